@@ -1,0 +1,82 @@
+# make demo    run the programs of the demo on photographs
+# make test    lint, types, tests
+# make bench   measure, against the machine's limits and other libraries
+#
+# also: lint, types, tests (one step of `make test`), format, wheel, lock (pin new versions), clean
+#
+# Each target sets up .venv first; that takes time once, and again only after pyproject.toml or requirements.lock change.
+# Variables: PYTHON (the interpreter that makes .venv), PYTEST_ARGS, BENCH_ARGS, DEMO_ARGS.
+
+PYTHON ?= python3
+PYTEST_ARGS ?= -n auto --maxprocesses 8
+BENCH_ARGS ?= --suite spine
+DEMO_ARGS ?=
+
+VENV := .venv
+BIN := $(VENV)/bin
+READY := $(VENV)/.ready
+QUIET := --quiet --quiet --disable-pip-version-check
+
+.PHONY: help setup demo test lint types tests format bench wheel lock clean
+.DEFAULT_GOAL := help
+
+help:
+	@sed -n '/^$$/q; s/^# \{0,1\}//p' Makefile
+
+setup: $(READY)
+
+$(READY): pyproject.toml requirements.lock
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' \
+	    || { echo "lazyarr needs Python 3.11 or later: make PYTHON=/path/to/python3" >&2; exit 1; }
+	@test -x $(BIN)/python || { echo "setting up $(VENV) (once; a few minutes at most)"; $(PYTHON) -m venv $(VENV); }
+	@$(BIN)/python -m pip install $(QUIET) --requirement requirements.lock
+	@$(BIN)/python -m pip install $(QUIET) --no-build-isolation --no-deps --editable .
+	@touch $@
+
+demo: $(READY)
+	$(BIN)/python -m lazyarr demo $(DEMO_ARGS)
+
+# One after the other, also under `make -j`.
+test: $(READY)
+	@$(MAKE) --no-print-directory lint
+	@$(MAKE) --no-print-directory types
+	@$(MAKE) --no-print-directory tests
+
+lint: $(READY)
+	$(BIN)/python -m ruff check .
+	$(BIN)/python -m ruff format --check .
+
+types: $(READY)
+	$(BIN)/python -m mypy
+
+tests: $(READY)
+	$(BIN)/python -m pytest $(PYTEST_ARGS)
+
+format: $(READY)
+	$(BIN)/python -m ruff check --fix .
+	$(BIN)/python -m ruff format .
+
+bench: $(READY)
+	$(BIN)/python -m benchmarks $(BENCH_ARGS)
+
+# Setuptools copies into build/ and never removes from it; a stale file there would end up in the wheel.
+wheel: $(READY)
+	@rm -rf build
+	$(BIN)/python -m pip wheel $(QUIET) --no-build-isolation --no-deps --wheel-dir dist .
+	@rm -rf build
+
+# The newest versions that pyproject.toml allows, resolved in an environment of their own.
+lock:
+	@rm -rf $(VENV)-lock
+	@$(PYTHON) -m venv $(VENV)-lock
+	@$(VENV)-lock/bin/python -m pip install $(QUIET) '.[dev]'
+	@{ echo "# Versions of everything 'make' installs. Written by 'make lock'."; \
+	   $(VENV)-lock/bin/python -m pip freeze --all --exclude lazyarr --exclude pip \
+	   | sed -E "s/^((pocl|oclgrind)-binary-distribution==.*)$$/\1; sys_platform == 'linux' and platform_machine == 'x86_64'/"; \
+	 } > requirements.lock.new
+	@mv requirements.lock.new requirements.lock
+	@rm -rf $(VENV)-lock build
+
+clean:
+	rm -rf build dist .mypy_cache .ruff_cache .pytest_cache .hypothesis
+	find . -path ./$(VENV) -prune -o -name __pycache__ -type d -exec rm -rf {} +

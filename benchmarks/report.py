@@ -1,0 +1,190 @@
+"""What a suite reports: rows with their targets, as a plain-text table and as JSON.
+
+The JSON holds the raw samples and what is needed to judge them (processor, versions, device, command line); it names
+neither the machine nor any folder on it.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import platform
+import shlex
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass, field
+from enum import StrEnum
+from importlib import metadata
+from pathlib import Path
+from typing import Any
+
+FORMAT = 1
+DISTRIBUTIONS = ("lazyarr", "numpy", "pyopencl", "pocl-binary-distribution", "scikit-optimize", "numexpr", "numba")
+
+
+class Verdict(StrEnum):
+    """How a row stands to its target."""
+
+    PASSES = "pass"
+    FALLS_SHORT = "falls short"
+    NOT_MEASURED = "not measured"
+    FOR_ORIENTATION = "for orientation"
+
+
+@dataclass(frozen=True)
+class Row:
+    """One measurement of lazyarr: ``measured`` and ``target`` in ``unit``, smaller is better.
+
+    ``peer`` is the fastest other library's value in the same unit, ``peer_name`` who it was. ``slower_than_peer`` says
+    that the difference to it exceeds the noise. ``samples`` holds each contestant's raw samples in seconds.
+    """
+
+    name: str
+    unit: str
+    measured: float | None
+    target: float | None
+    target_text: str
+    peer: float | None = None
+    peer_name: str = ""
+    slower_than_peer: bool = False
+    note: str = ""
+    failed: bool = False
+    samples: Mapping[str, Sequence[float]] = field(default_factory=dict)
+
+    @property
+    def verdict(self) -> Verdict:
+        """Whether the target is met, and lazyarr not slower than the fastest peer."""
+        if self.failed:
+            return Verdict.FALLS_SHORT
+        if self.measured is None:
+            return Verdict.NOT_MEASURED
+        if self.target is None:
+            return Verdict.FOR_ORIENTATION
+        reached = self.measured <= self.target and not self.slower_than_peer
+        return Verdict.PASSES if reached else Verdict.FALLS_SHORT
+
+    @property
+    def against_target(self) -> float | None:
+        """``measured / target``: at most 1 reaches it."""
+        return _ratio(self.measured, self.target)
+
+    @property
+    def against_peer(self) -> float | None:
+        """``measured / peer``: below 1 is faster than the fastest peer."""
+        return _ratio(self.measured, self.peer)
+
+
+@dataclass(frozen=True)
+class Report:
+    """The rows of one suite and the circumstances of the run.
+
+    ``limits`` maps a name (``read``, ``copy``) to bytes per second, ``missing`` an absent peer's name to the reason.
+    """
+
+    suite: str
+    rows: Sequence[Row]
+    limits: Mapping[str, float]
+    missing: Mapping[str, str]
+    machine: Mapping[str, str | int]
+    versions: Mapping[str, str]
+    device: Mapping[str, str]
+    command: str
+
+    def to_json(self) -> str:
+        """The report as JSON text, with each row's verdict."""
+        rows = [asdict(row) | {"verdict": str(row.verdict)} for row in self.rows]
+        return json.dumps({"format": FORMAT, **asdict(self), "rows": rows}, indent=1)
+
+    @staticmethod
+    def from_json(text: str) -> Report:
+        """Read back what `to_json` wrote.
+
+        Raises:
+            ValueError: the text is not a report of this format.
+        """
+        data: dict[str, Any] = json.loads(text)
+        found = data.pop("format", None)
+        if found != FORMAT:
+            raise ValueError(f"report: expected format {FORMAT}, got {found!r}")
+        rows = [Row(**{key: value for key, value in row.items() if key != "verdict"}) for row in data.pop("rows")]
+        return Report(rows=rows, **data)
+
+    def to_text(self) -> str:
+        """The report as a table of plain text."""
+        lines = [f"suite {self.suite}: {self.command}"]
+        lines += [_properties("machine", self.machine), _properties("versions", self.versions)]
+        lines.append(_properties("device", self.device))
+        for name, rate in self.limits.items():
+            lines.append(f"{name} bandwidth measured: {rate / 1e9:.1f} GB/s{COPY_CONVENTION if name == 'copy' else ''}")
+        lines += [f"peer {name} is missing: {reason}" for name, reason in self.missing.items()]
+        header = ("row", "measured", "target", "/target", "fastest peer", "/peer", "verdict")
+        cells = [header, *(_cells(row) for row in self.rows)]
+        widths = [max(len(line[i]) for line in cells) for i in range(len(header))]
+        lines.append("")
+        for line in cells:
+            lines.append("  ".join(cell.ljust(width) for cell, width in zip(line, widths, strict=True)).rstrip())
+            if line is header:
+                lines.append("  ".join("-" * width for width in widths))
+        lines.append("")
+        lines += [f"{row.name}: target {row.target_text}{f'; {row.note}' if row.note else ''}" for row in self.rows]
+        return "\n".join(lines)
+
+
+COPY_CONVENTION = " (bytes read and bytes written both counted)"
+
+
+def _ratio(a: float | None, b: float | None) -> float | None:
+    return None if a is None or not b else a / b
+
+
+def _properties(title: str, values: Mapping[str, object]) -> str:
+    return f"{title}: " + (", ".join(f"{key} {value}" for key, value in values.items()) or "unknown")
+
+
+def _number(value: float | None, unit: str = "") -> str:
+    return "-" if value is None else f"{value:.3g}{f' {unit}' if unit else ''}"
+
+
+def _cells(row: Row) -> tuple[str, ...]:
+    peer = "-" if row.peer is None else f"{_number(row.peer, row.unit)} {row.peer_name}"
+    ratios = (_number(row.against_target), _number(row.against_peer))
+    target = _number(row.target, row.unit)
+    return (row.name, _number(row.measured, row.unit), target, ratios[0], peer, ratios[1], str(row.verdict))
+
+
+def machine(cpu_info: Path = Path("/proc/cpuinfo")) -> dict[str, str | int]:
+    """The processor's model, the cores for this process and how busy they are, system, Python; no host's name."""
+    model = platform.processor() or platform.machine()
+    if cpu_info.exists():
+        for line in cpu_info.read_text(encoding="utf-8", errors="replace").splitlines():
+            if line.startswith("model name"):
+                model = line.partition(":")[2].strip()
+                break
+    cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    load = f"{os.getloadavg()[0]:.1f}" if hasattr(os, "getloadavg") else "unknown"
+    return {
+        "cpu": model,
+        "cores": cores,
+        "load": load,
+        "system": platform.system(),
+        "python": platform.python_version(),
+    }
+
+
+def versions(names: Sequence[str] = DISTRIBUTIONS) -> dict[str, str]:
+    """The versions of the distributions that are installed."""
+    found = {}
+    for name in names:
+        try:
+            found[name] = metadata.version(name)
+        except metadata.PackageNotFoundError:
+            continue
+    return found
+
+
+def command_line(arguments: Sequence[str]) -> str:
+    """The command as typed, with folders cut from file names."""
+    shown = []
+    for argument in arguments:
+        option, equals, value = argument.partition("=")
+        shown.append(f"{option}={Path(value).name}" if equals and os.sep in value else Path(argument).name or argument)
+    return shlex.join(["python", "-m", "benchmarks", *shown])

@@ -1,0 +1,1 @@
+"""lazyarr's intermediate representation: patterns, rules, strategies and the OpenCL generator."""

@@ -1,0 +1,60 @@
+"""Batch axes: how a value of one scope is seen inside the function of a `map` (see `ir.core.interpreter`)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ir.core.values import Value, leaves, map_leaves
+
+__all__ = ["at", "concatenate", "length_of", "lift", "reshape", "spread"]
+
+_Array: TypeAlias = NDArray[Any]
+
+
+def lift(value: Value, depth: int, new_depth: int) -> Value:
+    """A value of an outer scope inside an inner one: the batch axes it does not depend on have length 1."""
+    if depth == new_depth:
+        return value
+    index = (slice(None),) * depth + (None,) * (new_depth - depth)
+    return map_leaves(lambda a: a[index], value)
+
+
+def spread(value: Value, axis: int, length: int) -> Value:
+    """The value with an axis that may have length 1, for "the same everywhere", brought to its length; a view."""
+
+    def widened(a: _Array) -> _Array:
+        if a.shape[axis] == length:
+            return a
+        return np.broadcast_to(a, (*a.shape[:axis], length, *a.shape[axis + 1 :]))
+
+    return map_leaves(widened, value)
+
+
+def reshape(value: Value, axis: int, old: int, new: tuple[int, ...]) -> Value:
+    """The value with `old` axes from `axis` on replaced by axes of the lengths `new`."""
+    return map_leaves(lambda a: a.reshape(a.shape[:axis] + new + a.shape[axis + old :]), value)
+
+
+def at(value: Value, axis: int, index: int | slice | None) -> Value:
+    """The value indexed along an axis; None puts an axis of length 1 there."""
+    where = (slice(None),) * axis + (index,)
+    return map_leaves(lambda a: a[where], value)
+
+
+def length_of(value: Value, axis: int) -> int:
+    """The length of an axis, the same in all arrays of a value."""
+    length: int = next(leaves(value)).shape[axis]
+    return length
+
+
+def concatenate(parts: Sequence[Value], axis: int) -> Value:
+    """One value after the other along an axis; the batch axes before it are brought to one shape."""
+    if isinstance(parts[0], tuple):
+        return tuple(concatenate(component, axis) for component in zip(*parts, strict=True))
+    arrays = [part for part in parts if isinstance(part, np.ndarray)]
+    batch = np.broadcast_shapes(*(a.shape[:axis] for a in arrays))
+    return np.concatenate([np.broadcast_to(a, batch + a.shape[axis:]) for a in arrays], axis=axis)

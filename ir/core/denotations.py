@@ -1,0 +1,267 @@
+"""What each pattern means: the equations of ICFP 2015, figure 9 and section 5.2, as functions of NumPy arrays.
+
+A denotation gets the interpreter (to apply functions and evaluate sizes), the node, and the scope that holds the values
+of its operands. Those have `scope.depth` batch axes in front; "the array's axis" is the one after them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any, TypeAlias
+
+import numpy as np
+
+from ir.core.batch import at, concatenate, length_of, lift, reshape, spread
+from ir.core.expr import Expr, Lambda, Param
+from ir.core.patterns import (
+    AsScalar,
+    AsVector,
+    Call,
+    Cast,
+    Concat,
+    Element,
+    FromSize,
+    Get,
+    Id,
+    Iterate,
+    Join,
+    Literal,
+    Map,
+    Memory,
+    Reduce,
+    ReducePart,
+    Reorder,
+    ReorderStride,
+    Repeat,
+    Slice,
+    Splat,
+    Split,
+    Transpose,
+    Tuple,
+    Vect,
+    Zip,
+)
+from ir.core.types import ArrayType
+from ir.core.values import Value, conform, evaluate_type, map_leaves
+from ir.errors import IRError, TypeMismatch
+
+if TYPE_CHECKING:
+    from ir.core.interpreter import Interpreter, Scope
+
+__all__ = ["DENOTATIONS"]
+
+Denotation: TypeAlias = Callable[["Interpreter", Any, "Scope"], Value]
+DENOTATIONS: dict[type[Expr], Denotation] = {}
+
+
+def _array(node: Expr) -> ArrayType:
+    assert isinstance(node.type, ArrayType)
+    return node.type
+
+
+def _denotes(*patterns: type[Expr]) -> Callable[[Denotation], Denotation]:
+    def register(function: Denotation) -> Denotation:
+        DENOTATIONS.update(dict.fromkeys(patterns, function))
+        return function
+
+    return register
+
+
+@_denotes(Param)
+def _param(run: Interpreter, node: Param, scope: Scope) -> Value:
+    for key in (node, node.identifier):
+        if key in run.inputs:
+            return conform(f"input {node.identifier}", run.inputs[key], evaluate_type(node.type, run.extent))
+    raise TypeMismatch("interpret", f"a value for the parameter {node.identifier} : {node.type}", "none")
+
+
+@_denotes(Literal)
+def _literal(run: Interpreter, node: Literal, scope: Scope) -> Value:
+    return np.asarray(node.value).reshape((1,) * scope.depth)
+
+
+@_denotes(FromSize)
+def _from_size(run: Interpreter, node: FromSize, scope: Scope) -> Value:
+    return np.asarray(run.extent(node.value)).astype(node.dtype.name).reshape((1,) * scope.depth)
+
+
+@_denotes(Call)
+def _call(run: Interpreter, node: Call, scope: Scope) -> Value:
+    return np.asarray(node.operation.numpy(*(scope.values[e] for e in node.operands)))
+
+
+@_denotes(Cast)
+def _cast(run: Interpreter, node: Cast, scope: Scope) -> Value:
+    return map_leaves(lambda a: a.astype(node.dtype.name, copy=False), scope.values[node.operand])
+
+
+@_denotes(Splat)
+def _splat(run: Interpreter, node: Splat, scope: Scope) -> Value:
+    return spread(at(scope.values[node.operand], scope.depth, None), scope.depth, node.width)
+
+
+@_denotes(Tuple, Zip)
+def _tuple(run: Interpreter, node: Expr, scope: Scope) -> Value:
+    """`zip x y i = (x i, y i)`; an array of tuples is kept as a tuple of arrays."""
+    return tuple(scope.values[e] for e in node.operands)
+
+
+@_denotes(Get)
+def _get(run: Interpreter, node: Get, scope: Scope) -> Value:
+    value = scope.values[node.operand]
+    assert isinstance(value, tuple)
+    return value[node.index]
+
+
+@_denotes(Id, Reorder, Memory)
+def _identity(run: Interpreter, node: Expr, scope: Scope) -> Value:
+    return scope.values[node.operands[0]]
+
+
+@_denotes(Map)
+def _map(run: Interpreter, node: Map, scope: Scope) -> Value:
+    """`map f x i = f (x i)`: the array's axis becomes a batch axis."""
+    result = run.call(node.f, [scope.values[node.xs]], scope, scope.depth + 1)
+    return spread(result, scope.depth, run.extent(_array(node).length))
+
+
+@_denotes(Reduce)
+def _reduce(run: Interpreter, node: Reduce, scope: Scope) -> Value:
+    """`reduce f e x = x0 f (x1 f (... f e))` in any order; `reduceSeq` strictly from the left, starting with e."""
+    init, xs, depth = scope.values[node.init], scope.values[node.xs], scope.depth
+    if node.how.name == "reduce":
+        return at(_fold_any_order(run, node.f, init, xs, scope, depth), depth, None)
+    for i in range(length_of(xs, depth)):
+        init = run.call(node.f, [init, at(xs, depth, i)], scope, depth)
+    return at(init, depth, None)
+
+
+@_denotes(ReducePart)
+def _reduce_part(run: Interpreter, node: ReducePart, scope: Scope) -> Value:
+    """`reducePart f e n x i`: the reduction of elements i*I to i*I + I - 1."""
+    xs, depth, parts = scope.values[node.xs], scope.depth, run.extent(node.parts)
+    if parts == 0:
+        return xs  # of length I*0
+    chunks = reshape(xs, depth, 1, (parts, length_of(xs, depth) // parts))
+    init = lift(scope.values[node.init], depth, depth + 1)
+    return spread(_fold_any_order(run, node.f, init, chunks, scope, depth + 1), depth, parts)
+
+
+def _fold_any_order(run: Interpreter, f: Expr, init: Value, xs: Value, scope: Scope, axis: int) -> Value:
+    """All elements along an axis and the initial value combined by an associative function, the axis dropped."""
+    length = length_of(xs, axis)
+    if length == 0:
+        return init
+    ufunc = _primitive(f)
+    if ufunc is not None:
+        assert isinstance(xs, np.ndarray) and isinstance(init, np.ndarray)
+        # This is the reference: sums and products of float32 are carried in float64 and rounded once.
+        dtype = np.dtype(np.float64) if xs.dtype == np.float32 and ufunc in (np.add, np.multiply) else xs.dtype
+        total = ufunc(ufunc.reduce(xs, axis=axis, dtype=dtype), init.astype(dtype, copy=False))
+        return np.asarray(total).astype(xs.dtype, copy=False)
+    rests: list[Value] = []
+    while length > 1:  # neighbours are combined, so that the order of the elements is kept
+        if length % 2:
+            rests.append(at(xs, axis, length - 1))
+        half = length // 2
+        pairs = [at(xs, axis, slice(k, 2 * half, 2)) for k in (0, 1)]
+        xs, length = spread(run.call(f, pairs, scope, axis + 1), axis, half), half
+    result = at(xs, axis, 0)
+    for rest in [*reversed(rests), init]:
+        result = run.call(f, [result, rest], scope, axis)
+    return result
+
+
+def _primitive(f: Expr) -> np.ufunc | None:
+    """The ufunc a function is, if it is an associative primitive."""
+    if isinstance(f, Vect):
+        f = f.f
+    assert isinstance(f, Lambda)
+    if isinstance(f.body, Call) and f.body.operation.associative and set(f.body.operands) == set(f.variables):
+        found: Any = f.body.operation.numpy
+        return found if isinstance(found, np.ufunc) else None
+    return None
+
+
+@_denotes(Iterate)
+def _iterate(run: Interpreter, node: Iterate, scope: Scope) -> Value:
+    """`iterate k f = f i_k . ... . f i_1`."""
+    value = scope.values[node.xs]
+    for f in run.instances(node):
+        value = run.call(f, [value], scope, scope.depth)
+    return value
+
+
+@_denotes(Split)
+def _split(run: Interpreter, node: Split, scope: Scope) -> Value:
+    """`split n x i j = x (i*n + j)`; the type knows how many chunks there are, also of length zero."""
+    outer = run.extent(_array(node).length)
+    return reshape(scope.values[node.xs], scope.depth, 1, (outer, run.extent(node.chunk)))
+
+
+@_denotes(Join)
+def _join(run: Interpreter, node: Join, scope: Scope) -> Value:
+    """`join x i = x (i / I) (i % I)`."""
+    xs, depth = scope.values[node.xs], scope.depth
+    return reshape(xs, depth, 2, (length_of(xs, depth) * length_of(xs, depth + 1),))
+
+
+@_denotes(Transpose)
+def _transpose(run: Interpreter, node: Transpose, scope: Scope) -> Value:
+    return map_leaves(lambda a: a.swapaxes(scope.depth, scope.depth + 1), scope.values[node.xs])
+
+
+@_denotes(Slice)
+def _slice(run: Interpreter, node: Slice, scope: Scope) -> Value:
+    xs, depth, step = scope.values[node.xs], scope.depth, node.step
+    start, count, length = run.extent(node.start), run.extent(node.count), length_of(scope.values[node.xs], scope.depth)
+    last = start + step * (count - 1)
+    if count < 0 or (count > 0 and not (0 <= start < length and 0 <= last < length)):
+        raise IRError(f"slice: {count} elements from {start} by {step} are not all within 0 to {length - 1}")
+    if count == 0:
+        return at(xs, depth, slice(0, 0))
+    if step == 0:
+        return spread(at(xs, depth, slice(start, start + 1)), depth, count)
+    stop = last + (1 if step > 0 else -1)
+    return at(xs, depth, slice(start, None if stop < 0 else stop, step))
+
+
+@_denotes(Repeat)
+def _repeat(run: Interpreter, node: Repeat, scope: Scope) -> Value:
+    return spread(at(scope.values[node.x], scope.depth, None), scope.depth, run.extent(node.count))
+
+
+@_denotes(Concat)
+def _concat(run: Interpreter, node: Concat, scope: Scope) -> Value:
+    return concatenate([scope.values[e] for e in node.operands], scope.depth)
+
+
+@_denotes(Element)
+def _element(run: Interpreter, node: Element, scope: Scope) -> Value:
+    xs, index = scope.values[node.xs], run.extent(node.index)
+    if not 0 <= index < length_of(xs, scope.depth):
+        raise IRError(f"element: index {index} is not within 0 to {length_of(xs, scope.depth) - 1}")
+    return at(xs, scope.depth, index)
+
+
+@_denotes(ReorderStride)
+def _reorder_stride(run: Interpreter, node: ReorderStride, scope: Scope) -> Value:
+    """`reorderStride n x i = x (i / I + n * (i % I))`."""
+    xs, depth, stride = scope.values[node.xs], scope.depth, run.extent(node.stride)
+    length = length_of(xs, depth)
+    if length == 0:
+        return xs
+    columns = reshape(xs, depth, 1, (length // stride, stride))
+    return reshape(map_leaves(lambda a: a.swapaxes(depth, depth + 1), columns), depth, 2, (length,))
+
+
+@_denotes(AsVector)
+def _as_vector(run: Interpreter, node: AsVector, scope: Scope) -> Value:
+    xs, depth = scope.values[node.xs], scope.depth
+    return reshape(xs, depth, 1, (length_of(xs, depth) // node.width, node.width))
+
+
+@_denotes(AsScalar)
+def _as_scalar(run: Interpreter, node: AsScalar, scope: Scope) -> Value:
+    xs, depth = scope.values[node.xs], scope.depth
+    return reshape(xs, depth, 2, (length_of(xs, depth) * length_of(xs, depth + 1),))

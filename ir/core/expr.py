@@ -1,0 +1,333 @@
+"""Expressions: one family of frozen, hash-consed, typed nodes, and the plain functions that walk them.
+
+Binders are locally nameless. A `Lambda` stores its body closed: its variables are `Bound(level, position)`, where the level
+is one more than the highest level of any lambda inside the body (Axelsson and Claessen, "Using circular programs for
+higher-order syntax", ICFP 2013). Alpha-equivalent functions are therefore the same object, and nothing can be captured.
+Whoever looks under a binder calls `Lambda.open()`, which gives the body over fresh `Param`s, and `close` puts it back.
+
+All walks are iterative: a chain of 100,000 nodes must not overflow a stack.
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import Any, ClassVar, TypeVar, cast
+from weakref import WeakValueDictionary
+
+from ir.core.sizes import Size
+from ir.core.types import ArrayType, FunctionType, TupleType, Type
+from ir.errors import TypeMismatch
+
+__all__ = [
+    "Bound",
+    "Expr",
+    "Lambda",
+    "Param",
+    "apply",
+    "close",
+    "fresh",
+    "fun",
+    "postorder",
+    "rebuild",
+    "substitute",
+    "substitute_sizes",
+    "transform",
+]
+
+E = TypeVar("E", bound="Expr")
+
+_interned: WeakValueDictionary[tuple[Any, ...], Expr] = WeakValueDictionary()
+_fresh = itertools.count()
+
+
+class Expr:
+    """A node: a pattern or primitive applied to its operands.
+
+    Attributes
+    ----------
+    operands : the sub-expressions, functions included
+    parameters : everything else that identifies the node (sizes, names, kinds)
+    type : the node's type, computed when it is built
+    level : the highest level of any lambda inside
+    loose : whether a `Bound` or fresh `Param` occurs free inside (the node belongs under some binder)
+    """
+
+    __slots__ = ("__weakref__", "level", "loose", "operands", "parameters", "type")
+    operands: tuple[Expr, ...]
+    parameters: tuple[Any, ...]
+    type: Type
+    level: int
+    loose: bool
+    operand_names: ClassVar[tuple[str, ...]] = ()
+    parameter_names: ClassVar[tuple[str, ...]] = ()
+
+    @classmethod
+    def _make(cls: type[E], operands: tuple[Expr, ...], parameters: tuple[Any, ...] = ()) -> E:
+        key = (cls, operands, parameters)
+        found = _interned.get(key)
+        if found is None:
+            node = object.__new__(cls)
+            put = object.__setattr__
+            put(node, "operands", operands)
+            put(node, "parameters", parameters)
+            for name, operand in zip(cls.operand_names, operands, strict=False):
+                put(node, name, operand)
+            for name, parameter in zip(cls.parameter_names, parameters, strict=False):
+                put(node, name, parameter)
+            level, loose = 0, False
+            for operand in operands:
+                if operand.level > level:
+                    level = operand.level
+                loose = loose or operand.loose
+            put(node, "level", level)
+            put(node, "loose", loose)
+            put(node, "type", node._infer())
+            node._finish()
+            found = _interned.setdefault(key, node)
+        return cast(E, found)
+
+    def _infer(self) -> Type:
+        """The node's type; raises `TypeMismatch` when it is ill-typed."""
+        raise AssertionError(f"{type(self).__name__} has no typing rule")
+
+    def _finish(self) -> None:
+        """Adjust the derived attributes once the type is known."""
+
+    def _rebuilt(self, operands: tuple[Expr, ...]) -> Expr:
+        """The same pattern over other operands."""
+        return self._make(operands, self.parameters)
+
+    @property
+    def name(self) -> str:
+        """The pattern's name in the papers' notation."""
+        return type(self).__name__.lower()
+
+    def __setattr__(self, name: str, value: object) -> None:
+        raise AttributeError("expressions are immutable; build a new one")
+
+    def __repr__(self) -> str:
+        from ir.core.text import brief  # the printer imports every pattern
+
+        return brief(self)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        raise TypeError("expressions are stored as text (ir.core.text), never pickled")
+
+
+class Param(Expr):
+    """A free variable: an input of the program, or a lambda's variable while the lambda is open."""
+
+    __slots__ = ("binder", "declared", "identifier")
+    parameter_names = ("identifier", "declared", "binder")
+    identifier: str
+    declared: Type
+    binder: bool
+
+    def __new__(cls, identifier: str, declared: Type, binder: bool = False) -> Param:
+        return cls._make((), (identifier, declared, binder))
+
+    def _infer(self) -> Type:
+        return self.declared
+
+    def _finish(self) -> None:
+        object.__setattr__(self, "loose", self.binder)
+
+
+class Bound(Expr):
+    """A variable of the closed lambda with that level; never met by code that opens its lambdas."""
+
+    __slots__ = ("binder_level", "declared", "position")
+    parameter_names = ("binder_level", "position", "declared")
+    binder_level: int
+    position: int
+    declared: Type
+
+    def __new__(cls, binder_level: int, position: int, declared: Type) -> Bound:
+        return cls._make((), (binder_level, position, declared))
+
+    def _infer(self) -> Type:
+        return self.declared
+
+    def _finish(self) -> None:
+        object.__setattr__(self, "loose", True)
+
+
+class Lambda(Expr):
+    """A function: `λ(x, y). body`. Build it with `fun` or `close`."""
+
+    __slots__ = ("_opened", "body", "own_level", "types")
+    operand_names = ("body",)
+    parameter_names = ("types", "own_level")
+    body: Expr
+    types: tuple[Type, ...]
+    own_level: int
+
+    def _infer(self) -> Type:
+        return FunctionType(self.types, self.body.type)
+
+    def _finish(self) -> None:
+        object.__setattr__(self, "level", self.own_level)
+        object.__setattr__(self, "loose", _has_outer(self.body, self.own_level))
+        object.__setattr__(self, "_opened", None)
+
+    @property
+    def variables(self) -> tuple[Bound, ...]:
+        """The bound variables as they stand in `body`."""
+        return tuple(Bound(self.own_level, i, t) for i, t in enumerate(self.types))
+
+    @property
+    def result(self) -> Type:
+        """The type of the function's value."""
+        return self.body.type
+
+    def open(self) -> tuple[tuple[Param, ...], Expr]:
+        """Fresh parameters and the body over them; the same ones at every call."""
+        opened = self._opened
+        if opened is None:
+            params = tuple(fresh(t) for t in self.types)
+            opened = (params, substitute(self.body, dict(zip(self.variables, params, strict=True))))
+            object.__setattr__(self, "_opened", opened)
+        return cast("tuple[tuple[Param, ...], Expr]", opened)
+
+    def __call__(self, *arguments: Expr) -> Expr:
+        return apply(self, *arguments)
+
+
+def _has_outer(body: Expr, level: int) -> bool:
+    """Does a variable of another binder occur in the body of the lambda of that level?"""
+    if not body.loose:
+        return False
+    for node in postorder(body, prune=lambda e: not e.loose):
+        if isinstance(node, Param) and node.binder:
+            return True
+        if isinstance(node, Bound) and node.binder_level > level:
+            return True
+    return False
+
+
+def fresh(t: Type) -> Param:
+    """A parameter that occurs nowhere else."""
+    return Param(f"_{next(_fresh)}", t, True)
+
+
+def close(params: Sequence[Param], body: Expr) -> Lambda:
+    """The function of those parameters with that body."""
+    level = body.level + 1
+    variables = {p: Bound(level, i, p.type) for i, p in enumerate(params)}
+    return Lambda._make((substitute(body, variables),), (tuple(p.type for p in params), level))
+
+
+def fun(types: Sequence[Type] | Type, build: Callable[..., Expr]) -> Lambda:
+    """The function whose body `build` makes of fresh parameters of those types."""
+    if isinstance(types, Type):
+        types = (types,)
+    params = [fresh(t) for t in types]
+    return close(params, build(*params))
+
+
+def apply(f: Lambda, *arguments: Expr) -> Expr:
+    """The body of `f` with the arguments in place of its variables (beta reduction)."""
+    if not isinstance(f, Lambda):
+        raise TypeMismatch("application", "a function", f.type)
+    actual = tuple(a.type for a in arguments)
+    if actual != f.types:
+        raise TypeMismatch("application", FunctionType(f.types, f.result), actual)
+    params, body = f.open()
+    return substitute(body, dict(zip(params, arguments, strict=True)))
+
+
+def postorder(root: Expr, prune: Callable[[Expr], bool] | None = None) -> Iterator[Expr]:
+    """Every distinct node below `root` once, operands before users; sub-graphs for which `prune` holds are left out."""
+    seen: set[Expr] = set()
+    stack: list[tuple[Expr, bool]] = [(root, False)]
+    while stack:
+        node, expanded = stack.pop()
+        if expanded:
+            yield node
+        elif node not in seen and not (prune is not None and prune(node)):
+            seen.add(node)
+            stack.append((node, True))
+            stack.extend((operand, False) for operand in reversed(node.operands) if operand not in seen)
+
+
+def rebuild(node: Expr, operands: tuple[Expr, ...]) -> Expr:
+    """The same pattern over other operands; the node itself where nothing changed."""
+    if operands == node.operands:
+        return node
+    return node._rebuilt(operands)
+
+
+def transform(root: Expr, visit: Callable[[Expr, tuple[Expr, ...]], Expr], prune: Callable[[Expr], bool]) -> Expr:
+    """Rebuild a graph bottom-up, each distinct node once: `visit(node, new operands)` gives its replacement."""
+    if prune(root):
+        return root
+    done: dict[Expr, Expr] = {}
+    for node in postorder(root, prune):
+        done[node] = visit(node, tuple([done.get(operand, operand) for operand in node.operands]))
+    return done[root]
+
+
+def substitute(root: Expr, replacements: Mapping[Any, Expr]) -> Expr:
+    """Replace free variables (`Param` or `Bound`) everywhere; shared nodes stay shared."""
+    if root in replacements:
+        return replacements[root]
+    only_binders = all(isinstance(v, Bound) or (isinstance(v, Param) and v.binder) for v in replacements)
+
+    def visit(node: Expr, operands: tuple[Expr, ...]) -> Expr:
+        if node in replacements:
+            return replacements[node]
+        if operands == node.operands:
+            return node
+        if isinstance(node, Lambda):
+            return _reclose(node, operands[0])
+        return node._rebuilt(operands)
+
+    return transform(root, visit, (lambda e: not e.loose) if only_binders else (lambda e: False))
+
+
+def _reclose(node: Lambda, body: Expr) -> Lambda:
+    """A lambda whose closed body was rebuilt: renumber its variables if the level or a type changed."""
+    level = body.level + 1
+    if level == node.own_level:
+        return Lambda._make((body,), node.parameters)
+    params = [fresh(t) for t in node.types]
+    return close(params, substitute(body, dict(zip(node.variables, params, strict=True))))
+
+
+def substitute_sizes(root: Expr, sizes: Mapping[Size, Size]) -> Expr:
+    """Replace size variables in every type and parameter of a graph."""
+    types: dict[Type, Type] = {}
+
+    def in_type(t: Type) -> Type:
+        found = types.get(t)
+        if found is None:
+            found = types[t] = _substitute_in_type(t, sizes, in_type)
+        return found
+
+    def in_parameter(p: Any) -> Any:
+        if isinstance(p, Size):
+            return p.substitute(sizes)
+        if isinstance(p, Type):
+            return in_type(p)
+        if isinstance(p, tuple):
+            return tuple(in_parameter(part) for part in p)
+        return p
+
+    def visit(node: Expr, operands: tuple[Expr, ...]) -> Expr:
+        parameters = in_parameter(node.parameters)
+        if operands == node.operands and parameters == node.parameters:
+            return node
+        return node._make(operands, parameters)
+
+    return transform(root, visit, lambda e: False)
+
+
+def _substitute_in_type(t: Type, sizes: Mapping[Size, Size], again: Callable[[Type], Type]) -> Type:
+    if isinstance(t, ArrayType):
+        return ArrayType(again(t.element), t.length.substitute(sizes))
+    if isinstance(t, TupleType):
+        return TupleType(tuple(map(again, t.elements)))
+    if isinstance(t, FunctionType):
+        return FunctionType(tuple(map(again, t.params)), again(t.result))
+    return t

@@ -1,0 +1,121 @@
+"""The scalar primitives: name, arity, typing rule and meaning of each operation on numbers.
+
+Everything else hangs off this table: typing, the interpreter, the printer, vectorisation (every primitive works
+element by element on vectors) and the OpenCL spelling in `ir.opencl`.
+Names follow the Python array API standard where it names the operation.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from ir.core.types import BOOL, ScalarType, Type, VectorType
+from ir.errors import TypeMismatch
+
+__all__ = ["OPERATIONS", "Operation", "operation"]
+
+
+@dataclass(frozen=True)
+class Operation:
+    """One scalar primitive.
+
+    rule is `same` (T, ..., T -> T), `float` (the same, floating point only), `compare` (T, T -> bool), `test` (float -> bool),
+    `bits` (bool or integer T, ..., T -> T) or `select` (bool, T, T -> T).
+    """
+
+    name: str
+    arity: int
+    rule: str
+    numpy: Callable[..., Any]
+    symbol: str = ""
+    associative: bool = False
+    exact: bool = False  # associative without rounding, whatever the dtype
+
+    def infer(self, types: tuple[Type, ...]) -> Type:
+        """The result type over scalar or vector operands of those types; raises `TypeMismatch`."""
+        if len(types) != self.arity:
+            raise TypeMismatch(self.name, f"{self.arity} operands", len(types))
+        widths = {t.width for t in types if isinstance(t, VectorType)}
+        if len(widths) > 1 or (widths and not all(isinstance(t, VectorType) for t in types)):
+            raise TypeMismatch(self.name, "operands of one vector width", ", ".join(map(str, types)))
+        scalars = [t.element if isinstance(t, VectorType) else t for t in types]
+        result = self._infer_scalar(scalars)
+        return VectorType(result, widths.pop()) if widths else result
+
+    def _infer_scalar(self, types: list[Any]) -> ScalarType:
+        if not all(isinstance(t, ScalarType) for t in types):
+            raise TypeMismatch(self.name, "scalar operands", ", ".join(map(str, types)))
+        if self.rule == "select":
+            if types[0] is not BOOL or types[1] is not types[2]:
+                raise TypeMismatch("select", "(bool, T, T)", ", ".join(map(str, types)))
+            return types[1]  # type: ignore[no-any-return]  # checked to be a ScalarType above
+        first: ScalarType = types[0]
+        if any(t is not first for t in types):
+            raise TypeMismatch(self.name, "operands of one type", ", ".join(map(str, types)))
+        if self.rule in ("float", "test") and not first.is_float:
+            raise TypeMismatch(self.name, "floating-point operands", first)
+        if self.rule == "bits" and first.is_float:
+            raise TypeMismatch(self.name, "bool or integer operands", first)
+        if self.rule == "same" and first is BOOL:
+            raise TypeMismatch(self.name, "numeric operands", first)
+        return BOOL if self.rule in ("compare", "test") else first
+
+
+def _divide(a: Any, b: Any) -> Any:
+    return np.true_divide(a, b).astype(np.result_type(a, b), copy=False)
+
+
+_TABLE = [
+    Operation("add", 2, "same", np.add, "+", associative=True),
+    Operation("subtract", 2, "same", np.subtract, "-"),
+    Operation("multiply", 2, "same", np.multiply, "*", associative=True),
+    Operation("divide", 2, "float", _divide, "/"),
+    Operation("floor_divide", 2, "same", np.floor_divide, "//"),
+    Operation("remainder", 2, "same", np.remainder, "%"),
+    Operation("pow", 2, "same", np.power, "**"),
+    Operation("negative", 1, "same", np.negative),
+    Operation("abs", 1, "same", np.abs),
+    Operation("sign", 1, "same", np.sign),
+    Operation("minimum", 2, "same", np.minimum, associative=True, exact=True),
+    Operation("maximum", 2, "same", np.maximum, associative=True, exact=True),
+    Operation("equal", 2, "compare", np.equal, "=="),
+    Operation("not_equal", 2, "compare", np.not_equal, "!="),
+    Operation("less", 2, "compare", np.less, "<"),
+    Operation("less_equal", 2, "compare", np.less_equal, "<="),
+    Operation("greater", 2, "compare", np.greater, ">"),
+    Operation("greater_equal", 2, "compare", np.greater_equal, ">="),
+    Operation("bitwise_and", 2, "bits", np.bitwise_and, "&", associative=True, exact=True),
+    Operation("bitwise_or", 2, "bits", np.bitwise_or, "|", associative=True, exact=True),
+    Operation("bitwise_xor", 2, "bits", np.bitwise_xor, "^", associative=True, exact=True),
+    Operation("bitwise_invert", 1, "bits", np.invert),
+    Operation("select", 3, "select", np.where),
+    Operation("isnan", 1, "test", np.isnan),
+    Operation("isinf", 1, "test", np.isinf),
+    Operation("isfinite", 1, "test", np.isfinite),
+    Operation("hypot", 2, "float", np.hypot),
+    Operation("atan2", 2, "float", np.arctan2),
+    Operation("copysign", 2, "float", np.copysign),
+    *(
+        Operation(name, 1, "float", getattr(np, numpy_name))
+        for name, numpy_name in {
+            "sqrt": "sqrt", "exp": "exp", "expm1": "expm1", "exp2": "exp2", "log": "log", "log1p": "log1p", "log2": "log2",
+            "log10": "log10", "sin": "sin", "cos": "cos", "tan": "tan", "asin": "arcsin", "acos": "arccos", "atan": "arctan",
+            "sinh": "sinh", "cosh": "cosh", "tanh": "tanh", "asinh": "arcsinh", "acosh": "arccosh", "atanh": "arctanh",
+            "floor": "floor", "ceil": "ceil", "trunc": "trunc", "round": "rint",
+        }.items()
+    ),
+]  # fmt: skip
+
+OPERATIONS: dict[str, Operation] = {op.name: op for op in _TABLE}
+
+
+def operation(name: str) -> Operation:
+    """The primitive of that name; raises `TypeMismatch` for an unknown one."""
+    try:
+        return OPERATIONS[name]
+    except KeyError:
+        raise TypeMismatch("scalar operation", "one of " + ", ".join(OPERATIONS), name) from None

@@ -1,0 +1,117 @@
+"""The generator: a low-level expression becomes one OpenCL program, kernel by kernel.
+
+Reading an expression gives a view; writing one emits the loops that fill a target. Only low-level patterns are accepted.
+Source: "Lift: a functional data-parallel IR for high-performance GPU code generation" (CGO 2017).
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from ir.core.expr import Expr, Lambda, Param, postorder
+from ir.core.patterns import MAP, REDUCE, Map, Reduce, ReducePart, Reorder, Vect
+from ir.core.types import Type
+from ir.errors import GenerationError
+from ir.opencl.kernel import KernelWriter
+from ir.opencl.spelling import c_type
+from ir.opencl.stages import Launch, Stage, launch_of, stages_of
+from ir.opencl.tree import render
+from ir.opencl.views import Storage, leaf_types
+
+__all__ = ["Argument", "Kernel", "Program", "generate"]
+
+
+@dataclass(frozen=True)
+class Argument:
+    """One kernel argument: component `component` of the buffer that holds `name`, or the integer value of a size."""
+
+    name: str
+    component: int = 0
+    is_size: bool = False
+
+
+@dataclass(frozen=True)
+class Kernel:
+    """One kernel of a program and how it is launched."""
+
+    name: str
+    arguments: tuple[Argument, ...]
+    launch: Launch
+    result: str
+    result_type: Type
+    local_bytes: int
+
+
+@dataclass(frozen=True)
+class Program:
+    """OpenCL C, and its kernels in the order in which they run; the last one's result is the program's."""
+
+    source: str
+    kernels: tuple[Kernel, ...]
+    index_type: str
+
+
+def generate(root: Expr, name: str = "lazyarr", index_type: str = "int") -> Program:
+    """The OpenCL program of a fully lowered expression; `index_type` is `int` or `long`.
+
+    Raises `GenerationError` where a high-level pattern is left.
+    """
+    _check_lowered(root)
+    kernels, sources, helpers = [], [], dict[str, None]()
+    stages = stages_of(root)
+    for number, stage in enumerate(stages):
+        kernel_name = re.sub(r"\W", "_", name) + (f"_{number}" if len(stages) > 1 else "")
+        kernel, source, prelude = _kernel(stage, kernel_name, index_type)
+        kernels.append(kernel)
+        sources.append(source)
+        helpers.update(dict.fromkeys(prelude))
+    return Program("\n".join([*helpers, "", *sources]), tuple(kernels), index_type)
+
+
+def _check_lowered(root: Expr) -> None:
+    for node in postorder(root):
+        unlowered = (isinstance(node, Map) and node.how == MAP and not _is_view(node)) or (
+            isinstance(node, Reduce) and node.how == REDUCE
+        )
+        if unlowered or isinstance(node, (ReducePart, Reorder, Vect)):
+            raise GenerationError(f"the high-level pattern {node.name} is left in {root}")
+
+
+def _is_view(node: Map) -> bool:
+    """A map whose function only rearranges is an index function."""
+    return isinstance(node.f, Lambda) and not any(
+        isinstance(part, (Map, Reduce)) and not (isinstance(part, Map) and _is_view(part)) for part in postorder(node.f.body)
+    )
+
+
+def _kernel(stage: Stage, name: str, index_type: str) -> tuple[Kernel, str, list[str]]:
+    launch = launch_of(stage.expr)
+    inputs = sorted(
+        {node for node in postorder(stage.expr) if isinstance(node, Param)},
+        key=lambda p: (len(p.identifier), p.identifier),
+    )
+    writer = KernelWriter(name, launch, index_type)
+    arguments: list[Argument] = []
+    for parameter in inputs:
+        storages = _storages(parameter.identifier, parameter.type)
+        writer.bind(parameter, storages)
+        for component, storage in enumerate(storages):
+            arguments.append(Argument(parameter.identifier, component))
+            writer.argument(f"__global const {c_type(storage.element, memory=True)}* restrict {storage.name}", storage)
+    results = _storages(stage.result.identifier, stage.result.type)
+    for component, storage in enumerate(results):
+        arguments.append(Argument(stage.result.identifier, component))
+        writer.argument(f"__global {c_type(storage.element, memory=True)}* restrict {storage.name}", storage)
+    writer.write_result(stage.expr, results)
+    for variable in writer.sizes_used():
+        arguments.append(Argument(variable.name, is_size=True))
+    function = writer.function()
+    kernel = Kernel(name, tuple(arguments), launch, stage.result.identifier, stage.result.type, writer.local_bytes)
+    return kernel, render(function), writer.spelling.prelude()
+
+
+def _storages(name: str, t: Type) -> list[Storage]:
+    types = leaf_types(t)
+    names = [name] if len(types) == 1 else [f"{name}_{i}" for i in range(len(types))]
+    return [Storage(n, "global", element) for n, element in zip(names, types, strict=True)]

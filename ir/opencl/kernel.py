@@ -1,0 +1,508 @@
+"""Writes the body of one kernel."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from ir.core.expr import Expr, Lambda, Param
+from ir.core.patterns import (
+    MAP,
+    AsScalar,
+    AsVector,
+    Concat,
+    Element,
+    Get,
+    Id,
+    Iterate,
+    Join,
+    Map,
+    Memory,
+    Reduce,
+    ReorderStride,
+    Repeat,
+    Slice,
+    Split,
+    Transpose,
+    Tuple,
+    Zip,
+)
+from ir.core.sizes import Size, divide_exactly, is_le, is_lt, size, var
+from ir.core.types import ArrayType, TupleType, Type
+from ir.errors import GenerationError
+from ir.opencl.scalars import ScalarWriter
+from ir.opencl.scope import Scope
+from ir.opencl.spelling import Spelling, c_type
+from ir.opencl.stages import Launch
+from ir.opencl.tree import Barrier, Block, Declare, Function, If, Loop, Statement
+from ir.opencl.views import (
+    ArrayView,
+    Choice,
+    Lanes,
+    Storage,
+    Target,
+    TupleView,
+    Value,
+    array_target,
+    elements_of,
+    leaf_types,
+    memory_target,
+    memory_view,
+    scatter_target,
+)
+
+__all__ = ["KernelWriter"]
+
+_ID = {
+    "mapGlobal": ("get_global_id", "get_global_size"),
+    "mapWorkgroup": ("get_group_id", "get_num_groups"),
+    "mapLocal": ("get_local_id", "get_local_size"),
+}
+
+
+class KernelWriter(ScalarWriter):
+    """Writes one kernel: `bind` its inputs, `write_result`, take the `function`."""
+
+    def __init__(self, name: str, launch: Launch, index_type: str) -> None:
+        super().__init__(Spelling(index_type))
+        self.name = name
+        self.launch = launch
+        self.arguments: list[str] = []
+        self.declarations = Block()
+        self.body = Block()
+        self.scope = Scope(None, {}, self.body)
+        self.local_bytes = 0
+        self._loop_sizes: set[Size] = set()
+
+    # --- the kernel's frame ----------------------------------------------------------------------------------------
+
+    def bind(self, parameter: Param, storages: list[Storage]) -> None:
+        """Let an input be read from those buffers."""
+        self.scope.bindings[parameter] = memory_view(parameter.type, storages, size(0))
+
+    def argument(self, text: str, storage: Storage) -> None:
+        """Declare one buffer argument."""
+        self.spelling.note_type(storage.element)
+        self.arguments.append(text)
+
+    def write_result(self, e: Expr, storages: list[Storage]) -> None:
+        """Write the kernel's result to those buffers."""
+        self.count_uses(e)
+        self.write(e, memory_target(e.type, storages, size(0)))
+
+    def sizes_used(self) -> list[Size]:
+        """The size variables the code mentions, which the launch must supply."""
+        return sorted(self.spelling.variables - self._loop_sizes, key=lambda v: v.name)
+
+    def function(self) -> Function:
+        """The finished kernel."""
+        sizes = [f"{self.spelling.index_type} {v.name}" for v in self.sizes_used()]
+        return Function(self.name, [*self.arguments, *sizes], Block([self.declarations, self.body]))
+
+    # --- reading: expressions to views -----------------------------------------------------------------------------
+
+    def read(self, e: Expr) -> Value:
+        """The view of an array or tuple expression, the value of a scalar one."""
+        known = self.scope.find(e)
+        if known is not None:
+            return known
+        match e:
+            case Zip():
+                arrays = [self.read(operand) for operand in e.operands]
+                return ArrayView(lambda i: TupleView(tuple(_at(a, i) for a in arrays)))
+            case Split(n, xs):
+                inner = self.read(xs)
+                return ArrayView(lambda i: ArrayView(lambda j: _at(inner, i * n + j)))
+            case Join(xs):
+                inner, row = self.read(xs), _row_length(xs)
+                return ArrayView(lambda i: _at(_at(inner, i // row), i % row))
+            case Transpose(xs):
+                inner = self.read(xs)
+                return ArrayView(lambda i: ArrayView(lambda j: _at(_at(inner, j), i)))
+            case Slice(start, step, _, xs):
+                inner = self.read(xs)
+                return ArrayView(lambda i: _at(inner, start + i * step))
+            case Repeat(_, x):
+                repeated = self.read(x)
+                return ArrayView(lambda i: repeated)
+            case ReorderStride(stride, xs):
+                inner = self.read(xs)
+                chunk = divide_exactly(_length(xs), stride)
+                assert chunk is not None
+                return ArrayView(lambda i: _at(inner, i // chunk + stride * (i % chunk)))
+            case AsVector(width, xs):
+                inner = self.read(xs)
+                return ArrayView(lambda i: _lanes(inner, i, width, e.type))
+            case AsScalar(xs):
+                return self._scalars_of(xs)
+            case Id(xs):
+                return self.read(xs)
+            case Concat():
+                return self._concatenated(e)
+            case Get(index, operand):
+                value = self.read(operand)
+                return _component(value, index)
+            case Element(index, xs):
+                return _at(self.read(xs), index)
+            case Memory(space, xs):
+                return self.scope.remember(e, self._materialise(space, xs))
+            case Iterate():
+                return self.scope.remember(e, self._iterate(e))
+            case Map(Lambda() as f, xs, how) if how == MAP:
+                inner, scope = self.read(xs), self.scope
+                return ArrayView(lambda i: self._view_of_body(f, _at(inner, i), scope))
+        if isinstance(e, (Map, Reduce)):
+            raise GenerationError(f"the result of {e.name} is read but no rule said where it is kept (toPrivate, toLocal, toGlobal)")
+        return self.scalar(e)
+
+    def _view_of_body(self, f: Lambda, argument: Value, scope: Scope) -> Value:
+        (variable,), body = f.open()
+        outer = self.scope
+        self.scope = Scope(scope, {variable: argument}, outer.block)
+        try:
+            return self.read(body)
+        finally:
+            self.scope = outer
+
+    def _scalars_of(self, xs: Expr) -> Value:
+        inner = self.read(xs)
+        assert isinstance(xs.type, ArrayType)
+        element = xs.type.element
+        from ir.core.patterns import narrow
+
+        width = narrow(element)[1]
+        return ArrayView(lambda i: self.lane(_at(inner, i // width), i % width, element))
+
+    def _concatenated(self, e: Concat) -> Value:
+        parts = [(self.read(operand), _length(operand)) for operand in e.operands]
+
+        def at(i: Size, which: int = 0) -> Value:
+            view, length = parts[which]
+            if which == len(parts) - 1 or is_lt(i, length):
+                return _at(view, i)
+            if is_le(length, i):
+                return at(i - length, which + 1)
+            return Choice(i, length, _at(view, i), at(i - length, which + 1))
+
+        return ArrayView(at)
+
+    # --- storing intermediate results ------------------------------------------------------------------------------
+
+    def _materialise(self, space: str, xs: Expr) -> Value:
+        if space == "global":
+            raise GenerationError("toGlobal inside a kernel: there is no barrier across work-groups")
+        if space == "private" and isinstance(xs, Reduce):
+            accumulator = self._fold(xs)
+            return ArrayView(lambda i: accumulator)
+        storages = self._allocate(space, xs.type)
+        self.write(xs, memory_target(xs.type, storages, size(0)))
+        if space == "local":
+            self._emit(Barrier())
+            self.scope.uses_local = True
+        return memory_view(xs.type, storages, size(0))
+
+    def _allocate(self, space: str, t: Type) -> list[Storage]:
+        count = elements_of(t).value
+        if count is None:
+            raise GenerationError(f"{space} memory needs a constant size; {t} has none")
+        storages = []
+        for leaf in leaf_types(t):
+            self.spelling.note_type(leaf)
+            name = self.name_for("shared" if space == "local" else "kept")
+            if space == "local":
+                self.declarations.body.append(Declare(c_type(leaf, memory=True), name, length=count, space="__local"))
+                self.local_bytes += count * _bytes(leaf)
+            else:
+                self._emit(Declare(c_type(leaf, memory=True), name, length=count))
+            storages.append(Storage(name, space, leaf))
+        return storages
+
+    def _iterate(self, e: Iterate) -> Value:
+        """Two buffers that change roles at each turn; the length is a variable of the loop."""
+        if not isinstance(e.xs, Memory) or e.xs.space != "local":
+            raise GenerationError("iterate works on an array in local memory: its input must be a toLocal")
+        count, start = e.count, e.xs
+        self.read(start)
+        source = self._storages_of(start)
+        spare = self._allocate("local", ArrayType(start.type.element, _length(start) // e.factor))  # type: ignore[attr-defined]  # an array
+        turn = var(self.name_for("turn"), 0, count - 1)
+        length = var(self.name_for("length"), 1, _length(start) // e.factor)
+        self._loop_sizes |= {turn, length}
+        index = self.spelling.index_type
+        reading, writing = [], []
+        for a, b in zip(source, spare, strict=True):
+            r, w = self.name_for("from"), self.name_for("into")
+            kind = f"__local {c_type(a.element, memory=True)}*"
+            self._emit(Declare(kind, r, a.name))
+            self._emit(Declare(kind, w, b.name))
+            reading.append(Storage(r, "local", a.element))
+            writing.append(Storage(w, "local", a.element))
+        first = self.spelling.bare_size(_length(start) // e.factor)
+        self._emit(Declare(index, length.name, first))
+        body = Block()
+        self._emit(Loop(index, turn.name, "0", self.spelling.bare_size(count), "1", body))
+        from ir.core.expr import substitute_sizes
+
+        step = substitute_sizes(e.f, {e.size_variable: length})
+        assert isinstance(step, Lambda)
+        (variable,), step_body = step.open()
+        self.count_uses(step_body)
+        with self._block(body, {variable: memory_view(variable.type, reading, size(0))}):
+            self.write(step_body, memory_target(step_body.type, writing, size(0)))
+            self._emit(Barrier())
+            for r, w in zip(reading, writing, strict=True):
+                swap = self.name_for("swap")
+                self._emit(Declare(f"__local {c_type(r.element, memory=True)}*", swap, r.name))
+                self._emit(Statement(f"{r.name} = {w.name}"))
+                self._emit(Statement(f"{w.name} = {swap}"))
+            self._emit(Statement(f"{length.name} = {length.name} / {self.spelling.size(e.factor)}"))
+        return memory_view(e.type, reading, size(0))
+
+    def _storages_of(self, e: Expr) -> list[Storage]:
+        """The storages behind a materialised expression."""
+        found: list[Storage] = []
+
+        def collect(value: Value) -> None:
+            if isinstance(value, TupleView):
+                for part in value.parts:
+                    collect(part)
+            elif isinstance(value, ArrayView):
+                collect(value.at(size(0)))
+            else:
+                storage = getattr(value, "storage", None)
+                assert isinstance(storage, Storage)
+                found.append(storage)
+
+        collect(self.read(e))
+        return found
+
+    # --- writing: expressions to targets ---------------------------------------------------------------------------
+
+    def write(self, e: Expr, target: Target) -> None:
+        """Emit the code that fills a target with the value of an expression."""
+        match e:
+            case Map(_, xs, how) if how != MAP:
+                self._write_map(e, target)
+            case Reduce():
+                self.store(self._fold(e), _target_at(target, size(0)), e.init.type)
+            case Join(xs):
+                row = _row_length(xs)
+                self.write(xs, array_target(lambda i: array_target(lambda j: _target_at(target, i * row + j))))
+            case Split(n, xs):
+                self.write(xs, array_target(lambda i: _target_at(_target_at(target, i // n), i % n)))
+            case Transpose(xs):
+                self.write(xs, array_target(lambda i: array_target(lambda j: _target_at(_target_at(target, j), i))))
+            case ReorderStride(stride, xs):
+                chunk = divide_exactly(_length(xs), stride)
+                assert chunk is not None
+                self.write(xs, array_target(lambda i: _target_at(target, (i % stride) * chunk + i // stride)))
+            case AsScalar(xs):
+                self._write_scalars(xs, target)
+            case Concat():
+                start = size(0)
+                for operand in e.operands:
+                    self.write(operand, _shifted(target, start))
+                    start = start + _length(operand)
+            case Zip():
+                for i, operand in enumerate(e.operands):
+                    self.write(operand, _component_target(target, i))
+            case Id(xs):
+                self.write(xs, target)
+            case _ if isinstance(e.type, ArrayType):
+                raise GenerationError(f"{e.name} is a view: no rule said which map copies it")
+            case Tuple():
+                for i, operand in enumerate(e.operands):
+                    assert target.parts is not None
+                    self.write(operand, target.parts[i])
+            case _:
+                self.store(self.read(e), target, e.type)
+
+    def _write_scalars(self, xs: Expr, target: Target) -> None:
+        from ir.core.patterns import narrow
+
+        assert isinstance(xs.type, ArrayType)
+        element = xs.type.element
+        width = narrow(element)[1]
+        self.write(xs, array_target(lambda i: scatter_target(element, lambda k: _target_at(target, i * width + k))))
+
+    def _write_map(self, e: Map, target: Target) -> None:
+        assert isinstance(e.f, Lambda)
+        xs = self.read(e.xs)
+        (variable,), body = e.f.open()
+        trip = _length(e.xs)
+        if e.how.name.endswith("Unroll"):
+            for number in range(_constant(trip)):
+                with self._block(Block(), {variable: _at(xs, size(number))}) as block:
+                    self.write(body, _target_at(target, size(number)))
+                self._emit(block)
+            return
+        with self._loop(e.how.name, e.how.dim, trip) as index:
+            self.scope.bindings[variable] = _at(xs, index)
+            self.write(body, _target_at(target, index))
+
+    def _fold(self, e: Reduce) -> Value:
+        """The accumulator of a sequential reduction, when its loop has run."""
+        assert isinstance(e.f, Lambda)
+        xs = self.read(e.xs)
+        (acc, element), body = e.f.open()
+        if isinstance(acc.type, ArrayType):
+            raise GenerationError("reduceSeq with an array as its accumulator: use a tuple")
+        accumulator = self.variables_of(acc.type, "acc", self.read(e.init))
+        trip = _length(e.xs)
+        if e.how.name.endswith("Unroll"):
+            for number in range(_constant(trip)):
+                with self._block(Block(), {acc: accumulator, element: _at(xs, size(number))}) as block:
+                    self.assign(accumulator, self.read(body), body)
+                self._emit(block)
+            return accumulator
+        with self._loop("reduceSeq", 0, trip) as index:
+            self.scope.bindings.update({acc: accumulator, element: _at(xs, index)})
+            self.assign(accumulator, self.read(body), body)
+        return accumulator
+
+    # --- loops and blocks ------------------------------------------------------------------------------------------
+
+    @contextmanager
+    def _loop(self, kind: str, dim: int, trip: Size) -> Iterator[Size]:
+        """A loop over [0, trip), or this work-item's share of it; dropped where it runs exactly once."""
+        index_type, body = self.spelling.index_type, Block()
+        if kind in _ID:
+            one, many = (f"{call}({dim})" for call in _ID[kind])
+            extent = self._extent(kind, dim)
+            if extent is trip and trip.value == 1:
+                with self._block(body, {}):
+                    yield size(0)
+                self._emit(body)
+                return
+            index = self._index(kind, trip)
+            cast = f"({index_type}){one}"
+            if extent is trip:
+                self._emit(Declare(index_type, index.name, cast))
+                with self._block(body, {}):
+                    yield index
+                self._emit(body)
+            elif is_le(trip, extent):
+                self._emit(Declare(index_type, index.name, cast))
+                with self._block(body, {}):
+                    yield index
+                self._emit(If(f"{index.name} < {self.spelling.bare_size(trip)}", body))
+            else:
+                with self._block(body, {}):
+                    yield index
+                self._emit(Loop(index_type, index.name, cast, self.spelling.bare_size(trip), f"({index_type}){many}", body))
+            return
+        if trip.value == 1:
+            with self._block(body, {}):
+                yield size(0)
+            self._emit(body)
+            return
+        index = self._index("", trip)
+        with self._block(body, {}) as _:
+            yield index
+            if self.scope.uses_local:
+                self._emit(Barrier())
+        if trip.value != 0:
+            self._emit(Loop(index_type, index.name, "0", self.spelling.bare_size(trip), "1", body))
+
+    def _index(self, kind: str, trip: Size) -> Size:
+        names = {"mapWorkgroup": "group", "mapLocal": "item", "mapGlobal": "item", "": "i"}
+        index = var(self.name_for(names[kind]), 0, trip - 1)
+        self._loop_sizes.add(index)
+        return index
+
+    def _extent(self, kind: str, dim: int) -> Size:
+        if kind == "mapLocal":
+            assert self.launch.local is not None
+            return size(self.launch.local[dim])
+        return self.launch.groups[dim]
+
+    @contextmanager
+    def _block(self, block: Block, bindings: dict[Expr, Value]) -> Iterator[Block]:
+        outer = self.scope
+        self.scope = Scope(outer, bindings, block)
+        try:
+            yield block
+        finally:
+            outer.uses_local = outer.uses_local or self.scope.uses_local
+            self.scope = outer
+
+
+def _length(e: Expr) -> Size:
+    assert isinstance(e.type, ArrayType)
+    return e.type.length
+
+
+def _row_length(e: Expr) -> Size:
+    assert isinstance(e.type, ArrayType)
+    assert isinstance(e.type.element, ArrayType)
+    return e.type.element.length
+
+
+def _constant(trip: Size) -> int:
+    if trip.value is None:
+        raise GenerationError(f"an unrolled loop needs a constant length, got {trip}")
+    return trip.value
+
+
+def _at(value: Value, i: Size) -> Value:
+    if isinstance(value, Choice):
+        return Choice(value.index, value.limit, _at(value.below, i), _at(value.above, i))
+    if not isinstance(value, ArrayView):
+        raise GenerationError(f"{value} is indexed but is no array")
+    return value.at(i)
+
+
+def _component(value: Value, index: int) -> Value:
+    match value:
+        case TupleView(parts):
+            return parts[index]
+        case ArrayView(at):
+            return ArrayView(lambda i: _component(at(i), index))
+        case Choice(at_index, limit, below, above):
+            return Choice(at_index, limit, _component(below, index), _component(above, index))
+    raise GenerationError(f"{value} is projected but is no tuple")
+
+
+def _lanes(inner: Value, i: Size, width: int, t: Type) -> Value:
+    assert isinstance(t, ArrayType)
+
+    def lanes_of(element: Type, get: tuple[int, ...]) -> Value:
+        if isinstance(element, TupleType):
+            return TupleView(tuple(lanes_of(part, (*get, k)) for k, part in enumerate(element.elements)))
+
+        def lane(k: Size) -> Value:
+            value = _at(inner, i * width + k)
+            for component in get:
+                value = _component(value, component)
+            return value
+
+        return Lanes(width, lane)
+
+    return lanes_of(t.element, ())
+
+
+def _target_at(target: Target, i: Size) -> Target:
+    if target.at is None:
+        raise GenerationError("an array is written to a target that is no array")
+    return target.at(i)
+
+
+def _shifted(target: Target, start: Size) -> Target:
+    return array_target(lambda i: _target_at(target, start + i))
+
+
+def _component_target(target: Target, i: int) -> Target:
+    if target.parts is not None:
+        return target.parts[i]
+    return array_target(lambda j: _component_target(_target_at(target, j), i))
+
+
+def _bytes(t: Type) -> int:
+    from ir.core.types import ScalarType, VectorType
+
+    if isinstance(t, VectorType):
+        return t.element.bytes * t.width
+    assert isinstance(t, ScalarType)
+    return t.bytes
+
+

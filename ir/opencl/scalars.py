@@ -1,0 +1,260 @@
+"""Writes scalar and vector values: primitives, loads, stores and the temporaries that keep sharing."""
+
+from __future__ import annotations
+
+from ir.core.expr import Expr, Lambda, Param
+from ir.core.patterns import Call, Cast, FromSize, Get, Literal, Splat, Tuple
+from ir.core.sizes import Size, size
+from ir.core.types import BOOL, ScalarType, TupleType, Type, VectorType
+from ir.errors import GenerationError
+from ir.opencl.scope import Scope
+from ir.opencl.spelling import Spelling, c_type, literal
+from ir.opencl.tree import Declare, Node, Statement
+from ir.opencl.views import Choice, Lanes, Load, Target, Text, TupleView, Value, lane_stride
+
+__all__ = ["ScalarWriter"]
+
+
+class ScalarWriter:
+    """The part of the kernel writer that deals with single values."""
+
+    scope: Scope
+
+    def __init__(self, spelling: Spelling) -> None:
+        self.spelling = spelling
+        self._uses: dict[Expr, int] = {}
+        self._counted: set[Expr] = set()
+        self._names: dict[str, int] = {}
+
+    def name_for(self, stem: str) -> str:
+        """A name not used before in this kernel."""
+        number = self._names.get(stem, 0)
+        self._names[stem] = number + 1
+        return f"{stem}{number}"
+
+    def count_uses(self, root: Expr) -> None:
+        """Count how often each node below `root` is used, lambda bodies (opened) included."""
+        stack = [root]
+        while stack:
+            node = stack.pop()
+            if node in self._counted:
+                continue
+            self._counted.add(node)
+            operands = (node.open()[1],) if isinstance(node, Lambda) else node.operands
+            for operand in operands:
+                self._uses[operand] = self._uses.get(operand, 0) + 1
+                stack.append(operand)
+
+    def _emit(self, node: Node) -> None:
+        self.scope.block.body.append(node)
+
+    def read(self, e: Expr) -> Value:
+        """The value of any expression."""
+        raise AssertionError  # the kernel writer's part
+
+    def scalar(self, e: Expr) -> Value:
+        """The value of a scalar, vector or tuple expression."""
+        match e:
+            case Literal():
+                self.spelling.note_type(e.dtype)
+                return Text(literal(e.value, e.dtype))
+            case FromSize():
+                return Text(self.spelling.cast(self.spelling.size(e.value), ScalarType("int32"), e.dtype))
+            case Tuple():
+                return TupleView(tuple(self.read(operand) for operand in e.operands))
+            case Splat():
+                return self._splat(self.read(e.operand), e.type)
+            case Cast():
+                text = self.text(e.operand)
+                return self._keep(e, Text(self.spelling.cast(text, e.operand.type, e.type)))
+            case Call():
+                texts = [self.text(operand) for operand in e.operands]
+                types = [operand.type for operand in e.operands]
+                return self._keep(e, Text(self.spelling.call(e.op, texts, types, e.type)))
+        raise GenerationError(f"{e.name} has no value that a kernel can compute")
+
+    def _splat(self, value: Value, t: Type) -> Value:
+        if isinstance(t, TupleType):
+            assert isinstance(value, TupleView)
+            return TupleView(tuple(self._splat(part, p) for part, p in zip(value.parts, t.elements, strict=True)))
+        assert isinstance(t, VectorType)
+        text = self.loaded(value, t.element)
+        if t.element is BOOL:
+            text = f"({text} ? -1 : 0)"
+        return Text(f"({c_type(t)})({text})")
+
+    def _keep(self, e: Expr, value: Text) -> Value:
+        """Put a value that is used more than once, or has grown long, into a variable of its own."""
+        if self._uses.get(e, 0) > 1 or len(value.text) > 100:
+            return self.scope.remember(e, self._variable(e.type, value.text, "t"))
+        return value
+
+    def _variable(self, t: Type, text: str, stem: str, constant: bool = True) -> Text:
+        name = self.name_for(stem)
+        self.spelling.note_type(t)
+        self._emit(Declare(("const " if constant else "") + c_type(t), name, text))
+        return Text(name)
+
+    def text(self, e: Expr) -> str:
+        """The C expression of a scalar or vector; a value in memory that is used more than once is read once."""
+        value = self.read(e)
+        text = self.loaded(value, e.type)
+        if not isinstance(value, Text) and self._uses.get(e, 0) > 1 and _is_variable(e):
+            kept = self._variable(e.type, text, "x")
+            self.scope.remember(e, kept)
+            return kept.text
+        return text
+
+    # --- memory ----------------------------------------------------------------------------------------------------
+
+    def loaded(self, value: Value, t: Type) -> str:
+        """The C expression that a value of scalar or vector type is read by."""
+        match value:
+            case Text(text):
+                return text
+            case Load(storage, index):
+                if isinstance(storage.element, VectorType):
+                    return f"{storage.name}[{self.spelling.bare_size(index)}]"
+                text = f"{storage.name}[{self.spelling.bare_size(index)}]"
+                return f"({text} != 0)" if storage.element is BOOL else text
+            case Choice(index, limit, below, above):
+                test = f"{self.spelling.bare_size(index)} < {self.spelling.bare_size(limit)}"
+                return f"({test} ? {self.loaded(below, t)} : {self.loaded(above, t)})"
+            case Lanes(width, lane):
+                return self._gathered(width, lane, t)
+        raise GenerationError(f"a value of type {t} is used as a number")
+
+    def _gathered(self, width: int, lane: object, t: Type) -> str:
+        assert callable(lane)
+        assert isinstance(t, VectorType)
+        first = lane(size(0))
+        if isinstance(first, Load):
+
+            def index_of(k: Size) -> Size:
+                value = lane(k)
+                return value.index if isinstance(value, Load) else size(-1)
+
+            start = lane_stride(index_of, width)
+            if start is not None:
+                return self._vload(width, first, start, t)
+        texts = []
+        for k in range(width):
+            text = self.loaded(lane(size(k)), t.element)
+            texts.append(f"({text} ? -1 : 0)" if t.element is BOOL else text)
+        return f"({c_type(t)})({', '.join(texts)})"
+
+    def _vload(self, width: int, first: Load, start: Size, t: VectorType) -> str:
+        text = f"vload{width}(0, {self._pointer(first.storage.name, start)})"
+        return f"convert_char{width}({text} != (uchar)0)" if t.element is BOOL else text
+
+    def _pointer(self, name: str, start: Size) -> str:
+        offset = self.spelling.bare_size(start)
+        return name if offset == "0" else f"{name} + {offset}"
+
+    def lane(self, value: Value, k: Size, t: Type) -> Value:
+        """One lane of a vector value (of each component of a tuple of vectors)."""
+        if isinstance(t, TupleType):
+            assert isinstance(value, TupleView)
+            return TupleView(tuple(self.lane(part, k, p) for part, p in zip(value.parts, t.elements, strict=True)))
+        if isinstance(value, Lanes):
+            lane: Value = value.lane(k)
+            return lane
+        if k.value is None:
+            raise GenerationError("a lane of a vector register is chosen by a variable: the loop must be unrolled")
+        assert isinstance(t, VectorType)
+        text = f"{self.loaded(value, t)}.s{k.value:x}"
+        return Text(f"({text} != 0)" if t.element is BOOL else text)
+
+    def store(self, value: Value, target: Target, t: Type) -> None:
+        """Emit the store of a scalar, vector or tuple."""
+        if isinstance(t, TupleType):
+            assert isinstance(value, TupleView)
+            assert target.parts is not None
+            for part, place, p in zip(value.parts, target.parts, t.elements, strict=True):
+                self.store(part, place, p)
+            return
+        text = self.loaded(value, t)
+        if target.storage is not None:
+            assert target.index is not None
+            self._emit(Statement(f"{target.storage.name}[{self.spelling.bare_size(target.index)}] = {text}"))
+            return
+        if target.lanes is None:
+            raise GenerationError(f"a value of type {t} is written to a target of another shape")
+        self._scatter(text, target, t)
+
+    def _scatter(self, text: str, target: Target, t: Type) -> None:
+        lanes = target.lanes
+        assert lanes is not None
+        assert isinstance(t, VectorType)
+        first = lanes(size(0))
+        if first.storage is None:
+            raise GenerationError("vectors are stored into scalar memory only")
+
+        def index_of(k: Size) -> Size:
+            index = lanes(k).index
+            assert index is not None
+            return index
+
+        if t.element is BOOL:
+            text = f"convert_uchar{t.width}({text} & (char)1)"
+        start = lane_stride(index_of, t.width)
+        if start is not None:
+            self._emit(Statement(f"vstore{t.width}({text}, 0, {self._pointer(first.storage.name, start)})"))
+            return
+        kept = self._variable(t, text, "v")
+        for k in range(t.width):
+            self._emit(Statement(f"{first.storage.name}[{self.spelling.bare_size(index_of(size(k)))}] = {kept.text}.s{k:x}"))
+
+    # --- accumulators ----------------------------------------------------------------------------------------------
+
+    def variables_of(self, t: Type, stem: str, initial: Value) -> Value:
+        """Fresh variables that hold a value of that type, set to `initial`."""
+        if isinstance(t, TupleType):
+            assert isinstance(initial, TupleView)
+            parts = zip(t.elements, initial.parts, strict=True)
+            return TupleView(tuple(self.variables_of(p, stem, part) for p, part in parts))
+        return self._variable(t, self.loaded(initial, t), stem, constant=False)
+
+    def assign(self, accumulator: Value, value: Value, body: Expr) -> None:
+        """Emit the assignment of new values to an accumulator, all at once where one depends on another's old value."""
+        names, texts = _flatten(accumulator), [self.loaded(v, t) for v, t in _typed(value, body.type)]
+        types = [t for _, t in _typed(value, body.type)]
+        crossing = len(names) > 1 and any(
+            name != own and _mentions(text, name) for own, text in zip(names, texts, strict=True) for name in names
+        )
+        if crossing:
+            texts = [self._variable(t, text, "next").text for t, text in zip(types, texts, strict=True)]
+        for name, text in zip(names, texts, strict=True):
+            self._emit(Statement(f"{name} = {text}"))
+
+
+def _is_variable(e: Expr) -> bool:
+    while isinstance(e, Get):
+        e = e.operand
+    return isinstance(e, Param)
+
+
+def _flatten(value: Value) -> list[str]:
+    if isinstance(value, TupleView):
+        return [name for part in value.parts for name in _flatten(part)]
+    assert isinstance(value, Text)
+    return [value.text]
+
+
+def _typed(value: Value, t: Type) -> list[tuple[Value, Type]]:
+    if isinstance(t, TupleType):
+        assert isinstance(value, TupleView)
+        return [pair for part, p in zip(value.parts, t.elements, strict=True) for pair in _typed(part, p)]
+    return [(value, t)]
+
+
+def _mentions(text: str, name: str) -> bool:
+    start = text.find(name)
+    while start >= 0:
+        before, after = text[start - 1 : start], text[start + len(name) : start + len(name) + 1]
+        if not (before.isalnum() or before == "_" or after.isalnum() or after == "_"):
+            return True
+        start = text.find(name, start + 1)
+    return False
+
+

@@ -1,0 +1,34 @@
+"""Scopes: what variables stand for, which nodes have been computed, and where new statements go."""
+
+from __future__ import annotations
+
+from ir.core.expr import Expr
+from ir.opencl.tree import Block
+from ir.opencl.views import Value
+
+__all__ = ["Scope"]
+
+
+class Scope:
+    """One block of the kernel: bindings of lambda variables and the values already computed in it."""
+
+    def __init__(self, parent: Scope | None, bindings: dict[Expr, Value], block: Block) -> None:
+        self.parent = parent
+        self.bindings = dict(bindings)
+        self.block = block
+        self.uses_local = False
+
+    def find(self, e: Expr) -> Value | None:
+        """The value of a variable or of a node computed before, in this block or one around it."""
+        scope: Scope | None = self
+        while scope is not None:
+            value = scope.bindings.get(e)
+            if value is not None:
+                return value
+            scope = scope.parent
+        return None
+
+    def remember(self, e: Expr, value: Value) -> Value:
+        """Keep a node's value for its other uses in this block."""
+        self.bindings[e] = value
+        return value

@@ -1,0 +1,278 @@
+"""How scalar types, constants, sizes and primitives are written in OpenCL C."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+
+from ir.core.scalars import operation
+from ir.core.sizes import Size, is_le, size
+from ir.core.types import BOOL, ScalarType, Type, VectorType
+from ir.errors import GenerationError
+
+__all__ = ["Spelling", "c_type", "literal", "mask_type"]
+
+_C_NAMES = {
+    "bool": "bool", "int8": "char", "int16": "short", "int32": "int", "int64": "long", "uint8": "uchar", "uint16": "ushort",
+    "uint32": "uint", "uint64": "ulong", "float32": "float", "float64": "double",
+}  # fmt: skip
+
+
+def c_type(t: Type, *, memory: bool = False) -> str:
+    """The OpenCL name of a scalar or vector type; truth values are bytes in memory, masks of 0 and -1 in vectors."""
+    if isinstance(t, VectorType):
+        return f"{'char' if t.element is BOOL else _C_NAMES[t.element.name]}{t.width}"
+    if isinstance(t, ScalarType):
+        return "uchar" if memory and t is BOOL else _C_NAMES[t.name]
+    raise GenerationError(f"no OpenCL register holds a value of type {t}")
+
+
+def mask_type(t: VectorType) -> str:
+    """The type of a vector comparison's result: integers as wide as the operands' elements."""
+    return {1: "char", 2: "short", 4: "int", 8: "long"}[t.element.bytes] + str(t.width)
+
+
+def literal(value: Any, t: ScalarType) -> str:
+    """A constant of that type."""
+    if t is BOOL:
+        return "true" if value else "false"
+    if t.is_float:
+        if math.isnan(value):
+            return "NAN" if t.name == "float32" else "(double)NAN"
+        if math.isinf(value):
+            text = "INFINITY" if t.name == "float32" else "(double)INFINITY"
+            return text if value > 0 else f"(-{text})"
+        text = str(np.dtype(t.name).type(value))
+        if not any(c in text for c in ".en"):
+            text += ".0"
+        text += "f" if t.name == "float32" else ""
+        return f"({text})" if text.startswith("-") else text
+    number = int(value)
+    suffix = {"int64": "L", "uint64": "UL", "uint32": "U"}.get(t.name, "")
+    if t.name in ("int32", "int64") and number == np.iinfo(t.name).min:
+        return f"({number + 1}{suffix} - 1)"
+    return f"({number}{suffix})" if number < 0 else f"{number}{suffix}"
+
+
+_INFIX = {
+    "add": "+", "subtract": "-", "multiply": "*", "divide": "/", "equal": "==", "not_equal": "!=", "less": "<",
+    "less_equal": "<=", "greater": ">", "greater_equal": ">=", "bitwise_and": "&", "bitwise_or": "|", "bitwise_xor": "^",
+}  # fmt: skip
+
+_SAME_NAME = {
+    "sqrt", "exp", "expm1", "exp2", "log", "log1p", "log2", "log10", "sin", "cos", "tan", "asin", "acos", "atan", "sinh",
+    "cosh", "tanh", "asinh", "acosh", "atanh", "floor", "ceil", "trunc", "hypot", "atan2", "copysign", "isnan", "isinf",
+    "isfinite",
+}  # fmt: skip
+_RENAMED = {"round": "rint"}
+
+# Primitives that take more than an operator: a C function for each element type, T standing for the type's name.
+_HELPERS_FLOAT = {
+    "floor_divide": """T floor_divide_T(T a, T b) {
+    if (b == 0) return a / b;
+    T m = fmod(a, b), q = (a - m) / b;
+    if (m != 0 && ((b < 0) != (m < 0))) q -= 1;
+    T r = floor(q);
+    if (q - r > (T)0.5) r += 1;
+    return q != 0 ? r : copysign((T)0, a / b);
+}""",
+    "remainder": """T remainder_T(T a, T b) {
+    T m = fmod(a, b);
+    if (b == 0) return m;
+    if (m != 0) return ((b < 0) != (m < 0)) ? m + b : m;
+    return copysign((T)0, b);
+}""",
+    "sign": "T sign_T(T a) { return a != a ? a : (T)((a > 0) - (a < 0)); }",
+    "pow": "T pow_T(T a, T b) { return pow(a, b); }",
+}
+_HELPERS_INTEGER = {
+    "floor_divide": """T floor_divide_T(T a, T b) {
+    if (b == 0) return 0;
+    if (NEGATIVE_ONE(b)) return (T)(0 - (UT)a);
+    T q = a / b;
+    return (T)(q - ((a % b != 0) && ((a < 0) != (b < 0))));
+}""",
+    "remainder": """T remainder_T(T a, T b) {
+    if (b == 0 || NEGATIVE_ONE(b)) return 0;
+    T m = a % b;
+    return (T)((m != 0 && ((m < 0) != (b < 0))) ? m + b : m);
+}""",
+    "sign": "T sign_T(T a) { return (T)((a > 0) - (a < 0)); }",
+    "pow": """T pow_T(T a, T b) {
+    UT result = 1, base = (UT)a;
+    for (UT n = b < 0 ? 0 : (UT)b; n != 0; n >>= 1) {
+        if (n & 1) result *= base;
+        base *= base;
+    }
+    return (T)(b < 0 ? (a == 1 ? 1 : (NEGATIVE_ONE(a) ? ((b & 1) ? -1 : 1) : 0)) : result);
+}""",
+}
+_FLOOR_SIZES = """INDEX floor_div(INDEX a, INDEX b) {
+    INDEX q = a / b;
+    return q - ((a % b != 0) && ((a < 0) != (b < 0)));
+}"""
+
+
+class Spelling:
+    """Writes expressions of one kernel; collects the helper functions and extensions that they need."""
+
+    def __init__(self, index_type: str) -> None:
+        self.index_type = index_type
+        self.helpers: dict[str, str] = {}
+        self.doubles = False
+        self.variables: set[Size] = set()
+
+    def prelude(self) -> list[str]:
+        """What must stand before the kernel."""
+        lines = ["#pragma OPENCL EXTENSION cl_khr_fp64 : enable"] if self.doubles else []
+        return [*lines, "#pragma OPENCL FP_CONTRACT OFF", *self.helpers.values()]
+
+    def note_type(self, t: Type) -> None:
+        """Remember which extensions a type asks for."""
+        element = t.element if isinstance(t, VectorType) else t
+        self.doubles = self.doubles or (isinstance(element, ScalarType) and element.name == "float64")
+
+    # --- sizes -----------------------------------------------------------------------------------------------------
+
+    def size(self, value: Size) -> str:
+        """A size as an integer expression, ready to stand inside a product."""
+        text = self._sum(value)
+        return f"({text})" if " " in text else text
+
+    def bare_size(self, value: Size) -> str:
+        """A size as an integer expression for a place that needs no brackets."""
+        return self._sum(value)
+
+    def _sum(self, value: Size) -> str:
+        self.variables |= value.variables
+        terms = []
+        for monomial, coefficient in value.terms:
+            factors = []
+            for atom, exponent in monomial:
+                factors += [self._atom(atom)] * exponent
+            if abs(coefficient) != 1 or not factors:
+                factors.insert(0, str(abs(coefficient)))
+            terms.append((coefficient < 0, " * ".join(factors)))
+        if not terms:
+            return "0"
+        terms.sort(key=lambda term: term[0])
+        first = ("-" if terms[0][0] else "") + terms[0][1]
+        return first + "".join((" - " if negative else " + ") + text for negative, text in terms[1:])
+
+    def _atom(self, atom: Any) -> str:
+        if atom.kind == "var":
+            return str(atom.name)
+        a, b = atom.operands
+        if atom.kind in ("floordiv", "mod"):
+            if not is_le(size(0), a):
+                self.helpers["floor_div"] = _FLOOR_SIZES.replace("INDEX", self.index_type)
+                quotient = f"floor_div({self._sum(a)}, {self._sum(b)})"
+                return quotient if atom.kind == "floordiv" else f"({self._sum(a)} - {self.size(b)} * {quotient})"
+            return f"({self.size(a)} {'/' if atom.kind == 'floordiv' else '%'} {self.size(b)})"
+        if atom.kind in ("min", "max"):
+            cast = f"({self.index_type})"
+            return f"{atom.kind}({cast}{self.size(a)}, {cast}{self.size(b)})"
+        raise GenerationError(f"the power {a}**{b} has no constant exponent: it cannot be computed in a kernel")
+
+    # --- primitives ------------------------------------------------------------------------------------------------
+
+    def call(self, op: str, operands: list[str], types: list[Type], result: Type) -> str:
+        """One primitive applied to spelled operands of those types."""
+        self.note_type(result)
+        first = types[-1]
+        if isinstance(first, VectorType):
+            return self._vector_call(op, operands, first, result)
+        assert isinstance(first, ScalarType)
+        return self._scalar_call(op, operands, first)
+
+    def _scalar_call(self, op: str, operands: list[str], t: ScalarType) -> str:
+        a, *rest = operands
+        if op == "select":
+            return f"({a} ? {rest[0]} : {rest[1]})"
+        if op in _INFIX:
+            joined = f"({a} {_INFIX[op]} {rest[0]})"
+            return self._narrow(joined, t) if operation(op).rule in ("same", "bits") else joined
+        if op == "negative":
+            return self._narrow(f"(-{a})", t)
+        if op == "bitwise_invert":
+            return f"(!{a})" if t is BOOL else self._narrow(f"(~{a})", t)
+        if op == "abs":
+            return f"fabs({a})" if t.is_float else f"({c_type(t)})abs({a})" if t.is_signed else a
+        if op in ("minimum", "maximum"):
+            test = f"{a} {'<' if op == 'minimum' else '>'} {rest[0]}"
+            return f"({test} || {a} != {a} ? {a} : {rest[0]})" if t.is_float else f"({test} ? {a} : {rest[0]})"
+        if op in _SAME_NAME or op in _RENAMED:
+            return f"{_RENAMED.get(op, op)}({', '.join(operands)})"
+        return self._helper(op, operands, t)
+
+    @staticmethod
+    def _narrow(text: str, t: ScalarType) -> str:
+        """C computes in int: small integers wrap only once they are converted back."""
+        return f"({c_type(t)}){text}" if t.bytes < 4 and t is not BOOL else text
+
+    def _helper(self, op: str, operands: list[str], t: ScalarType) -> str:
+        table = _HELPERS_FLOAT if t.is_float else _HELPERS_INTEGER
+        if op not in table:
+            raise GenerationError(f"the primitive {op} has no OpenCL spelling for {t}")
+        name = f"{op}_{c_type(t)}"
+        if name not in self.helpers:
+            unsigned = c_type(t) if c_type(t).startswith("u") else "u" + c_type(t)
+            text = table[op].replace("NEGATIVE_ONE(a)", "a == -1" if t.is_signed else "false")
+            text = text.replace("NEGATIVE_ONE(b)", "b == -1" if t.is_signed else "false")
+            text = text.replace("UT", unsigned).replace("_T(", f"_{c_type(t)}(")
+            self.helpers[name] = _replace_word(text, "T", c_type(t))
+        return f"{name}({', '.join(operands)})"
+
+    def _vector_call(self, op: str, operands: list[str], t: VectorType, result: Type) -> str:
+        a, *rest = operands
+        rule, element = operation(op).rule, t.element
+        if op == "select":
+            return f"select({rest[1]}, {rest[0]}, convert_{mask_type(t)}({a}))"
+        if element is BOOL and op == "bitwise_invert":
+            return f"(~{a})"
+        if rule == "compare":
+            return f"convert_char{t.width}({a} {_INFIX[op]} {rest[0]})"
+        if op in _INFIX:
+            return f"({a} {_INFIX[op]} {rest[0]})"
+        if op in ("negative", "bitwise_invert"):
+            return f"({'-' if op == 'negative' else '~'}{a})"
+        if op == "abs":
+            return f"fabs({a})" if element.is_float else f"convert_{c_type(t)}(abs({a}))" if element.is_signed else a
+        if op in ("minimum", "maximum"):
+            if not element.is_float:
+                return f"{op[:3]}({a}, {rest[0]})"
+            return f"select({rest[0]}, {a}, ({a} {'<' if op == 'minimum' else '>'} {rest[0]}) | ({a} != {a}))"
+        if op in _SAME_NAME or op in _RENAMED:
+            text = f"{_RENAMED.get(op, op)}({', '.join(operands)})"
+            return f"convert_char{t.width}({text})" if rule == "test" else text
+        lanes = [
+            self._helper(op, [f"{operand}.s{lane:x}" for operand in operands], element) for lane in range(t.width)
+        ]
+        return f"({c_type(result)})({', '.join(lanes)})"
+
+    def cast(self, text: str, source: Type, target: Type) -> str:
+        """A conversion between scalar or between vector types."""
+        self.note_type(target)
+        if isinstance(source, VectorType) and isinstance(target, VectorType):
+            if target.element is BOOL:
+                return f"convert_char{target.width}({text} != 0)"
+            if source.element is BOOL:
+                text = f"({text} & (char)1)"
+            return f"convert_{c_type(target)}({text})"
+        if target is BOOL:
+            return f"({text} != 0)"
+        return f"(({c_type(target)}){text})"
+
+
+def _replace_word(text: str, word: str, by: str) -> str:
+    out, token = [], ""
+    for c in text + "\0":
+        if c.isalnum() or c == "_":
+            token += c
+        else:
+            out.append(by if token == word else token)
+            out.append(c)
+            token = ""
+    return "".join(out)[:-1]

@@ -1,0 +1,99 @@
+"""A low-level expression as a sequence of kernels, and the shape of each kernel's launch.
+
+A `toGlobal` outside every map, whose result is read by something else, ends a kernel: there is no barrier across
+work-groups. The rules put it there; this module only finds it.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from ir.core.expr import Expr, Lambda, Param, transform
+from ir.core.patterns import Map, Memory
+from ir.core.sizes import Size, maximum, size
+from ir.core.types import ArrayType
+from ir.errors import GenerationError
+
+__all__ = ["Launch", "Stage", "launch_of", "stages_of"]
+
+
+@dataclass(frozen=True)
+class Stage:
+    """One kernel: what it computes, over inputs and earlier stages' results, and the name of its result."""
+
+    expr: Expr
+    result: Param
+
+
+@dataclass(frozen=True)
+class Launch:
+    """The number of work-groups and their size, or the number of work-items, in each dimension."""
+
+    groups: tuple[Size, ...]
+    local: tuple[int, ...] | None  # None: the runtime chooses
+
+    @property
+    def global_size(self) -> tuple[Size, ...]:
+        """Work-items in each dimension."""
+        return self.groups if self.local is None else tuple(g * n for g, n in zip(self.groups, self.local, strict=True))
+
+
+def stages_of(root: Expr) -> list[Stage]:
+    """The kernels in the order in which they run; the last one's result is the root's."""
+    stages: list[Stage] = []
+
+    def visit(node: Expr, operands: tuple[Expr, ...]) -> Expr:
+        rebuilt = node._rebuilt(operands) if operands != node.operands else node
+        if isinstance(node, Memory) and node.space == "global" and node is not root:
+            assert isinstance(rebuilt, Memory)
+            result = Param(f"stage{len(stages)}", node.type)
+            stages.append(Stage(rebuilt.xs, result))
+            return result
+        return rebuilt
+
+    final = transform(root, visit, lambda node: isinstance(node, Lambda))
+    if isinstance(final, Memory) and final.space == "global":
+        final = final.xs
+    stages.append(Stage(final, Param("result", root.type)))
+    return stages
+
+
+def launch_of(root: Expr) -> Launch:
+    """One work-group or work-item for each element of each parallel map: the trip counts say how many."""
+    groups: dict[int, Size] = {}
+    local: dict[int, int] = {}
+    items: dict[int, Size] = {}
+    for node in _through_lambdas(root):
+        if not isinstance(node, Map) or not node.how.parallel:
+            continue
+        assert isinstance(node.xs.type, ArrayType)
+        trip, dim = node.xs.type.length, node.how.dim
+        if node.how.name == "mapLocal":
+            if trip.value is not None:
+                local[dim] = max(local.get(dim, 1), trip.value)
+            else:
+                local.setdefault(dim, 1)
+        else:
+            extents = groups if node.how.name == "mapWorkgroup" else items
+            extents[dim] = maximum(extents[dim], trip) if dim in extents else trip
+    if groups and items:
+        raise GenerationError("a kernel has either mapWorkgroup or mapGlobal, not both")
+    extents = groups or items
+    if not extents:
+        return Launch((size(1),), (1,))
+    dims = range(max(extents) + 1)
+    counts = tuple(maximum(extents.get(d, size(1)), size(1)) for d in dims)
+    return Launch(counts, tuple(local.get(d, 1) for d in dims) if groups else None)
+
+
+def _through_lambdas(root: Expr) -> list[Expr]:
+    found: list[Expr] = []
+    seen: set[Expr] = set()
+    stack = [root]
+    while stack:
+        node = stack.pop()
+        if node not in seen:
+            seen.add(node)
+            found.append(node)
+            stack.extend(node.operands)
+    return found

@@ -1,0 +1,179 @@
+"""Values as the generator sees them: views that are index functions, and targets that say where a result goes.
+
+Source: "Lift: a functional data-parallel IR for high-performance GPU code generation" (CGO 2017), section 5. A view is a
+function from an index to the view of the element; composing patterns composes functions, and only a scalar at the end
+becomes a memory access, whose index the size arithmetic has simplified by then.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from ir.core.sizes import Size, size, var
+from ir.core.types import ArrayType, ScalarType, TupleType, Type, VectorType
+from ir.errors import GenerationError
+
+__all__ = [
+    "ArrayView", "Choice", "Lanes", "Load", "Storage", "Target", "Text", "TupleView", "Value", "array_target", "elements_of",
+    "lane_stride", "memory_target", "memory_view", "scatter_target",
+]  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Storage:
+    """Named memory that holds scalars (private memory may hold whole vectors) of one type."""
+
+    name: str
+    space: str
+    element: Type
+
+
+@dataclass(frozen=True)
+class Text:
+    """A scalar or vector that stands in a variable or is cheap to write again."""
+
+    text: str
+
+
+@dataclass(frozen=True)
+class Load:
+    """A scalar in memory, not yet read."""
+
+    storage: Storage
+    index: Size
+
+
+@dataclass(frozen=True)
+class Choice:
+    """One value below a limit, another from there on."""
+
+    index: Size
+    limit: Size
+    below: Value
+    above: Value
+
+
+@dataclass(frozen=True)
+class Lanes:
+    """A vector gathered from the lanes of a scalar view: `lane(k)` is lane k."""
+
+    width: int
+    lane: Callable[[Size], Value]
+
+
+@dataclass(frozen=True)
+class TupleView:
+    """A tuple of values."""
+
+    parts: tuple[Value, ...]
+
+
+@dataclass(frozen=True)
+class ArrayView:
+    """An array: `at(i)` is element i."""
+
+    at: Callable[[Size], Value]
+
+
+Value = Text | Load | Choice | Lanes | TupleView | ArrayView
+
+
+def elements_of(t: Type) -> Size:
+    """How many scalars (or, in private memory, vectors) one value of that type takes in each of its storages."""
+    count = size(1)
+    while isinstance(t, ArrayType):
+        count = count * t.length
+        t = t.element
+    return count
+
+
+def memory_view(t: Type, storages: list[Storage], offset: Size) -> Value:
+    """The view of a value laid out contiguously from `offset`; tuples lie in one storage for each component."""
+    if isinstance(t, ArrayType):
+        element, stride = t.element, elements_of(t.element)
+        return ArrayView(lambda i: memory_view(element, storages, offset + i * stride))
+    if isinstance(t, TupleType):
+        parts = []
+        for part in t.elements:
+            taken = leaves(part)
+            parts.append(memory_view(part, storages[:taken], offset))
+            storages = storages[taken:]
+        return TupleView(tuple(parts))
+    return Load(storages[0], offset)
+
+
+def leaves(t: Type) -> int:
+    """How many storages a value of that type takes."""
+    if isinstance(t, ArrayType):
+        return leaves(t.element)
+    return sum(map(leaves, t.elements)) if isinstance(t, TupleType) else 1
+
+
+def leaf_types(t: Type) -> list[Type]:
+    """The scalar (or vector) type of each storage."""
+    if isinstance(t, ArrayType):
+        return leaf_types(t.element)
+    if isinstance(t, TupleType):
+        return [leaf for part in t.elements for leaf in leaf_types(part)]
+    if not isinstance(t, (ScalarType, VectorType)):
+        raise GenerationError(f"a value of type {t} cannot be stored")
+    return [t]
+
+
+@dataclass(frozen=True)
+class Target:
+    """Where a value goes: an array target by index, a tuple target by component, or one place in memory.
+
+    A vector goes to `lanes`, the targets of its scalars.
+    """
+
+    at: Callable[[Size], Target] | None = None
+    parts: tuple[Target, ...] | None = None
+    storage: Storage | None = None
+    index: Size | None = None
+    lanes: Callable[[Size], Target] | None = None
+    width: int = 1
+
+
+def array_target(at: Callable[[Size], Target]) -> Target:
+    """The target of an array whose element i goes to `at(i)`."""
+    return Target(at=at)
+
+
+def memory_target(t: Type, storages: list[Storage], offset: Size) -> Target:
+    """The target that lays a value out as `memory_view` reads it."""
+    if isinstance(t, ArrayType):
+        element, stride = t.element, elements_of(t.element)
+        return array_target(lambda i: memory_target(element, storages, offset + i * stride))
+    if isinstance(t, TupleType):
+        parts = []
+        for part in t.elements:
+            taken = leaves(part)
+            parts.append(memory_target(part, storages[:taken], offset))
+            storages = storages[taken:]
+        return Target(parts=tuple(parts))
+    return Target(storage=storages[0], index=offset)
+
+
+def scatter_target(t: Type, scalars: Callable[[Size], Target]) -> Target:
+    """The target of one vector (or tuple of vectors) whose lane k goes to `scalars(k)`."""
+    if isinstance(t, TupleType):
+        parts = []
+        for i, part in enumerate(t.elements):
+            parts.append(scatter_target(part, lambda k, i=i: _component(scalars(k), i)))  # type: ignore[misc]  # i is bound early
+        return Target(parts=tuple(parts))
+    assert isinstance(t, VectorType)
+    return Target(lanes=scalars, width=t.width)
+
+
+def _component(target: Target, i: int) -> Target:
+    assert target.parts is not None
+    return target.parts[i]
+
+
+def lane_stride(index_of: Callable[[Size], Size], width: int) -> Size | None:
+    """The first lane's index where the lanes are neighbours in memory; None where they are not."""
+    k = var("lane_", 0, width - 1)
+    first = index_of(size(0))
+    return first if index_of(k) is first + k else None

@@ -1,0 +1,1 @@
+"""Rewriting: rules, strategy combinators in the style of ELEVATE, and the derivation they leave behind."""

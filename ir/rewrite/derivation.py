@@ -1,0 +1,87 @@
+"""A derivation is data: the start, and the (rule, place, parameters) steps that lead to the result.
+
+It can be printed, stored as JSON, replayed on the same expression and compared with another device's.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from ir.core.expr import Expr
+from ir.core.sizes import Size, parse_size
+from ir.errors import RewriteError
+from ir.rewrite.rule import RULES, Rule
+from ir.rewrite.strategy import Path, Rewritten, Step, Strategy, at, use
+
+__all__ = ["Derivation", "replay"]
+
+
+@dataclass(frozen=True)
+class Derivation:
+    """A high-level expression, the steps taken, and the expression they give."""
+
+    start: Expr
+    steps: tuple[Step, ...]
+    result: Expr
+
+    @classmethod
+    def of(cls, start: Expr) -> Derivation:
+        """The derivation with no step."""
+        return cls(start, (), start)
+
+    def then(self, strategy: Strategy, what: str = "strategy") -> Derivation:
+        """Go on with a strategy; raises `RewriteError` naming `what` where it fails."""
+        done = strategy(self.result, ())
+        if done is None:
+            raise RewriteError(f"{what} does not apply to {self.result}")
+        return Derivation(self.start, self.steps + done.steps, done.expr)
+
+    def apply(self, rule: Rule | str, path: Path = (), **parameters: Any) -> Derivation:
+        """Go on with one rule at a place; raises `RewriteError` where it does not apply."""
+        found = RULES.get(rule) if isinstance(rule, str) else rule
+        if found is None:
+            raise RewriteError(f"there is no rule named {rule}; the rules are {', '.join(sorted(RULES))}")
+        return self.then(at(path, use(found, **parameters)), f"rule {found.name} at {path}")
+
+    def rewritten(self) -> Rewritten:
+        """The result and its steps as a strategy returns them."""
+        return Rewritten(self.result, self.steps)
+
+    def states(self) -> list[Expr]:
+        """The expression before the first step and after each."""
+        states = [self.start]
+        for step in self.steps:
+            states.append(replay(states[-1], [step]).result)
+        return states
+
+    def to_json(self) -> list[list[Any]]:
+        """The steps as plain lists, numbers and strings."""
+        return [[s.rule, list(s.path), {k: _plain(v) for k, v in s.parameters}] for s in self.steps]
+
+
+def _plain(value: Any) -> Any:
+    if isinstance(value, Size):
+        return value.value if value.value is not None else str(value)
+    return value
+
+
+def steps_from_json(data: Sequence[Sequence[Any]], scope: Mapping[str, Size]) -> tuple[Step, ...]:
+    """The steps that `to_json` wrote; size parameters are read in `scope`."""
+    steps = []
+    for rule, path, parameters in data:
+        known = RULES.get(rule)
+        if known is None:
+            raise RewriteError(f"the stored derivation names an unknown rule {rule}")
+        read = {k: parse_size(v, scope) if isinstance(v, str) and k not in known.texts else v for k, v in parameters.items()}
+        steps.append(Step(rule, tuple(path), tuple(sorted(read.items()))))
+    return tuple(steps)
+
+
+def replay(start: Expr, steps: Sequence[Step]) -> Derivation:
+    """Take the same steps from `start`; raises `RewriteError` where one does not apply."""
+    derivation = Derivation.of(start)
+    for step in steps:
+        derivation = derivation.apply(step.rule, step.path, **dict(step.parameters))
+    return derivation

@@ -1,0 +1,73 @@
+"""Rules: small named equations, registered once, checked for their type at every application.
+
+A rule is a function `Expr -> Expr | None`; None means that it does not apply. Numeric choices are keyword-only
+arguments (`*, n`), and a rule that asks for `context` is told which parallel maps enclose the place: the thesis chapter's
+[pre : post] conditions.
+"""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from enum import StrEnum
+from typing import Any
+
+from ir.core.expr import Expr
+from ir.core.patterns import Kind
+from ir.errors import RewriteError
+
+__all__ = ["RULES", "Context", "Label", "Rule", "rule"]
+
+Context = tuple[Kind, ...]
+"""The maps that enclose a place, outermost first."""
+
+
+class Label(StrEnum):
+    """What a rule may do to a result."""
+
+    EXACT = "exact"
+    REASSOCIATING = "reassociating"  # the order of floating-point operations changes
+    REORDERING = "reordering"  # elements are permuted under a `reorder`, which allows it
+    FINITE_ONLY = "finite-only"  # right for finite numbers only
+
+
+@dataclass(frozen=True)
+class Rule:
+    """One equation with its name, label and source."""
+
+    name: str
+    function: Callable[..., Expr | None]
+    label: Label
+    source: str
+    parameters: tuple[str, ...]
+    texts: frozenset[str]  # the parameters that are words (an address space, a kind), not sizes
+    wants_context: bool
+    equation: str = field(compare=False)
+
+    def __call__(self, e: Expr, context: Context = (), /, **parameters: Any) -> Expr | None:
+        """The rewritten expression, or None where the rule does not apply; raises `RewriteError` if it broke the type."""
+        result = self.function(e, context, **parameters) if self.wants_context else self.function(e, **parameters)
+        if result is not None and result.type is not e.type:
+            raise RewriteError(f"rule {self.name} changed the type from {e.type} to {result.type} at {e}")
+        return result
+
+
+RULES: dict[str, Rule] = {}
+
+
+def rule(label: Label = Label.EXACT, source: str = "") -> Callable[[Callable[..., Expr | None]], Rule]:
+    """Register the decorated function as a rule; its docstring's first line is the equation."""
+
+    def register(function: Callable[..., Expr | None]) -> Rule:
+        signature = inspect.signature(function)
+        parameters = tuple(name for name, p in signature.parameters.items() if p.kind is p.KEYWORD_ONLY)
+        texts = frozenset(name for name in parameters if signature.parameters[name].annotation == "str")
+        equation = (inspect.getdoc(function) or "").split("\n\n")[0]
+        made = Rule(function.__name__.rstrip("_"), function, label, source, parameters, texts, "context" in signature.parameters, equation)
+        if made.name in RULES:
+            raise RewriteError(f"two rules are named {made.name}")
+        RULES[made.name] = made
+        return made
+
+    return register

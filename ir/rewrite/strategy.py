@@ -1,0 +1,226 @@
+"""Strategies: how rules are combined and where they are applied.
+
+Source: Hagedorn et al., "Achieving high-performance the functional way" (ELEVATE, ICFP 2020). A strategy takes an expression
+and its context to the rewritten expression with the steps it took, or to None where it fails. Strategies know no rule.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+from ir.core.expr import Expr, Lambda, close, rebuild
+from ir.core.patterns import Map
+from ir.errors import TypeMismatch
+from ir.rewrite.rule import Context, Rule
+
+__all__ = [
+    "Path",
+    "Rewritten",
+    "Step",
+    "Strategy",
+    "at",
+    "bottom_up",
+    "child",
+    "choice",
+    "enter",
+    "everywhere",
+    "locate",
+    "repeat",
+    "seq",
+    "succeed",
+    "top_down",
+    "try_",
+    "use",
+]
+
+Path = tuple[int, ...]
+"""A place: the operand to take at each node from the root; below a lambda, operand 0 is its opened body."""
+
+
+class Step(NamedTuple):
+    """One application of a rule."""
+
+    rule: str
+    path: Path
+    parameters: tuple[tuple[str, Any], ...] = ()
+
+    def below(self, index: int) -> Step:
+        """The same step seen from one node further up."""
+        return self._replace(path=(index, *self.path))
+
+
+class Rewritten(NamedTuple):
+    """What a strategy made, and how."""
+
+    expr: Expr
+    steps: tuple[Step, ...]
+
+
+Strategy = Callable[[Expr, Context], Rewritten | None]
+
+REPEAT_LIMIT = 1000
+
+
+def use(rule: Rule, **parameters: Any) -> Strategy:
+    """The rule, at this place, with those parameters."""
+    stored = tuple(sorted(parameters.items()))
+
+    def run(e: Expr, context: Context) -> Rewritten | None:
+        result = rule(e, context, **parameters)
+        return None if result is None else Rewritten(result, (Step(rule.name, (), stored),))
+
+    return run
+
+
+def succeed(e: Expr, context: Context) -> Rewritten:
+    """Do nothing, successfully."""
+    return Rewritten(e, ())
+
+
+def seq(*strategies: Strategy) -> Strategy:
+    """One after the other; fails if one fails."""
+
+    def run(e: Expr, context: Context) -> Rewritten | None:
+        steps: tuple[Step, ...] = ()
+        for strategy in strategies:
+            done = strategy(e, context)
+            if done is None:
+                return None
+            e, steps = done.expr, steps + done.steps
+        return Rewritten(e, steps)
+
+    return run
+
+
+def choice(*strategies: Strategy) -> Strategy:
+    """The first that succeeds."""
+
+    def run(e: Expr, context: Context) -> Rewritten | None:
+        for strategy in strategies:
+            done = strategy(e, context)
+            if done is not None:
+                return done
+        return None
+
+    return run
+
+
+def try_(strategy: Strategy) -> Strategy:
+    """The strategy, or nothing if it fails."""
+    return choice(strategy, succeed)
+
+
+def repeat(strategy: Strategy) -> Strategy:
+    """The strategy as often as it succeeds, at most `REPEAT_LIMIT` times."""
+
+    def run(e: Expr, context: Context) -> Rewritten:
+        steps: list[Step] = []
+        for _ in range(REPEAT_LIMIT):
+            done = strategy(e, context)
+            if done is None:
+                break
+            e = done.expr
+            steps.extend(done.steps)
+        return Rewritten(e, tuple(steps))
+
+    return run
+
+
+def enter(e: Expr, index: int, context: Context) -> tuple[Expr, Context]:
+    """The operand at `index`, its binder opened, with the context that holds there."""
+    if isinstance(e, Lambda):
+        return e.open()[1], context
+    if isinstance(e, Map) and index == 0:
+        context = (*context, e.how)
+    return e.operands[index], context
+
+
+def leave(e: Expr, index: int, operand: Expr) -> Expr:
+    """`e` with another operand at `index`: the inverse of `enter`."""
+    if isinstance(e, Lambda):
+        return close(e.open()[0], operand)
+    return rebuild(e, (*e.operands[:index], operand, *e.operands[index + 1 :]))
+
+
+def child(index: int, strategy: Strategy) -> Strategy:
+    """The strategy at one operand."""
+
+    def run(e: Expr, context: Context) -> Rewritten | None:
+        if index >= len(e.operands):
+            return None
+        done = strategy(*enter(e, index, context))
+        if done is None:
+            return None
+        return Rewritten(leave(e, index, done.expr), tuple(step.below(index) for step in done.steps))
+
+    return run
+
+
+def at(path: Path, strategy: Strategy) -> Strategy:
+    """The strategy at that place."""
+    for index in reversed(path):
+        strategy = child(index, strategy)
+    return strategy
+
+
+def one(strategy: Strategy) -> Strategy:
+    """The strategy at the first operand where it succeeds."""
+
+    def run(e: Expr, context: Context) -> Rewritten | None:
+        for index in range(len(e.operands)):
+            done = child(index, strategy)(e, context)
+            if done is not None:
+                return done
+        return None
+
+    return run
+
+
+def top_down(strategy: Strategy) -> Strategy:
+    """The strategy at the first place where it succeeds, users before operands."""
+
+    def run(e: Expr, context: Context) -> Rewritten | None:
+        done = strategy(e, context)
+        return one(run)(e, context) if done is None else done
+
+    return run
+
+
+def bottom_up(strategy: Strategy) -> Strategy:
+    """The strategy at the first place where it succeeds, operands before users."""
+
+    def run(e: Expr, context: Context) -> Rewritten | None:
+        done = one(run)(e, context)
+        return strategy(e, context) if done is None else done
+
+    return run
+
+
+def everywhere(strategy: Strategy) -> Strategy:
+    """Repeat the strategy at any place until it applies nowhere."""
+    return repeat(top_down(strategy))
+
+
+def locate(e: Expr, wanted: Callable[[Expr], bool]) -> Path | None:
+    """The first place, users before operands, at which `wanted` holds."""
+    if wanted(e):
+        return ()
+    for index in range(len(e.operands)):
+        operand, _ = enter(e, index, ())
+        found = locate(operand, wanted)
+        if found is not None:
+            return (index, *found)
+    return None
+
+
+def ill_typed_fails(strategy: Strategy) -> Strategy:
+    """The strategy, failing where it would build an ill-typed expression."""
+
+    def run(e: Expr, context: Context) -> Rewritten | None:
+        try:
+            return strategy(e, context)
+        except TypeMismatch:
+            return None
+
+    return run

@@ -1,0 +1,161 @@
+"""Algorithmic rules on maps, reorderings, iteration and reshapes: ICFP 2015 figure 6, (a) to (c), (e) and (f)."""
+
+from __future__ import annotations
+
+from ir.core.expr import Expr, substitute_sizes
+from ir.core.patterns import (
+    MAP,
+    MAP_SEQ,
+    REDUCE_SEQ,
+    AsScalar,
+    AsVector,
+    Id,
+    Iterate,
+    Join,
+    Map,
+    Reduce,
+    Reorder,
+    Split,
+)
+from ir.core.sizes import Size, divide_exactly, is_le, size
+from ir.core.expr import Lambda, fun
+from ir.core.types import ArrayType
+from ir.rewrite.rule import rule
+from ir.rules.common import compose, divides, element, identity, length
+
+__all__: list[str] = []
+
+
+@rule(source="ICFP'15 fig. 6a")
+def iterate_decompose(e: Expr, *, first: Size | int) -> Expr | None:
+    """iterate (I + J) f  ->  iterate I f ∘ iterate J f"""
+    match e:
+        case Iterate(count, f, xs) if is_le(size(0), size(first)) and is_le(size(first), count):
+            return Iterate(count - first, e.size_variable, f, Iterate(first, e.size_variable, f, xs))
+    return None
+
+
+@rule(source="ICFP'15 sec. 5.2, semantics of iterate")
+def iterate_step(e: Expr) -> Expr | None:
+    """iterate 1 f  ->  f"""
+    match e:
+        case Iterate(count, f, xs) if count.value == 1:
+            shorter = divide_exactly(length(xs), e.factor)
+            assert shorter is not None
+            return _instance(f, e.size_variable, shorter)(xs)
+    return None
+
+
+def _instance(f: Lambda, variable: Size, value: Size) -> Lambda:
+    done = substitute_sizes(f, {variable: value})
+    assert isinstance(done, Lambda)
+    return done
+
+
+@rule(source="ICFP'15 sec. 5.2, semantics of iterate")
+def iterate_none(e: Expr) -> Expr | None:
+    """iterate 0 f  ->  id"""
+    match e:
+        case Iterate(count, _, xs) if count.value == 0:
+            return Id(xs)
+    return None
+
+
+@rule(source="ICFP'15 fig. 4")
+def id_elimination(e: Expr) -> Expr | None:
+    """id xs  ->  xs"""
+    match e:
+        case Id(xs):
+            return xs
+    return None
+
+
+@rule(source="ICFP'15 fig. 4")
+def map_identity(e: Expr) -> Expr | None:
+    """xs  ->  map id xs"""
+    return Map(identity(element(e)), e) if isinstance(e.type, ArrayType) and not isinstance(e, Map) else None
+
+
+@rule(source="ICFP'15 fig. 6b")
+def map_after_reorder(e: Expr) -> Expr | None:
+    """map f ∘ reorder  ->  reorder ∘ map f"""
+    match e:
+        case Map(f, Reorder(xs), how) if how == MAP:
+            return Reorder(Map(f, xs))
+    return None
+
+
+@rule(source="ICFP'15 fig. 6b")
+def reorder_after_map(e: Expr) -> Expr | None:
+    """reorder ∘ map f  ->  map f ∘ reorder"""
+    match e:
+        case Reorder(Map(f, xs, how)) if how == MAP:
+            return Map(f, Reorder(xs))
+    return None
+
+
+@rule(source="ICFP'15 fig. 6c")
+def split_join(e: Expr, *, n: Size | int) -> Expr | None:
+    """map f  ->  join ∘ map (map f) ∘ split n"""
+    match e:
+        case Map(f, xs, how) if how == MAP and divides(n, length(xs)):
+            chunks = Split(n, xs)
+            return Join(Map(fun(chunks.type.element, lambda chunk: Map(f, chunk)), chunks))  # type: ignore[attr-defined]  # an array
+    return None
+
+
+@rule(source="ICFP'15 fig. 6e")
+def join_after_split(e: Expr) -> Expr | None:
+    """join ∘ split n  ->  id"""
+    match e:
+        case Join(Split(_, xs)):
+            return xs
+    return None
+
+
+@rule(source="ICFP'15 fig. 6e")
+def split_after_join(e: Expr) -> Expr | None:
+    """split n ∘ join  ->  id      where n is the inner length"""
+    match e:
+        case Split(_, Join(xs)) if xs.type is e.type:
+            return xs
+    return None
+
+
+@rule(source="ICFP'15 fig. 6e")
+def scalar_after_vector(e: Expr) -> Expr | None:
+    """asScalar ∘ asVector w  ->  id"""
+    match e:
+        case AsScalar(AsVector(_, xs)):
+            return xs
+    return None
+
+
+@rule(source="ICFP'15 fig. 6e")
+def vector_after_scalar(e: Expr) -> Expr | None:
+    """asVector w ∘ asScalar  ->  id      where w is the inner width"""
+    match e:
+        case AsVector(_, AsScalar(xs)) if xs.type is e.type:
+            return xs
+    return None
+
+
+@rule(source="ICFP'15 fig. 6f")
+def map_fusion(e: Expr) -> Expr | None:
+    """map f ∘ map g  ->  map (f ∘ g)      for maps of one kind"""
+    match e:
+        case Map(Lambda() as f, Map(Lambda() as g, xs, inner), outer) if inner == outer:
+            return Map(compose(f, g), xs, outer)
+    return None
+
+
+@rule(source="ICFP'15 fig. 6f")
+def reduce_seq_fusion(e: Expr) -> Expr | None:
+    """reduceSeq f z ∘ mapSeq g  ->  reduceSeq (λ(acc, x). f (acc, g x)) z"""
+    match e:
+        case Reduce(Lambda() as f, z, Map(Lambda() as g, xs, inner), how) if inner == MAP_SEQ and how.name.startswith(REDUCE_SEQ.name):
+            fused = fun((f.types[0], g.types[0]), lambda acc, x: f(acc, g(x)))
+            return Reduce(fused, z, xs, how)
+    return None
+
+

@@ -1,0 +1,125 @@
+"""Named side conditions and small builders that rules share."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ir.core.expr import Expr, Lambda, Param, fun
+from ir.core.patterns import Call, Get, Literal, Splat, Tuple, Zip
+from ir.core.sizes import Size, divide_exactly, is_le, size
+from ir.core.types import ArrayType, ScalarType, TupleType, Type, VectorType
+
+__all__ = [
+    "components", "compose", "divides", "identity", "is_exact_monoid", "is_monoid", "is_scalar_like", "length", "tuple_of", "within", "zip_of",
+]  # fmt: skip
+
+
+def length(e: Expr) -> Size:
+    """The length of an array expression."""
+    assert isinstance(e.type, ArrayType)
+    return e.type.length
+
+
+def element(e: Expr) -> Type:
+    """The element type of an array expression."""
+    assert isinstance(e.type, ArrayType)
+    return e.type.element
+
+
+def identity(t: Type) -> Lambda:
+    """`λx. x` at that type."""
+    return fun(t, lambda x: x)
+
+
+def compose(f: Lambda, g: Lambda) -> Lambda:
+    """`f ∘ g`: first g, then f."""
+    return fun(g.types, lambda *x: f(g(*x)))
+
+
+def divides(n: Size | int, total: Size) -> bool:
+    """Is `total` a multiple of `n`, whatever the sizes?"""
+    return divide_exactly(total, size(n)) is not None
+
+
+def within(n: Size | int, total: Size) -> bool:
+    """Does 0 <= n <= total hold, whatever the sizes?"""
+    return is_le(size(0), size(n)) and is_le(size(n), total)
+
+
+def is_scalar_like(t: Type) -> bool:
+    """A scalar, or a tuple of such: what a vector lane can hold."""
+    if isinstance(t, TupleType):
+        return all(map(is_scalar_like, t.elements))
+    return isinstance(t, ScalarType)
+
+
+def _neutral(op: str, t: ScalarType) -> bytes | None:
+    """The bits of the neutral element of a primitive, where it has one."""
+    dtype = np.dtype(t.name)
+    low, high = (-np.inf, np.inf) if t.is_float else (False, True) if t.name == "bool" else _limits(dtype)
+    value = {
+        "add": 0, "multiply": 1, "minimum": high, "maximum": low,
+        "bitwise_or": 0, "bitwise_xor": 0, "bitwise_and": True if t.name == "bool" else -1 if t.is_signed else high,
+    }.get(op)  # fmt: skip
+    return None if value is None else dtype.type(value).tobytes()
+
+
+def _limits(dtype: np.dtype[np.generic]) -> tuple[int, int]:
+    info = np.iinfo(dtype)
+    return int(info.min), int(info.max)
+
+
+def _monoid(f: Expr, z: Expr, exact: bool) -> bool:
+    if not isinstance(f, Lambda) or len(f.types) != 2 or f.types[0] is not f.types[1]:
+        return False
+    (a, b), body = f.open()
+    return _component(body, (a, b), z, exact)
+
+
+def _component(body: Expr, variables: tuple[Expr, Expr], z: Expr, exact: bool) -> bool:
+    if isinstance(z, Splat):
+        z = Tuple(*(Splat(part, z.width) for part in z.operand.operands)) if isinstance(z.operand, Tuple) else z.operand
+    if isinstance(body, Tuple) and isinstance(z, Tuple):
+        return all(
+            _component(part, (Get(i, variables[0]), Get(i, variables[1])), z.operands[i], exact)
+            for i, part in enumerate(body.operands)
+        )
+    if not isinstance(body, Call) or not body.operation.associative or set(body.operands) != set(variables):
+        return False
+    t = body.type.element if isinstance(body.type, VectorType) else body.type
+    if not isinstance(t, ScalarType) or not isinstance(z, Literal) or z.bits != _neutral(body.op, t):
+        return False
+    return not exact or body.operation.exact or not t.is_float
+
+
+def is_monoid(f: Expr, z: Expr) -> bool:
+    """Is f an associative, commutative primitive (component by component for tuples) and z its neutral element?
+
+    This is what figure 6d of ICFP 2015 asks of `reduce`; whatever cannot be shown to have it is reduced in order.
+    """
+    return _monoid(f, z, exact=False)
+
+
+def is_exact_monoid(f: Expr, z: Expr) -> bool:
+    """The same, with no rounding: any order gives the same bits."""
+    return _monoid(f, z, exact=True)
+
+
+def components(xs: Expr) -> tuple[Expr, ...]:
+    """The arrays that a zip pairs up; the array itself otherwise."""
+    return xs.operands if isinstance(xs, Zip) else (xs,)
+
+
+def zip_of(arrays: tuple[Expr, ...]) -> Expr:
+    """Their zip; the array itself if there is one."""
+    return arrays[0] if len(arrays) == 1 else Zip(*arrays)
+
+
+def tuple_of(parts: tuple[Expr, ...]) -> Expr:
+    """Their tuple; the value itself if there is one."""
+    return parts[0] if len(parts) == 1 else Tuple(*parts)
+
+
+def parts_of(variable: Param, count: int) -> tuple[Expr, ...]:
+    """The components of a variable that stands for `count` values."""
+    return (variable,) if count == 1 else tuple(Get(i, variable) for i in range(count))

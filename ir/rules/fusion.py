@@ -1,0 +1,79 @@
+"""Fusion of element-wise graphs: a map whose operands are maps of the same arrays becomes one map.
+
+ICFP 2015 figure 6f for maps over zips; paper 003 calls the result a fusion of a data-dependency graph.
+"""
+
+from __future__ import annotations
+
+from ir.core.expr import Expr, Lambda, Param, fun
+from ir.core.patterns import MAP, Map, Repeat, Zip
+from ir.core.types import TupleType, Type
+from ir.rewrite.rule import rule
+from ir.rules.common import components, element, parts_of, tuple_of, zip_of
+
+__all__: list[str] = []
+
+
+@rule(source="ICFP'15 fig. 6f over zip")
+def fuse_operand(e: Expr, *, operand: int) -> Expr | None:
+    """map f (zip(.., map g ys, ..))  ->  map (λ(.., y, ..). f (.., g y, ..)) (zip(.., ys, ..))
+
+    The arrays of the new zip are kept apart once each: what was used twice is read once.
+    """
+    match e:
+        case Map(Lambda() as f, xs, how) if how == MAP and operand < len(components(xs)):
+            inner = components(xs)[operand]
+            if isinstance(inner, Map) and inner.how == MAP and isinstance(inner.f, Lambda):
+                return _fused(f, components(xs), operand, inner)
+    return None
+
+
+def _fused(f: Lambda, operands: tuple[Expr, ...], which: int, inner: Map) -> Expr:
+    arrays = tuple(dict.fromkeys([x for x in operands if x is not inner] + list(components(inner.xs))))
+    position = {array: i for i, array in enumerate(arrays)}
+
+    def body(variable: Param) -> Expr:
+        parts = parts_of(variable, len(arrays))
+        made = inner.f(tuple_of(tuple(parts[position[a]] for a in components(inner.xs))))
+        return f(tuple_of(tuple(made if x is inner else parts[position[x]] for x in operands)))
+
+    return Map(fun(_zipped(arrays), body), zip_of(arrays))
+
+
+def _zipped(arrays: tuple[Expr, ...]) -> Type:
+    return element(arrays[0]) if len(arrays) == 1 else TupleType(tuple(element(a) for a in arrays))
+
+
+@rule(source="semantics of zip")
+def zip_duplicates(e: Expr) -> Expr | None:
+    """map f (zip(xs, xs))  ->  map (λx. f (x, x)) xs"""
+    match e:
+        case Map(Lambda() as f, Zip() as zipped, how) if len(set(zipped.operands)) < len(zipped.operands):
+            arrays = tuple(dict.fromkeys(zipped.operands))
+            position = {array: i for i, array in enumerate(arrays)}
+
+            def body(variable: Param) -> Expr:
+                parts = parts_of(variable, len(arrays))
+                return f(tuple_of(tuple(parts[position[x]] for x in zipped.operands)))
+
+            return Map(fun(_zipped(arrays), body), zip_of(arrays), how)
+    return None
+
+
+@rule(source="semantics of repeat")
+def map_repeat_operand(e: Expr, *, operand: int) -> Expr | None:
+    """map f (zip(.., repeat n x, ..))  ->  map (λ(..). f (.., x, ..)) (zip(..))"""
+    match e:
+        case Map(Lambda() as f, Zip() as zipped, how) if operand < len(zipped.operands):
+            inner = zipped.operands[operand]
+            arrays = tuple(x for x in zipped.operands if x is not inner)
+            if isinstance(inner, Repeat) and arrays:
+
+                def body(variable: Param) -> Expr:
+                    parts = iter(parts_of(variable, len(arrays)))
+                    return f(tuple_of(tuple(inner.x if x is inner else next(parts) for x in zipped.operands)))
+
+                return Map(fun(_zipped(arrays), body), zip_of(arrays), how)
+    return None
+
+

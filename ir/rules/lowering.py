@@ -1,0 +1,129 @@
+"""OpenCL-specific rules: ICFP 2015 figure 7, (a) to (c), with the context conditions of section 4.2 and the thesis chapter."""
+
+from __future__ import annotations
+
+from ir.core.expr import Expr
+from ir.core.patterns import (
+    MAP,
+    MAP_SEQ,
+    MAP_SEQ_UNROLL,
+    REDUCE,
+    REDUCE_SEQ,
+    REDUCE_SEQ_UNROLL,
+    Id,
+    Kind,
+    Map,
+    Reduce,
+    Reorder,
+    ReorderStride,
+    map_global,
+    map_local,
+    map_workgroup,
+)
+from ir.core.sizes import Size
+from ir.rewrite.rule import Context, Label, rule
+from ir.rules.common import divides, length
+
+__all__ = ["allows_global", "allows_local", "allows_workgroup"]
+
+
+def _parallel(context: Context) -> list[Kind]:
+    return [kind for kind in context if kind.parallel]
+
+
+def allows_workgroup(context: Context, dim: int) -> bool:
+    """A mapWorkgroup may stand at the top or inside mapWorkgroups of other dimensions only."""
+    return all(kind.name == "mapWorkgroup" and kind.dim != dim for kind in context)
+
+
+def allows_local(context: Context, dim: int) -> bool:
+    """A mapLocal needs the mapWorkgroup of its dimension around it, and no mapLocal of its dimension nor any mapGlobal."""
+    kinds = _parallel(context)
+    return map_workgroup(dim) in kinds and map_local(dim) not in kinds and all(k.name != "mapGlobal" for k in kinds)
+
+
+def allows_global(context: Context, dim: int) -> bool:
+    """A mapGlobal may stand at the top or inside mapGlobals of other dimensions only."""
+    return all(kind.name == "mapGlobal" and kind.dim != dim for kind in context)
+
+
+@rule(source="ICFP'15 fig. 7a")
+def map_to_workgroup(e: Expr, context: Context, *, dim: int) -> Expr | None:
+    """map f  ->  mapWorkgroup f"""
+    match e:
+        case Map(f, xs, how) if how == MAP and allows_workgroup(context, dim):
+            return Map(f, xs, map_workgroup(dim))
+    return None
+
+
+@rule(source="ICFP'15 fig. 7a")
+def map_to_local(e: Expr, context: Context, *, dim: int) -> Expr | None:
+    """map f  ->  mapLocal f"""
+    match e:
+        case Map(f, xs, how) if how == MAP and allows_local(context, dim):
+            return Map(f, xs, map_local(dim))
+    return None
+
+
+@rule(source="ICFP'15 fig. 7a")
+def map_to_global(e: Expr, context: Context, *, dim: int) -> Expr | None:
+    """map f  ->  mapGlobal f"""
+    match e:
+        case Map(f, xs, how) if how == MAP and allows_global(context, dim):
+            return Map(f, xs, map_global(dim))
+    return None
+
+
+@rule(source="ICFP'15 fig. 7a")
+def map_to_seq(e: Expr) -> Expr | None:
+    """map f  ->  mapSeq f"""
+    match e:
+        case Map(f, xs, how) if how == MAP:
+            return Map(f, xs, MAP_SEQ)
+    return None
+
+
+@rule(source="ICFP'15 fig. 7b")
+def reduce_to_seq(e: Expr) -> Expr | None:
+    """reduce f z  ->  reduceSeq f z"""
+    match e:
+        case Reduce(f, z, xs, how) if how == REDUCE:
+            return Reduce(f, z, xs, REDUCE_SEQ)
+    return None
+
+
+UNROLL_LIMIT = 64
+
+
+@rule(source="design sec. 4, unrolled forms")
+def unroll(e: Expr) -> Expr | None:
+    """mapSeq f  ->  mapSeqUnroll f,  reduceSeq f z  ->  reduceSeqUnroll f z      for a small constant length"""
+    match e:
+        case Map(f, xs, how) if how == MAP_SEQ and _is_short(xs):
+            return Map(f, xs, MAP_SEQ_UNROLL)
+        case Reduce(f, z, xs, how) if how == REDUCE_SEQ and _is_short(xs):
+            return Reduce(f, z, xs, REDUCE_SEQ_UNROLL)
+    return None
+
+
+def _is_short(xs: Expr) -> bool:
+    n = length(xs).value
+    return n is not None and n <= UNROLL_LIMIT
+
+
+@rule(source="ICFP'15 fig. 7c")
+def reorder_to_id(e: Expr) -> Expr | None:
+    """reorder  ->  id"""
+    match e:
+        case Reorder(xs):
+            return Id(xs)
+    return None
+
+
+@rule(Label.REORDERING, "ICFP'15 fig. 7c")
+def reorder_to_stride(e: Expr, *, stride: Size | int) -> Expr | None:
+    """reorder  ->  reorderStride s"""
+    match e:
+        case Reorder(xs) if divides(stride, length(xs)):
+            return ReorderStride(stride, xs)
+    return None

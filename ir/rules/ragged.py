@@ -1,0 +1,37 @@
+"""Ragged lengths: a body whose length divides evenly, and the tail that is left (design, section 3.5)."""
+
+from __future__ import annotations
+
+from ir.core.expr import Expr
+from ir.core.patterns import MAP, REDUCE, Concat, Map, Reduce, ReducePart, Slice
+from ir.core.sizes import Size
+from ir.rewrite.rule import Label, rule
+from ir.rules.common import divides, is_monoid, length, within
+
+__all__ = ["cut"]
+
+
+def cut(xs: Expr, at: Size | int) -> tuple[Expr, Expr]:
+    """The first `at` elements and the rest."""
+    return Slice(0, 1, at, xs), Slice(at, 1, length(xs) - at, xs)
+
+
+@rule(Label.EXACT, "semantics of concat and slice")
+def map_partition(e: Expr, *, at: Size | int) -> Expr | None:
+    """map f xs  ->  concat(map f (slice 0 1 m xs), map f (slice m 1 (n-m) xs))"""
+    match e:
+        case Map(f, xs, how) if how == MAP and within(at, length(xs)):
+            body, tail = cut(xs, at)
+            return Concat(Map(f, body), Map(f, tail))
+    return None
+
+
+@rule(Label.REASSOCIATING, "ICFP'15 fig. 6d for lengths that are no multiple")
+def reduce_partition(e: Expr, *, at: Size | int, parts: Size | int) -> Expr | None:
+    """reduce f z xs  ->  reduce f z (concat(reducePart f z p (slice 0 1 m xs), reduce f z (slice m 1 (n-m) xs)))"""
+    match e:
+        case Reduce(f, z, xs, how) if how == REDUCE and within(at, length(xs)) and is_monoid(f, z):
+            body, tail = cut(xs, at)
+            if divides(parts, length(body)):
+                return Reduce(f, z, Concat(ReducePart(f, z, parts, body), Reduce(f, z, tail)))
+    return None

@@ -1,0 +1,126 @@
+"""Rules on reductions: ICFP 2015 figure 6d, and interleaved accumulators.
+
+Each asks that (f, z) be a commutative monoid, which the papers demand of `reduce` in words; `is_monoid` checks it.
+"""
+
+from __future__ import annotations
+
+from ir.core.expr import Expr, Lambda, fun
+from ir.core.patterns import (
+    MAP,
+    REDUCE,
+    REDUCE_SEQ,
+    Element,
+    Get,
+    Iterate,
+    Join,
+    Map,
+    Reduce,
+    ReducePart,
+    Reorder,
+    Split,
+    Transpose,
+    Tuple,
+    Zip,
+)
+from ir.core.sizes import Size, divide_exactly, power, size, var
+from ir.core.types import ArrayType, TupleType
+from ir.rewrite.rule import Label, rule
+from ir.rules.common import divides, element, identity, is_monoid, length
+
+__all__: list[str] = []
+
+
+@rule(Label.REASSOCIATING, "ICFP'15 fig. 6d")
+def reduce_to_parts(e: Expr, *, parts: Size | int) -> Expr | None:
+    """reduce f z  ->  reduce f z ∘ reducePart f z n"""
+    match e:
+        case Reduce(f, z, xs, how) if how == REDUCE and divides(parts, length(xs)) and is_monoid(f, z):
+            return Reduce(f, z, ReducePart(f, z, parts, xs))
+    return None
+
+
+@rule(Label.EXACT, "ICFP'15 fig. 6d")
+def part_to_reduce(e: Expr) -> Expr | None:
+    """reducePart f z 1  ->  reduce f z"""
+    match e:
+        case ReducePart(f, z, parts, xs) if parts.value == 1:
+            return Reduce(f, z, xs)
+    return None
+
+
+@rule(Label.REORDERING, "ICFP'15 fig. 6d")
+def part_reorder(e: Expr) -> Expr | None:
+    """reducePart f z n  ->  reducePart f z n ∘ reorder"""
+    match e:
+        case ReducePart(f, z, parts, xs) if is_monoid(f, z) and not isinstance(xs, Reorder):
+            return ReducePart(f, z, parts, Reorder(xs))
+    return None
+
+
+@rule(Label.REASSOCIATING, "ICFP'15 fig. 6d")
+def part_iterate(e: Expr, *, factor: int, count: int) -> Expr | None:
+    """reducePart_(I**k) f z n  ->  iterate k (reducePart_I f z)"""
+    match e:
+        case ReducePart(f, z, parts, xs) if is_monoid(f, z) and length(xs) is power(size(factor), size(count)) * parts:
+            m = var(f"m{e.level + 1}", 1, None)
+            step = fun(ArrayType(element(xs), m * factor), lambda ys: ReducePart(f, z, m, ys))
+            return Iterate(count, m, step, xs)
+    return None
+
+
+@rule(Label.EXACT, "ICFP'15 fig. 6d")
+def part_split(e: Expr, *, parts: Size | int) -> Expr | None:
+    """reducePart_I f z (J*K)  ->  join ∘ map (reducePart f z J) ∘ split (I*J)"""
+    match e:
+        case ReducePart(f, z, total, xs) if divides(parts, total):
+            each = _quotient(length(xs), total) * parts
+            chunks = Split(each, xs)
+            return Join(Map(fun(element(chunks), lambda chunk: ReducePart(f, z, parts, chunk)), chunks))
+    return None
+
+
+def _quotient(total: Size, n: Size) -> Size:
+    quotient = size(1) if total is n else divide_exactly(total, n)
+    assert quotient is not None  # the pattern's own typing rule
+    return quotient
+
+
+@rule(Label.REASSOCIATING, "ICFP'15 fig. 6d over a tuple of accumulators, and 6f")
+def reduce_interleave(e: Expr, *, ways: int) -> Expr | None:
+    """reduce f z ∘ map g  ->  map (λt. f(t.0, f(t.1, ...))) ∘ reduceSeq (λ(t, r). (f(t.0, g r.0), ...)) (z, ...) ∘ zip of columns
+
+    The columns are those of `split u`: u independent accumulators walk the array in lockstep, so that no operation waits
+    for the one before. Without a map, g is the identity.
+    """
+    match e:
+        case Reduce(Lambda() as f, z, xs, how) if how == REDUCE and ways > 1 and divides(ways, length(xs)) and is_monoid(f, z):
+            g, ys = _split_map(xs)
+            columns = Transpose(Split(ways, ys))
+            rows = Zip(*(Element(i, columns) for i in range(ways)))
+            many, row = TupleType((element(xs),) * ways), TupleType((element(ys),) * ways)
+            step = fun((many, row), lambda t, r: Tuple(*(f(Get(i, t), g(Get(i, r))) for i in range(ways))))
+
+            def combine(t: Expr) -> Expr:
+                result: Expr = Get(ways - 1, t)
+                for i in reversed(range(ways - 1)):
+                    result = f(Get(i, t), result)
+                return result
+
+            return Map(fun(many, combine), Reduce(step, Tuple(*(z,) * ways), rows, REDUCE_SEQ))
+    return None
+
+
+def _split_map(xs: Expr) -> tuple[Lambda, Expr]:
+    if isinstance(xs, Map) and xs.how == MAP and isinstance(xs.f, Lambda):
+        return xs.f, xs.xs
+    return identity(element(xs)), xs
+
+
+@rule(Label.EXACT, "ICFP'15 fig. 6d, read from right to left")
+def reduce_to_part(e: Expr) -> Expr | None:
+    """reduce f z  ->  reducePart f z 1"""
+    match e:
+        case Reduce(f, z, xs, how) if how == REDUCE:
+            return ReducePart(f, z, 1, xs)
+    return None

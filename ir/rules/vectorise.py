@@ -1,0 +1,108 @@
+"""Vectorisation: ICFP 2015 figure 7e, and the propagation of `vect` into functions (journal draft, section 4.2)."""
+
+from __future__ import annotations
+
+from ir.core.expr import Expr, Lambda, Param, fun, postorder, transform
+from ir.core.patterns import (
+    MAP,
+    REDUCE,
+    AsScalar,
+    AsVector,
+    Call,
+    Cast,
+    Get,
+    Map,
+    Reduce,
+    Splat,
+    Tuple,
+    Vect,
+)
+from ir.core.types import VECTOR_WIDTHS
+from ir.core.types import widen as widen_type
+from ir.rewrite.rule import Label, rule
+from ir.rules.common import divides, element, is_monoid, is_scalar_like, length
+
+__all__ = ["is_vectorisable", "widen"]
+
+
+def _dependents(params: tuple[Param, ...], body: Expr) -> set[Expr]:
+    """The nodes of a body that depend on the variables."""
+    found: set[Expr] = set(params)
+    for node in postorder(body):
+        if any(operand in found for operand in node.operands):
+            found.add(node)
+    return found
+
+
+def is_vectorisable(f: Expr) -> bool:
+    """Is everything that f computes from its argument made of scalar primitives?"""
+    if not isinstance(f, Lambda) or not all(map(is_scalar_like, (*f.types, f.result))):
+        return False
+    params, body = f.open()
+    moving = _dependents(params, body)
+    return all(isinstance(node, (Call, Cast, Tuple, Get, Param)) for node in moving)
+
+
+def widen(f: Lambda, width: int) -> Lambda:
+    """f on vectors: primitives work lane by lane, what does not depend on the argument is splat."""
+    params, body = f.open()
+    moving = _dependents(params, body)
+
+    def build(*wide: Expr) -> Expr:
+        replaced = dict(zip(params, wide, strict=True))
+
+        def visit(node: Expr, operands: tuple[Expr, ...]) -> Expr:
+            if isinstance(node, Param) and node in replaced:
+                return replaced[node]
+            lanes = tuple(
+                done if old in moving else Splat(old, width) for old, done in zip(node.operands, operands, strict=True)
+            )
+            return node._rebuilt(lanes)
+
+        if body not in moving:
+            return Splat(body, width)
+        return transform(body, visit, lambda node: node not in moving)
+
+    return fun(tuple(widen_type(t, width) for t in f.types), build)
+
+
+@rule(source="journal draft sec. 4.2, propagation of vect")
+def vect_propagation(e: Expr) -> Expr | None:
+    """vect w (λx. body)  ->  λx. body over vectors of width w"""
+    match e:
+        case Vect(width, Lambda() as f) if is_vectorisable(f):
+            return widen(f, width)
+    return None
+
+
+@rule(source="ICFP'15 fig. 7e")
+def vectorise_map(e: Expr, *, width: int) -> Expr | None:
+    """map f  ->  asScalar ∘ map (vect w f) ∘ asVector w"""
+    match e:
+        case Map(Lambda() as f, xs, how) if how == MAP and _fits(f, xs, width):
+            return AsScalar(Map(Vect(width, f), AsVector(width, xs)))
+    return None
+
+
+@rule(source="ICFP'15 fig. 7e and 6e")
+def vector_after_map(e: Expr) -> Expr | None:
+    """asVector w ∘ map f  ->  map (vect w f) ∘ asVector w"""
+    match e:
+        case AsVector(width, Map(Lambda() as f, xs, how)) if how == MAP and _fits(f, xs, width):
+            return Map(Vect(width, f), AsVector(width, xs))
+    return None
+
+
+def _fits(f: Lambda, xs: Expr, width: int) -> bool:
+    return width in VECTOR_WIDTHS and is_scalar_like(element(xs)) and is_vectorisable(f) and divides(width, length(xs))
+
+
+@rule(Label.REASSOCIATING, "ICFP'15 fig. 6d and 7e")
+def vectorise_reduce(e: Expr, *, width: int) -> Expr | None:
+    """reduce f z  ->  reduce f z ∘ asScalar ∘ reduce (vect w f) (z, ..., z) ∘ asVector w"""
+    match e:
+        case Reduce(Lambda() as f, z, xs, how) if how == REDUCE and is_monoid(f, z) and _fits(f, xs, width):
+            return Reduce(f, z, AsScalar(Reduce(Vect(width, f), Splat(z, width), AsVector(width, xs))))
+    return None
+
+

@@ -1,0 +1,115 @@
+"""Maps change places with views: a map over a view is the view of a map. All are exact.
+
+They follow from the views' denotations (ICFP 2015 figure 9): a view only renames indices.
+"""
+
+from __future__ import annotations
+
+from ir.core.expr import Expr, Lambda, fun
+from ir.core.patterns import (
+    MAP,
+    Element,
+    Get,
+    Join,
+    Map,
+    Memory,
+    ReorderStride,
+    Slice,
+    Split,
+    Transpose,
+    Zip,
+)
+from ir.rewrite.rule import rule
+from ir.rules.common import element
+
+__all__: list[str] = []
+
+
+@rule(source="fig. 6c and 6e")
+def split_after_map(e: Expr) -> Expr | None:
+    """split n ∘ map f  ->  map (map f) ∘ split n"""
+    match e:
+        case Split(n, Map(f, xs, how)) if how == MAP:
+            chunks = Split(n, xs)
+            return Map(fun(element(chunks), lambda chunk: Map(f, chunk)), chunks)
+    return None
+
+
+@rule(source="fig. 6c and 6e")
+def join_after_map(e: Expr) -> Expr | None:
+    """join ∘ map (map f)  ->  map f ∘ join      where f does not use the row"""
+    match e:
+        case Join(Map(Lambda() as rows, xss, how)) if how == MAP:
+            (row,), body = rows.open()
+            if isinstance(body, Map) and body.xs is row and body.how == MAP and not body.f.loose:
+                return Map(body.f, Join(xss))
+    return None
+
+
+@rule(source="semantics of slice")
+def slice_after_map(e: Expr) -> Expr | None:
+    """slice s k n ∘ map f  ->  map f ∘ slice s k n"""
+    match e:
+        case Slice(start, step, count, Map(f, xs, how)) if how == MAP:
+            return Map(f, Slice(start, step, count, xs))
+    return None
+
+
+@rule(source="semantics of element")
+def element_after_map(e: Expr) -> Expr | None:
+    """element i (map f xs)  ->  f (element i xs)"""
+    match e:
+        case Element(i, Map(Lambda() as f, xs, how)) if how == MAP:
+            return f(Element(i, xs))
+    return None
+
+
+@rule(source="semantics of transpose")
+def transpose_after_map(e: Expr) -> Expr | None:
+    """transpose ∘ map (map f)  ->  map (map f) ∘ transpose      where f does not use the row"""
+    match e:
+        case Transpose(Map(Lambda() as rows, xss, how)) if how == MAP:
+            (row,), body = rows.open()
+            if isinstance(body, Map) and body.xs is row and body.how == MAP and not body.f.loose:
+                columns = Transpose(xss)
+                return Map(fun(element(columns), lambda column: Map(body.f, column)), columns)
+    return None
+
+
+@rule(source="semantics of transpose")
+def interchange(e: Expr) -> Expr | None:
+    """map (map f)  ->  transpose ∘ map (map f) ∘ transpose      where f does not use the row"""
+    match e:
+        case Map(Lambda() as rows, xss, how) if how == MAP:
+            (row,), body = rows.open()
+            if isinstance(body, Map) and body.xs is row and body.how == MAP and not body.f.loose:
+                columns = Transpose(xss)
+                return Transpose(Map(fun(element(columns), lambda column: Map(body.f, column)), columns))
+    return None
+
+
+@rule(source="semantics of reorderStride")
+def stride_after_map(e: Expr) -> Expr | None:
+    """reorderStride s ∘ map f  ->  map f ∘ reorderStride s"""
+    match e:
+        case ReorderStride(stride, Map(f, xs, how)) if how == MAP:
+            return Map(f, ReorderStride(stride, xs))
+    return None
+
+
+@rule(source="semantics of zip")
+def element_of_zip(e: Expr) -> Expr | None:
+    """get i (element j (zip(x0, x1, ...)))  ->  element j xi"""
+    match e:
+        case Get(i, Element(j, Zip() as arrays)):
+            return Element(j, arrays.operands[i])
+    return None
+
+
+@rule(source="ICFP'15 fig. 7d")
+def memory_elimination(e: Expr) -> Expr | None:
+    """toX xs  ->  xs      (the identity)"""
+    match e:
+        case Memory(_, xs):
+            return xs
+    return None

@@ -1,0 +1,125 @@
+"""The candidates for a kernel: every schedule that matches its normal form, with every choice of parameters."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import lru_cache
+
+from ir.core.expr import Expr
+from ir.core.sizes import Size
+from ir.errors import RewriteError
+from ir.rewrite.derivation import Derivation
+from ir.strategies.maps import MapChunks, MapGrid
+from ir.strategies.nests import Nest
+from ir.strategies.normalise import normalise
+from ir.strategies.reductions import ReduceChunks, ReduceSequential, ReduceTree, RowsByGroup, RowsByItem
+from ir.strategies.schedule import Constraint, Machine, Parameter, Schedule, satisfied
+
+__all__ = ["Candidates", "Configuration"]
+
+Configuration = Mapping[str, "int | str"]
+
+_SCHEDULES: tuple[Schedule, ...] = (
+    MapChunks(), MapGrid(), ReduceChunks(), ReduceSequential(), ReduceTree(), RowsByGroup(), RowsByItem(), Nest(),
+)  # fmt: skip
+
+SMALL = 16384
+"""Elements below which one work-item is the better default on a CPU: a second one costs more than it saves."""
+
+
+@dataclass(frozen=True)
+class Candidates:
+    """What can be made of one kernel's expression."""
+
+    start: Derivation
+    schedules: tuple[Schedule, ...]
+
+    @classmethod
+    def of(cls, e: Expr) -> Candidates:
+        """The candidates for a high-level expression; raises `RewriteError` where no schedule matches."""
+        return _candidates(e)
+
+    @property
+    def normal(self) -> Expr:
+        """The normal form all candidates start from."""
+        return self.start.result
+
+    def schedule(self, name: str) -> Schedule:
+        """The matching schedule of that name."""
+        for schedule in self.schedules:
+            if schedule.name == name:
+                return schedule
+        raise RewriteError(f"schedule {name} does not apply; {', '.join(s.name for s in self.schedules)} do")
+
+    def parameters(self) -> dict[str, tuple[Parameter, ...]]:
+        """The numeric parameters of each schedule."""
+        return {s.name: s.parameters(self.normal) for s in self.schedules}
+
+    def derive(self, configuration: Configuration) -> Derivation:
+        """The low-level expression of one candidate, with its derivation from the high-level one."""
+        schedule = self.schedule(str(configuration["schedule"]))
+        choices = {p.name: int(configuration[p.name]) for p in schedule.parameters(self.normal)}
+        return schedule.derive(self.start, choices)
+
+    def refused(self, configuration: Configuration, machine: Machine) -> Constraint | None:
+        """The first constraint that a candidate breaks on that machine, or None."""
+        schedule = self.schedule(str(configuration["schedule"]))
+        values = {k: int(v) for k, v in configuration.items() if k != "schedule"} | machine.bindings()
+        return satisfied(schedule.constraints(self.normal), values)
+
+    def normalised(self, configuration: Configuration) -> dict[str, int | str]:
+        """The configuration with the parameters of its schedule only."""
+        schedule = self.schedule(str(configuration["schedule"]))
+        kept: dict[str, int | str] = {"schedule": schedule.name}
+        for p in schedule.parameters(self.normal):
+            value = int(configuration.get(p.name, p.values[0]))
+            kept[p.name] = min(p.values, key=lambda v: abs(v - value))
+        return kept
+
+    def default(self, machine: Machine, sizes: Mapping[str, int]) -> dict[str, int | str]:
+        """The configuration to use where nothing was measured."""
+        elements = self._elements(sizes)
+        order = _preference(machine, elements)
+        schedule = min(self.schedules, key=lambda s: order.index(s.name))
+        return {"schedule": schedule.name, **schedule.default(self.normal, machine, elements)}
+
+    def _elements(self, sizes: Mapping[str, int]) -> int:
+        lengths = [_evaluate(length, sizes) for length in _input_lengths(self.normal)]
+        return max(lengths, default=1)
+
+
+def _preference(machine: Machine, elements: int) -> list[str]:
+    if not machine.is_cpu:
+        return ["grid", "tree", "row_item", "nest", "chunks", "sequential", "row_group"]
+    if elements < SMALL:
+        return ["sequential", "chunks", "grid", "row_item", "row_group", "nest", "tree"]
+    return ["chunks", "sequential", "grid", "row_group", "row_item", "nest", "tree"]
+
+
+def _evaluate(length: Size, sizes: Mapping[str, int]) -> int:
+    return length.evaluate(sizes)
+
+
+def _input_lengths(e: Expr) -> list[Size]:
+    from ir.core.expr import Param, postorder
+    from ir.core.types import shape_of
+
+    lengths = []
+    for node in postorder(e):
+        if isinstance(node, Param) and not node.binder:
+            total = None
+            for extent in shape_of(node.type):
+                total = extent if total is None else total * extent
+            if total is not None:
+                lengths.append(total)
+    return lengths
+
+
+@lru_cache(maxsize=1024)
+def _candidates(e: Expr) -> Candidates:
+    start = Derivation.of(e).then(normalise, "normalise")
+    schedules = tuple(s for s in _SCHEDULES if s.matches(start.result))
+    if not schedules:
+        raise RewriteError(f"no schedule lowers {e}")
+    return Candidates(start, schedules)

@@ -1,0 +1,121 @@
+"""Schedules for element-wise expressions: `map f xs` over a flat array."""
+
+from __future__ import annotations
+
+from ir.core.expr import Expr
+from ir.core.patterns import Map
+from ir.core.sizes import Size, var
+from ir.core.types import ArrayType
+from ir.rewrite.derivation import Derivation
+from ir.rewrite.strategy import Strategy, at, seq
+from ir.rules.common import element, is_scalar_like
+from ir.rules.vectorise import is_vectorisable
+from ir.strategies.schedule import MACHINE, Choices, Constraint, Machine, Parameter, Schedule
+from ir.strategies.tactics import is_open_map, named, sequential, when
+
+__all__ = ["MapChunks", "MapGrid"]
+
+_WIDTHS = (1, 2, 4, 8, 16)
+
+
+def _widths(e: Expr) -> tuple[int, ...]:
+    wide = isinstance(e, Map) and is_vectorisable(e.f) and is_scalar_like(element(e.xs))
+    return _WIDTHS if wide else (1,)
+
+
+def _length(e: Expr) -> Size:
+    assert isinstance(e.type, ArrayType)
+    return e.type.length
+
+
+def vectorised(width: int) -> Strategy:
+    """map f  ->  asScalar ∘ map (vect f) ∘ asVector, the function widened; nothing for width 1."""
+    return when(width > 1, seq(named("vectorise_map", width=width), at((0, 0), named("vect_propagation"))))
+
+
+def _inner_map(width: int) -> tuple[int, ...]:
+    """Where the map stands after `vectorised`."""
+    return (0,) if width > 1 else ()
+
+
+class MapChunks(Schedule):
+    """A long contiguous chunk for each work-group of one work-item, vectors within it; one group takes the tail."""
+
+    name = "chunks"
+
+    def matches(self, e: Expr) -> bool:
+        """Any element-wise map."""
+        return is_open_map(e)
+
+    def parameters(self, e: Expr) -> tuple[Parameter, ...]:
+        """How many groups, how wide the vectors."""
+        return (Parameter("groups", (1, 2, 4, 8, 16, 32, 64, 128)), Parameter("width", _widths(e)))
+
+    def default(self, e: Expr, machine: Machine, elements: int) -> dict[str, int]:
+        """A few chunks for each compute unit; one where the array is small."""
+        widest = max(w for w in _widths(e) if w <= max(1, machine.native_vector_width))
+        return {"groups": 1 if elements < 16384 else 4 * _power_of_two(machine.compute_units), "width": widest}
+
+    def derive(self, start: Derivation, choices: Choices) -> Derivation:
+        """concat(join ∘ mapWorkgroup (mapSeq f) ∘ split c ∘ slice, the same over the tail)"""
+        groups, width = choices["groups"], choices["width"]
+        n = _length(start.result)
+        chunk = width * (n // (groups * width))
+        lower = at(_inner_map(width), named("map_to_seq"))
+        body = seq(
+            named("split_join", n=chunk),
+            at((0, 0, 0), seq(vectorised(width), lower)),
+            at((0,), named("map_to_workgroup", dim=0)),
+        )
+        tail = seq(
+            named("split_join", n=n - groups * chunk),
+            at((0, 0, 0), sequential),
+            at((0,), named("map_to_workgroup", dim=0)),
+        )
+        return start.then(seq(named("map_partition", at=groups * chunk), at((0,), body), at((1,), tail)), self.name)
+
+
+class MapGrid(Schedule):
+    """A vector for each work-item of work-groups of a fixed size; one more turn of the first group takes the tail."""
+
+    name = "grid"
+
+    def matches(self, e: Expr) -> bool:
+        """Any element-wise map."""
+        return is_open_map(e)
+
+    def parameters(self, e: Expr) -> tuple[Parameter, ...]:
+        """How many work-items in a group, how wide the vectors."""
+        return (Parameter("local", (16, 32, 64, 128, 256, 512, 1024)), Parameter("width", _widths(e)))
+
+    def default(self, e: Expr, machine: Machine, elements: int) -> dict[str, int]:
+        """Groups of 256, vectors as wide as 16 bytes."""
+        return {"local": min(256, machine.max_work_group_size), "width": max(w for w in _widths(e) if w <= 4)}
+
+    def constraints(self, e: Expr) -> list[Constraint]:
+        """A group is no larger than the device allows."""
+        return [Constraint.le(var("local", 1), MACHINE["max_work_group_size"], "work-items in a work-group")]
+
+    def derive(self, start: Derivation, choices: Choices) -> Derivation:
+        """concat(join ∘ mapWorkgroup (mapLocal f) ∘ split (l*w) ∘ slice, the same over the tail)"""
+        local, width = choices["local"], choices["width"]
+        n = _length(start.result)
+        block = local * width
+        whole = (n // block) * block
+        lower = at(_inner_map(width), seq(named("map_to_local", dim=0), at((0,), sequential)))
+        body = seq(
+            named("split_join", n=block),
+            at((0,), named("map_to_workgroup", dim=0)),
+            at((0, 0, 0), seq(vectorised(width), lower)),
+        )
+        tail = seq(
+            named("split_join", n=n - whole),
+            at((0,), named("map_to_workgroup", dim=0)),
+            at((0, 0, 0), seq(named("map_to_local", dim=0), at((0,), sequential))),
+        )
+        return start.then(seq(named("map_partition", at=whole), at((0,), body), at((1,), tail)), self.name)
+
+
+def _power_of_two(n: int) -> int:
+    """The largest power of two that is at most n, and at most 32."""
+    return 1 << (min(max(n, 1), 32).bit_length() - 1)

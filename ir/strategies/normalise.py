@@ -1,0 +1,45 @@
+"""The normal form from which every schedule starts: element-wise graphs fused into one map, views pushed out of the way."""
+
+from __future__ import annotations
+
+from ir.core.expr import Expr, postorder
+from ir.core.patterns import MAP, Map
+from ir.rewrite.rule import Context
+from ir.rewrite.strategy import Rewritten, Strategy, choice, everywhere, repeat, seq, top_down, try_
+from ir.rules.common import components
+from ir.strategies.tactics import named
+
+__all__ = ["fuse_operands", "normalise"]
+
+
+def fuse_operands(e: Expr, context: Context) -> Rewritten | None:
+    """Fuse one operand of a map over a zip: the one that no other operand is computed from, so that each is fused once."""
+    if not isinstance(e, Map) or e.how != MAP:
+        return None
+    arrays = components(e.xs)
+    inner = [x for x in arrays if isinstance(x, Map) and x.how == MAP]
+    if not inner:
+        return None
+    if len(inner) == 1:
+        return named("fuse_operand", operand=arrays.index(inner[0]))(e, context)
+    last = [node for node in postorder(e.xs) if node in inner][-1]
+    return named("fuse_operand", operand=arrays.index(last))(e, context)
+
+
+_VIEWS = ("id_elimination", "join_after_split", "split_after_join", "slice_after_map", "split_after_map",
+          "transpose_after_map", "element_after_map", "element_of_zip", "stride_after_map", "zip_duplicates", "map_fusion")  # fmt: skip
+
+_views: Strategy = everywhere(choice(*map(named, _VIEWS)))
+
+
+def _fuse_here_or_below(e: Expr, context: Context) -> Rewritten | None:
+    return top_down(fuse_operands)(e, context)
+
+
+normalise: Strategy = seq(
+    repeat(choice(top_down(named("zip_duplicates")), _fuse_here_or_below)),
+    _views,
+    repeat(seq(_fuse_here_or_below, _views)),
+    try_(top_down(named("join_after_map"))),
+)
+"""Cancel views, fuse element-wise graphs; bounded by the size of the expression, every rule shrinks or pushes inwards."""

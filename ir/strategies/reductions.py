@@ -1,0 +1,239 @@
+"""Schedules for whole reductions (`reduce f z xs`) and for reductions of the rows of a matrix."""
+
+from __future__ import annotations
+
+from ir.core.expr import Expr, Lambda
+from ir.core.patterns import MAP, REDUCE, Join, Map, Reduce
+from ir.core.sizes import Size, var
+from ir.core.types import ArrayType, ScalarType, TupleType, Type
+from ir.rewrite.derivation import Derivation
+from ir.rewrite.strategy import at, seq
+from ir.rules.common import is_monoid
+from ir.strategies.schedule import MACHINE, Choices, Constraint, Machine, Parameter, Schedule
+from ir.strategies.tactics import _operand_is_vectorisable, fold, fold_exact, in_order, named, push_maps
+
+__all__ = ["ReduceChunks", "ReduceSequential", "ReduceTree", "RowsByGroup", "RowsByItem"]
+
+_WIDTHS = (1, 2, 4, 8, 16)
+_WAYS = (1, 2, 4, 8)
+
+
+def _is_parallel(e: Expr) -> bool:
+    return isinstance(e, Reduce) and e.how == REDUCE and is_monoid(e.f, e.init)
+
+
+def _widths(e: Expr) -> tuple[int, ...]:
+    from ir.rules.vectorise import is_vectorisable
+
+    if isinstance(e, Reduce) and _is_parallel(e) and is_vectorisable(e.f) and _operand_is_vectorisable(e.xs):
+        return _WIDTHS
+    return (1,)
+
+
+def _ways(e: Expr) -> tuple[int, ...]:
+    return _WAYS if _is_parallel(e) else (1,)
+
+
+def _widest(e: Expr, machine: Machine) -> int:
+    return max(w for w in _widths(e) if w <= max(1, machine.native_vector_width))
+
+
+def _input_length(e: Expr) -> Size:
+    assert isinstance(e, Reduce)
+    assert isinstance(e.xs.type, ArrayType)
+    return e.xs.type.length
+
+
+def _bytes(t: Type) -> int:
+    if isinstance(t, TupleType):
+        return sum(map(_bytes, t.elements))
+    assert isinstance(t, ScalarType)
+    return t.bytes
+
+
+class ReduceSequential(Schedule):
+    """One work-item folds the whole array: what is best for small ones."""
+
+    name = "sequential"
+
+    def matches(self, e: Expr) -> bool:
+        """Any reduction."""
+        return isinstance(e, Reduce) and e.how == REDUCE
+
+    def parameters(self, e: Expr) -> tuple[Parameter, ...]:
+        """How wide the vectors are, and how many accumulators of them."""
+        return (Parameter("width", _widths(e)), Parameter("ways", _ways(e)))
+
+    def default(self, e: Expr, machine: Machine, elements: int) -> dict[str, int]:
+        """Full vectors, one accumulator."""
+        return {"width": _widest(e, machine), "ways": 1}
+
+    def derive(self, start: Derivation, choices: Choices) -> Derivation:
+        """reduceSeq over the body in vectors, then over the tail"""
+        return start.then(fold(start.result, choices["width"], choices["ways"]), self.name)
+
+
+class ReduceChunks(Schedule):
+    """A contiguous chunk for each work-group of one work-item; a second kernel folds the partial results."""
+
+    name = "chunks"
+
+    def matches(self, e: Expr) -> bool:
+        """Reductions by an associative, commutative function."""
+        return _is_parallel(e)
+
+    def parameters(self, e: Expr) -> tuple[Parameter, ...]:
+        """How many groups, how wide the vectors, how many accumulators."""
+        return (Parameter("groups", (2, 4, 8, 16, 32, 64, 128)), Parameter("width", _widths(e)), Parameter("ways", _ways(e)))
+
+    def default(self, e: Expr, machine: Machine, elements: int) -> dict[str, int]:
+        """A few chunks for each compute unit, full vectors, four accumulators."""
+        return {"groups": max(2, 4 * min(machine.compute_units, 32)), "width": _widest(e, machine), "ways": 4}
+
+    def derive(self, start: Derivation, choices: Choices) -> Derivation:
+        """reduceSeq f z ∘ toGlobal (concat(join ∘ mapWorkgroup (fold) ∘ split c ∘ slice, fold the tail))"""
+        groups, width, ways = choices["groups"], choices["width"], choices["ways"]
+        step = width * ways
+        chunk = step * (_input_length(start.result) // (groups * step))
+        split = seq(named("part_split", parts=1), at((0, 0, 0), named("part_to_reduce")), push_maps)
+        spread = at((0,), named("map_to_workgroup", dim=0))
+        body = seq(split, spread, at((0, 0, 0), fold_exact(width, ways)))
+        tail = seq(named("reduce_to_part"), split, spread, at((0, 0, 0), in_order))
+        return start.then(
+            seq(
+                named("reduce_partition", at=groups * chunk, parts=groups),
+                at((2, 0), body),
+                at((2, 1), tail),
+                at((2,), named("to_global")),
+                named("reduce_to_seq"),
+            ),
+            self.name,
+        )
+
+
+class ReduceTree(Schedule):
+    """Work-groups whose work-items fold strided elements and then halve the partial results in local memory."""
+
+    name = "tree"
+
+    def matches(self, e: Expr) -> bool:
+        """Reductions of scalars by an associative, commutative function."""
+        return _is_parallel(e)
+
+    def parameters(self, e: Expr) -> tuple[Parameter, ...]:
+        """How many groups, and how many work-items in each."""
+        return (Parameter("groups", (8, 16, 32, 64, 128, 256, 512)), Parameter("local", (32, 64, 128, 256, 512)))
+
+    def default(self, e: Expr, machine: Machine, elements: int) -> dict[str, int]:
+        """Enough groups to fill the device."""
+        return {"groups": 128, "local": min(256, machine.max_work_group_size)}
+
+    def constraints(self, e: Expr) -> list[Constraint]:
+        """A group fits the device, and its partial results with their half-sized copy fit local memory."""
+        assert isinstance(e, Reduce)
+        local = var("local", 1)
+        return [
+            Constraint.le(local, MACHINE["max_work_group_size"], "work-items in a work-group"),
+            Constraint.le(local * (2 * _bytes(e.init.type)), MACHINE["local_memory_bytes"], "bytes of local memory"),
+        ]
+
+    def derive(self, start: Derivation, choices: Choices) -> Derivation:
+        """reduceSeq ∘ toGlobal (mapWorkgroup (mapLocal id ∘ iterate (halve) ∘ toLocal (mapLocal (reduceSeq) ∘ split ∘ reorderStride)))"""
+        groups, local = choices["groups"], choices["local"]
+        chunk = local * (_input_length(start.result) // (groups * local))
+        split = seq(named("part_split", parts=1), at((0, 0, 0), named("part_to_reduce")))
+        # reduce -> reduce ∘ join ∘ mapLocal (reduceSeq) ∘ split ∘ reorderStride, the operand in local memory
+        items = seq(
+            named("part_reorder"),
+            split,
+            at((0, 1, 0), named("reorder_to_stride", stride=local)),
+            push_maps,
+            at((0,), named("map_to_local", dim=0)),
+            at((0, 0, 0), in_order),
+            named("to_local"),
+        )
+        halve = seq(split, at((0,), named("map_to_local", dim=0)), at((0, 0, 0), seq(in_order, named("unroll"))))
+        tree = seq(
+            named("reduce_to_part"),
+            named("part_iterate", factor=2, count=local.bit_length() - 1),
+            at((0, 0), halve),
+            named("map_identity"),
+            named("map_to_local", dim=0),
+        )
+        group = seq(named("reduce_to_parts", parts=local), at((2,), items), tree)
+        body = seq(split, push_maps, at((0,), named("map_to_workgroup", dim=0)), at((0, 0, 0), group))
+        one = seq(named("map_identity"), named("map_to_local", dim=0))
+        tail = seq(
+            named("reduce_to_part"),
+            split,
+            push_maps,
+            at((0,), named("map_to_workgroup", dim=0)),
+            at((0, 0, 0), seq(in_order, named("to_private"), one)),
+        )
+        return start.then(
+            seq(
+                named("reduce_partition", at=groups * chunk, parts=groups),
+                at((2, 0), body),
+                at((2, 1), tail),
+                at((2,), named("to_global")),
+                named("reduce_to_seq"),
+            ),
+            self.name,
+        )
+
+
+class _Rows(Schedule):
+    """What the schedules for rows share: `join (map (λrow. reduce f z (.. row)) xss)`."""
+
+    def matches(self, e: Expr) -> bool:
+        """The reductions of the rows of a matrix."""
+        return self.row(e) is not None
+
+    @staticmethod
+    def row(e: Expr) -> Reduce | None:
+        """The reduction of one row, over the opened variable."""
+        if isinstance(e, Join) and isinstance(e.xs, Map) and e.xs.how == MAP and isinstance(e.xs.f, Lambda):
+            body = e.xs.f.open()[1]
+            if isinstance(body, Reduce) and body.how == REDUCE:
+                return body
+        return None
+
+    def parameters(self, e: Expr) -> tuple[Parameter, ...]:
+        """How wide the vectors along a row are, and how many accumulators of them."""
+        row = self.row(e)
+        assert row is not None
+        return (Parameter("width", _widths(row)), Parameter("ways", _ways(row)))
+
+    def default(self, e: Expr, machine: Machine, elements: int) -> dict[str, int]:
+        """Full vectors on a CPU; on a GPU each work-item reads scalars."""
+        row = self.row(e)
+        assert row is not None
+        return {"width": _widest(row, machine) if machine.is_cpu else 1, "ways": 1}
+
+
+class RowsByGroup(_Rows):
+    """A work-group of one work-item for each row."""
+
+    name = "row_group"
+
+    def derive(self, start: Derivation, choices: Choices) -> Derivation:
+        """join ∘ mapWorkgroup (fold)"""
+        row = self.row(start.result)
+        assert row is not None
+        inner = fold(row, choices["width"], choices["ways"])
+        return start.then(seq(at((0,), named("map_to_workgroup", dim=0)), at((0, 0, 0), inner)), self.name)
+
+
+class RowsByItem(_Rows):
+    """A work-item for each row."""
+
+    name = "row_item"
+
+    def derive(self, start: Derivation, choices: Choices) -> Derivation:
+        """join ∘ mapGlobal (fold)"""
+        row = self.row(start.result)
+        assert row is not None
+        inner = fold(row, choices["width"], choices["ways"])
+        return start.then(seq(at((0,), named("map_to_global", dim=0)), at((0, 0, 0), inner)), self.name)
+
+

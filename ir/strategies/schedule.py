@@ -1,0 +1,97 @@
+"""A schedule: a named way to lower a kind of expression, with its parameters and what it asks of the machine."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from ir.core.expr import Expr
+from ir.core.sizes import Size, SizeLike, size, var
+from ir.rewrite.derivation import Derivation
+
+__all__ = ["Choices", "Constraint", "MACHINE", "Machine", "Parameter", "Schedule", "satisfied"]
+
+Choices = Mapping[str, int]
+
+
+@dataclass(frozen=True)
+class Parameter:
+    """A numeric parameter of a schedule and the values worth trying, in ascending order."""
+
+    name: str
+    values: tuple[int, ...]
+
+
+@dataclass(frozen=True)
+class Machine:
+    """What a schedule may know of a device: numbers only. The names are those of OpenCL's device queries."""
+
+    max_work_group_size: int
+    local_memory_bytes: int
+    compute_units: int
+    native_vector_width: int
+    is_cpu: bool
+
+    def bindings(self) -> dict[str, int]:
+        """The machine's limits by the names that constraints use."""
+        return {
+            "max_work_group_size": self.max_work_group_size,
+            "local_memory_bytes": self.local_memory_bytes,
+            "compute_units": self.compute_units,
+        }
+
+
+MACHINE: dict[str, Size] = {
+    name: var(name, 1, None) for name in ("max_work_group_size", "local_memory_bytes", "compute_units")
+}
+"""The limits as symbols: constraints are written over these (paper 002) and evaluated when a device is known."""
+
+
+@dataclass(frozen=True)
+class Constraint:
+    """`left <= right`, over the schedule's parameters, the expression's sizes and the machine's limits."""
+
+    left: Size
+    right: Size
+    reason: str
+
+    @classmethod
+    def le(cls, left: SizeLike, right: SizeLike, reason: str) -> Constraint:
+        """The constraint that left is at most right."""
+        return cls(size(left), size(right), reason)
+
+    def holds(self, values: Mapping[str, int]) -> bool:
+        """Does it hold for those values of all symbols?"""
+        return self.left.evaluate(values) <= self.right.evaluate(values)
+
+
+def satisfied(constraints: list[Constraint], values: Mapping[str, int]) -> Constraint | None:
+    """None where all hold, else the first that does not."""
+    return next((c for c in constraints if not c.holds(values)), None)
+
+
+class Schedule(ABC):
+    """A family of derivations for one kind of expression."""
+
+    name: str
+
+    @abstractmethod
+    def parameters(self, e: Expr) -> tuple[Parameter, ...]:
+        """The numeric parameters for this expression."""
+
+    @abstractmethod
+    def matches(self, e: Expr) -> bool:
+        """Can this expression be lowered in this way?"""
+
+    @abstractmethod
+    def derive(self, start: Derivation, choices: Choices) -> Derivation:
+        """Lower the expression all the way."""
+
+    @abstractmethod
+    def default(self, e: Expr, machine: Machine, elements: int) -> dict[str, int]:
+        """The parameters to use where nothing was measured, for about `elements` input elements."""
+
+    def constraints(self, e: Expr) -> list[Constraint]:
+        """What the parameters must satisfy on any machine; the symbols are the parameters' names and `MACHINE`'s."""
+        return []

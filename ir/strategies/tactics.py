@@ -1,0 +1,143 @@
+"""Macro rules: strategies with a name, built of rules only (ICFP 2015, section 6.1)."""
+
+from __future__ import annotations
+
+from ir.core.expr import Expr, Lambda
+from ir.core.patterns import MAP, REDUCE, Concat, Map, Memory, Reduce
+from ir.core.sizes import Size
+from ir.core.types import ArrayType
+from ir.rewrite.rule import RULES, Context
+from ir.rewrite.strategy import (
+    Rewritten,
+    Strategy,
+    at,
+    choice,
+    everywhere,
+    seq,
+    succeed,
+    top_down,
+    use,
+)
+from ir.rules import algorithmic  # noqa: F401  # registers the rules that this module names
+
+__all__ = ["fold", "fold_exact", "fold_ragged", "in_order", "named", "push_maps", "sequential", "when"]
+
+
+def named(rule: str, **parameters: object) -> Strategy:
+    """The rule of that name, here."""
+    return use(RULES[rule], **parameters)
+
+
+def when(wanted: bool, strategy: Strategy) -> Strategy:
+    """The strategy if `wanted`, else nothing."""
+    return strategy if wanted else succeed
+
+
+_PUSH = ("slice_after_map", "split_after_map", "transpose_after_map", "stride_after_map", "element_after_map", "vector_after_map",
+         "vect_propagation", "map_fusion", "split_after_join", "join_after_split", "id_elimination")  # fmt: skip
+
+
+def push_maps(e: Expr, context: Context) -> Rewritten:
+    """Move maps below the views they are read through, and fuse those that meet."""
+    return everywhere(choice(*map(named, _PUSH)))(e, context)  # type: ignore[return-value]  # repeat always succeeds
+
+
+_SEQUENTIAL = ("map_to_seq", "reduce_to_seq", "reduce_seq_fusion")
+
+
+def sequential(e: Expr, context: Context) -> Rewritten:
+    """Every map and reduce that is still open runs in order in one work-item; maps fuse into the reductions that read them."""
+    return everywhere(choice(named("map_fusion"), *map(named, _SEQUENTIAL)))(e, context)  # type: ignore[return-value]
+
+
+def keep(e: Expr, context: Context) -> Rewritten | None:
+    """Whatever sequential result is read by another pattern is kept in private memory."""
+    if isinstance(e, Memory):
+        return Rewritten(e, ())
+    if isinstance(e, Concat):
+        return seq(*(at((i,), keep) for i in range(len(e.operands))))(e, context)
+    return named("to_private")(e, context)
+
+
+def in_order(e: Expr, context: Context) -> Rewritten | None:
+    """A reduction, carried out from the first element to the last."""
+    return sequential(e, context) if isinstance(e, Reduce) else None
+
+
+def fold_exact(width: int, ways: int) -> Strategy:
+    """A reduction whose length is a multiple of width * ways: vectors, and several accumulators of them."""
+    if width > 1:
+        # reduce f z (asScalar (reduce (vect f) ... (asVector (map g xs))))
+        vectors = seq(
+            push_maps,
+            when(ways > 1, seq(named("reduce_interleave", ways=ways), _finish_combine)),
+            when(ways == 1, sequential),
+            named("to_private"),
+        )
+        return seq(named("vectorise_reduce", width=width), at((2, 0), vectors), named("reduce_to_seq"), named("unroll"))
+    if ways > 1:
+        return seq(push_maps, named("reduce_interleave", ways=ways), _finish_combine)
+    return seq(push_maps, in_order)
+
+
+_finish_combine: Strategy = seq(at((1,), named("to_private")), named("map_to_seq"))
+
+
+def fold_ragged(width: int, ways: int) -> Strategy:
+    """A reduction of any length: a body of whole vectors, and the tail one by one."""
+
+    def run(e: Expr, context: Context) -> Rewritten | None:
+        step = width * ways
+        if step == 1 or not isinstance(e, Reduce):
+            return seq(push_maps, in_order)(e, context)
+        assert isinstance(e.xs.type, ArrayType)
+        n = e.xs.type.length
+        body: Size = (n // step) * step
+        return seq(
+            named("reduce_partition", at=body, parts=1),
+            at((2, 0), seq(named("part_to_reduce"), fold_exact(width, ways), keep)),
+            at((2, 1), seq(push_maps, in_order, keep)),
+            named("reduce_to_seq"),
+            named("unroll"),
+        )(e, context)
+
+    return run
+
+
+def fold(e: Expr, width: int, ways: int) -> Strategy:
+    """The reduction `e` in one work-item, as wide as asked where that is possible."""
+    from ir.rules.common import is_monoid, is_scalar_like
+    from ir.rules.vectorise import is_vectorisable
+
+    if not isinstance(e, Reduce) or e.how != REDUCE or not is_monoid(e.f, e.init):
+        return seq(push_maps, in_order)
+    wide = is_vectorisable(e.f) and is_scalar_like(e.init.type) and _operand_is_vectorisable(e.xs)
+    return fold_ragged(width if wide else 1, ways)
+
+
+def _operand_is_vectorisable(xs: Expr) -> bool:
+    from ir.rules.common import element, is_scalar_like
+    from ir.rules.vectorise import is_vectorisable
+
+    while isinstance(xs, Map) and xs.how == MAP:
+        if not is_vectorisable(xs.f):
+            return False
+        xs = xs.xs
+    return is_scalar_like(element(xs))
+
+
+def body_of(strategy: Strategy) -> Strategy:
+    """The strategy in the body of a map's function."""
+    return at((0, 0), strategy)
+
+
+def is_open_map(e: Expr) -> bool:
+    """A map not yet given to any level of the machine."""
+    return isinstance(e, Map) and e.how == MAP and isinstance(e.f, Lambda)
+
+
+def first(wanted: str, **parameters: object) -> Strategy:
+    """The rule of that name at the first place where it applies."""
+    return top_down(named(wanted, **parameters))
+
+

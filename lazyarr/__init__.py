@@ -1,0 +1,44 @@
+"""lazyarr: NumPy-style lazy arrays, rewritten by rules and compiled to OpenCL kernels tuned for the device.
+
+Array functions run nothing: they record. `float(x)`, `np.asarray(x)`, `print(x)` and `compute(x, y)` compute. The names are the
+Python array API standard's, with NumPy's spellings beside them; several shadow builtins, so write `import lazyarr as la`.
+"""
+
+from math import e, inf, nan, pi
+
+from lazyarr import lift
+from lazyarr.array import Array, compute
+from lazyarr.creation import asarray, full, full_like, ones, ones_like, zeros, zeros_like
+from lazyarr.dtypes import (
+    float32,
+    float64,
+    int8,
+    int16,
+    int32,
+    int64,
+    result_type,
+    uint8,
+    uint16,
+    uint32,
+    uint64,
+)
+from lazyarr.dtypes import bool_ as bool
+from lazyarr.elementwise import *  # noqa: F403  # its __all__ is the standard's chapter of element-wise functions
+from lazyarr.errors import LazyarrError, TracingError
+from lazyarr.linalg import dot, matmul, vecdot
+from lazyarr.movement import (
+    broadcast_arrays,
+    broadcast_to,
+    expand_dims,
+    flip,
+    matrix_transpose,
+    moveaxis,
+    newaxis,
+    permute_dims,
+    ravel,
+    reshape,
+    squeeze,
+    swapaxes,
+    transpose,
+)
+from lazyarr.reductions import all, any, max, mean, min, prod, std, sum, var

@@ -1,0 +1,372 @@
+"""`Array`: a shape over a recorded expression. Operations record; a value is computed when it is asked for."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from math import prod
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from ir.core.expr import Expr
+from ir.core.patterns import Literal, Repeat
+from lazyarr.dtypes import DType
+from lazyarr.inputs import Input, host_memory
+from lazyarr.operators import Operators
+from lazyarr.tracing import Trace, refuse
+
+if TYPE_CHECKING:
+    from types import ModuleType
+
+__all__ = ["Array", "combine", "compute", "placeholder"]
+
+
+class Array(Operators):
+    """An N-dimensional lazy array.
+
+    Arrays are immutable. Build them with `lazyarr.asarray` and the functions of the namespace. `np.asarray(x)`, `float(x)`,
+    `bool(x)`, `print(x)`, `x.item()`, `x.tolist()` and iteration compute the value; several are computed together, sharing
+    work, by `lazyarr.compute(x, y)`. A computed array keeps its value and lets go of the expression.
+
+    Attributes
+    ----------
+    node : the expression, always a flat `[T]N` of constant length (row-major order)
+    shape : the extents, outermost dimension first; their product is N
+    dtype : the NumPy dtype of the elements
+    device : the device it was put on, or None for the default device
+    trace : the recording of a jitted function it belongs to, or None
+    """
+
+    __slots__ = ("__weakref__", "device", "dtype", "node", "shape", "trace")
+    node: Expr
+    shape: tuple[int, ...]
+    dtype: DType
+    device: Any
+    trace: Trace | None
+
+    def __init__(
+        self, node: Expr, shape: tuple[int, ...], dtype: DType, device: Any = None, trace: Trace | None = None
+    ) -> None:
+        self.node = node
+        self.shape = shape
+        self.dtype = dtype
+        self.device = device
+        self.trace = trace
+
+    # --- what is known without computing ----------------------------------------------------------------------------
+
+    @property
+    def ndim(self) -> int:
+        """The number of dimensions."""
+        return len(self.shape)
+
+    @property
+    def size(self) -> int:
+        """The number of elements."""
+        return prod(self.shape)
+
+    @property
+    def itemsize(self) -> int:
+        """Bytes of one element."""
+        return int(self.dtype.itemsize)
+
+    @property
+    def nbytes(self) -> int:
+        """Bytes of all elements."""
+        return self.size * self.itemsize
+
+    @property
+    def tracing(self) -> bool:
+        """Does it depend on an argument of a function that is being recorded, so that it has no value?"""
+        return self.trace is not None or self.node.loose
+
+    def __len__(self) -> int:
+        if not self.shape:
+            raise TypeError("len() of a 0-dimensional array")
+        return self.shape[0]
+
+    def __array_namespace__(self, api_version: str | None = None) -> ModuleType:
+        import lazyarr
+
+        return lazyarr
+
+    # --- values -----------------------------------------------------------------------------------------------------
+
+    def _realise(self, storage: Any) -> None:
+        """Make it a leaf over that storage (a runtime Buffer or a flat NumPy array), letting go of the expression."""
+        self.node = Input(self.shape, self.dtype, storage)
+
+    def to_numpy(self) -> np.ndarray[Any, Any]:
+        """The value as a NumPy array, computed if need be.
+
+        It is read-only, since it may be the memory that this array and others computed from it use: copy it to write.
+        """
+        compute(self)
+        assert isinstance(self.node, Input)
+        return host_memory(self.node, self.dtype).reshape(self.shape)
+
+    def __array__(self, dtype: Any = None, copy: bool | None = None) -> np.ndarray[Any, Any]:
+        if self.tracing:
+            refuse("value", "conversion to a NumPy array", self)
+        value = self.to_numpy()
+        if dtype is not None and np.dtype(dtype) != self.dtype:
+            if copy is False:
+                raise ValueError(f"np.asarray: {self.dtype} cannot become {np.dtype(dtype)} without a copy")
+            return value.astype(dtype)
+        return value.copy() if copy else value
+
+    def item(self) -> bool | int | float:
+        """The only element as a Python number; `ValueError` if there are more or fewer."""
+        if self.tracing:
+            refuse("value", "item()", self)
+        if self.size != 1:
+            raise ValueError(f"item: expected an array of one element, got shape {self.shape}")
+        return self.to_numpy().item()  # type: ignore[no-any-return]  # NumPy's scalars are of a dynamic type
+
+    def tolist(self) -> Any:
+        """The elements as Python numbers in nested lists; a number for a 0-dimensional array."""
+        if self.tracing:
+            refuse("value", "tolist()", self)
+        return self.to_numpy().tolist()
+
+    def _single(self, conversion: str) -> Any:
+        if self.tracing:
+            refuse("value", conversion, self)
+        if self.size != 1:
+            raise TypeError(f"{conversion}: only an array of one element can be converted, got shape {self.shape}")
+        return self.item()
+
+    def __float__(self) -> float:
+        return float(self._single("float()"))
+
+    def __int__(self) -> int:
+        return int(self._single("int()"))
+
+    def __complex__(self) -> complex:
+        return complex(self._single("complex()"))
+
+    def __index__(self) -> int:
+        if self.shape or self.dtype.kind not in "iu":
+            raise TypeError(f"an index must be a 0-dimensional integer array, got {self.dtype} of shape {self.shape}")
+        return int(self._single("use as an index"))
+
+    def __bool__(self) -> bool:
+        if self.tracing:
+            refuse("bool", "a branch (bool)", self)
+        if self.size != 1:
+            message = f"the truth value of an array of shape {self.shape} is ambiguous: use la.any(x) or la.all(x)"
+            raise ValueError(message)
+        return bool(self.item())
+
+    def __iter__(self) -> Iterator[Array]:
+        if not self.shape:
+            raise TypeError("iteration over a 0-dimensional array")
+        if self.tracing:
+            refuse("iteration", "iteration", self)
+        return self._rows()
+
+    def _rows(self) -> Iterator[Array]:
+        for row in self.to_numpy():
+            leaf = Input(self.shape[1:], self.dtype, np.asarray(row).reshape(-1))
+            yield Array(leaf, self.shape[1:], self.dtype, self.device)
+
+    def __contains__(self, value: Any) -> bool:
+        return bool((self == value).any())
+
+    def __repr__(self) -> str:
+        return self._described() if self.tracing else repr(self.to_numpy())
+
+    def __str__(self) -> str:
+        return self._described() if self.tracing else str(self.to_numpy())
+
+    def __format__(self, spec: str) -> str:
+        return format(self.item(), spec) if spec and not self.shape else str(self)
+
+    def _described(self) -> str:
+        return f"<traced array of {self.dtype.name}, shape {self.shape}>"
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _restore, (self.__array__(copy=True), self.device)
+
+    # --- views ------------------------------------------------------------------------------------------------------
+
+    def __getitem__(self, key: Any) -> Array:
+        from lazyarr.movement import index
+
+        return index(self, key)
+
+    def __setitem__(self, key: Any, value: Any) -> None:
+        raise TypeError("arrays are immutable: build a new one, for instance with la.where(condition, new, old)")
+
+    @property
+    def T(self) -> Array:
+        """The array with its dimensions reversed."""
+        return self.transpose()
+
+    @property
+    def mT(self) -> Array:
+        """The array with its last two dimensions exchanged; `ValueError` if it has fewer."""
+        from lazyarr.movement import matrix_transpose
+
+        return matrix_transpose(self)
+
+    def reshape(self, *shape: Any) -> Array:
+        """See `lazyarr.reshape`; the extents may be given one by one."""
+        from lazyarr.movement import reshape
+
+        return reshape(self, shape[0] if len(shape) == 1 else shape)
+
+    def ravel(self) -> Array:
+        """All elements in one dimension."""
+        return self.reshape(-1)
+
+    flatten = ravel
+
+    def transpose(self, *axes: Any) -> Array:
+        """See `lazyarr.transpose`; the axes may be given one by one."""
+        from lazyarr.movement import transpose
+
+        return transpose(self, axes[0] if len(axes) == 1 else axes or None)
+
+    def squeeze(self, axis: int | tuple[int, ...] | None = None) -> Array:
+        """See `lazyarr.squeeze`."""
+        from lazyarr.movement import squeeze
+
+        return squeeze(self, axis)
+
+    def swapaxes(self, axis1: int, axis2: int) -> Array:
+        """See `lazyarr.swapaxes`."""
+        from lazyarr.movement import swapaxes
+
+        return swapaxes(self, axis1, axis2)
+
+    # --- functions as methods ---------------------------------------------------------------------------------------
+
+    def astype(self, dtype: Any, copy: bool = True) -> Array:
+        """See `lazyarr.astype`."""
+        from lazyarr.elementwise import astype
+
+        return astype(self, dtype, copy=copy)
+
+    def round(self, decimals: int = 0) -> Array:
+        """See `lazyarr.round`."""
+        from lazyarr.elementwise import round as round_
+
+        return round_(self, decimals)
+
+    def clip(self, min: Any = None, max: Any = None) -> Array:
+        """See `lazyarr.clip`."""
+        from lazyarr.elementwise import clip
+
+        return clip(self, min, max)
+
+    def dot(self, other: Any) -> Array:
+        """See `lazyarr.dot`."""
+        from lazyarr.linalg import dot
+
+        return dot(self, other)
+
+    def sum(self, axis: Any = None, dtype: Any = None, keepdims: bool = False) -> Array:
+        """See `lazyarr.sum`."""
+        from lazyarr import reductions
+
+        return reductions.sum(self, axis, dtype=dtype, keepdims=keepdims)
+
+    def prod(self, axis: Any = None, dtype: Any = None, keepdims: bool = False) -> Array:
+        """See `lazyarr.prod`."""
+        from lazyarr import reductions
+
+        return reductions.prod(self, axis, dtype=dtype, keepdims=keepdims)
+
+    def min(self, axis: Any = None, keepdims: bool = False) -> Array:
+        """See `lazyarr.min`."""
+        from lazyarr import reductions
+
+        return reductions.min(self, axis, keepdims=keepdims)
+
+    def max(self, axis: Any = None, keepdims: bool = False) -> Array:
+        """See `lazyarr.max`."""
+        from lazyarr import reductions
+
+        return reductions.max(self, axis, keepdims=keepdims)
+
+    def mean(self, axis: Any = None, keepdims: bool = False) -> Array:
+        """See `lazyarr.mean`."""
+        from lazyarr import reductions
+
+        return reductions.mean(self, axis, keepdims=keepdims)
+
+    def var(self, axis: Any = None, ddof: float = 0, keepdims: bool = False) -> Array:
+        """See `lazyarr.var`."""
+        from lazyarr import reductions
+
+        return reductions.var(self, axis, ddof=ddof, keepdims=keepdims)
+
+    def std(self, axis: Any = None, ddof: float = 0, keepdims: bool = False) -> Array:
+        """See `lazyarr.std`."""
+        from lazyarr import reductions
+
+        return reductions.std(self, axis, ddof=ddof, keepdims=keepdims)
+
+    def any(self, axis: Any = None, keepdims: bool = False) -> Array:
+        """See `lazyarr.any`."""
+        from lazyarr import reductions
+
+        return reductions.any(self, axis, keepdims=keepdims)
+
+    def all(self, axis: Any = None, keepdims: bool = False) -> Array:
+        """See `lazyarr.all`."""
+        from lazyarr import reductions
+
+        return reductions.all(self, axis, keepdims=keepdims)
+
+
+def _restore(value: np.ndarray[Any, Any], device: Any) -> Array:
+    from lazyarr.creation import asarray
+
+    return asarray(value, device=device)
+
+
+def placeholder(shape: tuple[int, ...], dtype: DType, trace: Trace, device: Any = None) -> Array:
+    """An array that stands for an argument of the function that `trace` records: a leaf without storage."""
+    return Array(Input(shape, dtype, None), shape, dtype, device, trace)
+
+
+def combine(function: str, operands: tuple[Any, ...]) -> tuple[Any, Trace | None]:
+    """The common device and the trace of the result of a function of those arrays and traced scalars.
+
+    Raises `ValueError` when two operands were put on different devices.
+    """
+    device = trace = None
+    for operand in operands:
+        if operand.trace is not None:
+            trace = operand.trace
+        if operand.device is not None:
+            if device is not None and operand.device != device:
+                raise ValueError(f"{function}: the arrays are on different devices: {device} and {operand.device}")
+            device = operand.device
+    return device, trace
+
+
+def compute(*arrays: Array) -> None:
+    """Compute the values of arrays together, so that work they share is done once; they keep their values.
+
+    Raises `TracingError` for an array that belongs to a function being recorded, `TypeError` for what is not an Array.
+    """
+    pending = []
+    for array in arrays:
+        if not isinstance(array, Array):
+            raise TypeError(f"compute: expected arrays, got {type(array).__name__}")
+        if array.tracing:
+            refuse("value", "compute", array)
+        node = array.node
+        if isinstance(node, Input):
+            continue
+        if type(node) is Repeat and type(node.x) is Literal:  # also every array without elements
+            array._realise(np.full(array.size, node.x.value, array.dtype))
+        else:
+            pending.append(array)
+    if pending:
+        from lazyarr.engine import compute as run  # needs OpenCL, which importing lazyarr must not
+
+        run(pending)

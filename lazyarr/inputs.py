@@ -1,0 +1,60 @@
+"""Leaves of the recorded graph: arrays that exist already, and placeholders for a traced function's arguments."""
+
+from __future__ import annotations
+
+import itertools
+from typing import Any
+
+import numpy as np
+
+from ir.core.expr import Param
+from ir.core.types import ArrayType
+from lazyarr.dtypes import DType, to_ir
+
+__all__ = ["Input"]
+
+_numbers = itertools.count()
+
+
+class Input(Param):
+    """A free variable of the graph, which owns the memory behind it.
+
+    Attributes
+    ----------
+    type : `[T]N`, flat, of constant length
+    storage : a `numpy.ndarray` (C-contiguous, of N elements, not wrapped yet), a runtime `Buffer`, or None for a placeholder
+    shape : the shape of the array that was given (its elements in row-major order)
+    """
+
+    __slots__ = ("shape", "storage")
+    shape: tuple[int, ...]
+    storage: Any
+
+    def __new__(cls, shape: tuple[int, ...], dtype: DType, storage: Any) -> Input:
+        count = 1
+        for extent in shape:
+            count *= extent
+        node = cls._make((), (f"a{next(_numbers)}", ArrayType(to_ir(dtype), count), False))
+        object.__setattr__(node, "shape", shape)
+        node.store(storage)
+        return node
+
+    def store(self, storage: Any) -> None:
+        """Exchange the memory behind the leaf: the device's buffer for the NumPy array it wraps (or holds a copy of)."""
+        object.__setattr__(self, "storage", storage)
+
+    @property
+    def name(self) -> str:
+        """Printed as the `Param` it is."""
+        return "param"
+
+
+def host_memory(node: Input, dtype: DType) -> np.ndarray[Any, Any]:
+    """The leaf's elements as a flat, read-only NumPy array; waits for the device, copies only where the device must."""
+    storage = node.storage
+    size = node.type.length.value  # type: ignore[attr-defined]  # an Input's type is an ArrayType of constant length
+    found: np.ndarray[Any, Any] = (
+        storage.reshape(size) if isinstance(storage, np.ndarray) else storage.to_numpy(dtype, (size,))
+    ).view()
+    found.flags.writeable = False
+    return found

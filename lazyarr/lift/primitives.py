@@ -1,0 +1,204 @@
+"""The papers' primitives over lazy arrays, with Python functions: `map reduce zip split join`.
+
+A function is called once, on values that stand for an element: a number (`Scalar`) of a 1-dimensional array, a row
+(`Array`) of an N-dimensional one, a tuple of those where arrays were zipped. What it returns becomes the body of an ir
+lambda. The functions of `lazyarr` and these primitives work on all of them, so lambdas nest.
+
+With the last argument left out, `map`, `reduce` and `split` give a function of it, so programs compose without naming
+arrays: `asum = lift.compose(lift.reduce(operator.add, 0), lift.map(abs))`.
+"""
+
+from __future__ import annotations
+
+import builtins
+from collections.abc import Callable
+from functools import partial
+from math import prod
+from typing import Any
+
+from ir.core.expr import Expr, close, fresh, substitute
+from ir.core.patterns import Map, Reduce, Repeat, Tuple, Zip
+from ir.core.types import ArrayType, element_type
+from lazyarr import record
+from lazyarr.array import Array, combine
+from lazyarr.creation import asarray
+from lazyarr.dtypes import from_ir, promote
+from lazyarr.elementwise import as_scalar, astype, cast
+from lazyarr.lift.values import (
+    Pairs,
+    Row,
+    Spec,
+    Zipped,
+    call,
+    collect,
+    collection,
+    default,
+    elements,
+    leaves,
+    lower,
+    raised,
+)
+from lazyarr.movement import broadcast_to, reshape
+
+__all__ = ["compose", "join", "map", "reduce", "split", "unzip", "zip"]
+
+
+def map(f: Callable[..., Any], xs: Any = None, /) -> Any:
+    """`f` of every element along the first dimension.
+
+    f : a function of an element. Zipped elements come as one tuple, or as several arguments if `f` takes that many. It may
+        give a number, an array (the result has one dimension more) or a tuple (the result is `Zipped`)
+    xs : an array of one or more dimensions, or `Zipped`; left out, `map(f)` is a function of it
+
+    Raises `TracingError`, naming the line, if `f` branches on an element.
+    """
+    if xs is None:
+        return partial(map, f)
+    xs = collection("lift.map", xs)
+    nodes, spec = elements(xs)
+    assert isinstance(nodes.type, ArrayType)
+    element = fresh(nodes.type.element)
+    value = call(f, raised(element, spec, xs.device, xs.trace))
+    body, result = lower("lift.map", value)
+    device, trace = combine("lift.map", (xs, *leaves(value)))
+    if xs.size:
+        found: Expr = Map(close([element], body), nodes)
+    else:  # nothing to compute: what the body gives for elements that are not there
+        found = Repeat(len(xs), substitute(body, {element: default(element.type)}))
+    return collect(found, (len(xs),), result, device, trace)
+
+
+def reduce(f: Callable[..., Any], init: Any, xs: Any = None, /) -> Any:
+    """All elements along the first dimension combined by `f`, which must be associative with `init` as neutral element.
+
+    f : a function of two elements that gives one; the order in which elements are combined is not fixed
+    init : the result where there are no elements; it is converted to the element's dtype, or decides it (a float among
+        integers), as in an addition. For zipped elements a tuple
+    xs : an array of one or more dimensions (of rows: combined element by element), or `Zipped`; left out, `reduce(f, init)`
+        is a function of it
+
+    Gives a 0-dimensional array (for rows: an array, for zipped elements: a tuple). Raises `TypeError` if `f` does not give the
+    element's dtype.
+    """
+    if xs is None:
+        return partial(reduce, f, init)
+    xs = collection("lift.reduce", xs)
+    if isinstance(xs, Array) and not isinstance(init, (tuple, list)):
+        kind = type(init) if type(init) in (bool, int, float) else asarray(init, function="lift.reduce").dtype
+        xs = astype(xs, promote(xs.dtype, kind))
+    nodes, spec = elements(xs)
+    assert isinstance(nodes.type, ArrayType)
+    t = nodes.type.element
+    start = _initial(init, spec, default(t))
+    a, b = fresh(t), fresh(t)
+    value = f(raised(a, spec, xs.device, xs.trace), raised(b, spec, xs.device, xs.trace))
+    body, _ = lower("lift.reduce", value)
+    if type(value) in (bool, int, float):
+        body = cast(body, from_ir(element_type(t)))
+    if body.type is not t:
+        raise TypeError(f"lift.reduce: expected a function that gives {t}, as its arguments are, got {body.type}")
+    device, trace = combine("lift.reduce", (xs, *leaves(value), *leaves(init)))
+    # where there are no elements, so that the reduction of none is not left to the device
+    node = Reduce(close([a, b], body), start, nodes) if xs.size else Repeat(1, start)
+    return _single(node, spec, device, trace)
+
+
+def _initial(init: Any, spec: Spec, like: Expr) -> Expr:
+    """The initial value as an expression of the type of `like`; a number serves for every element of a row."""
+    if isinstance(spec, tuple):
+        if not isinstance(init, (tuple, list)) or len(init) != len(spec):
+            raise TypeError(f"lift.reduce: expected init to be a tuple of {len(spec)}, as the elements are, got {init!r}")
+        parts = builtins.zip(init, spec, like.operands, strict=True)
+        return Tuple(*(_initial(value, part, component) for value, part, component in parts))
+    if isinstance(spec, Pairs):
+        raise TypeError("lift.reduce: rows of zipped elements cannot be combined; reduce within each by lift.map first")
+    dtype = from_ir(element_type(like.type))
+    if isinstance(spec, Row):
+        return broadcast_to(asarray(init, dtype, function="lift.reduce"), spec.shape).node
+    if type(init) in (bool, int, float):
+        return record.literal(init, dtype)
+    return cast(as_scalar(init).expr, dtype)
+
+
+def _single(node: Expr, spec: Spec, device: Any, trace: Any) -> Any:
+    """The only element of `[A]1` as a value: arrays, in tuples where the element is one."""
+    if isinstance(spec, tuple):
+        assert isinstance(node.type, ArrayType)
+        t = node.type.element
+        return tuple(
+            _single(Map(record.component(t, i), node), part, device, trace) for i, part in enumerate(spec)
+        )
+    found = collect(node, (1,), spec, device, trace)
+    return reshape(found, found.shape[1:])
+
+
+def zip(*xs: Any) -> Zipped:
+    """The arrays side by side: an element is the tuple of theirs. `ValueError` unless their first extents agree."""
+    if len(xs) < 2:
+        raise TypeError(f"lift.zip: expected two or more arrays, got {len(xs)}")
+    arrays = [collection("lift.zip", x) for x in xs]
+    lengths = [len(x) for x in arrays]
+    if len(set(lengths)) > 1:
+        raise ValueError(f"lift.zip: expected arrays of one length, got lengths {', '.join(builtins.map(str, lengths))}")
+    nodes, specs = builtins.zip(*(elements(x) for x in arrays), strict=True)
+    device, trace = combine("lift.zip", tuple(arrays))
+    return Zipped(Zip(*nodes), (lengths[0],), tuple(specs), device, trace)
+
+
+def unzip(xs: Zipped, /) -> tuple[Any, ...]:
+    """The arrays that were zipped, or those of the components of what a function that gives tuples was mapped to."""
+    if not isinstance(xs, Zipped):
+        raise TypeError(f"lift.unzip: expected zipped arrays, got {type(xs).__name__}")
+    found = []
+    for i, spec in enumerate(xs.element):
+        if type(xs.node) is Zip:
+            node = xs.node.operands[i]
+        else:
+            assert isinstance(xs.node.type, ArrayType)
+            node = Map(record.component(xs.node.type.element, i), xs.node)
+        found.append(collect(node, xs.shape, spec, xs.device, xs.trace))
+    return tuple(found)
+
+
+def split(n: int, xs: Any = None, /) -> Any:
+    """The first dimension cut into chunks of n elements: one dimension more. `ValueError` unless n divides its extent.
+
+    Left without `xs`, `split(n)` is a function of it.
+    """
+    if xs is None:
+        return partial(split, n)
+    xs = collection("lift.split", xs)
+    extent = xs.shape[0]
+    if n < 1 or extent % n:
+        raise ValueError(f"lift.split: expected a chunk that divides the length {extent}, got {n}")
+    return _reshaped(xs, (extent // n, n, *xs.shape[1:]))
+
+
+def join(xs: Any, /) -> Any:
+    """The first two dimensions as one; `ValueError` if there are fewer."""
+    xs = collection("lift.join", xs)
+    if len(xs.shape) < 2:
+        raise ValueError(f"lift.join: expected two or more dimensions, got shape {xs.shape}")
+    return _reshaped(xs, (prod(xs.shape[:2]), *xs.shape[2:]))
+
+
+def _reshaped(xs: Array | Zipped, shape: tuple[int, ...]) -> Array | Zipped:
+    if isinstance(xs, Array):
+        return reshape(xs, shape)
+    return Zipped(xs.node, shape, xs.element, xs.device, xs.trace)
+
+
+def compose(*functions: Callable[..., Any]) -> Callable[..., Any]:
+    """The functions one after the other, the last one first: `compose(f, g)(x) = f(g(x))`."""
+    if not functions:
+        raise TypeError("lift.compose: expected one or more functions")
+
+    def composition(*arguments: Any) -> Any:
+        value = functions[-1](*arguments)
+        for f in reversed(functions[:-1]):
+            value = f(value)
+        return value
+
+    return composition
+
+

@@ -1,0 +1,178 @@
+"""The values that lambdas of `lazyarr.lift` see, and how they stand for expressions."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable
+from dataclasses import dataclass
+from math import prod
+from typing import Any, TypeAlias, Union
+
+import numpy as np
+
+from ir.core.expr import Expr
+from ir.core.patterns import Get, Literal, Repeat, Tuple
+from ir.core.types import ArrayType, ScalarType, TupleType, Type, element_type
+from lazyarr import record
+from lazyarr.array import Array
+from lazyarr.creation import asarray
+from lazyarr.dtypes import from_ir
+from lazyarr.elementwise import as_scalar
+from lazyarr.tracing import Scalar, Trace
+
+__all__ = ["Pairs", "Row", "Spec", "Zipped", "call", "collect", "collection", "default", "elements", "leaves", "lower", "raised"]
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """The element is an array of that shape."""
+
+    shape: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Pairs:
+    """The element is a `Zipped` of that shape with such elements."""
+
+    shape: tuple[int, ...]
+    element: tuple[Any, ...]
+
+
+# What an element is beside its type: a number (None), a row, a tuple of such, or a row of tuples.
+Spec: TypeAlias = Union[None, Row, Pairs, "tuple[Spec, ...]"]
+
+
+class Zipped:
+    """Arrays zipped: an array whose elements are tuples. `lift.map`, `reduce`, `zip`, `split`, `join`, `unzip` take it.
+
+    Attributes
+    ----------
+    node : the expression, `[(A, B, ...)]N`, flat
+    shape : the extents of the dimensions over the tuples, whose product is N
+    element : what the components are
+    device, trace : as an `Array`'s
+    """
+
+    __slots__ = ("device", "element", "node", "shape", "trace")
+
+    def __init__(
+        self, node: Expr, shape: tuple[int, ...], element: tuple[Spec, ...], device: Any, trace: Trace | None
+    ) -> None:
+        self.node = node
+        self.shape = shape
+        self.element = element
+        self.device = device
+        self.trace = trace
+
+    @property
+    def size(self) -> int:
+        """The number of tuples."""
+        return prod(self.shape)
+
+    def __len__(self) -> int:
+        return self.shape[0]
+
+    def __iter__(self) -> Any:
+        raise TypeError("zipped arrays are not iterated: lift.unzip gives the arrays, lift.map a function of each tuple")
+
+    def __repr__(self) -> str:
+        return f"<zipped {element_type(self.node.type)}, shape {self.shape}>"
+
+
+def collection(function: str, xs: Any) -> Array | Zipped:
+    """What a primitive walks over: an array of one or more dimensions or `Zipped`; `ValueError` for a number."""
+    found = xs if isinstance(xs, Zipped) else asarray(xs, function=function)
+    if not found.shape:
+        raise ValueError(f"{function}: expected an array of one or more dimensions, got a 0-dimensional one")
+    return found
+
+
+def elements(xs: Array | Zipped) -> tuple[Expr, Spec]:
+    """`[A]n`, n the first extent, and what its elements are."""
+    rest = xs.shape[1:]
+    if isinstance(xs, Zipped):
+        spec: Spec = Pairs(rest, xs.element) if rest else xs.element
+    else:
+        spec = Row(rest) if rest else None
+    if not rest:
+        return xs.node, spec
+    inner = prod(rest)
+    if xs.size:
+        return record.split(inner, xs.node), spec
+    assert isinstance(xs.node.type, ArrayType)
+    return Repeat(xs.shape[0], default(ArrayType(xs.node.type.element, inner))), spec
+
+
+def default(t: Type) -> Expr:
+    """Some value of that type, closed: zeros."""
+    if isinstance(t, TupleType):
+        return Tuple(*(default(part) for part in t.elements))
+    if isinstance(t, ArrayType):
+        return Repeat(t.length, default(t.element))
+    assert isinstance(t, ScalarType)
+    return Literal(0, t)
+
+
+def raised(expr: Expr, spec: Spec, device: Any, trace: Trace | None) -> Any:
+    """The Python value that stands for an element."""
+    if isinstance(spec, tuple):
+        return tuple(raised(Get(i, expr), part, device, trace) for i, part in enumerate(spec))
+    if isinstance(spec, Pairs):
+        return Zipped(expr, spec.shape, spec.element, device, trace)
+    if isinstance(spec, Row):
+        return Array(expr, spec.shape, from_ir(element_type(expr.type)), device, trace)
+    return Scalar(expr, trace)
+
+
+def lower(function: str, value: Any) -> tuple[Expr, Spec]:
+    """The expression of what a user's function returned, and what it is; `TypeError` for what is not a value."""
+    if isinstance(value, Scalar):
+        return value.expr, None
+    if isinstance(value, Array):
+        return value.node, Row(value.shape)
+    if isinstance(value, Zipped):
+        return value.node, Pairs(value.shape, value.element)
+    if isinstance(value, (tuple, list)) and len(value) > 1:
+        exprs, specs = zip(*(lower(function, part) for part in value), strict=True)
+        return Tuple(*exprs), tuple(specs)
+    if isinstance(value, (bool, int, float, np.generic)):
+        return as_scalar(value).expr, None
+    if isinstance(value, np.ndarray):
+        return lower(function, asarray(value, function=function))
+    raise TypeError(f"{function}: expected a function that gives numbers, arrays or tuples of two or more, got {value!r}")
+
+
+def leaves(value: Any) -> tuple[Any, ...]:
+    """The arrays and scalars in a value."""
+    if isinstance(value, (tuple, list)):
+        return tuple(leaf for part in value for leaf in leaves(part))
+    return (value,) if isinstance(value, (Scalar, Array, Zipped)) else ()
+
+
+def collect(node: Expr, shape: tuple[int, ...], spec: Spec, device: Any, trace: Trace | None) -> Array | Zipped:
+    """The results of a function as a collection: `node` is `[B]N`, N the product of `shape`, B described by `spec`."""
+    if isinstance(spec, tuple):
+        return Zipped(node, shape, spec, device, trace)
+    if isinstance(spec, Pairs):
+        return Zipped(record.join(node), (*shape, *spec.shape), spec.element, device, trace)
+    dtype = from_ir(element_type(node.type))
+    if isinstance(spec, Row):
+        shape = (*shape, *spec.shape)
+        node = record.join(node)
+    return Array(node if prod(shape) else record.empty(dtype), shape, dtype, device, trace)
+
+
+def call(f: Callable[..., Any], value: Any) -> Any:
+    """`f` of an element; a tuple is handed over as several arguments to a function that takes that many."""
+    if isinstance(value, tuple) and _arity(f) == len(value):
+        return f(*value)
+    return f(value)
+
+
+def _arity(f: Callable[..., Any]) -> int | None:
+    """The number of positional arguments without a default; None where Python cannot tell."""
+    try:
+        parameters = inspect.signature(f).parameters.values()
+    except (TypeError, ValueError):
+        return None
+    return sum(p.default is p.empty and p.kind in (p.POSITIONAL_ONLY, p.POSITIONAL_OR_KEYWORD) for p in parameters)

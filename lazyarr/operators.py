@@ -1,0 +1,139 @@
+"""The operators that arrays and traced scalars share."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+__all__ = ["Operators"]
+
+_NUMBERS = (bool, int, float, complex, np.generic, np.ndarray, list, tuple)
+
+
+def _apply(name: str, *operands: Any) -> Any:
+    from lazyarr.elementwise import apply  # imports the classes that derive from this one
+
+    for operand in operands:
+        if not isinstance(operand, Operators) and not isinstance(operand, _NUMBERS):
+            return NotImplemented
+    return apply(name, *operands)
+
+
+class Operators:
+    """Arithmetic, comparison and bitwise operators, element by element, with broadcasting and promotion as NumPy's.
+
+    They give an `Array`, or a traced `Scalar` where all operands are numbers of a traced lambda.
+    """
+
+    __slots__ = ()
+    # NumPy's scalars and arrays leave the operation to us: `np.float32(2) * x` is an Array
+    __array_ufunc__ = None
+    __array_priority__ = 1000
+    __hash__ = None  # type: ignore[assignment]  # `==` compares element by element
+
+    def __add__(self, other: Any) -> Any:
+        return _apply("add", self, other)
+
+    def __radd__(self, other: Any) -> Any:
+        return _apply("add", other, self)
+
+    def __sub__(self, other: Any) -> Any:
+        return _apply("subtract", self, other)
+
+    def __rsub__(self, other: Any) -> Any:
+        return _apply("subtract", other, self)
+
+    def __mul__(self, other: Any) -> Any:
+        return _apply("multiply", self, other)
+
+    def __rmul__(self, other: Any) -> Any:
+        return _apply("multiply", other, self)
+
+    def __truediv__(self, other: Any) -> Any:
+        return _apply("divide", self, other)
+
+    def __rtruediv__(self, other: Any) -> Any:
+        return _apply("divide", other, self)
+
+    def __floordiv__(self, other: Any) -> Any:
+        return _apply("floor_divide", self, other)
+
+    def __rfloordiv__(self, other: Any) -> Any:
+        return _apply("floor_divide", other, self)
+
+    def __mod__(self, other: Any) -> Any:
+        return _apply("remainder", self, other)
+
+    def __rmod__(self, other: Any) -> Any:
+        return _apply("remainder", other, self)
+
+    def __divmod__(self, other: Any) -> Any:
+        return _apply("floor_divide", self, other), _apply("remainder", self, other)
+
+    def __rdivmod__(self, other: Any) -> Any:
+        return _apply("floor_divide", other, self), _apply("remainder", other, self)
+
+    def __pow__(self, other: Any) -> Any:
+        return _apply("pow", self, other)
+
+    def __rpow__(self, other: Any) -> Any:
+        return _apply("pow", other, self)
+
+    def __matmul__(self, other: Any) -> Any:
+        from lazyarr.linalg import matmul
+
+        return matmul(self, other)
+
+    def __rmatmul__(self, other: Any) -> Any:
+        from lazyarr.linalg import matmul
+
+        return matmul(other, self)
+
+    def __and__(self, other: Any) -> Any:
+        return _apply("bitwise_and", self, other)
+
+    def __rand__(self, other: Any) -> Any:
+        return _apply("bitwise_and", other, self)
+
+    def __or__(self, other: Any) -> Any:
+        return _apply("bitwise_or", self, other)
+
+    def __ror__(self, other: Any) -> Any:
+        return _apply("bitwise_or", other, self)
+
+    def __xor__(self, other: Any) -> Any:
+        return _apply("bitwise_xor", self, other)
+
+    def __rxor__(self, other: Any) -> Any:
+        return _apply("bitwise_xor", other, self)
+
+    def __invert__(self) -> Any:
+        return _apply("bitwise_invert", self)
+
+    def __neg__(self) -> Any:
+        return _apply("negative", self)
+
+    def __pos__(self) -> Any:
+        return self
+
+    def __abs__(self) -> Any:
+        return _apply("abs", self)
+
+    def __eq__(self, other: object) -> Any:
+        return _apply("equal", self, other)
+
+    def __ne__(self, other: object) -> Any:
+        return _apply("not_equal", self, other)
+
+    def __lt__(self, other: Any) -> Any:
+        return _apply("less", self, other)
+
+    def __le__(self, other: Any) -> Any:
+        return _apply("less_equal", self, other)
+
+    def __gt__(self, other: Any) -> Any:
+        return _apply("greater", self, other)
+
+    def __ge__(self, other: Any) -> Any:
+        return _apply("greater_equal", self, other)

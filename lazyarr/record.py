@@ -1,0 +1,232 @@
+"""Recording: how the front end builds expressions.
+
+Every array is a flat `[T]N`; its shape is known to Python alone. An operation that needs dimensions nests its operand
+(`split` chains), works at the right depth and flattens the result (`join` chains). A `join` that meets a `split` of the
+same chunk cancels here, so that reshaping and nesting leave no trace in the graph.
+
+Arrays without elements never reach a pattern: each is `empty`, and what reduces one is a constant.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import lru_cache
+from math import prod
+from typing import Any
+
+from ir.core.expr import Expr, Lambda, fun
+from ir.core.patterns import Element, Get, Join, Literal, Map, Repeat, Slice, Split, Transpose, Zip
+from ir.core.sizes import size
+from ir.core.types import ArrayType, ScalarType
+from lazyarr.dtypes import DType, to_ir
+
+__all__ = [
+    "broadcast", "constant", "element", "empty", "first", "flat", "join", "length", "literal", "map_rows", "nest", "permute", "rows",
+    "slice_", "split", "transpose", "zipped",
+]  # fmt: skip
+
+
+@lru_cache(maxsize=1024)
+def _literal(bits: bytes, t: ScalarType) -> Literal:
+    # `_make` and not `Literal(...)`: the bits are the constant already
+    return Literal._make((), (t, bits))
+
+
+def literal(value: Any, dtype: DType) -> Literal:
+    """The constant of that dtype."""
+    return _literal(dtype.type(value).tobytes(), to_ir(dtype))
+
+
+def constant(count: int, value: Any, dtype: DType) -> Expr:
+    """`[T]count`, every element the same constant."""
+    return Repeat(count, literal(value, dtype))
+
+
+@lru_cache(maxsize=None)
+def empty(dtype: DType) -> Expr:
+    """`[T]0`."""
+    return constant(0, 0, dtype)
+
+
+def length(node: Expr) -> int:
+    """The number of elements of an array's outermost dimension."""
+    t = node.type
+    assert isinstance(t, ArrayType)
+    value = t.length.value
+    assert value is not None  # shapes are concrete in a recorded graph
+    return value
+
+
+def split(chunk: int, xs: Expr) -> Expr:
+    """`split chunk xs`, or what was joined, if `xs` is a join of such chunks."""
+    if type(xs) is Join:
+        t = xs.xs.type
+        if isinstance(t, ArrayType) and isinstance(t.element, ArrayType) and t.element.length is size(chunk):
+            return xs.xs
+    return Split(chunk, xs)
+
+
+def join(xs: Expr) -> Expr:
+    """`join xs`, or what was split."""
+    return xs.xs if type(xs) is Split else Join(xs)
+
+
+def transpose(xs: Expr) -> Expr:
+    """`transpose xs`, or what was transposed."""
+    return xs.xs if type(xs) is Transpose else Transpose(xs)
+
+
+def nest(node: Expr, shape: tuple[int, ...]) -> Expr:
+    """A flat array as nested arrays of that shape (of one or more dimensions, none of them zero)."""
+    for extent in reversed(shape[1:]):
+        node = split(extent, node)
+    return node
+
+
+def flat(node: Expr) -> Expr:
+    """A nested array flattened, in row-major order."""
+    while isinstance(node.type, ArrayType) and isinstance(node.type.element, ArrayType):
+        node = join(node)
+    return node
+
+
+def rows(node: Expr, count: int) -> Expr:
+    """A flat array as `count` rows."""
+    return split(length(node) // count, node)
+
+
+def map_rows(f: Callable[[Expr], Expr], node: Expr, count: int) -> Expr:
+    """`f`, from flat array to flat array, on each of `count` equal parts of a flat array; flat again."""
+    if count == 1:
+        return f(node)
+    parts = rows(node, count)
+    assert isinstance(parts.type, ArrayType)
+    return join(Map(fun(parts.type.element, f), parts))
+
+
+def zipped(arrays: tuple[Expr, ...]) -> Expr:
+    """`zip` of two or more arrays, the array itself where there is one."""
+    return arrays[0] if len(arrays) == 1 else Zip(*arrays)
+
+
+def first(node: Expr) -> Expr:
+    """The only element of an array of length one."""
+    if type(node) is Repeat:
+        return node.x
+    return Element(0, node)
+
+
+@lru_cache(maxsize=None)
+def component(t: Any, index: int) -> Lambda:
+    """`λt. get index t` over tuples of type t."""
+    return fun(t, lambda pair: Get(index, pair))
+
+
+def element(index: int, outer: int, extent: int, node: Expr) -> Expr:
+    """Element `index` along the middle dimension of a flat array of shape (outer, extent, inner); flat (outer, inner)."""
+    if extent == 1:
+        return node
+    inner = length(node) // (outer * extent)
+    if outer == 1:
+        return slice_(index * inner, 1, inner, node)
+    # the elements looked for lie `extent` apart: no map over the outer dimension is needed
+    picked = slice_(index, extent, outer, node if inner == 1 else split(inner, node))
+    return picked if inner == 1 else join(picked)
+
+
+def slice_(start: int, step: int, count: int, xs: Expr) -> Expr:
+    """`slice start step count xs`; a slice of a slice or of a constant is one, and the whole array is itself."""
+    if count == 1:
+        step = 1
+    if start == 0 and step == 1 and count == length(xs):
+        return xs
+    if type(xs) is Repeat:
+        return Repeat(count, xs.x)
+    if type(xs) is Slice and xs.start.value is not None:
+        return slice_(xs.start.value + start * xs.step, xs.step * step, count, xs.xs)
+    return Slice(start, step, count, xs)
+
+
+def slice_dimension(start: int, step: int, count: int, outer: int, extent: int, node: Expr) -> Expr:
+    """The slice along the middle dimension of a flat array of shape (outer, extent, inner); flat."""
+    if start == 0 and step == 1 and count == extent:
+        return node
+    inner = length(node) // (outer * extent)
+    if count == 1:
+        return element(start, outer, extent, node)
+
+    def part(row: Expr) -> Expr:
+        if step == 1 or inner == 1:
+            return slice_(start * inner, step, count * inner, row)
+        return join(slice_(start, step, count, split(inner, row)))
+
+    return map_rows(part, node, outer)
+
+
+def permute(node: Expr, shape: tuple[int, ...], axes: tuple[int, ...]) -> Expr:
+    """A flat array of that shape with its dimensions in the order `axes`, flat again.
+
+    Dimensions of extent one move for nothing and neighbours that stay neighbours move as one; what is left is done by
+    exchanging neighbouring blocks, each exchange one `transpose`.
+    """
+    blocks: list[list[int]] = []
+    for axis in (axis for axis in axes if shape[axis] != 1):
+        last = blocks[-1][-1] if blocks else None
+        if last is not None and last < axis and all(shape[between] == 1 for between in range(last + 1, axis)):
+            blocks[-1].append(axis)
+        else:
+            blocks.append([axis])
+    order = sorted(range(len(blocks)), key=lambda b: blocks[b][0])  # as they lie in memory now
+    extents = [prod(shape[axis] for axis in block) for block in blocks]
+    for target in range(len(blocks)):
+        at = order.index(target)
+        if at > target:
+            # move the block over all of its misplaced predecessors at once
+            before = [extents[b] for b in order[target:at]]
+            outer = prod(extents[b] for b in order[:target])
+            node = exchange(node, outer, prod(before), extents[target])
+            order = [*order[:target], target, *order[target:at], *order[at + 1 :]]
+    return node
+
+
+def exchange(node: Expr, outer: int, a: int, b: int) -> Expr:
+    """A flat array of shape (outer, a, b, inner) with its two middle dimensions exchanged, flat."""
+    inner = length(node) // (outer * a * b)
+
+    def part(row: Expr) -> Expr:
+        items = row if inner == 1 else split(inner, row)
+        turned = join(transpose(split(b, items)))
+        return turned if inner == 1 else join(turned)
+
+    return map_rows(part, node, outer)
+
+
+def broadcast(node: Expr, shape: tuple[int, ...], target: tuple[int, ...]) -> Expr:
+    """A flat array of that shape repeated along its dimensions of extent one up to the target shape, flat.
+
+    `shape` must be broadcastable to `target`, and neither may have a zero extent.
+    """
+    if type(node) is Repeat and not isinstance(node.x.type, ArrayType):
+        return Repeat(prod(target), node.x)
+    shape = (1,) * (len(target) - len(shape)) + shape
+    axis = len(target)
+    while axis > 0:
+        axis -= 1
+        if shape[axis] == target[axis]:
+            continue
+        end = axis + 1
+        while axis > 0 and shape[axis - 1] == 1:  # neighbours, and dimensions that stay one, are repeated as one
+            axis -= 1
+        inner, count = prod(target[end:]), prod(target[axis:end])
+        outer = prod(shape[:axis])
+        node = _repeat(node, outer, count, inner)
+    return node
+
+
+def _repeat(node: Expr, outer: int, count: int, inner: int) -> Expr:
+    """A flat array of shape (outer, inner) as one of shape (outer, count, inner), flat."""
+    if outer == 1:
+        return join(Repeat(count, node))
+    if inner == 1:
+        return join(transpose(Repeat(count, node)))
+    return join(join(transpose(Repeat(count, split(inner, node)))))

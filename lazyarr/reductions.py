@@ -1,0 +1,165 @@
+"""Reductions: `reduce` of the whole array, or a `map` of it over the rows that the reduced dimensions form."""
+
+from __future__ import annotations
+
+import builtins
+from functools import lru_cache
+from math import prod as product
+from typing import Any
+
+import numpy as np
+
+from ir.core.expr import Expr, Lambda, fun
+from ir.core.patterns import Call, Map, Reduce
+from ir.core.types import ArrayType
+from lazyarr.array import Array
+from lazyarr.creation import asarray
+from lazyarr.dtypes import DType, as_dtype, bool_, floating, sum_dtype, to_ir
+from lazyarr.elementwise import astype, divide, maximum, sqrt, square, subtract
+from lazyarr.movement import normalise_axes, reshape, view
+from lazyarr.record import constant, empty, join, literal, permute, rows
+
+__all__ = ["all", "any", "max", "mean", "min", "prod", "reduce_axes", "std", "sum", "var"]
+
+
+@lru_cache(maxsize=None)
+def combiner(op: str, dtype: DType) -> Lambda:
+    """`λ(a, b). op a b`."""
+    t = to_ir(dtype)
+    return fun((t, t), lambda a, b: Call(op, a, b))
+
+
+@lru_cache(maxsize=None)
+def _row_reduction(op: str, init: Any, dtype: DType, count: int) -> Lambda:
+    return fun(ArrayType(to_ir(dtype), count), lambda row: Reduce(combiner(op, dtype), literal(init, dtype), row))
+
+
+def reduce_axes(function: str, op: str, init: Any, x: Array, axis: Any, keepdims: bool) -> Array:
+    """The reduction of an array along axes by an associative primitive with a neutral element.
+
+    axis : None for all, one axis or a tuple of them; the empty tuple reduces nothing
+    """
+    axes = tuple(range(x.ndim)) if axis is None else normalise_axes(function, axis, x.ndim)
+    kept = tuple(a for a in range(x.ndim) if a not in axes)
+    shape = tuple(1 if a in axes else extent for a, extent in enumerate(x.shape))
+    if not keepdims:
+        shape = tuple(x.shape[a] for a in kept)
+    if axis is not None and not axes:
+        return x
+    results = product(x.shape[a] for a in kept)
+    node: Expr
+    if not results:
+        node = empty(x.dtype)
+    elif not x.size:
+        node = constant(results, init, x.dtype)
+    else:
+        count = x.size // results
+        node = permute(x.node, x.shape, (*kept, *(a for a in range(x.ndim) if a in axes)))
+        if results == 1:
+            node = Reduce(combiner(op, x.dtype), literal(init, x.dtype), node)
+        else:
+            node = join(Map(_row_reduction(op, init, x.dtype, count), rows(node, results)))
+    return Array(node, shape, x.dtype, x.device, x.trace)
+
+
+def _accumulate(function: str, op: str, init: int, x: Any, axis: Any, dtype: Any, keepdims: bool) -> Array:
+    x = asarray(x, function=function)
+    target = sum_dtype(x.dtype) if dtype is None else as_dtype(dtype, function)
+    if target is bool_:
+        op = {"add": "bitwise_or", "multiply": "bitwise_and"}[op]
+    return reduce_axes(function, op, init, astype(x, target), axis, keepdims)
+
+
+def sum(x: Any, /, axis: Any = None, *, dtype: Any = None, keepdims: bool = False) -> Array:
+    """The sum along axes (None: of all elements); zero where there are none.
+
+    Computed in `dtype`; by default bool and integers in int64 (unsigned ones in uint64), floats in their own.
+    """
+    return _accumulate("sum", "add", 0, x, axis, dtype, keepdims)
+
+
+def prod(x: Any, /, axis: Any = None, *, dtype: Any = None, keepdims: bool = False) -> Array:
+    """The product along axes (None: of all elements); one where there are none. Dtypes as in `sum`."""
+    return _accumulate("prod", "multiply", 1, x, axis, dtype, keepdims)
+
+
+def _extreme(function: str, op: str, x: Any, axis: Any, keepdims: bool) -> Array:
+    x = asarray(x, function=function)
+    axes = range(x.ndim) if axis is None else normalise_axes(function, axis, x.ndim)
+    if builtins.any(x.shape[a] == 0 for a in axes) and product(e for a, e in enumerate(x.shape) if a not in axes):
+        raise ValueError(f"{function}: zero-size array (shape {x.shape}) to reduction operation {op} which has no identity")
+    lowest = op == "maximum"
+    init: Any
+    if x.dtype is bool_:
+        op, init = ("bitwise_or", False) if lowest else ("bitwise_and", True)
+    elif x.dtype.kind == "f":
+        init = -np.inf if lowest else np.inf
+    else:
+        init = int(np.iinfo(x.dtype).min if lowest else np.iinfo(x.dtype).max)
+    return reduce_axes(function, op, init, x, axis, keepdims)
+
+
+def min(x: Any, /, axis: Any = None, *, keepdims: bool = False) -> Array:
+    """The least element along axes (None: of all); NaN if one is. `ValueError` where there are no elements."""
+    return _extreme("min", "minimum", x, axis, keepdims)
+
+
+def max(x: Any, /, axis: Any = None, *, keepdims: bool = False) -> Array:
+    """The greatest element along axes (None: of all); NaN if one is. `ValueError` where there are no elements."""
+    return _extreme("max", "maximum", x, axis, keepdims)
+
+
+def any(x: Any, /, axis: Any = None, *, keepdims: bool = False) -> Array:
+    """Is an element along the axes true (not zero)?"""
+    x = astype(asarray(x, function="any"), bool_)
+    return reduce_axes("any", "bitwise_or", False, x, axis, keepdims)
+
+
+def all(x: Any, /, axis: Any = None, *, keepdims: bool = False) -> Array:
+    """Are all elements along the axes true (not zero)?"""
+    x = astype(asarray(x, function="all"), bool_)
+    return reduce_axes("all", "bitwise_and", True, x, axis, keepdims)
+
+
+def _reduced_count(function: str, x: Array, axis: Any) -> int:
+    axes = range(x.ndim) if axis is None else normalise_axes(function, axis, x.ndim)
+    return product(x.shape[a] for a in axes)
+
+
+def mean(x: Any, /, axis: Any = None, *, dtype: Any = None, keepdims: bool = False) -> Array:
+    """The mean along axes (None: of all elements); NaN where there are none.
+
+    Computed in `dtype`; by default in float64 for bool and integers, floats in their own.
+    """
+    x = asarray(x, function="mean")
+    target = _mean_dtype("mean", x, dtype)
+    count = _reduced_count("mean", x, axis)
+    total = reduce_axes("mean", "add", 0, astype(x, target), axis, keepdims)
+    return divide(total, float(count))
+
+
+def _mean_dtype(function: str, x: Array, dtype: Any) -> DType:
+    if dtype is None:
+        return x.dtype if x.dtype.kind == "f" else np.dtype("float64")
+    target = as_dtype(dtype, function)
+    if target.kind != "f":
+        raise TypeError(f"{function}: expected a floating-point dtype, got {target.name}")
+    return floating(target)
+
+
+def var(x: Any, /, axis: Any = None, *, ddof: float = 0, correction: float | None = None, keepdims: bool = False) -> Array:
+    """The variance along axes (None: of all elements), in two passes: the mean of the squared distances from the mean.
+
+    ddof (NumPy's name) or correction (the array API's) is subtracted from the number of elements. Dtypes as in `mean`.
+    """
+    x = asarray(x, function="var")
+    x = astype(x, _mean_dtype("var", x, None))
+    middle = mean(x, axis, keepdims=True)
+    total = reduce_axes("var", "add", 0, square(subtract(x, middle)), axis, keepdims)
+    freedom = _reduced_count("var", x, axis) - (ddof if correction is None else correction)
+    return divide(total, float(builtins.max(freedom, 0)))
+
+
+def std(x: Any, /, axis: Any = None, *, ddof: float = 0, correction: float | None = None, keepdims: bool = False) -> Array:
+    """The standard deviation: the square root of `var`."""
+    return sqrt(var(x, axis, ddof=ddof, correction=correction, keepdims=keepdims))

@@ -1,0 +1,34 @@
+"""The only part of lazyarr that talks to OpenCL: devices, buffers, programs, launches and their times.
+
+Importing it touches no device and does not import pyopencl.
+"""
+
+from lazyarr.runtime.devices import Device, Limits
+from lazyarr.runtime.discovery import Finding, default_device, devices, diagnose, find_device
+from lazyarr.runtime.errors import AllocationError, BuildError, DeviceError, LaunchError
+from lazyarr.runtime.memory import Buffer
+from lazyarr.runtime.pool import Pool, PoolStatistics
+from lazyarr.runtime.programs import BoundKernel, Program
+from lazyarr.runtime.queues import Event
+from lazyarr.runtime.timing import Timing
+
+__all__ = [
+    "AllocationError",
+    "BoundKernel",
+    "Buffer",
+    "BuildError",
+    "Device",
+    "DeviceError",
+    "Event",
+    "Finding",
+    "LaunchError",
+    "Limits",
+    "Pool",
+    "PoolStatistics",
+    "Program",
+    "Timing",
+    "default_device",
+    "devices",
+    "diagnose",
+    "find_device",
+]

@@ -1,0 +1,367 @@
+"""One OpenCL device: what it is, and the one context, queue and memory that lazyarr uses on it."""
+
+from __future__ import annotations
+
+import atexit
+import contextlib
+import os
+import threading
+import weakref
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, fields
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, Literal
+
+import numpy as np
+
+from lazyarr.runtime.errors import DeviceError
+from lazyarr.runtime.memory import Buffer, Memory
+from lazyarr.runtime.pool import Block, Bytes, Pool, aligned_bytes, block_alignment, physical_memory_bytes
+from lazyarr.runtime.programs import Program
+from lazyarr.runtime.queues import Event, Queue
+from lazyarr.runtime.timing import Clock, Timing, measure
+
+if TYPE_CHECKING:
+    import pyopencl as cl
+
+Kind = Literal["cpu", "gpu", "accelerator"]
+
+# Part of a device's memory that the pool keeps for reuse.
+_POOL_SHARE = 4
+
+# Devices with a context, for what must happen at exit and after a fork.
+_opened: weakref.WeakSet[Device] = weakref.WeakSet()
+
+
+@dataclass(frozen=True)
+class Limits:
+    """What a device allows and has. Sizes in bytes, vector widths in elements.
+
+    Attributes:
+        max_work_group_size: work-items in a work-group.
+        max_work_item_sizes: the same for each dimension.
+        compute_units: cores or multiprocessors.
+        local_memory_bytes: local memory of a work-group.
+        max_allocation_bytes: the largest buffer.
+        global_memory_bytes: the memory of the device.
+        native_vector_width_float: elements of its float32 vectors.
+        warp_size: work-items that run in lockstep; 1 where there is no such thing.
+        float64: whether double precision works.
+        host_unified_memory: whether it uses the host's memory.
+    """
+
+    max_work_group_size: int
+    max_work_item_sizes: tuple[int, ...]
+    compute_units: int
+    local_memory_bytes: int
+    max_allocation_bytes: int
+    global_memory_bytes: int
+    native_vector_width_float: int
+    warp_size: int
+    float64: bool
+    host_unified_memory: bool
+
+
+# PoCL derives these from the memory that is free when it starts: they differ between processes on one machine.
+_UNSTABLE_LIMITS = frozenset({"max_allocation_bytes", "global_memory_bytes"})
+
+
+@dataclass(frozen=True)
+class _Opened:
+    """What exists once a device is in use."""
+
+    context: cl.Context
+    queue: Queue
+    memory: Memory
+    zero_copy: bool
+
+
+class Device:
+    """An OpenCL device. Made by discovery; nothing is created on it before it is used.
+
+    Attributes:
+        handle: the `pyopencl.Device`.
+        name: the device's name.
+        platform: the platform's name.
+        platform_version: the platform's version text.
+        driver: the driver's version.
+        kind: `"cpu"`, `"gpu"` or `"accelerator"`.
+        simulator: whether it only simulates a device (Oclgrind): slow, for checks.
+        index: `"platform:device"` numbers, as `LAZYARR_DEVICE` takes them.
+    """
+
+    def __init__(self, handle: cl.Device, index: str) -> None:
+        import pyopencl as cl
+
+        self.handle = handle
+        self.index = index
+        self.name = handle.name.strip()
+        self.platform = handle.platform.name.strip()
+        self.platform_version = handle.platform.version.strip()
+        self.driver = handle.driver_version.strip()
+        self.simulator = "oclgrind" in self.platform.lower()
+        kinds = int(handle.type)
+        self.kind: Kind = "accelerator"
+        # A simulator claims every kind.
+        if self.simulator or kinds & cl.device_type.CPU:
+            self.kind = "cpu"
+        elif kinds & cl.device_type.GPU:
+            self.kind = "gpu"
+        self._lock = threading.Lock()
+        self._state: _Opened | None = None
+
+    def __repr__(self) -> str:
+        return f"<Device {self.index} {self.name} ({self.kind}) on {self.platform}>"
+
+    @cached_property
+    def limits(self) -> Limits:
+        """What the device allows and has."""
+        handle = self.handle
+        return Limits(
+            max_work_group_size=int(handle.max_work_group_size),
+            max_work_item_sizes=tuple(int(size) for size in handle.max_work_item_sizes),
+            compute_units=int(handle.max_compute_units),
+            local_memory_bytes=int(handle.local_mem_size),
+            max_allocation_bytes=int(handle.max_mem_alloc_size),
+            global_memory_bytes=int(handle.global_mem_size),
+            native_vector_width_float=max(1, int(handle.native_vector_width_float)),
+            warp_size=_warp_size(handle, self.kind),
+            float64="cl_khr_fp64" in handle.extensions,
+            host_unified_memory=bool(handle.host_unified_memory),
+        )
+
+    @cached_property
+    def fingerprint(self) -> str:
+        """Platform, device, driver and limits as one line of text: equal in every process on the same machine and
+        driver.
+
+        Sizes of memory are left out: some runtimes derive them from what is free at the moment.
+        """
+        limits = self.limits
+        parts = [self.platform, self.platform_version, self.name, self.driver, self.kind]
+        parts += [f"{f.name}={getattr(limits, f.name)}" for f in fields(limits) if f.name not in _UNSTABLE_LIMITS]
+        return " | ".join(parts)
+
+    # What is created on first use.
+
+    @property
+    def context(self) -> cl.Context:
+        """The one pyopencl context of the device."""
+        return (self._state or self._open()).context
+
+    @property
+    def queue(self) -> Queue:
+        """The one in-order queue of the device, with profiling."""
+        return (self._state or self._open()).queue
+
+    @property
+    def pool(self) -> Pool:
+        """The memory kept for reuse: `pool.trim()`, `pool.statistics()`, `pool.capacity` (bytes)."""
+        return (self._state or self._open()).memory.pool
+
+    @property
+    def zero_copy(self) -> bool:
+        """Whether buffers are the host's own memory: arrays are wrapped, and results viewed, without copies."""
+        return (self._state or self._open()).zero_copy
+
+    def _open(self) -> _Opened:
+        import pyopencl as cl
+
+        with self._lock:
+            if self._state is not None:
+                return self._state
+            try:
+                context = cl.Context([self.handle])
+                # Profiling costs nothing measurable on PoCL and Intel's runtime: one queue serves work and tuning, in
+                # one order.
+                queue = cl.CommandQueue(context, properties=cl.command_queue_properties.PROFILING_ENABLE)
+            except Exception as error:
+                raise DeviceError(f"{self.name} on {self.platform} cannot be used: {error}") from error
+            shares = self.kind == "cpu" and not self.simulator and self.limits.host_unified_memory
+            total = min(physical_memory_bytes(), self.limits.global_memory_bytes)
+            if shares:
+                # What PoCL calls its memory is a guess; the pool's blocks are the host's memory.
+                total = physical_memory_bytes()
+            state = _Opened(
+                context,
+                Queue(queue, self.name),
+                Memory(self, total // _POOL_SHARE),
+                shares and _shares_memory(context, queue),
+            )
+            self._state = state
+            _opened.add(self)
+            return state
+
+    # Memory.
+
+    def wrap(self, array: np.ndarray[Any, Any], *, copy: bool = False) -> Buffer:
+        """A buffer with the contents of a NumPy array.
+
+        On devices that share the host's memory the array itself, without copy, when it is C-contiguous, aligned and of
+        native byte order: later changes to the array are seen by later launches, and a kernel that writes to the buffer
+        changes the array. The buffer keeps the array alive. Wrapping the same array again is cheap. Otherwise a copy
+        made now, in pooled memory. `Buffer.shared` tells which.
+
+        Arguments:
+            array: any shape; its dtype must have an OpenCL type.
+            copy: always copy.
+
+        Raises:
+            TypeError: not a NumPy array, or a dtype without OpenCL type (object, text, dates, long double, records).
+            AllocationError: larger than the device allows, or out of memory.
+        """
+        return (self._state or self._open()).memory.wrap(array, copy)
+
+    def allocate(self, nbytes: int) -> Buffer:
+        """A buffer of `nbytes` bytes with arbitrary contents, from the pool; it returns there when the last reference
+        dies.
+
+        Raises:
+            ValueError: the size is negative.
+            AllocationError: larger than the device allows, or out of memory.
+        """
+        return (self._state or self._open()).memory.allocate(nbytes)
+
+    def make_shared(self, memory: Bytes, read_only: bool) -> cl.Buffer:
+        """A pyopencl buffer over host memory, which must outlive it. Part of the runtime, not for its users."""
+        import pyopencl as cl
+
+        access = cl.mem_flags.READ_ONLY if read_only else cl.mem_flags.READ_WRITE
+        return cl.Buffer(self.context, access | cl.mem_flags.USE_HOST_PTR, hostbuf=memory)
+
+    def make_block(self, capacity: int) -> Block:
+        """Fresh memory of `capacity` bytes. Part of the runtime, not for its users."""
+        import pyopencl as cl
+
+        if self.zero_copy:
+            memory = aligned_bytes(capacity, block_alignment(capacity))
+            return Block(self.make_shared(memory, False), memory, capacity)
+        return Block(cl.Buffer(self.context, cl.mem_flags.READ_WRITE, size=capacity), None, capacity)
+
+    def write(self, buffer: Buffer, source: Bytes) -> None:
+        """Copy bytes from the host to a buffer that no command uses yet. Part of the runtime, not for its users."""
+        import pyopencl as cl
+
+        if buffer.host is not None:
+            buffer.host[: source.nbytes] = source
+        else:
+            assert buffer.handle is not None  # empty buffers are not written
+            cl.enqueue_copy(self.queue.handle, buffer.handle, source)
+
+    def read(self, buffer: Buffer, target: np.ndarray[Any, Any]) -> None:
+        """Copy the first bytes of a buffer to the host, after all pending work. Part of the runtime, not for users."""
+        import pyopencl as cl
+
+        assert buffer.handle is not None  # empty buffers are not read
+        cl.enqueue_copy(self.queue.handle, target, buffer.handle)
+
+    def fill(self, buffer: Buffer, pattern: Bytes) -> None:
+        """Enqueue a fill of a whole buffer. Part of the runtime, not for its users."""
+        import pyopencl as cl
+
+        self.queue.enqueue(cl.enqueue_fill_buffer, buffer, buffer.handle, pattern, 0, buffer.nbytes)
+
+    # Programs and time.
+
+    def build(self, source: str, binary: bytes | None = None, options: Sequence[str] = ()) -> Program:
+        """Compile OpenCL C, or load what `Program.binary` gave earlier; a binary that fails to load falls back to the
+        source.
+
+        Arguments:
+            source: the program's text.
+            binary: compiled earlier from this source for this device; trusted, since a runtime may crash on a forged
+                one.
+            options: compiler options besides the language's version.
+
+        Raises:
+            BuildError: the source does not compile; shows it with line numbers, and the compiler's log.
+        """
+        return Program(self, source, binary, options)
+
+    def finish(self) -> None:
+        """Block until all work enqueued on the device is done.
+
+        Raises:
+            LaunchError: some of it failed.
+        """
+        if self._state is not None:
+            self._state.queue.finish()
+
+    def time(
+        self,
+        launch: Callable[[], Event | Sequence[Event]],
+        budget_seconds: float = 0.1,
+        minimum_repetitions: int = 3,
+        maximum_repetitions: int = 200,
+        clock: Clock | None = None,
+    ) -> Timing:
+        """Measure how long a launch takes. See `lazyarr.runtime.timing.measure`.
+
+        Returns:
+            Median and minimum in seconds; `float(timing)` is the median.
+        """
+        return measure(self.queue, launch, budget_seconds, minimum_repetitions, maximum_repetitions, clock)
+
+    def _abandon(self, reason: str) -> None:
+        """Make every further use of the context fail with `reason` instead of hanging."""
+        if self._state is not None:
+            self._state.queue.abandon(reason)
+        self._lock = threading.Lock()
+
+
+def _warp_size(handle: cl.Device, kind: str) -> int:
+    """Work-items in lockstep, as far as vendors tell."""
+    if kind == "gpu":
+        for attribute in ("warp_size_nv", "wavefront_width_amd"):
+            # Asking a device of another vendor is an error.
+            with contextlib.suppress(Exception):
+                return max(1, int(getattr(handle, attribute)))
+    return 1
+
+
+def _shares_memory(context: cl.Context, queue: cl.CommandQueue) -> bool:
+    """Whether the host and the device see each other's writes to a buffer over host memory, without mapping it.
+
+    OpenCL promises that only between a map and an unmap, which cost more than a small launch (about 20 to 30
+    microseconds). CPU runtimes whose buffer is the very memory need neither; this tries, with an alignment as poor as
+    NumPy's.
+    """
+    import pyopencl as cl
+
+    nbytes = 192
+    flags = cl.mem_flags.READ_WRITE | cl.mem_flags.USE_HOST_PTR
+    first = aligned_bytes(nbytes + 16, 4096)[16:]
+    second = aligned_bytes(nbytes + 16, 4096)[16:]
+    try:
+        first[:] = 1
+        second[:] = 2
+        one = cl.Buffer(context, flags, hostbuf=first)
+        other = cl.Buffer(context, flags, hostbuf=second)
+        for value in (3, 4):  # twice: the first use may copy the memory in
+            first[:] = value
+            cl.enqueue_copy(queue, other, one)
+            queue.finish()
+            if not (second == value).all():
+                return False
+    except Exception:
+        return False
+    return True
+
+
+@atexit.register
+def _close() -> None:
+    """Let pending work end and release memory while the runtimes' own libraries are still whole."""
+    for device in list(_opened):
+        with contextlib.suppress(Exception):
+            device.finish()
+            device.pool.trim()
+
+
+def _after_fork() -> None:
+    # The runtimes' threads did not come along: the first wait would last for ever.
+    for device in list(_opened):
+        device._abandon("this process was forked after OpenCL was used; start it with the 'spawn' method instead")
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_after_fork)

@@ -1,0 +1,283 @@
+"""Buffers: device memory that wraps NumPy's, or comes from the pool, and goes back to NumPy.
+
+Devices that share the host's memory (`Device.zero_copy`) work in place: a wrapped array is the buffer, and `to_numpy`
+is a view. Other devices copy at both ends.
+"""
+
+from __future__ import annotations
+
+import weakref
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import numpy.typing as npt
+
+from lazyarr.runtime.errors import AllocationError
+from lazyarr.runtime.pool import Block, Pool, next_key, size_class
+
+if TYPE_CHECKING:
+    import pyopencl as cl
+
+    from lazyarr.runtime.devices import Device
+
+_Array = np.ndarray[Any, np.dtype[Any]]
+
+# What OpenCL C has a type for: bool, the integers, float16/32/64, complex64/128. Not long double, text, times, records.
+_SUPPORTED = frozenset("?bBhHiIlLqQefdFD")
+_ALIGNMENT_CAP = 4096
+
+
+class _Memory:
+    """Host memory as NumPy sees it, and the object that must live as long as the array made from it."""
+
+    __slots__ = ("__array_interface__", "owner")
+
+    def __init__(self, address: int, read_only: bool, shape: tuple[int, ...], typestr: str, owner: object) -> None:
+        self.owner = owner
+        self.__array_interface__ = {"data": (address, read_only), "shape": shape, "typestr": typestr, "version": 3}
+
+
+def _bytes_at(address: int, nbytes: int, read_only: bool) -> npt.NDArray[np.uint8]:
+    """An array over `nbytes` at `address` that owns nothing."""
+    return np.asarray(_Memory(address, read_only, (nbytes,), "|u1", None))
+
+
+class Buffer:
+    """A piece of device memory of `nbytes` bytes. Made by `Device.wrap` and `Device.allocate`.
+
+    The memory lives as long as the buffer, a NumPy view made from it, or a launch that uses it; pooled memory is reused
+    afterwards.
+
+    Attributes:
+        handle: the `pyopencl.Buffer`; None if `nbytes` is 0, which OpenCL cannot express (kernels get a null pointer).
+        key: a number that no other memory of this process has; 0 for an empty buffer.
+        device: where the memory is.
+        nbytes: size in bytes.
+        array: the NumPy array whose memory this is, if it wraps one.
+        read_only: whether the wrapped array forbids writing; kernels must not write to it.
+    """
+
+    __slots__ = ("__weakref__", "_block", "_pool", "address", "array", "device", "handle", "key", "nbytes", "read_only")
+
+    def __init__(
+        self,
+        device: Device,
+        nbytes: int,
+        handle: cl.Buffer | None,
+        key: int,
+        address: int = 0,
+        array: _Array | None = None,
+        read_only: bool = False,
+        block: Block | None = None,
+        pool: Pool | None = None,
+    ) -> None:
+        self.device = device
+        self.nbytes = nbytes
+        self.handle = handle
+        self.key = key
+        self.address = address
+        self.array = array
+        self.read_only = read_only
+        self._block = block
+        self._pool = pool
+
+    def __del__(self) -> None:
+        pool = self._pool
+        if pool is not None and self._block is not None:
+            pool.give_back(self._block)
+
+    def __repr__(self) -> str:
+        origin = "wraps a NumPy array" if self.array is not None else "pooled"
+        return f"<Buffer of {self.nbytes} bytes on {self.device.name}, {origin}>"
+
+    @property
+    def host(self) -> npt.NDArray[np.uint8] | None:
+        """The pooled host memory behind the buffer, where there is any. Part of the runtime, not for its users."""
+        return None if self._block is None else self._block.memory
+
+    @property
+    def shared(self) -> bool:
+        """Whether this is the memory of a NumPy array: changes on either side are seen on the other."""
+        return self.array is not None
+
+    @property
+    def alignment(self) -> int:
+        """The largest power of two, up to 4096 bytes, that divides the address; 4096 where the device hides it."""
+        return min(self.address & -self.address, _ALIGNMENT_CAP) if self.address else _ALIGNMENT_CAP
+
+    def to_numpy(self, dtype: npt.DTypeLike, shape: Sequence[int]) -> _Array:
+        """The contents as a C-contiguous array, after all pending work of the device.
+
+        A view without copy where the device shares the host's memory: it keeps the buffer alive, and is writeable
+        unless the buffer wraps a read-only array. A copy elsewhere.
+
+        Raises:
+            TypeError: the dtype has no OpenCL type.
+            ValueError: dtype and shape ask for more bytes than there are.
+            LaunchError: pending work failed.
+        """
+        dtype = np.dtype(dtype)
+        _check_dtype(dtype)
+        shape = tuple(shape)
+        wanted = dtype.itemsize
+        for extent in shape:
+            wanted *= extent
+        if wanted > self.nbytes or wanted < 0:
+            raise ValueError(f"shape {shape} of {dtype} is {wanted} bytes, but the buffer holds {self.nbytes}")
+        device = self.device
+        device.queue.finish()
+        if wanted == 0:
+            return np.empty(shape, dtype)
+        if self.address:
+            # No map is needed for coherence: `zero_copy` was established by trying (`devices._shares_memory`).
+            return np.asarray(_Memory(self.address, self.read_only, shape, dtype.str, self))
+        result = np.empty(shape, dtype)
+        device.read(self, result)
+        return result
+
+    def fill(self, pattern: bytes | int) -> None:
+        """Write a pattern over the whole buffer (poison). Ordered like a launch; does not wait.
+
+        Arguments:
+            pattern: one byte as a number, or 1, 2, 4 ... 128 bytes whose count divides `nbytes`.
+
+        Raises:
+            ValueError: the pattern does not fit, or the buffer is read-only.
+        """
+        if isinstance(pattern, int):
+            pattern = bytes([pattern])
+        count = len(pattern)
+        if self.read_only:
+            raise ValueError("a buffer that wraps a read-only array cannot be filled")
+        if count not in (1, 2, 4, 8, 16, 32, 64, 128) or self.nbytes % count:
+            raise ValueError(
+                f"a pattern of {count} bytes cannot fill {self.nbytes} bytes: "
+                "its length must be a power of two up to 128 that divides the size"
+            )
+        if self.nbytes:
+            self.device.fill(self, np.frombuffer(pattern, np.uint8))
+
+
+def _check_dtype(dtype: np.dtype[Any]) -> None:
+    if dtype.char not in _SUPPORTED:
+        expected = "bool, integers, float16/32/64 or complex64/128"
+        raise TypeError(f"arrays of {dtype} cannot be used on a device: expected {expected}")
+
+
+class _Wrapped:
+    """A cached wrapping: enough to recognise the array and to make a Buffer again. Does not keep the array alive."""
+
+    __slots__ = ("address", "dtype", "handle", "key", "nbytes", "read_only", "reference", "strides")
+
+    reference: weakref.ref[_Array]
+
+    def __init__(self, array: _Array, handle: cl.Buffer, address: int, read_only: bool) -> None:
+        self.handle = handle
+        self.key = next_key()
+        self.address = address
+        self.nbytes = array.nbytes
+        self.dtype = array.dtype
+        self.strides = array.strides
+        self.read_only = read_only
+
+
+class Memory:
+    """What a device knows about memory: its pool, and the arrays that it wrapped already."""
+
+    def __init__(self, device: Device, capacity: int) -> None:
+        self.pool = Pool(self._make_block, capacity)
+        self._device = device
+        self._wrapped: dict[int, _Wrapped] = {}
+
+    def allocate(self, nbytes: int) -> Buffer:
+        """An uninitialised buffer of `nbytes` bytes from the pool.
+
+        Raises:
+            ValueError: the size is negative.
+            AllocationError: larger than the device allows, or out of memory.
+        """
+        device = self._device
+        if nbytes <= 0:
+            if nbytes < 0:
+                raise ValueError(f"a buffer cannot have {nbytes} bytes")
+            return Buffer(device, 0, None, 0)
+        limit = device.limits.max_allocation_bytes
+        if nbytes > limit:
+            raise AllocationError(
+                f"a buffer of {nbytes} bytes was asked for, but {device.name} allows at most {limit} bytes in one; "
+                "use smaller arrays, or another device"
+            )
+        # A simulator finds accesses beyond the end, and reads of what nobody wrote, only in memory of the exact size
+        # and fresh.
+        if device.simulator:
+            block = self._make_block(nbytes)
+            return Buffer(device, nbytes, block.handle, block.key, block.address, block=block)
+        block = self.pool.take(min(size_class(nbytes), limit))
+        return Buffer(device, nbytes, block.handle, block.key, block.address, block=block, pool=self.pool)
+
+    def wrap(self, array: _Array, copy: bool) -> Buffer:
+        """See `Device.wrap`."""
+        cached = self._wrapped.get(id(array))
+        # A live weak reference to this very object: its id was not reused. The rest guards against changes in place.
+        if (
+            cached is not None
+            and cached.reference() is array
+            and not copy
+            and cached.nbytes == array.nbytes
+            and cached.dtype is array.dtype
+            and cached.strides == array.strides
+            and cached.read_only is not array.flags.writeable
+        ):
+            return Buffer(
+                self._device, cached.nbytes, cached.handle, cached.key, cached.address, array, cached.read_only
+            )
+        return self._wrap_anew(array, copy)
+
+    def _wrap_anew(self, array: _Array, copy: bool) -> Buffer:
+        if not isinstance(array, np.ndarray):
+            raise TypeError(f"expected a NumPy array, got {type(array).__name__}")
+        _check_dtype(array.dtype)
+        device = self._device
+        nbytes = array.nbytes
+        if nbytes == 0:
+            return Buffer(device, 0, None, 0)
+        flags = array.flags
+        if copy or not (device.zero_copy and flags.c_contiguous and flags.aligned and array.dtype.isnative):
+            # The copy keeps the element type but takes the machine's byte order and C order.
+            packed = np.ascontiguousarray(array, dtype=array.dtype.newbyteorder("="))
+            buffer = self.allocate(nbytes)
+            device.write(buffer, packed.reshape(-1).view(np.uint8))
+            return buffer
+        if nbytes > device.limits.max_allocation_bytes:
+            raise AllocationError(
+                f"an array of {nbytes} bytes was passed, but {device.name} allows at most "
+                f"{device.limits.max_allocation_bytes} bytes in one buffer; use smaller arrays, or another device"
+            )
+        address = array.ctypes.data
+        read_only = not flags.writeable
+        handle = device.make_shared(_bytes_at(address, nbytes, read_only), read_only)
+        entry = _Wrapped(array, handle, address, read_only)
+        key, cache = id(array), self._wrapped
+
+        def forget(dead: weakref.ref[_Array]) -> None:
+            # Runs before the id can be given to another object; checks nevertheless that the entry is the dead array's.
+            current = cache.get(key)
+            if current is not None and current.reference is dead:
+                del cache[key]
+
+        entry.reference = weakref.ref(array, forget)
+        cache[key] = entry
+        return Buffer(device, nbytes, handle, entry.key, address, array, read_only)
+
+    def _make_block(self, capacity: int) -> Block:
+        try:
+            return self._device.make_block(capacity)
+        except Exception:
+            # Memory may be held by finished commands or lie unused in the pool; give it back and try once more.
+            self._device.queue.finish()
+            self.pool.trim()
+        try:
+            return self._device.make_block(capacity)
+        except Exception as error:
+            raise AllocationError(f"{self._device.name} could not allocate {capacity} bytes: {error}") from error

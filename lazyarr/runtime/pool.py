@@ -1,0 +1,193 @@
+"""Reuse of device memory.
+
+Fresh pages cost more than the work done on them: the kernel of the operating system clears each page when it is first
+touched. Memory that a dying buffer gives back is kept by size class and handed out again, most recently used first.
+"""
+
+from __future__ import annotations
+
+import itertools
+import os
+import threading
+from collections import OrderedDict, deque
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+if TYPE_CHECKING:
+    import pyopencl as cl
+
+_SMALLEST = 64
+_PAGE = 4096
+# Small blocks are aligned to the widest vector of any runtime (16 doubles), larger ones to pages.
+_SMALL_ALIGNMENT = 128
+
+_keys = itertools.count(1)
+
+Bytes = np.ndarray[Any, np.dtype[np.uint8]]
+
+
+def next_key() -> int:
+    """A number that no other device memory of this process ever had: it names the memory in argument caches."""
+    return next(_keys)
+
+
+def size_class(nbytes: int) -> int:
+    """The size in bytes of the block that holds `nbytes`: a power of two up to 4 KiB, then steps of 1/8 power of two.
+
+    At most an eighth of a large block is wasted, and at most 8 classes per doubling exist.
+    """
+    if nbytes <= _SMALLEST:
+        return _SMALLEST
+    if nbytes <= _PAGE:
+        return 1 << (nbytes - 1).bit_length()
+    step = max(_PAGE, 1 << ((nbytes - 1).bit_length() - 4))
+    return -(-nbytes // step) * step
+
+
+def block_alignment(capacity: int) -> int:
+    """The alignment in bytes of a block of `capacity` bytes."""
+    return _PAGE if capacity >= _PAGE else _SMALL_ALIGNMENT
+
+
+def aligned_bytes(nbytes: int, alignment: int) -> Bytes:
+    """Uninitialised host memory of `nbytes`, starting at a multiple of `alignment` bytes."""
+    # NumPy asks for huge pages itself when the allocation is large.
+    memory = np.empty(nbytes + alignment, dtype=np.uint8)
+    start = -memory.ctypes.data % alignment
+    return memory[start : start + nbytes]
+
+
+def physical_memory_bytes() -> int:
+    """The memory that this process may use, in bytes: the machine's, or the control group's limit if that is lower."""
+    try:
+        total = os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
+    except (AttributeError, ValueError, OSError):
+        total = 4 << 30
+    for path in ("/sys/fs/cgroup/memory.max", "/sys/fs/cgroup/memory/memory.limit_in_bytes"):
+        try:
+            with open(path) as file:
+                total = min(total, int(file.read()))
+        except (OSError, ValueError):
+            continue
+    return total
+
+
+class Block:
+    """One piece of device memory: the pyopencl buffer, the host memory if the device shares it, its size in bytes."""
+
+    __slots__ = ("address", "capacity", "handle", "key", "memory")
+
+    def __init__(self, handle: cl.Buffer, memory: Bytes | None, capacity: int) -> None:
+        self.handle = handle
+        self.memory = memory
+        self.capacity = capacity
+        self.key = next_key()
+        self.address = 0 if memory is None else memory.ctypes.data
+
+
+@dataclass(frozen=True)
+class PoolStatistics:
+    """What a pool holds and did. Sizes in bytes.
+
+    Attributes:
+        free_bytes: kept for reuse now.
+        used_bytes: in buffers now.
+        allocations: blocks made since the start.
+        reuses: blocks handed out again since the start.
+        releases: blocks given back to the system since the start.
+    """
+
+    free_bytes: int
+    used_bytes: int
+    allocations: int
+    reuses: int
+    releases: int
+
+
+class Pool:
+    """Free blocks of one device by size class, least recently used released first above `capacity` bytes.
+
+    Safe for threads. `give_back` takes no lock that it could wait for: it runs in finalisers, which the garbage
+    collector may start at any point, also while this thread holds the lock.
+    """
+
+    def __init__(self, make: Callable[[int], Block], capacity: int) -> None:
+        self.capacity = capacity
+        self._make = make
+        self._lock = threading.Lock()
+        self._classes: dict[int, OrderedDict[Block, None]] = {}
+        self._order: OrderedDict[Block, None] = OrderedDict()
+        self._returned: deque[Block] = deque()
+        self._free_bytes = 0
+        self._used_bytes = 0
+        self._allocations = 0
+        self._reuses = 0
+        self._releases = 0
+
+    def take(self, capacity: int) -> Block:
+        """A block of exactly `capacity` bytes (a size class), reused if one is free; its contents are arbitrary."""
+        with self._lock:
+            if self._returned:
+                self._collect()
+            free = self._classes.get(capacity)
+            if free:
+                block, _ = free.popitem()
+                del self._order[block]
+                self._free_bytes -= capacity
+                self._used_bytes += capacity
+                self._reuses += 1
+                return block
+            doomed = self._shrink(self.capacity)
+        del doomed  # memory goes back to the system outside the lock
+        block = self._make(capacity)
+        with self._lock:
+            self._allocations += 1
+            self._used_bytes += capacity
+        return block
+
+    def give_back(self, block: Block) -> None:
+        """Return a block that nobody uses any more. Called by finalisers."""
+        self._returned.append(block)
+        if self._lock.acquire(blocking=False):
+            try:
+                self._collect()
+                doomed = self._shrink(self.capacity)
+            finally:
+                self._lock.release()
+            del doomed
+
+    def trim(self, keep_bytes: int = 0) -> int:
+        """Give free memory back to the system until at most `keep_bytes` are kept; returns the bytes released."""
+        with self._lock:
+            self._collect()
+            doomed = self._shrink(keep_bytes)
+        return sum(block.capacity for block in doomed)
+
+    def statistics(self) -> PoolStatistics:
+        """What the pool holds and did, in bytes and blocks."""
+        with self._lock:
+            self._collect()
+            return PoolStatistics(self._free_bytes, self._used_bytes, self._allocations, self._reuses, self._releases)
+
+    def _collect(self) -> None:
+        """Sort returned blocks into their classes. The lock is held."""
+        while self._returned:
+            block = self._returned.popleft()
+            self._used_bytes -= block.capacity
+            self._free_bytes += block.capacity
+            self._classes.setdefault(block.capacity, OrderedDict())[block] = None
+            self._order[block] = None
+
+    def _shrink(self, limit: int) -> list[Block]:
+        """Take out the least recently used blocks until at most `limit` bytes are free. The lock is held."""
+        doomed = []
+        while self._free_bytes > limit:
+            block, _ = self._order.popitem(last=False)
+            del self._classes[block.capacity][block]
+            self._free_bytes -= block.capacity
+            self._releases += 1
+            doomed.append(block)
+        return doomed

@@ -1,0 +1,307 @@
+"""Compiled programs, and kernels bound to their argument types so that launching them costs little."""
+
+from __future__ import annotations
+
+import struct
+import threading
+import warnings
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from lazyarr.runtime import invokers
+from lazyarr.runtime.errors import BuildError, LaunchError
+from lazyarr.runtime.queues import Event
+
+if TYPE_CHECKING:
+    import pyopencl as cl
+
+    from lazyarr.runtime.devices import Device
+
+# struct codes of the scalar argument types; `l` and `q` are chosen by the size that this platform gives them.
+_LONG = "l" if struct.calcsize("l") == 8 else "q"
+_CODES = {
+    "bool": "B",
+    "int8": "b",
+    "uint8": "B",
+    "int16": "h",
+    "uint16": "H",
+    "int32": "i",
+    "uint32": "I",
+    "int64": _LONG,
+    "uint64": _LONG.upper(),
+    "float16": "e",
+    "float32": "f",
+    "float64": "d",
+}
+# What pyopencl packs itself, quickest. The rest goes through a NumPy scalar.
+_PACKED = frozenset("bBhHiIlLfd")
+_DONE = Event(None, None)
+
+
+def _as_byte(value: Any) -> np.uint8:
+    """The argument for a C `uchar` that stands for a truth value."""
+    return np.uint8(bool(value))
+
+
+class Program:
+    """A compiled program. Made by `Device.build`.
+
+    Attributes:
+        device: what it is compiled for.
+        source: its OpenCL C text.
+        log: what the compiler said (warnings).
+        from_binary: whether it was loaded instead of compiled.
+    """
+
+    def __init__(self, device: Device, source: str, binary: bytes | None, options: Sequence[str]) -> None:
+        self.device = device
+        self.source = source
+        self.log = ""
+        self.from_binary = False
+        self._options = " ".join(["-cl-std=CL1.2", *_precise_division(device), *options]).encode()
+        self._handle: Any = self._load(binary) if binary else None
+        if self._handle is None:
+            self._handle = self._compile()
+
+    @property
+    def binary(self) -> bytes | None:
+        """The compiled program for `Device.build`, in the runtime's own format; None where there is none."""
+        from pyopencl import program_info
+
+        try:
+            binaries = self._handle.get_info(program_info.BINARIES)
+            return bytes(binaries[0]) or None
+        except Exception:
+            # Not every runtime gives its binaries away; the program works nevertheless.
+            return None
+
+    @property
+    def kernel_names(self) -> list[str]:
+        """The names of the program's kernels."""
+        from pyopencl import program_info
+
+        text = str(self._handle.get_info(program_info.KERNEL_NAMES))
+        return [name for name in text.split(";") if name]
+
+    def kernel(self, name: str, argument_types: Sequence[str]) -> BoundKernel:
+        """A kernel whose arguments have the given types, in order.
+
+        Arguments:
+            name: the kernel's name in the source.
+            argument_types: `"buffer"`, a scalar (`"bool"`, `"int8"` ... `"uint64"`, `"float16"`, `"float32"`,
+                `"float64"`), or `"local:<nbytes>"`, local memory of that many bytes, for which a launch passes nothing.
+
+        Raises:
+            LaunchError: there is no such kernel, or it takes another number of arguments.
+            ValueError: an argument type is not known.
+        """
+        return BoundKernel(self, name, tuple(argument_types))
+
+    def create(self, name: str) -> cl.Kernel:
+        """A new kernel object. Part of the runtime, not for its users."""
+        from pyopencl import _cl
+
+        invokers.keep_in_memory()
+        try:
+            return _cl.Kernel(self._handle, name)
+        except Exception as error:
+            if self.from_binary:
+                # A stale binary: loaded, but not what the source says.
+                self.from_binary = False
+                self._handle = self._compile()
+                return self.create(name)
+            raise LaunchError(f"no kernel {name!r} in the program; it has {self.kernel_names}") from error
+
+    def _compile(self) -> Any:
+        # pyopencl's public class would write failing sources to temporary files and may use its own cache of binaries.
+        from pyopencl import _cl
+
+        device = self.device
+        program = _cl._Program(device.context, self.source)
+        try:
+            program._build(self._options, [device.handle])
+        except Exception as error:
+            log = self._build_log(program)
+            first = str(error).splitlines()[0] if str(error) else type(error).__name__
+            message = f"{device.name} did not compile the program ({first}; options {self._options.decode()!r})"
+            raise BuildError(message, self.source, log) from error
+        self.log = self._build_log(program)
+        return program
+
+    def _load(self, binary: bytes) -> Any:
+        """The program made from a binary; None if the runtime refuses it."""
+        from pyopencl import _cl
+
+        device = self.device
+        try:
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore")
+                program = _cl._Program(device.context, [device.handle], [binary])
+                program._build(self._options, [device.handle])
+        except Exception:
+            return None
+        self.from_binary = True
+        return program
+
+    def _build_log(self, program: Any) -> str:
+        from pyopencl import program_build_info
+
+        try:
+            return str(program.get_build_info(self.device.handle, program_build_info.LOG) or "").strip("\0 \n")
+        except Exception:
+            return ""
+
+
+def _precise_division(device: Device) -> list[str]:
+    """Division and square root of float32 rounded as NumPy's, where the device can; OpenCL's default allows 2.5 ulp."""
+    from pyopencl import device_fp_config
+
+    correctly_rounded = int(device.handle.single_fp_config) & device_fp_config.CORRECTLY_ROUNDED_DIVIDE_SQRT
+    return ["-cl-fp32-correctly-rounded-divide-sqrt"] if correctly_rounded else []
+
+
+class _Bound(threading.local):
+    """The kernel object of one thread and the arguments set on it; `kernel` is None before its first launch."""
+
+    kernel: Any = None
+    arguments: list[Any]
+
+
+class BoundKernel:
+    """A kernel with typed arguments. Made by `Program.kernel`. May be launched from several threads.
+
+    Attributes:
+        name: the kernel's name.
+        argument_types: as given to `Program.kernel`.
+    """
+
+    def __init__(self, program: Program, name: str, argument_types: tuple[str, ...]) -> None:
+        from pyopencl import _cl
+
+        self.name = name
+        self.argument_types = argument_types
+        self._program = program
+        self._device = program.device
+        self._queue = program.device.queue
+        self._enqueue = _cl.enqueue_nd_range_kernel
+        self._bound = _Bound()
+        # (position among the values passed, position in the kernel); local memory takes a kernel position but no value.
+        self._buffers: list[tuple[int, int]] = []
+        self._scalars: list[tuple[int, int, bytes, Callable[[Any], Any] | None]] = []
+        self._locals: list[tuple[int, int]] = []
+        self._count = 0
+        for position, kind in enumerate(argument_types):
+            self._declare(position, kind)
+        self._bind()
+
+    def _declare(self, position: int, kind: str) -> None:
+        if kind.startswith("local:") and kind[6:].isdecimal():
+            self._locals.append((position, int(kind[6:])))
+            return
+        if kind == "buffer":
+            self._buffers.append((self._count, position))
+        elif kind in _CODES:
+            code = _CODES[kind]
+            # NumPy's booleans are no integers to pyopencl's packing.
+            convert = _as_byte if kind == "bool" else None if code in _PACKED else np.dtype(kind).type
+            self._scalars.append((self._count, position, code.encode(), convert))
+        else:
+            scalars = ", ".join(_CODES)
+            raise ValueError(f"unknown argument type {kind!r}: expected 'buffer', 'local:<nbytes>' or one of {scalars}")
+        self._count += 1
+
+    def _bind(self) -> tuple[Any, list[Any]]:
+        """Make this thread's kernel object."""
+        import pyopencl as cl
+
+        kernel = self._program.create(self.name)
+        if kernel.num_args != len(self.argument_types):
+            declared = f"{len(self.argument_types)} were declared"
+            raise LaunchError(f"kernel {self.name!r} takes {kernel.num_args} arguments, but {declared}")
+        for position, nbytes in self._locals:
+            memory: Any = cl.LocalMemory(max(1, nbytes))  # which pyopencl's types for `set_arg` forget
+            kernel.set_arg(position, memory)
+        # What no argument equals: everything is set at the first launch.
+        arguments: list[Any] = [_DONE] * self._count
+        self._bound.arguments = arguments
+        self._bound.kernel = kernel
+        return kernel, arguments
+
+    def launch(
+        self,
+        global_size: tuple[int, ...],
+        local_size: tuple[int, ...] | None,
+        arguments: Sequence[Any],
+    ) -> Event:
+        """Enqueue the kernel and return at once.
+
+        Only arguments that changed since this thread's last launch are set. The buffers are kept alive until the kernel
+        is done. Nothing is enqueued if an extent is 0.
+
+        Arguments:
+            global_size: work-items in each dimension; a multiple of `local_size`.
+            local_size: work-items of a work-group in each dimension; None leaves it to the runtime.
+            arguments: a `Buffer` or number for each argument that is not local memory.
+
+        Raises:
+            LaunchError: the arguments do not fit the declared types, or the device refuses the sizes.
+        """
+        if len(arguments) != self._count:
+            raise LaunchError(f"kernel {self.name!r} takes {self._count} arguments, got {len(arguments)}")
+        bound = self._bound
+        kernel = bound.kernel
+        if kernel is None:
+            kernel, last = self._bind()
+        else:
+            last = bound.arguments
+        value: Any = None
+        position = 0
+        try:
+            for index, position in self._buffers:
+                value = arguments[index]
+                key = value.key
+                if last[index] != key:
+                    if value.device is not self._device:
+                        raise LaunchError(f"the buffer is on {value.device}")
+                    kernel.set_arg(position, value.handle)
+                    last[index] = key
+            for index, position, code, convert in self._scalars:
+                value = arguments[index]
+                # By identity: -0.0 == 0.0, and 1 == True == 1.0. Small integers are identical when equal.
+                if last[index] is not value:
+                    if convert is None:
+                        kernel._set_arg_buf_pack_multi((position, code, value))
+                    else:
+                        kernel.set_arg(position, convert(value))
+                    last[index] = value
+        except Exception as error:
+            raise self._mismatch(position, value, error) from error
+        if 0 in global_size:
+            return _DONE
+        queue = self._queue
+        entry: list[Any] = [None, tuple(arguments)]  # a caller may reuse its list
+        try:
+            with queue.lock:
+                # Remembered before it runs, see `Queue.enqueue`; repeated here because a call costs as much as the
+                # rest.
+                pending = queue._pending
+                pending.append(entry)
+                try:
+                    event = entry[0] = self._enqueue(queue.handle, kernel, global_size, local_size)
+                except Exception:
+                    pending.pop()
+                    raise
+                queue.launches += 1
+        except Exception as error:
+            sizes = f"global size {global_size}, local size {local_size}"
+            raise queue.failure(error, f"kernel {self.name!r} with {sizes} was refused") from error
+        if len(pending) > 128:
+            queue.retire()
+        return Event(event, queue)
+
+    def _mismatch(self, position: int, value: Any, error: Exception) -> LaunchError:
+        kind = self.argument_types[position]
+        passed = f"{value!r} ({type(value).__name__}) was passed: {error}"
+        return LaunchError(f"argument {position} of kernel {self.name!r} is declared {kind!r}, but {passed}")

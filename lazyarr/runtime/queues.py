@@ -1,0 +1,172 @@
+"""The queue of a device, the events of its commands, and what keeps their buffers alive.
+
+A kernel does not retain the buffers that it uses: releasing one while the kernel runs crashes some runtimes. The queue
+therefore remembers, for each command, the Python objects that own its memory, until the command is known to be done.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections import deque
+from typing import TYPE_CHECKING, Any
+
+from lazyarr.runtime.errors import LaunchError
+
+if TYPE_CHECKING:
+    import pyopencl as cl
+
+# CL_EVENT_COMMAND_EXECUTION_STATUS; as a plain number it is read twice as fast as through the enumeration.
+_EXECUTION_STATUS = 0x11D3
+# Commands remembered before finished ones are looked for.
+_PRUNE_ABOVE = 128
+# Commands in flight before the host waits: bounds the memory that is kept alive for them.
+_WAIT_ABOVE = 1024
+
+Entry = list[Any]  # [event or None while it is being enqueued, objects to keep alive]
+
+
+class Event:
+    """The completion of one command on a device.
+
+    An event keeps no buffer alive; the queue does. `None` as the command makes an event that is already done.
+    """
+
+    __slots__ = ("_command", "_queue")
+
+    def __init__(self, command: cl.Event | None, queue: Queue | None) -> None:
+        self._command = command
+        self._queue = queue
+
+    def wait(self) -> None:
+        """Block until the command is done.
+
+        Raises:
+            LaunchError: the command failed while it ran.
+        """
+        command, queue = self._command, self._queue
+        if command is None or queue is None:
+            return
+        try:
+            command.wait()
+        except Exception as error:
+            raise queue.failure(error, "a command failed") from error
+        pending = queue._pending
+        if len(pending) == 1 and pending[0][0] is command:
+            # The usual case, at half the cost: nothing else was enqueued.
+            with queue.lock:
+                last = pending.popleft() if len(pending) == 1 and pending[0][0] is command else None
+            del last
+        else:
+            queue.retire()
+
+    @property
+    def done(self) -> bool:
+        """Whether the command has ended, well or not."""
+        return self._command is None or int(self._command.get_info(_EXECUTION_STATUS)) <= 0  # type: ignore[arg-type, call-overload]  # numbers are accepted
+
+    @property
+    def seconds(self) -> float | None:
+        """How long the command ran, in seconds by the device's clock; None where the device does not say. Waits."""
+        span = self.span
+        return None if span is None else (span[1] - span[0]) * 1e-9
+
+    @property
+    def span(self) -> tuple[int, int] | None:
+        """(start, end) in nanoseconds by the device's clock; None where the device does not say. Waits."""
+        if self._command is None:
+            return None
+        self.wait()
+        try:
+            profile = self._command.profile
+            return int(profile.start), int(profile.end)
+        except Exception:
+            # A device may refuse profiling information for a command or altogether: that is no failure of the command.
+            return None
+
+
+class Queue:
+    """The in-order command queue of a device, with profiling. Safe to use from several threads.
+
+    Attributes:
+        handle: the pyopencl queue.
+        name: the device's name, for messages.
+        lock: held while a command is enqueued and remembered.
+        launches: number of kernels enqueued so far.
+    """
+
+    def __init__(self, handle: cl.CommandQueue, name: str) -> None:
+        self.handle = handle
+        self.name = name
+        self.lock = threading.Lock()
+        self.launches = 0
+        self._pending: deque[Entry] = deque()
+        self._abandoned = ""
+
+    def abandon(self, reason: str) -> None:
+        """Make every further command fail with `reason`; for the child of a fork, where the queue is dead."""
+        self.lock = threading.Lock()
+        self.handle = None  # type: ignore[assignment]  # the calls that follow fail on purpose
+        self._abandoned = reason
+
+    def failure(self, error: Exception, what: str) -> LaunchError:
+        """The error to raise when a command failed."""
+        return LaunchError(f"{what} on {self.name}: {self._abandoned or error}")
+
+    @property
+    def pending(self) -> int:
+        """Number of commands whose objects are still kept alive."""
+        return len(self._pending)
+
+    def enqueue(self, function: Any, keep: Any, *arguments: Any) -> Event:
+        """Call `function(queue, *arguments)`, which must return an event, and keep `keep` alive until it is done.
+
+        Raises:
+            LaunchError: the command was refused.
+        """
+        entry: Entry = [None, keep]
+        with self.lock:
+            # Remembered first: an interrupt between the two statements must not leave a running command without owner.
+            self._pending.append(entry)
+            try:
+                entry[0] = function(self.handle, *arguments)
+            except Exception as error:
+                self._pending.pop()
+                raise self.failure(error, "a command was refused") from error
+        if len(self._pending) > _PRUNE_ABOVE:
+            self.retire()
+        return Event(entry[0], self)
+
+    def retire(self) -> None:
+        """Forget the commands that are done, oldest first; wait for some if too many are in flight."""
+        dropped = []  # the objects are released after the lock: releasing them runs other code
+        with self.lock:
+            pending = self._pending
+            while pending:
+                event = pending[0][0]
+                if event is None or event.get_info(_EXECUTION_STATUS) > 0:
+                    break
+                dropped.append(pending.popleft())
+            remaining = len(pending)
+            middle = pending[remaining // 2][0] if remaining > _WAIT_ABOVE else None
+        if remaining <= _WAIT_ABOVE:
+            return
+        if middle is None or event is None:
+            # An interrupted `enqueue` left an entry without event; only a full stop tells when it is done.
+            self.finish()
+        else:
+            middle.wait()
+
+    def finish(self) -> None:
+        """Block until every command enqueued so far is done, and forget them.
+
+        Raises:
+            LaunchError: a command failed.
+        """
+        with self.lock:
+            # A fresh deque: what other threads enqueue from here on is not known to be done when `finish` returns.
+            waited, self._pending = self._pending, deque()
+        try:
+            self.handle.finish()
+        except Exception as error:
+            raise self.failure(error, "a command failed") from error
+        waited.clear()

@@ -1,0 +1,122 @@
+"""Tracing: values that stand for the elements and arguments of a function while it is recorded."""
+
+from __future__ import annotations
+
+import linecache
+import sys
+from pathlib import Path
+from typing import Any, NoReturn
+
+from ir.core.expr import Expr
+from ir.core.patterns import Cast
+from lazyarr.dtypes import DType, as_dtype, from_ir, to_ir
+from lazyarr.errors import TracingError
+from lazyarr.operators import Operators
+
+__all__ = ["Scalar", "Trace", "refuse", "user_location"]
+
+_PACKAGE = str(Path(__file__).parent) + "/"
+
+# What to write in place of the Python construct that asked for a value.
+_INSTEAD = {
+    "bool": (
+        "`if`, `while`, `and`, `or`, `not`, `min` and `max` cannot follow a value that is not computed yet: choose between values with "
+        "la.where(condition, a, b), combine conditions with `&`, `|`, `~` (or la.logical_and, ...), and use la.minimum, la.maximum"
+    ),
+    "iteration": "loop over the elements with lift.map(f, x) or lift.reduce(f, init, x), or use the array functions on all of it",
+    "value": "keep working with la.* functions on the lazy value, and convert it where the traced function returned it",
+}
+
+
+class Trace:
+    """One recording of a user's function: owns the placeholders of its arguments.
+
+    Arrays computed from a placeholder carry its trace, which is how asking one for its value is noticed.
+    """
+
+    __slots__ = ("name",)
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+
+    def __repr__(self) -> str:
+        return f"Trace({self.name!r})"
+
+
+def user_location() -> tuple[str, int, str]:
+    """File, line number and text of the line of the nearest caller outside lazyarr."""
+    frame = sys._getframe(1)
+    while frame.f_back is not None and frame.f_code.co_filename.startswith(_PACKAGE):
+        frame = frame.f_back
+    file, line = frame.f_code.co_filename, frame.f_lineno
+    return file, line, linecache.getline(file, line).strip()
+
+
+def refuse(what: str, conversion: str, value: Any) -> NoReturn:
+    """Raise the `TracingError` for a value that was asked of a traced array or scalar.
+
+    what : "bool", "iteration" or "value", which decides the advice
+    conversion : what was attempted, in words
+    """
+    file, line, text = user_location()
+    trace = value.trace
+    where = f"the function {trace.name} is being recorded" if trace else "a function of lift is being recorded"
+    kind = f"{value.dtype.name}{list(value.shape)}" if value.shape else f"{value.dtype.name} scalar"
+    message = f"{file}:{line}: {conversion} needs the value of a lazy {kind}, but {where} and there is no value yet"
+    raise TracingError(f"{message}\n    {text}\nInstead: {_INSTEAD[what]}.")
+
+
+class Scalar(Operators):
+    """One number of a traced lambda: an element of an array that `lift.map`, `lift.reduce`, ... walk over.
+
+    Operators and the element-wise functions of `lazyarr` work on it; `if` and `float` raise `TracingError`.
+
+    Attributes
+    ----------
+    expr : the ir expression, of scalar type
+    dtype : its dtype
+    trace : the `jit` recording it belongs to, or None
+    """
+
+    __slots__ = ("dtype", "expr", "trace")
+    expr: Expr
+    dtype: DType
+    trace: Trace | None
+    shape: tuple[int, ...] = ()
+    ndim = 0
+    size = 1
+    device: Any = None
+
+    def __init__(self, expr: Expr, trace: Trace | None = None) -> None:
+        self.expr = expr
+        self.dtype = from_ir(expr.type)
+        self.trace = trace
+
+    def astype(self, dtype: Any) -> Scalar:
+        """The number converted to another dtype (floats to integers truncate)."""
+        target = as_dtype(dtype, "astype")
+        return self if target is self.dtype else Scalar(Cast(self.expr, to_ir(target)), self.trace)
+
+    def __bool__(self) -> bool:
+        refuse("bool", "a branch (bool)", self)
+
+    def __float__(self) -> float:
+        refuse("value", "float()", self)
+
+    def __int__(self) -> int:
+        refuse("value", "int()", self)
+
+    def __complex__(self) -> complex:
+        refuse("value", "complex()", self)
+
+    def __index__(self) -> int:
+        refuse("value", "use as an index", self)
+
+    def __array__(self, dtype: Any = None, copy: bool | None = None) -> Any:
+        refuse("value", "np.asarray", self)
+
+    def __iter__(self) -> NoReturn:
+        raise TypeError("iteration over a traced scalar: it is a single number")
+
+    def __repr__(self) -> str:
+        return f"<traced scalar {self.dtype.name}: {self.expr!r}>"

@@ -1,0 +1,52 @@
+"""The simulator finds what it is there to find, through lazyarr's own buffers and launches."""
+
+import pytest
+
+from tests import oclgrind
+
+pytestmark = pytest.mark.skipif(not oclgrind.available(), reason="Oclgrind is not installed")
+
+RUN = """
+import numpy as np
+from lazyarr.runtime import default_device
+device = default_device()
+assert device.simulator
+source = '''{source}'''
+a = device.wrap(np.arange(64, dtype=np.float32))
+out = device.allocate(64 * 4)
+device.build(source).kernel("k", ["buffer", "buffer"]).launch((64,), (16,), (a, out)).wait()
+{check}
+"""
+
+
+def report(body: str, check: str = "") -> str:
+    source = f"__kernel void k(__global const float *a, __global float *out) {{ int i = get_global_id(0); {body} }}"
+    return oclgrind.run(RUN.format(source=source, check=check))
+
+
+def test_a_clean_kernel_reports_nothing():
+    check = "assert (out.to_numpy('f4', (64,)) == np.arange(64) * 2).all()"
+    assert report("out[i] = a[i] * 2;", check) == ""
+
+
+def test_a_race_is_reported():
+    assert "race" in report("out[0] = a[i];").lower()
+
+
+def test_a_race_in_local_memory_is_reported():
+    body = "__local float t[16]; t[get_local_id(0)] = a[i]; out[i] = t[15 - get_local_id(0)];"
+    assert "race" in report(body).lower()
+
+
+@pytest.mark.parametrize("body", ["out[i + 1] = a[i];", "out[i] = a[i + 1];"])
+def test_an_access_out_of_bounds_is_reported(body):
+    assert "Invalid" in report(body)
+
+
+def test_an_uninitialised_read_is_reported():
+    assert "ninitialized" in report("out[i] = out[i] > 0 ? a[i] : 1;")
+
+
+def test_a_failing_snippet_is_an_assertion_error():
+    with pytest.raises(AssertionError, match="deliberate"):
+        oclgrind.run("raise SystemExit('deliberate')")

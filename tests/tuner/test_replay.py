@@ -1,0 +1,118 @@
+"""Strategies compared on recorded spaces, by replay: no device, no clock."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from statistics import mean
+
+import pytest
+
+from tests.tuner import synthetic
+from tests.tuner.helpers import FakeJournal
+from tuner import (
+    Budget,
+    Integer,
+    Outcome,
+    Recording,
+    RecordingError,
+    ReplayRunner,
+    Search,
+    SilentProgress,
+    Trial,
+    WrongAnswerWarning,
+    make_search,
+    tune,
+)
+
+FILE = synthetic.FOLDER / "reduction.json"
+
+
+@pytest.fixture(scope="module")
+def reduction() -> Recording:
+    return Recording.load(FILE)
+
+
+def test_the_recorded_file_is_what_its_script_makes(tmp_path: Path) -> None:
+    synthetic.reduction().dump(tmp_path / "again.json")
+    assert (tmp_path / "again.json").read_bytes() == FILE.read_bytes()
+
+
+def test_a_recording_survives_being_written_and_read(reduction: Recording) -> None:
+    assert reduction == synthetic.reduction()
+    assert {trial.outcome for trial in reduction.trials} == set(Outcome)
+    assert sum(1 for _ in reduction.space().enumerate()) == len(reduction.trials) == 609
+    assert reduction.space().size() == 630
+
+
+@pytest.mark.parametrize(
+    "text", ["", "{}", "[1]", '{"format": "other"}', '{"format": "tuner-recording-1", "parameters": 3}']
+)
+def test_other_files_are_refused(tmp_path: Path, text: str) -> None:
+    (tmp_path / "file.json").write_text(text)
+    with pytest.raises(RecordingError):
+        Recording.load(tmp_path / "file.json")
+
+
+def test_a_recording_without_success_has_no_optimum() -> None:
+    with pytest.raises(RecordingError):
+        Recording("", (Integer("a", (1,)),), (Trial({"a": 1}, Outcome.crashed),)).optimum()
+
+
+def test_what_was_not_recorded_is_refused_and_noted() -> None:
+    runner = ReplayRunner([Trial({"a": 1}, Outcome.ok, 1.0)])
+    assert runner.run({"a": 1}).seconds == 1.0
+    assert runner.run({"a": 2}).outcome is Outcome.refused
+    assert runner.calls == [{"a": 1}, {"a": 2}]
+    assert runner.unrecorded == [{"a": 2}]
+
+
+def trials_until_good(recording: Recording, search: Search, limit: int) -> int:
+    """Trials until one is within 10 % of the optimum."""
+    runner, good = recording.runner(), 1.1 * (recording.optimum().seconds or 0.0)
+    for number in range(1, limit + 1):
+        configuration = search.ask()
+        assert configuration is not None
+        trial = runner.run(configuration)
+        search.tell(trial)
+        if trial.seconds is not None and trial.seconds <= good:
+            return number
+    return limit
+
+
+def test_bayesian_search_needs_fewer_trials_than_random_search(reduction: Recording) -> None:
+    # Over 20 seeds each, 28 trials against 86; the seeds here are the first ones, nothing was picked.
+    space = reduction.space()
+    random = mean(trials_until_good(reduction, make_search("random", space, seed), 300) for seed in range(40))
+    bayesian = mean(trials_until_good(reduction, make_search("bayesian", space, seed), 80) for seed in range(3))
+    assert bayesian < 0.6 * random
+
+
+@pytest.mark.filterwarnings("ignore::tuner.WrongAnswerWarning")
+def test_an_exhaustive_search_finds_the_optimum_and_never_leaves_the_space(reduction: Recording) -> None:
+    space, runner = reduction.space(), reduction.runner()
+    result = tune(space, runner, make_search("random", space), Budget(), progress=SilentProgress())
+    assert result.stopped_by == "exhausted"
+    assert result.best == reduction.optimum()
+    assert len(runner.calls) == 609
+    assert runner.unrecorded == []
+
+
+def test_failures_never_win(reduction: Recording) -> None:
+    # Only failures but for the slowest success: that one is the best.
+    worst = max((trial for trial in reduction.trials if trial.seconds is not None), key=lambda t: t.seconds or 0.0)
+    kept = (*(trial for trial in reduction.trials if not trial.ok), worst)
+    failing = Recording("failures", reduction.parameters, kept)
+    with pytest.warns(WrongAnswerWarning):
+        result = tune(failing.space(), failing.runner(), make_search("random", failing.space()), Budget())
+    assert len(result.trials) == len(kept) == 36
+    assert result.best == worst
+
+
+@pytest.mark.filterwarnings("ignore::tuner.WrongAnswerWarning")
+def test_a_search_resumed_in_pieces_runs_everything_once(reduction: Recording) -> None:
+    journal, runner, space = FakeJournal(), reduction.runner(), reduction.space()
+    for _ in range(3):
+        tune(space, runner, make_search("random", space), Budget(trials=250), journal, progress=SilentProgress())
+    assert len(runner.calls) == 609
+    assert len(journal.trials) == 609
+    assert not journal.open
