@@ -23,6 +23,9 @@ logger = logging.getLogger("lazyarr.kernel_cache")
 # After the file could not be used, it is left alone for so long; else every look-up would wait anew.
 PAUSE_SECONDS = 5.0
 
+# How long a file that could not be opened for writing is only read, before that is tried again.
+REOPEN_SECONDS = 60.0
+
 _MAX_ATTEMPTS = 1000
 _MAX_SET_ASIDE = 3
 
@@ -65,6 +68,7 @@ class Database:
         self._file: files.FileIdentity | None = None
         self._pid = os.getpid()
         self._writable = True
+        self._reopen_at = 0.0
         self._set_aside_count = 0
         self._paused_until = {"read": 0.0, "write": 0.0}
         self._reported: set[str] = set()
@@ -162,9 +166,11 @@ class Database:
             _abandoned.append(self._connection)
             self._connection = None
         self._pid = os.getpid()
-        # SQLite itself would go on with a file that was renamed or deleted, and what is written would be lost.
-        if self._connection is not None and self._path is not None and files.identity(self._path) != self._file:
-            self._disconnect()
+        if self._connection is not None and self._path is not None:
+            # SQLite itself would go on with a file that was renamed or deleted, and what is written would be lost.
+            moved = files.identity(self._path) != self._file
+            if moved or (not self._writable and time.monotonic() >= self._reopen_at):
+                self._disconnect()
         if self._connection is None:
             self._connection = self._open()
         return self._connection
@@ -185,8 +191,13 @@ class Database:
         if not files.is_trusted(self._path):
             self._give_up("owner", "belongs to another user, so it is not used")
             return None
-        # The last mode is for a folder where SQLite cannot put its lock and log beside the file.
-        for mode in ("mode=rw", "mode=ro", "mode=ro&immutable=1"):
+        modes = ["mode=rw", "mode=ro"]
+        if not os.access(self._path.parent, os.W_OK):
+            # Where SQLite cannot put its log and locks beside the file, only a promise that nobody writes lets it read.
+            # Elsewhere (too many open files, say) the promise would be a lie, and changing pages would look corrupt.
+            modes.append("mode=ro&immutable=1")
+        for mode in modes:
+            self._writable = mode == "mode=rw"
             try:
                 return self._open_as(self._path, mode)
             except sqlite3.Error as error:
@@ -212,11 +223,10 @@ class Database:
             connection.execute("PRAGMA trusted_schema=OFF")
             connection.execute("PRAGMA cell_size_check=ON")
             state = schema.inspect(connection)
-            writable = mode == "mode=rw"
             match state:
-                case FileState.OURS if writable:
+                case FileState.OURS if self._writable:
                     schema.use_wal(connection)
-                case FileState.NEW if writable:
+                case FileState.NEW if self._writable:
                     schema.create(connection)
                 case FileState.OLDER | FileState.DAMAGED:
                     raise _DamagedFileError("the tables are not those of this version")
@@ -229,8 +239,8 @@ class Database:
                     self._give_up("read-only", "is empty and can only be read, so it is not used")
                     connection.close()
                     return None
-            self._writable = writable
-            if not writable:
+            if not self._writable:
+                self._reopen_at = time.monotonic() + REOPEN_SECONDS
                 self._report("read-only", "can only be read, so new tuning results are kept in memory only")
         except BaseException:
             connection.close()
@@ -267,7 +277,14 @@ class Database:
         path = self._path
         if path is None:
             return False
-        if self._set_aside_count < _MAX_SET_ASIDE and files.set_aside(path, self._file, self._busy_seconds):
+        if files.identity(path) != self._file:
+            return True
+        # What can only be read may be changing under our hands, so it is not ours to judge.
+        if (
+            self._writable
+            and self._set_aside_count < _MAX_SET_ASIDE
+            and files.set_aside(path, self._file, self._busy_seconds)
+        ):
             self._set_aside_count += 1
             self._report("corrupt", f"was corrupt, is now {path.name}.corrupt, and a new one is started: {error}")
             return True

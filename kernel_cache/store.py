@@ -141,7 +141,7 @@ class KernelCache:
             EntryError: an argument cannot be stored.
         """
         text = canonical_json(configuration, "configuration")
-        known = self._trials_by_configuration(key).get(text)
+        known = self._trials_by_configuration(key, text).get(text)
         begun = time.time() if known is None else known.begun
         self._record_trial(key, trials.finished_row(key, configuration, begun, outcome, seconds, detail), insist=False)
 
@@ -301,9 +301,9 @@ class KernelCache:
                 own[row.configuration] = row
         return stored
 
-    def _trials_by_configuration(self, key: CacheKey) -> dict[str, TrialRecord]:
+    def _trials_by_configuration(self, key: CacheKey, only: str | None = None) -> dict[str, TrialRecord]:
         none: dict[str, TrialRecord] = {}
-        found = self._database.read(lambda connection: trials.stored_trials(connection, key.digest), none)
+        found = self._database.read(lambda connection: trials.stored_trials(connection, key.digest, only), none)
         with self._lock:
             own = list(self._own_trials.get(key.digest, {}).values())
         # Newer than what the file knows, since it is there only because the file could not be written.

@@ -133,9 +133,12 @@ def write_trial(connection: Connection, key: CacheKey, row: TrialRow) -> None:
     connection.execute("INSERT OR REPLACE INTO trials VALUES (?, ?, ?, ?)", row)
 
 
-def stored_trials(connection: Connection, digest: str) -> dict[str, TrialRecord]:
-    """Return the readable trials of a key by the canonical text of their configuration."""
-    rows = connection.execute("SELECT * FROM trials WHERE digest=?", (digest,)).fetchall()
+def stored_trials(connection: Connection, digest: str, configuration: str | None = None) -> dict[str, TrialRecord]:
+    """Return the readable trials of a key by the canonical text of their configuration, or that of one only."""
+    query, values = "SELECT * FROM trials WHERE digest=?", [digest]
+    if configuration is not None:
+        query, values = query + " AND configuration=?", [*values, configuration]
+    rows = connection.execute(query, values).fetchall()
     found = {}
     for row in rows:
         # A damaged row is as good as none; beginning the same trial again replaces it.

@@ -24,17 +24,16 @@ __all__ = ["Array", "combine", "compute", "placeholder"]
 class Array(Operators):
     """An N-dimensional lazy array.
 
-    Arrays are immutable. Build them with `lazyarr.asarray` and the functions of the namespace. `np.asarray(x)`, `float(x)`,
-    `bool(x)`, `print(x)`, `x.item()`, `x.tolist()` and iteration compute the value; several are computed together, sharing
-    work, by `lazyarr.compute(x, y)`. A computed array keeps its value and lets go of the expression.
+    Arrays are immutable. Build them with `lazyarr.asarray` and the functions of the namespace. `np.asarray(x)`,
+    `float(x)`, `bool(x)`, `print(x)`, `x.item()`, `x.tolist()` and iteration compute the value; several are computed
+    together, sharing work, by `lazyarr.compute(x, y)`. A computed array keeps its value and lets go of the expression.
 
-    Attributes
-    ----------
-    node : the expression, always a flat `[T]N` of constant length (row-major order)
-    shape : the extents, outermost dimension first; their product is N
-    dtype : the NumPy dtype of the elements
-    device : the device it was put on, or None for the default device
-    trace : the recording of a jitted function it belongs to, or None
+    Attributes:
+        node: the expression, always a flat `[T]N` of constant length (row-major order)
+        shape: the extents, outermost dimension first; their product is N
+        dtype: the NumPy dtype of the elements
+        device: the device it was put on, or None for the default device
+        trace: the recording of a jitted function it belongs to, or None
     """
 
     __slots__ = ("__weakref__", "device", "dtype", "node", "shape", "trace")
@@ -226,7 +225,7 @@ class Array(Operators):
         """See `lazyarr.transpose`; the axes may be given one by one."""
         from lazyarr.movement import transpose
 
-        return transpose(self, axes[0] if len(axes) == 1 else axes or None)
+        return transpose(self, axes[0] if len(axes) == 1 and not isinstance(axes[0], int) else axes or None)
 
     def squeeze(self, axis: int | tuple[int, ...] | None = None) -> Array:
         """See `lazyarr.squeeze`."""

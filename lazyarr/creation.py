@@ -23,9 +23,10 @@ def asarray(
 ) -> Array:
     """The object as an array; an `Array` of that dtype is itself.
 
-    A NumPy array is kept, neither copied nor sent to a device until it is needed; then a CPU device reads it where it lies.
-    So it must not be written to as long as the result, or anything recorded from it and not computed, is in use: pass
-    `copy=True` where it will be. Only arrays that are not C-contiguous, aligned and in native byte order are copied at once.
+    A NumPy array is kept, neither copied nor sent to a device until it is needed; then a CPU device reads it where it
+    lies. So it must not be written to as long as the result, or anything recorded from it and not computed, is in use:
+    pass `copy=True` where it will be. Only arrays that are not C-contiguous, aligned and in native byte order are
+    copied at once.
 
     obj : an `Array`, a NumPy array or scalar, a Python number, nested lists of numbers, or what NumPy makes an array of
     dtype : convert to it
@@ -72,17 +73,17 @@ def _zero_dimensional(scalar: Scalar) -> Array:
 def as_shape(shape: Any, function: str) -> tuple[int, ...]:
     """A shape given as an integer or a sequence of integers; `TypeError` or `ValueError` if it is not one."""
     try:
-        extents = (operator.index(shape),)
+        return (operator.index(shape),)
     except TypeError:
-        try:
-            extents = tuple(operator.index(extent) for extent in shape)
-        except TypeError:
-            raise TypeError(f"{function}: expected shape to be integers, got {shape!r}") from None
-    return extents
+        pass
+    try:
+        return tuple(operator.index(extent) for extent in shape)
+    except TypeError:
+        raise TypeError(f"{function}: expected shape to be integers, got {shape!r}") from None
 
 
 def full(shape: Any, fill_value: Any, *, dtype: Any = None, device: Any = None) -> Array:
-    """An array of that shape whose elements are all the same number (a Python or NumPy number, or a 0-dimensional array).
+    """An array of that shape whose elements are all the same number (Python's, NumPy's, or a 0-dimensional array).
 
     The dtype is the number's own by default (int64, float64 or bool for Python's).
     """
@@ -124,4 +125,3 @@ def zeros_like(x: Any, /, *, dtype: Any = None, device: Any = None) -> Array:
 def ones_like(x: Any, /, *, dtype: Any = None, device: Any = None) -> Array:
     """Ones in the shape, and by default the dtype, of another array."""
     return full_like(x, 1, dtype=dtype, device=device)
-

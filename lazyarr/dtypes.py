@@ -1,12 +1,12 @@
 """Dtypes: which ones arrays may have, and how they promote.
 
-A dtype is a `numpy.dtype`, so NumPy's and lazyarr's compare equal. Promotion follows NumPy 2 (NEP 50) and the array API:
-array dtypes promote by NumPy's table, a Python number adapts to the array beside it ("weak").
+A dtype is a `numpy.dtype`, so NumPy's and lazyarr's compare equal. Promotion follows NumPy 2 (NEP 50) and the array
+API: array dtypes promote by NumPy's table, a Python number adapts to the array beside it ("weak").
 """
 
 from __future__ import annotations
 
-from functools import lru_cache
+from functools import cache
 from typing import Any, Final, TypeAlias
 
 import numpy as np
@@ -14,8 +14,8 @@ import numpy as np
 from ir.core.types import ScalarType, scalar
 
 __all__ = [
-    "DType", "as_dtype", "bool_", "float32", "float64", "floating", "from_ir", "int16", "int32", "int64", "int8", "promote", "result_type",
-    "sum_dtype", "to_ir", "uint16", "uint32", "uint64", "uint8",
+    "DType", "as_dtype", "bool_", "float32", "float64", "floating", "from_ir", "int8", "int16", "int32", "int64",
+    "promote", "result_type", "sum_dtype", "to_ir", "uint8", "uint16", "uint32", "uint64",
 ]  # fmt: skip
 
 DType: TypeAlias = np.dtype[Any]
@@ -75,9 +75,13 @@ def _kind(operand: Any) -> DType | Weak:
     return as_dtype(operand if dtype is None else dtype, "result_type")
 
 
-@lru_cache(maxsize=None)
 def promote(*kinds: DType | Weak) -> DType:
-    """The dtype of the result of an operation over operands of those kinds; a Python type stands for a Python number."""
+    """The dtype of an operation over operands of those kinds; a Python type stands for a Python number."""
+    return _promote(kinds)
+
+
+@cache
+def _promote(kinds: tuple[DType | Weak, ...]) -> DType:
     strong = [kind for kind in kinds if isinstance(kind, np.dtype)]
     weak = {kind for kind in kinds if isinstance(kind, type)}  # apart, because np.dtype("int64") == int
     if not strong:
@@ -93,7 +97,7 @@ def promote(*kinds: DType | Weak) -> DType:
     return found
 
 
-@lru_cache(maxsize=None)
+@cache
 def floating(dtype: DType) -> DType:
     """The dtype in which a function of real numbers (`sqrt`, `sin`) is computed.
 
@@ -104,7 +108,7 @@ def floating(dtype: DType) -> DType:
     return float32 if dtype.itemsize <= 2 else float64
 
 
-@lru_cache(maxsize=None)
+@cache
 def sum_dtype(dtype: DType) -> DType:
     """The dtype in which `sum` and `prod` accumulate: int64 for bool and signed, uint64 for unsigned integers."""
     if dtype.kind in "bi":

@@ -7,3 +7,11 @@ class LazyarrError(Exception):
 
 class TracingError(LazyarrError, TypeError):
     """A value was asked of an array or scalar that has none yet: it stands for an argument of a traced function."""
+
+
+class SettingError(LazyarrError, ValueError):
+    """A setting that does not exist, or a value it cannot have."""
+
+
+class CompileError(LazyarrError, RuntimeError):
+    """No kernel could be made for an expression: names the expression, and what failed for the candidate tried last."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+from math import prod
 from typing import Any
 
 import numpy as np
@@ -19,11 +20,10 @@ _numbers = itertools.count()
 class Input(Param):
     """A free variable of the graph, which owns the memory behind it.
 
-    Attributes
-    ----------
-    type : `[T]N`, flat, of constant length
-    storage : a `numpy.ndarray` (C-contiguous, of N elements, not wrapped yet), a runtime `Buffer`, or None for a placeholder
-    shape : the shape of the array that was given (its elements in row-major order)
+    Attributes:
+        type: `[T]N`, flat, of constant length
+        storage: a flat `numpy.ndarray` of N elements, not wrapped yet; a runtime `Buffer`; or None for a placeholder
+        shape: the shape of the array that was given (its elements in row-major order)
     """
 
     __slots__ = ("shape", "storage")
@@ -31,16 +31,36 @@ class Input(Param):
     storage: Any
 
     def __new__(cls, shape: tuple[int, ...], dtype: DType, storage: Any) -> Input:
-        count = 1
-        for extent in shape:
-            count *= extent
-        node = cls._make((), (f"a{next(_numbers)}", ArrayType(to_ir(dtype), count), False))
+        """A new leaf, told apart from every other by its identifier."""
+        flat = ArrayType(to_ir(dtype), prod(shape))
+        node: Input = cls._make((), (f"a{next(_numbers)}", flat, False))
         object.__setattr__(node, "shape", shape)
         node.store(storage)
         return node
 
+    @classmethod
+    def over(cls, shape: tuple[int, ...], t: ArrayType, storage: Any) -> Input:
+        """The same for a known flat type, without looking for an equal node: no other has its identifier.
+
+        A jitted call makes one for each result, so this is on the path that must cost little.
+        """
+        node = object.__new__(cls)
+        put = object.__setattr__
+        identifier = f"a{next(_numbers)}"
+        put(node, "operands", ())
+        put(node, "parameters", (identifier, t, False))
+        put(node, "identifier", identifier)
+        put(node, "declared", t)
+        put(node, "binder", False)
+        put(node, "type", t)
+        put(node, "level", 0)
+        put(node, "loose", False)
+        put(node, "shape", shape)
+        put(node, "storage", storage)
+        return node
+
     def store(self, storage: Any) -> None:
-        """Exchange the memory behind the leaf: the device's buffer for the NumPy array it wraps (or holds a copy of)."""
+        """Exchange the memory behind the leaf: the device's buffer for the NumPy array that it wraps or copied."""
         object.__setattr__(self, "storage", storage)
 
     @property

@@ -1,8 +1,8 @@
-"""Products of vectors and matrices, in the papers' form: `reduce (+) 0 (map (*) (zip row column))` mapped over rows and columns."""
+"""Vector and matrix products in the papers' form: `reduce (+) 0 (map (*) (zip row column))` of rows and columns."""
 
 from __future__ import annotations
 
-from functools import lru_cache
+from functools import cache
 from math import prod
 from typing import Any
 
@@ -11,10 +11,11 @@ import numpy as np
 from ir.core.expr import Expr, Lambda, fun
 from ir.core.patterns import Call, Get, Map, Reduce, Zip
 from ir.core.types import ArrayType, TupleType
+from lazyarr.apply import cast
 from lazyarr.array import Array, combine
 from lazyarr.creation import asarray
 from lazyarr.dtypes import DType, bool_, promote, to_ir
-from lazyarr.elementwise import cast, multiply
+from lazyarr.elementwise import multiply
 from lazyarr.movement import broadcast_to, reshape
 from lazyarr.record import constant, empty, join, length, literal, split, transpose
 from lazyarr.reductions import combiner
@@ -22,7 +23,7 @@ from lazyarr.reductions import combiner
 __all__ = ["dot", "matmul", "vecdot"]
 
 
-@lru_cache(maxsize=None)
+@cache
 def _product(a: DType, b: DType, result: DType) -> Lambda:
     op = "bitwise_and" if result is bool_ else "multiply"
     pair = TupleType((to_ir(a), to_ir(b)))
@@ -53,8 +54,9 @@ def _rows_by_columns(a: Expr, b: Expr, k: int, n: int, dtypes: tuple[DType, DTyp
 def matmul(a: Any, b: Any, /) -> Array:
     """The matrix product `a @ b`, as NumPy's: the last two dimensions are matrices, the ones before broadcast.
 
-    A 1-dimensional operand counts as a row (first) or a column (second), and its dimension is dropped from the result. Dtypes
-    promote; the sum is taken in the promoted dtype. Raises `ValueError` for 0-dimensional operands and shapes that do not fit.
+    A 1-dimensional operand counts as a row (first) or a column (second), and its dimension is dropped from the result.
+    Dtypes promote; the sum is taken in the promoted dtype. Raises `ValueError` for 0-dimensional operands and shapes
+    that do not fit.
     """
     a, b = asarray(a, function="matmul"), asarray(b, function="matmul")
     if not a.shape or not b.shape:
@@ -64,7 +66,8 @@ def matmul(a: Any, b: Any, /) -> Array:
     m, k, n = left.shape[-2], left.shape[-1], right.shape[-1]
     if right.shape[-2] != k:
         raise ValueError(
-            f"matmul: expected as many columns in the first operand as rows in the second, got shapes {a.shape} and {b.shape}"
+            f"matmul: expected as many columns in the first operand as rows in the second, "
+            f"got shapes {a.shape} and {b.shape}"
         )
     try:
         batch = np.broadcast_shapes(left.shape[:-2], right.shape[:-2])
@@ -97,7 +100,7 @@ def matmul(a: Any, b: Any, /) -> Array:
 
 
 def vecdot(a: Any, b: Any, /) -> Array:
-    """The sums of the products along the last dimension, the others broadcasting; the operands' extents there must agree."""
+    """The sums of the products along the last dimension, whose extents must agree; the others broadcast."""
     a, b = asarray(a, function="vecdot"), asarray(b, function="vecdot")
     if not a.shape or not b.shape or a.shape[-1] != b.shape[-1]:
         raise ValueError(f"vecdot: expected last dimensions of one extent, got shapes {a.shape} and {b.shape}")
@@ -116,8 +119,8 @@ def dot(a: Any, b: Any, /) -> Array:
         return multiply(a, b)
     if b.ndim > 2 or (b.ndim == 2 and a.ndim > 2):
         raise ValueError(
-            f"dot: supported are numbers, an array times a vector, and vectors and matrices times a matrix; got shapes {a.shape} and "
-            f"{b.shape} (use matmul)"
+            f"dot: supported are numbers, an array times a vector, and vectors and matrices times a matrix; "
+            f"got shapes {a.shape} and {b.shape} (use matmul)"
         )
     if a.shape[-1] != b.shape[-2 if b.ndim == 2 else 0]:
         raise ValueError(f"dot: expected the last dimension of {a.shape} to fit the first of {b.shape}")

@@ -20,8 +20,8 @@ from lazyarr.record import broadcast, empty, permute, slice_dimension
 from lazyarr.tracing import refuse
 
 __all__ = [
-    "broadcast_arrays", "broadcast_to", "expand_dims", "flip", "index", "matrix_transpose", "moveaxis", "newaxis", "permute_dims",
-    "ravel", "reshape", "squeeze", "swapaxes", "transpose",
+    "broadcast_arrays", "broadcast_to", "expand_dims", "flip", "index", "matrix_transpose", "moveaxis", "newaxis",
+    "permute_dims", "ravel", "reshape", "squeeze", "swapaxes", "transpose",
 ]  # fmt: skip
 
 newaxis = None
@@ -142,7 +142,9 @@ def squeeze(x: Any, /, axis: Any = None) -> Array:
     """The array without its dimensions of extent one, or without those of them that `axis` names."""
     x = asarray(x, function="squeeze")
     axes = (
-        [a for a, extent in enumerate(x.shape) if extent == 1] if axis is None else normalise_axes("squeeze", axis, x.ndim)
+        [a for a, extent in enumerate(x.shape) if extent == 1]
+        if axis is None
+        else normalise_axes("squeeze", axis, x.ndim)
     )
     for a in axes:
         if x.shape[a] != 1:
@@ -184,7 +186,7 @@ def flip(x: Any, /, axis: Any = None) -> Array:
 
 
 def index(x: Array, key: Any) -> Array:
-    """`x[key]` with integers, slices of any step, `...` and `None`; `IndexError` for what is out of bounds or anything else."""
+    """`x[key]` with integers, slices of any step, `...` and `None`; `IndexError` for other keys and out of bounds."""
     parts = key if isinstance(key, tuple) else (key,)
     used = sum(part is not None and part is not Ellipsis for part in parts)
     if used > x.ndim:
@@ -231,7 +233,9 @@ def _slice(part: slice, extent: int) -> tuple[int, int, int]:
 
 
 def _integer(part: Any, axis: int, extent: int) -> int:
-    if isinstance(part, (bool, np.bool_, list, np.ndarray, str, EllipsisType)) or (isinstance(part, Array) and part.shape):
+    if isinstance(part, (bool, np.bool_, list, np.ndarray, str, EllipsisType)) or (
+        isinstance(part, Array) and part.shape
+    ):
         kind = "a boolean" if isinstance(part, (bool, np.bool_)) else type(part).__name__
         message = f"index: expected integers, slices, `...` and None, got {kind}; choose elements with la.where instead"
         raise IndexError(message)

@@ -12,7 +12,7 @@ _NUMBERS = (bool, int, float, complex, np.generic, np.ndarray, list, tuple)
 
 
 def _apply(name: str, *operands: Any) -> Any:
-    from lazyarr.elementwise import apply  # imports the classes that derive from this one
+    from lazyarr.apply import apply  # imports the classes that derive from this one
 
     for operand in operands:
         if not isinstance(operand, Operators) and not isinstance(operand, _NUMBERS):

@@ -1,4 +1,4 @@
-"""Nested arguments and results: tuples, lists, dicts and named tuples, taken apart into leaves and put together again."""
+"""Nested arguments and results: tuples, lists, dicts and named tuples, taken apart and put together again."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ _NONE = _Node(type(None), (), ())
 
 
 def flatten(tree: Any) -> tuple[list[Any], Structure]:
-    """The leaves of a tree in a fixed order, and its structure. A dict's order does not matter if its keys can be sorted.
+    """The leaves of a tree in a fixed order, and its structure. A dict's order does not matter if its keys sort.
 
     Whatever is not a tuple, list, dict, named tuple or None is a leaf.
     """

@@ -10,7 +10,7 @@ Arrays without elements never reach a pattern: each is `empty`, and what reduces
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import lru_cache
+from functools import cache, lru_cache
 from math import prod
 from typing import Any
 
@@ -21,8 +21,8 @@ from ir.core.types import ArrayType, ScalarType
 from lazyarr.dtypes import DType, to_ir
 
 __all__ = [
-    "broadcast", "constant", "element", "empty", "first", "flat", "join", "length", "literal", "map_rows", "nest", "permute", "rows",
-    "slice_", "split", "transpose", "zipped",
+    "broadcast", "constant", "element", "empty", "first", "flat", "join", "length", "literal", "map_rows", "nest",
+    "permute", "rows", "slice_", "split", "transpose", "zipped",
 ]  # fmt: skip
 
 
@@ -42,7 +42,7 @@ def constant(count: int, value: Any, dtype: DType) -> Expr:
     return Repeat(count, literal(value, dtype))
 
 
-@lru_cache(maxsize=None)
+@cache
 def empty(dtype: DType) -> Expr:
     """`[T]0`."""
     return constant(0, 0, dtype)
@@ -116,14 +116,14 @@ def first(node: Expr) -> Expr:
     return Element(0, node)
 
 
-@lru_cache(maxsize=None)
+@cache
 def component(t: Any, index: int) -> Lambda:
     """`λt. get index t` over tuples of type t."""
     return fun(t, lambda pair: Get(index, pair))
 
 
 def element(index: int, outer: int, extent: int, node: Expr) -> Expr:
-    """Element `index` along the middle dimension of a flat array of shape (outer, extent, inner); flat (outer, inner)."""
+    """Element `index` along the middle dimension of a flat array of shape (outer, extent, inner), flat."""
     if extent == 1:
         return node
     inner = length(node) // (outer * extent)

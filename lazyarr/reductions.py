@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import builtins
-from functools import lru_cache
+from functools import cache
 from math import prod as product
 from typing import Any
 
@@ -15,21 +15,21 @@ from ir.core.types import ArrayType
 from lazyarr.array import Array
 from lazyarr.creation import asarray
 from lazyarr.dtypes import DType, as_dtype, bool_, floating, sum_dtype, to_ir
-from lazyarr.elementwise import astype, divide, maximum, sqrt, square, subtract
-from lazyarr.movement import normalise_axes, reshape, view
+from lazyarr.elementwise import astype, divide, sqrt, square, subtract
+from lazyarr.movement import normalise_axes
 from lazyarr.record import constant, empty, join, literal, permute, rows
 
 __all__ = ["all", "any", "max", "mean", "min", "prod", "reduce_axes", "std", "sum", "var"]
 
 
-@lru_cache(maxsize=None)
+@cache
 def combiner(op: str, dtype: DType) -> Lambda:
     """`λ(a, b). op a b`."""
     t = to_ir(dtype)
     return fun((t, t), lambda a, b: Call(op, a, b))
 
 
-@lru_cache(maxsize=None)
+@cache
 def _row_reduction(op: str, init: Any, dtype: DType, count: int) -> Lambda:
     return fun(ArrayType(to_ir(dtype), count), lambda row: Reduce(combiner(op, dtype), literal(init, dtype), row))
 
@@ -87,7 +87,9 @@ def _extreme(function: str, op: str, x: Any, axis: Any, keepdims: bool) -> Array
     x = asarray(x, function=function)
     axes = range(x.ndim) if axis is None else normalise_axes(function, axis, x.ndim)
     if builtins.any(x.shape[a] == 0 for a in axes) and product(e for a, e in enumerate(x.shape) if a not in axes):
-        raise ValueError(f"{function}: zero-size array (shape {x.shape}) to reduction operation {op} which has no identity")
+        raise ValueError(
+            f"{function}: zero-size array (shape {x.shape}) to reduction operation {op} which has no identity"
+        )
     lowest = op == "maximum"
     init: Any
     if x.dtype is bool_:
@@ -147,7 +149,9 @@ def _mean_dtype(function: str, x: Array, dtype: Any) -> DType:
     return floating(target)
 
 
-def var(x: Any, /, axis: Any = None, *, ddof: float = 0, correction: float | None = None, keepdims: bool = False) -> Array:
+def var(
+    x: Any, /, axis: Any = None, *, ddof: float = 0, correction: float | None = None, keepdims: bool = False
+) -> Array:
     """The variance along axes (None: of all elements), in two passes: the mean of the squared distances from the mean.
 
     ddof (NumPy's name) or correction (the array API's) is subtracted from the number of elements. Dtypes as in `mean`.
@@ -160,6 +164,8 @@ def var(x: Any, /, axis: Any = None, *, ddof: float = 0, correction: float | Non
     return divide(total, float(builtins.max(freedom, 0)))
 
 
-def std(x: Any, /, axis: Any = None, *, ddof: float = 0, correction: float | None = None, keepdims: bool = False) -> Array:
+def std(
+    x: Any, /, axis: Any = None, *, ddof: float = 0, correction: float | None = None, keepdims: bool = False
+) -> Array:
     """The standard deviation: the square root of `var`."""
     return sqrt(var(x, axis, ddof=ddof, correction=correction, keepdims=keepdims))

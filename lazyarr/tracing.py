@@ -20,10 +20,13 @@ _PACKAGE = str(Path(__file__).parent) + "/"
 # What to write in place of the Python construct that asked for a value.
 _INSTEAD = {
     "bool": (
-        "`if`, `while`, `and`, `or`, `not`, `min` and `max` cannot follow a value that is not computed yet: choose between values with "
-        "la.where(condition, a, b), combine conditions with `&`, `|`, `~` (or la.logical_and, ...), and use la.minimum, la.maximum"
+        "`if`, `while`, `and`, `or`, `not`, `min` and `max` cannot follow a value that is not computed yet: choose "
+        "between values with la.where(condition, a, b), combine conditions with `&`, `|`, `~` or la.logical_and, ..., "
+        "and use la.minimum, la.maximum"
     ),
-    "iteration": "loop over the elements with lift.map(f, x) or lift.reduce(f, init, x), or use the array functions on all of it",
+    "iteration": (
+        "loop over the elements with lift.map(f, x) or lift.reduce(f, init, x), or use the array functions on all of it"
+    ),
     "value": "keep working with la.* functions on the lazy value, and convert it where the traced function returned it",
 }
 
@@ -71,11 +74,10 @@ class Scalar(Operators):
 
     Operators and the element-wise functions of `lazyarr` work on it; `if` and `float` raise `TracingError`.
 
-    Attributes
-    ----------
-    expr : the ir expression, of scalar type
-    dtype : its dtype
-    trace : the `jit` recording it belongs to, or None
+    Attributes:
+        expr: the ir expression, of scalar type
+        dtype: its dtype
+        trace: the `jit` recording it belongs to, or None
     """
 
     __slots__ = ("dtype", "expr", "trace")

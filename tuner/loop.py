@@ -216,10 +216,9 @@ class _Tuning:
                 continue
             trial = replace(trial, configuration=configuration)
             before = self._done.get(trial.key)
-            # The journal may hold both; that it crashed once outweighs that it worked once.
-            if before is not None and (before.outcome is Outcome.crashed or trial.outcome is not Outcome.crashed):
-                continue
-            self._done[trial.key] = trial
+            # The journal may hold several, the latest last. That it crashed once outweighs that it worked once.
+            if before is None or before.outcome is not Outcome.crashed:
+                self._done[trial.key] = trial
         self.known = list(self._done.values())
         self.best = best_of(self.known)
         for trial in self.known:

@@ -10,6 +10,7 @@ All walks are iterative: a chain of 100,000 nodes must not overflow a stack.
 
 from __future__ import annotations
 
+import builtins
 import itertools
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, ClassVar, TypeVar, cast
@@ -63,7 +64,7 @@ class Expr:
     parameter_names: ClassVar[tuple[str, ...]] = ()
 
     @classmethod
-    def _make(cls: type[E], operands: tuple[Expr, ...], parameters: tuple[Any, ...] = ()) -> E:
+    def _make(cls: builtins.type[E], operands: tuple[Expr, ...], parameters: tuple[Any, ...] = ()) -> E:
         key = (cls, operands, parameters)
         found = _interned.get(key)
         if found is None:
@@ -162,6 +163,7 @@ class Lambda(Expr):
     body: Expr
     types: tuple[Type, ...]
     own_level: int
+    _opened: tuple[tuple[Param, ...], Expr] | None
 
     def _infer(self) -> Type:
         return FunctionType(self.types, self.body.type)
@@ -188,7 +190,7 @@ class Lambda(Expr):
             params = tuple(fresh(t) for t in self.types)
             opened = (params, substitute(self.body, dict(zip(self.variables, params, strict=True))))
             object.__setattr__(self, "_opened", opened)
-        return cast("tuple[tuple[Param, ...], Expr]", opened)
+        return opened
 
     def __call__(self, *arguments: Expr) -> Expr:
         return apply(self, *arguments)

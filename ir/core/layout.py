@@ -1,7 +1,7 @@
 """Line breaking: text with marked groups and places to break, laid out within a width.
 
-A group that fits on the rest of the line stays on it; of one that does not, every break becomes a new line, indented by two
-columns more than the line on which the group begins. (After Oppen, "Prettyprinting", TOPLAS 1980.)
+A group that fits on the rest of the line stays on it; of one that does not, every break becomes a new line, indented by
+two columns more than the line on which the group begins. (After Oppen, "Prettyprinting", TOPLAS 1980.)
 """
 
 from __future__ import annotations

@@ -2,8 +2,8 @@
 
 Constants
 ---------
-`3:int32`, `0.5:float32`, `-0.0:float64`, `inf:float32`, `nan:float32`, `true`, `false`. Without a dtype a number takes the
-dtype that its place suggests: that of the other operand (`x * 3`), or that of an array's elements (`reduce (+) 0`).
+`3:int32`, `0.5:float32`, `-0.0:float64`, `inf:float32`, `nan:float32`, `true`, `false`. Without a dtype a number takes
+the dtype that its place suggests: that of the other operand (`x * 3`), or that of an array's elements (`reduce (+) 0`).
 Where nothing suggests one, whole numbers are int64 and all others float64. `0x7fc00001:float32` gives the bits (NaNs
 with a payload).
 
@@ -49,8 +49,8 @@ __all__ = [
 # How tightly a piece of text binds: from "needs parentheses everywhere but at the end" to "never needs them".
 WHOLE, COMPOSITION, APPLICATION, ATOM = 0, 1, 10, 11
 PRECEDENCES = {
-    **dict.fromkeys(("==", "!=", "<", "<=", ">", ">="), 2), "|": 3, "^": 4, "&": 5, "+": 6, "-": 6, "*": 7, "/": 7, "//": 7,
-    "%": 7, "**": 8,
+    **dict.fromkeys(("==", "!=", "<", "<=", ">", ">="), 2), "|": 3, "^": 4, "&": 5, "+": 6, "-": 6,
+    "*": 7, "/": 7, "//": 7, "%": 7, "**": 8,
 }  # fmt: skip
 DTYPES = ("bool", "int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64", "float32", "float64")
 
@@ -66,10 +66,9 @@ def pattern_name(cls: type[Expr]) -> str:
 
 # The patterns written as name, fixed arguments, array: `slice start step count xs`.
 PATTERNS: dict[str, type[Expr]] = {
-    "splat": Splat,
     pattern_name(cls): cls
-    for cls in SIGNATURES.values()
-    if hasattr(cls, "__match_args__") and cls.__name__ not in ("Map", "Reduce", "Memory", "Vect")
+    for cls in [*SIGNATURES.values(), Splat]
+    if cls is Splat or (hasattr(cls, "__match_args__") and cls.__name__ not in ("Map", "Reduce", "Memory", "Vect"))
 }
 _ALTERNATIVES: dict[str, type[Expr]] = {"splitVec": AsVector, "joinVec": AsScalar}
 _WORDS |= {*PATTERNS, *_ALTERNATIVES, *OPERATIONS, *DTYPES, "toGlobal", "toLocal", "toPrivate"}

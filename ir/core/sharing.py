@@ -10,8 +10,8 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from ir.core.expr import Expr, Lambda, Param
-from ir.core.patterns import Get, Iterate, Map, Memory, Reduce, Vect
 from ir.core.notation import PATTERNS
+from ir.core.patterns import Get, Iterate, Map, Memory, Reduce, Vect
 from ir.core.sizes import Size
 
 __all__ = ["MAX_DEPTH", "Sharing", "analyse", "children", "main_operand", "visible_nodes"]
@@ -20,8 +20,7 @@ MAX_DEPTH = 24
 
 _STAGES = {*PATTERNS.values(), Map, Reduce, Memory}
 Free = frozenset[Any]  # free variables: Params of opened functions, and size variables that an iterate binds
-_NONE: _STAGES = {*PATTERNS.values(), Map, Reduce, Memory}
-Free = frozenset()
+_NONE: Free = frozenset()
 
 
 @dataclass
@@ -127,8 +126,7 @@ def _postorder(root: Expr, below: Any) -> list[Expr]:
 def _free_variables(nodes: list[Expr], below: Any, bound_sizes: Free) -> dict[Expr, Free]:
     free: dict[Expr, Free] = {}
     for node in nodes:
-        found: _STAGES = {*PATTERNS.values(), Map, Reduce, Memory}
-Free = frozenset((node,)) if isinstance(node, Param) and node.binder else _NONE
+        found: Free = frozenset((node,)) if isinstance(node, Param) and node.binder else _NONE
         for child in below(node):
             part = free[child]
             if isinstance(node, Iterate) and child is node.f:

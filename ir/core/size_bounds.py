@@ -48,8 +48,7 @@ def is_le(a: SizeLike, b: SizeLike) -> bool:
 
 def is_lt(a: SizeLike, b: SizeLike) -> bool:
     """Whether a < b is provable from the ranges of the variables."""
-    least = lower(size(b) - a)
-    return least is not None and least >= 1
+    return is_le(size(a) + 1, b)  # bounds are sharpest around 0
 
 
 def divisor_lower(a: Size, b: Size) -> int | None:

@@ -134,7 +134,7 @@ def _common_divisors(a: Size, b: Size) -> Iterator[Size]:
             continue
         divisor = from_terms({gcd_monomials(other, monomial): math.gcd(coefficient, factor)})
         if divisor.value != 1 and divisor not in found:
-            least = size_bounds.lower(divisor)
+            least = size_bounds.divisor_lower(a, divisor)
             if least is not None and least >= 1:
                 found.append(divisor)
                 yield divisor

@@ -1,8 +1,8 @@
 """The printer: expressions in the notation of ICFP 2015 (figures 3, 10 and 13), which `ir.core.parser` reads back.
 
 `f ∘ g` composes, functions of one argument are written point-free where their body is a pipeline on the argument, `(+)`
-is the primitive as a function, `λ(a, b). …` with one argument that is a pair takes the pair apart. A node that is used more
-than once is named: `let t1 = … in …`. Constants and names: see `ir.core.notation`.
+is the primitive as a function, `λ(a, b). …` with one argument that is a pair takes the pair apart. A node that is used
+more than once is named: `let t1 = … in …`. Constants and names: see `ir.core.notation`.
 """
 
 from __future__ import annotations
@@ -53,7 +53,7 @@ Piece = tuple[str, int]  # text, and how tightly it binds
 
 
 def show(e: Expr, limit: int | None = None) -> str:
-    """An expression on one line, in linear time and size; below the first `limit` nodes (None: all are shown) only `…`."""
+    """An expression on one line, in linear time and size; below the first `limit` nodes (None: no limit) only `…`."""
     return flatten(_printed(e, limit))
 
 
@@ -96,7 +96,10 @@ class _Printer:
     def block(self, body: Expr, f: Lambda | None) -> str:
         """The body of a function, after the nodes that are named at its beginning."""
         parts = []
-        for node in self.sharing.named.get(f, ()):
+        named = self.sharing.named.get(f, ())
+        for node in named:
+            self.names.pop(node, None)  # a function that is used twice is printed twice
+        for node in named:
             text = self.wrap(self.value(node), COMPOSITION)
             self.lets += 1
             while f"t{self.lets}" in self.taken:
@@ -161,23 +164,33 @@ class _Printer:
             operands = tuple(Get(i, params[0]) for i in range(len(params[0].type.elements)))
         if isinstance(body, Call) and body.operands == operands and self.is_visible(body):
             return _primitive(body.op)
+        p = params[0]
+        if len(params) > 1 or not self.is_pipeline(body, p):
+            return None
         stages: list[Piece] = []
-        node, (p, *others) = body, params
-        while node is not p and not others:
-            if node in self.names or not self.is_visible(node):
-                return None
+        node = body
+        while node is not p:
             if isinstance(node, Cast):
                 stages.append((str(node.dtype), ATOM))
                 node = node.operand
-            elif isinstance(node, Call) and len(node.operands) == 1:
+            elif isinstance(node, Call):
                 stages.append(_primitive(node.op))
                 node = node.operands[0]
-            elif main_operand(node) is None or any(p in self.sharing.free[o] for o in node.operands[:-1]):
-                return None
             else:
                 stage, node = self.stage(node)
                 stages.append(stage)
         return self.composition(stages) if stages else None
+
+    def is_pipeline(self, node: Expr, p: Param) -> bool:
+        """Is the node p, or patterns one after the other applied to it, that do not mention p otherwise?"""
+        while node is not p:
+            one = isinstance(node, Cast) or (isinstance(node, Call) and len(node.operands) == 1)
+            if node in self.names or not self.is_visible(node) or not (one or main_operand(node) is not None):
+                return False
+            if any(p in self.sharing.free[e] for e in node.operands[:-1]):
+                return False
+            node = node.operands[-1]
+        return True
 
     def composition(self, stages: list[Piece]) -> Piece:
         if len(stages) == 1:

@@ -47,7 +47,8 @@ class Type:
         found = Type._table.get(key)
         if found is None:
             made = object.__new__(cls)
-            for name, value in zip(cls.__slots__, fields, strict=True):
+            slots: tuple[str, ...] = cls.__slots__
+            for name, value in zip(slots, fields, strict=True):
                 object.__setattr__(made, name, value)
             found = Type._table.setdefault(key, made)
         return found  # type: ignore[return-value]  # the key holds the class
@@ -59,7 +60,8 @@ class Type:
         return str(self)
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return (type(self), tuple(getattr(self, name) for name in self.__slots__))
+        slots: tuple[str, ...] = self.__slots__
+        return (type(self), tuple(getattr(self, name) for name in slots))
 
 
 class ScalarType(Type):

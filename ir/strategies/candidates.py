@@ -62,10 +62,10 @@ class Candidates:
         choices = {p.name: int(configuration[p.name]) for p in schedule.parameters(self.normal)}
         return schedule.derive(self.start, choices)
 
-    def refused(self, configuration: Configuration, machine: Machine) -> Constraint | None:
-        """The first constraint that a candidate breaks on that machine, or None."""
+    def refused(self, configuration: Configuration, machine: Machine, sizes: Mapping[str, int]) -> Constraint | None:
+        """The first constraint that a candidate breaks on that machine at those sizes, or None."""
         schedule = self.schedule(str(configuration["schedule"]))
-        values = {k: int(v) for k, v in configuration.items() if k != "schedule"} | machine.bindings()
+        values = {k: int(v) for k, v in configuration.items() if k != "schedule"} | machine.bindings() | dict(sizes)
         return satisfied(schedule.constraints(self.normal), values)
 
     def normalised(self, configuration: Configuration) -> dict[str, int | str]:

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from ir.core.expr import Expr, Lambda
 from ir.core.patterns import MAP, REDUCE, Join, Map, Reduce
-from ir.core.sizes import Size, var
+from ir.core.sizes import Size, size, var
 from ir.core.types import ArrayType, ScalarType, TupleType, Type
 from ir.rewrite.derivation import Derivation
 from ir.rewrite.strategy import at, seq
-from ir.rules.common import is_monoid
+from ir.rules.common import is_exact_monoid, is_monoid
 from ir.strategies.schedule import MACHINE, Choices, Constraint, Machine, Parameter, Schedule
 from ir.strategies.tactics import _operand_is_vectorisable, fold, fold_exact, in_order, named, push_maps
 
@@ -44,6 +44,20 @@ def _input_length(e: Expr) -> Size:
     return e.xs.type.length
 
 
+LONGEST_CHAIN = 1 << 16
+"""Floating-point values added one after the other into one accumulator at most: rounding errors grow with the chain."""
+
+
+def _short_chains(e: Expr, *factors: str) -> list[Constraint]:
+    """Each accumulator takes few enough elements for its rounding errors to stay small."""
+    if not isinstance(e, Reduce) or not _is_parallel(e) or is_exact_monoid(e.f, e.init):
+        return []
+    share = size(1)
+    for name in factors:
+        share = share * var(name, 1)
+    return [Constraint.le(_input_length(e) // share, LONGEST_CHAIN, "roundings in one accumulator")]
+
+
 def _bytes(t: Type) -> int:
     if isinstance(t, TupleType):
         return sum(map(_bytes, t.elements))
@@ -68,6 +82,10 @@ class ReduceSequential(Schedule):
         """Full vectors, one accumulator."""
         return {"width": _widest(e, machine), "ways": 1}
 
+    def constraints(self, e: Expr) -> list[Constraint]:
+        """Accumulators with bounded rounding errors."""
+        return _short_chains(e, "width", "ways")
+
     def derive(self, start: Derivation, choices: Choices) -> Derivation:
         """reduceSeq over the body in vectors, then over the tail"""
         return start.then(fold(start.result, choices["width"], choices["ways"]), self.name)
@@ -89,6 +107,10 @@ class ReduceChunks(Schedule):
     def default(self, e: Expr, machine: Machine, elements: int) -> dict[str, int]:
         """A few chunks for each compute unit, full vectors, four accumulators."""
         return {"groups": max(2, 4 * min(machine.compute_units, 32)), "width": _widest(e, machine), "ways": 4}
+
+    def constraints(self, e: Expr) -> list[Constraint]:
+        """Accumulators with bounded rounding errors."""
+        return _short_chains(e, "groups", "width", "ways")
 
     def derive(self, start: Derivation, choices: Choices) -> Derivation:
         """reduceSeq f z ∘ toGlobal (concat(join ∘ mapWorkgroup (fold) ∘ split c ∘ slice, fold the tail))"""
@@ -133,6 +155,7 @@ class ReduceTree(Schedule):
         assert isinstance(e, Reduce)
         local = var("local", 1)
         return [
+            *_short_chains(e, "groups", "local"),
             Constraint.le(local, MACHINE["max_work_group_size"], "work-items in a work-group"),
             Constraint.le(local * (2 * _bytes(e.init.type)), MACHINE["local_memory_bytes"], "bytes of local memory"),
         ]

@@ -20,10 +20,11 @@ from ir.core.expr import Expr, close, fresh, substitute
 from ir.core.patterns import Map, Reduce, Repeat, Tuple, Zip
 from ir.core.types import ArrayType, element_type
 from lazyarr import record
+from lazyarr.apply import as_scalar, cast
 from lazyarr.array import Array, combine
 from lazyarr.creation import asarray
 from lazyarr.dtypes import from_ir, promote
-from lazyarr.elementwise import as_scalar, astype, cast
+from lazyarr.elementwise import astype
 from lazyarr.lift.values import (
     Pairs,
     Row,
@@ -46,7 +47,8 @@ __all__ = ["compose", "join", "map", "reduce", "split", "unzip", "zip"]
 def map(f: Callable[..., Any], xs: Any = None, /) -> Any:
     """`f` of every element along the first dimension.
 
-    f : a function of an element. Zipped elements come as one tuple, or as several arguments if `f` takes that many. It may
+    f : a function of an element. Zipped elements come as one tuple, or as several arguments if `f` takes that many. It
+        may
         give a number, an array (the result has one dimension more) or a tuple (the result is `Zipped`)
     xs : an array of one or more dimensions, or `Zipped`; left out, `map(f)` is a function of it
 
@@ -74,11 +76,12 @@ def reduce(f: Callable[..., Any], init: Any, xs: Any = None, /) -> Any:
     f : a function of two elements that gives one; the order in which elements are combined is not fixed
     init : the result where there are no elements; it is converted to the element's dtype, or decides it (a float among
         integers), as in an addition. For zipped elements a tuple
-    xs : an array of one or more dimensions (of rows: combined element by element), or `Zipped`; left out, `reduce(f, init)`
+    xs : an array of one or more dimensions (of rows: combined element by element), or `Zipped`; left out, `reduce(f,
+        init)`
         is a function of it
 
-    Gives a 0-dimensional array (for rows: an array, for zipped elements: a tuple). Raises `TypeError` if `f` does not give the
-    element's dtype.
+    Gives a 0-dimensional array (for rows: an array, for zipped elements: a tuple). Raises `TypeError` if `f` does not
+    give the element's dtype.
     """
     if xs is None:
         return partial(reduce, f, init)
@@ -107,7 +110,9 @@ def _initial(init: Any, spec: Spec, like: Expr) -> Expr:
     """The initial value as an expression of the type of `like`; a number serves for every element of a row."""
     if isinstance(spec, tuple):
         if not isinstance(init, (tuple, list)) or len(init) != len(spec):
-            raise TypeError(f"lift.reduce: expected init to be a tuple of {len(spec)}, as the elements are, got {init!r}")
+            raise TypeError(
+                f"lift.reduce: expected init to be a tuple of {len(spec)}, as the elements are, got {init!r}"
+            )
         parts = builtins.zip(init, spec, like.operands, strict=True)
         return Tuple(*(_initial(value, part, component) for value, part, component in parts))
     if isinstance(spec, Pairs):
@@ -125,9 +130,7 @@ def _single(node: Expr, spec: Spec, device: Any, trace: Any) -> Any:
     if isinstance(spec, tuple):
         assert isinstance(node.type, ArrayType)
         t = node.type.element
-        return tuple(
-            _single(Map(record.component(t, i), node), part, device, trace) for i, part in enumerate(spec)
-        )
+        return tuple(_single(Map(record.component(t, i), node), part, device, trace) for i, part in enumerate(spec))
     found = collect(node, (1,), spec, device, trace)
     return reshape(found, found.shape[1:])
 
@@ -139,7 +142,9 @@ def zip(*xs: Any) -> Zipped:
     arrays = [collection("lift.zip", x) for x in xs]
     lengths = [len(x) for x in arrays]
     if len(set(lengths)) > 1:
-        raise ValueError(f"lift.zip: expected arrays of one length, got lengths {', '.join(builtins.map(str, lengths))}")
+        raise ValueError(
+            f"lift.zip: expected arrays of one length, got lengths {', '.join(builtins.map(str, lengths))}"
+        )
     nodes, specs = builtins.zip(*(elements(x) for x in arrays), strict=True)
     device, trace = combine("lift.zip", tuple(arrays))
     return Zipped(Zip(*nodes), (lengths[0],), tuple(specs), device, trace)
@@ -200,5 +205,3 @@ def compose(*functions: Callable[..., Any]) -> Callable[..., Any]:
         return value
 
     return composition
-
-

@@ -14,13 +14,16 @@ from ir.core.expr import Expr
 from ir.core.patterns import Get, Literal, Repeat, Tuple
 from ir.core.types import ArrayType, ScalarType, TupleType, Type, element_type
 from lazyarr import record
+from lazyarr.apply import as_scalar
 from lazyarr.array import Array
 from lazyarr.creation import asarray
 from lazyarr.dtypes import from_ir
-from lazyarr.elementwise import as_scalar
 from lazyarr.tracing import Scalar, Trace
 
-__all__ = ["Pairs", "Row", "Spec", "Zipped", "call", "collect", "collection", "default", "elements", "leaves", "lower", "raised"]
+__all__ = [
+    "Pairs", "Row", "Spec", "Zipped", "call", "collect", "collection", "default", "elements", "leaves", "lower",
+    "raised",
+]  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,18 +42,17 @@ class Pairs:
 
 
 # What an element is beside its type: a number (None), a row, a tuple of such, or a row of tuples.
-Spec: TypeAlias = Union[None, Row, Pairs, "tuple[Spec, ...]"]
+Spec: TypeAlias = Union[Row, Pairs, "tuple[Spec, ...]", None]
 
 
 class Zipped:
     """Arrays zipped: an array whose elements are tuples. `lift.map`, `reduce`, `zip`, `split`, `join`, `unzip` take it.
 
-    Attributes
-    ----------
-    node : the expression, `[(A, B, ...)]N`, flat
-    shape : the extents of the dimensions over the tuples, whose product is N
-    element : what the components are
-    device, trace : as an `Array`'s
+    Attributes:
+        node: the expression, `[(A, B, ...)]N`, flat
+        shape: the extents of the dimensions over the tuples, whose product is N
+        element: what the components are
+        device, trace: as an `Array`'s
     """
 
     __slots__ = ("device", "element", "node", "shape", "trace")
@@ -73,7 +75,9 @@ class Zipped:
         return self.shape[0]
 
     def __iter__(self) -> Any:
-        raise TypeError("zipped arrays are not iterated: lift.unzip gives the arrays, lift.map a function of each tuple")
+        raise TypeError(
+            "zipped arrays are not iterated: lift.unzip gives the arrays, lift.map a function of each tuple"
+        )
 
     def __repr__(self) -> str:
         return f"<zipped {element_type(self.node.type)}, shape {self.shape}>"
@@ -139,7 +143,9 @@ def lower(function: str, value: Any) -> tuple[Expr, Spec]:
         return as_scalar(value).expr, None
     if isinstance(value, np.ndarray):
         return lower(function, asarray(value, function=function))
-    raise TypeError(f"{function}: expected a function that gives numbers, arrays or tuples of two or more, got {value!r}")
+    raise TypeError(
+        f"{function}: expected a function that gives numbers, arrays or tuples of two or more, got {value!r}"
+    )
 
 
 def leaves(value: Any) -> tuple[Any, ...]:

@@ -22,6 +22,8 @@ from pathlib import Path
 from platformdirs import user_cache_path
 
 _SYSTEM_FOLDER = Path("/etc/OpenCL/vendors")
+# How the private folders are called.
+_PREFIX = "lazyarr-icd-"
 _NVIDIA = "libnvidia-opencl.so.1"
 _INTEL = "libintelocl.so"
 # What Intel's runtime needs. Most builds find these beside themselves; for the others they are loaded first.
@@ -55,6 +57,10 @@ def register() -> tuple[Driver, ...]:
     """
     global _found
     if _found is None:
+        inherited = Path(os.environ.get("OCL_ICD_VENDORS", ""))
+        if inherited.name.startswith(_PREFIX) and not inherited.exists():
+            # The parent process named its private folder, and that is gone.
+            del os.environ["OCL_ICD_VENDORS"]
         _found = tuple(_find())
         missing = [driver for driver in _found if not driver.registered and not driver.problem]
         if missing:
@@ -161,13 +167,13 @@ def _publish(missing: list[Driver]) -> None:
         files[f"lazyarr-{driver.name}.icd"] = driver.library
     # Named by its contents: environments with other drivers get another folder, and nothing in it ever changes.
     digest = hashlib.sha256(repr(sorted(files.items())).encode()).hexdigest()[:16]
-    folder = cache_folder() / "icd" / digest
+    folder = cache_folder() / "icd" / f"{_PREFIX}{digest}"
     try:
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)
         _write(folder, files)
     except OSError:
         # A read-only home: a folder for this process.
-        folder = Path(tempfile.mkdtemp(prefix="lazyarr-icd-"))
+        folder = Path(tempfile.mkdtemp(prefix=_PREFIX))
         _write(folder, files)
     os.environ["OCL_ICD_VENDORS"] = str(folder)
 

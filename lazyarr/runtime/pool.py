@@ -9,7 +9,7 @@ from __future__ import annotations
 import itertools
 import os
 import threading
-from collections import OrderedDict, deque
+from collections import OrderedDict, defaultdict, deque
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
@@ -118,7 +118,7 @@ class Pool:
         self.capacity = capacity
         self._make = make
         self._lock = threading.Lock()
-        self._classes: dict[int, OrderedDict[Block, None]] = {}
+        self._classes: defaultdict[int, OrderedDict[Block, None]] = defaultdict(OrderedDict)
         self._order: OrderedDict[Block, None] = OrderedDict()
         self._returned: deque[Block] = deque()
         self._free_bytes = 0
@@ -154,7 +154,7 @@ class Pool:
         if self._lock.acquire(blocking=False):
             try:
                 self._collect()
-                doomed = self._shrink(self.capacity)
+                doomed = self._shrink(self.capacity) if self._free_bytes > self.capacity else ()
             finally:
                 self._lock.release()
             del doomed
@@ -178,7 +178,7 @@ class Pool:
             block = self._returned.popleft()
             self._used_bytes -= block.capacity
             self._free_bytes += block.capacity
-            self._classes.setdefault(block.capacity, OrderedDict())[block] = None
+            self._classes[block.capacity][block] = None
             self._order[block] = None
 
     def _shrink(self, limit: int) -> list[Block]:

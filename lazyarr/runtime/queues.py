@@ -6,8 +6,10 @@ therefore remembers, for each command, the Python objects that own its memory, u
 
 from __future__ import annotations
 
+import contextlib
 import threading
 from collections import deque
+from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 from lazyarr.runtime.errors import LaunchError
@@ -85,17 +87,22 @@ class Event:
 
 
 class Queue:
-    """The in-order command queue of a device, with profiling. Safe to use from several threads.
+    """The in-order command queue of a device. Safe to use from several threads.
+
+    Where recording times slows launches down, it is done only within `profiling`.
 
     Attributes:
-        handle: the pyopencl queue.
+        handle: the pyopencl queue that commands go to now.
         name: the device's name, for messages.
         lock: held while a command is enqueued and remembered.
         launches: number of kernels enqueued so far.
     """
 
-    def __init__(self, handle: cl.CommandQueue, name: str) -> None:
-        self.handle = handle
+    def __init__(self, plain: cl.CommandQueue, profiled: cl.CommandQueue, name: str) -> None:
+        self.handle = plain
+        self._plain = plain
+        self._profiled = profiled
+        self._profilers = 0
         self.name = name
         self.lock = threading.Lock()
         self.launches = 0
@@ -111,6 +118,24 @@ class Queue:
     def failure(self, error: Exception, what: str) -> LaunchError:
         """The error to raise when a command failed."""
         return LaunchError(f"{what} on {self.name}: {self._abandoned or error}")
+
+    @contextlib.contextmanager
+    def profiling(self) -> Iterator[None]:
+        """Within it, events know their times. Holds for all threads; may be nested; may wait for pending work."""
+        self._count_profilers(1)
+        try:
+            yield
+        finally:
+            self._count_profilers(-1)
+
+    def _count_profilers(self, change: int) -> None:
+        with self.lock:
+            self._profilers += change
+            wanted = self._profiled if self._profilers else self._plain
+            if wanted is not self.handle and not self._abandoned:
+                # Commands on different queues have no order: one must be empty before the other is used.
+                self.handle.finish()
+                self.handle = wanted
 
     @property
     def pending(self) -> int:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import math
 import statistics
 import time
@@ -9,12 +10,14 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
+from lazyarr.runtime.errors import LaunchError
 from lazyarr.runtime.queues import Event
 
 if TYPE_CHECKING:
     from lazyarr.runtime.queues import Queue
 
 Clock = Literal["device", "host"]
+Launch = Callable[[], Event | Sequence[Event]]
 
 # Below this many seconds what the host spends on a launch is part of what users wait for, and device clocks are coarse;
 # above, it is about 1 %, so that candidates on both sides remain comparable.
@@ -47,7 +50,7 @@ class Timing:
 
 def measure(
     queue: Queue,
-    launch: Callable[[], Event | Sequence[Event]],
+    launch: Launch,
     budget_seconds: float,
     minimum_repetitions: int,
     maximum_repetitions: int,
@@ -73,42 +76,59 @@ def measure(
     began = time.perf_counter()
     queue.finish()  # what was pending before is not the launch's
     _events(launch())[-1].wait()
-    launches = queue.launches
-    host, events = _once(launch)
-    told = queue.launches - launches == len(events) and _device_seconds(events) is not None
-    # The shorter of two: one alone may have been disturbed.
-    use_device = told and clock != "host" and (clock == "device" or min(host, _once(launch)[0]) >= _SHORT)
+    if clock is None:
+        # The shorter of two: one alone may have been disturbed.
+        clock = "device" if min(_by_host(launch), _by_host(launch)) >= _SHORT else "host"
+    if clock == "device":
+        with queue.profiling():
+            launches = queue.launches
+            events = _events(launch())
+            if queue.launches - launches != len(events) or _by_device(events) is None:
+                clock = "host"
+            else:
+                sample = functools.partial(_sample_by_device, launch)
+                samples = _collect(sample, began + budget_seconds, minimum_repetitions, maximum_repetitions)
+    if clock == "host":
+        sample = functools.partial(_by_host, launch)
+        samples = _collect(sample, began + budget_seconds, minimum_repetitions, maximum_repetitions)
+    return Timing(statistics.median(samples), min(samples), len(samples), clock)
+
+
+def _collect(sample: Callable[[], float], deadline: float, minimum: int, maximum: int) -> list[float]:
+    """Call `sample` until the median is stable or the deadline is over, within the bounds of repetitions."""
     samples: list[float] = []
-    while len(samples) < maximum_repetitions:
-        host, events = _once(launch)
-        device = _device_seconds(events) if use_device else None
-        if use_device and device is None:
-            use_device, samples = False, []  # a device that stops telling: start again with the other clock
-        samples.append(host if device is None else device)
+    while len(samples) < max(1, maximum):
+        samples.append(sample())
         count = len(samples)
-        if count < minimum_repetitions:
-            continue
-        if time.perf_counter() - began >= budget_seconds or (count >= _ENOUGH and _is_stable(samples)):
+        if count >= minimum and (time.perf_counter() >= deadline or (count >= _ENOUGH and _is_stable(samples))):
             break
-    return Timing(statistics.median(samples), min(samples), len(samples), "device" if use_device else "host")
+    return samples
+
+
+def _by_host(launch: Launch) -> float:
+    """Seconds from before the launch until the wait is over."""
+    start = time.perf_counter()
+    _events(launch())[-1].wait()
+    return time.perf_counter() - start
+
+
+def _sample_by_device(launch: Launch) -> float:
+    seconds = _by_device(_events(launch()))
+    if seconds is None:
+        raise LaunchError("the device recorded no time for a launch, though it did before")
+    return seconds
+
+
+def _by_device(events: Sequence[Event]) -> float | None:
+    """Seconds from the start of the first to the end of the last by the device's clock, if it tells. Waits."""
+    last, first = events[-1].span, events[0].span
+    if first is None or last is None or last[1] <= first[0]:
+        return None
+    return (last[1] - first[0]) * 1e-9
 
 
 def _events(result: Event | Sequence[Event]) -> Sequence[Event]:
     return (result,) if isinstance(result, Event) else result
-
-
-def _once(launch: Callable[[], Event | Sequence[Event]]) -> tuple[float, Sequence[Event]]:
-    start = time.perf_counter()
-    events = _events(launch())
-    events[-1].wait()
-    return time.perf_counter() - start, events
-
-
-def _device_seconds(events: Sequence[Event]) -> float | None:
-    first, last = events[0].span, events[-1].span
-    if first is None or last is None or last[1] <= first[0]:
-        return None
-    return (last[1] - first[0]) * 1e-9
 
 
 def _is_stable(samples: list[float]) -> bool:

@@ -348,6 +348,44 @@ def test_a_folder_that_the_system_protects(public_folder: Path) -> None:
     assert [file.name for file in public_folder.iterdir()] == [path.name]
 
 
+def test_a_file_that_could_only_be_read_is_tried_again(
+    filled: Path, open_cache: OpenCache, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    cache = open_cache()
+    with monkeypatch.context() as patch:
+        real = cache._database._open_as
+
+        def refuse(path: Path, mode: str) -> sqlite3.Connection | None:
+            error = sqlite3.OperationalError("too many open files")
+            error.sqlite_errorcode = sqlite3.SQLITE_CANTOPEN
+            if mode == "mode=rw":
+                raise error
+            assert "immutable" not in mode
+            return real(path, mode)
+
+        patch.setattr(cache._database, "_open_as", refuse)
+        cache.put(make_key("new"), make_entry(99))
+        assert cache.get(KEYS[5]) == make_entry(5, size=3000)
+    assert not is_stored(filled)
+    cache._database._reopen_at = 0.0
+    cache.put(make_key("more"), make_entry(1))
+    assert is_stored(filled)
+
+
+def test_what_can_only_be_read_is_not_set_aside(
+    filled: Path, open_cache: OpenCache, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    connect_as(monkeypatch, "mode=ro")
+    cache = open_cache()
+    assert cache.get(KEYS[5]) == make_entry(5, size=3000)
+    cache._database._writable, cache._database._reopen_at = False, float("inf")
+    with open(filled, "r+b") as file:
+        file.seek(4096)
+        file.write(random.Random(0).randbytes(filled.stat().st_size - 4096))
+    assert cache.get(KEYS[6]) is None
+    assert not filled.with_name(filled.name + ".corrupt").exists()
+
+
 def test_a_full_disk(
     filled: Path, open_cache: OpenCache, monkeypatch: pytest.MonkeyPatch, warnings: Callable[[], list[str]]
 ) -> None:

@@ -230,7 +230,10 @@ def damaged(lines: list[str]) -> dict[str, list[str]]:
 
 
 @pytest.mark.parametrize("case", damaged(['{"a":1}', '{"binaries":""}', "", '{"count":1}']))
-def test_a_bad_file_is_refused_whole(exported: Path, open_cache: OpenCache, tmp_path: Path, case: str) -> None:
+def test_a_bad_file_is_refused_whole(
+    exported: Path, open_cache: OpenCache, tmp_path: Path, case: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("kernel_cache.store._IMPORT_BATCH", 1)
     lines = exported.read_text().splitlines()
     exported.write_text("".join(line + "\n" for line in damaged(lines)[case]))
     cache = open_cache(tmp_path / "other.sqlite3")

@@ -13,13 +13,16 @@ REQUIRED = ("bool", "int32", "int64", "float32", "float64")
 DTYPES = (*REQUIRED, "int8", "int16", "uint8", "uint16", "uint32", "uint64")
 INTEGERS = tuple(name for name in DTYPES if name[0] in "iu")
 SHAPES = [
-    (), (1,), (7,), (64,), (0,), (1, 1), (3, 5), (5, 1), (1, 7), (0, 3), (3, 0), (2, 3, 5), (1, 3, 1), (7, 1, 2), (2, 0, 3), (4, 1, 1)
+    (), (1,), (7,), (64,), (0,), (1, 1), (3, 5), (5, 1), (1, 7), (0, 3), (3, 0), (2, 3, 5), (1, 3, 1),
+    (7, 1, 2), (2, 0, 3),
+    (4, 1, 1),
 ]  # fmt: skip
 # pairs (and more) that broadcast together
 PAIRS = [
-    ((), (5,)), ((5,), (5,)), ((1,), (7,)), ((3, 1), (1, 5)), ((3, 5), (5,)), ((3, 5), (3, 1)), ((5,), (3, 1)), ((2, 3, 5), (3, 1)),
-    ((2, 1, 5), (3, 1)), ((2, 3, 5), (2, 1, 1)), ((1, 3, 1), (2, 1, 5)), ((2, 3, 5), ()), ((0,), (1,)), ((3, 0), (1, 1)),
-    ((2, 0, 3), (1, 3)), ((1, 1), (1,)), ((4, 1, 3, 1), (2, 1, 5)),
+    ((), (5,)), ((5,), (5,)), ((1,), (7,)), ((3, 1), (1, 5)), ((3, 5), (5,)), ((3, 5), (3, 1)), ((5,), (3, 1)),
+    ((2, 3, 5), (3, 1)), ((2, 1, 5), (3, 1)), ((2, 3, 5), (2, 1, 1)), ((1, 3, 1), (2, 1, 5)),
+    ((2, 3, 5), ()), ((0,), (1,)),
+    ((3, 0), (1, 1)), ((2, 0, 3), (1, 3)), ((1, 1), (1,)), ((4, 1, 3, 1), (2, 1, 5)),
 ]  # fmt: skip
 
 shapes = st.sampled_from(SHAPES)
@@ -29,10 +32,10 @@ seeds = st.integers(0, 2**32 - 1)
 
 
 def values(shape: tuple[int, ...], dtype: str, seed: int, low: float = -9, high: float = 9) -> np.ndarray:
-    """Random numbers in [low, high); those of an unsigned dtype start at zero."""
+    """Random numbers in [low, high), of unsigned dtypes from zero on; none is zero (False) if `low` is positive."""
     rng = np.random.default_rng(seed)
     if dtype == "bool":
-        return rng.random(shape) < 0.5
+        return np.logical_or(rng.random(shape) < 0.5, low > 0)
     if np.dtype(dtype).kind == "u":
         low = max(low, 0)
     if np.dtype(dtype).kind in "iu":

@@ -17,19 +17,24 @@ examples = settings(max_examples=EXAMPLES)
 
 # name -> (NumPy's, lowest and highest argument)
 REAL = {
-    "sqrt": (np.sqrt, 0, 9), "exp": (np.exp, -4, 4), "expm1": (np.expm1, -4, 4), "exp2": (np.exp2, -4, 4), "log": (np.log, 1, 9),
-    "log1p": (np.log1p, 0, 9), "log2": (np.log2, 2, 9), "log10": (np.log10, 2, 9), "sin": (np.sin, -3, 3), "cos": (np.cos, -1, 1),
-    "tan": (np.tan, -1, 1), "asin": (np.arcsin, -1, 1), "acos": (np.arccos, -1, 0), "atan": (np.arctan, -9, 9),
+    "sqrt": (np.sqrt, 0, 9), "exp": (np.exp, -4, 4), "expm1": (np.expm1, -4, 4), "exp2": (np.exp2, -4, 4),
+    "log": (np.log, 1, 9), "log1p": (np.log1p, 0, 9), "log2": (np.log2, 2, 9), "log10": (np.log10, 2, 9),
+    "sin": (np.sin, -3, 3),
+    "cos": (np.cos, -1, 1), "tan": (np.tan, -1, 1), "asin": (np.arcsin, -1, 1), "acos": (np.arccos, -1, 0),
+    "atan": (np.arctan, -9, 9),
     "sinh": (np.sinh, -3, 3), "cosh": (np.cosh, -3, 3), "tanh": (np.tanh, -3, 3), "asinh": (np.arcsinh, -9, 9),
     "acosh": (np.arccosh, 2, 9), "atanh": (np.arctanh, -0.9, 0.9), "rint": (np.rint, -9, 9),
 }  # fmt: skip
 ANY = {
-    "floor": np.floor, "ceil": np.ceil, "trunc": np.trunc, "round": np.round, "isnan": np.isnan, "isinf": np.isinf, "isfinite": np.isfinite,
-    "abs": np.abs, "logical_not": np.logical_not, "square": np.square, "positive": lambda x: x,
+    "floor": np.floor, "ceil": np.ceil, "trunc": np.trunc, "isnan": np.isnan, "isinf": np.isinf,
+    "round": lambda x: np.round(as_float(x) if x.dtype == bool else x), "isfinite": np.isfinite, "abs": np.abs,
+    "logical_not": np.logical_not, "square": np.square, "positive": lambda x: x,
 }  # fmt: skip
 NUMBERS = {"negative": np.negative, "sign": np.sign}
 ARITHMETIC = {"add": np.add, "multiply": np.multiply, "minimum": np.minimum, "maximum": np.maximum, "divide": np.divide}
-COMPARISONS = {name: getattr(np, name) for name in ("equal", "not_equal", "less", "less_equal", "greater", "greater_equal")}
+COMPARISONS = {
+    name: getattr(np, name) for name in ("equal", "not_equal", "less", "less_equal", "greater", "greater_equal")
+}
 LOGICAL = {name: getattr(np, name) for name in ("logical_and", "logical_or", "logical_xor")}
 BITS = {name: getattr(np, name) for name in ("bitwise_and", "bitwise_or", "bitwise_xor")}
 
@@ -90,7 +95,11 @@ def test_floor_division(name, shapes, data):
     check(getattr(la, name)(la.asarray(a), la.asarray(b)), getattr(np, name)(a, b), scale=9)
 
 
-@given(name=st.sampled_from(["pow", "hypot", "atan2", "copysign", "subtract"]), shapes=st.sampled_from(PAIRS), data=st.data())
+@given(
+    name=st.sampled_from(["pow", "hypot", "atan2", "copysign", "subtract"]),
+    shapes=st.sampled_from(PAIRS),
+    data=st.data(),
+)
 @examples
 def test_other_binary_functions(name, shapes, data):
     dtype = data.draw(st.sampled_from(("int32", "int64", "float32", "float64")))
@@ -113,7 +122,16 @@ def test_numbers_promote_as_in_numpy(dtype, number):
 def test_operators_and_their_reflections(dtype):
     x, y = values((2, 3), dtype, 1, low=1), values((3,), dtype, 2, low=1)
     a, b = la.asarray(x), la.asarray(y)
-    ops = [operator.add, operator.mul, operator.truediv, operator.floordiv, operator.mod, operator.lt, operator.ge, operator.ne]
+    ops = [
+        operator.add,
+        operator.mul,
+        operator.truediv,
+        operator.floordiv,
+        operator.mod,
+        operator.lt,
+        operator.ge,
+        operator.ne,
+    ]
     if dtype != "bool":
         ops += [operator.sub]
     if dtype not in ("float32", "float64"):
@@ -141,7 +159,10 @@ def test_where(shapes, data):
     c = data.draw(operands(shapes[0]))
     a, b = data.draw(operands(shapes[1])), data.draw(operands(data.draw(st.sampled_from(shapes))))
     check(la.where(la.asarray(c), la.asarray(a), la.asarray(b)), np.where(c, a, b))
-    check(la.where(la.asarray(c), la.asarray(a), 0), np.where(c, a, a.dtype.type(0)) if a.dtype != bool else np.where(c, a, 0))
+    check(
+        la.where(la.asarray(c), la.asarray(a), 0),
+        np.where(c, a, a.dtype.type(0)) if a.dtype != bool else np.where(c, a, 0),
+    )
     check(la.where(la.asarray(c), 1, 2), np.where(c, 1, 2))
 
 

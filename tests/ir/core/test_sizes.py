@@ -62,6 +62,7 @@ VARIABLES = (
     var("f", 0, N * M - 1),
     var("s", -N, Z),
     var("t", 0, var("i", 0, N - 1)),
+    var("k", 0, M // 2 - 1),
     var("u", minimum(Z, N), Z + N),
 )
 SCOPE = {v.name: v for v in VARIABLES}
@@ -88,6 +89,16 @@ LEAVES = st.one_of(
     st.sampled_from([("var", v.name) for v in VARIABLES]),
     st.integers(-9, 20).map(lambda c: ("const", c)),
     st.sampled_from([2, 3, 4, 8, 16]).map(lambda c: ("const", c)),
+    # What the ranges are made of: divisors whose sign only the ranges show.
+    st.sampled_from(
+        [
+            ("//", ("var", "Z"), ("const", 4)),
+            ("//", ("var", "M"), ("const", 2)),
+            ("*", ("var", "N"), ("var", "M")),
+            ("+", ("*", ("var", "i"), ("var", "M")), ("var", "j")),
+            ("+", ("*", ("var", "b"), ("//", ("var", "M"), ("const", 2))), ("var", "k")),
+        ]
+    ),
 )
 PROGRAMS: st.SearchStrategy[Program] = st.recursive(
     LEAVES,
@@ -338,6 +349,9 @@ def test_digits_with_a_symbolic_radix() -> None:
     assert k // (m * n) is size(0)
     assert k % (m * n) is k
     assert (i * (m + 1) + j) // (m + 1) is i
+    whole = var("whole", 0, m)
+    assert str(whole // m) == "whole // m"
+    assert whole // (m + 1) is size(0)
 
 
 def test_nested_quotients_merge() -> None:
@@ -347,6 +361,7 @@ def test_nested_quotients_merge() -> None:
     assert (n % 16) // 4 is (n // 4) % 4
     assert (n % 16) % 4 is n % 4
     assert (n // 4) * 4 + n % 4 is n
+    assert (2 * (n % 6) + n) // 4 is 3 * n // 4 - 3 * (n // 6)
     assert (n // 4) % 8 * 4 + n % 4 is n % 32
     assert (6 * n) // (4 * n * m) is size(3) // (2 * m)
 
@@ -394,6 +409,9 @@ def test_proofs_about_a_flattened_matrix() -> None:
     assert is_lt(flat % m, m)
     assert is_le(0, flat % m)
     assert not is_lt(flat % m, m - 1)
+    assert not is_lt(var("over", 0, n * m) // m, n)
+    assert not is_le(var("over", 0, n * m) // m, n - 1)
+    assert is_le(var("over", 0, n * m) // m, n)
 
 
 def test_a_variable_in_a_range_shows_that_the_range_is_not_empty() -> None:
@@ -408,6 +426,8 @@ def test_a_variable_in_a_range_shows_that_the_range_is_not_empty() -> None:
     assert str(x // c % 4) == "(x // (n // 16)) % 4"
     assert str((p * c) // c) == "(p*(n // 16)) // (n // 16)"  # p alone shows nothing about c
     assert not is_lt(n % c, c)
+    z = var("z", None)
+    assert not is_le(0, var("v", 1, -z) // z)  # shows that z is negative
 
 
 def test_proofs_about_loops_with_a_stride() -> None:
@@ -488,6 +508,9 @@ def test_powers() -> None:
     assert power(n, 0).value == 1
     assert power(1, k).value == 1
     assert power(2, 10).value == 1024
+    shifted = power(2, var("e", -1, 3) + 1)
+    assert shifted.evaluate({"e": -1}) == 1  # not 2 * 2**e, which has no value there
+    assert str(shifted) == "2**(e + 1)"
     assert divide_exactly(power(2, k + 3), power(2, k)) is size(8)
     assert (n // power(2, k)) // 2 is n // (2 * power(2, k))
     with pytest.raises(SizeError, match="exponent"):
@@ -616,6 +639,8 @@ def test_canonical_text() -> None:
         "16*(n // 16)": 16 * (n // 16),
         "2**k": power(2, k),
         "(n // (2**k)) % 2": n // power(2, k) % 2,
+        "(-2)**k": power(-2, k),
+        "(-2)**k*2**k": power(-2, k) * power(2, k),
         "(m % 3)*(n % 4)": (n % 4) * (m % 3),
         "(n % 4)**2": (n % 4) * (n % 4),
         "0": size(0),
@@ -649,10 +674,14 @@ names = ["n", "m", "a", "zeta", "k"]
 vs = [var(x, 1) for x in ORDER(names)]
 by = {v.name: v for v in vs}
 n, m, a, zeta, k = (by[x] for x in names)
+kept = [n // d for d in ORDER([7, 2, 11, 4, 3, 5])]
 i, j = var("i", 0, n - 1), var("j", 0, m // 4 - 1)
+same_name = {end: var("x", 0, end) for end in ORDER([7, 3, 9, 4])}
 twins = var("x", 0, 3) * var("x", 0, 4) - 2 * var("x", 0, n)
 batch = [n * m + a * zeta - k, minimum(n, minimum(m, zeta)) // k, (i * m + j) % 7 // 2, (a + zeta + k) // (n + m),
-         (n % 4) * (m % 3) + n // 4 * m, maximum(i * 4 + j, k), power(n + m, 3), power(2, k) % zeta, twins, twins // 5]
+         (n % 4) * (m % 3) + n // 4 * m, maximum(i * 4 + j, k), power(n + m, 3), power(2, k) % zeta, twins, twins // 5,
+         sum(end * x for end, x in sorted(same_name.items())), n - n // 4 * 4 - n // 3 * 3,
+         5 * n - sum(n // d * d for d in (2, 3, 5, 7, 11)), m * n - n // k * k * m - m // k * k * n]
 for s in batch:
     print(s, s.digest, s.bounds(), sorted(map(str, s.variables)), [c for _, c in s.terms])
 """
@@ -666,13 +695,14 @@ def test_deterministic_over_hash_seeds_and_creation_orders() -> None:
         environment = {**os.environ, "PYTHONHASHSEED": seed, "PYTHONPATH": root}
         done = subprocess.run([sys.executable, "-c", code], env=environment, capture_output=True, text=True, check=True)
         outputs.append(done.stdout)
-    assert outputs[0].count("\n") == 10
+    assert outputs[0].count("\n") == 14
     assert all(output == outputs[0] for output in outputs)
 
 
 @pytest.mark.parametrize("first", ["bounds", "division", "functions", "polynomials", "remainders", "terms", "text"])
 def test_the_files_can_be_imported_in_any_order(first: str) -> None:
-    code = f"import ir.core.size_{first}, ir.core.sizes as s; n = s.var('n', 1); print(n // 2 // 4, n % 3, s.is_le(1, n))"
+    use = "n = s.var('n', 1); print(n // 2 // 4, n % 3, s.is_le(1, n))"
+    code = f"import ir.core.size_{first}, ir.core.sizes as s; {use}"
     environment = {**os.environ, "PYTHONPATH": str(Path(__file__).parents[3])}
     done = subprocess.run([sys.executable, "-c", code], env=environment, capture_output=True, text=True, check=True)
     assert done.stdout == "n // 8 n % 3 True\n"

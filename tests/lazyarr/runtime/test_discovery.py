@@ -10,10 +10,13 @@ import pytest
 from lazyarr.runtime import DeviceError, default_device, devices, diagnose, find_device, icds
 
 ROOT = Path(__file__).resolve().parents[3]
+PATH = os.pathsep.join([str(ROOT), *filter(None, [os.environ.get("PYTHONPATH")])])
 
 
 def python(code: str, **environment: str) -> str:
-    variables = {**os.environ, "PYTHONPATH": str(ROOT), **environment}
+    variables = {**os.environ, "PYTHONPATH": PATH, **environment}
+    if "OCL_ICD_VENDORS" not in environment and "lazyarr-icd-" in variables.get("OCL_ICD_VENDORS", ""):
+        del variables["OCL_ICD_VENDORS"]  # what this process registered is not the child's
     done = subprocess.run([sys.executable, "-c", code], env=variables, capture_output=True, text=True, timeout=60)
     assert done.returncode == 0, done.stderr
     return done.stdout.strip()
@@ -159,6 +162,12 @@ def test_a_cache_folder_that_cannot_be_written_is_no_obstacle(machine, monkeypat
     icds.register()
     folder = Path(os.environ["OCL_ICD_VENDORS"])
     assert len(list(folder.iterdir())) == 2
+
+
+def test_a_private_folder_that_is_gone_is_forgotten(machine, monkeypatch):
+    monkeypatch.setenv("OCL_ICD_VENDORS", str(machine / "lazyarr-icd-0123"))
+    icds.register()
+    assert Path(os.environ["OCL_ICD_VENDORS"]).is_relative_to(machine / "cache")
 
 
 def test_a_broken_intel_runtime_is_a_problem_not_an_error(machine, monkeypatch):

@@ -125,6 +125,7 @@ def test_an_id_that_is_reused_is_not_the_old_array(cpu):
     assert len(seen) < 300  # otherwise this showed nothing
 
 
+@pytest.mark.filterwarnings("ignore:Setting the dtype:DeprecationWarning")
 def test_changes_in_place_are_noticed(cpu):
     a = values("i4", (8,))
     cpu.wrap(a)

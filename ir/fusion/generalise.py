@@ -1,0 +1,168 @@
+"""From a kernel over concrete lengths to one over symbols: what is compiled, tuned and cached once for all lengths.
+
+The recorded graph has constant sizes. Here each extent becomes a symbol, equal extents the same one, and the rebuilt
+expression is type-checked: where the program needs a relation between extents that symbols do not have (a reshape, say),
+the constants stay. Inputs are renamed in order of appearance, so that equal programs are the same object.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from math import prod
+
+from ir.core.expr import Expr, Lambda, Param, postorder, transform
+from ir.core.patterns import Element, FromSize, Repeat, Slice, Split
+from ir.core.sizes import Size, size, var
+from ir.core.types import ArrayType, TupleType, Type
+from ir.errors import TypeMismatch
+
+__all__ = ["General", "SMALL_EXTENT", "generalise"]
+
+SMALL_EXTENT = 4
+"""Extents of multi-dimensional arrays up to this stay constants (colour channels, pairs): loops over them unroll."""
+
+LIMIT_32 = 2**31 - 1
+
+
+@dataclass(frozen=True)
+class General:
+    """A kernel over symbols.
+
+    expr : the expression over inputs `x0, x1, ...` and sizes `n0, n1, ...`
+    inputs : which original variable each input stands for
+    sizes : the value of each size symbol in the program that it came from
+    wide : do indices need 64 bits?
+    """
+
+    expr: Expr
+    inputs: tuple[Param, ...]
+    sizes: dict[str, int]
+    wide: bool
+
+
+def generalise(e: Expr, shapes: Mapping[Param, tuple[int, ...]]) -> General:
+    """Replace constant extents by symbols and inputs by canonical names.
+
+    shapes : the logical shape of inputs that have one; any other counts as flat
+    """
+    inputs = _in_order(e)
+    hints = [shapes.get(p) or _flat_shape(p.type) for p in inputs]
+    lengths = [prod(hint) for hint in hints]
+    wide = any(n > LIMIT_32 for n in [*lengths, _elements(e.type)])
+    symbols = _Symbols(hints, wide)
+    try:
+        general = _rebuild(e, inputs, symbols)
+    except TypeMismatch:
+        symbols = _Symbols([], wide, constant=True)
+        general = _rebuild(e, inputs, symbols)
+    used = {v.name for v in _sizes_in(general)}
+    return General(general, tuple(inputs), {k: v for k, v in symbols.values.items() if k in used}, wide)
+
+
+def _in_order(e: Expr) -> list[Param]:
+    """Free variables in order of appearance, those inside functions included."""
+    return [node for node in postorder(e) if isinstance(node, Param) and not node.binder]
+
+
+def _flat_shape(t: Type) -> tuple[int, ...]:
+    shape = []
+    while isinstance(t, ArrayType):
+        assert t.length.value is not None
+        shape.append(t.length.value)
+        t = t.element
+    return tuple(shape)
+
+
+def _elements(t: Type) -> int:
+    return prod(_flat_shape(t))
+
+
+class _Symbols:
+    """Which symbol stands for which number."""
+
+    def __init__(self, shapes: list[tuple[int, ...]], wide: bool, constant: bool = False) -> None:
+        self.values: dict[str, int] = {}
+        self.constant = constant
+        self._limit = None if wide else LIMIT_32
+        self._known: dict[int, Size] = {0: size(0), 1: size(1)}
+        for shape in shapes:
+            for extent in shape:
+                if extent <= SMALL_EXTENT and len(shape) > 1:
+                    self._known.setdefault(extent, size(extent))
+        for shape in shapes:
+            if len(shape) > 1:
+                for extent in shape:
+                    self._of(extent)
+        for shape in shapes:
+            for start in range(len(shape)):
+                for stop in range(start + 2, len(shape) + 1):
+                    run = shape[start:stop]
+                    self._known.setdefault(prod(run), prod((self._of(x) for x in run), start=size(1)))
+
+    def _of(self, number: int) -> Size:
+        found = self._known.get(number)
+        if found is None:
+            name = f"n{len(self.values)}"
+            self.values[name] = number
+            found = self._known[number] = var(name, 1, self._limit)
+        return found
+
+    def __call__(self, number: Size) -> Size:
+        if self.constant or number.value is None or number.value < 0:
+            return number
+        return self._of(number.value)
+
+    def in_type(self, t: Type) -> Type:
+        """The type with symbols for its lengths."""
+        if isinstance(t, ArrayType):
+            return ArrayType(self.in_type(t.element), self(t.length))
+        if isinstance(t, TupleType):
+            return TupleType(tuple(map(self.in_type, t.elements)))
+        return t
+
+
+def _rebuild(e: Expr, inputs: list[Param], symbols: _Symbols) -> Expr:
+    renamed = {p: Param(f"x{i}", symbols.in_type(p.type)) for i, p in enumerate(inputs)}
+
+    def visit(node: Expr, operands: tuple[Expr, ...]) -> Expr:
+        if isinstance(node, Param):
+            return renamed.get(node, node)
+        if isinstance(node, Lambda):
+            types = tuple(symbols.in_type(t) for t in node.types)
+            return Lambda._make(operands, (types, node.own_level))
+        match node:
+            case Split():
+                return Split(symbols(node.chunk), operands[0])
+            case Slice():
+                return Slice(symbols(node.start), node.step, symbols(node.count), operands[0])
+            case Repeat():
+                return Repeat(symbols(node.count), operands[0])
+            case Element():
+                return Element(symbols(node.index), operands[0])
+            case FromSize():
+                return FromSize(symbols(node.value), node.dtype)
+        if not operands:
+            return node._make((), tuple(symbols.in_type(p) if isinstance(p, Type) else p for p in node.parameters))
+        return node._rebuilt(operands) if operands != node.operands else node
+
+    return transform(e, visit, lambda node: False)
+
+
+def _sizes_in(e: Expr) -> set[Size]:
+    found: set[Size] = set()
+
+    def in_type(t: Type) -> None:
+        if isinstance(t, ArrayType):
+            found.update(t.length.variables)
+            in_type(t.element)
+        elif isinstance(t, TupleType):
+            for part in t.elements:
+                in_type(part)
+
+    for node in postorder(e):
+        in_type(node.type)
+        for parameter in node.parameters:
+            if isinstance(parameter, Size):
+                found.update(parameter.variables)
+    return found

@@ -1,0 +1,83 @@
+"""Settings: one documented table, read from the environment once and changed by `lazyarr.config(...)`.
+
+=====================  =========================  ============================================================================
+setting                environment                meaning
+=====================  =========================  ============================================================================
+device                 LAZYARR_DEVICE             the default device, by a part of its name; empty: the fastest found
+tune                   LAZYARR_TUNE               `first-call` (default): a bounded search the first time; `off`: never measure
+tune_seconds           LAZYARR_TUNE_SECONDS       the most a search on first call may take, in seconds (default 3)
+tune_above             LAZYARR_TUNE_ABOVE         elements below which the predicted best is taken at once (default 65536)
+cache                  LAZYARR_CACHE              `on` (default) or `off`: keep tuned kernels on disk
+(folder of the cache)  LAZYARR_CACHE_DIR          where; default: the platform's cache folder
+=====================  =========================  ============================================================================
+"""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass, fields, replace
+from typing import Any
+
+from lazyarr.errors import SettingError
+
+__all__ = ["Settings", "configure", "settings"]
+
+_TUNE = ("first-call", "off")
+
+
+@dataclass(frozen=True)
+class Settings:
+    """All settings; see the table at the top of the module."""
+
+    device: str = ""
+    tune: str = "first-call"
+    tune_seconds: float = 3.0
+    tune_above: int = 65536
+    cache: str = "on"
+
+    def __post_init__(self) -> None:
+        if self.tune not in _TUNE:
+            raise SettingError(f"tune must be one of {', '.join(_TUNE)}, got {self.tune!r}")
+        if self.cache not in ("on", "off"):
+            raise SettingError(f"cache must be on or off, got {self.cache!r}")
+        if not self.tune_seconds >= 0:
+            raise SettingError(f"tune_seconds must be a number of seconds >= 0, got {self.tune_seconds!r}")
+
+
+def _from_environment() -> Settings:
+    given: dict[str, Any] = {}
+    for field in fields(Settings):
+        text = os.environ.get(f"LAZYARR_{field.name.upper()}")
+        if text is not None:
+            kind = {"tune_seconds": float, "tune_above": int}.get(field.name, str)
+            try:
+                given[field.name] = kind(text)
+            except ValueError:
+                raise SettingError(f"LAZYARR_{field.name.upper()} must be a number, got {text!r}") from None
+    return Settings(**given)
+
+
+_current: Settings | None = None
+
+
+def settings() -> Settings:
+    """The settings in force."""
+    global _current
+    if _current is None:
+        _current = _from_environment()
+    return _current
+
+
+def configure(**changes: Any) -> Settings:
+    """Change settings for this process and return those that were in force; pass them back to restore: `configure(**vars(old))`.
+
+    Raises `SettingError` for an unknown name or a value that a setting cannot have.
+    """
+    global _current
+    old = settings()
+    unknown = sorted(set(changes) - {field.name for field in fields(Settings)})
+    if unknown:
+        known = ", ".join(field.name for field in fields(Settings))
+        raise SettingError(f"there is no setting named {unknown[0]!r}; the settings are {known}")
+    _current = replace(old, **changes)
+    return old

@@ -1,0 +1,103 @@
+"""Evaluation: the recorded graph is cut into kernels, each is compiled (once) and launched."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from ir.core.expr import Param, postorder
+from ir.fusion.generalise import General, generalise
+from ir.fusion.partition import Partition, partition
+from lazyarr.array import Array
+from lazyarr.config import settings
+from lazyarr.execution.compiler import Compiled, Compiler, compiler_for
+from lazyarr.inputs import Input
+from lazyarr.runtime import Buffer, Device, find_device
+
+__all__ = ["buffer_of", "compute", "device_of", "kernels"]
+
+
+def device_of(arrays: Sequence[Array]) -> Device:
+    """The device the arrays were put on, else the default device."""
+    for array in arrays:
+        if array.device is not None:
+            return find_device(array.device)
+    return find_device(settings().device or None)
+
+
+def buffer_of(leaf: Input, device: Device) -> Buffer:
+    """The memory of a leaf on that device; a NumPy array is wrapped at its first use, without a copy where that is possible."""
+    storage = leaf.storage
+    if isinstance(storage, np.ndarray):
+        storage = device.wrap(storage)
+        leaf.store(storage)
+    elif storage.device is not device:
+        raise ValueError(f"the array is on {storage.device}, not on {device}: move it with asarray(np.asarray(x), device=...)")
+    found: Buffer = storage
+    return found
+
+
+def compute(arrays: Sequence[Array]) -> None:
+    """Give each array its value; what they share is computed once. Returns when the kernels are enqueued."""
+    by_device: dict[Device, list[Array]] = {}
+    for array in arrays:
+        by_device.setdefault(device_of([array]), []).append(array)
+    for device, group in by_device.items():
+        _compute_on(device, group)
+
+
+def _compute_on(device: Device, arrays: list[Array]) -> None:
+    roots = list(dict.fromkeys(array.node for array in arrays))
+    parts = partition(roots)
+    compiler = compiler_for(device)
+    buffers: dict[Param, Buffer] = {}
+    keep = set(parts.results)
+    last = _last_uses(parts)
+    for number, task in enumerate(parts.tasks):
+        general = _general(parts, number)
+        inputs = [buffer_of(p, device) if isinstance(p, Input) else buffers[p] for p in general.inputs]
+        compiled = compiler.compile(general, inputs)
+        (buffers[task.result],) = compiled.executable.launch(inputs, tuple(general.sizes.values()))
+        for p in last[number]:
+            if p not in keep:
+                del buffers[p]
+    found = dict(zip(roots, parts.results, strict=True))
+    for array in arrays:
+        array._realise(buffers[found[array.node]])
+
+
+def _general(parts: Partition, number: int) -> General:
+    e = parts.tasks[number].expr
+    shapes = {node: node.shape for node in postorder(e) if isinstance(node, Input)}
+    return generalise(e, shapes)
+
+
+def _last_uses(parts: Partition) -> list[list[Param]]:
+    """For each kernel the intermediate results that nothing reads after it."""
+    last: dict[Param, int] = {}
+    for number, task in enumerate(parts.tasks):
+        for node in postorder(task.expr):
+            if isinstance(node, Param) and not isinstance(node, Input):
+                last[node] = number
+    ends: list[list[Param]] = [[] for _ in parts.tasks]
+    for p, number in last.items():
+        ends[number].append(p)
+    return ends
+
+
+def kernels(arrays: Sequence[Array]) -> list[tuple[Compiled, list[Buffer]]]:
+    """The compiled kernels of arrays with the inputs they would be launched with; computes what later kernels read."""
+    device = device_of(arrays)
+    compiler: Compiler = compiler_for(device)
+    parts = partition(list(dict.fromkeys(array.node for array in arrays)))
+    buffers: dict[Param, Buffer] = {}
+    found = []
+    for number, task in enumerate(parts.tasks):
+        general = _general(parts, number)
+        inputs = [buffer_of(p, device) if isinstance(p, Input) else buffers[p] for p in general.inputs]
+        compiled = compiler.compile(general, inputs)
+        (buffers[task.result],) = compiled.executable.launch(inputs, tuple(general.sizes.values()))
+        found.append((compiled, inputs))
+    device.finish()
+    return found

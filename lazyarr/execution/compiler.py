@@ -1,0 +1,298 @@
+"""One compiler for each device: finds a kernel in memory, in the cache, or by searching for it."""
+
+from __future__ import annotations
+
+import platform
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+from cachetools import LRUCache
+
+import ir
+from ir.core.expr import Expr
+from ir.core.text import show
+from ir.core.types import element_type
+from ir.errors import IRError
+from ir.fusion.generalise import General
+from ir.strategies.candidates import Candidates
+from kernel_cache import CacheKey, Entry, KernelCache, code_version
+from lazyarr.config import settings
+from lazyarr.errors import CompileError
+from lazyarr.execution.executable import Executable
+from lazyarr.execution.plan import Plan
+from lazyarr.execution.trials import CandidateRunner, Problem, build, input_names, machine_of
+from lazyarr.runtime import Buffer, BuildError, Device
+from tuner import (
+    Budget,
+    Categorical,
+    Configuration,
+    Integer,
+    Outcome,
+    Parameter,
+    Space,
+    Trial,
+    TuningResult,
+    make_search,
+    tune,
+)
+
+__all__ = ["Compiled", "Compiler", "compiler_for", "search_space", "size_class"]
+
+_compilers: dict[Device, Compiler] = {}
+_lock = threading.Lock()
+_shared_cache: KernelCache | None = None
+
+
+def size_class(n: int) -> int:
+    """Sizes of one class share a tuned kernel: a factor of four apart at most."""
+    return (n.bit_length() + 1) // 2
+
+
+class Compiled:
+    """A kernel ready to launch, and where it came from.
+
+    origin : `tuned` now, `predicted` (nothing was measured), or `cache`
+    """
+
+    __slots__ = ("configuration", "executable", "general", "origin", "result", "seconds")
+
+    def __init__(
+        self,
+        general: General,
+        executable: Executable,
+        configuration: Configuration,
+        origin: str,
+        seconds: float | None,
+        result: TuningResult | None = None,
+    ) -> None:
+        self.general = general
+        self.executable = executable
+        self.configuration = configuration
+        self.origin = origin
+        self.seconds = seconds
+        self.result = result
+
+
+def compiler_for(device: Device) -> Compiler:
+    """The device's compiler, made at its first use."""
+    found = _compilers.get(device)
+    if found is None:
+        with _lock:
+            found = _compilers.setdefault(device, Compiler(device))
+    return found
+
+
+def cache() -> KernelCache:
+    """The cache of this process, opened at its first use."""
+    global _shared_cache
+    if _shared_cache is None:
+        _shared_cache = KernelCache()
+    return _shared_cache
+
+
+Slot = tuple[Expr, tuple[int, ...], bool]
+
+
+class Compiler:
+    """Compiles kernels for one device and remembers them."""
+
+    def __init__(self, device: Device) -> None:
+        self.device = device
+        self._memory: LRUCache[Slot, Compiled] = LRUCache(2048)
+        self._guard = threading.RLock()
+
+    def compile(self, general: General, inputs: list[Buffer]) -> Compiled:
+        """The kernel for an expression at its sizes: from memory, from the cache, or made now.
+
+        The inputs are what a search measures with. Raises `CompileError` where no candidate works.
+        """
+        slot = self._slot(general)
+        found = self._memory.get(slot)
+        if found is None:
+            with self._guard:
+                found = self._memory.get(slot)
+                if found is None:
+                    found = self._memory[slot] = self._find(general, inputs)
+        return found
+
+    def tune(self, general: General, inputs: list[Buffer], seconds: float, trials: int | None = None) -> Compiled:
+        """Search for a better kernel now, whatever the settings say, and keep it."""
+        with self._guard:
+            key = self._key(general)
+            made = self._memory[self._slot(general)] = self._search(general, inputs, key, Budget(seconds, trials))
+        return made
+
+    def _slot(self, general: General) -> Slot:
+        return general.expr, tuple(map(size_class, general.sizes.values())), general.wide
+
+    def _key(self, general: General) -> CacheKey:
+        return CacheKey(
+            structure=show(general.expr),
+            dtypes=tuple(str(element_type(p.type)) for p in general.inputs),
+            size_class=tuple(str(size_class(n)) for n in general.sizes.values()),
+            device=self.device.fingerprint,
+            code_version=code_version(ir),
+            settings=("long",) if general.wide else (),
+        )
+
+    def _find(self, general: General, inputs: list[Buffer]) -> Compiled:
+        key = self._key(general)
+        wanted = self._wants_tuning(inputs)
+        entry = cache().get(key) if settings().cache == "on" else None
+        if entry is not None and (entry.tuned or not wanted):
+            loaded = self._load(general, entry)
+            if loaded is not None:
+                return loaded
+        if wanted:
+            return self._search(general, inputs, key, Budget(settings().tune_seconds))
+        return self._predicted(general, inputs, key)
+
+    def _wants_tuning(self, inputs: list[Buffer]) -> bool:
+        elements = max((b.nbytes for b in inputs), default=0) // 4
+        return settings().tune == "first-call" and settings().tune_seconds > 0 and elements >= settings().tune_above
+
+    def _load(self, general: General, entry: Entry) -> Compiled | None:
+        """A stored kernel; None where the entry does not read as one (it is then made again)."""
+        try:
+            plan = Plan.from_json(entry.plan)  # type: ignore[arg-type]  # checked by what it raises
+            if plan.sizes != tuple(general.sizes):
+                return None
+            binary = entry.binaries[0] if entry.binaries else None
+            program = self.device.build(entry.sources[0], binary)
+            executable = Executable(self.device, program, plan, input_names(general))
+            configuration = dict(entry.configuration)  # type: ignore[arg-type, call-overload]
+        except (ValueError, KeyError, TypeError, IndexError, IRError, BuildError):
+            return None
+        return Compiled(general, executable, configuration, "cache", entry.seconds)
+
+    def _predicted(self, general: General, inputs: list[Buffer], key: CacheKey) -> Compiled:
+        """The predicted best, unmeasured; a candidate that the compiler refuses is passed over for the next."""
+        candidates = Candidates.of(general.expr)
+        machine = machine_of(self.device)
+        first = candidates.default(machine, general.sizes)
+        problem: Exception | None = None
+        for configuration in [first, *self._fallbacks(candidates, first, general)]:
+            if candidates.refused(configuration, machine, general.sizes) is not None:
+                continue
+            try:
+                executable = build(self.device, general, configuration)
+            except (BuildError, IRError) as error:
+                problem = error
+                continue
+            self._store(key, general, executable, configuration, None)
+            return Compiled(general, executable, configuration, "predicted", None)
+        raise CompileError(f"no kernel could be made for\n    {general.expr}\n{problem}") from problem
+
+    def _fallbacks(self, candidates: Candidates, first: Configuration, general: General) -> Iterator[Configuration]:
+        machine = machine_of(self.device)
+        elements = max(general.sizes.values(), default=1)
+        for schedule in candidates.schedules:
+            if schedule.name != first["schedule"]:
+                yield {"schedule": schedule.name, **schedule.default(candidates.normal, machine, elements)}
+
+    def _search(self, general: General, inputs: list[Buffer], key: CacheKey, budget: Budget) -> Compiled:
+        candidates = Candidates.of(general.expr)
+        runner = CandidateRunner(Problem(self.device, general, inputs))
+        space = search_space(candidates, runner)
+        default = _complete(candidates.default(runner.machine, general.sizes), space)
+        seeds = [default, *(_complete(c, space) for c in self._fallbacks(candidates, default, general))]
+        journal = _CacheJournal(cache(), key) if settings().cache == "on" else None
+        with _quiet(self.device):
+            result = tune(
+                space, runner, make_search("bayesian", space), budget, journal, seeds, confirm=lambda c: _confirmed(runner, c)
+            )
+        if result.best is None:
+            if result.stopped_by == "interrupted":
+                raise KeyboardInterrupt
+            last = result.trials[-1] if result.trials else None
+            detail = f"{last.outcome}: {last.detail}" if last is not None else "every candidate is known to fail"
+            raise CompileError(f"no candidate works for\n    {general.expr}\n{detail}")
+        configuration = candidates.normalised(result.best.configuration)
+        executable = build(self.device, general, configuration)
+        if result.stopped_by != "interrupted":
+            self._store(key, general, executable, configuration, result.best.seconds)
+        return Compiled(general, executable, configuration, "tuned", result.best.seconds, result)
+
+    def _store(
+        self, key: CacheKey, general: General, executable: Executable, configuration: Configuration, seconds: float | None
+    ) -> None:
+        if settings().cache != "on":
+            return
+        derivation = Candidates.of(general.expr).derive(configuration)
+        binary = executable.program.binary
+        entry = Entry(
+            plan=executable.plan.to_json(),
+            derivation=derivation.to_json(),
+            configuration=dict(configuration),
+            sources=(executable.program.source,),
+            binaries=() if binary is None else (binary,),
+            seconds=seconds,
+            tuned=seconds is not None,
+            environment={"python": platform.python_version(), "device": self.device.name, "driver": self.device.driver},
+        )
+        cache().put(key, entry)
+
+
+def search_space(candidates: Candidates, runner: CandidateRunner) -> Space:
+    """The schedules as one categorical choice, the parameters of all of them, and the constraints as the test."""
+    by_schedule, sizes = candidates.parameters(), runner.problem.general.sizes
+    values: dict[str, set[int]] = {}
+    for parameters in by_schedule.values():
+        for p in parameters:
+            values.setdefault(p.name, set()).update(p.values)
+    parameters_: list[Parameter] = [Categorical("schedule", tuple(by_schedule))]
+    parameters_ += [Integer(name, tuple(sorted(v))) for name, v in sorted(values.items())]
+
+    def normalise(configuration: Configuration) -> Configuration:
+        own = candidates.normalised(configuration)
+        return {name: own.get(name, min(values[name]) if name in values else "") for name in configuration}
+
+    def feasible(configuration: Configuration) -> bool:
+        return candidates.refused(candidates.normalised(configuration), runner.machine, sizes) is None
+
+    return Space(parameters_, feasible, normalise)
+
+
+def _complete(configuration: Configuration, space: Space) -> Configuration:
+    """A configuration of one schedule with a value for every parameter of the space."""
+    return space.normalise({p.name: configuration.get(p.name, p.values[0]) for p in space.parameters})
+
+
+def _confirmed(runner: CandidateRunner, configurations: Any) -> list[float]:
+    return runner.confirm(configurations)
+
+
+@contextmanager
+def _quiet(device: Device) -> Iterator[None]:
+    """Nothing of ours runs on the device while candidates are measured."""
+    device.finish()
+    yield
+    device.finish()
+
+
+class _CacheJournal:
+    """The tuner's journal over the kernel cache: what is tried is written down before it runs."""
+
+    def __init__(self, store: KernelCache, key: CacheKey) -> None:
+        self.store = store
+        self.key = key
+
+    def begin(self, configuration: Configuration) -> None:
+        """Note durably that this configuration is about to run."""
+        self.store.begin_trial(self.key, dict(configuration))
+
+    def finish(self, trial: Trial) -> None:
+        """Note how it ended."""
+        self.store.finish_trial(self.key, dict(trial.configuration), str(trial.outcome), trial.seconds, trial.detail)
+
+    def known(self) -> list[Trial]:
+        """What earlier processes tried and must not be tried again: crashes. Their times are measured anew."""
+        return [
+            Trial(dict(record.configuration), Outcome.crashed, detail=record.detail)  # type: ignore[arg-type, call-overload]
+            for record in self.store.trials(self.key)
+            if record.outcome == "crashed" and isinstance(record.configuration, dict)
+        ]
+
+

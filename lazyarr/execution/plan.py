@@ -1,0 +1,101 @@
+"""A launch plan: all that dispatch needs of a generated program, as data that can be stored and read back."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from ir.core.sizes import Size, parse_size, var
+from ir.opencl.generate import Program
+from ir.opencl.views import elements_of, leaf_types
+
+__all__ = ["KernelPlan", "Plan"]
+
+_BYTES_OF_BOOL = 1
+
+
+@dataclass(frozen=True)
+class KernelPlan:
+    """One kernel's launch.
+
+    arguments : (name, component, is_size) in the order of the kernel's parameters
+    global_size, local_size : work-items in each dimension; None leaves the group to the runtime
+    result : the name of the buffers it fills, each of `elements` elements of `result_bytes[i]` bytes
+    """
+
+    name: str
+    arguments: tuple[tuple[str, int, bool], ...]
+    global_size: tuple[Size, ...]
+    local_size: tuple[int, ...] | None
+    result: str
+    elements: Size
+    result_bytes: tuple[int, ...]
+
+
+@dataclass(frozen=True)
+class Plan:
+    """The kernels of a program, in the order in which they run."""
+
+    kernels: tuple[KernelPlan, ...]
+    index_type: str
+    sizes: tuple[str, ...]
+
+    @classmethod
+    def of(cls, program: Program, sizes: tuple[str, ...]) -> Plan:
+        """The plan of a generated program over those size symbols."""
+        kernels = []
+        for kernel in program.kernels:
+            leaves = leaf_types(kernel.result_type)
+            kernels.append(
+                KernelPlan(
+                    kernel.name,
+                    tuple((a.name, a.component, a.is_size) for a in kernel.arguments),
+                    kernel.launch.global_size,
+                    kernel.launch.local,
+                    kernel.result,
+                    elements_of(kernel.result_type),
+                    tuple(leaf.bytes for leaf in leaves),  # type: ignore[attr-defined]  # results are scalars
+                )
+            )
+        return cls(tuple(kernels), program.index_type, sizes)
+
+    def to_json(self) -> dict[str, Any]:
+        """Plain lists, numbers and strings."""
+        return {
+            "index_type": self.index_type,
+            "sizes": list(self.sizes),
+            "kernels": [
+                {
+                    "name": k.name,
+                    "arguments": [list(a) for a in k.arguments],
+                    "global_size": [str(g) for g in k.global_size],
+                    "local_size": None if k.local_size is None else list(k.local_size),
+                    "result": k.result,
+                    "elements": str(k.elements),
+                    "result_bytes": list(k.result_bytes),
+                }
+                for k in self.kernels
+            ],
+        }
+
+    @classmethod
+    def from_json(cls, data: Mapping[str, Any]) -> Plan:
+        """The plan that `to_json` wrote; raises `ValueError`, `KeyError` or `TypeError` for anything else."""
+        names = tuple(str(name) for name in data["sizes"])
+        scope = {name: var(name, 1) for name in names}
+        kernels = tuple(
+            KernelPlan(
+                str(k["name"]),
+                tuple((str(name), int(component), bool(is_size)) for name, component, is_size in k["arguments"]),
+                tuple(parse_size(text, scope) for text in k["global_size"]),
+                None if k["local_size"] is None else tuple(int(n) for n in k["local_size"]),
+                str(k["result"]),
+                parse_size(k["elements"], scope),
+                tuple(int(n) for n in k["result_bytes"]),
+            )
+            for k in data["kernels"]
+        )
+        if not kernels:
+            raise ValueError("a plan has at least one kernel")
+        return cls(kernels, str(data["index_type"]), names)

@@ -1,0 +1,127 @@
+"""What a candidate's result must be: the interpreter's value, and how far floating point may stray from it.
+
+The tolerance follows from the dtype and from how many values are added up. It is relative to the magnitude of the terms,
+which is the value of the same expression with absolute values under every sum.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from ir.core.expr import Expr, Lambda, fun, postorder, transform
+from ir.core.interpreter import interpret
+from ir.core.patterns import MAP, Call, Map, Reduce
+from ir.core.sizes import Size
+from ir.core.types import Type
+
+__all__ = ["Reference", "work"]
+
+Arrays = dict[str, np.ndarray[Any, Any]]
+
+_ROUNDINGS = 64
+"""Units in the last place allowed for a chain of scalar operations; OpenCL's maths functions take up to 16 each."""
+
+
+@dataclass(frozen=True)
+class Reference:
+    """The value of an expression, component by component, with its tolerance."""
+
+    values: tuple[np.ndarray[Any, Any], ...]
+    tolerances: tuple[np.ndarray[Any, Any] | None, ...]  # None: must agree exactly
+
+    @classmethod
+    def of(cls, e: Expr, inputs: Arrays, sizes: Mapping[str, int]) -> Reference:
+        """Interpret the expression."""
+        values = _components(interpret(e, inputs, sizes))
+        magnitudes = _components(interpret(_magnitude(e), inputs, sizes))
+        added = max((_length(node.xs, sizes) for node in postorder(e) if isinstance(node, Reduce)), default=1)
+        tolerances: list[np.ndarray[Any, Any] | None] = []
+        for value, magnitude in zip(values, magnitudes, strict=True):
+            if value.dtype.kind == "f":
+                unit = float(np.finfo(value.dtype).eps) * (_ROUNDINGS + 4 * added**0.5)
+                tolerances.append(unit * np.maximum(np.abs(magnitude), np.abs(value)))
+            else:
+                tolerances.append(None)
+        return cls(tuple(values), tuple(tolerances))
+
+    @classmethod
+    def agreed(cls, values: list[np.ndarray[Any, Any]]) -> Reference:
+        """A first candidate's result as the measure of the others, where the interpreter cannot hold the problem."""
+        loose = [
+            float(np.finfo(v.dtype).eps) * 2**12 * np.maximum(np.abs(v), np.abs(v).max(initial=0))
+            if v.dtype.kind == "f" else None
+            for v in values
+        ]  # fmt: skip
+        return cls(tuple(values), tuple(loose))
+
+    def mismatch(self, results: list[np.ndarray[Any, Any]]) -> str | None:
+        """None where a result agrees, else where and by how much it does not."""
+        for component, (value, tolerance, result) in enumerate(zip(self.values, self.tolerances, results, strict=True)):
+            with np.errstate(all="ignore"):
+                if tolerance is None:
+                    bad = value != result
+                else:
+                    same = (value == result) | (np.isnan(value) & np.isnan(result))
+                    bad = ~(same | (np.abs(value - result) <= tolerance))
+            if bad.any():
+                at = int(np.argmax(bad))
+                count = int(np.count_nonzero(bad))
+                return f"component {component}, element {at}: expected {value[at]!r}, got {result[at]!r} ({count} of {value.size} differ)"
+        return None
+
+
+def _components(value: Any) -> list[np.ndarray[Any, Any]]:
+    if isinstance(value, tuple):
+        return [part for item in value for part in _components(item)]
+    return [np.asarray(value).reshape(-1)]
+
+
+def _magnitude(e: Expr) -> Expr:
+    """The expression with absolute values under every floating-point sum."""
+
+    def visit(node: Expr, operands: tuple[Expr, ...]) -> Expr:
+        if isinstance(node, Lambda):
+            return Lambda._make(operands, node.parameters) if operands != node.operands else node
+        rebuilt = node._rebuilt(operands) if operands != node.operands else node
+        if isinstance(rebuilt, Reduce) and isinstance(rebuilt.f, Lambda) and _is_sum(rebuilt.f):
+            return Reduce(rebuilt.f, rebuilt.init, Map(_absolute(rebuilt.f.types[1]), rebuilt.xs, MAP), rebuilt.how)
+        return rebuilt
+
+    return transform(e, visit, lambda node: False)
+
+
+def _absolute(t: Type) -> Lambda:
+    return fun(t, lambda x: Call("abs", x))
+
+
+def _is_sum(f: Lambda) -> bool:
+    body = f.body
+    return isinstance(body, Call) and body.op == "add" and len(set(f.types)) == 1
+
+
+def _length(xs: Expr, sizes: Mapping[str, int]) -> int:
+    length: Size = xs.type.length  # type: ignore[attr-defined]  # a reduction reads an array
+    return length.evaluate(sizes)
+
+
+def work(e: Expr, sizes: Mapping[str, int]) -> int:
+    """How many elements the interpreter would hold at once for the largest nest of maps."""
+
+    def elements(node: Expr, outer: int, seen: set[tuple[Expr, int]]) -> int:
+        if (node, outer) in seen:
+            return 0
+        seen.add((node, outer))
+        own = outer
+        if isinstance(node, (Map, Reduce)):
+            own = outer * _length(node.xs, sizes)
+        most = own
+        for operand in node.operands:
+            inner = own if isinstance(operand, Lambda) else outer
+            most = max(most, elements(operand, inner, seen))
+        return most
+
+    return elements(e, 1, set())

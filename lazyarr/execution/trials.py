@@ -1,0 +1,218 @@
+"""Trying a candidate: derive, build, run into poisoned memory, compare with the reference, and only then time it."""
+
+from __future__ import annotations
+
+import statistics
+import time
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from ir.core.expr import Param, postorder
+from ir.core.patterns import Slice
+from ir.core.types import shape_of
+from ir.core.values import random_value
+from ir.errors import IRError
+from ir.fusion.generalise import General
+from ir.opencl.generate import generate
+from ir.opencl.views import leaf_types
+from ir.strategies.candidates import Candidates
+from ir.strategies.schedule import Machine
+from lazyarr.execution.executable import Executable
+from lazyarr.execution.plan import Plan
+from lazyarr.execution.reference import Reference, work
+from lazyarr.runtime import AllocationError, Buffer, BuildError, Device, LaunchError
+from tuner import Configuration, Outcome, Trial
+
+__all__ = ["CandidateRunner", "Problem", "build", "machine_of"]
+
+_POISON = 0xA5
+_INTERPRETER_LIMIT = 1 << 26
+"""Elements beyond which the interpreter is not asked for a reference at full size."""
+
+_PRIMES = ((20011,), (61, 331), (7, 31, 89), (5, 7, 11, 17), (3, 5, 7, 11, 13))
+_SECONDS_PER_TRIAL = 0.06
+_HOPELESS = 20.0  # times the incumbent after one run: not worth measuring
+
+
+def machine_of(device: Device) -> Machine:
+    """What schedules may know of a device."""
+    limits = device.limits
+    return Machine(
+        max_work_group_size=limits.max_work_group_size,
+        local_memory_bytes=limits.local_memory_bytes,
+        compute_units=limits.compute_units,
+        native_vector_width=limits.native_vector_width_float,
+        is_cpu=device.kind == "cpu",
+    )
+
+
+def build(device: Device, general: General, configuration: Configuration, name: str = "lazyarr") -> Executable:
+    """Derive, generate and build one candidate; raises `IRError` or `BuildError`."""
+    derivation = Candidates.of(general.expr).derive(configuration)
+    program = generate(derivation.result, name, "long" if general.wide else "int")
+    plan = Plan.of(program, tuple(general.sizes))
+    return Executable(device, device.build(program.source), plan, input_names(general))
+
+
+def input_names(general: General) -> tuple[str, ...]:
+    """The inputs' names in the generated code."""
+    return tuple(f"x{i}" for i in range(len(general.inputs)))
+
+
+class Problem:
+    """One kernel with its actual inputs: what a search works on."""
+
+    def __init__(self, device: Device, general: General, inputs: list[Buffer]) -> None:
+        self.device = device
+        self.general = general
+        self.inputs = inputs
+        self.sizes = tuple(general.sizes.values())
+        self.parameters = sorted(
+            (node for node in postorder(general.expr) if isinstance(node, Param)), key=lambda p: int(p.identifier[1:])
+        )
+        self._full: Reference | None = None
+        self._small: tuple[list[Buffer], tuple[int, ...], Reference] | None = None
+        self._small_known = False
+
+    def small_mismatch(self, executable: Executable) -> str | None:
+        """What is wrong with a candidate on a small instance, whose odd sizes reach every ragged end; None if nothing."""
+        small = self._small_instance()
+        if small is None:
+            return None
+        inputs, sizes, reference = small
+        outputs, events = executable.enqueue(inputs, sizes, poison=_POISON)
+        events[-1].wait()
+        found = reference.mismatch(self._arrays(outputs, dict(zip(self.general.sizes, sizes, strict=True))))
+        return None if found is None else f"at sizes {sizes}: {found}"
+
+    def full_mismatch(self, results: list[Buffer]) -> str | None:
+        """What is wrong with a candidate's result for the actual inputs; None if nothing."""
+        arrays = self._arrays(results, self.general.sizes)
+        if self._full is None:
+            if work(self.general.expr, self.general.sizes) <= _INTERPRETER_LIMIT:
+                self._full = Reference.of(self.general.expr, self._values(self.inputs, self.general.sizes), self.general.sizes)
+            else:
+                # too large to interpret: the small instance has been compared; the first candidate to pass it is the measure
+                self._full = Reference.agreed([a.copy() for a in arrays])
+        return self._full.mismatch(arrays)
+
+    def _small_instance(self) -> tuple[list[Buffer], tuple[int, ...], Reference] | None:
+        if not self._small_known:
+            self._small_known = True
+            self._small = self._make_small()
+        return self._small
+
+    def _make_small(self) -> tuple[list[Buffer], tuple[int, ...], Reference] | None:
+        sizes = small_sizes(self.general)
+        if sizes is None:
+            return None
+        rng = np.random.default_rng(0)
+        values = {p.identifier: random_value(p.type, sizes, rng) for p in self.parameters}
+        try:
+            reference = Reference.of(self.general.expr, values, sizes)
+        except IRError:
+            return None  # these sizes break a relation that the actual ones keep (a slice out of range)
+        buffers = [self.device.wrap(np.ascontiguousarray(values[p.identifier]).reshape(-1), copy=True) for p in self.parameters]
+        return buffers, tuple(sizes[name] for name in self.general.sizes), reference
+
+    def _values(self, buffers: Sequence[Buffer], sizes: Mapping[str, int]) -> dict[str, np.ndarray[Any, Any]]:
+        found = {}
+        for p, buffer in zip(self.parameters, buffers, strict=True):
+            shape = tuple(extent.evaluate(sizes) for extent in shape_of(p.type))
+            found[p.identifier] = buffer.to_numpy(_dtype(p), shape)
+        return found
+
+    def _arrays(self, buffers: Sequence[Buffer], sizes: Mapping[str, int]) -> list[np.ndarray[Any, Any]]:
+        count = 1
+        for extent in shape_of(self.general.expr.type):
+            count *= extent.evaluate(sizes)
+        leaves = leaf_types(self.general.expr.type)
+        return [b.to_numpy(str(leaf), (count,)) for b, leaf in zip(buffers, leaves, strict=True)]
+
+
+def _dtype(p: Param) -> str:
+    return str(leaf_types(p.type)[0])
+
+
+def small_sizes(general: General) -> dict[str, int] | None:
+    """Sizes small enough to check quickly and odd enough to reach every ragged end; None where sizes are fixed."""
+    names = tuple(general.sizes)
+    if not names:
+        return None
+    if any(isinstance(node, Slice) for node in postorder(general.expr)):
+        largest = max(general.sizes.values())
+        if largest <= _PRIMES[0][0]:
+            return dict(general.sizes)
+        ratio = _PRIMES[0][0] / largest
+        return {name: max(1, int(value * ratio)) for name, value in general.sizes.items()}
+    primes = _PRIMES[min(len(names), len(_PRIMES)) - 1]
+    return {name: primes[i % len(primes)] for i, name in enumerate(names)}
+
+
+class CandidateRunner:
+    """The tuner's runner: never raises for a bad candidate, its outcome says what went wrong."""
+
+    def __init__(self, problem: Problem) -> None:
+        self.problem = problem
+        self.machine = machine_of(problem.device)
+        self.candidates = Candidates.of(problem.general.expr)
+        self.best_seconds = float("inf")
+        self.executables: dict[str, Executable] = {}
+
+    def run(self, configuration: Configuration) -> Trial:
+        """Derive, build, run, check and time one configuration."""
+        began = time.monotonic()
+        outcome, seconds, detail = self._run(configuration)
+        return Trial(configuration, outcome, seconds, time.monotonic() - began, detail)
+
+    def _run(self, configuration: Configuration) -> tuple[Outcome, float | None, str]:
+        problem = self.problem
+        normal = self.candidates.normalised(configuration)
+        refused = self.candidates.refused(normal, self.machine, problem.general.sizes)
+        if refused is not None:
+            return Outcome.refused, None, f"too many {refused.reason}"
+        try:
+            executable = build(problem.device, problem.general, normal)
+        except (BuildError, IRError) as error:
+            return Outcome.build_failed, None, str(error)
+        try:
+            wrong = problem.small_mismatch(executable)  # also the first launch, which some runtimes compile in
+            if wrong is not None:
+                return Outcome.wrong_answer, None, wrong
+            results, events = executable.enqueue(problem.inputs, problem.sizes, poison=_POISON)
+            started = time.perf_counter()
+            events[-1].wait()
+            once = time.perf_counter() - started
+            wrong = problem.full_mismatch(results)
+            if wrong is not None:
+                return Outcome.wrong_answer, None, wrong
+            del results
+            if once > 1.0 and once > _HOPELESS * self.best_seconds:
+                return Outcome.timed_out, None, f"one run took {once:.2f} s"
+            seconds = self.measure(executable)
+        except (LaunchError, AllocationError) as error:
+            return Outcome.refused, None, str(error)
+        self.best_seconds = min(self.best_seconds, seconds)
+        self.executables[str(sorted(normal.items()))] = executable
+        return Outcome.ok, seconds, ""
+
+    def measure(self, executable: Executable, budget_seconds: float = _SECONDS_PER_TRIAL) -> float:
+        """The median time of a launch of all its kernels, in seconds, by the host's clock."""
+        problem = self.problem
+        timing = problem.device.time(
+            lambda: executable.enqueue(problem.inputs, problem.sizes)[1], budget_seconds, maximum_repetitions=50, clock="host"
+        )
+        return timing.median
+
+    def confirm(self, configurations: Sequence[Configuration]) -> list[float]:
+        """The configurations measured again, taking turns, so that a disturbance strikes all alike."""
+        chosen = [self.executables[str(sorted(self.candidates.normalised(c).items()))] for c in configurations]
+        samples: list[list[float]] = [[] for _ in chosen]
+        for _ in range(5):
+            for executable, kept in zip(chosen, samples, strict=True):
+                kept.append(self.measure(executable, 0.02))
+        return [statistics.median(kept) for kept in samples]
+
+

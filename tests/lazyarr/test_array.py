@@ -1,0 +1,169 @@
+"""Arrays in and out: no copies, conversions, printing, creation, devices."""
+
+from __future__ import annotations
+
+import copy
+import pickle
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+
+import lazyarr as la
+from tests.lazyarr.evaluation import EXAMPLES
+from tests.lazyarr.support import check, operands, shapes
+
+
+@given(x=operands())
+@settings(max_examples=2 * EXAMPLES)
+def test_round_trip(x):
+    a = la.asarray(x)
+    check(a, x)
+    assert a.ndim == x.ndim
+    assert a.size == x.size
+    assert a.nbytes == x.nbytes
+    assert a.tolist() == x.tolist()
+    assert (la.logical_not(a)).tolist() == np.logical_not(x).tolist()
+
+
+def test_numpy_memory_is_not_copied():
+    x = np.arange(6.0).reshape(2, 3)
+    a = la.asarray(x)
+    assert np.shares_memory(np.asarray(a), x)
+    assert np.shares_memory(np.asarray(a.reshape(-1)), x)
+    assert np.shares_memory(np.asarray(la.asarray(a)), x)
+    assert not np.shares_memory(np.asarray(la.asarray(x, copy=True)), x)
+    assert not np.shares_memory(np.asarray(la.asarray(x.T)), x)
+    assert not np.array(a).flags.writeable or not np.shares_memory(np.array(a), x)
+    assert np.array(a).flags.writeable
+    with pytest.raises(ValueError, match="read-only"):
+        np.asarray(a)[0] = 1
+    with pytest.raises(ValueError, match="copy"):
+        la.asarray(x.T, copy=False)
+    with pytest.raises(ValueError, match="copy"):
+        np.asarray(a, dtype="float32", copy=False)
+    assert np.asarray(a, dtype="float32").dtype == "float32"
+    check(la.asarray(x.astype(">f8")), x)
+    unaligned = np.frombuffer(b"\0" + x.tobytes(), "uint8")[1:].view("float64")
+    check(la.asarray(unaligned), x.ravel())
+
+
+def test_asarray_takes_what_numpy_takes():
+    check(la.asarray([[1, 2], [3, 4]]), np.array([[1, 2], [3, 4]]))
+    check(la.asarray(2.5), np.array(2.5))
+    check(la.asarray(True), np.array(True))
+    check(la.asarray(np.float32(2)), np.array(2, "float32"))
+    check(la.asarray([1, 2], dtype="float32"), np.array([1, 2], "float32"))
+    check(la.asarray(la.asarray([1, 2]), dtype=float), np.array([1.0, 2.0]))
+    for bad in (
+        np.ones(2, "float16"),
+        np.ones(2, "complex64"),
+        np.array(["x"]),
+        [None],
+        object(),
+        np.ones(2, "longdouble"),
+        1j,
+    ):
+        with pytest.raises(TypeError, match="asarray: dtype"):
+            la.asarray(bad)
+    with pytest.raises(TypeError, match="float16"):
+        la.asarray([1.0], dtype="float16")
+
+
+def test_conversions_to_python():
+    assert float(la.asarray([1.5, 2]).sum()) == 3.5
+    assert int(la.asarray(3) + 4) == 7
+    assert complex(la.asarray(2.0)) == 2
+    assert bool(la.asarray(0) == 0)
+    assert [10, 20][la.asarray(1)] == 20
+    assert la.asarray([[2.5]]).item() == 2.5
+    assert f"{la.asarray(2.0) * 1.25:.3f}" == "2.500"
+    assert 2.0 in la.asarray([1.0, 2.0])
+    assert type(la.asarray(2).item()) is int
+    with pytest.raises(ValueError, match=r"ambiguous.*la\.any"):
+        bool(la.asarray([1, 2]))
+    with pytest.raises(ValueError, match="ambiguous"):
+        bool(la.asarray(np.ones(0)))
+    with pytest.raises(TypeError, match="float"):
+        float(la.asarray([1, 2]))
+    with pytest.raises(TypeError, match="index"):
+        [1][la.asarray(0.0)]
+    with pytest.raises(ValueError, match="item"):
+        la.asarray([1, 2]).item()
+    with pytest.raises(TypeError, match="len"):
+        len(la.asarray(1))
+    with pytest.raises(TypeError, match="0-dimensional"):
+        iter(la.asarray(1))
+    with pytest.raises(TypeError, match="unhashable"):
+        hash(la.asarray(1))
+    with pytest.raises(TypeError, match="compute: expected arrays, got int"):
+        la.compute(1)
+
+
+def test_iteration_gives_rows():
+    x = np.arange(6.0).reshape(2, 3)
+    for ours, theirs in zip(la.asarray(x) * 2, x * 2, strict=True):
+        check(ours, theirs)
+    for ours, theirs in zip(la.asarray(x)[0], x[0], strict=True):
+        check(ours, theirs)
+    a, b = la.asarray(x)
+    check(a + b, x[0] + x[1])
+
+
+def test_printing():
+    x = np.arange(3, dtype="float32")
+    assert repr(la.asarray(x) + 1) == repr(x + 1) == "array([1., 2., 3.], dtype=float32)"
+    assert str(la.asarray(x) + 1) == str(x + 1) == f"{la.asarray(x) + 1}"
+    assert repr(la.asarray(np.ones((0, 3)))) == repr(np.ones((0, 3)))
+
+
+@given(shape=shapes)
+@settings(max_examples=EXAMPLES)
+def test_constant_arrays(shape):
+    check(la.zeros(shape), np.zeros(shape))
+    check(la.ones(shape, dtype="int32"), np.ones(shape, "int32"))
+    check(la.full(shape, 2.5), np.full(shape, 2.5))
+    check(la.full(shape, 3), np.full(shape, 3))
+    check(la.full(shape, la.asarray(2.5)), np.full(shape, 2.5))
+    x = la.asarray(np.ones(shape, "float32"))
+    check(la.zeros_like(x), np.zeros(shape, "float32"))
+    check(la.ones_like(x, dtype=bool), np.ones(shape, bool))
+    check(la.full_like(x, 7) + x, np.full(shape, 8, "float32"))
+    check(la.zeros(shape) + la.ones(shape), np.ones(shape))
+    check(la.zeros(shape).T.sum(), np.zeros(shape).sum())
+
+
+def test_creation_errors():
+    with pytest.raises(ValueError, match=r"full.*\(-1,\)"):
+        la.zeros(-1)
+    with pytest.raises(TypeError, match=r"full.*shape"):
+        la.ones("x")
+    with pytest.raises(ValueError, match="fill_value"):
+        la.full(3, [1, 2])
+    with pytest.raises(TypeError, match="float16"):
+        la.zeros(3, dtype="float16")
+
+
+def test_devices_do_not_mix():
+    a, b = la.asarray([1.0], device="one"), la.asarray([1.0], device="two")
+    with pytest.raises(ValueError, match=r"add: .*different devices: one and two"):
+        a + b
+    assert (a + la.asarray([2.0])).device == "one"
+    assert (a[0].reshape(1, 1).sum() * 2).device == "one"
+    with pytest.raises(ValueError, match="device one"):
+        la.asarray(a, device="two")
+    assert la.asarray(la.asarray([1.0]), device="one").device == "one"
+
+
+def test_copies_and_pickles():
+    a = la.asarray(np.arange(3.0)) + 1
+    for b in (copy.copy(a), copy.deepcopy(a), pickle.loads(pickle.dumps(a))):
+        check(b, np.arange(3.0) + 1)
+
+
+def test_the_namespace():
+    assert la.asarray(1).__array_namespace__() is la
+    assert la.pi == np.pi
+    assert la.float32 == np.float32
+    for name in ("sum", "abs", "float32", "asarray", "matmul", "where", "lift", "Array", "compute", "bool", "newaxis"):
+        assert hasattr(la, name)

@@ -1,0 +1,32 @@
+"""Promotion is NumPy's."""
+
+from __future__ import annotations
+
+import itertools
+
+import numpy as np
+import pytest
+
+import lazyarr as la
+from lazyarr.dtypes import promote
+from tests.lazyarr.support import DTYPES
+
+
+@pytest.mark.parametrize("a", DTYPES)
+def test_promotion(a):
+    for b, number in itertools.product(DTYPES, (True, 1, 1.0)):
+        assert la.result_type(a, b) == np.result_type(np.dtype(a), np.dtype(b))
+        assert la.result_type(np.dtype(a), number) == np.result_type(np.dtype(a), number)
+        assert la.result_type(la.asarray(np.ones(1, a)), number, b) == np.result_type(np.dtype(a), np.dtype(b), number)
+
+
+def test_python_numbers_alone():
+    assert promote(int, bool) == np.int64
+    assert promote(float, int) == np.float64
+    assert promote(bool) == np.bool_
+
+
+def test_dtypes_are_one_object_each():
+    assert la.result_type(np.dtype("longlong")) is la.int64
+    assert la.asarray(np.ones(1, np.longlong)).dtype is la.int64
+    assert la.asarray(np.ones(1, ">f4")).dtype is la.float32

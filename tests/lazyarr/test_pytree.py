@@ -1,0 +1,43 @@
+"""Trees of arguments come apart and together again."""
+
+from __future__ import annotations
+
+from collections import namedtuple
+
+import pytest
+
+from lazyarr.pytree import flatten, map_leaves, unflatten
+
+Point = namedtuple("Point", "x y")
+
+TREES = [1, None, (), [], {}, (1, [2, {"b": 3, "a": (4, None)}]), Point(1, (2, 3)), {1: "x", "a": [()]}, [None, None]]
+
+
+@pytest.mark.parametrize("tree", TREES, ids=repr)
+def test_round_trip(tree):
+    leaves, structure = flatten(tree)
+    again = unflatten(structure, leaves)
+    assert again == tree
+    assert type(again) is type(tree)
+    assert hash(structure) == hash(flatten(tree)[1])
+
+
+def test_structures_tell_trees_apart():
+    structures = [
+        flatten(tree)[1] for tree in (1, (1,), [1], {"a": 1}, {"b": 1}, (1, 1), ((1,),), None, (None,), Point(1, 1))
+    ]
+    assert len(set(structures)) == len(structures)
+    assert flatten((1, 2))[1] == flatten(("x", None.__class__))[1]
+
+
+def test_the_order_of_a_dict_does_not_matter():
+    assert flatten({"a": 1, "b": 2}) == flatten({"b": 2, "a": 1})
+
+
+def test_map_and_errors():
+    assert map_leaves(lambda v: v + 1, {"a": (1, [2])}) == {"a": (2, [3])}
+    _, structure = flatten((1, 2))
+    with pytest.raises(ValueError, match="too few"):
+        unflatten(structure, [1])
+    with pytest.raises(ValueError, match="too many"):
+        unflatten(structure, [1, 2, 3])

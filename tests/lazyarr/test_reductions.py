@@ -1,0 +1,142 @@
+"""Reductions against NumPy: every combination of axes, keepdims, dtypes, layouts; no elements; errors."""
+
+from __future__ import annotations
+
+import itertools
+import warnings
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from numpy.exceptions import AxisError
+
+import lazyarr as la
+from tests.lazyarr.evaluation import EXAMPLES
+from tests.lazyarr.support import DTYPES, REQUIRED, SHAPES, check, dtypes, operands, values
+
+
+def axes_of(shape):
+    """None and every set of axes, in some order, counted from either end."""
+    ndim = len(shape)
+    yield None
+    for count in range(ndim + 1):
+        for axes in itertools.combinations(range(ndim), count):
+            yield tuple(axis - ndim if i % 2 else axis for i, axis in enumerate(axes[::-1]))
+    yield from range(-ndim, ndim)
+
+
+def terms(x):
+    return max(x.size, 1)
+
+
+@pytest.mark.parametrize("keepdims", [False, True])
+@pytest.mark.parametrize("shape", SHAPES, ids=str)
+def test_every_axis(shape, keepdims):
+    x = values(shape, "float64", 1)
+    a = la.asarray(x)
+    for axis in axes_of(shape):
+        check(la.sum(a, axis, keepdims=keepdims), np.sum(x, axis=axis, keepdims=keepdims), terms(x), 9)
+        reduced = range(x.ndim) if axis is None else axis if isinstance(axis, tuple) else (axis,)
+        if all(shape[i] for i in reduced) or not np.sum(x, axis=axis).size:
+            check(a.max(axis, keepdims=keepdims), np.max(x, axis=axis, keepdims=keepdims))
+
+
+@given(name=st.sampled_from(["sum", "prod", "any", "all", "min", "max", "mean", "var", "std"]), data=st.data())
+@settings(max_examples=4 * EXAMPLES)
+def test_every_function(name, data):
+    x = data.draw(operands(low=-2, high=3))
+    axis = data.draw(st.sampled_from(list(axes_of(x.shape))))
+    keepdims = data.draw(st.booleans())
+    reduce = getattr(la, name)
+    if name in ("min", "max"):
+        reduced = range(x.ndim) if axis is None else axis if isinstance(axis, tuple) else (axis,)
+        if not all(x.shape[i] for i in reduced):
+            x = np.ones(tuple(max(e, 1) for e in x.shape), x.dtype)
+    with np.errstate(all="ignore"), warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        expected = np.asarray(getattr(np, name)(as_float(name, x), axis=axis, keepdims=keepdims))
+    check(
+        reduce(la.asarray(x), axis, keepdims=keepdims),
+        expected,
+        4 * terms(x),
+        float(np.max(np.abs(expected), initial=9)),
+    )
+    check(
+        getattr(la.asarray(x), name)(axis, keepdims=keepdims),
+        expected,
+        4 * terms(x),
+        float(np.max(np.abs(expected), initial=9)),
+    )
+
+
+def as_float(name, x):
+    """NumPy's mean of integers is float64; its variance of float32 is computed as such."""
+    return x.astype("float64") if name in ("mean", "var", "std") and x.dtype.kind in "biu" else x
+
+
+@pytest.mark.parametrize("dtype", DTYPES)
+def test_accumulators(dtype):
+    x = values((11,), dtype, 2, low=1, high=4)
+    check(la.sum(la.asarray(x)), np.sum(x), 11)
+    check(la.prod(la.asarray(x)), np.prod(x), 11)
+    for target in REQUIRED:
+        check(la.sum(la.asarray(x), dtype=target), np.sum(x, dtype=target), 11)
+        check(la.prod(la.asarray(x), dtype=target), np.prod(x, dtype=target), 11)
+
+
+@given(dtype=dtypes)
+@settings(max_examples=EXAMPLES)
+def test_extremes_of_the_dtype(dtype):
+    low, high = (
+        (False, True)
+        if dtype == "bool"
+        else (-np.inf, np.inf)
+        if dtype[0] == "f"
+        else (np.iinfo(dtype).min, np.iinfo(dtype).max)
+    )
+    for x in (np.array([low], dtype), np.array([high], dtype), np.array([low, high], dtype)):
+        check(la.min(la.asarray(x)), np.min(x))
+        check(la.max(la.asarray(x)), np.max(x))
+
+
+def test_nan_is_propagated():
+    x = np.array([1.0, np.nan, 3.0])
+    for name in ("sum", "min", "max", "mean", "any", "all"):
+        check(getattr(la, name)(la.asarray(x)), getattr(np, name)(x))
+
+
+def test_ddof():
+    x = values((4, 5), "float32", 3)
+    for ddof in (0, 1, 5):
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            check(la.var(la.asarray(x), 1, ddof=ddof), np.var(x, 1, ddof=ddof), 5, 81)
+            check(la.std(la.asarray(x), 0, correction=ddof), np.std(x, 0, ddof=ddof), 5, 81)
+
+
+@pytest.mark.parametrize("length", [1, 2, 97, 1009])
+def test_lengths(length):
+    x = values((length,), "float32", length)
+    check(la.sum(la.abs(la.asarray(x))), np.sum(np.abs(x)), length)
+    check(la.sum(la.asarray(x) * la.asarray(x)), np.sum(x * x), length)
+
+
+def test_errors():
+    x = la.asarray(np.ones((2, 3)))
+    with pytest.raises(AxisError, match=r"sum.*axis 2 is out of bounds"):
+        la.sum(x, 2)
+    with pytest.raises(AxisError, match=r"max.*axis -3 is out of bounds"):
+        x.max(axis=(-3,))
+    with pytest.raises(ValueError, match=r"sum: duplicate value in axis \(0, -2\)"):
+        la.sum(x, (0, -2))
+    with pytest.raises(TypeError, match=r"mean.*'x'"):
+        la.mean(x, "x")
+    with pytest.raises(ValueError, match=r"min: zero-size array"):
+        la.min(la.asarray(np.ones(0)))
+    with pytest.raises(ValueError, match=r"max: zero-size array.*no identity"):
+        la.max(la.asarray(np.ones((3, 0))), 1)
+    with pytest.raises(TypeError, match=r"sum: dtype complex64"):
+        la.sum(x, dtype="complex64")
+    with pytest.raises(TypeError, match=r"mean.*int32"):
+        la.mean(x, dtype="int32")
