@@ -90,7 +90,7 @@ def quote(name: str) -> str:
 def size_text(length: Size) -> str:
     """A size as an argument: bare where it is one word."""
     text = re.sub(NAME, lambda word: word[0] if word[0] in ("min", "max") else quote(word[0]), str(length))
-    return text if re.fullmatch(rf"\d+|{NAME}|`.*?`", text) else f"({text})"
+    return text if re.fullmatch(rf"\d+|{NAME}|`[^`]*`", text) else f"({text})"
 
 
 def literal_text(constant: Literal, expected: Type | None) -> str:
@@ -108,8 +108,11 @@ def literal_text(constant: Literal, expected: Type | None) -> str:
     dtype = f":{constant.dtype}"
     bits = f"0x{int.from_bytes(constant.bits, 'little'):x}{dtype}"
     for text in [*texts, *(text + dtype for text in texts), bits]:
-        if literal(text, expected) is constant:
-            return text
+        try:
+            if literal(text, expected) is constant:
+                return text
+        except OverflowError:  # an assumed dtype that is too small
+            continue
     raise AssertionError(f"no text stands for the constant {value!r}")
 
 

@@ -346,5 +346,7 @@ def _spread(values: Sequence[Expr], wanted: int) -> Sequence[Expr]:
     """Where a function wants several values and gets one tuple of as many: its components."""
     t = values[0].type if len(values) == 1 and wanted > 1 else None
     if isinstance(t, TupleType) and len(t.elements) == wanted:
+        if isinstance(values[0], Tuple):
+            return values[0].operands  # the argument that the function is applied to, written out
         return [Get(i, values[0]) for i in range(wanted)]
     return values

@@ -13,7 +13,6 @@ from cachetools import LRUCache
 import ir
 from ir.core.expr import Expr
 from ir.core.text import show
-from ir.core.types import element_type
 from ir.errors import IRError
 from ir.fusion.generalise import General
 from ir.strategies.candidates import Candidates
@@ -22,7 +21,7 @@ from lazyarr.config import settings
 from lazyarr.errors import CompileError
 from lazyarr.execution.executable import Executable
 from lazyarr.execution.plan import Plan
-from lazyarr.execution.trials import CandidateRunner, Problem, build, input_names, machine_of
+from lazyarr.execution.trials import CandidateRunner, Problem, build, input_names, machine_of, parameters
 from lazyarr.runtime import Buffer, BuildError, Device
 from tuner import (
     Budget,
@@ -130,7 +129,7 @@ class Compiler:
     def _key(self, general: General) -> CacheKey:
         return CacheKey(
             structure=show(general.expr),
-            dtypes=tuple(str(element_type(p.type)) for p in general.inputs),
+            dtypes=tuple(f"{p.identifier}: {p.type}" for p in parameters(general)),
             size_class=tuple(str(size_class(n)) for n in general.sizes.values()),
             device=self.device.fingerprint,
             code_version=code_version(ir),

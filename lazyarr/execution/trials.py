@@ -61,6 +61,12 @@ def input_names(general: General) -> tuple[str, ...]:
     return tuple(f"x{i}" for i in range(len(general.inputs)))
 
 
+def parameters(general: General) -> list[Param]:
+    """The kernel's inputs over symbols, in order."""
+    found = [node for node in postorder(general.expr) if isinstance(node, Param)]
+    return sorted(found, key=lambda p: int(p.identifier[1:]))
+
+
 class Problem:
     """One kernel with its actual inputs: what a search works on."""
 
@@ -69,9 +75,7 @@ class Problem:
         self.general = general
         self.inputs = inputs
         self.sizes = tuple(general.sizes.values())
-        self.parameters = sorted(
-            (node for node in postorder(general.expr) if isinstance(node, Param)), key=lambda p: int(p.identifier[1:])
-        )
+        self.parameters = parameters(general)
         self._full: Reference | None = None
         self._small: tuple[list[Buffer], tuple[int, ...], Reference] | None = None
         self._small_known = False

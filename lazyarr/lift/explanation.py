@@ -6,14 +6,14 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from ir.core.layout import show_indented
+from ir.core.text import show_indented
 from ir.fusion.generalise import General
 from ir.opencl.generate import generate
 from ir.rewrite.derivation import Derivation
 from ir.rewrite.rule import RULES
 from ir.strategies.candidates import Candidates
 from lazyarr.execution.compiler import Compiled
-from lazyarr.lift.jit import Jitted, jit, prepare
+from lazyarr.lift.jitted import Jitted, jit, prepare
 from tuner import TuningResult
 
 __all__ = ["Explanation", "KernelExplanation", "Launch", "Lowered", "candidates", "explain", "lowered", "tune"]
@@ -137,7 +137,7 @@ def lowered(function: Callable[..., Any], *args: Any, **kwargs: Any) -> Lowered:
     f = _jitted(function)
     recording, leaves = f.recording(*args, **kwargs)
     prepare(recording, leaves)
-    from lazyarr.lift.jit import _computed, _on_device
+    from lazyarr.lift.jitted import _computed, _on_device
 
     device = recording.device
     slots = [_on_device(_computed(leaves[i]).node, device) for i in recording.arguments]  # type: ignore[arg-type]  # computed
