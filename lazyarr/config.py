@@ -1,15 +1,15 @@
 """Settings: one documented table, read from the environment once and changed by `lazyarr.config(...)`.
 
-=====================  =========================  ============================================================================
-setting                environment                meaning
-=====================  =========================  ============================================================================
-device                 LAZYARR_DEVICE             the default device, by a part of its name; empty: the fastest found
-tune                   LAZYARR_TUNE               `first-call` (default): a bounded search the first time; `off`: never measure
-tune_seconds           LAZYARR_TUNE_SECONDS       the most a search on first call may take, in seconds (default 3)
-tune_above             LAZYARR_TUNE_ABOVE         elements below which the predicted best is taken at once (default 65536)
-cache                  LAZYARR_CACHE              `on` (default) or `off`: keep tuned kernels on disk
-(folder of the cache)  LAZYARR_CACHE_DIR          where; default: the platform's cache folder
-=====================  =========================  ============================================================================
+================  =======================  ============================================================================
+setting           environment              meaning
+================  =======================  ============================================================================
+device            LAZYARR_DEVICE           the default device, by a part of its name; empty: the fastest found
+tune              LAZYARR_TUNE             `first-call` (default): a bounded search the first time; `off`: never measure
+tune_seconds      LAZYARR_TUNE_SECONDS     the most a search on first call may take, in seconds (default 3)
+tune_above        LAZYARR_TUNE_ABOVE       elements below which the predicted best is taken at once (default 65536)
+cache             LAZYARR_CACHE            `on` (default) or `off`: keep tuned kernels on disk
+(the cache's)     LAZYARR_CACHE_DIR        the folder; default: the platform's cache folder
+================  =======================  ============================================================================
 """
 
 from __future__ import annotations
@@ -69,7 +69,8 @@ def settings() -> Settings:
 
 
 def configure(**changes: Any) -> Settings:
-    """Change settings for this process and return those that were in force; pass them back to restore: `configure(**vars(old))`.
+    """Change settings for this process and return those that were in force; pass them back to restore:
+    `configure(**vars(old))`.
 
     Raises `SettingError` for an unknown name or a value that a setting cannot have.
     """

@@ -27,13 +27,17 @@ def device_of(arrays: Sequence[Array]) -> Device:
 
 
 def buffer_of(leaf: Input, device: Device) -> Buffer:
-    """The memory of a leaf on that device; a NumPy array is wrapped at its first use, without a copy where that is possible."""
+    """The memory of a leaf on that device; a NumPy array is wrapped at its first use, without a copy where that is
+    possible.
+    """
     storage = leaf.storage
     if isinstance(storage, np.ndarray):
         storage = device.wrap(storage)
         leaf.store(storage)
     elif storage.device is not device:
-        raise ValueError(f"the array is on {storage.device}, not on {device}: move it with asarray(np.asarray(x), device=...)")
+        raise ValueError(
+            f"the array is on {storage.device}, not on {device}: move it with asarray(np.asarray(x), device=...)"
+        )
     found: Buffer = storage
     return found
 
@@ -69,7 +73,7 @@ def _compute_on(device: Device, arrays: list[Array]) -> None:
 
 def _general(parts: Partition, number: int) -> General:
     e = parts.tasks[number].expr
-    shapes = {node: node.shape for node in postorder(e) if isinstance(node, Input)}
+    shapes: dict[Param, tuple[int, ...]] = {node: node.shape for node in postorder(e) if isinstance(node, Input)}
     return generalise(e, shapes)
 
 

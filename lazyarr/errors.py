@@ -15,3 +15,9 @@ class SettingError(LazyarrError, ValueError):
 
 class CompileError(LazyarrError, RuntimeError):
     """No kernel could be made for an expression: names the expression, and what failed for the candidate tried last."""
+
+
+class CandidateWarning(UserWarning):
+    """A candidate that should have worked could not be built: a bug in lazyarr or in the device's compiler. Please
+    report it.
+    """

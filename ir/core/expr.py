@@ -1,6 +1,7 @@
 """Expressions: one family of frozen, hash-consed, typed nodes, and the plain functions that walk them.
 
-Binders are locally nameless. A `Lambda` stores its body closed: its variables are `Bound(level, position)`, where the level
+Binders are locally nameless. A `Lambda` stores its body closed: its variables are `Bound(level, position)`, where
+the level
 is one more than the highest level of any lambda inside the body (Axelsson and Claessen, "Using circular programs for
 higher-order syntax", ICFP 2013). Alpha-equivalent functions are therefore the same object, and nothing can be captured.
 Whoever looks under a binder calls `Lambda.open()`, which gives the body over fresh `Param`s, and `close` puts it back.
@@ -45,7 +46,7 @@ _fresh = itertools.count()
 class Expr:
     """A node: a pattern or primitive applied to its operands.
 
-    Attributes
+    Attributes:
     ----------
     operands : the sub-expressions, functions included
     parameters : everything else that identifies the node (sizes, names, kinds)
@@ -275,6 +276,9 @@ def substitute(root: Expr, replacements: Mapping[Any, Expr]) -> Expr:
     if root in replacements:
         return replacements[root]
     only_binders = all(isinstance(v, Bound) or (isinstance(v, Param) and v.binder) for v in replacements)
+    prune = (lambda e: not e.loose) if only_binders else (lambda e: False)
+    if any(replacement.level for replacement in replacements.values()):
+        return _substitute_opened(root, replacements, prune)
 
     def visit(node: Expr, operands: tuple[Expr, ...]) -> Expr:
         if node in replacements:
@@ -285,7 +289,44 @@ def substitute(root: Expr, replacements: Mapping[Any, Expr]) -> Expr:
             return _reclose(node, operands[0])
         return node._rebuilt(operands)
 
-    return transform(root, visit, (lambda e: not e.loose) if only_binders else (lambda e: False))
+    return transform(root, visit, prune)
+
+
+def _substitute_opened(root: Expr, replacements: Mapping[Any, Expr], prune: Callable[[Expr], bool]) -> Expr:
+    """`substitute` where functions come in with the replacements: the functions around them get higher levels.
+
+    Levels that rise while bodies are closed could meet the variable of a function further out, so every function that
+    changes is opened (from the outside in) before anything is put inside, and closed again (from the inside out).
+    """
+    opened: dict[Lambda, tuple[list[Param], Expr]] = {}
+    done: dict[Expr, Expr] = {}
+    seen: set[Expr] = set()
+    stack: list[tuple[Expr, bool]] = [(root, False)]
+    while stack:
+        node, expanded = stack.pop()
+        if not expanded:
+            if node in seen or prune(node):
+                continue
+            seen.add(node)
+            if isinstance(node, Lambda):
+                if not any(inner in replacements for inner in postorder(node, prune)):
+                    continue
+                # Not `node.open()`: its parameters are known elsewhere, and a replacement may mention them.
+                params = [fresh(t) for t in node.types]
+                body = substitute(node.body, dict(zip(node.variables, params, strict=True)))
+                opened[node] = params, body
+                stack += ((node, True), (body, False))
+            else:
+                stack.append((node, True))
+                stack.extend((operand, False) for operand in node.operands)
+        elif node in replacements:
+            done[node] = replacements[node]
+        elif isinstance(node, Lambda):
+            params, body = opened[node]
+            done[node] = close(params, done.get(body, body))
+        else:
+            done[node] = rebuild(node, tuple([done.get(operand, operand) for operand in node.operands]))
+    return done.get(root, root)
 
 
 def _reclose(node: Lambda, body: Expr) -> Lambda:

@@ -19,10 +19,43 @@ from ir.core.types import ArrayType, ScalarType, TupleType, Type, VectorType, wi
 from ir.errors import TypeMismatch
 
 __all__ = [
-    "AsScalar", "AsVector", "Call", "Cast", "Concat", "Element", "FromSize", "Get", "Id", "Iterate", "Join", "Kind",
-    "Literal", "MAP", "MAP_SEQ", "MAP_SEQ_UNROLL", "Map", "Memory", "REDUCE", "REDUCE_SEQ", "REDUCE_SEQ_UNROLL", "Reduce", "ReducePart", "Reorder",
-    "ReorderStride", "Repeat", "SIGNATURES", "Slice", "Splat", "Split", "Transpose", "Tuple", "Vect", "Zip",
-    "map_global", "map_local", "map_workgroup",
+    "MAP",
+    "MAP_SEQ",
+    "MAP_SEQ_UNROLL",
+    "REDUCE",
+    "REDUCE_SEQ",
+    "REDUCE_SEQ_UNROLL",
+    "SIGNATURES",
+    "AsScalar",
+    "AsVector",
+    "Call",
+    "Cast",
+    "Concat",
+    "Element",
+    "FromSize",
+    "Get",
+    "Id",
+    "Iterate",
+    "Join",
+    "Kind",
+    "Literal",
+    "Map",
+    "Memory",
+    "Reduce",
+    "ReducePart",
+    "Reorder",
+    "ReorderStride",
+    "Repeat",
+    "Slice",
+    "Splat",
+    "Split",
+    "Transpose",
+    "Tuple",
+    "Vect",
+    "Zip",
+    "map_global",
+    "map_local",
+    "map_workgroup",
 ]  # fmt: skip
 
 
@@ -158,7 +191,9 @@ class Call(Expr):
 
 
 class Cast(Expr):
-    """A number converted to another dtype, by the rules of C (floats to integers truncate; anything to bool is `!= 0`)."""
+    """A number converted to another dtype, by the rules of C (floats to integers truncate; anything to bool is `!=
+    0`).
+    """
 
     __slots__ = ("dtype", "operand")
     operand_names = ("operand",)
@@ -244,7 +279,7 @@ class Map(Pattern):
     operand_names = ("f", "xs")
     parameter_names = ("how",)
     __match_args__ = ("f", "xs", "how")
-    f: Lambda
+    f: Lambda | Vect
     xs: Expr
     how: Kind
 
@@ -279,7 +314,7 @@ class Reduce(Pattern):
     operand_names = ("f", "init", "xs")
     parameter_names = ("how",)
     __match_args__ = ("f", "init", "xs", "how")
-    f: Lambda
+    f: Lambda | Vect
     init: Expr
     xs: Expr
     how: Kind
@@ -309,7 +344,7 @@ class ReducePart(Pattern):
     operand_names = ("f", "init", "xs")
     parameter_names = ("parts",)
     __match_args__ = ("f", "init", "parts", "xs")
-    f: Lambda
+    f: Lambda | Vect
     init: Expr
     xs: Expr
     parts: Size

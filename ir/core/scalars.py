@@ -23,8 +23,8 @@ __all__ = ["OPERATIONS", "Operation", "operation"]
 class Operation:
     """One scalar primitive.
 
-    rule is `same` (T, ..., T -> T), `float` (the same, floating point only), `compare` (T, T -> bool), `test` (float -> bool),
-    `bits` (bool or integer T, ..., T -> T) or `select` (bool, T, T -> T).
+    rule is `same` (T, ..., T -> T), `float` (the same, floating point only), `compare` (T, T -> bool), `test`
+    (float -> bool), `bits` (bool or integer T, ..., T -> T) or `select` (bool, T, T -> T).
     """
 
     name: str
@@ -102,8 +102,10 @@ _TABLE = [
     *(
         Operation(name, 1, "float", getattr(np, numpy_name))
         for name, numpy_name in {
-            "sqrt": "sqrt", "exp": "exp", "expm1": "expm1", "exp2": "exp2", "log": "log", "log1p": "log1p", "log2": "log2",
-            "log10": "log10", "sin": "sin", "cos": "cos", "tan": "tan", "asin": "arcsin", "acos": "arccos", "atan": "arctan",
+            "sqrt": "sqrt", "exp": "exp", "expm1": "expm1", "exp2": "exp2", "log": "log", "log1p": "log1p",
+            "log2": "log2",
+            "log10": "log10", "sin": "sin", "cos": "cos", "tan": "tan", "asin": "arcsin", "acos": "arccos",
+            "atan": "arctan",
             "sinh": "sinh", "cosh": "cosh", "tanh": "tanh", "asinh": "arcsinh", "acosh": "arccosh", "atanh": "arctanh",
             "floor": "floor", "ceil": "ceil", "trunc": "trunc", "round": "rint",
         }.items()

@@ -99,5 +99,3 @@ def long_division(a: Polynomial, b: Polynomial) -> tuple[Polynomial, Polynomial]
             quotient[ratio] = factor
             add_into(left, b, ratio, -factor)
     return None
-
-

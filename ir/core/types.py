@@ -12,13 +12,13 @@ from ir.core.sizes import Size, SizeLike, size
 from ir.errors import TypeMismatch
 
 __all__ = [
-    "ArrayType",
     "BOOL",
     "FLOAT32",
     "FLOAT64",
-    "FunctionType",
     "INT32",
     "INT64",
+    "ArrayType",
+    "FunctionType",
     "ScalarType",
     "TupleType",
     "Type",

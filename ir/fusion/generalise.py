@@ -1,8 +1,8 @@
 """From a kernel over concrete lengths to one over symbols: what is compiled, tuned and cached once for all lengths.
 
 The recorded graph has constant sizes. Here each extent becomes a symbol, equal extents the same one, and the rebuilt
-expression is type-checked: where the program needs a relation between extents that symbols do not have (a reshape, say),
-the constants stay. Inputs are renamed in order of appearance, so that equal programs are the same object.
+expression is type-checked: where the program needs a relation between extents that symbols do not have (a reshape,
+say), the constants stay. Inputs are renamed in order of appearance, so that equal programs are the same object.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from ir.core.sizes import Size, size, var
 from ir.core.types import ArrayType, TupleType, Type
 from ir.errors import TypeMismatch
 
-__all__ = ["General", "SMALL_EXTENT", "generalise"]
+__all__ = ["SMALL_EXTENT", "General", "generalise"]
 
 SMALL_EXTENT = 4
 """Extents of multi-dimensional arrays up to this stay constants (colour channels, pairs): loops over them unroll."""

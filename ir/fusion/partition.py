@@ -1,8 +1,9 @@
-"""Cut the recorded graph into kernels (paper 003, narrow): one sweep from the results to the inputs, linear in the graph.
+"""Cut the recorded graph into kernels (paper 003, narrow): one sweep from the results to the inputs, linear in the
+graph.
 
 A value is computed inside the kernel that reads it when exactly one kernel does. It is stored when several kernels read
-it, when it is a reduction (its result cannot be used by the kernel that computes it: there is no global barrier), when it
-is broadcast (recomputing it for every copy costs more than storing it), or when the kernel has grown too long.
+it, when it is a reduction (its result cannot be used by the kernel that computes it: there is no global barrier),
+when it is broadcast (recomputing it for every copy costs more than storing it), or when the kernel has grown too long.
 """
 
 from __future__ import annotations
@@ -15,15 +16,19 @@ from ir.core.patterns import Join, Map, Reduce, Repeat
 from ir.core.types import ArrayType
 from ir.rules.common import identity
 
-__all__ = ["KernelTask", "OPERATIONS_LIMIT", "Partition", "partition"]
+__all__ = ["OPERATIONS_LIMIT", "KernelTask", "Partition", "partition"]
 
 OPERATIONS_LIMIT = 48
-"""Patterns fused into one kernel at most: longer kernels compile slowly and win nothing that memory traffic could show."""
+"""Patterns fused into one kernel at most: longer kernels compile slowly and win nothing that memory traffic could
+show.
+"""
 
 
 @dataclass(frozen=True)
 class KernelTask:
-    """One kernel to run: its expression over inputs and other kernels' results, and the variable that names its result."""
+    """One kernel to run: its expression over inputs and other kernels' results, and the variable that names its
+    result.
+    """
 
     expr: Expr
     result: Param
@@ -55,7 +60,7 @@ def _captured(f: Lambda) -> tuple[Expr, ...]:
     """The computed values of the enclosing graph that a function mentions."""
     found = _captures.get(f)
     if found is None:
-        inner = [e for e in postorder(f.body, prune=_is_outer)]
+        inner = list(postorder(f.body, prune=_is_outer))
         outer = dict.fromkeys(o for e in inner for o in e.operands if _is_outer(o))
         if _is_outer(f.body):
             outer[f.body] = None
@@ -120,7 +125,11 @@ def partition(roots: Sequence[Expr], limit: int = OPERATIONS_LIMIT) -> Partition
                 sizes[next(iter(mine))] += 1
         for operand in _array_operands(node):
             kernels[operand] |= mine
-            spreads = isinstance(node, Repeat) or (node in broadcast and not computed) or (computed and not _is_elementwise(node, operand))
+            spreads = (
+                isinstance(node, Repeat)
+                or (node in broadcast and not computed)
+                or (computed and not _is_elementwise(node, operand))
+            )
             if spreads:
                 broadcast.add(operand)
     return _build(roots, order, stored)
@@ -128,7 +137,9 @@ def partition(roots: Sequence[Expr], limit: int = OPERATIONS_LIMIT) -> Partition
 
 def _is_elementwise(node: Expr, operand: Expr) -> bool:
     """Does the vertex read each element of that operand once?"""
-    return isinstance(node, (Map, Reduce)) and operand is node.xs and not (isinstance(node, Map) and _reduces_pairs(node))
+    return (
+        isinstance(node, (Map, Reduce)) and operand is node.xs and not (isinstance(node, Map) and _reduces_pairs(node))
+    )
 
 
 def _reduces_pairs(node: Map) -> bool:
@@ -172,7 +183,7 @@ def _build(roots: Sequence[Expr], order: list[Expr], stored: dict[Expr, int]) ->
 
 
 def _rebuild(node: Expr, done: dict[Expr, Expr]) -> Expr:
-    operands = []
+    operands: list[Expr] = []
     for operand in node.operands:
         if isinstance(operand, Lambda):
             captured = {c: done[c] for c in _captured(operand) if done[c] is not c}
@@ -201,10 +212,10 @@ def _computable(e: Expr) -> Expr:
 
 def _only_views(node: Map) -> bool:
     body = node.f.open()[1] if isinstance(node.f, Lambda) else node.f
-    return isinstance(body.type, ArrayType) and not any(isinstance(e, (Map, Reduce)) and not _view_map(e) for e in postorder(body))
+    return isinstance(body.type, ArrayType) and not any(
+        isinstance(e, (Map, Reduce)) and not _view_map(e) for e in postorder(body)
+    )
 
 
 def _view_map(e: Expr) -> bool:
     return isinstance(e, Map) and _only_views(e)
-
-

@@ -1,7 +1,7 @@
 """The generator: a low-level expression becomes one OpenCL program, kernel by kernel.
 
-Reading an expression gives a view; writing one emits the loops that fill a target. Only low-level patterns are accepted.
-Source: "Lift: a functional data-parallel IR for high-performance GPU code generation" (CGO 2017).
+Reading an expression gives a view; writing one emits the loops that fill a target. Only low-level patterns are
+accepted. Source: "Lift: a functional data-parallel IR for high-performance GPU code generation" (CGO 2017).
 """
 
 from __future__ import annotations
@@ -81,7 +81,8 @@ def _check_lowered(root: Expr) -> None:
 def _is_view(node: Map) -> bool:
     """A map whose function only rearranges is an index function."""
     return isinstance(node.f, Lambda) and not any(
-        isinstance(part, (Map, Reduce)) and not (isinstance(part, Map) and _is_view(part)) for part in postorder(node.f.body)
+        isinstance(part, (Map, Reduce)) and not (isinstance(part, Map) and _is_view(part))
+        for part in postorder(node.f.body)
     )
 
 
@@ -104,8 +105,7 @@ def _kernel(stage: Stage, name: str, index_type: str) -> tuple[Kernel, str, list
         arguments.append(Argument(stage.result.identifier, component))
         writer.argument(f"__global {c_type(storage.element, memory=True)}* restrict {storage.name}", storage)
     writer.write_result(stage.expr, results)
-    for variable in writer.sizes_used():
-        arguments.append(Argument(variable.name, is_size=True))
+    arguments.extend(Argument(variable.name, is_size=True) for variable in writer.sizes_used())
     function = writer.function()
     kernel = Kernel(name, tuple(arguments), launch, stage.result.identifier, stage.result.type, writer.local_bytes)
     return kernel, render(function), writer.spelling.prelude()

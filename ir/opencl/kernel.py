@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from ir.core.expr import Expr, Lambda, Param
+from ir.core.expr import Expr, Lambda, Param, postorder
 from ir.core.patterns import (
     MAP,
     AsScalar,
@@ -83,11 +83,13 @@ class KernelWriter(ScalarWriter):
     def argument(self, text: str, storage: Storage) -> None:
         """Declare one buffer argument."""
         self.spelling.note_type(storage.element)
+        self.taken.add(storage.name)
         self.arguments.append(text)
 
     def write_result(self, e: Expr, storages: list[Storage]) -> None:
         """Write the kernel's result to those buffers."""
         self.count_uses(e)
+        self.taken |= _size_names(e)
         self.write(e, memory_target(e.type, storages, size(0)))
 
     def sizes_used(self) -> list[Size]:
@@ -152,7 +154,9 @@ class KernelWriter(ScalarWriter):
                 inner, scope = self.read(xs), self.scope
                 return ArrayView(lambda i: self._view_of_body(f, _at(inner, i), scope))
         if isinstance(e, (Map, Reduce)):
-            raise GenerationError(f"the result of {e.name} is read but no rule said where it is kept (toPrivate, toLocal, toGlobal)")
+            raise GenerationError(
+                f"the result of {e.name} is read but no rule said where it is kept (toPrivate, toLocal, toGlobal)"
+            )
         return self.scalar(e)
 
     def _view_of_body(self, f: Lambda, argument: Value, scope: Scope) -> Value:
@@ -250,11 +254,11 @@ class KernelWriter(ScalarWriter):
         with self._block(body, {variable: memory_view(variable.type, reading, size(0))}):
             self.write(step_body, memory_target(step_body.type, writing, size(0)))
             self._emit(Barrier())
-            for r, w in zip(reading, writing, strict=True):
+            for old, new in zip(reading, writing, strict=True):
                 swap = self.name_for("swap")
-                self._emit(Declare(f"__local {c_type(r.element, memory=True)}*", swap, r.name))
-                self._emit(Statement(f"{r.name} = {w.name}"))
-                self._emit(Statement(f"{w.name} = {swap}"))
+                self._emit(Declare(f"__local {c_type(old.element, memory=True)}*", swap, old.name))
+                self._emit(Statement(f"{old.name} = {new.name}"))
+                self._emit(Statement(f"{new.name} = {swap}"))
             self._emit(Statement(f"{length.name} = {length.name} / {self.spelling.size(e.factor)}"))
         return memory_view(e.type, reading, size(0))
 
@@ -389,7 +393,9 @@ class KernelWriter(ScalarWriter):
             else:
                 with self._block(body, {}):
                     yield index
-                self._emit(Loop(index_type, index.name, cast, self.spelling.bare_size(trip), f"({index_type}){many}", body))
+                self._emit(
+                    Loop(index_type, index.name, cast, self.spelling.bare_size(trip), f"({index_type}){many}", body)
+                )
             return
         if trip.value == 1:
             with self._block(body, {}):
@@ -430,6 +436,17 @@ class KernelWriter(ScalarWriter):
 def _length(e: Expr) -> Size:
     assert isinstance(e.type, ArrayType)
     return e.type.length
+
+
+def _size_names(e: Expr) -> set[str]:
+    """The names of the size variables that lengths and parameters mention."""
+    found: set[Size] = set()
+    for node in postorder(e):
+        lengths = [node.type.length] if isinstance(node.type, ArrayType) else []
+        for value in (*lengths, *node.parameters):
+            if isinstance(value, Size):
+                found |= value.variables
+    return {v.name for v in found}
 
 
 def _row_length(e: Expr) -> Size:
@@ -504,5 +521,3 @@ def _bytes(t: Type) -> int:
         return t.element.bytes * t.width
     assert isinstance(t, ScalarType)
     return t.bytes
-
-

@@ -25,10 +25,13 @@ class ScalarWriter:
         self._uses: dict[Expr, int] = {}
         self._counted: set[Expr] = set()
         self._names: dict[str, int] = {}
+        self.taken: set[str] = set()  # the names of arguments
 
     def name_for(self, stem: str) -> str:
         """A name not used before in this kernel."""
         number = self._names.get(stem, 0)
+        while f"{stem}{number}" in self.taken:
+            number += 1
         self._names[stem] = number + 1
         return f"{stem}{number}"
 
@@ -100,7 +103,7 @@ class ScalarWriter:
         value = self.read(e)
         text = self.loaded(value, e.type)
         if not isinstance(value, Text) and self._uses.get(e, 0) > 1 and _is_variable(e):
-            kept = self._variable(e.type, text, "x")
+            kept = self._variable(e.type, text, "e")
             self.scope.remember(e, kept)
             return kept.text
         return text
@@ -203,7 +206,9 @@ class ScalarWriter:
             return
         kept = self._variable(t, text, "v")
         for k in range(t.width):
-            self._emit(Statement(f"{first.storage.name}[{self.spelling.bare_size(index_of(size(k)))}] = {kept.text}.s{k:x}"))
+            self._emit(
+                Statement(f"{first.storage.name}[{self.spelling.bare_size(index_of(size(k)))}] = {kept.text}.s{k:x}")
+            )
 
     # --- accumulators ----------------------------------------------------------------------------------------------
 
@@ -256,5 +261,3 @@ def _mentions(text: str, name: str) -> bool:
             return True
         start = text.find(name, start + 1)
     return False
-
-

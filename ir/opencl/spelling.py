@@ -15,7 +15,8 @@ from ir.errors import GenerationError
 __all__ = ["Spelling", "c_type", "literal", "mask_type"]
 
 _C_NAMES = {
-    "bool": "bool", "int8": "char", "int16": "short", "int32": "int", "int64": "long", "uint8": "uchar", "uint16": "ushort",
+    "bool": "bool", "int8": "char", "int16": "short", "int32": "int", "int64": "long", "uint8": "uchar",
+    "uint16": "ushort",
     "uint32": "uint", "uint64": "ulong", "float32": "float", "float64": "double",
 }  # fmt: skip
 
@@ -58,11 +59,13 @@ def literal(value: Any, t: ScalarType) -> str:
 
 _INFIX = {
     "add": "+", "subtract": "-", "multiply": "*", "divide": "/", "equal": "==", "not_equal": "!=", "less": "<",
-    "less_equal": "<=", "greater": ">", "greater_equal": ">=", "bitwise_and": "&", "bitwise_or": "|", "bitwise_xor": "^",
+    "less_equal": "<=", "greater": ">", "greater_equal": ">=", "bitwise_and": "&", "bitwise_or": "|",
+    "bitwise_xor": "^",
 }  # fmt: skip
 
 _SAME_NAME = {
-    "sqrt", "exp", "expm1", "exp2", "log", "log1p", "log2", "log10", "sin", "cos", "tan", "asin", "acos", "atan", "sinh",
+    "sqrt", "exp", "expm1", "exp2", "log", "log1p", "log2", "log10", "sin", "cos", "tan", "asin", "acos",
+    "atan", "sinh",
     "cosh", "tanh", "asinh", "acosh", "atanh", "floor", "ceil", "trunc", "hypot", "atan2", "copysign", "isnan", "isinf",
     "isfinite",
 }  # fmt: skip
@@ -247,9 +250,7 @@ class Spelling:
         if op in _SAME_NAME or op in _RENAMED:
             text = f"{_RENAMED.get(op, op)}({', '.join(operands)})"
             return f"convert_char{t.width}({text})" if rule == "test" else text
-        lanes = [
-            self._helper(op, [f"{operand}.s{lane:x}" for operand in operands], element) for lane in range(t.width)
-        ]
+        lanes = [self._helper(op, [f"{operand}.s{lane:x}" for operand in operands], element) for lane in range(t.width)]
         return f"({c_type(result)})({', '.join(lanes)})"
 
     def cast(self, text: str, source: Type, target: Type) -> str:
@@ -257,7 +258,7 @@ class Spelling:
         self.note_type(target)
         if isinstance(source, VectorType) and isinstance(target, VectorType):
             if target.element is BOOL:
-                return f"convert_char{target.width}({text} != 0)"
+                return f"convert_char{target.width}({text} != ({c_type(source)})(0))"
             if source.element is BOOL:
                 text = f"({text} & (char)1)"
             return f"convert_{c_type(target)}({text})"

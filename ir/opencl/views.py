@@ -1,6 +1,7 @@
 """Values as the generator sees them: views that are index functions, and targets that say where a result goes.
 
-Source: "Lift: a functional data-parallel IR for high-performance GPU code generation" (CGO 2017), section 5. A view is a
+Source: "Lift: a functional data-parallel IR for high-performance GPU code generation" (CGO 2017), section 5. A
+view is a
 function from an index to the view of the element; composing patterns composes functions, and only a scalar at the end
 becomes a memory access, whose index the size arithmetic has simplified by then.
 """
@@ -15,7 +16,8 @@ from ir.core.types import ArrayType, ScalarType, TupleType, Type, VectorType
 from ir.errors import GenerationError
 
 __all__ = [
-    "ArrayView", "Choice", "Lanes", "Load", "Storage", "Target", "Text", "TupleView", "Value", "array_target", "elements_of",
+    "ArrayView", "Choice", "Lanes", "Load", "Storage", "Target", "Text", "TupleView", "Value",
+    "array_target", "elements_of",
     "lane_stride", "memory_target", "memory_view", "scatter_target",
 ]  # fmt: skip
 

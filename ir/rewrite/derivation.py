@@ -74,7 +74,9 @@ def steps_from_json(data: Sequence[Sequence[Any]], scope: Mapping[str, Size]) ->
         known = RULES.get(rule)
         if known is None:
             raise RewriteError(f"the stored derivation names an unknown rule {rule}")
-        read = {k: parse_size(v, scope) if isinstance(v, str) and k not in known.texts else v for k, v in parameters.items()}
+        read = {
+            k: parse_size(v, scope) if isinstance(v, str) and k not in known.texts else v for k, v in parameters.items()
+        }
         steps.append(Step(rule, tuple(path), tuple(sorted(read.items()))))
     return tuple(steps)
 

@@ -1,8 +1,8 @@
 """Rules: small named equations, registered once, checked for their type at every application.
 
 A rule is a function `Expr -> Expr | None`; None means that it does not apply. Numeric choices are keyword-only
-arguments (`*, n`), and a rule that asks for `context` is told which parallel maps enclose the place: the thesis chapter's
-[pre : post] conditions.
+arguments (`*, n`), and a rule that asks for `context` is told which parallel maps enclose the place: the thesis
+chapter's [pre : post] conditions.
 """
 
 from __future__ import annotations
@@ -46,7 +46,9 @@ class Rule:
     equation: str = field(compare=False)
 
     def __call__(self, e: Expr, context: Context = (), /, **parameters: Any) -> Expr | None:
-        """The rewritten expression, or None where the rule does not apply; raises `RewriteError` if it broke the type."""
+        """The rewritten expression, or None where the rule does not apply; raises `RewriteError` if it broke the
+        type.
+        """
         result = self.function(e, context, **parameters) if self.wants_context else self.function(e, **parameters)
         if result is not None and result.type is not e.type:
             raise RewriteError(f"rule {self.name} changed the type from {e.type} to {result.type} at {e}")
@@ -64,7 +66,16 @@ def rule(label: Label = Label.EXACT, source: str = "") -> Callable[[Callable[...
         parameters = tuple(name for name, p in signature.parameters.items() if p.kind is p.KEYWORD_ONLY)
         texts = frozenset(name for name in parameters if signature.parameters[name].annotation == "str")
         equation = (inspect.getdoc(function) or "").split("\n\n")[0]
-        made = Rule(function.__name__.rstrip("_"), function, label, source, parameters, texts, "context" in signature.parameters, equation)
+        made = Rule(
+            function.__name__.rstrip("_"),
+            function,
+            label,
+            source,
+            parameters,
+            texts,
+            "context" in signature.parameters,
+            equation,
+        )
         if made.name in RULES:
             raise RewriteError(f"two rules are named {made.name}")
         RULES[made.name] = made

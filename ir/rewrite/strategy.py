@@ -1,6 +1,7 @@
 """Strategies: how rules are combined and where they are applied.
 
-Source: Hagedorn et al., "Achieving high-performance the functional way" (ELEVATE, ICFP 2020). A strategy takes an expression
+Source: Hagedorn et al., "Achieving high-performance the functional way" (ELEVATE, ICFP 2020). A strategy takes an
+expression
 and its context to the rewritten expression with the steps it took, or to None where it fails. Strategies know no rule.
 """
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ir.core.expr import Expr, substitute_sizes
+from ir.core.expr import Expr, Lambda, fun, substitute_sizes
 from ir.core.patterns import (
     MAP,
     MAP_SEQ,
@@ -18,7 +18,6 @@ from ir.core.patterns import (
     Split,
 )
 from ir.core.sizes import Size, divide_exactly, is_le, size
-from ir.core.expr import Lambda, fun
 from ir.core.types import ArrayType
 from ir.rewrite.rule import rule
 from ir.rules.common import compose, divides, element, identity, length
@@ -153,9 +152,9 @@ def map_fusion(e: Expr) -> Expr | None:
 def reduce_seq_fusion(e: Expr) -> Expr | None:
     """reduceSeq f z ∘ mapSeq g  ->  reduceSeq (λ(acc, x). f (acc, g x)) z"""
     match e:
-        case Reduce(Lambda() as f, z, Map(Lambda() as g, xs, inner), how) if inner == MAP_SEQ and how.name.startswith(REDUCE_SEQ.name):
+        case Reduce(Lambda() as f, z, Map(Lambda() as g, xs, inner), how) if inner == MAP_SEQ and how.name.startswith(
+            REDUCE_SEQ.name
+        ):
             fused = fun((f.types[0], g.types[0]), lambda acc, x: f(acc, g(x)))
             return Reduce(fused, z, xs, how)
     return None
-
-

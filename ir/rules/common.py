@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
 from ir.core.expr import Expr, Lambda, Param, fun
@@ -10,7 +12,8 @@ from ir.core.sizes import Size, divide_exactly, is_le, size
 from ir.core.types import ArrayType, ScalarType, TupleType, Type, VectorType
 
 __all__ = [
-    "components", "compose", "divides", "identity", "is_exact_monoid", "is_monoid", "is_scalar_like", "length", "tuple_of", "within", "zip_of",
+    "components", "compose", "divides", "identity", "is_exact_monoid", "is_monoid", "is_scalar_like",
+    "length", "tuple_of", "within", "zip_of",
 ]  # fmt: skip
 
 
@@ -64,7 +67,7 @@ def _neutral(op: str, t: ScalarType) -> bytes | None:
     return None if value is None else dtype.type(value).tobytes()
 
 
-def _limits(dtype: np.dtype[np.generic]) -> tuple[int, int]:
+def _limits(dtype: np.dtype[Any]) -> tuple[int, int]:
     info = np.iinfo(dtype)
     return int(info.min), int(info.max)
 

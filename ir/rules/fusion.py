@@ -32,9 +32,12 @@ def _fused(f: Lambda, operands: tuple[Expr, ...], which: int, inner: Map) -> Exp
     arrays = tuple(dict.fromkeys([x for x in operands if x is not inner] + list(components(inner.xs))))
     position = {array: i for i, array in enumerate(arrays)}
 
+    g = inner.f
+    assert isinstance(g, Lambda)  # `fuse_operand` asks for it
+
     def body(variable: Param) -> Expr:
         parts = parts_of(variable, len(arrays))
-        made = inner.f(tuple_of(tuple(parts[position[a]] for a in components(inner.xs))))
+        made = g(tuple_of(tuple(parts[position[a]] for a in components(inner.xs))))
         return f(tuple_of(tuple(made if x is inner else parts[position[x]] for x in operands)))
 
     return Map(fun(_zipped(arrays), body), zip_of(arrays))
@@ -75,5 +78,3 @@ def map_repeat_operand(e: Expr, *, operand: int) -> Expr | None:
 
                 return Map(fun(_zipped(arrays), body), zip_of(arrays), how)
     return None
-
-

@@ -1,4 +1,6 @@
-"""OpenCL-specific rules: ICFP 2015 figure 7, (a) to (c), with the context conditions of section 4.2 and the thesis chapter."""
+"""OpenCL-specific rules: ICFP 2015 figure 7, (a) to (c), with the context conditions of section 4.2 and the thesis
+chapter.
+"""
 
 from __future__ import annotations
 
@@ -37,7 +39,9 @@ def allows_workgroup(context: Context, dim: int) -> bool:
 
 
 def allows_local(context: Context, dim: int) -> bool:
-    """A mapLocal needs the mapWorkgroup of its dimension around it, and no mapLocal of its dimension nor any mapGlobal."""
+    """A mapLocal needs the mapWorkgroup of its dimension around it, and no mapLocal of its dimension nor any
+    mapGlobal.
+    """
     kinds = _parallel(context)
     return map_workgroup(dim) in kinds and map_local(dim) not in kinds and all(k.name != "mapGlobal" for k in kinds)
 

@@ -88,13 +88,16 @@ def _quotient(total: Size, n: Size) -> Size:
 
 @rule(Label.REASSOCIATING, "ICFP'15 fig. 6d over a tuple of accumulators, and 6f")
 def reduce_interleave(e: Expr, *, ways: int) -> Expr | None:
-    """reduce f z ∘ map g  ->  map (λt. f(t.0, f(t.1, ...))) ∘ reduceSeq (λ(t, r). (f(t.0, g r.0), ...)) (z, ...) ∘ zip of columns
+    """reduce f z ∘ map g  ->  map (λt. f(t.0, f(t.1, ...))) ∘ reduceSeq (λ(t, r). (f(t.0, g r.0), ...)) (z, ...) ∘
+    zip of columns
 
-    The columns are those of `split u`: u independent accumulators walk the array in lockstep, so that no operation waits
-    for the one before. Without a map, g is the identity.
+    The columns are those of `split u`: u independent accumulators walk the array in lockstep, so that no operation
+    waits for the one before. Without a map, g is the identity.
     """
     match e:
-        case Reduce(Lambda() as f, z, xs, how) if how == REDUCE and ways > 1 and divides(ways, length(xs)) and is_monoid(f, z):
+        case Reduce(Lambda() as f, z, xs, how) if (
+            how == REDUCE and ways > 1 and divides(ways, length(xs)) and is_monoid(f, z)
+        ):
             g, ys = _split_map(xs)
             columns = Transpose(Split(ways, ys))
             rows = Zip(*(Element(i, columns) for i in range(ways)))

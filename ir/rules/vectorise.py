@@ -104,5 +104,3 @@ def vectorise_reduce(e: Expr, *, width: int) -> Expr | None:
         case Reduce(Lambda() as f, z, xs, how) if how == REDUCE and is_monoid(f, z) and _fits(f, xs, width):
             return Reduce(f, z, AsScalar(Reduce(Vect(width, f), Splat(z, width), AsVector(width, xs))))
     return None
-
-

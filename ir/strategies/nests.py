@@ -23,7 +23,11 @@ def keep_intermediates(e: Expr, context: Context) -> Rewritten:
 def _keep(e: Expr, context: Context, *, written: bool) -> Rewritten:
     done = Rewritten(e, ())
     for index in range(len(e.operands)):
-        inherits = isinstance(e, (*_PASS_THROUGH, Memory)) or (isinstance(e, Map) and index == 0 and written) or isinstance(e, Lambda)
+        inherits = (
+            isinstance(e, (*_PASS_THROUGH, Memory))
+            or (isinstance(e, Map) and index == 0 and written)
+            or isinstance(e, Lambda)
+        )
 
         def below(operand: Expr, inner: Context, inherits: bool = inherits) -> Rewritten:
             return _keep(operand, inner, written=written and inherits)
@@ -96,5 +100,3 @@ class Nest(Schedule):
             steps = [at(outer, named("map_to_global", dim=0))]
             inside = (*outer, 0)
         return start.then(seq(*steps, at(inside, seq(push_maps, sequential)), keep_intermediates), self.name)
-
-

@@ -1,4 +1,6 @@
-"""The normal form from which every schedule starts: element-wise graphs fused into one map, views pushed out of the way."""
+"""The normal form from which every schedule starts: element-wise graphs fused into one map, views pushed out of
+the way.
+"""
 
 from __future__ import annotations
 
@@ -13,7 +15,9 @@ __all__ = ["fuse_operands", "normalise"]
 
 
 def fuse_operands(e: Expr, context: Context) -> Rewritten | None:
-    """Fuse one operand of a map over a zip: the one that no other operand is computed from, so that each is fused once."""
+    """Fuse one operand of a map over a zip: the one that no other operand is computed from, so that each is fused
+    once.
+    """
     if not isinstance(e, Map) or e.how != MAP:
         return None
     arrays = components(e.xs)
@@ -26,8 +30,10 @@ def fuse_operands(e: Expr, context: Context) -> Rewritten | None:
     return named("fuse_operand", operand=arrays.index(last))(e, context)
 
 
-_VIEWS = ("id_elimination", "join_after_split", "split_after_join", "slice_after_map", "split_after_map",
-          "transpose_after_map", "element_after_map", "element_of_zip", "stride_after_map", "zip_duplicates", "map_fusion")  # fmt: skip
+_VIEWS = (
+    "id_elimination", "join_after_split", "split_after_join", "slice_after_map", "split_after_map",
+    "transpose_after_map", "element_after_map", "element_of_zip", "stride_after_map", "zip_duplicates", "map_fusion",
+)  # fmt: skip
 
 _views: Strategy = everywhere(choice(*map(named, _VIEWS)))
 
@@ -42,4 +48,6 @@ normalise: Strategy = seq(
     repeat(seq(_fuse_here_or_below, _views)),
     try_(top_down(named("join_after_map"))),
 )
-"""Cancel views, fuse element-wise graphs; bounded by the size of the expression, every rule shrinks or pushes inwards."""
+"""Cancel views, fuse element-wise graphs; bounded by the size of the expression, every rule shrinks or pushes
+inwards.
+"""

@@ -102,7 +102,11 @@ class ReduceChunks(Schedule):
 
     def parameters(self, e: Expr) -> tuple[Parameter, ...]:
         """How many groups, how wide the vectors, how many accumulators."""
-        return (Parameter("groups", (2, 4, 8, 16, 32, 64, 128)), Parameter("width", _widths(e)), Parameter("ways", _ways(e)))
+        return (
+            Parameter("groups", (2, 4, 8, 16, 32, 64, 128)),
+            Parameter("width", _widths(e)),
+            Parameter("ways", _ways(e)),
+        )
 
     def default(self, e: Expr, machine: Machine, elements: int) -> dict[str, int]:
         """A few chunks for each compute unit, full vectors, four accumulators."""
@@ -161,7 +165,9 @@ class ReduceTree(Schedule):
         ]
 
     def derive(self, start: Derivation, choices: Choices) -> Derivation:
-        """reduceSeq ∘ toGlobal (mapWorkgroup (mapLocal id ∘ iterate (halve) ∘ toLocal (mapLocal (reduceSeq) ∘ split ∘ reorderStride)))"""
+        """reduceSeq ∘ toGlobal (mapWorkgroup (mapLocal id ∘ iterate (halve) ∘ toLocal (mapLocal (reduceSeq) ∘
+        split ∘ reorderStride)))
+        """
         groups, local = choices["groups"], choices["local"]
         chunk = local * (_input_length(start.result) // (groups * local))
         split = seq(named("part_split", parts=1), at((0, 0, 0), named("part_to_reduce")))
@@ -258,5 +264,3 @@ class RowsByItem(_Rows):
         assert row is not None
         inner = fold(row, choices["width"], choices["ways"])
         return start.then(seq(at((0,), named("map_to_global", dim=0)), at((0, 0, 0), inner)), self.name)
-
-

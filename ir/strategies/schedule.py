@@ -10,7 +10,7 @@ from ir.core.expr import Expr
 from ir.core.sizes import Size, SizeLike, size, var
 from ir.rewrite.derivation import Derivation
 
-__all__ = ["Choices", "Constraint", "MACHINE", "Machine", "Parameter", "Schedule", "satisfied"]
+__all__ = ["MACHINE", "Choices", "Constraint", "Machine", "Parameter", "Schedule", "satisfied"]
 
 Choices = Mapping[str, int]
 

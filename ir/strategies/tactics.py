@@ -33,8 +33,10 @@ def when(wanted: bool, strategy: Strategy) -> Strategy:
     return strategy if wanted else succeed
 
 
-_PUSH = ("slice_after_map", "split_after_map", "transpose_after_map", "stride_after_map", "element_after_map", "vector_after_map",
-         "vect_propagation", "map_fusion", "split_after_join", "join_after_split", "id_elimination")  # fmt: skip
+_PUSH = (
+    "slice_after_map", "split_after_map", "transpose_after_map", "stride_after_map", "element_after_map",
+    "vector_after_map", "vect_propagation", "map_fusion", "split_after_join", "join_after_split", "id_elimination",
+)  # fmt: skip
 
 
 def push_maps(e: Expr, context: Context) -> Rewritten:
@@ -46,7 +48,9 @@ _SEQUENTIAL = ("map_to_seq", "reduce_to_seq", "reduce_seq_fusion")
 
 
 def sequential(e: Expr, context: Context) -> Rewritten:
-    """Every map and reduce that is still open runs in order in one work-item; maps fuse into the reductions that read them."""
+    """Every map and reduce that is still open runs in order in one work-item; maps fuse into the reductions that
+    read them.
+    """
     return everywhere(choice(named("map_fusion"), *map(named, _SEQUENTIAL)))(e, context)  # type: ignore[return-value]
 
 
@@ -139,5 +143,3 @@ def is_open_map(e: Expr) -> bool:
 def first(wanted: str, **parameters: object) -> Strategy:
     """The rule of that name at the first place where it applies."""
     return top_down(named(wanted, **parameters))
-
-

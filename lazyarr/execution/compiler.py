@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import platform
 import threading
+import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
@@ -18,11 +19,11 @@ from ir.fusion.generalise import General
 from ir.strategies.candidates import Candidates
 from kernel_cache import CacheKey, Entry, KernelCache, code_version
 from lazyarr.config import settings
-from lazyarr.errors import CompileError
+from lazyarr.errors import CandidateWarning, CompileError
 from lazyarr.execution.executable import Executable
 from lazyarr.execution.plan import Plan
 from lazyarr.execution.trials import CandidateRunner, Problem, build, input_names, machine_of, parameters
-from lazyarr.runtime import Buffer, BuildError, Device
+from lazyarr.runtime import Buffer, BuildError, Device, LaunchError
 from tuner import (
     Budget,
     Categorical,
@@ -116,7 +117,7 @@ class Compiler:
                     found = self._memory[slot] = self._find(general, inputs)
         return found
 
-    def tune(self, general: General, inputs: list[Buffer], seconds: float, trials: int | None = None) -> Compiled:
+    def tune(self, general: General, inputs: list[Buffer], seconds: float | None, trials: int | None) -> Compiled:
         """Search for a better kernel now, whatever the settings say, and keep it."""
         with self._guard:
             key = self._key(general)
@@ -161,8 +162,8 @@ class Compiler:
             binary = entry.binaries[0] if entry.binaries else None
             program = self.device.build(entry.sources[0], binary)
             executable = Executable(self.device, program, plan, input_names(general))
-            configuration = dict(entry.configuration)  # type: ignore[arg-type, call-overload]
-        except (ValueError, KeyError, TypeError, IndexError, IRError, BuildError):
+            configuration = _configuration(entry.configuration)
+        except (ValueError, KeyError, TypeError, IndexError, IRError, BuildError, LaunchError):
             return None
         return Compiled(general, executable, configuration, "cache", entry.seconds)
 
@@ -179,6 +180,11 @@ class Compiler:
                 executable = build(self.device, general, configuration)
             except (BuildError, IRError) as error:
                 problem = error
+                warnings.warn(
+                    f"the candidate {dict(configuration)} of {general.expr} cannot be built: {error}",
+                    CandidateWarning,
+                    stacklevel=2,
+                )
                 continue
             self._store(key, general, executable, configuration, None)
             return Compiled(general, executable, configuration, "predicted", None)
@@ -200,7 +206,13 @@ class Compiler:
         journal = _CacheJournal(cache(), key) if settings().cache == "on" else None
         with _quiet(self.device):
             result = tune(
-                space, runner, make_search("bayesian", space), budget, journal, seeds, confirm=lambda c: _confirmed(runner, c)
+                space,
+                runner,
+                make_search("bayesian", space),
+                budget,
+                journal,
+                seeds,
+                confirm=lambda c: _confirmed(runner, c),
             )
         if result.best is None:
             if result.stopped_by == "interrupted":
@@ -215,7 +227,12 @@ class Compiler:
         return Compiled(general, executable, configuration, "tuned", result.best.seconds, result)
 
     def _store(
-        self, key: CacheKey, general: General, executable: Executable, configuration: Configuration, seconds: float | None
+        self,
+        key: CacheKey,
+        general: General,
+        executable: Executable,
+        configuration: Configuration,
+        seconds: float | None,
     ) -> None:
         if settings().cache != "on":
             return
@@ -234,12 +251,17 @@ class Compiler:
         cache().put(key, entry)
 
 
+def _configuration(stored: Any) -> Configuration:
+    """A configuration read from the cache; raises `TypeError` or `ValueError` for anything else."""
+    return {str(name): value if isinstance(value, str) else int(value) for name, value in dict(stored).items()}
+
+
 def search_space(candidates: Candidates, runner: CandidateRunner) -> Space:
     """The schedules as one categorical choice, the parameters of all of them, and the constraints as the test."""
     by_schedule, sizes = candidates.parameters(), runner.problem.general.sizes
     values: dict[str, set[int]] = {}
-    for parameters in by_schedule.values():
-        for p in parameters:
+    for numeric in by_schedule.values():
+        for p in numeric:
             values.setdefault(p.name, set()).update(p.values)
     parameters_: list[Parameter] = [Categorical("schedule", tuple(by_schedule))]
     parameters_ += [Integer(name, tuple(sorted(v))) for name, v in sorted(values.items())]
@@ -289,9 +311,7 @@ class _CacheJournal:
     def known(self) -> list[Trial]:
         """What earlier processes tried and must not be tried again: crashes. Their times are measured anew."""
         return [
-            Trial(dict(record.configuration), Outcome.crashed, detail=record.detail)  # type: ignore[arg-type, call-overload]
+            Trial(_configuration(record.configuration), Outcome.crashed, detail=record.detail)
             for record in self.store.trials(self.key)
             if record.outcome == "crashed" and isinstance(record.configuration, dict)
         ]
-
-

@@ -40,7 +40,8 @@ class Executable:
         self.inputs = tuple(inputs)
         index = "int32" if plan.index_type == "int" else "int64"
         self._kernels = [
-            program.kernel(k.name, [index if is_size else "buffer" for _, _, is_size in k.arguments]) for k in plan.kernels
+            program.kernel(k.name, [index if is_size else "buffer" for _, _, is_size in k.arguments])
+            for k in plan.kernels
         ]
         self._bound: LRUCache[Sizes, tuple[list[_Call], Sizes]] = LRUCache(256)
 
@@ -77,7 +78,9 @@ class Executable:
         """Enqueue all kernels and return the buffers of the result at once; they are ready when the device is done."""
         return self.enqueue(inputs, sizes)[0]
 
-    def enqueue(self, inputs: list[Buffer], sizes: Sizes, poison: int | None = None) -> tuple[list[Buffer], list[Event]]:
+    def enqueue(
+        self, inputs: list[Buffer], sizes: Sizes, poison: int | None = None
+    ) -> tuple[list[Buffer], list[Event]]:
         """The same, with the events; `poison` fills fresh result memory with that byte first."""
         calls, constants = self.bind(sizes)
         # constants[-1 - i] is size i: slot -1 - i of the list below

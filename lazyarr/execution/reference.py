@@ -1,7 +1,7 @@
 """What a candidate's result must be: the interpreter's value, and how far floating point may stray from it.
 
-The tolerance follows from the dtype and from how many values are added up. It is relative to the magnitude of the terms,
-which is the value of the same expression with absolute values under every sum.
+The tolerance follows from the dtype and from how many values are added up. It is relative to the magnitude of the
+terms, which is the value of the same expression with absolute values under every sum.
 """
 
 from __future__ import annotations
@@ -70,7 +70,8 @@ class Reference:
             if bad.any():
                 at = int(np.argmax(bad))
                 count = int(np.count_nonzero(bad))
-                return f"component {component}, element {at}: expected {value[at]!r}, got {result[at]!r} ({count} of {value.size} differ)"
+                found = f"expected {value[at]!r}, got {result[at]!r}"
+                return f"component {component}, element {at}: {found} ({count} of {value.size} differ)"
         return None
 
 

@@ -81,7 +81,9 @@ class Problem:
         self._small_known = False
 
     def small_mismatch(self, executable: Executable) -> str | None:
-        """What is wrong with a candidate on a small instance, whose odd sizes reach every ragged end; None if nothing."""
+        """What is wrong with a candidate on a small instance, whose odd sizes reach every ragged end; None if
+        nothing.
+        """
         small = self._small_instance()
         if small is None:
             return None
@@ -96,9 +98,11 @@ class Problem:
         arrays = self._arrays(results, self.general.sizes)
         if self._full is None:
             if work(self.general.expr, self.general.sizes) <= _INTERPRETER_LIMIT:
-                self._full = Reference.of(self.general.expr, self._values(self.inputs, self.general.sizes), self.general.sizes)
+                self._full = Reference.of(
+                    self.general.expr, self._values(self.inputs, self.general.sizes), self.general.sizes
+                )
             else:
-                # too large to interpret: the small instance has been compared; the first candidate to pass it is the measure
+                # too large to interpret: the small instance has been compared, the first candidate is the measure
                 self._full = Reference.agreed([a.copy() for a in arrays])
         return self._full.mismatch(arrays)
 
@@ -113,16 +117,18 @@ class Problem:
         if sizes is None:
             return None
         rng = np.random.default_rng(0)
-        values = {p.identifier: random_value(p.type, sizes, rng) for p in self.parameters}
+        values = {p.identifier: np.asarray(random_value(p.type, sizes, rng)) for p in self.parameters}
         try:
             reference = Reference.of(self.general.expr, values, sizes)
         except IRError:
             return None  # these sizes break a relation that the actual ones keep (a slice out of range)
-        buffers = [self.device.wrap(np.ascontiguousarray(values[p.identifier]).reshape(-1), copy=True) for p in self.parameters]
+        buffers = [
+            self.device.wrap(np.ascontiguousarray(values[p.identifier]).reshape(-1), copy=True) for p in self.parameters
+        ]
         return buffers, tuple(sizes[name] for name in self.general.sizes), reference
 
     def _values(self, buffers: Sequence[Buffer], sizes: Mapping[str, int]) -> dict[str, np.ndarray[Any, Any]]:
-        found = {}
+        found: dict[str, np.ndarray[Any, Any]] = {}
         for p, buffer in zip(self.parameters, buffers, strict=True):
             shape = tuple(extent.evaluate(sizes) for extent in shape_of(p.type))
             found[p.identifier] = buffer.to_numpy(_dtype(p), shape)
@@ -206,7 +212,10 @@ class CandidateRunner:
         """The median time of a launch of all its kernels, in seconds, by the host's clock."""
         problem = self.problem
         timing = problem.device.time(
-            lambda: executable.enqueue(problem.inputs, problem.sizes)[1], budget_seconds, maximum_repetitions=50, clock="host"
+            lambda: executable.enqueue(problem.inputs, problem.sizes)[1],
+            budget_seconds,
+            maximum_repetitions=50,
+            clock="host",
         )
         return timing.median
 
@@ -218,5 +227,3 @@ class CandidateRunner:
             for executable, kept in zip(chosen, samples, strict=True):
                 kept.append(self.measure(executable, 0.02))
         return [statistics.median(kept) for kept in samples]
-
-

@@ -14,7 +14,8 @@ if TYPE_CHECKING:
     from lazyarr.lift.explanation import candidates, explain, lowered, tune
 
 __all__ = [
-    "Jitted", "Scalar", "Zipped", "candidates", "compose", "explain", "jit", "join", "lowered", "map", "reduce", "split", "tune",
+    "Jitted", "Scalar", "Zipped", "candidates", "compose", "explain", "jit", "join", "lowered", "map",
+    "reduce", "split", "tune",
     "unzip", "zip",
 ]  # fmt: skip
 

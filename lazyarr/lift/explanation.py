@@ -35,20 +35,27 @@ class KernelExplanation:
         lines = ["high-level expression:", _indent(show_indented(self.general.expr)), "", "derivation:"]
         for number, step in enumerate(self.derivation.steps, 1):
             rule = RULES[step.rule]
-            chosen = ", ".join(f"{name} = {value}" for name, value in step.parameters)
+            values = ", ".join(f"{name} = {value}" for name, value in step.parameters)
+            chosen = f" ({values})" if values else ""
             equation = " ".join(rule.equation.split())
-            lines.append(f"  {number:2}. {step.rule}{f' ({chosen})' if chosen else ''} at {list(step.path)}  [{rule.source}; {rule.label}]")
+            lines.append(f"  {number:2}. {step.rule}{chosen} at {list(step.path)}  [{rule.source}; {rule.label}]")
             lines.append(f"      {equation}")
         lines += ["", "low-level expression:", _indent(show_indented(self.derivation.result)), ""]
         chosen = ", ".join(f"{name} = {value}" for name, value in self.configuration.items())
         lines.append(f"parameters: {chosen}")
-        lines.append(f"origin: {self.origin}" + (f", {self.seconds * 1e3:.4g} ms when measured" if self.seconds else ""))
+        lines.append(
+            f"origin: {self.origin}" + (f", {self.seconds * 1e3:.4g} ms when measured" if self.seconds else "")
+        )
         if self.tuning is not None:
             ok = sum(trial.ok for trial in self.tuning.trials)
-            lines.append(f"search: {len(self.tuning.trials)} trials, {ok} ran well, stopped by {self.tuning.stopped_by}")
+            lines.append(
+                f"search: {len(self.tuning.trials)} trials, {ok} ran well, stopped by {self.tuning.stopped_by}"
+            )
             for trial in self.tuning.trials:
                 if not trial.ok:
-                    lines.append(f"  {trial.outcome}: {trial.key}: {trial.detail.splitlines()[0] if trial.detail else ''}")
+                    lines.append(
+                        f"  {trial.outcome}: {trial.key}: {trial.detail.splitlines()[0] if trial.detail else ''}"
+                    )
         lines += ["", "OpenCL source:", _indent(self.source)]
         return "\n".join(lines)
 
@@ -77,8 +84,8 @@ def _jitted(function: Callable[..., Any]) -> Jitted[..., Any]:
 def explain(function: Callable[..., Any], *args: Any, **kwargs: Any) -> Explanation:
     """How a function (jitted or not) is computed for these arguments, compiling it if need be: print the result.
 
-    For each kernel: the high-level expression, each rule applied and where, the low-level expression, the parameters chosen,
-    the trials of the search and the OpenCL source.
+    For each kernel: the high-level expression, each rule applied and where, the low-level expression, the
+    parameters chosen, the trials of the search and the OpenCL source.
     """
     f = _jitted(function)
     recording, leaves = f.recording(*args, **kwargs)
@@ -99,7 +106,9 @@ def explained(compiled: Compiled) -> KernelExplanation:
     )
 
 
-def tune(function: Callable[..., Any], *args: Any, seconds: float | None = 60.0, trials: int | None = None, **kwargs: Any) -> list[TuningResult]:
+def tune(
+    function: Callable[..., Any], *args: Any, seconds: float | None = 60.0, trials: int | None = None, **kwargs: Any
+) -> list[TuningResult]:
     """Search for the fastest kernels of a function on these arguments, and keep them for this and later processes.
 
     seconds, trials : the budget for each kernel; None leaves that side open
@@ -107,7 +116,7 @@ def tune(function: Callable[..., Any], *args: Any, seconds: float | None = 60.0,
     """
     f = _jitted(function)
     recording, leaves = f.recording(*args, **kwargs)
-    return [compiled.result for compiled in prepare(recording, leaves, seconds, trials)]
+    return [compiled.result for compiled in prepare(recording, leaves, search=True, seconds=seconds, trials=trials)]
 
 
 @dataclass(frozen=True)
@@ -151,7 +160,11 @@ def lowered(function: Callable[..., Any], *args: Any, **kwargs: Any) -> Lowered:
             own += fresh
             arguments = tuple(own[s] if s >= 0 else step.constants[s] for s in call.slots)
             source = step.compiled.executable.program.source
-            launches.append(Launch(source, call.kernel.name, call.global_size, call.local_size, arguments, call.kernel.argument_types))
+            launches.append(
+                Launch(
+                    source, call.kernel.name, call.global_size, call.local_size, arguments, call.kernel.argument_types
+                )
+            )
         slots.append(fresh[0])
     return Lowered(tuple(launches))
 
@@ -165,7 +178,7 @@ def candidates(function: Callable[..., Any], *args: Any, **kwargs: Any) -> Itera
     for schedule in found.schedules:
         parameters = schedule.parameters(found.normal)
         for choice in _combinations(parameters):
-            configuration = {"schedule": schedule.name, **choice}
+            configuration: dict[str, int | str] = {"schedule": schedule.name, **choice}
             yield generate(found.derive(configuration).result, "candidate", "long" if general.wide else "int").source
 
 

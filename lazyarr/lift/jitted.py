@@ -1,6 +1,7 @@
 """`lift.jit`: a Python function over arrays, recorded once per signature and then dispatched.
 
-A signature is the structure of the arguments (tuples, lists, dicts), the shape and dtype of each array, and the value of
+A signature is the structure of the arguments (tuples, lists, dicts), the shape and dtype of each array, and the
+value of
 everything else: Python numbers, strings and other hashable objects are constants of the recording. Pass a number as
 `la.asarray(number)` to make it an input.
 """
@@ -123,9 +124,10 @@ class Jitted(Generic[P, R]):
 def jit(function: Callable[P, R]) -> Jitted[P, R]:
     """Compile a function over arrays: recorded once per signature, then dispatched without running its Python code.
 
-    Arguments and results may be arrays (NumPy's too) and nested tuples, lists and dicts of them. Anything else among the
-    arguments is a constant that belongs to the signature. Asking a recorded array for its value, for instance by branching
-    on it, raises `TracingError` with the line and what to use instead.
+    Arguments and results may be arrays (NumPy's too) and nested tuples, lists and dicts of them. Anything else
+    among the
+    arguments is a constant that belongs to the signature. Asking a recorded array for its value, for instance by
+    branching on it, raises `TracingError` with the line and what to use instead.
     """
     if not callable(function):
         raise TypeError(f"jit: expected a function, got {type(function).__name__}")
@@ -149,8 +151,10 @@ def _signature(leaf: Any) -> Any:
     try:
         hash(leaf)
     except TypeError:
-        message = f"jit: an argument of type {type(leaf).__name__} is neither an array nor hashable: pass arrays, or constants that can be hashed"
-        raise TypeError(message) from None
+        kind = type(leaf).__name__
+        raise TypeError(
+            f"jit: an argument of type {kind} is neither an array nor hashable: pass arrays, or hashable constants"
+        ) from None
     return (type(leaf), leaf)
 
 
@@ -171,7 +175,9 @@ def record(function: Callable[..., Any], args: Any, kwargs: Any, leaves: list[An
     captured: list[Input] = []
     tasks = []
     for task in parts.tasks:
-        shapes = {node: node.shape for node in postorder(task.expr) if isinstance(node, Input)}
+        shapes: dict[Param, tuple[int, ...]] = {
+            node: node.shape for node in postorder(task.expr) if isinstance(node, Input)
+        }
         tasks.append((task, generalise(task.expr, shapes)))
     read = dict.fromkeys(p for _, general in tasks for p in general.inputs if isinstance(p, Input))
     for leaf in read:
@@ -230,8 +236,7 @@ def _run(recording: Recording, leaves: Any) -> Any:
         if type(storage) is np.ndarray or storage.device is not device:
             storage = _on_device(node, device)
         slots.append(storage)
-    for captured in recording.captured:
-        slots.append(_on_device(captured, device))
+    slots.extend([_on_device(captured, device) for captured in recording.captured])
     allocate = device.allocate
     for step in recording.steps:
         _, constants = step.calls, step.constants
@@ -240,7 +245,9 @@ def _run(recording: Recording, leaves: Any) -> Any:
         for call in step.calls:
             fresh = [allocate(nbytes) for nbytes in call.allocations]
             own += fresh
-            call.kernel.launch(call.global_size, call.local_size, [own[s] if s >= 0 else constants[s] for s in call.slots])
+            call.kernel.launch(
+                call.global_size, call.local_size, [own[s] if s >= 0 else constants[s] for s in call.slots]
+            )
         slots.append(fresh[0])
     if recording.single:
         return _result(recording.outputs[0], slots, leaves, device)
@@ -259,7 +266,9 @@ def _result(output: _Output, slots: list[Any], leaves: Any, device: Any) -> Arra
     count = 1
     for extent in output.shape:
         count *= extent
-    return Array(Input.over(output.shape, output.type, np.full(count, output.constant, output.dtype)), output.shape, output.dtype)
+    return Array(
+        Input.over(output.shape, output.type, np.full(count, output.constant, output.dtype)), output.shape, output.dtype
+    )
 
 
 def _computed(a: Array) -> Array:
@@ -275,8 +284,12 @@ def _on_device(leaf: Input, device: Any) -> Any:
     return buffer_of(leaf, device)
 
 
-def prepare(recording: Recording, leaves: Any, seconds: float | None = None, trials: int | None = None) -> list[Any]:
-    """Compile the kernels of a recording on these arguments; with `seconds` or `trials`, search anew. Returns the compiled kernels."""
+def prepare(
+    recording: Recording, leaves: Any, *, search: bool = False, seconds: float | None = None, trials: int | None = None
+) -> list[Any]:
+    """Compile the kernels of a recording on these arguments; with `seconds` or `trials`, search anew. Returns the
+    compiled kernels.
+    """
     from lazyarr.engine import device_of
     from lazyarr.execution.compiler import compiler_for
 
@@ -288,7 +301,7 @@ def prepare(recording: Recording, leaves: Any, seconds: float | None = None, tri
     found = []
     for step in recording.steps:
         inputs = [slots[i] for i in step.reads]
-        if seconds is None and trials is None:
+        if not search:
             step.compiled = compiler.compile(step.general, inputs)
         else:
             step.compiled = compiler.tune(step.general, inputs, seconds, trials)

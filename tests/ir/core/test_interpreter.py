@@ -1,4 +1,4 @@
-"""The executable semantics, compared with a second one written element by element, and where vectorising may go wrong."""
+"""The executable semantics, against a second one written element by element, and where vectorising may go wrong."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ XS = Param("xs", array_of(FLOAT32, N))
 VECTOR, PAIRS, ROWS = array_of(FLOAT32, N), TupleType((FLOAT32, INT32)), array_of(INT32, N, M)
 TYPES: dict[str, Type] = {
     "xs": VECTOR, "ys": VECTOR, "is": array_of(INT32, N), "rows": ROWS, "ps": array_of(PAIRS, N),
-    "nm": array_of(INT64, N * M), "fours": array_of(FLOAT32, 4 * N), "eights": array_of(INT64, 8 * N), "bs": array_of(BOOL, N),
+    "bs": array_of(BOOL, N), "nm": array_of(INT64, N * M), "fours": array_of(FLOAT32, 4 * N), "eights": array_of(INT64, 8 * N),
     "a": FLOAT32, "cube": array_of(FLOAT64, N, M, 2), "p": PAIRS,
 }  # fmt: skip
 
@@ -143,7 +143,7 @@ def check(e: Expr, inputs: dict[str, Any], sizes: dict[str, int]) -> None:
     assert_same(to_lists(value, e.type, sizes), naive(e, inputs, sizes), np.float32 if single else np.float64)
 
 
-@pytest.mark.parametrize("sizes", [dict(n=n, m=m) for n, m in ((0, 3), (3, 0), (1, 1), (5, 2), (2, 7))], ids=str)
+@pytest.mark.parametrize("sizes", [{"n": n, "m": m} for n, m in ((0, 3), (3, 0), (1, 1), (5, 2), (2, 7))], ids=str)
 @pytest.mark.parametrize("text", TEXTS)
 def test_patterns_mean_what_figure_9_says(text: str, sizes: dict[str, int]) -> None:
     e = parse(text, TYPES)
@@ -162,7 +162,7 @@ def test_random_low_level_programs(program: Program) -> None:
     check(*program)
 
 
-# --- order and rounding -------------------------------------------------------------------------------------------------
+# --- order and rounding -----------------------------------------------------------------------------------------------
 
 
 def test_reduce_seq_folds_from_the_left_in_the_element_type() -> None:
@@ -220,7 +220,7 @@ def test_casts_convert_as_in_c(source: Any, target: Any, value: Any, expected: A
     assert got == expected and got.dtype == np.dtype(target.name)
 
 
-# --- zero lengths ---------------------------------------------------------------------------------------------------------
+# --- zero lengths -----------------------------------------------------------------------------------------------------
 
 
 def test_chunks_of_length_zero_keep_their_number() -> None:
@@ -264,7 +264,7 @@ def test_shared_scalars_are_evaluated_once() -> None:
 
 
 def test_what_only_outer_variables_occur_in_is_evaluated_outside() -> None:
-    """Each array is used beside a map and inside its function: 2**100 evaluations unless shared across the functions."""
+    """Each array is used beside a map and inside its function: 2**100 evaluations unless shared."""
 
     def body(p: Expr) -> Expr:
         ys: Expr = Map(fun(FLOAT32, lambda y: Call("multiply", y, p)), XS)

@@ -239,7 +239,9 @@ def test_names_avoid_the_inputs() -> None:
     assert_round_trip(e, {**TYPES, "t1": FLOAT32, "x": FLOAT32, "acc": FLOAT32})
 
 
-@pytest.mark.parametrize("name", ["map", "reduceSeq", "o", "in", "let", "abs", "λ", "λx", "a b", "float32", "1x", "`", "inf", "zip"])
+@pytest.mark.parametrize(
+    "name", ["map", "reduceSeq", "o", "in", "let", "abs", "λ", "λx", "a b", "float32", "1x", "`", "inf", "zip"]
+)
 def test_parameters_of_any_name_round_trip(name: str) -> None:
     xs = Param(name, array_of(FLOAT32, N))
     e = Map(fun(FLOAT32, lambda x: Call("add", x, Element(0, xs))), xs)
@@ -265,7 +267,7 @@ def test_an_iterates_size_is_not_named_outside_it() -> None:
     assert_round_trip(e, TYPES)
 
 
-# --- constants ----------------------------------------------------------------------------------------------------------
+# --- constants --------------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
@@ -293,7 +295,10 @@ def test_constants(constant: Literal, text: str) -> None:
     assert parse(text, {}) is constant
 
 
-@given(st.data(), st.sampled_from(["bool", *(f"{u}int{b}" for u in ("", "u") for b in (8, 16, 32, 64)), "float32", "float64"]))
+@given(
+    st.data(),
+    st.sampled_from(["bool", *(f"{u}int{b}" for u in ("", "u") for b in (8, 16, 32, 64)), "float32", "float64"]),
+)
 def test_constants_of_any_bits_round_trip(data: st.DataObject, dtype: str) -> None:
     size = np.dtype(dtype).itemsize
     bits = data.draw(st.binary(min_size=size, max_size=size))
@@ -301,11 +306,20 @@ def test_constants_of_any_bits_round_trip(data: st.DataObject, dtype: str) -> No
     constant = Literal(value, scalar(dtype))
     array = Param("v", array_of(scalar(dtype), 4))
     assert parse(show(constant), {}) is constant
-    for e in (Tuple(constant, array), Map(fun(scalar(dtype), lambda x: Call("equal", x, constant)), array), Repeat(3, constant)):
+    for e in (
+        Tuple(constant, array),
+        Map(fun(scalar(dtype), lambda x: Call("equal", x, constant)), array),
+        Repeat(3, constant),
+    ):
         assert parse(show(e), {"v": array.type}) is e
 
 
-@given(st.sampled_from(sorted(OPERATIONS)), st.sampled_from(sorted(OPERATIONS)), st.integers(0, 2), st.sampled_from([BOOL, INT32, FLOAT64]))
+@given(
+    st.sampled_from(sorted(OPERATIONS)),
+    st.sampled_from(sorted(OPERATIONS)),
+    st.integers(0, 2),
+    st.sampled_from([BOOL, INT32, FLOAT64]),
+)
 def test_nested_operations_round_trip(outer: str, inner: str, position: int, t: Type) -> None:
     """Precedence and associativity: one primitive inside another, at each operand, with constants beside."""
     inputs = {"x": t, "y": t, "b": BOOL}
@@ -314,7 +328,9 @@ def test_nested_operations_round_trip(outer: str, inner: str, position: int, t: 
         try:
             arity = OPERATIONS[inner].arity
             part = Call(inner, *((b, constant, x) if inner == "select" else (x, constant, y)[:arity]))
-            operands: list[Expr] = [b, x, constant] if outer == "select" else [x, constant, y][: OPERATIONS[outer].arity]
+            operands: list[Expr] = (
+                [b, x, constant] if outer == "select" else [x, constant, y][: OPERATIONS[outer].arity]
+            )
             operands[min(position, len(operands) - 1)] = part
             e = Call(outer, *operands)
         except IRError:
@@ -322,7 +338,7 @@ def test_nested_operations_round_trip(outer: str, inner: str, position: int, t: 
         assert parse(show(e), inputs) is e
 
 
-# --- large expressions --------------------------------------------------------------------------------------------------
+# --- large expressions ------------------------------------------------------------------------------------------------
 
 
 def test_long_chains_print_and_parse() -> None:
@@ -382,7 +398,10 @@ def test_layout() -> None:
 
 def test_texts_do_not_depend_on_what_was_made_before() -> None:
     def make() -> str:
-        f = fun(array_of(FLOAT32, M), lambda row: Reduce(ADD, ZERO, Map(fun(FLOAT32, lambda x: Call("multiply", x, x)), row)))
+        f = fun(
+            array_of(FLOAT32, M),
+            lambda row: Reduce(ADD, ZERO, Map(fun(FLOAT32, lambda x: Call("multiply", x, x)), row)),
+        )
         return show(Map(f, Param("rows", array_of(FLOAT32, N, M))))
 
     first = make()
