@@ -284,6 +284,7 @@ class _Elaborator:
         """The sizes, numbers, values and functions before a pattern's array; functions last, as values give types."""
         made: list[Any] = [None] * len(fixed)
         types: list[Type] = []
+        functions: list[int] = []
         for i, (name, tree) in enumerate(zip(wanted, fixed, strict=True)):
             annotation = cls.__annotations__[name]
             if annotation == "Size":
@@ -293,9 +294,10 @@ class _Elaborator:
             elif annotation == "Expr":
                 made[i] = self.value(tree, names, self.element(xs, at))
                 types.append(made[i].type)
-        for i, (name, tree) in enumerate(zip(wanted, fixed, strict=True)):
-            if cls.__annotations__[name] == "Lambda":
-                made[i] = self.function(tree, [*types, self.element(xs, at)], names)
+            else:
+                functions.append(i)
+        for i in functions:
+            made[i] = self.function(fixed[i], [*types, self.element(xs, at)], names)
         return made
 
     def element(self, xs: Expr, at: Tree) -> Type:

@@ -30,8 +30,8 @@ XS = Param("xs", array_of(FLOAT32, N))
 VECTOR, PAIRS, ROWS = array_of(FLOAT32, N), TupleType((FLOAT32, INT32)), array_of(INT32, N, M)
 TYPES: dict[str, Type] = {
     "xs": VECTOR, "ys": VECTOR, "is": array_of(INT32, N), "rows": ROWS, "ps": array_of(PAIRS, N),
-    "bs": array_of(BOOL, N), "nm": array_of(INT64, N * M), "fours": array_of(FLOAT32, 4 * N), "eights": array_of(INT64, 8 * N),
-    "a": FLOAT32, "cube": array_of(FLOAT64, N, M, 2), "p": PAIRS,
+    "bs": array_of(BOOL, N), "nm": array_of(INT64, N * M), "fours": array_of(FLOAT32, 4 * N),
+    "eights": array_of(INT64, 8 * N), "a": FLOAT32, "cube": array_of(FLOAT64, N, M, 2), "p": PAIRS,
 }  # fmt: skip
 
 TEXTS = [
