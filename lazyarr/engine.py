@@ -11,11 +11,11 @@ from ir.fusion.generalise import General, generalise
 from ir.fusion.partition import Partition, partition
 from lazyarr.array import Array
 from lazyarr.config import settings
-from lazyarr.execution.compiler import Compiled, Compiler, compiler_for
+from lazyarr.execution.compiler import compiler_for
 from lazyarr.inputs import Input
 from lazyarr.runtime import Buffer, Device, find_device
 
-__all__ = ["buffer_of", "compute", "device_of", "kernels"]
+__all__ = ["buffer_of", "compute", "device_of"]
 
 
 def device_of(arrays: Sequence[Array]) -> Device:
@@ -55,20 +55,29 @@ def _compute_on(device: Device, arrays: list[Array]) -> None:
     roots = list(dict.fromkeys(array.node for array in arrays))
     parts = partition(roots)
     compiler = compiler_for(device)
-    buffers: dict[Param, Buffer] = {}
+    buffers: dict[Param, list[Buffer]] = {}
     keep = set(parts.results)
     last = _last_uses(parts)
     for number, task in enumerate(parts.tasks):
         general = _general(parts, number)
-        inputs = [buffer_of(p, device) if isinstance(p, Input) else buffers[p] for p in general.inputs]
+        inputs = _inputs(general, buffers, device)
         compiled = compiler.compile(general, inputs)
-        (buffers[task.result],) = compiled.executable.launch(inputs, tuple(general.sizes.values()))
+        buffers[task.result] = compiled.executable.launch(inputs, tuple(general.sizes.values()))
         for p in last[number]:
             if p not in keep:
                 del buffers[p]
     found = dict(zip(roots, parts.results, strict=True))
     for array in arrays:
-        array._realise(buffers[found[array.node]])
+        (storage,) = buffers[found[array.node]]
+        array._realise(storage)
+
+
+def _inputs(general: General, buffers: dict[Param, list[Buffer]], device: Device) -> list[Buffer]:
+    """The buffers a kernel reads: leaves, and the components of earlier results."""
+    found: list[Buffer] = []
+    for p in general.inputs:
+        found.extend([buffer_of(p, device)] if isinstance(p, Input) else buffers[p])
+    return found
 
 
 def _general(parts: Partition, number: int) -> General:
@@ -88,20 +97,3 @@ def _last_uses(parts: Partition) -> list[list[Param]]:
     for p, number in last.items():
         ends[number].append(p)
     return ends
-
-
-def kernels(arrays: Sequence[Array]) -> list[tuple[Compiled, list[Buffer]]]:
-    """The compiled kernels of arrays with the inputs they would be launched with; computes what later kernels read."""
-    device = device_of(arrays)
-    compiler: Compiler = compiler_for(device)
-    parts = partition(list(dict.fromkeys(array.node for array in arrays)))
-    buffers: dict[Param, Buffer] = {}
-    found = []
-    for number, task in enumerate(parts.tasks):
-        general = _general(parts, number)
-        inputs = [buffer_of(p, device) if isinstance(p, Input) else buffers[p] for p in general.inputs]
-        compiled = compiler.compile(general, inputs)
-        (buffers[task.result],) = compiled.executable.launch(inputs, tuple(general.sizes.values()))
-        found.append((compiled, inputs))
-    device.finish()
-    return found

@@ -12,7 +12,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from ir.core.expr import Expr, Lambda
+from ir.core.expr import Expr, Lambda, postorder
 from ir.core.scalars import Operation, operation
 from ir.core.sizes import Size, SizeLike, divide_exactly, power, size
 from ir.core.types import ArrayType, ScalarType, TupleType, Type, VectorType, widen
@@ -53,7 +53,7 @@ __all__ = [
     "Tuple",
     "Vect",
     "Zip",
-    "map_global",
+    "is_view_map", "map_global",
     "map_local",
     "map_workgroup",
 ]  # fmt: skip
@@ -710,3 +710,10 @@ class Memory(Pattern):
     @property
     def name(self) -> str:
         return "to" + self.space.capitalize()
+
+
+def is_view_map(e: Expr) -> bool:
+    """Is it an open map whose function only rearranges its argument, so that the map is an index function itself?"""
+    if not isinstance(e, Map) or e.how != MAP or not isinstance(e.f, Lambda) or not isinstance(e.f.result, ArrayType):
+        return False
+    return not any(isinstance(node, (Map, Reduce)) and not is_view_map(node) for node in postorder(e.f.body))

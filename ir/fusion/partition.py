@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from ir.core.expr import Expr, Lambda, Param, close, postorder, substitute
-from ir.core.patterns import Join, Map, Reduce, Repeat
+from ir.core.patterns import Join, Map, Reduce, Repeat, is_view_map
 from ir.core.types import ArrayType
 from ir.rules.common import identity
 
@@ -109,7 +109,7 @@ def partition(roots: Sequence[Expr], limit: int = OPERATIONS_LIMIT) -> Partition
         if isinstance(node, Param):
             continue
         readers = kernels[node]
-        computed = isinstance(node, (Map, Reduce))
+        computed = isinstance(node, (Map, Reduce)) and not is_view_map(node)
         full = len(readers) == 1 and computed and sizes[next(iter(readers))] >= limit
         barrier = _is_barrier(node) and node not in joined
         store = node in wanted or barrier or (computed and (len(readers) > 1 or node in broadcast or full))
@@ -204,18 +204,7 @@ def _computable(e: Expr) -> Expr:
     inner = e
     while isinstance(inner, Join):
         inner = inner.xs
-    if isinstance(inner, (Map, Reduce)) and not (isinstance(inner, Map) and _only_views(inner)):
+    if isinstance(inner, (Map, Reduce)) and not is_view_map(inner):
         return e
     assert isinstance(e.type, ArrayType)
     return Map(identity(e.type.element), e)
-
-
-def _only_views(node: Map) -> bool:
-    body = node.f.open()[1] if isinstance(node.f, Lambda) else node.f
-    return isinstance(body.type, ArrayType) and not any(
-        isinstance(e, (Map, Reduce)) and not _view_map(e) for e in postorder(body)
-    )
-
-
-def _view_map(e: Expr) -> bool:
-    return isinstance(e, Map) and _only_views(e)

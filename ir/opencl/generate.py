@@ -9,8 +9,8 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from ir.core.expr import Expr, Lambda, Param, postorder
-from ir.core.patterns import MAP, REDUCE, Map, Reduce, ReducePart, Reorder, Vect
+from ir.core.expr import Expr, Param, postorder
+from ir.core.patterns import MAP, REDUCE, Map, Reduce, ReducePart, Reorder, Vect, is_view_map
 from ir.core.types import Type
 from ir.errors import GenerationError
 from ir.opencl.kernel import KernelWriter
@@ -71,19 +71,11 @@ def generate(root: Expr, name: str = "lazyarr", index_type: str = "int") -> Prog
 
 def _check_lowered(root: Expr) -> None:
     for node in postorder(root):
-        unlowered = (isinstance(node, Map) and node.how == MAP and not _is_view(node)) or (
+        unlowered = (isinstance(node, Map) and node.how == MAP and not is_view_map(node)) or (
             isinstance(node, Reduce) and node.how == REDUCE
         )
         if unlowered or isinstance(node, (ReducePart, Reorder, Vect)):
             raise GenerationError(f"the high-level pattern {node.name} is left in {root}")
-
-
-def _is_view(node: Map) -> bool:
-    """A map whose function only rearranges is an index function."""
-    return isinstance(node.f, Lambda) and not any(
-        isinstance(part, (Map, Reduce)) and not (isinstance(part, Map) and _is_view(part))
-        for part in postorder(node.f.body)
-    )
 
 
 def _kernel(stage: Stage, name: str, index_type: str) -> tuple[Kernel, str, list[str]]:

@@ -127,3 +127,28 @@ def reduce_to_part(e: Expr) -> Expr | None:
         case Reduce(f, z, xs, how) if how == REDUCE:
             return ReducePart(f, z, 1, xs)
     return None
+
+
+@rule(Label.EXACT, "map-of-reduce and reduce-of-map, thesis ch. 5")
+def reduce_of_maps(e: Expr) -> Expr | None:
+    """reduce (λ(as, xs). map f (zip(as, xs))) zs
+    ->  split m ∘ join ∘ map (λ(z, xs). reduce f z xs) ∘ zip(zs, .) ∘ transpose
+    """
+    match e:
+        case Reduce(Lambda() as rows, zs, xss, how) if how == REDUCE and isinstance(zs.type, ArrayType):
+            (acc, row), body = rows.open()
+            match body:
+                case Map(Lambda() as f, Zip(operands=(left, right)), inner) if inner == MAP and not f.loose:
+                    if (left, right) == (acc, row):
+                        return _columns(f, zs, xss)
+    return None
+
+
+def _columns(f: Lambda, zs: Expr, xss: Expr) -> Expr:
+    pairs = Zip(zs, Transpose(xss))
+    t = element(zs)
+
+    def column(pair: Expr) -> Expr:
+        return Reduce(fun((t, t), lambda a, x: f(Tuple(a, x))), Get(0, pair), Get(1, pair))
+
+    return Split(length(zs), Join(Map(fun(element(pairs), column), pairs)))

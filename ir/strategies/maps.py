@@ -10,7 +10,7 @@ from ir.rewrite.derivation import Derivation
 from ir.rewrite.strategy import Strategy, at, seq
 from ir.rules.common import element, is_scalar_like
 from ir.rules.vectorise import is_vectorisable
-from ir.strategies.schedule import MACHINE, Choices, Constraint, Machine, Parameter, Schedule
+from ir.strategies.schedule import MACHINE, Choices, Constraint, Machine, Parameter, Schedule, whole_blocks
 from ir.strategies.tactics import is_open_map, named, sequential, when
 
 __all__ = ["MapChunks", "MapGrid"]
@@ -56,6 +56,10 @@ class MapChunks(Schedule):
         widest = max(w for w in _widths(e) if w <= max(1, machine.native_vector_width))
         return {"groups": 1 if elements < 16384 else 4 * _power_of_two(machine.compute_units), "width": widest}
 
+    def constraints(self, e: Expr) -> list[Constraint]:
+        """A known length holds a chunk for each group."""
+        return whole_blocks(_length(e), "groups", "width")
+
     def derive(self, start: Derivation, choices: Choices) -> Derivation:
         """concat(join ∘ mapWorkgroup (mapSeq f) ∘ split c ∘ slice, the same over the tail)"""
         groups, width = choices["groups"], choices["width"]
@@ -93,8 +97,9 @@ class MapGrid(Schedule):
         return {"local": min(256, machine.max_work_group_size), "width": max(w for w in _widths(e) if w <= 4)}
 
     def constraints(self, e: Expr) -> list[Constraint]:
-        """A group is no larger than the device allows."""
-        return [Constraint.le(var("local", 1), MACHINE["max_work_group_size"], "work-items in a work-group")]
+        """A group is no larger than the device allows, and a known length holds one."""
+        limit = Constraint.le(var("local", 1), MACHINE["max_work_group_size"], "work-items in a work-group")
+        return [limit, *whole_blocks(_length(e), "local", "width")]
 
     def derive(self, start: Derivation, choices: Choices) -> Derivation:
         """concat(join ∘ mapWorkgroup (mapLocal f) ∘ split (l*w) ∘ slice, the same over the tail)"""

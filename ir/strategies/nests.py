@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from ir.core.expr import Expr, Lambda
-from ir.core.patterns import MAP, AsScalar, Concat, Id, Join, Map, Memory, Reduce, Split, Transpose
+from ir.core.patterns import AsScalar, Concat, Id, Join, Map, Memory, Reduce, Split, Transpose
 from ir.rewrite.derivation import Derivation
 from ir.rewrite.rule import Context
 from ir.rewrite.strategy import Path, Rewritten, Strategy, at, child, enter, seq
 from ir.strategies.schedule import Choices, Machine, Parameter, Schedule
-from ir.strategies.tactics import named, push_maps, sequential
+from ir.strategies.tactics import is_open_map, named, push_maps, sequential
 
 __all__ = ["Nest", "keep_intermediates"]
 
@@ -44,7 +44,7 @@ def _keep(e: Expr, context: Context, *, written: bool) -> Rewritten:
 
 def _outermost(e: Expr) -> Path | None:
     """The place of the outermost open map, below views only."""
-    if isinstance(e, Map) and e.how == MAP:
+    if is_open_map(e):
         return ()
     if isinstance(e, _PASS_THROUGH) and len(e.operands) == 1:
         below = _outermost(e.operands[0])

@@ -33,6 +33,7 @@ def fuse_operands(e: Expr, context: Context) -> Rewritten | None:
 _VIEWS = (
     "id_elimination", "join_after_split", "split_after_join", "slice_after_map", "split_after_map",
     "transpose_after_map", "element_after_map", "element_of_zip", "stride_after_map", "zip_duplicates", "map_fusion",
+    "reduce_of_maps",
 )  # fmt: skip
 
 _views: Strategy = everywhere(choice(*map(named, _VIEWS)))

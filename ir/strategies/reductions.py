@@ -9,7 +9,7 @@ from ir.core.types import ArrayType, ScalarType, TupleType, Type
 from ir.rewrite.derivation import Derivation
 from ir.rewrite.strategy import at, seq
 from ir.rules.common import is_exact_monoid, is_monoid
-from ir.strategies.schedule import MACHINE, Choices, Constraint, Machine, Parameter, Schedule
+from ir.strategies.schedule import MACHINE, Choices, Constraint, Machine, Parameter, Schedule, whole_blocks
 from ir.strategies.tactics import _operand_is_vectorisable, fold, fold_exact, in_order, named, push_maps
 
 __all__ = ["ReduceChunks", "ReduceSequential", "ReduceTree", "RowsByGroup", "RowsByItem"]
@@ -114,7 +114,10 @@ class ReduceChunks(Schedule):
 
     def constraints(self, e: Expr) -> list[Constraint]:
         """Accumulators with bounded rounding errors."""
-        return _short_chains(e, "groups", "width", "ways")
+        return [
+            *_short_chains(e, "groups", "width", "ways"),
+            *whole_blocks(_input_length(e), "groups", "width", "ways"),
+        ]
 
     def derive(self, start: Derivation, choices: Choices) -> Derivation:
         """reduceSeq f z ∘ toGlobal (concat(join ∘ mapWorkgroup (fold) ∘ split c ∘ slice, fold the tail))"""
@@ -160,6 +163,7 @@ class ReduceTree(Schedule):
         local = var("local", 1)
         return [
             *_short_chains(e, "groups", "local"),
+            *whole_blocks(_input_length(e), "groups", "local"),
             Constraint.le(local, MACHINE["max_work_group_size"], "work-items in a work-group"),
             Constraint.le(local * (2 * _bytes(e.init.type)), MACHINE["local_memory_bytes"], "bytes of local memory"),
         ]

@@ -10,7 +10,7 @@ from ir.core.expr import Expr
 from ir.core.sizes import Size, SizeLike, size, var
 from ir.rewrite.derivation import Derivation
 
-__all__ = ["MACHINE", "Choices", "Constraint", "Machine", "Parameter", "Schedule", "satisfied"]
+__all__ = ["MACHINE", "Choices", "Constraint", "Machine", "Parameter", "Schedule", "satisfied", "whole_blocks"]
 
 Choices = Mapping[str, int]
 
@@ -69,6 +69,16 @@ class Constraint:
 def satisfied(constraints: list[Constraint], values: Mapping[str, int]) -> Constraint | None:
     """None where all hold, else the first that does not."""
     return next((c for c in constraints if not c.holds(values)), None)
+
+
+def whole_blocks(n: Size, *factors: str) -> list[Constraint]:
+    """Where the length is a known number, at least one block of the body must fit into it."""
+    if n.value is None:
+        return []
+    block = size(1)
+    for name in factors:
+        block = block * var(name, 1)
+    return [Constraint.le(block, n, "elements in a block")]
 
 
 class Schedule(ABC):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ir.core.expr import Expr, Lambda
-from ir.core.patterns import MAP, REDUCE, Concat, Map, Memory, Reduce
+from ir.core.patterns import MAP, REDUCE, Concat, Map, Memory, Reduce, is_view_map
 from ir.core.sizes import Size
 from ir.core.types import ArrayType
 from ir.rewrite.rule import RULES, Context
@@ -44,14 +44,19 @@ def push_maps(e: Expr, context: Context) -> Rewritten:
     return everywhere(choice(*map(named, _PUSH)))(e, context)  # type: ignore[return-value]  # repeat always succeeds
 
 
-_SEQUENTIAL = ("map_to_seq", "reduce_to_seq", "reduce_seq_fusion")
+def _map_to_seq(e: Expr, context: Context) -> Rewritten | None:
+    """A map that computes something; one that only rearranges stays an index function."""
+    return None if is_view_map(e) else named("map_to_seq")(e, context)
+
+
+_SEQUENTIAL: tuple[Strategy, ...] = (_map_to_seq, named("reduce_to_seq"), named("reduce_seq_fusion"))
 
 
 def sequential(e: Expr, context: Context) -> Rewritten:
     """Every map and reduce that is still open runs in order in one work-item; maps fuse into the reductions that
     read them.
     """
-    return everywhere(choice(named("map_fusion"), *map(named, _SEQUENTIAL)))(e, context)  # type: ignore[return-value]
+    return everywhere(choice(named("map_fusion"), *_SEQUENTIAL))(e, context)  # type: ignore[return-value]
 
 
 def keep(e: Expr, context: Context) -> Rewritten | None:
@@ -136,8 +141,8 @@ def body_of(strategy: Strategy) -> Strategy:
 
 
 def is_open_map(e: Expr) -> bool:
-    """A map not yet given to any level of the machine."""
-    return isinstance(e, Map) and e.how == MAP and isinstance(e.f, Lambda)
+    """A map that computes something, not yet given to any level of the machine."""
+    return isinstance(e, Map) and e.how == MAP and isinstance(e.f, Lambda) and not is_view_map(e)
 
 
 def first(wanted: str, **parameters: object) -> Strategy:

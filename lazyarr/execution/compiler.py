@@ -22,7 +22,7 @@ from lazyarr.config import settings
 from lazyarr.errors import CandidateWarning, CompileError
 from lazyarr.execution.executable import Executable
 from lazyarr.execution.plan import Plan
-from lazyarr.execution.trials import CandidateRunner, Problem, build, input_names, machine_of, parameters
+from lazyarr.execution.trials import CandidateRunner, Problem, build, input_places, machine_of, parameters
 from lazyarr.runtime import Buffer, BuildError, Device, LaunchError
 from tuner import (
     Budget,
@@ -161,7 +161,7 @@ class Compiler:
                 return None
             binary = entry.binaries[0] if entry.binaries else None
             program = self.device.build(entry.sources[0], binary)
-            executable = Executable(self.device, program, plan, input_names(general))
+            executable = Executable(self.device, program, plan, input_places(general))
             configuration = _configuration(entry.configuration)
         except (ValueError, KeyError, TypeError, IndexError, IRError, BuildError, LaunchError):
             return None

@@ -30,10 +30,10 @@ class _Call:
 class Executable:
     """The kernels of one plan, built for one device.
 
-    Inputs are given as one list of buffers, in the order of the plan's inputs; results come back the same way.
+    Inputs are given as one list of buffers, one for each component of each input; results come back the same way.
     """
 
-    def __init__(self, device: Device, program: Program, plan: Plan, inputs: Sequence[str]) -> None:
+    def __init__(self, device: Device, program: Program, plan: Plan, inputs: Sequence[tuple[str, int]]) -> None:
         self.device = device
         self.program = program
         self.plan = plan
@@ -54,7 +54,7 @@ class Executable:
 
     def _bind(self, sizes: Sizes) -> tuple[list[_Call], Sizes]:
         values = dict(zip(self.plan.sizes, sizes, strict=True))
-        position: dict[tuple[str, int], int] = {(name, 0): i for i, name in enumerate(self.inputs)}
+        position: dict[tuple[str, int], int] = {place: i for i, place in enumerate(self.inputs)}
         next_slot = len(self.inputs)
         constants = {name: -1 - i for i, name in enumerate(self.plan.sizes)}
         calls = []

@@ -18,9 +18,9 @@ from ir.core.patterns import MAP, Call, Map, Reduce
 from ir.core.sizes import Size
 from ir.core.types import Type
 
-__all__ = ["Reference", "work"]
+__all__ = ["Reference", "components", "work"]
 
-Arrays = dict[str, np.ndarray[Any, Any]]
+Arrays = dict[str, Any]
 
 _ROUNDINGS = 64
 """Units in the last place allowed for a chain of scalar operations; OpenCL's maths functions take up to 16 each."""
@@ -36,8 +36,8 @@ class Reference:
     @classmethod
     def of(cls, e: Expr, inputs: Arrays, sizes: Mapping[str, int]) -> Reference:
         """Interpret the expression."""
-        values = _components(interpret(e, inputs, sizes))
-        magnitudes = _components(interpret(_magnitude(e), inputs, sizes))
+        values = components(interpret(e, inputs, sizes))
+        magnitudes = components(interpret(_magnitude(e), inputs, sizes))
         added = max((_length(node.xs, sizes) for node in postorder(e) if isinstance(node, Reduce)), default=1)
         tolerances: list[np.ndarray[Any, Any] | None] = []
         for value, magnitude in zip(values, magnitudes, strict=True):
@@ -75,9 +75,10 @@ class Reference:
         return None
 
 
-def _components(value: Any) -> list[np.ndarray[Any, Any]]:
+def components(value: Any) -> list[np.ndarray[Any, Any]]:
+    """The arrays of an interpreter's value, flat, in the order of the buffers that hold them."""
     if isinstance(value, tuple):
-        return [part for item in value for part in _components(item)]
+        return [part for item in value for part in components(item)]
     return [np.asarray(value).reshape(-1)]
 
 

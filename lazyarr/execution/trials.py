@@ -4,24 +4,24 @@ from __future__ import annotations
 
 import statistics
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 import numpy as np
 
 from ir.core.expr import Param, postorder
 from ir.core.patterns import Slice
-from ir.core.types import shape_of
+from ir.core.types import TupleType, Type, element_type, shape_of
 from ir.core.values import random_value
 from ir.errors import IRError
 from ir.fusion.generalise import General
 from ir.opencl.generate import generate
-from ir.opencl.views import leaf_types
+from ir.opencl.views import leaf_types, leaves
 from ir.strategies.candidates import Candidates
 from ir.strategies.schedule import Machine
 from lazyarr.execution.executable import Executable
 from lazyarr.execution.plan import Plan
-from lazyarr.execution.reference import Reference, work
+from lazyarr.execution.reference import Reference, components, work
 from lazyarr.runtime import AllocationError, Buffer, BuildError, Device, LaunchError
 from tuner import Configuration, Outcome, Trial
 
@@ -53,12 +53,12 @@ def build(device: Device, general: General, configuration: Configuration, name: 
     derivation = Candidates.of(general.expr).derive(configuration)
     program = generate(derivation.result, name, "long" if general.wide else "int")
     plan = Plan.of(program, tuple(general.sizes))
-    return Executable(device, device.build(program.source), plan, input_names(general))
+    return Executable(device, device.build(program.source), plan, input_places(general))
 
 
-def input_names(general: General) -> tuple[str, ...]:
-    """The inputs' names in the generated code."""
-    return tuple(f"x{i}" for i in range(len(general.inputs)))
+def input_places(general: General) -> tuple[tuple[str, int], ...]:
+    """The name and component of each buffer that the generated code reads, in the order in which they are passed."""
+    return tuple((p.identifier, c) for p in parameters(general) for c in range(leaves(p.type)))
 
 
 def parameters(general: General) -> list[Param]:
@@ -117,21 +117,21 @@ class Problem:
         if sizes is None:
             return None
         rng = np.random.default_rng(0)
-        values = {p.identifier: np.asarray(random_value(p.type, sizes, rng)) for p in self.parameters}
+        values = {p.identifier: random_value(p.type, sizes, rng) for p in self.parameters}
         try:
             reference = Reference.of(self.general.expr, values, sizes)
         except IRError:
             return None  # these sizes break a relation that the actual ones keep (a slice out of range)
-        buffers = [
-            self.device.wrap(np.ascontiguousarray(values[p.identifier]).reshape(-1), copy=True) for p in self.parameters
-        ]
+        arrays = [part for p in self.parameters for part in components(values[p.identifier])]
+        buffers = [self.device.wrap(np.ascontiguousarray(part).reshape(-1), copy=True) for part in arrays]
         return buffers, tuple(sizes[name] for name in self.general.sizes), reference
 
-    def _values(self, buffers: Sequence[Buffer], sizes: Mapping[str, int]) -> dict[str, np.ndarray[Any, Any]]:
-        found: dict[str, np.ndarray[Any, Any]] = {}
-        for p, buffer in zip(self.parameters, buffers, strict=True):
+    def _values(self, buffers: Sequence[Buffer], sizes: Mapping[str, int]) -> dict[str, Any]:
+        found: dict[str, Any] = {}
+        rest = iter(buffers)
+        for p in self.parameters:
             shape = tuple(extent.evaluate(sizes) for extent in shape_of(p.type))
-            found[p.identifier] = buffer.to_numpy(_dtype(p), shape)
+            found[p.identifier] = _structured(element_type(p.type), shape, rest)
         return found
 
     def _arrays(self, buffers: Sequence[Buffer], sizes: Mapping[str, int]) -> list[np.ndarray[Any, Any]]:
@@ -142,8 +142,11 @@ class Problem:
         return [b.to_numpy(str(leaf), (count,)) for b, leaf in zip(buffers, leaves, strict=True)]
 
 
-def _dtype(p: Param) -> str:
-    return str(leaf_types(p.type)[0])
+def _structured(t: Type, shape: tuple[int, ...], buffers: Iterator[Buffer]) -> Any:
+    """The interpreter's value over buffers: an array, or a tuple of them."""
+    if isinstance(t, TupleType):
+        return tuple(_structured(part, shape, buffers) for part in t.elements)
+    return next(buffers).to_numpy(str(t), shape)
 
 
 def small_sizes(general: General) -> dict[str, int] | None:

@@ -165,7 +165,7 @@ def lowered(function: Callable[..., Any], *args: Any, **kwargs: Any) -> Lowered:
                     source, call.kernel.name, call.global_size, call.local_size, arguments, call.kernel.argument_types
                 )
             )
-        slots.append(fresh[0])
+        slots += fresh
     return Lowered(tuple(launches))
 
 

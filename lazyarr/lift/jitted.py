@@ -20,6 +20,7 @@ from ir.core.patterns import Literal, Repeat
 from ir.core.types import ArrayType
 from ir.fusion.generalise import General, generalise
 from ir.fusion.partition import partition
+from ir.opencl.views import leaves as leaves_of
 from lazyarr.array import Array, placeholder
 from lazyarr.creation import asarray
 from lazyarr.dtypes import DType
@@ -170,7 +171,7 @@ def record(function: Callable[..., Any], args: Any, kwargs: Any, leaves: list[An
     position = {x.node: i for i, x in enumerate(traced) if isinstance(x, Array)}
     pending = [a.node for a in arrays if not isinstance(a.node, Input) and _constant_of(a) is None]
     parts = partition(list(dict.fromkeys(pending)))
-    slots: dict[Param, int] = {}
+    slots: dict[Param, tuple[int, ...]] = {}  # the components of an input or result
     arguments: list[int] = []
     captured: list[Input] = []
     tasks = []
@@ -180,20 +181,26 @@ def record(function: Callable[..., Any], args: Any, kwargs: Any, leaves: list[An
         }
         tasks.append((task, generalise(task.expr, shapes)))
     read = dict.fromkeys(p for _, general in tasks for p in general.inputs if isinstance(p, Input))
+    taken = 0
     for leaf in read:
         if leaf in position:
-            slots[leaf] = len(slots)
+            slots[leaf] = (taken,)
+            taken += 1
             arguments.append(position[leaf])
     for leaf in read:
         if leaf not in position:
             if leaf.storage is None:
                 raise TracingError(f"jit: {trace.name} uses an array of another recording, which has no value")
-            slots[leaf] = len(slots)
+            slots[leaf] = (taken,)
+            taken += 1
             captured.append(leaf)
     steps = []
     for task, general in tasks:
-        steps.append(_Step(general, tuple(slots[p] for p in general.inputs), tuple(general.sizes.values())))
-        slots[task.result] = len(slots)
+        reads = tuple(slot for p in general.inputs for slot in slots[p])
+        steps.append(_Step(general, reads, tuple(general.sizes.values())))
+        width = leaves_of(task.result.type)
+        slots[task.result] = tuple(range(taken, taken + width))
+        taken += width
     results = dict(zip(dict.fromkeys(pending), parts.results, strict=True))
     outputs = [_output(x, position, slots, results) if isinstance(x, Array) else x for x in found]
     single = len(outputs) == 1 and result is found[0]
@@ -207,12 +214,14 @@ def _constant_of(a: Array) -> Any:
     return None
 
 
-def _output(a: Array, position: dict[Any, int], slots: dict[Param, int], results: dict[Any, Param]) -> _Output:
+def _output(
+    a: Array, position: dict[Any, int], slots: dict[Param, tuple[int, ...]], results: dict[Any, Param]
+) -> _Output:
     t = a.node.type
     assert isinstance(t, ArrayType)
     made = _Output(a.shape, a.dtype, t)
     if a.node in results:
-        made.slot = slots[results[a.node]]
+        (made.slot,) = slots[results[a.node]]
     elif a.node in position:
         made.argument = position[a.node]
     else:
@@ -248,7 +257,7 @@ def _run(recording: Recording, leaves: Any) -> Any:
             call.kernel.launch(
                 call.global_size, call.local_size, [own[s] if s >= 0 else constants[s] for s in call.slots]
             )
-        slots.append(fresh[0])
+        slots += fresh
     if recording.single:
         return _result(recording.outputs[0], slots, leaves, device)
     made = [_result(o, slots, leaves, device) if type(o) is _Output else o for o in recording.outputs]
@@ -307,6 +316,6 @@ def prepare(
             step.compiled = compiler.tune(step.general, inputs, seconds, trials)
         step.calls, step.constants = step.compiled.executable.bind(step.sizes)
         found.append(step.compiled)
-        slots.append(step.compiled.executable.launch(inputs, step.sizes)[0])
+        slots += step.compiled.executable.launch(inputs, step.sizes)
     recording.device, recording.ready = device, True
     return found
