@@ -38,6 +38,13 @@ def _inner_map(width: int) -> tuple[int, ...]:
     return (0,) if width > 1 else ()
 
 
+def ragged(n: Size, whole: Size, body: Strategy, tail: Strategy) -> Strategy:
+    """The body over the first `whole` of n elements and the tail over the rest, where there can be one."""
+    if whole is n:
+        return body
+    return seq(named("map_partition", at=whole), at((0,), body), at((1,), tail))
+
+
 class MapChunks(Schedule):
     """A long contiguous chunk for each work-group of one work-item, vectors within it; one group takes the tail."""
 
@@ -76,7 +83,7 @@ class MapChunks(Schedule):
             at((0, 0, 0), sequential),
             at((0,), named("map_to_workgroup", dim=0)),
         )
-        return start.then(seq(named("map_partition", at=groups * chunk), at((0,), body), at((1,), tail)), self.name)
+        return start.then(ragged(n, groups * chunk, body, tail), self.name)
 
 
 class MapGrid(Schedule):
@@ -118,7 +125,7 @@ class MapGrid(Schedule):
             at((0,), named("map_to_workgroup", dim=0)),
             at((0, 0, 0), seq(named("map_to_local", dim=0), at((0,), sequential))),
         )
-        return start.then(seq(named("map_partition", at=whole), at((0,), body), at((1,), tail)), self.name)
+        return start.then(ragged(n, whole, body, tail), self.name)
 
 
 def _power_of_two(n: int) -> int:

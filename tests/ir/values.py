@@ -1,0 +1,140 @@
+"""Inputs for expressions, and the comparisons of values that rules and generated kernels have to stand up to."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+import numpy as np
+
+from ir.core.expr import Expr, Param, fresh, postorder
+from ir.core.interpreter import interpret
+from ir.core.patterns import REDUCE_SEQ, Map, Reduce
+from ir.core.sizes import Size
+from ir.core.types import ArrayType, FunctionType, TupleType, Type
+from ir.core.values import Value, leaves, map_leaves, random_value
+
+Sizes = Mapping[str, int]
+
+
+def sizes_in(e: Expr) -> set[Size]:
+    """The size variables that types and parameters mention."""
+    found: set[Size] = set()
+
+    def visit(part: Any) -> None:
+        if isinstance(part, Size):
+            found.update(part.variables)
+        elif isinstance(part, ArrayType):
+            visit(part.length)
+            visit(part.element)
+        elif isinstance(part, TupleType):
+            for t in part.elements:
+                visit(t)
+        elif isinstance(part, FunctionType):
+            for t in (*part.params, part.result):
+                visit(t)
+        elif isinstance(part, tuple):
+            for each in part:
+                visit(each)
+
+    for node in postorder(e):
+        visit(node.type)
+        visit(node.parameters)
+    return found
+
+
+def free_variables(e: Expr) -> list[Param]:
+    """The parameters of an expression, those of functions that were opened around it included."""
+    return [node for node in postorder(e) if isinstance(node, Param)]
+
+
+def integral(value: Value, limit: int = 1 << 10) -> Value:
+    """The value with whole numbers for its floats: as different from each other, and added up without rounding."""
+
+    def whole(a: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
+        if a.dtype.kind != "f":
+            return a
+        ranks = np.empty(a.size, np.int64)
+        ranks[np.argsort(a, axis=None)] = np.arange(a.size)
+        return ((ranks % (2 * limit)) - min(a.size // 2, limit)).reshape(a.shape).astype(a.dtype)
+
+    return map_leaves(whole, value)
+
+
+def random_inputs(e: Expr, sizes: Sizes, seed: int = 0, *, whole: bool = False) -> dict[Any, Any]:
+    """A value for each free variable; `whole` gives whole numbers, on which sums are exact in any order."""
+    rng = np.random.default_rng(seed)
+    values = {p: random_value(p.type, sizes, rng) for p in free_variables(e)}
+    return {p: integral(v) for p, v in values.items()} if whole else values
+
+
+def observable(e: Expr) -> Expr:
+    """An expression with the same meaning that has a value: a function is applied to seven arguments."""
+    if not isinstance(e.type, FunctionType):
+        return e
+    if len(e.type.params) == 1:
+        return Map(e, Param("probe", ArrayType(e.type.params[0], 7)))
+    accumulator, element = e.type.params
+    return Reduce(e, Param("start", accumulator), Param("probe", ArrayType(element, 7)), REDUCE_SEQ)
+
+
+def flat(value: Any) -> Iterator[np.ndarray[Any, Any]]:
+    """The arrays of a value."""
+    for part in leaves(value):
+        yield np.asarray(part)
+
+
+def assert_identical(actual: Any, expected: Any) -> None:
+    """Equal bit for bit; a NaN equals a NaN."""
+    pairs = list(zip(flat(actual), flat(expected), strict=True))
+    for a, b in pairs:
+        assert a.dtype == b.dtype
+        assert a.shape == b.shape
+        np.testing.assert_array_equal(a, b)
+        if a.dtype.kind == "f":
+            numbers = ~np.isnan(a)
+            np.testing.assert_array_equal(np.signbit(a)[numbers], np.signbit(b)[numbers])
+
+
+def assert_close(actual: Any, expected: Any, terms: int, scale: float) -> None:
+    """Equal but for the rounding of `terms` additions of numbers whose absolute values add up to `scale`."""
+    for a, b in zip(flat(actual), flat(expected), strict=True):
+        assert a.dtype == b.dtype
+        assert a.shape == b.shape
+        if a.dtype.kind != "f":
+            np.testing.assert_array_equal(a, b)
+        else:
+            tolerance = np.finfo(a.dtype).eps * (terms + 2) * (scale if np.isfinite(scale) else 0)
+            np.testing.assert_allclose(a, b, rtol=0, atol=tolerance, equal_nan=True)
+
+
+def assert_permuted(actual: Any, expected: Any) -> None:
+    """The same elements along the first dimension, in any order."""
+
+    def rows(value: Any) -> list[bytes]:
+        arrays = list(flat(value))
+        return sorted(b"".join(np.ascontiguousarray(a[i]).tobytes() for a in arrays) for i in range(len(arrays[0])))
+
+    assert rows(actual) == rows(expected)
+
+
+def magnitude(e: Expr, inputs: Mapping[Any, Any], sizes: Sizes) -> tuple[int, float]:
+    """How many numbers a reduction combines, and the sum of their absolute values, over all reductions of `e`.
+
+    Reductions inside functions are not looked into: their rounding is part of the values that are combined.
+    """
+    terms, scale = 1, 0.0
+    for node in postorder(e, prune=lambda part: part.loose and isinstance(part.type, FunctionType)):
+        if isinstance(node.type, FunctionType):
+            continue
+        for a in flat(interpret(node, inputs, sizes)):
+            if a.dtype.kind == "f" and a.size:
+                terms = max(terms, a.size)
+                with np.errstate(all="ignore"):
+                    scale = max(scale, float(np.abs(a.astype(np.float64)).sum()))
+    return terms, scale
+
+
+def fresh_of(t: Type) -> Param:
+    """A variable of that type."""
+    return fresh(t)
