@@ -18,7 +18,7 @@ from lazyarr.tracing import Trace, refuse
 if TYPE_CHECKING:
     from types import ModuleType
 
-__all__ = ["Array", "combine", "compute", "placeholder"]
+__all__ = ["Array", "combine", "compute", "enqueue", "placeholder"]
 
 
 class Array(Operators):
@@ -100,7 +100,7 @@ class Array(Operators):
 
         It is read-only, since it may be the memory that this array and others computed from it use: copy it to write.
         """
-        compute(self)
+        enqueue(self)
         assert isinstance(self.node, Input)
         return host_memory(self.node, self.dtype).reshape(self.shape)
 
@@ -350,8 +350,21 @@ def combine(function: str, operands: tuple[Any, ...]) -> tuple[Any, Trace | None
 def compute(*arrays: Array) -> None:
     """Compute the values of arrays together, so that work they share is done once; they keep their values.
 
+    Returns when the values are there, also those that a jitted function left to be ready later.
+
     Raises `TracingError` for an array that belongs to a function being recorded, `TypeError` for what is not an Array.
     """
+    enqueue(*arrays)
+    waited: list[Any] = []
+    for array in arrays:
+        storage = array.node.storage  # type: ignore[attr-defined]  # enqueued: an Input
+        if not isinstance(storage, np.ndarray) and storage.device not in waited:
+            waited.append(storage.device)
+            storage.device.finish()
+
+
+def enqueue(*arrays: Array) -> None:
+    """The same without waiting: reading a value waits for it. Raises as `compute` does."""
     pending = []
     for array in arrays:
         if not isinstance(array, Array):

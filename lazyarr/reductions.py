@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import builtins
-from functools import cache
+from functools import cache, lru_cache
 from math import prod as product
 from typing import Any
 
 import numpy as np
 
 from ir.core.expr import Expr, Lambda, fun
-from ir.core.patterns import Call, Map, Reduce
+from ir.core.patterns import Call, FromSize, Map, Reduce
 from ir.core.types import ArrayType
 from lazyarr.array import Array
 from lazyarr.creation import asarray
@@ -137,7 +137,22 @@ def mean(x: Any, /, axis: Any = None, *, dtype: Any = None, keepdims: bool = Fal
     target = _mean_dtype("mean", x, dtype)
     count = _reduced_count("mean", x, axis)
     total = reduce_axes("mean", "add", 0, astype(x, target), axis, keepdims)
-    return divide(total, float(count))
+    return _divided(total, count)
+
+
+@lru_cache(maxsize=1024)
+def _division(count: int, dtype: DType) -> Lambda:
+    t = to_ir(dtype)
+    return fun(t, lambda x: Call("divide", x, FromSize(count, t)))
+
+
+def _divided(total: Array, count: float) -> Array:
+    """`total / count`; a whole count is recorded as a size: it stays a symbol, and every length shares a kernel."""
+    if count < 1 or count != int(count) or not total.size or total.dtype.kind != "f":
+        return divide(total, float(count))
+    return Array(
+        Map(_division(int(count), total.dtype), total.node), total.shape, total.dtype, total.device, total.trace
+    )
 
 
 def _mean_dtype(function: str, x: Array, dtype: Any) -> DType:
@@ -161,7 +176,7 @@ def var(
     middle = mean(x, axis, keepdims=True)
     total = reduce_axes("var", "add", 0, square(subtract(x, middle)), axis, keepdims)
     freedom = _reduced_count("var", x, axis) - (ddof if correction is None else correction)
-    return divide(total, float(builtins.max(freedom, 0)))
+    return _divided(total, builtins.max(freedom, 0))
 
 
 def std(

@@ -5,14 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from ir.core.expr import Expr, Lambda, Param, postorder
+from ir.core.expr import Expr, Lambda, Param, postorder, substitute_sizes
 from ir.core.patterns import (
     MAP,
     AsScalar,
-    AsVector,
     Concat,
-    Element,
-    Get,
     Id,
     Iterate,
     Join,
@@ -20,35 +17,36 @@ from ir.core.patterns import (
     Memory,
     Reduce,
     ReorderStride,
-    Repeat,
-    Slice,
     Split,
     Transpose,
     Tuple,
     Zip,
+    narrow,
 )
-from ir.core.sizes import Size, divide_exactly, is_le, is_lt, size, var
-from ir.core.types import ArrayType, TupleType, Type
+from ir.core.sizes import Size, divide_exactly, is_le, size, var
+from ir.core.types import ArrayType, ScalarType, Type, VectorType
 from ir.errors import GenerationError
-from ir.opencl.scalars import ScalarWriter
+from ir.opencl.reading import ViewReader, length_of, row_length
 from ir.opencl.scope import Scope
 from ir.opencl.spelling import Spelling, c_type
 from ir.opencl.stages import Launch
 from ir.opencl.tree import Barrier, Block, Declare, Function, If, Loop, Statement
 from ir.opencl.views import (
     ArrayView,
-    Choice,
-    Lanes,
     Storage,
     Target,
     TupleView,
     Value,
     array_target,
+    component_target,
+    element_at,
     elements_of,
     leaf_types,
     memory_target,
     memory_view,
     scatter_target,
+    shifted,
+    target_at,
 )
 
 __all__ = ["KernelWriter"]
@@ -60,7 +58,7 @@ _ID = {
 }
 
 
-class KernelWriter(ScalarWriter):
+class KernelWriter(ViewReader):
     """Writes one kernel: `bind` its inputs, `write_result`, take the `function`."""
 
     def __init__(self, name: str, launch: Launch, index_type: str) -> None:
@@ -101,96 +99,11 @@ class KernelWriter(ScalarWriter):
         sizes = [f"{self.spelling.index_type} {v.name}" for v in self.sizes_used()]
         return Function(self.name, [*self.arguments, *sizes], Block([self.declarations, self.body]))
 
-    # --- reading: expressions to views -----------------------------------------------------------------------------
-
-    def read(self, e: Expr) -> Value:
-        """The view of an array or tuple expression, the value of a scalar one."""
-        known = self.scope.find(e)
-        if known is not None:
-            return known
-        match e:
-            case Zip():
-                arrays = [self.read(operand) for operand in e.operands]
-                return ArrayView(lambda i: TupleView(tuple(_at(a, i) for a in arrays)))
-            case Split(n, xs):
-                inner = self.read(xs)
-                return ArrayView(lambda i: ArrayView(lambda j: _at(inner, i * n + j)))
-            case Join(xs):
-                inner, row = self.read(xs), _row_length(xs)
-                return ArrayView(lambda i: _at(_at(inner, i // row), i % row))
-            case Transpose(xs):
-                inner = self.read(xs)
-                return ArrayView(lambda i: ArrayView(lambda j: _at(_at(inner, j), i)))
-            case Slice(start, step, _, xs):
-                inner = self.read(xs)
-                return ArrayView(lambda i: _at(inner, start + i * step))
-            case Repeat(_, x):
-                repeated = self.read(x)
-                return ArrayView(lambda i: repeated)
-            case ReorderStride(stride, xs):
-                inner = self.read(xs)
-                chunk = divide_exactly(_length(xs), stride)
-                assert chunk is not None
-                return ArrayView(lambda i: _at(inner, i // chunk + stride * (i % chunk)))
-            case AsVector(width, xs):
-                inner = self.read(xs)
-                return ArrayView(lambda i: _lanes(inner, i, width, e.type))
-            case AsScalar(xs):
-                return self._scalars_of(xs)
-            case Id(xs):
-                return self.read(xs)
-            case Concat():
-                return self._concatenated(e)
-            case Get(index, operand):
-                value = self.read(operand)
-                return _component(value, index)
-            case Element(index, xs):
-                return _at(self.read(xs), index)
-            case Memory(space, xs):
-                return self.scope.remember(e, self._materialise(space, xs))
-            case Iterate():
-                return self.scope.remember(e, self._iterate(e))
-            case Map(Lambda() as f, xs, how) if how == MAP:
-                inner, scope = self.read(xs), self.scope
-                return ArrayView(lambda i: self._view_of_body(f, _at(inner, i), scope))
-        if isinstance(e, (Map, Reduce)):
-            raise GenerationError(
-                f"the result of {e.name} is read but no rule said where it is kept (toPrivate, toLocal, toGlobal)"
-            )
-        return self.scalar(e)
-
-    def _view_of_body(self, f: Lambda, argument: Value, scope: Scope) -> Value:
-        (variable,), body = f.open()
-        outer = self.scope
-        self.scope = Scope(scope, {variable: argument}, outer.block)
-        try:
-            return self.read(body)
-        finally:
-            self.scope = outer
-
-    def _scalars_of(self, xs: Expr) -> Value:
-        inner = self.read(xs)
-        assert isinstance(xs.type, ArrayType)
-        element = xs.type.element
-        from ir.core.patterns import narrow
-
-        width = narrow(element)[1]
-        return ArrayView(lambda i: self.lane(_at(inner, i // width), i % width, element))
-
-    def _concatenated(self, e: Concat) -> Value:
-        parts = [(self.read(operand), _length(operand)) for operand in e.operands]
-
-        def at(i: Size, which: int = 0) -> Value:
-            view, length = parts[which]
-            if which == len(parts) - 1 or is_lt(i, length):
-                return _at(view, i)
-            if is_le(length, i):
-                return at(i - length, which + 1)
-            return Choice(i, length, _at(view, i), at(i - length, which + 1))
-
-        return ArrayView(at)
-
     # --- storing intermediate results ------------------------------------------------------------------------------
+
+    def compute(self, e: Memory | Iterate) -> Value:
+        """Emit the code that computes an intermediate result into memory, and return its view."""
+        return self._iterate(e) if isinstance(e, Iterate) else self._materialise(e.space, e.xs)
 
     def _materialise(self, space: str, xs: Expr) -> Value:
         if space == "global":
@@ -228,9 +141,9 @@ class KernelWriter(ScalarWriter):
         count, start = e.count, e.xs
         self.read(start)
         source = self._storages_of(start)
-        spare = self._allocate("local", ArrayType(start.type.element, _length(start) // e.factor))  # type: ignore[attr-defined]  # an array
+        spare = self._allocate("local", ArrayType(start.type.element, length_of(start) // e.factor))  # type: ignore[attr-defined]  # an array
         turn = var(self.name_for("turn"), 0, count - 1)
-        length = var(self.name_for("length"), 1, _length(start) // e.factor)
+        length = var(self.name_for("length"), 1, length_of(start) // e.factor)
         self._loop_sizes |= {turn, length}
         index = self.spelling.index_type
         reading, writing = [], []
@@ -241,12 +154,9 @@ class KernelWriter(ScalarWriter):
             self._emit(Declare(kind, w, b.name))
             reading.append(Storage(r, "local", a.element))
             writing.append(Storage(w, "local", a.element))
-        first = self.spelling.bare_size(_length(start) // e.factor)
+        first = self.spelling.bare_size(length_of(start) // e.factor)
         self._emit(Declare(index, length.name, first))
         body = Block()
-        self._emit(Loop(index, turn.name, "0", self.spelling.bare_size(count), "1", body))
-        from ir.core.expr import substitute_sizes
-
         step = substitute_sizes(e.f, {e.size_variable: length})
         assert isinstance(step, Lambda)
         (variable,), step_body = step.open()
@@ -260,6 +170,7 @@ class KernelWriter(ScalarWriter):
                 self._emit(Statement(f"{old.name} = {new.name}"))
                 self._emit(Statement(f"{new.name} = {swap}"))
             self._emit(Statement(f"{length.name} = {length.name} / {self.spelling.size(e.factor)}"))
+        self._emit(Loop(index, turn.name, "0", self.spelling.bare_size(count), "1", body))
         return memory_view(e.type, reading, size(0))
 
     def _storages_of(self, e: Expr) -> list[Storage]:
@@ -288,28 +199,28 @@ class KernelWriter(ScalarWriter):
             case Map(_, xs, how) if how != MAP:
                 self._write_map(e, target)
             case Reduce():
-                self.store(self._fold(e), _target_at(target, size(0)), e.init.type)
+                self.store(self._fold(e), target_at(target, size(0)), e.init.type)
             case Join(xs):
-                row = _row_length(xs)
-                self.write(xs, array_target(lambda i: array_target(lambda j: _target_at(target, i * row + j))))
+                row = row_length(xs)
+                self.write(xs, array_target(lambda i: array_target(lambda j: target_at(target, i * row + j))))
             case Split(n, xs):
-                self.write(xs, array_target(lambda i: _target_at(_target_at(target, i // n), i % n)))
+                self.write(xs, array_target(lambda i: target_at(target_at(target, i // n), i % n)))
             case Transpose(xs):
-                self.write(xs, array_target(lambda i: array_target(lambda j: _target_at(_target_at(target, j), i))))
+                self.write(xs, array_target(lambda i: array_target(lambda j: target_at(target_at(target, j), i))))
             case ReorderStride(stride, xs):
-                chunk = divide_exactly(_length(xs), stride)
+                chunk = divide_exactly(length_of(xs), stride)
                 assert chunk is not None
-                self.write(xs, array_target(lambda i: _target_at(target, (i % stride) * chunk + i // stride)))
+                self.write(xs, array_target(lambda i: target_at(target, (i % stride) * chunk + i // stride)))
             case AsScalar(xs):
                 self._write_scalars(xs, target)
             case Concat():
                 start = size(0)
                 for operand in e.operands:
-                    self.write(operand, _shifted(target, start))
-                    start = start + _length(operand)
+                    self.write(operand, shifted(target, start))
+                    start = start + length_of(operand)
             case Zip():
                 for i, operand in enumerate(e.operands):
-                    self.write(operand, _component_target(target, i))
+                    self.write(operand, component_target(target, i))
             case Id(xs):
                 self.write(xs, target)
             case _ if isinstance(e.type, ArrayType):
@@ -322,27 +233,25 @@ class KernelWriter(ScalarWriter):
                 self.store(self.read(e), target, e.type)
 
     def _write_scalars(self, xs: Expr, target: Target) -> None:
-        from ir.core.patterns import narrow
-
         assert isinstance(xs.type, ArrayType)
         element = xs.type.element
         width = narrow(element)[1]
-        self.write(xs, array_target(lambda i: scatter_target(element, lambda k: _target_at(target, i * width + k))))
+        self.write(xs, array_target(lambda i: scatter_target(element, lambda k: target_at(target, i * width + k))))
 
     def _write_map(self, e: Map, target: Target) -> None:
         assert isinstance(e.f, Lambda)
         xs = self.read(e.xs)
         (variable,), body = e.f.open()
-        trip = _length(e.xs)
+        trip = length_of(e.xs)
         if e.how.name.endswith("Unroll"):
             for number in range(_constant(trip)):
-                with self._block(Block(), {variable: _at(xs, size(number))}) as block:
-                    self.write(body, _target_at(target, size(number)))
+                with self._block(Block(), {variable: element_at(xs, size(number))}) as block:
+                    self.write(body, target_at(target, size(number)))
                 self._emit(block)
             return
         with self._loop(e.how.name, e.how.dim, trip) as index:
-            self.scope.bindings[variable] = _at(xs, index)
-            self.write(body, _target_at(target, index))
+            self.scope.bindings[variable] = element_at(xs, index)
+            self.write(body, target_at(target, index))
 
     def _fold(self, e: Reduce) -> Value:
         """The accumulator of a sequential reduction, when its loop has run."""
@@ -352,15 +261,15 @@ class KernelWriter(ScalarWriter):
         if isinstance(acc.type, ArrayType):
             raise GenerationError("reduceSeq with an array as its accumulator: use a tuple")
         accumulator = self.variables_of(acc.type, "acc", self.read(e.init))
-        trip = _length(e.xs)
+        trip = length_of(e.xs)
         if e.how.name.endswith("Unroll"):
             for number in range(_constant(trip)):
-                with self._block(Block(), {acc: accumulator, element: _at(xs, size(number))}) as block:
+                with self._block(Block(), {acc: accumulator, element: element_at(xs, size(number))}) as block:
                     self.assign(accumulator, self.read(body), body)
                 self._emit(block)
             return accumulator
         with self._loop("reduceSeq", 0, trip) as index:
-            self.scope.bindings.update({acc: accumulator, element: _at(xs, index)})
+            self.scope.bindings.update({acc: accumulator, element: element_at(xs, index)})
             self.assign(accumulator, self.read(body), body)
         return accumulator
 
@@ -433,11 +342,6 @@ class KernelWriter(ScalarWriter):
             self.scope = outer
 
 
-def _length(e: Expr) -> Size:
-    assert isinstance(e.type, ArrayType)
-    return e.type.length
-
-
 def _size_names(e: Expr) -> set[str]:
     """The names of the size variables that lengths and parameters mention."""
     found: set[Size] = set()
@@ -449,74 +353,13 @@ def _size_names(e: Expr) -> set[str]:
     return {v.name for v in found}
 
 
-def _row_length(e: Expr) -> Size:
-    assert isinstance(e.type, ArrayType)
-    assert isinstance(e.type.element, ArrayType)
-    return e.type.element.length
-
-
 def _constant(trip: Size) -> int:
     if trip.value is None:
         raise GenerationError(f"an unrolled loop needs a constant length, got {trip}")
     return trip.value
 
 
-def _at(value: Value, i: Size) -> Value:
-    if isinstance(value, Choice):
-        return Choice(value.index, value.limit, _at(value.below, i), _at(value.above, i))
-    if not isinstance(value, ArrayView):
-        raise GenerationError(f"{value} is indexed but is no array")
-    return value.at(i)
-
-
-def _component(value: Value, index: int) -> Value:
-    match value:
-        case TupleView(parts):
-            return parts[index]
-        case ArrayView(at):
-            return ArrayView(lambda i: _component(at(i), index))
-        case Choice(at_index, limit, below, above):
-            return Choice(at_index, limit, _component(below, index), _component(above, index))
-    raise GenerationError(f"{value} is projected but is no tuple")
-
-
-def _lanes(inner: Value, i: Size, width: int, t: Type) -> Value:
-    assert isinstance(t, ArrayType)
-
-    def lanes_of(element: Type, get: tuple[int, ...]) -> Value:
-        if isinstance(element, TupleType):
-            return TupleView(tuple(lanes_of(part, (*get, k)) for k, part in enumerate(element.elements)))
-
-        def lane(k: Size) -> Value:
-            value = _at(inner, i * width + k)
-            for component in get:
-                value = _component(value, component)
-            return value
-
-        return Lanes(width, lane)
-
-    return lanes_of(t.element, ())
-
-
-def _target_at(target: Target, i: Size) -> Target:
-    if target.at is None:
-        raise GenerationError("an array is written to a target that is no array")
-    return target.at(i)
-
-
-def _shifted(target: Target, start: Size) -> Target:
-    return array_target(lambda i: _target_at(target, start + i))
-
-
-def _component_target(target: Target, i: int) -> Target:
-    if target.parts is not None:
-        return target.parts[i]
-    return array_target(lambda j: _component_target(_target_at(target, j), i))
-
-
 def _bytes(t: Type) -> int:
-    from ir.core.types import ScalarType, VectorType
-
     if isinstance(t, VectorType):
         return t.element.bytes * t.width
     assert isinstance(t, ScalarType)

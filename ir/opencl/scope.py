@@ -18,6 +18,10 @@ class Scope:
         self.block = block
         self.uses_local = False
 
+    def binds(self, e: Expr) -> bool:
+        """Is the variable bound in this very block?"""
+        return e in self.bindings
+
     def find(self, e: Expr) -> Value | None:
         """The value of a variable or of a node computed before, in this block or one around it."""
         scope: Scope | None = self

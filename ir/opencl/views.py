@@ -16,9 +16,27 @@ from ir.core.types import ArrayType, ScalarType, TupleType, Type, VectorType
 from ir.errors import GenerationError
 
 __all__ = [
-    "ArrayView", "Choice", "Lanes", "Load", "Storage", "Target", "Text", "TupleView", "Value",
-    "array_target", "elements_of",
-    "lane_stride", "memory_target", "memory_view", "scatter_target",
+    "ArrayView",
+    "Choice",
+    "Lanes",
+    "Load",
+    "Storage",
+    "Target",
+    "Text",
+    "TupleView",
+    "Value",
+    "array_target",
+    "component_of",
+    "component_target",
+    "element_at",
+    "elements_of",
+    "lane_stride",
+    "memory_target",
+    "memory_view",
+    "scatter_target",
+    "shifted",
+    "target_at",
+    "vectors_of",
 ]  # fmt: skip
 
 
@@ -179,3 +197,62 @@ def lane_stride(index_of: Callable[[Size], Size], width: int) -> Size | None:
     k = var("lane_", 0, width - 1)
     first = index_of(size(0))
     return first if index_of(k) is first + k else None
+
+
+def element_at(value: Value, i: Size) -> Value:
+    """Element i of an array view."""
+    if isinstance(value, Choice):
+        return Choice(value.index, value.limit, element_at(value.below, i), element_at(value.above, i))
+    if not isinstance(value, ArrayView):
+        raise GenerationError(f"{value} is indexed but is no array")
+    return value.at(i)
+
+
+def component_of(value: Value, index: int) -> Value:
+    """Component `index` of a tuple view, or the array of the components of an array of tuples."""
+    match value:
+        case TupleView(parts):
+            return parts[index]
+        case ArrayView(at):
+            return ArrayView(lambda i: component_of(at(i), index))
+        case Choice(at_index, limit, below, above):
+            return Choice(at_index, limit, component_of(below, index), component_of(above, index))
+    raise GenerationError(f"{value} is projected but is no tuple")
+
+
+def vectors_of(inner: Value, i: Size, width: int, t: Type) -> Value:
+    """Vector i of a scalar view whose vectors have that array type."""
+    assert isinstance(t, ArrayType)
+
+    def lanes_of(element: Type, get: tuple[int, ...]) -> Value:
+        if isinstance(element, TupleType):
+            return TupleView(tuple(lanes_of(part, (*get, k)) for k, part in enumerate(element.elements)))
+
+        def lane(k: Size) -> Value:
+            value = element_at(inner, i * width + k)
+            for component in get:
+                value = component_of(value, component)
+            return value
+
+        return Lanes(width, lane)
+
+    return lanes_of(t.element, ())
+
+
+def target_at(target: Target, i: Size) -> Target:
+    """Where element i of an array goes."""
+    if target.at is None:
+        raise GenerationError("an array is written to a target that is no array")
+    return target.at(i)
+
+
+def shifted(target: Target, start: Size) -> Target:
+    """The target whose element 0 is element `start` of another."""
+    return array_target(lambda i: target_at(target, start + i))
+
+
+def component_target(target: Target, i: int) -> Target:
+    """Where component i of a tuple, or of the tuples of an array, goes."""
+    if target.parts is not None:
+        return target.parts[i]
+    return array_target(lambda j: component_target(target_at(target, j), i))

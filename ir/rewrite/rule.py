@@ -1,7 +1,7 @@
 """Rules: small named equations, registered once, checked for their type at every application.
 
 A rule is a function `Expr -> Expr | None`; None means that it does not apply. Numeric choices are keyword-only
-arguments (`*, n`), and a rule that asks for `context` is told which parallel maps enclose the place: the thesis
+arguments (`*, n`), and a rule that asks for `context` is told which patterns enclose the place: the thesis
 chapter's [pre : post] conditions.
 """
 
@@ -17,10 +17,14 @@ from ir.core.expr import Expr
 from ir.core.patterns import Kind
 from ir.errors import RewriteError
 
-__all__ = ["RULES", "Context", "Label", "Rule", "rule"]
+__all__ = ["READ", "RULES", "Context", "Label", "Rule", "rule"]
 
 Context = tuple[Kind, ...]
-"""The maps that enclose a place, outermost first."""
+"""The maps, reductions and iterations in whose function a place lies, outermost first; `READ` where, inside a function,
+the value is an operand of another pattern instead of the function's result.
+"""
+
+READ = Kind("read")
 
 
 class Label(StrEnum):

@@ -11,9 +11,9 @@ from collections.abc import Callable
 from typing import Any, NamedTuple
 
 from ir.core.expr import Expr, Lambda, close, rebuild
-from ir.core.patterns import Map
+from ir.core.patterns import Element, Iterate, Kind, Map, Memory, Reduce, ReducePart
 from ir.errors import TypeMismatch
-from ir.rewrite.rule import Context, Rule
+from ir.rewrite.rule import READ, Context, Rule
 
 __all__ = [
     "Path",
@@ -128,12 +128,19 @@ def repeat(strategy: Strategy) -> Strategy:
     return run
 
 
+_READERS = (Map, Reduce, ReducePart, Iterate, Element)
+
+
 def enter(e: Expr, index: int, context: Context) -> tuple[Expr, Context]:
     """The operand at `index`, its binder opened, with the context that holds there."""
     if isinstance(e, Lambda):
         return e.open()[1], context
-    if isinstance(e, Map) and index == 0:
+    if index == 0 and isinstance(e, (Map, Reduce)):
         context = (*context, e.how)
+    elif index == 0 and isinstance(e, (ReducePart, Iterate)):
+        context = (*context, Kind(e.name))
+    elif context and (isinstance(e, _READERS) or (isinstance(e, Memory) and e.space != "global")):
+        context = (*context, READ)
     return e.operands[index], context
 
 

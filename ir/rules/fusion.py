@@ -21,7 +21,7 @@ def fuse_operand(e: Expr, *, operand: int) -> Expr | None:
     The arrays of the new zip are kept apart once each: what was used twice is read once.
     """
     match e:
-        case Map(Lambda() as f, xs, how) if how == MAP and operand < len(components(xs)):
+        case Map(Lambda() as f, xs, how) if how == MAP and 0 <= operand < len(components(xs)):
             inner = components(xs)[operand]
             if isinstance(inner, Map) and inner.how == MAP and isinstance(inner.f, Lambda):
                 return _fused(f, components(xs), operand, inner)
@@ -67,7 +67,7 @@ def zip_duplicates(e: Expr) -> Expr | None:
 def map_repeat_operand(e: Expr, *, operand: int) -> Expr | None:
     """map f (zip(.., repeat n x, ..))  ->  map (λ(..). f (.., x, ..)) (zip(..))"""
     match e:
-        case Map(Lambda() as f, Zip() as zipped, how) if operand < len(zipped.operands):
+        case Map(Lambda() as f, Zip() as zipped, how) if 0 <= operand < len(zipped.operands):
             inner = zipped.operands[operand]
             arrays = tuple(x for x in zipped.operands if x is not inner)
             if isinstance(inner, Repeat) and arrays:

@@ -4,7 +4,7 @@ chapter.
 
 from __future__ import annotations
 
-from ir.core.expr import Expr
+from ir.core.expr import Expr, postorder
 from ir.core.patterns import (
     MAP,
     MAP_SEQ,
@@ -15,6 +15,7 @@ from ir.core.patterns import (
     Id,
     Kind,
     Map,
+    Memory,
     Reduce,
     Reorder,
     ReorderStride,
@@ -31,6 +32,11 @@ __all__ = ["allows_global", "allows_local", "allows_workgroup"]
 
 def _parallel(context: Context) -> list[Kind]:
     return [kind for kind in context if kind.parallel]
+
+
+def parallel_inside(e: Expr) -> set[Kind]:
+    """The parallel maps inside a function, which a map lowered after them must fit around."""
+    return {node.how for node in postorder(e) if isinstance(node, Map) and node.how.parallel}
 
 
 def allows_workgroup(context: Context, dim: int) -> bool:
@@ -56,7 +62,8 @@ def map_to_workgroup(e: Expr, context: Context, *, dim: int) -> Expr | None:
     """map f  ->  mapWorkgroup f"""
     match e:
         case Map(f, xs, how) if how == MAP and allows_workgroup(context, dim):
-            return Map(f, xs, map_workgroup(dim))
+            if all(kind.name != "mapGlobal" and kind != map_workgroup(dim) for kind in parallel_inside(f)):
+                return Map(f, xs, map_workgroup(dim))
     return None
 
 
@@ -65,7 +72,8 @@ def map_to_local(e: Expr, context: Context, *, dim: int) -> Expr | None:
     """map f  ->  mapLocal f"""
     match e:
         case Map(f, xs, how) if how == MAP and allows_local(context, dim):
-            return Map(f, xs, map_local(dim))
+            if all(kind.name == "mapLocal" and kind.dim != dim for kind in parallel_inside(f)) and not _has_local(f):
+                return Map(f, xs, map_local(dim))
     return None
 
 
@@ -74,15 +82,21 @@ def map_to_global(e: Expr, context: Context, *, dim: int) -> Expr | None:
     """map f  ->  mapGlobal f"""
     match e:
         case Map(f, xs, how) if how == MAP and allows_global(context, dim):
-            return Map(f, xs, map_global(dim))
+            if all(kind.name == "mapGlobal" and kind.dim != dim for kind in parallel_inside(f)):
+                return Map(f, xs, map_global(dim))
     return None
+
+
+def _has_local(f: Expr) -> bool:
+    """Is something in f kept in local memory, which is no place for one work-item's own values?"""
+    return any(isinstance(node, Memory) and node.space == "local" for node in postorder(f))
 
 
 @rule(source="ICFP'15 fig. 7a")
 def map_to_seq(e: Expr) -> Expr | None:
-    """map f  ->  mapSeq f"""
+    """map f  ->  mapSeq f      where no mapWorkgroup or mapGlobal is inside f"""
     match e:
-        case Map(f, xs, how) if how == MAP:
+        case Map(f, xs, how) if how == MAP and all(kind.name == "mapLocal" for kind in parallel_inside(f)):
             return Map(f, xs, MAP_SEQ)
     return None
 

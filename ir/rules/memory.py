@@ -10,9 +10,13 @@ __all__: list[str] = []
 
 
 @rule(source="ICFP'15 fig. 7d")
-def to_global(e: Expr) -> Expr | None:
-    """mapLocal f  ->  toGlobal (mapLocal f)      (and any other computed array)"""
-    return Memory("global", e) if _is_computed(e, "") else None
+def to_global(e: Expr, context: Context) -> Expr | None:
+    """mapLocal f  ->  toGlobal (mapLocal f)      (and any other computed array)
+
+    Inside a map only where the result is not read: no barrier makes global memory consistent across work-groups.
+    """
+    written = all(kind.name.startswith("map") for kind in context)
+    return Memory("global", e) if written and _is_computed(e, "") else None
 
 
 @rule(source="ICFP'15 fig. 7d")

@@ -22,7 +22,7 @@ from ir.strategies.schedule import Machine
 from lazyarr.execution.executable import Executable
 from lazyarr.execution.plan import Plan
 from lazyarr.execution.reference import Reference, components, work
-from lazyarr.runtime import AllocationError, Buffer, BuildError, Device, LaunchError
+from lazyarr.runtime import AllocationError, Buffer, BuildError, Device, Event, LaunchError
 from tuner import Configuration, Outcome, Trial
 
 __all__ = ["CandidateRunner", "Problem", "build", "machine_of"]
@@ -33,6 +33,7 @@ _INTERPRETER_LIMIT = 1 << 26
 
 _PRIMES = ((20011,), (61, 331), (7, 31, 89), (5, 7, 11, 17), (3, 5, 7, 11, 13))
 _SECONDS_PER_TRIAL = 0.06
+_HANGING = 20.0  # seconds after which a run counts as hanging
 _HOPELESS = 20.0  # times the incumbent after one run: not worth measuring
 
 
@@ -89,7 +90,7 @@ class Problem:
             return None
         inputs, sizes, reference = small
         outputs, events = executable.enqueue(inputs, sizes, poison=_POISON)
-        events[-1].wait()
+        wait(events[-1])
         found = reference.mismatch(self._arrays(outputs, dict(zip(self.general.sizes, sizes, strict=True))))
         return None if found is None else f"at sizes {sizes}: {found}"
 
@@ -164,6 +165,19 @@ def small_sizes(general: General) -> dict[str, int] | None:
     return {name: primes[i % len(primes)] for i, name in enumerate(names)}
 
 
+def wait(event: Event, seconds: float = _HANGING) -> float:
+    """Wait for an event for a bounded time and return the seconds it took; raises `TimeoutError` after that."""
+    started = time.perf_counter()
+    pause = 0.0
+    while not event.done:
+        if time.perf_counter() - started > seconds:
+            raise TimeoutError(f"a run had not ended after {seconds:g} s")
+        time.sleep(pause)
+        pause = min(pause + 1e-5, 1e-3)
+    event.wait()  # an error of the device is raised here
+    return time.perf_counter() - started
+
+
 class CandidateRunner:
     """The tuner's runner: never raises for a bad candidate, its outcome says what went wrong."""
 
@@ -195,9 +209,7 @@ class CandidateRunner:
             if wrong is not None:
                 return Outcome.wrong_answer, None, wrong
             results, events = executable.enqueue(problem.inputs, problem.sizes, poison=_POISON)
-            started = time.perf_counter()
-            events[-1].wait()
-            once = time.perf_counter() - started
+            once = wait(events[-1])
             wrong = problem.full_mismatch(results)
             if wrong is not None:
                 return Outcome.wrong_answer, None, wrong
@@ -207,6 +219,8 @@ class CandidateRunner:
             seconds = self.measure(executable)
         except (LaunchError, AllocationError) as error:
             return Outcome.refused, None, str(error)
+        except TimeoutError as error:
+            return Outcome.timed_out, None, str(error)
         self.best_seconds = min(self.best_seconds, seconds)
         self.executables[str(sorted(normal.items()))] = executable
         return Outcome.ok, seconds, ""

@@ -281,9 +281,9 @@ def _result(output: _Output, slots: list[Any], leaves: Any, device: Any) -> Arra
 
 
 def _computed(a: Array) -> Array:
-    from lazyarr.array import compute
+    from lazyarr.array import enqueue
 
-    compute(a)
+    enqueue(a)
     return a
 
 

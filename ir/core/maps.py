@@ -1,0 +1,191 @@
+"""The patterns that compute: maps, reductions, iteration, and what says how a function or its result is kept."""
+
+from __future__ import annotations
+
+from ir.core.expr import Expr, Lambda, postorder
+from ir.core.signature import MAP, REDUCE, Kind, Pattern, array_type, exact_quotient, require_same
+from ir.core.sizes import Size, SizeLike, power, size
+from ir.core.types import ArrayType, FunctionType, Type, widen
+from ir.errors import TypeMismatch
+
+__all__ = ["Iterate", "Map", "Memory", "Reduce", "ReducePart", "Vect", "is_view_map"]
+
+
+class Map(Pattern):
+    """`map f [x0, x1, ...] = [f x0, f x1, ...]`."""
+
+    __slots__ = ("f", "how", "xs")
+    scheme = "map : (A -> B) -> [A]n -> [B]n"
+    meaning = "apply f to every element"
+    emits = True
+    operand_names = ("f", "xs")
+    parameter_names = ("how",)
+    __match_args__ = ("f", "xs", "how")
+    f: Lambda | Vect
+    xs: Expr
+    how: Kind
+
+    def __new__(cls, f: Expr, xs: Expr, how: Kind = MAP) -> Map:
+        return cls._make((f, xs), (how,))
+
+    def _infer(self) -> Type:
+        xs = array_type(str(self.how), self.xs.type)
+        result = _function(str(self.how), self.f, (xs.element,))
+        return ArrayType(result, xs.length)
+
+    @property
+    def name(self) -> str:
+        return str(self.how)
+
+
+def _function(pattern: str, f: Expr, arguments: tuple[Type, ...]) -> Type:
+    """The result type of a function-valued operand applied to arguments of those types."""
+    types = f.type.params if isinstance(f, (Lambda, Vect)) else None  # type: ignore[attr-defined]  # both have function types
+    if types != arguments:
+        raise TypeMismatch(pattern, f"a function of ({', '.join(map(str, arguments))})", f.type)
+    return f.type.result  # type: ignore[attr-defined, no-any-return]
+
+
+class Reduce(Pattern):
+    """`reduce f z [x0, x1, ...] = [x0 f (x1 f (... f z))]`; `reduceSeq` folds from the left, in order."""
+
+    __slots__ = ("f", "how", "init", "xs")
+    scheme = "reduce : ((A, A) -> A) -> A -> [A]n -> [A]1;  reduceSeq : ((A, B) -> A) -> A -> [B]n -> [A]1"
+    meaning = "combine all elements; reduce may do so in any order"
+    emits = True
+    operand_names = ("f", "init", "xs")
+    parameter_names = ("how",)
+    __match_args__ = ("f", "init", "xs", "how")
+    f: Lambda | Vect
+    init: Expr
+    xs: Expr
+    how: Kind
+
+    def __new__(cls, f: Expr, init: Expr, xs: Expr, how: Kind = REDUCE) -> Reduce:
+        return cls._make((f, init, xs), (how,))
+
+    def _infer(self) -> Type:
+        xs, acc = array_type(str(self.how), self.xs.type), self.init.type
+        if self.how == REDUCE:
+            require_same("reduce", xs.element, acc)
+        require_same(str(self.how), acc, _function(str(self.how), self.f, (acc, xs.element)))
+        return ArrayType(acc, 1)
+
+    @property
+    def name(self) -> str:
+        return str(self.how)
+
+
+class ReducePart(Pattern):
+    """`reducePart f z n`: n results, each the reduction of one n-th of the array."""
+
+    __slots__ = ("f", "init", "parts", "xs")
+    scheme = "reducePart : ((A, A) -> A) -> A -> (n : size) -> [A](I*n) -> [A]n"
+    meaning = "reduce each of n equal, consecutive parts"
+    emits = True
+    operand_names = ("f", "init", "xs")
+    parameter_names = ("parts",)
+    __match_args__ = ("f", "init", "parts", "xs")
+    f: Lambda | Vect
+    init: Expr
+    xs: Expr
+    parts: Size
+
+    def __new__(cls, f: Expr, init: Expr, parts: SizeLike, xs: Expr) -> ReducePart:
+        return cls._make((f, init, xs), (size(parts),))
+
+    def _infer(self) -> Type:
+        xs = array_type("reducePart", self.xs.type)
+        require_same("reducePart", xs.element, self.init.type)
+        require_same("reducePart", xs.element, _function("reducePart", self.f, (xs.element, xs.element)))
+        exact_quotient("reducePart", xs.length, self.parts)
+        return ArrayType(xs.element, self.parts)
+
+    @property
+    def name(self) -> str:
+        return "reducePart"
+
+
+class Iterate(Pattern):
+    """`iterate k f`: f applied k times; f takes `[A](I*m)` to `[A]m` for every size m."""
+
+    __slots__ = ("count", "f", "size_variable", "xs")
+    scheme = "iterate : (k : size) -> ((m : size) -> [A](I*m) -> [A]m) -> [A](I**k * J) -> [A]J"
+    meaning = "apply f k times, the array shrinking by the factor I each time"
+    emits = True
+    operand_names = ("f", "xs")
+    parameter_names = ("count", "size_variable")
+    __match_args__ = ("count", "f", "xs")
+    count: Size
+    size_variable: Size
+    f: Lambda
+    xs: Expr
+
+    def __new__(cls, count: SizeLike, size_variable: Size, f: Lambda, xs: Expr) -> Iterate:
+        return cls._make((f, xs), (size(count), size_variable))
+
+    @property
+    def factor(self) -> Size:
+        """I, by which one step shrinks the array."""
+        t = self.f.types[0]
+        assert isinstance(t, ArrayType)
+        return exact_quotient("iterate", t.length, self.size_variable)
+
+    def _infer(self) -> Type:
+        xs, m = array_type("iterate", self.xs.type), self.size_variable
+        if len(self.f.types) != 1 or self.f.result is not ArrayType(xs.element, m):
+            raise TypeMismatch("iterate", f"a function from [A](I*{m}) to [A]{m}", self.f.type)
+        require_same("iterate", xs.element, array_type("iterate", self.f.types[0]).element)
+        return ArrayType(xs.element, exact_quotient("iterate", xs.length, power(self.factor, self.count)))
+
+
+class Vect(Pattern):
+    """`vect w f`: f over vectors of width w, element by element."""
+
+    __slots__ = ("f", "width")
+    scheme = "vect : (w : size) -> (S -> T) -> (<S>w -> <T>w)"
+    meaning = "a scalar function on vectors"
+    operand_names = ("f",)
+    parameter_names = ("width",)
+    __match_args__ = ("width", "f")
+    width: int
+    f: Lambda
+
+    def __new__(cls, width: int, f: Lambda) -> Vect:
+        return cls._make((f,), (width,))
+
+    def _infer(self) -> Type:
+        return FunctionType(tuple(widen(t, self.width) for t in self.f.types), widen(self.f.result, self.width))
+
+
+class Memory(Pattern):
+    """`toGlobal`, `toLocal`, `toPrivate`: where the value is stored. The identity otherwise."""
+
+    __slots__ = ("space", "xs")
+    scheme = "toLocal : (A -> B) -> (A -> B), and toGlobal, toPrivate"
+    meaning = "the address space in which a result is kept"
+    emits = True
+    operand_names = ("xs",)
+    parameter_names = ("space",)
+    __match_args__ = ("space", "xs")
+    space: str
+    xs: Expr
+
+    def __new__(cls, space: str, xs: Expr) -> Memory:
+        if space not in ("global", "local", "private"):
+            raise TypeMismatch("memory", "global, local or private", space)
+        return cls._make((xs,), (space,))
+
+    def _infer(self) -> Type:
+        return self.xs.type
+
+    @property
+    def name(self) -> str:
+        return "to" + self.space.capitalize()
+
+
+def is_view_map(e: Expr) -> bool:
+    """Is it an open map whose function only rearranges its argument, so that the map is an index function itself?"""
+    if not isinstance(e, Map) or e.how != MAP or not isinstance(e.f, Lambda) or not isinstance(e.f.result, ArrayType):
+        return False
+    return not any(isinstance(node, (Map, Reduce)) and not is_view_map(node) for node in postorder(e.f.body))

@@ -1,0 +1,112 @@
+"""What every pattern has: a kind, a type scheme, a meaning, and an entry in the signature table."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, ClassVar
+
+from ir.core.expr import Expr
+from ir.core.sizes import Size, divide_exactly, size
+from ir.core.types import ArrayType, Type
+from ir.errors import TypeMismatch
+
+__all__ = [
+    "MAP",
+    "MAP_SEQ",
+    "MAP_SEQ_UNROLL",
+    "REDUCE",
+    "REDUCE_SEQ",
+    "REDUCE_SEQ_UNROLL",
+    "SIGNATURES",
+    "Kind",
+    "Pattern",
+    "array_type",
+    "exact_quotient",
+    "map_global",
+    "map_local",
+    "map_workgroup",
+    "require_same",
+]
+
+
+@dataclass(frozen=True)
+class Kind:
+    """How a map or reduce is carried out: `map` and `reduce` leave it open, the others name an OpenCL paradigm."""
+
+    name: str
+    dim: int = 0
+
+    @cached_property
+    def parallel(self) -> bool:
+        """Is each element given to its own work-group or work-item?"""
+        return self.name in ("mapWorkgroup", "mapLocal", "mapGlobal")
+
+    @cached_property
+    def text(self) -> str:
+        """The kind in the papers' notation, with its dimension where that is not the first."""
+        return f"{self.name}{self.dim}" if self.parallel and self.dim else self.name
+
+    def __str__(self) -> str:
+        return self.text
+
+
+MAP = Kind("map")
+MAP_SEQ = Kind("mapSeq")
+MAP_SEQ_UNROLL = Kind("mapSeqUnroll")
+REDUCE = Kind("reduce")
+REDUCE_SEQ = Kind("reduceSeq")
+REDUCE_SEQ_UNROLL = Kind("reduceSeqUnroll")
+
+
+def map_workgroup(dim: int = 0) -> Kind:
+    """One work-group for each element."""
+    return Kind("mapWorkgroup", dim)
+
+
+def map_local(dim: int = 0) -> Kind:
+    """One work-item of the work-group for each element."""
+    return Kind("mapLocal", dim)
+
+
+def map_global(dim: int = 0) -> Kind:
+    """One work-item for each element."""
+    return Kind("mapGlobal", dim)
+
+
+def array_type(pattern: str, t: Type) -> ArrayType:
+    """`t` as an array type; raises `TypeMismatch` naming the pattern."""
+    if not isinstance(t, ArrayType):
+        raise TypeMismatch(pattern, "an array", t)
+    return t
+
+
+def exact_quotient(pattern: str, length: Size, factor: Size) -> Size:
+    """How many times `factor` goes into a length; raises `TypeMismatch` where it does not go evenly."""
+    if length is factor:
+        return size(1)
+    quotient = divide_exactly(length, factor)
+    if quotient is None:
+        raise TypeMismatch(pattern, f"an array length that is a multiple of {factor}", length)
+    return quotient
+
+
+def require_same(pattern: str, expected: object, actual: object) -> None:
+    """Raise `TypeMismatch` unless the two types or sizes are the same."""
+    if expected is not actual:
+        raise TypeMismatch(pattern, expected, actual)
+
+
+class Pattern(Expr):
+    """Base of the patterns over arrays; subclasses register themselves in `SIGNATURES`."""
+
+    __slots__ = ()
+    scheme: ClassVar[str] = ""
+    meaning: ClassVar[str] = ""
+    emits: ClassVar[bool] = False
+
+    def __init_subclass__(cls, **_: Any) -> None:
+        SIGNATURES[cls.__name__] = cls
+
+
+SIGNATURES: dict[str, type[Pattern]] = {}

@@ -1,0 +1,291 @@
+"""The views: patterns that only rename indices and emit no code (and `concat`, which writes its parts side by side)."""
+
+from __future__ import annotations
+
+from ir.core.expr import Expr
+from ir.core.signature import Pattern, array_type, exact_quotient, require_same
+from ir.core.sizes import Size, SizeLike, size
+from ir.core.types import ArrayType, TupleType, Type, VectorType, widen
+from ir.errors import TypeMismatch
+
+__all__ = [
+    "AsScalar",
+    "AsVector",
+    "Concat",
+    "Element",
+    "Id",
+    "Join",
+    "Reorder",
+    "ReorderStride",
+    "Repeat",
+    "Slice",
+    "Split",
+    "Transpose",
+    "Zip",
+    "narrow",
+]
+
+
+class Id(Pattern):
+    """`id xs = xs`."""
+
+    __slots__ = ("xs",)
+    scheme = "id : A -> A"
+    meaning = "the identity"
+    operand_names = __match_args__ = ("xs",)
+    xs: Expr
+
+    def __new__(cls, xs: Expr) -> Id:
+        return cls._make((xs,))
+
+    def _infer(self) -> Type:
+        return self.xs.type
+
+
+class Zip(Pattern):
+    """`zip(xs, ys, ...)`: the array of tuples."""
+
+    __slots__ = ()
+    scheme = "zip : [A]n -> [B]n -> [(A, B)]n"
+    meaning = "pair up elements (two or more arrays)"
+
+    def __new__(cls, *arrays: Expr) -> Zip:
+        return cls._make(arrays)
+
+    def _infer(self) -> Type:
+        arrays = [array_type("zip", operand.type) for operand in self.operands]
+        if any(t.length is not arrays[0].length for t in arrays):
+            raise TypeMismatch("zip", "arrays of one length", ", ".join(map(str, arrays)))
+        return ArrayType(TupleType(tuple(t.element for t in arrays)), arrays[0].length)
+
+
+class Split(Pattern):
+    """`split n`: chunks of n consecutive elements."""
+
+    __slots__ = ("chunk", "xs")
+    scheme = "split : (n : size) -> [A](n*I) -> [[A]n]I"
+    meaning = "add a dimension: chunk i holds elements i*n to i*n + n - 1"
+    operand_names = ("xs",)
+    parameter_names = ("chunk",)
+    __match_args__ = ("chunk", "xs")
+    chunk: Size
+    xs: Expr
+
+    def __new__(cls, chunk: SizeLike, xs: Expr) -> Split:
+        return cls._make((xs,), (size(chunk),))
+
+    def _infer(self) -> Type:
+        xs = array_type("split", self.xs.type)
+        return ArrayType(ArrayType(xs.element, self.chunk), exact_quotient("split", xs.length, self.chunk))
+
+
+class Join(Pattern):
+    """`join`: the two outer dimensions become one."""
+
+    __slots__ = ("xs",)
+    scheme = "join : [[A]I]J -> [A](I*J)"
+    meaning = "drop a dimension; the inverse of split"
+    operand_names = __match_args__ = ("xs",)
+    xs: Expr
+
+    def __new__(cls, xs: Expr) -> Join:
+        return cls._make((xs,))
+
+    def _infer(self) -> Type:
+        outer = array_type("join", self.xs.type)
+        inner = array_type("join", outer.element)
+        return ArrayType(inner.element, inner.length * outer.length)
+
+
+class Transpose(Pattern):
+    """`transpose`: the two outer dimensions change places."""
+
+    __slots__ = ("xs",)
+    scheme = "transpose : [[A]m]n -> [[A]n]m"
+    meaning = "element (i, j) becomes element (j, i)"
+    operand_names = __match_args__ = ("xs",)
+    xs: Expr
+
+    def __new__(cls, xs: Expr) -> Transpose:
+        return cls._make((xs,))
+
+    def _infer(self) -> Type:
+        outer = array_type("transpose", self.xs.type)
+        inner = array_type("transpose", outer.element)
+        return ArrayType(ArrayType(inner.element, outer.length), inner.length)
+
+
+class Slice(Pattern):
+    """`slice start step count`: elements start, start + step, ...; the step may be negative."""
+
+    __slots__ = ("count", "start", "step", "xs")
+    scheme = "slice : (start : size) -> (step : int) -> (count : size) -> [A]n -> [A]count"
+    meaning = "element i is element start + i*step"
+    operand_names = ("xs",)
+    parameter_names = ("start", "step", "count")
+    __match_args__ = ("start", "step", "count", "xs")
+    start: Size
+    step: int
+    count: Size
+    xs: Expr
+
+    def __new__(cls, start: SizeLike, step: int, count: SizeLike, xs: Expr) -> Slice:
+        return cls._make((xs,), (size(start), step, size(count)))
+
+    def _infer(self) -> Type:
+        return ArrayType(array_type("slice", self.xs.type).element, self.count)
+
+
+class Repeat(Pattern):
+    """`repeat n x = [x, x, ...]`: how an array is broadcast along a new outer dimension."""
+
+    __slots__ = ("count", "x")
+    scheme = "repeat : (n : size) -> A -> [A]n"
+    meaning = "n times the same value"
+    operand_names = ("x",)
+    parameter_names = ("count",)
+    __match_args__ = ("count", "x")
+    count: Size
+    x: Expr
+
+    def __new__(cls, count: SizeLike, x: Expr) -> Repeat:
+        return cls._make((x,), (size(count),))
+
+    def _infer(self) -> Type:
+        return ArrayType(self.x.type, self.count)
+
+
+class Concat(Pattern):
+    """`concat(xs, ys, ...)`: one array after the other."""
+
+    __slots__ = ()
+    scheme = "concat : [A]m -> [A]n -> [A](m+n)"
+    meaning = "one array after the other (two or more)"
+
+    def __new__(cls, *arrays: Expr) -> Concat:
+        return cls._make(arrays)
+
+    def _infer(self) -> Type:
+        arrays = [array_type("concat", operand.type) for operand in self.operands]
+        total = size(0)
+        for t in arrays:
+            require_same("concat", arrays[0].element, t.element)
+            total = total + t.length
+        return ArrayType(arrays[0].element, total)
+
+
+class Element(Pattern):
+    """`element i xs = xs[i]`."""
+
+    __slots__ = ("index", "xs")
+    scheme = "element : (i : size) -> [A]n -> A"
+    meaning = "one element by its index"
+    operand_names = ("xs",)
+    parameter_names = ("index",)
+    __match_args__ = ("index", "xs")
+    index: Size
+    xs: Expr
+
+    def __new__(cls, index: SizeLike, xs: Expr) -> Element:
+        return cls._make((xs,), (size(index),))
+
+    def _infer(self) -> Type:
+        return array_type("element", self.xs.type).element
+
+
+class Reorder(Pattern):
+    """`reorder`: the order of the elements does not matter to whoever reads them."""
+
+    __slots__ = ("xs",)
+    scheme = "reorder : [A]n -> [A]n"
+    meaning = "any permutation of the elements"
+    operand_names = __match_args__ = ("xs",)
+    xs: Expr
+
+    def __new__(cls, xs: Expr) -> Reorder:
+        return cls._make((xs,))
+
+    def _infer(self) -> Type:
+        return array_type("reorder", self.xs.type)
+
+
+class ReorderStride(Pattern):
+    """`reorderStride s`: element i is element `i / I + s * (i % I)` of an array of length s*I."""
+
+    __slots__ = ("stride", "xs")
+    scheme = "reorderStride : (s : size) -> [A](s*I) -> [A](s*I)"
+    meaning = "read with stride s, so that neighbours in a chunk lie s apart"
+    operand_names = ("xs",)
+    parameter_names = ("stride",)
+    __match_args__ = ("stride", "xs")
+    stride: Size
+    xs: Expr
+
+    def __new__(cls, stride: SizeLike, xs: Expr) -> ReorderStride:
+        return cls._make((xs,), (size(stride),))
+
+    def _infer(self) -> Type:
+        xs = array_type("reorderStride", self.xs.type)
+        exact_quotient("reorderStride", xs.length, self.stride)
+        return xs
+
+    @property
+    def name(self) -> str:
+        return "reorderStride"
+
+
+class AsVector(Pattern):
+    """`asVector w` (also `splitVec w`): w neighbouring scalars become one vector."""
+
+    __slots__ = ("width", "xs")
+    scheme = "asVector : (w : size) -> [S](w*I) -> [<S>w]I"
+    meaning = "chunks of w scalars as vectors (of tuples: tuples of vectors)"
+    operand_names = ("xs",)
+    parameter_names = ("width",)
+    __match_args__ = ("width", "xs")
+    width: int
+    xs: Expr
+
+    def __new__(cls, width: int, xs: Expr) -> AsVector:
+        return cls._make((xs,), (width,))
+
+    def _infer(self) -> Type:
+        xs = array_type("asVector", self.xs.type)
+        return ArrayType(widen(xs.element, self.width), exact_quotient("asVector", xs.length, size(self.width)))
+
+    @property
+    def name(self) -> str:
+        return "asVector"
+
+
+class AsScalar(Pattern):
+    """`asScalar` (also `joinVec`): vectors become their scalars again."""
+
+    __slots__ = ("xs",)
+    scheme = "asScalar : [<S>w]I -> [S](w*I)"
+    meaning = "the inverse of asVector"
+    operand_names = __match_args__ = ("xs",)
+    xs: Expr
+
+    def __new__(cls, xs: Expr) -> AsScalar:
+        return cls._make((xs,))
+
+    def _infer(self) -> Type:
+        xs = array_type("asScalar", self.xs.type)
+        element, width = narrow(xs.element)
+        return ArrayType(element, xs.length * width)
+
+    @property
+    def name(self) -> str:
+        return "asScalar"
+
+
+def narrow(t: Type) -> tuple[Type, int]:
+    """The scalar (or tuple of scalars) type that was widened to `t`, and the width."""
+    if isinstance(t, VectorType):
+        return t.element, t.width
+    if isinstance(t, TupleType):
+        parts = [narrow(part) for part in t.elements]
+        if len({width for _, width in parts}) == 1:
+            return TupleType(tuple(part for part, _ in parts)), parts[0][1]
+    raise TypeMismatch("asScalar", "vectors of one width", t)

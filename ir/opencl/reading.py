@@ -1,0 +1,152 @@
+"""Reads expressions: views become index functions, and what must be computed first is computed once."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+
+from ir.core.expr import Expr, Lambda, Param, postorder
+from ir.core.patterns import (
+    MAP,
+    AsScalar,
+    AsVector,
+    Concat,
+    Element,
+    Get,
+    Id,
+    Iterate,
+    Join,
+    Map,
+    Memory,
+    Reduce,
+    ReorderStride,
+    Repeat,
+    Slice,
+    Split,
+    Transpose,
+    Zip,
+    narrow,
+)
+from ir.core.sizes import Size, divide_exactly, is_le, is_lt
+from ir.core.types import ArrayType
+from ir.errors import GenerationError
+from ir.opencl.scalars import ScalarWriter
+from ir.opencl.scope import Scope
+from ir.opencl.views import ArrayView, Choice, TupleView, Value, component_of, element_at, vectors_of
+
+__all__ = ["ViewReader", "length_of", "row_length"]
+
+
+class ViewReader(ScalarWriter):
+    """The part of the kernel writer that reads arrays."""
+
+    @abstractmethod
+    def compute(self, e: Memory | Iterate) -> Value:
+        """Emit the code that computes an intermediate result into memory, and return its view."""
+
+    def _computed_once(self, e: Memory | Iterate) -> Value:
+        """An intermediate result, computed in the outermost block that has all it needs: once for all its readers."""
+        variables = [node for node in postorder(e, prune=lambda node: not node.loose) if isinstance(node, Param)]
+        here = self.scope
+        while here.parent is not None and not any(here.binds(v) for v in variables):
+            here = here.parent
+        inner, self.scope = self.scope, here
+        try:
+            return here.remember(e, self.compute(e))
+        finally:
+            self.scope = inner
+
+    def read(self, e: Expr) -> Value:
+        """The view of an array or tuple expression, the value of a scalar one."""
+        known = self.scope.find(e)
+        if known is not None:
+            return known
+        match e:
+            case Zip():
+                arrays = [self.read(operand) for operand in e.operands]
+                return ArrayView(lambda i: TupleView(tuple(element_at(a, i) for a in arrays)))
+            case Split(n, xs):
+                inner = self.read(xs)
+                return ArrayView(lambda i: ArrayView(lambda j: element_at(inner, i * n + j)))
+            case Join(xs):
+                inner, row = self.read(xs), row_length(xs)
+                return ArrayView(lambda i: element_at(element_at(inner, i // row), i % row))
+            case Transpose(xs):
+                inner = self.read(xs)
+                return ArrayView(lambda i: ArrayView(lambda j: element_at(element_at(inner, j), i)))
+            case Slice(start, step, _, xs):
+                inner = self.read(xs)
+                return ArrayView(lambda i: element_at(inner, start + i * step))
+            case Repeat(_, x):
+                repeated = self.read(x)
+                return ArrayView(lambda i: repeated)
+            case ReorderStride(stride, xs):
+                inner = self.read(xs)
+                chunk = divide_exactly(length_of(xs), stride)
+                assert chunk is not None
+                return ArrayView(lambda i: element_at(inner, i // chunk + stride * (i % chunk)))
+            case AsVector(width, xs):
+                inner = self.read(xs)
+                return ArrayView(lambda i: vectors_of(inner, i, width, e.type))
+            case AsScalar(xs):
+                return self._scalars_of(xs)
+            case Id(xs):
+                return self.read(xs)
+            case Concat():
+                return self._concatenated(e)
+            case Get(index, operand):
+                value = self.read(operand)
+                return component_of(value, index)
+            case Element(index, xs):
+                return element_at(self.read(xs), index)
+            case Memory() | Iterate():
+                return self._computed_once(e)
+            case Map(Lambda() as f, xs, how) if how == MAP:
+                inner, scope = self.read(xs), self.scope
+                return ArrayView(lambda i: self._view_of_body(f, element_at(inner, i), scope))
+        if isinstance(e, (Map, Reduce)):
+            raise GenerationError(
+                f"the result of {e.name} is read but no rule said where it is kept (toPrivate, toLocal, toGlobal)"
+            )
+        return self.scalar(e)
+
+    def _view_of_body(self, f: Lambda, argument: Value, scope: Scope) -> Value:
+        (variable,), body = f.open()
+        outer = self.scope
+        self.scope = Scope(scope, {variable: argument}, outer.block)
+        try:
+            return self.read(body)
+        finally:
+            self.scope = outer
+
+    def _scalars_of(self, xs: Expr) -> Value:
+        inner = self.read(xs)
+        assert isinstance(xs.type, ArrayType)
+        element = xs.type.element
+        width = narrow(element)[1]
+        return ArrayView(lambda i: self.lane(element_at(inner, i // width), i % width, element))
+
+    def _concatenated(self, e: Concat) -> Value:
+        parts = [(self.read(operand), length_of(operand)) for operand in e.operands]
+
+        def at(i: Size, which: int = 0) -> Value:
+            view, length = parts[which]
+            if which == len(parts) - 1 or is_lt(i, length):
+                return element_at(view, i)
+            if is_le(length, i):
+                return at(i - length, which + 1)
+            return Choice(i, length, element_at(view, i), at(i - length, which + 1))
+
+        return ArrayView(at)
+
+
+def length_of(e: Expr) -> Size:
+    """The length of an array expression."""
+    assert isinstance(e.type, ArrayType)
+    return e.type.length
+
+
+def row_length(e: Expr) -> Size:
+    """The inner length of an array of arrays."""
+    assert isinstance(e.type, ArrayType)
+    assert isinstance(e.type.element, ArrayType)
+    return e.type.element.length

@@ -1,0 +1,504 @@
+"""For each rule: expressions at which it fires, with what it makes of them, and expressions at which it refuses.
+
+A rule without both is a rule without a test: `test_registry` fails for it. `at` is the place of the application.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from ir.rewrite.strategy import Path
+from tests.ir.rules.notation import M, N
+
+__all__ = ["FIRES", "REFUSES", "Example"]
+
+
+@dataclass(frozen=True)
+class Example:
+    """A rule applied at a place of an expression: what it gives (None: it refuses), both in the papers' notation."""
+
+    rule: str
+    before: str
+    after: str | None
+    at: Path
+    parameters: tuple[tuple[str, Any], ...]
+
+    def __str__(self) -> str:
+        chosen = ", ".join(f"{k}={v}" for k, v in self.parameters)
+        return f"{self.rule}({chosen}) {self.before}"
+
+
+FIRES: list[Example] = []
+REFUSES: list[Example] = []
+
+
+def fires(rule: str, before: str, after: str, /, *, at_: Path = (), **parameters: Any) -> None:
+    FIRES.append(Example(rule, before, after, at_, tuple(sorted(parameters.items()))))
+
+
+def refuses(rule: str, *befores: str, at_: Path = (), **parameters: Any) -> None:
+    for before in befores:
+        REFUSES.append(Example(rule, before, None, at_, tuple(sorted(parameters.items()))))
+
+
+HALVE = "(λ[2*k → k]. join ∘ map (reduce (+) 0) ∘ split 2)"
+
+# --- ICFP 2015, figure 6 ----------------------------------------------------------------------------------------------
+
+# (a) iterate decomposition, and the two steps that unfold it
+fires("iterate_decompose", f"iterate 3 {HALVE} xs8", f"iterate 2 {HALVE} (iterate 1 {HALVE} xs8)", first=1)
+fires("iterate_decompose", f"iterate 3 {HALVE} xs8", f"iterate 0 {HALVE} (iterate 3 {HALVE} xs8)", first=3)
+fires("iterate_decompose", f"iterate 7 {HALVE} v128", f"iterate 2 {HALVE} (iterate 5 {HALVE} v128)", first=5)
+refuses("iterate_decompose", f"iterate 3 {HALVE} xs8", first=4)
+refuses("iterate_decompose", f"iterate 3 {HALVE} xs8", first=-1)
+refuses("iterate_decompose", f"iterate 3 {HALVE} xs8", "map abs xs", first=N)
+fires("iterate_step", f"iterate 1 {HALVE} xs8", "(join ∘ map (reduce (+) 0) ∘ split 2) xs8")
+refuses("iterate_step", f"iterate 2 {HALVE} xs8", f"iterate 0 {HALVE} xs8", "map abs xs")
+fires("iterate_none", f"iterate 0 {HALVE} xs8", "id xs8")
+refuses("iterate_none", f"iterate 1 {HALVE} xs8", "id xs8")
+
+# (b) reorder commutativity
+fires("map_after_reorder", "map abs (reorder xs)", "reorder (map abs xs)")
+refuses("map_after_reorder", "mapSeq abs (reorder xs)", "reorder (map abs xs)", "map abs xs")
+fires("reorder_after_map", "reorder (map abs xs)", "map abs (reorder xs)")
+refuses("reorder_after_map", "reorder (mapSeq abs xs)", "map abs (reorder xs)", "reorder xs")
+
+# (c) split-join
+fires("split_join", "map abs xs4", "(join ∘ map (map abs) ∘ split 4) xs4", n=4)
+fires("split_join", "map abs xs4", "(join ∘ map (map abs) ∘ split 2) xs4", n=2)
+fires("split_join", "map abs nm", "(join ∘ map (map abs) ∘ split m) nm", n=M)
+fires(
+    "split_join", "map (λxs. map (λx. x * c) xs) xss", "(join ∘ map (map (λr. map (λx. x * c) r)) ∘ split n) xss", n=N
+)
+refuses("split_join", "map abs xs", "mapSeq abs xs4", "reduce (+) 0 xs4", n=2)
+refuses("split_join", "map abs xs4", n=3)
+refuses("split_join", "map abs xs4", n=0)
+
+# (d) reductions
+fires("reduce_to_parts", "reduce (+) 0 xs4", "reduce (+) 0 (reducePart (+) 0 2 xs4)", parts=2)
+fires("reduce_to_parts", "reduce (+) 0 nm", "reduce (+) 0 (reducePart (+) 0 n nm)", parts=N)
+fires(
+    "reduce_to_parts",
+    "reduce maximum (-2147483648) ints4",
+    "reduce maximum (-2147483648) (reducePart maximum (-2147483648) 4 ints4)",
+    parts=4,
+)
+refuses("reduce_to_parts", "reduce (+) 0 xs", "reduceSeq (+) 0 xs4", parts=2)
+refuses(
+    "reduce_to_parts",
+    "reduce (+) 1 xs4",
+    "reduce (-) 0 xs4",
+    "reduce (λ(a, b). a + b * 1) 0 xs4",
+    "reduce maximum 0 xs4",
+    parts=2,
+)
+fires("part_to_reduce", "reducePart (+) 0 1 xs", "reduce (+) 0 xs")
+refuses("part_to_reduce", "reducePart (+) 0 2 xs4", "reducePart (+) 0 n xs", "reduce (+) 0 xs")
+fires("part_reorder", "reducePart (+) 0 2 xs4", "reducePart (+) 0 2 (reorder xs4)")
+refuses(
+    "part_reorder",
+    "reducePart (+) 0 2 (reorder xs4)",
+    "reducePart (-) 0 2 xs4",
+    "reducePart (+) 1 2 xs4",
+    "reduce (+) 0 xs",
+)
+fires(
+    "part_iterate", "reducePart (+) 0 n xs8", "iterate 3 (λ[2*m2 → m2 : 1..]. reducePart (+) 0 m2) xs8", factor=2, count=3
+)
+fires(
+    "part_iterate", "reducePart (+) 0 n xs8", "iterate 1 (λ[8*m2 → m2 : 1..]. reducePart (+) 0 m2) xs8", factor=8, count=1
+)
+fires("part_iterate", "reducePart (+) 0 n xs", "iterate 0 (λ[2*m2 → m2 : 1..]. reducePart (+) 0 m2) xs", factor=2, count=0)
+refuses("part_iterate", "reducePart (+) 0 n xs8", "reduce (+) 0 xs8", "reducePart (-) 0 n xs8", factor=2, count=2)
+refuses("part_iterate", "reducePart (-) 0 n xs8", "reducePart (+) 1 n xs8", factor=2, count=3)
+fires("part_split", "reducePart (+) 0 4 xs8", "(join ∘ map (reducePart (+) 0 2) ∘ split (4*n)) xs8", parts=2)
+fires("part_split", "reducePart (+) 0 4 xs8", "(join ∘ map (reducePart (+) 0 1) ∘ split (2*n)) xs8", parts=1)
+fires("part_split", "reducePart (+) 0 n nm", "(join ∘ map (reducePart (+) 0 1) ∘ split m) nm", parts=1)
+refuses("part_split", "reducePart (+) 0 4 xs8", "reduce (+) 0 xs8", parts=3)
+refuses("part_split", "reducePart (+) 0 4 xs8", parts=0)
+fires("reduce_to_part", "reduce (+) 0 xs", "reducePart (+) 0 1 xs")
+refuses("reduce_to_part", "reduceSeq (+) 0 xs", "reducePart (+) 0 1 xs")
+fires(
+    "reduce_partition",
+    "reduce (+) 0 xs",
+    "reduce (+) 0 (concat(reducePart (+) 0 4 (slice 0 1 (4*(n // 4)) xs), reduce (+) 0 (slice (4*(n // 4)) 1 (n % 4) xs)))",
+    at=N // 4 * 4,
+    parts=4,
+)
+fires(
+    "reduce_partition",
+    "reduce (*) 1 (map abs ints)",
+    "reduce (*) 1 (let t = map abs ints in concat(reducePart (*) 1 1 (slice 0 1 0 t), reduce (*) 1 (slice 0 1 n t)))",
+    at=0,
+    parts=1,
+)
+refuses("reduce_partition", "reduce (+) 0 xs", at=4, parts=4)  # n may be 3
+refuses("reduce_partition", "reduce (+) 0 xs", at=N // 4 * 4, parts=3)
+refuses("reduce_partition", "reduce (-) 0 xs", "reduce (+) 1 xs", "reduceSeq (+) 0 xs", at=N // 4 * 4, parts=4)
+fires(
+    "reduce_interleave",
+    "reduce (+) 0 (map abs xs4)",
+    "let t1 = transpose (split 2 xs4) in map (+) (reduceSeq (λ(acc, p). (acc.0 + abs p.0, acc.1 + abs p.1)) (0, 0) "
+    "(zip(element 0 t1, element 1 t1)))",
+    ways=2,
+)
+fires(
+    "reduce_interleave",
+    "reduce maximum (-inf) xs4",
+    "let t1 = transpose (split 4 xs4) in map (λp. maximum p.0 (maximum p.1 (maximum p.2 p.3))) "
+    "(reduceSeq (λ(acc, p). (maximum acc.0 p.0, maximum acc.1 p.1, maximum acc.2 p.2, maximum acc.3 p.3)) "
+    "(-inf, -inf, -inf, -inf) (zip(element 0 t1, element 1 t1, element 2 t1, element 3 t1)))",
+    ways=4,
+)
+refuses("reduce_interleave", "reduce (+) 0 xs", "reduceSeq (+) 0 xs4", "reduce (-) 0 xs4", "reduce (+) 1 xs4", ways=2)
+refuses("reduce_interleave", "reduce (+) 0 xs4", ways=1)
+refuses("reduce_interleave", "reduce (+) 0 xs4", ways=0)
+refuses("reduce_interleave", "reduce (+) 0 xs4", ways=-2)
+
+fires(
+    "reduce_of_maps",
+    "reduce (λ(a, r). map (+) (zip(a, r))) ys (transpose yss)",
+    "(split n ∘ join ∘ map (λp. reduce (+) p.0 p.1)) (zip(ys, transpose (transpose yss)))",
+)
+fires(
+    "reduce_of_maps",
+    "reduce (λ(a, r). map (λ(x, y). maximum x y) (zip(a, r))) (repeat m (-inf:float32)) xss",
+    "(split m ∘ join ∘ map (λp. reduce maximum p.0 p.1)) (zip(repeat m (-inf), transpose xss))",
+)
+refuses("reduce_of_maps", "reduce (+) 0 xs", "reduceSeq (λ(a, r). map (+) (zip(a, r))) (repeat m 0:float32) xss")
+refuses("reduce_of_maps", "reduce (λ(a, r). map (+) (zip(r, a))) (repeat m 0:float32) xss", "reduce (λ(a, r). r) (repeat m 0:float32) xss")
+refuses("reduce_of_maps", "reduce (λ(a, r). map (λ(x, y). x + y * element 0 r) (zip(a, r))) (repeat m 0:float32) xss")
+
+# (e) cancellation
+fires("join_after_split", "join (split 4 xs4)", "xs4")
+fires("join_after_split", "join (split m nm)", "nm")
+refuses("join_after_split", "split 4 (join (split 4 xs4))", "join xss")
+fires("split_after_join", "split m (join xss)", "xss")
+refuses("split_after_join", "split n (join xss)", "split 2 xs4", "join xss")
+fires("scalar_after_vector", "asScalar (asVector 4 xs4)", "xs4")
+refuses("scalar_after_vector", "asScalar (map (vect 4 abs) (asVector 4 xs4))", "asVector 4 xs4")
+fires("vector_after_scalar", "asVector 2 (asScalar (asVector 2 xs4))", "asVector 2 xs4")
+refuses("vector_after_scalar", "asVector 4 (asScalar (asVector 2 xs4))", "asVector 2 xs4")
+fires("id_elimination", "id xs", "xs")
+fires("id_elimination", "map abs (id xs)", "map abs xs", at_=(1,))
+refuses("id_elimination", "map abs xs", "reorder xs")
+
+# (f) fusion
+fires("map_fusion", "map abs (map (λx. x - c) xs)", "map (λx. abs (x - c)) xs")
+fires("map_fusion", "mapSeq abs (mapSeq (λx. x - c) xs)", "mapSeq (λx. abs (x - c)) xs")
+fires("map_fusion", "map (reduce (+) 0) (map (map abs) xss)", "map (reduce (+) 0 ∘ map abs) xss")
+refuses("map_fusion", "mapSeq abs (map abs xs)", "map abs (mapSeq abs xs)", "map abs (reorder (map abs xs))")
+refuses("map_fusion", "map (vect 4 abs) (map (vect 4 abs) (asVector 4 xs4))")
+fires("reduce_seq_fusion", "reduceSeq (+) 0 (mapSeq abs xs)", "reduceSeq (λ(acc, x). acc + abs x) 0 xs")
+fires("reduce_seq_fusion", "reduceSeq (-) 0 (mapSeq (λx. x * c) xs)", "reduceSeq (λ(acc, x). acc - x * c) 0 xs")
+fires(
+    "reduce_seq_fusion",
+    "reduceSeq (λ(acc, p). acc + p.0 * p.1) 0:float32 (mapSeq (λx. (x, abs x)) xs)",
+    "reduceSeq (λ(acc, x). acc + x * abs x) 0 xs",
+)
+fires("reduce_seq_fusion", "reduceSeqUnroll (+) 0 (mapSeq abs v8)", "reduceSeqUnroll (λ(acc, x). acc + abs x) 0 v8")
+refuses(
+    "reduce_seq_fusion",
+    "reduce (+) 0 (mapSeq abs xs)",
+    "reduceSeq (+) 0 (map abs xs)",
+    "reduceSeq (+) 0 (reorder (mapSeq abs xs))",
+)
+fires("fuse_operand", "map (-) (zip(map abs xs, ys))", "map (λ(y, x). abs x - y) (zip(ys, xs))", operand=0)
+fires("fuse_operand", "map (-) (zip(xs, map abs xs))", "map (λx. x - abs x) xs", operand=1)
+fires(
+    "fuse_operand",
+    "map (λ(a, b, d). a * b - d) (zip(xs, map (-) (zip(ys, xs)), ys))",
+    "map (λ(x, y). x * (y - x) - y) (zip(xs, ys))",
+    operand=1,
+)
+fires("fuse_operand", "map abs (map (λx. x - c) xs)", "map (λx. abs (x - c)) xs", operand=0)
+fires(
+    "fuse_operand",
+    "let t = map (λx. x - c) xs in map (*) (zip(t, t))",
+    "map (λx. let t = x - c in t * t) xs",
+    operand=0,
+)
+refuses(
+    "fuse_operand",
+    "map (-) (zip(map abs xs, ys))",
+    "mapSeq abs (map abs xs)",
+    "map (-) (zip(map abs xs, mapSeq abs ys))",
+    operand=1,
+)
+refuses("fuse_operand", "map (-) (zip(map abs xs, map abs ys))", operand=2)
+refuses("fuse_operand", "map (-) (zip(map abs xs, map abs ys))", operand=-1)
+fires("zip_duplicates", "map (-) (zip(xs, xs))", "map (λx. x - x) xs")
+fires("zip_duplicates", "map (λ(a, b, d). a * b - d) (zip(xs, ys, xs))", "map (λ(x, y). x * y - x) (zip(xs, ys))")
+refuses("zip_duplicates", "map (-) (zip(xs, ys))", "zip(xs, xs)")
+fires("map_repeat_operand", "map (-) (zip(repeat n c, xs))", "map (λx. c - x) xs", operand=0)
+fires(
+    "map_repeat_operand",
+    "map (λ(a, b, d). a * b - d) (zip(xs, repeat n c, ys))",
+    "map (λ(x, y). x * c - y) (zip(xs, ys))",
+    operand=1,
+)
+refuses("map_repeat_operand", "map (-) (zip(repeat n c, repeat n c))", "map (-) (zip(repeat n c, xs))", operand=1)
+refuses("map_repeat_operand", "map (-) (zip(xs, repeat n c))", operand=-1)
+
+# --- ICFP 2015, figure 7 ----------------------------------------------------------------------------------------------
+
+# (a) maps, with the pre-conditions of the thesis
+fires("map_to_workgroup", "map (map abs) xss", "mapWorkgroup1 (map abs) xss", dim=1)
+fires("map_to_workgroup", "mapWorkgroup1 (map abs) xss", "mapWorkgroup1 (mapWorkgroup abs) xss", at_=(0, 0), dim=0)
+refuses(
+    "map_to_workgroup",
+    "mapWorkgroup (map abs) xss",
+    "mapLocal (map abs) xss",
+    "mapSeq (map abs) xss",
+    "mapGlobal1 (map abs) xss",
+    "map (map abs) xss",
+    at_=(0, 0),
+    dim=0,
+)
+refuses(
+    "map_to_workgroup",
+    "mapSeq abs xs",
+    "map (mapWorkgroup abs) xss",
+    "map (mapGlobal1 abs) xss",
+    dim=0,
+)
+refuses(
+    "map_to_workgroup",
+    "reduceSeq (λ(a, xs). a + element 0 (toPrivate (reduceSeq (+) 0 (map abs xs)))) 0:float32 xss",
+    at_=(0, 0, 1, 0, 0, 2),
+    dim=0,
+)
+fires("map_to_local", "mapWorkgroup (map abs) xss", "mapWorkgroup (mapLocal abs) xss", at_=(0, 0), dim=0)
+fires(
+    "map_to_local",
+    "mapWorkgroup (mapSeq (map abs)) cube",
+    "mapWorkgroup (mapSeq (mapLocal abs)) cube",
+    at_=(0, 0, 0, 0),
+    dim=0,
+)
+refuses(
+    "map_to_local", "map (map abs) xss", "mapWorkgroup1 (map abs) xss", "mapGlobal (map abs) xss", at_=(0, 0), dim=0
+)
+refuses("map_to_local", "mapWorkgroup (mapLocal (map abs)) cube", at_=(0, 0, 0, 0), dim=0)
+refuses("map_to_local", "mapWorkgroup (map (mapLocal abs)) cube", at_=(0, 0), dim=0)
+refuses("map_to_local", "map abs xs", dim=0)
+fires("map_to_global", "map abs xs", "mapGlobal abs xs", dim=0)
+fires("map_to_global", "mapGlobal1 (map abs) xss", "mapGlobal1 (mapGlobal abs) xss", at_=(0, 0), dim=0)
+refuses(
+    "map_to_global",
+    "mapGlobal (map abs) xss",
+    "mapWorkgroup1 (map abs) xss",
+    "mapSeq (map abs) xss",
+    "map (map abs) xss",
+    at_=(0, 0),
+    dim=0,
+)
+refuses(
+    "map_to_global",
+    "mapGlobal1 abs xs",
+    "map (mapGlobal abs) xss",
+    "map (mapWorkgroup1 abs) xss",
+    "map (mapLocal abs) xss",
+    dim=0,
+)
+fires("map_to_seq", "map abs xs", "mapSeq abs xs")
+fires("map_to_seq", "mapGlobal (map abs) xss", "mapGlobal (mapSeq abs) xss", at_=(0, 0))
+refuses(
+    "map_to_seq",
+    "mapSeq abs xs",
+    "mapGlobal abs xs",
+    "reduce (+) 0 xs",
+    "map (mapGlobal abs) xss",
+    "map (mapWorkgroup abs) xss",
+)
+fires("unroll", "mapSeq abs v8", "mapSeqUnroll abs v8")
+fires("unroll", "reduceSeq (-) 0 v8", "reduceSeqUnroll (-) 0 v8")
+refuses(
+    "unroll",
+    "mapSeq abs xs",
+    "mapSeq abs v128",
+    "map abs v8",
+    "mapGlobal abs v8",
+    "reduceSeq (+) 0 xs",
+    "reduce (+) 0 v8",
+)
+
+# (b) reduce
+fires("reduce_to_seq", "reduce (+) 0 xs", "reduceSeq (+) 0 xs")
+refuses("reduce_to_seq", "reduceSeq (+) 0 xs", "reducePart (+) 0 1 xs")
+
+# (c) reorder
+fires("reorder_to_id", "reorder xs", "id xs")
+refuses("reorder_to_id", "reorderStride 2 xs4", "id xs")
+fires("reorder_to_stride", "reorder xs4", "reorderStride 4 xs4", stride=4)
+fires("reorder_to_stride", "reduce (+) 0 (reorder nm)", "reduce (+) 0 (reorderStride m nm)", at_=(2,), stride=M)
+fires(
+    "reorder_to_stride",
+    "reducePart (+) 0 1 (reorder xs4)",
+    "reducePart (+) 0 1 (reorderStride 2 xs4)",
+    at_=(2,),
+    stride=2,
+)
+refuses("reorder_to_stride", "reorder xs4", stride=3)
+refuses("reorder_to_stride", "reorder xs4", stride=0)
+refuses("reorder_to_stride", "xs4", "reorderStride 2 xs4", stride=2)
+
+# (d) address spaces
+fires("to_global", "mapLocal abs xs", "toGlobal (mapLocal abs xs)")
+fires("to_global", "mapWorkgroup (mapLocal abs) xss", "mapWorkgroup (λxs. toGlobal (mapLocal abs xs)) xss", at_=(0, 0))
+fires(
+    "to_global", "concat(mapGlobal abs xs, mapGlobal abs ys)", "toGlobal (concat(mapGlobal abs xs, mapGlobal abs ys))"
+)
+refuses("to_global", "toGlobal (mapLocal abs xs)", "xs", "concat(xs, mapSeq abs ys)", "split 2 xs4")
+refuses("to_global", "mapWorkgroup (λxs. mapLocal abs (mapLocal abs xs)) xss", at_=(0, 0, 1))
+refuses("to_global", "reduceSeq (λ(a, xs). a + element 0 (reduceSeq (+) 0 xs)) 0:float32 xss", at_=(0, 0, 1, 0))
+refuses("to_global", "mapWorkgroup (λxs. mapLocal abs (toLocal (mapLocal abs xs))) xss", at_=(0, 0, 1, 0))
+fires(
+    "to_local",
+    "mapWorkgroup (λxs. mapLocal abs (mapLocal abs xs)) xss",
+    "mapWorkgroup (λxs. mapLocal abs (toLocal (mapLocal abs xs))) xss",
+    at_=(0, 0, 1),
+)
+fires(
+    "to_local",
+    "mapWorkgroup (λxs. mapLocal abs (join (mapLocal (mapSeq abs) xs))) cube",
+    "mapWorkgroup (λxs. mapLocal abs (toLocal (join (mapLocal (mapSeq abs) xs)))) cube",
+    at_=(0, 0, 1),
+)
+refuses(
+    "to_local",
+    "mapWorkgroup (λxs. mapLocal abs (mapSeq abs xs)) xss",
+    "mapWorkgroup (λxs. mapLocal abs xs) xss",
+    at_=(0, 0, 1),
+)
+refuses("to_local", "mapLocal abs xs", "map abs xs")
+refuses("to_local", "mapWorkgroup1 (mapLocal1 (λxs. mapLocal abs (mapLocal abs xs))) cube", at_=(0, 0, 0, 0, 1))
+fires("to_private", "reduceSeq (+) 0 xs", "toPrivate (reduceSeq (+) 0 xs)")
+fires("to_private", "mapSeqUnroll abs v8", "toPrivate (mapSeqUnroll abs v8)")
+refuses(
+    "to_private",
+    "reduce (+) 0 xs",
+    "map abs xs",
+    "mapLocal abs xs",
+    "toPrivate (mapSeq abs xs)",
+    "concat(mapSeq abs xs, ys)",
+)
+fires("memory_elimination", "toLocal (map abs xs)", "map abs xs")
+fires("memory_elimination", "toPrivate (toGlobal xs)", "toGlobal xs")
+refuses("memory_elimination", "map abs (toLocal xs)", "xs")
+
+# (e) vectorisation
+fires("vectorise_map", "map (λx. x * c) xs4", "asScalar (map (vect 4 (λx. x * c)) (asVector 4 xs4))", width=4)
+fires("vectorise_map", "map (-) (zip(xs4, ys4))", "asScalar (map (vect 2 (-)) (asVector 2 (zip(xs4, ys4))))", width=2)
+fires("vectorise_map", "map (λx. x < c) v8", "asScalar (map (vect 8 (λx. x < c)) (asVector 8 v8))", width=8)
+refuses(
+    "vectorise_map",
+    "map abs xs",
+    "mapSeq abs xs4",
+    "map (vect 2 abs) (asVector 2 xs8)",
+    "map (map abs) (split 4 xs4)",
+    width=4,
+)
+refuses("vectorise_map", "map abs xs4", width=3)
+refuses("vectorise_map", "map abs xs4", width=1)
+refuses("vectorise_map", "map abs xs4", width=0)
+fires("vector_after_map", "asVector 4 (map abs xs4)", "map (vect 4 abs) (asVector 4 xs4)")
+fires("vector_after_map", "asVector 2 (map (-) (zip(xs4, ys4)))", "map (vect 2 (-)) (asVector 2 (zip(xs4, ys4)))")
+refuses("vector_after_map", "asVector 4 (mapSeq abs xs4)", "asVector 4 xs4", "map abs xs4")
+refuses("vector_after_map", "asVector 2 (map (λx. element 0 (reduce (+) 0 (repeat 3 x))) xs4)")
+fires(
+    "vect_propagation",
+    "map (vect 4 (λx. x * c + 1)) (asVector 4 xs4)",
+    "map (λx. x * splat 4 c + splat 4 1:float32) (asVector 4 xs4)",
+    at_=(0,),
+)
+fires("vect_propagation", "map (vect 4 (λx. c)) (asVector 4 xs4)", "map (λx. splat 4 c) (asVector 4 xs4)", at_=(0,))
+fires(
+    "vect_propagation",
+    "map (vect 2 (λ(x, k). (int32 x, float32 k))) (asVector 2 (zip(xs4, ints4)))",
+    "map (λ(x, k). (int32 x, float32 k)) (asVector 2 (zip(xs4, ints4)))",
+    at_=(0,),
+)
+fires(
+    "vect_propagation",
+    "map (vect 2 (λx. select (x < c) c x)) (asVector 2 xs4)",
+    "map (λx. let t = splat 2 c in select (x < t) t x) (asVector 2 xs4)",
+    at_=(0,),
+)
+refuses(
+    "vect_propagation",
+    "map (vect 2 (λx. element 0 (toPrivate (reduceSeq (+) 0 (repeat 3 x))))) (asVector 2 xs4)",
+    "map abs xs4",
+    at_=(0,),
+)
+fires(
+    "vectorise_reduce",
+    "reduce (+) 0 xs4",
+    "reduce (+) 0 (asScalar (reduce (vect 4 (+)) (splat 4 0) (asVector 4 xs4)))",
+    width=4,
+)
+fires(
+    "vectorise_reduce",
+    "reduce minimum 2147483647 ints4",
+    "reduce minimum 2147483647 (asScalar (reduce (vect 2 minimum) (splat 2 2147483647) (asVector 2 ints4)))",
+    width=2,
+)
+refuses("vectorise_reduce", "reduce (+) 0 xs", "reduceSeq (+) 0 xs4", "reduce (-) 0 xs4", "reduce (+) 1 xs4", width=4)
+refuses("vectorise_reduce", "reduce (+) 0 xs4", width=5)
+
+# --- views and ragged lengths -----------------------------------------------------------------------------------------
+
+fires("map_identity", "xs", "map (λx. x) xs")
+fires("map_identity", "map (λxs. xs) xss", "map (λxs. map (λx. x) xs) xss", at_=(0, 0))
+refuses("map_identity", "map abs xs", "c")
+fires(
+    "map_partition",
+    "map abs xs",
+    "concat(map abs (slice 0 1 (4*(n // 4)) xs), map abs (slice (4*(n // 4)) 1 (n % 4) xs))",
+    at=N // 4 * 4,
+)
+fires("map_partition", "map abs xs", "concat(map abs (slice 0 1 n xs), map abs (slice n 1 0 xs))", at=N)
+fires("map_partition", "map abs v8", "concat(map abs (slice 0 1 3 v8), map abs (slice 3 1 5 v8))", at=3)
+refuses("map_partition", "map abs xs", "mapSeq abs v128", at=4)
+refuses("map_partition", "map abs v8", at=9)
+refuses("map_partition", "map abs v8", at=-1)
+fires("split_after_map", "split 4 (map abs xs4)", "map (map abs) (split 4 xs4)")
+refuses("split_after_map", "split 4 (mapSeq abs xs4)", "map abs xs", "split 4 xs4")
+fires("join_after_map", "join (map (map abs) xss)", "map abs (join xss)")
+refuses(
+    "join_after_map",
+    "join (map (λxs. map (λx. x * element 0 xs) xs) xss)",
+    "join (mapSeq (map abs) xss)",
+    "join (map (mapSeq abs) xss)",
+    "join (map (λr. map abs xs) xss)",
+    "join xss",
+)
+fires("slice_after_map", "slice 1 2 3 (map abs v8)", "map abs (slice 1 2 3 v8)")
+fires("slice_after_map", "slice (n - 1) (-1) n (map abs xs)", "map abs (slice (n - 1) (-1) n xs)")
+refuses("slice_after_map", "slice 1 2 3 (mapSeq abs v8)", "slice 1 2 3 v8", "map abs (slice 1 2 3 v8)")
+fires("element_after_map", "element 3 (map abs v8)", "abs (element 3 v8)")
+refuses("element_after_map", "element 3 (mapSeq abs v8)", "element 3 v8")
+fires("transpose_after_map", "transpose (map (map abs) xss)", "map (map abs) (transpose xss)")
+refuses(
+    "transpose_after_map",
+    "transpose (map (λxs. map (λx. x * element 0 xs) xs) xss)",
+    "transpose (mapSeq (map abs) xss)",
+    "transpose (map (mapSeq abs) xss)",
+    "transpose (map (λr. map abs xs) xss)",
+    "transpose xss",
+)
+fires("interchange", "map (map abs) xss", "transpose (map (map abs) (transpose xss))")
+refuses(
+    "interchange",
+    "map (λxs. map (λx. x * element 0 xs) xs) xss",
+    "mapSeq (map abs) xss",
+    "map (mapSeq abs) xss",
+    "map (λr. map abs xs) xss",
+    "map abs xs",
+)
+fires("stride_after_map", "reorderStride 4 (map abs xs4)", "map abs (reorderStride 4 xs4)")
+refuses("stride_after_map", "reorderStride 4 (mapSeq abs xs4)", "reorder (map abs xs4)", "reorderStride 4 xs4")
+fires("element_of_zip", "(element 3 (zip(v8, map abs v8))).1", "element 3 (map abs v8)")
+fires("element_of_zip", "(element 3 (zip(v8, map abs v8))).0", "element 3 v8")
+refuses("element_of_zip", "(element 0 pairs).1", "element 3 (zip(v8, v8))", "element 3 v8")
