@@ -130,8 +130,8 @@ class KernelWriter(ViewReader):
                 self.declarations.body.append(Declare(c_type(leaf, memory=True), name, length=count, space="__local"))
                 self.local_bytes += count * _bytes(leaf)
             else:
-                self._emit(Declare(c_type(leaf, memory=True), name, length=count))
-            storages.append(Storage(name, space, leaf))
+                self._emit(Declare(c_type(leaf, memory=True), name, length=None if count == 1 else count))
+            storages.append(Storage(name, space, leaf, single=space == "private" and count == 1))
         return storages
 
     def _iterate(self, e: Iterate) -> Value:

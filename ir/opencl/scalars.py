@@ -116,9 +116,7 @@ class ScalarWriter:
             case Text(text):
                 return text
             case Load(storage, index):
-                if isinstance(storage.element, VectorType):
-                    return f"{storage.name}[{self.spelling.bare_size(index)}]"
-                text = f"{storage.name}[{self.spelling.bare_size(index)}]"
+                text = storage.place(self.spelling.bare_size(index))
                 return f"({text} != 0)" if storage.element is BOOL else text
             case Choice(index, limit, below, above):
                 test = f"{self.spelling.bare_size(index)} < {self.spelling.bare_size(limit)}"
@@ -179,7 +177,7 @@ class ScalarWriter:
         text = self.loaded(value, t)
         if target.storage is not None:
             assert target.index is not None
-            self._emit(Statement(f"{target.storage.name}[{self.spelling.bare_size(target.index)}] = {text}"))
+            self._emit(Statement(f"{target.storage.place(self.spelling.bare_size(target.index))} = {text}"))
             return
         if target.lanes is None:
             raise GenerationError(f"a value of type {t} is written to a target of another shape")

@@ -42,11 +42,19 @@ __all__ = [
 
 @dataclass(frozen=True)
 class Storage:
-    """Named memory that holds scalars (private memory may hold whole vectors) of one type."""
+    """Named memory that holds scalars (private memory may hold whole vectors) of one type.
+
+    single : it is a variable, not an array
+    """
 
     name: str
     space: str
     element: Type
+    single: bool = False
+
+    def place(self, index: str) -> str:
+        """The C expression of one of its elements."""
+        return self.name if self.single else f"{self.name}[{index}]"
 
 
 @dataclass(frozen=True)
