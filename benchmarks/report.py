@@ -28,6 +28,7 @@ class Verdict(StrEnum):
     FALLS_SHORT = "falls short"
     NOT_MEASURED = "not measured"
     FOR_ORIENTATION = "for orientation"
+    DISTURBED = "disturbed"
 
 
 @dataclass(frozen=True)
@@ -35,7 +36,8 @@ class Row:
     """One measurement of lazyarr: ``measured`` and ``target`` in ``unit``, smaller is better.
 
     ``peer`` is the fastest other library's value in the same unit, ``peer_name`` who it was. ``slower_than_peer`` says
-    that the difference to it exceeds the noise. ``samples`` holds each contestant's raw samples in seconds.
+    that the difference to it exceeds the noise, ``disturbed`` that other processes were busy meanwhile: then nothing
+    passes. ``samples`` holds each contestant's raw samples in seconds.
     """
 
     name: str
@@ -48,6 +50,7 @@ class Row:
     slower_than_peer: bool = False
     note: str = ""
     failed: bool = False
+    disturbed: bool = False
     samples: Mapping[str, Sequence[float]] = field(default_factory=dict)
 
     @property
@@ -59,8 +62,9 @@ class Row:
             return Verdict.NOT_MEASURED
         if self.target is None:
             return Verdict.FOR_ORIENTATION
-        reached = self.measured <= self.target and not self.slower_than_peer
-        return Verdict.PASSES if reached else Verdict.FALLS_SHORT
+        if self.measured > self.target or self.slower_than_peer:
+            return Verdict.FALLS_SHORT
+        return Verdict.DISTURBED if self.disturbed else Verdict.PASSES
 
     @property
     def against_target(self) -> float | None:

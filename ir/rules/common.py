@@ -40,8 +40,8 @@ def compose(f: Lambda, g: Lambda) -> Lambda:
 
 
 def divides(n: Size | int, total: Size) -> bool:
-    """Is `total` a multiple of `n`, whatever the sizes?"""
-    return divide_exactly(total, size(n)) is not None
+    """Is `n` a size, and `total` a multiple of it, whatever the sizes?"""
+    return is_le(size(0), size(n)) and divide_exactly(total, size(n)) is not None
 
 
 def within(n: Size | int, total: Size) -> bool:

@@ -5,7 +5,7 @@ They follow from the views' denotations (ICFP 2015 figure 9): a view only rename
 
 from __future__ import annotations
 
-from ir.core.expr import Expr, Lambda, fun
+from ir.core.expr import Expr, Lambda, close, fresh, fun, substitute
 from ir.core.patterns import (
     MAP,
     Element,
@@ -18,7 +18,10 @@ from ir.core.patterns import (
     Split,
     Transpose,
     Zip,
+    is_view_map,
 )
+from ir.core.types import ArrayType, Type
+from ir.errors import TypeMismatch
 from ir.rewrite.rule import rule
 from ir.rules.common import element
 
@@ -43,6 +46,34 @@ def join_after_map(e: Expr) -> Expr | None:
             (row,), body = rows.open()
             if isinstance(body, Map) and body.xs is row and body.how == MAP and not body.f.loose:
                 return Map(body.f, Join(xss))
+    return None
+
+
+@rule(source="naturality: a view does not look at elements (Wadler, Theorems for free, 1989)")
+def view_map_after_map(e: Expr) -> Expr | None:
+    """map v ∘ map (map f)  ->  map (map f) ∘ map v      where v only rearranges a row, and f does not use the row"""
+    match e:
+        case Map(Lambda() as v, Map(Lambda() as rows, xss, inner)) if inner == MAP and is_view_map(e):
+            (row,), body = rows.open()
+            if isinstance(body, Map) and body.xs is row and body.how == MAP and not body.f.loose:
+                moved = _retyped(v, element(xss))
+                if moved is not None:
+                    views = Map(moved, xss)
+                    return Map(fun(element(views), lambda r: Map(body.f, r)), views)
+    return None
+
+
+def _retyped(v: Lambda, t: Type) -> Lambda | None:
+    """The same rearrangement of arrays with other elements; None where it does not keep them in one flat array."""
+    (variable,), body = v.open()
+    row = fresh(t)
+    try:
+        made = close((row,), substitute(body, {variable: row}))
+    except TypeMismatch:
+        return None  # a function inside names the element type
+    before, after = t, made.result
+    if isinstance(before, ArrayType) and isinstance(after, ArrayType) and after.element is before.element:
+        return made
     return None
 
 

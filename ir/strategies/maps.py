@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from ir.core.expr import Expr
-from ir.core.patterns import Map
+from ir.core.expr import Expr, postorder
+from ir.core.patterns import Map, Reduce
 from ir.core.sizes import Size, var
 from ir.core.types import ArrayType
 from ir.rewrite.derivation import Derivation
@@ -16,6 +16,11 @@ from ir.strategies.tactics import is_open_map, named, sequential, when
 __all__ = ["MapChunks", "MapGrid"]
 
 _WIDTHS = (1, 2, 4, 8, 16)
+
+
+def is_elementwise(e: Expr) -> bool:
+    """A map of a function that computes from scalars alone, without loops of its own."""
+    return is_open_map(e) and not any(isinstance(node, (Map, Reduce)) for node in postorder(e.f))  # type: ignore[attr-defined]  # a map
 
 
 def _widths(e: Expr) -> tuple[int, ...]:
@@ -52,7 +57,7 @@ class MapChunks(Schedule):
 
     def matches(self, e: Expr) -> bool:
         """Any element-wise map."""
-        return is_open_map(e)
+        return is_elementwise(e)
 
     def parameters(self, e: Expr) -> tuple[Parameter, ...]:
         """How many groups, how wide the vectors."""
@@ -93,7 +98,7 @@ class MapGrid(Schedule):
 
     def matches(self, e: Expr) -> bool:
         """Any element-wise map."""
-        return is_open_map(e)
+        return is_elementwise(e)
 
     def parameters(self, e: Expr) -> tuple[Parameter, ...]:
         """How many work-items in a group, how wide the vectors."""

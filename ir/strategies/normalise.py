@@ -7,9 +7,9 @@ from __future__ import annotations
 from ir.core.expr import Expr, postorder
 from ir.core.patterns import MAP, Map
 from ir.rewrite.rule import Context
-from ir.rewrite.strategy import Rewritten, Strategy, choice, everywhere, repeat, seq, top_down, try_
+from ir.rewrite.strategy import Rewritten, Strategy, choice, everywhere, repeat, seq, top_down
 from ir.rules.common import components
-from ir.strategies.tactics import named
+from ir.strategies.tactics import fuse_maps, named
 
 __all__ = ["fuse_operands", "normalise"]
 
@@ -31,12 +31,12 @@ def fuse_operands(e: Expr, context: Context) -> Rewritten | None:
 
 
 _VIEWS = (
-    "id_elimination", "join_after_split", "split_after_join", "slice_after_map", "split_after_map",
-    "transpose_after_map", "element_after_map", "element_of_zip", "stride_after_map", "zip_duplicates", "map_fusion",
-    "reduce_of_maps",
+    "id_elimination", "join_after_split", "split_after_join", "slice_after_map", "split_after_map", "join_after_map",
+    "transpose_after_map", "element_after_map", "element_of_zip", "stride_after_map", "view_map_after_map",
+    "zip_duplicates", "reduce_of_maps",
 )  # fmt: skip
 
-_views: Strategy = everywhere(choice(*map(named, _VIEWS)))
+_views: Strategy = everywhere(choice(*map(named, _VIEWS), fuse_maps))
 
 
 def _fuse_here_or_below(e: Expr, context: Context) -> Rewritten | None:
@@ -47,7 +47,6 @@ normalise: Strategy = seq(
     repeat(choice(top_down(named("zip_duplicates")), _fuse_here_or_below)),
     _views,
     repeat(seq(_fuse_here_or_below, _views)),
-    try_(top_down(named("join_after_map"))),
 )
 """Cancel views, fuse element-wise graphs; bounded by the size of the expression, every rule shrinks or pushes
 inwards.

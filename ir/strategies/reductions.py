@@ -7,7 +7,7 @@ from ir.core.patterns import MAP, REDUCE, Join, Map, Reduce
 from ir.core.sizes import Size, size, var
 from ir.core.types import ArrayType, ScalarType, TupleType, Type
 from ir.rewrite.derivation import Derivation
-from ir.rewrite.strategy import at, seq
+from ir.rewrite.strategy import Path, at, seq
 from ir.rules.common import is_exact_monoid, is_monoid
 from ir.strategies.schedule import MACHINE, Choices, Constraint, Machine, Parameter, Schedule, whole_blocks
 from ir.strategies.tactics import _operand_is_vectorisable, fold, fold_exact, in_order, named, push_maps
@@ -222,11 +222,20 @@ class _Rows(Schedule):
         """The reductions of the rows of a matrix."""
         return self.row(e) is not None
 
+    def lowered(self, start: Derivation, choices: Choices, rule: str) -> Derivation:
+        """The map given to a level of the machine, and the reduction of a row folded."""
+        row = self.row(start.result)
+        assert row is not None
+        place: Path = (0,) if isinstance(start.result, Join) else ()
+        inner = fold(row, choices["width"], choices["ways"])
+        return start.then(seq(at(place, named(rule, dim=0)), at((*place, 0, 0), inner)), self.name)
+
     @staticmethod
     def row(e: Expr) -> Reduce | None:
         """The reduction of one row, over the opened variable."""
-        if isinstance(e, Join) and isinstance(e.xs, Map) and e.xs.how == MAP and isinstance(e.xs.f, Lambda):
-            body = e.xs.f.open()[1]
+        rows = e.xs if isinstance(e, Join) else e
+        if isinstance(rows, Map) and rows.how == MAP and isinstance(rows.f, Lambda):
+            body = rows.f.open()[1]
             if isinstance(body, Reduce) and body.how == REDUCE:
                 return body
         return None
@@ -251,10 +260,7 @@ class RowsByGroup(_Rows):
 
     def derive(self, start: Derivation, choices: Choices) -> Derivation:
         """join ∘ mapWorkgroup (fold)"""
-        row = self.row(start.result)
-        assert row is not None
-        inner = fold(row, choices["width"], choices["ways"])
-        return start.then(seq(at((0,), named("map_to_workgroup", dim=0)), at((0, 0, 0), inner)), self.name)
+        return self.lowered(start, choices, "map_to_workgroup")
 
 
 class RowsByItem(_Rows):
@@ -264,7 +270,4 @@ class RowsByItem(_Rows):
 
     def derive(self, start: Derivation, choices: Choices) -> Derivation:
         """join ∘ mapGlobal (fold)"""
-        row = self.row(start.result)
-        assert row is not None
-        inner = fold(row, choices["width"], choices["ways"])
-        return start.then(seq(at((0,), named("map_to_global", dim=0)), at((0, 0, 0), inner)), self.name)
+        return self.lowered(start, choices, "map_to_global")

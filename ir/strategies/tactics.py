@@ -33,15 +33,21 @@ def when(wanted: bool, strategy: Strategy) -> Strategy:
     return strategy if wanted else succeed
 
 
+def fuse_maps(e: Expr, context: Context) -> Rewritten | None:
+    """Two maps that compute become one; a map that only rearranges stays apart, so that others can be moved past it."""
+    return None if isinstance(e, Map) and is_view_map(e.xs) else named("map_fusion")(e, context)
+
+
 _PUSH = (
-    "slice_after_map", "split_after_map", "transpose_after_map", "stride_after_map", "element_after_map",
-    "vector_after_map", "vect_propagation", "map_fusion", "split_after_join", "join_after_split", "id_elimination",
+    "slice_after_map", "split_after_map", "join_after_map", "transpose_after_map", "stride_after_map",
+    "element_after_map", "view_map_after_map", "vector_after_map", "vect_propagation", "split_after_join",
+    "join_after_split", "id_elimination",
 )  # fmt: skip
 
 
 def push_maps(e: Expr, context: Context) -> Rewritten:
     """Move maps below the views they are read through, and fuse those that meet."""
-    return everywhere(choice(*map(named, _PUSH)))(e, context)  # type: ignore[return-value]  # repeat always succeeds
+    return everywhere(choice(*map(named, _PUSH), fuse_maps))(e, context)  # type: ignore[return-value]  # repeat always succeeds
 
 
 def _map_to_seq(e: Expr, context: Context) -> Rewritten | None:
@@ -56,7 +62,7 @@ def sequential(e: Expr, context: Context) -> Rewritten:
     """Every map and reduce that is still open runs in order in one work-item; maps fuse into the reductions that
     read them.
     """
-    return everywhere(choice(named("map_fusion"), *_SEQUENTIAL))(e, context)  # type: ignore[return-value]
+    return everywhere(choice(fuse_maps, *_SEQUENTIAL))(e, context)  # type: ignore[return-value]
 
 
 def keep(e: Expr, context: Context) -> Rewritten | None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
@@ -76,7 +77,7 @@ def relative_tolerance(program: Program, x: np.ndarray[Any, Any]) -> float:
     """The rounding allowed, relative to the program's `scales`: 64 units in the last place for the operations on each
     element (OpenCL's maths functions take up to 16 each) and the square root of the number of additions.
     """
-    return float(np.finfo(x.dtype).eps) * (64 + program.added(x.shape) ** 0.5)
+    return float(np.finfo(x.dtype).eps) * (64 + math.sqrt(program.added(x.shape)))
 
 
 def mismatch(program: Program, x: np.ndarray[Any, Any], results: tuple[Any, ...]) -> str | None:

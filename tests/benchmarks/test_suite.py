@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from benchmarks import limits, spine
+from benchmarks import costs, limits, operations, spine
 from benchmarks.__main__ import main
 from benchmarks.harness import Timing, UnavailableError
 from benchmarks.limits import Limit
@@ -19,10 +19,10 @@ def peers():
     return find_peers({name: MAKERS[name] for name in ("numpy", "numexpr", "numba")})[0]
 
 
-@pytest.mark.parametrize("operation", spine.OPERATIONS, ids=lambda operation: operation.name)
+@pytest.mark.parametrize("operation", operations.OPERATIONS, ids=lambda operation: operation.name)
 @pytest.mark.parametrize("length", [1, 1009])
 def test_peers_agree_with_the_reference(peers, operation, length):
-    sets = spine.inputs(operation, length)
+    sets = operations.inputs(operation, length)
     for peer in peers:
         for name, thunks in peer.contestants(operation.name, sets).items():
             for thunk, arrays in zip(thunks, sets, strict=True):
@@ -36,9 +36,9 @@ def test_a_missing_peer_is_reported():
     assert find_peers({"absent": absent}) == ([], [Missing("absent", "No module named 'absent'")])
 
 
-@pytest.mark.parametrize("operation", spine.OPERATIONS, ids=lambda operation: operation.name)
+@pytest.mark.parametrize("operation", operations.OPERATIONS, ids=lambda operation: operation.name)
 def test_input_sets_differ(operation):
-    first, second = spine.inputs(operation, 64)
+    first, second = operations.inputs(operation, 64)
     assert all(not np.array_equal(a, b) for a, b in zip(first, second, strict=True))
     assert len(first) == operation.arity
     assert all(array.dtype == np.float32 for array in first)
@@ -83,7 +83,7 @@ def test_ninety_percent_of_the_limit_passes(mine, verdict):
         "peer": Timing((2.0,)),
         "limit: way": limit.timing,
     }
-    row = spine.judge(spine.ASUM, timings, limit, 100)
+    row = spine.judge(operations.ASUM, timings, limit, 100)
     assert row.verdict is verdict
     assert row.peer_name == "peer"
     assert row.peer == 2000
@@ -91,13 +91,13 @@ def test_ninety_percent_of_the_limit_passes(mine, verdict):
 
 def test_slower_than_a_peer_falls_short():
     limit = Limit("read", "way", 100, Timing((1.0,)))
-    row = spine.judge(spine.ASUM, {spine.OURS: Timing((1.05,)), "peer": Timing((1.0,))}, limit, 100)
+    row = spine.judge(operations.ASUM, {spine.OURS: Timing((1.05,)), "peer": Timing((1.0,))}, limit, 100)
     assert row.verdict is Verdict.FALLS_SHORT
 
 
 def test_without_a_front_end_peers_still_count():
     limit = Limit("read", "way", 100, Timing((1.0,)))
-    row = spine.judge(spine.ASUM, {"peer": Timing((1.0,))}, limit, 100, "no front end")
+    row = spine.judge(operations.ASUM, {"peer": Timing((1.0,))}, limit, 100, "no front end")
     assert row.verdict is Verdict.NOT_MEASURED
     assert row.note == "no front end"
     assert row.peer == 1000
@@ -107,7 +107,7 @@ def test_what_cannot_be_measured_says_why():
     def measure() -> Row:
         raise UnavailableError("no device")
 
-    row = spine.guarded("call", "small", measure)
+    row = costs.guarded("call", "small", measure)
     assert row.verdict is Verdict.NOT_MEASURED
     assert row.note == "no device"
 
@@ -116,7 +116,7 @@ def test_overflowing_the_stack_falls_short():
     def measure() -> Row:
         raise RecursionError
 
-    assert spine.guarded("record", "long chains", measure).verdict is Verdict.FALLS_SHORT
+    assert costs.guarded("record", "long chains", measure).verdict is Verdict.FALLS_SHORT
 
 
 @pytest.mark.parametrize("arguments", [["--suite", "none"], ["--repeat", "0"], ["--budget", "-1"], ["--budget", "nan"]])

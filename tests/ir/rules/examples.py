@@ -164,7 +164,7 @@ fires(
 fires(
     "reduce_of_maps",
     "reduce (λ(a, r). map (λ(x, y). maximum x y) (zip(a, r))) (repeat m (-inf:float32)) xss",
-    "(split m ∘ join ∘ map (λp. reduce maximum p.0 p.1)) (zip(repeat m (-inf), transpose xss))",
+    "(split m ∘ join ∘ map (λp. reduce maximum p.0 p.1)) (zip(repeat m (-inf:float32), transpose xss))",
 )
 refuses("reduce_of_maps", "reduce (+) 0 xs", "reduceSeq (λ(a, r). map (+) (zip(a, r))) (repeat m 0:float32) xss")
 refuses("reduce_of_maps", "reduce (λ(a, r). map (+) (zip(r, a))) (repeat m 0:float32) xss", "reduce (λ(a, r). r) (repeat m 0:float32) xss")

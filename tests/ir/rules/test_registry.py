@@ -6,7 +6,7 @@ import random
 from collections.abc import Iterator
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 
 import ir.rules  # noqa: F401  # registers every rule
@@ -24,6 +24,7 @@ from tests.ir.rules.examples import FIRES, REFUSES, Example
 from tests.ir.rules.notation import SIZES, term
 
 NAMES = sorted(RULES)
+PHASES = tuple(phase for phase in Phase if phase is not Phase.shrink)  # shrinking a program takes minutes
 
 
 def applied(example: Example) -> Expr | None:
@@ -141,7 +142,7 @@ def check_everywhere(rule: Rule, program: Program, rng: random.Random) -> list[t
 def test_a_rule_keeps_the_value_of_random_programs(name, low_level):
     """Every rule at every place where it applies, with random parameters; whatever they are, it never raises."""
 
-    @settings(max_examples=40, suppress_health_check=list(HealthCheck))
+    @settings(max_examples=25, phases=PHASES, suppress_health_check=list(HealthCheck))
     @given(well_typed_expressions(low_level=low_level), st.randoms(use_true_random=False))
     def check(program, rng):
         check_everywhere(RULES[name], program, rng)
@@ -149,7 +150,7 @@ def test_a_rule_keeps_the_value_of_random_programs(name, low_level):
     check()
 
 
-@settings(max_examples=150, suppress_health_check=list(HealthCheck))
+@settings(max_examples=80, phases=PHASES, suppress_health_check=list(HealthCheck))
 @given(well_typed_expressions(low_level=True), st.randoms(use_true_random=False))
 def test_rules_after_rules_keep_the_value(program, rng):
     """Random walks: what one rule makes, another is applied to, so that rules meet terms no generator thinks of."""

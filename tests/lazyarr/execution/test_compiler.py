@@ -1,0 +1,293 @@
+"""Where a kernel comes from: a search, the prediction or the cache; and what a crash or an interrupt leaves behind."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from ir.strategies.candidates import Candidates
+from lazyarr.errors import CandidateWarning, CompileError
+from lazyarr.execution import compiler as compiler_module
+from lazyarr.execution import trials
+from lazyarr.execution.compiler import Compiled, Compiler
+from lazyarr.execution.trials import CandidateRunner
+from lazyarr.runtime import BuildError
+from tests.lazyarr.execution.kernels import X, asum, kernel_of, scal
+from tuner import Budget, Outcome, WrongAnswerWarning
+
+ROOT = Path(__file__).parents[3]
+
+
+def value(compiled: Compiled, inputs) -> np.ndarray:
+    (result,) = compiled.executable.launch(inputs, tuple(compiled.general.sizes.values()))
+    return result.to_numpy("f4", (result.nbytes // 4,))
+
+
+def right(compiled: Compiled, inputs) -> None:
+    np.testing.assert_allclose(value(compiled, inputs), np.abs(X).sum(dtype=np.float64), rtol=1e-4)
+
+
+@pytest.fixture
+def three_trials(set_to, monkeypatch):
+    """Searches on first call that end after three trials."""
+    set_to(tune="first-call", tune_seconds=100.0, tune_above=1)
+    monkeypatch.setattr(compiler_module, "Budget", lambda seconds, trials=3: Budget(seconds, trials))
+
+
+def test_off_measures_nothing(kernels, set_to, monkeypatch):
+    set_to(tune="off", tune_above=1)
+    monkeypatch.setattr(CandidateRunner, "run", _never)
+    device, general, inputs = kernel_of(asum())
+    compiled = Compiler(device).compile(general, inputs)
+    assert compiled.origin == "predicted"
+    right(compiled, inputs)
+
+
+def test_small_problems_are_not_measured(kernels, set_to, monkeypatch):
+    set_to(tune="first-call", tune_seconds=100.0, tune_above=X.size + 1)
+    monkeypatch.setattr(CandidateRunner, "run", _never)
+    device, general, inputs = kernel_of(asum())
+    assert Compiler(device).compile(general, inputs).origin == "predicted"
+
+
+def test_first_call_searches_and_remembers(kernels, three_trials, monkeypatch):
+    device, general, inputs = kernel_of(asum())
+    compiler = Compiler(device)
+    compiled = compiler.compile(general, inputs)
+    assert compiled.origin == "tuned"
+    assert len(compiled.result.trials) == 3
+    assert compiled.seconds == compiled.result.best.seconds
+    right(compiled, inputs)
+    monkeypatch.setattr(CandidateRunner, "run", _never)
+    assert compiler.compile(general, inputs) is compiled
+
+
+@pytest.mark.parametrize("tuned", [True, False])
+def test_a_second_process_only_loads(kernels, three_trials, set_to, monkeypatch, tuned):
+    if not tuned:
+        set_to(tune="off")
+    device, general, inputs = kernel_of(asum())
+    made = Compiler(device).compile(general, inputs)
+    kernels()
+    for owner, name in ((Candidates, "derive"), (CandidateRunner, "run"), (trials, "generate"), (trials, "build")):
+        monkeypatch.setattr(owner, name, _never)
+    loaded = Compiler(device).compile(general, inputs)
+    assert loaded.origin == "cache"
+    assert loaded.configuration == made.configuration
+    assert loaded.seconds == made.seconds
+    assert loaded.executable.plan == made.executable.plan
+    assert loaded.executable.program.source == made.executable.program.source
+    if made.executable.program.binary is not None:
+        assert loaded.executable.program.from_binary
+    right(loaded, inputs)
+
+
+def test_a_prediction_gives_way_to_a_search(kernels, three_trials, set_to):
+    device, general, inputs = kernel_of(asum())
+    set_to(tune="off")
+    assert Compiler(device).compile(general, inputs).origin == "predicted"
+    set_to(tune="first-call")
+    assert Compiler(device).compile(general, inputs).origin == "tuned"
+    set_to(tune="off")
+    assert Compiler(device).compile(general, inputs).origin == "cache"
+
+
+def test_without_the_cache_nothing_is_kept(kernels, three_trials, set_to):
+    set_to(cache="off")
+    device, general, inputs = kernel_of(asum())
+    assert Compiler(device).compile(general, inputs).origin == "tuned"
+    assert list(kernels().entries()) == []
+    assert Compiler(device).compile(general, inputs).origin == "tuned"
+
+
+@pytest.mark.parametrize(
+    "spoil",
+    [
+        lambda e: replace(e, plan={}),
+        lambda e: replace(e, plan=[1]),
+        lambda e: replace(e, plan={**e.plan, "sizes": ["other"]}),
+        lambda e: replace(e, plan={**e.plan, "kernels": [{**e.plan["kernels"][0], "name": "absent"}]}),
+        lambda e: replace(e, plan={**e.plan, "kernels": [{**e.plan["kernels"][0], "arguments": [["x9", 0, False]]}]}),
+        lambda e: replace(e, sources=()),
+        lambda e: replace(e, sources=("this is no OpenCL",), binaries=()),
+        lambda e: replace(e, configuration=[7]),
+        lambda e: replace(e, configuration=None),
+    ],
+    ids=["empty plan", "no plan", "sizes", "kernel", "arguments", "no source", "source", "list", "null"],
+)
+def test_an_entry_that_does_not_read_is_made_again(kernels, set_to, spoil):
+    set_to(tune="off")
+    device, general, inputs = kernel_of(asum())
+    compiler = Compiler(device)
+    compiler.compile(general, inputs)
+    key = compiler._key(general)
+    cache = kernels()
+    good = cache.get(key)
+    cache.put(key, spoil(good))
+    cache = kernels()
+    compiled = Compiler(device).compile(general, inputs)
+    right(compiled, inputs)
+    assert compiled.origin == "predicted"
+    assert cache.get(key).plan == good.plan
+
+
+def test_a_binary_that_does_not_load_falls_back_to_the_source(kernels, set_to):
+    set_to(tune="off")
+    device, general, inputs = kernel_of(asum())
+    compiler = Compiler(device)
+    compiler.compile(general, inputs)
+    cache = kernels()
+    entry = cache.get(compiler._key(general))
+    cache.put(compiler._key(general), replace(entry, binaries=(b"no binary",)))
+    compiled = Compiler(device).compile(general, inputs)
+    assert compiled.origin == "cache"
+    assert not compiled.executable.program.from_binary
+    right(compiled, inputs)
+
+
+def test_another_length_of_the_class_uses_the_same_kernel(kernels, set_to, monkeypatch):
+    import lazyarr as la
+
+    set_to(tune="off")
+    device, general, inputs = kernel_of(asum())
+    compiler = Compiler(device)
+    first = compiler.compile(general, inputs)
+    monkeypatch.setattr(Candidates, "derive", _never)
+    for n in (X.size - 1, 20011):
+        _, other, other_inputs = kernel_of(la.sum(la.abs(la.asarray(X[:n]))))
+        found = compiler.compile(other, other_inputs)
+        assert found is first
+        (result,) = found.executable.launch(other_inputs, (n,))
+        np.testing.assert_allclose(result.to_numpy("f4", (1,)), np.abs(X[:n]).sum(dtype=np.float64), rtol=1e-4)
+
+
+CRASH = """
+import os, signal
+from lazyarr import config
+from lazyarr.execution.compiler import Compiler
+from lazyarr.execution.trials import CandidateRunner
+from tests.lazyarr.execution.kernels import asum, kernel_of
+
+CandidateRunner.run = lambda self, configuration: os.kill(os.getpid(), signal.SIGKILL)
+config.configure(tune="first-call", tune_seconds=100.0, tune_above=1)
+device, general, inputs = kernel_of(asum())
+Compiler(device).compile(general, inputs)
+"""
+
+
+def test_a_candidate_that_killed_the_process_is_never_tried_again(tmp_path, monkeypatch, three_trials):
+    folder = tmp_path / "cache"
+    environment = os.environ | {"LAZYARR_CACHE_DIR": str(folder)}
+    done = subprocess.run([sys.executable, "-c", CRASH], env=environment, cwd=ROOT, capture_output=True, check=False)
+    assert done.returncode == -signal.SIGKILL, done.stderr
+    monkeypatch.setenv("LAZYARR_CACHE_DIR", str(folder))
+    monkeypatch.setattr(compiler_module, "_shared_cache", None)
+    device, general, inputs = kernel_of(asum())
+    compiled = Compiler(device).compile(general, inputs)
+    (crashed,) = compiled.result.known
+    assert crashed.outcome is Outcome.crashed
+    assert crashed.key not in [trial.key for trial in compiled.result.trials]
+    assert crashed.configuration["schedule"] in Candidates.of(general.expr).parameters()
+    right(compiled, inputs)
+    assert compiled.configuration != Candidates.of(general.expr).normalised(crashed.configuration)
+    compiler_module.cache().close()
+
+
+def test_an_interrupt_keeps_the_best_so_far(kernels, three_trials, monkeypatch):
+    original = CandidateRunner.run
+    ran = []
+
+    def run(self, configuration):
+        ran.append(configuration)
+        if len(ran) == 2:
+            raise KeyboardInterrupt
+        return original(self, configuration)
+
+    monkeypatch.setattr(CandidateRunner, "run", run)
+    device, general, inputs = kernel_of(asum())
+    compiled = Compiler(device).compile(general, inputs)
+    assert compiled.result.stopped_by == "interrupted"
+    assert compiled.configuration == Candidates.of(general.expr).normalised(ran[0])
+    right(compiled, inputs)
+    assert list(kernels().entries()) == []  # an interrupted search is not the last word for later processes
+
+
+def test_an_interrupt_before_anything_worked_is_an_interrupt(kernels, three_trials, monkeypatch):
+    def run(self, configuration):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(CandidateRunner, "run", run)
+    device, general, inputs = kernel_of(asum())
+    with pytest.raises(KeyboardInterrupt):
+        Compiler(device).compile(general, inputs)
+
+
+def test_a_wrong_candidate_is_reported_and_never_chosen(kernels, three_trials, monkeypatch):
+    wrong = []
+    original = trials.build
+
+    class Wrong:
+        def __init__(self, executable):
+            self.executable = executable
+
+        def enqueue(self, *arguments, **options):
+            outputs, events = self.executable.enqueue(*arguments, **options)
+            outputs[0].fill(0)
+            return outputs, events
+
+    def build(device, general, configuration, *rest):
+        made = original(device, general, configuration, *rest)
+        if wrong:
+            return made
+        wrong.append(configuration)
+        return Wrong(made)
+
+    monkeypatch.setattr(trials, "build", build)
+    device, general, inputs = kernel_of(scal())
+    with pytest.warns(WrongAnswerWarning, match="wrong answer"):
+        compiled = Compiler(device).compile(general, inputs)
+    assert compiled.configuration != wrong[0]
+    np.testing.assert_array_equal(value(compiled, inputs), X * np.float32(3))
+
+
+def test_the_prediction_passes_over_what_does_not_build(kernels, set_to, monkeypatch):
+    set_to(tune="off")
+    original, refused = compiler_module.build, []
+
+    def build(device, general, configuration, *rest):
+        if not refused:
+            refused.append(configuration)
+            raise BuildError("made to fail", "source", "log")
+        return original(device, general, configuration, *rest)
+
+    monkeypatch.setattr(compiler_module, "build", build)
+    device, general, inputs = kernel_of(asum())
+    with pytest.warns(CandidateWarning, match="made to fail"):
+        compiled = Compiler(device).compile(general, inputs)
+    assert compiled.configuration != refused[0]
+    right(compiled, inputs)
+
+
+@pytest.mark.parametrize("tune", ["off", "first-call"])
+@pytest.mark.filterwarnings("ignore::lazyarr.errors.CandidateWarning")
+def test_nothing_works(kernels, three_trials, set_to, monkeypatch, tune):
+    def build(*arguments):
+        raise BuildError("made to fail", "source", "log")
+
+    set_to(tune=tune)
+    monkeypatch.setattr(compiler_module, "build", build)
+    monkeypatch.setattr(trials, "build", build)
+    device, general, inputs = kernel_of(asum())
+    with pytest.raises(CompileError, match=r"(?s)reduce.*made to fail"):
+        Compiler(device).compile(general, inputs)
+
+
+def _never(*arguments, **options):
+    raise AssertionError("called")

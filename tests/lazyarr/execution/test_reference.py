@@ -1,0 +1,108 @@
+"""What the comparison with the reference lets through, and what it does not."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import lazyarr as la
+from lazyarr.execution.reference import Reference, work
+from tests.lazyarr.execution.kernels import X, kernel_of
+
+
+def reference(array: la.Array, x: np.ndarray) -> Reference:
+    _, general, _ = kernel_of(array)
+    return Reference.of(general.expr, {"x0": x}, general.sizes)
+
+
+def scaled() -> tuple[Reference, np.ndarray]:
+    return reference(la.asarray(X) * 3, X), X * np.float32(3)
+
+
+def test_the_right_result_agrees():
+    expected, value = scaled()
+    assert expected.mismatch([value]) is None
+    assert expected.mismatch([np.nextafter(value, np.float32(9))]) is None
+
+
+def test_a_dropped_tail():
+    expected, value = scaled()
+    for poison in (0.0, np.nan, np.frombuffer(b"\xa5" * 4, np.float32)[0]):
+        dropped = value.copy()
+        dropped[-1] = poison
+        assert f"element {X.size - 1}" in expected.mismatch([dropped])
+
+
+def test_swapped_elements():
+    expected, value = scaled()
+    value[[4, 5]] = value[[5, 4]]
+    message = expected.mismatch([value])
+    assert "element 4" in message
+    assert f"2 of {X.size} differ" in message
+
+
+def test_nan():
+    x = X.copy()
+    x[3] = np.nan
+    expected = reference(la.asarray(x) * 3, x)
+    right = x * np.float32(3)
+    assert expected.mismatch([right]) is None
+    for at, value in ((3, 0.0), (2, np.nan), (3, np.inf)):
+        wrong = right.copy()
+        wrong[at] = value
+        assert f"element {at}" in expected.mismatch([wrong])
+
+
+def test_infinity():
+    x = X.copy()
+    x[3] = np.inf
+    expected = reference(la.asarray(x) * 3, x)
+    right = x * np.float32(3)
+    assert expected.mismatch([right]) is None
+    for value in (-np.inf, 1e30, np.nan):
+        wrong = right.copy()
+        wrong[3] = value
+        assert "element 3" in expected.mismatch([wrong])
+
+
+@pytest.mark.parametrize("n", [7, 1009, 30011])
+def test_a_sum_without_its_last_element(n):
+    x = np.abs(X[:n]) + 1
+    expected = reference(la.sum(la.asarray(x)), x)
+    total = x.sum(dtype=np.float64)
+    assert expected.mismatch([np.array([total], np.float32)]) is None
+    assert expected.mismatch([np.array([x[::-1].cumsum(dtype=np.float32)[-1]])]) is None  # one by one, from the end
+    if n < 30011:  # beyond, the rounding allowed is about one element: the small instance is what finds it
+        assert "element 0" in expected.mismatch([np.array([total - x[-1]], np.float32)])
+
+
+def test_a_sum_that_cancels_may_stray_by_what_was_added():
+    x = np.where(np.arange(2000) % 2, np.float32(1), np.float32(-1)) * np.repeat(X[:1000], 2)
+    expected = reference(la.sum(la.asarray(x)), x)
+    assert expected.mismatch([np.array([1e-4], np.float32)]) is None
+    assert expected.mismatch([np.array([1.0], np.float32)]) is not None
+
+
+def test_integers_are_exact():
+    x = np.arange(1009, dtype=np.int32)
+    expected = reference(la.asarray(x) * 3, x)
+    right = x * 3
+    assert expected.mismatch([right]) is None
+    right[7] += 1
+    assert "element 7: expected" in expected.mismatch([right])
+
+
+def test_agreed():
+    first = np.linspace(1, 2, 5, dtype=np.float32)
+    expected = Reference.agreed([first])
+    assert expected.mismatch([first.copy()]) is None
+    assert expected.mismatch([first * np.float32(1.0001)]) is None
+    assert expected.mismatch([first[::-1].copy()]) is not None
+
+
+def test_work_counts_the_largest_nest():
+    a, b = np.ones((30, 70), np.float32), np.ones((70, 50), np.float32)
+    _, general, _ = kernel_of(la.asarray(a) @ la.asarray(b))
+    assert 30 * 70 * 50 <= work(general.expr, general.sizes) <= 2 * 30 * 70 * 50
+    _, general, _ = kernel_of(la.sum(la.abs(la.asarray(X))))
+    assert work(general.expr, general.sizes) == X.size
