@@ -5,9 +5,11 @@ They follow from the views' denotations (ICFP 2015 figure 9): a view only rename
 
 from __future__ import annotations
 
-from ir.core.expr import Expr, Lambda, close, fresh, fun, substitute
+from ir.core.expr import Bound, Expr, Lambda, close, fresh, fun, postorder, substitute
 from ir.core.patterns import (
     MAP,
+    Call,
+    Cast,
     Element,
     Get,
     Join,
@@ -15,6 +17,7 @@ from ir.core.patterns import (
     Memory,
     ReorderStride,
     Slice,
+    Splat,
     Split,
     Transpose,
     Zip,
@@ -53,7 +56,9 @@ def join_after_map(e: Expr) -> Expr | None:
 def view_map_after_map(e: Expr) -> Expr | None:
     """map v ∘ map (map f)  ->  map (map f) ∘ map v      where v only rearranges a row, and f does not use the row"""
     match e:
-        case Map(Lambda() as v, Map(Lambda() as rows, xss, inner)) if inner == MAP and is_view_map(e):
+        case Map(Lambda() as v, Map(Lambda() as rows, xss, inner)) if (
+            inner == MAP and is_view_map(e) and _is_natural(v)
+        ):
             (row,), body = rows.open()
             if isinstance(body, Map) and body.xs is row and body.how == MAP and not body.f.loose:
                 moved = _retyped(v, element(xss))
@@ -61,6 +66,15 @@ def view_map_after_map(e: Expr) -> Expr | None:
                     views = Map(moved, xss)
                     return Map(fun(element(views), lambda r: Map(body.f, r)), views)
     return None
+
+
+def _is_natural(v: Lambda) -> bool:
+    """Does every element of the result come from the row, as it is? Then any function of the elements commutes with v."""
+    (row,), body = v.open()
+    return all(
+        node is row or isinstance(node, Bound) or (bool(node.operands) and not isinstance(node, (Call, Cast, Splat)))
+        for node in postorder(body)
+    )
 
 
 def _retyped(v: Lambda, t: Type) -> Lambda | None:

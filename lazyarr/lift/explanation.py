@@ -173,6 +173,8 @@ def candidates(function: Callable[..., Any], *args: Any, **kwargs: Any) -> Itera
     """The OpenCL source of each candidate of a function's first kernel, derived and generated as it is asked for."""
     f = _jitted(function)
     recording, _ = f.recording(*args, **kwargs)
+    if not recording.steps:
+        raise ValueError(f"candidates: {getattr(function, '__name__', function)} computes nothing: it has no kernel")
     general = recording.steps[0].general
     found = Candidates.of(general.expr)
     for schedule in found.schedules:

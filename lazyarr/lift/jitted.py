@@ -149,6 +149,8 @@ def _as_argument(leaf: Any) -> Any:
 def _signature(leaf: Any) -> Any:
     if isinstance(leaf, Array):
         return (leaf.shape, leaf.dtype)
+    if isinstance(leaf, (float, complex)):
+        return (type(leaf), repr(leaf))  # 0.0 == -0.0, and NaN equals nothing
     try:
         hash(leaf)
     except TypeError:
@@ -203,7 +205,7 @@ def record(function: Callable[..., Any], args: Any, kwargs: Any, leaves: list[An
         taken += width
     results = dict(zip(dict.fromkeys(pending), parts.results, strict=True))
     outputs = [_output(x, position, slots, results) if isinstance(x, Array) else x for x in found]
-    single = len(outputs) == 1 and result is found[0]
+    single = len(outputs) == 1 and isinstance(result, Array)
     return Recording(tuple(arguments), tuple(captured), steps, outputs, result_structure, single)
 
 

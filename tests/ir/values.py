@@ -104,7 +104,7 @@ def assert_close(actual: Any, expected: Any, terms: int, scale: float) -> None:
         if a.dtype.kind != "f":
             np.testing.assert_array_equal(a, b)
         else:
-            tolerance = np.finfo(a.dtype).eps * (terms + 2) * min(scale, 1e300)  # infinities may be among them
+            tolerance = float(np.finfo(a.dtype).eps) * (terms + 2) * min(scale, 1e300)  # infinities may be among them
             np.testing.assert_allclose(a, b, rtol=0, atol=tolerance, equal_nan=True)
 
 

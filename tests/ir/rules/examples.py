@@ -1,3 +1,4 @@
+# ruff: noqa: E501  # an equation reads best on one line
 """For each rule: expressions at which it fires, with what it makes of them, and expressions at which it refuses.
 
 A rule without both is a rule without a test: `test_registry` fails for it. `at` is the place of the application.
@@ -38,8 +39,7 @@ def fires(rule: str, before: str, after: str, /, *, at_: Path = (), **parameters
 
 
 def refuses(rule: str, *befores: str, at_: Path = (), **parameters: Any) -> None:
-    for before in befores:
-        REFUSES.append(Example(rule, before, None, at_, tuple(sorted(parameters.items()))))
+    REFUSES.extend(Example(rule, before, None, at_, tuple(sorted(parameters.items()))) for before in befores)
 
 
 HALVE = "(λ[2*k → k]. join ∘ map (reduce (+) 0) ∘ split 2)"
@@ -104,12 +104,22 @@ refuses(
     "reduce (+) 0 xs",
 )
 fires(
-    "part_iterate", "reducePart (+) 0 n xs8", "iterate 3 (λ[2*m2 → m2 : 1..]. reducePart (+) 0 m2) xs8", factor=2, count=3
+    "part_iterate",
+    "reducePart (+) 0 n xs8",
+    "iterate 3 (λ[2*m2 → m2 : 1..]. reducePart (+) 0 m2) xs8",
+    factor=2,
+    count=3,
 )
 fires(
-    "part_iterate", "reducePart (+) 0 n xs8", "iterate 1 (λ[8*m2 → m2 : 1..]. reducePart (+) 0 m2) xs8", factor=8, count=1
+    "part_iterate",
+    "reducePart (+) 0 n xs8",
+    "iterate 1 (λ[8*m2 → m2 : 1..]. reducePart (+) 0 m2) xs8",
+    factor=8,
+    count=1,
 )
-fires("part_iterate", "reducePart (+) 0 n xs", "iterate 0 (λ[2*m2 → m2 : 1..]. reducePart (+) 0 m2) xs", factor=2, count=0)
+fires(
+    "part_iterate", "reducePart (+) 0 n xs", "iterate 0 (λ[2*m2 → m2 : 1..]. reducePart (+) 0 m2) xs", factor=2, count=0
+)
 refuses("part_iterate", "reducePart (+) 0 n xs8", "reduce (+) 0 xs8", "reducePart (-) 0 n xs8", factor=2, count=2)
 refuses("part_iterate", "reducePart (-) 0 n xs8", "reducePart (+) 1 n xs8", factor=2, count=3)
 fires("part_split", "reducePart (+) 0 4 xs8", "(join ∘ map (reducePart (+) 0 2) ∘ split (4*n)) xs8", parts=2)
@@ -167,7 +177,11 @@ fires(
     "(split m ∘ join ∘ map (λp. reduce maximum p.0 p.1)) (zip(repeat m (-inf:float32), transpose xss))",
 )
 refuses("reduce_of_maps", "reduce (+) 0 xs", "reduceSeq (λ(a, r). map (+) (zip(a, r))) (repeat m 0:float32) xss")
-refuses("reduce_of_maps", "reduce (λ(a, r). map (+) (zip(r, a))) (repeat m 0:float32) xss", "reduce (λ(a, r). r) (repeat m 0:float32) xss")
+refuses(
+    "reduce_of_maps",
+    "reduce (λ(a, r). map (+) (zip(r, a))) (repeat m 0:float32) xss",
+    "reduce (λ(a, r). r) (repeat m 0:float32) xss",
+)
 refuses("reduce_of_maps", "reduce (λ(a, r). map (λ(x, y). x + y * element 0 r) (zip(a, r))) (repeat m 0:float32) xss")
 
 # (e) cancellation
@@ -502,3 +516,10 @@ refuses("stride_after_map", "reorderStride 4 (mapSeq abs xs4)", "reorder (map ab
 fires("element_of_zip", "(element 3 (zip(v8, map abs v8))).1", "element 3 (map abs v8)")
 fires("element_of_zip", "(element 3 (zip(v8, map abs v8))).0", "element 3 v8")
 refuses("element_of_zip", "(element 0 pairs).1", "element 3 (zip(v8, v8))", "element 3 v8")
+fires("view_map_after_map", "map (slice 0 1 m) (map (map abs) (map (λx. x) xss))", "map (map abs) (map (slice 0 1 m) (map (λx. x) xss))")
+fires("view_map_after_map", "map (λr. join (split 1 r)) (map (map (λx. x + c)) xss)", "map (map (λx. x + c)) (map (λr. join (split 1 r)) xss)")
+fires("view_map_after_map", "map (λr. concat(r, r)) (map (map int32) xss)", "map (map int32) (map (λr. concat(r, r)) xss)")
+refuses("view_map_after_map", "map (map abs) (map (slice 0 1 m) xss)", "map (slice 0 1 m) (mapSeq (map abs) xss)", "map (slice 0 1 m) xss")
+refuses("view_map_after_map", "map (λr. repeat 3 (element 0 r * 2)) (map (map (λx. x + c)) xss)", "map (λr. concat(r, xs)) (map (map (λx. x + c)) xss)")
+refuses("view_map_after_map", "map (λr. concat(r, repeat 2 0:float32)) (map (map (λx. x + c)) xss)", "map (λr. xs) (map (map (λx. x + c)) xss)")
+refuses("view_map_after_map", "map (slice 0 1 m) (map (λr. map (λx. x + element 0 r) r) xss)", "map (λr. zip(r, r)) (map (map abs) xss)")

@@ -32,7 +32,7 @@ def applied(example: Example) -> Expr | None:
     return None if done is None else done.expr
 
 
-# --- stated examples ----------------------------------------------------------------------------------------------------
+# --- stated examples --------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -84,7 +84,7 @@ def compare(label: Label, before: Expr, after: Expr, sizes: values.Sizes, seed: 
         values.assert_close(actual, expected, *values.magnitude(before, inputs, sizes))
 
 
-# --- random programs ----------------------------------------------------------------------------------------------------
+# --- random programs --------------------------------------------------------------------------------------------------
 
 
 def places(e: Expr) -> Iterator[tuple[Path, Expr, Context]]:
@@ -142,7 +142,7 @@ def check_everywhere(rule: Rule, program: Program, rng: random.Random) -> list[t
 def test_a_rule_keeps_the_value_of_random_programs(name, low_level):
     """Every rule at every place where it applies, with random parameters; whatever they are, it never raises."""
 
-    @settings(max_examples=25, phases=PHASES, suppress_health_check=list(HealthCheck))
+    @settings(max_examples=settings.default.max_examples // 4, phases=PHASES, suppress_health_check=list(HealthCheck))
     @given(well_typed_expressions(low_level=low_level), st.randoms(use_true_random=False))
     def check(program, rng):
         check_everywhere(RULES[name], program, rng)
@@ -150,7 +150,7 @@ def test_a_rule_keeps_the_value_of_random_programs(name, low_level):
     check()
 
 
-@settings(max_examples=80, phases=PHASES, suppress_health_check=list(HealthCheck))
+@settings(max_examples=settings.default.max_examples, phases=PHASES, suppress_health_check=list(HealthCheck))
 @given(well_typed_expressions(low_level=True), st.randoms(use_true_random=False))
 def test_rules_after_rules_keep_the_value(program, rng):
     """Random walks: what one rule makes, another is applied to, so that rules meet terms no generator thinks of."""
@@ -175,7 +175,7 @@ def _again(rule, node, context, rng):
     return None
 
 
-# --- what goes there and back again ---------------------------------------------------------------------------------------
+# --- what goes there and back again -----------------------------------------------------------------------------------
 
 ROUND_TRIPS = [
     ("map abs (reorder xs)", [("map_after_reorder", (), {}), ("reorder_after_map", (), {})]),

@@ -1,0 +1,280 @@
+"""The verifier: the context conditions that types do not state.
+
+They are the [pre : post] conditions of the thesis chapter (section "Lowering Rules") and section 4 of the design: which
+map may stand inside which, where results may be kept, and which work-item writes them. `verify` checks what holds in
+every state of a derivation, `verify_low_level` also what an expression needs before code is generated from it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+
+from ir.core.expr import Expr, Lambda, Param, postorder
+from ir.core.patterns import (
+    MAP,
+    REDUCE,
+    AsScalar,
+    Concat,
+    Id,
+    Iterate,
+    Join,
+    Kind,
+    Map,
+    Memory,
+    Reduce,
+    ReducePart,
+    Reorder,
+    ReorderStride,
+    Split,
+    Transpose,
+    Tuple,
+    Vect,
+    Zip,
+    is_view_map,
+    map_workgroup,
+)
+from ir.core.types import ArrayType
+from ir.errors import VerificationError
+
+__all__ = ["verify", "verify_low_level"]
+
+_PASSED_ON = (AsScalar, Concat, Id, Join, ReorderStride, Split, Transpose, Zip)
+"""Patterns that hand on where their result is written to those that compute it."""
+
+
+def verify(e: Expr) -> None:
+    """Check what holds in every state of a derivation; raises `VerificationError` naming the place and the condition.
+
+    - A mapLocal stands inside the mapWorkgroup of its dimension, and in no mapLocal of that dimension.
+    - A mapWorkgroup (a mapGlobal) stands at the top, or inside maps of its kind and of other dimensions only.
+    - A toLocal stands inside a mapWorkgroup and outside every mapLocal, and mapLocals compute what it keeps.
+    - A toGlobal whose result is read stands outside all functions; none stands in what a toLocal or toPrivate keeps.
+    """
+    _Verifier(e, strict=False).run()
+
+
+def verify_low_level(e: Expr) -> None:
+    """Check that an expression is fully lowered and safe to run; raises `VerificationError`.
+
+    Besides what `verify` checks:
+
+    - No high-level pattern is left: open maps that compute, open reductions, reducePart, reorder, vect.
+    - What another pattern reads carries an address space; iterate reads a toLocal, inside a mapWorkgroup.
+    - What is kept in local or private memory is read, by something that reaches global memory in the end.
+    - A kernel has mapWorkgroups or mapGlobals, not both.
+    - No two work-items write one place: what a kernel writes to global memory lies inside a map of each kind and
+      dimension that the kernel is launched over, and what it writes to local memory inside its mapLocals.
+    """
+    _Verifier(e, strict=True).run()
+
+
+@dataclass(frozen=True)
+class _Place:
+    """Where a node stands.
+
+    kinds : the maps, reductions and iterations around it, outermost first
+    use : where its value is written (`global`, `local`, `private`), or `read`
+    kernel : the number of the kernel it is computed in
+    bound : for each variable in scope, how many of `kinds` stand around its function's body
+    path : the operands taken from the root, for messages
+    """
+
+    kinds: tuple[Kind, ...] = ()
+    use: str = "global"
+    kernel: int = 0
+    bound: tuple[tuple[Param, int], ...] = ()
+    path: tuple[int, ...] = ()
+
+    def operand(self, index: int, use: str | None = None) -> _Place:
+        return replace(self, use=use or self.use, path=(*self.path, index))
+
+    def inside(self, kind: Kind | None, f: Expr, use: str) -> _Place:
+        """The body of a function that is operand 0."""
+        kinds = self.kinds if kind is None else (*self.kinds, kind)
+        params = f.open()[0] if isinstance(f, Lambda) else ()
+        bound = (*self.bound, *((p, len(kinds)) for p in params))
+        return replace(self, kinds=kinds, use=use, bound=bound, path=(*self.path, 0, 0))
+
+
+class _Verifier:
+    def __init__(self, root: Expr, strict: bool) -> None:
+        self.root = root
+        self.strict = strict
+        self.kernels = 1
+        self.maps: dict[int, list[Map]] = {}
+        self.writes: list[tuple[Expr, _Place]] = []
+
+    def run(self) -> None:
+        seen: set[object] = set()
+        pending: list[tuple[Expr, _Place]] = [(self.root, _Place())]
+        while pending:
+            node, place = pending.pop()
+            key = (node, replace(place, path=()))
+            if key not in seen:
+                seen.add(key)
+                pending.extend(self.visit(node, place))
+        if self.strict:
+            for kernel, maps in self.maps.items():
+                self.check_launch(kernel, maps)
+
+    def fail(self, e: Expr, place: _Place, condition: str) -> VerificationError:
+        inside = " ∘ ".join(map(str, place.kinds)) or "no function"
+        return VerificationError(f"{e.name} at {list(place.path)} (inside {inside}): {condition}\n    {e!r}")
+
+    # --- one node -----------------------------------------------------------------------------------------------------
+
+    def visit(self, e: Expr, place: _Place) -> Iterator[tuple[Expr, _Place]]:
+        match e:
+            case Map():
+                yield from self.visit_map(e, place)
+            case Reduce() | ReducePart():
+                yield from self.visit_reduce(e, place)
+            case Memory():
+                yield e.xs, self.kept(e, place)
+            case Iterate():
+                yield from self.visit_iterate(e, place)
+            case _:
+                if self.strict and isinstance(e, Reorder):
+                    raise self.fail(e, place, "a high-level pattern is left; a rule of figure 7 lowers it")
+                passes = isinstance(e, (*_PASSED_ON, Tuple)) and place.use != "read"
+                if not passes and place.use != "read":
+                    if self.strict and isinstance(e.type, ArrayType):
+                        raise self.fail(e, place, "a view is no result: a map has to copy it")
+                    self.writes.append((e, place))
+                for index, operand in enumerate(e.operands):
+                    yield operand, place.operand(index, None if passes else "read")
+
+    def visit_map(self, e: Map, place: _Place) -> Iterator[tuple[Expr, _Place]]:
+        yield e.xs, place.operand(1, "read")
+        if is_view_map(e):
+            if self.strict and place.use != "read":
+                raise self.fail(e, place, "a view is no result: a map has to copy it")
+            yield _body(e.f), place.inside(None, e.f, "read")
+            return
+        if self.strict and (e.how == MAP or isinstance(e.f, Vect)):
+            raise self.fail(e, place, "a high-level pattern is left; a rule of figure 7 lowers it")
+        self.check_nesting(e, place)
+        if self.strict and place.use == "read":
+            raise self.fail(e, place, "the result is read, but no toGlobal, toLocal or toPrivate says where it is kept")
+        assert isinstance(e.xs.type, ArrayType)
+        if e.xs.type.length.value == 0:
+            return  # nothing runs
+        if e.how.parallel:
+            self.maps.setdefault(place.kernel, []).append(e)
+        yield _body(e.f), place.inside(e.how, e.f, "private" if place.use == "read" else place.use)
+
+    def visit_reduce(self, e: Reduce | ReducePart, place: _Place) -> Iterator[tuple[Expr, _Place]]:
+        how = e.how if isinstance(e, Reduce) else Kind("reducePart")
+        if self.strict:
+            if isinstance(e, ReducePart) or e.how == REDUCE or isinstance(e.f, Vect):
+                raise self.fail(e, place, "a high-level pattern is left; a rule of figure 6d or 7b lowers it")
+            if place.use == "read":
+                raise self.fail(
+                    e, place, "the result is read, but no toGlobal, toLocal or toPrivate says where it is kept"
+                )
+        if place.use != "read":
+            self.writes.append((e, place))
+        yield _body(e.f), place.inside(how, e.f, "read")
+        yield e.init, place.operand(1, "read")
+        yield e.xs, place.operand(2, "read")
+
+    def kept(self, e: Memory, place: _Place) -> _Place:
+        """The place of what a memory pattern keeps."""
+        if e.space == "global":
+            if place.use in ("local", "private"):
+                raise self.fail(e, place, f"it is written to {place.use} memory, not to global memory")
+            if place.use == "read" and place.kinds:
+                raise self.fail(e, place, "a result in global memory is read by a later kernel, outside all functions")
+            kernel = place.kernel
+            if place.use == "read":
+                kernel, self.kernels = self.kernels, self.kernels + 1
+            return replace(place.operand(0, "global"), kernel=kernel)
+        if self.strict and place.use != "read":
+            raise self.fail(e, place, "nothing reads it, so its value never reaches global memory")
+        place = _computed_in(e, place)
+        if e.space == "local":
+            self.check_local(e, place)
+            if not _made_by_local(e.xs):
+                raise self.fail(e, place, "mapLocals compute what is kept in local memory (joined or concatenated)")
+        return place.operand(0, e.space)
+
+    def visit_iterate(self, e: Iterate, place: _Place) -> Iterator[tuple[Expr, _Place]]:
+        if self.strict:
+            if place.use != "read":
+                raise self.fail(e, place, "its result is in local memory and reaches global memory through a map only")
+            if not isinstance(e.xs, Memory) or e.xs.space != "local":
+                raise self.fail(e, place, "it reads an array in local memory: a toLocal")
+            place = _computed_in(e, place)
+            self.check_local(e, place)
+        yield _body(e.f), place.inside(Kind("iterate"), e.f, "local")
+        yield e.xs, place.operand(1, "read")
+
+    # --- conditions ---------------------------------------------------------------------------------------------------
+
+    def check_nesting(self, e: Map, place: _Place) -> None:
+        how = e.how
+        if how.name == "mapLocal":
+            if map_workgroup(how.dim) not in place.kinds:
+                raise self.fail(e, place, f"it stands inside a {map_workgroup(how.dim)}")
+            if how in place.kinds:
+                raise self.fail(e, place, "it does not stand inside itself")
+        elif how.parallel and not all(kind.name == how.name and kind.dim != how.dim for kind in place.kinds):
+            raise self.fail(e, place, f"it stands at the top or inside {how.name}s of other dimensions")
+
+    def check_local(self, e: Expr, place: _Place) -> None:
+        names = {kind.name for kind in place.kinds}
+        if "mapWorkgroup" not in names:
+            raise self.fail(e, place, "it stands inside a mapWorkgroup, whose work-items share the memory")
+        if "mapLocal" in names:
+            raise self.fail(e, place, "it stands outside every mapLocal: all work-items compute it together")
+
+    def check_launch(self, kernel: int, maps: list[Map]) -> None:
+        """Every write of a kernel is made by one work-item."""
+        launched: set[Kind] = set()  # what runs more than once, as far as is known
+        for each in maps:
+            assert isinstance(each.xs.type, ArrayType)
+            trip = each.xs.type.length.value
+            # a mapLocal over an unknown length is a loop of the work-items that the others ask for
+            if trip != 1 and (trip is not None or each.how.name != "mapLocal"):
+                launched.add(each.how)
+        names = {each.how.name for each in maps}
+        if {"mapWorkgroup", "mapGlobal"} <= names:
+            first = next(each for each in maps if each.how.name == "mapGlobal")
+            raise self.fail(first, _Place(), "a kernel has mapWorkgroups or mapGlobals, not both")
+        for e, place in self.writes:
+            if place.kernel != kernel or place.use == "private":
+                continue
+            wanted = launched if place.use == "global" else {kind for kind in launched if kind.name == "mapLocal"}
+            for kind in sorted(wanted, key=str):
+                if kind not in place.kinds:
+                    raise self.fail(e, place, f"it is written by every iteration of a {kind}: a race")
+
+
+def _body(f: Expr) -> Expr:
+    """The body of a function over its opened variables."""
+    while isinstance(f, Vect):
+        f = f.f
+    assert isinstance(f, Lambda)
+    return f.open()[1]
+
+
+def _computed_in(e: Expr, place: _Place) -> _Place:
+    """Where an intermediate result is computed: outside the functions whose variables it does not mention.
+
+    Sharing is kept by computing it once, in the outermost place that binds its variables, still inside the
+    mapWorkgroups.
+    """
+    free = {node for node in postorder(e, prune=lambda node: not node.loose) if isinstance(node, Param)}
+    groups = max((i + 1 for i, kind in enumerate(place.kinds) if kind.name == "mapWorkgroup"), default=0)
+    depth = max([groups, *(depth for p, depth in place.bound if p in free)])
+    return replace(place, kinds=place.kinds[:depth])
+
+
+def _made_by_local(e: Expr) -> bool:
+    """Do mapLocals compute all of it?"""
+    if isinstance(e, _PASSED_ON):
+        return all(map(_made_by_local, e.operands))
+    if isinstance(e, Map):
+        return e.how.name == "mapLocal" or (e.how.name.startswith("mapSeq") and _made_by_local(_body(e.f)))
+    return False

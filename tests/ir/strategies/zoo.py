@@ -1,0 +1,101 @@
+"""Expressions that every schedule which matches them has to get right: the papers' benchmarks, and what NumPy code needs."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from ir.core.expr import Expr
+from ir.core.parser import parse
+from ir.core.sizes import var
+from ir.core.types import BOOL, FLOAT32, FLOAT64, INT32, INT64, Type, array_of
+
+N, M, K = (var(name, 1, 2**31 - 1) for name in ("n", "m", "k"))
+
+
+class Case(NamedTuple):
+    """A high-level expression and whether its result depends on the order of floating-point operations."""
+
+    name: str
+    text: str
+    inputs: dict[str, Type]
+
+    @property
+    def expr(self) -> Expr:
+        """The expression over the sizes n, m and k."""
+        return parse(self.text, self.inputs, {"n": N, "m": M, "k": K})
+
+    def __str__(self) -> str:
+        return self.name
+
+
+def _case(name: str, text: str, **inputs: Type) -> Case:
+    return Case(name, text, inputs)
+
+
+_vector = array_of(FLOAT32, N)
+_matrix = array_of(FLOAT32, N, M)
+
+_LIMITS = {
+    "float32": ("inf", "(-inf)"),
+    "float64": ("inf", "(-inf)"),
+    "int32": ("2147483647", "(-2147483648)"),
+    "int64": ("9223372036854775807", "(-9223372036854775808)"),
+}
+
+MAPS = [
+    _case("scal", "map (λx. x * a) xs", xs=_vector, a=FLOAT32),
+    _case("scal_0d", "map (λx. x * element 0 a) xs", xs=_vector, a=array_of(FLOAT32, 1)),
+    _case("axpy", "map (λ(x, y). x * 3 + y) (zip(xs, ys))", xs=_vector, ys=_vector),
+    _case("chain", "map sqrt (map abs (map (λx. x * x - 1) xs))", xs=_vector),
+    _case("where_exp", "map (λx. select (x > 0) (exp x) (x - 1)) xs", xs=_vector),
+    _case("double", "map (λx. tanh (x + 1)) xs", xs=array_of(FLOAT64, N)),
+    _case("integers", "map (λx. abs x // 3 + x % 5) xs", xs=array_of(INT32, N)),
+    _case("casts", "map (λx. float32 (int64 x + 1)) xs", xs=array_of(INT32, N)),
+    _case("bools", "map (λ(x, b). (x > 0) & b) (zip(xs, bs))", xs=_vector, bs=array_of(BOOL, N)),
+    _case("mask", "map (λ(b, c). float32 (b | (c ^ b))) (zip(bs, cs))", bs=array_of(BOOL, N), cs=array_of(BOOL, N)),
+    _case("shared", "let t = map (λx. x + 1) xs in map (λ(a, b). a * b - a) (zip(t, map exp t))", xs=_vector),
+    _case("reversed", "map (λx. x + 1) (slice (n - 1) (-1) n xs)", xs=_vector),
+    _case("strided", "map (λ(x, y). x - y) (zip(slice 0 2 n xs, slice 1 2 n xs))", xs=array_of(FLOAT32, 2 * N)),
+    _case("pairs", "map (λx. (x + 1, int32 (x > 0))) xs", xs=_vector),
+    _case("captured", "map (λx. x / element 0 (reduce (+) 0 ys)) xs", xs=_vector, ys=array_of(FLOAT32, M)),
+]
+
+SUMS = [
+    _case("asum", "reduce (+) 0 (map abs xs)", xs=_vector),
+    _case("dot", "reduce (+) 0 (map (*) (zip(xs, ys)))", xs=_vector, ys=_vector),
+    _case("sum_and_max", "reduce (λ(a, b). (a.0 + b.0, maximum a.1 b.1)) (0:float32, -inf:float32) (map (λx. (x, x)) xs)", xs=_vector),
+    _case("sum_reversed", "reduce (+) 0 (slice (n - 1) (-1) n xs)", xs=_vector),
+    _case("not_recognised", "reduce (λ(a, b). a - (-b)) 0 xs", xs=_vector),
+    _case("sum_of_integers", "reduce (+) 0 (map (λb. int64 b) bs)", bs=array_of(BOOL, N)),
+    *(
+        _case(f"{name}_{t}", f"reduce {f} {z} xs", xs=array_of(t, N))
+        for t in (FLOAT32, FLOAT64, INT32, INT64)
+        for name, f, z in (
+            ("sum", "(+)", "0"),
+            ("prod", "(*)", "1"),
+            ("min", "minimum", _LIMITS[t.name][0]),
+            ("max", "maximum", _LIMITS[t.name][1]),
+        )
+    ),
+    _case("any", "reduce (|) false bs", bs=array_of(BOOL, N)),
+    _case("all", "reduce (&) true (map (λx. x > 0) xs)", xs=_vector),
+]
+
+NESTED = [
+    _case("rows", "join (map (λr. reduce (+) 0 r) xss)", xss=_matrix),
+    _case("columns", "join (map (λr. reduce (+) 0 r) (transpose xss))", xss=_matrix),
+    _case("gemv", "join (map (λr. reduce (+) 0 (map (*) (zip(r, ys)))) xss)", xss=_matrix, ys=array_of(FLOAT32, M)),
+    _case("rows_max", "join (map (λr. reduce maximum (-2147483648) r) xss)", xss=array_of(INT32, N, M)),
+    _case("broadcast", "map (λr. map (λ(x, y). x + y) (zip(r, ys))) xss", xss=_matrix, ys=array_of(FLOAT32, M)),
+    _case("transposed", "map (λr. map (λx. x * 2) r) (transpose xss)", xss=_matrix),
+    _case("flipped", "map (λr. map (λx. x + 1) (slice (m - 1) (-1) m r)) xss", xss=_matrix),
+    _case(
+        "matmul",
+        "map (λr. join (map (λc. reduce (+) 0 (map (*) (zip(r, c)))) (transpose yss))) xss",
+        xss=_matrix,
+        yss=array_of(FLOAT32, M, K),
+    ),
+    _case("softmax", "map (λr. let z = element 0 (reduce (+) 0 (map exp r)) in map (λx. exp x / z) r) xss", xss=_matrix),
+]  # fmt: skip
+
+ZOO = [*MAPS, *SUMS, *NESTED]
