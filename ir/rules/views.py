@@ -69,7 +69,7 @@ def view_map_after_map(e: Expr) -> Expr | None:
 
 
 def _is_natural(v: Lambda) -> bool:
-    """Does every element of the result come from the row, as it is? Then any function of the elements commutes with v."""
+    """Does every element of the result come from the row, as it is? Then any function of elements commutes with v."""
     (row,), body = v.open()
     return all(
         node is row or isinstance(node, Bound) or (bool(node.operands) and not isinstance(node, (Call, Cast, Splat)))

@@ -108,6 +108,10 @@ def fold_ragged(width: int, ways: int) -> Strategy:
         assert isinstance(e.xs.type, ArrayType)
         n = e.xs.type.length
         body: Size = (n // step) * step
+        if body.value == 0:
+            return seq(push_maps, in_order)(e, context)
+        if body is n:
+            return fold_exact(width, ways)(e, context)
         return seq(
             named("reduce_partition", at=body, parts=1),
             at((2, 0), seq(named("part_to_reduce"), fold_exact(width, ways), keep)),

@@ -516,10 +516,37 @@ refuses("stride_after_map", "reorderStride 4 (mapSeq abs xs4)", "reorder (map ab
 fires("element_of_zip", "(element 3 (zip(v8, map abs v8))).1", "element 3 (map abs v8)")
 fires("element_of_zip", "(element 3 (zip(v8, map abs v8))).0", "element 3 v8")
 refuses("element_of_zip", "(element 0 pairs).1", "element 3 (zip(v8, v8))", "element 3 v8")
-fires("view_map_after_map", "map (slice 0 1 m) (map (map abs) (map (λx. x) xss))", "map (map abs) (map (slice 0 1 m) (map (λx. x) xss))")
-fires("view_map_after_map", "map (λr. join (split 1 r)) (map (map (λx. x + c)) xss)", "map (map (λx. x + c)) (map (λr. join (split 1 r)) xss)")
-fires("view_map_after_map", "map (λr. concat(r, r)) (map (map int32) xss)", "map (map int32) (map (λr. concat(r, r)) xss)")
-refuses("view_map_after_map", "map (map abs) (map (slice 0 1 m) xss)", "map (slice 0 1 m) (mapSeq (map abs) xss)", "map (slice 0 1 m) xss")
-refuses("view_map_after_map", "map (λr. repeat 3 (element 0 r * 2)) (map (map (λx. x + c)) xss)", "map (λr. concat(r, xs)) (map (map (λx. x + c)) xss)")
-refuses("view_map_after_map", "map (λr. concat(r, repeat 2 0:float32)) (map (map (λx. x + c)) xss)", "map (λr. xs) (map (map (λx. x + c)) xss)")
-refuses("view_map_after_map", "map (slice 0 1 m) (map (λr. map (λx. x + element 0 r) r) xss)", "map (λr. zip(r, r)) (map (map abs) xss)")
+fires(
+    "view_map_after_map",
+    "map (slice 0 1 m) (map (map abs) (map (λx. x) xss))",
+    "map (map abs) (map (slice 0 1 m) (map (λx. x) xss))",
+)
+fires(
+    "view_map_after_map",
+    "map (λr. join (split 1 r)) (map (map (λx. x + c)) xss)",
+    "map (map (λx. x + c)) (map (λr. join (split 1 r)) xss)",
+)
+fires(
+    "view_map_after_map", "map (λr. concat(r, r)) (map (map int32) xss)", "map (map int32) (map (λr. concat(r, r)) xss)"
+)
+refuses(
+    "view_map_after_map",
+    "map (map abs) (map (slice 0 1 m) xss)",
+    "map (slice 0 1 m) (mapSeq (map abs) xss)",
+    "map (slice 0 1 m) xss",
+)
+refuses(
+    "view_map_after_map",
+    "map (λr. repeat 3 (element 0 r * 2)) (map (map (λx. x + c)) xss)",
+    "map (λr. concat(r, xs)) (map (map (λx. x + c)) xss)",
+)
+refuses(
+    "view_map_after_map",
+    "map (λr. concat(r, repeat 2 0:float32)) (map (map (λx. x + c)) xss)",
+    "map (λr. xs) (map (map (λx. x + c)) xss)",
+)
+refuses(
+    "view_map_after_map",
+    "map (slice 0 1 m) (map (λr. map (λx. x + element 0 r) r) xss)",
+    "map (λr. zip(r, r)) (map (map abs) xss)",
+)

@@ -1,19 +1,23 @@
-"""Expressions that every schedule which matches them has to get right: the papers' benchmarks, and what NumPy code needs."""
+# ruff: noqa: E501  # an expression reads best on one line
+"""Expressions that every schedule which matches them has to get right: the papers' benchmarks, and NumPy code."""
 
 from __future__ import annotations
 
+import random
 from typing import NamedTuple
 
 from ir.core.expr import Expr
 from ir.core.parser import parse
 from ir.core.sizes import var
 from ir.core.types import BOOL, FLOAT32, FLOAT64, INT32, INT64, Type, array_of
+from ir.strategies.candidates import Candidates
+from ir.strategies.schedule import Machine
 
 N, M, K = (var(name, 1, 2**31 - 1) for name in ("n", "m", "k"))
 
 
 class Case(NamedTuple):
-    """A high-level expression and whether its result depends on the order of floating-point operations."""
+    """A high-level expression by name, in the papers' notation."""
 
     name: str
     text: str
@@ -23,6 +27,11 @@ class Case(NamedTuple):
     def expr(self) -> Expr:
         """The expression over the sizes n, m and k."""
         return parse(self.text, self.inputs, {"n": N, "m": M, "k": K})
+
+    @property
+    def exact(self) -> bool:
+        """Are whole numbers computed without rounding?"""
+        return not any(word in self.text for word in ("exp", "tanh", "sqrt", "/", "(*) 1"))
 
     def __str__(self) -> str:
         return self.name
@@ -63,7 +72,11 @@ MAPS = [
 SUMS = [
     _case("asum", "reduce (+) 0 (map abs xs)", xs=_vector),
     _case("dot", "reduce (+) 0 (map (*) (zip(xs, ys)))", xs=_vector, ys=_vector),
-    _case("sum_and_max", "reduce (λ(a, b). (a.0 + b.0, maximum a.1 b.1)) (0:float32, -inf:float32) (map (λx. (x, x)) xs)", xs=_vector),
+    _case(
+        "sum_and_max",
+        "reduce (λ(a, b). (a.0 + b.0, maximum a.1 b.1)) (0:float32, -inf:float32) (map (λx. (x, x)) xs)",
+        xs=_vector,
+    ),
     _case("sum_reversed", "reduce (+) 0 (slice (n - 1) (-1) n xs)", xs=_vector),
     _case("not_recognised", "reduce (λ(a, b). a - (-b)) 0 xs", xs=_vector),
     _case("sum_of_integers", "reduce (+) 0 (map (λb. int64 b) bs)", bs=array_of(BOOL, N)),
@@ -99,3 +112,20 @@ NESTED = [
 ]  # fmt: skip
 
 ZOO = [*MAPS, *SUMS, *NESTED]
+
+
+def configurations(candidates: Candidates, count: int, seed: int = 0) -> list[dict[str, int | str]]:
+    """For each schedule that matches: its defaults on a CPU and on a GPU, and `count` random choices of parameters."""
+    rng, found = random.Random(seed), []
+    for schedule in candidates.schedules:
+        parameters = schedule.parameters(candidates.normal)
+        for machine, elements in ((CPU, 100), (CPU, 1 << 20), (GPU, 1 << 20)):
+            found.append({"schedule": schedule.name, **schedule.default(candidates.normal, machine, elements)})
+        choices = [{p.name: rng.choice(p.values) for p in parameters} for _ in range(count)]
+        found.extend({"schedule": schedule.name, **choice} for choice in choices)
+    normalised = [candidates.normalised(configuration) for configuration in found]
+    return [dict(pairs) for pairs in dict.fromkeys(tuple(c.items()) for c in normalised)]
+
+
+CPU = Machine(4096, 1 << 15, 2, 8, True)
+GPU = Machine(1024, 48 << 10, 80, 1, False)

@@ -83,6 +83,15 @@ def test_a_sum_that_cancels_may_stray_by_what_was_added():
     assert expected.mismatch([np.array([1.0], np.float32)]) is not None
 
 
+def test_functions_that_cancel():
+    x = np.full(7, 3 * np.pi / 4)  # sin(x) + cos(x) is nearly 0
+    a = la.asarray(x)
+    expected = reference(la.sin(a) + la.cos(a), x)
+    # the sine one unit in the last place off, of the 16 that OpenCL allows
+    assert expected.mismatch([np.nextafter(np.sin(x), 9) + np.cos(x)]) is None
+    assert expected.mismatch([np.sin(x) + np.cos(x) + 1e-13]) is not None
+
+
 def test_integers_are_exact():
     x = np.arange(1009, dtype=np.int32)
     expected = reference(la.asarray(x) * 3, x)

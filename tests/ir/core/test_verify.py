@@ -1,0 +1,148 @@
+# ruff: noqa: E501  # an expression reads best on one line
+"""The verifier: what it accepts, and each condition that it names."""
+
+from __future__ import annotations
+
+import pytest
+
+from ir.core.expr import fun
+from ir.core.parser import parse
+from ir.core.patterns import Call, Map, map_global
+from ir.core.sizes import var
+from ir.core.types import FLOAT32, array_of
+from ir.core.verify import verify, verify_low_level
+from ir.errors import VerificationError
+
+N, M = var("n", 1), var("m", 1)
+INPUTS = {
+    "xs": array_of(FLOAT32, N),
+    "xss": array_of(FLOAT32, N, M),
+    "rows": array_of(FLOAT32, N, 64),
+    "tiles": array_of(FLOAT32, N, 16, 16),
+    "cube": array_of(FLOAT32, N, M, M),
+    "v8": array_of(FLOAT32, 8),
+}
+
+
+def term(text):
+    return parse(text, INPUTS, {"n": N, "m": M})
+
+
+HALVE = "iterate 3 (λ[2*k → k : 1..]. join ∘ mapLocal (reduceSeqUnroll (+) 0) ∘ split 2)"
+
+LEGAL = [
+    "mapGlobal abs xs",
+    "mapGlobal1 (mapGlobal abs) xss",
+    "mapSeq abs xs",
+    "mapGlobal (mapSeq abs) xss",
+    "mapWorkgroup (mapSeq abs) xss",
+    "mapWorkgroup (mapLocal abs) rows",
+    "mapWorkgroup1 (mapWorkgroup (mapLocal1 (mapLocal abs) ∘ split 8)) tiles",
+    "mapWorkgroup (mapLocal abs ∘ toLocal ∘ mapLocal abs) rows",
+    "mapWorkgroup (mapLocal abs ∘ toLocal ∘ join ∘ mapLocal (mapSeq abs)) tiles",
+    "mapWorkgroup (λr. mapLocal (λx. x) (toPrivate (reduceSeq (+) 0 r))) rows",
+    "mapWorkgroup (λr. toGlobal (mapLocal abs r)) rows",
+    "reduceSeq (+) 0 (toGlobal (join (mapWorkgroup (reduceSeq (+) 0) xss)))",
+    "mapGlobal abs (toGlobal (mapWorkgroup (λr. element 0 (toPrivate (reduceSeq (+) 0 r))) xss))",
+    "concat(mapWorkgroup abs xs, mapWorkgroup abs (slice 0 1 1 xs))",
+    "concat(mapWorkgroup abs xs, mapSeq abs (slice 0 1 0 xs))",
+    f"join (mapWorkgroup (λr. mapLocal (λx. x) ({HALVE} (toLocal (mapLocal abs (slice 0 1 8 r))))) rows)",
+    "mapGlobal (λx. x / element 0 (toPrivate (reduceSeq (+) 0 xs))) xs",
+    # computed once for the group, outside the mapLocal: it mentions no variable of it
+    "mapWorkgroup (λr. mapLocal (λx. x + element 0 (toLocal (mapLocal abs r))) r) rows",
+    "mapSeq (mapSeq abs) (map (slice 0 1 4) (split 8 v8))",
+    "mapWorkgroup (mapLocal (mapSeq abs) ∘ split 8) rows",
+    "mapWorkgroup (λr. mapLocal (λx. x) (toLocal (concat(mapLocal abs r, mapLocal abs (slice 0 1 1 r))))) rows",
+]
+
+
+@pytest.mark.parametrize("text", LEGAL)
+def test_a_legal_expression_passes(text):
+    verify(term(text))
+    verify_low_level(term(text))
+
+
+# What is wrong in any state of a derivation.
+ILLEGAL = [
+    ("mapLocal abs xs", "mapLocal at [] (inside no function): it stands inside a mapWorkgroup"),
+    ("mapWorkgroup1 (mapLocal abs) xss", "inside a mapWorkgroup"),
+    ("mapGlobal (mapLocal abs) xss", "inside a mapWorkgroup"),
+    ("mapWorkgroup (mapLocal (mapLocal abs)) cube", "not stand inside itself"),
+    ("mapWorkgroup (mapWorkgroup abs) xss", "inside mapWorkgroups of other dimensions"),
+    ("mapGlobal (mapGlobal abs) xss", "inside mapGlobals of other dimensions"),
+    ("mapGlobal1 (mapWorkgroup abs) xss", "inside mapWorkgroups of other dimensions"),
+    ("mapWorkgroup1 (mapGlobal abs) xss", "inside mapGlobals of other dimensions"),
+    ("mapSeq (mapGlobal abs) xss", "inside mapGlobals of other dimensions"),
+    ("mapWorkgroup (mapLocal (mapWorkgroup1 abs)) cube", "inside mapWorkgroups of other dimensions"),
+    ("reduceSeq (λ(a, r). a + element 0 (toPrivate (mapGlobal abs r))) 0:float32 xss", "inside mapGlobals of other dim"),
+    ("mapGlobal (λr. mapSeq abs (toLocal (mapSeq abs r))) xss", "inside a mapWorkgroup, whose work-items"),
+    (
+        "mapWorkgroup1 (mapWorkgroup (mapLocal1 (λr. mapLocal abs (toLocal (mapLocal abs r))))) (map (split 8) tiles)",
+        "outside every mapLocal",
+    ),
+    ("mapWorkgroup (λr. mapLocal abs (toLocal (mapSeq abs r))) rows", "mapLocals compute what is kept in local"),
+    ("mapWorkgroup (λr. mapLocal abs (toLocal r)) rows", "mapLocals compute what is kept in local"),
+    ("mapWorkgroup (λr. mapLocal abs (toGlobal (mapLocal abs r))) rows", "read by a later kernel"),
+    ("mapWorkgroup (λr. mapLocal abs (toLocal (toGlobal (mapLocal abs r)))) rows", "mapLocals compute what is kept in local"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("text", "message"), ILLEGAL, ids=[text for text, _ in ILLEGAL])
+def test_an_illegal_expression_is_refused_with_its_condition(text, message):
+    with pytest.raises(VerificationError) as error:
+        verify(term(text))
+    assert message in str(error.value)
+    with pytest.raises(VerificationError):
+        verify_low_level(term(text))
+
+
+# What may stand in a derivation, but not at its end.
+UNFINISHED = [
+    ("map abs xs", "high-level pattern is left"),
+    ("mapGlobal (map abs) xss", "high-level pattern is left"),
+    ("reduce (+) 0 xs", "high-level pattern is left"),
+    ("mapGlobal (λr. element 0 (toPrivate (reduce (+) 0 r))) xss", "high-level pattern is left"),
+    ("reducePart (+) 0 1 xs", "high-level pattern is left"),
+    ("mapSeq abs (reorder xs)", "high-level pattern is left"),
+    ("asScalar (mapSeq (vect 4 abs) (asVector 4 v8))", "high-level pattern is left"),
+    ("reduceSeq (+) 0 (mapSeq abs xs)", "is read, but no toGlobal, toLocal or toPrivate"),
+    ("mapGlobal abs (mapGlobal abs xs)", "is read, but no toGlobal, toLocal or toPrivate"),
+    ("mapGlobal (λr. element 0 (reduceSeq (+) 0 r)) xss", "is read, but no toGlobal, toLocal or toPrivate"),
+    ("mapWorkgroup (λr. toLocal (mapLocal abs r)) rows", "never reaches global memory"),
+    ("mapGlobal (λr. toPrivate (mapSeq abs r)) rows", "never reaches global memory"),
+    ("xs", "a view is no result"),
+    ("join xss", "a view is no result"),
+    ("mapGlobal (slice 0 1 4) rows", "a view is no result"),
+    ("map (slice 0 1 4) rows", "a view is no result"),
+    ("concat(mapGlobal abs xs, xs)", "a view is no result"),
+    ("concat(mapGlobal abs xs, mapWorkgroup abs xs)", "mapWorkgroups or mapGlobals, not both"),
+    (f"mapWorkgroup (λr. mapLocal abs ({HALVE} (slice 0 1 8 r))) rows", "it reads an array in local memory"),
+    (f"mapWorkgroup (λr. {HALVE} (toLocal (mapLocal abs (slice 0 1 8 r)))) rows", "through a map only"),
+    # races
+    ("mapWorkgroup (λr. concat(mapLocal abs r, mapSeq abs r)) rows", "by every iteration of a mapLocal: a race"),
+    ("concat(join (mapWorkgroup (mapLocal abs) rows), join (mapWorkgroup (mapSeq abs) rows))", "mapLocal: a race"),
+    ("concat(mapGlobal abs xs, mapSeq abs xs)", "by every iteration of a mapGlobal: a race"),
+    ("concat(join (mapGlobal1 (mapGlobal abs) xss), join (mapGlobal (mapSeq abs) xss))", "mapGlobal1: a race"),
+    ("concat(join (mapWorkgroup (reduceSeq (+) 0) xss), reduceSeq (+) 0 xs)", "mapWorkgroup: a race"),
+    (
+        "mapWorkgroup1 (mapWorkgroup (λt. concat(mapLocal1 (mapLocal abs) (split 8 t), mapLocal1 (mapSeq abs) (split 8 t)))) tiles",
+        "mapLocal: a race",
+    ),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("text", "message"), UNFINISHED, ids=[text for text, _ in UNFINISHED])
+def test_what_is_not_ready_for_generation_is_refused(text, message):
+    verify(term(text))
+    with pytest.raises(VerificationError) as error:
+        verify_low_level(term(text))
+    assert message in str(error.value)
+
+
+def test_a_long_chain_is_verified_without_recursion():
+    def long(x):
+        for _ in range(5000):
+            x = Call("abs", x)
+        return x
+
+    verify_low_level(Map(fun(FLOAT32, long), term("xs"), map_global()))

@@ -1,0 +1,188 @@
+"""The strategy combinators: what they apply, where, and the steps they leave behind."""
+
+from __future__ import annotations
+
+import pytest
+
+import ir.rules  # noqa: F401  # registers every rule
+from ir.core.expr import Lambda
+from ir.core.patterns import MAP, Kind, Map, map_workgroup
+from ir.errors import RewriteError, TypeMismatch
+from ir.rewrite import strategy
+from ir.rewrite.rule import READ, RULES, Label, Rule, rule
+from ir.rewrite.strategy import (
+    Rewritten,
+    Step,
+    at,
+    bottom_up,
+    child,
+    choice,
+    enter,
+    everywhere,
+    leave,
+    locate,
+    repeat,
+    seq,
+    succeed,
+    top_down,
+    try_,
+    use,
+)
+from tests.ir.rules.notation import term
+
+
+def named(name, **parameters):
+    return use(RULES[name], **parameters)
+
+
+def fail(e, context):
+    return None
+
+
+def run(s, text):
+    done = s(term(text), ())
+    return None if done is None else done.expr
+
+
+TO_SEQ = named("map_to_seq")
+
+
+def test_use_records_the_rule_and_its_parameters():
+    done = named("split_join", n=4)(term("map abs xs4"), ())
+    assert done.expr is term("join (map (map abs) (split 4 xs4))")
+    assert done.steps == (Step("split_join", (), (("n", 4),)),)
+    assert named("split_join", n=3)(term("map abs xs4"), ()) is None
+
+
+def test_succeed_changes_nothing():
+    assert succeed(term("xs"), ()) == Rewritten(term("xs"), ())
+
+
+def test_seq_runs_all_or_fails():
+    both = seq(named("map_to_seq"), named("to_private"))
+    done = both(term("map abs xs"), ())
+    assert done.expr is term("toPrivate (mapSeq abs xs)")
+    assert [step.rule for step in done.steps] == ["map_to_seq", "to_private"]
+    assert run(seq(TO_SEQ, TO_SEQ), "map abs xs") is None
+    assert run(seq(), "xs") is term("xs")
+
+
+def test_choice_takes_the_first_that_succeeds():
+    assert run(choice(fail, TO_SEQ, named("map_to_global", dim=0)), "map abs xs") is term("mapSeq abs xs")
+    assert run(choice(fail, fail), "map abs xs") is None
+    assert run(choice(), "xs") is None
+
+
+def test_try_never_fails():
+    assert run(try_(TO_SEQ), "map abs xs") is term("mapSeq abs xs")
+    assert run(try_(TO_SEQ), "xs") is term("xs")
+
+
+def test_repeat_goes_on_while_it_succeeds():
+    done = repeat(named("id_elimination"))(term("id (id (id xs))"), ())
+    assert done.expr is term("xs")
+    assert len(done.steps) == 3
+    assert run(repeat(fail), "xs") is term("xs")
+
+
+def test_repeat_is_bounded():
+    done = repeat(lambda e, context: Rewritten(e, (Step("again", ()),)))(term("xs"), ())
+    assert len(done.steps) == strategy.REPEAT_LIMIT
+
+
+def test_child_and_at_name_the_place():
+    done = at((1, 0, 0), TO_SEQ)(term("map (map abs) (map (map abs) xss)"), ())
+    assert done.expr is term("map (map abs) (map (mapSeq abs) xss)")
+    assert done.steps == (Step("map_to_seq", (1, 0, 0)),)
+    assert run(child(5, TO_SEQ), "map abs xs") is None
+    assert run(at((0, 0, 0, 7), TO_SEQ), "map (map abs) xss") is None
+    assert run(at((), TO_SEQ), "map abs xs") is term("mapSeq abs xs")
+
+
+def test_top_down_takes_users_first_and_bottom_up_operands():
+    text = "map (map abs) (map (map abs) xss)"
+    top, bottom = top_down(TO_SEQ)(term(text), ()), bottom_up(TO_SEQ)(term(text), ())
+    assert top.expr is term("mapSeq (map abs) (map (map abs) xss)")
+    assert top.steps == (Step("map_to_seq", ()),)
+    assert bottom.expr is term("map (mapSeq abs) (map (map abs) xss)")
+    assert bottom.steps == (Step("map_to_seq", (0, 0)),)
+    assert run(top_down(TO_SEQ), "xss") is None
+    assert run(bottom_up(TO_SEQ), "xss") is None
+
+
+def test_everywhere_leaves_no_place():
+    assert run(everywhere(TO_SEQ), "map (map abs) (map (map abs) xss)") is term(
+        "mapSeq (mapSeq abs) (mapSeq (mapSeq abs) xss)"
+    )
+    assert run(everywhere(TO_SEQ), "xs") is term("xs")
+
+
+def test_locate_finds_the_first_place():
+    e = term("join (map (map abs) (split 4 xs4))")
+    assert locate(e, lambda node: isinstance(node, Map)) == (0,)
+    assert locate(e, lambda node: isinstance(node, Map) and not isinstance(node.f.result, type(e.type))) == (0, 0, 0)
+    assert locate(e, lambda node: node is term("xs")) is None
+    assert locate(e, lambda node: True) == ()
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "map (map abs) xss",
+        "reduce (+) 0 (map abs xs)",
+        "mapWorkgroup (λr. mapLocal (λx. x + element 0 r) r) xss",
+        "zip(xs, map abs ys)",
+        "iterate 3 (λ[2*k → k]. join ∘ map (reduce (+) 0) ∘ split 2) xs8",
+    ],
+)
+def test_leave_undoes_enter(text):
+    def check(e):
+        for index in range(len(e.operands)):
+            operand, _ = enter(e, index, ())
+            assert leave(e, index, operand) is e
+            check(operand)
+
+    check(term(text))
+
+
+def test_the_context_names_what_is_around():
+    e = term("mapWorkgroup (λr. mapSeq abs (toLocal (mapLocal abs r))) xss")
+    f, context = enter(e, 0, ())
+    assert isinstance(f, Lambda)
+    assert context == (map_workgroup(),)
+    body, context = enter(f, 0, context)
+    assert enter(body, 0, context)[1] == (map_workgroup(), Kind("mapSeq"))
+    kept, reading = enter(body, 1, context)
+    assert reading == (map_workgroup(), READ)
+    assert enter(kept, 0, reading)[1] == (map_workgroup(), READ, READ)
+    assert enter(e, 1, ())[1] == ()  # outside all functions a result may be read after a toGlobal
+
+
+def test_a_rule_that_breaks_the_type_is_an_error():
+    broken = Rule("broken", lambda e: term("xss"), Label.EXACT, "", (), frozenset(), False, "")
+    with pytest.raises(RewriteError, match="rule broken changed the type"):
+        broken(term("xs"))
+
+
+def test_two_rules_of_one_name_are_an_error():
+    with pytest.raises(RewriteError, match="two rules are named map_fusion"):
+
+        @rule()
+        def map_fusion(e):
+            """A -> A"""
+
+
+def test_ill_typed_fails_turns_a_type_error_into_a_failure():
+    def ill_typed(e, context):
+        raise TypeMismatch("map", "an array", "a number")
+
+    assert strategy.ill_typed_fails(ill_typed)(term("xs"), ()) is None
+    assert strategy.ill_typed_fails(succeed)(term("xs"), ()) is not None
+
+
+def test_a_place_under_a_binder_keeps_the_functions_identity():
+    """Rewriting and undoing it inside a function gives the very same expression: binders have no names."""
+    e = term("map (λr. map (λx. x + element 0 r) r) xss")
+    there = at((0, 0), named("map_to_seq"))(e, ()).expr
+    back = at((0, 0), lambda node, context: Rewritten(Map(node.f, node.xs, MAP), ()))(there, ()).expr
+    assert back is e

@@ -1,0 +1,168 @@
+"""Every schedule on every expression that it matches: legal in each state, replayable, deterministic, and right."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from ir.core.interpreter import interpret
+from ir.core.text import show
+from ir.core.verify import verify, verify_low_level
+from ir.errors import RewriteError
+from ir.opencl.generate import generate
+from ir.rewrite.derivation import replay, steps_from_json
+from ir.rewrite.rule import RULES
+from ir.strategies.candidates import Candidates
+from tests.ir import values
+from tests.ir.strategies.zoo import CPU, GPU, MAPS, NESTED, SUMS, ZOO, Case, K, M, N, configurations
+
+SIZES = ({"n": 1, "m": 1, "k": 1}, {"n": 2, "m": 3, "k": 2}, {"n": 37, "m": 19, "k": 5})
+LONG = {"n": 1031, "m": 3, "k": 1}  # beyond the smallest tree: 8 groups of 32 work-items
+SCOPE = {"n": N, "m": M, "k": K}
+
+
+def compare(case: Case, low, sizes) -> None:
+    high = case.expr
+    for whole in (True, False):
+        inputs = values.random_inputs(high, sizes, seed=3, whole=whole)
+        with np.errstate(all="ignore"):
+            expected, actual = interpret(high, inputs, sizes), interpret(low, inputs, sizes)
+        if whole and case.exact:
+            values.assert_identical(actual, expected)
+        else:
+            terms, scale = values.magnitude(high, inputs, sizes)
+            values.assert_close(actual, expected, terms + 8, scale + values.inner_magnitude(high, inputs, sizes))
+
+
+@pytest.mark.parametrize("case", ZOO, ids=str)
+def test_a_schedule_keeps_the_value(case):
+    candidates = Candidates.of(case.expr)
+    for configuration in configurations(candidates, 2):
+        low = candidates.derive(configuration).result
+        for sizes in SIZES:
+            compare(case, low, sizes)
+
+
+@pytest.mark.parametrize("case", [*MAPS, *SUMS], ids=str)
+def test_a_schedule_keeps_the_value_of_long_arrays(case):
+    candidates = Candidates.of(case.expr)
+    chosen = {c["schedule"]: c for c in configurations(candidates, 0)}  # one of each
+    chosen["tree"] = {"schedule": "tree", "groups": 8, "local": 32}
+    for schedule in candidates.schedules:
+        compare(case, candidates.derive(chosen[schedule.name]).result, LONG)
+
+
+@pytest.mark.parametrize("case", ZOO, ids=str)
+def test_every_state_of_a_derivation_is_legal(case):
+    candidates = Candidates.of(case.expr)
+    for configuration in configurations(candidates, 1):
+        derivation = candidates.derive(configuration)
+        for state in derivation.states():
+            verify(state)
+            assert state.type is case.expr.type
+        verify_low_level(derivation.result)
+
+
+@pytest.mark.parametrize("case", ZOO, ids=str)
+def test_a_derivation_replays_to_the_same_expression(case):
+    candidates = Candidates.of(case.expr)
+    for configuration in configurations(candidates, 2):
+        derivation = candidates.derive(configuration)
+        assert derivation.start is case.expr
+        stored = json.loads(json.dumps(derivation.to_json()))
+        again = replay(case.expr, steps_from_json(stored, SCOPE))
+        assert again.result is derivation.result
+        assert {step.rule for step in again.steps} <= set(RULES)
+
+
+@pytest.mark.parametrize("case", ZOO, ids=str)
+def test_every_candidate_generates(case):
+    candidates = Candidates.of(case.expr)
+    for configuration in configurations(candidates, 3):
+        program = generate(candidates.derive(configuration).result)
+        assert program.source.count("__kernel") == len(program.kernels)
+        assert program.source.count("{") == program.source.count("}")
+
+
+@pytest.mark.parametrize("case", ZOO, ids=str)
+def test_the_default_configuration_is_a_candidate(case):
+    candidates = Candidates.of(case.expr)
+    for machine in (CPU, GPU):
+        for sizes in ({"n": 3, "m": 3, "k": 3}, {"n": 1 << 20, "m": 128, "k": 64}):
+            configuration = candidates.default(machine, sizes)
+            assert candidates.refused(configuration, machine, sizes) is None
+            assert candidates.normalised(configuration) == configuration
+
+
+def test_which_schedules_match():
+    found = {str(case): {s.name for s in Candidates.of(case.expr).schedules} for case in ZOO}
+    for case in MAPS[:-1]:
+        assert {"chunks", "grid", "nest"} <= found[str(case)]
+    for case in SUMS:
+        if str(case) != "not_recognised":
+            assert {"chunks", "sequential", "tree"} <= found[str(case)]
+    assert found["not_recognised"] == {"sequential"}  # only a monoid may be reduced in any order
+    for name in ("rows", "columns", "gemv", "rows_max"):
+        assert {"row_group", "row_item"} <= found[name]
+    for case in NESTED:
+        assert "nest" in found[str(case)]
+
+
+def test_a_schedule_that_does_not_match_is_an_error():
+    with pytest.raises(RewriteError, match=r"schedule tree does not apply; .*chunks"):
+        Candidates.of(MAPS[0].expr).derive({"schedule": "tree", "groups": 8, "local": 32})
+
+
+def test_constraints_refuse_what_a_machine_cannot_run():
+    candidates = Candidates.of(SUMS[0].expr)
+    configuration = {"schedule": "tree", "groups": 8, "local": 512}
+    assert candidates.refused(configuration, GPU, {"n": 1000}) is None
+    small = GPU.__class__(256, 48 << 10, 80, 1, False)
+    assert candidates.refused(configuration, small, {"n": 1000}).reason == "work-items in a work-group"
+    tight = GPU.__class__(1024, 1024, 80, 1, False)
+    assert candidates.refused(configuration, tight, {"n": 1000}).reason == "bytes of local memory"
+    long = {"schedule": "sequential", "width": 1, "ways": 1}
+    assert candidates.refused(long, GPU, {"n": 1 << 30}).reason == "roundings in one accumulator"
+
+
+def test_normalised_keeps_the_parameters_of_the_schedule():
+    candidates = Candidates.of(SUMS[0].expr)
+    normal = candidates.normalised({"schedule": "tree", "groups": 9, "local": 33, "width": 4, "ways": 2})
+    assert normal == {"schedule": "tree", "groups": 8, "local": 32}
+
+
+# --- determinism ---------------------------------------------------------------------------------------------------
+
+
+def digests() -> dict[str, str]:
+    """For each expression a digest of all it becomes: texts, derivations and sources."""
+    found = {}
+    for case in ZOO:
+        candidates = Candidates.of(case.expr)
+        texts = []
+        for configuration in configurations(candidates, 1):
+            derivation = candidates.derive(configuration)
+            source = generate(derivation.result).source
+            texts += [json.dumps(derivation.to_json()), show(derivation.result), source]
+        found[str(case)] = hashlib.sha256("\n".join(texts).encode()).hexdigest()
+    return found
+
+
+def test_everything_is_the_same_in_another_process_with_another_hash_seed():
+    code = "import json\nfrom tests.ir.strategies.test_schedules import digests\nprint(json.dumps(digests()))"
+    root = Path(__file__).resolve().parents[3]
+    here = digests()
+    for seed in ("1", "2"):
+        variables = {**os.environ, "PYTHONHASHSEED": seed, "PYTHONPATH": str(root)}
+        done = subprocess.run(
+            [sys.executable, "-c", code], cwd=root, env=variables, capture_output=True, text=True, check=False
+        )
+        assert done.returncode == 0, done.stderr
+        assert json.loads(done.stdout) == here
