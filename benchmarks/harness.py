@@ -152,6 +152,8 @@ def interleave(
     rounds: int,
     warm_up: int = 2,
     clock: Clock = time.perf_counter,
+    rest: float = 0.0,
+    sleep: Callable[[float], object] = time.sleep,
 ) -> dict[str, Timing]:
     """Time contestants in turns.
 
@@ -160,6 +162,9 @@ def interleave(
     up ``warm_up`` times more. In each round every contestant runs once, and who begins changes from round to round. The
     result of the last round is checked again, since a kernel may go wrong only when its output memory is used a second
     time. Dropping a result is not timed. Python's garbage collector rests meanwhile.
+
+    ``rest`` seconds pass before each timed run: the threads of OpenMP's runtime, which numba uses, go on spinning for
+    milliseconds after their work, and would take a core from whoever comes next.
 
     Raises:
         WrongResultError: a contestant's result is not the reference's.
@@ -191,6 +196,8 @@ def interleave(
             first = turn % len(names) if names else 0
             for name in names[first:] + names[:first]:
                 thunk = contestants[name][turn % sets]
+                if rest:
+                    sleep(rest)
                 begin = clock()
                 result = thunk()
                 end = clock()

@@ -32,6 +32,8 @@ from benchmarks.report import Report, Row
 
 LIMIT = "limit: "
 SHARE_OF_BANDWIDTH = 0.9
+REST = 0.02
+"""Seconds of quiet before each run."""
 
 
 def ours(front: FrontEnd, operation: Operation, sets: Sequence[tuple[Floats, ...]], budget: float) -> list[Thunk]:
@@ -72,7 +74,7 @@ def bandwidth_row(
     contestants.update({f"{LIMIT}{name}": thunks for name, thunks in bounds.items()})
     neighbours = Neighbours()
     try:
-        timings = interleave(contestants, checked, rounds=rounds)
+        timings = interleave(contestants, checked, rounds=rounds, rest=REST)
     finally:
         ways.close()
     limit = fastest(

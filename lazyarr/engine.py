@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from weakref import WeakKeyDictionary
 
 import numpy as np
 
-from ir.core.expr import Param, postorder
+from ir.core.expr import Expr, Param, postorder
 from ir.fusion.generalise import General, generalise
 from ir.fusion.partition import Partition, partition
 from lazyarr.array import Array
@@ -14,6 +15,9 @@ from lazyarr.config import settings
 from lazyarr.execution.compiler import compiler_for
 from lazyarr.inputs import Input
 from lazyarr.runtime import Buffer, Device, find_device
+
+_computed: WeakKeyDictionary[Expr, Input] = WeakKeyDictionary()
+"""Vertices whose values exist: expressions recorded before that moment read the value instead of computing it again."""
 
 __all__ = ["buffer_of", "compute", "device_of"]
 
@@ -53,7 +57,7 @@ def compute(arrays: Sequence[Array]) -> None:
 
 def _compute_on(device: Device, arrays: list[Array]) -> None:
     roots = list(dict.fromkeys(array.node for array in arrays))
-    parts = partition(roots)
+    parts = partition(roots, known={node: leaf for node, leaf in _computed.items() if leaf.storage.device is device})
     compiler = compiler_for(device)
     buffers: dict[Param, list[Buffer]] = {}
     keep = set(parts.results)
@@ -68,8 +72,14 @@ def _compute_on(device: Device, arrays: list[Array]) -> None:
                 del buffers[p]
     found = dict(zip(roots, parts.results, strict=True))
     for array in arrays:
-        (storage,) = buffers[found[array.node]]
+        node, result = array.node, found[array.node]
+        if isinstance(result, Input):
+            array.node = result
+            continue
+        (storage,) = buffers[result]
         array._realise(storage)
+        assert isinstance(array.node, Input)
+        _computed[node] = array.node
 
 
 def _inputs(general: General, buffers: dict[Param, list[Buffer]], device: Device) -> list[Buffer]:

@@ -55,6 +55,7 @@ class Input(Param):
         put(node, "type", t)
         put(node, "level", 0)
         put(node, "loose", False)
+        put(node, "patterned", False)
         put(node, "shape", shape)
         put(node, "storage", storage)
         return node

@@ -55,12 +55,14 @@ class Expr:
     loose : whether a `Bound` or fresh `Param` occurs free inside (the node belongs under some binder)
     """
 
-    __slots__ = ("__weakref__", "level", "loose", "operands", "parameters", "type")
+    __slots__ = ("__weakref__", "level", "loose", "operands", "parameters", "patterned", "type")
     operands: tuple[Expr, ...]
     parameters: tuple[Any, ...]
     type: Type
     level: int
     loose: bool
+    patterned: bool
+    is_pattern: ClassVar[bool] = False
     operand_names: ClassVar[tuple[str, ...]] = ()
     parameter_names: ClassVar[tuple[str, ...]] = ()
 
@@ -77,11 +79,13 @@ class Expr:
                 put(node, name, operand)
             for name, parameter in zip(cls.parameter_names, parameters, strict=False):
                 put(node, name, parameter)
-            level, loose = 0, False
+            level, loose, patterned = 0, False, cls.is_pattern
             for operand in operands:
                 if operand.level > level:
                     level = operand.level
                 loose = loose or operand.loose
+                patterned = patterned or operand.patterned
+            put(node, "patterned", patterned)
             put(node, "level", level)
             put(node, "loose", loose)
             put(node, "type", node._infer())

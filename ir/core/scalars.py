@@ -69,6 +69,16 @@ def _divide(a: Any, b: Any) -> Any:
     return np.true_divide(a, b).astype(np.result_type(a, b), copy=False)
 
 
+def _power(a: Any, b: Any) -> Any:
+    """NumPy's power, total on integers too: a negative exponent gives the reciprocal, truncated (0 for 0)."""
+    if np.result_type(a).kind != "i":
+        return np.power(a, b)
+    a, b = np.broadcast_arrays(a, b)
+    signs = np.where(b % 2 == 0, 1, -1).astype(a.dtype)
+    reciprocal = np.where(a == 1, 1, np.where(a == -1, signs, 0)).astype(a.dtype)
+    return np.where(b < 0, reciprocal, np.power(a, np.maximum(b, 0)))
+
+
 _TABLE = [
     Operation("add", 2, "same", np.add, "+", associative=True),
     Operation("subtract", 2, "same", np.subtract, "-"),
@@ -76,7 +86,7 @@ _TABLE = [
     Operation("divide", 2, "float", _divide, "/"),
     Operation("floor_divide", 2, "same", np.floor_divide, "//"),
     Operation("remainder", 2, "same", np.remainder, "%"),
-    Operation("pow", 2, "same", np.power, "**"),
+    Operation("pow", 2, "same", _power, "**"),
     Operation("negative", 1, "same", np.negative),
     Operation("abs", 1, "same", np.abs),
     Operation("sign", 1, "same", np.sign),

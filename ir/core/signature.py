@@ -101,6 +101,7 @@ class Pattern(Expr):
     """Base of the patterns over arrays; subclasses register themselves in `SIGNATURES`."""
 
     __slots__ = ()
+    is_pattern = True
     scheme: ClassVar[str] = ""
     meaning: ClassVar[str] = ""
     emits: ClassVar[bool] = False

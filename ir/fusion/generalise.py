@@ -49,7 +49,7 @@ def generalise(e: Expr, shapes: Mapping[Param, tuple[int, ...]]) -> General:
     inputs = _in_order(e)
     hints = [shapes.get(p) or _flat_shape(p.type) for p in inputs]
     lengths = [prod(hint) for hint in hints]
-    wide = any(n > LIMIT_32 for n in [*lengths, _elements(e.type)])
+    wide = max([*lengths, _largest(e)]) > LIMIT_32
     symbols = _Symbols(hints, wide)
     try:
         general = _rebuild(e, inputs, symbols)
@@ -74,8 +74,30 @@ def _flat_shape(t: Type) -> tuple[int, ...]:
     return tuple(shape)
 
 
-def _elements(t: Type) -> int:
-    return prod(_flat_shape(t))
+def _largest(e: Expr) -> int:
+    """The largest element count of any array in an expression, intermediate ones included, and the largest size."""
+    known: dict[Type, int] = {}
+    largest = 0
+    for node in postorder(e):
+        numbers = [_elements(node.type, known)]
+        numbers += [abs(p.value or 0) for p in node.parameters if isinstance(p, Size)]
+        largest = max(largest, *numbers)
+    return largest
+
+
+def _elements(t: Type, known: dict[Type, int]) -> int:
+    """The element count of the largest array in a type; symbolic lengths count as one."""
+    found = known.get(t)
+    if found is None:
+        if isinstance(t, ArrayType):
+            length = 1 if t.length.value is None else t.length.value
+            found = length * _elements(t.element, known)
+        elif isinstance(t, TupleType):
+            found = max((_elements(part, known) for part in t.elements), default=1)
+        else:
+            found = 1
+        known[t] = found
+    return found
 
 
 class _Symbols:

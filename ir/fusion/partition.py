@@ -8,7 +8,7 @@ when it is broadcast (recomputing it for every copy costs more than storing it),
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from ir.core.expr import Expr, Lambda, Param, close, postorder, substitute
@@ -18,7 +18,7 @@ from ir.rules.common import identity
 
 __all__ = ["OPERATIONS_LIMIT", "KernelTask", "Partition", "partition"]
 
-OPERATIONS_LIMIT = 48
+OPERATIONS_LIMIT = 96
 """Patterns fused into one kernel at most: longer kernels compile slowly and win nothing that memory traffic could
 show.
 """
@@ -42,33 +42,57 @@ class Partition:
     results: tuple[Param, ...]
 
 
-def _array_operands(node: Expr) -> tuple[Expr, ...]:
-    """What a vertex reads: its array operands, and the arrays that its functions close over."""
-    reads: list[Expr] = []
-    for operand in node.operands:
-        if isinstance(operand, Lambda):
-            reads.extend(_captured(operand))
-        elif not isinstance(node, Reduce) or operand is node.xs:
-            reads.append(operand)
-    return tuple(reads)
+class _Reads:
+    """What vertices read: their operands, and the arrays that their functions close over."""
+
+    def __init__(self) -> None:
+        self._captured: dict[Lambda, tuple[Expr, ...]] = {}
+        self._reducing: dict[Expr, bool] = {}
+
+    def of(self, node: Expr) -> tuple[Expr, ...]:
+        """The vertices that a vertex reads."""
+        reads: list[Expr] = []
+        for operand in node.operands:
+            reads.extend(self.captured(operand) if isinstance(operand, Lambda) else (operand,))
+        return tuple(reads)
+
+    def captured(self, f: Lambda) -> tuple[Expr, ...]:
+        """The arrays of the enclosing graph that a function mentions."""
+        found = self._captured.get(f)
+        if found is None:
+            inner = list(postorder(f.body, prune=_is_outer))
+            outer = dict.fromkeys(o for e in inner for o in e.operands if _is_outer(o))
+            if _is_outer(f.body):
+                outer[f.body] = None
+            found = self._captured[f] = tuple(outer)
+        return found
+
+    def reduces(self, f: Expr) -> bool:
+        """Does a function reduce anything that depends on its argument?"""
+        known = self._reducing.get(f)
+        if known is None:
+            known = any(isinstance(e, Reduce) for e in postorder(f, prune=_is_outer))
+            self._reducing[f] = known
+        return known
+
+    def is_barrier(self, node: Expr) -> bool:
+        """Must this vertex's result be stored before anything else can read it?"""
+        while isinstance(node, Join):
+            node = node.xs
+        return isinstance(node, Reduce) or (isinstance(node, Map) and self.reduces(node.f))
+
+    def reads_once(self, node: Expr, operand: Expr) -> bool:
+        """Does a map or reduce read each element of that operand once? A product of matrices reads rows many times."""
+        if not isinstance(node, (Map, Reduce)) or operand is not node.xs:
+            return False
+        return not (isinstance(node, Map) and node.f.level > 2 and self.reduces(node.f))
 
 
-_captures: dict[Lambda, tuple[Expr, ...]] = {}
-
-
-def _captured(f: Lambda) -> tuple[Expr, ...]:
-    """The computed values of the enclosing graph that a function mentions."""
-    found = _captures.get(f)
-    if found is None:
-        inner = list(postorder(f.body, prune=_is_outer))
-        outer = dict.fromkeys(o for e in inner for o in e.operands if _is_outer(o))
-        if _is_outer(f.body):
-            outer[f.body] = None
-        found = tuple(outer)
-        if len(_captures) > 4096:
-            _captures.clear()
-        _captures[f] = found
-    return found
+def _repeats(node: Expr) -> bool:
+    """Is it a view that copies what it reads, whole or element by element?"""
+    if not is_view_map(node):
+        return isinstance(node, Repeat)
+    return any(isinstance(part, Repeat) for part in postorder(node.operands[0], prune=_is_outer))
 
 
 def _is_outer(e: Expr) -> bool:
@@ -76,78 +100,48 @@ def _is_outer(e: Expr) -> bool:
     return not e.loose and not isinstance(e, Lambda) and isinstance(e.type, ArrayType)
 
 
-def _is_barrier(node: Expr) -> bool:
-    """Must this vertex's result be stored before anything else can read it?"""
-    while isinstance(node, Join):
-        node = node.xs
-    return isinstance(node, Reduce) or (isinstance(node, Map) and _reduces(node.f))
+def partition(
+    roots: Sequence[Expr], known: Mapping[Expr, Param] | None = None, limit: int = OPERATIONS_LIMIT
+) -> Partition:
+    """Cut the graph below `roots` into kernels.
 
-
-_reducing: dict[Expr, bool] = {}
-
-
-def _reduces(f: Expr) -> bool:
-    known = _reducing.get(f)
-    if known is None:
-        known = any(isinstance(e, Reduce) for e in postorder(f, prune=_is_outer))
-        if len(_reducing) > 4096:
-            _reducing.clear()
-        _reducing[f] = known
-    return known
-
-
-def partition(roots: Sequence[Expr], limit: int = OPERATIONS_LIMIT) -> Partition:
-    """Cut the graph below `roots` into kernels."""
-    order = _vertices(roots)
+    known : vertices whose values exist already, and the variables that stand for them
+    limit : the number of vertices in one kernel, at most
+    """
+    known = {} if known is None else known
+    reads = _Reads()
+    order = _vertices(roots, reads, known)
     kernels: dict[Expr, set[int]] = {node: set() for node in order}  # the kernels that read a vertex
-    stored: dict[Expr, int] = {}  # vertex -> its kernel
+    stored: set[Expr] = set()
     broadcast: set[Expr] = set()
     joined: set[Expr] = set()  # barriers whose flattened result is stored instead
     sizes: list[int] = []
     wanted = set(roots)
     for node in reversed(order):
-        if isinstance(node, Param):
+        if isinstance(node, Param) or node in known:
             continue
         readers = kernels[node]
         computed = isinstance(node, (Map, Reduce)) and not is_view_map(node)
-        full = len(readers) == 1 and computed and sizes[next(iter(readers))] >= limit
-        barrier = _is_barrier(node) and node not in joined
-        store = node in wanted or barrier or (computed and (len(readers) > 1 or node in broadcast or full))
+        full = isinstance(node.type, ArrayType) and any(sizes[k] >= limit for k in readers)
+        barrier = node not in joined and reads.is_barrier(node)
+        store = node in wanted or barrier or full or (computed and (len(readers) > 1 or node in broadcast))
         if store:
             if isinstance(node, Join):
                 joined.add(node.xs)
-            stored[node] = len(sizes)
-            mine = {len(sizes)}
-            sizes.append(1)
-        else:
-            mine = readers
-            if computed:
-                sizes[next(iter(mine))] += 1
-        for operand in _array_operands(node):
-            kernels[operand] |= mine
-            spreads = (
-                isinstance(node, Repeat)
-                or (node in broadcast and not computed)
-                or (computed and not _is_elementwise(node, operand))
-            )
-            if spreads:
+            stored.add(node)
+            readers = {len(sizes)}
+            sizes.append(0)
+        for k in readers:
+            sizes[k] += 1
+        for operand in reads.of(node):
+            kernels[operand] |= readers
+            repeated = _repeats(node) or (node in broadcast and not computed)
+            if repeated or (computed and not reads.reads_once(node, operand)):
                 broadcast.add(operand)
-    return _build(roots, order, stored)
+    return _build(roots, order, stored, reads, known)
 
 
-def _is_elementwise(node: Expr, operand: Expr) -> bool:
-    """Does the vertex read each element of that operand once?"""
-    return (
-        isinstance(node, (Map, Reduce)) and operand is node.xs and not (isinstance(node, Map) and _reduces_pairs(node))
-    )
-
-
-def _reduces_pairs(node: Map) -> bool:
-    """A map over rows that reduces them within further maps reads each row many times (a matrix product)."""
-    return node.f.level > 2 and _reduces(node.f)
-
-
-def _vertices(roots: Sequence[Expr]) -> list[Expr]:
+def _vertices(roots: Sequence[Expr], reads: _Reads, known: Mapping[Expr, Param]) -> list[Expr]:
     """All vertices, operands first, walking through captured arrays too; iterative."""
     seen: set[Expr] = set()
     order: list[Expr] = []
@@ -159,16 +153,22 @@ def _vertices(roots: Sequence[Expr]) -> list[Expr]:
         elif node not in seen:
             seen.add(node)
             stack.append((node, True))
-            stack.extend((operand, False) for operand in reversed(_array_operands(node)) if operand not in seen)
+            if node not in known:
+                stack.extend((operand, False) for operand in reversed(reads.of(node)) if operand not in seen)
     return order
 
 
-def _build(roots: Sequence[Expr], order: list[Expr], stored: dict[Expr, int]) -> Partition:
+def _build(
+    roots: Sequence[Expr], order: list[Expr], stored: set[Expr], reads: _Reads, known: Mapping[Expr, Param]
+) -> Partition:
     names = {node: Param(f"v{number}", node.type) for number, node in enumerate(n for n in order if n in stored)}
     done: dict[Expr, Expr] = {}
     tasks = []
     for node in order:
-        rebuilt = _rebuild(node, done)
+        if node in known:
+            done[node] = known[node]
+            continue
+        rebuilt = _rebuild(node, done, reads)
         if node in stored:
             tasks.append(KernelTask(_computable(rebuilt), names[node]))
             done[node] = names[node]
@@ -182,11 +182,11 @@ def _build(roots: Sequence[Expr], order: list[Expr], stored: dict[Expr, int]) ->
     return Partition(tuple(tasks), tuple(results))
 
 
-def _rebuild(node: Expr, done: dict[Expr, Expr]) -> Expr:
+def _rebuild(node: Expr, done: dict[Expr, Expr], reads: _Reads) -> Expr:
     operands: list[Expr] = []
     for operand in node.operands:
         if isinstance(operand, Lambda):
-            captured = {c: done[c] for c in _captured(operand) if done[c] is not c}
+            captured = {c: done[c] for c in reads.captured(operand) if done[c] is not c}
             operands.append(_replace_captured(operand, captured) if captured else operand)
         else:
             operands.append(done.get(operand, operand))

@@ -70,7 +70,6 @@ class KernelWriter(ViewReader):
         self.body = Block()
         self.scope = Scope(None, {}, self.body)
         self.local_bytes = 0
-        self._loop_sizes: set[Size] = set()
 
     # --- the kernel's frame ----------------------------------------------------------------------------------------
 
@@ -92,7 +91,7 @@ class KernelWriter(ViewReader):
 
     def sizes_used(self) -> list[Size]:
         """The size variables the code mentions, which the launch must supply."""
-        return sorted(self.spelling.variables - self._loop_sizes, key=lambda v: v.name)
+        return sorted(self.spelling.variables - self.loop_sizes, key=lambda v: v.name)
 
     def function(self) -> Function:
         """The finished kernel."""
@@ -144,7 +143,7 @@ class KernelWriter(ViewReader):
         spare = self._allocate("local", ArrayType(start.type.element, length_of(start) // e.factor))  # type: ignore[attr-defined]  # an array
         turn = var(self.name_for("turn"), 0, count - 1)
         length = var(self.name_for("length"), 1, length_of(start) // e.factor)
-        self._loop_sizes |= {turn, length}
+        self.loop_sizes |= {turn, length}
         index = self.spelling.index_type
         reading, writing = [], []
         for a, b in zip(source, spare, strict=True):
@@ -202,15 +201,17 @@ class KernelWriter(ViewReader):
                 self.store(self._fold(e), target_at(target, size(0)), e.init.type)
             case Join(xs):
                 row = row_length(xs)
-                self.write(xs, array_target(lambda i: array_target(lambda j: target_at(target, i * row + j))))
+                self.write(
+                    xs, array_target(lambda i: array_target(lambda j: target_at(target, self.combined(i, row, j))))
+                )
             case Split(n, xs):
-                self.write(xs, array_target(lambda i: target_at(target_at(target, i // n), i % n)))
+                self.write(xs, array_target(lambda i: self._target_at_both(target, self.divided(i, n, length_of(e)))))
             case Transpose(xs):
                 self.write(xs, array_target(lambda i: array_target(lambda j: target_at(target_at(target, j), i))))
             case ReorderStride(stride, xs):
                 chunk = divide_exactly(length_of(xs), stride)
                 assert chunk is not None
-                self.write(xs, array_target(lambda i: target_at(target, (i % stride) * chunk + i // stride)))
+                self.write(xs, array_target(lambda i: target_at(target, self._reordered(i, stride, chunk))))
             case AsScalar(xs):
                 self._write_scalars(xs, target)
             case Concat():
@@ -231,6 +232,14 @@ class KernelWriter(ViewReader):
                     self.write(operand, target.parts[i])
             case _:
                 self.store(self.read(e), target, e.type)
+
+    @staticmethod
+    def _target_at_both(target: Target, at: tuple[Size, Size]) -> Target:
+        return target_at(target_at(target, at[0]), at[1])
+
+    def _reordered(self, i: Size, stride: Size, chunk: Size) -> Size:
+        row, column = self.divided(i, stride, chunk)
+        return column * chunk + row
 
     def _write_scalars(self, xs: Expr, target: Target) -> None:
         assert isinstance(xs.type, ArrayType)
@@ -322,7 +331,7 @@ class KernelWriter(ViewReader):
     def _index(self, kind: str, trip: Size) -> Size:
         names = {"mapWorkgroup": "group", "mapLocal": "item", "mapGlobal": "item", "": "i"}
         index = var(self.name_for(names[kind]), 0, trip - 1)
-        self._loop_sizes.add(index)
+        self.loop_sizes.add(index)
         return index
 
     def _extent(self, kind: str, dim: int) -> Size:

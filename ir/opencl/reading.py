@@ -26,17 +26,17 @@ from ir.core.patterns import (
     Zip,
     narrow,
 )
-from ir.core.sizes import Size, divide_exactly, is_le, is_lt
+from ir.core.sizes import Size, divide_exactly, is_le, is_lt, size
 from ir.core.types import ArrayType
 from ir.errors import GenerationError
-from ir.opencl.scalars import ScalarWriter
+from ir.opencl.indices import IndexWriter
 from ir.opencl.scope import Scope
 from ir.opencl.views import ArrayView, Choice, TupleView, Value, component_of, element_at, vectors_of
 
 __all__ = ["ViewReader", "length_of", "row_length"]
 
 
-class ViewReader(ScalarWriter):
+class ViewReader(IndexWriter):
     """The part of the kernel writer that reads arrays."""
 
     @abstractmethod
@@ -66,10 +66,10 @@ class ViewReader(ScalarWriter):
                 return ArrayView(lambda i: TupleView(tuple(element_at(a, i) for a in arrays)))
             case Split(n, xs):
                 inner = self.read(xs)
-                return ArrayView(lambda i: ArrayView(lambda j: element_at(inner, i * n + j)))
+                return ArrayView(lambda i: ArrayView(lambda j: element_at(inner, self.combined(i, n, j))))
             case Join(xs):
-                inner, row = self.read(xs), row_length(xs)
-                return ArrayView(lambda i: element_at(element_at(inner, i // row), i % row))
+                inner, row, rows = self.read(xs), row_length(xs), length_of(xs)
+                return ArrayView(lambda i: _at_both(inner, self.divided(i, row, rows)))
             case Transpose(xs):
                 inner = self.read(xs)
                 return ArrayView(lambda i: ArrayView(lambda j: element_at(element_at(inner, j), i)))
@@ -83,7 +83,7 @@ class ViewReader(ScalarWriter):
                 inner = self.read(xs)
                 chunk = divide_exactly(length_of(xs), stride)
                 assert chunk is not None
-                return ArrayView(lambda i: element_at(inner, i // chunk + stride * (i % chunk)))
+                return ArrayView(lambda i: element_at(inner, self._strided(i, chunk, stride)))
             case AsVector(width, xs):
                 inner = self.read(xs)
                 return ArrayView(lambda i: vectors_of(inner, i, width, e.type))
@@ -112,7 +112,7 @@ class ViewReader(ScalarWriter):
     def _view_of_body(self, f: Lambda, argument: Value, scope: Scope) -> Value:
         (variable,), body = f.open()
         outer = self.scope
-        self.scope = Scope(scope, {variable: argument}, outer.block)
+        self.scope = Scope(scope, {variable: argument}, outer.block, outer)
         try:
             return self.read(body)
         finally:
@@ -122,8 +122,17 @@ class ViewReader(ScalarWriter):
         inner = self.read(xs)
         assert isinstance(xs.type, ArrayType)
         element = xs.type.element
-        width = narrow(element)[1]
-        return ArrayView(lambda i: self.lane(element_at(inner, i // width), i % width, element))
+        width, vectors = size(narrow(element)[1]), length_of(xs)
+
+        def at(i: Size) -> Value:
+            vector, lane = self.divided(i, width, vectors)
+            return self.lane(element_at(inner, vector), lane, element)
+
+        return ArrayView(at)
+
+    def _strided(self, i: Size, chunk: Size, stride: Size) -> Size:
+        row, column = self.divided(i, chunk, stride)
+        return row + stride * column
 
     def _concatenated(self, e: Concat) -> Value:
         parts = [(self.read(operand), length_of(operand)) for operand in e.operands]
@@ -137,6 +146,10 @@ class ViewReader(ScalarWriter):
             return Choice(i, length, element_at(view, i), at(i - length, which + 1))
 
         return ArrayView(at)
+
+
+def _at_both(array: Value, at: tuple[Size, Size]) -> Value:
+    return element_at(element_at(array, at[0]), at[1])
 
 
 def length_of(e: Expr) -> Size:

@@ -26,6 +26,9 @@ class ScalarWriter:
         self._counted: set[Expr] = set()
         self._names: dict[str, int] = {}
         self.taken: set[str] = set()  # the names of arguments
+        self.loop_sizes: set[Size] = set()  # the size variables that the kernel itself declares
+        self._symbolic: dict[tuple[Size, Size], tuple[Size, Size]] = {}  # divisions of indices of a symbolic lane
+        self._parts: dict[tuple[Size, Size], tuple[Size, Size]] = {}  # (quotient, remainder): (index, divisor)
 
     def name_for(self, stem: str) -> str:
         """A name not used before in this kernel."""

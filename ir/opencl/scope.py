@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from ir.core.expr import Expr
+from ir.core.sizes import Size
 from ir.opencl.tree import Block
 from ir.opencl.views import Value
 
@@ -10,10 +11,16 @@ __all__ = ["Scope"]
 
 
 class Scope:
-    """One block of the kernel: bindings of lambda variables and the values already computed in it."""
+    """One block of the kernel: bindings of lambda variables and the values already computed in it.
 
-    def __init__(self, parent: Scope | None, bindings: dict[Expr, Value], block: Block) -> None:
+    within : the scope whose block this one goes on filling, if it opens none
+    """
+
+    def __init__(
+        self, parent: Scope | None, bindings: dict[Expr, Value], block: Block, within: Scope | None = None
+    ) -> None:
         self.parent = parent
+        self._divisions: dict[tuple[Size, Size], tuple[Size, Size]] = {} if within is None else within._divisions
         self.bindings = dict(bindings)
         self.block = block
         self.uses_local = False
@@ -36,3 +43,17 @@ class Scope:
         """Keep a node's value for its other uses in this block."""
         self.bindings[e] = value
         return value
+
+    def division(self, i: Size, row: Size) -> tuple[Size, Size] | None:
+        """The variables that hold `i // row` and `i % row`, if this block or one around it has declared some."""
+        scope: Scope | None = self
+        while scope is not None:
+            found = scope._divisions.get((i, row))
+            if found is not None:
+                return found
+            scope = scope.parent
+        return None
+
+    def remember_division(self, i: Size, row: Size, parts: tuple[Size, Size]) -> None:
+        """Keep the variables of a division for its other uses in this block."""
+        self._divisions[i, row] = parts

@@ -1,4 +1,8 @@
-"""How scalar types, constants, sizes and primitives are written in OpenCL C."""
+"""How scalar types, constants, sizes and primitives are written in OpenCL C.
+
+Integers wrap, as NumPy's do. Signed overflow is undefined in C, and compilers make use of that, so sums, differences,
+products and negatives of signed integers are computed as unsigned ones, of which the same bits are taken.
+"""
 
 from __future__ import annotations
 
@@ -11,8 +15,11 @@ from ir.core.scalars import operation
 from ir.core.sizes import Size, is_le, size
 from ir.core.types import BOOL, ScalarType, Type, VectorType
 from ir.errors import GenerationError
+from ir.opencl.helpers import ABS_VECTOR, FLOOR_SIZES, HELPERS_FLOAT, HELPERS_INTEGER, TO_ULONG, TO_ULONG_VECTOR
 
 __all__ = ["Spelling", "c_type", "literal", "mask_type"]
+
+UINT32 = ScalarType("uint32")
 
 _C_NAMES = {
     "bool": "bool", "int8": "char", "int16": "short", "int32": "int", "int64": "long", "uint8": "uchar",
@@ -71,51 +78,8 @@ _SAME_NAME = {
 }  # fmt: skip
 _RENAMED = {"round": "rint"}
 
-# Primitives that take more than an operator: a C function for each element type, T standing for the type's name.
-_HELPERS_FLOAT = {
-    "floor_divide": """T floor_divide_T(T a, T b) {
-    if (b == 0) return a / b;
-    T m = fmod(a, b), q = (a - m) / b;
-    if (m != 0 && ((b < 0) != (m < 0))) q -= 1;
-    T r = floor(q);
-    if (q - r > (T)0.5) r += 1;
-    return q != 0 ? r : copysign((T)0, a / b);
-}""",
-    "remainder": """T remainder_T(T a, T b) {
-    T m = fmod(a, b);
-    if (b == 0) return m;
-    if (m != 0) return ((b < 0) != (m < 0)) ? m + b : m;
-    return copysign((T)0, b);
-}""",
-    "sign": "T sign_T(T a) { return a != a ? a : (T)((a > 0) - (a < 0)); }",
-    "pow": "T pow_T(T a, T b) { return pow(a, b); }",
-}
-_HELPERS_INTEGER = {
-    "floor_divide": """T floor_divide_T(T a, T b) {
-    if (b == 0) return 0;
-    if (NEGATIVE_ONE(b)) return (T)(0 - (UT)a);
-    T q = a / b;
-    return (T)(q - ((a % b != 0) && ((a < 0) != (b < 0))));
-}""",
-    "remainder": """T remainder_T(T a, T b) {
-    if (b == 0 || NEGATIVE_ONE(b)) return 0;
-    T m = a % b;
-    return (T)((m != 0 && ((m < 0) != (b < 0))) ? m + b : m);
-}""",
-    "sign": "T sign_T(T a) { return (T)((a > 0) - (a < 0)); }",
-    "pow": """T pow_T(T a, T b) {
-    UT result = 1, base = (UT)a;
-    for (UT n = b < 0 ? 0 : (UT)b; n != 0; n >>= 1) {
-        if (n & 1) result *= base;
-        base *= base;
-    }
-    return (T)(b < 0 ? (a == 1 ? 1 : (NEGATIVE_ONE(a) ? ((b & 1) ? -1 : 1) : 0)) : result);
-}""",
-}
-_FLOOR_SIZES = """INDEX floor_div(INDEX a, INDEX b) {
-    INDEX q = a / b;
-    return q - ((a % b != 0) && ((a < 0) != (b < 0)));
-}"""
+# The signed type that a float is converted to before it is narrowed to the integer type, as NumPy does on x86.
+_BY_WAY_OF = {"int8": "int", "int16": "int", "uint8": "int", "uint16": "int", "uint32": "long"}
 
 
 class Spelling:
@@ -170,7 +134,7 @@ class Spelling:
         a, b = atom.operands
         if atom.kind in ("floordiv", "mod"):
             if not is_le(size(0), a):
-                self.helpers["floor_div"] = _FLOOR_SIZES.replace("INDEX", self.index_type)
+                self.helpers["floor_div"] = FLOOR_SIZES.replace("INDEX", self.index_type)
                 quotient = f"floor_div({self._sum(a)}, {self._sum(b)})"
                 return quotient if atom.kind == "floordiv" else f"({self._sum(a)} - {self.size(b)} * {quotient})"
             return f"({self.size(a)} {'/' if atom.kind == 'floordiv' else '%'} {self.size(b)})"
@@ -194,6 +158,9 @@ class Spelling:
         a, *rest = operands
         if op == "select":
             return f"({a} ? {rest[0]} : {rest[1]})"
+        if op in _WRAPPING and _computes_signed(op, t):
+            unsigned = _unsigned(t if t.bytes >= 4 else UINT32)
+            return f"({c_type(t)}){_wrapping(op, [f'({unsigned}){operand}' for operand in operands])}"
         if op in _INFIX:
             joined = f"({a} {_INFIX[op]} {rest[0]})"
             return self._narrow(joined, t) if operation(op).rule in ("same", "bits") else joined
@@ -202,7 +169,7 @@ class Spelling:
         if op == "bitwise_invert":
             return f"(!{a})" if t is BOOL else self._narrow(f"(~{a})", t)
         if op == "abs":
-            return f"fabs({a})" if t.is_float else f"({c_type(t)})abs({a})" if t.is_signed else a
+            return f"fabs({a})" if t.is_float else self._helper(op, operands, t) if t.is_signed else a
         if op in ("minimum", "maximum"):
             test = f"{a} {'<' if op == 'minimum' else '>'} {rest[0]}"
             return f"({test} || {a} != {a} ? {a} : {rest[0]})" if t.is_float else f"({test} ? {a} : {rest[0]})"
@@ -216,17 +183,25 @@ class Spelling:
         return f"({c_type(t)}){text}" if t.bytes < 4 and t is not BOOL else text
 
     def _helper(self, op: str, operands: list[str], t: ScalarType) -> str:
-        table = _HELPERS_FLOAT if t.is_float else _HELPERS_INTEGER
+        table = HELPERS_FLOAT if t.is_float else HELPERS_INTEGER
         if op not in table:
             raise GenerationError(f"the primitive {op} has no OpenCL spelling for {t}")
         name = f"{op}_{c_type(t)}"
         if name not in self.helpers:
-            unsigned = c_type(t) if c_type(t).startswith("u") else "u" + c_type(t)
             text = table[op].replace("NEGATIVE_ONE(a)", "a == -1" if t.is_signed else "false")
             text = text.replace("NEGATIVE_ONE(b)", "b == -1" if t.is_signed else "false")
-            text = text.replace("UT", unsigned).replace("_T(", f"_{c_type(t)}(")
+            text = text.replace("_T(", f"_{c_type(t)}(")
+            if t.is_integer:
+                text = _replace_word(text, "UT", _unsigned(t))
+                text = _replace_word(text, "WIDE", _unsigned(t if t.bytes >= 4 else UINT32))
             self.helpers[name] = _replace_word(text, "T", c_type(t))
         return f"{name}({', '.join(operands)})"
+
+    def _abs_vector(self, text: str, t: VectorType) -> str:
+        name = f"abs_{c_type(t)}"
+        helper = ABS_VECTOR.replace("UT", f"{_unsigned(t.element)}{t.width}").replace("_T", f"_{c_type(t)}")
+        self.helpers[name] = _replace_word(helper, "T", c_type(t))
+        return f"{name}({text})"
 
     def _vector_call(self, op: str, operands: list[str], t: VectorType, result: Type) -> str:
         a, *rest = operands
@@ -237,12 +212,15 @@ class Spelling:
             return f"(~{a})"
         if rule == "compare":
             return f"convert_char{t.width}({a} {_INFIX[op]} {rest[0]})"
+        if op in _WRAPPING and element.is_signed:
+            unsigned = f"{_unsigned(element)}{t.width}"
+            return f"as_{c_type(t)}{_wrapping(op, [f'as_{unsigned}({operand})' for operand in operands])}"
         if op in _INFIX:
             return f"({a} {_INFIX[op]} {rest[0]})"
         if op in ("negative", "bitwise_invert"):
             return f"({'-' if op == 'negative' else '~'}{a})"
         if op == "abs":
-            return f"fabs({a})" if element.is_float else f"convert_{c_type(t)}(abs({a}))" if element.is_signed else a
+            return f"fabs({a})" if element.is_float else self._abs_vector(a, t) if element.is_signed else a
         if op in ("minimum", "maximum"):
             if not element.is_float:
                 return f"{op[:3]}({a}, {rest[0]})"
@@ -254,17 +232,54 @@ class Spelling:
         return f"({c_type(result)})({', '.join(lanes)})"
 
     def cast(self, text: str, source: Type, target: Type) -> str:
-        """A conversion between scalar or between vector types."""
+        """A conversion between scalar or between vector types.
+
+        Integers that do not fit wrap. A float is truncated; where the whole number does not fit, 8 and 16 bits wrap as
+        long as it fits an int32, 32 unsigned ones as long as it fits an int64, 64 unsigned ones where it is a negative
+        int64. Any other (NaN, the infinities) gives a value that depends on the device.
+        """
         self.note_type(target)
         if isinstance(source, VectorType) and isinstance(target, VectorType):
             if target.element is BOOL:
                 return f"convert_char{target.width}({text} != ({c_type(source)})(0))"
             if source.element is BOOL:
                 text = f"({text} & (char)1)"
+            if source.element.is_float and target.element.name == "uint64":
+                return self._to_ulong(text, source, TO_ULONG_VECTOR.replace("WIDTH", str(source.width)))
+            if source.element.is_float and target.element.name in _BY_WAY_OF:
+                text = f"convert_{_BY_WAY_OF[target.element.name]}{target.width}({text})"
             return f"convert_{c_type(target)}({text})"
+        assert isinstance(source, ScalarType)
+        assert isinstance(target, ScalarType)
         if target is BOOL:
             return f"({text} != 0)"
+        if source.is_float and target.name == "uint64":
+            return self._to_ulong(text, source, TO_ULONG)
+        if source.is_float and target.name in _BY_WAY_OF:
+            text = f"({_BY_WAY_OF[target.name]}){text}"
         return f"(({c_type(target)}){text})"
+
+    def _to_ulong(self, text: str, source: Type, helper: str) -> str:
+        name = f"ulong_of_{c_type(source)}"
+        self.helpers[name] = _replace_word(helper.replace("_T(", f"_{c_type(source)}("), "T", c_type(source))
+        return f"{name}({text})"
+
+
+_WRAPPING = ("add", "subtract", "multiply", "negative")
+
+
+def _computes_signed(op: str, t: ScalarType) -> bool:
+    """Can the operation overflow a signed type in C, where integers below 32 bits are computed as `int`?"""
+    return (t.is_signed and t.bytes >= 4) or (t.name == "uint16" and op == "multiply")
+
+
+def _wrapping(op: str, operands: list[str]) -> str:
+    return f"(-{operands[0]})" if op == "negative" else f"({operands[0]} {_INFIX[op]} {operands[1]})"
+
+
+def _unsigned(t: ScalarType) -> str:
+    name = c_type(t)
+    return name if name.startswith("u") else f"u{name}"
 
 
 def _replace_word(text: str, word: str, by: str) -> str:

@@ -30,6 +30,7 @@ __all__ = [
     "component_target",
     "element_at",
     "elements_of",
+    "is_symbolic_lane",
     "lane_stride",
     "memory_target",
     "memory_view",
@@ -205,6 +206,11 @@ def lane_stride(index_of: Callable[[Size], Size], width: int) -> Size | None:
     k = var("lane_", 0, width - 1)
     first = index_of(size(0))
     return first if index_of(k) is first + k else None
+
+
+def is_symbolic_lane(variable: Size) -> bool:
+    """Is it the lane of `lane_stride`, or made from it? No variable of the kernel holds it."""
+    return variable.name.startswith("lane_")
 
 
 def element_at(value: Value, i: Size) -> Value:

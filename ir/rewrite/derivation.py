@@ -11,7 +11,8 @@ from typing import Any
 
 from ir.core.expr import Expr
 from ir.core.sizes import Size, parse_size
-from ir.errors import RewriteError
+from ir.core.verify import verify, verify_low_level
+from ir.errors import RewriteError, VerificationError
 from ir.rewrite.rule import RULES, Rule
 from ir.rewrite.strategy import Path, Rewritten, Step, Strategy, at, use
 
@@ -55,6 +56,20 @@ class Derivation:
         for step in self.steps:
             states.append(replay(states[-1], [step]).result)
         return states
+
+    def verify(self, low_level: bool = True) -> None:
+        """A debug pass: check every state, and that the result is fully lowered; raises `VerificationError`.
+
+        The message names the step after which a condition is broken.
+        """
+        for number, state in enumerate(self.states()):
+            try:
+                verify(state)
+                if low_level and number == len(self.steps):
+                    verify_low_level(state)
+            except VerificationError as error:
+                after = f"after step {number}, {self.steps[number - 1].rule}" if number else "before the first step"
+                raise VerificationError(f"{after}: {error}") from error
 
     def to_json(self) -> list[list[Any]]:
         """The steps as plain lists, numbers and strings."""

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 
 from ir.core.expr import Expr, Lambda, close, rebuild
 from ir.core.patterns import Element, Iterate, Kind, Map, Memory, Reduce, ReducePart
-from ir.errors import TypeMismatch
+from ir.errors import RewriteError, TypeMismatch
 from ir.rewrite.rule import READ, Context, Rule
 
 __all__ = [
@@ -60,7 +60,7 @@ class Rewritten(NamedTuple):
 
 Strategy = Callable[[Expr, Context], Rewritten | None]
 
-REPEAT_LIMIT = 1000
+REPEAT_LIMIT = 10_000
 
 
 def use(rule: Rule, **parameters: Any) -> Strategy:
@@ -113,7 +113,7 @@ def try_(strategy: Strategy) -> Strategy:
 
 
 def repeat(strategy: Strategy) -> Strategy:
-    """The strategy as often as it succeeds, at most `REPEAT_LIMIT` times."""
+    """The strategy as often as it succeeds; raises `RewriteError` after `REPEAT_LIMIT` times."""
 
     def run(e: Expr, context: Context) -> Rewritten:
         steps: list[Step] = []
@@ -123,6 +123,8 @@ def repeat(strategy: Strategy) -> Strategy:
                 break
             e = done.expr
             steps.extend(done.steps)
+        else:
+            raise RewriteError(f"a repeated strategy did not end after {REPEAT_LIMIT} steps")
         return Rewritten(e, tuple(steps))
 
     return run
@@ -172,48 +174,53 @@ def at(path: Path, strategy: Strategy) -> Strategy:
     return strategy
 
 
-def one(strategy: Strategy) -> Strategy:
-    """The strategy at the first operand where it succeeds."""
-
-    def run(e: Expr, context: Context) -> Rewritten | None:
-        for index in range(len(e.operands)):
-            done = child(index, strategy)(e, context)
-            if done is not None:
-                return done
-        return None
-
-    return run
+Failures = set[tuple[Expr, Context]]
+"""Places where a strategy is known to fail: it is a function of the expression and its context alone."""
 
 
 def top_down(strategy: Strategy) -> Strategy:
-    """The strategy at the first place where it succeeds, users before operands."""
-
-    def run(e: Expr, context: Context) -> Rewritten | None:
-        done = strategy(e, context)
-        return one(run)(e, context) if done is None else done
-
-    return run
+    """The strategy at the first place where it succeeds, users before operands; scalar code holds no places."""
+    return lambda e, context: _descend(strategy, e, context, set(), users_first=True)
 
 
 def bottom_up(strategy: Strategy) -> Strategy:
-    """The strategy at the first place where it succeeds, operands before users."""
-
-    def run(e: Expr, context: Context) -> Rewritten | None:
-        done = one(run)(e, context)
-        return strategy(e, context) if done is None else done
-
-    return run
+    """The strategy at the first place where it succeeds, operands before users; scalar code holds no places."""
+    return lambda e, context: _descend(strategy, e, context, set(), users_first=False)
 
 
 def everywhere(strategy: Strategy) -> Strategy:
     """Repeat the strategy at any place until it applies nowhere."""
-    return repeat(top_down(strategy))
+
+    def run(e: Expr, context: Context) -> Rewritten:
+        failed: Failures = set()  # what failed once fails always: each node is looked at once, however often it is used
+        done = repeat(lambda inner, c: _descend(strategy, inner, c, failed, users_first=True))(e, context)
+        assert done is not None  # `repeat` always succeeds
+        return done
+
+    return run
+
+
+def _descend(strategy: Strategy, e: Expr, context: Context, failed: Failures, *, users_first: bool) -> Rewritten | None:
+    if not e.patterned or (e, context) in failed:
+        return None
+    done = strategy(e, context) if users_first else None
+    for index in range(len(e.operands)):
+        if done is not None:
+            return done
+        done = child(index, lambda o, c: _descend(strategy, o, c, failed, users_first=users_first))(e, context)
+    if done is None and not users_first:
+        done = strategy(e, context)
+    if done is None:
+        failed.add((e, context))
+    return done
 
 
 def locate(e: Expr, wanted: Callable[[Expr], bool]) -> Path | None:
     """The first place, users before operands, at which `wanted` holds."""
     if wanted(e):
         return ()
+    if not e.patterned:
+        return None
     for index in range(len(e.operands)):
         operand, _ = enter(e, index, ())
         found = locate(operand, wanted)

@@ -6,13 +6,13 @@ from typing import Any
 
 import numpy as np
 
-from ir.core.expr import Expr, Lambda, Param, fun
+from ir.core.expr import Expr, Lambda, Param, fun, postorder
 from ir.core.patterns import Call, Get, Literal, Splat, Tuple, Zip
-from ir.core.sizes import Size, divide_exactly, is_le, size
+from ir.core.sizes import Size, divide_exactly, is_le, size, var
 from ir.core.types import ArrayType, ScalarType, TupleType, Type, VectorType
 
 __all__ = [
-    "components", "compose", "divides", "identity", "is_exact_monoid", "is_monoid", "is_scalar_like",
+    "components", "compose", "divides", "fresh_size", "identity", "is_exact_monoid", "is_monoid", "is_scalar_like",
     "length", "tuple_of", "within", "zip_of",
 ]  # fmt: skip
 
@@ -47,6 +47,29 @@ def divides(n: Size | int, total: Size) -> bool:
 def within(n: Size | int, total: Size) -> bool:
     """Does 0 <= n <= total hold, whatever the sizes?"""
     return is_le(size(0), size(n)) and is_le(size(n), total)
+
+
+def fresh_size(e: Expr, number: int) -> Size:
+    """A size variable, of one or more, that does not occur in an expression: `m` and the first number that is free."""
+    taken: set[str] = set()
+
+    def note(part: object) -> None:
+        if isinstance(part, Size):
+            taken.update(v.name for v in part.variables)
+        elif isinstance(part, ArrayType):
+            note(part.length)
+            note(part.element)
+        elif isinstance(part, TupleType):
+            for component in part.elements:
+                note(component)
+
+    for node in postorder(e):
+        note(node.type)
+        for parameter in node.parameters:
+            note(parameter)
+    while f"m{number}" in taken:
+        number += 1
+    return var(f"m{number}", 1, None)
 
 
 def is_scalar_like(t: Type) -> bool:

@@ -23,10 +23,10 @@ from ir.core.patterns import (
     Tuple,
     Zip,
 )
-from ir.core.sizes import Size, divide_exactly, power, size, var
+from ir.core.sizes import Size, divide_exactly, power, size
 from ir.core.types import ArrayType, TupleType
 from ir.rewrite.rule import Label, rule
-from ir.rules.common import divides, element, identity, is_monoid, length
+from ir.rules.common import divides, element, fresh_size, identity, is_monoid, length
 
 __all__: list[str] = []
 
@@ -63,7 +63,9 @@ def part_iterate(e: Expr, *, factor: int, count: int) -> Expr | None:
     """reducePart_(I**k) f z n  ->  iterate k (reducePart_I f z)"""
     match e:
         case ReducePart(f, z, parts, xs) if is_monoid(f, z) and length(xs) is power(size(factor), size(count)) * parts:
-            m = var(f"m{e.level + 1}", 1, None)
+            if factor < 1 or length(xs).value == 0:
+                return None  # an empty array does not say how often it can be halved
+            m = fresh_size(e, e.level + 1)
             step = fun(ArrayType(element(xs), m * factor), lambda ys: ReducePart(f, z, m, ys))
             return Iterate(count, m, step, xs)
     return None
@@ -75,6 +77,8 @@ def part_split(e: Expr, *, parts: Size | int) -> Expr | None:
     match e:
         case ReducePart(f, z, total, xs) if divides(parts, total):
             each = _quotient(length(xs), total) * parts
+            if each.value == 0:
+                return None  # an empty array does not say how many chunks it has
             chunks = Split(each, xs)
             return Join(Map(fun(element(chunks), lambda chunk: ReducePart(f, z, parts, chunk)), chunks))
     return None

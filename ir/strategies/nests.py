@@ -22,6 +22,8 @@ def keep_intermediates(e: Expr, context: Context) -> Rewritten:
 
 def _keep(e: Expr, context: Context, *, written: bool) -> Rewritten:
     done = Rewritten(e, ())
+    if not e.patterned:
+        return done
     for index in range(len(e.operands)):
         inherits = (
             isinstance(e, (*_PASS_THROUGH, Memory))

@@ -12,16 +12,19 @@ from typing import Any
 from cachetools import LRUCache
 
 import ir
+import lazyarr.execution
+import lazyarr.runtime
 from ir.core.expr import Expr
 from ir.core.text import show
 from ir.errors import IRError
 from ir.fusion.generalise import General
 from ir.strategies.candidates import Candidates
 from kernel_cache import CacheKey, Entry, KernelCache, code_version
-from lazyarr.config import settings
+from lazyarr.config import Settings, settings
 from lazyarr.errors import CandidateWarning, CompileError
 from lazyarr.execution.executable import Executable
 from lazyarr.execution.plan import Plan
+from lazyarr.execution.reference import work
 from lazyarr.execution.trials import CandidateRunner, Problem, build, input_places, machine_of, parameters
 from lazyarr.runtime import Buffer, BuildError, Device, LaunchError
 from tuner import (
@@ -92,7 +95,7 @@ def cache() -> KernelCache:
     return _shared_cache
 
 
-Slot = tuple[Expr, tuple[int, ...], bool]
+Slot = tuple[Expr, tuple[int, ...], bool, Settings]
 
 
 class Compiler:
@@ -101,7 +104,8 @@ class Compiler:
     def __init__(self, device: Device) -> None:
         self.device = device
         self._memory: LRUCache[Slot, Compiled] = LRUCache(2048)
-        self._guard = threading.RLock()
+        self._memory_lock = threading.Lock()
+        self._guard = threading.RLock()  # held while a kernel is made: no two threads search at once
 
     def compile(self, general: General, inputs: list[Buffer]) -> Compiled:
         """The kernel for an expression at its sizes: from memory, from the cache, or made now.
@@ -109,23 +113,34 @@ class Compiler:
         The inputs are what a search measures with. Raises `CompileError` where no candidate works.
         """
         slot = self._slot(general)
-        found = self._memory.get(slot)
+        found = self._remembered(slot)
         if found is None:
             with self._guard:
-                found = self._memory.get(slot)
+                found = self._remembered(slot)
                 if found is None:
-                    found = self._memory[slot] = self._find(general, inputs)
+                    found = self._find(general, inputs)
+                    self._remember(slot, found)
         return found
+
+    def _remembered(self, slot: Slot) -> Compiled | None:
+        with self._memory_lock:
+            return self._memory.get(slot)
+
+    def _remember(self, slot: Slot, compiled: Compiled) -> None:
+        with self._memory_lock:
+            self._memory[slot] = compiled
 
     def tune(self, general: General, inputs: list[Buffer], seconds: float | None, trials: int | None) -> Compiled:
         """Search for a better kernel now, whatever the settings say, and keep it."""
         with self._guard:
             key = self._key(general)
-            made = self._memory[self._slot(general)] = self._search(general, inputs, key, Budget(seconds, trials))
+            made = self._search(general, inputs, key, Budget(seconds, trials))
+            self._remember(self._slot(general), made)
         return made
 
     def _slot(self, general: General) -> Slot:
-        return general.expr, tuple(map(size_class, general.sizes.values())), general.wide
+        sizes = tuple(map(size_class, general.sizes.values()))
+        return general.expr, sizes, general.wide, settings()
 
     def _key(self, general: General) -> CacheKey:
         return CacheKey(
@@ -133,13 +148,13 @@ class Compiler:
             dtypes=tuple(f"{p.identifier}: {p.type}" for p in parameters(general)),
             size_class=tuple(str(size_class(n)) for n in general.sizes.values()),
             device=self.device.fingerprint,
-            code_version=code_version(ir),
+            code_version=code_version(ir, lazyarr.execution, lazyarr.runtime),
             settings=("long",) if general.wide else (),
         )
 
     def _find(self, general: General, inputs: list[Buffer]) -> Compiled:
         key = self._key(general)
-        wanted = self._wants_tuning(inputs)
+        wanted = self._wants_tuning(general)
         entry = cache().get(key) if settings().cache == "on" else None
         if entry is not None and (entry.tuned or not wanted):
             loaded = self._load(general, entry)
@@ -149,9 +164,13 @@ class Compiler:
             return self._search(general, inputs, key, Budget(settings().tune_seconds))
         return self._predicted(general, inputs, key)
 
-    def _wants_tuning(self, inputs: list[Buffer]) -> bool:
-        elements = max((b.nbytes for b in inputs), default=0) // 4
-        return settings().tune == "first-call" and settings().tune_seconds > 0 and elements >= settings().tune_above
+    def _wants_tuning(self, general: General) -> bool:
+        wanted = settings()
+        return wanted.tune == "first-call" and wanted.tune_seconds > 0 and self._work(general) >= wanted.tune_above
+
+    @staticmethod
+    def _work(general: General) -> int:
+        return work(general.expr, general.sizes)
 
     def _load(self, general: General, entry: Entry) -> Compiled | None:
         """A stored kernel; None where the entry does not read as one (it is then made again)."""
@@ -172,9 +191,11 @@ class Compiler:
         candidates = Candidates.of(general.expr)
         machine = machine_of(self.device)
         first = candidates.default(machine, general.sizes)
-        problem: Exception | None = None
+        problem: object = None
         for configuration in [first, *self._fallbacks(candidates, first, general)]:
-            if candidates.refused(configuration, machine, general.sizes) is not None:
+            refused = candidates.refused(configuration, machine, general.sizes)
+            if refused is not None:
+                problem = problem or f"{dict(configuration)} needs too many {refused.reason}"
                 continue
             try:
                 executable = build(self.device, general, configuration)
@@ -188,7 +209,7 @@ class Compiler:
                 continue
             self._store(key, general, executable, configuration, None)
             return Compiled(general, executable, configuration, "predicted", None)
-        raise CompileError(f"no kernel could be made for\n    {general.expr}\n{problem}") from problem
+        raise CompileError(f"no kernel could be made for\n    {general.expr}\n{problem}")
 
     def _fallbacks(self, candidates: Candidates, first: Configuration, general: General) -> Iterator[Configuration]:
         machine = machine_of(self.device)
@@ -217,6 +238,9 @@ class Compiler:
         if result.best is None:
             if result.stopped_by == "interrupted":
                 raise KeyboardInterrupt
+            if result.trials and all(trial.outcome is Outcome.wrong_answer for trial in result.trials):
+                # each has been warned of; where all disagree, the comparison is as suspect as the kernels
+                return self._predicted(general, inputs, key)
             last = result.trials[-1] if result.trials else None
             detail = f"{last.outcome}: {last.detail}" if last is not None else "every candidate is known to fail"
             raise CompileError(f"no candidate works for\n    {general.expr}\n{detail}")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -44,12 +45,14 @@ class Executable:
             for k in plan.kernels
         ]
         self._bound: LRUCache[Sizes, tuple[list[_Call], Sizes]] = LRUCache(256)
+        self._lock = threading.Lock()
 
     def bind(self, sizes: Sizes) -> tuple[list[_Call], Sizes]:
         """The launches for given sizes (in the order of `plan.sizes`), and the constants they pass; remembered."""
-        found = self._bound.get(sizes)
-        if found is None:
-            found = self._bound[sizes] = self._bind(sizes)
+        with self._lock:
+            found = self._bound.get(sizes)
+            if found is None:
+                found = self._bound[sizes] = self._bind(sizes)
         return found
 
     def _bind(self, sizes: Sizes) -> tuple[list[_Call], Sizes]:

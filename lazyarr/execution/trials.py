@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import statistics
 import time
 from collections.abc import Iterator, Mapping, Sequence
@@ -31,7 +32,11 @@ _POISON = 0xA5
 _INTERPRETER_LIMIT = 1 << 26
 """Elements beyond which the interpreter is not asked for a reference at full size."""
 
+_SMALL_WORK = 1 << 18
+"""Elements that the small instance may hold: enough for every body and tail, little enough to be checked in no time."""
+
 _PRIMES = ((20011,), (61, 331), (7, 31, 89), (5, 7, 11, 17), (3, 5, 7, 11, 13))
+_SHRINK = (20011, 4099, 1009, 331, 97, 31, 11, 3, 1)
 _SECONDS_PER_TRIAL = 0.06
 _HANGING = 20.0  # seconds after which a run counts as hanging
 _HOPELESS = 20.0  # times the incumbent after one run: not worth measuring
@@ -121,7 +126,7 @@ class Problem:
         values = {p.identifier: random_value(p.type, sizes, rng) for p in self.parameters}
         try:
             reference = Reference.of(self.general.expr, values, sizes)
-        except IRError:
+        except (IRError, ValueError):
             return None  # these sizes break a relation that the actual ones keep (a slice out of range)
         arrays = [part for p in self.parameters for part in components(values[p.identifier])]
         buffers = [self.device.wrap(np.ascontiguousarray(part).reshape(-1), copy=True) for part in arrays]
@@ -155,14 +160,25 @@ def small_sizes(general: General) -> dict[str, int] | None:
     names = tuple(general.sizes)
     if not names:
         return None
-    if any(isinstance(node, Slice) for node in postorder(general.expr)):
-        largest = max(general.sizes.values())
-        if largest <= _PRIMES[0][0]:
-            return dict(general.sizes)
-        ratio = _PRIMES[0][0] / largest
-        return {name: max(1, int(value * ratio)) for name, value in general.sizes.items()}
+    sliced = any(isinstance(node, Slice) for node in postorder(general.expr))
     primes = _PRIMES[min(len(names), len(_PRIMES)) - 1]
-    return {name: primes[i % len(primes)] for i, name in enumerate(names)}
+    for most in _SHRINK:
+        if sliced:  # a slice ties sizes to each other: they shrink together
+            ratio = min(1.0, most / max(general.sizes.values()))
+            sizes = {name: max(1, int(value * ratio)) for name, value in general.sizes.items()}
+        else:
+            sizes = {name: min(primes[i % len(primes)], most) for i, name in enumerate(names)}
+        if _held(general, sizes) <= _SMALL_WORK:
+            return sizes
+    return None
+
+
+def _held(general: General, sizes: Mapping[str, int]) -> int:
+    """The elements of the inputs, and those that the interpreter holds at once."""
+    inputs = 0
+    for p in parameters(general):
+        inputs += math.prod(extent.evaluate(sizes) for extent in shape_of(p.type))
+    return inputs + work(general.expr, sizes)
 
 
 def wait(event: Event, seconds: float = _HANGING) -> float:

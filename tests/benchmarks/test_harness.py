@@ -61,6 +61,19 @@ def test_contestants_take_turns_and_the_first_changes():
     assert "".join(log) == "abc" + "abc" + "bca" + "cab" + "abc"
 
 
+def test_a_rest_before_each_timed_run_is_not_timed():
+    clock, rests = FakeClock(), []
+
+    def sleep(seconds):
+        rests.append(seconds)
+        clock.now += seconds
+
+    contestants = {name: [clock.task(9, 1, 2)] for name in "ab"}
+    timings = interleave(contestants, rounds=2, warm_up=0, clock=clock, rest=0.5, sleep=sleep)
+    assert [timing.samples for timing in timings.values()] == [(1, 2), (1, 2)]
+    assert rests == [0.5] * 4
+
+
 def test_inputs_rotate():
     clock, log = FakeClock(), []
     contestants = {"x": [clock.task(log=log, name="0"), clock.task(log=log, name="1")]}

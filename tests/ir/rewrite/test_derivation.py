@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import json
 
+import numpy as np
 import pytest
 
 import ir.rules  # noqa: F401  # registers every rule
+from ir.core.interpreter import interpret
 from ir.core.parser import parse
+from ir.core.patterns import Iterate
 from ir.core.sizes import size, var
 from ir.core.types import FLOAT32, array_of
-from ir.errors import RewriteError
+from ir.errors import RewriteError, VerificationError
 from ir.rewrite.derivation import Derivation, replay, steps_from_json
 from ir.rewrite.strategy import Step
 from tests.ir.rules.notation import M, N, term
@@ -137,3 +140,31 @@ def test_a_rule_under_a_map_is_told_its_context():
     assert inside.apply("map_to_local", (0, 0), dim=0).result is term("mapWorkgroup (mapLocal abs) xss")
     with pytest.raises(RewriteError):
         Derivation.of(term("mapGlobal (map abs) xss")).apply("map_to_local", (0, 0), dim=0)
+
+
+def test_an_iterate_inside_an_iterate_has_a_size_of_its_own():
+    """`part_iterate` binds a size variable; unfolding the iterate around it must not take that one for its own."""
+    xs = array_of(FLOAT32, 16 * LENGTH)
+    derivation = Derivation.of(parse("reducePart (+) 0 i xs", {"xs": xs}, {"i": LENGTH}))
+    derivation = derivation.apply("part_iterate", factor=4, count=2).apply("part_iterate", (0, 0), factor=2, count=2)
+    outer = derivation.result
+    assert isinstance(outer, Iterate)
+    inner = outer.f.open()[1]
+    assert isinstance(inner, Iterate)
+    assert inner.size_variable is not outer.size_variable
+    derivation = derivation.apply("iterate_decompose", first=1).apply("iterate_step", (1,)).apply("iterate_step")
+    values = {"xs": np.arange(48, dtype=np.float32)}
+    for state in derivation.states():
+        np.testing.assert_array_equal(interpret(state, values, {"i": 3}), np.arange(48).reshape(3, 16).sum(1))
+
+
+def test_verify_names_the_step_that_breaks_a_condition():
+    lowered = Derivation.of(term("mapWorkgroup (map abs) xss")).apply("map_to_local", (0, 0), dim=0)
+    lowered.verify()
+    open_ = Derivation.of(term("map (map abs) xss")).apply("map_to_workgroup", dim=0)
+    open_.verify(low_level=False)
+    with pytest.raises(VerificationError, match=r"after step 1, map_to_workgroup: .*high-level pattern is left"):
+        open_.verify()
+    wrong = Derivation(term("mapSeq (mapGlobal abs) xss"), (), term("mapSeq (mapGlobal abs) xss"))
+    with pytest.raises(VerificationError, match="before the first step: mapGlobal at"):
+        wrong.verify()

@@ -121,11 +121,14 @@ fires(
     "part_iterate", "reducePart (+) 0 n xs", "iterate 0 (λ[2*m2 → m2 : 1..]. reducePart (+) 0 m2) xs", factor=2, count=0
 )
 refuses("part_iterate", "reducePart (+) 0 n xs8", "reduce (+) 0 xs8", "reducePart (-) 0 n xs8", factor=2, count=2)
+refuses("part_iterate", "reducePart (+) 0 4 (slice 0 1 0 xs)", factor=2, count=1)
+refuses("part_iterate", "reducePart (+) 0 n xs", factor=0, count=0)
 refuses("part_iterate", "reducePart (-) 0 n xs8", "reducePart (+) 1 n xs8", factor=2, count=3)
 fires("part_split", "reducePart (+) 0 4 xs8", "(join ∘ map (reducePart (+) 0 2) ∘ split (4*n)) xs8", parts=2)
 fires("part_split", "reducePart (+) 0 4 xs8", "(join ∘ map (reducePart (+) 0 1) ∘ split (2*n)) xs8", parts=1)
 fires("part_split", "reducePart (+) 0 n nm", "(join ∘ map (reducePart (+) 0 1) ∘ split m) nm", parts=1)
 refuses("part_split", "reducePart (+) 0 4 xs8", "reduce (+) 0 xs8", parts=3)
+refuses("part_split", "reducePart (+) 0 4 (slice 0 1 0 xs)", parts=2)  # how many empty chunks?
 refuses("part_split", "reducePart (+) 0 4 xs8", parts=0)
 fires("reduce_to_part", "reduce (+) 0 xs", "reducePart (+) 0 1 xs")
 refuses("reduce_to_part", "reduceSeq (+) 0 xs", "reducePart (+) 0 1 xs")

@@ -50,3 +50,26 @@ def test_an_uninitialised_read_is_reported():
 def test_a_failing_snippet_is_an_assertion_error():
     with pytest.raises(AssertionError, match="deliberate"):
         oclgrind.run("raise SystemExit('deliberate')")
+
+
+QUOTIENT_AND_REMAINDER = """
+import numpy as np
+from lazyarr.runtime import default_device
+device = default_device()
+source = '''__kernel void k(__global const int *a, __global int *out, int n) {
+    int i = get_global_id(0); out[i] = a[i] / n + a[i] % n;
+}'''
+a, out = device.wrap(np.arange(64, dtype=np.int32)), device.allocate(64 * 4)
+device.build(source).kernel("k", ["buffer", "buffer", "int32"]).launch((64,), (16,), (a, out, 7)).wait()
+"""
+
+
+def test_integer_division_does_not_stop_the_simulator():
+    right = 'assert (out.to_numpy("i4", (64,)) == np.arange(64) // 7 + np.arange(64) % 7).all()'
+    assert oclgrind.run(QUOTIENT_AND_REMAINDER + right) == ""
+
+
+def test_without_the_workaround_integer_division_would():
+    """When this fails, the simulator knows `freeze`, and the build option in `tests/oclgrind.py` can go."""
+    log = oclgrind.run(QUOTIENT_AND_REMAINDER, environment={"OCLGRIND_BUILD_OPTIONS": ""})
+    assert "Unsupported instruction: freeze" in log

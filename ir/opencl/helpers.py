@@ -1,0 +1,64 @@
+"""C functions for the primitives that take more than an operator, one for each element type.
+
+T stands for the type's name, UT for that of the unsigned type as wide, WIDE for an unsigned one of 32 bits at least.
+"""
+
+from __future__ import annotations
+
+__all__ = ["ABS_VECTOR", "FLOOR_SIZES", "HELPERS_FLOAT", "HELPERS_INTEGER", "TO_ULONG", "TO_ULONG_VECTOR"]
+
+HELPERS_FLOAT = {
+    "floor_divide": """T floor_divide_T(T a, T b) {
+    if (b == 0) return a / b;
+    T m = fmod(a, b), q = (a - m) / b;
+    if (m != 0 && ((b < 0) != (m < 0))) q -= 1;
+    T r = floor(q);
+    if (q - r > (T)0.5) r += 1;
+    return q != 0 ? r : copysign((T)0, a / b);
+}""",
+    "remainder": """T remainder_T(T a, T b) {
+    T m = fmod(a, b);
+    if (b == 0) return m;
+    if (m != 0) return ((b < 0) != (m < 0)) ? m + b : m;
+    return copysign((T)0, b);
+}""",
+    "sign": "T sign_T(T a) { return a != a ? a : (T)((a > 0) - (a < 0)); }",
+    "pow": "T pow_T(T a, T b) { return pow(a, b); }",
+}
+HELPERS_INTEGER = {
+    "floor_divide": """T floor_divide_T(T a, T b) {
+    if (b == 0) return 0;
+    if (NEGATIVE_ONE(b)) return (T)(0 - (UT)a);
+    T q = a / b;
+    return (T)(q - ((a % b != 0) && ((a < 0) != (b < 0))));
+}""",
+    "remainder": """T remainder_T(T a, T b) {
+    if (b == 0 || NEGATIVE_ONE(b)) return 0;
+    T m = a % b;
+    return (T)((m != 0 && ((m < 0) != (b < 0))) ? m + b : m);
+}""",
+    "abs": "T abs_T(T a) { return a < 0 ? (T)(0 - (UT)a) : a; }",
+    "sign": "T sign_T(T a) { return (T)((a > 0) - (a < 0)); }",
+    "pow": """T pow_T(T a, T b) {
+    WIDE result = 1, base = (UT)a;
+    for (UT n = b < 0 ? 0 : (UT)b; n != 0; n >>= 1) {
+        if (n & 1) result *= base;
+        base *= base;
+    }
+    return (T)(b < 0 ? (a == 1 ? 1 : (NEGATIVE_ONE(a) ? ((b & 1) ? -1 : 1) : 0)) : result);
+}""",
+}
+ABS_VECTOR = "T abs_T(T a) { return select(a, as_T(-as_UT(a)), a < (T)(0)); }"
+
+# As x86 does it: numbers from 2**63 on are converted without that bit, all others as signed ones.
+TO_ULONG = """ulong ulong_of_T(T x) {
+    return x >= 0x1p63f ? (ulong)(long)(x - 0x1p63f) ^ 0x8000000000000000UL : (ulong)(long)x;
+}"""
+TO_ULONG_VECTOR = """ulongWIDTH ulong_of_T(T x) {
+    ulongWIDTH high = as_ulongWIDTH(convert_longWIDTH(x - (T)(0x1p63f))) ^ 0x8000000000000000UL;
+    return select(as_ulongWIDTH(convert_longWIDTH(x)), high, convert_longWIDTH(x >= (T)(0x1p63f)));
+}"""
+FLOOR_SIZES = """INDEX floor_div(INDEX a, INDEX b) {
+    INDEX q = a / b;
+    return q - ((a % b != 0) && ((a < 0) != (b < 0)));
+}"""

@@ -1,0 +1,134 @@
+"""From lengths to symbols: programs that differ in their lengths only become one and the same object."""
+
+from __future__ import annotations
+
+import pytest
+
+from ir.core.expr import Param, fun, postorder
+from ir.core.interpreter import interpret
+from ir.core.parser import parse
+from ir.core.patterns import Call, FromSize, Join, Literal, Map, Repeat, Slice, Split, Transpose
+from ir.core.types import FLOAT32, INT32, array_of
+from ir.fusion.generalise import LIMIT_32, SMALL_EXTENT, generalise
+from tests.ir import values
+
+
+def vector(name, n):
+    return Param(name, array_of(FLOAT32, n))
+
+
+def asum(n, name="data"):
+    return parse("reduce (+) 0 (map abs xs)".replace("xs", name), {name: array_of(FLOAT32, n)})
+
+
+def test_lengths_become_symbols_and_inputs_get_names_in_order():
+    general = generalise(asum(1000), {})
+    assert general.sizes == {"n0": 1000}
+    assert general.inputs == (vector("data", 1000),)
+    assert general.expr is parse(
+        "reduce (+) 0 (map abs x0)", {"x0": array_of(FLOAT32, next(iter(values.sizes_in(general.expr))))}
+    )
+    assert not general.wide
+
+
+@pytest.mark.parametrize("n", [2, 7, 1000, 1 << 20])
+def test_equal_programs_of_different_lengths_are_the_same_expression(n):
+    assert generalise(asum(n), {}).expr is generalise(asum(31, "other"), {}).expr
+    assert generalise(asum(n), {}).sizes == {"n0": n}
+
+
+def test_equal_lengths_are_one_symbol_and_different_ones_two():
+    pair = parse("map (+) (zip(xs, ys))", {"xs": array_of(FLOAT32, 10), "ys": array_of(FLOAT32, 10)})
+    assert generalise(pair, {}).sizes == {"n0": 10}
+    sums = parse("concat(map abs xs, map abs ys)", {"xs": array_of(FLOAT32, 10), "ys": array_of(FLOAT32, 11)})
+    assert sorted(generalise(sums, {}).sizes.values()) == [10, 11]
+    assert generalise(sums, {}).expr is not generalise(pair, {}).expr
+
+
+def test_the_length_one_stays():
+    general = generalise(asum(1), {})
+    assert general.sizes == {}
+    assert general.expr is parse("reduce (+) 0 (map abs x0)", {"x0": array_of(FLOAT32, 1)})
+
+
+def matrix_rows(n, m):
+    xs = Param("xs", array_of(FLOAT32, n * m))
+    return xs, parse("join (map (λr. reduce (+) 0 r) (split M xs))".replace("M", str(m)), {"xs": xs.type})
+
+
+def test_a_logical_shape_says_how_a_flat_input_is_cut():
+    xs, e = matrix_rows(30, 70)
+    general = generalise(e, {xs: (30, 70)})
+    assert sorted(general.sizes.values()) == [30, 70]
+    xs, e = matrix_rows(17, 5)
+    assert generalise(e, {xs: (17, 5)}).expr is general.expr
+
+
+def test_small_extents_of_matrices_stay_constants():
+    xs, e = matrix_rows(100, SMALL_EXTENT)
+    assert list(generalise(e, {xs: (100, SMALL_EXTENT)}).sizes.values()) == [100]
+
+
+def test_constants_stay_where_symbols_lack_a_relation():
+    """A reshape that no logical shape explains: 12 elements as rows of 4 is true of 12 and 4, not of any two sizes."""
+    xs = vector("xs", 60)
+    e = Join(Map(fun(array_of(FLOAT32, 20), lambda r: Map(fun(FLOAT32, lambda x: Call("abs", x)), r)), Split(20, xs)))
+    general = generalise(e, {})
+    assert general.sizes == {}
+    assert general.expr.type is e.type
+
+
+def test_slices_repeats_and_sizes_as_numbers_follow_the_lengths():
+    def program(n):
+        xs = vector("xs", n)
+        reversed_ = Slice(n - 1, -1, n, xs)
+        return Map(fun(FLOAT32, lambda x: Call("divide", x, FromSize(n, FLOAT32))), reversed_)
+
+    general = generalise(program(100), {})
+    assert 100 in general.sizes.values()
+    assert generalise(program(57), {}).expr is general.expr
+
+
+@pytest.mark.parametrize("n", [3, 57])
+def test_a_general_program_means_the_same(n):
+    xs = vector("xs", n)
+    e = Map(fun(FLOAT32, lambda x: Call("add", x, Literal(1, FLOAT32))), Slice(n - 1, -1, n, xs))
+    general = generalise(e, {})
+    inputs = values.random_inputs(e, {})
+    renamed = {f"x{i}": inputs[p] for i, p in enumerate(general.inputs)}
+    values.assert_identical(interpret(general.expr, renamed, general.sizes), interpret(e, inputs))
+
+
+def test_a_general_matrix_program_means_the_same():
+    xs, e = matrix_rows(6, 5)
+    turned = Join(
+        Map(
+            fun(array_of(FLOAT32, 6), lambda r: Map(fun(FLOAT32, lambda x: Call("abs", x)), r)), Transpose(Split(5, xs))
+        )
+    )
+    for program in (e, turned):
+        general = generalise(program, {xs: (6, 5)})
+        inputs = values.random_inputs(program, {}, whole=True)
+        values.assert_identical(interpret(general.expr, {"x0": inputs[xs]}, general.sizes), interpret(program, inputs))
+
+
+def test_indices_beyond_32_bits_are_wide():
+    assert generalise(asum(LIMIT_32 + 1), {}).wide
+    assert not generalise(asum(LIMIT_32), {}).wide
+    assert generalise(Map(fun(FLOAT32, lambda x: x), Repeat(LIMIT_32 + 1, Literal(0, FLOAT32))), {}).wide
+    assert generalise(asum(LIMIT_32 + 1), {}).expr is not generalise(asum(10), {}).expr
+
+
+def test_dtypes_tell_programs_apart():
+    ints = parse("map abs xs", {"xs": array_of(INT32, 5)})
+    floats = parse("map abs xs", {"xs": array_of(FLOAT32, 5)})
+    assert generalise(ints, {}).expr is not generalise(floats, {}).expr
+
+
+def test_a_long_chain_is_generalised_without_recursion():
+    f = fun(FLOAT32, lambda x: Call("abs", x))
+    xs = vector("xs", 10)
+    for _ in range(20_000):
+        xs = Map(f, xs)
+    general = generalise(xs, {})
+    assert sum(isinstance(node, Map) for node in postorder(general.expr)) == 20_000

@@ -1,0 +1,21 @@
+#pragma OPENCL FP_CONTRACT OFF
+
+__kernel void grid(
+    __global const float* restrict a,
+    __global const float* restrict xs,
+    __global float* restrict result,
+    int n)
+{
+    int group0 = (int)get_group_id(0);
+    if (group0 < (n / 32)) {
+        int item0 = (int)get_local_id(0);
+        vstore2((vload2(0, xs + 32 * group0 + 2 * item0) * (float2)(a[0])), 0, result + 32 * group0 + 2 * item0);
+    }
+    int group1 = (int)get_group_id(0);
+    if (group1 < 1) {
+        for (int item1 = (int)get_local_id(0); item1 < (n % 32); item1 += (int)get_local_size(0)) {
+            const float e0 = a[0];
+            result[group1 * (n % 32) + item1 + 32 * (n / 32)] = (xs[group1 * (n % 32) + item1 + 32 * (n / 32)] * e0);
+        }
+    }
+}

@@ -1,0 +1,167 @@
+"""Stacked views: their indices stay short, exact and below 2**31 at each step of their computation."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+import numpy as np
+import pytest
+
+import lazyarr as la
+from ir.core.expr import Expr
+from ir.core.parser import parse
+from ir.core.sizes import var
+from ir.core.types import FLOAT32, array_of
+from ir.opencl.generate import generate
+from ir.strategies.candidates import Candidates
+from lazyarr import config
+from tests.ir.opencl.running import check
+
+N, M = var("n", 1), var("m", 1)
+MOST = 2**31 - 1
+TURNED, STRIDED = "join (transpose (split m {}))", "reorderStride m {}"
+ROLLED = "concat(slice (n*m - 1) 1 1 {0}, slice 0 1 (n*m - 1) {0})"
+
+
+def stacked(views: list[str], inner: str, outer: str = "{}") -> Expr:
+    for view in views:
+        inner = view.format(f"({inner})")
+    return parse(outer.format(f"({inner})"), {"xs": array_of(FLOAT32, N * M)}, {"n": N, "m": M})
+
+
+class Index(int):
+    """A C `int`: an operation whose result it cannot hold is undefined."""
+
+    @staticmethod
+    def of(value: int) -> Index:
+        assert -MOST - 1 <= value <= MOST, f"{value} is no int"
+        return Index(value)
+
+    def __add__(self, other: int) -> Index:
+        return Index.of(int(self) + int(other))
+
+    def __sub__(self, other: int) -> Index:
+        return Index.of(int(self) - int(other))
+
+    def __mul__(self, other: int) -> Index:
+        return Index.of(int(self) * int(other))
+
+    def __truediv__(self, other: int) -> Index:
+        assert self >= 0 < other
+        return Index(int(self) // int(other))
+
+    def __mod__(self, other: int) -> Index:
+        assert self >= 0 < other
+        return Index(int(self) % int(other))
+
+
+def moved(source: str, i: int, **sizes: int) -> tuple[int, int]:
+    """Which element of `xs` the sequential kernel moves where in its turn `i`, each step within an `int`."""
+    known = {k: Index(v) for k, v in sizes.items()} | {"i0": Index(i)}
+    loop = source.split("++i0) {")[1].split("}")[0]
+    for name, text in re.findall(r"const int (\w+) = (.*);", loop):
+        known[name] = _evaluated(text, known)
+    (there, here) = re.search(r"result\[(.*)\] = xs\[(.*)\];", loop).groups()  # type: ignore[union-attr]  # it stores
+    return int(_evaluated(here, known)), int(_evaluated(there, known))
+
+
+def _evaluated(text: str, known: dict[str, Index]) -> Index:
+    value = eval(re.sub(r"\b(\d+)\b", r"Index(\1)", text), {"Index": Index}, known)
+    assert isinstance(value, Index)
+    return value
+
+
+def places(views: list[str], i: int, n: int, m: int) -> int:
+    """Where element `i` of the stacked views lies in what they view, in Python's numbers."""
+    for view in reversed(views):
+        i = i % n * m + i // n if view == TURNED else i // n + m * (i % n)
+    return i
+
+
+STACKS = [[TURNED] * 2, [TURNED] * 3, [TURNED] * 8, [STRIDED] * 3, [TURNED, STRIDED] * 3, [STRIDED, TURNED, TURNED] * 4]
+
+
+@pytest.mark.parametrize(("n", "m"), [(46000, 46337), (3, 700_000_001), (700_000_001, 3), (20, 50)])
+@pytest.mark.parametrize("views", STACKS, ids=range(len(STACKS)))
+def test_no_step_of_an_index_leaves_32_bits(views, n, m):
+    read = generate(stacked(views, "xs", "mapSeq (λx. x) {}")).source
+    written = generate(stacked(views, "mapSeq (λx. x) xs")).source
+    last = n * m - 1
+    for i in {0, 1, n, m, last // 3, last // 2 + 7, last - n, last - 1, last}:
+        place = places(views, i, n, m)
+        assert moved(read, i, n=n, m=m) == (place, i)
+        assert moved(written, place, n=n, m=m) == (place, i)
+
+
+@pytest.mark.parametrize("view", [TURNED, STRIDED], ids=["turned", "strided"])
+def test_code_grows_by_a_constant_with_each_view(view):
+    lengths = [len(generate(stacked([view] * k, "xs", "mapSeq (λx. x) {}")).source) for k in (8, 16, 24)]
+    assert lengths[2] - lengths[1] < 1.2 * (lengths[1] - lengths[0])
+
+
+def test_a_division_is_declared_once():
+    e = stacked([TURNED] * 3, "zip(xs, xs)", "mapSeq (λ(a, b). a - b) {}")
+    assert generate(e).source.count("const int row") == 1
+
+
+def test_a_lone_view_declares_nothing():
+    assert "const int" not in generate(stacked([TURNED], "xs", "mapSeq (λx. x) {}")).source
+
+
+@pytest.mark.parametrize("views", STACKS, ids=range(len(STACKS)))
+def test_stacked_views_on_a_device(views, device):
+    for n, m in ((5, 3), (1, 7), (37, 19)):
+        check(device, stacked(views, "xs"), stacked(views, "xs", "mapGlobal (λx. x) {}"), {"n": n, "m": m}, exact=True)
+        check(device, stacked(views, "xs"), stacked(views, "mapGlobal (λx. x) xs"), {"n": n, "m": m}, exact=True)
+
+
+@pytest.mark.parametrize("views", [[TURNED, ROLLED, TURNED], [ROLLED, TURNED, TURNED, STRIDED, ROLLED]], ids=range(2))
+def test_views_with_two_sides(views, device):
+    for n, m in ((5, 3), (37, 19)):
+        check(device, stacked(views, "xs"), stacked(views, "xs", "mapGlobal (λx. x) {}"), {"n": n, "m": m}, exact=True)
+
+
+@pytest.mark.parametrize("outer", ["map (λx. x * x) {}", "reduce (+) 0 {}"])
+@pytest.mark.parametrize("views", STACKS[1::2], ids=range(len(STACKS[1::2])))
+def test_each_schedule_computes_stacked_views(views, outer, device):
+    e = stacked(views, "xs", outer)
+    candidates = Candidates.of(e)
+    for schedule in candidates.schedules:
+        for last in (0, -1):
+            choices = {p.name: p.values[last] for p in schedule.parameters(candidates.normal)}
+            small = {k: v for k, v in {"groups": 4, "local": 16}.items() if k in choices}
+            chosen = candidates.normalised({"schedule": schedule.name, **choices, **small})
+            low = candidates.derive(chosen).result
+            check(device, e, low, {"n": 37, "m": 29}, exact=True)
+
+
+@pytest.fixture
+def untuned(device) -> Iterator[None]:
+    old = config.configure(tune="off", cache="off")
+    yield
+    config.configure(**vars(old))
+
+
+@pytest.mark.parametrize(("views", "shape"), [(2, (3000, 1000)), (3, (3000, 1000)), (8, (20, 50)), (12, (20, 50))])
+def test_repeated_transposes_and_reshapes(views, shape, untuned):
+    expected = np.arange(shape[0] * shape[1], dtype=np.int32).reshape(shape)
+    x = la.asarray(expected)
+    for _ in range(views):
+        x, expected = x.T.reshape(shape), expected.T.reshape(shape)
+    np.testing.assert_array_equal(np.asarray(x + 0), expected)
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_views_of_many_kinds(seed, untuned):
+    rng = np.random.default_rng(seed)
+    expected = np.arange(2 * 3 * 5 * 7 * 11, dtype=np.int32).reshape(2, 3, 5, 7, 11)
+    x = la.asarray(expected)
+    for _ in range(6):
+        axes = tuple(int(a) for a in rng.permutation(expected.ndim))
+        x, expected = la.permute_dims(x, axes), expected.transpose(axes)
+        axis = int(rng.integers(expected.ndim))
+        x, expected = la.flip(x, axis=axis), np.flip(expected, axis)
+        shape = tuple(int(s) for s in rng.permutation([6, 5, 7, 11] if rng.integers(2) else [10, 21, 11]))
+        x, expected = x.reshape(shape), expected.reshape(shape)
+    np.testing.assert_array_equal(np.asarray(x + 0), expected)

@@ -1,0 +1,71 @@
+"""Generated kernels of all schedules on ragged sizes: their results on a device, and what a simulator reports."""
+
+from __future__ import annotations
+
+import pytest
+
+from ir.strategies.candidates import Candidates
+from lazyarr.runtime import Device, default_device
+from tests import oclgrind
+from tests.ir import values
+from tests.ir.opencl.running import check
+from tests.ir.strategies.zoo import ZOO, Case
+
+# Prime and ragged; the small trees, chunks and grids below have a body and a tail in each.
+SIZES = {"n": 1031, "m": 3, "k": 2}
+MATRIX = {"n": 7, "m": 67, "k": 3}
+SMALL = {"tree": {"groups": 8, "local": 32}, "grid": {"local": 16}, "chunks": {"groups": 4}}
+
+
+def chosen(case: Case) -> list[dict[str, int | str]]:
+    """One candidate of each schedule, its vectors and its accumulators in use where it has them."""
+    candidates = Candidates.of(case.expr)
+    found = []
+    for number, schedule in enumerate(candidates.schedules):
+        choices = {
+            p.name: p.values[min(len(p.values) - 1, 2 - number % 2)] for p in schedule.parameters(candidates.normal)
+        }
+        small = {k: v for k, v in SMALL.get(schedule.name, {}).items() if k in choices}
+        found.append(candidates.normalised({"schedule": schedule.name, **choices, **small}))
+    return found
+
+
+def run_all(device: Device, case: Case, sizes: dict[str, int], only: int | None = None) -> None:
+    """Check each candidate, or only one of them."""
+    names = {v.name for v in values.sizes_in(case.expr)}
+    configurations_ = chosen(case)
+    for configuration in configurations_ if only is None else [configurations_[only % len(configurations_)]]:
+        low = Candidates.of(case.expr).derive(configuration).result
+        check(device, case.expr, low, {k: v for k, v in sizes.items() if k in names}, exact=case.exact)
+
+
+@pytest.mark.parametrize(("number", "case"), list(enumerate(ZOO)), ids=[str(case) for case in ZOO])
+def test_a_generated_kernel_computes_what_the_expression_means(number, case, device):
+    is_matrix = any(name in ("xss", "yss") for name in case.inputs)
+    # The same reduction in another dtype: building takes half a second, and the simulator runs them all.
+    only = number if case.name.endswith(("float64", "int32", "int64")) else None
+    run_all(device, case, MATRIX if is_matrix else SIZES, only)
+
+
+@pytest.mark.parametrize("case", ZOO[:: len(ZOO) // 8], ids=str)
+def test_one_element(case, device):
+    run_all(device, case, {"n": 1, "m": 1, "k": 1})
+
+
+def run_under_the_simulator(part: int, parts: int) -> None:
+    """A share of the expressions, on the default device; called in a process of its own."""
+    device = default_device()
+    assert device.simulator
+    for case in ZOO[part::parts]:
+        is_matrix = any(name in ("xss", "yss") for name in case.inputs)
+        run_all(device, case, {"n": 5, "m": 19, "k": 3} if is_matrix else {"n": 293, "m": 3, "k": 2})
+
+
+PARTS = 4
+
+
+@pytest.mark.skipif(not oclgrind.available(), reason="Oclgrind is not installed")
+@pytest.mark.parametrize("part", range(PARTS))
+def test_a_simulator_finds_no_race_no_wild_access_and_no_uninitialised_read(part):
+    code = f"from tests.ir.opencl.test_kernels import run_under_the_simulator as run\nrun({part}, {PARTS})"
+    assert oclgrind.run(code, timeout=600) == ""

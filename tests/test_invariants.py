@@ -1,0 +1,211 @@
+"""The invariants of the design that hold for the source text and the packages as a whole."""
+
+from __future__ import annotations
+
+import ast
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from ir.core.patterns import SIGNATURES
+from ir.core.verify import verify_low_level
+from ir.errors import GenerationError
+from ir.opencl.generate import generate
+from ir.rewrite.derivation import replay, steps_from_json
+from ir.rewrite.rule import RULES
+from ir.strategies.candidates import Candidates
+from tests.ir.rules.notation import term
+
+ROOT = Path(__file__).resolve().parent.parent
+PACKAGES = ("ir", "tuner", "kernel_cache", "lazyarr")
+# `lazyarr -> tuner -> ir` and `lazyarr -> kernel_cache -> ir`
+MAY_IMPORT = {
+    "ir": {"ir"},
+    "tuner": {"tuner", "ir"},
+    "kernel_cache": {"kernel_cache", "ir"},
+    "lazyarr": set(PACKAGES),
+}
+
+
+def files(package: str) -> list[Path]:
+    found = sorted((ROOT / package).rglob("*.py"))
+    assert found
+    return found
+
+
+ALL = [(package, file) for package in PACKAGES for file in files(package)]
+IDS = [str(file.relative_to(ROOT)) for _, file in ALL]
+
+
+def imported(tree: ast.AST) -> Iterator[str]:
+    """The dotted names of the modules that a file imports, anywhere in it."""
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Import):
+            yield from (alias.name for alias in node.names)
+        elif isinstance(node, ast.ImportFrom):
+            assert node.level == 0, "relative imports hide which package is meant"
+            assert node.module
+            yield node.module
+        elif isinstance(node, ast.Call) and _called(node) in ("import_module", "__import__"):
+            name = node.args[0]
+            yield name.value if isinstance(name, ast.Constant) else "?"
+
+
+def _called(node: ast.Call) -> str:
+    """The last part of the name that is called."""
+    return node.func.attr if isinstance(node.func, ast.Attribute) else getattr(node.func, "id", "")
+
+
+def parsed(file: Path) -> ast.Module:
+    return ast.parse(file.read_text(encoding="utf-8"), str(file))
+
+
+# --- imports ----------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(("package", "file"), ALL, ids=IDS)
+def test_dependencies_point_one_way(package, file):
+    tops = {name.partition(".")[0] for name in imported(parsed(file))}
+    assert tops & set(PACKAGES) <= MAY_IMPORT[package]
+    assert not tops & {"tests", "benchmarks"}
+
+
+@pytest.mark.parametrize(("package", "file"), ALL, ids=IDS)
+def test_only_the_runtime_talks_to_opencl(package, file):
+    if (ROOT / "lazyarr" / "runtime") not in file.parents:
+        assert not any(name.partition(".")[0] in ("pyopencl", "pocl") for name in imported(parsed(file)))
+
+
+def test_ir_needs_numpy_only():
+    for file in files("ir"):
+        for name in imported(parsed(file)):
+            assert name.partition(".")[0] in {"ir", "numpy", *sys.stdlib_module_names}, f"{file} imports {name}"
+
+
+# --- code generation --------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(("package", "file"), ALL, ids=IDS)
+def test_opencl_is_spelled_by_the_generator_only(package, file):
+    """No per-operation templates: kernel text stands in no string outside `ir/opencl`."""
+    if (ROOT / "ir" / "opencl") in file.parents:
+        return
+    tree = parsed(file)
+    documentation = {id(node) for node in _docstrings(tree)}
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Constant) and isinstance(node.value, str) and id(node) not in documentation:
+            for word in ("__kernel", "get_global_id", "get_group_id", "get_local_id", "__global", "barrier("):
+                assert word not in node.value, f"line {node.lineno}"
+
+
+def _docstrings(tree: ast.Module) -> Iterator[ast.Constant]:
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant) and isinstance(node.value.value, str):
+            yield node.value
+
+
+def test_the_generator_does_not_know_devices_rules_or_schedules():
+    for file in files("ir/opencl"):
+        for name in imported(parsed(file)):
+            assert not name.startswith(("ir.rules", "ir.strategies", "ir.rewrite", "ir.fusion", "lazyarr")), file
+
+
+HIGH_LEVEL = [
+    "map abs xs",
+    "mapGlobal (map abs) xss",
+    "reduce (+) 0 xs",
+    "join (mapGlobal (reduce (+) 0) xss)",
+    "reducePart (+) 0 1 xs",
+    "mapGlobal abs (reorder xs)",
+    "asScalar (mapGlobal (vect 4 abs) (asVector 4 xs4))",
+    "mapGlobal (λx. x + element 0 (reduce (+) 0 ys)) xs",
+]
+
+
+@pytest.mark.parametrize("text", HIGH_LEVEL)
+def test_the_generator_refuses_high_level_patterns(text):
+    with pytest.raises(GenerationError):
+        generate(term(text))
+
+
+@pytest.mark.parametrize(
+    "text", ["mapGlobal abs (mapGlobal abs xs)", "xs", "reduceSeq (+) 0 (mapSeq abs xs)", "join xss"]
+)
+def test_the_generator_decides_nothing_that_no_rule_said(text):
+    with pytest.raises(GenerationError):
+        generate(term(text))
+
+
+def test_every_pattern_states_its_type_and_its_meaning():
+    for name, pattern in SIGNATURES.items():
+        assert pattern.scheme, name
+        assert pattern.meaning, name
+
+
+# --- what is dispatched -----------------------------------------------------------------------------------------------
+
+
+def programs():
+    import lazyarr as la
+
+    rng = np.random.default_rng(0)
+    xs, ys = rng.random(1031, np.float32), rng.random(1031, np.float32)
+    matrix = rng.random((37, 19), np.float32)
+    return [
+        ("elementwise", lambda x, y: la.where(x > 0.5, la.exp(x), x * y), (xs, ys)),
+        ("sum", lambda x: la.sum(la.abs(x)), (xs,)),
+        ("normalised", lambda x: x / la.max(x), (xs,)),
+        ("rows", lambda a: la.sum(a * 2, axis=1), (matrix,)),
+        ("columns", lambda a: la.max(a, axis=0), (matrix,)),
+        ("product", lambda a: a @ a.T, (matrix,)),
+        ("reversed", lambda x: x[::-1] + 1, (xs,)),
+    ]
+
+
+@pytest.mark.parametrize("number", range(7), ids=[name for name, _, _ in programs()])
+def test_a_dispatched_kernel_is_what_its_derivation_says(number):
+    """The rules decide: the stored steps, replayed on the high-level expression, give the source that runs."""
+    from lazyarr import asarray, lift
+    from lazyarr.runtime import DeviceError
+
+    _, f, arguments = programs()[number]
+    try:
+        explanation = lift.explain(f, *map(asarray, arguments))
+    except DeviceError as error:
+        pytest.skip(str(error))
+    assert explanation.kernels
+    for kernel in explanation.kernels:
+        scope = {v.name: v for v in _size_variables(kernel.general.expr)}
+        stored = kernel.derivation.to_json()
+        again = replay(kernel.general.expr, steps_from_json(stored, scope))
+        assert again.result is kernel.derivation.result
+        assert Candidates.of(kernel.general.expr).derive(kernel.configuration).result is again.result
+        assert {step.rule for step in again.steps} <= set(RULES)
+        verify_low_level(again.result)
+        source = generate(again.result, "lazyarr", "long" if kernel.general.wide else "int").source
+        assert source == kernel.source
+
+
+def _size_variables(e):
+    from tests.ir import values
+
+    return values.sizes_in(e)
+
+
+# --- nothing is executed that was read --------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(("package", "file"), ALL, ids=IDS)
+def test_nothing_is_unpickled_or_evaluated(package, file):
+    tree = parsed(file)
+    names = {name.partition(".")[0] for name in imported(tree)}
+    assert not names & {"pickle", "cPickle", "dill", "cloudpickle", "marshal", "shelve", "joblib"}
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Call):
+            bare = isinstance(node.func, ast.Name)
+            assert not (bare and _called(node) in ("eval", "exec", "compile")), f"line {node.lineno}"
+            assert _called(node) not in ("load_module", "exec_module", "run_path", "runsource"), f"line {node.lineno}"
+            assert not any(k.arg == "allow_pickle" and getattr(k.value, "value", True) for k in node.keywords)
