@@ -6,7 +6,7 @@ ICFP 2015 figure 6f for maps over zips; paper 003 calls the result a fusion of a
 from __future__ import annotations
 
 from ir.core.expr import Expr, Lambda, Param, fun
-from ir.core.patterns import MAP, Map, Repeat, Zip
+from ir.core.patterns import MAP, Map, Repeat, Tuple, Zip, is_view_map
 from ir.core.types import TupleType, Type
 from ir.rewrite.rule import rule
 from ir.rules.common import components, element, parts_of, tuple_of, zip_of
@@ -45,6 +45,27 @@ def _fused(f: Lambda, operands: tuple[Expr, ...], which: int, inner: Map) -> Exp
 
 def _zipped(arrays: tuple[Expr, ...]) -> Type:
     return element(arrays[0]) if len(arrays) == 1 else TupleType(tuple(element(a) for a in arrays))
+
+
+@rule(source="semantics of zip")
+def map_out_of_zip(e: Expr) -> Expr | None:
+    """zip(.., map g xs, ..)  ->  map (λ(.., x, ..). (.., g x, ..)) (zip(.., xs, ..))"""
+    match e:
+        case Zip() if any(_is_open(x) for x in e.operands):
+            arrays = tuple(x.xs if isinstance(x, Map) and _is_open(x) else x for x in e.operands)
+            functions = [x.f if isinstance(x, Map) and _is_open(x) else None for x in e.operands]
+
+            def body(variable: Param) -> Expr:
+                parts = parts_of(variable, len(arrays))
+                return Tuple(*(f(p) if isinstance(f, Lambda) else p for f, p in zip(functions, parts, strict=True)))
+
+            zipped = Zip(*arrays)
+            return Map(fun(element(zipped), body), zipped)
+    return None
+
+
+def _is_open(e: Expr) -> bool:
+    return isinstance(e, Map) and e.how == MAP and isinstance(e.f, Lambda) and not is_view_map(e)
 
 
 @rule(source="semantics of zip")

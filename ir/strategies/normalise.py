@@ -5,9 +5,9 @@ the way.
 from __future__ import annotations
 
 from ir.core.expr import Expr, postorder
-from ir.core.patterns import MAP, Map
+from ir.core.patterns import MAP, REDUCE, Map, Reduce, Zip
 from ir.rewrite.rule import Context
-from ir.rewrite.strategy import Rewritten, Strategy, choice, everywhere, repeat, seq, top_down
+from ir.rewrite.strategy import Rewritten, Strategy, at, choice, everywhere, repeat, seq, top_down
 from ir.rules.common import components
 from ir.strategies.tactics import fuse_maps, named
 
@@ -36,7 +36,15 @@ _VIEWS = (
     "zip_duplicates", "reduce_of_maps",
 )  # fmt: skip
 
-_views: Strategy = everywhere(choice(*map(named, _VIEWS), fuse_maps))
+
+def fuse_below_reduce(e: Expr, context: Context) -> Rewritten | None:
+    """Move the maps that a reduction reads through a zip to where the reduction can take them in."""
+    if isinstance(e, Reduce) and e.how == REDUCE and isinstance(e.xs, Zip):
+        return at((2,), named("map_out_of_zip"))(e, context)
+    return None
+
+
+_views: Strategy = everywhere(choice(*map(named, _VIEWS), fuse_maps, fuse_below_reduce))
 
 
 def _fuse_here_or_below(e: Expr, context: Context) -> Rewritten | None:

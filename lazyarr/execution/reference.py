@@ -14,10 +14,10 @@ import numpy as np
 
 from ir.core.expr import Expr, Lambda, fun, postorder, transform
 from ir.core.interpreter import interpret
-from ir.core.patterns import MAP, Call, Literal, Map, Reduce
+from ir.core.patterns import MAP, Call, Get, Literal, Map, Reduce, Tuple
 from ir.core.scalars import OPERATIONS
 from ir.core.sizes import Size
-from ir.core.types import ScalarType, Type
+from ir.core.types import ScalarType
 
 __all__ = ["Reference", "components", "work"]
 
@@ -54,7 +54,8 @@ class Reference:
                     for other in disturbed:
                         moved = np.maximum(moved, np.nan_to_num(np.abs(other[number] - value), nan=0.0, posinf=0.0))
                     sums = unit * (_ROUNDINGS + 4 * added**0.5) * np.maximum(np.abs(magnitude), np.abs(value))
-                tolerances.append(np.where(free & _extreme(value), np.inf, sums + 4 * moved))
+                    bound = np.where(np.isfinite(value), sums + 4 * moved, 0.0)
+                tolerances.append(np.where(free & _extreme(value), np.inf, bound))
             else:
                 tolerances.append(None)
         return cls(tuple(values), tuple(tolerances))
@@ -101,15 +102,27 @@ def _magnitude(e: Expr) -> Expr:
         if isinstance(node, Lambda):
             return Lambda._make(operands, node.parameters) if operands != node.operands else node
         rebuilt = node._rebuilt(operands) if operands != node.operands else node
-        if isinstance(rebuilt, Reduce) and isinstance(rebuilt.f, Lambda) and _is_sum(rebuilt.f):
-            return Reduce(rebuilt.f, rebuilt.init, Map(_absolute(rebuilt.f.types[1]), rebuilt.xs, MAP), rebuilt.how)
+        if isinstance(rebuilt, Reduce) and isinstance(rebuilt.f, Lambda) and any(_sums(rebuilt.f)):
+            return Reduce(rebuilt.f, rebuilt.init, Map(_absolute(rebuilt.f), rebuilt.xs, MAP), rebuilt.how)
         return rebuilt
 
     return transform(e, visit, lambda node: False)
 
 
-def _absolute(t: Type) -> Lambda:
-    return fun(t, lambda x: Call("abs", x))
+def _sums(f: Lambda) -> tuple[bool, ...]:
+    """Which components of an accumulator a function adds to."""
+    if f.types[0] is not f.types[1]:
+        return (False,)
+    parts = f.body.operands if isinstance(f.body, Tuple) else (f.body,)
+    return tuple(isinstance(part, Call) and part.op == "add" for part in parts)
+
+
+def _absolute(f: Lambda) -> Lambda:
+    """The absolute values of the components that f adds up."""
+    sums = _sums(f)
+    if not isinstance(f.body, Tuple):
+        return fun(f.types[1], lambda x: Call("abs", x))
+    return fun(f.types[1], lambda x: Tuple(*(Call("abs", Get(i, x)) if s else Get(i, x) for i, s in enumerate(sums))))
 
 
 _FUNCTIONS = {name for name, op in OPERATIONS.items() if op.rule == "float"} | {"pow", "remainder", "floor_divide"}
@@ -165,11 +178,6 @@ def _disturbed(e: Expr, signs: tuple[int, int]) -> Expr:
         return Call("multiply", rebuilt, Literal(factor, t))
 
     return transform(e, visit, lambda node: False)
-
-
-def _is_sum(f: Lambda) -> bool:
-    body = f.body
-    return isinstance(body, Call) and body.op == "add" and len(set(f.types)) == 1
 
 
 def _length(xs: Expr, sizes: Mapping[str, int]) -> int:

@@ -245,6 +245,8 @@ refuses(
 )
 refuses("fuse_operand", "map (-) (zip(map abs xs, map abs ys))", operand=2)
 refuses("fuse_operand", "map (-) (zip(map abs xs, map abs ys))", operand=-1)
+fires("map_out_of_zip", "zip(map abs xs, ys)", "map (λ(x, y). (abs(x), y)) (zip(xs, ys))")
+refuses("map_out_of_zip", "zip(xs, ys)")
 fires("zip_duplicates", "map (-) (zip(xs, xs))", "map (λx. x - x) xs")
 fires("zip_duplicates", "map (λ(a, b, d). a * b - d) (zip(xs, ys, xs))", "map (λ(x, y). x * y - x) (zip(xs, ys))")
 refuses("zip_duplicates", "map (-) (zip(xs, ys))", "zip(xs, xs)")
