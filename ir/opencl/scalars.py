@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
-from ir.core.expr import Expr, Lambda, Param
+from ir.core.expr import Expr, Lambda, Param, postorder
 from ir.core.patterns import Call, Cast, FromSize, Get, Literal, Splat, Tuple
 from ir.core.sizes import Size, size
 from ir.core.types import BOOL, ScalarType, TupleType, Type, VectorType
 from ir.errors import GenerationError
 from ir.opencl.scope import Scope
-from ir.opencl.spelling import Spelling, c_type, literal
+from ir.opencl.spelling import Spelling, by_lanes, c_type, literal
 from ir.opencl.tree import Declare, Node, Statement
 from ir.opencl.views import Choice, Lanes, Load, Target, Text, TupleView, Value, lane_stride
 
 __all__ = ["ScalarWriter"]
+
+
+_DEEP = 32
+"""Levels of scalar operations that are written as one C expression at most."""
 
 
 class ScalarWriter:
@@ -24,6 +28,7 @@ class ScalarWriter:
         self.spelling = spelling
         self._uses: dict[Expr, int] = {}
         self._counted: set[Expr] = set()
+        self._depths: dict[Expr, int] = {}
         self._names: dict[str, int] = {}
         self.taken: set[str] = set()  # the names of arguments
         self.loop_sizes: set[Size] = set()  # the size variables that the kernel itself declares
@@ -71,13 +76,37 @@ class ScalarWriter:
             case Splat():
                 return self._splat(self.read(e.operand), e.type)
             case Cast():
+                self._shallow(e)
                 text = self.text(e.operand)
                 return self._keep(e, Text(self.spelling.cast(text, e.operand.type, e.type)))
             case Call():
+                self._shallow(e)
                 texts = [self.text(operand) for operand in e.operands]
                 types = [operand.type for operand in e.operands]
+                if by_lanes(e.op, types[-1]):
+                    texts = [self._named(text, t) for text, t in zip(texts, types, strict=True)]
                 return self._keep(e, Text(self.spelling.call(e.op, texts, types, e.type)))
         raise GenerationError(f"{e.name} has no value that a kernel can compute")
+
+    def _named(self, text: str, t: Type) -> str:
+        """A variable for a value that is about to be written once for each lane."""
+        return text if text.isidentifier() else self._variable(t, text, "v").text
+
+    def _shallow(self, e: Expr) -> None:
+        """Compute the inside of a deep expression first, in pieces: writing it then recurses to a bounded depth."""
+
+        def known(node: Expr) -> bool:
+            return node in self._depths or not isinstance(node, (Call, Cast))
+
+        for node in postorder(e, prune=known):
+            self._depths[node] = 1 + max((self._depths.get(operand, 0) for operand in node.operands), default=0)
+        if self._depths[e] <= _DEEP:
+            return
+        for node in postorder(e, prune=lambda n: not isinstance(n, (Call, Cast)) or self.scope.find(n) is not None):
+            if node is not e and self._depths[node] % _DEEP == 0:
+                value = self.scalar(node)
+                if isinstance(value, Text) and self.scope.find(node) is None:
+                    self.scope.remember(node, self._variable(node.type, value.text, "t"))
 
     def _splat(self, value: Value, t: Type) -> Value:
         if isinstance(t, TupleType):

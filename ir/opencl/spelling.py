@@ -82,6 +82,18 @@ _RENAMED = {"round": "rint"}
 _BY_WAY_OF = {"int8": "int", "int16": "int", "uint8": "int", "uint16": "int", "uint32": "long"}
 
 
+def _is_builtin(op: str, t: ScalarType) -> bool:
+    """Has OpenCL a function for the primitive that works on scalars and vectors of that element type?"""
+    return op in _SAME_NAME or op in _RENAMED or (op == "pow" and t.is_float)
+
+
+def by_lanes(op: str, t: Type) -> bool:
+    """Is the primitive spelled lane by lane on vectors of that type?"""
+    if not isinstance(t, VectorType) or op == "abs" or _is_builtin(op, t.element):
+        return False
+    return op in (HELPERS_FLOAT if t.element.is_float else HELPERS_INTEGER)
+
+
 class Spelling:
     """Writes expressions of one kernel; collects the helper functions and extensions that they need."""
 
@@ -173,7 +185,7 @@ class Spelling:
         if op in ("minimum", "maximum"):
             test = f"{a} {'<' if op == 'minimum' else '>'} {rest[0]}"
             return f"({test} || {a} != {a} ? {a} : {rest[0]})" if t.is_float else f"({test} ? {a} : {rest[0]})"
-        if op in _SAME_NAME or op in _RENAMED:
+        if _is_builtin(op, t):
             return f"{_RENAMED.get(op, op)}({', '.join(operands)})"
         return self._helper(op, operands, t)
 
@@ -225,7 +237,7 @@ class Spelling:
             if not element.is_float:
                 return f"{op[:3]}({a}, {rest[0]})"
             return f"select({rest[0]}, {a}, ({a} {'<' if op == 'minimum' else '>'} {rest[0]}) | ({a} != {a}))"
-        if op in _SAME_NAME or op in _RENAMED:
+        if _is_builtin(op, element):
             text = f"{_RENAMED.get(op, op)}({', '.join(operands)})"
             return f"convert_char{t.width}({text})" if rule == "test" else text
         lanes = [self._helper(op, [f"{operand}.s{lane:x}" for operand in operands], element) for lane in range(t.width)]
