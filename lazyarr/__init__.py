@@ -7,7 +7,7 @@ la`.
 
 from math import e, inf, nan, pi
 
-from lazyarr import elementwise, lift
+from lazyarr import config, elementwise, lift
 from lazyarr.array import Array, compute
 from lazyarr.creation import asarray, full, full_like, ones, ones_like, zeros, zeros_like
 from lazyarr.dtypes import bool_ as bool
@@ -34,8 +34,8 @@ from lazyarr.reductions import all, any, max, mean, min, prod, std, sum, var
 
 __all__ = [
     "Array", "LazyarrError", "TracingError", "all", "any", "asarray", "bool", "broadcast_arrays", "broadcast_to",
-    "compute", "dot", "e", "expand_dims", "flip", "float32", "float64", "full", "full_like", "inf", "int8", "int16",
-    "int32", "int64", "lift", "matmul", "matrix_transpose", "max", "mean", "min", "moveaxis", "nan", "newaxis", "ones",
+    "compute", "config", "dot", "e", "expand_dims", "flip", "float32", "float64", "full", "full_like", "inf", "int8",
+    "int16", "int32", "int64", "lift", "matmul", "matrix_transpose", "max", "mean", "min", "moveaxis", "nan", "newaxis", "ones",
     "ones_like", "permute_dims", "pi", "prod", "ravel", "reshape", "result_type", "squeeze", "std", "sum", "swapaxes",
     "transpose", "uint8", "uint16", "uint32", "uint64", "var", "vecdot", "zeros", "zeros_like",
 ]  # fmt: skip

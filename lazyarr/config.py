@@ -1,4 +1,4 @@
-"""Settings: one documented table, read from the environment once and changed by `lazyarr.config(...)`.
+"""Settings: one documented table, read from the environment once and changed by `lazyarr.config.configure(...)`.
 
 ================  =======================  ============================================================================
 setting           environment              meaning
@@ -6,7 +6,7 @@ setting           environment              meaning
 device            LAZYARR_DEVICE           the default device, by a part of its name; empty: the fastest found
 tune              LAZYARR_TUNE             `first-call` (default): a bounded search the first time; `off`: never measure
 tune_seconds      LAZYARR_TUNE_SECONDS     the most a search on first call may take, in seconds (default 3)
-tune_above        LAZYARR_TUNE_ABOVE       elements below which the predicted best is taken at once (default 65536)
+tune_above        LAZYARR_TUNE_ABOVE       elements of work below which the predicted best is taken at once (65536)
 cache             LAZYARR_CACHE            `on` (default) or `off`: keep tuned kernels on disk
 (the cache's)     LAZYARR_CACHE_DIR        the folder; default: the platform's cache folder
 ================  =======================  ============================================================================

@@ -22,6 +22,20 @@ _computed: WeakKeyDictionary[Expr, Input] = WeakKeyDictionary()
 __all__ = ["buffer_of", "compute", "device_of"]
 
 
+class _Known:
+    """The computed vertices whose values are on one device, looked up one by one: there may be many."""
+
+    def __init__(self, device: Device) -> None:
+        self.device = device
+
+    def __contains__(self, node: object) -> bool:
+        leaf = _computed.get(node)  # type: ignore[call-overload]  # whatever is no vertex is not there
+        return leaf is not None and leaf.storage.device is self.device
+
+    def __getitem__(self, node: Expr) -> Param:
+        return _computed[node]
+
+
 def device_of(arrays: Sequence[Array]) -> Device:
     """The device the arrays were put on, else the default device."""
     for array in arrays:
@@ -57,7 +71,7 @@ def compute(arrays: Sequence[Array]) -> None:
 
 def _compute_on(device: Device, arrays: list[Array]) -> None:
     roots = list(dict.fromkeys(array.node for array in arrays))
-    parts = partition(roots, known={node: leaf for node, leaf in _computed.items() if leaf.storage.device is device})
+    parts = partition(roots, known=_Known(device))
     compiler = compiler_for(device)
     buffers: dict[Param, list[Buffer]] = {}
     keep = set(parts.results)

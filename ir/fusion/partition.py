@@ -8,8 +8,9 @@ when it is broadcast (recomputing it for every copy costs more than storing it),
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Protocol
 
 from ir.core.expr import Expr, Lambda, Param, close, postorder, substitute
 from ir.core.patterns import Join, Map, Reduce, Repeat, is_view_map
@@ -22,6 +23,14 @@ OPERATIONS_LIMIT = 96
 """Patterns fused into one kernel at most: longer kernels compile slowly and win nothing that memory traffic could
 show.
 """
+
+
+class Known(Protocol):
+    """Vertices whose values exist already, and the variables that stand for them."""
+
+    def __contains__(self, node: object) -> bool: ...
+
+    def __getitem__(self, node: Expr, /) -> Param: ...
 
 
 @dataclass(frozen=True)
@@ -100,15 +109,13 @@ def _is_outer(e: Expr) -> bool:
     return not e.loose and not isinstance(e, Lambda) and isinstance(e.type, ArrayType)
 
 
-def partition(
-    roots: Sequence[Expr], known: Mapping[Expr, Param] | None = None, limit: int = OPERATIONS_LIMIT
-) -> Partition:
+def partition(roots: Sequence[Expr], known: Known | None = None, limit: int = OPERATIONS_LIMIT) -> Partition:
     """Cut the graph below `roots` into kernels.
 
     known : vertices whose values exist already, and the variables that stand for them
     limit : the number of vertices in one kernel, at most
     """
-    known = {} if known is None else known
+    known = known if known is not None else dict[Expr, Param]()
     reads = _Reads()
     order = _vertices(roots, reads, known)
     kernels: dict[Expr, set[int]] = {node: set() for node in order}  # the kernels that read a vertex
@@ -141,7 +148,7 @@ def partition(
     return _build(roots, order, stored, reads, known)
 
 
-def _vertices(roots: Sequence[Expr], reads: _Reads, known: Mapping[Expr, Param]) -> list[Expr]:
+def _vertices(roots: Sequence[Expr], reads: _Reads, known: Known) -> list[Expr]:
     """All vertices, operands first, walking through captured arrays too; iterative."""
     seen: set[Expr] = set()
     order: list[Expr] = []
@@ -158,9 +165,7 @@ def _vertices(roots: Sequence[Expr], reads: _Reads, known: Mapping[Expr, Param])
     return order
 
 
-def _build(
-    roots: Sequence[Expr], order: list[Expr], stored: set[Expr], reads: _Reads, known: Mapping[Expr, Param]
-) -> Partition:
+def _build(roots: Sequence[Expr], order: list[Expr], stored: set[Expr], reads: _Reads, known: Known) -> Partition:
     names = {node: Param(f"v{number}", node.type) for number, node in enumerate(n for n in order if n in stored)}
     done: dict[Expr, Expr] = {}
     tasks = []

@@ -23,6 +23,7 @@ HELPERS_FLOAT = {
     return copysign((T)0, b);
 }""",
     "sign": "T sign_T(T a) { return a != a ? a : (T)((a > 0) - (a < 0)); }",
+    "pow": "T pow_T(T a, T b) { return pow(a, b); }",
 }
 HELPERS_INTEGER = {
     "floor_divide": """T floor_divide_T(T a, T b) {

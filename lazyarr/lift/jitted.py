@@ -72,6 +72,7 @@ class Recording:
     outputs: list[Any]
     structure: Structure
     single: bool
+    placed: Any = None  # the device the arguments were put on, None for the default device; results are put there too
     device: Any = None
     ready: bool = False
 
@@ -96,7 +97,7 @@ class Jitted(Generic[P, R]):
             key = (structure, *[_signature(leaf) for leaf in leaves])
         else:
             leaves = args
-            key = tuple([(leaf.shape, leaf.dtype) for leaf in leaves])
+            key = tuple([(leaf.shape, leaf.dtype, leaf.device) for leaf in leaves])
             if any(leaf.tracing for leaf in leaves):
                 return self.function(*args, **kwargs)
         recording = self._recordings.get(key)
@@ -111,7 +112,7 @@ class Jitted(Generic[P, R]):
         if kwargs or not _all_arrays(args):
             key: Any = (structure, *[_signature(leaf) for leaf in leaves])
         else:
-            key = tuple([(leaf.shape, leaf.dtype) for leaf in leaves])
+            key = tuple([(leaf.shape, leaf.dtype, leaf.device) for leaf in leaves])
         recording = self._recordings.get(key)
         if recording is None:
             recording = self._recordings[key] = record(self.function, args, kwargs, leaves)
@@ -148,7 +149,7 @@ def _as_argument(leaf: Any) -> Any:
 
 def _signature(leaf: Any) -> Any:
     if isinstance(leaf, Array):
-        return (leaf.shape, leaf.dtype)
+        return (leaf.shape, leaf.dtype, leaf.device)
     if isinstance(leaf, (float, complex)):
         return (type(leaf), repr(leaf))  # 0.0 == -0.0, and NaN equals nothing
     try:
@@ -206,7 +207,8 @@ def record(function: Callable[..., Any], args: Any, kwargs: Any, leaves: list[An
     results = dict(zip(dict.fromkeys(pending), parts.results, strict=True))
     outputs = [_output(x, position, slots, results) if isinstance(x, Array) else x for x in found]
     single = len(outputs) == 1 and isinstance(result, Array)
-    return Recording(tuple(arguments), tuple(captured), steps, outputs, result_structure, single)
+    placed = next((a.device for a in arrays if a.device is not None), None)
+    return Recording(tuple(arguments), tuple(captured), steps, outputs, result_structure, single, placed)
 
 
 def _constant_of(a: Array) -> Any:
@@ -261,14 +263,14 @@ def _run(recording: Recording, leaves: Any) -> Any:
             )
         slots += fresh
     if recording.single:
-        return _result(recording.outputs[0], slots, leaves, device)
-    made = [_result(o, slots, leaves, device) if type(o) is _Output else o for o in recording.outputs]
+        return _result(recording.outputs[0], slots, leaves, recording.placed)
+    made = [_result(o, slots, leaves, recording.placed) if type(o) is _Output else o for o in recording.outputs]
     return unflatten(recording.structure, made)
 
 
-def _result(output: _Output, slots: list[Any], leaves: Any, device: Any) -> Array:
+def _result(output: _Output, slots: list[Any], leaves: Any, placed: Any) -> Array:
     if output.slot >= 0:
-        return Array(Input.over(output.shape, output.type, slots[output.slot]), output.shape, output.dtype, None)
+        return Array(Input.over(output.shape, output.type, slots[output.slot]), output.shape, output.dtype, placed)
     if output.argument >= 0:
         argument = leaves[output.argument]
         return Array(argument.node, output.shape, output.dtype, argument.device)

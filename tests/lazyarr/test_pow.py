@@ -1,0 +1,19 @@
+"""`pow` in vectors: a compiler's vector library may get it wrong where its scalar one does not."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import lazyarr as la
+
+
+@pytest.mark.parametrize("dtype", ["float32", "float64"])
+def test_pow_of_vectors(dtype):
+    bases = np.array([5.0, 0.1, 2.0, 1e-30, 1e10, 7.25, 1.0, 0.0], dtype)
+    exponents = np.array([-2.5, 1.5, 0.5, -1.0, 2.0, 3.0, 0.0], dtype)
+    a, b = (grid.ravel() for grid in np.meshgrid(np.tile(bases, 8), exponents))
+    with np.errstate(divide="ignore"):
+        expected = a**b
+    found = np.asarray(la.asarray(a) ** la.asarray(b))
+    np.testing.assert_allclose(found, expected, rtol=64 * np.finfo(dtype).eps)
