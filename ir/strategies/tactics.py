@@ -15,7 +15,6 @@ from ir.rewrite.strategy import (
     everywhere,
     seq,
     succeed,
-    top_down,
     use,
 )
 from ir.rules import algorithmic  # noqa: F401  # registers the rules that this module names
@@ -145,16 +144,6 @@ def _operand_is_vectorisable(xs: Expr) -> bool:
     return is_scalar_like(element(xs))
 
 
-def body_of(strategy: Strategy) -> Strategy:
-    """The strategy in the body of a map's function."""
-    return at((0, 0), strategy)
-
-
 def is_open_map(e: Expr) -> bool:
     """A map that computes something, not yet given to any level of the machine."""
     return isinstance(e, Map) and e.how == MAP and isinstance(e.f, Lambda) and not is_view_map(e)
-
-
-def first(wanted: str, **parameters: object) -> Strategy:
-    """The rule of that name at the first place where it applies."""
-    return top_down(named(wanted, **parameters))
