@@ -36,6 +36,7 @@ from ir.core.patterns import (
     Literal,
     Map,
     Memory,
+    Prefetch,
     Reduce,
     ReducePart,
     Reorder,
@@ -231,6 +232,7 @@ class Grower:
             lambda: Slice(0, 2, (n + 1) // 2, xs),
             lambda: Slice(1, 2, n // 2, xs),
             lambda: Id(xs),
+            lambda: Prefetch(self.rng.randrange(3), xs),
         ]
         return self.rng.choice(views)()
 

@@ -28,6 +28,7 @@ from ir.core.patterns import (
     Literal,
     Map,
     Memory,
+    Prefetch,
     Reduce,
     ReducePart,
     Reorder,
@@ -113,7 +114,7 @@ def _get(run: Interpreter, node: Get, scope: Scope) -> Value:
     return value[node.index]
 
 
-@_denotes(Id, Reorder, Memory)
+@_denotes(Id, Prefetch, Reorder, Memory)
 def _identity(run: Interpreter, node: Expr, scope: Scope) -> Value:
     return scope.values[node.operands[0]]
 

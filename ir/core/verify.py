@@ -22,6 +22,7 @@ from ir.core.patterns import (
     Kind,
     Map,
     Memory,
+    Prefetch,
     Reduce,
     ReducePart,
     Reorder,
@@ -39,7 +40,7 @@ from ir.errors import VerificationError
 
 __all__ = ["verify", "verify_low_level"]
 
-_PASSED_ON = (AsScalar, Concat, Id, Join, ReorderStride, Split, Transpose, Zip)
+_PASSED_ON = (AsScalar, Concat, Id, Join, Prefetch, ReorderStride, Split, Transpose, Zip)
 """Patterns that hand on where their result is written to those that compute it."""
 
 

@@ -15,6 +15,7 @@ __all__ = [
     "Element",
     "Id",
     "Join",
+    "Prefetch",
     "Reorder",
     "ReorderStride",
     "Repeat",
@@ -40,6 +41,29 @@ class Id(Pattern):
 
     def _infer(self) -> Type:
         return self.xs.type
+
+
+class Prefetch(Pattern):
+    """`prefetch d xs = xs`; who reads or writes element i in a loop asks memory for element i + d at the same time."""
+
+    __slots__ = ("distance", "xs")
+    scheme = "prefetch : (d : size) -> [A]n -> [A]n"
+    meaning = "ask memory for the element d further on"
+    operand_names = ("xs",)
+    parameter_names = ("distance",)
+    __match_args__ = ("distance", "xs")
+    distance: Size
+    xs: Expr
+
+    def __new__(cls, distance: SizeLike, xs: Expr) -> Prefetch:
+        return cls._make((xs,), (size(distance),))
+
+    def _infer(self) -> Type:
+        return array_type("prefetch", self.xs.type)
+
+    @property
+    def name(self) -> str:
+        return "prefetch"
 
 
 class Zip(Pattern):

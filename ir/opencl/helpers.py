@@ -5,7 +5,9 @@ T stands for the type's name, UT for that of the unsigned type as wide, WIDE for
 
 from __future__ import annotations
 
-__all__ = ["ABS_VECTOR", "FLOOR_SIZES", "HELPERS_FLOAT", "HELPERS_INTEGER", "TO_ULONG", "TO_ULONG_VECTOR"]
+__all__ = [
+    "ABS_VECTOR", "FLOOR_SIZES", "HELPERS_FLOAT", "HELPERS_INTEGER", "PREFETCH", "TO_ULONG", "TO_ULONG_VECTOR"
+]  # fmt: skip
 
 HELPERS_FLOAT = {
     "floor_divide": """T floor_divide_T(T a, T b) {
@@ -62,3 +64,12 @@ FLOOR_SIZES = """INDEX floor_div(INDEX a, INDEX b) {
     INDEX q = a / b;
     return q - ((a % b != 0) && ((a < 0) != (b < 0)));
 }"""
+
+# OpenCL's own `prefetch` does nothing in PoCL; the compiler's builtin wants a pointer to no address space.
+PREFETCH = """#if defined(__x86_64__) || defined(__aarch64__)
+#define PREFETCH_READ(p) __builtin_prefetch((const void *)(size_t)(p), 0)
+#define PREFETCH_WRITE(p) __builtin_prefetch((const void *)(size_t)(p), 1)
+#else
+#define PREFETCH_READ(p) prefetch(p, 1)
+#define PREFETCH_WRITE(p) prefetch(p, 1)
+#endif"""

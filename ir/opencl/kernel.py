@@ -15,6 +15,7 @@ from ir.core.patterns import (
     Join,
     Map,
     Memory,
+    Prefetch,
     Reduce,
     ReorderStride,
     Split,
@@ -224,6 +225,8 @@ class KernelWriter(ViewReader):
                     self.write(operand, component_target(target, i))
             case Id(xs):
                 self.write(xs, target)
+            case Prefetch(distance, Map() as xs):
+                self._write_map(xs, target, distance)
             case _ if isinstance(e.type, ArrayType):
                 raise GenerationError(f"{e.name} is a view: no rule said which map copies it")
             case Tuple():
@@ -247,7 +250,7 @@ class KernelWriter(ViewReader):
         width = narrow(element)[1]
         self.write(xs, array_target(lambda i: scatter_target(element, lambda k: target_at(target, i * width + k))))
 
-    def _write_map(self, e: Map, target: Target) -> None:
+    def _write_map(self, e: Map, target: Target, ahead: Size | None = None) -> None:
         assert isinstance(e.f, Lambda)
         xs = self.read(e.xs)
         (variable,), body = e.f.open()
@@ -259,6 +262,9 @@ class KernelWriter(ViewReader):
                 self._emit(block)
             return
         with self._loop(e.how.name, e.how.dim, trip) as index:
+            self._prefetch_read(e.xs, xs, index)
+            if ahead is not None:
+                self.prefetch_write(target_at(target, index + ahead), body.type)
             self.scope.bindings[variable] = element_at(xs, index)
             self.write(body, target_at(target, index))
 
@@ -278,9 +284,16 @@ class KernelWriter(ViewReader):
                 self._emit(block)
             return accumulator
         with self._loop("reduceSeq", 0, trip) as index:
+            self._prefetch_read(e.xs, xs, index)
             self.scope.bindings.update({acc: accumulator, element: element_at(xs, index)})
             self.assign(accumulator, self.read(body), body)
         return accumulator
+
+    def _prefetch_read(self, e: Expr, xs: Value, index: Size) -> None:
+        """Ask for what a later turn of a loop over `e`, whose view is `xs`, will read."""
+        if isinstance(e, Prefetch):
+            assert isinstance(e.type, ArrayType)
+            self.prefetch_read(element_at(xs, index + e.distance), e.type.element)
 
     # --- loops and blocks ------------------------------------------------------------------------------------------
 

@@ -17,6 +17,7 @@ from ir.core.patterns import (
     Join,
     Map,
     Memory,
+    Prefetch,
     Reduce,
     ReorderStride,
     Repeat,
@@ -89,7 +90,7 @@ class ViewReader(IndexWriter):
                 return ArrayView(lambda i: vectors_of(inner, i, width, e.type))
             case AsScalar(xs):
                 return self._scalars_of(xs)
-            case Id(xs):
+            case Id(xs) | Prefetch(_, xs):
                 return self.read(xs)
             case Concat():
                 return self._concatenated(e)

@@ -1,9 +1,28 @@
-"""Address spaces: ICFP 2015 figure 7d, and private memory (thesis, chapter 5)."""
+"""Address spaces: ICFP 2015 figure 7d, private memory (thesis, chapter 5), and prefetching."""
 
 from __future__ import annotations
 
-from ir.core.expr import Expr
-from ir.core.patterns import Concat, Join, Map, Memory, Reduce
+from ir.core.expr import Expr, Lambda, Param, postorder
+from ir.core.patterns import (
+    MAP_SEQ,
+    REDUCE_SEQ,
+    AsVector,
+    Concat,
+    Element,
+    Get,
+    Join,
+    Map,
+    Memory,
+    Prefetch,
+    Reduce,
+    ReorderStride,
+    Slice,
+    Split,
+    Transpose,
+    Zip,
+    is_view_map,
+)
+from ir.core.sizes import Size
 from ir.rewrite.rule import Context, rule
 
 __all__: list[str] = []
@@ -39,3 +58,30 @@ def _is_computed(e: Expr, how: str) -> bool:
     if isinstance(e, (Join, Concat)):
         return all(_is_computed(operand, how) for operand in e.operands)
     return isinstance(e, (Map, Reduce)) and how in e.how.name
+
+
+@rule(source="latency hiding, as compilers prefetch for loops; OpenCL's `prefetch`")
+def prefetch_input(e: Expr, *, distance: Size | int) -> Expr | None:
+    """mapSeq f  ->  mapSeq f ∘ prefetch d,  reduceSeq f z  ->  reduceSeq f z ∘ prefetch d      for views of inputs"""
+    match e:
+        case Map(f, xs, how) if how == MAP_SEQ and _only_views(xs):
+            return Map(f, Prefetch(distance, xs), how)
+        case Reduce(f, z, xs, how) if how == REDUCE_SEQ and _only_views(xs):
+            return Reduce(f, z, Prefetch(distance, xs), how)
+    return None
+
+
+@rule(source="latency hiding, as compilers prefetch for loops")
+def prefetch_output(e: Expr, *, distance: Size | int) -> Expr | None:
+    """mapSeq f  ->  prefetch d ∘ mapSeq f"""
+    match e:
+        case Map(how=how) if how == MAP_SEQ:
+            return Prefetch(distance, e)
+    return None
+
+
+_VIEWS = (AsVector, Element, Get, Join, Lambda, Param, ReorderStride, Slice, Split, Transpose, Zip)
+
+
+def _only_views(xs: Expr) -> bool:
+    return all(isinstance(node, _VIEWS) or is_view_map(node) for node in postorder(xs))

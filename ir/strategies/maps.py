@@ -10,7 +10,7 @@ from ir.rewrite.derivation import Derivation
 from ir.rewrite.strategy import Strategy, at, seq
 from ir.rules.common import element, is_scalar_like
 from ir.rules.vectorise import is_vectorisable
-from ir.strategies.schedule import MACHINE, Choices, Constraint, Machine, Parameter, Schedule, whole_blocks
+from ir.strategies.schedule import MACHINE, PREFETCH, Choices, Constraint, Machine, Parameter, Schedule, whole_blocks
 from ir.strategies.tactics import is_open_map, named, sequential, when
 
 __all__ = ["MapChunks", "MapGrid"]
@@ -38,6 +38,16 @@ def vectorised(width: int) -> Strategy:
     return when(width > 1, seq(named("vectorise_map", width=width), at((0, 0), named("vect_propagation"))))
 
 
+def in_turns(streams: int, share: Size, ahead: int) -> Strategy:
+    """map f  ->  join ∘ transpose ∘ mapSeq (mapSeqUnroll f) ∘ transpose ∘ split share; mapSeq f for one stream"""
+    hint = when(ahead > 0, seq(named("prefetch_input", distance=ahead), named("prefetch_output", distance=ahead)))
+    if streams == 1:
+        return seq(named("map_to_seq"), hint)
+    step = seq(named("map_to_seq"), named("unroll"))
+    turns = seq(named("interchange"), at((0, 0, 0), step), at((0,), seq(named("map_to_seq"), hint)))
+    return seq(named("split_join", n=share), at((0,), turns))
+
+
 def _inner_map(width: int) -> tuple[int, ...]:
     """Where the map stands after `vectorised`."""
     return (0,) if width > 1 else ()
@@ -60,24 +70,34 @@ class MapChunks(Schedule):
         return is_elementwise(e)
 
     def parameters(self, e: Expr) -> tuple[Parameter, ...]:
-        """How many groups, how wide the vectors."""
-        return (Parameter("groups", (1, 2, 4, 8, 16, 32, 64, 128)), Parameter("width", _widths(e)))
+        """How many groups, how wide the vectors, at how many places of its chunk a work-item works in turns, and how
+        many elements ahead it asks for memory.
+        """
+        return (
+            Parameter("groups", (1, 2, 4, 8, 16, 32, 64, 128)),
+            Parameter("width", _widths(e)),
+            Parameter("streams", (1, 2, 4)),
+            Parameter("prefetch", PREFETCH),
+        )
 
     def default(self, e: Expr, machine: Machine, elements: int) -> dict[str, int]:
         """A few chunks for each compute unit; one where the array is small."""
         widest = max(w for w in _widths(e) if w <= max(1, machine.native_vector_width))
-        return {"groups": 1 if elements < 16384 else 4 * _power_of_two(machine.compute_units), "width": widest}
+        groups = 1 if elements < 16384 else 4 * _power_of_two(machine.compute_units)
+        return {"groups": groups, "width": widest, "streams": 1, "prefetch": 256 if machine.is_cpu else 0}
 
     def constraints(self, e: Expr) -> list[Constraint]:
         """A known length holds a chunk for each group."""
-        return whole_blocks(_length(e), "groups", "width")
+        return whole_blocks(_length(e), "groups", "width", "streams")
 
     def derive(self, start: Derivation, choices: Choices) -> Derivation:
         """concat(join ∘ mapWorkgroup (mapSeq f) ∘ split c ∘ slice, the same over the tail)"""
-        groups, width = choices["groups"], choices["width"]
+        groups, width, streams = choices["groups"], choices["width"], choices["streams"]
         n = _length(start.result)
-        chunk = width * (n // (groups * width))
-        lower = at(_inner_map(width), named("map_to_seq"))
+        share = n // (groups * width * streams)
+        chunk = width * streams * share
+        turns = in_turns(streams, share, choices["prefetch"] // width)
+        lower = at(_inner_map(width), turns)
         body = seq(
             named("split_join", n=chunk),
             at((0, 0, 0), seq(vectorised(width), lower)),

@@ -9,8 +9,8 @@ from ir.core.types import ArrayType, ScalarType, TupleType, Type
 from ir.rewrite.derivation import Derivation
 from ir.rewrite.strategy import Path, at, seq
 from ir.rules.common import is_exact_monoid, is_monoid
-from ir.strategies.schedule import MACHINE, Choices, Constraint, Machine, Parameter, Schedule, whole_blocks
-from ir.strategies.tactics import _operand_is_vectorisable, fold, fold_exact, in_order, named, push_maps
+from ir.strategies.schedule import MACHINE, PREFETCH, Choices, Constraint, Machine, Parameter, Schedule, whole_blocks
+from ir.strategies.tactics import Folding, _operand_is_vectorisable, fold, fold_exact, in_order, named, push_maps
 
 __all__ = ["ReduceChunks", "ReduceSequential", "ReduceTree", "RowsByGroup", "RowsByItem"]
 
@@ -88,7 +88,7 @@ class ReduceSequential(Schedule):
 
     def derive(self, start: Derivation, choices: Choices) -> Derivation:
         """reduceSeq over the body in vectors, then over the tail"""
-        return start.then(fold(start.result, choices["width"], choices["ways"]), self.name)
+        return start.then(fold(start.result, Folding.of(choices)), self.name)
 
 
 class ReduceChunks(Schedule):
@@ -101,16 +101,26 @@ class ReduceChunks(Schedule):
         return _is_parallel(e)
 
     def parameters(self, e: Expr) -> tuple[Parameter, ...]:
-        """How many groups, how wide the vectors, how many accumulators."""
+        """How many groups, how wide the vectors, how many accumulators, whether each takes a share of its own, and
+        how far ahead memory is asked.
+        """
         return (
             Parameter("groups", (2, 4, 8, 16, 32, 64, 128)),
             Parameter("width", _widths(e)),
             Parameter("ways", _ways(e)),
+            Parameter("apart", (0, 1)),
+            Parameter("prefetch", PREFETCH),
         )
 
     def default(self, e: Expr, machine: Machine, elements: int) -> dict[str, int]:
-        """A few chunks for each compute unit, full vectors, four accumulators."""
-        return {"groups": max(2, 4 * min(machine.compute_units, 32)), "width": _widest(e, machine), "ways": 4}
+        """A few chunks for each compute unit, full vectors, four accumulators; a CPU is told ahead what is read."""
+        return {
+            "groups": max(2, 4 * min(machine.compute_units, 32)),
+            "width": _widest(e, machine),
+            "ways": 4,
+            "apart": 1,
+            "prefetch": 256 if machine.is_cpu else 0,
+        }
 
     def constraints(self, e: Expr) -> list[Constraint]:
         """Accumulators with bounded rounding errors."""
@@ -121,12 +131,11 @@ class ReduceChunks(Schedule):
 
     def derive(self, start: Derivation, choices: Choices) -> Derivation:
         """reduceSeq f z ∘ toGlobal (concat(join ∘ mapWorkgroup (fold) ∘ split c ∘ slice, fold the tail))"""
-        groups, width, ways = choices["groups"], choices["width"], choices["ways"]
-        step = width * ways
-        chunk = step * (_input_length(start.result) // (groups * step))
+        groups, how = choices["groups"], Folding.of(choices)
+        chunk = how.step * (_input_length(start.result) // (groups * how.step))
         split = seq(named("part_split", parts=1), at((0, 0, 0), named("part_to_reduce")), push_maps)
         spread = at((0,), named("map_to_workgroup", dim=0))
-        body = seq(split, spread, at((0, 0, 0), fold_exact(width, ways)))
+        body = seq(split, spread, at((0, 0, 0), fold_exact(how)))
         tail = seq(named("reduce_to_part"), split, spread, at((0, 0, 0), in_order))
         return start.then(
             seq(
@@ -227,7 +236,7 @@ class _Rows(Schedule):
         row = self.row(start.result)
         assert row is not None
         place: Path = (0,) if isinstance(start.result, Join) else ()
-        inner = fold(row, choices["width"], choices["ways"])
+        inner = fold(row, Folding.of(choices))
         return start.then(seq(at(place, named(rule, dim=0)), at((*place, 0, 0), inner)), self.name)
 
     @staticmethod

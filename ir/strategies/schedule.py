@@ -10,7 +10,17 @@ from ir.core.expr import Expr
 from ir.core.sizes import Size, SizeLike, size, var
 from ir.rewrite.derivation import Derivation
 
-__all__ = ["MACHINE", "Choices", "Constraint", "Machine", "Parameter", "Schedule", "satisfied", "whole_blocks"]
+__all__ = [
+    "MACHINE",
+    "PREFETCH",
+    "Choices",
+    "Constraint",
+    "Machine",
+    "Parameter",
+    "Schedule",
+    "satisfied",
+    "whole_blocks",
+]
 
 Choices = Mapping[str, int]
 
@@ -46,6 +56,10 @@ MACHINE: dict[str, Size] = {
     name: var(name, 1, None) for name in ("max_work_group_size", "local_memory_bytes", "compute_units")
 }
 """The limits as symbols: constraints are written over these (paper 002) and evaluated when a device is known."""
+
+
+PREFETCH = (0, 256, 1024)
+"""Elements ahead of the one in hand that a loop may ask memory for; 0 for none."""
 
 
 @dataclass(frozen=True)

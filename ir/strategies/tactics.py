@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+
 from ir.core.expr import Expr, Lambda
 from ir.core.patterns import MAP, REDUCE, Concat, Map, Memory, Reduce, is_view_map
 from ir.core.sizes import Size
@@ -19,7 +22,7 @@ from ir.rewrite.strategy import (
 )
 from ir.rules import algorithmic  # noqa: F401  # registers the rules that this module names
 
-__all__ = ["fold", "fold_exact", "fold_ragged", "in_order", "named", "push_maps", "sequential", "when"]
+__all__ = ["Folding", "fold", "fold_exact", "fold_ragged", "in_order", "named", "push_maps", "sequential", "when"]
 
 
 def named(rule: str, **parameters: object) -> Strategy:
@@ -78,30 +81,85 @@ def in_order(e: Expr, context: Context) -> Rewritten | None:
     return sequential(e, context) if isinstance(e, Reduce) else None
 
 
-def fold_exact(width: int, ways: int) -> Strategy:
-    """A reduction whose length is a multiple of width * ways: vectors, and several accumulators of them."""
-    if width > 1:
-        # reduce f z (asScalar (reduce (vect f) ... (asVector (map g xs))))
-        vectors = seq(
+@dataclass(frozen=True)
+class Folding:
+    """How one work-item folds an array.
+
+    width : elements in a vector
+    ways : accumulators
+    apart : whether each accumulator takes a contiguous share; else they take neighbouring elements
+    prefetch : how many elements ahead memory is asked, 0 for not at all
+    """
+
+    width: int = 1
+    ways: int = 1
+    apart: bool = False
+    prefetch: int = 0
+
+    @classmethod
+    def of(cls, choices: Mapping[str, int]) -> Folding:
+        """The folding that a schedule's parameters describe."""
+        apart, prefetch = bool(choices.get("apart", 0)), choices.get("prefetch", 0)
+        return cls(choices["width"], choices["ways"], apart, prefetch)
+
+    @property
+    def ahead(self) -> int:
+        """Turns of the loop by which memory is asked ahead."""
+        return self.prefetch // (self.width if self.apart else self.step)
+
+    @property
+    def step(self) -> int:
+        """Elements taken in one turn."""
+        return self.width * self.ways
+
+
+def fold_exact(how: Folding) -> Strategy:
+    """A reduction whose length is a multiple of `how.step`: vectors, and several accumulators of them."""
+    vectors = seq(push_maps, _accumulators(how) if how.ways > 1 else seq(sequential, _ahead(how)))
+    if how.width == 1:
+        return vectors
+    # reduce f z (asScalar (reduce (vect f) ... (asVector (map g xs))))
+    inner = seq(vectors, named("to_private"))
+    return seq(named("vectorise_reduce", width=how.width), at((2, 0), inner), named("reduce_to_seq"), named("unroll"))
+
+
+def _ahead(how: Folding) -> Strategy:
+    return when(how.ahead > 0, named("prefetch_input", distance=how.ahead))
+
+
+def _accumulators(how: Folding) -> Strategy:
+    """Several accumulators, folded together in the end."""
+    return seq(
+        when(how.apart, _stride_apart(how.ways)),
+        named("reduce_interleave", ways=how.ways),
+        at((1,), seq(_ahead(how), named("to_private"))),
+        named("map_to_seq"),
+    )
+
+
+def _stride_apart(ways: int) -> Strategy:
+    """reduce f z  ->  reduce f z ∘ reorderStride (n / ways)"""
+
+    def run(e: Expr, context: Context) -> Rewritten | None:
+        if not isinstance(e, Reduce):
+            return None
+        assert isinstance(e.xs.type, ArrayType)
+        return seq(
+            named("reduce_to_part"),
+            named("part_reorder"),
+            named("part_to_reduce"),
+            at((2,), named("reorder_to_stride", stride=e.xs.type.length // ways)),
             push_maps,
-            when(ways > 1, seq(named("reduce_interleave", ways=ways), _finish_combine)),
-            when(ways == 1, sequential),
-            named("to_private"),
-        )
-        return seq(named("vectorise_reduce", width=width), at((2, 0), vectors), named("reduce_to_seq"), named("unroll"))
-    if ways > 1:
-        return seq(push_maps, named("reduce_interleave", ways=ways), _finish_combine)
-    return seq(push_maps, in_order)
+        )(e, context)
+
+    return run
 
 
-_finish_combine: Strategy = seq(at((1,), named("to_private")), named("map_to_seq"))
-
-
-def fold_ragged(width: int, ways: int) -> Strategy:
+def fold_ragged(how: Folding) -> Strategy:
     """A reduction of any length: a body of whole vectors, and the tail one by one."""
 
     def run(e: Expr, context: Context) -> Rewritten | None:
-        step = width * ways
+        step = how.step
         if step == 1 or not isinstance(e, Reduce):
             return seq(push_maps, in_order)(e, context)
         assert isinstance(e.xs.type, ArrayType)
@@ -110,10 +168,10 @@ def fold_ragged(width: int, ways: int) -> Strategy:
         if body.value == 0:
             return seq(push_maps, in_order)(e, context)
         if body is n:
-            return fold_exact(width, ways)(e, context)
+            return fold_exact(how)(e, context)
         return seq(
             named("reduce_partition", at=body, parts=1),
-            at((2, 0), seq(named("part_to_reduce"), fold_exact(width, ways), keep)),
+            at((2, 0), seq(named("part_to_reduce"), fold_exact(how), keep)),
             at((2, 1), seq(push_maps, in_order, keep)),
             named("reduce_to_seq"),
             named("unroll"),
@@ -122,7 +180,7 @@ def fold_ragged(width: int, ways: int) -> Strategy:
     return run
 
 
-def fold(e: Expr, width: int, ways: int) -> Strategy:
+def fold(e: Expr, how: Folding) -> Strategy:
     """The reduction `e` in one work-item, as wide as asked where that is possible."""
     from ir.rules.common import is_monoid, is_scalar_like
     from ir.rules.vectorise import is_vectorisable
@@ -130,7 +188,7 @@ def fold(e: Expr, width: int, ways: int) -> Strategy:
     if not isinstance(e, Reduce) or e.how != REDUCE or not is_monoid(e.f, e.init):
         return seq(push_maps, in_order)
     wide = is_vectorisable(e.f) and is_scalar_like(e.init.type) and _operand_is_vectorisable(e.xs)
-    return fold_ragged(width if wide else 1, ways)
+    return fold_ragged(how if wide else replace(how, width=1))
 
 
 def _operand_is_vectorisable(xs: Expr) -> bool:

@@ -70,7 +70,7 @@ class _Naive:
                 return tuple(ev(operand) for operand in e.operands)
             case p.Get():
                 return ev(e.operand)[e.index]
-            case p.Id() | p.Reorder() | p.Memory():
+            case p.Id() | p.Prefetch() | p.Reorder() | p.Memory():
                 return ev(e.operands[0])
             case p.Map(f, xs):
                 return [self.apply(f, x) for x in ev(xs)]

@@ -66,9 +66,11 @@ GOLDENS = [
     _stated("unrolled", "concat(mapSeqUnroll (λx. x * 2) (slice 0 1 3 v8), reduceSeqUnroll (+) 0 v8)", {}),
     _stated("tuple_accumulator", "reduceSeq (λ(acc, x). (acc.0 + x, maximum acc.1 x)) (0:float32, -1000:float32) xs", *_N),
     _stated("transposed", "join (mapGlobal (mapSeq (λx. x)) (transpose xss))", {"n": 3, "m": 5}, {"n": 7, "m": 1}),
-    _derived("vector_chunks", "axpy", *_N, schedule="chunks", groups=4, width=4),
+    _derived("vector_chunks", "axpy", *_N, schedule="chunks", groups=4, width=4, streams=1, prefetch=0),
     _derived("grid", "scal", *_N, schedule="grid", local=16, width=2),
     _derived("tree", "asum", *_N, schedule="tree", groups=8, local=32),
-    _derived("interleaved", "dot", *_N, schedule="chunks", groups=2, width=4, ways=2),
+    _derived("interleaved", "dot", *_N, schedule="chunks", groups=2, width=4, ways=2, apart=0, prefetch=0),
+    _derived("apart_and_prefetched", "dot", *_N, schedule="chunks", groups=2, width=4, ways=2, apart=1, prefetch=16),
+    _derived("streams", "axpy", *_N, schedule="chunks", groups=4, width=4, streams=2, prefetch=16),
     _derived("matrix_product", "matmul", {"n": 5, "m": 7, "k": 3}, {"n": 1, "m": 1, "k": 1}, schedule="nest", depth=2),
 ]  # fmt: skip

@@ -555,3 +555,26 @@ refuses(
     "map (slice 0 1 m) (map (λr. map (λx. x + element 0 r) r) xss)",
     "map (λr. zip(r, r)) (map (map abs) xss)",
 )
+
+# --- prefetching ------------------------------------------------------------------------------------------------------
+
+fires("prefetch_input", "mapSeq abs xs", "mapSeq abs (prefetch 16 xs)", distance=16)
+fires(
+    "prefetch_input",
+    "mapSeq (mapSeq abs) (transpose xss)",
+    "mapSeq (mapSeq abs) (prefetch 1 (transpose xss))",
+    distance=1,
+)
+fires(
+    "prefetch_input", "reduceSeq (+) 0 (slice 1 1 n xs4)", "reduceSeq (+) 0 (prefetch n (slice 1 1 n xs4))", distance=N
+)
+fires(
+    "prefetch_input",
+    "reduceSeq (λ(a, p). a + p.0 * p.1) 0:float32 (zip(xs, ys))",
+    "reduceSeq (λ(a, p). a + p.0 * p.1) 0:float32 (prefetch 8 (zip(xs, ys)))",
+    distance=8,
+)
+refuses("prefetch_input", "map abs xs", "mapGlobal abs xs", "reduce (+) 0 xs", "mapSeqUnroll abs v8", "xs", distance=16)
+refuses("prefetch_input", "mapSeq abs (toPrivate (mapSeq abs xs))", "mapSeq abs (prefetch 16 xs)", distance=16)
+fires("prefetch_output", "mapSeq abs xs", "prefetch 16 (mapSeq abs xs)", distance=16)
+refuses("prefetch_output", "mapGlobal abs xs", "map abs xs", "reduceSeq (+) 0 xs", "prefetch 16 xs", distance=16)

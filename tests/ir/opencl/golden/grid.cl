@@ -1,4 +1,5 @@
 #pragma OPENCL FP_CONTRACT OFF
+typedef float2 __attribute__((aligned(sizeof(float)))) unaligned_float2;
 
 __kernel void grid(
     __global const float* restrict a,
@@ -9,7 +10,7 @@ __kernel void grid(
     int group0 = (int)get_group_id(0);
     if (group0 < (n / 32)) {
         int item0 = (int)get_local_id(0);
-        vstore2((vload2(0, xs + 32 * group0 + 2 * item0) * (float2)(a[0])), 0, result + 32 * group0 + 2 * item0);
+        vstore2((*(__global const unaligned_float2*)(xs + 32 * group0 + 2 * item0) * (float2)(a[0])), 0, result + 32 * group0 + 2 * item0);
     }
     int group1 = (int)get_group_id(0);
     if (group1 < 1) {

@@ -1,4 +1,5 @@
 #pragma OPENCL FP_CONTRACT OFF
+typedef float4 __attribute__((aligned(sizeof(float)))) unaligned_float4;
 
 __kernel void interleaved_0(
     __global const float* restrict xs,
@@ -11,9 +12,9 @@ __kernel void interleaved_0(
     float4 acc0 = (float4)(0.0f);
     float4 acc1 = (float4)(0.0f);
     for (int i0 = 0; i0 < (n / 16); ++i0) {
-        const float4 t0 = (acc0 + (vload4(0, xs + 8 * group0 * (n / 16) + 8 * i0) * vload4(0, ys + 8 * group0 * (n / 16) + 8 * i0)));
-        const float4 t1 = (vload4(0, xs + 8 * group0 * (n / 16) + 8 * i0 + 4) * vload4(0, ys + 8 * group0 * (n / 16) + 8 * i0 + 4));
-        acc0 = t0;
+        const float4 t0 = (*(__global const unaligned_float4*)(xs + 8 * group0 * (n / 16) + 8 * i0) * *(__global const unaligned_float4*)(ys + 8 * group0 * (n / 16) + 8 * i0));
+        const float4 t1 = (*(__global const unaligned_float4*)(xs + 8 * group0 * (n / 16) + 8 * i0 + 4) * *(__global const unaligned_float4*)(ys + 8 * group0 * (n / 16) + 8 * i0 + 4));
+        acc0 = (acc0 + t0);
         acc1 = (acc1 + t1);
     }
     kept0 = (acc0 + acc1);
