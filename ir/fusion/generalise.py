@@ -22,7 +22,8 @@ __all__ = ["SMALL_EXTENT", "General", "generalise"]
 SMALL_EXTENT = 4
 """Extents of multi-dimensional arrays up to this stay constants (colour channels, pairs): loops over them unroll."""
 
-LIMIT_32 = 2**31 - 1
+LIMIT_32 = 2**31 - 1 - (1 << 20)
+"""The greatest index that 32 bits are used for; addresses of prefetched elements lie somewhat beyond the end."""
 
 
 @dataclass(frozen=True)
