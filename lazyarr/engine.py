@@ -80,13 +80,17 @@ def _compute_on(device: Device, arrays: list[Array]) -> None:
         general = _general(parts, number)
         inputs = _inputs(general, buffers, device)
         compiled = compiler.compile(general, inputs)
-        buffers[task.result] = compiled.executable.launch(inputs, tuple(general.sizes.values()))
+        found = compiled.executable.launch(inputs, tuple(general.sizes.values()))
+        if len(task.results) == 1:
+            buffers[task.results[0]] = found
+        else:
+            buffers.update((name, [buffer]) for name, buffer in zip(task.results, found, strict=True))
         for p in last[number]:
             if p not in keep:
                 del buffers[p]
-    found = dict(zip(roots, parts.results, strict=True))
+    places = dict(zip(roots, parts.results, strict=True))
     for array in arrays:
-        node, result = array.node, found[array.node]
+        node, result = array.node, places[array.node]
         if isinstance(result, Input):
             array.node = result
             continue

@@ -4,6 +4,7 @@ graph.
 A value is computed inside the kernel that reads it when exactly one kernel does. It is stored when several kernels read
 it, when it is a reduction (its result cannot be used by the kernel that computes it: there is no global barrier),
 when it is broadcast (recomputing it for every copy costs more than storing it), or when the kernel has grown too long.
+Results that are asked for together, as long as each other and read the same arrays are computed by one kernel.
 """
 
 from __future__ import annotations
@@ -13,8 +14,9 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from ir.core.expr import Expr, Lambda, Param, close, postorder, substitute
-from ir.core.patterns import Join, Map, Reduce, Repeat, is_view_map
-from ir.core.types import ArrayType
+from ir.core.patterns import Gather, Join, Map, Reduce, Repeat, Zip, is_view_map
+from ir.core.sizes import Size
+from ir.core.types import ArrayType, ScalarType
 from ir.rules.common import identity
 
 __all__ = ["OPERATIONS_LIMIT", "KernelTask", "Partition", "partition"]
@@ -23,6 +25,10 @@ OPERATIONS_LIMIT = 96
 """Patterns fused into one kernel at most: longer kernels compile slowly and win nothing that memory traffic could
 show.
 """
+
+
+OUTPUTS_LIMIT = 8
+"""Results of one kernel at most."""
 
 
 class Known(Protocol):
@@ -35,12 +41,12 @@ class Known(Protocol):
 
 @dataclass(frozen=True)
 class KernelTask:
-    """One kernel to run: its expression over inputs and other kernels' results, and the variable that names its
-    result.
+    """One kernel to run: its expression over inputs and other kernels' results, and the variables that name its
+    results. With more than one of them, the expression is an array of tuples and each names a component.
     """
 
     expr: Expr
-    result: Param
+    results: tuple[Param, ...]
 
 
 @dataclass(frozen=True)
@@ -104,6 +110,11 @@ def _repeats(node: Expr) -> bool:
     return any(isinstance(part, Repeat) for part in postorder(node.operands[0], prune=_is_outer))
 
 
+def _gathers(node: Expr, operand: Expr) -> bool:
+    """Does a vertex take elements of that operand, each of them any number of times?"""
+    return isinstance(node, Gather) and operand is node.xs
+
+
 def _is_outer(e: Expr) -> bool:
     """An array that does not depend on any enclosing function's variable."""
     return not e.loose and not isinstance(e, Lambda) and isinstance(e.type, ArrayType)
@@ -124,6 +135,8 @@ def partition(roots: Sequence[Expr], known: Known | None = None, limit: int = OP
     joined: set[Expr] = set()  # barriers whose flattened result is stored instead
     sizes: list[int] = []
     wanted = set(roots)
+    bundles = _bundles(order, wanted, reads, known, limit)
+    opened: dict[int, int] = {}  # the kernel of each bundle
     for node in reversed(order):
         if isinstance(node, Param) or node in known:
             continue
@@ -136,16 +149,88 @@ def partition(roots: Sequence[Expr], known: Known | None = None, limit: int = OP
             if isinstance(node, Join):
                 joined.add(node.xs)
             stored.add(node)
-            readers = {len(sizes)}
-            sizes.append(0)
+            number = len(sizes)
+            if node in bundles:
+                number = opened.setdefault(bundles[node], number)
+            readers = {number}
+            if number == len(sizes):
+                sizes.append(0)
         for k in readers:
             sizes[k] += 1
         for operand in reads.of(node):
             kernels[operand] |= readers
-            repeated = _repeats(node) or (node in broadcast and not computed)
+            repeated = _repeats(node) or _gathers(node, operand) or (node in broadcast and not computed)
             if repeated or (computed and not reads.reads_once(node, operand)):
                 broadcast.add(operand)
-    return _build(roots, order, stored, reads, known)
+    return _build(roots, order, stored, bundles, reads, known)
+
+
+def _bundles(order: list[Expr], wanted: set[Expr], reads: _Reads, known: Known, limit: int) -> dict[Expr, int]:
+    """The number of the kernel that a wanted vertex shares with others; vertices with a kernel of their own are absent.
+
+    Only vertices with equally many wanted ones on the longest path below them meet: no path joins those, so kernels
+    never wait for each other in a circle.
+    """
+    depth: dict[Expr, int] = {}
+    bundles: list[_Bundle] = []
+    latest: dict[tuple[object, int, Expr], int] = {}  # the last bundle of that length and depth that reads a vertex
+    for node in order:
+        below = () if node in known else reads.of(node)
+        depth[node] = max((depth[x] for x in below), default=0) + (node in wanted)
+        if node in known or node not in wanted or not _is_elementwise(node, reads):
+            continue
+        inside = _inside(node, wanted, reads, known, limit)
+        if inside is None:
+            continue
+        assert isinstance(node.type, ArrayType)
+        keys = [(node.type.length, depth[node], x) for x in inside if _has_length(x, node.type.length)]
+        number = next((latest[key] for key in keys if key in latest), len(bundles))
+        if number < len(bundles) and not bundles[number].takes(inside, limit):
+            number = len(bundles)
+        if number == len(bundles):
+            bundles.append(_Bundle())
+        bundles[number].members.append(node)
+        bundles[number].inside |= inside
+        latest.update(dict.fromkeys(keys, number))
+    return {node: i for i, bundle in enumerate(bundles) for node in bundle.members if len(bundle.members) > 1}
+
+
+class _Bundle:
+    """Wanted vertices that one kernel computes, and all that it computes or reads for them."""
+
+    def __init__(self) -> None:
+        self.members: list[Expr] = []
+        self.inside: set[Expr] = set()
+
+    def takes(self, inside: set[Expr], limit: int) -> bool:
+        return len(self.members) < OUTPUTS_LIMIT and len(self.inside | inside) <= limit
+
+
+def _is_elementwise(node: Expr, reads: _Reads) -> bool:
+    """A map over scalars that reduces nothing."""
+    if not isinstance(node, Map) or reads.is_barrier(node):
+        return False
+    return isinstance(node.type, ArrayType) and isinstance(node.type.element, ScalarType)
+
+
+def _inside(root: Expr, wanted: set[Expr], reads: _Reads, known: Known, limit: int) -> set[Expr] | None:
+    """What the kernel of one wanted vertex computes and reads; None for more than `limit` vertices."""
+    found, pending = {root}, [root]
+    while pending:
+        for x in reads.of(pending.pop()):
+            if x in found:
+                continue
+            found.add(x)
+            if len(found) > limit:
+                return None
+            if x not in wanted and x not in known and not reads.is_barrier(x):
+                pending.append(x)
+    return found
+
+
+def _has_length(node: Expr, length: Size) -> bool:
+    """Is it an array that is computed or stored, of that length?"""
+    return isinstance(node, (Map, Param)) and isinstance(node.type, ArrayType) and node.type.length is length
 
 
 def _vertices(roots: Sequence[Expr], reads: _Reads, known: Known) -> list[Expr]:
@@ -165,26 +250,63 @@ def _vertices(roots: Sequence[Expr], reads: _Reads, known: Known) -> list[Expr]:
     return order
 
 
-def _build(roots: Sequence[Expr], order: list[Expr], stored: set[Expr], reads: _Reads, known: Known) -> Partition:
+def _build(
+    roots: Sequence[Expr],
+    order: list[Expr],
+    stored: set[Expr],
+    bundles: dict[Expr, int],
+    reads: _Reads,
+    known: Known,
+) -> Partition:
     names = {node: Param(f"v{number}", node.type) for number, node in enumerate(n for n in order if n in stored)}
     done: dict[Expr, Expr] = {}
-    tasks = []
+    single: list[KernelTask] = []
+    together: dict[int, list[tuple[Expr, Param]]] = {}
     for node in order:
         if node in known:
             done[node] = known[node]
             continue
         rebuilt = _rebuild(node, done, reads)
-        if node in stored:
-            tasks.append(KernelTask(_computable(rebuilt), names[node]))
-            done[node] = names[node]
-        else:
+        if node not in stored:
             done[node] = rebuilt
+            continue
+        done[node] = names[node]
+        if node in bundles:
+            together.setdefault(bundles[node], []).append((rebuilt, names[node]))
+        else:
+            single.append(KernelTask(_computable(rebuilt), (names[node],)))
+    tasks = single + [_several(members) for members in together.values()]
     results = []
     for root in roots:
         found = done[root]
         assert isinstance(found, Param)
         results.append(found)
-    return Partition(tuple(tasks), tuple(results))
+    return Partition(tuple(_in_order(tasks) if together else tasks), tuple(results))
+
+
+def _several(members: list[tuple[Expr, Param]]) -> KernelTask:
+    """One kernel for several results."""
+    arrays = Zip(*(e for e, _ in members))
+    assert isinstance(arrays.type, ArrayType)
+    return KernelTask(Map(identity(arrays.type.element), arrays), tuple(name for _, name in members))
+
+
+def _in_order(tasks: list[KernelTask]) -> list[KernelTask]:
+    """Each kernel after those whose results it reads."""
+    maker = {name: task for task in tasks for name in task.results}
+    needs = {
+        task: [maker[x] for x in postorder(task.expr) if isinstance(x, Param) and x in maker] for task in tasks
+    }
+    ordered: dict[KernelTask, None] = {}
+    stack = [(task, False) for task in reversed(tasks)]
+    while stack:
+        task, ready = stack.pop()
+        if ready:
+            ordered[task] = None
+        elif task not in ordered:
+            stack.append((task, True))
+            stack.extend((other, False) for other in needs[task] if other not in ordered)
+    return list(ordered)
 
 
 def _rebuild(node: Expr, done: dict[Expr, Expr], reads: _Reads) -> Expr:

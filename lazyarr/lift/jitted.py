@@ -201,9 +201,10 @@ def record(function: Callable[..., Any], args: Any, kwargs: Any, leaves: list[An
     for task, general in tasks:
         reads = tuple(slot for p in general.inputs for slot in slots[p])
         steps.append(_Step(general, reads, tuple(general.sizes.values())))
-        width = leaves_of(task.result.type)
-        slots[task.result] = tuple(range(taken, taken + width))
-        taken += width
+        for name in task.results:
+            width = leaves_of(name.type)
+            slots[name] = tuple(range(taken, taken + width))
+            taken += width
     results = dict(zip(dict.fromkeys(pending), parts.results, strict=True))
     outputs = [_output(x, position, slots, results) if isinstance(x, Array) else x for x in found]
     single = len(outputs) == 1 and isinstance(result, Array)

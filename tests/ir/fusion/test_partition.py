@@ -40,7 +40,9 @@ def run(parts: Partition, inputs: dict) -> list[np.ndarray]:
     for task in parts.tasks:
         for node in postorder(task.expr):
             assert not isinstance(node, Param) or node.binder or node in known, "a kernel reads what is not there yet"
-        known[task.result] = interpret(task.expr, known)
+        values = interpret(task.expr, known)
+        several = values if len(task.results) > 1 else (values,)
+        known.update(zip(task.results, several, strict=True))
     return [known[p] for p in parts.results]
 
 
@@ -115,7 +117,7 @@ def test_a_captured_reduction_is_a_kernel_of_its_own():
     s = total(YS)
     parts = check(Map(fun(FLOAT64, lambda x: Call("divide", x, Element(0, s))), XS))
     assert len(parts.tasks) == 2
-    assert parts.tasks[0].result in set(postorder(parts.tasks[1].expr))
+    assert parts.tasks[0].results[0] in set(postorder(parts.tasks[1].expr))
 
 
 def test_rows_are_reduced_in_one_kernel():
@@ -225,3 +227,51 @@ def test_results_have_the_types_of_the_roots():
     rows = Split(4, XS)
     parts = partition([rows, total(XS)])
     assert [p.type for p in parts.results] == [rows.type, ArrayType(FLOAT64, 1)]
+
+
+def test_results_that_read_the_same_arrays_are_one_kernel():
+    t = unary("exp", XS)
+    parts = check(unary("abs", t), unary("sqrt", t), binary("add", XS, YS))
+    assert len(parts.tasks) == 1
+    assert len(parts.tasks[0].results) == 3
+
+
+def test_results_that_share_nothing_are_kernels_of_their_own():
+    assert [len(task.results) for task in check(unary("abs", XS), unary("abs", YS)).tasks] == [1, 1]
+
+
+def test_a_result_that_needs_another_one_is_no_part_of_its_kernel():
+    t = unary("exp", XS)
+    spread = Join(Repeat(12, total(t)))
+    parts = check(t, binary("divide", XS, spread), unary("abs", XS))
+    together = [task for task in parts.tasks if len(task.results) > 1]
+    assert [len(task.results) for task in together] == [2]  # exp and abs; the quotient waits for the sum
+
+
+def test_results_that_wait_for_each_other_crosswise_make_no_circle():
+    a, b = unary("exp", XS), unary("abs", YS)
+    needs_a = binary("add", YS, Join(Repeat(12, total(a))))
+    needs_b = binary("add", XS, Join(Repeat(12, total(b))))
+    check(a, b, needs_a, needs_b)
+
+
+def test_no_kernel_has_too_many_results():
+    roots = [Map(fun(FLOAT64, lambda x, i=i: Call("add", x, Literal(i, FLOAT64))), XS) for i in range(30)]
+    parts = check(*roots)
+    assert sum(len(task.results) for task in parts.tasks) == 30
+    assert max(len(task.results) for task in parts.tasks) == module.OUTPUTS_LIMIT
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_random_graphs_with_many_results_keep_their_values(seed: int):
+    rng = random.Random(seed)
+    pool: list[Expr] = [XS, YS]
+    for _ in range(25):
+        kind = rng.randrange(4)
+        if kind == 0:
+            pool.append(Join(Repeat(12, unary("abs", total(rng.choice(pool))))))
+        elif kind == 1:
+            pool.append(unary(rng.choice(("abs", "negative")), rng.choice(pool)))
+        else:
+            pool.append(binary(rng.choice(("add", "maximum")), rng.choice(pool), rng.choice(pool)))
+    check(*[e for e in rng.sample(pool[2:], 12) if isinstance(e, Map)])
