@@ -9,14 +9,16 @@ import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from statistics import median
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 
 from benchmarks.harness import Neighbours, Timing, UnavailableError, interleave
 from benchmarks.lazy import bare_launcher, candidate_maker, front_end
 from benchmarks.operations import ASUM, inputs
-from benchmarks.report import Row
+from benchmarks.report import Comparison, Row
+
+R = TypeVar("R", Row, Comparison)
 
 LENGTH = 1 << 24
 SMALL = 64
@@ -171,7 +173,7 @@ def guarded(name: str, target: str, measure: Callable[[], Row]) -> Row:
         return Row(name=name, unit="", measured=None, target=None, target_text=target, note=repr(error), failed=True)
 
 
-def marked(row: Row, neighbours: Neighbours) -> Row:
+def marked(row: R, neighbours: Neighbours) -> R:
     """The row, marked as disturbed if other processes were busy while it was measured."""
     others = neighbours.cores() or 0.0
     if others <= QUIET:

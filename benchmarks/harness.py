@@ -14,7 +14,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from statistics import median, quantiles
-from typing import Any
+from typing import Any, Protocol, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,6 +22,8 @@ from numpy.typing import NDArray
 Thunk = Callable[[], object]
 Contestants = Mapping[str, Sequence[Thunk]]
 Clock = Callable[[], float]
+BLOCK = 1 << 22
+"""Elements that are checked at a time."""
 
 
 class WrongResultError(Exception):
@@ -49,6 +51,13 @@ class Tolerance:
         return Tolerance(float(np.finfo(dtype).eps) * max(1.0, float(length) ** 0.5))
 
 
+class Check(Protocol):
+    """What tells a right result from a wrong one."""
+
+    def check(self, name: str, result: object) -> None:
+        """Raise WrongResultError unless ``result`` is right."""
+
+
 @dataclass(frozen=True)
 class Reference:
     """What a workload should give: float64 values, and the magnitude that errors are relative to.
@@ -62,19 +71,53 @@ class Reference:
 
     def check(self, name: str, result: object) -> None:
         """Raise WrongResultError unless ``result`` has the reference's shape and agrees within the tolerance."""
-        got = np.asarray(result, dtype=np.float64)
+        got = np.asarray(result)
         if got.shape != self.values.shape:
             raise WrongResultError(f"{name}: expected shape {self.values.shape}, got {got.shape}")
-        error = np.abs(got - self.values)
-        bound = self.tolerance.relative * self.magnitude
-        wrong = ~(error <= bound)  # a NaN is wrong too
-        if np.any(wrong):
-            flat = int(np.argmax(wrong))
-            where = tuple(int(i) for i in np.unravel_index(flat, got.shape))
+        flat, values, magnitudes = got.reshape(-1), self.values.reshape(-1), self.magnitude.reshape(-1)
+        count, place = 0, -1
+        for begin in range(0, flat.size, BLOCK):  # a large result needs no large temporaries
+            part = slice(begin, begin + BLOCK)
+            error = np.abs(flat[part].astype(np.float64) - values[part])
+            wrong = ~(error <= self.tolerance.relative * magnitudes[part])  # a NaN is wrong too
+            if np.any(wrong):
+                place = begin + int(np.argmax(wrong)) if place < 0 else place
+                count += int(np.count_nonzero(wrong))
+        if count:
+            where = tuple(int(i) for i in np.unravel_index(place, got.shape))
+            bound = self.tolerance.relative * float(magnitudes[place])
             raise WrongResultError(
-                f"{name}: {int(np.count_nonzero(wrong))} of {got.size} values are wrong, first at {where}: "
-                f"expected {float(self.values.flat[flat])} within {bound.flat[flat]:.3g}, got {float(got.flat[flat])}"
+                f"{name}: {count} of {got.size} values are wrong, first at {where}: "
+                f"expected {float(values[place])} within {bound:.3g}, got {float(flat[place])}"
             )
+
+
+@dataclass(frozen=True)
+class TupleReference:
+    """What a workload with several results should give, one after the other."""
+
+    parts: Sequence[Check]
+
+    def check(self, name: str, result: object) -> None:
+        """Raise WrongResultError unless ``result`` is a tuple or list whose parts agree."""
+        if not isinstance(result, (tuple, list)) or len(result) != len(self.parts):
+            found = len(result) if isinstance(result, (tuple, list)) else type(result).__name__
+            raise WrongResultError(f"{name}: expected {len(self.parts)} results, got {found}")
+        for index, (part, value) in enumerate(zip(self.parts, result, strict=True)):
+            part.check(f"{name}, result {index}", value)
+
+
+@dataclass(frozen=True)
+class Fetched:
+    """A check of results that NumPy cannot read: ``to_numpy`` reads each array."""
+
+    inner: Check
+    to_numpy: Callable[[Any], object]
+
+    def check(self, name: str, result: object) -> None:
+        """Raise WrongResultError unless the arrays of ``result`` agree."""
+        several = isinstance(result, (tuple, list))
+        self.inner.check(name, tuple(map(self.to_numpy, cast(Any, result))) if several else self.to_numpy(result))
 
 
 @dataclass(frozen=True)
@@ -145,26 +188,57 @@ class Neighbours:
         return max(0.0, (end[1] - self._begin[1]) / (end[0] - self._begin[0]))
 
 
+def batched(
+    launch: Callable[..., object], finish: Callable[[Any], object], sets: Sequence[tuple[Any, ...]], count: int = 1
+) -> list[Thunk]:
+    """For each set of inputs, ``count`` calls of ``launch`` and one ``finish`` of the last result, which is returned.
+
+    The last call has the set's inputs; those before it have the sets before it, in turns. Many calls before one wait
+    show what the kernels take on a device where launching takes as long.
+    """
+    if count < 1:
+        raise ValueError(f"count: expected at least 1, got {count}")
+
+    def bind(last: int) -> Thunk:
+        turns = [sets[(last - before) % len(sets)] for before in reversed(range(count))]
+
+        def run() -> object:
+            result: object = None
+            for inputs in turns:
+                result = launch(*inputs)
+            return finish(result)
+
+        return run
+
+    return [bind(index) for index in range(len(sets))]
+
+
 def interleave(
     contestants: Contestants,
-    references: Mapping[str, Sequence[Reference]] | None = None,
+    references: Mapping[str, Sequence[Check]] | None = None,
     *,
     rounds: int,
     warm_up: int = 2,
+    checked: bool = False,
     clock: Clock = time.perf_counter,
     rest: float = 0.0,
     sleep: Callable[[float], object] = time.sleep,
+    primers: Contestants | None = None,
 ) -> dict[str, Timing]:
     """Time contestants in turns.
 
     Before timing, each contestant runs on each set of inputs, its results are checked against its ``references`` (by
-    the contestant's name, one for each set; those not named are not checked, which is for limits only), then it warms
-    up ``warm_up`` times more. In each round every contestant runs once, and who begins changes from round to round. The
-    result of the last round is checked again, since a kernel may go wrong only when its output memory is used a second
-    time. Dropping a result is not timed. Python's garbage collector rests meanwhile.
+    the contestant's name, one for each set; those not named are not checked, which is for limits only; ``checked`` says
+    that the caller has done so), then it warms up ``warm_up`` times more. In each round every contestant runs once, and
+    who begins changes from round to round. The result of the last round is checked again, since a kernel may go wrong
+    only when its output memory is used a second time. Dropping a result is not timed. Python's garbage collector rests
+    meanwhile.
 
     ``rest`` seconds pass before each timed run: the threads of OpenMP's runtime, which numba uses, go on spinning for
     milliseconds after their work, and would take a core from whoever comes next.
+
+    ``primers`` run, untimed, right before each run of the contestant of that name: a GPU that several libraries take
+    turns on changes its context at the first call of each, which costs more than a kernel.
 
     Raises:
         WrongResultError: a contestant's result is not the reference's.
@@ -180,7 +254,7 @@ def interleave(
             raise ValueError(f"{name}: expected a callable and a reference for each of the {sets} sets of inputs")
         for index, thunk in enumerate(thunks):
             result = thunk()
-            if expected is not None:
+            if expected is not None and not checked:
                 expected[index].check(name, result)
             del result
         for turn in range(warm_up):
@@ -198,6 +272,8 @@ def interleave(
                 thunk = contestants[name][turn % sets]
                 if rest:
                     sleep(rest)
+                if primers and name in primers:
+                    primers[name][turn % sets]()
                 begin = clock()
                 result = thunk()
                 end = clock()

@@ -9,7 +9,7 @@ from typing import Any, Protocol
 
 import numpy as np
 
-from benchmarks.harness import Thunk, UnavailableError
+from benchmarks.harness import Thunk, UnavailableError, batched
 
 
 @dataclass(frozen=True)
@@ -35,6 +35,88 @@ def front_end() -> FrontEnd:
         if absent:
             raise UnavailableError(f"{module.__name__} has no {', '.join(absent)}")
     return FrontEnd(la, lift)
+
+
+def tuned(
+    front: FrontEnd, function: Callable[..., object], sets: Sequence[tuple[Any, ...]], budget: float
+) -> tuple[Callable[..., object], list[tuple[Any, ...]]]:
+    """``function`` jitted and its kernels tuned for at most ``budget`` seconds each, and the inputs as lazyarr's."""
+    f = front.lift.jit(function)
+    wrapped = [tuple(front.la.asarray(array) for array in arrays) for arrays in sets]
+    front.lift.tune(f, *wrapped[0], seconds=budget)
+    return f, wrapped
+
+
+def finisher(front: FrontEnd) -> Callable[[Any], object]:
+    """What waits for a result: an array or a tuple of arrays."""
+
+    def finish(result: Any) -> object:
+        front.la.compute(*(result if isinstance(result, tuple) else (result,)))
+        return result
+
+    return finish
+
+
+def contestant(
+    front: FrontEnd, function: Callable[..., object], sets: Sequence[tuple[Any, ...]], budget: float
+) -> list[Thunk]:
+    """lazyarr's contestant: jitted, tuned for at most ``budget`` seconds, each call complete when it returns."""
+    f, wrapped = tuned(front, function, sets, budget)
+    return batched(f, finisher(front), wrapped)
+
+
+def default_device() -> Any:
+    """The device lazyarr computes on.
+
+    Raises:
+        UnavailableError: there is none.
+    """
+    try:
+        runtime: Any = importlib.import_module("lazyarr.runtime")
+        config: Any = importlib.import_module("lazyarr.config")
+    except ImportError as error:
+        raise UnavailableError(f"lazyarr cannot be imported: {error}") from error
+    try:
+        return runtime.find_device(config.settings().device or None)
+    except runtime.DeviceError as error:
+        raise UnavailableError(str(error)) from error
+
+
+def use_device(name: str) -> None:
+    """Let lazyarr compute on the device of that name (as ``LAZYARR_DEVICE``).
+
+    Raises:
+        UnavailableError: there is no such device.
+    """
+    config: Any = importlib.import_module("lazyarr.config")
+    before = config.configure(device=name)
+    try:
+        default_device()
+    except UnavailableError:
+        config.configure(**vars(before))
+        raise
+
+
+def device_properties() -> dict[str, str]:
+    """Name, platform and driver of the device."""
+    try:
+        found = default_device()
+    except UnavailableError as error:
+        return {"unknown": str(error)}
+    return {key: str(getattr(found, key)) for key in ("name", "platform", "driver")}
+
+
+def device_copies(arrays: Sequence[Any]) -> list[Thunk]:
+    """OpenCL's own copy of each array into one ready output, all on the device: a limit. Nothing is waited for."""
+    cl: Any = importlib.import_module("pyopencl")
+    device = default_device()
+    sources = [device.wrap(array) for array in arrays]
+    output = device.allocate(arrays[0].nbytes)
+
+    def bind(source: Any) -> Thunk:
+        return lambda: cl.enqueue_copy(device.queue.handle, output.handle, source.handle, byte_count=source.nbytes)
+
+    return [bind(source) for source in sources]
 
 
 class Launch(Protocol):

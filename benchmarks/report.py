@@ -15,7 +15,7 @@ from dataclasses import asdict, dataclass, field
 from enum import StrEnum
 from importlib import metadata
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 FORMAT = 1
 DISTRIBUTIONS = ("lazyarr", "numpy", "pyopencl", "pocl-binary-distribution", "scikit-optimize", "numexpr", "numba")
@@ -53,6 +53,8 @@ class Row:
     disturbed: bool = False
     samples: Mapping[str, Sequence[float]] = field(default_factory=dict)
 
+    HEADER: ClassVar[tuple[str, ...]] = ("row", "measured", "target", "/target", "fastest peer", "/peer", "verdict")
+
     @property
     def verdict(self) -> Verdict:
         """Whether the target is met, and lazyarr not slower than the fastest peer."""
@@ -76,6 +78,88 @@ class Row:
         """``measured / peer``: below 1 is faster than the fastest peer."""
         return _ratio(self.measured, self.peer)
 
+    def cells(self) -> tuple[str, ...]:
+        """The row of the table."""
+        peer = "-" if self.peer is None else f"{_number(self.peer, self.unit)} {self.peer_name}"
+        ratios = (_number(self.against_target), _number(self.against_peer))
+        target = _number(self.target, self.unit)
+        return (self.name, _number(self.measured, self.unit), target, ratios[0], peer, ratios[1], str(self.verdict))
+
+    @property
+    def remark(self) -> str:
+        """What stands below the table."""
+        return f"{self.name}: target {self.target_text}{f'; {self.note}' if self.note else ''}"
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """One program written twice for lazyarr, in the papers' notation (``lift``) and in NumPy's style; milliseconds.
+
+    ``peer`` is the fastest other library's time, ``peer_name`` who it was. ``slower`` names the ways of writing that
+    are slower than it beyond the noise, ``apart`` says that the two ways differ by more than they may. ``share`` is the
+    reached part of the measured bandwidth. The rest is as in `Row`.
+    """
+
+    name: str
+    lift: float | None = None
+    numpy_style: float | None = None
+    peer: float | None = None
+    peer_name: str = ""
+    slower: Sequence[str] = ()
+    apart: bool = False
+    share: float | None = None
+    note: str = ""
+    failed: bool = False
+    disturbed: bool = False
+    samples: Mapping[str, Sequence[float]] = field(default_factory=dict)
+
+    HEADER: ClassVar[tuple[str, ...]] = (
+        "row", "lift", "numpy style", "fastest peer", "peer/ours", "bandwidth", "verdict",
+    )  # fmt: skip
+
+    @property
+    def ours(self) -> float | None:
+        """The slower of the two ways of writing: both must be fast."""
+        return max((t for t in (self.lift, self.numpy_style) if t is not None), default=None)
+
+    @property
+    def speedup(self) -> float | None:
+        """``peer / ours``: at least 1 is the target."""
+        return _ratio(self.peer, self.ours)
+
+    @property
+    def verdict(self) -> Verdict:
+        """Whether both ways of writing are no slower than the fastest peer, and no different from each other."""
+        if self.failed:
+            return Verdict.FALLS_SHORT
+        if self.ours is None:
+            return Verdict.NOT_MEASURED
+        if self.lift is None or self.numpy_style is None or self.slower or self.apart:
+            return Verdict.FALLS_SHORT
+        if self.peer is None:
+            return Verdict.FOR_ORIENTATION
+        return Verdict.DISTURBED if self.disturbed else Verdict.PASSES
+
+    def cells(self) -> tuple[str, ...]:
+        """The row of the table."""
+        peer = "-" if self.peer is None else f"{_number(self.peer, 'ms')} {self.peer_name}"
+        share = "-" if self.share is None else f"{self.share:.0%}"
+        ours = (_number(self.lift, "ms"), _number(self.numpy_style, "ms"))
+        return (self.name, *ours, peer, _number(self.speedup), share, str(self.verdict))
+
+    @property
+    def remark(self) -> str:
+        """What stands below the table; empty where there is nothing to say."""
+        slow = f"{' and '.join(self.slower)} slower than {self.peer_name}" if self.slower else ""
+        apart = "the two ways of writing differ" if self.apart else ""
+        said = "; ".join(filter(None, (slow, apart, self.note)))
+        return f"{self.name}: {said}" if said else ""
+
+
+AnyRow = Row | Comparison
+ROWS: Mapping[str, type[Row] | type[Comparison]] = {"spine": Row, "lift": Comparison}
+"""The kind of row of each suite."""
+
 
 @dataclass(frozen=True)
 class Report:
@@ -85,7 +169,7 @@ class Report:
     """
 
     suite: str
-    rows: Sequence[Row]
+    rows: Sequence[AnyRow]
     limits: Mapping[str, float]
     missing: Mapping[str, str]
     machine: Mapping[str, str | int]
@@ -109,7 +193,8 @@ class Report:
         found = data.pop("format", None)
         if found != FORMAT:
             raise ValueError(f"report: expected format {FORMAT}, got {found!r}")
-        rows = [Row(**{key: value for key, value in row.items() if key != "verdict"}) for row in data.pop("rows")]
+        kind = ROWS[data["suite"]]
+        rows = [kind(**{key: value for key, value in row.items() if key != "verdict"}) for row in data.pop("rows")]
         return Report(rows=rows, **data)
 
     def to_text(self) -> str:
@@ -120,8 +205,8 @@ class Report:
         for name, rate in self.limits.items():
             lines.append(f"{name} bandwidth measured: {rate / 1e9:.1f} GB/s{COPY_CONVENTION if name == 'copy' else ''}")
         lines += [f"peer {name} is missing: {reason}" for name, reason in self.missing.items()]
-        header = ("row", "measured", "target", "/target", "fastest peer", "/peer", "verdict")
-        cells = [header, *(_cells(row) for row in self.rows)]
+        header = ROWS[self.suite].HEADER
+        cells = [header, *(row.cells() for row in self.rows)]
         widths = [max(len(line[i]) for line in cells) for i in range(len(header))]
         lines.append("")
         for line in cells:
@@ -129,7 +214,7 @@ class Report:
             if line is header:
                 lines.append("  ".join("-" * width for width in widths))
         lines.append("")
-        lines += [f"{row.name}: target {row.target_text}{f'; {row.note}' if row.note else ''}" for row in self.rows]
+        lines += [row.remark for row in self.rows if row.remark]
         return "\n".join(lines)
 
 
@@ -146,13 +231,6 @@ def _properties(title: str, values: Mapping[str, object]) -> str:
 
 def _number(value: float | None, unit: str = "") -> str:
     return "-" if value is None else f"{value:.3g}{f' {unit}' if unit else ''}"
-
-
-def _cells(row: Row) -> tuple[str, ...]:
-    peer = "-" if row.peer is None else f"{_number(row.peer, row.unit)} {row.peer_name}"
-    ratios = (_number(row.against_target), _number(row.against_peer))
-    target = _number(row.target, row.unit)
-    return (row.name, _number(row.measured, row.unit), target, ratios[0], peer, ratios[1], str(row.verdict))
 
 
 def machine(cpu_info: Path = Path("/proc/cpuinfo")) -> dict[str, str | int]:

@@ -7,11 +7,8 @@ the import, and of recording a long chain (`benchmarks.costs`).
 
 from __future__ import annotations
 
-import importlib
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any
 
-from benchmarks import report
 from benchmarks.costs import (
     LENGTH,
     OURS,
@@ -24,33 +21,17 @@ from benchmarks.costs import (
     samples_of,
 )
 from benchmarks.harness import Neighbours, Thunk, Timing, UnavailableError, interleave, slower
-from benchmarks.lazy import FrontEnd, front_end
+from benchmarks.lazy import contestant, front_end
 from benchmarks.limits import Limit, Ways, fastest
-from benchmarks.operations import OPERATIONS, Floats, Operation, inputs
+from benchmarks.operations import OPERATIONS, Operation, inputs
 from benchmarks.peers import Peer, find_peers
 from benchmarks.report import Report, Row
+from benchmarks.suite import made
 
 LIMIT = "limit: "
 SHARE_OF_BANDWIDTH = 0.9
 REST = 0.02
 """Seconds of quiet before each run."""
-
-
-def ours(front: FrontEnd, operation: Operation, sets: Sequence[tuple[Floats, ...]], budget: float) -> list[Thunk]:
-    """lazyarr's contestant: jitted, tuned for at most ``budget`` seconds, each call complete when it returns."""
-    f = front.lift.jit(operation.write(front))
-    wrapped = [tuple(front.la.asarray(array) for array in arrays) for arrays in sets]
-    front.lift.tune(f, *wrapped[0], seconds=budget)
-
-    def bind(arguments: tuple[object, ...]) -> Thunk:
-        def run() -> object:
-            result = f(*arguments)
-            front.la.compute(result)
-            return result
-
-        return run
-
-    return [bind(arguments) for arguments in wrapped]
 
 
 def bandwidth_row(
@@ -62,7 +43,8 @@ def bandwidth_row(
     contestants: dict[str, Sequence[Thunk]] = {}
     note = ""
     try:
-        contestants[OURS] = ours(front_end(), operation, sets, budget)
+        front = front_end()
+        contestants[OURS] = contestant(front, operation.write(front), sets, budget)
     except UnavailableError as error:
         note = str(error)
     for peer in peers:
@@ -108,15 +90,6 @@ def judge(operation: Operation, timings: Mapping[str, Timing], limit: Limit, nby
     )
 
 
-def device() -> dict[str, str]:
-    """Name, platform and driver of lazyarr's default device."""
-    try:
-        found: Any = importlib.import_module("lazyarr.runtime").default_device()
-    except (ImportError, AttributeError) as error:
-        return {"unknown": str(error)}
-    return {key: str(getattr(found, key)) for key in ("name", "platform", "driver")}
-
-
 def run(*, budget: float, rounds: int, arguments: Sequence[str], progress: Callable[[str], None]) -> Report:
     """Measure the suite.
 
@@ -143,13 +116,4 @@ def run(*, budget: float, rounds: int, arguments: Sequence[str], progress: Calla
     for name, target, measure in others:
         progress(name)
         rows.append(guarded(name, target, measure))
-    return Report(
-        suite="spine",
-        rows=rows,
-        limits=limits,
-        missing={peer.name: peer.reason for peer in missing},
-        machine=report.machine(),
-        versions=report.versions() | {peer.name: peer.version for peer in peers},
-        device=device(),
-        command=report.command_line(arguments),
-    )
+    return made("spine", rows, limits, peers, missing, arguments)

@@ -44,6 +44,11 @@ def device_of(arrays: Sequence[Array]) -> Device:
     return find_device(settings().device or None)
 
 
+def granule(device: Device) -> int:
+    """What extents are factored by where they are its multiples, so that kernels read aligned vectors."""
+    return 1 if device.alignment == 1 else 16
+
+
 def buffer_of(leaf: Input, device: Device) -> Buffer:
     """The memory of a leaf on that device; a NumPy array is wrapped at its first use, without a copy where that is
     possible.
@@ -77,7 +82,7 @@ def _compute_on(device: Device, arrays: list[Array]) -> None:
     keep = set(parts.results)
     last = _last_uses(parts)
     for number, task in enumerate(parts.tasks):
-        general = _general(parts, number)
+        general = _general(parts, number, device)
         inputs = _inputs(general, buffers, device)
         compiled = compiler.compile(general, inputs)
         found = compiled.executable.launch(inputs, tuple(general.sizes.values()))
@@ -108,10 +113,10 @@ def _inputs(general: General, buffers: dict[Param, list[Buffer]], device: Device
     return found
 
 
-def _general(parts: Partition, number: int) -> General:
+def _general(parts: Partition, number: int, device: Device) -> General:
     e = parts.tasks[number].expr
     shapes: dict[Param, tuple[int, ...]] = {node: node.shape for node in postorder(e) if isinstance(node, Input)}
-    return generalise(e, shapes)
+    return generalise(e, shapes, granule(device))
 
 
 def _last_uses(parts: Partition) -> list[list[Param]]:

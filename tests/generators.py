@@ -29,6 +29,7 @@ from ir.core.patterns import (
     Concat,
     Element,
     FromSize,
+    Gather,
     Get,
     Id,
     Iterate,
@@ -150,7 +151,7 @@ class Grower:
         xs = arrays[-1] if self.rng.randrange(2) else self.rng.choice(arrays)
         actions: list[Callable[[Expr, Sequence[Expr], int], Expr | None]] = [
             self.map, self.map, self.map, self.reduce, self.reduce, self.zip, self.zip, self.split, self.join,
-            self.view, self.view, self.concat, self.repeat, self.iterate, self.element,
+            self.view, self.view, self.concat, self.repeat, self.iterate, self.element, self.gather,
         ]  # fmt: skip
         if self.low_level:
             actions += [self.lowered, self.lowered, self.vector]
@@ -262,6 +263,23 @@ class Grower:
             return None
         e, n = self.rng.choice(fixed)
         return Element(self.rng.randrange(n), e)
+
+    def gather(self, xs: Expr, pool: Sequence[Expr], nesting: int) -> Expr | None:
+        """Elements of an array that is not empty at the chosen sizes; some indices lie outside."""
+        arrays = [e for e in pool if isinstance(e.type, ArrayType) and self.extent(e) > 0]
+        if not arrays:
+            return None
+        whole = [e for e in pool if isinstance(e.type, ArrayType) and e.type.element in (INT32, INT64)]
+        if whole and self.rng.randrange(3):
+            return Gather(self.rng.choice(arrays), self.rng.choice(whole))
+        t = self.rng.choice((INT32, INT64))
+        index = FromSize(N, t) if self.rng.randrange(2) else Literal(self.rng.randrange(-1, 4), t)
+        return Gather(self.rng.choice(arrays), Repeat(self.rng.choice((N, M, size(2))), index))
+
+    def extent(self, xs: Expr) -> int:
+        """The number of elements at the chosen sizes; none where an `iterate` binds the length."""
+        n = shape_of(xs.type)[0]
+        return n.evaluate(self.sizes) if {v.name for v in n.variables} <= set(self.sizes) else 0
 
     # --- low-level patterns -----------------------------------------------------------------------------------------
 

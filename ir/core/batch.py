@@ -9,8 +9,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ir.core.values import Value, leaves, map_leaves
+from ir.errors import IRError
 
-__all__ = ["at", "concatenate", "length_of", "lift", "reshape", "spread"]
+__all__ = ["at", "concatenate", "gather", "length_of", "lift", "reshape", "spread"]
 
 _Array: TypeAlias = NDArray[Any]
 
@@ -58,3 +59,22 @@ def concatenate(parts: Sequence[Value], axis: int) -> Value:
     arrays = [part for part in parts if isinstance(part, np.ndarray)]
     batch = np.broadcast_shapes(*(a.shape[:axis] for a in arrays))
     return np.concatenate([np.broadcast_to(a, batch + a.shape[axis:]) for a in arrays], axis=axis)
+
+
+def gather(value: Value, indices: _Array, axis: int) -> Value:
+    """The elements that the indices name along an axis, clamped into it; both have `axis` batch axes in front.
+
+    Raises `IRError` where there are indices but no elements.
+    """
+    length = length_of(value, axis)
+
+    def picked(a: _Array) -> _Array:
+        if length == 0:
+            batch = np.broadcast_shapes(a.shape[:axis], indices.shape[:-1])
+            if 0 not in (*batch, indices.shape[-1]):
+                raise IRError(f"gather: {indices.shape[-1]} elements of an array that has none")
+            return np.zeros((*batch, indices.shape[-1], *a.shape[axis + 1 :]), a.dtype)
+        at = np.clip(indices, 0, length - 1)
+        return np.take_along_axis(a, at.reshape(at.shape + (1,) * (a.ndim - axis - 1)), axis)
+
+    return map_leaves(picked, value)

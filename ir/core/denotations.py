@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 
-from ir.core.batch import at, concatenate, length_of, lift, reshape, spread
+from ir.core.batch import at, concatenate, gather, length_of, lift, reshape, spread
 from ir.core.expr import Expr, Lambda, Param
 from ir.core.patterns import (
     AsScalar,
@@ -21,6 +21,7 @@ from ir.core.patterns import (
     Concat,
     Element,
     FromSize,
+    Gather,
     Get,
     Id,
     Iterate,
@@ -243,6 +244,14 @@ def _element(run: Interpreter, node: Element, scope: Scope) -> Value:
     if not 0 <= index < length_of(xs, scope.depth):
         raise IRError(f"element: index {index} is not within 0 to {length_of(xs, scope.depth) - 1}")
     return at(xs, scope.depth, index)
+
+
+@_denotes(Gather)
+def _gather(run: Interpreter, node: Gather, scope: Scope) -> Value:
+    """`gather x is i = x (min(max(is i, 0), n - 1))`, n the length of x, which is not zero if there is an i."""
+    indices = scope.values[node.indices]
+    assert isinstance(indices, np.ndarray)
+    return gather(scope.values[node.xs], indices, scope.depth)
 
 
 @_denotes(ReorderStride)

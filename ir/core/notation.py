@@ -9,6 +9,8 @@ with a payload).
 
 Names
 -----
+`splitVec w` and `joinVec` are asVector and asScalar, `mapVec f` on vectors of width w is `vect w f`. `innerSplit`,
+`outerSplit`, `innerJoin` and `outerJoin` (thesis, table 1) are split and join, under maps for the innermost dimension.
 A free parameter whose name is a word of the language (or no identifier) is written in backquotes.
 """
 
@@ -31,6 +33,7 @@ __all__ = [
     "APPLICATION",
     "ATOM",
     "COMPOSITION",
+    "DIMENSIONS",
     "DTYPES",
     "NAME",
     "PATTERNS",
@@ -71,7 +74,9 @@ PATTERNS: dict[str, type[Expr]] = {
     if cls is Splat or (hasattr(cls, "__match_args__") and cls.__name__ not in ("Map", "Reduce", "Memory", "Vect"))
 }
 _ALTERNATIVES: dict[str, type[Expr]] = {"splitVec": AsVector, "joinVec": AsScalar}
-_WORDS |= {*PATTERNS, *_ALTERNATIVES, *OPERATIONS, *DTYPES, "toGlobal", "toLocal", "toPrivate"}
+DIMENSIONS = ("innerSplit", "outerSplit", "innerJoin", "outerJoin")
+"""Names for splits and joins under maps (`ir.core.dimensions`), which are printed as these."""
+_WORDS |= {*DIMENSIONS, *PATTERNS, *_ALTERNATIVES, *OPERATIONS, *DTYPES, "toGlobal", "toLocal", "toPrivate"}
 PATTERNS |= _ALTERNATIVES
 
 

@@ -13,8 +13,9 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeAlias, TypeVar
 
+from ir.core.dimensions import inner_join, inner_split, outer_join, outer_split
 from ir.core.expr import Expr, Lambda, Param, close, fresh
-from ir.core.notation import DTYPES, PATTERNS, literal, operand_hint, part_hint
+from ir.core.notation import DIMENSIONS, DTYPES, PATTERNS, literal, operand_hint, part_hint
 from ir.core.patterns import (
     Call,
     Cast,
@@ -33,6 +34,7 @@ from ir.core.patterns import (
     narrow,
 )
 from ir.core.scalars import OPERATIONS, operation
+from ir.core.signature import LANES
 from ir.core.sizes import Size, SizeError, parse_size, size, var
 from ir.core.syntax import (
     Apply,
@@ -203,11 +205,13 @@ class _Elaborator:
 
     def function(self, tree: Tree, types: Sequence[Type], names: Names) -> Expr:
         """A function as the operand of a pattern, for arguments of those types."""
-        if isinstance(tree, Apply) and isinstance(tree.head, Name) and tree.head.word == "vect":
-            if len(tree.arguments) != 2:
-                raise self.expected(tree, "vect, a width and a function")
-            width, f = self.integer(tree.arguments[0]), tree.arguments[1]
-            inner = self.function(f, self.typed(tree, lambda: [narrow(t)[0] for t in types]), names)
+        if isinstance(tree, Apply) and isinstance(tree.head, Name) and tree.head.word in ("vect", "mapVec"):
+            if len(tree.arguments) != (2 if tree.head.word == "vect" else 1):
+                raise self.expected(tree, "vect, a width and a function, or mapVec and a function")
+            f = tree.arguments[-1]
+            scalars = self.typed(tree, lambda: [narrow(t) for t in types])
+            width = self.integer(tree.arguments[0]) if tree.head.word == "vect" else scalars[0][1]
+            inner = self.function(f, [t for t, _ in scalars], names)
             if not isinstance(inner, Lambda):
                 raise self.expected(f, "a scalar function")
             return self.typed(tree, lambda: Vect(width, inner))
@@ -251,6 +255,8 @@ class _Elaborator:
             return self.typed(at, lambda: Cast(xs, ScalarType(word)))
         if word in _SPACES and len(fixed) < 2:
             return Memory(_SPACES[word], self.apply(fixed[0], values, names) if fixed else xs)
+        if word in DIMENSIONS:
+            return self.dimensions(word, fixed, xs, at)
         cls = PATTERNS.get(word)
         kind = re.fullmatch(r"(map|reduce)(\w*?)(\d*)", word) if cls is None else None
         if cls is None and kind is None:
@@ -264,7 +270,8 @@ class _Elaborator:
         if len(fixed) != len(wanted):
             raise self.expected(at, f"{word} with {len(wanted)} fixed arguments ({', '.join(wanted) or 'none'})")
         if kind is not None:
-            how = Kind(kind[1] + kind[2], int(kind[3] or 0))
+            name = kind[1] + kind[2]
+            how = Kind(name, int(kind[3] or (LANES if name in ("mapWarp", "mapLane") else 0)))
             element = self.element(xs, at)
             if kind[1] == "map":
                 f = self.function(fixed[0], [element], names)
@@ -277,6 +284,17 @@ class _Elaborator:
         made = self.fixed_arguments(cls, wanted, fixed, xs, names, at)
         build: Any = cls
         return self.typed(at, lambda: Splat(xs, *made) if cls is Splat else build(*made, xs))
+
+    def dimensions(self, word: str, fixed: Sequence[Tree], xs: Expr, at: Tree) -> Expr:
+        """A split or join of the innermost or outermost dimension (thesis, table 1)."""
+        if len(fixed) != (1 if word.endswith("Split") else 0):
+            raise self.expected(at, f"{word}, which takes {'a size' if word.endswith('Split') else 'nothing'} first")
+        match word:
+            case "innerSplit" | "outerSplit":
+                n, split = self.size(fixed[0]), inner_split if word == "innerSplit" else outer_split
+                return self.typed(at, lambda: split(n, xs))
+            case _:
+                return self.typed(at, lambda: inner_join(xs) if word == "innerJoin" else outer_join(xs))
 
     def fixed_arguments(
         self, cls: Any, wanted: Sequence[str], fixed: Sequence[Tree], xs: Expr, names: Names, at: Tree

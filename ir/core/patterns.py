@@ -1,7 +1,8 @@
 """All patterns under one roof; the signature table `SIGNATURES` has each once, with its type scheme and its meaning.
 
 High-level patterns and their types: ICFP 2015 figure 4; low-level ones: figure 5 and table 2 of the journal draft.
-`concat`, `slice` and `repeat` are what ragged lengths and NumPy code need beyond them (design, sections 3.5 and 4).
+`concat`, `slice`, `repeat` and `gather` are what ragged lengths and NumPy code need beyond them (design, sections 3.5
+and 4).
 A pattern whose `emits` is False is a view: it generates no code, only an index function.
 """
 
@@ -18,7 +19,9 @@ from ir.core.signature import (
     Kind,
     Pattern,
     map_global,
+    map_lane,
     map_local,
+    map_warp,
     map_workgroup,
 )
 from ir.core.views import (
@@ -26,6 +29,7 @@ from ir.core.views import (
     AsVector,
     Concat,
     Element,
+    Gather,
     Id,
     Join,
     Prefetch,
@@ -54,6 +58,7 @@ __all__ = [
     "Concat",
     "Element",
     "FromSize",
+    "Gather",
     "Get",
     "Id",
     "Iterate",
@@ -78,7 +83,9 @@ __all__ = [
     "Zip",
     "is_view_map",
     "map_global",
+    "map_lane",
     "map_local",
+    "map_warp",
     "map_workgroup",
     "narrow",
 ]

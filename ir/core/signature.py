@@ -12,6 +12,7 @@ from ir.core.types import ArrayType, Type
 from ir.errors import TypeMismatch
 
 __all__ = [
+    "LANES",
     "MAP",
     "MAP_SEQ",
     "MAP_SEQ_UNROLL",
@@ -24,7 +25,9 @@ __all__ = [
     "array_type",
     "exact_quotient",
     "map_global",
+    "map_lane",
     "map_local",
+    "map_warp",
     "map_workgroup",
     "require_same",
 ]
@@ -32,15 +35,23 @@ __all__ = [
 
 @dataclass(frozen=True)
 class Kind:
-    """How a map or reduce is carried out: `map` and `reduce` leave it open, the others name an OpenCL paradigm."""
+    """How a map or reduce is carried out: `map` and `reduce` leave it open, the others name an OpenCL paradigm.
+
+    dim : the dimension of the index space; for mapWarp and mapLane the number of lanes of a warp
+    """
 
     name: str
     dim: int = 0
 
     @cached_property
     def parallel(self) -> bool:
-        """Is each element given to its own work-group or work-item?"""
-        return self.name in ("mapWorkgroup", "mapLocal", "mapGlobal")
+        """Is each element given to its own work-group, warp or work-item?"""
+        return self.name in ("mapWorkgroup", "mapGlobal") or self.is_local
+
+    @cached_property
+    def is_local(self) -> bool:
+        """Is it shared out among the work-items of a work-group?"""
+        return self.name in ("mapLocal", "mapWarp", "mapLane")
 
     @cached_property
     def text(self) -> str:
@@ -72,6 +83,20 @@ def map_local(dim: int = 0) -> Kind:
 def map_global(dim: int = 0) -> Kind:
     """One work-item for each element."""
     return Kind("mapGlobal", dim)
+
+
+LANES = 32
+"""Work-items of a warp, where nothing else is said."""
+
+
+def map_warp(lanes: int = LANES) -> Kind:
+    """One warp of the work-group, which is that many neighbouring work-items, for each element."""
+    return Kind("mapWarp", lanes)
+
+
+def map_lane(lanes: int = LANES) -> Kind:
+    """One work-item of a warp of that many for each element."""
+    return Kind("mapLane", lanes)
 
 
 def array_type(pattern: str, t: Type) -> ArrayType:

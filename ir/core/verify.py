@@ -33,6 +33,8 @@ from ir.core.patterns import (
     Vect,
     Zip,
     is_view_map,
+    map_lane,
+    map_warp,
     map_workgroup,
 )
 from ir.core.types import ArrayType
@@ -49,7 +51,9 @@ def verify(e: Expr) -> None:
 
     - A mapLocal stands inside the mapWorkgroup of its dimension, and in no mapLocal of that dimension.
     - A mapWorkgroup (a mapGlobal) stands at the top, or inside maps of its kind and of other dimensions only.
-    - A toLocal stands inside a mapWorkgroup and outside every mapLocal, and mapLocals compute what it keeps.
+    - A mapWarp stands inside a mapWorkgroup and outside every mapLocal and mapWarp, a mapLane inside a mapWarp of as
+      many lanes and in no mapLane; a mapLocal stands outside both.
+    - A toLocal stands inside a mapWorkgroup and outside every mapLocal and mapWarp, and these compute what it keeps.
     - A toGlobal whose result is read stands outside all functions; none stands in what a toLocal or toPrivate keeps.
     """
     _Verifier(e, strict=False).run()
@@ -220,6 +224,14 @@ class _Verifier:
                 raise self.fail(e, place, f"it stands inside a {map_workgroup(how.dim)}")
             if how in place.kinds:
                 raise self.fail(e, place, "it does not stand inside itself")
+            if any(kind.name in ("mapWarp", "mapLane") for kind in place.kinds):
+                raise self.fail(e, place, "it does not stand inside a mapWarp")
+        elif how.name == "mapWarp":
+            if map_workgroup(0) not in place.kinds or any(kind.is_local for kind in place.kinds):
+                raise self.fail(e, place, "it stands inside a mapWorkgroup and outside every mapLocal and mapWarp")
+        elif how.name == "mapLane":
+            if map_warp(how.dim) not in place.kinds or how in place.kinds:
+                raise self.fail(e, place, f"it stands inside a {map_warp(how.dim)}, not inside itself")
         elif how.parallel and not all(kind.name == how.name and kind.dim != how.dim for kind in place.kinds):
             raise self.fail(e, place, f"it stands at the top or inside {how.name}s of other dimensions")
 
@@ -227,8 +239,8 @@ class _Verifier:
         names = {kind.name for kind in place.kinds}
         if "mapWorkgroup" not in names:
             raise self.fail(e, place, "it stands inside a mapWorkgroup, whose work-items share the memory")
-        if "mapLocal" in names:
-            raise self.fail(e, place, "it stands outside every mapLocal: all work-items compute it together")
+        if any(kind.is_local for kind in place.kinds):
+            raise self.fail(e, place, "it stands outside every mapLocal and mapWarp: work-items compute it together")
 
     def check_launch(self, kernel: int, maps: list[Map]) -> None:
         """Every write of a kernel is made by one work-item."""
@@ -237,7 +249,9 @@ class _Verifier:
             assert isinstance(each.xs.type, ArrayType)
             trip = each.xs.type.length.value
             # a mapLocal over an unknown length is a loop of the work-items that the others ask for
-            if trip != 1 and (trip is not None or each.how.name != "mapLocal"):
+            if each.how.name == "mapWarp":
+                launched.add(map_lane(each.how.dim))  # a warp has all its lanes
+            if trip != 1 and (trip is not None or not each.how.is_local):
                 launched.add(each.how)
         names = {each.how.name for each in maps}
         if {"mapWorkgroup", "mapGlobal"} <= names:
@@ -246,7 +260,7 @@ class _Verifier:
         for e, place in self.writes:
             if place.kernel != kernel or place.use == "private":
                 continue
-            wanted = launched if place.use == "global" else {kind for kind in launched if kind.name == "mapLocal"}
+            wanted = launched if place.use == "global" else {kind for kind in launched if kind.is_local}
             for kind in sorted(wanted, key=str):
                 if kind not in place.kinds:
                     raise self.fail(e, place, f"it is written by every iteration of a {kind}: a race")
@@ -277,5 +291,6 @@ def _made_by_local(e: Expr) -> bool:
     if isinstance(e, _PASSED_ON):
         return all(map(_made_by_local, e.operands))
     if isinstance(e, Map):
-        return e.how.name == "mapLocal" or (e.how.name.startswith("mapSeq") and _made_by_local(_body(e.f)))
+        deeper = e.how.name == "mapWarp" or e.how.name.startswith("mapSeq")
+        return e.how.name in ("mapLocal", "mapLane") or (deeper and _made_by_local(_body(e.f)))
     return False

@@ -5,7 +5,7 @@ from __future__ import annotations
 from ir.core.expr import Expr
 from ir.core.signature import Pattern, array_type, exact_quotient, require_same
 from ir.core.sizes import Size, SizeLike, size
-from ir.core.types import ArrayType, TupleType, Type, VectorType, widen
+from ir.core.types import INT32, INT64, ArrayType, TupleType, Type, VectorType, widen
 from ir.errors import TypeMismatch
 
 __all__ = [
@@ -13,6 +13,7 @@ __all__ = [
     "AsVector",
     "Concat",
     "Element",
+    "Gather",
     "Id",
     "Join",
     "Prefetch",
@@ -44,7 +45,10 @@ class Id(Pattern):
 
 
 class Prefetch(Pattern):
-    """`prefetch d xs = xs`; who reads or writes element i in a loop asks memory for element i + d at the same time."""
+    """`prefetch d xs = xs`; the sequential map or reduction that reads it, or the sequential map that it is the result
+    of, asks memory for element i + d when it is at element i. A hint: of a vector it names the first lane, and what
+    lies in no global memory, or in rows of more than a few elements, is not asked for.
+    """
 
     __slots__ = ("distance", "xs")
     scheme = "prefetch : (d : size) -> [A]n -> [A]n"
@@ -215,6 +219,30 @@ class Element(Pattern):
 
     def _infer(self) -> Type:
         return array_type("element", self.xs.type).element
+
+
+class Gather(Pattern):
+    """`gather xs is`: element i is `xs[is[i]]`, counted from 0; an index outside is clamped to the nearest valid one.
+
+    Lengths being symbols, typing does not ask that xs have elements. Where it has none and there is an index, there is
+    nothing to clamp to: the interpreter raises an error, and a kernel must not be launched.
+    """
+
+    __slots__ = ("indices", "xs")
+    scheme = "gather : [A]n -> [int32 or int64]m -> [A]m"
+    meaning = "element i is the one that index i names, the nearest one for an index outside"
+    operand_names = __match_args__ = ("xs", "indices")
+    xs: Expr
+    indices: Expr
+
+    def __new__(cls, xs: Expr, indices: Expr) -> Gather:
+        return cls._make((xs, indices))
+
+    def _infer(self) -> Type:
+        xs, indices = array_type("gather", self.xs.type), array_type("gather", self.indices.type)
+        if indices.element not in (INT32, INT64):
+            raise TypeMismatch("gather", "indices of type int32 or int64", indices.element)
+        return ArrayType(xs.element, indices.length)
 
 
 class Reorder(Pattern):

@@ -42,20 +42,22 @@ class General:
     wide: bool
 
 
-def generalise(e: Expr, shapes: Mapping[Param, tuple[int, ...]]) -> General:
+def generalise(e: Expr, shapes: Mapping[Param, tuple[int, ...]], granule: int = 1) -> General:
     """Replace constant extents by symbols and inputs by canonical names.
 
     shapes : the logical shape of inputs that have one; any other counts as flat
+    granule : an extent that is a multiple of this is written as the multiple of a symbol, which proves that vectors are
+        aligned
     """
     inputs = _in_order(e)
     hints = [shapes.get(p) or _flat_shape(p.type) for p in inputs]
     lengths = [prod(hint) for hint in hints]
     wide = max([*lengths, _largest(e)]) > LIMIT_32
-    symbols = _Symbols(hints, wide)
+    symbols = _Symbols(hints, wide, granule)
     try:
         general = _rebuild(e, inputs, symbols)
     except TypeMismatch:
-        symbols = _Symbols([], wide, constant=True)
+        symbols = _Symbols([], wide, 1, constant=True)
         general = _rebuild(e, inputs, symbols)
     used = {v.name for v in _sizes_in(general)}
     return General(general, tuple(inputs), {k: v for k, v in symbols.values.items() if k in used}, wide)
@@ -104,9 +106,10 @@ def _elements(t: Type, known: dict[Type, int]) -> int:
 class _Symbols:
     """Which symbol stands for which number."""
 
-    def __init__(self, shapes: list[tuple[int, ...]], wide: bool, constant: bool = False) -> None:
+    def __init__(self, shapes: list[tuple[int, ...]], wide: bool, granule: int, constant: bool = False) -> None:
         self.values: dict[str, int] = {}
         self.constant = constant
+        self._granule = granule
         self._limit = None if wide else LIMIT_32
         self._known: dict[int, Size] = {0: size(0), 1: size(1)}
         for shape in shapes:
@@ -127,8 +130,10 @@ class _Symbols:
         found = self._known.get(number)
         if found is None:
             name = f"n{len(self.values)}"
-            self.values[name] = number
-            found = self._known[number] = var(name, 1, self._limit)
+            factor = self._granule if number % self._granule == 0 else 1
+            self.values[name] = number // factor
+            limit = None if self._limit is None else self._limit // factor
+            found = self._known[number] = var(name, 1, limit) * factor
         return found
 
     def __call__(self, number: Size) -> Size:

@@ -14,9 +14,9 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from ir.core.expr import Expr, Lambda, Param, close, postorder, substitute
-from ir.core.patterns import Gather, Join, Map, Reduce, Repeat, Zip, is_view_map
+from ir.core.patterns import Gather, Get, Join, Map, Reduce, Repeat, Zip, is_view_map
 from ir.core.sizes import Size
-from ir.core.types import ArrayType, ScalarType
+from ir.core.types import ArrayType, ScalarType, TupleType, Type
 from ir.rules.common import identity
 
 __all__ = ["OPERATIONS_LIMIT", "KernelTask", "Partition", "partition"]
@@ -210,6 +210,8 @@ def _is_elementwise(node: Expr, reads: _Reads) -> bool:
     """A map over scalars that reduces nothing."""
     if not isinstance(node, Map) or reads.is_barrier(node):
         return False
+    if is_view_map(node) and reads.is_barrier(node.xs):
+        return False  # a component of what another kernel stores
     return isinstance(node.type, ArrayType) and isinstance(node.type.element, ScalarType)
 
 
@@ -270,6 +272,15 @@ def _build(
         if node not in stored:
             done[node] = rebuilt
             continue
+        component = _component(rebuilt)
+        if component is not None:  # it is stored already
+            done[node] = component
+            continue
+        if node not in bundles and _has_components(node.type):
+            parts = _components(names[node])
+            done[node] = Zip(*parts)
+            single.append(KernelTask(_computable(rebuilt), parts))
+            continue
         done[node] = names[node]
         if node in bundles:
             together.setdefault(bundles[node], []).append((rebuilt, names[node]))
@@ -284,6 +295,32 @@ def _build(
     return Partition(tuple(_in_order(tasks) if together else tasks), tuple(results))
 
 
+def _has_components(t: Type) -> bool:
+    """Is it a flat array of tuples of scalars, whose components lie in memory of their own?"""
+    if not isinstance(t, ArrayType) or not isinstance(t.element, TupleType):
+        return False
+    return len(t.element.elements) > 1 and all(isinstance(part, ScalarType) for part in t.element.elements)
+
+
+def _components(name: Param) -> tuple[Param, ...]:
+    """Names for the components of an array of tuples."""
+    t = name.type
+    assert isinstance(t, ArrayType)
+    assert isinstance(t.element, TupleType)
+    return tuple(Param(f"{name.identifier}_{i}", ArrayType(p, t.length)) for i, p in enumerate(t.element.elements))
+
+
+def _component(e: Expr) -> Param | None:
+    """The stored array that `map (λt. t.i) (zip(xs, ys, ..))` stands for."""
+    match e:
+        case Map(Lambda() as f, Zip() as arrays):
+            (variable,), body = f.open()
+            if isinstance(body, Get) and body.operand is variable:
+                found = arrays.operands[body.index]
+                return found if isinstance(found, Param) else None
+    return None
+
+
 def _several(members: list[tuple[Expr, Param]]) -> KernelTask:
     """One kernel for several results."""
     arrays = Zip(*(e for e, _ in members))
@@ -294,9 +331,7 @@ def _several(members: list[tuple[Expr, Param]]) -> KernelTask:
 def _in_order(tasks: list[KernelTask]) -> list[KernelTask]:
     """Each kernel after those whose results it reads."""
     maker = {name: task for task in tasks for name in task.results}
-    needs = {
-        task: [maker[x] for x in postorder(task.expr) if isinstance(x, Param) and x in maker] for task in tasks
-    }
+    needs = {task: [maker[x] for x in postorder(task.expr) if isinstance(x, Param) and x in maker] for task in tasks}
     ordered: dict[KernelTask, None] = {}
     stack = [(task, False) for task in reversed(tasks)]
     while stack:

@@ -13,6 +13,8 @@ from ir.core.expr import Expr, Param, postorder
 from ir.core.patterns import MAP, REDUCE, Map, Reduce, ReducePart, Reorder, Vect, is_view_map
 from ir.core.types import Type
 from ir.errors import GenerationError
+from ir.opencl.allocation import local_bytes, share_arrays
+from ir.opencl.barriers import remove_barriers
 from ir.opencl.kernel import KernelWriter
 from ir.opencl.spelling import c_type
 from ir.opencl.stages import Launch, Stage, launch_of, stages_of
@@ -52,8 +54,9 @@ class Program:
     index_type: str
 
 
-def generate(root: Expr, name: str = "lazyarr", index_type: str = "int") -> Program:
-    """The OpenCL program of a fully lowered expression; `index_type` is `int` or `long`.
+def generate(root: Expr, name: str = "lazyarr", index_type: str = "int", alignment: int = 1) -> Program:
+    """The OpenCL program of a fully lowered expression; `index_type` is `int` or `long`, and the address of every
+    buffer is a multiple of `alignment` bytes.
 
     Raises `GenerationError` where a high-level pattern is left.
     """
@@ -62,7 +65,7 @@ def generate(root: Expr, name: str = "lazyarr", index_type: str = "int") -> Prog
     stages = stages_of(root)
     for number, stage in enumerate(stages):
         kernel_name = re.sub(r"\W", "_", name) + (f"_{number}" if len(stages) > 1 else "")
-        kernel, source, prelude = _kernel(stage, kernel_name, index_type)
+        kernel, source, prelude = _kernel(stage, kernel_name, index_type, alignment)
         kernels.append(kernel)
         sources.append(source)
         helpers.update(dict.fromkeys(prelude))
@@ -78,13 +81,13 @@ def _check_lowered(root: Expr) -> None:
             raise GenerationError(f"the high-level pattern {node.name} is left in {root}")
 
 
-def _kernel(stage: Stage, name: str, index_type: str) -> tuple[Kernel, str, list[str]]:
+def _kernel(stage: Stage, name: str, index_type: str, alignment: int) -> tuple[Kernel, str, list[str]]:
     launch = launch_of(stage.expr)
     inputs = sorted(
         {node for node in postorder(stage.expr) if isinstance(node, Param)},
         key=lambda p: (len(p.identifier), p.identifier),
     )
-    writer = KernelWriter(name, launch, index_type)
+    writer = KernelWriter(name, launch, index_type, alignment)
     arguments: list[Argument] = []
     for parameter in inputs:
         storages = _storages(parameter.identifier, parameter.type)
@@ -99,7 +102,9 @@ def _kernel(stage: Stage, name: str, index_type: str) -> tuple[Kernel, str, list
     writer.write_result(stage.expr, results)
     arguments.extend(Argument(variable.name, is_size=True) for variable in writer.sizes_used())
     function = writer.function()
-    kernel = Kernel(name, tuple(arguments), launch, stage.result.identifier, stage.result.type, writer.local_bytes)
+    share_arrays(function)
+    remove_barriers(function)
+    kernel = Kernel(name, tuple(arguments), launch, stage.result.identifier, stage.result.type, local_bytes(function))
     return kernel, render(function), writer.spelling.prelude()
 
 

@@ -53,24 +53,26 @@ from ir.opencl.views import (
 __all__ = ["KernelWriter"]
 
 _ID = {
-    "mapGlobal": ("get_global_id", "get_global_size"),
-    "mapWorkgroup": ("get_group_id", "get_num_groups"),
-    "mapLocal": ("get_local_id", "get_local_size"),
+    "mapGlobal": ("get_global_id({})", "get_global_size({})"),
+    "mapWorkgroup": ("get_group_id({})", "get_num_groups({})"),
+    "mapLocal": ("get_local_id({})", "get_local_size({})"),
+    "mapWarp": ("(get_local_id(0) / {})", "(get_local_size(0) / {})"),
+    "mapLane": ("(get_local_id(0) % {})", "{}"),
 }
 
 
 class KernelWriter(ViewReader):
     """Writes one kernel: `bind` its inputs, `write_result`, take the `function`."""
 
-    def __init__(self, name: str, launch: Launch, index_type: str) -> None:
-        super().__init__(Spelling(index_type))
+    def __init__(self, name: str, launch: Launch, index_type: str, alignment: int = 1) -> None:
+        super().__init__(Spelling(index_type, alignment))
         self.name = name
         self.launch = launch
         self.arguments: list[str] = []
         self.declarations = Block()
         self.body = Block()
+        self.items: dict[Size, int] = {}  # the variables of mapLocals, and their dimensions
         self.scope = Scope(None, {}, self.body)
-        self.local_bytes = 0
 
     # --- the kernel's frame ----------------------------------------------------------------------------------------
 
@@ -97,7 +99,14 @@ class KernelWriter(ViewReader):
     def function(self) -> Function:
         """The finished kernel."""
         sizes = [f"{self.spelling.index_type} {v.name}" for v in self.sizes_used()]
-        return Function(self.name, [*self.arguments, *sizes], Block([self.declarations, self.body]))
+        return Function(
+            self.name,
+            [*self.arguments, *sizes],
+            Block([self.declarations, self.body]),
+            group=self.launch.local,
+            items=self.items,
+            arrays=self.accesses.arrays,
+        )
 
     # --- storing intermediate results ------------------------------------------------------------------------------
 
@@ -111,12 +120,22 @@ class KernelWriter(ViewReader):
         if space == "private" and isinstance(xs, Reduce):
             accumulator = self._fold(xs)
             return ArrayView(lambda i: accumulator)
+        if space == "local" or elements_of(xs.type).value != 1:
+            self._compute_operands(xs)
         storages = self._allocate(space, xs.type)
+        if space == "local":
+            self._emit(Barrier(before=tuple(storage.name for storage in storages)))
         self.write(xs, memory_target(xs.type, storages, size(0)))
         if space == "local":
             self._emit(Barrier())
-            self.scope.uses_local = True
         return memory_view(xs.type, storages, size(0))
+
+    def _compute_operands(self, xs: Expr) -> None:
+        """Compute intermediate results that a value is made of before its own memory comes into use."""
+        outside = set(postorder(xs, prune=lambda node: isinstance(node, Lambda)))
+        for node in postorder(xs):
+            if isinstance(node, (Memory, Iterate)) and (node in outside or not node.loose):
+                self.read(node)
 
     def _allocate(self, space: str, t: Type) -> list[Storage]:
         count = elements_of(t).value
@@ -126,12 +145,16 @@ class KernelWriter(ViewReader):
         for leaf in leaf_types(t):
             self.spelling.note_type(leaf)
             name = self.name_for("shared" if space == "local" else "kept")
+            single = space == "private" and count == 1
+            if not single:
+                self.accesses.declare(name)
             if space == "local":
-                self.declarations.body.append(Declare(c_type(leaf, memory=True), name, length=count, space="__local"))
-                self.local_bytes += count * _bytes(leaf)
+                self.declarations.body.append(
+                    Declare(c_type(leaf, memory=True), name, length=count, space="__local", element_bytes=_bytes(leaf))
+                )
             else:
-                self._emit(Declare(c_type(leaf, memory=True), name, length=None if count == 1 else count))
-            storages.append(Storage(name, space, leaf, single=space == "private" and count == 1))
+                self._emit(Declare(c_type(leaf, memory=True), name, length=None if single else count))
+            storages.append(Storage(name, space, leaf, single=single))
         return storages
 
     def _iterate(self, e: Iterate) -> Value:
@@ -140,18 +163,30 @@ class KernelWriter(ViewReader):
             raise GenerationError("iterate works on an array in local memory: its input must be a toLocal")
         count, start = e.count, e.xs
         self.read(start)
+        is_read_again = self._uses.get(start, 0) > 1 or not self.scope.binds(start)
         source = self._storages_of(start)
-        spare = self._allocate("local", ArrayType(start.type.element, length_of(start) // e.factor))  # type: ignore[attr-defined]  # an array
+        half = ArrayType(start.type.element, length_of(start) // e.factor)  # type: ignore[attr-defined]  # an array
+        spare = self._allocate("local", half)
+        # What others read stays as it is: then the second turn writes to a third buffer, not to the source.
+        third = self._allocate("local", half) if is_read_again else source
         turn = var(self.name_for("turn"), 0, count - 1)
         length = var(self.name_for("length"), 1, length_of(start) // e.factor)
         self.loop_sizes |= {turn, length}
         index = self.spelling.index_type
-        reading, writing = [], []
-        for a, b in zip(source, spare, strict=True):
-            r, w = self.name_for("from"), self.name_for("into")
+        self._emit(Barrier(before=tuple(storage.name for storage in (spare + third if is_read_again else spare))))
+        reading, writing, swaps = [], [], Block()
+        for a, b, c in zip(source, spare, third, strict=True):
+            r, w, n = self.name_for("from"), self.name_for("into"), self.name_for("swap")
             kind = f"__local {c_type(a.element, memory=True)}*"
-            self._emit(Declare(kind, r, a.name))
-            self._emit(Declare(kind, w, b.name))
+            here = self.scope.block.body
+            here.extend([Declare(kind, r, a.name), Declare(kind, w, b.name)])
+            for pointer in (r, w, n):
+                self.accesses.declare(pointer, a.name, b.name, c.name)
+            if is_read_again:
+                here.append(Declare(kind, n, c.name))
+                swaps.body += [Statement(f"{r} = {w}"), Statement(f"{w} = {n}"), Statement(f"{n} = {r}")]
+            else:
+                swaps.body += [Declare(kind, n, r), Statement(f"{r} = {w}"), Statement(f"{w} = {n}")]
             reading.append(Storage(r, "local", a.element))
             writing.append(Storage(w, "local", a.element))
         first = self.spelling.bare_size(length_of(start) // e.factor)
@@ -164,13 +199,9 @@ class KernelWriter(ViewReader):
         with self._block(body, {variable: memory_view(variable.type, reading, size(0))}):
             self.write(step_body, memory_target(step_body.type, writing, size(0)))
             self._emit(Barrier())
-            for old, new in zip(reading, writing, strict=True):
-                swap = self.name_for("swap")
-                self._emit(Declare(f"__local {c_type(old.element, memory=True)}*", swap, old.name))
-                self._emit(Statement(f"{old.name} = {new.name}"))
-                self._emit(Statement(f"{new.name} = {swap}"))
+            self._emit(swaps)
             self._emit(Statement(f"{length.name} = {length.name} / {self.spelling.size(e.factor)}"))
-        self._emit(Loop(index, turn.name, "0", self.spelling.bare_size(count), "1", body))
+        self._emit(Loop(index, turn.name, "0", self.spelling.bare_size(count), "1", body, runs=is_le(1, count)))
         return memory_view(e.type, reading, size(0))
 
     def _storages_of(self, e: Expr) -> list[Storage]:
@@ -225,8 +256,12 @@ class KernelWriter(ViewReader):
                     self.write(operand, component_target(target, i))
             case Id(xs):
                 self.write(xs, target)
+            case Memory("global", xs):  # in the function of a map that is written to global memory already
+                self.write(xs, target)
             case Prefetch(distance, Map() as xs):
                 self._write_map(xs, target, distance)
+            case Prefetch(_, xs):  # no loop to give hints in
+                self.write(xs, target)
             case _ if isinstance(e.type, ArrayType):
                 raise GenerationError(f"{e.name} is a view: no rule said which map copies it")
             case Tuple():
@@ -299,17 +334,18 @@ class KernelWriter(ViewReader):
 
     @contextmanager
     def _loop(self, kind: str, dim: int, trip: Size) -> Iterator[Size]:
-        """A loop over [0, trip), or this work-item's share of it; dropped where it runs exactly once."""
+        """A loop over [0, trip), or this work-item's share; the body alone if it runs once, nothing if never."""
         index_type, body = self.spelling.index_type, Block()
         if kind in _ID:
-            one, many = (f"{call}({dim})" for call in _ID[kind])
+            one, many = (call.format(dim) for call in _ID[kind])
             extent = self._extent(kind, dim)
-            if extent is trip and trip.value == 1:
+            if trip.value == 0 or (extent is trip and trip.value == 1):
                 with self._block(body, {}):
                     yield size(0)
-                self._emit(body)
+                if trip.value == 1:
+                    self._emit(body)
                 return
-            index = self._index(kind, trip)
+            index = self._index(kind, trip, dim)
             cast = f"({index_type}){one}"
             if extent is trip:
                 self._emit(Declare(index_type, index.name, cast))
@@ -334,23 +370,31 @@ class KernelWriter(ViewReader):
             self._emit(body)
             return
         index = self._index("", trip)
-        with self._block(body, {}) as _:
+        with self._block(body, {}):
             yield index
-            if self.scope.uses_local:
-                self._emit(Barrier())
         if trip.value != 0:
-            self._emit(Loop(index_type, index.name, "0", self.spelling.bare_size(trip), "1", body))
+            self._emit(Loop(index_type, index.name, "0", self.spelling.bare_size(trip), "1", body, runs=is_le(1, trip)))
 
-    def _index(self, kind: str, trip: Size) -> Size:
-        names = {"mapWorkgroup": "group", "mapLocal": "item", "mapGlobal": "item", "": "i"}
+    def _index(self, kind: str, trip: Size, dim: int = 0) -> Size:
+        names = {
+            "mapWorkgroup": "group", "mapLocal": "item", "mapGlobal": "item", "mapWarp": "warp", "mapLane": "lane",
+            "": "i",
+        }  # fmt: skip
         index = var(self.name_for(names[kind]), 0, trip - 1)
         self.loop_sizes.add(index)
+        if kind == "mapLocal":
+            self.items[index] = dim
         return index
 
     def _extent(self, kind: str, dim: int) -> Size:
         if kind == "mapLocal":
             assert self.launch.local is not None
             return size(self.launch.local[dim])
+        if kind == "mapLane":
+            return size(dim)
+        if kind == "mapWarp":
+            assert self.launch.local is not None
+            return size(self.launch.local[0] // dim)
         return self.launch.groups[dim]
 
     @contextmanager
@@ -360,7 +404,6 @@ class KernelWriter(ViewReader):
         try:
             yield block
         finally:
-            outer.uses_local = outer.uses_local or self.scope.uses_local
             self.scope = outer
 
 

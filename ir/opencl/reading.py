@@ -11,6 +11,7 @@ from ir.core.patterns import (
     AsVector,
     Concat,
     Element,
+    Gather,
     Get,
     Id,
     Iterate,
@@ -27,12 +28,22 @@ from ir.core.patterns import (
     Zip,
     narrow,
 )
-from ir.core.sizes import Size, divide_exactly, is_le, is_lt, size
-from ir.core.types import ArrayType
+from ir.core.sizes import Size, divide_exactly, is_le, is_lt, maximum, minimum, size, var
+from ir.core.types import INT64, ArrayType
 from ir.errors import GenerationError
 from ir.opencl.indices import IndexWriter
 from ir.opencl.scope import Scope
-from ir.opencl.views import ArrayView, Choice, TupleView, Value, component_of, element_at, vectors_of
+from ir.opencl.tree import Declare
+from ir.opencl.views import (
+    ArrayView,
+    Choice,
+    Load,
+    TupleView,
+    Value,
+    component_of,
+    element_at,
+    vectors_of,
+)
 
 __all__ = ["ViewReader", "length_of", "row_length"]
 
@@ -94,6 +105,9 @@ class ViewReader(IndexWriter):
                 return self.read(xs)
             case Concat():
                 return self._concatenated(e)
+            case Gather(xs, indices):
+                inner, where = self.read(xs), self.read(indices)
+                return ArrayView(lambda i: element_at(inner, self._gathered_at(e, where, i)))
             case Get(index, operand):
                 value = self.read(operand)
                 return component_of(value, index)
@@ -102,7 +116,9 @@ class ViewReader(IndexWriter):
             case Memory() | Iterate():
                 return self._computed_once(e)
             case Map(Lambda() as f, xs, how) if how == MAP:
-                inner, scope = self.read(xs), self.scope
+                inner, scope, n = self.read(xs), self.scope, length_of(xs)
+                if any(isinstance(node, Gather) for node in postorder(f.body)):
+                    return ArrayView(lambda i: self._view_of_body(f, element_at(inner, _within(i, n)), scope))
                 return ArrayView(lambda i: self._view_of_body(f, element_at(inner, i), scope))
         if isinstance(e, (Map, Reduce)):
             raise GenerationError(
@@ -135,6 +151,34 @@ class ViewReader(IndexWriter):
         row, column = self.divided(i, chunk, stride)
         return row + stride * column
 
+    def _gathered_at(self, e: Gather, indices: Value, i: Size) -> Size:
+        """A variable that holds index i of a gather, clamped into the array; an index is read once in each block."""
+        count, n = length_of(e), length_of(e.xs)
+        value = element_at(indices, i)
+        key = (value.storage.name, value.index, n) if isinstance(value, Load) else None
+        known = None if key is None else self.scope.position(key)
+        if known is not None:
+            return known
+        assert isinstance(e.indices.type, ArrayType)
+        t, index_type = e.indices.type.element, self.spelling.index_type
+        wide = "long" if t is INT64 or index_type == "long" else "int"
+        text, last = self.loaded(value, t), self.spelling.bare_size(n - 1)
+        if wide == "int":
+            text = f"clamp({text}, 0, {last})"
+        else:
+            text = f"clamp((long){text}, 0L, (long)({last}))"
+        # An element that is not there may be asked for where it is not used: the other side of a `Choice`, a prefetch.
+        tests = [] if is_le(size(0), i) else [f"0 <= {self.spelling.bare_size(i)}"]
+        tests += [] if is_lt(i, count) else [f"{self.spelling.bare_size(i)} < {self.spelling.bare_size(count)}"]
+        text = f"({' && '.join(tests)} ? {text} : 0)" if tests else text
+        found = var(self.name_for("at"), 0, n - 1)
+        self.loop_sizes.add(found)
+        cast = "" if wide == index_type else f"({index_type})"
+        self._emit(Declare(f"const {index_type}", found.name, cast + text))
+        if key is not None:
+            self.scope.remember_position(key, found)
+        return found
+
     def _concatenated(self, e: Concat) -> Value:
         parts = [(self.read(operand), length_of(operand)) for operand in e.operands]
 
@@ -147,6 +191,16 @@ class ViewReader(IndexWriter):
             return Choice(i, length, element_at(view, i), at(i - length, which + 1))
 
         return ArrayView(at)
+
+
+def _within(i: Size, n: Size) -> Size:
+    """The index, clamped to [0, n - 1] unless it is known to lie there.
+
+    An element that is not there may be asked for where it is not used (the other side of a `Choice`, a prefetch), and
+    the index of a gather is read at once.
+    """
+    below = i if is_lt(i, n) else minimum(i, n - 1)
+    return below if is_le(size(0), i) else maximum(below, 0)
 
 
 def _at_both(array: Value, at: tuple[Size, Size]) -> Value:

@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
+
 from ir.core.expr import Expr, Lambda, Param, postorder
 from ir.core.patterns import Call, Cast, FromSize, Get, Literal, Splat, Tuple
 from ir.core.sizes import Size, size
 from ir.core.types import BOOL, ArrayType, ScalarType, TupleType, Type, VectorType
 from ir.errors import GenerationError
+from ir.opencl.accesses import AccessLog
 from ir.opencl.helpers import PREFETCH
 from ir.opencl.scope import Scope
 from ir.opencl.spelling import Spelling, by_lanes, c_type, literal
-from ir.opencl.tree import Declare, Node, Statement
+from ir.opencl.tree import Block, Declare, If, Node, Statement
 from ir.opencl.views import ArrayView, Choice, Lanes, Load, Storage, Target, Text, TupleView, Value, lane_stride
 
 __all__ = ["ScalarWriter"]
@@ -18,6 +22,10 @@ __all__ = ["ScalarWriter"]
 
 _DEEP = 32
 """Levels of scalar operations that are written as one C expression at most."""
+
+
+_HINTS = 8
+"""Elements of a row that hints are given for at most; a longer row is read by a loop of its own."""
 
 
 class ScalarWriter:
@@ -33,6 +41,7 @@ class ScalarWriter:
         self._names: dict[str, int] = {}
         self.taken: set[str] = set()  # the names of arguments
         self.loop_sizes: set[Size] = set()  # the size variables that the kernel itself declares
+        self.accesses = AccessLog()
         self._symbolic: dict[tuple[Size, Size], tuple[Size, Size]] = {}  # divisions of indices of a symbolic lane
         self._parts: dict[tuple[Size, Size], tuple[Size, Size]] = {}  # (quotient, remainder): (index, divisor)
 
@@ -58,7 +67,26 @@ class ScalarWriter:
                 stack.append(operand)
 
     def _emit(self, node: Node) -> None:
+        match node:
+            case Statement(text, writes=()) | Declare(value=str() as text) | If(condition=text):
+                node.reads = self.accesses.reads(text)
         self.scope.block.body.append(node)
+
+    def _emit_store(self, storage: Storage, index: Size, value: str, width: int = 1) -> None:
+        """Store a scalar, or a vector into scalars that are neighbours."""
+        if width > 1:
+            place = self._pointer(storage.name, index)
+            vector = self._vector_at(storage, width, index)
+            aligned = not vector.startswith("unaligned")
+            text = f"*(__global {vector}*)({place}) = {value}" if aligned else f"vstore{width}({value}, 0, {place})"
+            statement = Statement(text)
+        else:
+            place = storage.place(self.spelling.bare_size(index))
+            statement = Statement(f"{place} = {value}")
+        written = self.accesses.note(storage.name, place, index, width)
+        if written is not None:
+            statement.reads, statement.writes = self.accesses.reads(value), (written,)
+        self._emit(statement)
 
     def read(self, e: Expr) -> Value:
         """The value of any expression."""
@@ -150,6 +178,7 @@ class ScalarWriter:
                 return text
             case Load(storage, index):
                 text = storage.place(self.spelling.bare_size(index))
+                self.accesses.note(storage.name, text, index)
                 return f"({text} != 0)" if storage.element is BOOL else text
             case Choice(index, limit, below, above):
                 test = f"{self.spelling.bare_size(index)} < {self.spelling.bare_size(limit)}"
@@ -168,20 +197,41 @@ class ScalarWriter:
                 value = lane(k)
                 return value.index if isinstance(value, Load) else size(-1)
 
-            start = lane_stride(index_of, width)
+            with self._probing():
+                start = lane_stride(index_of, width)
             if start is not None:
-                return self._vload(width, first, start, t)
+                return self._vector_load(width, first, start, t)
         texts = []
         for k in range(width):
             text = self.loaded(lane(size(k)), t.element)
             texts.append(f"({text} ? -1 : 0)" if t.element is BOOL else text)
         return f"({c_type(t)})({', '.join(texts)})"
 
-    def _vload(self, width: int, first: Load, start: Size, t: VectorType) -> str:
+    @contextmanager
+    def _probing(self) -> Iterator[None]:
+        """Look at a view with a symbolic lane: what reading it would emit (the index of a gather) is dropped."""
+        scope, variables = self.scope, set(self.spelling.variables)
+        self.scope = Scope(scope, {}, Block())
+        try:
+            yield
+        finally:
+            self.scope, self.spelling.variables = scope, variables
+
+    def _vector_at(self, storage: Storage, width: int, start: Size) -> str:
+        """The type through which the vector that begins at an element is read or written."""
+        assert isinstance(storage.element, ScalarType)
+        fits = storage.space == "global" and width * storage.element.bytes <= self.spelling.alignment
+        if fits and (start % width).value == 0:
+            return f"{c_type(storage.element, memory=True)}{width}"
+        return self.spelling.unaligned(storage.element, width)
+
+    def _vector_load(self, width: int, first: Load, start: Size, t: VectorType) -> str:
         assert isinstance(first.storage.element, ScalarType)
         qualifier = {"global": "__global ", "local": "__local ", "private": ""}[first.storage.space]
-        vector = self.spelling.unaligned(first.storage.element, width)
-        text = f"*({qualifier}const {vector}*)({self._pointer(first.storage.name, start)})"
+        vector = self._vector_at(first.storage, width, start)
+        place = self._pointer(first.storage.name, start)
+        self.accesses.note(first.storage.name, place, start, width)
+        text = f"*({qualifier}const {vector}*)({place})"
         return f"convert_char{width}({text} != (uchar)0)" if t.element is BOOL else text
 
     def _pointer(self, name: str, start: Size) -> str:
@@ -213,7 +263,7 @@ class ScalarWriter:
         text = self.loaded(value, t)
         if target.storage is not None:
             assert target.index is not None
-            self._emit(Statement(f"{target.storage.place(self.spelling.bare_size(target.index))} = {text}"))
+            self._emit_store(target.storage, target.index, text)
             return
         if target.lanes is None:
             raise GenerationError(f"a value of type {t} is written to a target of another shape")
@@ -236,13 +286,11 @@ class ScalarWriter:
             text = f"convert_uchar{t.width}({text} & (char)1)"
         start = lane_stride(index_of, t.width)
         if start is not None:
-            self._emit(Statement(f"vstore{t.width}({text}, 0, {self._pointer(first.storage.name, start)})"))
+            self._emit_store(first.storage, start, text, t.width)
             return
         kept = self._variable(t, text, "v")
         for k in range(t.width):
-            self._emit(
-                Statement(f"{first.storage.name}[{self.spelling.bare_size(index_of(size(k)))}] = {kept.text}.s{k:x}")
-            )
+            self._emit_store(first.storage, index_of(size(k)), f"{kept.text}.s{k:x}")
 
     # --- hints -----------------------------------------------------------------------------------------------------
 
@@ -256,7 +304,7 @@ class ScalarWriter:
             case TupleView(parts), TupleType():
                 for part, p in zip(parts, t.elements, strict=True):
                     self.prefetch_read(part, p)
-            case ArrayView(at), ArrayType() if t.length.value is not None:
+            case ArrayView(at), ArrayType() if t.length.value is not None and t.length.value <= _HINTS:
                 for i in range(t.length.value):
                     self.prefetch_read(at(size(i)), t.element)
 
@@ -267,8 +315,8 @@ class ScalarWriter:
         elif target.parts is not None and isinstance(t, TupleType):
             for part, p in zip(target.parts, t.elements, strict=True):
                 self.prefetch_write(part, p)
-        elif target.at is not None and isinstance(t, ArrayType) and t.length.value is not None:
-            for i in range(t.length.value):
+        elif target.at is not None and isinstance(t, ArrayType) and 0 < (t.length.value or 0) <= _HINTS:
+            for i in range(t.length.value or 0):
                 self.prefetch_write(target.at(size(i)), t.element)
         elif target.storage is not None and target.storage.space == "global":
             assert target.index is not None

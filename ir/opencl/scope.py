@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+from typing import TypeAlias
+
 from ir.core.expr import Expr
 from ir.core.sizes import Size
 from ir.opencl.tree import Block
 from ir.opencl.views import Value
 
-__all__ = ["Scope"]
+__all__ = ["Position", "Scope"]
+
+Position: TypeAlias = tuple[str, Size, Size]
+"""Where an index is read (the name of the memory and the place in it), and the length it is clamped to."""
 
 
 class Scope:
@@ -21,9 +26,9 @@ class Scope:
     ) -> None:
         self.parent = parent
         self._divisions: dict[tuple[Size, Size], tuple[Size, Size]] = {} if within is None else within._divisions
+        self._positions: dict[Position, Size] = {} if within is None else within._positions
         self.bindings = dict(bindings)
         self.block = block
-        self.uses_local = False
 
     def binds(self, e: Expr) -> bool:
         """Is the variable bound in this very block?"""
@@ -57,3 +62,17 @@ class Scope:
     def remember_division(self, i: Size, row: Size, parts: tuple[Size, Size]) -> None:
         """Keep the variables of a division for its other uses in this block."""
         self._divisions[i, row] = parts
+
+    def position(self, key: Position) -> Size | None:
+        """The variable that holds an index read from memory, if this block or one around it has read it."""
+        scope: Scope | None = self
+        while scope is not None:
+            found = scope._positions.get(key)
+            if found is not None:
+                return found
+            scope = scope.parent
+        return None
+
+    def remember_position(self, key: Position, variable: Size) -> None:
+        """Keep an index that was read for its other uses in this block."""
+        self._positions[key] = variable

@@ -98,10 +98,14 @@ def by_lanes(op: str, t: Type) -> bool:
 
 
 class Spelling:
-    """Writes expressions of one kernel; collects the helper functions and extensions that they need."""
+    """Writes expressions of one kernel; collects the helper functions and extensions that they need.
 
-    def __init__(self, index_type: str) -> None:
+    alignment : bytes of which the address of every buffer is a multiple
+    """
+
+    def __init__(self, index_type: str, alignment: int = 1) -> None:
         self.index_type = index_type
+        self.alignment = alignment
         self.helpers: dict[str, str] = {}
         self.doubles = False
         self.variables: set[Size] = set()
@@ -237,6 +241,8 @@ class Spelling:
         if element is BOOL and op == "bitwise_invert":
             return f"(~{a})"
         if rule == "compare":
+            if element is BOOL and op not in ("equal", "not_equal"):
+                a, rest = rest[0], [a]  # true is -1 in a mask: less than false
             return f"convert_char{t.width}({a} {_INFIX[op]} {rest[0]})"
         if op in _WRAPPING and element.is_signed:
             unsigned = f"{_unsigned(element)}{t.width}"

@@ -7,14 +7,31 @@ work-groups. The rules put it there; this module only finds it.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from math import lcm
 
 from ir.core.expr import Expr, Lambda, Param, transform
-from ir.core.patterns import Map, Memory
+from ir.core.patterns import (
+    AsScalar,
+    Concat,
+    Id,
+    Join,
+    Map,
+    Memory,
+    Prefetch,
+    ReorderStride,
+    Split,
+    Transpose,
+    Tuple,
+    Zip,
+)
 from ir.core.sizes import Size, maximum, size
 from ir.core.types import ArrayType
 from ir.errors import GenerationError
 
 __all__ = ["Launch", "Stage", "launch_of", "stages_of"]
+
+_MOVED = (AsScalar, Concat, Id, Join, Prefetch, ReorderStride, Split, Transpose, Tuple, Zip)
+"""Patterns that hand on where their result is written to those that compute it."""
 
 
 @dataclass(frozen=True)
@@ -41,10 +58,11 @@ class Launch:
 def stages_of(root: Expr) -> list[Stage]:
     """The kernels in the order in which they run; the last one's result is the root's."""
     stages: list[Stage] = []
+    written = _written(root)
 
     def visit(node: Expr, operands: tuple[Expr, ...]) -> Expr:
         rebuilt = node._rebuilt(operands) if operands != node.operands else node
-        if isinstance(node, Memory) and node.space == "global" and node is not root:
+        if isinstance(node, Memory) and node.space == "global" and node not in written:
             assert isinstance(rebuilt, Memory)
             result = Param(f"stage{len(stages)}", node.type)
             stages.append(Stage(rebuilt.xs, result))
@@ -52,10 +70,22 @@ def stages_of(root: Expr) -> list[Stage]:
         return rebuilt
 
     final = transform(root, visit, lambda node: isinstance(node, Lambda))
-    if isinstance(final, Memory) and final.space == "global":
-        final = final.xs
     stages.append(Stage(final, Param("result", root.type)))
     return stages
+
+
+def _written(root: Expr) -> set[Expr]:
+    """The `toGlobal`s whose value is the result, or a part of it that is only moved, and that nothing reads."""
+    moved: set[Expr] = set()
+    pending = [root]
+    while pending:
+        node = pending.pop()
+        if node not in moved:
+            moved.add(node)
+            if isinstance(node, _MOVED) or (isinstance(node, Memory) and node.space == "global"):
+                pending.extend(node.operands)
+    computed = {operand for node in _through_lambdas(root) if node not in moved for operand in node.operands}
+    return {node for node in moved - computed if isinstance(node, Memory)}
 
 
 def launch_of(root: Expr) -> Launch:
@@ -63,16 +93,19 @@ def launch_of(root: Expr) -> Launch:
     groups: dict[int, Size] = {}
     local: dict[int, int] = {}
     items: dict[int, Size] = {}
+    lanes = 1
     for node in _through_lambdas(root):
         if not isinstance(node, Map) or not node.how.parallel:
             continue
         assert isinstance(node.xs.type, ArrayType)
         trip, dim = node.xs.type.length, node.how.dim
         if node.how.name == "mapLocal":
-            if trip.value is not None:
-                local[dim] = max(local.get(dim, 1), trip.value)
-            else:
-                local.setdefault(dim, 1)
+            local[dim] = max(local.get(dim, 1), trip.value or 1)
+        elif node.how.name == "mapWarp":
+            lanes = lcm(lanes, dim)
+            local[0] = max(local.get(0, 1), (trip.value or 1) * dim)
+        elif node.how.name == "mapLane":
+            pass  # it is inside a mapWarp
         else:
             extents = groups if node.how.name == "mapWorkgroup" else items
             extents[dim] = maximum(extents[dim], trip) if dim in extents else trip
@@ -81,6 +114,8 @@ def launch_of(root: Expr) -> Launch:
     extents = groups or items
     if not extents:
         return Launch((size(1),), (1,))
+    if lanes > 1:
+        local[0] = -(-local[0] // lanes) * lanes  # whole warps
     dims = range(max(extents) + 1)
     counts = tuple(maximum(extents.get(d, size(1)), size(1)) for d in dims)
     return Launch(counts, tuple(local.get(d, 1) for d in dims) if groups else None)

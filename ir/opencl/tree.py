@@ -5,7 +5,32 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
-__all__ = ["Barrier", "Block", "Declare", "Function", "If", "Loop", "Node", "Statement", "render"]
+from ir.core.sizes import Size
+
+__all__ = [
+    "Access",
+    "Barrier",
+    "Block",
+    "Declare",
+    "Function",
+    "If",
+    "Loop",
+    "Node",
+    "Statement",
+    "children",
+    "render",
+    "texts",
+    "walk",
+]
+
+
+@dataclass(frozen=True)
+class Access:
+    """`width` neighbouring elements, from `index` on, of an array (or where a pointer points); None: any of them."""
+
+    name: str
+    index: Size | None = None
+    width: int = 1
 
 
 class Node:
@@ -14,20 +39,27 @@ class Node:
 
 @dataclass
 class Statement(Node):
-    """One C statement, without its semicolon."""
+    """One C statement, without its semicolon, and what it reads and then writes of the kernel's own arrays."""
 
     text: str
+    reads: tuple[Access, ...] = ()
+    writes: tuple[Access, ...] = ()
 
 
 @dataclass
 class Declare(Node):
-    """A variable or an array of constant length."""
+    """A variable or an array of constant length, and what its initial value reads.
+
+    element_bytes : the bytes of one element of an array in local memory
+    """
 
     type: str
     name: str
     value: str | None = None
     length: int | None = None
     space: str = ""
+    element_bytes: int = 0
+    reads: tuple[Access, ...] = ()
 
 
 @dataclass
@@ -39,7 +71,10 @@ class Block(Node):
 
 @dataclass
 class Loop(Node):
-    """`for (type var = start; var < stop; var += step)`."""
+    """`for (type var = start; var < stop; var += step)`.
+
+    runs : every work-item takes at least one turn
+    """
 
     type: str
     var: str
@@ -47,31 +82,79 @@ class Loop(Node):
     stop: str
     step: str
     body: Block
+    runs: bool = False
 
 
 @dataclass
 class If(Node):
-    """`if (condition)`."""
+    """`if (condition)`, and what the condition reads."""
 
     condition: str
     body: Block
+    reads: tuple[Access, ...] = ()
 
 
 @dataclass
 class Barrier(Node):
-    """All work-items of the group reach this point; their local memory is consistent."""
+    """All work-items of the group reach this point; their local memory is consistent.
+
+    before : the arrays whose values are replaced from here on
+    """
 
     fence: str = "CLK_LOCAL_MEM_FENCE"
+    before: tuple[str, ...] = ()
 
 
 @dataclass
 class Function:
-    """A kernel."""
+    """A kernel.
+
+    group : the work-items of a work-group in each dimension; None where the runtime chooses
+    items : the index variables of the maps over work-items, and their dimensions: in dimension d of extent L, work-item
+        k takes the indices k, k + L, ...
+    arrays : the names of local and private arrays and of pointers to them, and the arrays each may stand for
+    """
 
     name: str
     arguments: list[str]
     body: Block
     prelude: list[str] = field(default_factory=list)
+    group: tuple[int, ...] | None = None
+    items: dict[Size, int] = field(default_factory=dict)
+    arrays: dict[str, frozenset[str]] = field(default_factory=dict)
+
+
+def children(node: Node) -> list[Node]:
+    """The statements directly inside a block, a loop or a conditional."""
+    match node:
+        case Block(body):
+            return body
+        case Loop(body=block) | If(body=block):
+            return [block]
+    return []
+
+
+def walk(node: Node) -> Iterator[Node]:
+    """A node and all inside it, in the order of the text."""
+    yield node
+    for part in children(node):
+        yield from walk(part)
+
+
+def texts(node: Node) -> tuple[str, ...]:
+    """The pieces of C of a node itself, without those of the nodes inside it."""
+    match node:
+        case Statement(text):
+            return (text,)
+        case Declare(_, name, value):
+            return (name, value or "")
+        case Loop(_, _, start, stop, step):
+            return (start, stop, step)
+        case If(condition):
+            return (condition,)
+        case Barrier(_, before):
+            return before
+    return ()
 
 
 def render(function: Function) -> str:

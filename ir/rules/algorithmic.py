@@ -69,6 +69,21 @@ def id_elimination(e: Expr) -> Expr | None:
     return None
 
 
+@rule(source="ICFP'15 fig. 4; thesis fig. algorithmic (a)")
+def id_introduction(e: Expr) -> Expr | None:
+    """xs  ->  id xs      for arrays"""
+    return Id(e) if isinstance(e.type, ArrayType) and not isinstance(e, Id) else None
+
+
+@rule(source="ICFP'15 fig. 4")
+def map_identity_elimination(e: Expr) -> Expr | None:
+    """map id xs  ->  xs"""
+    match e:
+        case Map(Lambda() as f, xs, how) if how == MAP and f.body is f.variables[0]:
+            return xs
+    return None
+
+
 @rule(source="ICFP'15 fig. 4")
 def map_identity(e: Expr) -> Expr | None:
     """xs  ->  map id xs"""

@@ -5,11 +5,11 @@ ICFP 2015 figure 6f for maps over zips; paper 003 calls the result a fusion of a
 
 from __future__ import annotations
 
-from ir.core.expr import Expr, Lambda, Param, fun
-from ir.core.patterns import MAP, Map, Repeat, Tuple, Zip, is_view_map
+from ir.core.expr import Expr, Lambda, Param, close, fun
+from ir.core.patterns import MAP, Element, Get, Join, Map, Reduce, Repeat, Tuple, Zip, is_view_map
 from ir.core.types import TupleType, Type
 from ir.rewrite.rule import rule
-from ir.rules.common import components, element, parts_of, tuple_of, zip_of
+from ir.rules.common import components, element, length, parts_of, tuple_of, zip_of
 
 __all__: list[str] = []
 
@@ -98,4 +98,25 @@ def map_repeat_operand(e: Expr, *, operand: int) -> Expr | None:
                     return f(tuple_of(tuple(inner.x if x is inner else next(parts) for x in zipped.operands)))
 
                 return Map(fun(_zipped(arrays), body), zip_of(arrays), how)
+    return None
+
+
+@rule(source="semantics of tuples")
+def tuple_of_components(e: Expr) -> Expr | None:
+    """(t.0, t.1, ..)  ->  t      where these are all its components"""
+    match e:
+        case Tuple(operands=(Get(0, t), *_)) if e.type is t.type:
+            return t if e.operands == tuple(Get(i, t) for i in range(len(e.operands))) else None
+    return None
+
+
+@rule(source="semantics of join")
+def map_of_elements(e: Expr) -> Expr | None:
+    """map (λx. element 0 ys)  ->  join ∘ map (λx. ys)      where ys has length 1"""
+    match e:
+        case Map(Lambda() as f, xs, how) if how == MAP:
+            variables, body = f.open()
+            match body:
+                case Element(index, ys) if index.value == 0 and length(ys).value == 1 and isinstance(ys, Reduce):
+                    return Join(Map(close(variables, ys), xs))
     return None

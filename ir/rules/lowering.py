@@ -20,14 +20,16 @@ from ir.core.patterns import (
     Reorder,
     ReorderStride,
     map_global,
+    map_lane,
     map_local,
+    map_warp,
     map_workgroup,
 )
 from ir.core.sizes import Size
 from ir.rewrite.rule import Context, Label, rule
 from ir.rules.common import divides, length
 
-__all__ = ["allows_global", "allows_local", "allows_workgroup"]
+__all__ = ["allows_global", "allows_lane", "allows_local", "allows_warp", "allows_workgroup"]
 
 
 def _parallel(context: Context) -> list[Kind]:
@@ -45,11 +47,24 @@ def allows_workgroup(context: Context, dim: int) -> bool:
 
 
 def allows_local(context: Context, dim: int) -> bool:
-    """A mapLocal needs the mapWorkgroup of its dimension around it, and no mapLocal of its dimension nor any
-    mapGlobal.
+    """A mapLocal needs the mapWorkgroup of its dimension around it, and no mapLocal of its dimension, no mapWarp nor
+    any mapGlobal.
     """
     kinds = _parallel(context)
-    return map_workgroup(dim) in kinds and map_local(dim) not in kinds and all(k.name != "mapGlobal" for k in kinds)
+    others = ("mapGlobal", "mapWarp", "mapLane")
+    return map_workgroup(dim) in kinds and map_local(dim) not in kinds and all(k.name not in others for k in kinds)
+
+
+def allows_warp(context: Context) -> bool:
+    """A mapWarp needs a mapWorkgroup around it, and no map over work-items."""
+    kinds = _parallel(context)
+    return map_workgroup(0) in kinds and all(kind.name == "mapWorkgroup" for kind in kinds)
+
+
+def allows_lane(context: Context, lanes: int) -> bool:
+    """A mapLane needs a mapWarp of as many lanes around it, and no mapLane."""
+    kinds = _parallel(context)
+    return map_warp(lanes) in kinds and all(kind.name != "mapLane" for kind in kinds)
 
 
 def allows_global(context: Context, dim: int) -> bool:
@@ -87,6 +102,26 @@ def map_to_global(e: Expr, context: Context, *, dim: int) -> Expr | None:
     return None
 
 
+@rule(source="thesis ch. 5, map-warp [not mwp and mwg and not mlc : mwp]")
+def map_to_warp(e: Expr, context: Context, *, lanes: int) -> Expr | None:
+    """map f  ->  mapWarp f"""
+    match e:
+        case Map(f, xs, how) if how == MAP and lanes > 0 and allows_warp(context):
+            if parallel_inside(f) <= {map_lane(lanes)} and not _has_local(f):
+                return Map(f, xs, map_warp(lanes))
+    return None
+
+
+@rule(source="thesis ch. 5, map-lane [not mln and mwp : mln]")
+def map_to_lane(e: Expr, context: Context, *, lanes: int) -> Expr | None:
+    """map f  ->  mapLane f"""
+    match e:
+        case Map(f, xs, how) if how == MAP and lanes > 0 and allows_lane(context, lanes):
+            if not parallel_inside(f) and not _has_local(f):
+                return Map(f, xs, map_lane(lanes))
+    return None
+
+
 def _has_local(f: Expr) -> bool:
     """Is something in f kept in local memory, which is no place for one work-item's own values?"""
     return any(isinstance(node, Memory) and node.space == "local" for node in postorder(f))
@@ -94,9 +129,9 @@ def _has_local(f: Expr) -> bool:
 
 @rule(source="ICFP'15 fig. 7a")
 def map_to_seq(e: Expr) -> Expr | None:
-    """map f  ->  mapSeq f      where no mapWorkgroup or mapGlobal is inside f"""
+    """map f  ->  mapSeq f      where no mapWorkgroup, mapWarp or mapGlobal is inside f"""
     match e:
-        case Map(f, xs, how) if how == MAP and all(kind.name == "mapLocal" for kind in parallel_inside(f)):
+        case Map(f, xs, how) if how == MAP and all(kind.name in ("mapLocal", "mapLane") for kind in parallel_inside(f)):
             return Map(f, xs, MAP_SEQ)
     return None
 

@@ -9,6 +9,7 @@ from ir.core.patterns import (
     AsVector,
     Concat,
     Element,
+    Gather,
     Get,
     Join,
     Map,
@@ -22,7 +23,7 @@ from ir.core.patterns import (
     Zip,
     is_view_map,
 )
-from ir.core.sizes import Size
+from ir.core.sizes import Size, is_le, size
 from ir.rewrite.rule import Context, rule
 
 __all__: list[str] = []
@@ -42,7 +43,7 @@ def to_global(e: Expr, context: Context) -> Expr | None:
 def to_local(e: Expr, context: Context) -> Expr | None:
     """mapLocal f  ->  toLocal (mapLocal f)      inside a mapWorkgroup, for which local memory is defined"""
     inside = [kind.name for kind in context]
-    if "mapWorkgroup" in inside and "mapLocal" not in inside and _is_computed(e, "mapLocal"):
+    if "mapWorkgroup" in inside and not any(kind.is_local for kind in context) and _is_computed(e, "mapLocal"):
         return Memory("local", e)
     return None
 
@@ -62,26 +63,31 @@ def _is_computed(e: Expr, how: str) -> bool:
 
 @rule(source="latency hiding, as compilers prefetch for loops; OpenCL's `prefetch`")
 def prefetch_input(e: Expr, *, distance: Size | int) -> Expr | None:
-    """mapSeq f  ->  mapSeq f ∘ prefetch d,  reduceSeq f z  ->  reduceSeq f z ∘ prefetch d      for views of inputs"""
+    """mapSeq f  ->  mapSeq f ∘ prefetch d,  reduceSeq f z  ->  reduceSeq f z ∘ prefetch d      for views, d >= 1"""
     match e:
-        case Map(f, xs, how) if how == MAP_SEQ and _only_views(xs):
+        case Map(f, xs, how) if how == MAP_SEQ and _only_views(xs) and is_le(size(1), size(distance)):
             return Map(f, Prefetch(distance, xs), how)
-        case Reduce(f, z, xs, how) if how == REDUCE_SEQ and _only_views(xs):
+        case Reduce(f, z, xs, how) if how == REDUCE_SEQ and _only_views(xs) and is_le(size(1), size(distance)):
             return Reduce(f, z, Prefetch(distance, xs), how)
     return None
 
 
 @rule(source="latency hiding, as compilers prefetch for loops")
 def prefetch_output(e: Expr, *, distance: Size | int) -> Expr | None:
-    """mapSeq f  ->  prefetch d ∘ mapSeq f"""
+    """mapSeq f  ->  prefetch d ∘ mapSeq f      for d >= 1"""
     match e:
-        case Map(how=how) if how == MAP_SEQ:
+        case Map(how=how) if how == MAP_SEQ and is_le(size(1), size(distance)):
             return Prefetch(distance, e)
     return None
 
 
-_VIEWS = (AsVector, Element, Get, Join, Lambda, Param, ReorderStride, Slice, Split, Transpose, Zip)
+_VIEWS = (AsVector, Element, Gather, Get, Join, Lambda, Param, ReorderStride, Slice, Split, Transpose, Zip)
 
 
 def _only_views(xs: Expr) -> bool:
-    return all(isinstance(node, _VIEWS) or is_view_map(node) for node in postorder(xs))
+    return all(isinstance(node, _VIEWS) or is_view_map(node) for node in postorder(xs, prune=_computes_indices))
+
+
+def _computes_indices(e: Expr) -> bool:
+    """Is it a function that gathers? Its index is clamped and read in any case, also for an element far ahead."""
+    return isinstance(e, Lambda) and any(isinstance(node, Gather) for node in postorder(e.body))

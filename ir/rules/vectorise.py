@@ -13,6 +13,7 @@ from ir.core.patterns import (
     Get,
     Map,
     Reduce,
+    Reorder,
     Splat,
     Tuple,
     Vect,
@@ -103,4 +104,13 @@ def vectorise_reduce(e: Expr, *, width: int) -> Expr | None:
     match e:
         case Reduce(Lambda() as f, z, xs, how) if how == REDUCE and is_monoid(f, z) and _fits(f, xs, width):
             return Reduce(f, z, AsScalar(Reduce(Vect(width, f), Splat(z, width), AsVector(width, xs))))
+    return None
+
+
+@rule(Label.REORDERING, "ICFP'15 fig. 6e: any order will do, also one of vectors")
+def reorder_vectors(e: Expr, *, width: int) -> Expr | None:
+    """reorder  ->  asScalar ∘ reorder ∘ asVector w"""
+    match e:
+        case Reorder(xs) if width in VECTOR_WIDTHS and is_scalar_like(element(xs)) and divides(width, length(xs)):
+            return AsScalar(Reorder(AsVector(width, xs)))
     return None

@@ -13,15 +13,17 @@ from ir.rewrite.derivation import Derivation
 from ir.strategies.maps import MapChunks, MapGrid
 from ir.strategies.nests import Nest
 from ir.strategies.normalise import normalise
-from ir.strategies.reductions import ReduceChunks, ReduceSequential, ReduceTree, RowsByGroup, RowsByItem
+from ir.strategies.reductions import ReduceChunks, ReduceSequential, RowsByGroup, RowsByItem
 from ir.strategies.schedule import Constraint, Machine, Parameter, Schedule, satisfied
+from ir.strategies.trees import ReduceTree, RowsByTree
 
 __all__ = ["Candidates", "Configuration"]
 
 Configuration = Mapping[str, "int | str"]
 
 _SCHEDULES: tuple[Schedule, ...] = (
-    MapChunks(), MapGrid(), ReduceChunks(), ReduceSequential(), ReduceTree(), RowsByGroup(), RowsByItem(), Nest(),
+    MapChunks(), MapGrid(), ReduceChunks(), ReduceSequential(), ReduceTree(), RowsByGroup(), RowsByItem(), RowsByTree(),
+    Nest(),
 )  # fmt: skip
 
 SMALL = 16384
@@ -81,8 +83,11 @@ class Candidates:
         """The configuration to use where nothing was measured."""
         elements = self._elements(sizes)
         order = _preference(machine, elements)
-        schedule = min(self.schedules, key=lambda s: order.index(s.name))
-        return {"schedule": schedule.name, **schedule.default(self.normal, machine, elements)}
+        chosen: list[dict[str, int | str]] = [
+            {"schedule": schedule.name, **schedule.default(self.normal, machine, elements)}
+            for schedule in sorted(self.schedules, key=lambda s: order.index(s.name))
+        ]
+        return next((c for c in chosen if self.refused(c, machine, sizes) is None), chosen[0])
 
     def _elements(self, sizes: Mapping[str, int]) -> int:
         lengths = [_evaluate(length, sizes) for length in _input_lengths(self.normal)]
@@ -91,10 +96,10 @@ class Candidates:
 
 def _preference(machine: Machine, elements: int) -> list[str]:
     if not machine.is_cpu:
-        return ["grid", "tree", "row_item", "nest", "chunks", "sequential", "row_group"]
+        return ["grid", "tree", "row_tree", "row_item", "nest", "chunks", "sequential", "row_group"]
     if elements < SMALL:
-        return ["sequential", "chunks", "grid", "row_item", "row_group", "nest", "tree"]
-    return ["chunks", "sequential", "grid", "row_group", "row_item", "nest", "tree"]
+        return ["sequential", "chunks", "grid", "row_item", "row_group", "nest", "row_tree", "tree"]
+    return ["chunks", "sequential", "grid", "row_group", "row_item", "nest", "row_tree", "tree"]
 
 
 def _evaluate(length: Size, sizes: Mapping[str, int]) -> int:

@@ -10,7 +10,17 @@ from ir.rewrite.derivation import Derivation
 from ir.rewrite.strategy import Strategy, at, seq
 from ir.rules.common import element, is_scalar_like
 from ir.rules.vectorise import is_vectorisable
-from ir.strategies.schedule import MACHINE, PREFETCH, Choices, Constraint, Machine, Parameter, Schedule, whole_blocks
+from ir.strategies.schedule import (
+    MACHINE,
+    PREFETCH,
+    Choices,
+    Constraint,
+    Machine,
+    Parameter,
+    Schedule,
+    prefetching,
+    whole_blocks,
+)
 from ir.strategies.tactics import is_open_map, named, sequential, when
 
 __all__ = ["MapChunks", "MapGrid"]
@@ -88,7 +98,7 @@ class MapChunks(Schedule):
 
     def constraints(self, e: Expr) -> list[Constraint]:
         """A known length holds a chunk for each group."""
-        return whole_blocks(_length(e), "groups", "width", "streams")
+        return [*whole_blocks(_length(e), "groups", "width", "streams"), prefetching()]
 
     def derive(self, start: Derivation, choices: Choices) -> Derivation:
         """concat(join ∘ mapWorkgroup (mapSeq f) ∘ split c ∘ slice, the same over the tail)"""
@@ -121,25 +131,37 @@ class MapGrid(Schedule):
         return is_elementwise(e)
 
     def parameters(self, e: Expr) -> tuple[Parameter, ...]:
-        """How many work-items in a group, how wide the vectors."""
-        return (Parameter("local", (16, 32, 64, 128, 256, 512, 1024)), Parameter("width", _widths(e)))
+        """How many work-items in a group, how wide the vectors, and how many of them for each work-item."""
+        return (
+            Parameter("local", (16, 32, 64, 128, 256, 512, 1024)),
+            Parameter("width", _widths(e)),
+            Parameter("each", (1, 2, 4, 8)),
+        )
 
     def default(self, e: Expr, machine: Machine, elements: int) -> dict[str, int]:
         """Groups of 256, vectors as wide as 16 bytes."""
-        return {"local": min(256, machine.max_work_group_size), "width": max(w for w in _widths(e) if w <= 4)}
+        return {
+            "local": min(256, machine.max_work_group_size),
+            "width": max(w for w in _widths(e) if w <= 4),
+            "each": 1,
+        }
 
     def constraints(self, e: Expr) -> list[Constraint]:
         """A group is no larger than the device allows, and a known length holds one."""
         limit = Constraint.le(var("local", 1), MACHINE["max_work_group_size"], "work-items in a work-group")
-        return [limit, *whole_blocks(_length(e), "local", "width")]
+        return [limit, *whole_blocks(_length(e), "local", "width", "each")]
 
     def derive(self, start: Derivation, choices: Choices) -> Derivation:
         """concat(join ∘ mapWorkgroup (mapLocal f) ∘ split (l*w) ∘ slice, the same over the tail)"""
-        local, width = choices["local"], choices["width"]
+        local, width, each = choices["local"], choices["width"], choices["each"]
         n = _length(start.result)
-        block = local * width
+        block = local * width * each
         whole = (n // block) * block
-        lower = at(_inner_map(width), seq(named("map_to_local", dim=0), at((0,), sequential)))
+        items = seq(named("map_to_local", dim=0), at((0,), sequential))
+        rounds = seq(
+            named("split_join", n=local), at((0, 0, 0), items), at((0,), seq(named("map_to_seq"), named("unroll")))
+        )
+        lower = at(_inner_map(width), items if each == 1 else rounds)
         body = seq(
             named("split_join", n=block),
             at((0,), named("map_to_workgroup", dim=0)),

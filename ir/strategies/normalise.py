@@ -33,7 +33,7 @@ def fuse_operands(e: Expr, context: Context) -> Rewritten | None:
 _VIEWS = (
     "id_elimination", "join_after_split", "split_after_join", "slice_after_map", "split_after_map", "join_after_map",
     "transpose_after_map", "element_after_map", "element_of_zip", "stride_after_map", "view_map_after_map",
-    "zip_duplicates", "reduce_of_maps",
+    "zip_duplicates", "reduce_of_maps", "tuple_of_components", "map_of_elements", "gather_after_map", "gather_computed",
 )  # fmt: skip
 
 

@@ -1,44 +1,55 @@
-"""Schedules for whole reductions (`reduce f z xs`) and for reductions of the rows of a matrix."""
+"""Schedules for whole reductions (`reduce f z xs`) and for reductions of the rows of a matrix, in which each work-item
+works alone.
+"""
 
 from __future__ import annotations
 
 from ir.core.expr import Expr, Lambda
 from ir.core.patterns import MAP, REDUCE, Join, Map, Reduce
 from ir.core.sizes import Size, size, var
-from ir.core.types import ArrayType, ScalarType, TupleType, Type
+from ir.core.types import ArrayType
 from ir.rewrite.derivation import Derivation
 from ir.rewrite.strategy import Path, at, seq
 from ir.rules.common import is_exact_monoid, is_monoid
-from ir.strategies.schedule import MACHINE, PREFETCH, Choices, Constraint, Machine, Parameter, Schedule, whole_blocks
+from ir.strategies.schedule import (
+    PREFETCH,
+    Choices,
+    Constraint,
+    Machine,
+    Parameter,
+    Schedule,
+    prefetching,
+    whole_blocks,
+)
 from ir.strategies.tactics import Folding, _operand_is_vectorisable, fold, fold_exact, in_order, named, push_maps
 
-__all__ = ["ReduceChunks", "ReduceSequential", "ReduceTree", "RowsByGroup", "RowsByItem"]
+__all__ = ["ReduceChunks", "ReduceSequential", "Rows", "RowsByGroup", "RowsByItem"]
 
 _WIDTHS = (1, 2, 4, 8, 16)
 _WAYS = (1, 2, 4, 8)
 
 
-def _is_parallel(e: Expr) -> bool:
+def is_parallel(e: Expr) -> bool:
     return isinstance(e, Reduce) and e.how == REDUCE and is_monoid(e.f, e.init)
 
 
-def _widths(e: Expr) -> tuple[int, ...]:
+def widths(e: Expr) -> tuple[int, ...]:
     from ir.rules.vectorise import is_vectorisable
 
-    if isinstance(e, Reduce) and _is_parallel(e) and is_vectorisable(e.f) and _operand_is_vectorisable(e.xs):
+    if isinstance(e, Reduce) and is_parallel(e) and is_vectorisable(e.f) and _operand_is_vectorisable(e.xs):
         return _WIDTHS
     return (1,)
 
 
-def _ways(e: Expr) -> tuple[int, ...]:
-    return _WAYS if _is_parallel(e) else (1,)
+def ways_of(e: Expr) -> tuple[int, ...]:
+    return _WAYS if is_parallel(e) else (1,)
 
 
-def _widest(e: Expr, machine: Machine) -> int:
-    return max(w for w in _widths(e) if w <= max(1, machine.native_vector_width))
+def widest(e: Expr, machine: Machine) -> int:
+    return max(w for w in widths(e) if w <= max(1, machine.native_vector_width))
 
 
-def _input_length(e: Expr) -> Size:
+def input_length(e: Expr) -> Size:
     assert isinstance(e, Reduce)
     assert isinstance(e.xs.type, ArrayType)
     return e.xs.type.length
@@ -48,21 +59,14 @@ LONGEST_CHAIN = 1 << 16
 """Floating-point values added one after the other into one accumulator at most: rounding errors grow with the chain."""
 
 
-def _short_chains(e: Expr, *factors: str) -> list[Constraint]:
+def short_chains(e: Expr, *factors: str) -> list[Constraint]:
     """Each accumulator takes few enough elements for its rounding errors to stay small."""
-    if not isinstance(e, Reduce) or not _is_parallel(e) or is_exact_monoid(e.f, e.init):
+    if not isinstance(e, Reduce) or not is_parallel(e) or is_exact_monoid(e.f, e.init):
         return []
     share = size(1)
     for name in factors:
         share = share * var(name, 1)
-    return [Constraint.le(_input_length(e) // share, LONGEST_CHAIN, "roundings in one accumulator")]
-
-
-def _bytes(t: Type) -> int:
-    if isinstance(t, TupleType):
-        return sum(map(_bytes, t.elements))
-    assert isinstance(t, ScalarType)
-    return t.bytes
+    return [Constraint.le(input_length(e) // share, LONGEST_CHAIN, "roundings in one accumulator")]
 
 
 class ReduceSequential(Schedule):
@@ -76,15 +80,15 @@ class ReduceSequential(Schedule):
 
     def parameters(self, e: Expr) -> tuple[Parameter, ...]:
         """How wide the vectors are, and how many accumulators of them."""
-        return (Parameter("width", _widths(e)), Parameter("ways", _ways(e)))
+        return (Parameter("width", widths(e)), Parameter("ways", ways_of(e)))
 
     def default(self, e: Expr, machine: Machine, elements: int) -> dict[str, int]:
         """Full vectors, one accumulator."""
-        return {"width": _widest(e, machine), "ways": 1}
+        return {"width": widest(e, machine), "ways": 1}
 
     def constraints(self, e: Expr) -> list[Constraint]:
         """Accumulators with bounded rounding errors."""
-        return _short_chains(e, "width", "ways")
+        return short_chains(e, "width", "ways")
 
     def derive(self, start: Derivation, choices: Choices) -> Derivation:
         """reduceSeq over the body in vectors, then over the tail"""
@@ -98,7 +102,7 @@ class ReduceChunks(Schedule):
 
     def matches(self, e: Expr) -> bool:
         """Reductions by an associative, commutative function."""
-        return _is_parallel(e)
+        return is_parallel(e)
 
     def parameters(self, e: Expr) -> tuple[Parameter, ...]:
         """How many groups, how wide the vectors, how many accumulators, whether each takes a share of its own, and
@@ -106,8 +110,8 @@ class ReduceChunks(Schedule):
         """
         return (
             Parameter("groups", (2, 4, 8, 16, 32, 64, 128)),
-            Parameter("width", _widths(e)),
-            Parameter("ways", _ways(e)),
+            Parameter("width", widths(e)),
+            Parameter("ways", ways_of(e)),
             Parameter("apart", (0, 1)),
             Parameter("prefetch", PREFETCH),
         )
@@ -116,27 +120,32 @@ class ReduceChunks(Schedule):
         """A few chunks for each compute unit, full vectors, four accumulators; a CPU is told ahead what is read."""
         return {
             "groups": max(2, 4 * min(machine.compute_units, 32)),
-            "width": _widest(e, machine),
+            "width": widest(e, machine),
             "ways": 4,
-            "apart": 1,
+            "apart": int(machine.is_cpu),
             "prefetch": 256 if machine.is_cpu else 0,
         }
 
     def constraints(self, e: Expr) -> list[Constraint]:
         """Accumulators with bounded rounding errors."""
         return [
-            *_short_chains(e, "groups", "width", "ways"),
-            *whole_blocks(_input_length(e), "groups", "width", "ways"),
+            *short_chains(e, "groups", "width", "ways"),
+            *whole_blocks(input_length(e), "groups", "width", "ways"),
+            Constraint.le(var("apart", 0) + 1, var("ways", 1), "accumulators that can be apart"),
+            prefetching(),
         ]
 
     def derive(self, start: Derivation, choices: Choices) -> Derivation:
         """reduceSeq f z ∘ toGlobal (concat(join ∘ mapWorkgroup (fold) ∘ split c ∘ slice, fold the tail))"""
         groups, how = choices["groups"], Folding.of(choices)
-        chunk = how.step * (_input_length(start.result) // (groups * how.step))
+        chunk = how.step * (input_length(start.result) // (groups * how.step))
         split = seq(named("part_split", parts=1), at((0, 0, 0), named("part_to_reduce")), push_maps)
         spread = at((0,), named("map_to_workgroup", dim=0))
         body = seq(split, spread, at((0, 0, 0), fold_exact(how)))
         tail = seq(named("reduce_to_part"), split, spread, at((0, 0, 0), in_order))
+        if groups * chunk is input_length(start.result):
+            partial = seq(named("reduce_to_parts", parts=groups), at((2,), seq(body, named("to_global"))))
+            return start.then(seq(partial, named("reduce_to_seq")), self.name)
         return start.then(
             seq(
                 named("reduce_partition", at=groups * chunk, parts=groups),
@@ -149,82 +158,7 @@ class ReduceChunks(Schedule):
         )
 
 
-class ReduceTree(Schedule):
-    """Work-groups whose work-items fold strided elements and then halve the partial results in local memory."""
-
-    name = "tree"
-
-    def matches(self, e: Expr) -> bool:
-        """Reductions of scalars by an associative, commutative function."""
-        return _is_parallel(e)
-
-    def parameters(self, e: Expr) -> tuple[Parameter, ...]:
-        """How many groups, and how many work-items in each."""
-        return (Parameter("groups", (8, 16, 32, 64, 128, 256, 512)), Parameter("local", (32, 64, 128, 256, 512)))
-
-    def default(self, e: Expr, machine: Machine, elements: int) -> dict[str, int]:
-        """Enough groups to fill the device."""
-        return {"groups": 128, "local": min(256, machine.max_work_group_size)}
-
-    def constraints(self, e: Expr) -> list[Constraint]:
-        """A group fits the device, and its partial results with their half-sized copy fit local memory."""
-        assert isinstance(e, Reduce)
-        local = var("local", 1)
-        return [
-            *_short_chains(e, "groups", "local"),
-            *whole_blocks(_input_length(e), "groups", "local"),
-            Constraint.le(local, MACHINE["max_work_group_size"], "work-items in a work-group"),
-            Constraint.le(local * (2 * _bytes(e.init.type)), MACHINE["local_memory_bytes"], "bytes of local memory"),
-        ]
-
-    def derive(self, start: Derivation, choices: Choices) -> Derivation:
-        """reduceSeq ∘ toGlobal (mapWorkgroup (mapLocal id ∘ iterate (halve) ∘ toLocal (mapLocal (reduceSeq) ∘
-        split ∘ reorderStride)))
-        """
-        groups, local = choices["groups"], choices["local"]
-        chunk = local * (_input_length(start.result) // (groups * local))
-        split = seq(named("part_split", parts=1), at((0, 0, 0), named("part_to_reduce")))
-        # reduce -> reduce ∘ join ∘ mapLocal (reduceSeq) ∘ split ∘ reorderStride, the operand in local memory
-        items = seq(
-            named("part_reorder"),
-            split,
-            at((0, 1, 0), named("reorder_to_stride", stride=local)),
-            push_maps,
-            at((0,), named("map_to_local", dim=0)),
-            at((0, 0, 0), in_order),
-            named("to_local"),
-        )
-        halve = seq(split, at((0,), named("map_to_local", dim=0)), at((0, 0, 0), seq(in_order, named("unroll"))))
-        tree = seq(
-            named("reduce_to_part"),
-            named("part_iterate", factor=2, count=local.bit_length() - 1),
-            at((0, 0), halve),
-            named("map_identity"),
-            named("map_to_local", dim=0),
-        )
-        group = seq(named("reduce_to_parts", parts=local), at((2,), items), tree)
-        body = seq(split, push_maps, at((0,), named("map_to_workgroup", dim=0)), at((0, 0, 0), group))
-        one = seq(named("map_identity"), named("map_to_local", dim=0))
-        tail = seq(
-            named("reduce_to_part"),
-            split,
-            push_maps,
-            at((0,), named("map_to_workgroup", dim=0)),
-            at((0, 0, 0), seq(in_order, named("to_private"), one)),
-        )
-        return start.then(
-            seq(
-                named("reduce_partition", at=groups * chunk, parts=groups),
-                at((2, 0), body),
-                at((2, 1), tail),
-                at((2,), named("to_global")),
-                named("reduce_to_seq"),
-            ),
-            self.name,
-        )
-
-
-class _Rows(Schedule):
+class Rows(Schedule):
     """What the schedules for rows share: `join (map (λrow. reduce f z (.. row)) xss)`."""
 
     def matches(self, e: Expr) -> bool:
@@ -250,19 +184,36 @@ class _Rows(Schedule):
         return None
 
     def parameters(self, e: Expr) -> tuple[Parameter, ...]:
-        """How wide the vectors along a row are, and how many accumulators of them."""
+        """How wide the vectors along a row are, how many accumulators of them, and how far ahead memory is asked."""
         row = self.row(e)
         assert row is not None
-        return (Parameter("width", _widths(row)), Parameter("ways", _ways(row)))
+        return (
+            Parameter("width", widths(row)),
+            Parameter("ways", ways_of(row)),
+            Parameter("apart", (0, 1)),
+            Parameter("prefetch", PREFETCH),
+        )
 
     def default(self, e: Expr, machine: Machine, elements: int) -> dict[str, int]:
         """Full vectors on a CPU; on a GPU each work-item reads scalars."""
         row = self.row(e)
         assert row is not None
-        return {"width": _widest(row, machine) if machine.is_cpu else 1, "ways": 1}
+        if not machine.is_cpu:
+            return {"width": 1, "ways": 1, "apart": 0, "prefetch": 0}
+        return {"width": widest(row, machine), "ways": min(4, max(ways_of(row))), "apart": 0, "prefetch": 256}
+
+    def constraints(self, e: Expr) -> list[Constraint]:
+        """Accumulators with bounded rounding errors; parameters that say something."""
+        row = self.row(e)
+        assert row is not None
+        return [
+            *short_chains(row, "width", "ways"),
+            Constraint.le(var("apart", 0) + 1, var("ways", 1), "accumulators that can be apart"),
+            prefetching(),
+        ]
 
 
-class RowsByGroup(_Rows):
+class RowsByGroup(Rows):
     """A work-group of one work-item for each row."""
 
     name = "row_group"
@@ -272,7 +223,7 @@ class RowsByGroup(_Rows):
         return self.lowered(start, choices, "map_to_workgroup")
 
 
-class RowsByItem(_Rows):
+class RowsByItem(Rows):
     """A work-item for each row."""
 
     name = "row_item"

@@ -18,11 +18,16 @@ __all__ = [
     "Machine",
     "Parameter",
     "Schedule",
+    "prefetching",
     "satisfied",
     "whole_blocks",
 ]
 
 Choices = Mapping[str, int]
+
+
+PREFETCH = (0, 256, 1024)
+"""Elements ahead of the one in hand that a loop may ask memory for; 0 for none."""
 
 
 @dataclass(frozen=True)
@@ -49,17 +54,15 @@ class Machine:
             "max_work_group_size": self.max_work_group_size,
             "local_memory_bytes": self.local_memory_bytes,
             "compute_units": self.compute_units,
+            "furthest_prefetch": max(PREFETCH) if self.is_cpu else 0,
         }
 
 
 MACHINE: dict[str, Size] = {
-    name: var(name, 1, None) for name in ("max_work_group_size", "local_memory_bytes", "compute_units")
+    name: var(name, 0, None)
+    for name in ("max_work_group_size", "local_memory_bytes", "compute_units", "furthest_prefetch")
 }
 """The limits as symbols: constraints are written over these (paper 002) and evaluated when a device is known."""
-
-
-PREFETCH = (0, 256, 1024)
-"""Elements ahead of the one in hand that a loop may ask memory for; 0 for none."""
 
 
 @dataclass(frozen=True)
@@ -83,6 +86,11 @@ class Constraint:
 def satisfied(constraints: list[Constraint], values: Mapping[str, int]) -> Constraint | None:
     """None where all hold, else the first that does not."""
     return next((c for c in constraints if not c.holds(values)), None)
+
+
+def prefetching() -> Constraint:
+    """Only where the device's processors load nothing ahead by themselves for other work-items do hints help."""
+    return Constraint.le(var("prefetch", 0), MACHINE["furthest_prefetch"], "elements asked for ahead of use")
 
 
 def whole_blocks(n: Size, *factors: str) -> list[Constraint]:

@@ -1,4 +1,4 @@
-"""The patterns of the papers over lazy arrays (`map reduce zip split join`).
+"""The patterns of the papers over lazy arrays (`map reduce zip split join`), and `gather`.
 
 The names shadow builtins on purpose: use them as `lift.map(...)`.
 """
@@ -6,24 +6,30 @@ The names shadow builtins on purpose: use them as `lift.map(...)`.
 from typing import TYPE_CHECKING, Any
 
 from lazyarr.lift.jitted import Jitted, jit
-from lazyarr.lift.primitives import compose, join, map, reduce, split, unzip, zip
+from lazyarr.lift.primitives import compose, gather, join, map, reduce, split, unzip, zip
 from lazyarr.lift.values import Zipped
 from lazyarr.tracing import Scalar
 
 if TYPE_CHECKING:
-    from lazyarr.lift.explanation import candidates, explain, lowered, tune
+    from lazyarr.lift.derivation import DerivationError, ManualDerivation, derive
+    from lazyarr.lift.explanation import explain, tune
+    from lazyarr.lift.launches import candidates, lowered
 
 __all__ = [
-    "Jitted", "Scalar", "Zipped", "candidates", "compose", "explain", "jit", "join", "lowered", "map",
-    "reduce", "split", "tune",
-    "unzip", "zip",
+    "DerivationError", "Jitted", "ManualDerivation", "Scalar", "Zipped", "candidates", "compose", "derive", "explain",
+    "gather", "jit", "join", "lowered", "map", "reduce", "split", "tune", "unzip", "zip",
 ]  # fmt: skip
+
+_LATE = {
+    "DerivationError": "derivation", "ManualDerivation": "derivation", "derive": "derivation",
+    "explain": "explanation", "tune": "explanation", "candidates": "launches", "lowered": "launches",
+}  # fmt: skip
 
 
 def __getattr__(name: str) -> Any:
     # these need the compiler and the tuner, which importing lazyarr must not pay for
-    if name in ("candidates", "explain", "lowered", "tune"):
+    if name in _LATE:
         from importlib import import_module
 
-        return getattr(import_module("lazyarr.lift.explanation"), name)
+        return getattr(import_module(f"lazyarr.lift.{_LATE[name]}"), name)
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -2,26 +2,76 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
 
 from ir.core.text import show_indented
 from ir.fusion.generalise import General
 from ir.opencl.generate import generate
 from ir.rewrite.derivation import Derivation
-from ir.rewrite.rule import RULES
+from ir.rewrite.rule import RULES, Rule
 from ir.strategies.candidates import Candidates
+from ir.strategies.schedule import Machine
+from lazyarr.array import Array
+from lazyarr.creation import asarray
 from lazyarr.execution.compiler import Compiled
+from lazyarr.execution.executable import Executable
+from lazyarr.execution.trials import machine_of
 from lazyarr.lift.jitted import Jitted, jit, prepare
-from tuner import TuningResult
+from lazyarr.pytree import flatten, unflatten
+from lazyarr.runtime import Device, find_device
+from tuner import Trial, TuningResult
 
-__all__ = ["Explanation", "KernelExplanation", "Launch", "Lowered", "candidates", "explain", "lowered", "tune"]
+if TYPE_CHECKING:
+    from lazyarr.lift.comparison import ExplanationDiff, KernelDiff
+
+__all__ = [
+    "Explanation", "KernelExplanation", "Refused", "Resources", "equation", "explain", "tune",
+]  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Resources:
+    """What one kernel launch takes of the device.
+
+    kernel : its name in the source
+    global_size, local_size : work-items in all and in a work-group, in each dimension; None: the runtime chooses
+    local_bytes : local memory of a work-group, in bytes; None where it is not known
+    """
+
+    kernel: str
+    global_size: tuple[int, ...]
+    local_size: tuple[int, ...] | None
+    local_bytes: int | None
+
+    def __str__(self) -> str:
+        group = "chosen by the runtime" if self.local_size is None else " x ".join(map(str, self.local_size))
+        items = " x ".join(map(str, self.global_size))
+        memory = "" if self.local_bytes is None else f", {self.local_bytes} bytes of local memory"
+        return f"{self.kernel}: {items} work-items, work-groups of {group}{memory}"
+
+
+@dataclass(frozen=True)
+class Refused:
+    """A schedule whose usual parameters this device, or these lengths, do not allow, and why."""
+
+    configuration: dict[str, int | str]
+    reason: str
+
+    def __str__(self) -> str:
+        return f"{_listed(self.configuration)}: too many {self.reason}"
 
 
 @dataclass(frozen=True)
 class KernelExplanation:
-    """How one kernel came to be."""
+    """How one kernel came to be.
+
+    seconds : the median time when it was measured; None if it never was
+    tuning : the search that found it, if that was in this process
+    """
 
     general: General
     derivation: Derivation
@@ -30,22 +80,31 @@ class KernelExplanation:
     origin: str
     seconds: float | None
     tuning: TuningResult | None
+    device: str
+    resources: tuple[Resources, ...]
+    refused: tuple[Refused, ...]
+
+    @property
+    def trials(self) -> tuple[Trial, ...]:
+        """The trials of the search, those of earlier processes (which are not repeated) first."""
+        return () if self.tuning is None else (*self.tuning.known, *self.tuning.trials)
 
     def __str__(self) -> str:
         lines = ["high-level expression:", _indent(show_indented(self.general.expr)), "", "derivation:"]
         for number, step in enumerate(self.derivation.steps, 1):
             rule = RULES[step.rule]
-            values = ", ".join(f"{name} = {value}" for name, value in step.parameters)
+            values = _listed(dict(step.parameters))
             chosen = f" ({values})" if values else ""
-            equation = " ".join(rule.equation.split())
             lines.append(f"  {number:2}. {step.rule}{chosen} at {list(step.path)}  [{rule.source}; {rule.label}]")
-            lines.append(f"      {equation}")
+            lines.append(f"      {equation(rule)}")
         lines += ["", "low-level expression:", _indent(show_indented(self.derivation.result)), ""]
-        chosen = ", ".join(f"{name} = {value}" for name, value in self.configuration.items())
-        lines.append(f"parameters: {chosen}")
+        lines.append(f"device: {self.device}")
+        lines.append(f"parameters: {_listed(self.configuration)}")
         lines.append(
             f"origin: {self.origin}" + (f", {self.seconds * 1e3:.4g} ms when measured" if self.seconds else "")
         )
+        lines += [f"launch: {each}" for each in self.resources]
+        lines += [f"refused: {each}" for each in self.refused]
         if self.tuning is not None:
             ok = sum(trial.ok for trial in self.tuning.trials)
             lines.append(
@@ -59,10 +118,23 @@ class KernelExplanation:
         lines += ["", "OpenCL source:", _indent(self.source)]
         return "\n".join(lines)
 
+    def _repr_html_(self) -> str:
+        from lazyarr.lift.html import page
+
+        return page([self])
+
+    def diff(self, other: KernelExplanation) -> KernelDiff:
+        """What is different in another kernel's derivation, parameters and source."""
+        from lazyarr.lift.comparison import compare_kernels
+
+        return compare_kernels(self, other)
+
 
 @dataclass(frozen=True)
 class Explanation:
-    """What `explain` found: one entry for each kernel, in the order in which they run. Print it."""
+    """What `explain` found: one entry for each kernel, in the order in which they run. Print it; notebooks show it as
+    HTML.
+    """
 
     kernels: tuple[KernelExplanation, ...]
 
@@ -72,38 +144,122 @@ class Explanation:
 
     __repr__ = __str__
 
+    def _repr_html_(self) -> str:
+        from lazyarr.lift.html import page
+
+        return page(self.kernels)
+
+    def diff(self, other: Explanation) -> ExplanationDiff:
+        """What is different in another explanation, say of the same function on another device: print it.
+
+        Kernels are compared in the order in which they run: the steps that only one derivation has, the parameters
+        that differ, and the sources.
+        """
+        from lazyarr.lift.comparison import compare
+
+        return compare(self, other)
+
+
+def equation(rule: Rule) -> str:
+    """A rule's equation on one line."""
+    return " ".join(rule.equation.split())
+
+
+def _listed(values: Mapping[str, Any]) -> str:
+    return ", ".join(f"{name} = {value}" for name, value in values.items())
+
 
 def _indent(text: str) -> str:
     return "\n".join("  " + line for line in text.splitlines())
 
 
-def _jitted(function: Callable[..., Any]) -> Jitted[..., Any]:
+def jitted(function: Callable[..., Any]) -> Jitted[..., Any]:
+    """The function compiled by `jit`, if it is not yet."""
     return function if isinstance(function, Jitted) else jit(function)
 
 
-def explain(function: Callable[..., Any], *args: Any, **kwargs: Any) -> Explanation:
+def explain(function: Callable[..., Any], *args: Any, device: Any = None, **kwargs: Any) -> Explanation:
     """How a function (jitted or not) is computed for these arguments, compiling it if need be: print the result.
 
-    For each kernel: the high-level expression, each rule applied and where, the low-level expression, the
-    parameters chosen, the trials of the search and the OpenCL source.
+    device : explain it for that device instead, named as in `la.asarray`: the arguments are copied there. Arrays that
+        the function uses without taking them as arguments stay where they are. (An argument of the function that is
+        called `device` itself is given by position.)
+
+    For each kernel: the high-level expression, each rule applied and where, the low-level expression, the parameters
+    chosen, what a launch takes of the device, the trials of the search, what was refused and why, and the OpenCL
+    source. `explain(f, x).diff(explain(f, x, device=other))` says how two devices' kernels differ.
     """
-    f = _jitted(function)
+    f = jitted(function)
+    if device is not None:
+        args, kwargs = _moved(args, kwargs, find_device(device))
     recording, leaves = f.recording(*args, **kwargs)
-    return Explanation(tuple(map(explained, prepare(recording, leaves))))
+    compiled = prepare(recording, leaves)
+    return Explanation(tuple(explained(c, step.general) for c, step in zip(compiled, recording.steps, strict=True)))
 
 
-def explained(compiled: Compiled) -> KernelExplanation:
-    """How one compiled kernel came to be; its derivation is replayed from its configuration."""
-    derivation = Candidates.of(compiled.general.expr).derive(compiled.configuration)
+def _moved(args: Any, kwargs: Any, device: Device) -> Any:
+    """The arguments with their arrays on that device."""
+    leaves, structure = flatten((args, kwargs))
+    if not any(isinstance(leaf, (Array, np.ndarray, np.generic)) for leaf in leaves):
+        raise ValueError("explain: none of the arguments is an array, so nothing says that it runs on another device")
+    return unflatten(
+        structure,
+        [
+            asarray(np.asarray(leaf), device=device) if isinstance(leaf, (Array, np.ndarray, np.generic)) else leaf
+            for leaf in leaves
+        ],
+    )
+
+
+def explained(compiled: Compiled, general: General | None = None) -> KernelExplanation:
+    """How one compiled kernel came to be; its derivation is replayed from its configuration.
+
+    general : the expression with the lengths to state launches for, where they are not those it was compiled for first
+    """
+    general = compiled.general if general is None else general
+    candidates_ = Candidates.of(general.expr)
+    derivation = candidates_.derive(compiled.configuration)
+    executable = compiled.executable
     return KernelExplanation(
-        compiled.general,
+        general,
         derivation,
         dict(compiled.configuration),
-        compiled.executable.program.source,
+        executable.program.source,
         compiled.origin,
         compiled.seconds,
         compiled.result,
+        executable.device.name,
+        _resources(executable, derivation, general),
+        _refused(candidates_, machine_of(executable.device), general),
     )
+
+
+def _resources(executable: Executable, derivation: Derivation, general: General) -> tuple[Resources, ...]:
+    program = generate(derivation.result, "lazyarr", executable.plan.index_type)
+    same = program.source == executable.program.source  # otherwise it says nothing of the kernel that runs
+    known = {kernel.name: kernel.local_bytes for kernel in program.kernels} if same else {}
+    return tuple(
+        Resources(
+            kernel.name,
+            tuple(extent.evaluate(general.sizes) for extent in kernel.global_size),
+            kernel.local_size,
+            known.get(kernel.name),
+        )
+        for kernel in executable.plan.kernels
+    )
+
+
+def _refused(candidates_: Candidates, machine: Machine, general: General) -> tuple[Refused, ...]:
+    """The schedules that could lower the expression but whose default parameters break a constraint here."""
+    found = []
+    elements = max(general.sizes.values(), default=1)
+    for schedule in candidates_.schedules:
+        own = schedule.default(candidates_.normal, machine, elements)
+        configuration: dict[str, int | str] = {"schedule": schedule.name, **own}
+        broken = candidates_.refused(configuration, machine, general.sizes)
+        if broken is not None:
+            found.append(Refused(configuration, broken.reason))
+    return tuple(found)
 
 
 def tune(
@@ -114,81 +270,6 @@ def tune(
     seconds, trials : the budget for each kernel; None leaves that side open
     Returns the result of each kernel's search. Ctrl-C keeps the best so far.
     """
-    f = _jitted(function)
+    f = jitted(function)
     recording, leaves = f.recording(*args, **kwargs)
     return [compiled.result for compiled in prepare(recording, leaves, search=True, seconds=seconds, trials=trials)]
-
-
-@dataclass(frozen=True)
-class Launch:
-    """One kernel launch as it would be made through the OpenCL API.
-
-    arguments are `runtime.Buffer`s and integers, in the order of the kernel's parameters
-    """
-
-    source: str
-    kernel: str
-    global_size: tuple[int, ...]
-    local_size: tuple[int, ...] | None
-    arguments: tuple[Any, ...]
-    argument_types: tuple[str, ...]
-
-
-@dataclass(frozen=True)
-class Lowered:
-    """A function taken down to its launches."""
-
-    launches: tuple[Launch, ...]
-
-
-def lowered(function: Callable[..., Any], *args: Any, **kwargs: Any) -> Lowered:
-    """The launches that a call of a function with these arguments makes, with the buffers they would use."""
-    f = _jitted(function)
-    recording, leaves = f.recording(*args, **kwargs)
-    prepare(recording, leaves)
-    from lazyarr.lift.jitted import _computed, _on_device
-
-    device = recording.device
-    slots = [_on_device(_computed(leaves[i]).node, device) for i in recording.arguments]  # type: ignore[arg-type]  # computed
-    slots += [_on_device(leaf, device) for leaf in recording.captured]
-    launches = []
-    for step in recording.steps:
-        own = [slots[i] for i in step.reads]
-        fresh = own
-        for call in step.calls:
-            fresh = [device.allocate(nbytes) for nbytes in call.allocations]
-            own += fresh
-            arguments = tuple(own[s] if s >= 0 else step.constants[s] for s in call.slots)
-            source = step.compiled.executable.program.source
-            launches.append(
-                Launch(
-                    source, call.kernel.name, call.global_size, call.local_size, arguments, call.kernel.argument_types
-                )
-            )
-        slots += fresh
-    return Lowered(tuple(launches))
-
-
-def candidates(function: Callable[..., Any], *args: Any, **kwargs: Any) -> Iterator[str]:
-    """The OpenCL source of each candidate of a function's first kernel, derived and generated as it is asked for."""
-    f = _jitted(function)
-    recording, _ = f.recording(*args, **kwargs)
-    if not recording.steps:
-        raise ValueError(f"candidates: {getattr(function, '__name__', function)} computes nothing: it has no kernel")
-    general = recording.steps[0].general
-    found = Candidates.of(general.expr)
-    for schedule in found.schedules:
-        parameters = schedule.parameters(found.normal)
-        for choice in _combinations(parameters):
-            configuration: dict[str, int | str] = {"schedule": schedule.name, **choice}
-            yield generate(found.derive(configuration).result, "candidate", "long" if general.wide else "int").source
-
-
-def _combinations(parameters: Any) -> Iterator[dict[str, int]]:
-    if not parameters:
-        yield {}
-        return
-    head, *rest = parameters
-    for value in head.values:
-        for other in _combinations(rest):
-            yield {head.name: value, **other}

@@ -164,6 +164,8 @@ def _signature(leaf: Any) -> Any:
 
 def record(function: Callable[..., Any], args: Any, kwargs: Any, leaves: list[Any]) -> Recording:
     """Run the function on placeholders and cut what it recorded into kernels."""
+    from lazyarr.engine import device_of, granule
+
     trace = Trace(getattr(function, "__qualname__", repr(function)))
     _, structure = flatten((args, kwargs))
     traced = [placeholder(x.shape, x.dtype, trace, x.device) if isinstance(x, Array) else x for x in leaves]
@@ -178,11 +180,12 @@ def record(function: Callable[..., Any], args: Any, kwargs: Any, leaves: list[An
     arguments: list[int] = []
     captured: list[Input] = []
     tasks = []
+    multiple = granule(device_of([x for x in leaves if isinstance(x, Array)]))
     for task in parts.tasks:
         shapes: dict[Param, tuple[int, ...]] = {
             node: node.shape for node in postorder(task.expr) if isinstance(node, Input)
         }
-        tasks.append((task, generalise(task.expr, shapes)))
+        tasks.append((task, generalise(task.expr, shapes, multiple)))
     read = dict.fromkeys(p for _, general in tasks for p in general.inputs if isinstance(p, Input))
     taken = 0
     for leaf in read:

@@ -1,4 +1,4 @@
-"""The papers' primitives over lazy arrays, with Python functions: `map reduce zip split join`.
+"""The papers' primitives over lazy arrays, with Python functions: `map reduce zip split join`, and `gather`.
 
 A function is called once, on values that stand for an element: a number (`Scalar`) of a 1-dimensional array, a row
 (`Array`) of an N-dimensional one, a tuple of those where arrays were zipped. What it returns becomes the body of an ir
@@ -16,8 +16,8 @@ from functools import partial
 from math import prod
 from typing import Any
 
-from ir.core.expr import Expr, close, fresh, substitute
-from ir.core.patterns import Map, Reduce, Repeat, Tuple, Zip
+from ir.core.expr import Expr, close, fresh, fun, substitute
+from ir.core.patterns import Element, Gather, Map, Reduce, Repeat, Tuple, Zip
 from ir.core.types import ArrayType, element_type
 from lazyarr import record
 from lazyarr.apply import as_scalar, cast
@@ -40,8 +40,9 @@ from lazyarr.lift.values import (
     raised,
 )
 from lazyarr.movement import broadcast_to, reshape
+from lazyarr.tracing import Scalar
 
-__all__ = ["compose", "join", "map", "reduce", "split", "unzip", "zip"]
+__all__ = ["compose", "gather", "join", "map", "reduce", "split", "unzip", "zip"]
 
 
 def map(f: Callable[..., Any], xs: Any = None, /) -> Any:
@@ -191,6 +192,39 @@ def _reshaped(xs: Array | Zipped, shape: tuple[int, ...]) -> Array | Zipped:
     if isinstance(xs, Array):
         return reshape(xs, shape)
     return Zipped(xs.node, shape, xs.element, xs.device, xs.trace)
+
+
+def gather(xs: Any, indices: Any, /) -> Any:
+    """The elements of `xs` (its rows, where it has more dimensions) that the indices name: `xs[indices]`.
+
+    xs : an array of one or more dimensions, or `Zipped`; in a function of `lift.map` often a whole captured array
+    indices : an array of whole numbers of any shape, or one number, also an element that `lift.map` walks over. They
+        count from 0; one outside, negative ones included, is clamped to the nearest that there is, for their values are
+        not known when the program is recorded
+
+    Gives an array of the shape of the indices followed by that of an element; `Zipped` for zipped arrays; for one index
+    the element. Raises `IndexError` for indices that are not whole numbers, or of an array that has no elements.
+    """
+    xs = collection("lift.gather", xs)
+    at = indices if isinstance(indices, Scalar) else asarray(indices, function="lift.gather")
+    if at.dtype.kind not in "iu":
+        raise IndexError(f"lift.gather: expected indices of an integer dtype, got indices of dtype {at.dtype.name}")
+    if not len(xs) and at.size:
+        raise IndexError(f"lift.gather: expected an array xs with elements, got shape {xs.shape}")
+    if at.dtype.name not in ("int32", "int64"):
+        at = astype(at, "int64")
+    device, trace = combine("lift.gather", (xs, at))
+    nodes, spec = elements(xs)
+    if isinstance(at, Scalar):
+        return raised(Element(0, Gather(nodes, Repeat(1, at.expr))), spec, device, trace)
+    node = Gather(nodes, at.node)
+    if not at.shape:
+        return _single(node, spec, device, trace)
+    found = collect(node, at.shape, spec, device, trace)
+    if isinstance(at.node, Map) and found.size:  # computed indices become a part of an index function: a map copies it
+        assert isinstance(found.node.type, ArrayType)
+        found.node = Map(fun(found.node.type.element, lambda x: x), found.node)
+    return found
 
 
 def compose(*functions: Callable[..., Any]) -> Callable[..., Any]:

@@ -137,7 +137,7 @@ def lower(function: str, value: Any) -> tuple[Expr, Spec]:
     if isinstance(value, Zipped):
         return value.node, Pairs(value.shape, value.element)
     if isinstance(value, (tuple, list)) and len(value) > 1:
-        exprs, specs = zip(*(lower(function, part) for part in value), strict=True)
+        exprs, specs = zip(*(_component(function, part) for part in value), strict=True)
         return Tuple(*exprs), tuple(specs)
     if isinstance(value, (bool, int, float, np.generic)):
         return as_scalar(value).expr, None
@@ -146,6 +146,13 @@ def lower(function: str, value: Any) -> tuple[Expr, Spec]:
     raise TypeError(
         f"{function}: expected a function that gives numbers, arrays or tuples of two or more, got {value!r}"
     )
+
+
+def _component(function: str, value: Any) -> tuple[Expr, Spec]:
+    """`lower` of a component of a tuple, in which a 0-dimensional array is a number: tuples hold no arrays of one."""
+    if isinstance(value, Array) and not value.shape:
+        return record.first(value.node), None
+    return lower(function, value)
 
 
 def leaves(value: Any) -> tuple[Any, ...]:

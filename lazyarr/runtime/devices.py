@@ -164,6 +164,11 @@ class Device:
         """Whether buffers are the host's own memory: arrays are wrapped, and results viewed, without copies."""
         return (self._state or self._open()).zero_copy
 
+    @property
+    def alignment(self) -> int:
+        """Bytes of which the address of every buffer is a multiple; 1 where buffers may be the user's own memory."""
+        return 1 if self.zero_copy else 128  # OpenCL 1.2, section 6.1.5: the size of the largest vector
+
     def _open(self) -> _Opened:
         import pyopencl as cl
 

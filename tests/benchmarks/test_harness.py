@@ -9,7 +9,19 @@ from collections.abc import Callable
 import numpy as np
 import pytest
 
-from benchmarks.harness import Neighbours, Reference, Timing, Tolerance, WrongResultError, interleave, slower
+from benchmarks.harness import (
+    BLOCK,
+    Fetched,
+    Neighbours,
+    Reference,
+    Timing,
+    Tolerance,
+    TupleReference,
+    WrongResultError,
+    batched,
+    interleave,
+    slower,
+)
 
 F32 = np.dtype(np.float32)
 
@@ -177,3 +189,42 @@ def test_the_garbage_collector_is_left_as_it_was(enabled):
 def test_bad_arguments(contestants: dict[str, list[Callable[[], object]]], references, rounds):
     with pytest.raises(ValueError):
         interleave(contestants, references, rounds=rounds)
+
+
+def test_a_batch_ends_with_its_set_and_waits_once():
+    log = []
+
+    def launch(x):
+        log.append(x)
+        return x
+
+    def finish(result):
+        log.append("wait")
+        return 10 * result
+
+    thunks = batched(launch, finish, [(0,), (1,), (2,)], count=4)
+    assert [thunk() for thunk in thunks] == [0, 10, 20]
+    assert log == [0, 1, 2, 0, "wait", 1, 2, 0, 1, "wait", 2, 0, 1, 2, "wait"]
+    with pytest.raises(ValueError, match="at least 1"):
+        batched(launch, finish, [(0,)], count=0)
+
+
+def test_fetched_results_are_read_before_they_are_checked():
+    class OnDevice:
+        def __init__(self, value):
+            self.value = value
+
+    check = Fetched(TupleReference([scalar(1), scalar(2)]), lambda x: x.value)
+    check.check("x", (OnDevice(1.0), OnDevice(2.0)))
+    with pytest.raises(WrongResultError, match="x, result 1: "):
+        check.check("x", (OnDevice(1.0), OnDevice(3.0)))
+    Fetched(scalar(1), lambda x: x.value).check("x", OnDevice(1.0))
+
+
+def test_large_results_are_checked_to_the_end():
+    values = np.ones(BLOCK + 3)
+    got = values.astype(np.float32)
+    Reference(values, values, Tolerance(0)).check("x", got)
+    got[[BLOCK + 1, BLOCK + 2]] = 2
+    with pytest.raises(WrongResultError, match=rf"2 of {BLOCK + 3} values are wrong, first at \({BLOCK + 1},\)"):
+        Reference(values, values, Tolerance(0)).check("x", got)

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import re
+from html import unescape
+from html.parser import HTMLParser
 from itertools import islice
 
 import numpy as np
@@ -12,6 +15,9 @@ from ir.core.interpreter import interpret
 from ir.core.text import show_indented
 from ir.rewrite.rule import RULES
 from lazyarr import lift
+from lazyarr.config import configure
+from lazyarr.lift.html import marked
+from tests import oclgrind
 from tests.lazyarr.evaluation import ON_DEVICE
 
 pytestmark = pytest.mark.skipif(not ON_DEVICE, reason="explains kernels of the real engine")
@@ -99,6 +105,13 @@ def test_tuning_is_explained_with_its_failures(monkeypatch):
     assert "search: 4 trials, 3 ran well" in text
     assert "build_failed: " in text
     assert "made to fail" in text
+    rows = re.findall(r"<tr><td>(schedule = .*?)</td><td>(.*?)</td><td>(.*?)</td><td>(.*?)</td></tr>", html(kernel))
+    assert len(rows) == len(kernel.trials) == 4
+    for trial, (candidate, outcome, seconds, detail) in zip(kernel.trials, rows, strict=True):
+        assert f"schedule = {trial.configuration['schedule']}" in candidate
+        assert outcome == trial.outcome
+        assert seconds == ("" if trial.seconds is None else f"{trial.seconds * 1e3:.4g} ms")
+        assert ("made to fail" in detail) == (outcome == "build_failed")
 
 
 def test_lowered_launches_compute_the_result():
@@ -140,3 +153,157 @@ def test_candidates_are_made_one_by_one():
 def test_candidates_need_a_kernel():
     with pytest.raises(ValueError, match="no kernel"):
         next(lift.candidates(lambda x: x, la.asarray(X)))
+
+
+# --- HTML -------------------------------------------------------------------------------------------------------------
+
+
+class _Balanced(HTMLParser):
+    """Every tag is closed in order, and nothing is fetched or run."""
+
+    def __init__(self):
+        super().__init__()
+        self.open = []
+        self.counts = {}
+
+    def handle_starttag(self, tag, attrs):
+        assert tag not in ("script", "link", "img", "iframe")
+        assert not {name for name, _ in attrs} & {"src", "href", "onclick"}
+        self.open.append(tag)
+        self.counts[tag] = self.counts.get(tag, 0) + 1
+
+    def handle_endtag(self, tag):
+        assert self.open.pop() == tag
+
+
+def html(shown) -> str:
+    """An object's HTML, after a check that it is whole."""
+    text = shown._repr_html_()
+    parser = _Balanced()
+    parser.feed(text)
+    parser.close()
+    assert parser.open == []
+    assert "url(" not in text
+    return text
+
+
+def test_a_notebook_shows_every_step_and_the_source():
+    explanation = lift.explain(asum, la.asarray(X))
+    (kernel,) = explanation.kernels
+    text = html(explanation)
+    states = kernel.derivation.states()
+    shown = [unescape(re.sub(r"</?mark>", "", pre)) for pre in re.findall(r"<pre>(.*?)</pre>", text, re.DOTALL)]
+    steps = [shown[i : i + 3] for i in range(1, 1 + 3 * len(kernel.derivation.steps), 3)]
+    for number, (step, (equation, before, after)) in enumerate(zip(kernel.derivation.steps, steps, strict=True)):
+        assert equation == " ".join(RULES[step.rule].equation.split())
+        assert before == show_indented(states[number])
+        assert after == show_indented(states[number + 1])
+    assert shown[0] == show_indented(kernel.general.expr)
+    assert shown[-2] == show_indented(kernel.derivation.result)
+    assert shown[-1] == kernel.source
+    for name, value in kernel.configuration.items():
+        assert f"<td>{name}</td><td>{value}</td>" in text
+
+
+def test_what_a_step_changed_is_marked():
+    d = lift.derive("(reduce (+) 0 ∘ map abs) xs", xs="[float32](4*n)").apply("split_join", n=4)
+    before, after = marked(*d.states)
+    assert re.findall("<mark>(.*?)</mark>", before) == []
+    assert before == "(reduce (+) 0 ∘ map abs) xs"
+    assert re.sub("</?mark>", "", after) == show_indented(d.expression)
+    assert re.findall("<mark>(.*?)</mark>", after) == ["join ∘ map (", "∘ split 4)"]
+    before, after = marked(*d.apply("reduce_to_seq").states[-2:])
+    assert before.startswith("(<mark>reduce</mark> (+) 0")
+    assert after.startswith("(<mark>reduceSeq</mark> (+) 0")
+    before, _ = marked(
+        *(lift.derive(t, xs="[int32]n").expression for t in ("map (λx. x < 3) xs", "map (λx. x > 3) xs"))
+    )
+    assert "<mark>&lt;</mark>" in before
+
+
+def test_nothing_is_shown_where_there_is_no_kernel():
+    assert "no kernel" in html(lift.explain(lambda x: x, la.asarray(X)))
+
+
+# --- what a launch takes, and what is refused -------------------------------------------------------------------------
+
+
+def test_launches_are_stated_for_the_lengths_asked_for():
+    f = lift.jit(lambda x: la.abs(x) + 7)
+    for n in (1000, 1009):  # one kernel serves both
+        (kernel,) = lift.explain(f, la.asarray(X[:n] if n < X.size else X)).kernels
+        assert kernel.general.sizes == {"n0": n}
+        (launch,) = kernel.resources
+        (real,) = lift.lowered(f, la.asarray(X[:n] if n < X.size else X)).launches
+        assert launch.kernel == real.kernel
+        assert launch.global_size == real.global_size
+        assert launch.local_size == real.local_size
+        assert launch.local_bytes == 0
+        assert f"launch: {launch}" in str(kernel)
+
+
+def test_what_the_device_refuses_is_named_with_the_reason():
+    old = configure(tune="off")
+    try:
+        (small,) = lift.explain(asum, la.asarray(X)).kernels
+        (large,) = lift.explain(asum, la.asarray(np.ones(1 << 21, np.float32))).kernels
+    finally:
+        configure(**vars(old))
+    assert small.refused == ()
+    assert "sequential" in {each.configuration["schedule"] for each in large.refused}
+    for each in large.refused:
+        assert each.reason == "roundings in one accumulator"
+        assert f"refused: schedule = {each.configuration['schedule']}" in str(large)
+    assert "too many roundings in one accumulator" in html(large)
+    assert large.configuration["schedule"] not in {each.configuration["schedule"] for each in large.refused}
+
+
+# --- other devices ----------------------------------------------------------------------------------------------------
+
+
+def test_two_explanations_are_compared():
+    sums, products = lift.explain(asum, la.asarray(X)), lift.explain(lambda x: la.prod(la.abs(x)), la.asarray(X))
+    same = sums.diff(lift.explain(asum, la.asarray(X)))
+    assert not same
+    assert "no difference in" in str(same)
+    html(same)
+    other = sums.diff(products)
+    (kernel,) = other.kernels
+    assert other
+    assert kernel.expressions == ("(reduce (+) 0 ∘ map abs) x0", "(reduce (*) 1 ∘ map abs) x0")
+    assert kernel.only_first == kernel.only_second == ()
+    assert kernel.shared == len(sums.kernels[0].derivation.steps)
+    assert any(line.startswith("+") and "1.0f" in line for line in kernel.source.splitlines())
+    two = sums.diff(lift.explain(lambda x: x / la.sum(x), la.asarray(X)))
+    assert two.counts == (1, 2)
+    assert "1 | 2 kernels" in str(two)
+
+
+@pytest.mark.skipif(not oclgrind.available(), reason="Oclgrind is not installed")
+def test_another_device_is_explained_and_compared():
+    here = lift.explain(asum, la.asarray(X))
+    there = lift.explain(asum, la.asarray(X), device="oclgrind")
+    if here.kernels[0].device == there.kernels[0].device:
+        pytest.skip("there is no other device")
+    assert "Oclgrind" in there.kernels[0].device
+    difference = here.diff(there)
+    (kernel,) = difference.kernels
+    assert kernel.expressions is None
+    assert kernel.names == (here.kernels[0].device, there.kernels[0].device)
+    mine, others = here.kernels[0], there.kernels[0]
+    assert kernel.shared + len(kernel.only_first) == len(mine.derivation.steps)
+    assert kernel.shared + len(kernel.only_second) == len(others.derivation.steps)
+    for number, step in kernel.only_second:
+        assert others.derivation.steps[number - 1] == step
+    chosen = {each.what: (each.first, each.second) for each in kernel.parameters}
+    names = set(mine.configuration) & set(others.configuration)
+    assert {name for name in names if mine.configuration[name] != others.configuration[name]} <= set(chosen)
+    text = html(difference)
+    for each in kernel.parameters:
+        assert f"<td>{each.first}</td><td>{each.second}</td>" in text
+    assert f"--- {mine.device}" in str(difference)
+
+
+def test_a_device_needs_an_array_to_be_put_there():
+    with pytest.raises(ValueError, match="none of the arguments is an array"):
+        lift.explain(lambda n: la.sum(la.ones(n)), 5, device="cpu")

@@ -111,6 +111,9 @@ class _Naive:
                 return [x for operand in e.operands for x in ev(operand)]
             case p.Element(index, xs):
                 return ev(xs)[n(index)]
+            case p.Gather(xs, indices):
+                x = ev(xs)
+                return [x[min(max(int(i), 0), len(x) - 1)] for i in ev(indices)]
             case p.ReorderStride(stride, xs):
                 x, s = ev(xs), n(stride)
                 chunk = len(x) // s if s else 0

@@ -84,6 +84,16 @@ TEXTS = [
     "concat(ps, ps)",
     "map (element 1) (split 4 fours)",
     "map (λx. element 0 (reduce (+) 0 ys) + x) xs",
+    "gather xs is",
+    "gather rows is",
+    "gather ps is",
+    "gather fours nm",
+    "map (gather xs) rows",
+    "map (λr. gather (concat(r, is)) is) rows",
+    "map (λr. gather r r) rows",
+    "map (λr. gather cube (slice 0 1 m r)) rows",
+    "map (λi. element 0 (gather (concat(xs, xs)) (repeat 1 i))) is",
+    "gather (asVector 4 fours) is",
     "(id ∘ reorder) xs",
     "reorderStride 4 fours",
     "reorderStride n nm",
@@ -369,6 +379,9 @@ def test_a_missing_input_is_named() -> None:
 def test_indices_out_of_range_raise() -> None:
     with pytest.raises(IRError, match="element: index 2 is not within 0 to 1"):
         interpret(Element(2, XS), {"xs": [1, 2]}, {"n": 2})
+    gather = parse("gather xs is", {"xs": array_of(FLOAT32, M), "is": array_of(INT32, N)})
+    with pytest.raises(IRError, match="gather: 2 elements of an array that has none"):
+        interpret(gather, {"xs": [], "is": [0, 1]}, {"n": 2, "m": 0})
     with pytest.raises(IRError, match="slice: 2 elements from 1 by 1"):
         interpret(parse("slice 1 1 2 xs", TYPES), {"xs": [1, 2]}, {"n": 2})
     with pytest.raises(IRError, match="slice"):
@@ -382,3 +395,16 @@ def test_random_values_are_distinct() -> None:
         value = random_value(array_of(t, N, M), sizes, rng)
         assert isinstance(value, np.ndarray) and value.shape == (7, 11) and len(np.unique(value)) == 77
         assert value.dtype == t.name and not np.array_equal(np.sort(value.ravel()), value.ravel())
+
+
+def test_gather_clamps_what_lies_outside() -> None:
+    e = parse("gather xs is", {"xs": array_of(FLOAT32, M), "is": array_of(INT64, N)})
+    at = np.array([2, -1, 3, 2**40, -(2**40), 0])
+    value = interpret(e, {"xs": np.float32([10, 20, 30]), "is": at}, {"n": 6, "m": 3})
+    assert value.tolist() == [30, 10, 30, 30, 10, 10]
+
+
+def test_gathering_nothing_from_nothing_is_nothing() -> None:
+    e = parse("map (gather xs) rows", {"xs": array_of(FLOAT32, N), "rows": array_of(INT32, N, M)})
+    value = interpret(e, {"xs": [], "rows": np.empty((0, 3), np.int32)}, {"n": 0, "m": 3})
+    assert (value.shape, value.dtype) == ((0, 3), np.float32)

@@ -105,6 +105,10 @@ CANONICAL = [
     "(xs, (ys, i))",
     "p.0",
     "element 0 xs",
+    "(mapWorkgroup (mapWarp32 (mapLane32 abs) ∘ split 2) ∘ split 4) fours",
+    "gather xs is",
+    "(map abs ∘ gather xs) is",
+    "(map (gather xs ∘ map (λx. x + 1)) ∘ split 4) (concat(is, is, is, is))",
     "iterate 3 (λ[2*k → k]. join ∘ map (reduce (+) 0) ∘ split 2) big",
     "iterate 1 (λ[2*k → k : 1..]. slice 0 2 k) fours",
     "iterate 1 (λ[2*k → k : ..n]. slice 0 2 k) fours",
@@ -416,8 +420,9 @@ def test_kinds_and_spaces_are_kept() -> None:
     e = Memory("global", Map(inner, rows, map_workgroup(1)))
     assert show(e) == "toGlobal (mapWorkgroup1 (toLocal (mapLocal2 abs))) rows"
     assert_round_trip(e, TYPES)
-    warp = Map(ABS, XS, Kind("mapWarp"))
-    assert show(warp) == "mapWarp abs xs" and parse("mapWarp abs xs", TYPES) is warp
+    warp = Map(ABS, XS, Kind("mapWarp", 32))
+    assert show(warp) == "mapWarp32 abs xs"
+    assert parse("mapWarp abs xs", TYPES) is parse("mapWarp32 abs xs", TYPES) is warp
     assert parse("fromSize float32 n", {}, SIZES) is FromSize(N, FLOAT32)
     assert parse("concat(xs, xs)", TYPES) is Concat(XS, XS)
     assert isinstance(ADD, Lambda)
@@ -475,3 +480,44 @@ def test_no_text_breaks_the_parser(text: str) -> None:
     except ParseError:
         return
     assert parse(show(e), TYPES) is e
+
+
+ALTERNATIVES = [
+    ("mapWarp (mapLane abs) rows", "mapWarp32 (mapLane32 abs) rows"),
+    ("outerSplit 4 fours", "split 4 fours"),
+    ("innerSplit 4 fours", "split 4 fours"),
+    ("outerJoin rows", "join rows"),
+    ("innerJoin rows", "join rows"),
+    ("innerSplit m (repeat 2 rows)", "map (map (split m)) (repeat 2 rows)"),
+    ("innerJoin (repeat 2 rows)", "map join (repeat 2 rows)"),
+    ("(innerJoin ∘ innerSplit 2 ∘ outerSplit 4) fours", "(map join ∘ map (split 2) ∘ split 4) fours"),
+    ("(joinVec ∘ map (mapVec abs) ∘ splitVec 4) fours", "(asScalar ∘ map (vect 4 abs) ∘ asVector 4) fours"),
+    (
+        "map (mapVec (λ(x, y). x - y)) (splitVec 2 (zip(fours, fours)))",
+        "map (vect 2 (λ(x, y). x - y)) (asVector 2 (zip(fours, fours)))",
+    ),
+    ("reduceSeq (mapVec (+)) (splat 4 0) (splitVec 4 fours)", "reduceSeq (vect 4 (+)) (splat 4 0) (asVector 4 fours)"),
+]
+
+
+@pytest.mark.parametrize(("text", "same"), ALTERNATIVES)
+def test_the_papers_other_names(text: str, same: str) -> None:
+    e = parse(text, TYPES, SIZES)
+    assert e is parse(same, TYPES, SIZES)
+    assert_round_trip(e, TYPES)
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("innerJoin xs", "innerJoin: expected an array, got float32"),
+        ("innerSplit 3 fours", "split: expected an array length that is a multiple of 3"),
+        ("innerSplit fours", "expected innerSplit, which takes a size first"),
+        ("outerJoin 2 rows", "expected outerJoin, which takes nothing first"),
+        ("map (mapVec abs) xs", "expected vectors of one width, got float32"),
+        ("map (mapVec 4 abs) (splitVec 4 fours)", "or mapVec and a function"),
+    ],
+)
+def test_the_papers_other_names_wrongly_used(text: str, message: str) -> None:
+    with pytest.raises(ParseError, match=message):
+        parse(text, TYPES, SIZES)

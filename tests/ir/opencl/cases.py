@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from ir.core.expr import Expr
 from ir.core.parser import parse
-from ir.core.types import BOOL, FLOAT32, FLOAT64, INT32, Type, array_of
+from ir.core.types import BOOL, FLOAT32, FLOAT64, INT32, INT64, Type, array_of
 from ir.strategies.candidates import Candidates
 from tests.ir.strategies.zoo import ZOO, M, N
 
@@ -34,7 +34,12 @@ _INPUTS: dict[str, Type] = {
     "flags": array_of(BOOL, N),
     "xss": array_of(FLOAT32, N, M),
     "rows": array_of(FLOAT32, N, 64),
+    "is": array_of(INT32, M),
+    "js": array_of(INT64, 8 * M),
+    "iss": array_of(INT32, N, M),
+    "tiles": array_of(FLOAT32, N, 2, 8, 8),
     "v8": array_of(FLOAT32, 8),
+    "v256": array_of(FLOAT32, 256),
     "a": FLOAT32,
 }
 
@@ -49,8 +54,12 @@ def _stated(name: str, low: str, *sizes: dict[str, int], exact: bool = True) -> 
 
 
 def _derived(name: str, case: str, *sizes: dict[str, int], **configuration: int | str) -> Golden:
+    """A parameter that is not named takes its first value."""
     found = next(c for c in ZOO if c.name == case)
-    low = Candidates.of(found.expr).derive(configuration).result
+    candidates = Candidates.of(found.expr)
+    schedule = next(each for each in candidates.schedules if each.name == configuration["schedule"])
+    first = {p.name: p.values[0] for p in schedule.parameters(candidates.normal)}
+    low = candidates.derive({**first, **configuration}).result
     return Golden(name, low, found.expr, sizes, found.exact)
 
 
@@ -62,13 +71,44 @@ GOLDENS = [
     _stated("nested_grid", "mapGlobal1 (mapGlobal (λx. x * x)) xss", {"n": 3, "m": 5}, {"n": 37, "m": 1}),
     _stated("stages", "mapGlobal (λx. x + 1) (toGlobal (join (mapWorkgroup (reduceSeq (+) 0) xss)))", {"n": 5, "m": 11}),
     _stated("local_memory", "mapWorkgroup (λr. mapLocal (λx. x) (slice 63 (-1) 64 (toLocal (mapLocal abs r)))) rows", {"n": 1}, {"n": 5}),
+    _stated("local_chain", "mapWorkgroup (λr. mapLocal (λx. x) (slice 63 (-1) 64 (toLocal (mapLocal (λx. x + 1) (slice 63 (-1) 64 (toLocal (mapLocal (λx. x * 2) (slice 63 (-1) 64 (toLocal (mapLocal abs r)))))))))) rows", {"n": 1}, {"n": 5}),
+    _stated("local_twice", "mapWorkgroup (λr. concat(mapLocal (λx. x) (slice 31 (-1) 32 (toLocal (mapLocal abs (slice 0 1 32 r)))), mapLocal (λx. x) (slice 15 (-1) 16 (toLocal (mapLocal (λx. x + 1) (slice 32 1 16 r)))))) rows", {"n": 1}, {"n": 5}),
+    _stated("local_loop", "mapWorkgroup (λr. join (mapSeq (λc. mapLocal (λx. x + 1) (slice 15 (-1) 16 (toLocal (mapLocal abs c)))) (split 16 r))) rows", {"n": 1}, {"n": 5}),
+    _stated("local_unrolled", "mapWorkgroup (λr. join (mapSeqUnroll (λc. mapLocal (λx. x + 1) (slice 15 (-1) 16 (toLocal (mapLocal abs c)))) (split 16 r))) rows", {"n": 1}, {"n": 5}),
+    _stated("local_own_elements", "mapWorkgroup (λr. join (mapLocal (mapSeq (λx. x + 1)) (split 4 (toLocal (join (mapLocal (mapSeq abs) (split 4 r))))))) rows", {"n": 1}, {"n": 5}),
+    _stated("local_of_one_item", "mapWorkgroup (λr. join (mapLocal (mapSeq (λx. x + 1)) (split 64 (slice 63 (-1) 64 (toLocal (join (mapLocal (mapSeq abs) (split 64 r)))))))) rows", {"n": 1}, {"n": 5}),
+    _stated("local_read_twice", "mapWorkgroup (λr. let t = toLocal (mapLocal abs r) in mapLocal (λ(a, b). a - b) (zip(join (repeat 64 (iterate 6 (λ[2*k → k : 1..]. join ∘ mapLocal (reduceSeq (+) 0) ∘ split 2) t)), t))) rows", {"n": 1}, {"n": 5}),
+    _stated("local_read_each_turn", "mapWorkgroup (λr. join (mapSeq (λc. mapLocal (λx. x) (iterate 6 (λ[2*k → k : 1..]. join ∘ mapLocal (reduceSeq (+) c) ∘ split 2) (toLocal (mapLocal abs r)))) (slice 0 1 3 r))) rows", {"n": 1}, {"n": 5}),
+    _stated("local_transposed", "mapWorkgroup1 (mapWorkgroup (λt. mapLocal1 (mapLocal (λx. x + 1)) (transpose (toLocal (mapLocal1 (mapLocal (λx. x * 2)) t))))) tiles", {"n": 1}, {"n": 3}),
+    _stated("figure_9a", """
+        (reduceSeq (+) 0 ∘ join ∘ toGlobal ∘ mapWorkgroup (join ∘ toGlobal ∘ mapLocal (mapSeq (λx. x)) ∘ split 1
+        ∘ iterate 3 (λ[2*k → k : 1..]. join ∘ mapLocal (reduceSeq (+) 0) ∘ split 2)
+        ∘ toLocal ∘ join ∘ mapLocal (reduceSeq (λ(acc, x). acc + abs x) 0) ∘ split 4 ∘ reorderStride 8) ∘ split 32) (slice 0 1 256 v256)""", {}),
+    _stated("figure_9b", """
+        (reduceSeq (+) 0 ∘ toGlobal ∘ asScalar ∘ join ∘ mapWorkgroup (join ∘ toGlobal ∘ mapLocal (mapSeq (λx. x)) ∘ split 1
+        ∘ iterate 3 (λ[2*k → k : 1..]. join ∘ mapLocal (reduceSeq (+) (splat 4 0:float32)) ∘ split 2)
+        ∘ toLocal ∘ join ∘ mapLocal (reduceSeq (λ(acc, x). acc + abs x) (splat 4 0:float32)) ∘ split 2
+        ∘ reorderStride 8) ∘ split 16 ∘ asVector 4) v256""", {}),
+    _stated("figure_9c", """
+        (reduceSeq (+) 0 ∘ toGlobal ∘ asScalar ∘ join ∘ mapWorkgroup (join ∘ mapLocal (reduceSeq (λ(acc, x). acc + abs x) (splat 4 0:float32))
+        ∘ split 8) ∘ split 8 ∘ asVector 4) v256""", {}),
     _stated("private_array", "mapGlobal (λr. mapSeq (λx. x + 1) (toPrivate (mapSeq abs (slice 0 1 4 r)))) rows", {"n": 3}),
+    _stated("private_twice", "mapGlobal (λr. concat(mapSeq (λx. x + 1) (slice 3 (-1) 4 (toPrivate (mapSeq abs (slice 0 1 4 r)))), mapSeq (λx. x + 2) (slice 7 (-1) 8 (toPrivate (mapSeq abs (slice 4 1 8 r)))))) rows", {"n": 3}),
     _stated("unrolled", "concat(mapSeqUnroll (λx. x * 2) (slice 0 1 3 v8), reduceSeqUnroll (+) 0 v8)", {}),
     _stated("tuple_accumulator", "reduceSeq (λ(acc, x). (acc.0 + x, maximum acc.1 x)) (0:float32, -1000:float32) xs", *_N),
     _stated("transposed", "join (mapGlobal (mapSeq (λx. x)) (transpose xss))", {"n": 3, "m": 5}, {"n": 7, "m": 1}),
+    _stated("gathered", "mapGlobal (λp. p.0 * p.1) (gather (zip(xs, ys)) (slice (m - 1) (-1) m is))", {"n": 1, "m": 7}, {"n": 67, "m": 33}),
+    _stated("gathered_lanes", "asScalar (mapGlobal (λx. x * splat 4 2:float32) (asVector 4 (gather xs js)))", {"n": 1, "m": 3}, {"n": 31, "m": 13}),
+    _stated("gathered_rows", "asScalar (join (mapGlobal (λr. mapSeq (λx. x + splat 16 1:float32) (asVector 16 r)) (gather rows is)))", {"n": 3, "m": 5}),
+    _stated("gathered_or_not", "mapSeq (λx. x + 1) (prefetch 8 (concat(xs, gather xs is)))", {"n": 5, "m": 11}),
+    _stated("gathered_by_a_function", "mapGlobal (λx. x + 1) (join (map (λi. gather xs (repeat 1 (i // 2))) is))", {"n": 5, "m": 11}),
+    _stated("neighbours", "mapGlobal (λ(x, at). element 0 (toPrivate (reduceSeq (λ(acc, y). acc + (x - y) * y) 0:float32 (gather xs at)))) (zip(xs, iss))", {"n": 31, "m": 5}),
+    _stated("warps", "join (mapWorkgroup (λr. join (mapWarp (mapLane (λx. x + 1)) (split 32 r))) rows)", {"n": 1}, {"n": 5}),
+    _stated("warps_of_four", "join (mapWorkgroup (λr. join (mapWarp4 (mapLane4 (λx. x * 2)) (split 8 r))) (map (slice 0 1 40) rows))", {"n": 3}),
+    _stated("warps_and_local_memory", "mapWorkgroup (λr. join (mapWarp (λc. mapLane (λx. x) (slice 31 (-1) 32 c)) (split 32 (toLocal (join (mapWarp (mapLane abs) (split 32 r))))))) rows", {"n": 1}, {"n": 5}),
     _derived("vector_chunks", "axpy", *_N, schedule="chunks", groups=4, width=4, streams=1, prefetch=0),
-    _derived("grid", "scal", *_N, schedule="grid", local=16, width=2),
-    _derived("tree", "asum", *_N, schedule="tree", groups=8, local=32),
+    _derived("grid", "scal", *_N, schedule="grid", local=16, width=2, each=1),
+    _derived("tree", "asum", *_N, schedule="tree", groups=8, local=32, width=1, ways=1),
     _derived("interleaved", "dot", *_N, schedule="chunks", groups=2, width=4, ways=2, apart=0, prefetch=0),
     _derived("apart_and_prefetched", "dot", *_N, schedule="chunks", groups=2, width=4, ways=2, apart=1, prefetch=16),
     _derived("streams", "axpy", *_N, schedule="chunks", groups=4, width=4, streams=2, prefetch=16),

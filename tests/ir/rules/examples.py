@@ -566,7 +566,10 @@ fires(
     distance=1,
 )
 fires(
-    "prefetch_input", "reduceSeq (+) 0 (slice 1 1 n xs4)", "reduceSeq (+) 0 (prefetch n (slice 1 1 n xs4))", distance=N
+    "prefetch_input",
+    "reduceSeq (+) 0 (slice 1 1 n xs4)",
+    "reduceSeq (+) 0 (prefetch (n + 1) (slice 1 1 n xs4))",
+    distance=N + 1,
 )
 fires(
     "prefetch_input",
@@ -577,4 +580,217 @@ fires(
 refuses("prefetch_input", "map abs xs", "mapGlobal abs xs", "reduce (+) 0 xs", "mapSeqUnroll abs v8", "xs", distance=16)
 refuses("prefetch_input", "mapSeq abs (toPrivate (mapSeq abs xs))", "mapSeq abs (prefetch 16 xs)", distance=16)
 fires("prefetch_output", "mapSeq abs xs", "prefetch 16 (mapSeq abs xs)", distance=16)
+refuses("prefetch_input", "mapSeq abs xs", "reduceSeq (+) 0 xs", distance=0)
+refuses("prefetch_output", "mapSeq abs xs", distance=-3)
 refuses("prefetch_output", "mapGlobal abs xs", "map abs xs", "reduceSeq (+) 0 xs", "prefetch 16 xs", distance=16)
+
+# --- gather -----------------------------------------------------------------------------------------------------------
+
+fires("gather_after_map", "gather (map abs v8) is", "map abs (gather v8 is)")
+fires(
+    "gather_after_map",
+    "map (λr. gather (map (λx. x * c) v8) r) iss",
+    "map (λr. map (λx. x * c) (gather v8 r)) iss",
+    at_=(0, 0),
+)
+refuses(
+    "gather_after_map", "gather (mapSeq abs v8) is", "gather v8 (map abs is)", "gather v8 is", "map abs (gather v8 is)"
+)
+fires("map_after_gather", "map abs (gather v8 is)", "gather (map abs v8) is")
+refuses("map_after_gather", "mapSeq abs (gather v8 is)", "gather (map abs v8) is", "map abs xs")
+fires(
+    "gather_of_zip",
+    "gather (zip(v8, map abs v8, v8)) is",
+    "zip(gather v8 is, gather (map abs v8) is, gather v8 is)",
+)
+refuses("gather_of_zip", "gather pairs (repeat n 0:int64)", "zip(gather v8 is, gather v8 is)")
+fires("zip_of_gathers", "zip(gather v8 is, gather (map abs v8) is)", "gather (zip(v8, map abs v8)) is")
+refuses(
+    "zip_of_gathers",
+    "zip(gather v8 is, is)",
+    "zip(gather v8 ints, gather v8 (map abs ints))",
+    "zip(gather v8 is, gather v128 is)",
+    "gather (zip(v8, v8)) is",
+    "zip(is, is)",
+)
+fires("gather_computed", "gather v8 (map (λi. i // 2) is)", "join (map (λi. gather v8 (repeat 1 (i // 2))) is)")
+refuses("gather_computed", "gather v8 (mapSeq abs is)", "gather (map abs v8) is", "map abs xs")
+fires(
+    "view_map_after_map",
+    "map (λr. gather r ints4) (map (map (λx. x + c)) (split 8 (concat(v8, v8))))",
+    "map (map (λx. x + c)) (map (λr. gather r ints4) (split 8 (concat(v8, v8))))",
+)
+refuses("view_map_after_map", "map (λr. gather r r) (map (map abs) (split 4 ints4))")
+
+fires("reorder_vectors", "reorder xs4", "asScalar (reorder (asVector 4 xs4))", width=4)
+refuses("reorder_vectors", "reorder xs", "reorderStride 4 xs4", "xs4", width=4)
+refuses("reorder_vectors", "reorder xs4", width=3)
+
+# --- flattening and horizontal fusion ---------------------------------------------------------------------------------
+
+fires("id_introduction", "xs", "id xs")
+refuses("id_introduction", "id xs", "c")
+fires("map_identity_elimination", "map (λx. x) xs", "xs")
+fires("map_identity_elimination", "map (λr. map (λx. x) r) xss", "map (λr. r) xss", at_=(0, 0))
+refuses("map_identity_elimination", "mapSeq (λx. x) xs", "map abs xs", "map (λr. xs) xss", "xs")
+fires("map_after_join", "map abs (join xss)", "join (map (map abs) xss)")
+refuses("map_after_join", "mapSeq abs (join xss)", "join (map (map abs) xss)", "map abs xs")
+fires("map_after_split", "map (map abs) (split 4 xs4)", "split 4 (map abs xs4)")
+refuses(
+    "map_after_split",
+    "map (λr. map (λx. x * element 0 r) r) (split 4 xs4)",
+    "mapSeq (map abs) (split 4 xs4)",
+    "map (mapSeq abs) (split 4 xs4)",
+    "map (map abs) xss",
+    "split 4 (map abs xs4)",
+)
+fires("flatten_maps", "map (map abs) xss", "split m (map abs (join xss))")
+fires("flatten_maps", "map (map (map (λx. x + c))) cube", "split m (map (map (λx. x + c)) (join cube))")
+refuses(
+    "flatten_maps",
+    "map (λr. map (λx. x * element 0 r) r) xss",
+    "mapSeq (map abs) xss",
+    "map (mapSeq abs) xss",
+    "map (λr. map abs (slice 0 1 0 r)) xss",
+    "map (map abs) (repeat 3 (slice 0 1 0 xs))",
+    "map abs xs",
+)
+fires("fuse_maps_of_zip", "zip(map abs xs, map (λx. x * c) xs)", "map (λx. (abs(x), x * c)) xs")
+fires("fuse_maps_of_zip", "zip(mapSeq abs xs, mapSeq int32 xs)", "mapSeq (λx. (abs(x), int32(x))) xs")
+fires(
+    "fuse_maps_of_zip",
+    "zip(map (-) (zip(xs, ys)), map (λ(i, y). (i, y)) (zip(ints, ys)), map abs ys)",
+    "map (λ(x, y, i). (x - y, (i, y), abs(y))) (zip(xs, ys, ints))",
+)
+refuses(
+    "fuse_maps_of_zip",
+    "zip(map abs xs, ys)",
+    "zip(map abs xs, mapSeq abs xs)",
+    "zip(map (vect 2 abs) (asVector 2 xs4), map (vect 2 abs) (asVector 2 xs4))",
+    "zip(xs, ys)",
+)
+fires("split_map_of_tuples", "map (λx. (abs(x), x * c)) xs", "zip(map abs xs, map (λx. x * c) xs)")
+fires(
+    "split_map_of_tuples",
+    "mapGlobal (λ(x, y). (x - y, y, x)) (zip(xs, ys))",
+    "let t = zip(xs, ys) in zip(mapGlobal (-) t, mapGlobal (λp. p.1) t, mapGlobal (λp. p.0) t)",
+)
+refuses("split_map_of_tuples", "map abs xs", "map (λp. p) (zip(xs, ys))", "zip(map abs xs, map abs xs)")
+fires(
+    "fuse_reductions_of_zip",
+    "zip(reduce (+) 0 xs, reduce maximum (-inf) xs)",
+    "reduce (λ(a, b). (a.0 + b.0, maximum(a.1, b.1))) (0:float32, -inf:float32) (zip(xs, xs))",
+)
+fires(
+    "fuse_reductions_of_zip",
+    "zip(reduceSeq (-) 0 xs, reduceSeq (λ(k, x). k + int32 x) 1:int32 (map abs ys))",
+    "reduceSeq (λ(a, b). (a.0 - b.0, a.1 + int32 b.1)) (0:float32, 1:int32) (zip(xs, map abs ys))",
+)
+refuses(
+    "fuse_reductions_of_zip",
+    "zip(reduce (+) 0 xs, reduce (+) 0 v8)",
+    "zip(reduce (+) 0 xs, reduceSeq (+) 0 xs)",
+    "zip(reduce (+) 0 xs, slice 0 1 1 v8)",
+    "zip(xs, ys)",
+)
+fires(
+    "split_reduction_of_tuples",
+    "reduce (λ(a, b). (a.0 + b.0, maximum(a.1, b.1))) (0:float32, -inf:float32) (zip(xs, ys))",
+    "zip(reduce (+) 0 xs, reduce maximum (-inf) ys)",
+)
+fires(
+    "split_reduction_of_tuples",
+    "reduceSeq (λ(a, b). (a.0 - b.0, 2 - a.1)) (0:float32, 1:float32) (zip(xs, map abs xs))",
+    "zip(reduceSeq (-) 0 xs, reduceSeq (λ(a, b). 2 - a) 1:float32 (map abs xs))",
+)
+refuses(
+    "split_reduction_of_tuples",
+    "reduceSeq (λ(a, b). (a.0 - b.1, a.1 + b.1)) (0:float32, 1:float32) (zip(xs, ys))",
+    "reduceSeq (λ(a, b). (a.0 + a.1, b.1)) (0:float32, 1:float32) (zip(xs, ys))",
+    "reduceSeq (λ(a, b). b) (0:float32, 1:float32) (zip(xs, ys))",
+    "reduceSeq (λ(a, x). (a.0 + x, a.1 * x)) (0:float32, 1:float32) xs",
+    "reduce (+) 0 xs",
+)
+fires(
+    "map_of_reduce",
+    "map (reduce (+) 0) xss",
+    "transpose (reduce (λ(a, r). map (+) (zip(a, r))) (repeat n 0:float32) (transpose xss))",
+)
+fires(
+    "map_of_reduce",
+    "map (reduce maximum (-inf)) (transpose xss)",
+    "transpose (reduce (λ(a, r). map maximum (zip(a, r))) (repeat m (-inf:float32)) (transpose (transpose xss)))",
+)
+refuses(
+    "map_of_reduce",
+    "map (reduceSeq (+) 0) xss",
+    "mapSeq (reduce (+) 0) xss",
+    "map (λr. reduce (+) 0 (map abs r)) xss",
+    "map (λr. reduce (λ(a, b). a + b * element 0 r) 0 r) xss",
+    "map (λr. reduce (+) (element 0 r) r) xss",
+    "map abs xs",
+)
+
+# --- warps ------------------------------------------------------------------------------------------------------------
+
+fires("map_to_warp", "mapWorkgroup (map (map abs)) cube", "mapWorkgroup (mapWarp (map abs)) cube", at_=(0, 0), lanes=32)
+fires(
+    "map_to_warp",
+    "mapWorkgroup (map (mapLane4 abs)) cube",
+    "mapWorkgroup (mapWarp4 (mapLane4 abs)) cube",
+    at_=(0, 0),
+    lanes=4,
+)
+refuses(
+    "map_to_warp",
+    "map (map abs) xss",
+    "mapGlobal (map abs) xss",
+    "mapWorkgroup1 (map abs) xss",
+    "mapWorkgroup (map (mapLocal abs)) cube",
+    "mapWorkgroup (map (mapLane4 abs)) cube",
+    "mapWorkgroup (mapSeq abs) xss",
+    at_=(0, 0),
+    lanes=32,
+)
+refuses(
+    "map_to_warp",
+    "mapWorkgroup (mapLocal (map abs)) cube",
+    "mapWorkgroup (mapWarp (map abs)) cube",
+    at_=(0, 0, 0, 0),
+    lanes=32,
+)
+refuses("map_to_warp", "mapWorkgroup (map abs) xss", at_=(0, 0), lanes=0)
+fires(
+    "map_to_lane",
+    "mapWorkgroup (mapWarp (map abs)) cube",
+    "mapWorkgroup (mapWarp (mapLane abs)) cube",
+    at_=(0, 0, 0, 0),
+    lanes=32,
+)
+refuses(
+    "map_to_lane",
+    "mapWorkgroup (mapWarp (map abs)) cube",
+    "mapWorkgroup (mapLocal (map abs)) cube",
+    at_=(0, 0, 0, 0),
+    lanes=4,
+)
+refuses("map_to_lane", "mapWorkgroup (map abs) xss", "map (map abs) xss", at_=(0, 0), lanes=32)
+refuses("map_to_local", "mapWorkgroup (mapWarp (map abs)) cube", at_=(0, 0, 0, 0), dim=0)
+fires("prefetch_input", "reduceSeq (+) 0 (gather v8 is)", "reduceSeq (+) 0 (prefetch 4 (gather v8 is))", distance=4)
+fires(
+    "prefetch_input",
+    "mapSeq abs (join (map (λi. gather v8 (repeat 1 (i // 2))) is))",
+    "mapSeq abs (prefetch 4 (join (map (λi. gather v8 (repeat 1 (i // 2))) is)))",
+    distance=4,
+)
+
+fires("tuple_of_components", "map (λ(x, y). (x, y)) (zip(xs, ys))", "map (λp. p) (zip(xs, ys))", at_=(0, 0))
+refuses("tuple_of_components", "map (λ(x, y). (y, x)) (zip(xs, ys))", "map (λ(x, y). (x, x)) (zip(xs, ys))", at_=(0, 0))
+fires("map_of_elements", "map (λr. element 0 (reduce (+) 0 r)) xss", "join (map (reduce (+) 0) xss)")
+refuses(
+    "map_of_elements",
+    "map (λr. element 0 (map abs r)) xss",
+    "map (λx. element 0 (repeat 1 x)) xs",
+    "map abs xs",
+    "map (λr. element 1 r) xss",
+)

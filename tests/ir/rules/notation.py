@@ -25,6 +25,8 @@ INPUTS: dict[str, Type] = {
     "cube": array_of(FLOAT32, N, M, 3),
     "v8": array_of(FLOAT32, 8),
     "v128": array_of(FLOAT32, 128),
+    "is": array_of(INT32, M),
+    "iss": array_of(INT32, N, M),
     "pairs": array_of(TupleType((FLOAT32, INT32)), N),
     "c": FLOAT32,
     "i": INT32,

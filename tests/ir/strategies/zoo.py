@@ -66,6 +66,7 @@ MAPS = [
     _case("reversed", "map (λx. x + 1) (slice (n - 1) (-1) n xs)", xs=_vector),
     _case("strided", "map (λ(x, y). x - y) (zip(slice 0 2 n xs, slice 1 2 n xs))", xs=array_of(FLOAT32, 2 * N)),
     _case("pairs", "map (λx. (x + 1, int32 (x > 0))) xs", xs=_vector),
+    _case("gathered", "map (λx. x * 2) (gather xs is)", xs=_vector, **{"is": array_of(INT32, M)}),
     _case("captured", "map (λx. x / element 0 (reduce (+) 0 ys)) xs", xs=_vector, ys=array_of(FLOAT32, M)),
 ]
 
@@ -77,6 +78,7 @@ SUMS = [
         "reduce (λ(a, b). (a.0 + b.0, maximum a.1 b.1)) (0:float32, -inf:float32) (map (λx. (x, x)) xs)",
         xs=_vector,
     ),
+    _case("sum_gathered", "reduce (+) 0 (gather xs (map (λi. i // 2) is))", xs=_vector, **{"is": array_of(INT64, N)}),
     _case("sum_reversed", "reduce (+) 0 (slice (n - 1) (-1) n xs)", xs=_vector),
     _case("not_recognised", "reduce (λ(a, b). a - (-b)) 0 xs", xs=_vector),
     _case("sum_of_integers", "reduce (+) 0 (map (λb. int64 b) bs)", bs=array_of(BOOL, N)),
@@ -107,6 +109,12 @@ NESTED = [
         "map (λr. join (map (λc. reduce (+) 0 (map (*) (zip(r, c)))) (transpose yss))) xss",
         xss=_matrix,
         yss=array_of(FLOAT32, M, K),
+    ),
+    _case("gathered_rows", "map (λr. map (λx. x + 1) r) (gather xss (slice 0 1 1 is))", xss=_matrix, **{"is": array_of(INT32, M)}),
+    _case(
+        "neighbours",
+        "let ps = zip(xs, ys) in map (λ(p, at). (element 0 ∘ reduce (+) 0 ∘ map (λ(x, y). (x - p.0) * (y - p.1)) ∘ gather ps) at) (zip(ps, iss))",
+        xs=_vector, ys=_vector, iss=array_of(INT32, N, M),
     ),
     _case("softmax", "map (λr. let z = element 0 (reduce (+) 0 (map exp r)) in map (λx. exp x / z) r) xss", xss=_matrix),
 ]  # fmt: skip

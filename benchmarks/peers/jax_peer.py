@@ -1,0 +1,54 @@
+"""JAX."""
+
+from __future__ import annotations
+
+import importlib
+import os
+from collections.abc import Callable
+from functools import partial
+from typing import Any
+
+from benchmarks.formulas import black_scholes, forces
+from benchmarks.harness import UnavailableError
+from benchmarks.peers.peer import Operation, Peer
+
+
+def jax_peer(gpu: bool = False) -> Peer:
+    """JAX, jitted, on its CPU device or its first GPU. Products take no TF32.
+
+    Raises:
+        UnavailableError: JAX has no such device.
+    """
+    os.environ.setdefault("XLA_PYTHON_CLIENT_PREALLOCATE", "false")  # leaves memory for the others
+    jax: Any = importlib.import_module("jax")
+    try:
+        device = jax.devices("gpu" if gpu else "cpu")[0]
+    except RuntimeError as error:
+        raise UnavailableError(f"jax: {str(error).splitlines()[0]}") from error
+    jnp = jax.numpy
+    product = partial(jnp.dot, precision=jax.lax.Precision.HIGHEST)
+
+    def gather(values: Any, indices: Any) -> Any:
+        return values.at[indices].get(mode="promise_in_bounds")
+
+    def jitted(function: Callable[..., Any]) -> dict[str, Operation]:
+        compiled: Operation = jax.jit(function)
+        return {"": compiled}
+
+    return Peer(
+        "jax",
+        str(jax.__version__),
+        {
+            "scal": jitted(lambda x: 3 * x),
+            "asum": jitted(lambda x: jnp.sum(jnp.abs(x))),
+            "dot": jitted(product),
+            "gemv": jitted(product),
+            "black-scholes": jitted(lambda s, k, t: black_scholes(jnp, s, k, t)),
+            "md": jitted(lambda *arrays: forces(jnp, gather, 1, *arrays)),
+            "md transposed": jitted(lambda *arrays: forces(jnp, gather, 0, *arrays)),
+            "read": jitted(jnp.sum),
+        },
+        convert=lambda array: jax.device_put(array, device),
+        finish=jax.block_until_ready,
+        release=jax.clear_caches,
+    )

@@ -1,0 +1,27 @@
+"""NumPy."""
+
+from __future__ import annotations
+
+from functools import partial
+
+import numpy as np
+
+from benchmarks.formulas import black_scholes, forces, take
+from benchmarks.peers.peer import Peer, into_ready
+
+
+def numpy_peer() -> Peer:
+    """NumPy."""
+    return Peer(
+        "numpy",
+        np.__version__,
+        {
+            "scal": {"": lambda x: 3 * x, "ready output": into_ready(lambda x, out: np.multiply(x, 3, out=out))},
+            "asum": {"": lambda x: np.sum(np.abs(x))},
+            "dot": {"": np.dot},
+            "gemv": {"": np.dot},
+            "black-scholes": {"": partial(black_scholes, np)},
+            "md": {"": partial(forces, np, take, 1)},
+            "md transposed": {"": partial(forces, np, take, 0)},
+        },
+    )

@@ -1,0 +1,66 @@
+"""Which local and private arrays a piece of C reads: kept while text is made, for the passes over the tree.
+
+Every element of such an array that the kernel writer spells is noted here, with the index it was spelled from; a
+statement that is emitted later looks up what stands in its text. The names of arrays are the kernel's own, so a name
+found in a text is an access.
+"""
+
+from __future__ import annotations
+
+import re
+
+from ir.core.sizes import Size
+from ir.opencl.tree import Access
+
+__all__ = ["NAME", "AccessLog"]
+
+NAME = re.compile(r"\b[A-Za-z_]\w*")
+"""An identifier of C."""
+
+
+class AccessLog:
+    """The arrays of one kernel, the pointers to them, and the places in them that have been spelled.
+
+    arrays : the arrays that a name may stand for: an array for itself, a pointer for those it points to in turn
+    """
+
+    def __init__(self) -> None:
+        self.arrays: dict[str, frozenset[str]] = {}
+        self._places: dict[str, Access] = {}
+
+    def declare(self, name: str, *arrays: str) -> None:
+        """A new array, or a pointer to some."""
+        self.arrays[name] = frozenset(arrays or (name,))
+
+    def note(self, name: str, text: str, index: Size, width: int = 1) -> Access | None:
+        """`text` is the C of `width` neighbouring elements from `index` on; None where the memory is no array here."""
+        if name not in self.arrays:
+            return None
+        known = self._places.get(text)
+        widest = width if known is None else max(width, known.width)
+        self._places[text] = found = Access(name, index, widest)
+        return found
+
+    def reads(self, text: str) -> tuple[Access, ...]:
+        """The accesses in a text; one whose place was not noted may be anywhere in its array."""
+        if not self.arrays:
+            return ()
+        found: dict[Access, None] = {}
+        for match in NAME.finditer(text):
+            if match.group() in self.arrays:
+                place = text[match.start() : _end_of_place(text, match.end())]
+                found[self._places.get(place, Access(match.group()))] = None
+        return tuple(found)
+
+
+def _end_of_place(text: str, at: int) -> int:
+    """Where `name[index]`, or the sum `name + index` in brackets, ends."""
+    element, depth = text[at : at + 1] == "[", 0
+    while at < len(text):
+        depth += {"(": 1, "[": 1, ")": -1, "]": -1}.get(text[at], 0)
+        if depth < 0:
+            return at
+        at += 1
+        if element and depth == 0:
+            return at
+    return at

@@ -1,0 +1,139 @@
+"""Horizontal fusion: several maps or reductions of arrays of one length become one over tuples, and back.
+
+Paper 003, section 3: what reads the same data is computed in one pass over it. All follow from the semantics of `zip`
+(ICFP 2015, figure 9), whose components do not see each other.
+"""
+
+from __future__ import annotations
+
+from ir.core.expr import Expr, Lambda, Param, close, fresh, fun, postorder, substitute
+from ir.core.patterns import MAP, REDUCE, Get, Map, Reduce, Repeat, Transpose, Tuple, Zip
+from ir.core.types import TupleType
+from ir.rewrite.rule import rule
+from ir.rules.common import components, element, length, parts_of, tuple_of, zip_of
+
+__all__: list[str] = []
+
+
+@rule(source="paper 003 sec. 3, horizontal fusion")
+def fuse_maps_of_zip(e: Expr) -> Expr | None:
+    """zip(map f xs, map g xs)  ->  map (λx. (f x, g x)) xs      for maps of one kind
+
+    Over zips, `map f (zip(xs, ys))` and `map g (zip(ys, zs))`, each array is read once: the new zip has it once.
+    """
+    match e:
+        case Zip(operands=(Map(_, first, how), *_)):
+            maps = [x for x in e.operands if isinstance(x, Map) and isinstance(x.f, Lambda) and x.how == how]
+            if len(maps) < len(e.operands):
+                return None
+            if all(x.xs is first for x in maps):
+                return Map(fun(element(first), lambda x: Tuple(*(_applied(m, x) for m in maps))), first, how)
+            return _over_all(maps)
+    return None
+
+
+def _applied(e: Map, *arguments: Expr) -> Expr:
+    assert isinstance(e.f, Lambda)
+    return e.f(*arguments)
+
+
+def _over_all(maps: list[Map]) -> Expr:
+    arrays = tuple(dict.fromkeys(array for e in maps for array in components(e.xs)))
+    position = {array: i for i, array in enumerate(arrays)}
+    xs = zip_of(arrays)
+
+    def body(variable: Param) -> Expr:
+        parts = parts_of(variable, len(arrays))
+        arguments = (tuple_of(tuple(parts[position[x]] for x in components(e.xs))) for e in maps)
+        return Tuple(*(_applied(e, argument) for e, argument in zip(maps, arguments, strict=True)))
+
+    return Map(fun(element(xs), body), xs, maps[0].how)
+
+
+@rule(source="paper 003 sec. 3, horizontal fusion read from right to left")
+def split_map_of_tuples(e: Expr) -> Expr | None:
+    """map (λx. (f x, g x)) xs  ->  zip(map f xs, map g xs)"""
+    match e:
+        case Map(Lambda() as f, xs, how):
+            params, body = f.open()
+            if isinstance(body, Tuple):
+                return Zip(*(Map(close(params, part), xs, how) for part in body.operands))
+    return None
+
+
+@rule(source="paper 003 sec. 3, horizontal fusion of reductions")
+def fuse_reductions_of_zip(e: Expr) -> Expr | None:
+    """zip(reduce f z xs, reduce g w ys)  ->  reduce (λ(a, b). (f a.0 b.0, g a.1 b.1)) (z, w) (zip(xs, ys))
+
+    For reductions of one kind, of arrays of one length; `zip(xs, xs)` where both read the same.
+    """
+    match e:
+        case Zip(operands=(Reduce(_, _, first, how), *_)):
+            folds = [
+                x
+                for x in e.operands
+                if isinstance(x, Reduce) and isinstance(x.f, Lambda) and x.how == how and length(x.xs) is length(first)
+            ]
+            if len(folds) == len(e.operands):
+                return _together(folds)
+    return None
+
+
+def _together(folds: list[Reduce]) -> Expr:
+    xs, init = Zip(*(x.xs for x in folds)), Tuple(*(x.init for x in folds))
+
+    def step(a: Expr, b: Expr) -> Expr:
+        return Tuple(*(_combined(x, Get(i, a), Get(i, b)) for i, x in enumerate(folds)))
+
+    return Reduce(fun((init.type, element(xs)), step), init, xs, folds[0].how)
+
+
+def _combined(e: Reduce, a: Expr, b: Expr) -> Expr:
+    assert isinstance(e.f, Lambda)
+    return e.f(a, b)
+
+
+@rule(source="paper 003 sec. 3, horizontal fusion of reductions read from right to left")
+def split_reduction_of_tuples(e: Expr) -> Expr | None:
+    """reduce (λ(a, b). (f a.0 b.0, g a.1 b.1)) (z, w) (zip(xs, ys))  ->  zip(reduce f z xs, reduce g w ys)
+
+    Where no component of the accumulator depends on another one.
+    """
+    match e:
+        case Reduce(Lambda() as f, Tuple() as init, Zip() as xs, how) if len(xs.operands) == len(init.operands):
+            (a, b), body = f.open()
+            if not isinstance(body, Tuple):
+                return None
+            parts = [_component(part, i, a, b) for i, part in enumerate(body.operands)]
+            folds = zip(parts, init.operands, xs.operands, strict=True)
+            made = [Reduce(part, z, x, how) for part, z, x in folds if part is not None]
+            return Zip(*made) if len(made) == len(parts) else None
+    return None
+
+
+def _component(part: Expr, index: int, a: Param, b: Param) -> Lambda | None:
+    """The function of the components of a and b with that index; None where others occur."""
+    assert isinstance(a.type, TupleType)
+    assert isinstance(b.type, TupleType)
+    variables = [fresh(a.type.elements[index]), fresh(b.type.elements[index])]
+    replaced = substitute(part, {Get(index, a): variables[0], Get(index, b): variables[1]})
+    return None if {a, b} & set(postorder(replaced)) else close(variables, replaced)
+
+
+@rule(source="map-of-reduce and reduce-of-map, thesis ch. 5; paper 003, nested map and reduce")
+def map_of_reduce(e: Expr) -> Expr | None:
+    """map (reduce f z)  ->  transpose ∘ reduce (λ(as, xs). map f (zip(as, xs))) (repeat n z) ∘ transpose
+
+    Where f and z do not use the row: all rows are reduced at once, a column at a time.
+    """
+    match e:
+        case Map(Lambda() as rows, xss, how) if how == MAP:
+            (row,), body = rows.open()
+            match body:
+                case Reduce(Lambda() as f, z, xs, inner) if inner == REDUCE and xs is row and not (f.loose or z.loose):
+                    columns, init = Transpose(xss), Repeat(length(xss), z)
+                    pair = TupleType((z.type, z.type))
+                    combine = fun(pair, lambda p: f(Get(0, p), Get(1, p)))
+                    step = fun((init.type, init.type), lambda acc, column: Map(combine, Zip(acc, column)))
+                    return Transpose(Reduce(step, init, columns))
+    return None

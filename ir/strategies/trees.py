@@ -1,0 +1,227 @@
+"""Schedules in which the work-items of a group fold together: a tree in local memory (ICFP 2015, section 6)."""
+
+from __future__ import annotations
+
+from ir.core.expr import Expr
+from ir.core.patterns import Join, Reduce
+from ir.core.sizes import Size, size, var
+from ir.core.types import ArrayType, ScalarType, TupleType, Type
+from ir.rewrite.derivation import Derivation
+from ir.rewrite.rule import Context
+from ir.rewrite.strategy import Path, Rewritten, Strategy, at, seq
+from ir.strategies.reductions import Rows, input_length, is_parallel, short_chains, widths
+from ir.strategies.schedule import MACHINE, Choices, Constraint, Machine, Parameter, Schedule
+from ir.strategies.tactics import Folding, fold_exact, in_order, named, push_maps
+
+__all__ = ["ReduceTree", "RowsByTree"]
+
+_GROUPS = (8, 16, 32, 64, 108, 128, 132, 216, 256, 264, 432, 512, 528, 1024, 1056, 2048)
+"""Powers of two, and multiples of the compute units of common devices: 108 and 132."""
+
+_LOCAL = (32, 64, 128, 256, 512)
+
+
+def _parameters(e: Expr) -> tuple[Parameter, ...]:
+    narrow = tuple(w for w in widths(e) if w <= 4)
+    return (Parameter("local", _LOCAL), Parameter("width", narrow), Parameter("ways", (1, 2, 4, 8)))
+
+
+def _folding(choices: Choices) -> Folding:
+    return Folding(choices["width"], choices["ways"])
+
+
+def _fits(e: Reduce) -> list[Constraint]:
+    """A group fits the device, and its partial results with their half-sized copy fit local memory."""
+    local = var("local", 1)
+    return [
+        Constraint.le(local, MACHINE["max_work_group_size"], "work-items in a work-group"),
+        Constraint.le(local * (2 * _bytes(e.init.type)), MACHINE["local_memory_bytes"], "bytes of local memory"),
+    ]
+
+
+def _bytes(t: Type) -> int:
+    if isinstance(t, TupleType):
+        return sum(map(_bytes, t.elements))
+    assert isinstance(t, ScalarType)
+    return t.bytes
+
+
+_split: Strategy = seq(named("part_split", parts=1), at((0, 0, 0), named("part_to_reduce")))
+"""reducePart f z n  ->  join ∘ map (reduce f z) ∘ split"""
+
+
+def _strided(local: int, width: int) -> Strategy:
+    """reorder  ->  reorderStride, of vectors where they are asked for"""
+    stride = named("reorder_to_stride", stride=local)
+    return seq(named("reorder_vectors", width=width), at((0,), stride)) if width > 1 else stride
+
+
+def _below_maps(e: Expr, context: Context) -> Rewritten:
+    """Reorder what the maps read."""
+    done = named("reorder_after_map")(e, context)
+    return Rewritten(e, ()) if done is None else done
+
+
+def fold_in_group(local: int, how: Folding) -> Strategy:
+    """A reduction whose length is a multiple of local * how.step, by the work-items of one group.
+
+    reduce f z  ->  mapLocal id ∘ iterate (join ∘ mapLocal (reduceSeq f z) ∘ split 2)
+                    ∘ toLocal (join ∘ mapLocal (reduceSeq f z) ∘ split ∘ reorderStride local)
+    """
+    items = seq(
+        named("part_reorder"),
+        at((2,), _below_maps),
+        _split,
+        push_maps,
+        at((0, 1, 0), _strided(local, how.width)),
+        at((0,), named("map_to_local", dim=0)),
+        at((0, 0, 0), fold_exact(how)),
+        named("to_local"),
+    )
+    halve = seq(_split, at((0,), named("map_to_local", dim=0)), at((0, 0, 0), seq(in_order, named("unroll"))))
+    return seq(
+        named("reduce_to_parts", parts=local),
+        at((2,), items),
+        named("reduce_to_part"),
+        named("part_iterate", factor=2, count=local.bit_length() - 1),
+        at((0, 0), halve),
+        named("map_identity"),
+        named("map_to_local", dim=0),
+    )
+
+
+_by_one_item: Strategy = seq(
+    named("reduce_to_part"), _split, push_maps, at((0,), named("map_to_local", dim=0)), at((0, 0, 0), in_order)
+)
+"""reduce f z  ->  join ∘ mapLocal (reduceSeq f z) ∘ split n: one work-item of the group does it"""
+
+
+class ReduceTree(Schedule):
+    """Work-groups whose work-items fold strided elements and then halve the partial results in local memory."""
+
+    name = "tree"
+
+    def matches(self, e: Expr) -> bool:
+        """Reductions of scalars by an associative, commutative function."""
+        return is_parallel(e)
+
+    def parameters(self, e: Expr) -> tuple[Parameter, ...]:
+        """How many groups, how many work-items in each, and how a work-item folds."""
+        return (Parameter("groups", _GROUPS), *_parameters(e))
+
+    def default(self, e: Expr, machine: Machine, elements: int) -> dict[str, int]:
+        """Two groups for each compute unit, four vectors for each work-item; less of everything for short arrays."""
+        wide = max(p for p in widths(e) if p <= 4)
+        local = min(512, machine.max_work_group_size)
+        for width, ways in ((wide, 4), (wide, 1), (1, 1)):
+            groups = max(g for g in _GROUPS if g <= max(8, 2 * machine.compute_units))
+            if 4 * groups * local * width * ways <= elements:
+                break
+        while groups > 8 and 4 * groups * local > elements:
+            groups //= 2
+        groups = max(g for g in _GROUPS if g <= max(8, groups))
+        return {
+            "groups": groups,
+            "local": local if 4 * groups * local <= elements else 32,
+            "width": width,
+            "ways": ways,
+        }
+
+    def constraints(self, e: Expr) -> list[Constraint]:
+        """Groups that fit, and accumulators with bounded rounding errors."""
+        assert isinstance(e, Reduce)
+        taken = var("groups", 1) * var("local", 1) * var("width", 1) * var("ways", 1)
+        return [
+            *short_chains(e, "groups", "local", "width", "ways"),
+            Constraint.le(taken, input_length(e), "elements that all groups take in one turn"),
+            *_fits(e),
+        ]
+
+    def derive(self, start: Derivation, choices: Choices) -> Derivation:
+        """join ∘ mapWorkgroup (fold_in_group) ∘ toGlobal (mapWorkgroup (fold_in_group) ∘ split)"""
+        groups, local, how = choices["groups"], choices["local"], _folding(choices)
+        block = local * how.step
+        chunk = block * (input_length(start.result) // (groups * block))
+        spread = at((0,), named("map_to_workgroup", dim=0))
+        body = seq(_split, push_maps, spread, at((0, 0, 0), fold_in_group(local, how)))
+        rest = input_length(start.result) - groups * chunk
+        tail = seq(named("reduce_to_part"), _split, push_maps, spread, at((0, 0, 0), _fold_row(rest, local, Folding())))
+        exact = groups * chunk is input_length(start.result)
+        count = size(groups if exact else groups + 1)
+        last_local = min(local, 1 << (groups.bit_length() - 1))
+        last = seq(named("reduce_to_part"), _split, spread, at((0, 0, 0), _fold_row(count, last_local, Folding())))
+        if exact:
+            partial = seq(named("reduce_to_parts", parts=groups), at((2,), seq(body, named("to_global"))))
+        else:
+            cut = named("reduce_partition", at=groups * chunk, parts=groups)
+            partial = seq(cut, at((2, 0), body), at((2, 1), tail), at((2,), named("to_global")))
+        return start.then(seq(partial, last), self.name)
+
+
+class RowsByTree(Rows):
+    """A work-group for each row, whose work-items fold strided elements and then halve the partial results."""
+
+    name = "row_tree"
+
+    def matches(self, e: Expr) -> bool:
+        """The reductions of the rows of a matrix, by an associative, commutative function."""
+        row = self.row(e)
+        return row is not None and is_parallel(row)
+
+    def parameters(self, e: Expr) -> tuple[Parameter, ...]:
+        """How many work-items in a group, and how a work-item folds."""
+        row = self.row(e)
+        assert row is not None
+        return _parameters(row)
+
+    def default(self, e: Expr, machine: Machine, elements: int) -> dict[str, int]:
+        """Small groups, so that short rows keep all work-items busy."""
+        row = self.row(e)
+        assert row is not None
+        n = input_length(row).value
+        long = n is None or n >= 1024
+        wide = max(p for p in widths(row) if p <= 4)
+        return {"local": min(64, machine.max_work_group_size), "width": wide if long else 1, "ways": 4 if long else 1}
+
+    def constraints(self, e: Expr) -> list[Constraint]:
+        """Groups that fit, a row with something for each work-item, accumulators with bounded rounding errors."""
+        row = self.row(e)
+        assert row is not None
+        taken = var("local", 1) * var("width", 1) * var("ways", 1)
+        return [
+            Constraint.le(taken, input_length(row), "elements that a group takes in one turn"),
+            *short_chains(row, "local", "width", "ways"),
+            *_fits(row),
+        ]
+
+    def derive(self, start: Derivation, choices: Choices) -> Derivation:
+        """join ∘ mapWorkgroup (fold_in_group)"""
+        row = self.row(start.result)
+        assert row is not None
+        place: Path = (0,) if isinstance(start.result, Join) else ()
+        local, how = choices["local"], _folding(choices)
+        inner = _fold_row(_length(row), local, how)
+        return start.then(seq(at(place, named("map_to_workgroup", dim=0)), at((*place, 0, 0), inner)), self.name)
+
+
+def _length(row: Reduce) -> Size:
+    assert isinstance(row.xs.type, ArrayType)
+    return row.xs.type.length
+
+
+def _fold_row(n: Size, local: int, how: Folding) -> Strategy:
+    """A row of any length: what divides evenly by all work-items, the rest by one of them."""
+    step = local * how.step
+    whole = step * (n // step)
+    group = seq(push_maps, fold_in_group(local, how))
+    if whole is n:
+        return group
+    both = seq(_split, at((0,), named("map_to_local", dim=0)), at((0, 0, 0), seq(in_order, named("unroll"))))
+    return seq(
+        named("reduce_partition", at=whole, parts=1),
+        at((2, 0), seq(named("part_to_reduce"), group)),
+        at((2, 1), _by_one_item),
+        at((2,), named("to_local")),
+        named("reduce_to_part"),
+        both,
+    )

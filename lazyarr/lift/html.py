@@ -1,0 +1,178 @@
+"""Explanations as HTML for notebooks: one self-contained fragment, every text escaped, nothing fetched."""
+
+from __future__ import annotations
+
+import difflib
+import re
+from collections.abc import Iterable, Sequence
+from html import escape
+from typing import TYPE_CHECKING
+
+from ir.core.expr import Expr
+from ir.core.text import show_indented
+from ir.rewrite.rule import RULES
+from lazyarr.lift.comparison import described
+from lazyarr.lift.explanation import KernelExplanation, equation
+
+if TYPE_CHECKING:
+    from lazyarr.lift.comparison import ExplanationDiff, KernelDiff
+
+__all__ = ["diff_page", "marked", "page"]
+
+_STYLE = """<style>
+.lazyarr pre { margin: 0.2em 0 0.6em 1em; white-space: pre-wrap; text-align: left; }
+.lazyarr mark { background: #ffe08a; color: #000; }
+.lazyarr summary { cursor: pointer; }
+.lazyarr small { opacity: 0.75; }
+.lazyarr td, .lazyarr th { text-align: left; padding-right: 1em; }
+</style>"""
+
+
+def page(kernels: Sequence[KernelExplanation]) -> str:
+    """The kernels of an explanation, one after the other."""
+    parts = []
+    for number, kernel in enumerate(kernels, 1):
+        parts += [f"<h3>kernel {number} of {len(kernels)}</h3>", *_kernel(kernel)]
+    return _fragment(parts or ["<p>no kernel</p>"])
+
+
+def diff_page(difference: ExplanationDiff) -> str:
+    """How two explanations differ."""
+    first, second = map(escape, difference.names)
+    parts = [f"<h3>{first} | {second}</h3>"]
+    if difference.counts[0] != difference.counts[1]:
+        parts.append(f"<p>{difference.counts[0]} | {difference.counts[1]} kernels</p>")
+    for number, each in enumerate(difference.kernels, 1):
+        parts += [f"<h4>kernel {number}</h4>", *_kernel_diff(each)]
+    return _fragment(parts)
+
+
+def _fragment(parts: Iterable[str]) -> str:
+    return "\n".join(['<div class="lazyarr">', _STYLE, *parts, "</div>"])
+
+
+def _pre(text: str) -> str:
+    return f"<pre>{escape(text)}</pre>"
+
+
+def _table(head: Sequence[str], rows: Iterable[Sequence[object]]) -> str:
+    lines = ["<table>", "<tr>" + "".join(f"<th>{escape(cell)}</th>" for cell in head) + "</tr>"]
+    lines += ["<tr>" + "".join(f"<td>{escape(str(cell))}</td>" for cell in row) + "</tr>" for row in rows]
+    return "\n".join([*lines, "</table>"])
+
+
+def _kernel(kernel: KernelExplanation) -> list[str]:
+    states = kernel.derivation.states()
+    parts = ["<b>high-level expression</b>", _pre(show_indented(states[0]))]
+    parts.append(f"<details><summary><b>derivation</b> ({len(states) - 1} steps)</summary>")
+    for number, step in enumerate(kernel.derivation.steps, 1):
+        rule = RULES[step.rule]
+        before, after = marked(states[number - 1], states[number])
+        parts += [
+            f"<details><summary>{number}. <b>{escape(described(step))}</b> "
+            f"<small>{escape(rule.source)}; {escape(str(rule.label))}</small></summary>",
+            _pre(equation(rule)),
+            f"<pre>{before}</pre>",
+            f"<pre>{after}</pre>",
+            "</details>",
+        ]
+    parts += ["</details>", "<b>low-level expression</b>", _pre(show_indented(states[-1]))]
+    facts: list[tuple[object, object]] = [("device", kernel.device), ("origin", kernel.origin)]
+    facts += list(kernel.configuration.items())
+    if kernel.seconds is not None:
+        facts.append(("measured", _milliseconds(kernel.seconds)))
+    parts.append(_table(("parameter", "value"), facts))
+    parts.append("<b>launches</b>")
+    parts.append(
+        _table(
+            ("kernel", "work-items", "work-group", "local memory"),
+            [
+                (
+                    each.kernel,
+                    " x ".join(map(str, each.global_size)),
+                    "chosen by the runtime" if each.local_size is None else " x ".join(map(str, each.local_size)),
+                    "" if each.local_bytes is None else f"{each.local_bytes} bytes",
+                )
+                for each in kernel.resources
+            ],
+        )
+    )
+    if kernel.refused:
+        parts.append("<b>refused here</b>")
+        rows = [(_values(each.configuration), f"too many {each.reason}") for each in kernel.refused]
+        parts.append(_table(("candidate", "why"), rows))
+    if kernel.tuning is not None:
+        parts += _search(kernel)
+    parts += ["<details><summary><b>OpenCL source</b></summary>", _pre(kernel.source), "</details>"]
+    return parts
+
+
+def _search(kernel: KernelExplanation) -> list[str]:
+    assert kernel.tuning is not None
+    ran = sum(trial.ok for trial in kernel.trials)
+    rows = [
+        (
+            _values(trial.configuration),
+            trial.outcome,
+            "" if trial.seconds is None else _milliseconds(trial.seconds),
+            trial.detail.splitlines()[0] if trial.detail else "",
+        )
+        for trial in kernel.trials
+    ]
+    return [
+        f"<details><summary><b>search</b>: {len(rows)} trials, {ran} ran well, stopped by "
+        f"{escape(str(kernel.tuning.stopped_by))}</summary>",
+        _table(("candidate", "outcome", "time", "detail"), rows),
+        "</details>",
+    ]
+
+
+def _kernel_diff(difference: KernelDiff) -> list[str]:
+    parts = []
+    if difference.expressions is not None:
+        parts += ["<b>different expressions</b>", *map(_pre, difference.expressions)]
+    parts.append(f"<p>{difference.shared} steps in both</p>")
+    for name, steps in zip(difference.names, (difference.only_first, difference.only_second), strict=True):
+        if steps:
+            rows = [(number, described(step)) for number, step in steps]
+            parts += [f"<b>only on {escape(name)}</b>", _table(("step", "rule"), rows)]
+    if difference.parameters:
+        rows_ = [(each.what, each.first, each.second) for each in difference.parameters]
+        parts.append(_table(("parameter", *difference.names), rows_))
+    if difference.source:
+        parts += ["<details><summary><b>sources</b></summary>", _pre(difference.source), "</details>"]
+    return parts
+
+
+def _values(configuration: dict[str, int | str]) -> str:
+    return ", ".join(f"{name} = {value}" for name, value in configuration.items())
+
+
+def _milliseconds(seconds: float) -> str:
+    return f"{seconds * 1e3:.4g} ms"
+
+
+def marked(before: Expr, after: Expr) -> tuple[str, str]:
+    """Two expressions as escaped HTML text, what differs between them in `<mark>`."""
+    texts = [re.findall(r"\s+|\w+|[^\w\s]", show_indented(e)) for e in (before, after)]
+    words = [[i for i, token in enumerate(tokens) if not token.isspace()] for tokens in texts]
+    old, new = ([tokens[i] for i in where] for tokens, where in zip(texts, words, strict=True))
+    changed: tuple[set[int], set[int]] = (set(), set())
+    for tag, a, b, c, d in difflib.SequenceMatcher(None, old, new, autojunk=False).get_opcodes():
+        if tag != "equal":
+            changed[0].update(words[0][a:b])
+            changed[1].update(words[1][c:d])
+    return _with_marks(texts[0], changed[0]), _with_marks(texts[1], changed[1])
+
+
+def _with_marks(tokens: list[str], changed: set[int]) -> str:
+    """The text, each run of changed words in one mark with the blanks between them."""
+    out, inside = [], False
+    for i, token in enumerate(tokens):
+        blank = token.isspace()
+        wanted = (inside and i + 1 in changed) if blank else i in changed
+        if wanted != inside:
+            out.append("<mark>" if wanted else "</mark>")
+            inside = wanted
+        out.append(escape(token))
+    return "".join(out) + ("</mark>" if inside else "")

@@ -1,0 +1,87 @@
+"""`lift.lowered` and `lift.candidates`: a function's launches, and the sources of what it could be compiled to."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from ir.opencl.generate import generate
+from ir.strategies.candidates import Candidates
+from lazyarr.lift.explanation import jitted
+from lazyarr.lift.jitted import _computed, _on_device, prepare
+
+__all__ = ["Launch", "Lowered", "candidates", "lowered"]
+
+
+@dataclass(frozen=True)
+class Launch:
+    """One kernel launch as it would be made through the OpenCL API.
+
+    arguments are `runtime.Buffer`s and integers, in the order of the kernel's parameters
+    """
+
+    source: str
+    kernel: str
+    global_size: tuple[int, ...]
+    local_size: tuple[int, ...] | None
+    arguments: tuple[Any, ...]
+    argument_types: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Lowered:
+    """A function taken down to its launches."""
+
+    launches: tuple[Launch, ...]
+
+
+def lowered(function: Callable[..., Any], *args: Any, **kwargs: Any) -> Lowered:
+    """The launches that a call of a function with these arguments makes, with the buffers they would use."""
+    f = jitted(function)
+    recording, leaves = f.recording(*args, **kwargs)
+    prepare(recording, leaves)
+    device = recording.device
+    slots = [_on_device(_computed(leaves[i]).node, device) for i in recording.arguments]  # type: ignore[arg-type]  # computed
+    slots += [_on_device(leaf, device) for leaf in recording.captured]
+    launches = []
+    for step in recording.steps:
+        own = [slots[i] for i in step.reads]
+        fresh = own
+        for call in step.calls:
+            fresh = [device.allocate(nbytes) for nbytes in call.allocations]
+            own += fresh
+            arguments = tuple(own[s] if s >= 0 else step.constants[s] for s in call.slots)
+            source = step.compiled.executable.program.source
+            launches.append(
+                Launch(
+                    source, call.kernel.name, call.global_size, call.local_size, arguments, call.kernel.argument_types
+                )
+            )
+        slots += fresh
+    return Lowered(tuple(launches))
+
+
+def candidates(function: Callable[..., Any], *args: Any, **kwargs: Any) -> Iterator[str]:
+    """The OpenCL source of each candidate of a function's first kernel, derived and generated as it is asked for."""
+    f = jitted(function)
+    recording, _ = f.recording(*args, **kwargs)
+    if not recording.steps:
+        raise ValueError(f"candidates: {getattr(function, '__name__', function)} computes nothing: it has no kernel")
+    general = recording.steps[0].general
+    found = Candidates.of(general.expr)
+    for schedule in found.schedules:
+        parameters = schedule.parameters(found.normal)
+        for choice in _combinations(parameters):
+            configuration: dict[str, int | str] = {"schedule": schedule.name, **choice}
+            yield generate(found.derive(configuration).result, "candidate", "long" if general.wide else "int").source
+
+
+def _combinations(parameters: Any) -> Iterator[dict[str, int]]:
+    if not parameters:
+        yield {}
+        return
+    head, *rest = parameters
+    for value in head.values:
+        for other in _combinations(rest):
+            yield {head.name: value, **other}

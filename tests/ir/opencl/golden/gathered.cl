@@ -1,0 +1,14 @@
+#pragma OPENCL FP_CONTRACT OFF
+
+__kernel void gathered(
+    __global const int* restrict is,
+    __global const float* restrict xs,
+    __global const float* restrict ys,
+    __global float* restrict result,
+    int m,
+    int n)
+{
+    int item0 = (int)get_global_id(0);
+    const int at0 = clamp(is[m - item0 - 1], 0, n - 1);
+    result[item0] = (xs[at0] * ys[at0]);
+}

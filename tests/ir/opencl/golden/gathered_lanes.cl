@@ -1,0 +1,16 @@
+#pragma OPENCL FP_CONTRACT OFF
+typedef float4 __attribute__((aligned(sizeof(float)))) unaligned_float4;
+
+__kernel void gathered_lanes(
+    __global const long* restrict js,
+    __global const float* restrict xs,
+    __global float* restrict result,
+    int n)
+{
+    int item0 = (int)get_global_id(0);
+    const int at0 = (int)clamp((long)js[4 * item0], 0L, (long)(n - 1));
+    const int at2 = (int)clamp((long)js[4 * item0 + 1], 0L, (long)(n - 1));
+    const int at3 = (int)clamp((long)js[4 * item0 + 2], 0L, (long)(n - 1));
+    const int at4 = (int)clamp((long)js[4 * item0 + 3], 0L, (long)(n - 1));
+    vstore4(((float4)(xs[at0], xs[at2], xs[at3], xs[at4]) * (float4)(2.0f)), 0, result + 4 * item0);
+}
