@@ -29,6 +29,9 @@ from benchmarks.report import Report, Row
 from benchmarks.suite import made
 
 LIMIT = "limit: "
+PEERS = ("numpy", "numexpr", "numba")
+"""JAX and torch are the suite lift's: their threads go on spinning for longer than the rest between runs."""
+
 SHARE_OF_BANDWIDTH = 0.9
 REST = 0.02
 """Seconds of quiet before each run."""
@@ -99,7 +102,9 @@ def run(*, budget: float, rounds: int, arguments: Sequence[str], progress: Calla
         arguments: the command line, for the report.
         progress: is told what comes next.
     """
-    peers, missing = find_peers()
+    found, missing = find_peers()
+    peers = [peer for peer in found if peer.name in PEERS]
+    missing = [peer for peer in missing if peer.name in PEERS]
     rows: list[Row] = []
     limits: dict[str, float] = {}
     for operation in OPERATIONS:
