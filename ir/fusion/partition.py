@@ -333,12 +333,15 @@ def _in_order(tasks: list[KernelTask]) -> list[KernelTask]:
     maker = {name: task for task in tasks for name in task.results}
     needs = {task: [maker[x] for x in postorder(task.expr) if isinstance(x, Param) and x in maker] for task in tasks}
     ordered: dict[KernelTask, None] = {}
+    entered: set[KernelTask] = set()
     stack = [(task, False) for task in reversed(tasks)]
     while stack:
         task, ready = stack.pop()
         if ready:
             ordered[task] = None
         elif task not in ordered:
+            assert task not in entered, "kernels wait for each other in a circle"
+            entered.add(task)
             stack.append((task, True))
             stack.extend((other, False) for other in needs[task] if other not in ordered)
     return list(ordered)

@@ -91,7 +91,7 @@ class MapChunks(Schedule):
         )
 
     def default(self, e: Expr, machine: Machine, elements: int) -> dict[str, int]:
-        """A few chunks for each compute unit; one where the array is small."""
+        """A few chunks for each compute unit, one where the array is small; a CPU is told ahead what is read."""
         widest = max(w for w in _widths(e) if w <= max(1, machine.native_vector_width))
         groups = 1 if elements < 16384 else 4 * _power_of_two(machine.compute_units)
         return {"groups": groups, "width": widest, "streams": 1, "prefetch": 256 if machine.is_cpu else 0}
@@ -101,7 +101,7 @@ class MapChunks(Schedule):
         return [*whole_blocks(_length(e), "groups", "width", "streams"), prefetching()]
 
     def derive(self, start: Derivation, choices: Choices) -> Derivation:
-        """concat(join ∘ mapWorkgroup (mapSeq f) ∘ split c ∘ slice, the same over the tail)"""
+        """concat(join ∘ mapWorkgroup (in_turns f) ∘ split c ∘ slice, join ∘ mapWorkgroup (mapSeq f) over the tail)"""
         groups, width, streams = choices["groups"], choices["width"], choices["streams"]
         n = _length(start.result)
         share = n // (groups * width * streams)
@@ -122,7 +122,7 @@ class MapChunks(Schedule):
 
 
 class MapGrid(Schedule):
-    """A vector for each work-item of work-groups of a fixed size; one more turn of the first group takes the tail."""
+    """Some vectors for each work-item of groups of a fixed size; one more turn of the first group takes the tail."""
 
     name = "grid"
 

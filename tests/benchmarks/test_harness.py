@@ -228,3 +228,17 @@ def test_large_results_are_checked_to_the_end():
     got[[BLOCK + 1, BLOCK + 2]] = 2
     with pytest.raises(WrongResultError, match=rf"2 of {BLOCK + 3} values are wrong, first at \({BLOCK + 1},\)"):
         Reference(values, values, Tolerance(0)).check("x", got)
+
+
+def test_a_primer_runs_untimed_before_each_run():
+    events: list[str] = []
+    ticks = iter(range(1000))
+
+    def clock() -> float:
+        events.append("clock")
+        return float(next(ticks))
+
+    thunks = {"a": [lambda: events.append("run")]}
+    primers = {"a": [lambda: events.append("primer")]}
+    interleave(thunks, rounds=2, warm_up=0, clock=clock, primers=primers)
+    assert events == ["run", *["primer", "clock", "run", "clock"] * 2]

@@ -132,3 +132,14 @@ def test_a_long_chain_is_generalised_without_recursion():
         xs = Map(f, xs)
     general = generalise(xs, {})
     assert sum(isinstance(node, Map) for node in postorder(general.expr)) == 20_000
+
+
+def test_a_multiple_of_the_granule_is_written_as_one():
+    whole, odd = generalise(asum(1600), {}, 16), generalise(asum(1601), {}, 16)
+    assert whole.sizes == {"n0": 100}
+    assert odd.sizes == {"n0": 1601}
+    assert str(whole.inputs[0].type) == "[float32]1600"
+    (length,) = {node.type.length for node in postorder(whole.expr) if isinstance(node, Param) and not node.binder}
+    assert (length % 16).value == 0
+    assert length.evaluate(whole.sizes) == 1600
+    assert whole.expr is not odd.expr

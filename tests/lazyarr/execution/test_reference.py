@@ -115,3 +115,20 @@ def test_work_counts_the_largest_nest():
     assert 30 * 70 * 50 <= work(general.expr, general.sizes) <= 2 * 30 * 70 * 50
     _, general, _ = kernel_of(la.sum(la.abs(la.asarray(X))))
     assert work(general.expr, general.sizes) == X.size
+
+
+def test_the_errors_of_two_copies_of_a_function_do_not_cancel():
+    def f(v):
+        v = la.exp(v)
+        for _ in range(7):
+            v = v * v
+        return v
+
+    x = np.linspace(0.01, 0.1, 64, dtype=np.float32)
+    a = la.asarray(x)
+    expected = reference(f(a) - f(a + np.float32(1e-3)), x)
+    assert expected.sway is not None
+    (moved,) = expected.sway()
+    # exp is off by some units in the last place, which seven squarings multiply by 128
+    assert moved is not None
+    assert np.all(moved > 128 * np.finfo(np.float32).eps * np.exp(x.astype(np.float64)) ** 128)

@@ -1,0 +1,40 @@
+"""Vectors are read and written through aligned types exactly where the buffers and the indices allow it."""
+
+from __future__ import annotations
+
+import pytest
+
+from ir.core.parser import parse
+from ir.core.sizes import var
+from ir.core.types import FLOAT32, array_of
+from ir.opencl.generate import generate
+
+TEXT = "asScalar (mapGlobal (λx. x + x) (asVector 4 {}))"
+
+
+def source(text: str, length, alignment: int) -> str:
+    from ir.core.expr import Param
+
+    return generate(parse(text, {"xs": Param("xs", array_of(FLOAT32, length)).type}), alignment=alignment).source
+
+
+@pytest.mark.parametrize("alignment", [16, 128])
+def test_aligned(alignment):
+    text = source(TEXT.format("xs"), 4 * var("n", 1, 1000), alignment)
+    assert "*(__global const float4*)(xs" in text
+    assert "*(__global float4*)(result" in text
+    assert "unaligned" not in text
+
+
+@pytest.mark.parametrize("alignment", [1, 4, 8])
+def test_buffers_that_are_not_aligned(alignment):
+    text = source(TEXT.format("xs"), 4 * var("n", 1, 1000), alignment)
+    assert "*(__global const unaligned_float4*)(xs" in text
+    assert "vstore4" in text
+
+
+def test_an_index_that_is_no_multiple_of_the_width():
+    n = var("n", 1, 1000)
+    text = source(TEXT.format("(slice 1 1 (4*n) xs)"), 4 * n + 1, 128)
+    assert "unaligned_float4*)(xs" in text
+    assert "*(__global float4*)(result" in text  # the result begins where its buffer does
