@@ -69,7 +69,7 @@ def index_type(count: int) -> ScalarType:
 
 def generated(f: Lambda, count: int) -> Expr:
     """`generate count f`, or a map of f over the indices where f computes arrays or is inside of another function."""
-    computes = any(isinstance(node, (Map, Reduce)) for node in postorder(f.body))
+    computes = f.body.patterned and any(isinstance(node, (Map, Reduce)) for node in postorder(f.body))
     if f.loose or computes or isinstance(f.result, ArrayType):
         return Map(f, indices(count, f.types[0]))
     return Generate(count, f)
