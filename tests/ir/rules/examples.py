@@ -150,6 +150,24 @@ refuses("reduce_partition", "reduce (+) 0 xs", at=4, parts=4)  # n may be 3
 refuses("reduce_partition", "reduce (+) 0 xs", at=N // 4 * 4, parts=3)
 refuses("reduce_partition", "reduce (-) 0 xs", "reduce (+) 1 xs", "reduceSeq (+) 0 xs", at=N // 4 * 4, parts=4)
 fires(
+    "reduce_flatten",
+    "reduce (+) 0 (concat(xs, reduce (+) 0 (concat(map abs xs, ys)), reduce (+) 0 xs4, reduce maximum (-inf) xs))",
+    "reduce (+) 0 (concat(xs, map abs xs, ys, xs4, reduce maximum (-inf) xs))",
+)
+refuses(
+    "reduce_flatten",
+    "reduce (+) 0 (concat(xs, ys))",
+    "reduce (+) 0 xs",
+    "reduce (+) 0 (concat(xs, reduce maximum (-inf) xs))",
+    "reduce (+) 0 (concat(xs, reduceSeq (+) 0 xs))",
+    "reduceSeq (+) 0 (concat(xs, reduce (+) 0 xs))",
+    "reduce (-) 0 (concat(xs, reduce (-) 0 xs))",
+)
+fires("reduce_pad", "reduce (+) 0 xs", "reduce (+) 0 (concat(xs, repeat (n % 4) 0.0:float32))", count=N % 4)
+fires("reduce_pad", "reduce (*) 1 (concat(xs, ys))", "reduce (*) 1 (concat(xs, ys, repeat 3 1.0:float32))", count=3)
+refuses("reduce_pad", "reduce (+) 1 xs", "reduce (-) 0 xs", "reduceSeq (+) 0 xs", count=3)
+refuses("reduce_pad", "reduce (+) 0 xs", count=-1)
+fires(
     "reduce_interleave",
     "reduce (+) 0 (map abs xs4)",
     "let t1 = transpose (split 2 xs4) in map (+) (reduceSeq (λ(acc, p). (acc.0 + abs p.0, acc.1 + abs p.1)) (0, 0) "
