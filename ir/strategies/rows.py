@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from ir.core.expr import Expr
-from ir.core.patterns import Join, Map
+from ir.core.expr import Expr, postorder
+from ir.core.patterns import Call, Join, Map
 from ir.core.sizes import Size, var
 from ir.core.types import ArrayType
 from ir.rewrite.derivation import Derivation
@@ -94,14 +94,15 @@ class RowsTogether(Rows):
         )
 
     def default(self, e: Expr, machine: Machine, elements: int) -> dict[str, int]:
-        """Four rows, two accumulators for each.
+        """Four rows, two accumulators for each; full vectors for functions that take many instructions.
 
-        Vectors of eight: arrays of NumPy's begin at a multiple of 16 bytes, so that each vector of 64 would lie in two
-        cache lines (a product of 4096 x 4096 took 4 % longer with those).
+        Otherwise vectors of eight: NumPy's arrays begin at a multiple of 16 bytes, so that each vector of 64 would lie
+        in two cache lines (a product of 4096 x 4096 took 4 % longer with those).
         """
         row = self.row(e)
         assert row is not None
-        width, ways = min(8, widest(row, machine)), min(2, max(ways_of(row)))
+        wide, ways = widest(row, machine), min(2, max(ways_of(row)))
+        width = wide if _computes_much(row) else min(8, wide)
         return {"rows": 4, "turns": 16, "width": width, "ways": ways, "prefetch": 256 if machine.is_cpu else 0}
 
     def default_at(self, e: Expr, machine: Machine, elements: int, sizes: Mapping[str, int]) -> dict[str, int]:
@@ -113,7 +114,7 @@ class RowsTogether(Rows):
         found = self.default(e, machine, elements)
         blocks, columns = _count(e).evaluate(sizes) // found["rows"], input_length(row).evaluate(sizes)
         enough = [t for t in _TURNS if t * _BALANCED * machine.compute_units <= blocks]
-        short = found["width"] * _LANES_WORTH > columns
+        short = found["width"] * _LANES_WORTH > columns and not _computes_much(row)
         width = min(4, found["width"]) if short else found["width"]
         return found | {"turns": max(enough, default=1), "width": width}
 
@@ -157,6 +158,11 @@ class RowsTogether(Rows):
         else:
             both = seq(named("map_partition", at=whole), at((0,), body), at((1,), tail))
         return start.then(seq(named("elements_of_map"), both), self.name)
+
+
+def _computes_much(row: Expr) -> bool:
+    """Does it call functions of floating-point numbers (a root, an exponential, a division)?"""
+    return any(isinstance(node, Call) and node.operation.rule == "float" for node in postorder(row))
 
 
 def _count(e: Expr) -> Size:
