@@ -812,3 +812,51 @@ refuses(
     "map abs xs",
     "map (λr. element 1 r) xss",
 )
+fires("elements_of_map", "join (map (reduce (+) 0) xss)", "map (λr. element 0 (reduce (+) 0 r)) xss")
+fires(
+    "elements_of_map",
+    "join (map (λ(x, i). map (λy. (y, i)) (repeat 1 (x * c))) (zip(xs, ints)))",
+    "map (λ(x, i). element 0 (map (λy. (y, i)) (repeat 1 (x * c)))) (zip(xs, ints))",
+)
+refuses(
+    "elements_of_map",
+    "join (map (map abs) xss)",
+    "join (mapSeq (reduce (+) 0) xss)",
+    "join (split 1 xs)",
+    "map (reduce (+) 0) xss",
+)
+
+# --- several rows at once ---------------------------------------------------------------------------------------------
+
+fires(
+    "join_to_concat",
+    "join (map (reduce (+) 0) (split 4 v8))",
+    "let t = split 4 v8 in concat(reduce (+) 0 (element 0 t), reduce (+) 0 (element 1 t))",
+)
+fires(
+    "join_to_concat",
+    "join (map (λr. map (λ(x, y). x * c - y) (zip(r, xs))) (split n (slice 0 1 (3*n) xs8)))",
+    "let t = split n (slice 0 1 (3*n) xs8) in concat(map (λ(x, y). x * c - y) (zip(element 0 t, xs)), "
+    "map (λ(x, y). x * c - y) (zip(element 1 t, xs)), map (λ(x, y). x * c - y) (zip(element 2 t, xs)))",
+)
+refuses(
+    "join_to_concat",
+    "join (map (reduce (+) 0) xss)",
+    "join (map (reduce (+) 0) (split 8 v8))",
+    "join (map (reduce (+) 0) (split 4 v128))",
+    "join (mapSeq (reduce (+) 0) (split 4 v8))",
+    "map (reduce (+) 0) (split 4 v8)",
+    "join (split 4 v8)",
+)
+fires(
+    "concat_to_zip",
+    "concat(reduce (+) 0 xs, reduceSeq maximum (-inf) v8)",
+    "(join ∘ transpose ∘ map (λ(a, b). concat(repeat 1 a, repeat 1 b))) "
+    "(zip(reduce (+) 0 xs, reduceSeq maximum (-inf) v8))",
+)
+fires(
+    "concat_to_zip",
+    "concat(xs, map abs ys, xs)",
+    "(join ∘ transpose ∘ map (λ(a, b, c). concat(repeat 1 a, repeat 1 b, repeat 1 c))) (zip(xs, map abs ys, xs))",
+)
+refuses("concat_to_zip", "concat(xs, v8)", "concat(xs, xs4)", "join (map (map abs) xss)", "xs")
