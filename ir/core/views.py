@@ -82,9 +82,11 @@ class Zip(Pattern):
 
     def _infer(self) -> Type:
         arrays = [array_type("zip", operand.type) for operand in self.operands]
-        if any(t.length is not arrays[0].length for t in arrays):
-            raise TypeMismatch("zip", "arrays of one length", ", ".join(map(str, arrays)))
-        return ArrayType(TupleType(tuple(t.element for t in arrays)), arrays[0].length)
+        length = arrays[0].length
+        for t in arrays:
+            if t.length is not length:
+                raise TypeMismatch("zip", "arrays of one length", ", ".join(map(str, arrays)))
+        return ArrayType(TupleType(tuple([t.element for t in arrays])), length)
 
 
 class Split(Pattern):
