@@ -67,12 +67,12 @@ class Expr:
     is_pattern: ClassVar[bool] = False
     operand_names: ClassVar[tuple[str, ...]] = ()
     parameter_names: ClassVar[tuple[str, ...]] = ()
-    _put_operands: ClassVar[tuple[Callable[[Expr, Any], None], ...]] = ()  # what fills the slots of these names
-    _put_parameters: ClassVar[tuple[Callable[[Expr, Any], None], ...]] = ()
+    _put_operands: ClassVar[tuple[tuple[Callable[[Expr, Any], None], int], ...]] = ()  # what fills those slots
+    _put_parameters: ClassVar[tuple[tuple[Callable[[Expr, Any], None], int], ...]] = ()
 
     def __init_subclass__(cls, **_: Any) -> None:
-        cls._put_operands = tuple(getattr(cls, name).__set__ for name in cls.operand_names)
-        cls._put_parameters = tuple(getattr(cls, name).__set__ for name in cls.parameter_names)
+        cls._put_operands = tuple([(getattr(cls, name).__set__, i) for i, name in enumerate(cls.operand_names)])
+        cls._put_parameters = tuple([(getattr(cls, name).__set__, i) for i, name in enumerate(cls.parameter_names)])
 
     @classmethod
     def _make(cls: builtins.type[E], operands: tuple[Expr, ...], parameters: tuple[Any, ...] = ()) -> E:
@@ -85,10 +85,10 @@ class Expr:
         node = _allocate(cls)
         _put_operands(node, operands)
         _put_parameters(node, parameters)
-        for put, operand in zip(cls._put_operands, operands, strict=False):
-            put(node, operand)
-        for put, parameter in zip(cls._put_parameters, parameters, strict=False):
-            put(node, parameter)
+        for put, position in cls._put_operands:
+            put(node, operands[position])
+        for put, position in cls._put_parameters:
+            put(node, parameters[position])
         level, loose, patterned = 0, False, cls.is_pattern
         for operand in operands:
             if operand.level > level:

@@ -54,11 +54,11 @@ class Table(Generic[T]):
         """Enter an object; the one to use instead where another thread was faster."""
         entry = _Entry(made, self._forget)
         entry.key = key
-        while True:
-            known = self.entries.setdefault(key, entry)
-            if known is entry:
-                return made
+        known = self.entries.setdefault(key, entry)
+        while known is not entry:
             found: T | None = known()
             if found is not None:
                 return found
             _remove_dead_weakref(self.entries, key)
+            known = self.entries.setdefault(key, entry)
+        return made

@@ -46,6 +46,7 @@ class Kind:
     dim: int = 0
 
     def __new__(cls, name: str, dim: int = 0) -> Kind:
+        """The one of that name and dimension."""
         return _kinds.get((name, dim)) or _kinds.setdefault((name, dim), object.__new__(cls))
 
     @cached_property

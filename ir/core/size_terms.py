@@ -381,6 +381,8 @@ def coerce(value: object) -> Size | None:
 
 def size(value: SizeLike) -> Size:
     """A size from an int (or anything with `__index__`) or from a size; TypeError otherwise."""
+    if type(value) is int:  # every vertex that is recorded passes here
+        return constant(value)
     made = coerce(value)
     if made is None:
         raise TypeError(f"expected a Size or an int, got {type(value).__name__}: {value!r}")

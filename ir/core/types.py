@@ -6,6 +6,7 @@ Source: ICFP 2015, section 5.1 and figure 4; vectors are written `<T>n` as in se
 
 from __future__ import annotations
 
+from collections import deque
 from typing import Any, TypeVar
 
 from ir.core.interning import Table
@@ -59,6 +60,8 @@ class Type:
 
 
 _types: Table[Type] = Table()
+_recent: deque[Type] = deque(maxlen=1024)
+"""The types made last, kept alive: what is recorded comes and goes, and would make its types again each time."""
 
 
 def _enter(key: tuple[Any, ...]) -> Type:
@@ -66,6 +69,7 @@ def _enter(key: tuple[Any, ...]) -> Type:
     made: Type = object.__new__(key[0])
     for name, value in zip(key[0].__slots__, key[1:], strict=True):
         object.__setattr__(made, name, value)
+    _recent.append(made)
     return _types.enter(key, made)
 
 
@@ -144,9 +148,13 @@ class TupleType(Type):
     elements: tuple[Type, ...]
 
     def __new__(cls, elements: tuple[Type, ...]) -> TupleType:
-        if len(elements) < 2:
-            raise TypeMismatch("tuple type", "two or more components", elements)
-        return cls._intern(elements)
+        entry = _types.entries.get((TupleType, elements))  # every zip that is recorded passes here
+        found = None if entry is None else entry()
+        if found is None:
+            if len(elements) < 2:
+                raise TypeMismatch("tuple type", "two or more components", elements)
+            found = _enter((TupleType, elements))
+        return found  # type: ignore[return-value]  # the key holds the class
 
     def __str__(self) -> str:
         return "(" + ", ".join(map(str, self.elements)) + ")"
