@@ -77,6 +77,14 @@ refuses("split_join", "map abs xs4", n=0)
 
 # (d) reductions
 fires("reduce_to_parts", "reduce (+) 0 xs4", "reduce (+) 0 (reducePart (+) 0 2 xs4)", parts=2)
+fires(
+    "reduce_to_parts",
+    "reduce (vect 4 (+)) (splat 4 0) (asVector 4 xs8)",
+    "reduce (vect 4 (+)) (splat 4 0) (reducePart (vect 4 (+)) (splat 4 0) 2 (asVector 4 xs8))",
+    parts=2,
+)
+refuses("reduce_to_parts", "reduce (vect 4 (-)) (splat 4 0) (asVector 4 xs8)", parts=2)
+refuses("reduce_to_parts", "reduce (vect 4 (+)) (splat 4 1) (asVector 4 xs8)", parts=2)
 fires("reduce_to_parts", "reduce (+) 0 nm", "reduce (+) 0 (reducePart (+) 0 n nm)", parts=N)
 fires(
     "reduce_to_parts",
@@ -232,6 +240,11 @@ fires(
     "reduceSeq (λ(acc, p). acc + p.0 * p.1) 0:float32 (mapSeq (λx. (x, abs x)) xs)",
     "reduceSeq (λ(acc, x). acc + x * abs x) 0 xs",
 )
+fires(
+    "reduce_seq_fusion",
+    "reduceSeq (vect 4 (+)) (splat 4 0) (mapSeq (vect 4 abs) (asVector 4 xs4))",
+    "reduceSeq (vect 4 (λ(acc, x). acc + abs x)) (splat 4 0) (asVector 4 xs4)",
+)
 fires("reduce_seq_fusion", "reduceSeqUnroll (+) 0 (mapSeq abs v8)", "reduceSeqUnroll (λ(acc, x). acc + abs x) 0 v8")
 refuses(
     "reduce_seq_fusion",
@@ -321,6 +334,14 @@ refuses("map_to_local", "mapWorkgroup (mapLocal (map abs)) cube", at_=(0, 0, 0, 
 refuses("map_to_local", "mapWorkgroup (map (mapLocal abs)) cube", at_=(0, 0), dim=0)
 refuses("map_to_local", "map abs xs", dim=0)
 fires("map_to_global", "map abs xs", "mapGlobal abs xs", dim=0)
+fires("map_to_global", "reduce (+) 0 (map abs xs)", "reduce (+) 0 (mapGlobal abs xs)", at_=(2,), dim=0)
+fires(
+    "map_to_workgroup",
+    "reduceSeq (+) 0 (join (map (map abs) xss))",
+    "reduceSeq (+) 0 (join (mapWorkgroup (map abs) xss))",
+    at_=(2, 0),
+    dim=0,
+)
 fires("map_to_global", "mapGlobal1 (map abs) xss", "mapGlobal1 (mapGlobal abs) xss", at_=(0, 0), dim=0)
 refuses(
     "map_to_global",
@@ -388,7 +409,31 @@ fires(
     "to_global", "concat(mapGlobal abs xs, mapGlobal abs ys)", "toGlobal (concat(mapGlobal abs xs, mapGlobal abs ys))"
 )
 refuses("to_global", "toGlobal (mapLocal abs xs)", "xs", "concat(xs, mapSeq abs ys)", "split 2 xs4")
+fires(
+    "to_global",
+    "reduceSeq (+) 0 (asScalar (mapGlobal (vect 4 abs) (asVector 4 xs4)))",
+    "reduceSeq (+) 0 (toGlobal (asScalar (mapGlobal (vect 4 abs) (asVector 4 xs4))))",
+    at_=(2,),
+)
 refuses("to_global", "mapWorkgroup (λxs. mapLocal abs (mapLocal abs xs)) xss", at_=(0, 0, 1))
+refuses("to_global", "map (λx. x) (toPrivate (mapSeq abs xs))", at_=(1, 0))
+# inside a map whose result is read nothing stays in global memory, unless a toGlobal around it ends the kernel
+refuses("to_global", "reduceSeq (+) 0 (join (mapWorkgroup (mapLocal abs) xss))", at_=(2, 0, 0, 0))
+refuses("to_global", "gather (join (mapWorkgroup (mapLocal abs) xss)) is", at_=(0, 0, 0, 0))
+fires(
+    "to_global",
+    "reduceSeq (+) 0 (toGlobal (join (mapWorkgroup (mapLocal abs) xss)))",
+    "reduceSeq (+) 0 (toGlobal (join (mapWorkgroup (λxs. toGlobal (mapLocal abs xs)) xss)))",
+    at_=(2, 0, 0, 0, 0),
+)
+fires(
+    "memory_after_join",
+    "mapWorkgroup (λxss. mapLocal abs (join (toLocal (mapLocal (map abs) xss)))) cube",
+    "mapWorkgroup (λxss. mapLocal abs (toLocal (join (mapLocal (map abs) xss)))) cube",
+    at_=(0, 0, 1),
+)
+fires("memory_after_join", "join (toPrivate (mapSeq (mapSeq abs) xss))", "toPrivate (join (mapSeq (mapSeq abs) xss))")
+refuses("memory_after_join", "toGlobal (join (mapSeq (mapSeq abs) xss))", "join (map (map abs) xss)", "join xss")
 refuses("to_global", "reduceSeq (λ(a, xs). a + element 0 (reduceSeq (+) 0 xs)) 0:float32 xss", at_=(0, 0, 1, 0))
 refuses("to_global", "mapWorkgroup (λxs. mapLocal abs (toLocal (mapLocal abs xs))) xss", at_=(0, 0, 1, 0))
 fires(
@@ -410,9 +455,14 @@ refuses(
     at_=(0, 0, 1),
 )
 refuses("to_local", "mapLocal abs xs", "map abs xs")
+refuses("to_local", "mapWorkgroup (λxs. mapLocal abs (toLocal (mapLocal abs xs))) xss", at_=(0, 0, 1, 0))
+refuses(
+    "to_local", "mapWorkgroup (λxss. mapLocal abs (toLocal (join (mapLocal (map abs) xss)))) cube", at_=(0, 0, 1, 0, 0)
+)
 refuses("to_local", "mapWorkgroup1 (mapLocal1 (λxs. mapLocal abs (mapLocal abs xs))) cube", at_=(0, 0, 0, 0, 1))
 fires("to_private", "reduceSeq (+) 0 xs", "toPrivate (reduceSeq (+) 0 xs)")
 fires("to_private", "mapSeqUnroll abs v8", "toPrivate (mapSeqUnroll abs v8)")
+refuses("to_private", "mapSeq abs (toPrivate (mapSeq abs xs))", at_=(1, 0))
 refuses(
     "to_private",
     "reduce (+) 0 xs",
@@ -481,6 +531,25 @@ fires(
     "reduce minimum 2147483647 (asScalar (reduce (vect 2 minimum) (splat 2 2147483647) (asVector 2 ints4)))",
     width=2,
 )
+fires(
+    "reduce_lanes_late",
+    "reduce (+) 0 (asScalar (reduce (vect 4 (+)) (splat 4 0) (asVector 4 xs4)))",
+    "reduce (+) 0 (asScalar (asVector 4 xs4))",
+)
+fires(
+    "reduce_lanes_late",
+    "reduce maximum (-inf) (asScalar (reduce (vect 2 maximum) (splat 2 (-inf)) (asVector 2 xs4)))",
+    "reduce maximum (-inf) (asScalar (asVector 2 xs4))",
+)
+refuses(
+    "reduce_lanes_late",
+    "reduce (+) 0 (asScalar (reduce (vect 4 maximum) (splat 4 (-inf)) (asVector 4 xs4)))",
+    "reduce (+) 0 (asScalar (reduce (vect 4 (+)) (splat 4 1) (asVector 4 xs4)))",
+    "reduce (+) 0 (asScalar (reduceSeq (vect 4 (+)) (splat 4 0) (asVector 4 xs4)))",
+    "reduceSeq (+) 0 (asScalar (reduce (vect 4 (+)) (splat 4 0) (asVector 4 xs4)))",
+    "reduce (-) 0 (asScalar (reduce (vect 4 (-)) (splat 4 0) (asVector 4 xs4)))",
+    "reduce (+) 0 (asScalar (asVector 4 xs4))",
+)
 refuses("vectorise_reduce", "reduce (+) 0 xs", "reduceSeq (+) 0 xs4", "reduce (-) 0 xs4", "reduce (+) 1 xs4", width=4)
 refuses("vectorise_reduce", "reduce (+) 0 xs4", width=5)
 
@@ -500,6 +569,9 @@ fires("map_partition", "map abs v8", "concat(map abs (slice 0 1 3 v8), map abs (
 refuses("map_partition", "map abs xs", "mapSeq abs v128", at=4)
 refuses("map_partition", "map abs v8", at=9)
 refuses("map_partition", "map abs v8", at=-1)
+fires("split_after_vector", "split n (asVector 4 xs4)", "map (asVector 4) (split (4*n) xs4)")
+fires("split_after_vector", "split 1 (asVector 2 xs4)", "map (asVector 2) (split 2 xs4)")
+refuses("split_after_vector", "split 4 xs4", "asVector 4 xs4", "split n (map (λx. x) (asVector 4 xs4))")
 fires("split_after_map", "split 4 (map abs xs4)", "map (map abs) (split 4 xs4)")
 refuses("split_after_map", "split 4 (mapSeq abs xs4)", "map abs xs", "split 4 xs4")
 fires("join_after_map", "join (map (map abs) xss)", "map abs (join xss)")
