@@ -200,6 +200,8 @@ def test_rules_after_rules_keep_the_value():
         steps = []
         for _ in range(STEPS):
             found = firings(e, rng)
+            if not found:
+                break
             name = min(found, key=lambda name: (taken[name], rng.random()))
             taken[name] += 1
             fired = rng.choice(found[name])
