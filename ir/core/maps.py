@@ -31,21 +31,20 @@ class Map(Pattern):
         return cls._make((f, xs), (how,))
 
     def _infer(self) -> Type:
-        xs = array_type(str(self.how), self.xs.type)
-        result = _function(str(self.how), self.f, (xs.element,))
-        return ArrayType(result, xs.length)
+        xs = array_type(self.how, self.xs.type)
+        return ArrayType(_function(self.how, self.f, (xs.element,)), xs.length)
 
     @property
     def name(self) -> str:
         return str(self.how)
 
 
-def _function(pattern: str, f: Expr, arguments: tuple[Type, ...]) -> Type:
+def _function(pattern: str | Kind, f: Expr, arguments: tuple[Type, ...]) -> Type:
     """The result type of a function-valued operand applied to arguments of those types."""
-    types = f.type.params if isinstance(f, (Lambda, Vect)) else None  # type: ignore[attr-defined]  # both have function types
-    if types != arguments:
-        raise TypeMismatch(pattern, f"a function of ({', '.join(map(str, arguments))})", f.type)
-    return f.type.result  # type: ignore[attr-defined, no-any-return]
+    t = f.type
+    if not isinstance(f, (Lambda, Vect)) or t.params != arguments:  # type: ignore[attr-defined]  # both have function types
+        raise TypeMismatch(str(pattern), f"a function of ({', '.join(map(str, arguments))})", t)
+    return t.result  # type: ignore[attr-defined, no-any-return]
 
 
 class Reduce(Pattern):
@@ -67,10 +66,10 @@ class Reduce(Pattern):
         return cls._make((f, init, xs), (how,))
 
     def _infer(self) -> Type:
-        xs, acc = array_type(str(self.how), self.xs.type), self.init.type
-        if self.how == REDUCE:
+        xs, acc = array_type(self.how, self.xs.type), self.init.type
+        if self.how is REDUCE:
             require_same("reduce", xs.element, acc)
-        require_same(str(self.how), acc, _function(str(self.how), self.f, (acc, xs.element)))
+        require_same(self.how, acc, _function(self.how, self.f, (acc, xs.element)))
         return ArrayType(acc, 1)
 
     @property

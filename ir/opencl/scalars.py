@@ -125,7 +125,7 @@ class ScalarWriter:
                 self._shallow(e)
                 texts = [self.text(operand) for operand in e.operands]
                 types = [operand.type for operand in e.operands]
-                if by_lanes(e.op, types[-1]):
+                if by_lanes(e.op, types[-1] if e.op == "select" else types[0]):
                     texts = [self._named(text, t) for text, t in zip(texts, types, strict=True)]
                 return self._keep(e, Text(self.spelling.call(e.op, texts, types, e.type)))
         raise GenerationError(f"{e.name} has no value that a kernel can compute")

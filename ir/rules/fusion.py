@@ -144,3 +144,14 @@ def map_of_elements(e: Expr) -> Expr | None:
                 case Element(index, ys) if index.value == 0 and length(ys).value == 1 and isinstance(ys, Reduce):
                     return Join(Map(close(variables, ys), xs))
     return None
+
+
+@rule(source="semantics of join, read from right to left")
+def elements_of_map(e: Expr) -> Expr | None:
+    """join ∘ map (λx. ys)  ->  map (λx. element 0 ys)      where ys has length 1"""
+    match e:
+        case Join(Map(Lambda() as f, xs, how)) if how == MAP:
+            variables, ys = f.open()
+            if length(ys).value == 1:
+                return Map(close(variables, Element(0, ys)), xs)
+    return None

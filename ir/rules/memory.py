@@ -6,6 +6,7 @@ from ir.core.expr import Expr, Lambda, Param, postorder
 from ir.core.patterns import (
     MAP_SEQ,
     REDUCE_SEQ,
+    AsScalar,
     AsVector,
     Concat,
     Element,
@@ -27,7 +28,7 @@ from ir.core.patterns import (
 )
 from ir.core.sizes import Size, is_le, size
 from ir.core.types import ArrayType
-from ir.rewrite.rule import Context, rule
+from ir.rewrite.rule import KEPT, Context, functions_of, rule
 
 __all__: list[str] = []
 
@@ -36,30 +37,46 @@ __all__: list[str] = []
 def to_global(e: Expr, context: Context) -> Expr | None:
     """mapLocal f  ->  toGlobal (mapLocal f)      (and any other computed array)
 
-    Inside a map only where the result is not read: no barrier makes global memory consistent across work-groups.
+    Inside a map only where the result is not read, nor the map's: no barrier makes global memory consistent across
+    work-groups.
     """
+    outside = not functions_of(context)
     written = all(kind.name.startswith("map") for kind in context)
-    return Memory("global", e) if written and _is_computed(e, "") else None
+    return Memory("global", e) if (outside or written) and _is_computed(e, "") else None
 
 
 @rule(source="ICFP'15 fig. 7d")
 def to_local(e: Expr, context: Context) -> Expr | None:
     """mapLocal f  ->  toLocal (mapLocal f)      inside a mapWorkgroup, for which local memory is defined"""
     inside = [kind.name for kind in context]
-    if "mapWorkgroup" in inside and not any(kind.is_local for kind in context) and _is_computed(e, "mapLocal"):
+    if (
+        "mapWorkgroup" in inside
+        and context[-1] != KEPT
+        and not any(kind.is_local for kind in context)
+        and _is_computed(e, "mapLocal")
+    ):
         return Memory("local", e)
     return None
 
 
+@rule(source="ICFP'15 fig. 7d: where a result is kept does not change what it is joined to")
+def memory_after_join(e: Expr) -> Expr | None:
+    """join ∘ toX  ->  toX ∘ join"""
+    match e:
+        case Join(Memory(space, xs)):
+            return Memory(space, Join(xs))
+    return None
+
+
 @rule(source="thesis ch. 5, toPrivate")
-def to_private(e: Expr) -> Expr | None:
+def to_private(e: Expr, context: Context) -> Expr | None:
     """reduceSeq f z  ->  toPrivate (reduceSeq f z)      (and any sequential map)"""
-    return Memory("private", e) if _is_computed(e, "Seq") else None
+    return Memory("private", e) if context[-1:] != (KEPT,) and _is_computed(e, "Seq") else None
 
 
 def _is_computed(e: Expr, how: str) -> bool:
-    """Is it a map or reduce of that kind, or some of them joined or put one after the other?"""
-    if isinstance(e, (Join, Concat)):
+    """Is it a map or reduce of that kind, or some of them joined, put one after the other or taken apart?"""
+    if isinstance(e, (AsScalar, Join, Concat)):
         return all(_is_computed(operand, how) for operand in e.operands)
     return isinstance(e, (Map, Reduce)) and how in e.how.name
 

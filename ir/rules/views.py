@@ -8,6 +8,7 @@ from __future__ import annotations
 from ir.core.expr import Bound, Expr, Lambda, close, fresh, fun, postorder, substitute
 from ir.core.patterns import (
     MAP,
+    AsVector,
     Call,
     Cast,
     Element,
@@ -41,6 +42,16 @@ def split_after_map(e: Expr) -> Expr | None:
         case Split(n, Map(f, xs, how)) if how == MAP:
             chunks = Split(n, xs)
             return Map(fun(element(chunks), lambda chunk: Map(f, chunk)), chunks)
+    return None
+
+
+@rule(source="fig. 6c and 7e: both cut an array into neighbours")
+def split_after_vector(e: Expr) -> Expr | None:
+    """split n ∘ asVector w  ->  map (asVector w) ∘ split (n * w)"""
+    match e:
+        case Split(n, AsVector(width, xs)):
+            chunks = Split(n * width, xs)
+            return Map(fun(element(chunks), lambda chunk: AsVector(width, chunk)), chunks)
     return None
 
 

@@ -14,6 +14,7 @@ from ir.strategies.maps import MapChunks, MapGrid
 from ir.strategies.nests import Nest
 from ir.strategies.normalise import normalise
 from ir.strategies.reductions import ReduceChunks, ReduceSequential, RowsByGroup, RowsByItem
+from ir.strategies.rows import RowsTogether
 from ir.strategies.schedule import Constraint, Machine, Parameter, Schedule, satisfied
 from ir.strategies.trees import ReduceTree, RowsByTree
 
@@ -22,8 +23,8 @@ __all__ = ["Candidates", "Configuration"]
 Configuration = Mapping[str, "int | str"]
 
 _SCHEDULES: tuple[Schedule, ...] = (
-    MapChunks(), MapGrid(), ReduceChunks(), ReduceSequential(), ReduceTree(), RowsByGroup(), RowsByItem(), RowsByTree(),
-    Nest(),
+    MapChunks(), MapGrid(), ReduceChunks(), ReduceSequential(), ReduceTree(), RowsTogether(), RowsByGroup(),
+    RowsByItem(), RowsByTree(), Nest(),
 )  # fmt: skip
 
 SMALL = 16384
@@ -84,7 +85,7 @@ class Candidates:
         elements = self._elements(sizes)
         order = _preference(machine, elements)
         chosen: list[dict[str, int | str]] = [
-            {"schedule": schedule.name, **schedule.default(self.normal, machine, elements)}
+            {"schedule": schedule.name, **schedule.default_at(self.normal, machine, elements, sizes)}
             for schedule in sorted(self.schedules, key=lambda s: order.index(s.name))
         ]
         return next((c for c in chosen if self.refused(c, machine, sizes) is None), chosen[0])
@@ -96,10 +97,10 @@ class Candidates:
 
 def _preference(machine: Machine, elements: int) -> list[str]:
     if not machine.is_cpu:
-        return ["grid", "tree", "row_tree", "row_item", "nest", "chunks", "sequential", "row_group"]
+        return ["grid", "tree", "row_tree", "row_item", "nest", "chunks", "sequential", "row_group", "row_streams"]
     if elements < SMALL:
-        return ["sequential", "chunks", "grid", "row_item", "row_group", "nest", "row_tree", "tree"]
-    return ["chunks", "sequential", "grid", "row_group", "row_item", "nest", "row_tree", "tree"]
+        return ["sequential", "chunks", "grid", "row_item", "row_group", "row_streams", "nest", "row_tree", "tree"]
+    return ["chunks", "sequential", "grid", "row_streams", "row_group", "row_item", "nest", "row_tree", "tree"]
 
 
 def _evaluate(length: Size, sizes: Mapping[str, int]) -> int:

@@ -164,7 +164,9 @@ def _absolute(f: Lambda) -> Lambda:
 
 
 _FUNCTIONS = {name for name, op in OPERATIONS.items() if op.rule == "float"} | {"pow", "remainder", "floor_divide"}
-_ROUNDED = {"divide", "sqrt", "floor", "ceil", "trunc", "round", "copysign"}  # right to the last digit
+_ROUNDED = {  # right to the last digit
+    "divide", "sqrt", "floor", "ceil", "trunc", "round", "copysign", "nextafter", "fmod",
+}  # fmt: skip
 
 
 _GROUPS = 8

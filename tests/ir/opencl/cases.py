@@ -118,5 +118,6 @@ GOLDENS = [
     _derived("interleaved", "dot", *_N, schedule="chunks", groups=2, width=4, ways=2, apart=0, prefetch=0),
     _derived("apart_and_prefetched", "dot", *_N, schedule="chunks", groups=2, width=4, ways=2, apart=1, prefetch=16),
     _derived("streams", "axpy", *_N, schedule="chunks", groups=4, width=4, streams=2, prefetch=16),
+    _derived("rows_together", "gemv", {"n": 1, "m": 7}, {"n": 11, "m": 67}, schedule="row_streams", rows=2, turns=4, width=4, ways=1, prefetch=16),
     _derived("matrix_product", "matmul", {"n": 5, "m": 7, "k": 3}, {"n": 1, "m": 1, "k": 1}, schedule="nest", depth=2),
 ]  # fmt: skip

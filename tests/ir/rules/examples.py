@@ -77,6 +77,14 @@ refuses("split_join", "map abs xs4", n=0)
 
 # (d) reductions
 fires("reduce_to_parts", "reduce (+) 0 xs4", "reduce (+) 0 (reducePart (+) 0 2 xs4)", parts=2)
+fires(
+    "reduce_to_parts",
+    "reduce (vect 4 (+)) (splat 4 0) (asVector 4 xs8)",
+    "reduce (vect 4 (+)) (splat 4 0) (reducePart (vect 4 (+)) (splat 4 0) 2 (asVector 4 xs8))",
+    parts=2,
+)
+refuses("reduce_to_parts", "reduce (vect 4 (-)) (splat 4 0) (asVector 4 xs8)", parts=2)
+refuses("reduce_to_parts", "reduce (vect 4 (+)) (splat 4 1) (asVector 4 xs8)", parts=2)
 fires("reduce_to_parts", "reduce (+) 0 nm", "reduce (+) 0 (reducePart (+) 0 n nm)", parts=N)
 fires(
     "reduce_to_parts",
@@ -150,6 +158,24 @@ refuses("reduce_partition", "reduce (+) 0 xs", at=4, parts=4)  # n may be 3
 refuses("reduce_partition", "reduce (+) 0 xs", at=N // 4 * 4, parts=3)
 refuses("reduce_partition", "reduce (-) 0 xs", "reduce (+) 1 xs", "reduceSeq (+) 0 xs", at=N // 4 * 4, parts=4)
 fires(
+    "reduce_flatten",
+    "reduce (+) 0 (concat(xs, reduce (+) 0 (concat(map abs xs, ys)), reduce (+) 0 xs4, reduce maximum (-inf) xs))",
+    "reduce (+) 0 (concat(xs, map abs xs, ys, xs4, reduce maximum (-inf) xs))",
+)
+refuses(
+    "reduce_flatten",
+    "reduce (+) 0 (concat(xs, ys))",
+    "reduce (+) 0 xs",
+    "reduce (+) 0 (concat(xs, reduce maximum (-inf) xs))",
+    "reduce (+) 0 (concat(xs, reduceSeq (+) 0 xs))",
+    "reduceSeq (+) 0 (concat(xs, reduce (+) 0 xs))",
+    "reduce (-) 0 (concat(xs, reduce (-) 0 xs))",
+)
+fires("reduce_pad", "reduce (+) 0 xs", "reduce (+) 0 (concat(xs, repeat (n % 4) 0.0:float32))", count=N % 4)
+fires("reduce_pad", "reduce (*) 1 (concat(xs, ys))", "reduce (*) 1 (concat(xs, ys, repeat 3 1.0:float32))", count=3)
+refuses("reduce_pad", "reduce (+) 1 xs", "reduce (-) 0 xs", "reduceSeq (+) 0 xs", count=3)
+refuses("reduce_pad", "reduce (+) 0 xs", count=-1)
+fires(
     "reduce_interleave",
     "reduce (+) 0 (map abs xs4)",
     "let t1 = transpose (split 2 xs4) in map (+) (reduceSeq (λ(acc, p). (acc.0 + abs p.0, acc.1 + abs p.1)) (0, 0) "
@@ -213,6 +239,11 @@ fires(
     "reduce_seq_fusion",
     "reduceSeq (λ(acc, p). acc + p.0 * p.1) 0:float32 (mapSeq (λx. (x, abs x)) xs)",
     "reduceSeq (λ(acc, x). acc + x * abs x) 0 xs",
+)
+fires(
+    "reduce_seq_fusion",
+    "reduceSeq (vect 4 (+)) (splat 4 0) (mapSeq (vect 4 abs) (asVector 4 xs4))",
+    "reduceSeq (vect 4 (λ(acc, x). acc + abs x)) (splat 4 0) (asVector 4 xs4)",
 )
 fires("reduce_seq_fusion", "reduceSeqUnroll (+) 0 (mapSeq abs v8)", "reduceSeqUnroll (λ(acc, x). acc + abs x) 0 v8")
 refuses(
@@ -303,6 +334,14 @@ refuses("map_to_local", "mapWorkgroup (mapLocal (map abs)) cube", at_=(0, 0, 0, 
 refuses("map_to_local", "mapWorkgroup (map (mapLocal abs)) cube", at_=(0, 0), dim=0)
 refuses("map_to_local", "map abs xs", dim=0)
 fires("map_to_global", "map abs xs", "mapGlobal abs xs", dim=0)
+fires("map_to_global", "reduce (+) 0 (map abs xs)", "reduce (+) 0 (mapGlobal abs xs)", at_=(2,), dim=0)
+fires(
+    "map_to_workgroup",
+    "reduceSeq (+) 0 (join (map (map abs) xss))",
+    "reduceSeq (+) 0 (join (mapWorkgroup (map abs) xss))",
+    at_=(2, 0),
+    dim=0,
+)
 fires("map_to_global", "mapGlobal1 (map abs) xss", "mapGlobal1 (mapGlobal abs) xss", at_=(0, 0), dim=0)
 refuses(
     "map_to_global",
@@ -370,7 +409,31 @@ fires(
     "to_global", "concat(mapGlobal abs xs, mapGlobal abs ys)", "toGlobal (concat(mapGlobal abs xs, mapGlobal abs ys))"
 )
 refuses("to_global", "toGlobal (mapLocal abs xs)", "xs", "concat(xs, mapSeq abs ys)", "split 2 xs4")
+fires(
+    "to_global",
+    "reduceSeq (+) 0 (asScalar (mapGlobal (vect 4 abs) (asVector 4 xs4)))",
+    "reduceSeq (+) 0 (toGlobal (asScalar (mapGlobal (vect 4 abs) (asVector 4 xs4))))",
+    at_=(2,),
+)
 refuses("to_global", "mapWorkgroup (λxs. mapLocal abs (mapLocal abs xs)) xss", at_=(0, 0, 1))
+refuses("to_global", "map (λx. x) (toPrivate (mapSeq abs xs))", at_=(1, 0))
+# inside a map whose result is read nothing stays in global memory, unless a toGlobal around it ends the kernel
+refuses("to_global", "reduceSeq (+) 0 (join (mapWorkgroup (mapLocal abs) xss))", at_=(2, 0, 0, 0))
+refuses("to_global", "gather (join (mapWorkgroup (mapLocal abs) xss)) is", at_=(0, 0, 0, 0))
+fires(
+    "to_global",
+    "reduceSeq (+) 0 (toGlobal (join (mapWorkgroup (mapLocal abs) xss)))",
+    "reduceSeq (+) 0 (toGlobal (join (mapWorkgroup (λxs. toGlobal (mapLocal abs xs)) xss)))",
+    at_=(2, 0, 0, 0, 0),
+)
+fires(
+    "memory_after_join",
+    "mapWorkgroup (λxss. mapLocal abs (join (toLocal (mapLocal (map abs) xss)))) cube",
+    "mapWorkgroup (λxss. mapLocal abs (toLocal (join (mapLocal (map abs) xss)))) cube",
+    at_=(0, 0, 1),
+)
+fires("memory_after_join", "join (toPrivate (mapSeq (mapSeq abs) xss))", "toPrivate (join (mapSeq (mapSeq abs) xss))")
+refuses("memory_after_join", "toGlobal (join (mapSeq (mapSeq abs) xss))", "join (map (map abs) xss)", "join xss")
 refuses("to_global", "reduceSeq (λ(a, xs). a + element 0 (reduceSeq (+) 0 xs)) 0:float32 xss", at_=(0, 0, 1, 0))
 refuses("to_global", "mapWorkgroup (λxs. mapLocal abs (toLocal (mapLocal abs xs))) xss", at_=(0, 0, 1, 0))
 fires(
@@ -392,9 +455,14 @@ refuses(
     at_=(0, 0, 1),
 )
 refuses("to_local", "mapLocal abs xs", "map abs xs")
+refuses("to_local", "mapWorkgroup (λxs. mapLocal abs (toLocal (mapLocal abs xs))) xss", at_=(0, 0, 1, 0))
+refuses(
+    "to_local", "mapWorkgroup (λxss. mapLocal abs (toLocal (join (mapLocal (map abs) xss)))) cube", at_=(0, 0, 1, 0, 0)
+)
 refuses("to_local", "mapWorkgroup1 (mapLocal1 (λxs. mapLocal abs (mapLocal abs xs))) cube", at_=(0, 0, 0, 0, 1))
 fires("to_private", "reduceSeq (+) 0 xs", "toPrivate (reduceSeq (+) 0 xs)")
 fires("to_private", "mapSeqUnroll abs v8", "toPrivate (mapSeqUnroll abs v8)")
+refuses("to_private", "mapSeq abs (toPrivate (mapSeq abs xs))", at_=(1, 0))
 refuses(
     "to_private",
     "reduce (+) 0 xs",
@@ -463,6 +531,25 @@ fires(
     "reduce minimum 2147483647 (asScalar (reduce (vect 2 minimum) (splat 2 2147483647) (asVector 2 ints4)))",
     width=2,
 )
+fires(
+    "reduce_lanes_late",
+    "reduce (+) 0 (asScalar (reduce (vect 4 (+)) (splat 4 0) (asVector 4 xs4)))",
+    "reduce (+) 0 (asScalar (asVector 4 xs4))",
+)
+fires(
+    "reduce_lanes_late",
+    "reduce maximum (-inf) (asScalar (reduce (vect 2 maximum) (splat 2 (-inf)) (asVector 2 xs4)))",
+    "reduce maximum (-inf) (asScalar (asVector 2 xs4))",
+)
+refuses(
+    "reduce_lanes_late",
+    "reduce (+) 0 (asScalar (reduce (vect 4 maximum) (splat 4 (-inf)) (asVector 4 xs4)))",
+    "reduce (+) 0 (asScalar (reduce (vect 4 (+)) (splat 4 1) (asVector 4 xs4)))",
+    "reduce (+) 0 (asScalar (reduceSeq (vect 4 (+)) (splat 4 0) (asVector 4 xs4)))",
+    "reduceSeq (+) 0 (asScalar (reduce (vect 4 (+)) (splat 4 0) (asVector 4 xs4)))",
+    "reduce (-) 0 (asScalar (reduce (vect 4 (-)) (splat 4 0) (asVector 4 xs4)))",
+    "reduce (+) 0 (asScalar (asVector 4 xs4))",
+)
 refuses("vectorise_reduce", "reduce (+) 0 xs", "reduceSeq (+) 0 xs4", "reduce (-) 0 xs4", "reduce (+) 1 xs4", width=4)
 refuses("vectorise_reduce", "reduce (+) 0 xs4", width=5)
 
@@ -482,6 +569,9 @@ fires("map_partition", "map abs v8", "concat(map abs (slice 0 1 3 v8), map abs (
 refuses("map_partition", "map abs xs", "mapSeq abs v128", at=4)
 refuses("map_partition", "map abs v8", at=9)
 refuses("map_partition", "map abs v8", at=-1)
+fires("split_after_vector", "split n (asVector 4 xs4)", "map (asVector 4) (split (4*n) xs4)")
+fires("split_after_vector", "split 1 (asVector 2 xs4)", "map (asVector 2) (split 2 xs4)")
+refuses("split_after_vector", "split 4 xs4", "asVector 4 xs4", "split n (map (λx. x) (asVector 4 xs4))")
 fires("split_after_map", "split 4 (map abs xs4)", "map (map abs) (split 4 xs4)")
 refuses("split_after_map", "split 4 (mapSeq abs xs4)", "map abs xs", "split 4 xs4")
 fires("join_after_map", "join (map (map abs) xss)", "map abs (join xss)")
@@ -794,6 +884,54 @@ refuses(
     "map abs xs",
     "map (λr. element 1 r) xss",
 )
+fires("elements_of_map", "join (map (reduce (+) 0) xss)", "map (λr. element 0 (reduce (+) 0 r)) xss")
+fires(
+    "elements_of_map",
+    "join (map (λ(x, i). map (λy. (y, i)) (repeat 1 (x * c))) (zip(xs, ints)))",
+    "map (λ(x, i). element 0 (map (λy. (y, i)) (repeat 1 (x * c)))) (zip(xs, ints))",
+)
+refuses(
+    "elements_of_map",
+    "join (map (map abs) xss)",
+    "join (mapSeq (reduce (+) 0) xss)",
+    "join (split 1 xs)",
+    "map (reduce (+) 0) xss",
+)
+
+# --- several rows at once ---------------------------------------------------------------------------------------------
+
+fires(
+    "join_to_concat",
+    "join (map (reduce (+) 0) (split 4 v8))",
+    "let t = split 4 v8 in concat(reduce (+) 0 (element 0 t), reduce (+) 0 (element 1 t))",
+)
+fires(
+    "join_to_concat",
+    "join (map (λr. map (λ(x, y). x * c - y) (zip(r, xs))) (split n (slice 0 1 (3*n) xs8)))",
+    "let t = split n (slice 0 1 (3*n) xs8) in concat(map (λ(x, y). x * c - y) (zip(element 0 t, xs)), "
+    "map (λ(x, y). x * c - y) (zip(element 1 t, xs)), map (λ(x, y). x * c - y) (zip(element 2 t, xs)))",
+)
+refuses(
+    "join_to_concat",
+    "join (map (reduce (+) 0) xss)",
+    "join (map (reduce (+) 0) (split 8 v8))",
+    "join (map (reduce (+) 0) (split 4 v128))",
+    "join (mapSeq (reduce (+) 0) (split 4 v8))",
+    "map (reduce (+) 0) (split 4 v8)",
+    "join (split 4 v8)",
+)
+fires(
+    "concat_to_zip",
+    "concat(reduce (+) 0 xs, reduceSeq maximum (-inf) v8)",
+    "(join ∘ transpose ∘ map (λ(a, b). concat(repeat 1 a, repeat 1 b))) "
+    "(zip(reduce (+) 0 xs, reduceSeq maximum (-inf) v8))",
+)
+fires(
+    "concat_to_zip",
+    "concat(xs, map abs ys, xs)",
+    "(join ∘ transpose ∘ map (λ(a, b, c). concat(repeat 1 a, repeat 1 b, repeat 1 c))) (zip(xs, map abs ys, xs))",
+)
+refuses("concat_to_zip", "concat(xs, v8)", "concat(xs, xs4)", "join (map (map abs) xss)", "xs")
 
 # --- generate ---------------------------------------------------------------------------------------------------------
 
