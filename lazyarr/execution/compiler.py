@@ -298,7 +298,8 @@ def search_space(candidates: Candidates, runner: CandidateRunner) -> Space:
     def feasible(configuration: Configuration) -> bool:
         return candidates.refused(candidates.normalised(configuration), runner.machine, sizes) is None
 
-    return Space(parameters_, feasible, normalise)
+    branches = [{"schedule": (name,)} | {p.name: p.values for p in numeric} for name, numeric in by_schedule.items()]
+    return Space(parameters_, feasible, normalise, branches)
 
 
 def _complete(configuration: Configuration, space: Space) -> Configuration:
