@@ -16,6 +16,7 @@ from ir.strategies.normalise import normalise
 from ir.strategies.reductions import ReduceChunks, ReduceSequential, RowsByGroup, RowsByItem
 from ir.strategies.schedule import Constraint, Machine, Parameter, Schedule, satisfied
 from ir.strategies.trees import ReduceTree, RowsByTree
+from ir.strategies.warps import RowsByWarp
 
 __all__ = ["Candidates", "Configuration"]
 
@@ -23,7 +24,7 @@ Configuration = Mapping[str, "int | str"]
 
 _SCHEDULES: tuple[Schedule, ...] = (
     MapChunks(), MapGrid(), ReduceChunks(), ReduceSequential(), ReduceTree(), RowsByGroup(), RowsByItem(), RowsByTree(),
-    Nest(),
+    RowsByWarp(), Nest(),
 )  # fmt: skip
 
 SMALL = 16384
@@ -96,10 +97,10 @@ class Candidates:
 
 def _preference(machine: Machine, elements: int) -> list[str]:
     if not machine.is_cpu:
-        return ["grid", "tree", "row_tree", "row_item", "nest", "chunks", "sequential", "row_group"]
+        return ["grid", "tree", "row_tree", "row_warp", "row_item", "nest", "chunks", "sequential", "row_group"]
     if elements < SMALL:
-        return ["sequential", "chunks", "grid", "row_item", "row_group", "nest", "row_tree", "tree"]
-    return ["chunks", "sequential", "grid", "row_group", "row_item", "nest", "row_tree", "tree"]
+        return ["sequential", "chunks", "grid", "row_item", "row_group", "nest", "row_tree", "row_warp", "tree"]
+    return ["chunks", "sequential", "grid", "row_group", "row_item", "nest", "row_tree", "row_warp", "tree"]
 
 
 def _evaluate(length: Size, sizes: Mapping[str, int]) -> int:
