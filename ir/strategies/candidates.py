@@ -17,6 +17,7 @@ from ir.strategies.reductions import ReduceChunks, ReduceSequential, RowsByGroup
 from ir.strategies.rows import RowsTogether
 from ir.strategies.schedule import Constraint, Machine, Parameter, Schedule, satisfied
 from ir.strategies.trees import ReduceTree, RowsByTree
+from ir.strategies.warps import RowsByWarp
 
 __all__ = ["Candidates", "Configuration"]
 
@@ -24,7 +25,7 @@ Configuration = Mapping[str, "int | str"]
 
 _SCHEDULES: tuple[Schedule, ...] = (
     MapChunks(), MapGrid(), ReduceChunks(), ReduceSequential(), ReduceTree(), RowsTogether(), RowsByGroup(),
-    RowsByItem(), RowsByTree(), Nest(),
+    RowsByItem(), RowsByTree(), RowsByWarp(), Nest(),
 )  # fmt: skip
 
 SMALL = 16384
@@ -97,10 +98,18 @@ class Candidates:
 
 def _preference(machine: Machine, elements: int) -> list[str]:
     if not machine.is_cpu:
-        return ["grid", "tree", "row_tree", "row_item", "nest", "chunks", "sequential", "row_group", "row_streams"]
+        return [
+            "grid", "tree", "row_tree", "row_warp", "row_item", "nest", "chunks", "sequential", "row_group",
+            "row_streams",
+        ]  # fmt: skip
     if elements < SMALL:
-        return ["sequential", "chunks", "grid", "row_item", "row_group", "row_streams", "nest", "row_tree", "tree"]
-    return ["chunks", "sequential", "grid", "row_streams", "row_group", "row_item", "nest", "row_tree", "tree"]
+        return [
+            "sequential", "chunks", "grid", "row_item", "row_group", "row_streams", "nest", "row_tree", "row_warp",
+            "tree",
+        ]  # fmt: skip
+    return [
+        "chunks", "sequential", "grid", "row_streams", "row_group", "row_item", "nest", "row_tree", "row_warp", "tree",
+    ]  # fmt: skip
 
 
 def _evaluate(length: Size, sizes: Mapping[str, int]) -> int:

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from hypothesis import HealthCheck, Phase, given, settings
 
-from ir.core.expr import Param, close, fresh, fun
+from ir.core.expr import Expr, Param, close, fresh, fun
 from ir.core.interpreter import interpret
 from ir.core.parser import parse
 from ir.core.patterns import Call, Join, Literal, Map, Split
@@ -111,6 +111,23 @@ def test_what_a_schedule_derives_computes_as_much(text):
         work = Work("arithmetic", "float32")
         ratio = after.operations[work].evaluate(sizes) / before.operations[work].evaluate(sizes)
         assert 1 <= ratio < 1.01, schedule.name  # partial results are added up too
+
+
+class Unknown(Expr):
+    """A pattern that the counter has no case for: any function of an element, and two arrays."""
+
+    __slots__ = ()
+
+    def _infer(self):
+        return self.operands[1].type
+
+
+def test_patterns_without_a_case_read_all_and_apply_their_function_to_each_element():
+    f = fun(FLOAT32, lambda x: Call("add", Call("multiply", x, x), Literal(1, FLOAT32)))
+    e = Unknown._make((f, term("map abs xs"), term("is")))
+    cost = count(e)
+    assert cost.read is 8 * N
+    assert {str(work): number for work, number in cost.operations.items()} == {F32: 3 * N}
 
 
 def test_long_chains_are_counted_without_recursion():

@@ -233,6 +233,24 @@ fires("map_fusion", "mapSeq abs (mapSeq (λx. x - c) xs)", "mapSeq (λx. abs (x 
 fires("map_fusion", "map (reduce (+) 0) (map (map abs) xss)", "map (reduce (+) 0 ∘ map abs) xss")
 refuses("map_fusion", "mapSeq abs (map abs xs)", "map abs (mapSeq abs xs)", "map abs (reorder (map abs xs))")
 refuses("map_fusion", "map (vect 4 abs) (map (vect 4 abs) (asVector 4 xs4))")
+fires("map_fission", "map (λx. abs (x - c)) xs", "map abs (map (λx. x - c) xs)")
+fires("map_fission", "map (reduce (+) 0 ∘ map abs) xss", "map (reduce (+) 0) (map (map abs) xss)")
+fires(
+    "map_fission",
+    "map (λr. reduce (+) c (concat(r, map abs r))) xss",
+    "map (reduce (+) c) (map (λr. concat(r, map abs r)) xss)",
+)
+fires("map_fission", "map (λx. c - x * x) xs", "map (λy. c - y) (map (λx. x * x) xs)")
+refuses(
+    "map_fission",
+    "map abs xs",
+    "mapSeq (λx. abs (x - c)) xs",
+    "map (λx. abs x - x * x) xs",
+    "map (λr. map (λx. x * element 0 r) (map abs r)) xss",
+    "map (λr. reduce (+) (element 0 r) (map abs r)) xss",
+    "map (λx. x - abs c) xs",
+    "map (λx. c) xs",
+)
 fires("reduce_seq_fusion", "reduceSeq (+) 0 (mapSeq abs xs)", "reduceSeq (λ(acc, x). acc + abs x) 0 xs")
 fires("reduce_seq_fusion", "reduceSeq (-) 0 (mapSeq (λx. x * c) xs)", "reduceSeq (λ(acc, x). acc - x * c) 0 xs")
 fires(
@@ -454,6 +472,14 @@ refuses(
     "mapWorkgroup (λxs. mapLocal abs xs) xss",
     at_=(0, 0, 1),
 )
+fires(
+    "to_local",
+    "mapWorkgroup (λxss. mapWarp (mapLane abs) (mapWarp (mapLane abs) xss)) cube",
+    "mapWorkgroup (λxss. mapWarp (mapLane abs) (toLocal (mapWarp (mapLane abs) xss))) cube",
+    at_=(0, 0, 1),
+)
+refuses("to_local", "mapWorkgroup (λxss. mapWarp (mapLane abs) (mapWarp (map abs) xss)) cube", at_=(0, 0, 1))
+refuses("to_local", "mapWorkgroup (mapWarp (mapLane abs)) cube", at_=(0, 0, 0, 0))
 refuses("to_local", "mapLocal abs xs", "map abs xs")
 refuses("to_local", "mapWorkgroup (λxs. mapLocal abs (toLocal (mapLocal abs xs))) xss", at_=(0, 0, 1, 0))
 refuses(
