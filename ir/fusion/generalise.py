@@ -8,7 +8,7 @@ say), the constants stay. Inputs are renamed in order of appearance, so that equ
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from math import prod
 
 from ir.core.expr import Expr, Lambda, Param, postorder, transform
@@ -34,12 +34,16 @@ class General:
     inputs : which original variable each input stands for
     sizes : the value of each size symbol in the program that it came from
     wide : do indices need 64 bits?
+    extents : which number of that program each size symbol stands for; a multiple of its value where it was factored
+    fixed : do the constants stay, because the program needs a relation between extents that symbols do not have?
     """
 
     expr: Expr
     inputs: tuple[Param, ...]
     sizes: dict[str, int]
     wide: bool
+    extents: dict[str, int] = field(default_factory=dict)
+    fixed: bool = False
 
 
 def generalise(e: Expr, shapes: Mapping[Param, tuple[int, ...]], granule: int = 1) -> General:
@@ -60,7 +64,8 @@ def generalise(e: Expr, shapes: Mapping[Param, tuple[int, ...]], granule: int = 
         symbols = _Symbols([], wide, 1, constant=True)
         general = _rebuild(e, inputs, symbols)
     used = {v.name for v in _sizes_in(general)}
-    return General(general, tuple(inputs), {k: v for k, v in symbols.values.items() if k in used}, wide)
+    sizes = {k: v for k, v in symbols.values.items() if k in used}
+    return General(general, tuple(inputs), sizes, wide, {k: symbols.extents[k] for k in sizes}, symbols.constant)
 
 
 def _in_order(e: Expr) -> list[Param]:
@@ -108,6 +113,7 @@ class _Symbols:
 
     def __init__(self, shapes: list[tuple[int, ...]], wide: bool, granule: int, constant: bool = False) -> None:
         self.values: dict[str, int] = {}
+        self.extents: dict[str, int] = {}
         self.constant = constant
         self._granule = granule
         self._limit = None if wide else LIMIT_32
@@ -132,6 +138,7 @@ class _Symbols:
             name = f"n{len(self.values)}"
             factor = self._granule if number % self._granule == 0 else 1
             self.values[name] = number // factor
+            self.extents[name] = number
             limit = None if self._limit is None else self._limit // factor
             found = self._known[number] = var(name, 1, limit) * factor
         return found

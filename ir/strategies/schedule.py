@@ -71,7 +71,7 @@ MACHINE: dict[str, Size] = {
         "warp_size",
         "furthest_prefetch",
         "lockstep",
-    )  # fmt: skip
+    )
 }
 """The limits as symbols: constraints are written over these (paper 002) and evaluated when a device is known."""
 

@@ -270,7 +270,7 @@ class Device:
         """Enqueue a fill of a whole buffer. Part of the runtime, not for its users."""
         import pyopencl as cl
 
-        keep = None if buffer.pooled else buffer
+        keep = buffer if buffer.pool is None else None
         self.queue.enqueue(cl.enqueue_fill_buffer, keep, buffer.handle, pattern, 0, buffer.nbytes)
 
     # Programs and time.
