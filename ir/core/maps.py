@@ -1,14 +1,14 @@
-"""The patterns that compute: maps, reductions, iteration, and what says how a function or its result is kept."""
+"""The patterns that compute: maps, reductions, scans, iteration, and what says how a function or its result is kept."""
 
 from __future__ import annotations
 
 from ir.core.expr import Expr, Lambda, postorder
-from ir.core.signature import MAP, REDUCE, Kind, Pattern, array_type, exact_quotient, require_same
+from ir.core.signature import MAP, REDUCE, SCAN, Kind, Pattern, array_type, exact_quotient, require_same
 from ir.core.sizes import Size, SizeLike, power, size
 from ir.core.types import ArrayType, FunctionType, Type, widen
 from ir.errors import TypeMismatch
 
-__all__ = ["Iterate", "Map", "Memory", "Reduce", "ReducePart", "Vect", "is_view_map"]
+__all__ = ["Iterate", "Map", "Memory", "Reduce", "ReducePart", "Scan", "Vect", "is_view_map"]
 
 
 class Map(Pattern):
@@ -70,6 +70,36 @@ class Reduce(Pattern):
             require_same("reduce", xs.element, acc)
         require_same(str(self.how), acc, _function(str(self.how), self.f, (acc, xs.element)))
         return ArrayType(acc, 1)
+
+    @property
+    def name(self) -> str:
+        return str(self.how)
+
+
+class Scan(Pattern):
+    """`scan f z [x0, x1, ...] = [f z x0, f (f z x0) x1, ...]`; `scanSeq` carries the last result along, in order."""
+
+    __slots__ = ("f", "how", "init", "xs")
+    scheme = "scan : ((A, A) -> A) -> A -> [A]n -> [A]n;  scanSeq : ((A, B) -> A) -> A -> [B]n -> [A]n"
+    meaning = "combine all elements up to each, that one included; scan may group them in any way, in their order"
+    emits = True
+    operand_names = ("f", "init", "xs")
+    parameter_names = ("how",)
+    __match_args__ = ("f", "init", "xs", "how")
+    f: Lambda | Vect
+    init: Expr
+    xs: Expr
+    how: Kind
+
+    def __new__(cls, f: Expr, init: Expr, xs: Expr, how: Kind = SCAN) -> Scan:
+        return cls._make((f, init, xs), (how,))
+
+    def _infer(self) -> Type:
+        xs, acc = array_type(str(self.how), self.xs.type), self.init.type
+        if self.how == SCAN:
+            require_same("scan", xs.element, acc)
+        require_same(str(self.how), acc, _function(str(self.how), self.f, (acc, xs.element)))
+        return ArrayType(acc, xs.length)
 
     @property
     def name(self) -> str:
@@ -188,4 +218,4 @@ def is_view_map(e: Expr) -> bool:
     """Is it an open map whose function only rearranges its argument, so that the map is an index function itself?"""
     if not isinstance(e, Map) or e.how != MAP or not isinstance(e.f, Lambda) or not isinstance(e.f.result, ArrayType):
         return False
-    return not any(isinstance(node, (Map, Reduce)) and not is_view_map(node) for node in postorder(e.f.body))
+    return not any(isinstance(node, (Map, Reduce, Scan)) and not is_view_map(node) for node in postorder(e.f.body))

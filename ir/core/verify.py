@@ -14,6 +14,7 @@ from ir.core.expr import Expr, Lambda, Param, postorder
 from ir.core.patterns import (
     MAP,
     REDUCE,
+    SCAN,
     AsScalar,
     Concat,
     Id,
@@ -27,6 +28,7 @@ from ir.core.patterns import (
     ReducePart,
     Reorder,
     ReorderStride,
+    Scan,
     Split,
     Transpose,
     Tuple,
@@ -64,7 +66,7 @@ def verify_low_level(e: Expr) -> None:
 
     Besides what `verify` checks:
 
-    - No high-level pattern is left: open maps that compute, open reductions, reducePart, reorder, vect.
+    - No high-level pattern is left: open maps that compute, open reductions and scans, reducePart, reorder, vect.
     - What another pattern reads carries an address space; iterate reads a toLocal, inside a mapWorkgroup.
     - What is kept in local or private memory is read, by something that reaches global memory in the end.
     - A kernel has mapWorkgroups or mapGlobals, not both.
@@ -78,7 +80,7 @@ def verify_low_level(e: Expr) -> None:
 class _Place:
     """Where a node stands.
 
-    kinds : the maps, reductions and iterations around it, outermost first
+    kinds : the maps, reductions, scans and iterations around it, outermost first
     use : where its value is written (`global`, `local`, `private`), or `read`
     kernel : the number of the kernel it is computed in
     bound : for each variable in scope, how many of `kinds` stand around its function's body
@@ -133,7 +135,7 @@ class _Verifier:
         match e:
             case Map():
                 yield from self.visit_map(e, place)
-            case Reduce() | ReducePart():
+            case Reduce() | ReducePart() | Scan():
                 yield from self.visit_reduce(e, place)
             case Memory():
                 yield e.xs, self.kept(e, place)
@@ -169,10 +171,10 @@ class _Verifier:
             self.maps.setdefault(place.kernel, []).append(e)
         yield _body(e.f), place.inside(e.how, e.f, "private" if place.use == "read" else place.use)
 
-    def visit_reduce(self, e: Reduce | ReducePart, place: _Place) -> Iterator[tuple[Expr, _Place]]:
-        how = e.how if isinstance(e, Reduce) else Kind("reducePart")
+    def visit_reduce(self, e: Reduce | ReducePart | Scan, place: _Place) -> Iterator[tuple[Expr, _Place]]:
+        how = Kind("reducePart") if isinstance(e, ReducePart) else e.how
         if self.strict:
-            if isinstance(e, ReducePart) or e.how == REDUCE or isinstance(e.f, Vect):
+            if isinstance(e, ReducePart) or e.how in (REDUCE, SCAN) or isinstance(e.f, Vect):
                 raise self.fail(e, place, "a high-level pattern is left; a rule of figure 6d or 7b lowers it")
             if place.use == "read":
                 raise self.fail(

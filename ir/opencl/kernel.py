@@ -18,6 +18,7 @@ from ir.core.patterns import (
     Prefetch,
     Reduce,
     ReorderStride,
+    Scan,
     Split,
     Transpose,
     Tuple,
@@ -231,6 +232,8 @@ class KernelWriter(ViewReader):
                 self._write_map(e, target)
             case Reduce():
                 self.store(self._fold(e), target_at(target, size(0)), e.init.type)
+            case Scan():
+                self._fold(e, target)
             case Join(xs):
                 row = row_length(xs)
                 self.write(
@@ -260,6 +263,8 @@ class KernelWriter(ViewReader):
                 self.write(xs, target)
             case Prefetch(distance, Map() as xs):
                 self._write_map(xs, target, distance)
+            case Prefetch(distance, Scan() as xs):
+                self._fold(xs, target, distance)
             case Prefetch(_, xs):  # no loop to give hints in
                 self.write(xs, target)
             case _ if isinstance(e.type, ArrayType):
@@ -303,25 +308,33 @@ class KernelWriter(ViewReader):
             self.scope.bindings[variable] = element_at(xs, index)
             self.write(body, target_at(target, index))
 
-    def _fold(self, e: Reduce) -> Value:
-        """The accumulator of a sequential reduction, when its loop has run."""
+    def _fold(self, e: Reduce | Scan, target: Target | None = None, ahead: Size | None = None) -> Value:
+        """The accumulator of a sequential reduction or scan, when its loop has run; a scan's goes to the target each
+        turn.
+        """
         assert isinstance(e.f, Lambda)
         xs = self.read(e.xs)
         (acc, element), body = e.f.open()
         if isinstance(acc.type, ArrayType):
-            raise GenerationError("reduceSeq with an array as its accumulator: use a tuple")
+            raise GenerationError(f"{e.name} with an array as its accumulator: use a tuple")
         accumulator = self.variables_of(acc.type, "acc", self.read(e.init))
         trip = length_of(e.xs)
         if e.how.name.endswith("Unroll"):
             for number in range(_constant(trip)):
                 with self._block(Block(), {acc: accumulator, element: element_at(xs, size(number))}) as block:
                     self.assign(accumulator, self.read(body), body)
+                    if target is not None:
+                        self.store(accumulator, target_at(target, size(number)), acc.type)
                 self._emit(block)
             return accumulator
-        with self._loop("reduceSeq", 0, trip) as index:
+        with self._loop(e.how.name, 0, trip) as index:
             self._prefetch_read(e.xs, xs, index)
+            if ahead is not None and target is not None:
+                self.prefetch_write(target_at(target, index + ahead), acc.type)
             self.scope.bindings.update({acc: accumulator, element: element_at(xs, index)})
             self.assign(accumulator, self.read(body), body)
+            if target is not None:
+                self.store(accumulator, target_at(target, index), acc.type)
         return accumulator
 
     def _prefetch_read(self, e: Expr, xs: Value, index: Size) -> None:

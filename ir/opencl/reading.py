@@ -22,6 +22,7 @@ from ir.core.patterns import (
     Reduce,
     ReorderStride,
     Repeat,
+    Scan,
     Slice,
     Split,
     Transpose,
@@ -120,7 +121,7 @@ class ViewReader(IndexWriter):
                 if any(isinstance(node, Gather) for node in postorder(f.body)):
                     return ArrayView(lambda i: self._view_of_body(f, element_at(inner, _within(i, n)), scope))
                 return ArrayView(lambda i: self._view_of_body(f, element_at(inner, i), scope))
-        if isinstance(e, (Map, Reduce)):
+        if isinstance(e, (Map, Reduce, Scan)):
             raise GenerationError(
                 f"the result of {e.name} is read but no rule said where it is kept (toPrivate, toLocal, toGlobal)"
             )
