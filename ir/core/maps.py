@@ -6,9 +6,10 @@ from ir.core.expr import Expr, Lambda, postorder
 from ir.core.signature import MAP, REDUCE, SCAN, Kind, Pattern, array_type, exact_quotient, require_same
 from ir.core.sizes import Size, SizeLike, power, size
 from ir.core.types import ArrayType, FunctionType, Type, widen
+from ir.core.views import AsScalar, Id, Join, ReorderStride, Split, Transpose
 from ir.errors import TypeMismatch
 
-__all__ = ["Iterate", "Map", "Memory", "Reduce", "ReducePart", "Scan", "Vect", "is_view_map"]
+__all__ = ["Iterate", "Map", "Memory", "Reduce", "ReducePart", "Scan", "Vect", "is_view_map", "moves_elements"]
 
 
 class Map(Pattern):
@@ -219,3 +220,21 @@ def is_view_map(e: Expr) -> bool:
     if not isinstance(e, Map) or e.how != MAP or not isinstance(e.f, Lambda) or not isinstance(e.f.result, ArrayType):
         return False
     return not any(isinstance(node, (Map, Reduce, Scan)) and not is_view_map(node) for node in postorder(e.f.body))
+
+
+_MOVES = (AsScalar, Id, Join, ReorderStride, Split, Transpose)
+
+
+def moves_elements(e: Expr) -> bool:
+    """Is it a view map whose function moves each element of its argument to one place, so that results can go
+    through it?
+    """
+    if not isinstance(e, Map) or not is_view_map(e):
+        return False
+    assert isinstance(e.f, Lambda)
+    (variable,), body = e.f.open()
+    while body is not variable:
+        if not isinstance(body, _MOVES) and not moves_elements(body):
+            return False
+        body = body.operands[-1]
+    return True

@@ -6,7 +6,7 @@ sections 3.5 and 4).
 A pattern whose `emits` is False is a view: it generates no code, only an index function.
 """
 
-from ir.core.maps import Iterate, Map, Memory, Reduce, ReducePart, Scan, Vect, is_view_map
+from ir.core.maps import Iterate, Map, Memory, Reduce, ReducePart, Scan, Vect, is_view_map, moves_elements
 from ir.core.primitives import Call, Cast, FromSize, Get, Literal, Splat, Tuple
 from ir.core.signature import (
     MAP,
@@ -94,5 +94,6 @@ __all__ = [
     "map_local",
     "map_warp",
     "map_workgroup",
+    "moves_elements",
     "narrow",
 ]

@@ -38,6 +38,7 @@ from ir.core.patterns import (
     map_lane,
     map_warp,
     map_workgroup,
+    moves_elements,
 )
 from ir.core.types import ArrayType
 from ir.errors import VerificationError
@@ -153,6 +154,9 @@ class _Verifier:
                     yield operand, place.operand(index, None if passes else "read")
 
     def visit_map(self, e: Map, place: _Place) -> Iterator[tuple[Expr, _Place]]:
+        if place.use != "read" and moves_elements(e):
+            yield e.xs, place.operand(1)
+            return
         yield e.xs, place.operand(1, "read")
         if is_view_map(e):
             if self.strict and place.use != "read":

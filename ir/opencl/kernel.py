@@ -23,6 +23,7 @@ from ir.core.patterns import (
     Transpose,
     Tuple,
     Zip,
+    moves_elements,
     narrow,
 )
 from ir.core.sizes import Size, divide_exactly, is_le, size, var
@@ -234,21 +235,10 @@ class KernelWriter(ViewReader):
                 self.store(self._fold(e), target_at(target, size(0)), e.init.type)
             case Scan():
                 self._fold(e, target)
-            case Join(xs):
-                row = row_length(xs)
-                self.write(
-                    xs, array_target(lambda i: array_target(lambda j: target_at(target, self.combined(i, row, j))))
-                )
-            case Split(n, xs):
-                self.write(xs, array_target(lambda i: self._target_at_both(target, self.divided(i, n, length_of(e)))))
-            case Transpose(xs):
-                self.write(xs, array_target(lambda i: array_target(lambda j: target_at(target_at(target, j), i))))
-            case ReorderStride(stride, xs):
-                chunk = divide_exactly(length_of(xs), stride)
-                assert chunk is not None
-                self.write(xs, array_target(lambda i: target_at(target, self._reordered(i, stride, chunk))))
-            case AsScalar(xs):
-                self._write_scalars(xs, target)
+            case Join(xs) | Split(_, xs) | Transpose(xs) | ReorderStride(_, xs) | AsScalar(xs) | Id(xs):
+                self.write(xs, self._target_behind(e, target))
+            case Map(Lambda(), xs) if moves_elements(e):
+                self.write(xs, self._target_behind(e, target))
             case Concat():
                 start = size(0)
                 for operand in e.operands:
@@ -257,8 +247,6 @@ class KernelWriter(ViewReader):
             case Zip():
                 for i, operand in enumerate(e.operands):
                     self.write(operand, component_target(target, i))
-            case Id(xs):
-                self.write(xs, target)
             case Memory("global", xs):  # in the function of a map that is written to global memory already
                 self.write(xs, target)
             case Prefetch(distance, Map() as xs):
@@ -276,6 +264,36 @@ class KernelWriter(ViewReader):
             case _:
                 self.store(self.read(e), target, e.type)
 
+    def _target_behind(self, e: Expr, target: Target) -> Target:
+        """Where the operand of a pattern goes that moves each element to one place of the target."""
+        match e:
+            case Join(xs):
+                row = row_length(xs)
+                return array_target(lambda i: array_target(lambda j: target_at(target, self.combined(i, row, j))))
+            case Split(n, _):
+                return array_target(lambda i: self._target_at_both(target, self.divided(i, n, length_of(e))))
+            case Transpose():
+                return array_target(lambda i: array_target(lambda j: target_at(target_at(target, j), i)))
+            case ReorderStride(stride, xs):
+                chunk = divide_exactly(length_of(xs), stride)
+                assert chunk is not None
+                return array_target(lambda i: target_at(target, self._reordered(i, stride, chunk)))
+            case AsScalar(xs):
+                assert isinstance(xs.type, ArrayType)
+                element = xs.type.element
+                width = narrow(element)[1]
+                return array_target(lambda i: scatter_target(element, lambda k: target_at(target, i * width + k)))
+            case Map(Lambda() as f):
+                (variable,), body = f.open()
+                return array_target(lambda i: self._target_of(variable, body, target_at(target, i)))
+        return target  # of an Id
+
+    def _target_of(self, variable: Expr, body: Expr, target: Target) -> Target:
+        """Where a variable goes that is moved on to a target."""
+        while body is not variable:
+            target, body = self._target_behind(body, target), body.operands[-1]
+        return target
+
     @staticmethod
     def _target_at_both(target: Target, at: tuple[Size, Size]) -> Target:
         return target_at(target_at(target, at[0]), at[1])
@@ -283,12 +301,6 @@ class KernelWriter(ViewReader):
     def _reordered(self, i: Size, stride: Size, chunk: Size) -> Size:
         row, column = self.divided(i, stride, chunk)
         return column * chunk + row
-
-    def _write_scalars(self, xs: Expr, target: Target) -> None:
-        assert isinstance(xs.type, ArrayType)
-        element = xs.type.element
-        width = narrow(element)[1]
-        self.write(xs, array_target(lambda i: scatter_target(element, lambda k: target_at(target, i * width + k))))
 
     def _write_map(self, e: Map, target: Target, ahead: Size | None = None) -> None:
         assert isinstance(e.f, Lambda)

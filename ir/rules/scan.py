@@ -6,6 +6,8 @@ Each asks that f be associative and have a neutral element z, which `neutral` fi
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from ir.core.expr import Expr, Lambda, Param, fun
 from ir.core.patterns import (
     MAP,
@@ -27,12 +29,13 @@ from ir.core.patterns import (
     Split,
     Transpose,
     Tuple,
+    Vect,
     Zip,
 )
 from ir.core.sizes import Size, divide_exactly, is_le, size
 from ir.core.types import VECTOR_WIDTHS, ArrayType, ScalarType, TupleType
 from ir.rewrite.rule import Label, rule
-from ir.rules.common import divides, element, is_monoid, length, neutral, within
+from ir.rules.common import divides, element, is_monoid, is_scalar_like, length, neutral, within
 from ir.rules.ragged import cut
 from ir.rules.vectorise import is_vectorisable, widen
 
@@ -213,3 +216,35 @@ def _columns(f: Lambda, order: list[int], zs: Expr, xss: Expr) -> Expr:
     pairs, t = Zip(zs, Transpose(xss)), element(zs)
     step = fun((t, t), lambda *both: f(Tuple(*(both[i] for i in order))))
     return Transpose(Map(fun(element(pairs), lambda pair: Scan(step, Get(0, pair), Get(1, pair))), pairs))
+
+
+@rule(source="ICFP'15 fig. 7e over rows: neighbouring rows in the lanes of a vector")
+def vectorise_scans(e: Expr, *, width: int) -> Expr | None:
+    """map (scan f c ∘ map g)  ->  transpose ∘ map asScalar ∘ transpose ∘ map (scan (vect w f) (splat w c) ∘ map (vect w
+    g)) ∘ transpose ∘ map (asVector w) ∘ transpose, also without g
+    """
+    match e:
+        case Map(Lambda() as rows, xss, how) if how == MAP and not rows.loose and width in VECTOR_WIDTHS:
+            (row,), body = rows.open()
+            if isinstance(body, Scan) and body.how == SCAN and divides(width, length(xss)):
+                wide = _wide(body, row, width)
+                if wide is not None:
+                    columns = Transpose(xss)
+                    vectors = Transpose(Map(fun(element(columns), lambda xs: AsVector(width, xs)), columns))
+                    found = Transpose(Map(fun(element(vectors), wide), vectors))
+                    return Transpose(Map(fun(element(found), AsScalar), found))
+    return None
+
+
+def _wide(e: Scan, row: Expr, width: int) -> Callable[[Expr], Expr] | None:
+    """The scan of a row over vectors, a function of the row; None where it cannot be vectorised."""
+    f, carry = e.f, e.init
+    if not isinstance(f, Lambda) or not is_vectorisable(f) or not isinstance(carry.type, ScalarType) or carry.loose:
+        return None
+    wide, start = widen(f, width), Splat(carry, width)
+    match e.xs:
+        case Map(Lambda() as g, xs, how) if how == MAP and xs is row and is_vectorisable(g):
+            return lambda vectors: Scan(wide, start, Map(Vect(width, g), vectors))
+        case xs if xs is row and is_scalar_like(element(row)):
+            return lambda vectors: Scan(wide, start, vectors)
+    return None

@@ -14,7 +14,7 @@ from ir.strategies.maps import MapChunks, MapGrid
 from ir.strategies.nests import Nest
 from ir.strategies.normalise import normalise
 from ir.strategies.reductions import ReduceChunks, ReduceSequential, RowsByGroup, RowsByItem
-from ir.strategies.scans import ScanChunks, ScanRowsByGroup, ScanRowsByItem, ScanSequential
+from ir.strategies.scans import ScanChunks, ScanColumns, ScanRowsByGroup, ScanRowsByItem, ScanSequential
 from ir.strategies.schedule import Constraint, Machine, Parameter, Schedule, satisfied
 from ir.strategies.trees import ReduceTree, RowsByTree
 
@@ -24,11 +24,14 @@ Configuration = Mapping[str, "int | str"]
 
 _SCHEDULES: tuple[Schedule, ...] = (
     MapChunks(), MapGrid(), ReduceChunks(), ReduceSequential(), ReduceTree(), RowsByGroup(), RowsByItem(), RowsByTree(),
-    ScanChunks(), ScanSequential(), ScanRowsByGroup(), ScanRowsByItem(), Nest(),
+    ScanChunks(), ScanColumns(), ScanSequential(), ScanRowsByGroup(), ScanRowsByItem(), Nest(),
 )  # fmt: skip
 
 SMALL = 16384
 """Elements below which one work-item is the better default on a CPU: a second one costs more than it saves."""
+
+MEDIUM = 16 * SMALL
+"""Elements below which one kernel is the better default on a CPU than three."""
 
 
 @dataclass(frozen=True)
@@ -97,10 +100,15 @@ class Candidates:
 
 def _preference(machine: Machine, elements: int) -> list[str]:
     if not machine.is_cpu:
-        return ["grid", "tree", "row_tree", "row_item", "nest", "chunks", "sequential", "row_group"]
+        order = ["grid", "tree", "row_tree", "row_item", "nest", "chunks", "sequential", "row_group"]
+        return ["carries", "columns", *order]
+    order = ["grid", "row_group", "row_item", "nest", "row_tree", "tree"]
     if elements < SMALL:
-        return ["sequential", "chunks", "grid", "row_item", "row_group", "nest", "row_tree", "tree"]
-    return ["chunks", "sequential", "grid", "row_group", "row_item", "nest", "row_tree", "tree"]
+        order[1:3] = "row_item", "row_group"
+        return ["columns", "sequential", "chunks", *order, "carries"]
+    if elements < MEDIUM:
+        return ["columns", "chunks", "sequential", *order, "carries"]
+    return ["columns", "carries", "chunks", "sequential", *order]
 
 
 def _evaluate(length: Size, sizes: Mapping[str, int]) -> int:

@@ -10,7 +10,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from ir.core.expr import Expr, Lambda, postorder
-from ir.core.patterns import MAP, SCAN, Call, Join, Map, Reduce, Scan
+from ir.core.patterns import MAP, SCAN, Call, Join, Map, Reduce, Scan, Transpose
 from ir.core.sizes import Size, size, var
 from ir.core.types import BOOL, ArrayType, ScalarType
 from ir.rewrite.derivation import Derivation
@@ -18,8 +18,10 @@ from ir.rewrite.rule import Context
 from ir.rewrite.strategy import Path, Rewritten, Strategy, at, seq
 from ir.rules.common import is_exact_monoid, length, neutral
 from ir.rules.vectorise import is_vectorisable
+from ir.strategies.maps import ragged
 from ir.strategies.reductions import LONGEST_CHAIN
 from ir.strategies.schedule import (
+    MACHINE,
     PREFETCH,
     Choices,
     Constraint,
@@ -31,7 +33,7 @@ from ir.strategies.schedule import (
 )
 from ir.strategies.tactics import Folding, _operand_is_vectorisable, fold, keep, named, push_maps, sequential, when
 
-__all__ = ["ScanChunks", "ScanRowsByGroup", "ScanRowsByItem", "ScanSequential"]
+__all__ = ["ScanChunks", "ScanColumns", "ScanRowsByGroup", "ScanRowsByItem", "ScanSequential"]
 
 _WIDTHS = (1, 2, 4, 8, 16)
 _PARTS = (1, 2, 4, 8, 16, 32, 64)
@@ -191,7 +193,7 @@ class ScanChunks(Schedule):
     one scans the chunks.
     """
 
-    name = "chunks"
+    name = "carries"
 
     def matches(self, e: Expr) -> bool:
         """Scans that may be regrouped."""
@@ -293,3 +295,62 @@ class ScanRowsByItem(ScanRows):
 
     name = "row_item"
     rule = "map_to_global"
+
+
+class ScanColumns(Schedule):
+    """A work-item for some neighbouring columns of a matrix, one in each lane of a vector; one for each that is left.
+
+    The matrix is read and written transposed: `join (transpose (map (scan f z) (transpose xss)))`.
+    """
+
+    name = "columns"
+
+    @staticmethod
+    def _columns(e: Expr) -> tuple[Path, Map, Scan] | None:
+        """The map over columns, its place, and the scan of one over the opened variable."""
+        place: Path = ()
+        transposed = False
+        while isinstance(e, (Join, Transpose)):
+            transposed = transposed or isinstance(e, Transpose)
+            place, e = (*place, 0), e.xs
+        found = ScanRows.row(e) if transposed else None
+        return None if found is None or not isinstance(e, Map) else (place, e, found)
+
+    def matches(self, e: Expr) -> bool:
+        """The scans of the columns of a matrix."""
+        return self._columns(e) is not None
+
+    def parameters(self, e: Expr) -> tuple[Parameter, ...]:
+        """How many columns a work-item takes, and how many rows ahead it asks for memory."""
+        return (Parameter("width", self._widths(e)), Parameter("rows", (0, 4, 8, 16)))
+
+    def _widths(self, e: Expr) -> tuple[int, ...]:
+        found = self._columns(e)
+        assert found is not None
+        _, columns, scan = found
+        plain = isinstance(scan.init.type, ScalarType) and scan.init.type is not BOOL and not scan.init.loose
+        fits = plain and is_vectorisable(scan.f) and not columns.f.loose and _operand_is_vectorisable(scan.xs)
+        return _WIDTHS if fits else (1,)
+
+    def default(self, e: Expr, machine: Machine, elements: int) -> dict[str, int]:
+        """Full vectors on a CPU, which is told ahead what is read."""
+        width = max(w for w in self._widths(e) if w <= max(1, machine.native_vector_width))
+        return {"width": width if machine.is_cpu else 1, "rows": 8 if machine.is_cpu else 0}
+
+    def constraints(self, e: Expr) -> list[Constraint]:
+        """Hints only where they help."""
+        return [Constraint.le(var("rows", 0), MACHINE["furthest_prefetch"], "elements asked for ahead of use")]
+
+    def derive(self, start: Derivation, choices: Choices) -> Derivation:
+        """mapGlobal (scanSeq) over the columns in vectors, and over those that are left"""
+        found, width, ahead = self._columns(start.result), choices["width"], choices["rows"]
+        assert found is not None
+        place, columns, _ = found
+        hint = when(ahead > 0, seq(named("prefetch_input", distance=ahead), named("prefetch_output", distance=ahead)))
+        item = seq(named("map_to_global", dim=0), at((0, 0), seq(push_maps, sequential, hint)))
+        m = length(columns)
+        whole = width * (m // width)
+        if width == 1 or whole.value == 0:
+            return start.then(at(place, item), self.name)
+        wide = seq(named("vectorise_scans", width=width), at((0, 1, 0), seq(at((0, 0), push_maps), item)))
+        return start.then(at(place, ragged(m, whole, wide, item)), self.name)
