@@ -35,8 +35,9 @@ from lazyarr.scans import cumprod, cumsum, cumulative_prod, cumulative_sum, diff
 
 __all__ = [
     "Array", "LazyarrError", "TracingError", "all", "any", "asarray", "bool", "broadcast_arrays", "broadcast_to",
-    "compute", "config", "cumprod", "cumsum", "cumulative_prod", "cumulative_sum", "diff", "dot", "e", "expand_dims", "flip", "float32", "float64", "full", "full_like", "inf", "int8",
-    "int16", "int32", "int64", "lift", "matmul", "matrix_transpose", "max", "mean", "min", "moveaxis", "nan", "nancumprod", "nancumsum", "newaxis",
+    "compute", "config", "cumprod", "cumsum", "cumulative_prod", "cumulative_sum", "diff", "dot", "e", "expand_dims",
+    "flip", "float32", "float64", "full", "full_like", "inf", "int8", "int16", "int32", "int64", "lift", "matmul",
+    "matrix_transpose", "max", "mean", "min", "moveaxis", "nan", "nancumprod", "nancumsum", "newaxis",
     "ones", "ones_like", "permute_dims", "pi", "prod", "ravel", "reshape", "result_type", "squeeze", "std",
     "sum", "swapaxes",
     "transpose", "trapezoid", "uint8", "uint16", "uint32", "uint64", "var", "vecdot", "zeros", "zeros_like",

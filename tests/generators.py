@@ -153,8 +153,8 @@ class Grower:
         # Recent expressions are taken more often, so that programs get deep.
         xs = arrays[-1] if self.rng.randrange(2) else self.rng.choice(arrays)
         actions: list[Callable[[Expr, Sequence[Expr], int], Expr | None]] = [
-            self.map, self.map, self.map, self.reduce, self.reduce, self.scan, self.zip, self.zip, self.split, self.join,
-            self.view, self.view, self.concat, self.repeat, self.iterate, self.element, self.gather,
+            self.map, self.map, self.map, self.reduce, self.reduce, self.scan, self.zip, self.zip, self.split,
+            self.join, self.view, self.view, self.concat, self.repeat, self.iterate, self.element, self.gather,
         ]  # fmt: skip
         if self.low_level:
             actions += [self.lowered, self.lowered, self.vector]

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from ir.core.expr import Expr, Lambda, postorder
-from ir.core.signature import MAP, REDUCE, SCAN, Kind, Pattern, array_type, exact_quotient, require_same
+from ir.core.signature import MAP, REDUCE, SCAN, SCAN_MAP_SEQ, Kind, Pattern, array_type, exact_quotient, require_same
 from ir.core.sizes import Size, SizeLike, power, size
-from ir.core.types import ArrayType, FunctionType, Type, widen
+from ir.core.types import ArrayType, FunctionType, TupleType, Type, widen
 from ir.core.views import AsScalar, Id, Join, ReorderStride, Split, Transpose
 from ir.errors import TypeMismatch
 
@@ -78,10 +78,16 @@ class Reduce(Pattern):
 
 
 class Scan(Pattern):
-    """`scan f z [x0, x1, ...] = [f z x0, f (f z x0) x1, ...]`; `scanSeq` carries the last result along, in order."""
+    """`scan f z [x0, x1, ...] = [f z x0, f (f z x0) x1, ...]`; `scanSeq` carries the last result along, in order.
+
+    The function of `scanMapSeq` gives what is carried along and a result beside it: `mapSeq h ∘ scanSeq f z` at once.
+    """
 
     __slots__ = ("f", "how", "init", "xs")
-    scheme = "scan : ((A, A) -> A) -> A -> [A]n -> [A]n;  scanSeq : ((A, B) -> A) -> A -> [B]n -> [A]n"
+    scheme = (
+        "scan : ((A, A) -> A) -> A -> [A]n -> [A]n;  scanSeq : ((A, B) -> A) -> A -> [B]n -> [A]n;  "
+        "scanMapSeq : ((A, B) -> (A, C)) -> A -> [B]n -> [C]n"
+    )
     meaning = "combine all elements up to each, that one included; scan may group them in any way, in their order"
     emits = True
     operand_names = ("f", "init", "xs")
@@ -99,8 +105,18 @@ class Scan(Pattern):
         xs, acc = array_type(str(self.how), self.xs.type), self.init.type
         if self.how == SCAN:
             require_same("scan", xs.element, acc)
-        require_same(str(self.how), acc, _function(str(self.how), self.f, (acc, xs.element)))
-        return ArrayType(acc, xs.length)
+        found = _function(str(self.how), self.f, (acc, xs.element))
+        if not self.gives_results:
+            require_same(str(self.how), acc, found)
+            return ArrayType(acc, xs.length)
+        if not isinstance(found, TupleType) or len(found.elements) != 2 or found.elements[0] is not acc:
+            raise TypeMismatch(str(self.how), f"a function that gives a pair of {acc} and a result", self.f.type)
+        return ArrayType(found.elements[1], xs.length)
+
+    @property
+    def gives_results(self) -> bool:
+        """Does the function give a result beside what is carried along?"""
+        return self.how.name.startswith(SCAN_MAP_SEQ.name)
 
     @property
     def name(self) -> str:

@@ -20,6 +20,8 @@ __all__ = [
     "REDUCE_SEQ",
     "REDUCE_SEQ_UNROLL",
     "SCAN",
+    "SCAN_MAP_SEQ",
+    "SCAN_MAP_SEQ_UNROLL",
     "SCAN_SEQ",
     "SCAN_SEQ_UNROLL",
     "SIGNATURES",
@@ -74,6 +76,8 @@ REDUCE_SEQ_UNROLL = Kind("reduceSeqUnroll")
 SCAN = Kind("scan")
 SCAN_SEQ = Kind("scanSeq")
 SCAN_SEQ_UNROLL = Kind("scanSeqUnroll")
+SCAN_MAP_SEQ = Kind("scanMapSeq")
+SCAN_MAP_SEQ_UNROLL = Kind("scanMapSeqUnroll")
 
 
 def map_workgroup(dim: int = 0) -> Kind:

@@ -184,9 +184,16 @@ class _Verifier:
                 raise self.fail(
                     e, place, "the result is read, but no toGlobal, toLocal or toPrivate says where it is kept"
                 )
-        if place.use != "read":
+        body, inside = _body(e.f), place.inside(how, e.f, "read")
+        results = isinstance(e, Scan) and e.gives_results and isinstance(body, Tuple)
+        if place.use != "read" and not (results and isinstance(body.operands[1].type, ArrayType)):
             self.writes.append((e, place))
-        yield _body(e.f), place.inside(how, e.f, "read")
+        if results:  # what is carried, and what is written
+            yield body.operands[0], inside.operand(0)
+            use = place.use if isinstance(body.operands[1].type, ArrayType) else "read"
+            yield body.operands[1], inside.operand(1, use)
+        else:
+            yield body, inside
         yield e.init, place.operand(1, "read")
         yield e.xs, place.operand(2, "read")
 

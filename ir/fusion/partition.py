@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from ir.core.expr import Expr, Lambda, Param, close, postorder, substitute
-from ir.core.patterns import Gather, Get, Join, Map, Reduce, Repeat, Scan, Zip, is_view_map
+from ir.core.patterns import Concat, Gather, Get, Join, Map, Reduce, Repeat, Scan, Zip, is_view_map
 from ir.core.sizes import Size
 from ir.core.types import ArrayType, ScalarType, TupleType, Type
 from ir.rules.common import identity
@@ -97,7 +97,7 @@ class _Reads:
         return isinstance(node, (Reduce, Scan)) or (isinstance(node, Map) and self.reduces(node.f))
 
     def reads_once(self, node: Expr, operand: Expr) -> bool:
-        """Does a map, reduce or scan read each element of that operand once? A product of matrices reads rows many times."""
+        """Does a map, reduce or scan read each element of that operand once? A product of matrices reads rows often."""
         if not isinstance(node, (Map, Reduce, Scan)) or operand is not node.xs:
             return False
         return not (isinstance(node, Map) and node.f.level > 2 and self.reduces(node.f))
@@ -159,7 +159,8 @@ def partition(roots: Sequence[Expr], known: Known | None = None, limit: int = OP
             sizes[k] += 1
         for operand in reads.of(node):
             kernels[operand] |= readers
-            repeated = _repeats(node) or _gathers(node, operand) or (node in broadcast and not computed)
+            repeated = _repeats(node) or _gathers(node, operand) or isinstance(node, Concat)
+            repeated = repeated or (node in broadcast and not computed)
             if repeated or (computed and not reads.reads_once(node, operand)):
                 broadcast.add(operand)
     return _build(roots, order, stored, bundles, reads, known)

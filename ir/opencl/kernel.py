@@ -10,6 +10,7 @@ from ir.core.patterns import (
     MAP,
     AsScalar,
     Concat,
+    Get,
     Id,
     Iterate,
     Join,
@@ -334,20 +335,33 @@ class KernelWriter(ViewReader):
         if e.how.name.endswith("Unroll"):
             for number in range(_constant(trip)):
                 with self._block(Block(), {acc: accumulator, element: element_at(xs, size(number))}) as block:
-                    self.assign(accumulator, self.read(body), body)
-                    if target is not None:
-                        self.store(accumulator, target_at(target, size(number)), acc.type)
+                    self._turn(accumulator, acc.type, body, None if target is None else target_at(target, size(number)))
                 self._emit(block)
             return accumulator
         with self._loop(e.how.name, 0, trip) as index:
             self._prefetch_read(e.xs, xs, index)
             if ahead is not None and target is not None:
-                self.prefetch_write(target_at(target, index + ahead), acc.type)
+                assert isinstance(e.type, ArrayType)
+                self.prefetch_write(target_at(target, index + ahead), e.type.element)
             self.scope.bindings.update({acc: accumulator, element: element_at(xs, index)})
+            self._turn(accumulator, acc.type, body, None if target is None else target_at(target, index))
+        return accumulator
+
+    def _turn(self, accumulator: Value, t: Type, body: Expr, target: Target | None) -> None:
+        """One turn of a reduction or scan: the accumulator's new value, and what goes to the target, if there is one.
+
+        A body of the accumulator's type is that value and that result; any other is a pair of the two.
+        """
+        if body.type is t:
             self.assign(accumulator, self.read(body), body)
             if target is not None:
-                self.store(accumulator, target_at(target, index), acc.type)
-        return accumulator
+                self.store(accumulator, target, t)
+            return
+        assert target is not None
+        carried, result = body.operands if isinstance(body, Tuple) else (Get(0, body), Get(1, body))
+        following = self.read(carried)  # where the result uses it too, it is computed here, once
+        self.write(result, target)  # before the accumulator changes, which it may use
+        self.assign(accumulator, following, carried)
 
     def _prefetch_read(self, e: Expr, xs: Value, index: Size) -> None:
         """Ask for what a later turn of a loop over `e`, whose view is `xs`, will read."""

@@ -20,8 +20,8 @@ from ir.errors import RewriteError
 __all__ = ["READ", "RULES", "Context", "Label", "Rule", "rule"]
 
 Context = tuple[Kind, ...]
-"""The maps, reductions, scans and iterations in whose function a place lies, outermost first; `READ` where, inside a function,
-the value is an operand of another pattern instead of the function's result.
+"""The maps, reductions, scans and iterations in whose function a place lies, outermost first; `READ` where, inside a
+function, the value is an operand of another pattern instead of the function's result.
 """
 
 READ = Kind("read")

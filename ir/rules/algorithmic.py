@@ -7,7 +7,7 @@ from ir.core.patterns import (
     MAP,
     MAP_SEQ,
     REDUCE_SEQ,
-    SCAN_SEQ,
+    SCAN,
     AsScalar,
     AsVector,
     Id,
@@ -179,11 +179,9 @@ def reduce_seq_fusion(e: Expr) -> Expr | None:
 
 @rule(source="ICFP'15 fig. 6f, for scans")
 def scan_seq_fusion(e: Expr) -> Expr | None:
-    """scanSeq f z ∘ mapSeq g  ->  scanSeq (λ(acc, x). f (acc, g x)) z"""
+    """scanSeq f z ∘ mapSeq g  ->  scanSeq (λ(acc, x). f (acc, g x)) z      (and scanMapSeq)"""
     match e:
-        case Scan(Lambda() as f, z, Map(Lambda() as g, xs, inner), how) if inner == MAP_SEQ and how.name.startswith(
-            SCAN_SEQ.name
-        ):
+        case Scan(Lambda() as f, z, Map(Lambda() as g, xs, inner), how) if inner == MAP_SEQ and how != SCAN:
             fused = fun((f.types[0], g.types[0]), lambda acc, x: f(acc, g(x)))
             return Scan(fused, z, xs, how)
     return None

@@ -13,6 +13,8 @@ from ir.core.patterns import (
     REDUCE_SEQ,
     REDUCE_SEQ_UNROLL,
     SCAN,
+    SCAN_MAP_SEQ,
+    SCAN_MAP_SEQ_UNROLL,
     SCAN_SEQ,
     SCAN_SEQ_UNROLL,
     Id,
@@ -164,7 +166,7 @@ UNROLL_LIMIT = 64
 @rule(source="design sec. 4, unrolled forms")
 def unroll(e: Expr) -> Expr | None:
     """mapSeq f  ->  mapSeqUnroll f,  reduceSeq f z  ->  reduceSeqUnroll f z,  scanSeq f z  ->  scanSeqUnroll f z
-    for a small constant length
+    (and scanMapSeq) for a small constant length
     """
     match e:
         case Map(f, xs, how) if how == MAP_SEQ and _is_short(xs):
@@ -173,6 +175,8 @@ def unroll(e: Expr) -> Expr | None:
             return Reduce(f, z, xs, REDUCE_SEQ_UNROLL)
         case Scan(f, z, xs, how) if how == SCAN_SEQ and _is_short(xs):
             return Scan(f, z, xs, SCAN_SEQ_UNROLL)
+        case Scan(f, z, xs, how) if how == SCAN_MAP_SEQ and _is_short(xs):
+            return Scan(f, z, xs, SCAN_MAP_SEQ_UNROLL)
     return None
 
 

@@ -6,6 +6,7 @@ from ir.core.expr import Expr, Lambda, Param, postorder
 from ir.core.patterns import (
     MAP_SEQ,
     REDUCE_SEQ,
+    SCAN_MAP_SEQ,
     SCAN_SEQ,
     AsVector,
     Concat,
@@ -63,9 +64,12 @@ def _is_computed(e: Expr, how: str) -> bool:
     return isinstance(e, (Map, Reduce, Scan)) and how in e.how.name
 
 
+_SCANS = (SCAN_SEQ, SCAN_MAP_SEQ)
+
+
 @rule(source="latency hiding, as compilers prefetch for loops; OpenCL's `prefetch`")
 def prefetch_input(e: Expr, *, distance: Size | int) -> Expr | None:
-    """mapSeq f  ->  mapSeq f ∘ prefetch d,  reduceSeq f z  ->  reduceSeq f z ∘ prefetch d,  and scanSeq f z
+    """mapSeq f  ->  mapSeq f ∘ prefetch d,  reduceSeq f z  ->  reduceSeq f z ∘ prefetch d,  scanSeq, scanMapSeq
     for views, d >= 1
     """
     match e:
@@ -73,16 +77,16 @@ def prefetch_input(e: Expr, *, distance: Size | int) -> Expr | None:
             return Map(f, Prefetch(distance, xs), how)
         case Reduce(f, z, xs, how) if how == REDUCE_SEQ and _only_views(xs) and is_le(size(1), size(distance)):
             return Reduce(f, z, Prefetch(distance, xs), how)
-        case Scan(f, z, xs, how) if how == SCAN_SEQ and _only_views(xs) and is_le(size(1), size(distance)):
+        case Scan(f, z, xs, how) if how in _SCANS and _only_views(xs) and is_le(size(1), size(distance)):
             return Scan(f, z, Prefetch(distance, xs), how)
     return None
 
 
 @rule(source="latency hiding, as compilers prefetch for loops")
 def prefetch_output(e: Expr, *, distance: Size | int) -> Expr | None:
-    """mapSeq f  ->  prefetch d ∘ mapSeq f,  scanSeq f z  ->  prefetch d ∘ scanSeq f z      for d >= 1"""
+    """mapSeq f  ->  prefetch d ∘ mapSeq f,  scanSeq f z  ->  prefetch d ∘ scanSeq f z,  scanMapSeq      for d >= 1"""
     match e:
-        case Map(how=how) | Scan(how=how) if how in (MAP_SEQ, SCAN_SEQ) and is_le(size(1), size(distance)):
+        case Map(how=how) | Scan(how=how) if how in (MAP_SEQ, *_SCANS) and is_le(size(1), size(distance)):
             return Prefetch(distance, e)
     return None
 

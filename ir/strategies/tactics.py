@@ -58,7 +58,8 @@ def _map_to_seq(e: Expr, context: Context) -> Rewritten | None:
 
 
 _SEQUENTIAL: tuple[Strategy, ...] = (
-    _map_to_seq, *map(named, ("reduce_to_seq", "reduce_seq_fusion", "scan_to_seq", "scan_seq_fusion"))
+    _map_to_seq, *map(named, ("reduce_to_seq", "reduce_seq_fusion", "scan_to_seq", "scan_seq_fusion")),
+    named("scan_map_fusion"),
 )  # fmt: skip
 
 

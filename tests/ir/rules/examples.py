@@ -950,3 +950,67 @@ refuses(
     width=4,
 )
 refuses("vectorise_scans", "map (scan (+) 0) (split n xs4)", width=3)
+fires("unroll", "scanMapSeq (λ(acc, x). (acc + x, acc)) 0 v8", "scanMapSeqUnroll (λ(acc, x). (acc + x, acc)) 0 v8")
+fires(
+    "scan_seq_fusion",
+    "scanMapSeq (λ(acc, x). (acc + x, acc * x)) 0 (mapSeq abs xs)",
+    "scanMapSeq (λ(acc, x). let y = abs(x) in (acc + y, acc * y)) 0 xs",
+)
+fires(
+    "prefetch_input",
+    "scanMapSeq (λ(acc, x). (acc + x, acc)) 0 xs",
+    "scanMapSeq (λ(acc, x). (acc + x, acc)) 0 (prefetch 16 xs)",
+    distance=16,
+)
+fires(
+    "prefetch_output",
+    "scanMapSeq (λ(acc, x). (acc + x, acc)) 0 xs",
+    "prefetch 16 (scanMapSeq (λ(acc, x). (acc + x, acc)) 0 xs)",
+    distance=16,
+)
+fires(
+    "scan_map_fusion",
+    "mapSeq (λx. x * c) (scanSeq (+) 0 xs)",
+    "scanMapSeq (λ(acc, x). let y = acc + x in (y, y * c)) 0 xs",
+)
+fires(
+    "scan_map_fusion",
+    "mapSeq int32 (scanMapSeq (λ(acc, x). (acc + x, acc * x)) 0 xs)",
+    "scanMapSeq (λ(acc, x). (acc + x, int32(acc * x))) 0 xs",
+)
+refuses(
+    "scan_map_fusion",
+    "map abs (scanSeq (+) 0 xs)",
+    "mapSeq abs (scan (+) 0 xs)",
+    "mapSeq abs (scanSeqUnroll (+) 0 v8)",
+    "mapSeq abs xs",
+)
+fires(
+    "scan_out_of_map",
+    "map (λr. map abs (scan (+) 0 r)) xss",
+    "map (λ(r, s). map abs s) (zip(xss, map (scan (+) 0) xss))",
+)
+fires(
+    "scan_out_of_map",
+    "map (λr. scan (+) 0 (scan maximum c r)) xss",
+    "map (λ(r, s). scan (+) 0 s) (zip(xss, map (scan maximum c) xss))",
+)
+fires(
+    "scan_out_of_map",
+    "map (λ(x, r). map (λ(y, z). x + y * z) (zip(r, scan (+) x r))) (zip(xs, xss))",
+    "map (λ(x, r, s). map (λ(y, z). x + y * z) (zip(r, s))) (zip(xs, xss, map (λ(x, r). scan (+) x r) (zip(xs, xss))))",
+)
+fires(
+    "scan_out_of_map",
+    "map (λm. map (slice 0 1 1) (map (scan (+) 0) m)) cube",
+    "map (λ(m, s). map (slice 0 1 1) s) (zip(cube, map (map (scan (+) 0)) cube))",
+)
+refuses(
+    "scan_out_of_map",
+    "map (scan (+) 0) xss",
+    "map (λm. transpose (map (scan (+) 0) (transpose m))) cube",
+    "map (λr. map (λx. x + element 0 (scan (+) 0 v8)) r) xss",  # the same for all rows
+    "map (λr. map abs (scanSeq (+) 0 r)) xss",
+    "mapSeq (λr. map abs (scan (+) 0 r)) xss",
+    "map (λr. map abs (reduce (+) 0 r)) xss",
+)
