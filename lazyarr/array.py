@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from math import prod
 from typing import TYPE_CHECKING, Any
 
@@ -343,7 +343,7 @@ def placeholder(shape: tuple[int, ...], dtype: DType, trace: Trace, device: Any 
     return Array(Input(shape, dtype, None), shape, dtype, device, trace)
 
 
-def combine(function: str, operands: tuple[Any, ...]) -> tuple[Any, Trace | None]:
+def combine(function: str, operands: Sequence[Any]) -> tuple[Any, Trace | None]:
     """The common device and the trace of the result of a function of those arrays and traced scalars.
 
     Raises `ValueError` when two operands were put on different devices.

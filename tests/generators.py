@@ -8,8 +8,10 @@ where a reduction makes the order irrelevant, and floating-point numbers are nev
 
 from __future__ import annotations
 
+import hashlib
 import math
 import random
+from collections import Counter
 from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
@@ -32,6 +34,7 @@ from ir.core.patterns import (
     Element,
     FromSize,
     Gather,
+    Generate,
     Get,
     Id,
     Iterate,
@@ -89,6 +92,22 @@ class Program(NamedTuple):
         """The parameters' types, as the parser wants them."""
         return {p.identifier: p.type for p in parameters(self.expr)}
 
+    @property
+    def shape(self) -> int:
+        """A number that programs of another expression or other sizes (almost surely) do not have."""
+        number: dict[Expr, int] = {}
+        nodes = []
+        for node in postorder(self.expr):
+            number[node] = len(number)
+            operands = " ".join(str(number[operand]) for operand in node.operands)
+            nodes.append(f"{type(node).__name__} {node.parameters} {operands}")
+        text = "\n".join([*nodes, str(sorted(self.sizes.items()))])
+        return int.from_bytes(hashlib.blake2b(text.encode(), digest_size=7).digest())
+
+
+SHAPES: Counter[int] = Counter()
+"""How often this process has made a program of each shape: counted for the summary at the end of a test run."""
+
 
 def parameters(e: Expr) -> list[Param]:
     """The parameters of a closed expression."""
@@ -119,7 +138,9 @@ def random_program(rng: random.Random, *, steps: int = 8, low_level: bool = Fals
             pool.append(grown)
     e = pool[-1] if rng.randrange(4) else Tuple(pool[-1], rng.choice(pool))
     values = np.random.default_rng(rng.randrange(1 << 30))
-    return Program(e, {p.identifier: random_value(p.type, sizes, values) for p in parameters(e)}, sizes)
+    made = Program(e, {p.identifier: random_value(p.type, sizes, values) for p in parameters(e)}, sizes)
+    SHAPES[made.shape] += 1
+    return made
 
 
 def elements_of(layout: Layout) -> int:
@@ -155,6 +176,7 @@ class Grower:
         actions: list[Callable[[Expr, Sequence[Expr], int], Expr | None]] = [
             self.map, self.map, self.map, self.reduce, self.reduce, self.scan, self.zip, self.zip, self.split,
             self.join, self.view, self.view, self.concat, self.repeat, self.iterate, self.element, self.gather,
+            self.generate,
         ]  # fmt: skip
         if self.low_level:
             actions += [self.lowered, self.lowered, self.vector]
@@ -285,6 +307,11 @@ class Grower:
         t = self.rng.choice((INT32, INT64))
         index = FromSize(N, t) if self.rng.randrange(2) else Literal(self.rng.randrange(-1, 4), t)
         return Gather(self.rng.choice(arrays), Repeat(self.rng.choice((N, M, size(2))), index))
+
+    def generate(self, xs: Expr, pool: Sequence[Expr], nesting: int) -> Expr | None:
+        """An array made from its indices; the function may use what is in the pool."""
+        count = self.rng.choice((N, M, size(3), 4 * N, N * M))
+        return Generate(count, self.function(self.rng.choice((INT32, INT64)), pool, nesting))
 
     def extent(self, xs: Expr) -> int:
         """The number of elements at the chosen sizes; none where an `iterate` binds the length."""

@@ -20,6 +20,7 @@ from ir.opencl.spelling import c_type
 from ir.opencl.stages import Launch, Stage, launch_of, stages_of
 from ir.opencl.tree import render
 from ir.opencl.views import Storage, leaf_types
+from ir.opencl.workarounds import conditions_around_barriers
 
 __all__ = ["Argument", "Kernel", "Program", "generate"]
 
@@ -104,6 +105,7 @@ def _kernel(stage: Stage, name: str, index_type: str, alignment: int) -> tuple[K
     function = writer.function()
     share_arrays(function)
     remove_barriers(function)
+    conditions_around_barriers(function)
     kernel = Kernel(name, tuple(arguments), launch, stage.result.identifier, stage.result.type, local_bytes(function))
     return kernel, render(function), writer.spelling.prelude()
 

@@ -395,7 +395,9 @@ class KernelWriter(ViewReader):
                 self._emit(Declare(index_type, index.name, cast))
                 with self._block(body, {}):
                     yield index
-                self._emit(If(f"{index.name} < {self.spelling.bare_size(trip)}", body))
+                stop = self.spelling.bare_size(trip)
+                turn = Loop(index_type, index.name, cast, stop, f"({index_type}){many}", body)
+                self._emit(If(f"{index.name} < {stop}", body, loop=turn))
             else:
                 with self._block(body, {}):
                     yield index

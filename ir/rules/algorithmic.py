@@ -18,6 +18,7 @@ from ir.core.patterns import (
     Reorder,
     Scan,
     Split,
+    Vect,
 )
 from ir.core.sizes import Size, divide_exactly, is_le, size
 from ir.core.types import ArrayType
@@ -167,13 +168,16 @@ def map_fusion(e: Expr) -> Expr | None:
 
 @rule(source="ICFP'15 fig. 6f")
 def reduce_seq_fusion(e: Expr) -> Expr | None:
-    """reduceSeq f z ∘ mapSeq g  ->  reduceSeq (λ(acc, x). f (acc, g x)) z"""
+    """reduceSeq f z ∘ mapSeq g  ->  reduceSeq (λ(acc, x). f (acc, g x)) z      (below vect too)"""
     match e:
         case Reduce(Lambda() as f, z, Map(Lambda() as g, xs, inner), how) if inner == MAP_SEQ and how.name.startswith(
             REDUCE_SEQ.name
         ):
-            fused = fun((f.types[0], g.types[0]), lambda acc, x: f(acc, g(x)))
-            return Reduce(fused, z, xs, how)
+            return Reduce(_folded(f, g), z, xs, how)
+        case Reduce(Vect(w, f), z, Map(Vect(v, g), xs, inner), how) if (
+            v == w and inner == MAP_SEQ and how.name.startswith(REDUCE_SEQ.name)
+        ):
+            return Reduce(Vect(w, _folded(f, g)), z, xs, how)
     return None
 
 
@@ -182,6 +186,9 @@ def scan_seq_fusion(e: Expr) -> Expr | None:
     """scanSeq f z ∘ mapSeq g  ->  scanSeq (λ(acc, x). f (acc, g x)) z      (and scanMapSeq)"""
     match e:
         case Scan(Lambda() as f, z, Map(Lambda() as g, xs, inner), how) if inner == MAP_SEQ and how != SCAN:
-            fused = fun((f.types[0], g.types[0]), lambda acc, x: f(acc, g(x)))
-            return Scan(fused, z, xs, how)
+            return Scan(_folded(f, g), z, xs, how)
     return None
+
+
+def _folded(f: Lambda, g: Lambda) -> Lambda:
+    return fun((f.types[0], g.types[0]), lambda acc, x: f(acc, g(x)))

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from ir.core.expr import Expr, Lambda, Param, fun, postorder
-from ir.core.patterns import Call, Get, Literal, Splat, Tuple, Zip
+from ir.core.patterns import Call, Get, Literal, Splat, Tuple, Vect, Zip
 from ir.core.sizes import Size, divide_exactly, is_le, size, var
 from ir.core.types import ArrayType, ScalarType, TupleType, Type, VectorType
 
@@ -102,6 +102,8 @@ def _limits(dtype: np.dtype[Any]) -> tuple[int, int]:
 
 
 def _monoid(f: Expr, z: Expr, exact: bool) -> bool:
+    if isinstance(f, Vect):  # lane by lane
+        return isinstance(z, Splat) and z.width == f.width and _monoid(f.f, z.operand, exact)
     if not isinstance(f, Lambda) or len(f.types) != 2 or f.types[0] is not f.types[1]:
         return False
     (a, b), body = f.open()

@@ -32,7 +32,7 @@ from ir.core.patterns import (
     map_workgroup,
 )
 from ir.core.sizes import Size
-from ir.rewrite.rule import Context, Label, rule
+from ir.rewrite.rule import Context, Label, functions_of, rule
 from ir.rules.common import divides, length
 
 __all__ = ["allows_global", "allows_lane", "allows_local", "allows_warp", "allows_workgroup"]
@@ -49,7 +49,7 @@ def parallel_inside(e: Expr) -> set[Kind]:
 
 def allows_workgroup(context: Context, dim: int) -> bool:
     """A mapWorkgroup may stand at the top or inside mapWorkgroups of other dimensions only."""
-    return all(kind.name == "mapWorkgroup" and kind.dim != dim for kind in context)
+    return all(kind.name == "mapWorkgroup" and kind.dim != dim for kind in functions_of(context))
 
 
 def allows_local(context: Context, dim: int) -> bool:
@@ -75,7 +75,7 @@ def allows_lane(context: Context, lanes: int) -> bool:
 
 def allows_global(context: Context, dim: int) -> bool:
     """A mapGlobal may stand at the top or inside mapGlobals of other dimensions only."""
-    return all(kind.name == "mapGlobal" and kind.dim != dim for kind in context)
+    return all(kind.name == "mapGlobal" and kind.dim != dim for kind in functions_of(context))
 
 
 @rule(source="ICFP'15 fig. 7a")

@@ -8,10 +8,12 @@ from ir.core.patterns import (
     REDUCE_SEQ,
     SCAN_MAP_SEQ,
     SCAN_SEQ,
+    AsScalar,
     AsVector,
     Concat,
     Element,
     Gather,
+    Generate,
     Get,
     Join,
     Map,
@@ -19,6 +21,7 @@ from ir.core.patterns import (
     Prefetch,
     Reduce,
     ReorderStride,
+    Repeat,
     Scan,
     Slice,
     Split,
@@ -27,7 +30,8 @@ from ir.core.patterns import (
     is_view_map,
 )
 from ir.core.sizes import Size, is_le, size
-from ir.rewrite.rule import Context, rule
+from ir.core.types import ArrayType
+from ir.rewrite.rule import KEPT, Context, functions_of, rule
 
 __all__: list[str] = []
 
@@ -36,30 +40,46 @@ __all__: list[str] = []
 def to_global(e: Expr, context: Context) -> Expr | None:
     """mapLocal f  ->  toGlobal (mapLocal f)      (and any other computed array)
 
-    Inside a map only where the result is not read: no barrier makes global memory consistent across work-groups.
+    Inside a map only where the result is not read, nor the map's: no barrier makes global memory consistent across
+    work-groups.
     """
+    outside = not functions_of(context)
     written = all(kind.name.startswith("map") for kind in context)
-    return Memory("global", e) if written and _is_computed(e, "") else None
+    return Memory("global", e) if (outside or written) and _is_computed(e, "") else None
 
 
 @rule(source="ICFP'15 fig. 7d")
 def to_local(e: Expr, context: Context) -> Expr | None:
     """mapLocal f  ->  toLocal (mapLocal f)      inside a mapWorkgroup, for which local memory is defined"""
     inside = [kind.name for kind in context]
-    if "mapWorkgroup" in inside and not any(kind.is_local for kind in context) and _is_computed(e, "mapLocal"):
+    if (
+        "mapWorkgroup" in inside
+        and context[-1] != KEPT
+        and not any(kind.is_local for kind in context)
+        and _is_computed(e, "mapLocal")
+    ):
         return Memory("local", e)
     return None
 
 
+@rule(source="ICFP'15 fig. 7d: where a result is kept does not change what it is joined to")
+def memory_after_join(e: Expr) -> Expr | None:
+    """join ∘ toX  ->  toX ∘ join"""
+    match e:
+        case Join(Memory(space, xs)):
+            return Memory(space, Join(xs))
+    return None
+
+
 @rule(source="thesis ch. 5, toPrivate")
-def to_private(e: Expr) -> Expr | None:
+def to_private(e: Expr, context: Context) -> Expr | None:
     """reduceSeq f z  ->  toPrivate (reduceSeq f z)      (and any sequential map or scan)"""
-    return Memory("private", e) if _is_computed(e, "Seq") else None
+    return Memory("private", e) if context[-1:] != (KEPT,) and _is_computed(e, "Seq") else None
 
 
 def _is_computed(e: Expr, how: str) -> bool:
-    """Is it a map, reduce or scan of that kind, or some of them joined or put one after the other?"""
-    if isinstance(e, (Join, Concat)):
+    """Is it a map, reduce or scan of that kind, or some of them joined, put one after the other or taken apart?"""
+    if isinstance(e, (AsScalar, Join, Concat)):
         return all(_is_computed(operand, how) for operand in e.operands)
     return isinstance(e, (Map, Reduce, Scan)) and how in e.how.name
 
@@ -91,13 +111,19 @@ def prefetch_output(e: Expr, *, distance: Size | int) -> Expr | None:
     return None
 
 
-_VIEWS = (AsVector, Element, Gather, Get, Join, Lambda, Param, ReorderStride, Slice, Split, Transpose, Zip)
+_VIEWS = (AsVector, Element, Gather, Get, Join, Lambda, Param, Repeat, ReorderStride, Slice, Split, Transpose, Zip)
 
 
 def _only_views(xs: Expr) -> bool:
-    return all(isinstance(node, _VIEWS) or is_view_map(node) for node in postorder(xs, prune=_computes_indices))
+    return all(isinstance(node, _VIEWS) or is_view_map(node) for node in postorder(xs, prune=_asks_for_nothing))
 
 
-def _computes_indices(e: Expr) -> bool:
-    """Is it a function that gathers? Its index is clamped and read in any case, also for an element far ahead."""
-    return isinstance(e, Lambda) and any(isinstance(node, Gather) for node in postorder(e.body))
+def _asks_for_nothing(e: Expr) -> bool:
+    """Is there nothing in it that a hint could be given for?
+
+    Neither for a number that is repeated, nor for what is generated; the index of a function that gathers is clamped
+    and read in any case, also for an element far ahead.
+    """
+    if isinstance(e, Lambda):
+        return any(isinstance(node, Gather) for node in postorder(e.body))
+    return isinstance(e, Generate) or not isinstance(e.type, ArrayType)

@@ -14,6 +14,7 @@ from ir.strategies.maps import MapChunks, MapGrid
 from ir.strategies.nests import Nest
 from ir.strategies.normalise import normalise
 from ir.strategies.reductions import ReduceChunks, ReduceSequential, RowsByGroup, RowsByItem
+from ir.strategies.rows import RowsTogether
 from ir.strategies.scans import ScanChunks, ScanColumns, ScanRowsByGroup, ScanRowsByItem, ScanSequential
 from ir.strategies.schedule import Constraint, Machine, Parameter, Schedule, satisfied
 from ir.strategies.trees import ReduceTree, RowsByTree
@@ -23,8 +24,9 @@ __all__ = ["Candidates", "Configuration"]
 Configuration = Mapping[str, "int | str"]
 
 _SCHEDULES: tuple[Schedule, ...] = (
-    MapChunks(), MapGrid(), ReduceChunks(), ReduceSequential(), ReduceTree(), RowsByGroup(), RowsByItem(), RowsByTree(),
-    ScanChunks(), ScanColumns(), ScanSequential(), ScanRowsByGroup(), ScanRowsByItem(), Nest(),
+    MapChunks(), MapGrid(), ReduceChunks(), ReduceSequential(), ReduceTree(), RowsTogether(), RowsByGroup(),
+    RowsByItem(), RowsByTree(), ScanChunks(), ScanColumns(), ScanSequential(), ScanRowsByGroup(), ScanRowsByItem(),
+    Nest(),
 )  # fmt: skip
 
 SMALL = 16384
@@ -88,7 +90,7 @@ class Candidates:
         elements = self._elements(sizes)
         order = _preference(machine, elements)
         chosen: list[dict[str, int | str]] = [
-            {"schedule": schedule.name, **schedule.default(self.normal, machine, elements)}
+            {"schedule": schedule.name, **schedule.default_at(self.normal, machine, elements, sizes)}
             for schedule in sorted(self.schedules, key=lambda s: order.index(s.name))
         ]
         return next((c for c in chosen if self.refused(c, machine, sizes) is None), chosen[0])
@@ -100,12 +102,12 @@ class Candidates:
 
 def _preference(machine: Machine, elements: int) -> list[str]:
     if not machine.is_cpu:
-        order = ["grid", "tree", "row_tree", "row_item", "nest", "chunks", "sequential", "row_group"]
+        order = ["grid", "tree", "row_tree", "row_item", "nest", "chunks", "sequential", "row_group", "row_streams"]
         return ["carries", "columns", *order]
-    order = ["grid", "row_group", "row_item", "nest", "row_tree", "tree"]
     if elements < SMALL:
-        order[1:3] = "row_item", "row_group"
+        order = ["grid", "row_item", "row_group", "row_streams", "nest", "row_tree", "tree"]
         return ["columns", "sequential", "chunks", *order, "carries"]
+    order = ["grid", "row_streams", "row_group", "row_item", "nest", "row_tree", "tree"]
     if elements < MEDIUM:
         return ["columns", "chunks", "sequential", *order, "carries"]
     return ["columns", "carries", "chunks", "sequential", *order]
@@ -117,10 +119,13 @@ def _evaluate(length: Size, sizes: Mapping[str, int]) -> int:
 
 def _input_lengths(e: Expr) -> list[Size]:
     from ir.core.expr import Param, postorder
+    from ir.core.patterns import Generate
     from ir.core.types import shape_of
 
     lengths = []
     for node in postorder(e):
+        if isinstance(node, Generate):
+            lengths.append(node.count)
         if isinstance(node, Param) and not node.binder:
             total = None
             for extent in shape_of(node.type):

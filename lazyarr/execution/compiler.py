@@ -216,7 +216,8 @@ class Compiler:
         elements = max(general.sizes.values(), default=1)
         for schedule in candidates.schedules:
             if schedule.name != first["schedule"]:
-                yield {"schedule": schedule.name, **schedule.default(candidates.normal, machine, elements)}
+                chosen = schedule.default_at(candidates.normal, machine, elements, general.sizes)
+                yield {"schedule": schedule.name, **chosen}
 
     def _search(self, general: General, inputs: list[Buffer], key: CacheKey, budget: Budget) -> Compiled:
         candidates = Candidates.of(general.expr)

@@ -16,7 +16,7 @@ import numpy as np
 
 from ir.core.expr import Expr, Lambda, fun, postorder, transform
 from ir.core.interpreter import interpret
-from ir.core.patterns import MAP, Call, Get, Literal, Map, Reduce, Scan, Tuple
+from ir.core.patterns import MAP, Call, Generate, Get, Literal, Map, Reduce, Scan, Tuple
 from ir.core.scalars import OPERATIONS
 from ir.core.sizes import Size
 from ir.core.types import ScalarType
@@ -164,7 +164,9 @@ def _absolute(f: Lambda) -> Lambda:
 
 
 _FUNCTIONS = {name for name, op in OPERATIONS.items() if op.rule == "float"} | {"pow", "remainder", "floor_divide"}
-_ROUNDED = {"divide", "sqrt", "floor", "ceil", "trunc", "round", "copysign"}  # right to the last digit
+_ROUNDED = {  # right to the last digit
+    "divide", "sqrt", "floor", "ceil", "trunc", "round", "copysign", "nextafter", "fmod",
+}  # fmt: skip
 
 
 _GROUPS = 8
@@ -247,6 +249,8 @@ def work(e: Expr, sizes: Mapping[str, int]) -> int:
         own = outer
         if isinstance(node, (Map, Reduce, Scan)):
             own = outer * _length(node.xs, sizes)
+        elif isinstance(node, Generate):
+            own = outer * node.count.evaluate(sizes)
         most = own
         for operand in node.operands:
             inner = own if isinstance(operand, Lambda) else outer

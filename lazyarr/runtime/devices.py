@@ -155,6 +155,11 @@ class Device:
         return (self._state or self._open()).queue
 
     @property
+    def memory(self) -> Memory:
+        """The memory of the device. Part of the runtime, not for its users."""
+        return (self._state or self._open()).memory
+
+    @property
     def pool(self) -> Pool:
         """The memory kept for reuse: `pool.trim()`, `pool.statistics()`, `pool.capacity` (bytes)."""
         return (self._state or self._open()).memory.pool
@@ -244,10 +249,11 @@ class Device:
         return Block(cl.Buffer(self.context, cl.mem_flags.READ_WRITE, size=capacity), None, capacity)
 
     def write(self, buffer: Buffer, source: Bytes) -> None:
-        """Copy bytes from the host to a buffer that no command uses yet. Part of the runtime, not for its users."""
+        """Copy bytes from the host to a buffer that nobody else knows yet. Part of the runtime, not for its users."""
         import pyopencl as cl
 
         if buffer.host is not None:
+            self.queue.finish()  # the memory may have had another owner, whose commands are in flight
             buffer.host[: source.nbytes] = source
         else:
             assert buffer.handle is not None  # empty buffers are not written
@@ -264,7 +270,8 @@ class Device:
         """Enqueue a fill of a whole buffer. Part of the runtime, not for its users."""
         import pyopencl as cl
 
-        self.queue.enqueue(cl.enqueue_fill_buffer, buffer, buffer.handle, pattern, 0, buffer.nbytes)
+        keep = None if buffer.pooled else buffer
+        self.queue.enqueue(cl.enqueue_fill_buffer, keep, buffer.handle, pattern, 0, buffer.nbytes)
 
     # Programs and time.
 

@@ -47,7 +47,7 @@ class Buffer:
     """A piece of device memory of `nbytes` bytes. Made by `Device.wrap` and `Device.allocate`.
 
     The memory lives as long as the buffer, a NumPy view made from it, or a launch that uses it; pooled memory is reused
-    afterwards.
+    when the buffer and the views are gone, by commands that come after that launch.
 
     Attributes:
         handle: the `pyopencl.Buffer`; None if `nbytes` is 0, which OpenCL cannot express (kernels get a null pointer).
@@ -95,6 +95,11 @@ class Buffer:
     def host(self) -> npt.NDArray[np.uint8] | None:
         """The pooled host memory behind the buffer, where there is any. Part of the runtime, not for its users."""
         return None if self._block is None else self._block.memory
+
+    @property
+    def pooled(self) -> bool:
+        """Whether the pool owns the memory, so that commands in flight need not keep the buffer alive."""
+        return self._pool is not None
 
     @property
     def shared(self) -> bool:
@@ -165,6 +170,10 @@ def _check_dtype(dtype: np.dtype[Any]) -> None:
         raise TypeError(f"arrays of {dtype} cannot be used on a device: expected {expected}")
 
 
+_NOTHING = Block(None, None, 0)
+"""In place of memory of no bytes, which OpenCL cannot express: kernels get a null pointer."""
+
+
 class _Wrapped:
     """A cached wrapping: enough to recognise the array and to make a Buffer again. Does not keep the array alive."""
 
@@ -186,8 +195,9 @@ class Memory:
     """What a device knows about memory: its pool, and the arrays that it wrapped already."""
 
     def __init__(self, device: Device, capacity: int) -> None:
-        self.pool = Pool(self._make_block, capacity)
+        self.pool = Pool(self._make_block, capacity, lambda block: device.queue.hold(block))
         self._device = device
+        self._limit = device.limits.max_allocation_bytes
         self._wrapped: dict[int, _Wrapped] = {}
 
     def allocate(self, nbytes: int) -> Buffer:
@@ -198,23 +208,51 @@ class Memory:
             AllocationError: larger than the device allows, or out of memory.
         """
         device = self._device
+        capacity = self.capacity(nbytes)
+        if not capacity:
+            return Buffer(device, 0, None, 0)
+        block = self.borrow(capacity)
+        # A simulator's memory is not used again, see `capacity`.
+        pool = None if device.simulator else self.pool
+        return Buffer(device, nbytes, block.handle, block.key, block.address, block=block, pool=pool)
+
+    def capacity(self, nbytes: int) -> int:
+        """The size in bytes of the block in which `nbytes` are kept.
+
+        Raises:
+            ValueError: the size is negative.
+            AllocationError: larger than the device allows.
+        """
         if nbytes <= 0:
             if nbytes < 0:
                 raise ValueError(f"a buffer cannot have {nbytes} bytes")
-            return Buffer(device, 0, None, 0)
-        limit = device.limits.max_allocation_bytes
+            return 0
+        limit = self._limit
         if nbytes > limit:
             raise AllocationError(
-                f"a buffer of {nbytes} bytes was asked for, but {device.name} allows at most {limit} bytes in one; "
-                "use smaller arrays, or another device"
+                f"a buffer of {nbytes} bytes was asked for, but {self._device.name} allows at most {limit} bytes in "
+                "one; use smaller arrays, or another device"
             )
         # A simulator finds accesses beyond the end, and reads of what nobody wrote, only in memory of the exact size
         # and fresh.
-        if device.simulator:
-            block = self._make_block(nbytes)
-            return Buffer(device, nbytes, block.handle, block.key, block.address, block=block)
-        block = self.pool.take(min(size_class(nbytes), limit))
-        return Buffer(device, nbytes, block.handle, block.key, block.address, block=block, pool=self.pool)
+        return nbytes if self._device.simulator else min(size_class(nbytes), limit)
+
+    def borrow(self, capacity: int) -> Block:
+        """A block of that capacity for commands that are about to be enqueued; `give_back` takes it once they are.
+
+        Raises:
+            AllocationError: out of memory.
+        """
+        if not capacity:
+            return _NOTHING
+        return self._make_block(capacity) if self._device.simulator else self.pool.take(capacity)
+
+    def give_back(self, blocks: Sequence[Block]) -> None:
+        """Take back borrowed blocks; commands that use them may be in flight (see `Pool`)."""
+        if not self._device.simulator:
+            for block in blocks:
+                if block.capacity:
+                    self.pool.give_back(block)
 
     def wrap(self, array: _Array, copy: bool) -> Buffer:
         """See `Device.wrap`."""

@@ -1,7 +1,8 @@
 """Reuse of device memory.
 
 Fresh pages cost more than the work done on them: the kernel of the operating system clears each page when it is first
-touched. Memory that a dying buffer gives back is kept by size class and handed out again, most recently used first.
+touched. Memory that a dying buffer gives back is kept by size class and handed out again, most recently used first:
+at once, also while commands that use it are in flight, since those of the next owner come after them in the queue.
 """
 
 from __future__ import annotations
@@ -76,15 +77,17 @@ def physical_memory_bytes() -> int:
 
 
 class Block:
-    """One piece of device memory: the pyopencl buffer, the host memory if the device shares it, its size in bytes."""
+    """One piece of device memory: the pyopencl buffer (None where it has no bytes), the host memory if the device
+    shares it, its size in bytes.
+    """
 
     __slots__ = ("address", "capacity", "handle", "key", "memory")
 
-    def __init__(self, handle: cl.Buffer, memory: Bytes | None, capacity: int) -> None:
+    def __init__(self, handle: cl.Buffer | None, memory: Bytes | None, capacity: int) -> None:
         self.handle = handle
         self.memory = memory
         self.capacity = capacity
-        self.key = next_key()
+        self.key = next_key() if capacity else 0
         self.address = 0 if memory is None else memory.ctypes.data
 
 
@@ -114,9 +117,11 @@ class Pool:
     collector may start at any point, also while this thread holds the lock.
     """
 
-    def __init__(self, make: Callable[[int], Block], capacity: int) -> None:
+    def __init__(self, make: Callable[[int], Block], capacity: int, release: Callable[[Block], None]) -> None:
+        """make : fresh memory of so many bytes; release : lets go of a block once no command uses it"""
         self.capacity = capacity
         self._make = make
+        self._release = release
         self._lock = threading.Lock()
         self._classes: defaultdict[int, OrderedDict[Block, None]] = defaultdict(OrderedDict)
         self._order: OrderedDict[Block, None] = OrderedDict()
@@ -141,7 +146,7 @@ class Pool:
                 self._reuses += 1
                 return block
             doomed = self._shrink(self.capacity)
-        del doomed  # memory goes back to the system outside the lock
+        self._drop(doomed)
         block = self._make(capacity)
         with self._lock:
             self._allocations += 1
@@ -154,17 +159,27 @@ class Pool:
         if self._lock.acquire(blocking=False):
             try:
                 self._collect()
-                doomed = self._shrink(self.capacity) if self._free_bytes > self.capacity else ()
+                doomed = self._shrink(self.capacity) if self._free_bytes > self.capacity else []
             finally:
                 self._lock.release()
-            del doomed
+            self._drop(doomed)
 
     def trim(self, keep_bytes: int = 0) -> int:
-        """Give free memory back to the system until at most `keep_bytes` are kept; returns the bytes released."""
+        """Give free memory back to the system until at most `keep_bytes` are kept; returns the bytes released.
+
+        What commands in flight still use goes back when they are done.
+        """
         with self._lock:
             self._collect()
             doomed = self._shrink(keep_bytes)
-        return sum(block.capacity for block in doomed)
+        released = sum(block.capacity for block in doomed)
+        self._drop(doomed)
+        return released
+
+    def _drop(self, doomed: list[Block]) -> None:
+        """Give memory back to the system, outside the lock: releasing it runs other code."""
+        while doomed:
+            self._release(doomed.pop())
 
     def statistics(self) -> PoolStatistics:
         """What the pool holds and did, in bytes and blocks."""

@@ -23,7 +23,7 @@ from tests.ir import values
 from tests.ir.strategies.zoo import CPU, GPU, MAPS, NESTED, SCANS, SUMS, ZOO, Case, K, M, N, configurations
 
 SIZES = ({"n": 1, "m": 1, "k": 1}, {"n": 2, "m": 3, "k": 2}, {"n": 37, "m": 19, "k": 5})
-LONG = {"n": 1031, "m": 3, "k": 1}  # beyond the smallest tree: 8 groups of 32 work-items
+LONG = {"n": 1125, "m": 3, "k": 1}  # of the smallest tree (8 groups of 32 work-items) one turn, three blocks and a rest
 SCOPE = {"n": N, "m": M, "k": K}
 
 
