@@ -28,6 +28,7 @@ from ir.core.patterns import (
     Map,
     Memory,
     Reduce,
+    Scan,
     Splat,
     Tuple,
     Vect,
@@ -265,11 +266,11 @@ class _Elaborator:
         if word in DIMENSIONS:
             return self.dimensions(word, fixed, xs, at)
         cls = PATTERNS.get(word)
-        kind = re.fullmatch(r"(map|reduce)(\w*?)(\d*)", word) if cls is None else None
+        kind = re.fullmatch(r"(map|reduce|scan)(\w*?)(\d*)", word) if cls is None else None
         if cls is None and kind is None:
             raise self.expected(at, "a function of one value")
         if kind is not None:
-            wanted = {"map": ("f",), "reduce": ("f", "init")}[kind[1]]
+            wanted = ("f",) if kind[1] == "map" else ("f", "init")
         elif cls is Splat:
             wanted = ("width",)
         else:
@@ -285,7 +286,8 @@ class _Elaborator:
                 return self.typed(at, lambda: Map(f, xs, how))
             init = self.value(fixed[1], names, element)
             f = self.function(fixed[0], [init.type, element], names)
-            return self.typed(at, lambda: Reduce(f, init, xs, how))
+            fold = Reduce if kind[1] == "reduce" else Scan
+            return self.typed(at, lambda: fold(f, init, xs, how))
         if cls is Iterate:
             return self.iterate(fixed[0], fixed[1], xs, names, at)
         made = self.fixed_arguments(cls, wanted, fixed, xs, names, at)

@@ -25,6 +25,7 @@ from ir.core.patterns import (
     ReducePart,
     Reorder,
     ReorderStride,
+    Scan,
     Split,
     Transpose,
     Tuple,
@@ -172,7 +173,7 @@ def enter(e: Expr, index: int, context: Context) -> tuple[Expr, Context]:
     """The operand at `index`, its binder opened, with the context that holds there."""
     if isinstance(e, Lambda):
         return e.open()[1], context
-    if index == 0 and isinstance(e, (Map, Reduce)):
+    if index == 0 and isinstance(e, (Map, Reduce, Scan)):
         context = (*context, e.how)
     elif index == 0 and isinstance(e, (ReducePart, Iterate)):
         context = (*context, Kind(e.name))

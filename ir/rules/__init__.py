@@ -1,6 +1,18 @@
 """The rule set, by theme; importing this package registers every rule."""
 
-from ir.rules import algorithmic, fusion, generate, horizontal, lowering, memory, ragged, reduction, vectorise, views
+from ir.rules import (
+    algorithmic,
+    fusion,
+    generate,
+    horizontal,
+    lowering,
+    memory,
+    ragged,
+    reduction,
+    scan,
+    vectorise,
+    views,
+)
 
 __all__ = [
     "algorithmic",
@@ -11,6 +23,7 @@ __all__ = [
     "memory",
     "ragged",
     "reduction",
+    "scan",
     "vectorise",
     "views",
 ]

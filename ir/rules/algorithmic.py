@@ -7,6 +7,7 @@ from ir.core.patterns import (
     MAP,
     MAP_SEQ,
     REDUCE_SEQ,
+    SCAN,
     AsScalar,
     AsVector,
     Id,
@@ -15,6 +16,7 @@ from ir.core.patterns import (
     Map,
     Reduce,
     Reorder,
+    Scan,
     Split,
     Vect,
 )
@@ -196,6 +198,15 @@ def reduce_seq_fusion(e: Expr) -> Expr | None:
             v == w and inner == MAP_SEQ and how.name.startswith(REDUCE_SEQ.name)
         ):
             return Reduce(Vect(w, _folded(f, g)), z, xs, how)
+    return None
+
+
+@rule(source="ICFP'15 fig. 6f, for scans")
+def scan_seq_fusion(e: Expr) -> Expr | None:
+    """scanSeq f z ∘ mapSeq g  ->  scanSeq (λ(acc, x). f (acc, g x)) z      (and scanMapSeq)"""
+    match e:
+        case Scan(Lambda() as f, z, Map(Lambda() as g, xs, inner), how) if inner == MAP_SEQ and how != SCAN:
+            return Scan(_folded(f, g), z, xs, how)
     return None
 
 

@@ -212,6 +212,15 @@ def element_of_zip(e: Expr) -> Expr | None:
     return None
 
 
+@rule(source="semantics of zip and slice")
+def slice_of_zip(e: Expr) -> Expr | None:
+    """slice s k n (zip(xs, ys, ..))  ->  zip(slice s k n xs, slice s k n ys, ..)"""
+    match e:
+        case Slice(start, step, count, Zip() as arrays):
+            return Zip(*(Slice(start, step, count, xs) for xs in arrays.operands))
+    return None
+
+
 @rule(source="semantics of gather")
 def gather_after_map(e: Expr) -> Expr | None:
     """gather (map f xs) is  ->  map f (gather xs is)"""

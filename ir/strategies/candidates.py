@@ -15,6 +15,7 @@ from ir.strategies.nests import Nest
 from ir.strategies.normalise import normalise
 from ir.strategies.reductions import ReduceChunks, ReduceSequential, RowsByGroup, RowsByItem
 from ir.strategies.rows import RowsTogether
+from ir.strategies.scans import ScanChunks, ScanColumns, ScanRowsByGroup, ScanRowsByItem, ScanSequential
 from ir.strategies.schedule import Constraint, Machine, Parameter, Schedule, satisfied
 from ir.strategies.trees import ReduceTree, RowsByTree
 from ir.strategies.warps import RowsByWarp
@@ -25,11 +26,15 @@ Configuration = Mapping[str, "int | str"]
 
 _SCHEDULES: tuple[Schedule, ...] = (
     MapChunks(), MapGrid(), ReduceChunks(), ReduceSequential(), ReduceTree(), RowsTogether(), RowsByGroup(),
-    RowsByItem(), RowsByTree(), RowsByWarp(), Nest(),
+    RowsByItem(), RowsByTree(), RowsByWarp(), ScanChunks(), ScanColumns(), ScanSequential(), ScanRowsByGroup(),
+    ScanRowsByItem(), Nest(),
 )  # fmt: skip
 
 SMALL = 16384
 """Elements below which one work-item is the better default on a CPU: a second one costs more than it saves."""
+
+MEDIUM = 16 * SMALL
+"""Elements below which one kernel is the better default on a CPU than three."""
 
 
 @dataclass(frozen=True)
@@ -98,18 +103,15 @@ class Candidates:
 
 def _preference(machine: Machine, elements: int) -> list[str]:
     if not machine.is_cpu:
-        return [
-            "grid", "tree", "row_tree", "row_warp", "row_item", "nest", "chunks", "sequential", "row_group",
-            "row_streams",
-        ]  # fmt: skip
+        order = ["grid", "tree", "row_tree", "row_warp", "row_item", "nest", "chunks", "sequential", "row_group"]
+        return ["carries", "columns", *order, "row_streams"]
     if elements < SMALL:
-        return [
-            "sequential", "chunks", "grid", "row_item", "row_group", "row_streams", "nest", "row_tree", "row_warp",
-            "tree",
-        ]  # fmt: skip
-    return [
-        "chunks", "sequential", "grid", "row_streams", "row_group", "row_item", "nest", "row_tree", "row_warp", "tree",
-    ]  # fmt: skip
+        order = ["grid", "row_item", "row_group", "row_streams", "nest", "row_tree", "row_warp", "tree"]
+        return ["columns", "sequential", "chunks", *order, "carries"]
+    order = ["grid", "row_streams", "row_group", "row_item", "nest", "row_tree", "row_warp", "tree"]
+    if elements < MEDIUM:
+        return ["columns", "chunks", "sequential", *order, "carries"]
+    return ["columns", "carries", "chunks", "sequential", *order]
 
 
 def _evaluate(length: Size, sizes: Mapping[str, int]) -> int:

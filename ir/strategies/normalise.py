@@ -8,6 +8,7 @@ from ir.core.expr import Expr, postorder
 from ir.core.patterns import (
     MAP,
     REDUCE,
+    SCAN,
     Gather,
     Generate,
     Id,
@@ -16,13 +17,14 @@ from ir.core.patterns import (
     Reduce,
     ReorderStride,
     Repeat,
+    Scan,
     Slice,
     Split,
     Transpose,
     Zip,
 )
 from ir.rewrite.rule import Context
-from ir.rewrite.strategy import Rewritten, Strategy, at, choice, everywhere, repeat, seq, top_down
+from ir.rewrite.strategy import Rewritten, Strategy, at, choice, everywhere, repeat, seq, top_down, try_
 from ir.rules.common import components
 from ir.strategies.tactics import fuse_maps, is_open_map, named
 
@@ -80,18 +82,25 @@ _VIEWS = (
 
 
 def fuse_below_reduce(e: Expr, context: Context) -> Rewritten | None:
-    """Move the maps that a reduction reads through a zip to where the reduction can take them in."""
-    if isinstance(e, Reduce) and e.how == REDUCE and isinstance(e.xs, Zip):
+    """Move the maps that a reduction or scan reads through a zip to where it can take them in."""
+    if isinstance(e, (Reduce, Scan)) and e.how in (REDUCE, SCAN) and isinstance(e.xs, Zip):
         return at((2,), named("map_out_of_zip"))(e, context)
     return None
 
 
+def slice_computed(e: Expr, context: Context) -> Rewritten | None:
+    """A slice of a zip of which a part is computed goes to the parts, where it meets the map."""
+    if isinstance(e, Slice) and isinstance(e.xs, Zip) and any(map(is_open_map, e.xs.operands)):
+        return named("slice_of_zip")(e, context)
+    return None
+
+
 def flatten_operand(e: Expr, context: Context) -> Rewritten | None:
-    """Computed rows that a map or reduction reads one after the other become one map, which it can take in.
+    """Computed rows that a map, reduction or scan reads one after the other become one map, which it can take in.
 
     Where a row's function uses the row, the index of each element is divided to find it.
     """
-    if not (isinstance(e, Map) and e.how == MAP) and not (isinstance(e, Reduce) and e.how == REDUCE):
+    if not isinstance(e, (Map, Reduce, Scan)) or e.how not in (MAP, REDUCE, SCAN):
         return None
     last = len(e.operands) - 1
     for index, operand in enumerate(components(e.xs)):
@@ -103,7 +112,10 @@ def flatten_operand(e: Expr, context: Context) -> Rewritten | None:
     return None
 
 
-_views: Strategy = everywhere(choice(*map(named, _VIEWS), fuse_maps, fuse_below_reduce))
+_scan_columns: Strategy = seq(named("scan_of_maps"), at((0,), try_(named("map_repeat_operand", operand=0))))
+"""A scan of rows is one of each column, from one initial value where all have the same."""
+
+_views: Strategy = everywhere(choice(*map(named, _VIEWS), fuse_maps, fuse_below_reduce, _scan_columns, slice_computed))
 
 
 def _fuse_here_or_below(e: Expr, context: Context) -> Rewritten | None:
