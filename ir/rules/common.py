@@ -135,7 +135,7 @@ def _is_last(op: str, pair: Tuple) -> bool:
     value, index = (part.operand if isinstance(part, Splat) else part for part in pair.operands)
     if not isinstance(value, Literal) or not isinstance(index, Literal):
         return False
-    return value.bits == _neutral(op, value.dtype) and index.bits == _neutral("minimum", index.dtype)
+    return _is_neutral(value, op, value.dtype) and _is_neutral(index, "minimum", index.dtype)
 
 
 def is_monoid(f: Expr, z: Expr) -> bool:
