@@ -109,8 +109,7 @@ class Batch:
             for buffer in written:
                 buffer.fill(poison)
         events = [
-            kernel.launch(global_size, local_size, arguments)
-            for kernel, global_size, local_size, arguments in launches
+            kernel.launch(global_size, local_size, arguments) for kernel, global_size, local_size, arguments in launches
         ]
         return written[len(self._scratch) :], events or [DONE]
 
