@@ -16,6 +16,7 @@ from ir.core.patterns import (
     Cast,
     Concat,
     Gather,
+    Generate,
     Get,
     Iterate,
     Map,
@@ -179,6 +180,9 @@ class _Counter:
                 repeats, each = turns(wanted, _length(e.type), all_of(_element(e.type)))
                 (used,) = self.function(f, each, times, repeats, ask)
                 ask(xs, scale(repeats, used), False)
+            case Generate(_, f):
+                repeats, each = turns(wanted, _length(e.type), all_of(_element(e.type)))
+                self.function(f, each, times, repeats, ask)
             case Reduce(f, init, xs) | ReducePart(f, init, _, xs):
                 n = _length(xs.type)
                 _, used = self.function(f, all_of(init.type), times, n, ask)

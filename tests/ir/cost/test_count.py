@@ -59,6 +59,12 @@ COUNTED = {
         4 * K * M + 4 * K * N, 4 * M * N, {F32: 2 * K * M * N},
     ),
     "map (λx. x + element 0 (reduce (+) 0 v)) xs": (4 * N + 4 * M, 4 * N, {F32: N + M}),
+    # what is generated is read from nowhere; what its function takes is read once
+    "map (λ(x, i). x * float32 i) (zip(xs, generate int32 n (λi. i)))": (4 * N, 4 * N, {F32: N, "int32 arithmetic": N}),
+    "reduce (+) 0 (generate int64 n (λi. i * 3))": (size(0), size(8), {"int64 arithmetic": 2 * N}),
+    "slice 0 1 2 (generate int64 (4*n) (λi. i * 3))": (size(0), size(16), {"int64 arithmetic": size(2)}),
+    "generate int32 n (λi. generate int32 k (λj. i - j))": (size(0), 4 * K * N, {"int32 arithmetic": K * N}),
+    "generate int32 n (λi. element 0 v)": (size(4), 4 * N, {}),
     # low-level patterns cost what they stand for
     "toGlobal (mapGlobal abs xs)": (4 * N, 4 * N, {F32: N}),
     "asScalar (map (vect 4 (λx. x*x)) (asVector 4 x4))": (16 * N, 16 * N, {F32: 4 * N}),
