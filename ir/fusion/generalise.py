@@ -1,8 +1,10 @@
 """From a kernel over concrete lengths to one over symbols: what is compiled, tuned and cached once for all lengths.
 
 The recorded graph has constant sizes. Here each extent becomes a symbol, equal extents the same one, and the rebuilt
-expression is type-checked: where the program needs a relation between extents that symbols do not have (a reshape,
-say), the constants stay. Inputs are renamed in order of appearance, so that equal programs are the same object.
+expression is type-checked: where the program needs a relation between extents that symbols do not have, lengths become
+products as the program cuts them (a reshape), and where that is not enough either (two reshapes that cut one length in
+different ways), the constants stay. Inputs are renamed in order of appearance, so that equal programs are the same
+object.
 """
 
 from __future__ import annotations
@@ -57,12 +59,13 @@ def generalise(e: Expr, shapes: Mapping[Param, tuple[int, ...]], granule: int = 
     hints = [shapes.get(p) or _flat_shape(p.type) for p in inputs]
     lengths = [prod(hint) for hint in hints]
     wide = max([*lengths, _largest(e)]) > LIMIT_32
-    symbols = _Symbols(hints, wide, granule)
-    try:
-        general = _rebuild(e, inputs, symbols)
-    except TypeMismatch:
-        symbols = _Symbols([], wide, 1, constant=True)
-        general = _rebuild(e, inputs, symbols)
+    for shapes_ in (hints, [*hints, *_nested(e)], None):
+        symbols = _Symbols(shapes_ or [], wide, 1 if shapes_ is None else granule, constant=shapes_ is None)
+        try:
+            general = _rebuild(e, inputs, symbols)
+            break
+        except TypeMismatch:
+            continue
     used = {v.name for v in _sizes_in(general)}
     sizes = {k: v for k, v in symbols.values.items() if k in used}
     return General(general, tuple(inputs), sizes, wide, {k: symbols.extents[k] for k in sizes}, symbols.constant)
@@ -80,6 +83,15 @@ def _flat_shape(t: Type) -> tuple[int, ...]:
         shape.append(t.length.value)
         t = t.element
     return tuple(shape)
+
+
+def _nested(e: Expr) -> list[tuple[int, ...]]:
+    """The shapes to which the program nests arrays: what a reshape of a flat array cuts its length into."""
+    found: dict[tuple[int, ...], None] = {}
+    for node in postorder(e):
+        if isinstance(node, Split):
+            found[_flat_shape(node.type)] = None
+    return list(found)
 
 
 def _largest(e: Expr) -> int:
