@@ -7,9 +7,10 @@ from __future__ import annotations
 from ir.core.expr import Expr, postorder
 from ir.core.patterns import MAP, REDUCE, Map, Reduce, Zip
 from ir.rewrite.rule import Context
-from ir.rewrite.strategy import Rewritten, Strategy, at, choice, everywhere, repeat, seq, top_down
+from ir.rewrite.strategy import Rewritten, Strategy, at, choice, everywhere, repeat, seq, top_down, try_
 from ir.rules.common import components
 from ir.strategies.tactics import fuse_maps, named
+from ir.strategies.together import reduce_together, rows_apart
 
 __all__ = ["fuse_operands", "normalise"]
 
@@ -52,10 +53,12 @@ def _fuse_here_or_below(e: Expr, context: Context) -> Rewritten | None:
 
 
 normalise: Strategy = seq(
+    try_(reduce_together),
     repeat(choice(top_down(named("zip_duplicates")), _fuse_here_or_below)),
     _views,
     repeat(seq(_fuse_here_or_below, _views)),
+    repeat(seq(top_down(rows_apart), _views)),
 )
-"""Cancel views, fuse element-wise graphs; bounded by the size of the expression, every rule shrinks or pushes
-inwards.
+"""Make reductions that are computed together one, cancel views, fuse element-wise graphs, read rows as what they are;
+bounded by the size of the expression, every rule shrinks or pushes inwards.
 """

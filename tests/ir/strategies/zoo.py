@@ -112,6 +112,16 @@ NESTED = [
     ),
     _case("gathered_rows", "map (λr. map (λx. x + 1) r) (gather xss (slice 0 1 1 is))", xss=_matrix, **{"is": array_of(INT32, M)}),
     _case(
+        "rows_sum_and_max",
+        "join (map (λr. reduce (λ(a, b). (a.0 + b.0, maximum a.1 b.1)) (0:float32, -inf:float32) (map (λx. (x * x, x)) r)) xss)",
+        xss=_matrix,
+    ),
+    _case(
+        "rows_of_integers_and_floats",
+        "join (map (λr. reduce (λ(a, b). (a.0 + b.0, a.1 & b.1)) (0:int64, true) (map (λx. (int64 x, x > 0)) r)) xss)",
+        xss=_matrix,
+    ),
+    _case(
         "neighbours",
         "let ps = zip(xs, ys) in map (λ(p, at). (element 0 ∘ reduce (+) 0 ∘ map (λ(x, y). (x - p.0) * (y - p.1)) ∘ gather ps) at) (zip(ps, iss))",
         xs=_vector, ys=_vector, iss=array_of(INT32, N, M),
