@@ -90,9 +90,7 @@ def flatten_maps(e: Expr) -> Expr | None:
 def view_map_after_map(e: Expr) -> Expr | None:
     """map v ∘ map (map f)  ->  map (map f) ∘ map v      where v only rearranges a row, and f does not use the row"""
     match e:
-        case Map(Lambda() as v, Map(Lambda() as rows, xss, inner)) if (
-            inner == MAP and is_view_map(e) and is_natural(v)
-        ):
+        case Map(Lambda() as v, Map(Lambda() as rows, xss, inner)) if inner == MAP and is_view_map(e) and is_natural(v):
             (row,), body = rows.open()
             if isinstance(body, Map) and body.xs is row and body.how == MAP and not body.f.loose:
                 moved = retyped(v, element(xss))

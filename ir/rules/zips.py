@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from ir.core.expr import Expr, Lambda, Param, fun
 from ir.core.patterns import Gather, Get, Join, Map, ReorderStride, Slice, Split, Transpose, Tuple, Zip, is_view_map
 from ir.core.sizes import Size
-from ir.core.types import ArrayType, TupleType
+from ir.core.types import ArrayType
 from ir.rewrite.rule import rule
 from ir.rules.common import element, is_scalar_like
 from ir.rules.views import is_natural, retyped
@@ -118,7 +118,10 @@ def zip_of_rows(e: Expr) -> Expr | None:
 
 @rule(source="naturality: a view does not look at elements (Wadler, Theorems for free, 1989)")
 def zip_of_views(e: Expr) -> Expr | None:
-    """zip(v xs, v ys, ..)  ->  v (zip(xs, ys, ..))      where v only rearranges flat arrays, as far down as it is one"""
+    """zip(v xs, v ys, ..)  ->  v (zip(xs, ys, ..))      where v only rearranges flat arrays
+
+    As far down as all are the same view.
+    """
     match e:
         case Zip() if all(map(_is_flat, e.operands)):
             arrays: tuple[Expr, ...] = e.operands
@@ -148,4 +151,4 @@ def view_of_zip(e: Expr) -> Expr | None:
         return None
     parts = [_all_of(views, x) for x in xs.operands]
     made = [x for x in parts if x is not None]
-    return _zipped_rows(Zip(*made)) if len(made) == len(parts) else None  # type: ignore[arg-type]
+    return _zipped_rows(Zip(*made)) if len(made) == len(parts) else None

@@ -5,7 +5,7 @@ arrays what they are: a number for each row, or the gather of a row.
 from __future__ import annotations
 
 from ir.core.expr import Expr, Lambda
-from ir.core.patterns import MAP, Gather, Join, Map, Reduce, Repeat, Zip
+from ir.core.patterns import MAP, Gather, Map, Reduce, Repeat, Zip
 from ir.core.types import ArrayType
 from ir.rewrite.rule import Context
 from ir.rewrite.strategy import Rewritten, Strategy, at, choice, everywhere, repeat, seq, top_down, try_
