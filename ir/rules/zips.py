@@ -78,22 +78,46 @@ def _zipped_rows(arrays: Zip) -> Expr:
 
 @rule(source="semantics of zip and join")
 def zip_of_joins(e: Expr) -> Expr | None:
-    """zip(join xss, join yss, ..)  ->  join (map (λ(xs, ys, ..). zip(xs, ys, ..)) (zip(xss, yss, ..)))
+    """zip(join xss, join yss, zs, ..)  ->  join (map (λ(xs, ys, zs, ..). zip(xs, ys, zs, ..)) (zip(xss, yss, split k
+    zs, ..)))
 
-    For rows of one length.
+    For rows of one length k, one join or more.
     """
     match e:
         case Zip():
-            arrays = [x.xs for x in e.operands if isinstance(x, Join)]
-            if len(arrays) == len(e.operands) and len({_extents(x) for x in arrays}) == 1:
-                return Join(_zipped_rows(Zip(*arrays)))
+            lengths = {_row_length(x.xs) for x in e.operands if isinstance(x, Join)}
+            if len(lengths) == 1 and (k := lengths.pop()).value != 0:
+                return Join(_zipped_rows(Zip(*(x.xs if isinstance(x, Join) else Split(k, x) for x in e.operands))))
     return None
 
 
-def _extents(xss: Expr) -> tuple[Size, Size]:
+def _row_length(xss: Expr) -> Size:
     assert isinstance(xss.type, ArrayType)
     assert isinstance(xss.type.element, ArrayType)
-    return xss.type.length, xss.type.element.length
+    return xss.type.element.length
+
+
+@rule(source="semantics of zip and tuples")
+def group_zip(e: Expr, *, members: Size | int) -> Expr | None:
+    """zip(xs, ys, zs, ..)  ->  map (λ(t, z, ..). (t.0, t.1, z, ..)) (zip(zip(xs, ys), zs, ..))
+
+    members : bit i is set where operand i goes into the inner zip: two of them or more, and not all
+    """
+    match e:
+        case Zip() if isinstance(members, int):
+            chosen = [i for i in range(len(e.operands)) if members >> i & 1]
+            others = [i for i in range(len(e.operands)) if i not in chosen]
+            if len(chosen) < 2 or not others or members != sum(1 << i for i in chosen):
+                return None
+            grouped = Zip(Zip(*(e.operands[i] for i in chosen)), *(e.operands[i] for i in others))
+
+            def apart(t: Param) -> Expr:
+                parts: dict[int, Expr] = {i: Get(place, Get(0, t)) for place, i in enumerate(chosen)}
+                parts.update({i: Get(1 + place, t) for place, i in enumerate(others)})
+                return Tuple(*(parts[i] for i in range(len(parts))))
+
+            return Map(fun(element(grouped), apart), grouped)
+    return None
 
 
 @rule(source="semantics of zip and split")

@@ -10,7 +10,7 @@ from ir.rewrite.rule import Context
 from ir.rewrite.strategy import Rewritten, Strategy, at, choice, everywhere, repeat, seq, top_down, try_
 from ir.rules.common import components
 from ir.strategies.tactics import fuse_maps, named
-from ir.strategies.together import reduce_together, rows_apart
+from ir.strategies.together import reduce_together, results_together, rows_apart
 
 __all__ = ["fuse_operands", "normalise"]
 
@@ -53,7 +53,7 @@ def _fuse_here_or_below(e: Expr, context: Context) -> Rewritten | None:
 
 
 normalise: Strategy = seq(
-    try_(reduce_together),
+    try_(choice(reduce_together, results_together)),
     repeat(choice(top_down(named("zip_duplicates")), _fuse_here_or_below)),
     _views,
     repeat(seq(_fuse_here_or_below, _views)),

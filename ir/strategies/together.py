@@ -4,16 +4,18 @@ arrays what they are: a number for each row, or the gather of a row.
 
 from __future__ import annotations
 
-from ir.core.expr import Expr, Lambda
-from ir.core.patterns import MAP, Gather, Map, Reduce, Repeat, Zip
+from typing import TypeGuard
+
+from ir.core.expr import Expr, Lambda, postorder
+from ir.core.patterns import MAP, REDUCE, Element, Gather, Join, Map, Reduce, Repeat, Zip
 from ir.core.types import ArrayType
 from ir.rewrite.rule import Context
-from ir.rewrite.strategy import Rewritten, Strategy, at, choice, everywhere, repeat, seq, top_down, try_
+from ir.rewrite.strategy import Rewritten, Strategy, at, choice, everywhere, repeat, seq, succeed, top_down, try_
 from ir.rules.common import components, element
 from ir.rules.zips import same_views, viewed
-from ir.strategies.tactics import fuse_maps, named
+from ir.strategies.tactics import fuse_maps, is_open_map, named
 
-__all__ = ["reduce_together", "rows_apart"]
+__all__ = ["is_plain", "is_reduction", "reduce_together", "results_together", "rows_apart"]
 
 
 def reduce_together(e: Expr, context: Context) -> Rewritten | None:
@@ -34,6 +36,76 @@ def reduce_together(e: Expr, context: Context) -> Rewritten | None:
         at((0,), try_(_common_views)),
         at((0, 0, 0), seq(named("fuse_reductions_of_zip"), at((2,), _columns))),
     )(e, context)
+
+
+def results_together(e: Expr, context: Context) -> Rewritten | None:
+    """map f (zip(map g .., reduce .., reduce .., ys))  ->  map h (zip(reduce of tuples, ys)), the results of reductions
+    and what is made of them being one map's.
+    """
+    if not _ends_in_reductions(e):
+        return None
+    start = named("map_identity") if isinstance(e, Zip) else succeed
+    return seq(start, repeat(choice(named("zip_duplicates"), _plain_operand)), _flattened, _grouped)(e, context)
+
+
+def is_reduction(e: Expr) -> bool:
+    """A reduction, or the reductions of rows, flat."""
+    rows = e.xs if isinstance(e, Join) else None
+    if isinstance(rows, Map) and rows.how == MAP and isinstance(rows.f, Lambda):
+        e = rows.f.open()[1]
+    return isinstance(e, Reduce) and e.how == REDUCE
+
+
+def _is_reduction_of_rows(e: Expr) -> bool:
+    """The same, where it gives the first elements of the reductions."""
+    body = e.f.open()[1] if isinstance(e, Map) and e.how == MAP and isinstance(e.f, Lambda) else None
+    return isinstance(body, Element) and isinstance(body.xs, Reduce)
+
+
+def is_plain(e: Expr) -> TypeGuard[Map]:
+    """A map that reduces nothing and computes something."""
+    return is_open_map(e) and not any(isinstance(node, Reduce) for node in postorder(e.operands[0]))
+
+
+def _ends_in_reductions(e: Expr) -> bool:
+    """A map, or a zip, of reductions and what else their results meet?"""
+    seen, pending = {e}, [e]
+    while pending:
+        node = pending.pop()
+        if is_reduction(node) or _is_reduction_of_rows(node):
+            return node is not e
+        below = node.operands if isinstance(node, Zip) else (node.xs,) if is_plain(node) else ()
+        pending.extend(x for x in below if x not in seen)
+        seen.update(below)
+    return False
+
+
+def _plain_operand(e: Expr, context: Context) -> Rewritten | None:
+    """Fuse the operand that no other one is computed from."""
+    assert isinstance(e, Map)
+    arrays = components(e.xs)
+    plain = [node for node in postorder(e.xs) if node in arrays and is_plain(node)]
+    return named("fuse_operand", operand=arrays.index(plain[-1]))(e, context) if plain else None
+
+
+def _flattened(e: Expr, context: Context) -> Rewritten | None:
+    """Reductions of rows that give their first elements give them flat instead."""
+    assert isinstance(e, Map)
+    places = [(1, i) for i in range(len(e.xs.operands))] if isinstance(e.xs, Zip) else [(1,)]
+    return seq(*(at(place, try_(named("map_of_elements"))) for place in places))(e, context)
+
+
+def _grouped(e: Expr, context: Context) -> Rewritten | None:
+    """Several reductions among what a map reads become one."""
+    assert isinstance(e, Map)
+    arrays = components(e.xs)
+    members = [i for i, x in enumerate(arrays) if is_reduction(x)]
+    if len(members) < 2:
+        return Rewritten(e, ())
+    if len(members) == len(arrays):
+        return at((1,), reduce_together)(e, context)
+    group = at((1,), named("group_zip", members=sum(1 << i for i in members)))
+    return seq(group, named("map_fusion"), at((1, 0), reduce_together))(e, context)
 
 
 def _one_map(e: Expr, context: Context) -> Rewritten:
