@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import TypeGuard
 
@@ -21,7 +21,7 @@ from ir.fusion.graph import Graph, is_computed
 from ir.rules.common import element, is_monoid, length
 from ir.rules.zips import viewed
 
-__all__ = ["OUTPUTS_LIMIT", "bundles"]
+__all__ = ["OUTPUTS_LIMIT", "Bundles", "Rows", "bundles"]
 
 OUTPUTS_LIMIT = 8
 """Results of one kernel at most."""
@@ -40,18 +40,32 @@ class _Bundle:
         return len(self.members) < OUTPUTS_LIMIT and len(self.inside | inside) <= limit
 
 
-def bundles(graph: Graph, limit: int) -> dict[Expr, int]:
-    """The number of the kernel that a stored vertex shares with others; vertices with a kernel of their own are absent.
+@dataclass(frozen=True)
+class Bundles:
+    """Results that share kernels.
 
-    Only vertices with equally many results that are stored first on the longest path below them meet: no path joins
-    those, so kernels never wait for each other in a circle.
+    number : the number of the kernel that a stored vertex shares with others; absent where it has one of its own
+    depth : of all vertices, how many ends of kernels, at most, stand on a path down from it, itself included
+    rows : the form of reductions to numbers
+    """
+
+    number: dict[Expr, int] = field(default_factory=dict)
+    depth: dict[Expr, int] = field(default_factory=dict)
+    rows: dict[Expr, Rows] = field(default_factory=dict)
+
+
+def bundles(graph: Graph, limit: int) -> Bundles:
+    """Which results share a kernel; nothing where there are not two of them.
+
+    Only ends of one depth meet: no path joins those, so kernels never wait for each other in a circle.
 
     limit : the number of vertices in one kernel, at most
     """
     ends = {node for node in graph.order if _ends(node, graph)}
     if len(ends) < 2:
-        return {}
+        return Bundles()
     depth: dict[Expr, int] = {}
+    rows: dict[Expr, Rows] = {}
     found: list[_Bundle] = []
     latest: dict[tuple[Kind, int, Expr], int] = {}  # the last bundle of that form and depth that shares a vertex
     readers = Counter(x for node in graph.order if not graph.exists(node) for x in graph.reads(node))
@@ -60,20 +74,27 @@ def bundles(graph: Graph, limit: int) -> dict[Expr, int]:
             depth[node] = 0
             continue
         depth[node] = max((depth[x] for x in graph.reads(node)), default=0) + (node in ends)
-        form = _rows(node, graph, readers) if graph.is_barrier(node) else _elements(node, graph)
+        form: Rows | _Elements | None
+        if graph.is_barrier(node):
+            form = _rows(node, graph, readers)
+            if form is not None:
+                rows[node] = form
+        else:
+            form = _elements(node, graph)
         inside = None if form is None else _inside(node, graph, limit)
         if form is None or inside is None:
             continue
         keys = [(form.kind, depth[node], x) for x in form.arrays(graph, inside)]
-        shared = Counter(latest[key] for key in keys if key in latest)
-        best = sorted(shared, key=lambda n: (-shared[n], n))
+        common = Counter(latest[key] for key in keys if key in latest)
+        best = sorted(common, key=lambda n: (-common[n], n))
         number = next((n for n in best if found[n].takes(inside, limit)), len(found))
         if number == len(found):
             found.append(_Bundle())
         found[number].members.append(node)
         found[number].inside |= inside
         latest.update(dict.fromkeys(keys, number))
-    return {node: i for i, bundle in enumerate(found) for node in bundle.members if len(bundle.members) > 1}
+    shared = {node: i for i, bundle in enumerate(found) for node in bundle.members if len(bundle.members) > 1}
+    return Bundles(shared, depth, rows)
 
 
 def _ends(node: Expr, graph: Graph) -> bool:
@@ -116,7 +137,7 @@ class _Elements:
 
 
 @dataclass(frozen=True)
-class _Rows:
+class Rows:
     """Reductions of rows, or of one array.
 
     count, each : how many rows there are, and their length
@@ -132,7 +153,7 @@ class _Rows:
     @property
     def kind(self) -> Kind:
         """What members of one bundle have in common."""
-        return (_Rows, self.count, self.each, self.views)
+        return (Rows, self.count, self.each, self.views)
 
     def arrays(self, graph: Graph, inside: set[Expr]) -> Iterator[Expr]:
         """The arrays below the base that are read in its order: element i of them for element i, and for no other."""
@@ -155,13 +176,13 @@ def _elements(node: Expr, graph: Graph) -> _Elements | None:
     return None
 
 
-def _rows(node: Expr, graph: Graph, readers: Mapping[Expr, int]) -> _Rows | None:
+def _rows(node: Expr, graph: Graph, readers: Mapping[Expr, int]) -> Rows | None:
     """The form of reductions to numbers, in any order, that nothing else is stored in the place of."""
     if isinstance(node, Join) and (readers[node.xs] > 1 or node.xs in graph.wanted):
         return None
     rows = node.xs if isinstance(node, Join) else node
     if isinstance(rows, Reduce):
-        return _Rows(size(1), length(rows.xs), (), rows.xs) if _is_sum(rows) else None
+        return Rows(size(1), length(rows.xs), (), rows.xs) if _is_sum(rows) else None
     if not isinstance(rows, Map) or not isinstance(rows.f, Lambda):
         return None
     body = rows.f.open()[1]
@@ -171,7 +192,7 @@ def _rows(node: Expr, graph: Graph, readers: Mapping[Expr, int]) -> _Rows | None
         body = body.xs
     if not _is_sum(body):
         return None
-    return _Rows(length(rows), length(body.xs), *_peeled(rows.xs))
+    return Rows(length(rows), length(body.xs), *_peeled(rows.xs))
 
 
 def _is_sum(e: Expr) -> TypeGuard[Reduce]:

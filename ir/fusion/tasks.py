@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections import Counter
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from ir.core.expr import Expr, Lambda, Param, close, postorder, substitute
@@ -32,13 +33,13 @@ class Partition:
     results: tuple[Param, ...]
 
 
-def tasks(roots: Sequence[Expr], graph: Graph, stored: Collection[Expr], bundles: Mapping[Expr, int]) -> Partition:
+def tasks(roots: Sequence[Expr], graph: Graph, maker: Mapping[Expr, int]) -> Partition:
     """The kernels of a partition.
 
-    stored : the vertices whose values are stored
-    bundles : for those of them that share a kernel its number
+    maker : for each vertex whose value is stored the number of its kernel
     """
-    names = {node: Param(f"v{number}", node.type) for number, node in enumerate(n for n in graph.order if n in stored)}
+    names = {node: Param(f"v{number}", node.type) for number, node in enumerate(n for n in graph.order if n in maker)}
+    members = Counter(maker.values())
     done: dict[Expr, Expr] = {}
     single: list[KernelTask] = []
     together: dict[int, list[tuple[Expr, Param]]] = {}
@@ -47,24 +48,25 @@ def tasks(roots: Sequence[Expr], graph: Graph, stored: Collection[Expr], bundles
             done[node] = graph.known[node]
             continue
         rebuilt = _rebuild(node, done)
-        if node not in stored:
+        if node not in maker:
             done[node] = rebuilt
             continue
         component = _component(rebuilt)
         if component is not None:  # it is stored already
             done[node] = component
             continue
-        if node not in bundles and _has_components(node.type):
+        shared = members[maker[node]] > 1
+        if not shared and _has_components(node.type):
             parts = _components(names[node])
             done[node] = Zip(*parts)
             single.append(KernelTask(_computable(rebuilt), parts))
             continue
         done[node] = names[node]
-        if node in bundles:
-            together.setdefault(bundles[node], []).append((rebuilt, names[node]))
+        if shared:
+            together.setdefault(maker[node], []).append((rebuilt, names[node]))
         else:
             single.append(KernelTask(_computable(rebuilt), (names[node],)))
-    made = single + [_several(members, graph) for members in together.values()]
+    made = single + [_several(group, graph) for group in together.values()]
     results = []
     for root in roots:
         found = done[root]
@@ -100,15 +102,20 @@ def _component(e: Expr) -> Param | None:
 
 
 def _several(members: list[tuple[Expr, Param]], graph: Graph) -> KernelTask:
-    """One kernel for several results: reductions side by side, or a map that writes one tuple for each element.
+    """One kernel for several results: reductions and what is made of them, or a map that writes one tuple for each
+    element.
 
     Only one member is left where the others turned out to be stored already.
     """
     if len(members) == 1:
         return KernelTask(_computable(members[0][0]), (members[0][1],))
-    arrays = Zip(*(e for e, _ in members))
-    sums = all(graph.is_barrier(e) for e, _ in members)
-    return KernelTask(arrays if sums else _computable(arrays), tuple(name for _, name in members))
+    names = tuple(name for _, name in members)
+    if all(graph.is_barrier(e) for e, _ in members):
+        return KernelTask(Zip(*(e for e, _ in members)), names)
+    values: dict[Param, Expr] = {}
+    for e, name in members:  # one that is made of others is computed with them, not read from memory
+        values[name] = substitute(e, values) if values else e
+    return KernelTask(_computable(Zip(*values.values())), names)
 
 
 def _in_order(tasks: list[KernelTask]) -> list[KernelTask]:

@@ -9,14 +9,14 @@ anyway, and does its operations.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
 
 from ir.core.expr import Expr, postorder
 from ir.core.patterns import Call, Cast
 from ir.core.types import ArrayType, ScalarType, TupleType, Type
+from ir.fusion.cut import Cut, Kernel
 from ir.fusion.graph import is_computed
 
-__all__ = ["OPERATIONS_PER_BYTE", "Costs", "Kernel"]
+__all__ = ["OPERATIONS_PER_BYTE", "Costs", "elements", "recompute"]
 
 OPERATIONS_PER_BYTE = 4
 """Simple operations that a device does in the time in which it moves a byte.
@@ -43,18 +43,18 @@ _OTHERS = 100
 """The same of all others: logarithms, functions of angles, powers."""
 
 
-@dataclass
-class Kernel:
-    """A kernel of a partition: the vertices that it computes, and the arrays that it reads."""
-
-    vertices: list[Expr] = field(default_factory=list)
-    reads: dict[Expr, None] = field(default_factory=dict)
-
-    def take(self, other: Kernel, result: Expr) -> None:
-        """Let it compute what another kernel does, whose result it read."""
-        self.vertices += other.vertices
-        self.reads.pop(result, None)
-        self.reads.update(other.reads)
+def recompute(cut: Cut) -> None:
+    """Store no value that its readers had better compute themselves."""
+    costs = Costs()
+    for node in list(cut.maker):
+        number, readers = cut.maker[node], cut.readers[node]
+        if cut.graph.is_stored_first(node) or node in cut.broadcast or not is_computed(node):
+            continue
+        if not all(cut.fits(k, number) for k in readers):
+            continue
+        if costs.saves_by_recomputing(node, cut.kernels[number], [cut.kernels[k] for k in readers]):
+            cut.forget(node)
+            cut.move(number, readers)
 
 
 class Costs:
@@ -63,8 +63,8 @@ class Costs:
     def __init__(self) -> None:
         self._known: dict[Expr, int] = {}
 
-    def _operations(self, kernel: Kernel) -> int:
-        """What a kernel of maps costs, in simple operations; what a function uses twice counts once."""
+    def operations(self, kernel: Kernel) -> int:
+        """What the maps of a kernel cost, in simple operations; what a function uses twice counts once."""
         total = 0
         for node in kernel.vertices:
             if is_computed(node):
@@ -84,7 +84,7 @@ class Costs:
         once = [transfer(x) for x in maker.reads]
         stored = transfer(value) * (1 + len(readers)) + sum(once)
         computed = sum(n for kernel in readers for x, n in zip(maker.reads, once, strict=True) if x not in kernel.reads)
-        extra = max(count, self._operations(maker)) * (len(readers) - 1)
+        extra = max(count, self.operations(maker)) * (len(readers) - 1)
         return (stored - computed) * OPERATIONS_PER_BYTE >= extra
 
 

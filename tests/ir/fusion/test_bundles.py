@@ -88,7 +88,7 @@ def test_reductions_of_other_rows_or_other_arrays_are_kernels_of_their_own(roots
 
 
 def test_reductions_that_nobody_asked_for_are_computed_together_as_well():
-    spread = binary("subtract", rows(XS, 4, greatest), rows(XS, 4))
+    spread = binary("subtract", down(rows(XS, 4, greatest), 4), down(rows(XS, 4), 4))
     parts = check(spread)
     assert counts(parts) == [1, 2]
     again = binary("add", down(rows(XS, 4, greatest), 4), XS)

@@ -76,7 +76,7 @@ def test_a_captured_reduction_is_a_kernel_of_its_own():
 def test_rows_are_reduced_in_one_kernel():
     rows = Split(4, unary("abs", XS))
     sums = Join(Map(fun(rows.type.element, total), rows))
-    parts = check(unary("sqrt", sums))
+    parts = check(Slice(2, -1, 3, sums))
     assert len(parts.tasks) == 2
     assert isinstance(parts.tasks[0].expr, Join)  # flat, as it is stored
 
