@@ -799,7 +799,38 @@ refuses(
 
 fires("zip_of_joins", "zip(join xss, join yss)", "join (map (λ(a, b). zip(a, b)) (zip(xss, yss)))")
 fires("zip_of_joins", "zip(join xss, join xss, join yss)", "join (map (λ(a, b, c). zip(a, b, c)) (zip(xss, xss, yss)))")
-refuses("zip_of_joins", "zip(join xss, join (transpose yss))", "zip(xs, ys)", "zip(join xss, nm)", "join xss")
+fires("zip_of_joins", "zip(join xss, nm)", "join (map (λ(a, b). zip(a, b)) (zip(xss, split m nm)))")
+fires("zip_of_joins", "zip(ys4, join (split 4 xs4))", "join (map (λ(a, b). zip(a, b)) (zip(split 4 ys4, split 4 xs4)))")
+refuses("zip_of_joins", "zip(join xss, join (transpose yss))", "zip(xs, ys)", "join xss")
+fires(
+    "group_zip",
+    "zip(xs, ys, ints)",
+    "map (λ(t, y). (t.0, y, t.1)) (zip(zip(xs, ints), ys))",
+    members=5,
+)
+fires("group_zip", "zip(xs, ys, ints)", "map (λ(t, z). (t.0, t.1, z)) (zip(zip(xs, ys), ints))", members=3)
+refuses("group_zip", "zip(xs, ys, ints)", "zip(xs, ys)", "xs", members=7)
+refuses("group_zip", "zip(xs, ys, ints)", members=4)
+refuses("group_zip", "zip(xs, ys, ints)", members=11)
+refuses("group_zip", "zip(xs, ys, ints)", members=-1)
+fires("map_into_map", "map abs (mapSeq (λx. x * c) xs)", "mapSeq (λx. abs (x * c)) xs")
+fires("map_into_map", "map (λr. map abs r) (mapGlobal (λr. r) xss)", "mapGlobal (λr. map abs r) xss")
+refuses(
+    "map_into_map", "map abs (map abs xs)", "mapSeq abs (mapSeq abs xs)", "mapSeq abs (map abs xs)", "map abs xs",
+    "map (λx. x) (mapSeq (vect 2 abs) (asVector 2 xs4))",
+)  # fmt: skip
+fires(
+    "zip_into_map", "zip(ys, mapSeq abs xs, ints)", "mapSeq (λ(y, x, i). (y, abs x, i)) (zip(ys, xs, ints))", operand=1
+)
+fires(
+    "zip_into_map",
+    "zip(mapGlobal abs xs, mapSeq abs ys)",
+    "mapGlobal (λ(x, y). (abs x, y)) (zip(xs, mapSeq abs ys))",
+    operand=0,
+)
+refuses("zip_into_map", "zip(map abs xs, ys)", "zip(ys, mapSeq abs xs)", "xs", operand=0)
+refuses("zip_into_map", "zip(ys, mapSeq abs xs)", operand=2)
+refuses("zip_into_map", "zip(ys, mapSeq abs xs)", operand=-1)
 fires(
     "zip_of_rows",
     "zip(xss, yss)",
