@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 from math import prod
 
 from ir.core.expr import Expr, Lambda, Param, postorder, transform
-from ir.core.patterns import Element, FromSize, Generate, Repeat, Slice, Split
+from ir.core.patterns import Element, FromSize, Generate, Join, Map, Reduce, Repeat, Slice, Split, Zip
 from ir.core.sizes import Size, size, var
 from ir.core.types import ArrayType, TupleType, Type
 from ir.errors import TypeMismatch
@@ -63,7 +63,8 @@ def generalise(e: Expr, shapes: Mapping[Param, tuple[int, ...]], granule: int = 
         symbols = _Symbols(shapes_ or [], wide, 1 if shapes_ is None else granule, constant=shapes_ is None)
         try:
             general = _rebuild(e, inputs, symbols)
-            break
+            if len(set(_reduced_lengths(e))) > 1 or len(set(_reduced_lengths(general))) <= 1:
+                break  # else reductions side by side lost their one length
         except TypeMismatch:
             continue
     used = {v.name for v in _sizes_in(general)}
@@ -117,6 +118,28 @@ def _elements(t: Type, known: dict[Type, int]) -> int:
         else:
             found = 1
         known[t] = found
+    return found
+
+
+def _reduced_lengths(e: Expr) -> list[Size]:
+    """The lengths that reductions run over whose results are zipped or mapped to the kernel's: to become one reduction
+    they have to stay equal, which no type of theirs says.
+    """
+    found: list[Size] = []
+    seen, pending = {e}, [e]
+    while pending:
+        node = pending.pop()
+        inner = node.xs if isinstance(node, Join) else node
+        if isinstance(inner, Map) and isinstance(inner.f, Lambda) and inner.f.patterned:
+            inner = inner.f.open()[1]
+            inner = inner.xs if isinstance(inner, Element) else inner
+        if isinstance(inner, Reduce):
+            assert isinstance(inner.xs.type, ArrayType)
+            found.append(inner.xs.type.length)
+            continue
+        below = [x for x in (node.operands if isinstance(node, (Zip, Map)) else ()) if x not in seen]
+        seen.update(below)
+        pending.extend(x for x in below if not isinstance(x, Lambda))
     return found
 
 

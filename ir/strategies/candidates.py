@@ -10,6 +10,7 @@ from ir.core.expr import Expr
 from ir.core.sizes import Size
 from ir.errors import RewriteError
 from ir.rewrite.derivation import Derivation
+from ir.strategies.finished import Finished
 from ir.strategies.maps import MapChunks, MapGrid
 from ir.strategies.nests import Nest
 from ir.strategies.normalise import normalise
@@ -24,11 +25,14 @@ __all__ = ["Candidates", "Configuration"]
 
 Configuration = Mapping[str, "int | str"]
 
-_SCHEDULES: tuple[Schedule, ...] = (
-    MapChunks(), MapGrid(), ReduceChunks(), ReduceSequential(), ReduceTree(), RowsTogether(), RowsByGroup(),
-    RowsByItem(), RowsByTree(), RowsByWarp(), ScanChunks(), ScanColumns(), ScanSequential(), ScanRowsByGroup(),
-    ScanRowsByItem(), Nest(),
+_REDUCTIONS: tuple[Schedule, ...] = (
+    ReduceChunks(), ReduceSequential(), ReduceTree(), RowsTogether(), RowsByGroup(), RowsByItem(), RowsByTree(),
+    RowsByWarp(),
 )  # fmt: skip
+_SCANS = (ScanChunks(), ScanColumns(), ScanSequential(), ScanRowsByGroup(), ScanRowsByItem())
+_SCHEDULES: tuple[Schedule, ...] = (MapChunks(), MapGrid(), *_REDUCTIONS, *_SCANS, Nest())
+_FINISHED = tuple(map(Finished, _REDUCTIONS))
+"""What is done with the results of a reduction never has a kernel of its own: the others do not look at it."""
 
 SMALL = 16384
 """Elements below which one work-item is the better default on a CPU: a second one costs more than it saves."""
@@ -139,7 +143,8 @@ def _input_lengths(e: Expr) -> list[Size]:
 @lru_cache(maxsize=1024)
 def _candidates(e: Expr) -> Candidates:
     start = Derivation.of(e).then(normalise, "normalise")
-    schedules = tuple(s for s in _SCHEDULES if s.matches(start.result))
+    schedules: tuple[Schedule, ...] = tuple(s for s in _FINISHED if s.matches(start.result))
+    schedules = schedules or tuple(s for s in _SCHEDULES if s.matches(start.result))
     if not schedules:
         raise RewriteError(f"no schedule lowers {e}")
     return Candidates(start, schedules)
