@@ -231,7 +231,7 @@ def test_a_refused_launch_leaves_the_queue_usable(device, kernels, chain):
 
 
 def test_numbers_that_do_not_fit_are_refused(device, kernels):
-    with pytest.raises(LaunchError, match="takes 3 arguments, got 2"):
+    with pytest.raises(LaunchError, match=r"takes 3 arguments, got 2"):
         Batch(device, [launch(kernels["twice"], 0, 1)], 1, [BYTES], [1])
     batch = Batch(device, [launch(kernels["twice"], 0, 1, 2**31)], 1, [BYTES], [1])
     with pytest.raises(LaunchError, match=r"argument 2 .* 'int32', but 2147483648"):
