@@ -15,6 +15,7 @@ from ir.strategies.nests import Nest
 from ir.strategies.normalise import normalise
 from ir.strategies.reductions import ReduceChunks, ReduceSequential, RowsByGroup, RowsByItem
 from ir.strategies.rows import RowsTogether
+from ir.strategies.scan_trees import ScanRowsByTree, ScanTree
 from ir.strategies.scans import ScanChunks, ScanColumns, ScanRowsByGroup, ScanRowsByItem, ScanSequential
 from ir.strategies.schedule import Constraint, Machine, Parameter, Schedule, satisfied
 from ir.strategies.trees import ReduceTree, RowsByTree
@@ -26,6 +27,7 @@ Configuration = Mapping[str, "int | str"]
 _SCHEDULES: tuple[Schedule, ...] = (
     MapChunks(), MapGrid(), ReduceChunks(), ReduceSequential(), ReduceTree(), RowsTogether(), RowsByGroup(),
     RowsByItem(), RowsByTree(), ScanChunks(), ScanColumns(), ScanSequential(), ScanRowsByGroup(), ScanRowsByItem(),
+    ScanTree(), ScanRowsByTree(),
     Nest(),
 )  # fmt: skip
 
@@ -103,7 +105,7 @@ class Candidates:
 def _preference(machine: Machine, elements: int) -> list[str]:
     if not machine.is_cpu:
         order = ["grid", "tree", "row_tree", "row_item", "nest", "chunks", "sequential", "row_group", "row_streams"]
-        return ["carries", "columns", *order]
+        return ["columns", *order, "carries"]
     if elements < SMALL:
         order = ["grid", "row_item", "row_group", "row_streams", "nest", "row_tree", "tree"]
         return ["columns", "sequential", "chunks", *order, "carries"]

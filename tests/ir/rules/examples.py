@@ -1257,3 +1257,5 @@ refuses("repeat_after_map", "repeat m (mapSeq abs xs)", "repeat m xs", "map abs 
 
 fires("slice_of_zip", "slice 1 2 3 (zip(v8, v8, v8))", "zip(slice 1 2 3 v8, slice 1 2 3 v8, slice 1 2 3 v8)")
 refuses("slice_of_zip", "slice 1 2 3 v8", "zip(slice 1 2 3 v8, slice 0 1 3 v8)", "slice 0 1 n pairs")
+fires("scan_in_one_part", "scan (+) c xs", "join (map (scan (+) c) (split n xs))")
+refuses("scan_in_one_part", "scanSeq (+) c xs", "scan (+) 0 (slice 0 1 0 xs)", "reduce (+) 0 xs")
