@@ -43,8 +43,9 @@ from lazyarr.movement import (
     transpose,
 )
 from lazyarr.ranges import arange, geomspace, linspace, logspace
-from lazyarr.reductions import all, any, max, mean, min, prod, std, sum, var
+from lazyarr.reductions import all, any, max, mean, min, prod, ptp, std, sum, var
 from lazyarr.scans import cumprod, cumsum, cumulative_prod, cumulative_sum, diff, nancumprod, nancumsum, trapezoid
+from lazyarr.searching import argmax, argmin, count_nonzero
 
 __all__ = [
     "Array", "LazyarrError", "TracingError", "all", "any", "asarray", "bool", "broadcast_arrays", "broadcast_to",
@@ -56,7 +57,7 @@ __all__ = [
     "transpose", "trapezoid", "uint8", "uint16", "uint32", "uint64", "var", "vecdot", "zeros", "zeros_like",
 ]  # fmt: skip
 __all__ += [
-    "arange", "array", "diag", "empty", "empty_like", "eye", "fromfunction", "geomspace", "identity", "indices",
-    "linspace", "logspace", "meshgrid", "tri", "tril", "triu", "vander",
+    "arange", "argmax", "argmin", "array", "count_nonzero", "diag", "empty", "empty_like", "eye", "fromfunction",
+    "geomspace", "identity", "indices", "linspace", "logspace", "meshgrid", "ptp", "tri", "tril", "triu", "vander",
 ]  # fmt: skip
 __all__ += elementwise.__all__

@@ -73,6 +73,7 @@ from ir.core.types import (
 )
 from ir.core.values import Layout, Leaf, evaluate_type, random_value
 from ir.errors import TypeMismatch
+from ir.rules.selection import first_extreme
 
 N, M = var("n"), var("m")
 EXTENTS = (0, 1, 2, 3, 5, 7)
@@ -224,6 +225,9 @@ class Grower:
 
     def monoid(self, t: Type) -> tuple[Lambda, Expr]:
         """An associative and commutative function on t and its neutral element."""
+        if isinstance(t, TupleType) and _is_pair_with_index(t) and self.rng.randrange(2):
+            op = self.rng.choice(("minimum", "maximum"))
+            return fun((t, t), lambda a, b: first_extreme(op, a, b)), _never_chosen(op, t)
         if isinstance(t, TupleType):
             parts = [self.monoid(part) for part in t.elements]
             a, b = fresh(t), fresh(t)
@@ -382,6 +386,19 @@ def _element(xs: Expr) -> Type:
 
 def _contains_array(t: Type) -> bool:
     return isinstance(t, ArrayType) or (isinstance(t, TupleType) and any(map(_contains_array, t.elements)))
+
+
+def _is_pair_with_index(t: TupleType) -> bool:
+    return len(t.elements) == 2 and isinstance(t.elements[0], ScalarType) and t.elements[1] in (INT32, INT64)
+
+
+def _never_chosen(op: str, t: TupleType) -> Expr:
+    """The pair that `first_extreme` chooses only where there is no other."""
+    value, index = t.elements
+    assert isinstance(value, ScalarType)
+    assert isinstance(index, ScalarType)
+    last = Literal(op == "minimum", BOOL) if value is BOOL else neutral(op, value)
+    return Tuple(last, neutral("minimum", index))
 
 
 def _parts(value: Expr) -> list[Expr]:

@@ -16,6 +16,7 @@ from ir.core.patterns import (
     Cast,
     Concat,
     Gather,
+    Generate,
     Get,
     Iterate,
     Map,
@@ -27,7 +28,7 @@ from ir.core.patterns import (
     Vect,
     Zip,
 )
-from ir.core.sizes import Size, minimum, power, size
+from ir.core.sizes import Size, maximum, minimum, power, size
 from ir.core.types import ArrayType, Type
 from ir.cost.amounts import Amount, add, all_of, at_most, bytes_of, is_none, leaves, none_of, scale, turns
 from ir.cost.operations import Work, lanes, work_of
@@ -179,6 +180,9 @@ class _Counter:
                 repeats, each = turns(wanted, _length(e.type), all_of(_element(e.type)))
                 (used,) = self.function(f, each, times, repeats, ask)
                 ask(xs, scale(repeats, used), False)
+            case Generate(_, f):
+                repeats, each = turns(wanted, _length(e.type), all_of(_element(e.type)))
+                self.function(f, each, times, repeats, ask)
             case Reduce(f, init, xs) | ReducePart(f, init, _, xs):
                 n = _length(xs.type)
                 _, used = self.function(f, all_of(init.type), times, n, ask)
@@ -204,15 +208,29 @@ class _Counter:
             case Concat() | Repeat() | Splat():
                 for operand in e.operands:
                     ask(operand, at_most(wanted, all_of(operand.type)), False)
-            case _:  # a view of one array, element for element
-                for operand in e.operands:
-                    ask(operand, wanted, False)
+            case _ if len(e.operands) == 1 and _lambda(e.operands[0]) is None:  # a view, element for element
+                ask(e.operands[0], wanted, False)
+            case _:
+                self.other(e, times, ask)
 
     def gather(self, e: Gather, xs: Expr, indices: Expr, wanted: Amount, times: Size, ask: Ask) -> None:
         self.gathered = self.gathered + times * bytes_of(e.type, wanted)
         ask(xs, at_most(wanted, all_of(xs.type)), True)
         repeats, _ = turns(wanted, _length(e.type), all_of(_element(e.type)))
         ask(indices, minimum(repeats, sum(leaves(wanted), start=size(0))), False)
+
+    def other(self, e: Expr, times: Size, ask: Ask) -> None:
+        """A pattern that nothing is known of: all operands, and its functions once for each element of the longest."""
+        arrays = [operand for operand in e.operands if _lambda(operand) is None]
+        repeats = size(1)
+        for t in (e.type, *(operand.type for operand in arrays)):
+            repeats = maximum(repeats, t.length) if isinstance(t, ArrayType) else repeats
+        for operand in e.operands:
+            f = _lambda(operand)
+            if f is None:
+                ask(operand, all_of(operand.type), False)
+            else:
+                self.function(operand, all_of(f.result), times, repeats, ask)
 
     def iterate(self, e: Iterate, times: Size, ask: Ask) -> None:
         """Every turn of a known number of them; the first, which is the longest, for each of an unknown number."""

@@ -1,14 +1,16 @@
 """From a kernel over concrete lengths to one over symbols: what is compiled, tuned and cached once for all lengths.
 
 The recorded graph has constant sizes. Here each extent becomes a symbol, equal extents the same one, and the rebuilt
-expression is type-checked: where the program needs a relation between extents that symbols do not have (a reshape,
-say), the constants stay. Inputs are renamed in order of appearance, so that equal programs are the same object.
+expression is type-checked: where the program needs a relation between extents that symbols do not have, lengths become
+products as the program cuts them (a reshape), and where that is not enough either (two reshapes that cut one length in
+different ways), the constants stay. Inputs are renamed in order of appearance, so that equal programs are the same
+object.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from math import prod
 
 from ir.core.expr import Expr, Lambda, Param, postorder, transform
@@ -34,12 +36,16 @@ class General:
     inputs : which original variable each input stands for
     sizes : the value of each size symbol in the program that it came from
     wide : do indices need 64 bits?
+    extents : which number of that program each size symbol stands for; a multiple of its value where it was factored
+    fixed : do the constants stay, because the program needs a relation between extents that symbols do not have?
     """
 
     expr: Expr
     inputs: tuple[Param, ...]
     sizes: dict[str, int]
     wide: bool
+    extents: dict[str, int] = field(default_factory=dict)
+    fixed: bool = False
 
 
 def generalise(e: Expr, shapes: Mapping[Param, tuple[int, ...]], granule: int = 1) -> General:
@@ -53,14 +59,16 @@ def generalise(e: Expr, shapes: Mapping[Param, tuple[int, ...]], granule: int = 
     hints = [shapes.get(p) or _flat_shape(p.type) for p in inputs]
     lengths = [prod(hint) for hint in hints]
     wide = max([*lengths, _largest(e)]) > LIMIT_32
-    symbols = _Symbols(hints, wide, granule)
-    try:
-        general = _rebuild(e, inputs, symbols)
-    except TypeMismatch:
-        symbols = _Symbols([], wide, 1, constant=True)
-        general = _rebuild(e, inputs, symbols)
+    for shapes_ in (hints, [*hints, *_nested(e)], None):
+        symbols = _Symbols(shapes_ or [], wide, 1 if shapes_ is None else granule, constant=shapes_ is None)
+        try:
+            general = _rebuild(e, inputs, symbols)
+            break
+        except TypeMismatch:
+            continue
     used = {v.name for v in _sizes_in(general)}
-    return General(general, tuple(inputs), {k: v for k, v in symbols.values.items() if k in used}, wide)
+    sizes = {k: v for k, v in symbols.values.items() if k in used}
+    return General(general, tuple(inputs), sizes, wide, {k: symbols.extents[k] for k in sizes}, symbols.constant)
 
 
 def _in_order(e: Expr) -> list[Param]:
@@ -75,6 +83,15 @@ def _flat_shape(t: Type) -> tuple[int, ...]:
         shape.append(t.length.value)
         t = t.element
     return tuple(shape)
+
+
+def _nested(e: Expr) -> list[tuple[int, ...]]:
+    """The shapes to which the program nests arrays: what a reshape of a flat array cuts its length into."""
+    found: dict[tuple[int, ...], None] = {}
+    for node in postorder(e):
+        if isinstance(node, Split):
+            found[_flat_shape(node.type)] = None
+    return list(found)
 
 
 def _largest(e: Expr) -> int:
@@ -108,6 +125,7 @@ class _Symbols:
 
     def __init__(self, shapes: list[tuple[int, ...]], wide: bool, granule: int, constant: bool = False) -> None:
         self.values: dict[str, int] = {}
+        self.extents: dict[str, int] = {}
         self.constant = constant
         self._granule = granule
         self._limit = None if wide else LIMIT_32
@@ -132,6 +150,7 @@ class _Symbols:
             name = f"n{len(self.values)}"
             factor = self._granule if number % self._granule == 0 else 1
             self.values[name] = number // factor
+            self.extents[name] = number
             limit = None if self._limit is None else self._limit // factor
             found = self._known[number] = var(name, 1, limit) * factor
         return found

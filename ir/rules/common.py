@@ -10,6 +10,7 @@ from ir.core.expr import Expr, Lambda, Param, fun, postorder
 from ir.core.patterns import Call, Get, Literal, Splat, Tuple, Vect, Zip
 from ir.core.sizes import Size, divide_exactly, is_le, size, var
 from ir.core.types import ArrayType, ScalarType, TupleType, Type, VectorType
+from ir.rules.selection import chooses
 
 __all__ = [
     "components", "compose", "divides", "fresh_size", "identity", "is_exact_monoid", "is_monoid", "is_scalar_like",
@@ -113,6 +114,9 @@ def _monoid(f: Expr, z: Expr, exact: bool) -> bool:
 def _component(body: Expr, variables: tuple[Expr, Expr], z: Expr, exact: bool) -> bool:
     if isinstance(z, Splat):
         z = Tuple(*(Splat(part, z.width) for part in z.operand.operands)) if isinstance(z.operand, Tuple) else z.operand
+    op = chooses(body, *variables)
+    if op is not None:
+        return isinstance(z, Tuple) and _is_last(op, z)
     if isinstance(body, Tuple) and isinstance(z, Tuple):
         return all(
             _component(part, (Get(i, variables[0]), Get(i, variables[1])), z.operands[i], exact)
@@ -124,6 +128,14 @@ def _component(body: Expr, variables: tuple[Expr, Expr], z: Expr, exact: bool) -
     if not isinstance(t, ScalarType) or not isinstance(z, Literal) or not _is_neutral(z, body.op, t):
         return False
     return not exact or body.operation.exact or not t.is_float
+
+
+def _is_last(op: str, pair: Tuple) -> bool:
+    """Is a pair (value, index) chosen by `first_extreme op` only where both are the same?"""
+    value, index = (part.operand if isinstance(part, Splat) else part for part in pair.operands)
+    if not isinstance(value, Literal) or not isinstance(index, Literal):
+        return False
+    return _is_neutral(value, op, value.dtype) and _is_neutral(index, "minimum", index.dtype)
 
 
 def is_monoid(f: Expr, z: Expr) -> bool:

@@ -31,6 +31,7 @@ from ir.core.patterns import (
 )
 from ir.core.sizes import Size, is_le, size
 from ir.core.types import ArrayType
+from ir.core.verify import made_by_local
 from ir.rewrite.rule import KEPT, Context, functions_of, rule
 
 __all__: list[str] = []
@@ -50,16 +51,14 @@ def to_global(e: Expr, context: Context) -> Expr | None:
 
 @rule(source="ICFP'15 fig. 7d")
 def to_local(e: Expr, context: Context) -> Expr | None:
-    """mapLocal f  ->  toLocal (mapLocal f)      inside a mapWorkgroup, for which local memory is defined"""
+    """mapLocal f  ->  toLocal (mapLocal f)      inside a mapWorkgroup, for which local memory is defined
+
+    The same for a mapWarp of mapLanes, and for what is joined or otherwise moved.
+    """
     inside = [kind.name for kind in context]
-    if (
-        "mapWorkgroup" in inside
-        and context[-1] != KEPT
-        and not any(kind.is_local for kind in context)
-        and _is_computed(e, "mapLocal")
-    ):
-        return Memory("local", e)
-    return None
+    if "mapWorkgroup" not in inside or context[-1] == KEPT or any(kind.is_local for kind in context):
+        return None
+    return Memory("local", e) if made_by_local(e) else None
 
 
 @rule(source="ICFP'15 fig. 7d: where a result is kept does not change what it is joined to")

@@ -19,6 +19,7 @@ from ir.strategies.scan_trees import ScanRowsByTree, ScanTree
 from ir.strategies.scans import ScanChunks, ScanColumns, ScanRowsByGroup, ScanRowsByItem, ScanSequential
 from ir.strategies.schedule import Constraint, Machine, Parameter, Schedule, satisfied
 from ir.strategies.trees import ReduceTree, RowsByTree
+from ir.strategies.warps import RowsByWarp
 
 __all__ = ["Candidates", "Configuration"]
 
@@ -26,9 +27,8 @@ Configuration = Mapping[str, "int | str"]
 
 _SCHEDULES: tuple[Schedule, ...] = (
     MapChunks(), MapGrid(), ReduceChunks(), ReduceSequential(), ReduceTree(), RowsTogether(), RowsByGroup(),
-    RowsByItem(), RowsByTree(), ScanChunks(), ScanColumns(), ScanSequential(), ScanRowsByGroup(), ScanRowsByItem(),
-    ScanTree(), ScanRowsByTree(),
-    Nest(),
+    RowsByItem(), RowsByTree(), RowsByWarp(), ScanChunks(), ScanColumns(), ScanSequential(), ScanRowsByGroup(),
+    ScanRowsByItem(), ScanTree(), ScanRowsByTree(), Nest(),
 )  # fmt: skip
 
 SMALL = 16384
@@ -104,12 +104,12 @@ class Candidates:
 
 def _preference(machine: Machine, elements: int) -> list[str]:
     if not machine.is_cpu:
-        order = ["grid", "tree", "row_tree", "row_item", "nest", "chunks", "sequential", "row_group", "row_streams"]
-        return ["columns", *order, "carries"]
+        order = ["grid", "tree", "row_tree", "row_warp", "row_item", "nest", "chunks", "sequential", "row_group"]
+        return ["columns", *order, "row_streams", "carries"]
     if elements < SMALL:
-        order = ["grid", "row_item", "row_group", "row_streams", "nest", "row_tree", "tree"]
+        order = ["grid", "row_item", "row_group", "row_streams", "nest", "row_tree", "row_warp", "tree"]
         return ["columns", "sequential", "chunks", *order, "carries"]
-    order = ["grid", "row_streams", "row_group", "row_item", "nest", "row_tree", "tree"]
+    order = ["grid", "row_streams", "row_group", "row_item", "nest", "row_tree", "row_warp", "tree"]
     if elements < MEDIUM:
         return ["columns", "chunks", "sequential", *order, "carries"]
     return ["columns", "carries", "chunks", "sequential", *order]

@@ -32,7 +32,7 @@ from ir.strategies.schedule import (
     prefetching,
     whole_blocks,
 )
-from ir.strategies.tactics import Folding, _operand_is_vectorisable, fold, keep, named, push_maps, sequential, when
+from ir.strategies.tactics import Folding, fold, keep, named, operand_is_vectorisable, push_maps, sequential, when
 
 __all__ = ["ScanChunks", "ScanColumns", "ScanRowsByGroup", "ScanRowsByItem", "ScanSequential"]
 
@@ -57,7 +57,7 @@ def scan_widths(e: Expr) -> tuple[int, ...]:
     """How wide the vectors of a scan can be."""
     assert isinstance(e, Scan)
     plain = isinstance(e.init.type, ScalarType) and e.init.type is not BOOL
-    if plain and scans_in_parts(e) and is_vectorisable(e.f) and _operand_is_vectorisable(e.xs):
+    if plain and scans_in_parts(e) and is_vectorisable(e.f) and operand_is_vectorisable(e.xs):
         return _WIDTHS
     return (1,)
 
@@ -342,7 +342,7 @@ class ScanColumns(Schedule):
         assert found is not None
         _, columns, scan = found
         plain = isinstance(scan.init.type, ScalarType) and scan.init.type is not BOOL and not scan.init.loose
-        fits = plain and is_vectorisable(scan.f) and not columns.f.loose and _operand_is_vectorisable(scan.xs)
+        fits = plain and is_vectorisable(scan.f) and not columns.f.loose and operand_is_vectorisable(scan.xs)
         return _WIDTHS if fits else (1,)
 
     def default(self, e: Expr, machine: Machine, elements: int) -> dict[str, int]:

@@ -28,8 +28,8 @@ from ir.fusion.generalise import General, generalise
 from ir.strategies.candidates import Candidates
 from kernel_cache import CacheKey, Entry, code_version
 from lazyarr.config import settings
-from lazyarr.engine import granule
 from lazyarr.execution import compiler
+from lazyarr.execution.program import granule
 from lazyarr.execution.trials import build, machine_of, parameters
 from lazyarr.runtime import Device
 

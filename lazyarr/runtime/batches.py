@@ -35,6 +35,13 @@ class Launch:
         """The slots of its buffers."""
         return [self.arguments[index] for index, _ in self.kernel.buffers]
 
+    def over(self, slots: Sequence[int]) -> Launch:
+        """The same launch with its slots numbered differently: slot i becomes `slots[i]`."""
+        arguments = list(self.arguments)
+        for index, _ in self.kernel.buffers:
+            arguments[index] = slots[arguments[index]]
+        return Launch(self.kernel, self.global_size, self.local_size, tuple(arguments))
+
 
 class Batch:
     """Kernel launches of one device that are enqueued together, in order. Safe to use from several threads.
@@ -58,8 +65,8 @@ class Batch:
         self.device = device
         self._queue = device.queue
         self._memory = device.memory
-        self._results = [written[slot - inputs] for slot in results]
         capacities = {slot: self._memory.capacity(nbytes) for slot, nbytes in enumerate(written, inputs)}
+        self._results = [(written[slot - inputs], capacities[slot]) for slot in results]
         self._scratch, shared = _plan(launches, capacities, frozenset(results))
         place = {slot: slot for slot in range(inputs)}
         place.update((slot, inputs + number) for slot, number in shared.items())
@@ -76,12 +83,12 @@ class Batch:
             LaunchError: the device refuses a launch.
         """
         memory, queue = self._memory, self._queue
-        results = [memory.allocate(nbytes) for nbytes in self._results]
+        results = [memory.buffer(nbytes, capacity) for nbytes, capacity in self._results]
         if not self._launches:
             return results
         scratch = [memory.borrow(capacity) for capacity in self._scratch]
         slots: list[Any] = [*inputs, *scratch, *results]
-        keep = slots if self.device.simulator else [buffer for buffer in inputs if not buffer.pooled]
+        keep = slots if self.device.simulator else [buffer for buffer in inputs if buffer.pool is None]
         event = None
         try:
             with queue.lock:
@@ -97,7 +104,8 @@ class Batch:
                     raise
                 entry[0] = event  # of the last: the queue is in order
         finally:
-            memory.give_back(scratch)
+            if scratch:
+                memory.give_back(scratch)
         if queue.pending > PRUNE_ABOVE:
             queue.retire()
         return results
@@ -119,7 +127,8 @@ class Batch:
         """What a call would launch: each kernel with its global size, local size and arguments; and what they write:
         scratch memory, then the results.
         """
-        written = [self._memory.allocate(nbytes) for nbytes in (*self._scratch, *self._results)]
+        written = [self._memory.allocate(nbytes) for nbytes in self._scratch]
+        written += [self._memory.buffer(nbytes, capacity) for nbytes, capacity in self._results]
         slots = [*inputs, *written]
         launches = [(each.kernel, each.global_size, each.local_size, each.arguments(slots)) for each in self._launches]
         return launches, written

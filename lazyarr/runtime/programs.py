@@ -179,6 +179,7 @@ class BoundKernel:
 
     Attributes:
         name: the kernel's name.
+        program: what it belongs to.
         argument_types: as given to `Program.kernel`.
         state: the kernel object of the calling thread. Part of the runtime, not for its users.
     """
@@ -188,7 +189,7 @@ class BoundKernel:
 
         self.name = name
         self.argument_types = argument_types
-        self._program = program
+        self.program = program
         self._device = program.device
         self._queue = program.device.queue
         self._enqueue = _cl.enqueue_nd_range_kernel
@@ -222,7 +223,7 @@ class BoundKernel:
         """Make this thread's kernel object. Part of the runtime, not for its users."""
         import pyopencl as cl
 
-        kernel = self._program.create(self.name)
+        kernel = self.program.create(self.name)
         if kernel.num_args != len(self.argument_types):
             declared = f"{len(self.argument_types)} were declared"
             raise LaunchError(f"kernel {self.name!r} takes {kernel.num_args} arguments, but {declared}")
@@ -319,7 +320,7 @@ class BoundKernel:
         self.set_scalars(kernel, last, arguments)
         if 0 in global_size:
             return DONE
-        keep = [arguments[index] for index, _ in self._buffers if not arguments[index].pooled]
+        keep = [arguments[index] for index, _ in self._buffers if arguments[index].pool is None]
         return self._queue.enqueue(self.enqueue, keep, kernel, global_size, local_size)
 
     def _mismatch(self, position: int, value: Any, error: Exception) -> LaunchError:

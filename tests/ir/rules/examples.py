@@ -233,6 +233,24 @@ fires("map_fusion", "mapSeq abs (mapSeq (λx. x - c) xs)", "mapSeq (λx. abs (x 
 fires("map_fusion", "map (reduce (+) 0) (map (map abs) xss)", "map (reduce (+) 0 ∘ map abs) xss")
 refuses("map_fusion", "mapSeq abs (map abs xs)", "map abs (mapSeq abs xs)", "map abs (reorder (map abs xs))")
 refuses("map_fusion", "map (vect 4 abs) (map (vect 4 abs) (asVector 4 xs4))")
+fires("map_fission", "map (λx. abs (x - c)) xs", "map abs (map (λx. x - c) xs)")
+fires("map_fission", "map (reduce (+) 0 ∘ map abs) xss", "map (reduce (+) 0) (map (map abs) xss)")
+fires(
+    "map_fission",
+    "map (λr. reduce (+) c (concat(r, map abs r))) xss",
+    "map (reduce (+) c) (map (λr. concat(r, map abs r)) xss)",
+)
+fires("map_fission", "map (λx. c - x * x) xs", "map (λy. c - y) (map (λx. x * x) xs)")
+refuses(
+    "map_fission",
+    "map abs xs",
+    "mapSeq (λx. abs (x - c)) xs",
+    "map (λx. abs x - x * x) xs",
+    "map (λr. map (λx. x * element 0 r) (map abs r)) xss",
+    "map (λr. reduce (+) (element 0 r) (map abs r)) xss",
+    "map (λx. x - abs c) xs",
+    "map (λx. c) xs",
+)
 fires("reduce_seq_fusion", "reduceSeq (+) 0 (mapSeq abs xs)", "reduceSeq (λ(acc, x). acc + abs x) 0 xs")
 fires("reduce_seq_fusion", "reduceSeq (-) 0 (mapSeq (λx. x * c) xs)", "reduceSeq (λ(acc, x). acc - x * c) 0 xs")
 fires(
@@ -454,6 +472,14 @@ refuses(
     "mapWorkgroup (λxs. mapLocal abs xs) xss",
     at_=(0, 0, 1),
 )
+fires(
+    "to_local",
+    "mapWorkgroup (λxss. mapWarp (mapLane abs) (mapWarp (mapLane abs) xss)) cube",
+    "mapWorkgroup (λxss. mapWarp (mapLane abs) (toLocal (mapWarp (mapLane abs) xss))) cube",
+    at_=(0, 0, 1),
+)
+refuses("to_local", "mapWorkgroup (λxss. mapWarp (mapLane abs) (mapWarp (map abs) xss)) cube", at_=(0, 0, 1))
+refuses("to_local", "mapWorkgroup (mapWarp (mapLane abs)) cube", at_=(0, 0, 0, 0))
 refuses("to_local", "mapLocal abs xs", "map abs xs")
 refuses("to_local", "mapWorkgroup (λxs. mapLocal abs (toLocal (mapLocal abs xs))) xss", at_=(0, 0, 1, 0))
 refuses(
@@ -1255,6 +1281,25 @@ fires(
 )
 refuses("repeat_after_map", "repeat m (mapSeq abs xs)", "repeat m xs", "map abs xs")
 
+# --- reductions that choose one of two pairs --------------------------------------------------------------------------
+
+CHOICE = "λ(a, b). let c = (b.0 > a.0) | (a.0 == b.0) & (b.1 < a.1) in (select(c, b.0, a.0), select(c, b.1, a.1))"
+AT = "zip(ints4, generate int32 (4*n) (λi. i))"
+fires(
+    "reduce_to_parts",
+    f"reduce ({CHOICE}) (-2147483648, 2147483647) ({AT})",
+    f"reduce ({CHOICE}) (-2147483648, 2147483647) (reducePart ({CHOICE}) (-2147483648, 2147483647) 4 ({AT}))",
+    parts=4,
+)
+refuses(
+    "reduce_to_parts",
+    f"reduce ({CHOICE}) (-2147483648, 0) ({AT})",  # no index comes after all others
+    f"reduce ({CHOICE}) (0, 2147483647) ({AT})",
+    f"reduce ({CHOICE.replace('>', '>=')}) (-2147483648, 2147483647) ({AT})",
+    f"reduce ({CHOICE.replace('b.1 < a.1', 'b.1 <= a.1')}) (-2147483648, 2147483647) ({AT})",
+    f"reduce ({CHOICE.replace('select(c, b.1, a.1)', 'a.1')}) (-2147483648, 2147483647) ({AT})",
+    parts=4,
+)
 fires("slice_of_zip", "slice 1 2 3 (zip(v8, v8, v8))", "zip(slice 1 2 3 v8, slice 1 2 3 v8, slice 1 2 3 v8)")
 refuses("slice_of_zip", "slice 1 2 3 v8", "zip(slice 1 2 3 v8, slice 0 1 3 v8)", "slice 0 1 n pairs")
 fires("scan_in_one_part", "scan (+) c xs", "join (map (scan (+) c) (split n xs))")

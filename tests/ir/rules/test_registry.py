@@ -228,6 +228,7 @@ def starting_point(seed: int, rng: random.Random, taken: Mapping[str, int]) -> t
 # --- what goes there and back again -----------------------------------------------------------------------------------
 
 ROUND_TRIPS = [
+    ("map (λx. abs (x - c)) xs", [("map_fission", (), {}), ("map_fusion", (), {})]),
     ("map abs (reorder xs)", [("map_after_reorder", (), {}), ("reorder_after_map", (), {})]),
     ("reorder (map abs xs)", [("reorder_after_map", (), {}), ("map_after_reorder", (), {})]),
     ("map abs xs4", [("split_join", (), {"n": 4}), ("join_after_map", (), {}), ("join_after_split", (1,), {})]),

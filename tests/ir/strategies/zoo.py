@@ -51,6 +51,12 @@ _LIMITS = {
     "int64": ("9223372036854775807", "(-9223372036854775808)"),
 }
 
+_FIRST_LEAST = """λ(a, b). let missing = isnan b.0 in let number = bitwise_invert (isnan a.0) in
+    let chosen = (b.0 < a.0) | missing & number | ((a.0 == b.0) | missing & bitwise_invert number) & (b.1 < a.1) in
+    (select(chosen, b.0, a.0), select(chosen, b.1, a.1))"""
+_FIRST_GREATEST = """λ(a, b). let chosen = (b.0 > a.0) | (a.0 == b.0) & (b.1 < a.1) in
+    (select(chosen, b.0, a.0), select(chosen, b.1, a.1))"""
+
 MAPS = [
     _case("scal", "map (λx. x * a) xs", xs=_vector, a=FLOAT32),
     _case("scal_0d", "map (λx. x * element 0 a) xs", xs=_vector, a=array_of(FLOAT32, 1)),
@@ -98,6 +104,16 @@ SUMS = [
         "reduce (+) 0 (map (λ(x, i). x * float32 (i % 8)) (zip(xs, generate int32 n (λi. i))))",
         xs=_vector,
     ),
+    _case(
+        "argmin",
+        f"reduce ({_FIRST_LEAST}) (inf, 2147483647) (zip(map (λx. abs x // 3) xs, generate int32 n (λi. i)))",
+        xs=_vector,
+    ),
+    _case(
+        "argmax",
+        f"reduce ({_FIRST_GREATEST}) (-2147483648, 9223372036854775807) (zip(xs, generate int64 n (λi. i)))",
+        xs=array_of(INT32, N),
+    ),
     _case("not_recognised", "reduce (λ(a, b). a - (-b)) 0 xs", xs=_vector),
     _case("sum_of_integers", "reduce (+) 0 (map (λb. int64 b) bs)", bs=array_of(BOOL, N)),
     *(
@@ -130,6 +146,7 @@ NESTED = [
     ),
     _case("generated_rows", "generate int32 n (λi. generate int32 m (λj. i - j * 2))"),
     _case("row_indices", "join (map (λr. reduce (+) 0 (map (λ(x, i). x * float32 i) (zip(r, generate int32 m (λi. i))))) xss)", xss=_matrix),
+    _case("rows_argmin", f"join (map (λr. reduce ({_FIRST_LEAST}) (inf, 2147483647) (zip(r, generate int32 m (λi. i)))) xss)", xss=_matrix),
     _case("gathered_rows", "map (λr. map (λx. x + 1) r) (gather xss (slice 0 1 1 is))", xss=_matrix, **{"is": array_of(INT32, M)}),
     _case(
         "neighbours",
