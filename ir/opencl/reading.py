@@ -32,7 +32,7 @@ from ir.core.patterns import (
     narrow,
 )
 from ir.core.sizes import Size, divide_exactly, is_le, is_lt, maximum, minimum, size, var
-from ir.core.types import INT64, ArrayType
+from ir.core.types import INT64, ArrayType, VectorType
 from ir.errors import GenerationError
 from ir.opencl.indices import IndexWriter
 from ir.opencl.scope import Scope
@@ -42,6 +42,7 @@ from ir.opencl.views import (
     Choice,
     Index,
     Load,
+    Text,
     TupleView,
     Value,
     component_of,
@@ -93,7 +94,9 @@ class ViewReader(IndexWriter):
                 inner = self.read(xs)
                 return ArrayView(lambda i: element_at(inner, start + i * step))
             case Repeat(_, x):
-                repeated = self.read(x)
+                # a vector is read once, not lane by lane
+                whole = isinstance(x.type, VectorType)
+                repeated = Text(self.named(self.text(x), x.type)) if whole else self.read(x)
                 return ArrayView(lambda i: repeated)
             case ReorderStride(stride, xs):
                 inner = self.read(xs)

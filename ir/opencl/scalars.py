@@ -126,11 +126,11 @@ class ScalarWriter:
                 texts = [self.text(operand) for operand in e.operands]
                 types = [operand.type for operand in e.operands]
                 if by_lanes(e.op, types[-1] if e.op == "select" else types[0]):
-                    texts = [self._named(text, t) for text, t in zip(texts, types, strict=True)]
+                    texts = [self.named(text, t) for text, t in zip(texts, types, strict=True)]
                 return self._keep(e, Text(self.spelling.call(e.op, texts, types, e.type)))
         raise GenerationError(f"{e.name} has no value that a kernel can compute")
 
-    def _named(self, text: str, t: Type) -> str:
+    def named(self, text: str, t: Type) -> str:
         """A variable for a value that is about to be written once for each lane."""
         return text if text.isidentifier() else self._variable(t, text, "v").text
 

@@ -16,6 +16,7 @@ from ir.strategies.nests import Nest
 from ir.strategies.normalise import normalise
 from ir.strategies.reductions import ReduceChunks, ReduceSequential, RowsByGroup, RowsByItem
 from ir.strategies.rows import RowsTogether
+from ir.strategies.scan_trees import ScanRowsByTree, ScanTree
 from ir.strategies.scans import ScanChunks, ScanColumns, ScanRowsByGroup, ScanRowsByItem, ScanSequential
 from ir.strategies.schedule import Constraint, Machine, Parameter, Schedule, satisfied
 from ir.strategies.trees import ReduceTree, RowsByTree
@@ -29,7 +30,15 @@ _REDUCTIONS: tuple[Schedule, ...] = (
     ReduceChunks(), ReduceSequential(), ReduceTree(), RowsTogether(), RowsByGroup(), RowsByItem(), RowsByTree(),
     RowsByWarp(),
 )  # fmt: skip
-_SCANS = (ScanChunks(), ScanColumns(), ScanSequential(), ScanRowsByGroup(), ScanRowsByItem())
+_SCANS = (
+    ScanChunks(),
+    ScanColumns(),
+    ScanSequential(),
+    ScanRowsByGroup(),
+    ScanRowsByItem(),
+    ScanTree(),
+    ScanRowsByTree(),
+)
 _SCHEDULES: tuple[Schedule, ...] = (MapChunks(), MapGrid(), *_REDUCTIONS, *_SCANS, Nest())
 _FINISHED = tuple(map(Finished, _REDUCTIONS))
 """What is done with the results of a reduction never has a kernel of its own: the others do not look at it."""
@@ -108,7 +117,7 @@ class Candidates:
 def _preference(machine: Machine, elements: int) -> list[str]:
     if not machine.is_cpu:
         order = ["grid", "tree", "row_tree", "row_warp", "row_item", "nest", "chunks", "sequential", "row_group"]
-        return ["carries", "columns", *order, "row_streams"]
+        return ["columns", *order, "row_streams", "carries"]
     if elements < SMALL:
         order = ["grid", "row_item", "row_group", "row_streams", "nest", "row_tree", "row_warp", "tree"]
         return ["columns", "sequential", "chunks", *order, "carries"]

@@ -1405,3 +1405,5 @@ refuses(
     "transpose (mapSeq (λi. gather xs i) iss)",
     "map (λi. gather xs i) iss",
 )
+fires("scan_in_one_part", "scan (+) c xs", "join (map (scan (+) c) (split n xs))")
+refuses("scan_in_one_part", "scanSeq (+) c xs", "scan (+) 0 (slice 0 1 0 xs)", "reduce (+) 0 xs")
