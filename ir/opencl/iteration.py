@@ -9,7 +9,8 @@ from ir.core.patterns import Iterate, Memory
 from ir.core.sizes import is_le, size, var
 from ir.core.types import ArrayType, Type
 from ir.errors import GenerationError
-from ir.opencl.reading import ViewReader, length_of
+from ir.opencl.hints import HintWriter
+from ir.opencl.reading import length_of
 from ir.opencl.spelling import c_type
 from ir.opencl.tree import Barrier, Block, Declare, Loop, Statement
 from ir.opencl.views import ArrayView, Storage, Target, TupleView, Value, memory_target, memory_view
@@ -17,7 +18,7 @@ from ir.opencl.views import ArrayView, Storage, Target, TupleView, Value, memory
 __all__ = ["IterateWriter"]
 
 
-class IterateWriter(ViewReader):
+class IterateWriter(HintWriter):
     """The part of the kernel writer that repeats a step."""
 
     @abstractmethod

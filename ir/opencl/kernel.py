@@ -232,9 +232,9 @@ class KernelWriter(IterateWriter):
                 self._emit(block)
             return
         with self._loop(e.how.name, e.how.dim, trip) as index:
-            self._prefetch_read(e.xs, xs, index)
+            self.hint_reads(e.xs, xs, index)
             if ahead is not None:
-                self.prefetch_write(target_at(target, index + ahead), body.type)
+                self.hint_writes(target, index, ahead, body.type)
             self.scope.bindings[variable] = element_at(xs, index)
             self.write(body, target_at(target, index))
 
@@ -254,16 +254,10 @@ class KernelWriter(IterateWriter):
                 self._emit(block)
             return accumulator
         with self._loop("reduceSeq", 0, trip) as index:
-            self._prefetch_read(e.xs, xs, index)
+            self.hint_reads(e.xs, xs, index)
             self.scope.bindings.update({acc: accumulator, element: element_at(xs, index)})
             self.assign(accumulator, self.read(body), body)
         return accumulator
-
-    def _prefetch_read(self, e: Expr, xs: Value, index: Size) -> None:
-        """Ask for what a later turn of a loop over `e`, whose view is `xs`, will read."""
-        if isinstance(e, Prefetch):
-            assert isinstance(e.type, ArrayType)
-            self.prefetch_read(element_at(xs, index + e.distance), e.type.element)
 
     # --- loops and blocks ------------------------------------------------------------------------------------------
 
