@@ -18,13 +18,14 @@ from ir.core.patterns import Element, FromSize, Generate, Join, Map, Reduce, Rep
 from ir.core.sizes import Size, size, var
 from ir.core.types import ArrayType, TupleType, Type
 from ir.errors import TypeMismatch
+from ir.opencl.hints import HEADROOM
 
 __all__ = ["SMALL_EXTENT", "General", "generalise"]
 
 SMALL_EXTENT = 4
 """Extents of multi-dimensional arrays up to this stay constants (colour channels, pairs): loops over them unroll."""
 
-LIMIT_32 = 2**31 - 1 - (1 << 20)
+LIMIT_32 = 2**31 - 1 - HEADROOM
 """The greatest index that 32 bits are used for; addresses of prefetched elements lie somewhat beyond the end."""
 
 
