@@ -1,8 +1,10 @@
 """From a kernel over concrete lengths to one over symbols: what is compiled, tuned and cached once for all lengths.
 
 The recorded graph has constant sizes. Here each extent becomes a symbol, equal extents the same one, and the rebuilt
-expression is type-checked: where the program needs a relation between extents that symbols do not have (a reshape,
-say), the constants stay. Inputs are renamed in order of appearance, so that equal programs are the same object.
+expression is type-checked: where the program needs a relation between extents that symbols do not have, lengths become
+products as the program cuts them (a reshape), and where that is not enough either (two reshapes that cut one length in
+different ways), the constants stay. Inputs are renamed in order of appearance, so that equal programs are the same
+object.
 """
 
 from __future__ import annotations
@@ -12,17 +14,18 @@ from dataclasses import dataclass, field
 from math import prod
 
 from ir.core.expr import Expr, Lambda, Param, postorder, transform
-from ir.core.patterns import Element, FromSize, Generate, Repeat, Slice, Split
+from ir.core.patterns import Element, FromSize, Generate, Join, Map, Reduce, Repeat, Slice, Split, Zip
 from ir.core.sizes import Size, size, var
 from ir.core.types import ArrayType, TupleType, Type
 from ir.errors import TypeMismatch
+from ir.opencl.hints import HEADROOM
 
 __all__ = ["SMALL_EXTENT", "General", "generalise"]
 
 SMALL_EXTENT = 4
 """Extents of multi-dimensional arrays up to this stay constants (colour channels, pairs): loops over them unroll."""
 
-LIMIT_32 = 2**31 - 1 - (1 << 20)
+LIMIT_32 = 2**31 - 1 - HEADROOM
 """The greatest index that 32 bits are used for; addresses of prefetched elements lie somewhat beyond the end."""
 
 
@@ -57,12 +60,14 @@ def generalise(e: Expr, shapes: Mapping[Param, tuple[int, ...]], granule: int = 
     hints = [shapes.get(p) or _flat_shape(p.type) for p in inputs]
     lengths = [prod(hint) for hint in hints]
     wide = max([*lengths, _largest(e)]) > LIMIT_32
-    symbols = _Symbols(hints, wide, granule)
-    try:
-        general = _rebuild(e, inputs, symbols)
-    except TypeMismatch:
-        symbols = _Symbols([], wide, 1, constant=True)
-        general = _rebuild(e, inputs, symbols)
+    for shapes_ in (hints, [*hints, *_nested(e)], None):
+        symbols = _Symbols(shapes_ or [], wide, 1 if shapes_ is None else granule, constant=shapes_ is None)
+        try:
+            general = _rebuild(e, inputs, symbols)
+            if len(set(_reduced_lengths(e))) > 1 or len(set(_reduced_lengths(general))) <= 1:
+                break  # else reductions side by side lost their one length
+        except TypeMismatch:
+            continue
     used = {v.name for v in _sizes_in(general)}
     sizes = {k: v for k, v in symbols.values.items() if k in used}
     return General(general, tuple(inputs), sizes, wide, {k: symbols.extents[k] for k in sizes}, symbols.constant)
@@ -80,6 +85,15 @@ def _flat_shape(t: Type) -> tuple[int, ...]:
         shape.append(t.length.value)
         t = t.element
     return tuple(shape)
+
+
+def _nested(e: Expr) -> list[tuple[int, ...]]:
+    """The shapes to which the program nests arrays: what a reshape of a flat array cuts its length into."""
+    found: dict[tuple[int, ...], None] = {}
+    for node in postorder(e):
+        if isinstance(node, Split):
+            found[_flat_shape(node.type)] = None
+    return list(found)
 
 
 def _largest(e: Expr) -> int:
@@ -105,6 +119,28 @@ def _elements(t: Type, known: dict[Type, int]) -> int:
         else:
             found = 1
         known[t] = found
+    return found
+
+
+def _reduced_lengths(e: Expr) -> list[Size]:
+    """The lengths that reductions run over whose results are zipped or mapped to the kernel's: to become one reduction
+    they have to stay equal, which no type of theirs says.
+    """
+    found: list[Size] = []
+    seen, pending = {e}, [e]
+    while pending:
+        node = pending.pop()
+        inner = node.xs if isinstance(node, Join) else node
+        if isinstance(inner, Map) and isinstance(inner.f, Lambda) and inner.f.patterned:
+            inner = inner.f.open()[1]
+            inner = inner.xs if isinstance(inner, Element) else inner
+        if isinstance(inner, Reduce):
+            assert isinstance(inner.xs.type, ArrayType)
+            found.append(inner.xs.type.length)
+            continue
+        below = [x for x in (node.operands if isinstance(node, (Zip, Map)) else ()) if x not in seen]
+        seen.update(below)
+        pending.extend(x for x in below if not isinstance(x, Lambda))
     return found
 
 

@@ -79,7 +79,7 @@ def skeleton(roots: Sequence[Expr], shape: Shape, known: Mapping[Expr, Param] | 
     numbers: list[int] = []
     leaves: list[Param] = []
     replaced: dict[Expr, Param] = {}
-    place: dict[Expr, int] = {}
+    place: dict[Expr, int] = {}  # where a vertex stands in the structure, which is its number
 
     def is_leaf(node: Expr) -> bool:
         leaf = known.get(node) if known else None
@@ -91,6 +91,7 @@ def skeleton(roots: Sequence[Expr], shape: Shape, known: Mapping[Expr, Param] | 
             return False
         if leaf not in place:
             extents, element = shape(leaf), leaf.type.element  # type: ignore[attr-defined]  # an array
+            place[leaf] = len(structure)
             structure.append(Param)
             structure.append(len(extents))
             numbers.extend(extents)
@@ -98,7 +99,6 @@ def skeleton(roots: Sequence[Expr], shape: Shape, known: Mapping[Expr, Param] | 
                 structure.append(element)
             else:
                 _erase(leaf.type, structure, numbers)
-            place[leaf] = len(place)
             leaves.append(leaf)
         place[node] = place[leaf]
         return True
@@ -118,6 +118,7 @@ def skeleton(roots: Sequence[Expr], shape: Shape, known: Mapping[Expr, Param] | 
         if waiting:
             continue
         stack.pop()
+        place[node] = len(structure)
         structure.append(type(node))
         structure.append(len(operands))
         for x in operands:
@@ -133,7 +134,6 @@ def skeleton(roots: Sequence[Expr], shape: Shape, known: Mapping[Expr, Param] | 
                 structure.append(parameter)
             else:
                 _erase(parameter, structure, numbers)
-        place[node] = len(place)
     structure.extend([place[root] for root in roots])
     return Skeleton(tuple(structure), tuple(numbers), leaves, replaced)
 

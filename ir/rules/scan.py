@@ -103,6 +103,16 @@ def _carried(f: Expr, carries: Expr, parts: Expr) -> Expr:
     return Join(Map(fun(element(pairs), part), pairs))
 
 
+@rule(source="semantics of split and join")
+def scan_in_one_part(e: Expr) -> Expr | None:
+    """scan f c xs  ->  join (map (scan f c) (split n xs))      where n is the length of xs: there is one part"""
+    match e:
+        case Scan(f, c, xs, how) if how == SCAN and length(xs).value != 0:
+            whole = Split(length(xs), xs)
+            return Join(Map(fun(element(whole), lambda part: Scan(f, c, part)), whole))
+    return None
+
+
 @rule(Label.REASSOCIATING, "associativity: f c (f z x) = f (f c z) x")
 def scan_from_carry(e: Expr) -> Expr | None:
     """map (f c) ∘ scan f z  ->  scan f c"""

@@ -12,11 +12,13 @@ from ir.core.sizes import Size, size
 from ir.errors import RewriteError
 from ir.rewrite.derivation import Derivation
 from ir.strategies.broadcasts import MapRows, MapRowsGrid
+from ir.strategies.finished import Finished
 from ir.strategies.maps import MapChunks, MapGrid
 from ir.strategies.nests import Nest
 from ir.strategies.normalise import normalise
 from ir.strategies.reductions import ReduceChunks, ReduceSequential, RowsByGroup, RowsByItem
 from ir.strategies.rows import RowsTogether
+from ir.strategies.scan_trees import ScanRowsByTree, ScanTree
 from ir.strategies.scans import ScanChunks, ScanColumns, ScanRowsByGroup, ScanRowsByItem, ScanSequential
 from ir.strategies.schedule import Constraint, Machine, Parameter, Schedule, satisfied
 from ir.strategies.trees import ReduceTree, RowsByTree
@@ -26,11 +28,22 @@ __all__ = ["Candidates", "Configuration"]
 
 Configuration = Mapping[str, "int | str"]
 
-_SCHEDULES: tuple[Schedule, ...] = (
-    MapChunks(), MapGrid(), MapRows(), MapRowsGrid(), ReduceChunks(), ReduceSequential(), ReduceTree(), RowsTogether(),
-    RowsByGroup(), RowsByItem(), RowsByTree(), RowsByWarp(), ScanChunks(), ScanColumns(), ScanSequential(), ScanRowsByGroup(),
-    ScanRowsByItem(), Nest(),
+_REDUCTIONS: tuple[Schedule, ...] = (
+    ReduceChunks(), ReduceSequential(), ReduceTree(), RowsTogether(), RowsByGroup(), RowsByItem(), RowsByTree(),
+    RowsByWarp(),
 )  # fmt: skip
+_SCANS = (
+    ScanChunks(),
+    ScanColumns(),
+    ScanSequential(),
+    ScanRowsByGroup(),
+    ScanRowsByItem(),
+    ScanTree(),
+    ScanRowsByTree(),
+)
+_SCHEDULES: tuple[Schedule, ...] = (MapChunks(), MapGrid(), MapRows(), MapRowsGrid(), *_REDUCTIONS, *_SCANS, Nest())
+_FINISHED = tuple(map(Finished, _REDUCTIONS))
+"""What is done with the results of a reduction never has a kernel of its own: the others do not look at it."""
 
 SMALL = 16384
 """Elements below which one work-item is the better default on a CPU: a second one costs more than it saves."""
@@ -108,7 +121,7 @@ class Candidates:
 def _preference(machine: Machine, elements: int) -> list[str]:
     if not machine.is_cpu:
         order = ["grid", "tree", "row_tree", "row_warp", "row_item", "nest", "chunks", "sequential", "row_group"]
-        return ["carries", "columns", "map_rows_grid", *order, "row_streams", "map_rows"]
+        return ["columns", "map_rows_grid", *order, "row_streams", "carries", "map_rows"]
     if elements < SMALL:
         order = ["grid", "row_item", "row_group", "row_streams", "nest", "row_tree", "row_warp", "tree"]
         return ["columns", "sequential", "chunks", *order, "carries", *MAP_ROWS]
@@ -143,7 +156,8 @@ def _input_lengths(e: Expr) -> list[Size]:
 @lru_cache(maxsize=1024)
 def _candidates(e: Expr) -> Candidates:
     start = Derivation.of(e).then(normalise, "normalise")
-    schedules = tuple(s for s in _SCHEDULES if s.matches(start.result))
+    schedules: tuple[Schedule, ...] = tuple(s for s in _FINISHED if s.matches(start.result))
+    schedules = schedules or tuple(s for s in _SCHEDULES if s.matches(start.result))
     if not schedules:
         raise RewriteError(f"no schedule lowers {e}")
     return Candidates(start, schedules)

@@ -122,7 +122,7 @@ _take_in: Strategy = named("fuse_operand", operand=1)
 """map f (zip(carries, map g parts))  ->  map (λ(c, part). f (c, g part)) (zip(carries, parts))"""
 
 
-def _part_of_zip(lower: Strategy, inner: Strategy) -> Strategy:
+def part_of_zip(lower: Strategy, inner: Strategy) -> Strategy:
     """join (map (λ(c, part). map (f c) (scan f z part)) (zip(carries, parts))), the map lowered, parts by `inner`"""
 
     def run(e: Expr, context: Context) -> Rewritten | None:
@@ -149,8 +149,8 @@ def scan_in_parts(n: Size, part: Size, count: int, lower: Strategy, store: Strat
 
     sums = seq(push_maps, at((0,), lower), at((0, 0, 0), folded), store)
     carries = seq(at((2, 1), sums), named("scan_to_seq"), when(count < 8, named("unroll")), store)
-    body = _part_of_zip(lower, carried_exact(how))
-    tail = _part_of_zip(lower, seq(push_maps, sequential))
+    body = part_of_zip(lower, carried_exact(how))
+    tail = part_of_zip(lower, seq(push_maps, sequential))
     if count * part is n:
         return seq(named("scan_split", n=part), at((0, 1, 0), carries), body)
     cut = named("scan_partition", at=count * part, n=part)

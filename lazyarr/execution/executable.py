@@ -66,11 +66,12 @@ class Executable:
             for component, width in enumerate(plan.result_bytes):
                 position[plan.result, component] = len(self.inputs) + len(written)
                 written.append(elements * width)
+            global_size = tuple([extent.evaluate(values) for extent in plan.global_size])
             launches.append(
                 Launch(
                     kernel,
-                    tuple([extent.evaluate(values) for extent in plan.global_size]),
-                    plan.local_size,
+                    global_size,
+                    self.device.local_size(global_size) if plan.local_size is None else plan.local_size,
                     tuple([values[name] if is_size else position[name, c] for name, c, is_size in plan.arguments]),
                 )
             )

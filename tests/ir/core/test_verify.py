@@ -123,7 +123,7 @@ UNFINISHED = [
     ("mapGlobal (λr. element 0 (toPrivate (reduce (+) 0 r))) xss", "high-level pattern is left"),
     ("scan (+) 0 xs", "high-level pattern is left"),
     ("scanMapSeq (λ(acc, r). (acc + element 0 r, map abs r)) 0:float32 rows", "high-level pattern is left"),
-    ("scanMapSeq (λ(acc, r). (element 0 (mapSeq abs r), r)) 0:float32 rows", "is read, but no toGlobal"),
+    ("scanMapSeq (λ(acc, r). (element 0 (mapSeq abs r), acc)) 0:float32 rows", "is read, but no toGlobal"),
     ("scanMapSeq (λ(acc, r). (acc + element 0 r, r)) 0:float32 rows", "a view is no result"),
     ("scanSeq (vect 4 (+)) (splat 4 0) (asVector 4 v8)", "high-level pattern is left"),
     ("mapGlobal (λr. mapSeq abs (scanSeq (+) 0 r)) xss", "is read, but no toGlobal, toLocal or toPrivate"),

@@ -62,7 +62,7 @@ __kernel void scan_carries_2(
     float4 acc0 = (float4)((-0.0f));
     for (int i0 = 0; i0 < (n / 16); ++i0) {
         const float4 e0 = *(__global const unaligned_float4*)(xs + 4 * group0 * (n / 16) + 4 * i0);
-        const float4 t0 = ((float4)((-0.0f), xs[4 * group0 * (n / 16) + 4 * i0], xs[4 * group0 * (n / 16) + 4 * i0 + 1], xs[4 * group0 * (n / 16) + 4 * i0 + 2]) + e0);
+        const float4 t0 = ((float4)((-0.0f), e0.s0, e0.s1, e0.s2) + e0);
         const float4 t1 = ((float4)(acc0.s3) + ((float4)((-0.0f), (-0.0f), t0.s0, t0.s1) + t0));
         vstore4(((float4)(stage1[group0]) + t1), 0, result + 4 * group0 * (n / 16) + 4 * i0);
         acc0 = t1;

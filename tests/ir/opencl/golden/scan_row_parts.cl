@@ -45,7 +45,7 @@ __kernel void scan_row_parts(
         float2 acc8 = (float2)((-0.0f));
         for (int i4 = 0; i4 < (m / 4); ++i4) {
             const float2 e0 = *(__global const unaligned_float2*)(xss + 2 * i3 * (m / 4) + item0 * m + 2 * i4);
-            const float2 t0 = ((float2)(acc8.s1) + ((float2)((-0.0f), xss[2 * i3 * (m / 4) + item0 * m + 2 * i4]) + e0));
+            const float2 t0 = ((float2)(acc8.s1) + ((float2)((-0.0f), e0.s0) + e0));
             vstore2(((float2)(kept2[i3]) + t0), 0, result + 2 * i3 * (m / 4) + item0 * m + 2 * i4);
             acc8 = t0;
         }
