@@ -19,7 +19,7 @@ from lazyarr.elementwise import astype, divide, sqrt, square, subtract
 from lazyarr.movement import normalise_axes
 from lazyarr.record import constant, empty, join, literal, permute, rows
 
-__all__ = ["all", "any", "max", "mean", "min", "prod", "reduce_axes", "std", "sum", "var"]
+__all__ = ["all", "any", "max", "mean", "min", "prod", "ptp", "reduce_axes", "std", "sum", "var"]
 
 
 @cache
@@ -115,6 +115,12 @@ def min(x: Any, /, axis: Any = None, *, keepdims: bool = False) -> Array:
 def max(x: Any, /, axis: Any = None, *, keepdims: bool = False) -> Array:
     """The greatest element along axes (None: of all); NaN if one is. `ValueError` where there are no elements."""
     return _extreme("max", "maximum", x, axis, keepdims)
+
+
+def ptp(x: Any, /, axis: Any = None, *, keepdims: bool = False) -> Array:
+    """The greatest element minus the least, along axes (None: of all); as `max` and `min`, and not for bools."""
+    x = asarray(x, function="ptp")
+    return subtract(_extreme("ptp", "maximum", x, axis, keepdims), _extreme("ptp", "minimum", x, axis, keepdims))
 
 
 def any(x: Any, /, axis: Any = None, *, keepdims: bool = False) -> Array:

@@ -14,17 +14,18 @@ from dataclasses import dataclass, field
 from math import prod
 
 from ir.core.expr import Expr, Lambda, Param, postorder, transform
-from ir.core.patterns import Element, FromSize, Repeat, Slice, Split
+from ir.core.patterns import Element, FromSize, Generate, Join, Map, Reduce, Repeat, Slice, Split, Zip
 from ir.core.sizes import Size, size, var
-from ir.core.types import ArrayType, TupleType, Type
+from ir.core.types import ArrayType, TupleType, Type, shape_of
 from ir.errors import TypeMismatch
+from ir.opencl.hints import HEADROOM
 
 __all__ = ["SMALL_EXTENT", "General", "generalise"]
 
 SMALL_EXTENT = 4
 """Extents of multi-dimensional arrays up to this stay constants (colour channels, pairs): loops over them unroll."""
 
-LIMIT_32 = 2**31 - 1 - (1 << 20)
+LIMIT_32 = 2**31 - 1 - HEADROOM
 """The greatest index that 32 bits are used for; addresses of prefetched elements lie somewhat beyond the end."""
 
 
@@ -90,7 +91,8 @@ def _nested(e: Expr) -> list[tuple[int, ...]]:
     """The shapes to which the program nests arrays: what it cuts lengths into (a reshape) or makes them of (a broadcast
     of another kernel's result); those of the most dimensions first, of which the others' extents may be products.
     """
-    shapes = dict.fromkeys(_flat_shape(node.type) for node in postorder(e))
+    types = dict.fromkeys(node.type for node in postorder(e))
+    shapes = dict.fromkeys(_flat_shape(t) for t in types if all(n.value is not None for n in shape_of(t)))
     return sorted([shape for shape in shapes if len(shape) > 1], key=len, reverse=True)
 
 
@@ -117,6 +119,28 @@ def _elements(t: Type, known: dict[Type, int]) -> int:
         else:
             found = 1
         known[t] = found
+    return found
+
+
+def _reduced_lengths(e: Expr) -> list[Size]:
+    """The lengths that reductions run over whose results are zipped or mapped to the kernel's: to become one reduction
+    they have to stay equal, which no type of theirs says.
+    """
+    found: list[Size] = []
+    seen, pending = {e}, [e]
+    while pending:
+        node = pending.pop()
+        inner = node.xs if isinstance(node, Join) else node
+        if isinstance(inner, Map) and isinstance(inner.f, Lambda) and inner.f.patterned:
+            inner = inner.f.open()[1]
+            inner = inner.xs if isinstance(inner, Element) else inner
+        if isinstance(inner, Reduce):
+            assert isinstance(inner.xs.type, ArrayType)
+            found.append(inner.xs.type.length)
+            continue
+        below = [x for x in (node.operands if isinstance(node, (Zip, Map)) else ()) if x not in seen]
+        seen.update(below)
+        pending.extend(x for x in below if not isinstance(x, Lambda))
     return found
 
 
@@ -191,9 +215,12 @@ class _Symbols:
 def _try(e: Expr, inputs: list[Param], symbols: _Symbols) -> Expr | None:
     """The expression over these symbols, None where it needs a relation that they do not have."""
     try:
-        return _rebuild(e, inputs, symbols)
+        general = _rebuild(e, inputs, symbols)
     except TypeMismatch:
         return None
+    if len(set(_reduced_lengths(e))) == 1 < len(set(_reduced_lengths(general))):
+        return None  # reductions side by side lost their one length
+    return general
 
 
 def _rebuild(e: Expr, inputs: list[Param], symbols: _Symbols) -> Expr:
@@ -212,6 +239,8 @@ def _rebuild(e: Expr, inputs: list[Param], symbols: _Symbols) -> Expr:
                 return Slice(symbols(node.start), node.step, symbols(node.count), operands[0])
             case Repeat():
                 return Repeat(symbols(node.count), operands[0])
+            case Generate():
+                return Generate(symbols(node.count), operands[0])
             case Element():
                 return Element(symbols(node.index), operands[0])
             case FromSize():

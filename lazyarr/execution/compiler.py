@@ -228,7 +228,8 @@ class Compiler:
         elements = max(general.sizes.values(), default=1)
         for schedule in candidates.schedules:
             if schedule.name != first["schedule"]:
-                yield {"schedule": schedule.name, **schedule.default(candidates.normal, machine, elements)}
+                chosen = schedule.default_at(candidates.normal, machine, elements, general.sizes)
+                yield {"schedule": schedule.name, **chosen}
 
     def _search(self, general: General, inputs: list[Buffer], key: CacheKey, budget: Budget) -> Compiled:
         candidates = Candidates.of(general.expr)
@@ -309,7 +310,8 @@ def search_space(candidates: Candidates, runner: CandidateRunner) -> Space:
     def feasible(configuration: Configuration) -> bool:
         return candidates.refused(candidates.normalised(configuration), runner.machine, sizes) is None
 
-    return Space(parameters_, feasible, normalise)
+    branches = [{"schedule": (name,)} | {p.name: p.values for p in numeric} for name, numeric in by_schedule.items()]
+    return Space(parameters_, feasible, normalise, branches)
 
 
 def _complete(configuration: Configuration, space: Space) -> Configuration:

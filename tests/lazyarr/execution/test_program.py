@@ -73,7 +73,27 @@ def one_length(n, m):
     return (la.sqrt(vector(n)) + vector(n) * 2, la.sum(vector(n)))
 
 
-PROGRAMS = [softmax, standardised, product, stencil, turned, cube, reshaped, gathered, one_length]
+def generated(n, m):
+    return (vector(n) + la.arange(n, dtype=la.float32), la.arange(n * m).reshape(n, m) * 2)
+
+
+def accumulated(n, m):
+    return (la.cumulative_sum(vector(n)), la.cumulative_sum(matrix(n, m), axis=1) + 1)
+
+
+PROGRAMS = [
+    generated,
+    accumulated,
+    softmax,
+    standardised,
+    product,
+    stencil,
+    turned,
+    cube,
+    reshaped,
+    gathered,
+    one_length,
+]
 
 
 def taken(program, extents, granule):
