@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from lazyarr.runtime.memory import Buffer
 from lazyarr.runtime.programs import BoundKernel
-from lazyarr.runtime.queues import DONE, PRUNE_ABOVE, Event
+from lazyarr.runtime.queues import DONE, Event
 
 if TYPE_CHECKING:
     import pyopencl as cl
@@ -106,8 +106,7 @@ class Batch:
         finally:
             if scratch:
                 memory.give_back(scratch)
-        if queue.pending > PRUNE_ABOVE:
-            queue.retire()
+        queue.tidy(entry)
         return results
 
     def traced(self, inputs: Sequence[Buffer], poison: int | None = None) -> tuple[list[Buffer], list[Event]]:

@@ -24,8 +24,8 @@ if TYPE_CHECKING:
 
 # CL_EVENT_COMMAND_EXECUTION_STATUS; as a plain number it is read twice as fast as through the enumeration.
 _EXECUTION_STATUS = 0x11D3
-# Commands remembered before finished ones are looked for.
-PRUNE_ABOVE = 16
+# Entries after which finished ones are looked for: asking for the state of a command in flight costs as much as one.
+_PRUNE_EVERY = 16
 # Commands in flight before the host waits: bounds the memory that is kept alive for them.
 _WAIT_ABOVE = 1024
 
@@ -167,8 +167,7 @@ class Queue:
                 if isinstance(error, LaunchError):
                     raise
                 raise self.failure(error, "a command was refused") from error
-        if len(self._pending) > PRUNE_ABOVE:
-            self.retire()
+        self.tidy(entry)
         return Event(entry[0], self)
 
     def begin(self, keep: Any) -> Entry:
@@ -179,6 +178,11 @@ class Queue:
         entry: Entry = [None, next(self._numbers), keep]
         self._pending.append(entry)
         return entry
+
+    def tidy(self, entry: Entry) -> None:
+        """Forget the commands that are done, now and then; after a command was enqueued, without the lock."""
+        if entry[1] % _PRUNE_EVERY == 0:
+            self.retire()
 
     def cancel(self, entry: Entry) -> None:
         """Forget the command begun last: it was refused. The lock is held."""
