@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Sequence
 from weakref import WeakKeyDictionary
 
 import numpy as np
 
-from ir.core.expr import Expr, Param
+from ir.core.expr import Expr
 from lazyarr.array import Array
 from lazyarr.config import Settings, settings
 from lazyarr.execution.program import programs_for
@@ -21,25 +21,6 @@ _default: tuple[Settings, Device] | None = None
 """The default device under the settings in force: looking for it by name costs more than a launch."""
 
 __all__ = ["buffer_of", "compute", "device_of"]
-
-
-class _Known(Mapping[Expr, Param]):
-    """The computed vertices whose values are on one device, looked up one by one: there may be many."""
-
-    def __init__(self, device: Device) -> None:
-        self.device = device
-
-    def __getitem__(self, node: Expr) -> Input:
-        leaf = _computed[node]
-        if leaf.storage.device is not self.device:
-            raise KeyError(node)
-        return leaf
-
-    def __iter__(self) -> Iterator[Expr]:
-        return iter([node for node in list(_computed) if node in self])
-
-    def __len__(self) -> int:
-        return len(list(iter(self)))
 
 
 def device_of(arrays: Sequence[Array]) -> Device:
@@ -83,8 +64,12 @@ def compute(arrays: Sequence[Array]) -> None:
 
 
 def _compute_on(device: Device, arrays: Sequence[Array]) -> None:
+    def value(node: Expr) -> Input | None:
+        leaf = _computed.get(node)
+        return leaf if leaf is not None and leaf.storage.device is device else None
+
     roots = list(dict.fromkeys([array.node for array in arrays]))
-    program, leaves = programs_for(device).of(roots, _Known(device) if _computed else None)
+    program, leaves = programs_for(device).of(roots, value if _computed else None)
     found = dict(zip(roots, program.run([buffer_of(leaf, device) for leaf in leaves]), strict=True))
     for array in arrays:
         node = array.node

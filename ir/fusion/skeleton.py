@@ -9,7 +9,7 @@ hundreds of microseconds; recognising that a graph of the same structure was cut
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from math import prod
 from typing import Any
@@ -34,9 +34,10 @@ from ir.core.sizes import Size
 from ir.core.types import ArrayType, FunctionType, ScalarType, TupleType, Type
 from ir.fusion.generalise import LIMIT_32, SMALL_EXTENT
 
-__all__ = ["Shape", "Skeleton", "classes", "skeleton"]
+__all__ = ["Known", "Shape", "Skeleton", "classes", "skeleton"]
 
 Shape = Callable[[Param], tuple[int, ...]]
+Known = Callable[[Expr], Param | None]
 
 _RENAMED = frozenset({Map, Reduce, Scan, Generate, Zip, Split, Join, Transpose, Slice, Repeat, Element, Gather})
 """The patterns of which a graph is cut in the same way whatever its sizes are, as long as their classes are the same.
@@ -82,11 +83,11 @@ class _Erased:
         return isinstance(other, _Erased) and self.structure == other.structure
 
 
-def skeleton(roots: Sequence[Expr], shape: Shape, known: Mapping[Expr, Param] | None = None) -> Skeleton:
+def skeleton(roots: Sequence[Expr], shape: Shape, known: Known | None = None) -> Skeleton:
     """Take the graph below `roots` apart; iterative, and linear in its vertices.
 
     shape : the logical shape of a leaf
-    known : vertices that are computed already, and the leaves that stand for them
+    known : the leaf that stands for a vertex that is computed already, None for any other
     """
     structure: list[Any] = []
     numbers: list[int] = []
@@ -95,7 +96,7 @@ def skeleton(roots: Sequence[Expr], shape: Shape, known: Mapping[Expr, Param] | 
     place: dict[Expr, int] = {}  # where a vertex stands in the structure, which is its number
 
     def is_leaf(node: Expr) -> bool:
-        leaf = known.get(node) if known else None
+        leaf = known(node) if known is not None else None
         if leaf is not None:
             replaced[node] = leaf
         elif isinstance(node, Param) and not node.binder:

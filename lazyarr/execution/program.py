@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from operator import attrgetter
 from typing import Any
 
-from ir.core.expr import Expr, Param
+from ir.core.expr import Expr
 from ir.fusion.cut import Cut, Step, cut
-from ir.fusion.skeleton import classes, skeleton
+from ir.fusion.skeleton import Known, classes, skeleton
 from lazyarr.config import Settings, settings
 from lazyarr.execution.compiler import Compiled, Compiler, compiler_for
 from lazyarr.execution.memo import Memo
@@ -109,10 +109,10 @@ class Programs:
         self._cuts: Memo[Any, tuple[list[int], Cut]] = Memo(capacity)
         self._settings: Settings | None = None
 
-    def of(self, roots: Sequence[Expr], known: Mapping[Expr, Param] | None = None) -> tuple[Program, list[Any]]:
+    def of(self, roots: Sequence[Expr], known: Known | None = None) -> tuple[Program, list[Any]]:
         """The program of a graph and its leaves, in the order in which a run takes their memory.
 
-        known : vertices that are computed already, and the leaves that stand for them
+        known : the leaf that stands for a vertex that is computed already, None for any other
         """
         found = skeleton(roots, _shape, known)
         wanted = settings()

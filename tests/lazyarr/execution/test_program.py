@@ -184,7 +184,7 @@ def test_values_that_are_known_are_read(programs):
         c = b + 1  # recorded before b has its value
         node = b.node
         la.compute(b)
-        program, leaves = programs.of([c.node], {node: b.node})
+        program, leaves = programs.of([c.node], {node: b.node}.get)
         assert leaves == [b.node]
         assert len(program.steps) == 1
         check(c, x * 2 + 1)
