@@ -2,21 +2,21 @@
 
 The recorded graph has constant sizes. Here each extent becomes a symbol, equal extents the same one, and the rebuilt
 expression is type-checked: where the program needs a relation between extents that symbols do not have, lengths become
-products as the program cuts them (a reshape), and where that is not enough either (two reshapes that cut one length in
-different ways), the constants stay. Inputs are renamed in order of appearance, so that equal programs are the same
-object.
+products as the program nests arrays (a reshape, a broadcast), and where that is not enough either (two reshapes that
+cut one length in different ways), the constants stay. Inputs are renamed in order of appearance, so that equal programs
+are the same object.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from math import prod
 
 from ir.core.expr import Expr, Lambda, Param, postorder, transform
 from ir.core.patterns import Element, FromSize, Generate, Join, Map, Reduce, Repeat, Slice, Split, Zip
 from ir.core.sizes import Size, size, var
-from ir.core.types import ArrayType, TupleType, Type
+from ir.core.types import ArrayType, TupleType, Type, shape_of
 from ir.errors import TypeMismatch
 from ir.opencl.hints import HEADROOM
 
@@ -60,14 +60,14 @@ def generalise(e: Expr, shapes: Mapping[Param, tuple[int, ...]], granule: int = 
     hints = [shapes.get(p) or _flat_shape(p.type) for p in inputs]
     lengths = [prod(hint) for hint in hints]
     wide = max([*lengths, _largest(e)]) > LIMIT_32
-    for shapes_ in (hints, [*hints, *_nested(e)], None):
-        symbols = _Symbols(shapes_ or [], wide, 1 if shapes_ is None else granule, constant=shapes_ is None)
-        try:
-            general = _rebuild(e, inputs, symbols)
-            if len(set(_reduced_lengths(e))) > 1 or len(set(_reduced_lengths(general))) <= 1:
-                break  # else reductions side by side lost their one length
-        except TypeMismatch:
-            continue
+    symbols = _Symbols(hints, wide, granule)
+    general = _try(e, inputs, symbols)
+    if general is None:
+        symbols = _Symbols(hints, wide, granule, _nested(e))
+        general = _try(e, inputs, symbols)
+    if general is None:
+        symbols = _Symbols([], wide, 1, constant=True)
+        general = _rebuild(e, inputs, symbols)
     used = {v.name for v in _sizes_in(general)}
     sizes = {k: v for k, v in symbols.values.items() if k in used}
     return General(general, tuple(inputs), sizes, wide, {k: symbols.extents[k] for k in sizes}, symbols.constant)
@@ -88,12 +88,12 @@ def _flat_shape(t: Type) -> tuple[int, ...]:
 
 
 def _nested(e: Expr) -> list[tuple[int, ...]]:
-    """The shapes to which the program nests arrays: what a reshape of a flat array cuts its length into."""
-    found: dict[tuple[int, ...], None] = {}
-    for node in postorder(e):
-        if isinstance(node, Split):
-            found[_flat_shape(node.type)] = None
-    return list(found)
+    """The shapes to which the program nests arrays: what it cuts lengths into (a reshape) or makes them of (a broadcast
+    of another kernel's result); those of the most dimensions first, of which the others' extents may be products.
+    """
+    types = dict.fromkeys(node.type for node in postorder(e))
+    shapes = dict.fromkeys(_flat_shape(t) for t in types if all(n.value is not None for n in shape_of(t)))
+    return sorted([shape for shape in shapes if len(shape) > 1], key=len, reverse=True)
 
 
 def _largest(e: Expr) -> int:
@@ -145,19 +145,38 @@ def _reduced_lengths(e: Expr) -> list[Size]:
 
 
 class _Symbols:
-    """Which symbol stands for which number."""
+    """Which symbol stands for which number.
 
-    def __init__(self, shapes: list[tuple[int, ...]], wide: bool, granule: int, constant: bool = False) -> None:
+    shapes : of the inputs
+    nested : shapes in the program, by which numbers are products of others
+    constant : every number stays
+    """
+
+    def __init__(
+        self,
+        shapes: list[tuple[int, ...]],
+        wide: bool,
+        granule: int,
+        nested: Sequence[tuple[int, ...]] = (),
+        constant: bool = False,
+    ) -> None:
         self.values: dict[str, int] = {}
         self.extents: dict[str, int] = {}
         self.constant = constant
         self._granule = granule
         self._limit = None if wide else LIMIT_32
         self._known: dict[int, Size] = {0: size(0), 1: size(1)}
-        for shape in shapes:
+        for shape in (*shapes, *nested):
             for extent in shape:
                 if extent <= SMALL_EXTENT and len(shape) > 1:
                     self._known.setdefault(extent, size(extent))
+        for group in (shapes, *([shape] for shape in nested)):
+            self._name(group)
+
+    def _name(self, shapes: Sequence[tuple[int, ...]]) -> None:
+        """Give symbols to the extents of shapes of several dimensions, and products of symbols to the lengths of their
+        parts.
+        """
         for shape in shapes:
             if len(shape) > 1:
                 for extent in shape:
@@ -191,6 +210,17 @@ class _Symbols:
         if isinstance(t, TupleType):
             return TupleType(tuple(map(self.in_type, t.elements)))
         return t
+
+
+def _try(e: Expr, inputs: list[Param], symbols: _Symbols) -> Expr | None:
+    """The expression over these symbols, None where it needs a relation that they do not have."""
+    try:
+        general = _rebuild(e, inputs, symbols)
+    except TypeMismatch:
+        return None
+    if len(set(_reduced_lengths(e))) == 1 < len(set(_reduced_lengths(general))):
+        return None  # reductions side by side lost their one length
+    return general
 
 
 def _rebuild(e: Expr, inputs: list[Param], symbols: _Symbols) -> Expr:
