@@ -11,7 +11,6 @@ from ir.core.expr import Expr
 from ir.core.sizes import Size, size
 from ir.errors import RewriteError
 from ir.rewrite.derivation import Derivation
-from ir.strategies.broadcasts import MapRows, MapRowsGrid
 from ir.strategies.finished import Finished
 from ir.strategies.maps import MapChunks, MapGrid
 from ir.strategies.nests import Nest
@@ -29,8 +28,7 @@ __all__ = ["Candidates", "Configuration"]
 Configuration = Mapping[str, "int | str"]
 
 _REDUCTIONS: tuple[Schedule, ...] = (
-    ReduceChunks(), ReduceSequential(), ReduceTree(), RowsTogether(), RowsByGroup(), RowsByItem(), RowsByTree(),
-    RowsByWarp(),
+    ReduceChunks(), ReduceSequential(), ReduceTree(), RowsByGroup(), RowsByItem(), RowsByTree(),
 )  # fmt: skip
 _SCANS = (
     ScanChunks(),
@@ -41,9 +39,13 @@ _SCANS = (
     ScanTree(),
     ScanRowsByTree(),
 )
-_SCHEDULES: tuple[Schedule, ...] = (MapChunks(), MapGrid(), MapRows(), MapRowsGrid(), *_REDUCTIONS, *_SCANS, Nest())
+_SCHEDULES: tuple[Schedule, ...] = (
+    MapChunks(), MapGrid(), *_REDUCTIONS, RowsTogether(), RowsByWarp(), *_SCANS, Nest(),
+)  # fmt: skip
 _FINISHED = tuple(map(Finished, _REDUCTIONS))
-"""What is done with the results of a reduction never has a kernel of its own: the others do not look at it."""
+"""What is done with the results of a reduction never has a kernel of its own: the others do not look at it. Rows read
+together or by warps come in parts, into which nothing moves a map yet.
+"""
 
 SMALL = 16384
 """Elements below which one work-item is the better default on a CPU: a second one costs more than it saves."""
