@@ -42,10 +42,11 @@ from lazyarr.movement import (
     swapaxes,
     transpose,
 )
-from lazyarr.ranges import arange, geomspace, linspace, logspace
+from lazyarr.ranges import arange
 from lazyarr.reductions import all, any, max, mean, min, prod, ptp, std, sum, var
 from lazyarr.scans import cumprod, cumsum, cumulative_prod, cumulative_sum, diff, nancumprod, nancumsum, trapezoid
 from lazyarr.searching import argmax, argmin, count_nonzero
+from lazyarr.spacing import geomspace, linspace, logspace
 
 __all__ = [
     "Array", "LazyarrError", "TracingError", "all", "any", "asarray", "bool", "broadcast_arrays", "broadcast_to",

@@ -18,7 +18,7 @@ from ir.core.patterns import Element, Join, Map, Reduce, Split, Transpose, Zip
 from ir.core.sizes import Size, size
 from ir.core.types import ArrayType, ScalarType
 from ir.fusion.graph import Graph, is_computed
-from ir.rules.common import element, is_monoid, length
+from ir.rules.common import element, is_monoid, is_scalar_like, length
 from ir.rules.zips import viewed
 
 __all__ = ["OUTPUTS_LIMIT", "Bundles", "Rows", "bundles"]
@@ -79,6 +79,8 @@ def bundles(graph: Graph, limit: int) -> Bundles:
             form = _rows(node, graph, readers)
             if form is not None:
                 rows[node] = form
+                if not isinstance(element(node), ScalarType):
+                    continue  # pairs lie in memory of their own each: they are stored alone, if at all
         else:
             form = _elements(node, graph)
         inside = None if form is None else _inside(node, graph, limit)
@@ -196,8 +198,8 @@ def _rows(node: Expr, graph: Graph, readers: Mapping[Expr, int]) -> Rows | None:
 
 
 def _is_sum(e: Expr) -> TypeGuard[Reduce]:
-    """Is it a reduction to one number that may be done in any order?"""
-    return isinstance(e, Reduce) and isinstance(e.init.type, ScalarType) and _is_monoid(e.f, e.init)
+    """Is it a reduction to one number, or a tuple of numbers, that may be done in any order?"""
+    return isinstance(e, Reduce) and is_scalar_like(e.init.type) and _is_monoid(e.f, e.init)
 
 
 _is_monoid = lru_cache(maxsize=256)(is_monoid)

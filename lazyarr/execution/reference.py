@@ -79,8 +79,8 @@ class Reference:
 
         if not disturbed:
             return cls(tuple(values), tuple(tolerances))
-        pairs = compared(e)
-        choices = None if pairs is None else cache(lambda: Choices.of(pairs, inputs, sizes))
+        pairs = compared(Candidates.of(e).normal)
+        choices = None if pairs is None else cache(lambda: Choices.of(pairs, disturbed, inputs, sizes))
         return cls(tuple(values), tuple(tolerances), sway, choices)
 
     @classmethod
@@ -100,10 +100,8 @@ class Reference:
             if bad.any() and tolerance is not None and self.sway is not None:
                 moved = self.sway()[component]
                 bad = _beyond(value, result, tolerance if moved is None else tolerance + moved)
-            if bad.any() and tolerance is None and self.choices is not None and self.sway is not None:
-                moved = self.sway()[0]
-                if component == 1 and moved is not None:
-                    bad = self.choices().wrong(result, self.values[0], moved, bad)
+            if bad.any() and tolerance is None and self.choices is not None:
+                bad = self.choices().wrong(component, result, bad)
             if bad.any():
                 at = int(np.argmax(bad))
                 count = int(np.count_nonzero(bad))

@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from numpy.exceptions import AxisError
 
 import lazyarr as la
+from ir.fusion.partition import partition
 from lazyarr import lift
 from tests.lazyarr import evaluation
 from tests.lazyarr.evaluation import EXAMPLES
@@ -105,6 +106,12 @@ def test_ptp(dtype):
     if dtype[0] == "i":
         check(la.ptp(la.asarray(np.array([-100, 100], "int8"))), np.ptp(np.array([-100, 100], "int8")))
     check(la.ptp(la.asarray([1, np.nan])), np.ptp([1, np.nan]))
+
+
+def test_an_index_is_found_by_one_kernel():
+    x = la.asarray(values((5, 11), "float32", 1))
+    for found in (la.argmax(x), la.argmin(x, 1), la.argmax(la.abs(x), 0), la.argmin(x) * 2):
+        assert len(partition([found.node]).tasks) == 1
 
 
 def test_inside_jit_and_map():

@@ -155,6 +155,8 @@ NESTED = [
     _case("generated_rows", "generate int32 n (λi. generate int32 m (λj. i - j * 2))"),
     _case("row_indices", "join (map (λr. reduce (+) 0 (map (λ(x, i). x * float32 i) (zip(r, generate int32 m (λi. i))))) xss)", xss=_matrix),
     _case("rows_argmin", f"join (map (λr. reduce ({_FIRST_LEAST}) (inf, 2147483647) (zip(r, generate int32 m (λi. i)))) xss)", xss=_matrix),
+    _case("index_of_least", f"map (λp. int64 p.1) (reduce ({_FIRST_LEAST}) (inf, 2147483647) (zip(xs, generate int32 n (λi. i))))", xs=_vector),
+    _case("indices_of_least", f"map (λp. int64 p.1) (join (map (λr. reduce ({_FIRST_LEAST}) (inf, 2147483647) (zip(r, generate int32 m (λi. i)))) xss))", xss=_matrix),
     _case("gathered_rows", "map (λr. map (λx. x + 1) r) (gather xss (slice 0 1 1 is))", xss=_matrix, **{"is": array_of(INT32, M)}),
     _case(
         "rows_sum_and_max",
