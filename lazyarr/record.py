@@ -10,31 +10,40 @@ Arrays without elements never reach a pattern: each is `empty`, and what reduces
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import cache, lru_cache
+from functools import cache
 from math import prod
 from typing import Any
 
-from ir.core.expr import Expr, Lambda, fun
-from ir.core.patterns import Element, Get, Join, Literal, Map, Repeat, Slice, Split, Transpose, Zip
+from ir.core.expr import Expr, Lambda, fun, postorder
+from ir.core.patterns import (
+    Element,
+    Generate,
+    Get,
+    Join,
+    Literal,
+    Map,
+    Reduce,
+    Repeat,
+    Slice,
+    Split,
+    Transpose,
+    Zip,
+)
 from ir.core.sizes import size
-from ir.core.types import ArrayType, ScalarType
+from ir.core.types import INT32, INT64, ArrayType, ScalarType, Type
+from ir.fusion.generalise import LIMIT_32
 from lazyarr.dtypes import DType, to_ir
 
 __all__ = [
-    "broadcast", "constant", "element", "empty", "first", "flat", "join", "length", "literal", "map_rows", "nest",
-    "permute", "rows", "slice_", "split", "transpose", "zipped",
+    "broadcast", "constant", "element", "empty", "first", "flat", "generated", "index_type", "indices", "join",
+    "length", "literal", "map_rows", "nest", "permute", "rows", "slice_", "split", "transpose", "zipped",
 ]  # fmt: skip
-
-
-@lru_cache(maxsize=1024)
-def _literal(bits: bytes, t: ScalarType) -> Literal:
-    # `_make` and not `Literal(...)`: the bits are the constant already
-    return Literal._make((), (t, bits))
 
 
 def literal(value: Any, dtype: DType) -> Literal:
     """The constant of that dtype."""
-    return _literal(dtype.type(value).tobytes(), to_ir(dtype))
+    # `_make` and not `Literal(...)`: these are the bits of the constant already
+    return Literal._make((), (to_ir(dtype), dtype.type(value).tobytes()))
 
 
 def constant(count: int, value: Any, dtype: DType) -> Expr:
@@ -46,6 +55,29 @@ def constant(count: int, value: Any, dtype: DType) -> Expr:
 def empty(dtype: DType) -> Expr:
     """`[T]0`."""
     return constant(0, 0, dtype)
+
+
+def index_type(count: int) -> ScalarType:
+    """The type in which the indices of that many elements are computed."""
+    return INT32 if count <= LIMIT_32 else INT64
+
+
+def generated(f: Lambda, count: int) -> Expr:
+    """`generate count f`, or a map of f over the indices where f computes arrays or is inside of another function."""
+    computes = f.body.patterned and any(isinstance(node, (Map, Reduce)) for node in postorder(f.body))
+    if f.loose or computes or isinstance(f.result, ArrayType):
+        return Map(f, indices(count, f.types[0]))
+    return Generate(count, f)
+
+
+def indices(count: int, t: Type) -> Expr:
+    """`generate count id`: 0, 1, ..."""
+    return Generate(count, _identity(t))
+
+
+@cache
+def _identity(t: Type) -> Lambda:
+    return fun(t, lambda i: i)
 
 
 def length(node: Expr) -> int:
@@ -169,6 +201,8 @@ def permute(node: Expr, shape: tuple[int, ...], axes: tuple[int, ...]) -> Expr:
     Dimensions of extent one move for nothing and neighbours that stay neighbours move as one; what is left is done by
     exchanging neighbouring blocks, each exchange one `transpose`.
     """
+    if axes == tuple(range(len(axes))):
+        return node
     blocks: list[list[int]] = []
     for axis in (axis for axis in axes if shape[axis] != 1):
         last = blocks[-1][-1] if blocks else None

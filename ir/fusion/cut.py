@@ -1,99 +1,83 @@
-"""A cut: which vertices are stored, and which kernel computes what. Its first sweep computes nothing twice."""
+"""A recorded graph cut into kernels over symbols, with its leaves numbered: all that depends on its structure alone."""
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 
-from ir.core.expr import Expr
-from ir.core.patterns import Join
-from ir.core.types import ArrayType
-from ir.fusion.graph import Graph, gathers, is_computed, repeats
+from ir.core.expr import Expr, Param, postorder
+from ir.fusion.generalise import General, generalise
+from ir.fusion.partition import partition
+from ir.fusion.skeleton import Shape, Skeleton
+from ir.opencl.views import leaves
 
-__all__ = ["Cut", "Kernel"]
-
-
-@dataclass
-class Kernel:
-    """The vertices that a kernel computes, and the arrays in memory that it reads."""
-
-    vertices: list[Expr] = field(default_factory=list)
-    reads: dict[Expr, None] = field(default_factory=dict)
+__all__ = ["Cut", "Step", "cut"]
 
 
-class Cut:
-    """A cut of a graph, from the results to the inputs.
+@dataclass(frozen=True, slots=True)
+class Step:
+    """One kernel.
 
-    limit : the number of vertices in one kernel, at most
-    kernels : the kernels, by their numbers
-    maker : for each vertex that is stored the kernel that computes it
-    readers : for each vertex the kernels that read it
-    broadcast : vertices of which each element is read many times
+    general : what it computes; its inputs are in `reads`
+    reads : the slot of each component of each input
+    fills : how many slots its result fills, those after the ones of all earlier steps
     """
 
-    def __init__(self, graph: Graph, together: Mapping[Expr, int], limit: int) -> None:
-        """Give each vertex to the kernel that reads it, or a kernel of its own.
+    general: General
+    reads: tuple[int, ...]
+    fills: int
 
-        together : for vertices that share a kernel the number of their bundle
+
+@dataclass(frozen=True, slots=True)
+class Cut:
+    """The kernels of a graph, in an order in which they can run. Slots number buffers: first one for each leaf of the
+    graph, in the order of its skeleton, then the results of the steps.
+
+    results : the slot of each root
+    """
+
+    leaves: int
+    steps: tuple[Step, ...]
+    results: tuple[int, ...]
+
+    @property
+    def fixed(self) -> bool:
+        """Are there kernels that only serve the very sizes for which the graph was cut?"""
+        return any(step.general.fixed for step in self.steps)
+
+    def resized(self, sizes: Sequence[int], others: Sequence[int]) -> Cut:
+        """The same for a graph with other sizes, those of each listed in one order, which are of the same classes
+        (`ir.fusion.skeleton.classes`).
         """
-        self.graph = graph
-        self.limit = limit
-        self.kernels: list[Kernel] = []
-        self.maker: dict[Expr, int] = {}
-        self.readers: dict[Expr, set[int]] = {node: set() for node in graph.order}
-        self.broadcast: set[Expr] = set()
-        joined: set[Expr] = set()  # barriers whose flattened result is stored instead
-        opened: dict[int, int] = {}  # the kernel of each bundle
-        for node in reversed(graph.order):
-            inside = self.readers[node]
-            if graph.exists(node):
-                self._note_reads(node)
-                continue
-            computed = is_computed(node)
-            full = isinstance(node.type, ArrayType) and any(len(self.kernels[k].vertices) >= limit for k in inside)
-            shared = computed and (len(inside) > 1 or node in self.broadcast)
-            if node in graph.wanted or full or shared or (node not in joined and graph.is_barrier(node)):
-                if isinstance(node, Join):
-                    joined.add(node.xs)
-                number = len(self.kernels)
-                if node in together:
-                    number = opened.setdefault(together[node], number)
-                if number == len(self.kernels):
-                    self.kernels.append(Kernel())
-                self.maker[node] = number
-                self._note_reads(node)
-                inside = {number}
-            for k in inside:
-                self.kernels[k].vertices.append(node)
-            for operand in graph.reads(node):
-                self.readers[operand] |= inside
-                seen_through = node in self.broadcast and not computed and node not in self.maker
-                repeated = repeats(node) or gathers(node, operand) or seen_through
-                if repeated or (computed and not graph.reads_once(node, operand)):
-                    self.broadcast.add(operand)
+        place = {n: i for i, n in enumerate(sizes)}
+        steps = []
+        for step in self.steps:
+            old = step.general
+            extents = {name: others[place[n]] for name, n in old.extents.items()}
+            values = {name: extents[name] // (old.extents[name] // value) for name, value in old.sizes.items()}
+            steps.append(replace(step, general=replace(old, sizes=values, extents=extents)))
+        return replace(self, steps=tuple(steps))
 
-    def _note_reads(self, node: Expr) -> None:
-        """A vertex in memory is read by the kernels that ask for it."""
-        for k in self.readers[node]:
-            self.kernels[k].reads[node] = None
 
-    def fits(self, *numbers: int) -> bool:
-        """Do the kernels of those numbers fit into one?"""
-        return sum(len(self.kernels[k].vertices) for k in numbers) <= self.limit
+def cut(roots: Sequence[Expr], found: Skeleton, shape: Shape, granule: int) -> Cut:
+    """Cut the graph below `roots` into kernels, each over symbols.
 
-    def move(self, number: int, into: Collection[int]) -> None:
-        """Let kernels do the work of another one; it is empty then."""
-        old = self.kernels[number]
-        for x in old.reads:
-            self.readers[x].discard(number)
-            self.readers[x].update(into)
-        for k in into:
-            self.kernels[k].vertices += old.vertices
-            self.kernels[k].reads.update(old.reads)
-        self.kernels[number] = Kernel()
-
-    def forget(self, node: Expr) -> None:
-        """Store a vertex no longer: whoever reads it computes it."""
-        for k in self.readers[node]:
-            self.kernels[k].reads.pop(node, None)
-        del self.maker[node]
+    found : its skeleton
+    shape : the logical shape of a leaf
+    granule : see `ir.fusion.generalise.generalise`
+    """
+    parts = partition(roots, known=found.known)
+    own = set(found.leaves)
+    slots: dict[Param, tuple[int, ...]] = {leaf: (i,) for i, leaf in enumerate(found.leaves)}
+    taken = len(slots)
+    steps = []
+    for task in parts.tasks:
+        shapes = {node: shape(node) for node in postorder(task.expr) if isinstance(node, Param) and node in own}
+        general = generalise(task.expr, shapes, granule)
+        reads = tuple([slot for p in general.inputs for slot in slots[p]])
+        first = taken
+        for name in task.results:
+            slots[name] = tuple(range(taken, taken + leaves(name.type)))
+            taken += len(slots[name])
+        steps.append(Step(replace(general, inputs=()), reads, taken - first))  # inputs would keep data alive
+    return Cut(len(found.leaves), tuple(steps), tuple([slots[name][0] for name in parts.results]))

@@ -7,7 +7,7 @@ from typing import Protocol
 from weakref import WeakKeyDictionary
 
 from ir.core.expr import Expr, Lambda, Param, postorder
-from ir.core.patterns import Gather, Join, Map, Reduce, Repeat, is_view_map
+from ir.core.patterns import Gather, Generate, Join, Map, Reduce, Repeat, Scan, is_view_map
 from ir.core.types import ArrayType
 
 __all__ = ["Graph", "Known", "captured", "gathers", "is_computed", "repeats"]
@@ -68,15 +68,15 @@ class Graph:
         """Must this vertex's result be stored before anything else can read it?"""
         while isinstance(node, Join):
             node = node.xs
-        return isinstance(node, Reduce) or (isinstance(node, Map) and _reduces(node.f))
+        return isinstance(node, (Reduce, Scan)) or (isinstance(node, (Map, Generate)) and _reduces(node.f))
 
     def is_stored_first(self, node: Expr) -> bool:
         """Is it in memory before a kernel can read it, whatever the partition is?"""
         return self.exists(node) or node in self.wanted or self.is_barrier(node)
 
     def reads_once(self, node: Expr, operand: Expr) -> bool:
-        """Does a map or reduce read each element of that operand once? A product of matrices reads rows many times."""
-        if not isinstance(node, (Map, Reduce)) or operand is not node.xs:
+        """Does a map, reduce or scan read each element of that operand once? A product of matrices reads rows often."""
+        if not isinstance(node, (Map, Reduce, Scan)) or operand is not node.xs:
             return False
         return not (isinstance(node, Map) and node.f.level > 2 and _reduces(node.f))
 
@@ -98,10 +98,10 @@ def captured(f: Lambda) -> tuple[Expr, ...]:
 
 
 def _reduces(f: Expr) -> bool:
-    """Does a function reduce anything that depends on its argument?"""
+    """Does a function reduce or scan anything that depends on its argument?"""
     known = _reducing.get(f)
     if known is None:
-        known = _reducing[f] = any(isinstance(e, Reduce) for e in postorder(f, prune=_is_outer))
+        known = _reducing[f] = any(isinstance(e, (Reduce, Scan)) for e in postorder(f, prune=_is_outer))
     return known
 
 
@@ -111,8 +111,8 @@ def _is_outer(e: Expr) -> bool:
 
 
 def is_computed(node: Expr) -> bool:
-    """Is it a map or reduction that computes something?"""
-    return isinstance(node, (Map, Reduce)) and not is_view_map(node)
+    """Is it a map, reduction or scan that computes something?"""
+    return isinstance(node, (Map, Reduce, Scan)) and not is_view_map(node)
 
 
 def repeats(node: Expr) -> bool:

@@ -13,8 +13,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from ir.core.expr import Expr, Param
+from ir.fusion.assignment import Assignment
 from ir.fusion.bundles import OUTPUTS_LIMIT, bundles
-from ir.fusion.cut import Cut
 from ir.fusion.graph import Graph, Known
 from ir.fusion.results import finish
 from ir.fusion.tasks import KernelTask, Partition, tasks
@@ -36,7 +36,7 @@ def partition(roots: Sequence[Expr], known: Known | None = None, limit: int = OP
     """
     graph = Graph(roots, known if known is not None else dict[Expr, Param]())
     together = bundles(graph, limit)
-    cut = Cut(graph, together.number, limit)
+    cut = Assignment(graph, together.number, limit)
     recompute(cut)
     finish(cut, together)
     return tasks(roots, graph, cut.maker)

@@ -11,8 +11,8 @@ from dataclasses import dataclass
 from ir.core.expr import Expr, Lambda
 from ir.core.patterns import Map, Zip
 from ir.core.types import ScalarType
+from ir.fusion.assignment import Assignment
 from ir.fusion.bundles import OUTPUTS_LIMIT, Bundles, Rows
-from ir.fusion.cut import Cut
 from ir.fusion.graph import captured, is_computed
 from ir.fusion.traffic import Costs
 from ir.rules.common import element, length
@@ -25,7 +25,7 @@ of results, as a kernel of their own would.
 """
 
 
-def finish(cut: Cut, together: Bundles) -> None:
+def finish(cut: Assignment, together: Bundles) -> None:
     """Let the kernels of reductions do what is done with their results, where that needs only results of one row and
     what other kernels have stored before.
 
@@ -45,7 +45,7 @@ class _Reductions:
 
 
 class _Finishing:
-    def __init__(self, cut: Cut, together: Bundles) -> None:
+    def __init__(self, cut: Assignment, together: Bundles) -> None:
         self.cut = cut
         self.graph = cut.graph
         self.together = together

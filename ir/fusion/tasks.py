@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from ir.core.expr import Expr, Lambda, Param, close, postorder, substitute
-from ir.core.patterns import Get, Join, Map, Reduce, Zip, is_view_map
+from ir.core.patterns import Get, Join, Map, Reduce, Scan, Zip, is_view_map
 from ir.core.types import ArrayType, ScalarType, TupleType, Type
 from ir.fusion.graph import Graph, captured
 from ir.rules.common import identity
@@ -159,7 +159,7 @@ def _computable(e: Expr) -> Expr:
     inner = e
     while isinstance(inner, Join):
         inner = inner.xs
-    if isinstance(inner, (Map, Reduce)) and not is_view_map(inner):
+    if isinstance(inner, (Map, Reduce, Scan)) and not is_view_map(inner):
         return e
     assert isinstance(e.type, ArrayType)
     return Map(identity(e.type.element), e)

@@ -13,7 +13,7 @@ from collections.abc import Sequence
 from ir.core.expr import Expr, postorder
 from ir.core.patterns import Call, Cast
 from ir.core.types import ArrayType, ScalarType, TupleType, Type
-from ir.fusion.cut import Cut, Kernel
+from ir.fusion.assignment import Assignment, Kernel
 from ir.fusion.graph import is_computed
 
 __all__ = ["OPERATIONS_PER_BYTE", "Costs", "elements", "recompute"]
@@ -43,7 +43,7 @@ _OTHERS = 100
 """The same of all others: logarithms, functions of angles, powers."""
 
 
-def recompute(cut: Cut) -> None:
+def recompute(cut: Assignment) -> None:
     """Store no value that its readers had better compute themselves."""
     costs = Costs()
     for node in list(cut.maker):

@@ -4,17 +4,19 @@ from ir.rules import (
     algorithmic,
     broadcasts,
     fusion,
+    generate,
     horizontal,
     lowering,
     memory,
     ragged,
     reduction,
+    scan,
     vectorise,
     views,
     zips,
 )
 
 __all__ = [
-    "algorithmic", "broadcasts", "fusion", "horizontal", "lowering", "memory", "ragged", "reduction", "vectorise",
-    "views", "zips",
+    "algorithmic", "broadcasts", "fusion", "generate", "horizontal", "lowering", "memory", "ragged", "reduction",
+    "scan", "vectorise", "views", "zips",
 ]  # fmt: skip

@@ -8,10 +8,12 @@ from __future__ import annotations
 from ir.core.expr import Bound, Expr, Lambda, close, fresh, fun, postorder, substitute
 from ir.core.patterns import (
     MAP,
+    AsVector,
     Call,
     Cast,
     Element,
     Gather,
+    Generate,
     Get,
     Join,
     Map,
@@ -40,6 +42,16 @@ def split_after_map(e: Expr) -> Expr | None:
         case Split(n, Map(f, xs, how)) if how == MAP:
             chunks = Split(n, xs)
             return Map(fun(element(chunks), lambda chunk: Map(f, chunk)), chunks)
+    return None
+
+
+@rule(source="fig. 6c and 7e: both cut an array into neighbours")
+def split_after_vector(e: Expr) -> Expr | None:
+    """split n ∘ asVector w  ->  map (asVector w) ∘ split (n * w)"""
+    match e:
+        case Split(n, AsVector(width, xs)):
+            chunks = Split(n * width, xs)
+            return Map(fun(element(chunks), lambda chunk: AsVector(width, chunk)), chunks)
     return None
 
 
@@ -100,6 +112,9 @@ def view_map_after_map(e: Expr) -> Expr | None:
     return None
 
 
+_MAKES = (Call, Cast, Generate, Splat)
+
+
 def is_natural(v: Lambda) -> bool:
     """Does every element of the result come from the row, as it is? Then any function of elements commutes with v."""
     (row,), body = v.open()
@@ -107,7 +122,7 @@ def is_natural(v: Lambda) -> bool:
     if any(row in postorder(i) for i in indices):
         return False  # an element of the row says which one is taken
     return all(
-        node is row or isinstance(node, Bound) or (bool(node.operands) and not isinstance(node, (Call, Cast, Splat)))
+        node is row or isinstance(node, Bound) or (bool(node.operands) and not isinstance(node, _MAKES))
         for node in postorder(body, prune=lambda node: node in indices)
     )
 
@@ -168,6 +183,15 @@ def interchange(e: Expr) -> Expr | None:
     return None
 
 
+@rule(source="semantics of repeat")
+def repeat_after_map(e: Expr) -> Expr | None:
+    """repeat n (map f xs)  ->  map (map f) (repeat n xs)"""
+    match e:
+        case Repeat(n, Map(f, xs, how)) if how == MAP:
+            return Map(fun(xs.type, lambda row: Map(f, row)), Repeat(n, xs))
+    return None
+
+
 @rule(source="semantics of reorderStride")
 def stride_after_map(e: Expr) -> Expr | None:
     """reorderStride s ∘ map f  ->  map f ∘ reorderStride s"""
@@ -183,6 +207,15 @@ def element_of_zip(e: Expr) -> Expr | None:
     match e:
         case Get(i, Element(j, Zip() as arrays)):
             return Element(j, arrays.operands[i])
+    return None
+
+
+@rule(source="semantics of zip and slice")
+def slice_of_zip(e: Expr) -> Expr | None:
+    """slice s k n (zip(xs, ys, ..))  ->  zip(slice s k n xs, slice s k n ys, ..)"""
+    match e:
+        case Slice(start, step, count, Zip() as arrays):
+            return Zip(*(Slice(start, step, count, xs) for xs in arrays.operands))
     return None
 
 
