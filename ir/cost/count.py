@@ -30,7 +30,7 @@ from ir.core.patterns import (
 )
 from ir.core.sizes import Size, maximum, minimum, power, size
 from ir.core.types import ArrayType, Type
-from ir.cost.amounts import Amount, add, all_of, at_most, bytes_of, is_none, leaves, none_of, scale, turns
+from ir.cost.amounts import Amount, add, all_of, at_most, bytes_of, is_none, leaves, none_of, scalars_of, scale, turns
 from ir.cost.operations import Work, lanes, work_of
 
 __all__ = ["Cost", "count"]
@@ -44,7 +44,8 @@ class Cost:
     written : bytes of the result
     gathered : bytes fetched by index arrays or index functions, each time counted: the indices are not known, so how
         much of that comes from a cache is not known either. `read` has them at most once for each element of the array.
-    operations : scalar operations by kind and dtype; nothing is counted for indices
+    operations : scalar operations by kind and dtype, each number that is gathered among them; nothing is counted for
+        the indices of views
     """
 
     read: Size
@@ -191,8 +192,7 @@ class _Counter:
             case Iterate():
                 self.iterate(e, times, ask)
             case Call() | Cast():
-                work = work_of(e)
-                self.operations[work] = self.operations.get(work, size(0)) + times * lanes(e.operands[-1])
+                self.note(work_of(e), times * lanes(e.operands[-1]))
                 for operand in e.operands:
                     ask(operand, all_of(operand.type), False)
             case Gather(xs, indices):
@@ -213,8 +213,14 @@ class _Counter:
             case _:
                 self.other(e, times, ask)
 
+    def note(self, work: Work, number: Size) -> None:
+        if number.value != 0:
+            self.operations[work] = self.operations.get(work, size(0)) + number
+
     def gather(self, e: Gather, xs: Expr, indices: Expr, wanted: Amount, times: Size, ask: Ask) -> None:
         self.gathered = self.gathered + times * bytes_of(e.type, wanted)
+        for t, number in scalars_of(e.type, wanted):
+            self.note(Work("gather", t.name), times * number)
         ask(xs, at_most(wanted, all_of(xs.type)), True)
         repeats, _ = turns(wanted, _length(e.type), all_of(_element(e.type)))
         ask(indices, minimum(repeats, sum(leaves(wanted), start=size(0))), False)

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 
 from ir.core.expr import Expr, Lambda, Param, postorder
 from ir.core.patterns import (
@@ -36,7 +37,7 @@ from ir.core.types import INT64, ArrayType, VectorType
 from ir.errors import GenerationError
 from ir.opencl.indices import IndexWriter
 from ir.opencl.scope import Scope
-from ir.opencl.tree import Declare
+from ir.opencl.tree import Block, Declare
 from ir.opencl.views import (
     ArrayView,
     Choice,
@@ -71,6 +72,16 @@ class ViewReader(IndexWriter):
             return here.remember(e, self.compute(e))
         finally:
             self.scope = inner
+
+    @contextmanager
+    def _block(self, block: Block, bindings: dict[Expr, Value]) -> Iterator[Block]:
+        """What is emitted meanwhile goes into that block, where those values are known."""
+        outer = self.scope
+        self.scope = Scope(outer, bindings, block)
+        try:
+            yield block
+        finally:
+            self.scope = outer
 
     def read(self, e: Expr) -> Value:
         """The view of an array or tuple expression, the value of a scalar one."""

@@ -176,7 +176,11 @@ class Spelling:
             steps = f"({c_type(t)})({self.index(step, t.element)}) * {steps}"
         return f"({start} + {steps})"
 
-    def _sum(self, value: Size) -> str:
+    def wide_size(self, value: Size) -> str:
+        """The same in 64 bits, for sums of products of variables, each of which 32 bits hold."""
+        return self._sum(value, "(long)")
+
+    def _sum(self, value: Size, cast: str = "") -> str:
         self.variables |= value.variables
         terms = []
         for monomial, coefficient in value.terms:
@@ -185,7 +189,7 @@ class Spelling:
                 factors += [self._atom(atom)] * exponent
             if abs(coefficient) != 1 or not factors:
                 factors.insert(0, str(abs(coefficient)))
-            terms.append((coefficient < 0, " * ".join(factors)))
+            terms.append((coefficient < 0, cast + " * ".join(factors)))
         if not terms:
             return "0"
         terms.sort(key=lambda term: term[0])

@@ -2,6 +2,7 @@
 
 from ir.rules import (
     algorithmic,
+    broadcasts,
     fusion,
     generate,
     horizontal,
@@ -12,18 +13,10 @@ from ir.rules import (
     scan,
     vectorise,
     views,
+    zips,
 )
 
 __all__ = [
-    "algorithmic",
-    "fusion",
-    "generate",
-    "horizontal",
-    "lowering",
-    "memory",
-    "ragged",
-    "reduction",
-    "scan",
-    "vectorise",
-    "views",
-]
+    "algorithmic", "broadcasts", "fusion", "generate", "horizontal", "lowering", "memory", "ragged", "reduction",
+    "scan", "vectorise", "views", "zips",
+]  # fmt: skip

@@ -5,11 +5,14 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import lru_cache
+from math import prod
 
 from ir.core.expr import Expr
-from ir.core.sizes import Size
+from ir.core.sizes import Size, size
 from ir.errors import RewriteError
 from ir.rewrite.derivation import Derivation
+from ir.strategies.broadcasts import MapRows, MapRowsGrid
+from ir.strategies.finished import Finished
 from ir.strategies.maps import MapChunks, MapGrid
 from ir.strategies.nests import Nest
 from ir.strategies.normalise import normalise
@@ -25,14 +28,27 @@ __all__ = ["Candidates", "Configuration"]
 
 Configuration = Mapping[str, "int | str"]
 
-_SCHEDULES: tuple[Schedule, ...] = (
-    MapChunks(), MapGrid(), ReduceChunks(), ReduceSequential(), ReduceTree(), RowsTogether(), RowsByGroup(),
-    RowsByItem(), RowsByTree(), RowsByWarp(), ScanChunks(), ScanColumns(), ScanSequential(), ScanRowsByGroup(),
-    ScanRowsByItem(), ScanTree(), ScanRowsByTree(), Nest(),
+_REDUCTIONS: tuple[Schedule, ...] = (
+    ReduceChunks(), ReduceSequential(), ReduceTree(), RowsTogether(), RowsByGroup(), RowsByItem(), RowsByTree(),
+    RowsByWarp(),
 )  # fmt: skip
+_SCANS = (
+    ScanChunks(),
+    ScanColumns(),
+    ScanSequential(),
+    ScanRowsByGroup(),
+    ScanRowsByItem(),
+    ScanTree(),
+    ScanRowsByTree(),
+)
+_SCHEDULES: tuple[Schedule, ...] = (MapChunks(), MapGrid(), MapRows(), MapRowsGrid(), *_REDUCTIONS, *_SCANS, Nest())
+_FINISHED = tuple(map(Finished, _REDUCTIONS))
+"""What is done with the results of a reduction never has a kernel of its own: the others do not look at it."""
 
 SMALL = 16384
 """Elements below which one work-item is the better default on a CPU: a second one costs more than it saves."""
+
+MAP_ROWS = ("map_rows", "map_rows_grid")
 
 MEDIUM = 16 * SMALL
 """Elements below which one kernel is the better default on a CPU than three."""
@@ -105,14 +121,14 @@ class Candidates:
 def _preference(machine: Machine, elements: int) -> list[str]:
     if not machine.is_cpu:
         order = ["grid", "tree", "row_tree", "row_warp", "row_item", "nest", "chunks", "sequential", "row_group"]
-        return ["columns", *order, "row_streams", "carries"]
+        return ["columns", "map_rows_grid", *order, "row_streams", "carries", "map_rows"]
     if elements < SMALL:
         order = ["grid", "row_item", "row_group", "row_streams", "nest", "row_tree", "row_warp", "tree"]
-        return ["columns", "sequential", "chunks", *order, "carries"]
+        return ["columns", "sequential", "chunks", *order, "carries", *MAP_ROWS]
     order = ["grid", "row_streams", "row_group", "row_item", "nest", "row_tree", "row_warp", "tree"]
     if elements < MEDIUM:
-        return ["columns", "chunks", "sequential", *order, "carries"]
-    return ["columns", "carries", "chunks", "sequential", *order]
+        return [*MAP_ROWS, "columns", "chunks", "sequential", *order, "carries"]
+    return [*MAP_ROWS, "columns", "carries", "chunks", "sequential", *order]
 
 
 def _evaluate(length: Size, sizes: Mapping[str, int]) -> int:
@@ -124,7 +140,7 @@ def _input_lengths(e: Expr) -> list[Size]:
     from ir.core.patterns import Generate
     from ir.core.types import shape_of
 
-    lengths = []
+    lengths = [prod(shape_of(e.type), start=size(1))]
     for node in postorder(e):
         if isinstance(node, Generate):
             lengths.append(node.count)
@@ -140,7 +156,8 @@ def _input_lengths(e: Expr) -> list[Size]:
 @lru_cache(maxsize=1024)
 def _candidates(e: Expr) -> Candidates:
     start = Derivation.of(e).then(normalise, "normalise")
-    schedules = tuple(s for s in _SCHEDULES if s.matches(start.result))
+    schedules: tuple[Schedule, ...] = tuple(s for s in _FINISHED if s.matches(start.result))
+    schedules = schedules or tuple(s for s in _SCHEDULES if s.matches(start.result))
     if not schedules:
         raise RewriteError(f"no schedule lowers {e}")
     return Candidates(start, schedules)

@@ -27,6 +27,7 @@ from ir.rewrite.rule import Context
 from ir.rewrite.strategy import Rewritten, Strategy, at, choice, everywhere, repeat, seq, top_down, try_
 from ir.rules.common import components
 from ir.strategies.tactics import fuse_maps, is_open_map, named
+from ir.strategies.together import reduce_together, results_together, rows_apart
 
 __all__ = ["fuse_operands", "normalise"]
 
@@ -125,11 +126,12 @@ def _fuse_here_or_below(e: Expr, context: Context) -> Rewritten | None:
 _fused: Strategy = seq(_views, repeat(seq(_fuse_here_or_below, _views)))
 
 normalise: Strategy = seq(
+    try_(choice(reduce_together, results_together)),
     everywhere(generated_outward),
     repeat(choice(top_down(named("zip_duplicates")), _fuse_here_or_below, top_down(flatten_operand))),
     _fused,
-    repeat(seq(top_down(flatten_operand), _fused)),
+    repeat(seq(choice(top_down(flatten_operand), top_down(rows_apart)), _fused)),
 )
-"""Cancel views, fuse element-wise graphs; bounded by the size of the expression, every rule shrinks or pushes
-inwards.
+"""Make reductions that are computed together one, cancel views, fuse element-wise graphs, read rows as what they are;
+bounded by the size of the expression, every rule shrinks or pushes inwards.
 """

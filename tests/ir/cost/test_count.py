@@ -92,11 +92,14 @@ def test_counts_by_hand(text):
 def test_gathers_are_noted():
     cost = count(term("map abs (gather v is)"))
     assert cost.gathered is 4 * N  # each time
+    assert {str(work): number for work, number in cost.operations.items()} == {F32: N, "float32 gather": N}
     assert cost.read is 4 * N + 4 * minimum(M, N)  # the indices, and no more than the array
     again = count(term("map (λi. abs (element 0 (gather v (repeat 1 i)))) is"))  # the same, one by one
     assert (again.gathered, again.read) == (cost.gathered, cost.read)
     twice = count(term("map (λi. element 0 (gather v (repeat 1 (element 0 (gather is (repeat 1 i)))))) is"))
     assert twice.gathered is 8 * N
+    of_pairs = count(term("map (λp. p.0) (gather (zip(v, v)) is)"))
+    assert {str(work): number for work, number in of_pairs.operations.items()} == {"float32 gather": N}  # what is used
     same = count(term("map (λx. x + element 0 (gather v (repeat 1 5))) xs"))  # one element, whatever x
     assert (same.gathered, same.read) == (size(4), 4 * N + 4)
 

@@ -179,3 +179,26 @@ def test_a_generated_array_beside_an_input_of_its_length():
     xs = vector("xs", 12)
     e = parse("map (λ(x, i). x * float32 i) (zip(xs, generate int32 12 (λi. i)))", {"xs": xs.type})
     assert generalise(e, {}).sizes == {"n0": 12}
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "zip(reduce (+) 0 (join (transpose (repeat 4 xs))), reduce (+) 0 ys)",
+        "map (-) (zip(reduce (+) 0 (join (transpose (repeat 4 xs))), reduce (+) 0 ys))",
+    ],
+)
+def test_reductions_side_by_side_keep_one_length(text):
+    """Nothing in the types says that 3*4 is 12: as two symbols, one reduction of both would be ill-typed."""
+    inputs = {"xs": array_of(FLOAT32, 3), "ys": array_of(FLOAT32, 12)}
+    general = generalise(parse(text, inputs), {})
+    assert general.expr.type is parse(text, inputs).type
+    assert general.sizes == {}
+    alike = generalise(parse(text.replace("join (transpose (repeat 4 xs))", "ys"), {"ys": array_of(FLOAT32, 12)}), {})
+    assert alike.sizes == {"n0": 12}
+
+
+def test_reductions_of_different_lengths_are_different_symbols():
+    text = "map (-) (zip(reduce (+) 0 xs, reduce (+) 0 ys))"
+    general = generalise(parse(text, {"xs": array_of(FLOAT32, 30), "ys": array_of(FLOAT32, 12)}), {})
+    assert sorted(general.sizes.values()) == [12, 30]

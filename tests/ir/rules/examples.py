@@ -1302,5 +1302,108 @@ refuses(
 )
 fires("slice_of_zip", "slice 1 2 3 (zip(v8, v8, v8))", "zip(slice 1 2 3 v8, slice 1 2 3 v8, slice 1 2 3 v8)")
 refuses("slice_of_zip", "slice 1 2 3 v8", "zip(slice 1 2 3 v8, slice 0 1 3 v8)", "slice 0 1 n pairs")
+# --- zips and views, rows of broadcast and gathered arrays ------------------------------------------------------------
+
+fires("zip_of_joins", "zip(join xss, join yss)", "join (map (λ(a, b). zip(a, b)) (zip(xss, yss)))")
+fires("zip_of_joins", "zip(join xss, join xss, join yss)", "join (map (λ(a, b, c). zip(a, b, c)) (zip(xss, xss, yss)))")
+fires("zip_of_joins", "zip(join xss, nm)", "join (map (λ(a, b). zip(a, b)) (zip(xss, split m nm)))")
+fires("zip_of_joins", "zip(ys4, join (split 4 xs4))", "join (map (λ(a, b). zip(a, b)) (zip(split 4 ys4, split 4 xs4)))")
+refuses("zip_of_joins", "zip(join xss, join (transpose yss))", "zip(xs, ys)", "join xss")
+fires(
+    "group_zip",
+    "zip(xs, ys, ints)",
+    "map (λ(t, y). (t.0, y, t.1)) (zip(zip(xs, ints), ys))",
+    members=5,
+)
+fires("group_zip", "zip(xs, ys, ints)", "map (λ(t, z). (t.0, t.1, z)) (zip(zip(xs, ys), ints))", members=3)
+refuses("group_zip", "zip(xs, ys, ints)", "zip(xs, ys)", "xs", members=7)
+refuses("group_zip", "zip(xs, ys, ints)", members=4)
+refuses("group_zip", "zip(xs, ys, ints)", members=11)
+refuses("group_zip", "zip(xs, ys, ints)", members=-1)
+fires("map_into_map", "map abs (mapSeq (λx. x * c) xs)", "mapSeq (λx. abs (x * c)) xs")
+fires("map_into_map", "map (λr. map abs r) (mapGlobal (λr. r) xss)", "mapGlobal (λr. map abs r) xss")
+refuses(
+    "map_into_map", "map abs (map abs xs)", "mapSeq abs (mapSeq abs xs)", "mapSeq abs (map abs xs)", "map abs xs",
+    "map (λx. x) (mapSeq (vect 2 abs) (asVector 2 xs4))",
+)  # fmt: skip
+fires(
+    "zip_into_map", "zip(ys, mapSeq abs xs, ints)", "mapSeq (λ(y, x, i). (y, abs x, i)) (zip(ys, xs, ints))", operand=1
+)
+fires(
+    "zip_into_map",
+    "zip(mapGlobal abs xs, mapSeq abs ys)",
+    "mapGlobal (λ(x, y). (abs x, y)) (zip(xs, mapSeq abs ys))",
+    operand=0,
+)
+refuses("zip_into_map", "zip(map abs xs, ys)", "zip(ys, mapSeq abs xs)", "xs", operand=0)
+refuses("zip_into_map", "zip(ys, mapSeq abs xs)", operand=2)
+refuses("zip_into_map", "zip(ys, mapSeq abs xs)", operand=-1)
+fires(
+    "zip_of_rows",
+    "zip(xss, yss)",
+    "map (λr. (map (λt. t.0) r, map (λt. t.1) r)) (split m (zip(join xss, join yss)))",
+)
+fires(
+    "zip_of_rows",
+    "zip(split 4 xs4, split 4 ints4)",
+    "map (λr. (map (λt. t.0) r, map (λt. t.1) r)) (split 4 (zip(join (split 4 xs4), join (split 4 ints4))))",
+)
+refuses("zip_of_rows", "zip(xss, xs)", "zip(xss, split 4 xs4)", "zip(xs, ys)", "zip(cube, cube)", "xss")
+fires("zip_of_views", "zip(slice 0 2 n xs4, slice 0 2 n ys4)", "slice 0 2 n (zip(xs4, ys4))")
+fires(
+    "zip_of_views",
+    "zip(join (transpose (split m nm)), join (transpose (split m (map abs nm))))",
+    "join (transpose (split m (zip(nm, map abs nm))))",
+)
+fires("zip_of_views", "zip(gather v8 is, gather (map abs v8) is)", "gather (zip(v8, map abs v8)) is")
+fires(
+    "zip_of_views",
+    "let v = λr. join (transpose (split 2 r)) in zip(join (map v (split 4 xs4)), join (map v (split 4 ys4)))",
+    "join (map (λr. join (transpose (split 2 r))) (split 4 (zip(xs4, ys4))))",
+)
+refuses(
+    "zip_of_views",
+    "zip(slice 0 2 n xs4, slice 1 2 n ys4)",
+    "zip(slice 0 2 n xs4, xs)",
+    "zip(join xss, join yss)",
+    "zip(gather xs is, gather ys (map abs is))",
+    "zip(map abs xs, map abs ys)",
+    "zip(xss, yss)",
+    "zip(xs, ys)",
+)
+fires("view_of_zip", "split 4 (zip(xs4, ys4))", "map (λ(a, b). zip(a, b)) (zip(split 4 xs4, split 4 ys4))")
+fires(
+    "view_of_zip",
+    "transpose (split 4 (zip(xs4, map abs xs4, ints4)))",
+    "map (λ(a, b, c). zip(a, b, c)) "
+    "(zip(transpose (split 4 xs4), transpose (split 4 (map abs xs4)), transpose (split 4 ints4)))",
+)
+refuses("view_of_zip", "zip(xs, ys)", "slice 0 2 n (zip(xs4, ys4))", "split 4 xs4", "xss")
+fires("transpose_of_repeat", "transpose (repeat 3 xs)", "map (λx. repeat 3 x) xs")
+refuses("transpose_of_repeat", "transpose xss", "repeat 3 xs", "transpose (map (λx. repeat 3 x) xs)")
+fires("transpose_of_repeats", "transpose (map (λx. repeat 3 x) xs)", "repeat 3 xs")
+fires("transpose_of_repeats", "transpose (map (λr. repeat 3 r) xss)", "repeat 3 xss")
+refuses(
+    "transpose_of_repeats",
+    "transpose (map (λx. repeat 3 (abs x)) xs)",
+    "transpose (map (λx. repeat 3 c) xs)",
+    "transpose (mapSeq (λx. repeat 3 x) xs)",
+    "transpose (repeat 3 xs)",
+)
+fires("transpose_of_transpose", "transpose (transpose xss)", "xss")
+refuses("transpose_of_transpose", "transpose xss", "transpose (map (λr. r) (transpose xss))")
+fires("split_of_repeat", "split 4 (repeat (4 * n) c)", "repeat n (repeat 4 c)")
+fires("split_of_repeat", "split m (repeat (n * m) xs)", "repeat n (repeat m xs)")
+refuses("split_of_repeat", "split 4 xs4", "repeat 4 c")
+fires("split_after_gather", "split 4 (gather xs ints4)", "map (λi. gather xs i) (split 4 ints4)")
+refuses("split_after_gather", "split 4 xs4", "gather xs ints4")
+fires("transpose_after_gather", "transpose (map (λi. gather xs i) iss)", "map (λi. gather xs i) (transpose iss)")
+refuses(
+    "transpose_after_gather",
+    "transpose (map (λi. gather i i) iss)",
+    "transpose iss",
+    "transpose (mapSeq (λi. gather xs i) iss)",
+    "map (λi. gather xs i) iss",
+)
 fires("scan_in_one_part", "scan (+) c xs", "join (map (scan (+) c) (split n xs))")
 refuses("scan_in_one_part", "scanSeq (+) c xs", "scan (+) 0 (slice 0 1 0 xs)", "reduce (+) 0 xs")

@@ -84,6 +84,14 @@ MAPS = [
         "diagonal",
         "map (λ(r, c). float32 (r == c + 1)) (zip(join (transpose (repeat m (generate int32 n (λi. i)))), join (repeat n (generate int32 m (λi. i)))))",
     ),
+    _case("added_row", "map (+) (zip(xs, join (repeat n ys)))", xs=array_of(FLOAT32, N * M), ys=array_of(FLOAT32, M)),
+    _case("added_column", "map (+) (zip(xs, join (transpose (repeat m ys))))", xs=array_of(FLOAT32, N * M), ys=_vector),
+    _case(
+        "cut_rows",
+        "map (λ(x, y). x * 2 - y) (zip(join (map (slice 1 1 m) (split (m + 2) xs)), join (map (slice (m - 1) (-1) m) (split m ys))))",
+        xs=array_of(FLOAT32, N * (M + 2)),
+        ys=array_of(FLOAT32, N * M),
+    ),
     _case("every_other", "map (λx. x + 1) (gather xs (generate int64 n (λi. i * 2 % 7)))", xs=_vector),
     _case("captured", "map (λx. x / element 0 (reduce (+) 0 ys)) xs", xs=_vector, ys=array_of(FLOAT32, M)),
 ]
@@ -149,6 +157,16 @@ NESTED = [
     _case("rows_argmin", f"join (map (λr. reduce ({_FIRST_LEAST}) (inf, 2147483647) (zip(r, generate int32 m (λi. i)))) xss)", xss=_matrix),
     _case("gathered_rows", "map (λr. map (λx. x + 1) r) (gather xss (slice 0 1 1 is))", xss=_matrix, **{"is": array_of(INT32, M)}),
     _case(
+        "rows_sum_and_max",
+        "join (map (λr. reduce (λ(a, b). (a.0 + b.0, maximum a.1 b.1)) (0:float32, -inf:float32) (map (λx. (x * x, x)) r)) xss)",
+        xss=_matrix,
+    ),
+    _case(
+        "rows_of_integers_and_floats",
+        "join (map (λr. reduce (λ(a, b). (a.0 + b.0, a.1 & b.1)) (0:int64, true) (map (λx. (int64 x, x > 0)) r)) xss)",
+        xss=_matrix,
+    ),
+    _case(
         "neighbours",
         "let ps = zip(xs, ys) in map (λ(p, at). (element 0 ∘ reduce (+) 0 ∘ map (λ(x, y). (x - p.0) * (y - p.1)) ∘ gather ps) at) (zip(ps, iss))",
         xs=_vector, ys=_vector, iss=array_of(INT32, N, M),
@@ -176,7 +194,27 @@ SCANS = [
     _case("scan_middle", "map (λr. join (scan (λ(a, b). map (+) (zip(a, b))) (repeat 3 0) (split 3 r))) xss", xss=array_of(FLOAT32, N, 3 * M)),
 ]  # fmt: skip
 
-ZOO = [*MAPS, *SUMS, *NESTED, *SCANS]
+FINISHED = [
+    _case("mean", "map (λx. x / fromSize float32 n) (reduce (+) 0 xs)", xs=_vector),
+    _case("norm_and_scale", "map (λ(x, y). sqrt x * y) (zip((reduce (+) 0 ∘ map (λx. x * x)) xs, ys))", xs=_vector, ys=array_of(FLOAT32, 1)),
+    _case("mean_and_square", "let s = reduce (+) 0 xs in let q = (reduce (+) 0 ∘ map (λx. x * x)) xs in zip(map (λx. x / 3) s, map (λ(s, q). q - s * s) (zip(s, q)), s)", xs=_vector),
+    _case("row_means", "map (λx. x / fromSize float32 m) (join (map (reduce (+) 0) xss))", xss=_matrix),
+    _case("row_spreads", "map (-) (zip(join (map (reduce maximum (-inf)) xss), join (map (reduce (+) 0) xss)))", xss=_matrix),
+    _case("column_scales", "map (λ(a, s, b). a * s + b) (zip(as, join (map (reduce (+) 0) (transpose xss)), bs))", xss=_matrix, bs=array_of(FLOAT32, M), **{"as": array_of(FLOAT32, M)}),
+    _case(
+        "gemv_of_blas",
+        "map (λ(s, z). s * 3 + z * 2) (zip(join (map (λr. reduce (+) 0 (map (*) (zip(r, ys)))) xss), zs))",
+        xss=_matrix, ys=array_of(FLOAT32, M), zs=array_of(FLOAT32, N),
+    ),
+    _case(
+        "several_of_rows",
+        "let s = join (map (reduce (+) 0) xss) in let t = join (map (reduce maximum (-inf)) xss) in zip(s, map (λ(s, t, z). s * z - t) (zip(s, t, zs)), map (λx. x + 1) t)",
+        xss=_matrix, zs=array_of(FLOAT32, N),
+    ),
+    _case("firsts", "map (λ(x, z). x + z) (zip(map (λr. element 0 (reduce (+) 0 r)) xss, zs))", xss=_matrix, zs=array_of(FLOAT32, N)),
+]  # fmt: skip
+
+ZOO = [*MAPS, *SUMS, *NESTED, *FINISHED, *SCANS]
 
 
 def configurations(candidates: Candidates, count: int, seed: int = 0) -> list[dict[str, int | str]]:

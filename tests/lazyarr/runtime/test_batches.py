@@ -69,12 +69,12 @@ def test_a_batch_computes_what_its_launches_do(device, chain):
 def test_scratch_memory_is_shared_by_what_is_not_in_use_together(device, chain):
     device.finish()
     gc.collect()
+    a = device.wrap(values())
     device.pool.trim()
-    (out,) = chain.enqueue([device.wrap(values())])
-    device.finish()
-    statistics = device.pool.statistics()
+    (out,) = chain.enqueue([a])
     block = device.memory.capacity(BYTES)
-    assert statistics.free_bytes == 2 * block  # two pieces serve three steps in turns
+    assert device.pool.statistics().free_bytes == 2 * block  # two pieces serve three steps in turns
+    device.finish()
     del out
     assert device.pool.statistics().free_bytes == 3 * block
 
@@ -231,10 +231,10 @@ def test_a_refused_launch_leaves_the_queue_usable(device, kernels, chain):
 
 
 def test_numbers_that_do_not_fit_are_refused(device, kernels):
-    with pytest.raises(LaunchError, match="takes 3 arguments, got 2"):
+    with pytest.raises(LaunchError, match=r"takes 3 arguments, got 2"):
         Batch(device, [launch(kernels["twice"], 0, 1)], 1, [BYTES], [1])
     batch = Batch(device, [launch(kernels["twice"], 0, 1, 2**31)], 1, [BYTES], [1])
-    with pytest.raises(LaunchError, match="argument 2 .* 'int32', but 2147483648"):
+    with pytest.raises(LaunchError, match=r"argument 2 .* 'int32', but 2147483648"):
         batch.enqueue([device.wrap(values())])
     device.finish()
     assert device.queue.pending == 0
