@@ -284,7 +284,7 @@ class ScanRows(Schedule):
         chains = -(-elements // (LONGEST_CHAIN * width))
         limited = bool(short_chains(row))
         parts = next((p for p in _PARTS if p >= chains), _PARTS[-1]) if limited else 1
-        return {"width": width, "parts": parts, "prefetch": 0}
+        return {"width": width, "parts": parts, "prefetch": 256 if machine.is_cpu else 0}
 
     def default_at(self, e: Expr, machine: Machine, elements: int, sizes: Mapping[str, int]) -> dict[str, int]:
         """The defaults for the length of a row."""

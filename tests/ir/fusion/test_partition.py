@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from ir.core.expr import Expr, fun, postorder
-from ir.core.patterns import Call, Element, Join, Literal, Map, Repeat, Slice, Split, Transpose
+from ir.core.patterns import Call, Concat, Element, Join, Literal, Map, Repeat, Scan, Slice, Split, Transpose
 from ir.core.types import FLOAT64, ArrayType
 from ir.fusion.partition import OPERATIONS_LIMIT, OUTPUTS_LIMIT, partition
 from tests.ir.fusion.graphs import INPUTS, XS, YS, applications, binary, calls, chain, check, run, total, unary
@@ -79,6 +79,25 @@ def test_rows_are_reduced_in_one_kernel():
     parts = check(Slice(2, -1, 3, sums))
     assert len(parts.tasks) == 2
     assert isinstance(parts.tasks[0].expr, Join)  # flat, as it is stored
+
+
+def test_a_scan_takes_in_what_it_reads_and_is_stored():
+    add, zero = fun((FLOAT64, FLOAT64), lambda a, b: Call("add", a, b)), Literal(0, FLOAT64)
+    scanned = Scan(add, zero, unary("sin", XS))
+    parts = check(unary("sqrt", scanned), total(scanned))
+    assert len(parts.tasks) == 3
+    assert sum(isinstance(node, Scan) for task in parts.tasks for node in postorder(task.expr)) == 1
+    assert applications(parts, "sin") == 1
+    rows = Split(4, unary("sin", XS))
+    each = Join(Map(fun(rows.type.element, lambda row: Scan(add, zero, row)), rows))
+    parts = check(unary("sqrt", each))
+    assert len(parts.tasks) == 2
+    assert isinstance(parts.tasks[0].expr, Join)
+
+
+def test_what_lies_in_a_concat_is_stored():
+    parts = check(unary("abs", Concat(unary("sin", XS), YS)))
+    assert len(parts.tasks) == 2
 
 
 def test_kernels_do_not_grow_beyond_the_limit():

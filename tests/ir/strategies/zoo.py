@@ -188,6 +188,7 @@ SCANS = [
     _case("scan_double", "scan minimum inf xs", xs=array_of(FLOAT64, N)),
     _case("scan_pairs", "scan (λ(p, q). (p.0 + q.0, maximum p.1 q.1)) (0:float32, -inf:float32) (zip(xs, ys))", xs=_vector, ys=_vector),
     _case("scan_not_recognised", "scan (λ(a, b). a - (-b)) 1 xs", xs=_vector),
+    _case("scan_blocks", "scan (+) 0 xs", xs=array_of(FLOAT32, 256 * M)),
     _case("scan_rows", "join (map (scan (+) 0) xss)", xss=_matrix),
     _case("scan_rows_from", "join (map (λ(x, r). scan (+) x (map (λx. x * 2) r)) (zip(xs, xss)))", xs=_vector, xss=_matrix),
     _case("scan_columns", "join (scan (λ(a, b). map (+) (zip(a, b))) (repeat m 0) (map (map abs) xss))", xss=_matrix),
