@@ -212,7 +212,7 @@ def _fold_any_order(run: Interpreter, f: Expr, init: Value, xs: Value, scope: Sc
         return init
     ufunc = _primitive(f)
     if ufunc is not None:
-        assert isinstance(xs, np.ndarray) and isinstance(init, np.ndarray)
+        assert isinstance(xs, np.ndarray) and not isinstance(init, tuple)  # which may be a NumPy scalar
         dtype = _carried(ufunc, xs.dtype)
         total = ufunc(ufunc.reduce(xs, axis=axis, dtype=dtype), init.astype(dtype, copy=False))
         return np.asarray(total).astype(xs.dtype, copy=False)

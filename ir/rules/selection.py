@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from ir.core.expr import Expr
 from ir.core.patterns import Call, Get, Tuple
-from ir.core.types import TupleType, Type, VectorType
+from ir.core.types import ScalarType, TupleType, Type, VectorType
 
 __all__ = ["chooses", "first_extreme"]
 
@@ -35,9 +35,16 @@ def chooses(body: Expr, a: Expr, b: Expr) -> str | None:
     t = a.type
     if not isinstance(body, Tuple) or not isinstance(t, TupleType) or len(t.elements) != 2 or b.type is not t:
         return None
-    if any(isinstance(part, TupleType) for part in t.elements) or body.type is not t:
+    if not _are_alike(*t.elements) or body.type is not t:
         return None
     return next((op for op in _BEFORE if first_extreme(op, a, b) is body), None)
+
+
+def _are_alike(value: Type, index: Type) -> bool:
+    """Two scalars, or two vectors of one width?"""
+    if isinstance(value, VectorType) and isinstance(index, VectorType):
+        return value.width == index.width
+    return isinstance(value, ScalarType) and isinstance(index, ScalarType)
 
 
 def _is_float(t: Type) -> bool:

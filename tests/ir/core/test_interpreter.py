@@ -249,6 +249,16 @@ def test_the_initial_value_is_used_once() -> None:
         assert interpret(sevens, {"is": np.zeros(n, np.int32)}, {"n": n}) == [7]
 
 
+@pytest.mark.parametrize("start", [np.True_, np.array(True)])
+def test_reduce_starts_from_a_scalar_of_either_kind(start: np.bool_) -> None:
+    types = {"p": TupleType((BOOL, array_of(BOOL, 3)))}
+    values = {"p": (start, np.array([True, True, False]))}
+    assert interpret(parse("reduce (^) p.0 p.1", types), values).tolist() == [True]
+    assert interpret(parse("reduce (^) (element 2 q) q", {"q": array_of(BOOL, 3)}), {"q": values["p"][1]}).tolist() == [
+        False
+    ]
+
+
 def test_reduce_keeps_the_order_of_the_elements() -> None:
     """Composition of maps x -> a*x + b is associative and not commutative."""
     e = parse("reduce (λ(p, q). (p.0 * q.0, p.0 * q.1 + p.1)) (1, 0) (zip(is, is))", TYPES)

@@ -83,6 +83,11 @@ fires(
     "reduce (vect 4 (+)) (splat 4 0) (reducePart (vect 4 (+)) (splat 4 0) 2 (asVector 4 xs8))",
     parts=2,
 )
+refuses(
+    "reduce_to_parts",  # pairs of rows: no pair is chosen of them
+    "reduce (λ(a, b). (map (+) (zip(a.0, b.0)), map (+) (zip(a.1, b.1)))) (repeat m 0:float32, repeat m 0:float32) (zip(xss, yss))",
+    parts=1,
+)
 refuses("reduce_to_parts", "reduce (vect 4 (-)) (splat 4 0) (asVector 4 xs8)", parts=2)
 refuses("reduce_to_parts", "reduce (vect 4 (+)) (splat 4 1) (asVector 4 xs8)", parts=2)
 fires("reduce_to_parts", "reduce (+) 0 nm", "reduce (+) 0 (reducePart (+) 0 n nm)", parts=N)

@@ -132,9 +132,9 @@ def firings(e: Expr, rng: random.Random) -> dict[str, list[Fired]]:
     found: dict[str, list[Fired]] = {}
     everywhere = list(places(e))
     for name, rule in RULES.items():
+        choices = [parameters_for(rule, rng) for _ in range(2)] if rule.parameters else [{}]
         for path, node, context in everywhere:
-            for _ in range(2 if rule.parameters else 1):
-                chosen = parameters_for(rule, rng)
+            for chosen in choices:
                 result = rule(node, context, **chosen)  # which checks the type
                 if result is not None:
                     found.setdefault(name, []).append((path, node, result, chosen))
