@@ -2,18 +2,43 @@
 
 Array functions run nothing: they record. `float(x)`, `np.asarray(x)`, `print(x)` and `compute(x, y)` compute. The names
 are the Python array API standard's, with NumPy's spellings beside them. Several shadow builtins: `import lazyarr as
-la`.
+la`. The dtypes are NumPy's scalar types: `x.dtype == la.float32`, and `la.float32(1.5)` is a number.
 """
 
 from math import e, inf, nan, pi
 
-from lazyarr import config, elementwise, lift
+from numpy import (
+    bool_,
+    complex64,
+    complex128,
+    complexfloating,
+    float32,
+    float64,
+    floating,
+    generic,
+    inexact,
+    int8,
+    int16,
+    int32,
+    int64,
+    integer,
+    number,
+    signedinteger,
+    uint8,
+    uint16,
+    uint32,
+    uint64,
+    unsignedinteger,
+)
+from numpy import bool_ as bool
+
+from lazyarr import config, elementwise, lift, ufuncs
 from lazyarr.array import Array, compute
 from lazyarr.creation import asarray, full, full_like, ones, ones_like, zeros, zeros_like
-from lazyarr.dtypes import bool_ as bool
-from lazyarr.dtypes import float32, float64, int8, int16, int32, int64, result_type, uint8, uint16, uint32, uint64
+from lazyarr.dtype_functions import can_cast, finfo, iinfo, isdtype, issubdtype, promote_types, result_type
 from lazyarr.elementwise import *  # noqa: F403  # its __all__ is the standard's chapter of element-wise functions
 from lazyarr.errors import LazyarrError, TracingError
+from lazyarr.inspection import __array_api_version__, __array_namespace_info__
 from lazyarr.linalg import dot, matmul, vecdot
 from lazyarr.movement import (
     broadcast_arrays,
@@ -31,13 +56,17 @@ from lazyarr.movement import (
     transpose,
 )
 from lazyarr.reductions import all, any, max, mean, min, prod, std, sum, var
+from lazyarr.ufuncs import *  # noqa: F403  # NumPy's element-wise functions beyond the standard
 
 __all__ = [
-    "Array", "LazyarrError", "TracingError", "all", "any", "asarray", "bool", "broadcast_arrays", "broadcast_to",
-    "compute", "config", "dot", "e", "expand_dims", "flip", "float32", "float64", "full", "full_like", "inf", "int8",
-    "int16", "int32", "int64", "lift", "matmul", "matrix_transpose", "max", "mean", "min", "moveaxis", "nan", "newaxis",
-    "ones", "ones_like", "permute_dims", "pi", "prod", "ravel", "reshape", "result_type", "squeeze", "std",
-    "sum", "swapaxes",
-    "transpose", "uint8", "uint16", "uint32", "uint64", "var", "vecdot", "zeros", "zeros_like",
+    "Array", "LazyarrError", "TracingError", "__array_api_version__", "__array_namespace_info__", "all", "any",
+    "asarray", "bool", "bool_", "broadcast_arrays", "broadcast_to", "can_cast", "complex64", "complex128",
+    "complexfloating", "compute", "config", "dot", "e", "expand_dims", "finfo", "flip", "float32", "float64",
+    "floating", "full", "full_like", "generic", "iinfo", "inexact", "inf", "int8", "int16", "int32", "int64",
+    "integer", "isdtype", "issubdtype", "lift", "matmul", "matrix_transpose", "max", "mean", "min", "moveaxis", "nan",
+    "newaxis", "number", "ones", "ones_like", "permute_dims", "pi", "prod", "promote_types", "ravel", "reshape",
+    "result_type", "signedinteger", "squeeze", "std", "sum", "swapaxes", "transpose", "uint8", "uint16", "uint32",
+    "uint64", "unsignedinteger", "var", "vecdot", "zeros", "zeros_like",
 ]  # fmt: skip
 __all__ += elementwise.__all__
+__all__ += ufuncs.__all__

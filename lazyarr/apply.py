@@ -13,18 +13,19 @@ from typing import Any
 import numpy as np
 
 from ir.core.expr import Expr, Lambda, fun
-from ir.core.patterns import Cast, Get, Literal, Map, Repeat, Zip
-from ir.core.types import TupleType
+from ir.core.patterns import Get, Literal, Map, Repeat, Zip
+from ir.core.types import BOOL, TupleType
 from lazyarr.array import Array, combine
 from lazyarr.creation import asarray
 from lazyarr.dtypes import DType, Weak, as_dtype, bool_, to_ir
 from lazyarr.record import broadcast, constant, empty, first
 from lazyarr.scalar_functions import COMPARISONS, loop_of
+from lazyarr.scalars import cast, literal_of
 from lazyarr.tracing import Scalar
 
-__all__ = ["apply", "as_scalar", "cast", "scalar_lambda"]
+__all__ = ["apply", "as_scalar", "scalar_lambda"]
 
-_WEAK: tuple[type, ...] = (bool, int, float)
+_WEAK: tuple[type, ...] = (bool, int, float, complex)
 _Slot = int | bytes  # a function's operand: the position of an array among the zipped ones, or the bits of a constant
 
 
@@ -107,15 +108,10 @@ def scalar_lambda(name: str, kinds: tuple[DType | Weak, ...], slots: tuple[_Slot
             if isinstance(slot, int):
                 exprs.append(cast(parameter if len(types) == 1 else Get(slot, parameter), target))
             else:
-                exprs.append(Literal._make((), (to_ir(target), slot)))
+                exprs.append(literal_of(slot, target))
         return loop.build(*exprs)
 
     return fun(types[0] if len(types) == 1 else TupleType(tuple(types[i] for i in range(len(types)))), body)
-
-
-def cast(expr: Expr, dtype: DType) -> Expr:
-    """The scalar converted to that dtype, itself if it has it."""
-    return expr if expr.type is to_ir(dtype) else Cast(expr, to_ir(dtype))
 
 
 def as_scalar(value: Any) -> Scalar:
@@ -131,7 +127,7 @@ def as_scalar(value: Any) -> Scalar:
 def _scalar_operand(operand: Any, target: DType) -> Expr:
     if type(operand) in (Scalar, Array):
         return cast(as_scalar(operand).expr, target)
-    return Literal._make((), (to_ir(target), _bits("scalar", operand, target)))
+    return literal_of(_bits("scalar", operand, target), target)
 
 
 def _bits(name: str, value: Any, dtype: DType) -> bytes:
@@ -164,6 +160,6 @@ def _compare_beyond(name: str, operands: tuple[Any, ...], targets: tuple[DType, 
             sign = 1 if value > 0 else -1  # the array's elements count as zero beside it
             answer = COMPARISONS[name](sign, 0) if value is a else COMPARISONS[name](0, sign)
             if type(array) is Scalar:
-                return Scalar(Literal(answer, to_ir(bool_)), array.trace)
+                return Scalar(Literal(answer, BOOL), array.trace)
             return Array(constant(array.size, answer, bool_), array.shape, bool_, array.device, array.trace)
     return None

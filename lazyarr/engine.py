@@ -8,18 +8,19 @@ from weakref import WeakKeyDictionary
 import numpy as np
 
 from ir.core.expr import Expr, Param, postorder
+from ir.core.patterns import Zip
 from ir.fusion.generalise import General, generalise
 from ir.fusion.partition import Partition, partition
 from lazyarr.array import Array
 from lazyarr.config import settings
 from lazyarr.execution.compiler import compiler_for
-from lazyarr.inputs import Input
+from lazyarr.inputs import Input, inputs_of
 from lazyarr.runtime import Buffer, Device, find_device
 
-_computed: WeakKeyDictionary[Expr, Input] = WeakKeyDictionary()
+_computed: WeakKeyDictionary[Expr, Expr] = WeakKeyDictionary()
 """Vertices whose values exist: expressions recorded before that moment read the value instead of computing it again."""
 
-__all__ = ["buffer_of", "compute", "device_of"]
+__all__ = ["buffer_of", "components", "compute", "device_of"]
 
 
 class _Known:
@@ -30,9 +31,9 @@ class _Known:
 
     def __contains__(self, node: object) -> bool:
         leaf = _computed.get(node)  # type: ignore[call-overload]  # whatever is no vertex is not there
-        return leaf is not None and leaf.storage.device is self.device
+        return leaf is not None and inputs_of(leaf)[0].storage.device is self.device
 
-    def __getitem__(self, node: Expr) -> Param:
+    def __getitem__(self, node: Expr) -> Expr:
         return _computed[node]
 
 
@@ -79,7 +80,7 @@ def _compute_on(device: Device, arrays: list[Array]) -> None:
     parts = partition(roots, known=_Known(device))
     compiler = compiler_for(device)
     buffers: dict[Param, list[Buffer]] = {}
-    keep = set(parts.results)
+    keep = {name for result in parts.results for name in components(result)}
     last = _last_uses(parts)
     for number, task in enumerate(parts.tasks):
         general = _general(parts, number, device)
@@ -96,13 +97,19 @@ def _compute_on(device: Device, arrays: list[Array]) -> None:
     places = dict(zip(roots, parts.results, strict=True))
     for array in arrays:
         node, result = array.node, places[array.node]
-        if isinstance(result, Input):
+        if inputs_of(result):
             array.node = result
             continue
-        (storage,) = buffers[result]
-        array._realise(storage)
-        assert isinstance(array.node, Input)
+        found = [buffer for name in components(result) for buffer in buffers[name]]
+        array._realise(found[0] if len(found) == 1 else found)
         _computed[node] = array.node
+
+
+def components(result: Expr) -> tuple[Param, ...]:
+    """The variables of a partition's result, one for each component."""
+    found = result.operands if isinstance(result, Zip) else (result,)
+    assert all(isinstance(name, Param) for name in found)
+    return found  # type: ignore[return-value]  # as asserted
 
 
 def _inputs(general: General, buffers: dict[Param, list[Buffer]], device: Device) -> list[Buffer]:

@@ -10,31 +10,21 @@ Arrays without elements never reach a pattern: each is `empty`, and what reduces
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import cache, lru_cache
+from functools import cache
 from math import prod
 from typing import Any
 
 from ir.core.expr import Expr, Lambda, fun
-from ir.core.patterns import Element, Get, Join, Literal, Map, Repeat, Slice, Split, Transpose, Zip
+from ir.core.patterns import Element, Get, Join, Map, Repeat, Slice, Split, Transpose, Zip
 from ir.core.sizes import size
-from ir.core.types import ArrayType, ScalarType
-from lazyarr.dtypes import DType, to_ir
+from ir.core.types import ArrayType
+from lazyarr.dtypes import DType
+from lazyarr.scalars import literal
 
 __all__ = [
     "broadcast", "constant", "element", "empty", "first", "flat", "join", "length", "literal", "map_rows", "nest",
     "permute", "rows", "slice_", "split", "transpose", "zipped",
 ]  # fmt: skip
-
-
-@lru_cache(maxsize=1024)
-def _literal(bits: bytes, t: ScalarType) -> Literal:
-    # `_make` and not `Literal(...)`: the bits are the constant already
-    return Literal._make((), (t, bits))
-
-
-def literal(value: Any, dtype: DType) -> Literal:
-    """The constant of that dtype."""
-    return _literal(dtype.type(value).tobytes(), to_ir(dtype))
 
 
 def constant(count: int, value: Any, dtype: DType) -> Expr:

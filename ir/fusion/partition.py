@@ -32,11 +32,11 @@ OUTPUTS_LIMIT = 8
 
 
 class Known(Protocol):
-    """Vertices whose values exist already, and the variables that stand for them."""
+    """Vertices whose values exist already, and the variables (or zips of them) that stand for them."""
 
     def __contains__(self, node: object) -> bool: ...
 
-    def __getitem__(self, node: Expr, /) -> Param: ...
+    def __getitem__(self, node: Expr, /) -> Expr: ...
 
 
 @dataclass(frozen=True)
@@ -51,10 +51,13 @@ class KernelTask:
 
 @dataclass(frozen=True)
 class Partition:
-    """The kernels in an order in which they can run, and where each requested value is found."""
+    """The kernels in an order in which they can run, and where each requested value is found.
+
+    results : a variable for each value; for an array of tuples the zip of those of its components
+    """
 
     tasks: tuple[KernelTask, ...]
-    results: tuple[Param, ...]
+    results: tuple[Expr, ...]
 
 
 class _Reads:
@@ -123,10 +126,10 @@ def _is_outer(e: Expr) -> bool:
 def partition(roots: Sequence[Expr], known: Known | None = None, limit: int = OPERATIONS_LIMIT) -> Partition:
     """Cut the graph below `roots` into kernels.
 
-    known : vertices whose values exist already, and the variables that stand for them
+    known : vertices whose values exist already, and the variables (or zips of them) that stand for them
     limit : the number of vertices in one kernel, at most
     """
-    known = known if known is not None else dict[Expr, Param]()
+    known = known if known is not None else dict[Expr, Expr]()
     reads = _Reads()
     order = _vertices(roots, reads, known)
     kernels: dict[Expr, set[int]] = {node: set() for node in order}  # the kernels that read a vertex
@@ -212,7 +215,9 @@ def _is_elementwise(node: Expr, reads: _Reads) -> bool:
         return False
     if is_view_map(node) and reads.is_barrier(node.xs):
         return False  # a component of what another kernel stores
-    return isinstance(node.type, ArrayType) and isinstance(node.type.element, ScalarType)
+    return isinstance(node.type, ArrayType) and (
+        isinstance(node.type.element, ScalarType) or _has_components(node.type)
+    )
 
 
 def _inside(root: Expr, wanted: set[Expr], reads: _Reads, known: Known, limit: int) -> set[Expr] | None:
@@ -263,7 +268,7 @@ def _build(
     names = {node: Param(f"v{number}", node.type) for number, node in enumerate(n for n in order if n in stored)}
     done: dict[Expr, Expr] = {}
     single: list[KernelTask] = []
-    together: dict[int, list[tuple[Expr, Param]]] = {}
+    together: dict[int, list[tuple[Expr, tuple[Param, ...]]]] = {}
     for node in order:
         if node in known:
             done[node] = known[node]
@@ -276,23 +281,14 @@ def _build(
         if component is not None:  # it is stored already
             done[node] = component
             continue
-        if node not in bundles and _has_components(node.type):
-            parts = _components(names[node])
-            done[node] = Zip(*parts)
-            single.append(KernelTask(_computable(rebuilt), parts))
-            continue
-        done[node] = names[node]
+        parts = _components(names[node]) if _has_components(node.type) else (names[node],)
+        done[node] = parts[0] if len(parts) == 1 else Zip(*parts)
         if node in bundles:
-            together.setdefault(bundles[node], []).append((rebuilt, names[node]))
+            together.setdefault(bundles[node], []).append((rebuilt, parts))
         else:
-            single.append(KernelTask(_computable(rebuilt), (names[node],)))
+            single.append(KernelTask(_computable(rebuilt), parts))
     tasks = single + [_several(members) for members in together.values()]
-    results = []
-    for root in roots:
-        found = done[root]
-        assert isinstance(found, Param)
-        results.append(found)
-    return Partition(tuple(_in_order(tasks) if together else tasks), tuple(results))
+    return Partition(tuple(_in_order(tasks) if together else tasks), tuple(done[root] for root in roots))
 
 
 def _has_components(t: Type) -> bool:
@@ -321,11 +317,11 @@ def _component(e: Expr) -> Param | None:
     return None
 
 
-def _several(members: list[tuple[Expr, Param]]) -> KernelTask:
+def _several(members: list[tuple[Expr, tuple[Param, ...]]]) -> KernelTask:
     """One kernel for several results."""
     arrays = Zip(*(e for e, _ in members))
     assert isinstance(arrays.type, ArrayType)
-    return KernelTask(Map(identity(arrays.type.element), arrays), tuple(name for _, name in members))
+    return KernelTask(Map(identity(arrays.type.element), arrays), tuple(name for _, names in members for name in names))
 
 
 def _in_order(tasks: list[KernelTask]) -> list[KernelTask]:

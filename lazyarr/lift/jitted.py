@@ -11,22 +11,24 @@ from __future__ import annotations
 import functools
 from collections.abc import Callable
 from dataclasses import dataclass
+from math import prod
 from typing import Any, Generic, ParamSpec, TypeVar
 
 import numpy as np
 
-from ir.core.expr import Param, postorder
-from ir.core.patterns import Literal, Repeat
+from ir.core.expr import Expr, Param, postorder
+from ir.core.patterns import Repeat
 from ir.core.types import ArrayType
 from ir.fusion.generalise import General, generalise
 from ir.fusion.partition import partition
 from ir.opencl.views import leaves as leaves_of
 from lazyarr.array import Array, placeholder
 from lazyarr.creation import asarray
-from lazyarr.dtypes import DType
+from lazyarr.dtypes import DType, component_of
 from lazyarr.errors import TracingError
-from lazyarr.inputs import Input
+from lazyarr.inputs import Input, inputs_of, leaf, leaf_over
 from lazyarr.pytree import Structure, flatten, unflatten
+from lazyarr.scalars import constant_value
 from lazyarr.tracing import Trace
 
 __all__ = ["Jitted", "jit"]
@@ -49,12 +51,12 @@ class _Step:
 
 @dataclass(slots=True)
 class _Output:
-    """Where a result is found: a slot, an argument passed through, or a constant."""
+    """Where a result is found: slots (one for each component), an argument passed through, or a constant."""
 
     shape: tuple[int, ...]
     dtype: DType
     type: ArrayType
-    slot: int = -1
+    slots: tuple[int, ...] = ()
     argument: int = -1
     constant: Any = None
 
@@ -64,9 +66,13 @@ class Recording:
     """What one signature of a jitted function does.
 
     Slots number buffers: the array arguments that are read first, then the results of the steps.
+
+    arguments : the number of the argument in each slot; those of the components of complex ones count on after the last
+    parted : the numbers of the complex arguments
     """
 
     arguments: tuple[int, ...]
+    parted: tuple[int, ...]
     captured: tuple[Input, ...]
     steps: list[_Step]
     outputs: list[Any]
@@ -173,8 +179,9 @@ def record(function: Callable[..., Any], args: Any, kwargs: Any, leaves: list[An
     result = function(*traced_args, **traced_kwargs)
     found, result_structure = flatten(result)
     arrays = [x for x in found if isinstance(x, Array)]
-    position = {x.node: i for i, x in enumerate(traced) if isinstance(x, Array)}
-    pending = [a.node for a in arrays if not isinstance(a.node, Input) and _constant_of(a) is None]
+    parted = tuple(i for i, x in enumerate(traced) if isinstance(x, Array) and x.dtype.kind == "c")
+    position = {x.node: i for i, x in enumerate([*traced, *_parts(traced, parted)]) if isinstance(x, Array)}
+    pending = [a.node for a in arrays if not _is_there(a, position) and _constant_of(a) is None]
     parts = partition(list(dict.fromkeys(pending)))
     slots: dict[Param, tuple[int, ...]] = {}  # the components of an input or result
     arguments: list[int] = []
@@ -188,18 +195,18 @@ def record(function: Callable[..., Any], args: Any, kwargs: Any, leaves: list[An
         tasks.append((task, generalise(task.expr, shapes, multiple)))
     read = dict.fromkeys(p for _, general in tasks for p in general.inputs if isinstance(p, Input))
     taken = 0
-    for leaf in read:
-        if leaf in position:
-            slots[leaf] = (taken,)
+    for node in read:
+        if node in position:
+            slots[node] = (taken,)
             taken += 1
-            arguments.append(position[leaf])
-    for leaf in read:
-        if leaf not in position:
-            if leaf.storage is None:
+            arguments.append(position[node])
+    for node in read:
+        if node not in position:
+            if node.storage is None:
                 raise TracingError(f"jit: {trace.name} uses an array of another recording, which has no value")
-            slots[leaf] = (taken,)
+            slots[node] = (taken,)
             taken += 1
-            captured.append(leaf)
+            captured.append(node)
     steps = []
     for task, general in tasks:
         reads = tuple(slot for p in general.inputs for slot in slots[p])
@@ -212,24 +219,45 @@ def record(function: Callable[..., Any], args: Any, kwargs: Any, leaves: list[An
     outputs = [_output(x, position, slots, results) if isinstance(x, Array) else x for x in found]
     single = len(outputs) == 1 and isinstance(result, Array)
     placed = next((a.device for a in arrays if a.device is not None), None)
-    return Recording(tuple(arguments), tuple(captured), steps, outputs, result_structure, single, placed)
+    return Recording(tuple(arguments), parted, tuple(captured), steps, outputs, result_structure, single, placed)
+
+
+def _parts(leaves: Any, parted: tuple[int, ...]) -> list[Array]:
+    """The real and imaginary parts of complex arguments as arrays of their own."""
+    found = []
+    for i in parted:
+        x = leaves[i]
+        if not inputs_of(x.node):
+            _computed(x)
+        found += [Array(part, x.shape, component_of(x.dtype), x.device, x.trace) for part in inputs_of(x.node)]
+    return found
+
+
+def _is_there(a: Array, position: dict[Any, int]) -> bool:
+    """Is it an argument, or an array with a value?"""
+    inputs = inputs_of(a.node)
+    return a.node in position or (bool(inputs) and all(part.storage is not None for part in inputs))
+
+
+def with_parts(recording: Recording, leaves: Any) -> Any:
+    """The arguments, followed by the parts of complex ones: what `recording.arguments` counts."""
+    return [*leaves, *_parts(leaves, recording.parted)] if recording.parted else leaves
 
 
 def _constant_of(a: Array) -> Any:
-    node = a.node
-    if type(node) is Repeat and type(node.x) is Literal:
-        return node.x.value
-    return None
+    return constant_value(a.node.x) if type(a.node) is Repeat else None
 
 
 def _output(
-    a: Array, position: dict[Any, int], slots: dict[Param, tuple[int, ...]], results: dict[Any, Param]
+    a: Array, position: dict[Any, int], slots: dict[Param, tuple[int, ...]], results: dict[Any, Expr]
 ) -> _Output:
+    from lazyarr.engine import components
+
     t = a.node.type
     assert isinstance(t, ArrayType)
     made = _Output(a.shape, a.dtype, t)
     if a.node in results:
-        (made.slot,) = slots[results[a.node]]
+        made.slots = tuple(slot for name in components(results[a.node]) for slot in slots[name])
     elif a.node in position:
         made.argument = position[a.node]
     else:
@@ -242,9 +270,10 @@ def _run(recording: Recording, leaves: Any) -> Any:
     if not recording.ready:
         prepare(recording, leaves)
     device = recording.device
+    arguments = with_parts(recording, leaves)
     slots = []
     for i in recording.arguments:
-        leaf = leaves[i]
+        leaf = arguments[i]
         node = leaf.node
         if type(node) is not Input:
             leaf = _computed(leaf)
@@ -267,25 +296,26 @@ def _run(recording: Recording, leaves: Any) -> Any:
             )
         slots += fresh
     if recording.single:
-        return _result(recording.outputs[0], slots, leaves, recording.placed)
-    made = [_result(o, slots, leaves, recording.placed) if type(o) is _Output else o for o in recording.outputs]
+        return _result(recording.outputs[0], slots, arguments, recording.placed)
+    made = [_result(o, slots, arguments, recording.placed) if type(o) is _Output else o for o in recording.outputs]
     return unflatten(recording.structure, made)
 
 
 def _result(output: _Output, slots: list[Any], leaves: Any, placed: Any) -> Array:
-    if output.slot >= 0:
-        return Array(Input.over(output.shape, output.type, slots[output.slot]), output.shape, output.dtype, placed)
+    own = output.slots
+    if own:
+        if len(own) == 1:
+            node: Expr = Input.over(output.shape, output.type, slots[own[0]])
+        else:
+            node = leaf_over(output.shape, output.type, [slots[i] for i in own])
+        return Array(node, output.shape, output.dtype, placed)
     if output.argument >= 0:
         argument = leaves[output.argument]
         return Array(argument.node, output.shape, output.dtype, argument.device)
-    if isinstance(output.constant, Input):
+    if isinstance(output.constant, Expr):
         return Array(output.constant, output.shape, output.dtype)
-    count = 1
-    for extent in output.shape:
-        count *= extent
-    return Array(
-        Input.over(output.shape, output.type, np.full(count, output.constant, output.dtype)), output.shape, output.dtype
-    )
+    value = np.full(prod(output.shape), output.constant, output.dtype)
+    return Array(leaf(output.shape, output.dtype, value), output.shape, output.dtype)
 
 
 def _computed(a: Array) -> Array:
@@ -301,6 +331,12 @@ def _on_device(leaf: Input, device: Any) -> Any:
     return buffer_of(leaf, device)
 
 
+def argument_buffers(recording: Recording, leaves: Any, device: Any) -> list[Any]:
+    """The buffers of the arguments that the kernels of a recording read, computed if need be."""
+    arguments = with_parts(recording, leaves)
+    return [_on_device(_computed(arguments[i]).node, device) for i in recording.arguments]  # type: ignore[arg-type]  # computed: an Input
+
+
 def prepare(
     recording: Recording, leaves: Any, *, search: bool = False, seconds: float | None = None, trials: int | None = None
 ) -> list[Any]:
@@ -313,7 +349,7 @@ def prepare(
     arrays = [leaf for leaf in leaves if isinstance(leaf, Array)]
     device = device_of(arrays)
     compiler = compiler_for(device)
-    slots = [_on_device(_computed(leaves[i]).node, device) for i in recording.arguments]  # type: ignore[arg-type]  # computed: an Input
+    slots = argument_buffers(recording, leaves, device)
     slots += [_on_device(leaf, device) for leaf in recording.captured]
     found = []
     for step in recording.steps:

@@ -9,7 +9,7 @@ from typing import Any
 from ir.opencl.generate import generate
 from ir.strategies.candidates import Candidates
 from lazyarr.lift.explanation import jitted
-from lazyarr.lift.jitted import _computed, _on_device, prepare
+from lazyarr.lift.jitted import _on_device, argument_buffers, prepare
 
 __all__ = ["Launch", "Lowered", "candidates", "lowered"]
 
@@ -42,7 +42,7 @@ def lowered(function: Callable[..., Any], *args: Any, **kwargs: Any) -> Lowered:
     recording, leaves = f.recording(*args, **kwargs)
     prepare(recording, leaves)
     device = recording.device
-    slots = [_on_device(_computed(leaves[i]).node, device) for i in recording.arguments]  # type: ignore[arg-type]  # computed
+    slots = argument_buffers(recording, leaves, device)
     slots += [_on_device(leaf, device) for leaf in recording.captured]
     launches = []
     for step in recording.steps:

@@ -20,7 +20,7 @@ from ir.core.expr import Expr, close, fresh, fun, substitute
 from ir.core.patterns import Element, Gather, Map, Reduce, Repeat, Tuple, Zip
 from ir.core.types import ArrayType, element_type
 from lazyarr import record
-from lazyarr.apply import as_scalar, cast
+from lazyarr.apply import as_scalar
 from lazyarr.array import Array, combine
 from lazyarr.creation import asarray
 from lazyarr.dtypes import from_ir, promote
@@ -40,7 +40,10 @@ from lazyarr.lift.values import (
     raised,
 )
 from lazyarr.movement import broadcast_to, reshape
+from lazyarr.scalars import cast
 from lazyarr.tracing import Scalar
+
+_NUMBERS = (bool, int, float, complex)
 
 __all__ = ["compose", "gather", "join", "map", "reduce", "split", "unzip", "zip"]
 
@@ -88,7 +91,7 @@ def reduce(f: Callable[..., Any], init: Any, xs: Any = None, /) -> Any:
         return partial(reduce, f, init)
     xs = collection("lift.reduce", xs)
     if isinstance(xs, Array) and not isinstance(init, (tuple, list)):
-        kind = type(init) if type(init) in (bool, int, float) else asarray(init, function="lift.reduce").dtype
+        kind = type(init) if type(init) in _NUMBERS else asarray(init, function="lift.reduce").dtype
         xs = astype(xs, promote(xs.dtype, kind))
     nodes, spec = elements(xs)
     assert isinstance(nodes.type, ArrayType)
@@ -97,7 +100,7 @@ def reduce(f: Callable[..., Any], init: Any, xs: Any = None, /) -> Any:
     a, b = fresh(t), fresh(t)
     value = f(raised(a, spec, xs.device, xs.trace), raised(b, spec, xs.device, xs.trace))
     body, _ = lower("lift.reduce", value)
-    if type(value) in (bool, int, float):
+    if type(value) in _NUMBERS:
         body = cast(body, from_ir(element_type(t)))
     if body.type is not t:
         raise TypeError(f"lift.reduce: expected a function that gives {t}, as its arguments are, got {body.type}")
@@ -121,7 +124,7 @@ def _initial(init: Any, spec: Spec, like: Expr) -> Expr:
     dtype = from_ir(element_type(like.type))
     if isinstance(spec, Row):
         return broadcast_to(asarray(init, dtype, function="lift.reduce"), spec.shape).node
-    if type(init) in (bool, int, float):
+    if type(init) in _NUMBERS:
         return record.literal(init, dtype)
     return cast(as_scalar(init).expr, dtype)
 

@@ -25,7 +25,7 @@ from lazyarr.execution.executable import Executable
 from lazyarr.execution.plan import Plan
 from lazyarr.execution.trials import input_places
 from lazyarr.inputs import Input, host_memory
-from lazyarr.lift.jitted import Jitted, Recording, _computed, _result
+from lazyarr.lift.jitted import Jitted, Recording, _computed, _result, with_parts
 from lazyarr.lift.places import size_variables
 from lazyarr.pytree import unflatten
 from lazyarr.runtime import Buffer, Device, find_device
@@ -150,7 +150,8 @@ class Recorded:
                 f"\n    {self.expr}"
             )
         chosen = _device(device, leaves_)
-        nodes = [_computed(leaves_[i]).node for i in recording.arguments]
+        arguments = with_parts(recording, leaves_)
+        nodes = [_computed(arguments[i]).node for i in recording.arguments]
         slots = [_buffer(node, chosen) for node in (*nodes, *recording.captured)]
         program = generate(low, index_type="long" if general.wide else "int")
         plan = Plan.of(program, tuple(general.sizes))
@@ -158,7 +159,7 @@ class Recorded:
         (step,) = recording.steps
         slots += executable.launch([slots[i] for i in step.reads], tuple(general.sizes.values()))
         placed = recording.placed if device is None else chosen
-        outputs = [_result(o, slots, leaves_, placed) if hasattr(o, "slot") else o for o in recording.outputs]
+        outputs = [_result(o, slots, arguments, placed) if hasattr(o, "slots") else o for o in recording.outputs]
         return outputs[0] if recording.single else unflatten(recording.structure, outputs)
 
 
