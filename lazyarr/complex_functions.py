@@ -11,8 +11,8 @@ import math
 from collections.abc import Callable
 from typing import Final
 
-from lazyarr.complex_arithmetic import Parts, choose, divide, multiply, reciprocal
-from lazyarr.formulas import Number, call, limits, where
+from lazyarr.complex_arithmetic import Parts, choose, divide, isinf, multiply, reciprocal, scaled
+from lazyarr.formulas import Number, call, where
 
 __all__ = ["FUNCTIONS", "log_of_absolute", "power"]
 
@@ -83,14 +83,11 @@ def _sum_and_rest(x: Number, y: Number) -> Parts:
 
 def log_of_absolute(x: Number, y: Number) -> Number:
     """log |x + iy|, precise also where that is near zero, and where the absolute value overflows or vanishes."""
-    info = limits(x)
     a, b = abs(x), abs(y)
     larger, smaller = where(a > b, a, b), where(a > b, b, a)
-    huge, tiny = larger > float(info.max) / 4, larger < float(info.tiny) / float(info.eps)
-    digits = 2 * (info.nmant + 1)
-    scale = where(huge, x.like(0.5), where(tiny, x.like(2.0**digits), 1))
-    offset = where(huge, x.like(math.log(2)), where(tiny, x.like(-digits * math.log(2)), 0))
-    far = call("log", call("hypot", x * scale, y * scale)) + offset
+    s = scaled((x, y))
+    far = call("log", s.size) + s.chosen(-s.down * math.log(2), -s.up * math.log(2), 0)
+    far = where(isinf((x, y)), _INFINITY, far)
     # near one: |z|**2 - 1 in twice the digits, the largest terms first
     (p, p_rest), (q, q_rest) = _square_and_rest(larger), _square_and_rest(smaller)
     rest, lost = _sum_and_rest(p - 1.0, q)
@@ -127,14 +124,10 @@ def log1p(z: Parts) -> Parts:
 def sqrt(z: Parts) -> Parts:
     """The square root, cut along the negative numbers"""
     x, y = z
-    info = limits(x)
-    size = call("maximum", abs(x), abs(y))
-    power = 2.0 ** (info.nmant + 3 & ~1)
-    huge, tiny = size > float(info.max) / 4, size < float(info.tiny) * 4
-    scale = where(huge, x.like(0.0625), where(tiny, x.like(power), 1))
-    back = where(huge, x.like(4), where(tiny, x.like(power**-0.5), 1))
-    a, b = x * scale, y * scale
-    t = call("sqrt", (abs(a) + call("hypot", a, b)) * 0.5)
+    s = scaled(z)
+    a, b = s.parts
+    back = s.chosen(2.0 ** (-s.down // 2), 2.0 ** (-s.up // 2), 1)
+    t = call("sqrt", (abs(a) + s.size) * 0.5)
     u = abs(b) / (2.0 * t)
     right = a >= 0
     real, imaginary = where(right, t, u) * back, call("copysign", where(right, u, t) * back, y)

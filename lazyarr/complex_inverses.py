@@ -11,7 +11,7 @@ import math
 from collections.abc import Callable
 from typing import Final
 
-from lazyarr.complex_arithmetic import Parts, choose, divide
+from lazyarr.complex_arithmetic import Parts, absolute, choose, divide
 from lazyarr.complex_functions import log_of_absolute
 from lazyarr.formulas import Number, call, limits, where
 
@@ -34,7 +34,7 @@ def _asinh_parts(x: Number, y: Number) -> tuple[Number, Number, Number, Number]:
     """
     info = limits(x)
     eps = float(info.eps)
-    r, s = call("hypot", x, y + 1.0), call("hypot", x, y - 1.0)
+    r, s = absolute((x, y + 1.0)), absolute((x, y - 1.0))
     a = (r + s) * 0.5
     a = where(a < 1, 1, a)
     from_one = abs(y - 1.0)

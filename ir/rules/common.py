@@ -12,8 +12,8 @@ from ir.core.sizes import Size, divide_exactly, is_le, size, var
 from ir.core.types import ArrayType, ScalarType, TupleType, Type, VectorType
 
 __all__ = [
-    "components", "compose", "divides", "fresh_size", "identity", "is_exact_monoid", "is_monoid", "is_scalar_like",
-    "length", "tuple_of", "within", "zip_of",
+    "components", "compose", "divides", "fresh_size", "identity", "is_complex_product", "is_exact_monoid", "is_monoid",
+    "is_scalar_like", "length", "tuple_of", "within", "zip_of",
 ]  # fmt: skip
 
 
@@ -106,6 +106,9 @@ def _component(body: Expr, variables: tuple[Expr, Expr], z: Expr, exact: bool) -
     if isinstance(z, Splat):
         z = Tuple(*(Splat(part, z.width) for part in z.operand.operands)) if isinstance(z.operand, Tuple) else z.operand
     if isinstance(body, Tuple) and isinstance(z, Tuple):
+        if is_complex_product(body, variables):
+            one, zero = z.operands
+            return not exact and _is_neutral("multiply", one) and _is_neutral("add", zero)
         return all(
             _component(part, (Get(i, variables[0]), Get(i, variables[1])), z.operands[i], exact)
             for i, part in enumerate(body.operands)
@@ -113,13 +116,34 @@ def _component(body: Expr, variables: tuple[Expr, Expr], z: Expr, exact: bool) -
     if not isinstance(body, Call) or not body.operation.associative or set(body.operands) != set(variables):
         return False
     t = body.type.element if isinstance(body.type, VectorType) else body.type
-    if not isinstance(t, ScalarType) or not isinstance(z, Literal) or z.bits != _neutral(body.op, t):
+    if not isinstance(t, ScalarType) or not _is_neutral(body.op, z):
         return False
     return not exact or body.operation.exact or not t.is_float
 
 
+def _is_neutral(op: str, z: Expr) -> bool:
+    """Is it the neutral element of a primitive, also repeated in a vector?"""
+    z = z.operand if isinstance(z, Splat) else z
+    return isinstance(z, Literal) and z.bits == _neutral(op, z.dtype)
+
+
+def is_complex_product(body: Expr, variables: tuple[Expr, Expr]) -> bool:
+    """Is it the product of two complex numbers, pairs of their parts? It is associative and commutative as a whole."""
+    t = variables[0].type
+    if not isinstance(t, TupleType) or len(t.elements) != 2 or t.elements[0] is not t.elements[1]:
+        return False
+    part = t.elements[0].element if isinstance(t.elements[0], VectorType) else t.elements[0]
+    if variables[1].type is not t or not isinstance(part, ScalarType) or not part.is_float:
+        return False
+    (x, y), (u, v) = ((Get(0, z), Get(1, z)) for z in variables)
+    real = Call("subtract", Call("multiply", x, u), Call("multiply", y, v))
+    return body is Tuple(real, Call("add", Call("multiply", x, v), Call("multiply", y, u)))
+
+
 def is_monoid(f: Expr, z: Expr) -> bool:
     """Is f an associative, commutative primitive (component by component for tuples) and z its neutral element?
+
+    The product of complex numbers is the one function of whole tuples that is known to be.
 
     This is what figure 6d of ICFP 2015 asks of `reduce`; whatever cannot be shown to have it is reduced in order.
     """

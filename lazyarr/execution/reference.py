@@ -20,6 +20,7 @@ from ir.core.patterns import MAP, Call, Get, Literal, Map, Reduce, Tuple
 from ir.core.scalars import OPERATIONS
 from ir.core.sizes import Size
 from ir.core.types import ScalarType
+from ir.rules.common import is_complex_product
 from ir.strategies.candidates import Candidates
 
 __all__ = ["Reference", "components", "work"]
@@ -58,6 +59,9 @@ class Reference:
         added = max((_length(node.xs, sizes) for node in postorder(e) if isinstance(node, Reduce)), default=1)
         tolerances: list[np.ndarray[Any, Any] | None] = []
         free = _multiplies(e)
+        if _multiplies_complex(e):  # the parts of a product stray by what its absolute value allows
+            largest = np.max([np.abs(value) for value in values if value.dtype.kind == "f"], axis=0)
+            magnitudes = [3 * largest for _ in values]
         for value, magnitude in zip(values, magnitudes, strict=True):
             if value.dtype.kind == "f":
                 unit = float(np.finfo(value.dtype).eps)
@@ -186,7 +190,13 @@ def _inexact(node: Expr) -> bool:
 def _multiplies(e: Expr) -> bool:
     """Is there a product of many values? Where one overflows or vanishes on the way depends on the order."""
     found = (node.f.body for node in postorder(e) if isinstance(node, Reduce) and isinstance(node.f, Lambda))
-    return any(isinstance(body, Call) and body.op == "multiply" for body in found)
+    return any(isinstance(body, Call) and body.op == "multiply" for body in found) or _multiplies_complex(e)
+
+
+def _multiplies_complex(e: Expr) -> bool:
+    """Is there a product of many complex numbers?"""
+    functions = [node.f for node in postorder(e) if isinstance(node, Reduce) and isinstance(node.f, Lambda)]
+    return any(len(f.types) == 2 and is_complex_product(f.body, f.variables) for f in functions)  # type: ignore[arg-type]  # two
 
 
 def _extreme(value: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
