@@ -43,8 +43,8 @@ def exp(z: Parts) -> Parts:
     """e ** z"""
     x, y = z
     real, imaginary = _exp_times(x, y)
-    lost, zero = ~_finite(y), x.like(0)
-    real = where(lost & (x == -_INFINITY), zero, where(lost & (x == _INFINITY), _INFINITY, real))
+    lost, zero = ~_finite(y), call("copysign", y.like(0), y)
+    real = where(lost & (x == -_INFINITY), 0, where(lost & (x == _INFINITY), _INFINITY, real))
     imaginary = where(lost & (x == -_INFINITY), zero, imaginary)
     return choose(y == 0, (call("exp", x), y), (real, imaginary))
 
@@ -202,7 +202,7 @@ def cosh(z: Parts) -> Parts:
     lost = ~_finite(y)
     real = where(lost & (abs(x) == _INFINITY), abs(x), found[0])
     zero = call("copysign", x.like(0), x)
-    imaginary = where(lost & (x == 0), zero, found[1])
+    imaginary = where(lost & (x == 0), call("copysign", zero, y) * call("copysign", x.like(1), x), found[1])
     return choose(y == 0, (call("cosh", x), zero * y), (real, imaginary))
 
 
