@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
 from math import prod
 from typing import TYPE_CHECKING, Any
 
@@ -11,7 +11,7 @@ import numpy as np
 from ir.core.expr import Expr
 from ir.core.patterns import Repeat
 from lazyarr.dtypes import DType
-from lazyarr.inputs import host_memory, inputs_of, leaf
+from lazyarr.inputs import Input, host_memory, inputs_of, leaf
 from lazyarr.operators import Operators
 from lazyarr.scalars import constant_value
 from lazyarr.tracing import Trace, refuse
@@ -98,7 +98,10 @@ class Array(Operators):
 
         storage : a runtime Buffer or a flat NumPy array; of a complex array two buffers, or a flat NumPy array
         """
-        self.node = leaf(self.shape, self.dtype, storage)
+        if self.dtype.kind == "c":
+            self.node = leaf(self.shape, self.dtype, storage)
+        else:
+            self.node = Input.over(self.shape, self.node.type, storage)  # type: ignore[arg-type]  # a flat array
 
     def to_numpy(self) -> np.ndarray[Any, Any]:
         """The value as a NumPy array, computed if need be.
@@ -281,6 +284,18 @@ class Array(Operators):
 
         return reductions.prod(self, axis, dtype=dtype, keepdims=keepdims)
 
+    def cumsum(self, axis: int | None = None, dtype: Any = None) -> Array:
+        """See `lazyarr.cumsum`."""
+        from lazyarr import scans
+
+        return scans.cumsum(self, axis, dtype)
+
+    def cumprod(self, axis: int | None = None, dtype: Any = None) -> Array:
+        """See `lazyarr.cumprod`."""
+        from lazyarr import scans
+
+        return scans.cumprod(self, axis, dtype)
+
     def min(self, axis: Any = None, keepdims: bool = False) -> Array:
         """See `lazyarr.min`."""
         from lazyarr import reductions
@@ -335,7 +350,7 @@ def placeholder(shape: tuple[int, ...], dtype: DType, trace: Trace, device: Any 
     return Array(leaf(shape, dtype, None), shape, dtype, device, trace)
 
 
-def combine(function: str, operands: tuple[Any, ...]) -> tuple[Any, Trace | None]:
+def combine(function: str, operands: Sequence[Any]) -> tuple[Any, Trace | None]:
     """The common device and the trace of the result of a function of those arrays and traced scalars.
 
     Raises `ValueError` when two operands were put on different devices.
@@ -373,10 +388,10 @@ def enqueue(*arrays: Array) -> None:
     for array in arrays:
         if not isinstance(array, Array):
             raise TypeError(f"compute: expected arrays, got {type(array).__name__}")
-        if array.tracing:
-            refuse("value", "compute", array)
         node = array.node
-        if inputs_of(node):
+        if array.trace is not None or node.loose:
+            refuse("value", "compute", array)
+        if type(node) is Input or inputs_of(node):
             continue
         value = constant_value(node.x) if type(node) is Repeat else None
         if value is not None:  # also every array without elements
@@ -384,6 +399,16 @@ def enqueue(*arrays: Array) -> None:
         else:
             pending.append(array)
     if pending:
-        from lazyarr.engine import compute as run  # needs OpenCL, which importing lazyarr must not
+        _evaluate(pending)
 
-        run(pending)
+
+def _import_and_evaluate(arrays: list[Array]) -> None:
+    """The first time: the engine needs OpenCL, which importing lazyarr must not."""
+    global _evaluate
+    from lazyarr.engine import compute
+
+    _evaluate = compute
+    compute(arrays)
+
+
+_evaluate: Callable[[list[Array]], None] = _import_and_evaluate

@@ -74,11 +74,6 @@ def negative(z: Parts) -> Parts:
     return -z[0], -z[1]
 
 
-def positive(z: Parts) -> Parts:
-    """z"""
-    return z
-
-
 def conjugate(z: Parts) -> Parts:
     """The number with its imaginary part negated."""
     return z[0], -z[1]
@@ -187,7 +182,6 @@ ARITHMETIC: Final[dict[str, Callable[..., Parts]]] = {
     "multiply": multiply,
     "divide": divide,
     "negative": negative,
-    "positive": positive,
     "conj": conjugate,
     "square": square,
     "reciprocal": reciprocal,

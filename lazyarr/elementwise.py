@@ -118,7 +118,6 @@ multiply = binary("multiply", "x1 * x2 (for bool: and)")
 negative = unary("negative", "-x")
 nextafter = binary("nextafter", "The number next to x1 on the way to x2")
 not_equal = binary("not_equal", "x1 != x2")
-positive = unary("positive", "+x")
 pow = power = binary("pow", "x1 ** x2")
 reciprocal = unary("reciprocal", "1 / x, of floats")
 remainder = mod = binary("remainder", "x1 % x2, with the sign of x2; zero for integers where x2 is")
@@ -133,6 +132,14 @@ tan = unary("tan", "The tangent")
 tanh = unary("tanh", "The hyperbolic tangent")
 trunc = unary("trunc", "The nearest integer towards zero; integers stay as they are")
 _rint = unary("rint", "The nearest integer, the even one of two, as a float")
+
+
+def positive(x: Any, /) -> Array:
+    """+x: another array of the same elements."""
+    if type(x) is Scalar:
+        return x  # type: ignore[return-value]  # a Scalar inside lambdas
+    x = asarray(x, function="positive")
+    return Array(x.node, x.shape, x.dtype, x.device, x.trace)
 
 
 def real(x: Any, /) -> Array:

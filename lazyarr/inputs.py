@@ -14,7 +14,7 @@ import numpy as np
 
 from ir.core.expr import Expr, Param
 from ir.core.patterns import Zip
-from ir.core.types import ArrayType
+from ir.core.types import ArrayType, Type
 from lazyarr.dtypes import DType, component_of, scalar_type
 
 __all__ = ["Input", "host_memory", "inputs_of", "leaf", "leaf_over"]
@@ -31,48 +31,63 @@ class Input(Param):
         shape: the shape of the array that was given (its elements in row-major order)
     """
 
-    __slots__ = ("shape", "storage")
+    __slots__ = ("number", "shape", "storage")
+    parameter_names = ()  # type: ignore[assignment]  # none is stored
+    number: int
     shape: tuple[int, ...]
     storage: Any
 
     def __new__(cls, shape: tuple[int, ...], dtype: DType, storage: Any) -> Input:
-        """A new leaf, told apart from every other by its identifier."""
-        flat = ArrayType(scalar_type(dtype), prod(shape))
-        node: Input = cls._make((), (f"a{next(_numbers)}", flat, False))
-        object.__setattr__(node, "shape", shape)
-        node.store(storage)
-        return node
+        """A new leaf, told apart from every other by its number."""
+        return cls.over(shape, ArrayType(scalar_type(dtype), prod(shape)), storage)
 
     @classmethod
     def over(cls, shape: tuple[int, ...], t: ArrayType, storage: Any) -> Input:
-        """The same for a known flat type, without looking for an equal node: no other has its identifier.
+        """The same for a known flat type.
 
-        A jitted call makes one for each result, so this is on the path that must cost little.
+        No node is equal to a new leaf, so none is looked for. Every evaluation makes one for each result: this is on
+        the path that must cost little, and what is the same for all leaves or follows from the rest is not stored.
         """
         node = object.__new__(cls)
-        put = object.__setattr__
-        identifier = f"a{next(_numbers)}"
-        put(node, "operands", ())
-        put(node, "parameters", (identifier, t, False))
-        put(node, "identifier", identifier)
-        put(node, "declared", t)
-        put(node, "binder", False)
-        put(node, "type", t)
-        put(node, "level", 0)
-        put(node, "loose", False)
-        put(node, "patterned", False)
-        put(node, "shape", shape)
-        put(node, "storage", storage)
+        _put_type(node, t)
+        _put_number(node, next(_numbers))
+        _put_shape(node, shape)
+        _put_storage(node, storage)
         return node
+
+    operands = ()
+    level = 0
+    loose = patterned = binder = False
+
+    @property
+    def identifier(self) -> str:  # type: ignore[override]  # not stored
+        """A name that no other leaf has."""
+        return f"a{self.number}"
+
+    @property
+    def declared(self) -> Type:  # type: ignore[override]  # not stored
+        """The type."""
+        return self.type
+
+    @property
+    def parameters(self) -> tuple[Any, ...]:  # type: ignore[override]  # not stored
+        """What identifies the leaf."""
+        return self.identifier, self.type, False
 
     def store(self, storage: Any) -> None:
         """Exchange the memory behind the leaf: the device's buffer for the NumPy array that it wraps or copied."""
-        object.__setattr__(self, "storage", storage)
+        _put_storage(self, storage)
 
     @property
     def name(self) -> str:
         """Printed as the `Param` it is."""
         return "param"
+
+
+_put_type = Expr.__dict__["type"].__set__
+_put_number = Input.__dict__["number"].__set__
+_put_shape = Input.__dict__["shape"].__set__
+_put_storage = Input.__dict__["storage"].__set__
 
 
 def leaf(shape: tuple[int, ...], dtype: DType, storage: Any) -> Expr:
@@ -91,7 +106,7 @@ def leaf(shape: tuple[int, ...], dtype: DType, storage: Any) -> Expr:
 
 
 def leaf_over(shape: tuple[int, ...], t: ArrayType, storages: Any) -> Expr:
-    """The same for a known flat type, over one storage for each component, without looking for equal nodes."""
+    """The same for a known flat type, over one storage for each component."""
     if len(storages) == 1:
         return Input.over(shape, t, storages[0])
     parts = t.element.elements  # type: ignore[attr-defined]  # a pair

@@ -14,16 +14,29 @@ from functools import cache
 from math import prod
 from typing import Any
 
-from ir.core.expr import Expr, Lambda, fun
-from ir.core.patterns import Element, Get, Join, Map, Repeat, Slice, Split, Transpose, Zip
+from ir.core.expr import Expr, Lambda, fun, postorder
+from ir.core.patterns import (
+    Element,
+    Generate,
+    Get,
+    Join,
+    Map,
+    Reduce,
+    Repeat,
+    Slice,
+    Split,
+    Transpose,
+    Zip,
+)
 from ir.core.sizes import size
-from ir.core.types import ArrayType
+from ir.core.types import INT32, INT64, ArrayType, ScalarType, Type
+from ir.fusion.generalise import LIMIT_32
 from lazyarr.dtypes import DType
 from lazyarr.scalars import literal
 
 __all__ = [
-    "broadcast", "constant", "element", "empty", "first", "flat", "join", "length", "literal", "map_rows", "nest",
-    "permute", "rows", "slice_", "split", "transpose", "zipped",
+    "broadcast", "components", "constant", "element", "empty", "first", "flat", "generated", "index_type", "indices",
+    "join", "length", "literal", "map_rows", "nest", "permute", "rows", "slice_", "split", "transpose", "zipped",
 ]  # fmt: skip
 
 
@@ -36,6 +49,29 @@ def constant(count: int, value: Any, dtype: DType) -> Expr:
 def empty(dtype: DType) -> Expr:
     """`[T]0`."""
     return constant(0, 0, dtype)
+
+
+def index_type(count: int) -> ScalarType:
+    """The type in which the indices of that many elements are computed."""
+    return INT32 if count <= LIMIT_32 else INT64
+
+
+def generated(f: Lambda, count: int) -> Expr:
+    """`generate count f`, or a map of f over the indices where f computes arrays or is inside of another function."""
+    computes = f.body.patterned and any(isinstance(node, (Map, Reduce)) for node in postorder(f.body))
+    if f.loose or computes or isinstance(f.result, ArrayType):
+        return Map(f, indices(count, f.types[0]))
+    return Generate(count, f)
+
+
+def indices(count: int, t: Type) -> Expr:
+    """`generate count id`: 0, 1, ..."""
+    return Generate(count, _identity(t))
+
+
+@cache
+def _identity(t: Type) -> Lambda:
+    return fun(t, lambda i: i)
 
 
 def length(node: Expr) -> int:
@@ -112,6 +148,14 @@ def component(t: Any, index: int) -> Lambda:
     return fun(t, lambda pair: Get(index, pair))
 
 
+def components(node: Expr) -> tuple[Expr, ...]:
+    """The real arrays of the parts of a complex array."""
+    if type(node) is Zip:
+        return node.operands
+    assert isinstance(node.type, ArrayType)
+    return tuple([Map(component(node.type.element, i), node) for i in (0, 1)])
+
+
 def element(index: int, outer: int, extent: int, node: Expr) -> Expr:
     """Element `index` along the middle dimension of a flat array of shape (outer, extent, inner), flat."""
     if extent == 1:
@@ -159,6 +203,8 @@ def permute(node: Expr, shape: tuple[int, ...], axes: tuple[int, ...]) -> Expr:
     Dimensions of extent one move for nothing and neighbours that stay neighbours move as one; what is left is done by
     exchanging neighbouring blocks, each exchange one `transpose`.
     """
+    if axes == tuple(range(len(axes))):
+        return node
     blocks: list[list[int]] = []
     for axis in (axis for axis in axes if shape[axis] != 1):
         last = blocks[-1][-1] if blocks else None

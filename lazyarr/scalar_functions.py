@@ -154,10 +154,6 @@ def _square(name: str, kinds: Kinds) -> Chosen:
     return (int8 if t is bool_ else t,), lambda x: operation("multiply", x, x)
 
 
-def _positive(name: str, kinds: Kinds) -> Chosen:
-    return (promote(*kinds),), itself
-
-
 def _conjugate(name: str, kinds: Kinds) -> Chosen:
     t = promote(*kinds)
     return (t,), applying("conj") if t.kind == "c" else itself
@@ -228,7 +224,6 @@ _LOOPS: Final[dict[str, Choice]] = {
     "pow": _power,
     "float_power": _float_power,
     "negative": same("negative", None),
-    "positive": _positive,
     "abs": same("abs", ""),
     "sign": same("sign", None),
     "square": _square,

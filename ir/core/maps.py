@@ -1,14 +1,19 @@
-"""The patterns that compute: maps, reductions, iteration, and what says how a function or its result is kept."""
+"""The patterns that take functions: maps, reductions, scans, iteration, generation, and what says how a function or its
+result is kept.
+"""
 
 from __future__ import annotations
 
 from ir.core.expr import Expr, Lambda, postorder
-from ir.core.signature import MAP, REDUCE, Kind, Pattern, array_type, exact_quotient, require_same
+from ir.core.signature import MAP, REDUCE, SCAN, SCAN_MAP_SEQ, Kind, Pattern, array_type, exact_quotient, require_same
 from ir.core.sizes import Size, SizeLike, power, size
-from ir.core.types import ArrayType, FunctionType, Type, widen
+from ir.core.types import INT32, INT64, ArrayType, FunctionType, TupleType, Type, widen
+from ir.core.views import AsScalar, Id, Join, ReorderStride, Split, Transpose
 from ir.errors import TypeMismatch
 
-__all__ = ["Iterate", "Map", "Memory", "Reduce", "ReducePart", "Vect", "is_view_map"]
+__all__ = [
+    "Generate", "Iterate", "Map", "Memory", "Reduce", "ReducePart", "Scan", "Vect", "is_view_map", "moves_elements",
+]  # fmt: skip
 
 
 class Map(Pattern):
@@ -29,21 +34,20 @@ class Map(Pattern):
         return cls._make((f, xs), (how,))
 
     def _infer(self) -> Type:
-        xs = array_type(str(self.how), self.xs.type)
-        result = _function(str(self.how), self.f, (xs.element,))
-        return ArrayType(result, xs.length)
+        xs = array_type(self.how, self.xs.type)
+        return ArrayType(_function(self.how, self.f, (xs.element,)), xs.length)
 
     @property
     def name(self) -> str:
         return str(self.how)
 
 
-def _function(pattern: str, f: Expr, arguments: tuple[Type, ...]) -> Type:
+def _function(pattern: str | Kind, f: Expr, arguments: tuple[Type, ...]) -> Type:
     """The result type of a function-valued operand applied to arguments of those types."""
-    types = f.type.params if isinstance(f, (Lambda, Vect)) else None  # type: ignore[attr-defined]  # both have function types
-    if types != arguments:
-        raise TypeMismatch(pattern, f"a function of ({', '.join(map(str, arguments))})", f.type)
-    return f.type.result  # type: ignore[attr-defined, no-any-return]
+    t = f.type
+    if not isinstance(f, (Lambda, Vect)) or t.params != arguments:  # type: ignore[attr-defined]  # both have function types
+        raise TypeMismatch(str(pattern), f"a function of ({', '.join(map(str, arguments))})", t)
+    return t.result  # type: ignore[attr-defined, no-any-return]
 
 
 class Reduce(Pattern):
@@ -65,11 +69,57 @@ class Reduce(Pattern):
         return cls._make((f, init, xs), (how,))
 
     def _infer(self) -> Type:
-        xs, acc = array_type(str(self.how), self.xs.type), self.init.type
-        if self.how == REDUCE:
+        xs, acc = array_type(self.how, self.xs.type), self.init.type
+        if self.how is REDUCE:
             require_same("reduce", xs.element, acc)
-        require_same(str(self.how), acc, _function(str(self.how), self.f, (acc, xs.element)))
+        require_same(self.how, acc, _function(self.how, self.f, (acc, xs.element)))
         return ArrayType(acc, 1)
+
+    @property
+    def name(self) -> str:
+        return str(self.how)
+
+
+class Scan(Pattern):
+    """`scan f z [x0, x1, ...] = [f z x0, f (f z x0) x1, ...]`; `scanSeq` carries the last result along, in order.
+
+    The function of `scanMapSeq` gives what is carried along and a result beside it: `mapSeq h ∘ scanSeq f z` at once.
+    """
+
+    __slots__ = ("f", "how", "init", "xs")
+    scheme = (
+        "scan : ((A, A) -> A) -> A -> [A]n -> [A]n;  scanSeq : ((A, B) -> A) -> A -> [B]n -> [A]n;  "
+        "scanMapSeq : ((A, B) -> (A, C)) -> A -> [B]n -> [C]n"
+    )
+    meaning = "combine all elements up to each, that one included; scan may group them in any way, in their order"
+    emits = True
+    operand_names = ("f", "init", "xs")
+    parameter_names = ("how",)
+    __match_args__ = ("f", "init", "xs", "how")
+    f: Lambda | Vect
+    init: Expr
+    xs: Expr
+    how: Kind
+
+    def __new__(cls, f: Expr, init: Expr, xs: Expr, how: Kind = SCAN) -> Scan:
+        return cls._make((f, init, xs), (how,))
+
+    def _infer(self) -> Type:
+        xs, acc = array_type(str(self.how), self.xs.type), self.init.type
+        if self.how == SCAN:
+            require_same("scan", xs.element, acc)
+        found = _function(str(self.how), self.f, (acc, xs.element))
+        if not self.gives_results:
+            require_same(str(self.how), acc, found)
+            return ArrayType(acc, xs.length)
+        if not isinstance(found, TupleType) or len(found.elements) != 2 or found.elements[0] is not acc:
+            raise TypeMismatch(str(self.how), f"a function that gives a pair of {acc} and a result", self.f.type)
+        return ArrayType(found.elements[1], xs.length)
+
+    @property
+    def gives_results(self) -> bool:
+        """Does the function give a result beside what is carried along?"""
+        return self.how.name.startswith(SCAN_MAP_SEQ.name)
 
     @property
     def name(self) -> str:
@@ -139,6 +189,38 @@ class Iterate(Pattern):
         return ArrayType(xs.element, exact_quotient("iterate", xs.length, power(self.factor, self.count)))
 
 
+class Generate(Pattern):
+    """`generate n f = [f 0, f 1, ..., f (n - 1)]`: an array that is computed from its indices and lies nowhere.
+
+    The function's own type says whether the index is an int32 or an int64; an index beyond an int32 wraps around.
+    Arrays of more dimensions are generated by a function that generates. It is a view: whoever reads an element
+    computes it.
+    """
+
+    __slots__ = ("count", "f")
+    scheme = "generate : (n : size) -> (int32 or int64 -> A) -> [A]n"
+    meaning = "element i is f i"
+    operand_names = ("f",)
+    parameter_names = ("count",)
+    __match_args__ = ("count", "f")
+    count: Size
+    f: Lambda
+
+    def __new__(cls, count: SizeLike, f: Expr) -> Generate:
+        return cls._make((f,), (size(count),))
+
+    def _infer(self) -> Type:
+        t = self.f.type
+        if not isinstance(t, FunctionType) or t.params not in ((INT32,), (INT64,)):
+            raise TypeMismatch("generate", "a function of an int32 or int64", t)
+        return ArrayType(t.result, self.count)
+
+    @property
+    def index(self) -> Type:
+        """The type of the index."""
+        return self.f.types[0]
+
+
 class Vect(Pattern):
     """`vect w f`: f over vectors of width w, element by element."""
 
@@ -188,4 +270,22 @@ def is_view_map(e: Expr) -> bool:
     """Is it an open map whose function only rearranges its argument, so that the map is an index function itself?"""
     if not isinstance(e, Map) or e.how != MAP or not isinstance(e.f, Lambda) or not isinstance(e.f.result, ArrayType):
         return False
-    return not any(isinstance(node, (Map, Reduce)) and not is_view_map(node) for node in postorder(e.f.body))
+    return not any(isinstance(node, (Map, Reduce, Scan)) and not is_view_map(node) for node in postorder(e.f.body))
+
+
+_MOVES = (AsScalar, Id, Join, ReorderStride, Split, Transpose)
+
+
+def moves_elements(e: Expr) -> bool:
+    """Is it a view map whose function moves each element of its argument to one place, so that results can go
+    through it?
+    """
+    if not isinstance(e, Map) or not is_view_map(e):
+        return False
+    assert isinstance(e.f, Lambda)
+    (variable,), body = e.f.open()
+    while body is not variable:
+        if not isinstance(body, _MOVES) and not moves_elements(body):
+            return False
+        body = body.operands[-1]
+    return True

@@ -21,12 +21,14 @@ from ir.core.patterns import (
     Cast,
     Concat,
     FromSize,
+    Generate,
     Get,
     Iterate,
     Kind,
     Map,
     Memory,
     Reduce,
+    Scan,
     Splat,
     Tuple,
     Vect,
@@ -174,6 +176,12 @@ class _Elaborator:
             if len(arguments) != 2 or not isinstance(arguments[0], Name) or arguments[0].text not in DTYPES:
                 raise self.expected(tree, "fromSize, a dtype and a size")
             return FromSize(self.size(arguments[1]), ScalarType(arguments[0].text))
+        if word == "generate":
+            if len(arguments) != 3 or not isinstance(arguments[0], Name) or arguments[0].text not in DTYPES:
+                raise self.expected(tree, "generate, the type of the index, a size and a function")
+            f = self.function(arguments[2], [ScalarType(arguments[0].text)], names)
+            count = self.size(arguments[1])
+            return self.typed(tree, lambda: Generate(count, f))
         # The last argument is the array or value that the function before it is applied to.
         hint = part_hint(expected, 0) if word in ("splat", "repeat") else None
         last = self.value(arguments[-1], names, hint)
@@ -258,11 +266,11 @@ class _Elaborator:
         if word in DIMENSIONS:
             return self.dimensions(word, fixed, xs, at)
         cls = PATTERNS.get(word)
-        kind = re.fullmatch(r"(map|reduce)(\w*?)(\d*)", word) if cls is None else None
+        kind = re.fullmatch(r"(map|reduce|scan)(\w*?)(\d*)", word) if cls is None else None
         if cls is None and kind is None:
             raise self.expected(at, "a function of one value")
         if kind is not None:
-            wanted = {"map": ("f",), "reduce": ("f", "init")}[kind[1]]
+            wanted = ("f",) if kind[1] == "map" else ("f", "init")
         elif cls is Splat:
             wanted = ("width",)
         else:
@@ -278,7 +286,8 @@ class _Elaborator:
                 return self.typed(at, lambda: Map(f, xs, how))
             init = self.value(fixed[1], names, element)
             f = self.function(fixed[0], [init.type, element], names)
-            return self.typed(at, lambda: Reduce(f, init, xs, how))
+            fold = Reduce if kind[1] == "reduce" else Scan
+            return self.typed(at, lambda: fold(f, init, xs, how))
         if cls is Iterate:
             return self.iterate(fixed[0], fixed[1], xs, names, at)
         made = self.fixed_arguments(cls, wanted, fixed, xs, names, at)

@@ -30,6 +30,7 @@ from ir.core.patterns import (
     Cast,
     Concat,
     FromSize,
+    Generate,
     Get,
     Iterate,
     Literal,
@@ -37,6 +38,7 @@ from ir.core.patterns import (
     Memory,
     Reduce,
     Repeat,
+    Scan,
     Splat,
     Tuple,
     Vect,
@@ -215,10 +217,10 @@ class _Printer:
         return (words[0] + "".join(f" {word}" for word in words[1:]), APPLICATION), array
 
     def stage_words(self, node: Expr) -> Iterator[str]:
-        if isinstance(node, Map | Reduce):
+        if isinstance(node, Map | Reduce | Scan):
             yield str(node.how)
-            yield self.wrap(self.function(node.f, _ACCUMULATOR if isinstance(node, Reduce) else ()), ATOM)
-            if isinstance(node, Reduce):
+            yield self.wrap(self.function(node.f, () if isinstance(node, Map) else _ACCUMULATOR), ATOM)
+            if not isinstance(node, Map):
                 expected = node.xs.type.element if isinstance(node.xs.type, ArrayType) else None
                 yield self.wrap(self.value(node.init, expected), ATOM)
         elif isinstance(node, Iterate):
@@ -272,6 +274,8 @@ class _Printer:
                 return f"#{node.binder_level}.{node.position}", ATOM
             case FromSize():
                 return f"fromSize {node.dtype} {size_text(node.value)}", APPLICATION
+            case Generate(count, f):
+                return f"generate {node.index} {size_text(count)} {self.wrap(self.function(f), ATOM)}", APPLICATION
             case Call():
                 return self.call(node)
             case Get():

@@ -10,7 +10,7 @@ import re
 from dataclasses import dataclass
 
 from ir.core.expr import Expr, Param, postorder
-from ir.core.patterns import MAP, REDUCE, Map, Reduce, ReducePart, Reorder, Vect, is_view_map
+from ir.core.patterns import MAP, REDUCE, SCAN, Map, Reduce, ReducePart, Reorder, Scan, Vect, is_view_map
 from ir.core.types import Type
 from ir.errors import GenerationError
 from ir.opencl.allocation import local_bytes, share_arrays
@@ -20,6 +20,7 @@ from ir.opencl.spelling import c_type
 from ir.opencl.stages import Launch, Stage, launch_of, stages_of
 from ir.opencl.tree import render
 from ir.opencl.views import Storage, leaf_types
+from ir.opencl.workarounds import conditions_around_barriers
 
 __all__ = ["Argument", "Kernel", "Program", "generate"]
 
@@ -75,7 +76,7 @@ def generate(root: Expr, name: str = "lazyarr", index_type: str = "int", alignme
 def _check_lowered(root: Expr) -> None:
     for node in postorder(root):
         unlowered = (isinstance(node, Map) and node.how == MAP and not is_view_map(node)) or (
-            isinstance(node, Reduce) and node.how == REDUCE
+            isinstance(node, (Reduce, Scan)) and node.how in (REDUCE, SCAN)
         )
         if unlowered or isinstance(node, (ReducePart, Reorder, Vect)):
             raise GenerationError(f"the high-level pattern {node.name} is left in {root}")
@@ -104,6 +105,7 @@ def _kernel(stage: Stage, name: str, index_type: str, alignment: int) -> tuple[K
     function = writer.function()
     share_arrays(function)
     remove_barriers(function)
+    conditions_around_barriers(function)
     kernel = Kernel(name, tuple(arguments), launch, stage.result.identifier, stage.result.type, local_bytes(function))
     return kernel, render(function), writer.spelling.prelude()
 

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from abc import abstractmethod
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 
 from ir.core.expr import Expr, Lambda, Param, postorder
 from ir.core.patterns import (
@@ -12,6 +14,7 @@ from ir.core.patterns import (
     Concat,
     Element,
     Gather,
+    Generate,
     Get,
     Id,
     Iterate,
@@ -22,6 +25,7 @@ from ir.core.patterns import (
     Reduce,
     ReorderStride,
     Repeat,
+    Scan,
     Slice,
     Split,
     Transpose,
@@ -29,15 +33,17 @@ from ir.core.patterns import (
     narrow,
 )
 from ir.core.sizes import Size, divide_exactly, is_le, is_lt, maximum, minimum, size, var
-from ir.core.types import INT64, ArrayType
+from ir.core.types import INT64, ArrayType, VectorType
 from ir.errors import GenerationError
 from ir.opencl.indices import IndexWriter
 from ir.opencl.scope import Scope
-from ir.opencl.tree import Declare
+from ir.opencl.tree import Block, Declare
 from ir.opencl.views import (
     ArrayView,
     Choice,
+    Index,
     Load,
+    Text,
     TupleView,
     Value,
     component_of,
@@ -67,6 +73,16 @@ class ViewReader(IndexWriter):
         finally:
             self.scope = inner
 
+    @contextmanager
+    def _block(self, block: Block, bindings: dict[Expr, Value]) -> Iterator[Block]:
+        """What is emitted meanwhile goes into that block, where those values are known."""
+        outer = self.scope
+        self.scope = Scope(outer, bindings, block)
+        try:
+            yield block
+        finally:
+            self.scope = outer
+
     def read(self, e: Expr) -> Value:
         """The view of an array or tuple expression, the value of a scalar one."""
         known = self.scope.find(e)
@@ -89,7 +105,9 @@ class ViewReader(IndexWriter):
                 inner = self.read(xs)
                 return ArrayView(lambda i: element_at(inner, start + i * step))
             case Repeat(_, x):
-                repeated = self.read(x)
+                # a vector is read once, not lane by lane
+                whole = isinstance(x.type, VectorType)
+                repeated = Text(self.named(self.text(x), x.type)) if whole else self.read(x)
                 return ArrayView(lambda i: repeated)
             case ReorderStride(stride, xs):
                 inner = self.read(xs)
@@ -116,11 +134,12 @@ class ViewReader(IndexWriter):
             case Memory() | Iterate():
                 return self._computed_once(e)
             case Map(Lambda() as f, xs, how) if how == MAP:
-                inner, scope, n = self.read(xs), self.scope, length_of(xs)
-                if any(isinstance(node, Gather) for node in postorder(f.body)):
-                    return ArrayView(lambda i: self._view_of_body(f, element_at(inner, _within(i, n)), scope))
-                return ArrayView(lambda i: self._view_of_body(f, element_at(inner, i), scope))
-        if isinstance(e, (Map, Reduce)):
+                inner, scope, bounded = self.read(xs), self.scope, _bounded(f, length_of(xs))
+                return ArrayView(lambda i: self._view_of_body(f, element_at(inner, bounded(i)), scope))
+            case Generate(n, f):
+                scope, bounded = self.scope, _bounded(f, n)
+                return ArrayView(lambda i: self._view_of_body(f, Index(bounded(i)), scope))
+        if isinstance(e, (Map, Reduce, Scan)):
             raise GenerationError(
                 f"the result of {e.name} is read but no rule said where it is kept (toPrivate, toLocal, toGlobal)"
             )
@@ -193,12 +212,19 @@ class ViewReader(IndexWriter):
         return ArrayView(at)
 
 
-def _within(i: Size, n: Size) -> Size:
-    """The index, clamped to [0, n - 1] unless it is known to lie there.
+def _bounded(f: Lambda, n: Size) -> Callable[[Size], Size]:
+    """The index at which a function of the elements of an array of length n is applied.
 
     An element that is not there may be asked for where it is not used (the other side of a `Choice`, a prefetch), and
-    the index of a gather is read at once.
+    the index of a gather is read at once: for functions that gather it is clamped.
     """
+    if any(isinstance(node, Gather) for node in postorder(f.body)):
+        return lambda i: _within(i, n)
+    return lambda i: i
+
+
+def _within(i: Size, n: Size) -> Size:
+    """The index, clamped to [0, n - 1] unless it is known to lie there."""
     below = i if is_lt(i, n) else minimum(i, n - 1)
     return below if is_le(size(0), i) else maximum(below, 0)
 

@@ -11,9 +11,29 @@ from collections.abc import Callable
 from typing import Any, NamedTuple
 
 from ir.core.expr import Expr, Lambda, close, rebuild
-from ir.core.patterns import Element, Iterate, Kind, Map, Memory, Reduce, ReducePart
+from ir.core.patterns import (
+    AsScalar,
+    Concat,
+    Id,
+    Iterate,
+    Join,
+    Kind,
+    Map,
+    Memory,
+    Prefetch,
+    Reduce,
+    ReducePart,
+    Reorder,
+    ReorderStride,
+    Scan,
+    Split,
+    Transpose,
+    Tuple,
+    Vect,
+    Zip,
+)
 from ir.errors import RewriteError, TypeMismatch
-from ir.rewrite.rule import READ, Context, Rule
+from ir.rewrite.rule import KEPT, READ, Context, Rule
 
 __all__ = [
     "Path",
@@ -130,20 +150,44 @@ def repeat(strategy: Strategy) -> Strategy:
     return run
 
 
-_READERS = (Map, Reduce, ReducePart, Iterate, Element)
+_MOVED = (
+    AsScalar,
+    Concat,
+    Id,
+    Join,
+    Lambda,
+    Memory,
+    Prefetch,
+    Reorder,
+    ReorderStride,
+    Split,
+    Transpose,
+    Tuple,
+    Vect,
+    Zip,
+)
+"""Patterns whose result is a part of the result where they stand: whoever computes what they move writes there."""
 
 
 def enter(e: Expr, index: int, context: Context) -> tuple[Expr, Context]:
     """The operand at `index`, its binder opened, with the context that holds there."""
     if isinstance(e, Lambda):
         return e.open()[1], context
-    if index == 0 and isinstance(e, (Map, Reduce)):
+    if index == 0 and isinstance(e, (Map, Reduce, Scan)):
         context = (*context, e.how)
     elif index == 0 and isinstance(e, (ReducePart, Iterate)):
         context = (*context, Kind(e.name))
-    elif context and (isinstance(e, _READERS) or (isinstance(e, Memory) and e.space != "global")):
-        context = (*context, READ)
+    elif isinstance(e, Memory) and e.space == "global" and context == (READ,):
+        context = ()
+    elif isinstance(e, Memory) and e.space != "global":
+        context = (*_unread(context), KEPT)
+    elif not isinstance(e, _MOVED):
+        context = (*_unread(context), READ)
     return e.operands[index], context
+
+
+def _unread(context: Context) -> Context:
+    return context[:-1] if context[-1:] == (READ,) else context
 
 
 def leave(e: Expr, index: int, operand: Expr) -> Expr:

@@ -5,11 +5,11 @@ ICFP 2015 figure 6f for maps over zips; paper 003 calls the result a fusion of a
 
 from __future__ import annotations
 
-from ir.core.expr import Expr, Lambda, Param, close, fun
+from ir.core.expr import Expr, Lambda, Param, close, fun, substitute
 from ir.core.patterns import MAP, Element, Get, Join, Map, Reduce, Repeat, Tuple, Zip, is_view_map
 from ir.core.types import TupleType, Type
 from ir.rewrite.rule import rule
-from ir.rules.common import components, element, length, parts_of, tuple_of, zip_of
+from ir.rules.common import components, compose, element, length, parts_of, tuple_of, zip_of
 
 __all__: list[str] = []
 
@@ -64,6 +64,35 @@ def map_out_of_zip(e: Expr) -> Expr | None:
     return None
 
 
+@rule(source="ICFP'15 fig. 6f")
+def map_into_map(e: Expr) -> Expr | None:
+    """map f ∘ mapK g  ->  mapK (f ∘ g)      for a map that was given to a level of the machine already"""
+    match e:
+        case Map(Lambda() as f, Map(Lambda() as g, xs, inner), outer) if outer == MAP and inner != MAP:
+            return Map(compose(f, g), xs, inner)
+    return None
+
+
+@rule(source="semantics of zip")
+def zip_into_map(e: Expr, *, operand: int) -> Expr | None:
+    """zip(.., mapK g xs, ..)  ->  mapK (λ(.., x, ..). (.., g x, ..)) (zip(.., xs, ..))
+
+    For a map that was given to a level of the machine already.
+    """
+    match e:
+        case Zip() if 0 <= operand < len(e.operands):
+            inner = e.operands[operand]
+            if isinstance(inner, Map) and inner.how != MAP and isinstance(inner.f, Lambda):
+                g, arrays = inner.f, Zip(*(inner.xs if i == operand else x for i, x in enumerate(e.operands)))
+
+                def body(variable: Param) -> Expr:
+                    parts = parts_of(variable, len(arrays.operands))
+                    return Tuple(*(g(x) if i == operand else x for i, x in enumerate(parts)))
+
+                return Map(fun(element(arrays), body), arrays, inner.how)
+    return None
+
+
 def _is_open(e: Expr) -> bool:
     return isinstance(e, Map) and e.how == MAP and isinstance(e.f, Lambda) and not is_view_map(e)
 
@@ -110,6 +139,30 @@ def tuple_of_components(e: Expr) -> Expr | None:
     return None
 
 
+@rule(source="semantics of join, map and repeat")
+def flatten_rows(e: Expr) -> Expr | None:
+    """join (map (λx. map f (v x)) xs)  ->  map (λ(x, y). f y) (zip(join (map (repeat m) xs), join (map v xs)))
+
+    Where f may use x, and m is the length of `v x`.
+    """
+    match e:
+        case Join(Map(Lambda() as rows, xs, how)) if how == MAP:
+            (x,), body = rows.open()
+            if isinstance(body, Map) and body.how == MAP and isinstance(body.f, Lambda):
+                f, ys = body.f, body.xs
+                copies = Join(Map(close((x,), Repeat(length(ys), x)), xs))
+                elements = Join(Map(close((x,), ys), xs) if ys.loose else Repeat(length(xs), ys))
+                pair = TupleType((x.type, element(ys)))
+                return Map(fun(pair, lambda p: _in_row(f, x, p)), Zip(copies, elements))
+    return None
+
+
+def _in_row(f: Lambda, x: Param, pair: Expr) -> Expr:
+    inner = substitute(f, {x: Get(0, pair)})
+    assert isinstance(inner, Lambda)
+    return inner(Get(1, pair))
+
+
 @rule(source="semantics of join")
 def map_of_elements(e: Expr) -> Expr | None:
     """map (λx. element 0 ys)  ->  join ∘ map (λx. ys)      where ys has length 1"""
@@ -119,4 +172,15 @@ def map_of_elements(e: Expr) -> Expr | None:
             match body:
                 case Element(index, ys) if index.value == 0 and length(ys).value == 1 and isinstance(ys, Reduce):
                     return Join(Map(close(variables, ys), xs))
+    return None
+
+
+@rule(source="semantics of join, read from right to left")
+def elements_of_map(e: Expr) -> Expr | None:
+    """join ∘ map (λx. ys)  ->  map (λx. element 0 ys)      where ys has length 1"""
+    match e:
+        case Join(Map(Lambda() as f, xs, how)) if how == MAP:
+            variables, ys = f.open()
+            if length(ys).value == 1:
+                return Map(close(variables, Element(0, ys)), xs)
     return None

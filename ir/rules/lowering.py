@@ -12,6 +12,11 @@ from ir.core.patterns import (
     REDUCE,
     REDUCE_SEQ,
     REDUCE_SEQ_UNROLL,
+    SCAN,
+    SCAN_MAP_SEQ,
+    SCAN_MAP_SEQ_UNROLL,
+    SCAN_SEQ,
+    SCAN_SEQ_UNROLL,
     Id,
     Kind,
     Map,
@@ -19,6 +24,7 @@ from ir.core.patterns import (
     Reduce,
     Reorder,
     ReorderStride,
+    Scan,
     map_global,
     map_lane,
     map_local,
@@ -26,7 +32,7 @@ from ir.core.patterns import (
     map_workgroup,
 )
 from ir.core.sizes import Size
-from ir.rewrite.rule import Context, Label, rule
+from ir.rewrite.rule import Context, Label, functions_of, rule
 from ir.rules.common import divides, length
 
 __all__ = ["allows_global", "allows_lane", "allows_local", "allows_warp", "allows_workgroup"]
@@ -43,7 +49,7 @@ def parallel_inside(e: Expr) -> set[Kind]:
 
 def allows_workgroup(context: Context, dim: int) -> bool:
     """A mapWorkgroup may stand at the top or inside mapWorkgroups of other dimensions only."""
-    return all(kind.name == "mapWorkgroup" and kind.dim != dim for kind in context)
+    return all(kind.name == "mapWorkgroup" and kind.dim != dim for kind in functions_of(context))
 
 
 def allows_local(context: Context, dim: int) -> bool:
@@ -69,7 +75,7 @@ def allows_lane(context: Context, lanes: int) -> bool:
 
 def allows_global(context: Context, dim: int) -> bool:
     """A mapGlobal may stand at the top or inside mapGlobals of other dimensions only."""
-    return all(kind.name == "mapGlobal" and kind.dim != dim for kind in context)
+    return all(kind.name == "mapGlobal" and kind.dim != dim for kind in functions_of(context))
 
 
 @rule(source="ICFP'15 fig. 7a")
@@ -145,17 +151,32 @@ def reduce_to_seq(e: Expr) -> Expr | None:
     return None
 
 
+@rule(source="ICFP'15 fig. 7b, for scans")
+def scan_to_seq(e: Expr) -> Expr | None:
+    """scan f z  ->  scanSeq f z"""
+    match e:
+        case Scan(f, z, xs, how) if how == SCAN:
+            return Scan(f, z, xs, SCAN_SEQ)
+    return None
+
+
 UNROLL_LIMIT = 64
 
 
 @rule(source="design sec. 4, unrolled forms")
 def unroll(e: Expr) -> Expr | None:
-    """mapSeq f  ->  mapSeqUnroll f,  reduceSeq f z  ->  reduceSeqUnroll f z      for a small constant length"""
+    """mapSeq f  ->  mapSeqUnroll f,  reduceSeq f z  ->  reduceSeqUnroll f z,  scanSeq f z  ->  scanSeqUnroll f z
+    (and scanMapSeq) for a small constant length
+    """
     match e:
         case Map(f, xs, how) if how == MAP_SEQ and _is_short(xs):
             return Map(f, xs, MAP_SEQ_UNROLL)
         case Reduce(f, z, xs, how) if how == REDUCE_SEQ and _is_short(xs):
             return Reduce(f, z, xs, REDUCE_SEQ_UNROLL)
+        case Scan(f, z, xs, how) if how == SCAN_SEQ and _is_short(xs):
+            return Scan(f, z, xs, SCAN_SEQ_UNROLL)
+        case Scan(f, z, xs, how) if how == SCAN_MAP_SEQ and _is_short(xs):
+            return Scan(f, z, xs, SCAN_MAP_SEQ_UNROLL)
     return None
 
 

@@ -5,29 +5,53 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import lru_cache
+from math import prod
 
 from ir.core.expr import Expr
-from ir.core.sizes import Size
+from ir.core.sizes import Size, size
 from ir.errors import RewriteError
 from ir.rewrite.derivation import Derivation
+from ir.strategies.broadcasts import MapRows, MapRowsGrid
+from ir.strategies.finished import Finished
 from ir.strategies.maps import MapChunks, MapGrid
 from ir.strategies.nests import Nest
 from ir.strategies.normalise import normalise
 from ir.strategies.reductions import ReduceChunks, ReduceSequential, RowsByGroup, RowsByItem
+from ir.strategies.rows import RowsTogether
+from ir.strategies.scan_trees import ScanRowsByTree, ScanTree
+from ir.strategies.scans import ScanChunks, ScanColumns, ScanRowsByGroup, ScanRowsByItem, ScanSequential
 from ir.strategies.schedule import Constraint, Machine, Parameter, Schedule, satisfied
 from ir.strategies.trees import ReduceTree, RowsByTree
+from ir.strategies.warps import RowsByWarp
 
 __all__ = ["Candidates", "Configuration"]
 
 Configuration = Mapping[str, "int | str"]
 
-_SCHEDULES: tuple[Schedule, ...] = (
-    MapChunks(), MapGrid(), ReduceChunks(), ReduceSequential(), ReduceTree(), RowsByGroup(), RowsByItem(), RowsByTree(),
-    Nest(),
+_REDUCTIONS: tuple[Schedule, ...] = (
+    ReduceChunks(), ReduceSequential(), ReduceTree(), RowsTogether(), RowsByGroup(), RowsByItem(), RowsByTree(),
+    RowsByWarp(),
 )  # fmt: skip
+_SCANS = (
+    ScanChunks(),
+    ScanColumns(),
+    ScanSequential(),
+    ScanRowsByGroup(),
+    ScanRowsByItem(),
+    ScanTree(),
+    ScanRowsByTree(),
+)
+_SCHEDULES: tuple[Schedule, ...] = (MapChunks(), MapGrid(), MapRows(), MapRowsGrid(), *_REDUCTIONS, *_SCANS, Nest())
+_FINISHED = tuple(map(Finished, _REDUCTIONS))
+"""What is done with the results of a reduction never has a kernel of its own: the others do not look at it."""
 
 SMALL = 16384
 """Elements below which one work-item is the better default on a CPU: a second one costs more than it saves."""
+
+MAP_ROWS = ("map_rows", "map_rows_grid")
+
+MEDIUM = 16 * SMALL
+"""Elements below which one kernel is the better default on a CPU than three."""
 
 
 @dataclass(frozen=True)
@@ -84,7 +108,7 @@ class Candidates:
         elements = self._elements(sizes)
         order = _preference(machine, elements)
         chosen: list[dict[str, int | str]] = [
-            {"schedule": schedule.name, **schedule.default(self.normal, machine, elements)}
+            {"schedule": schedule.name, **schedule.default_at(self.normal, machine, elements, sizes)}
             for schedule in sorted(self.schedules, key=lambda s: order.index(s.name))
         ]
         return next((c for c in chosen if self.refused(c, machine, sizes) is None), chosen[0])
@@ -96,10 +120,15 @@ class Candidates:
 
 def _preference(machine: Machine, elements: int) -> list[str]:
     if not machine.is_cpu:
-        return ["grid", "tree", "row_tree", "row_item", "nest", "chunks", "sequential", "row_group"]
+        order = ["grid", "tree", "row_tree", "row_warp", "row_item", "nest", "chunks", "sequential", "row_group"]
+        return ["columns", "map_rows_grid", *order, "row_streams", "carries", "map_rows"]
     if elements < SMALL:
-        return ["sequential", "chunks", "grid", "row_item", "row_group", "nest", "row_tree", "tree"]
-    return ["chunks", "sequential", "grid", "row_group", "row_item", "nest", "row_tree", "tree"]
+        order = ["grid", "row_item", "row_group", "row_streams", "nest", "row_tree", "row_warp", "tree"]
+        return ["columns", "sequential", "chunks", *order, "carries", *MAP_ROWS]
+    order = ["grid", "row_streams", "row_group", "row_item", "nest", "row_tree", "row_warp", "tree"]
+    if elements < MEDIUM:
+        return [*MAP_ROWS, "columns", "chunks", "sequential", *order, "carries"]
+    return [*MAP_ROWS, "columns", "carries", "chunks", "sequential", *order]
 
 
 def _evaluate(length: Size, sizes: Mapping[str, int]) -> int:
@@ -108,10 +137,13 @@ def _evaluate(length: Size, sizes: Mapping[str, int]) -> int:
 
 def _input_lengths(e: Expr) -> list[Size]:
     from ir.core.expr import Param, postorder
+    from ir.core.patterns import Generate
     from ir.core.types import shape_of
 
-    lengths = []
+    lengths = [prod(shape_of(e.type), start=size(1))]
     for node in postorder(e):
+        if isinstance(node, Generate):
+            lengths.append(node.count)
         if isinstance(node, Param) and not node.binder:
             total = None
             for extent in shape_of(node.type):
@@ -124,7 +156,8 @@ def _input_lengths(e: Expr) -> list[Size]:
 @lru_cache(maxsize=1024)
 def _candidates(e: Expr) -> Candidates:
     start = Derivation.of(e).then(normalise, "normalise")
-    schedules = tuple(s for s in _SCHEDULES if s.matches(start.result))
+    schedules: tuple[Schedule, ...] = tuple(s for s in _FINISHED if s.matches(start.result))
+    schedules = schedules or tuple(s for s in _SCHEDULES if s.matches(start.result))
     if not schedules:
         raise RewriteError(f"no schedule lowers {e}")
     return Candidates(start, schedules)

@@ -51,6 +51,7 @@ def machine_of(device: Device) -> Machine:
         compute_units=limits.compute_units,
         native_vector_width=limits.native_vector_width_float,
         is_cpu=device.kind == "cpu",
+        warp_size=limits.warp_size,
     )
 
 

@@ -84,6 +84,12 @@ CANONICAL = [
     "(reduce (+) 0 ∘ join ∘ map (reduceSeq (+) 0 ∘ mapSeq abs) ∘ split 4) fours",
     "reduceSeq (λ(acc, x). acc + abs(x)) 0 xs",
     "(reduce (+) 0 ∘ map (*)) (zip(xs, ys))",
+    "scan (+) 0 xs",
+    "scan maximum (-inf) xs",
+    "scanSeq (λ(acc, x). acc + abs(x)) 0 xs",
+    "scanMapSeq (λ(acc, x). (acc + x, acc)) 0 xs",
+    "(map (scan (+) 0) ∘ split 4) fours",
+    "(toPrivate (scanSeqUnroll (+) 1) ∘ element 0) rows",
     "map (λ(x, y). x * y + a) ps",
     "map (λp. (p, p.0)) ps",
     "map minimum ps",
@@ -107,6 +113,10 @@ CANONICAL = [
     "element 0 xs",
     "(mapWorkgroup (mapWarp32 (mapLane32 abs) ∘ split 2) ∘ split 4) fours",
     "gather xs is",
+    "generate int64 n (λx. x)",
+    "generate int32 (2*n + 1) float32",
+    "generate int64 n (λx. generate int32 m (λy. x * 3 + int64(y)))",
+    "(map abs ∘ slice 0 1 4) (generate int32 4 (λx. let t1 = x + 1 in t1 * t1))",
     "(map abs ∘ gather xs) is",
     "(map (gather xs ∘ map (λx. x + 1)) ∘ split 4) (concat(is, is, is, is))",
     "iterate 3 (λ[2*k → k]. join ∘ map (reduce (+) 0) ∘ split 2) big",
@@ -244,7 +254,7 @@ def test_names_avoid_the_inputs() -> None:
 
 
 @pytest.mark.parametrize(
-    "name", ["map", "reduceSeq", "o", "in", "let", "abs", "λ", "λx", "a b", "float32", "1x", "`", "inf", "zip"]
+    "name", ["map", "reduceSeq", "scan", "o", "in", "let", "abs", "λ", "λx", "a b", "float32", "1x", "`", "inf", "zip"]
 )
 def test_parameters_of_any_name_round_trip(name: str) -> None:
     xs = Param(name, array_of(FLOAT32, N))

@@ -1,0 +1,155 @@
+"""Programs: recorded graphs compiled for a device, found again for graphs of the same structure over other data."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Mapping, Sequence
+from operator import attrgetter
+from typing import Any
+
+from ir.core.expr import Expr
+from ir.fusion.cut import Cut, Step, cut
+from ir.fusion.skeleton import classes, skeleton
+from lazyarr.config import Settings, settings
+from lazyarr.execution.compiler import Compiled, Compiler, compiler_for
+from lazyarr.execution.memo import Memo
+from lazyarr.runtime import Batch, Buffer, Device, Launch
+
+__all__ = ["Program", "Programs", "programs_for"]
+
+_shape = attrgetter("shape")
+
+_WEIGHT = 256
+"""What a small program weighs, in items of a structure, beside its structure: as many bytes go into its launches."""
+
+
+class Program:
+    """The kernels of a graph with its sizes, compiled when it first runs. Safe to use from several threads.
+
+    Attributes:
+        device: where it runs.
+        steps: its kernels, in the order in which they run.
+        results: the slot of each root; slots number the leaves, then the results of the steps.
+    """
+
+    def __init__(self, compiler: Compiler, cut: Cut) -> None:
+        self.device = compiler.device
+        self.steps: tuple[Step, ...] = cut.steps
+        self._compiler = compiler
+        self._leaves = cut.leaves
+        self.results = cut.results
+        self._written = list(dict.fromkeys([slot for slot in cut.results if slot >= cut.leaves]))
+        self._places = [slot if slot < cut.leaves else ~self._written.index(slot) for slot in cut.results]
+        self._bound: tuple[object, Batch] | None = None  # the compiler's version, and the launches
+
+    def run(self, inputs: Sequence[Buffer]) -> list[Buffer]:
+        """Enqueue all kernels over the memory of the graph's leaves; the memory of each root, ready when the device is
+        done.
+        """
+        made = self.batch(inputs).enqueue(inputs)
+        return [inputs[slot] if slot >= 0 else made[~slot] for slot in self._places]
+
+    def batch(self, inputs: Sequence[Buffer]) -> Batch:
+        """The launches of a run, compiled with these inputs where they are not yet."""
+        bound = self._bound
+        if bound is None or bound[0] is not self._compiler.version:
+            return self._bind(inputs)
+        return bound[1]
+
+    def prepare(
+        self, inputs: Sequence[Buffer], search: bool = False, seconds: float | None = None, trials: int | None = None
+    ) -> list[Compiled]:
+        """The compiled kernels, made on the memory of the leaves where that was not done before; with `search`, search
+        for better ones for that many seconds and trials.
+        """
+        slots = list(inputs)
+        found = []
+        for step in self.steps:
+            own = [slots[i] for i in step.reads]
+            if search:
+                compiled = self._compiler.tune(step.general, own, seconds, trials)
+            else:
+                compiled = self._compiler.compile(step.general, own)
+            slots += compiled.executable.launch(own, tuple(step.general.sizes.values()))
+            found.append(compiled)
+        return found
+
+    def _bind(self, inputs: Sequence[Buffer]) -> Batch:
+        version = self._compiler.version
+        known = [self._compiler.known(step.general) for step in self.steps]
+        compiled = [each for each in known if each is not None]
+        if len(compiled) < len(known):
+            compiled = self.prepare(inputs)
+        batch = self._launches(compiled)
+        self._bound = version, batch
+        return batch
+
+    def _launches(self, compiled: Sequence[Compiled]) -> Batch:
+        """All launches as one batch. Its slots are the leaves, then all that is written, intermediate memory too."""
+        place = list(range(self._leaves))  # of each slot of the cut
+        launches: list[Launch] = []
+        written: list[int] = []
+        for step, each in zip(self.steps, compiled, strict=True):
+            bound = each.executable.bind(tuple(step.general.sizes.values()))
+            start = self._leaves + len(written)
+            slots = [*[place[i] for i in step.reads], *range(start, start + len(bound.written))]
+            launches += [launch.over(slots) for launch in bound.launches]
+            written += bound.written
+            place += [slots[i] for i in bound.slots]
+        return Batch(self.device, launches, self._leaves, written, [place[slot] for slot in self._written])
+
+
+class Programs:
+    """The programs of a device: those that ran last, and how the graphs of their structures are cut."""
+
+    def __init__(self, compiler: Compiler, capacity: int = 1024 * _WEIGHT) -> None:
+        self._compiler = compiler
+        self._granule = granule(compiler.device)
+        self._programs: Memo[Any, Program] = Memo(capacity)
+        self._cuts: Memo[Any, tuple[list[int], Cut]] = Memo(capacity)
+        self._settings: Settings | None = None
+
+    def of(self, roots: Sequence[Expr], known: Mapping[Expr, Expr] | None = None) -> tuple[Program, list[Any]]:
+        """The program of a graph and its leaves, in the order in which a run takes their memory.
+
+        known : vertices that are computed already, and the leaves that stand for them
+        """
+        found = skeleton(roots, _shape, known)
+        wanted = settings()
+        if self._settings is not wanted:  # other settings, other kernels
+            self._settings = wanted
+            self._programs.clear()
+        key = (found.structure, found.numbers)
+        program = self._programs.get(key)
+        if program is None:
+            weight = _WEIGHT + len(found.structure)
+            kinds, sizes = classes(roots, found, _shape, self._granule)
+            like = self._cuts.get((found.structure, kinds))
+            if like is not None and like[0] == sizes:
+                made = like[1]
+            elif like is not None and not like[1].fixed:
+                made = like[1].resized(like[0], sizes)
+            else:
+                made = cut(roots, found, _shape, self._granule)
+                self._cuts.put((found.structure, kinds), (sizes, made), weight)
+            program = self._programs.put(key, Program(self._compiler, made), weight)
+        return program, found.leaves
+
+
+def granule(device: Device) -> int:
+    """What extents are factored by where they are its multiples, so that kernels read aligned vectors."""
+    return 1 if device.alignment == 1 else 16
+
+
+_programs: dict[Device, Programs] = {}
+_lock = threading.Lock()
+
+
+def programs_for(device: Device) -> Programs:
+    """The device's programs."""
+    found = _programs.get(device)
+    if found is None:
+        made = Programs(compiler_for(device))
+        with _lock:
+            found = _programs.setdefault(device, made)
+    return found
