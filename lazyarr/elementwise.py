@@ -210,8 +210,9 @@ def round(x: Any, /, decimals: int = 0) -> Array:
 def astype(x: Any, dtype: Any, /, *, copy: bool = True, device: Any = None) -> Array:
     """The array converted to another dtype, or put on another device.
 
-    Floats to integers truncate, anything to bool is `!= 0`. Values do not change in place unseen, so `copy` changes
-    nothing. Raises `TypeError` for complex numbers that should become real: take `real`, `imag` or `abs` of them.
+    Floats to integers truncate, anything to bool is `!= 0`. An array that has the dtype is returned itself with `copy`
+    False, else another of the same elements. Raises `TypeError` for complex numbers that should become real: take
+    `real`, `imag` or `abs` of them.
     """
     target = as_dtype(dtype, "astype")
     if type(x) is Scalar:
@@ -221,6 +222,8 @@ def astype(x: Any, dtype: Any, /, *, copy: bool = True, device: Any = None) -> A
         check_cast("astype", array.dtype, target)
         node = Map(_converter(array.dtype, target), array.node) if array.size else empty(target)
         array = Array(node, array.shape, target, array.device, array.trace)
+    elif copy:
+        array = positive(array)
     if device is not None and device != array.device:
         array = asarray(array if array.device is None else array.to_numpy(), device=device)
     return array
