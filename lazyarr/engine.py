@@ -11,16 +11,19 @@ from ir.core.expr import Expr
 from lazyarr.array import Array
 from lazyarr.config import Settings, settings
 from lazyarr.execution.program import programs_for
-from lazyarr.inputs import Input
+from lazyarr.inputs import Input, inputs_of
+from lazyarr.record import components
 from lazyarr.runtime import Buffer, Device, find_device
 
-_computed: WeakKeyDictionary[Expr, Input] = WeakKeyDictionary()
-"""Vertices whose values exist: expressions recorded before that moment read the value instead of computing it again."""
+_computed: WeakKeyDictionary[Expr, Expr] = WeakKeyDictionary()
+"""Vertices whose values exist, with their leaves: expressions recorded before that moment read the value instead of
+computing it again.
+"""
 
 _default: tuple[Settings, Device] | None = None
 """The default device under the settings in force: looking for it by name costs more than a launch."""
 
-__all__ = ["buffer_of", "compute", "device_of"]
+__all__ = ["buffer_of", "compute", "device_of", "roots_of"]
 
 
 def device_of(arrays: Sequence[Array]) -> Device:
@@ -64,14 +67,30 @@ def compute(arrays: Sequence[Array]) -> None:
 
 
 def _compute_on(device: Device, arrays: Sequence[Array]) -> None:
-    def value(node: Expr) -> Input | None:
+    def value(node: Expr) -> Expr | None:
         leaf = _computed.get(node)
-        return leaf if leaf is not None and leaf.storage.device is device else None
+        return leaf if leaf is not None and inputs_of(leaf)[0].storage.device is device else None
 
-    roots = list(dict.fromkeys([array.node for array in arrays]))
+    roots = list(dict.fromkeys(roots_of(arrays)))
     program, leaves = programs_for(device).of(roots, value if _computed else None)
     found = dict(zip(roots, program.run([buffer_of(leaf, device) for leaf in leaves]), strict=True))
     for array in arrays:
         node = array.node
-        array._realise(found[node])
-        _computed[node] = array.node  # type: ignore[assignment]  # realised: an Input
+        if array.dtype.kind == "c":
+            parts = components(node)
+            array._realise([found[part] for part in parts])
+            _computed.update(zip(parts, inputs_of(array.node), strict=True))
+        else:
+            array._realise(found[node])
+        _computed[node] = array.node
+
+
+def roots_of(arrays: Sequence[Array]) -> list[Expr]:
+    """The vertices that give arrays their values: their own, of a complex array those of its parts."""
+    roots: list[Expr] = []
+    for array in arrays:
+        if array.dtype.kind == "c":
+            roots += components(array.node)
+        else:
+            roots.append(array.node)
+    return roots

@@ -1,4 +1,8 @@
-"""Leaves of the recorded graph: arrays that exist already, and placeholders for a traced function's arguments."""
+"""Leaves of the recorded graph: arrays that exist already, and placeholders for a traced function's arguments.
+
+The leaf of a real array is an `Input`. That of a complex one is the zip of two, its real and its imaginary parts: the
+device keeps them apart, and NumPy's pairs are taken apart and put together again on the way in and out.
+"""
 
 from __future__ import annotations
 
@@ -9,10 +13,11 @@ from typing import Any
 import numpy as np
 
 from ir.core.expr import Expr, Param
+from ir.core.patterns import Zip
 from ir.core.types import ArrayType, Type
-from lazyarr.dtypes import DType, to_ir
+from lazyarr.dtypes import DType, component_of, scalar_type
 
-__all__ = ["Input"]
+__all__ = ["Input", "host_memory", "inputs_of", "leaf", "leaf_over"]
 
 _numbers = itertools.count()
 
@@ -34,7 +39,7 @@ class Input(Param):
 
     def __new__(cls, shape: tuple[int, ...], dtype: DType, storage: Any) -> Input:
         """A new leaf, told apart from every other by its number."""
-        return cls.over(shape, ArrayType(to_ir(dtype), prod(shape)), storage)
+        return cls.over(shape, ArrayType(scalar_type(dtype), prod(shape)), storage)
 
     @classmethod
     def over(cls, shape: tuple[int, ...], t: ArrayType, storage: Any) -> Input:
@@ -85,12 +90,58 @@ _put_shape = Input.__dict__["shape"].__set__
 _put_storage = Input.__dict__["storage"].__set__
 
 
-def host_memory(node: Input, dtype: DType) -> np.ndarray[Any, Any]:
-    """The leaf's elements as a flat, read-only NumPy array; waits for the device, copies only where the device must."""
+def leaf(shape: tuple[int, ...], dtype: DType, storage: Any) -> Expr:
+    """A new leaf for an array of any dtype.
+
+    storage : of a real dtype an `Input`'s; of a complex one a flat NumPy array, which is taken apart, a pair of
+        storages, or None
+    """
+    if dtype.kind != "c":
+        return Input(shape, dtype, storage)
+    part = component_of(dtype)
+    if isinstance(storage, np.ndarray):
+        storage = (np.ascontiguousarray(storage.real), np.ascontiguousarray(storage.imag))
+    re, im = (None, None) if storage is None else storage
+    return Zip(Input(shape, part, re), Input(shape, part, im))
+
+
+def leaf_over(shape: tuple[int, ...], t: ArrayType, storages: Any) -> Expr:
+    """The same for a known flat type, over one storage for each component."""
+    if len(storages) == 1:
+        return Input.over(shape, t, storages[0])
+    parts = t.element.elements  # type: ignore[attr-defined]  # a pair
+    return Zip(*(Input.over(shape, ArrayType(p, t.length), s) for p, s in zip(parts, storages, strict=True)))
+
+
+def inputs_of(node: Expr) -> tuple[Input, ...]:
+    """The inputs that a leaf is made of, one for each component; none if the node is no leaf."""
+    if type(node) is Input:
+        return (node,)
+    if type(node) is Zip:
+        operands = node.operands
+        if len(operands) == 2 and type(operands[0]) is Input and type(operands[1]) is Input:
+            return operands  # type: ignore[return-value]  # both are inputs
+    return ()
+
+
+def host_memory(node: Expr, dtype: DType) -> np.ndarray[Any, Any]:
+    """A leaf's elements as a flat, read-only NumPy array; waits for the device, copies only where the device must.
+
+    Complex numbers are copied: their parts lie apart.
+    """
+    parts = [_memory(part, component_of(dtype)) for part in inputs_of(node)]
+    found = parts[0].view()
+    if dtype.kind == "c":
+        found = np.empty(parts[0].shape, dtype)
+        found.real, found.imag = parts
+    found.flags.writeable = False
+    return found
+
+
+def _memory(node: Input, dtype: DType) -> np.ndarray[Any, Any]:
     storage = node.storage
     size = node.type.length.value  # type: ignore[attr-defined]  # an Input's type is an ArrayType of constant length
-    found: np.ndarray[Any, Any] = (
-        storage.reshape(size) if isinstance(storage, np.ndarray) else storage.to_numpy(dtype, (size,))
-    ).view()
-    found.flags.writeable = False
+    if isinstance(storage, np.ndarray):
+        return storage.reshape(size)
+    found: np.ndarray[Any, Any] = storage.to_numpy(dtype, (size,))
     return found

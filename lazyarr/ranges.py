@@ -19,7 +19,6 @@ from ir.core.sizes import Size, size, var
 from ir.core.types import INT64, ScalarType
 from ir.fusion.generalise import LIMIT_32
 from lazyarr import record
-from lazyarr.apply import cast
 from lazyarr.array import Array
 from lazyarr.creation import asarray
 from lazyarr.dtypes import DType, as_dtype, bool_, int64, promote
@@ -30,6 +29,7 @@ from lazyarr.elementwise import (
     subtract,
     where,
 )
+from lazyarr.scalars import cast
 from lazyarr.tracing import Scalar
 
 __all__ = ["arange", "generated", "index_array", "of_index", "size_of"]

@@ -179,7 +179,9 @@ def _cumulative(function: str, op: str, x: Array, axis: int, dtype: Any, include
     target = sum_dtype(x.dtype) if dtype is None else as_dtype(dtype, function)
     first = 0 if op == "add" else 1
     # minus zero is the neutral element: with zero, the sum of minus zeros would be zero
-    init = -0.0 if op == "add" and target.kind == "f" else first
+    init: Any = first
+    if op == "add" and target.kind in "fc":
+        init = -0.0 if target.kind == "f" else complex(-0.0, -0.0)
     if target is bool_:
         op = {"add": "bitwise_or", "multiply": "bitwise_and"}[op]
     found = scan_axis(op, init, astype(x, target), axis)

@@ -14,11 +14,11 @@ __all__ = ["Graph", "Known", "captured", "gathers", "is_computed", "repeats"]
 
 
 class Known(Protocol):
-    """Vertices whose values exist already, and the variables that stand for them."""
+    """Vertices whose values exist already, and the variables, or for arrays of tuples zips, that stand for them."""
 
     def __contains__(self, node: object) -> bool: ...
 
-    def __getitem__(self, node: Expr, /) -> Param: ...
+    def __getitem__(self, node: Expr, /) -> Expr: ...
 
 
 class Graph:

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from ir.core.expr import Expr, Param
+from ir.core.expr import Expr
 from ir.fusion.assignment import Assignment
 from ir.fusion.bundles import OUTPUTS_LIMIT, bundles
 from ir.fusion.graph import Graph, Known
@@ -31,10 +31,10 @@ show.
 def partition(roots: Sequence[Expr], known: Known | None = None, limit: int = OPERATIONS_LIMIT) -> Partition:
     """Cut the graph below `roots` into kernels.
 
-    known : vertices whose values exist already, and the variables that stand for them
+    known : vertices whose values exist already, and the variables that stand for them; zips of those for tuples
     limit : the number of vertices in one kernel, at most
     """
-    graph = Graph(roots, known if known is not None else dict[Expr, Param]())
+    graph = Graph(roots, known if known is not None else dict[Expr, Expr]())
     together = bundles(graph, limit)
     cut = Assignment(graph, together.number, limit)
     recompute(cut)

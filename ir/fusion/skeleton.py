@@ -37,7 +37,7 @@ from ir.fusion.generalise import LIMIT_32, SMALL_EXTENT
 __all__ = ["Known", "Shape", "Skeleton", "classes", "skeleton"]
 
 Shape = Callable[[Param], tuple[int, ...]]
-Known = Callable[[Expr], Param | None]
+Known = Callable[[Expr], Expr | None]
 
 _RENAMED = frozenset({Map, Reduce, Scan, Generate, Zip, Split, Join, Transpose, Slice, Repeat, Element, Gather})
 """The patterns of which a graph is cut in the same way whatever its sizes are, as long as their classes are the same.
@@ -54,13 +54,13 @@ class Skeleton:
     structure : the vertices below the roots and what identifies them, but for sizes; vertices and leaves are numbered
     numbers : the constant sizes, in the order in which they occur; the extents of the leaves among them
     leaves : the variables of the graph in the order of their numbers
-    known : the vertices that are computed already, and the leaf that stands for each
+    known : the vertices that are computed already, and the leaf, or zip of leaves, that stands for each
     """
 
     structure: tuple[Any, ...]
     numbers: tuple[int, ...]
     leaves: list[Param]
-    known: dict[Expr, Param]
+    known: dict[Expr, Expr]
 
 
 _PLAIN = frozenset({Kind, ScalarType, str, bytes, bool})
@@ -87,12 +87,13 @@ def skeleton(roots: Sequence[Expr], shape: Shape, known: Known | None = None) ->
     """Take the graph below `roots` apart; iterative, and linear in its vertices.
 
     shape : the logical shape of a leaf
-    known : the leaf that stands for a vertex that is computed already, None for any other
+    known : the leaf that stands for a vertex that is computed already, or the zip of leaves for an array of
+        tuples; None for any other
     """
     structure: list[Any] = []
     numbers: list[int] = []
     leaves: list[Param] = []
-    replaced: dict[Expr, Param] = {}
+    replaced: dict[Expr, Expr] = {}
     place: dict[Expr, int] = {}  # where a vertex stands in the structure, which is its number
 
     def is_leaf(node: Expr) -> bool:
@@ -103,6 +104,11 @@ def skeleton(roots: Sequence[Expr], shape: Shape, known: Known | None = None) ->
             leaf = node
         else:
             return False
+        if not isinstance(leaf, Param):  # the leaves of an array of tuples
+            parts = [part for part in leaf.operands if is_leaf(part)]
+            place[node] = len(structure)
+            structure.extend((type(leaf), len(parts), *[place[part] for part in parts]))
+            return True
         if leaf not in place:
             extents, element = shape(leaf), leaf.type.element  # type: ignore[attr-defined]  # an array
             place[leaf] = len(structure)

@@ -82,7 +82,7 @@ _INFIX = {
 _SAME_NAME = {
     "sqrt", "cbrt", "exp", "expm1", "exp2", "log", "log1p", "log2", "log10", "sin", "cos", "tan", "asin", "acos",
     "atan", "sinh", "cosh", "tanh", "asinh", "acosh", "atanh", "floor", "ceil", "trunc", "hypot", "atan2", "copysign",
-    "nextafter", "fmod", "ldexp", "isnan", "isinf", "isfinite",
+    "nextafter", "ldexp", "isnan", "isinf", "isfinite",
 }  # fmt: skip
 _RENAMED = {"round": "rint"}
 
@@ -93,9 +93,10 @@ _BY_WAY_OF = {"int8": "int", "int16": "int", "uint8": "int", "uint16": "int", "u
 def _is_builtin(op: str, t: ScalarType) -> bool:
     """Has OpenCL a function for the primitive that can be trusted on scalars and vectors of that element type?
 
-    PoCL 3.0 computes `pow` of double vectors wrongly (`pow(5.0, -2.5)` gives 3.238), so that one goes lane by lane.
+    PoCL 3.0 computes `pow` and `fmod` of double vectors wrongly (`pow(5.0, -2.5)` gives 3.238, `fmod(6.7, 1.0)` 0.84),
+    so those go lane by lane.
     """
-    return op in _SAME_NAME or op in _RENAMED or (op == "pow" and t.name == "float32")
+    return op in _SAME_NAME or op in _RENAMED or (op in ("pow", "fmod") and t.name == "float32")
 
 
 def by_lanes(op: str, t: Type) -> bool:

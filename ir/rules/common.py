@@ -13,8 +13,8 @@ from ir.core.types import ArrayType, ScalarType, TupleType, Type, VectorType
 from ir.rules.selection import chooses
 
 __all__ = [
-    "components", "compose", "divides", "fresh_size", "identity", "is_exact_monoid", "is_monoid", "is_scalar_like",
-    "length", "neutral", "tuple_of", "within", "zip_of",
+    "components", "compose", "divides", "fresh_size", "identity", "is_complex_product", "is_exact_monoid", "is_monoid",
+    "is_scalar_like", "length", "neutral", "tuple_of", "within", "zip_of",
 ]  # fmt: skip
 
 
@@ -118,6 +118,8 @@ def _component(body: Expr, variables: tuple[Expr, Expr], z: Expr, exact: bool) -
     if op is not None:
         return isinstance(z, Tuple) and _is_last(op, z)
     if isinstance(body, Tuple) and isinstance(z, Tuple):
+        if is_complex_product(body, variables):
+            return not exact and _is_one(z)
         return all(
             _component(part, (Get(i, variables[0]), Get(i, variables[1])), z.operands[i], exact)
             for i, part in enumerate(body.operands)
@@ -138,8 +140,29 @@ def _is_last(op: str, pair: Tuple) -> bool:
     return _is_neutral(value, op, value.dtype) and _is_neutral(index, "minimum", index.dtype)
 
 
+def is_complex_product(body: Expr, variables: tuple[Expr, Expr]) -> bool:
+    """Is it the product of two complex numbers, pairs of their parts? It is associative and commutative as a whole."""
+    t = variables[0].type
+    if not isinstance(t, TupleType) or len(t.elements) != 2 or t.elements[0] is not t.elements[1]:
+        return False
+    part = t.elements[0].element if isinstance(t.elements[0], VectorType) else t.elements[0]
+    if variables[1].type is not t or not isinstance(part, ScalarType) or not part.is_float:
+        return False
+    (x, y), (u, v) = ((Get(0, z), Get(1, z)) for z in variables)
+    real = Call("subtract", Call("multiply", x, u), Call("multiply", y, v))
+    return body is Tuple(real, Call("add", Call("multiply", x, v), Call("multiply", y, u)))
+
+
+def _is_one(pair: Tuple) -> bool:
+    """Is it the complex number 1?"""
+    real, imaginary = (part.operand if isinstance(part, Splat) else part for part in pair.operands)
+    return isinstance(real, Literal) and real is Literal(1, real.dtype) and imaginary is Literal(0, real.dtype)
+
+
 def is_monoid(f: Expr, z: Expr) -> bool:
     """Is f an associative, commutative primitive (component by component for tuples) and z its neutral element?
+
+    The product of complex numbers is one too, as a whole.
 
     This is what figure 6d of ICFP 2015 asks of `reduce`; whatever cannot be shown to have it is reduced in order.
     """

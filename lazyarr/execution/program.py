@@ -112,7 +112,8 @@ class Programs:
     def of(self, roots: Sequence[Expr], known: Known | None = None) -> tuple[Program, list[Any]]:
         """The program of a graph and its leaves, in the order in which a run takes their memory.
 
-        known : the leaf that stands for a vertex that is computed already, None for any other
+        known : the leaf that stands for a vertex that is computed already, or the zip of leaves for an array of
+        tuples; None for any other
         """
         found = skeleton(roots, _shape, known)
         wanted = settings()

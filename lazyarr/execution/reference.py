@@ -20,6 +20,7 @@ from ir.core.patterns import MAP, Call, Generate, Get, Literal, Map, Reduce, Sca
 from ir.core.scalars import OPERATIONS
 from ir.core.sizes import Size
 from ir.core.types import ScalarType
+from ir.rules.common import is_complex_product
 from ir.strategies.candidates import Candidates
 from lazyarr.execution.choices import Choices, compared
 
@@ -61,6 +62,9 @@ class Reference:
         added = max((_length(node.xs, sizes) for node in postorder(e) if isinstance(node, (Reduce, Scan))), default=1)
         tolerances: list[np.ndarray[Any, Any] | None] = []
         free = _multiplies(e)
+        if _multiplies_complex(e):  # the parts of a product stray by what its absolute value allows
+            largest = np.max([np.abs(value) for value in values if value.dtype.kind == "f"], axis=0)
+            magnitudes = [3 * largest for _ in values]
         for value, magnitude in zip(values, magnitudes, strict=True):
             if value.dtype.kind == "f":
                 unit = float(np.finfo(value.dtype).eps)
@@ -196,7 +200,14 @@ def _multiplies(e: Expr) -> bool:
     """Is there a product of many values? Where one overflows or vanishes on the way depends on the order."""
     folds = (node for node in postorder(e) if isinstance(node, (Reduce, Scan)))
     found = (node.f.body for node in folds if isinstance(node.f, Lambda))
-    return any(isinstance(body, Call) and body.op == "multiply" for body in found)
+    return any(isinstance(body, Call) and body.op == "multiply" for body in found) or _multiplies_complex(e)
+
+
+def _multiplies_complex(e: Expr) -> bool:
+    """Is there a product of many complex numbers?"""
+    folds = (node for node in postorder(e) if isinstance(node, (Reduce, Scan)))
+    functions = (node.f for node in folds if isinstance(node.f, Lambda) and len(node.f.types) == 2)
+    return any(is_complex_product(f.body, f.variables) for f in functions)  # type: ignore[arg-type]  # two variables
 
 
 def _extreme(value: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:

@@ -21,7 +21,7 @@ from ir.core.expr import Expr, Lambda, close, fresh, fun, postorder, substitute
 from ir.core.patterns import Element, Gather, Map, Reduce, Repeat, Scan, Tuple, Zip
 from ir.core.types import ArrayType, element_type
 from lazyarr import record
-from lazyarr.apply import as_scalar, cast
+from lazyarr.apply import as_scalar
 from lazyarr.array import Array, combine
 from lazyarr.creation import asarray
 from lazyarr.dtypes import from_ir, int64, promote
@@ -41,7 +41,10 @@ from lazyarr.lift.values import (
     raised,
 )
 from lazyarr.movement import broadcast_to, reshape
+from lazyarr.scalars import cast
 from lazyarr.tracing import Scalar
+
+_NUMBERS = (bool, int, float, complex)
 
 __all__ = ["compose", "gather", "generate", "join", "map", "reduce", "scan", "split", "unzip", "zip"]
 
@@ -127,7 +130,7 @@ class _Folding:
     def __init__(self, function: str, f: Callable[..., Any], init: Any, xs: Any) -> None:
         xs = collection(function, xs)
         if isinstance(xs, Array) and not isinstance(init, (tuple, list)):
-            kind = type(init) if type(init) in (bool, int, float) else asarray(init, function=function).dtype
+            kind = type(init) if type(init) in _NUMBERS else asarray(init, function=function).dtype
             xs = astype(xs, promote(xs.dtype, kind))
         self.xs = xs
         self.nodes, self.spec = elements(xs)
@@ -137,7 +140,7 @@ class _Folding:
         a, b = fresh(t), fresh(t)
         value = f(raised(a, self.spec, xs.device, xs.trace), raised(b, self.spec, xs.device, xs.trace))
         body, _ = lower(function, value)
-        if type(value) in (bool, int, float):
+        if type(value) in _NUMBERS:
             body = cast(body, from_ir(element_type(t)))
         if body.type is not t:
             raise TypeError(f"{function}: expected a function that gives {t}, as its arguments are, got {body.type}")
@@ -159,7 +162,7 @@ def _initial(function: str, init: Any, spec: Spec, like: Expr) -> Expr:
     dtype = from_ir(element_type(like.type))
     if isinstance(spec, Row):
         return broadcast_to(asarray(init, dtype, function=function), spec.shape).node
-    if type(init) in (bool, int, float):
+    if type(init) in _NUMBERS:
         return record.literal(init, dtype)
     return cast(as_scalar(init).expr, dtype)
 
