@@ -12,8 +12,8 @@ from dataclasses import dataclass
 from math import prod
 
 from ir.core.expr import Expr, Lambda, Param, postorder, transform
-from ir.core.patterns import Element, FromSize, Repeat, Slice, Split
-from ir.core.sizes import Size, size, var
+from ir.core.patterns import Concat, Element, FromSize, Repeat, Slice, Split
+from ir.core.sizes import Size, divide_exactly, size, var
 from ir.core.types import ArrayType, TupleType, Type
 from ir.errors import TypeMismatch
 
@@ -53,12 +53,15 @@ def generalise(e: Expr, shapes: Mapping[Param, tuple[int, ...]], granule: int = 
     hints = [shapes.get(p) or _flat_shape(p.type) for p in inputs]
     lengths = [prod(hint) for hint in hints]
     wide = max([*lengths, _largest(e)]) > LIMIT_32
-    symbols = _Symbols(hints, wide, granule)
-    try:
-        general = _rebuild(e, inputs, symbols)
-    except TypeMismatch:
-        symbols = _Symbols([], wide, 1, constant=True)
-        general = _rebuild(e, inputs, symbols)
+    attempts = [_Symbols(hints, wide, granule), _Symbols([], wide, 1, constant=True)]
+    if any(isinstance(node, Concat) for node in postorder(e)):
+        attempts.insert(0, _Symbols(hints, wide, granule, relations=_relations(e)))
+    for symbols in attempts:
+        try:
+            general = _rebuild(e, inputs, symbols)
+            break
+        except TypeMismatch:
+            continue
     used = {v.name for v in _sizes_in(general)}
     return General(general, tuple(inputs), {k: v for k, v in symbols.values.items() if k in used}, wide)
 
@@ -103,19 +106,59 @@ def _elements(t: Type, known: dict[Type, int]) -> int:
     return found
 
 
-class _Symbols:
-    """Which symbol stands for which number."""
+@dataclass(frozen=True)
+class _Relation:
+    """Numbers whose sum (the parts of a concat), or whose product (the extents of nested arrays), is a number too."""
 
-    def __init__(self, shapes: list[tuple[int, ...]], wide: bool, granule: int, constant: bool = False) -> None:
+    terms: tuple[int, ...]
+    is_sum: bool
+
+
+def _relations(e: Expr) -> list[_Relation]:
+    """How lengths in an expression are made of others, those of parts before those of wholes."""
+    found: dict[_Relation, None] = {}
+    for node in postorder(e):
+        shape = _flat_shape(node.type)
+        extents = tuple(extent for extent in shape if extent != 1)
+        if len(extents) > 1:
+            found[_Relation(extents, False)] = None
+        if isinstance(node, Concat):
+            parts = tuple(n for n in (_flat_shape(part.type)[0] for part in node.operands) if n)
+            if len(parts) > 1:
+                found[_Relation(parts, True)] = None
+    return list(found)
+
+
+class _Symbols:
+    """Which symbol stands for which number.
+
+    shapes : of the inputs
+    relations : where given, numbers are written by these as sums and products of others, as far as they go
+    constant : every number stays
+    """
+
+    def __init__(
+        self,
+        shapes: list[tuple[int, ...]],
+        wide: bool,
+        granule: int,
+        constant: bool = False,
+        relations: list[_Relation] | None = None,
+    ) -> None:
         self.values: dict[str, int] = {}
         self.constant = constant
         self._granule = granule
         self._limit = None if wide else LIMIT_32
         self._known: dict[int, Size] = {0: size(0), 1: size(1)}
-        for shape in shapes:
+        if relations is not None:
+            cut = [_Relation(tuple(e for e in shape if e != 1), False) for shape in shapes]
+            relations = [*relations, *(r for r in cut if len(r.terms) > 1)]
+        for shape in [*shapes, *(r.terms for r in relations or [] if not r.is_sum)]:
             for extent in shape:
                 if extent <= SMALL_EXTENT and len(shape) > 1:
                     self._known.setdefault(extent, size(extent))
+        if relations is not None:
+            self._relate(relations)
         for shape in shapes:
             if len(shape) > 1:
                 for extent in shape:
@@ -125,6 +168,38 @@ class _Symbols:
                 for stop in range(start + 2, len(shape) + 1):
                     run = shape[start:stop]
                     self._known.setdefault(prod(run), prod((self._of(x) for x in run), start=size(1)))
+
+    def _relate(self, relations: list[_Relation]) -> None:
+        """Write numbers as sums of others, or else as quotients or products of them, as far as the relations say."""
+        sums = {sum(r.terms): r.terms for r in reversed(relations) if r.is_sum}
+        products = {prod(r.terms): r.terms for r in reversed(relations) if not r.is_sum}
+
+        def define(number: int) -> Size:
+            found = self._known.get(number)
+            if found is None and number in sums:
+                found = sum(map(define, sums[number]), size(0))
+            elif found is None and number in products:
+                found = prod(map(define, products[number]), start=size(1))
+            if found is None:
+                found = self._of(number)
+            return self._known.setdefault(number, found)
+
+        for number in sums:
+            define(number)
+        for terms in (r.terms for r in relations if not r.is_sum):
+            whole = self._known.get(prod(terms))
+            unknown = [term for term in terms if term not in self._known and term not in products]
+            if whole is not None and len(unknown) == 1:
+                rest = divide_exactly(whole, prod((self._known[t] for t in terms if t != unknown[0]), start=size(1)))
+                if rest is not None:
+                    self._known[unknown[0]] = rest
+            for start in range(len(terms)):
+                for stop in range(start + 2, len(terms) + 1):
+                    run = terms[start:stop]
+                    self._known.setdefault(prod(run), prod(map(define, run), start=size(1)))
+        for terms in sums.values():
+            for stop in range(2, len(terms)):  # where a part begins, slices of the whole begin and end too
+                self._known.setdefault(sum(terms[:stop]), sum(map(define, terms[:stop]), size(0)))
 
     def _of(self, number: int) -> Size:
         found = self._known.get(number)

@@ -14,9 +14,11 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from ir.core.expr import Expr, Lambda, Param, close, postorder, substitute
-from ir.core.patterns import Gather, Get, Join, Map, Reduce, Repeat, Zip, is_view_map
+from ir.core.patterns import Concat, Gather, Get, Join, Map, Reduce, Repeat, Zip, is_view_map
 from ir.core.sizes import Size
 from ir.core.types import ArrayType, ScalarType, TupleType, Type
+from ir.fusion.arrange import arrange
+from ir.fusion.demand import Demand
 from ir.rules.common import identity
 
 __all__ = ["OPERATIONS_LIMIT", "KernelTask", "Partition", "partition"]
@@ -129,6 +131,10 @@ def partition(roots: Sequence[Expr], known: Known | None = None, limit: int = OP
     known = known if known is not None else dict[Expr, Param]()
     reads = _Reads()
     order = _vertices(roots, reads, known)
+    if any(isinstance(node, Concat) for node in order):
+        roots = arrange(roots, order, reads.of, lambda node, done: _rebuild(node, done, reads), known)
+        order = _vertices(roots, reads, known)
+    demand = Demand(order, reads.of, reads.reduces, known)
     kernels: dict[Expr, set[int]] = {node: set() for node in order}  # the kernels that read a vertex
     stored: set[Expr] = set()
     broadcast: set[Expr] = set()
@@ -145,6 +151,8 @@ def partition(roots: Sequence[Expr], known: Known | None = None, limit: int = OP
         full = isinstance(node.type, ArrayType) and any(sizes[k] >= limit for k in readers)
         barrier = node not in joined and reads.is_barrier(node)
         store = node in wanted or barrier or full or (computed and (len(readers) > 1 or node in broadcast))
+        store = store or demand.stores(node, len(readers))
+        demand.pass_on(node, store)
         if store:
             if isinstance(node, Join):
                 joined.add(node.xs)

@@ -13,6 +13,7 @@ from ir.rewrite.derivation import Derivation
 from ir.strategies.maps import MapChunks, MapGrid
 from ir.strategies.nests import Nest
 from ir.strategies.normalise import normalise
+from ir.strategies.parts import PartsByGroup, PartsByItem
 from ir.strategies.reductions import ReduceChunks, ReduceSequential, RowsByGroup, RowsByItem
 from ir.strategies.schedule import Constraint, Machine, Parameter, Schedule, satisfied
 from ir.strategies.trees import ReduceTree, RowsByTree
@@ -23,7 +24,7 @@ Configuration = Mapping[str, "int | str"]
 
 _SCHEDULES: tuple[Schedule, ...] = (
     MapChunks(), MapGrid(), ReduceChunks(), ReduceSequential(), ReduceTree(), RowsByGroup(), RowsByItem(), RowsByTree(),
-    Nest(),
+    Nest(), PartsByGroup(), PartsByItem(),
 )  # fmt: skip
 
 SMALL = 16384
@@ -96,10 +97,10 @@ class Candidates:
 
 def _preference(machine: Machine, elements: int) -> list[str]:
     if not machine.is_cpu:
-        return ["grid", "tree", "row_tree", "row_item", "nest", "chunks", "sequential", "row_group"]
+        return ["grid", "tree", "row_tree", "row_item", "part_grid", "nest", "chunks", "sequential", "row_group", "parts"]
     if elements < SMALL:
-        return ["sequential", "chunks", "grid", "row_item", "row_group", "nest", "row_tree", "tree"]
-    return ["chunks", "sequential", "grid", "row_group", "row_item", "nest", "row_tree", "tree"]
+        return ["sequential", "chunks", "parts", "grid", "row_item", "row_group", "part_grid", "nest", "row_tree", "tree"]
+    return ["chunks", "sequential", "parts", "grid", "row_group", "row_item", "part_grid", "nest", "row_tree", "tree"]
 
 
 def _evaluate(length: Size, sizes: Mapping[str, int]) -> int:

@@ -9,6 +9,7 @@ from ir.core.patterns import MAP, REDUCE, Map, Reduce, Zip
 from ir.rewrite.rule import Context
 from ir.rewrite.strategy import Rewritten, Strategy, at, choice, everywhere, repeat, seq, top_down
 from ir.rules.common import components
+from ir.strategies.spread import CONCAT_VIEWS, spread_parts
 from ir.strategies.tactics import fuse_maps, named
 
 __all__ = ["fuse_operands", "normalise"]
@@ -34,6 +35,7 @@ _VIEWS = (
     "id_elimination", "join_after_split", "split_after_join", "slice_after_map", "split_after_map", "join_after_map",
     "transpose_after_map", "element_after_map", "element_of_zip", "stride_after_map", "view_map_after_map",
     "zip_duplicates", "reduce_of_maps", "tuple_of_components", "map_of_elements", "gather_after_map", "gather_computed",
+    *CONCAT_VIEWS,
 )  # fmt: skip
 
 
@@ -44,7 +46,7 @@ def fuse_below_reduce(e: Expr, context: Context) -> Rewritten | None:
     return None
 
 
-_views: Strategy = everywhere(choice(*map(named, _VIEWS), fuse_maps, fuse_below_reduce))
+_views: Strategy = everywhere(choice(*map(named, _VIEWS), fuse_maps, fuse_below_reduce, spread_parts))
 
 
 def _fuse_here_or_below(e: Expr, context: Context) -> Rewritten | None:
