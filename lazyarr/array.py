@@ -190,7 +190,7 @@ class Array(Operators):
     # --- views ------------------------------------------------------------------------------------------------------
 
     def __getitem__(self, key: Any) -> Array:
-        from lazyarr.movement import index
+        from lazyarr.indexing import index
 
         return index(self, key)
 
