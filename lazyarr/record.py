@@ -14,15 +14,29 @@ from functools import cache, lru_cache
 from math import prod
 from typing import Any
 
-from ir.core.expr import Expr, Lambda, fun
-from ir.core.patterns import Element, Get, Join, Literal, Map, Repeat, Slice, Split, Transpose, Zip
+from ir.core.expr import Expr, Lambda, fun, postorder
+from ir.core.patterns import (
+    Element,
+    Generate,
+    Get,
+    Join,
+    Literal,
+    Map,
+    Reduce,
+    Repeat,
+    Slice,
+    Split,
+    Transpose,
+    Zip,
+)
 from ir.core.sizes import size
-from ir.core.types import ArrayType, ScalarType
+from ir.core.types import INT32, INT64, ArrayType, ScalarType, Type
+from ir.fusion.generalise import LIMIT_32
 from lazyarr.dtypes import DType, to_ir
 
 __all__ = [
-    "broadcast", "constant", "element", "empty", "first", "flat", "join", "length", "literal", "map_rows", "nest",
-    "permute", "rows", "slice_", "split", "transpose", "zipped",
+    "broadcast", "constant", "element", "empty", "first", "flat", "generated", "index_type", "indices", "join",
+    "length", "literal", "map_rows", "nest", "permute", "rows", "slice_", "split", "transpose", "zipped",
 ]  # fmt: skip
 
 
@@ -46,6 +60,29 @@ def constant(count: int, value: Any, dtype: DType) -> Expr:
 def empty(dtype: DType) -> Expr:
     """`[T]0`."""
     return constant(0, 0, dtype)
+
+
+def index_type(count: int) -> ScalarType:
+    """The type in which the indices of that many elements are computed."""
+    return INT32 if count <= LIMIT_32 else INT64
+
+
+def generated(f: Lambda, count: int) -> Expr:
+    """`generate count f`, or a map of f over the indices where f computes arrays or is inside of another function."""
+    computes = any(isinstance(node, (Map, Reduce)) for node in postorder(f.body))
+    if f.loose or computes or isinstance(f.result, ArrayType):
+        return Map(f, indices(count, f.types[0]))
+    return Generate(count, f)
+
+
+def indices(count: int, t: Type) -> Expr:
+    """`generate count id`: 0, 1, ..."""
+    return Generate(count, _identity(t))
+
+
+@cache
+def _identity(t: Type) -> Lambda:
+    return fun(t, lambda i: i)
 
 
 def length(node: Expr) -> int:

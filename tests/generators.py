@@ -30,6 +30,7 @@ from ir.core.patterns import (
     Element,
     FromSize,
     Gather,
+    Generate,
     Get,
     Id,
     Iterate,
@@ -152,6 +153,7 @@ class Grower:
         actions: list[Callable[[Expr, Sequence[Expr], int], Expr | None]] = [
             self.map, self.map, self.map, self.reduce, self.reduce, self.zip, self.zip, self.split, self.join,
             self.view, self.view, self.concat, self.repeat, self.iterate, self.element, self.gather,
+            self.generate,
         ]  # fmt: skip
         if self.low_level:
             actions += [self.lowered, self.lowered, self.vector]
@@ -275,6 +277,11 @@ class Grower:
         t = self.rng.choice((INT32, INT64))
         index = FromSize(N, t) if self.rng.randrange(2) else Literal(self.rng.randrange(-1, 4), t)
         return Gather(self.rng.choice(arrays), Repeat(self.rng.choice((N, M, size(2))), index))
+
+    def generate(self, xs: Expr, pool: Sequence[Expr], nesting: int) -> Expr | None:
+        """An array made from its indices; the function may use what is in the pool."""
+        count = self.rng.choice((N, M, size(3), 4 * N, N * M))
+        return Generate(count, self.function(self.rng.choice((INT32, INT64)), pool, nesting))
 
     def extent(self, xs: Expr) -> int:
         """The number of elements at the chosen sizes; none where an `iterate` binds the length."""

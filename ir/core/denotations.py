@@ -22,6 +22,7 @@ from ir.core.patterns import (
     Element,
     FromSize,
     Gather,
+    Generate,
     Get,
     Id,
     Iterate,
@@ -252,6 +253,14 @@ def _gather(run: Interpreter, node: Gather, scope: Scope) -> Value:
     indices = scope.values[node.indices]
     assert isinstance(indices, np.ndarray)
     return gather(scope.values[node.xs], indices, scope.depth)
+
+
+@_denotes(Generate)
+def _generate(run: Interpreter, node: Generate, scope: Scope) -> Value:
+    """`generate n f i = f i`: all indices at once, along a new batch axis."""
+    count = run.extent(node.count)
+    indices = np.arange(count).astype(str(node.index)).reshape((1,) * scope.depth + (count,))
+    return spread(run.call(node.f, [indices], scope, scope.depth + 1), scope.depth, count)
 
 
 @_denotes(ReorderStride)

@@ -11,6 +11,7 @@ Names
 -----
 `splitVec w` and `joinVec` are asVector and asScalar, `mapVec f` on vectors of width w is `vect w f`. `innerSplit`,
 `outerSplit`, `innerJoin` and `outerJoin` (thesis, table 1) are split and join, under maps for the innermost dimension.
+`generate int32 n (λi. ...)` names the type of the index.
 A free parameter whose name is a word of the language (or no identifier) is written in backquotes.
 """
 
@@ -58,7 +59,7 @@ PRECEDENCES = {
 DTYPES = ("bool", "int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64", "float32", "float64")
 
 NAME = r"(?!λ)[^\W\d]\w*"
-_WORDS = {"let", "in", "o", "true", "false", "inf", "nan", "vect", "fromSize", "zip", "concat"}
+_WORDS = {"let", "in", "o", "true", "false", "inf", "nan", "vect", "fromSize", "generate", "zip", "concat"}
 _KINDS = re.compile(r"(map|reduce)([A-Z][A-Za-z]*\d*)?")
 
 
@@ -71,7 +72,8 @@ def pattern_name(cls: type[Expr]) -> str:
 PATTERNS: dict[str, type[Expr]] = {
     pattern_name(cls): cls
     for cls in [*SIGNATURES.values(), Splat]
-    if cls is Splat or (hasattr(cls, "__match_args__") and cls.__name__ not in ("Map", "Reduce", "Memory", "Vect"))
+    if cls is Splat
+    or (hasattr(cls, "__match_args__") and cls.__name__ not in ("Map", "Reduce", "Memory", "Vect", "Generate"))
 }
 _ALTERNATIVES: dict[str, type[Expr]] = {"splitVec": AsVector, "joinVec": AsScalar}
 DIMENSIONS = ("innerSplit", "outerSplit", "innerJoin", "outerJoin")

@@ -21,6 +21,7 @@ from ir.core.patterns import (
     Cast,
     Concat,
     FromSize,
+    Generate,
     Get,
     Iterate,
     Kind,
@@ -174,6 +175,12 @@ class _Elaborator:
             if len(arguments) != 2 or not isinstance(arguments[0], Name) or arguments[0].text not in DTYPES:
                 raise self.expected(tree, "fromSize, a dtype and a size")
             return FromSize(self.size(arguments[1]), ScalarType(arguments[0].text))
+        if word == "generate":
+            if len(arguments) != 3 or not isinstance(arguments[0], Name) or arguments[0].text not in DTYPES:
+                raise self.expected(tree, "generate, the type of the index, a size and a function")
+            f = self.function(arguments[2], [ScalarType(arguments[0].text)], names)
+            count = self.size(arguments[1])
+            return self.typed(tree, lambda: Generate(count, f))
         # The last argument is the array or value that the function before it is applied to.
         hint = part_hint(expected, 0) if word in ("splat", "repeat") else None
         last = self.value(arguments[-1], names, hint)

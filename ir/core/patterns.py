@@ -1,12 +1,12 @@
 """All patterns under one roof; the signature table `SIGNATURES` has each once, with its type scheme and its meaning.
 
 High-level patterns and their types: ICFP 2015 figure 4; low-level ones: figure 5 and table 2 of the journal draft.
-`concat`, `slice`, `repeat` and `gather` are what ragged lengths and NumPy code need beyond them (design, sections 3.5
-and 4).
+`concat`, `slice`, `repeat`, `gather` and `generate` are what ragged lengths and NumPy code need beyond them (design,
+sections 3.5 and 4).
 A pattern whose `emits` is False is a view: it generates no code, only an index function.
 """
 
-from ir.core.maps import Iterate, Map, Memory, Reduce, ReducePart, Vect, is_view_map
+from ir.core.maps import Generate, Iterate, Map, Memory, Reduce, ReducePart, Vect, is_view_map
 from ir.core.primitives import Call, Cast, FromSize, Get, Literal, Splat, Tuple
 from ir.core.signature import (
     MAP,
@@ -59,6 +59,7 @@ __all__ = [
     "Element",
     "FromSize",
     "Gather",
+    "Generate",
     "Get",
     "Id",
     "Iterate",

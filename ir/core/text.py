@@ -30,6 +30,7 @@ from ir.core.patterns import (
     Cast,
     Concat,
     FromSize,
+    Generate,
     Get,
     Iterate,
     Literal,
@@ -272,6 +273,8 @@ class _Printer:
                 return f"#{node.binder_level}.{node.position}", ATOM
             case FromSize():
                 return f"fromSize {node.dtype} {size_text(node.value)}", APPLICATION
+            case Generate(count, f):
+                return f"generate {node.index} {size_text(count)} {self.wrap(self.function(f), ATOM)}", APPLICATION
             case Call():
                 return self.call(node)
             case Get():

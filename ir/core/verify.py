@@ -16,6 +16,7 @@ from ir.core.patterns import (
     REDUCE,
     AsScalar,
     Concat,
+    Generate,
     Id,
     Iterate,
     Join,
@@ -139,6 +140,10 @@ class _Verifier:
                 yield e.xs, self.kept(e, place)
             case Iterate():
                 yield from self.visit_iterate(e, place)
+            case Generate():
+                if self.strict and place.use != "read":
+                    raise self.fail(e, place, "a view is no result: a map has to copy it")
+                yield _body(e.f), place.inside(None, e.f, "read")
             case _:
                 if self.strict and isinstance(e, Reorder):
                     raise self.fail(e, place, "a high-level pattern is left; a rule of figure 7 lowers it")

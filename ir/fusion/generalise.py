@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from math import prod
 
 from ir.core.expr import Expr, Lambda, Param, postorder, transform
-from ir.core.patterns import Concat, Element, FromSize, Repeat, Slice, Split
+from ir.core.patterns import Concat, Element, FromSize, Generate, Repeat, Slice, Split
 from ir.core.sizes import Size, divide_exactly, size, var
 from ir.core.types import ArrayType, TupleType, Type
 from ir.errors import TypeMismatch
@@ -241,6 +241,8 @@ def _rebuild(e: Expr, inputs: list[Param], symbols: _Symbols) -> Expr:
                 return Slice(symbols(node.start), node.step, symbols(node.count), operands[0])
             case Repeat():
                 return Repeat(symbols(node.count), operands[0])
+            case Generate():
+                return Generate(symbols(node.count), operands[0])
             case Element():
                 return Element(symbols(node.index), operands[0])
             case FromSize():

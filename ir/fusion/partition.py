@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from ir.core.expr import Expr, Lambda, Param, close, postorder, substitute
-from ir.core.patterns import Concat, Gather, Get, Join, Map, Reduce, Repeat, Zip, is_view_map
+from ir.core.patterns import Concat, Gather, Generate, Get, Join, Map, Reduce, Repeat, Zip, is_view_map
 from ir.core.sizes import Size
 from ir.core.types import ArrayType, ScalarType, TupleType, Type
 from ir.fusion.arrange import arrange
@@ -96,7 +96,7 @@ class _Reads:
         """Must this vertex's result be stored before anything else can read it?"""
         while isinstance(node, Join):
             node = node.xs
-        return isinstance(node, Reduce) or (isinstance(node, Map) and self.reduces(node.f))
+        return isinstance(node, Reduce) or (isinstance(node, (Map, Generate)) and self.reduces(node.f))
 
     def reads_once(self, node: Expr, operand: Expr) -> bool:
         """Does a map or reduce read each element of that operand once? A product of matrices reads rows many times."""
@@ -148,7 +148,8 @@ def partition(roots: Sequence[Expr], known: Known | None = None, limit: int = OP
             continue
         readers = kernels[node]
         computed = isinstance(node, (Map, Reduce)) and not is_view_map(node)
-        full = isinstance(node.type, ArrayType) and any(sizes[k] >= limit for k in readers)
+        free = isinstance(node, Generate)  # whoever reads it computes it from the index: no memory is cheaper
+        full = isinstance(node.type, ArrayType) and not free and any(sizes[k] >= limit for k in readers)
         barrier = node not in joined and reads.is_barrier(node)
         store = node in wanted or barrier or full or (computed and (len(readers) > 1 or node in broadcast))
         store = store or demand.stores(node, len(readers))
@@ -168,7 +169,7 @@ def partition(roots: Sequence[Expr], known: Known | None = None, limit: int = OP
         for operand in reads.of(node):
             kernels[operand] |= readers
             repeated = _repeats(node) or _gathers(node, operand) or (node in broadcast and not computed)
-            if repeated or (computed and not reads.reads_once(node, operand)):
+            if repeated or free or (computed and not reads.reads_once(node, operand)):
                 broadcast.add(operand)
     return _build(roots, order, stored, bundles, reads, known)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from abc import abstractmethod
+from collections.abc import Callable
 
 from ir.core.expr import Expr, Lambda, Param, postorder
 from ir.core.patterns import (
@@ -12,6 +13,7 @@ from ir.core.patterns import (
     Concat,
     Element,
     Gather,
+    Generate,
     Get,
     Id,
     Iterate,
@@ -37,6 +39,7 @@ from ir.opencl.tree import Declare
 from ir.opencl.views import (
     ArrayView,
     Choice,
+    Index,
     Load,
     TupleView,
     Value,
@@ -116,10 +119,11 @@ class ViewReader(IndexWriter):
             case Memory() | Iterate():
                 return self._computed_once(e)
             case Map(Lambda() as f, xs, how) if how == MAP:
-                inner, scope, n = self.read(xs), self.scope, length_of(xs)
-                if any(isinstance(node, Gather) for node in postorder(f.body)):
-                    return ArrayView(lambda i: self._view_of_body(f, element_at(inner, _within(i, n)), scope))
-                return ArrayView(lambda i: self._view_of_body(f, element_at(inner, i), scope))
+                inner, scope, bounded = self.read(xs), self.scope, _bounded(f, length_of(xs))
+                return ArrayView(lambda i: self._view_of_body(f, element_at(inner, bounded(i)), scope))
+            case Generate(n, f):
+                scope, bounded = self.scope, _bounded(f, n)
+                return ArrayView(lambda i: self._view_of_body(f, Index(bounded(i)), scope))
         if isinstance(e, (Map, Reduce)):
             raise GenerationError(
                 f"the result of {e.name} is read but no rule said where it is kept (toPrivate, toLocal, toGlobal)"
@@ -193,12 +197,19 @@ class ViewReader(IndexWriter):
         return ArrayView(at)
 
 
-def _within(i: Size, n: Size) -> Size:
-    """The index, clamped to [0, n - 1] unless it is known to lie there.
+def _bounded(f: Lambda, n: Size) -> Callable[[Size], Size]:
+    """The index at which a function of the elements of an array of length n is applied.
 
     An element that is not there may be asked for where it is not used (the other side of a `Choice`, a prefetch), and
-    the index of a gather is read at once.
+    the index of a gather is read at once: for functions that gather it is clamped.
     """
+    if any(isinstance(node, Gather) for node in postorder(f.body)):
+        return lambda i: _within(i, n)
+    return lambda i: i
+
+
+def _within(i: Size, n: Size) -> Size:
+    """The index, clamped to [0, n - 1] unless it is known to lie there."""
     below = i if is_lt(i, n) else minimum(i, n - 1)
     return below if is_le(size(0), i) else maximum(below, 0)
 

@@ -15,7 +15,20 @@ from ir.opencl.helpers import PREFETCH
 from ir.opencl.scope import Scope
 from ir.opencl.spelling import Spelling, by_lanes, c_type, literal
 from ir.opencl.tree import Block, Declare, If, Node, Statement
-from ir.opencl.views import ArrayView, Choice, Lanes, Load, Storage, Target, Text, TupleView, Value, lane_stride
+from ir.opencl.views import (
+    ArrayView,
+    Choice,
+    Index,
+    Lanes,
+    Load,
+    Storage,
+    Target,
+    Text,
+    TupleView,
+    Value,
+    lane_steps,
+    lane_stride,
+)
 
 __all__ = ["ScalarWriter"]
 
@@ -163,6 +176,8 @@ class ScalarWriter:
         """The C expression of a scalar or vector; a value in memory that is used more than once is read once."""
         value = self.read(e)
         text = self.loaded(value, e.type)
+        if isinstance(value, Index) and text.isidentifier():
+            return text
         if not isinstance(value, Text) and self._uses.get(e, 0) > 1 and _is_variable(e):
             kept = self._variable(e.type, text, "e")
             self.scope.remember(e, kept)
@@ -180,6 +195,8 @@ class ScalarWriter:
                 text = storage.place(self.spelling.bare_size(index))
                 self.accesses.note(storage.name, text, index)
                 return f"({text} != 0)" if storage.element is BOOL else text
+            case Index(value=index):
+                return self.spelling.index(index, t)
             case Choice(index, limit, below, above):
                 test = f"{self.spelling.bare_size(index)} < {self.spelling.bare_size(limit)}"
                 return f"({test} ? {self.loaded(below, t)} : {self.loaded(above, t)})"
@@ -201,6 +218,16 @@ class ScalarWriter:
                 start = lane_stride(index_of, width)
             if start is not None:
                 return self._vector_load(width, first, start, t)
+        if isinstance(first, Index):
+
+            def number_of(k: Size) -> Size:
+                value = lane(k)
+                return value.value if isinstance(value, Index) else size(-1)
+
+            with self._probing():
+                steps = lane_steps(number_of, width)
+            if steps is not None:
+                return self.spelling.indices(*steps, t)
         texts = []
         for k in range(width):
             text = self.loaded(lane(size(k)), t.element)

@@ -142,6 +142,25 @@ class Spelling:
         """A size as an integer expression for a place that needs no brackets."""
         return self._sum(value)
 
+    def index(self, value: Size, t: Type) -> str:
+        """A size as a number of an integer type."""
+        if c_type(t) != self.index_type:
+            return f"({c_type(t)}){self.size(value)}"
+        return self.size(value)
+
+    def indices(self, first: Size, step: Size, t: VectorType) -> str:
+        """The vector `first, first + step, ...`."""
+        wide = c_type(t.element) != self.index_type
+        start = f"({c_type(t)})({self.index(first, t.element) if wide else self.bare_size(first)})"
+        if step.value == 0:
+            return start
+        factor = 1 if step.value is None else step.value
+        lanes = ", ".join(literal(factor * k, t.element) for k in range(t.width))
+        steps = f"({c_type(t)})({lanes})"
+        if step.value is None:
+            steps = f"({c_type(t)})({self.index(step, t.element)}) * {steps}"
+        return f"({start} + {steps})"
+
     def _sum(self, value: Size) -> str:
         self.variables |= value.variables
         terms = []

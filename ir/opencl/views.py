@@ -18,6 +18,7 @@ from ir.errors import GenerationError
 __all__ = [
     "ArrayView",
     "Choice",
+    "Index",
     "Lanes",
     "Load",
     "Storage",
@@ -31,6 +32,7 @@ __all__ = [
     "element_at",
     "elements_of",
     "is_symbolic_lane",
+    "lane_steps",
     "lane_stride",
     "memory_target",
     "memory_view",
@@ -74,6 +76,13 @@ class Load:
 
 
 @dataclass(frozen=True)
+class Index:
+    """An index as a number, which is written when it is used: until then views may rename it."""
+
+    value: Size
+
+
+@dataclass(frozen=True)
 class Choice:
     """One value below a limit, another from there on."""
 
@@ -105,7 +114,7 @@ class ArrayView:
     at: Callable[[Size], Value]
 
 
-Value = Text | Load | Choice | Lanes | TupleView | ArrayView
+Value = Text | Load | Index | Choice | Lanes | TupleView | ArrayView
 
 
 def elements_of(t: Type) -> Size:
@@ -199,6 +208,14 @@ def scatter_target(t: Type, scalars: Callable[[Size], Target]) -> Target:
 def _component(target: Target, i: int) -> Target:
     assert target.parts is not None
     return target.parts[i]
+
+
+def lane_steps(index_of: Callable[[Size], Size], width: int) -> tuple[Size, Size] | None:
+    """The first lane's index and the distance of the lanes' indices, where that is the same; None where it is not."""
+    k = var("lane_", 0, width - 1)
+    first = index_of(size(0))
+    step = index_of(size(1)) - first
+    return (first, step) if index_of(k) is first + step * k else None
 
 
 def lane_stride(index_of: Callable[[Size], Size], width: int) -> Size | None:

@@ -11,7 +11,7 @@ from collections.abc import Callable
 from typing import Any, NamedTuple
 
 from ir.core.expr import Expr, Lambda, close, rebuild
-from ir.core.patterns import Element, Iterate, Kind, Map, Memory, Reduce, ReducePart
+from ir.core.patterns import Element, Generate, Iterate, Kind, Map, Memory, Reduce, ReducePart
 from ir.errors import RewriteError, TypeMismatch
 from ir.rewrite.rule import READ, Context, Rule
 
@@ -141,9 +141,13 @@ def enter(e: Expr, index: int, context: Context) -> tuple[Expr, Context]:
         context = (*context, e.how)
     elif index == 0 and isinstance(e, (ReducePart, Iterate)):
         context = (*context, Kind(e.name))
-    elif context and (isinstance(e, _READERS) or (isinstance(e, Memory) and e.space != "global")):
+    elif isinstance(e, Generate) or (context and _reads(e)):
         context = (*context, READ)
     return e.operands[index], context
+
+
+def _reads(e: Expr) -> bool:
+    return isinstance(e, _READERS) or (isinstance(e, Memory) and e.space != "global")
 
 
 def leave(e: Expr, index: int, operand: Expr) -> Expr:

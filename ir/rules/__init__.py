@@ -1,7 +1,29 @@
 """The rule set, by theme; importing this package registers every rule."""
 
-from ir.rules import algorithmic, concat, fusion, horizontal, lowering, memory, ragged, reduction, vectorise, views
+from ir.rules import (
+    algorithmic,
+    concat,
+    fusion,
+    generate,
+    horizontal,
+    lowering,
+    memory,
+    ragged,
+    reduction,
+    vectorise,
+    views,
+)
 
 __all__ = [
-    "algorithmic", "concat", "fusion", "horizontal", "lowering", "memory", "ragged", "reduction", "vectorise", "views",
-]  # fmt: skip
+    "algorithmic",
+    "concat",
+    "fusion",
+    "generate",
+    "horizontal",
+    "lowering",
+    "memory",
+    "ragged",
+    "reduction",
+    "vectorise",
+    "views",
+]

@@ -5,7 +5,7 @@ ICFP 2015 figure 6f for maps over zips; paper 003 calls the result a fusion of a
 
 from __future__ import annotations
 
-from ir.core.expr import Expr, Lambda, Param, close, fun
+from ir.core.expr import Expr, Lambda, Param, close, fun, substitute
 from ir.core.patterns import MAP, Element, Get, Join, Map, Reduce, Repeat, Tuple, Zip, is_view_map
 from ir.core.types import TupleType, Type
 from ir.rewrite.rule import rule
@@ -108,6 +108,30 @@ def tuple_of_components(e: Expr) -> Expr | None:
         case Tuple(operands=(Get(0, t), *_)) if e.type is t.type:
             return t if e.operands == tuple(Get(i, t) for i in range(len(e.operands))) else None
     return None
+
+
+@rule(source="semantics of join, map and repeat")
+def flatten_rows(e: Expr) -> Expr | None:
+    """join (map (λx. map f (v x)) xs)  ->  map (λ(x, y). f y) (zip(join (map (repeat m) xs), join (map v xs)))
+
+    Where f may use x, and m is the length of `v x`.
+    """
+    match e:
+        case Join(Map(Lambda() as rows, xs, how)) if how == MAP:
+            (x,), body = rows.open()
+            if isinstance(body, Map) and body.how == MAP and isinstance(body.f, Lambda):
+                f, ys = body.f, body.xs
+                copies = Join(Map(close((x,), Repeat(length(ys), x)), xs))
+                elements = Join(Map(close((x,), ys), xs) if ys.loose else Repeat(length(xs), ys))
+                pair = TupleType((x.type, element(ys)))
+                return Map(fun(pair, lambda p: _in_row(f, x, p)), Zip(copies, elements))
+    return None
+
+
+def _in_row(f: Lambda, x: Param, pair: Expr) -> Expr:
+    inner = substitute(f, {x: Get(0, pair)})
+    assert isinstance(inner, Lambda)
+    return inner(Get(1, pair))
 
 
 @rule(source="semantics of join")

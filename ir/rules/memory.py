@@ -10,6 +10,7 @@ from ir.core.patterns import (
     Concat,
     Element,
     Gather,
+    Generate,
     Get,
     Join,
     Map,
@@ -17,6 +18,7 @@ from ir.core.patterns import (
     Prefetch,
     Reduce,
     ReorderStride,
+    Repeat,
     Slice,
     Split,
     Transpose,
@@ -24,6 +26,7 @@ from ir.core.patterns import (
     is_view_map,
 )
 from ir.core.sizes import Size, is_le, size
+from ir.core.types import ArrayType
 from ir.rewrite.rule import Context, rule
 
 __all__: list[str] = []
@@ -81,13 +84,19 @@ def prefetch_output(e: Expr, *, distance: Size | int) -> Expr | None:
     return None
 
 
-_VIEWS = (AsVector, Element, Gather, Get, Join, Lambda, Param, ReorderStride, Slice, Split, Transpose, Zip)
+_VIEWS = (AsVector, Element, Gather, Get, Join, Lambda, Param, Repeat, ReorderStride, Slice, Split, Transpose, Zip)
 
 
 def _only_views(xs: Expr) -> bool:
-    return all(isinstance(node, _VIEWS) or is_view_map(node) for node in postorder(xs, prune=_computes_indices))
+    return all(isinstance(node, _VIEWS) or is_view_map(node) for node in postorder(xs, prune=_asks_for_nothing))
 
 
-def _computes_indices(e: Expr) -> bool:
-    """Is it a function that gathers? Its index is clamped and read in any case, also for an element far ahead."""
-    return isinstance(e, Lambda) and any(isinstance(node, Gather) for node in postorder(e.body))
+def _asks_for_nothing(e: Expr) -> bool:
+    """Is there nothing in it that a hint could be given for?
+
+    Neither for a number that is repeated, nor for what is generated; the index of a function that gathers is clamped
+    and read in any case, also for an element far ahead.
+    """
+    if isinstance(e, Lambda):
+        return any(isinstance(node, Gather) for node in postorder(e.body))
+    return isinstance(e, Generate) or not isinstance(e.type, ArrayType)

@@ -12,6 +12,7 @@ from ir.core.patterns import (
     Cast,
     Element,
     Gather,
+    Generate,
     Get,
     Join,
     Map,
@@ -102,6 +103,9 @@ def view_map_after_map(e: Expr) -> Expr | None:
     return None
 
 
+_MAKES = (Call, Cast, Generate, Splat)
+
+
 def _is_natural(v: Lambda) -> bool:
     """Does every element of the result come from the row, as it is? Then any function of elements commutes with v."""
     (row,), body = v.open()
@@ -109,7 +113,7 @@ def _is_natural(v: Lambda) -> bool:
     if any(row in postorder(i) for i in indices):
         return False  # an element of the row says which one is taken
     return all(
-        node is row or isinstance(node, Bound) or (bool(node.operands) and not isinstance(node, (Call, Cast, Splat)))
+        node is row or isinstance(node, Bound) or (bool(node.operands) and not isinstance(node, _MAKES))
         for node in postorder(body, prune=lambda node: node in indices)
     )
 
@@ -167,6 +171,15 @@ def interchange(e: Expr) -> Expr | None:
             if isinstance(body, Map) and body.xs is row and body.how == MAP and not body.f.loose:
                 columns = Transpose(xss)
                 return Transpose(Map(fun(element(columns), lambda column: Map(body.f, column)), columns))
+    return None
+
+
+@rule(source="semantics of repeat")
+def repeat_after_map(e: Expr) -> Expr | None:
+    """repeat n (map f xs)  ->  map (map f) (repeat n xs)"""
+    match e:
+        case Repeat(n, Map(f, xs, how)) if how == MAP:
+            return Map(fun(xs.type, lambda row: Map(f, row)), Repeat(n, xs))
     return None
 
 

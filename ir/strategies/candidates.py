@@ -109,10 +109,13 @@ def _evaluate(length: Size, sizes: Mapping[str, int]) -> int:
 
 def _input_lengths(e: Expr) -> list[Size]:
     from ir.core.expr import Param, postorder
+    from ir.core.patterns import Generate
     from ir.core.types import shape_of
 
     lengths = []
     for node in postorder(e):
+        if isinstance(node, Generate):
+            lengths.append(node.count)
         if isinstance(node, Param) and not node.binder:
             total = None
             for extent in shape_of(node.type):

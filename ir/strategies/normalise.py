@@ -5,12 +5,27 @@ the way.
 from __future__ import annotations
 
 from ir.core.expr import Expr, postorder
-from ir.core.patterns import MAP, REDUCE, Map, Reduce, Zip
+from ir.core.patterns import (
+    MAP,
+    REDUCE,
+    Gather,
+    Generate,
+    Id,
+    Join,
+    Map,
+    Reduce,
+    ReorderStride,
+    Repeat,
+    Slice,
+    Split,
+    Transpose,
+    Zip,
+)
 from ir.rewrite.rule import Context
 from ir.rewrite.strategy import Rewritten, Strategy, at, choice, everywhere, repeat, seq, top_down
 from ir.rules.common import components
 from ir.strategies.spread import CONCAT_VIEWS, spread_parts
-from ir.strategies.tactics import fuse_maps, named
+from ir.strategies.tactics import fuse_maps, is_open_map, named
 
 __all__ = ["fuse_operands", "normalise"]
 
@@ -31,11 +46,37 @@ def fuse_operands(e: Expr, context: Context) -> Rewritten | None:
     return named("fuse_operand", operand=arrays.index(last))(e, context)
 
 
+_MOVED = (Id, Gather, Join, Repeat, ReorderStride, Slice, Split, Transpose)
+_OUTWARD = (
+    "repeat_after_map", "join_after_map", "split_after_map", "slice_after_map", "transpose_after_map",
+    "stride_after_map", "gather_after_map", "id_elimination",
+)  # fmt: skip
+
+
+def generated_outward(e: Expr, context: Context) -> Rewritten | None:
+    """A generated array as a map of its indices, and that map out of the views it is read through.
+
+    Moved before maps are fused, they are fused like any other; the views are left to the indices, which cost nothing.
+    """
+    if isinstance(e, Generate):
+        return named("generate_to_map")(e, context)
+    if isinstance(e, _MOVED) and isinstance(e.operands[0], Map) and _is_generated(e.operands[0].xs):
+        return choice(*map(named, _OUTWARD))(e, context)
+    return None
+
+
+def _is_generated(xs: Expr) -> bool:
+    """Is it a view of indices?"""
+    while isinstance(xs, _MOVED):
+        xs = xs.operands[0]
+    return isinstance(xs, Generate)
+
+
 _VIEWS = (
     "id_elimination", "join_after_split", "split_after_join", "slice_after_map", "split_after_map", "join_after_map",
     "transpose_after_map", "element_after_map", "element_of_zip", "stride_after_map", "view_map_after_map",
     "zip_duplicates", "reduce_of_maps", "tuple_of_components", "map_of_elements", "gather_after_map", "gather_computed",
-    *CONCAT_VIEWS,
+    "generate_to_map", *CONCAT_VIEWS,
 )  # fmt: skip
 
 
@@ -46,6 +87,23 @@ def fuse_below_reduce(e: Expr, context: Context) -> Rewritten | None:
     return None
 
 
+def flatten_operand(e: Expr, context: Context) -> Rewritten | None:
+    """Computed rows that a map or reduction reads one after the other become one map, which it can take in.
+
+    Where a row's function uses the row, the index of each element is divided to find it.
+    """
+    if not (isinstance(e, Map) and e.how == MAP) and not (isinstance(e, Reduce) and e.how == REDUCE):
+        return None
+    last = len(e.operands) - 1
+    for index, operand in enumerate(components(e.xs)):
+        if isinstance(operand, Join) and is_open_map(operand.xs):
+            place = (last, index) if isinstance(e.xs, Zip) else (last,)
+            done = at(place, choice(named("join_after_map"), named("flatten_rows")))(e, context)
+            if done is not None:
+                return done
+    return None
+
+
 _views: Strategy = everywhere(choice(*map(named, _VIEWS), fuse_maps, fuse_below_reduce, spread_parts))
 
 
@@ -53,10 +111,13 @@ def _fuse_here_or_below(e: Expr, context: Context) -> Rewritten | None:
     return top_down(fuse_operands)(e, context)
 
 
+_fused: Strategy = seq(_views, repeat(seq(_fuse_here_or_below, _views)))
+
 normalise: Strategy = seq(
-    repeat(choice(top_down(named("zip_duplicates")), _fuse_here_or_below)),
-    _views,
-    repeat(seq(_fuse_here_or_below, _views)),
+    everywhere(generated_outward),
+    repeat(choice(top_down(named("zip_duplicates")), _fuse_here_or_below, top_down(flatten_operand))),
+    _fused,
+    repeat(seq(top_down(flatten_operand), _fused)),
 )
 """Cancel views, fuse element-wise graphs; bounded by the size of the expression, every rule shrinks or pushes
 inwards.

@@ -43,7 +43,7 @@ def fuse_maps(e: Expr, context: Context) -> Rewritten | None:
 _PUSH = (
     "slice_after_map", "split_after_map", "join_after_map", "transpose_after_map", "stride_after_map",
     "element_after_map", "view_map_after_map", "vector_after_map", "vect_propagation", "split_after_join",
-    "join_after_split", "id_elimination", "gather_after_map", "gather_computed",
+    "join_after_split", "id_elimination", "gather_after_map", "gather_computed", "generate_to_map",
 )  # fmt: skip
 
 

@@ -16,7 +16,7 @@ import numpy as np
 
 from ir.core.expr import Expr, Lambda, fun, postorder, transform
 from ir.core.interpreter import interpret
-from ir.core.patterns import MAP, Call, Get, Literal, Map, Reduce, Tuple
+from ir.core.patterns import MAP, Call, Generate, Get, Literal, Map, Reduce, Tuple
 from ir.core.scalars import OPERATIONS
 from ir.core.sizes import Size
 from ir.core.types import ScalarType
@@ -246,6 +246,8 @@ def work(e: Expr, sizes: Mapping[str, int]) -> int:
         own = outer
         if isinstance(node, (Map, Reduce)):
             own = outer * _length(node.xs, sizes)
+        elif isinstance(node, Generate):
+            own = outer * node.count.evaluate(sizes)
         most = own
         for operand in node.operands:
             inner = own if isinstance(operand, Lambda) else outer

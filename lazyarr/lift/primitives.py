@@ -1,4 +1,4 @@
-"""The papers' primitives over lazy arrays, with Python functions: `map reduce zip split join`, and `gather`.
+"""The papers' primitives over lazy arrays, with Python functions: `map reduce zip split join`, `gather`, `generate`.
 
 A function is called once, on values that stand for an element: a number (`Scalar`) of a 1-dimensional array, a row
 (`Array`) of an N-dimensional one, a tuple of those where arrays were zipped. What it returns becomes the body of an ir
@@ -11,6 +11,7 @@ arrays: `asum = lift.compose(lift.reduce(operator.add, 0), lift.map(abs))`.
 from __future__ import annotations
 
 import builtins
+import operator
 from collections.abc import Callable
 from functools import partial
 from math import prod
@@ -23,7 +24,7 @@ from lazyarr import record
 from lazyarr.apply import as_scalar, cast
 from lazyarr.array import Array, combine
 from lazyarr.creation import asarray
-from lazyarr.dtypes import from_ir, promote
+from lazyarr.dtypes import from_ir, int64, promote
 from lazyarr.elementwise import astype
 from lazyarr.lift.values import (
     Pairs,
@@ -42,7 +43,7 @@ from lazyarr.lift.values import (
 from lazyarr.movement import broadcast_to, reshape
 from lazyarr.tracing import Scalar
 
-__all__ = ["compose", "gather", "join", "map", "reduce", "split", "unzip", "zip"]
+__all__ = ["compose", "gather", "generate", "join", "map", "reduce", "split", "unzip", "zip"]
 
 
 def map(f: Callable[..., Any], xs: Any = None, /) -> Any:
@@ -225,6 +226,30 @@ def gather(xs: Any, indices: Any, /) -> Any:
         assert isinstance(found.node.type, ArrayType)
         found.node = Map(fun(found.node.type.element, lambda x: x), found.node)
     return found
+
+
+def generate(n: int, f: Callable[..., Any] | None = None, /, *, device: Any = None) -> Any:
+    """`f` of each index from 0 to n - 1: an array that is computed wherever it is read, and stored only if asked for.
+
+    f : a function of an index, an int64 `Scalar`. What it may give is as for `lift.map`: a number, an array (the result
+        has one dimension more) or a tuple (the result is `Zipped`). Left out, `generate(n)` is a function of it
+
+    Raises `ValueError` for a negative n, `TypeError` for one that is not a whole number.
+    """
+    if f is None:
+        return partial(generate, n)
+    try:
+        count = operator.index(n)
+    except TypeError:
+        raise TypeError(f"lift.generate: expected n to be a whole number, got {n!r}") from None
+    if count < 0:
+        raise ValueError(f"lift.generate: expected n not to be negative, got {count}")
+    index = fresh(record.index_type(count))
+    value = f(Scalar(cast(index, int64)))
+    body, result = lower("lift.generate", value)
+    found, trace = combine("lift.generate", leaves(value))
+    node = record.generated(close([index], body), count)
+    return collect(node, (count,), result, found if device is None else device, trace)
 
 
 def compose(*functions: Callable[..., Any]) -> Callable[..., Any]:

@@ -114,6 +114,8 @@ class _Naive:
             case p.Gather(xs, indices):
                 x = ev(xs)
                 return [x[min(max(int(i), 0), len(x) - 1)] for i in ev(indices)]
+            case p.Generate(count, f):
+                return [self.apply(f, np.dtype(str(e.index)).type(i)) for i in range(n(count))]
             case p.ReorderStride(stride, xs):
                 x, s = ev(xs), n(stride)
                 chunk = len(x) // s if s else 0

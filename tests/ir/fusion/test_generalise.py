@@ -143,3 +143,22 @@ def test_a_multiple_of_the_granule_is_written_as_one():
     assert (length % 16).value == 0
     assert length.evaluate(whole.sizes) == 1600
     assert whole.expr is not odd.expr
+
+
+def test_the_length_of_what_is_generated_becomes_a_symbol_and_its_constants_stay():
+    texts = (
+        "reduce (+) 0 (generate int64 N (λi. i * 3 + fromSize int64 N))",
+        "reduce (+) 0 (generate int64 N (λi. i * 4))",
+    )
+    first, second = (generalise(parse(texts[0].replace("N", n), {}), {}) for n in ("37", "1000"))
+    assert first.expr is second.expr
+    assert (first.sizes, second.sizes) == ({"n0": 37}, {"n0": 1000})
+    assert generalise(parse(texts[1].replace("N", "37"), {}), {}).expr is not first.expr
+    assert not first.wide
+    assert generalise(parse("reduce (+) 0 (generate int64 3000000000 (λi. i))", {}), {}).wide
+
+
+def test_a_generated_array_beside_an_input_of_its_length():
+    xs = vector("xs", 12)
+    e = parse("map (λ(x, i). x * float32 i) (zip(xs, generate int32 12 (λi. i)))", {"xs": xs.type})
+    assert generalise(e, {}).sizes == {"n0": 12}

@@ -67,6 +67,18 @@ MAPS = [
     _case("strided", "map (λ(x, y). x - y) (zip(slice 0 2 n xs, slice 1 2 n xs))", xs=array_of(FLOAT32, 2 * N)),
     _case("pairs", "map (λx. (x + 1, int32 (x > 0))) xs", xs=_vector),
     _case("gathered", "map (λx. x * 2) (gather xs is)", xs=_vector, **{"is": array_of(INT32, M)}),
+    _case("ramp", "map (λx. x) (generate int64 n (λi. i * 3 + 1))"),
+    _case("indexed", "map (λ(x, i). x * float32 i) (zip(xs, generate int32 n (λi. i)))", xs=_vector),
+    _case(
+        "backwards",
+        "map (λ(x, i). x - float32 i) (zip(xs, slice (n - 1) (-1) n (generate int64 n (λi. i))))",
+        xs=_vector,
+    ),
+    _case(
+        "diagonal",
+        "map (λ(r, c). float32 (r == c + 1)) (zip(join (transpose (repeat m (generate int32 n (λi. i)))), join (repeat n (generate int32 m (λi. i)))))",
+    ),
+    _case("every_other", "map (λx. x + 1) (gather xs (generate int64 n (λi. i * 2 % 7)))", xs=_vector),
     _case("captured", "map (λx. x / element 0 (reduce (+) 0 ys)) xs", xs=_vector, ys=array_of(FLOAT32, M)),
 ]
 
@@ -80,6 +92,12 @@ SUMS = [
     ),
     _case("sum_gathered", "reduce (+) 0 (gather xs (map (λi. i // 2) is))", xs=_vector, **{"is": array_of(INT64, N)}),
     _case("sum_reversed", "reduce (+) 0 (slice (n - 1) (-1) n xs)", xs=_vector),
+    _case("sum_of_indices", "reduce (+) 0 (generate int32 n (λi. float32 (i % 100)))"),
+    _case(
+        "sum_indexed",
+        "reduce (+) 0 (map (λ(x, i). x * float32 (i % 8)) (zip(xs, generate int32 n (λi. i))))",
+        xs=_vector,
+    ),
     _case("not_recognised", "reduce (λ(a, b). a - (-b)) 0 xs", xs=_vector),
     _case("sum_of_integers", "reduce (+) 0 (map (λb. int64 b) bs)", bs=array_of(BOOL, N)),
     *(
@@ -110,6 +128,8 @@ NESTED = [
         xss=_matrix,
         yss=array_of(FLOAT32, M, K),
     ),
+    _case("generated_rows", "generate int32 n (λi. generate int32 m (λj. i - j * 2))"),
+    _case("row_indices", "join (map (λr. reduce (+) 0 (map (λ(x, i). x * float32 i) (zip(r, generate int32 m (λi. i))))) xss)", xss=_matrix),
     _case("gathered_rows", "map (λr. map (λx. x + 1) r) (gather xss (slice 0 1 1 is))", xss=_matrix, **{"is": array_of(INT32, M)}),
     _case(
         "neighbours",

@@ -1,0 +1,9 @@
+#pragma OPENCL FP_CONTRACT OFF
+
+__kernel void generated(
+    __global const float* restrict xs,
+    __global float* restrict result)
+{
+    int item0 = (int)get_global_id(0);
+    result[item0] = (xs[item0] * ((float)item0));
+}

@@ -1,0 +1,11 @@
+#pragma OPENCL FP_CONTRACT OFF
+
+__kernel void generated_rows(
+    __global long* restrict result,
+    int m)
+{
+    int item0 = (int)get_global_id(1);
+    int item1 = (int)get_global_id(0);
+    const long t0 = (long)((ulong)(long)((ulong)(long)((ulong)(long)item0 * (ulong)10L) - (ulong)((long)item1)) + (ulong)1L);
+    result[item0 * m + item1] = t0;
+}
