@@ -8,6 +8,7 @@ A pattern whose `emits` is False is a view: it generates no code, only an index 
 
 from ir.core.maps import Generate, Iterate, Map, Memory, Reduce, ReducePart, Vect, is_view_map
 from ir.core.primitives import Call, Cast, FromSize, Get, Literal, Splat, Tuple
+from ir.core.scatters import Scatter
 from ir.core.signature import (
     MAP,
     MAP_SEQ,
@@ -15,6 +16,8 @@ from ir.core.signature import (
     REDUCE,
     REDUCE_SEQ,
     REDUCE_SEQ_UNROLL,
+    SCATTER,
+    SCATTER_SEQ,
     SIGNATURES,
     Kind,
     Pattern,
@@ -50,6 +53,8 @@ __all__ = [
     "REDUCE",
     "REDUCE_SEQ",
     "REDUCE_SEQ_UNROLL",
+    "SCATTER",
+    "SCATTER_SEQ",
     "SIGNATURES",
     "AsScalar",
     "AsVector",
@@ -75,6 +80,7 @@ __all__ = [
     "Reorder",
     "ReorderStride",
     "Repeat",
+    "Scatter",
     "Slice",
     "Splat",
     "Split",

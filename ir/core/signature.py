@@ -19,6 +19,8 @@ __all__ = [
     "REDUCE",
     "REDUCE_SEQ",
     "REDUCE_SEQ_UNROLL",
+    "SCATTER",
+    "SCATTER_SEQ",
     "SIGNATURES",
     "Kind",
     "Pattern",
@@ -68,6 +70,8 @@ MAP_SEQ_UNROLL = Kind("mapSeqUnroll")
 REDUCE = Kind("reduce")
 REDUCE_SEQ = Kind("reduceSeq")
 REDUCE_SEQ_UNROLL = Kind("reduceSeqUnroll")
+SCATTER = Kind("scatter")
+SCATTER_SEQ = Kind("scatterSeq")
 
 
 def map_workgroup(dim: int = 0) -> Kind:

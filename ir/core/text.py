@@ -38,6 +38,7 @@ from ir.core.patterns import (
     Memory,
     Reduce,
     Repeat,
+    Scatter,
     Splat,
     Tuple,
     Vect,
@@ -222,6 +223,11 @@ class _Printer:
             if isinstance(node, Reduce):
                 expected = node.xs.type.element if isinstance(node.xs.type, ArrayType) else None
                 yield self.wrap(self.value(node.init, expected), ATOM)
+        elif isinstance(node, Scatter):
+            yield str(node.how)
+            yield self.wrap(self.function(node.f, _ACCUMULATOR), ATOM)
+            yield self.wrap(self.function(node.key), ATOM)
+            yield self.wrap(self.value(node.xs), ATOM)
         elif isinstance(node, Iterate):
             yield from ("iterate", size_text(node.count))
             yield f"({self.size_function(node)})"

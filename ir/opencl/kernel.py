@@ -18,6 +18,7 @@ from ir.core.patterns import (
     Prefetch,
     Reduce,
     ReorderStride,
+    Scatter,
     Split,
     Transpose,
     Tuple,
@@ -28,10 +29,11 @@ from ir.core.sizes import Size, divide_exactly, is_le, size, var
 from ir.core.types import ArrayType, ScalarType, Type, VectorType
 from ir.errors import GenerationError
 from ir.opencl.reading import ViewReader, length_of, row_length
+from ir.opencl.scattering import write_scatter
 from ir.opencl.scope import Scope
 from ir.opencl.spelling import Spelling, c_type
 from ir.opencl.stages import Launch
-from ir.opencl.tree import Barrier, Block, Declare, Function, If, Loop, Statement
+from ir.opencl.tree import Barrier, Block, Declare, Function, If, Loop, Node, Statement
 from ir.opencl.views import (
     ArrayView,
     Storage,
@@ -231,6 +233,8 @@ class KernelWriter(ViewReader):
                 self._write_map(e, target)
             case Reduce():
                 self.store(self._fold(e), target_at(target, size(0)), e.init.type)
+            case Scatter():
+                write_scatter(self, e, target)
             case Join(xs):
                 row = row_length(xs)
                 self.write(
@@ -331,6 +335,22 @@ class KernelWriter(ViewReader):
             self.prefetch_read(element_at(xs, index + e.distance), e.type.element)
 
     # --- loops and blocks ------------------------------------------------------------------------------------------
+
+    def emit(self, node: Node) -> None:
+        """Put a statement into the block that is being written."""
+        self._emit(node)
+
+    @contextmanager
+    def loop(self, kind: str, trip: Size) -> Iterator[Size]:
+        """A loop over [0, trip) of one work-item; the body alone if it runs once, nothing if never."""
+        with self._loop(kind, 0, trip) as index:
+            yield index
+
+    @contextmanager
+    def block(self, block: Block) -> Iterator[None]:
+        """Write into that block, which the caller puts where it belongs."""
+        with self._block(block, {}):
+            yield
 
     @contextmanager
     def _loop(self, kind: str, dim: int, trip: Size) -> Iterator[Size]:
