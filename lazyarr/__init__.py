@@ -31,13 +31,14 @@ from lazyarr.movement import (
     transpose,
 )
 from lazyarr.reductions import all, any, max, mean, min, prod, std, sum, var
+from lazyarr.scans import cumprod, cumsum, cumulative_prod, cumulative_sum, diff, nancumprod, nancumsum, trapezoid
 
 __all__ = [
     "Array", "LazyarrError", "TracingError", "all", "any", "asarray", "bool", "broadcast_arrays", "broadcast_to",
-    "compute", "config", "dot", "e", "expand_dims", "flip", "float32", "float64", "full", "full_like", "inf", "int8",
-    "int16", "int32", "int64", "lift", "matmul", "matrix_transpose", "max", "mean", "min", "moveaxis", "nan", "newaxis",
+    "compute", "config", "cumprod", "cumsum", "cumulative_prod", "cumulative_sum", "diff", "dot", "e", "expand_dims", "flip", "float32", "float64", "full", "full_like", "inf", "int8",
+    "int16", "int32", "int64", "lift", "matmul", "matrix_transpose", "max", "mean", "min", "moveaxis", "nan", "nancumprod", "nancumsum", "newaxis",
     "ones", "ones_like", "permute_dims", "pi", "prod", "ravel", "reshape", "result_type", "squeeze", "std",
     "sum", "swapaxes",
-    "transpose", "uint8", "uint16", "uint32", "uint64", "var", "vecdot", "zeros", "zeros_like",
+    "transpose", "trapezoid", "uint8", "uint16", "uint32", "uint64", "var", "vecdot", "zeros", "zeros_like",
 ]  # fmt: skip
 __all__ += elementwise.__all__

@@ -277,6 +277,18 @@ class Array(Operators):
 
         return reductions.prod(self, axis, dtype=dtype, keepdims=keepdims)
 
+    def cumsum(self, axis: int | None = None, dtype: Any = None) -> Array:
+        """See `lazyarr.cumsum`."""
+        from lazyarr import scans
+
+        return scans.cumsum(self, axis, dtype)
+
+    def cumprod(self, axis: int | None = None, dtype: Any = None) -> Array:
+        """See `lazyarr.cumprod`."""
+        from lazyarr import scans
+
+        return scans.cumprod(self, axis, dtype)
+
     def min(self, axis: Any = None, keepdims: bool = False) -> Array:
         """See `lazyarr.min`."""
         from lazyarr import reductions

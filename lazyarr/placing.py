@@ -149,7 +149,7 @@ def place(node: Expr, shape: tuple[int, ...], cuts: list[Cut], new: Expr) -> Exp
     if axis is None:
         return new
     start, step, count = cuts[axis]
-    outer, extent, inner = prod(shape[:axis]), shape[axis], prod(shape[axis + 1 :])
+    outer, extent = prod(shape[:axis]), shape[axis]
     if any(cut != (0, 1, shape[axis + 1 + i]) for i, cut in enumerate(cuts[axis + 1 :])):
         if step == 1 or count == 1:
             part = part_along(node, outer, extent, start, count)

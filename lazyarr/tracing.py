@@ -28,8 +28,8 @@ _INSTEAD = {
         "loop over the elements with lift.map(f, x) or lift.reduce(f, init, x), or use the array functions on all of it"
     ),
     "mask": (
-        "how many elements a mask chooses is not known while a function is recorded: choose with la.where(mask, x, other), "
-        "which keeps the shape, or leave the mask out of the jitted function; x[mask] = number may be assigned"
+        "how many elements a mask chooses is not known while a function is recorded: choose with "
+        "la.where(mask, x, other), which keeps the shape, or leave the mask out of the jitted function; x[mask] = number may be assigned"
     ),
     "value": "keep working with la.* functions on the lazy value, and convert it where the traced function returned it",
 }

@@ -22,6 +22,8 @@ from ir.core.patterns import (
     MAP_SEQ,
     REDUCE,
     REDUCE_SEQ,
+    SCAN,
+    SCAN_SEQ,
     SCATTER,
     SCATTER_SEQ,
     AsScalar,
@@ -46,6 +48,7 @@ from ir.core.patterns import (
     Reorder,
     ReorderStride,
     Repeat,
+    Scan,
     Scatter,
     Slice,
     Split,
@@ -154,7 +157,7 @@ class Grower:
         # Recent expressions are taken more often, so that programs get deep.
         xs = arrays[-1] if self.rng.randrange(2) else self.rng.choice(arrays)
         actions: list[Callable[[Expr, Sequence[Expr], int], Expr | None]] = [
-            self.map, self.map, self.map, self.reduce, self.reduce, self.zip, self.zip, self.split, self.join,
+            self.map, self.map, self.map, self.reduce, self.reduce, self.scan, self.zip, self.zip, self.split, self.join,
             self.view, self.view, self.concat, self.repeat, self.iterate, self.element, self.gather,
             self.generate, self.scatter,
         ]  # fmt: skip
@@ -194,6 +197,13 @@ class Grower:
         if self.low_level and self.rng.randrange(3) == 0:
             return ReducePart(f, init, self.rng.choice((size(2), size(4), N)), xs)
         return Reduce(f, init, xs, REDUCE_SEQ if self.low_level and self.rng.randrange(2) else REDUCE)
+
+    def scan(self, xs: Expr, pool: Sequence[Expr], nesting: int) -> Expr | None:
+        f, init = self.monoid(_element(xs))
+        starts = [e for e in pool if e.type is init.type]
+        if starts and self.rng.randrange(3) == 0:
+            init = self.rng.choice(starts)  # any will do
+        return Scan(f, init, xs, SCAN_SEQ if self.low_level and self.rng.randrange(2) else SCAN)
 
     def monoid(self, t: Type) -> tuple[Lambda, Expr]:
         """An associative and commutative function on t and its neutral element."""

@@ -14,6 +14,7 @@ import numpy as np
 from ir.core.batch import at, concatenate, gather, length_of, lift, reshape, spread
 from ir.core.expr import Expr, Lambda, Param
 from ir.core.patterns import (
+    SCAN,
     AsScalar,
     AsVector,
     Call,
@@ -36,6 +37,7 @@ from ir.core.patterns import (
     Reorder,
     ReorderStride,
     Repeat,
+    Scan,
     Scatter,
     Slice,
     Splat,
@@ -141,6 +143,40 @@ def _reduce(run: Interpreter, node: Reduce, scope: Scope) -> Value:
     return at(init, depth, None)
 
 
+@_denotes(Scan)
+def _scan(run: Interpreter, node: Scan, scope: Scope) -> Value:
+    """`scan f e x i = f e (x0 f (x1 f (... f xi)))` in any grouping; `scanSeq` strictly from the left, from e on."""
+    init, xs, depth = scope.values[node.init], scope.values[node.xs], scope.depth
+    ufunc = _primitive(node.f)
+    if ufunc is not None:
+        assert isinstance(xs, np.ndarray)
+        whole = concatenate([at(init, depth, None), xs], depth)
+        assert isinstance(whole, np.ndarray)
+        dtype = _carried(ufunc, xs.dtype) if node.how == SCAN and ufunc is np.add else xs.dtype
+        found = ufunc.accumulate(whole, axis=depth, dtype=dtype)  # from the left, one by one
+        return at(found.astype(xs.dtype, copy=False), depth, slice(1, None))
+    if node.how == SCAN:
+        found = _scan_any_grouping(run, node.f, xs, scope, depth)
+        lifted = lift(init, depth, depth + 1)
+        return spread(run.call(node.f, [lifted, found], scope, depth + 1), depth, length_of(xs, depth))
+    results = [at(init, depth, None)]
+    for i in range(length_of(xs, depth)):
+        init = run.call(node.f, [init, at(xs, depth, i)], scope, depth)
+        results.append(at(init, depth, None))
+    return at(concatenate(results, depth), depth, slice(1, None))
+
+
+def _scan_any_grouping(run: Interpreter, f: Expr, xs: Value, scope: Scope, axis: int) -> Value:
+    """All elements up to each, along an axis, combined by an associative function: distances double at each step."""
+    length, distance = length_of(xs, axis), 1
+    while distance < length:
+        before, after = at(xs, axis, slice(0, length - distance)), at(xs, axis, slice(distance, length))
+        combined = spread(run.call(f, [before, after], scope, axis + 1), axis, length - distance)
+        xs = concatenate([at(xs, axis, slice(0, distance)), combined], axis)
+        distance *= 2
+    return xs
+
+
 @_denotes(ReducePart)
 def _reduce_part(run: Interpreter, node: ReducePart, scope: Scope) -> Value:
     """`reducePart f e n x i`: the reduction of elements i*I to i*I + I - 1."""
@@ -160,8 +196,7 @@ def _fold_any_order(run: Interpreter, f: Expr, init: Value, xs: Value, scope: Sc
     ufunc = _primitive(f)
     if ufunc is not None:
         assert isinstance(xs, np.ndarray) and isinstance(init, np.ndarray)
-        # This is the reference: sums and products of float32 are carried in float64 and rounded once.
-        dtype = np.dtype(np.float64) if xs.dtype == np.float32 and ufunc in (np.add, np.multiply) else xs.dtype
+        dtype = _carried(ufunc, xs.dtype)
         total = ufunc(ufunc.reduce(xs, axis=axis, dtype=dtype), init.astype(dtype, copy=False))
         return np.asarray(total).astype(xs.dtype, copy=False)
     rests: list[Value] = []
@@ -175,6 +210,11 @@ def _fold_any_order(run: Interpreter, f: Expr, init: Value, xs: Value, scope: Sc
     for rest in [*reversed(rests), init]:
         result = run.call(f, [result, rest], scope, axis)
     return result
+
+
+def _carried(ufunc: np.ufunc, dtype: np.dtype[Any]) -> np.dtype[Any]:
+    """This is the reference: sums and products of float32 are carried in float64, and rounded once for each result."""
+    return np.dtype(np.float64) if dtype == np.float32 and ufunc in (np.add, np.multiply) else dtype
 
 
 def _primitive(f: Expr) -> np.ufunc | None:

@@ -60,7 +60,7 @@ DTYPES = ("bool", "int8", "int16", "int32", "int64", "uint8", "uint16", "uint32"
 
 NAME = r"(?!λ)[^\W\d]\w*"
 _WORDS = {"let", "in", "o", "true", "false", "inf", "nan", "vect", "fromSize", "generate", "zip", "concat"}
-_KINDS = re.compile(r"(map|reduce|scatter)([A-Z][A-Za-z]*\d*)?")
+_KINDS = re.compile(r"(map|reduce|scan|scatter)([A-Z][A-Za-z]*\d*)?")
 
 
 def pattern_name(cls: type[Expr]) -> str:
@@ -68,15 +68,14 @@ def pattern_name(cls: type[Expr]) -> str:
     return cls.__name__[0].lower() + cls.__name__[1:]
 
 
-_OTHERWISE = ("Generate", "Map", "Memory", "Reduce", "Scatter", "Vect")
-"""Patterns with a name for each kind or address space, and those that have no array to be applied to."""
+_OTHERWISE = ("Generate", "Map", "Memory", "Reduce", "Scan", "Scatter", "Vect")
+"""Patterns with a name for each kind or address space, and those that are not applied to an array."""
 
 # The patterns written as name, fixed arguments, array: `slice start step count xs`.
 PATTERNS: dict[str, type[Expr]] = {
     pattern_name(cls): cls
     for cls in [*SIGNATURES.values(), Splat]
-    if cls is Splat
-    or (hasattr(cls, "__match_args__") and cls.__name__ not in _OTHERWISE)
+    if cls is Splat or (hasattr(cls, "__match_args__") and cls.__name__ not in _OTHERWISE)
 }
 _ALTERNATIVES: dict[str, type[Expr]] = {"splitVec": AsVector, "joinVec": AsScalar}
 DIMENSIONS = ("innerSplit", "outerSplit", "innerJoin", "outerJoin")

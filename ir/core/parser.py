@@ -28,6 +28,7 @@ from ir.core.patterns import (
     Map,
     Memory,
     Reduce,
+    Scan,
     Scatter,
     Splat,
     Tuple,
@@ -266,11 +267,11 @@ class _Elaborator:
         if word in DIMENSIONS:
             return self.dimensions(word, fixed, xs, at)
         cls = PATTERNS.get(word)
-        kind = re.fullmatch(r"(map|reduce|scatter)(\w*?)(\d*)", word) if cls is None else None
+        kind = re.fullmatch(r"(map|reduce|scan|scatter)(|[A-Z]\w*?)(\d*)", word) if cls is None else None
         if cls is None and kind is None:
             raise self.expected(at, "a function of one value")
         if kind is not None:
-            wanted = {"map": ("f",), "reduce": ("f", "init"), "scatter": ("f", "key", "xs")}[kind[1]]
+            wanted = {"map": ("f",), "scatter": ("f", "key", "xs")}.get(kind[1], ("f", "init"))
         elif cls is Splat:
             wanted = ("width",)
         else:
@@ -293,7 +294,8 @@ class _Elaborator:
                 return self.typed(at, lambda: Scatter(f, key, target, xs, how))
             init = self.value(fixed[1], names, element)
             f = self.function(fixed[0], [init.type, element], names)
-            return self.typed(at, lambda: Reduce(f, init, xs, how))
+            fold = Reduce if kind[1] == "reduce" else Scan
+            return self.typed(at, lambda: fold(f, init, xs, how))
         if cls is Iterate:
             return self.iterate(fixed[0], fixed[1], xs, names, at)
         made = self.fixed_arguments(cls, wanted, fixed, xs, names, at)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from ir.core.expr import Expr, Lambda
 from ir.core.maps import Vect
 from ir.core.signature import SCATTER, Kind, Pattern, array_type, require_same
-from ir.core.types import INT32, INT64, ArrayType, FunctionType, TupleType, Type
+from ir.core.types import INT32, INT64, FunctionType, TupleType, Type
 from ir.errors import TypeMismatch
 
 __all__ = ["Scatter"]

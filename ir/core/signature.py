@@ -19,6 +19,9 @@ __all__ = [
     "REDUCE",
     "REDUCE_SEQ",
     "REDUCE_SEQ_UNROLL",
+    "SCAN",
+    "SCAN_SEQ",
+    "SCAN_SEQ_UNROLL",
     "SCATTER",
     "SCATTER_SEQ",
     "SIGNATURES",
@@ -37,7 +40,7 @@ __all__ = [
 
 @dataclass(frozen=True)
 class Kind:
-    """How a map or reduce is carried out: `map` and `reduce` leave it open, the others name an OpenCL paradigm.
+    """How a map, reduce or scan is carried out: these three leave it open, the others name an OpenCL paradigm.
 
     dim : the dimension of the index space; for mapWarp and mapLane the number of lanes of a warp
     """
@@ -70,6 +73,9 @@ MAP_SEQ_UNROLL = Kind("mapSeqUnroll")
 REDUCE = Kind("reduce")
 REDUCE_SEQ = Kind("reduceSeq")
 REDUCE_SEQ_UNROLL = Kind("reduceSeqUnroll")
+SCAN = Kind("scan")
+SCAN_SEQ = Kind("scanSeq")
+SCAN_SEQ_UNROLL = Kind("scanSeqUnroll")
 SCATTER = Kind("scatter")
 SCATTER_SEQ = Kind("scatterSeq")
 

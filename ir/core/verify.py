@@ -14,6 +14,7 @@ from ir.core.expr import Expr, Lambda, Param, postorder
 from ir.core.patterns import (
     MAP,
     REDUCE,
+    SCAN,
     SCATTER,
     AsScalar,
     Concat,
@@ -29,6 +30,7 @@ from ir.core.patterns import (
     ReducePart,
     Reorder,
     ReorderStride,
+    Scan,
     Scatter,
     Split,
     Transpose,
@@ -39,6 +41,7 @@ from ir.core.patterns import (
     map_lane,
     map_warp,
     map_workgroup,
+    moves_elements,
 )
 from ir.core.types import ArrayType
 from ir.errors import VerificationError
@@ -67,7 +70,8 @@ def verify_low_level(e: Expr) -> None:
 
     Besides what `verify` checks:
 
-    - No high-level pattern is left: open maps that compute, open reductions, open scatters, reducePart, reorder, vect.
+    - No high-level pattern is left: open maps that compute, open reductions, scans and scatters, reducePart, reorder,
+      vect.
     - What another pattern reads carries an address space; iterate reads a toLocal, inside a mapWorkgroup.
     - What is kept in local or private memory is read, by something that reaches global memory in the end.
     - A kernel has mapWorkgroups or mapGlobals, not both.
@@ -81,7 +85,7 @@ def verify_low_level(e: Expr) -> None:
 class _Place:
     """Where a node stands.
 
-    kinds : the maps, reductions and iterations around it, outermost first
+    kinds : the maps, reductions, scans and iterations around it, outermost first
     use : where its value is written (`global`, `local`, `private`), or `read`
     kernel : the number of the kernel it is computed in
     bound : for each variable in scope, how many of `kinds` stand around its function's body
@@ -136,7 +140,7 @@ class _Verifier:
         match e:
             case Map():
                 yield from self.visit_map(e, place)
-            case Reduce() | ReducePart():
+            case Reduce() | ReducePart() | Scan():
                 yield from self.visit_reduce(e, place)
             case Scatter():
                 yield from self.visit_scatter(e, place)
@@ -160,6 +164,9 @@ class _Verifier:
                     yield operand, place.operand(index, None if passes else "read")
 
     def visit_map(self, e: Map, place: _Place) -> Iterator[tuple[Expr, _Place]]:
+        if place.use != "read" and moves_elements(e):
+            yield e.xs, place.operand(1)
+            return
         yield e.xs, place.operand(1, "read")
         if is_view_map(e):
             if self.strict and place.use != "read":
@@ -178,10 +185,10 @@ class _Verifier:
             self.maps.setdefault(place.kernel, []).append(e)
         yield _body(e.f), place.inside(e.how, e.f, "private" if place.use == "read" else place.use)
 
-    def visit_reduce(self, e: Reduce | ReducePart, place: _Place) -> Iterator[tuple[Expr, _Place]]:
-        how = e.how if isinstance(e, Reduce) else Kind("reducePart")
+    def visit_reduce(self, e: Reduce | ReducePart | Scan, place: _Place) -> Iterator[tuple[Expr, _Place]]:
+        how = Kind("reducePart") if isinstance(e, ReducePart) else e.how
         if self.strict:
-            if isinstance(e, ReducePart) or e.how == REDUCE or isinstance(e.f, Vect):
+            if isinstance(e, ReducePart) or e.how in (REDUCE, SCAN) or isinstance(e.f, Vect):
                 raise self.fail(e, place, "a high-level pattern is left; a rule of figure 6d or 7b lowers it")
             if place.use == "read":
                 raise self.fail(

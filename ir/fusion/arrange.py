@@ -16,7 +16,7 @@ from __future__ import annotations
 from collections.abc import Callable, Container, Sequence
 
 from ir.core.expr import Expr, fun
-from ir.core.patterns import MAP, REDUCE, Concat, Gather, Join, Map, Reduce, Repeat, Slice, Split, Transpose, Zip
+from ir.core.patterns import MAP, REDUCE, Concat, Gather, Join, Map, Reduce, Repeat, Slice, Split, Zip
 from ir.core.types import ArrayType
 
 __all__ = ["FEW", "arrange"]
@@ -188,7 +188,7 @@ def _merge_slices(a: Slice, b: Slice) -> Expr | None:
     """Slices of one array, of which the second goes on where the first ends."""
     n, m = a.count.value, b.count.value
     first, second = a.start.value, b.start.value
-    assert n is not None and m is not None and first is not None and second is not None  # noqa: PT018  # one fact
+    assert n is not None and m is not None and first is not None and second is not None  # one fact
     step = a.step if n > 1 else b.step if m > 1 else second - first
     fits = step != 0 and (m == 1 or b.step == step) and second == first + n * step
     return _sliced(a.xs, first, Slice(first, step, n + m, a.xs)) if fits else None

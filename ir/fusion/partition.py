@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from ir.core.expr import Expr, Lambda, Param, close, postorder, substitute
-from ir.core.patterns import Concat, Gather, Generate, Get, Join, Map, Reduce, Repeat, Zip, is_view_map
+from ir.core.patterns import Concat, Gather, Generate, Get, Join, Map, Reduce, Repeat, Scan, Scatter, Zip, is_view_map
 from ir.core.sizes import Size
 from ir.core.types import ArrayType, ScalarType, TupleType, Type
 from ir.fusion.arrange import arrange
@@ -85,10 +85,10 @@ class _Reads:
         return found
 
     def reduces(self, f: Expr) -> bool:
-        """Does a function reduce anything that depends on its argument?"""
+        """Does a function reduce or scan anything that depends on its argument?"""
         known = self._reducing.get(f)
         if known is None:
-            known = any(isinstance(e, Reduce) for e in postorder(f, prune=_is_outer))
+            known = any(isinstance(e, (Reduce, Scan)) for e in postorder(f, prune=_is_outer))
             self._reducing[f] = known
         return known
 
@@ -96,11 +96,13 @@ class _Reads:
         """Must this vertex's result be stored before anything else can read it?"""
         while isinstance(node, Join):
             node = node.xs
-        return isinstance(node, Reduce) or (isinstance(node, (Map, Generate)) and self.reduces(node.f))
+        return isinstance(node, (Reduce, Scan, Scatter)) or (isinstance(node, (Map, Generate)) and self.reduces(node.f))
 
     def reads_once(self, node: Expr, operand: Expr) -> bool:
-        """Does a map or reduce read each element of that operand once? A product of matrices reads rows many times."""
-        if not isinstance(node, (Map, Reduce)) or operand is not node.xs:
+        """Does a pattern that computes read each element of that operand once? A matrix product reads rows many times."""
+        if isinstance(node, Scatter):
+            return operand is node.xs or operand is node.ys
+        if not isinstance(node, (Map, Reduce, Scan)) or operand is not node.xs:
             return False
         return not (isinstance(node, Map) and node.f.level > 2 and self.reduces(node.f))
 
@@ -147,7 +149,7 @@ def partition(roots: Sequence[Expr], known: Known | None = None, limit: int = OP
         if isinstance(node, Param) or node in known:
             continue
         readers = kernels[node]
-        computed = isinstance(node, (Map, Reduce)) and not is_view_map(node)
+        computed = isinstance(node, (Map, Reduce, Scan, Scatter)) and not is_view_map(node)
         free = isinstance(node, Generate)  # whoever reads it computes it from the index: no memory is cheaper
         full = isinstance(node.type, ArrayType) and not free and any(sizes[k] >= limit for k in readers)
         barrier = node not in joined and reads.is_barrier(node)
@@ -378,7 +380,7 @@ def _computable(e: Expr) -> Expr:
     inner = e
     while isinstance(inner, Join):
         inner = inner.xs
-    if isinstance(inner, (Map, Reduce)) and not is_view_map(inner):
+    if isinstance(inner, (Map, Reduce, Scan, Scatter)) and not is_view_map(inner):
         return e
     assert isinstance(e.type, ArrayType)
     return Map(identity(e.type.element), e)

@@ -10,7 +10,20 @@ import re
 from dataclasses import dataclass
 
 from ir.core.expr import Expr, Param, postorder
-from ir.core.patterns import MAP, REDUCE, SCATTER, Map, Reduce, ReducePart, Reorder, Scatter, Vect, is_view_map
+from ir.core.patterns import (
+    MAP,
+    REDUCE,
+    SCAN,
+    SCATTER,
+    Map,
+    Reduce,
+    ReducePart,
+    Reorder,
+    Scan,
+    Scatter,
+    Vect,
+    is_view_map,
+)
 from ir.core.types import Type
 from ir.errors import GenerationError
 from ir.opencl.allocation import local_bytes, share_arrays
@@ -75,7 +88,7 @@ def generate(root: Expr, name: str = "lazyarr", index_type: str = "int", alignme
 def _check_lowered(root: Expr) -> None:
     for node in postorder(root):
         unlowered = (isinstance(node, Map) and node.how == MAP and not is_view_map(node)) or (
-            (isinstance(node, Reduce) and node.how == REDUCE) or (isinstance(node, Scatter) and node.how == SCATTER)
+            isinstance(node, (Reduce, Scan, Scatter)) and node.how in (REDUCE, SCAN, SCATTER)
         )
         if unlowered or isinstance(node, (ReducePart, Reorder, Vect)):
             raise GenerationError(f"the high-level pattern {node.name} is left in {root}")

@@ -18,11 +18,13 @@ from ir.core.patterns import (
     Prefetch,
     Reduce,
     ReorderStride,
+    Scan,
     Scatter,
     Split,
     Transpose,
     Tuple,
     Zip,
+    moves_elements,
     narrow,
 )
 from ir.core.sizes import Size, divide_exactly, is_le, size, var
@@ -235,21 +237,12 @@ class KernelWriter(ViewReader):
                 self.store(self._fold(e), target_at(target, size(0)), e.init.type)
             case Scatter():
                 write_scatter(self, e, target)
-            case Join(xs):
-                row = row_length(xs)
-                self.write(
-                    xs, array_target(lambda i: array_target(lambda j: target_at(target, self.combined(i, row, j))))
-                )
-            case Split(n, xs):
-                self.write(xs, array_target(lambda i: self._target_at_both(target, self.divided(i, n, length_of(e)))))
-            case Transpose(xs):
-                self.write(xs, array_target(lambda i: array_target(lambda j: target_at(target_at(target, j), i))))
-            case ReorderStride(stride, xs):
-                chunk = divide_exactly(length_of(xs), stride)
-                assert chunk is not None
-                self.write(xs, array_target(lambda i: target_at(target, self._reordered(i, stride, chunk))))
-            case AsScalar(xs):
-                self._write_scalars(xs, target)
+            case Scan():
+                self._fold(e, target)
+            case Join(xs) | Split(_, xs) | Transpose(xs) | ReorderStride(_, xs) | AsScalar(xs) | Id(xs):
+                self.write(xs, self._target_behind(e, target))
+            case Map(Lambda(), xs) if moves_elements(e):
+                self.write(xs, self._target_behind(e, target))
             case Concat():
                 start = size(0)
                 for operand in e.operands:
@@ -258,12 +251,12 @@ class KernelWriter(ViewReader):
             case Zip():
                 for i, operand in enumerate(e.operands):
                     self.write(operand, component_target(target, i))
-            case Id(xs):
-                self.write(xs, target)
             case Memory("global", xs):  # in the function of a map that is written to global memory already
                 self.write(xs, target)
             case Prefetch(distance, Map() as xs):
                 self._write_map(xs, target, distance)
+            case Prefetch(distance, Scan() as xs):
+                self._fold(xs, target, distance)
             case Prefetch(_, xs):  # no loop to give hints in
                 self.write(xs, target)
             case _ if isinstance(e.type, ArrayType):
@@ -275,6 +268,36 @@ class KernelWriter(ViewReader):
             case _:
                 self.store(self.read(e), target, e.type)
 
+    def _target_behind(self, e: Expr, target: Target) -> Target:
+        """Where the operand of a pattern goes that moves each element to one place of the target."""
+        match e:
+            case Join(xs):
+                row = row_length(xs)
+                return array_target(lambda i: array_target(lambda j: target_at(target, self.combined(i, row, j))))
+            case Split(n, _):
+                return array_target(lambda i: self._target_at_both(target, self.divided(i, n, length_of(e))))
+            case Transpose():
+                return array_target(lambda i: array_target(lambda j: target_at(target_at(target, j), i)))
+            case ReorderStride(stride, xs):
+                chunk = divide_exactly(length_of(xs), stride)
+                assert chunk is not None
+                return array_target(lambda i: target_at(target, self._reordered(i, stride, chunk)))
+            case AsScalar(xs):
+                assert isinstance(xs.type, ArrayType)
+                element = xs.type.element
+                width = narrow(element)[1]
+                return array_target(lambda i: scatter_target(element, lambda k: target_at(target, i * width + k)))
+            case Map(Lambda() as f):
+                (variable,), body = f.open()
+                return array_target(lambda i: self._target_of(variable, body, target_at(target, i)))
+        return target  # of an Id
+
+    def _target_of(self, variable: Expr, body: Expr, target: Target) -> Target:
+        """Where a variable goes that is moved on to a target."""
+        while body is not variable:
+            target, body = self._target_behind(body, target), body.operands[-1]
+        return target
+
     @staticmethod
     def _target_at_both(target: Target, at: tuple[Size, Size]) -> Target:
         return target_at(target_at(target, at[0]), at[1])
@@ -282,12 +305,6 @@ class KernelWriter(ViewReader):
     def _reordered(self, i: Size, stride: Size, chunk: Size) -> Size:
         row, column = self.divided(i, stride, chunk)
         return column * chunk + row
-
-    def _write_scalars(self, xs: Expr, target: Target) -> None:
-        assert isinstance(xs.type, ArrayType)
-        element = xs.type.element
-        width = narrow(element)[1]
-        self.write(xs, array_target(lambda i: scatter_target(element, lambda k: target_at(target, i * width + k))))
 
     def _write_map(self, e: Map, target: Target, ahead: Size | None = None) -> None:
         assert isinstance(e.f, Lambda)
@@ -307,25 +324,33 @@ class KernelWriter(ViewReader):
             self.scope.bindings[variable] = element_at(xs, index)
             self.write(body, target_at(target, index))
 
-    def _fold(self, e: Reduce) -> Value:
-        """The accumulator of a sequential reduction, when its loop has run."""
+    def _fold(self, e: Reduce | Scan, target: Target | None = None, ahead: Size | None = None) -> Value:
+        """The accumulator of a sequential reduction or scan, when its loop has run; a scan's goes to the target each
+        turn.
+        """
         assert isinstance(e.f, Lambda)
         xs = self.read(e.xs)
         (acc, element), body = e.f.open()
         if isinstance(acc.type, ArrayType):
-            raise GenerationError("reduceSeq with an array as its accumulator: use a tuple")
+            raise GenerationError(f"{e.name} with an array as its accumulator: use a tuple")
         accumulator = self.variables_of(acc.type, "acc", self.read(e.init))
         trip = length_of(e.xs)
         if e.how.name.endswith("Unroll"):
             for number in range(_constant(trip)):
                 with self._block(Block(), {acc: accumulator, element: element_at(xs, size(number))}) as block:
                     self.assign(accumulator, self.read(body), body)
+                    if target is not None:
+                        self.store(accumulator, target_at(target, size(number)), acc.type)
                 self._emit(block)
             return accumulator
-        with self._loop("reduceSeq", 0, trip) as index:
+        with self._loop(e.how.name, 0, trip) as index:
             self._prefetch_read(e.xs, xs, index)
+            if ahead is not None and target is not None:
+                self.prefetch_write(target_at(target, index + ahead), acc.type)
             self.scope.bindings.update({acc: accumulator, element: element_at(xs, index)})
             self.assign(accumulator, self.read(body), body)
+            if target is not None:
+                self.store(accumulator, target_at(target, index), acc.type)
         return accumulator
 
     def _prefetch_read(self, e: Expr, xs: Value, index: Size) -> None:

@@ -20,7 +20,7 @@ from ir.errors import RewriteError
 __all__ = ["READ", "RULES", "Context", "Label", "Rule", "rule"]
 
 Context = tuple[Kind, ...]
-"""The maps, reductions and iterations in whose function a place lies, outermost first; `READ` where, inside a function,
+"""The maps, reductions, scans and iterations in whose function a place lies, outermost first; `READ` where, inside a function,
 the value is an operand of another pattern instead of the function's result.
 """
 

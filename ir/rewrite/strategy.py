@@ -11,7 +11,7 @@ from collections.abc import Callable
 from typing import Any, NamedTuple
 
 from ir.core.expr import Expr, Lambda, close, rebuild
-from ir.core.patterns import Element, Generate, Iterate, Kind, Map, Memory, Reduce, ReducePart, Scatter
+from ir.core.patterns import Element, Generate, Iterate, Kind, Map, Memory, Reduce, ReducePart, Scan, Scatter
 from ir.errors import RewriteError, TypeMismatch
 from ir.rewrite.rule import READ, Context, Rule
 
@@ -130,14 +130,14 @@ def repeat(strategy: Strategy) -> Strategy:
     return run
 
 
-_READERS = (Map, Reduce, ReducePart, Scatter, Iterate, Element)
+_READERS = (Map, Reduce, ReducePart, Scan, Scatter, Iterate, Element)
 
 
 def enter(e: Expr, index: int, context: Context) -> tuple[Expr, Context]:
     """The operand at `index`, its binder opened, with the context that holds there."""
     if isinstance(e, Lambda):
         return e.open()[1], context
-    if (index == 0 and isinstance(e, (Map, Reduce))) or (index < 2 and isinstance(e, Scatter)):
+    if (index == 0 and isinstance(e, (Map, Reduce, Scan))) or (index < 2 and isinstance(e, Scatter)):
         context = (*context, e.how)
     elif index == 0 and isinstance(e, (ReducePart, Iterate)):
         context = (*context, Kind(e.name))

@@ -10,6 +10,8 @@ from ir.rules import (
     memory,
     ragged,
     reduction,
+    scan,
+    scatter,
     vectorise,
     views,
 )
@@ -24,6 +26,8 @@ __all__ = [
     "memory",
     "ragged",
     "reduction",
+    "scan",
+    "scatter",
     "vectorise",
     "views",
 ]

@@ -7,6 +7,7 @@ from ir.core.patterns import (
     MAP,
     MAP_SEQ,
     REDUCE_SEQ,
+    SCAN_SEQ,
     AsScalar,
     AsVector,
     Id,
@@ -15,6 +16,7 @@ from ir.core.patterns import (
     Map,
     Reduce,
     Reorder,
+    Scan,
     Split,
 )
 from ir.core.sizes import Size, divide_exactly, is_le, size
@@ -172,4 +174,16 @@ def reduce_seq_fusion(e: Expr) -> Expr | None:
         ):
             fused = fun((f.types[0], g.types[0]), lambda acc, x: f(acc, g(x)))
             return Reduce(fused, z, xs, how)
+    return None
+
+
+@rule(source="ICFP'15 fig. 6f, for scans")
+def scan_seq_fusion(e: Expr) -> Expr | None:
+    """scanSeq f z ∘ mapSeq g  ->  scanSeq (λ(acc, x). f (acc, g x)) z"""
+    match e:
+        case Scan(Lambda() as f, z, Map(Lambda() as g, xs, inner), how) if inner == MAP_SEQ and how.name.startswith(
+            SCAN_SEQ.name
+        ):
+            fused = fun((f.types[0], g.types[0]), lambda acc, x: f(acc, g(x)))
+            return Scan(fused, z, xs, how)
     return None

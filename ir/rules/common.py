@@ -13,7 +13,7 @@ from ir.core.types import ArrayType, ScalarType, TupleType, Type, VectorType
 
 __all__ = [
     "components", "compose", "divides", "fresh_size", "identity", "is_exact_monoid", "is_monoid", "is_scalar_like",
-    "length", "tuple_of", "within", "zip_of",
+    "length", "neutral", "tuple_of", "within", "zip_of",
 ]  # fmt: skip
 
 
@@ -79,15 +79,21 @@ def is_scalar_like(t: Type) -> bool:
     return isinstance(t, ScalarType)
 
 
-def _neutral(op: str, t: ScalarType) -> bytes | None:
-    """The bits of the neutral element of a primitive, where it has one."""
+def _neutral(op: str, t: ScalarType) -> Literal | None:
+    """The neutral element of a primitive, where it has one: z with `op z x` the same bits as x."""
     dtype = np.dtype(t.name)
     low, high = (-np.inf, np.inf) if t.is_float else (False, True) if t.name == "bool" else _limits(dtype)
     value = {
-        "add": 0, "multiply": 1, "minimum": high, "maximum": low,
+        "add": -0.0 if t.is_float else 0, "multiply": 1, "minimum": high, "maximum": low,
         "bitwise_or": 0, "bitwise_xor": 0, "bitwise_and": True if t.name == "bool" else -1 if t.is_signed else high,
     }.get(op)  # fmt: skip
-    return None if value is None else dtype.type(value).tobytes()
+    return None if value is None else Literal(value, t)
+
+
+def _is_neutral(z: Literal, op: str, t: ScalarType) -> bool:
+    """Is it the neutral element of a primitive? Zero is one of floating-point addition too: 0 + -0 is equal to -0."""
+    found = _neutral(op, t)
+    return z is found or (op == "add" and t.is_float and z is Literal(0, t))
 
 
 def _limits(dtype: np.dtype[Any]) -> tuple[int, int]:
@@ -113,7 +119,7 @@ def _component(body: Expr, variables: tuple[Expr, Expr], z: Expr, exact: bool) -
     if not isinstance(body, Call) or not body.operation.associative or set(body.operands) != set(variables):
         return False
     t = body.type.element if isinstance(body.type, VectorType) else body.type
-    if not isinstance(t, ScalarType) or not isinstance(z, Literal) or z.bits != _neutral(body.op, t):
+    if not isinstance(t, ScalarType) or not isinstance(z, Literal) or not _is_neutral(z, body.op, t):
         return False
     return not exact or body.operation.exact or not t.is_float
 
@@ -124,6 +130,24 @@ def is_monoid(f: Expr, z: Expr) -> bool:
     This is what figure 6d of ICFP 2015 asks of `reduce`; whatever cannot be shown to have it is reduced in order.
     """
     return _monoid(f, z, exact=False)
+
+
+def neutral(f: Expr) -> Expr | None:
+    """The neutral element of an associative, commutative primitive on scalars (component by component for tuples)."""
+    if not isinstance(f, Lambda) or len(f.types) != 2 or f.types[0] is not f.types[1]:
+        return None
+    z = _neutral_of(f.open()[1])
+    return z if z is not None and is_monoid(f, z) else None
+
+
+def _neutral_of(body: Expr) -> Expr | None:
+    if isinstance(body, Tuple):
+        parts = [_neutral_of(part) for part in body.operands]
+        found = [part for part in parts if part is not None]
+        return Tuple(*found) if len(found) == len(parts) else None
+    if not isinstance(body, Call) or not isinstance(body.type, ScalarType):
+        return None
+    return _neutral(body.op, body.type)
 
 
 def is_exact_monoid(f: Expr, z: Expr) -> bool:

@@ -135,9 +135,9 @@ def concat_of_slices(e: Expr, *, operand: int) -> Expr | None:
     match e:
         case Concat() if 0 <= operand < len(e.operands) - 1:
             left, right = e.operands[operand : operand + 2]
-            if isinstance(left, Slice) and isinstance(right, Slice) and left.xs is right.xs:
-                if left.step == right.step == 1 and right.start is left.start + left.count:
-                    both = Slice(left.start, 1, left.count + right.count, left.xs)
+            match left, right:
+                case Slice(s, 1, m, xs), Slice(t, 1, n, ys) if xs is ys and t is s + m:
+                    both = Slice(s, 1, m + n, xs)
                     rest = (*e.operands[:operand], both, *e.operands[operand + 2 :])
                     return Concat(*rest) if len(rest) > 1 else both
     return None

@@ -6,6 +6,7 @@ from ir.core.expr import Expr, Lambda, Param, postorder
 from ir.core.patterns import (
     MAP_SEQ,
     REDUCE_SEQ,
+    SCAN_SEQ,
     AsVector,
     Concat,
     Element,
@@ -19,6 +20,7 @@ from ir.core.patterns import (
     Reduce,
     ReorderStride,
     Repeat,
+    Scan,
     Slice,
     Split,
     Transpose,
@@ -53,33 +55,37 @@ def to_local(e: Expr, context: Context) -> Expr | None:
 
 @rule(source="thesis ch. 5, toPrivate")
 def to_private(e: Expr) -> Expr | None:
-    """reduceSeq f z  ->  toPrivate (reduceSeq f z)      (and any sequential map)"""
+    """reduceSeq f z  ->  toPrivate (reduceSeq f z)      (and any sequential map or scan)"""
     return Memory("private", e) if _is_computed(e, "Seq") else None
 
 
 def _is_computed(e: Expr, how: str) -> bool:
-    """Is it a map or reduce of that kind, or some of them joined or put one after the other?"""
+    """Is it a map, reduce or scan of that kind, or some of them joined or put one after the other?"""
     if isinstance(e, (Join, Concat)):
         return all(_is_computed(operand, how) for operand in e.operands)
-    return isinstance(e, (Map, Reduce)) and how in e.how.name
+    return isinstance(e, (Map, Reduce, Scan)) and how in e.how.name
 
 
 @rule(source="latency hiding, as compilers prefetch for loops; OpenCL's `prefetch`")
 def prefetch_input(e: Expr, *, distance: Size | int) -> Expr | None:
-    """mapSeq f  ->  mapSeq f ∘ prefetch d,  reduceSeq f z  ->  reduceSeq f z ∘ prefetch d      for views, d >= 1"""
+    """mapSeq f  ->  mapSeq f ∘ prefetch d,  reduceSeq f z  ->  reduceSeq f z ∘ prefetch d,  and scanSeq f z
+    for views, d >= 1
+    """
     match e:
         case Map(f, xs, how) if how == MAP_SEQ and _only_views(xs) and is_le(size(1), size(distance)):
             return Map(f, Prefetch(distance, xs), how)
         case Reduce(f, z, xs, how) if how == REDUCE_SEQ and _only_views(xs) and is_le(size(1), size(distance)):
             return Reduce(f, z, Prefetch(distance, xs), how)
+        case Scan(f, z, xs, how) if how == SCAN_SEQ and _only_views(xs) and is_le(size(1), size(distance)):
+            return Scan(f, z, Prefetch(distance, xs), how)
     return None
 
 
 @rule(source="latency hiding, as compilers prefetch for loops")
 def prefetch_output(e: Expr, *, distance: Size | int) -> Expr | None:
-    """mapSeq f  ->  prefetch d ∘ mapSeq f      for d >= 1"""
+    """mapSeq f  ->  prefetch d ∘ mapSeq f,  scanSeq f z  ->  prefetch d ∘ scanSeq f z      for d >= 1"""
     match e:
-        case Map(how=how) if how == MAP_SEQ and is_le(size(1), size(distance)):
+        case Map(how=how) | Scan(how=how) if how in (MAP_SEQ, SCAN_SEQ) and is_le(size(1), size(distance)):
             return Prefetch(distance, e)
     return None
 

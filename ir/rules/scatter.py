@@ -13,19 +13,17 @@ from ir.core.patterns import (
     Generate,
     Get,
     Join,
-    Literal,
     Map,
     Reduce,
     Repeat,
     Scatter,
-    Slice,
     Split,
     Transpose,
     Tuple,
     Zip,
     is_view_map,
 )
-from ir.core.sizes import Size
+from ir.core.sizes import Size, divide_exactly, size
 from ir.core.types import ScalarType, TupleType
 from ir.rewrite.rule import Label, rule
 from ir.rules.common import compose, divides, element, identity, length, neutral, within
@@ -117,7 +115,7 @@ def scatter_to_parts(e: Expr, *, at: Size | int, parts: Size | int) -> Expr | No
                 chunks = Split(count, values)
                 return Map(fun(element(chunks), lambda chunk: Scatter(f, key, empty, chunk)), chunks)
 
-            each = _quotient(length(first), parts)
+            each = divide_exactly(length(first), size(parts))
             if each is None or each.value == 0:
                 return None
             own = apart(first, each)

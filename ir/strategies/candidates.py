@@ -15,6 +15,7 @@ from ir.strategies.nests import Nest
 from ir.strategies.normalise import normalise
 from ir.strategies.parts import PartsByGroup, PartsByItem
 from ir.strategies.reductions import ReduceChunks, ReduceSequential, RowsByGroup, RowsByItem
+from ir.strategies.scans import ScanChunks, ScanColumns, ScanRowsByGroup, ScanRowsByItem, ScanSequential
 from ir.strategies.schedule import Constraint, Machine, Parameter, Schedule, satisfied
 from ir.strategies.trees import ReduceTree, RowsByTree
 
@@ -24,11 +25,15 @@ Configuration = Mapping[str, "int | str"]
 
 _SCHEDULES: tuple[Schedule, ...] = (
     MapChunks(), MapGrid(), ReduceChunks(), ReduceSequential(), ReduceTree(), RowsByGroup(), RowsByItem(), RowsByTree(),
-    Nest(), PartsByGroup(), PartsByItem(),
+    ScanChunks(), ScanColumns(), ScanSequential(), ScanRowsByGroup(), ScanRowsByItem(), Nest(), PartsByGroup(),
+    PartsByItem(),
 )  # fmt: skip
 
 SMALL = 16384
 """Elements below which one work-item is the better default on a CPU: a second one costs more than it saves."""
+
+MEDIUM = 16 * SMALL
+"""Elements below which one kernel is the better default on a CPU than three."""
 
 
 @dataclass(frozen=True)
@@ -97,10 +102,26 @@ class Candidates:
 
 def _preference(machine: Machine, elements: int) -> list[str]:
     if not machine.is_cpu:
-        return ["grid", "tree", "row_tree", "row_item", "part_grid", "nest", "chunks", "sequential", "row_group", "parts"]
+        order = [
+            "grid",
+            "tree",
+            "row_tree",
+            "row_item",
+            "part_grid",
+            "nest",
+            "chunks",
+            "sequential",
+            "row_group",
+            "parts",
+        ]
+        return ["carries", "columns", *order]
+    order = ["parts", "grid", "row_group", "row_item", "part_grid", "nest", "row_tree", "tree"]
     if elements < SMALL:
-        return ["sequential", "chunks", "parts", "grid", "row_item", "row_group", "part_grid", "nest", "row_tree", "tree"]
-    return ["chunks", "sequential", "parts", "grid", "row_group", "row_item", "part_grid", "nest", "row_tree", "tree"]
+        order[2:4] = "row_item", "row_group"
+        return ["columns", "sequential", "chunks", *order, "carries"]
+    if elements < MEDIUM:
+        return ["columns", "chunks", "sequential", *order, "carries"]
+    return ["columns", "carries", "chunks", "sequential", *order]
 
 
 def _evaluate(length: Size, sizes: Mapping[str, int]) -> int:

@@ -8,6 +8,7 @@ from ir.core.expr import Expr, postorder
 from ir.core.patterns import (
     MAP,
     REDUCE,
+    SCAN,
     Gather,
     Generate,
     Id,
@@ -16,13 +17,14 @@ from ir.core.patterns import (
     Reduce,
     ReorderStride,
     Repeat,
+    Scan,
     Slice,
     Split,
     Transpose,
     Zip,
 )
 from ir.rewrite.rule import Context
-from ir.rewrite.strategy import Rewritten, Strategy, at, choice, everywhere, repeat, seq, top_down
+from ir.rewrite.strategy import Rewritten, Strategy, at, choice, everywhere, repeat, seq, top_down, try_
 from ir.rules.common import components
 from ir.strategies.spread import CONCAT_VIEWS, spread_parts
 from ir.strategies.tactics import fuse_maps, is_open_map, named
@@ -81,8 +83,8 @@ _VIEWS = (
 
 
 def fuse_below_reduce(e: Expr, context: Context) -> Rewritten | None:
-    """Move the maps that a reduction reads through a zip to where the reduction can take them in."""
-    if isinstance(e, Reduce) and e.how == REDUCE and isinstance(e.xs, Zip):
+    """Move the maps that a reduction or scan reads through a zip to where it can take them in."""
+    if isinstance(e, (Reduce, Scan)) and e.how in (REDUCE, SCAN) and isinstance(e.xs, Zip):
         return at((2,), named("map_out_of_zip"))(e, context)
     return None
 
@@ -104,7 +106,13 @@ def flatten_operand(e: Expr, context: Context) -> Rewritten | None:
     return None
 
 
-_views: Strategy = everywhere(choice(*map(named, _VIEWS), fuse_maps, fuse_below_reduce, spread_parts))
+_scan_columns: Strategy = seq(
+    named("scan_of_maps"),
+    at((0,), try_(named("map_repeat_operand", operand=0))),
+)
+"""A scan of rows is one of each column, from one initial value where all have the same."""
+
+_views: Strategy = everywhere(choice(*map(named, _VIEWS), fuse_maps, fuse_below_reduce, spread_parts, _scan_columns))
 
 
 def _fuse_here_or_below(e: Expr, context: Context) -> Rewritten | None:

@@ -172,7 +172,9 @@ class PartsByItem(Schedule):
 
         def within(e: Expr, context: Context) -> Rewritten | None:
             """Inside a row: one dimension is left."""
-            return each_part(seq(push_maps, named("map_to_global", dim=0), at((0,), sequential)), _rows_in_row)(e, context)
+            return each_part(seq(push_maps, named("map_to_global", dim=0), at((0,), sequential)), _rows_in_row)(
+                e, context
+            )
 
         def _rows_in_row(e: Expr, context: Context) -> Rewritten | None:
             inner = seq(named("map_to_global", dim=0), at((0, 0), in_order(1)))
@@ -181,7 +183,9 @@ class PartsByItem(Schedule):
         def flat(e: Expr, context: Context) -> Rewritten | None:
             if not two:
                 return seq(named("map_to_global", dim=0), at((0,), sequential))(e, context)
-            alone = seq(named("map_to_global", dim=1), at((0, 0), seq(named("map_to_global", dim=0), at((0,), sequential))))
+            alone = seq(
+                named("map_to_global", dim=1), at((0, 0), seq(named("map_to_global", dim=0), at((0,), sequential)))
+            )
             return seq(named("split_join", n=length(e)), at((0,), alone))(e, context)
 
         def rows(e: Expr, context: Context) -> Rewritten | None:

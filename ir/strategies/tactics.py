@@ -57,12 +57,14 @@ def _map_to_seq(e: Expr, context: Context) -> Rewritten | None:
     return None if is_view_map(e) else named("map_to_seq")(e, context)
 
 
-_SEQUENTIAL: tuple[Strategy, ...] = (_map_to_seq, named("reduce_to_seq"), named("reduce_seq_fusion"))
+_SEQUENTIAL: tuple[Strategy, ...] = (
+    _map_to_seq, *map(named, ("reduce_to_seq", "reduce_seq_fusion", "scan_to_seq", "scan_seq_fusion"))
+)  # fmt: skip
 
 
 def sequential(e: Expr, context: Context) -> Rewritten:
-    """Every map and reduce that is still open runs in order in one work-item; maps fuse into the reductions that
-    read them.
+    """Every map, reduce and scan that is still open runs in order in one work-item; maps fuse into the reductions and
+    scans that read them.
     """
     return everywhere(choice(fuse_maps, *_SEQUENTIAL))(e, context)  # type: ignore[return-value]
 

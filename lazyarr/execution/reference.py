@@ -16,7 +16,7 @@ import numpy as np
 
 from ir.core.expr import Expr, Lambda, fun, postorder, transform
 from ir.core.interpreter import interpret
-from ir.core.patterns import MAP, Call, Generate, Get, Literal, Map, Reduce, Tuple
+from ir.core.patterns import MAP, Call, Generate, Get, Literal, Map, Reduce, Scan, Tuple
 from ir.core.scalars import OPERATIONS
 from ir.core.sizes import Size
 from ir.core.types import ScalarType
@@ -55,7 +55,7 @@ class Reference:
         """Interpret the expression."""
         values = components(interpret(e, inputs, sizes))
         magnitudes = components(interpret(_magnitude(e), inputs, sizes))
-        added = max((_length(node.xs, sizes) for node in postorder(e) if isinstance(node, Reduce)), default=1)
+        added = max((_length(node.xs, sizes) for node in postorder(e) if isinstance(node, (Reduce, Scan))), default=1)
         tolerances: list[np.ndarray[Any, Any] | None] = []
         free = _multiplies(e)
         for value, magnitude in zip(values, magnitudes, strict=True):
@@ -140,8 +140,8 @@ def _magnitude(e: Expr) -> Expr:
         if isinstance(node, Lambda):
             return Lambda._make(operands, node.parameters) if operands != node.operands else node
         rebuilt = node._rebuilt(operands) if operands != node.operands else node
-        if isinstance(rebuilt, Reduce) and isinstance(rebuilt.f, Lambda) and any(_sums(rebuilt.f)):
-            return Reduce(rebuilt.f, rebuilt.init, Map(_absolute(rebuilt.f), rebuilt.xs, MAP), rebuilt.how)
+        if isinstance(rebuilt, (Reduce, Scan)) and isinstance(rebuilt.f, Lambda) and any(_sums(rebuilt.f)):
+            return type(rebuilt)(rebuilt.f, rebuilt.init, Map(_absolute(rebuilt.f), rebuilt.xs, MAP), rebuilt.how)
         return rebuilt
 
     return transform(e, visit, lambda node: False)
@@ -183,7 +183,8 @@ def _inexact(node: Expr) -> bool:
 
 def _multiplies(e: Expr) -> bool:
     """Is there a product of many values? Where one overflows or vanishes on the way depends on the order."""
-    found = (node.f.body for node in postorder(e) if isinstance(node, Reduce) and isinstance(node.f, Lambda))
+    folds = (node for node in postorder(e) if isinstance(node, (Reduce, Scan)))
+    found = (node.f.body for node in folds if isinstance(node.f, Lambda))
     return any(isinstance(body, Call) and body.op == "multiply" for body in found)
 
 
@@ -244,7 +245,7 @@ def work(e: Expr, sizes: Mapping[str, int]) -> int:
             return 0
         seen.add((node, outer))
         own = outer
-        if isinstance(node, (Map, Reduce)):
+        if isinstance(node, (Map, Reduce, Scan)):
             own = outer * _length(node.xs, sizes)
         elif isinstance(node, Generate):
             own = outer * node.count.evaluate(sizes)

@@ -81,6 +81,15 @@ class _Naive:
                 for x in ev(xs):
                     acc = self.apply(f, acc, x)
                 return [acc]
+            case p.Scan(f, init, xs, how):
+                acc, found = ev(init), []
+                for i, x in enumerate(ev(xs)):
+                    if how.name == "scan":
+                        acc = self.apply(f, ev(init), self.fold_right(f, x, ev(xs)[:i]))
+                    else:
+                        acc = self.apply(f, acc, x)
+                    found.append(acc)
+                return found
             case p.ReducePart(f, init, parts, xs):
                 x, count = ev(xs), n(parts)
                 size = len(x) // count if count else 0

@@ -896,3 +896,159 @@ fires(
     at_=(0, 0),
 )
 refuses("repeat_after_map", "repeat m (mapSeq abs xs)", "repeat m xs", "map abs xs")
+
+# --- scans ------------------------------------------------------------------------------------------------------------
+
+fires("scan_to_seq", "scan (+) 3 xs", "scanSeq (+) 3 xs")
+refuses("scan_to_seq", "scanSeq (+) 0 xs", "reduce (+) 0 xs")
+fires("scan_seq_fusion", "scanSeq (+) c (mapSeq abs xs)", "scanSeq (λ(acc, x). acc + abs(x)) c xs")
+fires("scan_seq_fusion", "scanSeqUnroll (-) 0 (mapSeq abs v8)", "scanSeqUnroll (λ(acc, x). acc - abs(x)) 0 v8")
+refuses("scan_seq_fusion", "scan (+) 0 (mapSeq abs xs)", "scanSeq (+) 0 (map abs xs)", "scanSeq (+) 0 xs")
+fires("unroll", "scanSeq (+) 0 v8", "scanSeqUnroll (+) 0 v8")
+refuses("unroll", "scan (+) 0 v8", "scanSeq (+) 0 xs", "scanSeq (+) 0 v128", "scanSeqUnroll (+) 0 v8")
+fires("to_private", "scanSeq (+) 0 v8", "toPrivate (scanSeq (+) 0 v8)")
+refuses("to_private", "scan (+) 0 v8")
+fires("prefetch_input", "scanSeq (+) 0 xs", "scanSeq (+) 0 (prefetch 16 xs)", distance=16)
+refuses("prefetch_input", "scan (+) 0 xs", "scanSeq (+) 0 (map abs xs)", "scanSeqUnroll (+) 0 v8", distance=16)
+fires("prefetch_output", "scanSeq (+) 0 xs", "prefetch 16 (scanSeq (+) 0 xs)", distance=16)
+refuses("prefetch_output", "scan (+) 0 xs", "scanSeqUnroll (+) 0 v8", distance=16)
+
+MAX_PARTS = "map (λ(a, ys). (map (λy. maximum(a, y)) ∘ scan maximum (-inf)) ys)"
+fires(
+    "scan_split",
+    "scan maximum (-inf) v8",
+    f"(join ∘ {MAX_PARTS}) (zip(scan maximum (-inf) (concat(repeat 1 (-inf:float32), (join ∘ map (reduce maximum (-inf)) ∘ split 2 ∘ slice 0 1 6) v8)), split 2 v8))",
+    n=2,
+)
+fires(
+    "scan_split",
+    "scan maximum c v8",
+    f"(join ∘ {MAX_PARTS}) (zip(scan maximum c (concat(repeat 1 (-inf:float32), (join ∘ map (reduce maximum (-inf)) ∘ split 8 ∘ slice 0 1 0) v8)), split 8 v8))",
+    n=8,
+)
+refuses("scan_split", "scan (+) 0 xs4", n=4)  # there may be no part
+refuses("scan_split", "scan (+) 0 v8", n=3)
+refuses("scan_split", "scan (+) 0 v8", n=0)
+refuses("scan_split", "scan (-) 0 v8", "scanSeq (+) 0 v8", "reduce (+) 0 v8", "scan (λ(a, b). a + b * 1) 0 v8", n=2)
+ADD_PARTS = "map (λ(a, ys). (map (λy. a + y) ∘ scan (+) 0) ys)"
+fires(
+    "scan_partition",
+    "scan (+) 3 ints",
+    "let ys = (split 4 ∘ slice 0 1 (4*(n // 4))) ints in let cs = scan (+) 3 (concat(repeat 1 0:int32, (join ∘ map (reduce (+) 0)) ys)) in "
+    f"concat((join ∘ {ADD_PARTS}) (zip(slice 0 1 (n // 4) cs, ys)), (join ∘ {ADD_PARTS}) (zip(slice (n // 4) 1 1 cs, (split (n % 4) ∘ slice (4*(n // 4)) 1 (n % 4)) ints)))",
+    at=N // 4 * 4,
+    n=4,
+)
+fires(
+    "scan_partition",
+    "scan (+) 0 ints",
+    "let ys = (split (n // 4) ∘ slice 0 1 (4*(n // 4))) ints in let cs = scan (+) 0 (concat(repeat 1 0:int32, (join ∘ map (reduce (+) 0)) ys)) in "
+    f"concat((join ∘ {ADD_PARTS}) (zip(slice 0 1 4 cs, ys)), (join ∘ {ADD_PARTS}) (zip(slice 4 1 1 cs, (split (n % 4) ∘ slice (4*(n // 4)) 1 (n % 4)) ints)))",
+    at=N // 4 * 4,
+    n=N // 4,
+)
+refuses("scan_partition", "scan (-) 0 ints", "scanSeq (+) 0 ints", "map abs ints", at=N // 4 * 4, n=4)
+refuses("scan_partition", "scan (+) 0 ints", at=N // 4 * 4, n=3)
+refuses("scan_partition", "scan (+) 0 ints", at=N, n=N)  # nothing is left
+refuses("scan_partition", "scan (+) 0 ints", at=N + 1, n=1)
+fires("scan_from_carry", "map (λx. c + x) (scan (+) 0 xs)", "scan (+) c xs")
+fires(
+    "scan_from_carry",
+    "map (λ(r, s). map (λx. maximum r x) (scan maximum (-inf) s)) (zip(xs, xss))",
+    "map (λ(r, s). scan maximum r s) (zip(xs, xss))",
+    at_=(0, 0),
+)
+fires(
+    "scan_from_carry",
+    "map (λ(a, s). map (λp. (a.0 + p.0, maximum a.1 p.1)) (scan (λ(p, q). (p.0 + q.0, maximum p.1 q.1)) (0:float32, -2147483648:int32) s)) (zip(pairs, split 1 pairs))",
+    "map (λ(a, s). scan (λ(p, q). (p.0 + q.0, maximum p.1 q.1)) a s) (zip(pairs, split 1 pairs))",
+    at_=(0, 0),
+)
+refuses(
+    "scan_from_carry",
+    "map (λx. x + c) (scan (+) 0 xs)",  # the other way round
+    "map (λx. c * x) (scan (+) 0 xs)",
+    "map (λx. x + x) (scan (+) 0 xs)",
+    "map (λx. c + x) (scan (+) 1 xs)",
+    "map (λx. c - x) (scan (-) 0 xs)",
+    "map (λx. c + x) (scanSeq (+) 0 xs)",
+    "mapSeq (λx. c + x) (scan (+) 0 xs)",
+    "map (λx. c + x) xs",
+)
+fires(
+    "scan_by_steps",
+    "scan (+) 0 (slice 0 1 3 v8)",
+    "let xs = slice 0 1 3 v8 in let ys = map (+) (zip(concat(repeat 1 (-0.0:float32), slice 0 1 2 xs), xs)) in map (+) (zip(concat(repeat 2 (-0.0:float32), slice 0 1 1 ys), ys))",
+)
+fires(
+    "scan_by_steps",
+    "scan (+) 2 (slice 0 1 2 v8)",
+    "let xs = slice 0 1 2 v8 in map (λx. 2 + x) (map (+) (zip(concat(repeat 1 (-0.0:float32), slice 0 1 1 xs), xs)))",
+)
+refuses("scan_by_steps", "scan (+) 0 xs", "scan (-) 0 v8", "scanSeq (+) 0 v8", "scan (+) 0 (slice 0 1 1 v8)")
+refuses("scan_by_steps", "scan (+) 0 (slice 0 1 0 v8)", "scan (+) 0 (join (repeat 1000 v8))")
+fires(
+    "vectorise_scan",
+    "scan (+) 5 ints4",
+    "asScalar (scanSeq (λ(acc, v). splat 2 (element 1 (asScalar (repeat 1 acc))) + (element 0 (asVector 2 (concat(repeat 1 0:int32, slice 0 1 1 (asScalar (repeat 1 v))))) + v)) (splat 2 5:int32) (asVector 2 ints4))",
+    width=2,
+)
+fires(
+    "vectorise_scan",
+    "scan maximum c xs4",
+    "asScalar (scanSeq (λ(acc, v). let w = maximum (element 0 (asVector 4 (concat(repeat 1 (-inf:float32), slice 0 1 3 (asScalar (repeat 1 v)))))) v in maximum (splat 4 (element 3 (asScalar (repeat 1 acc)))) (maximum (element 0 (asVector 4 (concat(repeat 2 (-inf:float32), slice 0 1 2 (asScalar (repeat 1 w)))))) w)) (splat 4 c) (asVector 4 xs4))",
+    width=4,
+)
+refuses("vectorise_scan", "scan (+) 0 xs", "scan (-) 0 xs4", "scanSeq (+) 0 xs4", "reduce (+) 0 xs4", width=4)
+refuses("vectorise_scan", "scan (+) 0 xs4", width=3)
+refuses(
+    "vectorise_scan",
+    "scan (λ(p, q). (p.0 + q.0, maximum p.1 q.1)) (0:float32, -inf:float32) (zip(xs4, ys4))",
+    width=4,
+)
+fires(
+    "scan_of_maps",
+    "scan (λ(as, bs). map (+) (zip(as, bs))) (repeat m 0:float32) xss",
+    "(transpose ∘ map (λ(z, r). scan (+) z r)) (zip(repeat m 0:float32, transpose xss))",
+)
+fires(
+    "scan_of_maps",
+    "scan (λ(as, bs). map (λ(b, a). b) (zip(bs, as))) (repeat m 0:float32) xss",
+    "(transpose ∘ map (λ(z, r). scan (λ(a, b). b) z r)) (zip(repeat m 0:float32, transpose xss))",
+)
+refuses(
+    "scan_of_maps",
+    "scan (+) 0 xs",
+    "scan (λ(as, bs). map abs as) (repeat m 0:float32) xss",
+    "scan (λ(as, bs). map (+) (zip(bs, bs))) (repeat m 0:float32) xss",
+    "scanSeq (λ(as, bs). map (+) (zip(as, bs))) (repeat m 0:float32) xss",
+)
+fires(
+    "vectorise_scans",
+    "map (scan (λ(a, b). maximum b a) 0) (split n xs4)",
+    "(transpose ∘ map asScalar ∘ transpose ∘ map (scan (λ(a, b). maximum b a) (splat 4 0)) ∘ transpose ∘ map (asVector 4) ∘ transpose ∘ split n) xs4",
+    width=4,
+)
+fires(
+    "vectorise_scans",
+    "map (scan (+) 3 ∘ map abs) (split n xs4)",
+    "(transpose ∘ map asScalar ∘ transpose ∘ map (scan (+) (splat 2 3) ∘ map (vect 2 abs)) ∘ transpose ∘ map (asVector 2) ∘ transpose ∘ split n) xs4",
+    width=2,
+)
+refuses(
+    "vectorise_scans",
+    "map (scan (+) 0) xss",  # no multiple of the width
+    "map (scanSeq (+) 0) (split n xs4)",
+    "mapSeq (scan (+) 0) (split n xs4)",
+    "map (reduce (+) 0) (split n xs4)",
+    "map (λr. scan (+) 0 (slice 0 1 1 r)) (split n xs4)",
+    "map abs xs4",
+    width=4,
+)
+refuses(
+    "vectorise_scans",
+    "map (λr. map (λs. scan (+) (element 0 r) s) (split n xs4)) (split 4 xs4)",
+    at_=(0, 0),
+    width=4,
+)
+refuses("vectorise_scans", "map (scan (+) 0) (split n xs4)", width=3)

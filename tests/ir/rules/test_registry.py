@@ -196,6 +196,7 @@ ROUND_TRIPS = [
         "zip(reduce (+) 0 xs, reduce maximum (-inf) ys)",
         [("fuse_reductions_of_zip", (), {}), ("split_reduction_of_tuples", (), {})],
     ),
+    ("scanSeq (+) 0 v8", [("to_private", (), {}), ("memory_elimination", (), {})]),
     ("gather (map abs v8) is", [("gather_after_map", (), {}), ("map_after_gather", (), {})]),
     ("map abs (gather v8 is)", [("map_after_gather", (), {}), ("gather_after_map", (), {})]),
     ("gather (zip(v8, v8)) is", [("gather_of_zip", (), {}), ("zip_of_gathers", (), {})]),

@@ -139,7 +139,26 @@ NESTED = [
     _case("softmax", "map (λr. let z = element 0 (reduce (+) 0 (map exp r)) in map (λx. exp x / z) r) xss", xss=_matrix),
 ]  # fmt: skip
 
-ZOO = [*MAPS, *SUMS, *NESTED]
+SCANS = [
+    _case("scan", "scan (+) 0 (map abs xs)", xs=_vector),
+    _case("scan_from", "scan (+) a xs", xs=_vector, a=FLOAT32),
+    _case("scan_products", "scan (λ(a, b). a + b) 0 (map (*) (zip(xs, ys)))", xs=_vector, ys=_vector),
+    _case("scan_max", "scan maximum (-inf) xs", xs=_vector),
+    _case("scan_integers", "scan (+) 0 (map (λb. int64 b) bs)", bs=array_of(BOOL, N)),
+    _case("scan_int32", "scan (*) 1 xs", xs=array_of(INT32, N)),
+    _case("scan_prod", "scan (*) 1 xs", xs=_vector),
+    _case("scan_any", "scan (|) false bs", bs=array_of(BOOL, N)),
+    _case("scan_double", "scan minimum inf xs", xs=array_of(FLOAT64, N)),
+    _case("scan_pairs", "scan (λ(p, q). (p.0 + q.0, maximum p.1 q.1)) (0:float32, -inf:float32) (zip(xs, ys))", xs=_vector, ys=_vector),
+    _case("scan_not_recognised", "scan (λ(a, b). a - (-b)) 1 xs", xs=_vector),
+    _case("scan_rows", "join (map (scan (+) 0) xss)", xss=_matrix),
+    _case("scan_rows_from", "join (map (λ(x, r). scan (+) x (map (λx. x * 2) r)) (zip(xs, xss)))", xs=_vector, xss=_matrix),
+    _case("scan_columns", "join (scan (λ(a, b). map (+) (zip(a, b))) (repeat m 0) (map (map abs) xss))", xss=_matrix),
+    _case("scan_columns_from", "join (scan (λ(a, b). map maximum (zip(b, a))) xs xss)", xs=array_of(INT32, M), xss=array_of(INT32, N, M)),
+    _case("scan_middle", "map (λr. join (scan (λ(a, b). map (+) (zip(a, b))) (repeat 3 0) (split 3 r))) xss", xss=array_of(FLOAT32, N, 3 * M)),
+]  # fmt: skip
+
+ZOO = [*MAPS, *SUMS, *NESTED, *SCANS]
 
 
 def configurations(candidates: Candidates, count: int, seed: int = 0) -> list[dict[str, int | str]]:
