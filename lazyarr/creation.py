@@ -38,6 +38,8 @@ def asarray(
     """
     if isinstance(obj, Array):
         found = _convert(obj, dtype)
+        if copy and found is obj:
+            found = obj.copy()
         if device is not None and found.device != device:
             if found.tracing or found.device is not None:
                 raise ValueError(f"{function}: the array is on device {found.device}, expected {device}")
@@ -63,7 +65,7 @@ def _convert(array: Array, dtype: Any) -> Array:
         return array
     from lazyarr.elementwise import astype  # imports this module
 
-    return astype(array, dtype)
+    return astype(array, dtype, copy=False)
 
 
 def _zero_dimensional(scalar: Scalar) -> Array:

@@ -156,7 +156,7 @@ def astype(x: Any, dtype: Any, /, *, copy: bool = True) -> Array:
         return x.astype(target)  # type: ignore[return-value]  # a Scalar inside lambdas
     array = asarray(x, function="astype")
     if array.dtype is target:
-        return array
+        return array.copy() if copy and array is x else array
     if not array.size:
         return Array(empty(target), array.shape, target, array.device, array.trace)
     return Array(Map(_converter(array.dtype, target), array.node), array.shape, target, array.device, array.trace)

@@ -13,7 +13,7 @@ from ir.fusion.partition import Partition, partition
 from lazyarr.array import Array
 from lazyarr.config import settings
 from lazyarr.execution.compiler import compiler_for
-from lazyarr.inputs import Input
+from lazyarr.inputs import Input, KnownValues
 from lazyarr.runtime import Buffer, Device, find_device
 
 _computed: WeakKeyDictionary[Expr, Input] = WeakKeyDictionary()
@@ -76,7 +76,7 @@ def compute(arrays: Sequence[Array]) -> None:
 
 def _compute_on(device: Device, arrays: list[Array]) -> None:
     roots = list(dict.fromkeys(array.node for array in arrays))
-    parts = partition(roots, known=_Known(device))
+    parts = partition(roots, known=_Known(device), constants=KnownValues())
     compiler = compiler_for(device)
     buffers: dict[Param, list[Buffer]] = {}
     keep = set(parts.results)

@@ -8,11 +8,11 @@ from typing import Any
 
 import numpy as np
 
-from ir.core.expr import Param
-from ir.core.types import ArrayType
-from lazyarr.dtypes import DType, to_ir
+from ir.core.expr import Expr, Param
+from ir.core.types import ArrayType, ScalarType
+from lazyarr.dtypes import DType, from_ir, to_ir
 
-__all__ = ["Input"]
+__all__ = ["Input", "KnownValues", "host_memory"]
 
 _numbers = itertools.count()
 
@@ -68,6 +68,21 @@ class Input(Param):
     def name(self) -> str:
         """Printed as the `Param` it is."""
         return "param"
+
+
+class KnownValues:
+    """Arrays of values that the host knows, as leaves (see `ir.fusion.alike`)."""
+
+    @staticmethod
+    def leaf(values: np.ndarray[Any, Any], t: ScalarType) -> Expr:
+        """A leaf over values of that type."""
+        return Input(values.shape, from_ir(t), values)
+
+    @staticmethod
+    def values(e: Expr) -> np.ndarray[Any, Any] | None:
+        """The values of a leaf over a NumPy array that no device has wrapped yet."""
+        known = isinstance(e, Input) and isinstance(e.storage, np.ndarray)
+        return e.storage if known else None  # type: ignore[attr-defined]  # an Input
 
 
 def host_memory(node: Input, dtype: DType) -> np.ndarray[Any, Any]:

@@ -8,10 +8,13 @@ one concat, and none of them is copied for the next.
 
 from __future__ import annotations
 
+from bisect import bisect_left, bisect_right
+from itertools import accumulate
 from math import prod
+from weakref import WeakKeyDictionary
 
 from ir.core.expr import Expr
-from ir.core.patterns import Concat, Slice
+from ir.core.patterns import Concat
 from lazyarr.record import join, length, slice_, slice_dimension, split, transpose
 
 __all__ = ["MOST_PARTS", "Cut", "concat_dimension", "place"]
@@ -28,7 +31,8 @@ def along(node: Expr, outer: int, extent: int) -> Expr:
     if outer == 1:
         return node
     inner = length(node) // (outer * extent)
-    return transpose(split(extent, node if inner == 1 else split(inner, node)))
+    items = node if inner == 1 else split(inner, node)
+    return split(outer, items) if extent == 1 else transpose(split(extent, items))
 
 
 def flattened(items: Expr, outer: int, inner: int) -> Expr:
@@ -59,48 +63,71 @@ def concat_dimension(nodes: list[Expr], outer: int, extents: list[int]) -> Expr:
     return flattened(concat(items), outer, inner)
 
 
-def pieces(xs: Expr, start: int, stop: int) -> list[Expr]:
-    """Elements `start` to `stop - 1` of an array, part by part where it is a concat."""
-    if start == stop:
-        return []
+_ends: WeakKeyDictionary[Expr, list[int]] = WeakKeyDictionary()
+"""Where the parts of concats end: a program may assign to one array many times, each time to a few of its parts."""
+
+
+def _parts_of(xs: Expr) -> tuple[tuple[Expr, ...], list[int]]:
+    """The parts of an array and where each ends; itself where it is no concat, or one of too many parts."""
     if type(xs) is not Concat or len(xs.operands) > MOST_PARTS:
-        return [slice_(start, 1, stop - start, xs)]
-    found: list[Expr] = []
-    begin = 0
-    for part in xs.operands:
-        end = begin + length(part)
-        low, high = max(start, begin), min(stop, end)
-        if low < high:
-            found.append(slice_(low - begin, 1, high - low, part))
-        begin = end
-    return found
+        return (xs,), [length(xs)]
+    ends = _ends.get(xs)
+    if ends is None:
+        ends = _ends[xs] = list(accumulate(map(length, xs.operands)))
+    return xs.operands, ends
 
 
-def whole(parts: list[Expr]) -> Expr:
-    """What `pieces` gave as one array; neighbouring slices of one array become one."""
-    found: list[Expr] = []
-    for part in parts:
-        last = found[-1] if found else None
-        if type(part) is Slice and type(last) is Slice and last.xs is part.xs and last.step == part.step == 1:
-            start, count = last.start.value, last.count.value
-            assert start is not None
-            assert count is not None
-            if part.start.value == start + count:
-                found[-1] = slice_(start, 1, count + length(part), part.xs)
-                continue
-        found.append(part)
-    return found[0] if len(found) == 1 else Concat(*found)
+def _joined(parts: list[Expr], ends: list[int]) -> Expr:
+    if len(parts) == 1:
+        return parts[0]
+    made = Concat(*parts)
+    _ends.setdefault(made, ends)
+    return made
+
+
+def _before(xs: Expr, stop: int) -> tuple[list[Expr], list[int]]:
+    """The parts of the first `stop` elements of an array, and where they end."""
+    if not stop:
+        return [], []
+    parts, ends = _parts_of(xs)
+    i = bisect_left(ends, stop)
+    if ends[i] == stop:
+        return list(parts[: i + 1]), ends[: i + 1]
+    begin = ends[i - 1] if i else 0
+    return [*parts[:i], slice_(0, 1, stop - begin, parts[i])], [*ends[:i], stop]
+
+
+def _behind(xs: Expr, start: int) -> tuple[list[Expr], list[int]]:
+    """The parts of the elements from `start` on, and where they end in the whole array."""
+    parts, ends = _parts_of(xs)
+    if start == ends[-1]:
+        return [], []
+    i = bisect_right(ends, start)
+    begin = ends[i - 1] if i else 0
+    if begin == start:
+        return list(parts[i:]), ends[i:]
+    return [slice_(start - begin, 1, ends[i] - start, parts[i]), *parts[i + 1 :]], ends[i:]
+
+
+def stretch(xs: Expr, start: int, stop: int) -> Expr:
+    """Elements `start` to `stop - 1` of an array, part by part where it is a concat."""
+    if stop - start == length(xs):
+        return xs
+    if type(xs) is not Concat:
+        return slice_(start, 1, stop - start, xs)
+    parts, ends = _before(xs, stop)
+    if start:
+        parts, ends = _behind(_joined(parts, ends), start)
+    return _joined(parts, [end - start for end in ends])
 
 
 def exchange(xs: Expr, start: int, new: Expr) -> Expr:
     """An array with the elements from `start` on exchanged for those of another."""
     stop = start + length(new)
-    total = length(xs)
-    if type(new) is Concat and len(new.operands) <= MOST_PARTS:
-        middle = list(new.operands)
-    else:
-        middle = [new]
-    return whole([*pieces(xs, 0, start), *middle, *pieces(xs, stop, total)])
+    left, left_ends = _before(xs, start)
+    right, right_ends = _behind(xs, stop)
+    middle, middle_ends = _parts_of(new)
+    return _joined([*left, *middle, *right], [*left_ends, *(start + end for end in middle_ends), *right_ends])
 
 
 def exchange_along(node: Expr, outer: int, extent: int, start: int, new: Expr) -> Expr:
@@ -119,7 +146,7 @@ def part_along(node: Expr, outer: int, extent: int, start: int, count: int) -> E
     inner = length(node) // (outer * extent)
     unit = inner if outer == 1 else 1
     items = along(node, outer, extent)
-    return flattened(whole(pieces(items, start * unit, (start + count) * unit)), outer, inner)
+    return flattened(stretch(items, start * unit, (start + count) * unit), outer, inner)
 
 
 def exchange_strided(node: Expr, outer: int, extent: int, cut: Cut, new: Expr) -> Expr:

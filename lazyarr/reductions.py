@@ -45,7 +45,7 @@ def reduce_axes(function: str, op: str, init: Any, x: Array, axis: Any, keepdims
     if not keepdims:
         shape = tuple(x.shape[a] for a in kept)
     if axis is not None and not axes:
-        return x
+        return x.copy()
     results = product(x.shape[a] for a in kept)
     node: Expr
     if not results:

@@ -3,44 +3,50 @@
 A program that assigns to slices of one array records a concat for each assignment. Here
 
 - a slice that lies within one part of a concat reads that part, unless the concat has to be stored anyway;
-- neighbouring parts that are the same function of neighbouring slices become one: a loop over rows in Python is one map;
+- neighbouring parts that are the same function of neighbouring slices become one (`ir.fusion.alike`);
 - a concat of many parts becomes a tree of concats of a few, each of them small enough for a kernel.
 
-All three are equations of `ir.rules.concat` (`slice_after_concat`, `concat_of_maps`, `concat_of_slices`), at lengths that
-are numbers here, so that it is known which part holds what. The graph is walked iteratively; only the comparison of two
-parts recurs, to a bounded depth.
+These are equations of `ir.rules.concat` (`slice_after_concat`, `concat_of_maps`, `concat_of_slices`), at lengths that are
+numbers here, so that it is known which part holds what. The graph is walked iteratively; only the comparison of parts
+recurs, to a bounded depth.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Container, Sequence
 
-from ir.core.expr import Expr, fun
-from ir.core.patterns import MAP, REDUCE, Concat, Gather, Join, Map, Reduce, Repeat, Slice, Split, Zip
+from ir.core.expr import Expr
+from ir.core.patterns import Concat, Join, Repeat, Slice, Split
+from ir.core.sizes import Size
 from ir.core.types import ArrayType
+from ir.fusion.alike import Constants, merged, number
 
 __all__ = ["FEW", "arrange"]
 
 FEW = 16
 """Parts of one kernel's concat at most."""
 
-_DEPTH = 24
-"""Patterns on a path of a part that is compared with its neighbour at most."""
-
 Reads = Callable[[Expr], tuple[Expr, ...]]
 Rebuild = Callable[[Expr, dict[Expr, Expr]], Expr]
 
 
 def arrange(
-    roots: Sequence[Expr], order: Sequence[Expr], reads: Reads, rebuild: Rebuild, known: Container[object]
-) -> list[Expr]:
-    """The roots over concats of few parts.
+    roots: Sequence[Expr],
+    order: Sequence[Expr],
+    reads: Reads,
+    rebuild: Rebuild,
+    known: Container[object],
+    constants: Constants | None = None,
+) -> tuple[list[Expr], set[Expr]]:
+    """The roots over concats of few parts, and the concats that are parts of others: each has to be stored.
 
     order : all vertices below the roots, operands first
     reads : the vertices that a vertex reads
     rebuild : a vertex over other vertices, given by a table of replacements
     known : vertices whose values exist already, which stay as they are
+    constants : makes a leaf of an array of constants
     """
+    stored: set[Expr] = set()
     readers: dict[Expr, int] = dict.fromkeys(roots, 1)
     whole: set[Expr] = set(roots)  # has to be stored, or is read by more than slices of single parts
     for node in order:
@@ -58,22 +64,15 @@ def arrange(
         if node in known:
             done[node] = node
         elif isinstance(node, Concat):
-            flat[node] = _merged(_parts(node, done, flat, whole), shared)
-            done[node] = _tree(flat[node])
+            flat[node] = _parts(node, done, flat, whole)
+            if node in whole:  # nothing asks for the others: their parts are read one by one
+                done[node] = _tree(merged(flat[node], shared, constants), stored)
         else:
             part = _part(node) if isinstance(node, Slice) and node.xs not in whole else None
             done[node] = rebuild(node, done) if part is None else _sliced(done[part[0]], part[1], node)
-        if readers.get(node, 0) > 1:
+        if readers.get(node, 0) > 1 and node in done:
             shared.add(done[node])
-    return [done[root] for root in roots]
-
-
-def _number(e: Expr) -> int:
-    """The length of an array."""
-    t = e.type
-    assert isinstance(t, ArrayType)
-    assert t.length.value is not None  # lengths are numbers in a recorded graph
-    return t.length.value
+    return [done[root] for root in roots], stored
 
 
 def _part(e: Expr) -> tuple[Expr, int] | None:
@@ -86,7 +85,7 @@ def _part(e: Expr) -> tuple[Expr, int] | None:
     last = first + e.step * (count - 1)
     begin = 0
     for part in e.xs.operands:
-        end = begin + _number(part)
+        end = begin + number(part)
         if begin <= first < end:
             return (part, first - begin) if begin <= last < end else None
         begin = end
@@ -95,7 +94,7 @@ def _part(e: Expr) -> tuple[Expr, int] | None:
 
 def _sliced(xs: Expr, start: int, like: Slice) -> Expr:
     """The slice of xs from `start` on, with the step and count of another."""
-    if start == 0 and like.step == 1 and like.count.value == _number(xs):
+    if start == 0 and like.step == 1 and like.count.value == number(xs):
         return xs
     if isinstance(xs, Repeat):
         return Repeat(like.count, xs.x)
@@ -110,102 +109,27 @@ def _parts(e: Concat, done: dict[Expr, Expr], flat: dict[Expr, list[Expr]], whol
     for operand in e.operands:
         if isinstance(operand, Concat) and operand not in whole:
             found += flat[operand]
-        elif _number(operand):
+        elif number(operand):
             found.append(done[operand])
     return found or [done[e.operands[0]]]
 
 
-def _tree(parts: list[Expr]) -> Expr:
-    """A concat of a few parts, which may be concats of a few parts in their turn."""
+def _tree(parts: list[Expr], stored: set[Expr]) -> Expr:
+    """A concat of a few parts, which may be concats of a few parts in their turn, and then flat and stored."""
     while len(parts) > FEW:
-        parts = [_concat(parts[i : i + FEW]) for i in range(0, len(parts), FEW)]
-    return _concat(parts)
-
-
-def _concat(parts: list[Expr]) -> Expr:
+        groups = [parts[i : i + FEW] for i in range(0, len(parts), FEW)]
+        parts = [_concat(group, stored) if len(group) > 1 else group[0] for group in groups]
     return parts[0] if len(parts) == 1 else Concat(*parts)
 
 
-# --- neighbours that are the same function ---------------------------------------------------------------------------
-
-
-def _merged(parts: list[Expr], shared: set[Expr]) -> list[Expr]:
-    """The parts with neighbours merged where they are the same function of neighbouring elements."""
-    found: list[Expr] = []
-    for part in parts:
-        both = _merge(found[-1], part, shared, _DEPTH) if found else None
-        if both is None:
-            found.append(part)
-        else:
-            found[-1] = both
-    return found
-
-
-def _merge(a: Expr, b: Expr, shared: set[Expr], depth: int) -> Expr | None:
-    """One expression for `concat(a, b)` that is no concat; None where there is none."""
-    if depth == 0:
-        return None
-    if (isinstance(a, (Map, Reduce)) and a in shared) or (isinstance(b, (Map, Reduce)) and b in shared):
-        return None
-    if isinstance(b, Reduce):
-        return _merge_reductions(a, b, shared, depth)
-    if type(a) is not type(b):
-        return None
-
-    def merge(x: Expr, y: Expr) -> Expr | None:
-        return _merge(x, y, shared, depth - 1)
-
-    match a, b:
-        case Slice(), Slice() if a.xs is b.xs:
-            return _merge_slices(a, b)
-        case Repeat(n, x), Repeat(m, y) if x is y:
-            return Repeat(n + m, x)
-        case Map(f, xs, how), Map(g, ys) if f is g and how == MAP and b.parameters == a.parameters:
-            both = merge(xs, ys)
-            return None if both is None else Map(f, both)
-        case Join(xs), Join(ys) if _element(xs) is _element(ys):
-            both = merge(xs, ys)
-            return None if both is None else Join(both)
-        case Split(n, xs), Split(m, ys) if n is m:
-            both = merge(xs, ys)
-            return None if both is None else Split(n, both)
-        case Gather(xs, i), Gather(ys, j) if xs is ys:
-            both = merge(i, j)
-            return None if both is None else Gather(xs, both)
-        case Zip(), Zip() if len(a.operands) == len(b.operands):
-            pairs = [merge(x, y) for x, y in zip(a.operands, b.operands, strict=True)]
-            operands = [pair for pair in pairs if pair is not None]
-            return Zip(*operands) if len(operands) == len(pairs) else None
-    return None
-
-
-def _element(e: Expr) -> object:
-    assert isinstance(e.type, ArrayType)
-    return e.type.element
-
-
-def _merge_slices(a: Slice, b: Slice) -> Expr | None:
-    """Slices of one array, of which the second goes on where the first ends."""
-    n, m = a.count.value, b.count.value
-    first, second = a.start.value, b.start.value
-    assert n is not None and m is not None and first is not None and second is not None  # one fact
-    step = a.step if n > 1 else b.step if m > 1 else second - first
-    fits = step != 0 and (m == 1 or b.step == step) and second == first + n * step
-    return _sliced(a.xs, first, Slice(first, step, n + m, a.xs)) if fits else None
-
-
-def _merge_reductions(a: Expr, b: Reduce, shared: set[Expr], depth: int) -> Expr | None:
-    """concat(reduce f z xs, reduce f z ys)  ->  join (map (reduce f z) (split n (concat(xs, ys))))"""
-    if b.how != REDUCE or b.f.loose or b.init.loose:
-        return None
-    n = _number(b.xs)
-    row = fun(b.xs.type, lambda xs: Reduce(b.f, b.init, xs))
-    match a:
-        case Reduce(f, z, xs, how) if f is b.f and z is b.init and how == REDUCE and xs.type is b.xs.type:
-            before = xs
-        case Join(Map(f, Split(m, xs))) if f is row and m.value == n:
-            before = xs
-        case _:
-            return None
-    both = _merge(before, b.xs, shared, depth - 1)
-    return None if both is None else Join(Map(row, Split(n, both)))
+def _concat(parts: list[Expr], stored: set[Expr]) -> Expr:
+    """The parts one after the other, as a view of a flat array that is to be stored."""
+    made: Expr = Concat(*parts)
+    extents: list[Size] = []
+    while isinstance(made.type, ArrayType) and isinstance(made.type.element, ArrayType):
+        extents.append(made.type.element.length)
+        made = Join(made)
+    stored.add(made)
+    for extent in extents:
+        made = Split(extent, made)
+    return made

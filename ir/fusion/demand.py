@@ -7,7 +7,19 @@ from __future__ import annotations
 from collections.abc import Callable, Container, Sequence
 
 from ir.core.expr import Expr
-from ir.core.patterns import Concat, Element, Gather, Map, Reduce, Repeat, Slice, is_view_map
+from ir.core.patterns import (
+    Concat,
+    Element,
+    Gather,
+    Join,
+    Map,
+    Reduce,
+    Repeat,
+    Slice,
+    Split,
+    Transpose,
+    is_view_map,
+)
 from ir.core.types import ArrayType, Type
 
 __all__ = ["Demand"]
@@ -29,6 +41,7 @@ class Demand:
     order : all vertices, operands first
     reads : what a vertex reads
     reduces : does a function reduce anything?
+    grouped : parts of long concats, each a kernel of its own
     """
 
     def __init__(
@@ -37,22 +50,36 @@ class Demand:
         reads: Callable[[Expr], tuple[Expr, ...]],
         reduces: Callable[[Expr], bool],
         known: Container[object],
+        grouped: Container[Expr] = (),
     ) -> None:
         self._reads = reads
         self._reduces = reduces
+        self._grouped = grouped
         self._asked: dict[Expr, float] = {}
         self._unspread: set[Expr] = set()  # a concat among what is read here is asked element by element
         self._computing: set[Expr] = set()  # maps and reductions, and the views of such
+        self._parted: set[Expr] = set()  # concats, and their elements nested in another way
         if any(isinstance(node, Concat) for node in order):
             for node in order:
-                if node not in known and (
-                    isinstance(node, (Map, Reduce)) or any(x in self._computing for x in node.operands)
-                ):
+                if node in known:
+                    continue
+                if isinstance(node, (Map, Reduce)) or any(x in self._computing for x in node.operands):
                     self._computing.add(node)
+                moved = isinstance(node, (Join, Split, Transpose)) and node.xs in self._parted
+                if isinstance(node, Concat) or moved:
+                    self._parted.add(node)
+
+    def is_parted(self, node: Expr) -> bool:
+        """Is it a flat array of parts?"""
+        return node in self._parted and _is_flat(node.type)
 
     def stores(self, node: Expr, kernels: int) -> bool:
         """Would storing a vertex that so many kernels read be better than computing it in each of them?"""
-        if isinstance(node, Concat):
+        if node in self._grouped:
+            return True
+        if node in self._parted:
+            if not _is_flat(node.type):
+                return False  # a flat view of it is
             shared = kernels > 1 and node in self._computing
             return shared or node in self._unspread or self._exceeds(node, CONCAT_LIMIT)
         return isinstance(node, Map) and not is_view_map(node) and self._exceeds(node, COMPUTED_LIMIT)
@@ -70,16 +97,31 @@ class Demand:
             if isinstance(node, (Slice, Repeat, Element)) or (isinstance(node, Gather) and operand is node.xs):
                 count = own
             self._asked[operand] = self._asked.get(operand, 0.0) + times * count
-            if unspread or (isinstance(node, Concat) and isinstance(operand, Concat)):
+            if unspread:
                 self._unspread.add(operand)
 
     def _spreads(self, node: Expr) -> bool:
         """Can a kernel that computes this vertex from a concat treat each part of it in a loop of its own?"""
         if isinstance(node, (Reduce, Gather, Repeat)) or is_view_map(node):
             return False
-        if isinstance(node, Slice):  # of few elements: not worth storing all for
-            return 2 * _elements(node.type) < _elements(node.xs.type)
+        if isinstance(node, Slice):
+            if _takes_rows(node):
+                return True
+            few = 2 * _elements(node.type) < _elements(node.xs.type)  # not worth storing all for
+            return few and node.xs not in self._computing
         return not isinstance(node, Map) or not self._reduces(node.f)
+
+
+def _takes_rows(e: Slice) -> bool:
+    """Is it a slice of whole rows of what a join puts one after the other?"""
+    if not isinstance(e.xs, Join) or e.step != 1:
+        return False
+    row = e.xs.xs.type.element.length.value  # type: ignore[attr-defined]  # it joins an array of arrays
+    return (e.start % row).value == 0 and (e.count % row).value == 0
+
+
+def _is_flat(t: Type) -> bool:
+    return isinstance(t, ArrayType) and not isinstance(t.element, ArrayType)
 
 
 def _elements(t: Type) -> int:

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from math import prod
 
 from ir.core.expr import Expr, Lambda, Param, postorder, transform
-from ir.core.patterns import Concat, Element, FromSize, Generate, Repeat, Slice, Split
+from ir.core.patterns import Concat, Element, FromSize, Generate, Join, Repeat, Slice, Split
 from ir.core.sizes import Size, divide_exactly, size, var
 from ir.core.types import ArrayType, TupleType, Type
 from ir.errors import TypeMismatch
@@ -122,6 +122,11 @@ def _relations(e: Expr) -> list[_Relation]:
         extents = tuple(extent for extent in shape if extent != 1)
         if len(extents) > 1:
             found[_Relation(extents, False)] = None
+        if isinstance(node, Slice) and isinstance(node.xs, Join):  # of whole rows, perhaps
+            row = _flat_shape(node.xs.xs.type)[1]
+            for value in (node.start.value or 0, node.count.value or 0):
+                if row > 1 and value > row and value % row == 0:
+                    found[_Relation((value // row, row), False)] = None
         if isinstance(node, Concat):
             parts = tuple(n for n in (_flat_shape(part.type)[0] for part in node.operands) if n)
             if len(parts) > 1:

@@ -17,6 +17,7 @@ from ir.core.expr import Expr, Lambda, Param, close, postorder, substitute
 from ir.core.patterns import Concat, Gather, Generate, Get, Join, Map, Reduce, Repeat, Scan, Scatter, Zip, is_view_map
 from ir.core.sizes import Size
 from ir.core.types import ArrayType, ScalarType, TupleType, Type
+from ir.fusion.alike import Constants
 from ir.fusion.arrange import arrange
 from ir.fusion.demand import Demand
 from ir.rules.common import identity
@@ -124,19 +125,27 @@ def _is_outer(e: Expr) -> bool:
     return not e.loose and not isinstance(e, Lambda) and isinstance(e.type, ArrayType)
 
 
-def partition(roots: Sequence[Expr], known: Known | None = None, limit: int = OPERATIONS_LIMIT) -> Partition:
+def partition(
+    roots: Sequence[Expr],
+    known: Known | None = None,
+    limit: int = OPERATIONS_LIMIT,
+    constants: Constants | None = None,
+) -> Partition:
     """Cut the graph below `roots` into kernels.
 
     known : vertices whose values exist already, and the variables that stand for them
     limit : the number of vertices in one kernel, at most
+    constants : makes a leaf of an array of constants; None: there are none (see `ir.fusion.alike`)
     """
     known = known if known is not None else dict[Expr, Param]()
     reads = _Reads()
     order = _vertices(roots, reads, known)
+    grouped: set[Expr] = set()
     if any(isinstance(node, Concat) for node in order):
-        roots = arrange(roots, order, reads.of, lambda node, done: _rebuild(node, done, reads), known)
+        rebuild = lambda node, done: _rebuild(node, done, reads)  # noqa: E731  # bound to these reads
+        roots, grouped = arrange(roots, order, reads.of, rebuild, known, constants)
         order = _vertices(roots, reads, known)
-    demand = Demand(order, reads.of, reads.reduces, known)
+    demand = Demand(order, reads.of, reads.reduces, known, grouped)
     kernels: dict[Expr, set[int]] = {node: set() for node in order}  # the kernels that read a vertex
     stored: set[Expr] = set()
     broadcast: set[Expr] = set()
@@ -151,7 +160,8 @@ def partition(roots: Sequence[Expr], known: Known | None = None, limit: int = OP
         readers = kernels[node]
         computed = isinstance(node, (Map, Reduce, Scan, Scatter)) and not is_view_map(node)
         free = isinstance(node, Generate)  # whoever reads it computes it from the index: no memory is cheaper
-        full = isinstance(node.type, ArrayType) and not free and any(sizes[k] >= limit for k in readers)
+        worth = computed or demand.is_parted(node)  # what a view reads is stored rather than the view
+        full = worth and not free and any(sizes[k] >= limit for k in readers)
         barrier = node not in joined and reads.is_barrier(node)
         store = node in wanted or barrier or full or (computed and (len(readers) > 1 or node in broadcast))
         store = store or demand.stores(node, len(readers))

@@ -106,6 +106,15 @@ def slice_after_slice(e: Expr) -> Expr | None:
     return None
 
 
+@rule(source="semantics of slice and zip")
+def slice_after_zip(e: Expr) -> Expr | None:
+    """slice s k n (zip(xs, ys, ..))  ->  zip(slice s k n xs, slice s k n ys, ..)"""
+    match e:
+        case Slice(start, step, count, Zip() as arrays):
+            return Zip(*(Slice(start, step, count, xs) for xs in arrays.operands))
+    return None
+
+
 @rule(source="semantics of concat and element")
 def element_after_concat(e: Expr) -> Expr | None:
     """element i (concat(.., xs, ..))  ->  element (i - m) xs      where i lies in xs, which begins at m"""

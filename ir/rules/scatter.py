@@ -8,6 +8,7 @@ from ir.core.patterns import (
     SCATTER,
     SCATTER_SEQ,
     Call,
+    Cast,
     Concat,
     FromSize,
     Generate,
@@ -21,12 +22,11 @@ from ir.core.patterns import (
     Transpose,
     Tuple,
     Zip,
-    is_view_map,
 )
-from ir.core.sizes import Size, divide_exactly, size
-from ir.core.types import ScalarType, TupleType
+from ir.core.sizes import Size, divide_exactly, is_le, size
+from ir.core.types import INT32, INT64, ScalarType, TupleType
 from ir.rewrite.rule import Label, rule
-from ir.rules.common import compose, divides, element, identity, length, neutral, within
+from ir.rules.common import compose, divides, element, length, neutral, within
 from ir.rules.ragged import cut
 
 __all__: list[str] = []
@@ -43,29 +43,34 @@ def scatter_fusion(e: Expr) -> Expr | None:
 
 @rule(source="ICFP'15 fig. 7b, for scatter")
 def scatter_to_seq(e: Expr) -> Expr | None:
-    """scatter f key xs  ->  scatterSeq f key (map id xs)      (xs itself where it is a map)"""
+    """scatter f key xs  ->  scatterSeq f key xs"""
     match e:
         case Scatter(f, key, xs, ys, how) if how == SCATTER:
-            is_computed = isinstance(xs, Map) and xs.how == MAP and not is_view_map(xs)
-            return Scatter(f, key, xs if is_computed else Map(identity(element(xs)), xs), ys, SCATTER_SEQ)
+            return Scatter(f, key, xs, ys, SCATTER_SEQ)
     return None
 
 
 def _shifted(key: Lambda, start: Expr) -> Lambda:
-    """The key of an array that lacks the elements before `start`."""
+    """The key of an array that lacks the elements before `start`, which says the type of the index.
+
+    An index below zero that wraps around when the start is taken from it is no index of the rest: that is too short.
+    """
+    t = start.type
+    assert isinstance(t, ScalarType)
 
     def body(y: Expr) -> Expr:
         pair = key(y)
-        return Tuple(Call("subtract", Get(0, pair), start), Get(1, pair))
+        index = Get(0, pair) if not isinstance(pair, Tuple) else pair.operands[0]
+        value = Get(1, pair) if not isinstance(pair, Tuple) else pair.operands[1]
+        return Tuple(Call("subtract", index if index.type is t else Cast(index, t), start), value)
 
     return fun(key.types, body)
 
 
-def _index_type(key: Lambda) -> ScalarType:
+def _index_type(key: Lambda, n: Size) -> ScalarType:
+    """A type for the indices of an array of that length: int32 where the key gives such and they are enough."""
     assert isinstance(key.result, TupleType)
-    t = key.result.elements[0]
-    assert isinstance(t, ScalarType)
-    return t
+    return INT32 if key.result.elements[0] is INT32 and is_le(n, 2**31 - 1) else INT64
 
 
 @rule(source="semantics of scatter: an index outside is left out")
@@ -74,7 +79,7 @@ def scatter_partition(e: Expr, *, at: Size | int) -> Expr | None:
     match e:
         case Scatter(f, Lambda() as key, xs, ys, how) if how == SCATTER and within(at, length(xs)):
             first, rest = cut(xs, at)
-            shifted = _shifted(key, FromSize(at, _index_type(key)))
+            shifted = _shifted(key, FromSize(at, _index_type(key, length(xs))))
             return Concat(Scatter(f, key, first, ys), Scatter(f, shifted, rest, ys))
     return None
 
@@ -87,7 +92,7 @@ def scatter_split(e: Expr, *, n: Size | int) -> Expr | None:
     """
     match e:
         case Scatter(f, Lambda() as key, xs, ys, how) if how == SCATTER and divides(n, length(xs)):
-            t = _index_type(key)
+            t = _index_type(key, length(xs))
             chunks = Split(n, xs)
             starts = Generate(length(chunks), fun(t, lambda i: Call("multiply", i, FromSize(n, t))))
             pairs = Zip(chunks, starts)

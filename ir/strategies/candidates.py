@@ -16,6 +16,7 @@ from ir.strategies.normalise import normalise
 from ir.strategies.parts import PartsByGroup, PartsByItem
 from ir.strategies.reductions import ReduceChunks, ReduceSequential, RowsByGroup, RowsByItem
 from ir.strategies.scans import ScanChunks, ScanColumns, ScanRowsByGroup, ScanRowsByItem, ScanSequential
+from ir.strategies.scatters import ScatterByPlaces, ScatterByValues, ScatterSequential
 from ir.strategies.schedule import Constraint, Machine, Parameter, Schedule, satisfied
 from ir.strategies.trees import ReduceTree, RowsByTree
 
@@ -26,7 +27,7 @@ Configuration = Mapping[str, "int | str"]
 _SCHEDULES: tuple[Schedule, ...] = (
     MapChunks(), MapGrid(), ReduceChunks(), ReduceSequential(), ReduceTree(), RowsByGroup(), RowsByItem(), RowsByTree(),
     ScanChunks(), ScanColumns(), ScanSequential(), ScanRowsByGroup(), ScanRowsByItem(), Nest(), PartsByGroup(),
-    PartsByItem(),
+    PartsByItem(), ScatterByPlaces(), ScatterByValues(), ScatterSequential(),
 )  # fmt: skip
 
 SMALL = 16384
@@ -102,26 +103,15 @@ class Candidates:
 
 def _preference(machine: Machine, elements: int) -> list[str]:
     if not machine.is_cpu:
-        order = [
-            "grid",
-            "tree",
-            "row_tree",
-            "row_item",
-            "part_grid",
-            "nest",
-            "chunks",
-            "sequential",
-            "row_group",
-            "parts",
-        ]
-        return ["carries", "columns", *order]
-    order = ["parts", "grid", "row_group", "row_item", "part_grid", "nest", "row_tree", "tree"]
+        order = ["grid", "tree", "row_tree", "row_item", "part_grid", "nest", "chunks", "values", "places", "sequential"]
+        return ["carries", "columns", *order, "row_group", "parts"]
+    order = ["parts", "grid", "row_group", "row_item", "part_grid", "nest", "row_tree", "tree", "values", "places"]
     if elements < SMALL:
         order[2:4] = "row_item", "row_group"
         return ["columns", "sequential", "chunks", *order, "carries"]
     if elements < MEDIUM:
         return ["columns", "chunks", "sequential", *order, "carries"]
-    return ["columns", "carries", "chunks", "sequential", *order]
+    return ["columns", "carries", "chunks", "values", "places", "sequential", *order]
 
 
 def _evaluate(length: Size, sizes: Mapping[str, int]) -> int:

@@ -115,8 +115,11 @@ class PartsByGroup(Schedule):
         return (Parameter("groups", (1, 2, 4, 8, 16, 32, 64, 128)), Parameter("width", (1, 2, 4, 8, 16)))
 
     def default(self, e: Expr, machine: Machine, elements: int) -> dict[str, int]:
-        """A few chunks for each compute unit, one where the array is small."""
-        width = max(w for w in (1, 2, 4, 8, 16) if w <= max(1, machine.native_vector_width))
+        """A few chunks for each compute unit, one where the array is small; vectors where there are few parts, for each
+        is a loop or two to be compiled.
+        """
+        widest = machine.native_vector_width if _loops(e) <= FEW_LOOPS else 1
+        width = max(w for w in (1, 2, 4, 8, 16) if w <= max(1, widest))
         groups = 1 if elements < 16384 else min(128, 4 * (1 << (max(1, machine.compute_units).bit_length() - 1)))
         return {"groups": groups, "width": width}
 
@@ -192,6 +195,17 @@ class PartsByItem(Schedule):
             return at((0,), seq(named("map_to_global", dim=1), at((0, 0), within)))(e, context)
 
         return start.then(each_part(flat, rows), self.name)
+
+
+FEW_LOOPS = 6
+"""Loops of a kernel that are made to work on vectors where nothing was measured."""
+
+
+def _loops(e: Expr) -> int:
+    """How many loops over single elements write an expression of parts."""
+    if isinstance(e, Concat):
+        return sum(map(_loops, e.operands))
+    return _loops(_row(e.xs.f)) if isinstance(e, Join) and is_rows(e) and isinstance(e.xs, Map) else 1
 
 
 def _written(e: Expr) -> list[Expr]:

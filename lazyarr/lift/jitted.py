@@ -25,7 +25,7 @@ from lazyarr.array import Array, placeholder
 from lazyarr.creation import asarray
 from lazyarr.dtypes import DType
 from lazyarr.errors import TracingError
-from lazyarr.inputs import Input
+from lazyarr.inputs import Input, KnownValues
 from lazyarr.pytree import Structure, flatten, unflatten
 from lazyarr.tracing import Trace
 
@@ -175,7 +175,7 @@ def record(function: Callable[..., Any], args: Any, kwargs: Any, leaves: list[An
     arrays = [x for x in found if isinstance(x, Array)]
     position = {x.node: i for i, x in enumerate(traced) if isinstance(x, Array)}
     pending = [a.node for a in arrays if not isinstance(a.node, Input) and _constant_of(a) is None]
-    parts = partition(list(dict.fromkeys(pending)))
+    parts = partition(list(dict.fromkeys(pending)), constants=KnownValues())
     slots: dict[Param, tuple[int, ...]] = {}  # the components of an input or result
     arguments: list[int] = []
     captured: list[Input] = []
