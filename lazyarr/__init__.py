@@ -9,11 +9,23 @@ from math import e, inf, nan, pi
 
 from lazyarr import config, elementwise, lift
 from lazyarr.array import Array, compute
-from lazyarr.creation import asarray, full, full_like, ones, ones_like, zeros, zeros_like
+from lazyarr.creation import (
+    array,
+    asarray,
+    empty,
+    empty_like,
+    full,
+    full_like,
+    ones,
+    ones_like,
+    zeros,
+    zeros_like,
+)
 from lazyarr.dtypes import bool_ as bool
 from lazyarr.dtypes import float32, float64, int8, int16, int32, int64, result_type, uint8, uint16, uint32, uint64
 from lazyarr.elementwise import *  # noqa: F403  # its __all__ is the standard's chapter of element-wise functions
 from lazyarr.errors import LazyarrError, TracingError
+from lazyarr.grids import diag, eye, fromfunction, identity, indices, meshgrid, tri, tril, triu, vander
 from lazyarr.linalg import dot, matmul, vecdot
 from lazyarr.movement import (
     broadcast_arrays,
@@ -30,15 +42,22 @@ from lazyarr.movement import (
     swapaxes,
     transpose,
 )
-from lazyarr.reductions import all, any, max, mean, min, prod, std, sum, var
+from lazyarr.ranges import arange, geomspace, linspace, logspace
+from lazyarr.reductions import all, any, max, mean, min, prod, ptp, std, sum, var
 from lazyarr.scans import cumprod, cumsum, cumulative_prod, cumulative_sum, diff, nancumprod, nancumsum, trapezoid
+from lazyarr.searching import argmax, argmin, count_nonzero
 
 __all__ = [
     "Array", "LazyarrError", "TracingError", "all", "any", "asarray", "bool", "broadcast_arrays", "broadcast_to",
-    "compute", "config", "cumprod", "cumsum", "cumulative_prod", "cumulative_sum", "diff", "dot", "e", "expand_dims", "flip", "float32", "float64", "full", "full_like", "inf", "int8",
-    "int16", "int32", "int64", "lift", "matmul", "matrix_transpose", "max", "mean", "min", "moveaxis", "nan", "nancumprod", "nancumsum", "newaxis",
+    "compute", "config", "cumprod", "cumsum", "cumulative_prod", "cumulative_sum", "diff", "dot", "e", "expand_dims",
+    "flip", "float32", "float64", "full", "full_like", "inf", "int8", "int16", "int32", "int64", "lift", "matmul",
+    "matrix_transpose", "max", "mean", "min", "moveaxis", "nan", "nancumprod", "nancumsum", "newaxis",
     "ones", "ones_like", "permute_dims", "pi", "prod", "ravel", "reshape", "result_type", "squeeze", "std",
     "sum", "swapaxes",
     "transpose", "trapezoid", "uint8", "uint16", "uint32", "uint64", "var", "vecdot", "zeros", "zeros_like",
+]  # fmt: skip
+__all__ += [
+    "arange", "argmax", "argmin", "array", "count_nonzero", "diag", "empty", "empty_like", "eye", "fromfunction",
+    "geomspace", "identity", "indices", "linspace", "logspace", "meshgrid", "ptp", "tri", "tril", "triu", "vander",
 ]  # fmt: skip
 __all__ += elementwise.__all__

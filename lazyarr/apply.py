@@ -1,13 +1,13 @@
 """Recording an element-wise function: a `map` of a scalar function over its operands, zipped.
 
 Which dtypes a function accepts and what it computes stand in `lazyarr.scalar_functions`. The scalar functions are made
-once for each function, dtypes and constants, so that recording builds two nodes and no lambda.
+once for each function, dtypes and constants (a recipe), so that recording builds two nodes and no lambda.
 """
 
 from __future__ import annotations
 
-from functools import lru_cache
 from math import prod
+from struct import Struct
 from typing import Any
 
 import numpy as np
@@ -19,13 +19,21 @@ from lazyarr.array import Array, combine
 from lazyarr.creation import asarray
 from lazyarr.dtypes import DType, Weak, as_dtype, bool_, to_ir
 from lazyarr.record import broadcast, constant, empty, first
-from lazyarr.scalar_functions import COMPARISONS, loop_of
+from lazyarr.scalar_functions import COMPARISONS, Loop, loop_of
 from lazyarr.tracing import Scalar
 
-__all__ = ["apply", "as_scalar", "cast", "scalar_lambda"]
+__all__ = ["apply", "as_scalar", "cast"]
 
 _WEAK: tuple[type, ...] = (bool, int, float)
 _Slot = int | bytes  # a function's operand: the position of an array among the zipped ones, or the bits of a constant
+_Recipe = tuple[Lambda | None, DType, bool]  # what is mapped, the result's dtype; without a function: every element
+_Key = tuple[str | int | bytes | tuple[Any, ...], ...]
+
+_recipes: dict[_Key, _Recipe] = {}
+_RECIPES = 4096
+"""Recipes kept; constants are part of them, so there is no end of recipes. Then all are forgotten."""
+
+_bits_of = Struct("d").pack
 
 
 def apply(name: str, *operands: Any) -> Any:
@@ -35,70 +43,118 @@ def apply(name: str, *operands: Any) -> Any:
     `TypeError` for dtypes that the function does not take, `ValueError` for shapes that do not broadcast,
     `OverflowError` for a Python integer that its dtype cannot hold.
     """
-    arrays: list[Array | Scalar] = []
-    kinds: list[DType | Weak] = []
+    # What decides the function that is mapped: dtypes, which operands are the same array, numbers with their kinds.
+    key: list[Any] = [name]
+    nodes: list[Expr] = []
     shape: tuple[int, ...] | None = None
-    same_shape = True
-    values = operands
-    for i, operand in enumerate(operands):
+    bound = False
+    for operand in operands:
         kind = type(operand)
-        if kind is Array or kind is Scalar:
-            arrays.append(operand)
-            kinds.append(operand.dtype)
-            same_shape = same_shape and (shape is None or operand.shape == shape)
-            shape = operand.shape
-        elif kind in _WEAK:
-            kinds.append(kind)
+        if kind is Array:
+            if shape is None:
+                shape = operand.shape
+            elif operand.shape != shape:
+                return apply(name, *_broadcast(name, operands))
+            if operand.device is not None or operand.trace is not None:
+                bound = True
+            node = operand.node
+            if node in nodes:
+                key.append((nodes.index(node),))
+            else:
+                key.append(operand.dtype.char)
+                nodes.append(node)
+        elif kind is float:
+            key.append(_bits_of(operand))  # which tell -0.0 from 0.0, and a NaN from no other
+        elif kind is int:
+            key.append(operand)
+        elif kind is bool:
+            key.append("true" if operand else "false")
         elif isinstance(operand, np.generic):
-            kinds.append(as_dtype(operand.dtype, name))
+            key.append((operand.dtype.char, operand.tobytes()))
+        elif any(type(other) is Scalar for other in operands):
+            return _apply_to_scalars(name, operands)
         else:
-            return apply(name, *values[:i], asarray(operand, function=name), *values[i + 1 :])
+            return apply(name, *(x if type(x) in _WEAK else asarray(x, function=name) for x in operands))
     if shape is None:
         return apply(name, asarray(operands[0], function=name), *operands[1:])
-    loop = loop_of(name, tuple(kinds))
-    if name == "pow" and loop.result.kind == "i" and type(operands[1]) not in (Array, Scalar) and operands[1] < 0:
-        raise ValueError("pow: integers to negative integer powers are not allowed; convert the base to a float")
-    if name in COMPARISONS and any(kind is int for kind in kinds):
-        decided = _compare_beyond(name, operands, loop.operands)
-        if decided is not None:
-            return decided
-    if len(arrays) == 1:
-        device, trace = arrays[0].device, arrays[0].trace
-    else:
-        device, trace = combine(name, tuple(arrays))
-        if not same_shape:
-            shape = _common_shape(name, tuple(arrays))
-    if not shape and any(type(array) is Scalar for array in arrays):
-        return Scalar(loop.build(*map(_scalar_operand, operands, loop.operands)), trace)
-    nodes: list[Expr] = []
-    slots: list[_Slot] = []
-    count = prod(shape)
-    for operand, target in zip(operands, loop.operands, strict=True):
-        if type(operand) is Array:
-            node = operand.node
-            if operand.shape != shape and count:
-                node = broadcast(node, operand.shape, shape)
-        elif type(operand) is Scalar:
-            node = Repeat(count, operand.expr)
-        else:
-            slots.append(_bits(name, operand, target))
-            continue
-        if node in nodes:
-            slots.append(nodes.index(node))
-        else:
-            slots.append(len(nodes))
-            nodes.append(node)
-    f = scalar_lambda(name, tuple(kinds), tuple(slots))
-    dtype = loop.result
-    if not count:
+    recipe = _recipes.get(tuple(key))
+    if recipe is None:
+        recipe = _recipe(name, operands)
+        if len(_recipes) >= _RECIPES:
+            _recipes.clear()
+        _recipes[tuple(key)] = recipe
+    f, dtype, answer = recipe
+    device, trace = combine(name, [x for x in operands if type(x) is Array]) if bound else (None, None)
+    if 0 in shape:
         return Array(empty(dtype), shape, dtype, device, trace)
+    if f is None:
+        return Array(constant(prod(shape), answer, dtype), shape, dtype, device, trace)
     return Array(Map(f, nodes[0] if len(nodes) == 1 else Zip(*nodes)), shape, dtype, device, trace)
 
 
-@lru_cache(maxsize=4096)
-def scalar_lambda(name: str, kinds: tuple[DType | Weak, ...], slots: tuple[_Slot, ...]) -> Lambda:
+def _apply_to_scalars(name: str, operands: tuple[Any, ...]) -> Any:
+    """The same where an operand is a number of a lambda: beside arrays of some shape it stands for all elements."""
+    operands = tuple([x if type(x) in (*_WEAK, Scalar) else asarray(x, function=name) for x in operands])
+    arrays = tuple([x for x in operands if type(x) in (Array, Scalar)])
+    if any(x.shape for x in arrays):
+        return apply(name, *_broadcast(name, operands))
+    loop = _loop(name, operands)
+    answer = _decided(name, operands, loop)
+    _, trace = combine(name, arrays)
+    if answer is not None:
+        return Scalar(Literal(answer, to_ir(bool_)), trace)
+    return Scalar(loop.build(*map(_scalar_operand, operands, loop.operands)), trace)
+
+
+def _broadcast(name: str, operands: tuple[Any, ...]) -> list[Any]:
+    """The operands with their arrays, and numbers of a lambda, as arrays of the common shape."""
+    arrays = tuple([x for x in operands if type(x) in (Array, Scalar)])
+    shape = _common_shape(name, arrays)
+    count = prod(shape)
+
+    def widened(x: Any) -> Any:
+        if type(x) is Scalar:
+            node: Expr = Repeat(count, x.expr)
+        elif type(x) is not Array or x.shape == shape:
+            return x
+        else:
+            node = broadcast(x.node, x.shape, shape) if count else empty(x.dtype)
+        return Array(node, shape, x.dtype, x.device, x.trace)
+
+    return [widened(x) for x in operands]
+
+
+def _recipe(name: str, operands: tuple[Any, ...]) -> _Recipe:
+    """What to map over arrays, numbers and NumPy's numbers like these."""
+    loop = _loop(name, operands)
+    answer = _decided(name, operands, loop)
+    if answer is not None:
+        return None, bool_, answer
+    nodes: list[Expr] = []
+    slots: list[_Slot] = []
+    for operand, target in zip(operands, loop.operands, strict=True):
+        if type(operand) is not Array:
+            slots.append(_bits(name, operand, target))
+            continue
+        if operand.node not in nodes:
+            nodes.append(operand.node)
+        slots.append(nodes.index(operand.node))
+    return _scalar_lambda(loop, _kinds(name, operands), slots), loop.result, False
+
+
+def _kinds(name: str, operands: tuple[Any, ...]) -> tuple[DType | Weak, ...]:
+    return tuple([type(x) if type(x) in _WEAK else as_dtype(x.dtype, name) for x in operands])
+
+
+def _loop(name: str, operands: tuple[Any, ...]) -> Loop:
+    loop = loop_of(name, _kinds(name, operands))
+    if name == "pow" and loop.result.kind == "i" and type(operands[1]) not in (Array, Scalar) and operands[1] < 0:
+        raise ValueError("pow: integers to negative integer powers are not allowed; convert the base to a float")
+    return loop
+
+
+def _scalar_lambda(loop: Loop, kinds: tuple[DType | Weak, ...], slots: list[_Slot]) -> Lambda:
     """The function that a `map` applies: of a scalar, or of a tuple of scalars where two or more arrays are zipped."""
-    loop = loop_of(name, kinds)
     types = {slot: to_ir(kind) for slot, kind in zip(slots, kinds, strict=True) if isinstance(slot, int)}  # type: ignore[arg-type]
 
     def body(parameter: Expr) -> Expr:
@@ -145,25 +201,35 @@ def _bits(name: str, value: Any, dtype: DType) -> bytes:
 
 
 def _common_shape(name: str, arrays: tuple[Array | Scalar, ...]) -> tuple[int, ...]:
-    try:
-        return np.broadcast_shapes(*(array.shape for array in arrays))
-    except ValueError:
-        shapes = ", ".join(str(array.shape) for array in arrays)
-        raise ValueError(f"{name}: expected operands whose shapes broadcast together, got {shapes}") from None
+    """The shape that the arrays' shapes broadcast to; raises `ValueError` if there is none."""
+    found: tuple[int, ...] = ()
+    for array in arrays:
+        shape = array.shape
+        if len(shape) > len(found):
+            shape, found = found, shape
+        missing = len(found) - len(shape)
+        extents = list(found)
+        for axis, extent in enumerate(shape, missing):
+            if extents[axis] == 1:
+                extents[axis] = extent
+            elif extent not in (1, extents[axis]):
+                shapes = ", ".join([str(each.shape) for each in arrays])
+                raise ValueError(f"{name}: expected operands whose shapes broadcast together, got {shapes}")
+        found = tuple(extents)
+    return found
 
 
-def _compare_beyond(name: str, operands: tuple[Any, ...], targets: tuple[DType, ...]) -> Any:
-    """The result of comparing an integer array with a Python integer that its dtype cannot hold; None if it can."""
+def _decided(name: str, operands: tuple[Any, ...], loop: Loop) -> bool | None:
+    """The answer of a comparison of integers with a Python integer that their dtype cannot hold; None if it can."""
+    if name not in COMPARISONS or not any(type(x) is int for x in operands):
+        return None
     a, b = operands
-    target = targets[0]
+    target = loop.operands[0]
     if target.kind not in "iu":
         return None
     limits = np.iinfo(target)
-    for value, array in ((a, b), (b, a)):
+    for value in (a, b):
         if type(value) is int and not limits.min <= value <= limits.max:
             sign = 1 if value > 0 else -1  # the array's elements count as zero beside it
-            answer = COMPARISONS[name](sign, 0) if value is a else COMPARISONS[name](0, sign)
-            if type(array) is Scalar:
-                return Scalar(Literal(answer, to_ir(bool_)), array.trace)
-            return Array(constant(array.size, answer, bool_), array.shape, bool_, array.device, array.trace)
+            return COMPARISONS[name](sign, 0) if value is a else COMPARISONS[name](0, sign)
     return None

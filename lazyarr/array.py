@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
 from math import prod
 from typing import TYPE_CHECKING, Any
 
@@ -95,7 +95,7 @@ class Array(InPlace, Operators):
 
     def _realise(self, storage: Any) -> None:
         """Make it a leaf over that storage (a runtime Buffer or a flat NumPy array), letting go of the expression."""
-        self.node = Input(self.shape, self.dtype, storage)
+        self.node = Input.over(self.shape, self.node.type, storage)  # type: ignore[arg-type]  # a flat array
 
     def to_numpy(self) -> np.ndarray[Any, Any]:
         """The value as a NumPy array, computed if need be.
@@ -356,7 +356,7 @@ def placeholder(shape: tuple[int, ...], dtype: DType, trace: Trace, device: Any 
     return Array(Input(shape, dtype, None), shape, dtype, device, trace)
 
 
-def combine(function: str, operands: tuple[Any, ...]) -> tuple[Any, Trace | None]:
+def combine(function: str, operands: Sequence[Any]) -> tuple[Any, Trace | None]:
     """The common device and the trace of the result of a function of those arrays and traced scalars.
 
     Raises `ValueError` when two operands were put on different devices.
@@ -394,16 +394,26 @@ def enqueue(*arrays: Array) -> None:
     for array in arrays:
         if not isinstance(array, Array):
             raise TypeError(f"compute: expected arrays, got {type(array).__name__}")
-        if array.tracing:
-            refuse("value", "compute", array)
         node = array.node
-        if isinstance(node, Input):
+        if array.trace is not None or node.loose:
+            refuse("value", "compute", array)
+        if type(node) is Input:
             continue
         if type(node) is Repeat and type(node.x) is Literal:  # also every array without elements
             array._realise(np.full(array.size, node.x.value, array.dtype))
         else:
             pending.append(array)
     if pending:
-        from lazyarr.engine import compute as run  # needs OpenCL, which importing lazyarr must not
+        _evaluate(pending)
 
-        run(pending)
+
+def _import_and_evaluate(arrays: list[Array]) -> None:
+    """The first time: the engine needs OpenCL, which importing lazyarr must not."""
+    global _evaluate
+    from lazyarr.engine import compute
+
+    _evaluate = compute
+    compute(arrays)
+
+
+_evaluate: Callable[[list[Array]], None] = _import_and_evaluate

@@ -15,11 +15,21 @@ from lazyarr.inputs import Input
 from lazyarr.record import constant
 from lazyarr.tracing import Scalar
 
-__all__ = ["as_shape", "asarray", "full", "full_like", "ones", "ones_like", "zeros", "zeros_like"]
+__all__ = [
+    "array", "as_shape", "asarray", "empty", "empty_like", "full", "full_like", "ones", "ones_like", "zeros",
+    "zeros_like",
+]  # fmt: skip
 
 
 def asarray(
-    obj: Any, /, dtype: Any = None, *, device: Any = None, copy: bool | None = None, function: str = "asarray"
+    obj: Any,
+    /,
+    dtype: Any = None,
+    order: str | None = None,
+    *,
+    device: Any = None,
+    copy: bool | None = None,
+    function: str = "asarray",
 ) -> Array:
     """The object as an array; an `Array` of that dtype is itself.
 
@@ -32,14 +42,19 @@ def asarray(
     dtype : convert to it
     device : the device to compute on; None: the default one
     copy : True: always copy; False: raise `ValueError` if a copy would be needed
+    order : NumPy's order in memory ("C", "K", "A"; "F" too), which says nothing about an array here: it has none
     function : whose name stands in errors
 
     Raises `TypeError` for a dtype that is not supported (float16, complex, strings, objects).
     """
+    if order not in (None, "C", "K", "A", "F"):
+        raise ValueError(f"{function}: expected order to be 'C', 'K', 'A' or 'F', got {order!r}")
     if isinstance(obj, Array):
+        if copy is False and dtype is not None and as_dtype(dtype, function) is not obj.dtype:
+            raise ValueError(f"{function}: {obj.dtype.name} does not become {as_dtype(dtype).name} without a copy")
         found = _convert(obj, dtype)
         if copy and found is obj:
-            found = obj.copy()
+            found = Array(obj.node, obj.shape, obj.dtype, obj.device, obj.trace)
         if device is not None and found.device != device:
             if found.tracing or found.device is not None:
                 raise ValueError(f"{function}: the array is on device {found.device}, expected {device}")
@@ -60,12 +75,31 @@ def asarray(
     return Array(Input(value.shape, target, value.reshape(-1)), value.shape, target, device)
 
 
+def array(
+    object: Any,
+    dtype: Any = None,
+    *,
+    copy: bool | None = True,
+    order: str | None = "K",
+    subok: bool = False,
+    ndmin: int = 0,
+    device: Any = None,
+) -> Array:
+    """NumPy's `array`: as `asarray`, but a copy unless told otherwise, and with at least `ndmin` dimensions.
+
+    Extents of one are put in front to get there. `subok` is there for NumPy's sake: there are no subclasses.
+    """
+    found = asarray(object, dtype, order, device=device, copy=copy, function="array")
+    shape = (*(1,) * (ndmin - found.ndim), *found.shape)
+    return found if shape == found.shape else Array(found.node, shape, found.dtype, found.device, found.trace)
+
+
 def _convert(array: Array, dtype: Any) -> Array:
     if dtype is None:
         return array
     from lazyarr.elementwise import astype  # imports this module
 
-    return astype(array, dtype, copy=False)
+    return astype(array, dtype)
 
 
 def _zero_dimensional(scalar: Scalar) -> Array:
@@ -84,46 +118,75 @@ def as_shape(shape: Any, function: str) -> tuple[int, ...]:
         raise TypeError(f"{function}: expected shape to be integers, got {shape!r}") from None
 
 
-def full(shape: Any, fill_value: Any, *, dtype: Any = None, device: Any = None) -> Array:
-    """An array of that shape whose elements are all the same number (Python's, NumPy's, or a 0-dimensional array).
+def full(shape: Any, fill_value: Any, dtype: Any = None, order: str | None = "C", *, device: Any = None) -> Array:
+    """An array of that shape whose elements are all the same number, or those of an array that broadcasts to it.
 
-    The dtype is the number's own by default (int64, float64 or bool for Python's).
+    The dtype is that of the value by default (int64, float64 or bool for Python's numbers). `order` is NumPy's order in
+    memory and changes nothing.
     """
     extents = as_shape(shape, "full")
     if any(extent < 0 for extent in extents):
         raise ValueError(f"full: expected extents that are not negative, got shape {extents}")
-    if isinstance(fill_value, (Array, Scalar)):
+    value = fill_value if isinstance(fill_value, (Array, Scalar)) else np.asarray(fill_value)
+    if isinstance(value, (Array, Scalar)) or value.shape:
         from lazyarr.movement import broadcast_to
 
-        return broadcast_to(asarray(fill_value, dtype, device=device), extents)
-    value = np.asarray(fill_value)
-    if value.shape:
-        raise ValueError(f"full: expected fill_value to be a number, got an array of shape {value.shape}")
+        return broadcast_to(asarray(value, dtype, device=device, function="full"), extents)
     target = as_dtype(value.dtype if dtype is None else dtype, "full")
     return Array(constant(prod(extents), value.item(), target), extents, target, device)
 
 
-def zeros(shape: Any, *, dtype: Any = None, device: Any = None) -> Array:
+def zeros(shape: Any, dtype: Any = None, order: str | None = "C", *, device: Any = None) -> Array:
     """An array of zeros, float64 by default."""
     return full(shape, 0, dtype=float64 if dtype is None else dtype, device=device)
 
 
-def ones(shape: Any, *, dtype: Any = None, device: Any = None) -> Array:
+def ones(shape: Any, dtype: Any = None, order: str | None = "C", *, device: Any = None) -> Array:
     """An array of ones, float64 by default."""
     return full(shape, 1, dtype=float64 if dtype is None else dtype, device=device)
 
 
-def full_like(x: Any, /, fill_value: Any, *, dtype: Any = None, device: Any = None) -> Array:
-    """A constant array of the shape, and by default the dtype, of another."""
+def empty(shape: Any, dtype: Any = None, order: str | None = "C", *, device: Any = None) -> Array:
+    """An array to be written to, float64 by default. Its elements are zeros: nothing is ever left uninitialised."""
+    return zeros(shape, dtype, device=device)
+
+
+def full_like(
+    x: Any,
+    /,
+    fill_value: Any,
+    dtype: Any = None,
+    order: str | None = "K",
+    subok: bool = True,
+    shape: Any = None,
+    *,
+    device: Any = None,
+) -> Array:
+    """A constant array of the shape, and by default the dtype, of another.
+
+    shape : another shape, as NumPy has it; `order` and `subok` are there for NumPy's sake and change nothing
+    """
     x = asarray(x, function="full_like")
-    return full(x.shape, fill_value, dtype=dtype or x.dtype, device=device or x.device)
+    target = x.dtype if dtype is None else dtype
+    return full(x.shape if shape is None else shape, fill_value, target, device=device or x.device)
 
 
-def zeros_like(x: Any, /, *, dtype: Any = None, device: Any = None) -> Array:
-    """Zeros in the shape, and by default the dtype, of another array."""
-    return full_like(x, 0, dtype=dtype, device=device)
+def zeros_like(
+    x: Any, /, dtype: Any = None, order: str | None = "K", subok: bool = True, shape: Any = None, *, device: Any = None
+) -> Array:
+    """Zeros in the shape, and by default the dtype, of another array; see `full_like`."""
+    return full_like(x, 0, dtype, shape=shape, device=device)
 
 
-def ones_like(x: Any, /, *, dtype: Any = None, device: Any = None) -> Array:
-    """Ones in the shape, and by default the dtype, of another array."""
-    return full_like(x, 1, dtype=dtype, device=device)
+def ones_like(
+    x: Any, /, dtype: Any = None, order: str | None = "K", subok: bool = True, shape: Any = None, *, device: Any = None
+) -> Array:
+    """Ones in the shape, and by default the dtype, of another array; see `full_like`."""
+    return full_like(x, 1, dtype, shape=shape, device=device)
+
+
+def empty_like(
+    x: Any, /, dtype: Any = None, order: str | None = "K", subok: bool = True, shape: Any = None, *, device: Any = None
+) -> Array:
+    """An array to be written to in the shape, and by default the dtype, of another: zeros, as in `empty`."""
+    return full_like(x, 0, dtype, shape=shape, device=device)

@@ -9,10 +9,10 @@ from typing import Any
 import numpy as np
 
 from ir.core.expr import Expr, Param
-from ir.core.types import ArrayType, ScalarType
-from lazyarr.dtypes import DType, from_ir, to_ir
+from ir.core.types import ArrayType, Type
+from lazyarr.dtypes import DType, to_ir
 
-__all__ = ["Input", "KnownValues", "host_memory"]
+__all__ = ["Input"]
 
 _numbers = itertools.count()
 
@@ -26,43 +26,52 @@ class Input(Param):
         shape: the shape of the array that was given (its elements in row-major order)
     """
 
-    __slots__ = ("shape", "storage")
+    __slots__ = ("number", "shape", "storage")
+    parameter_names = ()  # type: ignore[assignment]  # none is stored
+    number: int
     shape: tuple[int, ...]
     storage: Any
 
     def __new__(cls, shape: tuple[int, ...], dtype: DType, storage: Any) -> Input:
-        """A new leaf, told apart from every other by its identifier."""
-        flat = ArrayType(to_ir(dtype), prod(shape))
-        node: Input = cls._make((), (f"a{next(_numbers)}", flat, False))
-        object.__setattr__(node, "shape", shape)
-        node.store(storage)
-        return node
+        """A new leaf, told apart from every other by its number."""
+        return cls.over(shape, ArrayType(to_ir(dtype), prod(shape)), storage)
 
     @classmethod
     def over(cls, shape: tuple[int, ...], t: ArrayType, storage: Any) -> Input:
-        """The same for a known flat type, without looking for an equal node: no other has its identifier.
+        """The same for a known flat type.
 
-        A jitted call makes one for each result, so this is on the path that must cost little.
+        No node is equal to a new leaf, so none is looked for. Every evaluation makes one for each result: this is on
+        the path that must cost little, and what is the same for all leaves or follows from the rest is not stored.
         """
         node = object.__new__(cls)
-        put = object.__setattr__
-        identifier = f"a{next(_numbers)}"
-        put(node, "operands", ())
-        put(node, "parameters", (identifier, t, False))
-        put(node, "identifier", identifier)
-        put(node, "declared", t)
-        put(node, "binder", False)
-        put(node, "type", t)
-        put(node, "level", 0)
-        put(node, "loose", False)
-        put(node, "patterned", False)
-        put(node, "shape", shape)
-        put(node, "storage", storage)
+        _put_type(node, t)
+        _put_number(node, next(_numbers))
+        _put_shape(node, shape)
+        _put_storage(node, storage)
         return node
+
+    operands = ()
+    level = 0
+    loose = patterned = binder = False
+
+    @property
+    def identifier(self) -> str:  # type: ignore[override]  # not stored
+        """A name that no other leaf has."""
+        return f"a{self.number}"
+
+    @property
+    def declared(self) -> Type:  # type: ignore[override]  # not stored
+        """The type."""
+        return self.type
+
+    @property
+    def parameters(self) -> tuple[Any, ...]:  # type: ignore[override]  # not stored
+        """What identifies the leaf."""
+        return self.identifier, self.type, False
 
     def store(self, storage: Any) -> None:
         """Exchange the memory behind the leaf: the device's buffer for the NumPy array that it wraps or copied."""
-        object.__setattr__(self, "storage", storage)
+        _put_storage(self, storage)
 
     @property
     def name(self) -> str:
@@ -70,19 +79,10 @@ class Input(Param):
         return "param"
 
 
-class KnownValues:
-    """Arrays of values that the host knows, as leaves (see `ir.fusion.alike`)."""
-
-    @staticmethod
-    def leaf(values: np.ndarray[Any, Any], t: ScalarType) -> Expr:
-        """A leaf over values of that type."""
-        return Input(values.shape, from_ir(t), values)
-
-    @staticmethod
-    def values(e: Expr) -> np.ndarray[Any, Any] | None:
-        """The values of a leaf over a NumPy array that no device has wrapped yet."""
-        known = isinstance(e, Input) and isinstance(e.storage, np.ndarray)
-        return e.storage if known else None  # type: ignore[attr-defined]  # an Input
+_put_type = Expr.__dict__["type"].__set__
+_put_number = Input.__dict__["number"].__set__
+_put_shape = Input.__dict__["shape"].__set__
+_put_storage = Input.__dict__["storage"].__set__
 
 
 def host_memory(node: Input, dtype: DType) -> np.ndarray[Any, Any]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -11,13 +12,25 @@ __all__ = ["Operators"]
 _NUMBERS = (bool, int, float, complex, np.generic, np.ndarray, list, tuple)
 
 
-def _apply(name: str, *operands: Any) -> Any:
-    from lazyarr.apply import apply  # imports the classes that derive from this one
+def _import_and_apply(name: str, *operands: Any) -> Any:
+    """The first time: `lazyarr.apply` imports the classes that derive from `Operators`, so it is imported late."""
+    global _record
+    from lazyarr.apply import apply
 
-    for operand in operands:
-        if not isinstance(operand, Operators) and not isinstance(operand, _NUMBERS):
-            return NotImplemented
+    _record = apply
     return apply(name, *operands)
+
+
+_record: Callable[..., Any] = _import_and_apply
+
+
+def _apply(name: str, left: Any, right: Any) -> Any:
+    if isinstance(left, Operators):
+        if not isinstance(right, Operators) and not isinstance(right, _NUMBERS):
+            return NotImplemented
+    elif not isinstance(left, _NUMBERS):
+        return NotImplemented
+    return _record(name, left, right)
 
 
 class Operators:
@@ -109,16 +122,16 @@ class Operators:
         return _apply("bitwise_xor", other, self)
 
     def __invert__(self) -> Any:
-        return _apply("bitwise_invert", self)
+        return _record("bitwise_invert", self)
 
     def __neg__(self) -> Any:
-        return _apply("negative", self)
+        return _record("negative", self)
 
     def __pos__(self) -> Any:
         return self
 
     def __abs__(self) -> Any:
-        return _apply("abs", self)
+        return _record("abs", self)
 
     def __eq__(self, other: object) -> Any:
         return _apply("equal", self, other)

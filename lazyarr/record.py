@@ -10,7 +10,7 @@ Arrays without elements never reach a pattern: each is `empty`, and what reduces
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import cache, lru_cache
+from functools import cache
 from math import prod
 from typing import Any
 
@@ -40,15 +40,10 @@ __all__ = [
 ]  # fmt: skip
 
 
-@lru_cache(maxsize=1024)
-def _literal(bits: bytes, t: ScalarType) -> Literal:
-    # `_make` and not `Literal(...)`: the bits are the constant already
-    return Literal._make((), (t, bits))
-
-
 def literal(value: Any, dtype: DType) -> Literal:
     """The constant of that dtype."""
-    return _literal(dtype.type(value).tobytes(), to_ir(dtype))
+    # `_make` and not `Literal(...)`: these are the bits of the constant already
+    return Literal._make((), (to_ir(dtype), dtype.type(value).tobytes()))
 
 
 def constant(count: int, value: Any, dtype: DType) -> Expr:
@@ -69,7 +64,7 @@ def index_type(count: int) -> ScalarType:
 
 def generated(f: Lambda, count: int) -> Expr:
     """`generate count f`, or a map of f over the indices where f computes arrays or is inside of another function."""
-    computes = any(isinstance(node, (Map, Reduce)) for node in postorder(f.body))
+    computes = f.body.patterned and any(isinstance(node, (Map, Reduce)) for node in postorder(f.body))
     if f.loose or computes or isinstance(f.result, ArrayType):
         return Map(f, indices(count, f.types[0]))
     return Generate(count, f)
@@ -206,6 +201,8 @@ def permute(node: Expr, shape: tuple[int, ...], axes: tuple[int, ...]) -> Expr:
     Dimensions of extent one move for nothing and neighbours that stay neighbours move as one; what is left is done by
     exchanging neighbouring blocks, each exchange one `transpose`.
     """
+    if axes == tuple(range(len(axes))):
+        return node
     blocks: list[list[int]] = []
     for axis in (axis for axis in axes if shape[axis] != 1):
         last = blocks[-1][-1] if blocks else None

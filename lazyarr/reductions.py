@@ -19,7 +19,7 @@ from lazyarr.elementwise import astype, divide, sqrt, square, subtract
 from lazyarr.movement import normalise_axes
 from lazyarr.record import constant, empty, join, literal, permute, rows
 
-__all__ = ["all", "any", "max", "mean", "min", "prod", "reduce_axes", "std", "sum", "var"]
+__all__ = ["all", "any", "max", "mean", "min", "prod", "ptp", "reduce_axes", "std", "sum", "var"]
 
 
 @cache
@@ -29,7 +29,7 @@ def combiner(op: str, dtype: DType) -> Lambda:
     return fun((t, t), lambda a, b: Call(op, a, b))
 
 
-@cache
+@lru_cache(maxsize=1024)
 def _row_reduction(op: str, init: Any, dtype: DType, count: int) -> Lambda:
     return fun(ArrayType(to_ir(dtype), count), lambda row: Reduce(combiner(op, dtype), literal(init, dtype), row))
 
@@ -39,26 +39,32 @@ def reduce_axes(function: str, op: str, init: Any, x: Array, axis: Any, keepdims
 
     axis : None for all, one axis or a tuple of them; the empty tuple reduces nothing
     """
-    axes = tuple(range(x.ndim)) if axis is None else normalise_axes(function, axis, x.ndim)
-    kept = tuple(a for a in range(x.ndim) if a not in axes)
-    shape = tuple(1 if a in axes else extent for a, extent in enumerate(x.shape))
-    if not keepdims:
-        shape = tuple(x.shape[a] for a in kept)
-    if axis is not None and not axes:
-        return x.copy()
-    results = product(x.shape[a] for a in kept)
+    ndim = len(x.shape)
+    if axis is None:
+        kept: tuple[int, ...] = ()
+        shape = (1,) * ndim if keepdims else ()
+        results = 1
+    else:
+        axes = normalise_axes(function, axis, ndim)
+        if not axes:
+            return x.copy()
+        kept = tuple([a for a in range(ndim) if a not in axes])
+        shape = tuple([1 if a in axes else extent for a, extent in enumerate(x.shape) if keepdims or a not in axes])
+        results = product(shape)
+    elements = x.size
     node: Expr
     if not results:
         node = empty(x.dtype)
-    elif not x.size:
+    elif not elements:
         node = constant(results, init, x.dtype)
     else:
-        count = x.size // results
-        node = permute(x.node, x.shape, (*kept, *(a for a in range(x.ndim) if a in axes)))
+        node = x.node
+        if kept:
+            node = permute(node, x.shape, (*kept, *[a for a in range(ndim) if a not in kept]))
         if results == 1:
             node = Reduce(combiner(op, x.dtype), literal(init, x.dtype), node)
         else:
-            node = join(Map(_row_reduction(op, init, x.dtype, count), rows(node, results)))
+            node = join(Map(_row_reduction(op, init, x.dtype, elements // results), rows(node, results)))
     return Array(node, shape, x.dtype, x.device, x.trace)
 
 
@@ -67,7 +73,7 @@ def _accumulate(function: str, op: str, init: int, x: Any, axis: Any, dtype: Any
     target = sum_dtype(x.dtype) if dtype is None else as_dtype(dtype, function)
     if target is bool_:
         op = {"add": "bitwise_or", "multiply": "bitwise_and"}[op]
-    return reduce_axes(function, op, init, astype(x, target), axis, keepdims)
+    return reduce_axes(function, op, init, x if target is x.dtype else astype(x, target), axis, keepdims)
 
 
 def sum(x: Any, /, axis: Any = None, *, dtype: Any = None, keepdims: bool = False) -> Array:
@@ -109,6 +115,12 @@ def min(x: Any, /, axis: Any = None, *, keepdims: bool = False) -> Array:
 def max(x: Any, /, axis: Any = None, *, keepdims: bool = False) -> Array:
     """The greatest element along axes (None: of all); NaN if one is. `ValueError` where there are no elements."""
     return _extreme("max", "maximum", x, axis, keepdims)
+
+
+def ptp(x: Any, /, axis: Any = None, *, keepdims: bool = False) -> Array:
+    """The greatest element minus the least, along axes (None: of all); as `max` and `min`, and not for bools."""
+    x = asarray(x, function="ptp")
+    return subtract(_extreme("ptp", "maximum", x, axis, keepdims), _extreme("ptp", "minimum", x, axis, keepdims))
 
 
 def any(x: Any, /, axis: Any = None, *, keepdims: bool = False) -> Array:

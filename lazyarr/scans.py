@@ -20,9 +20,8 @@ from lazyarr.array import Array, combine
 from lazyarr.creation import asarray
 from lazyarr.dtypes import DType, as_dtype, bool_, promote, sum_dtype, to_ir
 from lazyarr.elementwise import add, astype, divide, isnan, multiply, not_equal, subtract, where
-from lazyarr.indexing import index
-from lazyarr.movement import broadcast_to, normalise_axis, ravel, reshape
-from lazyarr.record import constant, empty, join, literal, map_rows, rows, split
+from lazyarr.movement import broadcast_to, index, normalise_axis, ravel, reshape
+from lazyarr.record import constant, empty, flat, join, literal, map_rows, nest, split, transpose
 from lazyarr.reductions import combiner
 from lazyarr.reductions import sum as sum_
 
@@ -87,16 +86,15 @@ def diff(a: Any, /, n: int = 1, axis: int = -1, prepend: Any = None, append: Any
 
     Raises `ValueError` for a 0-dimensional array and for a negative n.
     """
-    a = asarray(a, function="diff")
-    if not a.ndim:
+    found: Array = asarray(a, function="diff")
+    if not found.ndim:
         raise ValueError("diff: expected an array of one or more dimensions, got a 0-dimensional one")
     if n < 0:
         raise ValueError(f"diff: expected n not to be negative, got {n}")
     if n == 0:
-        return a
-    axis = normalise_axis("diff", axis, a.ndim)
-    parts = [_end(part, a, axis) for part in (prepend, a, append) if part is not None]
-    found = _joined(parts, axis)
+        return found
+    axis = normalise_axis("diff", axis, found.ndim)
+    found = _joined([_end(part, found, axis) for part in (prepend, found, append) if part is not None], axis)
     for _ in range(n):
         after, before = (index(found, (slice(None),) * axis + (cut,)) for cut in (slice(1, None), slice(None, -1)))
         found = not_equal(after, before) if found.dtype is bool_ else subtract(after, before)
@@ -106,7 +104,8 @@ def diff(a: Any, /, n: int = 1, axis: int = -1, prepend: Any = None, append: Any
 def trapezoid(y: Any, x: Any = None, dx: float = 1.0, axis: int = -1) -> Array:
     """The integral along an axis by the trapezoidal rule.
 
-    x : where the samples `y` lie, one number for each along the axis or an array that broadcasts to `y`; None: `dx` apart
+    x : where the samples `y` lie, one number for each along the axis or an array that broadcasts to `y`; None: they
+        are `dx` apart
     """
     y = asarray(y, function="trapezoid")
     if not y.ndim:
@@ -237,17 +236,15 @@ def _joined(parts: list[Array], axis: int) -> Array:
     device, trace = combine("concat", tuple(parts))
     dtype = promote(*(part.dtype for part in parts))
     shape = (*parts[0].shape[:axis], sum(part.shape[axis] for part in parts), *parts[0].shape[axis + 1 :])
-    nodes = [astype(part, dtype).node for part in parts if part.size]
-    outer = prod(shape[:axis])
-    if not nodes:
+    kept = [(astype(part, dtype).node, part.shape[axis]) for part in parts if part.size]
+    outer, inner = prod(shape[:axis]), prod(shape[axis + 1 :])
+    if not kept:
         node: Expr = empty(dtype)
-    elif len(nodes) == 1:
-        node = nodes[0]
+    elif len(kept) == 1:
+        node = kept[0][0]
     elif outer == 1:
-        node = Concat(*nodes)
-    else:
-        pairs = Zip(*(rows(node, outer) for node in nodes))
-        assert isinstance(pairs.type, ArrayType)
-        row = fun(pairs.type.element, lambda parts: Concat(*(Get(i, parts) for i in range(len(nodes)))))
-        node = join(Map(row, pairs))
+        node = Concat(*(part for part, _ in kept))
+    else:  # what lies beside each other is put one after the other in the transposed arrays
+        items = Concat(*(transpose(nest(part, (outer, extent, inner))) for part, extent in kept))
+        node = flat(transpose(items))
     return Array(node, shape, dtype, device, trace)

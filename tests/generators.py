@@ -8,8 +8,10 @@ where a reduction makes the order irrelevant, and floating-point numbers are nev
 
 from __future__ import annotations
 
+import hashlib
 import math
 import random
+from collections import Counter
 from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
@@ -74,6 +76,7 @@ from ir.core.types import (
 )
 from ir.core.values import Layout, Leaf, evaluate_type, random_value
 from ir.errors import TypeMismatch
+from ir.rules.selection import first_extreme
 
 N, M = var("n"), var("m")
 EXTENTS = (0, 1, 2, 3, 5, 7)
@@ -92,6 +95,22 @@ class Program(NamedTuple):
     def types(self) -> dict[str, Type]:
         """The parameters' types, as the parser wants them."""
         return {p.identifier: p.type for p in parameters(self.expr)}
+
+    @property
+    def shape(self) -> int:
+        """A number that programs of another expression or other sizes (almost surely) do not have."""
+        number: dict[Expr, int] = {}
+        nodes = []
+        for node in postorder(self.expr):
+            number[node] = len(number)
+            operands = " ".join(str(number[operand]) for operand in node.operands)
+            nodes.append(f"{type(node).__name__} {node.parameters} {operands}")
+        text = "\n".join([*nodes, str(sorted(self.sizes.items()))])
+        return int.from_bytes(hashlib.blake2b(text.encode(), digest_size=7).digest())
+
+
+SHAPES: Counter[int] = Counter()
+"""How often this process has made a program of each shape: counted for the summary at the end of a test run."""
 
 
 def parameters(e: Expr) -> list[Param]:
@@ -123,7 +142,9 @@ def random_program(rng: random.Random, *, steps: int = 8, low_level: bool = Fals
             pool.append(grown)
     e = pool[-1] if rng.randrange(4) else Tuple(pool[-1], rng.choice(pool))
     values = np.random.default_rng(rng.randrange(1 << 30))
-    return Program(e, {p.identifier: random_value(p.type, sizes, values) for p in parameters(e)}, sizes)
+    made = Program(e, {p.identifier: random_value(p.type, sizes, values) for p in parameters(e)}, sizes)
+    SHAPES[made.shape] += 1
+    return made
 
 
 def elements_of(layout: Layout) -> int:
@@ -157,8 +178,8 @@ class Grower:
         # Recent expressions are taken more often, so that programs get deep.
         xs = arrays[-1] if self.rng.randrange(2) else self.rng.choice(arrays)
         actions: list[Callable[[Expr, Sequence[Expr], int], Expr | None]] = [
-            self.map, self.map, self.map, self.reduce, self.reduce, self.scan, self.zip, self.zip, self.split, self.join,
-            self.view, self.view, self.concat, self.repeat, self.iterate, self.element, self.gather,
+            self.map, self.map, self.map, self.reduce, self.reduce, self.scan, self.zip, self.zip, self.split,
+            self.join, self.view, self.view, self.concat, self.repeat, self.iterate, self.element, self.gather,
             self.generate, self.scatter,
         ]  # fmt: skip
         if self.low_level:
@@ -207,6 +228,9 @@ class Grower:
 
     def monoid(self, t: Type) -> tuple[Lambda, Expr]:
         """An associative and commutative function on t and its neutral element."""
+        if isinstance(t, TupleType) and _is_pair_with_index(t) and self.rng.randrange(2):
+            op = self.rng.choice(("minimum", "maximum"))
+            return fun((t, t), lambda a, b: first_extreme(op, a, b)), _never_chosen(op, t)
         if isinstance(t, TupleType):
             parts = [self.monoid(part) for part in t.elements]
             a, b = fresh(t), fresh(t)
@@ -380,6 +404,19 @@ def _element(xs: Expr) -> Type:
 
 def _contains_array(t: Type) -> bool:
     return isinstance(t, ArrayType) or (isinstance(t, TupleType) and any(map(_contains_array, t.elements)))
+
+
+def _is_pair_with_index(t: TupleType) -> bool:
+    return len(t.elements) == 2 and isinstance(t.elements[0], ScalarType) and t.elements[1] in (INT32, INT64)
+
+
+def _never_chosen(op: str, t: TupleType) -> Expr:
+    """The pair that `first_extreme` chooses only where there is no other."""
+    value, index = t.elements
+    assert isinstance(value, ScalarType)
+    assert isinstance(index, ScalarType)
+    last = Literal(op == "minimum", BOOL) if value is BOOL else neutral(op, value)
+    return Tuple(last, neutral("minimum", index))
 
 
 def _parts(value: Expr) -> list[Expr]:

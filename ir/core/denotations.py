@@ -49,7 +49,7 @@ from ir.core.patterns import (
 )
 from ir.core.scattering import scatter
 from ir.core.types import ArrayType
-from ir.core.values import Value, conform, evaluate_type, map_leaves
+from ir.core.values import Layout, Value, conform, evaluate_type, map_leaves
 from ir.errors import IRError, TypeMismatch
 
 if TYPE_CHECKING:
@@ -147,6 +147,8 @@ def _reduce(run: Interpreter, node: Reduce, scope: Scope) -> Value:
 def _scan(run: Interpreter, node: Scan, scope: Scope) -> Value:
     """`scan f e x i = f e (x0 f (x1 f (... f xi)))` in any grouping; `scanSeq` strictly from the left, from e on."""
     init, xs, depth = scope.values[node.init], scope.values[node.xs], scope.depth
+    if node.gives_results:
+        return _scan_map(run, node, init, xs, scope)
     ufunc = _primitive(node.f)
     if ufunc is not None:
         assert isinstance(xs, np.ndarray)
@@ -156,14 +158,31 @@ def _scan(run: Interpreter, node: Scan, scope: Scope) -> Value:
         found = ufunc.accumulate(whole, axis=depth, dtype=dtype)  # from the left, one by one
         return at(found.astype(xs.dtype, copy=False), depth, slice(1, None))
     if node.how == SCAN:
-        found = _scan_any_grouping(run, node.f, xs, scope, depth)
-        lifted = lift(init, depth, depth + 1)
-        return spread(run.call(node.f, [lifted, found], scope, depth + 1), depth, length_of(xs, depth))
+        scanned, lifted = _scan_any_grouping(run, node.f, xs, scope, depth), lift(init, depth, depth + 1)
+        return spread(run.call(node.f, [lifted, scanned], scope, depth + 1), depth, length_of(xs, depth))
     results = [at(init, depth, None)]
     for i in range(length_of(xs, depth)):
         init = run.call(node.f, [init, at(xs, depth, i)], scope, depth)
         results.append(at(init, depth, None))
     return at(concatenate(results, depth), depth, slice(1, None))
+
+
+def _scan_map(run: Interpreter, node: Scan, carried: Value, xs: Value, scope: Scope) -> Value:
+    """`scanMapSeq f e x i = r_i` where `(a_i, r_i) = f a_(i-1) (x i)` and `a_(-1) = e`."""
+    axis, results = scope.depth, list[Value]()
+    for i in range(length_of(xs, axis)):
+        both = run.call(node.f, [carried, at(xs, axis, i)], scope, axis)
+        assert isinstance(both, tuple)
+        carried = both[0]
+        results.append(at(both[1], axis, None))
+    return concatenate(results, axis) if results else _nothing(evaluate_type(node.type, run.extent), axis)
+
+
+def _nothing(layout: Layout, depth: int) -> Value:
+    """A value without elements, the same in every batch."""
+    if isinstance(layout, tuple):
+        return tuple(_nothing(part, depth) for part in layout)
+    return np.empty((1,) * depth + layout.shape, layout.dtype)
 
 
 def _scan_any_grouping(run: Interpreter, f: Expr, xs: Value, scope: Scope, axis: int) -> Value:

@@ -14,9 +14,9 @@ from __future__ import annotations
 import builtins
 import itertools
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from typing import Any, ClassVar, TypeVar, cast
-from weakref import WeakValueDictionary
+from typing import Any, ClassVar, TypeVar
 
+from ir.core.interning import Table
 from ir.core.sizes import Size
 from ir.core.types import ArrayType, FunctionType, TupleType, Type
 from ir.errors import TypeMismatch
@@ -39,7 +39,9 @@ __all__ = [
 
 E = TypeVar("E", bound="Expr")
 
-_interned: WeakValueDictionary[tuple[Any, ...], Expr] = WeakValueDictionary()
+_nodes: Table[Any] = Table()
+_known = _nodes.entries
+_allocate = object.__new__
 _fresh = itertools.count()
 
 
@@ -65,33 +67,43 @@ class Expr:
     is_pattern: ClassVar[bool] = False
     operand_names: ClassVar[tuple[str, ...]] = ()
     parameter_names: ClassVar[tuple[str, ...]] = ()
+    _put_operands: ClassVar[tuple[tuple[Callable[[Expr, Any], None], int], ...]] = ()  # what fills those slots
+    _put_parameters: ClassVar[tuple[tuple[Callable[[Expr, Any], None], int], ...]] = ()
+
+    def __init_subclass__(cls, **_: Any) -> None:
+        cls._put_operands = tuple([(getattr(cls, name).__set__, i) for i, name in enumerate(cls.operand_names)])
+        cls._put_parameters = tuple([(getattr(cls, name).__set__, i) for i, name in enumerate(cls.parameter_names)])
 
     @classmethod
     def _make(cls: builtins.type[E], operands: tuple[Expr, ...], parameters: tuple[Any, ...] = ()) -> E:
         key = (cls, operands, parameters)
-        found = _interned.get(key)
-        if found is None:
-            node = object.__new__(cls)
-            put = object.__setattr__
-            put(node, "operands", operands)
-            put(node, "parameters", parameters)
-            for name, operand in zip(cls.operand_names, operands, strict=False):
-                put(node, name, operand)
-            for name, parameter in zip(cls.parameter_names, parameters, strict=False):
-                put(node, name, parameter)
-            level, loose, patterned = 0, False, cls.is_pattern
-            for operand in operands:
-                if operand.level > level:
-                    level = operand.level
-                loose = loose or operand.loose
-                patterned = patterned or operand.patterned
-            put(node, "patterned", patterned)
-            put(node, "level", level)
-            put(node, "loose", loose)
-            put(node, "type", node._infer())
-            node._finish()
-            found = _interned.setdefault(key, node)
-        return cast(E, found)
+        entry = _known.get(key)
+        if entry is not None:
+            found: E | None = entry()
+            if found is not None:
+                return found
+        node = _allocate(cls)
+        _put_operands(node, operands)
+        _put_parameters(node, parameters)
+        for put, position in cls._put_operands:
+            put(node, operands[position])
+        for put, position in cls._put_parameters:
+            put(node, parameters[position])
+        level, loose, patterned = 0, False, cls.is_pattern
+        for operand in operands:
+            if operand.level > level:
+                level = operand.level
+            if operand.loose:
+                loose = True
+            if operand.patterned:
+                patterned = True
+        _put_patterned(node, patterned)
+        _put_level(node, level)
+        _put_loose(node, loose)
+        _put_type(node, node._infer())
+        node._finish()
+        made: E = _nodes.enter(key, node)
+        return made
 
     def _infer(self) -> Type:
         """The node's type; raises `TypeMismatch` when it is ill-typed."""
@@ -119,6 +131,15 @@ class Expr:
 
     def __reduce__(self) -> tuple[Any, ...]:
         raise TypeError("expressions are stored as text (ir.core.text), never pickled")
+
+
+# Nodes are immutable; only what makes one fills its slots, by their descriptors, which is the quickest way.
+_put_operands = Expr.__dict__["operands"].__set__
+_put_parameters = Expr.__dict__["parameters"].__set__
+_put_patterned = Expr.__dict__["patterned"].__set__
+_put_level = Expr.__dict__["level"].__set__
+_put_loose = Expr.__dict__["loose"].__set__
+_put_type = Expr.__dict__["type"].__set__
 
 
 class Param(Expr):
@@ -162,12 +183,13 @@ class Bound(Expr):
 class Lambda(Expr):
     """A function: `λ(x, y). body`. Build it with `fun` or `close`."""
 
-    __slots__ = ("_opened", "body", "own_level", "types")
+    __slots__ = ("_opened", "body", "outline", "own_level", "types")
     operand_names = ("body",)
     parameter_names = ("types", "own_level")
     body: Expr
     types: tuple[Type, ...]
     own_level: int
+    outline: tuple[Any, ...] | None  # what `ir.fusion.skeleton` found out about it
     _opened: tuple[tuple[Param, ...], Expr] | None
 
     def _infer(self) -> Type:
@@ -177,6 +199,7 @@ class Lambda(Expr):
         object.__setattr__(self, "level", self.own_level)
         object.__setattr__(self, "loose", _has_outer(self.body, self.own_level))
         object.__setattr__(self, "_opened", None)
+        object.__setattr__(self, "outline", None)
 
     @property
     def variables(self) -> tuple[Bound, ...]:

@@ -5,9 +5,9 @@ result is kept.
 from __future__ import annotations
 
 from ir.core.expr import Expr, Lambda, postorder
-from ir.core.signature import MAP, REDUCE, SCAN, Kind, Pattern, array_type, exact_quotient, require_same
+from ir.core.signature import MAP, REDUCE, SCAN, SCAN_MAP_SEQ, Kind, Pattern, array_type, exact_quotient, require_same
 from ir.core.sizes import Size, SizeLike, power, size
-from ir.core.types import INT32, INT64, ArrayType, FunctionType, Type, widen
+from ir.core.types import INT32, INT64, ArrayType, FunctionType, TupleType, Type, widen
 from ir.core.views import AsScalar, Id, Join, ReorderStride, Split, Transpose
 from ir.errors import TypeMismatch
 
@@ -34,21 +34,20 @@ class Map(Pattern):
         return cls._make((f, xs), (how,))
 
     def _infer(self) -> Type:
-        xs = array_type(str(self.how), self.xs.type)
-        result = _function(str(self.how), self.f, (xs.element,))
-        return ArrayType(result, xs.length)
+        xs = array_type(self.how, self.xs.type)
+        return ArrayType(_function(self.how, self.f, (xs.element,)), xs.length)
 
     @property
     def name(self) -> str:
         return str(self.how)
 
 
-def _function(pattern: str, f: Expr, arguments: tuple[Type, ...]) -> Type:
+def _function(pattern: str | Kind, f: Expr, arguments: tuple[Type, ...]) -> Type:
     """The result type of a function-valued operand applied to arguments of those types."""
-    types = f.type.params if isinstance(f, (Lambda, Vect)) else None  # type: ignore[attr-defined]  # both have function types
-    if types != arguments:
-        raise TypeMismatch(pattern, f"a function of ({', '.join(map(str, arguments))})", f.type)
-    return f.type.result  # type: ignore[attr-defined, no-any-return]
+    t = f.type
+    if not isinstance(f, (Lambda, Vect)) or t.params != arguments:  # type: ignore[attr-defined]  # both have function types
+        raise TypeMismatch(str(pattern), f"a function of ({', '.join(map(str, arguments))})", t)
+    return t.result  # type: ignore[attr-defined, no-any-return]
 
 
 class Reduce(Pattern):
@@ -70,10 +69,10 @@ class Reduce(Pattern):
         return cls._make((f, init, xs), (how,))
 
     def _infer(self) -> Type:
-        xs, acc = array_type(str(self.how), self.xs.type), self.init.type
-        if self.how == REDUCE:
+        xs, acc = array_type(self.how, self.xs.type), self.init.type
+        if self.how is REDUCE:
             require_same("reduce", xs.element, acc)
-        require_same(str(self.how), acc, _function(str(self.how), self.f, (acc, xs.element)))
+        require_same(self.how, acc, _function(self.how, self.f, (acc, xs.element)))
         return ArrayType(acc, 1)
 
     @property
@@ -82,10 +81,16 @@ class Reduce(Pattern):
 
 
 class Scan(Pattern):
-    """`scan f z [x0, x1, ...] = [f z x0, f (f z x0) x1, ...]`; `scanSeq` carries the last result along, in order."""
+    """`scan f z [x0, x1, ...] = [f z x0, f (f z x0) x1, ...]`; `scanSeq` carries the last result along, in order.
+
+    The function of `scanMapSeq` gives what is carried along and a result beside it: `mapSeq h ∘ scanSeq f z` at once.
+    """
 
     __slots__ = ("f", "how", "init", "xs")
-    scheme = "scan : ((A, A) -> A) -> A -> [A]n -> [A]n;  scanSeq : ((A, B) -> A) -> A -> [B]n -> [A]n"
+    scheme = (
+        "scan : ((A, A) -> A) -> A -> [A]n -> [A]n;  scanSeq : ((A, B) -> A) -> A -> [B]n -> [A]n;  "
+        "scanMapSeq : ((A, B) -> (A, C)) -> A -> [B]n -> [C]n"
+    )
     meaning = "combine all elements up to each, that one included; scan may group them in any way, in their order"
     emits = True
     operand_names = ("f", "init", "xs")
@@ -103,8 +108,18 @@ class Scan(Pattern):
         xs, acc = array_type(str(self.how), self.xs.type), self.init.type
         if self.how == SCAN:
             require_same("scan", xs.element, acc)
-        require_same(str(self.how), acc, _function(str(self.how), self.f, (acc, xs.element)))
-        return ArrayType(acc, xs.length)
+        found = _function(str(self.how), self.f, (acc, xs.element))
+        if not self.gives_results:
+            require_same(str(self.how), acc, found)
+            return ArrayType(acc, xs.length)
+        if not isinstance(found, TupleType) or len(found.elements) != 2 or found.elements[0] is not acc:
+            raise TypeMismatch(str(self.how), f"a function that gives a pair of {acc} and a result", self.f.type)
+        return ArrayType(found.elements[1], xs.length)
+
+    @property
+    def gives_results(self) -> bool:
+        """Does the function give a result beside what is carried along?"""
+        return self.how.name.startswith(SCAN_MAP_SEQ.name)
 
     @property
     def name(self) -> str:

@@ -68,14 +68,16 @@ def pattern_name(cls: type[Expr]) -> str:
     return cls.__name__[0].lower() + cls.__name__[1:]
 
 
-_OTHERWISE = ("Generate", "Map", "Memory", "Reduce", "Scan", "Scatter", "Vect")
-"""Patterns with a name for each kind or address space, and those that are not applied to an array."""
+_APART = ("Map", "Reduce", "Scan", "Scatter", "Memory", "Vect", "Generate")
+"""Patterns with a name for each kind or address space, `vect`, which is written among functions, and `generate`, which
+has no array and names the type of its index.
+"""
 
 # The patterns written as name, fixed arguments, array: `slice start step count xs`.
 PATTERNS: dict[str, type[Expr]] = {
     pattern_name(cls): cls
     for cls in [*SIGNATURES.values(), Splat]
-    if cls is Splat or (hasattr(cls, "__match_args__") and cls.__name__ not in _OTHERWISE)
+    if cls is Splat or (hasattr(cls, "__match_args__") and cls.__name__ not in _APART)
 }
 _ALTERNATIVES: dict[str, type[Expr]] = {"splitVec": AsVector, "joinVec": AsScalar}
 DIMENSIONS = ("innerSplit", "outerSplit", "innerJoin", "outerJoin")

@@ -1,8 +1,8 @@
 """All patterns under one roof; the signature table `SIGNATURES` has each once, with its type scheme and its meaning.
 
 High-level patterns and their types: ICFP 2015 figure 4; low-level ones: figure 5 and table 2 of the journal draft.
-`scan`, `scatter`, `concat`, `slice`, `repeat`, `gather` and `generate` are what ragged lengths and NumPy code need beyond them (design,
-sections 3.5 and 4).
+`scan`, `scatter`, `concat`, `slice`, `repeat`, `gather` and `generate` are what ragged lengths and NumPy code need
+beyond them (design, sections 3.5 and 4).
 A pattern whose `emits` is False is a view: it generates no code, only an index function.
 """
 
@@ -17,6 +17,8 @@ from ir.core.signature import (
     REDUCE_SEQ,
     REDUCE_SEQ_UNROLL,
     SCAN,
+    SCAN_MAP_SEQ,
+    SCAN_MAP_SEQ_UNROLL,
     SCAN_SEQ,
     SCAN_SEQ_UNROLL,
     SCATTER,
@@ -57,6 +59,8 @@ __all__ = [
     "REDUCE_SEQ",
     "REDUCE_SEQ_UNROLL",
     "SCAN",
+    "SCAN_MAP_SEQ",
+    "SCAN_MAP_SEQ_UNROLL",
     "SCAN_SEQ",
     "SCAN_SEQ_UNROLL",
     "SCATTER",

@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from ir.core.types import BOOL, ScalarType, Type, VectorType
+from ir.core.types import BOOL, INT32, ScalarType, Type, VectorType
 from ir.errors import TypeMismatch
 
 __all__ = ["OPERATIONS", "Operation", "operation"]
@@ -24,7 +24,8 @@ class Operation:
     """One scalar primitive.
 
     rule is `same` (T, ..., T -> T), `float` (the same, floating point only), `compare` (T, T -> bool), `test`
-    (float -> bool), `bits` (bool or integer T, ..., T -> T) or `select` (bool, T, T -> T).
+    (float -> bool), `bits` (bool or integer T, ..., T -> T), `integer` (integer T, ..., T -> T), `scale` (float T,
+    int32 -> T), `exponent` (float -> int32) or `select` (bool, T, T -> T).
     """
 
     name: str
@@ -54,15 +55,21 @@ class Operation:
                 raise TypeMismatch("select", "(bool, T, T)", ", ".join(map(str, types)))
             return types[1]  # type: ignore[no-any-return]  # checked to be a ScalarType above
         first: ScalarType = types[0]
+        if self.rule == "scale":
+            if not first.is_float or types[1] is not INT32:
+                raise TypeMismatch(self.name, "(float T, int32)", ", ".join(map(str, types)))
+            return first
         if any(t is not first for t in types):
             raise TypeMismatch(self.name, "operands of one type", ", ".join(map(str, types)))
-        if self.rule in ("float", "test") and not first.is_float:
+        if self.rule in ("float", "test", "exponent") and not first.is_float:
             raise TypeMismatch(self.name, "floating-point operands", first)
         if self.rule == "bits" and first.is_float:
             raise TypeMismatch(self.name, "bool or integer operands", first)
+        if self.rule == "integer" and not first.is_integer:
+            raise TypeMismatch(self.name, "integer operands", first)
         if self.rule == "same" and first is BOOL:
             raise TypeMismatch(self.name, "numeric operands", first)
-        return BOOL if self.rule in ("compare", "test") else first
+        return BOOL if self.rule in ("compare", "test") else INT32 if self.rule == "exponent" else first
 
 
 def _divide(a: Any, b: Any) -> Any:
@@ -77,6 +84,11 @@ def _power(a: Any, b: Any) -> Any:
     signs = np.where(b % 2 == 0, 1, -1).astype(a.dtype)
     reciprocal = np.where(a == 1, 1, np.where(a == -1, signs, 0)).astype(a.dtype)
     return np.where(b < 0, reciprocal, np.power(a, np.maximum(b, 0)))
+
+
+def _exponent(a: Any) -> Any:
+    """e with a = m * 2**e and 0.5 <= |m| < 1; zero of zeros, infinities and NaN."""
+    return np.frexp(a)[1].astype(np.int32, copy=False)
 
 
 _TABLE = [
@@ -102,6 +114,9 @@ _TABLE = [
     Operation("bitwise_or", 2, "bits", np.bitwise_or, "|", associative=True, exact=True),
     Operation("bitwise_xor", 2, "bits", np.bitwise_xor, "^", associative=True, exact=True),
     Operation("bitwise_invert", 1, "bits", np.invert),
+    Operation("left_shift", 2, "integer", np.left_shift),
+    Operation("right_shift", 2, "integer", np.right_shift),
+    Operation("gcd", 2, "integer", np.gcd),
     Operation("select", 3, "select", np.where),
     Operation("isnan", 1, "test", np.isnan),
     Operation("isinf", 1, "test", np.isinf),
@@ -109,12 +124,17 @@ _TABLE = [
     Operation("hypot", 2, "float", np.hypot),
     Operation("atan2", 2, "float", np.arctan2),
     Operation("copysign", 2, "float", np.copysign),
+    Operation("nextafter", 2, "float", np.nextafter),
+    Operation("fmod", 2, "float", np.fmod),
+    Operation("ldexp", 2, "scale", np.ldexp),
+    Operation("exponent", 1, "exponent", _exponent),
     *(
         Operation(name, 1, "float", getattr(np, numpy_name))
         for name, numpy_name in {
-            "sqrt": "sqrt", "exp": "exp", "expm1": "expm1", "exp2": "exp2", "log": "log", "log1p": "log1p",
-            "log2": "log2",
-            "log10": "log10", "sin": "sin", "cos": "cos", "tan": "tan", "asin": "arcsin", "acos": "arccos",
+            "sqrt": "sqrt", "cbrt": "cbrt", "exp": "exp", "expm1": "expm1", "exp2": "exp2",
+            "log": "log", "log1p": "log1p",
+            "log2": "log2", "log10": "log10", "sin": "sin", "cos": "cos", "tan": "tan", "asin": "arcsin",
+            "acos": "arccos",
             "atan": "arctan",
             "sinh": "sinh", "cosh": "cosh", "tanh": "tanh", "asinh": "arcsinh", "acosh": "arccosh", "atanh": "arctanh",
             "floor": "floor", "ceil": "ceil", "trunc": "trunc", "round": "rint",

@@ -20,6 +20,8 @@ __all__ = [
     "REDUCE_SEQ",
     "REDUCE_SEQ_UNROLL",
     "SCAN",
+    "SCAN_MAP_SEQ",
+    "SCAN_MAP_SEQ_UNROLL",
     "SCAN_SEQ",
     "SCAN_SEQ_UNROLL",
     "SCATTER",
@@ -38,15 +40,21 @@ __all__ = [
 ]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Kind:
     """How a map, reduce or scan is carried out: these three leave it open, the others name an OpenCL paradigm.
+
+    There is one object for each name and dimension: they are compared by identity, as what else identifies a node.
 
     dim : the dimension of the index space; for mapWarp and mapLane the number of lanes of a warp
     """
 
     name: str
     dim: int = 0
+
+    def __new__(cls, name: str, dim: int = 0) -> Kind:
+        """The one of that name and dimension."""
+        return _kinds.get((name, dim)) or _kinds.setdefault((name, dim), object.__new__(cls))
 
     @cached_property
     def parallel(self) -> bool:
@@ -67,6 +75,8 @@ class Kind:
         return self.text
 
 
+_kinds: dict[tuple[str, int], Kind] = {}
+
 MAP = Kind("map")
 MAP_SEQ = Kind("mapSeq")
 MAP_SEQ_UNROLL = Kind("mapSeqUnroll")
@@ -76,6 +86,8 @@ REDUCE_SEQ_UNROLL = Kind("reduceSeqUnroll")
 SCAN = Kind("scan")
 SCAN_SEQ = Kind("scanSeq")
 SCAN_SEQ_UNROLL = Kind("scanSeqUnroll")
+SCAN_MAP_SEQ = Kind("scanMapSeq")
+SCAN_MAP_SEQ_UNROLL = Kind("scanMapSeqUnroll")
 SCATTER = Kind("scatter")
 SCATTER_SEQ = Kind("scatterSeq")
 
@@ -109,10 +121,10 @@ def map_lane(lanes: int = LANES) -> Kind:
     return Kind("mapLane", lanes)
 
 
-def array_type(pattern: str, t: Type) -> ArrayType:
+def array_type(pattern: str | Kind, t: Type) -> ArrayType:
     """`t` as an array type; raises `TypeMismatch` naming the pattern."""
     if not isinstance(t, ArrayType):
-        raise TypeMismatch(pattern, "an array", t)
+        raise TypeMismatch(str(pattern), "an array", t)
     return t
 
 
@@ -126,10 +138,10 @@ def exact_quotient(pattern: str, length: Size, factor: Size) -> Size:
     return quotient
 
 
-def require_same(pattern: str, expected: object, actual: object) -> None:
+def require_same(pattern: str | Kind, expected: object, actual: object) -> None:
     """Raise `TypeMismatch` unless the two types or sizes are the same."""
     if expected is not actual:
-        raise TypeMismatch(pattern, expected, actual)
+        raise TypeMismatch(str(pattern), expected, actual)
 
 
 class Pattern(Expr):
@@ -142,6 +154,7 @@ class Pattern(Expr):
     emits: ClassVar[bool] = False
 
     def __init_subclass__(cls, **_: Any) -> None:
+        super().__init_subclass__()
         SIGNATURES[cls.__name__] = cls
 
 

@@ -222,6 +222,8 @@ class Size:
         right = other if type(other) is Size else coerce(other)
         if right is None:
             return NotImplemented
+        if self.value is not None and right.value is not None:  # not remembered: programs of any length pass here
+            return constant(self.value + right.value)
         found = _sums.get((self, right))
         return found if found is not None else remember(_sums, (self, right), _add(self, right))
 
@@ -235,6 +237,8 @@ class Size:
         right = other if type(other) is Size else coerce(other)
         if right is None:
             return NotImplemented
+        if self.value is not None and right.value is not None:
+            return constant(self.value * right.value)
         found = _products.get((self, right))
         return found if found is not None else remember(_products, (self, right), _multiply(self, right))
 
@@ -377,6 +381,8 @@ def coerce(value: object) -> Size | None:
 
 def size(value: SizeLike) -> Size:
     """A size from an int (or anything with `__index__`) or from a size; TypeError otherwise."""
+    if type(value) is int:  # every vertex that is recorded passes here
+        return constant(value)
     made = coerce(value)
     if made is None:
         raise TypeError(f"expected a Size or an int, got {type(value).__name__}: {value!r}")
@@ -435,8 +441,7 @@ def _restore_atom(kind: Kind, name: str, lo: Bound, hi: Bound, operands: tuple[S
 
 
 def _add(left: Size, right: Size) -> Size:
-    if left.value is not None and right.value is not None:
-        return constant(left.value + right.value)
+    """The sum, not both of them constants."""
     if left.value == 0:
         return right
     if right.value == 0:
@@ -457,11 +462,10 @@ def negate(operand: Size) -> Size:
 
 
 def _multiply(left: Size, right: Size) -> Size:
+    """The product, not both of them constants."""
     if left.value is not None:
         left, right = right, left
     if right.value is not None:
-        if left.value is not None:
-            return constant(left.value * right.value)
         if right.value == 1:
             return left
         if right.value == 0:

@@ -6,8 +6,10 @@ Source: ICFP 2015, section 5.1 and figure 4; vectors are written `<T>n` as in se
 
 from __future__ import annotations
 
-from typing import Any, ClassVar, TypeVar
+from collections import deque
+from typing import Any, TypeVar
 
+from ir.core.interning import Table
 from ir.core.sizes import Size, SizeLike, size
 from ir.errors import TypeMismatch
 
@@ -38,20 +40,13 @@ VECTOR_WIDTHS = (2, 4, 8, 16)
 class Type:
     """Base of all types; subclasses are interned through `_intern`."""
 
-    __slots__ = ()
-    _table: ClassVar[dict[tuple[Any, ...], Type]] = {}
+    __slots__ = ("__weakref__",)
 
     @classmethod
     def _intern(cls: type[T], *fields: Any) -> T:
         key = (cls, *fields)
-        found = Type._table.get(key)
-        if found is None:
-            made = object.__new__(cls)
-            slots: tuple[str, ...] = cls.__slots__
-            for name, value in zip(slots, fields, strict=True):
-                object.__setattr__(made, name, value)
-            found = Type._table.setdefault(key, made)
-        return found  # type: ignore[return-value]  # the key holds the class
+        found = _types.get(key)
+        return _enter(key) if found is None else found  # type: ignore[return-value]  # the key holds the class
 
     def __setattr__(self, name: str, value: object) -> None:
         raise AttributeError(f"{type(self).__name__} is immutable")
@@ -62,6 +57,20 @@ class Type:
     def __reduce__(self) -> tuple[Any, ...]:
         slots: tuple[str, ...] = self.__slots__
         return (type(self), tuple(getattr(self, name) for name in slots))
+
+
+_types: Table[Type] = Table()
+_recent: deque[Type] = deque(maxlen=1024)
+"""The types made last, kept alive: what is recorded comes and goes, and would make its types again each time."""
+
+
+def _enter(key: tuple[Any, ...]) -> Type:
+    """Make the type of that class with those fields."""
+    made: Type = object.__new__(key[0])
+    for name, value in zip(key[0].__slots__, key[1:], strict=True):
+        object.__setattr__(made, name, value)
+    _recent.append(made)
+    return _types.enter(key, made)
 
 
 class ScalarType(Type):
@@ -139,9 +148,13 @@ class TupleType(Type):
     elements: tuple[Type, ...]
 
     def __new__(cls, elements: tuple[Type, ...]) -> TupleType:
-        if len(elements) < 2:
-            raise TypeMismatch("tuple type", "two or more components", elements)
-        return cls._intern(elements)
+        entry = _types.entries.get((TupleType, elements))  # every zip that is recorded passes here
+        found = None if entry is None else entry()
+        if found is None:
+            if len(elements) < 2:
+                raise TypeMismatch("tuple type", "two or more components", elements)
+            found = _enter((TupleType, elements))
+        return found  # type: ignore[return-value]  # the key holds the class
 
     def __str__(self) -> str:
         return "(" + ", ".join(map(str, self.elements)) + ")"
@@ -155,7 +168,10 @@ class ArrayType(Type):
     length: Size
 
     def __new__(cls, element: Type, length: SizeLike) -> ArrayType:
-        return cls._intern(element, size(length))
+        key = (ArrayType, element, length if type(length) is Size else size(length))
+        entry = _types.entries.get(key)  # every vertex that is recorded passes here
+        found = None if entry is None else entry()
+        return _enter(key) if found is None else found  # type: ignore[return-value]  # the key holds the class
 
     def __str__(self) -> str:
         text = str(self.length)

@@ -46,7 +46,7 @@ from ir.core.patterns import (
 from ir.core.types import ArrayType
 from ir.errors import VerificationError
 
-__all__ = ["verify", "verify_low_level"]
+__all__ = ["made_by_local", "verify", "verify_low_level"]
 
 _PASSED_ON = (AsScalar, Concat, Id, Join, Prefetch, ReorderStride, Split, Transpose, Zip)
 """Patterns that hand on where their result is written to those that compute it."""
@@ -194,9 +194,16 @@ class _Verifier:
                 raise self.fail(
                     e, place, "the result is read, but no toGlobal, toLocal or toPrivate says where it is kept"
                 )
-        if place.use != "read":
+        body, inside = _body(e.f), place.inside(how, e.f, "read")
+        results = isinstance(e, Scan) and e.gives_results and isinstance(body, Tuple)
+        if place.use != "read" and not (results and isinstance(body.operands[1].type, ArrayType)):
             self.writes.append((e, place))
-        yield _body(e.f), place.inside(how, e.f, "read")
+        if results:  # what is carried, and what is written
+            yield body.operands[0], inside.operand(0)
+            use = place.use if isinstance(body.operands[1].type, ArrayType) else "read"
+            yield body.operands[1], inside.operand(1, use)
+        else:
+            yield body, inside
         yield e.init, place.operand(1, "read")
         yield e.xs, place.operand(2, "read")
 
@@ -229,7 +236,7 @@ class _Verifier:
         place = _computed_in(e, place)
         if e.space == "local":
             self.check_local(e, place)
-            if not _made_by_local(e.xs):
+            if not made_by_local(e.xs):
                 raise self.fail(e, place, "mapLocals compute what is kept in local memory (joined or concatenated)")
         return place.operand(0, e.space)
 
@@ -315,11 +322,11 @@ def _computed_in(e: Expr, place: _Place) -> _Place:
     return replace(place, kinds=place.kinds[:depth])
 
 
-def _made_by_local(e: Expr) -> bool:
-    """Do mapLocals compute all of it?"""
+def made_by_local(e: Expr) -> bool:
+    """Do mapLocals, or the mapLanes of mapWarps, compute all of it?"""
     if isinstance(e, _PASSED_ON):
-        return all(map(_made_by_local, e.operands))
+        return all(map(made_by_local, e.operands))
     if isinstance(e, Map):
         deeper = e.how.name == "mapWarp" or e.how.name.startswith("mapSeq")
-        return e.how.name in ("mapLocal", "mapLane") or (deeper and _made_by_local(_body(e.f)))
+        return e.how.name in ("mapLocal", "mapLane") or (deeper and made_by_local(_body(e.f)))
     return False

@@ -81,10 +81,15 @@ class Zip(Pattern):
         return cls._make(arrays)
 
     def _infer(self) -> Type:
-        arrays = [array_type("zip", operand.type) for operand in self.operands]
-        if any(t.length is not arrays[0].length for t in arrays):
-            raise TypeMismatch("zip", "arrays of one length", ", ".join(map(str, arrays)))
-        return ArrayType(TupleType(tuple(t.element for t in arrays)), arrays[0].length)
+        first = array_type("zip", self.operands[0].type)
+        elements = []
+        for operand in self.operands:
+            t = operand.type
+            if not isinstance(t, ArrayType) or t.length is not first.length:
+                arrays = [array_type("zip", each.type) for each in self.operands]
+                raise TypeMismatch("zip", "arrays of one length", ", ".join(map(str, arrays)))
+            elements.append(t.element)
+        return ArrayType(TupleType(tuple(elements)), first.length)
 
 
 class Split(Pattern):

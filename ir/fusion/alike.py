@@ -1,40 +1,44 @@
 """Neighbouring parts of a concat that are the same function of neighbouring elements, as one part.
 
-`concat(map f (slice 0 1 m xs), map f (slice m 1 n xs))  ->  map f (slice 0 1 (m + n) xs)`, and so for whatever such parts
-are made of: zips, splits and joins, gathers, reductions (`concat(reduce f z xs, reduce f z ys)` is a map of reductions over
+`concat(map f (slice 0 1 m xs), map f (slice m 1 n xs))  ->  map f (slice 0 1 (m + n) xs)`, and so for whatever such
+parts are made of: zips, splits and joins, gathers, reductions (`concat(reduce f z xs, reduce f z ys)` is a map of reductions over
 two rows). Functions that differ in their constants alone become one function of these, which stand in an array. So a
 loop in Python over the rows of an array is one map, whatever it multiplies them by.
 """
 
 from __future__ import annotations
 
-from collections.abc import Container
+from collections.abc import Callable, Container, Sequence
 from functools import lru_cache
-from typing import Any, Protocol
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ir.core.expr import Expr, Lambda, Param, close, fresh, fun, substitute, transform
-from ir.core.patterns import MAP, REDUCE, Gather, Get, Join, Literal, Map, Reduce, Repeat, Slice, Split
-from ir.core.patterns import Transpose, Tuple, Zip
+from ir.core.patterns import (
+    MAP,
+    REDUCE,
+    Gather,
+    Get,
+    Join,
+    Literal,
+    Map,
+    Reduce,
+    Repeat,
+    Slice,
+    Split,
+    Transpose,
+    Tuple,
+    Zip,
+)
 from ir.core.types import ArrayType, ScalarType, TupleType
 
 __all__ = ["Constants", "merged"]
 
 
-class Constants(Protocol):
-    """Arrays of known values as leaves of the graph."""
-
-    def leaf(self, values: NDArray[Any], t: ScalarType, /) -> Expr:
-        """A leaf over values of that type."""
-
-    def values(self, e: Expr, /) -> NDArray[Any] | None:
-        """The values of a leaf that the host knows; None for anything else."""
-
-
-SHORT = 64
-"""Elements of a leaf that is put together with its neighbour on the host, at most."""
+Constants = Callable[[NDArray[Any], ScalarType], Expr]
+"""Makes a variable of the graph that stands for known values of that type."""
 
 _DEPTH = 24
 """Patterns on a path of a part that is compared with its neighbour at most."""
@@ -93,7 +97,7 @@ class _Comparing:
             case Slice(), Slice() if a.xs is b.xs:
                 return _goes_on(a, b)
             case Repeat(n, x), Repeat(m, y):
-                return x is y or (n is m and self.is_constant(x) and self.is_constant(y) and x.type is y.type)
+                return x is y or (n is m and self.are_constants(x, y))
             case Map(f, xs, how), Map(g, ys) if how == MAP and b.parameters == a.parameters:
                 return (f is g or self.alike(f, g, a, b)) and self.follows(xs, ys, depth)
             case Reduce(f, z, xs, how), Reduce(g, u, ys) if how == REDUCE and b.parameters == a.parameters:
@@ -107,18 +111,11 @@ class _Comparing:
                 return self.follows(i, j, depth)
             case Zip(), Zip() if len(a.operands) == len(b.operands):
                 return all(self.follows(x, y, depth) for x, y in zip(a.operands, b.operands, strict=True))
-            case Param(), Param():
-                return self.is_constant(a, SHORT) and self.is_constant(b, SHORT)
         return False
 
-    def is_constant(self, e: Expr, most: int = 1) -> bool:
-        """Is it a constant, or a leaf of known values, not more than so many?"""
-        if self.constants is None:
-            return False
-        if isinstance(e, Literal):
-            return True
-        flat = isinstance(e.type, ArrayType) and isinstance(e.type.element, ScalarType)
-        return flat and number(e) <= most and self.constants.values(e) is not None
+    def are_constants(self, x: Expr, y: Expr) -> bool:
+        """Are both constants of one type?"""
+        return self.constants is not None and isinstance(x, Literal) and isinstance(y, Literal) and x.dtype is y.dtype
 
     def alike(self, f: Expr, g: Expr, a: Expr, b: Expr) -> bool:
         """Are two functions of scalars the same but for their constants?"""
@@ -201,28 +198,11 @@ class _Merging:
                 return Split(n, self._inner(run, 0))
             case Gather(xs):
                 return Gather(xs, self._inner(run, 1))
-            case Param():
-                return self._leaf([value for part in run for value in self._values(part)], first)
         assert isinstance(first, Zip)
         return Zip(*(self._inner(run, i) for i in range(len(first.operands))))
 
     def _inner(self, run: tuple[Expr, ...], index: int) -> Expr:
         return self.together(tuple(part.operands[index] for part in run))
-
-    def _values(self, e: Expr) -> list[Any]:
-        if isinstance(e, Literal):
-            return [e.value]
-        assert self.constants is not None
-        found = self.constants.values(e)
-        assert found is not None
-        return list(found)
-
-    def _leaf(self, values: list[Any], like: Expr) -> Expr:
-        """A leaf over values of the type that a constant has, or the elements of a leaf have."""
-        assert self.constants is not None
-        t = like.type.element if isinstance(like.type, ArrayType) else like.type
-        assert isinstance(t, ScalarType)
-        return self.constants.leaf(np.array(values, dtype=t.name), t)
 
     def _repeats(self, run: tuple[Expr, ...]) -> Expr:
         """Each value so many times."""
@@ -230,11 +210,14 @@ class _Merging:
         assert isinstance(first, Repeat)
         if all(part.operands[0] is first.x for part in run):
             return Repeat(sum(map(number, run)), first.x)
-        flat = self._spread([value for part in run for value in self._values(part.operands[0])], first.x, number(first))
-        return flat if isinstance(first.x, Literal) else Split(1, flat)
+        return self._spread([part.operands[0] for part in run], number(first))
 
-    def _spread(self, values: list[Any], like: Expr, times: int) -> Expr:
-        leaf = self._leaf(values, like)
+    def _spread(self, literals: Sequence[Expr], times: int) -> Expr:
+        """Each constant so many times."""
+        known = [literal for literal in literals if isinstance(literal, Literal)]
+        t = known[0].dtype
+        assert self.constants is not None
+        leaf = self.constants(np.array([literal.value for literal in known], dtype=t.name), t)
         return leaf if times == 1 else Join(Transpose(Repeat(times, leaf)))
 
     def _with_constants(self, run: tuple[Expr, ...], xs: Expr) -> Expr:
@@ -245,7 +228,7 @@ class _Merging:
         values = list(zip(*(_skeleton(g)[1] for g in functions), strict=True))  # those of each hole
         differing = [i for i, column in enumerate(values) if len(set(column)) > 1]
         times = number(run[0])
-        arrays = tuple(self._spread([c.value for c in values[i]], own[i], times) for i in differing)
+        arrays = tuple(self._spread(values[i], times) for i in differing)
         components = xs.operands if isinstance(xs, Zip) else (xs,)
         p = fresh(TupleType(tuple(_scalar(x) for x in (*components, *arrays))))
         parts = tuple(Get(i, p) for i in range(len(components)))

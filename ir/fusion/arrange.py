@@ -4,7 +4,7 @@ A program that assigns to slices of one array records a concat for each assignme
 
 - a slice that lies within one part of a concat reads that part, unless the concat has to be stored anyway;
 - neighbouring parts that are the same function of neighbouring slices become one (`ir.fusion.alike`);
-- a concat of many parts becomes a tree of concats of a few, each of them small enough for a kernel.
+- a concat of few parts is one kernel's; of many, each part is written by a kernel of its own, into its place.
 
 These are equations of `ir.rules.concat` (`slice_after_concat`, `concat_of_maps`, `concat_of_slices`), at lengths that are
 numbers here, so that it is known which part holds what. The graph is walked iteratively; only the comparison of parts
@@ -13,47 +13,37 @@ recurs, to a bounded depth.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Container, Sequence
+from collections.abc import Sequence
 
 from ir.core.expr import Expr
 from ir.core.patterns import Concat, Join, Repeat, Slice, Split
 from ir.core.sizes import Size
 from ir.core.types import ArrayType
 from ir.fusion.alike import Constants, merged, number
+from ir.fusion.graph import Graph
+from ir.fusion.tasks import rebuild
 
 __all__ = ["FEW", "arrange"]
 
 FEW = 16
 """Parts of one kernel's concat at most."""
 
-Reads = Callable[[Expr], tuple[Expr, ...]]
-Rebuild = Callable[[Expr, dict[Expr, Expr]], Expr]
-
-
 def arrange(
-    roots: Sequence[Expr],
-    order: Sequence[Expr],
-    reads: Reads,
-    rebuild: Rebuild,
-    known: Container[object],
-    constants: Constants | None = None,
-) -> tuple[list[Expr], set[Expr]]:
-    """The roots over concats of few parts, and the concats that are parts of others: each has to be stored.
+    roots: Sequence[Expr], graph: Graph, constants: Constants | None = None
+) -> tuple[list[Expr], frozenset[Expr]]:
+    """The roots over concats of few parts, or of parts that are to be written by a kernel each: those.
 
-    order : all vertices below the roots, operands first
-    reads : the vertices that a vertex reads
-    rebuild : a vertex over other vertices, given by a table of replacements
-    known : vertices whose values exist already, which stay as they are
-    constants : makes a leaf of an array of constants
+    constants : makes a variable for an array of constants
     """
-    stored: set[Expr] = set()
+    order, known = graph.order, graph.known
+    grouped: set[Expr] = set()
     readers: dict[Expr, int] = dict.fromkeys(roots, 1)
     whole: set[Expr] = set(roots)  # has to be stored, or is read by more than slices of single parts
     for node in order:
         if node in known:
             whole.add(node)
             continue
-        for operand in reads(node):
+        for operand in graph.reads(node):
             readers[operand] = readers.get(operand, 0) + 1
             if isinstance(operand, Concat) and not isinstance(node, Concat) and _part(node) is None:
                 whole.add(operand)
@@ -66,13 +56,13 @@ def arrange(
         elif isinstance(node, Concat):
             flat[node] = _parts(node, done, flat, whole)
             if node in whole:  # nothing asks for the others: their parts are read one by one
-                done[node] = _tree(merged(flat[node], shared, constants), stored)
+                done[node] = _put_together(merged(flat[node], shared, constants), grouped)
         else:
             part = _part(node) if isinstance(node, Slice) and node.xs not in whole else None
             done[node] = rebuild(node, done) if part is None else _sliced(done[part[0]], part[1], node)
         if readers.get(node, 0) > 1 and node in done:
             shared.add(done[node])
-    return [done[root] for root in roots], stored
+    return [done[root] for root in roots], frozenset(grouped)
 
 
 def _part(e: Expr) -> tuple[Expr, int] | None:
@@ -114,22 +104,16 @@ def _parts(e: Concat, done: dict[Expr, Expr], flat: dict[Expr, list[Expr]], whol
     return found or [done[e.operands[0]]]
 
 
-def _tree(parts: list[Expr], stored: set[Expr]) -> Expr:
-    """A concat of a few parts, which may be concats of a few parts in their turn, and then flat and stored."""
-    while len(parts) > FEW:
-        groups = [parts[i : i + FEW] for i in range(0, len(parts), FEW)]
-        parts = [_concat(group, stored) if len(group) > 1 else group[0] for group in groups]
-    return parts[0] if len(parts) == 1 else Concat(*parts)
-
-
-def _concat(parts: list[Expr], stored: set[Expr]) -> Expr:
-    """The parts one after the other, as a view of a flat array that is to be stored."""
-    made: Expr = Concat(*parts)
+def _put_together(parts: list[Expr], grouped: set[Expr]) -> Expr:
+    """The concat of the parts; of many, a view of a flat concat whose parts a kernel each writes."""
+    if len(parts) <= FEW:
+        return parts[0] if len(parts) == 1 else Concat(*parts)
     extents: list[Size] = []
-    while isinstance(made.type, ArrayType) and isinstance(made.type.element, ArrayType):
-        extents.append(made.type.element.length)
-        made = Join(made)
-    stored.add(made)
-    for extent in extents:
+    while isinstance(parts[0].type, ArrayType) and isinstance(parts[0].type.element, ArrayType):
+        extents.append(parts[0].type.element.length)
+        parts = [part.xs if isinstance(part, Split) else Join(part) for part in parts]
+    made: Expr = Concat(*parts)
+    grouped.add(made)
+    for extent in reversed(extents):
         made = Split(extent, made)
     return made

@@ -4,7 +4,7 @@ whatever would be computed many times over.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Container, Sequence
+from collections.abc import Container
 
 from ir.core.expr import Expr
 from ir.core.patterns import (
@@ -15,12 +15,15 @@ from ir.core.patterns import (
     Map,
     Reduce,
     Repeat,
+    Scan,
+    Scatter,
     Slice,
     Split,
     Transpose,
     is_view_map,
 )
 from ir.core.types import ArrayType, Type
+from ir.fusion.graph import Graph, reduces
 
 __all__ = ["Demand"]
 
@@ -38,32 +41,22 @@ class Demand:
     repeats it for as many as the copies have. A concat read by an element-wise map becomes a concat of maps; one that
     is read by a reduction, a gather or out of step is stored.
 
-    order : all vertices, operands first
-    reads : what a vertex reads
-    reduces : does a function reduce anything?
-    grouped : parts of long concats, each a kernel of its own
+    graph : the vertices
+    grouped : concats of many parts, each of which a kernel of its own writes
     """
 
-    def __init__(
-        self,
-        order: Sequence[Expr],
-        reads: Callable[[Expr], tuple[Expr, ...]],
-        reduces: Callable[[Expr], bool],
-        known: Container[object],
-        grouped: Container[Expr] = (),
-    ) -> None:
-        self._reads = reads
-        self._reduces = reduces
-        self._grouped = grouped
+    def __init__(self, graph: Graph, grouped: Container[Expr] = ()) -> None:
+        self.grouped = grouped
+        self._graph = graph
         self._asked: dict[Expr, float] = {}
         self._unspread: set[Expr] = set()  # a concat among what is read here is asked element by element
         self._computing: set[Expr] = set()  # maps and reductions, and the views of such
         self._parted: set[Expr] = set()  # concats, and their elements nested in another way
-        if any(isinstance(node, Concat) for node in order):
-            for node in order:
-                if node in known:
+        if any(isinstance(node, Concat) for node in graph.order):
+            for node in graph.order:
+                if graph.exists(node):
                     continue
-                if isinstance(node, (Map, Reduce)) or any(x in self._computing for x in node.operands):
+                if isinstance(node, (Map, Reduce, Scan, Scatter)) or any(x in self._computing for x in node.operands):
                     self._computing.add(node)
                 moved = isinstance(node, (Join, Split, Transpose)) and node.xs in self._parted
                 if isinstance(node, Concat) or moved:
@@ -75,7 +68,7 @@ class Demand:
 
     def stores(self, node: Expr, kernels: int) -> bool:
         """Would storing a vertex that so many kernels read be better than computing it in each of them?"""
-        if node in self._grouped:
+        if node in self.grouped:
             return True
         if node in self._parted:
             if not _is_flat(node.type):
@@ -92,7 +85,7 @@ class Demand:
         own = _elements(node.type)
         times = 1.0 if stored or own == 0 else self._asked.get(node, 0.0) / own
         unspread = not self._spreads(node) or (node in self._unspread and not stored)
-        for operand in self._reads(node):
+        for operand in self._graph.reads(node):
             count = _elements(operand.type)
             if isinstance(node, (Slice, Repeat, Element)) or (isinstance(node, Gather) and operand is node.xs):
                 count = own
@@ -102,14 +95,14 @@ class Demand:
 
     def _spreads(self, node: Expr) -> bool:
         """Can a kernel that computes this vertex from a concat treat each part of it in a loop of its own?"""
-        if isinstance(node, (Reduce, Gather, Repeat)) or is_view_map(node):
+        if isinstance(node, (Reduce, Scan, Scatter, Gather, Repeat)) or is_view_map(node):
             return False
         if isinstance(node, Slice):
             if _takes_rows(node):
                 return True
             few = 2 * _elements(node.type) < _elements(node.xs.type)  # not worth storing all for
             return few and node.xs not in self._computing
-        return not isinstance(node, Map) or not self._reduces(node.f)
+        return not isinstance(node, Map) or not reduces(node.f)
 
 
 def _takes_rows(e: Slice) -> bool:

@@ -1,28 +1,31 @@
 """From a kernel over concrete lengths to one over symbols: what is compiled, tuned and cached once for all lengths.
 
 The recorded graph has constant sizes. Here each extent becomes a symbol, equal extents the same one, and the rebuilt
-expression is type-checked: where the program needs a relation between extents that symbols do not have (a reshape,
-say), the constants stay. Inputs are renamed in order of appearance, so that equal programs are the same object.
+expression is type-checked: where the program needs a relation between extents that symbols do not have, lengths become
+products as the program cuts them (a reshape), and where that is not enough either (two reshapes that cut one length in
+different ways), the constants stay. Inputs are renamed in order of appearance, so that equal programs are the same
+object.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
 from math import prod
 
 from ir.core.expr import Expr, Lambda, Param, postorder, transform
-from ir.core.patterns import Concat, Element, FromSize, Generate, Join, Repeat, Slice, Split
+from ir.core.patterns import Concat, Element, FromSize, Generate, Join, Map, Reduce, Repeat, Slice, Split, Zip
 from ir.core.sizes import Size, divide_exactly, size, var
 from ir.core.types import ArrayType, TupleType, Type
 from ir.errors import TypeMismatch
+from ir.opencl.hints import HEADROOM
 
 __all__ = ["SMALL_EXTENT", "General", "generalise"]
 
 SMALL_EXTENT = 4
 """Extents of multi-dimensional arrays up to this stay constants (colour channels, pairs): loops over them unroll."""
 
-LIMIT_32 = 2**31 - 1 - (1 << 20)
+LIMIT_32 = 2**31 - 1 - HEADROOM
 """The greatest index that 32 bits are used for; addresses of prefetched elements lie somewhat beyond the end."""
 
 
@@ -34,36 +37,52 @@ class General:
     inputs : which original variable each input stands for
     sizes : the value of each size symbol in the program that it came from
     wide : do indices need 64 bits?
+    extents : which number of that program each size symbol stands for; a multiple of its value where it was factored
+    fixed : do the constants stay, because the program needs a relation between extents that symbols do not have?
+    part : is the result put into memory that other kernels write too, from an element on that each launch names?
     """
 
     expr: Expr
     inputs: tuple[Param, ...]
     sizes: dict[str, int]
     wide: bool
+    extents: dict[str, int] = field(default_factory=dict)
+    fixed: bool = False
+    part: bool = False
 
 
-def generalise(e: Expr, shapes: Mapping[Param, tuple[int, ...]], granule: int = 1) -> General:
+def generalise(e: Expr, shapes: Mapping[Param, tuple[int, ...]], granule: int = 1, whole: int = 0) -> General:
     """Replace constant extents by symbols and inputs by canonical names.
 
     shapes : the logical shape of inputs that have one; any other counts as flat
     granule : an extent that is a multiple of this is written as the multiple of a symbol, which proves that vectors are
         aligned
+    whole : the elements of the array that the result is a part of, where it is put into one that others write too
     """
     inputs = _in_order(e)
     hints = [shapes.get(p) or _flat_shape(p.type) for p in inputs]
     lengths = [prod(hint) for hint in hints]
-    wide = max([*lengths, _largest(e)]) > LIMIT_32
-    attempts = [_Symbols(hints, wide, granule), _Symbols([], wide, 1, constant=True)]
-    if any(isinstance(node, Concat) for node in postorder(e)):
-        attempts.insert(0, _Symbols(hints, wide, granule, relations=_relations(e)))
-    for symbols in attempts:
+    wide = max([*lengths, whole, _largest(e)]) > LIMIT_32
+    for symbols in _attempts(e, hints, wide, granule):
         try:
             general = _rebuild(e, inputs, symbols)
-            break
+            if len(set(_reduced_lengths(e))) > 1 or len(set(_reduced_lengths(general))) <= 1:
+                break  # else reductions side by side lost their one length
         except TypeMismatch:
             continue
     used = {v.name for v in _sizes_in(general)}
-    return General(general, tuple(inputs), {k: v for k, v in symbols.values.items() if k in used}, wide)
+    sizes = {k: v for k, v in symbols.values.items() if k in used}
+    extents = {k: symbols.extents[k] for k in sizes}
+    return General(general, tuple(inputs), sizes, wide, extents, symbols.constant, whole > 0)
+
+
+def _attempts(e: Expr, hints: list[tuple[int, ...]], wide: bool, granule: int) -> Iterator[_Symbols]:
+    """Symbols to be tried one after the other, until a program is well typed over them; the last keep all numbers."""
+    if any(isinstance(node, Concat) for node in postorder(e)):
+        yield _Symbols(hints, wide, granule, relations=_relations(e))
+    yield _Symbols(hints, wide, granule)
+    yield _Symbols([*hints, *_nested(e)], wide, granule)
+    yield _Symbols([], wide, 1, constant=True)
 
 
 def _in_order(e: Expr) -> list[Param]:
@@ -78,6 +97,15 @@ def _flat_shape(t: Type) -> tuple[int, ...]:
         shape.append(t.length.value)
         t = t.element
     return tuple(shape)
+
+
+def _nested(e: Expr) -> list[tuple[int, ...]]:
+    """The shapes to which the program nests arrays: what a reshape of a flat array cuts its length into."""
+    found: dict[tuple[int, ...], None] = {}
+    for node in postorder(e):
+        if isinstance(node, Split):
+            found[_flat_shape(node.type)] = None
+    return list(found)
 
 
 def _largest(e: Expr) -> int:
@@ -103,6 +131,28 @@ def _elements(t: Type, known: dict[Type, int]) -> int:
         else:
             found = 1
         known[t] = found
+    return found
+
+
+def _reduced_lengths(e: Expr) -> list[Size]:
+    """The lengths that reductions run over whose results are zipped or mapped to the kernel's: to become one reduction
+    they have to stay equal, which no type of theirs says.
+    """
+    found: list[Size] = []
+    seen, pending = {e}, [e]
+    while pending:
+        node = pending.pop()
+        inner = node.xs if isinstance(node, Join) else node
+        if isinstance(inner, Map) and isinstance(inner.f, Lambda) and inner.f.patterned:
+            inner = inner.f.open()[1]
+            inner = inner.xs if isinstance(inner, Element) else inner
+        if isinstance(inner, Reduce):
+            assert isinstance(inner.xs.type, ArrayType)
+            found.append(inner.xs.type.length)
+            continue
+        below = [x for x in (node.operands if isinstance(node, (Zip, Map)) else ()) if x not in seen]
+        seen.update(below)
+        pending.extend(x for x in below if not isinstance(x, Lambda))
     return found
 
 
@@ -151,6 +201,7 @@ class _Symbols:
         relations: list[_Relation] | None = None,
     ) -> None:
         self.values: dict[str, int] = {}
+        self.extents: dict[str, int] = {}
         self.constant = constant
         self._granule = granule
         self._limit = None if wide else LIMIT_32
@@ -212,6 +263,7 @@ class _Symbols:
             name = f"n{len(self.values)}"
             factor = self._granule if number % self._granule == 0 else 1
             self.values[name] = number // factor
+            self.extents[name] = number
             limit = None if self._limit is None else self._limit // factor
             found = self._known[number] = var(name, 1, limit) * factor
         return found

@@ -1,12 +1,14 @@
 """C functions for the primitives that take more than an operator, one for each element type.
 
-T stands for the type's name, UT for that of the unsigned type as wide, WIDE for an unsigned one of 32 bits at least.
+T stands for the type's name, UT for that of the unsigned type as wide, WIDE for an unsigned one of 32 bits at least,
+BITS for the bits of one element.
 """
 
 from __future__ import annotations
 
 __all__ = [
-    "ABS_VECTOR", "FLOOR_SIZES", "HELPERS_FLOAT", "HELPERS_INTEGER", "PREFETCH", "TO_ULONG", "TO_ULONG_VECTOR"
+    "FLOOR_SIZES", "HELPERS_FLOAT", "HELPERS_INTEGER", "PREFETCH", "TO_ULONG", "TO_ULONG_VECTOR", "VECTORS_FLOAT",
+    "VECTORS_INTEGER", "VECTORS_SIGNED",
 ]  # fmt: skip
 
 HELPERS_FLOAT = {
@@ -26,6 +28,7 @@ HELPERS_FLOAT = {
 }""",
     "sign": "T sign_T(T a) { return a != a ? a : (T)((a > 0) - (a < 0)); }",
     "pow": "T pow_T(T a, T b) { return pow(a, b); }",
+    "exponent": "int exponent_T(T a) { return a == 0 || !isfinite(a) ? 0 : ilogb(a) + 1; }",
 }
 HELPERS_INTEGER = {
     "floor_divide": """T floor_divide_T(T a, T b) {
@@ -49,8 +52,40 @@ HELPERS_INTEGER = {
     }
     return (T)(b < 0 ? (a == 1 ? 1 : (NEGATIVE_ONE(a) ? ((b & 1) ? -1 : 1) : 0)) : result);
 }""",
+    "left_shift": "T left_shift_T(T a, T b) { return (UT)b < BITS ? (T)((WIDE)(UT)a << b) : 0; }",
+    "right_shift": "T right_shift_T(T a, T b) { return (T)((UT)b < BITS ? a >> b : a < 0 ? -1 : 0); }",
+    "gcd": """T gcd_T(T a, T b) {
+    UT x = a < 0 ? (UT)(0 - (UT)a) : (UT)a, y = b < 0 ? (UT)(0 - (UT)b) : (UT)b;
+    while (y != 0) {
+        UT rest = x % y;
+        x = y;
+        y = rest;
+    }
+    return (T)x;
+}""",
 }
-ABS_VECTOR = "T abs_T(T a) { return select(a, as_T(-as_UT(a)), a < (T)(0)); }"
+VECTORS_SIGNED = {"abs": "T abs_T(T a) { return select(a, as_T(-as_UT(a)), a < (T)(0)); }"}
+VECTORS_INTEGER = {
+    "left_shift": "T left_shift_T(T a, T b) { return select((T)(0), a << b, as_UT(b) < (UT)(BITS)); }",
+    # a shift by all bits but one leaves the sign
+    "right_shift": "T right_shift_T(T a, T b) { return select(SIGN, a >> b, as_UT(b) < (UT)(BITS)); }",
+}
+# PoCL 3.0 reduces the arguments of a whole vector by the method for large ones where one is above 39,000, which is
+# wrong for those below 2**-7: sin of 1e-20 beside 1e10 gives 0.0115. There, the first terms of the series are exact.
+VECTORS_FLOAT = {
+    "sin": """T sin_T(T x) {
+    T s = x * x;
+    return select(sin(x), x * (1.0f - s * (0x1.555556p-3f - s * 0x1.111112p-7f)), fabs(x) < (T)(0x1p-7f));
+}""",
+    "cos": """T cos_T(T x) {
+    T s = x * x;
+    return select(cos(x), 1.0f - s * (0.5f - s * 0x1.555556p-5f), fabs(x) < (T)(0x1p-7f));
+}""",
+    "tan": """T tan_T(T x) {
+    T s = x * x;
+    return select(tan(x), x * (1.0f + s * (0x1.555556p-2f + s * 0x1.111112p-3f)), fabs(x) < (T)(0x1p-7f));
+}""",
+}
 
 # As x86 does it: numbers from 2**63 on are converted without that bit, all others as signed ones.
 TO_ULONG = """ulong ulong_of_T(T x) {

@@ -15,7 +15,16 @@ from ir.core.scalars import operation
 from ir.core.sizes import Size, is_le, size
 from ir.core.types import BOOL, ScalarType, Type, VectorType
 from ir.errors import GenerationError
-from ir.opencl.helpers import ABS_VECTOR, FLOOR_SIZES, HELPERS_FLOAT, HELPERS_INTEGER, TO_ULONG, TO_ULONG_VECTOR
+from ir.opencl.helpers import (
+    FLOOR_SIZES,
+    HELPERS_FLOAT,
+    HELPERS_INTEGER,
+    TO_ULONG,
+    TO_ULONG_VECTOR,
+    VECTORS_FLOAT,
+    VECTORS_INTEGER,
+    VECTORS_SIGNED,
+)
 
 __all__ = ["Spelling", "c_type", "literal", "mask_type"]
 
@@ -71,10 +80,9 @@ _INFIX = {
 }  # fmt: skip
 
 _SAME_NAME = {
-    "sqrt", "exp", "expm1", "exp2", "log", "log1p", "log2", "log10", "sin", "cos", "tan", "asin", "acos",
-    "atan", "sinh",
-    "cosh", "tanh", "asinh", "acosh", "atanh", "floor", "ceil", "trunc", "hypot", "atan2", "copysign", "isnan", "isinf",
-    "isfinite",
+    "sqrt", "cbrt", "exp", "expm1", "exp2", "log", "log1p", "log2", "log10", "sin", "cos", "tan", "asin", "acos",
+    "atan", "sinh", "cosh", "tanh", "asinh", "acosh", "atanh", "floor", "ceil", "trunc", "hypot", "atan2", "copysign",
+    "nextafter", "fmod", "ldexp", "isnan", "isinf", "isfinite",
 }  # fmt: skip
 _RENAMED = {"round": "rint"}
 
@@ -92,9 +100,16 @@ def _is_builtin(op: str, t: ScalarType) -> bool:
 
 def by_lanes(op: str, t: Type) -> bool:
     """Is the primitive spelled lane by lane on vectors of that type?"""
-    if not isinstance(t, VectorType) or op == "abs" or _is_builtin(op, t.element):
+    if not isinstance(t, VectorType) or _vector_helper(op, t.element) is not None or _is_builtin(op, t.element):
         return False
     return op in (HELPERS_FLOAT if t.element.is_float else HELPERS_INTEGER)
+
+
+def _vector_helper(op: str, t: ScalarType) -> str | None:
+    """The function that computes a primitive on whole vectors of that element type, where there is one."""
+    if t.is_float:
+        return VECTORS_FLOAT.get(op) if t.name == "float32" else None
+    return (VECTORS_SIGNED.get(op) if t.is_signed else None) or VECTORS_INTEGER.get(op)
 
 
 class Spelling:
@@ -161,7 +176,11 @@ class Spelling:
             steps = f"({c_type(t)})({self.index(step, t.element)}) * {steps}"
         return f"({start} + {steps})"
 
-    def _sum(self, value: Size) -> str:
+    def wide_size(self, value: Size) -> str:
+        """The same in 64 bits, for sums of products of variables, each of which 32 bits hold."""
+        return self._sum(value, "(long)")
+
+    def _sum(self, value: Size, cast: str = "") -> str:
         self.variables |= value.variables
         terms = []
         for monomial, coefficient in value.terms:
@@ -170,7 +189,7 @@ class Spelling:
                 factors += [self._atom(atom)] * exponent
             if abs(coefficient) != 1 or not factors:
                 factors.insert(0, str(abs(coefficient)))
-            terms.append((coefficient < 0, " * ".join(factors)))
+            terms.append((coefficient < 0, cast + " * ".join(factors)))
         if not terms:
             return "0"
         terms.sort(key=lambda term: term[0])
@@ -197,7 +216,7 @@ class Spelling:
     def call(self, op: str, operands: list[str], types: list[Type], result: Type) -> str:
         """One primitive applied to spelled operands of those types."""
         self.note_type(result)
-        first = types[-1]
+        first = types[-1] if op == "select" else types[0]
         if isinstance(first, VectorType):
             return self._vector_call(op, operands, first, result)
         assert isinstance(first, ScalarType)
@@ -243,14 +262,20 @@ class Spelling:
             if t.is_integer:
                 text = _replace_word(text, "UT", _unsigned(t))
                 text = _replace_word(text, "WIDE", _unsigned(t if t.bytes >= 4 else UINT32))
+                text = _replace_word(text, "BITS", str(8 * t.bytes))
             self.helpers[name] = _replace_word(text, "T", c_type(t))
         return f"{name}({', '.join(operands)})"
 
-    def _abs_vector(self, text: str, t: VectorType) -> str:
-        name = f"abs_{c_type(t)}"
-        helper = ABS_VECTOR.replace("UT", f"{_unsigned(t.element)}{t.width}").replace("_T", f"_{c_type(t)}")
+    def _on_vectors(self, helper: str, op: str, operands: list[str], t: VectorType) -> str:
+        name = f"{op}_{c_type(t)}"
+        if t.element.is_integer:
+            sign = f"a >> (T)({8 * t.element.bytes - 1})" if t.element.is_signed else "(T)(0)"
+            helper = helper.replace("SIGN", sign).replace("BITS", str(8 * t.element.bytes))
+            helper = helper.replace("as_UT", f"as_{_unsigned(t.element)}{t.width}")
+            helper = _replace_word(helper, "UT", f"{_unsigned(t.element)}{t.width}")
+        helper = helper.replace("as_T", f"as_{c_type(t)}").replace("_T(", f"_{c_type(t)}(")
         self.helpers[name] = _replace_word(helper, "T", c_type(t))
-        return f"{name}({text})"
+        return f"{name}({', '.join(operands)})"
 
     def _vector_call(self, op: str, operands: list[str], t: VectorType, result: Type) -> str:
         a, *rest = operands
@@ -270,8 +295,11 @@ class Spelling:
             return f"({a} {_INFIX[op]} {rest[0]})"
         if op in ("negative", "bitwise_invert"):
             return f"({'-' if op == 'negative' else '~'}{a})"
-        if op == "abs":
-            return f"fabs({a})" if element.is_float else self._abs_vector(a, t) if element.is_signed else a
+        if op == "abs" and not element.is_signed:
+            return f"fabs({a})" if element.is_float else a
+        helper = _vector_helper(op, element)
+        if helper is not None:
+            return self._on_vectors(helper, op, operands, t)
         if op in ("minimum", "maximum"):
             if not element.is_float:
                 return f"{op[:3]}({a}, {rest[0]})"

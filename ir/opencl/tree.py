@@ -87,11 +87,15 @@ class Loop(Node):
 
 @dataclass
 class If(Node):
-    """`if (condition)`, and what the condition reads."""
+    """`if (condition)`, and what the condition reads.
+
+    loop : the loop over the same body whose only turn it is, of a variable that is declared before it
+    """
 
     condition: str
     body: Block
     reads: tuple[Access, ...] = ()
+    loop: Loop | None = None
 
 
 @dataclass

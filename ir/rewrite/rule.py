@@ -17,14 +17,22 @@ from ir.core.expr import Expr
 from ir.core.patterns import Kind
 from ir.errors import RewriteError
 
-__all__ = ["READ", "RULES", "Context", "Label", "Rule", "rule"]
+__all__ = ["KEPT", "READ", "RULES", "Context", "Label", "Rule", "functions_of", "rule"]
 
 Context = tuple[Kind, ...]
-"""The maps, reductions, scans and iterations in whose function a place lies, outermost first; `READ` where, inside a function,
-the value is an operand of another pattern instead of the function's result.
+"""The maps, reductions, scans and iterations in whose function a place lies, outermost first; `READ` where the value is
+read by another pattern instead of being the result (of the function, or before all functions of the program) or a part
+of it that is only moved, and `KEPT` where a toLocal or toPrivate says where it is kept. A toGlobal outside all
+functions begins a kernel: what it stores is that kernel's result.
 """
 
 READ = Kind("read")
+KEPT = Kind("kept")
+
+
+def functions_of(context: Context) -> Context:
+    """The context from the outermost function on: whether what that computes is read does not matter there."""
+    return context[1:] if context[:1] == (READ,) else context
 
 
 class Label(StrEnum):

@@ -11,9 +11,30 @@ from collections.abc import Callable
 from typing import Any, NamedTuple
 
 from ir.core.expr import Expr, Lambda, close, rebuild
-from ir.core.patterns import Element, Generate, Iterate, Kind, Map, Memory, Reduce, ReducePart, Scan, Scatter
+from ir.core.patterns import (
+    AsScalar,
+    Concat,
+    Id,
+    Iterate,
+    Join,
+    Kind,
+    Map,
+    Memory,
+    Prefetch,
+    Reduce,
+    ReducePart,
+    Reorder,
+    ReorderStride,
+    Scan,
+    Scatter,
+    Split,
+    Transpose,
+    Tuple,
+    Vect,
+    Zip,
+)
 from ir.errors import RewriteError, TypeMismatch
-from ir.rewrite.rule import READ, Context, Rule
+from ir.rewrite.rule import KEPT, READ, Context, Rule
 
 __all__ = [
     "Path",
@@ -130,7 +151,23 @@ def repeat(strategy: Strategy) -> Strategy:
     return run
 
 
-_READERS = (Map, Reduce, ReducePart, Scan, Scatter, Iterate, Element)
+_MOVED = (
+    AsScalar,
+    Concat,
+    Id,
+    Join,
+    Lambda,
+    Memory,
+    Prefetch,
+    Reorder,
+    ReorderStride,
+    Split,
+    Transpose,
+    Tuple,
+    Vect,
+    Zip,
+)
+"""Patterns whose result is a part of the result where they stand: whoever computes what they move writes there."""
 
 
 def enter(e: Expr, index: int, context: Context) -> tuple[Expr, Context]:
@@ -141,13 +178,17 @@ def enter(e: Expr, index: int, context: Context) -> tuple[Expr, Context]:
         context = (*context, e.how)
     elif index == 0 and isinstance(e, (ReducePart, Iterate)):
         context = (*context, Kind(e.name))
-    elif isinstance(e, Generate) or (context and _reads(e)):
-        context = (*context, READ)
+    elif isinstance(e, Memory) and e.space == "global" and context == (READ,):
+        context = ()
+    elif isinstance(e, Memory) and e.space != "global":
+        context = (*_unread(context), KEPT)
+    elif not isinstance(e, _MOVED) and not (index == 2 and isinstance(e, Scatter)):
+        context = (*_unread(context), READ)
     return e.operands[index], context
 
 
-def _reads(e: Expr) -> bool:
-    return isinstance(e, _READERS) or (isinstance(e, Memory) and e.space != "global")
+def _unread(context: Context) -> Context:
+    return context[:-1] if context[-1:] == (READ,) else context
 
 
 def leave(e: Expr, index: int, operand: Expr) -> Expr:

@@ -2,6 +2,7 @@
 
 from ir.rules import (
     algorithmic,
+    broadcasts,
     concat,
     fusion,
     generate,
@@ -14,10 +15,12 @@ from ir.rules import (
     scatter,
     vectorise,
     views,
+    zips,
 )
 
 __all__ = [
     "algorithmic",
+    "broadcasts",
     "concat",
     "fusion",
     "generate",
@@ -30,4 +33,5 @@ __all__ = [
     "scatter",
     "vectorise",
     "views",
+    "zips",
 ]

@@ -7,9 +7,10 @@ from typing import Any
 import numpy as np
 
 from ir.core.expr import Expr, Lambda, Param, fun, postorder
-from ir.core.patterns import Call, Get, Literal, Splat, Tuple, Zip
+from ir.core.patterns import Call, Get, Literal, Splat, Tuple, Vect, Zip
 from ir.core.sizes import Size, divide_exactly, is_le, size, var
 from ir.core.types import ArrayType, ScalarType, TupleType, Type, VectorType
+from ir.rules.selection import chooses
 
 __all__ = [
     "components", "compose", "divides", "fresh_size", "identity", "is_exact_monoid", "is_monoid", "is_scalar_like",
@@ -102,6 +103,8 @@ def _limits(dtype: np.dtype[Any]) -> tuple[int, int]:
 
 
 def _monoid(f: Expr, z: Expr, exact: bool) -> bool:
+    if isinstance(f, Vect):  # lane by lane
+        return isinstance(z, Splat) and z.width == f.width and _monoid(f.f, z.operand, exact)
     if not isinstance(f, Lambda) or len(f.types) != 2 or f.types[0] is not f.types[1]:
         return False
     (a, b), body = f.open()
@@ -111,6 +114,9 @@ def _monoid(f: Expr, z: Expr, exact: bool) -> bool:
 def _component(body: Expr, variables: tuple[Expr, Expr], z: Expr, exact: bool) -> bool:
     if isinstance(z, Splat):
         z = Tuple(*(Splat(part, z.width) for part in z.operand.operands)) if isinstance(z.operand, Tuple) else z.operand
+    op = chooses(body, *variables)
+    if op is not None:
+        return isinstance(z, Tuple) and _is_last(op, z)
     if isinstance(body, Tuple) and isinstance(z, Tuple):
         return all(
             _component(part, (Get(i, variables[0]), Get(i, variables[1])), z.operands[i], exact)
@@ -122,6 +128,14 @@ def _component(body: Expr, variables: tuple[Expr, Expr], z: Expr, exact: bool) -
     if not isinstance(t, ScalarType) or not isinstance(z, Literal) or not _is_neutral(z, body.op, t):
         return False
     return not exact or body.operation.exact or not t.is_float
+
+
+def _is_last(op: str, pair: Tuple) -> bool:
+    """Is a pair (value, index) chosen by `first_extreme op` only where both are the same?"""
+    value, index = (part.operand if isinstance(part, Splat) else part for part in pair.operands)
+    if not isinstance(value, Literal) or not isinstance(index, Literal):
+        return False
+    return _is_neutral(value, op, value.dtype) and _is_neutral(index, "minimum", index.dtype)
 
 
 def is_monoid(f: Expr, z: Expr) -> bool:

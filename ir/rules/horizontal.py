@@ -7,7 +7,7 @@ Paper 003, section 3: what reads the same data is computed in one pass over it. 
 from __future__ import annotations
 
 from ir.core.expr import Expr, Lambda, Param, close, fresh, fun, postorder, substitute
-from ir.core.patterns import MAP, REDUCE, Get, Map, Reduce, Repeat, Transpose, Tuple, Zip
+from ir.core.patterns import MAP, REDUCE, Concat, Element, Get, Join, Map, Reduce, Repeat, Transpose, Tuple, Zip
 from ir.core.types import TupleType
 from ir.rewrite.rule import rule
 from ir.rules.common import components, element, length, parts_of, tuple_of, zip_of
@@ -118,6 +118,35 @@ def _component(part: Expr, index: int, a: Param, b: Param) -> Lambda | None:
     variables = [fresh(a.type.elements[index]), fresh(b.type.elements[index])]
     replaced = substitute(part, {Get(index, a): variables[0], Get(index, b): variables[1]})
     return None if {a, b} & set(postorder(replaced)) else close(variables, replaced)
+
+
+MOST_OPERANDS = 16
+"""Elements up to which an array is taken apart into operands of one pattern."""
+
+
+@rule(source="semantics of map, join and concat")
+def join_to_concat(e: Expr) -> Expr | None:
+    """join (map f xs)  ->  concat(f (element 0 xs), f (element 1 xs), ..)      for a small constant length of xs"""
+    match e:
+        case Join(Map(Lambda() as f, xs, how)) if how == MAP:
+            count = length(xs).value
+            if count is not None and 1 < count <= MOST_OPERANDS:
+                return Concat(*(f(Element(i, xs)) for i in range(count)))
+    return None
+
+
+@rule(source="semantics of concat and zip")
+def concat_to_zip(e: Expr) -> Expr | None:
+    """concat(xs, ys, ..)  ->  join ∘ transpose ∘ map (λp. concat(repeat 1 p.0, repeat 1 p.1, ..)) ∘ zip(xs, ys, ..)
+
+    For arrays of one length: what one array after the other gave is computed together, element by element.
+    """
+    match e:
+        case Concat(operands=(first, *others)) if others and all(length(x) is length(first) for x in others):
+            xs = Zip(*e.operands)
+            columns = fun(element(xs), lambda p: Concat(*(Repeat(1, Get(i, p)) for i in range(len(e.operands)))))
+            return Join(Transpose(Map(columns, xs)))
+    return None
 
 
 @rule(source="map-of-reduce and reduce-of-map, thesis ch. 5; paper 003, nested map and reduce")

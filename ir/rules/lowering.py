@@ -13,6 +13,8 @@ from ir.core.patterns import (
     REDUCE_SEQ,
     REDUCE_SEQ_UNROLL,
     SCAN,
+    SCAN_MAP_SEQ,
+    SCAN_MAP_SEQ_UNROLL,
     SCAN_SEQ,
     SCAN_SEQ_UNROLL,
     Id,
@@ -30,7 +32,7 @@ from ir.core.patterns import (
     map_workgroup,
 )
 from ir.core.sizes import Size
-from ir.rewrite.rule import Context, Label, rule
+from ir.rewrite.rule import Context, Label, functions_of, rule
 from ir.rules.common import divides, length
 
 __all__ = ["allows_global", "allows_lane", "allows_local", "allows_warp", "allows_workgroup"]
@@ -47,7 +49,7 @@ def parallel_inside(e: Expr) -> set[Kind]:
 
 def allows_workgroup(context: Context, dim: int) -> bool:
     """A mapWorkgroup may stand at the top or inside mapWorkgroups of other dimensions only."""
-    return all(kind.name == "mapWorkgroup" and kind.dim != dim for kind in context)
+    return all(kind.name == "mapWorkgroup" and kind.dim != dim for kind in functions_of(context))
 
 
 def allows_local(context: Context, dim: int) -> bool:
@@ -73,7 +75,7 @@ def allows_lane(context: Context, lanes: int) -> bool:
 
 def allows_global(context: Context, dim: int) -> bool:
     """A mapGlobal may stand at the top or inside mapGlobals of other dimensions only."""
-    return all(kind.name == "mapGlobal" and kind.dim != dim for kind in context)
+    return all(kind.name == "mapGlobal" and kind.dim != dim for kind in functions_of(context))
 
 
 @rule(source="ICFP'15 fig. 7a")
@@ -164,7 +166,7 @@ UNROLL_LIMIT = 64
 @rule(source="design sec. 4, unrolled forms")
 def unroll(e: Expr) -> Expr | None:
     """mapSeq f  ->  mapSeqUnroll f,  reduceSeq f z  ->  reduceSeqUnroll f z,  scanSeq f z  ->  scanSeqUnroll f z
-    for a small constant length
+    (and scanMapSeq) for a small constant length
     """
     match e:
         case Map(f, xs, how) if how == MAP_SEQ and _is_short(xs):
@@ -173,6 +175,8 @@ def unroll(e: Expr) -> Expr | None:
             return Reduce(f, z, xs, REDUCE_SEQ_UNROLL)
         case Scan(f, z, xs, how) if how == SCAN_SEQ and _is_short(xs):
             return Scan(f, z, xs, SCAN_SEQ_UNROLL)
+        case Scan(f, z, xs, how) if how == SCAN_MAP_SEQ and _is_short(xs):
+            return Scan(f, z, xs, SCAN_MAP_SEQ_UNROLL)
     return None
 
 

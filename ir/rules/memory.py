@@ -6,7 +6,9 @@ from ir.core.expr import Expr, Lambda, Param, postorder
 from ir.core.patterns import (
     MAP_SEQ,
     REDUCE_SEQ,
+    SCAN_MAP_SEQ,
     SCAN_SEQ,
+    AsScalar,
     AsVector,
     Concat,
     Element,
@@ -29,7 +31,8 @@ from ir.core.patterns import (
 )
 from ir.core.sizes import Size, is_le, size
 from ir.core.types import ArrayType
-from ir.rewrite.rule import Context, rule
+from ir.core.verify import made_by_local
+from ir.rewrite.rule import KEPT, Context, functions_of, rule
 
 __all__: list[str] = []
 
@@ -38,37 +41,54 @@ __all__: list[str] = []
 def to_global(e: Expr, context: Context) -> Expr | None:
     """mapLocal f  ->  toGlobal (mapLocal f)      (and any other computed array)
 
-    Inside a map only where the result is not read: no barrier makes global memory consistent across work-groups.
+    Inside a map only where the result is not read, nor the map's: no barrier makes global memory consistent across
+    work-groups.
     """
+    outside = not functions_of(context)
     written = all(kind.name.startswith("map") for kind in context)
-    return Memory("global", e) if written and _is_computed(e, "") else None
+    return Memory("global", e) if (outside or written) and _is_computed(e, "") else None
 
 
 @rule(source="ICFP'15 fig. 7d")
 def to_local(e: Expr, context: Context) -> Expr | None:
-    """mapLocal f  ->  toLocal (mapLocal f)      inside a mapWorkgroup, for which local memory is defined"""
+    """mapLocal f  ->  toLocal (mapLocal f)      inside a mapWorkgroup, for which local memory is defined
+
+    The same for a mapWarp of mapLanes, and for what is joined or otherwise moved.
+    """
     inside = [kind.name for kind in context]
-    if "mapWorkgroup" in inside and not any(kind.is_local for kind in context) and _is_computed(e, "mapLocal"):
-        return Memory("local", e)
+    if "mapWorkgroup" not in inside or context[-1] == KEPT or any(kind.is_local for kind in context):
+        return None
+    return Memory("local", e) if made_by_local(e) else None
+
+
+@rule(source="ICFP'15 fig. 7d: where a result is kept does not change what it is joined to")
+def memory_after_join(e: Expr) -> Expr | None:
+    """join ∘ toX  ->  toX ∘ join"""
+    match e:
+        case Join(Memory(space, xs)):
+            return Memory(space, Join(xs))
     return None
 
 
 @rule(source="thesis ch. 5, toPrivate")
-def to_private(e: Expr) -> Expr | None:
+def to_private(e: Expr, context: Context) -> Expr | None:
     """reduceSeq f z  ->  toPrivate (reduceSeq f z)      (and any sequential map or scan)"""
-    return Memory("private", e) if _is_computed(e, "Seq") else None
+    return Memory("private", e) if context[-1:] != (KEPT,) and _is_computed(e, "Seq") else None
 
 
 def _is_computed(e: Expr, how: str) -> bool:
-    """Is it a map, reduce or scan of that kind, or some of them joined or put one after the other?"""
-    if isinstance(e, (Join, Concat)):
+    """Is it a map, reduce or scan of that kind, or some of them joined, put one after the other or taken apart?"""
+    if isinstance(e, (AsScalar, Join, Concat)):
         return all(_is_computed(operand, how) for operand in e.operands)
     return isinstance(e, (Map, Reduce, Scan)) and how in e.how.name
 
 
+_SCANS = (SCAN_SEQ, SCAN_MAP_SEQ)
+
+
 @rule(source="latency hiding, as compilers prefetch for loops; OpenCL's `prefetch`")
 def prefetch_input(e: Expr, *, distance: Size | int) -> Expr | None:
-    """mapSeq f  ->  mapSeq f ∘ prefetch d,  reduceSeq f z  ->  reduceSeq f z ∘ prefetch d,  and scanSeq f z
+    """mapSeq f  ->  mapSeq f ∘ prefetch d,  reduceSeq f z  ->  reduceSeq f z ∘ prefetch d,  scanSeq, scanMapSeq
     for views, d >= 1
     """
     match e:
@@ -76,16 +96,16 @@ def prefetch_input(e: Expr, *, distance: Size | int) -> Expr | None:
             return Map(f, Prefetch(distance, xs), how)
         case Reduce(f, z, xs, how) if how == REDUCE_SEQ and _only_views(xs) and is_le(size(1), size(distance)):
             return Reduce(f, z, Prefetch(distance, xs), how)
-        case Scan(f, z, xs, how) if how == SCAN_SEQ and _only_views(xs) and is_le(size(1), size(distance)):
+        case Scan(f, z, xs, how) if how in _SCANS and _only_views(xs) and is_le(size(1), size(distance)):
             return Scan(f, z, Prefetch(distance, xs), how)
     return None
 
 
 @rule(source="latency hiding, as compilers prefetch for loops")
 def prefetch_output(e: Expr, *, distance: Size | int) -> Expr | None:
-    """mapSeq f  ->  prefetch d ∘ mapSeq f,  scanSeq f z  ->  prefetch d ∘ scanSeq f z      for d >= 1"""
+    """mapSeq f  ->  prefetch d ∘ mapSeq f,  scanSeq f z  ->  prefetch d ∘ scanSeq f z,  scanMapSeq      for d >= 1"""
     match e:
-        case Map(how=how) | Scan(how=how) if how in (MAP_SEQ, SCAN_SEQ) and is_le(size(1), size(distance)):
+        case Map(how=how) | Scan(how=how) if how in (MAP_SEQ, *_SCANS) and is_le(size(1), size(distance)):
             return Prefetch(distance, e)
     return None
 

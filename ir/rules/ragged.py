@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from ir.core.expr import Expr
-from ir.core.patterns import MAP, REDUCE, Concat, Map, Reduce, ReducePart, Slice
-from ir.core.sizes import Size
+from ir.core.patterns import MAP, REDUCE, Concat, Map, Reduce, ReducePart, Repeat, Slice
+from ir.core.sizes import Size, is_le, size
 from ir.rewrite.rule import Label, rule
 from ir.rules.common import divides, is_monoid, length, within
 
@@ -34,4 +34,31 @@ def reduce_partition(e: Expr, *, at: Size | int, parts: Size | int) -> Expr | No
             body, tail = cut(xs, at)
             if divides(parts, length(body)):
                 return Reduce(f, z, Concat(ReducePart(f, z, parts, body), Reduce(f, z, tail)))
+    return None
+
+
+@rule(Label.REASSOCIATING, "ICFP'15 fig. 6d: the result of a part is one of the elements to combine")
+def reduce_flatten(e: Expr) -> Expr | None:
+    """reduce f z (concat(.., reduce f z ys, ..))  ->  reduce f z (concat(.., ys, ..)), parts of a concat ys"""
+    match e:
+        case Reduce(f, z, Concat(operands=parts), how) if how == REDUCE and is_monoid(f, z):
+            found: list[Expr] = []
+            for part in parts:
+                match part:
+                    case Reduce(g, y, Concat(operands=inner), inner_how) if inner_how == REDUCE and (g, y) == (f, z):
+                        found += inner
+                    case Reduce(g, y, ys, inner_how) if inner_how == REDUCE and (g, y) == (f, z):
+                        found.append(ys)
+                    case _:
+                        found.append(part)
+            return None if tuple(found) == tuple(parts) else Reduce(f, z, Concat(*found))
+    return None
+
+
+@rule(Label.EXACT, "z is the neutral element of f")
+def reduce_pad(e: Expr, *, count: Size | int) -> Expr | None:
+    """reduce f z xs  ->  reduce f z (concat(xs, repeat m z))"""
+    match e:
+        case Reduce(f, z, xs, how) if how == REDUCE and is_le(size(0), size(count)) and is_monoid(f, z):
+            return Reduce(f, z, Concat(*(xs.operands if isinstance(xs, Concat) else (xs,)), Repeat(count, z)))
     return None

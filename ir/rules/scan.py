@@ -8,10 +8,12 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from ir.core.expr import Expr, Lambda, Param, fun
+from ir.core.expr import Expr, Lambda, Param, close, fun, postorder, substitute
 from ir.core.patterns import (
     MAP,
+    MAP_SEQ,
     SCAN,
+    SCAN_MAP_SEQ,
     SCAN_SEQ,
     AsScalar,
     AsVector,
@@ -35,7 +37,7 @@ from ir.core.patterns import (
 from ir.core.sizes import Size, divide_exactly, is_le, size
 from ir.core.types import VECTOR_WIDTHS, ArrayType, ScalarType, TupleType
 from ir.rewrite.rule import Label, rule
-from ir.rules.common import divides, element, is_monoid, is_scalar_like, length, neutral, within
+from ir.rules.common import components, divides, element, is_monoid, is_scalar_like, length, neutral, tuple_of, within
 from ir.rules.ragged import cut
 from ir.rules.vectorise import is_vectorisable, widen
 
@@ -99,6 +101,16 @@ def _carried(f: Expr, carries: Expr, parts: Expr) -> Expr:
         return Map(fun(carry.type, lambda x: f(carry, x)), Scan(f, z, ys))
 
     return Join(Map(fun(element(pairs), part), pairs))
+
+
+@rule(source="semantics of split and join")
+def scan_in_one_part(e: Expr) -> Expr | None:
+    """scan f c xs  ->  join (map (scan f c) (split n xs))      where n is the length of xs: there is one part"""
+    match e:
+        case Scan(f, c, xs, how) if how == SCAN and length(xs).value != 0:
+            whole = Split(length(xs), xs)
+            return Join(Map(fun(element(whole), lambda part: Scan(f, c, part)), whole))
+    return None
 
 
 @rule(Label.REASSOCIATING, "associativity: f c (f z x) = f (f c z) x")
@@ -248,3 +260,72 @@ def _wide(e: Scan, row: Expr, width: int) -> Callable[[Expr], Expr] | None:
         case xs if xs is row and is_scalar_like(element(row)):
             return lambda vectors: Scan(wide, start, vectors)
     return None
+
+
+# --- what reads a scan ------------------------------------------------------------------------------------------------
+
+_LOOPS = (SCAN_SEQ, SCAN_MAP_SEQ)
+
+
+@rule(source="ICFP'15 fig. 6f, for scans that are read")
+def scan_map_fusion(e: Expr) -> Expr | None:
+    """mapSeq h ∘ scanSeq f z  ->  scanMapSeq (λ(acc, x). (f acc x, h (f acc x))) z,
+    mapSeq h ∘ scanMapSeq f z  ->  scanMapSeq (λ(acc, x). ((f acc x).0, h (f acc x).1)) z
+    """
+    match e:
+        case Map(Lambda() as h, Scan(Lambda() as f, z, xs, inner) as scan, how) if how == MAP_SEQ and inner in _LOOPS:
+
+            def step(acc: Expr, x: Expr) -> Expr:
+                carried, result = _pair(scan, f(acc, x))
+                return Tuple(carried, h(result))
+
+            return Scan(fun(f.types, step), z, xs, SCAN_MAP_SEQ)
+    return None
+
+
+def _pair(scan: Scan, value: Expr) -> tuple[Expr, Expr]:
+    """What a turn of the scan carries along and its result, of what its function gives."""
+    if not scan.gives_results:
+        return value, value
+    return (value.operands[0], value.operands[1]) if isinstance(value, Tuple) else (Get(0, value), Get(1, value))
+
+
+@rule(source="map fission: ICFP'15 fig. 6f, read from right to left")
+def scan_out_of_map(e: Expr) -> Expr | None:
+    """map (λx. g x (scan f z (h x))) xs  ->  map (λ(x, s). g x s) (zip(xs, map (λx. scan f z (h x)) xs))
+    unless g x s is s, in rows or columns; for a map of such a function too
+
+    What else reads a scan needs all of it, and no work-item has room for it: it becomes an array of its own.
+    """
+    match e:
+        case Map(Lambda() as g, xs, how) if how == MAP:
+            (x,), body = g.open()
+            result = body
+            while isinstance(result, (Join, Split, Transpose)):
+                result = result.operands[-1]
+            for node in postorder(body, prune=lambda part: isinstance(part, Lambda)):
+                if node is not result and node.loose and _is_scan(node):
+                    return _apart(x, body, node, xs)
+    return None
+
+
+def _is_scan(e: Expr) -> bool:
+    """Is it a scan, or are its rows scans?"""
+    if isinstance(e, Map) and e.how == MAP and isinstance(e.f, Lambda):
+        body = e.f.open()[1]
+        while isinstance(body, (Join, Split, Transpose)):
+            body = body.operands[-1]
+        return _is_scan(body)
+    return isinstance(e, Scan) and e.how == SCAN
+
+
+def _apart(x: Param, body: Expr, scan: Expr, xs: Expr) -> Expr:
+    """`map (λx. body) xs` where the scan in the body is computed by a map of its own."""
+    before = components(xs)
+    pairs = Zip(*before, Map(close((x,), scan), xs))
+
+    def rest(t: Expr) -> Expr:
+        element_ = tuple_of(tuple(Get(i, t) for i in range(len(before))))
+        return substitute(body, {scan: Get(len(before), t), x: element_})
+
+    return Map(fun(element(pairs), rest), pairs)

@@ -107,6 +107,17 @@ def vectorise_reduce(e: Expr, *, width: int) -> Expr | None:
     return None
 
 
+@rule(Label.REASSOCIATING, "ICFP'15 fig. 6d and 7e, read from right to left")
+def reduce_lanes_late(e: Expr) -> Expr | None:
+    """reduce f z ∘ asScalar ∘ reduce (vect w f) (z, ..., z)  ->  reduce f z ∘ asScalar"""
+    match e:
+        case Reduce(Lambda() as f, z, AsScalar(Reduce(Vect(w, g), lanes, vs, inner)), how) if (
+            how == inner == REDUCE and f is g and lanes is Splat(z, w) and is_monoid(f, z)
+        ):
+            return Reduce(f, z, AsScalar(vs))
+    return None
+
+
 @rule(Label.REORDERING, "ICFP'15 fig. 6e: any order will do, also one of vectors")
 def reorder_vectors(e: Expr, *, width: int) -> Expr | None:
     """reorder  ->  asScalar ∘ reorder ∘ asVector w"""

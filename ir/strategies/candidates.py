@@ -10,25 +10,44 @@ from ir.core.expr import Expr
 from ir.core.sizes import Size
 from ir.errors import RewriteError
 from ir.rewrite.derivation import Derivation
+from ir.strategies.finished import Finished
 from ir.strategies.maps import MapChunks, MapGrid
 from ir.strategies.nests import Nest
 from ir.strategies.normalise import normalise
 from ir.strategies.parts import PartsByGroup, PartsByItem
 from ir.strategies.reductions import ReduceChunks, ReduceSequential, RowsByGroup, RowsByItem
+from ir.strategies.rows import RowsTogether
+from ir.strategies.scan_trees import ScanRowsByTree, ScanTree
 from ir.strategies.scans import ScanChunks, ScanColumns, ScanRowsByGroup, ScanRowsByItem, ScanSequential
 from ir.strategies.scatters import ScatterByPlaces, ScatterByValues, ScatterSequential
 from ir.strategies.schedule import Constraint, Machine, Parameter, Schedule, satisfied
 from ir.strategies.trees import ReduceTree, RowsByTree
+from ir.strategies.warps import RowsByWarp
 
 __all__ = ["Candidates", "Configuration"]
 
 Configuration = Mapping[str, "int | str"]
 
-_SCHEDULES: tuple[Schedule, ...] = (
-    MapChunks(), MapGrid(), ReduceChunks(), ReduceSequential(), ReduceTree(), RowsByGroup(), RowsByItem(), RowsByTree(),
-    ScanChunks(), ScanColumns(), ScanSequential(), ScanRowsByGroup(), ScanRowsByItem(), Nest(), PartsByGroup(),
-    PartsByItem(), ScatterByPlaces(), ScatterByValues(), ScatterSequential(),
+_REDUCTIONS: tuple[Schedule, ...] = (
+    ReduceChunks(), ReduceSequential(), ReduceTree(), RowsTogether(), RowsByGroup(), RowsByItem(), RowsByTree(),
+    RowsByWarp(),
 )  # fmt: skip
+_SCANS = (
+    ScanChunks(),
+    ScanColumns(),
+    ScanSequential(),
+    ScanRowsByGroup(),
+    ScanRowsByItem(),
+    ScanTree(),
+    ScanRowsByTree(),
+)
+_PARTS = (PartsByGroup(), PartsByItem())
+_SCATTERS = (ScatterByPlaces(), ScatterByValues(), ScatterSequential())
+_SCHEDULES: tuple[Schedule, ...] = (
+    MapChunks(), MapGrid(), *_REDUCTIONS, *_SCANS, *_PARTS, *_SCATTERS, Nest(),
+)  # fmt: skip
+_FINISHED = tuple(map(Finished, _REDUCTIONS))
+"""What is done with the results of a reduction never has a kernel of its own: the others do not look at it."""
 
 SMALL = 16384
 """Elements below which one work-item is the better default on a CPU: a second one costs more than it saves."""
@@ -91,7 +110,7 @@ class Candidates:
         elements = self._elements(sizes)
         order = _preference(machine, elements)
         chosen: list[dict[str, int | str]] = [
-            {"schedule": schedule.name, **schedule.default(self.normal, machine, elements)}
+            {"schedule": schedule.name, **schedule.default_at(self.normal, machine, elements, sizes)}
             for schedule in sorted(self.schedules, key=lambda s: order.index(s.name))
         ]
         return next((c for c in chosen if self.refused(c, machine, sizes) is None), chosen[0])
@@ -103,15 +122,16 @@ class Candidates:
 
 def _preference(machine: Machine, elements: int) -> list[str]:
     if not machine.is_cpu:
-        order = ["grid", "tree", "row_tree", "row_item", "part_grid", "nest", "chunks", "values", "places", "sequential"]
-        return ["carries", "columns", *order, "row_group", "parts"]
-    order = ["parts", "grid", "row_group", "row_item", "part_grid", "nest", "row_tree", "tree", "values", "places"]
+        order = ["grid", "tree", "row_tree", "row_warp", "row_item", "nest", "chunks", "sequential", "row_group"]
+        return ["columns", "part_grid", "values", "places", *order, "row_streams", "carries", "parts"]
+    own = ["parts", "part_grid"]  # nothing else matches where these do, or the two schedules below
     if elements < SMALL:
-        order[2:4] = "row_item", "row_group"
-        return ["columns", "sequential", "chunks", *order, "carries"]
+        order = ["grid", "row_item", "row_group", "row_streams", "nest", "row_tree", "row_warp", "tree"]
+        return ["columns", "sequential", "chunks", *own, *order, "carries", "places", "values"]
+    order = ["grid", "row_streams", "row_group", "row_item", "nest", "row_tree", "row_warp", "tree"]
     if elements < MEDIUM:
-        return ["columns", "chunks", "sequential", *order, "carries"]
-    return ["columns", "carries", "chunks", "values", "places", "sequential", *order]
+        return ["columns", "chunks", "sequential", *own, *order, "carries", "places", "values"]
+    return ["columns", "carries", "chunks", "values", "places", "sequential", *own, *order]
 
 
 def _evaluate(length: Size, sizes: Mapping[str, int]) -> int:
@@ -139,7 +159,8 @@ def _input_lengths(e: Expr) -> list[Size]:
 @lru_cache(maxsize=1024)
 def _candidates(e: Expr) -> Candidates:
     start = Derivation.of(e).then(normalise, "normalise")
-    schedules = tuple(s for s in _SCHEDULES if s.matches(start.result))
+    schedules: tuple[Schedule, ...] = tuple(s for s in _FINISHED if s.matches(start.result))
+    schedules = schedules or tuple(s for s in _SCHEDULES if s.matches(start.result))
     if not schedules:
         raise RewriteError(f"no schedule lowers {e}")
     return Candidates(start, schedules)

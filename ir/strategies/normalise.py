@@ -29,6 +29,7 @@ from ir.rewrite.strategy import Rewritten, Strategy, at, choice, everywhere, rep
 from ir.rules.common import components
 from ir.strategies.spread import CONCAT_VIEWS, spread_parts
 from ir.strategies.tactics import fuse_maps, is_open_map, named
+from ir.strategies.together import reduce_together, results_together, rows_apart
 
 __all__ = ["fuse_operands", "normalise"]
 
@@ -92,12 +93,19 @@ def fuse_below_reduce(e: Expr, context: Context) -> Rewritten | None:
     return None
 
 
+def slice_computed(e: Expr, context: Context) -> Rewritten | None:
+    """A slice of a zip of which a part is computed goes to the parts, where it meets the map."""
+    if isinstance(e, Slice) and isinstance(e.xs, Zip) and any(map(is_open_map, e.xs.operands)):
+        return named("slice_of_zip")(e, context)
+    return None
+
+
 def flatten_operand(e: Expr, context: Context) -> Rewritten | None:
-    """Computed rows that a map or reduction reads one after the other become one map, which it can take in.
+    """Computed rows that a map, reduction or scan reads one after the other become one map, which it can take in.
 
     Where a row's function uses the row, the index of each element is divided to find it.
     """
-    if not (isinstance(e, Map) and e.how == MAP) and not (isinstance(e, Reduce) and e.how == REDUCE):
+    if not isinstance(e, (Map, Reduce, Scan)) or e.how not in (MAP, REDUCE, SCAN):
         return None
     last = len(e.operands) - 1
     for index, operand in enumerate(components(e.xs)):
@@ -109,13 +117,10 @@ def flatten_operand(e: Expr, context: Context) -> Rewritten | None:
     return None
 
 
-_scan_columns: Strategy = seq(
-    named("scan_of_maps"),
-    at((0,), try_(named("map_repeat_operand", operand=0))),
-)
+_scan_columns: Strategy = seq(named("scan_of_maps"), at((0,), try_(named("map_repeat_operand", operand=0))))
 """A scan of rows is one of each column, from one initial value where all have the same."""
 
-_views: Strategy = everywhere(choice(*map(named, _VIEWS), fuse_maps, fuse_below_reduce, spread_parts, _scan_columns))
+_views: Strategy = everywhere(choice(*map(named, _VIEWS), fuse_maps, fuse_below_reduce, spread_parts, _scan_columns, slice_computed))
 
 
 def _fuse_here_or_below(e: Expr, context: Context) -> Rewritten | None:
@@ -125,11 +130,12 @@ def _fuse_here_or_below(e: Expr, context: Context) -> Rewritten | None:
 _fused: Strategy = seq(_views, repeat(seq(_fuse_here_or_below, _views)))
 
 normalise: Strategy = seq(
+    try_(choice(reduce_together, results_together)),
     everywhere(generated_outward),
     repeat(choice(top_down(named("zip_duplicates")), _fuse_here_or_below, top_down(flatten_operand))),
     _fused,
-    repeat(seq(top_down(flatten_operand), _fused)),
+    repeat(seq(choice(top_down(flatten_operand), top_down(rows_apart)), _fused)),
 )
-"""Cancel views, fuse element-wise graphs; bounded by the size of the expression, every rule shrinks or pushes
-inwards.
+"""Make reductions that are computed together one, cancel views, fuse element-wise graphs, read rows as what they are;
+bounded by the size of the expression, every rule shrinks or pushes inwards.
 """

@@ -1,8 +1,9 @@
 """Schedules for scans (`scan f z xs`) of a whole array and of the rows of a matrix, in which each work-item works
 alone.
 
-A scan in parts takes three steps: all parts are reduced, the sums scanned to give each part its carry, the parts scanned
-from their carries. What is read twice then runs in parallel, and the chain of additions is as short as a part.
+A scan in parts takes three steps: all parts are reduced, the sums scanned to give each part its carry, the parts
+scanned and each result combined with its part's carry. Two steps of the three run in parallel, and rounding errors grow
+with the length of a part only.
 """
 
 from __future__ import annotations
@@ -12,7 +13,7 @@ from dataclasses import dataclass
 from ir.core.expr import Expr, Lambda, postorder
 from ir.core.patterns import MAP, SCAN, Call, Join, Map, Reduce, Scan, Transpose
 from ir.core.sizes import Size, size, var
-from ir.core.types import BOOL, ArrayType, ScalarType
+from ir.core.types import BOOL, ScalarType
 from ir.rewrite.derivation import Derivation
 from ir.rewrite.rule import Context
 from ir.rewrite.strategy import Path, Rewritten, Strategy, at, seq
@@ -31,7 +32,7 @@ from ir.strategies.schedule import (
     prefetching,
     whole_blocks,
 )
-from ir.strategies.tactics import Folding, _operand_is_vectorisable, fold, keep, named, push_maps, sequential, when
+from ir.strategies.tactics import Folding, fold, keep, named, operand_is_vectorisable, push_maps, sequential, when
 
 __all__ = ["ScanChunks", "ScanColumns", "ScanRowsByGroup", "ScanRowsByItem", "ScanSequential"]
 
@@ -56,7 +57,7 @@ def scan_widths(e: Expr) -> tuple[int, ...]:
     """How wide the vectors of a scan can be."""
     assert isinstance(e, Scan)
     plain = isinstance(e.init.type, ScalarType) and e.init.type is not BOOL
-    if plain and scans_in_parts(e) and is_vectorisable(e.f) and _operand_is_vectorisable(e.xs):
+    if plain and scans_in_parts(e) and is_vectorisable(e.f) and operand_is_vectorisable(e.xs):
         return _WIDTHS
     return (1,)
 
@@ -98,19 +99,31 @@ class Scanning:
 
 def scan_exact(how: Scanning) -> Strategy:
     """A scan whose length is a multiple of `how.width`, in order: from vector to vector, if they are wider than one."""
-    ahead = how.prefetch // how.width
-    hint = when(ahead > 0, seq(named("prefetch_input", distance=ahead), named("prefetch_output", distance=ahead)))
     if how.width == 1:
-        return seq(push_maps, sequential, hint)
-    return seq(named("vectorise_scan", width=how.width), at((0,), seq(push_maps, sequential, hint)))
+        return seq(push_maps, sequential, _hint(how))
+    return seq(named("vectorise_scan", width=how.width), at((0,), seq(push_maps, sequential, _hint(how))))
+
+
+def _hint(how: Scanning) -> Strategy:
+    ahead = how.prefetch // how.width
+    return when(ahead > 0, seq(named("prefetch_input", distance=ahead), named("prefetch_output", distance=ahead)))
+
+
+def carried_exact(how: Scanning) -> Strategy:
+    """map (f c) ∘ scan f z over a multiple of `how.width`: each vector of the scan is combined with the carry."""
+    if how.width == 1:
+        return scan_exact(how)
+    vectors = seq(named("vectorise_scan", width=how.width), at((0,), seq(push_maps, sequential)))
+    results = seq(named("vectorise_map", width=how.width), at((0, 1), named("vector_after_scalar")))
+    return seq(at((1,), vectors), results, at((0,), seq(at((0,), named("vect_propagation")), sequential, _hint(how))))
 
 
 _take_in: Strategy = named("fuse_operand", operand=1)
 """map f (zip(carries, map g parts))  ->  map (λ(c, part). f (c, g part)) (zip(carries, parts))"""
 
 
-def _part_of_zip(lower: Strategy, inner: Strategy) -> Strategy:
-    """join (map (λ(c, part). map (f c) (scan f z part)) (zip(carries, parts))), the map lowered, each part by `inner`."""
+def part_of_zip(lower: Strategy, inner: Strategy) -> Strategy:
+    """join (map (λ(c, part). map (f c) (scan f z part)) (zip(carries, parts))), the map lowered, parts by `inner`"""
 
     def run(e: Expr, context: Context) -> Rewritten | None:
         steps: list[Strategy] = [at((0, 1, 1), push_maps)]
@@ -121,7 +134,7 @@ def _part_of_zip(lower: Strategy, inner: Strategy) -> Strategy:
         operands = done.expr.xs.xs.operands
         if isinstance(operands[1], Map):
             steps.append(at((0,), _take_in))
-        return seq(*steps, at((0,), lower), at((0, 0, 0), seq(named("scan_from_carry"), inner)))(e, context)
+        return seq(*steps, at((0,), lower), at((0, 0, 0), inner))(e, context)
 
     return run
 
@@ -136,8 +149,8 @@ def scan_in_parts(n: Size, part: Size, count: int, lower: Strategy, store: Strat
 
     sums = seq(push_maps, at((0,), lower), at((0, 0, 0), folded), store)
     carries = seq(at((2, 1), sums), named("scan_to_seq"), when(count < 8, named("unroll")), store)
-    body = _part_of_zip(lower, scan_exact(how))
-    tail = _part_of_zip(lower, seq(push_maps, sequential))
+    body = part_of_zip(lower, carried_exact(how))
+    tail = part_of_zip(lower, seq(push_maps, sequential))
     if count * part is n:
         return seq(named("scan_split", n=part), at((0, 1, 0), carries), body)
     cut = named("scan_partition", at=count * part, n=part)
@@ -255,7 +268,7 @@ class ScanRows(Schedule):
         return self.row(e) is not None
 
     def parameters(self, e: Expr) -> tuple[Parameter, ...]:
-        """How wide the vectors along a row are, in how many parts a row is scanned, and how far ahead memory is asked."""
+        """How wide the vectors along a row are, in how many parts it is scanned, and how far ahead memory is asked."""
         row = self._row(e)
         return (
             Parameter("width", scan_widths(row)),
@@ -329,7 +342,7 @@ class ScanColumns(Schedule):
         assert found is not None
         _, columns, scan = found
         plain = isinstance(scan.init.type, ScalarType) and scan.init.type is not BOOL and not scan.init.loose
-        fits = plain and is_vectorisable(scan.f) and not columns.f.loose and _operand_is_vectorisable(scan.xs)
+        fits = plain and is_vectorisable(scan.f) and not columns.f.loose and operand_is_vectorisable(scan.xs)
         return _WIDTHS if fits else (1,)
 
     def default(self, e: Expr, machine: Machine, elements: int) -> dict[str, int]:

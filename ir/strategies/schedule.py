@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from ir.core.expr import Expr
+from ir.core.signature import LANES
 from ir.core.sizes import Size, SizeLike, size, var
 from ir.rewrite.derivation import Derivation
 
@@ -47,6 +48,7 @@ class Machine:
     compute_units: int
     native_vector_width: int
     is_cpu: bool
+    warp_size: int = 1  # work-items in lockstep; 1 where there is no such thing
 
     def bindings(self) -> dict[str, int]:
         """The machine's limits by the names that constraints use."""
@@ -54,13 +56,22 @@ class Machine:
             "max_work_group_size": self.max_work_group_size,
             "local_memory_bytes": self.local_memory_bytes,
             "compute_units": self.compute_units,
+            "warp_size": self.warp_size,
             "furthest_prefetch": max(PREFETCH) if self.is_cpu else 0,
+            "lockstep": 1 if self.is_cpu else LANES,
         }
 
 
 MACHINE: dict[str, Size] = {
     name: var(name, 0, None)
-    for name in ("max_work_group_size", "local_memory_bytes", "compute_units", "furthest_prefetch")
+    for name in (
+        "max_work_group_size",
+        "local_memory_bytes",
+        "compute_units",
+        "warp_size",
+        "furthest_prefetch",
+        "lockstep",
+    )
 }
 """The limits as symbols: constraints are written over these (paper 002) and evaluated when a device is known."""
 
@@ -123,6 +134,10 @@ class Schedule(ABC):
     @abstractmethod
     def default(self, e: Expr, machine: Machine, elements: int) -> dict[str, int]:
         """The parameters to use where nothing was measured, for about `elements` input elements."""
+
+    def default_at(self, e: Expr, machine: Machine, elements: int, sizes: Mapping[str, int]) -> dict[str, int]:
+        """The same, where it takes the extents of the input to say."""
+        return self.default(e, machine, elements)
 
     def constraints(self, e: Expr) -> list[Constraint]:
         """What the parameters must satisfy on any machine; the symbols are the parameters' names and `MACHINE`'s."""

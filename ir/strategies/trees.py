@@ -138,23 +138,36 @@ class ReduceTree(Schedule):
         ]
 
     def derive(self, start: Derivation, choices: Choices) -> Derivation:
-        """join ∘ mapWorkgroup (fold_in_group) ∘ toGlobal (mapWorkgroup (fold_in_group) ∘ split)"""
+        """join ∘ mapWorkgroup (fold_in_group) ∘ toGlobal (mapWorkgroup (fold_in_group) ∘ split)
+
+        What is left beside equal chunks goes to the groups block by block, and only what is no whole block to one of
+        them; neutral elements bring the partial results to twice the number of groups.
+        """
         groups, local, how = choices["groups"], choices["local"], _folding(choices)
-        block = local * how.step
-        chunk = block * (input_length(start.result) // (groups * block))
+        n, block = input_length(start.result), local * how.step
+        chunk = block * (n // (groups * block))
         spread = at((0,), named("map_to_workgroup", dim=0))
         body = seq(_split, push_maps, spread, at((0, 0, 0), fold_in_group(local, how)))
-        rest = input_length(start.result) - groups * chunk
-        tail = seq(named("reduce_to_part"), _split, push_maps, spread, at((0, 0, 0), _fold_row(rest, local, Folding())))
-        exact = groups * chunk is input_length(start.result)
-        count = size(groups if exact else groups + 1)
+        count = groups if groups * chunk is n else 2 * groups
         last_local = min(local, 1 << (groups.bit_length() - 1))
-        last = seq(named("reduce_to_part"), _split, spread, at((0, 0, 0), _fold_row(count, last_local, Folding())))
-        if exact:
+        folded = _fold_row(size(count), last_local, Folding())
+        last = seq(named("reduce_to_part"), _split, spread, at((0, 0, 0), folded))
+        if groups * chunk is n:
             partial = seq(named("reduce_to_parts", parts=groups), at((2,), seq(body, named("to_global"))))
-        else:
-            cut = named("reduce_partition", at=groups * chunk, parts=groups)
-            partial = seq(cut, at((2, 0), body), at((2, 1), tail), at((2,), named("to_global")))
+            return start.then(seq(partial, last), self.name)
+        blocks = (n // block) % groups
+        rest, each = _fold_row(n % block, local, Folding()), named("map_to_local", dim=0)
+        partial = seq(
+            named("reduce_partition", at=groups * chunk, parts=groups),
+            at((2, 1), named("reduce_partition", at=blocks * block, parts=blocks)),
+            named("reduce_flatten"),
+            named("reduce_pad", count=groups - 1 - blocks),
+            at((2, 0), body),
+            at((2, 1), body),
+            at((2, 2), seq(named("reduce_to_part"), _split, push_maps, spread, at((0, 0, 0), rest))),
+            at((2, 3), seq(named("map_identity"), named("split_join", n=1), spread, at((0, 0, 0), each))),
+            at((2,), named("to_global")),
+        )
         return start.then(seq(partial, last), self.name)
 
 
@@ -213,6 +226,8 @@ def _fold_row(n: Size, local: int, how: Folding) -> Strategy:
     """A row of any length: what divides evenly by all work-items, the rest by one of them."""
     step = local * how.step
     whole = step * (n // step)
+    if whole.value == 0:
+        return _by_one_item
     group = seq(push_maps, fold_in_group(local, how))
     if whole is n:
         return group

@@ -5,27 +5,36 @@ from __future__ import annotations
 import threading
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
 
 from cachetools import LRUCache
 
+from ir.opencl.generate import START
 from lazyarr.execution.plan import Plan
-from lazyarr.runtime import BoundKernel, Buffer, Device, Event, Program
+from lazyarr.runtime import Batch, Buffer, Device, Event, Launch, Program
 
-__all__ = ["Executable"]
+__all__ = ["Bound", "Executable", "Sizes"]
 
 Sizes = tuple[int, ...]
 
 
-@dataclass(slots=True)
-class _Call:
-    """One launch for given sizes. Arguments are slot numbers; negative ones count from the end of `constants`."""
+@dataclass(frozen=True, slots=True)
+class Bound:
+    """The launches of an executable for given sizes. Slots number the buffers of the inputs, then what is written.
 
-    kernel: BoundKernel
-    global_size: tuple[int, ...]
-    local_size: tuple[int, ...] | None
-    slots: tuple[int, ...]
-    allocations: tuple[int, ...]  # bytes of each buffer of its result
+    written : bytes of each buffer that the launches write, in the order of their slots
+    results : how many of these, at the end, are the result; the others are intermediate
+    """
+
+    launches: tuple[Launch, ...]
+    inputs: int
+    written: tuple[int, ...]
+    results: int
+
+    @property
+    def slots(self) -> range:
+        """The slots of the results."""
+        end = self.inputs + len(self.written)
+        return range(end - self.results, end)
 
 
 class Executable:
@@ -44,59 +53,57 @@ class Executable:
             program.kernel(k.name, [index if is_size else "buffer" for _, _, is_size in k.arguments])
             for k in plan.kernels
         ]
-        self._bound: LRUCache[Sizes, tuple[list[_Call], Sizes]] = LRUCache(256)
+        self._batches: LRUCache[Sizes, Batch] = LRUCache(16)
         self._lock = threading.Lock()
 
-    def bind(self, sizes: Sizes) -> tuple[list[_Call], Sizes]:
-        """The launches for given sizes (in the order of `plan.sizes`), and the constants they pass; remembered."""
-        with self._lock:
-            found = self._bound.get(sizes)
-            if found is None:
-                found = self._bound[sizes] = self._bind(sizes)
-        return found
+    def bind(self, sizes: Sizes, start: int = 0) -> Bound:
+        """The launches for given sizes, which come in the order of `plan.sizes`.
 
-    def _bind(self, sizes: Sizes) -> tuple[list[_Call], Sizes]:
-        values = dict(zip(self.plan.sizes, sizes, strict=True))
+        start : the first element that is written, where the result is a part of larger memory
+        """
+        values = {**dict(zip(self.plan.sizes, sizes, strict=True)), START: start}
         position: dict[tuple[str, int], int] = {place: i for i, place in enumerate(self.inputs)}
-        next_slot = len(self.inputs)
-        constants = {name: -1 - i for i, name in enumerate(self.plan.sizes)}
-        calls = []
+        launches = []
+        written: list[int] = []
         for kernel, plan in zip(self._kernels, self.plan.kernels, strict=True):
             elements = plan.elements.evaluate(values)
-            for component in range(len(plan.result_bytes)):
-                position[plan.result, component] = next_slot
-                next_slot += 1
-            calls.append(
-                _Call(
+            for component, width in enumerate(plan.result_bytes):
+                position[plan.result, component] = len(self.inputs) + len(written)
+                written.append(elements * width)
+            global_size = tuple([extent.evaluate(values) for extent in plan.global_size])
+            launches.append(
+                Launch(
                     kernel,
-                    tuple(extent.evaluate(values) for extent in plan.global_size),
-                    plan.local_size,
-                    tuple(constants[name] if is_size else position[name, c] for name, c, is_size in plan.arguments),
-                    tuple(elements * width for width in plan.result_bytes),
+                    global_size,
+                    self.device.local_size(global_size) if plan.local_size is None else plan.local_size,
+                    tuple([values[name] if is_size else position[name, c] for name, c, is_size in plan.arguments]),
                 )
             )
-        return calls, sizes[::-1]
+        return Bound(tuple(launches), len(self.inputs), tuple(written), len(self.plan.kernels[-1].result_bytes))
 
     def launch(self, inputs: list[Buffer], sizes: Sizes) -> list[Buffer]:
         """Enqueue all kernels and return the buffers of the result at once; they are ready when the device is done."""
-        return self.enqueue(inputs, sizes)[0]
+        return self._batch(sizes).enqueue(inputs)
+
+    def launch_into(self, memory: Buffer, start: int, inputs: list[Buffer], sizes: Sizes) -> None:
+        """Enqueue all kernels, whose result is put into memory that is there, from an element on."""
+        bound = self.bind(sizes, start)
+        assert bound.results == 1
+        place = [*range(bound.inputs), *range(bound.inputs + 1, bound.inputs + len(bound.written)), bound.inputs]
+        launches = [launch.over(place) for launch in bound.launches]
+        Batch(self.device, launches, bound.inputs + 1, bound.written[:-1], ()).enqueue([*inputs, memory])
 
     def enqueue(
         self, inputs: list[Buffer], sizes: Sizes, poison: int | None = None
     ) -> tuple[list[Buffer], list[Event]]:
-        """The same, with the events; `poison` fills fresh result memory with that byte first."""
-        calls, constants = self.bind(sizes)
-        # constants[-1 - i] is size i: slot -1 - i of the list below
-        slots: list[Any] = [*inputs]
-        events = []
-        fresh: list[Buffer] = []
-        allocate = self.device.allocate
-        for call in calls:
-            fresh = [allocate(nbytes) for nbytes in call.allocations]
-            if poison is not None:
-                for buffer in fresh:
-                    buffer.fill(poison)
-            slots += fresh
-            arguments = [slots[s] if s >= 0 else constants[s] for s in call.slots]
-            events.append(call.kernel.launch(call.global_size, call.local_size, arguments))
-        return fresh, events
+        """The same, with the events; `poison` fills fresh memory with that byte first."""
+        return self._batch(sizes).traced(inputs, poison)
+
+    def _batch(self, sizes: Sizes) -> Batch:
+        with self._lock:
+            found = self._batches.get(sizes)
+            if found is None:
+                bound = self.bind(sizes)
+                found = Batch(self.device, bound.launches, bound.inputs, bound.written, bound.slots)
+                self._batches[sizes] = found
+        return found

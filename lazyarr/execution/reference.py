@@ -21,6 +21,7 @@ from ir.core.scalars import OPERATIONS
 from ir.core.sizes import Size
 from ir.core.types import ScalarType
 from ir.strategies.candidates import Candidates
+from lazyarr.execution.choices import Choices, compared
 
 __all__ = ["Reference", "components", "work"]
 
@@ -44,11 +45,13 @@ class Reference:
     tolerances : how far each element may stray; None where a component must agree exactly
     sway : how far the errors of the device's functions, carried through the expression, may move each component; it is
         asked for only where a result is beyond its tolerance
+    choices : what an arg-reduction behind such functions chooses among: another index of nearly the same value will do
     """
 
     values: tuple[np.ndarray[Any, Any], ...]
     tolerances: tuple[np.ndarray[Any, Any] | None, ...]
     sway: Callable[[], tuple[np.ndarray[Any, Any] | None, ...]] | None = None
+    choices: Callable[[], Choices] | None = None
 
     @classmethod
     def of(cls, e: Expr, inputs: Arrays, sizes: Mapping[str, int]) -> Reference:
@@ -74,7 +77,11 @@ class Reference:
             others = [components(interpret(other, inputs, sizes)) for other in disturbed]
             return tuple(_moved(value, [other[i] for other in others]) for i, value in enumerate(values))
 
-        return cls(tuple(values), tuple(tolerances), sway if disturbed else None)
+        if not disturbed:
+            return cls(tuple(values), tuple(tolerances))
+        pairs = compared(e)
+        choices = None if pairs is None else cache(lambda: Choices.of(pairs, inputs, sizes))
+        return cls(tuple(values), tuple(tolerances), sway, choices)
 
     @classmethod
     def agreed(cls, values: list[np.ndarray[Any, Any]]) -> Reference:
@@ -93,6 +100,10 @@ class Reference:
             if bad.any() and tolerance is not None and self.sway is not None:
                 moved = self.sway()[component]
                 bad = _beyond(value, result, tolerance if moved is None else tolerance + moved)
+            if bad.any() and tolerance is None and self.choices is not None and self.sway is not None:
+                moved = self.sway()[0]
+                if component == 1 and moved is not None:
+                    bad = self.choices().wrong(result, self.values[0], moved, bad)
             if bad.any():
                 at = int(np.argmax(bad))
                 count = int(np.count_nonzero(bad))
@@ -164,7 +175,9 @@ def _absolute(f: Lambda) -> Lambda:
 
 
 _FUNCTIONS = {name for name, op in OPERATIONS.items() if op.rule == "float"} | {"pow", "remainder", "floor_divide"}
-_ROUNDED = {"divide", "sqrt", "floor", "ceil", "trunc", "round", "copysign"}  # right to the last digit
+_ROUNDED = {  # right to the last digit
+    "divide", "sqrt", "floor", "ceil", "trunc", "round", "copysign", "nextafter", "fmod",
+}  # fmt: skip
 
 
 _GROUPS = 8

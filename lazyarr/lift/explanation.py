@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ir.core.text import show_indented
+from ir.cost.predict import Prediction, milliseconds
 from ir.fusion.generalise import General
 from ir.opencl.generate import generate
 from ir.rewrite.derivation import Derivation
@@ -20,7 +21,9 @@ from lazyarr.creation import asarray
 from lazyarr.execution.compiler import Compiled
 from lazyarr.execution.executable import Executable
 from lazyarr.execution.trials import machine_of
-from lazyarr.lift.jitted import Jitted, jit, prepare
+from lazyarr.lift.jitted import Jitted, jit
+from lazyarr.lift.prediction import predicted
+from lazyarr.lift.recording import prepare
 from lazyarr.pytree import flatten, unflatten
 from lazyarr.runtime import Device, find_device
 from tuner import Trial, TuningResult
@@ -71,6 +74,9 @@ class KernelExplanation:
 
     seconds : the median time when it was measured; None if it never was
     tuning : the search that found it, if that was in this process
+    prediction : the time predicted before any search, by the high-level expression alone, and what it is made of; None
+        where there is none
+    unpredicted : why there is none
     """
 
     general: General
@@ -83,6 +89,8 @@ class KernelExplanation:
     device: str
     resources: tuple[Resources, ...]
     refused: tuple[Refused, ...]
+    prediction: Prediction | None
+    unpredicted: str | None
 
     @property
     def trials(self) -> tuple[Trial, ...]:
@@ -100,9 +108,11 @@ class KernelExplanation:
         lines += ["", "low-level expression:", _indent(show_indented(self.derivation.result)), ""]
         lines.append(f"device: {self.device}")
         lines.append(f"parameters: {_listed(self.configuration)}")
+        lines.append(f"origin: {self.origin}")
         lines.append(
-            f"origin: {self.origin}" + (f", {self.seconds * 1e3:.4g} ms when measured" if self.seconds else "")
+            f"not predicted: {self.unpredicted}" if self.prediction is None else f"predicted: {self.prediction}"
         )
+        lines.append("not measured" if self.seconds is None else f"measured: {milliseconds(self.seconds)}")
         lines += [f"launch: {each}" for each in self.resources]
         lines += [f"refused: {each}" for each in self.refused]
         if self.tuning is not None:
@@ -186,8 +196,11 @@ def explain(function: Callable[..., Any], *args: Any, device: Any = None, **kwar
         called `device` itself is given by position.)
 
     For each kernel: the high-level expression, each rule applied and where, the low-level expression, the parameters
-    chosen, what a launch takes of the device, the trials of the search, what was refused and why, and the OpenCL
-    source. `explain(f, x).diff(explain(f, x, device=other))` says how two devices' kernels differ.
+    chosen, what a launch takes of the device, the predicted time beside the measured one, the trials of the search,
+    what was refused and why, and the OpenCL source. A device's speed, which predictions need, is benchmarked once, by
+    the first `explain` (under a second).
+
+    `explain(f, x).diff(explain(f, x, device=other))` says how two devices' kernels differ.
     """
     f = jitted(function)
     if device is not None:
@@ -220,6 +233,7 @@ def explained(compiled: Compiled, general: General | None = None) -> KernelExpla
     candidates_ = Candidates.of(general.expr)
     derivation = candidates_.derive(compiled.configuration)
     executable = compiled.executable
+    time = predicted(executable, general)
     return KernelExplanation(
         general,
         derivation,
@@ -231,6 +245,8 @@ def explained(compiled: Compiled, general: General | None = None) -> KernelExpla
         executable.device.name,
         _resources(executable, derivation, general),
         _refused(candidates_, machine_of(executable.device), general),
+        time if isinstance(time, Prediction) else None,
+        time if isinstance(time, str) else None,
     )
 
 
@@ -272,4 +288,5 @@ def tune(
     """
     f = jitted(function)
     recording, leaves = f.recording(*args, **kwargs)
-    return [compiled.result for compiled in prepare(recording, leaves, search=True, seconds=seconds, trials=trials)]
+    compiled = prepare(recording, leaves, search=True, seconds=seconds, trials=trials)
+    return [each.result for each in compiled if each.result is not None]

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from ir.core.expr import Expr
 from ir.core.text import show_indented
+from ir.cost.predict import milliseconds
 from ir.rewrite.rule import RULES
 from lazyarr.lift.comparison import described
 from lazyarr.lift.explanation import KernelExplanation, equation
@@ -79,8 +80,8 @@ def _kernel(kernel: KernelExplanation) -> list[str]:
     parts += ["</details>", "<b>low-level expression</b>", _pre(show_indented(states[-1]))]
     facts: list[tuple[object, object]] = [("device", kernel.device), ("origin", kernel.origin)]
     facts += list(kernel.configuration.items())
-    if kernel.seconds is not None:
-        facts.append(("measured", _milliseconds(kernel.seconds)))
+    facts.append(("predicted", kernel.prediction or f"no: {kernel.unpredicted}"))
+    facts.append(("measured", "no" if kernel.seconds is None else milliseconds(kernel.seconds)))
     parts.append(_table(("parameter", "value"), facts))
     parts.append("<b>launches</b>")
     parts.append(
@@ -114,7 +115,7 @@ def _search(kernel: KernelExplanation) -> list[str]:
         (
             _values(trial.configuration),
             trial.outcome,
-            "" if trial.seconds is None else _milliseconds(trial.seconds),
+            "" if trial.seconds is None else milliseconds(trial.seconds),
             trial.detail.splitlines()[0] if trial.detail else "",
         )
         for trial in kernel.trials
@@ -146,10 +147,6 @@ def _kernel_diff(difference: KernelDiff) -> list[str]:
 
 def _values(configuration: dict[str, int | str]) -> str:
     return ", ".join(f"{name} = {value}" for name, value in configuration.items())
-
-
-def _milliseconds(seconds: float) -> str:
-    return f"{seconds * 1e3:.4g} ms"
 
 
 def marked(before: Expr, after: Expr) -> tuple[str, str]:

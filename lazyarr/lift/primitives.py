@@ -1,11 +1,11 @@
-"""The papers' primitives over lazy arrays, with Python functions: `map reduce scan zip split join`, `gather`, `generate`.
+"""The papers' primitives over lazy arrays: `map reduce scan zip split join`, `gather`, `generate`, of Python functions.
 
 A function is called once, on values that stand for an element: a number (`Scalar`) of a 1-dimensional array, a row
 (`Array`) of an N-dimensional one, a tuple of those where arrays were zipped. What it returns becomes the body of an ir
 lambda. The functions of `lazyarr` and these primitives work on all of them, so lambdas nest.
 
-With the last argument left out, `map`, `reduce`, `scan` and `split` give a function of it, so programs compose without naming
-arrays: `asum = lift.compose(lift.reduce(operator.add, 0), lift.map(abs))`.
+With the last argument left out, `map`, `reduce`, `scan` and `split` give a function of it, so programs compose without
+naming arrays: `asum = lift.compose(lift.reduce(operator.add, 0), lift.map(abs))`.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from functools import partial
 from math import prod
 from typing import Any
 
-from ir.core.expr import Expr, Lambda, close, fresh, fun, substitute
+from ir.core.expr import Expr, Lambda, close, fresh, fun, postorder, substitute
 from ir.core.patterns import Element, Gather, Map, Reduce, Repeat, Scan, Tuple, Zip
 from ir.core.types import ArrayType, element_type
 from lazyarr import record
@@ -66,10 +66,21 @@ def map(f: Callable[..., Any], xs: Any = None, /) -> Any:
     body, result = lower("lift.map", value)
     device, trace = combine("lift.map", (xs, *leaves(value)))
     if xs.size:
-        found: Expr = Map(close([element], body), nodes)
+        found: Expr = _without_scans(Map(close([element], body), nodes))
     else:  # nothing to compute: what the body gives for elements that are not there
         found = Repeat(len(xs), substitute(body, {element: default(element.type)}))
     return collect(found, (len(xs),), result, device, trace)
+
+
+def _without_scans(node: Expr) -> Expr:
+    """The map with what its function scans and reads again as arrays of their own."""
+    if not any(isinstance(part, Scan) for part in postorder(node.operands[0])):
+        return node
+    from ir.rules.scan import scan_out_of_map  # the rules, which importing lazyarr must not pay for
+
+    while (apart := scan_out_of_map(node)) is not None:
+        node = apart
+    return node
 
 
 def reduce(f: Callable[..., Any], init: Any, xs: Any = None, /) -> Any:
@@ -107,7 +118,7 @@ def scan(f: Callable[..., Any], init: Any, xs: Any = None, /) -> Any:
 
 
 class _Folding:
-    """What `reduce` and `scan` make of their arguments: a function of two elements, a start and an array of elements."""
+    """What `reduce` and `scan` make of their arguments: a function of two elements, a start and the elements."""
 
     step: Lambda
     start: Expr

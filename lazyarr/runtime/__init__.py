@@ -3,6 +3,7 @@
 Importing it touches no device and does not import pyopencl.
 """
 
+from lazyarr.runtime.batches import Batch, Launch
 from lazyarr.runtime.devices import Device, Limits
 from lazyarr.runtime.discovery import Finding, default_device, devices, diagnose, find_device
 from lazyarr.runtime.errors import AllocationError, BuildError, DeviceError, LaunchError
@@ -14,6 +15,7 @@ from lazyarr.runtime.timing import Timing
 
 __all__ = [
     "AllocationError",
+    "Batch",
     "BoundKernel",
     "Buffer",
     "BuildError",
@@ -21,6 +23,7 @@ __all__ = [
     "DeviceError",
     "Event",
     "Finding",
+    "Launch",
     "LaunchError",
     "Limits",
     "Pool",

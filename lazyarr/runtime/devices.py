@@ -29,6 +29,9 @@ Kind = Literal["cpu", "gpu", "accelerator"]
 # Part of a device's memory that the pool keeps for reuse.
 _POOL_SHARE = 4
 
+# Sizes of work-groups for PoCL, the best first: from 8 on they are equally fast.
+_POCL_GROUPS = (64, 32, *range(16, 0, -1))
+
 # Devices with a context, for what must happen at exit and after a fork.
 _opened: weakref.WeakSet[Device] = weakref.WeakSet()
 
@@ -107,6 +110,7 @@ class Device:
             self.kind = "cpu"
         elif kinds & cl.device_type.GPU:
             self.kind = "gpu"
+        self._is_pocl = "portable computing language" in self.platform.lower()
         self._lock = threading.Lock()
         self._state: _Opened | None = None
 
@@ -153,6 +157,11 @@ class Device:
     def queue(self) -> Queue:
         """The one in-order queue of the device."""
         return (self._state or self._open()).queue
+
+    @property
+    def memory(self) -> Memory:
+        """The memory of the device. Part of the runtime, not for its users."""
+        return (self._state or self._open()).memory
 
     @property
     def pool(self) -> Pool:
@@ -244,10 +253,11 @@ class Device:
         return Block(cl.Buffer(self.context, cl.mem_flags.READ_WRITE, size=capacity), None, capacity)
 
     def write(self, buffer: Buffer, source: Bytes) -> None:
-        """Copy bytes from the host to a buffer that no command uses yet. Part of the runtime, not for its users."""
+        """Copy bytes from the host to a buffer that nobody else knows yet. Part of the runtime, not for its users."""
         import pyopencl as cl
 
         if buffer.host is not None:
+            self.queue.finish()  # the memory may have had another owner, whose commands are in flight
             buffer.host[: source.nbytes] = source
         else:
             assert buffer.handle is not None  # empty buffers are not written
@@ -264,7 +274,8 @@ class Device:
         """Enqueue a fill of a whole buffer. Part of the runtime, not for its users."""
         import pyopencl as cl
 
-        self.queue.enqueue(cl.enqueue_fill_buffer, buffer, buffer.handle, pattern, 0, buffer.nbytes)
+        keep = buffer if buffer.pool is None else None
+        self.queue.enqueue(cl.enqueue_fill_buffer, keep, buffer.handle, pattern, 0, buffer.nbytes)
 
     # Programs and time.
 
@@ -282,6 +293,17 @@ class Device:
             BuildError: the source does not compile; shows it with line numbers, and the compiler's log.
         """
         return Program(self, source, binary, options)
+
+    def local_size(self, global_size: tuple[int, ...]) -> tuple[int, ...] | None:
+        """The work-group for a kernel that works with any; None leaves it to the runtime.
+
+        PoCL builds a kernel anew for each size of a work-group, which takes it half a second, and would take a size of
+        its own for each number of work-items. So it is given one of a few that divide them.
+        """
+        if not self._is_pocl:
+            return None
+        first = next(size for size in _POCL_GROUPS if global_size[0] % size == 0)
+        return (first, *[1] * (len(global_size) - 1))
 
     def finish(self) -> None:
         """Block until all work enqueued on the device is done.

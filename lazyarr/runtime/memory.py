@@ -47,7 +47,7 @@ class Buffer:
     """A piece of device memory of `nbytes` bytes. Made by `Device.wrap` and `Device.allocate`.
 
     The memory lives as long as the buffer, a NumPy view made from it, or a launch that uses it; pooled memory is reused
-    afterwards.
+    when the buffer and the views are gone, by commands that come after that launch.
 
     Attributes:
         handle: the `pyopencl.Buffer`; None if `nbytes` is 0, which OpenCL cannot express (kernels get a null pointer).
@@ -56,9 +56,10 @@ class Buffer:
         nbytes: size in bytes.
         array: the NumPy array whose memory this is, if it wraps one.
         read_only: whether the wrapped array forbids writing; kernels must not write to it.
+        pool: what owns the memory, so that commands in flight need not keep the buffer alive; None for other memory.
     """
 
-    __slots__ = ("__weakref__", "_block", "_pool", "address", "array", "device", "handle", "key", "nbytes", "read_only")
+    __slots__ = ("__weakref__", "_block", "address", "array", "device", "handle", "key", "nbytes", "pool", "read_only")
 
     def __init__(
         self,
@@ -80,12 +81,11 @@ class Buffer:
         self.array = array
         self.read_only = read_only
         self._block = block
-        self._pool = pool
+        self.pool = pool
 
     def __del__(self) -> None:
-        pool = self._pool
-        if pool is not None and self._block is not None:
-            pool.give_back(self._block)
+        if self.pool is not None and self._block is not None:
+            self.pool.give_back(self._block)
 
     def __repr__(self) -> str:
         origin = "wraps a NumPy array" if self.array is not None else "pooled"
@@ -165,6 +165,10 @@ def _check_dtype(dtype: np.dtype[Any]) -> None:
         raise TypeError(f"arrays of {dtype} cannot be used on a device: expected {expected}")
 
 
+_NOTHING = Block(None, None, 0)
+"""In place of memory of no bytes, which OpenCL cannot express: kernels get a null pointer."""
+
+
 class _Wrapped:
     """A cached wrapping: enough to recognise the array and to make a Buffer again. Does not keep the array alive."""
 
@@ -186,8 +190,12 @@ class Memory:
     """What a device knows about memory: its pool, and the arrays that it wrapped already."""
 
     def __init__(self, device: Device, capacity: int) -> None:
-        self.pool = Pool(self._make_block, capacity)
+        self.pool = Pool(self._make_block, capacity, lambda block: device.queue.hold(block))
         self._device = device
+        self._limit = device.limits.max_allocation_bytes
+        # A simulator finds accesses beyond the end, and reads of what nobody wrote, only in memory of the exact size
+        # and fresh.
+        self._fresh = device.simulator
         self._wrapped: dict[int, _Wrapped] = {}
 
     def allocate(self, nbytes: int) -> Buffer:
@@ -197,24 +205,54 @@ class Memory:
             ValueError: the size is negative.
             AllocationError: larger than the device allows, or out of memory.
         """
-        device = self._device
+        return self.buffer(nbytes, self.capacity(nbytes))
+
+    def buffer(self, nbytes: int, capacity: int) -> Buffer:
+        """The same where the capacity is known."""
+        if not capacity:
+            return Buffer(self._device, 0, None, 0)
+        if self._fresh:
+            block = self._make_block(capacity)
+            return Buffer(self._device, nbytes, block.handle, block.key, block.address, None, False, block)
+        pool = self.pool
+        block = pool.take(capacity)
+        return Buffer(self._device, nbytes, block.handle, block.key, block.address, None, False, block, pool)
+
+    def capacity(self, nbytes: int) -> int:
+        """The size in bytes of the block in which `nbytes` are kept.
+
+        Raises:
+            ValueError: the size is negative.
+            AllocationError: larger than the device allows.
+        """
         if nbytes <= 0:
             if nbytes < 0:
                 raise ValueError(f"a buffer cannot have {nbytes} bytes")
-            return Buffer(device, 0, None, 0)
-        limit = device.limits.max_allocation_bytes
+            return 0
+        limit = self._limit
         if nbytes > limit:
             raise AllocationError(
-                f"a buffer of {nbytes} bytes was asked for, but {device.name} allows at most {limit} bytes in one; "
-                "use smaller arrays, or another device"
+                f"a buffer of {nbytes} bytes was asked for, but {self._device.name} allows at most {limit} bytes in "
+                "one; use smaller arrays, or another device"
             )
-        # A simulator finds accesses beyond the end, and reads of what nobody wrote, only in memory of the exact size
-        # and fresh.
-        if device.simulator:
-            block = self._make_block(nbytes)
-            return Buffer(device, nbytes, block.handle, block.key, block.address, block=block)
-        block = self.pool.take(min(size_class(nbytes), limit))
-        return Buffer(device, nbytes, block.handle, block.key, block.address, block=block, pool=self.pool)
+        return nbytes if self._fresh else min(size_class(nbytes), limit)
+
+    def borrow(self, capacity: int) -> Block:
+        """A block of that capacity for commands that are about to be enqueued; `give_back` takes it once they are.
+
+        Raises:
+            AllocationError: out of memory.
+        """
+        if not capacity:
+            return _NOTHING
+        return self._make_block(capacity) if self._fresh else self.pool.take(capacity)
+
+    def give_back(self, blocks: Sequence[Block]) -> None:
+        """Take back borrowed blocks; commands that use them may be in flight (see `Pool`)."""
+        if not self._fresh:
+            for block in blocks:
+                if block.capacity:
+                    self.pool.give_back(block)
 
     def wrap(self, array: _Array, copy: bool) -> Buffer:
         """See `Device.wrap`."""

@@ -1,7 +1,8 @@
 """Reuse of device memory.
 
 Fresh pages cost more than the work done on them: the kernel of the operating system clears each page when it is first
-touched. Memory that a dying buffer gives back is kept by size class and handed out again, most recently used first.
+touched. Memory that a dying buffer gives back is kept by size class and handed out again, most recently used first:
+at once, also while commands that use it are in flight, since those of the next owner come after them in the queue.
 """
 
 from __future__ import annotations
@@ -9,7 +10,7 @@ from __future__ import annotations
 import itertools
 import os
 import threading
-from collections import OrderedDict, defaultdict, deque
+from collections import deque
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
@@ -76,15 +77,18 @@ def physical_memory_bytes() -> int:
 
 
 class Block:
-    """One piece of device memory: the pyopencl buffer, the host memory if the device shares it, its size in bytes."""
+    """One piece of device memory: the pyopencl buffer (None where it has no bytes), the host memory if the device
+    shares it, its size in bytes.
+    """
 
-    __slots__ = ("address", "capacity", "handle", "key", "memory")
+    __slots__ = ("address", "capacity", "handle", "key", "memory", "returned")
+    returned: int  # when it came back to the pool last
 
-    def __init__(self, handle: cl.Buffer, memory: Bytes | None, capacity: int) -> None:
+    def __init__(self, handle: cl.Buffer | None, memory: Bytes | None, capacity: int) -> None:
         self.handle = handle
         self.memory = memory
         self.capacity = capacity
-        self.key = next_key()
+        self.key = next_key() if capacity else 0
         self.address = 0 if memory is None else memory.ctypes.data
 
 
@@ -114,13 +118,15 @@ class Pool:
     collector may start at any point, also while this thread holds the lock.
     """
 
-    def __init__(self, make: Callable[[int], Block], capacity: int) -> None:
+    def __init__(self, make: Callable[[int], Block], capacity: int, release: Callable[[Block], None]) -> None:
+        """make : fresh memory of so many bytes; release : lets go of a block once no command uses it"""
         self.capacity = capacity
         self._make = make
+        self._release = release
         self._lock = threading.Lock()
-        self._classes: defaultdict[int, OrderedDict[Block, None]] = defaultdict(OrderedDict)
-        self._order: OrderedDict[Block, None] = OrderedDict()
-        self._returned: deque[Block] = deque()
+        self._free: dict[int, list[Block]] = {}  # of each class, in the order in which they came back
+        self._returned: deque[Block] = deque()  # came back while the lock was held
+        self._times = itertools.count()
         self._free_bytes = 0
         self._used_bytes = 0
         self._allocations = 0
@@ -132,16 +138,14 @@ class Pool:
         with self._lock:
             if self._returned:
                 self._collect()
-            free = self._classes.get(capacity)
+            free = self._free.get(capacity)
             if free:
-                block, _ = free.popitem()
-                del self._order[block]
                 self._free_bytes -= capacity
                 self._used_bytes += capacity
                 self._reuses += 1
-                return block
+                return free.pop()
             doomed = self._shrink(self.capacity)
-        del doomed  # memory goes back to the system outside the lock
+        self._drop(doomed)
         block = self._make(capacity)
         with self._lock:
             self._allocations += 1
@@ -150,21 +154,28 @@ class Pool:
 
     def give_back(self, block: Block) -> None:
         """Return a block that nobody uses any more. Called by finalisers."""
-        self._returned.append(block)
-        if self._lock.acquire(blocking=False):
-            try:
-                self._collect()
-                doomed = self._shrink(self.capacity) if self._free_bytes > self.capacity else ()
-            finally:
-                self._lock.release()
-            del doomed
+        if not self._lock.acquire(blocking=False):
+            self._returned.append(block)
+            return
+        try:
+            self._insert(block)
+            doomed = self._shrink(self.capacity) if self._free_bytes > self.capacity else None
+        finally:
+            self._lock.release()
+        if doomed:
+            self._drop(doomed)
 
     def trim(self, keep_bytes: int = 0) -> int:
-        """Give free memory back to the system until at most `keep_bytes` are kept; returns the bytes released."""
+        """Give free memory back to the system until at most `keep_bytes` are kept; returns the bytes released.
+
+        What commands in flight still use goes back when they are done.
+        """
         with self._lock:
             self._collect()
             doomed = self._shrink(keep_bytes)
-        return sum(block.capacity for block in doomed)
+        released = sum(block.capacity for block in doomed)
+        self._drop(doomed)
+        return released
 
     def statistics(self) -> PoolStatistics:
         """What the pool holds and did, in bytes and blocks."""
@@ -172,22 +183,36 @@ class Pool:
             self._collect()
             return PoolStatistics(self._free_bytes, self._used_bytes, self._allocations, self._reuses, self._releases)
 
+    def _insert(self, block: Block) -> None:
+        """Put a block to the free ones of its class. The lock is held."""
+        capacity = block.capacity
+        block.returned = next(self._times)
+        self._used_bytes -= capacity
+        self._free_bytes += capacity
+        free = self._free.get(capacity)
+        if free is None:
+            free = self._free[capacity] = []
+        free.append(block)
+
     def _collect(self) -> None:
         """Sort returned blocks into their classes. The lock is held."""
         while self._returned:
-            block = self._returned.popleft()
-            self._used_bytes -= block.capacity
-            self._free_bytes += block.capacity
-            self._classes[block.capacity][block] = None
-            self._order[block] = None
+            self._insert(self._returned.popleft())
 
     def _shrink(self, limit: int) -> list[Block]:
         """Take out the least recently used blocks until at most `limit` bytes are free. The lock is held."""
         doomed = []
         while self._free_bytes > limit:
-            block, _ = self._order.popitem(last=False)
-            del self._classes[block.capacity][block]
-            self._free_bytes -= block.capacity
+            capacity = min(
+                (capacity for capacity, free in self._free.items() if free), key=lambda c: self._free[c][0].returned
+            )
+            block = self._free[capacity].pop(0)
+            self._free_bytes -= capacity
             self._releases += 1
             doomed.append(block)
         return doomed
+
+    def _drop(self, doomed: list[Block]) -> None:
+        """Give memory back to the system, outside the lock: releasing it runs other code."""
+        while doomed:
+            self._release(doomed.pop())

@@ -12,7 +12,7 @@ import numpy as np
 
 from lazyarr.runtime import invokers
 from lazyarr.runtime.errors import BuildError, LaunchError
-from lazyarr.runtime.queues import Event
+from lazyarr.runtime.queues import DONE, Event
 
 if TYPE_CHECKING:
     import pyopencl as cl
@@ -37,7 +37,6 @@ _CODES = {
 }
 # What pyopencl packs itself, quickest. The rest goes through a NumPy scalar.
 _PACKED = frozenset("bBhHiIlLfd")
-_DONE = Event(None, None)
 
 
 def _as_byte(value: Any) -> np.uint8:
@@ -162,10 +161,16 @@ def _precise_division(device: Device) -> list[str]:
     return ["-cl-fp32-correctly-rounded-divide-sqrt"] if correctly_rounded else []
 
 
-class _Bound(threading.local):
-    """The kernel object of one thread and the arguments set on it; `kernel` is None before its first launch."""
+class State(threading.local):
+    """The kernel object of one thread and what is set on it; `kernel` is None before its first launch.
+
+    Attributes:
+        arguments: for each value passed, the memory's key or the number that is set.
+        owner: the launch of a `Batch` that set the numbers last, if nobody changed them since.
+    """
 
     kernel: Any = None
+    owner: Any = None
     arguments: list[Any]
 
 
@@ -174,7 +179,9 @@ class BoundKernel:
 
     Attributes:
         name: the kernel's name.
+        program: what it belongs to.
         argument_types: as given to `Program.kernel`.
+        state: the kernel object of the calling thread. Part of the runtime, not for its users.
     """
 
     def __init__(self, program: Program, name: str, argument_types: tuple[str, ...]) -> None:
@@ -182,11 +189,11 @@ class BoundKernel:
 
         self.name = name
         self.argument_types = argument_types
-        self._program = program
+        self.program = program
         self._device = program.device
         self._queue = program.device.queue
         self._enqueue = _cl.enqueue_nd_range_kernel
-        self._bound = _Bound()
+        self.state = State()
         # (position among the values passed, position in the kernel); local memory takes a kernel position but no value.
         self._buffers: list[tuple[int, int]] = []
         self._scalars: list[tuple[int, int, bytes, Callable[[Any], Any] | None]] = []
@@ -194,7 +201,7 @@ class BoundKernel:
         self._count = 0
         for position, kind in enumerate(argument_types):
             self._declare(position, kind)
-        self._bind()
+        self.bind()
 
     def _declare(self, position: int, kind: str) -> None:
         if kind.startswith("local:") and kind[6:].isdecimal():
@@ -212,11 +219,11 @@ class BoundKernel:
             raise ValueError(f"unknown argument type {kind!r}: expected 'buffer', 'local:<nbytes>' or one of {scalars}")
         self._count += 1
 
-    def _bind(self) -> tuple[Any, list[Any]]:
-        """Make this thread's kernel object."""
+    def bind(self) -> cl.Kernel:
+        """Make this thread's kernel object. Part of the runtime, not for its users."""
         import pyopencl as cl
 
-        kernel = self._program.create(self.name)
+        kernel = self.program.create(self.name)
         if kernel.num_args != len(self.argument_types):
             declared = f"{len(self.argument_types)} were declared"
             raise LaunchError(f"kernel {self.name!r} takes {kernel.num_args} arguments, but {declared}")
@@ -224,10 +231,52 @@ class BoundKernel:
             memory: Any = cl.LocalMemory(max(1, nbytes))  # which pyopencl's types for `set_arg` forget
             kernel.set_arg(position, memory)
         # What no argument equals: everything is set at the first launch.
-        arguments: list[Any] = [_DONE] * self._count
-        self._bound.arguments = arguments
-        self._bound.kernel = kernel
-        return kernel, arguments
+        self.state.arguments = [DONE] * self._count
+        self.state.kernel = kernel
+        return kernel
+
+    def enqueue(
+        self,
+        queue: cl.CommandQueue,
+        kernel: cl.Kernel,
+        global_size: tuple[int, ...],
+        local_size: tuple[int, ...] | None,
+    ) -> cl.Event:
+        """Enqueue a kernel object whose arguments are set; errors name the kernel. The queue's lock is held."""
+        try:
+            event = self._enqueue(queue, kernel, global_size, local_size)
+        except Exception as error:
+            sizes = f"global size {global_size}, local size {local_size}"
+            raise self._queue.failure(error, f"kernel {self.name!r} with {sizes} was refused") from error
+        self._queue.launches += 1
+        return event
+
+    @property
+    def buffers(self) -> tuple[tuple[int, int], ...]:
+        """Each buffer's index among the values that a launch passes, and its position in the kernel."""
+        return tuple(self._buffers)
+
+    def check_count(self, arguments: Sequence[Any]) -> None:
+        """Raise `LaunchError` unless there are as many values as a launch passes."""
+        if len(arguments) != self._count:
+            raise LaunchError(f"kernel {self.name!r} takes {self._count} arguments, got {len(arguments)}")
+
+    def set_scalars(self, kernel: Any, last: list[Any], values: Sequence[Any]) -> None:
+        """Set the numbers among the values of a launch that are not set yet. Part of the runtime, not for its users."""
+        value: Any = None
+        position = 0
+        try:
+            for index, position, code, convert in self._scalars:
+                value = values[index]
+                # By identity: -0.0 == 0.0, and 1 == True == 1.0. Small integers are identical when equal.
+                if last[index] is not value:
+                    if convert is None:
+                        kernel._set_arg_buf_pack_multi((position, code, value))
+                    else:
+                        kernel.set_arg(position, convert(value))
+                    last[index] = value
+        except Exception as error:
+            raise self._mismatch(position, value, error) from error
 
     def launch(
         self,
@@ -248,14 +297,13 @@ class BoundKernel:
         Raises:
             LaunchError: the arguments do not fit the declared types, or the device refuses the sizes.
         """
-        if len(arguments) != self._count:
-            raise LaunchError(f"kernel {self.name!r} takes {self._count} arguments, got {len(arguments)}")
-        bound = self._bound
-        kernel = bound.kernel
+        self.check_count(arguments)
+        state = self.state
+        state.owner = None
+        kernel = state.kernel
         if kernel is None:
-            kernel, last = self._bind()
-        else:
-            last = bound.arguments
+            kernel = self.bind()
+        last = state.arguments
         value: Any = None
         position = 0
         try:
@@ -267,39 +315,13 @@ class BoundKernel:
                         raise LaunchError(f"the buffer is on {value.device}")
                     kernel.set_arg(position, value.handle)
                     last[index] = key
-            for index, position, code, convert in self._scalars:
-                value = arguments[index]
-                # By identity: -0.0 == 0.0, and 1 == True == 1.0. Small integers are identical when equal.
-                if last[index] is not value:
-                    if convert is None:
-                        kernel._set_arg_buf_pack_multi((position, code, value))
-                    else:
-                        kernel.set_arg(position, convert(value))
-                    last[index] = value
         except Exception as error:
             raise self._mismatch(position, value, error) from error
+        self.set_scalars(kernel, last, arguments)
         if 0 in global_size:
-            return _DONE
-        queue = self._queue
-        entry: list[Any] = [None, tuple(arguments)]  # a caller may reuse its list
-        try:
-            with queue.lock:
-                # Remembered before it runs, see `Queue.enqueue`; repeated here because a call costs as much as the
-                # rest.
-                pending = queue._pending
-                pending.append(entry)
-                try:
-                    event = entry[0] = self._enqueue(queue.handle, kernel, global_size, local_size)
-                except Exception:
-                    pending.pop()
-                    raise
-                queue.launches += 1
-        except Exception as error:
-            sizes = f"global size {global_size}, local size {local_size}"
-            raise queue.failure(error, f"kernel {self.name!r} with {sizes} was refused") from error
-        if len(pending) > 128:
-            queue.retire()
-        return Event(event, queue)
+            return DONE
+        keep = [arguments[index] for index, _ in self._buffers if arguments[index].pool is None]
+        return self._queue.enqueue(self.enqueue, keep, kernel, global_size, local_size)
 
     def _mismatch(self, position: int, value: Any, error: Exception) -> LaunchError:
         kind = self.argument_types[position]

@@ -1,12 +1,17 @@
-"""The queue of a device, the events of its commands, and what keeps their buffers alive.
+"""The queue of a device, the events of its commands, and what keeps their memory alive.
 
 A kernel does not retain the buffers that it uses: releasing one while the kernel runs crashes some runtimes. The queue
 therefore remembers, for each command, the Python objects that own its memory, until the command is known to be done.
+
+Memory of the pool needs no such care: commands run in the order in which they were enqueued, so what a dying buffer
+gives back may go to the next command at once. Only where a block leaves the pool, or the host writes to it, somebody
+has to wait: `Queue.hold`, `Queue.finish`.
 """
 
 from __future__ import annotations
 
 import contextlib
+import itertools
 import threading
 from collections import deque
 from collections.abc import Iterator
@@ -20,11 +25,11 @@ if TYPE_CHECKING:
 # CL_EVENT_COMMAND_EXECUTION_STATUS; as a plain number it is read twice as fast as through the enumeration.
 _EXECUTION_STATUS = 0x11D3
 # Commands remembered before finished ones are looked for.
-_PRUNE_ABOVE = 128
+PRUNE_ABOVE = 16
 # Commands in flight before the host waits: bounds the memory that is kept alive for them.
 _WAIT_ABOVE = 1024
 
-Entry = list[Any]  # [event or None while it is being enqueued, objects to keep alive]
+Entry = list[Any]  # [event or None while it is being enqueued, its number, objects to keep alive ...]
 
 
 class Event:
@@ -86,6 +91,10 @@ class Event:
             return None
 
 
+DONE = Event(None, None)
+"""In place of the event of a command that was not needed."""
+
+
 class Queue:
     """The in-order command queue of a device. Safe to use from several threads.
 
@@ -107,6 +116,7 @@ class Queue:
         self.lock = threading.Lock()
         self.launches = 0
         self._pending: deque[Entry] = deque()
+        self._numbers = itertools.count()
         self._abandoned = ""
 
     def abandon(self, reason: str) -> None:
@@ -143,23 +153,42 @@ class Queue:
         return len(self._pending)
 
     def enqueue(self, function: Any, keep: Any, *arguments: Any) -> Event:
-        """Call `function(queue, *arguments)`, which must return an event, and keep `keep` alive until it is done.
+        """Call `function(queue, *arguments)`, which enqueues one command, and keep `keep` alive until that is done.
 
         Raises:
             LaunchError: the command was refused.
         """
-        entry: Entry = [None, keep]
         with self.lock:
-            # Remembered first: an interrupt between the two statements must not leave a running command without owner.
-            self._pending.append(entry)
+            entry = self.begin(keep)
             try:
                 entry[0] = function(self.handle, *arguments)
             except Exception as error:
-                self._pending.pop()
+                self.cancel(entry)
+                if isinstance(error, LaunchError):
+                    raise
                 raise self.failure(error, "a command was refused") from error
-        if len(self._pending) > _PRUNE_ABOVE:
+        if len(self._pending) > PRUNE_ABOVE:
             self.retire()
         return Event(entry[0], self)
+
+    def begin(self, keep: Any) -> Entry:
+        """Note that a command is about to be enqueued; its event becomes the first item. The lock is held.
+
+        Before it runs: an interrupt must not leave a running command without owner.
+        """
+        entry: Entry = [None, next(self._numbers), keep]
+        self._pending.append(entry)
+        return entry
+
+    def cancel(self, entry: Entry) -> None:
+        """Forget the command begun last: it was refused. The lock is held."""
+        assert self._pending[-1] is entry
+        self._pending.pop()
+
+    def hold(self, owner: object) -> None:
+        """Keep an object alive until all commands enqueued so far are done. Takes no lock: finalisers call it."""
+        with contextlib.suppress(IndexError):  # nothing is in flight
+            self._pending[-1].append(owner)
 
     def retire(self) -> None:
         """Forget the commands that are done, oldest first; wait for some if too many are in flight."""
@@ -188,10 +217,14 @@ class Queue:
             LaunchError: a command failed.
         """
         with self.lock:
-            # A fresh deque: what other threads enqueue from here on is not known to be done when `finish` returns.
-            waited, self._pending = self._pending, deque()
+            # What other threads enqueue from here on is not known to be done when this returns.
+            last = self._pending[-1][1] if self._pending else -1
         try:
             self.handle.finish()
         except Exception as error:
             raise self.failure(error, "a command failed") from error
-        waited.clear()
+        dropped = []
+        with self.lock:
+            pending = self._pending
+            while pending and pending[0][1] <= last:
+                dropped.append(pending.popleft())

@@ -141,7 +141,7 @@ class Figure9:
 
 
 # What differs from the figures' text, for all three: `toGlobal` around what the last `reduceSeq` reads says where one
-# kernel ends and the next begins; and in (a) and (b) `join` stands inside the `toLocal` that `iterate` reads.
+# kernel ends and the next begins.
 # In (b) and (c) `asScalar` comes after `join`, since its type in figure 4 of ICFP 2015 takes an array of vectors, and
 # `asVector` is applied to a work-group's chunk, as its constants (in elements outside, in vectors inside) ask for.
 A = Figure9(
@@ -149,7 +149,7 @@ A = Figure9(
     "(reduceSeq (+) 0 ∘ toGlobal (join ∘ mapWorkgroup0 ("
     " join ∘ toGlobal (mapLocal0 (mapSeq (λx. x))) ∘ split 1"
     " ∘ iterate {turns} (λ[2*m3 → m3 : 1..]. join ∘ mapLocal0 (reduceSeq (+) 0) ∘ split 2)"
-    " ∘ toLocal (join ∘ mapLocal0 (reduceSeq (λ(acc, x). acc + abs x) 0)) ∘ split {item} ∘ reorderStride {local}"
+    " ∘ join ∘ toLocal (mapLocal0 (reduceSeq (λ(acc, x). acc + abs x) 0)) ∘ split {item} ∘ reorderStride {local}"
     ")) ∘ split {chunk}) xs",
     chunk=262144,
     item=2048,
@@ -161,8 +161,8 @@ B = Figure9(
     "AMD",
     "(reduceSeq (+) 0 ∘ toGlobal (asScalar ∘ join ∘ mapWorkgroup0 ("
     " join ∘ toGlobal (mapLocal0 (mapSeq (λx. x))) ∘ split 1"
-    " ∘ iterate {turns} (λ[2*m → m]. join ∘ mapLocal0 (reduceSeq (vect 4 (+)) (splat 4 0)) ∘ split 2)"
-    " ∘ toLocal (join ∘ mapLocal0 (reduceSeq (vect 4 (λ(acc, x). acc + abs x)) (splat 4 0)))"
+    " ∘ iterate {turns} (λ[2*m3 → m3 : 1..]. join ∘ mapLocal0 (reduceSeq (vect 4 (+)) (splat 4 0)) ∘ split 2)"
+    " ∘ join ∘ toLocal (mapLocal0 (reduceSeq (vect 4 (λ(acc, x). acc + abs x)) (splat 4 0)))"
     " ∘ split {item} ∘ reorderStride {local} ∘ asVector 4"
     ")) ∘ split {chunk}) xs",
     chunk=2048,
@@ -187,8 +187,14 @@ SMALL = [A.smaller(8, 16), B.smaller(2, 16), C.smaller(32, 1)]
 
 
 def lowered(figure: Figure9) -> lift.ManualDerivation:
-    """The figure's expression, `vect` propagated into its functions (section 4.2)."""
-    derivation = lift.derive(figure.expr)
+    """The figure's expression as the generator takes it."""
+    return generated(lift.derive(figure.expr))
+
+
+def generated(derivation: lift.ManualDerivation) -> lift.ManualDerivation:
+    """What is left for the generator: `vect` goes into its functions (section 4.2), and `iterate` reads a `toLocal`."""
+    if "join ∘ toLocal" in str(derivation.expression):
+        derivation.apply("memory_after_join", at="join ∘ toLocal")
     while derivation.applicable("vect_propagation"):
         derivation.apply("vect_propagation", 0)
     return derivation.verify(low_level=True)
@@ -259,8 +265,12 @@ def test_a_simulator_finds_nothing_wrong_with_figure_9(number):
     assert oclgrind.run(code, timeout=300) == ""
 
 
-def test_figure_9_a_is_derived_by_the_rules():
-    """Section 6.2: "systematically derived by our system from the high-level expression", here by the rules' names."""
+# --- figure 9, derived ------------------------------------------------------------------------------------------------
+#
+# Section 6.2: "systematically derived by our system from the high-level expression", here by the rules' names.
+
+
+def derived_a() -> lift.ManualDerivation:
     group = (2, 0, 0, 0)
     d = lift.derive(HIGH, xs="[float32](262144*n)")
     # a work-group for each chunk
@@ -271,17 +281,85 @@ def test_figure_9_a_is_derived_by_the_rules():
     d.apply("part_to_reduce").apply("reorder_to_stride", stride=128)
     d.apply("stride_after_map").apply("split_after_map").apply("map_fusion")
     d.apply("map_to_local", at="map (reduce", dim=0).apply("reduce_to_seq", at="reduce (+) 0 ∘ map abs")
-    d.apply("map_to_seq", at="map abs").apply("reduce_seq_fusion").apply("to_local", at="join")
-    # which are halved seven times
-    d.apply("reduce_to_part", at=group).apply("part_iterate", at=group, factor=2, count=7)
+    d.apply("map_to_seq", at="map abs").apply("reduce_seq_fusion").apply("to_local", at="mapLocal")
+    halve_and_copy_back(d, group, "reduce (+) 0", turns=7)
+    d.apply("to_global", at=(2,)).apply("reduce_to_seq").apply("to_global", at="mapLocal (mapSeq")
+    return d
+
+
+def test_figure_9_a_is_derived_by_the_rules():
+    d = derived_a()
+    assert d.expression is A.expr
+    generated(d)
+
+
+def test_memory_is_chosen_only_where_the_verifier_allows_it():
+    """In each state of the derivation, wherever a rule of figure 7d fires, the state after it is sound too."""
+    fired = set()
+    for state in derived_a().states:
+        d = lift.derive(state)
+        for rule in ("to_global", "to_local", "to_private", "memory_after_join"):
+            for found in d.applicable(rule):
+                verify(d.apply(rule, at=found.path).expression)
+                d.undo()
+                fired.add((rule, len(found.path)))
+    assert {rule for rule, _ in fired} == {"to_global", "to_local", "to_private", "memory_after_join"}
+    assert len(fired) > 12
+
+
+def halve_and_copy_back(d: lift.ManualDerivation, group: tuple[int, ...], fold: str, turns: int) -> None:
+    """The partial results of a work-group are halved in local memory, and the last is copied out of it."""
+    d.apply("reduce_to_part", at=group).apply("part_iterate", at=group, factor=2, count=turns)
     d.apply("part_split", at="reducePart", parts=1).apply("part_to_reduce")
-    d.apply("map_to_local", at="map (reduce", dim=0).apply("reduce_to_seq", at="reduce (+) 0 chunk")
-    # and copied back to global memory, which the second kernel reads
+    d.apply("map_to_local", at=f"map ({fold}", dim=0).apply("reduce_to_seq", at=f"{fold} chunk")
     d.apply("map_identity", at=group).apply("split_join", at=group, n=1)
     d.apply("map_to_local", at=(*group, 0), dim=0).apply("map_to_seq", at="map")
-    d.apply("to_global", at=(2,)).apply("reduce_to_seq").apply("to_global", at="mapLocal (mapSeq")
-    assert d.expression is A.expr
-    d.verify(low_level=True)
+
+
+def vectors_in_groups(chunk: int) -> lift.ManualDerivation:
+    """A work-group for each chunk, whose sum is one vector; the second kernel adds up the lanes."""
+    d = lift.derive(HIGH, xs=f"[float32]({chunk}*n)")
+    d.apply("vectorise_reduce", width=4).apply("vector_after_map")
+    d.apply("reduce_to_parts", at=f"{ADD_VECTORS} ∘ map", parts="n").apply("reduce_lanes_late")
+    d.apply("part_split", parts=1).apply("part_to_reduce").apply("split_after_map").apply("split_after_vector")
+    d.apply("map_fusion", at="(map (map (vect 4 abs)) ∘ map (asVector").apply("map_fusion")
+    return d.apply("map_to_workgroup", at=f"map ({ADD_VECTORS}", dim=0)
+
+
+ADD_VECTORS = "reduce (vect 4 (+)) (splat 4 0)"
+IN_GROUP = (2, 0, 0, 0, 0)
+
+
+def test_figure_9_b_is_derived_by_the_rules():
+    d = vectors_in_groups(2048)
+    # work-items that fold strided vectors into local memory
+    d.apply("reduce_to_parts", at=IN_GROUP, parts=256).apply("part_reorder")
+    d.apply("part_split", at="reducePart", parts=1).apply("part_to_reduce").apply("reorder_to_stride", stride=256)
+    d.apply("stride_after_map").apply("split_after_map").apply("map_fusion")
+    fold_in_items(d)
+    d.apply("to_local", at="mapLocal")
+    halve_and_copy_back(d, IN_GROUP, ADD_VECTORS, turns=8)
+    d.apply("to_global", at=(2,)).apply("reduce_to_seq").apply("to_global", at=(2, 0, *IN_GROUP[1:], 0))
+    assert d.expression is B.expr
+    generated(d)
+
+
+def test_figure_9_c_is_derived_by_the_rules():
+    d = vectors_in_groups(32768)
+    # one work-item, which folds them all
+    d.apply("reduce_to_part", at=IN_GROUP).apply("part_split", at="reducePart", parts=1).apply("part_to_reduce")
+    d.apply("split_after_map").apply("map_fusion")
+    fold_in_items(d)
+    d.apply("to_global", at=(2,)).apply("reduce_to_seq")
+    assert d.expression is C.expr
+    generated(d)
+
+
+def fold_in_items(d: lift.ManualDerivation) -> None:
+    """Each work-item folds its vectors from left to right."""
+    d.apply("map_to_local", at=f"map ({ADD_VECTORS}", dim=0)
+    d.apply("reduce_to_seq", at=f"({ADD_VECTORS} ∘ map (vect 4 abs)").apply("map_to_seq", at="map (vect 4 abs)")
+    d.apply("reduce_seq_fusion")
 
 
 # --- what the figures write and the language does not take ------------------------------------------------------------
@@ -311,6 +389,7 @@ def test_iterate_reads_what_to_local_keeps_not_a_view_of_it():
     with pytest.raises(GenerationError, match="its input must be a toLocal"):
         generate(view)
     kept = asum(text.format("toLocal (join ∘ mapLocal0 (reduceSeq (+) 0))"), 32 * N)
+    assert lift.derive(view).apply("memory_after_join").expression is kept
     verify_low_level(kept)
     generate(kept)
 

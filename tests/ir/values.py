@@ -96,6 +96,12 @@ def assert_identical(actual: Any, expected: Any) -> None:
             np.testing.assert_array_equal(np.signbit(a)[numbers], np.signbit(b)[numbers])
 
 
+def are_identical(actual: Any, expected: Any) -> bool:
+    """Are they equal bit for bit?"""
+    pairs = zip(flat(actual), flat(expected), strict=True)
+    return all(a.dtype == b.dtype and a.shape == b.shape and a.tobytes() == b.tobytes() for a, b in pairs)
+
+
 def assert_close(actual: Any, expected: Any, terms: int, scale: float) -> None:
     """Equal but for the rounding of `terms` additions of numbers whose absolute values add up to `scale`."""
     for a, b in zip(flat(actual), flat(expected), strict=True):

@@ -17,6 +17,7 @@ from ir.rewrite.rule import RULES
 from lazyarr import lift
 from lazyarr.config import configure
 from lazyarr.lift.html import marked
+from lazyarr.runtime import DeviceError
 from tests import oclgrind
 from tests.lazyarr.evaluation import ON_DEVICE
 
@@ -258,6 +259,97 @@ def test_what_the_device_refuses_is_named_with_the_reason():
     assert large.configuration["schedule"] not in {each.configuration["schedule"] for each in large.refused}
 
 
+# --- predicted time ---------------------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def tuned_off():
+    old = configure(tune="off")
+    yield
+    configure(**vars(old))
+
+
+def test_the_predicted_time_stands_beside_the_measured_one():
+    f = lift.jit(lambda x: la.sum(x * x - 7))
+    lift.tune(f, la.asarray(X), seconds=None, trials=2)
+    (kernel,) = lift.explain(f, la.asarray(X)).kernels
+    prediction = kernel.prediction
+    assert kernel.unpredicted is None
+    assert prediction.bytes_read == 4 * X.size
+    assert prediction.bytes_written == 4
+    assert prediction.operations == {"float32 arithmetic": 3 * X.size}
+    assert prediction.launches == len(kernel.resources)
+    slower = max(prediction.transfer_seconds, prediction.compute_seconds)
+    assert prediction.seconds == slower + prediction.launch_seconds > 0
+    lines = str(kernel).splitlines()
+    at = lines.index(f"predicted: {prediction}")
+    assert lines[at + 1] == f"measured: {kernel.seconds * 1e3:.4g} ms"
+    text = html(kernel)
+    assert f"<td>predicted</td><td>{prediction}</td>" in text
+    assert f"<td>measured</td><td>{kernel.seconds * 1e3:.4g} ms</td>" in text
+
+
+def test_the_prediction_is_for_the_lengths_asked_for():
+    f = lift.jit(lambda x: la.abs(x) + 7)
+    for n in (1000, 1009):  # one kernel serves both
+        (kernel,) = lift.explain(f, la.asarray(X[:n])).kernels
+        assert kernel.prediction.bytes_read == kernel.prediction.bytes_written == 4 * n
+        assert kernel.prediction.operations == {"float32 arithmetic": 2 * n}
+
+
+def test_nothing_is_benchmarked_where_nothing_may_be_measured(tuned_off, monkeypatch):
+    from lazyarr.execution import rates
+
+    monkeypatch.setattr(rates, "_measured", {})
+    monkeypatch.setattr(rates.compiler, "cache", lambda: _NoKernels())
+    monkeypatch.setattr(rates, "_measure", _never)
+    (kernel,) = lift.explain(lambda x: la.sum(x * 5), la.asarray(X)).kernels
+    assert kernel.prediction is None
+    assert "was not benchmarked yet" in kernel.unpredicted
+    assert f"not predicted: {kernel.unpredicted}" in str(kernel)
+    assert "not measured" in str(kernel)
+    assert f"<td>predicted</td><td>no: {kernel.unpredicted}</td>" in html(kernel)
+
+
+def test_explaining_again_measures_nothing(monkeypatch):
+    from lazyarr.execution import rates
+    from lazyarr.execution.trials import CandidateRunner
+
+    first = lift.explain(asum, la.asarray(X)).kernels[0].prediction
+    monkeypatch.setattr(rates, "_measure", _never)
+    monkeypatch.setattr(CandidateRunner, "run", _never)
+    assert lift.explain(asum, la.asarray(X)).kernels[0].prediction == first
+
+
+def test_a_benchmark_that_fails_is_told(monkeypatch):
+    from lazyarr.execution import rates
+    from lazyarr.runtime import LaunchError
+
+    def refuse(*_):
+        raise LaunchError("out of resources\nand more")
+
+    monkeypatch.setattr(rates, "_measured", {})
+    monkeypatch.setattr(rates.compiler, "cache", lambda: _NoKernels())
+    monkeypatch.setattr(rates, "_measure", refuse)
+    (kernel,) = lift.explain(asum, la.asarray(X)).kernels
+    assert kernel.prediction is None
+    assert kernel.unpredicted.endswith("failed: out of resources")
+
+
+class _NoKernels:
+    """A kernel cache in which nothing is found."""
+
+    def get(self, key):
+        return None
+
+    def put(self, key, entry):
+        pass
+
+
+def _never(*_):
+    raise AssertionError("nothing may be measured here")
+
+
 # --- other devices ----------------------------------------------------------------------------------------------------
 
 
@@ -298,10 +390,20 @@ def test_another_device_is_explained_and_compared():
     chosen = {each.what: (each.first, each.second) for each in kernel.parameters}
     names = set(mine.configuration) & set(others.configuration)
     assert {name for name in names if mine.configuration[name] != others.configuration[name]} <= set(chosen)
+    assert others.prediction is None
+    assert "simulates a device" in others.unpredicted
     text = html(difference)
     for each in kernel.parameters:
         assert f"<td>{each.first}</td><td>{each.second}</td>" in text
     assert f"--- {mine.device}" in str(difference)
+
+
+def test_a_device_that_is_not_there_is_named_with_those_that_are(monkeypatch):
+    from lazyarr.execution import rates
+
+    monkeypatch.setattr(rates, "_measure", _never)
+    with pytest.raises(DeviceError, match=r"(?s)no device matches 'moon'; there are:.*0:0"):
+        lift.explain(asum, la.asarray(X), device="moon")
 
 
 def test_a_device_needs_an_array_to_be_put_there():

@@ -88,7 +88,8 @@ class _Naive:
                         acc = self.apply(f, ev(init), self.fold_right(f, x, ev(xs)[:i]))
                     else:
                         acc = self.apply(f, acc, x)
-                    found.append(acc)
+                    found.append(acc[1] if e.gives_results else acc)
+                    acc = acc[0] if e.gives_results else acc
                 return found
             case p.ReducePart(f, init, parts, xs):
                 x, count = ev(xs), n(parts)

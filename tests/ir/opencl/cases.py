@@ -114,6 +114,9 @@ GOLDENS = [
     _stated("warps_and_local_memory", "mapWorkgroup (λr. join (mapWarp (λc. mapLane (λx. x) (slice 31 (-1) 32 c)) (split 32 (toLocal (join (mapWarp (mapLane abs) (split 32 r))))))) rows", {"n": 1}, {"n": 5}),
     _stated("scan", "scanSeq (λ(acc, x). acc + abs(x)) 0 xs", *_N),
     _stated("scan_pairs", "scanSeq (λ(acc, x). (acc.0 + x, maximum acc.1 x)) (0:float32, -1000:float32) xs", *_N),
+    _stated("scan_with_results", "scanMapSeq (λ(acc, x). let y = acc + x in (y, y * 2)) 0 xs", *_N),
+    _stated("scan_exclusive", "mapGlobal (scanMapSeqUnroll (λ(acc, x). (acc + x, acc)) 0:float32) (map (slice 0 1 3) rows)", {"n": 3}),
+    _stated("scan_of_rows", "scanMapSeq (λ(acc, r). (acc + element 0 r, mapSeq (λx. x + acc) r)) 0:float32 rows", {"n": 1}, {"n": 5}),
     _stated("scan_unrolled", "mapGlobal (λr. mapSeq (λx. x + 1) (slice 3 (-1) 4 (toPrivate (scanSeqUnroll (+) 0 (slice 0 1 4 r))))) rows", {"n": 3}),
     _stated("results_through_views", "join (map join (map transpose (map (split 8) (mapGlobal (mapSeq abs) rows))))", {"n": 1}, {"n": 5}),
     _derived("scan_carries", "scan_from", *_N, schedule="carries", groups=4, width=4, prefetch=0),
@@ -125,5 +128,7 @@ GOLDENS = [
     _derived("interleaved", "dot", *_N, schedule="chunks", groups=2, width=4, ways=2, apart=0, prefetch=0),
     _derived("apart_and_prefetched", "dot", *_N, schedule="chunks", groups=2, width=4, ways=2, apart=1, prefetch=16),
     _derived("streams", "axpy", *_N, schedule="chunks", groups=4, width=4, streams=2, prefetch=16),
+    _derived("rows_together", "gemv", {"n": 1, "m": 7}, {"n": 11, "m": 67}, schedule="row_streams", rows=2, turns=4, width=4, ways=1, prefetch=16),
+    _derived("row_warps", "gemv", {"n": 1, "m": 31}, {"n": 4, "m": 64}, {"n": 5, "m": 131}, schedule="row_warp", lanes=32, warps=2, width=2, ways=1, stages=2),
     _derived("matrix_product", "matmul", {"n": 5, "m": 7, "k": 3}, {"n": 1, "m": 1, "k": 1}, schedule="nest", depth=2),
 ]  # fmt: skip

@@ -12,9 +12,15 @@ from tests.ir.opencl.running import check
 from tests.ir.strategies.zoo import ZOO, Case
 
 # Prime and ragged; the small trees, chunks and grids below have a body and a tail in each.
-SIZES = {"n": 1031, "m": 3, "k": 2}
+SIZES = {"n": 1125, "m": 3, "k": 2}
 MATRIX = {"n": 7, "m": 67, "k": 3}
-SMALL = {"tree": {"groups": 8, "local": 32}, "grid": {"local": 16}, "chunks": {"groups": 4}}
+SMALL = {
+    "tree": {"groups": 8, "local": 32},
+    "grid": {"local": 16},
+    "chunks": {"groups": 4},
+    "row_streams": {"turns": 1},
+    "row_warp": {"warps": 2},
+}
 
 
 def chosen(case: Case) -> list[dict[str, int | str]]:

@@ -72,6 +72,10 @@ FUNCTIONS: dict[str, tuple[str, dict[str, Type]]] = {
         "map (λ(x, k). select ((x < 1) & ((k > 2) | isfinite x)) (select (k == 3) x c) (-x)) (zip(xs, ks))",
         {"xs": FLOAT32, "ks": INT32},
     ),
+    "powers of two": (
+        "map (λ(x, k). (ldexp x k, exponent x, ldexp x (exponent x))) (zip(xs, ks))",
+        {"xs": FLOAT32, "ks": INT32},
+    ),
     "constants": ("map (λx. (fromSize float32 n * x, 3:int64, true, c)) xs", {"xs": FLOAT32}),
     "a captured number": ("map (λx. x + element 0 (slice 0 1 1 xs) * element 3 v) xs", {"xs": FLOAT32}),
     "a component of a captured tuple": ("map (λx. let p = element 0 (zip(v, v)) in x * p.0 - p.1) xs", {"xs": FLOAT32}),

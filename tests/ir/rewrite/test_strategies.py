@@ -9,7 +9,7 @@ from ir.core.expr import Lambda
 from ir.core.patterns import MAP, Kind, Map, map_workgroup
 from ir.errors import RewriteError, TypeMismatch
 from ir.rewrite import strategy
-from ir.rewrite.rule import READ, RULES, Label, Rule, rule
+from ir.rewrite.rule import KEPT, READ, RULES, Label, Rule, rule
 from ir.rewrite.strategy import (
     Rewritten,
     Step,
@@ -154,8 +154,14 @@ def test_the_context_names_what_is_around():
     assert enter(body, 0, context)[1] == (map_workgroup(), Kind("mapSeq"))
     kept, reading = enter(body, 1, context)
     assert reading == (map_workgroup(), READ)
-    assert enter(kept, 0, reading)[1] == (map_workgroup(), READ, READ)
-    assert enter(e, 1, ())[1] == ()  # outside all functions a result may be read after a toGlobal
+    assert enter(kept, 0, reading)[1] == (map_workgroup(), KEPT)
+    assert enter(e, 1, ())[1] == (READ,)
+    assert enter(e, 0, (READ,))[1] == (READ, map_workgroup())
+    joined = term("reduceSeq (+) 0 (join (toGlobal (mapWorkgroup (mapLocal abs) xss)))")
+    moved, context = enter(joined, 2, ())
+    stored, context = enter(moved, 0, context)
+    assert context == (READ,)
+    assert enter(stored, 0, context)[1] == ()  # a kernel of its own begins
 
 
 def test_a_rule_that_breaks_the_type_is_an_error():

@@ -77,6 +77,14 @@ refuses("split_join", "map abs xs4", n=0)
 
 # (d) reductions
 fires("reduce_to_parts", "reduce (+) 0 xs4", "reduce (+) 0 (reducePart (+) 0 2 xs4)", parts=2)
+fires(
+    "reduce_to_parts",
+    "reduce (vect 4 (+)) (splat 4 0) (asVector 4 xs8)",
+    "reduce (vect 4 (+)) (splat 4 0) (reducePart (vect 4 (+)) (splat 4 0) 2 (asVector 4 xs8))",
+    parts=2,
+)
+refuses("reduce_to_parts", "reduce (vect 4 (-)) (splat 4 0) (asVector 4 xs8)", parts=2)
+refuses("reduce_to_parts", "reduce (vect 4 (+)) (splat 4 1) (asVector 4 xs8)", parts=2)
 fires("reduce_to_parts", "reduce (+) 0 nm", "reduce (+) 0 (reducePart (+) 0 n nm)", parts=N)
 fires(
     "reduce_to_parts",
@@ -150,6 +158,24 @@ refuses("reduce_partition", "reduce (+) 0 xs", at=4, parts=4)  # n may be 3
 refuses("reduce_partition", "reduce (+) 0 xs", at=N // 4 * 4, parts=3)
 refuses("reduce_partition", "reduce (-) 0 xs", "reduce (+) 1 xs", "reduceSeq (+) 0 xs", at=N // 4 * 4, parts=4)
 fires(
+    "reduce_flatten",
+    "reduce (+) 0 (concat(xs, reduce (+) 0 (concat(map abs xs, ys)), reduce (+) 0 xs4, reduce maximum (-inf) xs))",
+    "reduce (+) 0 (concat(xs, map abs xs, ys, xs4, reduce maximum (-inf) xs))",
+)
+refuses(
+    "reduce_flatten",
+    "reduce (+) 0 (concat(xs, ys))",
+    "reduce (+) 0 xs",
+    "reduce (+) 0 (concat(xs, reduce maximum (-inf) xs))",
+    "reduce (+) 0 (concat(xs, reduceSeq (+) 0 xs))",
+    "reduceSeq (+) 0 (concat(xs, reduce (+) 0 xs))",
+    "reduce (-) 0 (concat(xs, reduce (-) 0 xs))",
+)
+fires("reduce_pad", "reduce (+) 0 xs", "reduce (+) 0 (concat(xs, repeat (n % 4) 0.0:float32))", count=N % 4)
+fires("reduce_pad", "reduce (*) 1 (concat(xs, ys))", "reduce (*) 1 (concat(xs, ys, repeat 3 1.0:float32))", count=3)
+refuses("reduce_pad", "reduce (+) 1 xs", "reduce (-) 0 xs", "reduceSeq (+) 0 xs", count=3)
+refuses("reduce_pad", "reduce (+) 0 xs", count=-1)
+fires(
     "reduce_interleave",
     "reduce (+) 0 (map abs xs4)",
     "let t1 = transpose (split 2 xs4) in map (+) (reduceSeq (λ(acc, p). (acc.0 + abs p.0, acc.1 + abs p.1)) (0, 0) "
@@ -207,12 +233,35 @@ fires("map_fusion", "mapSeq abs (mapSeq (λx. x - c) xs)", "mapSeq (λx. abs (x 
 fires("map_fusion", "map (reduce (+) 0) (map (map abs) xss)", "map (reduce (+) 0 ∘ map abs) xss")
 refuses("map_fusion", "mapSeq abs (map abs xs)", "map abs (mapSeq abs xs)", "map abs (reorder (map abs xs))")
 refuses("map_fusion", "map (vect 4 abs) (map (vect 4 abs) (asVector 4 xs4))")
+fires("map_fission", "map (λx. abs (x - c)) xs", "map abs (map (λx. x - c) xs)")
+fires("map_fission", "map (reduce (+) 0 ∘ map abs) xss", "map (reduce (+) 0) (map (map abs) xss)")
+fires(
+    "map_fission",
+    "map (λr. reduce (+) c (concat(r, map abs r))) xss",
+    "map (reduce (+) c) (map (λr. concat(r, map abs r)) xss)",
+)
+fires("map_fission", "map (λx. c - x * x) xs", "map (λy. c - y) (map (λx. x * x) xs)")
+refuses(
+    "map_fission",
+    "map abs xs",
+    "mapSeq (λx. abs (x - c)) xs",
+    "map (λx. abs x - x * x) xs",
+    "map (λr. map (λx. x * element 0 r) (map abs r)) xss",
+    "map (λr. reduce (+) (element 0 r) (map abs r)) xss",
+    "map (λx. x - abs c) xs",
+    "map (λx. c) xs",
+)
 fires("reduce_seq_fusion", "reduceSeq (+) 0 (mapSeq abs xs)", "reduceSeq (λ(acc, x). acc + abs x) 0 xs")
 fires("reduce_seq_fusion", "reduceSeq (-) 0 (mapSeq (λx. x * c) xs)", "reduceSeq (λ(acc, x). acc - x * c) 0 xs")
 fires(
     "reduce_seq_fusion",
     "reduceSeq (λ(acc, p). acc + p.0 * p.1) 0:float32 (mapSeq (λx. (x, abs x)) xs)",
     "reduceSeq (λ(acc, x). acc + x * abs x) 0 xs",
+)
+fires(
+    "reduce_seq_fusion",
+    "reduceSeq (vect 4 (+)) (splat 4 0) (mapSeq (vect 4 abs) (asVector 4 xs4))",
+    "reduceSeq (vect 4 (λ(acc, x). acc + abs x)) (splat 4 0) (asVector 4 xs4)",
 )
 fires("reduce_seq_fusion", "reduceSeqUnroll (+) 0 (mapSeq abs v8)", "reduceSeqUnroll (λ(acc, x). acc + abs x) 0 v8")
 refuses(
@@ -303,6 +352,14 @@ refuses("map_to_local", "mapWorkgroup (mapLocal (map abs)) cube", at_=(0, 0, 0, 
 refuses("map_to_local", "mapWorkgroup (map (mapLocal abs)) cube", at_=(0, 0), dim=0)
 refuses("map_to_local", "map abs xs", dim=0)
 fires("map_to_global", "map abs xs", "mapGlobal abs xs", dim=0)
+fires("map_to_global", "reduce (+) 0 (map abs xs)", "reduce (+) 0 (mapGlobal abs xs)", at_=(2,), dim=0)
+fires(
+    "map_to_workgroup",
+    "reduceSeq (+) 0 (join (map (map abs) xss))",
+    "reduceSeq (+) 0 (join (mapWorkgroup (map abs) xss))",
+    at_=(2, 0),
+    dim=0,
+)
 fires("map_to_global", "mapGlobal1 (map abs) xss", "mapGlobal1 (mapGlobal abs) xss", at_=(0, 0), dim=0)
 refuses(
     "map_to_global",
@@ -370,7 +427,31 @@ fires(
     "to_global", "concat(mapGlobal abs xs, mapGlobal abs ys)", "toGlobal (concat(mapGlobal abs xs, mapGlobal abs ys))"
 )
 refuses("to_global", "toGlobal (mapLocal abs xs)", "xs", "concat(xs, mapSeq abs ys)", "split 2 xs4")
+fires(
+    "to_global",
+    "reduceSeq (+) 0 (asScalar (mapGlobal (vect 4 abs) (asVector 4 xs4)))",
+    "reduceSeq (+) 0 (toGlobal (asScalar (mapGlobal (vect 4 abs) (asVector 4 xs4))))",
+    at_=(2,),
+)
 refuses("to_global", "mapWorkgroup (λxs. mapLocal abs (mapLocal abs xs)) xss", at_=(0, 0, 1))
+refuses("to_global", "map (λx. x) (toPrivate (mapSeq abs xs))", at_=(1, 0))
+# inside a map whose result is read nothing stays in global memory, unless a toGlobal around it ends the kernel
+refuses("to_global", "reduceSeq (+) 0 (join (mapWorkgroup (mapLocal abs) xss))", at_=(2, 0, 0, 0))
+refuses("to_global", "gather (join (mapWorkgroup (mapLocal abs) xss)) is", at_=(0, 0, 0, 0))
+fires(
+    "to_global",
+    "reduceSeq (+) 0 (toGlobal (join (mapWorkgroup (mapLocal abs) xss)))",
+    "reduceSeq (+) 0 (toGlobal (join (mapWorkgroup (λxs. toGlobal (mapLocal abs xs)) xss)))",
+    at_=(2, 0, 0, 0, 0),
+)
+fires(
+    "memory_after_join",
+    "mapWorkgroup (λxss. mapLocal abs (join (toLocal (mapLocal (map abs) xss)))) cube",
+    "mapWorkgroup (λxss. mapLocal abs (toLocal (join (mapLocal (map abs) xss)))) cube",
+    at_=(0, 0, 1),
+)
+fires("memory_after_join", "join (toPrivate (mapSeq (mapSeq abs) xss))", "toPrivate (join (mapSeq (mapSeq abs) xss))")
+refuses("memory_after_join", "toGlobal (join (mapSeq (mapSeq abs) xss))", "join (map (map abs) xss)", "join xss")
 refuses("to_global", "reduceSeq (λ(a, xs). a + element 0 (reduceSeq (+) 0 xs)) 0:float32 xss", at_=(0, 0, 1, 0))
 refuses("to_global", "mapWorkgroup (λxs. mapLocal abs (toLocal (mapLocal abs xs))) xss", at_=(0, 0, 1, 0))
 fires(
@@ -391,10 +472,23 @@ refuses(
     "mapWorkgroup (λxs. mapLocal abs xs) xss",
     at_=(0, 0, 1),
 )
+fires(
+    "to_local",
+    "mapWorkgroup (λxss. mapWarp (mapLane abs) (mapWarp (mapLane abs) xss)) cube",
+    "mapWorkgroup (λxss. mapWarp (mapLane abs) (toLocal (mapWarp (mapLane abs) xss))) cube",
+    at_=(0, 0, 1),
+)
+refuses("to_local", "mapWorkgroup (λxss. mapWarp (mapLane abs) (mapWarp (map abs) xss)) cube", at_=(0, 0, 1))
+refuses("to_local", "mapWorkgroup (mapWarp (mapLane abs)) cube", at_=(0, 0, 0, 0))
 refuses("to_local", "mapLocal abs xs", "map abs xs")
+refuses("to_local", "mapWorkgroup (λxs. mapLocal abs (toLocal (mapLocal abs xs))) xss", at_=(0, 0, 1, 0))
+refuses(
+    "to_local", "mapWorkgroup (λxss. mapLocal abs (toLocal (join (mapLocal (map abs) xss)))) cube", at_=(0, 0, 1, 0, 0)
+)
 refuses("to_local", "mapWorkgroup1 (mapLocal1 (λxs. mapLocal abs (mapLocal abs xs))) cube", at_=(0, 0, 0, 0, 1))
 fires("to_private", "reduceSeq (+) 0 xs", "toPrivate (reduceSeq (+) 0 xs)")
 fires("to_private", "mapSeqUnroll abs v8", "toPrivate (mapSeqUnroll abs v8)")
+refuses("to_private", "mapSeq abs (toPrivate (mapSeq abs xs))", at_=(1, 0))
 refuses(
     "to_private",
     "reduce (+) 0 xs",
@@ -463,6 +557,25 @@ fires(
     "reduce minimum 2147483647 (asScalar (reduce (vect 2 minimum) (splat 2 2147483647) (asVector 2 ints4)))",
     width=2,
 )
+fires(
+    "reduce_lanes_late",
+    "reduce (+) 0 (asScalar (reduce (vect 4 (+)) (splat 4 0) (asVector 4 xs4)))",
+    "reduce (+) 0 (asScalar (asVector 4 xs4))",
+)
+fires(
+    "reduce_lanes_late",
+    "reduce maximum (-inf) (asScalar (reduce (vect 2 maximum) (splat 2 (-inf)) (asVector 2 xs4)))",
+    "reduce maximum (-inf) (asScalar (asVector 2 xs4))",
+)
+refuses(
+    "reduce_lanes_late",
+    "reduce (+) 0 (asScalar (reduce (vect 4 maximum) (splat 4 (-inf)) (asVector 4 xs4)))",
+    "reduce (+) 0 (asScalar (reduce (vect 4 (+)) (splat 4 1) (asVector 4 xs4)))",
+    "reduce (+) 0 (asScalar (reduceSeq (vect 4 (+)) (splat 4 0) (asVector 4 xs4)))",
+    "reduceSeq (+) 0 (asScalar (reduce (vect 4 (+)) (splat 4 0) (asVector 4 xs4)))",
+    "reduce (-) 0 (asScalar (reduce (vect 4 (-)) (splat 4 0) (asVector 4 xs4)))",
+    "reduce (+) 0 (asScalar (asVector 4 xs4))",
+)
 refuses("vectorise_reduce", "reduce (+) 0 xs", "reduceSeq (+) 0 xs4", "reduce (-) 0 xs4", "reduce (+) 1 xs4", width=4)
 refuses("vectorise_reduce", "reduce (+) 0 xs4", width=5)
 
@@ -482,6 +595,9 @@ fires("map_partition", "map abs v8", "concat(map abs (slice 0 1 3 v8), map abs (
 refuses("map_partition", "map abs xs", "mapSeq abs v128", at=4)
 refuses("map_partition", "map abs v8", at=9)
 refuses("map_partition", "map abs v8", at=-1)
+fires("split_after_vector", "split n (asVector 4 xs4)", "map (asVector 4) (split (4*n) xs4)")
+fires("split_after_vector", "split 1 (asVector 2 xs4)", "map (asVector 2) (split 2 xs4)")
+refuses("split_after_vector", "split 4 xs4", "asVector 4 xs4", "split n (map (λx. x) (asVector 4 xs4))")
 fires("split_after_map", "split 4 (map abs xs4)", "map (map abs) (split 4 xs4)")
 refuses("split_after_map", "split 4 (mapSeq abs xs4)", "map abs xs", "split 4 xs4")
 fires("join_after_map", "join (map (map abs) xss)", "map abs (join xss)")
@@ -1052,3 +1168,344 @@ refuses(
     width=4,
 )
 refuses("vectorise_scans", "map (scan (+) 0) (split n xs4)", width=3)
+fires("unroll", "scanMapSeq (λ(acc, x). (acc + x, acc)) 0 v8", "scanMapSeqUnroll (λ(acc, x). (acc + x, acc)) 0 v8")
+fires(
+    "scan_seq_fusion",
+    "scanMapSeq (λ(acc, x). (acc + x, acc * x)) 0 (mapSeq abs xs)",
+    "scanMapSeq (λ(acc, x). let y = abs(x) in (acc + y, acc * y)) 0 xs",
+)
+fires(
+    "prefetch_input",
+    "scanMapSeq (λ(acc, x). (acc + x, acc)) 0 xs",
+    "scanMapSeq (λ(acc, x). (acc + x, acc)) 0 (prefetch 16 xs)",
+    distance=16,
+)
+fires(
+    "prefetch_output",
+    "scanMapSeq (λ(acc, x). (acc + x, acc)) 0 xs",
+    "prefetch 16 (scanMapSeq (λ(acc, x). (acc + x, acc)) 0 xs)",
+    distance=16,
+)
+fires(
+    "scan_map_fusion",
+    "mapSeq (λx. x * c) (scanSeq (+) 0 xs)",
+    "scanMapSeq (λ(acc, x). let y = acc + x in (y, y * c)) 0 xs",
+)
+fires(
+    "scan_map_fusion",
+    "mapSeq int32 (scanMapSeq (λ(acc, x). (acc + x, acc * x)) 0 xs)",
+    "scanMapSeq (λ(acc, x). (acc + x, int32(acc * x))) 0 xs",
+)
+refuses(
+    "scan_map_fusion",
+    "map abs (scanSeq (+) 0 xs)",
+    "mapSeq abs (scan (+) 0 xs)",
+    "mapSeq abs (scanSeqUnroll (+) 0 v8)",
+    "mapSeq abs xs",
+)
+fires(
+    "scan_out_of_map",
+    "map (λr. map abs (scan (+) 0 r)) xss",
+    "map (λ(r, s). map abs s) (zip(xss, map (scan (+) 0) xss))",
+)
+fires(
+    "scan_out_of_map",
+    "map (λr. scan (+) 0 (scan maximum c r)) xss",
+    "map (λ(r, s). scan (+) 0 s) (zip(xss, map (scan maximum c) xss))",
+)
+fires(
+    "scan_out_of_map",
+    "map (λ(x, r). map (λ(y, z). x + y * z) (zip(r, scan (+) x r))) (zip(xs, xss))",
+    "map (λ(x, r, s). map (λ(y, z). x + y * z) (zip(r, s))) (zip(xs, xss, map (λ(x, r). scan (+) x r) (zip(xs, xss))))",
+)
+fires(
+    "scan_out_of_map",
+    "map (λm. map (slice 0 1 1) (map (scan (+) 0) m)) cube",
+    "map (λ(m, s). map (slice 0 1 1) s) (zip(cube, map (map (scan (+) 0)) cube))",
+)
+refuses(
+    "scan_out_of_map",
+    "map (scan (+) 0) xss",
+    "map (λm. transpose (map (scan (+) 0) (transpose m))) cube",
+    "map (λr. map (λx. x + element 0 (scan (+) 0 v8)) r) xss",  # the same for all rows
+    "map (λr. map abs (scanSeq (+) 0 r)) xss",
+    "mapSeq (λr. map abs (scan (+) 0 r)) xss",
+    "map (λr. map abs (reduce (+) 0 r)) xss",
+)
+fires("elements_of_map", "join (map (reduce (+) 0) xss)", "map (λr. element 0 (reduce (+) 0 r)) xss")
+fires(
+    "elements_of_map",
+    "join (map (λ(x, i). map (λy. (y, i)) (repeat 1 (x * c))) (zip(xs, ints)))",
+    "map (λ(x, i). element 0 (map (λy. (y, i)) (repeat 1 (x * c)))) (zip(xs, ints))",
+)
+refuses(
+    "elements_of_map",
+    "join (map (map abs) xss)",
+    "join (mapSeq (reduce (+) 0) xss)",
+    "join (split 1 xs)",
+    "map (reduce (+) 0) xss",
+)
+
+# --- several rows at once ---------------------------------------------------------------------------------------------
+
+fires(
+    "join_to_concat",
+    "join (map (reduce (+) 0) (split 4 v8))",
+    "let t = split 4 v8 in concat(reduce (+) 0 (element 0 t), reduce (+) 0 (element 1 t))",
+)
+fires(
+    "join_to_concat",
+    "join (map (λr. map (λ(x, y). x * c - y) (zip(r, xs))) (split n (slice 0 1 (3*n) xs8)))",
+    "let t = split n (slice 0 1 (3*n) xs8) in concat(map (λ(x, y). x * c - y) (zip(element 0 t, xs)), "
+    "map (λ(x, y). x * c - y) (zip(element 1 t, xs)), map (λ(x, y). x * c - y) (zip(element 2 t, xs)))",
+)
+refuses(
+    "join_to_concat",
+    "join (map (reduce (+) 0) xss)",
+    "join (map (reduce (+) 0) (split 8 v8))",
+    "join (map (reduce (+) 0) (split 4 v128))",
+    "join (mapSeq (reduce (+) 0) (split 4 v8))",
+    "map (reduce (+) 0) (split 4 v8)",
+    "join (split 4 v8)",
+)
+fires(
+    "concat_to_zip",
+    "concat(reduce (+) 0 xs, reduceSeq maximum (-inf) v8)",
+    "(join ∘ transpose ∘ map (λ(a, b). concat(repeat 1 a, repeat 1 b))) "
+    "(zip(reduce (+) 0 xs, reduceSeq maximum (-inf) v8))",
+)
+fires(
+    "concat_to_zip",
+    "concat(xs, map abs ys, xs)",
+    "(join ∘ transpose ∘ map (λ(a, b, c). concat(repeat 1 a, repeat 1 b, repeat 1 c))) (zip(xs, map abs ys, xs))",
+)
+refuses("concat_to_zip", "concat(xs, v8)", "concat(xs, xs4)", "join (map (map abs) xss)", "xs")
+
+# --- generate ---------------------------------------------------------------------------------------------------------
+
+fires("generate_to_map", "generate int64 n (λi. i * 3)", "map (λi. i * 3) (generate int64 n (λi. i))")
+fires("generate_to_map", "generate int32 m (λi. 1)", "map (λi. 1) (generate int32 m (λi. i))")
+refuses("generate_to_map", "generate int64 n (λi. i)", "map abs xs")
+fires("map_of_generate", "map abs (generate int32 n (λi. i - 3))", "generate int32 n (λi. abs (i - 3))")
+fires("map_of_generate", "map (λr. map abs r) (generate int64 n (λi. xs))", "generate int64 n (λi. map abs xs)")
+refuses("map_of_generate", "mapSeq abs (generate int32 n (λi. i))", "map abs xs", "generate int32 n abs")
+fires(
+    "zip_of_generates",
+    "zip(generate int32 n (λi. i + 1), generate int32 n float32)",
+    "generate int32 n (λi. (i + 1, float32 i))",
+)
+refuses("zip_of_generates", "zip(generate int32 n (λi. i), generate int64 n (λi. i))", "zip(xs, ys)")
+refuses("zip_of_generates", "zip(generate int32 n (λi. i), ints)", "zip(ints, generate int32 n (λi. i))")
+fires(
+    "slice_of_generate",
+    "slice (n - 1) (-1) n (generate int64 n (λi. i * i))",
+    "generate int64 n (λi. let k = fromSize int64 (n - 1) + fromSize int64 (-1) * i in k * k)",
+)
+fires(
+    "slice_of_generate",
+    "slice 1 3 m (generate int32 (3*m) float32)",
+    "generate int32 m (λi. float32 (fromSize int32 1 + fromSize int32 3 * i))",
+)
+refuses("slice_of_generate", "slice 0 1 n xs", "generate int64 n (λi. i)")
+fires(
+    "split_of_generate",
+    "split m (generate int32 (n*m) (λk. k * 2))",
+    "generate int32 n (λi. let s = i * fromSize int32 m in generate int32 m (λj. (s + j) * 2))",
+)
+refuses("split_of_generate", "split 4 xs4", "generate int64 n (λi. i)")
+fires(
+    "join_of_generate",
+    "join (generate int64 n (λi. generate int32 m (λj. i - int64 j)))",
+    "generate int64 (m*n) (λk. k // fromSize int64 m - int64 (int32 (k % fromSize int64 m)))",
+)
+fires(
+    "join_of_generate",
+    "join (generate int32 5 (λi. generate int32 7 (λj. i - j)))",
+    "generate int32 35 (λk. k // fromSize int32 7 - k % fromSize int32 7)",
+)
+refuses("join_of_generate", "join (generate int32 n (λi. generate int32 m (λj. i - j)))")  # n * m may be 2**40
+refuses("join_of_generate", "join (generate int64 n (λi. generate int64 0 (λj. i - j)))")  # nothing divides by zero
+refuses("join_of_generate", "join xss", "join (generate int64 n (λi. xs))")
+fires(
+    "transpose_of_generate",
+    "transpose (generate int64 n (λi. generate int32 m (λj. i - int64 j)))",
+    "generate int32 m (λj. generate int64 n (λi. i - int64 j))",
+)
+refuses("transpose_of_generate", "transpose xss", "transpose (generate int64 n (λi. xs))")
+fires("element_of_generate", "element 3 (generate int64 8 (λi. i * i))", "fromSize int64 3 * fromSize int64 3")
+refuses("element_of_generate", "element 3 v8", "generate int64 n (λi. i)")
+fires(
+    "gather_of_generate",
+    "gather (generate int32 8 (λi. i * 5)) is",
+    "map (λi. int32 (minimum (maximum (int64 i) 0) (fromSize int64 7)) * 5) is",
+)
+refuses("gather_of_generate", "gather v8 is", "generate int64 n (λi. i)")
+fires("repeat_to_generate", "repeat n c", "generate int64 n (λi. c)")
+refuses("repeat_to_generate", "xs", "generate int64 n (λi. c)")
+refuses("view_map_after_map", "map (λr. generate int32 4 (λi. i)) (map (map abs) (split 4 ints4))")
+fires(
+    "prefetch_input",
+    "mapSeq abs (generate int32 n (λi. i))",
+    "mapSeq abs (prefetch 4 (generate int32 n (λi. i)))",
+    distance=4,
+)
+
+# --- rows, one after the other ----------------------------------------------------------------------------------------
+
+fires(
+    "flatten_rows",
+    "join (map (λx. map (λy. x * y) v8) xs)",
+    "map (λ(x, y). x * y) (zip(join (map (repeat 8) xs), join (repeat n v8)))",
+)
+fires(
+    "flatten_rows",
+    "join (map (λr. map (λy. y - element 0 v8) (slice (m - 1) (-1) m r)) xss)",
+    "map (λp. p.1 - element 0 v8) (zip(join (map (repeat m) xss), join (map (slice (m - 1) (-1) m) xss)))",
+)
+refuses(
+    "flatten_rows", "join xss", "join (map (repeat 8) xs)", "map (map abs) xss", "join (mapSeq (λr. map abs r) xss)"
+)
+
+fires(
+    "prefetch_input",
+    "mapSeq (*) (zip(xs, repeat n (c + 1)))",
+    "mapSeq (*) (prefetch 4 (zip(xs, repeat n (c + 1))))",
+    distance=4,
+)
+refuses("prefetch_input", "mapSeq abs (join (repeat 2 (toPrivate (mapSeq abs xs))))", distance=4)
+
+fires("repeat_after_map", "repeat m (map abs xs)", "map (map abs) (repeat m xs)")
+fires(
+    "repeat_after_map",
+    "map (λx. repeat 2 (map (λy. y + x) v8)) xs",
+    "map (λx. map (map (λy. y + x)) (repeat 2 v8)) xs",
+    at_=(0, 0),
+)
+refuses("repeat_after_map", "repeat m (mapSeq abs xs)", "repeat m xs", "map abs xs")
+
+# --- reductions that choose one of two pairs --------------------------------------------------------------------------
+
+CHOICE = "λ(a, b). let c = (b.0 > a.0) | (a.0 == b.0) & (b.1 < a.1) in (select(c, b.0, a.0), select(c, b.1, a.1))"
+AT = "zip(ints4, generate int32 (4*n) (λi. i))"
+fires(
+    "reduce_to_parts",
+    f"reduce ({CHOICE}) (-2147483648, 2147483647) ({AT})",
+    f"reduce ({CHOICE}) (-2147483648, 2147483647) (reducePart ({CHOICE}) (-2147483648, 2147483647) 4 ({AT}))",
+    parts=4,
+)
+refuses(
+    "reduce_to_parts",
+    f"reduce ({CHOICE}) (-2147483648, 0) ({AT})",  # no index comes after all others
+    f"reduce ({CHOICE}) (0, 2147483647) ({AT})",
+    f"reduce ({CHOICE.replace('>', '>=')}) (-2147483648, 2147483647) ({AT})",
+    f"reduce ({CHOICE.replace('b.1 < a.1', 'b.1 <= a.1')}) (-2147483648, 2147483647) ({AT})",
+    f"reduce ({CHOICE.replace('select(c, b.1, a.1)', 'a.1')}) (-2147483648, 2147483647) ({AT})",
+    parts=4,
+)
+fires("slice_of_zip", "slice 1 2 3 (zip(v8, v8, v8))", "zip(slice 1 2 3 v8, slice 1 2 3 v8, slice 1 2 3 v8)")
+refuses("slice_of_zip", "slice 1 2 3 v8", "zip(slice 1 2 3 v8, slice 0 1 3 v8)", "slice 0 1 n pairs")
+# --- zips and views, rows of broadcast and gathered arrays ------------------------------------------------------------
+
+fires("zip_of_joins", "zip(join xss, join yss)", "join (map (λ(a, b). zip(a, b)) (zip(xss, yss)))")
+fires("zip_of_joins", "zip(join xss, join xss, join yss)", "join (map (λ(a, b, c). zip(a, b, c)) (zip(xss, xss, yss)))")
+fires("zip_of_joins", "zip(join xss, nm)", "join (map (λ(a, b). zip(a, b)) (zip(xss, split m nm)))")
+fires("zip_of_joins", "zip(ys4, join (split 4 xs4))", "join (map (λ(a, b). zip(a, b)) (zip(split 4 ys4, split 4 xs4)))")
+refuses("zip_of_joins", "zip(join xss, join (transpose yss))", "zip(xs, ys)", "join xss")
+fires(
+    "group_zip",
+    "zip(xs, ys, ints)",
+    "map (λ(t, y). (t.0, y, t.1)) (zip(zip(xs, ints), ys))",
+    members=5,
+)
+fires("group_zip", "zip(xs, ys, ints)", "map (λ(t, z). (t.0, t.1, z)) (zip(zip(xs, ys), ints))", members=3)
+refuses("group_zip", "zip(xs, ys, ints)", "zip(xs, ys)", "xs", members=7)
+refuses("group_zip", "zip(xs, ys, ints)", members=4)
+refuses("group_zip", "zip(xs, ys, ints)", members=11)
+refuses("group_zip", "zip(xs, ys, ints)", members=-1)
+fires("map_into_map", "map abs (mapSeq (λx. x * c) xs)", "mapSeq (λx. abs (x * c)) xs")
+fires("map_into_map", "map (λr. map abs r) (mapGlobal (λr. r) xss)", "mapGlobal (λr. map abs r) xss")
+refuses(
+    "map_into_map", "map abs (map abs xs)", "mapSeq abs (mapSeq abs xs)", "mapSeq abs (map abs xs)", "map abs xs",
+    "map (λx. x) (mapSeq (vect 2 abs) (asVector 2 xs4))",
+)  # fmt: skip
+fires(
+    "zip_into_map", "zip(ys, mapSeq abs xs, ints)", "mapSeq (λ(y, x, i). (y, abs x, i)) (zip(ys, xs, ints))", operand=1
+)
+fires(
+    "zip_into_map",
+    "zip(mapGlobal abs xs, mapSeq abs ys)",
+    "mapGlobal (λ(x, y). (abs x, y)) (zip(xs, mapSeq abs ys))",
+    operand=0,
+)
+refuses("zip_into_map", "zip(map abs xs, ys)", "zip(ys, mapSeq abs xs)", "xs", operand=0)
+refuses("zip_into_map", "zip(ys, mapSeq abs xs)", operand=2)
+refuses("zip_into_map", "zip(ys, mapSeq abs xs)", operand=-1)
+fires(
+    "zip_of_rows",
+    "zip(xss, yss)",
+    "map (λr. (map (λt. t.0) r, map (λt. t.1) r)) (split m (zip(join xss, join yss)))",
+)
+fires(
+    "zip_of_rows",
+    "zip(split 4 xs4, split 4 ints4)",
+    "map (λr. (map (λt. t.0) r, map (λt. t.1) r)) (split 4 (zip(join (split 4 xs4), join (split 4 ints4))))",
+)
+refuses("zip_of_rows", "zip(xss, xs)", "zip(xss, split 4 xs4)", "zip(xs, ys)", "zip(cube, cube)", "xss")
+fires("zip_of_views", "zip(slice 0 2 n xs4, slice 0 2 n ys4)", "slice 0 2 n (zip(xs4, ys4))")
+fires(
+    "zip_of_views",
+    "zip(join (transpose (split m nm)), join (transpose (split m (map abs nm))))",
+    "join (transpose (split m (zip(nm, map abs nm))))",
+)
+fires("zip_of_views", "zip(gather v8 is, gather (map abs v8) is)", "gather (zip(v8, map abs v8)) is")
+fires(
+    "zip_of_views",
+    "let v = λr. join (transpose (split 2 r)) in zip(join (map v (split 4 xs4)), join (map v (split 4 ys4)))",
+    "join (map (λr. join (transpose (split 2 r))) (split 4 (zip(xs4, ys4))))",
+)
+refuses(
+    "zip_of_views",
+    "zip(slice 0 2 n xs4, slice 1 2 n ys4)",
+    "zip(slice 0 2 n xs4, xs)",
+    "zip(join xss, join yss)",
+    "zip(gather xs is, gather ys (map abs is))",
+    "zip(map abs xs, map abs ys)",
+    "zip(xss, yss)",
+    "zip(xs, ys)",
+)
+fires("view_of_zip", "split 4 (zip(xs4, ys4))", "map (λ(a, b). zip(a, b)) (zip(split 4 xs4, split 4 ys4))")
+fires(
+    "view_of_zip",
+    "transpose (split 4 (zip(xs4, map abs xs4, ints4)))",
+    "map (λ(a, b, c). zip(a, b, c)) "
+    "(zip(transpose (split 4 xs4), transpose (split 4 (map abs xs4)), transpose (split 4 ints4)))",
+)
+refuses("view_of_zip", "zip(xs, ys)", "slice 0 2 n (zip(xs4, ys4))", "split 4 xs4", "xss")
+fires("transpose_of_repeat", "transpose (repeat 3 xs)", "map (λx. repeat 3 x) xs")
+refuses("transpose_of_repeat", "transpose xss", "repeat 3 xs", "transpose (map (λx. repeat 3 x) xs)")
+fires("transpose_of_repeats", "transpose (map (λx. repeat 3 x) xs)", "repeat 3 xs")
+fires("transpose_of_repeats", "transpose (map (λr. repeat 3 r) xss)", "repeat 3 xss")
+refuses(
+    "transpose_of_repeats",
+    "transpose (map (λx. repeat 3 (abs x)) xs)",
+    "transpose (map (λx. repeat 3 c) xs)",
+    "transpose (mapSeq (λx. repeat 3 x) xs)",
+    "transpose (repeat 3 xs)",
+)
+fires("transpose_of_transpose", "transpose (transpose xss)", "xss")
+refuses("transpose_of_transpose", "transpose xss", "transpose (map (λr. r) (transpose xss))")
+fires("split_of_repeat", "split 4 (repeat (4 * n) c)", "repeat n (repeat 4 c)")
+fires("split_of_repeat", "split m (repeat (n * m) xs)", "repeat n (repeat m xs)")
+refuses("split_of_repeat", "split 4 xs4", "repeat 4 c")
+fires("split_after_gather", "split 4 (gather xs ints4)", "map (λi. gather xs i) (split 4 ints4)")
+refuses("split_after_gather", "split 4 xs4", "gather xs ints4")
+fires("transpose_after_gather", "transpose (map (λi. gather xs i) iss)", "map (λi. gather xs i) (transpose iss)")
+refuses(
+    "transpose_after_gather",
+    "transpose (map (λi. gather i i) iss)",
+    "transpose iss",
+    "transpose (mapSeq (λi. gather xs i) iss)",
+    "map (λi. gather xs i) iss",
+)
+fires("scan_in_one_part", "scan (+) c xs", "join (map (scan (+) c) (split n xs))")
+refuses("scan_in_one_part", "scanSeq (+) c xs", "scan (+) 0 (slice 0 1 0 xs)", "reduce (+) 0 xs")

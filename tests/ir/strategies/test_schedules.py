@@ -23,7 +23,7 @@ from tests.ir import values
 from tests.ir.strategies.zoo import CPU, GPU, MAPS, NESTED, SCANS, SUMS, ZOO, Case, K, M, N, configurations
 
 SIZES = ({"n": 1, "m": 1, "k": 1}, {"n": 2, "m": 3, "k": 2}, {"n": 37, "m": 19, "k": 5})
-LONG = {"n": 1031, "m": 3, "k": 1}  # beyond the smallest tree: 8 groups of 32 work-items
+LONG = {"n": 1125, "m": 3, "k": 1}  # of the smallest tree (8 groups of 32 work-items) one turn, three blocks and a rest
 SCOPE = {"n": N, "m": M, "k": K}
 
 
@@ -53,7 +53,7 @@ def test_a_schedule_keeps_the_value(case):
 def test_a_schedule_keeps_the_value_of_long_arrays(case):
     candidates = Candidates.of(case.expr)
     chosen = {c["schedule"]: c for c in configurations(candidates, 0)}  # one of each
-    chosen["tree"] = {"schedule": "tree", "groups": 8, "local": 32, "width": 1, "ways": 1}
+    chosen["tree"] = {"schedule": "tree", "groups": 8, "local": 32, "each": 2, "width": 1, "ways": 1}
     for schedule in candidates.schedules:
         compare(case, candidates.derive(chosen[schedule.name]).result, LONG)
 
@@ -111,10 +111,10 @@ def test_which_schedules_match():
     for case in NESTED:
         assert "nest" in found[str(case)]
     for case in SCANS[:10]:
-        assert found[str(case)] == {"sequential"} if str(case) == "scan_prod" else {"carries", "sequential"}
+        assert found[str(case)] == {"sequential"} if str(case) == "scan_prod" else {"carries", "sequential", "tree"}
     assert found["scan_not_recognised"] == {"sequential"}
     for name in ("scan_rows", "scan_rows_from"):
-        assert found[name] == {"row_group", "row_item", "nest"}
+        assert found[name] == {"row_group", "row_item", "row_tree", "nest"}
     for name in ("scan_columns", "scan_columns_from"):
         assert found[name] == {"columns", "nest"}
     assert found["scan_middle"] == {"nest"}

@@ -51,6 +51,12 @@ _LIMITS = {
     "int64": ("9223372036854775807", "(-9223372036854775808)"),
 }
 
+_FIRST_LEAST = """λ(a, b). let missing = isnan b.0 in let number = bitwise_invert (isnan a.0) in
+    let chosen = (b.0 < a.0) | missing & number | ((a.0 == b.0) | missing & bitwise_invert number) & (b.1 < a.1) in
+    (select(chosen, b.0, a.0), select(chosen, b.1, a.1))"""
+_FIRST_GREATEST = """λ(a, b). let chosen = (b.0 > a.0) | (a.0 == b.0) & (b.1 < a.1) in
+    (select(chosen, b.0, a.0), select(chosen, b.1, a.1))"""
+
 MAPS = [
     _case("scal", "map (λx. x * a) xs", xs=_vector, a=FLOAT32),
     _case("scal_0d", "map (λx. x * element 0 a) xs", xs=_vector, a=array_of(FLOAT32, 1)),
@@ -98,6 +104,16 @@ SUMS = [
         "reduce (+) 0 (map (λ(x, i). x * float32 (i % 8)) (zip(xs, generate int32 n (λi. i))))",
         xs=_vector,
     ),
+    _case(
+        "argmin",
+        f"reduce ({_FIRST_LEAST}) (inf, 2147483647) (zip(map (λx. abs x // 3) xs, generate int32 n (λi. i)))",
+        xs=_vector,
+    ),
+    _case(
+        "argmax",
+        f"reduce ({_FIRST_GREATEST}) (-2147483648, 9223372036854775807) (zip(xs, generate int64 n (λi. i)))",
+        xs=array_of(INT32, N),
+    ),
     _case("not_recognised", "reduce (λ(a, b). a - (-b)) 0 xs", xs=_vector),
     _case("sum_of_integers", "reduce (+) 0 (map (λb. int64 b) bs)", bs=array_of(BOOL, N)),
     *(
@@ -130,7 +146,18 @@ NESTED = [
     ),
     _case("generated_rows", "generate int32 n (λi. generate int32 m (λj. i - j * 2))"),
     _case("row_indices", "join (map (λr. reduce (+) 0 (map (λ(x, i). x * float32 i) (zip(r, generate int32 m (λi. i))))) xss)", xss=_matrix),
+    _case("rows_argmin", f"join (map (λr. reduce ({_FIRST_LEAST}) (inf, 2147483647) (zip(r, generate int32 m (λi. i)))) xss)", xss=_matrix),
     _case("gathered_rows", "map (λr. map (λx. x + 1) r) (gather xss (slice 0 1 1 is))", xss=_matrix, **{"is": array_of(INT32, M)}),
+    _case(
+        "rows_sum_and_max",
+        "join (map (λr. reduce (λ(a, b). (a.0 + b.0, maximum a.1 b.1)) (0:float32, -inf:float32) (map (λx. (x * x, x)) r)) xss)",
+        xss=_matrix,
+    ),
+    _case(
+        "rows_of_integers_and_floats",
+        "join (map (λr. reduce (λ(a, b). (a.0 + b.0, a.1 & b.1)) (0:int64, true) (map (λx. (int64 x, x > 0)) r)) xss)",
+        xss=_matrix,
+    ),
     _case(
         "neighbours",
         "let ps = zip(xs, ys) in map (λ(p, at). (element 0 ∘ reduce (+) 0 ∘ map (λ(x, y). (x - p.0) * (y - p.1)) ∘ gather ps) at) (zip(ps, iss))",
@@ -158,7 +185,27 @@ SCANS = [
     _case("scan_middle", "map (λr. join (scan (λ(a, b). map (+) (zip(a, b))) (repeat 3 0) (split 3 r))) xss", xss=array_of(FLOAT32, N, 3 * M)),
 ]  # fmt: skip
 
-ZOO = [*MAPS, *SUMS, *NESTED, *SCANS]
+FINISHED = [
+    _case("mean", "map (λx. x / fromSize float32 n) (reduce (+) 0 xs)", xs=_vector),
+    _case("norm_and_scale", "map (λ(x, y). sqrt x * y) (zip((reduce (+) 0 ∘ map (λx. x * x)) xs, ys))", xs=_vector, ys=array_of(FLOAT32, 1)),
+    _case("mean_and_square", "let s = reduce (+) 0 xs in let q = (reduce (+) 0 ∘ map (λx. x * x)) xs in zip(map (λx. x / 3) s, map (λ(s, q). q - s * s) (zip(s, q)), s)", xs=_vector),
+    _case("row_means", "map (λx. x / fromSize float32 m) (join (map (reduce (+) 0) xss))", xss=_matrix),
+    _case("row_spreads", "map (-) (zip(join (map (reduce maximum (-inf)) xss), join (map (reduce (+) 0) xss)))", xss=_matrix),
+    _case("column_scales", "map (λ(a, s, b). a * s + b) (zip(as, join (map (reduce (+) 0) (transpose xss)), bs))", xss=_matrix, bs=array_of(FLOAT32, M), **{"as": array_of(FLOAT32, M)}),
+    _case(
+        "gemv_of_blas",
+        "map (λ(s, z). s * 3 + z * 2) (zip(join (map (λr. reduce (+) 0 (map (*) (zip(r, ys)))) xss), zs))",
+        xss=_matrix, ys=array_of(FLOAT32, M), zs=array_of(FLOAT32, N),
+    ),
+    _case(
+        "several_of_rows",
+        "let s = join (map (reduce (+) 0) xss) in let t = join (map (reduce maximum (-inf)) xss) in zip(s, map (λ(s, t, z). s * z - t) (zip(s, t, zs)), map (λx. x + 1) t)",
+        xss=_matrix, zs=array_of(FLOAT32, N),
+    ),
+    _case("firsts", "map (λ(x, z). x + z) (zip(map (λr. element 0 (reduce (+) 0 r)) xss, zs))", xss=_matrix, zs=array_of(FLOAT32, N)),
+]  # fmt: skip
+
+ZOO = [*MAPS, *SUMS, *NESTED, *FINISHED, *SCANS]
 
 
 def configurations(candidates: Candidates, count: int, seed: int = 0) -> list[dict[str, int | str]]:

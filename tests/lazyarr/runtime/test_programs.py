@@ -226,17 +226,51 @@ def test_what_is_in_flight_is_bounded(device, add):
     device.finish()
 
 
-def test_a_pooled_result_is_not_reused_before_its_kernel_ends(device, program):
+def test_pooled_memory_is_reused_in_the_order_of_the_commands(device, add, program):
+    """A block goes to the next owner while the last one's kernel runs; what either reads and writes keeps its order."""
     slow = program.kernel("slow", ["buffer", "int32"])
-    for _ in range(20):
+    results, handles = [], []
+    for step in range(20):
         first = device.allocate(4096)
         first.fill(0)
         slow.launch((1024,), None, (first, 20_000))
-        handle = first.handle
+        out = device.allocate(4000)
+        add.launch((1000,), None, (first, out, 1000, float(step)))
+        handles.append(first.handle)
         del first
-        other = device.allocate(4096)
-        assert other.handle is not handle or device.queue.pending == 0
+        other = device.allocate(4000)
+        assert other.handle is handles[-1]  # at once, though its kernels are in flight
+        other.fill(0xFF)  # a NaN, which comes after them
+        results.append(out)
+    expected = results[0].to_numpy("f4", (1000,)).copy()
+    assert np.isfinite(expected).all()
+    for step, out in enumerate(results):
+        np.testing.assert_array_equal(out.to_numpy("f4", (1000,)), expected + np.float32(step))
+
+
+def test_the_host_writes_to_reused_memory_only_when_its_commands_are_done(device, add, program):
+    slow = program.kernel("slow", ["buffer", "int32"])
+    for step in range(20):
+        first = device.allocate(4096)
+        first.fill(0)
+        slow.launch((1024,), None, (first, 20_000))
+        out = device.allocate(4000)
+        add.launch((1000,), None, (first, out, 1000, 0.0))
+        del first
+        copy = device.wrap(np.full(1024, step, "f4"), copy=True)  # the same size class
+        assert np.isfinite(out.to_numpy("f4", (1000,))).all()
+        assert (copy.to_numpy("f4", (1024,)) == step).all()
+
+
+def test_memory_that_leaves_the_pool_lives_until_its_commands_are_done(device, program):
+    slow = program.kernel("slow", ["buffer", "int32"])
+    for _ in range(50):
+        buffer = device.allocate(1 << 16)
+        slow.launch((256,), None, (buffer, 20_000))
+        del buffer
+        device.pool.trim()
     device.finish()
+    assert device.queue.pending == 0
 
 
 def test_launching_pins_no_buffer_after_it_is_done(device, add):

@@ -59,19 +59,21 @@ __kernel void scan_carries_2(
     int n)
 {
     int group0 = (int)get_group_id(0);
-    float4 acc0 = (float4)(stage1[group0]);
+    float4 acc0 = (float4)((-0.0f));
     for (int i0 = 0; i0 < (n / 16); ++i0) {
         const float4 e0 = *(__global const unaligned_float4*)(xs + 4 * group0 * (n / 16) + 4 * i0);
-        const float4 t0 = ((float4)((-0.0f), xs[4 * group0 * (n / 16) + 4 * i0], xs[4 * group0 * (n / 16) + 4 * i0 + 1], xs[4 * group0 * (n / 16) + 4 * i0 + 2]) + e0);
-        acc0 = ((float4)(acc0.s3) + ((float4)((-0.0f), (-0.0f), t0.s0, t0.s1) + t0));
-        vstore4(acc0, 0, result + 4 * group0 * (n / 16) + 4 * i0);
+        const float4 t0 = ((float4)((-0.0f), e0.s0, e0.s1, e0.s2) + e0);
+        const float4 t1 = ((float4)(acc0.s3) + ((float4)((-0.0f), (-0.0f), t0.s0, t0.s1) + t0));
+        vstore4(((float4)(stage1[group0]) + t1), 0, result + 4 * group0 * (n / 16) + 4 * i0);
+        acc0 = t1;
     }
     int group1 = (int)get_group_id(0);
     if (group1 < 1) {
-        float acc1 = stage1[group1 + 4];
+        float acc1 = (-0.0f);
         for (int i1 = 0; i1 < (n % 16); ++i1) {
-            acc1 = (acc1 + xs[group1 * (n % 16) + i1 + 16 * (n / 16)]);
-            result[group1 * (n % 16) + i1 + 16 * (n / 16)] = acc1;
+            const float t2 = (acc1 + xs[group1 * (n % 16) + i1 + 16 * (n / 16)]);
+            result[group1 * (n % 16) + i1 + 16 * (n / 16)] = (stage1[group1 + 4] + t2);
+            acc1 = t2;
         }
     }
 }

@@ -42,16 +42,18 @@ __kernel void scan_row_parts(
     acc7 = (acc7 + kept0[1]);
     kept2[2] = acc7;
     for (int i3 = 0; i3 < 2; ++i3) {
-        float2 acc8 = (float2)(kept2[i3]);
+        float2 acc8 = (float2)((-0.0f));
         for (int i4 = 0; i4 < (m / 4); ++i4) {
             const float2 e0 = *(__global const unaligned_float2*)(xss + 2 * i3 * (m / 4) + item0 * m + 2 * i4);
-            acc8 = ((float2)(acc8.s1) + ((float2)((-0.0f), xss[2 * i3 * (m / 4) + item0 * m + 2 * i4]) + e0));
-            vstore2(acc8, 0, result + 2 * i3 * (m / 4) + item0 * m + 2 * i4);
+            const float2 t0 = ((float2)(acc8.s1) + ((float2)((-0.0f), e0.s0) + e0));
+            vstore2(((float2)(kept2[i3]) + t0), 0, result + 2 * i3 * (m / 4) + item0 * m + 2 * i4);
+            acc8 = t0;
         }
     }
-    float acc9 = kept2[2];
+    float acc9 = (-0.0f);
     for (int i5 = 0; i5 < (m % 4); ++i5) {
-        acc9 = (acc9 + xss[item0 * m + i5 + 4 * (m / 4)]);
-        result[item0 * m + i5 + 4 * (m / 4)] = acc9;
+        const float t1 = (acc9 + xss[item0 * m + i5 + 4 * (m / 4)]);
+        result[item0 * m + i5 + 4 * (m / 4)] = (kept2[2] + t1);
+        acc9 = t1;
     }
 }

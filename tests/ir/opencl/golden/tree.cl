@@ -7,7 +7,6 @@ __kernel void tree_0(
 {
     __local float shared0[32];
     __local float shared1[16];
-    __local float shared4[2];
     int group0 = (int)get_group_id(0);
     int item0 = (int)get_local_id(0);
     float acc0 = 0.0f;
@@ -37,13 +36,10 @@ __kernel void tree_0(
     if (item2 < 1) {
         stage0[group0 + item2] = from0[item2];
     }
-    int group1 = (int)get_group_id(0);
-    if (group1 < 1) {
+    for (int group1 = (int)get_group_id(0); group1 < (((n / 32)) % 8); group1 += (int)get_num_groups(0)) {
         int item3 = (int)get_local_id(0);
         float acc2 = 0.0f;
-        for (int i1 = 0; i1 < (((n / 32)) % 8); ++i1) {
-            acc2 = (acc2 + fabs(xs[group1 * (n % 256) + 32 * i1 + item3 + 256 * (n / 256)]));
-        }
+        acc2 = (acc2 + fabs(xs[32 * group1 + item3 + 256 * (n / 256)]));
         shared0[item3] = acc2;
         barrier(CLK_LOCAL_MEM_FENCE);
         __local float* from1 = shared0;
@@ -65,22 +61,25 @@ __kernel void tree_0(
         }
         int item5 = (int)get_local_id(0);
         if (item5 < 1) {
-            shared4[item5] = from1[item5];
+            stage0[group1 + item5 + 8] = from1[item5];
         }
+    }
+    int group2 = (int)get_group_id(0);
+    if (group2 < 1) {
         int item6 = (int)get_local_id(0);
         if (item6 < 1) {
             float acc4 = 0.0f;
-            for (int i2 = 0; i2 < (n % 32); ++i2) {
-                acc4 = (acc4 + fabs(xs[group1 * (n % 256) + item6 * (n % 32) + i2 + 32 * (n / 32)]));
+            for (int i1 = 0; i1 < (n % 32); ++i1) {
+                acc4 = (acc4 + fabs(xs[group2 * (n % 32) + item6 * (n % 32) + i1 + 32 * (n / 32)]));
             }
-            shared4[item6 + 1] = acc4;
+            stage0[group2 + item6 + (((n / 32)) % 8) + 8] = acc4;
         }
+    }
+    int group3 = (int)get_group_id(0);
+    if (group3 < 7 - (((n / 32)) % 8)) {
         int item7 = (int)get_local_id(0);
         if (item7 < 1) {
-            float acc5 = 0.0f;
-            acc5 = (acc5 + shared4[2 * item7]);
-            acc5 = (acc5 + shared4[2 * item7 + 1]);
-            stage0[group1 + item7 + 8] = acc5;
+            stage0[group3 + item7 + (((n / 32)) % 8) + 9] = 0.0f;
         }
     }
 }
@@ -91,10 +90,11 @@ __kernel void tree_1(
 {
     __local float shared0[8];
     __local float shared1[4];
-    __local float shared2[2];
     int item0 = (int)get_local_id(0);
     float acc0 = 0.0f;
-    acc0 = (acc0 + stage0[item0]);
+    for (int i0 = 0; i0 < 2; ++i0) {
+        acc0 = (acc0 + stage0[8 * i0 + item0]);
+    }
     shared0[item0] = acc0;
     barrier(CLK_LOCAL_MEM_FENCE);
     __local float* from0 = shared0;
@@ -116,19 +116,6 @@ __kernel void tree_1(
     }
     int item2 = (int)get_local_id(0);
     if (item2 < 1) {
-        shared2[item2] = from0[item2];
-    }
-    int item3 = (int)get_local_id(0);
-    if (item3 < 1) {
-        float acc2 = 0.0f;
-        acc2 = (acc2 + stage0[item3 + 8]);
-        shared2[item3 + 1] = acc2;
-    }
-    int item4 = (int)get_local_id(0);
-    if (item4 < 1) {
-        float acc3 = 0.0f;
-        acc3 = (acc3 + shared2[2 * item4]);
-        acc3 = (acc3 + shared2[2 * item4 + 1]);
-        result[item4] = acc3;
+        result[item2] = from0[item2];
     }
 }

@@ -1,0 +1,34 @@
+"""What compilers of devices get wrong, and the equivalent form that they get right: the last pass before printing.
+
+Each has its test in `tests/ir/opencl/test_workarounds.py`, which shows the wrong result without it.
+"""
+
+from __future__ import annotations
+
+from ir.opencl.tree import Barrier, Block, Declare, Function, If, Node, walk
+
+__all__ = ["conditions_around_barriers"]
+
+
+def conditions_around_barriers(function: Function) -> None:
+    """A condition that guards a barrier becomes the loop whose only turn it is.
+
+    PoCL 3.0 runs the work-items of a group in loops between barriers. Of a kernel with several
+    `if (group < n) { ... barrier ... }` after each other it makes loops that mix the guarded parts up: wrong results
+    and writes out of bounds. The same under `for` is right, unless the compiler sees that there is one turn.
+    """
+    for node in list(walk(function.body)):
+        if isinstance(node, Block):
+            for guard in [part for part in node.body if isinstance(part, If) and part.loop and _has_barrier(part)]:
+                assert guard.loop is not None
+                node.body[:] = [
+                    guard.loop if part is guard else part for part in node.body if not _declares(part, guard.loop.var)
+                ]
+
+
+def _declares(node: Node, name: str) -> bool:
+    return isinstance(node, Declare) and node.name == name
+
+
+def _has_barrier(node: Node) -> bool:
+    return any(isinstance(part, Barrier) for part in walk(node))

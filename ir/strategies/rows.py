@@ -1,0 +1,173 @@
+"""The schedule for reductions of the rows of a matrix in which a work-item reads several rows at once.
+
+What all rows read (the vector of a matrix-vector product) is then loaded once for several of them, and each of the rows
+is a stream of memory of its own: hand-written kernels for CPUs do the same.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from ir.core.expr import Expr, postorder
+from ir.core.patterns import Call, Join, Map
+from ir.core.sizes import Size, var
+from ir.core.types import ArrayType
+from ir.rewrite.derivation import Derivation
+from ir.rewrite.rule import Context
+from ir.rewrite.strategy import Rewritten, Strategy, at, seq, try_
+from ir.strategies.reductions import Rows, input_length, short_chains, ways_of, widest, widths
+from ir.strategies.schedule import MACHINE, PREFETCH, Choices, Constraint, Machine, Parameter, prefetching
+from ir.strategies.tactics import Folding, fold, keep, named
+
+__all__ = ["RowsTogether"]
+
+_ROWS = (1, 2, 4, 8)
+_TURNS = (1, 4, 16, 64)
+_BALANCED = 16
+"""Work-groups for each compute unit: with fewer, the unit that is given one more than the others is waited for."""
+
+_LANES_WORTH = 16
+"""Vectors in a row from which on adding up the lanes of the last one costs little."""
+
+ACCUMULATORS = 16
+"""Accumulators of one work-item: processors have 16 or 32 vector registers."""
+
+
+def fold_here(how: Folding) -> Strategy:
+    """The reduction that stands here, in one work-item, its result kept."""
+
+    def run(e: Expr, context: Context) -> Rewritten | None:
+        return seq(fold(e, how), keep)(e, context)
+
+    return run
+
+
+def together(how: Folding) -> Strategy:
+    """A map over a few rows becomes one reduction with an accumulator for each row.
+
+    map (λrow. element 0 (reduce f z row)) rows  ->  mapSeqUnroll id ∘ join ∘ transpose ∘ map (λp. concat of components)
+    ∘ toPrivate (reduce (λ(a, b). (f a.0 b.0, ..)) (z, ..)) (zip of rows)
+    """
+    return seq(
+        named("map_of_elements"),
+        named("join_to_concat"),
+        named("concat_to_zip"),
+        at((0, 0, 1), seq(named("fuse_reductions_of_zip"), at((2,), try_(named("fuse_maps_of_zip"))), fold_here(how))),
+        named("map_identity"),
+        named("map_to_seq"),
+        named("unroll"),
+    )
+
+
+def one_by_one(rule: str, how: Folding, **parameters: int) -> Strategy:
+    """map (λrow. element 0 (reduce f z row))  ->  join ∘ mapX (fold)"""
+
+    def row(e: Expr, context: Context) -> Rewritten | None:
+        return fold(e, how)(e, context)
+
+    return seq(named("map_of_elements"), at((0,), named(rule, **parameters)), at((0, 0, 0), row))
+
+
+class RowsTogether(Rows):
+    """A chunk of rows for each work-group of one work-item, in which it reads several rows at once; the rows that are
+    left are reduced one by one.
+    """
+
+    name = "row_streams"
+
+    def matches(self, e: Expr) -> bool:
+        """The reductions of the rows of a matrix, their results side by side."""
+        return isinstance(e, Join) and self.row(e) is not None
+
+    def parameters(self, e: Expr) -> tuple[Parameter, ...]:
+        """How many rows are read at once, how many turns of these a work-group takes, how wide the vectors along a row
+        are, how many accumulators of them each row has, and how far ahead memory is asked.
+        """
+        row = self.row(e)
+        assert row is not None
+        return (
+            Parameter("rows", _ROWS),
+            Parameter("turns", _TURNS),
+            Parameter("width", widths(row)),
+            Parameter("ways", ways_of(row)),
+            Parameter("prefetch", PREFETCH),
+        )
+
+    def default(self, e: Expr, machine: Machine, elements: int) -> dict[str, int]:
+        """Four rows, two accumulators for each; full vectors for functions that take many instructions.
+
+        Otherwise vectors of eight: NumPy's arrays begin at a multiple of 16 bytes, so that each vector of 64 would lie
+        in two cache lines (a product of 4096 x 4096 took 4 % longer with those).
+        """
+        row = self.row(e)
+        assert row is not None
+        wide, ways = widest(row, machine), min(2, max(ways_of(row)))
+        width = wide if _computes_much(row) else min(8, wide)
+        return {"rows": 4, "turns": 16, "width": width, "ways": ways, "prefetch": 256 if machine.is_cpu else 0}
+
+    def default_at(self, e: Expr, machine: Machine, elements: int, sizes: Mapping[str, int]) -> dict[str, int]:
+        """As many turns as leave enough work-groups to share out; narrower vectors where rows are short, since the
+        lanes of each are added up one by one.
+        """
+        row = self.row(e)
+        assert row is not None
+        found = self.default(e, machine, elements)
+        blocks, columns = _count(e).evaluate(sizes) // found["rows"], input_length(row).evaluate(sizes)
+        enough = [t for t in _TURNS if t * _BALANCED * machine.compute_units <= blocks]
+        short = found["width"] * _LANES_WORTH > columns and not _computes_much(row)
+        width = min(4, found["width"]) if short else found["width"]
+        return found | {"turns": max(enough, default=1), "width": width}
+
+    def constraints(self, e: Expr) -> list[Constraint]:
+        """Rows for each compute unit, accumulators that fit registers and have bounded rounding errors."""
+        row = self.row(e)
+        assert row is not None
+        rows, ways = var("rows", 1), var("ways", 1)
+        each = rows * var("turns", 1)
+        return [
+            Constraint.le(MACHINE["lockstep"], 1, "work-items in lockstep, of which a group has one"),
+            Constraint.le(each * MACHINE["compute_units"], _count(e), "rows that all compute units take"),
+            Constraint.le(rows * ways, ACCUMULATORS, "accumulators of a work-item"),
+            *short_chains(row, "width", "ways"),
+            prefetching(),
+        ]
+
+    def derive(self, start: Derivation, choices: Choices) -> Derivation:
+        """concat(join ∘ mapWorkgroup (join ∘ transpose ∘ mapSeq (together) ∘ transpose ∘ split t) ∘ split (t*r),
+        join ∘ mapWorkgroup (fold)), the latter over the rows that are left
+        """
+        how, rows, turns = Folding.of(choices), choices["rows"], choices["turns"]
+        n = _count(start.result)
+        whole = rows * turns * (n // (rows * turns))
+        streams = seq(
+            named("split_join", n=turns),
+            at((0,), named("interchange")),
+            at((0, 0), named("map_to_seq")),
+            at((0, 0, 0, 0), together(how)),
+        )
+        body = seq(
+            named("split_join", n=rows * turns),
+            at((0,), named("map_to_workgroup", dim=0)),
+            at((0, 0, 0), streams if rows > 1 else one_by_one("map_to_seq", how)),
+        )
+        tail = one_by_one("map_to_workgroup", how, dim=0)
+        if whole is n:
+            both = body
+        elif whole.value == 0:
+            both = tail
+        else:
+            both = seq(named("map_partition", at=whole), at((0,), body), at((1,), tail))
+        return start.then(seq(named("elements_of_map"), both), self.name)
+
+
+def _computes_much(row: Expr) -> bool:
+    """Does it call functions of floating-point numbers (a root, an exponential, a division)?"""
+    return any(isinstance(node, Call) and node.operation.rule == "float" for node in postorder(row))
+
+
+def _count(e: Expr) -> Size:
+    """How many rows there are."""
+    rows = e.xs if isinstance(e, Join) else e
+    assert isinstance(rows, Map)
+    assert isinstance(rows.xs.type, ArrayType)
+    return rows.xs.type.length

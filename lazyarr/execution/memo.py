@@ -1,0 +1,44 @@
+"""A table of bounded size that is read without a lock."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Hashable
+from typing import Generic, TypeVar
+
+__all__ = ["Memo"]
+
+K = TypeVar("K", bound=Hashable)
+V = TypeVar("V")
+
+
+class Memo(Generic[K, V]):
+    """What was made for a key; above `capacity` what was made first is forgotten, and made again when it is needed."""
+
+    def __init__(self, capacity: int) -> None:
+        self.capacity = capacity
+        self._entries: dict[K, V] = {}
+        self._lock = threading.Lock()
+
+    def __len__(self) -> int:
+        return len(self._entries)
+
+    def get(self, key: K) -> V | None:
+        """What was made for the key; None if it is not known."""
+        return self._entries.get(key)
+
+    def put(self, key: K, value: V) -> V:
+        """Remember a value; returns the one to use, which another thread may have put there before."""
+        with self._lock:
+            found = self._entries.get(key)
+            if found is not None:
+                return found
+            while len(self._entries) >= self.capacity:
+                del self._entries[next(iter(self._entries))]
+            self._entries[key] = value
+        return value
+
+    def clear(self) -> None:
+        """Forget everything."""
+        with self._lock:
+            self._entries.clear()

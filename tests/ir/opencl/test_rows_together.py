@@ -1,0 +1,55 @@
+"""Kernels that read several rows at once: right for every shape, and clean under the simulator."""
+
+from __future__ import annotations
+
+import itertools
+
+import pytest
+
+from lazyarr.runtime import Device, default_device
+from tests import oclgrind
+from tests.ir.opencl.running import check
+from tests.ir.strategies.test_rows import ROWS, case_of, derived
+from tests.ir.strategies.zoo import Case
+
+COUNTS = (1, 2, 3, 5, 7, 13, 64, 67)
+LENGTHS = (1, 3, 16, 17, 100, 1031)
+CHOICES = [
+    {"rows": 4, "turns": 16, "width": 16, "ways": 2, "prefetch": 256},
+    {"rows": 2, "turns": 4, "width": 4, "ways": 1, "prefetch": 0},
+    {"rows": 8, "turns": 1, "width": 8, "ways": 2, "prefetch": 0},
+    {"rows": 1, "turns": 4, "width": 2, "ways": 4, "prefetch": 256},
+]
+SIMULATED = ["gemv", "sum_and_max", "neighbours", "in_order"]
+
+
+def run(device: Device, case: Case, choices: dict[str, int], shapes: list[tuple[int, int]]) -> None:
+    low = derived(case, **choices)
+    for n, m in shapes:
+        check(device, case.expr, low, {"n": n, "m": m}, exact=case.exact)
+
+
+@pytest.mark.parametrize("choices", CHOICES, ids=str)
+@pytest.mark.parametrize("count", COUNTS)
+def test_a_matrix_of_any_shape_times_a_vector(count, choices, device):
+    run(device, case_of("gemv"), choices, [(count, length) for length in LENGTHS])
+
+
+@pytest.mark.parametrize("number", range(len(ROWS)), ids=[str(case) for case in ROWS])
+def test_other_reductions_of_rows(number, device):
+    choices = {**CHOICES[number % 3], "turns": 1}
+    run(device, ROWS[number], choices, [(1, 1), (3, 17), (13, 100), (67, 67)])
+
+
+def run_under_the_simulator(name: str, number: int) -> None:
+    """One expression in one way, on the default device; called in a process of its own."""
+    device = default_device()
+    assert device.simulator
+    run(device, case_of(name), {**CHOICES[number], "turns": 1 if number == 0 else 4}, [(3, 1), (19, 67)])
+
+
+@pytest.mark.skipif(not oclgrind.available(), reason="Oclgrind is not installed")
+@pytest.mark.parametrize(("name", "number"), list(itertools.product(SIMULATED, range(2))))
+def test_a_simulator_finds_nothing_wrong(name, number):
+    code = f"from tests.ir.opencl.test_rows_together import run_under_the_simulator as run\nrun({name!r}, {number})"
+    assert oclgrind.run(code, timeout=600) == ""

@@ -1,0 +1,104 @@
+"""A device is benchmarked once, by kernels of lazyarr's own, and never where nothing may be measured."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from ir.core.interpreter import interpret
+from ir.core.types import scalar
+from ir.cost.count import count
+from ir.cost.operations import KINDS, Work
+from lazyarr.execution import rates as rates_module
+from lazyarr.execution.rates import rates_of
+from lazyarr.runtime import default_device
+
+ADD = Work("arithmetic", "float32")
+
+
+@pytest.fixture
+def counted(kernels, monkeypatch):
+    """The benchmarks that run, each by its expression and length; they are short, and nothing is known before."""
+    monkeypatch.setattr(rates_module, "_measured", {})
+    monkeypatch.setattr(rates_module, "_STREAMING", replace(rates_module._STREAMING, lengths=(1 << 12,)))
+    monkeypatch.setattr(rates_module, "_COMPUTE", (1 << 10, 1 << 11))
+    monkeypatch.setattr(rates_module, "_LONG", 0)
+    ran = []
+    original = rates_module._measure
+
+    def measure(device, general, key):
+        ran.append((key.structure, key.dtypes, key.size_class))
+        return original(device, general, key)
+
+    monkeypatch.setattr(rates_module, "_measure", measure)
+    return ran
+
+
+def test_each_figure_is_measured_once(counted):
+    device = default_device()
+    first = rates_of(device, [ADD])
+    assert len(counted) == 3  # launch, transfer, arithmetic
+    assert first.launch_seconds > 0
+    assert first.bytes_per_second > 0
+    assert first.operations_per_second[ADD] > 0
+    assert rates_of(device, [ADD]) == first
+    assert len(counted) == 3
+    more = rates_of(device, [ADD, Work("arithmetic", "float64")])  # another dtype: one more, the others stay
+    assert len(counted) == len(set(counted)) == 4
+    assert more.operations_per_second[ADD] == first.operations_per_second[ADD]
+
+
+def test_the_next_process_reads_what_was_measured(counted, kernels, monkeypatch):
+    device = default_device()
+    first = rates_of(device, [ADD])
+    kernels()
+    monkeypatch.setattr(rates_module, "_measured", {})
+    del counted[:]
+    assert rates_of(device, [ADD], measure=False) == first
+    assert counted == []
+
+
+def test_nothing_is_measured_unasked(counted):
+    assert rates_of(default_device(), [ADD], measure=False) is None
+    assert counted == []
+
+
+def test_without_a_cache_figures_last_as_long_as_the_process(counted, kernels, set_to):
+    set_to(cache="off")
+    device = default_device()
+    first = rates_of(device, [ADD])
+    assert rates_of(device, [ADD]) == first
+    assert len(counted) == 3
+    assert list(kernels().entries()) == []
+
+
+def test_a_run_that_is_too_short_is_made_longer(counted, monkeypatch):
+    monkeypatch.setattr(rates_module, "_LONG", float("inf"))
+    rates_of(default_device(), [ADD])
+    assert len(counted) == 4  # arithmetic at both lengths
+
+
+@pytest.mark.parametrize("dtype", ["float32", "float64", "int8", "int32", "int64", "uint8", "uint64", "bool"])
+@pytest.mark.parametrize("kind", KINDS)
+def test_benchmarks_do_what_they_measure(kind, dtype):
+    """Most of the operations are of that kind, and the numbers stay finite."""
+    if dtype == "bool" and kind in ("division", "function"):
+        return  # there are no such operations
+    benchmark = rates_module._computing(Work(kind, dtype))
+    general = rates_module._general(benchmark, 7, 1)
+    operations = count(general.expr).operations
+    assert operations[Work(kind, dtype)].evaluate(general.sizes) >= (7 if kind == "gather" else 14)
+    inputs = {f"x{i}": rates_module._input(p) for i, p in enumerate(general.inputs)}
+    value = interpret(general.expr, inputs, general.sizes)
+    assert value.shape == (7,)
+    if scalar(dtype).is_float:
+        assert np.isfinite(value).all()
+        assert (value != 0).all()
+
+
+def test_every_kind_of_operation_is_measured_and_counted(counted):
+    rates = rates_of(default_device(), [Work(kind, "float32") for kind in KINDS])
+    assert len(counted) == len(set(counted)) == 2 + len(KINDS)
+    assert all(rate > 0 for rate in rates.operations_per_second.values())

@@ -1,0 +1,102 @@
+"""Constant arrays and conversion, against NumPy: shapes, dtypes, defaults, copies and what is refused."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import lazyarr as la
+from tests.lazyarr.support import DTYPES, SHAPES, check, values
+
+
+@pytest.mark.parametrize("dtype", [None, *DTYPES])
+@pytest.mark.parametrize("shape", [*SHAPES, 3, 0, np.int64(4), [2, 3]], ids=str)
+def test_constants(shape, dtype):
+    check(la.zeros(shape, dtype), np.zeros(shape, dtype or "float64"))
+    check(la.ones(shape, dtype=dtype), np.ones(shape, dtype or "float64"))
+    check(la.full(shape, 7, dtype=dtype), np.full(shape, 7, dtype))
+    assert la.empty(shape, dtype=dtype).shape == np.empty(shape).shape
+    assert la.empty(shape, dtype).dtype == np.empty(shape, dtype or "float64").dtype
+
+
+@pytest.mark.parametrize("value", [3, 2.5, True, np.float32(1.5), np.uint8(7), -0.0, float("nan"), float("inf")])
+def test_full_takes_the_dtype_of_the_number(value):
+    check(la.full((2, 3), value), np.full((2, 3), value))
+
+
+def test_full_of_arrays():
+    check(la.full((2, 3), [1, 2, 3]), np.full((2, 3), [1, 2, 3]))
+    check(la.full((2, 3), la.asarray([[1.5], [2]]), "float32"), np.full((2, 3), [[1.5], [2]], "float32"))
+    check(la.full((2, 3), la.asarray(4)), np.full((2, 3), 4))
+    with pytest.raises(ValueError, match="broadcast"):
+        la.full((2, 3), [1, 2])
+
+
+@pytest.mark.parametrize("dtype", DTYPES)
+def test_like_others(dtype):
+    x = values((3, 5), dtype, 1)
+    for name in ("zeros_like", "ones_like", "empty_like"):
+        like, np_like = getattr(la, name), getattr(np, name)
+        for found, expected in (
+            (like(x), np_like(x)),
+            (like(la.asarray(x), "int8"), np_like(x, "int8")),
+            (like(x, dtype="float32", shape=(2, 0)), np_like(x, "float32", shape=(2, 0))),
+        ):
+            assert (found.shape, found.dtype) == (expected.shape, expected.dtype)
+            if name != "empty_like":
+                check(found, expected)
+    check(la.full_like(x, 1), np.full_like(x, 1))
+    check(la.full_like(x, 3, "float64", shape=4), np.full_like(x, 3, "float64", shape=4))
+
+
+def test_errors_of_constants():
+    with pytest.raises(ValueError, match=r"full: expected extents that are not negative, got shape \(2, -1\)"):
+        la.zeros((2, -1))
+    with pytest.raises(TypeError, match="full: expected shape to be integers"):
+        la.ones(2.5)
+    with pytest.raises(OverflowError):
+        la.full(3, 300, dtype="int8")
+
+
+# --- conversion -------------------------------------------------------------------------------------------------------
+
+
+def test_array_copies_and_adds_dimensions():
+    source = np.arange(5.0)
+    x, y = la.array(source), la.asarray(source)
+    source[0] = 9
+    assert float(np.asarray(x)[0]) == 0
+    assert float(np.asarray(y)[0]) == 9
+    check(la.array([1, 2, 3], "float32", ndmin=3), np.array([1, 2, 3], "float32", ndmin=3))
+    check(la.array(la.asarray([[1, 2]]), ndmin=1), np.array([[1, 2]], ndmin=1))
+    check(la.array(5, ndmin=2), np.array(5, ndmin=2))
+
+
+def test_copies_of_arrays_are_other_arrays():
+    x = la.asarray([1, 2, 3])
+    assert la.asarray(x) is x
+    assert la.asarray(x, copy=False) is x
+    assert la.asarray(x, copy=True) is not x
+    check(la.asarray(x, copy=True), np.array([1, 2, 3]))
+    check(la.asarray(x, dtype="float32", copy=True), np.array([1, 2, 3], "float32"))
+    with pytest.raises(ValueError, match="asarray: int64 does not become float32 without a copy"):
+        la.asarray(x, dtype="float32", copy=False)
+
+
+@pytest.mark.parametrize("order", [None, "C", "F", "K", "A"])
+def test_the_order_in_memory_says_nothing(order):
+    x = values((3, 5), "float32", 2)
+    check(la.asarray(x.T, order=order), np.asarray(x.T, order=order))
+    check(la.asarray(np.asfortranarray(x), "float64", order), np.asarray(x, "float64", order))
+
+
+def test_what_python_has():
+    check(la.asarray(memoryview(b"abc")), np.asarray(memoryview(b"abc")))
+    check(la.asarray(range(4)), np.asarray(range(4)))
+    check(la.asarray([[True], [False]]), np.asarray([[True], [False]]))
+    check(la.asarray(np.float32(1.5)), np.asarray(np.float32(1.5)))
+    check(la.asarray([la.asarray(1), 2, np.int8(3)]), np.asarray([1, 2, 3]))
+    with pytest.raises(ValueError, match="asarray: expected order to be 'C', 'K', 'A' or 'F', got 'X'"):
+        la.asarray([1], order="X")
+    with pytest.raises(ValueError, match="a copy is needed"):
+        la.asarray([1, 2], copy=False)
