@@ -28,6 +28,10 @@ __all__ = ["FEW", "arrange"]
 FEW = 16
 """Parts of one kernel's concat at most."""
 
+MOST_READ = 4
+"""Parts of a concat that a slice of it is put together from, at most."""
+
+
 def arrange(
     roots: Sequence[Expr], graph: Graph, constants: Constants | None = None
 ) -> tuple[list[Expr], frozenset[Expr]]:
@@ -45,7 +49,7 @@ def arrange(
             continue
         for operand in graph.reads(node):
             readers[operand] = readers.get(operand, 0) + 1
-            if isinstance(operand, Concat) and not isinstance(node, Concat) and _part(node) is None:
+            if isinstance(operand, Concat) and not isinstance(node, Concat) and not _pieces(node):
                 whole.add(operand)
     done: dict[Expr, Expr] = {}
     flat: dict[Expr, list[Expr]] = {}  # the parts of a concat
@@ -58,39 +62,47 @@ def arrange(
             if node in whole:  # nothing asks for the others: their parts are read one by one
                 done[node] = _put_together(merged(flat[node], shared, constants), grouped)
         else:
-            part = _part(node) if isinstance(node, Slice) and node.xs not in whole else None
-            done[node] = rebuild(node, done) if part is None else _sliced(done[part[0]], part[1], node)
+            taken = _pieces(node) if isinstance(node, Slice) and node.xs not in whole else []
+            cuts = [_sliced(done[part], start, step, count) for part, start, step, count in taken]
+            done[node] = rebuild(node, done) if not cuts else cuts[0] if len(cuts) == 1 else Concat(*cuts)
         if readers.get(node, 0) > 1 and node in done:
             shared.add(done[node])
     return [done[root] for root in roots], frozenset(grouped)
 
 
-def _part(e: Expr) -> tuple[Expr, int] | None:
-    """The part of a concat in which all that a slice reads lies, and where the slice starts in it."""
+def _pieces(e: Expr) -> list[tuple[Expr, int, int, int]]:
+    """The parts of a concat that a slice reads: each with the start, step and count of what it reads of it.
+
+    Nothing where it reads of more than a few parts, or most of the concat: then that is stored, and read as it is.
+    """
     if not isinstance(e, Slice) or not isinstance(e.xs, Concat):
-        return None
+        return []
     first, count = e.start.value, e.count.value
     assert first is not None
     assert count is not None
     last = first + e.step * (count - 1)
+    found = []
     begin = 0
     for part in e.xs.operands:
         end = begin + number(part)
-        if begin <= first < end:
-            return (part, first - begin) if begin <= last < end else None
+        if begin <= first < end and begin <= last < end:
+            return [(part, first - begin, e.step, count)]
+        low, high = max(first, begin), min(last + 1, end)
+        if low < high:
+            found.append((part, low - begin, 1, high - low))
         begin = end
-    return None
+    return found if e.step == 1 and len(found) <= MOST_READ and 2 * count < begin else []
 
 
-def _sliced(xs: Expr, start: int, like: Slice) -> Expr:
-    """The slice of xs from `start` on, with the step and count of another."""
-    if start == 0 and like.step == 1 and like.count.value == number(xs):
+def _sliced(xs: Expr, start: int, step: int, count: int) -> Expr:
+    """A slice of xs."""
+    if start == 0 and step == 1 and count == number(xs):
         return xs
     if isinstance(xs, Repeat):
-        return Repeat(like.count, xs.x)
+        return Repeat(count, xs.x)
     if isinstance(xs, Slice):
-        return Slice(xs.start + start * xs.step, xs.step * like.step, like.count, xs.xs)
-    return Slice(start, like.step, like.count, xs)
+        return Slice(xs.start + start * xs.step, xs.step * step, count, xs.xs)
+    return Slice(start, step, count, xs)
 
 
 def _parts(e: Concat, done: dict[Expr, Expr], flat: dict[Expr, list[Expr]], whole: set[Expr]) -> list[Expr]:

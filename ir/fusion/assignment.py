@@ -61,7 +61,7 @@ class Assignment:
             )
             shared = computed and (len(inside) > 1 or node in self.broadcast)
             first = node not in joined and graph.is_barrier(node)
-            if often or full:
+            if often or full or demand.is_final(node):
                 self.broadcast.add(node)  # not to be computed by its readers after all
             demand.pass_on(node, node in graph.wanted or full or shared or first or often)
             if node in graph.wanted or full or shared or first or often:
@@ -81,7 +81,8 @@ class Assignment:
                 apart = node in self.maker and node in demand.grouped
                 self.readers[operand] |= {self._another()} if apart else inside
                 seen_through = node in self.broadcast and not computed and node not in self.maker
-                repeated = repeats(node) or gathers(node, operand) or isinstance(node, Concat) or seen_through
+                stored_parts = isinstance(node, Concat) and not demand.spread
+                repeated = repeats(node) or gathers(node, operand) or stored_parts or seen_through
                 if repeated or free or (computed and not graph.reads_once(node, operand)):
                     self.broadcast.add(operand)
 

@@ -14,6 +14,7 @@ from ir.fusion.generalise import General, generalise
 from ir.fusion.partition import partition
 from ir.fusion.skeleton import Shape, Skeleton
 from ir.opencl.views import leaves
+from ir.strategies.candidates import can_be_written
 
 __all__ = ["Cut", "Place", "Step", "cut"]
 
@@ -88,6 +89,13 @@ def cut(roots: Sequence[Expr], found: Skeleton, shape: Shape, granule: int) -> C
     shape : the logical shape of a leaf
     granule : see `ir.fusion.generalise.generalise`
     """
+    made = _cut(roots, found, shape, granule, spread=True)
+    if all(can_be_written(step.general.expr) for step in made.steps):
+        return made
+    return _cut(roots, found, shape, granule, spread=False)  # where a part begins is not known for all sizes
+
+
+def _cut(roots: Sequence[Expr], found: Skeleton, shape: Shape, granule: int, spread: bool) -> Cut:
     constants: list[tuple[Param, NDArray[Any]]] = []
 
     def constant(values: NDArray[Any], t: ScalarType) -> Param:
@@ -95,7 +103,7 @@ def cut(roots: Sequence[Expr], found: Skeleton, shape: Shape, granule: int) -> C
         constants.append((made, values))
         return made
 
-    parts = partition(roots, known=found.known, constants=constant)
+    parts = partition(roots, known=found.known, constants=constant, spread=spread)
     own = set(found.leaves)
     slots: dict[Param, tuple[int, ...]] = {leaf: (i,) for i, leaf in enumerate(found.leaves)}
     slots.update((made, (len(found.leaves) + i,)) for i, (made, _) in enumerate(constants))

@@ -43,14 +43,17 @@ class Demand:
 
     graph : the vertices
     grouped : concats of many parts, each of which a kernel of its own writes
+    spread : does a kernel compute the parts of a concat? Else they are stored before
     """
 
-    def __init__(self, graph: Graph, grouped: Container[Expr] = ()) -> None:
+    def __init__(self, graph: Graph, grouped: Container[Expr] = (), spread: bool = True) -> None:
         self.grouped = grouped
+        self.spread = spread
         self._graph = graph
         self._asked: dict[Expr, float] = {}
         self._unspread: set[Expr] = set()  # a concat among what is read here is asked element by element
         self._computing: set[Expr] = set()  # maps and reductions, and the views of such
+        self._over: set[Expr] = set()  # whatever is made of a concat
         self._parted: set[Expr] = set()  # concats, and their elements nested in another way
         if any(isinstance(node, Concat) for node in graph.order):
             for node in graph.order:
@@ -58,9 +61,15 @@ class Demand:
                     continue
                 if isinstance(node, (Map, Reduce, Scan, Scatter)) or any(x in self._computing for x in node.operands):
                     self._computing.add(node)
+                if isinstance(node, Concat) or any(x in self._over for x in graph.reads(node)):
+                    self._over.add(node)
                 moved = isinstance(node, (Join, Split, Transpose)) and node.xs in self._parted
                 if isinstance(node, Concat) or moved:
                     self._parted.add(node)
+
+    def is_final(self, node: Expr) -> bool:
+        """Has a vertex that is stored to stay so, since its readers could not compute it from the parts it is made of?"""
+        return node in self._unspread and node in self._over
 
     def is_parted(self, node: Expr) -> bool:
         """Is it a flat array of parts?"""

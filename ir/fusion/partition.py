@@ -38,12 +38,14 @@ def partition(
     known: Known | None = None,
     limit: int = OPERATIONS_LIMIT,
     constants: Constants | None = None,
+    spread: bool = True,
 ) -> Partition:
     """Cut the graph below `roots` into kernels.
 
     known : vertices whose values exist already, and the variables that stand for them
     limit : the number of vertices in one kernel, at most
     constants : makes a variable for an array of constants; None: there are none (see `ir.fusion.alike`)
+    spread : may a kernel compute the parts of a concat? Else they are stored before it
     """
     known = known if known is not None else dict[Expr, Param]()
     graph = Graph(roots, known)
@@ -52,7 +54,7 @@ def partition(
         roots, grouped = arrange(roots, graph, constants)
         graph = Graph(roots, known)
     together = bundles(graph, limit)
-    cut = Assignment(graph, together.number, limit, Demand(graph, grouped))
+    cut = Assignment(graph, together.number, limit, Demand(graph, grouped, spread))
     recompute(cut)
     finish(cut, together)
     return tasks(roots, graph, cut.maker, grouped)

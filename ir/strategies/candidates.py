@@ -6,7 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 
-from ir.core.expr import Expr
+from ir.core.expr import Expr, postorder
+from ir.core.patterns import Concat
 from ir.core.sizes import Size
 from ir.errors import RewriteError
 from ir.rewrite.derivation import Derivation
@@ -14,7 +15,7 @@ from ir.strategies.finished import Finished
 from ir.strategies.maps import MapChunks, MapGrid
 from ir.strategies.nests import Nest
 from ir.strategies.normalise import normalise
-from ir.strategies.parts import PartsByGroup, PartsByItem
+from ir.strategies.parts import PartsByGroup, PartsByItem, computes, is_of_parts
 from ir.strategies.reductions import ReduceChunks, ReduceSequential, RowsByGroup, RowsByItem
 from ir.strategies.rows import RowsTogether
 from ir.strategies.scan_trees import ScanRowsByTree, ScanTree
@@ -24,7 +25,7 @@ from ir.strategies.schedule import Constraint, Machine, Parameter, Schedule, sat
 from ir.strategies.trees import ReduceTree, RowsByTree
 from ir.strategies.warps import RowsByWarp
 
-__all__ = ["Candidates", "Configuration"]
+__all__ = ["Candidates", "Configuration", "can_be_written"]
 
 Configuration = Mapping[str, "int | str"]
 
@@ -118,6 +119,16 @@ class Candidates:
     def _elements(self, sizes: Mapping[str, int]) -> int:
         lengths = [_evaluate(length, sizes) for length in _input_lengths(self.normal)]
         return max(lengths, default=1)
+
+
+def can_be_written(e: Expr) -> bool:
+    """Does a kernel's expression put together only arrays in memory, or parts that a schedule writes one by one?"""
+    if not any(isinstance(node, Concat) and computes(node) for node in postorder(e)):
+        return True
+    try:
+        return is_of_parts(Candidates.of(e).normal)
+    except RewriteError:
+        return False
 
 
 def _preference(machine: Machine, elements: int) -> list[str]:

@@ -7,7 +7,7 @@ be such concats in their turn: what an assignment to a slice of an array becomes
 from __future__ import annotations
 
 from ir.core.expr import Expr, Lambda, postorder
-from ir.core.patterns import MAP, Concat, Join, Map, Reduce
+from ir.core.patterns import MAP, Concat, Join, Map, Reduce, Scan, Scatter, is_view_map
 from ir.core.sizes import Size
 from ir.core.types import ArrayType, ScalarType
 from ir.rewrite.derivation import Derivation
@@ -20,12 +20,14 @@ from ir.strategies.maps import is_elementwise, ragged, vectorised
 from ir.strategies.schedule import Choices, Machine, Parameter, Schedule
 from ir.strategies.tactics import named, push_maps, sequential
 
-__all__ = ["PartsByGroup", "PartsByItem"]
+__all__ = ["PartsByGroup", "PartsByItem", "computes", "is_of_parts"]
 
 
 def is_rows(e: Expr) -> bool:
     """Rows that one map makes, joined: `join (map f xss)`, each row flat and of parts."""
-    return isinstance(e, Join) and isinstance(e.xs, Map) and e.xs.how == MAP and _is_parts(_row(e.xs.f))
+    if not isinstance(e, Join) or not isinstance(e.xs, Map) or e.xs.how != MAP:
+        return False
+    return _is_parts(_row(e.xs.f)) and not computes(e.xs.xs)
 
 
 def _row(f: Expr) -> Expr:
@@ -41,16 +43,15 @@ def _is_parts(e: Expr) -> bool:
         return False
     if isinstance(e, Concat):
         return all(map(_is_parts, e.operands))
-    if is_elementwise(e) or is_rows(e):
+    if is_rows(e):
         return True
-    return not any(isinstance(node, (Map, Reduce)) and _computes(node) for node in postorder(e))
+    return not computes(e.operands[1] if is_elementwise(e) else e)
 
 
-def _computes(e: Map | Reduce) -> bool:
-    """Is it more than an index function?"""
-    from ir.core.patterns import is_view_map
-
-    return isinstance(e, Reduce) or not is_view_map(e)
+def computes(e: Expr) -> bool:
+    """Is it made of more than index functions?"""
+    found = (node for node in postorder(e) if isinstance(node, (Map, Reduce, Scan, Scatter)))
+    return any(not is_view_map(node) for node in found)
 
 
 def is_of_parts(e: Expr) -> bool:
