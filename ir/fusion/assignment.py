@@ -46,6 +46,7 @@ class Assignment:
         self.broadcast: set[Expr] = set()
         joined: set[Expr] = set()  # barriers whose flattened result is stored instead
         opened: dict[int, int] = {}  # the kernel of each bundle
+        alone: set[Expr] = set()  # parts that a kernel each writes: if others read them too, they are stored before
         for node in reversed(graph.order):
             inside = self.readers[node]
             if graph.exists(node):
@@ -61,7 +62,7 @@ class Assignment:
             )
             shared = computed and (len(inside) > 1 or node in self.broadcast)
             first = node not in joined and graph.is_barrier(node)
-            if often or full or demand.is_final(node):
+            if often or full or demand.is_final(node) or (shared and node in alone):
                 self.broadcast.add(node)  # not to be computed by its readers after all
             demand.pass_on(node, node in graph.wanted or full or shared or first or often)
             if node in graph.wanted or full or shared or first or often:
@@ -80,6 +81,8 @@ class Assignment:
             for operand in graph.reads(node):
                 apart = node in self.maker and node in demand.grouped
                 self.readers[operand] |= {self._another()} if apart else inside
+                if apart:
+                    alone.add(operand)
                 seen_through = node in self.broadcast and not computed and node not in self.maker
                 stored_parts = isinstance(node, Concat) and not demand.spread
                 repeated = repeats(node) or gathers(node, operand) or stored_parts or seen_through

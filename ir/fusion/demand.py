@@ -34,6 +34,32 @@ CONCAT_LIMIT = 1.5
 """The same for a concat: a kernel that reads it shifted asks for each element in which part it lies."""
 
 
+MOST_WAYS = 16
+"""Ways on which a vertex is read that are told apart: more than any limit."""
+
+Way = tuple[object, ...]
+"""On which way a result's elements lead to those of a vertex: the views that change an index, the outermost first."""
+
+
+def _through(node: Expr, operand: Expr, way: Way) -> Way:
+    """The way to an operand of a vertex to which that way leads."""
+    match node:
+        case Slice(start, step, _, xs):
+            before = way[-1] if way else None
+            unit = _elements(xs.type) // max(1, xs.type.length.value or 1)  # type: ignore[attr-defined]  # an array
+            offset = (start.value or 0) * unit
+            if step == 1 and isinstance(before, int):  # slices of neighbours in slices: one offset
+                return (*way[:-1], before + offset)
+            return (*way, offset) if step == 1 else (*way, (offset, step))
+        case Transpose() | Repeat() | Element():
+            return (*way, (type(node), node.type))
+        case Gather(xs, indices) if operand is xs:
+            return (*way, indices)
+        case Map() if is_view_map(node):
+            return (*way, node.f)
+    return way
+
+
 class Demand:
     """How many elements of each vertex are asked for, and by whom, told from the results to the inputs.
 
@@ -50,7 +76,7 @@ class Demand:
         self.grouped = grouped
         self.spread = spread
         self._graph = graph
-        self._asked: dict[Expr, float] = {}
+        self._asked: dict[Expr, dict[Way, int]] = {}  # by way: a kernel evaluates an element once for each
         self._unspread: set[Expr] = set()  # a concat among what is read here is asked element by element
         self._computing: set[Expr] = set()  # maps and reductions, and the views of such
         self._over: set[Expr] = set()  # whatever is made of a concat
@@ -87,18 +113,25 @@ class Demand:
         return isinstance(node, Map) and not is_view_map(node) and self._exceeds(node, COMPUTED_LIMIT)
 
     def _exceeds(self, node: Expr, limit: float) -> bool:
-        return self._asked.get(node, 0.0) > limit * _elements(node.type)
+        asked = sum(self._asked.get(node, {}).values())
+        return asked > limit * _elements(node.type)
 
     def pass_on(self, node: Expr, stored: bool) -> None:
         """Ask for what a vertex reads, where all who read the vertex have asked."""
         own = _elements(node.type)
-        times = 1.0 if stored or own == 0 else self._asked.get(node, 0.0) / own
+        ways = {(): own} if stored else self._asked.pop(node, {})
         unspread = not self._spreads(node) or (node in self._unspread and not stored)
         for operand in self._graph.reads(node):
             count = _elements(operand.type)
-            if isinstance(node, (Slice, Repeat, Element)) or (isinstance(node, Gather) and operand is node.xs):
-                count = own
-            self._asked[operand] = self._asked.get(operand, 0.0) + times * count
+            asked = self._asked.setdefault(operand, {})
+            for way, elements in ways.items():
+                again = _through(node, operand, way)
+                if again is not way and isinstance(node, (Slice, Repeat, Element, Gather)):
+                    share = elements
+                else:
+                    share = elements * count // own if own else 0
+                if again in asked or len(asked) < MOST_WAYS:
+                    asked[again] = max(asked.get(again, 0), share)
             if unspread:
                 self._unspread.add(operand)
 
