@@ -2,8 +2,8 @@
 
 At n = 2**24 float32 the target is 90 % of the machine's bandwidth, measured in the same rounds, and to be no slower
 than the fastest peer. Beside it stand the cost of a call on a small array, also after idling, of evaluating a small
-expression, of new lengths, of deriving and generating a candidate, of the import, of
-recording (`benchmarks.costs`).
+expression, of new lengths, of deriving and generating a candidate, of the import, and of recording
+(`benchmarks.costs`).
 """
 
 from __future__ import annotations

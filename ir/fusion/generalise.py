@@ -2,22 +2,23 @@
 
 The recorded graph has constant sizes. Here each extent becomes a symbol, equal extents the same one, and the rebuilt
 expression is type-checked: where the program needs a relation between extents that symbols do not have, lengths become
-products as the program cuts them (a reshape), and where that is not enough either (two reshapes that cut one length in
-different ways), the constants stay. Inputs are renamed in order of appearance, so that equal programs are the same
-object.
+products as the program nests arrays (a reshape, a broadcast), and where that is not enough either (two reshapes that
+cut one length in different ways), the constants stay. Inputs are renamed in order of appearance, so that equal programs
+are the same object.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from math import prod
 
 from ir.core.expr import Expr, Lambda, Param, postorder, transform
 from ir.core.patterns import Concat, Element, FromSize, Generate, Join, Map, Reduce, Repeat, Slice, Split, Zip
-from ir.core.sizes import Size, divide_exactly, size, var
-from ir.core.types import ArrayType, TupleType, Type
+from ir.core.sizes import Size, size, var
+from ir.core.types import ArrayType, TupleType, Type, shape_of
 from ir.errors import TypeMismatch
+from ir.fusion.relations import Relation, relate, relations_of
 from ir.opencl.hints import HEADROOM
 
 __all__ = ["SMALL_EXTENT", "General", "generalise"]
@@ -63,26 +64,23 @@ def generalise(e: Expr, shapes: Mapping[Param, tuple[int, ...]], granule: int = 
     hints = [shapes.get(p) or _flat_shape(p.type) for p in inputs]
     lengths = [prod(hint) for hint in hints]
     wide = max([*lengths, whole, _largest(e)]) > LIMIT_32
-    for symbols in _attempts(e, hints, wide, granule):
-        try:
-            general = _rebuild(e, inputs, symbols)
-            if len(set(_reduced_lengths(e))) > 1 or len(set(_reduced_lengths(general))) <= 1:
-                break  # else reductions side by side lost their one length
-        except TypeMismatch:
-            continue
+    general = None
+    if any(isinstance(node, Concat) for node in postorder(e)):
+        symbols = _Symbols(hints, wide, granule, relations=relations_of(e))
+        general = _try(e, inputs, symbols)
+    if general is None:
+        symbols = _Symbols(hints, wide, granule)
+        general = _try(e, inputs, symbols)
+    if general is None:
+        symbols = _Symbols(hints, wide, granule, _nested(e))
+        general = _try(e, inputs, symbols)
+    if general is None:
+        symbols = _Symbols([], wide, 1, constant=True)
+        general = _rebuild(e, inputs, symbols)
     used = {v.name for v in _sizes_in(general)}
     sizes = {k: v for k, v in symbols.values.items() if k in used}
     extents = {k: symbols.extents[k] for k in sizes}
     return General(general, tuple(inputs), sizes, wide, extents, symbols.constant, whole > 0)
-
-
-def _attempts(e: Expr, hints: list[tuple[int, ...]], wide: bool, granule: int) -> Iterator[_Symbols]:
-    """Symbols to be tried one after the other, until a program is well typed over them; the last keep all numbers."""
-    if any(isinstance(node, Concat) for node in postorder(e)):
-        yield _Symbols(hints, wide, granule, relations=_relations(e))
-    yield _Symbols(hints, wide, granule)
-    yield _Symbols([*hints, *_nested(e)], wide, granule)
-    yield _Symbols([], wide, 1, constant=True)
 
 
 def _in_order(e: Expr) -> list[Param]:
@@ -100,12 +98,12 @@ def _flat_shape(t: Type) -> tuple[int, ...]:
 
 
 def _nested(e: Expr) -> list[tuple[int, ...]]:
-    """The shapes to which the program nests arrays: what a reshape of a flat array cuts its length into."""
-    found: dict[tuple[int, ...], None] = {}
-    for node in postorder(e):
-        if isinstance(node, Split):
-            found[_flat_shape(node.type)] = None
-    return list(found)
+    """The shapes to which the program nests arrays: what it cuts lengths into (a reshape) or makes them of (a broadcast
+    of another kernel's result); those of the most dimensions first, of which the others' extents may be products.
+    """
+    types = dict.fromkeys(node.type for node in postorder(e))
+    shapes = dict.fromkeys(_flat_shape(t) for t in types if all(n.value is not None for n in shape_of(t)))
+    return sorted([shape for shape in shapes if len(shape) > 1], key=len, reverse=True)
 
 
 def _largest(e: Expr) -> int:
@@ -156,39 +154,12 @@ def _reduced_lengths(e: Expr) -> list[Size]:
     return found
 
 
-@dataclass(frozen=True)
-class _Relation:
-    """Numbers whose sum (the parts of a concat), or whose product (the extents of nested arrays), is a number too."""
-
-    terms: tuple[int, ...]
-    is_sum: bool
-
-
-def _relations(e: Expr) -> list[_Relation]:
-    """How lengths in an expression are made of others, those of parts before those of wholes."""
-    found: dict[_Relation, None] = {}
-    for node in postorder(e):
-        shape = _flat_shape(node.type)
-        extents = tuple(extent for extent in shape if extent != 1)
-        if len(extents) > 1:
-            found[_Relation(extents, False)] = None
-        if isinstance(node, Slice) and isinstance(node.xs, Join):  # of whole rows, perhaps
-            row = _flat_shape(node.xs.xs.type)[1]
-            for value in (node.start.value or 0, node.count.value or 0):
-                if row > 1 and value > row and value % row == 0:
-                    found[_Relation((value // row, row), False)] = None
-        if isinstance(node, Concat):
-            parts = tuple(n for n in (_flat_shape(part.type)[0] for part in node.operands) if n)
-            if len(parts) > 1:
-                found[_Relation(parts, True)] = None
-    return list(found)
-
-
 class _Symbols:
     """Which symbol stands for which number.
 
     shapes : of the inputs
-    relations : where given, numbers are written by these as sums and products of others, as far as they go
+    nested : shapes in the program, by which numbers are products of others
+    relations : the same, and parts of concats, by which they are sums (`ir.fusion.relations`)
     constant : every number stays
     """
 
@@ -197,8 +168,9 @@ class _Symbols:
         shapes: list[tuple[int, ...]],
         wide: bool,
         granule: int,
+        nested: Sequence[tuple[int, ...]] = (),
         constant: bool = False,
-        relations: list[_Relation] | None = None,
+        relations: Sequence[Relation] = (),
     ) -> None:
         self.values: dict[str, int] = {}
         self.extents: dict[str, int] = {}
@@ -206,15 +178,21 @@ class _Symbols:
         self._granule = granule
         self._limit = None if wide else LIMIT_32
         self._known: dict[int, Size] = {0: size(0), 1: size(1)}
-        if relations is not None:
-            cut = [_Relation(tuple(e for e in shape if e != 1), False) for shape in shapes]
-            relations = [*relations, *(r for r in cut if len(r.terms) > 1)]
-        for shape in [*shapes, *(r.terms for r in relations or [] if not r.is_sum)]:
+        if relations:
+            relations = [*relations, *(Relation.product(shape) for shape in shapes)]
+        products = [relation.terms for relation in relations if not relation.is_sum]
+        for shape in (*shapes, *nested, *products):
             for extent in shape:
                 if extent <= SMALL_EXTENT and len(shape) > 1:
                     self._known.setdefault(extent, size(extent))
-        if relations is not None:
-            self._relate(relations)
+        relate(relations, self._known, self._of)
+        for group in (shapes, *([shape] for shape in nested)):
+            self._name(group)
+
+    def _name(self, shapes: Sequence[tuple[int, ...]]) -> None:
+        """Give symbols to the extents of shapes of several dimensions, and products of symbols to the lengths of their
+        parts.
+        """
         for shape in shapes:
             if len(shape) > 1:
                 for extent in shape:
@@ -224,38 +202,6 @@ class _Symbols:
                 for stop in range(start + 2, len(shape) + 1):
                     run = shape[start:stop]
                     self._known.setdefault(prod(run), prod((self._of(x) for x in run), start=size(1)))
-
-    def _relate(self, relations: list[_Relation]) -> None:
-        """Write numbers as sums of others, or else as quotients or products of them, as far as the relations say."""
-        sums = {sum(r.terms): r.terms for r in reversed(relations) if r.is_sum}
-        products = {prod(r.terms): r.terms for r in reversed(relations) if not r.is_sum}
-
-        def define(number: int) -> Size:
-            found = self._known.get(number)
-            if found is None and number in sums:
-                found = sum(map(define, sums[number]), size(0))
-            elif found is None and number in products:
-                found = prod(map(define, products[number]), start=size(1))
-            if found is None:
-                found = self._of(number)
-            return self._known.setdefault(number, found)
-
-        for number in sums:
-            define(number)
-        for terms in (r.terms for r in relations if not r.is_sum):
-            whole = self._known.get(prod(terms))
-            unknown = [term for term in terms if term not in self._known and term not in products]
-            if whole is not None and len(unknown) == 1:
-                rest = divide_exactly(whole, prod((self._known[t] for t in terms if t != unknown[0]), start=size(1)))
-                if rest is not None:
-                    self._known[unknown[0]] = rest
-            for start in range(len(terms)):
-                for stop in range(start + 2, len(terms) + 1):
-                    run = terms[start:stop]
-                    self._known.setdefault(prod(run), prod(map(define, run), start=size(1)))
-        for terms in sums.values():
-            for stop in range(2, len(terms)):  # where a part begins, slices of the whole begin and end too
-                self._known.setdefault(sum(terms[:stop]), sum(map(define, terms[:stop]), size(0)))
 
     def _of(self, number: int) -> Size:
         found = self._known.get(number)
@@ -280,6 +226,17 @@ class _Symbols:
         if isinstance(t, TupleType):
             return TupleType(tuple(map(self.in_type, t.elements)))
         return t
+
+
+def _try(e: Expr, inputs: list[Param], symbols: _Symbols) -> Expr | None:
+    """The expression over these symbols, None where it needs a relation that they do not have."""
+    try:
+        general = _rebuild(e, inputs, symbols)
+    except TypeMismatch:
+        return None
+    if len(set(_reduced_lengths(e))) == 1 < len(set(_reduced_lengths(general))):
+        return None  # reductions side by side lost their one length
+    return general
 
 
 def _rebuild(e: Expr, inputs: list[Param], symbols: _Symbols) -> Expr:

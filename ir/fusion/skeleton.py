@@ -15,7 +15,20 @@ from math import prod
 from typing import Any
 
 from ir.core.expr import Expr, Lambda, Param, postorder
-from ir.core.patterns import Element, Gather, Join, Map, Reduce, Repeat, Slice, Split, Transpose, Zip
+from ir.core.patterns import (
+    Element,
+    Gather,
+    Generate,
+    Join,
+    Map,
+    Reduce,
+    Repeat,
+    Scan,
+    Slice,
+    Split,
+    Transpose,
+    Zip,
+)
 from ir.core.signature import Kind
 from ir.core.sizes import Size
 from ir.core.types import ArrayType, FunctionType, ScalarType, TupleType, Type
@@ -25,7 +38,7 @@ __all__ = ["Shape", "Skeleton", "classes", "skeleton"]
 
 Shape = Callable[[Param], tuple[int, ...]]
 
-_RENAMED = frozenset({Map, Reduce, Zip, Split, Join, Transpose, Slice, Repeat, Element, Gather})
+_RENAMED = frozenset({Map, Reduce, Scan, Generate, Zip, Split, Join, Transpose, Slice, Repeat, Element, Gather})
 """The patterns of which a graph is cut in the same way whatever its sizes are, as long as their classes are the same.
 
 Any cut is right for them, since no kernel is more than vertices of the graph. Patterns whose sizes are computed with

@@ -5,12 +5,14 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import lru_cache
+from math import prod
 
 from ir.core.expr import Expr, postorder
 from ir.core.patterns import Concat
-from ir.core.sizes import Size
+from ir.core.sizes import Size, size
 from ir.errors import RewriteError
 from ir.rewrite.derivation import Derivation
+from ir.strategies.broadcasts import MapRows, MapRowsGrid
 from ir.strategies.finished import Finished
 from ir.strategies.maps import MapChunks, MapGrid
 from ir.strategies.nests import Nest
@@ -44,14 +46,15 @@ _SCANS = (
 )
 _PARTS = (PartsByGroup(), PartsByItem())
 _SCATTERS = (ScatterByPlaces(), ScatterByValues(), ScatterSequential())
-_SCHEDULES: tuple[Schedule, ...] = (
-    MapChunks(), MapGrid(), *_REDUCTIONS, *_SCANS, *_PARTS, *_SCATTERS, Nest(),
-)  # fmt: skip
+_MAPS = (MapChunks(), MapGrid(), MapRows(), MapRowsGrid())
+_SCHEDULES: tuple[Schedule, ...] = (*_MAPS, *_REDUCTIONS, *_SCANS, *_PARTS, *_SCATTERS, Nest())
 _FINISHED = tuple(map(Finished, _REDUCTIONS))
 """What is done with the results of a reduction never has a kernel of its own: the others do not look at it."""
 
 SMALL = 16384
 """Elements below which one work-item is the better default on a CPU: a second one costs more than it saves."""
+
+MAP_ROWS = ("map_rows", "map_rows_grid")
 
 MEDIUM = 16 * SMALL
 """Elements below which one kernel is the better default on a CPU than three."""
@@ -134,15 +137,16 @@ def can_be_written(e: Expr) -> bool:
 def _preference(machine: Machine, elements: int) -> list[str]:
     if not machine.is_cpu:
         order = ["grid", "tree", "row_tree", "row_warp", "row_item", "nest", "chunks", "sequential", "row_group"]
-        return ["columns", "part_grid", "values", "places", *order, "row_streams", "carries", "parts"]
-    own = ["parts", "part_grid"]  # nothing else matches where these do, or the two schedules below
+        own = ["part_grid", "values", "places"]  # nothing else matches where these do
+        return ["columns", "map_rows_grid", *own, *order, "row_streams", "carries", "map_rows", "parts"]
+    own = ["parts", "part_grid"]
     if elements < SMALL:
         order = ["grid", "row_item", "row_group", "row_streams", "nest", "row_tree", "row_warp", "tree"]
-        return ["columns", "sequential", "chunks", *own, *order, "carries", "places", "values"]
+        return ["columns", "sequential", "chunks", *own, *order, "carries", *MAP_ROWS, "places", "values"]
     order = ["grid", "row_streams", "row_group", "row_item", "nest", "row_tree", "row_warp", "tree"]
     if elements < MEDIUM:
-        return ["columns", "chunks", "sequential", *own, *order, "carries", "places", "values"]
-    return ["columns", "carries", "chunks", "values", "places", "sequential", *own, *order]
+        return [*MAP_ROWS, "columns", "chunks", "sequential", *own, *order, "carries", "places", "values"]
+    return [*MAP_ROWS, "columns", "carries", "chunks", "values", "places", "sequential", *own, *order]
 
 
 def _evaluate(length: Size, sizes: Mapping[str, int]) -> int:
@@ -154,7 +158,7 @@ def _input_lengths(e: Expr) -> list[Size]:
     from ir.core.patterns import Generate
     from ir.core.types import shape_of
 
-    lengths = []
+    lengths = [prod(shape_of(e.type), start=size(1))]
     for node in postorder(e):
         if isinstance(node, Generate):
             lengths.append(node.count)

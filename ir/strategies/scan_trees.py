@@ -112,12 +112,12 @@ class ScanTree(Schedule):
         return (Parameter("local", _LOCAL), Parameter("each", _EACH), Parameter("width", widths))
 
     def default(self, e: Expr, machine: Machine, elements: int) -> dict[str, int]:
-        """Blocks of 4096 elements, and of 256 where the array is short."""
+        """Blocks of 2048 elements, and of 256 where the array is short."""
         widest = max(w for w in scan_widths(e) if w <= 4)
-        large = elements >= 4096 * machine.compute_units
+        large = elements >= 2048 * machine.compute_units
         return {
             "local": min(256 if large else 64, machine.max_work_group_size),
-            "each": 16 if large else 4,
+            "each": 8 if large else 4,
             "width": widest,
         }
 
@@ -170,9 +170,8 @@ class ScanRowsByTree(ScanRows):
         return (Parameter("local", _LOCAL),)
 
     def default(self, e: Expr, machine: Machine, elements: int) -> dict[str, int]:
-        """Some elements for each work-item, where the length of a row is known."""
-        known = length(self._row(e)).value or 1024
-        fitting = [n for n in _LOCAL if 4 * n <= known and n <= machine.max_work_group_size]
+        """Some elements of a row for each work-item."""
+        fitting = [n for n in _LOCAL if 4 * n <= elements and n <= machine.max_work_group_size]
         return {"local": max(fitting, default=_LOCAL[0])}
 
     def constraints(self, e: Expr) -> list[Constraint]:

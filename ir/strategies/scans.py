@@ -8,6 +8,7 @@ with the length of a part only.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 from ir.core.expr import Expr, Lambda, postorder
@@ -277,13 +278,17 @@ class ScanRows(Schedule):
         )
 
     def default(self, e: Expr, machine: Machine, elements: int) -> dict[str, int]:
-        """Full vectors on a CPU; parts where chains would get too long."""
+        """Full vectors on a CPU; parts where chains would get too long in a row of so many elements."""
         row = self._row(e)
         width = _widest(row, machine) if machine.is_cpu else 1
-        chains = -(-(length(row).value or elements) // (LONGEST_CHAIN * width))
+        chains = -(-elements // (LONGEST_CHAIN * width))
         limited = bool(short_chains(row))
         parts = next((p for p in _PARTS if p >= chains), _PARTS[-1]) if limited else 1
         return {"width": width, "parts": parts, "prefetch": 0}
+
+    def default_at(self, e: Expr, machine: Machine, elements: int, sizes: Mapping[str, int]) -> dict[str, int]:
+        """The defaults for the length of a row."""
+        return self.default(e, machine, length(self._row(e)).evaluate(sizes))
 
     def constraints(self, e: Expr) -> list[Constraint]:
         """A carry with bounded rounding errors."""

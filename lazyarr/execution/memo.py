@@ -13,11 +13,15 @@ V = TypeVar("V")
 
 
 class Memo(Generic[K, V]):
-    """What was made for a key; above `capacity` what was made first is forgotten, and made again when it is needed."""
+    """What was made for a key. Above a total weight of `capacity`, what was made first is forgotten; it is made again
+    when it is needed.
+    """
 
     def __init__(self, capacity: int) -> None:
         self.capacity = capacity
         self._entries: dict[K, V] = {}
+        self._weights: dict[K, int] = {}
+        self._weight = 0
         self._lock = threading.Lock()
 
     def __len__(self) -> int:
@@ -27,18 +31,29 @@ class Memo(Generic[K, V]):
         """What was made for the key; None if it is not known."""
         return self._entries.get(key)
 
-    def put(self, key: K, value: V) -> V:
+    def put(self, key: K, value: V, weight: int = 1) -> V:
         """Remember a value; returns the one to use, which another thread may have put there before."""
         with self._lock:
             found = self._entries.get(key)
             if found is not None:
                 return found
-            while len(self._entries) >= self.capacity:
-                del self._entries[next(iter(self._entries))]
+            while self._entries and self._weight + weight > self.capacity:
+                oldest = next(iter(self._entries))
+                del self._entries[oldest]
+                self._weight -= self._weights.pop(oldest)
             self._entries[key] = value
+            self._weights[key] = weight
+            self._weight += weight
         return value
+
+    def values(self) -> list[V]:
+        """All that is remembered."""
+        with self._lock:
+            return list(self._entries.values())
 
     def clear(self) -> None:
         """Forget everything."""
         with self._lock:
             self._entries.clear()
+            self._weights.clear()
+            self._weight = 0

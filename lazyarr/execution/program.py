@@ -19,6 +19,9 @@ __all__ = ["Program", "Programs", "programs_for"]
 
 _shape = attrgetter("shape")
 
+_WEIGHT = 256
+"""What a small program weighs, in items of a structure, beside its structure: as many bytes go into its launches."""
+
 
 class Program:
     """The kernels of a graph with its sizes, compiled when it first runs. Safe to use from several threads.
@@ -119,11 +122,11 @@ class Program:
 class Programs:
     """The programs of a device: those that ran last, and how the graphs of their structures are cut."""
 
-    def __init__(self, compiler: Compiler, programs: int = 1024, cuts: int = 1024) -> None:
+    def __init__(self, compiler: Compiler, capacity: int = 1024 * _WEIGHT) -> None:
         self._compiler = compiler
         self._granule = granule(compiler.device)
-        self._programs: Memo[Any, Program] = Memo(programs)
-        self._cuts: Memo[Any, tuple[list[int], Cut]] = Memo(cuts)
+        self._programs: Memo[Any, Program] = Memo(capacity)
+        self._cuts: Memo[Any, tuple[list[int], Cut]] = Memo(capacity)
         self._settings: Settings | None = None
 
     def of(self, roots: Sequence[Expr], known: Mapping[Expr, Param] | None = None) -> tuple[Program, list[Any]]:
@@ -139,6 +142,7 @@ class Programs:
         key = (found.structure, found.numbers)
         program = self._programs.get(key)
         if program is None:
+            weight = _WEIGHT + len(found.structure)
             kinds, sizes = classes(roots, found, _shape, self._granule)
             like = self._cuts.get((found.structure, kinds))
             if like is not None and like[0] == sizes:
@@ -147,8 +151,8 @@ class Programs:
                 made = like[1].resized(like[0], sizes)
             else:
                 made = cut(roots, found, _shape, self._granule)
-                self._cuts.put((found.structure, kinds), (sizes, made))
-            program = self._programs.put(key, Program(self._compiler, made))
+                self._cuts.put((found.structure, kinds), (sizes, made), weight)
+            program = self._programs.put(key, Program(self._compiler, made), weight)
         return program, found.leaves
 
 

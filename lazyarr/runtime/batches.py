@@ -6,9 +6,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from lazyarr.runtime.bare import BareLaunch
 from lazyarr.runtime.memory import Buffer
 from lazyarr.runtime.programs import BoundKernel
-from lazyarr.runtime.queues import DONE, PRUNE_ABOVE, Event
+from lazyarr.runtime.queues import DONE, Event
 
 if TYPE_CHECKING:
     import pyopencl as cl
@@ -95,19 +96,20 @@ class Batch:
                 entry = queue.begin(keep)
                 try:
                     handle = queue.handle
-                    for launch in self._launches:
-                        event = launch.enqueue(handle, slots)
+                    for launch in self._launches[:-1]:
+                        launch.enqueue_bare(handle, slots)
+                    if queue.asks_event(entry):
+                        event = self._launches[-1].enqueue(handle, slots)
+                    else:
+                        self._launches[-1].enqueue_bare(handle, slots)
                 except Exception:
-                    if event is None:
-                        queue.cancel(entry)
-                    entry[0] = event
+                    queue.refused(entry)
                     raise
                 entry[0] = event  # of the last: the queue is in order
         finally:
             if scratch:
                 memory.give_back(scratch)
-        if queue.pending > PRUNE_ABOVE:
-            queue.retire()
+        queue.tidy(entry)
         return results
 
     def traced(self, inputs: Sequence[Buffer], poison: int | None = None) -> tuple[list[Buffer], list[Event]]:
@@ -137,7 +139,7 @@ class Batch:
 class _Bound:
     """A launch with all that a call needs at hand."""
 
-    __slots__ = ("_buffers", "_state", "_values", "global_size", "kernel", "local_size")
+    __slots__ = ("_bare", "_buffers", "_state", "_values", "global_size", "kernel", "local_size")
 
     def __init__(self, launch: Launch, place: Mapping[int, int]) -> None:
         kernel = launch.kernel
@@ -147,6 +149,7 @@ class _Bound:
         self.local_size = launch.local_size
         self._state = kernel.state
         self._values = launch.arguments
+        self._bare = BareLaunch(launch.global_size, launch.local_size)
         # index among the values, position in the kernel, slot
         self._buffers = [(i, position, place[launch.arguments[i]]) for i, position in kernel.buffers]
 
@@ -159,8 +162,16 @@ class _Bound:
 
     def enqueue(self, queue: cl.CommandQueue, slots: Sequence[Any]) -> cl.Event:
         """Enqueue the kernel over the buffers (or blocks) in those slots, setting what changed."""
+        return self.kernel.enqueue(queue, self._set(slots), self.global_size, self.local_size)
+
+    def enqueue_bare(self, queue: cl.CommandQueue, slots: Sequence[Any]) -> None:
+        """The same without an event."""
+        self.kernel.enqueue_bare(queue, self._set(slots), self.global_size, self.local_size, self._bare)
+
+    def _set(self, slots: Sequence[Any]) -> cl.Kernel:
+        """This thread's kernel object with the arguments set."""
         kernel, state = self.kernel, self._state
-        handle = state.kernel
+        handle: cl.Kernel | None = state.kernel
         if handle is None:
             handle = kernel.bind()
         last = state.arguments
@@ -172,7 +183,7 @@ class _Bound:
             if last[index] != buffer.key:
                 handle.set_arg(position, buffer.handle)
                 last[index] = buffer.key
-        return kernel.enqueue(queue, handle, self.global_size, self.local_size)
+        return handle
 
 
 def _plan(

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from lazyarr.runtime import invokers
+from lazyarr.runtime.bare import BareLaunch
 from lazyarr.runtime.errors import BuildError, LaunchError
 from lazyarr.runtime.queues import DONE, Event
 
@@ -246,10 +247,34 @@ class BoundKernel:
         try:
             event = self._enqueue(queue, kernel, global_size, local_size)
         except Exception as error:
-            sizes = f"global size {global_size}, local size {local_size}"
-            raise self._queue.failure(error, f"kernel {self.name!r} with {sizes} was refused") from error
+            raise self.refused(error, global_size, local_size) from error
         self._queue.launches += 1
         return event
+
+    def enqueue_bare(
+        self,
+        queue: cl.CommandQueue,
+        kernel: cl.Kernel,
+        global_size: tuple[int, ...],
+        local_size: tuple[int, ...] | None,
+        launch: BareLaunch,
+    ) -> None:
+        """The same without an event, where `launch` can; it is over the same extents."""
+        if not launch.possible:
+            self.enqueue(queue, kernel, global_size, local_size)
+            return
+        try:
+            launch(queue, kernel)
+        except Exception as error:
+            raise self.refused(error, global_size, local_size) from error
+        self._queue.launches += 1
+
+    def refused(
+        self, error: Exception, global_size: tuple[int, ...], local_size: tuple[int, ...] | None
+    ) -> LaunchError:
+        """The error to raise when the device refuses a launch."""
+        sizes = f"global size {global_size}, local size {local_size}"
+        return self._queue.failure(error, f"kernel {self.name!r} with {sizes} was refused")
 
     @property
     def buffers(self) -> tuple[tuple[int, int], ...]:

@@ -41,6 +41,12 @@ def mixed(x):
     return (x - la.mean(x)) * x[::-1]
 
 
+def centred(x):
+    """A row reduction, and a map over rows that reads it."""
+    rows = x.reshape(-1, 5)
+    return (rows - la.mean(rows, axis=1, keepdims=True)) * 2
+
+
 def smoothed(x):
     return (x[1:] + x[:-1]) / 2
 
@@ -50,6 +56,7 @@ EXPECTED = {
     reduce_: lambda a: np.abs(a).sum(),
     rows: lambda a: (a.reshape(-1, 5) * np.float32(2)).sum(axis=1),
     mixed: lambda a: (a - a.mean()) * a[::-1],
+    centred: lambda a: (a.reshape(-1, 5) - a.reshape(-1, 5).mean(axis=1, keepdims=True)) * np.float32(2),
     smoothed: lambda a: (a[1:] + a[:-1]) / np.float32(2),
 }
 
@@ -86,7 +93,8 @@ def fresh(monkeypatch):
 
 
 def lengths(program, start=FIRST, count=LENGTHS):
-    return range(5 * start, 5 * (start + count), 5) if program is rows else range(start, start + count)
+    step = 5 if program in (rows, centred) else 1
+    return range(step * start, step * (start + count), step)
 
 
 @pytest.mark.parametrize("jitted", [False, True], ids=["recorded", "jitted"])
@@ -105,7 +113,7 @@ def test_a_thousand_lengths_are_a_handful_of_kernels(program, jitted, unmeasured
     (programs,) = fresh._programs.values()
     assert len(programs._cuts) <= KERNELS
     # PoCL builds a kernel anew for each size of its work-groups
-    batches = [made._bound[1] for made in programs._programs._entries.values()]
+    batches = [made._bound[1] for made in programs._programs.values()]
     groups = {(id(each.kernel), each.local_size) for batch in batches for each in batch._launches}
     assert len(groups) <= KERNELS + 20
 
@@ -131,7 +139,7 @@ def tables() -> dict[str, int]:
 
 def test_memory_is_bounded(unmeasured, built, fresh, monkeypatch):
     """What is remembered after many lengths is no more than after a few hundred."""
-    monkeypatch.setattr(fresh.Programs.__init__, "__defaults__", (64, 64))
+    monkeypatch.setattr(fresh.Programs.__init__, "__defaults__", (64 * fresh._WEIGHT,))
     monkeypatch.setattr(lift.jitted, "SIGNATURES", 64)
     jitted = {program: lift.jit(program) for program in EXPECTED}
     data = np.ones(5 * (FIRST + LENGTHS), np.float32)

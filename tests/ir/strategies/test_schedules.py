@@ -102,6 +102,8 @@ def test_which_schedules_match():
     found = {str(case): {s.name for s in Candidates.of(case.expr).schedules} for case in ZOO}
     for case in MAPS[:-1]:
         assert {"chunks", "grid", "nest"} <= found[str(case)]
+    rows = {name for name in map(str, MAPS) if {"map_rows", "map_rows_grid"} & found[name]}
+    assert rows == {"diagonal", "added_row", "added_column", "cut_rows"}
     for case in SUMS:
         if str(case) != "not_recognised":
             assert {"chunks", "sequential", "tree"} <= found[str(case)]

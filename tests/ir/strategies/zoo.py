@@ -84,6 +84,14 @@ MAPS = [
         "diagonal",
         "map (λ(r, c). float32 (r == c + 1)) (zip(join (transpose (repeat m (generate int32 n (λi. i)))), join (repeat n (generate int32 m (λi. i)))))",
     ),
+    _case("added_row", "map (+) (zip(xs, join (repeat n ys)))", xs=array_of(FLOAT32, N * M), ys=array_of(FLOAT32, M)),
+    _case("added_column", "map (+) (zip(xs, join (transpose (repeat m ys))))", xs=array_of(FLOAT32, N * M), ys=_vector),
+    _case(
+        "cut_rows",
+        "map (λ(x, y). x * 2 - y) (zip(join (map (slice 1 1 m) (split (m + 2) xs)), join (map (slice (m - 1) (-1) m) (split m ys))))",
+        xs=array_of(FLOAT32, N * (M + 2)),
+        ys=array_of(FLOAT32, N * M),
+    ),
     _case("every_other", "map (λx. x + 1) (gather xs (generate int64 n (λi. i * 2 % 7)))", xs=_vector),
     _case("captured", "map (λx. x / element 0 (reduce (+) 0 ys)) xs", xs=_vector, ys=array_of(FLOAT32, M)),
 ]

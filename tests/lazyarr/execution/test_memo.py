@@ -19,6 +19,20 @@ def test_what_was_put_first_counts_and_the_oldest_goes():
     assert len(memo) == 0
 
 
+def test_heavy_values_leave_room_for_few():
+    memo: Memo[str, int] = Memo(10)
+    for name in "abcde":
+        memo.put(name, 1, 2)
+    assert len(memo) == 5
+    memo.put("f", 1, 5)
+    assert memo.values() == [1, 1, 1]
+    assert (memo.get("c"), memo.get("d"), memo.get("e"), memo.get("f")) == (None, 1, 1, 1)
+    memo.put("g", 1, 100)  # more than there is room for: alone
+    assert (len(memo), memo.get("g")) == (1, 1)
+    memo.put("h", 1, 1)
+    assert (len(memo), memo.get("h")) == (1, 1)
+
+
 def test_threads_agree():
     memo: Memo[int, object] = Memo(1000)
     found: list[list[object]] = [[] for _ in range(4)]

@@ -69,12 +69,12 @@ def test_a_batch_computes_what_its_launches_do(device, chain):
 def test_scratch_memory_is_shared_by_what_is_not_in_use_together(device, chain):
     device.finish()
     gc.collect()
+    a = device.wrap(values())
     device.pool.trim()
-    (out,) = chain.enqueue([device.wrap(values())])
-    device.finish()
-    statistics = device.pool.statistics()
+    (out,) = chain.enqueue([a])
     block = device.memory.capacity(BYTES)
-    assert statistics.free_bytes == 2 * block  # two pieces serve three steps in turns
+    assert device.pool.statistics().free_bytes == 2 * block  # two pieces serve three steps in turns
+    device.finish()
     del out
     assert device.pool.statistics().free_bytes == 3 * block
 
