@@ -26,7 +26,7 @@ from lazyarr.keys import Key, parse
 from lazyarr.movement import broadcast_to, flip, reshape
 from lazyarr.placing import place
 
-__all__ = ["adopt", "in_place", "put_result", "scattered", "set_item"]
+__all__ = ["adopt", "destinations", "in_place", "in_shape", "put_result", "scattered", "set_item", "set_key"]
 
 MOST_SINGLE = 8
 """Positions along one dimension that are assigned to one by one, as slices; more of them are scattered."""
@@ -49,39 +49,43 @@ def set_item(x: Array, key: Any, value: Any) -> None:
     if mask is not None and _fits_beside(x, mask, value):
         adopt(x, _where(x, mask, value))
         return
-    chosen = parse("setitem", key, x.shape)
-    new = _broadcast(_as_dtype(value, x.dtype), chosen.shape)
-    if prod(chosen.shape):
-        adopt(x, _updated(x, chosen, new))
+    set_key("setitem", x, parse("setitem", key, x.shape), value)
 
 
-def _as_dtype(value: Any, dtype: DType) -> Array:
+def set_key(function: str, x: Array, key: Key, value: Any) -> None:
+    """The same for a key taken apart."""
+    new = in_shape(function, _as_dtype(function, value, x.dtype), key.shape)
+    if prod(key.shape):
+        adopt(x, _updated(function, x, key, new))
+
+
+def _as_dtype(function: str, value: Any, dtype: DType) -> Array:
     """A value as an array of that dtype, as an assignment converts: floats to integers truncate."""
     if type(value) in (int, float, bool):
-        number = _number(value, dtype)
+        number = _number(function, value, dtype)
         # a constant of the kernel where it is one of a few, else what differs from call to call would be compiled anew
         return full((), number, dtype=dtype) if number in (0, 1, -1) else asarray(number)
-    return _kept(value, dtype)
+    return _kept(function, value, dtype)
 
 
-def _kept(value: Any, dtype: DType | None = None) -> Array:
+def _kept(function: str, value: Any, dtype: DType | None = None) -> Array:
     """The value as an array; a NumPy array is copied, for its owner may write to it before it is read here."""
-    made = asarray(value, function="setitem", copy=True if isinstance(value, np.ndarray) else None)
+    made = asarray(value, function=function, copy=True if isinstance(value, np.ndarray) else None)
     return made if dtype is None else asarray(made, dtype)
 
 
-def _number(value: Any, dtype: DType) -> Any:
+def _number(function: str, value: Any, dtype: DType) -> Any:
     """A Python number as one of that dtype; `OverflowError` for an integer that it cannot hold."""
     if type(value) is int and dtype.kind in "iu":
         limits = np.iinfo(dtype)
         if not limits.min <= value <= limits.max:
-            raise OverflowError(f"setitem: Python integer {value} is out of bounds for {dtype.name}")
+            raise OverflowError(f"{function}: Python integer {value} is out of bounds for {dtype.name}")
     if type(value) is float and dtype.kind in "iu":
         value = int(value)  # raises what NumPy raises for NaN and infinities
     return np.asarray(value).astype(dtype)
 
 
-def _broadcast(value: Array, shape: tuple[int, ...]) -> Array:
+def in_shape(function: str, value: Array, shape: tuple[int, ...]) -> Array:
     """The value in that shape; dimensions of extent one in front of too many are dropped, as NumPy does."""
     own = value.shape
     while len(own) > len(shape) and own[0] == 1:
@@ -89,7 +93,7 @@ def _broadcast(value: Array, shape: tuple[int, ...]) -> Array:
     try:
         return broadcast_to(reshape(value, own), shape)
     except ValueError:
-        message = f"setitem: could not broadcast input array from shape {value.shape} into shape {shape}"
+        message = f"{function}: could not broadcast input array from shape {value.shape} into shape {shape}"
         raise ValueError(message) from None
 
 
@@ -110,7 +114,7 @@ def _mask_alone(x: Array, key: Any) -> Any:
         mask = np.asarray(mask)
     if not isinstance(mask, (Array, np.ndarray, np.bool_, bool)):
         return None
-    mask = _kept(mask)
+    mask = _kept("setitem", mask)
     if mask.dtype is not bool_ or mask.ndim > x.ndim or mask.shape != x.shape[: mask.ndim] or len(rest) > x.ndim:
         return None
     return mask
@@ -127,16 +131,17 @@ def _where(x: Array, mask: Array, value: Any) -> Array:
     from lazyarr.elementwise import where
 
     behind = x.shape[mask.ndim :]
-    new = _broadcast(_as_dtype(value, x.dtype), behind if np.ndim(value) <= len(behind) else (1, *behind))
+    shape = behind if np.ndim(value) <= len(behind) else (1, *behind)
+    new = in_shape("setitem", _as_dtype("setitem", value, x.dtype), shape)
     return where(reshape(mask, mask.shape + (1,) * len(behind)), reshape(new, behind), x)
 
 
 # --- slices and indices -----------------------------------------------------------------------------------------------
 
 
-def _updated(x: Array, key: Key, new: Array) -> Array:
+def _updated(function: str, x: Array, key: Key, new: Array) -> Array:
     """The array with what a key chooses exchanged for an array of its shape."""
-    device, trace = combine("setitem", (x, new, *(at for _, at in key.arrays if isinstance(at, Array))))
+    device, trace = combine(function, (x, new, *(at for _, at in key.arrays if isinstance(at, Array))))
     if not key.arrays:
         node = _placed(x, key, new)
     else:
@@ -178,10 +183,10 @@ def _placed_singly(x: Array, key: Key, new: Array, single: tuple[int, list[int]]
 
 def _scattered(x: Array, key: Key, new: Array) -> Expr:
     """Arrays of indices: each element of the value goes to the place that its indices and slices name."""
-    return scattered(_last, x, _destinations(x, key), new)
+    return scattered(_last(to_ir(x.dtype)), x, destinations(x, key), new)
 
 
-def _destinations(x: Array, key: Key) -> Array:
+def destinations(x: Array, key: Key) -> Array:
     """The row-major position in x of each element that a key chooses, in the shape of what it chooses."""
     strides = [prod(x.shape[axis + 1 :]) for axis in range(x.ndim)]
     common, behind = key.common, len(key.kept) - key.before
@@ -219,15 +224,14 @@ def _last(t: ScalarType) -> Lambda:
     return fun((t, t), lambda a, b: b)
 
 
-def scattered(f: Any, x: Array, at: Array, values: Array) -> Expr:
-    """The flat array x with values combined into the places `at` by `f(element type)`, in order.
+def scattered(f: Lambda, x: Array, at: Array, values: Array) -> Expr:
+    """The flat array x with values combined into the places `at` by f, in order.
 
     at, values : arrays of one shape; indices of int32 or int64, those outside of x are left out
     """
-    t = to_ir(x.dtype)
     pairs = Zip(at.node, values.node)
     pair = TupleType((to_ir(at.dtype), to_ir(values.dtype)))
-    return Scatter(f(t), fun(pair, lambda p: p), x.node, pairs)
+    return Scatter(f, fun(pair, lambda p: p), x.node, pairs)
 
 
 # --- in place ---------------------------------------------------------------------------------------------------------
