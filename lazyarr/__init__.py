@@ -32,8 +32,9 @@ from numpy import (
 )
 from numpy import bool_ as bool
 
-from lazyarr import config, elementwise, lift, ufuncs
+from lazyarr import config, elementwise, joining, lift, movement, taking, ufuncs
 from lazyarr.array import Array, compute
+from lazyarr.combining import bincount, histogram, histogram_bin_edges
 from lazyarr.creation import (
     array,
     asarray,
@@ -51,41 +52,32 @@ from lazyarr.elementwise import *  # noqa: F403  # its __all__ is the standard's
 from lazyarr.errors import LazyarrError, TracingError
 from lazyarr.grids import diag, eye, fromfunction, identity, indices, meshgrid, tri, tril, triu, vander
 from lazyarr.inspection import __array_api_version__, __array_namespace_info__
+from lazyarr.joining import *  # noqa: F403  # arrays put together, by the standard's and NumPy's names
 from lazyarr.linalg import dot, matmul, vecdot
-from lazyarr.movement import (
-    broadcast_arrays,
-    broadcast_to,
-    expand_dims,
-    flip,
-    matrix_transpose,
-    moveaxis,
-    newaxis,
-    permute_dims,
-    ravel,
-    reshape,
-    squeeze,
-    swapaxes,
-    transpose,
-)
+from lazyarr.movement import *  # noqa: F403  # views, by the standard's and NumPy's names
+from lazyarr.padding import pad
+from lazyarr.positions import diagonal, fill_diagonal, ix_, ravel_multi_index, unravel_index
 from lazyarr.ranges import arange
 from lazyarr.reductions import all, any, max, mean, min, prod, ptp, std, sum, var
+from lazyarr.repeating import repeat, resize, roll, tile
 from lazyarr.scans import cumprod, cumsum, cumulative_prod, cumulative_sum, diff, nancumprod, nancumsum, trapezoid
 from lazyarr.searching import argmax, argmin, count_nonzero
 from lazyarr.spacing import geomspace, linspace, logspace
+from lazyarr.splitting import array_split, dsplit, hsplit, split, unstack, vsplit
+from lazyarr.taking import *  # noqa: F403  # elements by indices and masks, by the standard's and NumPy's names
 from lazyarr.ufuncs import *  # noqa: F403  # NumPy's element-wise functions beyond the standard
 
 __all__ = [
     "Array", "LazyarrError", "TracingError", "__array_api_version__", "__array_namespace_info__", "all", "any",
-    "arange", "argmax", "argmin", "array", "asarray", "bool", "bool_", "broadcast_arrays", "broadcast_to", "can_cast",
+    "arange", "argmax", "argmin", "array", "array_split", "asarray", "bincount", "bool", "bool_", "can_cast",
     "complex64", "complex128", "complexfloating", "compute", "config", "count_nonzero", "cumprod", "cumsum",
-    "cumulative_prod", "cumulative_sum", "diag", "diff", "dot", "e", "empty", "empty_like", "expand_dims", "eye",
-    "finfo", "flip", "float32", "float64", "floating", "fromfunction", "full", "full_like", "generic", "geomspace",
-    "identity", "iinfo", "indices", "inexact", "inf", "int8", "int16", "int32", "int64", "integer", "isdtype",
-    "issubdtype", "lift", "linspace", "logspace", "matmul", "matrix_transpose", "max", "mean", "meshgrid", "min",
-    "moveaxis", "nan", "nancumprod", "nancumsum", "newaxis", "number", "ones", "ones_like", "permute_dims", "pi",
-    "prod", "promote_types", "ptp", "ravel", "reshape", "result_type", "signedinteger", "squeeze", "std", "sum",
-    "swapaxes", "transpose", "trapezoid", "tri", "tril", "triu", "uint8", "uint16", "uint32", "uint64",
-    "unsignedinteger", "vander", "var", "vecdot", "zeros", "zeros_like",
+    "cumulative_prod", "cumulative_sum", "diag", "diagonal", "diff", "dot", "dsplit", "e", "empty", "empty_like",
+    "eye", "fill_diagonal", "finfo", "float32", "float64", "floating", "fromfunction", "full", "full_like", "generic",
+    "geomspace", "histogram", "histogram_bin_edges", "hsplit", "identity", "iinfo", "indices", "inexact", "inf",
+    "int8", "int16", "int32", "int64", "integer", "isdtype", "issubdtype", "ix_", "lift", "linspace", "logspace",
+    "matmul", "max", "mean", "meshgrid", "min", "nan", "nancumprod", "nancumsum", "number", "ones", "ones_like", "pad",
+    "pi", "prod", "promote_types", "ptp", "ravel_multi_index", "repeat", "resize", "result_type", "roll",
+    "signedinteger", "split", "std", "sum", "tile", "trapezoid", "tri", "tril", "triu", "uint8", "uint16", "uint32",
+    "uint64", "unravel_index", "unsignedinteger", "unstack", "vander", "var", "vecdot", "vsplit", "zeros", "zeros_like",
 ]  # fmt: skip
-__all__ += elementwise.__all__
-__all__ += ufuncs.__all__
+__all__ += [*elementwise.__all__, *joining.__all__, *movement.__all__, *taking.__all__, *ufuncs.__all__]

@@ -11,6 +11,7 @@ import numpy as np
 from ir.core.expr import Expr
 from ir.core.patterns import Repeat
 from lazyarr.dtypes import DType
+from lazyarr.in_place import InPlace
 from lazyarr.inputs import Input, host_memory, inputs_of, leaf
 from lazyarr.operators import Operators
 from lazyarr.scalars import constant_value
@@ -22,12 +23,14 @@ if TYPE_CHECKING:
 __all__ = ["Array", "combine", "compute", "enqueue", "placeholder"]
 
 
-class Array(Operators):
+class Array(InPlace, Operators):
     """An N-dimensional lazy array.
 
-    Arrays are immutable. Build them with `lazyarr.asarray` and the functions of the namespace. `np.asarray(x)`,
-    `float(x)`, `bool(x)`, `print(x)`, `x.item()`, `x.tolist()` and iteration compute the value; several are computed
-    together, sharing work, by `lazyarr.compute(x, y)`. A computed array keeps its value and lets go of the expression.
+    `x[key] = value` and `x += y` exchange what the object stands for; whatever was computed from it before, views of it
+    included, keeps the old value. Build arrays with `lazyarr.asarray` and the functions of the namespace.
+    `np.asarray(x)`, `float(x)`, `bool(x)`, `print(x)`, `x.item()`, `x.tolist()` and iteration compute the value;
+    several are computed together, sharing work, by `lazyarr.compute(x, y)`. A computed array keeps its value and lets
+    go of the expression.
 
     Attributes:
         node: the expression, always a flat `[T]N` of constant length (row-major order); of a complex array T is the
@@ -197,12 +200,14 @@ class Array(Operators):
     # --- views ------------------------------------------------------------------------------------------------------
 
     def __getitem__(self, key: Any) -> Array:
-        from lazyarr.movement import index
+        from lazyarr.indexing import index
 
         return index(self, key)
 
     def __setitem__(self, key: Any, value: Any) -> None:
-        raise TypeError("arrays are immutable: build a new one, for instance with la.where(condition, new, old)")
+        from lazyarr.updating import set_item
+
+        set_item(self, key, value)
 
     @property
     def T(self) -> Array:
@@ -227,6 +232,15 @@ class Array(Operators):
         return self.reshape(-1)
 
     flatten = ravel
+
+    def copy(self, order: str = "C") -> Array:
+        """Another array object of the same value: what is assigned to one is not seen by the other."""
+        return Array(self.node, self.shape, self.dtype, self.device, self.trace)
+
+    __copy__ = __pos__ = copy
+
+    def __deepcopy__(self, memo: Any) -> Array:
+        return self.copy()
 
     def transpose(self, *axes: Any) -> Array:
         """See `lazyarr.transpose`; the axes may be given one by one."""

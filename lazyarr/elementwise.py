@@ -222,8 +222,8 @@ def astype(x: Any, dtype: Any, /, *, copy: bool = True, device: Any = None) -> A
         check_cast("astype", array.dtype, target)
         node = Map(_converter(array.dtype, target), array.node) if array.size else empty(target)
         array = Array(node, array.shape, target, array.device, array.trace)
-    elif copy:
-        array = positive(array)
+    elif copy and array is x:
+        array = array.copy()
     if device is not None and device != array.device:
         array = asarray(array if array.device is None else array.to_numpy(), device=device)
     return array

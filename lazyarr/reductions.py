@@ -49,7 +49,7 @@ def reduce_axes(function: str, op: str, init: Any, x: Array, axis: Any, keepdims
     else:
         axes = normalise_axes(function, axis, ndim)
         if not axes:
-            return x
+            return x.copy()
         kept = tuple([a for a in range(ndim) if a not in axes])
         shape = tuple([1 if a in axes else extent for a, extent in enumerate(x.shape) if keepdims or a not in axes])
         results = product(shape)

@@ -20,7 +20,8 @@ from lazyarr.array import Array, combine
 from lazyarr.creation import asarray
 from lazyarr.dtypes import DType, as_dtype, bool_, promote, sum_dtype, to_ir
 from lazyarr.elementwise import add, astype, divide, isnan, multiply, not_equal, subtract, where
-from lazyarr.movement import broadcast_to, index, normalise_axis, ravel, reshape
+from lazyarr.indexing import index
+from lazyarr.movement import broadcast_to, normalise_axis, ravel, reshape
 from lazyarr.record import constant, empty, flat, join, literal, map_rows, nest, split, transpose
 from lazyarr.reductions import combiner
 from lazyarr.reductions import sum as sum_

@@ -26,6 +26,8 @@ from ir.core.patterns import (
     REDUCE_SEQ,
     SCAN,
     SCAN_SEQ,
+    SCATTER,
+    SCATTER_SEQ,
     AsScalar,
     AsVector,
     Call,
@@ -49,6 +51,7 @@ from ir.core.patterns import (
     ReorderStride,
     Repeat,
     Scan,
+    Scatter,
     Slice,
     Split,
     Transpose,
@@ -177,7 +180,7 @@ class Grower:
         actions: list[Callable[[Expr, Sequence[Expr], int], Expr | None]] = [
             self.map, self.map, self.map, self.reduce, self.reduce, self.scan, self.zip, self.zip, self.split,
             self.join, self.view, self.view, self.concat, self.repeat, self.iterate, self.element, self.gather,
-            self.generate,
+            self.generate, self.scatter,
         ]  # fmt: skip
         if self.low_level:
             actions += [self.lowered, self.lowered, self.vector]
@@ -316,6 +319,21 @@ class Grower:
         """An array made from its indices; the function may use what is in the pool."""
         count = self.rng.choice((N, M, size(3), 4 * N, N * M))
         return Generate(count, self.function(self.rng.choice((INT32, INT64)), pool, nesting))
+
+    def scatter(self, xs: Expr, pool: Sequence[Expr], nesting: int) -> Expr | None:
+        """Values of the type of xs, some of their indices equal, some outside; the last wins, or they are combined."""
+        t = _element(xs)
+        alike = [e for e in pool if isinstance(e.type, ArrayType) and e.type.element is t]
+        if not isinstance(t, ScalarType):
+            return None
+        values = self.rng.choice(alike)
+        n = shape_of(values.type)[0]
+        indices = [e for e in pool if e.type in (ArrayType(INT32, n), ArrayType(INT64, n))]
+        spread = Generate(n, fun(INT32, lambda i: Call("remainder", Call("multiply", i, i), Literal(7, INT32))))
+        f = self.monoid(t)[0] if not t.is_float and self.rng.randrange(2) else fun((t, t), lambda a, b: b)
+        how = SCATTER_SEQ if self.low_level and self.rng.randrange(2) else SCATTER
+        pairs = Zip(self.rng.choice([*indices, spread]), values)
+        return Scatter(f, fun(_element(pairs), lambda pair: pair), xs, pairs, how)
 
     def extent(self, xs: Expr) -> int:
         """The number of elements at the chosen sizes; none where an `iterate` binds the length."""

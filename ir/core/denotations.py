@@ -38,6 +38,7 @@ from ir.core.patterns import (
     ReorderStride,
     Repeat,
     Scan,
+    Scatter,
     Slice,
     Splat,
     Split,
@@ -46,6 +47,7 @@ from ir.core.patterns import (
     Vect,
     Zip,
 )
+from ir.core.scattering import scatter
 from ir.core.types import ArrayType
 from ir.core.values import Layout, Value, conform, evaluate_type, map_leaves
 from ir.errors import IRError, TypeMismatch
@@ -320,6 +322,19 @@ def _generate(run: Interpreter, node: Generate, scope: Scope) -> Value:
     count = run.extent(node.count)
     indices = np.arange(count).astype(str(node.index)).reshape((1,) * scope.depth + (count,))
     return spread(run.call(node.f, [indices], scope, scope.depth + 1), scope.depth, count)
+
+
+@_denotes(Scatter)
+def _scatter(run: Interpreter, node: Scatter, scope: Scope) -> Value:
+    """`scatter f k x y j = f (... (f (x j) v0) ...) vm` for all i with `k (y i) = (j, vi)`, in ascending order."""
+    xs, ys, depth = scope.values[node.xs], scope.values[node.ys], scope.depth
+    named = spread(run.call(node.key, [ys], scope, depth + 1), depth, length_of(ys, depth))
+    assert isinstance(named, tuple)
+    indices, values = named
+    assert isinstance(indices, np.ndarray)
+    last = isinstance(node.f, Lambda) and node.f.body is node.f.variables[1]
+    f, ufunc = (lambda a, b: run.call(node.f, [a, b], scope, depth + 1)), _primitive(node.f)
+    return scatter(f, xs, indices, values, depth, last, ufunc)
 
 
 @_denotes(ReorderStride)

@@ -1,13 +1,14 @@
 """All patterns under one roof; the signature table `SIGNATURES` has each once, with its type scheme and its meaning.
 
 High-level patterns and their types: ICFP 2015 figure 4; low-level ones: figure 5 and table 2 of the journal draft.
-`scan`, `concat`, `slice`, `repeat`, `gather` and `generate` are what ragged lengths and NumPy code need beyond them
-(design, sections 3.5 and 4).
+`scan`, `scatter`, `concat`, `slice`, `repeat`, `gather` and `generate` are what ragged lengths and NumPy code need
+beyond them (design, sections 3.5 and 4).
 A pattern whose `emits` is False is a view: it generates no code, only an index function.
 """
 
 from ir.core.maps import Generate, Iterate, Map, Memory, Reduce, ReducePart, Scan, Vect, is_view_map, moves_elements
 from ir.core.primitives import Call, Cast, FromSize, Get, Literal, Splat, Tuple
+from ir.core.scatters import Scatter
 from ir.core.signature import (
     MAP,
     MAP_SEQ,
@@ -20,6 +21,8 @@ from ir.core.signature import (
     SCAN_MAP_SEQ_UNROLL,
     SCAN_SEQ,
     SCAN_SEQ_UNROLL,
+    SCATTER,
+    SCATTER_SEQ,
     SIGNATURES,
     Kind,
     Pattern,
@@ -60,6 +63,8 @@ __all__ = [
     "SCAN_MAP_SEQ_UNROLL",
     "SCAN_SEQ",
     "SCAN_SEQ_UNROLL",
+    "SCATTER",
+    "SCATTER_SEQ",
     "SIGNATURES",
     "AsScalar",
     "AsVector",
@@ -86,6 +91,7 @@ __all__ = [
     "ReorderStride",
     "Repeat",
     "Scan",
+    "Scatter",
     "Slice",
     "Splat",
     "Split",

@@ -24,6 +24,8 @@ __all__ = [
     "SCAN_MAP_SEQ_UNROLL",
     "SCAN_SEQ",
     "SCAN_SEQ_UNROLL",
+    "SCATTER",
+    "SCATTER_SEQ",
     "SIGNATURES",
     "Kind",
     "Pattern",
@@ -86,6 +88,8 @@ SCAN_SEQ = Kind("scanSeq")
 SCAN_SEQ_UNROLL = Kind("scanSeqUnroll")
 SCAN_MAP_SEQ = Kind("scanMapSeq")
 SCAN_MAP_SEQ_UNROLL = Kind("scanMapSeqUnroll")
+SCATTER = Kind("scatter")
+SCATTER_SEQ = Kind("scatterSeq")
 
 
 def map_workgroup(dim: int = 0) -> Kind:

@@ -39,6 +39,7 @@ from ir.core.patterns import (
     Reduce,
     Repeat,
     Scan,
+    Scatter,
     Splat,
     Tuple,
     Vect,
@@ -223,6 +224,11 @@ class _Printer:
             if not isinstance(node, Map):
                 expected = node.xs.type.element if isinstance(node.xs.type, ArrayType) else None
                 yield self.wrap(self.value(node.init, expected), ATOM)
+        elif isinstance(node, Scatter):
+            yield str(node.how)
+            yield self.wrap(self.function(node.f, _ACCUMULATOR), ATOM)
+            yield self.wrap(self.function(node.key), ATOM)
+            yield self.wrap(self.value(node.xs), ATOM)
         elif isinstance(node, Iterate):
             yield from ("iterate", size_text(node.count))
             yield f"({self.size_function(node)})"

@@ -15,6 +15,7 @@ from ir.core.patterns import (
     MAP,
     REDUCE,
     SCAN,
+    SCATTER,
     AsScalar,
     Concat,
     Generate,
@@ -30,6 +31,7 @@ from ir.core.patterns import (
     Reorder,
     ReorderStride,
     Scan,
+    Scatter,
     Split,
     Transpose,
     Tuple,
@@ -68,7 +70,8 @@ def verify_low_level(e: Expr) -> None:
 
     Besides what `verify` checks:
 
-    - No high-level pattern is left: open maps that compute, open reductions and scans, reducePart, reorder, vect.
+    - No high-level pattern is left: open maps that compute, open reductions, scans and scatters, reducePart, reorder,
+      vect.
     - What another pattern reads carries an address space; iterate reads a toLocal, inside a mapWorkgroup.
     - What is kept in local or private memory is read, by something that reaches global memory in the end.
     - A kernel has mapWorkgroups or mapGlobals, not both.
@@ -98,12 +101,12 @@ class _Place:
     def operand(self, index: int, use: str | None = None) -> _Place:
         return replace(self, use=use or self.use, path=(*self.path, index))
 
-    def inside(self, kind: Kind | None, f: Expr, use: str) -> _Place:
-        """The body of a function that is operand 0."""
+    def inside(self, kind: Kind | None, f: Expr, use: str, index: int = 0) -> _Place:
+        """The body of a function that is the operand at `index`."""
         kinds = self.kinds if kind is None else (*self.kinds, kind)
         params = f.open()[0] if isinstance(f, Lambda) else ()
         bound = (*self.bound, *((p, len(kinds)) for p in params))
-        return replace(self, kinds=kinds, use=use, bound=bound, path=(*self.path, 0, 0))
+        return replace(self, kinds=kinds, use=use, bound=bound, path=(*self.path, index, 0))
 
 
 class _Verifier:
@@ -139,6 +142,8 @@ class _Verifier:
                 yield from self.visit_map(e, place)
             case Reduce() | ReducePart() | Scan():
                 yield from self.visit_reduce(e, place)
+            case Scatter():
+                yield from self.visit_scatter(e, place)
             case Memory():
                 yield e.xs, self.kept(e, place)
             case Iterate():
@@ -201,6 +206,19 @@ class _Verifier:
             yield body, inside
         yield e.init, place.operand(1, "read")
         yield e.xs, place.operand(2, "read")
+
+    def visit_scatter(self, e: Scatter, place: _Place) -> Iterator[tuple[Expr, _Place]]:
+        if self.strict:
+            if e.how == SCATTER or isinstance(e.f, Vect):
+                raise self.fail(e, place, "a high-level pattern is left; scatter_to_seq lowers it")
+            if place.use != "global":
+                raise self.fail(e, place, "its result is written to global memory, which its values are combined in")
+        if place.use != "read":
+            self.writes.append((e, place))
+        yield _body(e.f), place.inside(e.how, e.f, "read")
+        yield _body(e.key), place.inside(e.how, e.key, "read", 1)
+        yield e.xs, place.operand(2)  # written before anything is combined into it
+        yield e.ys, place.operand(3, "read")
 
     def kept(self, e: Memory, place: _Place) -> _Place:
         """The place of what a memory pattern keeps."""

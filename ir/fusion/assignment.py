@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 from ir.core.expr import Expr
 from ir.core.patterns import Concat, Generate, Join
-from ir.core.types import ArrayType
+from ir.fusion.demand import Demand
 from ir.fusion.graph import Graph, gathers, is_computed, repeats
 
 __all__ = ["Assignment", "Kernel"]
@@ -31,11 +31,13 @@ class Assignment:
     broadcast : vertices of which each element is read many times
     """
 
-    def __init__(self, graph: Graph, together: Mapping[Expr, int], limit: int) -> None:
+    def __init__(self, graph: Graph, together: Mapping[Expr, int], limit: int, demand: Demand | None = None) -> None:
         """Give each vertex to the kernel that reads it, or a kernel of its own.
 
         together : for vertices that share a kernel the number of their bundle
+        demand : how often vertices are asked for
         """
+        demand = Demand(graph) if demand is None else demand
         self.graph = graph
         self.limit = limit
         self.kernels: list[Kernel] = []
@@ -44,20 +46,26 @@ class Assignment:
         self.broadcast: set[Expr] = set()
         joined: set[Expr] = set()  # barriers whose flattened result is stored instead
         opened: dict[int, int] = {}  # the kernel of each bundle
+        alone: set[Expr] = set()  # parts that a kernel each writes: if others read them too, they are stored before
         for node in reversed(graph.order):
             inside = self.readers[node]
             if graph.exists(node):
                 self._note_reads(node)
                 continue
+            often = demand.stores(node, len(inside))
             computed = is_computed(node)
             free = isinstance(node, Generate)  # whoever reads it computes it from the index: no memory is cheaper
             full = (
-                isinstance(node.type, ArrayType)
+                (computed or demand.is_parted(node))  # what a view reads is stored rather than the view
                 and not free
                 and any(len(self.kernels[k].vertices) >= limit for k in inside)
             )
             shared = computed and (len(inside) > 1 or node in self.broadcast)
-            if node in graph.wanted or full or shared or (node not in joined and graph.is_barrier(node)):
+            first = node not in joined and graph.is_barrier(node)
+            if often or full or demand.is_final(node) or (shared and node in alone):
+                self.broadcast.add(node)  # not to be computed by its readers after all
+            demand.pass_on(node, node in graph.wanted or full or shared or first or often)
+            if node in graph.wanted or full or shared or first or often:
                 if isinstance(node, Join):
                     joined.add(node.xs)
                 number = len(self.kernels)
@@ -71,11 +79,20 @@ class Assignment:
             for k in inside:
                 self.kernels[k].vertices.append(node)
             for operand in graph.reads(node):
-                self.readers[operand] |= inside
+                apart = node in self.maker and node in demand.grouped
+                self.readers[operand] |= {self._another()} if apart else inside
+                if apart:
+                    alone.add(operand)
                 seen_through = node in self.broadcast and not computed and node not in self.maker
-                repeated = repeats(node) or gathers(node, operand) or isinstance(node, Concat) or seen_through
+                stored_parts = isinstance(node, Concat) and not demand.spread
+                repeated = repeats(node) or gathers(node, operand) or stored_parts or seen_through
                 if repeated or free or (computed and not graph.reads_once(node, operand)):
                     self.broadcast.add(operand)
+
+    def _another(self) -> int:
+        """The number of a new kernel."""
+        self.kernels.append(Kernel())
+        return len(self.kernels) - 1
 
     def _note_reads(self, node: Expr) -> None:
         """A vertex in memory is read by the kernels that ask for it."""

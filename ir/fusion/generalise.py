@@ -14,10 +14,11 @@ from dataclasses import dataclass, field
 from math import prod
 
 from ir.core.expr import Expr, Lambda, Param, postorder, transform
-from ir.core.patterns import Element, FromSize, Generate, Join, Map, Reduce, Repeat, Slice, Split, Zip
+from ir.core.patterns import Concat, Element, FromSize, Generate, Join, Map, Reduce, Repeat, Slice, Split, Zip
 from ir.core.sizes import Size, size, var
 from ir.core.types import ArrayType, TupleType, Type, shape_of
 from ir.errors import TypeMismatch
+from ir.fusion.relations import Relation, relate, relations_of
 from ir.opencl.hints import HEADROOM
 
 __all__ = ["SMALL_EXTENT", "General", "generalise"]
@@ -39,6 +40,7 @@ class General:
     wide : do indices need 64 bits?
     extents : which number of that program each size symbol stands for; a multiple of its value where it was factored
     fixed : do the constants stay, because the program needs a relation between extents that symbols do not have?
+    part : is the result put into memory that other kernels write too, from an element on that each launch names?
     """
 
     expr: Expr
@@ -47,21 +49,28 @@ class General:
     wide: bool
     extents: dict[str, int] = field(default_factory=dict)
     fixed: bool = False
+    part: bool = False
 
 
-def generalise(e: Expr, shapes: Mapping[Param, tuple[int, ...]], granule: int = 1) -> General:
+def generalise(e: Expr, shapes: Mapping[Param, tuple[int, ...]], granule: int = 1, whole: int = 0) -> General:
     """Replace constant extents by symbols and inputs by canonical names.
 
     shapes : the logical shape of inputs that have one; any other counts as flat
     granule : an extent that is a multiple of this is written as the multiple of a symbol, which proves that vectors are
         aligned
+    whole : the elements of the array that the result is a part of, where it is put into one that others write too
     """
     inputs = _in_order(e)
     hints = [shapes.get(p) or _flat_shape(p.type) for p in inputs]
     lengths = [prod(hint) for hint in hints]
-    wide = max([*lengths, _largest(e)]) > LIMIT_32
-    symbols = _Symbols(hints, wide, granule)
-    general = _try(e, inputs, symbols)
+    wide = max([*lengths, whole, _largest(e)]) > LIMIT_32
+    general = None
+    if any(isinstance(node, Concat) for node in postorder(e)):
+        symbols = _Symbols(hints, wide, granule, relations=relations_of(e))
+        general = _try(e, inputs, symbols)
+    if general is None:
+        symbols = _Symbols(hints, wide, granule)
+        general = _try(e, inputs, symbols)
     if general is None:
         symbols = _Symbols(hints, wide, granule, _nested(e))
         general = _try(e, inputs, symbols)
@@ -70,7 +79,8 @@ def generalise(e: Expr, shapes: Mapping[Param, tuple[int, ...]], granule: int = 
         general = _rebuild(e, inputs, symbols)
     used = {v.name for v in _sizes_in(general)}
     sizes = {k: v for k, v in symbols.values.items() if k in used}
-    return General(general, tuple(inputs), sizes, wide, {k: symbols.extents[k] for k in sizes}, symbols.constant)
+    extents = {k: symbols.extents[k] for k in sizes}
+    return General(general, tuple(inputs), sizes, wide, extents, symbols.constant, whole > 0)
 
 
 def _in_order(e: Expr) -> list[Param]:
@@ -149,6 +159,7 @@ class _Symbols:
 
     shapes : of the inputs
     nested : shapes in the program, by which numbers are products of others
+    relations : the same, and parts of concats, by which they are sums (`ir.fusion.relations`)
     constant : every number stays
     """
 
@@ -159,6 +170,7 @@ class _Symbols:
         granule: int,
         nested: Sequence[tuple[int, ...]] = (),
         constant: bool = False,
+        relations: Sequence[Relation] = (),
     ) -> None:
         self.values: dict[str, int] = {}
         self.extents: dict[str, int] = {}
@@ -166,10 +178,14 @@ class _Symbols:
         self._granule = granule
         self._limit = None if wide else LIMIT_32
         self._known: dict[int, Size] = {0: size(0), 1: size(1)}
-        for shape in (*shapes, *nested):
+        if relations:
+            relations = [*relations, *(Relation.product(shape) for shape in shapes)]
+        products = [relation.terms for relation in relations if not relation.is_sum]
+        for shape in (*shapes, *nested, *products):
             for extent in shape:
                 if extent <= SMALL_EXTENT and len(shape) > 1:
                     self._known.setdefault(extent, size(extent))
+        relate(relations, self._known, self._of)
         for group in (shapes, *([shape] for shape in nested)):
             self._name(group)
 

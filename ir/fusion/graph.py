@@ -7,10 +7,10 @@ from typing import Protocol
 from weakref import WeakKeyDictionary
 
 from ir.core.expr import Expr, Lambda, Param, postorder
-from ir.core.patterns import Gather, Generate, Join, Map, Reduce, Repeat, Scan, is_view_map
+from ir.core.patterns import Gather, Generate, Join, Map, Reduce, Repeat, Scan, Scatter, is_view_map
 from ir.core.types import ArrayType
 
-__all__ = ["Graph", "Known", "captured", "gathers", "is_computed", "repeats"]
+__all__ = ["Graph", "Known", "captured", "gathers", "is_computed", "reduces", "repeats"]
 
 
 class Known(Protocol):
@@ -68,7 +68,7 @@ class Graph:
         """Must this vertex's result be stored before anything else can read it?"""
         while isinstance(node, Join):
             node = node.xs
-        return isinstance(node, (Reduce, Scan)) or (isinstance(node, (Map, Generate)) and _reduces(node.f))
+        return isinstance(node, (Reduce, Scan, Scatter)) or (isinstance(node, (Map, Generate)) and reduces(node.f))
 
     def is_stored_first(self, node: Expr) -> bool:
         """Is it in memory before a kernel can read it, whatever the partition is?"""
@@ -76,9 +76,11 @@ class Graph:
 
     def reads_once(self, node: Expr, operand: Expr) -> bool:
         """Does a map, reduce or scan read each element of that operand once? A product of matrices reads rows often."""
+        if isinstance(node, Scatter):
+            return operand is node.xs or operand is node.ys
         if not isinstance(node, (Map, Reduce, Scan)) or operand is not node.xs:
             return False
-        return not (isinstance(node, Map) and node.f.level > 2 and _reduces(node.f))
+        return not (isinstance(node, Map) and node.f.level > 2 and reduces(node.f))
 
 
 _captured: WeakKeyDictionary[Expr, tuple[Expr, ...]] = WeakKeyDictionary()
@@ -97,11 +99,11 @@ def captured(f: Lambda) -> tuple[Expr, ...]:
     return found
 
 
-def _reduces(f: Expr) -> bool:
+def reduces(f: Expr) -> bool:
     """Does a function reduce or scan anything that depends on its argument?"""
     known = _reducing.get(f)
     if known is None:
-        known = _reducing[f] = any(isinstance(e, (Reduce, Scan)) for e in postorder(f, prune=_is_outer))
+        known = _reducing[f] = any(isinstance(e, (Reduce, Scan, Scatter)) for e in postorder(f, prune=_is_outer))
     return known
 
 
@@ -111,8 +113,8 @@ def _is_outer(e: Expr) -> bool:
 
 
 def is_computed(node: Expr) -> bool:
-    """Is it a map, reduction or scan that computes something?"""
-    return isinstance(node, (Map, Reduce, Scan)) and not is_view_map(node)
+    """Is it a map, reduction, scan or scatter that computes something?"""
+    return isinstance(node, (Map, Reduce, Scan, Scatter)) and not is_view_map(node)
 
 
 def repeats(node: Expr) -> bool:

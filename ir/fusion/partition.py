@@ -5,7 +5,8 @@ A value is computed inside the kernel that reads it when exactly one kernel does
 (recomputing it for every copy costs more than storing it), when the kernel has grown too long, or when several kernels
 read it and computing it again in each of them is predicted to cost more (`ir.fusion.traffic`). Results that share what
 they are made of are computed by one kernel (`ir.fusion.bundles`), and so is what is made of a reduction's results
-element by element (`ir.fusion.results`).
+element by element (`ir.fusion.results`). Before that the concats of a program's assignments are put in order
+(`ir.fusion.arrange`), and each part of a long one is written by a kernel of its own.
 """
 
 from __future__ import annotations
@@ -13,8 +14,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from ir.core.expr import Expr
+from ir.core.patterns import Concat
+from ir.fusion.alike import Constants
+from ir.fusion.arrange import arrange
 from ir.fusion.assignment import Assignment
 from ir.fusion.bundles import OUTPUTS_LIMIT, bundles
+from ir.fusion.demand import Demand
 from ir.fusion.graph import Graph, Known
 from ir.fusion.results import finish
 from ir.fusion.tasks import KernelTask, Partition, tasks
@@ -28,15 +33,28 @@ show.
 """
 
 
-def partition(roots: Sequence[Expr], known: Known | None = None, limit: int = OPERATIONS_LIMIT) -> Partition:
+def partition(
+    roots: Sequence[Expr],
+    known: Known | None = None,
+    limit: int = OPERATIONS_LIMIT,
+    constants: Constants | None = None,
+    spread: bool = True,
+) -> Partition:
     """Cut the graph below `roots` into kernels.
 
     known : vertices whose values exist already, and the variables that stand for them; zips of those for tuples
     limit : the number of vertices in one kernel, at most
+    constants : makes a variable for an array of constants; None: there are none (see `ir.fusion.alike`)
+    spread : may a kernel compute the parts of a concat? Else they are stored before it
     """
-    graph = Graph(roots, known if known is not None else dict[Expr, Expr]())
+    known = known if known is not None else dict[Expr, Expr]()
+    graph = Graph(roots, known)
+    grouped: frozenset[Expr] = frozenset()
+    if any(isinstance(node, Concat) for node in graph.order):
+        roots, grouped = arrange(roots, graph, constants)
+        graph = Graph(roots, known)
     together = bundles(graph, limit)
-    cut = Assignment(graph, together.number, limit)
+    cut = Assignment(graph, together.number, limit, Demand(graph, grouped, spread))
     recompute(cut)
     finish(cut, together)
-    return tasks(roots, graph, cut.maker)
+    return tasks(roots, graph, cut.maker, grouped)

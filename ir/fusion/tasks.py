@@ -3,26 +3,29 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Container, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from ir.core.expr import Expr, Lambda, Param, close, postorder, substitute
-from ir.core.patterns import Get, Join, Map, Reduce, Scan, Zip, is_view_map
+from ir.core.patterns import Get, Join, Map, Reduce, Scan, Scatter, Zip, is_view_map
 from ir.core.types import ArrayType, ScalarType, TupleType, Type
 from ir.fusion.graph import Graph, captured
 from ir.rules.common import identity
 
-__all__ = ["KernelTask", "Partition", "tasks"]
+__all__ = ["KernelTask", "Partition", "rebuild", "tasks"]
 
 
 @dataclass(frozen=True)
 class KernelTask:
     """One kernel to run: its expression over inputs and other kernels' results, and the variables that name its
     results. With more than one of them, the expression is an array of tuples and each names a component.
+
+    start : where the kernel's elements begin in its result, which other kernels write the rest of; None: they are all
     """
 
     expr: Expr
     results: tuple[Param, ...]
+    start: int | None = None
 
 
 @dataclass(frozen=True)
@@ -33,10 +36,11 @@ class Partition:
     results: tuple[Param, ...]
 
 
-def tasks(roots: Sequence[Expr], graph: Graph, maker: Mapping[Expr, int]) -> Partition:
+def tasks(roots: Sequence[Expr], graph: Graph, maker: Mapping[Expr, int], grouped: Container[Expr] = ()) -> Partition:
     """The kernels of a partition.
 
     maker : for each vertex whose value is stored the number of its kernel
+    grouped : concats of many parts, each of which a kernel of its own writes
     """
     names = {node: Param(f"v{number}", node.type) for number, node in enumerate(n for n in graph.order if n in maker)}
     members = Counter(maker.values())
@@ -47,7 +51,11 @@ def tasks(roots: Sequence[Expr], graph: Graph, maker: Mapping[Expr, int]) -> Par
         if node in graph.known:
             done[node] = graph.known[node]
             continue
-        rebuilt = _rebuild(node, done)
+        if node in grouped:
+            done[node] = names[node]
+            single += _parts(node, names[node], done)
+            continue
+        rebuilt = rebuild(node, done)
         if node not in maker:
             done[node] = rebuilt
             continue
@@ -73,6 +81,15 @@ def tasks(roots: Sequence[Expr], graph: Graph, maker: Mapping[Expr, int]) -> Par
         assert isinstance(found, Param)
         results.append(found)
     return Partition(tuple(_in_order(made) if together else made), tuple(results))
+
+
+def _parts(e: Expr, name: Param, done: Mapping[Expr, Expr]) -> Iterator[KernelTask]:
+    """A kernel for each part of a concat."""
+    start = 0
+    for part in e.operands:
+        yield KernelTask(_computable(done[part]), (name,), start)
+        assert isinstance(part.type, ArrayType)
+        start += part.type.length.value or 0
 
 
 def _has_components(t: Type) -> bool:
@@ -120,8 +137,11 @@ def _several(members: list[tuple[Expr, Param]], graph: Graph) -> KernelTask:
 
 def _in_order(tasks: list[KernelTask]) -> list[KernelTask]:
     """Each kernel after those whose results it reads."""
-    maker = {name: task for task in tasks for name in task.results}
-    needs = {task: [maker[x] for x in postorder(task.expr) if isinstance(x, Param) and x in maker] for task in tasks}
+    makers: dict[Expr, list[KernelTask]] = {}
+    for task in tasks:
+        for name in task.results:
+            makers.setdefault(name, []).append(task)
+    needs = {task: [maker for x in postorder(task.expr) for maker in makers.get(x, ())] for task in tasks}
     ordered: dict[KernelTask, None] = {}
     entered: set[KernelTask] = set()
     stack = [(task, False) for task in reversed(tasks)]
@@ -137,7 +157,8 @@ def _in_order(tasks: list[KernelTask]) -> list[KernelTask]:
     return list(ordered)
 
 
-def _rebuild(node: Expr, done: Mapping[Expr, Expr]) -> Expr:
+def rebuild(node: Expr, done: Mapping[Expr, Expr]) -> Expr:
+    """The vertex over other vertices, given by a table of replacements."""
     operands: list[Expr] = []
     for operand in node.operands:
         if isinstance(operand, Lambda):
@@ -159,7 +180,7 @@ def _computable(e: Expr) -> Expr:
     inner = e
     while isinstance(inner, Join):
         inner = inner.xs
-    if isinstance(inner, (Map, Reduce, Scan)) and not is_view_map(inner):
+    if isinstance(inner, (Map, Reduce, Scan, Scatter)) and not is_view_map(inner):
         return e
     assert isinstance(e.type, ArrayType)
     return Map(identity(e.type.element), e)

@@ -20,6 +20,7 @@ from ir.core.patterns import (
     Reduce,
     ReorderStride,
     Scan,
+    Scatter,
     Split,
     Transpose,
     Tuple,
@@ -32,10 +33,11 @@ from ir.core.types import ArrayType, ScalarType, Type, VectorType
 from ir.errors import GenerationError
 from ir.opencl.iteration import IterateWriter
 from ir.opencl.reading import length_of, row_length
+from ir.opencl.scattering import write_scatter
 from ir.opencl.scope import Scope
 from ir.opencl.spelling import Spelling, c_type
 from ir.opencl.stages import Launch
-from ir.opencl.tree import Barrier, Block, Declare, Function, If, Loop
+from ir.opencl.tree import Barrier, Block, Declare, Function, If, Loop, Node
 from ir.opencl.views import (
     ArrayView,
     Storage,
@@ -89,11 +91,11 @@ class KernelWriter(IterateWriter):
         self.taken.add(storage.name)
         self.arguments.append(text)
 
-    def write_result(self, e: Expr, storages: list[Storage]) -> None:
-        """Write the kernel's result to those buffers."""
+    def write_result(self, e: Expr, storages: list[Storage], start: Size) -> None:
+        """Write the kernel's result to those buffers, from an element on."""
         self.count_uses(e)
-        self.taken |= _size_names(e)
-        self.write(e, memory_target(e.type, storages, size(0)))
+        self.taken |= _size_names(e) | {v.name for v in start.variables}
+        self.write(e, memory_target(e.type, storages, start))
 
     def sizes_used(self) -> list[Size]:
         """The size variables the code mentions, which the launch must supply."""
@@ -169,6 +171,8 @@ class KernelWriter(IterateWriter):
                 self._write_map(e, target)
             case Reduce():
                 self.store(self._fold(e), target_at(target, size(0)), e.init.type)
+            case Scatter():
+                write_scatter(self, e, target)
             case Scan():
                 self._fold(e, target)
             case Join(xs) | Split(_, xs) | Transpose(xs) | ReorderStride(_, xs) | AsScalar(xs) | Id(xs):
@@ -299,6 +303,22 @@ class KernelWriter(IterateWriter):
         self.assign(accumulator, following, carried)
 
     # --- loops and blocks ------------------------------------------------------------------------------------------
+
+    def emit(self, node: Node) -> None:
+        """Put a statement into the block that is being written."""
+        self._emit(node)
+
+    @contextmanager
+    def loop(self, kind: str, trip: Size) -> Iterator[Size]:
+        """A loop over [0, trip) of one work-item; the body alone if it runs once, nothing if never."""
+        with self._loop(kind, 0, trip) as index:
+            yield index
+
+    @contextmanager
+    def block(self, block: Block) -> Iterator[None]:
+        """Write into that block, which the caller puts where it belongs."""
+        with self._block(block, {}):
+            yield
 
     @contextmanager
     def _loop(self, kind: str, dim: int, trip: Size) -> Iterator[Size]:

@@ -26,6 +26,7 @@ from ir.core.patterns import (
     ReorderStride,
     Repeat,
     Scan,
+    Scatter,
     Slice,
     Split,
     Transpose,
@@ -139,7 +140,7 @@ class ViewReader(IndexWriter):
             case Generate(n, f):
                 scope, bounded = self.scope, _bounded(f, n)
                 return ArrayView(lambda i: self._view_of_body(f, Index(bounded(i)), scope))
-        if isinstance(e, (Map, Reduce, Scan)):
+        if isinstance(e, (Map, Reduce, Scan, Scatter)):
             raise GenerationError(
                 f"the result of {e.name} is read but no rule said where it is kept (toPrivate, toLocal, toGlobal)"
             )

@@ -3,6 +3,7 @@
 from ir.rules import (
     algorithmic,
     broadcasts,
+    concat,
     fusion,
     generate,
     horizontal,
@@ -11,12 +12,26 @@ from ir.rules import (
     ragged,
     reduction,
     scan,
+    scatter,
     vectorise,
     views,
     zips,
 )
 
 __all__ = [
-    "algorithmic", "broadcasts", "fusion", "generate", "horizontal", "lowering", "memory", "ragged", "reduction",
-    "scan", "vectorise", "views", "zips",
-]  # fmt: skip
+    "algorithmic",
+    "broadcasts",
+    "concat",
+    "fusion",
+    "generate",
+    "horizontal",
+    "lowering",
+    "memory",
+    "ragged",
+    "reduction",
+    "scan",
+    "scatter",
+    "vectorise",
+    "views",
+    "zips",
+]

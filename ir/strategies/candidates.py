@@ -7,23 +7,27 @@ from dataclasses import dataclass
 from functools import lru_cache
 from math import prod
 
-from ir.core.expr import Expr
+from ir.core.expr import Expr, postorder
+from ir.core.patterns import Concat
 from ir.core.sizes import Size, size
 from ir.errors import RewriteError
 from ir.rewrite.derivation import Derivation
+from ir.strategies.broadcasts import MapRows, MapRowsGrid
 from ir.strategies.finished import Finished
 from ir.strategies.maps import MapChunks, MapGrid
 from ir.strategies.nests import Nest
 from ir.strategies.normalise import normalise
+from ir.strategies.parts import PartsByGroup, PartsByItem, computes, is_of_parts
 from ir.strategies.reductions import ReduceChunks, ReduceSequential, RowsByGroup, RowsByItem
 from ir.strategies.rows import RowsTogether
 from ir.strategies.scan_trees import ScanRowsByTree, ScanTree
 from ir.strategies.scans import ScanChunks, ScanColumns, ScanRowsByGroup, ScanRowsByItem, ScanSequential
+from ir.strategies.scatters import ScatterByPlaces, ScatterByValues, ScatterSequential
 from ir.strategies.schedule import Constraint, Machine, Parameter, Schedule, satisfied
 from ir.strategies.trees import ReduceTree, RowsByTree
 from ir.strategies.warps import RowsByWarp
 
-__all__ = ["Candidates", "Configuration"]
+__all__ = ["Candidates", "Configuration", "can_be_written"]
 
 Configuration = Mapping[str, "int | str"]
 
@@ -39,8 +43,11 @@ _SCANS = (
     ScanTree(),
     ScanRowsByTree(),
 )
+_PARTS = (PartsByGroup(), PartsByItem())
+_SCATTERS = (ScatterByPlaces(), ScatterByValues(), ScatterSequential())
+_MAPS = (MapChunks(), MapGrid(), MapRows(), MapRowsGrid())
 _SCHEDULES: tuple[Schedule, ...] = (
-    MapChunks(), MapGrid(), *_REDUCTIONS, RowsTogether(), RowsByWarp(), *_SCANS, Nest(),
+    *_MAPS, *_REDUCTIONS, RowsTogether(), RowsByWarp(), *_SCANS, *_PARTS, *_SCATTERS, Nest(),
 )  # fmt: skip
 _FINISHED = tuple(map(Finished, _REDUCTIONS))
 """What is done with the results of a reduction never has a kernel of its own: the others do not look at it. Rows read
@@ -120,17 +127,29 @@ class Candidates:
         return max(lengths, default=1)
 
 
+def can_be_written(e: Expr) -> bool:
+    """Does a kernel's expression put together only arrays in memory, or parts that a schedule writes one by one?"""
+    if not any(isinstance(node, Concat) and computes(node) for node in postorder(e)):
+        return True
+    try:
+        return is_of_parts(Candidates.of(e).normal)
+    except RewriteError:
+        return False
+
+
 def _preference(machine: Machine, elements: int) -> list[str]:
     if not machine.is_cpu:
         order = ["grid", "tree", "row_tree", "row_warp", "row_item", "nest", "chunks", "sequential", "row_group"]
-        return ["columns", "map_rows_grid", *order, "row_streams", "carries", "map_rows"]
+        own = ["part_grid", "values", "places"]  # nothing else matches where these do
+        return ["columns", "map_rows_grid", *own, *order, "row_streams", "carries", "map_rows", "parts"]
+    own = ["parts", "part_grid"]
     if elements < SMALL:
         order = ["grid", "row_item", "row_group", "row_streams", "nest", "row_tree", "row_warp", "tree"]
-        return ["columns", "sequential", "chunks", *order, "carries", *MAP_ROWS]
+        return ["columns", "sequential", "chunks", *own, *order, "carries", *MAP_ROWS, "places", "values"]
     order = ["grid", "row_streams", "row_group", "row_item", "nest", "row_tree", "row_warp", "tree"]
     if elements < MEDIUM:
-        return [*MAP_ROWS, "columns", "chunks", "sequential", *order, "carries"]
-    return [*MAP_ROWS, "columns", "carries", "chunks", "sequential", *order]
+        return [*MAP_ROWS, "columns", "chunks", "sequential", *own, *order, "carries", "places", "values"]
+    return [*MAP_ROWS, "columns", "carries", "chunks", "values", "places", "sequential", *own, *order]
 
 
 def _evaluate(length: Size, sizes: Mapping[str, int]) -> int:

@@ -18,6 +18,7 @@ from ir.core.patterns import (
     ReorderStride,
     Repeat,
     Scan,
+    Scatter,
     Slice,
     Split,
     Transpose,
@@ -26,6 +27,7 @@ from ir.core.patterns import (
 from ir.rewrite.rule import Context
 from ir.rewrite.strategy import Rewritten, Strategy, at, choice, everywhere, repeat, seq, top_down, try_
 from ir.rules.common import components
+from ir.strategies.spread import CONCAT_VIEWS, spread_parts
 from ir.strategies.tactics import fuse_maps, is_open_map, named
 from ir.strategies.together import reduce_together, results_together, rows_apart
 
@@ -78,7 +80,7 @@ _VIEWS = (
     "id_elimination", "join_after_split", "split_after_join", "slice_after_map", "split_after_map", "join_after_map",
     "transpose_after_map", "element_after_map", "element_of_zip", "stride_after_map", "view_map_after_map",
     "zip_duplicates", "reduce_of_maps", "tuple_of_components", "map_of_elements", "gather_after_map", "gather_computed",
-    "generate_to_map",
+    "generate_to_map", "scatter_fusion", *CONCAT_VIEWS,
 )  # fmt: skip
 
 
@@ -86,6 +88,8 @@ def fuse_below_reduce(e: Expr, context: Context) -> Rewritten | None:
     """Move the maps that a reduction or scan reads through a zip to where it can take them in."""
     if isinstance(e, (Reduce, Scan)) and e.how in (REDUCE, SCAN) and isinstance(e.xs, Zip):
         return at((2,), named("map_out_of_zip"))(e, context)
+    if isinstance(e, Scatter) and isinstance(e.ys, Zip):
+        return at((3,), named("map_out_of_zip"))(e, context)
     return None
 
 
@@ -116,7 +120,9 @@ def flatten_operand(e: Expr, context: Context) -> Rewritten | None:
 _scan_columns: Strategy = seq(named("scan_of_maps"), at((0,), try_(named("map_repeat_operand", operand=0))))
 """A scan of rows is one of each column, from one initial value where all have the same."""
 
-_views: Strategy = everywhere(choice(*map(named, _VIEWS), fuse_maps, fuse_below_reduce, _scan_columns, slice_computed))
+_views: Strategy = everywhere(
+    choice(*map(named, _VIEWS), fuse_maps, fuse_below_reduce, spread_parts, _scan_columns, slice_computed)
+)
 
 
 def _fuse_here_or_below(e: Expr, context: Context) -> Rewritten | None:

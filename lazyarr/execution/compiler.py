@@ -95,7 +95,7 @@ def cache() -> KernelCache:
     return _shared_cache
 
 
-Slot = tuple[Expr, tuple[int, ...], bool, Settings]
+Slot = tuple[Expr, tuple[int, ...], tuple[bool, bool], Settings]
 
 
 class Compiler:
@@ -152,7 +152,7 @@ class Compiler:
 
     def _slot(self, general: General) -> Slot:
         sizes = tuple(map(size_class, general.sizes.values()))
-        return general.expr, sizes, general.wide, settings()
+        return general.expr, sizes, (general.wide, general.part), settings()
 
     def _key(self, general: General) -> CacheKey:
         return CacheKey(
@@ -161,7 +161,7 @@ class Compiler:
             size_class=tuple(str(size_class(n)) for n in general.sizes.values()),
             device=self.device.fingerprint,
             code_version=code_version(ir, lazyarr.execution, lazyarr.runtime),
-            settings=("long",) if general.wide else (),
+            settings=("long",) * general.wide + ("part",) * general.part,
         )
 
     def _find(self, general: General, inputs: list[Buffer]) -> Compiled:

@@ -36,21 +36,27 @@ class Program:
         self.device = compiler.device
         self.steps: tuple[Step, ...] = cut.steps
         self._compiler = compiler
-        self._leaves = cut.leaves
+        self._constants = [compiler.device.wrap(values) for values in cut.constants]
+        self._leaves = cut.leaves + len(self._constants)
         self.results = cut.results
-        self._written = list(dict.fromkeys([slot for slot in cut.results if slot >= cut.leaves]))
-        self._places = [slot if slot < cut.leaves else ~self._written.index(slot) for slot in cut.results]
+        self._written = list(dict.fromkeys([slot for slot in cut.results if slot >= self._leaves]))
+        self._places = [slot if slot < self._leaves else ~self._written.index(slot) for slot in cut.results]
         self._bound: tuple[object, Batch] | None = None  # the compiler's version, and the launches
 
     def run(self, inputs: Sequence[Buffer]) -> list[Buffer]:
         """Enqueue all kernels over the memory of the graph's leaves; the memory of each root, ready when the device is
         done.
         """
+        inputs = self.with_constants(inputs)
         made = self.batch(inputs).enqueue(inputs)
         return [inputs[slot] if slot >= 0 else made[~slot] for slot in self._places]
 
+    def with_constants(self, inputs: Sequence[Buffer]) -> Sequence[Buffer]:
+        """The memory of the graph's leaves, and that of the constants, which the launches take too."""
+        return [*inputs, *self._constants] if self._constants else inputs
+
     def batch(self, inputs: Sequence[Buffer]) -> Batch:
-        """The launches of a run, compiled with these inputs where they are not yet."""
+        """The launches of a run, compiled with these inputs (constants among them) where they are not yet."""
         bound = self._bound
         if bound is None or bound[0] is not self._compiler.version:
             return self._bind(inputs)
@@ -62,7 +68,7 @@ class Program:
         """The compiled kernels, made on the memory of the leaves where that was not done before; with `search`, search
         for better ones for that many seconds and trials.
         """
-        slots = list(inputs)
+        slots = list(self.with_constants(inputs))
         found = []
         for step in self.steps:
             own = [slots[i] for i in step.reads]
@@ -70,7 +76,13 @@ class Program:
                 compiled = self._compiler.tune(step.general, own, seconds, trials)
             else:
                 compiled = self._compiler.compile(step.general, own)
-            slots += compiled.executable.launch(own, tuple(step.general.sizes.values()))
+            sizes = tuple(step.general.sizes.values())
+            if step.into is None:
+                slots += compiled.executable.launch(own, sizes)
+            else:
+                if step.fills:
+                    slots.append(self.device.allocate(step.into.nbytes))
+                compiled.executable.launch_into(slots[step.into.slot], step.into.start, own, sizes)
             found.append(compiled)
         return found
 
@@ -79,7 +91,7 @@ class Program:
         known = [self._compiler.known(step.general) for step in self.steps]
         compiled = [each for each in known if each is not None]
         if len(compiled) < len(known):
-            compiled = self.prepare(inputs)
+            compiled = self.prepare(inputs[: self._leaves - len(self._constants)])
         batch = self._launches(compiled)
         self._bound = version, batch
         return batch
@@ -90,12 +102,20 @@ class Program:
         launches: list[Launch] = []
         written: list[int] = []
         for step, each in zip(self.steps, compiled, strict=True):
-            bound = each.executable.bind(tuple(step.general.sizes.values()))
+            into = step.into
+            bound = each.executable.bind(tuple(step.general.sizes.values()), 0 if into is None else into.start)
             start = self._leaves + len(written)
             slots = [*[place[i] for i in step.reads], *range(start, start + len(bound.written))]
-            launches += [launch.over(slots) for launch in bound.launches]
             written += bound.written
-            place += [slots[i] for i in bound.slots]
+            if into is not None:  # in memory that several steps share: the first of them brings it along
+                if step.fills:
+                    written[-1] = into.nbytes
+                else:
+                    written.pop()
+                    slots[-1] = place[into.slot]
+            launches += [launch.over(slots) for launch in bound.launches]
+            if into is None or step.fills:
+                place += [slots[i] for i in bound.slots]
         return Batch(self.device, launches, self._leaves, written, [place[slot] for slot in self._written])
 
 

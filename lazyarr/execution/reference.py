@@ -16,7 +16,7 @@ import numpy as np
 
 from ir.core.expr import Expr, Lambda, fun, postorder, transform
 from ir.core.interpreter import interpret
-from ir.core.patterns import MAP, Call, Generate, Get, Literal, Map, Reduce, Scan, Tuple
+from ir.core.patterns import MAP, Call, Generate, Get, Literal, Map, Reduce, Scan, Scatter, Tuple
 from ir.core.scalars import OPERATIONS
 from ir.core.sizes import Size
 from ir.core.types import ScalarType
@@ -59,7 +59,7 @@ class Reference:
         """Interpret the expression."""
         values = components(interpret(e, inputs, sizes))
         magnitudes = components(interpret(_magnitude(e), inputs, sizes))
-        added = max((_length(node.xs, sizes) for node in postorder(e) if isinstance(node, (Reduce, Scan))), default=1)
+        added = max((_length(_folded(x), sizes) for x in postorder(e) if isinstance(x, _FOLDS)), default=1)
         tolerances: list[np.ndarray[Any, Any] | None] = []
         free = _multiplies(e)
         if _multiplies_complex(e):  # the parts of a product stray by what its absolute value allows
@@ -155,9 +155,33 @@ def _magnitude(e: Expr) -> Expr:
         rebuilt = node._rebuilt(operands) if operands != node.operands else node
         if isinstance(rebuilt, (Reduce, Scan)) and isinstance(rebuilt.f, Lambda) and any(_sums(rebuilt.f)):
             return type(rebuilt)(rebuilt.f, rebuilt.init, Map(_absolute(rebuilt.f), rebuilt.xs, MAP), rebuilt.how)
+        if isinstance(rebuilt, Scatter) and isinstance(rebuilt.f, Lambda) and any(_sums(rebuilt.f)):
+            return _absolute_scatter(rebuilt, _absolute(rebuilt.f))
         return rebuilt
 
     return transform(e, visit, lambda node: False)
+
+
+def _absolute_scatter(e: Scatter, absolute: Lambda) -> Scatter:
+    """A scatter of absolute values into absolute values."""
+    key = e.key
+    assert isinstance(key, Lambda)
+
+    def body(y: Expr) -> Expr:
+        pair = key(y)
+        return Tuple(Get(0, pair), absolute(Get(1, pair)))
+
+    return Scatter(e.f, fun(key.types, body), Map(absolute, e.xs, MAP), e.ys, e.how)
+
+
+_FOLDS = (Reduce, Scan, Scatter)
+"""Patterns that combine many values into one."""
+
+
+def _folded(e: Expr) -> Expr:
+    """The array of the values that a fold combines."""
+    assert isinstance(e, _FOLDS)
+    return e.ys if isinstance(e, Scatter) else e.xs
 
 
 def _sums(f: Lambda) -> tuple[bool, ...]:
@@ -198,7 +222,7 @@ def _inexact(node: Expr) -> bool:
 
 def _multiplies(e: Expr) -> bool:
     """Is there a product of many values? Where one overflows or vanishes on the way depends on the order."""
-    folds = (node for node in postorder(e) if isinstance(node, (Reduce, Scan)))
+    folds = (node for node in postorder(e) if isinstance(node, _FOLDS))
     found = (node.f.body for node in folds if isinstance(node.f, Lambda))
     return any(isinstance(body, Call) and body.op == "multiply" for body in found) or _multiplies_complex(e)
 
@@ -267,8 +291,8 @@ def work(e: Expr, sizes: Mapping[str, int]) -> int:
             return 0
         seen.add((node, outer))
         own = outer
-        if isinstance(node, (Map, Reduce, Scan)):
-            own = outer * _length(node.xs, sizes)
+        if isinstance(node, (Map, *_FOLDS)):
+            own = outer * _length(node.xs if isinstance(node, Map) else _folded(node), sizes)
         elif isinstance(node, Generate):
             own = outer * node.count.evaluate(sizes)
         most = own

@@ -124,6 +124,12 @@ class _Naive:
             case p.Gather(xs, indices):
                 x = ev(xs)
                 return [x[min(max(int(i), 0), len(x) - 1)] for i in ev(indices)]
+            case p.Scatter(f, key, xs, ys):
+                found = list(ev(xs))
+                for i, v in (self.apply(key, y) for y in ev(ys)):
+                    if 0 <= i < len(found):
+                        found[int(i)] = self.apply(f, found[int(i)], v)
+                return found
             case p.Generate(count, f):
                 return [self.apply(f, np.dtype(str(e.index)).type(i)) for i in range(n(count))]
             case p.ReorderStride(stride, xs):
