@@ -32,7 +32,7 @@ from numpy import (
 )
 from numpy import bool_ as bool
 
-from lazyarr import config, elementwise, joining, lift, movement, taking, ufuncs
+from lazyarr import config, elementwise, joining, lift, movement, random, taking, ufuncs
 from lazyarr.array import Array, compute
 from lazyarr.combining import bincount, histogram, histogram_bin_edges
 from lazyarr.creation import (
@@ -76,7 +76,7 @@ __all__ = [
     "geomspace", "histogram", "histogram_bin_edges", "hsplit", "identity", "iinfo", "indices", "inexact", "inf",
     "int8", "int16", "int32", "int64", "integer", "isdtype", "issubdtype", "ix_", "lift", "linspace", "logspace",
     "matmul", "max", "mean", "meshgrid", "min", "nan", "nancumprod", "nancumsum", "number", "ones", "ones_like", "pad",
-    "pi", "prod", "promote_types", "ptp", "ravel_multi_index", "repeat", "resize", "result_type", "roll",
+    "pi", "prod", "promote_types", "ptp", "random", "ravel_multi_index", "repeat", "resize", "result_type", "roll",
     "signedinteger", "split", "std", "sum", "tile", "trapezoid", "tri", "tril", "triu", "uint8", "uint16", "uint32",
     "uint64", "unravel_index", "unsignedinteger", "unstack", "vander", "var", "vecdot", "vsplit", "zeros", "zeros_like",
 ]  # fmt: skip

@@ -24,7 +24,7 @@ from lazyarr.pytree import Structure, flatten, unflatten
 from lazyarr.record import components
 from lazyarr.runtime import Buffer, Device
 from lazyarr.scalars import constant_value
-from lazyarr.tracing import Trace
+from lazyarr.tracing import Trace, recording
 
 __all__ = ["Recording", "prepare", "record"]
 
@@ -121,7 +121,8 @@ def record(function: Callable[..., Any], args: Any, kwargs: Any, leaves: Sequenc
     _, structure = flatten((args, kwargs))
     traced = [placeholder(x.shape, x.dtype, trace, x.device) if isinstance(x, Array) else x for x in leaves]
     traced_args, traced_kwargs = unflatten(structure, traced)
-    result = function(*traced_args, **traced_kwargs)
+    with recording(trace):
+        result = function(*traced_args, **traced_kwargs)
     found, result_structure = flatten(result)
     arrays = [x for x in found if isinstance(x, Array)]
     position = _positions(traced)
