@@ -32,7 +32,20 @@ from numpy import (
 )
 from numpy import bool_ as bool
 
-from lazyarr import config, elementwise, joining, lift, movement, random, taking, ufuncs
+from lazyarr import (
+    config,
+    elementwise,
+    files,
+    habits,
+    joining,
+    lift,
+    movement,
+    names,
+    nan_reductions,
+    random,
+    taking,
+    ufuncs,
+)
 from lazyarr.array import Array, compute
 from lazyarr.combining import bincount, histogram, histogram_bin_edges
 from lazyarr.creation import (
@@ -50,13 +63,18 @@ from lazyarr.creation import (
 from lazyarr.dtype_functions import can_cast, finfo, iinfo, isdtype, issubdtype, promote_types, result_type
 from lazyarr.elementwise import *  # noqa: F403  # its __all__ is the standard's chapter of element-wise functions
 from lazyarr.errors import LazyarrError, TracingError
+from lazyarr.files import *  # noqa: F403  # NumPy's functions that read and write
 from lazyarr.grids import diag, eye, fromfunction, identity, indices, meshgrid, tri, tril, triu, vander
+from lazyarr.habits import *  # noqa: F403  # NumPy's names for what is here, and its questions about arrays
 from lazyarr.inspection import __array_api_version__, __array_namespace_info__
 from lazyarr.joining import *  # noqa: F403  # arrays put together, by the standard's and NumPy's names
 from lazyarr.linalg import dot, matmul, vecdot
 from lazyarr.movement import *  # noqa: F403  # views, by the standard's and NumPy's names
+from lazyarr.names import *  # noqa: F403  # what is the same in NumPy
+from lazyarr.nan_reductions import *  # noqa: F403  # reductions without NaNs
 from lazyarr.padding import pad
 from lazyarr.positions import diagonal, fill_diagonal, ix_, ravel_multi_index, unravel_index
+from lazyarr.protocols import from_dlpack
 from lazyarr.ranges import arange
 from lazyarr.reductions import all, any, max, mean, min, prod, ptp, std, sum, var
 from lazyarr.repeating import repeat, resize, roll, tile
@@ -71,13 +89,14 @@ __all__ = [
     "Array", "LazyarrError", "TracingError", "__array_api_version__", "__array_namespace_info__", "all", "any",
     "arange", "argmax", "argmin", "array", "array_split", "asarray", "bincount", "bool", "bool_", "can_cast",
     "complex64", "complex128", "complexfloating", "compute", "config", "count_nonzero", "cumprod", "cumsum",
-    "cumulative_prod", "cumulative_sum", "diag", "diagonal", "diff", "dot", "dsplit", "e", "empty", "empty_like",
-    "eye", "fill_diagonal", "finfo", "float32", "float64", "floating", "fromfunction", "full", "full_like", "generic",
-    "geomspace", "histogram", "histogram_bin_edges", "hsplit", "identity", "iinfo", "indices", "inexact", "inf",
-    "int8", "int16", "int32", "int64", "integer", "isdtype", "issubdtype", "ix_", "lift", "linspace", "logspace",
+    "cumulative_prod", "cumulative_sum", "diag", "diagonal", "diff", "dot", "dsplit", "e", "empty", "empty_like", "eye",
+    "fill_diagonal", "finfo", "float32", "float64", "floating", "from_dlpack", "fromfunction", "full", "full_like",
+    "generic", "geomspace", "histogram", "histogram_bin_edges", "hsplit", "identity", "iinfo", "indices", "inexact",
+    "inf", "int8", "int16", "int32", "int64", "integer", "isdtype", "issubdtype", "ix_", "lift", "linspace", "logspace",
     "matmul", "max", "mean", "meshgrid", "min", "nan", "nancumprod", "nancumsum", "number", "ones", "ones_like", "pad",
     "pi", "prod", "promote_types", "ptp", "random", "ravel_multi_index", "repeat", "resize", "result_type", "roll",
     "signedinteger", "split", "std", "sum", "tile", "trapezoid", "tri", "tril", "triu", "uint8", "uint16", "uint32",
     "uint64", "unravel_index", "unsignedinteger", "unstack", "vander", "var", "vecdot", "vsplit", "zeros", "zeros_like",
 ]  # fmt: skip
 __all__ += [*elementwise.__all__, *joining.__all__, *movement.__all__, *taking.__all__, *ufuncs.__all__]
+__all__ += [*files.__all__, *habits.__all__, *names.__all__, *nan_reductions.__all__]
