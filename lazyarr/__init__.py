@@ -44,6 +44,7 @@ from lazyarr import (
     nan_reductions,
     random,
     taking,
+    testing,
     ufuncs,
 )
 from lazyarr.array import Array, compute
@@ -95,8 +96,9 @@ __all__ = [
     "inf", "int8", "int16", "int32", "int64", "integer", "isdtype", "issubdtype", "ix_", "lift", "linspace", "logspace",
     "matmul", "max", "mean", "meshgrid", "min", "nan", "nancumprod", "nancumsum", "number", "ones", "ones_like", "pad",
     "pi", "prod", "promote_types", "ptp", "random", "ravel_multi_index", "repeat", "resize", "result_type", "roll",
-    "signedinteger", "split", "std", "sum", "tile", "trapezoid", "tri", "tril", "triu", "uint8", "uint16", "uint32",
-    "uint64", "unravel_index", "unsignedinteger", "unstack", "vander", "var", "vecdot", "vsplit", "zeros", "zeros_like",
+    "signedinteger", "split", "std", "sum", "testing", "tile", "trapezoid", "tri", "tril", "triu", "uint8", "uint16",
+    "uint32", "uint64", "unravel_index", "unsignedinteger", "unstack", "vander", "var", "vecdot", "vsplit", "zeros",
+    "zeros_like",
 ]  # fmt: skip
 __all__ += [*elementwise.__all__, *joining.__all__, *movement.__all__, *taking.__all__, *ufuncs.__all__]
 __all__ += [*files.__all__, *habits.__all__, *names.__all__, *nan_reductions.__all__]

@@ -34,7 +34,6 @@ from numpy import (
     seterr,
     short,
     single,
-    testing,
     typename,
     ubyte,
     uint,
@@ -51,7 +50,7 @@ __all__ = [
     "False_", "ScalarType", "True_", "base_repr", "binary_repr", "byte", "cdouble", "csingle", "double", "dtype",
     "errstate", "euler_gamma", "exceptions", "format_float_positional", "format_float_scientific", "get_printoptions",
     "geterr", "index_exp", "int_", "intc", "intp", "isscalar", "iterable", "long", "longlong", "min_scalar_type",
-    "ndarray", "ndindex", "printoptions", "s_", "set_printoptions", "seterr", "short", "single", "testing", "typename",
+    "ndarray", "ndindex", "printoptions", "s_", "set_printoptions", "seterr", "short", "single", "typename",
     "ubyte", "uint", "uintc", "uintp", "ulong", "ulonglong", "ushort",
 ]  # fmt: skip
 
