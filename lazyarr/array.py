@@ -196,7 +196,13 @@ class Array(Protocols, Methods, InPlace, Operators):
         return self._described() if self.tracing else str(self.to_numpy())
 
     def __format__(self, spec: str) -> str:
-        return format(self.item(), spec) if spec and not self.shape else str(self)
+        if self.tracing:
+            return self._described()
+        if not self.shape:
+            return format(self.item(), spec)
+        if spec:
+            raise TypeError(f"format: {spec!r} is for a single number, not for an array of shape {self.shape}")
+        return str(self)
 
     def _described(self) -> str:
         return f"<traced array of {self.dtype.name}, shape {self.shape}>"
