@@ -99,6 +99,36 @@ def test_what_functions_say_of_themselves():
         assert pickle.loads(pickle.dumps(f)) is f
 
 
+def test_functions_that_are_no_objects_of_their_own():
+    x = la.asarray(X)
+    for options in ({"a_min": 2, "a_max": 3}, {"min": 2}, {"a_max": 3.5}):
+        check(la.clip(x, **options), np.clip(X, options.get("a_min", options.get("min")), options.get("a_max")))
+    for call, expected in [
+        (lambda out: la.clip(x, 2, 3, out), np.clip(X, 2, 3)),
+        (lambda out: x.clip(2, 3, out), np.clip(X, 2, 3)),
+        (lambda out: la.round(x, 1, out), np.round(X, 1)),
+        (lambda out: x.round(1, out), np.round(X, 1)),
+        (lambda out: la.positive(x, out), X),
+    ]:
+        out = la.zeros((3, 5))
+        assert call(out) is out
+        check(out, expected)
+    check(la.positive(x, where=MASK), np.where(MASK, X, 0))
+    with pytest.raises(ValueError, match="clip: expected either min and max or a_min and a_max"):
+        la.clip(x, 1, a_max=2)
+
+
+def test_orders_and_casting_of_methods():
+    x = la.asarray(X)
+    check(x.reshape(5, 3, order="F"), X.reshape(5, 3, order="F"))
+    check(x.ravel("F"), X.ravel("F"))
+    check(x.flatten("F"), X.flatten("F"))
+    check(x.astype("float32", "C", "same_kind", True, False), X.astype("float32"))
+    assert x.astype(float, copy=False) is x
+    with pytest.raises(TypeError, match="astype: cannot convert float64 to int32, casting 'safe'"):
+        x.astype("int32", casting="safe")
+
+
 # --- methods ----------------------------------------------------------------------------------------------------------
 
 
