@@ -280,7 +280,7 @@ class Array(Protocols, Methods, InPlace, Operators):
     def astype(
         self, dtype: Any, order: str = "K", casting: Any = "unsafe", subok: bool = True, copy: bool = True
     ) -> Array:
-        """See `lazyarr.astype`; `TypeError` where `casting` forbids the conversion. `order` and `subok` change nothing."""
+        """See `lazyarr.astype`; `TypeError` where `casting` forbids it. `order` and `subok` change nothing."""
         from lazyarr.elementwise import astype
 
         if casting != "unsafe" and not np.can_cast(self.dtype, dtype, casting):
