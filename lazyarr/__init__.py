@@ -41,7 +41,7 @@ from lazyarr import (
     lift,
     movement,
     names,
-    nan_reductions,
+    nan_searching,
     random,
     taking,
     testing,
@@ -72,7 +72,7 @@ from lazyarr.joining import *  # noqa: F403  # arrays put together, by the stand
 from lazyarr.linalg import dot, matmul, vecdot
 from lazyarr.movement import *  # noqa: F403  # views, by the standard's and NumPy's names
 from lazyarr.names import *  # noqa: F403  # what is the same in NumPy
-from lazyarr.nan_reductions import *  # noqa: F403  # reductions without NaNs
+from lazyarr.nan_searching import *  # noqa: F403  # where extremes lie, NaNs left out
 from lazyarr.padding import pad
 from lazyarr.positions import diagonal, fill_diagonal, ix_, ravel_multi_index, unravel_index
 from lazyarr.protocols import from_dlpack
@@ -101,4 +101,4 @@ __all__ = [
     "zeros_like",
 ]  # fmt: skip
 __all__ += [*elementwise.__all__, *joining.__all__, *movement.__all__, *taking.__all__, *ufuncs.__all__]
-__all__ += [*files.__all__, *habits.__all__, *names.__all__, *nan_reductions.__all__]
+__all__ += [*files.__all__, *habits.__all__, *names.__all__, *nan_searching.__all__]
