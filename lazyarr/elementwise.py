@@ -9,7 +9,7 @@ from __future__ import annotations
 import builtins
 from collections.abc import Callable
 from functools import cache
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 
@@ -47,14 +47,28 @@ def unary(name: str, meaning: str, loop: str | None = None) -> Callable[[Any], A
     return found
 
 
-def binary(name: str, meaning: str, loop: str | None = None) -> Callable[[Any, Any], Array]:
-    """The same of two operands."""
+class Binary(Protocol):
+    """An element-wise function of two operands."""
+
+    at: Callable[[Array, Any, Any], None]
+
+    def __call__(self, x1: Any, x2: Any, /) -> Array: ...
+
+
+def binary(name: str, meaning: str, loop: str | None = None) -> Binary:
+    """The same of two operands; its attribute `at` combines values into places (`lazyarr.combining`)."""
     loop = loop or name
 
     def function(x1: Any, x2: Any, /) -> Array:
         return apply(loop, x1, x2)  # type: ignore[no-any-return]  # as above
 
-    found: Callable[[Any, Any], Array] = named(function, name, meaning)
+    def at(a: Array, indices: Any, b: Any, /) -> None:
+        from lazyarr.combining import combine_at
+
+        combine_at(loop, a, indices, b)
+
+    found: Binary = named(function, name, meaning)
+    found.at = named(at, f"{name}.at", f"`a[indices] = {name}(a[indices], b)` for each index in turn; a changes")
     return found
 
 
