@@ -116,7 +116,7 @@ def _row_sort(dtype: DType, descending: bool, positions: bool, extent: int) -> L
 
 def _sorts(dtype: DType, descending: bool, positions: bool, extent: int) -> Callable[[Expr], Expr]:
     """The sort of one row; of complex numbers three, by the least significant key first."""
-    keys = _keys(dtype, descending)
+    keys = keys_of(dtype, descending)
     t: Type = to_ir(dtype)
 
     def run(row: Expr) -> Expr:
@@ -150,7 +150,7 @@ def _pairs(key: Callable[[Expr], Expr], t: Type, positions: bool, last: bool) ->
 
 
 @cache
-def _keys(dtype: DType, descending: bool = False) -> tuple[tuple[int, Callable[[Expr], Expr]], ...]:
+def keys_of(dtype: DType, descending: bool = False) -> tuple[tuple[int, Callable[[Expr], Expr]], ...]:
     """For each sort that a dtype takes, the least significant first, how many bits its key has and the key."""
     if dtype.kind != "c":
         bits, key = _key(dtype)
