@@ -70,9 +70,7 @@ def _halving(lines: Array, right: bool) -> Callable[[Expr], Expr]:
     t = index_type(count)
     steps = count.bit_length()
     one, n = Literal(1, t), FromSize(count, t)
-    descending = Generate(
-        steps, fun(t, lambda i: Call("left_shift", one, Call("subtract", FromSize(steps - 1, t), i)))
-    )
+    descending = Generate(steps, fun(t, lambda i: Call("left_shift", one, Call("subtract", FromSize(steps - 1, t), i))))
 
     def place(value: Expr) -> Expr:
         def step(at: Expr, width: Expr) -> Expr:
@@ -135,4 +133,5 @@ def digitize(x: Any, bins: Any, right: bool = False) -> Array:
     side = "left" if right else "right"
     if not down:
         return searchsorted(edges, values, side=side)
-    return edges.size - searchsorted(flip(edges), values, side=side)
+    found: Array = edges.size - searchsorted(flip(edges), values, side=side)
+    return found

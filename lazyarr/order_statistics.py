@@ -61,8 +61,8 @@ def quantile(
         "averaged_inverted_cdf", "closest_observation", "interpolated_inverted_cdf", "hazen", "weibull",
         "median_unbiased", "normal_unbiased"
 
-    NaN where an element is. Raises `ValueError` for a q outside, an unknown method, and for no elements, `TypeError` for
-    complex numbers.
+    NaN where an element is. Raises `ValueError` for a q outside, an unknown method, and for no elements, `TypeError`
+    for complex numbers.
     """
     return _quantile("quantile", a, q, 1, axis, method, keepdims, skip=False)
 
@@ -82,9 +82,7 @@ def nanpercentile(a: Any, q: Any, axis: Any = None, *, method: str = "linear", k
     return _quantile("nanpercentile", a, q, 100, axis, method, keepdims, skip=True)
 
 
-def _quantile(
-    function: str, a: Any, q: Any, whole: int, axis: Any, method: str, keepdims: bool, skip: bool
-) -> Array:
+def _quantile(function: str, a: Any, q: Any, whole: int, axis: Any, method: str, keepdims: bool, skip: bool) -> Array:
     known = _METHODS.get(method)
     if known is None or method == "median":
         names = ", ".join(repr(name) for name in _METHODS if name != "median")
@@ -198,9 +196,7 @@ _METHODS: dict[str, _Method] = {
         lambda part, place: _where(part == 0, 0.0, 0.5),
     ),
     "inverted_cdf": _up_to(lambda n, q: n * q - 1, lambda part, before: part == 0),
-    "closest_observation": _up_to(
-        lambda n, q: n * q - 1 - 0.5, lambda part, before: (part == 0) & (before % 2 == 1)
-    ),
+    "closest_observation": _up_to(lambda n, q: n * q - 1 - 0.5, lambda part, before: (part == 0) & (before % 2 == 1)),
     "averaged_inverted_cdf": _Method(lambda n, q: n * q - 1, lambda part, place: _where(part == 0, 0.5, 1.0)),
     "interpolated_inverted_cdf": _between(0, 1),
     "hazen": _between(0.5, 0.5),
@@ -280,5 +276,7 @@ def _mixed(a: Array, b: Array, weight: Any, dtype: DType) -> Array:
         a, b = astype(a, dtype), astype(b, dtype)
     a, b, step = astype(a, dtype), astype(b, dtype), astype(b - a, dtype)
     if isinstance(weight, Array):
-        return where(weight >= 0.5, b - step * (1 - weight), a + step * weight)
-    return b - step * (1 - weight) if weight >= 0.5 else a + step * weight
+        found: Array = where(weight >= 0.5, b - step * (1 - weight), a + step * weight)
+    else:
+        found = b - step * (1 - weight) if weight >= 0.5 else a + step * weight
+    return found

@@ -1,8 +1,8 @@
 """Sets: the distinct elements of arrays, and which of them others have; all by sorting.
 
-How many distinct elements there are decides a shape, so they are computed when the function is called; while a function
-is being recorded that raises a `TracingError` that names `sort`. NaNs are all distinct in the functions of the array API
-standard, and one in `unique` unless it is told otherwise; 0.0 and -0.0 are one.
+How many distinct elements there are decides a shape, so they are computed when the function is called; while a
+function is being recorded that raises a `TracingError` that names `sort`. NaNs are all distinct in the functions of the
+array API standard, and one in `unique` unless it is told otherwise; 0.0 and -0.0 are one.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ import numpy as np
 from ir.core.expr import fun
 from ir.core.patterns import Cast, Get, Sort, Tuple, Zip
 from ir.core.types import ScalarType, TupleType
-from lazyarr.array import Array, combine
+from lazyarr.array import Array, combine, compute
 from lazyarr.creation import asarray, ones, zeros
 from lazyarr.dtypes import bool_, int64, result_type, to_ir
 from lazyarr.elementwise import astype, isnan, logical_and, not_equal
@@ -34,7 +34,7 @@ __all__ = [
 
 
 class UniqueAllResult(NamedTuple):
-    """What `unique_all` gives: the values, where each occurs first, which one each element is, how often each occurs."""
+    """What `unique_all` gives: values, where each occurs first, which one each element is, how often each occurs."""
 
     values: Array
     indices: Array
@@ -150,13 +150,16 @@ class _Groups:
         if axis is None:
             flat = ravel(x)
             self._order = argsort(flat)
+            compute(self._order)
             ordered = take(flat, self._order) if flat.size else flat
             self._new = _is_first(ordered, equal_nan)
         else:
             rows = moveaxis(x, axis, 0)
             table = reshape(rows, (rows.shape[0], prod(rows.shape[1:])))
             self._order = _row_order(table)
-            self._new = _is_first_row(take(table, self._order, axis=0) if table.size else table)
+            ordered = take(table, self._order, axis=0) if table.size else table
+            compute(self._order, ordered)
+            self._new = _is_first_row(ordered)
         self._begins = np.flatnonzero(np.asarray(self._new))
         self.first = index(self._order, self._begins)
         self.values = index(flat, self.first) if axis is None else take(x, self.first, axis=axis)
@@ -236,9 +239,7 @@ def _filled(x: Array, value: bool) -> Array:
     return full(x.shape, value, dtype=bool_, device=x.device)
 
 
-def in1d(
-    ar1: Any, ar2: Any, assume_unique: bool = False, invert: bool = False, *, kind: str | None = None
-) -> Array:
+def in1d(ar1: Any, ar2: Any, assume_unique: bool = False, invert: bool = False, *, kind: str | None = None) -> Array:
     """`isin` of the flattened array."""
     return isin(ravel(asarray(ar1, function="in1d")), ar2, assume_unique, invert, kind=kind)
 

@@ -1,8 +1,8 @@
 """Sorting along an axis: `sort`, `argsort` and what follows from them.
 
-All of it is the pattern `sort` over keys that are unsigned integers: the bits of a number, changed so that their order is
-that of the numbers. NaNs come last, as in NumPy, the zeros are equal; complex numbers are ordered by their real parts,
-then by their imaginary ones. Equal elements keep their order, in every derivation.
+All of it is the pattern `sort` over keys that are unsigned integers: the bits of a number, changed so that their order
+is that of the numbers. NaNs come last, as in NumPy, the zeros are equal; complex numbers are ordered by their real
+parts, then by their imaginary ones. Equal elements keep their order, in every derivation.
 """
 
 from __future__ import annotations
@@ -16,12 +16,12 @@ import numpy as np
 
 from ir.core.expr import Expr, Lambda, fun
 from ir.core.patterns import Call, Cast, Get, Literal, Map, Sort, Tuple, Zip
-from ir.core.types import INT64, ArrayType, ScalarType, TupleType, Type
-from lazyarr.array import Array
+from ir.core.types import INT64, ScalarType, TupleType, Type
+from lazyarr.array import Array, combine
 from lazyarr.creation import asarray
 from lazyarr.dtypes import DType, component_of, int64, scalar_type, to_ir
 from lazyarr.indexing import index
-from lazyarr.movement import flip, moveaxis, normalise_axis, ravel
+from lazyarr.movement import moveaxis, normalise_axis, ravel
 from lazyarr.record import empty, index_type, indices, join, rows
 from lazyarr.scalars import imaginary, real
 
@@ -102,48 +102,67 @@ def _sorted(x: Array, descending: bool, positions: bool) -> Array:
 
             return zeros(x.shape, dtype=int64, device=x.device)
         return x.copy()
-    if count == 1:
-        node = _sorts(x.dtype, descending, positions, extent)(x.node)
-    else:
-        node = join(Map(_row_sort(x.dtype, descending, positions, extent), rows(x.node, count)))
+    node = _carried_out(_steps(x.dtype, descending, positions, extent), (x.node,), extent, count, positions)
     return Array(node, x.shape, dtype, x.device, x.trace)
 
 
+_Step = tuple[int, Lambda]
+"""How many bits a key has, and the function that gives it and the value that is sorted."""
+
+
 @lru_cache(maxsize=1024)
-def _row_sort(dtype: DType, descending: bool, positions: bool, extent: int) -> Lambda:
-    return fun(ArrayType(to_ir(dtype), extent), _sorts(dtype, descending, positions, extent))
-
-
-def _sorts(dtype: DType, descending: bool, positions: bool, extent: int) -> Callable[[Expr], Expr]:
-    """The sort of one row; of complex numbers three, by the least significant key first."""
+def _steps(dtype: DType, descending: bool, positions: bool, extent: int) -> tuple[_Step, ...]:
+    """The sorts of one row; of complex numbers three, by the least significant key first."""
+    t = to_ir(dtype)
     keys = keys_of(dtype, descending)
-    t: Type = to_ir(dtype)
-
-    def run(row: Expr) -> Expr:
-        xs, index = row, index_type(extent)
-        element = t if not positions else TupleType((t, index))
-        if positions:
-            xs = Zip(row, indices(extent, index))
-        for number, (bits, key) in enumerate(keys):
-            last = number == len(keys) - 1
-            xs = Sort(bits, _pairs(key, element, positions, last), xs)
-        return xs
-
-    return run
-
-
-@cache
-def _pairs(key: Callable[[Expr], Expr], t: Type, positions: bool, last: bool) -> Lambda:
-    """`λx. (key, x)`; where the element has its index beside it and is sorted for the last time, the index alone."""
     if not positions:
-        return fun(t, lambda x: Tuple(key(x), x))
+        return tuple((bits, fun(t, lambda x, key=key: Tuple(key(x), x))) for bits, key in keys)
+    return _with_positions([(0, bits, key) for bits, key in keys], (t,), extent)
 
-    def body(pair: Expr) -> Expr:
-        at = Get(1, pair)
-        kept = (at if at.type is INT64 else Cast(at, INT64)) if last else pair
-        return Tuple(key(Get(0, pair)), kept)
 
-    return fun(t, body)
+def _with_positions(
+    keys: Sequence[tuple[int, int, Callable[[Expr], Expr]]], types: tuple[Type, ...], extent: int
+) -> tuple[_Step, ...]:
+    """Sorts of tuples of elements and their index, by keys of one component each; the last one leaves the index alone.
+
+    keys : for each the component, how many bits it has, and the key
+    """
+    t = TupleType((*types, index_type(extent)))
+    steps = []
+    for number, (i, bits, key) in enumerate(keys):
+
+        def body(p: Expr, i: int = i, key: Any = key, last: bool = number == len(keys) - 1) -> Expr:
+            return Tuple(key(Get(i, p)), _wide(Get(len(types), p)) if last else p)
+
+        steps.append((bits, fun(t, body)))
+    return tuple(steps)
+
+
+def _wide(index: Expr) -> Expr:
+    return index if index.type is INT64 else Cast(index, INT64)
+
+
+def _carried_out(steps: tuple[_Step, ...], arrays: tuple[Expr, ...], extent: int, count: int, positions: bool) -> Expr:
+    """The sorts of all rows, one after the other: of an array's elements, or of those of some and their indices."""
+
+    def beside(columns: tuple[Expr, ...]) -> Expr:
+        return Zip(*columns, indices(extent, index_type(extent))) if positions else columns[0]
+
+    if count == 1:
+        xs = beside(arrays)
+        for bits, key in steps:
+            xs = Sort(bits, key, xs)
+        return xs
+    (bits, key), *others = steps
+    table = rows(arrays[0], count) if len(arrays) == 1 else Zip(*(rows(array, count) for array in arrays))
+    t = table.type.element  # type: ignore[attr-defined]  # an array
+    many = len(arrays) > 1
+    made: Expr = Map(
+        fun(t, lambda r: Sort(bits, key, beside(tuple(Get(i, r) for i in range(len(arrays))) if many else (r,)))), table
+    )
+    for bits, key in others:
+        made = Map(fun(made.type.element, lambda row, b=bits, k=key: Sort(b, k, row)), made)  # type: ignore[attr-defined]
+    return join(made)
 
 
 # --- keys -------------------------------------------------------------------------------------------------------------
@@ -247,12 +266,15 @@ def lexsort(keys: Sequence[Any], axis: int = -1) -> Array:
     if not shape:
         return asarray(np.int64(0))
     along = normalise_axis("lexsort", axis, len(shape))
-    from lazyarr.taking import take_along_axis
-
-    found = argsort(arrays[0], along)
-    for key in arrays[1:]:
-        found = take_along_axis(found, argsort(take_along_axis(key, found, axis=along), along), axis=along)
-    return found
+    device, trace = combine("lexsort", arrays)
+    if not prod(shape):
+        return Array(empty(int64), shape, int64, device, trace)
+    moved = [moveaxis(key, along, -1) for key in arrays]
+    extent, count = shape[along], prod(shape) // shape[along]
+    keys = [(i, bits, key) for i, array in enumerate(moved) for bits, key in keys_of(array.dtype)]
+    steps = _with_positions(keys, tuple(to_ir(array.dtype) for array in moved), extent)
+    node = _carried_out(steps, tuple(array.node for array in moved), extent, count, positions=True)
+    return moveaxis(Array(node, moved[0].shape, int64, device, trace), -1, along)
 
 
 def sort_complex(a: Any) -> Array:
@@ -272,5 +294,3 @@ def sort_in_place(x: Array, axis: int | None = -1, kind: str | None = None) -> N
     if axis is None:
         raise TypeError("sort: an array is sorted in place along an axis, got None")
     adopt(x, sort(x, axis, kind))
-
-

@@ -1,8 +1,8 @@
 """All patterns under one roof; the signature table `SIGNATURES` has each once, with its type scheme and its meaning.
 
 High-level patterns and their types: ICFP 2015 figure 4; low-level ones: figure 5 and table 2 of the journal draft.
-`scan`, `scatter`, `sort`, `concat`, `slice`, `repeat`, `gather` and `generate` are what ragged lengths and NumPy code need
-beyond them (design, sections 3.5 and 4).
+`scan`, `scatter`, `sort`, `concat`, `slice`, `repeat`, `gather` and `generate` are what ragged lengths and NumPy code
+need beyond them (design, sections 3.5 and 4).
 A pattern whose `emits` is False is a view: it generates no code, only an index function.
 """
 

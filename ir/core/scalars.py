@@ -25,7 +25,8 @@ class Operation:
 
     rule is `same` (T, ..., T -> T), `float` (the same, floating point only), `compare` (T, T -> bool), `test`
     (float -> bool), `bits` (bool or integer T, ..., T -> T), `integer` (integer T, ..., T -> T), `scale` (float T,
-    int32 -> T), `exponent` (float -> int32), `pattern` (float -> unsigned integer of as many bits) or `select` (bool, T, T -> T).
+    int32 -> T), `exponent` (float -> int32), `pattern` (float -> unsigned integer of as many bits) or `select` (bool,
+    T, T -> T).
     """
 
     name: str

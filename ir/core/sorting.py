@@ -18,7 +18,8 @@ _Array: TypeAlias = NDArray[Any]
 
 def _low(keys: _Array, bits: int) -> _Array:
     """The lowest bits of the keys."""
-    return keys & keys.dtype.type((1 << bits) - 1)
+    low: _Array = keys & keys.dtype.type((1 << bits) - 1)
+    return low
 
 
 def sorted_by(keys: _Array, values: Value, bits: int, axis: int) -> Value:
@@ -37,7 +38,8 @@ def ranked(keys: _Array, starts: _Array, bits: int) -> _Array:
     first[..., 1:] = sorted_keys[..., 1:] != sorted_keys[..., :-1]
     begins = np.maximum.accumulate(np.where(first, at, 0), axis=-1)
     earlier = np.take_along_axis(at - begins, inverse, -1)
-    return np.take_along_axis(starts, keys, -1) + earlier.astype(starts.dtype)
+    ranks: _Array = np.take_along_axis(starts, keys, -1) + earlier.astype(starts.dtype)
+    return ranks
 
 
 def permuted(indices: _Array, values: Value, axis: int) -> Value:

@@ -73,7 +73,9 @@ class RankSeq(Pattern):
     """
 
     __slots__ = ("bits", "key", "starts", "xs")
-    scheme = "rankSeq : (b : int) -> (A -> (unsigned integer, B)) -> [int32 or int64]2^b -> [A]n -> [(int32 or int64, B)]n"
+    scheme = (
+        "rankSeq : (b : int) -> (A -> (unsigned integer, B)) -> [int32 or int64]2^b -> [A]n -> [(int32 or int64, B)]n"
+    )
     meaning = "each value with its place: the start of its key, and one more for each earlier one of that key"
     emits = True
     operand_names = ("key", "starts", "xs")

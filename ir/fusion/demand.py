@@ -86,7 +86,9 @@ class Demand:
             for node in graph.order:
                 if graph.exists(node):
                     continue
-                if isinstance(node, (Map, Reduce, Scan, Scatter, Sort)) or any(x in self._computing for x in node.operands):
+                if isinstance(node, (Map, Reduce, Scan, Scatter, Sort)) or any(
+                    x in self._computing for x in node.operands
+                ):
                     self._computing.add(node)
                 if isinstance(node, Concat) or any(x in self._over for x in graph.reads(node)):
                     self._over.add(node)

@@ -68,7 +68,9 @@ class Graph:
         """Must this vertex's result be stored before anything else can read it?"""
         while isinstance(node, Join):
             node = node.xs
-        return isinstance(node, (Reduce, Scan, Scatter, Sort)) or (isinstance(node, (Map, Generate)) and reduces(node.f))
+        return isinstance(node, (Reduce, Scan, Scatter, Sort)) or (
+            isinstance(node, (Map, Generate)) and reduces(node.f)
+        )
 
     def is_stored_first(self, node: Expr) -> bool:
         """Is it in memory before a kernel can read it, whatever the partition is?"""

@@ -164,8 +164,8 @@ def leaf_types(t: Type) -> list[Type]:
 class Target:
     """Where a value goes: an array target by index, a tuple target by component, or one place in memory.
 
-    A vector goes to `lanes`, the targets of its scalars. Of a pair of an index and a value, the value goes to the element
-    of `named` that the index says, of `extent` elements.
+    A vector goes to `lanes`, the targets of its scalars. Of a pair of an index and a value, the value goes to the
+    element of `named` that the index says, of `extent` elements.
     """
 
     at: Callable[[Size], Target] | None = None

@@ -143,8 +143,8 @@ def _exclusive(counts: Expr) -> Expr:
 def sort_in_parts(e: Expr, *, at: Size | int, n: Size | int) -> Expr | None:
     """sort b key xs  ->  permute (concat(join (map rank (zip(slice 0 1 p ss, split n ys))), join (map rank (zip(slice p
     1 1 ss, split r zs))))) where rank = λ(s, ys). rankSeq b key s ys, ys = slice 0 1 m xs, zs = slice m 1 r xs,
-    ss = transpose (split (p+1) (exclusive (join (transpose hs)))), hs = concat(map h (split n ys), map h (repeat 1 zs)),
-    h = scatter (+) (λx. (key x, 1)) (repeat 2^b 0); without zs where r is 0
+    ss = transpose (split (p+1) (exclusive (join (transpose hs)))), hs = concat(map h (split n ys), map h (repeat 1
+    zs)), h = scatter (+) (λx. (key x, 1)) (repeat 2^b 0); without zs where r is 0
 
     A part's values of a key go behind those of the same key in the parts before it.
     """
@@ -175,9 +175,7 @@ def sort_in_parts(e: Expr, *, at: Size | int, n: Size | int) -> Expr | None:
             if not ragged:
                 return Permute(ranked(starts, chunks))
             last = Split(length(rest), rest)
-            return Permute(
-                Concat(ranked(Slice(0, 1, parts, starts), chunks), ranked(Slice(parts, 1, 1, starts), last))
-            )
+            return Permute(Concat(ranked(Slice(0, 1, parts, starts), chunks), ranked(Slice(parts, 1, 1, starts), last)))
     return None
 
 
@@ -192,9 +190,7 @@ def sort_rows(e: Expr) -> Expr | None:
             match body:
                 case Sort(bits, Lambda() as key, ys) if bits <= MOST_RANKED_BITS and not key.loose:
                     t = _count_type(length(ys))
-                    histograms = Map(
-                        fun(x.type, lambda row: _histogram(bits, key, t, substitute(ys, {x: row}))), xs
-                    )
+                    histograms = Map(fun(x.type, lambda row: _histogram(bits, key, t, substitute(ys, {x: row}))), xs)
                     pairs = Zip(histograms, xs)
 
                     def sorted_row(pair: Expr) -> Expr:

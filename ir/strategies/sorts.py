@@ -7,6 +7,8 @@ puts the elements into their places. Each work-item has a part of its own, so th
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from ir.core.expr import Expr, Lambda
 from ir.core.patterns import MAP, Concat, Join, Map, Sort
 from ir.core.sizes import var
@@ -20,12 +22,19 @@ from ir.strategies.scans import Scanning, scan_in_parts
 from ir.strategies.schedule import MACHINE, Choices, Constraint, Machine, Parameter, Schedule
 from ir.strategies.tactics import named, push_maps, sequential
 
-__all__ = ["MOST_COMPARED", "SortByComparison", "SortByDigits", "SortRowsByComparison", "SortRowsByDigits", "sorted_row"]
+__all__ = [
+    "MOST_COMPARED",
+    "SortByComparison",
+    "SortByDigits",
+    "SortRowsByComparison",
+    "SortRowsByDigits",
+    "sorted_row",
+]
 
 MOST_COMPARED = 1024
 MOST_COMPARED_IN_ROW = 256
-"""Elements that a CPU compares each with all others at most, beyond which digits are faster; a GPU, where digits take as
-many kernels for a few elements as for many, some times as many.
+"""Elements that a CPU compares each with all others at most, beyond which digits are faster; a GPU, where digits take
+as many kernels for a few elements as for many, some times as many.
 """
 
 _DIGITS = (2, 4, 6, 8, 11, 13)
@@ -108,7 +117,7 @@ _row_pass: Strategy = seq(
 """map (sort b key)  ->  mapWorkgroup (permute ∘ rankSeq), the counts of each row in global memory"""
 
 
-def _by_digits(widest: int, split: Strategy, one: Strategy) -> Strategy:
+def _by_digits(widest: int, split: Callable[[int], Strategy], one: Strategy) -> Strategy:
     """All digits, each of which but the last sorts an array in global memory for the next.
 
     split : makes two sorts of one, the first to be carried out as operand 1. one : lowers the sort of a digit
@@ -170,7 +179,10 @@ class SortByDigits(Schedule):
         """Bytes and some parts for each compute unit on a CPU; half bytes and many parts on a GPU."""
         if machine.is_cpu:
             units = 4 * max(1, machine.compute_units)
-            return {"digit": _nearest(e, 8), "parts": max(p for p in _PARTS if p <= max(1, min(units, elements // 512)))}
+            return {
+                "digit": _nearest(e, 8),
+                "parts": max(p for p in _PARTS if p <= max(1, min(units, elements // 512))),
+            }
         return {"digit": _nearest(e, 4), "parts": max(p for p in _PARTS if p <= max(1, elements // 64))}
 
     def constraints(self, e: Expr) -> list[Constraint]:
