@@ -32,8 +32,21 @@ from numpy import (
 )
 from numpy import bool_ as bool
 
-from lazyarr import config, elementwise, joining, lift, movement, taking, ufuncs
+from lazyarr import (
+    bisection,
+    config,
+    elementwise,
+    joining,
+    lift,
+    movement,
+    order_statistics,
+    sets,
+    sorting,
+    taking,
+    ufuncs,
+)
 from lazyarr.array import Array, compute
+from lazyarr.bisection import *  # noqa: F403  # places in sorted vectors
 from lazyarr.combining import bincount, histogram, histogram_bin_edges
 from lazyarr.creation import (
     array,
@@ -55,6 +68,7 @@ from lazyarr.inspection import __array_api_version__, __array_namespace_info__
 from lazyarr.joining import *  # noqa: F403  # arrays put together, by the standard's and NumPy's names
 from lazyarr.linalg import dot, matmul, vecdot
 from lazyarr.movement import *  # noqa: F403  # views, by the standard's and NumPy's names
+from lazyarr.order_statistics import *  # noqa: F403  # medians and quantiles
 from lazyarr.padding import pad
 from lazyarr.positions import diagonal, fill_diagonal, ix_, ravel_multi_index, unravel_index
 from lazyarr.ranges import arange
@@ -62,6 +76,8 @@ from lazyarr.reductions import all, any, max, mean, min, prod, ptp, std, sum, va
 from lazyarr.repeating import repeat, resize, roll, tile
 from lazyarr.scans import cumprod, cumsum, cumulative_prod, cumulative_sum, diff, nancumprod, nancumsum, trapezoid
 from lazyarr.searching import argmax, argmin, count_nonzero
+from lazyarr.sets import *  # noqa: F403  # distinct elements, and which arrays have which
+from lazyarr.sorting import *  # noqa: F403  # sorts, and the indices that sort
 from lazyarr.spacing import geomspace, linspace, logspace
 from lazyarr.splitting import array_split, dsplit, hsplit, split, unstack, vsplit
 from lazyarr.taking import *  # noqa: F403  # elements by indices and masks, by the standard's and NumPy's names
@@ -81,3 +97,4 @@ __all__ = [
     "uint64", "unravel_index", "unsignedinteger", "unstack", "vander", "var", "vecdot", "vsplit", "zeros", "zeros_like",
 ]  # fmt: skip
 __all__ += [*elementwise.__all__, *joining.__all__, *movement.__all__, *taking.__all__, *ufuncs.__all__]
+__all__ += [*bisection.__all__, *order_statistics.__all__, *sets.__all__, *sorting.__all__]

@@ -310,6 +310,24 @@ class Array(InPlace, Operators):
 
         return scans.cumprod(self, axis, dtype)
 
+    def sort(self, axis: int | None = -1, kind: str | None = None) -> None:
+        """Sort in place: the array object stands for `lazyarr.sort` of it from then on."""
+        from lazyarr.sorting import sort_in_place
+
+        sort_in_place(self, axis, kind)
+
+    def argsort(self, axis: int | None = -1, kind: str | None = None, *, stable: bool | None = None) -> Array:
+        """See `lazyarr.argsort`."""
+        from lazyarr import sorting
+
+        return sorting.argsort(self, axis, kind, stable=stable)
+
+    def searchsorted(self, v: Any, side: str = "left", sorter: Any = None) -> Array:
+        """See `lazyarr.searchsorted`."""
+        from lazyarr import bisection
+
+        return bisection.searchsorted(self, v, side, sorter)
+
     def min(self, axis: Any = None, keepdims: bool = False) -> Array:
         """See `lazyarr.min`."""
         from lazyarr import reductions

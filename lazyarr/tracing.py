@@ -32,6 +32,11 @@ _INSTEAD = {
         "la.where(mask, x, other), which keeps the shape, or leave the mask out of the jitted function; "
         "x[mask] = number may be assigned"
     ),
+    "distinct": (
+        "how many distinct elements there are is not known while a function is recorded: la.sort keeps the shape and "
+        "brings equal elements together, la.isin and la.searchsorted look elements up; or leave it out of the jitted "
+        "function"
+    ),
     "value": "keep working with la.* functions on the lazy value, and convert it where the traced function returned it",
 }
 
@@ -63,7 +68,7 @@ def user_location() -> tuple[str, int, str]:
 def refuse(what: str, conversion: str, value: Any) -> NoReturn:
     """Raise the `TracingError` for a value that was asked of a traced array or scalar.
 
-    what : "bool", "iteration", "mask" or "value", which decides the advice
+    what : "bool", "distinct", "iteration", "mask" or "value", which decides the advice
     conversion : what was attempted, in words
     """
     file, line, text = user_location()

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from ir.core.expr import Expr, Lambda
-from ir.core.patterns import AsScalar, Concat, Id, Join, Map, Memory, Reduce, Split, Transpose
+from ir.core.expr import Expr, Lambda, postorder
+from ir.core.patterns import AsScalar, Concat, Id, Join, Map, Memory, Reduce, Sort, Split, Transpose
 from ir.rewrite.derivation import Derivation
 from ir.rewrite.rule import Context
 from ir.rewrite.strategy import Path, Rewritten, Strategy, at, child, enter, seq
@@ -66,8 +66,8 @@ class Nest(Schedule):
     name = "nest"
 
     def matches(self, e: Expr) -> bool:
-        """Any expression whose outermost pattern, below views, is a map."""
-        return _outermost(e) is not None
+        """Any expression whose outermost pattern, below views, is a map, and that sorts nothing."""
+        return _outermost(e) is not None and not any(isinstance(node, Sort) for node in postorder(e))
 
     def parameters(self, e: Expr) -> tuple[Parameter, ...]:
         """How many of the nested maps are parallel."""
