@@ -26,7 +26,7 @@ from lazyarr.dtypes import float32, float64, int8, int16, int32, int64, result_t
 from lazyarr.elementwise import *  # noqa: F403  # its __all__ is the standard's chapter of element-wise functions
 from lazyarr.errors import LazyarrError, TracingError
 from lazyarr.grids import diag, eye, fromfunction, identity, indices, meshgrid, tri, tril, triu, vander
-from lazyarr.linalg import dot, matmul, vecdot
+from lazyarr.products import dot, matmul, vecdot
 from lazyarr.movement import (
     broadcast_arrays,
     broadcast_to,

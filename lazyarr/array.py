@@ -261,7 +261,7 @@ class Array(Operators):
 
     def dot(self, other: Any) -> Array:
         """See `lazyarr.dot`."""
-        from lazyarr.linalg import dot
+        from lazyarr.products import dot
 
         return dot(self, other)
 
