@@ -1,4 +1,4 @@
-"""Rows of the suite "spine" that are no bandwidth: a small call, a candidate, the import, recording a long chain."""
+"""Rows of the suite "spine" that are no bandwidth: small calls and evaluations, a candidate, the import, recording."""
 
 from __future__ import annotations
 
@@ -14,17 +14,22 @@ from typing import Any, TypeVar
 import numpy as np
 
 from benchmarks.harness import Neighbours, Timing, UnavailableError, interleave
-from benchmarks.lazy import bare_launcher, candidate_maker, front_end
-from benchmarks.operations import ASUM, inputs
+from benchmarks.lazy import FrontEnd, bare_launcher, candidate_maker, front_end
+from benchmarks.operations import ASUM, DOT, inputs
 from benchmarks.report import Comparison, Row
 
 R = TypeVar("R", Row, Comparison)
 
 LENGTH = 1 << 24
 SMALL = 64
+LENGTHS_FROM = 1025
 OURS = "lazyarr"
 EXTRA_PER_CALL = 20e-6
 """Seconds that a jitted call may take beyond the bare kernel."""
+EXTRA_PER_EVALUATION = 60e-6
+"""Seconds that recording and evaluating a small expression seen before may take beyond the bare kernel."""
+PER_OPERATION = 10e-6
+"""Seconds for recording an element-wise operation."""
 PER_CANDIDATE = 50e-3
 """Seconds for deriving and generating one candidate."""
 IMPORT = 0.5
@@ -44,8 +49,18 @@ def samples_of(timings: Mapping[str, Timing]) -> dict[str, Sequence[float]]:
 def call_row(rounds: int) -> Row:
     """A jitted call on a small array against enqueue-and-wait of the same kernel through bare pyopencl."""
     front = front_end()
+    return _beyond_bare("call", front, front.lift.jit(ASUM.write(front)), EXTRA_PER_CALL, rounds)
+
+
+def evaluation_row(rounds: int) -> Row:
+    """Recording a small expression and evaluating it, which was done before, against its bare kernel."""
+    front = front_end()
+    return _beyond_bare("evaluation", front, ASUM.write(front), EXTRA_PER_EVALUATION, rounds)
+
+
+def _beyond_bare(name: str, front: FrontEnd, f: Callable[..., Any], extra: float, rounds: int) -> Row:
+    """What ``f``, asum, takes on a small array beyond its kernel, enqueued and waited for through bare pyopencl."""
     arrays = inputs(ASUM, SMALL, sets=1)
-    f = front.lift.jit(ASUM.write(front))
     x = front.la.asarray(arrays[0][0])
     front.la.compute(f(x))
 
@@ -56,14 +71,95 @@ def call_row(rounds: int) -> Row:
 
     contestants = {OURS: [run], "bare pyopencl": [bare_launcher(front, f, x)]}
     timings = interleave(contestants, {OURS: [ASUM.reference(*arrays[0])]}, rounds=100 * rounds, warm_up=100)
-    mine, bare = timings[OURS].median, timings["bare pyopencl"].median
+    mine, bare = timings[OURS], timings["bare pyopencl"]
     return Row(
-        name="call",
+        name=name,
         unit="us",
-        measured=(mine - bare) * 1e6,
-        target=EXTRA_PER_CALL * 1e6,
-        target_text=f"asum of {SMALL} elements: at most {EXTRA_PER_CALL * 1e6:.0f} us more than the bare kernel",
-        note=f"a call takes {mine * 1e6:.1f} us, the bare kernel {bare * 1e6:.1f} us",
+        measured=(mine.median - bare.median) * 1e6,
+        target=extra * 1e6,
+        target_text=f"asum of {SMALL} elements: at most {extra * 1e6:.0f} us more than the bare kernel",
+        note=f"it takes {_both(mine)}, the bare kernel {_both(bare)}",
+        samples=samples_of(timings),
+    )
+
+
+def _both(timing: Timing) -> str:
+    return f"{timing.median * 1e6:.1f} us (at best {timing.minimum * 1e6:.1f})"
+
+
+def idle_row(calls: int = 20, idle: float = 0.3, sleep: Callable[[float], object] = time.sleep) -> Row:
+    """A small jitted call after the process has slept, when neither code nor data are in the caches."""
+    front = front_end()
+    f = front.lift.jit(ASUM.write(front))
+    x = front.la.asarray(inputs(ASUM, SMALL, sets=1)[0][0])
+    front.la.compute(f(x))
+    bare = bare_launcher(front, f, x)
+    contestants = {OURS: [lambda: front.la.compute(f(x))], "bare pyopencl": [bare]}
+    timings = interleave(contestants, rounds=calls, rest=idle, sleep=sleep)
+    return Row(
+        name="idle",
+        unit="us",
+        measured=timings[OURS].median * 1e6,
+        target=None,
+        target_text=f"asum of {SMALL} elements, {idle:g} s after the call before",
+        note=f"it takes {_both(timings[OURS])}, the bare kernel {_both(timings['bare pyopencl'])}",
+        samples=samples_of(timings),
+    )
+
+
+def lengths_row(lengths: int = 300) -> Row:
+    """Evaluating an expression for lengths that it was not evaluated for before."""
+    front = front_end()
+    data = np.ones(4 * LENGTHS_FROM, np.float32)
+    taken = []
+    for n in range(LENGTHS_FROM, LENGTHS_FROM + lengths):
+        x, y = front.la.asarray(data[:n]), front.la.asarray(data[-n:])
+        begin = time.perf_counter()
+        front.la.compute(x * 2 + y)
+        taken.append(time.perf_counter() - begin)
+    return Row(
+        name="lengths",
+        unit="us",
+        measured=median(taken) * 1e6,
+        target=None,
+        target_text=f"x * 2 + y for each of {lengths} lengths from {LENGTHS_FROM} on, once",
+        note=f"at best {min(taken) * 1e6:.1f} us, the first {taken[0] * 1e6:.0f} us",
+        samples={OURS: taken},
+    )
+
+
+def operation_row(rounds: int, repeats: int = 300) -> Row:
+    """Recording element-wise operations, each ``repeats`` times for a sample."""
+    front = front_end()
+    x, y = (front.la.asarray(array) for array in inputs(DOT, SMALL, sets=1)[0])
+    operations: dict[str, Callable[[], object]] = {
+        "x + y": lambda: x + y,
+        "x * 2.0": lambda: x * 2.0,
+        "abs(x)": lambda: front.la.abs(x),
+        "x < y": lambda: x < y,
+    }
+
+    def often(record: Callable[[], object]) -> Callable[[], object]:
+        def run() -> object:
+            for _ in range(repeats):
+                record()
+            return None
+
+        return run
+
+    timings = interleave({name: [often(record)] for name, record in operations.items()}, rounds=10 * rounds)
+    each = {name: timing.median / repeats for name, timing in timings.items()}
+    times = ", ".join(
+        f"{name} {seconds * 1e6:.1f} us (at best {timings[name].minimum / repeats * 1e6:.1f})"
+        for name, seconds in each.items()
+    )
+    return Row(
+        name="operation",
+        unit="us",
+        measured=max(each.values()) * 1e6,
+        target=PER_OPERATION * 1e6,
+        target_text=f"record an element-wise operation in at most {PER_OPERATION * 1e6:.0f} us",
+        note=times,
         samples=samples_of(timings),
     )
 

@@ -52,6 +52,7 @@ OPERATIONS = (
     Operation("dot", 2, "read", 2, lambda front: lambda x, y: front.la.sum(x * y), _dot_reference),
 )
 ASUM = OPERATIONS[1]
+DOT = OPERATIONS[2]
 
 
 def inputs(operation: Operation, length: int, sets: int = 2) -> list[tuple[Floats, ...]]:

@@ -1,8 +1,9 @@
 """The suite "spine": the whole road once, on scal (3 * x), asum (sum of absolute values) and dot.
 
 At n = 2**24 float32 the target is 90 % of the machine's bandwidth, measured in the same rounds, and to be no slower
-than the fastest peer. Beside it stand the cost of a call on a small array, of deriving and generating a candidate, of
-the import, and of recording a long chain (`benchmarks.costs`).
+than the fastest peer. Beside it stand the cost of a call on a small array, also after idling, of evaluating a small
+expression, of new lengths, of deriving and generating a candidate, of the import, and of recording
+(`benchmarks.costs`).
 """
 
 from __future__ import annotations
@@ -14,9 +15,13 @@ from benchmarks.costs import (
     OURS,
     call_row,
     candidate_row,
+    evaluation_row,
     guarded,
+    idle_row,
     import_row,
+    lengths_row,
     marked,
+    operation_row,
     record_row,
     samples_of,
 )
@@ -114,6 +119,10 @@ def run(*, budget: float, rounds: int, arguments: Sequence[str], progress: Calla
         limits[limit.kind] = max(limit.bytes_per_second, limits.get(limit.kind, 0.0))
     others: tuple[tuple[str, str, Callable[[], Row]], ...] = (
         ("call", "a jitted call on a small array", lambda: call_row(rounds)),
+        ("evaluation", "record and evaluate a small expression", lambda: evaluation_row(rounds)),
+        ("idle", "a jitted call on a small array after idling", idle_row),
+        ("lengths", "evaluate an expression for new lengths", lengths_row),
+        ("operation", "record an element-wise operation", lambda: operation_row(rounds)),
         ("candidate", "derive and generate one candidate", lambda: candidate_row(rounds)),
         ("import", "import lazyarr", import_row),
         ("record", "record long chains in linear time", record_row),

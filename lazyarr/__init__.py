@@ -2,13 +2,39 @@
 
 Array functions run nothing: they record. `float(x)`, `np.asarray(x)`, `print(x)` and `compute(x, y)` compute. The names
 are the Python array API standard's, with NumPy's spellings beside them. Several shadow builtins: `import lazyarr as
-la`.
+la`. The dtypes are NumPy's scalar types: `x.dtype == la.float32`, and `la.float32(1.5)` is a number.
 """
 
 from math import e, inf, nan, pi
 
-from lazyarr import config, elementwise, lift
+from numpy import (
+    bool_,
+    complex64,
+    complex128,
+    complexfloating,
+    float32,
+    float64,
+    floating,
+    generic,
+    inexact,
+    int8,
+    int16,
+    int32,
+    int64,
+    integer,
+    number,
+    signedinteger,
+    uint8,
+    uint16,
+    uint32,
+    uint64,
+    unsignedinteger,
+)
+from numpy import bool_ as bool
+
+from lazyarr import config, elementwise, joining, lift, movement, taking, ufuncs
 from lazyarr.array import Array, compute
+from lazyarr.combining import bincount, histogram, histogram_bin_edges
 from lazyarr.creation import (
     array,
     asarray,
@@ -21,40 +47,37 @@ from lazyarr.creation import (
     zeros,
     zeros_like,
 )
-from lazyarr.dtypes import bool_ as bool
-from lazyarr.dtypes import float32, float64, int8, int16, int32, int64, result_type, uint8, uint16, uint32, uint64
+from lazyarr.dtype_functions import can_cast, finfo, iinfo, isdtype, issubdtype, promote_types, result_type
 from lazyarr.elementwise import *  # noqa: F403  # its __all__ is the standard's chapter of element-wise functions
 from lazyarr.errors import LazyarrError, TracingError
 from lazyarr.grids import diag, eye, fromfunction, identity, indices, meshgrid, tri, tril, triu, vander
+from lazyarr.inspection import __array_api_version__, __array_namespace_info__
+from lazyarr.joining import *  # noqa: F403  # arrays put together, by the standard's and NumPy's names
+from lazyarr.movement import *  # noqa: F403  # views, by the standard's and NumPy's names
+from lazyarr.padding import pad
+from lazyarr.positions import diagonal, fill_diagonal, ix_, ravel_multi_index, unravel_index
 from lazyarr.products import dot, matmul, vecdot
-from lazyarr.movement import (
-    broadcast_arrays,
-    broadcast_to,
-    expand_dims,
-    flip,
-    matrix_transpose,
-    moveaxis,
-    newaxis,
-    permute_dims,
-    ravel,
-    reshape,
-    squeeze,
-    swapaxes,
-    transpose,
-)
-from lazyarr.ranges import arange, geomspace, linspace, logspace
-from lazyarr.reductions import all, any, max, mean, min, prod, std, sum, var
+from lazyarr.ranges import arange
+from lazyarr.reductions import all, any, max, mean, min, prod, ptp, std, sum, var
+from lazyarr.repeating import repeat, resize, roll, tile
+from lazyarr.scans import cumprod, cumsum, cumulative_prod, cumulative_sum, diff, nancumprod, nancumsum, trapezoid
+from lazyarr.searching import argmax, argmin, count_nonzero
+from lazyarr.spacing import geomspace, linspace, logspace
+from lazyarr.splitting import array_split, dsplit, hsplit, split, unstack, vsplit
+from lazyarr.taking import *  # noqa: F403  # elements by indices and masks, by the standard's and NumPy's names
+from lazyarr.ufuncs import *  # noqa: F403  # NumPy's element-wise functions beyond the standard
 
 __all__ = [
-    "Array", "LazyarrError", "TracingError", "all", "any", "asarray", "bool", "broadcast_arrays", "broadcast_to",
-    "compute", "config", "dot", "e", "expand_dims", "flip", "float32", "float64", "full", "full_like", "inf", "int8",
-    "int16", "int32", "int64", "lift", "matmul", "matrix_transpose", "max", "mean", "min", "moveaxis", "nan", "newaxis",
-    "ones", "ones_like", "permute_dims", "pi", "prod", "ravel", "reshape", "result_type", "squeeze", "std",
-    "sum", "swapaxes",
-    "transpose", "uint8", "uint16", "uint32", "uint64", "var", "vecdot", "zeros", "zeros_like",
+    "Array", "LazyarrError", "TracingError", "__array_api_version__", "__array_namespace_info__", "all", "any",
+    "arange", "argmax", "argmin", "array", "array_split", "asarray", "bincount", "bool", "bool_", "can_cast",
+    "complex64", "complex128", "complexfloating", "compute", "config", "count_nonzero", "cumprod", "cumsum",
+    "cumulative_prod", "cumulative_sum", "diag", "diagonal", "diff", "dot", "dsplit", "e", "empty", "empty_like",
+    "eye", "fill_diagonal", "finfo", "float32", "float64", "floating", "fromfunction", "full", "full_like", "generic",
+    "geomspace", "histogram", "histogram_bin_edges", "hsplit", "identity", "iinfo", "indices", "inexact", "inf",
+    "int8", "int16", "int32", "int64", "integer", "isdtype", "issubdtype", "ix_", "lift", "linspace", "logspace",
+    "matmul", "max", "mean", "meshgrid", "min", "nan", "nancumprod", "nancumsum", "number", "ones", "ones_like", "pad",
+    "pi", "prod", "promote_types", "ptp", "ravel_multi_index", "repeat", "resize", "result_type", "roll",
+    "signedinteger", "split", "std", "sum", "tile", "trapezoid", "tri", "tril", "triu", "uint8", "uint16", "uint32",
+    "uint64", "unravel_index", "unsignedinteger", "unstack", "vander", "var", "vecdot", "vsplit", "zeros", "zeros_like",
 ]  # fmt: skip
-__all__ += [
-    "arange", "array", "diag", "empty", "empty_like", "eye", "fromfunction", "geomspace", "identity", "indices",
-    "linspace", "logspace", "meshgrid", "tri", "tril", "triu", "vander",
-]  # fmt: skip
-__all__ += elementwise.__all__
+__all__ += [*elementwise.__all__, *joining.__all__, *movement.__all__, *taking.__all__, *ufuncs.__all__]

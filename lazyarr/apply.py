@@ -13,18 +13,19 @@ from typing import Any
 import numpy as np
 
 from ir.core.expr import Expr, Lambda, fun
-from ir.core.patterns import Cast, Get, Literal, Map, Repeat, Zip
-from ir.core.types import TupleType
+from ir.core.patterns import Get, Literal, Map, Repeat, Zip
+from ir.core.types import BOOL, TupleType
 from lazyarr.array import Array, combine
 from lazyarr.creation import asarray
 from lazyarr.dtypes import DType, Weak, as_dtype, bool_, to_ir
 from lazyarr.record import broadcast, constant, empty, first
 from lazyarr.scalar_functions import COMPARISONS, Loop, loop_of
+from lazyarr.scalars import cast, literal_of
 from lazyarr.tracing import Scalar
 
-__all__ = ["apply", "as_scalar", "cast"]
+__all__ = ["apply", "as_scalar"]
 
-_WEAK: tuple[type, ...] = (bool, int, float)
+_WEAK: tuple[type, ...] = (bool, int, float, complex)
 _Slot = int | bytes  # a function's operand: the position of an array among the zipped ones, or the bits of a constant
 _Recipe = tuple[Lambda | None, DType, bool]  # what is mapped, the result's dtype; without a function: every element
 _Key = tuple[str | int | bytes | tuple[Any, ...], ...]
@@ -69,6 +70,8 @@ def apply(name: str, *operands: Any) -> Any:
             key.append(operand)
         elif kind is bool:
             key.append("true" if operand else "false")
+        elif kind is complex:
+            key.append(_bits_of(operand.real) + _bits_of(operand.imag))
         elif isinstance(operand, np.generic):
             key.append((operand.dtype.char, operand.tobytes()))
         elif any(type(other) is Scalar for other in operands):
@@ -102,7 +105,7 @@ def _apply_to_scalars(name: str, operands: tuple[Any, ...]) -> Any:
     answer = _decided(name, operands, loop)
     _, trace = combine(name, arrays)
     if answer is not None:
-        return Scalar(Literal(answer, to_ir(bool_)), trace)
+        return Scalar(Literal(answer, BOOL), trace)
     return Scalar(loop.build(*map(_scalar_operand, operands, loop.operands)), trace)
 
 
@@ -163,15 +166,10 @@ def _scalar_lambda(loop: Loop, kinds: tuple[DType | Weak, ...], slots: list[_Slo
             if isinstance(slot, int):
                 exprs.append(cast(parameter if len(types) == 1 else Get(slot, parameter), target))
             else:
-                exprs.append(Literal._make((), (to_ir(target), slot)))
+                exprs.append(literal_of(slot, target))
         return loop.build(*exprs)
 
     return fun(types[0] if len(types) == 1 else TupleType(tuple(types[i] for i in range(len(types)))), body)
-
-
-def cast(expr: Expr, dtype: DType) -> Expr:
-    """The scalar converted to that dtype, itself if it has it."""
-    return expr if expr.type is to_ir(dtype) else Cast(expr, to_ir(dtype))
 
 
 def as_scalar(value: Any) -> Scalar:
@@ -187,7 +185,7 @@ def as_scalar(value: Any) -> Scalar:
 def _scalar_operand(operand: Any, target: DType) -> Expr:
     if type(operand) in (Scalar, Array):
         return cast(as_scalar(operand).expr, target)
-    return Literal._make((), (to_ir(target), _bits("scalar", operand, target)))
+    return literal_of(_bits("scalar", operand, target), target)
 
 
 def _bits(name: str, value: Any, dtype: DType) -> bytes:

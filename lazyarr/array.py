@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from math import prod
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from ir.core.expr import Expr
-from ir.core.patterns import Literal, Repeat
+from ir.core.patterns import Repeat
 from lazyarr.dtypes import DType
-from lazyarr.inputs import Input, host_memory
+from lazyarr.in_place import InPlace
+from lazyarr.inputs import Input, host_memory, inputs_of, leaf
 from lazyarr.operators import Operators
+from lazyarr.scalars import constant_value
 from lazyarr.tracing import Trace, refuse
 
 if TYPE_CHECKING:
@@ -21,15 +23,18 @@ if TYPE_CHECKING:
 __all__ = ["Array", "combine", "compute", "enqueue", "placeholder"]
 
 
-class Array(Operators):
+class Array(InPlace, Operators):
     """An N-dimensional lazy array.
 
-    Arrays are immutable. Build them with `lazyarr.asarray` and the functions of the namespace. `np.asarray(x)`,
-    `float(x)`, `bool(x)`, `print(x)`, `x.item()`, `x.tolist()` and iteration compute the value; several are computed
-    together, sharing work, by `lazyarr.compute(x, y)`. A computed array keeps its value and lets go of the expression.
+    `x[key] = value` and `x += y` exchange what the object stands for; whatever was computed from it before, views of it
+    included, keeps the old value. Build arrays with `lazyarr.asarray` and the functions of the namespace.
+    `np.asarray(x)`, `float(x)`, `bool(x)`, `print(x)`, `x.item()`, `x.tolist()` and iteration compute the value;
+    several are computed together, sharing work, by `lazyarr.compute(x, y)`. A computed array keeps its value and lets
+    go of the expression.
 
     Attributes:
-        node: the expression, always a flat `[T]N` of constant length (row-major order)
+        node: the expression, always a flat `[T]N` of constant length (row-major order); of a complex array T is the
+            pair of the parts
         shape: the extents, outermost dimension first; their product is N
         dtype: the NumPy dtype of the elements
         device: the device it was put on, or None for the default device
@@ -92,8 +97,14 @@ class Array(Operators):
     # --- values -----------------------------------------------------------------------------------------------------
 
     def _realise(self, storage: Any) -> None:
-        """Make it a leaf over that storage (a runtime Buffer or a flat NumPy array), letting go of the expression."""
-        self.node = Input(self.shape, self.dtype, storage)
+        """Make it a leaf over that storage, letting go of the expression.
+
+        storage : a runtime Buffer or a flat NumPy array; of a complex array two buffers, or a flat NumPy array
+        """
+        if self.dtype.kind == "c":
+            self.node = leaf(self.shape, self.dtype, storage)
+        else:
+            self.node = Input.over(self.shape, self.node.type, storage)  # type: ignore[arg-type]  # a flat array
 
     def to_numpy(self) -> np.ndarray[Any, Any]:
         """The value as a NumPy array, computed if need be.
@@ -101,7 +112,6 @@ class Array(Operators):
         It is read-only, since it may be the memory that this array and others computed from it use: copy it to write.
         """
         enqueue(self)
-        assert isinstance(self.node, Input)
         return host_memory(self.node, self.dtype).reshape(self.shape)
 
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> np.ndarray[Any, Any]:
@@ -114,7 +124,7 @@ class Array(Operators):
             return value.astype(dtype)
         return value.copy() if copy else value
 
-    def item(self) -> bool | int | float:
+    def item(self) -> bool | int | float | complex:
         """The only element as a Python number; `ValueError` if there are more or fewer."""
         if self.tracing:
             refuse("value", "item()", self)
@@ -166,8 +176,8 @@ class Array(Operators):
 
     def _rows(self) -> Iterator[Array]:
         for row in self.to_numpy():
-            leaf = Input(self.shape[1:], self.dtype, np.asarray(row).reshape(-1))
-            yield Array(leaf, self.shape[1:], self.dtype, self.device)
+            node = leaf(self.shape[1:], self.dtype, np.asarray(row).reshape(-1))
+            yield Array(node, self.shape[1:], self.dtype, self.device)
 
     def __contains__(self, value: Any) -> bool:
         return bool((self == value).any())
@@ -190,12 +200,14 @@ class Array(Operators):
     # --- views ------------------------------------------------------------------------------------------------------
 
     def __getitem__(self, key: Any) -> Array:
-        from lazyarr.movement import index
+        from lazyarr.indexing import index
 
         return index(self, key)
 
     def __setitem__(self, key: Any, value: Any) -> None:
-        raise TypeError("arrays are immutable: build a new one, for instance with la.where(condition, new, old)")
+        from lazyarr.updating import set_item
+
+        set_item(self, key, value)
 
     @property
     def T(self) -> Array:
@@ -220,6 +232,15 @@ class Array(Operators):
         return self.reshape(-1)
 
     flatten = ravel
+
+    def copy(self, order: str = "C") -> Array:
+        """Another array object of the same value: what is assigned to one is not seen by the other."""
+        return Array(self.node, self.shape, self.dtype, self.device, self.trace)
+
+    __copy__ = __pos__ = copy
+
+    def __deepcopy__(self, memo: Any) -> Array:
+        return self.copy()
 
     def transpose(self, *axes: Any) -> Array:
         """See `lazyarr.transpose`; the axes may be given one by one."""
@@ -277,6 +298,18 @@ class Array(Operators):
 
         return reductions.prod(self, axis, dtype=dtype, keepdims=keepdims)
 
+    def cumsum(self, axis: int | None = None, dtype: Any = None) -> Array:
+        """See `lazyarr.cumsum`."""
+        from lazyarr import scans
+
+        return scans.cumsum(self, axis, dtype)
+
+    def cumprod(self, axis: int | None = None, dtype: Any = None) -> Array:
+        """See `lazyarr.cumprod`."""
+        from lazyarr import scans
+
+        return scans.cumprod(self, axis, dtype)
+
     def min(self, axis: Any = None, keepdims: bool = False) -> Array:
         """See `lazyarr.min`."""
         from lazyarr import reductions
@@ -289,23 +322,23 @@ class Array(Operators):
 
         return reductions.max(self, axis, keepdims=keepdims)
 
-    def mean(self, axis: Any = None, keepdims: bool = False) -> Array:
+    def mean(self, axis: Any = None, dtype: Any = None, keepdims: bool = False) -> Array:
         """See `lazyarr.mean`."""
         from lazyarr import reductions
 
-        return reductions.mean(self, axis, keepdims=keepdims)
+        return reductions.mean(self, axis, dtype=dtype, keepdims=keepdims)
 
-    def var(self, axis: Any = None, ddof: float = 0, keepdims: bool = False) -> Array:
+    def var(self, axis: Any = None, dtype: Any = None, ddof: float = 0, keepdims: bool = False) -> Array:
         """See `lazyarr.var`."""
         from lazyarr import reductions
 
-        return reductions.var(self, axis, ddof=ddof, keepdims=keepdims)
+        return reductions.var(self, axis, dtype=dtype, ddof=ddof, keepdims=keepdims)
 
-    def std(self, axis: Any = None, ddof: float = 0, keepdims: bool = False) -> Array:
+    def std(self, axis: Any = None, dtype: Any = None, ddof: float = 0, keepdims: bool = False) -> Array:
         """See `lazyarr.std`."""
         from lazyarr import reductions
 
-        return reductions.std(self, axis, ddof=ddof, keepdims=keepdims)
+        return reductions.std(self, axis, dtype=dtype, ddof=ddof, keepdims=keepdims)
 
     def any(self, axis: Any = None, keepdims: bool = False) -> Array:
         """See `lazyarr.any`."""
@@ -328,7 +361,7 @@ def _restore(value: np.ndarray[Any, Any], device: Any) -> Array:
 
 def placeholder(shape: tuple[int, ...], dtype: DType, trace: Trace, device: Any = None) -> Array:
     """An array that stands for an argument of the function that `trace` records: a leaf without storage."""
-    return Array(Input(shape, dtype, None), shape, dtype, device, trace)
+    return Array(leaf(shape, dtype, None), shape, dtype, device, trace)
 
 
 def combine(function: str, operands: Sequence[Any]) -> tuple[Any, Trace | None]:
@@ -357,7 +390,7 @@ def compute(*arrays: Array) -> None:
     enqueue(*arrays)
     waited: list[Any] = []
     for array in arrays:
-        storage = array.node.storage  # type: ignore[attr-defined]  # enqueued: an Input
+        storage = inputs_of(array.node)[0].storage  # enqueued: a leaf
         if not isinstance(storage, np.ndarray) and storage.device not in waited:
             waited.append(storage.device)
             storage.device.finish()
@@ -369,16 +402,27 @@ def enqueue(*arrays: Array) -> None:
     for array in arrays:
         if not isinstance(array, Array):
             raise TypeError(f"compute: expected arrays, got {type(array).__name__}")
-        if array.tracing:
-            refuse("value", "compute", array)
         node = array.node
-        if isinstance(node, Input):
+        if array.trace is not None or node.loose:
+            refuse("value", "compute", array)
+        if type(node) is Input or inputs_of(node):
             continue
-        if type(node) is Repeat and type(node.x) is Literal:  # also every array without elements
-            array._realise(np.full(array.size, node.x.value, array.dtype))
+        value = constant_value(node.x) if type(node) is Repeat else None
+        if value is not None:  # also every array without elements
+            array._realise(np.full(array.size, value, array.dtype))
         else:
             pending.append(array)
     if pending:
-        from lazyarr.engine import compute as run  # needs OpenCL, which importing lazyarr must not
+        _evaluate(pending)
 
-        run(pending)
+
+def _import_and_evaluate(arrays: list[Array]) -> None:
+    """The first time: the engine needs OpenCL, which importing lazyarr must not."""
+    global _evaluate
+    from lazyarr.engine import compute
+
+    _evaluate = compute
+    compute(arrays)
+
+
+_evaluate: Callable[[list[Array]], None] = _import_and_evaluate

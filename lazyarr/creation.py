@@ -10,8 +10,8 @@ import numpy as np
 
 from ir.core.patterns import Repeat
 from lazyarr.array import Array
-from lazyarr.dtypes import as_dtype, float64
-from lazyarr.inputs import Input
+from lazyarr.dtypes import as_dtype, check_cast, float64
+from lazyarr.inputs import leaf
 from lazyarr.record import constant
 from lazyarr.tracing import Scalar
 
@@ -36,7 +36,7 @@ def asarray(
     A NumPy array is kept, neither copied nor sent to a device until it is needed; then a CPU device reads it where it
     lies. So it must not be written to as long as the result, or anything recorded from it and not computed, is in use:
     pass `copy=True` where it will be. Only arrays that are not C-contiguous, aligned and in native byte order are
-    copied at once.
+    copied at once, and complex ones, whose real and imaginary parts are kept apart.
 
     obj : an `Array`, a NumPy array or scalar, a Python number, nested lists of numbers, or what NumPy makes an array of
     dtype : convert to it
@@ -45,7 +45,8 @@ def asarray(
     order : NumPy's order in memory ("C", "K", "A"; "F" too), which says nothing about an array here: it has none
     function : whose name stands in errors
 
-    Raises `TypeError` for a dtype that is not supported (float16, complex, strings, objects).
+    Raises `TypeError` for a dtype that is not supported (float16, strings, objects), and for complex numbers that
+    should become real.
     """
     if order not in (None, "C", "K", "A", "F"):
         raise ValueError(f"{function}: expected order to be 'C', 'K', 'A' or 'F', got {order!r}")
@@ -63,16 +64,17 @@ def asarray(
     if isinstance(obj, Scalar):
         return _convert(_zero_dimensional(obj), dtype)
     source = np.asarray(obj)
-    if source.dtype.kind not in "biuf":
+    if source.dtype.kind not in "biufc":
         as_dtype(source.dtype, function)  # raises, whatever it should be converted to
     target = as_dtype(source.dtype if dtype is None else dtype, function)
+    check_cast(function, source.dtype, target)
     value = np.require(source, dtype=target, requirements=["C", "A"])
-    if not isinstance(obj, np.ndarray) or value is not source:
+    if not isinstance(obj, np.ndarray) or value is not source or target.kind == "c":  # complex: the parts lie apart
         if copy is False:
             raise ValueError(f"{function}: a copy is needed and copy=False was given")
     elif copy:
         value = source.copy()
-    return Array(Input(value.shape, target, value.reshape(-1)), value.shape, target, device)
+    return Array(leaf(value.shape, target, value.reshape(-1)), value.shape, target, device)
 
 
 def array(
@@ -121,8 +123,8 @@ def as_shape(shape: Any, function: str) -> tuple[int, ...]:
 def full(shape: Any, fill_value: Any, dtype: Any = None, order: str | None = "C", *, device: Any = None) -> Array:
     """An array of that shape whose elements are all the same number, or those of an array that broadcasts to it.
 
-    The dtype is that of the value by default (int64, float64 or bool for Python's numbers). `order` is NumPy's order in
-    memory and changes nothing.
+    The dtype is that of the value by default (int64, float64, complex128 or bool for Python's numbers). `order` is
+    NumPy's order in memory and changes nothing.
     """
     extents = as_shape(shape, "full")
     if any(extent < 0 for extent in extents):

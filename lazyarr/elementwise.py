@@ -1,6 +1,7 @@
-"""Element-wise functions, by the array API's names and NumPy's.
+"""Element-wise functions of the array API standard, by its names and NumPy's.
 
-Each records through `lazyarr.apply.apply`, where broadcasting, dtypes and errors are described.
+Each records through `lazyarr.apply.apply`, where broadcasting, dtypes and errors are described. NumPy's further ones
+stand in `lazyarr.ufuncs`.
 """
 
 from __future__ import annotations
@@ -10,106 +11,157 @@ from collections.abc import Callable
 from functools import cache
 from typing import Any
 
+import numpy as np
+
 from ir.core.expr import Lambda, fun
-from ir.core.patterns import Map
-from lazyarr.apply import apply, cast
+from ir.core.patterns import Map, Zip
+from lazyarr.apply import apply
 from lazyarr.array import Array
 from lazyarr.creation import asarray
-from lazyarr.dtypes import DType, as_dtype, to_ir
-from lazyarr.record import empty
+from lazyarr.dtypes import DType, as_dtype, check_cast, component_of, to_ir
+from lazyarr.record import constant, empty
+from lazyarr.scalars import cast
 from lazyarr.tracing import Scalar
 
 __all__ = [
     "abs", "absolute", "acos", "acosh", "add", "arccos", "arccosh", "arcsin", "arcsinh", "arctan", "arctan2", "arctanh",
-    "asin", "asinh", "astype", "atan", "atan2", "atanh", "bitwise_and", "bitwise_invert", "bitwise_not", "bitwise_or",
-    "bitwise_xor", "ceil", "clip", "copysign", "cos", "cosh", "divide", "equal", "exp", "exp2", "expm1", "floor",
-    "floor_divide", "greater", "greater_equal", "hypot", "invert", "isfinite", "isinf", "isnan", "less", "less_equal",
-    "log", "log1p", "log2", "log10", "logical_and", "logical_not", "logical_or", "logical_xor", "maximum", "minimum",
-    "mod", "multiply", "negative", "not_equal", "positive", "pow", "power", "reciprocal", "remainder", "rint", "round",
-    "sign", "sin", "sinh", "sqrt", "square", "subtract", "tan", "tanh", "true_divide", "trunc", "where",
+    "asin", "asinh", "astype", "atan", "atan2", "atanh", "bitwise_and", "bitwise_invert", "bitwise_left_shift",
+    "bitwise_not", "bitwise_or", "bitwise_right_shift", "bitwise_xor", "ceil", "clip", "conj", "conjugate", "copysign",
+    "cos", "cosh", "divide", "equal", "exp", "expm1", "floor", "floor_divide", "greater", "greater_equal", "hypot",
+    "imag", "invert", "isfinite", "isinf", "isnan", "left_shift", "less", "less_equal", "log", "log1p", "log2", "log10",
+    "logaddexp", "logical_and", "logical_not", "logical_or", "logical_xor", "maximum", "minimum", "mod", "multiply",
+    "negative", "nextafter", "not_equal", "positive", "pow", "power", "real", "reciprocal", "remainder", "right_shift",
+    "round", "sign", "signbit", "sin", "sinh", "sqrt", "square", "subtract", "tan", "tanh", "true_divide", "trunc",
+    "where",
 ]  # fmt: skip
 
 
-def _unary(name: str, meaning: str) -> Callable[[Any], Array]:
+def unary(name: str, meaning: str, loop: str | None = None) -> Callable[[Any], Array]:
+    """The element-wise function of one operand; its loop in `lazyarr.scalar_functions` has its name by default."""
+    loop = loop or name
+
     def function(x: Any, /) -> Array:
-        return apply(name, x)  # type: ignore[no-any-return]  # a Scalar inside lambdas, which has the same operators
+        return apply(loop, x)  # type: ignore[no-any-return]  # a Scalar inside lambdas, which has the same operators
 
-    _name(function, name, meaning)
-    return function
+    found: Callable[[Any], Array] = named(function, name, meaning)
+    return found
 
 
-def _binary(name: str, meaning: str) -> Callable[[Any, Any], Array]:
+def binary(name: str, meaning: str, loop: str | None = None) -> Callable[[Any, Any], Array]:
+    """The same of two operands."""
+    loop = loop or name
+
     def function(x1: Any, x2: Any, /) -> Array:
-        return apply(name, x1, x2)  # type: ignore[no-any-return]  # as above
+        return apply(loop, x1, x2)  # type: ignore[no-any-return]  # as above
 
-    _name(function, name, meaning)
-    return function
+    found: Callable[[Any, Any], Array] = named(function, name, meaning)
+    return found
 
 
-def _name(function: Any, name: str, meaning: str) -> None:
+def named(function: Any, name: str, meaning: str) -> Any:
+    """A function with its name and what it computes."""
     function.__name__ = function.__qualname__ = name
     function.__doc__ = f"{meaning}, element by element.\n\nBroadcasting, dtypes and errors: see `lazyarr.apply.apply`."
+    return function
 
 
-abs = absolute = _unary("abs", "|x|")
-acos = arccos = _unary("acos", "The inverse cosine")
-acosh = arccosh = _unary("acosh", "The inverse hyperbolic cosine")
-add = _binary("add", "x1 + x2 (for bool: or)")
-asin = arcsin = _unary("asin", "The inverse sine")
-asinh = arcsinh = _unary("asinh", "The inverse hyperbolic sine")
-atan = arctan = _unary("atan", "The inverse tangent")
-atan2 = arctan2 = _binary("atan2", "The angle of the point (x2, x1)")
-atanh = arctanh = _unary("atanh", "The inverse hyperbolic tangent")
-bitwise_and = _binary("bitwise_and", "x1 & x2, of bools or integers")
-bitwise_invert = bitwise_not = invert = _unary("bitwise_invert", "~x, of bools or integers")
-bitwise_or = _binary("bitwise_or", "x1 | x2, of bools or integers")
-bitwise_xor = _binary("bitwise_xor", "x1 ^ x2, of bools or integers")
-ceil = _unary("ceil", "The least integer that is not less; integers stay as they are")
-copysign = _binary("copysign", "The magnitude of x1 with the sign of x2")
-cos = _unary("cos", "The cosine")
-cosh = _unary("cosh", "The hyperbolic cosine")
-divide = true_divide = _binary("divide", "x1 / x2; float64 for integers")
-equal = _binary("equal", "x1 == x2")
-exp = _unary("exp", "e ** x")
-exp2 = _unary("exp2", "2 ** x")
-expm1 = _unary("expm1", "e ** x - 1, precise near zero")
-floor = _unary("floor", "The greatest integer that is not greater; integers stay as they are")
-floor_divide = _binary("floor_divide", "x1 // x2, rounded towards minus infinity")
-greater = _binary("greater", "x1 > x2")
-greater_equal = _binary("greater_equal", "x1 >= x2")
-hypot = _binary("hypot", "sqrt(x1*x1 + x2*x2)")
-isfinite = _unary("isfinite", "Is it neither infinite nor NaN?")
-isinf = _unary("isinf", "Is it infinite?")
-isnan = _unary("isnan", "Is it NaN?")
-less = _binary("less", "x1 < x2")
-less_equal = _binary("less_equal", "x1 <= x2")
-log = _unary("log", "The natural logarithm")
-log10 = _unary("log10", "The logarithm to base ten")
-log1p = _unary("log1p", "log(1 + x), precise near zero")
-log2 = _unary("log2", "The logarithm to base two")
-logical_and = _binary("logical_and", "Are both true (not zero)?")
-logical_not = _unary("logical_not", "Is it false (zero)?")
-logical_or = _binary("logical_or", "Is one of them true (not zero)?")
-logical_xor = _binary("logical_xor", "Is exactly one of them true (not zero)?")
-maximum = _binary("maximum", "The greater; NaN if one is")
-minimum = _binary("minimum", "The lesser; NaN if one is")
-multiply = _binary("multiply", "x1 * x2 (for bool: and)")
-negative = _unary("negative", "-x")
-not_equal = _binary("not_equal", "x1 != x2")
-positive = _unary("positive", "+x")
-pow = power = _binary("pow", "x1 ** x2")
-reciprocal = _unary("reciprocal", "1 / x, of floats")
-remainder = mod = _binary("remainder", "x1 % x2, with the sign of x2")
-rint = _unary("rint", "The nearest integer, the even one of two, as a float")
-sign = _unary("sign", "-1, 0 or 1 by the sign; NaN of NaN")
-sin = _unary("sin", "The sine")
-sinh = _unary("sinh", "The hyperbolic sine")
-sqrt = _unary("sqrt", "The square root")
-square = _unary("square", "x * x")
-subtract = _binary("subtract", "x1 - x2")
-tan = _unary("tan", "The tangent")
-tanh = _unary("tanh", "The hyperbolic tangent")
-trunc = _unary("trunc", "The nearest integer towards zero; integers stay as they are")
+abs = absolute = unary("abs", "|x|")
+acos = arccos = unary("acos", "The inverse cosine")
+acosh = arccosh = unary("acosh", "The inverse hyperbolic cosine")
+add = binary("add", "x1 + x2 (for bool: or)")
+asin = arcsin = unary("asin", "The inverse sine")
+asinh = arcsinh = unary("asinh", "The inverse hyperbolic sine")
+atan = arctan = unary("atan", "The inverse tangent")
+atan2 = arctan2 = binary("atan2", "The angle of the point (x2, x1)")
+atanh = arctanh = unary("atanh", "The inverse hyperbolic tangent")
+bitwise_and = binary("bitwise_and", "x1 & x2, of bools or integers")
+bitwise_invert = bitwise_not = invert = unary("bitwise_invert", "~x, of bools or integers")
+bitwise_left_shift = left_shift = binary(
+    "bitwise_left_shift", "x1 << x2, of integers; zero for counts that are negative or reach the width"
+)
+bitwise_or = binary("bitwise_or", "x1 | x2, of bools or integers")
+bitwise_right_shift = right_shift = binary(
+    "bitwise_right_shift", "x1 >> x2, of integers; the sign is left for counts that are negative or reach the width"
+)
+bitwise_xor = binary("bitwise_xor", "x1 ^ x2, of bools or integers")
+ceil = unary("ceil", "The least integer that is not less; integers stay as they are")
+conj = conjugate = unary("conj", "The complex conjugate; real numbers stay as they are")
+copysign = binary("copysign", "The magnitude of x1 with the sign of x2")
+cos = unary("cos", "The cosine")
+cosh = unary("cosh", "The hyperbolic cosine")
+divide = true_divide = binary("divide", "x1 / x2; float64 for integers")
+equal = binary("equal", "x1 == x2")
+exp = unary("exp", "e ** x")
+expm1 = unary("expm1", "e ** x - 1, precise near zero")
+floor = unary("floor", "The greatest integer that is not greater; integers stay as they are")
+floor_divide = binary("floor_divide", "x1 // x2, rounded towards minus infinity; zero for integers where x2 is")
+greater = binary("greater", "x1 > x2")
+greater_equal = binary("greater_equal", "x1 >= x2")
+hypot = binary("hypot", "sqrt(x1*x1 + x2*x2)")
+isfinite = unary("isfinite", "Is it neither infinite nor NaN?")
+isinf = unary("isinf", "Is it infinite?")
+isnan = unary("isnan", "Is it NaN?")
+less = binary("less", "x1 < x2")
+less_equal = binary("less_equal", "x1 <= x2")
+log = unary("log", "The natural logarithm")
+log10 = unary("log10", "The logarithm to base ten")
+log1p = unary("log1p", "log(1 + x), precise near zero")
+log2 = unary("log2", "The logarithm to base two")
+logaddexp = binary("logaddexp", "log(exp(x1) + exp(x2)), without overflow")
+logical_and = binary("logical_and", "Are both true (not zero)?")
+logical_not = unary("logical_not", "Is it false (zero)?")
+logical_or = binary("logical_or", "Is one of them true (not zero)?")
+logical_xor = binary("logical_xor", "Is exactly one of them true (not zero)?")
+maximum = binary("maximum", "The greater; NaN if one is")
+minimum = binary("minimum", "The lesser; NaN if one is")
+multiply = binary("multiply", "x1 * x2 (for bool: and)")
+negative = unary("negative", "-x")
+nextafter = binary("nextafter", "The number next to x1 on the way to x2")
+not_equal = binary("not_equal", "x1 != x2")
+pow = power = binary("pow", "x1 ** x2")
+reciprocal = unary("reciprocal", "1 / x, of floats")
+remainder = mod = binary("remainder", "x1 % x2, with the sign of x2; zero for integers where x2 is")
+sign = unary("sign", "-1, 0 or 1 by the sign; of complex numbers x / |x|; NaN of NaN")
+signbit = unary("signbit", "Is the sign negative, also of zeros and NaN?")
+sin = unary("sin", "The sine")
+sinh = unary("sinh", "The hyperbolic sine")
+sqrt = unary("sqrt", "The square root")
+square = unary("square", "x * x")
+subtract = binary("subtract", "x1 - x2")
+tan = unary("tan", "The tangent")
+tanh = unary("tanh", "The hyperbolic tangent")
+trunc = unary("trunc", "The nearest integer towards zero; integers stay as they are")
+_rint = unary("rint", "The nearest integer, the even one of two, as a float")
+
+
+def positive(x: Any, /) -> Array:
+    """+x: another array of the same elements."""
+    if type(x) is Scalar:
+        return x  # type: ignore[return-value]  # a Scalar inside lambdas
+    x = asarray(x, function="positive")
+    return Array(x.node, x.shape, x.dtype, x.device, x.trace)
+
+
+def real(x: Any, /) -> Array:
+    """The real parts; real arrays are their own."""
+    return _part("real", x)
+
+
+def imag(x: Any, /) -> Array:
+    """The imaginary parts; zeros for real arrays."""
+    return _part("imag", x)
+
+
+def _part(name: str, x: Any) -> Array:
+    if type(x) is not Scalar:
+        x = asarray(x, function=name)
+        if x.dtype.kind != "c":
+            node = x.node if name == "real" else constant(x.size, 0, x.dtype)
+            return Array(node, x.shape, x.dtype, x.device, x.trace)
+        if type(x.node) is Zip:  # of two arrays, one of which is asked for
+            node = x.node.operands[0 if name == "real" else 1]
+            return Array(node, x.shape, component_of(x.dtype), x.device, x.trace)
+    return apply(name, x)  # type: ignore[no-any-return]  # a Scalar inside lambdas
 
 
 def where(condition: Any, x1: Any, x2: Any, /) -> Array:
@@ -121,7 +173,18 @@ def where(condition: Any, x1: Any, x2: Any, /) -> Array:
 
 
 def clip(x: Any, /, min: Any = None, max: Any = None) -> Array:
-    """`minimum(maximum(x, min), max)`, in one pass; a bound that is None is none."""
+    """`minimum(maximum(x, min), max)`, in one pass; a bound that is None is none.
+
+    A Python integer at the end of the range of an integer dtype, or beyond it, is no bound either.
+    """
+    if type(x) is not Scalar:
+        x = asarray(x, function="clip")
+    if x.dtype.kind in "iu":
+        limits = np.iinfo(x.dtype)
+        min = None if type(min) is int and min <= limits.min else min
+        max = None if type(max) is int and max >= limits.max else max
+    if x.dtype.kind == "c":
+        return apply("clip", x, x, x)  # type: ignore[no-any-return]  # raises
     if min is None and max is None:
         return positive(x)
     if max is None:
@@ -132,34 +195,38 @@ def clip(x: Any, /, min: Any = None, max: Any = None) -> Array:
 
 
 def round(x: Any, /, decimals: int = 0) -> Array:
-    """Round to that many decimals, halves to even; integers stay as they are (and take no negative `decimals`)."""
+    """Round to that many decimals, halves to even; integers are rounded where `decimals` is negative."""
     if decimals == 0:
         return apply("round", x)  # type: ignore[no-any-return]  # a Scalar inside lambdas
     x = x if type(x) is Scalar else asarray(x, function="round")
-    if x.dtype.kind != "f":
-        if decimals < 0:
-            raise ValueError(f"round: decimals must not be negative for dtype {x.dtype.name}, got {decimals}")
-        return positive(x)
     scale = 10.0 ** builtins.abs(decimals)  # a Python number, which takes the array's dtype
+    if x.dtype.kind in "iu":
+        return positive(x) if decimals > 0 else astype(multiply(_rint(divide(x, scale)), scale), x.dtype)
     if decimals > 0:
-        return divide(rint(multiply(x, scale)), scale)
-    return multiply(rint(divide(x, scale)), scale)
+        return divide(_rint(multiply(x, scale)), scale)
+    return multiply(_rint(divide(x, scale)), scale)
 
 
-def astype(x: Any, dtype: Any, /, *, copy: bool = True) -> Array:
-    """The array converted to another dtype: floats to integers truncate, anything to bool is `!= 0`.
+def astype(x: Any, dtype: Any, /, *, copy: bool = True, device: Any = None) -> Array:
+    """The array converted to another dtype, or put on another device.
 
-    Arrays are immutable, so `copy` changes nothing.
+    Floats to integers truncate, anything to bool is `!= 0`. An array that has the dtype is returned itself with `copy`
+    False, else another of the same elements. Raises `TypeError` for complex numbers that should become real: take
+    `real`, `imag` or `abs` of them.
     """
     target = as_dtype(dtype, "astype")
     if type(x) is Scalar:
         return x.astype(target)  # type: ignore[return-value]  # a Scalar inside lambdas
     array = asarray(x, function="astype")
-    if array.dtype is target:
-        return array
-    if not array.size:
-        return Array(empty(target), array.shape, target, array.device, array.trace)
-    return Array(Map(_converter(array.dtype, target), array.node), array.shape, target, array.device, array.trace)
+    if array.dtype is not target:
+        check_cast("astype", array.dtype, target)
+        node = Map(_converter(array.dtype, target), array.node) if array.size else empty(target)
+        array = Array(node, array.shape, target, array.device, array.trace)
+    elif copy and array is x:
+        array = array.copy()
+    if device is not None and device != array.device:
+        array = asarray(array if array.device is None else array.to_numpy(), device=device)
+    return array
 
 
 @cache

@@ -1,4 +1,4 @@
-"""Evaluation: the recorded graph is cut into kernels, each is compiled (once) and launched."""
+"""Evaluation: the recorded graph becomes a program, which is found again or compiled, and launched."""
 
 from __future__ import annotations
 
@@ -7,33 +7,23 @@ from weakref import WeakKeyDictionary
 
 import numpy as np
 
-from ir.core.expr import Expr, Param, postorder
-from ir.fusion.generalise import General, generalise
-from ir.fusion.partition import Partition, partition
+from ir.core.expr import Expr
 from lazyarr.array import Array
-from lazyarr.config import settings
-from lazyarr.execution.compiler import compiler_for
-from lazyarr.inputs import Input
+from lazyarr.config import Settings, settings
+from lazyarr.execution.program import programs_for
+from lazyarr.inputs import Input, inputs_of
+from lazyarr.record import components
 from lazyarr.runtime import Buffer, Device, find_device
 
-_computed: WeakKeyDictionary[Expr, Input] = WeakKeyDictionary()
-"""Vertices whose values exist: expressions recorded before that moment read the value instead of computing it again."""
+_computed: WeakKeyDictionary[Expr, Expr] = WeakKeyDictionary()
+"""Vertices whose values exist, with their leaves: expressions recorded before that moment read the value instead of
+computing it again.
+"""
 
-__all__ = ["buffer_of", "compute", "device_of"]
+_default: tuple[Settings, Device] | None = None
+"""The default device under the settings in force: looking for it by name costs more than a launch."""
 
-
-class _Known:
-    """The computed vertices whose values are on one device, looked up one by one: there may be many."""
-
-    def __init__(self, device: Device) -> None:
-        self.device = device
-
-    def __contains__(self, node: object) -> bool:
-        leaf = _computed.get(node)  # type: ignore[call-overload]  # whatever is no vertex is not there
-        return leaf is not None and leaf.storage.device is self.device
-
-    def __getitem__(self, node: Expr) -> Param:
-        return _computed[node]
+__all__ = ["buffer_of", "compute", "device_of", "roots_of"]
 
 
 def device_of(arrays: Sequence[Array]) -> Device:
@@ -41,12 +31,11 @@ def device_of(arrays: Sequence[Array]) -> Device:
     for array in arrays:
         if array.device is not None:
             return find_device(array.device)
-    return find_device(settings().device or None)
-
-
-def granule(device: Device) -> int:
-    """What extents are factored by where they are its multiples, so that kernels read aligned vectors."""
-    return 1 if device.alignment == 1 else 16
+    global _default
+    wanted = settings()
+    if _default is None or _default[0] is not wanted:
+        _default = wanted, find_device(wanted.device or None)
+    return _default[1]
 
 
 def buffer_of(leaf: Input, device: Device) -> Buffer:
@@ -67,6 +56,9 @@ def buffer_of(leaf: Input, device: Device) -> Buffer:
 
 def compute(arrays: Sequence[Array]) -> None:
     """Give each array its value; what they share is computed once. Returns when the kernels are enqueued."""
+    if len(arrays) == 1:
+        _compute_on(device_of(arrays), arrays)
+        return
     by_device: dict[Device, list[Array]] = {}
     for array in arrays:
         by_device.setdefault(device_of([array]), []).append(array)
@@ -74,59 +66,31 @@ def compute(arrays: Sequence[Array]) -> None:
         _compute_on(device, group)
 
 
-def _compute_on(device: Device, arrays: list[Array]) -> None:
-    roots = list(dict.fromkeys(array.node for array in arrays))
-    parts = partition(roots, known=_Known(device))
-    compiler = compiler_for(device)
-    buffers: dict[Param, list[Buffer]] = {}
-    keep = set(parts.results)
-    last = _last_uses(parts)
-    for number, task in enumerate(parts.tasks):
-        general = _general(parts, number, device)
-        inputs = _inputs(general, buffers, device)
-        compiled = compiler.compile(general, inputs)
-        found = compiled.executable.launch(inputs, tuple(general.sizes.values()))
-        if len(task.results) == 1:
-            buffers[task.results[0]] = found
-        else:
-            buffers.update((name, [buffer]) for name, buffer in zip(task.results, found, strict=True))
-        for p in last[number]:
-            if p not in keep:
-                del buffers[p]
-    places = dict(zip(roots, parts.results, strict=True))
+def _compute_on(device: Device, arrays: Sequence[Array]) -> None:
+    def value(node: Expr) -> Expr | None:
+        leaf = _computed.get(node)
+        return leaf if leaf is not None and inputs_of(leaf)[0].storage.device is device else None
+
+    roots = list(dict.fromkeys(roots_of(arrays)))
+    program, leaves = programs_for(device).of(roots, value if _computed else None)
+    found = dict(zip(roots, program.run([buffer_of(leaf, device) for leaf in leaves]), strict=True))
     for array in arrays:
-        node, result = array.node, places[array.node]
-        if isinstance(result, Input):
-            array.node = result
-            continue
-        (storage,) = buffers[result]
-        array._realise(storage)
-        assert isinstance(array.node, Input)
+        node = array.node
+        if array.dtype.kind == "c":
+            parts = components(node)
+            array._realise([found[part] for part in parts])
+            _computed.update(zip(parts, inputs_of(array.node), strict=True))
+        else:
+            array._realise(found[node])
         _computed[node] = array.node
 
 
-def _inputs(general: General, buffers: dict[Param, list[Buffer]], device: Device) -> list[Buffer]:
-    """The buffers a kernel reads: leaves, and the components of earlier results."""
-    found: list[Buffer] = []
-    for p in general.inputs:
-        found.extend([buffer_of(p, device)] if isinstance(p, Input) else buffers[p])
-    return found
-
-
-def _general(parts: Partition, number: int, device: Device) -> General:
-    e = parts.tasks[number].expr
-    shapes: dict[Param, tuple[int, ...]] = {node: node.shape for node in postorder(e) if isinstance(node, Input)}
-    return generalise(e, shapes, granule(device))
-
-
-def _last_uses(parts: Partition) -> list[list[Param]]:
-    """For each kernel the intermediate results that nothing reads after it."""
-    last: dict[Param, int] = {}
-    for number, task in enumerate(parts.tasks):
-        for node in postorder(task.expr):
-            if isinstance(node, Param) and not isinstance(node, Input):
-                last[node] = number
-    ends: list[list[Param]] = [[] for _ in parts.tasks]
-    for p, number in last.items():
-        ends[number].append(p)
-    return ends
+def roots_of(arrays: Sequence[Array]) -> list[Expr]:
+    """The vertices that give arrays their values: their own, of a complex array those of its parts."""
+    roots: list[Expr] = []
+    for array in arrays:
+        if array.dtype.kind == "c":
+            roots += components(array.node)
+        else:
+            roots.append(array.node)
+    return roots

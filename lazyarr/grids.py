@@ -84,8 +84,8 @@ def triu(x: Any, /, k: int = 0) -> Array:
     return _triangle("triu", x, k, -1)
 
 
-def _triangle(function: str, x: Any, k: int, shift: int) -> Array:
-    x = asarray(x, function=function)
+def _triangle(function: str, m: Any, k: int, shift: int) -> Array:
+    x = asarray(m, function=function)
     if not x.shape:
         raise ValueError(f"{function}: expected an array of one or more dimensions, got a number")
     if x.ndim == 1:  # as NumPy has it: each row of a square matrix

@@ -1,4 +1,8 @@
-"""Leaves of the recorded graph: arrays that exist already, and placeholders for a traced function's arguments."""
+"""Leaves of the recorded graph: arrays that exist already, and placeholders for a traced function's arguments.
+
+The leaf of a real array is an `Input`. That of a complex one is the zip of two, its real and its imaginary parts: the
+device keeps them apart, and NumPy's pairs are taken apart and put together again on the way in and out.
+"""
 
 from __future__ import annotations
 
@@ -8,11 +12,12 @@ from typing import Any
 
 import numpy as np
 
-from ir.core.expr import Param
-from ir.core.types import ArrayType
-from lazyarr.dtypes import DType, to_ir
+from ir.core.expr import Expr, Param
+from ir.core.patterns import Zip
+from ir.core.types import ArrayType, Type
+from lazyarr.dtypes import DType, component_of, scalar_type
 
-__all__ = ["Input"]
+__all__ = ["Input", "host_memory", "inputs_of", "leaf", "leaf_over"]
 
 _numbers = itertools.count()
 
@@ -26,43 +31,52 @@ class Input(Param):
         shape: the shape of the array that was given (its elements in row-major order)
     """
 
-    __slots__ = ("shape", "storage")
+    __slots__ = ("number", "shape", "storage")
+    parameter_names = ()  # type: ignore[assignment]  # none is stored
+    number: int
     shape: tuple[int, ...]
     storage: Any
 
     def __new__(cls, shape: tuple[int, ...], dtype: DType, storage: Any) -> Input:
-        """A new leaf, told apart from every other by its identifier."""
-        flat = ArrayType(to_ir(dtype), prod(shape))
-        node: Input = cls._make((), (f"a{next(_numbers)}", flat, False))
-        object.__setattr__(node, "shape", shape)
-        node.store(storage)
-        return node
+        """A new leaf, told apart from every other by its number."""
+        return cls.over(shape, ArrayType(scalar_type(dtype), prod(shape)), storage)
 
     @classmethod
     def over(cls, shape: tuple[int, ...], t: ArrayType, storage: Any) -> Input:
-        """The same for a known flat type, without looking for an equal node: no other has its identifier.
+        """The same for a known flat type.
 
-        A jitted call makes one for each result, so this is on the path that must cost little.
+        No node is equal to a new leaf, so none is looked for. Every evaluation makes one for each result: this is on
+        the path that must cost little, and what is the same for all leaves or follows from the rest is not stored.
         """
         node = object.__new__(cls)
-        put = object.__setattr__
-        identifier = f"a{next(_numbers)}"
-        put(node, "operands", ())
-        put(node, "parameters", (identifier, t, False))
-        put(node, "identifier", identifier)
-        put(node, "declared", t)
-        put(node, "binder", False)
-        put(node, "type", t)
-        put(node, "level", 0)
-        put(node, "loose", False)
-        put(node, "patterned", False)
-        put(node, "shape", shape)
-        put(node, "storage", storage)
+        _put_type(node, t)
+        _put_number(node, next(_numbers))
+        _put_shape(node, shape)
+        _put_storage(node, storage)
         return node
+
+    operands = ()
+    level = 0
+    loose = patterned = binder = False
+
+    @property
+    def identifier(self) -> str:  # type: ignore[override]  # not stored
+        """A name that no other leaf has."""
+        return f"a{self.number}"
+
+    @property
+    def declared(self) -> Type:  # type: ignore[override]  # not stored
+        """The type."""
+        return self.type
+
+    @property
+    def parameters(self) -> tuple[Any, ...]:  # type: ignore[override]  # not stored
+        """What identifies the leaf."""
+        return self.identifier, self.type, False
 
     def store(self, storage: Any) -> None:
         """Exchange the memory behind the leaf: the device's buffer for the NumPy array that it wraps or copied."""
-        object.__setattr__(self, "storage", storage)
+        _put_storage(self, storage)
 
     @property
     def name(self) -> str:
@@ -70,12 +84,64 @@ class Input(Param):
         return "param"
 
 
-def host_memory(node: Input, dtype: DType) -> np.ndarray[Any, Any]:
-    """The leaf's elements as a flat, read-only NumPy array; waits for the device, copies only where the device must."""
+_put_type = Expr.__dict__["type"].__set__
+_put_number = Input.__dict__["number"].__set__
+_put_shape = Input.__dict__["shape"].__set__
+_put_storage = Input.__dict__["storage"].__set__
+
+
+def leaf(shape: tuple[int, ...], dtype: DType, storage: Any) -> Expr:
+    """A new leaf for an array of any dtype.
+
+    storage : of a real dtype an `Input`'s; of a complex one a flat NumPy array, which is taken apart, a pair of
+        storages, or None
+    """
+    if dtype.kind != "c":
+        return Input(shape, dtype, storage)
+    part = component_of(dtype)
+    if isinstance(storage, np.ndarray):
+        storage = (np.ascontiguousarray(storage.real), np.ascontiguousarray(storage.imag))
+    re, im = (None, None) if storage is None else storage
+    return Zip(Input(shape, part, re), Input(shape, part, im))
+
+
+def leaf_over(shape: tuple[int, ...], t: ArrayType, storages: Any) -> Expr:
+    """The same for a known flat type, over one storage for each component."""
+    if len(storages) == 1:
+        return Input.over(shape, t, storages[0])
+    parts = t.element.elements  # type: ignore[attr-defined]  # a pair
+    return Zip(*(Input.over(shape, ArrayType(p, t.length), s) for p, s in zip(parts, storages, strict=True)))
+
+
+def inputs_of(node: Expr) -> tuple[Input, ...]:
+    """The inputs that a leaf is made of, one for each component; none if the node is no leaf."""
+    if type(node) is Input:
+        return (node,)
+    if type(node) is Zip:
+        operands = node.operands
+        if len(operands) == 2 and type(operands[0]) is Input and type(operands[1]) is Input:
+            return operands  # type: ignore[return-value]  # both are inputs
+    return ()
+
+
+def host_memory(node: Expr, dtype: DType) -> np.ndarray[Any, Any]:
+    """A leaf's elements as a flat, read-only NumPy array; waits for the device, copies only where the device must.
+
+    Complex numbers are copied: their parts lie apart.
+    """
+    parts = [_memory(part, component_of(dtype)) for part in inputs_of(node)]
+    found = parts[0].view()
+    if dtype.kind == "c":
+        found = np.empty(parts[0].shape, dtype)
+        found.real, found.imag = parts
+    found.flags.writeable = False
+    return found
+
+
+def _memory(node: Input, dtype: DType) -> np.ndarray[Any, Any]:
     storage = node.storage
     size = node.type.length.value  # type: ignore[attr-defined]  # an Input's type is an ArrayType of constant length
-    found: np.ndarray[Any, Any] = (
-        storage.reshape(size) if isinstance(storage, np.ndarray) else storage.to_numpy(dtype, (size,))
-    ).view()
-    found.flags.writeable = False
+    if isinstance(storage, np.ndarray):
+        return storage.reshape(size)
+    found: np.ndarray[Any, Any] = storage.to_numpy(dtype, (size,))
     return found

@@ -6,8 +6,8 @@
 from __future__ import annotations
 
 import operator
+from collections.abc import Callable
 from math import prod
-from types import EllipsisType
 from typing import Any
 
 import numpy as np
@@ -17,11 +17,11 @@ from ir.core.expr import Expr
 from lazyarr.array import Array
 from lazyarr.creation import as_shape, asarray
 from lazyarr.record import broadcast, empty, permute, slice_dimension
-from lazyarr.tracing import refuse
 
 __all__ = [
-    "broadcast_arrays", "broadcast_to", "expand_dims", "flip", "index", "matrix_transpose", "moveaxis", "newaxis",
-    "permute_dims", "ravel", "reshape", "squeeze", "swapaxes", "transpose",
+    "atleast_1d", "atleast_2d", "atleast_3d", "broadcast_arrays", "broadcast_shapes", "broadcast_to", "expand_dims",
+    "flip", "fliplr", "flipud", "matrix_transpose", "moveaxis", "newaxis", "permute_dims", "ravel", "reshape",
+    "rollaxis", "rot90", "squeeze", "swapaxes", "transpose",
 ]  # fmt: skip
 
 newaxis = None
@@ -54,12 +54,20 @@ def normalise_axes(function: str, axes: Any, ndim: int) -> tuple[int, ...]:
     return found
 
 
-def reshape(x: Any, /, shape: Any) -> Array:
-    """The same elements, in row-major order, in another shape; one extent may be -1 and is then what is left.
+def reshape(x: Any, /, shape: Any, order: str = "C", *, copy: bool | None = None) -> Array:
+    """The same elements in another shape; one extent may be -1 and is then what is left.
+
+    order : "C": row-major; "F": the first dimension varies fastest, on both sides; "A": as "C"
+    copy : changes nothing: an array never sees what is done to another
 
     Raises `ValueError` if the number of elements differs.
     """
     x = asarray(x, function="reshape")
+    if order not in ("C", "F", "A"):
+        raise ValueError(f"reshape: expected order to be 'C', 'F' or 'A', got {order!r}")
+    if order == "F":
+        backwards = shape[::-1] if isinstance(shape, (tuple, list)) else shape
+        return transpose(reshape(transpose(x), backwards))
     extents = as_shape(shape, "reshape")
     unknown = [axis for axis, extent in enumerate(extents) if extent < 0]
     known = prod(extent for extent in extents if extent >= 0)
@@ -75,9 +83,9 @@ def reshape(x: Any, /, shape: Any) -> Array:
     return Array(x.node, extents, x.dtype, x.device, x.trace)
 
 
-def ravel(x: Any, /) -> Array:
-    """All elements in one dimension, row-major."""
-    return reshape(x, -1)
+def ravel(x: Any, /, order: str = "C") -> Array:
+    """All elements in one dimension, row-major; with order "F" the first dimension varies fastest."""
+    return reshape(x, -1, "C" if order == "K" else order)
 
 
 def permute_dims(x: Any, /, axes: Any) -> Array:
@@ -178,73 +186,89 @@ def broadcast_arrays(*arrays: Any) -> list[Array]:
     return [broadcast_to(x, shape) for x in found]
 
 
+def broadcast_shapes(*shapes: Any) -> tuple[int, ...]:
+    """The shape that arrays of those shapes broadcast to; `ValueError` if they do not."""
+    found = [as_shape(shape, "broadcast_shapes") for shape in shapes]
+    try:
+        return np.broadcast_shapes(*found)
+    except ValueError:
+        text = ", ".join(map(str, found))
+        raise ValueError(f"broadcast_shapes: expected shapes that broadcast together, got {text}") from None
+
+
 def flip(x: Any, /, axis: Any = None) -> Array:
     """The array with the order of the elements along `axis` (None: along all) reversed."""
     x = asarray(x, function="flip")
     axes = range(x.ndim) if axis is None else normalise_axes("flip", axis, x.ndim)
-    return index(x, tuple(slice(None, None, -1) if a in axes else slice(None) for a in range(x.ndim)))
-
-
-def index(x: Array, key: Any) -> Array:
-    """`x[key]` with integers, slices of any step, `...` and `None`; `IndexError` for other keys and out of bounds."""
-    parts = key if isinstance(key, tuple) else (key,)
-    used = sum(part is not None and part is not Ellipsis for part in parts)
-    if used > x.ndim:
-        raise IndexError(f"index: too many indices: shape {x.shape} has {x.ndim} dimensions, but {used} were indexed")
-    dots = [i for i, part in enumerate(parts) if part is Ellipsis]
-    if len(dots) > 1:
-        raise IndexError("index: expected at most one `...`")
-    at = dots[0] if dots else len(parts)
-    filling = (slice(None),) * (x.ndim - used)
-    parts = (*parts[:at], *filling, *parts[at + 1 :])
-
-    shape: list[int] = []  # of the result
-    cuts: list[tuple[int, int, int]] = []  # start, step, count for each dimension of x
-    for part in parts:
-        if part is None:
-            shape.append(1)
-            continue
-        axis = len(cuts)
-        extent = x.shape[axis]
-        if isinstance(part, slice):
-            start, stop, step = _slice(part, extent)
-            count = len(range(start, stop, step))
-            shape.append(count)
-            cuts.append((start, step, count))
-        else:
-            cuts.append((_integer(part, axis, extent), 1, 1))
-    if not prod(shape) or not x.size:
-        return view(x, None, tuple(shape))
     node, outer = x.node, 1
-    for extent, (start, step, count) in zip(x.shape, cuts, strict=True):
-        node = slice_dimension(start, step, count, outer, extent, node)
-        outer *= count
-    return view(x, node, tuple(shape))
+    for a, extent in enumerate(x.shape):
+        if a in axes and x.size:
+            node = slice_dimension(extent - 1, -1, extent, outer, extent, node)
+        outer *= extent
+    return view(x, node, x.shape)
 
 
-def _slice(part: slice, extent: int) -> tuple[int, int, int]:
-    for bound in (part.start, part.stop, part.step):
-        if isinstance(bound, Array) and bound.tracing:
-            refuse("value", "use as a slice bound", bound)
-    try:
-        return part.indices(extent)
-    except TypeError:
-        raise TypeError(f"index: expected integers or None in a slice, got {part}") from None
+def fliplr(x: Any, /) -> Array:
+    """The array with its second dimension reversed; `ValueError` if it has fewer than two."""
+    x = asarray(x, function="fliplr")
+    if x.ndim < 2:
+        raise ValueError(f"fliplr: expected two or more dimensions, got shape {x.shape}")
+    return flip(x, 1)
 
 
-def _integer(part: Any, axis: int, extent: int) -> int:
-    if isinstance(part, (bool, np.bool_, list, np.ndarray, str, EllipsisType)) or (
-        isinstance(part, Array) and part.shape
-    ):
-        kind = "a boolean" if isinstance(part, (bool, np.bool_)) else type(part).__name__
-        message = f"index: expected integers, slices, `...` and None, got {kind}; choose elements with la.where instead"
-        raise IndexError(message)
-    try:
-        position = operator.index(part)
-    except TypeError as error:
-        if isinstance(part, Array):
-            raise
-        raise IndexError(f"index: expected integers, slices, `...` and None, got {part!r}") from error
-    if not -extent <= position < extent:
-        raise IndexError(f"index {position} is out of bounds for axis {axis} with size {extent}")
-    return position % extent
+def flipud(x: Any, /) -> Array:
+    """The array with its first dimension reversed; `ValueError` if it has none."""
+    x = asarray(x, function="flipud")
+    if x.ndim < 1:
+        raise ValueError("flipud: expected one or more dimensions, got a 0-dimensional array")
+    return flip(x, 0)
+
+
+def rot90(x: Any, /, k: int = 1, axes: Any = (0, 1)) -> Array:
+    """The array turned by k right angles in the plane of two dimensions, from the first towards the second."""
+    x = asarray(x, function="rot90")
+    plane = tuple(axes)
+    if len(plane) != 2:
+        raise ValueError(f"rot90: expected two axes, got {axes}")
+    first, second = normalise_axes("rot90", plane, x.ndim)
+    k %= 4
+    if k == 0:
+        return view(x, None, x.shape)
+    if k == 2:
+        return flip(x, (first, second))
+    return swapaxes(flip(x, second), first, second) if k == 1 else flip(swapaxes(x, first, second), second)
+
+
+def rollaxis(x: Any, /, axis: int, start: int = 0) -> Array:
+    """The array with the dimension `axis` moved to stand before the dimension `start`."""
+    x = asarray(x, function="rollaxis")
+    moved = normalise_axis("rollaxis", axis, x.ndim)
+    target = x.ndim if start == x.ndim else normalise_axis("rollaxis", start, x.ndim)
+    return moveaxis(x, moved, target - 1 if moved < target else target)
+
+
+def _at_least(function: str, arrays: tuple[Any, ...], shape_of: Callable[[tuple[int, ...]], tuple[int, ...]]) -> Any:
+    found = []
+    for array in arrays:
+        x = asarray(array, function=function)
+        found.append(view(x, None, shape_of(x.shape)))
+    return found[0] if len(found) == 1 else tuple(found)
+
+
+def atleast_1d(*arrays: Any) -> Any:
+    """The array with one dimension where it has none; a tuple for several arrays."""
+    return _at_least("atleast_1d", arrays, lambda shape: shape or (1,))
+
+
+def atleast_2d(*arrays: Any) -> Any:
+    """The array with new dimensions in front, up to two; a tuple for several arrays."""
+    return _at_least("atleast_2d", arrays, lambda shape: (1,) * (2 - len(shape)) + shape)
+
+
+def atleast_3d(*arrays: Any) -> Any:
+    """The array with new dimensions, up to three, around one and behind two; a tuple for several arrays."""
+
+    def shape_of(shape: tuple[int, ...]) -> tuple[int, ...]:
+        return ((1, 1, 1), (1, *shape, 1), (*shape, 1), shape)[min(len(shape), 3)]
+
+    return _at_least("atleast_3d", arrays, shape_of)

@@ -82,10 +82,12 @@ class Operators:
         return _apply("remainder", other, self)
 
     def __divmod__(self, other: Any) -> Any:
-        return _apply("floor_divide", self, other), _apply("remainder", self, other)
+        quotient = _apply("floor_divide", self, other)
+        return quotient if quotient is NotImplemented else (quotient, _apply("remainder", self, other))
 
     def __rdivmod__(self, other: Any) -> Any:
-        return _apply("floor_divide", other, self), _apply("remainder", other, self)
+        quotient = _apply("floor_divide", other, self)
+        return quotient if quotient is NotImplemented else (quotient, _apply("remainder", other, self))
 
     def __pow__(self, other: Any) -> Any:
         return _apply("pow", self, other)
@@ -121,6 +123,18 @@ class Operators:
     def __rxor__(self, other: Any) -> Any:
         return _apply("bitwise_xor", other, self)
 
+    def __lshift__(self, other: Any) -> Any:
+        return _apply("bitwise_left_shift", self, other)
+
+    def __rlshift__(self, other: Any) -> Any:
+        return _apply("bitwise_left_shift", other, self)
+
+    def __rshift__(self, other: Any) -> Any:
+        return _apply("bitwise_right_shift", self, other)
+
+    def __rrshift__(self, other: Any) -> Any:
+        return _apply("bitwise_right_shift", other, self)
+
     def __invert__(self) -> Any:
         return _record("bitwise_invert", self)
 
@@ -128,7 +142,9 @@ class Operators:
         return _record("negative", self)
 
     def __pos__(self) -> Any:
-        return self
+        from lazyarr.elementwise import positive
+
+        return positive(self)
 
     def __abs__(self) -> Any:
         return _record("abs", self)
@@ -150,3 +166,23 @@ class Operators:
 
     def __ge__(self, other: Any) -> Any:
         return _apply("greater_equal", self, other)
+
+    @property
+    def real(self) -> Any:
+        """The real part; of real numbers the numbers themselves."""
+        from lazyarr.elementwise import real
+
+        return real(self)
+
+    @property
+    def imag(self) -> Any:
+        """The imaginary part; zero of real numbers."""
+        from lazyarr.elementwise import imag
+
+        return imag(self)
+
+    def conj(self) -> Any:
+        """The complex conjugate; real numbers stay as they are."""
+        return _record("conj", self)
+
+    conjugate = conj

@@ -9,16 +9,16 @@ from typing import Any
 import numpy as np
 
 from ir.core.expr import Expr, Lambda, fun
-from ir.core.patterns import Call, Get, Map, Reduce, Zip
+from ir.core.patterns import Get, Map, Reduce, Zip
 from ir.core.types import ArrayType, TupleType
-from lazyarr.apply import cast
 from lazyarr.array import Array, combine
 from lazyarr.creation import asarray
 from lazyarr.dtypes import DType, bool_, promote, to_ir
-from lazyarr.elementwise import multiply
+from lazyarr.elementwise import conj, multiply
 from lazyarr.movement import broadcast_to, reshape
 from lazyarr.record import constant, empty, join, length, literal, split, transpose
 from lazyarr.reductions import combiner
+from lazyarr.scalars import cast, operation
 
 __all__ = ["dot", "matmul", "vecdot"]
 
@@ -27,7 +27,7 @@ __all__ = ["dot", "matmul", "vecdot"]
 def _product(a: DType, b: DType, result: DType) -> Lambda:
     op = "bitwise_and" if result is bool_ else "multiply"
     pair = TupleType((to_ir(a), to_ir(b)))
-    return fun(pair, lambda p: Call(op, cast(Get(0, p), result), cast(Get(1, p), result)))
+    return fun(pair, lambda p: operation(op, cast(Get(0, p), result), cast(Get(1, p), result)))
 
 
 def _dot(a: Expr, b: Expr, dtypes: tuple[DType, DType]) -> Expr:
@@ -100,11 +100,14 @@ def matmul(a: Any, b: Any, /) -> Array:
 
 
 def vecdot(a: Any, b: Any, /) -> Array:
-    """The sums of the products along the last dimension, whose extents must agree; the others broadcast."""
+    """The sums of the products along the last dimension, whose extents must agree; the others broadcast.
+
+    Of complex arrays the first operand is conjugated.
+    """
     a, b = asarray(a, function="vecdot"), asarray(b, function="vecdot")
     if not a.shape or not b.shape or a.shape[-1] != b.shape[-1]:
         raise ValueError(f"vecdot: expected last dimensions of one extent, got shapes {a.shape} and {b.shape}")
-    product = matmul(reshape(a, (*a.shape[:-1], 1, a.shape[-1])), reshape(b, (*b.shape, 1)))
+    product = matmul(reshape(conj(a), (*a.shape[:-1], 1, a.shape[-1])), reshape(b, (*b.shape, 1)))
     return reshape(product, product.shape[:-2])
 
 

@@ -20,7 +20,6 @@ from ir.core.patterns import (
     Generate,
     Get,
     Join,
-    Literal,
     Map,
     Reduce,
     Repeat,
@@ -32,18 +31,13 @@ from ir.core.patterns import (
 from ir.core.sizes import size
 from ir.core.types import INT32, INT64, ArrayType, ScalarType, Type
 from ir.fusion.generalise import LIMIT_32
-from lazyarr.dtypes import DType, to_ir
+from lazyarr.dtypes import DType
+from lazyarr.scalars import literal
 
 __all__ = [
-    "broadcast", "constant", "element", "empty", "first", "flat", "generated", "index_type", "indices", "join",
-    "length", "literal", "map_rows", "nest", "permute", "rows", "slice_", "split", "transpose", "zipped",
+    "broadcast", "components", "constant", "element", "empty", "first", "flat", "generated", "index_type", "indices",
+    "join", "length", "literal", "map_rows", "nest", "permute", "rows", "slice_", "split", "transpose", "zipped",
 ]  # fmt: skip
-
-
-def literal(value: Any, dtype: DType) -> Literal:
-    """The constant of that dtype."""
-    # `_make` and not `Literal(...)`: these are the bits of the constant already
-    return Literal._make((), (to_ir(dtype), dtype.type(value).tobytes()))
 
 
 def constant(count: int, value: Any, dtype: DType) -> Expr:
@@ -152,6 +146,14 @@ def first(node: Expr) -> Expr:
 def component(t: Any, index: int) -> Lambda:
     """`λt. get index t` over tuples of type t."""
     return fun(t, lambda pair: Get(index, pair))
+
+
+def components(node: Expr) -> tuple[Expr, ...]:
+    """The real arrays of the parts of a complex array."""
+    if type(node) is Zip:
+        return node.operands
+    assert isinstance(node.type, ArrayType)
+    return tuple([Map(component(node.type.element, i), node) for i in (0, 1)])
 
 
 def element(index: int, outer: int, extent: int, node: Expr) -> Expr:

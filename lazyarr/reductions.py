@@ -14,19 +14,21 @@ from ir.core.patterns import Call, FromSize, Map, Reduce
 from ir.core.types import ArrayType
 from lazyarr.array import Array
 from lazyarr.creation import asarray
-from lazyarr.dtypes import DType, as_dtype, bool_, floating, sum_dtype, to_ir
-from lazyarr.elementwise import astype, divide, sqrt, square, subtract
+from lazyarr.dtypes import DType, as_dtype, bool_, component_of, float64, floating, scalar_type, sum_dtype, to_ir
+from lazyarr.elementwise import add, astype, divide, imag, real, sqrt, square, subtract
 from lazyarr.movement import normalise_axes
-from lazyarr.record import constant, empty, join, literal, permute, rows
+from lazyarr.record import constant, empty, join, permute, rows
+from lazyarr.scalars import imaginary, literal, operation, pair
+from lazyarr.scalars import real as real_part
 
-__all__ = ["all", "any", "max", "mean", "min", "prod", "reduce_axes", "std", "sum", "var"]
+__all__ = ["all", "any", "max", "mean", "min", "prod", "ptp", "reduce_axes", "std", "sum", "var"]
 
 
 @cache
 def combiner(op: str, dtype: DType) -> Lambda:
     """`λ(a, b). op a b`."""
     t = to_ir(dtype)
-    return fun((t, t), lambda a, b: Call(op, a, b))
+    return fun((t, t), lambda a, b: operation(op, a, b))
 
 
 @lru_cache(maxsize=1024)
@@ -47,7 +49,7 @@ def reduce_axes(function: str, op: str, init: Any, x: Array, axis: Any, keepdims
     else:
         axes = normalise_axes(function, axis, ndim)
         if not axes:
-            return x
+            return x.copy()
         kept = tuple([a for a in range(ndim) if a not in axes])
         shape = tuple([1 if a in axes else extent for a, extent in enumerate(x.shape) if keepdims or a not in axes])
         results = product(shape)
@@ -79,7 +81,8 @@ def _accumulate(function: str, op: str, init: int, x: Any, axis: Any, dtype: Any
 def sum(x: Any, /, axis: Any = None, *, dtype: Any = None, keepdims: bool = False) -> Array:
     """The sum along axes (None: of all elements); zero where there are none.
 
-    Computed in `dtype`; by default bool and integers in int64 (unsigned ones in uint64), floats in their own.
+    Computed in `dtype`; by default bool and integers in int64 (unsigned ones in uint64), floats and complex numbers in
+    their own.
     """
     return _accumulate("sum", "add", 0, x, axis, dtype, keepdims)
 
@@ -96,6 +99,8 @@ def _extreme(function: str, op: str, x: Any, axis: Any, keepdims: bool) -> Array
         raise ValueError(
             f"{function}: zero-size array (shape {x.shape}) to reduction operation {op} which has no identity"
         )
+    if x.dtype.kind == "c":
+        raise TypeError(f"{function}: expected real numbers, got {x.dtype.name}: complex numbers are not ordered")
     lowest = op == "maximum"
     init: Any
     if x.dtype is bool_:
@@ -115,6 +120,12 @@ def min(x: Any, /, axis: Any = None, *, keepdims: bool = False) -> Array:
 def max(x: Any, /, axis: Any = None, *, keepdims: bool = False) -> Array:
     """The greatest element along axes (None: of all); NaN if one is. `ValueError` where there are no elements."""
     return _extreme("max", "maximum", x, axis, keepdims)
+
+
+def ptp(x: Any, /, axis: Any = None, *, keepdims: bool = False) -> Array:
+    """The greatest element minus the least, along axes (None: of all); as `max` and `min`, and not for bools."""
+    x = asarray(x, function="ptp")
+    return subtract(_extreme("ptp", "maximum", x, axis, keepdims), _extreme("ptp", "minimum", x, axis, keepdims))
 
 
 def any(x: Any, /, axis: Any = None, *, keepdims: bool = False) -> Array:
@@ -137,7 +148,7 @@ def _reduced_count(function: str, x: Array, axis: Any) -> int:
 def mean(x: Any, /, axis: Any = None, *, dtype: Any = None, keepdims: bool = False) -> Array:
     """The mean along axes (None: of all elements); NaN where there are none.
 
-    Computed in `dtype`; by default in float64 for bool and integers, floats in their own.
+    Computed in `dtype`; by default in float64 for bool and integers, floats and complex numbers in their own.
     """
     x = asarray(x, function="mean")
     target = _mean_dtype("mean", x, dtype)
@@ -148,13 +159,17 @@ def mean(x: Any, /, axis: Any = None, *, dtype: Any = None, keepdims: bool = Fal
 
 @lru_cache(maxsize=1024)
 def _division(count: int, dtype: DType) -> Lambda:
-    t = to_ir(dtype)
-    return fun(t, lambda x: Call("divide", x, FromSize(count, t)))
+    divisor = FromSize(count, scalar_type(component_of(dtype)))
+    if dtype.kind == "f":
+        return fun(to_ir(dtype), lambda x: Call("divide", x, divisor))
+    return fun(
+        to_ir(dtype), lambda z: pair(Call("divide", real_part(z), divisor), Call("divide", imaginary(z), divisor))
+    )
 
 
 def _divided(total: Array, count: float) -> Array:
     """`total / count`; a whole count is recorded as a size: it stays a symbol, and every length shares a kernel."""
-    if count < 1 or count != int(count) or not total.size or total.dtype.kind != "f":
+    if count < 1 or count != int(count) or not total.size:
         return divide(total, float(count))
     return Array(
         Map(_division(int(count), total.dtype), total.node), total.shape, total.dtype, total.device, total.trace
@@ -163,30 +178,46 @@ def _divided(total: Array, count: float) -> Array:
 
 def _mean_dtype(function: str, x: Array, dtype: Any) -> DType:
     if dtype is None:
-        return x.dtype if x.dtype.kind == "f" else np.dtype("float64")
+        return x.dtype if x.dtype.kind in "fc" else float64
     target = as_dtype(dtype, function)
-    if target.kind != "f":
+    if target.kind not in "fc":
         raise TypeError(f"{function}: expected a floating-point dtype, got {target.name}")
     return floating(target)
 
 
 def var(
-    x: Any, /, axis: Any = None, *, ddof: float = 0, correction: float | None = None, keepdims: bool = False
+    x: Any,
+    /,
+    axis: Any = None,
+    *,
+    dtype: Any = None,
+    ddof: float = 0,
+    correction: float | None = None,
+    keepdims: bool = False,
 ) -> Array:
     """The variance along axes (None: of all elements), in two passes: the mean of the squared distances from the mean.
 
-    ddof (NumPy's name) or correction (the array API's) is subtracted from the number of elements. Dtypes as in `mean`.
+    ddof (NumPy's name) or correction (the array API's) is subtracted from the number of elements. Dtypes as in `mean`;
+    the variance of complex numbers is real.
     """
     x = asarray(x, function="var")
-    x = astype(x, _mean_dtype("var", x, None))
-    middle = mean(x, axis, keepdims=True)
-    total = reduce_axes("var", "add", 0, square(subtract(x, middle)), axis, keepdims)
+    x = astype(x, _mean_dtype("var", x, dtype))
+    distance = subtract(x, mean(x, axis, keepdims=True))
+    squares = square(distance) if x.dtype.kind == "f" else add(square(real(distance)), square(imag(distance)))
+    total = reduce_axes("var", "add", 0, squares, axis, keepdims)
     freedom = _reduced_count("var", x, axis) - (ddof if correction is None else correction)
     return _divided(total, builtins.max(freedom, 0))
 
 
 def std(
-    x: Any, /, axis: Any = None, *, ddof: float = 0, correction: float | None = None, keepdims: bool = False
+    x: Any,
+    /,
+    axis: Any = None,
+    *,
+    dtype: Any = None,
+    ddof: float = 0,
+    correction: float | None = None,
+    keepdims: bool = False,
 ) -> Array:
     """The standard deviation: the square root of `var`."""
-    return sqrt(var(x, axis, ddof=ddof, correction=correction, keepdims=keepdims))
+    return sqrt(var(x, axis, dtype=dtype, ddof=ddof, correction=correction, keepdims=keepdims))

@@ -1,26 +1,64 @@
 """What each element-wise function computes: for operands of given dtypes, their common dtype and the scalar expression.
 
 The dtypes are NumPy's, with one exception: where NumPy computes in float16 (real functions of bool and 8-bit integers),
-float32 is used.
+float32 is used. Complex numbers are taken by the functions that the array API standard defines for them, and by NumPy's
+with an obvious meaning; they are not ordered.
 """
 
 from __future__ import annotations
 
+import math
 import operator
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import lru_cache, partial
+from functools import lru_cache
 from typing import Any, Final
 
 from ir.core.expr import Expr
-from ir.core.patterns import Call, Literal
+from ir.core.patterns import Call, Cast, Literal
 from ir.core.types import BOOL, ScalarType
-from lazyarr.dtypes import DType, Weak, bool_, float64, floating, from_ir, int8, promote, to_ir, uint64
+from lazyarr import real_functions
+from lazyarr.complex_functions import whole_power
+from lazyarr.dtypes import (
+    DType,
+    bool_,
+    complex128,
+    float64,
+    floating,
+    from_ir,
+    int8,
+    promote,
+    to_ir,
+    uint64,
+)
+from lazyarr.formulas import Number, call, formula
+from lazyarr.loops import (
+    Build,
+    Choice,
+    Chosen,
+    Kinds,
+    about_floats,
+    about_signs,
+    applying,
+    in_floats,
+    in_own,
+    in_real_floats,
+    integral,
+    is_negative,
+    itself,
+    logical,
+    never,
+    of_bits,
+    of_integers,
+    of_reals,
+    parts,
+    real_dtype,
+    refused,
+    same,
+)
+from lazyarr.scalars import constant_value, imaginary, literal, operation, pair, real
 
 __all__ = ["COMPARISONS", "Loop", "loop_of"]
-
-Kinds = tuple[DType | Weak, ...]
-Build = Callable[..., Expr]
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,149 +74,119 @@ class Loop:
 def loop_of(name: str, kinds: Kinds) -> Loop:
     """The loop of a function for operands of those dtypes (or Python number types); `TypeError` if it takes no such."""
     operands, build = _LOOPS[name](name, kinds)
-    params = [Literal(0, to_ir(dtype)) for dtype in operands]
+    params = [literal(0, dtype) for dtype in operands]
     return Loop(operands, build, from_ir(build(*params).type))
 
 
-def _refuse(name: str, kinds: Kinds, expected: str) -> TypeError:
-    came = ", ".join(kind.name if hasattr(kind, "name") else f"Python {kind.__name__}" for kind in kinds)
-    return TypeError(f"{name}: expected {expected}, got {came}")
-
-
-def _call(op: str) -> Build:
-    return partial(Call, op)
-
-
-def _same(op: str, for_bool: str | DType | None) -> Any:
-    """Operands promoted together; for bool another primitive, another dtype, or None: not at all."""
-
-    def loop(name: str, kinds: Kinds) -> tuple[tuple[DType, ...], Build]:
-        t = promote(*kinds)
-        if t is not bool_:
-            return (t,) * len(kinds), _call(op)
-        if for_bool is None:
-            raise _refuse(name, kinds, "numbers (for bool use the logical_ or bitwise_ functions)")
-        if isinstance(for_bool, str):
-            return (t,) * len(kinds), _call(for_bool) if for_bool else _itself
-        return (for_bool,) * len(kinds), _call(op)
-
-    return loop
-
-
-def _power(name: str, kinds: Kinds) -> tuple[tuple[DType, ...], Build]:
-    result: tuple[tuple[DType, ...], Build] = _same("pow", int8)(name, kinds)
-    return result
-
-
-def _real(op: str) -> Any:
-    """A function of real numbers: integers become floats."""
-
-    def loop(name: str, kinds: Kinds) -> tuple[tuple[DType, ...], Build]:
-        return (floating(promote(*kinds)),) * len(kinds), _call(op)
-
-    return loop
-
-
-def _divide(name: str, kinds: Kinds) -> tuple[tuple[DType, ...], Build]:
+def _power(name: str, kinds: Kinds) -> Chosen:
     t = promote(*kinds)
-    return (t if t.kind == "f" else float64,) * 2, _call("divide")
+    if t.kind == "c":
+        return (t, t), _complex_power
+    return same("pow", int8)(name, kinds)
 
 
-def _reciprocal(name: str, kinds: Kinds) -> tuple[tuple[DType, ...], Build]:
+def _complex_power(z: Expr, w: Expr) -> Expr:
+    """Small whole exponents that are known multiply, as NumPy's do; a half is the root."""
+    exponent = constant_value(w)
+    if exponent is not None and exponent.imag == 0:
+        if exponent.real == 0.5:
+            return operation("sqrt", z)
+        if exponent.real.is_integer() and abs(exponent.real) <= _MULTIPLIED:
+            found = whole_power((Number(real(z)), Number(imaginary(z))), int(exponent.real))
+            return pair(found[0].expr, found[1].expr)
+    return operation("pow", z, w)
+
+
+_MULTIPLIED = 100
+"""The greatest exponent of a complex power that is computed by multiplication."""
+
+
+def _float_power(name: str, kinds: Kinds) -> Chosen:
+    t = complex128 if promote(*kinds).kind == "c" else float64
+    return (t, t), _complex_power if t is complex128 else applying("pow")
+
+
+def _divide(name: str, kinds: Kinds) -> Chosen:
     t = promote(*kinds)
-    if t.kind != "f":
-        raise _refuse(name, kinds, "floats")
-    return (t,), lambda x: Call("divide", Literal(1, x.type), x)
+    return (t if t.kind in "fc" else float64,) * 2, applying("divide")
 
 
-def _bits(op: str) -> Any:
-    def loop(name: str, kinds: Kinds) -> tuple[tuple[DType, ...], Build]:
-        t = promote(*kinds)
-        if t.kind == "f":
-            raise _refuse(name, kinds, "bools or integers")
-        return (t,) * len(kinds), _call(op)
-
-    return loop
+def _reciprocal(name: str, kinds: Kinds) -> Chosen:
+    t = promote(*kinds)
+    if t.kind not in "fc":
+        raise refused(name, kinds, "floats")
+    return (t,), applying("reciprocal") if t.kind == "c" else lambda x: Call("divide", Literal(1, x.type), x)
 
 
-def _logical(op: str) -> Any:
-    def loop(name: str, kinds: Kinds) -> tuple[tuple[DType, ...], Build]:
-        return (bool_,) * len(kinds), _call(op)
-
-    return loop
-
-
-def _itself(x: Expr) -> Expr:
-    return x
-
-
-def _integral(op: str) -> Any:
-    """A function that leaves integers and bools as they are."""
-
-    def loop(name: str, kinds: Kinds) -> tuple[tuple[DType, ...], Build]:
-        t = promote(*kinds)
-        if op == "round" and t is bool_:  # NumPy's oddity: floor and the others leave bool as it is
-            t = floating(t)
-        return (t,), _call(op) if t.kind == "f" else _itself
-
-    return loop
-
-
-def _test(op: str, of_integers: bool) -> Any:
-    """A question about floats, whose answer is known for integers."""
-
-    def loop(name: str, kinds: Kinds) -> tuple[tuple[DType, ...], Build]:
-        t = promote(*kinds)
-        return (t,), _call(op) if t.kind == "f" else lambda x: Literal(of_integers, BOOL)
-
-    return loop
-
-
-def _compare(op: str) -> Any:
-    def loop(name: str, kinds: Kinds) -> tuple[tuple[DType, ...], Build]:
+def _compare(op: str) -> Choice:
+    def loop(name: str, kinds: Kinds) -> Chosen:
         mixed = [kind for kind in kinds if not isinstance(kind, type) and kind.kind in "iu"]
         if len(mixed) == 2 and promote(*kinds) is float64:
             # int64 beside uint64: no dtype holds both, so a negative number is decided by its sign alone
             return (mixed[0], mixed[1]), lambda a, b: _compare_signs(op, a, b)
-        t = promote(*kinds)
-        return (t, t), _call(op)
+        t = promote(*kinds) if op in ("equal", "not_equal") else real_dtype(name, kinds)
+        return (t, t), applying(op)
 
     return loop
 
 
 def _compare_signs(op: str, a: Expr, b: Expr) -> Expr:
-    from ir.core.patterns import Cast
-
-    def negative(x: Expr) -> Expr:
-        assert isinstance(x.type, ScalarType)
-        return Call("less", x, Literal(0, x.type))
-
     wide = to_ir(uint64)
+    assert isinstance(wide, ScalarType)
     if a.type is wide:
-        return Call("select", negative(b), Literal(COMPARISONS[op](0, -1), BOOL), Call(op, a, Cast(b, wide)))
-    return Call("select", negative(a), Literal(COMPARISONS[op](-1, 0), BOOL), Call(op, Cast(a, wide), b))
+        return Call("select", is_negative(b), Literal(COMPARISONS[op](0, -1), BOOL), Call(op, a, Cast(b, wide)))
+    return Call("select", is_negative(a), Literal(COMPARISONS[op](-1, 0), BOOL), Call(op, Cast(a, wide), b))
 
 
-def _where(name: str, kinds: Kinds) -> tuple[tuple[DType, ...], Build]:
+def _where(name: str, kinds: Kinds) -> Chosen:
     t = promote(*kinds[1:])
-    return (bool_, t, t), _call("select")
+    return (bool_, t, t), applying("select")
 
 
-def _clip(name: str, kinds: Kinds) -> tuple[tuple[DType, ...], Build]:
-    t = promote(*kinds)
+def _clip(name: str, kinds: Kinds) -> Chosen:
+    t = real_dtype(name, kinds)
     low, high = ("bitwise_or", "bitwise_and") if t is bool_ else ("maximum", "minimum")
     return (t, t, t), lambda x, lo, hi: Call(high, Call(low, x, lo), hi)
 
 
-def _square(name: str, kinds: Kinds) -> tuple[tuple[DType, ...], Build]:
+def _square(name: str, kinds: Kinds) -> Chosen:
     t = promote(*kinds)
-    if t is bool_:
-        t = int8
-    return (t,), lambda x: Call("multiply", x, x)
+    return (int8 if t is bool_ else t,), lambda x: operation("multiply", x, x)
 
 
-def _positive(name: str, kinds: Kinds) -> tuple[tuple[DType, ...], Build]:
-    return (promote(*kinds),), _itself
+def _conjugate(name: str, kinds: Kinds) -> Chosen:
+    t = promote(*kinds)
+    return (t,), applying("conj") if t.kind == "c" else itself
+
+
+def _angle(name: str, kinds: Kinds) -> Chosen:
+    t = promote(*kinds)
+    t = float64 if t is bool_ else floating(t)
+    return (t,), lambda z: Call("atan2", imaginary(z), real(z))
+
+
+def _sinc(name: str, kinds: Kinds) -> Chosen:
+    t = promote(*kinds)
+    t = t if t.kind in "fc" else float64
+    return (t,), applying("sinc") if t.kind == "c" else formula(real_functions.sinc)
+
+
+def _fmod(name: str, kinds: Kinds) -> Chosen:
+    t = real_dtype(name, kinds)
+    t = int8 if t is bool_ else t
+    return (t, t), applying("fmod") if t.kind == "f" else formula(real_functions.truncated_remainder)
+
+
+def _ldexp(name: str, kinds: Kinds) -> Chosen:
+    base, exponent = real_dtype(name, kinds[:1]), promote(kinds[1])
+    if exponent.kind not in "iub":
+        raise refused(name, kinds, "an integer exponent")
+    return (floating(base), exponent), formula(real_functions.ldexp)
+
+
+def _complex_of(name: str, kinds: Kinds) -> Chosen:
+    t = floating(real_dtype(name, kinds))
+    return (t, t), pair
 
 
 COMPARISONS: Final[dict[str, Callable[[Any, Any], bool]]] = {
@@ -190,63 +198,75 @@ COMPARISONS: Final[dict[str, Callable[[Any, Any], bool]]] = {
     "greater_equal": operator.ge,
 }
 
-_REAL = [
-    "sqrt",
-    "exp",
-    "expm1",
-    "exp2",
-    "log",
-    "log1p",
-    "log2",
-    "log10",
-    "sin",
-    "cos",
-    "tan",
-    "asin",
-    "acos",
-    "atan",
-    "sinh",
-    "cosh",
-    "tanh",
-    "asinh",
-    "acosh",
-    "atanh",
-    "hypot",
-    "atan2",
-    "copysign",
-]
+_OF_COMPLEX: Final = (
+    "sqrt", "exp", "expm1", "exp2", "log", "log1p", "log2", "log10", "sin", "cos", "tan", "asin", "acos", "atan",
+    "sinh", "cosh", "tanh", "asinh", "acosh", "atanh",
+)  # fmt: skip
+_OF_REAL: Final[dict[str, str | Callable[..., Number]]] = {
+    **{name: name for name in ("hypot", "atan2", "copysign", "nextafter", "cbrt")},
+    "fabs": "abs",
+    "logaddexp": real_functions.logaddexp,
+    "logaddexp2": real_functions.logaddexp2,
+    "heaviside": real_functions.heaviside,
+    "spacing": real_functions.spacing,
+    "deg2rad": lambda x: x * (math.pi / 180),
+    "rad2deg": lambda x: x * (180 / math.pi),
+}
 
-_LOOPS: Final[dict[str, Callable[[str, Kinds], tuple[tuple[DType, ...], Build]]]] = {
-    "add": _same("add", "bitwise_or"),
-    "subtract": _same("subtract", None),
-    "multiply": _same("multiply", "bitwise_and"),
+_LOOPS: Final[dict[str, Choice]] = {
+    "add": same("add", "bitwise_or"),
+    "subtract": same("subtract", None),
+    "multiply": same("multiply", "bitwise_and"),
     "divide": _divide,
-    "floor_divide": _same("floor_divide", int8),
-    "remainder": _same("remainder", int8),
+    "floor_divide": of_reals(same("floor_divide", int8)),
+    "remainder": of_reals(same("remainder", int8)),
+    "fmod": _fmod,
     "pow": _power,
-    "negative": _same("negative", None),
-    "positive": _positive,
-    "abs": _same("abs", ""),
-    "sign": _same("sign", None),
+    "float_power": _float_power,
+    "negative": same("negative", None),
+    "abs": same("abs", ""),
+    "sign": same("sign", None),
     "square": _square,
     "reciprocal": _reciprocal,
-    "minimum": _same("minimum", "bitwise_and"),
-    "maximum": _same("maximum", "bitwise_or"),
+    "minimum": of_reals(same("minimum", "bitwise_and")),
+    "maximum": of_reals(same("maximum", "bitwise_or")),
+    "fmin": in_own("minimum", real_functions.fmin, "bitwise_and"),
+    "fmax": in_own("maximum", real_functions.fmax, "bitwise_or"),
     "clip": _clip,
     "where": _where,
     **{name: _compare(name) for name in COMPARISONS},
-    **{name: _real(name) for name in _REAL},
-    "rint": _real("round"),
-    **{name: _integral(name) for name in ("floor", "ceil", "trunc", "round")},
-    "bitwise_and": _bits("bitwise_and"),
-    "bitwise_or": _bits("bitwise_or"),
-    "bitwise_xor": _bits("bitwise_xor"),
-    "bitwise_invert": _bits("bitwise_invert"),
-    "logical_and": _logical("bitwise_and"),
-    "logical_or": _logical("bitwise_or"),
-    "logical_xor": _logical("bitwise_xor"),
-    "logical_not": _logical("bitwise_invert"),
-    "isnan": _test("isnan", False),
-    "isinf": _test("isinf", False),
-    "isfinite": _test("isfinite", True),
+    **{name: in_floats(applying(name)) for name in _OF_COMPLEX},
+    **{name: in_real_floats(f) for name, f in _OF_REAL.items()},
+    "sinc": _sinc,
+    "rint": in_floats(applying("round")),
+    "round": integral("round"),
+    **{name: of_reals(integral(name)) for name in ("floor", "ceil", "trunc")},
+    "bitwise_and": of_bits("bitwise_and"),
+    "bitwise_or": of_bits("bitwise_or"),
+    "bitwise_xor": of_bits("bitwise_xor"),
+    "bitwise_invert": of_bits("bitwise_invert"),
+    "bitwise_left_shift": of_bits("left_shift", int8),
+    "bitwise_right_shift": of_bits("right_shift", int8),
+    "gcd": of_integers(applying("gcd")),
+    "lcm": of_integers(formula(real_functions.lcm)),
+    "logical_and": logical("bitwise_and"),
+    "logical_or": logical("bitwise_or"),
+    "logical_xor": logical("bitwise_xor"),
+    "logical_not": logical("bitwise_invert"),
+    "isnan": about_floats("isnan", False),
+    "isinf": about_floats("isinf", False),
+    "isfinite": about_floats("isfinite", True),
+    "signbit": about_signs(real_functions.signbit, is_negative),
+    "isposinf": about_signs(real_functions.isposinf, never),
+    "isneginf": about_signs(real_functions.isneginf, never),
+    "real": parts(real, itself),
+    "imag": parts(imaginary, imaginary),
+    "conj": _conjugate,
+    "angle": _angle,
+    "complex": _complex_of,
+    "ldexp": _ldexp,
+    # the two results of frexp and of modf
+    "frexp": in_real_floats(real_functions.mantissa),
+    "exponent": in_real_floats(lambda x: call("exponent", x)),
+    "modf": in_real_floats(real_functions.fraction),
 }

@@ -8,10 +8,10 @@ from pathlib import Path
 from typing import Any, NoReturn
 
 from ir.core.expr import Expr
-from ir.core.patterns import Cast
-from lazyarr.dtypes import DType, as_dtype, from_ir, to_ir
+from lazyarr.dtypes import DType, as_dtype, check_cast, from_ir
 from lazyarr.errors import TracingError
 from lazyarr.operators import Operators
+from lazyarr.scalars import cast
 
 __all__ = ["Scalar", "Trace", "refuse", "user_location"]
 
@@ -26,6 +26,11 @@ _INSTEAD = {
     ),
     "iteration": (
         "loop over the elements with lift.map(f, x) or lift.reduce(f, init, x), or use the array functions on all of it"
+    ),
+    "mask": (
+        "how many elements a mask chooses is not known while a function is recorded: choose with "
+        "la.where(mask, x, other), which keeps the shape, or leave the mask out of the jitted function; "
+        "x[mask] = number may be assigned"
     ),
     "value": "keep working with la.* functions on the lazy value, and convert it where the traced function returned it",
 }
@@ -58,7 +63,7 @@ def user_location() -> tuple[str, int, str]:
 def refuse(what: str, conversion: str, value: Any) -> NoReturn:
     """Raise the `TracingError` for a value that was asked of a traced array or scalar.
 
-    what : "bool", "iteration" or "value", which decides the advice
+    what : "bool", "iteration", "mask" or "value", which decides the advice
     conversion : what was attempted, in words
     """
     file, line, text = user_location()
@@ -75,7 +80,7 @@ class Scalar(Operators):
     Operators and the element-wise functions of `lazyarr` work on it; `if` and `float` raise `TracingError`.
 
     Attributes:
-        expr: the ir expression, of scalar type
+        expr: the ir expression, of scalar type; of a complex number a pair of such
         dtype: its dtype
         trace: the `jit` recording it belongs to, or None
     """
@@ -97,7 +102,8 @@ class Scalar(Operators):
     def astype(self, dtype: Any) -> Scalar:
         """The number converted to another dtype (floats to integers truncate)."""
         target = as_dtype(dtype, "astype")
-        return self if target is self.dtype else Scalar(Cast(self.expr, to_ir(target)), self.trace)
+        check_cast("astype", self.dtype, target)
+        return self if target is self.dtype else Scalar(cast(self.expr, target), self.trace)
 
     def __bool__(self) -> bool:
         refuse("bool", "a branch (bool)", self)

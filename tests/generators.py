@@ -24,6 +24,10 @@ from ir.core.patterns import (
     MAP_SEQ,
     REDUCE,
     REDUCE_SEQ,
+    SCAN,
+    SCAN_SEQ,
+    SCATTER,
+    SCATTER_SEQ,
     AsScalar,
     AsVector,
     Call,
@@ -46,6 +50,8 @@ from ir.core.patterns import (
     Reorder,
     ReorderStride,
     Repeat,
+    Scan,
+    Scatter,
     Slice,
     Split,
     Transpose,
@@ -70,6 +76,7 @@ from ir.core.types import (
 )
 from ir.core.values import Layout, Leaf, evaluate_type, random_value
 from ir.errors import TypeMismatch
+from ir.rules.selection import first_extreme
 
 N, M = var("n"), var("m")
 EXTENTS = (0, 1, 2, 3, 5, 7)
@@ -171,9 +178,9 @@ class Grower:
         # Recent expressions are taken more often, so that programs get deep.
         xs = arrays[-1] if self.rng.randrange(2) else self.rng.choice(arrays)
         actions: list[Callable[[Expr, Sequence[Expr], int], Expr | None]] = [
-            self.map, self.map, self.map, self.reduce, self.reduce, self.zip, self.zip, self.split, self.join,
-            self.view, self.view, self.concat, self.repeat, self.iterate, self.element, self.gather,
-            self.generate,
+            self.map, self.map, self.map, self.reduce, self.reduce, self.scan, self.zip, self.zip, self.split,
+            self.join, self.view, self.view, self.concat, self.repeat, self.iterate, self.element, self.gather,
+            self.generate, self.scatter,
         ]  # fmt: skip
         if self.low_level:
             actions += [self.lowered, self.lowered, self.vector]
@@ -212,8 +219,18 @@ class Grower:
             return ReducePart(f, init, self.rng.choice((size(2), size(4), N)), xs)
         return Reduce(f, init, xs, REDUCE_SEQ if self.low_level and self.rng.randrange(2) else REDUCE)
 
+    def scan(self, xs: Expr, pool: Sequence[Expr], nesting: int) -> Expr | None:
+        f, init = self.monoid(_element(xs))
+        starts = [e for e in pool if e.type is init.type]
+        if starts and self.rng.randrange(3) == 0:
+            init = self.rng.choice(starts)  # any will do
+        return Scan(f, init, xs, SCAN_SEQ if self.low_level and self.rng.randrange(2) else SCAN)
+
     def monoid(self, t: Type) -> tuple[Lambda, Expr]:
         """An associative and commutative function on t and its neutral element."""
+        if isinstance(t, TupleType) and _is_pair_with_index(t) and self.rng.randrange(2):
+            op = self.rng.choice(("minimum", "maximum"))
+            return fun((t, t), lambda a, b: first_extreme(op, a, b)), _never_chosen(op, t)
         if isinstance(t, TupleType):
             parts = [self.monoid(part) for part in t.elements]
             a, b = fresh(t), fresh(t)
@@ -303,6 +320,21 @@ class Grower:
         count = self.rng.choice((N, M, size(3), 4 * N, N * M))
         return Generate(count, self.function(self.rng.choice((INT32, INT64)), pool, nesting))
 
+    def scatter(self, xs: Expr, pool: Sequence[Expr], nesting: int) -> Expr | None:
+        """Values of the type of xs, some of their indices equal, some outside; the last wins, or they are combined."""
+        t = _element(xs)
+        alike = [e for e in pool if isinstance(e.type, ArrayType) and e.type.element is t]
+        if not isinstance(t, ScalarType):
+            return None
+        values = self.rng.choice(alike)
+        n = shape_of(values.type)[0]
+        indices = [e for e in pool if e.type in (ArrayType(INT32, n), ArrayType(INT64, n))]
+        spread = Generate(n, fun(INT32, lambda i: Call("remainder", Call("multiply", i, i), Literal(7, INT32))))
+        f = self.monoid(t)[0] if not t.is_float and self.rng.randrange(2) else fun((t, t), lambda a, b: b)
+        how = SCATTER_SEQ if self.low_level and self.rng.randrange(2) else SCATTER
+        pairs = Zip(self.rng.choice([*indices, spread]), values)
+        return Scatter(f, fun(_element(pairs), lambda pair: pair), xs, pairs, how)
+
     def extent(self, xs: Expr) -> int:
         """The number of elements at the chosen sizes; none where an `iterate` binds the length."""
         n = shape_of(xs.type)[0]
@@ -372,6 +404,19 @@ def _element(xs: Expr) -> Type:
 
 def _contains_array(t: Type) -> bool:
     return isinstance(t, ArrayType) or (isinstance(t, TupleType) and any(map(_contains_array, t.elements)))
+
+
+def _is_pair_with_index(t: TupleType) -> bool:
+    return len(t.elements) == 2 and isinstance(t.elements[0], ScalarType) and t.elements[1] in (INT32, INT64)
+
+
+def _never_chosen(op: str, t: TupleType) -> Expr:
+    """The pair that `first_extreme` chooses only where there is no other."""
+    value, index = t.elements
+    assert isinstance(value, ScalarType)
+    assert isinstance(index, ScalarType)
+    last = Literal(op == "minimum", BOOL) if value is BOOL else neutral(op, value)
+    return Tuple(last, neutral("minimum", index))
 
 
 def _parts(value: Expr) -> list[Expr]:

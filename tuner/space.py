@@ -9,7 +9,7 @@ from __future__ import annotations
 import itertools
 import math
 import random
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
 from tuner.errors import SpaceError
@@ -77,6 +77,10 @@ def _identity(configuration: Configuration) -> Configuration:
     return configuration
 
 
+def _combinations(branch: tuple[tuple[int | str, ...], ...]) -> int:
+    return math.prod(map(len, branch))
+
+
 class Space:
     """All candidates for one kernel.
 
@@ -84,7 +88,11 @@ class Space:
     that equal candidates are tried once; it must be idempotent. `feasible` is asked about normalised configurations and
     must be a pure function: it is asked often, and in any order. Neither may keep or change what it is given.
 
-    Raises `SpaceError` for two parameters of one name.
+    Where most parameters matter for some categories only, their product holds each candidate many times. `branches`
+    then say where the normalised configurations lie: each gives some parameters values of theirs, and any other one
+    its first value. Candidates are drawn from the branches alone.
+
+    Raises `SpaceError` for two parameters of one name, for a branch outside the parameters, and for no branch.
     """
 
     def __init__(
@@ -92,6 +100,7 @@ class Space:
         parameters: tuple[Parameter, ...] | list[Parameter],
         feasible: Callable[[Configuration], bool] = _always,
         normalise: Callable[[Configuration], Configuration] = _identity,
+        branches: Iterable[Mapping[str, tuple[int | str, ...]]] | None = None,
     ) -> None:
         self.parameters: tuple[Parameter, ...] = tuple(parameters)
         self.feasible = feasible
@@ -100,6 +109,17 @@ class Space:
         if len(set(names)) != len(names):
             raise SpaceError(f"parameters need different names, got {names}")
         self._values = {parameter.name: frozenset(parameter.values) for parameter in self.parameters}
+        everything = {parameter.name: parameter.values for parameter in self.parameters}
+        self._branches = tuple(map(self._completed, [everything] if branches is None else branches))
+        if not self._branches:
+            raise SpaceError("a space with branches needs at least one")
+
+    def _completed(self, branch: Mapping[str, tuple[int | str, ...]]) -> tuple[tuple[int | str, ...], ...]:
+        """A branch as the values of each parameter, in their order."""
+        for name, values in branch.items():
+            if not values or not self._values.get(name, frozenset()).issuperset(values):
+                raise SpaceError(f"a branch gives {name!r} the values {values}, which are not among the parameter's")
+        return tuple(branch.get(parameter.name, parameter.values[:1]) for parameter in self.parameters)
 
     def __repr__(self) -> str:
         return f"Space({', '.join(f'{p.name}: {len(p.values)}' for p in self.parameters)}; {self.size()} combinations)"
@@ -109,7 +129,7 @@ class Space:
 
         How many are feasible and distinct is known only by walking them: `sum(1 for _ in space.enumerate())`.
         """
-        return math.prod(len(parameter.values) for parameter in self.parameters)
+        return sum(map(_combinations, self._branches))
 
     def contains(self, configuration: Mapping[str, object]) -> bool:
         """Whether it gives each parameter, and nothing else, one of its values. Feasibility is not asked."""
@@ -143,7 +163,7 @@ class Space:
         """
         names = [parameter.name for parameter in self.parameters]
         seen: set[str] = set()
-        combinations = itertools.product(*(parameter.values for parameter in self.parameters))
+        combinations = itertools.chain.from_iterable(itertools.product(*branch) for branch in self._branches)
         for values in itertools.islice(combinations, limit):
             configuration = self.admit(dict(zip(names, values, strict=True)))
             if configuration is None:
@@ -155,7 +175,10 @@ class Space:
 
     def draw(self, rng: random.Random) -> Configuration | None:
         """One uniform combination of values, normalised; None if that one happens to be infeasible."""
-        return self.admit({parameter.name: rng.choice(parameter.values) for parameter in self.parameters})
+        branch, *others = self._branches
+        if others:
+            branch = rng.choices(self._branches, [_combinations(branch) for branch in self._branches])[0]
+        return self.admit({p.name: rng.choice(values) for p, values in zip(self.parameters, branch, strict=True)})
 
     def sample(self, rng: random.Random) -> Configuration | None:
         """A random feasible configuration, normalised; None if the space has none.

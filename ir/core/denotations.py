@@ -14,6 +14,7 @@ import numpy as np
 from ir.core.batch import at, concatenate, gather, length_of, lift, reshape, spread
 from ir.core.expr import Expr, Lambda, Param
 from ir.core.patterns import (
+    SCAN,
     AsScalar,
     AsVector,
     Call,
@@ -36,6 +37,8 @@ from ir.core.patterns import (
     Reorder,
     ReorderStride,
     Repeat,
+    Scan,
+    Scatter,
     Slice,
     Splat,
     Split,
@@ -44,8 +47,9 @@ from ir.core.patterns import (
     Vect,
     Zip,
 )
+from ir.core.scattering import scatter
 from ir.core.types import ArrayType
-from ir.core.values import Value, conform, evaluate_type, map_leaves
+from ir.core.values import Layout, Value, conform, evaluate_type, map_leaves
 from ir.errors import IRError, TypeMismatch
 
 if TYPE_CHECKING:
@@ -139,6 +143,59 @@ def _reduce(run: Interpreter, node: Reduce, scope: Scope) -> Value:
     return at(init, depth, None)
 
 
+@_denotes(Scan)
+def _scan(run: Interpreter, node: Scan, scope: Scope) -> Value:
+    """`scan f e x i = f e (x0 f (x1 f (... f xi)))` in any grouping; `scanSeq` strictly from the left, from e on."""
+    init, xs, depth = scope.values[node.init], scope.values[node.xs], scope.depth
+    if node.gives_results:
+        return _scan_map(run, node, init, xs, scope)
+    ufunc = _primitive(node.f)
+    if ufunc is not None:
+        assert isinstance(xs, np.ndarray)
+        whole = concatenate([at(init, depth, None), xs], depth)
+        assert isinstance(whole, np.ndarray)
+        dtype = _carried(ufunc, xs.dtype) if node.how == SCAN and ufunc is np.add else xs.dtype
+        found = ufunc.accumulate(whole, axis=depth, dtype=dtype)  # from the left, one by one
+        return at(found.astype(xs.dtype, copy=False), depth, slice(1, None))
+    if node.how == SCAN:
+        scanned, lifted = _scan_any_grouping(run, node.f, xs, scope, depth), lift(init, depth, depth + 1)
+        return spread(run.call(node.f, [lifted, scanned], scope, depth + 1), depth, length_of(xs, depth))
+    results = [at(init, depth, None)]
+    for i in range(length_of(xs, depth)):
+        init = run.call(node.f, [init, at(xs, depth, i)], scope, depth)
+        results.append(at(init, depth, None))
+    return at(concatenate(results, depth), depth, slice(1, None))
+
+
+def _scan_map(run: Interpreter, node: Scan, carried: Value, xs: Value, scope: Scope) -> Value:
+    """`scanMapSeq f e x i = r_i` where `(a_i, r_i) = f a_(i-1) (x i)` and `a_(-1) = e`."""
+    axis, results = scope.depth, list[Value]()
+    for i in range(length_of(xs, axis)):
+        both = run.call(node.f, [carried, at(xs, axis, i)], scope, axis)
+        assert isinstance(both, tuple)
+        carried = both[0]
+        results.append(at(both[1], axis, None))
+    return concatenate(results, axis) if results else _nothing(evaluate_type(node.type, run.extent), axis)
+
+
+def _nothing(layout: Layout, depth: int) -> Value:
+    """A value without elements, the same in every batch."""
+    if isinstance(layout, tuple):
+        return tuple(_nothing(part, depth) for part in layout)
+    return np.empty((1,) * depth + layout.shape, layout.dtype)
+
+
+def _scan_any_grouping(run: Interpreter, f: Expr, xs: Value, scope: Scope, axis: int) -> Value:
+    """All elements up to each, along an axis, combined by an associative function: distances double at each step."""
+    length, distance = length_of(xs, axis), 1
+    while distance < length:
+        before, after = at(xs, axis, slice(0, length - distance)), at(xs, axis, slice(distance, length))
+        combined = spread(run.call(f, [before, after], scope, axis + 1), axis, length - distance)
+        xs = concatenate([at(xs, axis, slice(0, distance)), combined], axis)
+        distance *= 2
+    return xs
+
+
 @_denotes(ReducePart)
 def _reduce_part(run: Interpreter, node: ReducePart, scope: Scope) -> Value:
     """`reducePart f e n x i`: the reduction of elements i*I to i*I + I - 1."""
@@ -157,9 +214,8 @@ def _fold_any_order(run: Interpreter, f: Expr, init: Value, xs: Value, scope: Sc
         return init
     ufunc = _primitive(f)
     if ufunc is not None:
-        assert isinstance(xs, np.ndarray) and isinstance(init, np.ndarray)
-        # This is the reference: sums and products of float32 are carried in float64 and rounded once.
-        dtype = np.dtype(np.float64) if xs.dtype == np.float32 and ufunc in (np.add, np.multiply) else xs.dtype
+        assert isinstance(xs, np.ndarray) and not isinstance(init, tuple)  # which may be a NumPy scalar
+        dtype = _carried(ufunc, xs.dtype)
         total = ufunc(ufunc.reduce(xs, axis=axis, dtype=dtype), init.astype(dtype, copy=False))
         return np.asarray(total).astype(xs.dtype, copy=False)
     rests: list[Value] = []
@@ -173,6 +229,11 @@ def _fold_any_order(run: Interpreter, f: Expr, init: Value, xs: Value, scope: Sc
     for rest in [*reversed(rests), init]:
         result = run.call(f, [result, rest], scope, axis)
     return result
+
+
+def _carried(ufunc: np.ufunc, dtype: np.dtype[Any]) -> np.dtype[Any]:
+    """This is the reference: sums and products of float32 are carried in float64, and rounded once for each result."""
+    return np.dtype(np.float64) if dtype == np.float32 and ufunc in (np.add, np.multiply) else dtype
 
 
 def _primitive(f: Expr) -> np.ufunc | None:
@@ -261,6 +322,19 @@ def _generate(run: Interpreter, node: Generate, scope: Scope) -> Value:
     count = run.extent(node.count)
     indices = np.arange(count).astype(str(node.index)).reshape((1,) * scope.depth + (count,))
     return spread(run.call(node.f, [indices], scope, scope.depth + 1), scope.depth, count)
+
+
+@_denotes(Scatter)
+def _scatter(run: Interpreter, node: Scatter, scope: Scope) -> Value:
+    """`scatter f k x y j = f (... (f (x j) v0) ...) vm` for all i with `k (y i) = (j, vi)`, in ascending order."""
+    xs, ys, depth = scope.values[node.xs], scope.values[node.ys], scope.depth
+    named = spread(run.call(node.key, [ys], scope, depth + 1), depth, length_of(ys, depth))
+    assert isinstance(named, tuple)
+    indices, values = named
+    assert isinstance(indices, np.ndarray)
+    last = isinstance(node.f, Lambda) and node.f.body is node.f.variables[1]
+    f, ufunc = (lambda a, b: run.call(node.f, [a, b], scope, depth + 1)), _primitive(node.f)
+    return scatter(f, xs, indices, values, depth, last, ufunc)
 
 
 @_denotes(ReorderStride)

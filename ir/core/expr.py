@@ -183,12 +183,13 @@ class Bound(Expr):
 class Lambda(Expr):
     """A function: `λ(x, y). body`. Build it with `fun` or `close`."""
 
-    __slots__ = ("_opened", "body", "own_level", "types")
+    __slots__ = ("_opened", "body", "outline", "own_level", "types")
     operand_names = ("body",)
     parameter_names = ("types", "own_level")
     body: Expr
     types: tuple[Type, ...]
     own_level: int
+    outline: tuple[Any, ...] | None  # what `ir.fusion.skeleton` found out about it
     _opened: tuple[tuple[Param, ...], Expr] | None
 
     def _infer(self) -> Type:
@@ -198,6 +199,7 @@ class Lambda(Expr):
         object.__setattr__(self, "level", self.own_level)
         object.__setattr__(self, "loose", _has_outer(self.body, self.own_level))
         object.__setattr__(self, "_opened", None)
+        object.__setattr__(self, "outline", None)
 
     @property
     def variables(self) -> tuple[Bound, ...]:

@@ -1,16 +1,19 @@
-"""The patterns that take functions: maps, reductions, iteration, generation, and what says how a function or its result
-is kept.
+"""The patterns that take functions: maps, reductions, scans, iteration, generation, and what says how a function or its
+result is kept.
 """
 
 from __future__ import annotations
 
 from ir.core.expr import Expr, Lambda, postorder
-from ir.core.signature import MAP, REDUCE, Kind, Pattern, array_type, exact_quotient, require_same
+from ir.core.signature import MAP, REDUCE, SCAN, SCAN_MAP_SEQ, Kind, Pattern, array_type, exact_quotient, require_same
 from ir.core.sizes import Size, SizeLike, power, size
-from ir.core.types import INT32, INT64, ArrayType, FunctionType, Type, widen
+from ir.core.types import INT32, INT64, ArrayType, FunctionType, TupleType, Type, widen
+from ir.core.views import AsScalar, Id, Join, ReorderStride, Split, Transpose
 from ir.errors import TypeMismatch
 
-__all__ = ["Generate", "Iterate", "Map", "Memory", "Reduce", "ReducePart", "Vect", "is_view_map"]
+__all__ = [
+    "Generate", "Iterate", "Map", "Memory", "Reduce", "ReducePart", "Scan", "Vect", "is_view_map", "moves_elements",
+]  # fmt: skip
 
 
 class Map(Pattern):
@@ -71,6 +74,52 @@ class Reduce(Pattern):
             require_same("reduce", xs.element, acc)
         require_same(self.how, acc, _function(self.how, self.f, (acc, xs.element)))
         return ArrayType(acc, 1)
+
+    @property
+    def name(self) -> str:
+        return str(self.how)
+
+
+class Scan(Pattern):
+    """`scan f z [x0, x1, ...] = [f z x0, f (f z x0) x1, ...]`; `scanSeq` carries the last result along, in order.
+
+    The function of `scanMapSeq` gives what is carried along and a result beside it: `mapSeq h ∘ scanSeq f z` at once.
+    """
+
+    __slots__ = ("f", "how", "init", "xs")
+    scheme = (
+        "scan : ((A, A) -> A) -> A -> [A]n -> [A]n;  scanSeq : ((A, B) -> A) -> A -> [B]n -> [A]n;  "
+        "scanMapSeq : ((A, B) -> (A, C)) -> A -> [B]n -> [C]n"
+    )
+    meaning = "combine all elements up to each, that one included; scan may group them in any way, in their order"
+    emits = True
+    operand_names = ("f", "init", "xs")
+    parameter_names = ("how",)
+    __match_args__ = ("f", "init", "xs", "how")
+    f: Lambda | Vect
+    init: Expr
+    xs: Expr
+    how: Kind
+
+    def __new__(cls, f: Expr, init: Expr, xs: Expr, how: Kind = SCAN) -> Scan:
+        return cls._make((f, init, xs), (how,))
+
+    def _infer(self) -> Type:
+        xs, acc = array_type(str(self.how), self.xs.type), self.init.type
+        if self.how == SCAN:
+            require_same("scan", xs.element, acc)
+        found = _function(str(self.how), self.f, (acc, xs.element))
+        if not self.gives_results:
+            require_same(str(self.how), acc, found)
+            return ArrayType(acc, xs.length)
+        if not isinstance(found, TupleType) or len(found.elements) != 2 or found.elements[0] is not acc:
+            raise TypeMismatch(str(self.how), f"a function that gives a pair of {acc} and a result", self.f.type)
+        return ArrayType(found.elements[1], xs.length)
+
+    @property
+    def gives_results(self) -> bool:
+        """Does the function give a result beside what is carried along?"""
+        return self.how.name.startswith(SCAN_MAP_SEQ.name)
 
     @property
     def name(self) -> str:
@@ -221,4 +270,22 @@ def is_view_map(e: Expr) -> bool:
     """Is it an open map whose function only rearranges its argument, so that the map is an index function itself?"""
     if not isinstance(e, Map) or e.how != MAP or not isinstance(e.f, Lambda) or not isinstance(e.f.result, ArrayType):
         return False
-    return not any(isinstance(node, (Map, Reduce)) and not is_view_map(node) for node in postorder(e.f.body))
+    return not any(isinstance(node, (Map, Reduce, Scan)) and not is_view_map(node) for node in postorder(e.f.body))
+
+
+_MOVES = (AsScalar, Id, Join, ReorderStride, Split, Transpose)
+
+
+def moves_elements(e: Expr) -> bool:
+    """Is it a view map whose function moves each element of its argument to one place, so that results can go
+    through it?
+    """
+    if not isinstance(e, Map) or not is_view_map(e):
+        return False
+    assert isinstance(e.f, Lambda)
+    (variable,), body = e.f.open()
+    while body is not variable:
+        if not isinstance(body, _MOVES) and not moves_elements(body):
+            return False
+        body = body.operands[-1]
+    return True

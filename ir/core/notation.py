@@ -60,7 +60,7 @@ DTYPES = ("bool", "int8", "int16", "int32", "int64", "uint8", "uint16", "uint32"
 
 NAME = r"(?!λ)[^\W\d]\w*"
 _WORDS = {"let", "in", "o", "true", "false", "inf", "nan", "vect", "fromSize", "generate", "zip", "concat"}
-_KINDS = re.compile(r"(map|reduce)([A-Z][A-Za-z]*\d*)?")
+_KINDS = re.compile(r"(map|reduce|scan|scatter)([A-Z][A-Za-z]*\d*)?")
 
 
 def pattern_name(cls: type[Expr]) -> str:
@@ -68,12 +68,16 @@ def pattern_name(cls: type[Expr]) -> str:
     return cls.__name__[0].lower() + cls.__name__[1:]
 
 
+_APART = ("Map", "Reduce", "Scan", "Scatter", "Memory", "Vect", "Generate")
+"""Patterns with a name for each kind or address space, `vect`, which is written among functions, and `generate`, which
+has no array and names the type of its index.
+"""
+
 # The patterns written as name, fixed arguments, array: `slice start step count xs`.
 PATTERNS: dict[str, type[Expr]] = {
     pattern_name(cls): cls
     for cls in [*SIGNATURES.values(), Splat]
-    if cls is Splat
-    or (hasattr(cls, "__match_args__") and cls.__name__ not in ("Map", "Reduce", "Memory", "Vect", "Generate"))
+    if cls is Splat or (hasattr(cls, "__match_args__") and cls.__name__ not in _APART)
 }
 _ALTERNATIVES: dict[str, type[Expr]] = {"splitVec": AsVector, "joinVec": AsScalar}
 DIMENSIONS = ("innerSplit", "outerSplit", "innerJoin", "outerJoin")

@@ -28,6 +28,8 @@ from ir.core.patterns import (
     Map,
     Memory,
     Reduce,
+    Scan,
+    Scatter,
     Splat,
     Tuple,
     Vect,
@@ -265,11 +267,11 @@ class _Elaborator:
         if word in DIMENSIONS:
             return self.dimensions(word, fixed, xs, at)
         cls = PATTERNS.get(word)
-        kind = re.fullmatch(r"(map|reduce)(\w*?)(\d*)", word) if cls is None else None
+        kind = re.fullmatch(r"(map|reduce|scan|scatter)(|[A-Z]\w*?)(\d*)", word) if cls is None else None
         if cls is None and kind is None:
             raise self.expected(at, "a function of one value")
         if kind is not None:
-            wanted = {"map": ("f",), "reduce": ("f", "init")}[kind[1]]
+            wanted = {"map": ("f",), "scatter": ("f", "key", "xs")}.get(kind[1], ("f", "init"))
         elif cls is Splat:
             wanted = ("width",)
         else:
@@ -283,9 +285,17 @@ class _Elaborator:
             if kind[1] == "map":
                 f = self.function(fixed[0], [element], names)
                 return self.typed(at, lambda: Map(f, xs, how))
+            if kind[1] == "scatter":
+                target, key = self.value(fixed[2], names), self.function(fixed[1], [element], names)
+                pair = key.type.result  # type: ignore[attr-defined]  # a function's type
+                if not isinstance(pair, TupleType) or len(pair.elements) != 2:
+                    raise self.fail(fixed[1], f"expected a function that gives an index and a value, got {pair}")
+                f = self.function(fixed[0], [self.element(target, fixed[2]), pair.elements[1]], names)
+                return self.typed(at, lambda: Scatter(f, key, target, xs, how))
             init = self.value(fixed[1], names, element)
             f = self.function(fixed[0], [init.type, element], names)
-            return self.typed(at, lambda: Reduce(f, init, xs, how))
+            fold = Reduce if kind[1] == "reduce" else Scan
+            return self.typed(at, lambda: fold(f, init, xs, how))
         if cls is Iterate:
             return self.iterate(fixed[0], fixed[1], xs, names, at)
         made = self.fixed_arguments(cls, wanted, fixed, xs, names, at)

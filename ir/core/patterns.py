@@ -1,13 +1,14 @@
 """All patterns under one roof; the signature table `SIGNATURES` has each once, with its type scheme and its meaning.
 
 High-level patterns and their types: ICFP 2015 figure 4; low-level ones: figure 5 and table 2 of the journal draft.
-`concat`, `slice`, `repeat`, `gather` and `generate` are what ragged lengths and NumPy code need beyond them (design,
-sections 3.5 and 4).
+`scan`, `scatter`, `concat`, `slice`, `repeat`, `gather` and `generate` are what ragged lengths and NumPy code need
+beyond them (design, sections 3.5 and 4).
 A pattern whose `emits` is False is a view: it generates no code, only an index function.
 """
 
-from ir.core.maps import Generate, Iterate, Map, Memory, Reduce, ReducePart, Vect, is_view_map
+from ir.core.maps import Generate, Iterate, Map, Memory, Reduce, ReducePart, Scan, Vect, is_view_map, moves_elements
 from ir.core.primitives import Call, Cast, FromSize, Get, Literal, Splat, Tuple
+from ir.core.scatters import Scatter
 from ir.core.signature import (
     MAP,
     MAP_SEQ,
@@ -15,6 +16,13 @@ from ir.core.signature import (
     REDUCE,
     REDUCE_SEQ,
     REDUCE_SEQ_UNROLL,
+    SCAN,
+    SCAN_MAP_SEQ,
+    SCAN_MAP_SEQ_UNROLL,
+    SCAN_SEQ,
+    SCAN_SEQ_UNROLL,
+    SCATTER,
+    SCATTER_SEQ,
     SIGNATURES,
     Kind,
     Pattern,
@@ -50,6 +58,13 @@ __all__ = [
     "REDUCE",
     "REDUCE_SEQ",
     "REDUCE_SEQ_UNROLL",
+    "SCAN",
+    "SCAN_MAP_SEQ",
+    "SCAN_MAP_SEQ_UNROLL",
+    "SCAN_SEQ",
+    "SCAN_SEQ_UNROLL",
+    "SCATTER",
+    "SCATTER_SEQ",
     "SIGNATURES",
     "AsScalar",
     "AsVector",
@@ -75,6 +90,8 @@ __all__ = [
     "Reorder",
     "ReorderStride",
     "Repeat",
+    "Scan",
+    "Scatter",
     "Slice",
     "Splat",
     "Split",
@@ -88,5 +105,6 @@ __all__ = [
     "map_local",
     "map_warp",
     "map_workgroup",
+    "moves_elements",
     "narrow",
 ]

@@ -131,9 +131,10 @@ _TABLE = [
     *(
         Operation(name, 1, "float", getattr(np, numpy_name))
         for name, numpy_name in {
-            "sqrt": "sqrt", "cbrt": "cbrt", "exp": "exp", "expm1": "expm1", "exp2": "exp2", "log": "log", "log1p": "log1p",
-            "log2": "log2",
-            "log10": "log10", "sin": "sin", "cos": "cos", "tan": "tan", "asin": "arcsin", "acos": "arccos",
+            "sqrt": "sqrt", "cbrt": "cbrt", "exp": "exp", "expm1": "expm1", "exp2": "exp2",
+            "log": "log", "log1p": "log1p",
+            "log2": "log2", "log10": "log10", "sin": "sin", "cos": "cos", "tan": "tan", "asin": "arcsin",
+            "acos": "arccos",
             "atan": "arctan",
             "sinh": "sinh", "cosh": "cosh", "tanh": "tanh", "asinh": "arcsinh", "acosh": "arccosh", "atanh": "arctanh",
             "floor": "floor", "ceil": "ceil", "trunc": "trunc", "round": "rint",

@@ -11,14 +11,14 @@ from typing import Any
 
 from ir.core.expr import Expr, Lambda, Param
 from ir.core.notation import PATTERNS
-from ir.core.patterns import Get, Iterate, Map, Memory, Reduce, Vect
+from ir.core.patterns import Get, Iterate, Map, Memory, Reduce, Scan, Scatter, Vect
 from ir.core.sizes import Size
 
 __all__ = ["MAX_DEPTH", "Sharing", "analyse", "children", "main_operand", "visible_nodes"]
 
 MAX_DEPTH = 24
 
-_STAGES = {*PATTERNS.values(), Map, Reduce, Memory}
+_STAGES = {*PATTERNS.values(), Map, Reduce, Scan, Scatter, Memory}
 Free = frozenset[Any]  # free variables: Params of opened functions, and size variables that an iterate binds
 _NONE: Free = frozenset()
 

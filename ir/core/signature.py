@@ -19,6 +19,13 @@ __all__ = [
     "REDUCE",
     "REDUCE_SEQ",
     "REDUCE_SEQ_UNROLL",
+    "SCAN",
+    "SCAN_MAP_SEQ",
+    "SCAN_MAP_SEQ_UNROLL",
+    "SCAN_SEQ",
+    "SCAN_SEQ_UNROLL",
+    "SCATTER",
+    "SCATTER_SEQ",
     "SIGNATURES",
     "Kind",
     "Pattern",
@@ -35,7 +42,7 @@ __all__ = [
 
 @dataclass(frozen=True, eq=False)
 class Kind:
-    """How a map or reduce is carried out: `map` and `reduce` leave it open, the others name an OpenCL paradigm.
+    """How a map, reduce or scan is carried out: these three leave it open, the others name an OpenCL paradigm.
 
     There is one object for each name and dimension: they are compared by identity, as what else identifies a node.
 
@@ -76,6 +83,13 @@ MAP_SEQ_UNROLL = Kind("mapSeqUnroll")
 REDUCE = Kind("reduce")
 REDUCE_SEQ = Kind("reduceSeq")
 REDUCE_SEQ_UNROLL = Kind("reduceSeqUnroll")
+SCAN = Kind("scan")
+SCAN_SEQ = Kind("scanSeq")
+SCAN_SEQ_UNROLL = Kind("scanSeqUnroll")
+SCAN_MAP_SEQ = Kind("scanMapSeq")
+SCAN_MAP_SEQ_UNROLL = Kind("scanMapSeqUnroll")
+SCATTER = Kind("scatter")
+SCATTER_SEQ = Kind("scatterSeq")
 
 
 def map_workgroup(dim: int = 0) -> Kind:

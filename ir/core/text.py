@@ -38,6 +38,8 @@ from ir.core.patterns import (
     Memory,
     Reduce,
     Repeat,
+    Scan,
+    Scatter,
     Splat,
     Tuple,
     Vect,
@@ -216,12 +218,17 @@ class _Printer:
         return (words[0] + "".join(f" {word}" for word in words[1:]), APPLICATION), array
 
     def stage_words(self, node: Expr) -> Iterator[str]:
-        if isinstance(node, Map | Reduce):
+        if isinstance(node, Map | Reduce | Scan):
             yield str(node.how)
-            yield self.wrap(self.function(node.f, _ACCUMULATOR if isinstance(node, Reduce) else ()), ATOM)
-            if isinstance(node, Reduce):
+            yield self.wrap(self.function(node.f, () if isinstance(node, Map) else _ACCUMULATOR), ATOM)
+            if not isinstance(node, Map):
                 expected = node.xs.type.element if isinstance(node.xs.type, ArrayType) else None
                 yield self.wrap(self.value(node.init, expected), ATOM)
+        elif isinstance(node, Scatter):
+            yield str(node.how)
+            yield self.wrap(self.function(node.f, _ACCUMULATOR), ATOM)
+            yield self.wrap(self.function(node.key), ATOM)
+            yield self.wrap(self.value(node.xs), ATOM)
         elif isinstance(node, Iterate):
             yield from ("iterate", size_text(node.count))
             yield f"({self.size_function(node)})"

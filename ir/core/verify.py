@@ -14,6 +14,8 @@ from ir.core.expr import Expr, Lambda, Param, postorder
 from ir.core.patterns import (
     MAP,
     REDUCE,
+    SCAN,
+    SCATTER,
     AsScalar,
     Concat,
     Generate,
@@ -28,6 +30,8 @@ from ir.core.patterns import (
     ReducePart,
     Reorder,
     ReorderStride,
+    Scan,
+    Scatter,
     Split,
     Transpose,
     Tuple,
@@ -37,11 +41,12 @@ from ir.core.patterns import (
     map_lane,
     map_warp,
     map_workgroup,
+    moves_elements,
 )
 from ir.core.types import ArrayType
 from ir.errors import VerificationError
 
-__all__ = ["verify", "verify_low_level"]
+__all__ = ["made_by_local", "verify", "verify_low_level"]
 
 _PASSED_ON = (AsScalar, Concat, Id, Join, Prefetch, ReorderStride, Split, Transpose, Zip)
 """Patterns that hand on where their result is written to those that compute it."""
@@ -65,7 +70,8 @@ def verify_low_level(e: Expr) -> None:
 
     Besides what `verify` checks:
 
-    - No high-level pattern is left: open maps that compute, open reductions, reducePart, reorder, vect.
+    - No high-level pattern is left: open maps that compute, open reductions, scans and scatters, reducePart, reorder,
+      vect.
     - What another pattern reads carries an address space; iterate reads a toLocal, inside a mapWorkgroup.
     - What is kept in local or private memory is read, by something that reaches global memory in the end.
     - A kernel has mapWorkgroups or mapGlobals, not both.
@@ -79,7 +85,7 @@ def verify_low_level(e: Expr) -> None:
 class _Place:
     """Where a node stands.
 
-    kinds : the maps, reductions and iterations around it, outermost first
+    kinds : the maps, reductions, scans and iterations around it, outermost first
     use : where its value is written (`global`, `local`, `private`), or `read`
     kernel : the number of the kernel it is computed in
     bound : for each variable in scope, how many of `kinds` stand around its function's body
@@ -95,12 +101,12 @@ class _Place:
     def operand(self, index: int, use: str | None = None) -> _Place:
         return replace(self, use=use or self.use, path=(*self.path, index))
 
-    def inside(self, kind: Kind | None, f: Expr, use: str) -> _Place:
-        """The body of a function that is operand 0."""
+    def inside(self, kind: Kind | None, f: Expr, use: str, index: int = 0) -> _Place:
+        """The body of a function that is the operand at `index`."""
         kinds = self.kinds if kind is None else (*self.kinds, kind)
         params = f.open()[0] if isinstance(f, Lambda) else ()
         bound = (*self.bound, *((p, len(kinds)) for p in params))
-        return replace(self, kinds=kinds, use=use, bound=bound, path=(*self.path, 0, 0))
+        return replace(self, kinds=kinds, use=use, bound=bound, path=(*self.path, index, 0))
 
 
 class _Verifier:
@@ -134,8 +140,10 @@ class _Verifier:
         match e:
             case Map():
                 yield from self.visit_map(e, place)
-            case Reduce() | ReducePart():
+            case Reduce() | ReducePart() | Scan():
                 yield from self.visit_reduce(e, place)
+            case Scatter():
+                yield from self.visit_scatter(e, place)
             case Memory():
                 yield e.xs, self.kept(e, place)
             case Iterate():
@@ -156,6 +164,9 @@ class _Verifier:
                     yield operand, place.operand(index, None if passes else "read")
 
     def visit_map(self, e: Map, place: _Place) -> Iterator[tuple[Expr, _Place]]:
+        if place.use != "read" and moves_elements(e):
+            yield e.xs, place.operand(1)
+            return
         yield e.xs, place.operand(1, "read")
         if is_view_map(e):
             if self.strict and place.use != "read":
@@ -174,20 +185,40 @@ class _Verifier:
             self.maps.setdefault(place.kernel, []).append(e)
         yield _body(e.f), place.inside(e.how, e.f, "private" if place.use == "read" else place.use)
 
-    def visit_reduce(self, e: Reduce | ReducePart, place: _Place) -> Iterator[tuple[Expr, _Place]]:
-        how = e.how if isinstance(e, Reduce) else Kind("reducePart")
+    def visit_reduce(self, e: Reduce | ReducePart | Scan, place: _Place) -> Iterator[tuple[Expr, _Place]]:
+        how = Kind("reducePart") if isinstance(e, ReducePart) else e.how
         if self.strict:
-            if isinstance(e, ReducePart) or e.how == REDUCE or isinstance(e.f, Vect):
+            if isinstance(e, ReducePart) or e.how in (REDUCE, SCAN) or isinstance(e.f, Vect):
                 raise self.fail(e, place, "a high-level pattern is left; a rule of figure 6d or 7b lowers it")
             if place.use == "read":
                 raise self.fail(
                     e, place, "the result is read, but no toGlobal, toLocal or toPrivate says where it is kept"
                 )
-        if place.use != "read":
+        body, inside = _body(e.f), place.inside(how, e.f, "read")
+        results = isinstance(e, Scan) and e.gives_results and isinstance(body, Tuple)
+        if place.use != "read" and not (results and isinstance(body.operands[1].type, ArrayType)):
             self.writes.append((e, place))
-        yield _body(e.f), place.inside(how, e.f, "read")
+        if results:  # what is carried, and what is written
+            yield body.operands[0], inside.operand(0)
+            use = place.use if isinstance(body.operands[1].type, ArrayType) else "read"
+            yield body.operands[1], inside.operand(1, use)
+        else:
+            yield body, inside
         yield e.init, place.operand(1, "read")
         yield e.xs, place.operand(2, "read")
+
+    def visit_scatter(self, e: Scatter, place: _Place) -> Iterator[tuple[Expr, _Place]]:
+        if self.strict:
+            if e.how == SCATTER or isinstance(e.f, Vect):
+                raise self.fail(e, place, "a high-level pattern is left; scatter_to_seq lowers it")
+            if place.use != "global":
+                raise self.fail(e, place, "its result is written to global memory, which its values are combined in")
+        if place.use != "read":
+            self.writes.append((e, place))
+        yield _body(e.f), place.inside(e.how, e.f, "read")
+        yield _body(e.key), place.inside(e.how, e.key, "read", 1)
+        yield e.xs, place.operand(2)  # written before anything is combined into it
+        yield e.ys, place.operand(3, "read")
 
     def kept(self, e: Memory, place: _Place) -> _Place:
         """The place of what a memory pattern keeps."""
@@ -205,7 +236,7 @@ class _Verifier:
         place = _computed_in(e, place)
         if e.space == "local":
             self.check_local(e, place)
-            if not _made_by_local(e.xs):
+            if not made_by_local(e.xs):
                 raise self.fail(e, place, "mapLocals compute what is kept in local memory (joined or concatenated)")
         return place.operand(0, e.space)
 
@@ -291,11 +322,11 @@ def _computed_in(e: Expr, place: _Place) -> _Place:
     return replace(place, kinds=place.kinds[:depth])
 
 
-def _made_by_local(e: Expr) -> bool:
-    """Do mapLocals compute all of it?"""
+def made_by_local(e: Expr) -> bool:
+    """Do mapLocals, or the mapLanes of mapWarps, compute all of it?"""
     if isinstance(e, _PASSED_ON):
-        return all(map(_made_by_local, e.operands))
+        return all(map(made_by_local, e.operands))
     if isinstance(e, Map):
         deeper = e.how.name == "mapWarp" or e.how.name.startswith("mapSeq")
-        return e.how.name in ("mapLocal", "mapLane") or (deeper and _made_by_local(_body(e.f)))
+        return e.how.name in ("mapLocal", "mapLane") or (deeper and made_by_local(_body(e.f)))
     return False

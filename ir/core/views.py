@@ -200,11 +200,14 @@ class Concat(Pattern):
 
     def _infer(self) -> Type:
         arrays = [array_type("concat", operand.type) for operand in self.operands]
-        total = size(0)
         for t in arrays:
-            require_same("concat", arrays[0].element, t.element)
-            total = total + t.length
-        return ArrayType(arrays[0].element, total)
+            if t.element is not arrays[0].element:
+                require_same("concat", arrays[0].element, t.element)
+        numbers = [t.length.value for t in arrays]
+        known = [n for n in numbers if n is not None]
+        if len(known) == len(numbers):  # a program's assignments may leave many parts
+            return ArrayType(arrays[0].element, size(sum(known)))
+        return ArrayType(arrays[0].element, sum((t.length for t in arrays), size(0)))
 
 
 class Element(Pattern):

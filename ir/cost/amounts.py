@@ -13,7 +13,19 @@ from ir.core.sizes import Size, divide_exactly, is_le, minimum, size
 from ir.core.types import ArrayType, ScalarType, TupleType, Type, VectorType
 from ir.errors import TypeMismatch
 
-__all__ = ["Amount", "add", "all_of", "at_most", "bytes_of", "is_none", "leaves", "none_of", "scale", "turns"]
+__all__ = [
+    "Amount",
+    "add",
+    "all_of",
+    "at_most",
+    "bytes_of",
+    "is_none",
+    "leaves",
+    "none_of",
+    "scalars_of",
+    "scale",
+    "turns",
+]
 
 Amount: TypeAlias = "Size | tuple[Amount, ...]"
 
@@ -77,17 +89,24 @@ def is_none(a: Amount) -> bool:
     return all(n.value == 0 for n in leaves(a))
 
 
-def bytes_of(t: Type, a: Amount) -> Size:
-    """The bytes that so much of a value of that type takes in a buffer."""
+def scalars_of(t: Type, a: Amount) -> Iterator[tuple[ScalarType, Size]]:
+    """The scalar type of each component of a value, and how many of it so much of the value has."""
     while isinstance(t, ArrayType):
         t = t.element
     if isinstance(t, TupleType):
         assert isinstance(a, tuple)
-        return sum((bytes_of(part, n) for part, n in zip(t.elements, a, strict=True)), start=_ZERO)
-    element = t.element if isinstance(t, VectorType) else t
-    assert isinstance(element, ScalarType)
-    assert isinstance(a, Size)
-    return a * element.bytes
+        for part, n in zip(t.elements, a, strict=True):
+            yield from scalars_of(part, n)
+    else:
+        element = t.element if isinstance(t, VectorType) else t
+        assert isinstance(element, ScalarType)
+        assert isinstance(a, Size)
+        yield element, a
+
+
+def bytes_of(t: Type, a: Amount) -> Size:
+    """The bytes that so much of a value of that type takes in a buffer."""
+    return sum((n * element.bytes for element, n in scalars_of(t, a)), start=_ZERO)
 
 
 def turns(wanted: Amount, length: Size, each: Amount) -> tuple[Size, Amount]:

@@ -16,6 +16,7 @@ from ir.core.patterns import (
     Cast,
     Concat,
     Gather,
+    Generate,
     Get,
     Iterate,
     Map,
@@ -27,9 +28,9 @@ from ir.core.patterns import (
     Vect,
     Zip,
 )
-from ir.core.sizes import Size, minimum, power, size
+from ir.core.sizes import Size, maximum, minimum, power, size
 from ir.core.types import ArrayType, Type
-from ir.cost.amounts import Amount, add, all_of, at_most, bytes_of, is_none, leaves, none_of, scale, turns
+from ir.cost.amounts import Amount, add, all_of, at_most, bytes_of, is_none, leaves, none_of, scalars_of, scale, turns
 from ir.cost.operations import Work, lanes, work_of
 
 __all__ = ["Cost", "count"]
@@ -43,7 +44,8 @@ class Cost:
     written : bytes of the result
     gathered : bytes fetched by index arrays or index functions, each time counted: the indices are not known, so how
         much of that comes from a cache is not known either. `read` has them at most once for each element of the array.
-    operations : scalar operations by kind and dtype; nothing is counted for indices
+    operations : scalar operations by kind and dtype, each number that is gathered among them; nothing is counted for
+        the indices of views
     """
 
     read: Size
@@ -179,6 +181,9 @@ class _Counter:
                 repeats, each = turns(wanted, _length(e.type), all_of(_element(e.type)))
                 (used,) = self.function(f, each, times, repeats, ask)
                 ask(xs, scale(repeats, used), False)
+            case Generate(_, f):
+                repeats, each = turns(wanted, _length(e.type), all_of(_element(e.type)))
+                self.function(f, each, times, repeats, ask)
             case Reduce(f, init, xs) | ReducePart(f, init, _, xs):
                 n = _length(xs.type)
                 _, used = self.function(f, all_of(init.type), times, n, ask)
@@ -187,8 +192,7 @@ class _Counter:
             case Iterate():
                 self.iterate(e, times, ask)
             case Call() | Cast():
-                work = work_of(e)
-                self.operations[work] = self.operations.get(work, size(0)) + times * lanes(e.operands[-1])
+                self.note(work_of(e), times * lanes(e.operands[-1]))
                 for operand in e.operands:
                     ask(operand, all_of(operand.type), False)
             case Gather(xs, indices):
@@ -204,15 +208,35 @@ class _Counter:
             case Concat() | Repeat() | Splat():
                 for operand in e.operands:
                     ask(operand, at_most(wanted, all_of(operand.type)), False)
-            case _:  # a view of one array, element for element
-                for operand in e.operands:
-                    ask(operand, wanted, False)
+            case _ if len(e.operands) == 1 and _lambda(e.operands[0]) is None:  # a view, element for element
+                ask(e.operands[0], wanted, False)
+            case _:
+                self.other(e, times, ask)
+
+    def note(self, work: Work, number: Size) -> None:
+        if number.value != 0:
+            self.operations[work] = self.operations.get(work, size(0)) + number
 
     def gather(self, e: Gather, xs: Expr, indices: Expr, wanted: Amount, times: Size, ask: Ask) -> None:
         self.gathered = self.gathered + times * bytes_of(e.type, wanted)
+        for t, number in scalars_of(e.type, wanted):
+            self.note(Work("gather", t.name), times * number)
         ask(xs, at_most(wanted, all_of(xs.type)), True)
         repeats, _ = turns(wanted, _length(e.type), all_of(_element(e.type)))
         ask(indices, minimum(repeats, sum(leaves(wanted), start=size(0))), False)
+
+    def other(self, e: Expr, times: Size, ask: Ask) -> None:
+        """A pattern that nothing is known of: all operands, and its functions once for each element of the longest."""
+        arrays = [operand for operand in e.operands if _lambda(operand) is None]
+        repeats = size(1)
+        for t in (e.type, *(operand.type for operand in arrays)):
+            repeats = maximum(repeats, t.length) if isinstance(t, ArrayType) else repeats
+        for operand in e.operands:
+            f = _lambda(operand)
+            if f is None:
+                ask(operand, all_of(operand.type), False)
+            else:
+                self.function(operand, all_of(f.result), times, repeats, ask)
 
     def iterate(self, e: Iterate, times: Size, ask: Ask) -> None:
         """Every turn of a known number of them; the first, which is the longest, for each of an unknown number."""

@@ -11,9 +11,9 @@ from ir.core.types import BOOL, ScalarType, VectorType
 
 __all__ = ["KINDS", "Work", "lanes", "work_of"]
 
-KINDS = ("arithmetic", "division", "function")
-"""`arithmetic` is what a processor does in an instruction or a few, `division` what takes it some tens of cycles, and
-`function` what a library computes."""
+KINDS = ("arithmetic", "division", "function", "gather")
+"""`arithmetic` is what a processor does in an instruction or a few, `division` what takes it some tens of cycles,
+`function` what a library computes, and `gather` reads one number by an index that was computed."""
 
 _DIVISIONS = {"divide", "floor_divide", "remainder", "sqrt"}
 _FUNCTIONS = {name for name, op in OPERATIONS.items() if op.rule == "float"} | {"pow"}

@@ -1,28 +1,32 @@
 """From a kernel over concrete lengths to one over symbols: what is compiled, tuned and cached once for all lengths.
 
 The recorded graph has constant sizes. Here each extent becomes a symbol, equal extents the same one, and the rebuilt
-expression is type-checked: where the program needs a relation between extents that symbols do not have (a reshape,
-say), the constants stay. Inputs are renamed in order of appearance, so that equal programs are the same object.
+expression is type-checked: where the program needs a relation between extents that symbols do not have, lengths become
+products as the program nests arrays (a reshape, a broadcast), and where that is not enough either (two reshapes that
+cut one length in different ways), the constants stay. Inputs are renamed in order of appearance, so that equal programs
+are the same object.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from math import prod
 
 from ir.core.expr import Expr, Lambda, Param, postorder, transform
-from ir.core.patterns import Element, FromSize, Generate, Repeat, Slice, Split
+from ir.core.patterns import Concat, Element, FromSize, Generate, Join, Map, Reduce, Repeat, Slice, Split, Zip
 from ir.core.sizes import Size, size, var
-from ir.core.types import ArrayType, TupleType, Type
+from ir.core.types import ArrayType, TupleType, Type, shape_of
 from ir.errors import TypeMismatch
+from ir.fusion.relations import Relation, relate, relations_of
+from ir.opencl.hints import HEADROOM
 
 __all__ = ["SMALL_EXTENT", "General", "generalise"]
 
 SMALL_EXTENT = 4
 """Extents of multi-dimensional arrays up to this stay constants (colour channels, pairs): loops over them unroll."""
 
-LIMIT_32 = 2**31 - 1 - (1 << 20)
+LIMIT_32 = 2**31 - 1 - HEADROOM
 """The greatest index that 32 bits are used for; addresses of prefetched elements lie somewhat beyond the end."""
 
 
@@ -34,33 +38,49 @@ class General:
     inputs : which original variable each input stands for
     sizes : the value of each size symbol in the program that it came from
     wide : do indices need 64 bits?
+    extents : which number of that program each size symbol stands for; a multiple of its value where it was factored
+    fixed : do the constants stay, because the program needs a relation between extents that symbols do not have?
+    part : is the result put into memory that other kernels write too, from an element on that each launch names?
     """
 
     expr: Expr
     inputs: tuple[Param, ...]
     sizes: dict[str, int]
     wide: bool
+    extents: dict[str, int] = field(default_factory=dict)
+    fixed: bool = False
+    part: bool = False
 
 
-def generalise(e: Expr, shapes: Mapping[Param, tuple[int, ...]], granule: int = 1) -> General:
+def generalise(e: Expr, shapes: Mapping[Param, tuple[int, ...]], granule: int = 1, whole: int = 0) -> General:
     """Replace constant extents by symbols and inputs by canonical names.
 
     shapes : the logical shape of inputs that have one; any other counts as flat
     granule : an extent that is a multiple of this is written as the multiple of a symbol, which proves that vectors are
         aligned
+    whole : the elements of the array that the result is a part of, where it is put into one that others write too
     """
     inputs = _in_order(e)
     hints = [shapes.get(p) or _flat_shape(p.type) for p in inputs]
     lengths = [prod(hint) for hint in hints]
-    wide = max([*lengths, _largest(e)]) > LIMIT_32
-    symbols = _Symbols(hints, wide, granule)
-    try:
-        general = _rebuild(e, inputs, symbols)
-    except TypeMismatch:
+    wide = max([*lengths, whole, _largest(e)]) > LIMIT_32
+    general = None
+    if any(isinstance(node, Concat) for node in postorder(e)):
+        symbols = _Symbols(hints, wide, granule, relations=relations_of(e))
+        general = _try(e, inputs, symbols)
+    if general is None:
+        symbols = _Symbols(hints, wide, granule)
+        general = _try(e, inputs, symbols)
+    if general is None:
+        symbols = _Symbols(hints, wide, granule, _nested(e))
+        general = _try(e, inputs, symbols)
+    if general is None:
         symbols = _Symbols([], wide, 1, constant=True)
         general = _rebuild(e, inputs, symbols)
     used = {v.name for v in _sizes_in(general)}
-    return General(general, tuple(inputs), {k: v for k, v in symbols.values.items() if k in used}, wide)
+    sizes = {k: v for k, v in symbols.values.items() if k in used}
+    extents = {k: symbols.extents[k] for k in sizes}
+    return General(general, tuple(inputs), sizes, wide, extents, symbols.constant, whole > 0)
 
 
 def _in_order(e: Expr) -> list[Param]:
@@ -75,6 +95,15 @@ def _flat_shape(t: Type) -> tuple[int, ...]:
         shape.append(t.length.value)
         t = t.element
     return tuple(shape)
+
+
+def _nested(e: Expr) -> list[tuple[int, ...]]:
+    """The shapes to which the program nests arrays: what it cuts lengths into (a reshape) or makes them of (a broadcast
+    of another kernel's result); those of the most dimensions first, of which the others' extents may be products.
+    """
+    types = dict.fromkeys(node.type for node in postorder(e))
+    shapes = dict.fromkeys(_flat_shape(t) for t in types if all(n.value is not None for n in shape_of(t)))
+    return sorted([shape for shape in shapes if len(shape) > 1], key=len, reverse=True)
 
 
 def _largest(e: Expr) -> int:
@@ -103,19 +132,67 @@ def _elements(t: Type, known: dict[Type, int]) -> int:
     return found
 
 
-class _Symbols:
-    """Which symbol stands for which number."""
+def _reduced_lengths(e: Expr) -> list[Size]:
+    """The lengths that reductions run over whose results are zipped or mapped to the kernel's: to become one reduction
+    they have to stay equal, which no type of theirs says.
+    """
+    found: list[Size] = []
+    seen, pending = {e}, [e]
+    while pending:
+        node = pending.pop()
+        inner = node.xs if isinstance(node, Join) else node
+        if isinstance(inner, Map) and isinstance(inner.f, Lambda) and inner.f.patterned:
+            inner = inner.f.open()[1]
+            inner = inner.xs if isinstance(inner, Element) else inner
+        if isinstance(inner, Reduce):
+            assert isinstance(inner.xs.type, ArrayType)
+            found.append(inner.xs.type.length)
+            continue
+        below = [x for x in (node.operands if isinstance(node, (Zip, Map)) else ()) if x not in seen]
+        seen.update(below)
+        pending.extend(x for x in below if not isinstance(x, Lambda))
+    return found
 
-    def __init__(self, shapes: list[tuple[int, ...]], wide: bool, granule: int, constant: bool = False) -> None:
+
+class _Symbols:
+    """Which symbol stands for which number.
+
+    shapes : of the inputs
+    nested : shapes in the program, by which numbers are products of others
+    relations : the same, and parts of concats, by which they are sums (`ir.fusion.relations`)
+    constant : every number stays
+    """
+
+    def __init__(
+        self,
+        shapes: list[tuple[int, ...]],
+        wide: bool,
+        granule: int,
+        nested: Sequence[tuple[int, ...]] = (),
+        constant: bool = False,
+        relations: Sequence[Relation] = (),
+    ) -> None:
         self.values: dict[str, int] = {}
+        self.extents: dict[str, int] = {}
         self.constant = constant
         self._granule = granule
         self._limit = None if wide else LIMIT_32
         self._known: dict[int, Size] = {0: size(0), 1: size(1)}
-        for shape in shapes:
+        if relations:
+            relations = [*relations, *(Relation.product(shape) for shape in shapes)]
+        products = [relation.terms for relation in relations if not relation.is_sum]
+        for shape in (*shapes, *nested, *products):
             for extent in shape:
                 if extent <= SMALL_EXTENT and len(shape) > 1:
                     self._known.setdefault(extent, size(extent))
+        relate(relations, self._known, self._of)
+        for group in (shapes, *([shape] for shape in nested)):
+            self._name(group)
+
+    def _name(self, shapes: Sequence[tuple[int, ...]]) -> None:
+        """Give symbols to the extents of shapes of several dimensions, and products of symbols to the lengths of their
+        parts.
+        """
         for shape in shapes:
             if len(shape) > 1:
                 for extent in shape:
@@ -132,6 +209,7 @@ class _Symbols:
             name = f"n{len(self.values)}"
             factor = self._granule if number % self._granule == 0 else 1
             self.values[name] = number // factor
+            self.extents[name] = number
             limit = None if self._limit is None else self._limit // factor
             found = self._known[number] = var(name, 1, limit) * factor
         return found
@@ -148,6 +226,17 @@ class _Symbols:
         if isinstance(t, TupleType):
             return TupleType(tuple(map(self.in_type, t.elements)))
         return t
+
+
+def _try(e: Expr, inputs: list[Param], symbols: _Symbols) -> Expr | None:
+    """The expression over these symbols, None where it needs a relation that they do not have."""
+    try:
+        general = _rebuild(e, inputs, symbols)
+    except TypeMismatch:
+        return None
+    if len(set(_reduced_lengths(e))) == 1 < len(set(_reduced_lengths(general))):
+        return None  # reductions side by side lost their one length
+    return general
 
 
 def _rebuild(e: Expr, inputs: list[Param], symbols: _Symbols) -> Expr:

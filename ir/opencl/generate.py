@@ -10,7 +10,21 @@ import re
 from dataclasses import dataclass
 
 from ir.core.expr import Expr, Param, postorder
-from ir.core.patterns import MAP, REDUCE, Map, Reduce, ReducePart, Reorder, Vect, is_view_map
+from ir.core.patterns import (
+    MAP,
+    REDUCE,
+    SCAN,
+    SCATTER,
+    Map,
+    Reduce,
+    ReducePart,
+    Reorder,
+    Scan,
+    Scatter,
+    Vect,
+    is_view_map,
+)
+from ir.core.sizes import Size, size, var
 from ir.core.types import Type
 from ir.errors import GenerationError
 from ir.opencl.allocation import local_bytes, share_arrays
@@ -22,7 +36,7 @@ from ir.opencl.tree import render
 from ir.opencl.views import Storage, leaf_types
 from ir.opencl.workarounds import conditions_around_barriers
 
-__all__ = ["Argument", "Kernel", "Program", "generate"]
+__all__ = ["START", "Argument", "Kernel", "Program", "generate"]
 
 
 @dataclass(frozen=True)
@@ -55,9 +69,17 @@ class Program:
     index_type: str
 
 
-def generate(root: Expr, name: str = "lazyarr", index_type: str = "int", alignment: int = 1) -> Program:
+START = "start"
+"""The size argument of a program whose result is a part of larger memory: the first element that it writes."""
+
+
+def generate(
+    root: Expr, name: str = "lazyarr", index_type: str = "int", alignment: int = 1, part: bool = False
+) -> Program:
     """The OpenCL program of a fully lowered expression; `index_type` is `int` or `long`, and the address of every
     buffer is a multiple of `alignment` bytes.
+
+    part : the result is a part of larger memory, from an element on that the size argument `START` names
 
     Raises `GenerationError` where a high-level pattern is left.
     """
@@ -66,7 +88,8 @@ def generate(root: Expr, name: str = "lazyarr", index_type: str = "int", alignme
     stages = stages_of(root)
     for number, stage in enumerate(stages):
         kernel_name = re.sub(r"\W", "_", name) + (f"_{number}" if len(stages) > 1 else "")
-        kernel, source, prelude = _kernel(stage, kernel_name, index_type, alignment)
+        start = var(START, 0) if part and number == len(stages) - 1 else size(0)
+        kernel, source, prelude = _kernel(stage, kernel_name, index_type, alignment, start)
         kernels.append(kernel)
         sources.append(source)
         helpers.update(dict.fromkeys(prelude))
@@ -76,13 +99,13 @@ def generate(root: Expr, name: str = "lazyarr", index_type: str = "int", alignme
 def _check_lowered(root: Expr) -> None:
     for node in postorder(root):
         unlowered = (isinstance(node, Map) and node.how == MAP and not is_view_map(node)) or (
-            isinstance(node, Reduce) and node.how == REDUCE
+            isinstance(node, (Reduce, Scan, Scatter)) and node.how in (REDUCE, SCAN, SCATTER)
         )
         if unlowered or isinstance(node, (ReducePart, Reorder, Vect)):
             raise GenerationError(f"the high-level pattern {node.name} is left in {root}")
 
 
-def _kernel(stage: Stage, name: str, index_type: str, alignment: int) -> tuple[Kernel, str, list[str]]:
+def _kernel(stage: Stage, name: str, index_type: str, alignment: int, start: Size) -> tuple[Kernel, str, list[str]]:
     launch = launch_of(stage.expr)
     inputs = sorted(
         {node for node in postorder(stage.expr) if isinstance(node, Param)},
@@ -100,7 +123,7 @@ def _kernel(stage: Stage, name: str, index_type: str, alignment: int) -> tuple[K
     for component, storage in enumerate(results):
         arguments.append(Argument(stage.result.identifier, component))
         writer.argument(f"__global {c_type(storage.element, memory=True)}* restrict {storage.name}", storage)
-    writer.write_result(stage.expr, results)
+    writer.write_result(stage.expr, results, start)
     arguments.extend(Argument(variable.name, is_size=True) for variable in writer.sizes_used())
     function = writer.function()
     share_arrays(function)

@@ -28,6 +28,7 @@ HELPERS_FLOAT = {
 }""",
     "sign": "T sign_T(T a) { return a != a ? a : (T)((a > 0) - (a < 0)); }",
     "pow": "T pow_T(T a, T b) { return pow(a, b); }",
+    "fmod": "T fmod_T(T a, T b) { return fmod(a, b); }",
     "exponent": "int exponent_T(T a) { return a == 0 || !isfinite(a) ? 0 : ilogb(a) + 1; }",
 }
 HELPERS_INTEGER = {

@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from ir.core.expr import Expr, Lambda, Param, postorder, substitute_sizes
+from ir.core.expr import Expr, Lambda, Param, postorder
 from ir.core.patterns import (
     MAP,
     AsScalar,
     Concat,
+    Get,
     Id,
     Iterate,
     Join,
@@ -18,25 +19,29 @@ from ir.core.patterns import (
     Prefetch,
     Reduce,
     ReorderStride,
+    Scan,
+    Scatter,
     Split,
     Transpose,
     Tuple,
     Zip,
+    moves_elements,
     narrow,
 )
 from ir.core.sizes import Size, divide_exactly, is_le, size, var
 from ir.core.types import ArrayType, ScalarType, Type, VectorType
 from ir.errors import GenerationError
-from ir.opencl.reading import ViewReader, length_of, row_length
+from ir.opencl.iteration import IterateWriter
+from ir.opencl.reading import length_of, row_length
+from ir.opencl.scattering import write_scatter
 from ir.opencl.scope import Scope
 from ir.opencl.spelling import Spelling, c_type
 from ir.opencl.stages import Launch
-from ir.opencl.tree import Barrier, Block, Declare, Function, If, Loop, Statement
+from ir.opencl.tree import Barrier, Block, Declare, Function, If, Loop, Node
 from ir.opencl.views import (
     ArrayView,
     Storage,
     Target,
-    TupleView,
     Value,
     array_target,
     component_target,
@@ -61,7 +66,7 @@ _ID = {
 }
 
 
-class KernelWriter(ViewReader):
+class KernelWriter(IterateWriter):
     """Writes one kernel: `bind` its inputs, `write_result`, take the `function`."""
 
     def __init__(self, name: str, launch: Launch, index_type: str, alignment: int = 1) -> None:
@@ -86,11 +91,11 @@ class KernelWriter(ViewReader):
         self.taken.add(storage.name)
         self.arguments.append(text)
 
-    def write_result(self, e: Expr, storages: list[Storage]) -> None:
-        """Write the kernel's result to those buffers."""
+    def write_result(self, e: Expr, storages: list[Storage], start: Size) -> None:
+        """Write the kernel's result to those buffers, from an element on."""
         self.count_uses(e)
-        self.taken |= _size_names(e)
-        self.write(e, memory_target(e.type, storages, size(0)))
+        self.taken |= _size_names(e) | {v.name for v in start.variables}
+        self.write(e, memory_target(e.type, storages, start))
 
     def sizes_used(self) -> list[Size]:
         """The size variables the code mentions, which the launch must supply."""
@@ -112,7 +117,7 @@ class KernelWriter(ViewReader):
 
     def compute(self, e: Memory | Iterate) -> Value:
         """Emit the code that computes an intermediate result into memory, and return its view."""
-        return self._iterate(e) if isinstance(e, Iterate) else self._materialise(e.space, e.xs)
+        return self.iterate(e) if isinstance(e, Iterate) else self._materialise(e.space, e.xs)
 
     def _materialise(self, space: str, xs: Expr) -> Value:
         if space == "global":
@@ -157,71 +162,6 @@ class KernelWriter(ViewReader):
             storages.append(Storage(name, space, leaf, single=single))
         return storages
 
-    def _iterate(self, e: Iterate) -> Value:
-        """Two buffers that change roles at each turn; the length is a variable of the loop."""
-        if not isinstance(e.xs, Memory) or e.xs.space != "local":
-            raise GenerationError("iterate works on an array in local memory: its input must be a toLocal")
-        count, start = e.count, e.xs
-        self.read(start)
-        is_read_again = self._uses.get(start, 0) > 1 or not self.scope.binds(start)
-        source = self._storages_of(start)
-        half = ArrayType(start.type.element, length_of(start) // e.factor)  # type: ignore[attr-defined]  # an array
-        spare = self._allocate("local", half)
-        # What others read stays as it is: then the second turn writes to a third buffer, not to the source.
-        third = self._allocate("local", half) if is_read_again else source
-        turn = var(self.name_for("turn"), 0, count - 1)
-        length = var(self.name_for("length"), 1, length_of(start) // e.factor)
-        self.loop_sizes |= {turn, length}
-        index = self.spelling.index_type
-        self._emit(Barrier(before=tuple(storage.name for storage in (spare + third if is_read_again else spare))))
-        reading, writing, swaps = [], [], Block()
-        for a, b, c in zip(source, spare, third, strict=True):
-            r, w, n = self.name_for("from"), self.name_for("into"), self.name_for("swap")
-            kind = f"__local {c_type(a.element, memory=True)}*"
-            here = self.scope.block.body
-            here.extend([Declare(kind, r, a.name), Declare(kind, w, b.name)])
-            for pointer in (r, w, n):
-                self.accesses.declare(pointer, a.name, b.name, c.name)
-            if is_read_again:
-                here.append(Declare(kind, n, c.name))
-                swaps.body += [Statement(f"{r} = {w}"), Statement(f"{w} = {n}"), Statement(f"{n} = {r}")]
-            else:
-                swaps.body += [Declare(kind, n, r), Statement(f"{r} = {w}"), Statement(f"{w} = {n}")]
-            reading.append(Storage(r, "local", a.element))
-            writing.append(Storage(w, "local", a.element))
-        first = self.spelling.bare_size(length_of(start) // e.factor)
-        self._emit(Declare(index, length.name, first))
-        body = Block()
-        step = substitute_sizes(e.f, {e.size_variable: length})
-        assert isinstance(step, Lambda)
-        (variable,), step_body = step.open()
-        self.count_uses(step_body)
-        with self._block(body, {variable: memory_view(variable.type, reading, size(0))}):
-            self.write(step_body, memory_target(step_body.type, writing, size(0)))
-            self._emit(Barrier())
-            self._emit(swaps)
-            self._emit(Statement(f"{length.name} = {length.name} / {self.spelling.size(e.factor)}"))
-        self._emit(Loop(index, turn.name, "0", self.spelling.bare_size(count), "1", body, runs=is_le(1, count)))
-        return memory_view(e.type, reading, size(0))
-
-    def _storages_of(self, e: Expr) -> list[Storage]:
-        """The storages behind a materialised expression."""
-        found: list[Storage] = []
-
-        def collect(value: Value) -> None:
-            if isinstance(value, TupleView):
-                for part in value.parts:
-                    collect(part)
-            elif isinstance(value, ArrayView):
-                collect(value.at(size(0)))
-            else:
-                storage = getattr(value, "storage", None)
-                assert isinstance(storage, Storage)
-                found.append(storage)
-
-        collect(self.read(e))
-        return found
-
     # --- writing: expressions to targets ---------------------------------------------------------------------------
 
     def write(self, e: Expr, target: Target) -> None:
@@ -231,21 +171,14 @@ class KernelWriter(ViewReader):
                 self._write_map(e, target)
             case Reduce():
                 self.store(self._fold(e), target_at(target, size(0)), e.init.type)
-            case Join(xs):
-                row = row_length(xs)
-                self.write(
-                    xs, array_target(lambda i: array_target(lambda j: target_at(target, self.combined(i, row, j))))
-                )
-            case Split(n, xs):
-                self.write(xs, array_target(lambda i: self._target_at_both(target, self.divided(i, n, length_of(e)))))
-            case Transpose(xs):
-                self.write(xs, array_target(lambda i: array_target(lambda j: target_at(target_at(target, j), i))))
-            case ReorderStride(stride, xs):
-                chunk = divide_exactly(length_of(xs), stride)
-                assert chunk is not None
-                self.write(xs, array_target(lambda i: target_at(target, self._reordered(i, stride, chunk))))
-            case AsScalar(xs):
-                self._write_scalars(xs, target)
+            case Scatter():
+                write_scatter(self, e, target)
+            case Scan():
+                self._fold(e, target)
+            case Join(xs) | Split(_, xs) | Transpose(xs) | ReorderStride(_, xs) | AsScalar(xs) | Id(xs):
+                self.write(xs, self._target_behind(e, target))
+            case Map(Lambda(), xs) if moves_elements(e):
+                self.write(xs, self._target_behind(e, target))
             case Concat():
                 start = size(0)
                 for operand in e.operands:
@@ -254,12 +187,12 @@ class KernelWriter(ViewReader):
             case Zip():
                 for i, operand in enumerate(e.operands):
                     self.write(operand, component_target(target, i))
-            case Id(xs):
-                self.write(xs, target)
             case Memory("global", xs):  # in the function of a map that is written to global memory already
                 self.write(xs, target)
             case Prefetch(distance, Map() as xs):
                 self._write_map(xs, target, distance)
+            case Prefetch(distance, Scan() as xs):
+                self._fold(xs, target, distance)
             case Prefetch(_, xs):  # no loop to give hints in
                 self.write(xs, target)
             case _ if isinstance(e.type, ArrayType):
@@ -271,6 +204,36 @@ class KernelWriter(ViewReader):
             case _:
                 self.store(self.read(e), target, e.type)
 
+    def _target_behind(self, e: Expr, target: Target) -> Target:
+        """Where the operand of a pattern goes that moves each element to one place of the target."""
+        match e:
+            case Join(xs):
+                row = row_length(xs)
+                return array_target(lambda i: array_target(lambda j: target_at(target, self.combined(i, row, j))))
+            case Split(n, _):
+                return array_target(lambda i: self._target_at_both(target, self.divided(i, n, length_of(e))))
+            case Transpose():
+                return array_target(lambda i: array_target(lambda j: target_at(target_at(target, j), i)))
+            case ReorderStride(stride, xs):
+                chunk = divide_exactly(length_of(xs), stride)
+                assert chunk is not None
+                return array_target(lambda i: target_at(target, self._reordered(i, stride, chunk)))
+            case AsScalar(xs):
+                assert isinstance(xs.type, ArrayType)
+                element = xs.type.element
+                width = narrow(element)[1]
+                return array_target(lambda i: scatter_target(element, lambda k: target_at(target, i * width + k)))
+            case Map(Lambda() as f):
+                (variable,), body = f.open()
+                return array_target(lambda i: self._target_of(variable, body, target_at(target, i)))
+        return target  # of an Id
+
+    def _target_of(self, variable: Expr, body: Expr, target: Target) -> Target:
+        """Where a variable goes that is moved on to a target."""
+        while body is not variable:
+            target, body = self._target_behind(body, target), body.operands[-1]
+        return target
+
     @staticmethod
     def _target_at_both(target: Target, at: tuple[Size, Size]) -> Target:
         return target_at(target_at(target, at[0]), at[1])
@@ -278,12 +241,6 @@ class KernelWriter(ViewReader):
     def _reordered(self, i: Size, stride: Size, chunk: Size) -> Size:
         row, column = self.divided(i, stride, chunk)
         return column * chunk + row
-
-    def _write_scalars(self, xs: Expr, target: Target) -> None:
-        assert isinstance(xs.type, ArrayType)
-        element = xs.type.element
-        width = narrow(element)[1]
-        self.write(xs, array_target(lambda i: scatter_target(element, lambda k: target_at(target, i * width + k))))
 
     def _write_map(self, e: Map, target: Target, ahead: Size | None = None) -> None:
         assert isinstance(e.f, Lambda)
@@ -297,40 +254,71 @@ class KernelWriter(ViewReader):
                 self._emit(block)
             return
         with self._loop(e.how.name, e.how.dim, trip) as index:
-            self._prefetch_read(e.xs, xs, index)
+            self.hint_reads(e.xs, xs, index)
             if ahead is not None:
-                self.prefetch_write(target_at(target, index + ahead), body.type)
+                self.hint_writes(target, index, ahead, body.type)
             self.scope.bindings[variable] = element_at(xs, index)
             self.write(body, target_at(target, index))
 
-    def _fold(self, e: Reduce) -> Value:
-        """The accumulator of a sequential reduction, when its loop has run."""
+    def _fold(self, e: Reduce | Scan, target: Target | None = None, ahead: Size | None = None) -> Value:
+        """The accumulator of a sequential reduction or scan, when its loop has run; a scan's goes to the target each
+        turn.
+        """
         assert isinstance(e.f, Lambda)
         xs = self.read(e.xs)
         (acc, element), body = e.f.open()
         if isinstance(acc.type, ArrayType):
-            raise GenerationError("reduceSeq with an array as its accumulator: use a tuple")
+            raise GenerationError(f"{e.name} with an array as its accumulator: use a tuple")
         accumulator = self.variables_of(acc.type, "acc", self.read(e.init))
         trip = length_of(e.xs)
         if e.how.name.endswith("Unroll"):
             for number in range(_constant(trip)):
                 with self._block(Block(), {acc: accumulator, element: element_at(xs, size(number))}) as block:
-                    self.assign(accumulator, self.read(body), body)
+                    self._turn(accumulator, acc.type, body, None if target is None else target_at(target, size(number)))
                 self._emit(block)
             return accumulator
-        with self._loop("reduceSeq", 0, trip) as index:
-            self._prefetch_read(e.xs, xs, index)
+        with self._loop(e.how.name, 0, trip) as index:
+            self.hint_reads(e.xs, xs, index)
+            if ahead is not None and target is not None:
+                assert isinstance(e.type, ArrayType)
+                self.hint_writes(target, index, ahead, e.type.element)
             self.scope.bindings.update({acc: accumulator, element: element_at(xs, index)})
-            self.assign(accumulator, self.read(body), body)
+            self._turn(accumulator, acc.type, body, None if target is None else target_at(target, index))
         return accumulator
 
-    def _prefetch_read(self, e: Expr, xs: Value, index: Size) -> None:
-        """Ask for what a later turn of a loop over `e`, whose view is `xs`, will read."""
-        if isinstance(e, Prefetch):
-            assert isinstance(e.type, ArrayType)
-            self.prefetch_read(element_at(xs, index + e.distance), e.type.element)
+    def _turn(self, accumulator: Value, t: Type, body: Expr, target: Target | None) -> None:
+        """One turn of a reduction or scan: the accumulator's new value, and what goes to the target, if there is one.
+
+        A body of the accumulator's type is that value and that result; any other is a pair of the two.
+        """
+        if body.type is t:
+            self.assign(accumulator, self.read(body), body)
+            if target is not None:
+                self.store(accumulator, target, t)
+            return
+        assert target is not None
+        carried, result = body.operands if isinstance(body, Tuple) else (Get(0, body), Get(1, body))
+        following = self.read(carried)  # where the result uses it too, it is computed here, once
+        self.write(result, target)  # before the accumulator changes, which it may use
+        self.assign(accumulator, following, carried)
 
     # --- loops and blocks ------------------------------------------------------------------------------------------
+
+    def emit(self, node: Node) -> None:
+        """Put a statement into the block that is being written."""
+        self._emit(node)
+
+    @contextmanager
+    def loop(self, kind: str, trip: Size) -> Iterator[Size]:
+        """A loop over [0, trip) of one work-item; the body alone if it runs once, nothing if never."""
+        with self._loop(kind, 0, trip) as index:
+            yield index
+
+    @contextmanager
+    def block(self, block: Block) -> Iterator[None]:
+        """Write into that block, which the caller puts where it belongs."""
+        with self._block(block, {}):
+            yield
 
     @contextmanager
     def _loop(self, kind: str, dim: int, trip: Size) -> Iterator[Size]:
@@ -398,15 +386,6 @@ class KernelWriter(ViewReader):
             assert self.launch.local is not None
             return size(self.launch.local[0] // dim)
         return self.launch.groups[dim]
-
-    @contextmanager
-    def _block(self, block: Block, bindings: dict[Expr, Value]) -> Iterator[Block]:
-        outer = self.scope
-        self.scope = Scope(outer, bindings, block)
-        try:
-            yield block
-        finally:
-            self.scope = outer
 
 
 def _size_names(e: Expr) -> set[str]:

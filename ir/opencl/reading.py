@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 
 from ir.core.expr import Expr, Lambda, Param, postorder
 from ir.core.patterns import (
@@ -24,6 +25,8 @@ from ir.core.patterns import (
     Reduce,
     ReorderStride,
     Repeat,
+    Scan,
+    Scatter,
     Slice,
     Split,
     Transpose,
@@ -31,16 +34,17 @@ from ir.core.patterns import (
     narrow,
 )
 from ir.core.sizes import Size, divide_exactly, is_le, is_lt, maximum, minimum, size, var
-from ir.core.types import INT64, ArrayType
+from ir.core.types import INT64, ArrayType, VectorType
 from ir.errors import GenerationError
 from ir.opencl.indices import IndexWriter
 from ir.opencl.scope import Scope
-from ir.opencl.tree import Declare
+from ir.opencl.tree import Block, Declare
 from ir.opencl.views import (
     ArrayView,
     Choice,
     Index,
     Load,
+    Text,
     TupleView,
     Value,
     component_of,
@@ -70,6 +74,16 @@ class ViewReader(IndexWriter):
         finally:
             self.scope = inner
 
+    @contextmanager
+    def _block(self, block: Block, bindings: dict[Expr, Value]) -> Iterator[Block]:
+        """What is emitted meanwhile goes into that block, where those values are known."""
+        outer = self.scope
+        self.scope = Scope(outer, bindings, block)
+        try:
+            yield block
+        finally:
+            self.scope = outer
+
     def read(self, e: Expr) -> Value:
         """The view of an array or tuple expression, the value of a scalar one."""
         known = self.scope.find(e)
@@ -92,7 +106,9 @@ class ViewReader(IndexWriter):
                 inner = self.read(xs)
                 return ArrayView(lambda i: element_at(inner, start + i * step))
             case Repeat(_, x):
-                repeated = self.read(x)
+                # a vector is read once, not lane by lane
+                whole = isinstance(x.type, VectorType)
+                repeated = Text(self.named(self.text(x), x.type)) if whole else self.read(x)
                 return ArrayView(lambda i: repeated)
             case ReorderStride(stride, xs):
                 inner = self.read(xs)
@@ -124,7 +140,7 @@ class ViewReader(IndexWriter):
             case Generate(n, f):
                 scope, bounded = self.scope, _bounded(f, n)
                 return ArrayView(lambda i: self._view_of_body(f, Index(bounded(i)), scope))
-        if isinstance(e, (Map, Reduce)):
+        if isinstance(e, (Map, Reduce, Scan, Scatter)):
             raise GenerationError(
                 f"the result of {e.name} is read but no rule said where it is kept (toPrivate, toLocal, toGlobal)"
             )

@@ -8,15 +8,13 @@ from contextlib import contextmanager
 from ir.core.expr import Expr, Lambda, Param, postorder
 from ir.core.patterns import Call, Cast, FromSize, Get, Literal, Splat, Tuple
 from ir.core.sizes import Size, size
-from ir.core.types import BOOL, ArrayType, ScalarType, TupleType, Type, VectorType
+from ir.core.types import BOOL, ScalarType, TupleType, Type, VectorType
 from ir.errors import GenerationError
 from ir.opencl.accesses import AccessLog
-from ir.opencl.helpers import PREFETCH
 from ir.opencl.scope import Scope
 from ir.opencl.spelling import Spelling, by_lanes, c_type, literal
 from ir.opencl.tree import Block, Declare, If, Node, Statement
 from ir.opencl.views import (
-    ArrayView,
     Choice,
     Index,
     Lanes,
@@ -35,10 +33,6 @@ __all__ = ["ScalarWriter"]
 
 _DEEP = 32
 """Levels of scalar operations that are written as one C expression at most."""
-
-
-_HINTS = 8
-"""Elements of a row that hints are given for at most; a longer row is read by a loop of its own."""
 
 
 class ScalarWriter:
@@ -126,11 +120,11 @@ class ScalarWriter:
                 texts = [self.text(operand) for operand in e.operands]
                 types = [operand.type for operand in e.operands]
                 if by_lanes(e.op, types[-1] if e.op == "select" else types[0]):
-                    texts = [self._named(text, t) for text, t in zip(texts, types, strict=True)]
+                    texts = [self.named(text, t) for text, t in zip(texts, types, strict=True)]
                 return self._keep(e, Text(self.spelling.call(e.op, texts, types, e.type)))
         raise GenerationError(f"{e.name} has no value that a kernel can compute")
 
-    def _named(self, text: str, t: Type) -> str:
+    def named(self, text: str, t: Type) -> str:
         """A variable for a value that is about to be written once for each lane."""
         return text if text.isidentifier() else self._variable(t, text, "v").text
 
@@ -318,40 +312,6 @@ class ScalarWriter:
         kept = self._variable(t, text, "v")
         for k in range(t.width):
             self._emit_store(first.storage, index_of(size(k)), f"{kept.text}.s{k:x}")
-
-    # --- hints -----------------------------------------------------------------------------------------------------
-
-    def prefetch_read(self, value: Value, t: Type) -> None:
-        """Ask for a value in global memory; of a vector, for the place where it begins."""
-        match value, t:
-            case Load(storage, index), _ if storage.space == "global":
-                self._hint("read", storage, index)
-            case Lanes(_, lane), _:
-                self.prefetch_read(lane(size(0)), t)
-            case TupleView(parts), TupleType():
-                for part, p in zip(parts, t.elements, strict=True):
-                    self.prefetch_read(part, p)
-            case ArrayView(at), ArrayType() if t.length.value is not None and t.length.value <= _HINTS:
-                for i in range(t.length.value):
-                    self.prefetch_read(at(size(i)), t.element)
-
-    def prefetch_write(self, target: Target, t: Type) -> None:
-        """Ask for a place in global memory that will be written."""
-        if target.lanes is not None:
-            self.prefetch_write(target.lanes(size(0)), t)
-        elif target.parts is not None and isinstance(t, TupleType):
-            for part, p in zip(target.parts, t.elements, strict=True):
-                self.prefetch_write(part, p)
-        elif target.at is not None and isinstance(t, ArrayType) and 0 < (t.length.value or 0) <= _HINTS:
-            for i in range(t.length.value or 0):
-                self.prefetch_write(target.at(size(i)), t.element)
-        elif target.storage is not None and target.storage.space == "global":
-            assert target.index is not None
-            self._hint("write", target.storage, target.index)
-
-    def _hint(self, use: str, storage: Storage, index: Size) -> None:
-        self.spelling.helpers["prefetch"] = PREFETCH
-        self._emit(Statement(f"PREFETCH_{use.upper()}({self._pointer(storage.name, index)})"))
 
     # --- accumulators ----------------------------------------------------------------------------------------------
 

@@ -82,7 +82,7 @@ _INFIX = {
 _SAME_NAME = {
     "sqrt", "cbrt", "exp", "expm1", "exp2", "log", "log1p", "log2", "log10", "sin", "cos", "tan", "asin", "acos",
     "atan", "sinh", "cosh", "tanh", "asinh", "acosh", "atanh", "floor", "ceil", "trunc", "hypot", "atan2", "copysign",
-    "nextafter", "fmod", "ldexp", "isnan", "isinf", "isfinite",
+    "nextafter", "ldexp", "isnan", "isinf", "isfinite",
 }  # fmt: skip
 _RENAMED = {"round": "rint"}
 
@@ -93,9 +93,10 @@ _BY_WAY_OF = {"int8": "int", "int16": "int", "uint8": "int", "uint16": "int", "u
 def _is_builtin(op: str, t: ScalarType) -> bool:
     """Has OpenCL a function for the primitive that can be trusted on scalars and vectors of that element type?
 
-    PoCL 3.0 computes `pow` of double vectors wrongly (`pow(5.0, -2.5)` gives 3.238), so that one goes lane by lane.
+    PoCL 3.0 computes `pow` and `fmod` of double vectors wrongly (`pow(5.0, -2.5)` gives 3.238, `fmod(6.7, 1.0)` 0.84),
+    so those go lane by lane.
     """
-    return op in _SAME_NAME or op in _RENAMED or (op == "pow" and t.name == "float32")
+    return op in _SAME_NAME or op in _RENAMED or (op in ("pow", "fmod") and t.name == "float32")
 
 
 def by_lanes(op: str, t: Type) -> bool:
@@ -176,7 +177,11 @@ class Spelling:
             steps = f"({c_type(t)})({self.index(step, t.element)}) * {steps}"
         return f"({start} + {steps})"
 
-    def _sum(self, value: Size) -> str:
+    def wide_size(self, value: Size) -> str:
+        """The same in 64 bits, for sums of products of variables, each of which 32 bits hold."""
+        return self._sum(value, "(long)")
+
+    def _sum(self, value: Size, cast: str = "") -> str:
         self.variables |= value.variables
         terms = []
         for monomial, coefficient in value.terms:
@@ -185,7 +190,7 @@ class Spelling:
                 factors += [self._atom(atom)] * exponent
             if abs(coefficient) != 1 or not factors:
                 factors.insert(0, str(abs(coefficient)))
-            terms.append((coefficient < 0, " * ".join(factors)))
+            terms.append((coefficient < 0, cast + " * ".join(factors)))
         if not terms:
             return "0"
         terms.sort(key=lambda term: term[0])

@@ -20,10 +20,10 @@ from ir.errors import RewriteError
 __all__ = ["KEPT", "READ", "RULES", "Context", "Label", "Rule", "functions_of", "rule"]
 
 Context = tuple[Kind, ...]
-"""The maps, reductions and iterations in whose function a place lies, outermost first; `READ` where the value is read
-by another pattern instead of being the result (of the function, or before all functions of the program) or a part of it
-that is only moved, and `KEPT` where a toLocal or toPrivate says where it is kept. A toGlobal outside all functions
-begins a kernel: what it stores is that kernel's result.
+"""The maps, reductions, scans and iterations in whose function a place lies, outermost first; `READ` where the value is
+read by another pattern instead of being the result (of the function, or before all functions of the program) or a part
+of it that is only moved, and `KEPT` where a toLocal or toPrivate says where it is kept. A toGlobal outside all
+functions begins a kernel: what it stores is that kernel's result.
 """
 
 READ = Kind("read")

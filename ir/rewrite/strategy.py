@@ -25,6 +25,8 @@ from ir.core.patterns import (
     ReducePart,
     Reorder,
     ReorderStride,
+    Scan,
+    Scatter,
     Split,
     Transpose,
     Tuple,
@@ -172,7 +174,7 @@ def enter(e: Expr, index: int, context: Context) -> tuple[Expr, Context]:
     """The operand at `index`, its binder opened, with the context that holds there."""
     if isinstance(e, Lambda):
         return e.open()[1], context
-    if index == 0 and isinstance(e, (Map, Reduce)):
+    if (index == 0 and isinstance(e, (Map, Reduce, Scan))) or (index < 2 and isinstance(e, Scatter)):
         context = (*context, e.how)
     elif index == 0 and isinstance(e, (ReducePart, Iterate)):
         context = (*context, Kind(e.name))
@@ -180,7 +182,7 @@ def enter(e: Expr, index: int, context: Context) -> tuple[Expr, Context]:
         context = ()
     elif isinstance(e, Memory) and e.space != "global":
         context = (*_unread(context), KEPT)
-    elif not isinstance(e, _MOVED):
+    elif not isinstance(e, _MOVED) and not (index == 2 and isinstance(e, Scatter)):
         context = (*_unread(context), READ)
     return e.operands[index], context
 

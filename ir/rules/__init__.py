@@ -1,9 +1,27 @@
 """The rule set, by theme; importing this package registers every rule."""
 
-from ir.rules import algorithmic, fusion, generate, horizontal, lowering, memory, ragged, reduction, vectorise, views
+from ir.rules import (
+    algorithmic,
+    broadcasts,
+    concat,
+    fusion,
+    generate,
+    horizontal,
+    lowering,
+    memory,
+    ragged,
+    reduction,
+    scan,
+    scatter,
+    vectorise,
+    views,
+    zips,
+)
 
 __all__ = [
     "algorithmic",
+    "broadcasts",
+    "concat",
     "fusion",
     "generate",
     "horizontal",
@@ -11,6 +29,9 @@ __all__ = [
     "memory",
     "ragged",
     "reduction",
+    "scan",
+    "scatter",
     "vectorise",
     "views",
+    "zips",
 ]

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from ir.core.expr import Expr, Lambda, fun, substitute_sizes
+from ir.core.expr import Expr, Lambda, close, fresh, fun, postorder, rebuild, substitute_sizes
 from ir.core.patterns import (
     MAP,
     MAP_SEQ,
     REDUCE_SEQ,
+    SCAN,
     AsScalar,
     AsVector,
     Id,
@@ -15,11 +16,12 @@ from ir.core.patterns import (
     Map,
     Reduce,
     Reorder,
+    Scan,
     Split,
     Vect,
 )
 from ir.core.sizes import Size, divide_exactly, is_le, size
-from ir.core.types import ArrayType
+from ir.core.types import ArrayType, FunctionType
 from ir.rewrite.rule import rule
 from ir.rules.common import compose, divides, element, identity, length
 
@@ -164,6 +166,26 @@ def map_fusion(e: Expr) -> Expr | None:
     return None
 
 
+@rule(source="ICFP'15 fig. 6f, read from right to left")
+def map_fission(e: Expr) -> Expr | None:
+    """map (f ∘ g)  ->  map f ∘ map g      where f is the outermost pattern or operation, over its last operand"""
+    match e:
+        case Map(Lambda() as h, xs, how) if how == MAP and len(h.types) == 1:
+            (x,), body = h.open()
+            if not body.operands or body.operands[-1] is x or isinstance(body.operands[-1].type, FunctionType):
+                return None
+            *others, inner = body.operands
+            if any(_mentions(other, x) for other in others) or not _mentions(inner, x):
+                return None
+            y = fresh(inner.type)
+            return Map(close([y], rebuild(body, (*others, y))), Map(close([x], inner), xs))
+    return None
+
+
+def _mentions(e: Expr, variable: Expr) -> bool:
+    return any(node is variable for node in postorder(e, prune=lambda node: not node.loose))
+
+
 @rule(source="ICFP'15 fig. 6f")
 def reduce_seq_fusion(e: Expr) -> Expr | None:
     """reduceSeq f z ∘ mapSeq g  ->  reduceSeq (λ(acc, x). f (acc, g x)) z      (below vect too)"""
@@ -176,6 +198,15 @@ def reduce_seq_fusion(e: Expr) -> Expr | None:
             v == w and inner == MAP_SEQ and how.name.startswith(REDUCE_SEQ.name)
         ):
             return Reduce(Vect(w, _folded(f, g)), z, xs, how)
+    return None
+
+
+@rule(source="ICFP'15 fig. 6f, for scans")
+def scan_seq_fusion(e: Expr) -> Expr | None:
+    """scanSeq f z ∘ mapSeq g  ->  scanSeq (λ(acc, x). f (acc, g x)) z      (and scanMapSeq)"""
+    match e:
+        case Scan(Lambda() as f, z, Map(Lambda() as g, xs, inner), how) if inner == MAP_SEQ and how != SCAN:
+            return Scan(_folded(f, g), z, xs, how)
     return None
 
 

@@ -10,10 +10,11 @@ from ir.core.expr import Expr, Lambda, Param, fun, postorder
 from ir.core.patterns import Call, Get, Literal, Splat, Tuple, Vect, Zip
 from ir.core.sizes import Size, divide_exactly, is_le, size, var
 from ir.core.types import ArrayType, ScalarType, TupleType, Type, VectorType
+from ir.rules.selection import chooses
 
 __all__ = [
-    "components", "compose", "divides", "fresh_size", "identity", "is_exact_monoid", "is_monoid", "is_scalar_like",
-    "length", "tuple_of", "within", "zip_of",
+    "components", "compose", "divides", "fresh_size", "identity", "is_complex_product", "is_exact_monoid", "is_monoid",
+    "is_scalar_like", "length", "neutral", "tuple_of", "within", "zip_of",
 ]  # fmt: skip
 
 
@@ -79,15 +80,21 @@ def is_scalar_like(t: Type) -> bool:
     return isinstance(t, ScalarType)
 
 
-def _neutral(op: str, t: ScalarType) -> bytes | None:
-    """The bits of the neutral element of a primitive, where it has one."""
+def _neutral(op: str, t: ScalarType) -> Literal | None:
+    """The neutral element of a primitive, where it has one: z with `op z x` the same bits as x."""
     dtype = np.dtype(t.name)
     low, high = (-np.inf, np.inf) if t.is_float else (False, True) if t.name == "bool" else _limits(dtype)
     value = {
-        "add": 0, "multiply": 1, "minimum": high, "maximum": low,
+        "add": -0.0 if t.is_float else 0, "multiply": 1, "minimum": high, "maximum": low,
         "bitwise_or": 0, "bitwise_xor": 0, "bitwise_and": True if t.name == "bool" else -1 if t.is_signed else high,
     }.get(op)  # fmt: skip
-    return None if value is None else dtype.type(value).tobytes()
+    return None if value is None else Literal(value, t)
+
+
+def _is_neutral(z: Literal, op: str, t: ScalarType) -> bool:
+    """Is it the neutral element of a primitive? Zero is one of floating-point addition too: 0 + -0 is equal to -0."""
+    found = _neutral(op, t)
+    return z is found or (op == "add" and t.is_float and z is Literal(0, t))
 
 
 def _limits(dtype: np.dtype[Any]) -> tuple[int, int]:
@@ -107,7 +114,12 @@ def _monoid(f: Expr, z: Expr, exact: bool) -> bool:
 def _component(body: Expr, variables: tuple[Expr, Expr], z: Expr, exact: bool) -> bool:
     if isinstance(z, Splat):
         z = Tuple(*(Splat(part, z.width) for part in z.operand.operands)) if isinstance(z.operand, Tuple) else z.operand
+    op = chooses(body, *variables)
+    if op is not None:
+        return isinstance(z, Tuple) and _is_last(op, z)
     if isinstance(body, Tuple) and isinstance(z, Tuple):
+        if is_complex_product(body, variables):
+            return not exact and _is_one(z)
         return all(
             _component(part, (Get(i, variables[0]), Get(i, variables[1])), z.operands[i], exact)
             for i, part in enumerate(body.operands)
@@ -115,17 +127,64 @@ def _component(body: Expr, variables: tuple[Expr, Expr], z: Expr, exact: bool) -
     if not isinstance(body, Call) or not body.operation.associative or set(body.operands) != set(variables):
         return False
     t = body.type.element if isinstance(body.type, VectorType) else body.type
-    if not isinstance(t, ScalarType) or not isinstance(z, Literal) or z.bits != _neutral(body.op, t):
+    if not isinstance(t, ScalarType) or not isinstance(z, Literal) or not _is_neutral(z, body.op, t):
         return False
     return not exact or body.operation.exact or not t.is_float
+
+
+def _is_last(op: str, pair: Tuple) -> bool:
+    """Is a pair (value, index) chosen by `first_extreme op` only where both are the same?"""
+    value, index = (part.operand if isinstance(part, Splat) else part for part in pair.operands)
+    if not isinstance(value, Literal) or not isinstance(index, Literal):
+        return False
+    return _is_neutral(value, op, value.dtype) and _is_neutral(index, "minimum", index.dtype)
+
+
+def is_complex_product(body: Expr, variables: tuple[Expr, Expr]) -> bool:
+    """Is it the product of two complex numbers, pairs of their parts? It is associative and commutative as a whole."""
+    t = variables[0].type
+    if not isinstance(t, TupleType) or len(t.elements) != 2 or t.elements[0] is not t.elements[1]:
+        return False
+    part = t.elements[0].element if isinstance(t.elements[0], VectorType) else t.elements[0]
+    if variables[1].type is not t or not isinstance(part, ScalarType) or not part.is_float:
+        return False
+    (x, y), (u, v) = ((Get(0, z), Get(1, z)) for z in variables)
+    real = Call("subtract", Call("multiply", x, u), Call("multiply", y, v))
+    return body is Tuple(real, Call("add", Call("multiply", x, v), Call("multiply", y, u)))
+
+
+def _is_one(pair: Tuple) -> bool:
+    """Is it the complex number 1?"""
+    real, imaginary = (part.operand if isinstance(part, Splat) else part for part in pair.operands)
+    return isinstance(real, Literal) and real is Literal(1, real.dtype) and imaginary is Literal(0, real.dtype)
 
 
 def is_monoid(f: Expr, z: Expr) -> bool:
     """Is f an associative, commutative primitive (component by component for tuples) and z its neutral element?
 
+    The product of complex numbers is one too, as a whole.
+
     This is what figure 6d of ICFP 2015 asks of `reduce`; whatever cannot be shown to have it is reduced in order.
     """
     return _monoid(f, z, exact=False)
+
+
+def neutral(f: Expr) -> Expr | None:
+    """The neutral element of an associative, commutative primitive on scalars (component by component for tuples)."""
+    if not isinstance(f, Lambda) or len(f.types) != 2 or f.types[0] is not f.types[1]:
+        return None
+    z = _neutral_of(f.open()[1])
+    return z if z is not None and is_monoid(f, z) else None
+
+
+def _neutral_of(body: Expr) -> Expr | None:
+    if isinstance(body, Tuple):
+        parts = [_neutral_of(part) for part in body.operands]
+        found = [part for part in parts if part is not None]
+        return Tuple(*found) if len(found) == len(parts) else None
+    if not isinstance(body, Call) or not isinstance(body.type, ScalarType):
+        return None
+    return _neutral(body.op, body.type)
 
 
 def is_exact_monoid(f: Expr, z: Expr) -> bool:

@@ -9,7 +9,7 @@ from ir.core.expr import Expr, Lambda, Param, close, fun, substitute
 from ir.core.patterns import MAP, Element, Get, Join, Map, Reduce, Repeat, Tuple, Zip, is_view_map
 from ir.core.types import TupleType, Type
 from ir.rewrite.rule import rule
-from ir.rules.common import components, element, length, parts_of, tuple_of, zip_of
+from ir.rules.common import components, compose, element, length, parts_of, tuple_of, zip_of
 
 __all__: list[str] = []
 
@@ -61,6 +61,35 @@ def map_out_of_zip(e: Expr) -> Expr | None:
 
             zipped = Zip(*arrays)
             return Map(fun(element(zipped), body), zipped)
+    return None
+
+
+@rule(source="ICFP'15 fig. 6f")
+def map_into_map(e: Expr) -> Expr | None:
+    """map f ∘ mapK g  ->  mapK (f ∘ g)      for a map that was given to a level of the machine already"""
+    match e:
+        case Map(Lambda() as f, Map(Lambda() as g, xs, inner), outer) if outer == MAP and inner != MAP:
+            return Map(compose(f, g), xs, inner)
+    return None
+
+
+@rule(source="semantics of zip")
+def zip_into_map(e: Expr, *, operand: int) -> Expr | None:
+    """zip(.., mapK g xs, ..)  ->  mapK (λ(.., x, ..). (.., g x, ..)) (zip(.., xs, ..))
+
+    For a map that was given to a level of the machine already.
+    """
+    match e:
+        case Zip() if 0 <= operand < len(e.operands):
+            inner = e.operands[operand]
+            if isinstance(inner, Map) and inner.how != MAP and isinstance(inner.f, Lambda):
+                g, arrays = inner.f, Zip(*(inner.xs if i == operand else x for i, x in enumerate(e.operands)))
+
+                def body(variable: Param) -> Expr:
+                    parts = parts_of(variable, len(arrays.operands))
+                    return Tuple(*(g(x) if i == operand else x for i, x in enumerate(parts)))
+
+                return Map(fun(element(arrays), body), arrays, inner.how)
     return None
 
 

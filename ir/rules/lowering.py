@@ -12,6 +12,11 @@ from ir.core.patterns import (
     REDUCE,
     REDUCE_SEQ,
     REDUCE_SEQ_UNROLL,
+    SCAN,
+    SCAN_MAP_SEQ,
+    SCAN_MAP_SEQ_UNROLL,
+    SCAN_SEQ,
+    SCAN_SEQ_UNROLL,
     Id,
     Kind,
     Map,
@@ -19,6 +24,7 @@ from ir.core.patterns import (
     Reduce,
     Reorder,
     ReorderStride,
+    Scan,
     map_global,
     map_lane,
     map_local,
@@ -145,17 +151,32 @@ def reduce_to_seq(e: Expr) -> Expr | None:
     return None
 
 
+@rule(source="ICFP'15 fig. 7b, for scans")
+def scan_to_seq(e: Expr) -> Expr | None:
+    """scan f z  ->  scanSeq f z"""
+    match e:
+        case Scan(f, z, xs, how) if how == SCAN:
+            return Scan(f, z, xs, SCAN_SEQ)
+    return None
+
+
 UNROLL_LIMIT = 64
 
 
 @rule(source="design sec. 4, unrolled forms")
 def unroll(e: Expr) -> Expr | None:
-    """mapSeq f  ->  mapSeqUnroll f,  reduceSeq f z  ->  reduceSeqUnroll f z      for a small constant length"""
+    """mapSeq f  ->  mapSeqUnroll f,  reduceSeq f z  ->  reduceSeqUnroll f z,  scanSeq f z  ->  scanSeqUnroll f z
+    (and scanMapSeq) for a small constant length
+    """
     match e:
         case Map(f, xs, how) if how == MAP_SEQ and _is_short(xs):
             return Map(f, xs, MAP_SEQ_UNROLL)
         case Reduce(f, z, xs, how) if how == REDUCE_SEQ and _is_short(xs):
             return Reduce(f, z, xs, REDUCE_SEQ_UNROLL)
+        case Scan(f, z, xs, how) if how == SCAN_SEQ and _is_short(xs):
+            return Scan(f, z, xs, SCAN_SEQ_UNROLL)
+        case Scan(f, z, xs, how) if how == SCAN_MAP_SEQ and _is_short(xs):
+            return Scan(f, z, xs, SCAN_MAP_SEQ_UNROLL)
     return None
 
 

@@ -6,6 +6,8 @@ from ir.core.expr import Expr, Lambda, Param, postorder
 from ir.core.patterns import (
     MAP_SEQ,
     REDUCE_SEQ,
+    SCAN_MAP_SEQ,
+    SCAN_SEQ,
     AsScalar,
     AsVector,
     Concat,
@@ -20,6 +22,7 @@ from ir.core.patterns import (
     Reduce,
     ReorderStride,
     Repeat,
+    Scan,
     Slice,
     Split,
     Transpose,
@@ -28,6 +31,7 @@ from ir.core.patterns import (
 )
 from ir.core.sizes import Size, is_le, size
 from ir.core.types import ArrayType
+from ir.core.verify import made_by_local
 from ir.rewrite.rule import KEPT, Context, functions_of, rule
 
 __all__: list[str] = []
@@ -47,16 +51,14 @@ def to_global(e: Expr, context: Context) -> Expr | None:
 
 @rule(source="ICFP'15 fig. 7d")
 def to_local(e: Expr, context: Context) -> Expr | None:
-    """mapLocal f  ->  toLocal (mapLocal f)      inside a mapWorkgroup, for which local memory is defined"""
+    """mapLocal f  ->  toLocal (mapLocal f)      inside a mapWorkgroup, for which local memory is defined
+
+    The same for a mapWarp of mapLanes, and for what is joined or otherwise moved.
+    """
     inside = [kind.name for kind in context]
-    if (
-        "mapWorkgroup" in inside
-        and context[-1] != KEPT
-        and not any(kind.is_local for kind in context)
-        and _is_computed(e, "mapLocal")
-    ):
-        return Memory("local", e)
-    return None
+    if "mapWorkgroup" not in inside or context[-1] == KEPT or any(kind.is_local for kind in context):
+        return None
+    return Memory("local", e) if made_by_local(e) else None
 
 
 @rule(source="ICFP'15 fig. 7d: where a result is kept does not change what it is joined to")
@@ -70,33 +72,40 @@ def memory_after_join(e: Expr) -> Expr | None:
 
 @rule(source="thesis ch. 5, toPrivate")
 def to_private(e: Expr, context: Context) -> Expr | None:
-    """reduceSeq f z  ->  toPrivate (reduceSeq f z)      (and any sequential map)"""
+    """reduceSeq f z  ->  toPrivate (reduceSeq f z)      (and any sequential map or scan)"""
     return Memory("private", e) if context[-1:] != (KEPT,) and _is_computed(e, "Seq") else None
 
 
 def _is_computed(e: Expr, how: str) -> bool:
-    """Is it a map or reduce of that kind, or some of them joined, put one after the other or taken apart?"""
+    """Is it a map, reduce or scan of that kind, or some of them joined, put one after the other or taken apart?"""
     if isinstance(e, (AsScalar, Join, Concat)):
         return all(_is_computed(operand, how) for operand in e.operands)
-    return isinstance(e, (Map, Reduce)) and how in e.how.name
+    return isinstance(e, (Map, Reduce, Scan)) and how in e.how.name
+
+
+_SCANS = (SCAN_SEQ, SCAN_MAP_SEQ)
 
 
 @rule(source="latency hiding, as compilers prefetch for loops; OpenCL's `prefetch`")
 def prefetch_input(e: Expr, *, distance: Size | int) -> Expr | None:
-    """mapSeq f  ->  mapSeq f ∘ prefetch d,  reduceSeq f z  ->  reduceSeq f z ∘ prefetch d      for views, d >= 1"""
+    """mapSeq f  ->  mapSeq f ∘ prefetch d,  reduceSeq f z  ->  reduceSeq f z ∘ prefetch d,  scanSeq, scanMapSeq
+    for views, d >= 1
+    """
     match e:
         case Map(f, xs, how) if how == MAP_SEQ and _only_views(xs) and is_le(size(1), size(distance)):
             return Map(f, Prefetch(distance, xs), how)
         case Reduce(f, z, xs, how) if how == REDUCE_SEQ and _only_views(xs) and is_le(size(1), size(distance)):
             return Reduce(f, z, Prefetch(distance, xs), how)
+        case Scan(f, z, xs, how) if how in _SCANS and _only_views(xs) and is_le(size(1), size(distance)):
+            return Scan(f, z, Prefetch(distance, xs), how)
     return None
 
 
 @rule(source="latency hiding, as compilers prefetch for loops")
 def prefetch_output(e: Expr, *, distance: Size | int) -> Expr | None:
-    """mapSeq f  ->  prefetch d ∘ mapSeq f      for d >= 1"""
+    """mapSeq f  ->  prefetch d ∘ mapSeq f,  scanSeq f z  ->  prefetch d ∘ scanSeq f z,  scanMapSeq      for d >= 1"""
     match e:
-        case Map(how=how) if how == MAP_SEQ and is_le(size(1), size(distance)):
+        case Map(how=how) | Scan(how=how) if how in (MAP_SEQ, *_SCANS) and is_le(size(1), size(distance)):
             return Prefetch(distance, e)
     return None
 

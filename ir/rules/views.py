@@ -32,7 +32,7 @@ from ir.errors import TypeMismatch
 from ir.rewrite.rule import rule
 from ir.rules.common import element, length
 
-__all__: list[str] = []
+__all__ = ["is_natural", "retyped"]
 
 
 @rule(source="fig. 6c and 6e")
@@ -102,12 +102,10 @@ def flatten_maps(e: Expr) -> Expr | None:
 def view_map_after_map(e: Expr) -> Expr | None:
     """map v ∘ map (map f)  ->  map (map f) ∘ map v      where v only rearranges a row, and f does not use the row"""
     match e:
-        case Map(Lambda() as v, Map(Lambda() as rows, xss, inner)) if (
-            inner == MAP and is_view_map(e) and _is_natural(v)
-        ):
+        case Map(Lambda() as v, Map(Lambda() as rows, xss, inner)) if inner == MAP and is_view_map(e) and is_natural(v):
             (row,), body = rows.open()
             if isinstance(body, Map) and body.xs is row and body.how == MAP and not body.f.loose:
-                moved = _retyped(v, element(xss))
+                moved = retyped(v, element(xss))
                 if moved is not None:
                     views = Map(moved, xss)
                     return Map(fun(element(views), lambda r: Map(body.f, r)), views)
@@ -117,7 +115,7 @@ def view_map_after_map(e: Expr) -> Expr | None:
 _MAKES = (Call, Cast, Generate, Splat)
 
 
-def _is_natural(v: Lambda) -> bool:
+def is_natural(v: Lambda) -> bool:
     """Does every element of the result come from the row, as it is? Then any function of elements commutes with v."""
     (row,), body = v.open()
     indices = {node.indices for node in postorder(body) if isinstance(node, Gather)}
@@ -129,7 +127,7 @@ def _is_natural(v: Lambda) -> bool:
     )
 
 
-def _retyped(v: Lambda, t: Type) -> Lambda | None:
+def retyped(v: Lambda, t: Type) -> Lambda | None:
     """The same rearrangement of arrays with other elements; None where it does not keep them in one flat array."""
     (variable,), body = v.open()
     row = fresh(t)
@@ -209,6 +207,15 @@ def element_of_zip(e: Expr) -> Expr | None:
     match e:
         case Get(i, Element(j, Zip() as arrays)):
             return Element(j, arrays.operands[i])
+    return None
+
+
+@rule(source="semantics of zip and slice")
+def slice_of_zip(e: Expr) -> Expr | None:
+    """slice s k n (zip(xs, ys, ..))  ->  zip(slice s k n xs, slice s k n ys, ..)"""
+    match e:
+        case Slice(start, step, count, Zip() as arrays):
+            return Zip(*(Slice(start, step, count, xs) for xs in arrays.operands))
     return None
 
 

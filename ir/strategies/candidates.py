@@ -5,30 +5,62 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import lru_cache
+from math import prod
 
-from ir.core.expr import Expr
-from ir.core.sizes import Size
+from ir.core.expr import Expr, postorder
+from ir.core.patterns import Concat
+from ir.core.sizes import Size, size
 from ir.errors import RewriteError
 from ir.rewrite.derivation import Derivation
+from ir.strategies.broadcasts import MapRows, MapRowsGrid
+from ir.strategies.finished import Finished
 from ir.strategies.maps import MapChunks, MapGrid
 from ir.strategies.nests import Nest
 from ir.strategies.normalise import normalise
+from ir.strategies.parts import PartsByGroup, PartsByItem, computes, is_of_parts
 from ir.strategies.reductions import ReduceChunks, ReduceSequential, RowsByGroup, RowsByItem
 from ir.strategies.rows import RowsTogether
+from ir.strategies.scan_trees import ScanRowsByTree, ScanTree
+from ir.strategies.scans import ScanChunks, ScanColumns, ScanRowsByGroup, ScanRowsByItem, ScanSequential
+from ir.strategies.scatters import ScatterByPlaces, ScatterByValues, ScatterSequential
 from ir.strategies.schedule import Constraint, Machine, Parameter, Schedule, satisfied
 from ir.strategies.trees import ReduceTree, RowsByTree
+from ir.strategies.warps import RowsByWarp
 
-__all__ = ["Candidates", "Configuration"]
+__all__ = ["Candidates", "Configuration", "can_be_written"]
 
 Configuration = Mapping[str, "int | str"]
 
-_SCHEDULES: tuple[Schedule, ...] = (
-    MapChunks(), MapGrid(), ReduceChunks(), ReduceSequential(), ReduceTree(), RowsTogether(), RowsByGroup(),
-    RowsByItem(), RowsByTree(), Nest(),
+_REDUCTIONS: tuple[Schedule, ...] = (
+    ReduceChunks(), ReduceSequential(), ReduceTree(), RowsByGroup(), RowsByItem(), RowsByTree(),
 )  # fmt: skip
+_SCANS = (
+    ScanChunks(),
+    ScanColumns(),
+    ScanSequential(),
+    ScanRowsByGroup(),
+    ScanRowsByItem(),
+    ScanTree(),
+    ScanRowsByTree(),
+)
+_PARTS = (PartsByGroup(), PartsByItem())
+_SCATTERS = (ScatterByPlaces(), ScatterByValues(), ScatterSequential())
+_MAPS = (MapChunks(), MapGrid(), MapRows(), MapRowsGrid())
+_SCHEDULES: tuple[Schedule, ...] = (
+    *_MAPS, *_REDUCTIONS, RowsTogether(), RowsByWarp(), *_SCANS, *_PARTS, *_SCATTERS, Nest(),
+)  # fmt: skip
+_FINISHED = tuple(map(Finished, _REDUCTIONS))
+"""What is done with the results of a reduction never has a kernel of its own: the others do not look at it. Rows read
+together or by warps come in parts, into which nothing moves a map yet.
+"""
 
 SMALL = 16384
 """Elements below which one work-item is the better default on a CPU: a second one costs more than it saves."""
+
+MAP_ROWS = ("map_rows", "map_rows_grid")
+
+MEDIUM = 16 * SMALL
+"""Elements below which one kernel is the better default on a CPU than three."""
 
 
 @dataclass(frozen=True)
@@ -95,12 +127,29 @@ class Candidates:
         return max(lengths, default=1)
 
 
+def can_be_written(e: Expr) -> bool:
+    """Does a kernel's expression put together only arrays in memory, or parts that a schedule writes one by one?"""
+    if not any(isinstance(node, Concat) and computes(node) for node in postorder(e)):
+        return True
+    try:
+        return is_of_parts(Candidates.of(e).normal)
+    except RewriteError:
+        return False
+
+
 def _preference(machine: Machine, elements: int) -> list[str]:
     if not machine.is_cpu:
-        return ["grid", "tree", "row_tree", "row_item", "nest", "chunks", "sequential", "row_group", "row_streams"]
+        order = ["grid", "tree", "row_tree", "row_warp", "row_item", "nest", "chunks", "sequential", "row_group"]
+        own = ["part_grid", "values", "places"]  # nothing else matches where these do
+        return ["columns", "map_rows_grid", *own, *order, "row_streams", "carries", "map_rows", "parts"]
+    own = ["parts", "part_grid"]
     if elements < SMALL:
-        return ["sequential", "chunks", "grid", "row_item", "row_group", "row_streams", "nest", "row_tree", "tree"]
-    return ["chunks", "sequential", "grid", "row_streams", "row_group", "row_item", "nest", "row_tree", "tree"]
+        order = ["grid", "row_item", "row_group", "row_streams", "nest", "row_tree", "row_warp", "tree"]
+        return ["columns", "sequential", "chunks", *own, *order, "carries", *MAP_ROWS, "places", "values"]
+    order = ["grid", "row_streams", "row_group", "row_item", "nest", "row_tree", "row_warp", "tree"]
+    if elements < MEDIUM:
+        return [*MAP_ROWS, "columns", "chunks", "sequential", *own, *order, "carries", "places", "values"]
+    return [*MAP_ROWS, "columns", "carries", "chunks", "values", "places", "sequential", *own, *order]
 
 
 def _evaluate(length: Size, sizes: Mapping[str, int]) -> int:
@@ -112,7 +161,7 @@ def _input_lengths(e: Expr) -> list[Size]:
     from ir.core.patterns import Generate
     from ir.core.types import shape_of
 
-    lengths = []
+    lengths = [prod(shape_of(e.type), start=size(1))]
     for node in postorder(e):
         if isinstance(node, Generate):
             lengths.append(node.count)
@@ -128,7 +177,8 @@ def _input_lengths(e: Expr) -> list[Size]:
 @lru_cache(maxsize=1024)
 def _candidates(e: Expr) -> Candidates:
     start = Derivation.of(e).then(normalise, "normalise")
-    schedules = tuple(s for s in _SCHEDULES if s.matches(start.result))
+    schedules: tuple[Schedule, ...] = tuple(s for s in _FINISHED if s.matches(start.result))
+    schedules = schedules or tuple(s for s in _SCHEDULES if s.matches(start.result))
     if not schedules:
         raise RewriteError(f"no schedule lowers {e}")
     return Candidates(start, schedules)

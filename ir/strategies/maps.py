@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ir.core.expr import Expr, postorder
-from ir.core.patterns import Map, Reduce
+from ir.core.patterns import Map, Reduce, Scan
 from ir.core.sizes import Size, var
 from ir.core.types import ArrayType
 from ir.rewrite.derivation import Derivation
@@ -23,22 +23,26 @@ from ir.strategies.schedule import (
 )
 from ir.strategies.tactics import is_open_map, named, sequential, when
 
-__all__ = ["MapChunks", "MapGrid"]
+__all__ = [
+    "MapChunks", "MapGrid", "in_turns", "inner_map", "is_elementwise", "length_of", "ragged", "vectorised", "widths"
+]  # fmt: skip
 
 _WIDTHS = (1, 2, 4, 8, 16)
 
 
 def is_elementwise(e: Expr) -> bool:
     """A map of a function that computes from scalars alone, without loops of its own."""
-    return is_open_map(e) and not any(isinstance(node, (Map, Reduce)) for node in postorder(e.f))  # type: ignore[attr-defined]  # a map
+    return is_open_map(e) and not any(isinstance(node, (Map, Reduce, Scan)) for node in postorder(e.f))  # type: ignore[attr-defined]  # a map
 
 
-def _widths(e: Expr) -> tuple[int, ...]:
+def widths(e: Expr) -> tuple[int, ...]:
+    """The widths of vectors that a map's function may be widened to."""
     wide = isinstance(e, Map) and is_vectorisable(e.f) and is_scalar_like(element(e.xs))
     return _WIDTHS if wide else (1,)
 
 
-def _length(e: Expr) -> Size:
+def length_of(e: Expr) -> Size:
+    """The length of an array expression."""
     assert isinstance(e.type, ArrayType)
     return e.type.length
 
@@ -58,7 +62,7 @@ def in_turns(streams: int, share: Size, ahead: int) -> Strategy:
     return seq(named("split_join", n=share), at((0,), turns))
 
 
-def _inner_map(width: int) -> tuple[int, ...]:
+def inner_map(width: int) -> tuple[int, ...]:
     """Where the map stands after `vectorised`."""
     return (0,) if width > 1 else ()
 
@@ -85,29 +89,29 @@ class MapChunks(Schedule):
         """
         return (
             Parameter("groups", (1, 2, 4, 8, 16, 32, 64, 128)),
-            Parameter("width", _widths(e)),
+            Parameter("width", widths(e)),
             Parameter("streams", (1, 2, 4)),
             Parameter("prefetch", PREFETCH),
         )
 
     def default(self, e: Expr, machine: Machine, elements: int) -> dict[str, int]:
         """A few chunks for each compute unit, one where the array is small; a CPU is told ahead what is read."""
-        widest = max(w for w in _widths(e) if w <= max(1, machine.native_vector_width))
+        widest = max(w for w in widths(e) if w <= max(1, machine.native_vector_width))
         groups = 1 if elements < 16384 else 4 * _power_of_two(machine.compute_units)
         return {"groups": groups, "width": widest, "streams": 1, "prefetch": 256 if machine.is_cpu else 0}
 
     def constraints(self, e: Expr) -> list[Constraint]:
         """A known length holds a chunk for each group."""
-        return [*whole_blocks(_length(e), "groups", "width", "streams"), prefetching()]
+        return [*whole_blocks(length_of(e), "groups", "width", "streams"), prefetching()]
 
     def derive(self, start: Derivation, choices: Choices) -> Derivation:
         """concat(join ∘ mapWorkgroup (in_turns f) ∘ split c ∘ slice, join ∘ mapWorkgroup (mapSeq f) over the tail)"""
         groups, width, streams = choices["groups"], choices["width"], choices["streams"]
-        n = _length(start.result)
+        n = length_of(start.result)
         share = n // (groups * width * streams)
         chunk = width * streams * share
         turns = in_turns(streams, share, choices["prefetch"] // width)
-        lower = at(_inner_map(width), turns)
+        lower = at(inner_map(width), turns)
         body = seq(
             named("split_join", n=chunk),
             at((0, 0, 0), seq(vectorised(width), lower)),
@@ -134,7 +138,7 @@ class MapGrid(Schedule):
         """How many work-items in a group, how wide the vectors, and how many of them for each work-item."""
         return (
             Parameter("local", (16, 32, 64, 128, 256, 512, 1024)),
-            Parameter("width", _widths(e)),
+            Parameter("width", widths(e)),
             Parameter("each", (1, 2, 4, 8)),
         )
 
@@ -142,26 +146,26 @@ class MapGrid(Schedule):
         """Groups of 256, vectors as wide as 16 bytes."""
         return {
             "local": min(256, machine.max_work_group_size),
-            "width": max(w for w in _widths(e) if w <= 4),
+            "width": max(w for w in widths(e) if w <= 4),
             "each": 1,
         }
 
     def constraints(self, e: Expr) -> list[Constraint]:
         """A group is no larger than the device allows, and a known length holds one."""
         limit = Constraint.le(var("local", 1), MACHINE["max_work_group_size"], "work-items in a work-group")
-        return [limit, *whole_blocks(_length(e), "local", "width", "each")]
+        return [limit, *whole_blocks(length_of(e), "local", "width", "each")]
 
     def derive(self, start: Derivation, choices: Choices) -> Derivation:
         """concat(join ∘ mapWorkgroup (mapLocal f) ∘ split (l*w) ∘ slice, the same over the tail)"""
         local, width, each = choices["local"], choices["width"], choices["each"]
-        n = _length(start.result)
+        n = length_of(start.result)
         block = local * width * each
         whole = (n // block) * block
         items = seq(named("map_to_local", dim=0), at((0,), sequential))
         rounds = seq(
             named("split_join", n=local), at((0, 0, 0), items), at((0,), seq(named("map_to_seq"), named("unroll")))
         )
-        lower = at(_inner_map(width), items if each == 1 else rounds)
+        lower = at(inner_map(width), items if each == 1 else rounds)
         body = seq(
             named("split_join", n=block),
             at((0,), named("map_to_workgroup", dim=0)),

@@ -8,6 +8,7 @@ from ir.core.expr import Expr, postorder
 from ir.core.patterns import (
     MAP,
     REDUCE,
+    SCAN,
     Gather,
     Generate,
     Id,
@@ -16,15 +17,19 @@ from ir.core.patterns import (
     Reduce,
     ReorderStride,
     Repeat,
+    Scan,
+    Scatter,
     Slice,
     Split,
     Transpose,
     Zip,
 )
 from ir.rewrite.rule import Context
-from ir.rewrite.strategy import Rewritten, Strategy, at, choice, everywhere, repeat, seq, top_down
+from ir.rewrite.strategy import Rewritten, Strategy, at, choice, everywhere, repeat, seq, top_down, try_
 from ir.rules.common import components
+from ir.strategies.spread import CONCAT_VIEWS, spread_parts
 from ir.strategies.tactics import fuse_maps, is_open_map, named
+from ir.strategies.together import reduce_together, results_together, rows_apart
 
 __all__ = ["fuse_operands", "normalise"]
 
@@ -75,23 +80,32 @@ _VIEWS = (
     "id_elimination", "join_after_split", "split_after_join", "slice_after_map", "split_after_map", "join_after_map",
     "transpose_after_map", "element_after_map", "element_of_zip", "stride_after_map", "view_map_after_map",
     "zip_duplicates", "reduce_of_maps", "tuple_of_components", "map_of_elements", "gather_after_map", "gather_computed",
-    "generate_to_map",
+    "generate_to_map", "scatter_fusion", *CONCAT_VIEWS,
 )  # fmt: skip
 
 
 def fuse_below_reduce(e: Expr, context: Context) -> Rewritten | None:
-    """Move the maps that a reduction reads through a zip to where the reduction can take them in."""
-    if isinstance(e, Reduce) and e.how == REDUCE and isinstance(e.xs, Zip):
+    """Move the maps that a reduction or scan reads through a zip to where it can take them in."""
+    if isinstance(e, (Reduce, Scan)) and e.how in (REDUCE, SCAN) and isinstance(e.xs, Zip):
         return at((2,), named("map_out_of_zip"))(e, context)
+    if isinstance(e, Scatter) and isinstance(e.ys, Zip):
+        return at((3,), named("map_out_of_zip"))(e, context)
+    return None
+
+
+def slice_computed(e: Expr, context: Context) -> Rewritten | None:
+    """A slice of a zip of which a part is computed goes to the parts, where it meets the map."""
+    if isinstance(e, Slice) and isinstance(e.xs, Zip) and any(map(is_open_map, e.xs.operands)):
+        return named("slice_of_zip")(e, context)
     return None
 
 
 def flatten_operand(e: Expr, context: Context) -> Rewritten | None:
-    """Computed rows that a map or reduction reads one after the other become one map, which it can take in.
+    """Computed rows that a map, reduction or scan reads one after the other become one map, which it can take in.
 
     Where a row's function uses the row, the index of each element is divided to find it.
     """
-    if not (isinstance(e, Map) and e.how == MAP) and not (isinstance(e, Reduce) and e.how == REDUCE):
+    if not isinstance(e, (Map, Reduce, Scan)) or e.how not in (MAP, REDUCE, SCAN):
         return None
     last = len(e.operands) - 1
     for index, operand in enumerate(components(e.xs)):
@@ -103,7 +117,12 @@ def flatten_operand(e: Expr, context: Context) -> Rewritten | None:
     return None
 
 
-_views: Strategy = everywhere(choice(*map(named, _VIEWS), fuse_maps, fuse_below_reduce))
+_scan_columns: Strategy = seq(named("scan_of_maps"), at((0,), try_(named("map_repeat_operand", operand=0))))
+"""A scan of rows is one of each column, from one initial value where all have the same."""
+
+_views: Strategy = everywhere(
+    choice(*map(named, _VIEWS), fuse_maps, fuse_below_reduce, spread_parts, _scan_columns, slice_computed)
+)
 
 
 def _fuse_here_or_below(e: Expr, context: Context) -> Rewritten | None:
@@ -113,11 +132,12 @@ def _fuse_here_or_below(e: Expr, context: Context) -> Rewritten | None:
 _fused: Strategy = seq(_views, repeat(seq(_fuse_here_or_below, _views)))
 
 normalise: Strategy = seq(
+    try_(choice(reduce_together, results_together)),
     everywhere(generated_outward),
     repeat(choice(top_down(named("zip_duplicates")), _fuse_here_or_below, top_down(flatten_operand))),
     _fused,
-    repeat(seq(top_down(flatten_operand), _fused)),
+    repeat(seq(choice(top_down(flatten_operand), top_down(rows_apart)), _fused)),
 )
-"""Cancel views, fuse element-wise graphs; bounded by the size of the expression, every rule shrinks or pushes
-inwards.
+"""Make reductions that are computed together one, cancel views, fuse element-wise graphs, read rows as what they are;
+bounded by the size of the expression, every rule shrinks or pushes inwards.
 """

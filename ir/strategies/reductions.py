@@ -21,7 +21,7 @@ from ir.strategies.schedule import (
     prefetching,
     whole_blocks,
 )
-from ir.strategies.tactics import Folding, _operand_is_vectorisable, fold, fold_exact, in_order, named, push_maps
+from ir.strategies.tactics import Folding, fold, fold_exact, in_order, named, operand_is_vectorisable, push_maps
 
 __all__ = ["ReduceChunks", "ReduceSequential", "Rows", "RowsByGroup", "RowsByItem"]
 
@@ -36,7 +36,7 @@ def is_parallel(e: Expr) -> bool:
 def widths(e: Expr) -> tuple[int, ...]:
     from ir.rules.vectorise import is_vectorisable
 
-    if isinstance(e, Reduce) and is_parallel(e) and is_vectorisable(e.f) and _operand_is_vectorisable(e.xs):
+    if isinstance(e, Reduce) and is_parallel(e) and is_vectorisable(e.f) and operand_is_vectorisable(e.xs):
         return _WIDTHS
     return (1,)
 

@@ -48,6 +48,7 @@ class Machine:
     compute_units: int
     native_vector_width: int
     is_cpu: bool
+    warp_size: int = 1  # work-items in lockstep; 1 where there is no such thing
 
     def bindings(self) -> dict[str, int]:
         """The machine's limits by the names that constraints use."""
@@ -55,6 +56,7 @@ class Machine:
             "max_work_group_size": self.max_work_group_size,
             "local_memory_bytes": self.local_memory_bytes,
             "compute_units": self.compute_units,
+            "warp_size": self.warp_size,
             "furthest_prefetch": max(PREFETCH) if self.is_cpu else 0,
             "lockstep": 1 if self.is_cpu else LANES,
         }
@@ -62,7 +64,14 @@ class Machine:
 
 MACHINE: dict[str, Size] = {
     name: var(name, 0, None)
-    for name in ("max_work_group_size", "local_memory_bytes", "compute_units", "furthest_prefetch", "lockstep")
+    for name in (
+        "max_work_group_size",
+        "local_memory_bytes",
+        "compute_units",
+        "warp_size",
+        "furthest_prefetch",
+        "lockstep",
+    )
 }
 """The limits as symbols: constraints are written over these (paper 002) and evaluated when a device is known."""
 

@@ -22,7 +22,10 @@ from ir.rewrite.strategy import (
 )
 from ir.rules import algorithmic  # noqa: F401  # registers the rules that this module names
 
-__all__ = ["Folding", "fold", "fold_exact", "fold_ragged", "in_order", "named", "push_maps", "sequential", "when"]
+__all__ = [
+    "Folding", "fold", "fold_exact", "fold_ragged", "in_order", "named", "operand_is_vectorisable", "push_maps",
+    "reorder_below_maps", "sequential", "split_parts", "strided", "when",
+]  # fmt: skip
 
 
 def named(rule: str, **parameters: object) -> Strategy:
@@ -57,12 +60,15 @@ def _map_to_seq(e: Expr, context: Context) -> Rewritten | None:
     return None if is_view_map(e) else named("map_to_seq")(e, context)
 
 
-_SEQUENTIAL: tuple[Strategy, ...] = (_map_to_seq, named("reduce_to_seq"), named("reduce_seq_fusion"))
+_SEQUENTIAL: tuple[Strategy, ...] = (
+    _map_to_seq, *map(named, ("reduce_to_seq", "reduce_seq_fusion", "scan_to_seq", "scan_seq_fusion")),
+    named("scan_map_fusion"),
+)  # fmt: skip
 
 
 def sequential(e: Expr, context: Context) -> Rewritten:
-    """Every map and reduce that is still open runs in order in one work-item; maps fuse into the reductions that
-    read them.
+    """Every map, reduce and scan that is still open runs in order in one work-item; maps fuse into the reductions and
+    scans that read them.
     """
     return everywhere(choice(fuse_maps, *_SEQUENTIAL))(e, context)  # type: ignore[return-value]
 
@@ -187,11 +193,12 @@ def fold(e: Expr, how: Folding) -> Strategy:
 
     if not isinstance(e, Reduce) or e.how != REDUCE or not is_monoid(e.f, e.init):
         return seq(push_maps, in_order)
-    wide = is_vectorisable(e.f) and is_scalar_like(e.init.type) and _operand_is_vectorisable(e.xs)
+    wide = is_vectorisable(e.f) and is_scalar_like(e.init.type) and operand_is_vectorisable(e.xs)
     return fold_ragged(how if wide else replace(how, width=1))
 
 
-def _operand_is_vectorisable(xs: Expr) -> bool:
+def operand_is_vectorisable(xs: Expr) -> bool:
+    """Can what a reduction reads be read in vectors: maps of scalar functions over scalars?"""
     from ir.rules.common import element, is_scalar_like
     from ir.rules.vectorise import is_vectorisable
 
@@ -200,6 +207,22 @@ def _operand_is_vectorisable(xs: Expr) -> bool:
             return False
         xs = xs.xs
     return is_scalar_like(element(xs))
+
+
+split_parts: Strategy = seq(named("part_split", parts=1), at((0, 0, 0), named("part_to_reduce")))
+"""reducePart f z n  ->  join ∘ map (reduce f z) ∘ split"""
+
+
+def strided(stride: int, width: int) -> Strategy:
+    """reorder  ->  reorderStride, of vectors where they are asked for"""
+    lower = named("reorder_to_stride", stride=stride)
+    return seq(named("reorder_vectors", width=width), at((0,), lower)) if width > 1 else lower
+
+
+def reorder_below_maps(e: Expr, context: Context) -> Rewritten:
+    """reorder ∘ map f  ->  map f ∘ reorder, where there is a map"""
+    done = named("reorder_after_map")(e, context)
+    return Rewritten(e, ()) if done is None else done
 
 
 def is_open_map(e: Expr) -> bool:

@@ -95,14 +95,21 @@ def cache() -> KernelCache:
     return _shared_cache
 
 
-Slot = tuple[Expr, tuple[int, ...], bool, Settings]
+Slot = tuple[Expr, tuple[int, ...], tuple[bool, bool], Settings]
 
 
 class Compiler:
-    """Compiles kernels for one device and remembers them."""
+    """Compiles kernels for one device and remembers them.
+
+    Attributes:
+        device: what is compiled for.
+        version: another object whenever a kernel that was handed out has been replaced by a better one.
+    """
 
     def __init__(self, device: Device) -> None:
+        """Nothing is compiled yet."""
         self.device = device
+        self.version = object()
         self._memory: LRUCache[Slot, Compiled] = LRUCache(2048)
         self._memory_lock = threading.Lock()
         self._guard = threading.RLock()  # held while a kernel is made: no two threads search at once
@@ -122,6 +129,10 @@ class Compiler:
                     self._remember(slot, found)
         return found
 
+    def known(self, general: General) -> Compiled | None:
+        """The kernel for an expression at its sizes if it is in memory."""
+        return self._remembered(self._slot(general))
+
     def _remembered(self, slot: Slot) -> Compiled | None:
         with self._memory_lock:
             return self._memory.get(slot)
@@ -136,11 +147,12 @@ class Compiler:
             key = self._key(general)
             made = self._search(general, inputs, key, Budget(seconds, trials))
             self._remember(self._slot(general), made)
+            self.version = object()
         return made
 
     def _slot(self, general: General) -> Slot:
         sizes = tuple(map(size_class, general.sizes.values()))
-        return general.expr, sizes, general.wide, settings()
+        return general.expr, sizes, (general.wide, general.part), settings()
 
     def _key(self, general: General) -> CacheKey:
         return CacheKey(
@@ -149,7 +161,7 @@ class Compiler:
             size_class=tuple(str(size_class(n)) for n in general.sizes.values()),
             device=self.device.fingerprint,
             code_version=code_version(ir, lazyarr.execution, lazyarr.runtime),
-            settings=("long",) if general.wide else (),
+            settings=("long",) * general.wide + ("part",) * general.part,
         )
 
     def _find(self, general: General, inputs: list[Buffer]) -> Compiled:
@@ -298,7 +310,8 @@ def search_space(candidates: Candidates, runner: CandidateRunner) -> Space:
     def feasible(configuration: Configuration) -> bool:
         return candidates.refused(candidates.normalised(configuration), runner.machine, sizes) is None
 
-    return Space(parameters_, feasible, normalise)
+    branches = [{"schedule": (name,)} | {p.name: p.values for p in numeric} for name, numeric in by_schedule.items()]
+    return Space(parameters_, feasible, normalise, branches)
 
 
 def _complete(configuration: Configuration, space: Space) -> Configuration:

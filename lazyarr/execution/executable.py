@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 from cachetools import LRUCache
 
+from ir.opencl.generate import START
 from lazyarr.execution.plan import Plan
 from lazyarr.runtime import Batch, Buffer, Device, Event, Launch, Program
 
@@ -55,9 +56,12 @@ class Executable:
         self._batches: LRUCache[Sizes, Batch] = LRUCache(16)
         self._lock = threading.Lock()
 
-    def bind(self, sizes: Sizes) -> Bound:
-        """The launches for given sizes, which come in the order of `plan.sizes`."""
-        values = dict(zip(self.plan.sizes, sizes, strict=True))
+    def bind(self, sizes: Sizes, start: int = 0) -> Bound:
+        """The launches for given sizes, which come in the order of `plan.sizes`.
+
+        start : the first element that is written, where the result is a part of larger memory
+        """
+        values = {**dict(zip(self.plan.sizes, sizes, strict=True)), START: start}
         position: dict[tuple[str, int], int] = {place: i for i, place in enumerate(self.inputs)}
         launches = []
         written: list[int] = []
@@ -66,11 +70,12 @@ class Executable:
             for component, width in enumerate(plan.result_bytes):
                 position[plan.result, component] = len(self.inputs) + len(written)
                 written.append(elements * width)
+            global_size = tuple([extent.evaluate(values) for extent in plan.global_size])
             launches.append(
                 Launch(
                     kernel,
-                    tuple([extent.evaluate(values) for extent in plan.global_size]),
-                    plan.local_size,
+                    global_size,
+                    self.device.local_size(global_size) if plan.local_size is None else plan.local_size,
                     tuple([values[name] if is_size else position[name, c] for name, c, is_size in plan.arguments]),
                 )
             )
@@ -79,6 +84,14 @@ class Executable:
     def launch(self, inputs: list[Buffer], sizes: Sizes) -> list[Buffer]:
         """Enqueue all kernels and return the buffers of the result at once; they are ready when the device is done."""
         return self._batch(sizes).enqueue(inputs)
+
+    def launch_into(self, memory: Buffer, start: int, inputs: list[Buffer], sizes: Sizes) -> None:
+        """Enqueue all kernels, whose result is put into memory that is there, from an element on."""
+        bound = self.bind(sizes, start)
+        assert bound.results == 1
+        place = [*range(bound.inputs), *range(bound.inputs + 1, bound.inputs + len(bound.written)), bound.inputs]
+        launches = [launch.over(place) for launch in bound.launches]
+        Batch(self.device, launches, bound.inputs + 1, bound.written[:-1], ()).enqueue([*inputs, memory])
 
     def enqueue(
         self, inputs: list[Buffer], sizes: Sizes, poison: int | None = None

@@ -18,9 +18,9 @@ import ir
 import lazyarr.execution
 import lazyarr.runtime
 from ir.core.expr import Expr, Param, fun
-from ir.core.patterns import Call, Literal, Map
+from ir.core.patterns import Call, Gather, Literal, Map
 from ir.core.text import show
-from ir.core.types import BOOL, FLOAT32, ArrayType, ScalarType, scalar
+from ir.core.types import BOOL, FLOAT32, INT32, ArrayType, ScalarType, scalar
 from ir.cost.count import count
 from ir.cost.operations import Work
 from ir.cost.predict import Rates
@@ -28,8 +28,8 @@ from ir.fusion.generalise import General, generalise
 from ir.strategies.candidates import Candidates
 from kernel_cache import CacheKey, Entry, code_version
 from lazyarr.config import settings
-from lazyarr.engine import granule
 from lazyarr.execution import compiler
+from lazyarr.execution.program import granule
 from lazyarr.execution.trials import build, machine_of, parameters
 from lazyarr.runtime import Device
 
@@ -47,6 +47,9 @@ _STREAM = (1 << 24, 1 << 26)
 _COMPUTE = (1 << 18, 1 << 21, 1 << 24)
 """Elements of the array that is computed on: as few as take long enough."""
 
+_CACHED = 1 << 13
+"""Elements of the array that is gathered from: 32 KiB of float32."""
+
 _LONG = 10
 """A run tells a throughput when it takes as long as so many launches of a kernel that does nothing."""
 
@@ -59,9 +62,12 @@ _lock = threading.Lock()
 
 @dataclass(frozen=True)
 class _Benchmark:
-    """A map over an array of that dtype, and the lengths to time it at, one after the other until it takes long."""
+    """What a map over an array of that dtype reads, its function, and the lengths to time it at, one after the other
+    until it takes long.
+    """
 
     dtype: ScalarType
+    source: Callable[[ScalarType, int], Expr]
     body: Callable[[Expr], Expr]
     lengths: tuple[int, ...]
 
@@ -123,8 +129,19 @@ def _operations(work: Work, general: General) -> int:
 
 
 def _computing(work: Work) -> _Benchmark:
+    if work.kind == "gather":
+        return _Benchmark(scalar(work.dtype), _gathered, lambda x: x, _COMPUTE)
     body = {"arithmetic": _sums, "division": _quotients, "function": _functions}[work.kind]
-    return _Benchmark(scalar(work.dtype), body, _COMPUTE)
+    return _Benchmark(scalar(work.dtype), _array, body, _COMPUTE)
+
+
+def _array(t: ScalarType, length: int) -> Expr:
+    return Param("x", ArrayType(t, length))
+
+
+def _gathered(t: ScalarType, length: int) -> Expr:
+    """Numbers from anywhere in an array that a cache holds."""
+    return Gather(Param("x", ArrayType(t, _CACHED)), Param("at", ArrayType(INT32, length)))
 
 
 def _scalar(x: Expr) -> ScalarType:
@@ -167,13 +184,13 @@ def _functions(x: Expr) -> Expr:
     return y
 
 
-_LAUNCH = _Benchmark(FLOAT32, _scaled, (_TINY,))
-_STREAMING = _Benchmark(FLOAT32, _scaled, _STREAM)
+_LAUNCH = _Benchmark(FLOAT32, _array, _scaled, (_TINY,))
+_STREAMING = _Benchmark(FLOAT32, _array, _scaled, _STREAM)
 
 
 @lru_cache(maxsize=256)
 def _general(benchmark: _Benchmark, length: int, multiple: int) -> General:
-    e = Map(fun(benchmark.dtype, benchmark.body), Param("x", ArrayType(benchmark.dtype, length)))
+    e = Map(fun(benchmark.dtype, benchmark.body), benchmark.source(benchmark.dtype, length))
     return generalise(e, {}, multiple)
 
 
@@ -200,6 +217,17 @@ def _seconds(device: Device, general: General, measure: bool) -> float | None:
         return _measured.get(key)
 
 
+def _input(p: Param) -> np.ndarray[tuple[int], np.dtype[np.generic]]:
+    """Indices anywhere, and numbers that stay finite in every benchmark."""
+    t = p.type
+    assert isinstance(t, ArrayType)
+    assert isinstance(t.element, ScalarType)
+    length = t.length.evaluate({})
+    if p.identifier == "at":
+        return np.random.default_rng(0).integers(0, _CACHED, length, np.int32)
+    return np.full(length, 0.5 if t.element.is_float else 3, t.element.name)
+
+
 def _measure(device: Device, general: General, key: CacheKey) -> float:
     """The shortest time of the predicted best candidate of a benchmark, by the host's clock, as a search times them.
 
@@ -208,12 +236,7 @@ def _measure(device: Device, general: General, key: CacheKey) -> float:
     candidates = Candidates.of(general.expr)
     configuration = candidates.default(machine_of(device), general.sizes)
     executable = build(device, general, configuration, "benchmark")
-    (p,) = general.inputs
-    t = p.type
-    assert isinstance(t, ArrayType)
-    assert isinstance(t.element, ScalarType)
-    value = 0.5 if t.element.is_float else 3  # stays finite in every benchmark
-    inputs = [device.wrap(np.full(t.length.evaluate({}), value, t.element.name))]
+    inputs = [device.wrap(_input(p)) for p in general.inputs]
     sizes = tuple(general.sizes.values())
     device.finish()
     timing = device.time(lambda: executable.enqueue(inputs, sizes)[1], _SECONDS, _REPETITIONS, clock="host")

@@ -16,11 +16,13 @@ import numpy as np
 
 from ir.core.expr import Expr, Lambda, fun, postorder, transform
 from ir.core.interpreter import interpret
-from ir.core.patterns import MAP, Call, Generate, Get, Literal, Map, Reduce, Tuple
+from ir.core.patterns import MAP, Call, Generate, Get, Literal, Map, Reduce, Scan, Scatter, Tuple
 from ir.core.scalars import OPERATIONS
 from ir.core.sizes import Size
 from ir.core.types import ScalarType
+from ir.rules.common import is_complex_product
 from ir.strategies.candidates import Candidates
+from lazyarr.execution.choices import Choices, compared
 
 __all__ = ["Reference", "components", "work"]
 
@@ -44,20 +46,25 @@ class Reference:
     tolerances : how far each element may stray; None where a component must agree exactly
     sway : how far the errors of the device's functions, carried through the expression, may move each component; it is
         asked for only where a result is beyond its tolerance
+    choices : what an arg-reduction behind such functions chooses among: another index of nearly the same value will do
     """
 
     values: tuple[np.ndarray[Any, Any], ...]
     tolerances: tuple[np.ndarray[Any, Any] | None, ...]
     sway: Callable[[], tuple[np.ndarray[Any, Any] | None, ...]] | None = None
+    choices: Callable[[], Choices] | None = None
 
     @classmethod
     def of(cls, e: Expr, inputs: Arrays, sizes: Mapping[str, int]) -> Reference:
         """Interpret the expression."""
         values = components(interpret(e, inputs, sizes))
         magnitudes = components(interpret(_magnitude(e), inputs, sizes))
-        added = max((_length(node.xs, sizes) for node in postorder(e) if isinstance(node, Reduce)), default=1)
+        added = max((_length(_folded(x), sizes) for x in postorder(e) if isinstance(x, _FOLDS)), default=1)
         tolerances: list[np.ndarray[Any, Any] | None] = []
         free = _multiplies(e)
+        if _multiplies_complex(e):  # the parts of a product stray by what its absolute value allows
+            largest = np.max([np.abs(value) for value in values if value.dtype.kind == "f"], axis=0)
+            magnitudes = [3 * largest for _ in values]
         for value, magnitude in zip(values, magnitudes, strict=True):
             if value.dtype.kind == "f":
                 unit = float(np.finfo(value.dtype).eps)
@@ -74,7 +81,11 @@ class Reference:
             others = [components(interpret(other, inputs, sizes)) for other in disturbed]
             return tuple(_moved(value, [other[i] for other in others]) for i, value in enumerate(values))
 
-        return cls(tuple(values), tuple(tolerances), sway if disturbed else None)
+        if not disturbed:
+            return cls(tuple(values), tuple(tolerances))
+        pairs = compared(Candidates.of(e).normal)
+        choices = None if pairs is None else cache(lambda: Choices.of(pairs, disturbed, inputs, sizes))
+        return cls(tuple(values), tuple(tolerances), sway, choices)
 
     @classmethod
     def agreed(cls, values: list[np.ndarray[Any, Any]]) -> Reference:
@@ -93,6 +104,8 @@ class Reference:
             if bad.any() and tolerance is not None and self.sway is not None:
                 moved = self.sway()[component]
                 bad = _beyond(value, result, tolerance if moved is None else tolerance + moved)
+            if bad.any() and tolerance is None and self.choices is not None:
+                bad = self.choices().wrong(component, result, bad)
             if bad.any():
                 at = int(np.argmax(bad))
                 count = int(np.count_nonzero(bad))
@@ -140,11 +153,35 @@ def _magnitude(e: Expr) -> Expr:
         if isinstance(node, Lambda):
             return Lambda._make(operands, node.parameters) if operands != node.operands else node
         rebuilt = node._rebuilt(operands) if operands != node.operands else node
-        if isinstance(rebuilt, Reduce) and isinstance(rebuilt.f, Lambda) and any(_sums(rebuilt.f)):
-            return Reduce(rebuilt.f, rebuilt.init, Map(_absolute(rebuilt.f), rebuilt.xs, MAP), rebuilt.how)
+        if isinstance(rebuilt, (Reduce, Scan)) and isinstance(rebuilt.f, Lambda) and any(_sums(rebuilt.f)):
+            return type(rebuilt)(rebuilt.f, rebuilt.init, Map(_absolute(rebuilt.f), rebuilt.xs, MAP), rebuilt.how)
+        if isinstance(rebuilt, Scatter) and isinstance(rebuilt.f, Lambda) and any(_sums(rebuilt.f)):
+            return _absolute_scatter(rebuilt, _absolute(rebuilt.f))
         return rebuilt
 
     return transform(e, visit, lambda node: False)
+
+
+def _absolute_scatter(e: Scatter, absolute: Lambda) -> Scatter:
+    """A scatter of absolute values into absolute values."""
+    key = e.key
+    assert isinstance(key, Lambda)
+
+    def body(y: Expr) -> Expr:
+        pair = key(y)
+        return Tuple(Get(0, pair), absolute(Get(1, pair)))
+
+    return Scatter(e.f, fun(key.types, body), Map(absolute, e.xs, MAP), e.ys, e.how)
+
+
+_FOLDS = (Reduce, Scan, Scatter)
+"""Patterns that combine many values into one."""
+
+
+def _folded(e: Expr) -> Expr:
+    """The array of the values that a fold combines."""
+    assert isinstance(e, _FOLDS)
+    return e.ys if isinstance(e, Scatter) else e.xs
 
 
 def _sums(f: Lambda) -> tuple[bool, ...]:
@@ -185,8 +222,16 @@ def _inexact(node: Expr) -> bool:
 
 def _multiplies(e: Expr) -> bool:
     """Is there a product of many values? Where one overflows or vanishes on the way depends on the order."""
-    found = (node.f.body for node in postorder(e) if isinstance(node, Reduce) and isinstance(node.f, Lambda))
-    return any(isinstance(body, Call) and body.op == "multiply" for body in found)
+    folds = (node for node in postorder(e) if isinstance(node, _FOLDS))
+    found = (node.f.body for node in folds if isinstance(node.f, Lambda))
+    return any(isinstance(body, Call) and body.op == "multiply" for body in found) or _multiplies_complex(e)
+
+
+def _multiplies_complex(e: Expr) -> bool:
+    """Is there a product of many complex numbers?"""
+    folds = (node for node in postorder(e) if isinstance(node, (Reduce, Scan)))
+    functions = (node.f for node in folds if isinstance(node.f, Lambda) and len(node.f.types) == 2)
+    return any(is_complex_product(f.body, f.variables) for f in functions)  # type: ignore[arg-type]  # two variables
 
 
 def _extreme(value: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
@@ -246,8 +291,8 @@ def work(e: Expr, sizes: Mapping[str, int]) -> int:
             return 0
         seen.add((node, outer))
         own = outer
-        if isinstance(node, (Map, Reduce)):
-            own = outer * _length(node.xs, sizes)
+        if isinstance(node, (Map, *_FOLDS)):
+            own = outer * _length(node.xs if isinstance(node, Map) else _folded(node), sizes)
         elif isinstance(node, Generate):
             own = outer * node.count.evaluate(sizes)
         most = own

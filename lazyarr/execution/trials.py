@@ -51,13 +51,15 @@ def machine_of(device: Device) -> Machine:
         compute_units=limits.compute_units,
         native_vector_width=limits.native_vector_width_float,
         is_cpu=device.kind == "cpu",
+        warp_size=limits.warp_size,
     )
 
 
 def build(device: Device, general: General, configuration: Configuration, name: str = "lazyarr") -> Executable:
     """Derive, generate and build one candidate; raises `IRError` or `BuildError`."""
     derivation = Candidates.of(general.expr).derive(configuration)
-    program = generate(derivation.result, name, "long" if general.wide else "int", device.alignment)
+    index = "long" if general.wide else "int"
+    program = generate(derivation.result, name, index, device.alignment, general.part)
     plan = Plan.of(program, tuple(general.sizes))
     return Executable(device, device.build(program.source), plan, input_places(general))
 

@@ -21,8 +21,9 @@ from lazyarr.creation import asarray
 from lazyarr.execution.compiler import Compiled
 from lazyarr.execution.executable import Executable
 from lazyarr.execution.trials import machine_of
-from lazyarr.lift.jitted import Jitted, jit, prepare
+from lazyarr.lift.jitted import Jitted, jit
 from lazyarr.lift.prediction import predicted
+from lazyarr.lift.recording import prepare
 from lazyarr.pytree import flatten, unflatten
 from lazyarr.runtime import Device, find_device
 from tuner import Trial, TuningResult
@@ -287,4 +288,5 @@ def tune(
     """
     f = jitted(function)
     recording, leaves = f.recording(*args, **kwargs)
-    return [compiled.result for compiled in prepare(recording, leaves, search=True, seconds=seconds, trials=trials)]
+    compiled = prepare(recording, leaves, search=True, seconds=seconds, trials=trials)
+    return [each.result for each in compiled if each.result is not None]

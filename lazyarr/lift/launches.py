@@ -9,7 +9,6 @@ from typing import Any
 from ir.opencl.generate import generate
 from ir.strategies.candidates import Candidates
 from lazyarr.lift.explanation import jitted
-from lazyarr.lift.jitted import _computed, _on_device, prepare
 
 __all__ = ["Launch", "Lowered", "candidates", "lowered"]
 
@@ -38,28 +37,19 @@ class Lowered:
 
 def lowered(function: Callable[..., Any], *args: Any, **kwargs: Any) -> Lowered:
     """The launches that a call of a function with these arguments makes, with the buffers they would use."""
-    f = jitted(function)
-    recording, leaves = f.recording(*args, **kwargs)
-    prepare(recording, leaves)
-    device = recording.device
-    slots = [_on_device(_computed(leaves[i]).node, device) for i in recording.arguments]  # type: ignore[arg-type]  # computed
-    slots += [_on_device(leaf, device) for leaf in recording.captured]
-    launches = []
-    for step in recording.steps:
-        own = [slots[i] for i in step.reads]
-        fresh = own
-        for call in step.calls:
-            fresh = [device.allocate(nbytes) for nbytes in call.allocations]
-            own += fresh
-            arguments = tuple(own[s] if s >= 0 else step.constants[s] for s in call.slots)
-            source = step.compiled.executable.program.source
-            launches.append(
+    recording, arguments = jitted(function).recording(*args, **kwargs)
+    inputs = recording.inputs(arguments, recording.program.device)
+    launches, _ = recording.program.batch(inputs).listed(inputs)
+    return Lowered(
+        tuple(
+            [
                 Launch(
-                    source, call.kernel.name, call.global_size, call.local_size, arguments, call.kernel.argument_types
+                    kernel.program.source, kernel.name, global_size, local_size, tuple(values), kernel.argument_types
                 )
-            )
-        slots += fresh
-    return Lowered(tuple(launches))
+                for kernel, global_size, local_size, values in launches
+            ]
+        )
+    )
 
 
 def candidates(function: Callable[..., Any], *args: Any, **kwargs: Any) -> Iterator[str]:

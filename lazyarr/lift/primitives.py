@@ -1,11 +1,11 @@
-"""The papers' primitives over lazy arrays, with Python functions: `map reduce zip split join`, `gather`, `generate`.
+"""The papers' primitives over lazy arrays: `map reduce scan zip split join`, `gather`, `generate`, of Python functions.
 
 A function is called once, on values that stand for an element: a number (`Scalar`) of a 1-dimensional array, a row
 (`Array`) of an N-dimensional one, a tuple of those where arrays were zipped. What it returns becomes the body of an ir
 lambda. The functions of `lazyarr` and these primitives work on all of them, so lambdas nest.
 
-With the last argument left out, `map`, `reduce` and `split` give a function of it, so programs compose without naming
-arrays: `asum = lift.compose(lift.reduce(operator.add, 0), lift.map(abs))`.
+With the last argument left out, `map`, `reduce`, `scan` and `split` give a function of it, so programs compose without
+naming arrays: `asum = lift.compose(lift.reduce(operator.add, 0), lift.map(abs))`.
 """
 
 from __future__ import annotations
@@ -17,11 +17,11 @@ from functools import partial
 from math import prod
 from typing import Any
 
-from ir.core.expr import Expr, close, fresh, fun, substitute
-from ir.core.patterns import Element, Gather, Map, Reduce, Repeat, Tuple, Zip
+from ir.core.expr import Expr, Lambda, close, fresh, fun, postorder, substitute
+from ir.core.patterns import Element, Gather, Map, Reduce, Repeat, Scan, Tuple, Zip
 from ir.core.types import ArrayType, element_type
 from lazyarr import record
-from lazyarr.apply import as_scalar, cast
+from lazyarr.apply import as_scalar
 from lazyarr.array import Array, combine
 from lazyarr.creation import asarray
 from lazyarr.dtypes import from_ir, int64, promote
@@ -41,9 +41,12 @@ from lazyarr.lift.values import (
     raised,
 )
 from lazyarr.movement import broadcast_to, reshape
+from lazyarr.scalars import cast
 from lazyarr.tracing import Scalar
 
-__all__ = ["compose", "gather", "generate", "join", "map", "reduce", "split", "unzip", "zip"]
+_NUMBERS = (bool, int, float, complex)
+
+__all__ = ["compose", "gather", "generate", "join", "map", "reduce", "scan", "split", "unzip", "zip"]
 
 
 def map(f: Callable[..., Any], xs: Any = None, /) -> Any:
@@ -66,10 +69,21 @@ def map(f: Callable[..., Any], xs: Any = None, /) -> Any:
     body, result = lower("lift.map", value)
     device, trace = combine("lift.map", (xs, *leaves(value)))
     if xs.size:
-        found: Expr = Map(close([element], body), nodes)
+        found: Expr = _without_scans(Map(close([element], body), nodes))
     else:  # nothing to compute: what the body gives for elements that are not there
         found = Repeat(len(xs), substitute(body, {element: default(element.type)}))
     return collect(found, (len(xs),), result, device, trace)
+
+
+def _without_scans(node: Expr) -> Expr:
+    """The map with what its function scans and reads again as arrays of their own."""
+    if not any(isinstance(part, Scan) for part in postorder(node.operands[0])):
+        return node
+    from ir.rules.scan import scan_out_of_map  # the rules, which importing lazyarr must not pay for
+
+    while (apart := scan_out_of_map(node)) is not None:
+        node = apart
+    return node
 
 
 def reduce(f: Callable[..., Any], init: Any, xs: Any = None, /) -> Any:
@@ -87,42 +101,68 @@ def reduce(f: Callable[..., Any], init: Any, xs: Any = None, /) -> Any:
     """
     if xs is None:
         return partial(reduce, f, init)
-    xs = collection("lift.reduce", xs)
-    if isinstance(xs, Array) and not isinstance(init, (tuple, list)):
-        kind = type(init) if type(init) in (bool, int, float) else asarray(init, function="lift.reduce").dtype
-        xs = astype(xs, promote(xs.dtype, kind))
-    nodes, spec = elements(xs)
-    assert isinstance(nodes.type, ArrayType)
-    t = nodes.type.element
-    start = _initial(init, spec, default(t))
-    a, b = fresh(t), fresh(t)
-    value = f(raised(a, spec, xs.device, xs.trace), raised(b, spec, xs.device, xs.trace))
-    body, _ = lower("lift.reduce", value)
-    if type(value) in (bool, int, float):
-        body = cast(body, from_ir(element_type(t)))
-    if body.type is not t:
-        raise TypeError(f"lift.reduce: expected a function that gives {t}, as its arguments are, got {body.type}")
-    device, trace = combine("lift.reduce", (xs, *leaves(value), *leaves(init)))
+    found = _Folding("lift.reduce", f, init, xs)
     # where there are no elements, so that the reduction of none is not left to the device
-    node = Reduce(close([a, b], body), start, nodes) if xs.size else Repeat(1, start)
-    return _single(node, spec, device, trace)
+    node = Reduce(found.step, found.start, found.nodes) if found.xs.size else Repeat(1, found.start)
+    return _single(node, found.spec, found.device, found.trace)
 
 
-def _initial(init: Any, spec: Spec, like: Expr) -> Expr:
+def scan(f: Callable[..., Any], init: Any, xs: Any = None, /) -> Any:
+    """For each element along the first dimension, all up to it, itself included, combined by `f`, starting from `init`.
+
+    `f` must be associative; elements are combined in their order, grouped in any way. `init` need not be neutral.
+    Arguments otherwise as for `reduce`; the result has the shape of `xs` (for zipped elements it is `Zipped`).
+    """
+    if xs is None:
+        return partial(scan, f, init)
+    found = _Folding("lift.scan", f, init, xs)
+    node = Scan(found.step, found.start, found.nodes) if found.xs.size else found.nodes
+    return collect(node, found.xs.shape[:1], found.spec, found.device, found.trace)
+
+
+class _Folding:
+    """What `reduce` and `scan` make of their arguments: a function of two elements, a start and the elements."""
+
+    step: Lambda
+    start: Expr
+    nodes: Expr
+
+    def __init__(self, function: str, f: Callable[..., Any], init: Any, xs: Any) -> None:
+        xs = collection(function, xs)
+        if isinstance(xs, Array) and not isinstance(init, (tuple, list)):
+            kind = type(init) if type(init) in _NUMBERS else asarray(init, function=function).dtype
+            xs = astype(xs, promote(xs.dtype, kind))
+        self.xs = xs
+        self.nodes, self.spec = elements(xs)
+        assert isinstance(self.nodes.type, ArrayType)
+        t = self.nodes.type.element
+        self.start = _initial(function, init, self.spec, default(t))
+        a, b = fresh(t), fresh(t)
+        value = f(raised(a, self.spec, xs.device, xs.trace), raised(b, self.spec, xs.device, xs.trace))
+        body, _ = lower(function, value)
+        if type(value) in _NUMBERS:
+            body = cast(body, from_ir(element_type(t)))
+        if body.type is not t:
+            raise TypeError(f"{function}: expected a function that gives {t}, as its arguments are, got {body.type}")
+        self.step = close([a, b], body)
+        self.device, self.trace = combine(function, (xs, *leaves(value), *leaves(init)))
+
+
+def _initial(function: str, init: Any, spec: Spec, like: Expr) -> Expr:
     """The initial value as an expression of the type of `like`; a number serves for every element of a row."""
     if isinstance(spec, tuple):
         if not isinstance(init, (tuple, list)) or len(init) != len(spec):
             raise TypeError(
-                f"lift.reduce: expected init to be a tuple of {len(spec)}, as the elements are, got {init!r}"
+                f"{function}: expected init to be a tuple of {len(spec)}, as the elements are, got {init!r}"
             )
         parts = builtins.zip(init, spec, like.operands, strict=True)
-        return Tuple(*(_initial(value, part, component) for value, part, component in parts))
+        return Tuple(*(_initial(function, value, part, component) for value, part, component in parts))
     if isinstance(spec, Pairs):
-        raise TypeError("lift.reduce: rows of zipped elements cannot be combined; reduce within each by lift.map first")
+        raise TypeError(f"{function}: rows of zipped elements cannot be combined; reduce within each by lift.map first")
     dtype = from_ir(element_type(like.type))
     if isinstance(spec, Row):
-        return broadcast_to(asarray(init, dtype, function="lift.reduce"), spec.shape).node
-    if type(init) in (bool, int, float):
+        return broadcast_to(asarray(init, dtype, function=function), spec.shape).node
+    if type(init) in _NUMBERS:
         return record.literal(init, dtype)
     return cast(as_scalar(init).expr, dtype)
 

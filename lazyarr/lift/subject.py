@@ -25,9 +25,9 @@ from lazyarr.execution.executable import Executable
 from lazyarr.execution.plan import Plan
 from lazyarr.execution.trials import input_places
 from lazyarr.inputs import Input, host_memory
-from lazyarr.lift.jitted import Jitted, Recording, _computed, _result
+from lazyarr.lift.jitted import Jitted
 from lazyarr.lift.places import size_variables
-from lazyarr.pytree import unflatten
+from lazyarr.lift.recording import Recording
 from lazyarr.runtime import Buffer, Device, find_device
 
 __all__ = ["Named", "Recorded", "Subject"]
@@ -150,16 +150,15 @@ class Recorded:
                 f"\n    {self.expr}"
             )
         chosen = _device(device, leaves_)
-        nodes = [_computed(leaves_[i]).node for i in recording.arguments]
-        slots = [_buffer(node, chosen) for node in (*nodes, *recording.captured)]
+        slots = [_buffer(node, chosen) for node in recording.values(leaves_)]
         program = generate(low, index_type="long" if general.wide else "int")
         plan = Plan.of(program, tuple(general.sizes))
         executable = Executable(chosen, chosen.build(program.source), plan, input_places(general))
         (step,) = recording.steps
         slots += executable.launch([slots[i] for i in step.reads], tuple(general.sizes.values()))
-        placed = recording.placed if device is None else chosen
-        outputs = [_result(o, slots, leaves_, placed) if hasattr(o, "slot") else o for o in recording.outputs]
-        return outputs[0] if recording.single else unflatten(recording.structure, outputs)
+        return recording.result(
+            [slots[i] for i in recording.program.results], leaves_, None if device is None else chosen
+        )
 
 
 def _device(spec: Any, values: Sequence[Any]) -> Device:

@@ -139,7 +139,7 @@ def lower(function: str, value: Any) -> tuple[Expr, Spec]:
     if isinstance(value, (tuple, list)) and len(value) > 1:
         exprs, specs = zip(*(_component(function, part) for part in value), strict=True)
         return Tuple(*exprs), tuple(specs)
-    if isinstance(value, (bool, int, float, np.generic)):
+    if isinstance(value, (bool, int, float, complex, np.generic)):
         return as_scalar(value).expr, None
     if isinstance(value, np.ndarray):
         return lower(function, asarray(value, function=function))

@@ -6,9 +6,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from lazyarr.runtime.bare import BareLaunch
 from lazyarr.runtime.memory import Buffer
 from lazyarr.runtime.programs import BoundKernel
-from lazyarr.runtime.queues import DONE, PRUNE_ABOVE, Event
+from lazyarr.runtime.queues import DONE, Event
 
 if TYPE_CHECKING:
     import pyopencl as cl
@@ -35,6 +36,13 @@ class Launch:
         """The slots of its buffers."""
         return [self.arguments[index] for index, _ in self.kernel.buffers]
 
+    def over(self, slots: Sequence[int]) -> Launch:
+        """The same launch with its slots numbered differently: slot i becomes `slots[i]`."""
+        arguments = list(self.arguments)
+        for index, _ in self.kernel.buffers:
+            arguments[index] = slots[arguments[index]]
+        return Launch(self.kernel, self.global_size, self.local_size, tuple(arguments))
+
 
 class Batch:
     """Kernel launches of one device that are enqueued together, in order. Safe to use from several threads.
@@ -58,8 +66,8 @@ class Batch:
         self.device = device
         self._queue = device.queue
         self._memory = device.memory
-        self._results = [written[slot - inputs] for slot in results]
         capacities = {slot: self._memory.capacity(nbytes) for slot, nbytes in enumerate(written, inputs)}
+        self._results = [(written[slot - inputs], capacities[slot]) for slot in results]
         self._scratch, shared = _plan(launches, capacities, frozenset(results))
         place = {slot: slot for slot in range(inputs)}
         place.update((slot, inputs + number) for slot, number in shared.items())
@@ -76,30 +84,32 @@ class Batch:
             LaunchError: the device refuses a launch.
         """
         memory, queue = self._memory, self._queue
-        results = [memory.allocate(nbytes) for nbytes in self._results]
+        results = [memory.buffer(nbytes, capacity) for nbytes, capacity in self._results]
         if not self._launches:
             return results
         scratch = [memory.borrow(capacity) for capacity in self._scratch]
         slots: list[Any] = [*inputs, *scratch, *results]
-        keep = slots if self.device.simulator else [buffer for buffer in inputs if not buffer.pooled]
+        keep = slots if self.device.simulator else [buffer for buffer in inputs if buffer.pool is None]
         event = None
         try:
             with queue.lock:
                 entry = queue.begin(keep)
                 try:
                     handle = queue.handle
-                    for launch in self._launches:
-                        event = launch.enqueue(handle, slots)
+                    for launch in self._launches[:-1]:
+                        launch.enqueue_bare(handle, slots)
+                    if queue.asks_event(entry):
+                        event = self._launches[-1].enqueue(handle, slots)
+                    else:
+                        self._launches[-1].enqueue_bare(handle, slots)
                 except Exception:
-                    if event is None:
-                        queue.cancel(entry)
-                    entry[0] = event
+                    queue.refused(entry)
                     raise
                 entry[0] = event  # of the last: the queue is in order
         finally:
-            memory.give_back(scratch)
-        if queue.pending > PRUNE_ABOVE:
-            queue.retire()
+            if scratch:
+                memory.give_back(scratch)
+        queue.tidy(entry)
         return results
 
     def traced(self, inputs: Sequence[Buffer], poison: int | None = None) -> tuple[list[Buffer], list[Event]]:
@@ -109,8 +119,7 @@ class Batch:
             for buffer in written:
                 buffer.fill(poison)
         events = [
-            kernel.launch(global_size, local_size, arguments)
-            for kernel, global_size, local_size, arguments in launches
+            kernel.launch(global_size, local_size, arguments) for kernel, global_size, local_size, arguments in launches
         ]
         return written[len(self._scratch) :], events or [DONE]
 
@@ -120,7 +129,8 @@ class Batch:
         """What a call would launch: each kernel with its global size, local size and arguments; and what they write:
         scratch memory, then the results.
         """
-        written = [self._memory.allocate(nbytes) for nbytes in (*self._scratch, *self._results)]
+        written = [self._memory.allocate(nbytes) for nbytes in self._scratch]
+        written += [self._memory.buffer(nbytes, capacity) for nbytes, capacity in self._results]
         slots = [*inputs, *written]
         launches = [(each.kernel, each.global_size, each.local_size, each.arguments(slots)) for each in self._launches]
         return launches, written
@@ -129,7 +139,7 @@ class Batch:
 class _Bound:
     """A launch with all that a call needs at hand."""
 
-    __slots__ = ("_buffers", "_state", "_values", "global_size", "kernel", "local_size")
+    __slots__ = ("_bare", "_buffers", "_state", "_values", "global_size", "kernel", "local_size")
 
     def __init__(self, launch: Launch, place: Mapping[int, int]) -> None:
         kernel = launch.kernel
@@ -139,6 +149,7 @@ class _Bound:
         self.local_size = launch.local_size
         self._state = kernel.state
         self._values = launch.arguments
+        self._bare = BareLaunch(launch.global_size, launch.local_size)
         # index among the values, position in the kernel, slot
         self._buffers = [(i, position, place[launch.arguments[i]]) for i, position in kernel.buffers]
 
@@ -151,8 +162,16 @@ class _Bound:
 
     def enqueue(self, queue: cl.CommandQueue, slots: Sequence[Any]) -> cl.Event:
         """Enqueue the kernel over the buffers (or blocks) in those slots, setting what changed."""
+        return self.kernel.enqueue(queue, self._set(slots), self.global_size, self.local_size)
+
+    def enqueue_bare(self, queue: cl.CommandQueue, slots: Sequence[Any]) -> None:
+        """The same without an event."""
+        self.kernel.enqueue_bare(queue, self._set(slots), self.global_size, self.local_size, self._bare)
+
+    def _set(self, slots: Sequence[Any]) -> cl.Kernel:
+        """This thread's kernel object with the arguments set."""
         kernel, state = self.kernel, self._state
-        handle = state.kernel
+        handle: cl.Kernel | None = state.kernel
         if handle is None:
             handle = kernel.bind()
         last = state.arguments
@@ -164,7 +183,7 @@ class _Bound:
             if last[index] != buffer.key:
                 handle.set_arg(position, buffer.handle)
                 last[index] = buffer.key
-        return kernel.enqueue(queue, handle, self.global_size, self.local_size)
+        return handle
 
 
 def _plan(

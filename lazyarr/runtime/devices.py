@@ -29,6 +29,9 @@ Kind = Literal["cpu", "gpu", "accelerator"]
 # Part of a device's memory that the pool keeps for reuse.
 _POOL_SHARE = 4
 
+# Sizes of work-groups for PoCL, the best first: from 8 on they are equally fast.
+_POCL_GROUPS = (64, 32, *range(16, 0, -1))
+
 # Devices with a context, for what must happen at exit and after a fork.
 _opened: weakref.WeakSet[Device] = weakref.WeakSet()
 
@@ -107,6 +110,7 @@ class Device:
             self.kind = "cpu"
         elif kinds & cl.device_type.GPU:
             self.kind = "gpu"
+        self._is_pocl = "portable computing language" in self.platform.lower()
         self._lock = threading.Lock()
         self._state: _Opened | None = None
 
@@ -270,7 +274,7 @@ class Device:
         """Enqueue a fill of a whole buffer. Part of the runtime, not for its users."""
         import pyopencl as cl
 
-        keep = None if buffer.pooled else buffer
+        keep = buffer if buffer.pool is None else None
         self.queue.enqueue(cl.enqueue_fill_buffer, keep, buffer.handle, pattern, 0, buffer.nbytes)
 
     # Programs and time.
@@ -289,6 +293,17 @@ class Device:
             BuildError: the source does not compile; shows it with line numbers, and the compiler's log.
         """
         return Program(self, source, binary, options)
+
+    def local_size(self, global_size: tuple[int, ...]) -> tuple[int, ...] | None:
+        """The work-group for a kernel that works with any; None leaves it to the runtime.
+
+        PoCL builds a kernel anew for each size of a work-group, which takes it half a second, and would take a size of
+        its own for each number of work-items. So it is given one of a few that divide them.
+        """
+        if not self._is_pocl:
+            return None
+        first = next(size for size in _POCL_GROUPS if global_size[0] % size == 0)
+        return (first, *[1] * (len(global_size) - 1))
 
     def finish(self) -> None:
         """Block until all work enqueued on the device is done.

@@ -56,9 +56,10 @@ class Buffer:
         nbytes: size in bytes.
         array: the NumPy array whose memory this is, if it wraps one.
         read_only: whether the wrapped array forbids writing; kernels must not write to it.
+        pool: what owns the memory, so that commands in flight need not keep the buffer alive; None for other memory.
     """
 
-    __slots__ = ("__weakref__", "_block", "_pool", "address", "array", "device", "handle", "key", "nbytes", "read_only")
+    __slots__ = ("__weakref__", "_block", "address", "array", "device", "handle", "key", "nbytes", "pool", "read_only")
 
     def __init__(
         self,
@@ -80,12 +81,11 @@ class Buffer:
         self.array = array
         self.read_only = read_only
         self._block = block
-        self._pool = pool
+        self.pool = pool
 
     def __del__(self) -> None:
-        pool = self._pool
-        if pool is not None and self._block is not None:
-            pool.give_back(self._block)
+        if self.pool is not None and self._block is not None:
+            self.pool.give_back(self._block)
 
     def __repr__(self) -> str:
         origin = "wraps a NumPy array" if self.array is not None else "pooled"
@@ -95,11 +95,6 @@ class Buffer:
     def host(self) -> npt.NDArray[np.uint8] | None:
         """The pooled host memory behind the buffer, where there is any. Part of the runtime, not for its users."""
         return None if self._block is None else self._block.memory
-
-    @property
-    def pooled(self) -> bool:
-        """Whether the pool owns the memory, so that commands in flight need not keep the buffer alive."""
-        return self._pool is not None
 
     @property
     def shared(self) -> bool:
@@ -198,6 +193,9 @@ class Memory:
         self.pool = Pool(self._make_block, capacity, lambda block: device.queue.hold(block))
         self._device = device
         self._limit = device.limits.max_allocation_bytes
+        # A simulator finds accesses beyond the end, and reads of what nobody wrote, only in memory of the exact size
+        # and fresh.
+        self._fresh = device.simulator
         self._wrapped: dict[int, _Wrapped] = {}
 
     def allocate(self, nbytes: int) -> Buffer:
@@ -207,14 +205,18 @@ class Memory:
             ValueError: the size is negative.
             AllocationError: larger than the device allows, or out of memory.
         """
-        device = self._device
-        capacity = self.capacity(nbytes)
+        return self.buffer(nbytes, self.capacity(nbytes))
+
+    def buffer(self, nbytes: int, capacity: int) -> Buffer:
+        """The same where the capacity is known."""
         if not capacity:
-            return Buffer(device, 0, None, 0)
-        block = self.borrow(capacity)
-        # A simulator's memory is not used again, see `capacity`.
-        pool = None if device.simulator else self.pool
-        return Buffer(device, nbytes, block.handle, block.key, block.address, block=block, pool=pool)
+            return Buffer(self._device, 0, None, 0)
+        if self._fresh:
+            block = self._make_block(capacity)
+            return Buffer(self._device, nbytes, block.handle, block.key, block.address, None, False, block)
+        pool = self.pool
+        block = pool.take(capacity)
+        return Buffer(self._device, nbytes, block.handle, block.key, block.address, None, False, block, pool)
 
     def capacity(self, nbytes: int) -> int:
         """The size in bytes of the block in which `nbytes` are kept.
@@ -233,9 +235,7 @@ class Memory:
                 f"a buffer of {nbytes} bytes was asked for, but {self._device.name} allows at most {limit} bytes in "
                 "one; use smaller arrays, or another device"
             )
-        # A simulator finds accesses beyond the end, and reads of what nobody wrote, only in memory of the exact size
-        # and fresh.
-        return nbytes if self._device.simulator else min(size_class(nbytes), limit)
+        return nbytes if self._fresh else min(size_class(nbytes), limit)
 
     def borrow(self, capacity: int) -> Block:
         """A block of that capacity for commands that are about to be enqueued; `give_back` takes it once they are.
@@ -245,11 +245,11 @@ class Memory:
         """
         if not capacity:
             return _NOTHING
-        return self._make_block(capacity) if self._device.simulator else self.pool.take(capacity)
+        return self._make_block(capacity) if self._fresh else self.pool.take(capacity)
 
     def give_back(self, blocks: Sequence[Block]) -> None:
         """Take back borrowed blocks; commands that use them may be in flight (see `Pool`)."""
-        if not self._device.simulator:
+        if not self._fresh:
             for block in blocks:
                 if block.capacity:
                     self.pool.give_back(block)

@@ -10,7 +10,7 @@ from __future__ import annotations
 import itertools
 import os
 import threading
-from collections import OrderedDict, defaultdict, deque
+from collections import deque
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
@@ -81,7 +81,8 @@ class Block:
     shares it, its size in bytes.
     """
 
-    __slots__ = ("address", "capacity", "handle", "key", "memory")
+    __slots__ = ("address", "capacity", "handle", "key", "memory", "returned")
+    returned: int  # when it came back to the pool last
 
     def __init__(self, handle: cl.Buffer | None, memory: Bytes | None, capacity: int) -> None:
         self.handle = handle
@@ -123,9 +124,9 @@ class Pool:
         self._make = make
         self._release = release
         self._lock = threading.Lock()
-        self._classes: defaultdict[int, OrderedDict[Block, None]] = defaultdict(OrderedDict)
-        self._order: OrderedDict[Block, None] = OrderedDict()
-        self._returned: deque[Block] = deque()
+        self._free: dict[int, list[Block]] = {}  # of each class, in the order in which they came back
+        self._returned: deque[Block] = deque()  # came back while the lock was held
+        self._times = itertools.count()
         self._free_bytes = 0
         self._used_bytes = 0
         self._allocations = 0
@@ -137,14 +138,12 @@ class Pool:
         with self._lock:
             if self._returned:
                 self._collect()
-            free = self._classes.get(capacity)
+            free = self._free.get(capacity)
             if free:
-                block, _ = free.popitem()
-                del self._order[block]
                 self._free_bytes -= capacity
                 self._used_bytes += capacity
                 self._reuses += 1
-                return block
+                return free.pop()
             doomed = self._shrink(self.capacity)
         self._drop(doomed)
         block = self._make(capacity)
@@ -155,13 +154,15 @@ class Pool:
 
     def give_back(self, block: Block) -> None:
         """Return a block that nobody uses any more. Called by finalisers."""
-        self._returned.append(block)
-        if self._lock.acquire(blocking=False):
-            try:
-                self._collect()
-                doomed = self._shrink(self.capacity) if self._free_bytes > self.capacity else []
-            finally:
-                self._lock.release()
+        if not self._lock.acquire(blocking=False):
+            self._returned.append(block)
+            return
+        try:
+            self._insert(block)
+            doomed = self._shrink(self.capacity) if self._free_bytes > self.capacity else None
+        finally:
+            self._lock.release()
+        if doomed:
             self._drop(doomed)
 
     def trim(self, keep_bytes: int = 0) -> int:
@@ -176,33 +177,42 @@ class Pool:
         self._drop(doomed)
         return released
 
-    def _drop(self, doomed: list[Block]) -> None:
-        """Give memory back to the system, outside the lock: releasing it runs other code."""
-        while doomed:
-            self._release(doomed.pop())
-
     def statistics(self) -> PoolStatistics:
         """What the pool holds and did, in bytes and blocks."""
         with self._lock:
             self._collect()
             return PoolStatistics(self._free_bytes, self._used_bytes, self._allocations, self._reuses, self._releases)
 
+    def _insert(self, block: Block) -> None:
+        """Put a block to the free ones of its class. The lock is held."""
+        capacity = block.capacity
+        block.returned = next(self._times)
+        self._used_bytes -= capacity
+        self._free_bytes += capacity
+        free = self._free.get(capacity)
+        if free is None:
+            free = self._free[capacity] = []
+        free.append(block)
+
     def _collect(self) -> None:
         """Sort returned blocks into their classes. The lock is held."""
         while self._returned:
-            block = self._returned.popleft()
-            self._used_bytes -= block.capacity
-            self._free_bytes += block.capacity
-            self._classes[block.capacity][block] = None
-            self._order[block] = None
+            self._insert(self._returned.popleft())
 
     def _shrink(self, limit: int) -> list[Block]:
         """Take out the least recently used blocks until at most `limit` bytes are free. The lock is held."""
         doomed = []
         while self._free_bytes > limit:
-            block, _ = self._order.popitem(last=False)
-            del self._classes[block.capacity][block]
-            self._free_bytes -= block.capacity
+            capacity = min(
+                (capacity for capacity, free in self._free.items() if free), key=lambda c: self._free[c][0].returned
+            )
+            block = self._free[capacity].pop(0)
+            self._free_bytes -= capacity
             self._releases += 1
             doomed.append(block)
         return doomed
+
+    def _drop(self, doomed: list[Block]) -> None:
+        """Give memory back to the system, outside the lock: releasing it runs other code."""
+        while doomed:
+            self._release(doomed.pop())

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from lazyarr.runtime import invokers
+from lazyarr.runtime.bare import BareLaunch
 from lazyarr.runtime.errors import BuildError, LaunchError
 from lazyarr.runtime.queues import DONE, Event
 
@@ -179,6 +180,7 @@ class BoundKernel:
 
     Attributes:
         name: the kernel's name.
+        program: what it belongs to.
         argument_types: as given to `Program.kernel`.
         state: the kernel object of the calling thread. Part of the runtime, not for its users.
     """
@@ -188,7 +190,7 @@ class BoundKernel:
 
         self.name = name
         self.argument_types = argument_types
-        self._program = program
+        self.program = program
         self._device = program.device
         self._queue = program.device.queue
         self._enqueue = _cl.enqueue_nd_range_kernel
@@ -222,7 +224,7 @@ class BoundKernel:
         """Make this thread's kernel object. Part of the runtime, not for its users."""
         import pyopencl as cl
 
-        kernel = self._program.create(self.name)
+        kernel = self.program.create(self.name)
         if kernel.num_args != len(self.argument_types):
             declared = f"{len(self.argument_types)} were declared"
             raise LaunchError(f"kernel {self.name!r} takes {kernel.num_args} arguments, but {declared}")
@@ -245,10 +247,34 @@ class BoundKernel:
         try:
             event = self._enqueue(queue, kernel, global_size, local_size)
         except Exception as error:
-            sizes = f"global size {global_size}, local size {local_size}"
-            raise self._queue.failure(error, f"kernel {self.name!r} with {sizes} was refused") from error
+            raise self.refused(error, global_size, local_size) from error
         self._queue.launches += 1
         return event
+
+    def enqueue_bare(
+        self,
+        queue: cl.CommandQueue,
+        kernel: cl.Kernel,
+        global_size: tuple[int, ...],
+        local_size: tuple[int, ...] | None,
+        launch: BareLaunch,
+    ) -> None:
+        """The same without an event, where `launch` can; it is over the same extents."""
+        if not launch.possible:
+            self.enqueue(queue, kernel, global_size, local_size)
+            return
+        try:
+            launch(queue, kernel)
+        except Exception as error:
+            raise self.refused(error, global_size, local_size) from error
+        self._queue.launches += 1
+
+    def refused(
+        self, error: Exception, global_size: tuple[int, ...], local_size: tuple[int, ...] | None
+    ) -> LaunchError:
+        """The error to raise when the device refuses a launch."""
+        sizes = f"global size {global_size}, local size {local_size}"
+        return self._queue.failure(error, f"kernel {self.name!r} with {sizes} was refused")
 
     @property
     def buffers(self) -> tuple[tuple[int, int], ...]:
@@ -319,7 +345,7 @@ class BoundKernel:
         self.set_scalars(kernel, last, arguments)
         if 0 in global_size:
             return DONE
-        keep = [arguments[index] for index, _ in self._buffers if not arguments[index].pooled]
+        keep = [arguments[index] for index, _ in self._buffers if arguments[index].pool is None]
         return self._queue.enqueue(self.enqueue, keep, kernel, global_size, local_size)
 
     def _mismatch(self, position: int, value: Any, error: Exception) -> LaunchError:

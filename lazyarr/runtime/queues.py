@@ -24,8 +24,8 @@ if TYPE_CHECKING:
 
 # CL_EVENT_COMMAND_EXECUTION_STATUS; as a plain number it is read twice as fast as through the enumeration.
 _EXECUTION_STATUS = 0x11D3
-# Commands remembered before finished ones are looked for.
-PRUNE_ABOVE = 16
+# Entries after which finished ones are looked for: asking for the state of a command in flight costs as much as one.
+_PRUNE_EVERY = 16
 # Commands in flight before the host waits: bounds the memory that is kept alive for them.
 _WAIT_ABOVE = 1024
 
@@ -167,8 +167,7 @@ class Queue:
                 if isinstance(error, LaunchError):
                     raise
                 raise self.failure(error, "a command was refused") from error
-        if len(self._pending) > PRUNE_ABOVE:
-            self.retire()
+        self.tidy(entry)
         return Event(entry[0], self)
 
     def begin(self, keep: Any) -> Entry:
@@ -179,6 +178,22 @@ class Queue:
         entry: Entry = [None, next(self._numbers), keep]
         self._pending.append(entry)
         return entry
+
+    def asks_event(self, entry: Entry) -> bool:
+        """Does a command need an event? Most do not: now and then one tells that all before it are done."""
+        return bool(entry[1] % _PRUNE_EVERY == 0)
+
+    def refused(self, entry: Entry) -> None:
+        """A command of those begun last was refused: what was enqueued before it may still run. The lock is held."""
+        assert self._pending[-1] is entry
+        with contextlib.suppress(Exception):  # the refusal is what the caller is told
+            self.handle.finish()
+        self._pending.pop()
+
+    def tidy(self, entry: Entry) -> None:
+        """Forget the commands that are done, now and then; after a command was enqueued, without the lock."""
+        if entry[1] % _PRUNE_EVERY == 0:
+            self.retire()
 
     def cancel(self, entry: Entry) -> None:
         """Forget the command begun last: it was refused. The lock is held."""
@@ -192,20 +207,23 @@ class Queue:
 
     def retire(self) -> None:
         """Forget the commands that are done, oldest first; wait for some if too many are in flight."""
-        dropped = []  # the objects are released after the lock: releasing them runs other code
+        dropped: list[Entry] = []  # the objects are released after the lock: releasing them runs other code
         with self.lock:
             pending = self._pending
-            while pending:
-                event = pending[0][0]
-                if event is None or event.get_info(_EXECUTION_STATUS) > 0:
+            done = 0
+            for number, entry in enumerate(pending, 1):
+                if entry[0] is None:
+                    continue  # the next one with an event tells: the queue is in order
+                if entry[0].get_info(_EXECUTION_STATUS) > 0:
                     break
-                dropped.append(pending.popleft())
+                done = number
+            dropped.extend(pending.popleft() for _ in range(done))
             remaining = len(pending)
-            middle = pending[remaining // 2][0] if remaining > _WAIT_ABOVE else None
+            later = itertools.islice(pending, remaining // 2, None) if remaining > _WAIT_ABOVE else ()
+            middle = next((entry[0] for entry in later if entry[0] is not None), None)
         if remaining <= _WAIT_ABOVE:
             return
-        if middle is None or event is None:
-            # An interrupted `enqueue` left an entry without event; only a full stop tells when it is done.
+        if middle is None:
             self.finish()
         else:
             middle.wait()

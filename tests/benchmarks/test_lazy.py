@@ -89,7 +89,9 @@ def test_candidates_begin_again_when_they_are_used_up():
 
 def test_rows_of_costs(front):
     assert costs.candidate_row(2).measured > 0
-    row = costs.call_row(1)
-    assert row.unit == "us"
-    assert {*row.samples} == {"lazyarr", "bare pyopencl"}
+    for row in (costs.call_row(1), costs.evaluation_row(1), costs.idle_row(2, 0.0)):
+        assert row.unit == "us"
+        assert {*row.samples} == {"lazyarr", "bare pyopencl"}
+    assert len(costs.lengths_row(5).samples["lazyarr"]) == 5
+    assert set(costs.operation_row(1, repeats=2).samples) == {"x + y", "x * 2.0", "abs(x)", "x < y"}
     assert costs.record_row((10, 100), repeats=1).measured > 0

@@ -9,7 +9,7 @@ import numpy as np
 
 from ir.core.expr import Expr, Param, postorder
 from ir.core.interpreter import interpret
-from ir.core.patterns import REDUCE, REDUCE_SEQ, Map, Reduce, ReducePart
+from ir.core.patterns import REDUCE, REDUCE_SEQ, SCAN, Map, Reduce, ReducePart, Scan
 from ir.core.sizes import Size
 from ir.core.types import ArrayType, FunctionType, ScalarType, TupleType, Type, VectorType
 from ir.core.values import Value, leaves, map_leaves, random_value
@@ -127,7 +127,7 @@ def assert_permuted(actual: Any, expected: Any) -> None:
 def has_free_order(e: Expr) -> bool:
     """Does it add or multiply floats in an order that is left open, which the interpreter chooses by memory layout?"""
     return any(
-        (isinstance(node, ReducePart) or (isinstance(node, Reduce) and node.how == REDUCE))
+        (isinstance(node, ReducePart) or (isinstance(node, (Reduce, Scan)) and node.how in (REDUCE, SCAN)))
         and _has_float(node.init.type)
         for node in postorder(e)
     )
@@ -142,7 +142,7 @@ def _has_float(t: Type) -> bool:
 
 
 def magnitude(e: Expr, inputs: Mapping[Any, Any], sizes: Sizes) -> tuple[int, float]:
-    """How many numbers a reduction combines, and the sum of their (finite) absolute values, over all reductions of `e`.
+    """How many numbers a reduction or scan combines, and the sum of their (finite) absolute values, over all of `e`.
 
     Reductions inside functions are not looked into: their rounding is part of the values that are combined.
     """
@@ -152,7 +152,9 @@ def magnitude(e: Expr, inputs: Mapping[Any, Any], sizes: Sizes) -> tuple[int, fl
             if a.dtype.kind == "f" and a.size:
                 terms = max(terms, a.size)
                 with np.errstate(all="ignore"):
-                    scale = max(scale, float(np.abs(a[np.isfinite(a)].astype(np.float64)).sum()))
+                    sizes_ = np.abs(a[np.isfinite(a)].astype(np.float64))
+                # the results of a scan are sums already
+                scale = max(scale, float(sizes_.max(initial=0) if isinstance(node, Scan) else sizes_.sum()))
     return terms, scale
 
 

@@ -32,6 +32,9 @@ def compute(arrays: Sequence[Array]) -> None:
         inputs = {node.identifier: host_memory(node, np.dtype(node.type.element.name)) for node in leaves}
         program = substitute(array.node, {node: Param(node.identifier, node.type) for node in leaves})
         value = interpret(program, inputs)
+        if array.dtype.kind == "c":
+            parts, value = value, np.empty(array.size, array.dtype)
+            value.real, value.imag = parts
         assert value.dtype == array.dtype, f"dtype recorded as {array.dtype}, computed as {value.dtype}"
         assert value.shape == (array.size,)
         array._realise(np.array(value))

@@ -11,6 +11,7 @@ import lazyarr as la
 
 REQUIRED = ("bool", "int32", "int64", "float32", "float64")
 DTYPES = (*REQUIRED, "int8", "int16", "uint8", "uint16", "uint32", "uint64")
+COMPLEX = ("complex64", "complex128")
 INTEGERS = tuple(name for name in DTYPES if name[0] in "iu")
 SHAPES = [
     (), (1,), (7,), (64,), (0,), (1, 1), (3, 5), (5, 1), (1, 7), (0, 3), (3, 0), (2, 3, 5), (1, 3, 1),
@@ -32,7 +33,10 @@ seeds = st.integers(0, 2**32 - 1)
 
 
 def values(shape: tuple[int, ...], dtype: str, seed: int, low: float = -9, high: float = 9) -> np.ndarray:
-    """Random numbers in [low, high), of unsigned dtypes from zero on; none is zero (False) if `low` is positive."""
+    """Random numbers in [low, high), of unsigned dtypes from zero on; none is zero (False) if `low` is positive.
+
+    Of complex dtypes both parts.
+    """
     rng = np.random.default_rng(seed)
     if dtype == "bool":
         return np.logical_or(rng.random(shape) < 0.5, low > 0)
@@ -40,6 +44,8 @@ def values(shape: tuple[int, ...], dtype: str, seed: int, low: float = -9, high:
         low = max(low, 0)
     if np.dtype(dtype).kind in "iu":
         return rng.integers(int(low), int(high), shape).astype(dtype)
+    if dtype in COMPLEX:
+        return np.asarray(rng.uniform(low, high, shape) + 1j * rng.uniform(low, high, shape)).astype(dtype)
     return np.asarray(rng.uniform(low, high, shape)).astype(dtype)
 
 
@@ -73,8 +79,69 @@ def check(actual: la.Array, expected: Any, terms: int = 1, scale: float | None =
     value = np.asarray(actual)
     assert value.dtype == expected.dtype
     assert value.shape == expected.shape
-    if expected.dtype.kind != "f":
+    if expected.dtype.kind not in "fc":
         np.testing.assert_array_equal(value, expected)
         return
     eps = np.finfo(expected.dtype).eps * ulps * max(terms, 1)
     np.testing.assert_allclose(value, expected, rtol=eps, atol=0 if scale is None else eps * scale)
+
+
+def special_values(dtype: str) -> list[Any]:
+    """The numbers at which functions differ: zeros of both signs, ends of the range, infinities, NaN, halves."""
+    kind = np.dtype(dtype).kind
+    if kind == "b":
+        return [False, True]
+    if kind in "iu":
+        info = np.iinfo(dtype)
+        near = [info.max, info.max - 1, info.max // 2, info.min, 0, 1, 2, 3, 7, 10, info.bits - 1, info.bits]
+        return near + ([-1, -2, -3, -7, info.min + 1] if info.min else [])
+    f = np.finfo(dtype)
+    halves = [0.0, 0.5, 1.0, 1.5, 2.0, 2.5, 3.0, 10.0, 100.25, float(f.eps), 1 + float(f.eps), 1 - float(f.epsneg)]
+    ends = [float(f.max), float(f.tiny), float(f.smallest_subnormal), 1e5, 1e20, 1e-10, 1e-20, 88.9, 709.9, np.inf]
+    return [sign * x for x in halves + ends for sign in (1.0, -1.0)] + [np.nan]
+
+
+def special(dtype: str, count: int, seed: int) -> np.ndarray:
+    """`count` numbers, special ones and others mixed; of a complex dtype parts of both kinds."""
+    rng = np.random.default_rng(seed)
+    if dtype in COMPLEX:
+        part = "float32" if dtype == "complex64" else "float64"
+        found = np.empty(count, dtype)
+        found.real, found.imag = special(part, count, seed), special(part, count, seed + 1)
+        return found
+    chosen = rng.choice(np.array(special_values(dtype), dtype), count)
+    return np.where(rng.random(count) < 0.6, chosen, values((count,), dtype, seed, -9, 100))
+
+
+def agree(actual: Any, expected: Any, ulps: float = 16, what: Any = None, scale: Any = 0, zeros: bool = True) -> None:
+    """The value is NumPy's, with the same NaN, infinities and signs of zeros, and else within rounding.
+
+    ulps : the rounding error allowed, in units in the last place; of a complex number of the larger part
+    what : the operands, shown where elements differ
+    scale : what cancels in the result, if it is larger
+    zeros : do the signs of zeros matter?
+    """
+    expected = np.asarray(expected)
+    assert isinstance(actual, la.Array)
+    assert (actual.dtype, actual.shape) == (expected.dtype, expected.shape)
+    value = np.asarray(actual)
+    if expected.dtype.kind not in "fc":
+        bad = value != expected
+    else:
+        info = np.finfo(expected.dtype)
+        pairs = [(value.real, expected.real), (value.imag, expected.imag)]
+        sizes = [np.where(np.isfinite(e), np.abs(e), 0) for _, e in pairs]
+        bound = ulps * float(info.eps) * np.maximum(np.maximum(*sizes), np.maximum(float(info.tiny), scale))
+        bad = np.zeros(expected.shape, bool)
+        with np.errstate(all="ignore"):
+            for a, e in pairs:
+                near = np.isfinite(e) & (np.abs(a - e) <= bound) & ((e != 0) | (a != 0))
+                same = (a == e) & ((np.signbit(a) == np.signbit(e)) | (not zeros))
+                bad |= ~(same | near | (np.isnan(a) & np.isnan(e)))
+    if bad.any():
+        at = np.flatnonzero(bad)[:5]
+        shown = [np.broadcast_to(x, expected.shape).ravel()[at] for x in (what if isinstance(what, tuple) else (what,))]
+        message = (
+            f"{bad.sum()} of {bad.size} differ: of {shown} got {value.ravel()[at]}, expected {expected.ravel()[at]}"
+        )
+        raise AssertionError(message)

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import lazyarr as la
-from lazyarr.dtypes import promote
+from lazyarr.dtypes import float32, int64, promote
 from tests.lazyarr.support import DTYPES
 
 
@@ -27,6 +27,6 @@ def test_python_numbers_alone():
 
 
 def test_dtypes_are_one_object_each():
-    assert la.result_type(np.dtype("longlong")) is la.int64
-    assert la.asarray(np.ones(1, np.longlong)).dtype is la.int64
-    assert la.asarray(np.ones(1, ">f4")).dtype is la.float32
+    assert la.result_type(np.dtype("longlong")) is int64
+    assert la.asarray(np.ones(1, np.longlong)).dtype is int64
+    assert la.asarray(np.ones(1, ">f4")).dtype is float32

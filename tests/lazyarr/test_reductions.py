@@ -136,7 +136,11 @@ def test_errors():
         la.min(la.asarray(np.ones(0)))
     with pytest.raises(ValueError, match=r"max: zero-size array.*no identity"):
         la.max(la.asarray(np.ones((3, 0))), 1)
-    with pytest.raises(TypeError, match=r"sum: dtype complex64"):
-        la.sum(x, dtype="complex64")
+    with pytest.raises(TypeError, match=r"sum: dtype float16"):
+        la.sum(x, dtype="float16")
+    with pytest.raises(TypeError, match=r"astype: dtype complex64 does not become float32"):
+        la.sum(la.asarray(np.ones(3, "complex64")), dtype="float32")
+    with pytest.raises(TypeError, match=r"max: expected real numbers, got complex128"):
+        la.max(x * 1j)
     with pytest.raises(TypeError, match=r"mean.*int32"):
         la.mean(x, dtype="int32")

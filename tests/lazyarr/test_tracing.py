@@ -10,6 +10,7 @@ import pytest
 import lazyarr as la
 from lazyarr import lift
 from lazyarr.array import placeholder
+from lazyarr.dtypes import float64
 from lazyarr.errors import LazyarrError, TracingError
 from lazyarr.tracing import Trace
 
@@ -17,7 +18,7 @@ X = la.asarray(np.arange(6.0))
 
 
 def traced(shape=(6,)):
-    return placeholder(shape, la.float64, Trace("step"))
+    return placeholder(shape, float64, Trace("step"))
 
 
 def branch(x):

@@ -130,6 +130,45 @@ def test_a_sample_is_found_where_one_in_a_million_is_feasible_and_none_where_non
     assert Space(parameters, lambda c: False).sample(random.Random(0)) is None
 
 
+def branched_space() -> Space:
+    """Two kinds: one has a tile, the other a width, each with the first value of what it has not."""
+    parameters = [Categorical("kind", ("tiled", "wide")), Integer("tile", (1, 2, 4, 8)), Integer("width", (1, 2, 4))]
+    relevant = {"tiled": "tile", "wide": "width"}
+
+    def normalise(c: Configuration) -> Configuration:
+        return {name: v if name in ("kind", relevant[str(c["kind"])]) else 1 for name, v in c.items()}
+
+    def feasible(c: Configuration) -> bool:
+        return c["tile"] != 8
+
+    branches = [{"kind": ("tiled",), "tile": (1, 2, 4, 8)}, {"kind": ("wide",), "width": (1, 2, 4)}]
+    return Space(parameters, feasible, normalise, branches)
+
+
+def test_branches_hold_each_candidate_once() -> None:
+    space, rng = branched_space(), random.Random(0)
+    assert space.size() == 4 + 3
+    found = [(c["kind"], c["tile"], c["width"]) for c in space.enumerate()]
+    wide = [("wide", 1, 1), ("wide", 1, 2), ("wide", 1, 4)]
+    assert found == [("tiled", 1, 1), ("tiled", 2, 1), ("tiled", 4, 1), *wide]
+    assert len(list(space.enumerate(limit=5))) == 4
+    drawn = [space.draw(rng) for _ in range(300)]
+    assert None in drawn
+    assert {(c["kind"], c["tile"], c["width"]) for c in drawn if c is not None} == set(found)
+
+
+def test_what_lies_beside_the_branches_is_admitted_in_its_normal_form() -> None:
+    assert branched_space().admit({"kind": "wide", "tile": 4, "width": 2}) == {"kind": "wide", "tile": 1, "width": 2}
+
+
+@pytest.mark.parametrize(
+    "branches", [[], [{"tile": (3,)}], [{"tile": ()}], [{"more": (1,)}], [{"tile": (1,)}, {"tile": (2, "x")}]]
+)
+def test_ill_formed_branches_are_refused(branches: list[dict[str, tuple[int | str, ...]]]) -> None:
+    with pytest.raises(SpaceError):
+        Space([Integer("tile", (1, 2))], branches=branches)
+
+
 @given(st.lists(st.integers(min_value=1, max_value=4), max_size=4))
 def test_size_bounds_the_candidates(lengths: list[int]) -> None:
     space = Space([Integer(f"p{i}", tuple(range(n))) for i, n in enumerate(lengths)])

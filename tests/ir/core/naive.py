@@ -81,6 +81,16 @@ class _Naive:
                 for x in ev(xs):
                     acc = self.apply(f, acc, x)
                 return [acc]
+            case p.Scan(f, init, xs, how):
+                acc, found = ev(init), []
+                for i, x in enumerate(ev(xs)):
+                    if how.name == "scan":
+                        acc = self.apply(f, ev(init), self.fold_right(f, x, ev(xs)[:i]))
+                    else:
+                        acc = self.apply(f, acc, x)
+                    found.append(acc[1] if e.gives_results else acc)
+                    acc = acc[0] if e.gives_results else acc
+                return found
             case p.ReducePart(f, init, parts, xs):
                 x, count = ev(xs), n(parts)
                 size = len(x) // count if count else 0
@@ -114,6 +124,12 @@ class _Naive:
             case p.Gather(xs, indices):
                 x = ev(xs)
                 return [x[min(max(int(i), 0), len(x) - 1)] for i in ev(indices)]
+            case p.Scatter(f, key, xs, ys):
+                found = list(ev(xs))
+                for i, v in (self.apply(key, y) for y in ev(ys)):
+                    if 0 <= i < len(found):
+                        found[int(i)] = self.apply(f, found[int(i)], v)
+                return found
             case p.Generate(count, f):
                 return [self.apply(f, np.dtype(str(e.index)).type(i)) for i in range(n(count))]
             case p.ReorderStride(stride, xs):

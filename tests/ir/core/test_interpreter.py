@@ -55,6 +55,26 @@ TEXTS = [
     "reduceSeq (λ(acc, i). acc + float64(i) / 3) 0:float64 is",
     "map (λrow. reduceSeq (λ(acc, i). acc * 2 - i) 1 row) rows",
     "reduceSeq (λ(p, x). (p.1, x)) (0:float32, 0:float32) xs",
+    "scan (+) 0 xs",
+    "scan (+) 5 is",
+    "scan maximum (-inf) xs",
+    "scan (&) true bs",
+    "scan (*) 1 is",
+    "scan (λ(a, b). a - negative(b)) 3 is",
+    "map (scan (+) 1) rows",
+    "map (λrow. scan (λ(a, b). a - negative(b)) (element 0 (reduce (+) 0 row)) row) rows",
+    "scan (λ(p, q). (p.0 + q.0, maximum(p.1, q.1))) (0, -100) ps",
+    "scan (λ(p, q). map (+) (zip(p, q))) (repeat m 0) rows",
+    "scanSeq (λ(acc, x). acc * 2 - x) 1 xs",
+    "scanSeq (λ(acc, i). acc + float64(i) / 3) 0:float64 is",
+    "map (λrow. scanSeq (λ(acc, i). acc * 2 - i) 1 row) rows",
+    "scanSeq (λ(p, x). (p.1, x)) (0:float32, 0:float32) xs",
+    "scanSeq (vect 4 (+)) (splat 4 1) (asVector 4 fours)",
+    "scanSeqUnroll (+) 1 xs",
+    "scanMapSeq (λ(acc, x). (acc + x, acc * 2)) 1:float32 xs",
+    "scanMapSeq (λ(p, x). ((p.1, x), (x, p.0))) (0:float32, 0:float32) xs",
+    "map (λrow. scanMapSeq (λ(acc, i). (acc + i, float32(acc - i) / 2)) 1 row) rows",
+    "scanMapSeq (λ(acc, row). (acc + element 0 (reduce (+) 0 row), map (λx. x + acc) row)) 1:int32 rows",
     "reducePart (+) 0 n fours",
     "reducePart (+) 0 4 fours",
     "reducePart (λ(a, b). a - negative(b)) 0 n eights",
@@ -190,6 +210,33 @@ def test_reduce_seq_folds_from_the_left_in_the_element_type() -> None:
     assert interpret(parse("reduce (+) 0 xs", TYPES), {"xs": values}, {"n": 4}) == [2.0]  # carried in float64
 
 
+def test_scan_seq_scans_from_the_left_in_the_element_type() -> None:
+    values, sizes = {"xs": np.array([1e8, 1, -1e8, 1], dtype=np.float32)}, {"n": 4}
+    assert interpret(parse("scanSeq (+) 0 xs", TYPES), values, sizes).tolist() == [1e8, 1e8, 0.0, 1.0]
+    assert interpret(parse("scan (+) 0 xs", TYPES), values, sizes).tolist() == [1e8, 1e8, 1.0, 2.0]  # in float64
+
+
+def test_a_scan_of_minus_zeros_from_minus_zero_is_minus_zero() -> None:
+    values = {"xs": np.array([-0.0, -0.0, 0.0, -0.0], np.float32)}
+    for how in ("scan", "scanSeq"):
+        found = interpret(parse(f"{how} (+) (-0.0) xs", TYPES), values, {"n": 4})
+        assert np.signbit(found).tolist() == [True, True, False, False]
+
+
+def test_scan_keeps_the_order_of_the_elements() -> None:
+    """Composition of maps x -> a*x + b is associative and not commutative."""
+    e = parse("scan (λ(p, q). (p.0 * q.0, p.0 * q.1 + p.1)) (3, 1) (zip(is, is))", TYPES)
+    for n in (0, 1, 2, 3, 5, 6, 7, 11):
+        values = np.arange(2, 2 + n, dtype=np.int32)
+        factors, terms = interpret(e, {"is": values}, {"n": n})
+        assert factors.dtype == terms.dtype == np.int32 and len(factors) == len(terms) == n
+        a, b = np.int32(3), np.int32(1)
+        with np.errstate(over="ignore"):
+            for i, v in enumerate(values):
+                a, b = a * v, a * v + b
+                assert (factors[i], terms[i]) == (a, b)
+
+
 def test_float32_sums_are_rounded_once() -> None:
     values = np.full(1_000_003, 0.1, dtype=np.float32)
     total = interpret(Reduce(ADD, ZERO, XS), {"xs": values}, {"n": values.size})
@@ -200,6 +247,16 @@ def test_the_initial_value_is_used_once() -> None:
     sevens = parse("reduce (λ(a, b). a - negative(b)) 7 is", TYPES)
     for n in (0, 1, 2, 3, 4, 5, 8):
         assert interpret(sevens, {"is": np.zeros(n, np.int32)}, {"n": n}) == [7]
+
+
+@pytest.mark.parametrize("start", [np.True_, np.array(True)])
+def test_reduce_starts_from_a_scalar_of_either_kind(start: np.bool_) -> None:
+    types = {"p": TupleType((BOOL, array_of(BOOL, 3)))}
+    values = {"p": (start, np.array([True, True, False]))}
+    assert interpret(parse("reduce (^) p.0 p.1", types), values).tolist() == [True]
+    assert interpret(parse("reduce (^) (element 2 q) q", {"q": array_of(BOOL, 3)}), {"q": values["p"][1]}).tolist() == [
+        False
+    ]
 
 
 def test_reduce_keeps_the_order_of_the_elements() -> None:

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from hypothesis import HealthCheck, Phase, given, settings
 
-from ir.core.expr import Param, close, fresh, fun
+from ir.core.expr import Expr, Param, close, fresh, fun
 from ir.core.interpreter import interpret
 from ir.core.parser import parse
 from ir.core.patterns import Call, Join, Literal, Map, Split
@@ -59,6 +59,12 @@ COUNTED = {
         4 * K * M + 4 * K * N, 4 * M * N, {F32: 2 * K * M * N},
     ),
     "map (λx. x + element 0 (reduce (+) 0 v)) xs": (4 * N + 4 * M, 4 * N, {F32: N + M}),
+    # what is generated is read from nowhere; what its function takes is read once
+    "map (λ(x, i). x * float32 i) (zip(xs, generate int32 n (λi. i)))": (4 * N, 4 * N, {F32: N, "int32 arithmetic": N}),
+    "reduce (+) 0 (generate int64 n (λi. i * 3))": (size(0), size(8), {"int64 arithmetic": 2 * N}),
+    "slice 0 1 2 (generate int64 (4*n) (λi. i * 3))": (size(0), size(16), {"int64 arithmetic": size(2)}),
+    "generate int32 n (λi. generate int32 k (λj. i - j))": (size(0), 4 * K * N, {"int32 arithmetic": K * N}),
+    "generate int32 n (λi. element 0 v)": (size(4), 4 * N, {}),
     # low-level patterns cost what they stand for
     "toGlobal (mapGlobal abs xs)": (4 * N, 4 * N, {F32: N}),
     "asScalar (map (vect 4 (λx. x*x)) (asVector 4 x4))": (16 * N, 16 * N, {F32: 4 * N}),
@@ -86,11 +92,14 @@ def test_counts_by_hand(text):
 def test_gathers_are_noted():
     cost = count(term("map abs (gather v is)"))
     assert cost.gathered is 4 * N  # each time
+    assert {str(work): number for work, number in cost.operations.items()} == {F32: N, "float32 gather": N}
     assert cost.read is 4 * N + 4 * minimum(M, N)  # the indices, and no more than the array
     again = count(term("map (λi. abs (element 0 (gather v (repeat 1 i)))) is"))  # the same, one by one
     assert (again.gathered, again.read) == (cost.gathered, cost.read)
     twice = count(term("map (λi. element 0 (gather v (repeat 1 (element 0 (gather is (repeat 1 i)))))) is"))
     assert twice.gathered is 8 * N
+    of_pairs = count(term("map (λp. p.0) (gather (zip(v, v)) is)"))
+    assert {str(work): number for work, number in of_pairs.operations.items()} == {"float32 gather": N}  # what is used
     same = count(term("map (λx. x + element 0 (gather v (repeat 1 5))) xs"))  # one element, whatever x
     assert (same.gathered, same.read) == (size(4), 4 * N + 4)
 
@@ -111,6 +120,23 @@ def test_what_a_schedule_derives_computes_as_much(text):
         work = Work("arithmetic", "float32")
         ratio = after.operations[work].evaluate(sizes) / before.operations[work].evaluate(sizes)
         assert 1 <= ratio < 1.01, schedule.name  # partial results are added up too
+
+
+class Unknown(Expr):
+    """A pattern that the counter has no case for: any function of an element, and two arrays."""
+
+    __slots__ = ()
+
+    def _infer(self):
+        return self.operands[1].type
+
+
+def test_patterns_without_a_case_read_all_and_apply_their_function_to_each_element():
+    f = fun(FLOAT32, lambda x: Call("add", Call("multiply", x, x), Literal(1, FLOAT32)))
+    e = Unknown._make((f, term("map abs xs"), term("is")))
+    cost = count(e)
+    assert cost.read is 8 * N
+    assert {str(work): number for work, number in cost.operations.items()} == {F32: 3 * N}
 
 
 def test_long_chains_are_counted_without_recursion():

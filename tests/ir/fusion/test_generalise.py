@@ -69,12 +69,29 @@ def test_small_extents_of_matrices_stay_constants():
     assert list(generalise(e, {xs: (100, SMALL_EXTENT)}).sizes.values()) == [100]
 
 
+def halves(n, m):
+    """`|x|` of a flat array cut into rows of m."""
+    xs = vector("xs", n * m)
+    return Join(Map(fun(array_of(FLOAT32, m), lambda r: Map(fun(FLOAT32, lambda x: Call("abs", x)), r)), Split(m, xs)))
+
+
+def test_a_reshape_makes_the_length_a_product():
+    """No logical shape says how the array is cut, but the program does."""
+    general = generalise(halves(30, 70), {})
+    assert sorted(general.sizes.values()) == [30, 70]
+    assert not general.fixed
+    for n, m in ((17, 5), (1000, 7)):
+        again = generalise(halves(n, m), {})
+        assert again.expr is general.expr
+        assert sorted(again.sizes.values()) == sorted((n, m))
+
+
 def test_constants_stay_where_symbols_lack_a_relation():
-    """A reshape that no logical shape explains: 12 elements as rows of 4 is true of 12 and 4, not of any two sizes."""
-    xs = vector("xs", 60)
-    e = Join(Map(fun(array_of(FLOAT32, 20), lambda r: Map(fun(FLOAT32, lambda x: Call("abs", x)), r)), Split(20, xs)))
+    """60 elements as rows of 20 and as rows of 12: true of these, not of any three sizes."""
+    e = Join(Split(12, Join(Split(20, vector("xs", 60)))))
     general = generalise(e, {})
     assert general.sizes == {}
+    assert general.fixed
     assert general.expr.type is e.type
 
 
@@ -162,3 +179,26 @@ def test_a_generated_array_beside_an_input_of_its_length():
     xs = vector("xs", 12)
     e = parse("map (λ(x, i). x * float32 i) (zip(xs, generate int32 12 (λi. i)))", {"xs": xs.type})
     assert generalise(e, {}).sizes == {"n0": 12}
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "zip(reduce (+) 0 (join (transpose (repeat 4 xs))), reduce (+) 0 ys)",
+        "map (-) (zip(reduce (+) 0 (join (transpose (repeat 4 xs))), reduce (+) 0 ys))",
+    ],
+)
+def test_reductions_side_by_side_keep_one_length(text):
+    """Nothing in the types says that 3*4 is 12: as two symbols, one reduction of both would be ill-typed."""
+    inputs = {"xs": array_of(FLOAT32, 3), "ys": array_of(FLOAT32, 12)}
+    general = generalise(parse(text, inputs), {})
+    assert general.expr.type is parse(text, inputs).type
+    assert general.sizes == {}
+    alike = generalise(parse(text.replace("join (transpose (repeat 4 xs))", "ys"), {"ys": array_of(FLOAT32, 12)}), {})
+    assert alike.sizes == {"n0": 12}
+
+
+def test_reductions_of_different_lengths_are_different_symbols():
+    text = "map (-) (zip(reduce (+) 0 xs, reduce (+) 0 ys))"
+    general = generalise(parse(text, {"xs": array_of(FLOAT32, 30), "ys": array_of(FLOAT32, 12)}), {})
+    assert sorted(general.sizes.values()) == [12, 30]

@@ -3,68 +3,15 @@
 from __future__ import annotations
 
 import random
-import sys
 
 import numpy as np
 import pytest
 
-from ir.core.expr import Expr, Param, fun, postorder
-from ir.core.interpreter import interpret
-from ir.core.patterns import (
-    Call,
-    Cast,
-    Element,
-    Generate,
-    Join,
-    Literal,
-    Map,
-    Reduce,
-    Repeat,
-    Slice,
-    Split,
-    Transpose,
-    Zip,
-)
-from ir.core.types import FLOAT64, INT64, ArrayType, TupleType, array_of
-from ir.fusion import partition as module
-from ir.fusion.partition import OPERATIONS_LIMIT, Partition, partition
-
-XS, YS = Param("xs", array_of(FLOAT64, 12)), Param("ys", array_of(FLOAT64, 12))
-INPUTS = {"xs": np.arange(12) * 0.5 - 2, "ys": np.arange(12, dtype=np.float64)[::-1] + 1}
-
-
-def unary(op: str, xs: Expr) -> Expr:
-    return Map(fun(FLOAT64, lambda x: Call(op, x)), xs)
-
-
-def binary(op: str, xs: Expr, ys: Expr) -> Expr:
-    pair = TupleType((FLOAT64, FLOAT64))
-    from ir.core.patterns import Get
-
-    return Map(fun(pair, lambda p: Call(op, Get(0, p), Get(1, p))), Zip(xs, ys))
-
-
-def total(xs: Expr) -> Expr:
-    return Reduce(fun((FLOAT64, FLOAT64), lambda a, b: Call("add", a, b)), Literal(0, FLOAT64), xs)
-
-
-def run(parts: Partition, inputs: dict) -> list[np.ndarray]:
-    """The results, kernel by kernel: each reads inputs and what kernels before it stored."""
-    known = {**{Param(name, array_of(FLOAT64, a.size)): a for name, a in inputs.items()}}
-    for task in parts.tasks:
-        for node in postorder(task.expr):
-            assert not isinstance(node, Param) or node.binder or node in known, "a kernel reads what is not there yet"
-        values = interpret(task.expr, known)
-        several = values if len(task.results) > 1 else (values,)
-        known.update(zip(task.results, several, strict=True))
-    return [known[p] for p in parts.results]
-
-
-def check(*roots: Expr, inputs: dict = INPUTS) -> Partition:
-    parts = partition(roots)
-    for actual, root in zip(run(parts, inputs), roots, strict=True):
-        np.testing.assert_array_equal(actual, interpret(root, inputs))
-    return parts
+from ir.core.expr import Expr, fun, postorder
+from ir.core.patterns import Call, Concat, Element, Join, Literal, Map, Repeat, Scan, Slice, Split, Transpose
+from ir.core.types import FLOAT64, ArrayType
+from ir.fusion.partition import OPERATIONS_LIMIT, OUTPUTS_LIMIT, partition
+from tests.ir.fusion.graphs import INPUTS, XS, YS, applications, binary, calls, chain, check, run, total, unary
 
 
 def test_a_chain_of_maps_is_one_kernel():
@@ -79,19 +26,11 @@ def test_a_reduction_takes_its_maps_with_it_and_ends_a_kernel():
     assert [type(task.expr).__name__ for task in parts.tasks] == ["Reduce", "Map"]  # there is no barrier across groups
 
 
-def test_a_shared_value_is_computed_once():
-    t = unary("exp", XS)
+def test_a_shared_value_that_is_expensive_is_computed_once():
+    t = unary("sin", XS)
     parts = check(unary("abs", t), total(t))
     assert len(parts.tasks) == 3
-    assert (
-        sum(
-            node is t or (isinstance(node, Call) and node.op == "exp")
-            for task in parts.tasks
-            for node in postorder(task.expr)
-            if isinstance(node, Call)
-        )
-        == 1
-    )
+    assert applications(parts, "sin") == 1
 
 
 def test_a_value_used_twice_in_one_kernel_stays_in_it():
@@ -137,9 +76,28 @@ def test_a_captured_reduction_is_a_kernel_of_its_own():
 def test_rows_are_reduced_in_one_kernel():
     rows = Split(4, unary("abs", XS))
     sums = Join(Map(fun(rows.type.element, total), rows))
-    parts = check(unary("sqrt", sums))
+    parts = check(Slice(2, -1, 3, sums))
     assert len(parts.tasks) == 2
     assert isinstance(parts.tasks[0].expr, Join)  # flat, as it is stored
+
+
+def test_a_scan_takes_in_what_it_reads_and_is_stored():
+    add, zero = fun((FLOAT64, FLOAT64), lambda a, b: Call("add", a, b)), Literal(0, FLOAT64)
+    scanned = Scan(add, zero, unary("sin", XS))
+    parts = check(unary("sqrt", scanned), total(scanned))
+    assert len(parts.tasks) == 3
+    assert sum(isinstance(node, Scan) for task in parts.tasks for node in postorder(task.expr)) == 1
+    assert applications(parts, "sin") == 1
+    rows = Split(4, unary("sin", XS))
+    each = Join(Map(fun(rows.type.element, lambda row: Scan(add, zero, row)), rows))
+    parts = check(unary("sqrt", each))
+    assert len(parts.tasks) == 2
+    assert isinstance(parts.tasks[0].expr, Join)
+
+
+def test_what_lies_in_a_concat_is_stored():
+    parts = check(unary("abs", Concat(unary("sin", XS), YS)))
+    assert len(parts.tasks) == 2
 
 
 def test_kernels_do_not_grow_beyond_the_limit():
@@ -150,30 +108,6 @@ def test_kernels_do_not_grow_beyond_the_limit():
     assert 3 <= len(parts.tasks) <= 4
     for task in parts.tasks:
         assert sum(isinstance(node, Map) for node in postorder(task.expr)) <= OPERATIONS_LIMIT + 1
-
-
-def calls(f, *arguments) -> tuple[int, object]:
-    """How many functions of the partitioning are called, and the result."""
-    count = 0
-
-    def note(frame, event, _):
-        nonlocal count
-        count += event == "call" and frame.f_code.co_filename == module.__file__
-
-    sys.setprofile(note)
-    try:
-        result = f(*arguments)
-    finally:
-        sys.setprofile(None)
-    return count, result
-
-
-def chain(length: int) -> Expr:
-    increment = fun(FLOAT64, lambda x: Call("add", x, Literal(1, FLOAT64)))
-    xs: Expr = XS
-    for _ in range(length):
-        xs = Map(increment, xs)
-    return xs
 
 
 def test_a_chain_of_100_000_operations_is_cut_in_linear_time():
@@ -273,7 +207,7 @@ def test_no_kernel_has_too_many_results():
     roots = [Map(fun(FLOAT64, lambda x, i=i: Call("add", x, Literal(i, FLOAT64))), XS) for i in range(30)]
     parts = check(*roots)
     assert sum(len(task.results) for task in parts.tasks) == 30
-    assert max(len(task.results) for task in parts.tasks) == module.OUTPUTS_LIMIT
+    assert max(len(task.results) for task in parts.tasks) == OUTPUTS_LIMIT
 
 
 @pytest.mark.parametrize("seed", range(20))
@@ -289,38 +223,3 @@ def test_random_graphs_with_many_results_keep_their_values(seed: int):
         else:
             pool.append(binary(rng.choice(("add", "maximum")), rng.choice(pool), rng.choice(pool)))
     check(*[e for e in rng.sample(pool[2:], 12) if isinstance(e, Map)])
-
-
-def ramp(n: int) -> Expr:
-    return Generate(n, fun(INT64, lambda i: Cast(i, FLOAT64)))
-
-
-def test_a_generated_array_is_never_stored_for_others():
-    at = ramp(12)
-    parts = check(binary("multiply", XS, at), total(binary("add", at, YS)), total(at))
-    assert len(parts.tasks) == 3
-    assert all(any(isinstance(node, Generate) for node in postorder(task.expr)) for task in parts.tasks)
-    assert len(check(binary("add", Join(Repeat(3, ramp(4))), XS)).tasks) == 1  # not for copies either
-
-
-def test_a_generated_array_is_stored_where_it_is_the_result():
-    parts = check(ramp(7))
-    assert isinstance(parts.tasks[0].expr, Map)
-    assert len(parts.tasks) == 1
-
-
-def test_a_full_kernel_still_generates():
-    e = binary("add", XS, ramp(12))
-    for _ in range(20):
-        e = binary("add", unary("abs", e), ramp(12))
-    for limit in (2, 3, 5, 8):
-        parts = partition([e], limit=limit)
-        assert not any(isinstance(task.expr, Map) and isinstance(task.expr.xs, Generate) for task in parts.tasks)
-        np.testing.assert_array_equal(run(parts, INPUTS)[0], interpret(e, INPUTS))
-
-
-def test_what_a_generated_array_reads_is_computed_once():
-    doubled = unary("sqrt", unary("abs", XS))
-    e = Generate(24, fun(INT64, lambda i: Element(0, doubled)))
-    parts = check(Map(fun(FLOAT64, lambda x: Call("negative", x)), e))
-    assert len(parts.tasks) == 2

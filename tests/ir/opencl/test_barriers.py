@@ -262,7 +262,7 @@ def kernels_with_barriers() -> Iterator[tuple[str, Expr, dict[str, int]]]:
             low = Candidates.of(case.expr).derive(configuration).result
             if barrier_count(generate(low)) and (used := uses_of_local_memory(low)) not in known:
                 known.add(used)
-                sizes = {"n": 3, "m": 2, "k": 2} if is_matrix else {**SIZES, "n": 293}
+                sizes = {"n": 3, "m": 3, "k": 2} if is_matrix else {**SIZES, "n": 293}
                 yield f"{case} {configuration}", low, {k: v for k, v in sizes.items() if k in names}
 
 

@@ -19,6 +19,7 @@ SMALL = {
     "grid": {"local": 16},
     "chunks": {"groups": 4},
     "row_streams": {"turns": 1},
+    "row_warp": {"warps": 2},
 }
 
 

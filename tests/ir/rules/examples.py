@@ -83,6 +83,11 @@ fires(
     "reduce (vect 4 (+)) (splat 4 0) (reducePart (vect 4 (+)) (splat 4 0) 2 (asVector 4 xs8))",
     parts=2,
 )
+refuses(
+    "reduce_to_parts",  # pairs of rows: no pair is chosen of them
+    "reduce (λ(a, b). (map (+) (zip(a.0, b.0)), map (+) (zip(a.1, b.1)))) (repeat m 0:float32, repeat m 0:float32) (zip(xss, yss))",
+    parts=1,
+)
 refuses("reduce_to_parts", "reduce (vect 4 (-)) (splat 4 0) (asVector 4 xs8)", parts=2)
 refuses("reduce_to_parts", "reduce (vect 4 (+)) (splat 4 1) (asVector 4 xs8)", parts=2)
 fires("reduce_to_parts", "reduce (+) 0 nm", "reduce (+) 0 (reducePart (+) 0 n nm)", parts=N)
@@ -233,6 +238,24 @@ fires("map_fusion", "mapSeq abs (mapSeq (λx. x - c) xs)", "mapSeq (λx. abs (x 
 fires("map_fusion", "map (reduce (+) 0) (map (map abs) xss)", "map (reduce (+) 0 ∘ map abs) xss")
 refuses("map_fusion", "mapSeq abs (map abs xs)", "map abs (mapSeq abs xs)", "map abs (reorder (map abs xs))")
 refuses("map_fusion", "map (vect 4 abs) (map (vect 4 abs) (asVector 4 xs4))")
+fires("map_fission", "map (λx. abs (x - c)) xs", "map abs (map (λx. x - c) xs)")
+fires("map_fission", "map (reduce (+) 0 ∘ map abs) xss", "map (reduce (+) 0) (map (map abs) xss)")
+fires(
+    "map_fission",
+    "map (λr. reduce (+) c (concat(r, map abs r))) xss",
+    "map (reduce (+) c) (map (λr. concat(r, map abs r)) xss)",
+)
+fires("map_fission", "map (λx. c - x * x) xs", "map (λy. c - y) (map (λx. x * x) xs)")
+refuses(
+    "map_fission",
+    "map abs xs",
+    "mapSeq (λx. abs (x - c)) xs",
+    "map (λx. abs x - x * x) xs",
+    "map (λr. map (λx. x * element 0 r) (map abs r)) xss",
+    "map (λr. reduce (+) (element 0 r) (map abs r)) xss",
+    "map (λx. x - abs c) xs",
+    "map (λx. c) xs",
+)
 fires("reduce_seq_fusion", "reduceSeq (+) 0 (mapSeq abs xs)", "reduceSeq (λ(acc, x). acc + abs x) 0 xs")
 fires("reduce_seq_fusion", "reduceSeq (-) 0 (mapSeq (λx. x * c) xs)", "reduceSeq (λ(acc, x). acc - x * c) 0 xs")
 fires(
@@ -454,6 +477,14 @@ refuses(
     "mapWorkgroup (λxs. mapLocal abs xs) xss",
     at_=(0, 0, 1),
 )
+fires(
+    "to_local",
+    "mapWorkgroup (λxss. mapWarp (mapLane abs) (mapWarp (mapLane abs) xss)) cube",
+    "mapWorkgroup (λxss. mapWarp (mapLane abs) (toLocal (mapWarp (mapLane abs) xss))) cube",
+    at_=(0, 0, 1),
+)
+refuses("to_local", "mapWorkgroup (λxss. mapWarp (mapLane abs) (mapWarp (map abs) xss)) cube", at_=(0, 0, 1))
+refuses("to_local", "mapWorkgroup (mapWarp (mapLane abs)) cube", at_=(0, 0, 0, 0))
 refuses("to_local", "mapLocal abs xs", "map abs xs")
 refuses("to_local", "mapWorkgroup (λxs. mapLocal abs (toLocal (mapLocal abs xs))) xss", at_=(0, 0, 1, 0))
 refuses(
@@ -884,6 +915,328 @@ refuses(
     "map abs xs",
     "map (λr. element 1 r) xss",
 )
+
+# --- generate ---------------------------------------------------------------------------------------------------------
+
+fires("generate_to_map", "generate int64 n (λi. i * 3)", "map (λi. i * 3) (generate int64 n (λi. i))")
+fires("generate_to_map", "generate int32 m (λi. 1)", "map (λi. 1) (generate int32 m (λi. i))")
+refuses("generate_to_map", "generate int64 n (λi. i)", "map abs xs")
+fires("map_of_generate", "map abs (generate int32 n (λi. i - 3))", "generate int32 n (λi. abs (i - 3))")
+fires("map_of_generate", "map (λr. map abs r) (generate int64 n (λi. xs))", "generate int64 n (λi. map abs xs)")
+refuses("map_of_generate", "mapSeq abs (generate int32 n (λi. i))", "map abs xs", "generate int32 n abs")
+fires(
+    "zip_of_generates",
+    "zip(generate int32 n (λi. i + 1), generate int32 n float32)",
+    "generate int32 n (λi. (i + 1, float32 i))",
+)
+refuses("zip_of_generates", "zip(generate int32 n (λi. i), generate int64 n (λi. i))", "zip(xs, ys)")
+refuses("zip_of_generates", "zip(generate int32 n (λi. i), ints)", "zip(ints, generate int32 n (λi. i))")
+fires(
+    "slice_of_generate",
+    "slice (n - 1) (-1) n (generate int64 n (λi. i * i))",
+    "generate int64 n (λi. let k = fromSize int64 (n - 1) + fromSize int64 (-1) * i in k * k)",
+)
+fires(
+    "slice_of_generate",
+    "slice 1 3 m (generate int32 (3*m) float32)",
+    "generate int32 m (λi. float32 (fromSize int32 1 + fromSize int32 3 * i))",
+)
+refuses("slice_of_generate", "slice 0 1 n xs", "generate int64 n (λi. i)")
+fires(
+    "split_of_generate",
+    "split m (generate int32 (n*m) (λk. k * 2))",
+    "generate int32 n (λi. let s = i * fromSize int32 m in generate int32 m (λj. (s + j) * 2))",
+)
+refuses("split_of_generate", "split 4 xs4", "generate int64 n (λi. i)")
+fires(
+    "join_of_generate",
+    "join (generate int64 n (λi. generate int32 m (λj. i - int64 j)))",
+    "generate int64 (m*n) (λk. k // fromSize int64 m - int64 (int32 (k % fromSize int64 m)))",
+)
+fires(
+    "join_of_generate",
+    "join (generate int32 5 (λi. generate int32 7 (λj. i - j)))",
+    "generate int32 35 (λk. k // fromSize int32 7 - k % fromSize int32 7)",
+)
+refuses("join_of_generate", "join (generate int32 n (λi. generate int32 m (λj. i - j)))")  # n * m may be 2**40
+refuses("join_of_generate", "join (generate int64 n (λi. generate int64 0 (λj. i - j)))")  # nothing divides by zero
+refuses("join_of_generate", "join xss", "join (generate int64 n (λi. xs))")
+fires(
+    "transpose_of_generate",
+    "transpose (generate int64 n (λi. generate int32 m (λj. i - int64 j)))",
+    "generate int32 m (λj. generate int64 n (λi. i - int64 j))",
+)
+refuses("transpose_of_generate", "transpose xss", "transpose (generate int64 n (λi. xs))")
+fires("element_of_generate", "element 3 (generate int64 8 (λi. i * i))", "fromSize int64 3 * fromSize int64 3")
+refuses("element_of_generate", "element 3 v8", "generate int64 n (λi. i)")
+fires(
+    "gather_of_generate",
+    "gather (generate int32 8 (λi. i * 5)) is",
+    "map (λi. int32 (minimum (maximum (int64 i) 0) (fromSize int64 7)) * 5) is",
+)
+refuses("gather_of_generate", "gather v8 is", "generate int64 n (λi. i)")
+fires("repeat_to_generate", "repeat n c", "generate int64 n (λi. c)")
+refuses("repeat_to_generate", "xs", "generate int64 n (λi. c)")
+refuses("view_map_after_map", "map (λr. generate int32 4 (λi. i)) (map (map abs) (split 4 ints4))")
+fires(
+    "prefetch_input",
+    "mapSeq abs (generate int32 n (λi. i))",
+    "mapSeq abs (prefetch 4 (generate int32 n (λi. i)))",
+    distance=4,
+)
+
+# --- rows, one after the other ----------------------------------------------------------------------------------------
+
+fires(
+    "flatten_rows",
+    "join (map (λx. map (λy. x * y) v8) xs)",
+    "map (λ(x, y). x * y) (zip(join (map (repeat 8) xs), join (repeat n v8)))",
+)
+fires(
+    "flatten_rows",
+    "join (map (λr. map (λy. y - element 0 v8) (slice (m - 1) (-1) m r)) xss)",
+    "map (λp. p.1 - element 0 v8) (zip(join (map (repeat m) xss), join (map (slice (m - 1) (-1) m) xss)))",
+)
+refuses(
+    "flatten_rows", "join xss", "join (map (repeat 8) xs)", "map (map abs) xss", "join (mapSeq (λr. map abs r) xss)"
+)
+
+fires(
+    "prefetch_input",
+    "mapSeq (*) (zip(xs, repeat n (c + 1)))",
+    "mapSeq (*) (prefetch 4 (zip(xs, repeat n (c + 1))))",
+    distance=4,
+)
+refuses("prefetch_input", "mapSeq abs (join (repeat 2 (toPrivate (mapSeq abs xs))))", distance=4)
+
+fires("repeat_after_map", "repeat m (map abs xs)", "map (map abs) (repeat m xs)")
+fires(
+    "repeat_after_map",
+    "map (λx. repeat 2 (map (λy. y + x) v8)) xs",
+    "map (λx. map (map (λy. y + x)) (repeat 2 v8)) xs",
+    at_=(0, 0),
+)
+refuses("repeat_after_map", "repeat m (mapSeq abs xs)", "repeat m xs", "map abs xs")
+
+# --- scans ------------------------------------------------------------------------------------------------------------
+
+fires("scan_to_seq", "scan (+) 3 xs", "scanSeq (+) 3 xs")
+refuses("scan_to_seq", "scanSeq (+) 0 xs", "reduce (+) 0 xs")
+fires("scan_seq_fusion", "scanSeq (+) c (mapSeq abs xs)", "scanSeq (λ(acc, x). acc + abs(x)) c xs")
+fires("scan_seq_fusion", "scanSeqUnroll (-) 0 (mapSeq abs v8)", "scanSeqUnroll (λ(acc, x). acc - abs(x)) 0 v8")
+refuses("scan_seq_fusion", "scan (+) 0 (mapSeq abs xs)", "scanSeq (+) 0 (map abs xs)", "scanSeq (+) 0 xs")
+fires("unroll", "scanSeq (+) 0 v8", "scanSeqUnroll (+) 0 v8")
+refuses("unroll", "scan (+) 0 v8", "scanSeq (+) 0 xs", "scanSeq (+) 0 v128", "scanSeqUnroll (+) 0 v8")
+fires("to_private", "scanSeq (+) 0 v8", "toPrivate (scanSeq (+) 0 v8)")
+refuses("to_private", "scan (+) 0 v8")
+fires("prefetch_input", "scanSeq (+) 0 xs", "scanSeq (+) 0 (prefetch 16 xs)", distance=16)
+refuses("prefetch_input", "scan (+) 0 xs", "scanSeq (+) 0 (map abs xs)", "scanSeqUnroll (+) 0 v8", distance=16)
+fires("prefetch_output", "scanSeq (+) 0 xs", "prefetch 16 (scanSeq (+) 0 xs)", distance=16)
+refuses("prefetch_output", "scan (+) 0 xs", "scanSeqUnroll (+) 0 v8", distance=16)
+
+MAX_PARTS = "map (λ(a, ys). (map (λy. maximum(a, y)) ∘ scan maximum (-inf)) ys)"
+fires(
+    "scan_split",
+    "scan maximum (-inf) v8",
+    f"(join ∘ {MAX_PARTS}) (zip(scan maximum (-inf) (concat(repeat 1 (-inf:float32), (join ∘ map (reduce maximum (-inf)) ∘ split 2 ∘ slice 0 1 6) v8)), split 2 v8))",
+    n=2,
+)
+fires(
+    "scan_split",
+    "scan maximum c v8",
+    f"(join ∘ {MAX_PARTS}) (zip(scan maximum c (concat(repeat 1 (-inf:float32), (join ∘ map (reduce maximum (-inf)) ∘ split 8 ∘ slice 0 1 0) v8)), split 8 v8))",
+    n=8,
+)
+refuses("scan_split", "scan (+) 0 xs4", n=4)  # there may be no part
+refuses("scan_split", "scan (+) 0 v8", n=3)
+refuses("scan_split", "scan (+) 0 v8", n=0)
+refuses("scan_split", "scan (-) 0 v8", "scanSeq (+) 0 v8", "reduce (+) 0 v8", "scan (λ(a, b). a + b * 1) 0 v8", n=2)
+ADD_PARTS = "map (λ(a, ys). (map (λy. a + y) ∘ scan (+) 0) ys)"
+fires(
+    "scan_partition",
+    "scan (+) 3 ints",
+    "let ys = (split 4 ∘ slice 0 1 (4*(n // 4))) ints in let cs = scan (+) 3 (concat(repeat 1 0:int32, (join ∘ map (reduce (+) 0)) ys)) in "
+    f"concat((join ∘ {ADD_PARTS}) (zip(slice 0 1 (n // 4) cs, ys)), (join ∘ {ADD_PARTS}) (zip(slice (n // 4) 1 1 cs, (split (n % 4) ∘ slice (4*(n // 4)) 1 (n % 4)) ints)))",
+    at=N // 4 * 4,
+    n=4,
+)
+fires(
+    "scan_partition",
+    "scan (+) 0 ints",
+    "let ys = (split (n // 4) ∘ slice 0 1 (4*(n // 4))) ints in let cs = scan (+) 0 (concat(repeat 1 0:int32, (join ∘ map (reduce (+) 0)) ys)) in "
+    f"concat((join ∘ {ADD_PARTS}) (zip(slice 0 1 4 cs, ys)), (join ∘ {ADD_PARTS}) (zip(slice 4 1 1 cs, (split (n % 4) ∘ slice (4*(n // 4)) 1 (n % 4)) ints)))",
+    at=N // 4 * 4,
+    n=N // 4,
+)
+refuses("scan_partition", "scan (-) 0 ints", "scanSeq (+) 0 ints", "map abs ints", at=N // 4 * 4, n=4)
+refuses("scan_partition", "scan (+) 0 ints", at=N // 4 * 4, n=3)
+refuses("scan_partition", "scan (+) 0 ints", at=N, n=N)  # nothing is left
+refuses("scan_partition", "scan (+) 0 ints", at=N + 1, n=1)
+fires("scan_from_carry", "map (λx. c + x) (scan (+) 0 xs)", "scan (+) c xs")
+fires(
+    "scan_from_carry",
+    "map (λ(r, s). map (λx. maximum r x) (scan maximum (-inf) s)) (zip(xs, xss))",
+    "map (λ(r, s). scan maximum r s) (zip(xs, xss))",
+    at_=(0, 0),
+)
+fires(
+    "scan_from_carry",
+    "map (λ(a, s). map (λp. (a.0 + p.0, maximum a.1 p.1)) (scan (λ(p, q). (p.0 + q.0, maximum p.1 q.1)) (0:float32, -2147483648:int32) s)) (zip(pairs, split 1 pairs))",
+    "map (λ(a, s). scan (λ(p, q). (p.0 + q.0, maximum p.1 q.1)) a s) (zip(pairs, split 1 pairs))",
+    at_=(0, 0),
+)
+refuses(
+    "scan_from_carry",
+    "map (λx. x + c) (scan (+) 0 xs)",  # the other way round
+    "map (λx. c * x) (scan (+) 0 xs)",
+    "map (λx. x + x) (scan (+) 0 xs)",
+    "map (λx. c + x) (scan (+) 1 xs)",
+    "map (λx. c - x) (scan (-) 0 xs)",
+    "map (λx. c + x) (scanSeq (+) 0 xs)",
+    "mapSeq (λx. c + x) (scan (+) 0 xs)",
+    "map (λx. c + x) xs",
+)
+fires(
+    "scan_by_steps",
+    "scan (+) 0 (slice 0 1 3 v8)",
+    "let xs = slice 0 1 3 v8 in let ys = map (+) (zip(concat(repeat 1 (-0.0:float32), slice 0 1 2 xs), xs)) in map (+) (zip(concat(repeat 2 (-0.0:float32), slice 0 1 1 ys), ys))",
+)
+fires(
+    "scan_by_steps",
+    "scan (+) 2 (slice 0 1 2 v8)",
+    "let xs = slice 0 1 2 v8 in map (λx. 2 + x) (map (+) (zip(concat(repeat 1 (-0.0:float32), slice 0 1 1 xs), xs)))",
+)
+refuses("scan_by_steps", "scan (+) 0 xs", "scan (-) 0 v8", "scanSeq (+) 0 v8", "scan (+) 0 (slice 0 1 1 v8)")
+refuses("scan_by_steps", "scan (+) 0 (slice 0 1 0 v8)", "scan (+) 0 (join (repeat 1000 v8))")
+fires(
+    "vectorise_scan",
+    "scan (+) 5 ints4",
+    "asScalar (scanSeq (λ(acc, v). splat 2 (element 1 (asScalar (repeat 1 acc))) + (element 0 (asVector 2 (concat(repeat 1 0:int32, slice 0 1 1 (asScalar (repeat 1 v))))) + v)) (splat 2 5:int32) (asVector 2 ints4))",
+    width=2,
+)
+fires(
+    "vectorise_scan",
+    "scan maximum c xs4",
+    "asScalar (scanSeq (λ(acc, v). let w = maximum (element 0 (asVector 4 (concat(repeat 1 (-inf:float32), slice 0 1 3 (asScalar (repeat 1 v)))))) v in maximum (splat 4 (element 3 (asScalar (repeat 1 acc)))) (maximum (element 0 (asVector 4 (concat(repeat 2 (-inf:float32), slice 0 1 2 (asScalar (repeat 1 w)))))) w)) (splat 4 c) (asVector 4 xs4))",
+    width=4,
+)
+refuses("vectorise_scan", "scan (+) 0 xs", "scan (-) 0 xs4", "scanSeq (+) 0 xs4", "reduce (+) 0 xs4", width=4)
+refuses("vectorise_scan", "scan (+) 0 xs4", width=3)
+refuses(
+    "vectorise_scan",
+    "scan (λ(p, q). (p.0 + q.0, maximum p.1 q.1)) (0:float32, -inf:float32) (zip(xs4, ys4))",
+    width=4,
+)
+fires(
+    "scan_of_maps",
+    "scan (λ(as, bs). map (+) (zip(as, bs))) (repeat m 0:float32) xss",
+    "(transpose ∘ map (λ(z, r). scan (+) z r)) (zip(repeat m 0:float32, transpose xss))",
+)
+fires(
+    "scan_of_maps",
+    "scan (λ(as, bs). map (λ(b, a). b) (zip(bs, as))) (repeat m 0:float32) xss",
+    "(transpose ∘ map (λ(z, r). scan (λ(a, b). b) z r)) (zip(repeat m 0:float32, transpose xss))",
+)
+refuses(
+    "scan_of_maps",
+    "scan (+) 0 xs",
+    "scan (λ(as, bs). map abs as) (repeat m 0:float32) xss",
+    "scan (λ(as, bs). map (+) (zip(bs, bs))) (repeat m 0:float32) xss",
+    "scanSeq (λ(as, bs). map (+) (zip(as, bs))) (repeat m 0:float32) xss",
+)
+fires(
+    "vectorise_scans",
+    "map (scan (λ(a, b). maximum b a) 0) (split n xs4)",
+    "(transpose ∘ map asScalar ∘ transpose ∘ map (scan (λ(a, b). maximum b a) (splat 4 0)) ∘ transpose ∘ map (asVector 4) ∘ transpose ∘ split n) xs4",
+    width=4,
+)
+fires(
+    "vectorise_scans",
+    "map (scan (+) 3 ∘ map abs) (split n xs4)",
+    "(transpose ∘ map asScalar ∘ transpose ∘ map (scan (+) (splat 2 3) ∘ map (vect 2 abs)) ∘ transpose ∘ map (asVector 2) ∘ transpose ∘ split n) xs4",
+    width=2,
+)
+refuses(
+    "vectorise_scans",
+    "map (scan (+) 0) xss",  # no multiple of the width
+    "map (scanSeq (+) 0) (split n xs4)",
+    "mapSeq (scan (+) 0) (split n xs4)",
+    "map (reduce (+) 0) (split n xs4)",
+    "map (λr. scan (+) 0 (slice 0 1 1 r)) (split n xs4)",
+    "map abs xs4",
+    width=4,
+)
+refuses(
+    "vectorise_scans",
+    "map (λr. map (λs. scan (+) (element 0 r) s) (split n xs4)) (split 4 xs4)",
+    at_=(0, 0),
+    width=4,
+)
+refuses("vectorise_scans", "map (scan (+) 0) (split n xs4)", width=3)
+fires("unroll", "scanMapSeq (λ(acc, x). (acc + x, acc)) 0 v8", "scanMapSeqUnroll (λ(acc, x). (acc + x, acc)) 0 v8")
+fires(
+    "scan_seq_fusion",
+    "scanMapSeq (λ(acc, x). (acc + x, acc * x)) 0 (mapSeq abs xs)",
+    "scanMapSeq (λ(acc, x). let y = abs(x) in (acc + y, acc * y)) 0 xs",
+)
+fires(
+    "prefetch_input",
+    "scanMapSeq (λ(acc, x). (acc + x, acc)) 0 xs",
+    "scanMapSeq (λ(acc, x). (acc + x, acc)) 0 (prefetch 16 xs)",
+    distance=16,
+)
+fires(
+    "prefetch_output",
+    "scanMapSeq (λ(acc, x). (acc + x, acc)) 0 xs",
+    "prefetch 16 (scanMapSeq (λ(acc, x). (acc + x, acc)) 0 xs)",
+    distance=16,
+)
+fires(
+    "scan_map_fusion",
+    "mapSeq (λx. x * c) (scanSeq (+) 0 xs)",
+    "scanMapSeq (λ(acc, x). let y = acc + x in (y, y * c)) 0 xs",
+)
+fires(
+    "scan_map_fusion",
+    "mapSeq int32 (scanMapSeq (λ(acc, x). (acc + x, acc * x)) 0 xs)",
+    "scanMapSeq (λ(acc, x). (acc + x, int32(acc * x))) 0 xs",
+)
+refuses(
+    "scan_map_fusion",
+    "map abs (scanSeq (+) 0 xs)",
+    "mapSeq abs (scan (+) 0 xs)",
+    "mapSeq abs (scanSeqUnroll (+) 0 v8)",
+    "mapSeq abs xs",
+)
+fires(
+    "scan_out_of_map",
+    "map (λr. map abs (scan (+) 0 r)) xss",
+    "map (λ(r, s). map abs s) (zip(xss, map (scan (+) 0) xss))",
+)
+fires(
+    "scan_out_of_map",
+    "map (λr. scan (+) 0 (scan maximum c r)) xss",
+    "map (λ(r, s). scan (+) 0 s) (zip(xss, map (scan maximum c) xss))",
+)
+fires(
+    "scan_out_of_map",
+    "map (λ(x, r). map (λ(y, z). x + y * z) (zip(r, scan (+) x r))) (zip(xs, xss))",
+    "map (λ(x, r, s). map (λ(y, z). x + y * z) (zip(r, s))) (zip(xs, xss, map (λ(x, r). scan (+) x r) (zip(xs, xss))))",
+)
+fires(
+    "scan_out_of_map",
+    "map (λm. map (slice 0 1 1) (map (scan (+) 0) m)) cube",
+    "map (λ(m, s). map (slice 0 1 1) s) (zip(cube, map (map (scan (+) 0)) cube))",
+)
+refuses(
+    "scan_out_of_map",
+    "map (scan (+) 0) xss",
+    "map (λm. transpose (map (scan (+) 0) (transpose m))) cube",
+    "map (λr. map (λx. x + element 0 (scan (+) 0 v8)) r) xss",  # the same for all rows
+    "map (λr. map abs (scanSeq (+) 0 r)) xss",
+    "mapSeq (λr. map abs (scan (+) 0 r)) xss",
+    "map (λr. map abs (reduce (+) 0 r)) xss",
+)
 fires("elements_of_map", "join (map (reduce (+) 0) xss)", "map (λr. element 0 (reduce (+) 0 r)) xss")
 fires(
     "elements_of_map",
@@ -1034,3 +1387,130 @@ fires(
     at_=(0, 0),
 )
 refuses("repeat_after_map", "repeat m (mapSeq abs xs)", "repeat m xs", "map abs xs")
+
+# --- reductions that choose one of two pairs --------------------------------------------------------------------------
+
+CHOICE = "λ(a, b). let c = (b.0 > a.0) | (a.0 == b.0) & (b.1 < a.1) in (select(c, b.0, a.0), select(c, b.1, a.1))"
+AT = "zip(ints4, generate int32 (4*n) (λi. i))"
+fires(
+    "reduce_to_parts",
+    f"reduce ({CHOICE}) (-2147483648, 2147483647) ({AT})",
+    f"reduce ({CHOICE}) (-2147483648, 2147483647) (reducePart ({CHOICE}) (-2147483648, 2147483647) 4 ({AT}))",
+    parts=4,
+)
+refuses(
+    "reduce_to_parts",
+    f"reduce ({CHOICE}) (-2147483648, 0) ({AT})",  # no index comes after all others
+    f"reduce ({CHOICE}) (0, 2147483647) ({AT})",
+    f"reduce ({CHOICE.replace('>', '>=')}) (-2147483648, 2147483647) ({AT})",
+    f"reduce ({CHOICE.replace('b.1 < a.1', 'b.1 <= a.1')}) (-2147483648, 2147483647) ({AT})",
+    f"reduce ({CHOICE.replace('select(c, b.1, a.1)', 'a.1')}) (-2147483648, 2147483647) ({AT})",
+    parts=4,
+)
+fires("slice_of_zip", "slice 1 2 3 (zip(v8, v8, v8))", "zip(slice 1 2 3 v8, slice 1 2 3 v8, slice 1 2 3 v8)")
+refuses("slice_of_zip", "slice 1 2 3 v8", "zip(slice 1 2 3 v8, slice 0 1 3 v8)", "slice 0 1 n pairs")
+# --- zips and views, rows of broadcast and gathered arrays ------------------------------------------------------------
+
+fires("zip_of_joins", "zip(join xss, join yss)", "join (map (λ(a, b). zip(a, b)) (zip(xss, yss)))")
+fires("zip_of_joins", "zip(join xss, join xss, join yss)", "join (map (λ(a, b, c). zip(a, b, c)) (zip(xss, xss, yss)))")
+fires("zip_of_joins", "zip(join xss, nm)", "join (map (λ(a, b). zip(a, b)) (zip(xss, split m nm)))")
+fires("zip_of_joins", "zip(ys4, join (split 4 xs4))", "join (map (λ(a, b). zip(a, b)) (zip(split 4 ys4, split 4 xs4)))")
+refuses("zip_of_joins", "zip(join xss, join (transpose yss))", "zip(xs, ys)", "join xss")
+fires(
+    "group_zip",
+    "zip(xs, ys, ints)",
+    "map (λ(t, y). (t.0, y, t.1)) (zip(zip(xs, ints), ys))",
+    members=5,
+)
+fires("group_zip", "zip(xs, ys, ints)", "map (λ(t, z). (t.0, t.1, z)) (zip(zip(xs, ys), ints))", members=3)
+refuses("group_zip", "zip(xs, ys, ints)", "zip(xs, ys)", "xs", members=7)
+refuses("group_zip", "zip(xs, ys, ints)", members=4)
+refuses("group_zip", "zip(xs, ys, ints)", members=11)
+refuses("group_zip", "zip(xs, ys, ints)", members=-1)
+fires("map_into_map", "map abs (mapSeq (λx. x * c) xs)", "mapSeq (λx. abs (x * c)) xs")
+fires("map_into_map", "map (λr. map abs r) (mapGlobal (λr. r) xss)", "mapGlobal (λr. map abs r) xss")
+refuses(
+    "map_into_map", "map abs (map abs xs)", "mapSeq abs (mapSeq abs xs)", "mapSeq abs (map abs xs)", "map abs xs",
+    "map (λx. x) (mapSeq (vect 2 abs) (asVector 2 xs4))",
+)  # fmt: skip
+fires(
+    "zip_into_map", "zip(ys, mapSeq abs xs, ints)", "mapSeq (λ(y, x, i). (y, abs x, i)) (zip(ys, xs, ints))", operand=1
+)
+fires(
+    "zip_into_map",
+    "zip(mapGlobal abs xs, mapSeq abs ys)",
+    "mapGlobal (λ(x, y). (abs x, y)) (zip(xs, mapSeq abs ys))",
+    operand=0,
+)
+refuses("zip_into_map", "zip(map abs xs, ys)", "zip(ys, mapSeq abs xs)", "xs", operand=0)
+refuses("zip_into_map", "zip(ys, mapSeq abs xs)", operand=2)
+refuses("zip_into_map", "zip(ys, mapSeq abs xs)", operand=-1)
+fires(
+    "zip_of_rows",
+    "zip(xss, yss)",
+    "map (λr. (map (λt. t.0) r, map (λt. t.1) r)) (split m (zip(join xss, join yss)))",
+)
+fires(
+    "zip_of_rows",
+    "zip(split 4 xs4, split 4 ints4)",
+    "map (λr. (map (λt. t.0) r, map (λt. t.1) r)) (split 4 (zip(join (split 4 xs4), join (split 4 ints4))))",
+)
+refuses("zip_of_rows", "zip(xss, xs)", "zip(xss, split 4 xs4)", "zip(xs, ys)", "zip(cube, cube)", "xss")
+fires("zip_of_views", "zip(slice 0 2 n xs4, slice 0 2 n ys4)", "slice 0 2 n (zip(xs4, ys4))")
+fires(
+    "zip_of_views",
+    "zip(join (transpose (split m nm)), join (transpose (split m (map abs nm))))",
+    "join (transpose (split m (zip(nm, map abs nm))))",
+)
+fires("zip_of_views", "zip(gather v8 is, gather (map abs v8) is)", "gather (zip(v8, map abs v8)) is")
+fires(
+    "zip_of_views",
+    "let v = λr. join (transpose (split 2 r)) in zip(join (map v (split 4 xs4)), join (map v (split 4 ys4)))",
+    "join (map (λr. join (transpose (split 2 r))) (split 4 (zip(xs4, ys4))))",
+)
+refuses(
+    "zip_of_views",
+    "zip(slice 0 2 n xs4, slice 1 2 n ys4)",
+    "zip(slice 0 2 n xs4, xs)",
+    "zip(join xss, join yss)",
+    "zip(gather xs is, gather ys (map abs is))",
+    "zip(map abs xs, map abs ys)",
+    "zip(xss, yss)",
+    "zip(xs, ys)",
+)
+fires("view_of_zip", "split 4 (zip(xs4, ys4))", "map (λ(a, b). zip(a, b)) (zip(split 4 xs4, split 4 ys4))")
+fires(
+    "view_of_zip",
+    "transpose (split 4 (zip(xs4, map abs xs4, ints4)))",
+    "map (λ(a, b, c). zip(a, b, c)) "
+    "(zip(transpose (split 4 xs4), transpose (split 4 (map abs xs4)), transpose (split 4 ints4)))",
+)
+refuses("view_of_zip", "zip(xs, ys)", "slice 0 2 n (zip(xs4, ys4))", "split 4 xs4", "xss")
+fires("transpose_of_repeat", "transpose (repeat 3 xs)", "map (λx. repeat 3 x) xs")
+refuses("transpose_of_repeat", "transpose xss", "repeat 3 xs", "transpose (map (λx. repeat 3 x) xs)")
+fires("transpose_of_repeats", "transpose (map (λx. repeat 3 x) xs)", "repeat 3 xs")
+fires("transpose_of_repeats", "transpose (map (λr. repeat 3 r) xss)", "repeat 3 xss")
+refuses(
+    "transpose_of_repeats",
+    "transpose (map (λx. repeat 3 (abs x)) xs)",
+    "transpose (map (λx. repeat 3 c) xs)",
+    "transpose (mapSeq (λx. repeat 3 x) xs)",
+    "transpose (repeat 3 xs)",
+)
+fires("transpose_of_transpose", "transpose (transpose xss)", "xss")
+refuses("transpose_of_transpose", "transpose xss", "transpose (map (λr. r) (transpose xss))")
+fires("split_of_repeat", "split 4 (repeat (4 * n) c)", "repeat n (repeat 4 c)")
+fires("split_of_repeat", "split m (repeat (n * m) xs)", "repeat n (repeat m xs)")
+refuses("split_of_repeat", "split 4 xs4", "repeat 4 c")
+fires("split_after_gather", "split 4 (gather xs ints4)", "map (λi. gather xs i) (split 4 ints4)")
+refuses("split_after_gather", "split 4 xs4", "gather xs ints4")
+fires("transpose_after_gather", "transpose (map (λi. gather xs i) iss)", "map (λi. gather xs i) (transpose iss)")
+refuses(
+    "transpose_after_gather",
+    "transpose (map (λi. gather i i) iss)",
+    "transpose iss",
+    "transpose (mapSeq (λi. gather xs i) iss)",
+    "map (λi. gather xs i) iss",
+)
+fires("scan_in_one_part", "scan (+) c xs", "join (map (scan (+) c) (split n xs))")
+refuses("scan_in_one_part", "scanSeq (+) c xs", "scan (+) 0 (slice 0 1 0 xs)", "reduce (+) 0 xs")

@@ -108,6 +108,7 @@ CHOICES = {
     "dim": (0, 1, 2),
     "lanes": (32, 4, 1, 0),
     "operand": (0, 1, 2, 3, -1),
+    "members": (3, 5, 6, 7, 1, -1),
     "factor": (2, 4, 1, 3, 0),
     "count": (1, 2, 3, 0),
 }
@@ -131,9 +132,9 @@ def firings(e: Expr, rng: random.Random) -> dict[str, list[Fired]]:
     found: dict[str, list[Fired]] = {}
     everywhere = list(places(e))
     for name, rule in RULES.items():
+        choices = [parameters_for(rule, rng) for _ in range(2)] if rule.parameters else [{}]
         for path, node, context in everywhere:
-            for _ in range(2 if rule.parameters else 1):
-                chosen = parameters_for(rule, rng)
+            for chosen in choices:
                 result = rule(node, context, **chosen)  # which checks the type
                 if result is not None:
                     found.setdefault(name, []).append((path, node, result, chosen))
@@ -228,6 +229,7 @@ def starting_point(seed: int, rng: random.Random, taken: Mapping[str, int]) -> t
 # --- what goes there and back again -----------------------------------------------------------------------------------
 
 ROUND_TRIPS = [
+    ("map (λx. abs (x - c)) xs", [("map_fission", (), {}), ("map_fusion", (), {})]),
     ("map abs (reorder xs)", [("map_after_reorder", (), {}), ("reorder_after_map", (), {})]),
     ("reorder (map abs xs)", [("reorder_after_map", (), {}), ("map_after_reorder", (), {})]),
     ("map abs xs4", [("split_join", (), {"n": 4}), ("join_after_map", (), {}), ("join_after_split", (1,), {})]),
@@ -245,6 +247,7 @@ ROUND_TRIPS = [
         "zip(reduce (+) 0 xs, reduce maximum (-inf) ys)",
         [("fuse_reductions_of_zip", (), {}), ("split_reduction_of_tuples", (), {})],
     ),
+    ("scanSeq (+) 0 v8", [("to_private", (), {}), ("memory_elimination", (), {})]),
     ("gather (map abs v8) is", [("gather_after_map", (), {}), ("map_after_gather", (), {})]),
     ("map abs (gather v8 is)", [("map_after_gather", (), {}), ("gather_after_map", (), {})]),
     ("gather (zip(v8, v8)) is", [("gather_of_zip", (), {}), ("zip_of_gathers", (), {})]),

@@ -20,7 +20,7 @@ from ir.rewrite.derivation import replay, steps_from_json
 from ir.rewrite.rule import RULES
 from ir.strategies.candidates import Candidates
 from tests.ir import values
-from tests.ir.strategies.zoo import CPU, GPU, MAPS, NESTED, SUMS, ZOO, Case, K, M, N, configurations
+from tests.ir.strategies.zoo import CPU, GPU, MAPS, NESTED, SCANS, SUMS, ZOO, Case, K, M, N, configurations
 
 SIZES = ({"n": 1, "m": 1, "k": 1}, {"n": 2, "m": 3, "k": 2}, {"n": 37, "m": 19, "k": 5})
 LONG = {"n": 1125, "m": 3, "k": 1}  # of the smallest tree (8 groups of 32 work-items) one turn, three blocks and a rest
@@ -49,11 +49,11 @@ def test_a_schedule_keeps_the_value(case):
             compare(case, low, sizes)
 
 
-@pytest.mark.parametrize("case", [*MAPS, *SUMS], ids=str)
+@pytest.mark.parametrize("case", [*MAPS, *SUMS, *SCANS[:11]], ids=str)
 def test_a_schedule_keeps_the_value_of_long_arrays(case):
     candidates = Candidates.of(case.expr)
     chosen = {c["schedule"]: c for c in configurations(candidates, 0)}  # one of each
-    chosen["tree"] = {"schedule": "tree", "groups": 8, "local": 32, "width": 1, "ways": 1}
+    chosen["tree"] = {"schedule": "tree", "groups": 8, "local": 32, "each": 2, "width": 1, "ways": 1}
     for schedule in candidates.schedules:
         compare(case, candidates.derive(chosen[schedule.name]).result, LONG)
 
@@ -102,6 +102,8 @@ def test_which_schedules_match():
     found = {str(case): {s.name for s in Candidates.of(case.expr).schedules} for case in ZOO}
     for case in MAPS[:-1]:
         assert {"chunks", "grid", "nest"} <= found[str(case)]
+    rows = {name for name in map(str, MAPS) if {"map_rows", "map_rows_grid"} & found[name]}
+    assert rows == {"diagonal", "added_row", "added_column", "cut_rows"}
     for case in SUMS:
         if str(case) != "not_recognised":
             assert {"chunks", "sequential", "tree"} <= found[str(case)]
@@ -110,6 +112,14 @@ def test_which_schedules_match():
         assert {"row_group", "row_item"} <= found[name]
     for case in NESTED:
         assert "nest" in found[str(case)]
+    for case in SCANS[:10]:
+        assert found[str(case)] == {"sequential"} if str(case) == "scan_prod" else {"carries", "sequential", "tree"}
+    assert found["scan_not_recognised"] == {"sequential"}
+    for name in ("scan_rows", "scan_rows_from"):
+        assert found[name] == {"row_group", "row_item", "row_tree", "nest"}
+    for name in ("scan_columns", "scan_columns_from"):
+        assert found[name] == {"columns", "nest"}
+    assert found["scan_middle"] == {"nest"}
 
 
 def test_a_schedule_that_does_not_match_is_an_error():

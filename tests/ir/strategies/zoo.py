@@ -51,6 +51,12 @@ _LIMITS = {
     "int64": ("9223372036854775807", "(-9223372036854775808)"),
 }
 
+_FIRST_LEAST = """λ(a, b). let missing = isnan b.0 in let number = bitwise_invert (isnan a.0) in
+    let chosen = (b.0 < a.0) | missing & number | ((a.0 == b.0) | missing & bitwise_invert number) & (b.1 < a.1) in
+    (select(chosen, b.0, a.0), select(chosen, b.1, a.1))"""
+_FIRST_GREATEST = """λ(a, b). let chosen = (b.0 > a.0) | (a.0 == b.0) & (b.1 < a.1) in
+    (select(chosen, b.0, a.0), select(chosen, b.1, a.1))"""
+
 MAPS = [
     _case("scal", "map (λx. x * a) xs", xs=_vector, a=FLOAT32),
     _case("scal_0d", "map (λx. x * element 0 a) xs", xs=_vector, a=array_of(FLOAT32, 1)),
@@ -78,6 +84,14 @@ MAPS = [
         "diagonal",
         "map (λ(r, c). float32 (r == c + 1)) (zip(join (transpose (repeat m (generate int32 n (λi. i)))), join (repeat n (generate int32 m (λi. i)))))",
     ),
+    _case("added_row", "map (+) (zip(xs, join (repeat n ys)))", xs=array_of(FLOAT32, N * M), ys=array_of(FLOAT32, M)),
+    _case("added_column", "map (+) (zip(xs, join (transpose (repeat m ys))))", xs=array_of(FLOAT32, N * M), ys=_vector),
+    _case(
+        "cut_rows",
+        "map (λ(x, y). x * 2 - y) (zip(join (map (slice 1 1 m) (split (m + 2) xs)), join (map (slice (m - 1) (-1) m) (split m ys))))",
+        xs=array_of(FLOAT32, N * (M + 2)),
+        ys=array_of(FLOAT32, N * M),
+    ),
     _case("every_other", "map (λx. x + 1) (gather xs (generate int64 n (λi. i * 2 % 7)))", xs=_vector),
     _case("captured", "map (λx. x / element 0 (reduce (+) 0 ys)) xs", xs=_vector, ys=array_of(FLOAT32, M)),
 ]
@@ -97,6 +111,16 @@ SUMS = [
         "sum_indexed",
         "reduce (+) 0 (map (λ(x, i). x * float32 (i % 8)) (zip(xs, generate int32 n (λi. i))))",
         xs=_vector,
+    ),
+    _case(
+        "argmin",
+        f"reduce ({_FIRST_LEAST}) (inf, 2147483647) (zip(map (λx. abs x // 3) xs, generate int32 n (λi. i)))",
+        xs=_vector,
+    ),
+    _case(
+        "argmax",
+        f"reduce ({_FIRST_GREATEST}) (-2147483648, 9223372036854775807) (zip(xs, generate int64 n (λi. i)))",
+        xs=array_of(INT32, N),
     ),
     _case("not_recognised", "reduce (λ(a, b). a - (-b)) 0 xs", xs=_vector),
     _case("sum_of_integers", "reduce (+) 0 (map (λb. int64 b) bs)", bs=array_of(BOOL, N)),
@@ -130,7 +154,20 @@ NESTED = [
     ),
     _case("generated_rows", "generate int32 n (λi. generate int32 m (λj. i - j * 2))"),
     _case("row_indices", "join (map (λr. reduce (+) 0 (map (λ(x, i). x * float32 i) (zip(r, generate int32 m (λi. i))))) xss)", xss=_matrix),
+    _case("rows_argmin", f"join (map (λr. reduce ({_FIRST_LEAST}) (inf, 2147483647) (zip(r, generate int32 m (λi. i)))) xss)", xss=_matrix),
+    _case("index_of_least", f"map (λp. int64 p.1) (reduce ({_FIRST_LEAST}) (inf, 2147483647) (zip(xs, generate int32 n (λi. i))))", xs=_vector),
+    _case("indices_of_least", f"map (λp. int64 p.1) (join (map (λr. reduce ({_FIRST_LEAST}) (inf, 2147483647) (zip(r, generate int32 m (λi. i)))) xss))", xss=_matrix),
     _case("gathered_rows", "map (λr. map (λx. x + 1) r) (gather xss (slice 0 1 1 is))", xss=_matrix, **{"is": array_of(INT32, M)}),
+    _case(
+        "rows_sum_and_max",
+        "join (map (λr. reduce (λ(a, b). (a.0 + b.0, maximum a.1 b.1)) (0:float32, -inf:float32) (map (λx. (x * x, x)) r)) xss)",
+        xss=_matrix,
+    ),
+    _case(
+        "rows_of_integers_and_floats",
+        "join (map (λr. reduce (λ(a, b). (a.0 + b.0, a.1 & b.1)) (0:int64, true) (map (λx. (int64 x, x > 0)) r)) xss)",
+        xss=_matrix,
+    ),
     _case(
         "neighbours",
         "let ps = zip(xs, ys) in map (λ(p, at). (element 0 ∘ reduce (+) 0 ∘ map (λ(x, y). (x - p.0) * (y - p.1)) ∘ gather ps) at) (zip(ps, iss))",
@@ -139,7 +176,47 @@ NESTED = [
     _case("softmax", "map (λr. let z = element 0 (reduce (+) 0 (map exp r)) in map (λx. exp x / z) r) xss", xss=_matrix),
 ]  # fmt: skip
 
-ZOO = [*MAPS, *SUMS, *NESTED]
+SCANS = [
+    _case("scan", "scan (+) 0 (map abs xs)", xs=_vector),
+    _case("scan_from", "scan (+) a xs", xs=_vector, a=FLOAT32),
+    _case("scan_products", "scan (λ(a, b). a + b) 0 (map (*) (zip(xs, ys)))", xs=_vector, ys=_vector),
+    _case("scan_max", "scan maximum (-inf) xs", xs=_vector),
+    _case("scan_integers", "scan (+) 0 (map (λb. int64 b) bs)", bs=array_of(BOOL, N)),
+    _case("scan_int32", "scan (*) 1 xs", xs=array_of(INT32, N)),
+    _case("scan_prod", "scan (*) 1 xs", xs=_vector),
+    _case("scan_any", "scan (|) false bs", bs=array_of(BOOL, N)),
+    _case("scan_double", "scan minimum inf xs", xs=array_of(FLOAT64, N)),
+    _case("scan_pairs", "scan (λ(p, q). (p.0 + q.0, maximum p.1 q.1)) (0:float32, -inf:float32) (zip(xs, ys))", xs=_vector, ys=_vector),
+    _case("scan_not_recognised", "scan (λ(a, b). a - (-b)) 1 xs", xs=_vector),
+    _case("scan_blocks", "scan (+) 0 xs", xs=array_of(FLOAT32, 256 * M)),
+    _case("scan_rows", "join (map (scan (+) 0) xss)", xss=_matrix),
+    _case("scan_rows_from", "join (map (λ(x, r). scan (+) x (map (λx. x * 2) r)) (zip(xs, xss)))", xs=_vector, xss=_matrix),
+    _case("scan_columns", "join (scan (λ(a, b). map (+) (zip(a, b))) (repeat m 0) (map (map abs) xss))", xss=_matrix),
+    _case("scan_columns_from", "join (scan (λ(a, b). map maximum (zip(b, a))) xs xss)", xs=array_of(INT32, M), xss=array_of(INT32, N, M)),
+    _case("scan_middle", "map (λr. join (scan (λ(a, b). map (+) (zip(a, b))) (repeat 3 0) (split 3 r))) xss", xss=array_of(FLOAT32, N, 3 * M)),
+]  # fmt: skip
+
+FINISHED = [
+    _case("mean", "map (λx. x / fromSize float32 n) (reduce (+) 0 xs)", xs=_vector),
+    _case("norm_and_scale", "map (λ(x, y). sqrt x * y) (zip((reduce (+) 0 ∘ map (λx. x * x)) xs, ys))", xs=_vector, ys=array_of(FLOAT32, 1)),
+    _case("mean_and_square", "let s = reduce (+) 0 xs in let q = (reduce (+) 0 ∘ map (λx. x * x)) xs in zip(map (λx. x / 3) s, map (λ(s, q). q - s * s) (zip(s, q)), s)", xs=_vector),
+    _case("row_means", "map (λx. x / fromSize float32 m) (join (map (reduce (+) 0) xss))", xss=_matrix),
+    _case("row_spreads", "map (-) (zip(join (map (reduce maximum (-inf)) xss), join (map (reduce (+) 0) xss)))", xss=_matrix),
+    _case("column_scales", "map (λ(a, s, b). a * s + b) (zip(as, join (map (reduce (+) 0) (transpose xss)), bs))", xss=_matrix, bs=array_of(FLOAT32, M), **{"as": array_of(FLOAT32, M)}),
+    _case(
+        "gemv_of_blas",
+        "map (λ(s, z). s * 3 + z * 2) (zip(join (map (λr. reduce (+) 0 (map (*) (zip(r, ys)))) xss), zs))",
+        xss=_matrix, ys=array_of(FLOAT32, M), zs=array_of(FLOAT32, N),
+    ),
+    _case(
+        "several_of_rows",
+        "let s = join (map (reduce (+) 0) xss) in let t = join (map (reduce maximum (-inf)) xss) in zip(s, map (λ(s, t, z). s * z - t) (zip(s, t, zs)), map (λx. x + 1) t)",
+        xss=_matrix, zs=array_of(FLOAT32, N),
+    ),
+    _case("firsts", "map (λ(x, z). x + z) (zip(map (λr. element 0 (reduce (+) 0 r)) xss, zs))", xss=_matrix, zs=array_of(FLOAT32, N)),
+]  # fmt: skip
+
+ZOO = [*MAPS, *SUMS, *NESTED, *FINISHED, *SCANS]
 
 
 def configurations(candidates: Candidates, count: int, seed: int = 0) -> list[dict[str, int | str]]:

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 import lazyarr as la
+from ir.fusion.generalise import generalise
 from lazyarr.execution.reference import Reference, work
 from tests.lazyarr.execution.kernels import X, kernel_of
 
@@ -117,18 +118,72 @@ def test_work_counts_the_largest_nest():
     assert work(general.expr, general.sizes) == X.size
 
 
-def test_the_errors_of_two_copies_of_a_function_do_not_cancel():
+@pytest.mark.parametrize("squarings", [7, 15])
+def test_the_errors_of_two_copies_of_a_function_do_not_cancel(squarings):
+    """The disturbed operations come in eight groups. A copy has eight or sixteen of them here, so that in the order of
+    the expression each would share a group with its twin, and both would move the difference by next to nothing.
+    """
+
     def f(v):
         v = la.exp(v)
-        for _ in range(7):
+        for _ in range(squarings):
             v = v * v
         return v
 
-    x = np.linspace(0.01, 0.1, 64, dtype=np.float32)
+    factor = 2**squarings  # the exponential's error grows to that, relative to the result
+    x = np.linspace(0.01, 0.1, 64, dtype=np.float32) * np.float32(128 / factor)
     a = la.asarray(x)
-    expected = reference(f(a) - f(a + np.float32(1e-3)), x)
+    expected = reference(f(a) - f(a * np.float32(1 + 1e-5)), x)
     assert expected.sway is not None
     (moved,) = expected.sway()
-    # exp is off by some units in the last place, which seven squarings multiply by 128
     assert moved is not None
-    assert np.all(moved > 128 * np.finfo(np.float32).eps * np.exp(x.astype(np.float64)) ** 128)
+    assert np.all(moved > factor * np.finfo(np.float32).eps * np.exp(x.astype(np.float64)) ** factor)
+
+
+def arg_reduction(f, shape, axis=None, finish=lambda i: i):
+    """The reference of an arg-reduction over f, and the values that are compared, one of them nearly the greatest."""
+    x = (np.linspace(-1, 0.5, 30008) + np.arange(30008) % 7 / 50).astype(np.float32)
+    x[5] = x.max()
+    x[9] = np.nextafter(x[5], np.float32(9))
+    return reference(finish(la.argmax(f(la.asarray(x).reshape(shape)), axis)), x), x
+
+
+def test_an_arg_reduction_of_what_is_stored_has_one_answer():
+    expected, _ = arg_reduction(lambda a: a, -1)
+    assert expected.mismatch([np.array([9])]) is None
+    assert "element 0: expected np.int64(9), got np.int64(5)" in expected.mismatch([np.array([5])])
+
+
+@pytest.mark.parametrize("finish", [lambda i: i, lambda i: i * 3 - 1])
+def test_an_arg_reduction_behind_a_function_may_find_a_value_that_is_nearly_the_same(finish):
+    expected, x = arg_reduction(la.exp, -1, None, finish)
+    for index, right in ((9, True), (5, True), (6, False), (x.size, False), (-1, False)):
+        assert (expected.mismatch([finish(np.array([index]))]) is None) is right
+
+
+def test_the_same_along_rows():
+    expected, x = arg_reduction(la.exp, (-1, 11), 1)
+    right = x.reshape(-1, 11).argmax(1)
+    assert expected.mismatch([right]) is None
+    other = right.copy()
+    other[0] = {9: 5, 5: 9}[int(right[0])]
+    assert expected.mismatch([other]) is None
+    other[1] = (right[1] + 1) % 11
+    assert "element 1" in expected.mismatch([other])
+
+
+def test_pairs_of_the_value_and_its_index():
+    x = np.float32([0.25, 1.5, np.nextafter(np.float32(1.5), np.float32(9)), -1])
+    e = la.argmax(la.exp(la.asarray(x))).node.xs
+    expected = Reference.of(generalise(e, {}).expr, {"x0": x}, {"n0": 4})
+    best = np.exp(x[2:3])
+    for index, right in ((2, True), (1, True), (0, False)):
+        assert (expected.mismatch([best, np.array([index], np.int32)]) is None) is right
+    assert "component 0" in expected.mismatch([best * np.float32(1.01), np.array([2], np.int32)])
+
+
+def test_a_nan_that_is_found_is_found_for_sure():
+    x = np.float32([0.25, np.nan, 1.5, np.nan])
+    expected = reference(la.argmax(la.exp(la.asarray(x))), x)
+    assert expected.mismatch([np.array([1])]) is None
+    assert expected.mismatch([np.array([3])]) is not None

@@ -8,8 +8,8 @@ __kernel void gathered_or_not(
     int n)
 {
     for (int i0 = 0; i0 < m + n; ++i0) {
-        const int at0 = (0 <= i0 + 8 - n && i0 + 8 - n < m ? clamp(is[i0 + 8 - n], 0, n - 1) : 0);
-        const int at1 = (0 <= i0 - n ? clamp(is[i0 - n], 0, n - 1) : 0);
-        result[i0] = ((i0 < n ? xs[i0] : xs[at1]) + 1.0f);
+        const int at0 = (0 <= i0 - n ? clamp(is[i0 - n], 0, n - 1) : 0);
+        const int at1 = (0 <= i0 + 8 - n && i0 + 8 - n < m ? clamp(is[i0 + 8 - n], 0, n - 1) : 0);
+        result[i0] = ((i0 < n ? xs[i0] : xs[at0]) + 1.0f);
     }
 }

@@ -13,8 +13,9 @@ __kernel void generated_and_gathered(
     int n)
 {
     for (int i0 = 0; i0 < m + n; ++i0) {
-        const int at0 = clamp(floor_divide_int((max((int)0, (int)(min((int)(i0 + 8 - n), (int)(m - 1))))), 2), 0, n - 1);
-        const int at1 = clamp(floor_divide_int((max((int)0, (int)(i0 - n))), 2), 0, n - 1);
-        result[i0] = ((i0 < n ? xs[i0] : xs[at1]) + 1.0f);
+        const int at0 = clamp(floor_divide_int((max((int)0, (int)(i0 - n))), 2), 0, n - 1);
+        const int at1 = clamp(floor_divide_int((max((int)0, (int)(min((int)(i0 + 8 - n), (int)(m - 1))))), 2), 0, n - 1);
+        const int at2 = clamp(floor_divide_int((max((int)0, (int)(i0 - n))), 2), 0, n - 1);
+        result[i0] = ((i0 < n ? xs[i0] : xs[at2]) + 1.0f);
     }
 }

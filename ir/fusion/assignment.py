@@ -1,0 +1,121 @@
+"""An assignment: which vertices are stored, and which kernel computes what. Its first sweep computes nothing twice."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass, field
+
+from ir.core.expr import Expr
+from ir.core.patterns import Concat, Generate, Join
+from ir.fusion.demand import Demand
+from ir.fusion.graph import Graph, gathers, is_computed, repeats
+
+__all__ = ["Assignment", "Kernel"]
+
+
+@dataclass
+class Kernel:
+    """The vertices that a kernel computes, and the arrays in memory that it reads."""
+
+    vertices: list[Expr] = field(default_factory=list)
+    reads: dict[Expr, None] = field(default_factory=dict)
+
+
+class Assignment:
+    """A cut of a graph into kernels, from the results to the inputs.
+
+    limit : the number of vertices in one kernel, at most
+    kernels : the kernels, by their numbers
+    maker : for each vertex that is stored the kernel that computes it
+    readers : for each vertex the kernels that read it
+    broadcast : vertices of which each element is read many times
+    """
+
+    def __init__(self, graph: Graph, together: Mapping[Expr, int], limit: int, demand: Demand | None = None) -> None:
+        """Give each vertex to the kernel that reads it, or a kernel of its own.
+
+        together : for vertices that share a kernel the number of their bundle
+        demand : how often vertices are asked for
+        """
+        demand = Demand(graph) if demand is None else demand
+        self.graph = graph
+        self.limit = limit
+        self.kernels: list[Kernel] = []
+        self.maker: dict[Expr, int] = {}
+        self.readers: dict[Expr, set[int]] = {node: set() for node in graph.order}
+        self.broadcast: set[Expr] = set()
+        joined: set[Expr] = set()  # barriers whose flattened result is stored instead
+        opened: dict[int, int] = {}  # the kernel of each bundle
+        alone: set[Expr] = set()  # parts that a kernel each writes: if others read them too, they are stored before
+        for node in reversed(graph.order):
+            inside = self.readers[node]
+            if graph.exists(node):
+                self._note_reads(node)
+                continue
+            often = demand.stores(node, len(inside))
+            computed = is_computed(node)
+            free = isinstance(node, Generate)  # whoever reads it computes it from the index: no memory is cheaper
+            full = (
+                (computed or demand.is_parted(node))  # what a view reads is stored rather than the view
+                and not free
+                and any(len(self.kernels[k].vertices) >= limit for k in inside)
+            )
+            shared = computed and (len(inside) > 1 or node in self.broadcast)
+            first = node not in joined and graph.is_barrier(node)
+            if often or full or demand.is_final(node) or (shared and node in alone):
+                self.broadcast.add(node)  # not to be computed by its readers after all
+            demand.pass_on(node, node in graph.wanted or full or shared or first or often)
+            if node in graph.wanted or full or shared or first or often:
+                if isinstance(node, Join):
+                    joined.add(node.xs)
+                number = len(self.kernels)
+                if node in together:
+                    number = opened.setdefault(together[node], number)
+                if number == len(self.kernels):
+                    self.kernels.append(Kernel())
+                self.maker[node] = number
+                self._note_reads(node)
+                inside = {number}
+            for k in inside:
+                self.kernels[k].vertices.append(node)
+            for operand in graph.reads(node):
+                apart = node in self.maker and node in demand.grouped
+                self.readers[operand] |= {self._another()} if apart else inside
+                if apart:
+                    alone.add(operand)
+                seen_through = node in self.broadcast and not computed and node not in self.maker
+                stored_parts = isinstance(node, Concat) and not demand.spread
+                repeated = repeats(node) or gathers(node, operand) or stored_parts or seen_through
+                if repeated or free or (computed and not graph.reads_once(node, operand)):
+                    self.broadcast.add(operand)
+
+    def _another(self) -> int:
+        """The number of a new kernel."""
+        self.kernels.append(Kernel())
+        return len(self.kernels) - 1
+
+    def _note_reads(self, node: Expr) -> None:
+        """A vertex in memory is read by the kernels that ask for it."""
+        for k in self.readers[node]:
+            self.kernels[k].reads[node] = None
+
+    def fits(self, *numbers: int) -> bool:
+        """Do the kernels of those numbers fit into one?"""
+        return sum(len(self.kernels[k].vertices) for k in numbers) <= self.limit
+
+    def move(self, number: int, into: Collection[int]) -> None:
+        """Let kernels do the work of another one; it is empty then."""
+        old = self.kernels[number]
+        for x in old.reads:
+            self.readers[x].discard(number)
+            self.readers[x].update(into)
+        for k in into:
+            self.kernels[k].vertices += old.vertices
+            self.kernels[k].reads.update(old.reads)
+        self.kernels[number] = Kernel()
+
+    def forget(self, node: Expr) -> None:
+        """Store a vertex no longer: whoever reads it computes it."""
+        for k in self.readers[node]:
+            self.kernels[k].reads.pop(node, None)
+        del self.maker[node]

@@ -1,0 +1,137 @@
+"""A recorded graph cut into kernels over symbols, with its leaves numbered: all that depends on its structure alone."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from numpy.typing import NDArray
+
+from ir.core.expr import Expr, Param, postorder
+from ir.core.types import ArrayType, ScalarType
+from ir.fusion.generalise import General, generalise
+from ir.fusion.partition import partition
+from ir.fusion.skeleton import Shape, Skeleton
+from ir.opencl.views import leaves
+from ir.strategies.candidates import can_be_written
+
+__all__ = ["Cut", "Place", "Step", "cut"]
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """One kernel.
+
+    general : what it computes; its inputs are in `reads`
+    reads : the slot of each component of each input
+    fills : how many slots its result fills, those after the ones of all earlier steps
+    into : where it puts its result, in memory that other steps write the rest of; None: in memory of its own
+    """
+
+    general: General
+    reads: tuple[int, ...]
+    fills: int
+    into: Place | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """A part of the memory that several steps write.
+
+    slot : its number
+    start : the first element that the step writes
+    nbytes : how large the whole memory is
+    """
+
+    slot: int
+    start: int
+    nbytes: int
+
+
+@dataclass(frozen=True, slots=True)
+class Cut:
+    """The kernels of a graph, in an order in which they can run. Slots number buffers: first one for each leaf of the
+    graph, in the order of its skeleton, then the constants, then the results of the steps.
+
+    results : the slot of each root
+    constants : arrays of values that the graph mentions, which the kernels read as they do leaves
+    """
+
+    leaves: int
+    steps: tuple[Step, ...]
+    results: tuple[int, ...]
+    constants: tuple[NDArray[Any], ...] = ()
+
+    @property
+    def fixed(self) -> bool:
+        """Are there kernels that only serve the very sizes for which the graph was cut?"""
+        return any(step.general.fixed for step in self.steps)
+
+    def resized(self, sizes: Sequence[int], others: Sequence[int]) -> Cut:
+        """The same for a graph with other sizes, those of each listed in one order, which are of the same classes
+        (`ir.fusion.skeleton.classes`).
+        """
+        place = {n: i for i, n in enumerate(sizes)}
+        steps = []
+        for step in self.steps:
+            old = step.general
+            extents = {name: others[place[n]] for name, n in old.extents.items()}
+            values = {name: extents[name] // (old.extents[name] // value) for name, value in old.sizes.items()}
+            steps.append(replace(step, general=replace(old, sizes=values, extents=extents)))
+        return replace(self, steps=tuple(steps))
+
+
+def cut(roots: Sequence[Expr], found: Skeleton, shape: Shape, granule: int) -> Cut:
+    """Cut the graph below `roots` into kernels, each over symbols.
+
+    found : its skeleton
+    shape : the logical shape of a leaf
+    granule : see `ir.fusion.generalise.generalise`
+    """
+    made = _cut(roots, found, shape, granule, spread=True)
+    if all(can_be_written(step.general.expr) for step in made.steps):
+        return made
+    return _cut(roots, found, shape, granule, spread=False)  # where a part begins is not known for all sizes
+
+
+def _cut(roots: Sequence[Expr], found: Skeleton, shape: Shape, granule: int, spread: bool) -> Cut:
+    constants: list[tuple[Param, NDArray[Any]]] = []
+
+    def constant(values: NDArray[Any], t: ScalarType) -> Param:
+        made = Param(f"c{len(constants)}", ArrayType(t, len(values)))
+        constants.append((made, values))
+        return made
+
+    parts = partition(roots, known=found.known, constants=constant, spread=spread)
+    own = set(found.leaves)
+    slots: dict[Param, tuple[int, ...]] = {leaf: (i,) for i, leaf in enumerate(found.leaves)}
+    slots.update((made, (len(found.leaves) + i,)) for i, (made, _) in enumerate(constants))
+    taken = len(slots)
+    steps = []
+    for task in parts.tasks:
+        shapes = {node: shape(node) for node in postorder(task.expr) if isinstance(node, Param) and node in own}
+        whole = 0 if task.start is None else _elements(task.results[0])
+        general = generalise(task.expr, shapes, granule, whole)
+        reads = tuple([slot for p in general.inputs for slot in slots[p]])
+        first = taken
+        for name in task.results:
+            if name not in slots:
+                slots[name] = tuple(range(taken, taken + leaves(name.type)))
+                taken += len(slots[name])
+        into = None if task.start is None else _place(task.results[0], slots, task.start)
+        steps.append(Step(replace(general, inputs=()), reads, taken - first, into))  # inputs would keep data alive
+    results = tuple([slots[name][0] for name in parts.results])
+    return Cut(len(found.leaves), tuple(steps), results, tuple(values for _, values in constants))
+
+
+def _elements(name: Param) -> int:
+    assert isinstance(name.type, ArrayType)
+    assert name.type.length.value is not None  # lengths are numbers in a recorded graph
+    return name.type.length.value
+
+
+def _place(name: Param, slots: dict[Param, tuple[int, ...]], start: int) -> Place:
+    assert isinstance(name.type, ArrayType)
+    assert isinstance(name.type.element, ScalarType)
+    return Place(slots[name][0], start, _elements(name) * name.type.element.bytes)

@@ -1,0 +1,129 @@
+"""The recorded graph as the partition sees it: what a vertex reads, and which results must be stored."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Protocol
+from weakref import WeakKeyDictionary
+
+from ir.core.expr import Expr, Lambda, Param, postorder
+from ir.core.patterns import Gather, Generate, Join, Map, Reduce, Repeat, Scan, Scatter, is_view_map
+from ir.core.types import ArrayType
+
+__all__ = ["Graph", "Known", "captured", "gathers", "is_computed", "reduces", "repeats"]
+
+
+class Known(Protocol):
+    """Vertices whose values exist already, and the variables, or for arrays of tuples zips, that stand for them."""
+
+    def __contains__(self, node: object) -> bool: ...
+
+    def __getitem__(self, node: Expr, /) -> Expr: ...
+
+
+class Graph:
+    """The vertices below some results, and what they read.
+
+    roots : the results that are asked for
+    known : vertices whose values exist already; nothing below them is looked at
+    """
+
+    def __init__(self, roots: Sequence[Expr], known: Known) -> None:
+        self.known = known
+        self.wanted = set(roots)
+        self._reads: dict[Expr, tuple[Expr, ...]] = {}
+        self.order = self._vertices(roots)
+
+    def _vertices(self, roots: Sequence[Expr]) -> list[Expr]:
+        """All vertices, operands first, walking through captured arrays too; iterative."""
+        seen: set[Expr] = set()
+        order: list[Expr] = []
+        stack: list[tuple[Expr, bool]] = [(root, False) for root in reversed(roots)]
+        while stack:
+            node, expanded = stack.pop()
+            if expanded:
+                order.append(node)
+            elif node not in seen:
+                seen.add(node)
+                stack.append((node, True))
+                if node not in self.known:
+                    stack.extend((operand, False) for operand in reversed(self.reads(node)) if operand not in seen)
+        return order
+
+    def reads(self, node: Expr) -> tuple[Expr, ...]:
+        """The vertices that a vertex reads: its operands, and the arrays that its functions close over."""
+        known = self._reads.get(node)
+        if known is None:
+            found: list[Expr] = []
+            for operand in node.operands:
+                found.extend(captured(operand) if isinstance(operand, Lambda) else (operand,))
+            known = self._reads[node] = tuple(found)
+        return known
+
+    def exists(self, node: Expr) -> bool:
+        """Is its value in memory before any kernel runs?"""
+        return isinstance(node, Param) or node in self.known
+
+    def is_barrier(self, node: Expr) -> bool:
+        """Must this vertex's result be stored before anything else can read it?"""
+        while isinstance(node, Join):
+            node = node.xs
+        return isinstance(node, (Reduce, Scan, Scatter)) or (isinstance(node, (Map, Generate)) and reduces(node.f))
+
+    def is_stored_first(self, node: Expr) -> bool:
+        """Is it in memory before a kernel can read it, whatever the partition is?"""
+        return self.exists(node) or node in self.wanted or self.is_barrier(node)
+
+    def reads_once(self, node: Expr, operand: Expr) -> bool:
+        """Does a map, reduce or scan read each element of that operand once? A product of matrices reads rows often."""
+        if isinstance(node, Scatter):
+            return operand is node.xs or operand is node.ys
+        if not isinstance(node, (Map, Reduce, Scan)) or operand is not node.xs:
+            return False
+        return not (isinstance(node, Map) and node.f.level > 2 and reduces(node.f))
+
+
+_captured: WeakKeyDictionary[Expr, tuple[Expr, ...]] = WeakKeyDictionary()
+_reducing: WeakKeyDictionary[Expr, bool] = WeakKeyDictionary()
+
+
+def captured(f: Lambda) -> tuple[Expr, ...]:
+    """The arrays of the enclosing graph that a function mentions."""
+    found = _captured.get(f)
+    if found is None:
+        inner = list(postorder(f.body, prune=_is_outer))
+        outer = dict.fromkeys(o for e in inner for o in e.operands if _is_outer(o))
+        if _is_outer(f.body):
+            outer[f.body] = None
+        found = _captured[f] = tuple(outer)
+    return found
+
+
+def reduces(f: Expr) -> bool:
+    """Does a function reduce or scan anything that depends on its argument?"""
+    known = _reducing.get(f)
+    if known is None:
+        known = _reducing[f] = any(isinstance(e, (Reduce, Scan, Scatter)) for e in postorder(f, prune=_is_outer))
+    return known
+
+
+def _is_outer(e: Expr) -> bool:
+    """An array that does not depend on any enclosing function's variable."""
+    return not e.loose and not isinstance(e, Lambda) and isinstance(e.type, ArrayType)
+
+
+def is_computed(node: Expr) -> bool:
+    """Is it a map, reduction, scan or scatter that computes something?"""
+    return isinstance(node, (Map, Reduce, Scan, Scatter)) and not is_view_map(node)
+
+
+def repeats(node: Expr) -> bool:
+    """Is it a view that copies what it reads, whole or element by element?"""
+    if not is_view_map(node):
+        return isinstance(node, Repeat)
+    return any(isinstance(part, Repeat) for part in postorder(node.operands[0], prune=_is_outer))
+
+
+def gathers(node: Expr, operand: Expr) -> bool:
+    """Does a vertex take elements of that operand, each of them any number of times?"""
+    return isinstance(node, Gather) and operand is node.xs

@@ -1,0 +1,92 @@
+"""How the lengths of an expression are made of others: what symbols for them have to keep.
+
+The parts of a concat add up to its length, the extents of nested arrays multiply to that of the flat array. A program
+is well typed over symbols only if these are written by each other: the whole as the sum of the parts.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from math import prod
+
+from ir.core.expr import Expr, postorder
+from ir.core.patterns import Concat, Join, Slice
+from ir.core.sizes import Size, divide_exactly, size
+from ir.core.types import ArrayType, Type
+
+__all__ = ["Relation", "relate", "relations_of"]
+
+
+@dataclass(frozen=True)
+class Relation:
+    """Numbers whose sum, or else whose product, is a number of the program too."""
+
+    terms: tuple[int, ...]
+    is_sum: bool
+
+    @classmethod
+    def product(cls, extents: Sequence[int]) -> Relation:
+        """The relation of the extents of an array with the length of the flat one."""
+        return cls(tuple(extent for extent in extents if extent != 1), False)
+
+
+def relations_of(e: Expr) -> list[Relation]:
+    """The relations that an expression of constant lengths keeps, those of parts before those of wholes."""
+    found: dict[Relation, None] = {}
+    for node in postorder(e):
+        found[Relation.product(_shape(node.type))] = None
+        if isinstance(node, Slice) and isinstance(node.xs, Join):  # of whole rows, perhaps
+            row = _shape(node.xs.xs.type)[1]
+            for value in (node.start.value or 0, node.count.value or 0):
+                if row > 1 and value > row and value % row == 0:
+                    found[Relation((value // row, row), False)] = None
+        if isinstance(node, Concat):
+            found[Relation(tuple(n for n in (_shape(part.type)[0] for part in node.operands) if n), True)] = None
+    return [relation for relation in found if len(relation.terms) > 1]
+
+
+def _shape(t: Type) -> tuple[int, ...]:
+    shape = []
+    while isinstance(t, ArrayType):
+        assert t.length.value is not None  # lengths are numbers in a recorded graph
+        shape.append(t.length.value)
+        t = t.element
+    return tuple(shape)
+
+
+def relate(relations: Sequence[Relation], known: dict[int, Size], symbol: Callable[[int], Size]) -> None:
+    """Write numbers as sums of others, or else as quotients or products of them, as far as the relations say.
+
+    known : what stands for a number; added to
+    symbol : gives a number that nothing is known of a symbol of its own
+    """
+    sums = {sum(r.terms): r.terms for r in reversed(relations) if r.is_sum}
+    products = {prod(r.terms): r.terms for r in reversed(relations) if not r.is_sum and len(r.terms) > 1}
+
+    def define(number: int) -> Size:
+        found = known.get(number)
+        if found is None and number in sums:
+            found = sum(map(define, sums[number]), size(0))
+        elif found is None and number in products:
+            found = prod(map(define, products[number]), start=size(1))
+        if found is None:
+            found = symbol(number)
+        return known.setdefault(number, found)
+
+    for number in sums:
+        define(number)
+    for terms in (r.terms for r in relations if not r.is_sum):
+        whole = known.get(prod(terms))
+        unknown = [term for term in terms if term not in known and term not in products]
+        if whole is not None and len(unknown) == 1:
+            rest = divide_exactly(whole, prod((known[t] for t in terms if t != unknown[0]), start=size(1)))
+            if rest is not None:
+                known[unknown[0]] = rest
+        for start in range(len(terms)):
+            for stop in range(start + 2, len(terms) + 1):
+                run = terms[start:stop]
+                known.setdefault(prod(run), prod(map(define, run), start=size(1)))
+    for terms in sums.values():
+        for stop in range(2, len(terms)):  # where a part begins, slices of the whole begin and end too
+            known.setdefault(sum(terms[:stop]), sum(map(define, terms[:stop]), size(0)))

@@ -1,0 +1,186 @@
+"""From a partition to kernels: stored vertices, or bundles of them, as expressions over inputs and earlier results."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Container, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from ir.core.expr import Expr, Lambda, Param, close, postorder, substitute
+from ir.core.patterns import Get, Join, Map, Reduce, Scan, Scatter, Zip, is_view_map
+from ir.core.types import ArrayType, ScalarType, TupleType, Type
+from ir.fusion.graph import Graph, captured
+from ir.rules.common import identity
+
+__all__ = ["KernelTask", "Partition", "rebuild", "tasks"]
+
+
+@dataclass(frozen=True)
+class KernelTask:
+    """One kernel to run: its expression over inputs and other kernels' results, and the variables that name its
+    results. With more than one of them, the expression is an array of tuples and each names a component.
+
+    start : where the kernel's elements begin in its result, which other kernels write the rest of; None: they are all
+    """
+
+    expr: Expr
+    results: tuple[Param, ...]
+    start: int | None = None
+
+
+@dataclass(frozen=True)
+class Partition:
+    """The kernels in an order in which they can run, and where each requested value is found."""
+
+    tasks: tuple[KernelTask, ...]
+    results: tuple[Param, ...]
+
+
+def tasks(roots: Sequence[Expr], graph: Graph, maker: Mapping[Expr, int], grouped: Container[Expr] = ()) -> Partition:
+    """The kernels of a partition.
+
+    maker : for each vertex whose value is stored the number of its kernel
+    grouped : concats of many parts, each of which a kernel of its own writes
+    """
+    names = {node: Param(f"v{number}", node.type) for number, node in enumerate(n for n in graph.order if n in maker)}
+    members = Counter(maker.values())
+    done: dict[Expr, Expr] = {}
+    single: list[KernelTask] = []
+    together: dict[int, list[tuple[Expr, Param]]] = {}
+    for node in graph.order:
+        if node in graph.known:
+            done[node] = graph.known[node]
+            continue
+        if node in grouped:
+            done[node] = names[node]
+            single += _parts(node, names[node], done)
+            continue
+        rebuilt = rebuild(node, done)
+        if node not in maker:
+            done[node] = rebuilt
+            continue
+        component = _component(rebuilt)
+        if component is not None:  # it is stored already
+            done[node] = component
+            continue
+        shared = members[maker[node]] > 1
+        if not shared and _has_components(node.type):
+            parts = _components(names[node])
+            done[node] = Zip(*parts)
+            single.append(KernelTask(_computable(rebuilt), parts))
+            continue
+        done[node] = names[node]
+        if shared:
+            together.setdefault(maker[node], []).append((rebuilt, names[node]))
+        else:
+            single.append(KernelTask(_computable(rebuilt), (names[node],)))
+    made = single + [_several(group, graph) for group in together.values()]
+    results = []
+    for root in roots:
+        found = done[root]
+        assert isinstance(found, Param)
+        results.append(found)
+    return Partition(tuple(_in_order(made) if together else made), tuple(results))
+
+
+def _parts(e: Expr, name: Param, done: Mapping[Expr, Expr]) -> Iterator[KernelTask]:
+    """A kernel for each part of a concat."""
+    start = 0
+    for part in e.operands:
+        yield KernelTask(_computable(done[part]), (name,), start)
+        assert isinstance(part.type, ArrayType)
+        start += part.type.length.value or 0
+
+
+def _has_components(t: Type) -> bool:
+    """Is it a flat array of tuples of scalars, whose components lie in memory of their own?"""
+    if not isinstance(t, ArrayType) or not isinstance(t.element, TupleType):
+        return False
+    return len(t.element.elements) > 1 and all(isinstance(part, ScalarType) for part in t.element.elements)
+
+
+def _components(name: Param) -> tuple[Param, ...]:
+    """Names for the components of an array of tuples."""
+    t = name.type
+    assert isinstance(t, ArrayType)
+    assert isinstance(t.element, TupleType)
+    return tuple(Param(f"{name.identifier}_{i}", ArrayType(p, t.length)) for i, p in enumerate(t.element.elements))
+
+
+def _component(e: Expr) -> Param | None:
+    """The stored array that `map (λt. t.i) (zip(xs, ys, ..))` stands for."""
+    match e:
+        case Map(Lambda() as f, Zip() as arrays):
+            (variable,), body = f.open()
+            if isinstance(body, Get) and body.operand is variable:
+                found = arrays.operands[body.index]
+                return found if isinstance(found, Param) else None
+    return None
+
+
+def _several(members: list[tuple[Expr, Param]], graph: Graph) -> KernelTask:
+    """One kernel for several results: reductions and what is made of them, or a map that writes one tuple for each
+    element.
+
+    Only one member is left where the others turned out to be stored already.
+    """
+    if len(members) == 1:
+        return KernelTask(_computable(members[0][0]), (members[0][1],))
+    names = tuple(name for _, name in members)
+    if all(graph.is_barrier(e) for e, _ in members):
+        return KernelTask(Zip(*(e for e, _ in members)), names)
+    values: dict[Param, Expr] = {}
+    for e, name in members:  # one that is made of others is computed with them, not read from memory
+        values[name] = substitute(e, values) if values else e
+    return KernelTask(_computable(Zip(*values.values())), names)
+
+
+def _in_order(tasks: list[KernelTask]) -> list[KernelTask]:
+    """Each kernel after those whose results it reads."""
+    makers: dict[Expr, list[KernelTask]] = {}
+    for task in tasks:
+        for name in task.results:
+            makers.setdefault(name, []).append(task)
+    needs = {task: [maker for x in postorder(task.expr) for maker in makers.get(x, ())] for task in tasks}
+    ordered: dict[KernelTask, None] = {}
+    entered: set[KernelTask] = set()
+    stack = [(task, False) for task in reversed(tasks)]
+    while stack:
+        task, ready = stack.pop()
+        if ready:
+            ordered[task] = None
+        elif task not in ordered:
+            assert task not in entered, "kernels wait for each other in a circle"
+            entered.add(task)
+            stack.append((task, True))
+            stack.extend((other, False) for other in needs[task] if other not in ordered)
+    return list(ordered)
+
+
+def rebuild(node: Expr, done: Mapping[Expr, Expr]) -> Expr:
+    """The vertex over other vertices, given by a table of replacements."""
+    operands: list[Expr] = []
+    for operand in node.operands:
+        if isinstance(operand, Lambda):
+            changed = {c: done[c] for c in captured(operand) if done[c] is not c}
+            operands.append(_replace_captured(operand, changed) if changed else operand)
+        else:
+            operands.append(done.get(operand, operand))
+    return node._rebuilt(tuple(operands)) if tuple(operands) != node.operands else node
+
+
+def _replace_captured(f: Lambda, captured: dict[Expr, Expr]) -> Lambda:
+    params, body = f.open()
+    replaced = substitute(body, captured)
+    return close(params, replaced)
+
+
+def _computable(e: Expr) -> Expr:
+    """A task must compute something: a pure view of stored values is copied by `map id`."""
+    inner = e
+    while isinstance(inner, Join):
+        inner = inner.xs
+    if isinstance(inner, (Map, Reduce, Scan, Scatter)) and not is_view_map(inner):
+        return e
+    assert isinstance(e.type, ArrayType)
+    return Map(identity(e.type.element), e)

@@ -1,0 +1,131 @@
+"""Scatters: what reads comes into the key, and the work is shared out by places or by values."""
+
+from __future__ import annotations
+
+from ir.core.expr import Expr, Lambda, fun
+from ir.core.patterns import (
+    MAP,
+    SCATTER,
+    SCATTER_SEQ,
+    Call,
+    Cast,
+    Concat,
+    FromSize,
+    Generate,
+    Get,
+    Join,
+    Map,
+    Reduce,
+    Repeat,
+    Scatter,
+    Split,
+    Transpose,
+    Tuple,
+    Zip,
+)
+from ir.core.sizes import Size, divide_exactly, is_le, size
+from ir.core.types import INT32, INT64, ScalarType, TupleType
+from ir.rewrite.rule import Label, rule
+from ir.rules.common import compose, divides, element, length, neutral, within
+from ir.rules.ragged import cut
+
+__all__: list[str] = []
+
+
+@rule(source="ICFP'15 fig. 6f, for scatter")
+def scatter_fusion(e: Expr) -> Expr | None:
+    """scatter f key xs ∘ map g  ->  scatter f (key ∘ g) xs"""
+    match e:
+        case Scatter(f, Lambda() as key, xs, Map(Lambda() as g, ys, inner), how) if inner == MAP:
+            return Scatter(f, compose(key, g), xs, ys, how)
+    return None
+
+
+@rule(source="ICFP'15 fig. 7b, for scatter")
+def scatter_to_seq(e: Expr) -> Expr | None:
+    """scatter f key xs  ->  scatterSeq f key xs"""
+    match e:
+        case Scatter(f, key, xs, ys, how) if how == SCATTER:
+            return Scatter(f, key, xs, ys, SCATTER_SEQ)
+    return None
+
+
+def _shifted(key: Lambda, start: Expr) -> Lambda:
+    """The key of an array that lacks the elements before `start`, which says the type of the index.
+
+    An index below zero that wraps around when the start is taken from it is no index of the rest: that is too short.
+    """
+    t = start.type
+    assert isinstance(t, ScalarType)
+
+    def body(y: Expr) -> Expr:
+        pair = key(y)
+        index = Get(0, pair) if not isinstance(pair, Tuple) else pair.operands[0]
+        value = Get(1, pair) if not isinstance(pair, Tuple) else pair.operands[1]
+        return Tuple(Call("subtract", index if index.type is t else Cast(index, t), start), value)
+
+    return fun(key.types, body)
+
+
+def _index_type(key: Lambda, n: Size) -> ScalarType:
+    """A type for the indices of an array of that length: int32 where the key gives such and they are enough."""
+    assert isinstance(key.result, TupleType)
+    return INT32 if key.result.elements[0] is INT32 and is_le(n, 2**31 - 1) else INT64
+
+
+@rule(source="semantics of scatter: an index outside is left out")
+def scatter_partition(e: Expr, *, at: Size | int) -> Expr | None:
+    """scatter f key xs ys -> concat(scatter f key (slice 0 1 m xs) ys, scatter f (key - m) (slice m 1 (n-m) xs) ys)"""
+    match e:
+        case Scatter(f, Lambda() as key, xs, ys, how) if how == SCATTER and within(at, length(xs)):
+            first, rest = cut(xs, at)
+            shifted = _shifted(key, FromSize(at, _index_type(key, length(xs))))
+            return Concat(Scatter(f, key, first, ys), Scatter(f, shifted, rest, ys))
+    return None
+
+
+@rule(source="semantics of scatter: an index outside is left out")
+def scatter_split(e: Expr, *, n: Size | int) -> Expr | None:
+    """scatter f key xs ys  ->  join (map (λ(c, s). scatter f (key - s) c ys) (zip(split n xs, generate (λi. n * i))))
+
+    Each chunk of the array looks at all values, and takes those that it has a place for.
+    """
+    match e:
+        case Scatter(f, Lambda() as key, xs, ys, how) if how == SCATTER and divides(n, length(xs)):
+            t = _index_type(key, length(xs))
+            chunks = Split(n, xs)
+            starts = Generate(length(chunks), fun(t, lambda i: Call("multiply", i, FromSize(n, t))))
+            pairs = Zip(chunks, starts)
+            part = fun(element(pairs), lambda p: Scatter(f, _shifted(key, Get(1, p)), Get(0, p), ys))
+            return Join(Map(part, pairs))
+    return None
+
+
+@rule(Label.REASSOCIATING, "ICFP'15 fig. 6d, for scatter")
+def scatter_to_parts(e: Expr, *, at: Size | int, parts: Size | int) -> Expr | None:
+    """scatter f key xs ys  ->  join (map (λ(x, c). reduce f x c) (zip(xs, transpose (concat(map g (split k ys), ..)))))
+
+    Where f is a monoid with neutral element z and `g = scatter f key (repeat n z)`: each part of the first m values,
+    and the rest, goes to an array of its own, and these are combined.
+    """
+    match e:
+        case Scatter(f, Lambda() as key, xs, ys, how) if how == SCATTER and within(at, length(ys)):
+            z = neutral(f)
+            first, rest = cut(ys, at)
+            if z is None or not divides(parts, length(first)):
+                return None
+            empty = Repeat(length(xs), z)
+
+            def apart(values: Expr, count: Size | int) -> Expr:
+                chunks = Split(count, values)
+                return Map(fun(element(chunks), lambda chunk: Scatter(f, key, empty, chunk)), chunks)
+
+            each = divide_exactly(length(first), size(parts))
+            if each is None or each.value == 0:
+                return None
+            own = apart(first, each)
+            if length(rest).value != 0:
+                own = Concat(own, Map(fun(rest.type, lambda values: Scatter(f, key, empty, values)), Repeat(1, rest)))
+            pairs = Zip(xs, Transpose(own))
+            return Join(Map(fun(element(pairs), lambda p: Reduce(f, Get(0, p), Get(1, p))), pairs))
+    return None

@@ -1,0 +1,178 @@
+"""Zips change places with views: pairs of views are views of pairs. All are exact.
+
+A view that takes every element as it is does the same to an array of tuples as to each of its components. Read in one
+direction these rules bring together what several arrays are computed from, in the other they take apart what is read
+row by row.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from ir.core.expr import Expr, Lambda, Param, fun
+from ir.core.patterns import Gather, Get, Join, Map, ReorderStride, Slice, Split, Transpose, Tuple, Zip, is_view_map
+from ir.core.sizes import Size
+from ir.core.types import ArrayType
+from ir.rewrite.rule import rule
+from ir.rules.common import element, is_scalar_like
+from ir.rules.views import is_natural, retyped
+
+__all__ = ["same_views", "viewed"]
+
+_VIEWS = (Gather, Join, ReorderStride, Slice, Split, Transpose)
+
+
+def viewed(e: Expr) -> Expr | None:
+    """The array of which `e` is a view that takes every element as it is, if it is such a view."""
+    if isinstance(e, _VIEWS):
+        return e.operands[0]
+    if isinstance(e, Map) and is_view_map(e):
+        assert isinstance(e.f, Lambda)
+        return e.xs if is_natural(e.f) else None
+    return None
+
+
+def same_views(arrays: Sequence[Expr]) -> tuple[Expr, ...] | None:
+    """What the arrays are views of, where each is the same view of something."""
+    first, below = arrays[0], [viewed(x) for x in arrays]
+    found = tuple(x for x in below if x is not None)
+    if len(found) < len(arrays) or any(_of(x, found[0]) is not first for x in arrays):
+        return None
+    return found
+
+
+def _of(view: Expr, xs: Expr) -> Expr | None:
+    """The same view of another array; None where it is none of that."""
+    if not isinstance(view, Map):
+        return view._make((xs, *view.operands[1:]), view.parameters)
+    assert isinstance(view.f, Lambda)
+    f = retyped(view.f, element(xs))
+    return None if f is None else Map(f, xs)
+
+
+def _all_of(views: list[Expr], xs: Expr) -> Expr | None:
+    """Views, the outermost first, of another array."""
+    made: Expr | None = xs
+    for view in reversed(views):
+        made = None if made is None else _of(view, made)
+    return made
+
+
+def _is_flat(e: Expr) -> bool:
+    return is_scalar_like(element(e))
+
+
+def _rows(e: Expr) -> tuple[Size, Size] | None:
+    """How many rows, and how long they are; None for no rows of scalars."""
+    t = e.type
+    if isinstance(t, ArrayType) and isinstance(t.element, ArrayType) and is_scalar_like(t.element.element):
+        return t.length, t.element.length
+    return None
+
+
+def _zipped_rows(arrays: Zip) -> Expr:
+    """`map (λ(xs, ys, ..). zip(xs, ys, ..)) (zip(xss, yss, ..))`."""
+    count = len(arrays.operands)
+    return Map(fun(element(arrays), lambda rows: Zip(*(Get(i, rows) for i in range(count)))), arrays)
+
+
+@rule(source="semantics of zip and join")
+def zip_of_joins(e: Expr) -> Expr | None:
+    """zip(join xss, join yss, zs, ..)  ->  join (map (λ(xs, ys, zs, ..). zip(xs, ys, zs, ..)) (zip(xss, yss, split k
+    zs, ..)))
+
+    For rows of one length k, one join or more.
+    """
+    match e:
+        case Zip():
+            lengths = {_row_length(x.xs) for x in e.operands if isinstance(x, Join)}
+            if len(lengths) == 1 and (k := lengths.pop()).value != 0:
+                return Join(_zipped_rows(Zip(*(x.xs if isinstance(x, Join) else Split(k, x) for x in e.operands))))
+    return None
+
+
+def _row_length(xss: Expr) -> Size:
+    assert isinstance(xss.type, ArrayType)
+    assert isinstance(xss.type.element, ArrayType)
+    return xss.type.element.length
+
+
+@rule(source="semantics of zip and tuples")
+def group_zip(e: Expr, *, members: Size | int) -> Expr | None:
+    """zip(xs, ys, zs, ..)  ->  map (λ(t, z, ..). (t.0, t.1, z, ..)) (zip(zip(xs, ys), zs, ..))
+
+    members : bit i is set where operand i goes into the inner zip: two of them or more, and not all
+    """
+    match e:
+        case Zip() if isinstance(members, int):
+            chosen = [i for i in range(len(e.operands)) if members >> i & 1]
+            others = [i for i in range(len(e.operands)) if i not in chosen]
+            if len(chosen) < 2 or not others or members != sum(1 << i for i in chosen):
+                return None
+            grouped = Zip(Zip(*(e.operands[i] for i in chosen)), *(e.operands[i] for i in others))
+
+            def apart(t: Param) -> Expr:
+                parts: dict[int, Expr] = {i: Get(place, Get(0, t)) for place, i in enumerate(chosen)}
+                parts.update({i: Get(1 + place, t) for place, i in enumerate(others)})
+                return Tuple(*(parts[i] for i in range(len(parts))))
+
+            return Map(fun(element(grouped), apart), grouped)
+    return None
+
+
+@rule(source="semantics of zip and split")
+def zip_of_rows(e: Expr) -> Expr | None:
+    """zip(xss, yss, ..)  ->  map (λr. (map (λt. t.0) r, map (λt. t.1) r, ..)) (split k (zip(join xss, join yss, ..)))
+
+    For rows of one length k.
+    """
+    match e:
+        case Zip() if len({_rows(x) for x in e.operands}) == 1:
+            extents = _rows(e.operands[0])
+            if extents is None or extents[1].value == 0:
+                return None
+            rows = Split(extents[1], Zip(*(Join(x) for x in e.operands)))
+
+            def apart(row: Param) -> Expr:
+                return Tuple(*(Map(fun(element(row), lambda t, i=i: Get(i, t)), row) for i in range(len(e.operands))))
+
+            return Map(fun(element(rows), apart), rows)
+    return None
+
+
+@rule(source="naturality: a view does not look at elements (Wadler, Theorems for free, 1989)")
+def zip_of_views(e: Expr) -> Expr | None:
+    """zip(v xs, v ys, ..)  ->  v (zip(xs, ys, ..))      where v only rearranges flat arrays
+
+    As far down as all are the same view.
+    """
+    match e:
+        case Zip() if all(map(_is_flat, e.operands)):
+            arrays: tuple[Expr, ...] = e.operands
+            views: list[Expr] = []
+            found: Expr | None = None
+            while (below := same_views(arrays)) is not None:
+                views.append(arrays[0])
+                arrays = below
+                if all(map(_is_flat, arrays)):
+                    found = _all_of(views, Zip(*arrays)) or found
+            return found
+    return None
+
+
+@rule(source="naturality: a view does not look at elements (Wadler, Theorems for free, 1989)")
+def view_of_zip(e: Expr) -> Expr | None:
+    """v (zip(xs, ys, ..))  ->  map (λ(xs, ys, ..). zip(xs, ys, ..)) (zip(v xs, v ys, ..))
+
+    Where v makes rows of flat arrays and does nothing else.
+    """
+    views: list[Expr] = []
+    xs: Expr | None = e
+    while xs is not None and not isinstance(xs, Zip):
+        views.append(xs)
+        xs = viewed(xs)
+    if xs is None or not views or not all(map(_is_flat, xs.operands)) or _rows(e) is None:
+        return None
+    parts = [_all_of(views, x) for x in xs.operands]
+    made = [x for x in parts if x is not None]
+    return _zipped_rows(Zip(*made)) if len(made) == len(parts) else None

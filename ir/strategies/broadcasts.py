@@ -1,0 +1,173 @@
+"""Schedules for element-wise maps of arrays that are flat but read by rows: broadcast, transposed, cut out of others.
+
+A map over such a flat array divides the index of each element by the row's length. Split into rows again, the index
+arithmetic finds row and column as they are, and each vector of a row is read whole.
+"""
+
+from __future__ import annotations
+
+from ir.core.expr import Expr
+from ir.core.patterns import (
+    AsScalar,
+    AsVector,
+    Gather,
+    Id,
+    Join,
+    Map,
+    ReorderStride,
+    Repeat,
+    Slice,
+    Split,
+    Transpose,
+    Zip,
+    is_view_map,
+)
+from ir.core.sizes import Size, divide_exactly, size, var
+from ir.core.types import ArrayType
+from ir.rewrite.derivation import Derivation
+from ir.rewrite.strategy import Strategy, at, seq
+from ir.rules.common import is_scalar_like
+from ir.strategies.maps import in_turns, inner_map, is_elementwise, length_of, ragged, vectorised, widths
+from ir.strategies.schedule import (
+    MACHINE,
+    PREFETCH,
+    Choices,
+    Constraint,
+    Machine,
+    Parameter,
+    Schedule,
+    prefetching,
+)
+from ir.strategies.tactics import named, sequential
+
+__all__ = ["MapRows", "MapRowsGrid", "row_length"]
+
+_VIEWS = (AsScalar, AsVector, Gather, Id, Join, Repeat, ReorderStride, Slice, Split, Transpose, Zip)
+
+
+def row_length(e: Expr) -> Size | None:
+    """The length of the rows that an element-wise map reads one after the other; None where it reads flat arrays.
+
+    Of several lengths the shortest that divides all: then none of the indices is divided.
+    """
+    if not is_elementwise(e):
+        return None
+    assert isinstance(e, Map)
+    found: dict[Size, None] = {}
+    seen: set[Expr] = set()
+    pending = [e.xs]
+    while pending:
+        node = pending.pop()
+        if node in seen or not isinstance(node.type, ArrayType):
+            continue
+        seen.add(node)
+        if isinstance(node, Join) and isinstance(node.xs.type, ArrayType):
+            inner = node.xs.type.element
+            if isinstance(inner, ArrayType) and is_scalar_like(inner.element):
+                found[inner.length] = None
+        if isinstance(node, _VIEWS):
+            pending.extend(node.operands)
+        elif isinstance(node, Map) and is_view_map(node):
+            pending.append(node.xs)
+    total = length_of(e)
+    rows = [m for m in found if m.value != 1 and m is not total and divide_exactly(total, m) is not None]
+    shortest = [m for m in rows if all(divide_exactly(other, m) is not None for other in rows)]
+    return shortest[0] if shortest else None
+
+
+def _row(e: Expr) -> Size:
+    row = row_length(e)
+    assert row is not None
+    return row
+
+
+def _rows(e: Expr) -> Size:
+    rows = divide_exactly(length_of(e), _row(e))
+    assert rows is not None
+    return rows
+
+
+def _in_vectors(row: Size, width: int, body: Strategy) -> Strategy:
+    """The map over a row: whole vectors by the strategy, what is left element by element."""
+    return ragged(row, width * (row // width), seq(vectorised(width), at(inner_map(width), body)), sequential)
+
+
+class MapRows(Schedule):
+    """Some rows for each work-group of one work-item, vectors along each row; the rows left over have a group each."""
+
+    name = "map_rows"
+
+    def matches(self, e: Expr) -> bool:
+        """Element-wise maps of flat arrays that are views of rows."""
+        return row_length(e) is not None
+
+    def parameters(self, e: Expr) -> tuple[Parameter, ...]:
+        """How many groups, how wide the vectors, and how many elements ahead memory is asked."""
+        return (
+            Parameter("groups", (1, 2, 4, 8, 16, 32, 64, 128)),
+            Parameter("width", widths(e)),
+            Parameter("prefetch", PREFETCH),
+        )
+
+    def default(self, e: Expr, machine: Machine, elements: int) -> dict[str, int]:
+        """A few groups for each compute unit, one where the array is small; full vectors."""
+        widest = max(w for w in widths(e) if w <= max(1, machine.native_vector_width))
+        groups = (
+            1 if elements < 16384 else max(g for g in (4, 8, 16, 32, 64, 128) if g <= max(4, 4 * machine.compute_units))
+        )
+        return {"groups": groups, "width": widest, "prefetch": 256 if machine.is_cpu else 0}
+
+    def constraints(self, e: Expr) -> list[Constraint]:
+        """A row for each group, and a vector in each row."""
+        return [
+            Constraint.le(var("groups", 1), _rows(e), "groups that have a row"),
+            Constraint.le(var("width", 1), _row(e), "elements of a vector that lie in one row"),
+            prefetching(),
+        ]
+
+    def derive(self, start: Derivation, choices: Choices) -> Derivation:
+        """concat(join ∘ mapWorkgroup (join ∘ mapSeq (mapSeq f in vectors) ∘ split m) ∘ split, .. over what is left)"""
+        e, groups, width = start.result, choices["groups"], choices["width"]
+        row, rows = _row(e), _rows(e)
+        share = rows // groups
+        along = _in_vectors(row, width, in_turns(1, size(1), choices["prefetch"] // width))
+        spread = at((0,), named("map_to_workgroup", dim=0))
+        each = seq(named("split_join", n=row), at((0,), named("map_to_seq")), at((0, 0, 0), along))
+        body = seq(named("split_join", n=row * share), spread, at((0, 0, 0), each))
+        tail = seq(named("split_join", n=row), spread, at((0, 0, 0), along))
+        return start.then(ragged(length_of(e), groups * share * row, body, tail), self.name)
+
+
+class MapRowsGrid(Schedule):
+    """A grid of work-items, one dimension for the rows and one for the vectors of a row."""
+
+    name = "map_rows_grid"
+
+    def matches(self, e: Expr) -> bool:
+        """Element-wise maps of flat arrays that are views of rows."""
+        return row_length(e) is not None
+
+    def parameters(self, e: Expr) -> tuple[Parameter, ...]:
+        """How wide the vectors are."""
+        return (Parameter("width", widths(e)),)
+
+    def default(self, e: Expr, machine: Machine, elements: int) -> dict[str, int]:
+        """Vectors as wide as 16 bytes."""
+        return {"width": max(w for w in widths(e) if w <= 4)}
+
+    def constraints(self, e: Expr) -> list[Constraint]:
+        """A vector in each row, and rows that are long enough to keep the work-items that run in lockstep together."""
+        return [
+            Constraint.le(var("width", 1), _row(e), "elements of a vector that lie in one row"),
+            Constraint.le(var("width", 1) * MACHINE["lockstep"], _row(e), "elements of a row"),
+        ]
+
+    def derive(self, start: Derivation, choices: Choices) -> Derivation:
+        """join ∘ mapGlobal1 (concat(mapGlobal0 f in vectors, mapGlobal0 f)) ∘ split m"""
+        row, width = _row(start.result), choices["width"]
+        items = seq(named("map_to_global", dim=0), at((0,), sequential))
+        body = seq(vectorised(width), at(inner_map(width), items))
+        along = ragged(row, width * (row // width), body, items)
+        return start.then(
+            seq(named("split_join", n=row), at((0,), named("map_to_global", dim=1)), at((0, 0, 0), along)), self.name
+        )

@@ -1,0 +1,186 @@
+"""Schedules in which the work-items of a group scan together: each a few elements, their sums in local memory.
+
+A block is scanned in as many parts as the group has work-items. The sums of the parts lie in local memory, where they
+are scanned in parts in turn: some work-items reduce a few sums each, one scans what they find, and they go on from
+there.
+"""
+
+from __future__ import annotations
+
+from ir.core.expr import Expr
+from ir.core.patterns import Join, Reduce
+from ir.core.sizes import Size, var
+from ir.core.types import ScalarType, TupleType, Type
+from ir.rewrite.derivation import Derivation
+from ir.rewrite.rule import Context
+from ir.rewrite.strategy import Path, Rewritten, Strategy, at, seq, try_
+from ir.rules.common import length
+from ir.strategies.scans import (
+    Scanning,
+    ScanRows,
+    carried_exact,
+    part_of_zip,
+    scan_widths,
+    scans_in_parts,
+    short_chains,
+)
+from ir.strategies.schedule import MACHINE, Choices, Constraint, Machine, Parameter, Schedule
+from ir.strategies.tactics import Folding, fold, fuse_maps, named, push_maps, sequential
+from ir.strategies.trees import fold_in_group
+
+__all__ = ["ScanRowsByTree", "ScanTree"]
+
+_LOCAL = (32, 64, 128, 256, 512, 1024)
+_EACH = (1, 2, 4, 8, 16, 32)
+
+_to_items: Strategy = named("map_to_local", dim=0)
+_to_groups: Strategy = named("map_to_workgroup", dim=0)
+_one_by_one: Strategy = seq(push_maps, sequential, try_(named("unroll")))
+
+
+def _folded(e: Expr, context: Context) -> Rewritten | None:
+    return fold(e, Folding())(e, context) if isinstance(e, Reduce) else None
+
+
+def scan_sums(local: int) -> Strategy:
+    """scan f c (concat(repeat 1 z, join (map (reduce f z) parts))) of `local` elements, by the work-items of one group.
+
+    What the parts combine to is kept in local memory and scanned there, in parts whose number is near to their length.
+    """
+    part = 1 << ((local.bit_length() - 1) // 2)
+    sums = at((2, 1), seq(push_maps, at((0,), _to_items), at((0, 0, 0), _folded), named("to_local")))
+    by_one = seq(named("scan_in_one_part"), at((0,), _to_items), at((0, 0, 0), _one_by_one), named("to_local"))
+    return seq(
+        sums,
+        named("scan_split", n=part),
+        at((0, 1, 0), seq(sums, by_one)),
+        at((0,), _to_items),
+        at((0, 0, 0), seq(named("scan_from_carry"), _one_by_one)),
+        named("to_local"),
+    )
+
+
+def scan_block(local: int, each: int, width: int) -> Strategy:
+    """map (f c) (scan f z block) where the block has `local * each` elements, `each` of them for each work-item"""
+    inner = carried_exact(Scanning(width))
+    unrolled = try_(at((0,) if width > 1 else (), named("unroll")))
+    return seq(
+        at((1,), seq(named("scan_split", n=each), at((0, 1, 0), scan_sums(local)))),
+        named("map_after_join"),
+        at((0,), seq(fuse_maps, at((0, 0), fuse_maps))),
+        part_of_zip(_to_items, seq(inner, unrolled)),
+    )
+
+
+def scan_row(n: Size, local: int) -> Strategy:
+    """scan f c over n elements, whatever n is: equal shares for all work-items but one, which takes what is left."""
+    share = n // (local - 1)
+    cut = named("scan_partition", at=share * (local - 1), n=share)
+    sums = seq(at((0, 0, 1, 0, 0), scan_sums(local)), at((1, 0, 1, 0, 0), scan_sums(local)))
+    parts = part_of_zip(_to_items, _one_by_one)
+    return seq(cut, sums, at((0,), parts), at((1,), parts))
+
+
+def _fits(t: Type) -> list[Constraint]:
+    """A group fits the device, and the sums, those of their parts and the carries of both fit local memory."""
+    local = var("local", 1)
+    return [
+        Constraint.le(local, MACHINE["max_work_group_size"], "work-items in a work-group"),
+        Constraint.le(local * (4 * _bytes(t)), MACHINE["local_memory_bytes"], "bytes of local memory"),
+    ]
+
+
+def _bytes(t: Type) -> int:
+    if isinstance(t, TupleType):
+        return sum(map(_bytes, t.elements))
+    assert isinstance(t, ScalarType)
+    return t.bytes
+
+
+class ScanTree(Schedule):
+    """A block for each work-group: one kernel reduces the blocks, a group scans the sums, and one scans the blocks."""
+
+    name = "tree"
+
+    def matches(self, e: Expr) -> bool:
+        """Scans that may be regrouped."""
+        return scans_in_parts(e)
+
+    def parameters(self, e: Expr) -> tuple[Parameter, ...]:
+        """How many work-items in a group, how many elements for each, and how wide the vectors it takes them in."""
+        widths = tuple(w for w in scan_widths(e) if w <= 4)
+        return (Parameter("local", _LOCAL), Parameter("each", _EACH), Parameter("width", widths))
+
+    def default(self, e: Expr, machine: Machine, elements: int) -> dict[str, int]:
+        """Blocks of 2048 elements, and of 256 where the array is short."""
+        widest = max(w for w in scan_widths(e) if w <= 4)
+        large = elements >= 2048 * machine.compute_units
+        return {
+            "local": min(256 if large else 64, machine.max_work_group_size),
+            "each": 8 if large else 4,
+            "width": widest,
+        }
+
+    def constraints(self, e: Expr) -> list[Constraint]:
+        """Groups that fit, a block at least, vectors within what a work-item takes."""
+        block = var("local", 1) * var("each", 1)
+        return [
+            Constraint.le(block, length(e), "elements in a block"),
+            Constraint.le(var("width", 1), var("each", 1), "elements in a vector"),
+            *short_chains(e, "local", "local", "each"),
+            *_fits(e.init.type),  # type: ignore[attr-defined]  # a scan
+        ]
+
+    def derive(self, start: Derivation, choices: Choices) -> Derivation:
+        """concat(join ∘ mapWorkgroup (scan_block) ∘ zip carries ∘ split, the tail), carries = toGlobal (mapWorkgroup
+        (scan_row) ∘ toGlobal (mapWorkgroup (fold_in_group)))
+        """
+        local, each = choices["local"], choices["each"]
+        width = min(choices["width"], each)
+        n, block = length(start.result), local * each
+        count = n // block
+        folded = fold_in_group(local, Folding(width))
+        sums = at((2, 1), seq(push_maps, at((0,), _to_groups), at((0, 0, 0), folded), named("to_global")))
+        exact = block * count is n
+        row = scan_row(count if exact else count + 1, local)
+        by_one_group = seq(named("scan_in_one_part"), at((0,), _to_groups), at((0, 0, 0), row), named("to_global"))
+        carries = seq(sums, by_one_group)
+        body = part_of_zip(_to_groups, scan_block(local, each, width))
+        if exact:
+            return start.then(seq(named("scan_split", n=block), at((0, 1, 0), carries), body), self.name)
+        tail = part_of_zip(_to_groups, seq(named("scan_from_carry"), scan_row(n - block * count, local)))
+        cut = named("scan_partition", at=block * count, n=block)
+        both = seq(at((0, 0, 1, 0, 0), carries), at((1, 0, 1, 0, 0), carries))
+        return start.then(seq(cut, both, at((0,), body), at((1,), tail)), self.name)
+
+
+class ScanRowsByTree(ScanRows):
+    """A work-group for each row."""
+
+    name = "row_tree"
+    rule = "map_to_workgroup"
+
+    def matches(self, e: Expr) -> bool:
+        """The scans of the rows of a matrix, if they may be regrouped."""
+        row = self.row(e)
+        return row is not None and scans_in_parts(row)
+
+    def parameters(self, e: Expr) -> tuple[Parameter, ...]:
+        """How many work-items in a group."""
+        return (Parameter("local", _LOCAL),)
+
+    def default(self, e: Expr, machine: Machine, elements: int) -> dict[str, int]:
+        """Some elements of a row for each work-item."""
+        fitting = [n for n in _LOCAL if 4 * n <= elements and n <= machine.max_work_group_size]
+        return {"local": max(fitting, default=_LOCAL[0])}
+
+    def constraints(self, e: Expr) -> list[Constraint]:
+        """Groups that fit, and shares of a row with bounded rounding errors."""
+        row = self._row(e)
+        return [*short_chains(row, "local"), *_fits(row.init.type)]
+
+    def derive(self, start: Derivation, choices: Choices) -> Derivation:
+        """join ∘ mapWorkgroup (scan_row)"""
+        place: Path = (0,) if isinstance(start.result, Join) else ()
+        inner = scan_row(length(self._row(start.result)), choices["local"])
+        return start.then(seq(at(place, _to_groups), at((*place, 0, 0), seq(push_maps, inner))), self.name)

@@ -1,0 +1,135 @@
+"""Schedules for scatters: one work-item does all, or each takes a range of places, or a share of the values.
+
+A range of places looks at all values, so that values for one place are combined in their order whatever the schedule. A
+share of the values gets an array of its own, whose elements are combined in the end: that is for functions that are
+associative and commutative, and for few places.
+"""
+
+from __future__ import annotations
+
+from ir.core.expr import Expr
+from ir.core.patterns import SCATTER, Concat, Scatter
+from ir.core.sizes import var
+from ir.rewrite.derivation import Derivation
+from ir.rewrite.rule import Context
+from ir.rewrite.strategy import Rewritten, Strategy, at, repeat, seq, try_
+from ir.rules.common import length, neutral
+from ir.strategies.normalise import fuse_operands
+from ir.strategies.parts import in_order
+from ir.strategies.schedule import Choices, Constraint, Machine, Parameter, Schedule
+from ir.strategies.tactics import named, push_maps
+
+__all__ = ["ScatterByPlaces", "ScatterByValues", "ScatterSequential"]
+
+_WIDTH = 8
+"""Lanes of the vectors in which one work-item copies an array before it scatters into it, where they fit."""
+
+_alone: Strategy = seq(named("scatter_to_seq"), at((2,), in_order(_WIDTH)))
+"""scatter f key xs  ->  scatterSeq f key (mapSeq id xs)"""
+
+
+class _Scatters(Schedule):
+    def matches(self, e: Expr) -> bool:
+        """Any scatter."""
+        return isinstance(e, Scatter) and e.how == SCATTER
+
+
+class ScatterSequential(_Scatters):
+    """One work-item: what is best for few values."""
+
+    name = "sequential"
+
+    def parameters(self, e: Expr) -> tuple[Parameter, ...]:
+        """None."""
+        return ()
+
+    def default(self, e: Expr, machine: Machine, elements: int) -> dict[str, int]:
+        """Nothing to choose."""
+        return {}
+
+    def derive(self, start: Derivation, choices: Choices) -> Derivation:
+        """scatterSeq f key (mapSeq id xs)"""
+        return start.then(_alone, self.name)
+
+
+class ScatterByPlaces(_Scatters):
+    """Each work-item has a range of the result's places, and takes the values that belong there."""
+
+    name = "places"
+
+    def parameters(self, e: Expr) -> tuple[Parameter, ...]:
+        """How many ranges, and whether they are work-items of groups that the runtime forms, or groups of one."""
+        return (Parameter("ranges", (2, 4, 8, 16, 64, 256, 1024, 4096, 16384)), Parameter("grouped", (0, 1)))
+
+    def default(self, e: Expr, machine: Machine, elements: int) -> dict[str, int]:
+        """A range for each compute unit of a CPU, many for a GPU."""
+        units = max(2, machine.compute_units)
+        if machine.is_cpu:
+            return {"ranges": max(r for r in (2, 4, 8, 16, 64) if r <= units), "grouped": 0}
+        return {"ranges": 16384 if elements >= 1 << 20 else 1024, "grouped": 1}
+
+    def constraints(self, e: Expr) -> list[Constraint]:
+        """A place for each range."""
+        assert isinstance(e, Scatter)
+        return [Constraint.le(var("ranges", 1), length(e.xs), "ranges of places")]
+
+    def derive(self, start: Derivation, choices: Choices) -> Derivation:
+        """concat(join ∘ mapWorkgroup (λ(c, s). scatterSeq f (key - s) c ys) ∘ split, the same for the rest)"""
+        assert isinstance(start.result, Scatter)
+        n, ranges = length(start.result.xs), choices["ranges"]
+        parallel = named("map_to_global", dim=0) if choices["grouped"] else named("map_to_workgroup", dim=0)
+
+        def shared(size: object) -> Strategy:
+            chunks = seq(push_maps, repeat(fuse_operands), parallel, at((0, 0), _alone))
+            return seq(named("scatter_split", n=size), at((0,), chunks))
+
+        share = n // ranges
+        whole = share * ranges
+        if whole is n:
+            return start.then(shared(share), self.name)
+        rest = n - whole
+        strategy = seq(named("scatter_partition", at=whole), at((0,), shared(share)), at((1,), shared(rest)))
+        return start.then(strategy, self.name)
+
+
+class ScatterByValues(_Scatters):
+    """Each work-item has a share of the values and an array of its own; a second kernel combines the arrays."""
+
+    name = "values"
+
+    def matches(self, e: Expr) -> bool:
+        """Scatters that combine by an associative, commutative primitive."""
+        return super().matches(e) and isinstance(e, Scatter) and neutral(e.f) is not None
+
+    def parameters(self, e: Expr) -> tuple[Parameter, ...]:
+        """How many shares."""
+        return (Parameter("shares", (2, 4, 8, 16, 32, 64, 256, 1024, 4096)),)
+
+    def default(self, e: Expr, machine: Machine, elements: int) -> dict[str, int]:
+        """A few for each compute unit."""
+        units = max(1, machine.compute_units) * (4 if machine.is_cpu else 16)
+        return {"shares": max(s for s in (2, 4, 8, 16, 32, 64, 256, 1024, 4096) if s <= max(2, units))}
+
+    def constraints(self, e: Expr) -> list[Constraint]:
+        """More values than places, all shares' together."""
+        assert isinstance(e, Scatter)
+        return [Constraint.le(var("shares", 1) * length(e.xs), length(e.ys), "places of all shares")]
+
+    def derive(self, start: Derivation, choices: Choices) -> Derivation:
+        """join ∘ mapGlobal (reduceSeq f) ∘ zip xs ∘ transpose ∘ toGlobal (mapWorkgroup (scatterSeq f (repeat n z)))"""
+        assert isinstance(start.result, Scatter)
+        m, shares = length(start.result.ys), choices["shares"]
+        each = seq(named("map_to_workgroup", dim=0), at((0, 0), _alone))
+
+        def own(e: Expr, context: Context) -> Rewritten | None:
+            parts = each if not isinstance(e, Concat) else seq(at((0,), each), at((1,), each))
+            return seq(parts, named("to_global"))(e, context)
+
+        combined = seq(
+            push_maps,
+            repeat(fuse_operands),
+            named("map_to_global", dim=0),
+            at((0, 0), try_(named("reduce_to_seq"))),
+        )
+        cut = named("scatter_to_parts", at=m // shares * shares, parts=shares)
+        return start.then(seq(cut, at((0, 1, 1, 0), own), at((0,), combined)), self.name)

@@ -1,0 +1,48 @@
+"""Arrays put one after the other in a normal form: each part gets the maps that read it, as a loop of its own."""
+
+from __future__ import annotations
+
+from ir.core.expr import Expr
+from ir.core.patterns import MAP, Concat, Join, Map, Slice, Split
+from ir.rewrite.rule import Context
+from ir.rewrite.strategy import Rewritten
+from ir.rules.common import components
+from ir.rules.concat import is_side_by_side
+from ir.strategies.tactics import named
+
+__all__ = ["CONCAT_VIEWS", "PARTS_LIMIT", "spread_parts"]
+
+PARTS_LIMIT = 16
+"""Parts that a map is spread over at most; with more of them an index function asks in which part an element lies."""
+
+CONCAT_VIEWS = (
+    "join_after_concat", "split_after_concat", "concat_of_concats", "slice_after_concat", "element_after_concat",
+    "slice_after_slice", "transpose_after_concat", "transpose_after_transpose", "slice_of_columns",
+    "slice_of_rows",
+    "slice_after_zip",
+)  # fmt: skip
+"""Rules that bring a concat out of the views that it is read through."""
+
+
+def spread_parts(e: Expr, context: Context) -> Rewritten | None:
+    """A map over a concat becomes a concat of maps; one over arrays side by side becomes a map over rows of them."""
+    if isinstance(e, Join) and isinstance(e.xs, Join) and _has_parts(e.xs.xs):
+        return named("join_of_joins")(e, context)
+    if isinstance(e, Slice) and isinstance(e.xs, Join) and _has_parts(e.xs.xs):
+        return named("slice_after_join")(e, context)
+    if isinstance(e, Split) and isinstance(e.xs, Join) and _has_parts(e.xs.xs):
+        return named("split_of_rows")(e, context)
+    if not isinstance(e, Map) or e.how != MAP:
+        return None
+    for operand, inner in enumerate(components(e.xs)):
+        if isinstance(inner, Concat) and len(inner.operands) <= PARTS_LIMIT:
+            whole = inner is e.xs
+            return (named("map_after_concat") if whole else named("map_concat_operand", operand=operand))(e, context)
+        if isinstance(inner, Join) and _has_parts(inner.xs):
+            return named("map_into_rows", operand=operand)(e, context)
+    return None
+
+
+def _has_parts(rows: Expr) -> bool:
+    """Rows of arrays side by side."""
+    return isinstance(rows, Map) and is_side_by_side(rows.f)

@@ -1,0 +1,167 @@
+"""A schedule for devices whose work-items come in warps: each warp reduces a row, several of them in a work-group.
+
+Partial results lie in local memory, a row of them for each warp, since a warp's work-items have no other way to hand
+them on. Between two stages stands a barrier of the whole group: OpenCL promises nothing of work-items in lockstep, and
+current devices do not keep them so, even within a warp.
+"""
+
+from __future__ import annotations
+
+from math import isqrt
+
+from ir.core.expr import Expr
+from ir.core.patterns import Join, Map
+from ir.core.sizes import Size, var
+from ir.core.types import ArrayType
+from ir.cost.amounts import all_of, bytes_of
+from ir.rewrite.derivation import Derivation
+from ir.rewrite.strategy import Path, Strategy, at, seq
+from ir.rules.common import element
+from ir.strategies.reductions import Rows, input_length, is_parallel, short_chains, widths
+from ir.strategies.schedule import MACHINE, Choices, Constraint, Machine, Parameter
+from ir.strategies.tactics import (
+    Folding,
+    fold_exact,
+    in_order,
+    named,
+    push_maps,
+    reorder_below_maps,
+    split_parts,
+    strided,
+    when,
+)
+
+__all__ = ["RowsByWarp"]
+
+_LANES = (32, 64)
+_UNROLLED = 64
+"""Partial results that one work-item folds without a loop, at most."""
+
+
+class RowsByWarp(Rows):
+    """A warp for each row, whose work-items fold strided elements and then, in one or two stages, their results."""
+
+    name = "row_warp"
+
+    def matches(self, e: Expr) -> bool:
+        """The reductions of the rows of a matrix, by an associative, commutative function."""
+        row = self.row(e)
+        return row is not None and is_parallel(row)
+
+    def parameters(self, e: Expr) -> tuple[Parameter, ...]:
+        """How many work-items in a warp, warps in a group, how a work-item folds, and the stages that follow."""
+        row = self.row(e)
+        assert row is not None
+        return (
+            Parameter("lanes", _LANES),
+            Parameter("warps", (1, 2, 4, 8, 16)),
+            Parameter("width", tuple(w for w in widths(row) if w <= 4)),
+            Parameter("ways", (1, 2, 4)),
+            Parameter("stages", (1, 2)),
+        )
+
+    def default(self, e: Expr, machine: Machine, elements: int) -> dict[str, int]:
+        """Warps as long as the device's, some of them in a group, elements one by one: rows of any length have them."""
+        lanes = max((n for n in _LANES if n <= machine.warp_size), default=_LANES[0])
+        warps = max(n for n in (1, 2, 4, 8) if n * lanes <= max(machine.max_work_group_size, lanes))
+        return {"lanes": lanes, "warps": warps, "width": 1, "ways": 1, "stages": 2}
+
+    def constraints(self, e: Expr) -> list[Constraint]:
+        """Warps that the device has, groups that fit, something for each work-item, bounded rounding errors."""
+        row = self.row(e)
+        assert row is not None
+        lanes, items = var("lanes", 1), var("lanes", 1) * var("warps", 1)
+        partial = (items + var("warps", 1)) * (2 * self.accumulator_bytes(row))
+        taken = lanes * var("width", 1) * var("ways", 1)
+        return [
+            Constraint.le(lanes, MACHINE["warp_size"], "work-items in a warp"),
+            Constraint.le(items, MACHINE["max_work_group_size"], "work-items in a work-group"),
+            Constraint.le(partial, MACHINE["local_memory_bytes"], "bytes of local memory"),
+            Constraint.le(taken, input_length(row), "elements that a warp takes in one turn"),
+            *short_chains(row, "lanes", "width", "ways"),
+        ]
+
+    @staticmethod
+    def accumulator_bytes(row: Expr) -> int:
+        """What one partial result takes."""
+        t = element(row)
+        count = bytes_of(t, all_of(t)).value
+        assert count is not None  # of scalars, or of tuples of them
+        return count
+
+    def derive(self, start: Derivation, choices: Choices) -> Derivation:
+        """join ∘ mapWorkgroup (mapWarp (fold in a warp)) ∘ split warps, and a group for each row that is left over"""
+        row = self.row(start.result)
+        assert row is not None
+        place: Path = (0,) if isinstance(start.result, Join) else ()
+        rows = start.result.xs if isinstance(start.result, Join) else start.result
+        assert isinstance(rows, Map)
+        assert isinstance(rows.type, ArrayType)
+        folded = _fold_rows(input_length(row), choices["lanes"], Folding.of(choices), choices["stages"])
+        count, warps = rows.type.length, choices["warps"]
+        whole = (count // warps) * warps
+        if whole is count:
+            return start.then(at(place, _in_groups(warps, folded)), self.name)
+        body, tail = at((0,), _in_groups(warps, folded)), at((1,), _in_groups(1, folded))
+        return start.then(at(place, seq(named("map_partition", at=whole), body, tail)), self.name)
+
+
+def _in_groups(warps: int, folded: Strategy) -> Strategy:
+    """map f  ->  join ∘ mapWorkgroup (map f) ∘ split warps, and the inner map folded"""
+    spread = at((0,), named("map_to_workgroup", dim=0))
+    return seq(named("split_join", n=warps), spread, at((0, 0, 0), folded))
+
+
+def _fold_rows(n: Size, lanes: int, how: Folding, stages: int) -> Strategy:
+    """map (reduce f z)  ->  mapWarp (the last stage) ∘ toLocal (mapWarp (..)) ∘ .. ∘ toLocal (mapWarp (mapLane (fold)))
+
+    A row of n elements: each lane folds what divides evenly by all of them; one folds the rest, as one partial more.
+    """
+    step = lanes * how.step
+    whole = step * (n // step)
+    share = seq(
+        push_maps,
+        named("part_reorder"),
+        at((2,), reorder_below_maps),
+        split_parts,
+        push_maps,
+        at((0, 1, 0), strided(lanes, how.width)),
+        at((0,), named("map_to_lane", lanes=lanes)),
+        at((0, 0, 0), fold_exact(how)),
+    )
+    if whole is n:
+        first = _stage(lanes, named("reduce_to_parts", parts=lanes), share)
+        return seq(first, _fold_partials(lanes, lanes, stages))
+    rest = seq(
+        named("reduce_to_part"),
+        split_parts,
+        push_maps,
+        at((0,), named("map_to_lane", lanes=lanes)),
+        at((0, 0, 0), in_order),
+    )
+    cut = named("reduce_partition", at=whole, parts=lanes)
+    first = _stage(lanes, cut, seq(at((0,), share), at((1,), rest)))
+    return seq(first, _fold_partials(lanes + 1, lanes, stages))
+
+
+def _stage(lanes: int, cut: Strategy, partials: Strategy) -> Strategy:
+    """map (reduce f z)  ->  map (reduce f z) ∘ toLocal (mapWarp partials)"""
+    warp = seq(named("map_to_warp", lanes=lanes), at((0, 0), partials), named("to_local"))
+    return seq(at((0, 0), cut), named("map_fission"), at((1,), warp))
+
+
+def _fold_partials(count: int, lanes: int, stages: int) -> Strategy:
+    """map (reduce f z) over rows of `count` partial results  ->  mapWarp (mapLane (reduceSeq f z)), once or twice"""
+    fan = _fan(count) if stages > 1 else count
+    inner = at((0, 0, 0), seq(in_order, when(fan <= _UNROLLED, named("unroll"))))
+    split = seq(split_parts, at((0,), named("map_to_lane", lanes=lanes)), inner)
+    if fan == count:
+        return seq(named("map_to_warp", lanes=lanes), at((0, 0), seq(named("reduce_to_part"), split)))
+    left = count // fan
+    first = _stage(lanes, named("reduce_to_parts", parts=left), split)
+    return seq(first, _fold_partials(left, lanes, stages - 1))
+
+
+def _fan(count: int) -> int:
+    """The largest factor that is no more than its cofactor; the number itself where there is none but one."""
+    return next((n for n in range(isqrt(count), 1, -1) if count % n == 0), count)

@@ -1,0 +1,176 @@
+"""Programs: recorded graphs compiled for a device, found again for graphs of the same structure over other data."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Sequence
+from operator import attrgetter
+from typing import Any
+
+from ir.core.expr import Expr
+from ir.fusion.cut import Cut, Step, cut
+from ir.fusion.skeleton import Known, classes, skeleton
+from lazyarr.config import Settings, settings
+from lazyarr.execution.compiler import Compiled, Compiler, compiler_for
+from lazyarr.execution.memo import Memo
+from lazyarr.runtime import Batch, Buffer, Device, Launch
+
+__all__ = ["Program", "Programs", "programs_for"]
+
+_shape = attrgetter("shape")
+
+_WEIGHT = 256
+"""What a small program weighs, in items of a structure, beside its structure: as many bytes go into its launches."""
+
+
+class Program:
+    """The kernels of a graph with its sizes, compiled when it first runs. Safe to use from several threads.
+
+    Attributes:
+        device: where it runs.
+        steps: its kernels, in the order in which they run.
+        results: the slot of each root; slots number the leaves, then the results of the steps.
+    """
+
+    def __init__(self, compiler: Compiler, cut: Cut) -> None:
+        self.device = compiler.device
+        self.steps: tuple[Step, ...] = cut.steps
+        self._compiler = compiler
+        self._constants = [compiler.device.wrap(values) for values in cut.constants]
+        self._leaves = cut.leaves + len(self._constants)
+        self.results = cut.results
+        self._written = list(dict.fromkeys([slot for slot in cut.results if slot >= self._leaves]))
+        self._places = [slot if slot < self._leaves else ~self._written.index(slot) for slot in cut.results]
+        self._bound: tuple[object, Batch] | None = None  # the compiler's version, and the launches
+
+    def run(self, inputs: Sequence[Buffer]) -> list[Buffer]:
+        """Enqueue all kernels over the memory of the graph's leaves; the memory of each root, ready when the device is
+        done.
+        """
+        inputs = self.with_constants(inputs)
+        made = self.batch(inputs).enqueue(inputs)
+        return [inputs[slot] if slot >= 0 else made[~slot] for slot in self._places]
+
+    def with_constants(self, inputs: Sequence[Buffer]) -> Sequence[Buffer]:
+        """The memory of the graph's leaves, and that of the constants, which the launches take too."""
+        return [*inputs, *self._constants] if self._constants else inputs
+
+    def batch(self, inputs: Sequence[Buffer]) -> Batch:
+        """The launches of a run, compiled with these inputs (constants among them) where they are not yet."""
+        bound = self._bound
+        if bound is None or bound[0] is not self._compiler.version:
+            return self._bind(inputs)
+        return bound[1]
+
+    def prepare(
+        self, inputs: Sequence[Buffer], search: bool = False, seconds: float | None = None, trials: int | None = None
+    ) -> list[Compiled]:
+        """The compiled kernels, made on the memory of the leaves where that was not done before; with `search`, search
+        for better ones for that many seconds and trials.
+        """
+        slots = list(self.with_constants(inputs))
+        found = []
+        for step in self.steps:
+            own = [slots[i] for i in step.reads]
+            if search:
+                compiled = self._compiler.tune(step.general, own, seconds, trials)
+            else:
+                compiled = self._compiler.compile(step.general, own)
+            sizes = tuple(step.general.sizes.values())
+            if step.into is None:
+                slots += compiled.executable.launch(own, sizes)
+            else:
+                if step.fills:
+                    slots.append(self.device.allocate(step.into.nbytes))
+                compiled.executable.launch_into(slots[step.into.slot], step.into.start, own, sizes)
+            found.append(compiled)
+        return found
+
+    def _bind(self, inputs: Sequence[Buffer]) -> Batch:
+        version = self._compiler.version
+        known = [self._compiler.known(step.general) for step in self.steps]
+        compiled = [each for each in known if each is not None]
+        if len(compiled) < len(known):
+            compiled = self.prepare(inputs[: self._leaves - len(self._constants)])
+        batch = self._launches(compiled)
+        self._bound = version, batch
+        return batch
+
+    def _launches(self, compiled: Sequence[Compiled]) -> Batch:
+        """All launches as one batch. Its slots are the leaves, then all that is written, intermediate memory too."""
+        place = list(range(self._leaves))  # of each slot of the cut
+        launches: list[Launch] = []
+        written: list[int] = []
+        for step, each in zip(self.steps, compiled, strict=True):
+            into = step.into
+            bound = each.executable.bind(tuple(step.general.sizes.values()), 0 if into is None else into.start)
+            start = self._leaves + len(written)
+            slots = [*[place[i] for i in step.reads], *range(start, start + len(bound.written))]
+            written += bound.written
+            if into is not None:  # in memory that several steps share: the first of them brings it along
+                if step.fills:
+                    written[-1] = into.nbytes
+                else:
+                    written.pop()
+                    slots[-1] = place[into.slot]
+            launches += [launch.over(slots) for launch in bound.launches]
+            if into is None or step.fills:
+                place += [slots[i] for i in bound.slots]
+        return Batch(self.device, launches, self._leaves, written, [place[slot] for slot in self._written])
+
+
+class Programs:
+    """The programs of a device: those that ran last, and how the graphs of their structures are cut."""
+
+    def __init__(self, compiler: Compiler, capacity: int = 1024 * _WEIGHT) -> None:
+        self._compiler = compiler
+        self._granule = granule(compiler.device)
+        self._programs: Memo[Any, Program] = Memo(capacity)
+        self._cuts: Memo[Any, tuple[list[int], Cut]] = Memo(capacity)
+        self._settings: Settings | None = None
+
+    def of(self, roots: Sequence[Expr], known: Known | None = None) -> tuple[Program, list[Any]]:
+        """The program of a graph and its leaves, in the order in which a run takes their memory.
+
+        known : the leaf that stands for a vertex that is computed already, or the zip of leaves for an array of
+        tuples; None for any other
+        """
+        found = skeleton(roots, _shape, known)
+        wanted = settings()
+        if self._settings is not wanted:  # other settings, other kernels
+            self._settings = wanted
+            self._programs.clear()
+        key = (found.structure, found.numbers)
+        program = self._programs.get(key)
+        if program is None:
+            weight = _WEIGHT + len(found.structure)
+            kinds, sizes = classes(roots, found, _shape, self._granule)
+            like = self._cuts.get((found.structure, kinds))
+            if like is not None and like[0] == sizes:
+                made = like[1]
+            elif like is not None and not like[1].fixed:
+                made = like[1].resized(like[0], sizes)
+            else:
+                made = cut(roots, found, _shape, self._granule)
+                self._cuts.put((found.structure, kinds), (sizes, made), weight)
+            program = self._programs.put(key, Program(self._compiler, made), weight)
+        return program, found.leaves
+
+
+def granule(device: Device) -> int:
+    """What extents are factored by where they are its multiples, so that kernels read aligned vectors."""
+    return 1 if device.alignment == 1 else 16
+
+
+_programs: dict[Device, Programs] = {}
+_lock = threading.Lock()
+
+
+def programs_for(device: Device) -> Programs:
+    """The device's programs."""
+    found = _programs.get(device)
+    if found is None:
+        made = Programs(compiler_for(device))
+        with _lock:
+            found = _programs.setdefault(device, made)
+    return found

@@ -1,0 +1,60 @@
+"""The in-place operators of arrays: `x += y` exchanges what x stands for (see `lazyarr.updating`)."""
+
+from __future__ import annotations
+
+from typing import Any, Self
+
+__all__ = ["InPlace"]
+
+
+class InPlace:
+    """`+=` and its like: the result is put into the array, whose dtype and shape stay.
+
+    They raise `TypeError` where the result's dtype does not convert by NumPy's same-kind rule, `ValueError` where its
+    shape is another.
+    """
+
+    __slots__ = ()
+
+    def _in_place(self, name: str, other: Any) -> Self:
+        from lazyarr.updating import in_place  # imports the class that derives from this one
+
+        in_place(name, self, other)  # type: ignore[arg-type]  # an Array
+        return self
+
+    def __iadd__(self, other: Any) -> Self:
+        return self._in_place("add", other)
+
+    def __isub__(self, other: Any) -> Self:
+        return self._in_place("subtract", other)
+
+    def __imul__(self, other: Any) -> Self:
+        return self._in_place("multiply", other)
+
+    def __itruediv__(self, other: Any) -> Self:
+        return self._in_place("divide", other)
+
+    def __ifloordiv__(self, other: Any) -> Self:
+        return self._in_place("floor_divide", other)
+
+    def __imod__(self, other: Any) -> Self:
+        return self._in_place("remainder", other)
+
+    def __ipow__(self, other: Any) -> Self:
+        return self._in_place("pow", other)
+
+    def __iand__(self, other: Any) -> Self:
+        return self._in_place("bitwise_and", other)
+
+    def __ior__(self, other: Any) -> Self:
+        return self._in_place("bitwise_or", other)
+
+    def __ixor__(self, other: Any) -> Self:
+        return self._in_place("bitwise_xor", other)
+
+    def __imatmul__(self, other: Any) -> Self:
+        from lazyarr.products import matmul
+        from lazyarr.updating import put_result
+
+        put_result("matmul", self, matmul(self, other))  # type: ignore[arg-type]  # an Array
+        return self

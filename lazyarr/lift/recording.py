@@ -1,0 +1,207 @@
+"""Recordings: what one signature of a jitted function does, as a program and where its inputs and results belong."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from math import prod
+from typing import Any
+
+import numpy as np
+
+from ir.core.expr import Expr
+from ir.core.patterns import Repeat
+from ir.core.types import ArrayType
+from ir.fusion.cut import Step
+from lazyarr.array import Array, enqueue, placeholder
+from lazyarr.dtypes import DType
+from lazyarr.engine import buffer_of, device_of, roots_of
+from lazyarr.errors import TracingError
+from lazyarr.execution.compiler import Compiled
+from lazyarr.execution.program import Program, programs_for
+from lazyarr.inputs import Input, inputs_of, leaf, leaf_over
+from lazyarr.pytree import Structure, flatten, unflatten
+from lazyarr.record import components
+from lazyarr.runtime import Buffer, Device
+from lazyarr.scalars import constant_value
+from lazyarr.tracing import Trace
+
+__all__ = ["Recording", "prepare", "record"]
+
+
+@dataclass(slots=True)
+class _Output:
+    """Where a result is found: among the program's results (of a complex array its parts), an argument passed through
+    (or a part of a complex one), or a constant.
+    """
+
+    shape: tuple[int, ...]
+    dtype: DType
+    type: ArrayType
+    result: int = -1
+    imaginary: int = -1
+    argument: int | tuple[int, int] = -1
+    constant: Any = None
+
+
+@dataclass(slots=True)
+class Recording:
+    """What one signature of a jitted function does: a program, and where its inputs come from and its results go.
+
+    leaves : what each input of the program is: the number of an argument, of a complex one also which of its parts, or
+        an array that the function captured
+    outputs : what each part of the function's result is
+    single : is the result one array?
+    placed : the device the arguments were put on, None for the default device; results are put there too
+    """
+
+    program: Program
+    leaves: tuple[int | tuple[int, int] | Input, ...]
+    outputs: list[Any]
+    structure: Structure
+    single: bool
+    placed: Any = None
+
+    @property
+    def steps(self) -> tuple[Step, ...]:
+        """The kernels, in the order in which they run."""
+        return self.program.steps
+
+    def run(self, arguments: Sequence[Any]) -> Any:
+        """The function's result for these arguments: arrays that are ready when the device is done."""
+        program = self.program
+        return self.result(program.run(self.inputs(arguments, program.device)), arguments)
+
+    def result(self, results: Sequence[Buffer], arguments: Sequence[Any], placed: Any = None) -> Any:
+        """The function's result over the memory of the program's results, put on a device (None: where it belongs)."""
+        placed = self.placed if placed is None else placed
+        if self.single:
+            return _array(self.outputs[0], results, arguments, placed)
+        made = [_array(o, results, arguments, placed) if type(o) is _Output else o for o in self.outputs]
+        return unflatten(self.structure, made)
+
+    def inputs(self, arguments: Sequence[Any], device: Device) -> list[Buffer]:
+        """The memory of the program's inputs on a device."""
+        found = []
+        for node in self.values(arguments):
+            storage = node.storage
+            if type(storage) is np.ndarray or storage.device is not device:
+                storage = buffer_of(node, device)
+            found.append(storage)
+        return found
+
+    def values(self, arguments: Sequence[Any]) -> list[Input]:
+        """The program's inputs; arguments that are not computed yet are."""
+        found = []
+        for place in self.leaves:
+            if type(place) is int:
+                node = arguments[place].node
+                if type(node) is not Input:
+                    enqueue(arguments[place])
+                    node = arguments[place].node
+                found.append(node)
+            elif type(place) is tuple:
+                found.append(_part(arguments, place))
+            else:
+                found.append(place)
+        return found
+
+
+def _part(arguments: Sequence[Any], place: tuple[int, int]) -> Input:
+    """A part of a complex argument, computed if need be."""
+    number, part = place
+    if not inputs_of(arguments[number].node):
+        enqueue(arguments[number])
+    return inputs_of(arguments[number].node)[part]
+
+
+def record(function: Callable[..., Any], args: Any, kwargs: Any, leaves: Sequence[Any]) -> Recording:
+    """Run the function on placeholders and make a program of what it recorded."""
+    trace = Trace(getattr(function, "__qualname__", repr(function)))
+    _, structure = flatten((args, kwargs))
+    traced = [placeholder(x.shape, x.dtype, trace, x.device) if isinstance(x, Array) else x for x in leaves]
+    traced_args, traced_kwargs = unflatten(structure, traced)
+    result = function(*traced_args, **traced_kwargs)
+    found, result_structure = flatten(result)
+    arrays = [x for x in found if isinstance(x, Array)]
+    position = _positions(traced)
+    roots = roots_of([a for a in arrays if not _is_there(a, position) and _constant_of(a) is None])
+    roots = list(dict.fromkeys(roots))
+    program, inputs = programs_for(device_of([x for x in leaves if isinstance(x, Array)])).of(roots)
+    if any(node not in position and node.storage is None for node in inputs):
+        raise TracingError(f"jit: {trace.name} uses an array of another recording, which has no value")
+    outputs = [_output(x, position, roots) if isinstance(x, Array) else x for x in found]
+    single = len(outputs) == 1 and isinstance(result, Array)
+    placed = next((a.device for a in arrays if a.device is not None), None)
+    places = tuple([position.get(node, node) for node in inputs])
+    return Recording(program, places, outputs, result_structure, single, placed)
+
+
+def _positions(arguments: Sequence[Any]) -> dict[Any, Any]:
+    """The number of the argument that a vertex is, and for a part of a complex one which part."""
+    found: dict[Any, Any] = {}
+    for i, x in enumerate(arguments):
+        if isinstance(x, Array):
+            parts = inputs_of(x.node)
+            if len(parts) > 1:
+                found.update((part, (i, number)) for number, part in enumerate(parts))
+            found[x.node] = i
+    return found
+
+
+def _is_there(a: Array, position: dict[Any, Any]) -> bool:
+    """Is it an argument, a part of one, or an array with a value? An array of another recording counts, too."""
+    parts = inputs_of(a.node)
+    return a.node in position or len(parts) == 1 or (bool(parts) and all(part.storage is not None for part in parts))
+
+
+def _constant_of(a: Array) -> Any:
+    return constant_value(a.node.x) if type(a.node) is Repeat else None
+
+
+def _output(a: Array, position: dict[Any, Any], roots: list[Expr]) -> _Output:
+    t = a.node.type
+    assert isinstance(t, ArrayType)
+    made = _Output(a.shape, a.dtype, t)
+    if a.node in position:
+        made.argument = position[a.node]
+    elif _is_there(a, position):
+        made.constant = a.node
+    elif _constant_of(a) is not None:
+        made.constant = _constant_of(a)
+    elif a.dtype.kind == "c":
+        made.result, made.imaginary = map(roots.index, components(a.node))
+    else:
+        made.result = roots.index(a.node)
+    return made
+
+
+def _array(output: _Output, results: Sequence[Buffer], arguments: Sequence[Any], placed: Any) -> Array:
+    if output.imaginary >= 0:
+        node = leaf_over(output.shape, output.type, (results[output.result], results[output.imaginary]))
+        return Array(node, output.shape, output.dtype, placed)
+    if output.result >= 0:
+        return Array(Input.over(output.shape, output.type, results[output.result]), output.shape, output.dtype, placed)
+    if type(output.argument) is tuple:
+        part = _part(arguments, output.argument)
+        return Array(part, output.shape, output.dtype, arguments[output.argument[0]].device)
+    if output.argument >= 0:  # type: ignore[operator]  # a number
+        argument = arguments[output.argument]  # type: ignore[index]  # as above
+        return Array(argument.node, output.shape, output.dtype, argument.device)
+    if isinstance(output.constant, Expr):
+        return Array(output.constant, output.shape, output.dtype)
+    value = np.full(prod(output.shape), output.constant, output.dtype)
+    return Array(leaf(output.shape, output.dtype, value), output.shape, output.dtype)
+
+
+def prepare(
+    recording: Recording,
+    arguments: Sequence[Any],
+    *,
+    search: bool = False,
+    seconds: float | None = None,
+    trials: int | None = None,
+) -> list[Compiled]:
+    """Compile the kernels of a recording on these arguments; with `search`, search anew. Returns what was compiled."""
+    program = recording.program
+    return program.prepare(recording.inputs(arguments, program.device), search, seconds, trials)

@@ -1,0 +1,213 @@
+"""Recognising programs: what a skeleton tells apart, what it does not, and that it costs one pass."""
+
+from __future__ import annotations
+
+import pytest
+
+from ir.core.expr import Expr, Param, close, fresh, fun
+from ir.core.parser import parse
+from ir.core.patterns import Call, Concat, FromSize, Get, Join, Literal, Map, Reduce, Slice, Split, Zip
+from ir.core.types import FLOAT32, INT32, ArrayType, TupleType, array_of
+from ir.fusion.cut import cut
+from ir.fusion.generalise import LIMIT_32, SMALL_EXTENT, generalise
+from ir.fusion.skeleton import Skeleton, classes, skeleton
+
+NEGATE = fun(FLOAT32, lambda x: Call("negative", x))
+ABS = fun(FLOAT32, lambda x: Call("abs", x))
+ADD = fun(TupleType((FLOAT32, FLOAT32)), lambda p: Call("add", Get(0, p), Get(1, p)))
+
+
+def vector(name: str, n: int, t=FLOAT32) -> Param:
+    return Param(name, array_of(t, n))
+
+
+def flat(p: Param) -> tuple[int, ...]:
+    shape = []
+    t = p.type
+    while isinstance(t, ArrayType):
+        shape.append(t.length.value)
+        t = t.element
+    return tuple(shape)
+
+
+def of(*roots: Expr, known=None) -> Skeleton:
+    return skeleton(roots, flat, known)
+
+
+def same(a: Skeleton, b: Skeleton) -> bool:
+    return (a.structure, hash(a.structure)) == (b.structure, hash(b.structure))
+
+
+def both(n: int, names: str = "xy") -> Expr:
+    return Map(ADD, Zip(Map(ABS, vector(names[0], n)), vector(names[1], n)))
+
+
+def test_other_leaves_and_other_lengths_are_the_same_structure():
+    one, two = of(both(100)), of(both(37, "pq"))
+    assert same(one, two)
+    assert one.numbers == (100, 100)
+    assert two.numbers == (37, 37)
+    assert sorted(p.identifier for p in one.leaves) == ["x", "y"]
+    assert [p.identifier for p in two.leaves] == [{"x": "p", "y": "q"}[p.identifier] for p in one.leaves]
+
+
+def different() -> list[Expr]:
+    x, y = vector("x", 100), vector("y", 100)
+    return [
+        Map(ADD, Zip(Map(ABS, x), y)),
+        Map(ADD, Zip(Map(ABS, x), x)),  # the same leaf twice
+        Map(ADD, Zip(y, Map(ABS, x))),
+        Map(ADD, Zip(Map(NEGATE, x), y)),
+        Map(ADD, Zip(Map(ABS, Map(ABS, x)), y)),
+        Map(ABS, x),
+        Map(fun(INT32, lambda v: Call("abs", v)), vector("i", 100, INT32)),
+        Map(fun(FLOAT32, lambda v: Call("add", v, Literal(1, FLOAT32))), x),
+        Map(fun(FLOAT32, lambda v: Call("add", v, Literal(2, FLOAT32))), x),
+        Slice(10, 1, 20, x),
+        Slice(10, -1, 5, x),
+        Split(10, x),
+    ]
+
+
+def test_different_programs_have_different_structures():
+    found = [of(e).structure for e in different()]
+    assert len(set(found)) == len(found)
+
+
+def test_roots_count_and_so_does_their_order():
+    a, b = Map(ABS, vector("x", 10)), Map(NEGATE, vector("x", 10))
+    assert len({of(*roots).structure for roots in ((a,), (b,), (a, b), (b, a), (a, a))}) == 5
+
+
+def rows(n: int, m: int, row: Expr | None = None) -> Expr:
+    """Sums of the rows of a matrix: the lengths of rows stand inside a function."""
+    add = fun((FLOAT32, FLOAT32), lambda a, b: Call("add", a, b))
+    f = fun(
+        array_of(FLOAT32, m), lambda r: Reduce(add, Literal(0, FLOAT32), r if row is None else Map(ADD, Zip(r, row)))
+    )
+    return Map(f, Split(m, vector("x", n * m)))
+
+
+def test_sizes_inside_functions_are_numbers():
+    one, two = of(rows(30, 70)), of(rows(17, 5))
+    assert same(one, two)
+    assert one.numbers != two.numbers
+    assert set(two.numbers) == {17 * 5, 5}
+    mean = [Map(fun(FLOAT32, lambda v, k=k: Call("divide", v, FromSize(k, FLOAT32))), vector("x", k)) for k in (9, 12)]
+    assert same(of(mean[0]), of(mean[1]))
+    assert of(mean[0]).numbers != of(mean[1]).numbers
+
+
+def test_arrays_that_functions_close_over_are_leaves():
+    one, two = of(rows(30, 70, vector("row", 70))), of(rows(17, 5, vector("other", 5)))
+    assert same(one, two)
+    assert {p.identifier for p in one.leaves} == {"x", "row"}
+    assert not same(one, of(rows(30, 70)))
+    inside = rows(30, 70, Map(ABS, vector("row", 70)))
+    assert {p.identifier for p in of(inside).leaves} == {"x", "row"}
+
+
+def test_the_same_function_written_twice_is_the_same():
+    def double() -> Expr:
+        x = fresh(FLOAT32)
+        return Map(close([x], Call("add", x, x)), vector("x", 10))
+
+    assert same(of(double()), of(double()))
+
+
+def test_vertices_that_are_known_are_leaves():
+    inner = Map(ABS, vector("x", 100))
+    outer = Map(NEGATE, inner)
+    value = vector("value", 100)
+    found = of(outer, known={inner: value}.get)
+    assert found.leaves == [value]
+    assert found.known == {inner: value}
+    assert same(found, of(Map(NEGATE, vector("z", 55))))
+    assert same(of(inner, outer, known={inner: value}.get), of(vector("z", 8), Map(NEGATE, vector("z", 8))))
+
+
+def test_long_chains_are_walked_iteratively_and_once():
+    e: Expr = vector("x", 10)
+    for _ in range(20_000):
+        e = Map(ABS, e)
+    assert len(of(e).structure) < 20_000 * 8
+    shared: Expr = vector("x", 10)
+    for _ in range(200):  # 2^200 paths
+        shared = Map(ADD, Zip(shared, shared))
+    assert len(of(shared).structure) < 200 * 16
+
+
+# What lets a cut for one set of sizes serve another.
+
+
+def kinds(e: Expr, granule: int = 1):
+    return classes([e], of(e), flat, granule)
+
+
+def test_the_classes_of_sizes():
+    assert kinds(both(100))[0] == kinds(both(101))[0]
+    assert kinds(both(100))[1] == [100]
+    assert kinds(both(100))[0] != kinds(both(1000))[0]  # another magnitude
+    assert kinds(both(112), 16)[0] != kinds(both(113), 16)[0]  # a multiple of the granule
+    assert kinds(both(112), 16)[0] == kinds(both(96), 16)[0]
+    assert kinds(rows(30, SMALL_EXTENT))[0] != kinds(rows(30, SMALL_EXTENT - 1))[0]
+    assert kinds(rows(20, 21))[0] != kinds(rows(20, 20))[0]  # equal extents
+    assert kinds(Slice(10, 1, 20, vector("x", 31)))[0] == kinds(Slice(11, 1, 21, vector("x", 29)))[0]
+    assert kinds(Slice(10, 1, 20, vector("x", 20)))[0] != kinds(Slice(10, 1, 21, vector("x", 20)))[0]
+
+
+def test_products_of_extents_are_seen():
+    def program(shape: tuple[int, ...], other: int) -> Expr:
+        cube = Param("cube", array_of(FLOAT32, *shape))
+        return Zip(Slice(0, 1, other, Join(Join(cube))), vector("ys", other))
+
+    assert kinds(program((5, 7, 9), 35))[0] != kinds(program((5, 7, 9), 36))[0]  # 35 is 5 * 7
+    assert kinds(program((5, 7, 11), 35))[0] == kinds(program((5, 7, 12), 35))[0]
+
+
+def test_where_sizes_are_computed_with_each_is_a_class_of_its_own():
+    def joined(n: int, m: int) -> Expr:
+        return Map(ABS, Concat(vector("x", n), vector("y", m)))
+
+    assert kinds(joined(10, 11))[0] != kinds(joined(12, 13))[0]
+    assert kinds(joined(10, 11))[0] == kinds(joined(10, 11))[0]
+    huge = [both(LIMIT_32 + 1), both(LIMIT_32 + 2)]
+    assert kinds(huge[0])[0] != kinds(huge[1])[0]
+
+
+def matrix(n: int, m: int):
+    """Shapes by which a flat leaf is known to be a matrix."""
+    return lambda p: (n, m) if p.identifier == "x" else flat(p)
+
+
+@pytest.mark.parametrize("granule", [1, 16])
+@pytest.mark.parametrize(
+    ("program", "shape", "sizes", "others"),
+    [
+        (both, None, (100,), (119,)),
+        (both, None, (112,), (96,)),
+        (rows, matrix, (30, 70), (20, 110)),
+        (rows, matrix, (32, 64), (32, 96)),
+        (lambda n, m: rows(n, m, vector("row", m)), matrix, (30, 70), (20, 110)),
+        (lambda n, k: Map(ABS, Slice(k, 1, n - k, vector("x", n))), None, (100, 9), (99, 10)),
+    ],
+)
+def test_a_resized_cut_is_the_cut_of_the_resized(program, shape, sizes, others, granule):
+    def taken(extents):
+        e, of_leaf = program(*extents), flat if shape is None else shape(*extents)
+        found = skeleton([e], of_leaf)
+        return *classes([e], found, of_leaf, granule), cut([e], found, of_leaf, granule)
+
+    (first, numbers, made), (second, other_numbers, expected) = taken(sizes), taken(others)
+    assert first == second
+    assert not made.fixed
+    assert made != expected
+    assert made.resized(numbers, other_numbers) == expected
+
+
+def test_a_program_that_needs_its_constants_is_fixed():
+    # one length cut in two ways
+    e = parse("join (split 12 (join (split 20 xs)))", {"xs": array_of(FLOAT32, 60)})
+    assert cut([e], of(e), flat, 1).fixed == generalise(e, {}).fixed
+    assert generalise(e, {}).fixed
+    assert not cut([both(10)], of(both(10)), flat, 1).fixed

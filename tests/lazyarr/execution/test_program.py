@@ -1,0 +1,239 @@
+"""Programs: what is made once is right for everything that is taken for the same; and who shares what."""
+
+from __future__ import annotations
+
+import random
+import threading
+from operator import attrgetter
+
+import numpy as np
+import pytest
+
+import lazyarr as la
+from ir.fusion.cut import cut
+from ir.fusion.skeleton import classes, skeleton
+from lazyarr import lift
+from lazyarr.execution import compiler as compiler_module
+from lazyarr.execution import program as program_module
+from lazyarr.execution.compiler import Compiler
+from lazyarr.execution.program import Programs
+from lazyarr.runtime import default_device
+from tests.lazyarr.support import check
+
+SHAPE = attrgetter("shape")
+
+
+def matrix(n, m, dtype="float32"):
+    return la.asarray(np.zeros((n, m), dtype))
+
+
+def vector(n):
+    return la.asarray(np.zeros(n, np.float32))
+
+
+def softmax(n, m):
+    x = matrix(n, m)
+    e = la.exp(x - la.max(x, axis=1, keepdims=True))
+    return (e / la.sum(e, axis=1, keepdims=True),)
+
+
+def standardised(n, m):
+    x = matrix(n, m)
+    return ((x - la.mean(x, axis=0)) / la.std(x, axis=0), la.mean(x))
+
+
+def product(n, m):
+    return (matrix(n, m) @ matrix(m, n + 5) + vector(n + 5),)
+
+
+def stencil(n, m):
+    x = matrix(n, m)
+    return (x[1:-1, 1:-1] * 4 - x[:-2, 1:-1] - x[2:, 1:-1] - x[1:-1, :-2] - x[1:-1, 2:],)
+
+
+def turned(n, m):
+    x = matrix(n, m)
+    return (x.T + matrix(m, n), la.sum(x.T, axis=0), x[::-1, ::2])
+
+
+def cube(n, m):
+    x = la.asarray(np.zeros((n, m, 7), np.float32))
+    return (la.sum(x, axis=1), la.sum(x, axis=(0, 2)), la.permute_dims(x, (2, 0, 1)) * 2)
+
+
+def reshaped(n, m):
+    return (la.sum(vector(n * m).reshape(n, m) * vector(m), axis=1), vector(n * m).reshape(m, n).T + 1)
+
+
+def gathered(n, m):
+    return (lift.gather(vector(n), la.asarray(np.zeros(m, np.int32))) * 2,)
+
+
+def one_length(n, m):
+    return (la.sqrt(vector(n)) + vector(n) * 2, la.sum(vector(n)))
+
+
+def generated(n, m):
+    return (vector(n) + la.arange(n, dtype=la.float32), la.arange(n * m).reshape(n, m) * 2)
+
+
+def accumulated(n, m):
+    return (la.cumulative_sum(vector(n)), la.cumulative_sum(matrix(n, m), axis=1) + 1)
+
+
+PROGRAMS = [
+    generated,
+    accumulated,
+    softmax,
+    standardised,
+    product,
+    stencil,
+    turned,
+    cube,
+    reshaped,
+    gathered,
+    one_length,
+]
+
+
+def taken(program, extents, granule):
+    roots = [array.node for array in program(*extents)]
+    found = skeleton(roots, SHAPE)
+    return found, *classes(roots, found, SHAPE, granule), cut(roots, found, SHAPE, granule)
+
+
+@pytest.mark.parametrize("granule", [1, 16])
+@pytest.mark.parametrize("program", PROGRAMS, ids=lambda f: f.__name__)
+def test_a_cut_serves_all_sizes_of_its_classes(program, granule):
+    """The resized cut is, expression by expression, the very cut of the other sizes."""
+    rng = random.Random(program.__name__ + str(granule))
+    step = 16 if granule > 1 else 1
+    served = 0
+    for _ in range(25):
+        n, m = (rng.choice([rng.randint(1, 12), rng.randint(8, 130)]) * rng.choice([1, step]) for _ in range(2))
+        others = tuple(max(1, e + step * rng.randint(-3, 3)) for e in (n, m))
+        one, kinds, sizes, made = taken(program, (n, m), granule)
+        two, other_kinds, other_sizes, expected = taken(program, others, granule)
+        if (one.structure, kinds) != (two.structure, other_kinds) or made.fixed:
+            continue
+        served += sizes != other_sizes
+        resized = made.resized(sizes, other_sizes)
+        assert resized == expected
+        assert [step.general.sizes for step in resized.steps] == [step.general.sizes for step in expected.steps]
+    assert served >= 2
+
+
+@pytest.fixture
+def programs(kernels, set_to, monkeypatch):
+    """Programs and a compiler of their own."""
+    set_to(tune="off")
+    monkeypatch.setattr(compiler_module, "_compilers", {})
+    monkeypatch.setattr(program_module, "_programs", {})
+    return program_module.programs_for(default_device())
+
+
+def of(programs: Programs, *arrays: la.Array):
+    return programs.of([array.node for array in arrays])
+
+
+def test_the_same_over_other_data_is_the_same_program(programs):
+    a, leaves = of(programs, vector(30) * 2 + vector(30))
+    b, others = of(programs, vector(30) * 2 + vector(30))
+    assert a is b
+    assert len(leaves) == len(others) == 2
+    assert not set(leaves) & set(others)
+    assert of(programs, vector(31) * 2 + vector(31))[0] is not a
+    assert of(programs, vector(31) * 2 + vector(31))[0].steps[0].general.expr is a.steps[0].general.expr
+
+
+def test_recorded_and_jitted_share_a_program(programs):
+    def f(x):
+        return la.sum(la.abs(x))
+
+    recording, _ = lift.jit(f).recording(vector(100))
+    assert recording.program is of(programs, f(vector(100)))[0]
+
+
+def test_leaves_come_in_the_order_of_the_program(programs):
+    values = [np.arange(9, dtype=np.float32) * k for k in (1, 10, 100)]
+    for _ in range(3):
+        a, b, c = map(la.asarray, values)
+        check((a - b) / (c + 1), (values[0] - values[1]) / (values[2] + 1))
+        check((b - a) / (c + 1), (values[1] - values[0]) / (values[2] + 1))
+        check((a - a) / (c + 1), (values[0] - values[0]) / (values[2] + 1))
+
+
+def test_results_that_are_asked_for_together(programs):
+    x = np.arange(12, dtype=np.float32)
+    for _ in range(2):
+        a = la.asarray(x)
+        doubled, total = a * 2, la.sum(a * 2)
+        again, flat = doubled.reshape(3, 4), a * 2
+        la.compute(doubled, total, again, flat)
+        check(doubled, x * 2)
+        check(total, (x * 2).sum())
+        check(again, (x * 2).reshape(3, 4))
+        check(flat, x * 2)
+
+
+def test_values_that_are_known_are_read(programs):
+    x = np.arange(12, dtype=np.float32)
+    for _ in range(2):
+        a = la.asarray(x)
+        b = a * 2
+        c = b + 1  # recorded before b has its value
+        node = b.node
+        la.compute(b)
+        program, leaves = programs.of([c.node], {node: b.node}.get)
+        assert leaves == [b.node]
+        assert len(program.steps) == 1
+        check(c, x * 2 + 1)
+
+
+def test_other_settings_make_other_programs(programs, set_to):
+    before = of(programs, vector(30) * 2)[0]
+    assert of(programs, vector(30) * 2)[0] is before
+    set_to(tune_seconds=123.0)
+    assert of(programs, vector(30) * 2)[0] is not before
+
+
+def test_a_kernel_that_was_tuned_is_used_by_programs_made_before(programs):
+    x = la.asarray(np.arange(5000, dtype=np.float32))
+    la.compute(x * 3)
+    program, _ = of(programs, x * 3)
+    inputs = [x.node.storage]
+    before = program.batch(inputs)
+    assert program.batch(inputs) is before
+    general = program.steps[0].general
+    programs._compiler.tune(general, inputs, None, 2)
+    assert program.batch(inputs) is not before
+    check(x * 3, np.arange(5000, dtype=np.float32) * 3)
+
+
+def test_threads_evaluate_the_same_program(programs):
+    failures = []
+
+    def work(number):
+        for step in range(30):
+            values = np.full(257, number + step, np.float32)
+            result = la.sum(la.abs(la.asarray(values)) * 2)
+            if float(result) != values.sum() * 2:
+                failures.append((number, step))
+
+    threads = [threading.Thread(target=work, args=(number,)) for number in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert not failures
+
+
+def test_a_program_that_cannot_be_compiled_fails_each_time(programs, monkeypatch):
+    def refuse(*_):
+        raise RuntimeError("no compiler today")
+
+    monkeypatch.setattr(Compiler, "_find", refuse)
+    for _ in range(2):
+        with pytest.raises(RuntimeError, match="no compiler today"):
+            la.compute(vector(77) * 5)
+    monkeypatch.undo()
