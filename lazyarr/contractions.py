@@ -1,22 +1,25 @@
-"""Sums of products over named dimensions: `tensordot`, `outer`, `inner`, `vdot`, `kron`, `einsum`.
+"""Sums of products over chosen dimensions, and products of all pairs: what NumPy has beside `dot` and `matmul`.
 
-Each becomes transposes, reshapes and one matrix product for two operands, so that there is one way to contract.
+A contraction becomes transposes, reshapes and one matrix product, so that there is one way to contract.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from math import prod
 from typing import Any
 
 from lazyarr.array import Array
 from lazyarr.creation import asarray
-from lazyarr.elementwise import conj, multiply
-from lazyarr.movement import normalise_axes, permute_dims, reshape
+from lazyarr.dtypes import bool_
+from lazyarr.elementwise import conj, multiply, subtract
+from lazyarr.indexing import index
+from lazyarr.joining import stack
+from lazyarr.movement import moveaxis, normalise_axes, normalise_axis, permute_dims, reshape
+from lazyarr.positions import diagonal
 from lazyarr.products import matmul
 from lazyarr.reductions import sum as sum_
 
-__all__ = ["diagonal", "einsum", "inner", "kron", "outer", "tensordot", "trace", "vdot"]
+__all__ = ["cross", "inner", "kron", "outer", "tensordot", "trace", "vdot"]
 
 
 def tensordot(a: Any, b: Any, /, axes: Any = 2) -> Array:
@@ -34,6 +37,8 @@ def tensordot(a: Any, b: Any, /, axes: Any = 2) -> Array:
     else:
         first, second = axes
         left, right = normalise_axes("tensordot", first, a.ndim), normalise_axes("tensordot", second, b.ndim)
+        if len(left) != len(right):
+            raise ValueError(f"tensordot: expected as many axes of the first array as of the second, got {axes}")
     extents = [a.shape[axis] for axis in left]
     if extents != [b.shape[axis] for axis in right]:
         raise ValueError(f"tensordot: axes {left} of shape {a.shape} do not fit axes {right} of shape {b.shape}")
@@ -82,137 +87,33 @@ def kron(a: Any, b: Any, /) -> Array:
     return reshape(product, tuple(m * n for m, n in zip(left, right, strict=True)))
 
 
-def diagonal(x: Any, /, offset: int = 0, axis1: int = -2, axis2: int = -1) -> Array:
-    """The elements (i, i + offset) of the last two dimensions, or of `axis1` and `axis2`, as the last dimension.
+def trace(a: Any, offset: int = 0, axis1: int = 0, axis2: int = 1, dtype: Any = None) -> Array:
+    """The sums along the diagonals of the matrices that two dimensions hold; dtypes as in `sum`.
 
-    `ValueError` for fewer than two dimensions. NumPy's function of this name takes the first two by default.
+    offset : how far right of (negative: below) the main diagonal
     """
-    x = asarray(x, function="diagonal")
-    if x.ndim < 2:
-        raise ValueError(f"diagonal: expected two or more dimensions, got shape {x.shape}")
-    first, second = normalise_axes("diagonal", (axis1, axis2), x.ndim)
-    x = permute_dims(x, (*(axis for axis in range(x.ndim) if axis not in (first, second)), first, second))
-    m, n = x.shape[-2:]
-    start = offset if offset >= 0 else -offset * n
-    count = max(0, min(m, n - offset) if offset >= 0 else min(m + offset, n))
-    flat = reshape(x, (*x.shape[:-2], m * n))
-    return flat[..., start : start + (count - 1) * (n + 1) + 1 : n + 1] if count else flat[..., :0]
+    return sum_(diagonal(asarray(a, function="trace"), offset, axis1, axis2), -1, dtype=dtype)
 
 
-def trace(x: Any, /, *, offset: int = 0, dtype: Any = None) -> Array:
-    """The sums of the diagonals of the last two dimensions."""
-    return sum_(diagonal(x, offset), axis=-1, dtype=dtype)
+def cross(a: Any, b: Any, axisa: int = -1, axisb: int = -1, axisc: int = -1, axis: int | None = None) -> Array:
+    """The cross products of vectors of three elements; the other dimensions broadcast.
 
+    axisa, axisb, axisc : the dimensions of the vectors in the operands and in the result; axis : all three
 
-# --- einsum ---------------------------------------------------------------------------------------------------------
-
-
-def einsum(subscripts: str, /, *operands: Any) -> Array:
-    """The sums of products that the subscripts name, as NumPy's: `einsum("ij,jk->ik", a, b)`.
-
-    Repeated letters of an operand take its diagonal; letters that the result does not have are summed over; `...`
-    stands for dimensions that broadcast. Operands are contracted from the left, two at a time.
-
-    Raises `ValueError` for subscripts that do not fit the operands.
+    Raises `ValueError` for vectors that do not have three elements.
     """
-    arrays = [asarray(x, function="einsum") for x in operands]
-    terms, result = _parse(subscripts, arrays)
-    extents: dict[str, int] = {}
-    for term, array in zip(terms, arrays, strict=True):
-        for letter, extent in zip(term, array.shape, strict=True):
-            known = extents.get(letter, 1)
-            if known != extent and 1 not in (known, extent):
-                raise ValueError(f"einsum: {letter!r} has extents {known} and {extent} in {subscripts!r}")
-            extents[letter] = max(known, extent)
-    current, array = _single(terms[0], arrays[0])
-    for number in range(1, len(arrays)):
-        term, other = _single(terms[number], arrays[number])
-        later = {letter for t in (*terms[number + 1 :], result) for letter in t}
-        current, array = _pair(current, array, term, other, later)
-    return _finish(current, array, result)
-
-
-def _parse(subscripts: str, arrays: Sequence[Array]) -> tuple[list[str], str]:
-    """The letters of each operand and of the result, the dimensions of `...` as letters of their own."""
-    left, arrow, right = subscripts.replace(" ", "").partition("->")
-    terms = left.split(",")
-    if len(terms) != len(arrays):
-        raise ValueError(f"einsum: {subscripts!r} names {len(terms)} operands, got {len(arrays)}")
-    spare = [chr(0x3B1 + i) for i in range(max((array.ndim for array in arrays), default=0))]  # Greek letters
-    expanded, widest = [], 0
-    for term, array in zip(terms, arrays, strict=True):
-        before, dots, after = term.partition("...")
-        count = array.ndim - len(before) - len(after) if dots else 0
-        if count < 0 or (not dots and len(term) != array.ndim):
-            raise ValueError(f"einsum: {term!r} does not fit an operand of shape {array.shape}")
-        widest = max(widest, count)
-        expanded.append(before + "".join(spare[len(spare) - count :]) + after)
-    ellipsis = "".join(spare[len(spare) - widest :])
-    letters = "".join(terms).replace(".", "")
-    if not letters.isalpha() and letters:
-        raise ValueError(f"einsum: expected letters, commas, `...` and `->`, got {subscripts!r}")
-    if arrow:
-        result = right.replace("...", ellipsis)
-    else:
-        result = ellipsis + "".join(sorted(c for c in set(letters) if letters.count(c) == 1))
-    if len(set(result)) < len(result) or not set(result) <= set("".join(expanded)):
-        raise ValueError(f"einsum: the result {right!r} repeats a letter or names one that no operand has")
-    return expanded, result
-
-
-def _single(term: str, array: Array) -> tuple[str, Array]:
-    """An operand with the diagonal of each repeated letter taken, that letter last."""
-    for letter in [c for c in dict.fromkeys(term) if term.count(c) > 1]:
-        while term.count(letter) > 1:
-            first, second = term.index(letter), term.rindex(letter)
-            if array.shape[first] != array.shape[second]:
-                raise ValueError(f"einsum: {letter!r} names extents {array.shape[first]} and {array.shape[second]}")
-            array = diagonal(array, 0, first, second)
-            term = term[:first] + term[first + 1 : second] + term[second + 1 :] + letter
-    return term, array
-
-
-def _pair(a: str, x: Array, b: str, y: Array, later: set[str]) -> tuple[str, Array]:
-    """Two operands contracted over the letters that nothing needs later."""
-    a, x = _summed(a, x, later | set(b))
-    b, y = _summed(b, y, later | set(a))
-    batch = [c for c in a if c in b and c in later]
-    inner_ = [c for c in a if c in b and c not in later]
-    rows, columns = [c for c in a if c not in b], [c for c in b if c not in a]
-    for c in (*batch, *inner_):  # a dimension of extent one stands for any
-        if x.shape[a.index(c)] != y.shape[b.index(c)]:
-            return _broadcast_pair(a, x, b, y, later)
-    left = permute_dims(x, [a.index(c) for c in (*batch, *rows, *inner_)])
-    right = permute_dims(y, [b.index(c) for c in (*batch, *inner_, *columns)])
-    head, k = left.shape[: len(batch)], prod(x.shape[a.index(c)] for c in inner_)
-    m, n = prod(x.shape[a.index(c)] for c in rows), prod(y.shape[b.index(c)] for c in columns)
-    shape = (*head, *(x.shape[a.index(c)] for c in rows), *(y.shape[b.index(c)] for c in columns))
-    if not inner_:
-        product = multiply(reshape(left, (*head, m, 1)), reshape(right, (*head, 1, n)))
-    else:
-        product = matmul(reshape(left, (*head, m, k)), reshape(right, (*head, k, n)))
-    return "".join((*batch, *rows, *columns)), reshape(product, shape)
-
-
-def _broadcast_pair(a: str, x: Array, b: str, y: Array, later: set[str]) -> tuple[str, Array]:
-    letters = a + "".join(c for c in b if c not in a)
-    product = multiply(_spread(a, x, letters), _spread(b, y, letters))
-    return _summed(letters, product, later)
-
-
-def _spread(term: str, x: Array, letters: str) -> Array:
-    ordered = permute_dims(x, [term.index(c) for c in letters if c in term])
-    return reshape(ordered, tuple(x.shape[term.index(c)] if c in term else 1 for c in letters))
-
-
-def _summed(term: str, x: Array, needed: set[str]) -> tuple[str, Array]:
-    """An operand summed over the letters that nothing needs."""
-    axes = tuple(i for i, c in enumerate(term) if c not in needed)
-    if not axes:
-        return term, x
-    return "".join(c for c in term if c in needed), sum_(x, axis=axes, dtype=x.dtype)
-
-
-def _finish(term: str, x: Array, result: str) -> Array:
-    term, x = _summed(term, x, set(result))
-    return permute_dims(x, [term.index(c) for c in result])
+    a, b = asarray(a, function="cross"), asarray(b, function="cross")
+    if axis is not None:
+        axisa = axisb = axisc = axis
+    x = moveaxis(a, normalise_axis("cross", axisa, a.ndim), -1)
+    y = moveaxis(b, normalise_axis("cross", axisb, b.ndim), -1)
+    if x.shape[-1] != 3 or y.shape[-1] != 3:
+        raise ValueError(f"cross: expected vectors of three elements, got shapes {a.shape} and {b.shape}")
+    if bool_ in (a.dtype, b.dtype):
+        raise TypeError("cross: expected numbers, got bools, which cannot be subtracted")
+    (a0, a1, a2), (b0, b1, b2) = ([index(z, (..., i)) for i in range(3)] for z in (x, y))
+    parts = [subtract(multiply(p, q), multiply(r, s)) for p, q, r, s in (
+        (a1, b2, a2, b1), (a2, b0, a0, b2), (a0, b1, a1, b0)
+    )]  # fmt: skip
+    found = stack(parts, axis=-1)
+    return moveaxis(found, -1, normalise_axis("cross", axisc, found.ndim))

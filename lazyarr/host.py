@@ -22,7 +22,6 @@ __all__ = ["HOST_FUNCTIONS", "HostFunction", "call_host", "host_calls", "reset_h
 
 _ITERATIVE = "an iteration until convergence: its length depends on the values"
 _FACTORS = "a factorisation: each column depends on those before it, which no pattern expresses"
-_BUTTERFLY = "fast transforms need a pattern of their own"
 
 
 @dataclass(frozen=True)
@@ -40,8 +39,6 @@ def _table() -> dict[str, HostFunction]:
         _FACTORS: "cholesky qr solve inv det slogdet",
     }
     rows = [(f"linalg.{name}", f"numpy.linalg.{name}", why) for why, names in reasons.items() for name in names.split()]
-    transforms = "fft ifft fftn ifftn rfft irfft rfftn irfftn hfft ihfft fft2 ifft2 rfft2 irfft2"
-    rows += [(f"fft.{name}", f"numpy.fft.{name}", _BUTTERFLY) for name in transforms.split()]
     return {name: HostFunction(name, library, why) for name, library, why in rows}
 
 
@@ -64,7 +61,8 @@ def call_host(name: str, function: Callable[..., Any], *arrays: Any, **options: 
     operands = tuple(asarray(x, function=name) for x in arrays)
     for operand in operands:
         if operand.tracing:
-            refuse("value", f"{name}, which runs on the host,", operand)
+            entry = HOST_FUNCTIONS[name]
+            refuse("host", f"{name}, which runs on the host through {entry.library} ({entry.reason}),", operand)
     device, _ = combine(name, operands)
     compute(*operands)
     with _lock:

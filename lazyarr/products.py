@@ -15,9 +15,10 @@ from lazyarr.array import Array, combine
 from lazyarr.creation import asarray
 from lazyarr.dtypes import DType, bool_, promote, to_ir
 from lazyarr.elementwise import conj, multiply
-from lazyarr.movement import broadcast_to, reshape
+from lazyarr.movement import broadcast_to, moveaxis, normalise_axis, reshape
 from lazyarr.record import constant, empty, join, length, literal, split, transpose
 from lazyarr.reductions import combiner
+from lazyarr.reductions import sum as sum_
 from lazyarr.scalars import cast, operation
 
 __all__ = ["dot", "matmul", "vecdot"]
@@ -99,32 +100,35 @@ def matmul(a: Any, b: Any, /) -> Array:
     return Array(node, shape, result, device, trace)
 
 
-def vecdot(a: Any, b: Any, /) -> Array:
-    """The sums of the products along the last dimension, whose extents must agree; the others broadcast.
+def vecdot(a: Any, b: Any, /, *, axis: int = -1) -> Array:
+    """The sums of the products along one dimension, whose extents must agree; the others broadcast.
 
-    Of complex arrays the first operand is conjugated.
+    axis : counted from the back where the shapes differ; it is dropped from the result. Of complex arrays the first
+        operand is conjugated. `ValueError` for shapes that do not fit.
     """
     a, b = asarray(a, function="vecdot"), asarray(b, function="vecdot")
-    if not a.shape or not b.shape or a.shape[-1] != b.shape[-1]:
-        raise ValueError(f"vecdot: expected last dimensions of one extent, got shapes {a.shape} and {b.shape}")
-    product = matmul(reshape(conj(a), (*a.shape[:-1], 1, a.shape[-1])), reshape(b, (*b.shape, 1)))
-    return reshape(product, product.shape[:-2])
+    first, second = normalise_axis("vecdot", axis, a.ndim), normalise_axis("vecdot", axis, b.ndim)
+    if a.shape[first] != b.shape[second]:
+        raise ValueError(f"vecdot: expected one extent along axis {axis}, got shapes {a.shape} and {b.shape}")
+    products = multiply(conj(moveaxis(a, first, -1)), moveaxis(b, second, -1))
+    return sum_(products, -1, dtype=products.dtype)
 
 
 def dot(a: Any, b: Any, /) -> Array:
     """The dot product as NumPy's: of vectors their inner product, of matrices `matmul`, with a number the multiple.
 
-    An N-dimensional array times a vector sums along the last dimension. Raises `ValueError` for other combinations (use
-    `matmul`) and for shapes that do not fit.
+    The sum is taken over the last dimension of `a` and the second to last of `b` (its only one where it is a vector);
+    what is left of `a` comes first in the shape of the result. Raises `ValueError` for shapes that do not fit.
     """
     a, b = asarray(a, function="dot"), asarray(b, function="dot")
     if not a.shape or not b.shape:
         return multiply(a, b)
-    if b.ndim > 2 or (b.ndim == 2 and a.ndim > 2):
-        raise ValueError(
-            f"dot: supported are numbers, an array times a vector, and vectors and matrices times a matrix; "
-            f"got shapes {a.shape} and {b.shape} (use matmul)"
-        )
-    if a.shape[-1] != b.shape[-2 if b.ndim == 2 else 0]:
-        raise ValueError(f"dot: expected the last dimension of {a.shape} to fit the first of {b.shape}")
-    return matmul(a, b)
+    along = max(b.ndim - 2, 0)
+    k = a.shape[-1]
+    if k != b.shape[along]:
+        raise ValueError(f"dot: expected the last dimension of {a.shape} to fit dimension {along} of {b.shape}")
+    if b.ndim <= 2:
+        return matmul(a, b)
+    rest = (*b.shape[:along], b.shape[-1])
+    product = matmul(reshape(a, (prod(a.shape[:-1]), k)), reshape(moveaxis(b, along, 0), (k, prod(rest))))
+    return reshape(product, (*a.shape[:-1], *rest))

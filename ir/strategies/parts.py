@@ -9,7 +9,7 @@ from __future__ import annotations
 from ir.core.expr import Expr, Lambda, postorder
 from ir.core.patterns import MAP, Concat, Join, Map, Reduce, Scan, Scatter, is_view_map
 from ir.core.sizes import Size
-from ir.core.types import ArrayType, ScalarType
+from ir.core.types import ArrayType, ScalarType, TupleType, Type
 from ir.rewrite.derivation import Derivation
 from ir.rewrite.rule import Context
 from ir.rewrite.strategy import Rewritten, Strategy, at, seq
@@ -39,13 +39,19 @@ def _row(f: Expr) -> Expr:
 def _is_parts(e: Expr) -> bool:
     """Can `_Parts` write it: flat element-wise maps, and whatever only rearranges, put together by concat and join?"""
     t = e.type
-    if not isinstance(t, ArrayType) or not isinstance(t.element, ScalarType):
+    if not isinstance(t, ArrayType) or not _is_element(t.element):
         return False
     if isinstance(e, Concat):
         return all(map(_is_parts, e.operands))
     if is_rows(e):
         return True
     return not computes(e.operands[1] if is_elementwise(e) else e)
+
+
+def _is_element(t: Type) -> bool:
+    """A number, or a tuple of numbers, whose parts lie in arrays of their own."""
+    parts = t.elements if isinstance(t, TupleType) else (t,)
+    return all(isinstance(part, ScalarType) for part in parts)
 
 
 def computes(e: Expr) -> bool:
