@@ -106,15 +106,6 @@ def slice_after_slice(e: Expr) -> Expr | None:
     return None
 
 
-@rule(source="semantics of slice and zip")
-def slice_after_zip(e: Expr) -> Expr | None:
-    """slice s k n (zip(xs, ys, ..))  ->  zip(slice s k n xs, slice s k n ys, ..)"""
-    match e:
-        case Slice(start, step, count, Zip() as arrays):
-            return Zip(*(Slice(start, step, count, xs) for xs in arrays.operands))
-    return None
-
-
 @rule(source="semantics of concat and element")
 def element_after_concat(e: Expr) -> Expr | None:
     """element i (concat(.., xs, ..))  ->  element (i - m) xs      where i lies in xs, which begins at m"""
@@ -211,15 +202,6 @@ def split_of_rows(e: Expr) -> Expr | None:
                 return None
             chunks = Split(k, xss)
             return Map(fun(element(chunks), lambda rows: Join(rows)), chunks)
-    return None
-
-
-@rule(source="semantics of transpose")
-def transpose_after_transpose(e: Expr) -> Expr | None:
-    """transpose ∘ transpose  ->  id"""
-    match e:
-        case Transpose(Transpose(xss)):
-            return xss
     return None
 
 

@@ -17,9 +17,8 @@ PARTS_LIMIT = 16
 
 CONCAT_VIEWS = (
     "join_after_concat", "split_after_concat", "concat_of_concats", "slice_after_concat", "element_after_concat",
-    "slice_after_slice", "transpose_after_concat", "transpose_after_transpose", "slice_of_columns",
-    "slice_of_rows",
-    "slice_after_zip",
+    "slice_after_slice", "transpose_after_concat", "transpose_of_transpose", "slice_of_columns", "slice_of_rows",
+    "slice_of_zip",
 )  # fmt: skip
 """Rules that bring a concat out of the views that it is read through."""
 

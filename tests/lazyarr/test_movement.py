@@ -167,15 +167,13 @@ def test_errors():
         a[0, 0, 0]
     with pytest.raises(IndexError, match="at most one"):
         a[..., ...]
-    for key in ([0, 1], np.array([0, 1]), True, "x", 1.5, a > 1):
+    for key in ("x", 1.5, [0.5], np.array([0.5])):
         with pytest.raises(IndexError, match="expected integers, slices"):
             a[key]
     with pytest.raises(TypeError, match="slice"):
         a["x":]
     with pytest.raises(ValueError, match="slice step cannot be zero"):
         a[::0]
-    with pytest.raises(TypeError, match="immutable"):
-        a[0] = 1
     with pytest.raises(AxisError, match="permute_dims"):
         la.permute_dims(a, (0, 2))
     with pytest.raises(ValueError, match="permute_dims: expected 2 axes"):

@@ -95,9 +95,24 @@ def test_a_scan_takes_in_what_it_reads_and_is_stored():
     assert isinstance(parts.tasks[0].expr, Join)
 
 
-def test_what_lies_in_a_concat_is_stored():
+def test_a_map_over_a_concat_of_maps_is_one_kernel():
+    """Each part becomes a loop of its own, with all that is done to it."""
     parts = check(unary("abs", Concat(unary("sin", XS), YS)))
-    assert len(parts.tasks) == 2
+    assert len(parts.tasks) == 1
+
+
+@pytest.mark.parametrize(
+    "reader",
+    [
+        total,
+        lambda xs: Slice(23, -1, 24, unary("abs", xs)),
+        lambda xs: binary("add", Slice(0, 1, 23, xs), Slice(1, 1, 23, xs)),
+    ],
+    ids=["by a reduction", "backwards", "out of step"],
+)
+def test_a_concat_that_is_not_read_part_by_part_is_stored(reader):
+    parts = check(reader(Concat(unary("sin", XS), YS)))
+    assert [any(isinstance(e, Concat) for e in postorder(task.expr)) for task in parts.tasks] == [True, False]
 
 
 def test_kernels_do_not_grow_beyond_the_limit():

@@ -1514,3 +1514,273 @@ refuses(
 )
 fires("scan_in_one_part", "scan (+) c xs", "join (map (scan (+) c) (split n xs))")
 refuses("scan_in_one_part", "scanSeq (+) c xs", "scan (+) 0 (slice 0 1 0 xs)", "reduce (+) 0 xs")
+
+# --- arrays one after the other ---------------------------------------------------------------------------------------
+
+fires("map_after_concat", "map abs (concat(xs, v8))", "concat(map abs xs, map abs v8)")
+fires(
+    "map_after_concat",
+    "map (λr. map (λx. x - c) r) (concat(xss, yss, xss))",
+    "concat(map (λr. map (λx. x - c) r) xss, map (λr. map (λx. x - c) r) yss, map (λr. map (λx. x - c) r) xss)",
+)
+refuses("map_after_concat", "mapSeq abs (concat(xs, v8))", "map abs xs", "concat(map abs xs, map abs v8)")
+fires("concat_of_maps", "concat(map abs xs, map abs v8)", "map abs (concat(xs, v8))")
+fires("concat_of_maps", "concat(map int32 xs, map int32 v8, map int32 ys)", "map int32 (concat(xs, v8, ys))")
+refuses(
+    "concat_of_maps",
+    "concat(map abs xs, map (λx. x - c) v8)",
+    "concat(map abs xs, v8)",
+    "concat(v8, map abs xs)",
+    "concat(mapSeq abs xs, mapSeq abs v8)",
+    "concat(map abs xs, mapSeq abs v8)",
+    "map abs (concat(xs, v8))",
+)
+fires(
+    "map_concat_operand",
+    "map (-) (zip(concat(xs, map abs ys), slice 0 1 (2*n) xs4))",
+    "concat(map (-) (zip(xs, slice 0 1 n xs4)), map (-) (zip(map abs ys, slice n 1 n xs4)))",
+    operand=0,
+)
+fires(
+    "map_concat_operand",
+    "map (λ(a, b, d). a * b - d) (zip(xs4, concat(xs, slice 0 1 (3*n) xs8), xs4))",
+    "concat(map (λ(a, b, d). a * b - d) (zip(slice 0 1 n xs4, xs, slice 0 1 n xs4)), "
+    "map (λ(a, b, d). a * b - d) (zip(slice n 1 (3*n) xs4, slice 0 1 (3*n) xs8, slice n 1 (3*n) xs4)))",
+    operand=1,
+)
+fires(
+    "map_concat_operand",  # the same array twice is cut in the same places
+    "let t = concat(xs, v8) in map (-) (zip(t, t))",
+    "concat(map (-) (zip(xs, xs)), map (-) (zip(v8, v8)))",
+    operand=1,
+)
+fires(
+    "map_concat_operand",  # a slice that does not take neighbours is read through another
+    "map (-) (zip(concat(xs, ys), slice 0 2 (2*n) xs4))",
+    "concat(map (-) (zip(xs, slice 0 1 n (slice 0 2 (2*n) xs4))), map (-) (zip(ys, slice n 1 n (slice 0 2 (2*n) xs4))))",
+    operand=0,
+)
+refuses(
+    "map_concat_operand",
+    "mapSeq (-) (zip(concat(xs, ys), slice 0 1 (2*n) xs4))",
+    "map (-) (zip(slice 0 1 (2*n) xs4, concat(xs, ys)))",
+    "map abs (concat(xs, ys))",
+    operand=0,
+)
+refuses("map_concat_operand", "map (-) (zip(xs, ys))", operand=1)
+refuses("map_concat_operand", "map (-) (zip(concat(xs, ys), concat(ys, xs)))", operand=2)
+refuses("map_concat_operand", "map (-) (zip(concat(xs, ys), concat(ys, xs)))", operand=-1)
+fires("slice_after_concat", "slice n 1 8 (concat(xs, v8))", "v8")
+fires("slice_after_concat", "slice (n + 2) 1 3 (concat(xs, v8))", "slice 2 1 3 v8")
+fires("slice_after_concat", "slice 1 1 5 (concat(v8, xs))", "slice 1 1 5 v8")
+fires("slice_after_concat", "slice n 1 (n + 8) (concat(xs, ys, v8, xs))", "concat(ys, v8)")
+refuses(
+    "slice_after_concat",
+    "slice 2 1 3 (concat(xs, v8))",  # of xs or of v8, as n says
+    "slice 0 1 (n + 2) (concat(xs, v8))",
+    "slice (n + 1) 1 (n + 7) (concat(xs, v8, ys))",
+    "slice 0 2 n (concat(xs, ys))",
+    "slice (n - 1) (-1) n (concat(xs, ys))",
+    "slice 2 1 3 v8",
+)
+fires("slice_after_slice", "slice 1 2 3 (slice 1 1 7 v8)", "slice 2 2 3 v8")
+fires("slice_after_slice", "slice 2 (-1) 3 (slice 3 1 4 v8)", "slice 5 (-1) 3 v8")
+fires("slice_after_slice", "slice n 1 n (slice n 1 (3*n) xs4)", "slice (2*n) 1 n xs4")
+refuses("slice_after_slice", "slice 0 1 2 (slice 0 2 4 v8)", "slice 0 1 2 (slice 7 (-1) 8 v8)", "slice 0 1 2 v8")
+fires("element_after_concat", "element (n + 2) (concat(xs, v8))", "element 2 v8")
+fires("element_after_concat", "element 7 (concat(v8, xs))", "element 7 v8")
+refuses("element_after_concat", "element 2 (concat(xs, v8))", "element 2 v8")
+fires("concat_of_concats", "concat(xs, concat(ys, v8), xs)", "concat(xs, ys, v8, xs)")
+fires("concat_of_concats", "concat(concat(xs, concat(ys, v8)), v8)", "concat(xs, concat(ys, v8), v8)")
+refuses("concat_of_concats", "concat(xs, ys)", "concat(xs, map abs (concat(xs, ys)))", "xs")
+fires("concat_of_slices", "concat(slice 0 1 3 v8, slice 3 1 5 v8)", "slice 0 1 8 v8", operand=0)
+fires("concat_of_slices", "concat(slice 0 1 n xs4, slice n 1 (2*n) xs4)", "slice 0 1 (3*n) xs4", operand=0)
+fires(
+    "concat_of_slices",
+    "concat(xs, slice 1 1 3 v8, slice 4 1 2 v8, ys)",
+    "concat(xs, slice 1 1 5 v8, ys)",
+    operand=1,
+)
+refuses(
+    "concat_of_slices",
+    "concat(slice 0 1 3 v8, slice 4 1 4 v8)",
+    "concat(slice 3 1 5 v8, slice 0 1 3 v8)",
+    "concat(slice 0 1 3 v8, slice 3 1 5 (map abs v8))",
+    "concat(slice 0 2 3 v8, slice 3 1 5 v8)",
+    "concat(slice 0 1 3 v8, slice 3 2 2 v8)",
+    "concat(slice 0 1 3 v8, xs)",
+    "slice 0 1 3 v8",
+    operand=0,
+)
+refuses("concat_of_slices", "concat(slice 0 1 3 v8, slice 3 1 5 v8)", operand=1)
+refuses("concat_of_slices", "concat(slice 0 1 3 v8, slice 3 1 5 v8)", operand=-1)
+fires("join_after_concat", "join (concat(xss, yss))", "concat(join xss, join yss)")
+refuses("join_after_concat", "join xss", "concat(join xss, join yss)")
+fires("split_after_concat", "split 4 (concat(xs4, v8))", "concat(split 4 xs4, split 4 v8)")
+fires("split_after_concat", "split m (concat(nm, join xss))", "concat(split m nm, split m (join xss))")
+refuses("split_after_concat", "split 2 (concat(xs, ys))", "split 4 xs4", "concat(split 4 xs4, split 4 v8)")
+fires(
+    "transpose_after_concat",
+    "transpose (concat(xss, yss))",
+    "map (λ(a, b). concat(a, b)) (zip(transpose xss, transpose yss))",
+)
+fires(
+    "transpose_after_concat",
+    "transpose (concat(split 4 xs4, split 4 v8, split 4 xs4))",
+    "map (λ(a, b, d). concat(a, b, d)) (zip(transpose (split 4 xs4), transpose (split 4 v8), transpose (split 4 xs4)))",
+)
+refuses("transpose_after_concat", "transpose xss", "concat(transpose xss, transpose yss)")
+fires("slice_of_rows", "join (slice 1 1 2 (split 4 v128))", "slice 4 1 8 v128")
+fires("slice_of_rows", "join (slice 0 1 n (split m (concat(nm, nm))))", "slice 0 1 (n*m) (concat(nm, nm))")
+refuses(
+    "slice_of_rows",
+    "join (slice 0 2 2 (split 4 v128))",
+    "join (slice 3 (-1) 2 (split 4 v128))",
+    "join (split 4 v8)",
+    "join (slice 0 1 n xss)",
+)
+fires("slice_after_join", "slice 8 1 16 (join (split 8 v128))", "join (slice 1 1 2 (split 8 v128))")
+fires("slice_after_join", "slice 0 1 (n*m) (join (concat(xss, yss)))", "join (slice 0 1 n (concat(xss, yss)))")
+refuses(
+    "slice_after_join",
+    "slice 4 1 8 (join (split 8 v128))",
+    "slice 8 1 4 (join (split 8 v128))",
+    "slice 0 2 8 (join (split 8 v128))",
+    "slice 8 1 16 v128",
+    "slice 1 1 8 (join (split 8 v128))",
+)
+fires("split_of_rows", "split 8 (join (split 4 xs8))", "map (λrs. join rs) (split 2 (split 4 xs8))")
+fires(
+    "split_of_rows",
+    "split (4*m) (join (concat(xss, yss, xss, yss)))",
+    "map (λrs. join rs) (split 4 (concat(xss, yss, xss, yss)))",
+)
+refuses("split_of_rows", "split 4 (join (split 8 xs8))", "split n (join xss)", "split 8 xs8", "join xss")
+fires("slice_of_columns", "transpose (slice 1 2 2 (transpose (split 8 xs8)))", "map (slice 1 2 2) (split 8 xs8)")
+fires("slice_of_columns", "transpose (slice (m - 1) (-1) m (transpose xss))", "map (λr. slice (m - 1) (-1) m r) xss")
+refuses(
+    "slice_of_columns",
+    "transpose (slice 0 1 n xss)",
+    "slice 0 1 8 (transpose (split 8 xs8))",
+    "transpose (transpose xss)",
+)
+fires("join_of_joins", "join (join (map (map (repeat 2)) xss))", "join (map (λr. join (map (repeat 2) r)) xss)")
+fires(
+    "join_of_joins",
+    "join (join (map (λx. concat(xss, map (map (λy. x * y)) yss)) xs))",
+    "join (map (λx. join (concat(xss, map (map (λy. x * y)) yss))) xs)",
+)
+refuses(
+    "join_of_joins", "join (join cube)", "join (join (mapSeq (map (repeat 2)) xss))", "join (map (map abs) xss)", "xs"
+)
+fires(
+    "map_into_rows",
+    "map abs (join (map (λr. concat(r, r)) xss))",
+    "join (map (λr. map abs (concat(r, r))) xss)",
+    operand=0,
+)
+fires(
+    "map_into_rows",
+    "map (-) (zip(xs8, join (map (λr. concat(r, r)) (split 4 xs4))))",
+    "join (map (λ(x, r). map (-) (zip(x, concat(r, r)))) (zip(split 8 xs8, split 4 xs4)))",
+    operand=1,
+)
+fires(
+    "map_into_rows",  # rows of rows
+    "map abs (join (map (λr. join (map (λx. concat(repeat 1 x, v8)) r)) xss))",
+    "join (map (λr. map abs (join (map (λx. concat(repeat 1 x, v8)) r))) xss)",
+    operand=0,
+)
+refuses(
+    "map_into_rows",
+    "map (-) (zip(xs8, join (map (λr. concat(r, r)) (split 4 xs4))))",
+    "map abs (join (map (map abs) xss))",
+    "map abs (join (mapSeq (λr. concat(r, r)) xss))",
+    "mapSeq abs (join (map (λr. concat(r, r)) xss))",
+    "map abs (join (map (λr. slice 0 1 0 (concat(r, r))) xss))",
+    "map abs (join (map (λr. concat(slice 0 1 0 r, slice 0 1 0 r)) xss))",  # there is no split into rows of nothing
+    "map abs xs",
+    operand=0,
+)
+refuses("map_into_rows", "map abs (join (map (λr. concat(r, r)) xss))", operand=1)
+refuses("map_into_rows", "map abs (join (map (λr. concat(r, r)) xss))", operand=-1)
+
+# --- scatter ----------------------------------------------------------------------------------------------------------
+
+fires("scatter_fusion", "scatter (+) (λi. (i, c)) xs (map (λi. i - 1) is)", "scatter (+) (λi. (i - 1, c)) xs is")
+fires(
+    "scatter_fusion",
+    "scatterSeq (λ(a, b). b) (λp. p) v8 (map (λi. (int64 i, float32 i)) is)",
+    "scatterSeq (λ(a, b). b) (λi. (int64 i, float32 i)) v8 is",
+)
+refuses(
+    "scatter_fusion",
+    "scatter (+) (λi. (i, c)) xs (mapSeq (λi. i - 1) is)",
+    "scatter (+) (λi. (i, c)) (map abs xs) is",
+    "map abs (map abs xs)",
+)
+fires("scatter_to_seq", "scatter (-) (λi. (i, c)) xs is", "scatterSeq (-) (λi. (i, c)) xs is")
+refuses("scatter_to_seq", "scatterSeq (-) (λi. (i, c)) xs is", "map abs xs")
+fires(
+    "scatter_partition",
+    "scatter (+) (λi. (i, c)) xs is",
+    "concat(scatter (+) (λi. (i, c)) (slice 0 1 (n // 2) xs) is, "
+    "scatter (+) (λi. (int64 i - fromSize int64 (n // 2), c)) (slice (n // 2) 1 (n - n // 2) xs) is)",
+    at=N // 2,
+)
+fires(
+    "scatter_partition",
+    "scatter (λ(a, b). b) (λp. p) v8 (zip(is, map float32 is))",
+    "concat(scatter (λ(a, b). b) (λp. p) (slice 0 1 3 v8) (zip(is, map float32 is)), "
+    "scatter (λ(a, b). b) (λp. (p.0 - fromSize int32 3, p.1)) (slice 3 1 5 v8) (zip(is, map float32 is)))",
+    at=3,
+)
+refuses("scatter_partition", "scatterSeq (+) (λi. (i, c)) v8 is", "v8", at=3)
+refuses("scatter_partition", "scatter (+) (λi. (i, c)) v8 is", "scatter (+) (λi. (i, c)) xs is", at=9)
+refuses("scatter_partition", "scatter (+) (λi. (i, c)) v8 is", at=-1)
+fires(
+    "scatter_split",
+    "scatter (+) (λi. (i, c)) v8 is",
+    "join (map (λ(xs, s). scatter (+) (λi. (i - s, c)) xs is) "
+    "(zip(split 4 v8, generate int32 2 (λk. k * fromSize int32 4))))",
+    n=4,
+)
+fires(
+    "scatter_split",
+    "scatter (-) (λi. (int64 i, c)) xs4 is",
+    "join (map (λ(xs, s). scatter (-) (λi. (int64 i - s, c)) xs is) "
+    "(zip(split 4 xs4, generate int64 n (λk. k * fromSize int64 4))))",
+    n=4,
+)
+refuses("scatter_split", "scatter (+) (λi. (i, c)) v8 is", "scatter (+) (λi. (i, c)) xs is", n=3)
+refuses("scatter_split", "scatterSeq (+) (λi. (i, c)) v8 is", "split 4 v8", n=4)
+refuses("scatter_split", "scatter (+) (λi. (i, c)) v8 is", n=0)
+fires(
+    "scatter_to_parts",
+    "scatter (+) (λi. (i, c)) v8 is",
+    "(join ∘ map (λp. reduce (+) p.0 p.1)) (zip(v8, transpose (concat("
+    "map (scatter (+) (λi. (i, c)) (repeat 8 (-0.0:float32))) (split (m // 2) (slice 0 1 (2*(m // 2)) is)), "
+    "map (scatter (+) (λi. (i, c)) (repeat 8 (-0.0:float32))) (repeat 1 (slice (2*(m // 2)) 1 (m % 2) is))))))",
+    at=M // 2 * 2,
+    parts=2,
+)
+fires(
+    "scatter_to_parts",
+    "scatter maximum (λi. (i, i)) ints is",
+    "(join ∘ map (λp. reduce maximum p.0 p.1)) (zip(ints, transpose ("
+    "map (scatter maximum (λi. (i, i)) (repeat n (-2147483648:int32))) (split m (slice 0 1 m is)))))",
+    at=M,
+    parts=1,
+)
+refuses(
+    "scatter_to_parts",
+    "scatter (-) (λi. (i, c)) v8 is",
+    "scatter (λ(a, b). b) (λi. (i, c)) v8 is",
+    "scatterSeq (+) (λi. (i, c)) v8 is",
+    "reduce (+) 0 v8",
+    at=M,
+    parts=1,
+)
+refuses("scatter_to_parts", "scatter (+) (λi. (i, c)) v8 is", at=M // 2 * 2, parts=3)
+refuses("scatter_to_parts", "scatter (+) (λi. (i, c)) v8 is", at=M + 1, parts=1)
+refuses("scatter_to_parts", "scatter (+) (λi. (i, c)) v8 is", at=0, parts=1)  # the parts would be empty

@@ -155,8 +155,6 @@ NESTED = [
     _case("generated_rows", "generate int32 n (λi. generate int32 m (λj. i - j * 2))"),
     _case("row_indices", "join (map (λr. reduce (+) 0 (map (λ(x, i). x * float32 i) (zip(r, generate int32 m (λi. i))))) xss)", xss=_matrix),
     _case("rows_argmin", f"join (map (λr. reduce ({_FIRST_LEAST}) (inf, 2147483647) (zip(r, generate int32 m (λi. i)))) xss)", xss=_matrix),
-    _case("index_of_least", f"map (λp. int64 p.1) (reduce ({_FIRST_LEAST}) (inf, 2147483647) (zip(xs, generate int32 n (λi. i))))", xs=_vector),
-    _case("indices_of_least", f"map (λp. int64 p.1) (join (map (λr. reduce ({_FIRST_LEAST}) (inf, 2147483647) (zip(r, generate int32 m (λi. i)))) xss))", xss=_matrix),
     _case("gathered_rows", "map (λr. map (λx. x + 1) r) (gather xss (slice 0 1 1 is))", xss=_matrix, **{"is": array_of(INT32, M)}),
     _case(
         "rows_sum_and_max",
@@ -197,6 +195,8 @@ SCANS = [
 ]  # fmt: skip
 
 FINISHED = [
+    _case("index_of_least", f"map (λp. int64 p.1) (reduce ({_FIRST_LEAST}) (inf, 2147483647) (zip(xs, generate int32 n (λi. i))))", xs=_vector),
+    _case("indices_of_least", f"map (λp. int64 p.1) (join (map (λr. reduce ({_FIRST_LEAST}) (inf, 2147483647) (zip(r, generate int32 m (λi. i)))) xss))", xss=_matrix),
     _case("mean", "map (λx. x / fromSize float32 n) (reduce (+) 0 xs)", xs=_vector),
     _case("norm_and_scale", "map (λ(x, y). sqrt x * y) (zip((reduce (+) 0 ∘ map (λx. x * x)) xs, ys))", xs=_vector, ys=array_of(FLOAT32, 1)),
     _case("mean_and_square", "let s = reduce (+) 0 xs in let q = (reduce (+) 0 ∘ map (λx. x * x)) xs in zip(map (λx. x / 3) s, map (λ(s, q). q - s * s) (zip(s, q)), s)", xs=_vector),
