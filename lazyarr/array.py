@@ -282,7 +282,7 @@ class Array(InPlace, Operators):
 
     def dot(self, other: Any) -> Array:
         """See `lazyarr.dot`."""
-        from lazyarr.linalg import dot
+        from lazyarr.products import dot
 
         return dot(self, other)
 

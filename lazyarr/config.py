@@ -25,7 +25,7 @@ from typing import Any
 
 from lazyarr.errors import SettingError
 
-__all__ = ["Settings", "configure", "settings"]
+__all__ = ["Settings", "configure", "reset_statistics", "settings", "statistics"]
 
 _TUNE = ("first-call", "off")
 
@@ -98,6 +98,20 @@ def configure(**changes: Any) -> Settings:
         raise SettingError(f"there is no setting named {unknown[0]!r}; the settings are {known}")
     _current = replace(old, **changes)
     return old
+
+
+def statistics() -> dict[str, int]:
+    """How often each function that runs on the host was called in this process (see `lazyarr.host`), by its name."""
+    from lazyarr.host import host_calls
+
+    return host_calls()
+
+
+def reset_statistics() -> None:
+    """Count from zero again."""
+    from lazyarr.host import reset_host_calls
+
+    reset_host_calls()
 
 
 class _Config(ModuleType):

@@ -27,6 +27,7 @@ _INSTEAD = {
     "iteration": (
         "loop over the elements with lift.map(f, x) or lift.reduce(f, init, x), or use the array functions on all of it"
     ),
+    "host": "call it outside of jitted functions, which take its result as any other array",
     "mask": (
         "how many elements a mask chooses is not known while a function is recorded: choose with "
         "la.where(mask, x, other), which keeps the shape, or leave the mask out of the jitted function; "
@@ -68,7 +69,7 @@ def user_location() -> tuple[str, int, str]:
 def refuse(what: str, conversion: str, value: Any) -> NoReturn:
     """Raise the `TracingError` for a value that was asked of a traced array or scalar.
 
-    what : "bool", "distinct", "iteration", "mask" or "value", which decides the advice
+    what : "bool", "distinct", "host", "iteration", "mask" or "value", which decides the advice
     conversion : what was attempted, in words
     """
     file, line, text = user_location()
