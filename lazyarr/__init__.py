@@ -37,14 +37,20 @@ from lazyarr import (
     config,
     elementwise,
     fft,
+    files,
+    habits,
     joining,
     lift,
     linalg,
     movement,
+    names,
+    nan_reductions,
     order_statistics,
+    random,
     sets,
     sorting,
     taking,
+    testing,
     ufuncs,
 )
 from lazyarr.array import Array, compute
@@ -67,14 +73,19 @@ from lazyarr.dtype_functions import can_cast, finfo, iinfo, isdtype, issubdtype,
 from lazyarr.einsum import einsum
 from lazyarr.elementwise import *  # noqa: F403  # its __all__ is the standard's chapter of element-wise functions
 from lazyarr.errors import LazyarrError, TracingError
+from lazyarr.files import *  # noqa: F403  # NumPy's functions that read and write
 from lazyarr.grids import diag, eye, fromfunction, identity, indices, meshgrid, tri, tril, triu, vander
+from lazyarr.habits import *  # noqa: F403  # NumPy's names for what is here, and its questions about arrays
 from lazyarr.inspection import __array_api_version__, __array_namespace_info__
 from lazyarr.joining import *  # noqa: F403  # arrays put together, by the standard's and NumPy's names
 from lazyarr.movement import *  # noqa: F403  # views, by the standard's and NumPy's names
+from lazyarr.names import *  # noqa: F403  # what is the same in NumPy
+from lazyarr.nan_reductions import *  # noqa: F403  # reductions without NaNs
 from lazyarr.order_statistics import *  # noqa: F403  # medians and quantiles
 from lazyarr.padding import pad
 from lazyarr.positions import diagonal, fill_diagonal, ix_, ravel_multi_index, unravel_index
 from lazyarr.products import dot, matmul, vecdot
+from lazyarr.protocols import from_dlpack
 from lazyarr.ranges import arange
 from lazyarr.reductions import all, any, max, mean, min, prod, ptp, std, sum, var
 from lazyarr.repeating import repeat, resize, roll, tile
@@ -132,6 +143,7 @@ __all__ = [
     "float32",
     "float64",
     "floating",
+    "from_dlpack",
     "fromfunction",
     "full",
     "full_like",
@@ -176,6 +188,7 @@ __all__ = [
     "prod",
     "promote_types",
     "ptp",
+    "random",
     "ravel_multi_index",
     "repeat",
     "resize",
@@ -186,6 +199,7 @@ __all__ = [
     "std",
     "sum",
     "tensordot",
+    "testing",
     "tile",
     "trace",
     "trapezoid",
@@ -208,6 +222,7 @@ __all__ = [
     "zeros_like",
 ]  # fmt: skip
 __all__ += [
-    *bisection.__all__, *elementwise.__all__, *joining.__all__, *movement.__all__, *order_statistics.__all__,
-    *sets.__all__, *sorting.__all__, *taking.__all__, *ufuncs.__all__,
+    *bisection.__all__, *elementwise.__all__, *files.__all__, *habits.__all__, *joining.__all__, *movement.__all__,
+    *names.__all__, *nan_reductions.__all__, *order_statistics.__all__, *sets.__all__, *sorting.__all__,
+    *taking.__all__, *ufuncs.__all__,
 ]  # fmt: skip

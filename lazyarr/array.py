@@ -13,7 +13,9 @@ from ir.core.patterns import Repeat
 from lazyarr.dtypes import DType
 from lazyarr.in_place import InPlace
 from lazyarr.inputs import Input, host_memory, inputs_of, leaf
+from lazyarr.methods import Methods
 from lazyarr.operators import Operators
+from lazyarr.protocols import Protocols
 from lazyarr.scalars import constant_value
 from lazyarr.tracing import Trace, refuse
 
@@ -23,7 +25,7 @@ if TYPE_CHECKING:
 __all__ = ["Array", "combine", "compute", "enqueue", "placeholder"]
 
 
-class Array(InPlace, Operators):
+class Array(Protocols, Methods, InPlace, Operators):
     """An N-dimensional lazy array.
 
     `x[key] = value` and `x += y` exchange what the object stands for; whatever was computed from it before, views of it
@@ -124,10 +126,15 @@ class Array(InPlace, Operators):
             return value.astype(dtype)
         return value.copy() if copy else value
 
-    def item(self) -> bool | int | float | complex:
-        """The only element as a Python number; `ValueError` if there are more or fewer."""
+    def item(self, *at: Any) -> bool | int | float | complex:
+        """The only element as a Python number, or that at a flat position or at indices given one by one.
+
+        `ValueError` if there are more or fewer and none is named.
+        """
         if self.tracing:
             refuse("value", "item()", self)
+        if at:
+            return self.to_numpy().item(*at)  # type: ignore[no-any-return]  # as below
         if self.size != 1:
             raise ValueError(f"item: expected an array of one element, got shape {self.shape}")
         return self.to_numpy().item()  # type: ignore[no-any-return]  # NumPy's scalars are of a dynamic type
@@ -285,90 +292,6 @@ class Array(InPlace, Operators):
         from lazyarr.products import dot
 
         return dot(self, other)
-
-    def sum(self, axis: Any = None, dtype: Any = None, keepdims: bool = False) -> Array:
-        """See `lazyarr.sum`."""
-        from lazyarr import reductions
-
-        return reductions.sum(self, axis, dtype=dtype, keepdims=keepdims)
-
-    def prod(self, axis: Any = None, dtype: Any = None, keepdims: bool = False) -> Array:
-        """See `lazyarr.prod`."""
-        from lazyarr import reductions
-
-        return reductions.prod(self, axis, dtype=dtype, keepdims=keepdims)
-
-    def cumsum(self, axis: int | None = None, dtype: Any = None) -> Array:
-        """See `lazyarr.cumsum`."""
-        from lazyarr import scans
-
-        return scans.cumsum(self, axis, dtype)
-
-    def cumprod(self, axis: int | None = None, dtype: Any = None) -> Array:
-        """See `lazyarr.cumprod`."""
-        from lazyarr import scans
-
-        return scans.cumprod(self, axis, dtype)
-
-    def sort(self, axis: int | None = -1, kind: str | None = None) -> None:
-        """Sort in place: the array object stands for `lazyarr.sort` of it from then on."""
-        from lazyarr.sorting import sort_in_place
-
-        sort_in_place(self, axis, kind)
-
-    def argsort(self, axis: int | None = -1, kind: str | None = None, *, stable: bool | None = None) -> Array:
-        """See `lazyarr.argsort`."""
-        from lazyarr import sorting
-
-        return sorting.argsort(self, axis, kind, stable=stable)
-
-    def searchsorted(self, v: Any, side: str = "left", sorter: Any = None) -> Array:
-        """See `lazyarr.searchsorted`."""
-        from lazyarr import bisection
-
-        return bisection.searchsorted(self, v, side, sorter)
-
-    def min(self, axis: Any = None, keepdims: bool = False) -> Array:
-        """See `lazyarr.min`."""
-        from lazyarr import reductions
-
-        return reductions.min(self, axis, keepdims=keepdims)
-
-    def max(self, axis: Any = None, keepdims: bool = False) -> Array:
-        """See `lazyarr.max`."""
-        from lazyarr import reductions
-
-        return reductions.max(self, axis, keepdims=keepdims)
-
-    def mean(self, axis: Any = None, dtype: Any = None, keepdims: bool = False) -> Array:
-        """See `lazyarr.mean`."""
-        from lazyarr import reductions
-
-        return reductions.mean(self, axis, dtype=dtype, keepdims=keepdims)
-
-    def var(self, axis: Any = None, dtype: Any = None, ddof: float = 0, keepdims: bool = False) -> Array:
-        """See `lazyarr.var`."""
-        from lazyarr import reductions
-
-        return reductions.var(self, axis, dtype=dtype, ddof=ddof, keepdims=keepdims)
-
-    def std(self, axis: Any = None, dtype: Any = None, ddof: float = 0, keepdims: bool = False) -> Array:
-        """See `lazyarr.std`."""
-        from lazyarr import reductions
-
-        return reductions.std(self, axis, dtype=dtype, ddof=ddof, keepdims=keepdims)
-
-    def any(self, axis: Any = None, keepdims: bool = False) -> Array:
-        """See `lazyarr.any`."""
-        from lazyarr import reductions
-
-        return reductions.any(self, axis, keepdims=keepdims)
-
-    def all(self, axis: Any = None, keepdims: bool = False) -> Array:
-        """See `lazyarr.all`."""
-        from lazyarr import reductions
-
-        return reductions.all(self, axis, keepdims=keepdims)
 
 
 def _restore(value: np.ndarray[Any, Any], device: Any) -> Array:

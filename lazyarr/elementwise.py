@@ -7,9 +7,8 @@ stand in `lazyarr.ufuncs`.
 from __future__ import annotations
 
 import builtins
-from collections.abc import Callable
 from functools import cache
-from typing import Any, Protocol
+from typing import Any
 
 import numpy as np
 
@@ -22,6 +21,7 @@ from lazyarr.dtypes import DType, as_dtype, check_cast, component_of, to_ir
 from lazyarr.record import constant, empty
 from lazyarr.scalars import cast
 from lazyarr.tracing import Scalar
+from lazyarr.universal import Binary, Unary
 
 __all__ = [
     "abs", "absolute", "acos", "acosh", "add", "arccos", "arccosh", "arcsin", "arcsinh", "arctan", "arctan2", "arctanh",
@@ -36,47 +36,14 @@ __all__ = [
 ]  # fmt: skip
 
 
-def unary(name: str, meaning: str, loop: str | None = None) -> Callable[[Any], Array]:
+def unary(name: str, meaning: str, loop: str | None = None) -> Unary:
     """The element-wise function of one operand; its loop in `lazyarr.scalar_functions` has its name by default."""
-    loop = loop or name
-
-    def function(x: Any, /) -> Array:
-        return apply(loop, x)  # type: ignore[no-any-return]  # a Scalar inside lambdas, which has the same operators
-
-    found: Callable[[Any], Array] = named(function, name, meaning)
-    return found
-
-
-class Binary(Protocol):
-    """An element-wise function of two operands."""
-
-    at: Callable[[Array, Any, Any], None]
-
-    def __call__(self, x1: Any, x2: Any, /) -> Array: ...
+    return Unary(name, meaning, loop or name)
 
 
 def binary(name: str, meaning: str, loop: str | None = None) -> Binary:
-    """The same of two operands; its attribute `at` combines values into places (`lazyarr.combining`)."""
-    loop = loop or name
-
-    def function(x1: Any, x2: Any, /) -> Array:
-        return apply(loop, x1, x2)  # type: ignore[no-any-return]  # as above
-
-    def at(a: Array, indices: Any, b: Any, /) -> None:
-        from lazyarr.combining import combine_at
-
-        combine_at(loop, a, indices, b)
-
-    found: Binary = named(function, name, meaning)
-    found.at = named(at, f"{name}.at", f"`a[indices] = {name}(a[indices], b)` for each index in turn; a changes")
-    return found
-
-
-def named(function: Any, name: str, meaning: str) -> Any:
-    """A function with its name and what it computes."""
-    function.__name__ = function.__qualname__ = name
-    function.__doc__ = f"{meaning}, element by element.\n\nBroadcasting, dtypes and errors: see `lazyarr.apply.apply`."
-    return function
+    """The same of two operands."""
+    return Binary(name, meaning, loop or name)
 
 
 abs = absolute = unary("abs", "|x|")

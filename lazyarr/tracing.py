@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import linecache
 import sys
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, NoReturn
 
@@ -13,7 +16,7 @@ from lazyarr.errors import TracingError
 from lazyarr.operators import Operators
 from lazyarr.scalars import cast
 
-__all__ = ["Scalar", "Trace", "refuse", "user_location"]
+__all__ = ["Scalar", "Trace", "current", "recording", "refuse", "user_location"]
 
 _PACKAGE = str(Path(__file__).parent) + "/"
 
@@ -55,6 +58,25 @@ class Trace:
 
     def __repr__(self) -> str:
         return f"Trace({self.name!r})"
+
+
+_state = threading.local()
+
+
+def current() -> Trace | None:
+    """The recording that goes on in this thread, the innermost one; None outside of recordings."""
+    return getattr(_state, "trace", None)
+
+
+@contextmanager
+def recording(trace: Trace) -> Iterator[None]:
+    """While a user's function is run to be recorded."""
+    outer = current()
+    _state.trace = trace
+    try:
+        yield
+    finally:
+        _state.trace = outer
 
 
 def user_location() -> tuple[str, int, str]:
