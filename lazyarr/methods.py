@@ -235,12 +235,6 @@ class Methods:
         """Write the value to a file, as NumPy's method of that name does."""
         np.asarray(self).tofile(fid, sep, format)
 
-    def dumps(self) -> bytes:
-        """The array pickled."""
-        import pickle
-
-        return pickle.dumps(self)
-
 
 class Flat:
     """The elements of an array in row-major order; what is assigned to them changes the array."""
