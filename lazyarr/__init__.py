@@ -32,8 +32,9 @@ from numpy import (
 )
 from numpy import bool_ as bool
 
-from lazyarr import config, elementwise, joining, lift, movement, taking, ufuncs
+from lazyarr import config, elementwise, index_grids, joining, lift, movement, taking, ufuncs
 from lazyarr.array import Array, compute
+from lazyarr.blocks import block
 from lazyarr.combining import bincount, histogram, histogram_bin_edges
 from lazyarr.creation import (
     array,
@@ -50,7 +51,8 @@ from lazyarr.creation import (
 from lazyarr.dtype_functions import can_cast, finfo, iinfo, isdtype, issubdtype, promote_types, result_type
 from lazyarr.elementwise import *  # noqa: F403  # its __all__ is the standard's chapter of element-wise functions
 from lazyarr.errors import LazyarrError, TracingError
-from lazyarr.grids import diag, eye, fromfunction, identity, indices, meshgrid, tri, tril, triu, vander
+from lazyarr.grids import diag, diagflat, eye, fromfunction, identity, indices, meshgrid, tri, tril, triu, vander
+from lazyarr.index_grids import *  # noqa: F403  # indices of parts of a matrix, `mgrid r_ c_`
 from lazyarr.inspection import __array_api_version__, __array_namespace_info__
 from lazyarr.joining import *  # noqa: F403  # arrays put together, by the standard's and NumPy's names
 from lazyarr.linalg import dot, matmul, vecdot
@@ -69,10 +71,11 @@ from lazyarr.ufuncs import *  # noqa: F403  # NumPy's element-wise functions bey
 
 __all__ = [
     "Array", "LazyarrError", "TracingError", "__array_api_version__", "__array_namespace_info__", "all", "any",
-    "arange", "argmax", "argmin", "array", "array_split", "asarray", "bincount", "bool", "bool_", "can_cast",
+    "arange", "argmax", "argmin", "array", "array_split", "asarray", "bincount", "block", "bool", "bool_", "can_cast",
     "complex64", "complex128", "complexfloating", "compute", "config", "count_nonzero", "cumprod", "cumsum",
-    "cumulative_prod", "cumulative_sum", "diag", "diagonal", "diff", "dot", "dsplit", "e", "empty", "empty_like",
-    "eye", "fill_diagonal", "finfo", "float32", "float64", "floating", "fromfunction", "full", "full_like", "generic",
+    "cumulative_prod", "cumulative_sum", "diag", "diagflat", "diagonal", "diff", "dot", "dsplit", "e", "empty",
+    "empty_like", "eye", "fill_diagonal", "finfo", "float32", "float64", "floating", "fromfunction", "full",
+    "full_like", "generic",
     "geomspace", "histogram", "histogram_bin_edges", "hsplit", "identity", "iinfo", "indices", "inexact", "inf",
     "int8", "int16", "int32", "int64", "integer", "isdtype", "issubdtype", "ix_", "lift", "linspace", "logspace",
     "matmul", "max", "mean", "meshgrid", "min", "nan", "nancumprod", "nancumsum", "number", "ones", "ones_like", "pad",
@@ -80,4 +83,11 @@ __all__ = [
     "signedinteger", "split", "std", "sum", "tile", "trapezoid", "tri", "tril", "triu", "uint8", "uint16", "uint32",
     "uint64", "unravel_index", "unsignedinteger", "unstack", "vander", "var", "vecdot", "vsplit", "zeros", "zeros_like",
 ]  # fmt: skip
-__all__ += [*elementwise.__all__, *joining.__all__, *movement.__all__, *taking.__all__, *ufuncs.__all__]
+__all__ += [
+    *elementwise.__all__,
+    *index_grids.__all__,
+    *joining.__all__,
+    *movement.__all__,
+    *taking.__all__,
+    *ufuncs.__all__,
+]

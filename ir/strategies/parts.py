@@ -9,7 +9,7 @@ from __future__ import annotations
 from ir.core.expr import Expr, Lambda, postorder
 from ir.core.patterns import MAP, Concat, Join, Map, Reduce, Scan, Scatter, is_view_map
 from ir.core.sizes import Size
-from ir.core.types import ArrayType, ScalarType, TupleType, Type
+from ir.core.types import ArrayType
 from ir.rewrite.derivation import Derivation
 from ir.rewrite.rule import Context
 from ir.rewrite.strategy import Rewritten, Strategy, at, seq
@@ -39,18 +39,13 @@ def _row(f: Expr) -> Expr:
 def _is_parts(e: Expr) -> bool:
     """Can `_Parts` write it: flat element-wise maps, and whatever only rearranges, put together by concat and join?"""
     t = e.type
-    if not isinstance(t, ArrayType) or not _is_stored(t.element):
+    if not isinstance(t, ArrayType) or not is_scalar_like(t.element):
         return False
     if isinstance(e, Concat):
         return all(map(_is_parts, e.operands))
     if is_rows(e):
         return True
     return not computes(e.operands[1] if is_elementwise(e) else e)
-
-
-def _is_stored(t: Type) -> bool:
-    """A scalar, or a tuple of such, each in an array of its own."""
-    return isinstance(t, ScalarType) or (isinstance(t, TupleType) and all(map(_is_stored, t.elements)))
 
 
 def computes(e: Expr) -> bool:
