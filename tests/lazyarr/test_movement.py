@@ -167,6 +167,9 @@ def test_errors():
         a[0, 0, 0]
     with pytest.raises(IndexError, match="at most one"):
         a[..., ...]
+    for key in ("x", 1.5, [0.5], np.array([0.5])):
+        with pytest.raises(IndexError, match="expected integers, slices"):
+            a[key]
     with pytest.raises(TypeError, match="slice"):
         a["x":]
     with pytest.raises(ValueError, match="slice step cannot be zero"):

@@ -124,7 +124,7 @@ GOLDENS = [
     _derived("scan_column_lanes", "scan_columns", {"n": 3, "m": 5}, {"n": 7, "m": 67}, schedule="columns", width=4, rows=0),
     _derived("vector_chunks", "axpy", *_N, schedule="chunks", groups=4, width=4, streams=1, prefetch=0),
     _derived("grid", "scal", *_N, schedule="grid", local=16, width=2, each=1),
-    _derived("tree", "asum", *_N, schedule="tree", groups=8, local=32, width=1, ways=1),
+    _derived("tree", "asum", *_N, {"n": 1097}, schedule="tree", groups=8, local=32, width=1, ways=1),
     _derived("interleaved", "dot", *_N, schedule="chunks", groups=2, width=4, ways=2, apart=0, prefetch=0),
     _derived("apart_and_prefetched", "dot", *_N, schedule="chunks", groups=2, width=4, ways=2, apart=1, prefetch=16),
     _derived("streams", "axpy", *_N, schedule="chunks", groups=4, width=4, streams=2, prefetch=16),

@@ -262,7 +262,8 @@ def kernels_with_barriers() -> Iterator[tuple[str, Expr, dict[str, int]]]:
             low = Candidates.of(case.expr).derive(configuration).result
             if barrier_count(generate(low)) and (used := uses_of_local_memory(low)) not in known:
                 known.add(used)
-                sizes = {"n": 3, "m": 3, "k": 2} if is_matrix else {**SIZES, "n": 293}
+                chunked = "ways" in configuration  # has barriers for whole chunks, and for the steps that are left
+                sizes = {"n": 3, "m": 3, "k": 2} if is_matrix else {**SIZES, "n": 4901 if chunked else 293}
                 yield f"{case} {configuration}", low, {k: v for k, v in sizes.items() if k in names}
 
 
@@ -283,7 +284,8 @@ def run_without_each_barrier(part: int, parts: int) -> None:
 
     tried = 0
     for name, low, sizes in list(kernels_with_barriers())[part::parts]:
-        assert reported(low, sizes) == "", name
+        report = reported(low, sizes)
+        assert not report, f"{name}: {report[:2000]}"
         for number in range(barrier_count(generate(low))):
             with without(number):
                 assert "data race" in reported(low, sizes).lower(), f"{name}: barrier {number} is not needed"
@@ -298,7 +300,9 @@ PARTS = 2
 @pytest.mark.parametrize("part", range(PARTS))
 def test_each_barrier_that_is_left_is_needed(part):
     code = f"from tests.ir.opencl.test_barriers import run_without_each_barrier as run\nrun({part}, {PARTS})"
-    oclgrind.run(code, timeout=900, environment={"OCLGRIND_MAX_ERRORS": "10000000"})
+    # Only races: after many kernels of one process the simulator takes reused memory for uninitialised.
+    environment = {"OCLGRIND_MAX_ERRORS": "10000000", "OCLGRIND_UNINITIALIZED": "0"}
+    oclgrind.run(code, timeout=900, environment=environment)
 
 
 def run_goldens() -> None:
