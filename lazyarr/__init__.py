@@ -39,6 +39,7 @@ from lazyarr import (
     fft,
     files,
     habits,
+    index_grids,
     joining,
     lift,
     linalg,
@@ -55,27 +56,18 @@ from lazyarr import (
 )
 from lazyarr.array import Array, compute
 from lazyarr.bisection import *  # noqa: F403  # places in sorted vectors
+from lazyarr.blocks import block
 from lazyarr.combining import bincount, histogram, histogram_bin_edges
 from lazyarr.contractions import cross, inner, kron, outer, tensordot, trace, vdot
-from lazyarr.creation import (
-    array,
-    asarray,
-    empty,
-    empty_like,
-    full,
-    full_like,
-    ones,
-    ones_like,
-    zeros,
-    zeros_like,
-)
+from lazyarr.creation import array, asarray, empty, empty_like, full, full_like, ones, ones_like, zeros, zeros_like
 from lazyarr.dtype_functions import can_cast, finfo, iinfo, isdtype, issubdtype, promote_types, result_type
 from lazyarr.einsum import einsum
 from lazyarr.elementwise import *  # noqa: F403  # its __all__ is the standard's chapter of element-wise functions
 from lazyarr.errors import LazyarrError, TracingError
 from lazyarr.files import *  # noqa: F403  # NumPy's functions that read and write
-from lazyarr.grids import diag, eye, fromfunction, identity, indices, meshgrid, tri, tril, triu, vander
+from lazyarr.grids import diag, diagflat, eye, fromfunction, identity, indices, meshgrid, tri, tril, triu, vander
 from lazyarr.habits import *  # noqa: F403  # NumPy's names for what is here, and its questions about arrays
+from lazyarr.index_grids import *  # noqa: F403  # indices of parts of a matrix, `mgrid r_ c_`
 from lazyarr.inspection import __array_api_version__, __array_namespace_info__
 from lazyarr.joining import *  # noqa: F403  # arrays put together, by the standard's and NumPy's names
 from lazyarr.movement import *  # noqa: F403  # views, by the standard's and NumPy's names
@@ -113,6 +105,7 @@ __all__ = [
     "array_split",
     "asarray",
     "bincount",
+    "block",
     "bool",
     "bool_",
     "can_cast",
@@ -128,6 +121,7 @@ __all__ = [
     "cumulative_prod",
     "cumulative_sum",
     "diag",
+    "diagflat",
     "diagonal",
     "diff",
     "dot",
@@ -222,7 +216,7 @@ __all__ = [
     "zeros_like",
 ]  # fmt: skip
 __all__ += [
-    *bisection.__all__, *elementwise.__all__, *files.__all__, *habits.__all__, *joining.__all__, *movement.__all__,
-    *names.__all__, *nan_reductions.__all__, *order_statistics.__all__, *sets.__all__, *sorting.__all__,
-    *taking.__all__, *ufuncs.__all__,
+    *bisection.__all__, *elementwise.__all__, *files.__all__, *habits.__all__, *index_grids.__all__, *joining.__all__,
+    *movement.__all__, *names.__all__, *nan_reductions.__all__, *order_statistics.__all__, *sets.__all__,
+    *sorting.__all__, *taking.__all__, *ufuncs.__all__,
 ]  # fmt: skip

@@ -133,7 +133,7 @@ def _edges(x: Array, bins: Any, limits: Any) -> np.ndarray[Any, Any]:
             from lazyarr.tracing import refuse
 
             refuse("value", "histogram without a range", x)
-        first, last = _limits(x)
+        first, last = (x.dtype.type(limit) for limit in _limits(x))  # as wide as NumPy's, for the same rounding
     else:
         first, last = (float(limit) for limit in limits)
         if first > last:
@@ -147,6 +147,7 @@ def _edges(x: Array, bins: Any, limits: Any) -> np.ndarray[Any, Any]:
 
 
 def _limits(x: Array) -> tuple[float, float]:
+    """The least and the greatest element."""
     from lazyarr.array import compute
     from lazyarr.reductions import max as max_
     from lazyarr.reductions import min as min_
@@ -179,7 +180,7 @@ def histogram(
     if density:
         from lazyarr.reductions import sum as sum_
 
-        counts = counts / asarray(np.diff(edges.astype(np.float64))) / sum_(counts)
+        counts = counts / asarray(np.diff(edges).astype(np.float64)) / sum_(counts)
     return counts, limits
 
 
