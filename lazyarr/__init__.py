@@ -35,9 +35,12 @@ from numpy import bool_ as bool
 from lazyarr import (
     bisection,
     config,
+    contractions,
+    differences,
     elementwise,
     fft,
     files,
+    filtering,
     habits,
     index_grids,
     joining,
@@ -47,9 +50,11 @@ from lazyarr import (
     names,
     nan_reductions,
     order_statistics,
+    pieces,
     random,
     sets,
     sorting,
+    statistics,
     taking,
     testing,
     ufuncs,
@@ -58,13 +63,16 @@ from lazyarr.array import Array, compute
 from lazyarr.bisection import *  # noqa: F403  # places in sorted vectors
 from lazyarr.blocks import block
 from lazyarr.combining import bincount, histogram, histogram_bin_edges
+from lazyarr.contractions import *  # noqa: F403  # sums of products over chosen dimensions
 from lazyarr.contractions import cross, inner, kron, outer, tensordot, trace, vdot
 from lazyarr.creation import array, asarray, empty, empty_like, full, full_like, ones, ones_like, zeros, zeros_like
+from lazyarr.differences import *  # noqa: F403  # derivatives and lists of differences
 from lazyarr.dtype_functions import can_cast, finfo, iinfo, isdtype, issubdtype, promote_types, result_type
 from lazyarr.einsum import einsum
 from lazyarr.elementwise import *  # noqa: F403  # its __all__ is the standard's chapter of element-wise functions
 from lazyarr.errors import LazyarrError, TracingError
 from lazyarr.files import *  # noqa: F403  # NumPy's functions that read and write
+from lazyarr.filtering import *  # noqa: F403  # signals moved along each other
 from lazyarr.grids import diag, diagflat, eye, fromfunction, identity, indices, meshgrid, tri, tril, triu, vander
 from lazyarr.habits import *  # noqa: F403  # NumPy's names for what is here, and its questions about arrays
 from lazyarr.index_grids import *  # noqa: F403  # indices of parts of a matrix, `mgrid r_ c_`
@@ -75,6 +83,7 @@ from lazyarr.names import *  # noqa: F403  # what is the same in NumPy
 from lazyarr.nan_reductions import *  # noqa: F403  # reductions without NaNs
 from lazyarr.order_statistics import *  # noqa: F403  # medians and quantiles
 from lazyarr.padding import pad
+from lazyarr.pieces import *  # noqa: F403  # functions given piece by piece
 from lazyarr.positions import diagonal, fill_diagonal, ix_, ravel_multi_index, unravel_index
 from lazyarr.products import dot, matmul, vecdot
 from lazyarr.protocols import from_dlpack
@@ -87,6 +96,7 @@ from lazyarr.sets import *  # noqa: F403  # distinct elements, and which arrays 
 from lazyarr.sorting import *  # noqa: F403  # sorts, and the indices that sort
 from lazyarr.spacing import geomspace, linspace, logspace
 from lazyarr.splitting import array_split, dsplit, hsplit, split, unstack, vsplit
+from lazyarr.statistics import *  # noqa: F403  # averages and covariances
 from lazyarr.taking import *  # noqa: F403  # elements by indices and masks, by the standard's and NumPy's names
 from lazyarr.ufuncs import *  # noqa: F403  # NumPy's element-wise functions beyond the standard
 
@@ -216,7 +226,8 @@ __all__ = [
     "zeros_like",
 ]  # fmt: skip
 __all__ += [
-    *bisection.__all__, *elementwise.__all__, *files.__all__, *habits.__all__, *index_grids.__all__, *joining.__all__,
-    *movement.__all__, *names.__all__, *nan_reductions.__all__, *order_statistics.__all__, *sets.__all__,
-    *sorting.__all__, *taking.__all__, *ufuncs.__all__,
+    *bisection.__all__, *contractions.__all__, *differences.__all__, *elementwise.__all__, *files.__all__,
+    *filtering.__all__, *habits.__all__, *index_grids.__all__, *joining.__all__, *movement.__all__, *names.__all__,
+    *nan_reductions.__all__, *order_statistics.__all__, *pieces.__all__, *sets.__all__, *sorting.__all__,
+    *statistics.__all__, *taking.__all__, *ufuncs.__all__,
 ]  # fmt: skip
