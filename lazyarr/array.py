@@ -196,7 +196,13 @@ class Array(Protocols, Methods, InPlace, Operators):
         return self._described() if self.tracing else str(self.to_numpy())
 
     def __format__(self, spec: str) -> str:
-        return format(self.item(), spec) if spec and not self.shape else str(self)
+        if self.tracing:
+            return self._described()
+        if not self.shape:
+            return format(self.item(), spec)
+        if spec:
+            raise TypeError(f"format: {spec!r} is for a single number, not for an array of shape {self.shape}")
+        return str(self)
 
     def _described(self) -> str:
         return f"<traced array of {self.dtype.name}, shape {self.shape}>"
@@ -228,15 +234,17 @@ class Array(Protocols, Methods, InPlace, Operators):
 
         return matrix_transpose(self)
 
-    def reshape(self, *shape: Any) -> Array:
+    def reshape(self, *shape: Any, order: str = "C", copy: bool | None = None) -> Array:
         """See `lazyarr.reshape`; the extents may be given one by one."""
         from lazyarr.movement import reshape
 
-        return reshape(self, shape[0] if len(shape) == 1 else shape)
+        return reshape(self, shape[0] if len(shape) == 1 else shape, order, copy=copy)
 
-    def ravel(self) -> Array:
-        """All elements in one dimension."""
-        return self.reshape(-1)
+    def ravel(self, order: str = "C") -> Array:
+        """See `lazyarr.ravel`."""
+        from lazyarr.movement import ravel
+
+        return ravel(self, order)
 
     flatten = ravel
 
@@ -269,23 +277,27 @@ class Array(Protocols, Methods, InPlace, Operators):
 
     # --- functions as methods ---------------------------------------------------------------------------------------
 
-    def astype(self, dtype: Any, copy: bool = True) -> Array:
-        """See `lazyarr.astype`."""
+    def astype(
+        self, dtype: Any, order: str = "K", casting: Any = "unsafe", subok: bool = True, copy: bool = True
+    ) -> Array:
+        """See `lazyarr.astype`; `TypeError` where `casting` forbids it. `order` and `subok` change nothing."""
         from lazyarr.elementwise import astype
 
+        if casting != "unsafe" and not np.can_cast(self.dtype, dtype, casting):
+            raise TypeError(f"astype: cannot convert {self.dtype.name} to {np.dtype(dtype).name}, casting {casting!r}")
         return astype(self, dtype, copy=copy)
 
-    def round(self, decimals: int = 0) -> Array:
+    def round(self, decimals: int = 0, out: Any = None) -> Array:
         """See `lazyarr.round`."""
         from lazyarr.elementwise import round as round_
 
-        return round_(self, decimals)
+        return round_(self, decimals, out)
 
-    def clip(self, min: Any = None, max: Any = None) -> Array:
+    def clip(self, min: Any = None, max: Any = None, out: Any = None) -> Array:
         """See `lazyarr.clip`."""
         from lazyarr.elementwise import clip
 
-        return clip(self, min, max)
+        return clip(self, min, max, out)
 
     def dot(self, other: Any) -> Array:
         """See `lazyarr.dot`."""

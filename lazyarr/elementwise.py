@@ -21,7 +21,7 @@ from lazyarr.dtypes import DType, as_dtype, check_cast, component_of, to_ir
 from lazyarr.record import constant, empty
 from lazyarr.scalars import cast
 from lazyarr.tracing import Scalar
-from lazyarr.universal import Binary, Unary
+from lazyarr.universal import Binary, Unary, finished
 
 __all__ = [
     "abs", "absolute", "acos", "acosh", "add", "arccos", "arccosh", "arcsin", "arcsinh", "arctan", "arctan2", "arctanh",
@@ -115,8 +115,10 @@ trunc = unary("trunc", "The nearest integer towards zero; integers stay as they 
 _rint = unary("rint", "The nearest integer, the even one of two, as a float")
 
 
-def positive(x: Any, /) -> Array:
+def positive(x: Any, /, out: Any = None, *, where: Any = True) -> Array:
     """+x: another array of the same elements."""
+    if out is not None or where is not True:
+        return finished("positive", positive(x), out, where)
     if type(x) is Scalar:
         return x  # type: ignore[return-value]  # a Scalar inside lambdas
     x = asarray(x, function="positive")
@@ -168,11 +170,21 @@ def where(condition: Any, x1: Any = None, x2: Any = None, /) -> Any:
     return apply("where", condition, x1, x2)
 
 
-def clip(x: Any, /, min: Any = None, max: Any = None) -> Array:
+def clip(
+    x: Any, /, min: Any = None, max: Any = None, out: Any = None, *, a_min: Any = None, a_max: Any = None
+) -> Array:
     """`minimum(maximum(x, min), max)`, in one pass; a bound that is None is none.
 
     A Python integer at the end of the range of an integer dtype, or beyond it, is no bound either.
+
+    a_min, a_max : older names of the bounds. out : an array to put the result into, which is returned
     """
+    if a_min is not None or a_max is not None:
+        if min is not None or max is not None:
+            raise ValueError("clip: expected either min and max or a_min and a_max, got both")
+        min, max = a_min, a_max
+    if out is not None:
+        return finished("clip", clip(x, min, max), out)
     if type(x) is not Scalar:
         x = asarray(x, function="clip")
     if x.dtype.kind in "iu":
@@ -190,8 +202,13 @@ def clip(x: Any, /, min: Any = None, max: Any = None) -> Array:
     return apply("clip", x, min, max)  # type: ignore[no-any-return]  # a Scalar inside lambdas
 
 
-def round(x: Any, /, decimals: int = 0) -> Array:
-    """Round to that many decimals, halves to even; integers are rounded where `decimals` is negative."""
+def round(x: Any, /, decimals: int = 0, out: Any = None) -> Array:
+    """Round to that many decimals, halves to even; integers are rounded where `decimals` is negative.
+
+    out : an array to put the result into, which is returned
+    """
+    if out is not None:
+        return finished("round", round(x, decimals), out)
     if decimals == 0:
         return apply("round", x)  # type: ignore[no-any-return]  # a Scalar inside lambdas
     x = x if type(x) is Scalar else asarray(x, function="round")

@@ -61,7 +61,7 @@ def put_out(function: str, out: Any, made: Array, where: Any = True) -> Any:
 
 def finished(function: str, made: Array, out: Any = None, where: Any = True) -> Array:
     """A result as a call's keywords want it: put into `out`; without one, zero where the mask `where` does not hold."""
-    if isinstance(out, tuple) and out == (None,):
+    if isinstance(out, tuple) and len(out) == 1 and out[0] is None:
         out = None
     if out is not None:
         return put_out(function, out, made, where)  # type: ignore[no-any-return]  # an Array or a NumPy array
