@@ -301,7 +301,7 @@ class Array(Protocols, Methods, InPlace, Operators):
 
     def dot(self, other: Any) -> Array:
         """See `lazyarr.dot`."""
-        from lazyarr.linalg import dot
+        from lazyarr.products import dot
 
         return dot(self, other)
 

@@ -166,11 +166,11 @@ def full(shape: Any, fill_value: Any, dtype: Any = None, order: str | None = "C"
     if isinstance(value, (Array, Scalar)) or value.shape:
         from lazyarr.movement import broadcast_to
 
-        values = asarray(value, dtype, device=device, function="full")
+        made = asarray(value, dtype, device=device, function="full")
         try:
-            return broadcast_to(values, extents)
+            return broadcast_to(made, extents)
         except ValueError:
-            message = f"full: expected fill_value to broadcast to shape {extents}, got shape {values.shape}"
+            message = f"full: fill_value of shape {made.shape} does not broadcast to shape {extents}"
             raise ValueError(message) from None
     target = as_dtype(value.dtype if dtype is None else dtype, "full")
     return Array(constant(prod(extents), value.item(), target), extents, target, device)

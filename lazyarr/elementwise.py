@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import builtins
 from functools import cache
-from typing import Any
+from typing import Any, overload
 
 import numpy as np
 
@@ -147,12 +147,27 @@ def _part(name: str, x: Any) -> Array:
     return apply(name, x)  # type: ignore[no-any-return]  # a Scalar inside lambdas
 
 
-def where(condition: Any, x1: Any, x2: Any, /) -> Array:
+@overload
+def where(condition: Any, /) -> tuple[Array, ...]: ...
+
+
+@overload
+def where(condition: Any, x1: Any, x2: Any, /) -> Array: ...
+
+
+def where(condition: Any, x1: Any = None, x2: Any = None, /) -> Any:
     """`x1` where the condition holds (is not zero), else `x2`; both are computed.
 
-    The three broadcast together; the result's dtype is what `x1` and `x2` promote to.
+    The three broadcast together; the result's dtype is what `x1` and `x2` promote to. A condition alone: its `nonzero`,
+    as NumPy has it. `ValueError` for two operands.
     """
-    return apply("where", condition, x1, x2)  # type: ignore[no-any-return]  # a Scalar inside lambdas
+    if x1 is None or x2 is None:
+        if x1 is not None or x2 is not None:
+            raise ValueError("where: expected both x1 and x2, or neither")
+        from lazyarr.taking import nonzero
+
+        return nonzero(condition)
+    return apply("where", condition, x1, x2)
 
 
 def clip(

@@ -170,6 +170,18 @@ class Methods:
 
         return repeating.repeat(self, repeats, axis=axis)
 
+    def argsort(self, axis: int | None = -1, kind: str | None = None, *, stable: bool | None = None) -> Array:
+        """See `lazyarr.argsort`."""
+        from lazyarr import sorting
+
+        return sorting.argsort(self, axis, kind, stable=stable)
+
+    def searchsorted(self, v: Any, side: str = "left", sorter: Any = None) -> Array:
+        """See `lazyarr.searchsorted`."""
+        from lazyarr import bisection
+
+        return bisection.searchsorted(self, v, side, sorter)
+
     @property
     def flat(self) -> Flat:
         """The elements in row-major order: to iterate over, index and assign to."""
@@ -180,6 +192,12 @@ class Methods:
     def fill(self, value: Any) -> None:
         """Put a number in the place of every element."""
         self[...] = value  # type: ignore[index]  # an Array
+
+    def sort(self, axis: int | None = -1, kind: str | None = None) -> None:
+        """Sort in place: the array object stands for `lazyarr.sort` of it from then on."""
+        from lazyarr.sorting import sort_in_place
+
+        sort_in_place(self, axis, kind)  # type: ignore[arg-type]  # an Array
 
     def put(self, indices: Any, values: Any, mode: str = "raise") -> None:
         """See `lazyarr.put`."""
@@ -216,12 +234,6 @@ class Methods:
     def tofile(self, fid: Any, sep: str = "", format: str = "%s") -> None:
         """Write the value to a file, as NumPy's method of that name does."""
         np.asarray(self).tofile(fid, sep, format)
-
-    def dumps(self) -> bytes:
-        """The array pickled."""
-        import pickle
-
-        return pickle.dumps(self)
 
 
 class Flat:

@@ -96,12 +96,12 @@ class Operators:
         return _apply("pow", other, self)
 
     def __matmul__(self, other: Any) -> Any:
-        from lazyarr.linalg import matmul
+        from lazyarr.products import matmul
 
         return matmul(self, other)
 
     def __rmatmul__(self, other: Any) -> Any:
-        from lazyarr.linalg import matmul
+        from lazyarr.products import matmul
 
         return matmul(other, self)
 

@@ -30,10 +30,16 @@ _INSTEAD = {
     "iteration": (
         "loop over the elements with lift.map(f, x) or lift.reduce(f, init, x), or use the array functions on all of it"
     ),
+    "host": "call it outside of jitted functions, which take its result as any other array",
     "mask": (
         "how many elements a mask chooses is not known while a function is recorded: choose with "
         "la.where(mask, x, other), which keeps the shape, or leave the mask out of the jitted function; "
         "x[mask] = number may be assigned"
+    ),
+    "distinct": (
+        "how many distinct elements there are is not known while a function is recorded: la.sort keeps the shape and "
+        "brings equal elements together, la.isin and la.searchsorted look elements up; or leave it out of the jitted "
+        "function"
     ),
     "value": "keep working with la.* functions on the lazy value, and convert it where the traced function returned it",
 }
@@ -85,7 +91,7 @@ def user_location() -> tuple[str, int, str]:
 def refuse(what: str, conversion: str, value: Any) -> NoReturn:
     """Raise the `TracingError` for a value that was asked of a traced array or scalar.
 
-    what : "bool", "iteration", "mask" or "value", which decides the advice
+    what : "bool", "distinct", "host", "iteration", "mask" or "value", which decides the advice
     conversion : what was attempted, in words
     """
     file, line, text = user_location()

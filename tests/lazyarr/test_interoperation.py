@@ -349,14 +349,27 @@ def test_habits():
         la.asarray_chkfinite([1, np.inf])
 
 
-@pytest.mark.parametrize("dtype", ["float32", "int32"])
-def test_searching_without_nan(dtype):
+NAMES = ("sum", "prod", "min", "max", "mean", "std", "argmin", "argmax")
+
+
+@pytest.mark.parametrize(("name", "dtype"), [*((n, "float32") for n in NAMES), ("min", "int32"), ("mean", "int32")])
+def test_reductions_without_nan(name, dtype):
     value = values((4, 7), dtype, 6)
     if dtype == "float32":
         value[1, 2] = value[3] = np.nan
         value[3, 6] = 2
-    for name in ("nanargmin", "nanargmax"):
-        check(getattr(la, name)(la.asarray(value), axis=1), getattr(np, name)(value, axis=1))
+    check(getattr(la, f"nan{name}")(la.asarray(value), axis=1), getattr(np, f"nan{name}")(value, axis=1), 7, 1e6)
+
+
+def test_reductions_of_nan_alone():
+    with np.errstate(all="ignore"):
+        value = np.full((2, 3), np.nan)
+        x = la.asarray(value)
+        assert np.isnan(np.asarray(la.nanmean(x, 1))).all()
+        assert np.isnan(np.asarray(la.nanmin(x, 1))).all()
+        check(la.nansum(x, 1), np.zeros(2))
+        value[:, 0] = 1
+        assert np.isnan(np.asarray(la.nanvar(la.asarray(value), 1, ddof=1))).all()
 
 
 # --- other libraries --------------------------------------------------------------------------------------------------
