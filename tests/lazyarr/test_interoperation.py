@@ -395,3 +395,35 @@ def test_scipy_takes_lazy_arrays():
     environment = {**os.environ, "SCIPY_ARRAY_API": "1"}
     done = subprocess.run([sys.executable, "-c", SCIPY], env=environment, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
+
+
+SCIKIT_LEARN = """
+import numpy as np
+import sklearn
+from sklearn.decomposition import PCA
+from sklearn.linear_model import Ridge
+from sklearn.metrics import accuracy_score, mean_squared_error
+from sklearn.preprocessing import MinMaxScaler, StandardScaler
+import lazyarr as la
+from lazyarr import config
+config.configure(tune="off")
+rng = np.random.default_rng(1)
+x = rng.random((20, 3))
+y = x @ [1, 2, 3.0]
+with sklearn.config_context(array_api_dispatch=True):
+    for f in (lambda x, y: StandardScaler().fit_transform(x), lambda x, y: PCA(2, svd_solver="full").fit_transform(x),
+              lambda x, y: MinMaxScaler().fit_transform(x), lambda x, y: Ridge(solver="svd").fit(x, y).coef_):
+        found = f(la.asarray(x), la.asarray(y))
+        assert isinstance(found, la.Array), type(found)
+        np.testing.assert_allclose(np.asarray(found), f(x, y), rtol=1e-9, atol=1e-12)
+    for f in (lambda y: mean_squared_error(y, y * y), lambda y: accuracy_score(y > 2, y > 2.5)):
+        np.testing.assert_allclose(f(la.asarray(y)), f(y), rtol=1e-9)
+"""
+
+
+@pytest.mark.skipif(not ON_DEVICE, reason="takes a process of its own")
+def test_scikit_learn_takes_lazy_arrays():
+    environment = {**os.environ, "SCIPY_ARRAY_API": "1"}
+    command = [sys.executable, "-c", SCIKIT_LEARN]
+    done = subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
