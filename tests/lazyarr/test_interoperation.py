@@ -372,6 +372,29 @@ def test_reductions_of_nan_alone():
         assert np.isnan(np.asarray(la.nanvar(la.asarray(value), 1, ddof=1))).all()
 
 
+def test_partitions_in_place():
+    x, expected = la.asarray(Y), Y.copy()
+    check(x.argpartition(2)[2], np.argsort(Y)[2])
+    x.partition(2)
+    expected.sort()
+    assert float(x[2]) == expected[2]
+    assert sorted(x.tolist()) == expected.tolist()
+
+
+@pytest.mark.parametrize("name", ["bartlett", "blackman", "hamming", "hanning"])
+def test_windows(name):
+    for count in (0, 1, 2, 7, 64):
+        check(getattr(la, name)(count), getattr(np, name)(count), 1, 1)
+
+
+def test_polynomials():
+    check(la.polyval([2.0, -1, 0.5], la.asarray(X)), np.polyval([2.0, -1, 0.5], X), 3, 99)
+    check(la.polyval(la.asarray([1, 2, 3]), la.asarray([[1, 2], [3, 4]])), np.polyval([1, 2, 3], [[1, 2], [3, 4]]))
+    check(la.polyval([], la.asarray(Y)), np.polyval([], Y))
+    with pytest.raises(ValueError, match="polyval: expected a vector of coefficients"):
+        la.polyval(3, la.asarray(X))
+
+
 # --- other libraries --------------------------------------------------------------------------------------------------
 
 SCIPY = """
