@@ -250,13 +250,17 @@ def wait(event: Event, seconds: float = _HANGING) -> float:
 
 
 class CandidateRunner:
-    """The tuner's runner: never raises for a bad candidate, its outcome says what went wrong."""
+    """The tuner's runner: never raises for a bad candidate, its outcome says what went wrong.
+
+    refuted : how many candidates were wrong on the small instance, whose numbers no order of operations moves far
+    """
 
     def __init__(self, problem: Problem) -> None:
         self.problem = problem
         self.machine = machine_of(problem.device)
         self.candidates = Candidates.of(problem.general.expr)
         self.best_seconds = float("inf")
+        self.refuted = 0
         self.executables: dict[str, Executable] = {}
 
     def run(self, configuration: Configuration) -> Trial:
@@ -278,6 +282,7 @@ class CandidateRunner:
         try:
             wrong = problem.small_mismatch(executable)  # also the first launch, which some runtimes compile in
             if wrong is not None:
+                self.refuted += 1
                 return Outcome.wrong_answer, None, wrong
             results, events = executable.enqueue(problem.inputs, problem.sizes, poison=_POISON)
             once = wait(events[-1])
