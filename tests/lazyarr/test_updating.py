@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 import lazyarr as la
 from lazyarr import lift
 from lazyarr.errors import TracingError
+from tests import oclgrind
 from tests.lazyarr.evaluation import ON_DEVICE, interpreted
 from tests.lazyarr.keys import in_numpy, keys
 from tests.lazyarr.support import COMPLEX, DTYPES, check, operands, values
@@ -391,3 +392,32 @@ def test_a_mask_with_several_values_has_no_length_while_a_function_is_recorded()
     g = lift.jit(lambda x: (x.__setitem__(x > 0, 0), x)[1])
     check(g(a), np.where(X > 0, 0, X).astype("float32"))
     check(a, np.where(X > 0, 0, X).astype("float32"))
+
+
+SIMULATED = {
+    "slices": "a[1:4, ::2] = a[2:5, 1::2].sum(axis=1)[:, None] - 3",
+    "indices": "a[[0, 3, 3]] = a[[1, 2, 4]] * 2",
+    "a mask": "a[a > 60] = -1",
+    "complex elements": "a = a[0] + 1j; a[::-3] *= 1j; a[[1, 4]] = 2 - 1j",
+    "one place several times": "n.add.at(a, ([0, 4, 4], [6, 2, 2]), 0.5)",
+    "a part again": "a = n.insert(a, [1, 3], a[0], axis=0)",
+    "rows of parts": "a = n.sum(n.roll(a, 3, axis=1), axis=0)",
+}
+
+
+# Each in its own process: after many kernels the simulator takes what a reused buffer holds for uninitialised.
+@pytest.mark.skipif(not ON_DEVICE or not oclgrind.available(), reason="Oclgrind is not installed")
+@pytest.mark.parametrize("statements", SIMULATED.values(), ids=list(SIMULATED))
+def test_in_the_simulator(statements):
+    code = f"""
+import numpy as np
+import lazyarr as la
+from lazyarr import config
+config.configure(tune="off")
+for n in (np, la):
+    a = n.asarray(np.arange(35, dtype="float32").reshape(5, 7)) * 1
+    {statements}
+    expected = a if n is np else expected
+np.testing.assert_allclose(np.asarray(a), expected, rtol=1e-5)
+"""
+    assert oclgrind.run(code) == ""
