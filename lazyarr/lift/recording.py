@@ -24,7 +24,7 @@ from lazyarr.pytree import Structure, flatten, unflatten
 from lazyarr.record import components
 from lazyarr.runtime import Buffer, Device
 from lazyarr.scalars import constant_value
-from lazyarr.tracing import Trace
+from lazyarr.tracing import Trace, recording
 
 __all__ = ["Recording", "prepare", "record"]
 
@@ -133,7 +133,8 @@ def record(function: Callable[..., Any], args: Any, kwargs: Any, leaves: Sequenc
     position = _positions(traced)
     before = [x.node if isinstance(x, Array) else None for x in traced]
     traced_args, traced_kwargs = unflatten(structure, traced)
-    result = function(*traced_args, **traced_kwargs)
+    with recording(trace):
+        result = function(*traced_args, **traced_kwargs)
     found, result_structure = flatten(result)
     changed = [i for i, x in enumerate(traced) if isinstance(x, Array) and x.node is not before[i]]
     arrays = [x for x in found if isinstance(x, Array)] + [traced[i] for i in changed]
