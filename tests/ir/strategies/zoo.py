@@ -216,7 +216,14 @@ FINISHED = [
     _case("firsts", "map (λ(x, z). x + z) (zip(map (λr. element 0 (reduce (+) 0 r)) xss, zs))", xss=_matrix, zs=array_of(FLOAT32, N)),
 ]  # fmt: skip
 
-ZOO = [*MAPS, *SUMS, *NESTED, *FINISHED, *SCANS]
+SORTS = [
+    _case("sort", "sort 9 (λi. (uint32(i), i)) ints", ints=array_of(INT32, N)),
+    _case("sort_pairs", "sort 6 (λ(x, i). (right_shift(bits x, 26:uint32), int64 i)) (zip(xs, generate int32 n (λi. i)))", xs=_vector),
+    _case("sort_rows", "join (map (sort 9 (λi. (uint32(i), i))) iss)", iss=array_of(INT32, N, M)),
+    _case("sort_columns", "map (λis. sort 5 (λ(i, j). (uint64 i, j)) (zip(is, generate int32 n (λi. i)))) (transpose iss)", iss=array_of(INT32, N, M)),
+]
+
+ZOO = [*MAPS, *SUMS, *NESTED, *FINISHED, *SCANS, *SORTS]
 
 
 def configurations(candidates: Candidates, count: int, seed: int = 0) -> list[dict[str, int | str]]:
