@@ -218,9 +218,17 @@ FINISHED = [
 
 SORTS = [
     _case("sort", "sort 9 (λi. (uint32(i), i)) ints", ints=array_of(INT32, N)),
-    _case("sort_pairs", "sort 6 (λ(x, i). (right_shift(bits x, 26:uint32), int64 i)) (zip(xs, generate int32 n (λi. i)))", xs=_vector),
+    _case(
+        "sort_pairs",
+        "sort 6 (λ(x, i). (right_shift(bits x, 26:uint32), int64 i)) (zip(xs, generate int32 n (λi. i)))",
+        xs=_vector,
+    ),
     _case("sort_rows", "join (map (sort 9 (λi. (uint32(i), i))) iss)", iss=array_of(INT32, N, M)),
-    _case("sort_columns", "map (λis. sort 5 (λ(i, j). (uint64 i, j)) (zip(is, generate int32 n (λi. i)))) (transpose iss)", iss=array_of(INT32, N, M)),
+    _case(
+        "sort_columns",
+        "map (λis. sort 5 (λ(i, j). (uint64 i, j)) (zip(is, generate int32 n (λi. i)))) (transpose iss)",
+        iss=array_of(INT32, N, M),
+    ),
 ]
 
 ZOO = [*MAPS, *SUMS, *NESTED, *FINISHED, *SCANS, *SORTS]
