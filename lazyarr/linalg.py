@@ -1,130 +1,139 @@
-"""Vector and matrix products in the papers' form: `reduce (+) 0 (map (*) (zip row column))` of rows and columns."""
+"""The array API's `linalg` extension, with NumPy's functions of that name beside it.
+
+Products, diagonals and norms over elements are recorded and compiled (`lazyarr.products`, `.contractions`, `.norms`).
+Factorisations, and what is made of them, run on the host (`lazyarr.factorisations`). All functions take stacks of
+matrices: the last two dimensions.
+"""
 
 from __future__ import annotations
 
-from functools import cache
-from math import prod
+import operator
 from typing import Any
 
-import numpy as np
+from numpy.linalg import LinAlgError
 
-from ir.core.expr import Expr, Lambda, fun
-from ir.core.patterns import Get, Map, Reduce, Zip
-from ir.core.types import ArrayType, TupleType
-from lazyarr.array import Array, combine
+from lazyarr import contractions, positions
+from lazyarr.array import Array
+from lazyarr.contractions import tensordot
 from lazyarr.creation import asarray
-from lazyarr.dtypes import DType, bool_, promote, to_ir
-from lazyarr.elementwise import conj, multiply
-from lazyarr.movement import broadcast_to, reshape
-from lazyarr.record import constant, empty, join, length, literal, split, transpose
-from lazyarr.reductions import combiner
-from lazyarr.scalars import cast, operation
+from lazyarr.factorisations import (
+    cholesky,
+    cond,
+    det,
+    eig,
+    eigh,
+    eigvals,
+    eigvalsh,
+    inv,
+    lstsq,
+    matrix_rank,
+    pinv,
+    qr,
+    slogdet,
+    solve,
+    svd,
+    svdvals,
+)
+from lazyarr.grids import eye
+from lazyarr.movement import broadcast_to, matrix_transpose, reshape
+from lazyarr.norms import matrix_norm, norm, vector_norm
+from lazyarr.products import matmul, vecdot
 
-__all__ = ["dot", "matmul", "vecdot"]
-
-
-@cache
-def _product(a: DType, b: DType, result: DType) -> Lambda:
-    op = "bitwise_and" if result is bool_ else "multiply"
-    pair = TupleType((to_ir(a), to_ir(b)))
-    return fun(pair, lambda p: operation(op, cast(Get(0, p), result), cast(Get(1, p), result)))
-
-
-def _dot(a: Expr, b: Expr, dtypes: tuple[DType, DType]) -> Expr:
-    """`reduce (+) 0 (map (*) (zip a b))`, of length one."""
-    result = promote(*dtypes)
-    add = "bitwise_or" if result is bool_ else "add"
-    return Reduce(combiner(add, result), literal(0, result), Map(_product(*dtypes, result), Zip(a, b)))
-
-
-def _rows_by_columns(a: Expr, b: Expr, k: int, n: int, dtypes: tuple[DType, DType]) -> Expr:
-    """`map (λrow. map (λcolumn. dot row column) (transpose b)) a` of flat (m, k) and (k, n), flat."""
-    columns = transpose(split(n, b))
-
-    def row_times(row: Expr) -> Expr:
-        return join(Map(fun(ArrayType(to_ir(dtypes[1]), k), lambda column: _dot(row, column, dtypes)), columns))
-
-    if length(a) == k:
-        return row_times(a)
-    if n == 1:  # a matrix times a vector needs no columns
-        return join(Map(fun(ArrayType(to_ir(dtypes[0]), k), lambda row: _dot(row, b, dtypes)), split(k, a)))
-    return join(Map(fun(ArrayType(to_ir(dtypes[0]), k), row_times), split(k, a)))
+__all__ = [
+    "LinAlgError", "cholesky", "cond", "cross", "det", "diagonal", "eig", "eigh", "eigvals", "eigvalsh", "inv", "lstsq",
+    "matmul", "matrix_norm", "matrix_power", "matrix_rank", "matrix_transpose", "multi_dot", "norm", "outer", "pinv",
+    "qr", "slogdet", "solve", "svd", "svdvals", "tensordot", "trace", "vecdot", "vector_norm",
+]  # fmt: skip
 
 
-def matmul(a: Any, b: Any, /) -> Array:
-    """The matrix product `a @ b`, as NumPy's: the last two dimensions are matrices, the ones before broadcast.
+def cross(a: Any, b: Any, /, *, axis: int = -1) -> Array:
+    """The cross products of vectors of three elements along an axis; the other dimensions broadcast."""
+    return contractions.cross(a, b, axis=axis)
 
-    A 1-dimensional operand counts as a row (first) or a column (second), and its dimension is dropped from the result.
-    Dtypes promote; the sum is taken in the promoted dtype. Raises `ValueError` for 0-dimensional operands and shapes
-    that do not fit.
+
+def diagonal(x: Any, /, *, offset: int = 0) -> Array:
+    """The diagonals of matrices as the last dimension; `offset` is how far right of (negative: below) the main one."""
+    return positions.diagonal(x, offset, -2, -1)
+
+
+def trace(x: Any, /, *, offset: int = 0, dtype: Any = None) -> Array:
+    """The sums of the diagonals of matrices; dtypes as in `sum`."""
+    return contractions.trace(x, offset, -2, -1, dtype)
+
+
+def outer(a: Any, b: Any, /) -> Array:
+    """The products of each element of a vector with each of another; `ValueError` for other shapes than vectors'."""
+    a, b = asarray(a, function="outer"), asarray(b, function="outer")
+    if a.ndim != 1 or b.ndim != 1:
+        raise ValueError(f"linalg.outer: expected vectors, got shapes {a.shape} and {b.shape}")
+    return contractions.outer(a, b)
+
+
+def matrix_power(x: Any, n: int, /) -> Array:
+    """`n` factors `x` multiplied, by repeated squaring; for negative `n` those of the inverse, found on the host.
+
+    Raises `LinAlgError` for matrices that are not square.
     """
-    a, b = asarray(a, function="matmul"), asarray(b, function="matmul")
-    if not a.shape or not b.shape:
-        raise ValueError(f"matmul: expected arrays of one or more dimensions, got shapes {a.shape} and {b.shape}")
-    left = a if a.ndim > 1 else reshape(a, (1, *a.shape))
-    right = b if b.ndim > 1 else reshape(b, (*b.shape, 1))
-    m, k, n = left.shape[-2], left.shape[-1], right.shape[-1]
-    if right.shape[-2] != k:
-        raise ValueError(
-            f"matmul: expected as many columns in the first operand as rows in the second, "
-            f"got shapes {a.shape} and {b.shape}"
-        )
-    try:
-        batch = np.broadcast_shapes(left.shape[:-2], right.shape[:-2])
-    except ValueError:
-        raise ValueError(f"matmul: the leading dimensions of {a.shape} and {b.shape} do not broadcast") from None
-    device, trace = combine("matmul", (a, b))
-    dtypes = (left.dtype, right.dtype)
-    result = promote(*dtypes)
-    shape = (*batch, *((m,) if a.ndim > 1 else ()), *((n,) if b.ndim > 1 else ()))
-    count = prod(batch)
-    node: Expr
-    if not count * m * n:
-        node = empty(result)
-    elif not k:
-        node = constant(count * m * n, 0, result)
-    elif m == n == count == 1:
-        node = _dot(left.node, right.node, dtypes)
-    elif count == 1:
-        node = _rows_by_columns(left.node, right.node, k, n, dtypes)
-    elif not prod(right.shape[:-2]) > 1:
-        # the same right operand for all: one product with all rows
-        node = _rows_by_columns(left.node, right.node, k, n, dtypes)
-    else:
-        lefts, rights = broadcast_to(left, (*batch, m, k)).node, broadcast_to(right, (*batch, k, n)).node
-        pairs = Zip(split(m * k, lefts), split(k * n, rights))
-        assert isinstance(pairs.type, ArrayType)
-        f = fun(pairs.type.element, lambda pair: _rows_by_columns(Get(0, pair), Get(1, pair), k, n, dtypes))
-        node = join(Map(f, pairs))
-    return Array(node, shape, result, device, trace)
+    x = asarray(x, function="matrix_power")
+    n = operator.index(n)
+    if x.ndim < 2 or x.shape[-1] != x.shape[-2]:
+        raise LinAlgError(f"matrix_power: expected square matrices in the last two dimensions, got shape {x.shape}")
+    if n < 0:
+        x, n = inv(x), -n
+    if n == 0:
+        return broadcast_to(eye(x.shape[-1], dtype=x.dtype), x.shape)
+    found: Array | None = None
+    while n:
+        if n & 1:
+            found = x if found is None else matmul(found, x)
+        n >>= 1
+        if n:
+            x = matmul(x, x)
+    assert found is not None  # the highest digit of n is one
+    return found
 
 
-def vecdot(a: Any, b: Any, /) -> Array:
-    """The sums of the products along the last dimension, whose extents must agree; the others broadcast.
+def multi_dot(arrays: Any, /) -> Array:
+    """The product of two or more matrices, multiplied in the order that takes the fewest multiplications.
 
-    Of complex arrays the first operand is conjugated.
+    The first may be a vector, which counts as a row, and the last one, which counts as a column.
     """
-    a, b = asarray(a, function="vecdot"), asarray(b, function="vecdot")
-    if not a.shape or not b.shape or a.shape[-1] != b.shape[-1]:
-        raise ValueError(f"vecdot: expected last dimensions of one extent, got shapes {a.shape} and {b.shape}")
-    product = matmul(reshape(conj(a), (*a.shape[:-1], 1, a.shape[-1])), reshape(b, (*b.shape, 1)))
-    return reshape(product, product.shape[:-2])
+    operands = [asarray(x, function="multi_dot") for x in arrays]
+    if len(operands) < 2:
+        raise ValueError(f"multi_dot: expected two or more arrays, got {len(operands)}")
+    row, column = operands[0].ndim == 1, operands[-1].ndim == 1
+    if row:
+        operands[0] = reshape(operands[0], (1, -1))
+    if column:
+        operands[-1] = reshape(operands[-1], (-1, 1))
+    if any(x.ndim != 2 for x in operands):
+        raise LinAlgError(f"multi_dot: expected matrices, got shapes {', '.join(str(x.shape) for x in operands)}")
+    found = _chain(operands, _splits([x.shape[0] for x in operands] + [operands[-1].shape[1]]))
+    return reshape(found, found.shape[1 if row else 0 : 1 if column else 2])
 
 
-def dot(a: Any, b: Any, /) -> Array:
-    """The dot product as NumPy's: of vectors their inner product, of matrices `matmul`, with a number the multiple.
+def _splits(extents: list[int]) -> dict[tuple[int, int], int]:
+    """Where to split each part (first, last) of a chain of matrices with those extents: the dynamic programme."""
+    n = len(extents) - 1
+    cost = {(i, i): 0 for i in range(n)}
+    split: dict[tuple[int, int], int] = {}
+    for width in range(1, n):
+        for i in range(n - width):
+            j = i + width
+            costs = {k: cost[i, k] + cost[k + 1, j] + extents[i] * extents[k + 1] * extents[j + 1] for k in range(i, j)}
+            split[i, j] = min(costs, key=costs.__getitem__)
+            cost[i, j] = costs[split[i, j]]
+    return split
 
-    An N-dimensional array times a vector sums along the last dimension. Raises `ValueError` for other combinations (use
-    `matmul`) and for shapes that do not fit.
-    """
-    a, b = asarray(a, function="dot"), asarray(b, function="dot")
-    if not a.shape or not b.shape:
-        return multiply(a, b)
-    if b.ndim > 2 or (b.ndim == 2 and a.ndim > 2):
-        raise ValueError(
-            f"dot: supported are numbers, an array times a vector, and vectors and matrices times a matrix; "
-            f"got shapes {a.shape} and {b.shape} (use matmul)"
-        )
-    if a.shape[-1] != b.shape[-2 if b.ndim == 2 else 0]:
-        raise ValueError(f"dot: expected the last dimension of {a.shape} to fit the first of {b.shape}")
-    return matmul(a, b)
+
+def _chain(operands: list[Array], split: dict[tuple[int, int], int]) -> Array:
+    """The product of all, shorter parts first."""
+    product = {(i, i): x for i, x in enumerate(operands)}
+    needed = [(0, len(operands) - 1)]
+    for i, j in needed:  # grows: parts after the wholes that need them
+        if i < j:
+            needed += [(i, split[i, j]), (split[i, j] + 1, j)]
+    for i, j in reversed(needed):
+        if i < j:
+            product[i, j] = matmul(product[i, split[i, j]], product[split[i, j] + 1, j])
+    return product[0, len(operands) - 1]

@@ -41,7 +41,7 @@ class Operators:
 
     __slots__ = ()
     # NumPy's scalars and arrays leave the operation to us: `np.float32(2) * x` is an Array
-    __array_ufunc__ = None
+    __array_ufunc__: Any = None
     __array_priority__ = 1000
     __hash__ = None  # type: ignore[assignment]  # `==` compares element by element
 
@@ -96,12 +96,12 @@ class Operators:
         return _apply("pow", other, self)
 
     def __matmul__(self, other: Any) -> Any:
-        from lazyarr.linalg import matmul
+        from lazyarr.products import matmul
 
         return matmul(self, other)
 
     def __rmatmul__(self, other: Any) -> Any:
-        from lazyarr.linalg import matmul
+        from lazyarr.products import matmul
 
         return matmul(other, self)
 

@@ -4,6 +4,7 @@ A program that assigns to slices of one array records a concat for each assignme
 
 - a slice that lies within one part of a concat reads that part, unless the concat has to be stored anyway;
 - neighbouring parts that are the same function of neighbouring slices become one (`ir.fusion.alike`);
+- what reduces rows, of concats side by side, reads them through a flat view, which can be stored;
 - a concat of few parts is one kernel's; of many, each part is written by a kernel of its own, into its place.
 
 These are equations of `ir.rules.concat` (`slice_after_concat`, `concat_of_maps`, `concat_of_slices`), at lengths that
@@ -13,14 +14,15 @@ parts recurs, to a bounded depth.
 
 from __future__ import annotations
 
+from collections import ChainMap
 from collections.abc import Sequence
 
 from ir.core.expr import Expr
-from ir.core.patterns import Concat, Join, Repeat, Slice, Split
+from ir.core.patterns import Concat, Join, Map, Reduce, Repeat, Scan, Slice, Split, Transpose
 from ir.core.sizes import Size
 from ir.core.types import ArrayType
 from ir.fusion.alike import Constants, merged, number
-from ir.fusion.graph import Graph
+from ir.fusion.graph import Graph, reduces
 from ir.fusion.tasks import rebuild
 
 __all__ = ["FEW", "arrange"]
@@ -64,10 +66,40 @@ def arrange(
         else:
             taken = _pieces(node) if isinstance(node, Slice) and node.xs not in whole else []
             cuts = [_sliced(done[part], start, step, count) for part, start, step, count in taken]
-            done[node] = rebuild(node, done) if not cuts else cuts[0] if len(cuts) == 1 else Concat(*cuts)
+            done[node] = _rebuilt(node, graph, done) if not cuts else cuts[0] if len(cuts) == 1 else Concat(*cuts)
         if readers.get(node, 0) > 1 and node in done:
             shared.add(done[node])
     return [done[root] for root in roots], frozenset(grouped)
+
+
+def _rebuilt(node: Expr, graph: Graph, done: dict[Expr, Expr]) -> Expr:
+    """The vertex over the new ones; nested concats that it reduces by way of a flat array: xs -> split n (join xs)."""
+    if isinstance(node, (Reduce, Scan)) or (isinstance(node, Map) and reduces(node.f)):
+        views = {x: _by_way_of_flat(done[x]) for x in graph.reads(node) if _is_nested_concat(done[x])}
+        if views:
+            return rebuild(node, ChainMap(views, done))
+    return rebuild(node, done)
+
+
+def _is_nested_concat(e: Expr) -> bool:
+    """Is it a view of a concat that is flat nowhere on the way?"""
+    while isinstance(e.type, ArrayType) and isinstance(e.type.element, ArrayType):
+        if isinstance(e, Concat):
+            return True
+        if not isinstance(e, (Join, Split, Transpose)):
+            return False
+        e = e.xs
+    return False
+
+
+def _by_way_of_flat(e: Expr) -> Expr:
+    extents: list[Size] = []
+    while isinstance(e.type, ArrayType) and isinstance(e.type.element, ArrayType):
+        extents.append(e.type.element.length)
+        e = Join(e)
+    for extent in reversed(extents):
+        e = Split(extent, e)
+    return e
 
 
 def _pieces(e: Expr) -> list[tuple[Expr, int, int, int]]:

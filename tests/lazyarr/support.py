@@ -26,10 +26,21 @@ PAIRS = [
     ((3, 0), (1, 1)), ((2, 0, 3), (1, 3)), ((1, 1), (1,)), ((4, 1, 3, 1), (2, 1, 5)),
 ]  # fmt: skip
 
+DTYPE_PAIRS = [
+    ("float64", "float32"), ("complex64", "float32"), ("int32", "uint8"), ("bool", "bool"), ("float32", "float32"),
+    ("complex128", "complex64"), ("uint64", "uint16"), ("int8", "float64"), ("int64", "complex128"), ("int16", "int8"),
+]  # fmt: skip
+"""For tests of which each pair of dtypes builds a kernel: the cases take them in turn."""
+
 shapes = st.sampled_from(SHAPES)
 dtypes = st.sampled_from(DTYPES)
 layouts = st.sampled_from(["plain", "reversed", "strided", "transposed"])
 seeds = st.integers(0, 2**32 - 1)
+
+
+def in_turn(cases: list[Any]) -> list[tuple[Any, tuple[str, str]]]:
+    """Each case with the next pair of dtypes."""
+    return [(case, DTYPE_PAIRS[i % len(DTYPE_PAIRS)]) for i, case in enumerate(cases)]
 
 
 def values(shape: tuple[int, ...], dtype: str, seed: int, low: float = -9, high: float = 9) -> np.ndarray:

@@ -1,6 +1,8 @@
-"""Products against NumPy."""
+"""`la.linalg` against numpy.linalg: norms and powers, which are compiled, and what runs on the host."""
 
 from __future__ import annotations
+
+from math import inf
 
 import numpy as np
 import pytest
@@ -8,49 +10,261 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import lazyarr as la
+from lazyarr import lift
+from lazyarr.errors import TracingError
+from lazyarr.host import HOST_FUNCTIONS
 from tests.lazyarr.evaluation import EXAMPLES
-from tests.lazyarr.support import REQUIRED, check, operands
+from tests.lazyarr.support import check, operands, values
 
-MATMUL = [
-    ((5,), (5,)), ((1,), (1,)), ((3, 5), (5,)), ((5,), (5, 2)), ((3, 5), (5, 2)), ((1, 5), (5, 1)), ((3, 1), (1, 4)),
-    ((7, 7), (7, 7)), ((2, 3, 5), (5,)), ((5,), (2, 5, 3)), ((2, 3, 5), (5, 4)), ((3, 5), (2, 5, 4)), ((2, 3, 5), (2, 5,
-    4)), ((2, 1, 3, 5), (4, 5, 2)), ((0,), (0,)), ((3, 0), (0, 4)), ((0, 5), (5, 2)), ((2, 3, 5), (1, 5, 1)), ((1, 3,
-    5), (1, 5, 2)), ((2, 0, 5), (5, 2)),
-]  # fmt: skip
+L = la.linalg
+FLOATING = ("float32", "float64", "complex64", "complex128")
+STACKS = [(3, 3), (1, 1), (2, 4, 4), (0, 0), (2, 0, 0), (0, 3, 3), (5, 5)]
+MATRICES = [(3, 5), (5, 3), (1, 4), (2, 4, 3), (4, 4)]
 
 
-@pytest.mark.parametrize("shapes", MATMUL, ids=str)
+def near(actual, expected, factor=1e3):
+    """Values of factorisations: rounding in the size of the whole."""
+    expected = np.asarray(expected)
+    assert isinstance(actual, la.Array)
+    assert (actual.dtype, actual.shape) == (expected.dtype, expected.shape)
+    if expected.dtype.kind not in "fc":
+        np.testing.assert_array_equal(np.asarray(actual), expected)
+        return
+    size = np.abs(expected).max(initial=1)
+    np.testing.assert_allclose(np.asarray(actual), expected, atol=factor * np.finfo(expected.dtype).eps * size)
+
+
+def hermitian(x):
+    return x + np.swapaxes(x.conj(), -1, -2)
+
+
+# --- on the host ----------------------------------------------------------------------------------------------------
+
+
+@given(dtype=st.sampled_from((*FLOATING, "int32", "bool")), shape=st.sampled_from(STACKS), data=st.data())
+@settings(max_examples=2 * EXAMPLES)
+def test_square_matrices(dtype, shape, data):
+    x = data.draw(operands(shape, dtype))
+    a = la.asarray(x)
+    wide = x.astype("float64") if dtype in ("int32", "bool") else x
+    near(L.det(a), np.linalg.det(wide), 1e4)
+    for mine, theirs in zip(L.slogdet(a), np.linalg.slogdet(wide), strict=True):
+        near(mine, theirs, 1e4)
+    regular = wide + 40 * np.eye(shape[-1], dtype=wide.dtype)
+    near(L.inv(la.asarray(regular)), np.linalg.inv(regular))
+    b = values((*shape[:-1], 2), dtype, 5)
+    near(L.solve(la.asarray(regular), b), np.linalg.solve(regular, b))
+    vector = values(shape[-1:], dtype, 5)
+    near(L.solve(regular, la.asarray(vector)), np.linalg.solve(regular, vector))
+    definite = regular @ np.swapaxes(regular.conj(), -1, -2)
+    lower = np.linalg.cholesky(definite)
+    near(L.cholesky(la.asarray(definite)), lower)
+    near(L.cholesky(la.asarray(definite), upper=True), np.swapaxes(lower.conj(), -1, -2))
+
+
+@pytest.mark.parametrize("dtype", FLOATING)
+@pytest.mark.parametrize("shape", [(3, 3), (2, 4, 4), (0, 0)])
+def test_eigenvalues(shape, dtype):
+    x = values(shape, dtype, 3)
+    a, h = la.asarray(x), la.asarray(hermitian(x))
+    found = L.eigh(h)
+    assert found._fields == ("eigenvalues", "eigenvectors")
+    near(found.eigenvalues, np.linalg.eigvalsh(hermitian(x)))
+    q = np.asarray(found.eigenvectors)
+    near(la.asarray(q * np.asarray(found.eigenvalues)[..., None, :] @ np.swapaxes(q.conj(), -1, -2)), hermitian(x))
+    near(L.eigvalsh(h, UPLO="U"), np.linalg.eigvalsh(hermitian(x), UPLO="U"))
+    general = L.eig(a)
+    assert general._fields == ("eigenvalues", "eigenvectors")
+    assert general.eigenvalues.dtype == general.eigenvectors.dtype == np.result_type(dtype, "complex64")
+    v, w = np.asarray(general.eigenvectors), np.asarray(general.eigenvalues)
+    near(la.asarray(x @ v), (v * w[..., None, :]))
+    near(L.eigvals(a), np.linalg.eigvals(x).astype(w.dtype))
+    assert L.eigvals(la.eye(2)).dtype == np.complex128
+
+
+@pytest.mark.parametrize("dtype", [*FLOATING, "int64"])
+@pytest.mark.parametrize("shape", [*MATRICES, (0, 3), (2, 3, 0)])
+def test_factors(shape, dtype):
+    x = values(shape, dtype, 7)
+    a = la.asarray(x)
+    for mode in ("reduced", "complete"):
+        found = L.qr(a, mode=mode)
+        assert found._fields == ("Q", "R")
+        for mine, theirs in zip(found, np.linalg.qr(x, mode=mode), strict=True):
+            near(mine, theirs)
+    near(L.qr(a, mode="r"), np.linalg.qr(x, mode="r"))
+    for full in (True, False):
+        found = L.svd(a, full_matrices=full)
+        assert found._fields == ("U", "S", "Vh")
+        for mine, theirs in zip(found, np.linalg.svd(x, full_matrices=full), strict=True):
+            near(mine, theirs)
+    near(L.svdvals(a), np.linalg.svd(x, compute_uv=False))
+    near(L.svd(a, compute_uv=False), np.linalg.svd(x, compute_uv=False))
+    near(L.matrix_rank(a), np.linalg.matrix_rank(x) if x.size else np.zeros(shape[:-2], np.int64))
+    near(L.pinv(a), np.linalg.pinv(x.astype("float64") if dtype == "int64" else x))
+
+
+def test_ranks_and_tolerances():
+    x = np.diag([3.0, 1e-3, 1e-9, 0.0])
+    for rtol in (None, 1e-5, 0.1):
+        near(L.matrix_rank(la.asarray(x), rtol=rtol), np.linalg.matrix_rank(x, rtol=rtol))
+        near(L.pinv(la.asarray(x), rtol=rtol), np.linalg.pinv(x, rtol=rtol))
+    stack, tolerances = np.stack([x, 2 * x]), np.array([1e-5, 0.1])
+    near(L.matrix_rank(la.asarray(stack), rtol=la.asarray(tolerances)), np.linalg.matrix_rank(stack, rtol=tolerances))
+    near(L.pinv(la.asarray(stack), rtol=la.asarray(tolerances)), np.linalg.pinv(stack, rtol=tolerances))
+    near(L.matrix_rank(la.asarray(x), tol=0.5), np.linalg.matrix_rank(x, tol=0.5))
+    assert int(L.matrix_rank(la.zeros(3))) == 0
+    assert int(L.matrix_rank(la.asarray([0, 2]))) == 1
+
+
+def test_least_squares_and_condition():
+    x, y = values((7, 3), "float64", 1), values((7, 2), "float64", 2)
+    mine, theirs = L.lstsq(la.asarray(x), y), np.linalg.lstsq(x, y)
+    assert (type(mine[2]), mine[2]) == (int, theirs[2])
+    for i in (0, 1, 3):
+        near(mine[i], theirs[i])
+    square = values((4, 4), "float64", 3)
+    for p in (None, 1, -2, inf, "fro"):
+        near(L.cond(la.asarray(square), p), np.linalg.cond(square, p))
+
+
+# --- compiled -------------------------------------------------------------------------------------------------------
+
+ORDERS = (2, 1, inf, -inf, 0, 3, -1, 0.5)
+
+
+@pytest.mark.parametrize("order", ORDERS)
 @given(data=st.data())
-@settings(max_examples=max(EXAMPLES // 6, 2))
-def test_matmul(shapes, data):
-    x, y = (data.draw(operands(shape, data.draw(st.sampled_from(REQUIRED)))) for shape in shapes)
-    expected = np.matmul(x, y)
-    check(la.asarray(x) @ la.asarray(y), expected, x.shape[-1], 81)
-    check(x @ la.asarray(y), expected, x.shape[-1], 81)
-    if x.ndim <= 2 and y.ndim <= 2:
-        check(la.asarray(x).dot(y), np.dot(x, y), x.shape[-1], 81)
+@settings(max_examples=max(EXAMPLES // 4, 2))
+def test_vector_norm(order, data):
+    shape, axis = data.draw(st.sampled_from([((7,), None), ((3, 5), (0, 1)), ((3, 5), 0), ((2, 3, 4), (0, 2))]))
+    x = data.draw(operands(shape, data.draw(st.sampled_from(["float32", "complex128"])), low=0.5))
+    keep = data.draw(st.booleans())
+    expected = np.linalg.vector_norm(x, axis=axis, keepdims=keep, ord=order)
+    check(L.vector_norm(la.asarray(x), axis=axis, keepdims=keep, ord=order), expected, 40)
 
 
-def test_other_products():
-    x, y = np.arange(30.0).reshape(2, 3, 5), np.arange(5.0)
-    check(la.dot(la.asarray(x), y), np.dot(x, y), 5, 900)
-    check(la.dot(la.asarray(x), 3.0), np.dot(x, 3.0))
-    check(la.vecdot(la.asarray(x), y), (x * y).sum(-1), 5, 900)
-    check(la.vecdot(la.asarray(x), x[:, ::-1]), (x * x[:, ::-1]).sum(-1), 5, 900)
-    check(la.asarray(x[0]) @ la.asarray(x[1]).T, x[0] @ x[1].T, 5, 900)
+@pytest.mark.parametrize("order", ["fro", 1, -1, inf, -inf, 2, -2, "nuc", None])
+@pytest.mark.parametrize(("shape", "dtype"), [((3, 5), "float32"), ((2, 4, 3), "complex64"), ((1, 1), "int32")])
+def test_matrix_norm(order, shape, dtype):
+    x = values(shape, dtype, 11)
+    theirs = np.linalg.matrix_norm(x, ord="fro" if order is None else order)
+    near(L.matrix_norm(la.asarray(x), ord=order), theirs)
+    assert L.matrix_norm(la.asarray(x), ord="fro", keepdims=True).shape == (*shape[:-2], 1, 1)
+    near(L.norm(la.asarray(x), order, axis=(-2, -1)), np.linalg.norm(x, order, axis=(-2, -1)))
 
 
-def test_errors():
-    a, b = la.asarray(np.ones((2, 3))), la.asarray(np.ones((2, 4)))
-    with pytest.raises(ValueError, match=r"matmul.*\(2, 3\) and \(2, 4\)"):
-        a @ b
-    with pytest.raises(ValueError, match="one or more dimensions"):
-        la.matmul(a, 2)
-    with pytest.raises(ValueError, match="leading dimensions"):
-        la.asarray(np.ones((2, 3, 3))) @ la.asarray(np.ones((3, 3, 3)))
-    with pytest.raises(ValueError, match=r"dot: supported are"):
-        la.dot(a, la.asarray(np.ones((2, 3, 3))))
-    with pytest.raises(ValueError, match=r"dot: .*fit"):
-        la.dot(a, b)
-    with pytest.raises(ValueError, match="vecdot"):
-        la.vecdot(a, b)
+def test_norm_chooses():
+    x = values((3, 4), "float64", 1)
+    a = la.asarray(x)
+    near(L.norm(a), np.linalg.norm(x))
+    near(L.norm(a[0], 1), np.linalg.norm(x[0], 1))
+    near(L.norm(a, axis=0, keepdims=True), np.linalg.norm(x, axis=0, keepdims=True))
+    near(L.norm(a, 1, keepdims=True), np.linalg.norm(x, 1, keepdims=True))
+    near(L.norm(la.asarray(values((2, 3, 4), "float32", 2))), np.linalg.norm(values((2, 3, 4), "float32", 2)))
+    near(L.norm(la.asarray([3, 4])), np.linalg.norm([3, 4]))
+    assert float(L.norm(la.zeros((0, 3)))) == 0
+    with pytest.raises(ValueError, match="norm: expected one or two axes"):
+        L.norm(la.ones((2, 2, 2)), 1)
+    with pytest.raises(ValueError, match="matrix_norm: expected ord"):
+        L.norm(a, 3)
+    with pytest.raises(ValueError, match="vector_norm: expected ord"):
+        L.vector_norm(a, ord="fro")
+    with pytest.raises(ValueError, match="matrix_norm: expected matrices"):
+        L.matrix_norm(a[0])
+
+
+@pytest.mark.parametrize("n", [0, 1, 2, 3, 5, 8])
+def test_matrix_power(n):
+    for shape, dtype in (((3, 3), "int64"), ((2, 2, 2), "complex64")):
+        x = values(shape, dtype, n)
+        near(L.matrix_power(la.asarray(x), n), np.linalg.matrix_power(x, n))
+
+
+def test_negative_matrix_powers_and_what_is_refused():
+    x = values((3, 3), "float64", 2)
+    near(L.matrix_power(la.asarray(x), -2), np.linalg.matrix_power(x, -2), 1e5)
+    with pytest.raises(L.LinAlgError, match=r"matrix_power: expected square .* \(2, 3\)"):
+        L.matrix_power(la.ones((2, 3)), 2)
+    with pytest.raises(TypeError):
+        L.matrix_power(la.ones((2, 2)), 1.5)
+
+
+@pytest.mark.parametrize("shapes", [[(3, 4), (4, 2)], [(2, 9), (9, 3), (3, 8)], [(5,), (5, 3), (3,)],
+    [(4, 2), (2, 6), (6, 1), (1, 5)]], ids=str)  # fmt: skip
+def test_multi_dot(shapes):
+    arrays = [values(shape, "float64", i) for i, shape in enumerate(shapes)]
+    near(L.multi_dot([la.asarray(x) for x in arrays]), np.linalg.multi_dot(arrays), 1e4)
+
+
+def test_multi_dot_refuses():
+    with pytest.raises(ValueError, match="two or more"):
+        L.multi_dot([la.ones((2, 2))])
+    with pytest.raises(L.LinAlgError, match="expected matrices"):
+        L.multi_dot([la.ones((2, 2)), la.ones((2, 2, 2)), la.ones((2, 2))])
+
+
+def test_outer_of_vectors_only():
+    check(L.outer(la.asarray([1, 2]), [3, 4, 5]), np.outer([1, 2], [3, 4, 5]))
+    with pytest.raises(ValueError, match=r"linalg.outer: expected vectors, got shapes \(2, 2\)"):
+        L.outer(la.ones((2, 2)), la.ones(2))
+
+
+# --- errors, counting -----------------------------------------------------------------------------------------------
+
+SQUARE = ("cholesky", "det", "eig", "eigh", "eigvals", "eigvalsh", "inv", "slogdet")
+
+
+@pytest.mark.parametrize("name", [*SQUARE, "qr", "svd", "svdvals", "pinv", "cond"])
+def test_shapes_that_are_no_matrices(name):
+    with pytest.raises(L.LinAlgError, match=rf"{name}: expected .*matrices .*\(3,\)"):
+        getattr(L, name)(la.ones(3))
+    if name in SQUARE:
+        with pytest.raises(L.LinAlgError, match=rf"{name}: expected square matrices .*\(2, 3\)"):
+            getattr(L, name)(la.ones((2, 3)))
+
+
+def test_what_the_library_says_of_values():
+    with pytest.raises(np.linalg.LinAlgError, match="Singular"):
+        L.inv(la.ones((2, 2)))
+    with pytest.raises(L.LinAlgError, match="Singular"):
+        L.solve(la.ones((2, 2)), la.ones(2))
+    with pytest.raises(L.LinAlgError, match="positive definite"):
+        L.cholesky(-la.eye(2))
+    with pytest.raises(ValueError, match="qr: expected mode"):
+        L.qr(la.eye(2), mode="raw")
+    with pytest.raises(ValueError, match="not both"):
+        L.matrix_rank(la.eye(2), 0.1, rtol=0.1)
+
+
+def call(name, x):
+    function = getattr(L, name.removeprefix("linalg."))
+    return function(x, x) if name in ("linalg.solve", "linalg.lstsq") else function(x)
+
+
+@pytest.mark.parametrize("name", sorted(HOST_FUNCTIONS))
+def test_host_functions_are_counted_and_refused_while_a_function_is_recorded(name):
+    x = la.asarray(np.diag([2.0, 3.0, 5.0]))
+    before = la.config.statistics().get(name, 0)
+    call(name, x)
+    assert la.config.statistics()[name] == before + 1
+    entry = HOST_FUNCTIONS[name]
+    with pytest.raises(
+        TracingError, match=rf"(?s){name}, which runs on the host through {entry.library} .*outside"
+    ) as e:
+        lift.jit(lambda v: call(name, v))(x)
+    assert entry.reason in str(e.value)
+    assert la.config.statistics()[name] == before + 1
+
+
+def test_statistics_start_again():
+    L.inv(la.eye(2))
+    la.config.reset_statistics()
+    assert la.config.statistics() == {}
+
+
+def test_a_host_function_computes_what_it_needs_and_no_more():
+    x = la.asarray(values((3, 3), "float64", 1)) + 20 * la.eye(3)
+    found = L.inv(x)
+    near(x @ found, np.eye(3))
+    near(lift.jit(lambda a, b: a @ b)(x, found), np.eye(3))

@@ -1,0 +1,119 @@
+"""Sums of products over chosen dimensions, and products of all pairs: what NumPy has beside `dot` and `matmul`.
+
+A contraction becomes transposes, reshapes and one matrix product, so that there is one way to contract.
+"""
+
+from __future__ import annotations
+
+from math import prod
+from typing import Any
+
+from lazyarr.array import Array
+from lazyarr.creation import asarray
+from lazyarr.dtypes import bool_
+from lazyarr.elementwise import conj, multiply, subtract
+from lazyarr.indexing import index
+from lazyarr.joining import stack
+from lazyarr.movement import moveaxis, normalise_axes, normalise_axis, permute_dims, reshape
+from lazyarr.positions import diagonal
+from lazyarr.products import matmul
+from lazyarr.reductions import sum as sum_
+
+__all__ = ["cross", "inner", "kron", "outer", "tensordot", "trace", "vdot"]
+
+
+def tensordot(a: Any, b: Any, /, axes: Any = 2) -> Array:
+    """The sums of products over pairs of dimensions; what is left of `a` comes first in the result, then of `b`.
+
+    axes : a number n: the last n dimensions of `a` with the first n of `b`; or two sequences of dimensions
+
+    Raises `ValueError` for dimensions of different extents.
+    """
+    a, b = asarray(a, function="tensordot"), asarray(b, function="tensordot")
+    if isinstance(axes, int):
+        if not 0 <= axes <= min(a.ndim, b.ndim):
+            raise ValueError(f"tensordot: expected 0 to {min(a.ndim, b.ndim)} axes, got {axes}")
+        left, right = tuple(range(a.ndim - axes, a.ndim)), tuple(range(axes))
+    else:
+        first, second = axes
+        left, right = normalise_axes("tensordot", first, a.ndim), normalise_axes("tensordot", second, b.ndim)
+        if len(left) != len(right):
+            raise ValueError(f"tensordot: expected as many axes of the first array as of the second, got {axes}")
+    extents = [a.shape[axis] for axis in left]
+    if extents != [b.shape[axis] for axis in right]:
+        raise ValueError(f"tensordot: axes {left} of shape {a.shape} do not fit axes {right} of shape {b.shape}")
+    rows = [axis for axis in range(a.ndim) if axis not in left]
+    columns = [axis for axis in range(b.ndim) if axis not in right]
+    k, shape = prod(extents), (*(a.shape[axis] for axis in rows), *(b.shape[axis] for axis in columns))
+    m, n = prod(a.shape[axis] for axis in rows), prod(b.shape[axis] for axis in columns)
+    product = matmul(
+        reshape(permute_dims(a, (*rows, *left)), (m, k)), reshape(permute_dims(b, (*right, *columns)), (k, n))
+    )
+    return reshape(product, shape)
+
+
+def outer(a: Any, b: Any, /) -> Array:
+    """The products of each element of `a` with each of `b`, both taken as vectors: shape (size of a, size of b)."""
+    a, b = asarray(a, function="outer"), asarray(b, function="outer")
+    return multiply(reshape(a, (a.size, 1)), reshape(b, (1, b.size)))
+
+
+def inner(a: Any, b: Any, /) -> Array:
+    """The sums of products along the last dimensions of both; with a number the multiple."""
+    a, b = asarray(a, function="inner"), asarray(b, function="inner")
+    if not a.shape or not b.shape:
+        return multiply(a, b)
+    if a.shape[-1] != b.shape[-1]:
+        raise ValueError(f"inner: expected last dimensions of one extent, got shapes {a.shape} and {b.shape}")
+    return tensordot(a, b, axes=((-1,), (-1,)))
+
+
+def vdot(a: Any, b: Any, /) -> Array:
+    """The dot product of all elements of both as vectors, those of `a` conjugated."""
+    a, b = asarray(a, function="vdot"), asarray(b, function="vdot")
+    if a.size != b.size:
+        raise ValueError(f"vdot: expected as many elements in both, got shapes {a.shape} and {b.shape}")
+    return matmul(reshape(conj(a) if a.dtype.kind == "c" else a, -1), reshape(b, -1))
+
+
+def kron(a: Any, b: Any, /) -> Array:
+    """The Kronecker product: the block of `b` scaled by each element of `a`."""
+    a, b = asarray(a, function="kron"), asarray(b, function="kron")
+    ndim = max(a.ndim, b.ndim)
+    left, right = ((1,) * (ndim - x.ndim) + x.shape for x in (a, b))
+    apart = [extent for pair in zip(left, (1,) * ndim, strict=True) for extent in pair]
+    between = [extent for pair in zip((1,) * ndim, right, strict=True) for extent in pair]
+    product = multiply(reshape(a, tuple(apart)), reshape(b, tuple(between)))
+    return reshape(product, tuple(m * n for m, n in zip(left, right, strict=True)))
+
+
+def trace(a: Any, offset: int = 0, axis1: int = 0, axis2: int = 1, dtype: Any = None) -> Array:
+    """The sums along the diagonals of the matrices that two dimensions hold; dtypes as in `sum`.
+
+    offset : how far right of (negative: below) the main diagonal
+    """
+    return sum_(diagonal(asarray(a, function="trace"), offset, axis1, axis2), -1, dtype=dtype)
+
+
+def cross(a: Any, b: Any, axisa: int = -1, axisb: int = -1, axisc: int = -1, axis: int | None = None) -> Array:
+    """The cross products of vectors of three elements; the other dimensions broadcast.
+
+    axisa, axisb, axisc : the dimensions of the vectors in the operands and in the result; axis : all three
+
+    Raises `ValueError` for vectors that do not have three elements.
+    """
+    a, b = asarray(a, function="cross"), asarray(b, function="cross")
+    if axis is not None:
+        axisa = axisb = axisc = axis
+    x = moveaxis(a, normalise_axis("cross", axisa, a.ndim), -1)
+    y = moveaxis(b, normalise_axis("cross", axisb, b.ndim), -1)
+    if x.shape[-1] != 3 or y.shape[-1] != 3:
+        raise ValueError(f"cross: expected vectors of three elements, got shapes {a.shape} and {b.shape}")
+    if bool_ in (a.dtype, b.dtype):
+        raise TypeError("cross: expected numbers, got bools, which cannot be subtracted")
+    (a0, a1, a2), (b0, b1, b2) = ([index(z, (..., i)) for i in range(3)] for z in (x, y))
+    parts = [subtract(multiply(p, q), multiply(r, s)) for p, q, r, s in (
+        (a1, b2, a2, b1), (a2, b0, a0, b2), (a0, b1, a1, b0)
+    )]  # fmt: skip
+    found = stack(parts, axis=-1)
+    return moveaxis(found, -1, normalise_axis("cross", axisc, found.ndim))

@@ -1,0 +1,134 @@
+"""Vector and matrix products in the papers' form: `reduce (+) 0 (map (*) (zip row column))` of rows and columns."""
+
+from __future__ import annotations
+
+from functools import cache
+from math import prod
+from typing import Any
+
+import numpy as np
+
+from ir.core.expr import Expr, Lambda, fun
+from ir.core.patterns import Get, Map, Reduce, Zip
+from ir.core.types import ArrayType, TupleType
+from lazyarr.array import Array, combine
+from lazyarr.creation import asarray
+from lazyarr.dtypes import DType, bool_, promote, to_ir
+from lazyarr.elementwise import conj, multiply
+from lazyarr.movement import broadcast_to, moveaxis, normalise_axis, reshape
+from lazyarr.record import constant, empty, join, length, literal, split, transpose
+from lazyarr.reductions import combiner
+from lazyarr.reductions import sum as sum_
+from lazyarr.scalars import cast, operation
+
+__all__ = ["dot", "matmul", "vecdot"]
+
+
+@cache
+def _product(a: DType, b: DType, result: DType) -> Lambda:
+    op = "bitwise_and" if result is bool_ else "multiply"
+    pair = TupleType((to_ir(a), to_ir(b)))
+    return fun(pair, lambda p: operation(op, cast(Get(0, p), result), cast(Get(1, p), result)))
+
+
+def _dot(a: Expr, b: Expr, dtypes: tuple[DType, DType]) -> Expr:
+    """`reduce (+) 0 (map (*) (zip a b))`, of length one."""
+    result = promote(*dtypes)
+    add = "bitwise_or" if result is bool_ else "add"
+    return Reduce(combiner(add, result), literal(0, result), Map(_product(*dtypes, result), Zip(a, b)))
+
+
+def _rows_by_columns(a: Expr, b: Expr, k: int, n: int, dtypes: tuple[DType, DType]) -> Expr:
+    """`map (λrow. map (λcolumn. dot row column) (transpose b)) a` of flat (m, k) and (k, n), flat."""
+    columns = transpose(split(n, b))
+
+    def row_times(row: Expr) -> Expr:
+        return join(Map(fun(ArrayType(to_ir(dtypes[1]), k), lambda column: _dot(row, column, dtypes)), columns))
+
+    if length(a) == k:
+        return row_times(a)
+    if n == 1:  # a matrix times a vector needs no columns
+        return join(Map(fun(ArrayType(to_ir(dtypes[0]), k), lambda row: _dot(row, b, dtypes)), split(k, a)))
+    return join(Map(fun(ArrayType(to_ir(dtypes[0]), k), row_times), split(k, a)))
+
+
+def matmul(a: Any, b: Any, /) -> Array:
+    """The matrix product `a @ b`, as NumPy's: the last two dimensions are matrices, the ones before broadcast.
+
+    A 1-dimensional operand counts as a row (first) or a column (second), and its dimension is dropped from the result.
+    Dtypes promote; the sum is taken in the promoted dtype. Raises `ValueError` for 0-dimensional operands and shapes
+    that do not fit.
+    """
+    a, b = asarray(a, function="matmul"), asarray(b, function="matmul")
+    if not a.shape or not b.shape:
+        raise ValueError(f"matmul: expected arrays of one or more dimensions, got shapes {a.shape} and {b.shape}")
+    left = a if a.ndim > 1 else reshape(a, (1, *a.shape))
+    right = b if b.ndim > 1 else reshape(b, (*b.shape, 1))
+    m, k, n = left.shape[-2], left.shape[-1], right.shape[-1]
+    if right.shape[-2] != k:
+        raise ValueError(
+            f"matmul: expected as many columns in the first operand as rows in the second, "
+            f"got shapes {a.shape} and {b.shape}"
+        )
+    try:
+        batch = np.broadcast_shapes(left.shape[:-2], right.shape[:-2])
+    except ValueError:
+        raise ValueError(f"matmul: the leading dimensions of {a.shape} and {b.shape} do not broadcast") from None
+    device, trace = combine("matmul", (a, b))
+    dtypes = (left.dtype, right.dtype)
+    result = promote(*dtypes)
+    shape = (*batch, *((m,) if a.ndim > 1 else ()), *((n,) if b.ndim > 1 else ()))
+    count = prod(batch)
+    node: Expr
+    if not count * m * n:
+        node = empty(result)
+    elif not k:
+        node = constant(count * m * n, 0, result)
+    elif m == n == count == 1:
+        node = _dot(left.node, right.node, dtypes)
+    elif count == 1:
+        node = _rows_by_columns(left.node, right.node, k, n, dtypes)
+    elif not prod(right.shape[:-2]) > 1:
+        # the same right operand for all: one product with all rows
+        node = _rows_by_columns(left.node, right.node, k, n, dtypes)
+    else:
+        lefts, rights = broadcast_to(left, (*batch, m, k)).node, broadcast_to(right, (*batch, k, n)).node
+        pairs = Zip(split(m * k, lefts), split(k * n, rights))
+        assert isinstance(pairs.type, ArrayType)
+        f = fun(pairs.type.element, lambda pair: _rows_by_columns(Get(0, pair), Get(1, pair), k, n, dtypes))
+        node = join(Map(f, pairs))
+    return Array(node, shape, result, device, trace)
+
+
+def vecdot(a: Any, b: Any, /, *, axis: int = -1) -> Array:
+    """The sums of the products along one dimension, whose extents must agree; the others broadcast.
+
+    axis : counted from the back where the shapes differ; it is dropped from the result. Of complex arrays the first
+        operand is conjugated. `ValueError` for shapes that do not fit.
+    """
+    a, b = asarray(a, function="vecdot"), asarray(b, function="vecdot")
+    first, second = normalise_axis("vecdot", axis, a.ndim), normalise_axis("vecdot", axis, b.ndim)
+    if a.shape[first] != b.shape[second]:
+        raise ValueError(f"vecdot: expected one extent along axis {axis}, got shapes {a.shape} and {b.shape}")
+    products = multiply(conj(moveaxis(a, first, -1)), moveaxis(b, second, -1))
+    return sum_(products, -1, dtype=products.dtype)
+
+
+def dot(a: Any, b: Any, /) -> Array:
+    """The dot product as NumPy's: of vectors their inner product, of matrices `matmul`, with a number the multiple.
+
+    The sum is taken over the last dimension of `a` and the second to last of `b` (its only one where it is a vector);
+    what is left of `a` comes first in the shape of the result. Raises `ValueError` for shapes that do not fit.
+    """
+    a, b = asarray(a, function="dot"), asarray(b, function="dot")
+    if not a.shape or not b.shape:
+        return multiply(a, b)
+    along = max(b.ndim - 2, 0)
+    k = a.shape[-1]
+    if k != b.shape[along]:
+        raise ValueError(f"dot: expected the last dimension of {a.shape} to fit dimension {along} of {b.shape}")
+    if b.ndim <= 2:
+        return matmul(a, b)
+    rest = (*b.shape[:along], b.shape[-1])
+    product = matmul(reshape(a, (prod(a.shape[:-1]), k)), reshape(moveaxis(b, along, 0), (k, prod(rest))))
+    return reshape(product, (*a.shape[:-1], *rest))

@@ -1,0 +1,122 @@
+"""Weighted averages, covariances and correlation coefficients, by NumPy's names."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from lazyarr.apply import apply
+from lazyarr.array import Array
+from lazyarr.creation import asarray
+from lazyarr.dtypes import as_dtype, float64, promote
+from lazyarr.elementwise import astype, clip, conj, divide, imag, maximum, multiply, real, sqrt, subtract
+from lazyarr.indexing import index
+from lazyarr.joining import concat
+from lazyarr.movement import atleast_2d, broadcast_to, normalise_axes, permute_dims, reshape, squeeze, transpose
+from lazyarr.positions import diagonal
+from lazyarr.products import matmul
+from lazyarr.reductions import mean
+from lazyarr.reductions import sum as sum_
+
+__all__ = ["average", "corrcoef", "cov"]
+
+
+def average(a: Any, axis: Any = None, weights: Any = None, returned: bool = False, *, keepdims: bool = False) -> Any:
+    """The mean along axes (None: of all elements), each element counting as much as its weight.
+
+    weights : in the shape of `a`, or of its extents along the axes; where they add up to zero the result is NaN or
+        infinite (NumPy raises: that would need the values)
+    returned : give the sums of the weights too
+
+    Raises `TypeError` and `ValueError` for weights whose shape does not fit.
+    """
+    x = asarray(a, function="average")
+    if weights is None:
+        found = mean(x, axis, keepdims=keepdims)
+        count = x.size // found.size if found.size else 0
+        return (found, broadcast_to(asarray(count, found.dtype), found.shape)) if returned else found
+    w = asarray(weights, function="average")
+    dtype = promote(x.dtype, w.dtype, *(() if x.dtype.kind in "fc" else (float64,)))
+    if w.shape != x.shape:
+        if axis is None:
+            raise TypeError(f"average: an axis is needed where weights of shape {w.shape} go with shape {x.shape}")
+        axes = normalise_axes("average", axis, x.ndim)
+        if w.shape != tuple(x.shape[i] for i in axes):
+            raise ValueError(f"average: weights of shape {w.shape} do not fit axis {axis} of shape {x.shape}")
+        order = sorted(range(len(axes)), key=axes.__getitem__)
+        shape = tuple(extent if i in axes else 1 for i, extent in enumerate(x.shape))
+        w = broadcast_to(reshape(permute_dims(w, order), shape), x.shape)
+    x, w = astype(x, dtype), astype(w, dtype)
+    total = sum_(w, axis, keepdims=keepdims)
+    found = divide(sum_(multiply(x, w), axis, keepdims=keepdims), total)
+    return (found, total) if returned else found
+
+
+def cov(
+    m: Any,
+    y: Any = None,
+    rowvar: bool = True,
+    bias: bool = False,
+    ddof: int | None = None,
+    fweights: Any = None,
+    aweights: Any = None,
+    *,
+    dtype: Any = None,
+) -> Array:
+    """The covariances of variables, each of which is a row of samples (a column, where `rowvar` is false).
+
+    y : more variables
+    ddof : subtracted from the number of samples; None: 1, or 0 with `bias`
+    fweights, aweights : how often each sample was seen, and how much it counts
+    """
+    x = asarray(m, function="cov")
+    if x.ndim > 2:
+        raise ValueError(f"cov: expected one or two dimensions, got shape {x.shape}")
+    parts = [x] if y is None else [x, asarray(y, function="cov")]
+    target = as_dtype(dtype, "cov") if dtype is not None else promote(*(part.dtype for part in parts), float64)
+    rows = []
+    for part in parts:
+        row = atleast_2d(astype(part, target))
+        rows.append(transpose(row) if not rowvar and row.shape[0] != 1 else row)
+    samples = concat(rows) if len(rows) > 1 else rows[0]
+    count = samples.shape[1]
+    ddof = (0 if bias else 1) if ddof is None else ddof
+    w = _weights(count, fweights, aweights)
+    if w is None:
+        centred = subtract(samples, mean(samples, 1, keepdims=True))
+        product = matmul(centred, conj(transpose(centred)))
+        return squeeze(multiply(product, 1 / max(count - ddof, 0) if count > ddof else float("inf")))
+    centre, total = average(samples, 1, broadcast_to(w, samples.shape), returned=True)
+    freedom = index(total, 0)
+    if ddof:
+        counted = w if aweights is None else multiply(w, asarray(aweights))
+        freedom = subtract(freedom, divide(multiply(sum_(counted), float(ddof)), freedom))
+    centred = subtract(samples, reshape(centre, (-1, 1)))
+    product = matmul(centred, conj(transpose(multiply(centred, w))))
+    return squeeze(divide(product, maximum(real(freedom), 0.0)))
+
+
+def _weights(count: int, fweights: Any, aweights: Any) -> Array | None:
+    found: Array | None = None
+    for name, given in (("fweights", fweights), ("aweights", aweights)):
+        if given is None:
+            continue
+        w = asarray(given, function="cov")
+        if name == "fweights" and w.dtype.kind not in "iu":
+            raise TypeError(f"cov: expected fweights to be integers, got {w.dtype.name}")
+        if w.shape != (count,):
+            raise ValueError(f"cov: expected {name} of shape ({count},), got shape {w.shape}")
+        found = w if found is None else multiply(found, w)
+    return found if found is None else astype(found, float64)
+
+
+def corrcoef(x: Any, y: Any = None, rowvar: bool = True, *, dtype: Any = None) -> Array:
+    """The correlation coefficients of variables: their covariances over their standard deviations; see `cov`."""
+    found = cov(x, y, rowvar, dtype=dtype)
+    if not found.ndim:
+        return divide(found, found)
+    deviation = sqrt(real(diagonal(found)))
+    found = divide(divide(found, reshape(deviation, (-1, 1))), reshape(deviation, (1, -1)))
+    if found.dtype.kind != "c":
+        return clip(found, -1, 1)
+    clipped: Array = apply("complex", clip(real(found), -1, 1), clip(imag(found), -1, 1))
+    return clipped

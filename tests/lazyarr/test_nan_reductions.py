@@ -1,0 +1,49 @@
+"""Reductions that leave NaNs out, against NumPy."""
+
+from __future__ import annotations
+
+import warnings
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import lazyarr as la
+from tests.lazyarr.support import agree, seeds, values
+
+CASES = [("float64", (3, 5), 1), ("float32", (7,), None), ("complex64", (4, 3), 0), ("int32", (3, 4), 0)]
+
+
+@pytest.mark.parametrize("name", ["nansum", "nanprod", "nanmean", "nanvar", "nanstd", "nanmax", "nanmin"])
+@pytest.mark.parametrize("case", CASES, ids=str)
+@given(seed=seeds, keepdims=st.booleans())
+@settings(max_examples=5)
+def test_against_numpy(name, case, seed, keepdims):
+    dtype, shape, axis = case
+    if dtype == "complex64" and name in ("nanmax", "nanmin"):
+        with pytest.raises(TypeError, match="complex numbers are not ordered"):
+            getattr(la, name)(la.ones(3, dtype="complex64"))
+        return
+    rng = np.random.default_rng(seed)
+    x = values(shape, dtype, seed)
+    if dtype != "int32":
+        x[rng.random(shape) < rng.choice([0.0, 0.4, 1.0])] = np.nan
+        if dtype != "complex64":
+            x[rng.random(shape) < 0.1] = -np.inf
+    with warnings.catch_warnings(), np.errstate(all="ignore"):
+        warnings.simplefilter("ignore")
+        expected = getattr(np, name)(x, axis=axis, keepdims=keepdims)
+    agree(getattr(la, name)(la.asarray(x), axis, keepdims=keepdims), expected, 400, x, 100, zeros=False)
+
+
+def test_degrees_of_freedom_and_dtypes():
+    x = np.array([[1.0, np.nan, 4, 8], [np.nan, np.nan, 3, np.nan]])
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        agree(la.nanvar(la.asarray(x), 1, ddof=1), np.nanvar(x, 1, ddof=1))
+        agree(la.nanstd(la.asarray(x), 1, ddof=1), np.nanstd(x, 1, ddof=1))
+    agree(la.nansum(la.asarray(x), dtype="float32"), np.nansum(x, dtype="float32"))
+    agree(la.nanmean(la.asarray(x), dtype="float32"), np.nanmean(x, dtype="float32"))
+    with pytest.raises(ValueError, match="zero-size"):
+        la.nanmax(la.zeros((0, 3)), 0)

@@ -1,0 +1,108 @@
+"""Products against NumPy."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import lazyarr as la
+from tests.lazyarr.evaluation import EXAMPLES
+from tests.lazyarr.support import check, in_turn, operands, values
+
+MATMUL = [
+    ((5,), (5,)), ((1,), (1,)), ((3, 5), (5,)), ((5,), (5, 2)), ((3, 5), (5, 2)), ((1, 5), (5, 1)), ((3, 1), (1, 4)),
+    ((7, 7), (7, 7)), ((2, 3, 5), (5,)), ((5,), (2, 5, 3)), ((2, 3, 5), (5, 4)), ((3, 5), (2, 5, 4)), ((2, 3, 5), (2, 5,
+    4)), ((2, 1, 3, 5), (4, 5, 2)), ((0,), (0,)), ((3, 0), (0, 4)), ((0, 5), (5, 2)), ((2, 3, 5), (1, 5, 1)), ((1, 3,
+    5), (1, 5, 2)), ((2, 0, 5), (5, 2)),
+]  # fmt: skip
+
+
+few = settings(max_examples=max(EXAMPLES // 4, 2))
+
+
+@pytest.mark.parametrize(("shapes", "dtypes"), in_turn([*MATMUL, *MATMUL[:4]]), ids=str)
+@given(data=st.data())
+@few
+def test_matmul(shapes, dtypes, data):
+    x, y = (data.draw(operands(shape, dtype)) for shape, dtype in zip(shapes, dtypes, strict=True))
+    expected = np.matmul(x, y)
+    check(la.asarray(x) @ la.asarray(y), expected, x.shape[-1], 81)
+    check(x @ la.asarray(y), expected, x.shape[-1], 81)
+    if x.ndim <= 2 and y.ndim <= 2:
+        check(la.asarray(x).dot(y), np.dot(x, y), x.shape[-1], 81)
+
+
+DOT = [
+    ((2, 3, 5), (5,)), ((5,), (2, 5, 3)), ((2, 3, 5), (5, 4)), ((3, 5), (2, 5, 4)), ((2, 3, 5), (2, 5, 4)), ((), (3,)),
+    ((2, 0), (3, 0, 2)), ((3, 4), (2, 4, 0)), ((), ()), ((1, 1, 1), (7, 1, 2)),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("shapes", "dtypes"), in_turn(DOT), ids=str)
+@given(data=st.data())
+@few
+def test_dot_sums_over_the_last_dimension_and_the_second_to_last(shapes, dtypes, data):
+    x, y = (data.draw(operands(shape, dtype)) for shape, dtype in zip(shapes, dtypes, strict=True))
+    check(la.dot(la.asarray(x), y), np.dot(x, y), max(x.shape[-1:] or (1,)), 200)
+
+
+VECDOT = [
+    ((5,), (5,), -1), ((2, 3, 5), (5,), -1), ((2, 3, 5), (2, 3, 5), 1), ((3, 1), (3, 4), -2), ((2, 1, 3), (4, 3), -1),
+    ((0,), (0,), 0), ((2, 0, 3), (2, 0, 3), 2),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("case", "dtypes"), in_turn(VECDOT), ids=str)
+@given(data=st.data())
+@few
+def test_vecdot(case, dtypes, data):
+    *shapes, axis = case
+    x, y = (data.draw(operands(shape, dtype)) for shape, dtype in zip(shapes, dtypes, strict=True))
+    check(la.vecdot(la.asarray(x), y, axis=axis), np.vecdot(x, y, axis=axis), x.shape[axis], 200)
+
+
+def test_products_of_special_numbers():
+    x = np.array([[np.inf, 0, 1], [np.nan, 1, 2], [-0.0, -0.0, -0.0]])
+    y = np.array([[1.0, 0], [2, np.inf], [3, 0]])
+    with np.errstate(all="ignore"):
+        expected = np.matmul(x, y)
+    np.testing.assert_array_equal(np.asarray(la.asarray(x) @ la.asarray(y)), expected)
+    wrapped = np.full((3, 3), 100, np.int8)
+    check(la.asarray(wrapped) @ wrapped, wrapped @ wrapped)
+
+
+def test_products_of_what_is_put_together():
+    """Padded and joined arrays, along either dimension, are stored before they are multiplied."""
+    for dtype in ("float32", "complex128"):
+        x, w = values((3, 5), dtype, 1), values((8, 8), dtype, 2)
+        a, b = la.asarray(x), la.asarray(w)
+        check(la.pad(a, [(0, 0), (0, 3)]) @ b, np.pad(x, [(0, 0), (0, 3)]) @ w, 8, 200)
+        check(b @ la.pad(a, [(0, 0), (0, 3)]).T, w @ np.pad(x, [(0, 0), (0, 3)]).T, 8, 200)
+        check(b @ la.concat([a.T, a[:, :3].T]), w @ np.concatenate([x.T, x[:, :3].T]), 8, 200)
+
+
+def test_other_products():
+    x, y = np.arange(30.0).reshape(2, 3, 5), np.arange(5.0)
+    check(la.dot(la.asarray(x), y), np.dot(x, y), 5, 900)
+    check(la.dot(la.asarray(x), 3.0), np.dot(x, 3.0))
+    check(la.vecdot(la.asarray(x), y), (x * y).sum(-1), 5, 900)
+    check(la.vecdot(la.asarray(x), x[:, ::-1]), (x * x[:, ::-1]).sum(-1), 5, 900)
+    check(la.asarray(x[0]) @ la.asarray(x[1]).T, x[0] @ x[1].T, 5, 900)
+
+
+def test_errors():
+    a, b = la.asarray(np.ones((2, 3))), la.asarray(np.ones((2, 4)))
+    with pytest.raises(ValueError, match=r"matmul.*\(2, 3\) and \(2, 4\)"):
+        a @ b
+    with pytest.raises(ValueError, match="one or more dimensions"):
+        la.matmul(a, 2)
+    with pytest.raises(ValueError, match="leading dimensions"):
+        la.asarray(np.ones((2, 3, 3))) @ la.asarray(np.ones((3, 3, 3)))
+    with pytest.raises(ValueError, match=r"dot: .*dimension 1"):
+        la.dot(a, la.asarray(np.ones((2, 4, 3))))
+    with pytest.raises(ValueError, match=r"dot: .*fit"):
+        la.dot(a, b)
+    with pytest.raises(ValueError, match="vecdot"):
+        la.vecdot(a, b)

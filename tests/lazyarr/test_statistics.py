@@ -1,0 +1,68 @@
+"""Averages, covariances and correlation coefficients against NumPy."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import lazyarr as la
+from tests.lazyarr.support import check, values
+
+AVERAGES = [
+    ((3, 5), (3, 5), None), ((3, 5), (3, 5), 0), ((3, 5), (5,), 1), ((2, 3, 4), (4, 2), (2, 0)), ((7,), (7,), 0),
+    ((2, 3, 4), (3,), 1),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("case", "dtype"), zip(AVERAGES, ["float64", "float32", "int32"] * 2, strict=True), ids=str)
+def test_average(case, dtype):
+    shape, of_weights, axis = case
+    x, w = values(shape, dtype, 1), values(of_weights, "float32", 2, low=0.5)
+    for keepdims in (False, True):
+        mine = la.average(la.asarray(x), axis, w, returned=True, keepdims=keepdims)
+        for one, other in zip(mine, np.average(x, axis, w, returned=True, keepdims=keepdims), strict=True):
+            check(one, other, 20, 10)
+    check(la.average(la.asarray(x), axis), np.average(x, axis), 20, 10)
+    for one, other in zip(la.average(x, axis, returned=True), np.average(x, axis, returned=True), strict=True):
+        check(one, other, 20, 10)
+
+
+def test_average_refuses():
+    with pytest.raises(TypeError, match="an axis is needed"):
+        la.average(la.ones((2, 3)), weights=[1, 2, 3])
+    with pytest.raises(ValueError, match=r"weights of shape \(3,\) do not fit axis 0"):
+        la.average(la.ones((2, 3)), 0, [1, 2, 3])
+
+
+COVARIANCES = [
+    ((3, 7), {}), ((7,), {}), ((7, 3), {"rowvar": False}), ((3, 7), {"bias": True}), ((3, 7), {"ddof": 2}),
+    ((2, 5), {"fweights": np.array([1, 2, 0, 1, 3])}), ((2, 5), {"aweights": np.array([0.5, 2, 1, 1, 3])}),
+    ((2, 5), {"fweights": np.array([1, 2, 0, 1, 3]), "aweights": np.array([0.5, 2, 1, 1, 3]), "ddof": 0}),
+    ((3, 7), {"dtype": "float32"}), ((1, 6), {}),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("case", COVARIANCES, ids=str)
+def test_cov(case):
+    shape, options = case
+    x = values(shape, "complex64" if options.get("rowvar") is False else "float32", 5)
+    check(la.cov(la.asarray(x), **options), np.cov(x, **options), 20, 100)
+    y = values(shape, "float64", 6)
+    if not options:
+        check(la.cov(la.asarray(x), y), np.cov(x, y), 20, 100)
+
+
+@pytest.mark.parametrize(("shape", "dtype"), [((3, 7), "float64"), ((7,), "float32"), ((3, 5), "complex128")])
+def test_corrcoef(shape, dtype):
+    x, y = values(shape, dtype, 1), values(shape, dtype, 2)
+    check(la.corrcoef(la.asarray(x)), np.corrcoef(x), 40, 2)
+    check(la.corrcoef(la.asarray(x), y), np.corrcoef(x, y), 40, 2)
+
+
+def test_cov_refuses():
+    with pytest.raises(ValueError, match="one or two dimensions"):
+        la.cov(la.ones((2, 2, 2)))
+    with pytest.raises(TypeError, match="fweights to be integers"):
+        la.cov(la.ones((2, 3)), fweights=[0.5, 1, 2])
+    with pytest.raises(ValueError, match=r"aweights of shape \(3,\)"):
+        la.cov(la.ones((2, 3)), aweights=[0.5, 1])
