@@ -7,12 +7,14 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
-from benchmarks import lift, spine
+from benchmarks import compare, everyday, programs, spine
 from benchmarks.harness import UnavailableError, WrongResultError
 from benchmarks.lazy import use_device
-from benchmarks.report import Report
+from benchmarks.report import Comparison, Report
 
-SUITES = ("lift", "spine")
+COMPARED = {"lift": programs.WORKLOADS, "numpy": everyday.WORKLOADS}
+"""The workloads of the suites that compare whole programs with other libraries."""
+SUITES = (*COMPARED, "spine")
 
 
 def _positive(text: str) -> float:
@@ -37,18 +39,21 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--json", type=Path, metavar="FILE", help="write the report with all raw samples here")
     parser.add_argument("--budget", type=_positive, default=60.0, metavar="SECONDS", help="tuning for each kernel (60)")
     parser.add_argument("--rounds", "--repeat", type=_count, default=31, metavar="N", help="rounds of timing (31)")
-    parser.add_argument("--rows", metavar="A,B", default="", help="only these rows or programs (suite lift)")
+    parser.add_argument("--rows", metavar="A,B", default="", help="only these rows or programs (not of spine)")
     parser.add_argument("--device", metavar="NAME", help="the device, as LAZYARR_DEVICE takes it")
     options = parser.parse_args(given)
     rows = [name.strip() for name in options.rows.split(",") if name.strip()]
-    if rows and options.suite != "lift":
-        parser.error("argument --rows: only the suite lift has rows to choose from")
+    workloads = COMPARED.get(options.suite, ())
+    if rows and not workloads:
+        parser.error(f"argument --rows: the suite {options.suite} has no rows to choose from")
     try:
-        lift.chosen(rows)
+        compare.chosen(rows, workloads)
     except ValueError as error:
         parser.error(f"argument --rows: {error}")
-    if options.suite == "lift" and options.budget > lift.LARGEST_BUDGET:
-        parser.error(f"argument --budget: the suite lift takes at most {lift.LARGEST_BUDGET:g} seconds a kernel")
+    if workloads and options.budget > compare.LARGEST_BUDGET:
+        parser.error(
+            f"argument --budget: the suite {options.suite} takes at most {compare.LARGEST_BUDGET:g} seconds a kernel"
+        )
     if options.device is not None:
         try:
             use_device(options.device)
@@ -64,8 +69,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
     budget, rounds = options.budget, options.rounds
     try:
-        if options.suite == "lift":
-            result = lift.run(budget=budget, rounds=rounds, arguments=given, progress=progress, rows=rows, save=save)
+        if workloads:
+            result = compare.run(
+                budget=budget, rounds=rounds, arguments=given, progress=progress, rows=rows, save=save,
+                workloads=workloads, suite=options.suite,
+            )  # fmt: skip
         else:
             result = spine.run(budget=budget, rounds=rounds, arguments=given, progress=progress)
     except WrongResultError as error:
@@ -73,7 +81,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return 1
     print(result.to_text())
     save(result)
-    return int(options.suite == "lift" and any(row.failed for row in result.rows))
+    return int(any(row.failed for row in result.rows if isinstance(row, Comparison)))
 
 
 if __name__ == "__main__":

@@ -31,10 +31,13 @@ DISTINCT = 2
 
 @dataclass(frozen=True)
 class Program:
-    """A program by its name among the peers: ``lift`` and ``numpy_style`` give the function for lazyarr's modules."""
+    """A program by its name among the peers: ``lift`` and ``numpy_style`` give the function for lazyarr's modules.
+
+    ``lift`` is None where it is written in NumPy's style alone.
+    """
 
     name: str
-    lift: Writer
+    lift: Writer | None
     numpy_style: Writer
 
 
@@ -44,6 +47,7 @@ class Workload:
 
     ``make(rng)`` gives a set of inputs, ``reference`` what the result should be. ``bound`` says which limit bounds it
     (``"read"`` or ``"copy"``), ``nbytes`` how many bytes a call has to move, ``input_nbytes`` how many it reads.
+    ``calls`` are made one after the other, and waited for together, on a CPU.
     """
 
     name: str
@@ -53,6 +57,7 @@ class Workload:
     input_nbytes: int
     make: Callable[[np.random.Generator], Arrays]
     reference: Callable[..., Check]
+    calls: int = 1
 
     def inputs(self, sets: int) -> list[Arrays]:
         """So many sets of inputs, in memory of their own."""

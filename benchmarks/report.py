@@ -93,11 +93,11 @@ class Row:
 
 @dataclass(frozen=True)
 class Comparison:
-    """One program written twice for lazyarr, in the papers' notation (``lift``) and in NumPy's style; milliseconds.
+    """One program written for lazyarr in the papers' notation (``lift``), in NumPy's style, or both; milliseconds.
 
     ``peer`` is the fastest other library's time, ``peer_name`` who it was. ``slower`` names the ways of writing that
-    are slower than it beyond the noise, ``apart`` says that the two ways differ by more than they may. ``share`` is the
-    reached part of the measured bandwidth. The rest is as in `Row`.
+    are slower than it beyond the noise, ``apart`` says that the two ways differ by more than they may, ``ways`` in how
+    many it is written. ``share`` is the reached part of the measured bandwidth. The rest is as in `Row`.
     """
 
     name: str
@@ -107,6 +107,7 @@ class Comparison:
     peer_name: str = ""
     slower: Sequence[str] = ()
     apart: bool = False
+    ways: int = 2
     share: float | None = None
     note: str = ""
     failed: bool = False
@@ -119,8 +120,12 @@ class Comparison:
 
     @property
     def ours(self) -> float | None:
-        """The slower of the two ways of writing: both must be fast."""
-        return max((t for t in (self.lift, self.numpy_style) if t is not None), default=None)
+        """The slowest way of writing: all must be fast."""
+        return max(self._measured, default=None)
+
+    @property
+    def _measured(self) -> list[float]:
+        return [t for t in (self.lift, self.numpy_style) if t is not None]
 
     @property
     def speedup(self) -> float | None:
@@ -129,12 +134,12 @@ class Comparison:
 
     @property
     def verdict(self) -> Verdict:
-        """Whether both ways of writing are no slower than the fastest peer, and no different from each other."""
+        """Whether all ways of writing are no slower than the fastest peer, and no different from each other."""
         if self.failed:
             return Verdict.FALLS_SHORT
         if self.ours is None:
             return Verdict.NOT_MEASURED
-        if self.lift is None or self.numpy_style is None or self.slower or self.apart:
+        if len(self._measured) < self.ways or self.slower or self.apart:
             return Verdict.FALLS_SHORT
         if self.peer is None:
             return Verdict.FOR_ORIENTATION
@@ -157,7 +162,7 @@ class Comparison:
 
 
 AnyRow = Row | Comparison
-ROWS: Mapping[str, type[Row] | type[Comparison]] = {"spine": Row, "lift": Comparison}
+ROWS: Mapping[str, type[Row] | type[Comparison]] = {"spine": Row, "lift": Comparison, "numpy": Comparison}
 """The kind of row of each suite."""
 
 

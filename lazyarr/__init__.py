@@ -33,57 +33,67 @@ from numpy import (
 from numpy import bool_ as bool
 
 from lazyarr import (
+    bisection,
     config,
     contractions,
     differences,
     elementwise,
     fft,
+    files,
     filtering,
+    habits,
+    index_grids,
     joining,
     lift,
     linalg,
     movement,
+    names,
     nan_reductions,
+    order_statistics,
     pieces,
+    random,
+    sets,
+    sorting,
     statistics,
     taking,
+    testing,
     ufuncs,
 )
 from lazyarr.array import Array, compute
+from lazyarr.bisection import *  # noqa: F403  # places in sorted vectors
+from lazyarr.blocks import block
 from lazyarr.combining import bincount, histogram, histogram_bin_edges
 from lazyarr.contractions import *  # noqa: F403  # sums of products over chosen dimensions
-from lazyarr.creation import (
-    array,
-    asarray,
-    empty,
-    empty_like,
-    full,
-    full_like,
-    ones,
-    ones_like,
-    zeros,
-    zeros_like,
-)
+from lazyarr.contractions import cross, inner, kron, outer, tensordot, trace, vdot
+from lazyarr.creation import array, asarray, empty, empty_like, full, full_like, ones, ones_like, zeros, zeros_like
 from lazyarr.differences import *  # noqa: F403  # derivatives and lists of differences
 from lazyarr.dtype_functions import can_cast, finfo, iinfo, isdtype, issubdtype, promote_types, result_type
 from lazyarr.einsum import einsum
 from lazyarr.elementwise import *  # noqa: F403  # its __all__ is the standard's chapter of element-wise functions
 from lazyarr.errors import LazyarrError, TracingError
+from lazyarr.files import *  # noqa: F403  # NumPy's functions that read and write
 from lazyarr.filtering import *  # noqa: F403  # signals moved along each other
-from lazyarr.grids import diag, eye, fromfunction, identity, indices, meshgrid, tri, tril, triu, vander
+from lazyarr.grids import diag, diagflat, eye, fromfunction, identity, indices, meshgrid, tri, tril, triu, vander
+from lazyarr.habits import *  # noqa: F403  # NumPy's names for what is here, and its questions about arrays
+from lazyarr.index_grids import *  # noqa: F403  # indices of parts of a matrix, `mgrid r_ c_`
 from lazyarr.inspection import __array_api_version__, __array_namespace_info__
 from lazyarr.joining import *  # noqa: F403  # arrays put together, by the standard's and NumPy's names
 from lazyarr.movement import *  # noqa: F403  # views, by the standard's and NumPy's names
-from lazyarr.nan_reductions import *  # noqa: F403  # reductions that leave NaNs out
+from lazyarr.names import *  # noqa: F403  # what is the same in NumPy
+from lazyarr.nan_reductions import *  # noqa: F403  # reductions without NaNs
+from lazyarr.order_statistics import *  # noqa: F403  # medians and quantiles
 from lazyarr.padding import pad
 from lazyarr.pieces import *  # noqa: F403  # functions given piece by piece
 from lazyarr.positions import diagonal, fill_diagonal, ix_, ravel_multi_index, unravel_index
 from lazyarr.products import dot, matmul, vecdot
+from lazyarr.protocols import from_dlpack
 from lazyarr.ranges import arange
 from lazyarr.reductions import all, any, max, mean, min, prod, ptp, std, sum, var
 from lazyarr.repeating import repeat, resize, roll, tile
 from lazyarr.scans import cumprod, cumsum, cumulative_prod, cumulative_sum, diff, nancumprod, nancumsum, trapezoid
 from lazyarr.searching import argmax, argmin, count_nonzero
+from lazyarr.sets import *  # noqa: F403  # distinct elements, and which arrays have which
+from lazyarr.sorting import *  # noqa: F403  # sorts, and the indices that sort
 from lazyarr.spacing import geomspace, linspace, logspace
 from lazyarr.splitting import array_split, dsplit, hsplit, split, unstack, vsplit
 from lazyarr.statistics import *  # noqa: F403  # averages and covariances
@@ -91,25 +101,133 @@ from lazyarr.taking import *  # noqa: F403  # elements by indices and masks, by 
 from lazyarr.ufuncs import *  # noqa: F403  # NumPy's element-wise functions beyond the standard
 
 __all__ = [
-    "Array", "LazyarrError", "TracingError", "__array_api_version__", "__array_namespace_info__", "all", "any",
-    "arange", "argmax", "argmin", "array", "array_split", "asarray", "bincount", "bool", "bool_", "can_cast",
-    "complex64", "complex128", "complexfloating", "compute", "config", "count_nonzero", "cumprod", "cumsum",
-    "cumulative_prod", "cumulative_sum", "diag", "diagonal", "diff", "dot", "dsplit", "e", "einsum", "empty",
-    "empty_like", "eye", "fft", "fill_diagonal", "finfo", "float32", "float64", "floating", "fromfunction", "full",
-    "full_like", "generic", "geomspace", "histogram", "histogram_bin_edges", "hsplit", "identity", "iinfo", "indices",
-    "inexact", "inf", "int8", "int16", "int32", "int64", "integer", "isdtype", "issubdtype", "ix_", "lift", "linalg",
-    "linspace", "logspace", "matmul", "max", "mean", "meshgrid", "min", "nan", "nancumprod", "nancumsum", "number",
-    "ones", "ones_like", "pad", "pi", "prod", "promote_types", "ptp", "ravel_multi_index", "repeat", "resize",
-    "result_type", "roll", "signedinteger", "split", "std", "sum", "tile", "trapezoid", "tri", "tril", "triu", "uint8",
-    "uint16", "uint32", "uint64", "unravel_index", "unsignedinteger", "unstack", "vander", "var", "vecdot", "vsplit",
-    "zeros", "zeros_like",
+    "Array",
+    "LazyarrError",
+    "TracingError",
+    "__array_api_version__",
+    "__array_namespace_info__",
+    "all",
+    "any",
+    "arange",
+    "argmax",
+    "argmin",
+    "array",
+    "array_split",
+    "asarray",
+    "bincount",
+    "block",
+    "bool",
+    "bool_",
+    "can_cast",
+    "complex64",
+    "complex128",
+    "complexfloating",
+    "compute",
+    "config",
+    "count_nonzero",
+    "cross",
+    "cumprod",
+    "cumsum",
+    "cumulative_prod",
+    "cumulative_sum",
+    "diag",
+    "diagflat",
+    "diagonal",
+    "diff",
+    "dot",
+    "dsplit",
+    "e",
+    "einsum",
+    "empty",
+    "empty_like",
+    "eye",
+    "fft",
+    "fill_diagonal",
+    "finfo",
+    "float32",
+    "float64",
+    "floating",
+    "from_dlpack",
+    "fromfunction",
+    "full",
+    "full_like",
+    "generic",
+    "geomspace",
+    "histogram",
+    "histogram_bin_edges",
+    "hsplit",
+    "identity",
+    "iinfo",
+    "indices",
+    "inexact",
+    "inf",
+    "inner",
+    "int8",
+    "int16",
+    "int32",
+    "int64",
+    "integer",
+    "isdtype",
+    "issubdtype",
+    "ix_",
+    "kron",
+    "lift",
+    "linalg",
+    "linspace",
+    "logspace",
+    "matmul",
+    "max",
+    "mean",
+    "meshgrid",
+    "min",
+    "nan",
+    "nancumprod",
+    "nancumsum",
+    "number",
+    "ones",
+    "ones_like",
+    "outer",
+    "pad",
+    "pi",
+    "prod",
+    "promote_types",
+    "ptp",
+    "random",
+    "ravel_multi_index",
+    "repeat",
+    "resize",
+    "result_type",
+    "roll",
+    "signedinteger",
+    "split",
+    "std",
+    "sum",
+    "tensordot",
+    "testing",
+    "tile",
+    "trace",
+    "trapezoid",
+    "tri",
+    "tril",
+    "triu",
+    "uint8",
+    "uint16",
+    "uint32",
+    "uint64",
+    "unravel_index",
+    "unsignedinteger",
+    "unstack",
+    "vander",
+    "var",
+    "vdot",
+    "vecdot",
+    "vsplit",
+    "zeros",
+    "zeros_like",
 ]  # fmt: skip
-__all__ += [*elementwise.__all__, *joining.__all__, *movement.__all__, *taking.__all__, *ufuncs.__all__]
 __all__ += [
-    *contractions.__all__,
-    *differences.__all__,
-    *filtering.__all__,
-    *nan_reductions.__all__,
-    *pieces.__all__,
-    *statistics.__all__,
-]
+    *bisection.__all__, *contractions.__all__, *differences.__all__, *elementwise.__all__, *files.__all__,
+    *filtering.__all__, *habits.__all__, *index_grids.__all__, *joining.__all__, *movement.__all__, *names.__all__,
+    *nan_reductions.__all__, *order_statistics.__all__, *pieces.__all__, *sets.__all__, *sorting.__all__,
+    *statistics.__all__, *taking.__all__, *ufuncs.__all__,
+]  # fmt: skip

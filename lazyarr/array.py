@@ -13,7 +13,9 @@ from ir.core.patterns import Repeat
 from lazyarr.dtypes import DType
 from lazyarr.in_place import InPlace
 from lazyarr.inputs import Input, host_memory, inputs_of, leaf
+from lazyarr.methods import Methods
 from lazyarr.operators import Operators
+from lazyarr.protocols import Protocols
 from lazyarr.scalars import constant_value
 from lazyarr.tracing import Trace, refuse
 
@@ -23,7 +25,7 @@ if TYPE_CHECKING:
 __all__ = ["Array", "combine", "compute", "enqueue", "placeholder"]
 
 
-class Array(InPlace, Operators):
+class Array(Protocols, Methods, InPlace, Operators):
     """An N-dimensional lazy array.
 
     `x[key] = value` and `x += y` exchange what the object stands for; whatever was computed from it before, views of it
@@ -124,10 +126,15 @@ class Array(InPlace, Operators):
             return value.astype(dtype)
         return value.copy() if copy else value
 
-    def item(self) -> bool | int | float | complex:
-        """The only element as a Python number; `ValueError` if there are more or fewer."""
+    def item(self, *at: Any) -> bool | int | float | complex:
+        """The only element as a Python number, or that at a flat position or at indices given one by one.
+
+        `ValueError` if there are more or fewer and none is named.
+        """
         if self.tracing:
             refuse("value", "item()", self)
+        if at:
+            return self.to_numpy().item(*at)  # type: ignore[no-any-return]  # as below
         if self.size != 1:
             raise ValueError(f"item: expected an array of one element, got shape {self.shape}")
         return self.to_numpy().item()  # type: ignore[no-any-return]  # NumPy's scalars are of a dynamic type
@@ -189,7 +196,13 @@ class Array(InPlace, Operators):
         return self._described() if self.tracing else str(self.to_numpy())
 
     def __format__(self, spec: str) -> str:
-        return format(self.item(), spec) if spec and not self.shape else str(self)
+        if self.tracing:
+            return self._described()
+        if not self.shape:
+            return format(self.item(), spec)
+        if spec:
+            raise TypeError(f"format: {spec!r} is for a single number, not for an array of shape {self.shape}")
+        return str(self)
 
     def _described(self) -> str:
         return f"<traced array of {self.dtype.name}, shape {self.shape}>"
@@ -221,15 +234,17 @@ class Array(InPlace, Operators):
 
         return matrix_transpose(self)
 
-    def reshape(self, *shape: Any) -> Array:
+    def reshape(self, *shape: Any, order: str = "C", copy: bool | None = None) -> Array:
         """See `lazyarr.reshape`; the extents may be given one by one."""
         from lazyarr.movement import reshape
 
-        return reshape(self, shape[0] if len(shape) == 1 else shape)
+        return reshape(self, shape[0] if len(shape) == 1 else shape, order, copy=copy)
 
-    def ravel(self) -> Array:
-        """All elements in one dimension."""
-        return self.reshape(-1)
+    def ravel(self, order: str = "C") -> Array:
+        """See `lazyarr.ravel`."""
+        from lazyarr.movement import ravel
+
+        return ravel(self, order)
 
     flatten = ravel
 
@@ -262,95 +277,33 @@ class Array(InPlace, Operators):
 
     # --- functions as methods ---------------------------------------------------------------------------------------
 
-    def astype(self, dtype: Any, copy: bool = True) -> Array:
-        """See `lazyarr.astype`."""
+    def astype(
+        self, dtype: Any, order: str = "K", casting: Any = "unsafe", subok: bool = True, copy: bool = True
+    ) -> Array:
+        """See `lazyarr.astype`; `TypeError` where `casting` forbids it. `order` and `subok` change nothing."""
         from lazyarr.elementwise import astype
 
+        if casting != "unsafe" and not np.can_cast(self.dtype, dtype, casting):
+            raise TypeError(f"astype: cannot convert {self.dtype.name} to {np.dtype(dtype).name}, casting {casting!r}")
         return astype(self, dtype, copy=copy)
 
-    def round(self, decimals: int = 0) -> Array:
+    def round(self, decimals: int = 0, out: Any = None) -> Array:
         """See `lazyarr.round`."""
         from lazyarr.elementwise import round as round_
 
-        return round_(self, decimals)
+        return round_(self, decimals, out)
 
-    def clip(self, min: Any = None, max: Any = None) -> Array:
+    def clip(self, min: Any = None, max: Any = None, out: Any = None) -> Array:
         """See `lazyarr.clip`."""
         from lazyarr.elementwise import clip
 
-        return clip(self, min, max)
+        return clip(self, min, max, out)
 
     def dot(self, other: Any) -> Array:
         """See `lazyarr.dot`."""
         from lazyarr.products import dot
 
         return dot(self, other)
-
-    def sum(self, axis: Any = None, dtype: Any = None, keepdims: bool = False) -> Array:
-        """See `lazyarr.sum`."""
-        from lazyarr import reductions
-
-        return reductions.sum(self, axis, dtype=dtype, keepdims=keepdims)
-
-    def prod(self, axis: Any = None, dtype: Any = None, keepdims: bool = False) -> Array:
-        """See `lazyarr.prod`."""
-        from lazyarr import reductions
-
-        return reductions.prod(self, axis, dtype=dtype, keepdims=keepdims)
-
-    def cumsum(self, axis: int | None = None, dtype: Any = None) -> Array:
-        """See `lazyarr.cumsum`."""
-        from lazyarr import scans
-
-        return scans.cumsum(self, axis, dtype)
-
-    def cumprod(self, axis: int | None = None, dtype: Any = None) -> Array:
-        """See `lazyarr.cumprod`."""
-        from lazyarr import scans
-
-        return scans.cumprod(self, axis, dtype)
-
-    def min(self, axis: Any = None, keepdims: bool = False) -> Array:
-        """See `lazyarr.min`."""
-        from lazyarr import reductions
-
-        return reductions.min(self, axis, keepdims=keepdims)
-
-    def max(self, axis: Any = None, keepdims: bool = False) -> Array:
-        """See `lazyarr.max`."""
-        from lazyarr import reductions
-
-        return reductions.max(self, axis, keepdims=keepdims)
-
-    def mean(self, axis: Any = None, dtype: Any = None, keepdims: bool = False) -> Array:
-        """See `lazyarr.mean`."""
-        from lazyarr import reductions
-
-        return reductions.mean(self, axis, dtype=dtype, keepdims=keepdims)
-
-    def var(self, axis: Any = None, dtype: Any = None, ddof: float = 0, keepdims: bool = False) -> Array:
-        """See `lazyarr.var`."""
-        from lazyarr import reductions
-
-        return reductions.var(self, axis, dtype=dtype, ddof=ddof, keepdims=keepdims)
-
-    def std(self, axis: Any = None, dtype: Any = None, ddof: float = 0, keepdims: bool = False) -> Array:
-        """See `lazyarr.std`."""
-        from lazyarr import reductions
-
-        return reductions.std(self, axis, dtype=dtype, ddof=ddof, keepdims=keepdims)
-
-    def any(self, axis: Any = None, keepdims: bool = False) -> Array:
-        """See `lazyarr.any`."""
-        from lazyarr import reductions
-
-        return reductions.any(self, axis, keepdims=keepdims)
-
-    def all(self, axis: Any = None, keepdims: bool = False) -> Array:
-        """See `lazyarr.all`."""
-        from lazyarr import reductions
-
-        return reductions.all(self, axis, keepdims=keepdims)
 
 
 def _restore(value: np.ndarray[Any, Any], device: Any) -> Array:

@@ -6,7 +6,7 @@ All are scatters (`ir.core.scatters`): a place that is named several times takes
 from __future__ import annotations
 
 import operator
-from collections.abc import Callable, Hashable
+from collections.abc import Hashable
 from functools import cache
 from typing import Any
 
@@ -22,18 +22,7 @@ from lazyarr.movement import ravel
 from lazyarr.scalar_functions import loop_of
 from lazyarr.updating import adopt, destinations, in_shape, scattered
 
-__all__ = ["bincount", "combining", "histogram", "histogram_bin_edges"]
-
-
-def combining(name: str) -> Callable[[Array, Any, Any], None]:
-    """`f.at` of the element-wise function of that name."""
-
-    def at(a: Array, indices: Any, b: Any, /) -> None:
-        combine_at(name, a, indices, b)
-
-    at.__name__ = at.__qualname__ = f"{name}.at"
-    at.__doc__ = f"`a[indices] = {name}(a[indices], b)`, for each index in turn, however often it occurs; a changes."
-    return at
+__all__ = ["bincount", "combine_at", "histogram", "histogram_bin_edges"]
 
 
 def combine_at(name: str, a: Array, indices: Any, b: Any) -> None:
@@ -144,7 +133,7 @@ def _edges(x: Array, bins: Any, limits: Any) -> np.ndarray[Any, Any]:
             from lazyarr.tracing import refuse
 
             refuse("value", "histogram without a range", x)
-        first, last = _limits(x)
+        first, last = (x.dtype.type(limit) for limit in _limits(x))  # as wide as NumPy's, for the same rounding
     else:
         first, last = (float(limit) for limit in limits)
         if first > last:
@@ -158,6 +147,7 @@ def _edges(x: Array, bins: Any, limits: Any) -> np.ndarray[Any, Any]:
 
 
 def _limits(x: Array) -> tuple[float, float]:
+    """The least and the greatest element."""
     from lazyarr.array import compute
     from lazyarr.reductions import max as max_
     from lazyarr.reductions import min as min_
@@ -190,7 +180,7 @@ def histogram(
     if density:
         from lazyarr.reductions import sum as sum_
 
-        counts = counts / asarray(np.diff(edges.astype(np.float64))) / sum_(counts)
+        counts = counts / asarray(np.diff(edges).astype(np.float64)) / sum_(counts)
     return counts, limits
 
 

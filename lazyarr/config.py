@@ -1,4 +1,4 @@
-"""Settings: one documented table, read from the environment once and changed by `lazyarr.config.configure(...)`.
+"""Settings: one documented table, read from the environment once and changed by `lazyarr.config(...)`.
 
 ================  =======================  ============================================================================
 setting           environment              meaning
@@ -7,6 +7,8 @@ device            LAZYARR_DEVICE           the default device, by a part of its 
 tune              LAZYARR_TUNE             `first-call` (default): a bounded search the first time; `off`: never measure
 tune_seconds      LAZYARR_TUNE_SECONDS     the most a search on first call may take, in seconds (default 3)
 tune_above        LAZYARR_TUNE_ABOVE       elements of work below which the predicted best is taken at once (65536)
+deterministic     LAZYARR_DETERMINISTIC    `on` or `off` (default): no search, so that a result has the same bits in
+                                           every run on a device, whatever was tuned
 cache             LAZYARR_CACHE            `on` (default) or `off`: keep tuned kernels on disk
 (the cache's)     LAZYARR_CACHE_DIR        the folder; default: the platform's cache folder
 ================  =======================  ============================================================================
@@ -15,7 +17,10 @@ cache             LAZYARR_CACHE            `on` (default) or `off`: keep tuned k
 from __future__ import annotations
 
 import os
+import sys
+from collections.abc import Callable
 from dataclasses import dataclass, fields, replace
+from types import ModuleType
 from typing import Any
 
 from lazyarr.errors import SettingError
@@ -33,6 +38,7 @@ class Settings:
     tune: str = "first-call"
     tune_seconds: float = 3.0
     tune_above: int = 65536
+    deterministic: bool = False
     cache: str = "on"
 
     def __post_init__(self) -> None:
@@ -40,8 +46,18 @@ class Settings:
             raise SettingError(f"tune must be one of {', '.join(_TUNE)}, got {self.tune!r}")
         if self.cache not in ("on", "off"):
             raise SettingError(f"cache must be on or off, got {self.cache!r}")
+        if type(self.deterministic) is not bool:
+            raise SettingError(f"deterministic must be True or False, got {self.deterministic!r}")
         if not self.tune_seconds >= 0:
             raise SettingError(f"tune_seconds must be a number of seconds >= 0, got {self.tune_seconds!r}")
+
+
+_READERS: dict[str, tuple[Callable[[str], Any], str]] = {
+    "tune_seconds": (float, "a number"),
+    "tune_above": (int, "a number"),
+    "deterministic": ({"on": True, "off": False}.__getitem__, "on or off"),
+}
+"""How the text of a variable is read, and what it has to be."""
 
 
 def _from_environment() -> Settings:
@@ -49,11 +65,11 @@ def _from_environment() -> Settings:
     for field in fields(Settings):
         text = os.environ.get(f"LAZYARR_{field.name.upper()}")
         if text is not None:
-            kind = {"tune_seconds": float, "tune_above": int}.get(field.name, str)
+            read, what = _READERS.get(field.name, (str, "text"))
             try:
-                given[field.name] = kind(text)
-            except ValueError:
-                raise SettingError(f"LAZYARR_{field.name.upper()} must be a number, got {text!r}") from None
+                given[field.name] = read(text)
+            except (KeyError, ValueError):
+                raise SettingError(f"LAZYARR_{field.name.upper()} must be {what}, got {text!r}") from None
     return Settings(**given)
 
 
@@ -96,3 +112,13 @@ def reset_statistics() -> None:
     from lazyarr.host import reset_host_calls
 
     reset_host_calls()
+
+
+class _Config(ModuleType):
+    """The module, which is called to change settings: `la.config(deterministic=True)`."""
+
+    def __call__(self, **changes: Any) -> Settings:
+        return configure(**changes)
+
+
+sys.modules[__name__].__class__ = _Config

@@ -63,18 +63,53 @@ def asarray(
         return found
     if isinstance(obj, Scalar):
         return _convert(_zero_dimensional(obj), dtype)
+    if isinstance(obj, (list, tuple)) and _holds_arrays(obj):
+        if copy is False:
+            raise ValueError(f"{function}: a copy is needed and copy=False was given")
+        return asarray(_stacked(obj, function), dtype, device=device, function=function)
     source = np.asarray(obj)
     if source.dtype.kind not in "biufc":
         as_dtype(source.dtype, function)  # raises, whatever it should be converted to
     target = as_dtype(source.dtype if dtype is None else dtype, function)
     check_cast(function, source.dtype, target)
     value = np.require(source, dtype=target, requirements=["C", "A"])
-    if not isinstance(obj, np.ndarray) or value is not source or target.kind == "c":  # complex: the parts lie apart
+    if isinstance(obj, _WITHOUT_MEMORY) or value is not source or target.kind == "c":  # complex: the parts lie apart
         if copy is False:
             raise ValueError(f"{function}: a copy is needed and copy=False was given")
     elif copy:
         value = source.copy()
     return Array(leaf(value.shape, target, value.reshape(-1)), value.shape, target, device)
+
+
+_WITHOUT_MEMORY = (bool, int, float, complex, list, tuple, range, np.generic)
+"""What NumPy makes a new array for. Arrays and buffers (memoryview, bytearray, array.array) are read where they lie."""
+
+
+def _holds_arrays(obj: Any) -> bool:
+    """Is there a lazy array, or a number of a lambda, in nested lists?"""
+    pending = [obj]
+    while pending:
+        for item in pending.pop():
+            kind = type(item)
+            if kind is float or kind is int:  # most are
+                continue
+            if kind is Array or kind is Scalar:
+                return True
+            if kind is list or kind is tuple:
+                pending.append(item)
+    return False
+
+
+def _stacked(items: Any, function: str) -> Array:
+    """Nested lists with lazy arrays in them, stacked: nothing is computed."""
+    from lazyarr.joining import stack
+
+    parts = [_stacked(x, function) if isinstance(x, (list, tuple)) and _holds_arrays(x) else x for x in items]
+    found = [asarray(x, function=function) for x in parts]
+    if any(x.shape != found[0].shape for x in found):
+        shapes = ", ".join(str(x.shape) for x in found)
+        raise ValueError(f"{function}: expected arrays of one shape in a list, got shapes {shapes}")
+    return stack(found)
 
 
 def array(
@@ -133,11 +168,11 @@ def full(shape: Any, fill_value: Any, dtype: Any = None, order: str | None = "C"
     if isinstance(value, (Array, Scalar)) or value.shape:
         from lazyarr.movement import broadcast_to
 
-        values = asarray(value, dtype, device=device, function="full")
+        made = asarray(value, dtype, device=device, function="full")
         try:
-            return broadcast_to(values, extents)
+            return broadcast_to(made, extents)
         except ValueError:
-            message = f"full: expected fill_value to broadcast to shape {extents}, got shape {values.shape}"
+            message = f"full: fill_value of shape {made.shape} does not broadcast to shape {extents}"
             raise ValueError(message) from None
     target = as_dtype(value.dtype if dtype is None else dtype, "full")
     return Array(constant(prod(extents), value.item(), target), extents, target, device)

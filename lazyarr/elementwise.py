@@ -7,9 +7,8 @@ stand in `lazyarr.ufuncs`.
 from __future__ import annotations
 
 import builtins
-from collections.abc import Callable
 from functools import cache
-from typing import Any
+from typing import Any, overload
 
 import numpy as np
 
@@ -22,6 +21,7 @@ from lazyarr.dtypes import DType, as_dtype, check_cast, component_of, to_ir
 from lazyarr.record import constant, empty
 from lazyarr.scalars import cast
 from lazyarr.tracing import Scalar
+from lazyarr.universal import Binary, Unary, finished
 
 __all__ = [
     "abs", "absolute", "acos", "acosh", "add", "arccos", "arccosh", "arcsin", "arcsinh", "arctan", "arctan2", "arctanh",
@@ -36,33 +36,14 @@ __all__ = [
 ]  # fmt: skip
 
 
-def unary(name: str, meaning: str, loop: str | None = None) -> Callable[[Any], Array]:
+def unary(name: str, meaning: str, loop: str | None = None) -> Unary:
     """The element-wise function of one operand; its loop in `lazyarr.scalar_functions` has its name by default."""
-    loop = loop or name
-
-    def function(x: Any, /) -> Array:
-        return apply(loop, x)  # type: ignore[no-any-return]  # a Scalar inside lambdas, which has the same operators
-
-    found: Callable[[Any], Array] = named(function, name, meaning)
-    return found
+    return Unary(name, meaning, loop or name)
 
 
-def binary(name: str, meaning: str, loop: str | None = None) -> Callable[[Any, Any], Array]:
+def binary(name: str, meaning: str, loop: str | None = None) -> Binary:
     """The same of two operands."""
-    loop = loop or name
-
-    def function(x1: Any, x2: Any, /) -> Array:
-        return apply(loop, x1, x2)  # type: ignore[no-any-return]  # as above
-
-    found: Callable[[Any, Any], Array] = named(function, name, meaning)
-    return found
-
-
-def named(function: Any, name: str, meaning: str) -> Any:
-    """A function with its name and what it computes."""
-    function.__name__ = function.__qualname__ = name
-    function.__doc__ = f"{meaning}, element by element.\n\nBroadcasting, dtypes and errors: see `lazyarr.apply.apply`."
-    return function
+    return Binary(name, meaning, loop or name)
 
 
 abs = absolute = unary("abs", "|x|")
@@ -134,8 +115,10 @@ trunc = unary("trunc", "The nearest integer towards zero; integers stay as they 
 _rint = unary("rint", "The nearest integer, the even one of two, as a float")
 
 
-def positive(x: Any, /) -> Array:
+def positive(x: Any, /, out: Any = None, *, where: Any = True) -> Array:
     """+x: another array of the same elements."""
+    if out is not None or where is not True:
+        return finished("positive", positive(x), out, where)
     if type(x) is Scalar:
         return x  # type: ignore[return-value]  # a Scalar inside lambdas
     x = asarray(x, function="positive")
@@ -164,19 +147,44 @@ def _part(name: str, x: Any) -> Array:
     return apply(name, x)  # type: ignore[no-any-return]  # a Scalar inside lambdas
 
 
-def where(condition: Any, x1: Any, x2: Any, /) -> Array:
+@overload
+def where(condition: Any, /) -> tuple[Array, ...]: ...
+
+
+@overload
+def where(condition: Any, x1: Any, x2: Any, /) -> Array: ...
+
+
+def where(condition: Any, x1: Any = None, x2: Any = None, /) -> Any:
     """`x1` where the condition holds (is not zero), else `x2`; both are computed.
 
-    The three broadcast together; the result's dtype is what `x1` and `x2` promote to.
+    The three broadcast together; the result's dtype is what `x1` and `x2` promote to. A condition alone: its `nonzero`,
+    as NumPy has it. `ValueError` for two operands.
     """
-    return apply("where", condition, x1, x2)  # type: ignore[no-any-return]  # a Scalar inside lambdas
+    if x1 is None or x2 is None:
+        if x1 is not None or x2 is not None:
+            raise ValueError("where: expected both x1 and x2, or neither")
+        from lazyarr.taking import nonzero
+
+        return nonzero(condition)
+    return apply("where", condition, x1, x2)
 
 
-def clip(x: Any, /, min: Any = None, max: Any = None) -> Array:
+def clip(
+    x: Any, /, min: Any = None, max: Any = None, out: Any = None, *, a_min: Any = None, a_max: Any = None
+) -> Array:
     """`minimum(maximum(x, min), max)`, in one pass; a bound that is None is none.
 
     A Python integer at the end of the range of an integer dtype, or beyond it, is no bound either.
+
+    a_min, a_max : older names of the bounds. out : an array to put the result into, which is returned
     """
+    if a_min is not None or a_max is not None:
+        if min is not None or max is not None:
+            raise ValueError("clip: expected either min and max or a_min and a_max, got both")
+        min, max = a_min, a_max
+    if out is not None:
+        return finished("clip", clip(x, min, max), out)
     if type(x) is not Scalar:
         x = asarray(x, function="clip")
     if x.dtype.kind in "iu":
@@ -194,8 +202,13 @@ def clip(x: Any, /, min: Any = None, max: Any = None) -> Array:
     return apply("clip", x, min, max)  # type: ignore[no-any-return]  # a Scalar inside lambdas
 
 
-def round(x: Any, /, decimals: int = 0) -> Array:
-    """Round to that many decimals, halves to even; integers are rounded where `decimals` is negative."""
+def round(x: Any, /, decimals: int = 0, out: Any = None) -> Array:
+    """Round to that many decimals, halves to even; integers are rounded where `decimals` is negative.
+
+    out : an array to put the result into, which is returned
+    """
+    if out is not None:
+        return finished("round", round(x, decimals), out)
     if decimals == 0:
         return apply("round", x)  # type: ignore[no-any-return]  # a Scalar inside lambdas
     x = x if type(x) is Scalar else asarray(x, function="round")

@@ -16,10 +16,22 @@ from lazyarr.array import Array
 from lazyarr.creation import as_shape, asarray, zeros
 from lazyarr.dtypes import DType, as_dtype, float64, int64, promote
 from lazyarr.elementwise import add, astype, equal, greater_equal, power, where
-from lazyarr.movement import broadcast_arrays, broadcast_to, reshape
+from lazyarr.movement import broadcast_arrays, broadcast_to, ravel, reshape
 from lazyarr.ranges import arange, index_array
 
-__all__ = ["diag", "eye", "fromfunction", "identity", "indices", "meshgrid", "tri", "tril", "triu", "vander"]
+__all__ = [
+    "diag",
+    "diagflat",
+    "eye",
+    "fromfunction",
+    "identity",
+    "indices",
+    "meshgrid",
+    "tri",
+    "tril",
+    "triu",
+    "vander",
+]
 
 
 def _extent(function: str, name: str, value: Any) -> int:
@@ -119,6 +131,11 @@ def diag(v: Any, /, k: int = 0) -> Array:
     first = k if k >= 0 else -k * columns_
     node = record.slice_(first, columns_ + 1, count, v.node) if count else record.empty(v.dtype)
     return Array(node, (count,), v.dtype, v.device, v.trace)
+
+
+def diagflat(v: Any, k: int = 0) -> Array:
+    """The matrix with the elements of the flattened array on diagonal k and zeros elsewhere."""
+    return diag(ravel(asarray(v, function="diagflat")), k)
 
 
 def meshgrid(*xi: Any, copy: bool = True, sparse: bool = False, indexing: str = "xy") -> tuple[Array, ...]:

@@ -52,6 +52,12 @@ class InPlace:
     def __ixor__(self, other: Any) -> Self:
         return self._in_place("bitwise_xor", other)
 
+    def __ilshift__(self, other: Any) -> Self:
+        return self._in_place("bitwise_left_shift", other)
+
+    def __irshift__(self, other: Any) -> Self:
+        return self._in_place("bitwise_right_shift", other)
+
     def __imatmul__(self, other: Any) -> Self:
         from lazyarr.products import matmul
         from lazyarr.updating import put_result

@@ -147,7 +147,11 @@ def insert(arr: Any, obj: Any, values: Any, axis: int | None = None) -> Array:
         new = view(new, None, (1,) * (x.ndim - new.ndim) + new.shape)
         new = moveaxis(new, 0, along) if single else new
         positions = positions * new.shape[along]
-    new = broadcast_to(new, (*x.shape[:along], len(positions), *x.shape[along + 1 :]))
+    shape = (*x.shape[:along], len(positions), *x.shape[along + 1 :])
+    try:
+        new = broadcast_to(new, shape)
+    except ValueError:
+        raise ValueError(f"insert: values of shape {new.shape} do not broadcast to shape {shape}") from None
     order = np.argsort(positions, kind="stable")
     parts: list[Array] = []
     begin = 0
@@ -195,7 +199,7 @@ def _positions(function: str, obj: Any, extent: int, limit: int) -> tuple[list[i
     found = []
     for position in known.reshape(-1).tolist():
         if not -extent <= position < limit:
-            raise IndexError(f"index {position} is out of bounds for axis with size {extent}")
+            raise IndexError(f"{function}: index {position} is out of bounds for an axis of extent {extent}")
         found.append(int(position + extent if position < 0 else position))
     return found, not known.ndim
 

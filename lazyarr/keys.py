@@ -124,7 +124,8 @@ def _converted(function: str, part: Any) -> Any:
         except TypeError:
             raise IndexError(f"{function}: {_NAMES}, got {part!r}") from None
     if isinstance(part, list):
-        part = np.asarray(part, dtype=None if part else np.int64)
+        part = np.asarray(part)
+        part = part if part.size else part.astype(np.int64)
     if part.dtype.kind not in "biu":
         raise IndexError(f"{function}: {_NAMES}, got an array of dtype {part.dtype}")
     if not part.shape and part.dtype.kind != "b" and not (isinstance(part, Array) and part.tracing):

@@ -175,7 +175,7 @@ def broadcast_to(x: Any, /, shape: Any) -> Array:
     return view(x, broadcast(x.node, x.shape, target), target)
 
 
-def broadcast_arrays(*arrays: Any) -> list[Array]:
+def broadcast_arrays(*arrays: Any) -> tuple[Array, ...]:
     """The arrays repeated to their common shape; `ValueError` if there is none."""
     found = [asarray(x, function="broadcast_arrays") for x in arrays]
     try:
@@ -183,7 +183,7 @@ def broadcast_arrays(*arrays: Any) -> list[Array]:
     except ValueError:
         shapes = ", ".join(str(x.shape) for x in found)
         raise ValueError(f"broadcast_arrays: expected shapes that broadcast together, got {shapes}") from None
-    return [broadcast_to(x, shape) for x in found]
+    return tuple(broadcast_to(x, shape) for x in found)
 
 
 def broadcast_shapes(*shapes: Any) -> tuple[int, ...]:

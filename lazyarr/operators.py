@@ -41,7 +41,7 @@ class Operators:
 
     __slots__ = ()
     # NumPy's scalars and arrays leave the operation to us: `np.float32(2) * x` is an Array
-    __array_ufunc__ = None
+    __array_ufunc__: Any = None
     __array_priority__ = 1000
     __hash__ = None  # type: ignore[assignment]  # `==` compares element by element
 

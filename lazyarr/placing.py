@@ -14,10 +14,10 @@ from math import prod
 from weakref import WeakKeyDictionary
 
 from ir.core.expr import Expr
-from ir.core.patterns import Concat
+from ir.core.patterns import Concat, Join
 from lazyarr.record import join, length, slice_, slice_dimension, split, transpose
 
-__all__ = ["MOST_PARTS", "Cut", "concat_dimension", "place"]
+__all__ = ["MOST_PARTS", "Cut", "concat_dimension", "parts_along", "place"]
 
 MOST_PARTS = 256
 """Parts of a concat that the next assignment takes over one by one; a concat of more is left whole, and stored."""
@@ -39,7 +39,7 @@ def flattened(items: Expr, outer: int, inner: int) -> Expr:
     """The items of `along` as the flat array."""
     if outer == 1:
         return items
-    rows = join(transpose(items))
+    rows = join(items if length(items) == 1 else transpose(items))
     return rows if inner == 1 else join(rows)
 
 
@@ -147,6 +147,14 @@ def part_along(node: Expr, outer: int, extent: int, start: int, count: int) -> E
     unit = inner if outer == 1 else 1
     items = along(node, outer, extent)
     return flattened(stretch(items, start * unit, (start + count) * unit), outer, inner)
+
+
+def parts_along(node: Expr, outer: int, extent: int, start: int, count: int) -> Expr | None:
+    """`part_along` of an array that was put together along that dimension, so that only the parts that hold what is
+    asked for are read; None for other arrays.
+    """
+    together = type(node) is Concat if outer == 1 else type(node) is Join and type(along(node, outer, extent)) is Concat
+    return part_along(node, outer, extent, start, count) if together else None
 
 
 def exchange_strided(node: Expr, outer: int, extent: int, cut: Cut, new: Expr) -> Expr:

@@ -12,14 +12,29 @@ import numpy as np
 from ir.core.expr import Expr, Lambda, fun
 from ir.core.patterns import Call, FromSize, Map, Reduce
 from ir.core.types import ArrayType
+from lazyarr.apply import apply
 from lazyarr.array import Array
 from lazyarr.creation import asarray
 from lazyarr.dtypes import DType, as_dtype, bool_, component_of, float64, floating, scalar_type, sum_dtype, to_ir
-from lazyarr.elementwise import add, astype, divide, imag, real, sqrt, square, subtract
-from lazyarr.movement import normalise_axes
+from lazyarr.elementwise import (
+    add,
+    astype,
+    divide,
+    imag,
+    logical_and,
+    logical_not,
+    logical_or,
+    real,
+    sqrt,
+    square,
+    subtract,
+)
+from lazyarr.elementwise import where as _where
+from lazyarr.movement import broadcast_to, normalise_axes
 from lazyarr.record import constant, empty, join, permute, rows
 from lazyarr.scalars import imaginary, literal, operation, pair
 from lazyarr.scalars import real as real_part
+from lazyarr.universal import finished
 
 __all__ = ["all", "any", "max", "mean", "min", "prod", "ptp", "reduce_axes", "std", "sum", "var"]
 
@@ -70,74 +85,124 @@ def reduce_axes(function: str, op: str, init: Any, x: Array, axis: Any, keepdims
     return Array(node, shape, x.dtype, x.device, x.trace)
 
 
-def _accumulate(function: str, op: str, init: int, x: Any, axis: Any, dtype: Any, keepdims: bool) -> Array:
+def _accumulate(
+    function: str, op: str, init: int, x: Any, axis: Any, dtype: Any, keepdims: bool, initial: Any, where: Any
+) -> Array:
     x = asarray(x, function=function)
     target = sum_dtype(x.dtype) if dtype is None else as_dtype(dtype, function)
+    if where is not True:
+        x = _where(where, x, x.dtype.type(init))
+    combine = op
     if target is bool_:
         op = {"add": "bitwise_or", "multiply": "bitwise_and"}[op]
-    return reduce_axes(function, op, init, x if target is x.dtype else astype(x, target), axis, keepdims)
+    found = reduce_axes(function, op, init, x if target is x.dtype else astype(x, target), axis, keepdims)
+    return found if initial is None else apply(combine, found, initial)
 
 
-def sum(x: Any, /, axis: Any = None, *, dtype: Any = None, keepdims: bool = False) -> Array:
+def sum(
+    x: Any,
+    /,
+    axis: Any = None,
+    dtype: Any = None,
+    out: Any = None,
+    keepdims: bool = False,
+    initial: Any = None,
+    where: Any = True,
+) -> Array:
     """The sum along axes (None: of all elements); zero where there are none.
 
-    Computed in `dtype`; by default bool and integers in int64 (unsigned ones in uint64), floats and complex numbers in
-    their own.
+    dtype : in which it is computed; by default bool and integers in int64 (unsigned ones in uint64), floats and complex
+        numbers in their own
+    out : an array to put the result into, which is returned
+    initial : added to the sum
+    where : a mask of the elements to add
     """
-    return _accumulate("sum", "add", 0, x, axis, dtype, keepdims)
+    return finished("sum", _accumulate("sum", "add", 0, x, axis, dtype, keepdims, initial, where), out)
 
 
-def prod(x: Any, /, axis: Any = None, *, dtype: Any = None, keepdims: bool = False) -> Array:
-    """The product along axes (None: of all elements); one where there are none. Dtypes as in `sum`."""
-    return _accumulate("prod", "multiply", 1, x, axis, dtype, keepdims)
+def prod(
+    x: Any,
+    /,
+    axis: Any = None,
+    dtype: Any = None,
+    out: Any = None,
+    keepdims: bool = False,
+    initial: Any = None,
+    where: Any = True,
+) -> Array:
+    """The product along axes (None: of all elements); one where there are none. The parameters are those of `sum`."""
+    return finished("prod", _accumulate("prod", "multiply", 1, x, axis, dtype, keepdims, initial, where), out)
 
 
-def _extreme(function: str, op: str, x: Any, axis: Any, keepdims: bool) -> Array:
+def _extreme(
+    function: str, op: str, x: Any, axis: Any, keepdims: bool, initial: Any = None, where: Any = True
+) -> Array:
     x = asarray(x, function=function)
+    if where is not True and initial is None:
+        raise ValueError(f"{function}: with where, give initial: the result where the mask leaves no element")
     axes = range(x.ndim) if axis is None else normalise_axes(function, axis, x.ndim)
-    if builtins.any(x.shape[a] == 0 for a in axes) and product(e for a, e in enumerate(x.shape) if a not in axes):
+    empty_axis = builtins.any(x.shape[a] == 0 for a in axes)
+    if initial is None and empty_axis and product(e for a, e in enumerate(x.shape) if a not in axes):
         raise ValueError(
             f"{function}: zero-size array (shape {x.shape}) to reduction operation {op} which has no identity"
         )
     if x.dtype.kind == "c":
         raise TypeError(f"{function}: expected real numbers, got {x.dtype.name}: complex numbers are not ordered")
     lowest = op == "maximum"
+    combine = op
     init: Any
     if x.dtype is bool_:
-        op, init = ("bitwise_or", False) if lowest else ("bitwise_and", True)
+        combine, init = ("bitwise_or", False) if lowest else ("bitwise_and", True)
     elif x.dtype.kind == "f":
         init = -np.inf if lowest else np.inf
     else:
         init = int(np.iinfo(x.dtype).min if lowest else np.iinfo(x.dtype).max)
-    return reduce_axes(function, op, init, x, axis, keepdims)
+    if where is not True:
+        x = _where(where, x, x.dtype.type(init))
+    found = reduce_axes(function, combine, init, x, axis, keepdims)
+    return found if initial is None else astype(apply(op, found, initial), x.dtype)
 
 
-def min(x: Any, /, axis: Any = None, *, keepdims: bool = False) -> Array:
-    """The least element along axes (None: of all); NaN if one is. `ValueError` where there are no elements."""
-    return _extreme("min", "minimum", x, axis, keepdims)
+def min(
+    x: Any, /, axis: Any = None, out: Any = None, keepdims: bool = False, initial: Any = None, where: Any = True
+) -> Array:
+    """The least element along axes (None: of all); NaN if one is.
+
+    out : an array to put the result into, which is returned
+    initial : a number that counts as an element
+    where : a mask of the elements that count; asks for `initial`
+
+    Raises `ValueError` where there are no elements and no `initial`.
+    """
+    return finished("min", _extreme("min", "minimum", x, axis, keepdims, initial, where), out)
 
 
-def max(x: Any, /, axis: Any = None, *, keepdims: bool = False) -> Array:
-    """The greatest element along axes (None: of all); NaN if one is. `ValueError` where there are no elements."""
-    return _extreme("max", "maximum", x, axis, keepdims)
+def max(
+    x: Any, /, axis: Any = None, out: Any = None, keepdims: bool = False, initial: Any = None, where: Any = True
+) -> Array:
+    """The greatest element along axes (None: of all); NaN if one is. Parameters and errors are those of `min`."""
+    return finished("max", _extreme("max", "maximum", x, axis, keepdims, initial, where), out)
 
 
-def ptp(x: Any, /, axis: Any = None, *, keepdims: bool = False) -> Array:
+def ptp(x: Any, /, axis: Any = None, out: Any = None, keepdims: bool = False) -> Array:
     """The greatest element minus the least, along axes (None: of all); as `max` and `min`, and not for bools."""
     x = asarray(x, function="ptp")
-    return subtract(_extreme("ptp", "maximum", x, axis, keepdims), _extreme("ptp", "minimum", x, axis, keepdims))
+    found = subtract(_extreme("ptp", "maximum", x, axis, keepdims), _extreme("ptp", "minimum", x, axis, keepdims))
+    return finished("ptp", found, out)
 
 
-def any(x: Any, /, axis: Any = None, *, keepdims: bool = False) -> Array:
-    """Is an element along the axes true (not zero)?"""
+def any(x: Any, /, axis: Any = None, out: Any = None, keepdims: bool = False, *, where: Any = True) -> Array:
+    """Is an element along the axes true (not zero)? Of those where the mask `where` holds."""
     x = astype(asarray(x, function="any"), bool_)
-    return reduce_axes("any", "bitwise_or", False, x, axis, keepdims)
+    x = x if where is True else logical_and(x, where)
+    return finished("any", reduce_axes("any", "bitwise_or", False, x, axis, keepdims), out)
 
 
-def all(x: Any, /, axis: Any = None, *, keepdims: bool = False) -> Array:
-    """Are all elements along the axes true (not zero)?"""
+def all(x: Any, /, axis: Any = None, out: Any = None, keepdims: bool = False, *, where: Any = True) -> Array:
+    """Are all elements along the axes true (not zero)? Of those where the mask `where` holds."""
     x = astype(asarray(x, function="all"), bool_)
-    return reduce_axes("all", "bitwise_and", True, x, axis, keepdims)
+    x = x if where is True else logical_or(x, logical_not(where))
+    return finished("all", reduce_axes("all", "bitwise_and", True, x, axis, keepdims), out)
 
 
 def _reduced_count(function: str, x: Array, axis: Any) -> int:
@@ -145,16 +210,24 @@ def _reduced_count(function: str, x: Array, axis: Any) -> int:
     return product(x.shape[a] for a in axes)
 
 
-def mean(x: Any, /, axis: Any = None, *, dtype: Any = None, keepdims: bool = False) -> Array:
+def mean(
+    x: Any, /, axis: Any = None, dtype: Any = None, out: Any = None, keepdims: bool = False, *, where: Any = True
+) -> Array:
     """The mean along axes (None: of all elements); NaN where there are none.
 
-    Computed in `dtype`; by default in float64 for bool and integers, floats and complex numbers in their own.
+    dtype : in which it is computed; by default float64 for bool and integers, floats and complex numbers in their own
+    out : an array to put the result into, which is returned
+    where : a mask of the elements that count
     """
     x = asarray(x, function="mean")
     target = _mean_dtype("mean", x, dtype)
+    if where is not True:
+        mask = broadcast_to(astype(asarray(where), bool_), x.shape)
+        total = sum(astype(x, target), axis, keepdims=keepdims, where=mask)
+        return finished("mean", divide(total, astype(sum(mask, axis, keepdims=keepdims), target)), out)
     count = _reduced_count("mean", x, axis)
     total = reduce_axes("mean", "add", 0, astype(x, target), axis, keepdims)
-    return _divided(total, count)
+    return finished("mean", _divided(total, count), out)
 
 
 @lru_cache(maxsize=1024)
@@ -189,11 +262,12 @@ def var(
     x: Any,
     /,
     axis: Any = None,
-    *,
     dtype: Any = None,
+    out: Any = None,
     ddof: float = 0,
-    correction: float | None = None,
     keepdims: bool = False,
+    *,
+    correction: float | None = None,
 ) -> Array:
     """The variance along axes (None: of all elements), in two passes: the mean of the squared distances from the mean.
 
@@ -206,18 +280,20 @@ def var(
     squares = square(distance) if x.dtype.kind == "f" else add(square(real(distance)), square(imag(distance)))
     total = reduce_axes("var", "add", 0, squares, axis, keepdims)
     freedom = _reduced_count("var", x, axis) - (ddof if correction is None else correction)
-    return _divided(total, builtins.max(freedom, 0))
+    return finished("var", _divided(total, builtins.max(freedom, 0)), out)
 
 
 def std(
     x: Any,
     /,
     axis: Any = None,
-    *,
     dtype: Any = None,
+    out: Any = None,
     ddof: float = 0,
-    correction: float | None = None,
     keepdims: bool = False,
+    *,
+    correction: float | None = None,
 ) -> Array:
     """The standard deviation: the square root of `var`."""
-    return sqrt(var(x, axis, dtype=dtype, ddof=ddof, correction=correction, keepdims=keepdims))
+    found = sqrt(var(x, axis, dtype=dtype, ddof=ddof, correction=correction, keepdims=keepdims))
+    return finished("std", found, out)

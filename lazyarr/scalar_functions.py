@@ -82,7 +82,13 @@ def _power(name: str, kinds: Kinds) -> Chosen:
     t = promote(*kinds)
     if t.kind == "c":
         return (t, t), _complex_power
-    return same("pow", int8)(name, kinds)
+    operands, build = same("pow", int8)(name, kinds)
+    return operands, lambda x, y: Call("multiply", x, x) if _is_two(y) else build(x, y)
+
+
+def _is_two(exponent: Expr) -> bool:
+    """Is it known to be two? Then the product is as exact as the power, and takes one instruction."""
+    return bool(constant_value(exponent) == 2)
 
 
 def _complex_power(z: Expr, w: Expr) -> Expr:

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import linecache
 import sys
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, NoReturn
 
@@ -13,7 +16,7 @@ from lazyarr.errors import TracingError
 from lazyarr.operators import Operators
 from lazyarr.scalars import cast
 
-__all__ = ["Scalar", "Trace", "refuse", "user_location"]
+__all__ = ["Scalar", "Trace", "current", "recording", "refuse", "user_location"]
 
 _PACKAGE = str(Path(__file__).parent) + "/"
 
@@ -32,6 +35,11 @@ _INSTEAD = {
         "how many elements a mask chooses is not known while a function is recorded: choose with "
         "la.where(mask, x, other), which keeps the shape, or leave the mask out of the jitted function; "
         "x[mask] = number may be assigned"
+    ),
+    "distinct": (
+        "how many distinct elements there are is not known while a function is recorded: la.sort keeps the shape and "
+        "brings equal elements together, la.isin and la.searchsorted look elements up; or leave it out of the jitted "
+        "function"
     ),
     "value": "keep working with la.* functions on the lazy value, and convert it where the traced function returned it",
 }
@@ -52,6 +60,25 @@ class Trace:
         return f"Trace({self.name!r})"
 
 
+_state = threading.local()
+
+
+def current() -> Trace | None:
+    """The recording that goes on in this thread, the innermost one; None outside of recordings."""
+    return getattr(_state, "trace", None)
+
+
+@contextmanager
+def recording(trace: Trace) -> Iterator[None]:
+    """While a user's function is run to be recorded."""
+    outer = current()
+    _state.trace = trace
+    try:
+        yield
+    finally:
+        _state.trace = outer
+
+
 def user_location() -> tuple[str, int, str]:
     """File, line number and text of the line of the nearest caller outside lazyarr."""
     frame = sys._getframe(1)
@@ -64,7 +91,7 @@ def user_location() -> tuple[str, int, str]:
 def refuse(what: str, conversion: str, value: Any) -> NoReturn:
     """Raise the `TracingError` for a value that was asked of a traced array or scalar.
 
-    what : "bool", "host", "iteration", "mask" or "value", which decides the advice
+    what : "bool", "distinct", "host", "iteration", "mask" or "value", which decides the advice
     conversion : what was attempted, in words
     """
     file, line, text = user_location()

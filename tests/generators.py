@@ -53,6 +53,7 @@ from ir.core.patterns import (
     Scan,
     Scatter,
     Slice,
+    Sort,
     Split,
     Transpose,
     Tuple,
@@ -180,7 +181,7 @@ class Grower:
         actions: list[Callable[[Expr, Sequence[Expr], int], Expr | None]] = [
             self.map, self.map, self.map, self.reduce, self.reduce, self.scan, self.zip, self.zip, self.split,
             self.join, self.view, self.view, self.concat, self.repeat, self.iterate, self.element, self.gather,
-            self.generate, self.scatter,
+            self.generate, self.scatter, self.sort,
         ]  # fmt: skip
         if self.low_level:
             actions += [self.lowered, self.lowered, self.vector]
@@ -334,6 +335,23 @@ class Grower:
         how = SCATTER_SEQ if self.low_level and self.rng.randrange(2) else SCATTER
         pairs = Zip(self.rng.choice([*indices, spread]), values)
         return Scatter(f, fun(_element(pairs), lambda pair: pair), xs, pairs, how)
+
+    def sort(self, xs: Expr, pool: Sequence[Expr], nesting: int) -> Expr | None:
+        """Elements of a few keys, some of them equal; values of any type go with them."""
+        t = _element(xs)
+        if not isinstance(t, ScalarType):
+            return None
+        key = self.rng.choice((ScalarType("uint8"), ScalarType("uint32")))
+
+        def keyed(x: Expr) -> Expr:
+            return Cast(Call("bits", x) if t.is_float else x, key)
+
+        bits = self.rng.randrange(1, 9)
+        if self.rng.randrange(2):
+            return Sort(bits, fun(t, lambda x: Tuple(keyed(x), x)), xs)
+        beside = [e for e in pool if isinstance(e.type, ArrayType) and e.type.length is shape_of(xs.type)[0]]
+        pairs = Zip(xs, self.rng.choice(beside))
+        return Sort(bits, fun(_element(pairs), lambda pair: Tuple(keyed(Get(0, pair)), Get(1, pair))), pairs)
 
     def extent(self, xs: Expr) -> int:
         """The number of elements at the chosen sizes; none where an `iterate` binds the length."""

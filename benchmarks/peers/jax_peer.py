@@ -10,6 +10,7 @@ from typing import Any
 
 from benchmarks.formulas import black_scholes, forces
 from benchmarks.harness import UnavailableError
+from benchmarks.idioms import POINTS, SHARED, hits
 from benchmarks.peers.peer import Operation, Peer
 
 
@@ -31,6 +32,10 @@ def jax_peer(gpu: bool = False) -> Peer:
     def gather(values: Any, indices: Any) -> Any:
         return values.at[indices].get(mode="promise_in_bounds")
 
+    def pi(seed: Any) -> Any:
+        first, second = jax.random.split(jax.random.key(seed))
+        return hits(jnp, *(jax.random.uniform(key, (POINTS,), jnp.float32) for key in (first, second)))
+
     def jitted(function: Callable[..., Any]) -> dict[str, Operation]:
         compiled: Operation = jax.jit(function)
         return {"": compiled}
@@ -46,6 +51,8 @@ def jax_peer(gpu: bool = False) -> Peer:
             "black-scholes": jitted(lambda s, k, t: black_scholes(jnp, s, k, t)),
             "md": jitted(lambda *arrays: forces(jnp, gather, 1, *arrays)),
             "md transposed": jitted(lambda *arrays: forces(jnp, gather, 0, *arrays)),
+            **{name: jitted(partial(f, jnp)) for name, f in SHARED.items()},
+            "pi": jitted(pi),
             "read": jitted(jnp.sum),
         },
         convert=lambda array: jax.device_put(array, device),

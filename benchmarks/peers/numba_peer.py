@@ -8,6 +8,8 @@ from typing import Any
 import numpy as np
 
 from benchmarks.formulas import CUTOFF_SQUARED, DENSITY, DRIFT, LJ1, LJ2, POLYNOMIAL, RATE, SLOPE, VOLATILITY
+from benchmarks.idioms import BINS, POINTS
+from benchmarks.peers.everyday import numba_everyday
 from benchmarks.peers.peer import Operation, Peer, into_ready, threads
 
 
@@ -64,7 +66,9 @@ def numba_peer() -> Peer:
             "black-scholes": _black_scholes(numba),
             "md": {"": _md(numba, transposed=False)},
             "md transposed": {"": _md(numba, transposed=True)},
+            **{name: {"": way} for name, way in numba_everyday(numba, threads(), POINTS, BINS).items()},
         },
+        lacks={"sort": "numba's sort is one thread's"},
     )
 
 

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from benchmarks.formulas import DENSITY, DRIFT, POLYNOMIAL, RATE, SLOPE, VOLATILITY
+from benchmarks.peers.everyday import NUMEXPR_LACKS, numexpr_everyday
 from benchmarks.peers.peer import Array, Operation, Peer, into_ready, threads
 
 # Constants stand in variables: a written one would be a float64 and widen everything.
@@ -74,11 +75,13 @@ def numexpr_peer() -> Peer:
             "scal": {"": expression("3 * x"), "ready output": into_ready(write)},
             "asum": {"": expression("sum(1.0 * abs(x))")},
             "dot": {"": expression("sum(1.0 * x * y)")},
+            **{name: {"": way} for name, way in numexpr_everyday(numexpr).items()},
             "black-scholes": {"": prices, "ready output": prices_into},
         },
         lacks={
             "gemv": "numexpr has no matrix products",
             "md": "numexpr has no gather",
             "md transposed": "numexpr has no gather",
+            **NUMEXPR_LACKS,
         },
     )

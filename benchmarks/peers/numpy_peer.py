@@ -7,6 +7,7 @@ from functools import partial
 import numpy as np
 
 from benchmarks.formulas import black_scholes, forces, take
+from benchmarks.idioms import SHARED, numpy_pi
 from benchmarks.peers.peer import Peer, into_ready
 
 
@@ -23,5 +24,7 @@ def numpy_peer() -> Peer:
             "black-scholes": {"": partial(black_scholes, np)},
             "md": {"": partial(forces, np, take, 1)},
             "md transposed": {"": partial(forces, np, take, 0)},
+            **{name: {"": partial(f, np)} for name, f in SHARED.items()},
+            "pi": {"": numpy_pi},
         },
     )

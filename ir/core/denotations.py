@@ -31,7 +31,9 @@ from ir.core.patterns import (
     Literal,
     Map,
     Memory,
+    Permute,
     Prefetch,
+    RankSeq,
     Reduce,
     ReducePart,
     Reorder,
@@ -40,6 +42,7 @@ from ir.core.patterns import (
     Scan,
     Scatter,
     Slice,
+    Sort,
     Splat,
     Split,
     Transpose,
@@ -48,6 +51,7 @@ from ir.core.patterns import (
     Zip,
 )
 from ir.core.scattering import scatter
+from ir.core.sorting import permuted, ranked, sorted_by
 from ir.core.types import ArrayType
 from ir.core.values import Layout, Value, conform, evaluate_type, map_leaves
 from ir.errors import IRError, TypeMismatch
@@ -335,6 +339,44 @@ def _scatter(run: Interpreter, node: Scatter, scope: Scope) -> Value:
     last = isinstance(node.f, Lambda) and node.f.body is node.f.variables[1]
     f, ufunc = (lambda a, b: run.call(node.f, [a, b], scope, depth + 1)), _primitive(node.f)
     return scatter(f, xs, indices, values, depth, last, ufunc)
+
+
+def _keyed(run: Interpreter, node: Sort | RankSeq, scope: Scope) -> tuple[np.ndarray[Any, Any], Value]:
+    """The keys and the values of all elements."""
+    xs, depth = scope.values[node.xs], scope.depth
+    pairs = spread(run.call(node.key, [xs], scope, depth + 1), depth, length_of(xs, depth))
+    assert isinstance(pairs, tuple)
+    keys, values = pairs
+    assert isinstance(keys, np.ndarray)
+    return keys, values
+
+
+@_denotes(Sort)
+def _sort(run: Interpreter, node: Sort, scope: Scope) -> Value:
+    """`sort b k x i = v (p i)`, p the only permutation that orders the pairs of keys and indices."""
+    keys, values = _keyed(run, node, scope)
+    return sorted_by(keys, values, node.bits, scope.depth)
+
+
+@_denotes(RankSeq)
+def _rank(run: Interpreter, node: RankSeq, scope: Scope) -> Value:
+    """`rankSeq b k s x i = (s (k i) + |{j < i, k j = k i}|, v i)`."""
+    keys, values = _keyed(run, node, scope)
+    starts = scope.values[node.starts]
+    assert isinstance(starts, np.ndarray)
+    batch = np.broadcast_shapes(keys.shape[:-1], starts.shape[:-1])
+    starts = np.broadcast_to(starts, (*batch, starts.shape[-1]))
+    return ranked(np.broadcast_to(keys, (*batch, keys.shape[-1])), starts, node.bits), values
+
+
+@_denotes(Permute)
+def _permute(run: Interpreter, node: Permute, scope: Scope) -> Value:
+    """`permute x i = v` where `(i, v)` is in x."""
+    pairs = scope.values[node.xs]
+    assert isinstance(pairs, tuple)
+    indices, values = pairs
+    assert isinstance(indices, np.ndarray)
+    return permuted(indices, values, scope.depth)
 
 
 @_denotes(ReorderStride)

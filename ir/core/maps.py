@@ -270,7 +270,7 @@ def is_view_map(e: Expr) -> bool:
     """Is it an open map whose function only rearranges its argument, so that the map is an index function itself?"""
     if not isinstance(e, Map) or e.how != MAP or not isinstance(e.f, Lambda) or not isinstance(e.f.result, ArrayType):
         return False
-    return not any(isinstance(node, (Map, Reduce, Scan)) and not is_view_map(node) for node in postorder(e.f.body))
+    return not any(isinstance(node, Pattern) and node.emits and not is_view_map(node) for node in postorder(e.f.body))
 
 
 _MOVES = (AsScalar, Id, Join, ReorderStride, Split, Transpose)

@@ -326,6 +326,8 @@ class _Elaborator:
                 made[i] = self.size(tree)
             elif annotation == "int":
                 made[i] = self.integer(tree)
+            elif annotation == "Table":
+                made[i] = self.value(tree, names)
             elif annotation == "Expr":
                 made[i] = self.value(tree, names, self.element(xs, at))
                 types.append(made[i].type)

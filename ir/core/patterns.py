@@ -1,8 +1,8 @@
 """All patterns under one roof; the signature table `SIGNATURES` has each once, with its type scheme and its meaning.
 
 High-level patterns and their types: ICFP 2015 figure 4; low-level ones: figure 5 and table 2 of the journal draft.
-`scan`, `scatter`, `concat`, `slice`, `repeat`, `gather` and `generate` are what ragged lengths and NumPy code need
-beyond them (design, sections 3.5 and 4).
+`scan`, `scatter`, `sort`, `concat`, `slice`, `repeat`, `gather` and `generate` are what ragged lengths and NumPy code
+need beyond them (design, sections 3.5 and 4).
 A pattern whose `emits` is False is a view: it generates no code, only an index function.
 """
 
@@ -32,6 +32,7 @@ from ir.core.signature import (
     map_warp,
     map_workgroup,
 )
+from ir.core.sorts import Permute, RankSeq, Sort
 from ir.core.views import (
     AsScalar,
     AsVector,
@@ -84,7 +85,9 @@ __all__ = [
     "Map",
     "Memory",
     "Pattern",
+    "Permute",
     "Prefetch",
+    "RankSeq",
     "Reduce",
     "ReducePart",
     "Reorder",
@@ -93,6 +96,7 @@ __all__ = [
     "Scan",
     "Scatter",
     "Slice",
+    "Sort",
     "Splat",
     "Split",
     "Transpose",

@@ -25,7 +25,8 @@ class Operation:
 
     rule is `same` (T, ..., T -> T), `float` (the same, floating point only), `compare` (T, T -> bool), `test`
     (float -> bool), `bits` (bool or integer T, ..., T -> T), `integer` (integer T, ..., T -> T), `scale` (float T,
-    int32 -> T), `exponent` (float -> int32) or `select` (bool, T, T -> T).
+    int32 -> T), `exponent` (float -> int32), `pattern` (float -> unsigned integer of as many bits) or `select` (bool,
+    T, T -> T).
     """
 
     name: str
@@ -61,7 +62,7 @@ class Operation:
             return first
         if any(t is not first for t in types):
             raise TypeMismatch(self.name, "operands of one type", ", ".join(map(str, types)))
-        if self.rule in ("float", "test", "exponent") and not first.is_float:
+        if self.rule in ("float", "test", "exponent", "pattern") and not first.is_float:
             raise TypeMismatch(self.name, "floating-point operands", first)
         if self.rule == "bits" and first.is_float:
             raise TypeMismatch(self.name, "bool or integer operands", first)
@@ -69,6 +70,8 @@ class Operation:
             raise TypeMismatch(self.name, "integer operands", first)
         if self.rule == "same" and first is BOOL:
             raise TypeMismatch(self.name, "numeric operands", first)
+        if self.rule == "pattern":
+            return ScalarType(f"uint{8 * first.bytes}")
         return BOOL if self.rule in ("compare", "test") else INT32 if self.rule == "exponent" else first
 
 
@@ -89,6 +92,11 @@ def _power(a: Any, b: Any) -> Any:
 def _exponent(a: Any) -> Any:
     """e with a = m * 2**e and 0.5 <= |m| < 1; zero of zeros, infinities and NaN."""
     return np.frexp(a)[1].astype(np.int32, copy=False)
+
+
+def _bits(a: Any) -> Any:
+    """The bits of floating-point numbers as unsigned integers."""
+    return np.asarray(a).view(f"uint{8 * np.asarray(a).itemsize}")
 
 
 _TABLE = [
@@ -128,6 +136,7 @@ _TABLE = [
     Operation("fmod", 2, "float", np.fmod),
     Operation("ldexp", 2, "scale", np.ldexp),
     Operation("exponent", 1, "exponent", _exponent),
+    Operation("bits", 1, "pattern", _bits),
     *(
         Operation(name, 1, "float", getattr(np, numpy_name))
         for name, numpy_name in {

@@ -25,13 +25,16 @@ from ir.core.patterns import (
     Kind,
     Map,
     Memory,
+    Permute,
     Prefetch,
+    RankSeq,
     Reduce,
     ReducePart,
     Reorder,
     ReorderStride,
     Scan,
     Scatter,
+    Sort,
     Split,
     Transpose,
     Tuple,
@@ -48,7 +51,7 @@ from ir.errors import VerificationError
 
 __all__ = ["made_by_local", "verify", "verify_low_level"]
 
-_PASSED_ON = (AsScalar, Concat, Id, Join, Prefetch, ReorderStride, Split, Transpose, Zip)
+_PASSED_ON = (AsScalar, Concat, Id, Join, Permute, Prefetch, ReorderStride, Split, Transpose, Zip)
 """Patterns that hand on where their result is written to those that compute it."""
 
 
@@ -70,8 +73,8 @@ def verify_low_level(e: Expr) -> None:
 
     Besides what `verify` checks:
 
-    - No high-level pattern is left: open maps that compute, open reductions, scans and scatters, reducePart, reorder,
-      vect.
+    - No high-level pattern is left: open maps that compute, open reductions, scans and scatters, sort, reducePart,
+      reorder, vect.
     - What another pattern reads carries an address space; iterate reads a toLocal, inside a mapWorkgroup.
     - What is kept in local or private memory is read, by something that reaches global memory in the end.
     - A kernel has mapWorkgroups or mapGlobals, not both.
@@ -144,6 +147,8 @@ class _Verifier:
                 yield from self.visit_reduce(e, place)
             case Scatter():
                 yield from self.visit_scatter(e, place)
+            case RankSeq():
+                yield from self.visit_rank(e, place)
             case Memory():
                 yield e.xs, self.kept(e, place)
             case Iterate():
@@ -153,14 +158,19 @@ class _Verifier:
                     raise self.fail(e, place, "a view is no result: a map has to copy it")
                 yield _body(e.f), place.inside(None, e.f, "read")
             case _:
-                if self.strict and isinstance(e, Reorder):
+                if self.strict and isinstance(e, (Reorder, Sort)):
                     raise self.fail(e, place, "a high-level pattern is left; a rule of figure 7 lowers it")
+                if self.strict and isinstance(e, Permute) and place.use == "read":
+                    raise self.fail(e, place, "the result is read, but no toGlobal says where it is kept")
                 passes = isinstance(e, (*_PASSED_ON, Tuple)) and place.use != "read"
                 if not passes and place.use != "read":
                     if self.strict and isinstance(e.type, ArrayType):
                         raise self.fail(e, place, "a view is no result: a map has to copy it")
                     self.writes.append((e, place))
                 for index, operand in enumerate(e.operands):
+                    if isinstance(operand, Lambda):  # of a sort
+                        yield _body(operand), place.inside(Kind(e.name), operand, "read", index)
+                        continue
                     yield operand, place.operand(index, None if passes else "read")
 
     def visit_map(self, e: Map, place: _Place) -> Iterator[tuple[Expr, _Place]]:
@@ -219,6 +229,15 @@ class _Verifier:
         yield _body(e.key), place.inside(e.how, e.key, "read", 1)
         yield e.xs, place.operand(2)  # written before anything is combined into it
         yield e.ys, place.operand(3, "read")
+
+    def visit_rank(self, e: RankSeq, place: _Place) -> Iterator[tuple[Expr, _Place]]:
+        if self.strict and place.use == "read":
+            raise self.fail(e, place, "the result is read, but no toGlobal, toLocal or toPrivate says where it is kept")
+        if place.use != "read":
+            self.writes.append((e, place))
+        yield _body(e.key), place.inside(Kind(e.name), e.key, "read")
+        yield e.starts, place.operand(1, "read")
+        yield e.xs, place.operand(2, "read")
 
     def kept(self, e: Memory, place: _Place) -> _Place:
         """The place of what a memory pattern keeps."""

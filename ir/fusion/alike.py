@@ -53,7 +53,7 @@ def merged(parts: list[Expr], shared: Container[Expr], constants: Constants | No
     runs: list[list[Expr]] = []
     comparing = _Comparing(shared, constants)
     for part in parts:
-        if runs and comparing.follows(runs[-1][-1], part, _DEPTH):
+        if runs and comparing.follows(runs[-1][-1], part, _DEPTH) and comparing.continues(runs[-1], part):
             runs[-1].append(part)
         else:
             runs.append([part])
@@ -78,6 +78,44 @@ class _Comparing:
         self.shared = shared
         self.constants = constants
         self._known: dict[tuple[Expr, Expr], bool] = {}
+        self._steps: dict[tuple[Expr, Expr], object] = {}
+
+    def continues(self, run: list[Expr], part: Expr) -> bool:
+        """Does a part that follows the last of a run do so as the parts of the run follow each other?
+
+        Those that are the same array again are repeated, those that go on make one slice: a run is one or the other.
+        """
+        return len(run) < 2 or self.step(run[0], run[1]) == self.step(run[-1], part)
+
+    def step(self, a: Expr, b: Expr) -> object:
+        """How b follows a, in each array that both are made of."""
+        found = self._steps.get((a, b))
+        if found is None:
+            found = self._steps[a, b] = self._step(a, b)
+        return found
+
+    def _step(self, a: Expr, b: Expr) -> object:
+        match a, b:
+            case Repeat(n, _), Repeat(m, _):
+                return "as many" if n is m else "others"
+            case _ if a is b:
+                return "again"
+            case (
+                (Map(_, xs), Map(_, ys))
+                | (Gather(_, xs), Gather(_, ys))
+                | (Join(xs), Join(ys))
+                | (
+                    Split(_, xs),
+                    Split(_, ys),
+                )
+            ):
+                return self.step(xs, ys)
+            case Reduce(_, _, xs), Reduce(_, _, ys):
+                return self.step(xs, ys)
+            case Zip(), Zip():
+                steps = tuple(self.step(x, y) for x, y in zip(a.operands, b.operands, strict=True))
+                return "again" if set(steps) == {"again"} else steps
+        return "on"
 
     def follows(self, a: Expr, b: Expr, depth: int) -> bool:
         """Is b the same function as a, of the elements behind those of a?"""

@@ -18,6 +18,7 @@ from ir.core.patterns import (
     Scan,
     Scatter,
     Slice,
+    Sort,
     Split,
     Transpose,
     is_view_map,
@@ -85,7 +86,9 @@ class Demand:
             for node in graph.order:
                 if graph.exists(node):
                     continue
-                if isinstance(node, (Map, Reduce, Scan, Scatter)) or any(x in self._computing for x in node.operands):
+                if isinstance(node, (Map, Reduce, Scan, Scatter, Sort)) or any(
+                    x in self._computing for x in node.operands
+                ):
                     self._computing.add(node)
                 if isinstance(node, Concat) or any(x in self._over for x in graph.reads(node)):
                     self._over.add(node)
@@ -137,7 +140,7 @@ class Demand:
 
     def _spreads(self, node: Expr) -> bool:
         """Can a kernel that computes this vertex from a concat treat each part of it in a loop of its own?"""
-        if isinstance(node, (Reduce, Scan, Scatter, Gather, Repeat)) or is_view_map(node):
+        if isinstance(node, (Reduce, Scan, Scatter, Sort, Gather, Repeat)) or is_view_map(node):
             return False
         if isinstance(node, Slice):
             if _takes_rows(node):

@@ -7,7 +7,7 @@ from typing import Protocol
 from weakref import WeakKeyDictionary
 
 from ir.core.expr import Expr, Lambda, Param, postorder
-from ir.core.patterns import Gather, Generate, Join, Map, Reduce, Repeat, Scan, Scatter, is_view_map
+from ir.core.patterns import Gather, Generate, Join, Map, Reduce, Repeat, Scan, Scatter, Sort, is_view_map
 from ir.core.types import ArrayType
 
 __all__ = ["Graph", "Known", "captured", "gathers", "is_computed", "reduces", "repeats"]
@@ -68,7 +68,9 @@ class Graph:
         """Must this vertex's result be stored before anything else can read it?"""
         while isinstance(node, Join):
             node = node.xs
-        return isinstance(node, (Reduce, Scan, Scatter)) or (isinstance(node, (Map, Generate)) and reduces(node.f))
+        return isinstance(node, (Reduce, Scan, Scatter, Sort)) or (
+            isinstance(node, (Map, Generate)) and reduces(node.f)
+        )
 
     def is_stored_first(self, node: Expr) -> bool:
         """Is it in memory before a kernel can read it, whatever the partition is?"""
@@ -100,10 +102,10 @@ def captured(f: Lambda) -> tuple[Expr, ...]:
 
 
 def reduces(f: Expr) -> bool:
-    """Does a function reduce or scan anything that depends on its argument?"""
+    """Does a function reduce, scan, scatter or sort anything that depends on its argument?"""
     known = _reducing.get(f)
     if known is None:
-        known = _reducing[f] = any(isinstance(e, (Reduce, Scan, Scatter)) for e in postorder(f, prune=_is_outer))
+        known = _reducing[f] = any(isinstance(e, (Reduce, Scan, Scatter, Sort)) for e in postorder(f, prune=_is_outer))
     return known
 
 
@@ -113,8 +115,8 @@ def _is_outer(e: Expr) -> bool:
 
 
 def is_computed(node: Expr) -> bool:
-    """Is it a map, reduction, scan or scatter that computes something?"""
-    return isinstance(node, (Map, Reduce, Scan, Scatter)) and not is_view_map(node)
+    """Is it a map, reduction, scan, scatter or sort that computes something?"""
+    return isinstance(node, (Map, Reduce, Scan, Scatter, Sort)) and not is_view_map(node)
 
 
 def repeats(node: Expr) -> bool:

@@ -7,7 +7,7 @@ from collections.abc import Container, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from ir.core.expr import Expr, Lambda, Param, close, postorder, substitute
-from ir.core.patterns import Get, Join, Map, Reduce, Scan, Scatter, Zip, is_view_map
+from ir.core.patterns import Get, Join, Map, Reduce, Scan, Scatter, Sort, Zip, is_view_map
 from ir.core.types import ArrayType, ScalarType, TupleType, Type
 from ir.fusion.graph import Graph, captured
 from ir.rules.common import identity
@@ -180,7 +180,7 @@ def _computable(e: Expr) -> Expr:
     inner = e
     while isinstance(inner, Join):
         inner = inner.xs
-    if isinstance(inner, (Map, Reduce, Scan, Scatter)) and not is_view_map(inner):
+    if isinstance(inner, (Map, Reduce, Scan, Scatter, Sort)) and not is_view_map(inner):
         return e
     assert isinstance(e.type, ArrayType)
     return Map(identity(e.type.element), e)

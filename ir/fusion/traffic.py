@@ -31,7 +31,8 @@ _COST = {
         (
             "add", "subtract", "multiply", "negative", "abs", "sign", "minimum", "maximum", "equal", "not_equal",
             "less", "less_equal", "greater", "greater_equal", "bitwise_and", "bitwise_or", "bitwise_xor",
-            "bitwise_invert", "select", "isnan", "isinf", "isfinite", "copysign", "floor", "ceil", "trunc", "round",
+            "bitwise_invert", "select", "isnan", "isinf", "isfinite", "bits", "copysign", "floor", "ceil", "trunc",
+            "round",
         ),
         1,
     ),

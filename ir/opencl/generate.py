@@ -21,6 +21,7 @@ from ir.core.patterns import (
     Reorder,
     Scan,
     Scatter,
+    Sort,
     Vect,
     is_view_map,
 )
@@ -101,7 +102,7 @@ def _check_lowered(root: Expr) -> None:
         unlowered = (isinstance(node, Map) and node.how == MAP and not is_view_map(node)) or (
             isinstance(node, (Reduce, Scan, Scatter)) and node.how in (REDUCE, SCAN, SCATTER)
         )
-        if unlowered or isinstance(node, (ReducePart, Reorder, Vect)):
+        if unlowered or isinstance(node, (ReducePart, Reorder, Sort, Vect)):
             raise GenerationError(f"the high-level pattern {node.name} is left in {root}")
 
 

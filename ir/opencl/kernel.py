@@ -16,7 +16,9 @@ from ir.core.patterns import (
     Join,
     Map,
     Memory,
+    Permute,
     Prefetch,
+    RankSeq,
     Reduce,
     ReorderStride,
     Scan,
@@ -35,6 +37,7 @@ from ir.opencl.iteration import IterateWriter
 from ir.opencl.reading import length_of, row_length
 from ir.opencl.scattering import write_scatter
 from ir.opencl.scope import Scope
+from ir.opencl.sorting import write_ranks
 from ir.opencl.spelling import Spelling, c_type
 from ir.opencl.stages import Launch
 from ir.opencl.tree import Barrier, Block, Declare, Function, If, Loop, Node
@@ -50,6 +53,7 @@ from ir.opencl.views import (
     leaf_types,
     memory_target,
     memory_view,
+    permuted_target,
     scatter_target,
     shifted,
     target_at,
@@ -162,6 +166,18 @@ class KernelWriter(IterateWriter):
             storages.append(Storage(name, space, leaf, single=single))
         return storages
 
+    def private_copy(self, e: Expr) -> Storage:
+        """A private array of the elements of an array of scalars, which the kernel may change."""
+        assert isinstance(e.type, ArrayType)
+        xs, (storage,) = self.read(e), self._allocate("private", e.type)
+        with self.loop("", length_of(e)) as i:
+            self.store(element_at(xs, i), memory_target(e.type.element, [storage], i), e.type.element)
+        return storage
+
+    def store_text(self, storage: Storage, index: Size, text: str) -> None:
+        """Store a scalar that is written already."""
+        self._emit_store(storage, index, text)
+
     # --- writing: expressions to targets ---------------------------------------------------------------------------
 
     def write(self, e: Expr, target: Target) -> None:
@@ -173,9 +189,11 @@ class KernelWriter(IterateWriter):
                 self.store(self._fold(e), target_at(target, size(0)), e.init.type)
             case Scatter():
                 write_scatter(self, e, target)
+            case RankSeq():
+                write_ranks(self, e, target)
             case Scan():
                 self._fold(e, target)
-            case Join(xs) | Split(_, xs) | Transpose(xs) | ReorderStride(_, xs) | AsScalar(xs) | Id(xs):
+            case Join(xs) | Split(_, xs) | Transpose(xs) | ReorderStride(_, xs) | AsScalar(xs) | Id(xs) | Permute(xs):
                 self.write(xs, self._target_behind(e, target))
             case Map(Lambda(), xs) if moves_elements(e):
                 self.write(xs, self._target_behind(e, target))
@@ -197,6 +215,8 @@ class KernelWriter(IterateWriter):
                 self.write(xs, target)
             case _ if isinstance(e.type, ArrayType):
                 raise GenerationError(f"{e.name} is a view: no rule said which map copies it")
+            case Tuple(operands=(index, value)) if target.named is not None:
+                self.write(value, self.named_place(self.read(index), index.type, target))
             case Tuple():
                 for i, operand in enumerate(e.operands):
                     assert target.parts is not None
@@ -214,6 +234,8 @@ class KernelWriter(IterateWriter):
                 return array_target(lambda i: self._target_at_both(target, self.divided(i, n, length_of(e))))
             case Transpose():
                 return array_target(lambda i: array_target(lambda j: target_at(target_at(target, j), i)))
+            case Permute(xs):
+                return permuted_target(target, length_of(xs))
             case ReorderStride(stride, xs):
                 chunk = divide_exactly(length_of(xs), stride)
                 assert chunk is not None

@@ -21,7 +21,9 @@ from ir.core.patterns import (
     Join,
     Map,
     Memory,
+    Permute,
     Prefetch,
+    RankSeq,
     Reduce,
     ReorderStride,
     Repeat,
@@ -140,7 +142,7 @@ class ViewReader(IndexWriter):
             case Generate(n, f):
                 scope, bounded = self.scope, _bounded(f, n)
                 return ArrayView(lambda i: self._view_of_body(f, Index(bounded(i)), scope))
-        if isinstance(e, (Map, Reduce, Scan, Scatter)):
+        if isinstance(e, (Map, Reduce, Scan, Scatter, RankSeq, Permute)):
             raise GenerationError(
                 f"the result of {e.name} is read but no rule said where it is kept (toPrivate, toLocal, toGlobal)"
             )

@@ -7,7 +7,7 @@ from contextlib import contextmanager
 
 from ir.core.expr import Expr, Lambda, Param, postorder
 from ir.core.patterns import Call, Cast, FromSize, Get, Literal, Splat, Tuple
-from ir.core.sizes import Size, size
+from ir.core.sizes import Size, size, var
 from ir.core.types import BOOL, ScalarType, TupleType, Type, VectorType
 from ir.errors import GenerationError
 from ir.opencl.accesses import AccessLog
@@ -26,6 +26,7 @@ from ir.opencl.views import (
     Value,
     lane_steps,
     lane_stride,
+    target_at,
 )
 
 __all__ = ["ScalarWriter"]
@@ -275,6 +276,12 @@ class ScalarWriter:
 
     def store(self, value: Value, target: Target, t: Type) -> None:
         """Emit the store of a scalar, vector or tuple."""
+        if target.named is not None:
+            assert isinstance(t, TupleType)
+            assert isinstance(value, TupleView)
+            index, stored = value.parts
+            self.store(stored, self.named_place(index, t.elements[0], target), t.elements[1])
+            return
         if isinstance(t, TupleType):
             assert isinstance(value, TupleView)
             assert target.parts is not None
@@ -289,6 +296,21 @@ class ScalarWriter:
         if target.lanes is None:
             raise GenerationError(f"a value of type {t} is written to a target of another shape")
         self._scatter(text, target, t)
+
+    def named_place(self, index: Value, t: Type, target: Target) -> Target:
+        """Where the value of a pair goes whose index is that."""
+        assert target.named is not None
+        assert target.extent is not None
+        at = index.value if isinstance(index, Index) else self.size_variable(self.loaded(index, t), t, target.extent)
+        return target_at(target.named, at)
+
+    def size_variable(self, text: str, t: Type, extent: Size) -> Size:
+        """A variable for an integer that is known to be an index of that many elements."""
+        found = var(self.name_for("at"), 0, extent - 1)
+        self.loop_sizes.add(found)
+        own = self.spelling.index_type
+        self._emit(Declare(f"const {own}", found.name, text if c_type(t) == own else f"({own}){text}"))
+        return found
 
     def _scatter(self, text: str, target: Target, t: Type) -> None:
         lanes = target.lanes

@@ -237,6 +237,8 @@ class Spelling:
             return self._narrow(f"(-{a})", t)
         if op == "bitwise_invert":
             return f"(!{a})" if t is BOOL else self._narrow(f"(~{a})", t)
+        if op == "bits":
+            return f"as_{'ulong' if t.bytes == 8 else 'uint'}({a})"
         if op == "abs":
             return f"fabs({a})" if t.is_float else self._helper(op, operands, t) if t.is_signed else a
         if op in ("minimum", "maximum"):
@@ -296,6 +298,8 @@ class Spelling:
             return f"({a} {_INFIX[op]} {rest[0]})"
         if op in ("negative", "bitwise_invert"):
             return f"({'-' if op == 'negative' else '~'}{a})"
+        if op == "bits":
+            return f"as_{c_type(result)}({a})"
         if op == "abs" and not element.is_signed:
             return f"fabs({a})" if element.is_float else a
         helper = _vector_helper(op, element)

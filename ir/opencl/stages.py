@@ -17,6 +17,7 @@ from ir.core.patterns import (
     Join,
     Map,
     Memory,
+    Permute,
     Prefetch,
     ReorderStride,
     Split,
@@ -30,7 +31,7 @@ from ir.errors import GenerationError
 
 __all__ = ["Launch", "Stage", "launch_of", "stages_of"]
 
-_MOVED = (AsScalar, Concat, Id, Join, Prefetch, ReorderStride, Split, Transpose, Tuple, Zip)
+_MOVED = (AsScalar, Concat, Id, Join, Permute, Prefetch, ReorderStride, Split, Transpose, Tuple, Zip)
 """Patterns that hand on where their result is written to those that compute it."""
 
 

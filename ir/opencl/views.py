@@ -36,6 +36,7 @@ __all__ = [
     "lane_stride",
     "memory_target",
     "memory_view",
+    "permuted_target",
     "scatter_target",
     "shifted",
     "target_at",
@@ -163,7 +164,8 @@ def leaf_types(t: Type) -> list[Type]:
 class Target:
     """Where a value goes: an array target by index, a tuple target by component, or one place in memory.
 
-    A vector goes to `lanes`, the targets of its scalars.
+    A vector goes to `lanes`, the targets of its scalars. Of a pair of an index and a value, the value goes to the
+    element of `named` that the index says, of `extent` elements.
     """
 
     at: Callable[[Size], Target] | None = None
@@ -172,6 +174,8 @@ class Target:
     index: Size | None = None
     lanes: Callable[[Size], Target] | None = None
     width: int = 1
+    named: Target | None = None
+    extent: Size | None = None
 
 
 def array_target(at: Callable[[Size], Target]) -> Target:
@@ -192,6 +196,11 @@ def memory_target(t: Type, storages: list[Storage], offset: Size) -> Target:
             storages = storages[taken:]
         return Target(parts=tuple(parts))
     return Target(storage=storages[0], index=offset)
+
+
+def permuted_target(target: Target, extent: Size) -> Target:
+    """The target of an array of pairs, each of which says where in another array of that length its value goes."""
+    return array_target(lambda i: Target(named=target, extent=extent))
 
 
 def scatter_target(t: Type, scalars: Callable[[Size], Target]) -> Target:

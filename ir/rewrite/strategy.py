@@ -20,13 +20,16 @@ from ir.core.patterns import (
     Kind,
     Map,
     Memory,
+    Permute,
     Prefetch,
+    RankSeq,
     Reduce,
     ReducePart,
     Reorder,
     ReorderStride,
     Scan,
     Scatter,
+    Sort,
     Split,
     Transpose,
     Tuple,
@@ -158,6 +161,7 @@ _MOVED = (
     Join,
     Lambda,
     Memory,
+    Permute,
     Prefetch,
     Reorder,
     ReorderStride,
@@ -176,7 +180,7 @@ def enter(e: Expr, index: int, context: Context) -> tuple[Expr, Context]:
         return e.open()[1], context
     if (index == 0 and isinstance(e, (Map, Reduce, Scan))) or (index < 2 and isinstance(e, Scatter)):
         context = (*context, e.how)
-    elif index == 0 and isinstance(e, (ReducePart, Iterate)):
+    elif index == 0 and isinstance(e, (ReducePart, Iterate, Sort, RankSeq)):
         context = (*context, Kind(e.name))
     elif isinstance(e, Memory) and e.space == "global" and context == (READ,):
         context = ()

@@ -18,6 +18,7 @@ from ir.core.patterns import (
     Join,
     Map,
     Memory,
+    Permute,
     Prefetch,
     Reduce,
     ReorderStride,
@@ -77,8 +78,10 @@ def to_private(e: Expr, context: Context) -> Expr | None:
 
 
 def _is_computed(e: Expr, how: str) -> bool:
-    """Is it a map, reduce or scan of that kind, or some of them joined, put one after the other or taken apart?"""
-    if isinstance(e, (AsScalar, Join, Concat)):
+    """Is it a map, reduce or scan of that kind, or some of them joined, put one after the other, taken apart or
+    permuted?
+    """
+    if isinstance(e, (AsScalar, Join, Concat)) or (isinstance(e, Permute) and not how):
         return all(_is_computed(operand, how) for operand in e.operands)
     return isinstance(e, (Map, Reduce, Scan)) and how in e.how.name
 

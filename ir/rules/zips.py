@@ -13,6 +13,7 @@ from ir.core.expr import Expr, Lambda, Param, fun
 from ir.core.patterns import Gather, Get, Join, Map, ReorderStride, Slice, Split, Transpose, Tuple, Zip, is_view_map
 from ir.core.sizes import Size
 from ir.core.types import ArrayType
+from ir.errors import TypeMismatch
 from ir.rewrite.rule import rule
 from ir.rules.common import element, is_scalar_like
 from ir.rules.views import is_natural, retyped
@@ -44,7 +45,10 @@ def same_views(arrays: Sequence[Expr]) -> tuple[Expr, ...] | None:
 def _of(view: Expr, xs: Expr) -> Expr | None:
     """The same view of another array; None where it is none of that."""
     if not isinstance(view, Map):
-        return view._make((xs, *view.operands[1:]), view.parameters)
+        try:
+            return view._make((xs, *view.operands[1:]), view.parameters)
+        except TypeMismatch:  # a join of rows is none of scalars
+            return None
     assert isinstance(view.f, Lambda)
     f = retyped(view.f, element(xs))
     return None if f is None else Map(f, xs)

@@ -24,6 +24,7 @@ from ir.strategies.scan_trees import ScanRowsByTree, ScanTree
 from ir.strategies.scans import ScanChunks, ScanColumns, ScanRowsByGroup, ScanRowsByItem, ScanSequential
 from ir.strategies.scatters import ScatterByPlaces, ScatterByValues, ScatterSequential
 from ir.strategies.schedule import Constraint, Machine, Parameter, Schedule, satisfied
+from ir.strategies.sorts import SortByComparison, SortByDigits, SortRowsByComparison, SortRowsByDigits
 from ir.strategies.trees import ReduceTree, RowsByTree
 from ir.strategies.warps import RowsByWarp
 
@@ -45,9 +46,10 @@ _SCANS = (
 )
 _PARTS = (PartsByGroup(), PartsByItem())
 _SCATTERS = (ScatterByPlaces(), ScatterByValues(), ScatterSequential())
+_SORTS = (SortByComparison(), SortByDigits(), SortRowsByComparison(), SortRowsByDigits())
 _MAPS = (MapChunks(), MapGrid(), MapRows(), MapRowsGrid())
 _SCHEDULES: tuple[Schedule, ...] = (
-    *_MAPS, *_REDUCTIONS, RowsTogether(), RowsByWarp(), *_SCANS, *_PARTS, *_SCATTERS, Nest(),
+    *_MAPS, *_REDUCTIONS, RowsTogether(), RowsByWarp(), *_SCANS, *_PARTS, *_SCATTERS, *_SORTS, Nest(),
 )  # fmt: skip
 _FINISHED = tuple(map(Finished, _REDUCTIONS))
 """What is done with the results of a reduction never has a kernel of its own: the others do not look at it. Rows read
@@ -56,6 +58,9 @@ together or by warps come in parts, into which nothing moves a map yet.
 
 SMALL = 16384
 """Elements below which one work-item is the better default on a CPU: a second one costs more than it saves."""
+
+_BY_LENGTH = ("comparison", "row_comparison", "digits", "row_digits")
+"""The schedules of sorts: the first ones refuse what is too long for them."""
 
 MAP_ROWS = ("map_rows", "map_rows_grid")
 
@@ -140,9 +145,9 @@ def can_be_written(e: Expr) -> bool:
 def _preference(machine: Machine, elements: int) -> list[str]:
     if not machine.is_cpu:
         order = ["grid", "tree", "row_tree", "row_warp", "row_item", "nest", "chunks", "sequential", "row_group"]
-        own = ["part_grid", "values", "places"]  # nothing else matches where these do
+        own = ["part_grid", "values", "places", *_BY_LENGTH]  # nothing else matches where these do
         return ["columns", "map_rows_grid", *own, *order, "row_streams", "carries", "map_rows", "parts"]
-    own = ["parts", "part_grid"]
+    own = ["parts", "part_grid", *_BY_LENGTH]
     if elements < SMALL:
         order = ["grid", "row_item", "row_group", "row_streams", "nest", "row_tree", "row_warp", "tree"]
         return ["columns", "sequential", "chunks", *own, *order, "carries", *MAP_ROWS, "places", "values"]

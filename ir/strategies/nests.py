@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from ir.core.expr import Expr, Lambda
-from ir.core.patterns import AsScalar, Concat, Id, Join, Map, Memory, Reduce, Split, Transpose
+from ir.core.expr import Expr, Lambda, postorder
+from ir.core.patterns import AsScalar, Concat, Id, Join, Map, Memory, Reduce, Sort, Split, Transpose
 from ir.rewrite.derivation import Derivation
 from ir.rewrite.rule import Context
 from ir.rewrite.strategy import Path, Rewritten, Strategy, at, child, enter, seq
+from ir.strategies.parts import is_of_parts
 from ir.strategies.schedule import Choices, Machine, Parameter, Schedule
 from ir.strategies.tactics import is_open_map, named, push_maps, sequential
 
@@ -66,8 +67,11 @@ class Nest(Schedule):
     name = "nest"
 
     def matches(self, e: Expr) -> bool:
-        """Any expression whose outermost pattern, below views, is a map."""
-        return _outermost(e) is not None
+        """Any expression whose outermost pattern, below views, is a map, and that sorts nothing; arrays side by side
+        are parts.
+        """
+        sorts = any(isinstance(node, Sort) for node in postorder(e))
+        return _outermost(e) is not None and not sorts and not is_of_parts(e)
 
     def parameters(self, e: Expr) -> tuple[Parameter, ...]:
         """How many of the nested maps are parallel."""

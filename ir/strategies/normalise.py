@@ -20,6 +20,7 @@ from ir.core.patterns import (
     Scan,
     Scatter,
     Slice,
+    Sort,
     Split,
     Transpose,
     Zip,
@@ -80,7 +81,7 @@ _VIEWS = (
     "id_elimination", "join_after_split", "split_after_join", "slice_after_map", "split_after_map", "join_after_map",
     "transpose_after_map", "element_after_map", "element_of_zip", "stride_after_map", "view_map_after_map",
     "zip_duplicates", "reduce_of_maps", "tuple_of_components", "map_of_elements", "gather_after_map", "gather_computed",
-    "generate_to_map", "scatter_fusion", *CONCAT_VIEWS,
+    "generate_to_map", "scatter_fusion", "sort_fusion", "map_sort_fusion", *CONCAT_VIEWS,
 )  # fmt: skip
 
 
@@ -88,6 +89,8 @@ def fuse_below_reduce(e: Expr, context: Context) -> Rewritten | None:
     """Move the maps that a reduction or scan reads through a zip to where it can take them in."""
     if isinstance(e, (Reduce, Scan)) and e.how in (REDUCE, SCAN) and isinstance(e.xs, Zip):
         return at((2,), named("map_out_of_zip"))(e, context)
+    if isinstance(e, Sort) and isinstance(e.xs, Zip):
+        return at((1,), named("map_out_of_zip"))(e, context)
     if isinstance(e, Scatter) and isinstance(e.ys, Zip):
         return at((3,), named("map_out_of_zip"))(e, context)
     return None

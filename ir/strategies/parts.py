@@ -7,9 +7,9 @@ be such concats in their turn: what an assignment to a slice of an array becomes
 from __future__ import annotations
 
 from ir.core.expr import Expr, Lambda, postorder
-from ir.core.patterns import MAP, Concat, Join, Map, Reduce, Scan, Scatter, is_view_map
+from ir.core.patterns import MAP, Concat, Join, Map, Reduce, Scan, Scatter, Sort, is_view_map
 from ir.core.sizes import Size
-from ir.core.types import ArrayType, ScalarType, TupleType, Type
+from ir.core.types import ArrayType
 from ir.rewrite.derivation import Derivation
 from ir.rewrite.rule import Context
 from ir.rewrite.strategy import Rewritten, Strategy, at, seq
@@ -39,7 +39,7 @@ def _row(f: Expr) -> Expr:
 def _is_parts(e: Expr) -> bool:
     """Can `_Parts` write it: flat element-wise maps, and whatever only rearranges, put together by concat and join?"""
     t = e.type
-    if not isinstance(t, ArrayType) or not _is_element(t.element):
+    if not isinstance(t, ArrayType) or not is_scalar_like(t.element):
         return False
     if isinstance(e, Concat):
         return all(map(_is_parts, e.operands))
@@ -48,15 +48,9 @@ def _is_parts(e: Expr) -> bool:
     return not computes(e.operands[1] if is_elementwise(e) else e)
 
 
-def _is_element(t: Type) -> bool:
-    """A number, or a tuple of numbers, whose parts lie in arrays of their own."""
-    parts = t.elements if isinstance(t, TupleType) else (t,)
-    return all(isinstance(part, ScalarType) for part in parts)
-
-
 def computes(e: Expr) -> bool:
     """Is it made of more than index functions?"""
-    found = (node for node in postorder(e) if isinstance(node, (Map, Reduce, Scan, Scatter)))
+    found = (node for node in postorder(e) if isinstance(node, (Map, Reduce, Scan, Scatter, Sort)))
     return any(not is_view_map(node) for node in found)
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import platform
 import threading
 import warnings
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from typing import Any
 
@@ -21,7 +21,7 @@ from ir.fusion.generalise import General
 from ir.strategies.candidates import Candidates
 from kernel_cache import CacheKey, Entry, KernelCache, code_version
 from lazyarr.config import Settings, settings
-from lazyarr.errors import CandidateWarning, CompileError
+from lazyarr.errors import CandidateWarning, CompileError, SettingError
 from lazyarr.execution.executable import Executable
 from lazyarr.execution.plan import Plan
 from lazyarr.execution.reference import work
@@ -142,7 +142,14 @@ class Compiler:
             self._memory[slot] = compiled
 
     def tune(self, general: General, inputs: list[Buffer], seconds: float | None, trials: int | None) -> Compiled:
-        """Search for a better kernel now, whatever the settings say, and keep it."""
+        """Search for a better kernel now, whatever the settings say, and keep it.
+
+        Raises `SettingError` where results are to be deterministic: another kernel may round in another order.
+        """
+        if settings().deterministic:
+            raise SettingError(
+                "tune: nothing is searched for while deterministic is set: la.config(deterministic=False)"
+            )
         with self._guard:
             key = self._key(general)
             made = self._search(general, inputs, key, Budget(seconds, trials))
@@ -155,13 +162,14 @@ class Compiler:
         return general.expr, sizes, (general.wide, general.part), settings()
 
     def _key(self, general: General) -> CacheKey:
+        fixed = settings().deterministic
         return CacheKey(
             structure=show(general.expr),
             dtypes=tuple(f"{p.identifier}: {p.type}" for p in parameters(general)),
             size_class=tuple(str(size_class(n)) for n in general.sizes.values()),
             device=self.device.fingerprint,
             code_version=code_version(ir, lazyarr.execution, lazyarr.runtime),
-            settings=("long",) * general.wide + ("part",) * general.part,
+            settings=("long",) * general.wide + ("part",) * general.part + ("deterministic",) * fixed,
         )
 
     def _find(self, general: General, inputs: list[Buffer]) -> Compiled:
@@ -178,7 +186,8 @@ class Compiler:
 
     def _wants_tuning(self, general: General) -> bool:
         wanted = settings()
-        return wanted.tune == "first-call" and wanted.tune_seconds > 0 and self._work(general) >= wanted.tune_above
+        searches = wanted.tune == "first-call" and not wanted.deterministic
+        return searches and wanted.tune_seconds > 0 and self._work(general) >= wanted.tune_above
 
     @staticmethod
     def _work(general: General) -> int:
@@ -202,10 +211,13 @@ class Compiler:
         """The predicted best, unmeasured; a candidate that the compiler refuses is passed over for the next."""
         candidates = Candidates.of(general.expr)
         machine = machine_of(self.device)
-        first = candidates.default(machine, general.sizes)
+        sizes = general.sizes
+        if settings().deterministic:  # the same for all sizes of a class, whichever comes first
+            sizes = {name: 4 ** size_class(n) - 1 for name, n in sizes.items()}
+        first = candidates.default(machine, sizes)
         problem: object = None
-        for configuration in [first, *self._fallbacks(candidates, first, general)]:
-            refused = candidates.refused(configuration, machine, general.sizes)
+        for configuration in [first, *self._fallbacks(candidates, first, sizes)]:
+            refused = candidates.refused(configuration, machine, sizes)
             if refused is not None:
                 problem = problem or f"{dict(configuration)} needs too many {refused.reason}"
                 continue
@@ -223,12 +235,14 @@ class Compiler:
             return Compiled(general, executable, configuration, "predicted", None)
         raise CompileError(f"no kernel could be made for\n    {general.expr}\n{problem}")
 
-    def _fallbacks(self, candidates: Candidates, first: Configuration, general: General) -> Iterator[Configuration]:
+    def _fallbacks(
+        self, candidates: Candidates, first: Configuration, sizes: Mapping[str, int]
+    ) -> Iterator[Configuration]:
         machine = machine_of(self.device)
-        elements = max(general.sizes.values(), default=1)
+        elements = max(sizes.values(), default=1)
         for schedule in candidates.schedules:
             if schedule.name != first["schedule"]:
-                chosen = schedule.default_at(candidates.normal, machine, elements, general.sizes)
+                chosen = schedule.default_at(candidates.normal, machine, elements, sizes)
                 yield {"schedule": schedule.name, **chosen}
 
     def _search(self, general: General, inputs: list[Buffer], key: CacheKey, budget: Budget) -> Compiled:
@@ -236,7 +250,7 @@ class Compiler:
         runner = CandidateRunner(Problem(self.device, general, inputs))
         space = search_space(candidates, runner)
         default = _complete(candidates.default(runner.machine, general.sizes), space)
-        seeds = [default, *(_complete(c, space) for c in self._fallbacks(candidates, default, general))]
+        seeds = [default, *(_complete(c, space) for c in self._fallbacks(candidates, default, general.sizes))]
         journal = _CacheJournal(cache(), key) if settings().cache == "on" else None
         with _quiet(self.device):
             result = tune(

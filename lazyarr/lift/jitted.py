@@ -48,7 +48,23 @@ class Jitted(Generic[P, R]):
         recording = self._recordings.get(key)
         if recording is None:
             recording = self._record(key, args, kwargs, arguments)
+        if recording.updates and self._changes_twice(recording, args, kwargs, arguments):
+            return self.function(*args, **kwargs)
         return recording.run(arguments)  # type: ignore[no-any-return]  # the structure of the function's own result
+
+    def _changes_twice(self, recording: Recording, args: Any, kwargs: Any, arguments: Sequence[Any]) -> bool:
+        """Is an array that the function assigns to given to it twice? Raises `TypeError` where it is a NumPy array."""
+        given, _ = flatten((args, kwargs))
+        for number, _ in recording.updates:
+            if isinstance(given[number], np.ndarray):
+                name = getattr(self.function, "__qualname__", repr(self.function))
+                raise TypeError(
+                    f"jit: {name} assigns to an argument that is a NumPy array, which it cannot change: pass "
+                    "lazyarr.asarray(x), which changes, or let the function assign to lazyarr.asarray(x).copy()"
+                )
+            if sum(x is arguments[number] for x in arguments) > 1:
+                return True
+        return False
 
     def recording(self, *args: P.args, **kwargs: P.kwargs) -> tuple[Recording, Sequence[Any]]:
         """The recording for these arguments, and the leaves of the arguments, on which it would run."""
@@ -67,6 +83,9 @@ class Jitted(Generic[P, R]):
 
 def jit(function: Callable[P, R]) -> Jitted[P, R]:
     """Compile a function over arrays: recorded once per signature, then dispatched without running its Python code.
+
+    An argument that the function assigns to (`x[key] = value`, `x += y`) changes for the caller, as it does without
+    `jit`; that must be an `Array`.
 
     Arguments and results may be arrays (NumPy's too) and nested tuples, lists and dicts of them. Anything else
     among the

@@ -24,7 +24,7 @@ from lazyarr.pytree import Structure, flatten, unflatten
 from lazyarr.record import components
 from lazyarr.runtime import Buffer, Device
 from lazyarr.scalars import constant_value
-from lazyarr.tracing import Trace
+from lazyarr.tracing import Trace, recording
 
 __all__ = ["Recording", "prepare", "record"]
 
@@ -53,6 +53,7 @@ class Recording:
     outputs : what each part of the function's result is
     single : is the result one array?
     placed : the device the arguments were put on, None for the default device; results are put there too
+    updates : the numbers of the arguments that the function assigns to, and what each of them stands for afterwards
     """
 
     program: Program
@@ -61,6 +62,7 @@ class Recording:
     structure: Structure
     single: bool
     placed: Any = None
+    updates: tuple[tuple[int, _Output], ...] = ()
 
     @property
     def steps(self) -> tuple[Step, ...]:
@@ -68,9 +70,17 @@ class Recording:
         return self.program.steps
 
     def run(self, arguments: Sequence[Any]) -> Any:
-        """The function's result for these arguments: arrays that are ready when the device is done."""
+        """The function's result for these arguments: arrays that are ready when the device is done. Arguments that it
+        assigns to change.
+        """
         program = self.program
-        return self.result(program.run(self.inputs(arguments, program.device)), arguments)
+        results = program.run(self.inputs(arguments, program.device))
+        made = self.result(results, arguments)
+        if self.updates:
+            new = [_array(output, results, arguments, self.placed).node for _, output in self.updates]
+            for (number, _), node in zip(self.updates, new, strict=True):
+                arguments[number].node = node
+        return made
 
     def result(self, results: Sequence[Buffer], arguments: Sequence[Any], placed: Any = None) -> Any:
         """The function's result over the memory of the program's results, put on a device (None: where it belongs)."""
@@ -120,11 +130,14 @@ def record(function: Callable[..., Any], args: Any, kwargs: Any, leaves: Sequenc
     trace = Trace(getattr(function, "__qualname__", repr(function)))
     _, structure = flatten((args, kwargs))
     traced = [placeholder(x.shape, x.dtype, trace, x.device) if isinstance(x, Array) else x for x in leaves]
-    traced_args, traced_kwargs = unflatten(structure, traced)
-    result = function(*traced_args, **traced_kwargs)
-    found, result_structure = flatten(result)
-    arrays = [x for x in found if isinstance(x, Array)]
     position = _positions(traced)
+    before = [x.node if isinstance(x, Array) else None for x in traced]
+    traced_args, traced_kwargs = unflatten(structure, traced)
+    with recording(trace):
+        result = function(*traced_args, **traced_kwargs)
+    found, result_structure = flatten(result)
+    changed = [i for i, x in enumerate(traced) if isinstance(x, Array) and x.node is not before[i]]
+    arrays = [x for x in found if isinstance(x, Array)] + [traced[i] for i in changed]
     roots = roots_of([a for a in arrays if not _is_there(a, position) and _constant_of(a) is None])
     roots = list(dict.fromkeys(roots))
     program, inputs = programs_for(device_of([x for x in leaves if isinstance(x, Array)])).of(roots)
@@ -134,7 +147,8 @@ def record(function: Callable[..., Any], args: Any, kwargs: Any, leaves: Sequenc
     single = len(outputs) == 1 and isinstance(result, Array)
     placed = next((a.device for a in arrays if a.device is not None), None)
     places = tuple([position.get(node, node) for node in inputs])
-    return Recording(program, places, outputs, result_structure, single, placed)
+    updates = tuple([(i, _output(traced[i], position, roots)) for i in changed])
+    return Recording(program, places, outputs, result_structure, single, placed, updates)
 
 
 def _positions(arguments: Sequence[Any]) -> dict[Any, Any]:

@@ -1,11 +1,16 @@
-"""An engine that evaluates recorded expressions by the reference interpreter."""
+"""An engine that evaluates recorded expressions by the reference interpreter.
+
+It tells whether what is recorded is right, for many shapes and dtypes in little time; that kernels compute what the
+interpreter does is tested with a few of them, and in the tests of `ir`.
+"""
 
 from __future__ import annotations
 
 import importlib.util
 import os
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from types import ModuleType
 
 import numpy as np
@@ -47,3 +52,15 @@ def install() -> None:
         module.compute = compute
         sys.modules["lazyarr.engine"] = module
         lazyarr.engine = module
+
+
+@contextmanager
+def interpreted() -> Iterator[None]:
+    """Within it, or within a function that it decorates, values are computed by the interpreter."""
+    module = sys.modules[Array.__module__]  # `lazyarr.array` is a function of the namespace
+    before = module._evaluate
+    module._evaluate = compute
+    try:
+        yield
+    finally:
+        module._evaluate = before

@@ -44,25 +44,33 @@ def keys(draw: Any, shape: tuple[int, ...]) -> tuple[Any, ...]:
     rng = np.random.default_rng(draw(st.integers(0, 2**32 - 1)))
     common = draw(st.sampled_from(_COMMON))
     key: list[Any] = []
-    axis = 0
     count = draw(st.integers(0, len(shape)))
-    while axis < count:
+    dots = draw(st.integers(0, count))  # before the part of that number stand dots, for the dimensions without one
+    hidden = len(shape) - count
+    masked = False
+    axis = 0
+    while axis < len(shape):
+        if axis == dots and hidden:
+            key.append(Ellipsis)
+            axis += hidden
+            hidden = 0
+            continue
         extent = shape[axis]
         kind = draw(st.sampled_from(["array", "array", "mask", "basic", "basic", "none"]))
         if kind == "none":
             key.append(None)
             continue
-        if kind == "mask" and not any(isinstance(part, (np.ndarray, la.Array, list)) for part in key):
-            depth = draw(st.integers(1, len(shape) - axis))
+        if kind == "mask" and not masked and not any(isinstance(part, (np.ndarray, la.Array, list)) for part in key):
+            depth = draw(st.integers(1, (dots if hidden and dots > axis else len(shape)) - axis))
             mask = rng.random(shape[axis : axis + depth]) < 0.5
             key.append(draw(st.sampled_from([mask, la.asarray(mask)])))
             axis += depth
-            count = max(count, axis)
             common = (1,)  # what broadcasts with any number
+            masked = True
             continue
-        if kind == "array" and (extent or 0 in common):
-            kept = common[draw(st.integers(0, len(common))) :]
-            own = tuple(1 if draw(st.booleans()) and e > 1 else e for e in kept)
+        kept = common[draw(st.integers(0, len(common))) :]
+        own = tuple(1 if draw(st.booleans()) and e > 1 else e for e in kept)
+        if kind == "array" and (extent or 0 in own):
             signed = draw(st.sampled_from(["int64", "int32", "int8", "uint8", "uint64"]))
             low = 0 if signed[0] == "u" else -extent
             values = rng.integers(low, max(extent, 1), own).astype(signed)
@@ -70,16 +78,9 @@ def keys(draw: Any, shape: tuple[int, ...]) -> tuple[Any, ...]:
         else:
             key.append(draw(parts(extent)))
         axis += 1
-    if draw(st.booleans()):
-        key.insert(draw(st.integers(0, len(key))), Ellipsis)
-    if Ellipsis in [part for part in key if part is Ellipsis] and axis < len(shape) and draw(st.booleans()):
-        return tuple(_moved_behind_dots(key))
+    if key and key[-1] is Ellipsis and draw(st.booleans()):
+        key.pop()
     return tuple(key)
-
-
-def _moved_behind_dots(key: list[Any]) -> list[Any]:
-    """The key with its dots at the end, where the parts behind them would meet other dimensions."""
-    return [part for part in key if part is not Ellipsis] + [Ellipsis]
 
 
 def in_numpy(key: Any) -> Any:

@@ -130,6 +130,17 @@ class _Naive:
                     if 0 <= i < len(found):
                         found[int(i)] = self.apply(f, found[int(i)], v)
                 return found
+            case p.Sort(bits, key, xs):
+                found = [self.apply(key, x) for x in ev(xs)]
+                return [v for _, v in sorted(found, key=lambda pair: int(pair[0]) % 2**bits)]
+            case p.RankSeq(bits, key, starts, xs):
+                places, found = list(ev(starts)), []
+                for k, v in (self.apply(key, x) for x in ev(xs)):
+                    found.append((places[int(k) % 2**bits], v))
+                    places[int(k) % 2**bits] += 1
+                return found
+            case p.Permute(xs):
+                return [v for _, v in sorted(ev(xs), key=lambda pair: int(pair[0]))]
             case p.Generate(count, f):
                 return [self.apply(f, np.dtype(str(e.index)).type(i)) for i in range(n(count))]
             case p.ReorderStride(stride, xs):

@@ -101,6 +101,34 @@ def test_a_map_over_a_concat_of_maps_is_one_kernel():
     assert len(parts.tasks) == 1
 
 
+@pytest.mark.parametrize("seed", range(40))
+def test_runs_of_like_parts_are_one_part(seed):
+    """Slices that go on, the same part again, functions of either, constants so many times: in any order."""
+    rng = random.Random(seed)
+
+    def part() -> Expr:
+        start = rng.choice((0, 3, 6, 9))
+        xs = Slice(start, 1, 3, rng.choice((XS, XS, YS)))
+        kind = rng.randrange(5)
+        if kind == 0:
+            return Repeat(rng.choice((3, 3, 5)), Literal(rng.choice((1, 2)), FLOAT64))
+        if kind == 1:
+            return binary("add", xs, Slice(rng.choice((0, start)), 1, 3, YS))
+        return xs if kind < 4 else unary("abs", xs)
+
+    parts = [part()]
+    for _ in range(5):
+        last = parts[-1]
+        again = rng.randrange(4)
+        if again == 0:
+            parts.append(last)
+        elif again == 1 and isinstance(last, Slice) and (last.start.value or 0) < 9:
+            parts.append(Slice(last.start + 3, 1, 3, last.xs))
+        else:
+            parts.append(part())
+    check(Concat(*parts))
+
+
 @pytest.mark.parametrize(
     "reader",
     [

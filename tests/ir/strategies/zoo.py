@@ -216,7 +216,24 @@ FINISHED = [
     _case("firsts", "map (λ(x, z). x + z) (zip(map (λr. element 0 (reduce (+) 0 r)) xss, zs))", xss=_matrix, zs=array_of(FLOAT32, N)),
 ]  # fmt: skip
 
-ZOO = [*MAPS, *SUMS, *NESTED, *FINISHED, *SCANS]
+PARTS = [
+    _case("map_of_parts", "map (λx. x * 2 + 1) (concat(map abs xs, zs, map sqrt (map abs xs)))", xs=_vector, zs=array_of(FLOAT32, M)),
+    _case("rolled", "concat(slice 3 1 (4*n - 3) xs, slice 0 1 3 xs)", xs=array_of(FLOAT32, 4 * N)),
+    _case("exchanged_slice", "map (-) (zip(concat(slice 0 1 n xs, map abs ys, slice (2*n) 1 (2*n) xs), xs))", xs=array_of(FLOAT32, 4 * N), ys=_vector),
+    _case("exchanged_column", "(join ∘ transpose) (concat(slice 0 1 1 (transpose (split 3 xs)), split n (map (λx. x - 2) ys), slice 2 1 1 (transpose (split 3 xs))))", xs=array_of(FLOAT32, 3 * N), ys=_vector),
+    _case("side_by_side", "join (map (λ(x, r). concat(map (λy. y - x) r, repeat 1 x, slice (m - 1) (-1) m r)) (zip(xs, xss)))", xs=_vector, xss=_matrix),
+    _case("concat_of_pairs", "map (λ(x, y). (x + y, x - y)) (concat(zip(xs, ys), zip(ys, map abs xs)))", xs=_vector, ys=_vector),
+]  # fmt: skip
+
+SCATTERS = [
+    _case("counts", "scatter (+) (λi. (i, 1:int32)) (repeat m 0:int32) (map (λi. i // 3) is)", **{"is": array_of(INT32, N)}),
+    _case("add_at", "scatter (+) (λ(i, x). (i, x * 2)) (map abs zs) (zip(is, xs))", xs=_vector, zs=array_of(FLOAT32, M), **{"is": array_of(INT32, N)}),
+    _case("put", "scatter (λ(a, b). b) (λ(i, x). (int64 i, x)) zs (zip(is, xs))", xs=_vector, zs=array_of(FLOAT32, M), **{"is": array_of(INT32, N)}),
+    _case("subtract_at", "scatter (-) (λp. p) zs (zip(is, xs))", xs=array_of(INT64, N), zs=array_of(INT64, M), **{"is": array_of(INT64, N)}),
+    _case("greatest_at", "scatter maximum (λp. p) zs (zip(is, xs))", xs=_vector, zs=array_of(FLOAT32, 40 * M), **{"is": array_of(INT32, N)}),
+]  # fmt: skip
+
+ZOO = [*MAPS, *SUMS, *NESTED, *FINISHED, *SCANS, *PARTS, *SCATTERS]
 
 
 def configurations(candidates: Candidates, count: int, seed: int = 0) -> list[dict[str, int | str]]:

@@ -12,6 +12,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+import lazyarr as la
 from ir.strategies.candidates import Candidates
 from lazyarr.errors import CandidateWarning, CompileError
 from lazyarr.execution import compiler as compiler_module
@@ -54,6 +55,32 @@ def test_small_problems_are_not_measured(kernels, set_to, monkeypatch):
     set_to(tune="first-call", tune_seconds=100.0, tune_above=X.size + 1)
     monkeypatch.setattr(CandidateRunner, "run", _never)
     device, general, inputs = kernel_of(asum())
+    assert Compiler(device).compile(general, inputs).origin == "predicted"
+
+
+@pytest.mark.parametrize("lengths", [(16400, 65520), (65520, 16400)])
+def test_deterministic_kernels_do_not_depend_on_who_came_first(kernels, set_to, monkeypatch, lengths):
+    set_to(tune="first-call", tune_above=1, deterministic=True)
+    monkeypatch.setattr(CandidateRunner, "run", _never)
+    asked = []
+    default = Candidates.default
+
+    def noted(self, machine, sizes):
+        asked.append(dict(sizes))
+        return default(self, machine, sizes)
+
+    monkeypatch.setattr(Candidates, "default", noted)
+    for length in lengths:
+        device, general, inputs = kernel_of(la.sum(la.abs(la.asarray(np.resize(X, length)))))
+        compiled = Compiler(device).compile(general, inputs)
+        np.testing.assert_allclose(value(compiled, inputs), np.abs(np.resize(X, length)).sum(dtype=float), rtol=1e-4)
+    assert asked[0] == dict.fromkeys(asked[0], 65535)  # the second came from the cache
+
+
+def test_deterministic_kernels_are_not_those_that_were_tuned(kernels, three_trials, set_to):
+    device, general, inputs = kernel_of(asum())
+    assert Compiler(device).compile(general, inputs).origin == "tuned"
+    set_to(deterministic=True)
     assert Compiler(device).compile(general, inputs).origin == "predicted"
 
 

@@ -1,4 +1,4 @@
-"""The suite lift: its rows' verdicts, who is left out and why, and what a failing row does to the others."""
+"""Comparisons: their rows' verdicts, who is left out and why, and what a failing row does to the others."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import pytest
 
-from benchmarks import lazy, lift, programs
+from benchmarks import compare, lazy, programs
 from benchmarks.__main__ import main
 from benchmarks.harness import Timing, UnavailableError, WrongResultError
 from benchmarks.limits import Limit
@@ -19,9 +19,9 @@ LIMIT = Limit("read", "way", ASUM.nbytes, Timing((1.0, 1.0)))
 
 
 def judged(**seconds) -> Comparison:
-    names = {"lift": lift.LIFT, "numpy_style": lift.NUMPY_STYLE}
+    names = {"lift": compare.LIFT, "numpy_style": compare.NUMPY_STYLE}
     timings = {names.get(name, name): Timing((value, value)) for name, value in seconds.items()}
-    return lift.judge(ASUM, timings, LIMIT)
+    return compare.judge(ASUM, timings, LIMIT)
 
 
 @pytest.mark.parametrize(
@@ -62,9 +62,9 @@ def test_a_disturbed_row_does_not_pass():
 
 
 def test_single_calls_are_reported_beside_batches():
-    timings = {lift.LIFT: Timing((1.0,)), "fast": Timing((2.0,)), "slow": Timing((3.0,))}
+    timings = {compare.LIFT: Timing((1.0,)), "fast": Timing((2.0,)), "slow": Timing((3.0,))}
     single = {name: Timing((2 * timing.median,)) for name, timing in timings.items()}
-    row = lift.judge(ASUM, timings, None, single=single, calls=20)
+    row = compare.judge(ASUM, timings, None, single=single, calls=20)
     assert row.note == "batches of 20 calls; a single call: lazyarr lift 2000000.0 us, fast 4000000.0 us"
     assert row.samples["slow, single call"] == (6.0,)
     assert row.share is None
@@ -80,23 +80,23 @@ def test_a_report_comes_back():
 
 
 def test_rows_are_chosen_by_name_and_by_program():
-    assert [w.name for w in lift.chosen(["dot", "gemv 4096x4096"])] == ["dot 16Mi", "dot 128Mi", "gemv 4096x4096"]
-    assert lift.chosen([]) == list(programs.WORKLOADS)
+    assert [w.name for w in compare.chosen(["dot", "gemv 4096x4096"])] == ["dot 16Mi", "dot 128Mi", "gemv 4096x4096"]
+    assert compare.chosen([]) == list(programs.WORKLOADS)
     with pytest.raises(ValueError, match="there is no row 'none'"):
-        lift.chosen(["none"])
+        compare.chosen(["none"])
 
 
 def test_input_sets_and_calls_follow_the_size():
     small, large = programs.options(1 << 22), programs.scal(1 << 27)
-    assert (lift.sets_for(small, gpu=False), lift.sets_for(large, gpu=False)) == (2, 1)
-    assert lift.sets_for(small, gpu=True) * small.input_nbytes >= 3 * 50e6
-    assert lift.sets_for(ASUM, gpu=True) == lift.MOST_SETS
-    assert (lift.calls_for(small, gpu=False), lift.calls_for(large, gpu=False)) == (1, 1)
-    assert (lift.calls_for(ASUM, gpu=True), lift.calls_for(programs.scal(1 << 30), gpu=True)) == (100, 10)
+    assert (compare.sets_for(small, gpu=False), compare.sets_for(large, gpu=False)) == (2, 1)
+    assert compare.sets_for(small, gpu=True) * small.input_nbytes >= 3 * 50e6
+    assert compare.sets_for(ASUM, gpu=True) == compare.MOST_SETS
+    assert (compare.calls_for(small, gpu=False), compare.calls_for(large, gpu=False)) == (1, 1)
+    assert (compare.calls_for(ASUM, gpu=True), compare.calls_for(programs.scal(1 << 30), gpu=True)) == (100, 10)
 
 
 def test_who_raises_is_left_out_and_says_why():
-    entrants = lift.Entrants({1: {}})
+    entrants = compare.Entrants({1: {}})
 
     def absent():
         raise UnavailableError("has no gather")
@@ -107,21 +107,21 @@ def test_who_raises_is_left_out_and_says_why():
     checks = ASUM.references(ASUM.inputs(1))
     entrants.admit("peer", {1: [broken]}, checks)
     entrants.admit("wrong", {1: [lambda: -1.0]}, checks)
-    entrants.admit(lift.LIFT, {1: [absent]}, checks)
+    entrants.admit(compare.LIFT, {1: [absent]}, checks)
     assert not entrants.failed
     assert entrants.batches == {1: {}}
     assert entrants.out[0] == "peer is left out: RuntimeError: out of memory"
     assert "wrong: 1 of 1 values are wrong" in entrants.out[1]
     assert entrants.out[2] == "lazyarr lift is left out: has no gather"
-    entrants.admit(lift.NUMPY_STYLE, {1: [lambda: -1.0]}, checks)
+    entrants.admit(compare.NUMPY_STYLE, {1: [lambda: -1.0]}, checks)
     assert entrants.failed
 
 
 def run(monkeypatch, measure, **options):
-    monkeypatch.setattr(lift, "measure", measure)
-    monkeypatch.setattr(lift, "find_peers", lambda makers: ([], []))
+    monkeypatch.setattr(compare, "measure", measure)
+    monkeypatch.setattr(compare, "find_peers", lambda makers: ([], []))
     told = []
-    return lift.run(budget=1, rounds=1, arguments=[], progress=told.append, **options), told
+    return compare.run(budget=1, rounds=1, arguments=[], progress=told.append, **options), told
 
 
 def test_a_row_that_raises_does_not_end_the_run(monkeypatch):
@@ -146,7 +146,7 @@ def test_the_budget_is_bounded(monkeypatch):
         given.append(options["budget"])
         return Comparison(workload.name), None
 
-    monkeypatch.setattr(lift, "LARGEST_BUDGET", 0.5)
+    monkeypatch.setattr(compare, "LARGEST_BUDGET", 0.5)
     run(monkeypatch, measure, workloads=(ASUM,))
     assert given == [0.5]
 
@@ -159,11 +159,11 @@ def test_a_row_is_measured(monkeypatch, gpu, workload):
         lazy.default_device()
     except UnavailableError as error:
         pytest.skip(str(error))
-    monkeypatch.setattr(lift, "LIMIT_LENGTH", {False: 1000, True: 1000})
-    monkeypatch.setattr(lift, "MOST_SETS", 3)
-    monkeypatch.setattr(lift, "MOST_CALLS", 10)
+    monkeypatch.setattr(compare, "LIMIT_LENGTH", {False: 1000, True: 1000})
+    monkeypatch.setattr(compare, "MOST_SETS", 3)
+    monkeypatch.setattr(compare, "MOST_CALLS", 10)
     peer = Peer("numpy", "2", {"scal": {"": lambda x: 3 * x, "wrong": lambda x: x}}, lacks={"black-scholes": "no log"})
-    row, limit = lift.measure(workload, [peer], gpu=gpu, budget=0.2, rounds=2)
+    row, limit = compare.measure(workload, [peer], gpu=gpu, budget=0.2, rounds=2)
     assert row.lift > 0
     assert row.numpy_style > 0
     assert not row.failed
@@ -173,7 +173,7 @@ def test_a_row_is_measured(monkeypatch, gpu, workload):
     if workload.program is programs.SCAL:
         assert row.peer_name == "numpy"
         assert "numpy (wrong) is left out" in row.note
-        assert (f"{lift.LIFT}, single call" in row.samples) is gpu
+        assert (f"{compare.LIFT}, single call" in row.samples) is gpu
     else:
         assert row.verdict in (Verdict.FOR_ORIENTATION, Verdict.FALLS_SHORT)
         assert "no log" in row.note
@@ -199,8 +199,8 @@ def test_the_command_line_writes_what_there_is(monkeypatch, tmp_path, capsys):
     def measure(workload, peers, **options):
         raise WrongResultError("lazyarr lift: wrong")
 
-    monkeypatch.setattr(lift, "measure", measure)
-    monkeypatch.setattr(lift, "find_peers", lambda makers: ([], []))
+    monkeypatch.setattr(compare, "measure", measure)
+    monkeypatch.setattr(compare, "find_peers", lambda makers: ([], []))
     target = tmp_path / "report.json"
     assert main(["--suite", "lift", "--rows", "md", "--rounds", "1", "--json", str(target)]) == 1
     assert "md 12288: lazyarr lift: wrong" in capsys.readouterr().out

@@ -1,8 +1,10 @@
-"""The suite "lift": the papers' six programs, in their notation and in NumPy's style, against other libraries.
+"""Whole programs against other libraries: the suites "lift" and "numpy".
 
-Both ways of writing must be no slower than the fastest peer, and no different from each other: they should become the
-same kernel. On a GPU all inputs lie on the device beforehand, and what is timed is a batch of calls with one wait at
-its end, so that the launches do not hide the kernels; single calls are reported beside it.
+The papers' programs (`benchmarks.programs`) are written in their notation and in NumPy's style. Both ways must be no
+slower than the fastest peer, and no different from each other: they should become the same kernel. What people write
+every day (`benchmarks.everyday`) is written in NumPy's style alone. On a GPU all inputs lie on the device beforehand,
+and what is timed is a batch of calls with one wait at its end, so that the launches do not hide the kernels; single
+calls are reported beside it.
 """
 
 from __future__ import annotations
@@ -30,7 +32,7 @@ from benchmarks.harness import (
 from benchmarks.lazy import FrontEnd, default_device, device_copies, finisher, front_end, tuned
 from benchmarks.limits import Limit, Ways, fastest
 from benchmarks.peers import Peer, find_peers, makers
-from benchmarks.programs import WORKLOADS, Arrays, Workload, Writer
+from benchmarks.programs import WORKLOADS, Arrays, Program, Workload, Writer
 from benchmarks.report import Comparison, Report
 from benchmarks.suite import made
 
@@ -39,8 +41,8 @@ OURS = (LIFT, NUMPY_STYLE)
 LIMIT = "limit: "
 LARGEST_BUDGET = 60.0
 """Seconds of tuning for each kernel at most."""
-REST = 0.02
-"""Seconds of quiet before each run on a CPU."""
+REST = 0.1
+"""Seconds of quiet before each run on a CPU: so long do the threads of OpenBLAS spin after their work."""
 APART = 1.1
 """How much longer one way of writing may take than the other."""
 CACHES = 150_000_000
@@ -96,6 +98,12 @@ def described(error: Exception) -> str:
     return f"{type(error).__name__}: {text}"[:300]
 
 
+def written(program: Program) -> list[tuple[str, Writer]]:
+    """The ways in which a program is written for lazyarr."""
+    ways = ((LIFT, program.lift), (NUMPY_STYLE, program.numpy_style))
+    return [(name, write) for name, write in ways if write is not None]
+
+
 def ours(
     front: FrontEnd, write: Writer, sets: Sequence[Arrays], budget: float, counts: Sequence[int]
 ) -> Mapping[int, list[Thunk]]:
@@ -113,7 +121,7 @@ def sets_for(workload: Workload, gpu: bool) -> int:
 
 def calls_for(workload: Workload, gpu: bool) -> int:
     """How many calls a batch has."""
-    return min(MOST_CALLS, max(FEWEST_CALLS, BATCH_BYTES // workload.nbytes)) if gpu else 1
+    return min(MOST_CALLS, max(FEWEST_CALLS, BATCH_BYTES // workload.nbytes)) if gpu else workload.calls
 
 
 def gather_entrants(
@@ -122,7 +130,7 @@ def gather_entrants(
 ) -> Entrants:  # fmt: skip
     """Everyone who computes the workload's program, tuned, warmed up and checked once."""
     found = Entrants({count: {} for count in counts})
-    for name, write in ((LIFT, workload.program.lift), (NUMPY_STYLE, workload.program.numpy_style)):
+    for name, write in written(workload.program):
         try:
             found.admit(name, ours(front_end(), write, sets, budget, counts), checks)
         except Exception as error:
@@ -168,7 +176,7 @@ def measure(
     note = "; ".join(entrants.out)
     contestants = dict(entrants.batches[calls])
     if not contestants:
-        return Comparison(workload.name, failed=entrants.failed, note=note), None
+        return Comparison(workload.name, failed=entrants.failed, note=note, ways=len(written(workload.program))), None
 
     # As many arrays as there are sets, two of them apart: a round takes one.
     apart = [np.full(LIMIT_LENGTH[gpu], value, np.float32) for value in (1.0, 2.0)]
@@ -229,6 +237,7 @@ def judge(
         peer_name=peer,
         slower=[name for name, timing in mine.items() if peer and slower(timing, peers[peer])],
         apart=any(_beyond(a, b) for a, b in ratios),
+        ways=len(written(workload.program)),
         share=limit.seconds(workload.nbytes) / slowest if limit and slowest else None,
         note="; ".join(filter(None, notes)),
         failed=failed,
@@ -263,6 +272,7 @@ def run(
     rows: Sequence[str] = (),
     save: Callable[[Report], object] = lambda report: None,
     workloads: Sequence[Workload] = WORKLOADS,
+    suite: str = "lift",
 ) -> Report:
     """Measure the suite. A row that raises says so and falls short; the others are measured.
 
@@ -274,6 +284,7 @@ def run(
         rows: names of workloads or programs; all where empty.
         save: is given the report so far after each row.
         workloads: to choose from.
+        suite: the name in the report.
     """
     try:
         gpu = default_device().kind == "gpu"
@@ -281,7 +292,7 @@ def run(
         gpu = False  # the rows say so
     limits: dict[str, float] = {}
     found: list[Comparison] = []
-    report = made("lift", found, limits, *find_peers(makers(gpu)), arguments)
+    report = made(suite, found, limits, *find_peers(makers(gpu)), arguments)
     for workload in chosen(rows, workloads):
         progress(workload.name)
         # Anew for each row: what a library compiled and keeps for one must not fill the memory for the next.

@@ -1,0 +1,133 @@
+"""`sort` by a key of some bits, and what it is lowered to: values paired with their places, and put there."""
+
+from __future__ import annotations
+
+from typing import TypeAlias
+
+from ir.core.expr import Expr, Lambda
+from ir.core.maps import Vect
+from ir.core.signature import Pattern, array_type, require_same
+from ir.core.sizes import size
+from ir.core.types import INT32, INT64, ArrayType, FunctionType, ScalarType, TupleType, Type
+from ir.errors import TypeMismatch
+
+__all__ = ["MOST_RANKED_BITS", "Permute", "RankSeq", "Sort"]
+
+MOST_RANKED_BITS = 16
+"""Bits of the keys that `rankSeq` has a counter for each value of."""
+
+Table: TypeAlias = Expr
+"""An array that a pattern looks things up in, of which its function knows nothing."""
+
+
+def _keyed(pattern: str, key: Expr, bits: int, element: Type) -> Type:
+    """The type of the values beside the keys that a key function of elements gives."""
+    t = key.type
+    if not isinstance(t, FunctionType) or t.params != (element,):
+        raise TypeMismatch(pattern, f"a key function of {element}", t)
+    pair = t.result
+    if not isinstance(pair, TupleType) or len(pair.elements) != 2:
+        raise TypeMismatch(pattern, "a key function that gives a key and a value", pair)
+    k = pair.elements[0]
+    if not isinstance(k, ScalarType) or not k.is_integer or k.is_signed:
+        raise TypeMismatch(pattern, "keys that are unsigned integers", k)
+    if not 1 <= bits <= 8 * k.bytes:
+        raise TypeMismatch(pattern, f"1 to {8 * k.bytes} bits of a key", bits)
+    return pair.elements[1]
+
+
+class Sort(Pattern):
+    """`sort b key xs`: the values v in the order of the keys k, with `(k, v) = key x`, of which b bits count.
+
+    The bits are the lowest ones. Values of equal keys stay in the order of xs.
+    """
+
+    __slots__ = ("bits", "key", "xs")
+    scheme = "sort : (b : int) -> (A -> (unsigned integer, B)) -> [A]n -> [B]n"
+    meaning = "the values in the order of the lowest bits of their keys, equal ones as they were"
+    emits = True
+    operand_names = ("key", "xs")
+    parameter_names = ("bits",)
+    __match_args__ = ("bits", "key", "xs")
+    bits: int
+    key: Lambda | Vect
+    xs: Expr
+
+    def __new__(cls, bits: int, key: Expr, xs: Expr) -> Sort:
+        return cls._make((key, xs), (bits,))
+
+    def _infer(self) -> Type:
+        xs = array_type("sort", self.xs.type)
+        return ArrayType(_keyed("sort", self.key, self.bits, xs.element), xs.length)
+
+    @property
+    def name(self) -> str:
+        return "sort"
+
+
+class RankSeq(Pattern):
+    """`rankSeq b key starts xs`: each value with its place, `starts[k]` and one more for each earlier x of that key.
+
+    With the starts of a histogram's bins that place is the one in the sorted array. One work-item does it in order,
+    with a counter for each of the 2^b keys.
+    """
+
+    __slots__ = ("bits", "key", "starts", "xs")
+    scheme = (
+        "rankSeq : (b : int) -> (A -> (unsigned integer, B)) -> [int32 or int64]2^b -> [A]n -> [(int32 or int64, B)]n"
+    )
+    meaning = "each value with its place: the start of its key, and one more for each earlier one of that key"
+    emits = True
+    operand_names = ("key", "starts", "xs")
+    parameter_names = ("bits",)
+    __match_args__ = ("bits", "key", "starts", "xs")
+    bits: int
+    key: Lambda | Vect
+    starts: Table
+    xs: Expr
+
+    def __new__(cls, bits: int, key: Expr, starts: Expr, xs: Expr) -> RankSeq:
+        return cls._make((key, starts, xs), (bits,))
+
+    def _infer(self) -> Type:
+        xs, starts = array_type("rankSeq", self.xs.type), array_type("rankSeq", self.starts.type)
+        value = _keyed("rankSeq", self.key, self.bits, xs.element)
+        if self.bits > MOST_RANKED_BITS:
+            raise TypeMismatch("rankSeq", f"at most {MOST_RANKED_BITS} bits", self.bits)
+        require_same("rankSeq", size(1 << self.bits), starts.length)
+        if starts.element not in (INT32, INT64):
+            raise TypeMismatch("rankSeq", "starts of type int32 or int64", starts.element)
+        return ArrayType(TupleType((starts.element, value)), xs.length)
+
+    @property
+    def name(self) -> str:
+        return "rankSeq"
+
+
+class Permute(Pattern):
+    """`permute xs`: the array whose element i is v, for each `(i, v)` in xs; each place is named once.
+
+    Whoever computes the pairs writes each value where it belongs, so that they may be computed in any order.
+    """
+
+    __slots__ = ("xs",)
+    scheme = "permute : [(int32 or int64, A)]n -> [A]n"
+    meaning = "put each value into the place that its index names; the indices are a permutation"
+    emits = True
+    operand_names = ("xs",)
+    __match_args__ = ("xs",)
+    xs: Expr
+
+    def __new__(cls, xs: Expr) -> Permute:
+        return cls._make((xs,), ())
+
+    def _infer(self) -> Type:
+        xs = array_type("permute", self.xs.type)
+        pair = xs.element
+        if not isinstance(pair, TupleType) or len(pair.elements) != 2 or pair.elements[0] not in (INT32, INT64):
+            raise TypeMismatch("permute", "pairs of an int32 or int64 and a value", pair)
+        return ArrayType(pair.elements[1], xs.length)
+
+    @property
+    def name(self) -> str:
+        return "permute"

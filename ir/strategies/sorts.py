@@ -1,0 +1,283 @@
+"""Schedules for sorts (`sort b key xs`) of a whole array and of the rows of a matrix.
+
+Few elements are compared with each other, each by its own work-item. Many are sorted by the digits of their keys: for
+each digit one kernel counts how often it has which value in each part of the array, one adds up the counts, and one
+puts the elements into their places. Each work-item has a part of its own, so that equal elements keep their order.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from ir.core.expr import Expr, Lambda
+from ir.core.patterns import MAP, Concat, Join, Map, Sort
+from ir.core.sizes import var
+from ir.rewrite.derivation import Derivation
+from ir.rewrite.rule import Context
+from ir.rewrite.strategy import Path, Rewritten, Strategy, at, seq
+from ir.rules.common import length
+from ir.strategies.nests import keep_intermediates
+from ir.strategies.parts import in_order
+from ir.strategies.scans import Scanning, scan_in_parts
+from ir.strategies.schedule import MACHINE, Choices, Constraint, Machine, Parameter, Schedule
+from ir.strategies.tactics import named, push_maps, sequential
+
+__all__ = [
+    "MOST_COMPARED",
+    "SortByComparison",
+    "SortByDigits",
+    "SortRowsByComparison",
+    "SortRowsByDigits",
+    "sorted_row",
+]
+
+MOST_COMPARED = 1024
+MOST_COMPARED_IN_ROW = 256
+"""Elements that a CPU compares each with all others at most, beyond which digits are faster; a GPU, where digits take
+as many kernels for a few elements as for many, some times as many.
+"""
+
+_DIGITS = (2, 4, 6, 8, 11, 13)
+_PARTS = (1, 2, 4, 8, 16, 64, 256, 1024, 4096)
+
+FEW_COUNTS = 1 << 15
+"""Counts that one work-item adds up; more are shared out."""
+
+_SHARES = 64
+
+
+def sorted_row(e: Expr) -> Sort | None:
+    """The sort of a row, over the opened variable: of `join (map (λrow. sort b key ..) xss)`, or without the join."""
+    rows = e.xs if isinstance(e, Join) else e
+    if isinstance(rows, Map) and rows.how == MAP and isinstance(rows.f, Lambda):
+        body = rows.f.open()[1]
+        if isinstance(body, Sort):
+            return body
+    return None
+
+
+def _digit(bits: int, widest: int) -> int:
+    """How many bits each digit has: as few as go with that many digits, since each value has a counter."""
+    digits = -(-bits // widest)
+    return -(-bits // digits)
+
+
+_to_item: Strategy = named("map_to_global", dim=0)
+_to_group: Strategy = named("map_to_workgroup", dim=0)
+_compared: Strategy = seq(
+    named("sort_by_comparison"),
+    at((0,), seq(_to_item, at((0, 0), seq(push_maps, sequential, keep_intermediates)))),
+)
+"""sort b key  ->  permute (mapGlobal placed): each element compared with all others by one work-item"""
+
+_counting: Strategy = seq(push_maps, named("scatter_to_seq"), at((2,), in_order(8)))
+_histograms: Strategy = seq(_to_group, at((0, 0), _counting))
+
+
+def _counted(e: Expr, context: Context) -> Rewritten | None:
+    """The histograms of parts or rows, each counted in global memory by one work-item."""
+    parts = seq(*(at((i,), _histograms) for i in range(len(e.operands)))) if isinstance(e, Concat) else _histograms
+    return seq(parts, named("to_global"))(e, context)
+
+
+def _added_up(e: Expr, context: Context) -> Rewritten | None:
+    """scan (+) 0 (join (transpose counts)): by one work-item, or by many where there are many counts."""
+    counts = length(e)
+    counted = at((2, 0, 0), _counted)
+    if counts.value is None or counts.value < FEW_COUNTS:
+        return seq(counted, named("scan_to_seq"), named("to_global"))(e, context)
+    in_parts = scan_in_parts(counts, counts // _SHARES, _SHARES, _to_item, named("to_global"), Scanning(1))
+    return seq(counted, in_parts, named("to_global"))(e, context)
+
+
+def _counting_pass(parts: int) -> Strategy:
+    """sort b key  ->  permute (concat(join (mapWorkgroup rankSeq) ..)), the starts and the counts in global memory."""
+
+    def run(e: Expr, context: Context) -> Rewritten | None:
+        if not isinstance(e, Sort):
+            return None
+        n = length(e)
+        whole = n // parts * parts
+        exact = whole is n
+        # from the joined map: zip, the slice of the starts, transpose, split, concat, slice, scan
+        starts: Path = (0, 1, 0, *(() if exact else (0,)), 0, 0, 1, 0)
+        ranked = seq(at(starts, _added_up), at((0,), seq(_to_group, at((0, 0), push_maps))))
+        lowered = at((0,), ranked) if exact else seq(at((0, 0), ranked), at((0, 1), ranked))
+        return seq(named("sort_in_parts", at=whole, n=n // parts), lowered)(e, context)
+
+    return run
+
+
+_row_pass: Strategy = seq(
+    named("sort_rows"),
+    at((1, 0), _counted),
+    _to_group,
+    at((0, 0, 0), seq(at((1, 1, 0), seq(named("scan_to_seq"), named("to_private"))), push_maps)),
+)
+"""map (sort b key)  ->  mapWorkgroup (permute ∘ rankSeq), the counts of each row in global memory"""
+
+
+def _by_digits(widest: int, split: Callable[[int], Strategy], one: Strategy) -> Strategy:
+    """All digits, each of which but the last sorts an array in global memory for the next.
+
+    split : makes two sorts of one, the first to be carried out as operand 1. one : lowers the sort of a digit
+    """
+
+    def run(e: Expr, context: Context) -> Rewritten | None:
+        sort = e if isinstance(e, Sort) else sorted_row(e)
+        if sort is None:
+            return None
+        digit = _digit(sort.bits, widest)
+        if sort.bits == digit:
+            return one(e, context)
+        return seq(split(digit), at((1,), seq(one, named("to_global"))), run)(e, context)
+
+    return run
+
+
+class SortByComparison(Schedule):
+    """A work-item for each element, which it compares with all others: for few elements, in one kernel."""
+
+    name = "comparison"
+
+    def matches(self, e: Expr) -> bool:
+        """Any sort."""
+        return isinstance(e, Sort)
+
+    def parameters(self, e: Expr) -> tuple[Parameter, ...]:
+        """None."""
+        return ()
+
+    def default(self, e: Expr, machine: Machine, elements: int) -> dict[str, int]:
+        """Nothing to choose."""
+        return {}
+
+    def constraints(self, e: Expr) -> list[Constraint]:
+        """So few elements that their squares are not many."""
+        return [Constraint.le(length(e), MOST_COMPARED * MACHINE["lockstep"], "elements compared with all others")]
+
+    def derive(self, start: Derivation, choices: Choices) -> Derivation:
+        """permute (mapGlobal placed)"""
+        return start.then(_compared, self.name)
+
+
+class SortByDigits(Schedule):
+    """Digit after digit: a work-group of one work-item counts, and places, the elements of a part of the array."""
+
+    name = "digits"
+
+    def matches(self, e: Expr) -> bool:
+        """Sorts whose keys depend on the element alone."""
+        return isinstance(e, Sort) and not e.key.loose
+
+    def parameters(self, e: Expr) -> tuple[Parameter, ...]:
+        """How many bits a digit has at most, and how many parts the array."""
+        assert isinstance(e, Sort)
+        return (Parameter("digit", _digits(e)), Parameter("parts", _PARTS))
+
+    def default(self, e: Expr, machine: Machine, elements: int) -> dict[str, int]:
+        """Bytes and some parts for each compute unit on a CPU; half bytes and many parts on a GPU."""
+        if machine.is_cpu:
+            units = 4 * max(1, machine.compute_units)
+            return {
+                "digit": _nearest(e, 8),
+                "parts": max(p for p in _PARTS if p <= max(1, min(units, elements // 512))),
+            }
+        return {"digit": _nearest(e, 4), "parts": max(p for p in _PARTS if p <= max(1, elements // 64))}
+
+    def constraints(self, e: Expr) -> list[Constraint]:
+        """An element for each part."""
+        return [Constraint.le(var("parts", 1), length(e), "parts of the array")]
+
+    def derive(self, start: Derivation, choices: Choices) -> Derivation:
+        """permute (mapWorkgroup rankSeq) ∘ .. ∘ toGlobal (permute (mapWorkgroup rankSeq))"""
+        return start.then(_by_digits(choices["digit"], _first_digit, _counting_pass(choices["parts"])), self.name)
+
+
+def _digits(sort: Sort) -> tuple[int, ...]:
+    """Widths of digits that differ in what they make of a key."""
+    return tuple({_digit(sort.bits, d): d for d in reversed(_DIGITS)}.values())[::-1]
+
+
+def _nearest(e: Expr, wanted: int) -> int:
+    sort = e if isinstance(e, Sort) else sorted_row(e)
+    assert sort is not None
+    return min(_digits(sort), key=lambda d: abs(d - wanted))
+
+
+def _first_digit(bits: int) -> Strategy:
+    return named("sort_by_digits", n=bits)
+
+
+class _SortRows(Schedule):
+    """What the schedules for rows share: `join (map (λrow. sort b key ..) xss)`."""
+
+    def matches(self, e: Expr) -> bool:
+        """The sorts of the rows of a matrix."""
+        return sorted_row(e) is not None
+
+    @staticmethod
+    def _of_rows(e: Expr, strategy: Strategy) -> Strategy:
+        return at((0,), strategy) if isinstance(e, Join) else strategy
+
+
+class SortRowsByComparison(_SortRows):
+    """A work-item for each element, which it compares with all others of its row: for short rows."""
+
+    name = "row_comparison"
+
+    def parameters(self, e: Expr) -> tuple[Parameter, ...]:
+        """Whether a row's elements have work-items of their own."""
+        return (Parameter("depth", (1, 2)),)
+
+    def default(self, e: Expr, machine: Machine, elements: int) -> dict[str, int]:
+        """As many work-items as possible."""
+        return {"depth": 2}
+
+    def constraints(self, e: Expr) -> list[Constraint]:
+        """So few elements in a row that their squares are not many."""
+        sort = sorted_row(e)
+        assert sort is not None
+        most = MOST_COMPARED_IN_ROW * MACHINE["lockstep"]
+        return [Constraint.le(length(sort), most, "elements compared with all others")]
+
+    def derive(self, start: Derivation, choices: Choices) -> Derivation:
+        """join (mapGlobal1 (permute ∘ mapGlobal0 placed))"""
+        inner = seq(push_maps, sequential, keep_intermediates)
+        if choices["depth"] == 2:
+            body = at((0,), seq(_to_item, at((0, 0), inner)))
+            rows = seq(named("map_to_global", dim=1), at((0, 0), seq(named("sort_by_comparison"), body)))
+        else:
+            body = at((0,), seq(named("map_to_seq"), at((0, 0), inner)))
+            rows = seq(_to_item, at((0, 0), seq(named("sort_by_comparison"), body)))
+        return start.then(self._of_rows(start.result, rows), self.name)
+
+
+class SortRowsByDigits(_SortRows):
+    """A work-group of one work-item for each row, digit after digit."""
+
+    name = "row_digits"
+
+    def matches(self, e: Expr) -> bool:
+        """The sorts of the rows of a matrix whose keys depend on the element alone."""
+        sort = sorted_row(e)
+        return sort is not None and not sort.key.loose
+
+    def parameters(self, e: Expr) -> tuple[Parameter, ...]:
+        """How many bits a digit has at most."""
+        sort = sorted_row(e)
+        assert sort is not None
+        return (Parameter("digit", _digits(sort)),)
+
+    def default(self, e: Expr, machine: Machine, elements: int) -> dict[str, int]:
+        """Bytes on a CPU, half bytes on a GPU."""
+        return {"digit": _nearest(e, 8 if machine.is_cpu else 4)}
+
+    def derive(self, start: Derivation, choices: Choices) -> Derivation:
+        """join (mapWorkgroup (permute ∘ rankSeq) ∘ .. ∘ toGlobal (mapWorkgroup (permute ∘ rankSeq)))"""
+
+        def split(bits: int) -> Strategy:
+            return seq(at((0, 0), named("sort_by_digits", n=bits)), named("sort_out_of_map"))
+
+        rows = _by_digits(choices["digit"], split, _row_pass)
+        return start.then(self._of_rows(start.result, rows), self.name)

@@ -1,0 +1,150 @@
+"""What NumPy programs type without thinking: questions about arrays, other names, and copies."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from lazyarr.array import Array
+from lazyarr.creation import asarray
+from lazyarr.elementwise import round
+from lazyarr.movement import normalise_axis
+from lazyarr.reductions import max, min
+from lazyarr.universal import put_out
+
+__all__ = [
+    "amax",
+    "amin",
+    "around",
+    "array2string",
+    "array_equiv",
+    "array_repr",
+    "array_str",
+    "asanyarray",
+    "asarray_chkfinite",
+    "ascontiguousarray",
+    "asfortranarray",
+    "copy",
+    "copyto",
+    "iscomplexobj",
+    "isrealobj",
+    "may_share_memory",
+    "ndim",
+    "shape",
+    "shares_memory",
+    "size",
+]  # fmt: skip
+
+amax, amin, around = max, min, round
+
+
+def ndim(a: Any, /) -> int:
+    """The number of dimensions."""
+    return len(a.shape) if isinstance(a, Array) else np.ndim(a)
+
+
+def shape(a: Any, /) -> tuple[int, ...]:
+    """The extents."""
+    return a.shape if isinstance(a, Array) else np.shape(a)
+
+
+def size(a: Any, /, axis: int | None = None) -> int:
+    """The number of elements, or the extent along an axis."""
+    found = asarray(a, function="size")
+    return found.size if axis is None else found.shape[normalise_axis("size", axis, found.ndim)]
+
+
+def asanyarray(a: Any, /, dtype: Any = None, order: str | None = None, *, device: Any = None) -> Array:
+    """`asarray`: there are no subclasses."""
+    return asarray(a, dtype, order, device=device, function="asanyarray")
+
+
+def ascontiguousarray(a: Any, /, dtype: Any = None) -> Array:
+    """`asarray`, with one dimension at least: values are in row-major order."""
+    found = asarray(a, dtype, function="ascontiguousarray")
+    return found if found.ndim else found.reshape(1)
+
+
+def asfortranarray(a: Any, /, dtype: Any = None) -> Array:
+    """`asarray`: how an array lies in memory is not for it to say."""
+    return asarray(a, dtype, function="asfortranarray")
+
+
+def asarray_chkfinite(a: Any, /, dtype: Any = None, order: str | None = None) -> Array:
+    """`asarray`, with a `ValueError` for infinities and NaNs: computes the value."""
+    from lazyarr.elementwise import isfinite
+    from lazyarr.reductions import all
+
+    found = asarray(a, dtype, order, function="asarray_chkfinite")
+    if found.dtype.kind in "fc" and not bool(all(isfinite(found))):
+        raise ValueError("asarray_chkfinite: the array must not contain infinities or NaNs")
+    return found
+
+
+def copy(a: Any, /, order: str = "K", subok: bool = False) -> Array:
+    """Another array of the same elements; `order` and `subok` are there for NumPy's sake."""
+    return asarray(a, copy=True, function="copy")
+
+
+def copyto(dst: Any, src: Any, /, casting: str = "same_kind", where: Any = True) -> None:
+    """Put the elements of `src`, broadcast, into an array, where a mask holds; the object changes.
+
+    Raises `TypeError` where the dtype of `src` does not convert by the rule `casting`.
+    """
+    made = asarray(src, function="copyto")
+    weak = type(src) in (bool, int, float, complex)
+    if not weak and not np.can_cast(made.dtype, dst.dtype, casting):  # type: ignore[arg-type]  # checked by NumPy
+        raise TypeError(f"copyto: cannot convert {made.dtype.name} to {dst.dtype.name} with casting {casting!r}")
+    put_out("copyto", dst, made.astype(dst.dtype), where)
+
+
+def iscomplexobj(x: Any, /) -> bool:
+    """Is its dtype complex?"""
+    return asarray(x, function="iscomplexobj").dtype.kind == "c"
+
+
+def isrealobj(x: Any, /) -> bool:
+    """Is its dtype not complex?"""
+    return not iscomplexobj(x)
+
+
+def array_equiv(a1: Any, a2: Any, /) -> Array:
+    """Do the arrays broadcast together to equal elements? A 0-dimensional array."""
+    from lazyarr.elementwise import equal
+    from lazyarr.reductions import all
+
+    first, second = asarray(a1, function="array_equiv"), asarray(a2, function="array_equiv")
+    try:
+        np.broadcast_shapes(first.shape, second.shape)
+    except ValueError:
+        return asarray(False)
+    return all(equal(first, second))
+
+
+# --- text and memory: of the values -----------------------------------------------------------------------------------
+
+
+def array2string(a: Any, /, *arguments: Any, **keywords: Any) -> str:
+    """NumPy's text of the value."""
+    return np.array2string(np.asarray(a), *arguments, **keywords)
+
+
+def array_repr(arr: Any, /, *arguments: Any, **keywords: Any) -> str:
+    """NumPy's `repr` of the value."""
+    return np.array_repr(np.asarray(arr), *arguments, **keywords)
+
+
+def array_str(a: Any, /, *arguments: Any, **keywords: Any) -> str:
+    """NumPy's `str` of the value."""
+    return np.array_str(np.asarray(a), *arguments, **keywords)
+
+
+def shares_memory(a: Any, b: Any, /, max_work: Any = None) -> bool:
+    """Do the values lie in the same memory? No array sees what is done to another, so it matters to none."""
+    return np.shares_memory(np.asarray(a), np.asarray(b), max_work)
+
+
+def may_share_memory(a: Any, b: Any, /, max_work: Any = None) -> bool:
+    """Could the values lie in the same memory?"""
+    return np.may_share_memory(np.asarray(a), np.asarray(b), max_work)

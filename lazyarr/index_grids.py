@@ -1,0 +1,116 @@
+"""Indices of parts of a matrix, and NumPy's objects whose brackets make arrays of numbers."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from lazyarr.array import Array
+from lazyarr.creation import asarray
+from lazyarr.joining import concat
+from lazyarr.movement import expand_dims, ravel
+from lazyarr.spacing import linspace
+
+__all__ = [
+    "c_", "diag_indices", "diag_indices_from", "mgrid", "ogrid", "r_", "tril_indices", "tril_indices_from",
+    "triu_indices", "triu_indices_from",
+]  # fmt: skip
+
+
+def diag_indices(n: int, ndim: int = 2) -> tuple[Array, ...]:
+    """The indices of the main diagonal of an array of `ndim` dimensions of extent n, as a key."""
+    return (asarray(np.arange(n)),) * ndim
+
+
+def diag_indices_from(arr: Any) -> tuple[Array, ...]:
+    """The same for an array of two or more equal extents; `ValueError` for others."""
+    x = asarray(arr, function="diag_indices_from")
+    if x.ndim < 2:
+        raise ValueError(f"diag_indices_from: expected two or more dimensions, got shape {x.shape}")
+    if len(set(x.shape)) > 1:
+        raise ValueError(f"diag_indices_from: expected equal extents, got shape {x.shape}")
+    return diag_indices(x.shape[0], x.ndim)
+
+
+def tril_indices(n: int, k: int = 0, m: int | None = None) -> tuple[Array, Array]:
+    """The indices of what lies on and below diagonal k of a matrix of n rows and m (None: n) columns, as a key."""
+    rows, columns = np.tril_indices(n, k, m)
+    return asarray(rows), asarray(columns)
+
+
+def triu_indices(n: int, k: int = 0, m: int | None = None) -> tuple[Array, Array]:
+    """The same for what lies on and above it."""
+    rows, columns = np.triu_indices(n, k, m)
+    return asarray(rows), asarray(columns)
+
+
+def tril_indices_from(arr: Any, k: int = 0) -> tuple[Array, Array]:
+    """`tril_indices` for a matrix of that shape; `ValueError` unless it has two dimensions."""
+    rows, columns = _matrix("tril_indices_from", arr)
+    return tril_indices(rows, k, columns)
+
+
+def triu_indices_from(arr: Any, k: int = 0) -> tuple[Array, Array]:
+    """`triu_indices` for a matrix of that shape; `ValueError` unless it has two dimensions."""
+    rows, columns = _matrix("triu_indices_from", arr)
+    return triu_indices(rows, k, columns)
+
+
+def _matrix(function: str, arr: Any) -> tuple[int, int]:
+    x = asarray(arr, function=function)
+    if x.ndim != 2:
+        raise ValueError(f"{function}: expected a matrix, got shape {x.shape}")
+    return x.shape[0], x.shape[1]
+
+
+class _Grid:
+    """`mgrid[a:b, c:d:s]`: the coordinates of a grid, full arrays along a new first dimension; `ogrid`: open ones, a
+    tuple. A step `nj` means n points from the start to the stop, both included.
+    """
+
+    def __init__(self, name: str, dense: bool) -> None:
+        self._name, self._dense = name, dense
+
+    def __getitem__(self, key: Any) -> Any:
+        made = (np.mgrid if self._dense else np.ogrid)[key]
+        return tuple(asarray(x) for x in made) if isinstance(made, tuple) else asarray(made)
+
+    def __repr__(self) -> str:
+        return self._name
+
+
+mgrid, ogrid = _Grid("mgrid", True), _Grid("ogrid", False)
+
+
+class _Joined:
+    """`r_[a, b, 1:5, 0]`: numbers, slices as ranges, and arrays one after the other; `c_`: vectors as columns."""
+
+    def __init__(self, name: str, columns: bool) -> None:
+        self._name, self._columns = name, columns
+
+    def __getitem__(self, key: Any) -> Array:
+        parts = [self._part(part) for part in (key if isinstance(key, tuple) else (key,))]
+        if self._columns:
+            parts = [expand_dims(ravel(x), 1) if x.ndim < 2 else x for x in parts]
+            return concat(parts, axis=-1)
+        return concat([ravel(x) if not x.ndim else x for x in parts], axis=0)
+
+    def _part(self, part: Any) -> Array:
+        if isinstance(part, str):
+            raise TypeError(f"{self._name}: directives such as {part!r} are not there; use concat, stack or reshape")
+        if not isinstance(part, slice):
+            return asarray(part, function=self._name)
+        if part.stop is None:
+            raise ValueError(f"{self._name}: expected a slice with an end, got {part}")
+        start, step = (0 if part.start is None else part.start), (1 if part.step is None else part.step)
+        if isinstance(step, complex):
+            made: Array = linspace(start, part.stop, int(abs(step)))
+            return made
+        return asarray(np.arange(start, part.stop, step))
+
+    def __repr__(self) -> str:
+        return self._name
+
+
+r_, c_ = _Joined("r_", False), _Joined("c_", True)

@@ -1,0 +1,269 @@
+"""The functions that arrays have as methods too, by NumPy's names and with its parameters."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from math import prod
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from lazyarr.array import Array
+
+__all__ = ["Flat", "Methods"]
+
+
+class Methods:
+    """Reductions, scans, elements by index, and bytes. Each is described where the function of its name is."""
+
+    __slots__ = ()
+
+    # --- reductions and scans -----------------------------------------------------------------------------------------
+
+    def sum(
+        self,
+        axis: Any = None,
+        dtype: Any = None,
+        out: Any = None,
+        keepdims: bool = False,
+        initial: Any = None,
+        where: Any = True,
+    ) -> Array:
+        """See `lazyarr.sum`."""
+        from lazyarr import reductions
+
+        return reductions.sum(self, axis, dtype, out, keepdims, initial, where)
+
+    def prod(
+        self,
+        axis: Any = None,
+        dtype: Any = None,
+        out: Any = None,
+        keepdims: bool = False,
+        initial: Any = None,
+        where: Any = True,
+    ) -> Array:
+        """See `lazyarr.prod`."""
+        from lazyarr import reductions
+
+        return reductions.prod(self, axis, dtype, out, keepdims, initial, where)
+
+    def min(
+        self, axis: Any = None, out: Any = None, keepdims: bool = False, initial: Any = None, where: Any = True
+    ) -> Array:
+        """See `lazyarr.min`."""
+        from lazyarr import reductions
+
+        return reductions.min(self, axis, out, keepdims, initial, where)
+
+    def max(
+        self, axis: Any = None, out: Any = None, keepdims: bool = False, initial: Any = None, where: Any = True
+    ) -> Array:
+        """See `lazyarr.max`."""
+        from lazyarr import reductions
+
+        return reductions.max(self, axis, out, keepdims, initial, where)
+
+    def any(self, axis: Any = None, out: Any = None, keepdims: bool = False, *, where: Any = True) -> Array:
+        """See `lazyarr.any`."""
+        from lazyarr import reductions
+
+        return reductions.any(self, axis, out, keepdims, where=where)
+
+    def all(self, axis: Any = None, out: Any = None, keepdims: bool = False, *, where: Any = True) -> Array:
+        """See `lazyarr.all`."""
+        from lazyarr import reductions
+
+        return reductions.all(self, axis, out, keepdims, where=where)
+
+    def mean(
+        self, axis: Any = None, dtype: Any = None, out: Any = None, keepdims: bool = False, *, where: Any = True
+    ) -> Array:
+        """See `lazyarr.mean`."""
+        from lazyarr import reductions
+
+        return reductions.mean(self, axis, dtype, out, keepdims, where=where)
+
+    def var(
+        self, axis: Any = None, dtype: Any = None, out: Any = None, ddof: float = 0, keepdims: bool = False
+    ) -> Array:
+        """See `lazyarr.var`."""
+        from lazyarr import reductions
+
+        return reductions.var(self, axis, dtype, out, ddof, keepdims)
+
+    def std(
+        self, axis: Any = None, dtype: Any = None, out: Any = None, ddof: float = 0, keepdims: bool = False
+    ) -> Array:
+        """See `lazyarr.std`."""
+        from lazyarr import reductions
+
+        return reductions.std(self, axis, dtype, out, ddof, keepdims)
+
+    def cumsum(self, axis: int | None = None, dtype: Any = None, out: Any = None) -> Array:
+        """See `lazyarr.cumsum`."""
+        from lazyarr import scans
+        from lazyarr.universal import finished
+
+        return finished("cumsum", scans.cumsum(self, axis, dtype), out)
+
+    def cumprod(self, axis: int | None = None, dtype: Any = None, out: Any = None) -> Array:
+        """See `lazyarr.cumprod`."""
+        from lazyarr import scans
+        from lazyarr.universal import finished
+
+        return finished("cumprod", scans.cumprod(self, axis, dtype), out)
+
+    def argmin(self, axis: int | None = None, out: Any = None, *, keepdims: bool = False) -> Array:
+        """See `lazyarr.argmin`."""
+        from lazyarr import searching
+        from lazyarr.universal import finished
+
+        return finished("argmin", searching.argmin(self, axis, keepdims=keepdims), out)
+
+    def argmax(self, axis: int | None = None, out: Any = None, *, keepdims: bool = False) -> Array:
+        """See `lazyarr.argmax`."""
+        from lazyarr import searching
+        from lazyarr.universal import finished
+
+        return finished("argmax", searching.argmax(self, axis, keepdims=keepdims), out)
+
+    # --- elements -----------------------------------------------------------------------------------------------------
+
+    def take(self, indices: Any, axis: int | None = None, out: Any = None, mode: str = "raise") -> Array:
+        """See `lazyarr.take`."""
+        from lazyarr import taking
+        from lazyarr.universal import finished
+
+        return finished("take", taking.take(self, indices, axis, mode=mode), out)
+
+    def choose(self, choices: Any, out: Any = None, mode: str = "raise") -> Array:
+        """See `lazyarr.choose`."""
+        from lazyarr import taking
+        from lazyarr.universal import finished
+
+        return finished("choose", taking.choose(self, choices, mode=mode), out)
+
+    def compress(self, condition: Any, axis: int | None = None, out: Any = None) -> Array:
+        """See `lazyarr.compress`."""
+        from lazyarr import taking
+        from lazyarr.universal import finished
+
+        return finished("compress", taking.compress(condition, self, axis), out)
+
+    def nonzero(self) -> tuple[Array, ...]:
+        """See `lazyarr.nonzero`."""
+        from lazyarr import taking
+
+        return taking.nonzero(self)
+
+    def diagonal(self, offset: int = 0, axis1: int = 0, axis2: int = 1) -> Array:
+        """See `lazyarr.diagonal`."""
+        from lazyarr import positions
+
+        return positions.diagonal(self, offset, axis1, axis2)
+
+    def repeat(self, repeats: Any, axis: int | None = None) -> Array:
+        """See `lazyarr.repeat`."""
+        from lazyarr import repeating
+
+        return repeating.repeat(self, repeats, axis=axis)
+
+    def argsort(self, axis: int | None = -1, kind: str | None = None, *, stable: bool | None = None) -> Array:
+        """See `lazyarr.argsort`."""
+        from lazyarr import sorting
+
+        return sorting.argsort(self, axis, kind, stable=stable)
+
+    def searchsorted(self, v: Any, side: str = "left", sorter: Any = None) -> Array:
+        """See `lazyarr.searchsorted`."""
+        from lazyarr import bisection
+
+        return bisection.searchsorted(self, v, side, sorter)
+
+    @property
+    def flat(self) -> Flat:
+        """The elements in row-major order: to iterate over, index and assign to."""
+        return Flat(self)
+
+    # --- changes of the object ----------------------------------------------------------------------------------------
+
+    def fill(self, value: Any) -> None:
+        """Put a number in the place of every element."""
+        self[...] = value  # type: ignore[index]  # an Array
+
+    def sort(self, axis: int | None = -1, kind: str | None = None) -> None:
+        """Sort in place: the array object stands for `lazyarr.sort` of it from then on."""
+        from lazyarr.sorting import sort_in_place
+
+        sort_in_place(self, axis, kind)  # type: ignore[arg-type]  # an Array
+
+    def put(self, indices: Any, values: Any, mode: str = "raise") -> None:
+        """See `lazyarr.put`."""
+        from lazyarr import taking
+
+        taking.put(self, indices, values, mode=mode)  # type: ignore[arg-type]  # an Array
+
+    def resize(self, *shape: Any, refcheck: bool = True) -> None:
+        """Take another shape, cut off or with zeros behind the elements. `refcheck` is there for NumPy's sake."""
+        from lazyarr.array import Array
+        from lazyarr.creation import as_shape, zeros
+        from lazyarr.joining import concatenate
+
+        assert isinstance(self, Array)
+        extents = as_shape(shape[0] if len(shape) == 1 else shape, "resize")
+        if any(extent < 0 for extent in extents):
+            raise ValueError(f"resize: expected extents that are not negative, got {extents}")
+        flat, missing = self.ravel(), prod(extents) - self.size
+        found = concatenate([flat, zeros(missing, dtype=self.dtype)]) if missing > 0 else flat[: prod(extents)]
+        self.node, self.shape = found.node, extents
+
+    # --- memory -------------------------------------------------------------------------------------------------------
+
+    @property
+    def strides(self) -> tuple[int, ...]:
+        """The bytes from one element to the next along each dimension of the value, which is in row-major order."""
+        shape, itemsize = self.shape, self.dtype.itemsize  # type: ignore[attr-defined]  # an Array
+        return tuple(prod(shape[axis + 1 :]) * itemsize for axis in range(len(shape)))
+
+    def tobytes(self, order: str = "C") -> bytes:
+        """The bytes of the value, in row-major order or by order "F" in the other."""
+        return np.asarray(self).tobytes(order)  # type: ignore[arg-type]  # checked by NumPy
+
+    def tofile(self, fid: Any, sep: str = "", format: str = "%s") -> None:
+        """Write the value to a file, as NumPy's method of that name does."""
+        np.asarray(self).tofile(fid, sep, format)
+
+
+class Flat:
+    """The elements of an array in row-major order; what is assigned to them changes the array."""
+
+    __slots__ = ("base",)
+
+    def __init__(self, base: Any) -> None:
+        self.base = base
+
+    def __len__(self) -> int:
+        return int(self.base.size)
+
+    def __iter__(self) -> Iterator[Array]:
+        return iter(self.base.ravel())
+
+    def __getitem__(self, key: Any) -> Array:
+        return self.base.ravel()[key]  # type: ignore[no-any-return]  # an Array
+
+    def __setitem__(self, key: Any, value: Any) -> None:
+        from lazyarr.updating import adopt
+
+        elements = self.base.ravel()
+        elements[key] = value
+        adopt(self.base, elements)
+
+    def __array__(self, dtype: Any = None, copy: bool | None = None) -> np.ndarray[Any, Any]:
+        found: np.ndarray[Any, Any] = self.base.ravel().__array__(dtype, copy)
+        return found
+
+    def copy(self) -> Array:
+        """The elements as an array of one dimension."""
+        return self.base.ravel()  # type: ignore[no-any-return]  # an Array

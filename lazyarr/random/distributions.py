@@ -1,0 +1,182 @@
+"""What the distributions make of the four random words of an element and of their parameters.
+
+Each is a function of one block of words, without rejection: inverses of distribution functions, and for the normal one
+the transform of Box and Muller. Uniform numbers have as many random bits as the dtype's significand; whole numbers are
+chosen with a bias of less than 2**-32 (relative to their probability).
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from typing import Final
+
+from ir.core.types import FLOAT32, INT32, INT64, ScalarType
+from lazyarr.formulas import Number, call, where
+from lazyarr.random.philox import UINT64, Words
+
+__all__ = ["DISTRIBUTIONS", "Formula", "integer"]
+
+Formula = Callable[..., Number]
+"""From words, the type of the result and the parameters (of that type) to a random number."""
+
+
+def unit(words: Words, t: ScalarType, second: bool = False) -> Number:
+    """Uniform in [0, 1), a multiple of 2**-24 or 2**-53; the second one is independent of the first."""
+    # signed numbers are the ones that processors convert
+    if t is FLOAT32:
+        return call("right_shift", words[int(second)], 8).cast(INT32).cast(t) * 2.0**-24
+    a, b = words[2:] if second else words[:2]
+    upper = call("right_shift", a, 5).cast(INT32).cast(t)
+    lower = call("right_shift", b, 6).cast(INT32).cast(t)
+    return (upper * 2.0**26 + lower) * 2.0**-53
+
+
+def positive(words: Words, t: ScalarType) -> Number:
+    """Uniform in (0, 1], fine near zero, to take the logarithm of."""
+    if t is FLOAT32:
+        return (call("right_shift", words[0], 1).cast(INT32).cast(t) + 0.5) * 2.0**-31
+    return 1.0 - unit(words, t)
+
+
+def _log(x: Number) -> Number:
+    return call("log", x)
+
+
+def _random(words: Words, t: ScalarType) -> Number:
+    return unit(words, t)
+
+
+def _uniform(words: Words, t: ScalarType, lower: Number, upper: Number) -> Number:
+    return lower + (upper - lower) * unit(words, t)
+
+
+def _standard_normal(words: Words, t: ScalarType) -> Number:
+    """Box and Muller: a radius and an angle; of the two normal numbers they give one is used."""
+    radius = call("sqrt", _log(positive(words, t)) * -2.0)
+    return radius * call("cos", unit(words, t, second=True) * (2 * math.pi))
+
+
+def _normal(words: Words, t: ScalarType, loc: Number, scale: Number) -> Number:
+    return loc + scale * _standard_normal(words, t)
+
+
+def _lognormal(words: Words, t: ScalarType, mean: Number, sigma: Number) -> Number:
+    return call("exp", _normal(words, t, mean, sigma))
+
+
+def _standard_exponential(words: Words, t: ScalarType) -> Number:
+    return -_log(positive(words, t))
+
+
+def _exponential(words: Words, t: ScalarType, scale: Number) -> Number:
+    return scale * _standard_exponential(words, t)
+
+
+def _rayleigh(words: Words, t: ScalarType, scale: Number) -> Number:
+    return scale * call("sqrt", 2.0 * _standard_exponential(words, t))
+
+
+def _weibull(words: Words, t: ScalarType, a: Number) -> Number:
+    return call("pow", _standard_exponential(words, t), 1.0 / a)
+
+
+def _pareto(words: Words, t: ScalarType, a: Number) -> Number:
+    return call("expm1", _standard_exponential(words, t) / a)
+
+
+def _power(words: Words, t: ScalarType, a: Number) -> Number:
+    return call("pow", positive(words, t), 1.0 / a)
+
+
+def _laplace(words: Words, t: ScalarType, loc: Number, scale: Number) -> Number:
+    """An exponential number with a sign from another word."""
+    size = scale * _standard_exponential(words, t)
+    return where(_odd(words), loc + size, loc - size)
+
+
+def _odd(words: Words) -> Number:
+    return call("bitwise_and", words[3], 1) == 1
+
+
+def _logistic(words: Words, t: ScalarType, loc: Number, scale: Number) -> Number:
+    """log(u / (1 - u)), u being at most a half: the sign of the result comes from another word."""
+    half = 0.5 * positive(words, t)
+    size = scale * (call("log1p", -half) - _log(half))
+    return where(_odd(words), loc + size, loc - size)
+
+
+def _gumbel(words: Words, t: ScalarType, loc: Number, scale: Number) -> Number:
+    tiny = 2.0**-25 if t is FLOAT32 else 2.0**-54
+    return loc - scale * _log(call("maximum", _standard_exponential(words, t), tiny))
+
+
+def _standard_cauchy(words: Words, t: ScalarType) -> Number:
+    return call("tan", (unit(words, t) - 0.5) * math.pi)
+
+
+def _triangular(words: Words, t: ScalarType, left: Number, mode: Number, right: Number) -> Number:
+    u = unit(words, t)
+    base, rise, fall = right - left, mode - left, right - mode
+    below = left + call("sqrt", u * base * rise)
+    above = right - call("sqrt", (1.0 - u) * base * fall)
+    return where(u * base <= rise, below, above)
+
+
+def _geometric(words: Words, t: ScalarType, p: Number) -> Number:
+    """The number of trials up to the first success: the least k with 1 - (1 - p)**k >= u."""
+    k = call("ceil", _log(positive(words, t)) / call("log1p", -p))
+    return call("minimum", call("maximum", k, 1.0), _MOST).cast(INT64)
+
+
+_MOST: Final = 2.0**63 - 1024
+"""The greatest float64 that is an int64."""
+
+
+DISTRIBUTIONS: Final[dict[str, Formula]] = {
+    "random": _random,
+    "uniform": _uniform,
+    "standard_normal": _standard_normal,
+    "normal": _normal,
+    "lognormal": _lognormal,
+    "standard_exponential": _standard_exponential,
+    "exponential": _exponential,
+    "rayleigh": _rayleigh,
+    "weibull": _weibull,
+    "pareto": _pareto,
+    "power": _power,
+    "laplace": _laplace,
+    "logistic": _logistic,
+    "gumbel": _gumbel,
+    "standard_cauchy": _standard_cauchy,
+    "triangular": _triangular,
+    "geometric": _geometric,
+}
+
+_LOWER_HALF: Final = 0xFFFFFFFF
+
+
+def integer(words: Words, t: ScalarType, least: Number, greatest: Number) -> Number:
+    """A whole number between two, which both may come: the random words are a fraction of which as many parts are made.
+
+    least, greatest : int64 or uint64. For types of 32 bits and less the fraction has 64 bits, for wider ones 128.
+    """
+    first = least.cast(UINT64)
+    last = greatest.cast(UINT64) - first
+    wide = [word.cast(UINT64) for word in words]
+    if t.bytes <= 4:
+        last = call("bitwise_and", last, _LOWER_HALF)  # both factors are shown to be of 32 bits
+        found = call("right_shift", wide[0] * last + wide[0], 32)
+        return (call("right_shift", wide[1] * last + wide[1] + found, 32) + first).cast(t)
+    count, carried = last + 1, wide[0].like(0)  # a count of zero stands for 2**64
+    for word in wide:
+        carried = _part(word, count, carried)
+    every = call("bitwise_or", call("left_shift", wide[3], 32), wide[2])
+    return (where(count == 0, every, carried) + first).cast(t)
+
+
+def _part(word: Number, count: Number, carried: Number) -> Number:
+    """`(word * count + carried) >> 32`, all uint64 but of 96 bits before the shift, for `carried < count`."""
+    upper, lower = word * call("right_shift", count, 32), word * call("bitwise_and", count, _LOWER_HALF)
+    halves = call("bitwise_and", lower, _LOWER_HALF) + call("bitwise_and", carried, _LOWER_HALF)
+    return upper + call("right_shift", lower, 32) + call("right_shift", carried, 32) + call("right_shift", halves, 32)

@@ -1,0 +1,195 @@
+"""`Generator`: arrays of random numbers, each element a function of the generator's key and of the element's position.
+
+Element i of an array drawn at position p comes from block p + i of the generator's stream (`lazyarr.random.philox`),
+whatever the device and however the kernel was tuned. Whole numbers and uniform ones are the same to the last bit
+everywhere; distributions made with functions such as `log` are as exact as the device's.
+
+Key, stream, position and the distribution's parameters are inputs of the kernel: one kernel serves all seeds and calls.
+"""
+
+from __future__ import annotations
+
+import operator
+import secrets
+import threading
+from collections.abc import Callable
+from functools import cache
+from math import prod
+from typing import Any, Final
+
+import numpy as np
+
+from ir.core.expr import Expr, Lambda, fun
+from ir.core.patterns import Element, Get, Map, Repeat, Zip
+from ir.core.types import ScalarType, TupleType
+from lazyarr import record, tracing
+from lazyarr.array import Array, combine
+from lazyarr.creation import asarray
+from lazyarr.dtypes import DType, scalar_type, uint64
+from lazyarr.errors import TracingError
+from lazyarr.formulas import Number
+from lazyarr.inputs import leaf
+from lazyarr.random.distributions import DISTRIBUTIONS, integer
+from lazyarr.random.methods import Methods
+from lazyarr.random.parameters import size_of
+from lazyarr.random.philox import UINT64, Words, block, philox4x32
+from lazyarr.ranges import arange
+
+__all__ = ["Generator", "default_rng"]
+
+_WORD: Final = 2**64
+_SPAWNING: Final = 1 << 63
+"""The bit of a stream that numbers are never drawn from: its blocks are the keys and streams of spawned generators."""
+
+_advancing = threading.Lock()
+
+
+def default_rng(seed: Any = None, *, device: Any = None) -> Generator:
+    """A generator for a seed: the same numbers for the same seed, everywhere.
+
+    seed : a whole number from 0 to 2**64 - 1; None: one from the operating system; a `Generator`: itself; a lazyarr
+        array of one such number, also an argument of a function that is being recorded
+    device : to draw numbers on
+
+    Raises `TypeError` for another seed, `ValueError` for a number out of range.
+    """
+    if isinstance(seed, Generator):
+        return seed
+    if seed is None:
+        if tracing.current() is not None:
+            raise TracingError(f"default_rng: {_ADVICE.format(what='a seed from the operating system')}")
+        return Generator(secrets.randbits(64), device=device)
+    if isinstance(seed, (Array, tracing.Scalar)):
+        if seed.shape or seed.dtype.kind not in "iu":
+            raise TypeError(f"default_rng: expected one whole number, got {seed.dtype.name} of shape {seed.shape}")
+        if isinstance(seed, tracing.Scalar) or seed.tracing:
+            return Generator(asarray(seed).astype("uint64"), device=device)
+    try:
+        number = operator.index(seed)
+    except TypeError:
+        raise TypeError(f"default_rng: expected a whole number, None or a Generator, got {seed!r}") from None
+    return Generator(number, device=device)
+
+
+_ADVICE: Final = (
+    "while a function is being recorded {what} would become a constant, so that each call gives the same numbers. "
+    "Instead: let the function make its own, la.random.default_rng(seed), with a seed that is an array argument of it"
+)
+
+
+class Generator(Methods):
+    """Draws arrays of random numbers and moves on, so that no two draws use the same random words.
+
+    The methods are NumPy's, with `dtype` for every floating-point distribution. Numbers and arrays are taken as
+    parameters; they broadcast to `size`, by default to their common shape. What is drawn is lazy as everything else.
+
+    key, stream : whole numbers from 0 to 2**64 - 1 (of the stream to 2**63 - 1), or lazy uint64 arrays of one
+    position : where in the stream the next array begins
+    """
+
+    __slots__ = ("_key", "_stream", "_trace", "_words", "device", "position")
+
+    def __init__(self, key: Any, stream: Any = 0, position: int = 0, *, device: Any = None) -> None:
+        self._key = _word("key", key, _WORD)
+        self._stream = _word("stream", stream, _SPAWNING)
+        self._words = Element(0, self._key.node), Element(0, self._stream.node)
+        self._trace = tracing.current()
+        self.position = position
+        self.device = device
+
+    def __repr__(self) -> str:
+        key, stream = ("traced" if x.tracing else hex(int(x)) for x in (self._key, self._stream))
+        return f"Generator(key={key}, stream={stream}, position={self.position})"
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return Generator, (int(self._key), int(self._stream), self.position)
+
+    def spawn(self, n_children: int) -> list[Generator]:
+        """As many new generators, independent of this one and of each other; what this one draws does not change.
+
+        Spawning again gives others: the position moves on.
+        """
+        count = operator.index(n_children)
+        if count < 0:
+            raise ValueError(f"spawn: expected a number of generators that is not negative, got {count}")
+        start = self._advance("spawn", count)
+        at = arange(count).astype("uint64") + start
+        stream = self._stream | np.uint64(_SPAWNING)
+        words = philox4x32(_columns(at, stream), _columns(self._key))
+        keys = words[:, 0] | words[:, 1].astype("uint64") << 32
+        streams = words[:, 2] | (words[:, 3] & np.uint32(2**31 - 1)).astype("uint64") << 32
+        if not keys.tracing:
+            from lazyarr.array import compute
+
+            compute(keys, streams)
+            known = zip(keys.tolist(), streams.tolist(), strict=True)
+            return [Generator(*pair, device=self.device) for pair in known]
+        return [Generator(keys[i], streams[i], device=self.device) for i in range(count)]
+
+    def _advance(self, function: str, count: int) -> Array:
+        """The position as an array of one number, behind which the next draw begins by that many blocks."""
+        if tracing.current() is not self._trace:
+            raise TracingError(f"{function}: {_ADVICE.format(what='the position of a generator made elsewhere')}")
+        with _advancing:
+            start, self.position = self.position, (self.position + count) % _WORD
+        return _number(start)
+
+    def _draw(self, function: str, size: Any, dtype: DType, parameters: tuple[Array, ...] = ()) -> Array:
+        """An array of that distribution: a map over indices and what is the same for all of them."""
+        shape = size_of(function, size, parameters)
+        count = prod(shape)
+        start = self._advance(function, count)
+        device, trace = self.device, self._key.trace
+        if parameters:
+            device, trace = combine(function, (self._key, *parameters))
+            device = self.device if device is None else device
+        if not count:
+            return Array(record.empty(dtype), shape, dtype, device, trace)
+        index = record.index_type(count)
+        nodes = [record.indices(count, index)]
+        nodes += [Repeat(count, word) for word in (*self._words, Element(0, start.node))]
+        for x in parameters:
+            one = x.size == 1
+            nodes.append(Repeat(count, Element(0, x.node)) if one else record.broadcast(x.node, x.shape, shape))
+        types = tuple([scalar_type(p.dtype) for p in parameters])
+        return Array(Map(_mapped(function, index, scalar_type(dtype), types), Zip(*nodes)), shape, dtype, device, trace)
+
+
+@cache
+def _mapped(name: str, index: ScalarType, t: ScalarType, parameters: tuple[ScalarType, ...]) -> Lambda:
+    """`λ(index, key, stream, start, parameters...). number`, for a type of result."""
+    formula: Callable[..., Number] = integer if name == "integers" else DISTRIBUTIONS[name]
+
+    def body(x: Any) -> Expr:
+        i, key, stream, start, *rest = (Number(Get(k, x)) for k in range(4 + len(parameters)))
+        words: Words = block(start + i.cast(UINT64), stream, key)
+        return formula(words, _computed_in(t, parameters), *rest).cast(t).expr
+
+    return fun(TupleType((index, UINT64, UINT64, UINT64, *parameters)), body)
+
+
+def _computed_in(t: ScalarType, parameters: tuple[ScalarType, ...]) -> ScalarType:
+    """Counts that follow from floats are computed in their type."""
+    return parameters[0] if parameters and parameters[0].is_float else t
+
+
+def _word(name: str, value: Any, end: int) -> Array:
+    """A whole number below a limit as an array of one uint64."""
+    if isinstance(value, Array):
+        return value
+    if not 0 <= value < end:
+        raise ValueError(f"default_rng: expected a {name} from 0 to 2**{end.bit_length() - 1} - 1, got {value}")
+    return _number(value)
+
+
+def _number(value: int) -> Array:
+    return Array(leaf((), uint64, np.array([value], np.uint64)), (), uint64)
+
+
+def _columns(*words: Array) -> Array:
+    """The lower and upper halves of uint64 numbers, which broadcast, side by side."""
+    from lazyarr.joining import stack
+    from lazyarr.movement import broadcast_arrays
+
+    halves = [half for word in broadcast_arrays(*words) for half in (word, word >> np.uint64(32))]
+    return stack([half.astype("uint32") for half in halves], axis=-1)

@@ -1,0 +1,93 @@
+"""NumPy's legacy functions of random numbers, over one generator."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from lazyarr.array import Array
+from lazyarr.dtypes import int64
+from lazyarr.random.generator import Generator, default_rng
+
+__all__ = [
+    "binomial", "bytes", "choice", "exponential", "geometric", "gumbel", "laplace", "logistic", "lognormal", "normal",
+    "pareto", "power", "rand", "randint", "randn", "random", "random_integers", "random_sample", "ranf", "rayleigh",
+    "sample", "seed", "standard_cauchy", "standard_exponential", "standard_normal", "triangular", "uniform", "weibull",
+]  # fmt: skip
+
+_generator: Generator | None = None
+
+
+def _global() -> Generator:
+    """The generator, from a seed of the operating system where none was given."""
+    global _generator
+    if _generator is None:
+        _generator = default_rng()
+    return _generator
+
+
+def seed(seed: Any = None) -> None:
+    """Start the module's generator anew: from a whole number, or from the operating system."""
+    global _generator
+    _generator = default_rng(seed)
+
+
+def rand(*shape: int) -> Array:
+    """Uniform in [0, 1), in a shape given by its extents."""
+    return _global().random(shape)
+
+
+def randn(*shape: int) -> Array:
+    """Normal, of mean 0 and standard deviation 1, in a shape given by its extents."""
+    return _global().standard_normal(shape)
+
+
+def randint(low: Any, high: Any = None, size: Any = None, dtype: Any = int64) -> Array:
+    """Whole numbers from `low` (0 if only one bound is given) up to, but without, `high`."""
+    return _global().integers(low, high, size, dtype)
+
+
+def random_integers(low: Any, high: Any = None, size: Any = None) -> Array:
+    """Whole numbers from `low` (1 if only one bound is given) up to `high`, that one included."""
+    low, high = (1, low) if high is None else (low, high)
+    return _global().integers(low, high, size, endpoint=True)
+
+
+def random_sample(size: Any = None) -> Array:
+    """Uniform in [0, 1)."""
+    return _global().random(size)
+
+
+random = ranf = sample = random_sample
+
+
+def _method(name: str) -> Any:
+    """The generator's method of that name, as a function."""
+    method = getattr(Generator, name)
+
+    def function(*args: Any, **kwargs: Any) -> Any:
+        return method(_global(), *args, **kwargs)
+
+    function.__name__ = function.__qualname__ = name
+    function.__doc__ = method.__doc__
+    return function
+
+
+binomial = _method("binomial")
+bytes = _method("bytes")
+choice = _method("choice")
+exponential = _method("exponential")
+geometric = _method("geometric")
+gumbel = _method("gumbel")
+laplace = _method("laplace")
+logistic = _method("logistic")
+lognormal = _method("lognormal")
+normal = _method("normal")
+pareto = _method("pareto")
+power = _method("power")
+rayleigh = _method("rayleigh")
+standard_cauchy = _method("standard_cauchy")
+standard_exponential = _method("standard_exponential")
+standard_normal = _method("standard_normal")
+triangular = _method("triangular")
+uniform = _method("uniform")
+weibull = _method("weibull")

@@ -1,0 +1,105 @@
+"""Parameters of distributions: the shape that they give, and checks of those whose values are known.
+
+Lazy arrays are not checked: that would compute them.
+"""
+
+from __future__ import annotations
+
+import operator
+from typing import Any
+
+import numpy as np
+
+from lazyarr import tracing
+from lazyarr.array import Array
+from lazyarr.creation import as_shape, asarray
+from lazyarr.dtypes import DType
+
+__all__ = [
+    "bound_of",
+    "check_bounds",
+    "check_not_negative",
+    "check_positive",
+    "check_probability",
+    "known_value",
+    "size_of",
+]
+
+
+def size_of(function: str, size: Any, parameters: tuple[Array, ...]) -> tuple[int, ...]:
+    """The shape of what is drawn; `ValueError` where the parameters do not broadcast to it."""
+    common: tuple[int, ...] = ()
+    for p in parameters:
+        if p.shape != common:
+            common = np.broadcast_shapes(common, p.shape)
+    if size is None:
+        return common
+    shape = as_shape(size, function)
+    if any(extent < 0 for extent in shape):
+        raise ValueError(f"{function}: expected extents that are not negative, got {shape}")
+    fits = len(common) <= len(shape) and all(c in (1, s) for c, s in zip(common[::-1], shape[::-1], strict=False))
+    if not fits:
+        raise ValueError(f"{function}: parameters of shape {common} do not broadcast to size {shape}")
+    return shape
+
+
+def known_value(value: Any) -> Any:
+    """The value of a parameter that is no lazy array; None for a lazy one."""
+    return None if isinstance(value, (Array, tracing.Scalar)) else np.asarray(value)
+
+
+def check_not_negative(function: str, **parameters: Any) -> None:
+    """Raise `ValueError` for a parameter that is below zero somewhere."""
+    for name, value in parameters.items():
+        known = known_value(value)
+        if known is not None and np.any(np.signbit(known) if known.dtype.kind == "f" else known < 0):
+            raise ValueError(f"{function}: expected {name} not to be negative, got {value!r}")
+
+
+def check_positive(function: str, **parameters: Any) -> None:
+    """Raise `ValueError` for a parameter that is not above zero everywhere."""
+    for name, value in parameters.items():
+        known = known_value(value)
+        if known is not None and not np.all(known > 0):
+            raise ValueError(f"{function}: expected {name} to be positive, got {value!r}")
+
+
+def check_probability(function: str, p: Any, zero: bool = True) -> None:
+    """Raise `ValueError` for what is no probability, or without `zero` for one of zero."""
+    known = known_value(p)
+    if known is not None and not np.all((known >= 0 if zero else known > 0) & (known <= 1)):
+        raise ValueError(f"{function}: expected p to be a probability, got {p!r}")
+
+
+def bound_of(name: str, value: Any, less: int) -> Any:
+    """A bound of whole numbers, less one for one that is left out: a NumPy array, or a lazy one of 64 bits."""
+    if isinstance(value, (Array, tracing.Scalar)):
+        array = asarray(value)
+        if array.dtype.kind not in "iub":
+            raise TypeError(f"integers: expected {name} to be whole numbers, got dtype {array.dtype.name}")
+        wide = array.astype("uint64" if array.dtype.kind == "u" else "int64")
+        return wide - less if less else wide
+    given = np.asarray(value, dtype=object if isinstance(value, int) else None)
+    if given.dtype.kind not in "iubO":
+        raise TypeError(f"integers: expected {name} to be whole numbers, got {value!r}")
+    numbers = [operator.index(x) - less for x in given.astype(object).flat]  # Python's do not wrap around
+    found = np.array(numbers, object).reshape(given.shape)
+    try:
+        return found.astype("int64")
+    except OverflowError:
+        try:
+            return found.astype("uint64")
+        except OverflowError:
+            raise ValueError(f"integers: {name} is out of bounds for 64 bits: {value!r}") from None
+
+
+def check_bounds(least: Any, greatest: Any, dtype: DType) -> None:
+    """Raise `ValueError` where no whole number is left between bounds, or they are beyond the dtype."""
+    first, last = (0, 1) if dtype.kind == "b" else (np.iinfo(dtype).min, np.iinfo(dtype).max)
+    for name, bound in (("low", least), ("high", greatest)):
+        if not isinstance(bound, Array) and (np.any(bound < first) or np.any(bound > last)):
+            raise ValueError(f"integers: {name} is out of bounds for {dtype.name}")
+    if isinstance(least, Array) or isinstance(greatest, Array):
+        return
+    if np.any(least > greatest):
+        raise ValueError("integers: expected low to be less than high")

@@ -1,0 +1,288 @@
+"""Universal functions: the element-wise functions as objects, with what NumPy's ufuncs have.
+
+`out`, `where` and `dtype` of a call; `reduce` and `accumulate` of the associative functions of two operands, `outer`
+and `at` of all functions of two operands.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, Final
+
+import numpy as np
+
+from lazyarr.apply import apply
+from lazyarr.array import Array
+from lazyarr.creation import asarray, zeros
+from lazyarr.dtypes import as_dtype, bool_, check_cast
+from lazyarr.tracing import Scalar
+
+__all__ = ["Binary", "Unary", "finished", "put_out"]
+
+_MISSING: Final[Any] = object()
+
+
+def put_out(function: str, out: Any, made: Array, where: Any = True) -> Any:
+    """Put a result into an array, where a mask holds, and return that array.
+
+    out : a lazyarr array, whose object changes; a NumPy array, which is written to: then the result is computed now; or
+        a tuple of one
+
+    Raises `TypeError` where the result's dtype does not convert by NumPy's same-kind rule, `ValueError` where its shape
+    does not broadcast to that of `out`.
+    """
+    from lazyarr.elementwise import where as where_
+    from lazyarr.movement import broadcast_to
+    from lazyarr.updating import put_result
+
+    if isinstance(out, tuple):
+        if len(out) != 1:
+            raise ValueError(f"{function}: expected one array as out, got {len(out)}")
+        out = out[0]
+    if not isinstance(out, (Array, np.ndarray)):
+        raise TypeError(f"{function}: expected out to be an array, got {type(out).__name__}")
+    try:
+        made = broadcast_to(made, out.shape)
+    except ValueError:
+        raise ValueError(f"{function}: a result of shape {made.shape} does not fit out, of shape {out.shape}") from None
+    if isinstance(out, np.ndarray):
+        if not np.can_cast(made.dtype, out.dtype, "same_kind"):
+            raise TypeError(f"{function}: cannot put a result of dtype {made.dtype.name} into out, of {out.dtype.name}")
+        mask = where if where is True else np.asarray(where, bool)
+        np.copyto(out, np.asarray(made), where=mask)
+        return out
+    if where is not True:
+        if not np.can_cast(made.dtype, out.dtype, "same_kind"):
+            raise TypeError(f"{function}: cannot put a result of dtype {made.dtype.name} into out, of {out.dtype.name}")
+        made = where_(where, made.astype(out.dtype), out)
+    put_result(function, out, made)
+    return out
+
+
+def finished(function: str, made: Array, out: Any = None, where: Any = True) -> Array:
+    """A result as a call's keywords want it: put into `out`; without one, zero where the mask `where` does not hold."""
+    if isinstance(out, tuple) and len(out) == 1 and out[0] is None:
+        out = None
+    if out is not None:
+        return put_out(function, out, made, where)  # type: ignore[no-any-return]  # an Array or a NumPy array
+    if where is True:
+        return made
+    from lazyarr.elementwise import where as where_
+
+    return where_(where, made, zeros((), dtype=made.dtype))
+
+
+class _Universal:
+    """What functions of one and of two operands share.
+
+    name : in the namespace. loop : in `lazyarr.scalar_functions`
+    """
+
+    nin: int
+    nout = 1
+
+    def __init__(self, name: str, meaning: str, loop: str) -> None:
+        self.__name__ = self.__qualname__ = name
+        self.__module__ = "lazyarr"
+        self.__doc__ = f"{meaning}, element by element.\n\n{_ABOUT}"
+        self.loop = loop
+
+    @property
+    def nargs(self) -> int:
+        """How many arrays a call takes at most, with that for the result."""
+        return self.nin + 1
+
+    def __repr__(self) -> str:
+        return f"<lazyarr function {self.__name__!r}>"
+
+    def __reduce__(self) -> str:
+        return self.__name__
+
+    def _called(self, operands: tuple[Any, ...], out: Any, where: Any, dtype: Any, casting: str) -> Any:
+        """A call with keywords."""
+        if dtype is not None:
+            operands = tuple(self._converted(x, dtype, casting) for x in operands)
+        made = apply(self.loop, *operands)
+        if dtype is not None and made.dtype is not as_dtype(dtype, self.__name__):
+            raise TypeError(f"{self.__name__}: no loop gives dtype {np.dtype(dtype).name}: it gives {made.dtype.name}")
+        if type(made) is Scalar and (out is not None or where is not True):
+            raise TypeError(f"{self.__name__}: out and where are for arrays, not for numbers of a traced lambda")
+        return finished(self.__name__, made, out, where)
+
+    def _converted(self, x: Any, dtype: Any, casting: str) -> Any:
+        target = as_dtype(dtype, self.__name__)
+        given = x if isinstance(x, (Array, Scalar)) else asarray(x, function=self.__name__)
+        check_cast(self.__name__, given.dtype, target)
+        weak = type(x) in (bool, int, float, complex)
+        if not weak and not np.can_cast(given.dtype, target, casting):  # type: ignore[arg-type]  # checked by NumPy
+            raise TypeError(
+                f"{self.__name__}: cannot convert an operand of dtype {given.dtype.name} to {target.name} with casting "
+                f"{casting!r}"
+            )
+        return given.astype(target)
+
+
+_ABOUT: Final = """out : an array to put the result into. where : a mask of places to compute: others keep the value of
+`out`, without one they are zero. dtype : convert the operands to it (by `casting`, NumPy's rules)
+
+Broadcasting, dtypes and errors: see `lazyarr.apply.apply`."""
+
+
+class Unary(_Universal):
+    """An element-wise function of one operand."""
+
+    nin = 1
+
+    def __call__(
+        self, x: Any, /, out: Any = None, *, where: Any = True, dtype: Any = None, casting: str = "same_kind"
+    ) -> Array:
+        """The function of the elements."""
+        if out is None and where is True and dtype is None:
+            return apply(self.loop, x)  # type: ignore[no-any-return]  # a Scalar inside lambdas
+        return self._called((x,), out, where, dtype, casting)  # type: ignore[no-any-return]  # as above
+
+
+class Binary(_Universal):
+    """An element-wise function of two operands."""
+
+    nin = 2
+
+    def __call__(
+        self, x1: Any, x2: Any, /, out: Any = None, *, where: Any = True, dtype: Any = None, casting: str = "same_kind"
+    ) -> Array:
+        """The function of the elements, broadcast together."""
+        if out is None and where is True and dtype is None:
+            return apply(self.loop, x1, x2)  # type: ignore[no-any-return]  # a Scalar inside lambdas
+        return self._called((x1, x2), out, where, dtype, casting)  # type: ignore[no-any-return]  # as above
+
+    def at(self, a: Array, indices: Any, b: Any, /) -> None:
+        """`a[indices] = f(a[indices], b)` for one index after the other, however often it occurs; a changes."""
+        from lazyarr.combining import combine_at
+
+        combine_at(self.loop, a, indices, b)
+
+    def outer(self, a: Any, b: Any, /, **keywords: Any) -> Array:
+        """The function of every element of `a` with every one of `b`: of shape `a.shape + b.shape`."""
+        first, second = (asarray(x, function=f"{self.__name__}.outer") for x in (a, b))
+        return self(first.reshape(*first.shape, *(1,) * second.ndim), second, **keywords)
+
+    def reduce(
+        self,
+        array: Any,
+        axis: Any = 0,
+        dtype: Any = None,
+        out: Any = None,
+        keepdims: bool = False,
+        initial: Any = _MISSING,
+        where: Any = True,
+    ) -> Array:
+        """The elements along an axis (None: all) combined by the function; as `sum` is by `add`.
+
+        initial : combined with the result. where : a mask of the elements to combine
+
+        Raises `TypeError` for a function that is not associative, `ValueError` for no elements where none is neutral.
+        """
+        from lazyarr.elementwise import where as where_
+
+        name = f"{self.__name__}.reduce"
+        reduction = _REDUCTIONS.get(self.loop)
+        if reduction is None:
+            raise TypeError(f"{name}: the function is not associative; {_listed(_REDUCTIONS)} have a reduce")
+        x = asarray(array, function=name)
+        if dtype is not None:
+            x = x.astype(dtype)
+        if where is not True:
+            x = where_(where, x, _neutral(name, self.loop, x))
+        found: Array = reduction(x, axis, keepdims, dtype)
+        if initial is not _MISSING and initial is not None:
+            found = self(found, initial)
+        return finished(name, found, out)
+
+    def accumulate(self, array: Any, axis: int = 0, dtype: Any = None, out: Any = None) -> Array:
+        """The elements up to each along an axis combined by the function; as `cumsum` is by `add`.
+
+        Raises `TypeError` for a function without.
+        """
+        name = f"{self.__name__}.accumulate"
+        scan = _SCANS.get(self.loop)
+        if scan is None:
+            raise TypeError(f"{name} is not there; {_listed(_SCANS)} have an accumulate")
+        return finished(name, scan(asarray(array, function=name), axis, dtype), out)
+
+
+def _listed(table: dict[str, Any]) -> str:
+    return ", ".join(sorted(table))
+
+
+def _neutral(function: str, loop: str, x: Array) -> Any:
+    """What changes nothing when it is combined with the elements."""
+    dtype = x.dtype
+    if loop in ("add", "logical_or", "logical_xor", "bitwise_or", "bitwise_xor"):
+        return dtype.type(0)
+    if loop in ("multiply", "logical_and"):
+        return dtype.type(1)
+    if loop == "bitwise_and":
+        return dtype.type(True) if dtype is bool_ else dtype.type(-1 if dtype.kind == "i" else np.iinfo(dtype).max)
+    raise ValueError(f"{function}: where needs a neutral element, which {loop} has not: give la.where(mask, x, y)")
+
+
+def _reduced(name: str) -> Callable[..., Array]:
+    def reduction(x: Array, axis: Any, keepdims: bool, dtype: Any) -> Array:
+        from lazyarr import reductions
+
+        if name in ("sum", "prod"):
+            return getattr(reductions, name)(x, axis, dtype=dtype, keepdims=keepdims)  # type: ignore[no-any-return]
+        return getattr(reductions, name)(x, axis, keepdims=keepdims)  # type: ignore[no-any-return]
+
+    return reduction
+
+
+def _of_bits(op: str, init: int) -> Callable[..., Array]:
+    def reduction(x: Array, axis: Any, keepdims: bool, dtype: Any) -> Array:
+        from lazyarr.reductions import reduce_axes
+
+        if x.dtype.kind not in "biu":
+            raise TypeError(f"{op}.reduce: expected bools or integers, got {x.dtype.name}")
+        every = x.dtype.type(_neutral(op, op, x)) if init else 0
+        return reduce_axes(f"{op}.reduce", op, every, x, axis, keepdims)
+
+    return reduction
+
+
+def _parity(x: Array, axis: Any, keepdims: bool, dtype: Any) -> Array:
+    from lazyarr.reductions import reduce_axes
+
+    return reduce_axes("logical_xor.reduce", "bitwise_xor", False, x.astype(bool_), axis, keepdims)
+
+
+_REDUCTIONS: Final[dict[str, Callable[..., Array]]] = {
+    "add": _reduced("sum"),
+    "multiply": _reduced("prod"),
+    "maximum": _reduced("max"),
+    "minimum": _reduced("min"),
+    "logical_and": _reduced("all"),
+    "logical_or": _reduced("any"),
+    "logical_xor": _parity,
+    "bitwise_and": _of_bits("bitwise_and", -1),
+    "bitwise_or": _of_bits("bitwise_or", 0),
+    "bitwise_xor": _of_bits("bitwise_xor", 0),
+}
+
+
+def _scanned(name: str) -> Callable[..., Array]:
+    def scan(x: Array, axis: int, dtype: Any) -> Array:
+        from lazyarr import scans
+
+        if name in ("cummax", "cummin"):
+            return getattr(scans, name)(x if dtype is None else x.astype(dtype), axis)  # type: ignore[no-any-return]
+        return getattr(scans, name)(x, axis, dtype)  # type: ignore[no-any-return]
+
+    return scan
+
+
+_SCANS: Final[dict[str, Callable[..., Array]]] = {
+    "add": _scanned("cumsum"),
+    "multiply": _scanned("cumprod"),
+    "maximum": _scanned("cummax"),
+    "minimum": _scanned("cummin"),
+}

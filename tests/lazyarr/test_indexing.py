@@ -1,0 +1,180 @@
+"""`x[key]` with every kind of key against NumPy: what is chosen, in which order, of which shape, and what raises."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import lazyarr as la
+from lazyarr import lift
+from lazyarr.errors import TracingError
+from tests.lazyarr.evaluation import ON_DEVICE, interpreted
+from tests.lazyarr.keys import basic_keys, in_numpy, keys
+from tests.lazyarr.support import COMPLEX, DTYPES, check, operands, values
+
+on_device = pytest.mark.skipif(not ON_DEVICE, reason="records for the real engine")
+any_dtype = st.sampled_from((*DTYPES, *COMPLEX))
+
+
+@given(data=st.data(), dtype=any_dtype)
+@settings(max_examples=200)
+@interpreted()
+def test_every_key(data, dtype):
+    x = data.draw(operands(dtype=dtype))
+    key = data.draw(keys(x.shape))
+    check(la.asarray(x)[key], x[in_numpy(key)])
+
+
+@given(data=st.data(), dtype=any_dtype)
+@settings(max_examples=100)
+@interpreted()
+def test_keys_of_what_is_computed_and_viewed(data, dtype):
+    x = data.draw(operands(dtype=dtype))
+    a, first = la.asarray(x), data.draw(basic_keys(x.shape))
+    a, x = (a[first], x[first]) if dtype == "bool" else (a[first] * 2, x[first] * x.dtype.type(2))
+    key = data.draw(keys(x.shape))
+    check(a[key], x[in_numpy(key)])
+
+
+X = values((5, 4, 3), "float32", 1)
+ROWS, COLUMNS = np.array([3, 0, -1, 3]), np.array([[1], [-4]])
+MASK = X[:, :, 0] > 0
+KEYS = {
+    "an integer": 2,
+    "from the end": (-1, -2),
+    "all": (0, 1, 2),
+    "a step": slice(None, None, 2),
+    "backwards": (slice(None, None, -1), slice(3, 0, -2)),
+    "nothing": slice(3, 3),
+    "beyond": slice(2, 100),
+    "dots": (..., 1),
+    "dots in the middle": (1, ..., 0),
+    "dots for nothing": (1, 2, 0, ...),
+    "newaxis": (None, 1, None),
+    "a list": [0, 2, 2],
+    "an array": ROWS,
+    "no indices": np.empty(0, np.int64),
+    "an empty list": [],
+    "broadcast": (ROWS, COLUMNS),
+    "apart": (ROWS, slice(None), [0, 1, 2, -1]),
+    "together": (slice(1, None), ROWS[:, None], [0, 2]),
+    "with an integer": (ROWS, 0),
+    "an integer apart": (0, slice(None), [1, 2]),
+    "behind None": (None, ROWS),
+    "a 0-d array": (np.array(2), ROWS),
+    "a mask": X > 0,
+    "rows by a mask": X[:, 0, 0] > 0,
+    "a mask of two dimensions": MASK,
+    "a mask and a slice": (MASK, slice(1, None)),
+    "a mask and indices": (X[:, 0, 0] > 0, [0]),
+    "a full mask": np.ones(5, bool),
+    "an empty mask": np.zeros((5, 4), bool),
+    "True": True,
+    "False": False,
+    "True and more": (True, 1),
+    "nothing at all": (),
+    "a list of bools": [True, False, True, True, False],
+    "a tuple of lists": ([0, 1], [1, 2]),
+    "a NumPy integer": np.int8(3),
+    "a range of rows": (slice(1, 4), slice(None, None, 3), slice(None, None, -1)),
+    "unsigned": np.array([4, 0], np.uint8),
+}
+
+
+@pytest.mark.parametrize("key", KEYS.values(), ids=list(KEYS))
+@interpreted()
+def test_a_key(key):
+    check(la.asarray(X)[key], X[key])
+    moved = X.transpose(2, 0, 1)[:, ::-1]
+    try:
+        expected = moved[key]
+    except IndexError:
+        with pytest.raises(IndexError):
+            la.asarray(moved)[key]
+    else:
+        check(la.asarray(moved)[key], expected)
+
+
+@on_device
+def test_many_keys_in_a_jitted_function():
+    """All in one program, and some with what is done to them: what the device makes of what is recorded."""
+    names = [name for name in KEYS if "mask" not in name and X[KEYS[name]].size]
+
+    @lift.jit
+    def every(x):
+        return [x[KEYS[name]] * 2 if i % 3 else x[KEYS[name]] for i, name in enumerate(names)]
+
+    for i, (name, found) in enumerate(zip(names, every(X), strict=True)):
+        check(found, X[KEYS[name]] * np.float32(2 if i % 3 else 1))
+
+
+@on_device
+def test_lazy_indices_in_a_jitted_function():
+    f = lift.jit(lambda x, i, j: x[i, :, j] - x[i + 1, 1:2, j // 2])
+    i, j = np.array([0, 3, 2, 2]), np.array([2, 0, 1, 1], "int32")
+    check(f(X, i, j), X[i, :, j] - X[i + 1, 1:2, j // 2])
+    check(f(X, i[::-1] - 5, j), X[i[::-1] - 5, :, j] - X[i[::-1] - 4, 1:2, j // 2])
+
+
+@pytest.mark.parametrize("shape", [(), (1,), (0,), (0, 3), (2, 0)], ids=str)
+@interpreted()
+def test_arrays_of_few_elements(shape):
+    x = values(shape, "float64", 2)
+    a = la.asarray(x)
+    for key in ((), ..., None, (None, ...), x > 0, np.ones(shape, bool)):
+        check(a[key], x[key])
+    if shape:
+        for key in (slice(None), slice(None, None, -1), np.empty(0, int), (..., slice(0, 0)), np.zeros((3, 0), int)):
+            check(a[key], x[key])
+        check(a[[[]]], x[np.empty((1, 0), int)])
+    else:
+        check(a[True], x[True])
+        check(a[()], x[()])
+
+
+BAD = [
+    (5, IndexError, "index 5 is out of bounds for axis 0 with size 5"),
+    ((0, -5), IndexError, "index -5 is out of bounds for axis 1 with size 4"),
+    ((0, 0, 0, 0), IndexError, "index: too many indices"),
+    ((..., ...), IndexError, "index: .*at most one"),
+    ("x", IndexError, "index: expected integers"),
+    (1.0, IndexError, "index: expected integers.*1.0"),
+    ([0.5], IndexError, "index: .*float64"),
+    (np.array([1 + 0j]), IndexError, "index: .*complex128"),
+    ([0, 5], IndexError, "index 5 is out of bounds for axis 0"),
+    (([0, 1], [0, 1, 2]), IndexError, "could not be broadcast together"),
+    (np.ones(4, bool), IndexError, "index: boolean index did not match.*axis 0; its size is 5, that of the mask 4"),
+    (np.ones((5, 3), bool), IndexError, "axis 1"),
+    (slice(None, None, 0), ValueError, "slice step cannot be zero"),
+    (slice("a", None), TypeError, "index: expected integers or None in a slice"),
+]
+
+
+@pytest.mark.parametrize(("key", "error", "message"), BAD, ids=[str(key) for key, *_ in BAD])
+def test_what_is_no_key(key, error, message):
+    with pytest.raises(error):
+        X[key]
+    with pytest.raises(error, match=message):
+        la.asarray(X)[key]
+    a = la.asarray(X)
+    with pytest.raises(error, match=message.replace("index:", "setitem:")):
+        a[key] = 0
+
+
+@on_device
+def test_a_mask_has_no_value_while_a_function_is_recorded():
+    with pytest.raises(TracingError, match="where"):
+        lift.jit(lambda x: x[x > 0])(X)
+    with pytest.raises(TracingError, match="slice bound"):
+        lift.jit(lambda x, n: x[:n])(X, np.int64(2))
+
+
+def test_iteration_gives_the_rows():
+    rows = list(la.asarray(X))
+    assert len(rows) == 5
+    for row, expected in zip(rows, X, strict=True):
+        check(row, expected)
+    with pytest.raises(TypeError):
+        iter(la.asarray(1.0))

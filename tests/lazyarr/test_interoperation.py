@@ -1,0 +1,397 @@
+"""Interoperation: NumPy's functions on lazyarr's arrays, DLPack, buffers, pickles, text, other libraries' arrays."""
+
+from __future__ import annotations
+
+import array as arrays
+import copy
+import math
+import operator
+import os
+import pickle
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+
+import lazyarr as la
+from lazyarr import TracingError, lift
+from lazyarr.config import configure
+from tests.lazyarr.evaluation import ON_DEVICE
+from tests.lazyarr.support import COMPLEX, DTYPES, check, values
+
+X = values((3, 5), "float64", 1, 0.1, 9)
+Y = values((5,), "float64", 2, 0.1, 9)
+
+
+@pytest.fixture(autouse=True, scope="module")
+def _untuned():
+    before = configure()
+    configure(tune="off")
+    yield
+    configure(tune=before.tune)
+
+
+# --- NumPy's functions ------------------------------------------------------------------------------------------------
+
+
+def test_numpy_functions_record():
+    x = la.asarray(X)
+    found = [
+        np.sin(x),
+        np.add(x, Y),
+        np.arctan2(Y, x),
+        np.sum(x, axis=0),
+        np.concatenate([x, X]),
+        np.where(x > 4, x, 0),
+    ]
+    assert all(type(y) is la.Array for y in found)
+    expected = [np.sin(X), X + Y, np.arctan2(Y, X), X.sum(0), np.concatenate([X, X]), np.where(X > 4, X, 0)]
+    for a, b in zip(found, expected, strict=True):
+        check(a, b, 3)
+    assert [np.ndim(x), np.shape(x), np.size(x), np.size(x, 1)] == [2, (3, 5), 15, 5]
+    check(np.sum(a=x, axis=1), X.sum(1), 5)
+    check(np.clip(x, 2, 3), np.clip(X, 2, 3))
+    check(np.mean(x, 1, np.float32), np.mean(X, 1, np.float32), 5)
+    check(lift.jit(lambda v: np.exp(-np.abs(v)) + np.float32(1))(x), np.exp(-np.abs(X)) + 1)
+
+
+def test_ufunc_methods_of_numpy():
+    x = la.asarray(X)
+    check(np.add.reduce(x, axis=1), X.sum(1), 5)
+    check(np.multiply.accumulate(x), np.multiply.accumulate(X), 3)
+    check(np.subtract.outer(x, Y), np.subtract.outer(X, Y))
+    counts = la.zeros(5)
+    np.add.at(counts, [1, 1, 4], 2.0)
+    check(counts, np.array([0, 4, 0, 0, 2.0]))
+    for a, b in zip(np.modf(x), np.modf(X), strict=True):
+        check(a, b)
+
+
+def test_out_of_numpy_functions():
+    x, target = la.asarray(X), np.zeros((3, 5))
+    assert np.add(x, Y, out=target) is target
+    np.testing.assert_array_equal(target, X + Y)
+    target += x
+    np.testing.assert_array_equal(target, X + Y + X)
+    out = la.zeros((3, 5))
+    assert np.multiply(X, Y, out=out) is out
+    check(out, X * Y)
+    total = la.zeros(5)
+    assert np.sum(x, axis=0, out=total) is total
+    check(total, X.sum(0), 3)
+    fraction, whole = np.zeros((3, 5)), la.zeros((3, 5))
+    found = np.modf(x, out=(fraction, whole))
+    assert found[0] is fraction
+    assert found[1] is whole
+    np.testing.assert_array_equal(fraction, np.modf(X)[0])
+    check(whole, np.modf(X)[1])
+    np.negative(x, out=target, where=X > 4)
+    np.testing.assert_array_equal(target, np.where(X > 4, -X, X + Y + X))
+
+
+@pytest.mark.parametrize("op", [operator.sub, operator.lt])
+def test_numpy_on_the_left(op):
+    x = la.asarray(X.astype("float32"))
+    for left in (np.float32(2), np.float64(0.5), Y):
+        check(op(left, x), op(left, X.astype("float32")))
+    check(X.T @ la.asarray(X), X.T @ X, 3, 300)
+
+
+def test_what_lazyarr_does_not_have():
+    with pytest.raises(TypeError, match=r"numpy.busday_count: lazyarr has no busday_count: .*np.asarray"):
+        np.busday_count(la.asarray(X), X)
+    with pytest.raises(TypeError, match=r"numpy.isnat: lazyarr has no isnat"):
+        np.isnat(la.asarray(X))
+    with pytest.raises(TypeError, match=r"numpy.add.reduceat: lazyarr has no add.reduceat"):
+        np.add.reduceat(la.asarray(Y), [0, 2])
+
+    class Stranger:
+        def __radd__(self, other):
+            return "theirs"
+
+        def __array_ufunc__(self, *args, **kwargs):
+            return "theirs"
+
+    assert la.asarray(X) + Stranger() == "theirs"
+    assert np.add(la.asarray(X), Stranger()) == "theirs"
+
+
+def test_functions_of_the_values(tmp_path):
+    x = la.asarray(X)
+    assert np.array2string(x) == np.array2string(X) == la.array2string(x)
+    assert np.array_repr(x) == repr(X) == la.array_repr(x)
+    np.save(tmp_path / "x.npy", x)
+    check(la.load(tmp_path / "x.npy"), X)
+    la.savez(tmp_path / "x.npz", a=x, b=Y)
+    np.testing.assert_array_equal(np.load(tmp_path / "x.npz")["a"], X)
+    np.savetxt(tmp_path / "x.txt", x)
+    check(la.loadtxt(tmp_path / "x.txt"), X)
+    assert not np.shares_memory(x, la.asarray(X, copy=True))
+
+
+def test_numpy_testing():
+    x = la.asarray(X)
+    np.testing.assert_array_equal(x, X)
+    np.testing.assert_allclose(x + 1e-12, x, rtol=1e-9)
+    np.testing.assert_array_less(x, x + 1)
+    la.testing.assert_equal(x, la.asarray(X))
+    la.testing.assert_equal([x, {"a": x}], [X, {"a": X}])
+    for check_ in (np.testing.assert_array_equal, la.testing.assert_equal, la.testing.assert_allclose):
+        with pytest.raises(AssertionError):
+            check_(x, x + 1)
+
+
+# --- memory -----------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("dtype", [*DTYPES, *COMPLEX])
+def test_dlpack(dtype):
+    source = values((3, 5), dtype, 1)
+    x = la.from_dlpack(source)
+    check(x, source)
+    if dtype not in COMPLEX:
+        assert np.shares_memory(np.from_dlpack(x), source)
+    assert x.__dlpack_device__() == (1, 0)
+    np.testing.assert_array_equal(np.from_dlpack(x), source)
+    assert not np.from_dlpack(x).flags.writeable
+    assert not np.shares_memory(np.from_dlpack(x, copy=True), source)
+    assert not np.shares_memory(np.asarray(la.from_dlpack(source, copy=True)), source)
+    assert la.from_dlpack(x) is x
+
+
+def test_dlpack_of_computed_arrays_shares_their_memory():
+    x = la.asarray(X) * 2
+    assert np.shares_memory(np.from_dlpack(x), np.asarray(x)) or not ON_DEVICE
+    np.testing.assert_array_equal(np.from_dlpack(x), X * 2)
+
+
+def test_dlpack_errors():
+    x = la.asarray(X)
+    with pytest.raises(BufferError, match="read-only"):
+        x.__dlpack__(copy=False)
+    with pytest.raises(BufferError, match="on device"):
+        x.__dlpack__(dl_device=(2, 0))
+    with pytest.raises(ValueError, match="no streams"):
+        x.__dlpack__(stream=1)
+    with pytest.raises(TypeError, match="from_dlpack: expected an array with __dlpack__, got list"):
+        la.from_dlpack([1, 2])
+    with pytest.raises(TracingError):
+        lift.jit(lambda v: np.from_dlpack(v))(x)
+
+
+def test_buffers():
+    floats = arrays.array("d", [1, 2.5, -3])
+    for source, expected in [
+        (floats, np.array([1, 2.5, -3])),
+        (memoryview(X), X),
+        (memoryview(b"abc"), np.frombuffer(b"abc", np.uint8)),
+        (bytearray(b"xyz"), np.frombuffer(b"xyz", np.uint8)),
+    ]:
+        shared, copied = la.asarray(source, copy=False), la.asarray(source, copy=True)
+        check(shared, expected)
+        check(copied, expected)
+        assert np.shares_memory(np.asarray(shared), np.asarray(source))
+        assert not np.shares_memory(np.asarray(copied), np.asarray(source))
+    check(la.frombuffer(b"\1\0\2\0", dtype="int16"), np.array([1, 2], "int16"))
+    with pytest.raises(ValueError, match="copy is needed"):
+        la.asarray([1, 2], copy=False)
+
+
+def test_lists_of_lazy_arrays_stay_lazy():
+    x = la.asarray(X)
+    check(la.array([x.sum(), 1, x[0, 0]]), np.array([X.sum(), 1, X[0, 0]]), 15)
+    check(la.asarray([[x[0], Y], [Y, x[1]]]), np.array([[X[0], Y], [Y, X[1]]]))
+    check(lift.jit(lambda v: la.array([v.sum(), v.max()]))(x), np.array([X.sum(), X.max()]), 15)
+    with pytest.raises(ValueError, match="expected arrays of one shape in a list"):
+        la.asarray([x, x[0]])
+
+
+@pytest.mark.parametrize("dtype", ["bool", "uint16", "float32", "complex64"])
+def test_pickles_and_copies(dtype):
+    source = values((3, 5), dtype, 3)
+    for x in (la.asarray(source), la.asarray(source)[::-1]):
+        for other in (pickle.loads(pickle.dumps(x)), pickle.loads(x.dumps()), copy.copy(x), copy.deepcopy([x])[0]):
+            assert other is not x
+            check(other, np.asarray(x))
+    x = la.asarray(source)
+    assert x.tobytes() == source.tobytes()
+    assert x.tobytes("F") == source.tobytes("F")
+    assert x.strides == source.strides
+
+
+def test_devices():
+    x = la.asarray(X)
+    assert x.to_device(x.device) is x
+    assert la.asarray(X, device="one").to_device("one").device == "one"
+    moved = la.asarray(X, device="one").to_device(None)
+    assert moved.device is None
+    check(moved, X)
+    with pytest.raises(ValueError, match="no streams"):
+        x.to_device(None, stream=1)
+
+
+# --- Python -----------------------------------------------------------------------------------------------------------
+
+
+def test_numbers():
+    x = la.asarray(X)
+    assert [10, 20, 30][la.asarray(1)] == 20
+    assert hex(la.asarray(255)) == "0xff"
+    assert list(range(la.asarray(3))) == [0, 1, 2]
+    assert math.sqrt(la.asarray(4)) == 2
+    assert complex(la.asarray(1 + 2j)) == 1 + 2j
+    assert (float(x[0, 1]), int(x[0, 1]), bool(x[0, 1])) == (X[0, 1], int(X[0, 1]), True)
+    assert x.item(3) == X.item(3)
+    assert x.item(1, 2) == x.item((1, 2)) == X[1, 2]
+    assert x[0, 1] in x
+    assert -1 not in x
+    assert [row.tolist() for row in x] == X.tolist()
+    assert sum(la.asarray(Y)) == sum(Y)
+    with pytest.raises(TypeError, match="unhashable"):
+        hash(x)
+    for conversion in (float, int, complex, operator.index):
+        with pytest.raises(TypeError):
+            conversion(x)
+
+
+@pytest.mark.parametrize("dtype", ["bool", "int64", "float32", "complex128"])
+@pytest.mark.parametrize("shape", [(), (3,), (2, 2), (0, 3), (1200,)])
+def test_text(shape, dtype):
+    value = np.asarray(values(shape, dtype, 5))
+    x = la.asarray(value)
+    assert (repr(x), str(x), f"{x}") == (repr(value), str(value), f"{value}")
+    if not shape and dtype != "bool":
+        spec = "5d" if dtype == "int64" else ".3e"
+        assert format(x, spec) == format(value, spec)
+    if shape:
+        with pytest.raises(TypeError, match="is for a single number"):
+            format(x, ".2f")
+    with la.printoptions(precision=2):
+        assert repr(x) == repr(value)
+
+
+@pytest.mark.parametrize("name", [*DTYPES, *COMPLEX])
+def test_dtypes_are_equal_both_ways(name):
+    x = la.zeros(2, name)
+    for same in (np.dtype(name), name, getattr(np, name if name != "bool" else "bool_"), getattr(la, name)):
+        assert x.dtype == same
+        assert same == x.dtype or isinstance(same, str)
+        check(la.asarray([0, 1], same), np.asarray([0, 1], same))
+        check(la.zeros(2, same), np.zeros(2, same))
+        check(la.ones((1, 2), same).astype(float if np.dtype(name).kind != "c" else complex), np.ones((1, 2)) + 0 * (
+            1j if np.dtype(name).kind == "c" else 0))  # fmt: skip
+    assert x.dtype != np.dtype("float16")
+
+
+# --- methods ----------------------------------------------------------------------------------------------------------
+
+
+def test_methods_of_elements():
+    x = la.asarray(X)
+    check(x.take([0, 2], 1), X.take([0, 2], 1))
+    check(x.compress([True, False, True], 0), X.compress([True, False, True], 0))
+    check(la.asarray([0, 1, 0]).choose([Y[:3], Y[1:4]]), np.array([0, 1, 0]).choose([Y[:3], Y[1:4]]))
+    check(x.diagonal(1), X.diagonal(1))
+    check(x.repeat(2, 0), X.repeat(2, 0))
+    for a, b in zip(la.asarray(X > 4).nonzero(), (X > 4).nonzero(), strict=True):
+        check(a, b)
+    out = la.zeros((3, 2))
+    assert x.take([0, 2], 1, out) is out
+    check(out, X.take([0, 2], 1))
+
+
+def test_methods_that_change_the_array():
+    x, expected = la.asarray(X), X.copy()
+    x.put([0, 7], [1.5, 2.5])
+    expected.put([0, 7], [1.5, 2.5])
+    check(x, expected)
+    x.flat[3:6] = -1
+    expected.flat[3:6] = -1
+    check(x, expected)
+    check(x.flat[2], expected.flat[2])
+    assert [float(v) for v in x.flat] == expected.ravel().tolist()
+    assert len(x.flat) == 15
+    np.testing.assert_array_equal(x.flat, expected.ravel())
+    check(x.flat.copy(), expected.ravel())
+    for shape in ((2, 4), (4, 5)):
+        x.resize(shape)
+        expected.resize(shape, refcheck=False)
+        check(x, expected)
+    x.fill(7)
+    check(x, np.full((4, 5), 7.0))
+    counts = la.asarray([1, 2, 3])
+    counts <<= 2
+    counts >>= 1
+    check(counts, np.array([2, 4, 6]))
+
+
+def test_habits():
+    x = la.asarray(X)
+    assert la.ndarray is la.Array
+    assert [la.ndim(3), la.shape([[1, 2]]), la.size(x), la.size([1, 2])] == [0, (1, 2), 15, 2]
+    check(la.ascontiguousarray(3), np.array([3]))
+    check(la.amax(x, 0), X.max(0))
+    target, expected = la.asarray(X), X.copy()
+    la.copyto(target, Y, where=X > 4)
+    np.copyto(expected, Y, where=X > 4)
+    check(target, expected)
+    array = np.zeros((3, 5))
+    la.copyto(array, x)
+    np.testing.assert_array_equal(array, X)
+    with pytest.raises(TypeError, match="copyto: cannot convert float64 to int32"):
+        la.copyto(la.zeros((3, 5), "int32"), x)
+    assert la.iscomplexobj(1j)
+    assert la.isrealobj(x)
+    assert bool(la.array_equiv(la.zeros((3, 5)), [0.0] * 5))
+    assert not bool(la.array_equiv(x, [0.0] * 4))
+    with pytest.raises(ValueError, match="infinities or NaNs"):
+        la.asarray_chkfinite([1, np.inf])
+
+
+NAMES = ("sum", "prod", "min", "max", "mean", "std", "argmin", "argmax")
+
+
+@pytest.mark.parametrize(("name", "dtype"), [*((n, "float32") for n in NAMES), ("min", "int32"), ("mean", "int32")])
+def test_reductions_without_nan(name, dtype):
+    value = values((4, 7), dtype, 6)
+    if dtype == "float32":
+        value[1, 2] = value[3] = np.nan
+        value[3, 6] = 2
+    check(getattr(la, f"nan{name}")(la.asarray(value), axis=1), getattr(np, f"nan{name}")(value, axis=1), 7, 1e6)
+
+
+def test_reductions_of_nan_alone():
+    with np.errstate(all="ignore"):
+        value = np.full((2, 3), np.nan)
+        x = la.asarray(value)
+        assert np.isnan(np.asarray(la.nanmean(x, 1))).all()
+        assert np.isnan(np.asarray(la.nanmin(x, 1))).all()
+        check(la.nansum(x, 1), np.zeros(2))
+        value[:, 0] = 1
+        assert np.isnan(np.asarray(la.nanvar(la.asarray(value), 1, ddof=1))).all()
+
+
+# --- other libraries --------------------------------------------------------------------------------------------------
+
+SCIPY = """
+import numpy as np
+import scipy.signal, scipy.special, scipy.stats
+import lazyarr as la
+from lazyarr import config
+config.configure(tune="off")
+x = np.linspace(0.1, 2, 12)
+a = la.asarray(x)
+for f in (scipy.special.softmax, scipy.special.logsumexp, scipy.special.entr, scipy.stats.zscore, scipy.stats.kurtosis,
+          lambda v: scipy.signal.detrend(v)):
+    found = f(a)
+    assert isinstance(found, la.Array), (f, type(found))
+    np.testing.assert_allclose(np.asarray(found), f(x), rtol=1e-9, atol=1e-12)
+"""
+
+
+@pytest.mark.skipif(not ON_DEVICE, reason="takes a process of its own")
+def test_scipy_takes_lazy_arrays():
+    environment = {**os.environ, "SCIPY_ARRAY_API": "1"}
+    done = subprocess.run([sys.executable, "-c", SCIPY], env=environment, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr

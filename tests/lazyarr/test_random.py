@@ -1,0 +1,443 @@
+"""Random numbers: the published words, distributions, equal bits however they are computed, kernels built."""
+
+from __future__ import annotations
+
+import copy
+import pickle
+import random
+from math import prod
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from scipy import stats
+
+import lazyarr as la
+from lazyarr import TracingError, lift
+from lazyarr.config import configure
+from tests import oclgrind
+from tests.lazyarr.evaluation import ON_DEVICE
+
+FULL = 0xFFFFFFFF
+KNOWN = [  # Random123's kat_vectors: counter, key, words
+    ((0,) * 4, (0,) * 2, (0x6627E8D5, 0xE169C58D, 0xBC57AC4C, 0x9B00DBD8)),
+    ((FULL,) * 4, (FULL,) * 2, (0x408F276D, 0x41C83B0E, 0xA20BC7C6, 0x6D5451FD)),
+    (
+        (0x243F6A88, 0x85A308D3, 0x13198A2E, 0x03707344),
+        (0xA4093822, 0x299F31D0),
+        (0xD16CFE09, 0x94FDCCEB, 0x5001E420, 0x24126EA1),
+    ),
+]
+SAMPLES = 8009 if ON_DEVICE else 2003
+
+
+@pytest.fixture(autouse=True)
+def _untuned():
+    before = configure()
+    configure(tune="off")
+    yield
+    configure(tune=before.tune)
+
+
+def philox(counter: tuple[int, ...], key: tuple[int, ...]) -> list[int]:
+    """The same generator in Python's integers, from the paper's definition."""
+    (c0, c1, c2, c3), (k0, k1) = counter, key
+    for _ in range(10):
+        p0, p1 = 0xD2511F53 * c0, 0xCD9E8D57 * c2
+        c0, c1, c2, c3 = (p1 >> 32) ^ c1 ^ k0, p1 & FULL, (p0 >> 32) ^ c3 ^ k1, p0 & FULL
+        k0, k1 = (k0 + 0x9E3779B9) & FULL, (k1 + 0xBB67AE85) & FULL
+    return [c0, c1, c2, c3]
+
+
+def words(seed: int, position: int, stream: int = 0) -> list[int]:
+    """The words of a block of a generator."""
+    counter = (position & FULL, position >> 32, stream & FULL, stream >> 32)
+    return philox(counter, (seed & FULL, seed >> 32))
+
+
+# --- the words --------------------------------------------------------------------------------------------------------
+
+
+def test_published_words():
+    counters, keys, expected = (np.array(column, np.uint32) for column in zip(*KNOWN, strict=True))
+    np.testing.assert_array_equal(np.asarray(la.random.philox4x32(counters, keys)), expected)
+    for counter, key, found in KNOWN:
+        assert philox(counter, key) == list(found)
+        np.testing.assert_array_equal(np.asarray(la.random.philox4x32(counter, np.array(key, np.uint32))), found)
+
+
+def test_counters_and_keys_broadcast():
+    counters = np.arange(24, dtype=np.uint32).reshape(2, 3, 4)
+    found = np.asarray(la.random.philox4x32(counters, np.array([5, 7], np.uint32)))
+    expected = [[philox(tuple(map(int, c)), (5, 7)) for c in row] for row in counters]
+    np.testing.assert_array_equal(found, expected)
+    assert la.random.philox4x32(np.zeros((0, 4), np.uint32), [5, 7]).shape == (0, 4)
+    with pytest.raises(ValueError, match="expected counter of shape"):
+        la.random.philox4x32([1, 2, 3], [5, 7])
+
+
+@settings(deadline=None, max_examples=10)
+@given(st.integers(0, 2**64 - 1), st.integers(0, 2**64 - 1), st.integers(1, 40))
+def test_elements_come_from_blocks(seed, position, count):
+    """Element i is made of block position + i; positions beyond 32 bits carry, those beyond 64 wrap around."""
+    blocks = [words(seed, (position + i) % 2**64) for i in range(count)]
+    rng = la.random.Generator(seed, 0, position)
+    doubles = [((w[0] >> 5) * 2**26 + (w[1] >> 6)) / 2**53 for w in blocks]
+    assert rng.random(count).tolist() == doubles
+    assert rng.position == (position + count) % 2**64
+    floats = la.random.Generator(seed, 0, position).random(count, "float32")
+    assert floats.tolist() == [(w[0] >> 8) / 2**24 for w in blocks]
+
+
+@pytest.mark.parametrize("dtype", ["bool", "int8", "uint8", "int16", "uint16", "int32", "uint32", "int64", "uint64"])
+def test_integers_are_exact(dtype):
+    least, most = (0, 1) if dtype == "bool" else (np.iinfo(dtype).min, np.iinfo(dtype).max)
+    for low, high in [(least, most), (0, 1), (most, most), (least, most - 1 if dtype != "bool" else 1), (0, most)]:
+        found = la.random.default_rng(2**40 + 3).integers(low, high, 37, dtype, endpoint=True)
+        assert found.dtype == dtype
+        expected = []
+        for i in range(37):
+            w, count = words(2**40 + 3, i), high - low + 1
+            used = w[:2] if np.dtype(dtype).itemsize <= 4 else w
+            fraction = sum(word << (32 * k) for k, word in enumerate(used))
+            expected.append(low + (fraction * count >> (32 * len(used))))
+        assert [int(x) for x in found.tolist()] == expected
+
+
+def test_spawned_generators():
+    parent = la.random.default_rng(11)
+    first = parent.random(5)
+    children = parent.spawn(3) + parent.spawn(1)
+    again = la.random.default_rng(11)
+    again.random(5)
+    assert [repr(x) for x in again.spawn(4)] == [repr(x) for x in children]
+    for i, child in enumerate(children):
+        w = words(11, 5 + i, 1 << 63)
+        key, stream = w[0] | w[1] << 32, w[2] | (w[3] & 0x7FFFFFFF) << 32
+        assert repr(child) == f"Generator(key={key:#x}, stream={stream:#x}, position=0)"
+        assert child.integers(0, 2**64, dtype="uint64").item() == sum(
+            word << 32 * k for k, word in enumerate(words(key, 0, stream)[2:])
+        )
+    drawn = np.array([x.random(100).tolist() for x in [*children, *children[0].spawn(2)]])
+    assert len(np.unique(drawn)) == drawn.size
+    assert parent.spawn(0) == []
+    assert first.tolist() == la.random.default_rng(11).random(5).tolist()
+
+
+# --- distributions ----------------------------------------------------------------------------------------------------
+
+CONTINUOUS = {
+    "random": ((), stats.uniform()),
+    "uniform": ((-2.5, 4), stats.uniform(-2.5, 6.5)),
+    "standard_normal": ((), stats.norm()),
+    "normal": ((3, 0.5), stats.norm(3, 0.5)),
+    "lognormal": ((0.25, 0.5), stats.lognorm(0.5, scale=np.exp(0.25))),
+    "standard_exponential": ((), stats.expon()),
+    "exponential": ((2.5,), stats.expon(scale=2.5)),
+    "rayleigh": ((1.5,), stats.rayleigh(scale=1.5)),
+    "weibull": ((1.7,), stats.weibull_min(1.7)),
+    "pareto": ((3.5,), stats.lomax(3.5)),
+    "power": ((2.5,), stats.powerlaw(2.5)),
+    "laplace": ((1, 2), stats.laplace(1, 2)),
+    "logistic": ((-1, 0.5), stats.logistic(-1, 0.5)),
+    "gumbel": ((0.5, 2), stats.gumbel_r(0.5, 2)),
+    "standard_cauchy": ((), stats.cauchy()),
+    "triangular": ((-1, 0.5, 3), stats.triang(0.375, -1, 4)),
+}
+
+
+IN_FLOAT32 = ("random", "standard_normal", "exponential", "logistic", "gumbel", "triangular")
+
+
+@pytest.mark.parametrize(
+    ("name", "dtype"), [*((name, "float64") for name in CONTINUOUS), *((name, "float32") for name in IN_FLOAT32)]
+)
+def test_continuous_distributions(name, dtype):
+    """Kolmogorov and Smirnov's distance, and the moments that there are, with a fixed seed."""
+    parameters, expected = CONTINUOUS[name]
+    x = getattr(la.random.default_rng(1234), name)(*parameters, size=SAMPLES, dtype=dtype)
+    assert x.dtype == dtype
+    value = np.asarray(x).astype(np.float64)
+    assert np.isfinite(value).all()
+    assert stats.kstest(value, expected.cdf).pvalue > 1e-3
+    if name != "standard_cauchy":
+        error = expected.std() / np.sqrt(SAMPLES)
+        assert abs(value.mean() - expected.mean()) < 4 * error
+        spread = np.sqrt((stats.moment(value, 4) / value.var() ** 2 - 1) / SAMPLES)
+        assert abs(value.var() / expected.var() - 1) < 4 * spread
+    neighbours = np.corrcoef(expected.cdf(value[:-1]), expected.cdf(value[1:]))[0, 1]
+    assert abs(neighbours) < 4 / np.sqrt(SAMPLES)
+
+
+@pytest.mark.parametrize(
+    ("draw", "expected"),
+    [
+        (lambda rng: rng.integers(-3, 14, SAMPLES), stats.randint(-3, 14)),
+        (lambda rng: rng.integers(7, size=SAMPLES, dtype="uint8"), stats.randint(0, 7)),
+        (lambda rng: rng.binomial(9, 0.3, SAMPLES), stats.binom(9, 0.3)),
+        (lambda rng: rng.geometric(0.4, SAMPLES), stats.geom(0.4)),
+        (lambda rng: rng.choice(5, SAMPLES), stats.randint(0, 5)),
+    ],
+    ids=["integers", "uint8", "binomial", "geometric", "choice"],
+)
+def test_counts(draw, expected):
+    value = np.asarray(draw(la.random.default_rng(77)))
+    found, counts = np.unique(value, return_counts=True)
+    chances = expected.pmf(found)
+    often = chances * SAMPLES >= 5
+    counts = [*counts[often], SAMPLES - counts[often].sum()]
+    chances = [*chances[often], 1 - chances[often].sum()]
+    used = 2 if chances[-1] > 1e-9 else 1
+    assert used == 2 or counts[-1] == 0
+    end = None if used == 2 else -1
+    ideal = np.array(chances[:end]) / sum(chances[:end]) * sum(counts[:end])
+    assert stats.chisquare(counts[:end], ideal).pvalue > 1e-3
+
+
+def test_ends_of_distributions():
+    """The numbers at the ends of what uniform ones can be: zero, and the words all ones."""
+    rng = la.random.default_rng(5)
+    assert rng.uniform(2, 2, 5).tolist() == [2] * 5
+    assert rng.normal(1.5, 0, 5).tolist() == [1.5] * 5
+    assert rng.geometric(1, 5).tolist() == [1] * 5
+    assert rng.binomial(3, 1.0, 5).tolist() == [3] * 5
+    assert rng.binomial(0, 0.5, 5).tolist() == [0] * 5
+    assert np.isfinite(np.asarray(rng.geometric(1e-300, 5))).all()
+    assert (np.asarray(rng.geometric(1e-300, 5)) > 2**62).all()
+
+
+# --- parameters and shapes --------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("size", [None, 5, (), (0,), (3, 5), (2, 0), np.int64(4), [2, 3]])
+def test_shapes(size):
+    rng = la.random.default_rng(3)
+    assert rng.random(size).shape == np.random.default_rng(1).random(size or () if size is None else size).shape
+    shape = np.zeros(size if size is not None else ()).shape
+    assert rng.integers(0, 9, size).shape == shape
+    assert rng.position == 2 * prod(shape)
+    assert np.asarray(rng.normal(0, 1, size)).shape == shape
+
+
+def test_parameters_broadcast():
+    low, high = np.array([0.0, 10.0, 20.0]), np.array([[1.0], [2.0]])
+    unit = np.asarray(la.random.default_rng(4).random((2, 3)))
+    for a, b in [(low, high), (la.asarray(low), la.asarray(high)), (low.tolist(), high)]:
+        drawn = la.random.default_rng(4).uniform(a, b)
+        np.testing.assert_array_equal(np.asarray(drawn), low + (high - low) * unit)
+    bounds = np.array([1, 10, 100])
+    drawn = [la.random.default_rng(4).integers(b, b * 2, (50, 3)) for b in (bounds, la.asarray(bounds))]
+    np.testing.assert_array_equal(*map(np.asarray, drawn))
+    assert ((np.asarray(drawn[0]) >= bounds) & (np.asarray(drawn[0]) < 2 * bounds)).all()
+    with pytest.raises(ValueError, match=r"uniform: parameters of shape \(3,\) do not broadcast to size \(2,\)"):
+        la.random.default_rng(4).uniform(low, 9, 2)
+
+
+@pytest.mark.parametrize(
+    ("call", "error", "message"),
+    [
+        (lambda r: r.integers(5, 5), ValueError, "integers: expected low to be less than high"),
+        (lambda r: r.integers(0, 300, dtype="int8"), ValueError, "integers: high is out of bounds for int8"),
+        (lambda r: r.integers(-1, 3, dtype="uint8"), ValueError, "integers: low is out of bounds for uint8"),
+        (lambda r: r.integers(0, 2**65), ValueError, "high is out of bounds"),
+        (lambda r: r.integers(0.5, 2), TypeError, "expected low to be whole numbers"),
+        (lambda r: r.integers(la.asarray(0.5), 2), TypeError, "expected low to be whole numbers"),
+        (lambda r: r.integers(5, dtype="float32"), TypeError, "expected dtype to be bool or of integers"),
+        (lambda r: r.random(3, "int32"), TypeError, "random: expected dtype to be float32 or float64"),
+        (lambda r: r.random(-1), ValueError, "random: expected extents that are not negative"),
+        (lambda r: r.random(2.5), TypeError, "random: expected shape"),
+        (lambda r: r.normal(0, -1), ValueError, "normal: expected scale not to be negative"),
+        (lambda r: r.weibull(0), ValueError, "weibull: expected a to be positive"),
+        (lambda r: r.binomial(3, 1.5), ValueError, "binomial: expected p to be a probability"),
+        (lambda r: r.geometric(0), ValueError, "geometric: expected p to be a probability"),
+        (lambda r: r.binomial(-1, 0.5), ValueError, "binomial: expected n"),
+        (lambda r: r.triangular(0, 3, 2), ValueError, "triangular: expected left <= mode <= right"),
+        (lambda r: r.choice(0), ValueError, "choice: expected one or more"),
+        (lambda r: r.choice(5, p=[0.2] * 5), NotImplementedError, "choice: p is not supported"),
+        (lambda r: la.random.default_rng(-1), ValueError, "expected a key from 0"),
+        (lambda r: la.random.default_rng(2**64), ValueError, "expected a key from 0"),
+        (lambda r: la.random.default_rng(1.5), TypeError, "expected a whole number"),
+        (lambda r: la.random.default_rng(la.zeros(2, dtype="int32")), TypeError, "expected one whole number"),
+        (lambda r: r.spawn(-1), ValueError, "spawn: expected"),
+    ],
+)
+def test_errors(call, error, message):
+    with pytest.raises(error, match=message):
+        call(la.random.default_rng(1))
+
+
+def test_choice():
+    rng = la.random.default_rng(9)
+    at = np.asarray(la.random.default_rng(9).integers(0, 3, (4, 2)))
+    x = np.array([10.0, 20.0, 40.0])
+    np.testing.assert_array_equal(np.asarray(rng.choice(x, (4, 2))), x[at])
+    table = np.arange(12).reshape(4, 3)
+    at = np.asarray(la.random.default_rng(9).integers(0, 3, 5))
+    np.testing.assert_array_equal(np.asarray(la.random.default_rng(9).choice(table, 5, axis=1)), table[:, at])
+
+
+# --- equal bits -------------------------------------------------------------------------------------------------------
+
+
+def drawn(seed, n=4099):
+    rng = la.random.default_rng(seed)
+    return rng.random(n), rng.random(n, "float32"), rng.integers(-5, 1000, n), rng.integers(0, 9, n, "int8")
+
+
+def test_equal_bits_under_jit_and_as_slices():
+    expected = [np.asarray(x) for x in drawn(123)]
+    jitted = lift.jit(drawn)
+    for seed in (np.array(123), la.asarray(123), np.uint64(123)):
+        for a, b in zip(jitted(seed), expected, strict=True):
+            np.testing.assert_array_equal(np.asarray(a), b)
+    for x, b in zip(drawn(123), expected, strict=True):
+        np.testing.assert_array_equal(np.asarray(x[3:1000:7]), b[3:1000:7])
+    for x, b in zip(drawn(123), expected, strict=True):
+        np.testing.assert_array_equal(np.asarray(x[::-1].reshape(-1, 1)), b[::-1, None])
+    x, *_ = drawn(123)
+    assert la.max(x).item() == expected[0].max()
+    kept = la.random.default_rng(123)
+    pieces = [kept.random(k) for k in (1, 7, 4091)]
+    np.testing.assert_array_equal(np.asarray(la.concatenate(pieces)), expected[0])
+
+
+@pytest.mark.skipif(not ON_DEVICE, reason="tunings are kernels'")
+def test_equal_bits_with_any_tuning():
+    from ir.strategies.candidates import Candidates
+    from lazyarr.execution.trials import build, machine_of, wait
+    from tests.lazyarr.execution.kernels import kernel_of
+
+    n = 1031
+    expected = np.asarray(drawn(9, n)[2])
+    device, general, inputs = kernel_of(drawn(9, n)[2])
+    candidates, machine, choose = Candidates.of(general.expr), machine_of(device), random.Random(5)
+    tried = 0
+    for name, parameters in candidates.parameters().items():
+        for _ in range(4):
+            configuration = {"schedule": name, **{p.name: choose.choice(p.values) for p in parameters}}
+            if candidates.refused(configuration, machine, general.sizes) is not None:
+                continue
+            executable = build(device, general, configuration)
+            (result,), events = executable.enqueue(inputs, tuple(general.sizes.values()))
+            wait(events[-1])
+            np.testing.assert_array_equal(result.to_numpy(expected.dtype, (n,)), expected)
+            tried += 1
+    assert tried >= 3
+
+
+def test_a_generator_is_not_frozen_into_a_recording():
+    rng = la.random.default_rng(1)
+    with pytest.raises(TracingError, match=r"random: while a function is being recorded the position of a generator"):
+        lift.jit(lambda x: x + rng.random(3))(la.zeros(3))
+    with pytest.raises(TracingError, match="a seed from the operating system"):
+        lift.jit(lambda x: x + la.random.default_rng().random(3))(la.zeros(3))
+    assert rng.position == 0
+    made = []
+    lift.jit(lambda x: made.append(la.random.default_rng(3)) or x)(la.zeros(3))
+    with pytest.raises(TracingError, match="a generator made elsewhere"):
+        made[0].random()
+
+
+def test_spawning_while_recording():
+    def total(seed):
+        return [child.random(3) for child in la.random.default_rng(seed).spawn(2)]
+
+    for a, b in zip(lift.jit(total)(la.asarray(42)), total(42), strict=True):
+        np.testing.assert_array_equal(np.asarray(a), np.asarray(b))
+
+
+def test_pickles_and_copies():
+    rng = la.random.default_rng(31)
+    rng.random(5)
+    others = [pickle.loads(pickle.dumps(rng)), copy.deepcopy(rng), copy.copy(rng)]
+    expected = rng.random(4).tolist()
+    assert [x.random(4).tolist() for x in others] == [expected] * 3
+    assert la.random.default_rng(rng) is rng
+
+
+# --- kernels ----------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.skipif(not ON_DEVICE, reason="counts kernels")
+def test_new_seeds_and_calls_build_no_kernels(monkeypatch):
+    from lazyarr.runtime import Device
+
+    configure(cache="off")
+    sources = []
+    build = Device.build
+    monkeypatch.setattr(Device, "build", lambda self, s, *more: sources.append(s) or build(self, s, *more))
+    try:
+        rng = la.random.default_rng(1)
+        la.compute(
+            rng.random(5003), rng.normal(1, 2, 5003), rng.integers(2, 17, 5003), rng.integers(0, 3, 5003, "int8")
+        )
+        before = len(sources)
+        assert before > 0
+        for seed in (0, 1, 2, 3, 5003, 2**31, 2**64 - 1):
+            rng = la.random.Generator(seed, seed // 3, seed)
+            for n in (5003, 5009, 6007):
+                la.compute(
+                    rng.random(n), rng.normal(seed + 0.5, seed + 3.0, n), rng.integers(seed // 5, 2**62 + seed // 5, n),
+                    rng.integers(0, 1 + seed % 9, n, "int8"),
+                )  # fmt: skip
+        assert len(sources) == before
+    finally:
+        configure(cache="on")
+
+
+@pytest.mark.skipif(not ON_DEVICE or not oclgrind.available(), reason="Oclgrind is not installed")
+def test_equal_bits_on_another_device():
+    """The simulator's: it also reports races, and reads out of bounds and of what was not written."""
+    rng = la.random.default_rng(3)
+    expected = [rng.random(35).tolist(), rng.integers(0, 2**40, 37).tolist(), rng.random(37, "float32").tolist()]
+    code = f"""
+import lazyarr as la
+from lazyarr import config
+config.configure(tune="off")
+rng = la.random.default_rng(3)
+found = [rng.random((7, 5)).ravel().tolist(), rng.integers(0, 2**40, 37).tolist(), rng.random(37, "float32").tolist()]
+assert found == {expected}
+assert abs(float(la.mean(rng.normal(1, 2, 37, "float32"))) - 1) < 2
+"""
+    assert oclgrind.run(code) == ""
+
+
+@pytest.mark.skipif(not ON_DEVICE, reason="counts kernels")
+def test_monte_carlo_pi_is_one_kernel():
+    def pi(seed):
+        rng = la.random.default_rng(seed)
+        x, y = rng.random(1 << 17, "float32"), rng.random(1 << 17, "float32")
+        return 4 * la.mean(la.astype(x * x + y * y < 1, "float32"))
+
+    jitted = lift.jit(pi)
+    assert abs(float(jitted(la.asarray(8))) - np.pi) < 0.02
+    recording, _ = jitted.recording(la.asarray(8))
+    assert len(recording.steps) <= 2
+
+
+# --- the module's functions -------------------------------------------------------------------------------------------
+
+
+def test_legacy_functions():
+    rng = la.random.default_rng(99)
+    expected = [
+        rng.random((2, 3)), rng.standard_normal((2, 3)), rng.integers(0, 9, 4), rng.random(3), rng.uniform(1, 2, 3),
+        rng.normal(1, 2, 3), rng.integers(1, 7, 5), rng.choice(4, 3), rng.random(), rng.exponential(2, 3),
+    ]  # fmt: skip
+    for seed in (99, np.int64(99)):
+        la.random.seed(seed)
+        names = la.random
+        found = [
+            names.rand(2, 3), names.randn(2, 3), names.randint(9, size=4), names.random(3), names.uniform(1, 2, 3),
+            names.normal(1, 2, 3), names.random_integers(6, size=5), names.choice(4, 3), names.random_sample(),
+            names.exponential(scale=2, size=3),
+        ]  # fmt: skip
+        for a, b in zip(found, expected, strict=True):
+            assert (a.shape, a.dtype) == (b.shape, b.dtype)
+            np.testing.assert_array_equal(np.asarray(a), np.asarray(b))
+    la.random.seed()
+    first = la.random.rand(5).tolist()
+    la.random.seed()
+    assert la.random.rand(5).tolist() != first
+    assert len(la.random.bytes(7)) == 7

@@ -1,0 +1,238 @@
+"""Universal functions and reductions with NumPy's parameters, and `reduce`, `accumulate`, `outer` and `at`."""
+
+from __future__ import annotations
+
+import pickle
+
+import numpy as np
+import pytest
+
+import lazyarr as la
+from lazyarr import lift
+from lazyarr.config import configure
+from tests.lazyarr.support import SHAPES, check, values
+
+X = values((3, 5), "float64", 1)
+Y = values((5,), "float64", 2)
+MASK = values((3, 5), "bool", 3)
+COUNTS = values((3, 5), "int32", 4)
+
+
+@pytest.fixture(autouse=True, scope="module")
+def _untuned():
+    before = configure()
+    configure(tune="off")
+    yield
+    configure(tune=before.tune)
+
+
+# --- calls ------------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("dtype", ["float32", "complex128"])
+def test_out(dtype):
+    for out, expected in [(la.zeros((3, 5), dtype), np.zeros((3, 5), dtype)), (np.ones((3, 5), dtype),) * 2]:
+        expected = expected.copy()
+        found = la.add(la.asarray(X.astype("float32")), Y.astype("float32"), out)
+        assert found is out
+        np.add(X.astype("float32"), Y.astype("float32"), expected)
+        check(la.asarray(out), expected)
+    out = la.zeros((3, 5), dtype)
+    assert la.exp(la.asarray(Y), out=(out,)) is out
+    check(out, np.broadcast_to(np.exp(Y), (3, 5)).astype(dtype))
+
+
+def test_out_is_seen_by_other_names_and_not_by_views():
+    out = la.asarray(X)
+    alias, row = out, out[1]
+    la.multiply(out, 2, out=out)
+    check(alias, X * 2)
+    check(row, X[1])
+    recorded = lift.jit(lambda x, y: la.add(x, y, out=x.copy()) * 2)
+    check(recorded(la.asarray(X), la.asarray(Y)), (X + Y) * 2)
+
+
+@pytest.mark.parametrize("out", [la.zeros((3, 5)), np.zeros((3, 5))], ids=["lazy", "NumPy"])
+def test_out_errors(out):
+    with pytest.raises(TypeError, match=r"add: .*complex128"):
+        la.add(la.asarray(X), 1j, out=out)
+    with pytest.raises(ValueError, match=r"add: a result of shape \(2, 1, 5\) does not fit out"):
+        la.add(la.zeros((2, 1, 5)), 1, out=out)
+    with pytest.raises(TypeError, match="sin: expected out to be an array, got list"):
+        la.sin(la.asarray(X), out=[out, out])
+    with pytest.raises(ValueError, match="sin: expected one array as out, got 2"):
+        la.sin(la.asarray(X), out=(out, out))
+
+
+def test_where():
+    check(la.add(la.asarray(X), Y, where=MASK), np.add(X, Y, where=MASK, out=np.zeros((3, 5))))
+    out = la.asarray(X)
+    assert la.negative(la.asarray(Y), out, where=la.asarray(MASK)) is out
+    expected = X.copy()
+    np.negative(Y, expected, where=MASK)
+    check(out, expected)
+    target = X.copy()
+    assert la.negative(la.asarray(Y), target, where=MASK) is target
+    np.testing.assert_array_equal(target, expected)
+    divisor = np.array([0, 2, 0, 4, 5.0])
+    check(la.divide(X, divisor, where=divisor != 0), np.divide(X, divisor, where=divisor != 0, out=np.zeros((3, 5))))
+
+
+def test_dtype():
+    check(la.add(la.asarray(COUNTS), 2, dtype="float32"), np.add(COUNTS, 2, dtype="float32"))
+    check(la.sqrt(la.asarray(COUNTS % 7), dtype=np.float32), np.sqrt(COUNTS % 7, dtype=np.float32, casting="unsafe"))
+    check(la.multiply(la.asarray(X), Y, dtype=complex), np.multiply(X, Y, dtype=complex))
+    with pytest.raises(TypeError, match="add: cannot convert an operand of dtype float64 to int32"):
+        la.add(la.asarray(X), 2, dtype="int32")
+    with pytest.raises(TypeError, match="less: no loop gives dtype float64"):
+        la.less(la.asarray(X), 2, dtype="float64")
+    with pytest.raises(TypeError, match=r"add: cannot convert .* 'safe'"):
+        la.add(la.asarray(X), 2, dtype="float32", casting="safe")
+
+
+def test_what_functions_say_of_themselves():
+    assert (la.add.nin, la.add.nout, la.add.nargs, la.sin.nin, la.sin.nargs) == (2, 1, 3, 1, 2)
+    assert repr(la.add) == "<lazyarr function 'add'>"
+    assert la.add.__name__ == "add"
+    assert "element by element" in la.sin.__doc__
+    for f in (la.add, la.arctan2, la.isneginf, la.pow):
+        assert pickle.loads(pickle.dumps(f)) is f
+
+
+def test_functions_that_are_no_objects_of_their_own():
+    x = la.asarray(X)
+    for options in ({"a_min": 2, "a_max": 3}, {"min": 2}, {"a_max": 3.5}):
+        check(la.clip(x, **options), np.clip(X, options.get("a_min", options.get("min")), options.get("a_max")))
+    for call, expected in [
+        (lambda out: la.clip(x, 2, 3, out), np.clip(X, 2, 3)),
+        (lambda out: x.clip(2, 3, out), np.clip(X, 2, 3)),
+        (lambda out: la.round(x, 1, out), np.round(X, 1)),
+        (lambda out: x.round(1, out), np.round(X, 1)),
+        (lambda out: la.positive(x, out), X),
+    ]:
+        out = la.zeros((3, 5))
+        assert call(out) is out
+        check(out, expected)
+    check(la.positive(x, where=MASK), np.where(MASK, X, 0))
+    with pytest.raises(ValueError, match="clip: expected either min and max or a_min and a_max"):
+        la.clip(x, 1, a_max=2)
+
+
+def test_orders_and_casting_of_methods():
+    x = la.asarray(X)
+    check(x.reshape(5, 3, order="F"), X.reshape(5, 3, order="F"))
+    check(x.ravel("F"), X.ravel("F"))
+    check(x.flatten("F"), X.flatten("F"))
+    check(x.astype("float32", "C", "same_kind", True, False), X.astype("float32"))
+    assert x.astype(float, copy=False) is x
+    with pytest.raises(TypeError, match="astype: cannot convert float64 to int32, casting 'safe'"):
+        x.astype("int32", casting="safe")
+
+
+# --- methods ----------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("name", ["add", "multiply", "maximum", "minimum", "logical_and", "logical_or", "logical_xor"])
+def test_reduce(name):
+    ours, theirs = getattr(la, name), getattr(np, name)
+    check(ours.reduce(la.asarray(COUNTS)), theirs.reduce(COUNTS))
+    if name not in ("maximum", "minimum"):
+        check(ours.reduce(la.asarray(COUNTS), where=MASK), theirs.reduce(COUNTS, where=MASK))
+
+
+@pytest.mark.parametrize(
+    "options", [{"axis": None}, {"axis": (0, 1), "keepdims": True}, {"axis": -1, "initial": 3}, {"dtype": "float32"}]
+)
+def test_reduce_with_options(options):
+    for name in ("add", "minimum"):
+        check(getattr(la, name).reduce(la.asarray(X), **options), getattr(np, name).reduce(X, **options), 15, 99)
+    out = la.zeros(5)
+    assert la.add.reduce(la.asarray(COUNTS), 0, None, out) is out
+    check(out, np.add.reduce(COUNTS).astype(float))
+
+
+@pytest.mark.parametrize("dtype", ["bool", "int8", "uint32"])
+def test_reduce_bits(dtype):
+    x = values((3, 5), dtype, 7, 1, 99)
+    for name in ("bitwise_and", "bitwise_or", "bitwise_xor"):
+        check(getattr(la, name).reduce(la.asarray(x), None, where=MASK), getattr(np, name).reduce(x, None, where=MASK))
+        check(getattr(la, name).reduce(la.zeros((0, 2), dtype)), getattr(np, name).reduce(np.zeros((0, 2), dtype)))
+
+
+@pytest.mark.parametrize("name", ["add", "multiply", "maximum", "minimum"])
+def test_accumulate(name):
+    check(getattr(la, name).accumulate(la.asarray(X)), getattr(np, name).accumulate(X), 5, 1e4)
+    out = la.zeros((3, 5))
+    assert getattr(la, name).accumulate(la.asarray(COUNTS), 1, "float64", out) is out
+    check(out, getattr(np, name).accumulate(COUNTS, 1, "float64"), 5, 1e4)
+
+
+def test_outer_and_at():
+    check(la.subtract.outer(la.asarray(X), Y), np.subtract.outer(X, Y))
+    check(la.less.outer(la.asarray(Y), 0.5), np.less.outer(Y, 0.5))
+    ours, theirs = la.asarray(Y), Y.copy()
+    la.add.at(ours, [0, 3, 3], [1.5, 2, 4])
+    np.add.at(theirs, [0, 3, 3], [1.5, 2, 4])
+    check(ours, theirs)
+
+
+def test_method_errors():
+    with pytest.raises(TypeError, match=r"subtract.reduce: the function is not associative; add, .* have a reduce"):
+        la.subtract.reduce(la.asarray(X))
+    with pytest.raises(TypeError, match=r"divide.accumulate is not there"):
+        la.divide.accumulate(la.asarray(X))
+    with pytest.raises(ValueError, match=r"maximum.reduce: where needs a neutral element"):
+        la.maximum.reduce(la.asarray(X), where=MASK)
+    with pytest.raises(TypeError, match=r"bitwise_or.reduce: expected bools or integers"):
+        la.bitwise_or.reduce(la.asarray(X))
+    with pytest.raises(AttributeError):
+        la.sin.reduce(la.asarray(X))
+
+
+# --- reductions with NumPy's parameters -------------------------------------------------------------------------------
+
+
+def test_positional_dtypes_and_out():
+    x = la.asarray(COUNTS)
+    check(la.sum(x, 0, "float32"), np.sum(COUNTS, 0, "float32"))
+    check(x.sum(1, float), COUNTS.sum(1, float))
+    check(la.mean(x, 1, "float32"), np.mean(COUNTS, 1, "float32"), 5, 9)
+    check(x.var(0, float, None, 1), COUNTS.var(0, float, None, 1), 5, 81)
+    out = la.zeros(3)
+    for name in ("sum", "std", "ptp", "any", "all"):
+        expected = np.asarray(getattr(np, name)(COUNTS, axis=1)).astype(float)
+        assert getattr(la, name)(x, axis=1, out=out) is out
+        check(out, expected, 5, 1e5)
+    for name in ("sum", "prod", "min", "max", "mean", "std", "var", "cumsum", "cumprod", "argmin", "argmax"):
+        shape = np.asarray(getattr(COUNTS, name)(0)).shape
+        out, target = la.zeros(shape), np.zeros(shape)
+        assert getattr(x, name)(0, out=out) is out
+        assert getattr(x, name)(0, out=target) is target
+        expected = np.asarray(getattr(COUNTS, name)(0)).astype(float)
+        check(out, expected, 5, 1e5)
+        check(la.asarray(target), expected, 5, 1e5)
+
+
+@pytest.mark.parametrize("axis", [None, 1])
+def test_where_and_initial(axis):
+    x = la.asarray(X)
+    for name in ("sum", "prod"):
+        check(getattr(la, name)(x, axis, where=MASK), getattr(np, name)(X, axis, where=MASK), 15, 1e6)
+        check(getattr(x, name)(axis, initial=2.5), getattr(X, name)(axis, initial=2.5), 15, 1e6)
+    for name in ("min", "max"):
+        check(getattr(la, name)(x, axis, where=MASK, initial=1), getattr(np, name)(X, axis, where=MASK, initial=1))
+        check(getattr(x, name)(axis, initial=-1), getattr(X, name)(axis, initial=-1))
+    for name in ("any", "all"):
+        check(getattr(la, name)(x > 0, axis, where=MASK), getattr(np, name)(X > 0, axis, where=MASK))
+    check(la.mean(x, axis, where=MASK[:, :1] | (X > -5)), np.mean(X, axis, where=MASK[:, :1] | (X > -5)), 15, 9)
+
+
+@pytest.mark.parametrize("shape", [s for s in SHAPES if 0 in s])
+def test_extremes_of_nothing(shape):
+    axis = shape.index(0)
+    check(la.max(la.zeros(shape), axis, initial=3), np.max(np.zeros(shape), axis, initial=3))
+    check(la.zeros(shape).min(initial=3), np.zeros(shape).min(initial=3))
+    with pytest.raises(ValueError, match="zero-size array"):
+        la.max(la.zeros(shape))
+    with pytest.raises(ValueError, match="max: with where, give initial"):
+        la.max(la.zeros(shape), where=False)
