@@ -96,6 +96,10 @@ def test_the_page_lists_every_name(prefix):
         assert f"`{full}`" in text
 
 
+def test_the_standard_is_whole():
+    assert there() == standard_names()
+
+
 def test_nine_in_ten_functions_of_the_standard_are_compiled():
     compiled, of_arrays = counted()
     assert compiled >= 0.9 * of_arrays
