@@ -41,9 +41,6 @@ SHORTEST_PART = 1 << 14
 LONG = 16 * SHORTEST_PART
 """Elements in a row from which on few rows are better reduced in parts where nothing was measured."""
 
-_ALONE = 64 * LONGEST_CHAIN
-"""Elements in a row that one work-item's accumulators take."""
-
 
 class _RowsInParts(Rows):
     """What the two schedules share."""
@@ -130,8 +127,8 @@ class RowsByChunks(_RowsInParts):
         """On a CPU, where rows are too few for its units or too long for one work-item's accumulators."""
         row = self.row(e)
         assert row is not None
-        rounds = bool(short_chains(row))
-        too_long = rounds and input_length(row).evaluate(sizes) > _ALONE
+        alone = max(widths(row)) * max(_WAYS) * LONGEST_CHAIN
+        too_long = bool(short_chains(row)) and input_length(row).evaluate(sizes) > alone
         return machine.is_cpu and (too_long or self.few(e, machine, sizes))
 
     def constraints(self, e: Expr) -> list[Constraint]:
