@@ -1,7 +1,8 @@
 """The six programs of the suite "lift", each written in the papers' notation and in NumPy's style.
 
-scal (3 * x), asum (the sum of absolute values), dot, gemv (alpha A x + beta y, as BLAS and the papers define it), Black-Scholes (calls and puts; SHOC's constants) and
-md (SHOC's Lennard-Jones force of each particle's nearest neighbours within a cutoff), all in float32.
+scal (3 * x), asum (the sum of absolute values), dot, gemv (alpha A x + beta y, as BLAS and the papers define it),
+Black-Scholes (calls and puts; SHOC's constants) and md (SHOC's Lennard-Jones force of each particle's nearest
+neighbours within a cutoff), all in float32.
 """
 
 from __future__ import annotations
