@@ -10,6 +10,8 @@ from hypothesis import strategies as st
 import lazyarr as la
 from lazyarr import lift
 from lazyarr.transforms import factors
+from tests import oclgrind
+from tests.lazyarr.evaluation import ON_DEVICE
 from tests.lazyarr.support import check, operands, values
 
 NORMS = ("backward", "ortho", "forward")
@@ -138,3 +140,18 @@ def test_what_is_refused():
         la.fft.rfft(x * 1j)
     with pytest.raises(ValueError, match="fftfreq: expected one or more"):
         la.fft.fftfreq(0)
+
+
+@pytest.mark.skipif(not ON_DEVICE or not oclgrind.available(), reason="Oclgrind is not installed")
+@pytest.mark.parametrize("n", [67, 48])
+def test_in_the_simulator(n):
+    code = f"""
+import numpy as np
+import lazyarr as la
+from lazyarr import config
+config.configure(tune="off")
+x = np.cos(np.arange({n}) ** 2).astype("float32")
+a = la.asarray(x)
+np.testing.assert_allclose(np.asarray(la.fft.rfft(a)), np.fft.rfft(x), atol=1e-4)
+"""
+    assert oclgrind.run(code) == ""
