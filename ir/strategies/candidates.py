@@ -130,16 +130,14 @@ class Candidates:
         Where a schedule's own default breaks one, the nearest configuration that breaks none comes instead, after the
         defaults that break none; of a schedule without any its default comes, at the end.
         """
-        elements = self._elements(sizes)
-        order = _preference(machine, elements)
+        order = _preference(machine, self._elements(sizes))
 
         def rank(schedule: Schedule) -> tuple[bool, int]:
             return not schedule.is_preferred(self.normal, machine, sizes), order.index(schedule.name)
 
         refused: list[dict[str, int | str]] = []
         for schedule in sorted(self.schedules, key=rank):
-            choices = schedule.default_at(self.normal, machine, elements, sizes)
-            chosen: dict[str, int | str] = {"schedule": schedule.name, **choices}
+            chosen = self.default_of(schedule.name, machine, sizes)
             if self.refused(chosen, machine, sizes) is None:
                 yield chosen
             else:
@@ -150,6 +148,11 @@ class Candidates:
                 refused.remove(chosen)
                 yield near
         yield from refused
+
+    def default_of(self, schedule: str, machine: Machine, sizes: Mapping[str, int]) -> dict[str, int | str]:
+        """A schedule's own default at those sizes, whether it breaks a constraint or not."""
+        choices = self.schedule(schedule).default_at(self.normal, machine, self._elements(sizes), sizes)
+        return {"schedule": schedule, **choices}
 
     def nearest(
         self, configuration: Configuration, machine: Machine, sizes: Mapping[str, int]
