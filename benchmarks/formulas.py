@@ -1,4 +1,4 @@
-"""Black-Scholes and the Lennard-Jones force, written once for every library that has NumPy's functions.
+"""gemv, Black-Scholes and the Lennard-Jones force, written once for every library that has NumPy's functions.
 
 ``m`` is the module whose functions are called: NumPy, `lazyarr`, `jax.numpy`, torch or CuPy.
 """
@@ -18,9 +18,18 @@ DENSITY = 0.3989422804014327
 POLYNOMIAL = (0.31938153, -0.356563782, 1.781477937, -1.821255978, 1.330274429)
 """Abramowitz and Stegun 26.2.17: the coefficients of the cumulative normal distribution's polynomial."""
 
+ALPHA = 1.5
+BETA = 0.5
+"""gemv's scalars: of the product, and of the vector that is added."""
+
 CUTOFF_SQUARED = 16.0
 LJ1 = 1.5
 LJ2 = 2.0
+
+
+def scaled_sum(products: Any, y: Any) -> Any:
+    """alpha A x + beta y, from the products A x."""
+    return ALPHA * products + BETA * y
 
 
 def cumulative_normal(m: Any, d: Any) -> Any:

@@ -1,7 +1,8 @@
 """The six programs of the suite "lift", each written in the papers' notation and in NumPy's style.
 
-scal (3 * x), asum (the sum of absolute values), dot, gemv (A x), Black-Scholes (calls and puts; SHOC's constants) and
-md (SHOC's Lennard-Jones force of each particle's nearest neighbours within a cutoff), all in float32.
+scal (3 * x), asum (the sum of absolute values), dot, gemv (alpha A x + beta y, as BLAS and the papers define it),
+Black-Scholes (calls and puts; SHOC's constants) and md (SHOC's Lennard-Jones force of each particle's nearest
+neighbours within a cutoff), all in float32.
 """
 
 from __future__ import annotations
@@ -15,7 +16,7 @@ from typing import Any
 
 import numpy as np
 
-from benchmarks.formulas import CUTOFF_SQUARED, LJ1, LJ2, black_scholes, forces, lennard_jones, take
+from benchmarks.formulas import CUTOFF_SQUARED, LJ1, LJ2, black_scholes, forces, lennard_jones, scaled_sum, take
 from benchmarks.harness import Check, Reference, Tolerance, TupleReference, UnavailableError
 from benchmarks.lazy import FrontEnd
 from benchmarks.peers.peer import Array
@@ -72,6 +73,16 @@ class Workload:
 
 
 # --- the programs -----------------------------------------------------------------------------------------------------
+
+
+def _lift_gemv(front: FrontEnd) -> Callable[..., object]:
+    lift = front.lift
+
+    def gemv(a: Any, x: Any, y: Any) -> Any:
+        products = lift.map(lambda row: lift.reduce(add, 0, lift.map(mul, lift.zip(row, x))), a)
+        return lift.map(scaled_sum, lift.zip(products, y))
+
+    return gemv
 
 
 def _lift_black_scholes(front: FrontEnd) -> Callable[..., object]:
@@ -131,12 +142,8 @@ DOT = Program(
 )
 GEMV = Program(
     "gemv",
-    lambda front: (
-        lambda a, x: front.lift.map(
-            lambda row: front.lift.reduce(add, 0, front.lift.map(mul, front.lift.zip(row, x))), a
-        )
-    ),
-    lambda front: lambda a, x: a @ x,
+    _lift_gemv,
+    lambda front: lambda a, x, y: scaled_sum(a @ x, y),
 )
 BLACK_SCHOLES = Program(
     "black-scholes", _lift_black_scholes, lambda front: lambda s, k, t: black_scholes(front.la, s, k, t)
@@ -186,9 +193,10 @@ def _dot_reference(x: Array, y: Array) -> Reference:
     )
 
 
-def _gemv_reference(a: Array, x: Array) -> Reference:
+def _gemv_reference(a: Array, x: Array, y: Array) -> Reference:
     wide = x.astype(np.float64)
-    values = np.array([np.dot(row.astype(np.float64), wide) for row in a])
+    products = np.array([np.dot(row.astype(np.float64), wide) for row in a])
+    values = np.asarray(scaled_sum(products, y.astype(np.float64)))
     return Reference(values, values, Tolerance.reduction(x.dtype, x.size))  # all terms are positive
 
 
@@ -267,12 +275,12 @@ def dot(n: int) -> Workload:
 
 
 def gemv(m: int, n: int) -> Workload:
-    """A matrix of m rows and n columns times a vector."""
+    """A matrix of m rows and n columns times a vector, and a vector of m, both scaled."""
 
     def make(rng: np.random.Generator) -> Arrays:
-        return _positive(rng, m, n), _positive(rng, n)
+        return _positive(rng, m, n), _positive(rng, n), _positive(rng, m)
 
-    read = 4 * (m * n + n)
+    read = 4 * (m * n + n + m)
     return Workload(f"gemv {m}x{n}", GEMV, "read", read + 4 * m, read, make, _gemv_reference)
 
 

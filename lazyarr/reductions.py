@@ -130,7 +130,12 @@ def prod(
     initial: Any = None,
     where: Any = True,
 ) -> Array:
-    """The product along axes (None: of all elements); one where there are none. The parameters are those of `sum`."""
+    """The product along axes (None: of all elements); one where there are none. The parameters are those of `sum`.
+
+    Floating-point factors are multiplied in no fixed order, as the terms of a sum are added. Where the product of some
+    of them overflows, it is infinite, and a zero among the others makes the result NaN: products are right where no
+    part of them overflows. `cumulative_prod` multiplies in order.
+    """
     return finished("prod", _accumulate("prod", "multiply", 1, x, axis, dtype, keepdims, initial, where), out)
 
 

@@ -15,6 +15,7 @@ from benchmarks.formulas import (
     RATE,
     SLOPE,
     VOLATILITY,
+    scaled_sum,
 )
 from benchmarks.harness import UnavailableError
 from benchmarks.peers.peer import Operation, Peer, into_ready
@@ -85,7 +86,7 @@ def cupy_peer() -> Peer:
         "scal": {"": lambda x: 3 * x, "kernel, ready output": into_ready(scal, cupy.zeros_like)},
         "asum": {"kernel": asum},
         "dot": {"": cupy.dot, "kernel": dot},
-        "gemv": {"": cupy.dot},
+        "gemv": {"": lambda a, x, y: scaled_sum(cupy.dot(a, x), y)},
         "black-scholes": {"kernel": prices},
         "md": {"kernel": _md(cupy, transposed=False)},
         "md transposed": {"kernel": _md(cupy, transposed=True)},

@@ -7,7 +7,19 @@ from typing import Any
 
 import numpy as np
 
-from benchmarks.formulas import CUTOFF_SQUARED, DENSITY, DRIFT, LJ1, LJ2, POLYNOMIAL, RATE, SLOPE, VOLATILITY
+from benchmarks.formulas import (
+    ALPHA,
+    BETA,
+    CUTOFF_SQUARED,
+    DENSITY,
+    DRIFT,
+    LJ1,
+    LJ2,
+    POLYNOMIAL,
+    RATE,
+    SLOPE,
+    VOLATILITY,
+)
 from benchmarks.idioms import BINS, POINTS
 from benchmarks.peers.everyday import numba_everyday
 from benchmarks.peers.peer import Operation, Peer, into_ready, threads
@@ -45,14 +57,16 @@ def numba_peer() -> Peer:
             total += x[i] * y[i]
         return total
 
+    alpha, beta = np.float32(ALPHA), np.float32(BETA)  # Python's floats would widen everything
+
     @parallel  # type: ignore[untyped-decorator]
-    def gemv(a: Any, x: Any) -> Any:
+    def gemv(a: Any, x: Any, y: Any) -> Any:
         out = np.empty(a.shape[0], np.float32)
         for i in numba.prange(a.shape[0]):
             total = np.float32(0)
             for j in range(a.shape[1]):
                 total += a[i, j] * x[j]
-            out[i] = total
+            out[i] = alpha * total + beta * y[i]
         return out
 
     return Peer(

@@ -33,8 +33,9 @@ class Peer:
     """A library to compare with.
 
     ``operations`` maps an operation's name to its ways of being written; the plain way has the empty label. The names
-    are ``scal`` (3 * x), ``asum`` (the sum of absolute values), ``dot``, ``gemv`` (A x), ``black-scholes``, ``md`` and
-    ``md transposed`` (`benchmarks.programs` says what they compute), ``read`` and ``copy`` (for the limits of a GPU).
+    are ``scal`` (3 * x), ``asum`` (the sum of absolute values), ``dot``, ``gemv`` (alpha A x + beta y),
+    ``black-scholes``, ``md`` and ``md transposed`` (`benchmarks.programs` says what they compute), ``read`` and
+    ``copy`` (for the limits of a GPU).
     ``convert`` turns a NumPy array into the library's, outside the timing. An operation may return before its result is
     complete; ``finish`` waits for it. ``to_numpy`` reads one array of a result. ``lacks`` says why an operation is not
     there. ``release`` gives memory back that the library keeps.

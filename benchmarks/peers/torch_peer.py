@@ -8,7 +8,7 @@ import os
 from types import FunctionType
 from typing import Any
 
-from benchmarks.formulas import black_scholes, forces, take
+from benchmarks.formulas import ALPHA, BETA, black_scholes, forces, scaled_sum, take
 from benchmarks.harness import UnavailableError
 from benchmarks.peers.peer import Operation, Peer, into_ready, same, threads
 
@@ -31,11 +31,11 @@ def torch_peer(gpu: bool = False) -> Peer:
     def dot(x: Any, y: Any) -> Any:
         return torch.sum(x * y)
 
-    def gemv(a: Any, x: Any) -> Any:
-        return torch.mv(a, x)
+    def gemv(a: Any, x: Any, y: Any) -> Any:
+        return torch.addmv(y, a, x, beta=BETA, alpha=ALPHA)
 
-    def gemv_sum(a: Any, x: Any) -> Any:
-        return torch.sum(a * x, dim=1)
+    def gemv_sum(a: Any, x: Any, y: Any) -> Any:
+        return scaled_sum(torch.sum(a * x, dim=1), y)
 
     def prices(s: Any, k: Any, t: Any) -> Any:
         return black_scholes(torch, s, k, t)
@@ -53,7 +53,7 @@ def torch_peer(gpu: bool = False) -> Peer:
         "scal": {"": scal, "ready output": into_ready(lambda x, out: torch.mul(x, 3, out=out), torch.zeros_like)},
         "asum": {"": asum, "norm": lambda x: torch.linalg.vector_norm(x, 1)},
         "dot": {"": torch.dot},
-        "gemv": {"": torch.mv},
+        "gemv": {"": gemv},
         "black-scholes": {"": prices},
         "md": {"": md},
         "md transposed": {"": md_transposed},

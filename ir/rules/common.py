@@ -162,7 +162,9 @@ def _is_one(pair: Tuple) -> bool:
 def is_monoid(f: Expr, z: Expr) -> bool:
     """Is f an associative, commutative primitive (component by component for tuples) and z its neutral element?
 
-    The product of complex numbers is one too, as a whole.
+    The product of complex numbers is one too, as a whole. Products of floats are taken in any order, as sums are: what
+    they are where a part of them overflows depends on it, and so it does in NumPy, whose order is not stated. In a
+    scan the order is part of the meaning, and its products are not regrouped.
 
     This is what figure 6d of ICFP 2015 asks of `reduce`; whatever cannot be shown to have it is reduced in order.
     """

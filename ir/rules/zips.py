@@ -9,8 +9,21 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from ir.core.expr import Expr, Lambda, Param, fun
-from ir.core.patterns import Gather, Get, Join, Map, ReorderStride, Slice, Split, Transpose, Tuple, Zip, is_view_map
+from ir.core.expr import Expr, Lambda, Param, fun, postorder
+from ir.core.patterns import (
+    MAP,
+    Gather,
+    Get,
+    Join,
+    Map,
+    ReorderStride,
+    Slice,
+    Split,
+    Transpose,
+    Tuple,
+    Zip,
+    is_view_map,
+)
 from ir.core.sizes import Size
 from ir.core.types import ArrayType
 from ir.errors import TypeMismatch
@@ -93,6 +106,44 @@ def zip_of_joins(e: Expr) -> Expr | None:
             if len(lengths) == 1 and (k := lengths.pop()).value != 0:
                 return Join(_zipped_rows(Zip(*(x.xs if isinstance(x, Join) else Split(k, x) for x in e.operands))))
     return None
+
+
+@rule(source="semantics of zip and join")
+def zip_of_join(e: Expr, *, operand: int) -> Expr | None:
+    """zip(.., join xss, zs, ..)  ->  join (map (λ(.., xs, zs, ..). zip(.., xs, zs, ..)) (zip(.., xss, split k zs, ..)))
+
+    For rows of length k, whatever the other operands are.
+    """
+    match e:
+        case Zip() if 0 <= operand < len(e.operands):
+            joined = e.operands[operand]
+            if isinstance(joined, Join) and (k := _row_length(joined.xs)).value != 0:
+                others = (Split(k, x) if x is not joined else joined.xs for x in e.operands)
+                return Join(_zipped_rows(Zip(*others)))
+    return None
+
+
+@rule(source="semantics of zip and transpose")
+def interchange_zip(e: Expr) -> Expr | None:
+    """map (λ(xs, ys, ..). map f (zip(xs, ys, ..))) (zip(xss, yss, ..))  ->  transpose (map (λ(xs, ys, ..). map f
+    (zip(xs, ys, ..))) (zip(transpose xss, transpose yss, ..)))      where f does not use the rows
+    """
+    match e:
+        case Map(Lambda() as rows, Zip() as arrays, how) if how == MAP:
+            (row,), body = rows.open()
+            if not isinstance(body, Map) or body.how != MAP or not isinstance(body.xs, Zip):
+                return None
+            if body.xs.operands != tuple(Get(i, row) for i in range(len(arrays.operands))):
+                return None
+            if row in postorder(body.f):
+                return None
+            columns = Zip(*(Transpose(xss) for xss in arrays.operands))
+            return Transpose(Map(fun(element(columns), lambda column: _each(body.f, column, columns)), columns))
+    return None
+
+
+def _each(f: Expr, row: Param, arrays: Zip) -> Expr:
+    return Map(f, Zip(*(Get(i, row) for i in range(len(arrays.operands)))))
 
 
 def _row_length(xss: Expr) -> Size:

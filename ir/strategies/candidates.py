@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
+from itertools import product
 from math import prod
 
 from ir.core.expr import Expr, postorder
@@ -19,6 +20,7 @@ from ir.strategies.nests import Nest
 from ir.strategies.normalise import normalise
 from ir.strategies.parts import PartsByGroup, PartsByItem, computes, is_of_parts
 from ir.strategies.reductions import ReduceChunks, ReduceSequential, RowsByGroup, RowsByItem
+from ir.strategies.row_parts import RowsByChunks, RowsByTrees
 from ir.strategies.rows import RowsTogether
 from ir.strategies.scan_trees import ScanRowsByTree, ScanTree
 from ir.strategies.scans import ScanChunks, ScanColumns, ScanRowsByGroup, ScanRowsByItem, ScanSequential
@@ -33,7 +35,8 @@ __all__ = ["Candidates", "Configuration", "can_be_written"]
 Configuration = Mapping[str, "int | str"]
 
 _REDUCTIONS: tuple[Schedule, ...] = (
-    ReduceChunks(), ReduceSequential(), ReduceTree(), RowsByGroup(), RowsByItem(), RowsByTree(),
+    ReduceChunks(), ReduceSequential(), ReduceTree(), RowsByGroup(), RowsByItem(), RowsByTree(), RowsTogether(),
+    RowsByWarp(), RowsByChunks(), RowsByTrees(),
 )  # fmt: skip
 _SCANS = (
     ScanChunks(),
@@ -49,18 +52,18 @@ _SCATTERS = (ScatterByPlaces(), ScatterByValues(), ScatterSequential())
 _SORTS = (SortByComparison(), SortByDigits(), SortRowsByComparison(), SortRowsByDigits())
 _MAPS = (MapChunks(), MapGrid(), MapRows(), MapRowsGrid())
 _SCHEDULES: tuple[Schedule, ...] = (
-    *_MAPS, *_REDUCTIONS, RowsTogether(), RowsByWarp(), *_SCANS, *_PARTS, *_SCATTERS, *_SORTS, Nest(),
+    *_MAPS, *_REDUCTIONS, *_SCANS, *_PARTS, *_SCATTERS, *_SORTS, Nest(),
 )  # fmt: skip
 _FINISHED = tuple(map(Finished, _REDUCTIONS))
-"""What is done with the results of a reduction never has a kernel of its own: the others do not look at it. Rows read
-together or by warps come in parts, into which nothing moves a map yet.
-"""
+"""What is done with the results of a reduction never has a kernel of its own: the others do not look at it."""
 
 SMALL = 16384
 """Elements below which one work-item is the better default on a CPU: a second one costs more than it saves."""
 
 _BY_LENGTH = ("comparison", "row_comparison", "digits", "row_digits")
 """The schedules of sorts: the first ones refuse what is too long for them."""
+
+_UNLIKELY_ON_A_GPU = ("row_group", "row_chunks", "row_streams", "carries", "map_rows", "parts")
 
 MAP_ROWS = ("map_rows", "map_rows_grid")
 
@@ -119,13 +122,53 @@ class Candidates:
 
     def default(self, machine: Machine, sizes: Mapping[str, int]) -> dict[str, int | str]:
         """The configuration to use where nothing was measured."""
-        elements = self._elements(sizes)
-        order = _preference(machine, elements)
-        chosen: list[dict[str, int | str]] = [
-            {"schedule": schedule.name, **schedule.default_at(self.normal, machine, elements, sizes)}
-            for schedule in sorted(self.schedules, key=lambda s: order.index(s.name))
-        ]
-        return next((c for c in chosen if self.refused(c, machine, sizes) is None), chosen[0])
+        return next(self.defaults(machine, sizes))
+
+    def defaults(self, machine: Machine, sizes: Mapping[str, int]) -> Iterator[dict[str, int | str]]:
+        """One configuration of each schedule, the preferred one first, and among them all that break no constraint.
+
+        Where a schedule's own default breaks one, the nearest configuration that breaks none comes instead, after the
+        defaults that break none; of a schedule without any its default comes, at the end.
+        """
+        order = _preference(machine, self._elements(sizes))
+
+        def rank(schedule: Schedule) -> tuple[bool, int]:
+            return not schedule.is_preferred(self.normal, machine, sizes), order.index(schedule.name)
+
+        refused: list[dict[str, int | str]] = []
+        for schedule in sorted(self.schedules, key=rank):
+            chosen = self.default_of(schedule.name, machine, sizes)
+            if self.refused(chosen, machine, sizes) is None:
+                yield chosen
+            else:
+                refused.append(chosen)
+        for chosen in list(refused):
+            near = self.nearest(chosen, machine, sizes)
+            if near is not None:
+                refused.remove(chosen)
+                yield near
+        yield from refused
+
+    def default_of(self, schedule: str, machine: Machine, sizes: Mapping[str, int]) -> dict[str, int | str]:
+        """A schedule's own default at those sizes, whether it breaks a constraint or not."""
+        choices = self.schedule(schedule).default_at(self.normal, machine, self._elements(sizes), sizes)
+        return {"schedule": schedule, **choices}
+
+    def nearest(
+        self, configuration: Configuration, machine: Machine, sizes: Mapping[str, int]
+    ) -> dict[str, int | str] | None:
+        """Of the configurations of that schedule which break no constraint, one with the fewest steps from the values
+        that are given; None where all break one.
+        """
+        own = self.normalised(configuration)
+        parameters = self.schedule(str(own["schedule"])).parameters(self.normal)
+        start = [p.values.index(int(own[p.name])) for p in parameters]
+        places = product(*(range(len(p.values)) for p in parameters))
+        for place in sorted(places, key=lambda at: sum(abs(i - j) for i, j in zip(at, start, strict=True))):
+            chosen = own | {p.name: p.values[i] for p, i in zip(parameters, place, strict=True)}
+            if self.refused(chosen, machine, sizes) is None:
+                return chosen
+        return None
 
     def _elements(self, sizes: Mapping[str, int]) -> int:
         lengths = [_evaluate(length, sizes) for length in _input_lengths(self.normal)]
@@ -144,14 +187,15 @@ def can_be_written(e: Expr) -> bool:
 
 def _preference(machine: Machine, elements: int) -> list[str]:
     if not machine.is_cpu:
-        order = ["grid", "tree", "row_tree", "row_warp", "row_item", "nest", "chunks", "sequential", "row_group"]
+        order = ["grid", "tree", "row_trees", "row_tree", "row_warp", "row_item", "nest", "chunks", "sequential"]
         own = ["part_grid", "values", "places", *_BY_LENGTH]  # nothing else matches where these do
-        return ["columns", "map_rows_grid", *own, *order, "row_streams", "carries", "map_rows", "parts"]
+        return ["columns", "map_rows_grid", *own, *order, *_UNLIKELY_ON_A_GPU]
     own = ["parts", "part_grid", *_BY_LENGTH]
+    trees = ["row_tree", "row_trees", "row_warp", "tree"]
     if elements < SMALL:
-        order = ["grid", "row_item", "row_group", "row_streams", "nest", "row_tree", "row_warp", "tree"]
+        order = ["grid", "row_item", "row_group", "row_chunks", "row_streams", "nest", *trees]
         return ["columns", "sequential", "chunks", *own, *order, "carries", *MAP_ROWS, "places", "values"]
-    order = ["grid", "row_streams", "row_group", "row_item", "nest", "row_tree", "row_warp", "tree"]
+    order = ["grid", "row_chunks", "row_streams", "row_group", "row_item", "nest", *trees]
     if elements < MEDIUM:
         return [*MAP_ROWS, "columns", "chunks", "sequential", *own, *order, "carries", "places", "values"]
     return [*MAP_ROWS, "columns", "carries", "chunks", "values", "places", "sequential", *own, *order]

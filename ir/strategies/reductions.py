@@ -4,6 +4,8 @@ works alone.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from ir.core.expr import Expr, Lambda
 from ir.core.patterns import MAP, REDUCE, Join, Map, Reduce
 from ir.core.sizes import Size, size, var
@@ -67,6 +69,28 @@ def short_chains(e: Expr, *factors: str) -> list[Constraint]:
     for name in factors:
         share = share * var(name, 1)
     return [Constraint.le(input_length(e) // share, LONGEST_CHAIN, "roundings in one accumulator")]
+
+
+def in_short_chains(
+    e: Expr,
+    found: dict[str, int],
+    parameters: tuple[Parameter, ...],
+    factors: tuple[str, ...],
+    sizes: Mapping[str, int],
+) -> dict[str, int]:
+    """The choices with one factor after the other raised, as far as it takes for short chains at those sizes.
+
+    factors : parameters whose product is the number of accumulators, the first to be raised first; all others of the
+        choices are kept
+    """
+    chains = short_chains(e, *(name for name in ("parts", "local", "width", "ways") if name in found))
+    values = {p.name: p.values for p in parameters}
+    for name in factors:
+        for value in values[name]:
+            if all(c.holds({**sizes, **found}) for c in chains):
+                return found
+            found = found | {name: max(value, found[name])}
+    return found
 
 
 class ReduceSequential(Schedule):
@@ -201,6 +225,13 @@ class Rows(Schedule):
         if not machine.is_cpu:
             return {"width": 1, "ways": 1, "apart": 0, "prefetch": 0}
         return {"width": widest(row, machine), "ways": min(4, max(ways_of(row))), "apart": 0, "prefetch": 256}
+
+    def default_at(self, e: Expr, machine: Machine, elements: int, sizes: Mapping[str, int]) -> dict[str, int]:
+        """More accumulators for very long rows."""
+        row = self.row(e)
+        assert row is not None
+        found = self.default(e, machine, elements)
+        return in_short_chains(row, found, self.parameters(e), ("ways", "width"), sizes)
 
     def constraints(self, e: Expr) -> list[Constraint]:
         """Accumulators with bounded rounding errors; parameters that say something."""

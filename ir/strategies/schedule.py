@@ -139,6 +139,10 @@ class Schedule(ABC):
         """The same, where it takes the extents of the input to say."""
         return self.default(e, machine, elements)
 
+    def is_preferred(self, e: Expr, machine: Machine, sizes: Mapping[str, int]) -> bool:
+        """Is it to be the default rather than schedules of that order, at those sizes? Those that say no come last."""
+        return True
+
     def constraints(self, e: Expr) -> list[Constraint]:
         """What the parameters must satisfy on any machine; the symbols are the parameters' names and `MACHINE`'s."""
         return []

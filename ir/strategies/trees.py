@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from ir.core.expr import Expr
 from ir.core.patterns import Join, Reduce
 from ir.core.sizes import Size, size, var
@@ -9,28 +11,29 @@ from ir.core.types import ArrayType, ScalarType, TupleType, Type
 from ir.rewrite.derivation import Derivation
 from ir.rewrite.rule import Context
 from ir.rewrite.strategy import Path, Rewritten, Strategy, at, seq
-from ir.strategies.reductions import Rows, input_length, is_parallel, short_chains, widths
+from ir.strategies.reductions import Rows, in_short_chains, input_length, is_parallel, short_chains, widths
 from ir.strategies.schedule import MACHINE, Choices, Constraint, Machine, Parameter, Schedule
 from ir.strategies.tactics import Folding, fold_exact, in_order, named, push_maps
 
-__all__ = ["ReduceTree", "RowsByTree"]
+__all__ = ["LOCAL", "ReduceTree", "RowsByTree", "fits_a_group", "fold_in_group", "fold_row"]
 
 _GROUPS = (8, 16, 32, 64, 108, 128, 132, 216, 256, 264, 432, 512, 528, 1024, 1056, 2048)
 """Powers of two, and multiples of the compute units of common devices: 108 and 132."""
 
-_LOCAL = (32, 64, 128, 256, 512)
+LOCAL = (32, 64, 128, 256, 512)
+"""Work-items in a group that folds together."""
 
 
 def _parameters(e: Expr) -> tuple[Parameter, ...]:
     narrow = tuple(w for w in widths(e) if w <= 4)
-    return (Parameter("local", _LOCAL), Parameter("width", narrow), Parameter("ways", (1, 2, 4, 8)))
+    return (Parameter("local", LOCAL), Parameter("width", narrow), Parameter("ways", (1, 2, 4, 8)))
 
 
 def _folding(choices: Choices) -> Folding:
     return Folding(choices["width"], choices["ways"])
 
 
-def _fits(e: Reduce) -> list[Constraint]:
+def fits_a_group(e: Reduce) -> list[Constraint]:
     """A group fits the device, and its partial results with their half-sized copy fit local memory."""
     local = var("local", 1)
     return [
@@ -134,7 +137,7 @@ class ReduceTree(Schedule):
         return [
             *short_chains(e, "groups", "local", "width", "ways"),
             Constraint.le(taken, input_length(e), "elements that all groups take in one turn"),
-            *_fits(e),
+            *fits_a_group(e),
         ]
 
     def derive(self, start: Derivation, choices: Choices) -> Derivation:
@@ -150,13 +153,13 @@ class ReduceTree(Schedule):
         body = seq(_split, push_maps, spread, at((0, 0, 0), fold_in_group(local, how)))
         count = groups if groups * chunk is n else 2 * groups
         last_local = min(local, 1 << (groups.bit_length() - 1))
-        folded = _fold_row(size(count), last_local, Folding())
+        folded = fold_row(size(count), last_local, Folding())
         last = seq(named("reduce_to_part"), _split, spread, at((0, 0, 0), folded))
         if groups * chunk is n:
             partial = seq(named("reduce_to_parts", parts=groups), at((2,), seq(body, named("to_global"))))
             return start.then(seq(partial, last), self.name)
         blocks = (n // block) % groups
-        rest, each = _fold_row(n % block, local, Folding()), named("map_to_local", dim=0)
+        rest, each = fold_row(n % block, local, Folding()), named("map_to_local", dim=0)
         partial = seq(
             named("reduce_partition", at=groups * chunk, parts=groups),
             at((2, 1), named("reduce_partition", at=blocks * block, parts=blocks)),
@@ -196,6 +199,14 @@ class RowsByTree(Rows):
         wide = max(p for p in widths(row) if p <= 4)
         return {"local": min(64, machine.max_work_group_size), "width": wide if long else 1, "ways": 4 if long else 1}
 
+    def default_at(self, e: Expr, machine: Machine, elements: int, sizes: Mapping[str, int]) -> dict[str, int]:
+        """Larger groups and more accumulators for very long rows."""
+        row = self.row(e)
+        assert row is not None
+        groups = tuple(n for n in LOCAL if n <= machine.max_work_group_size)
+        scope = tuple(Parameter("local", groups) if p.name == "local" else p for p in self.parameters(e))
+        return in_short_chains(row, self.default(e, machine, elements), scope, ("local", "ways"), sizes)
+
     def constraints(self, e: Expr) -> list[Constraint]:
         """Groups that fit, a row with something for each work-item, accumulators with bounded rounding errors."""
         row = self.row(e)
@@ -204,7 +215,7 @@ class RowsByTree(Rows):
         return [
             Constraint.le(taken, input_length(row), "elements that a group takes in one turn"),
             *short_chains(row, "local", "width", "ways"),
-            *_fits(row),
+            *fits_a_group(row),
         ]
 
     def derive(self, start: Derivation, choices: Choices) -> Derivation:
@@ -213,7 +224,7 @@ class RowsByTree(Rows):
         assert row is not None
         place: Path = (0,) if isinstance(start.result, Join) else ()
         local, how = choices["local"], _folding(choices)
-        inner = _fold_row(_length(row), local, how)
+        inner = fold_row(_length(row), local, how)
         return start.then(seq(at(place, named("map_to_workgroup", dim=0)), at((*place, 0, 0), inner)), self.name)
 
 
@@ -222,7 +233,7 @@ def _length(row: Reduce) -> Size:
     return row.xs.type.length
 
 
-def _fold_row(n: Size, local: int, how: Folding) -> Strategy:
+def fold_row(n: Size, local: int, how: Folding) -> Strategy:
     """A row of any length: what divides evenly by all work-items, the rest by one of them."""
     step = local * how.step
     whole = step * (n // step)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import platform
 import threading
 import warnings
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
@@ -217,9 +217,8 @@ class Compiler:
         sizes = general.sizes
         if settings().deterministic:  # the same for all sizes of a class, whichever comes first
             sizes = {name: 4 ** size_class(n) - 1 for name, n in sizes.items()}
-        first = candidates.default(machine, sizes)
         problem: object = None
-        for configuration in [first, *self._fallbacks(candidates, first, sizes)]:
+        for configuration in candidates.defaults(machine, sizes):
             refused = candidates.refused(configuration, machine, sizes)
             if refused is not None:
                 problem = problem or f"{dict(configuration)} needs too many {refused.reason}"
@@ -239,22 +238,11 @@ class Compiler:
             return Compiled(general, executable, configuration, "predicted", None)
         raise CompileError(f"no kernel could be made for\n    {general.expr}\n{problem}")
 
-    def _fallbacks(
-        self, candidates: Candidates, first: Configuration, sizes: Mapping[str, int]
-    ) -> Iterator[Configuration]:
-        machine = machine_of(self.device)
-        elements = max(sizes.values(), default=1)
-        for schedule in candidates.schedules:
-            if schedule.name != first["schedule"]:
-                chosen = schedule.default_at(candidates.normal, machine, elements, sizes)
-                yield {"schedule": schedule.name, **chosen}
-
     def _search(self, general: General, inputs: list[Buffer], key: CacheKey, budget: Budget) -> Compiled:
         candidates = Candidates.of(general.expr)
         runner = CandidateRunner(Problem(self.device, general, inputs))
         space = search_space(candidates, runner)
-        default = _complete(candidates.default(runner.machine, general.sizes), space)
-        seeds = [default, *(_complete(c, space) for c in self._fallbacks(candidates, default, general.sizes))]
+        seeds = [_complete(c, space) for c in candidates.defaults(runner.machine, general.sizes)]
         journal = _CacheJournal(cache(), key) if settings().cache == "on" else None
         with _quiet(self.device):
             result = tune(

@@ -268,10 +268,8 @@ def _resources(executable: Executable, derivation: Derivation, general: General)
 def _refused(candidates_: Candidates, machine: Machine, general: General) -> tuple[Refused, ...]:
     """The schedules that could lower the expression but whose default parameters break a constraint here."""
     found = []
-    elements = max(general.sizes.values(), default=1)
     for schedule in candidates_.schedules:
-        own = schedule.default(candidates_.normal, machine, elements)
-        configuration: dict[str, int | str] = {"schedule": schedule.name, **own}
+        configuration = candidates_.default_of(schedule.name, machine, general.sizes)
         broken = candidates_.refused(configuration, machine, general.sizes)
         if broken is not None:
             found.append(Refused(configuration, broken.reason))

@@ -50,7 +50,10 @@ LOOPS = {
     "scal": lambda x: [3 * v for v in x.tolist()],
     "asum": lambda x: sum(abs(v) for v in x.tolist()),
     "dot": lambda x, y: sum(a * b for a, b in zip(x.tolist(), y.tolist(), strict=True)),
-    "gemv": lambda a, x: [sum(p * q for p, q in zip(row, x.tolist(), strict=True)) for row in a.tolist()],
+    "gemv": lambda a, x, y: [
+        1.5 * sum(p * q for p, q in zip(row, x.tolist(), strict=True)) + 0.5 * z
+        for row, z in zip(a.tolist(), y.tolist(), strict=True)
+    ],
     "black-scholes": lambda *xs: tuple(np.array([option(*o) for o in zip(*(x.tolist() for x in xs), strict=True)]).T),
     "md": lambda x, y, z, n: tuple(np.array([force(i, x, y, z, n[i]) for i in range(len(x))]).T),
     "md transposed": lambda x, y, z, n: tuple(np.array([force(i, x, y, z, n[:, i]) for i in range(len(x))]).T),

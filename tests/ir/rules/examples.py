@@ -1417,6 +1417,29 @@ fires("zip_of_joins", "zip(join xss, nm)", "join (map (λ(a, b). zip(a, b)) (zip
 fires("zip_of_joins", "zip(ys4, join (split 4 xs4))", "join (map (λ(a, b). zip(a, b)) (zip(split 4 ys4, split 4 xs4)))")
 refuses("zip_of_joins", "zip(join xss, join (transpose yss))", "zip(xs, ys)", "join xss")
 fires(
+    "zip_of_join",
+    "zip(join xss, join (transpose yss))",
+    "join (map (λ(a, b). zip(a, b)) (zip(xss, split m (join (transpose yss)))))",
+    operand=0,
+)
+fires("zip_of_join", "zip(nm, join xss)", "join (map (λ(a, b). zip(a, b)) (zip(split m nm, xss)))", operand=1)
+refuses("zip_of_join", "zip(nm, join xss)", "zip(xs, ys)", "join xss", operand=0)
+refuses("zip_of_join", "zip(nm, join xss)", operand=2)
+fires(
+    "interchange_zip",
+    "map (λ(a, b). map (λ(x, y). x - y * c) (zip(a, b))) (zip(xss, yss))",
+    "transpose (map (λ(a, b). map (λ(x, y). x - y * c) (zip(a, b))) (zip(transpose xss, transpose yss)))",
+)
+refuses(
+    "interchange_zip",
+    "map (λ(a, b). map (λ(x, y). x - y * element 0 a) (zip(a, b))) (zip(xss, yss))",
+    "map (λ(a, b). map (λ(x, y). x - y) (zip(b, a))) (zip(xss, yss))",
+    "map (λ(a, b). mapSeq (λ(x, y). x - y) (zip(a, b))) (zip(xss, yss))",
+    "mapSeq (λ(a, b). map (λ(x, y). x - y) (zip(a, b))) (zip(xss, yss))",
+    "map (map abs) xss",
+    "map (-) (zip(xs, ys))",
+)
+fires(
     "group_zip",
     "zip(xs, ys, ints)",
     "map (λ(t, y). (t.0, y, t.1)) (zip(zip(xs, ints), ys))",

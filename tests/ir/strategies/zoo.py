@@ -214,6 +214,7 @@ FINISHED = [
         "let s = join (map (reduce (+) 0) xss) in let t = join (map (reduce maximum (-inf)) xss) in zip(s, map (λ(s, t, z). s * z - t) (zip(s, t, zs)), map (λx. x + 1) t)",
         xss=_matrix, zs=array_of(FLOAT32, N),
     ),
+    _case("beside_exchanged", "map (-) (zip(join (map (reduce (+) 0) xss), join (transpose (split 3 zs))))", xss=array_of(FLOAT32, 3 * N, M), zs=array_of(FLOAT32, 3 * N)),
     _case("firsts", "map (λ(x, z). x + z) (zip(map (λr. element 0 (reduce (+) 0 r)) xss, zs))", xss=_matrix, zs=array_of(FLOAT32, N)),
 ]  # fmt: skip
 

@@ -64,13 +64,13 @@ def test_deterministic_kernels_do_not_depend_on_who_came_first(kernels, set_to, 
     set_to(tune="first-call", tune_above=1, deterministic=True)
     monkeypatch.setattr(CandidateRunner, "run", _never)
     asked = []
-    default = Candidates.default
+    defaults = Candidates.defaults
 
     def noted(self, machine, sizes):
         asked.append(dict(sizes))
-        return default(self, machine, sizes)
+        return defaults(self, machine, sizes)
 
-    monkeypatch.setattr(Candidates, "default", noted)
+    monkeypatch.setattr(Candidates, "defaults", noted)
     for length in lengths:
         device, general, inputs = kernel_of(la.sum(la.abs(la.asarray(np.resize(X, length)))))
         compiled = Compiler(device).compile(general, inputs)

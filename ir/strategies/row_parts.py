@@ -1,0 +1,222 @@
+"""Schedules for long rows of a matrix in two levels: parts of each row are reduced by work-groups of their own, and a
+second kernel reduces the results of a row's parts.
+
+Few long rows keep all compute units busy in this way, and no accumulator takes more elements than its rounding errors
+allow, however long a row is.
+"""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from collections.abc import Mapping
+
+from ir.core.expr import Expr
+from ir.core.patterns import Join, Map
+from ir.core.sizes import Size, var
+from ir.core.types import ArrayType
+from ir.rewrite.derivation import Derivation
+from ir.rewrite.strategy import Path, Strategy, at, seq
+from ir.strategies.reductions import (
+    LONGEST_CHAIN,
+    Rows,
+    in_short_chains,
+    input_length,
+    is_parallel,
+    short_chains,
+    widest,
+    widths,
+)
+from ir.strategies.schedule import Choices, Constraint, Machine, Parameter
+from ir.strategies.tactics import Folding, fold, fold_exact, in_order, named, push_maps, split_parts
+from ir.strategies.trees import LOCAL, fits_a_group, fold_in_group, fold_row
+
+__all__ = ["RowsByChunks", "RowsByTrees"]
+
+_PARTS = (2, 4, 8, 16, 32, 64, 128)
+_WAYS = (1, 2, 4, 8)
+
+SHORTEST_PART = 1 << 14
+"""Elements of a row for each of its parts at least: fewer are not worth a second kernel."""
+
+LONG = 16 * SHORTEST_PART
+"""Elements in a row from which on few rows are better reduced in parts where nothing was measured."""
+
+
+class _RowsInParts(Rows):
+    """What the two schedules share."""
+
+    def matches(self, e: Expr) -> bool:
+        """The reductions of the rows of a matrix, by an associative, commutative function."""
+        row = self.row(e)
+        return row is not None and is_parallel(row)
+
+    @abstractmethod
+    def step(self, choices: Choices) -> int:
+        """Elements that a work-group takes in one turn."""
+
+    @abstractmethod
+    def fold_part(self, choices: Choices) -> Strategy:
+        """How a work-group reduces a part whose length is a multiple of its step."""
+
+    @abstractmethod
+    def fold_rest(self, n: Size, choices: Choices) -> Strategy:
+        """How a work-group reduces the n elements that are left over."""
+
+    def few(self, e: Expr, machine: Machine, sizes: Mapping[str, int]) -> bool:
+        """Are there long rows, too few of them for all compute units?"""
+        row = self.row(e)
+        assert row is not None
+        return rows_of(e).evaluate(sizes) < machine.compute_units and input_length(row).evaluate(sizes) >= LONG
+
+    def enough(self, e: Expr, machine: Machine, sizes: Mapping[str, int]) -> int:
+        """So many parts that there are four for each compute unit; fewer where they would be short."""
+        row = self.row(e)
+        assert row is not None
+        rows, n = max(1, rows_of(e).evaluate(sizes)), input_length(row).evaluate(sizes)
+        wanted = min(4 * machine.compute_units // rows, n // SHORTEST_PART)
+        return max((p for p in _PARTS if p <= wanted), default=_PARTS[0])
+
+    def derive(self, start: Derivation, choices: Choices) -> Derivation:
+        """join ∘ mapWorkgroup (reduceSeq f z) ∘ toGlobal (mapWorkgroup0 (concat(join ∘ mapWorkgroup1 (fold) ∘ split,
+        join ∘ mapWorkgroup1 (fold the rest))))
+        """
+        row = self.row(start.result)
+        assert row is not None
+        place: Path = (0,) if isinstance(start.result, Join) else ()
+        n, parts, step = input_length(row), choices["parts"], self.step(choices)
+        whole = parts * step * (n // (parts * step))
+        spread = seq(split_parts, push_maps, at((0,), named("map_to_workgroup", dim=1)))
+        body = seq(spread, at((0, 0, 0), self.fold_part(choices)))
+        if whole is n:
+            cut, inner = named("reduce_to_parts", parts=parts), body
+        else:
+            rest = seq(named("reduce_to_part"), spread, at((0, 0, 0), self.fold_rest(n - whole, choices)))
+            cut = named("reduce_partition", at=whole, parts=parts)
+            inner = seq(at((0,), body), at((1,), rest))
+        spread_rows = named("map_to_workgroup", dim=0)
+        first = seq(spread_rows, at((0, 0), inner), named("to_global"))
+        both = seq(at((0, 0), cut), named("map_fission"), at((1,), first), spread_rows, at((0, 0), in_order))
+        return start.then(at(place, both), self.name)
+
+
+class RowsByChunks(_RowsInParts):
+    """A contiguous part of a row for each work-group of one work-item."""
+
+    name = "row_chunks"
+
+    def parameters(self, e: Expr) -> tuple[Parameter, ...]:
+        """How many parts a row has, how wide the vectors along it are, and how many accumulators of them."""
+        row = self.row(e)
+        assert row is not None
+        return (Parameter("parts", _PARTS), Parameter("width", widths(row)), Parameter("ways", _WAYS))
+
+    def default(self, e: Expr, machine: Machine, elements: int) -> dict[str, int]:
+        """A few parts for each compute unit, full vectors, four accumulators."""
+        row = self.row(e)
+        assert row is not None
+        return {"parts": 16, "width": widest(row, machine), "ways": 4}
+
+    def default_at(self, e: Expr, machine: Machine, elements: int, sizes: Mapping[str, int]) -> dict[str, int]:
+        """As many parts as keep all compute units busy; more of everything for very long rows."""
+        row = self.row(e)
+        assert row is not None
+        found = self.default(e, machine, elements) | {"parts": self.enough(e, machine, sizes)}
+        return in_short_chains(row, found, self.parameters(e), ("parts", "ways", "width"), sizes)
+
+    def is_preferred(self, e: Expr, machine: Machine, sizes: Mapping[str, int]) -> bool:
+        """On a CPU, where rows are too few for its units or too long for one work-item's accumulators."""
+        row = self.row(e)
+        assert row is not None
+        alone = max(widths(row)) * max(_WAYS) * LONGEST_CHAIN
+        too_long = bool(short_chains(row)) and input_length(row).evaluate(sizes) > alone
+        return machine.is_cpu and (too_long or self.few(e, machine, sizes))
+
+    def constraints(self, e: Expr) -> list[Constraint]:
+        """Parts that are worth a work-group, accumulators with bounded rounding errors."""
+        row = self.row(e)
+        assert row is not None
+        return [
+            Constraint.le(var("parts", 1) * SHORTEST_PART, input_length(row), "elements in the parts of a row"),
+            *short_chains(row, "parts", "width", "ways"),
+        ]
+
+    def step(self, choices: Choices) -> int:
+        """A vector for each accumulator."""
+        return Folding.of(choices).step
+
+    def fold_part(self, choices: Choices) -> Strategy:
+        """By one work-item."""
+        return fold_exact(Folding.of(choices))
+
+    def fold_rest(self, n: Size, choices: Choices) -> Strategy:
+        """By one work-item, in vectors as far as they go."""
+        how = Folding.of(choices)
+        return lambda e, context: fold(e, how)(e, context)
+
+
+class RowsByTrees(_RowsInParts):
+    """A contiguous part of a row for each work-group, whose work-items fold strided elements of it and then halve the
+    partial results.
+    """
+
+    name = "row_trees"
+
+    def parameters(self, e: Expr) -> tuple[Parameter, ...]:
+        """How many parts a row has, how many work-items are in a group, and how a work-item folds."""
+        row = self.row(e)
+        assert row is not None
+        narrow = tuple(w for w in widths(row) if w <= 4)
+        return (
+            Parameter("parts", _PARTS),
+            Parameter("local", LOCAL),
+            Parameter("width", narrow),
+            Parameter("ways", _WAYS),
+        )
+
+    def default(self, e: Expr, machine: Machine, elements: int) -> dict[str, int]:
+        """Large groups, whose work-items have four vectors in flight."""
+        row = self.row(e)
+        assert row is not None
+        local = max(n for n in LOCAL if n <= max(LOCAL[0], min(256, machine.max_work_group_size)))
+        return {"parts": 16, "local": local, "width": min(4, max(widths(row))), "ways": 4}
+
+    def default_at(self, e: Expr, machine: Machine, elements: int, sizes: Mapping[str, int]) -> dict[str, int]:
+        """As many parts as keep all compute units busy; more of everything for very long rows."""
+        row = self.row(e)
+        assert row is not None
+        found = self.default(e, machine, elements) | {"parts": self.enough(e, machine, sizes)}
+        return in_short_chains(row, found, self.parameters(e), ("parts", "ways"), sizes)
+
+    def is_preferred(self, e: Expr, machine: Machine, sizes: Mapping[str, int]) -> bool:
+        """On a GPU, where rows are too few for its units."""
+        return not machine.is_cpu and self.few(e, machine, sizes)
+
+    def constraints(self, e: Expr) -> list[Constraint]:
+        """Parts that are worth a work-group, groups that fit, accumulators with bounded rounding errors."""
+        row = self.row(e)
+        assert row is not None
+        return [
+            Constraint.le(var("parts", 1) * SHORTEST_PART, input_length(row), "elements in the parts of a row"),
+            *short_chains(row, "parts", "local", "width", "ways"),
+            *fits_a_group(row),
+        ]
+
+    def step(self, choices: Choices) -> int:
+        """A vector for each accumulator of each work-item."""
+        return choices["local"] * Folding.of(choices).step
+
+    def fold_part(self, choices: Choices) -> Strategy:
+        """By all work-items of a group."""
+        return fold_in_group(choices["local"], Folding.of(choices))
+
+    def fold_rest(self, n: Size, choices: Choices) -> Strategy:
+        """By all work-items of a group, element by element."""
+        return fold_row(n, choices["local"], Folding())
+
+
+def rows_of(e: Expr) -> Size:
+    """How many rows there are."""
+    rows = e.xs if isinstance(e, Join) else e
+    assert isinstance(rows, Map)
+    assert isinstance(rows.xs.type, ArrayType)
+    return rows.xs.type.length
