@@ -119,13 +119,15 @@ class Candidates:
 
     def default(self, machine: Machine, sizes: Mapping[str, int]) -> dict[str, int | str]:
         """The configuration to use where nothing was measured."""
-        elements = self._elements(sizes)
-        order = _preference(machine, elements)
-        chosen: list[dict[str, int | str]] = [
-            {"schedule": schedule.name, **schedule.default_at(self.normal, machine, elements, sizes)}
-            for schedule in sorted(self.schedules, key=lambda s: order.index(s.name))
-        ]
+        order = _preference(machine, self._elements(sizes))
+        schedules = sorted(self.schedules, key=lambda s: order.index(s.name))
+        chosen = [self.default_of(schedule, machine, sizes) for schedule in schedules]
         return next((c for c in chosen if self.refused(c, machine, sizes) is None), chosen[0])
+
+    def default_of(self, schedule: Schedule, machine: Machine, sizes: Mapping[str, int]) -> dict[str, int | str]:
+        """The configuration of one schedule to use where nothing was measured, refused or not."""
+        own = schedule.default_at(self.normal, machine, self._elements(sizes), sizes)
+        return {"schedule": schedule.name, **own}
 
     def _elements(self, sizes: Mapping[str, int]) -> int:
         lengths = [_evaluate(length, sizes) for length in _input_lengths(self.normal)]

@@ -16,11 +16,11 @@ from ir.core.types import TupleType, Type, element_type, shape_of
 from ir.core.values import random_value
 from ir.errors import IRError
 from ir.fusion.generalise import General
-from ir.opencl.generate import generate
 from ir.opencl.views import leaf_types, leaves
 from ir.strategies.candidates import Candidates
 from ir.strategies.schedule import Machine
 from lazyarr.execution.executable import Executable
+from lazyarr.execution.generation import generated
 from lazyarr.execution.plan import Plan
 from lazyarr.execution.reference import Reference, components, work
 from lazyarr.runtime import AllocationError, Buffer, BuildError, Device, Event, LaunchError
@@ -58,8 +58,7 @@ def machine_of(device: Device) -> Machine:
 def build(device: Device, general: General, configuration: Configuration, name: str = "lazyarr") -> Executable:
     """Derive, generate and build one candidate; raises `IRError` or `BuildError`."""
     derivation = Candidates.of(general.expr).derive(configuration)
-    index = "long" if general.wide else "int"
-    program = generate(derivation.result, name, index, device.alignment, general.part)
+    program = generated(device, general, derivation, name)
     plan = Plan.of(program, tuple(general.sizes))
     return Executable(device, device.build(program.source), plan, input_places(general))
 

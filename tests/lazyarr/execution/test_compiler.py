@@ -103,7 +103,7 @@ def test_a_second_process_only_loads(kernels, three_trials, set_to, monkeypatch,
     device, general, inputs = kernel_of(asum())
     made = Compiler(device).compile(general, inputs)
     kernels()
-    for owner, name in ((Candidates, "derive"), (CandidateRunner, "run"), (trials, "generate"), (trials, "build")):
+    for owner, name in ((Candidates, "derive"), (CandidateRunner, "run"), (trials, "generated"), (trials, "build")):
         monkeypatch.setattr(owner, name, _never)
     loaded = Compiler(device).compile(general, inputs)
     assert loaded.origin == "cache"

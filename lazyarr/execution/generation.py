@@ -1,0 +1,16 @@
+"""What of a device and a kernel the generator is told: decided here, for all that is generated for a device."""
+
+from __future__ import annotations
+
+from ir.fusion.generalise import General
+from ir.opencl.generate import Program, generate
+from ir.rewrite.derivation import Derivation
+from lazyarr.runtime import Device
+
+__all__ = ["generated"]
+
+
+def generated(device: Device, general: General, derivation: Derivation, name: str = "lazyarr") -> Program:
+    """The OpenCL program of a derivation's result for that device; raises `ir.errors.GenerationError`."""
+    index = "long" if general.wide else "int"
+    return generate(derivation.result, name, index, device.alignment, general.part)
