@@ -91,7 +91,9 @@ def cache() -> KernelCache:
     """The cache of this process, opened at its first use."""
     global _shared_cache
     if _shared_cache is None:
-        _shared_cache = KernelCache()
+        with _lock:
+            if _shared_cache is None:
+                _shared_cache = KernelCache()
     return _shared_cache
 
 
