@@ -58,6 +58,7 @@ from lazyarr import (
     taking,
     testing,
     ufuncs,
+    windows,
 )
 from lazyarr.array import Array, compute
 from lazyarr.bisection import *  # noqa: F403  # places in sorted vectors
@@ -99,6 +100,7 @@ from lazyarr.splitting import array_split, dsplit, hsplit, split, unstack, vspli
 from lazyarr.statistics import *  # noqa: F403  # averages and covariances
 from lazyarr.taking import *  # noqa: F403  # elements by indices and masks, by the standard's and NumPy's names
 from lazyarr.ufuncs import *  # noqa: F403  # NumPy's element-wise functions beyond the standard
+from lazyarr.windows import *  # noqa: F403  # windows for signals, polynomials
 
 __all__ = [
     "Array",
@@ -229,5 +231,5 @@ __all__ += [
     *bisection.__all__, *contractions.__all__, *differences.__all__, *elementwise.__all__, *files.__all__,
     *filtering.__all__, *habits.__all__, *index_grids.__all__, *joining.__all__, *movement.__all__, *names.__all__,
     *nan_reductions.__all__, *order_statistics.__all__, *pieces.__all__, *sets.__all__, *sorting.__all__,
-    *statistics.__all__, *taking.__all__, *ufuncs.__all__,
+    *statistics.__all__, *taking.__all__, *ufuncs.__all__, *windows.__all__,
 ]  # fmt: skip

@@ -89,14 +89,12 @@ def _holds_arrays(obj: Any) -> bool:
     """Is there a lazy array, or a number of a lambda, in nested lists?"""
     pending = [obj]
     while pending:
-        for item in pending.pop():
-            kind = type(item)
-            if kind is float or kind is int:  # most are
-                continue
-            if kind is Array or kind is Scalar:
-                return True
-            if kind is list or kind is tuple:
-                pending.append(item)
+        items = pending.pop()
+        kinds = set(map(type, items))
+        if Array in kinds or Scalar in kinds:
+            return True
+        if list in kinds or tuple in kinds:
+            pending += [item for item in items if type(item) in (list, tuple)]
     return False
 
 

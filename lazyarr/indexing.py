@@ -20,7 +20,7 @@ from lazyarr.creation import asarray
 from lazyarr.dtypes import to_ir
 from lazyarr.keys import Index, Key, flat_positions, parse
 from lazyarr.movement import view
-from lazyarr.placing import Cut, parts_along
+from lazyarr.placing import Cut, within_part
 from lazyarr.record import join, permute, slice_dimension, split
 
 __all__ = ["chosen", "gathered", "index", "sliced"]
@@ -56,7 +56,7 @@ def sliced(node: Expr, shape: tuple[int, ...], cuts: tuple[Cut, ...]) -> Expr:
     """A flat array of that shape with some of its elements along each dimension; flat. None of the extents is zero."""
     outer = 1
     for extent, (start, step, count) in zip(shape, cuts, strict=True):
-        parts = parts_along(node, outer, extent, start, count) if step == 1 and count < extent else None
+        parts = within_part(node, outer, extent, start, count) if step == 1 and count < extent else None
         node = slice_dimension(start, step, count, outer, extent, node) if parts is None else parts
         outer *= count
     return node

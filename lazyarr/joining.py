@@ -82,7 +82,7 @@ def _concat(function: str, arrays: Any, axis: Any, dtype: Any = None, casting: s
     return Array(node, shape, target, device, trace)
 
 
-def stack(arrays: Sequence[Any], /, axis: int = 0, *, dtype: Any = None, casting: str = "same_kind") -> Array:
+def stack(arrays: Sequence[Any], axis: int = 0, *, dtype: Any = None, casting: str = "same_kind") -> Array:
     """The arrays, of one shape, along a new dimension."""
     found = [asarray(x, function="stack") for x in arrays]
     if len({x.shape for x in found}) > 1:
@@ -123,7 +123,7 @@ def column_stack(arrays: Sequence[Any], /) -> Array:
     return _concat("column_stack", columns, 1)
 
 
-def append(arr: Any, values: Any, /, axis: int | None = None) -> Array:
+def append(arr: Any, values: Any, axis: int | None = None) -> Array:
     """The array with values at the end of a dimension; None: both flattened."""
     return _concat("append", (arr, values), axis)
 

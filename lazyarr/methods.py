@@ -176,6 +176,12 @@ class Methods:
 
         return sorting.argsort(self, axis, kind, stable=stable)
 
+    def argpartition(self, kth: Any, axis: int | None = -1, kind: str = "introselect") -> Array:
+        """See `lazyarr.argpartition`."""
+        from lazyarr import sorting
+
+        return sorting.argpartition(self, kth, axis, kind)
+
     def searchsorted(self, v: Any, side: str = "left", sorter: Any = None) -> Array:
         """See `lazyarr.searchsorted`."""
         from lazyarr import bisection
@@ -198,6 +204,13 @@ class Methods:
         from lazyarr.sorting import sort_in_place
 
         sort_in_place(self, axis, kind)  # type: ignore[arg-type]  # an Array
+
+    def partition(self, kth: Any, axis: int = -1, kind: str = "introselect") -> None:
+        """Partition in place: the array object stands for `lazyarr.partition` of it from then on."""
+        from lazyarr import sorting
+        from lazyarr.updating import adopt
+
+        adopt(self, sorting.partition(self, kth, axis, kind))  # type: ignore[arg-type]  # an Array
 
     def put(self, indices: Any, values: Any, mode: str = "raise") -> None:
         """See `lazyarr.put`."""

@@ -114,7 +114,7 @@ def matrix_transpose(x: Any, /) -> Array:
     return swapaxes(x, -1, -2)
 
 
-def swapaxes(x: Any, axis1: int, axis2: int, /) -> Array:
+def swapaxes(x: Any, /, axis1: int, axis2: int) -> Array:
     """The array with two dimensions exchanged."""
     x = asarray(x, function="swapaxes")
     order = list(range(x.ndim))
@@ -123,7 +123,7 @@ def swapaxes(x: Any, axis1: int, axis2: int, /) -> Array:
     return permute_dims(x, order)
 
 
-def moveaxis(x: Any, source: Any, destination: Any, /) -> Array:
+def moveaxis(x: Any, /, source: Any, destination: Any) -> Array:
     """The array with the dimensions `source` moved to the places `destination`, the others in order around them."""
     x = asarray(x, function="moveaxis")
     sources = normalise_axes("moveaxis", source, x.ndim)

@@ -94,10 +94,11 @@ def nanvar(
         return reductions.var(array, axis, dtype, out, ddof, keepdims)
     array = array if dtype is None else astype(array, dtype)
     distance = subtract(array, nanmean(array, axis, keepdims=True))
+    distance = where(isnan(array), array.dtype.type(0), distance)  # of infinities it is NaN, and stays
     squares = real(multiply(distance, conj(distance)))
     freedom = subtract(astype(_count(array, axis, keepdims), float64), ddof)
     freedom = where(freedom > 0, freedom, np.nan)
-    return finished("nanvar", _over(nansum(squares, axis, keepdims=keepdims), freedom), out)
+    return finished("nanvar", _over(reductions.sum(squares, axis, keepdims=keepdims), freedom), out)
 
 
 def nanstd(

@@ -17,7 +17,7 @@ from ir.core.expr import Expr
 from ir.core.patterns import Concat, Join
 from lazyarr.record import join, length, slice_, slice_dimension, split, transpose
 
-__all__ = ["MOST_PARTS", "Cut", "concat_dimension", "parts_along", "place"]
+__all__ = ["MOST_PARTS", "Cut", "concat_dimension", "place", "within_part"]
 
 MOST_PARTS = 256
 """Parts of a concat that the next assignment takes over one by one; a concat of more is left whole, and stored."""
@@ -149,12 +149,18 @@ def part_along(node: Expr, outer: int, extent: int, start: int, count: int) -> E
     return flattened(stretch(items, start * unit, (start + count) * unit), outer, inner)
 
 
-def parts_along(node: Expr, outer: int, extent: int, start: int, count: int) -> Expr | None:
-    """`part_along` of an array that was put together along that dimension, so that only the parts that hold what is
-    asked for are read; None for other arrays.
+def within_part(node: Expr, outer: int, extent: int, start: int, count: int) -> Expr | None:
+    """`part_along` of an array that was put together along that dimension, where all of it lies in one part; else None.
+
+    What lies in several is better read from the whole, which is stored once for all who read it.
     """
     together = type(node) is Concat if outer == 1 else type(node) is Join and type(along(node, outer, extent)) is Concat
-    return part_along(node, outer, extent, start, count) if together else None
+    if not together:
+        return None
+    inner = length(node) // (outer * extent)
+    unit = inner if outer == 1 else 1
+    found = stretch(along(node, outer, extent), start * unit, (start + count) * unit)
+    return None if type(found) is Concat else flattened(found, outer, inner)
 
 
 def exchange_strided(node: Expr, outer: int, extent: int, cut: Cut, new: Expr) -> Expr:

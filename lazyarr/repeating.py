@@ -18,7 +18,7 @@ from lazyarr.movement import broadcast_to, expand_dims, normalise_axes, normalis
 __all__ = ["repeat", "resize", "roll", "tile"]
 
 
-def repeat(x: Any, repeats: Any, /, *, axis: int | None = None) -> Array:
+def repeat(x: Any, /, repeats: Any, axis: int | None = None) -> Array:
     """Each element so many times along a dimension; None: flattened.
 
     repeats : one number, or one for each element along the dimension: the shape depends on those, so that they are
@@ -46,10 +46,10 @@ def repeat(x: Any, repeats: Any, /, *, axis: int | None = None) -> Array:
     return index(x, (*(slice(None),) * along, np.repeat(np.arange(extent), times)))
 
 
-def tile(x: Any, repetitions: Any, /) -> Array:
+def tile(x: Any, /, reps: Any) -> Array:
     """The whole array so many times along each dimension, the last numbers meaning the last dimensions."""
     x = asarray(x, function="tile")
-    times = as_shape(repetitions, "tile")
+    times = as_shape(reps, "tile")
     if any(n < 0 for n in times):
         raise ValueError(f"tile: expected numbers that are not negative, got {times}")
     ndim = max(x.ndim, len(times))
@@ -88,7 +88,7 @@ def roll(x: Any, /, shift: Any, axis: Any = None) -> Array:
     return view(x, None, x.shape)
 
 
-def resize(a: Any, new_shape: Any, /) -> Array:
+def resize(a: Any, new_shape: Any) -> Array:
     """As many elements as the shape has, those of the array again and again."""
     x = ravel(asarray(a, function="resize"))
     shape = as_shape(new_shape, "resize")

@@ -25,7 +25,7 @@ __all__ = [
 ]  # fmt: skip
 
 
-def take(x: Any, indices: Any, /, axis: int | None = None, *, mode: str = "raise") -> Array:
+def take(x: Any, /, indices: Any, axis: int | None = None, *, mode: str = "raise") -> Array:
     """The elements along a dimension that indices of any shape name; None: of the flattened array.
 
     mode : "raise": `IndexError` for an index out of bounds whose value the host knows, others are clamped; "wrap" and
@@ -58,7 +58,7 @@ def _indices(function: str, indices: Any, extent: int, mode: str) -> Any:
     return at
 
 
-def take_along_axis(x: Any, indices: Any, /, axis: int | None = -1) -> Array:
+def take_along_axis(x: Any, /, indices: Any, axis: int | None = -1) -> Array:
     """For each place along the other dimensions the elements along one that the indices there name.
 
     indices : as many dimensions as the array; the other ones broadcast

@@ -31,8 +31,8 @@ from lazyarr.ranges import arange
 
 __all__ = ["factors", "transform"]
 
-_LARGEST = 16
-"""The largest product of prime factors that one step takes."""
+_LARGEST = 4
+"""The largest product of prime factors that one step takes: a step computes p products for each element."""
 _LARGEST_PRIME = 61
 """Above, the sums over a prime factor cost more than Bluestein's three transforms."""
 
@@ -83,15 +83,10 @@ def _stepped(x: Array, steps: tuple[int, ...]) -> Array:
 
 
 @lru_cache(maxsize=256)
-def _roots(p: int) -> np.ndarray:
-    """w(p)^(i*k) as a matrix."""
-    i = np.arange(p)
-    found: np.ndarray = np.exp(-2j * pi / p * (i[:, None] * i % p))
-    return found
-
-
 def _matrix(p: int, dtype: DType) -> Array:
-    return asarray(_roots(p).astype(dtype))
+    """w(p)^(i*k) of all i, k < p: one array, so that its memory is made known to a device once."""
+    i = np.arange(p)
+    return asarray(np.exp(-2j * pi / p * (i[:, None] * i % p)).astype(dtype))
 
 
 def _factors(p: int, m: int, dtype: DType) -> Array:

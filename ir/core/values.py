@@ -18,7 +18,18 @@ from ir.core.sizes import Size
 from ir.core.types import ArrayType, ScalarType, TupleType, Type, VectorType
 from ir.errors import TypeMismatch
 
-__all__ = ["Layout", "Leaf", "Value", "conform", "evaluate_type", "leaves", "map_leaves", "random_value"]
+__all__ = [
+    "Layout",
+    "Leaf",
+    "Value",
+    "conform",
+    "evaluate_type",
+    "leaves",
+    "map_leaves",
+    "random_factors",
+    "random_on_grid",
+    "random_value",
+]
 
 Value: TypeAlias = "NDArray[Any] | tuple[Value, ...]"
 
@@ -93,6 +104,29 @@ def conform(what: str, value: Any, layout: Layout) -> Value:
     if array.dtype != layout.dtype or array.shape != layout.shape:
         raise TypeMismatch(what, layout, f"{array.dtype} of shape {array.shape}")
     return array
+
+
+def random_on_grid(t: Type, sizes: Mapping[str, int], rng: np.random.Generator, digits: int) -> Value:
+    """The same, but that floats are multiples of `2**-digits` in [-2, 2]: sums of them can be exact."""
+    value = _random(evaluate_type(t, sizes), rng)
+    return map_leaves(lambda a: _on_grid(a, 2.0**digits) if a.dtype.kind == "f" else a, value)
+
+
+def _on_grid(a: NDArray[Any], scale: float) -> NDArray[Any]:
+    found: NDArray[Any] = (np.rint(a.astype(np.float64) * scale) / scale).astype(a.dtype)
+    return found
+
+
+def random_factors(t: Type, sizes: Mapping[str, int], rng: np.random.Generator) -> Value:
+    """The same, but that floats are 1, and here and there 2 or a half, of either sign: products of them are exact."""
+    value = _random(evaluate_type(t, sizes), rng)
+
+    def factors(a: NDArray[Any]) -> NDArray[Any]:
+        powers = np.where(rng.random(a.shape) < 1 / 16, rng.choice([-1, 1], a.shape), 0)
+        found: NDArray[Any] = (rng.choice([-1.0, 1.0], a.shape) * 2.0**powers).astype(a.dtype)
+        return found
+
+    return map_leaves(lambda a: factors(a) if a.dtype.kind == "f" else a, value)
 
 
 def random_value(t: Type, sizes: Mapping[str, int], rng: np.random.Generator) -> Value:

@@ -116,7 +116,7 @@ class _Verifier:
     def __init__(self, root: Expr, strict: bool) -> None:
         self.root = root
         self.strict = strict
-        self.kernels = 1
+        self.kernels: dict[Memory, int] = {}
         self.maps: dict[int, list[Map]] = {}
         self.writes: list[tuple[Expr, _Place]] = []
 
@@ -248,7 +248,7 @@ class _Verifier:
                 raise self.fail(e, place, "a result in global memory is read by a later kernel, outside all functions")
             kernel = place.kernel
             if place.use == "read":
-                kernel, self.kernels = self.kernels, self.kernels + 1
+                kernel = self.kernels.setdefault(e, len(self.kernels) + 1)  # once for all its readers
             return replace(place.operand(0, "global"), kernel=kernel)
         if self.strict and place.use != "read":
             raise self.fail(e, place, "nothing reads it, so its value never reaches global memory")

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from ir.core.expr import Expr
-from ir.core.patterns import MAP, Concat, Join, Map, Slice, Split
+from ir.core.expr import Expr, postorder
+from ir.core.patterns import MAP, Concat, Join, Map, Reduce, Scan, Scatter, Slice, Split
 from ir.rewrite.rule import Context
 from ir.rewrite.strategy import Rewritten
 from ir.rules.common import components
@@ -31,7 +31,7 @@ def spread_parts(e: Expr, context: Context) -> Rewritten | None:
         return named("slice_after_join")(e, context)
     if isinstance(e, Split) and isinstance(e.xs, Join) and _has_parts(e.xs.xs):
         return named("split_of_rows")(e, context)
-    if not isinstance(e, Map) or e.how != MAP:
+    if not isinstance(e, Map) or e.how != MAP or _combines(e.f):
         return None
     for operand, inner in enumerate(components(e.xs)):
         if isinstance(inner, Concat) and len(inner.operands) <= PARTS_LIMIT:
@@ -40,6 +40,11 @@ def spread_parts(e: Expr, context: Context) -> Rewritten | None:
         if isinstance(inner, Join) and _has_parts(inner.xs):
             return named("map_into_rows", operand=operand)(e, context)
     return None
+
+
+def _combines(f: Expr) -> bool:
+    """Does a function reduce, scan or scatter? What is made of rows so is no part that can be written one by one."""
+    return any(isinstance(node, (Reduce, Scan, Scatter)) for node in postorder(f))
 
 
 def _has_parts(rows: Expr) -> bool:

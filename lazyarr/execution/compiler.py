@@ -213,8 +213,11 @@ class Compiler:
             return None
         return Compiled(general, executable, configuration, "cache", entry.seconds)
 
-    def _predicted(self, general: General, inputs: list[Buffer], key: CacheKey) -> Compiled:
-        """The predicted best, unmeasured; a candidate that the compiler refuses is passed over for the next."""
+    def _predicted(self, general: General, inputs: list[Buffer], key: CacheKey | None) -> Compiled:
+        """The predicted best, unmeasured; a candidate that the compiler refuses is passed over for the next.
+
+        key : where the kernel is kept; None: nowhere
+        """
         candidates = Candidates.of(general.expr)
         machine = machine_of(self.device)
         sizes = general.sizes
@@ -237,7 +240,8 @@ class Compiler:
                     stacklevel=2,
                 )
                 continue
-            self._store(key, general, executable, configuration, None)
+            if key is not None:
+                self._store(key, general, executable, configuration, None)
             return Compiled(general, executable, configuration, "predicted", None)
         raise CompileError(f"no kernel could be made for\n    {general.expr}\n{problem}")
 
@@ -272,8 +276,14 @@ class Compiler:
             if result.stopped_by == "interrupted":
                 raise KeyboardInterrupt
             if result.trials and all(trial.outcome is Outcome.wrong_answer for trial in result.trials):
-                # each has been warned of; where all disagree, the comparison is as suspect as the kernels
-                return self._predicted(general, inputs, key)
+                if runner.refuted == len(result.trials):
+                    raise CompileError(
+                        f"every kernel's result on a small instance differs from the interpreter's for\n"
+                        f"    {general.expr}\n{result.trials[-1].detail}\n"
+                        "This is a bug of lazyarr or of the device's compiler."
+                    )
+                # each has been warned of: the numbers given are such that the order of operations matters much
+                return self._predicted(general, inputs, None)
             last = result.trials[-1] if result.trials else None
             detail = f"{last.outcome}: {last.detail}" if last is not None else "every candidate is known to fail"
             raise CompileError(f"no candidate works for\n    {general.expr}\n{detail}")

@@ -7,7 +7,7 @@ terms, which is the value of the same expression with absolute values under ever
 from __future__ import annotations
 
 import random
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from typing import Any
@@ -23,8 +23,9 @@ from ir.core.types import ScalarType
 from ir.rules.common import is_complex_product
 from ir.strategies.candidates import Candidates
 from lazyarr.execution.choices import Choices, compared
+from lazyarr.execution.exactness import ROUNDED, Description, Grid
 
-__all__ = ["Reference", "components", "work"]
+__all__ = ["Reference", "components", "folds_floats", "multiplies", "work"]
 
 Arrays = dict[str, Any]
 
@@ -55,18 +56,28 @@ class Reference:
     choices: Callable[[], Choices] | None = None
 
     @classmethod
-    def of(cls, e: Expr, inputs: Arrays, sizes: Mapping[str, int]) -> Reference:
-        """Interpret the expression."""
+    def of(
+        cls, e: Expr, inputs: Arrays, sizes: Mapping[str, int], descriptions: Sequence[Description] = ()
+    ) -> Reference:
+        """Interpret the expression.
+
+        descriptions : of the components of its value (`lazyarr.execution.exactness`); None: nothing is known
+        """
         values = components(interpret(e, inputs, sizes))
         magnitudes = components(interpret(_magnitude(e), inputs, sizes))
         added = max((_length(_folded(x), sizes) for x in postorder(e) if isinstance(x, _FOLDS)), default=1)
         tolerances: list[np.ndarray[Any, Any] | None] = []
-        free = _multiplies(e)
+        free = multiplies(e)
         if _multiplies_complex(e):  # the parts of a product stray by what its absolute value allows
             largest = np.max([np.abs(value) for value in values if value.dtype.kind == "f"], axis=0)
             magnitudes = [3 * largest for _ in values]
-        for value, magnitude in zip(values, magnitudes, strict=True):
-            if value.dtype.kind == "f":
+        known = descriptions or [None] * len(values)
+        for value, magnitude, description in zip(values, magnitudes, known, strict=True):
+            if value.dtype.kind == "f" and isinstance(description, Grid):
+                tolerances.append(np.zeros(value.shape))
+            elif value.dtype.kind == "f" and description is ROUNDED:
+                tolerances.append(_ROUNDINGS * float(np.finfo(value.dtype).eps) * np.abs(value))
+            elif value.dtype.kind == "f":
                 unit = float(np.finfo(value.dtype).eps)
                 with np.errstate(all="ignore"):
                     sums = unit * (_ROUNDINGS + 4 * added**0.5) * np.maximum(np.abs(magnitude), np.abs(value))
@@ -220,7 +231,12 @@ def _inexact(node: Expr) -> bool:
     )  # fmt: skip
 
 
-def _multiplies(e: Expr) -> bool:
+def folds_floats(e: Expr) -> bool:
+    """Are floating-point numbers combined, in an order that a candidate chooses?"""
+    return any(isinstance(x, _FOLDS) and any(_is_float(y) for y in postorder(x.f)) for x in postorder(e))
+
+
+def multiplies(e: Expr) -> bool:
     """Is there a product of many values? Where one overflows or vanishes on the way depends on the order."""
     folds = (node for node in postorder(e) if isinstance(node, _FOLDS))
     found = (node.f.body for node in folds if isinstance(node.f, Lambda))

@@ -5,30 +5,35 @@ from __future__ import annotations
 import math
 import statistics
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from fractions import Fraction
+from functools import partial
 from typing import Any
 
 import numpy as np
 
 from ir.core.expr import Param, postorder
 from ir.core.patterns import Slice
-from ir.core.types import TupleType, Type, element_type, shape_of
-from ir.core.values import random_value
+from ir.core.types import ScalarType, TupleType, Type, element_type, shape_of
+from ir.core.values import random_factors, random_on_grid, random_value
 from ir.errors import IRError
 from ir.fusion.generalise import General
 from ir.opencl.views import leaf_types, leaves
 from ir.strategies.candidates import Candidates
 from ir.strategies.schedule import Machine
+from lazyarr.execution.exactness import Description, Grid, described, flat
 from lazyarr.execution.executable import Executable
 from lazyarr.execution.generation import generated
 from lazyarr.execution.plan import Plan
-from lazyarr.execution.reference import Reference, components, work
+from lazyarr.execution.reference import Reference, components, folds_floats, multiplies, work
 from lazyarr.runtime import AllocationError, Buffer, BuildError, Device, Event, LaunchError
 from tuner import Configuration, Outcome, Trial
 
 __all__ = ["CandidateRunner", "Problem", "build", "machine_of"]
 
-_POISON = 0xA5
+POISON = 0xA5
+"""The byte that memory is filled with before a candidate is checked: what it does not write shows."""
+
 _INTERPRETER_LIMIT = 1 << 26
 """Elements beyond which the interpreter is not asked for a reference at full size."""
 
@@ -37,6 +42,10 @@ _SMALL_WORK = 1 << 18
 
 _PRIMES = ((20011,), (61, 331), (7, 31, 89), (5, 7, 11, 17), (3, 5, 7, 11, 13))
 _SHRINK = (20011, 4099, 1009, 331, 97, 31, 11, 3, 1)
+_DIGITS = (8, 6, 4, 3, 2)
+"""Binary digits behind the point of a small instance's numbers: as many as leave its sums exact."""
+_NEAR = 8
+"""Elements by which the inside of an array is smaller than the array, at most: a stencil's width."""
 _SECONDS_PER_TRIAL = 0.06
 _HANGING = 20.0  # seconds after which a run counts as hanging
 _HOPELESS = 20.0  # times the incumbent after one run: not worth measuring
@@ -95,7 +104,7 @@ class Problem:
         if small is None:
             return None
         inputs, sizes, reference = small
-        outputs, events = executable.enqueue(inputs, sizes, poison=_POISON)
+        outputs, events = executable.enqueue(inputs, sizes, poison=POISON)
         wait(events[-1])
         found = reference.mismatch(self._arrays(outputs, dict(zip(self.general.sizes, sizes, strict=True))))
         return None if found is None else f"at sizes {sizes}: {found}"
@@ -120,15 +129,30 @@ class Problem:
         return self._small
 
     def _make_small(self) -> tuple[list[Buffer], tuple[int, ...], Reference] | None:
-        sizes = small_sizes(self.general)
-        if sizes is None:
-            return None
+        for sizes in small_sizes(self.general):
+            try:
+                return self._instance(sizes)
+            except (IRError, ValueError):
+                continue  # these sizes break a relation that the actual ones keep (a slice out of range)
+        return None
+
+    def _instance(self, sizes: Mapping[str, int]) -> tuple[list[Buffer], tuple[int, ...], Reference]:
+        """An instance whose sums and products are exact, if that is possible: then a single wrong term shows."""
+        e = self.general.expr
         rng = np.random.default_rng(0)
-        values = {p.identifier: random_value(p.type, sizes, rng) for p in self.parameters}
-        try:
-            reference = Reference.of(self.general.expr, values, sizes)
-        except (IRError, ValueError):
-            return None  # these sizes break a relation that the actual ones keep (a slice out of range)
+        make: Callable[[Type], Any] = partial(random_value, sizes=sizes, rng=rng)
+        descriptions: Sequence[Description] = ()
+        if multiplies(e):
+            make = partial(random_factors, sizes=sizes, rng=rng)
+        elif folds_floats(e):
+            for digits in _DIGITS:
+                inputs = {p.identifier: _grids(element_type(p.type), digits, sizes) for p in self.parameters}
+                found = flat(described(e, inputs, sizes))
+                if None not in found:
+                    descriptions, make = found, partial(random_on_grid, sizes=sizes, rng=rng, digits=digits)
+                    break
+        values = {p.identifier: make(p.type) for p in self.parameters}
+        reference = Reference.of(e, values, sizes, descriptions)
         arrays = [part for p in self.parameters for part in components(values[p.identifier])]
         buffers = [self.device.wrap(np.ascontiguousarray(part).reshape(-1), copy=True) for part in arrays]
         return buffers, tuple(sizes[name] for name in self.general.sizes), reference
@@ -156,22 +180,53 @@ def _structured(t: Type, shape: tuple[int, ...], buffers: Iterator[Buffer]) -> A
     return next(buffers).to_numpy(str(t), shape)
 
 
-def small_sizes(general: General) -> dict[str, int] | None:
-    """Sizes small enough to check quickly and odd enough to reach every ragged end; None where sizes are fixed."""
+def _grids(t: Type, digits: int, sizes: Mapping[str, int]) -> Description:
+    """What `random_on_grid` makes of an element of that type."""
+    if isinstance(t, TupleType):
+        return tuple(_grids(part, digits, sizes) for part in t.elements)
+    assert isinstance(t, ScalarType)
+    if t.is_float:
+        return Grid(-digits, Fraction(2))
+    return Grid(0, Fraction(1 if t.name == "bool" else np.iinfo(t.name).max))
+
+
+def small_sizes(general: General) -> Iterator[dict[str, int]]:
+    """Sizes small enough to check quickly and odd enough to reach every ragged end, the best first.
+
+    A slice ties sizes to each other: they shrink together, or those that are nearly multiples of another stay so, as
+    the extents of an array and of its inside do. At last comes the actual size, if it is small.
+    """
     names = tuple(general.sizes)
-    if not names:
-        return None
-    sliced = any(isinstance(node, Slice) for node in postorder(general.expr))
-    primes = _PRIMES[min(len(names), len(_PRIMES)) - 1]
-    for most in _SHRINK:
-        if sliced:  # a slice ties sizes to each other: they shrink together
-            ratio = min(1.0, most / max(general.sizes.values()))
-            sizes = {name: max(1, int(value * ratio)) for name, value in general.sizes.items()}
-        else:
-            sizes = {name: min(primes[i % len(primes)], most) for i, name in enumerate(names)}
-        if _held(general, sizes) <= _SMALL_WORK:
-            return sizes
-    return None
+    actual = dict(general.sizes)
+    if names:
+        primes = _PRIMES[min(len(names), len(_PRIMES)) - 1]
+        largest = max(actual.values())
+        sliced = any(isinstance(node, Slice) for node in postorder(general.expr))
+        ways: list[Callable[[int], dict[str, int]]] = [
+            partial(_likewise, actual),
+            lambda most: {k: max(1, int(v * min(1.0, most / largest))) for k, v in actual.items()},
+        ]
+        if not sliced:
+            ways = [lambda most: {name: min(primes[i % len(primes)], most) for i, name in enumerate(names)}]
+        for way in ways:
+            fitting = (way(most) for most in _SHRINK)
+            found = next((s for s in fitting if min(s.values()) > 0 and _held(general, s) <= _SMALL_WORK), None)
+            if found is not None:
+                yield found
+    if _held(general, actual) <= _SMALL_WORK:
+        yield actual
+
+
+def _likewise(sizes: Mapping[str, int], most: int) -> dict[str, int]:
+    """Sizes of which those that were a few more than once to four times another are so again."""
+    bases: dict[int, int] = {}
+    found: dict[str, int] = {}
+    for name, value in sorted(sizes.items(), key=lambda item: item[1]):
+        near = ((base, times) for base in bases for times in (1, 2, 3, 4) if abs(value - times * base) <= _NEAR)
+        base, times = next(near, (value, 1))
+        bases.setdefault(base, base if base <= _NEAR else min(base, most + len(bases)))
+        found[name] = times * bases[base] + value - times * base
+    return found
 
 
 def _held(general: General, sizes: Mapping[str, int]) -> int:
@@ -196,13 +251,17 @@ def wait(event: Event, seconds: float = _HANGING) -> float:
 
 
 class CandidateRunner:
-    """The tuner's runner: never raises for a bad candidate, its outcome says what went wrong."""
+    """The tuner's runner: never raises for a bad candidate, its outcome says what went wrong.
+
+    refuted : how many candidates were wrong on the small instance, whose numbers no order of operations moves far
+    """
 
     def __init__(self, problem: Problem) -> None:
         self.problem = problem
         self.machine = machine_of(problem.device)
         self.candidates = Candidates.of(problem.general.expr)
         self.best_seconds = float("inf")
+        self.refuted = 0
         self.executables: dict[str, Executable] = {}
 
     def run(self, configuration: Configuration) -> Trial:
@@ -224,8 +283,9 @@ class CandidateRunner:
         try:
             wrong = problem.small_mismatch(executable)  # also the first launch, which some runtimes compile in
             if wrong is not None:
+                self.refuted += 1
                 return Outcome.wrong_answer, None, wrong
-            results, events = executable.enqueue(problem.inputs, problem.sizes, poison=_POISON)
+            results, events = executable.enqueue(problem.inputs, problem.sizes, poison=POISON)
             once = wait(events[-1])
             wrong = problem.full_mismatch(results)
             if wrong is not None:

@@ -10,8 +10,9 @@ from lazyarr.random.generator import Generator, default_rng
 
 __all__ = [
     "binomial", "bytes", "choice", "exponential", "geometric", "gumbel", "laplace", "logistic", "lognormal", "normal",
-    "pareto", "power", "rand", "randint", "randn", "random", "random_integers", "random_sample", "ranf", "rayleigh",
-    "sample", "seed", "standard_cauchy", "standard_exponential", "standard_normal", "triangular", "uniform", "weibull",
+    "pareto", "permutation", "poisson", "power", "rand", "randint", "randn", "random", "random_integers",
+    "random_sample", "ranf", "rayleigh", "sample", "seed", "shuffle", "standard_cauchy", "standard_exponential",
+    "standard_normal", "triangular", "uniform", "weibull",
 ]  # fmt: skip
 
 _generator: Generator | None = None
@@ -83,8 +84,11 @@ logistic = _method("logistic")
 lognormal = _method("lognormal")
 normal = _method("normal")
 pareto = _method("pareto")
+permutation = _method("permutation")
+poisson = _method("poisson")
 power = _method("power")
 rayleigh = _method("rayleigh")
+shuffle = _method("shuffle")
 standard_cauchy = _method("standard_cauchy")
 standard_exponential = _method("standard_exponential")
 standard_normal = _method("standard_normal")

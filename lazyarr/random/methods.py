@@ -10,6 +10,7 @@ import numpy as np
 from lazyarr.array import Array
 from lazyarr.creation import asarray
 from lazyarr.dtypes import DType, as_dtype, float32, float64, int64
+from lazyarr.random.choosing import Choosing
 from lazyarr.random.parameters import (
     bound_of,
     check_bounds,
@@ -23,7 +24,7 @@ from lazyarr.random.parameters import (
 __all__ = ["Methods"]
 
 
-class Methods:
+class Methods(Choosing):
     """The methods of `Generator` that draw arrays, by what they are drawn from."""
 
     __slots__ = ()
@@ -160,27 +161,3 @@ class Methods:
         chance = asarray(p, float64, function="binomial")
         shape = size_of("binomial", size, (chance,))
         return sum_(self.random((trials, *shape)) < chance, axis=0)
-
-    # --- elements of arrays -------------------------------------------------------------------------------------------
-
-    def choice(self, a: Any, size: Any = None, replace: bool = True, p: Any = None, axis: int = 0) -> Array:
-        """Elements of an array along an axis (for a number n of 0, ..., n - 1), chosen uniformly, as many as `size`.
-
-        They are chosen independently. Without replacement, and with probabilities, is not there: `NotImplementedError`.
-        """
-        from lazyarr.movement import normalise_axis
-        from lazyarr.taking import take
-
-        if not replace or p is not None:
-            missing = "replace=False" if not replace else "p"
-            raise NotImplementedError(f"choice: {missing} is not supported: choose with replacement, uniformly")
-        if not isinstance(a, Array) and not np.ndim(a):
-            count, source = operator.index(a), None
-        else:
-            source = asarray(a, function="choice")
-            axis = normalise_axis("choice", axis, source.ndim)
-            count = source.shape[axis]
-        if count < 1:
-            raise ValueError("choice: expected one or more elements to choose from")
-        at: Array = self.integers(0, count, size)
-        return at if source is None else take(source, at, axis)

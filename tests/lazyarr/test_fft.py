@@ -10,6 +10,8 @@ from hypothesis import strategies as st
 import lazyarr as la
 from lazyarr import lift
 from lazyarr.transforms import factors
+from tests import oclgrind
+from tests.lazyarr.evaluation import ON_DEVICE
 from tests.lazyarr.support import check, operands, values
 
 NORMS = ("backward", "ortho", "forward")
@@ -138,3 +140,23 @@ def test_what_is_refused():
         la.fft.rfft(x * 1j)
     with pytest.raises(ValueError, match="fftfreq: expected one or more"):
         la.fft.fftfreq(0)
+
+
+@pytest.mark.skipif(not ON_DEVICE or not oclgrind.available(), reason="Oclgrind is not installed")
+def test_in_the_simulator():
+    code = """
+import numpy as np
+import lazyarr as la
+from lazyarr import config
+config.configure(tune="off")
+for n in (67, 48):
+    x = np.cos(np.arange(n) ** 2).astype("float32")
+    np.testing.assert_allclose(np.asarray(la.fft.rfft(la.asarray(x))), np.fft.rfft(x), atol=1e-4)
+y = np.arange(15.0).reshape(3, 5)
+np.testing.assert_allclose(np.asarray(la.pad(la.asarray(y), 2) @ la.ones((9, 2))), np.pad(y, 2) @ np.ones((9, 2)))
+np.testing.assert_allclose(np.asarray(la.convolve(la.asarray(y[0]), y[1, :3])), np.convolve(y[0], y[1, :3]))
+places = np.arange(7) ** 2.0
+np.testing.assert_allclose(np.asarray(la.interp(la.asarray(y), places, places)), np.interp(y, places, places))
+np.testing.assert_allclose(np.asarray(la.einsum("ij,kj->ki", la.asarray(y), y)), np.einsum("ij,kj->ki", y, y))
+"""
+    assert oclgrind.run(code) == ""

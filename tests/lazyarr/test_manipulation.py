@@ -72,6 +72,30 @@ def test_functions_in_a_jitted_function(part):
             check(ours, theirs)
 
 
+READ = {
+    "rows": lambda n, x: n.sum(n.roll(x, 2, axis=1), axis=0),
+    "rows of what is turned": lambda n, x: n.sum(n.flip(n.roll(x, 2, axis=1), axis=0), axis=0),
+    "columns": lambda n, x: n.sum(n.roll(x, 2, axis=1), axis=1),
+    "what was computed": lambda n, x: n.sum(n.roll(x * 3, 2, axis=1), axis=0),
+    "computed parts": lambda n, x: n.sum(n.vstack([x * 2, x, x[::-1] + 1]), axis=1),
+    "each element": lambda n, x: n.roll(x, 1, axis=0)[1:] * n.roll(x, -1, axis=0)[:-1],
+    "sums so far": lambda n, x: n.cumulative_sum(n.roll(x, 1, axis=1), axis=0),
+    "by indices": lambda n, x: n.take(n.concat([x, x * 2]), n.asarray([7, 0, 3]), axis=0),
+    "the same part again": lambda n, x: n.insert(x, 1, x[0], axis=0),
+}
+
+
+@on_device
+@pytest.mark.parametrize("dtype", ["float32", "complex64"])
+def test_what_is_put_together_is_read(dtype):
+    """By reductions over rows and columns, scans and gathers, in one kernel or after it is stored."""
+    x = values((5, 4), dtype, 9)
+    found = [call(la, la.asarray(x)) for call in READ.values()]
+    la.compute(*found)
+    for ours, call in zip(found, READ.values(), strict=True):
+        check(ours, call(np, x), 12, 30)
+
+
 @on_device
 def test_what_depends_on_values_raises_while_a_function_is_recorded():
     x = values((3, 4), "float32", 1)

@@ -16,6 +16,7 @@ from scipy import stats
 import lazyarr as la
 from lazyarr import TracingError, lift
 from lazyarr.config import configure
+from lazyarr.random.choosing import poisson_table
 from tests import oclgrind
 from tests.lazyarr.evaluation import ON_DEVICE
 
@@ -178,8 +179,11 @@ def test_continuous_distributions(name, dtype):
         (lambda rng: rng.binomial(9, 0.3, SAMPLES), stats.binom(9, 0.3)),
         (lambda rng: rng.geometric(0.4, SAMPLES), stats.geom(0.4)),
         (lambda rng: rng.choice(5, SAMPLES), stats.randint(0, 5)),
+        (lambda rng: rng.choice(3, SAMPLES, p=[0.2, 0, 0.8]), stats.rv_discrete(values=([0, 2], [0.2, 0.8]))),
+        (lambda rng: rng.poisson(0.4, SAMPLES), stats.poisson(0.4)),
+        (lambda rng: rng.poisson(1234.5, SAMPLES), stats.poisson(1234.5)),
     ],
-    ids=["integers", "uint8", "binomial", "geometric", "choice"],
+    ids=["integers", "uint8", "binomial", "geometric", "choice", "choice of some", "poisson", "poisson of many"],
 )
 def test_counts(draw, expected):
     value = np.asarray(draw(la.random.default_rng(77)))
@@ -254,7 +258,14 @@ def test_parameters_broadcast():
         (lambda r: r.binomial(-1, 0.5), ValueError, "binomial: expected n"),
         (lambda r: r.triangular(0, 3, 2), ValueError, "triangular: expected left <= mode <= right"),
         (lambda r: r.choice(0), ValueError, "choice: expected one or more"),
-        (lambda r: r.choice(5, p=[0.2] * 5), NotImplementedError, "choice: p is not supported"),
+        (lambda r: r.choice(5, p=[0.2] * 4), ValueError, "choice: expected 5 probabilities"),
+        (lambda r: r.choice(2, p=[0.5, 0.6]), ValueError, "choice: expected probabilities that"),
+        (lambda r: r.choice(5, 6, replace=False), ValueError, "choice: cannot take 6 elements of 5"),
+        (lambda r: r.choice(3, 2, False, [0, 1, 0]), ValueError, "choice: fewer than 2 probabilities"),
+        (lambda r: r.permutation(-1), ValueError, "permutation: expected a number"),
+        (lambda r: r.shuffle([1, 2]), TypeError, "shuffle: expected a lazyarr array"),
+        (lambda r: r.poisson(-1), ValueError, "poisson: expected lam"),
+        (lambda r: r.poisson(1e12), ValueError, "poisson: expected lam"),
         (lambda r: la.random.default_rng(-1), ValueError, "expected a key from 0"),
         (lambda r: la.random.default_rng(2**64), ValueError, "expected a key from 0"),
         (lambda r: la.random.default_rng(1.5), TypeError, "expected a whole number"),
@@ -275,6 +286,58 @@ def test_choice():
     table = np.arange(12).reshape(4, 3)
     at = np.asarray(la.random.default_rng(9).integers(0, 3, 5))
     np.testing.assert_array_equal(np.asarray(la.random.default_rng(9).choice(table, 5, axis=1)), table[:, at])
+
+
+@pytest.mark.parametrize("mean", [0, 1e-3, 0.5, 1, 7.25, 300, 12345.6, 1e5])
+def test_poisson_table(mean):
+    first, table = poisson_table(mean)
+    at = np.arange(first, first + len(table))
+    np.testing.assert_allclose(table, stats.poisson(mean).cdf(at), rtol=1e-9, atol=1e-15)
+    assert table[-1] == 1
+    assert first == 0 or stats.poisson(mean).cdf(first - 1) < 1e-20
+
+
+def test_choice_without_replacement():
+    rng = la.random.default_rng(4)
+    for n, k in [(7, 7), (1009, 53), (5, 0)]:
+        found = np.asarray(rng.choice(n, k, replace=False))
+        assert found.shape == (k,)
+        assert len(set(found.tolist())) == k
+        assert all(0 <= i < n for i in found)
+    x = np.arange(12.0).reshape(4, 3)
+    rows = np.asarray(rng.choice(x, (2, 2), replace=False))
+    assert sorted(rows[..., 0].ravel().tolist()) == x[:, 0].tolist()
+    # of three elements with these weights two in turn: the probabilities of the six orders
+    p = [0.5, 0.3, 0.2]
+    keys = rng.standard_exponential((3001, 3)) / la.asarray(p)
+    drawn = np.asarray(la.argsort(keys, axis=1))[:, :2]
+    chances = {(i, j): p[i] * p[j] / (1 - p[i]) for i in range(3) for j in range(3) if i != j}
+    counts = [int((drawn == order).all(1).sum()) for order in chances]
+    assert stats.chisquare(counts, np.array(list(chances.values())) * 3001).pvalue > 1e-3
+    assert set(np.asarray(rng.choice(5, 2, False, [0, 0.5, 0, 0.5, 0])).tolist()) == {1, 3}
+
+
+def test_permutations():
+    rng = la.random.default_rng(6)
+    for n in (0, 1, 97):
+        assert sorted(np.asarray(rng.permutation(n)).tolist()) == list(range(n))
+    table = np.arange(20).reshape(5, 4)
+    order = np.asarray(la.random.default_rng(8).permutation(5))
+    np.testing.assert_array_equal(np.asarray(la.random.default_rng(8).permutation(table)), table[order])
+    shuffled = la.asarray(table)
+    la.random.default_rng(8).shuffle(shuffled)
+    np.testing.assert_array_equal(np.asarray(shuffled), table[order])
+    order = np.asarray(la.random.default_rng(8).permutation(4))
+    np.testing.assert_array_equal(np.asarray(la.random.default_rng(8).permutation(table, axis=1)), table[:, order])
+    rows = np.asarray(rng.permuted(table, axis=1))
+    np.testing.assert_array_equal(np.sort(rows, axis=1), table)
+    assert len({tuple(row % 4) for row in rows}) > 1
+    np.testing.assert_array_equal(np.sort(np.asarray(rng.permuted(table)), axis=None), np.arange(20))
+    # every order of three is as likely as the others
+    orders, counts = np.unique(np.asarray(la.argsort(rng.integers(0, 2**64, (3001, 3), "uint64"), axis=1)), axis=0,
+                               return_counts=True)  # fmt: skip
+    assert len(orders) == 6
+    assert stats.chisquare(counts).pvalue > 1e-3
 
 
 # --- equal bits -------------------------------------------------------------------------------------------------------

@@ -143,6 +143,15 @@ def test_a_concat_that_is_not_read_part_by_part_is_stored(reader):
     assert [any(isinstance(e, Concat) for e in postorder(task.expr)) for task in parts.tasks] == [True, False]
 
 
+def test_rows_of_concats_side_by_side_are_reduced_from_a_flat_array():
+    """The elements of a nested concat have no memory: what reduces them reads the join, which is stored."""
+    side_by_side = Transpose(Concat(Transpose(Split(4, XS)), Transpose(Split(4, YS))))
+    sums = Join(Map(fun(ArrayType(FLOAT64, 8), total), side_by_side))
+    parts = check(sums)
+    assert [any(isinstance(e, Concat) for e in postorder(task.expr)) for task in parts.tasks] == [True, False]
+    assert [isinstance(task.results[0].type.element, ArrayType) for task in parts.tasks] == [False, False]
+
+
 def test_kernels_do_not_grow_beyond_the_limit():
     xs: Expr = XS
     for _ in range(3 * OPERATIONS_LIMIT):

@@ -20,7 +20,7 @@ from ir.rewrite.derivation import replay, steps_from_json
 from ir.rewrite.rule import RULES
 from ir.strategies.candidates import Candidates
 from tests.ir import values
-from tests.ir.strategies.zoo import CPU, GPU, MAPS, NESTED, SCANS, SUMS, ZOO, Case, K, M, N, configurations
+from tests.ir.strategies.zoo import CPU, GPU, MAPS, NESTED, SCANS, SORTS, SUMS, ZOO, Case, K, M, N, configurations
 
 SIZES = ({"n": 1, "m": 1, "k": 1}, {"n": 2, "m": 3, "k": 2}, {"n": 37, "m": 19, "k": 5})
 LONG = {"n": 1125, "m": 3, "k": 1}  # of the smallest tree (8 groups of 32 work-items) one turn, three blocks and a rest
@@ -120,6 +120,9 @@ def test_which_schedules_match():
     for name in ("scan_columns", "scan_columns_from"):
         assert found[name] == {"columns", "nest"}
     assert found["scan_middle"] == {"nest"}
+    for case in SORTS:
+        whole = str(case) in ("sort", "sort_pairs")
+        assert found[str(case)] == ({"comparison", "digits"} if whole else {"row_comparison", "row_digits"})
 
 
 def test_a_schedule_that_does_not_match_is_an_error():

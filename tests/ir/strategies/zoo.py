@@ -216,6 +216,21 @@ FINISHED = [
     _case("firsts", "map (λ(x, z). x + z) (zip(map (λr. element 0 (reduce (+) 0 r)) xss, zs))", xss=_matrix, zs=array_of(FLOAT32, N)),
 ]  # fmt: skip
 
+SORTS = [
+    _case("sort", "sort 9 (λi. (uint32(i), i)) ints", ints=array_of(INT32, N)),
+    _case(
+        "sort_pairs",
+        "sort 6 (λ(x, i). (right_shift(bits x, 26:uint32), int64 i)) (zip(xs, generate int32 n (λi. i)))",
+        xs=_vector,
+    ),
+    _case("sort_rows", "join (map (sort 9 (λi. (uint32(i), i))) iss)", iss=array_of(INT32, N, M)),
+    _case(
+        "sort_columns",
+        "map (λis. sort 5 (λ(i, j). (uint64 i, j)) (zip(is, generate int32 n (λi. i)))) (transpose iss)",
+        iss=array_of(INT32, N, M),
+    ),
+]
+
 PARTS = [
     _case("map_of_parts", "map (λx. x * 2 + 1) (concat(map abs xs, zs, map sqrt (map abs xs)))", xs=_vector, zs=array_of(FLOAT32, M)),
     _case("rolled", "concat(slice 3 1 (4*n - 3) xs, slice 0 1 3 xs)", xs=array_of(FLOAT32, 4 * N)),
@@ -233,7 +248,7 @@ SCATTERS = [
     _case("greatest_at", "scatter maximum (λp. p) zs (zip(is, xs))", xs=_vector, zs=array_of(FLOAT32, 40 * M), **{"is": array_of(INT32, N)}),
 ]  # fmt: skip
 
-ZOO = [*MAPS, *SUMS, *NESTED, *FINISHED, *SCANS, *PARTS, *SCATTERS]
+ZOO = [*MAPS, *SUMS, *NESTED, *FINISHED, *SCANS, *PARTS, *SCATTERS, *SORTS]
 
 
 def configurations(candidates: Candidates, count: int, seed: int = 0) -> list[dict[str, int | str]]:

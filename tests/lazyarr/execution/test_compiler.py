@@ -8,6 +8,7 @@ import subprocess
 import sys
 import time
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import nullcontext
 from dataclasses import replace
 from pathlib import Path
 
@@ -99,6 +100,17 @@ def test_deterministic_kernels_are_not_those_that_were_tuned(kernels, three_tria
     assert Compiler(device).compile(general, inputs).origin == "tuned"
     set_to(deterministic=True)
     assert Compiler(device).compile(general, inputs).origin == "predicted"
+
+
+@pytest.mark.parametrize("small", [True, False])
+def test_kernels_known_to_be_wrong_are_not_kept(kernels, three_trials, monkeypatch, small):
+    device, general, inputs = kernel_of(asum())
+    wrong = "small_mismatch" if small else "full_mismatch"
+    monkeypatch.setattr(trials.Problem, wrong, lambda *_: "element 3: expected 1, got 2")
+    raised = pytest.raises(CompileError, match="every kernel's result on a small instance differs")
+    with pytest.warns(WrongAnswerWarning), raised if small else nullcontext():
+        assert Compiler(device).compile(general, inputs).origin == "predicted"
+    assert compiler_module.cache().get(Compiler(device)._key(general)) is None
 
 
 def test_first_call_searches_and_remembers(kernels, three_trials, monkeypatch):

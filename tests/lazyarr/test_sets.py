@@ -1,0 +1,106 @@
+"""Distinct elements and sets against NumPy: NaN, signed zeros, shapes, axes, tracing."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import lazyarr as la
+from lazyarr import TracingError, config, lift
+
+DTYPES = ("int64", "float32", "complex64")
+SHAPES = ((0,), (3, 5))
+
+
+@pytest.fixture(autouse=True, scope="module")
+def untuned():
+    old = config.configure(tune="off")
+    yield
+    config.configure(**vars(old))
+
+
+def few(dtype: str, shape: tuple[int, ...], seed: int = 1) -> np.ndarray:
+    """Numbers of which many are equal; NaN and both zeros among floats."""
+    rng = np.random.default_rng(seed)
+    x = (rng.normal(size=shape) * 3).round()
+    if dtype == "complex64":
+        x = x + 1j * (rng.normal(size=shape) * 2).round()
+    x = np.asarray(x).astype(dtype)
+    if dtype == "float32" and x.size > 4:
+        x.flat[1:4] = np.nan, np.nan, -0.0
+    return x
+
+
+def same(found: la.Array, expected: np.ndarray) -> None:
+    value = np.asarray(found)
+    assert value.dtype == expected.dtype
+    np.testing.assert_array_equal(value, expected, strict=True)
+
+
+@pytest.mark.parametrize("dtype", DTYPES)
+@pytest.mark.parametrize("shape", SHAPES, ids=str)
+def test_distinct_elements(dtype, shape):
+    distinct(few(dtype, shape))
+
+
+def test_many_elements():
+    distinct(few("float32", (1300,)) % 7)
+
+
+def distinct(x: np.ndarray) -> None:
+    a = la.asarray(x)
+    for found, expected in zip(la.unique(a, True, True, True), np.unique(x, True, True, True), strict=True):
+        same(found, expected)
+    same(la.unique(a), np.unique(x))
+    every, theirs = la.unique_all(a), np.unique_all(x)
+    same(every.values, theirs.values)
+    same(every.counts, theirs.counts)
+    same(every.indices, theirs.indices)
+    np.testing.assert_array_equal(np.asarray(every.values)[np.asarray(every.inverse_indices)], x)
+    same(la.unique_values(a), np.sort(np.unique_values(x)))
+    same(la.unique_counts(a).counts, theirs.counts)
+    np.testing.assert_array_equal(la.unique_inverse(a).inverse_indices, every.inverse_indices)
+
+
+@pytest.mark.parametrize("axis", [0, -1])
+def test_distinct_slices(axis):
+    x = np.random.default_rng(4).integers(0, 2, (7, 2, 3))
+    found, expected = la.unique(la.asarray(x), True, True, True, axis), np.unique(x, True, True, True, axis)
+    for ours, theirs in zip(found, expected, strict=True):
+        same(ours, theirs)
+
+
+def test_a_nan_is_one_or_many():
+    x = np.array([np.nan, 1, np.nan])
+    same(la.unique(la.asarray(x)), np.unique(x))
+    same(la.unique(la.asarray(x), equal_nan=False), np.unique(x, equal_nan=False))
+
+
+@pytest.mark.parametrize("dtype", ["float32"])
+def test_sets(dtype):
+    x, y = few(dtype, (3, 7)), few(dtype, (9,), 2)
+    a, b = la.asarray(x), la.asarray(y)
+    for name in ("union1d", "intersect1d", "setdiff1d", "setxor1d", "isin"):
+        same(getattr(la, name)(a, b), getattr(np, name)(x, y))
+    same(la.isin(a, b, invert=True), np.isin(x, y, invert=True))
+    found, expected = la.intersect1d(a, b, return_indices=True), np.intersect1d(x, y, return_indices=True)
+    for ours, theirs in zip(found, expected, strict=True):
+        same(ours, theirs)
+
+
+def test_sets_of_different_dtypes_and_of_nothing():
+    same(la.isin([1, 2, 300], [300.5, 2]), np.isin([1, 2, 300], [300.5, 2]))
+    same(la.isin(la.asarray([1, 2]), []), np.isin([1, 2], []))
+    same(la.in1d([[1, 2], [3, 4]], 3), np.isin([1, 2, 3, 4], 3))
+    same(la.union1d([1, 2], [2.5]), np.union1d([1, 2], [2.5]))
+    same(la.setdiff1d([5, 3, 5, 1], [3], assume_unique=True), np.setdiff1d([5, 3, 5, 1], [3], assume_unique=True))
+    same(la.ediff1d([1, 5, 2], 9, [7, 7]), np.ediff1d([1, 5, 2], 9, [7, 7]))
+    with pytest.raises(ValueError, match="isin: expected kind"):
+        la.isin([1], [1], kind="hash")
+
+
+def test_how_many_there_are_is_not_known_while_recording():
+    for f in (la.unique, la.unique_all, lambda x: la.setxor1d(x, [1])):
+        with pytest.raises(TracingError, match=r"la\.sort keeps the shape"):
+            lift.jit(f)(la.asarray([1, 2, 1]))
+    same(lift.jit(lambda x: la.isin(x, [1, 5]))(la.asarray([1, 2, 1])), np.array([True, False, True]))
