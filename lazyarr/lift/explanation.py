@@ -10,6 +10,7 @@ import numpy as np
 
 from ir.cost.predict import Prediction
 from ir.fusion.generalise import General
+from ir.opencl.generate import Program
 from ir.rewrite.derivation import Derivation
 from ir.strategies.candidates import Candidates
 from ir.strategies.schedule import Machine
@@ -75,6 +76,8 @@ class KernelExplanation:
     tuning : the search that found it, if that was in this process
     trials : what searches for it tried, each configuration with the parameters of its schedule: those of `tuning` (what
         it was told of earlier processes first), else what the cache has kept
+    workarounds : where the source is not what the low-level expression says, but an equal form, since the device's
+        compiler gets that one wrong
     prediction : the time predicted before any search, by the high-level expression alone, and what it is made of; None
         where there is none
     unpredicted : why there is none
@@ -93,6 +96,7 @@ class KernelExplanation:
     prediction: Prediction | None
     unpredicted: str | None
     trials: tuple[Trial, ...]
+    workarounds: tuple[str, ...]
 
     def __str__(self) -> str:
         return kernel_text(self)
@@ -190,6 +194,9 @@ def explained(compiled: Compiled, general: General | None = None) -> KernelExpla
     derivation = candidates_.derive(compiled.configuration)
     executable = compiled.executable
     time = predicted(executable, general)
+    program: Program | None = generated(executable.device, general, derivation)
+    if program is not None and program.source != executable.program.source:
+        program = None  # it says nothing of the kernel that runs
     return KernelExplanation(
         general,
         derivation,
@@ -199,11 +206,12 @@ def explained(compiled: Compiled, general: General | None = None) -> KernelExpla
         compiled.seconds,
         compiled.result,
         executable.device.name,
-        _resources(executable, derivation, general),
+        _resources(executable, program, general),
         _refused(candidates_, machine_of(executable.device), general, compiled.configuration["schedule"]),
         time if isinstance(time, Prediction) else None,
         time if isinstance(time, str) else None,
         _trials(compiled, candidates_, general),
+        () if program is None else program.workarounds,
     )
 
 
@@ -222,10 +230,8 @@ def _trials(compiled: Compiled, candidates_: Candidates, general: General) -> tu
     return tuple(replace(trial, configuration=candidates_.normalised(trial.configuration)) for trial in found)
 
 
-def _resources(executable: Executable, derivation: Derivation, general: General) -> tuple[Resources, ...]:
-    program = generated(executable.device, general, derivation)
-    same = program.source == executable.program.source  # otherwise it says nothing of the kernel that runs
-    known = {kernel.name: kernel.local_bytes for kernel in program.kernels} if same else {}
+def _resources(executable: Executable, program: Program | None, general: General) -> tuple[Resources, ...]:
+    known = {} if program is None else {kernel.name: kernel.local_bytes for kernel in program.kernels}
     return tuple(
         Resources(
             kernel.name,

@@ -39,6 +39,7 @@ def kernel_text(kernel: KernelExplanation) -> str:
     lines.append("not measured" if kernel.seconds is None else f"measured: {milliseconds(kernel.seconds)}")
     lines += [f"launch: {each}" for each in kernel.resources]
     lines += [f"refused: {each}" for each in kernel.refused]
+    lines += [f"written for the device's compiler: {each}" for each in kernel.workarounds]
     if kernel.trials:
         lines += _trials(kernel)
     lines += ["", "OpenCL source:", _indent(kernel.source)]
