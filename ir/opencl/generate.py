@@ -67,12 +67,14 @@ class Program:
     """OpenCL C, and its kernels in the order in which they run; the last one's result is the program's.
 
     workarounds : which of those that were wanted changed something
+    unheeded : the hints to memory (`prefetch`) in the expression that are not given, by the reason
     """
 
     source: str
     kernels: tuple[Kernel, ...]
     index_type: str
     workarounds: tuple[str, ...] = ()
+    unheeded: tuple[str, ...] = ()
 
 
 START = "start"
@@ -96,17 +98,19 @@ def generate(
     Raises `GenerationError` where a high-level pattern is left.
     """
     _check_lowered(root)
-    kernels, sources, helpers, applied = [], [], dict[str, None](), dict[str, None]()
+    kernels, sources = [], []
+    helpers, applied, unheeded = dict[str, None](), dict[str, None](), dict[str, None]()
     stages = stages_of(root)
     for number, stage in enumerate(stages):
         kernel_name = re.sub(r"\W", "_", name) + (f"_{number}" if len(stages) > 1 else "")
         start = var(START, 0) if part and number == len(stages) - 1 else size(0)
-        kernel, function, prelude = _kernel(stage, kernel_name, index_type, alignment, start)
+        kernel, function, writer = _kernel(stage, kernel_name, index_type, alignment, start)
         applied.update(dict.fromkeys(work_around(function, workarounds)))
         kernels.append(kernel)
         sources.append(render(function))
-        helpers.update(dict.fromkeys(prelude))
-    return Program("\n".join([*helpers, "", *sources]), tuple(kernels), index_type, tuple(applied))
+        helpers.update(dict.fromkeys(writer.spelling.prelude()))
+        unheeded.update(writer.unheeded)
+    return Program("\n".join([*helpers, "", *sources]), tuple(kernels), index_type, tuple(applied), tuple(unheeded))
 
 
 def _check_lowered(root: Expr) -> None:
@@ -120,7 +124,7 @@ def _check_lowered(root: Expr) -> None:
 
 def _kernel(
     stage: Stage, name: str, index_type: str, alignment: int, start: Size
-) -> tuple[Kernel, Function, list[str]]:
+) -> tuple[Kernel, Function, KernelWriter]:
     launch = launch_of(stage.expr)
     inputs = sorted(
         {node for node in postorder(stage.expr) if isinstance(node, Param)},
@@ -144,7 +148,7 @@ def _kernel(
     share_arrays(function)
     remove_barriers(function)
     kernel = Kernel(name, tuple(arguments), launch, stage.result.identifier, stage.result.type, local_bytes(function))
-    return kernel, function, writer.spelling.prelude()
+    return kernel, function, writer
 
 
 def _storages(name: str, t: Type) -> list[Storage]:

@@ -78,6 +78,7 @@ class KernelExplanation:
         it was told of earlier processes first), else what the cache has kept
     workarounds : where the source is not what the low-level expression says, but an equal form, since the device's
         compiler gets that one wrong
+    unheeded : hints to memory in the low-level expression that the source does not give, by the reason
     prediction : the time predicted before any search, by the high-level expression alone, and what it is made of; None
         where there is none
     unpredicted : why there is none
@@ -97,6 +98,7 @@ class KernelExplanation:
     unpredicted: str | None
     trials: tuple[Trial, ...]
     workarounds: tuple[str, ...]
+    unheeded: tuple[str, ...]
 
     def __str__(self) -> str:
         return kernel_text(self)
@@ -212,6 +214,7 @@ def explained(compiled: Compiled, general: General | None = None) -> KernelExpla
         time if isinstance(time, str) else None,
         _trials(compiled, candidates_, general),
         () if program is None else program.workarounds,
+        () if program is None else program.unheeded,
     )
 
 

@@ -99,6 +99,7 @@ def _kernel(kernel: KernelExplanation) -> list[str]:
         )
     )
     parts += [f"<p>written for the device's compiler: {escape(each)}</p>" for each in kernel.workarounds]
+    parts += [f"<p>not given: {escape(each)}</p>" for each in kernel.unheeded]
     if kernel.refused:
         parts.append("<b>refused here</b>")
         rows = [(listed(each.configuration), f"too many {each.reason}") for each in kernel.refused]

@@ -40,6 +40,7 @@ def kernel_text(kernel: KernelExplanation) -> str:
     lines += [f"launch: {each}" for each in kernel.resources]
     lines += [f"refused: {each}" for each in kernel.refused]
     lines += [f"written for the device's compiler: {each}" for each in kernel.workarounds]
+    lines += [f"not given: {each}" for each in kernel.unheeded]
     if kernel.trials:
         lines += _trials(kernel)
     lines += ["", "OpenCL source:", _indent(kernel.source)]
