@@ -1,4 +1,4 @@
-"""Differences of neighbours as derivatives and lists, by NumPy's names; `diff` stands in `lazyarr.scans`."""
+"""Derivatives by differences of neighbours; `diff` itself stands in `lazyarr.scans`, `ediff1d` in `lazyarr.sets`."""
 
 from __future__ import annotations
 
@@ -12,25 +12,10 @@ from lazyarr.dtypes import float64
 from lazyarr.elementwise import add, astype, divide, multiply, subtract
 from lazyarr.indexing import index
 from lazyarr.joining import concat
-from lazyarr.movement import normalise_axes, ravel, reshape
+from lazyarr.movement import normalise_axes, reshape
 from lazyarr.scans import diff
 
-__all__ = ["ediff1d", "gradient"]
-
-
-def ediff1d(ary: Any, to_end: Any = None, to_begin: Any = None) -> Array:
-    """The differences of neighbours in the flattened array, with given numbers in front of and behind them.
-
-    Raises `TypeError` where those do not convert to the array's dtype by NumPy's same-kind rule.
-    """
-    x = ravel(asarray(ary, function="ediff1d"))
-    ends = []
-    for name, part in (("to_begin", to_begin), ("to_end", to_end)):
-        end = ravel(asarray(() if part is None else part, x.dtype if part is None else None, function="ediff1d"))
-        if not np.can_cast(end.dtype, x.dtype, "same_kind"):
-            raise TypeError(f"ediff1d: {name} of dtype {end.dtype.name} does not convert to {x.dtype.name}")
-        ends.append(astype(end, x.dtype))
-    return concat([ends[0], diff(x) if x.size else x, ends[1]])
+__all__ = ["gradient"]
 
 
 def gradient(f: Any, *varargs: Any, axis: Any = None, edge_order: int = 1) -> Any:

@@ -1,6 +1,6 @@
 """What the namespace holds: the array API standard's names, and how each function is done.
 
-docs/functions.md is made from it. What is named neither in `lazyarr.host` nor in `AT_ONCE` is recorded and compiled.
+docs/functions.md is made from it. What is named neither in `lazyarr.host` nor below is recorded and compiled.
 """
 
 from __future__ import annotations
@@ -8,9 +8,10 @@ from __future__ import annotations
 from types import ModuleType
 from typing import Any, Final
 
+from lazyarr import files, names
 from lazyarr.host import HOST_FUNCTIONS
 
-__all__ = ["AT_ONCE", "NO_ARRAYS", "STANDARD", "functions_of", "how", "standard_names"]
+__all__ = ["AT_ONCE", "NO_ARRAYS", "OF_VALUES", "STANDARD", "functions_of", "how", "standard_names"]
 
 STANDARD: Final[dict[str, str]] = {
     "creation": "arange asarray empty empty_like eye from_dlpack full full_like linspace meshgrid ones ones_like tril "
@@ -54,8 +55,14 @@ AT_ONCE: Final[dict[str, str]] = {
 
 NO_ARRAYS: Final = frozenset(
     _for_all("__array_namespace_info__ broadcast_shapes can_cast finfo iinfo isdtype issubdtype promote_types", "")
-) | {"result_type"}
+) | {"result_type", "iscomplexobj", "isrealobj", "ndim", "random.seed", "shape", "size", *names.__all__}
 """Functions of dtypes, shapes and devices, in which there is nothing to compile."""
+
+OF_VALUES: Final = frozenset(
+    {*files.__all__, "array2string", "array_repr", "array_str", "asarray_chkfinite", "may_share_memory",
+     "random.bytes", "shares_memory"}
+)  # fmt: skip
+"""Functions that read arrays, or compute them and go on with their values: files, text, checks, memory."""
 
 
 def standard_names() -> list[str]:
@@ -75,9 +82,13 @@ def functions_of(module: ModuleType) -> dict[str, Any]:
 
 
 def how(name: str) -> tuple[str, str]:
-    """How a function is done ("compiled", "compiled, at once", "host" or "no arrays"), and why not simply compiled."""
+    """How a function is done ("compiled", "compiled, at once", "values", "host" or "no arrays"), and why not simply
+    compiled.
+    """
     if name in NO_ARRAYS:
         return "no arrays", ""
+    if name in OF_VALUES:
+        return "values", ""
     if name in HOST_FUNCTIONS:
         return f"host: `{HOST_FUNCTIONS[name].library}`", HOST_FUNCTIONS[name].reason
     return ("compiled, at once", AT_ONCE[name]) if name in AT_ONCE else ("compiled", "")

@@ -7,7 +7,7 @@ from ir.core.patterns import AsScalar, Concat, Id, Join, Map, Memory, Reduce, So
 from ir.rewrite.derivation import Derivation
 from ir.rewrite.rule import Context
 from ir.rewrite.strategy import Path, Rewritten, Strategy, at, child, enter, seq
-from ir.strategies.parts import is_of_parts
+from ir.strategies.parts import computes, is_of_parts
 from ir.strategies.schedule import Choices, Machine, Parameter, Schedule
 from ir.strategies.tactics import is_open_map, named, push_maps, sequential
 
@@ -86,8 +86,11 @@ class Nest(Schedule):
         assert isinstance(found, Map)
         if not isinstance(found.f, Lambda):
             return None
-        inner = _outermost(found.f.open()[1])
-        return None if inner is None else (outer, (*outer, 0, 0, *inner))
+        body = found.f.open()[1]
+        inner = _outermost(body)
+        if inner is None or computes(_follow(body, inner).operands[1]):
+            return None  # each work-item of a row would compute what the row's map reads
+        return outer, (*outer, 0, 0, *inner)
 
     def default(self, e: Expr, machine: Machine, elements: int) -> dict[str, int]:
         """As deep as possible on a GPU, one level on a CPU."""

@@ -63,7 +63,7 @@ def default_rng(seed: Any = None, *, device: Any = None) -> Generator:
         if seed.shape or seed.dtype.kind not in "iu":
             raise TypeError(f"default_rng: expected one whole number, got {seed.dtype.name} of shape {seed.shape}")
         if isinstance(seed, tracing.Scalar) or seed.tracing:
-            return Generator(asarray(seed).astype("uint64"), device=device)
+            return Generator(asarray(seed), device=device)
     try:
         number = operator.index(seed)
     except TypeError:
@@ -83,7 +83,8 @@ class Generator(Methods):
     The methods are NumPy's, with `dtype` for every floating-point distribution. Numbers and arrays are taken as
     parameters; they broadcast to `size`, by default to their common shape. What is drawn is lazy as everything else.
 
-    key, stream : whole numbers from 0 to 2**64 - 1 (of the stream to 2**63 - 1), or lazy uint64 arrays of one
+    key, stream : whole numbers from 0 to 2**64 - 1 (of the stream to 2**63 - 1), or lazy arrays of one: of uint64, the
+        key of any integer dtype (taken modulo 2**64)
     position : where in the stream the next array begins
     """
 
@@ -115,7 +116,7 @@ class Generator(Methods):
         start = self._advance("spawn", count)
         at = arange(count).astype("uint64") + start
         stream = self._stream | np.uint64(_SPAWNING)
-        words = philox4x32(_columns(at, stream), _columns(self._key))
+        words = philox4x32(_columns(at, stream), _columns(self._key.astype("uint64")))
         keys = words[:, 0] | words[:, 1].astype("uint64") << 32
         streams = words[:, 2] | (words[:, 3] & np.uint32(2**31 - 1)).astype("uint64") << 32
         if not keys.tracing:
@@ -151,24 +152,25 @@ class Generator(Methods):
         for x in parameters:
             one = x.size == 1
             nodes.append(Repeat(count, Element(0, x.node)) if one else record.broadcast(x.node, x.shape, shape))
-        types = tuple([scalar_type(p.dtype) for p in parameters])
+        types = tuple([scalar_type(p.dtype) for p in (self._key, *parameters)])
         return Array(Map(_mapped(function, index, scalar_type(dtype), types), Zip(*nodes)), shape, dtype, device, trace)
 
 
 @cache
-def _mapped(name: str, index: ScalarType, t: ScalarType, parameters: tuple[ScalarType, ...]) -> Lambda:
-    """`λ(index, key, stream, start, parameters...). number`, for a type of result."""
+def _mapped(name: str, index: ScalarType, t: ScalarType, types: tuple[ScalarType, ...]) -> Lambda:
+    """`λ(index, key, stream, start, parameters...). number`, for a type of result and those of key and parameters."""
+    key_type, *parameters = types
     formula: Callable[..., Number] = integer if name == "integers" else DISTRIBUTIONS[name]
 
     def body(x: Any) -> Expr:
         i, key, stream, start, *rest = (Number(Get(k, x)) for k in range(4 + len(parameters)))
-        words: Words = block(start + i.cast(UINT64), stream, key)
+        words: Words = block(start + i.cast(UINT64), stream, key.cast(UINT64))
         return formula(words, _computed_in(t, parameters), *rest).cast(t).expr
 
-    return fun(TupleType((index, UINT64, UINT64, UINT64, *parameters)), body)
+    return fun(TupleType((index, key_type, UINT64, UINT64, *parameters)), body)
 
 
-def _computed_in(t: ScalarType, parameters: tuple[ScalarType, ...]) -> ScalarType:
+def _computed_in(t: ScalarType, parameters: list[ScalarType]) -> ScalarType:
     """Counts that follow from floats are computed in their type."""
     return parameters[0] if parameters and parameters[0].is_float else t
 

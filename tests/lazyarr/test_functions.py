@@ -19,7 +19,8 @@ from lazyarr.tracing import Trace
 
 PAGE = Path(__file__).parents[2] / "docs" / "functions.md"
 NAMESPACES: dict[str, tuple[ModuleType, ModuleType]] = {
-    "": (la, np), "linalg.": (la.linalg, np.linalg), "fft.": (la.fft, np.fft)
+    "": (la, np), "linalg.": (la.linalg, np.linalg), "fft.": (la.fft, np.fft),
+    "random.": (la.random, np.random),
 }  # fmt: skip
 
 
@@ -53,6 +54,7 @@ def page() -> str:
         "- compiled: recorded as patterns, rewritten by rules, run as kernels",
         "- compiled, at once: the same, but some values are computed when it is called: no jitted function records it",
         "- host: run by a library on the host; `la.config.statistics()` counts the calls, jitted functions refuse them",
+        "- values: files, text, checks and memory: arrays are read, or computed when it is called",
         "- no arrays: there is nothing to compile",
         "",
         f"Of the {len(names)} functions of the array API standard (2025.12, with the extensions `linalg` and `fft`) "
@@ -92,6 +94,10 @@ def test_the_page_lists_every_name(prefix):
     for name in module.__all__:
         full = prefix + name
         assert f"`{full}`" in text
+
+
+def test_the_standard_is_whole():
+    assert there() == standard_names()
 
 
 def test_nine_in_ten_functions_of_the_standard_are_compiled():

@@ -8,7 +8,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import lazyarr as la
-from tests.lazyarr.evaluation import EXAMPLES
+from tests import oclgrind
+from tests.lazyarr.evaluation import EXAMPLES, ON_DEVICE
 from tests.lazyarr.support import check, in_turn, operands, values
 
 MATMUL = [
@@ -106,3 +107,17 @@ def test_errors():
         la.dot(a, b)
     with pytest.raises(ValueError, match="vecdot"):
         la.vecdot(a, b)
+
+
+@pytest.mark.skipif(not ON_DEVICE or not oclgrind.available(), reason="Oclgrind is not installed")
+def test_a_product_of_a_padded_array_in_the_simulator():
+    code = """
+import numpy as np
+import lazyarr as la
+from lazyarr import config
+config.configure(tune="off")
+x, ones = np.arange(15.0).reshape(3, 5), la.ones((9, 2))
+a = la.asarray(x)
+np.testing.assert_allclose(np.asarray(la.pad(a, 2) @ ones), np.pad(x, 2) @ np.ones((9, 2)))
+"""
+    assert oclgrind.run(code) == ""

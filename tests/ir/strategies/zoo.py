@@ -152,6 +152,7 @@ NESTED = [
         xss=_matrix,
         yss=array_of(FLOAT32, M, K),
     ),
+    _case("doubled_in_rows", "join (map (λr. map (λx. x * 2) (reduce (+) 0 r)) xss)", xss=_matrix),
     _case("generated_rows", "generate int32 n (λi. generate int32 m (λj. i - j * 2))"),
     _case("row_indices", "join (map (λr. reduce (+) 0 (map (λ(x, i). x * float32 i) (zip(r, generate int32 m (λi. i))))) xss)", xss=_matrix),
     _case("rows_argmin", f"join (map (λr. reduce ({_FIRST_LEAST}) (inf, 2147483647) (zip(r, generate int32 m (λi. i)))) xss)", xss=_matrix),
