@@ -145,20 +145,6 @@ class KernelCache:
         begun = time.time() if known is None else known.begun
         self._record_trial(key, trials.finished_row(key, configuration, begun, outcome, seconds, detail), insist=False)
 
-    def forget_trial(self, key: CacheKey, configuration: Json) -> None:
-        """Drop what is known of `configuration`.
-
-        For a trial that the user interrupted: never finished, it would read as crashed and never be tried again.
-
-        Raises:
-            EntryError: `configuration` is not JSON.
-        """
-        text = canonical_json(configuration, "configuration")
-        with self._lock:
-            self._own_trials.get(key.digest, {}).pop(text, None)
-        delete = "DELETE FROM trials WHERE digest=? AND configuration=?"
-        self._database.write(lambda connection: bool(connection.execute(delete, (key.digest, text))), False)
-
     def trials(self, key: CacheKey) -> list[TrialRecord]:
         """Return what was tried for `key`, by any process, in the order it was begun."""
         return sorted(self._trials_by_configuration(key).values(), key=lambda trial: trial.begun)

@@ -7,6 +7,7 @@ accepted. Source: "Lift: a functional data-parallel IR for high-performance GPU 
 from __future__ import annotations
 
 import re
+from collections.abc import Collection
 from dataclasses import dataclass
 
 from ir.core.expr import Expr, Param, postorder
@@ -33,9 +34,9 @@ from ir.opencl.barriers import remove_barriers
 from ir.opencl.kernel import KernelWriter
 from ir.opencl.spelling import c_type
 from ir.opencl.stages import Launch, Stage, launch_of, stages_of
-from ir.opencl.tree import render
+from ir.opencl.tree import Function, render
 from ir.opencl.views import Storage, leaf_types
-from ir.opencl.workarounds import conditions_around_barriers
+from ir.opencl.workarounds import WORKAROUNDS, work_around
 
 __all__ = ["START", "Argument", "Kernel", "Program", "generate"]
 
@@ -63,11 +64,17 @@ class Kernel:
 
 @dataclass(frozen=True)
 class Program:
-    """OpenCL C, and its kernels in the order in which they run; the last one's result is the program's."""
+    """OpenCL C, and its kernels in the order in which they run; the last one's result is the program's.
+
+    workarounds : which of those that were wanted changed something
+    unheeded : the hints to memory (`prefetch`) in the expression that are not given, by the reason
+    """
 
     source: str
     kernels: tuple[Kernel, ...]
     index_type: str
+    workarounds: tuple[str, ...] = ()
+    unheeded: tuple[str, ...] = ()
 
 
 START = "start"
@@ -75,26 +82,35 @@ START = "start"
 
 
 def generate(
-    root: Expr, name: str = "lazyarr", index_type: str = "int", alignment: int = 1, part: bool = False
+    root: Expr,
+    name: str = "lazyarr",
+    index_type: str = "int",
+    alignment: int = 1,
+    part: bool = False,
+    workarounds: Collection[str] = tuple(WORKAROUNDS),
 ) -> Program:
     """The OpenCL program of a fully lowered expression; `index_type` is `int` or `long`, and the address of every
     buffer is a multiple of `alignment` bytes.
 
     part : the result is a part of larger memory, from an element on that the size argument `START` names
+    workarounds : those of `ir.opencl.workarounds` that the device needs; left out, all, so that it runs on any
 
     Raises `GenerationError` where a high-level pattern is left.
     """
     _check_lowered(root)
-    kernels, sources, helpers = [], [], dict[str, None]()
+    kernels, sources = [], []
+    helpers, applied, unheeded = dict[str, None](), dict[str, None](), dict[str, None]()
     stages = stages_of(root)
     for number, stage in enumerate(stages):
         kernel_name = re.sub(r"\W", "_", name) + (f"_{number}" if len(stages) > 1 else "")
         start = var(START, 0) if part and number == len(stages) - 1 else size(0)
-        kernel, source, prelude = _kernel(stage, kernel_name, index_type, alignment, start)
+        kernel, function, writer = _kernel(stage, kernel_name, index_type, alignment, start)
+        applied.update(dict.fromkeys(work_around(function, workarounds)))
         kernels.append(kernel)
-        sources.append(source)
-        helpers.update(dict.fromkeys(prelude))
-    return Program("\n".join([*helpers, "", *sources]), tuple(kernels), index_type)
+        sources.append(render(function))
+        helpers.update(dict.fromkeys(writer.spelling.prelude()))
+        unheeded.update(writer.unheeded)
+    return Program("\n".join([*helpers, "", *sources]), tuple(kernels), index_type, tuple(applied), tuple(unheeded))
 
 
 def _check_lowered(root: Expr) -> None:
@@ -106,7 +122,9 @@ def _check_lowered(root: Expr) -> None:
             raise GenerationError(f"the high-level pattern {node.name} is left in {root}")
 
 
-def _kernel(stage: Stage, name: str, index_type: str, alignment: int, start: Size) -> tuple[Kernel, str, list[str]]:
+def _kernel(
+    stage: Stage, name: str, index_type: str, alignment: int, start: Size
+) -> tuple[Kernel, Function, KernelWriter]:
     launch = launch_of(stage.expr)
     inputs = sorted(
         {node for node in postorder(stage.expr) if isinstance(node, Param)},
@@ -129,9 +147,8 @@ def _kernel(stage: Stage, name: str, index_type: str, alignment: int, start: Siz
     function = writer.function()
     share_arrays(function)
     remove_barriers(function)
-    conditions_around_barriers(function)
     kernel = Kernel(name, tuple(arguments), launch, stage.result.identifier, stage.result.type, local_bytes(function))
-    return kernel, render(function), writer.spelling.prelude()
+    return kernel, function, writer
 
 
 def _storages(name: str, t: Type) -> list[Storage]:

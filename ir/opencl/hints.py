@@ -12,10 +12,11 @@ from ir.core.sizes import Size, size
 from ir.core.types import ArrayType, TupleType, Type
 from ir.opencl.helpers import PREFETCH
 from ir.opencl.reading import ViewReader
+from ir.opencl.spelling import Spelling
 from ir.opencl.tree import Statement
 from ir.opencl.views import ArrayView, Lanes, Load, Storage, Target, TupleView, Value, element_at, target_at
 
-__all__ = ["HEADROOM", "HintWriter"]
+__all__ = ["FAR", "HEADROOM", "LONG_ROW", "NO_LOOP", "HintWriter"]
 
 HEADROOM = 1 << 20
 """So many elements beyond the end of any array an index of 32 bits, where these are used, can still name."""
@@ -24,8 +25,21 @@ _HINTS = 8
 """Elements of a row that hints are given for at most; a longer row is read by a loop of its own."""
 
 
+LONG_ROW = f"prefetch of rows of more than {_HINTS} elements"
+FAR = "prefetch of places that indices of 32 bits may not name"
+NO_LOOP = "prefetch where there is no loop"
+
+
 class HintWriter(ViewReader):
-    """The part of the kernel writer that asks memory for what comes next."""
+    """The part of the kernel writer that asks memory for what comes next.
+
+    Attributes:
+        unheeded: the hints of the expression that are not given, by the reason.
+    """
+
+    def __init__(self, spelling: Spelling) -> None:
+        super().__init__(spelling)
+        self.unheeded: dict[str, None] = {}
 
     def hint_reads(self, e: Expr, xs: Value, index: Size) -> None:
         """Ask for what a later turn of a loop over `e`, whose view is `xs`, will read."""
@@ -47,9 +61,9 @@ class HintWriter(ViewReader):
             case TupleView(parts), TupleView(later_parts), TupleType():
                 for part, later_part, p in zip(parts, later_parts, t.elements, strict=True):
                     self._hint_read(part, later_part, p)
-            case ArrayView(at), ArrayView(later_at), ArrayType() if (t.length.value or _HINTS + 1) <= _HINTS:
-                for i in range(t.length.value or 0):
-                    self._hint_read(at(size(i)), later_at(size(i)), t.element)
+            case ArrayView(at), ArrayView(later_at), ArrayType():
+                for i in self._hinted(t):
+                    self._hint_read(at(i), later_at(i), t.element)
 
     def _hint_write(self, now: Target, ahead: Target, t: Type) -> None:
         """Ask for a place in global memory that will be written."""
@@ -59,12 +73,19 @@ class HintWriter(ViewReader):
             for part, later, p in zip(now.parts, ahead.parts, t.elements, strict=True):
                 self._hint_write(part, later, p)
         elif now.at is not None and ahead.at is not None and isinstance(t, ArrayType):
-            for i in range(t.length.value or 0) if (t.length.value or 0) <= _HINTS else ():
-                self._hint_write(now.at(size(i)), ahead.at(size(i)), t.element)
+            for i in self._hinted(t):
+                self._hint_write(now.at(i), ahead.at(i), t.element)
         elif ahead.storage is not None and ahead.storage.space == "global":
             assert now.index is not None
             assert ahead.index is not None
             self._hint("write", ahead.storage, now.index, ahead.index)
+
+    def _hinted(self, t: ArrayType) -> list[Size]:
+        """The elements of a row that hints are given for: all, or none."""
+        if t.length.value is None or t.length.value > _HINTS:
+            self.unheeded[LONG_ROW] = None
+            return []
+        return [size(i) for i in range(t.length.value)]
 
     def _hint(self, use: str, storage: Storage, now: Size, ahead: Size) -> None:
         """Ask for the place `ahead`, in the turn that concerns the place `now`."""
@@ -73,6 +94,7 @@ class HintWriter(ViewReader):
         elif all(atom.kind == "var" for monomial, _ in ahead.terms for atom, _ in monomial):
             place = f"{storage.name} + ({self.spelling.wide_size(ahead)})"
         else:  # a quotient or remainder of what may have overflown
+            self.unheeded[FAR] = None
             return
         self.spelling.helpers["prefetch"] = PREFETCH
         self._emit(Statement(f"PREFETCH_{use.upper()}({place})"))

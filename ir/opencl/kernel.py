@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from contextlib import contextmanager
-
 from ir.core.expr import Expr, Lambda, Param, postorder
 from ir.core.patterns import (
     MAP,
@@ -30,17 +27,18 @@ from ir.core.patterns import (
     moves_elements,
     narrow,
 )
-from ir.core.sizes import Size, divide_exactly, is_le, size, var
+from ir.core.sizes import Size, divide_exactly, size
 from ir.core.types import ArrayType, ScalarType, Type, VectorType
 from ir.errors import GenerationError
-from ir.opencl.iteration import IterateWriter
+from ir.opencl.hints import NO_LOOP
+from ir.opencl.loops import LoopWriter
 from ir.opencl.reading import length_of, row_length
 from ir.opencl.scattering import write_scatter
 from ir.opencl.scope import Scope
 from ir.opencl.sorting import write_ranks
 from ir.opencl.spelling import Spelling, c_type
 from ir.opencl.stages import Launch
-from ir.opencl.tree import Barrier, Block, Declare, Function, If, Loop, Node
+from ir.opencl.tree import Barrier, Block, Declare, Function
 from ir.opencl.views import (
     ArrayView,
     Storage,
@@ -61,26 +59,16 @@ from ir.opencl.views import (
 
 __all__ = ["KernelWriter"]
 
-_ID = {
-    "mapGlobal": ("get_global_id({})", "get_global_size({})"),
-    "mapWorkgroup": ("get_group_id({})", "get_num_groups({})"),
-    "mapLocal": ("get_local_id({})", "get_local_size({})"),
-    "mapWarp": ("(get_local_id(0) / {})", "(get_local_size(0) / {})"),
-    "mapLane": ("(get_local_id(0) % {})", "{}"),
-}
 
-
-class KernelWriter(IterateWriter):
+class KernelWriter(LoopWriter):
     """Writes one kernel: `bind` its inputs, `write_result`, take the `function`."""
 
     def __init__(self, name: str, launch: Launch, index_type: str, alignment: int = 1) -> None:
-        super().__init__(Spelling(index_type, alignment))
+        super().__init__(Spelling(index_type, alignment), launch)
         self.name = name
-        self.launch = launch
         self.arguments: list[str] = []
         self.declarations = Block()
         self.body = Block()
-        self.items: dict[Size, int] = {}  # the variables of mapLocals, and their dimensions
         self.scope = Scope(None, {}, self.body)
 
     # --- the kernel's frame ----------------------------------------------------------------------------------------
@@ -211,7 +199,8 @@ class KernelWriter(IterateWriter):
                 self._write_map(xs, target, distance)
             case Prefetch(distance, Scan() as xs):
                 self._fold(xs, target, distance)
-            case Prefetch(_, xs):  # no loop to give hints in
+            case Prefetch(_, xs):
+                self.unheeded[NO_LOOP] = None
                 self.write(xs, target)
             case _ if isinstance(e.type, ArrayType):
                 raise GenerationError(f"{e.name} is a view: no rule said which map copies it")
@@ -270,6 +259,7 @@ class KernelWriter(IterateWriter):
         (variable,), body = e.f.open()
         trip = length_of(e.xs)
         if e.how.name.endswith("Unroll"):
+            self._no_hints(e.xs, ahead)
             for number in range(_constant(trip)):
                 with self._block(Block(), {variable: element_at(xs, size(number))}) as block:
                     self.write(body, target_at(target, size(number)))
@@ -294,6 +284,7 @@ class KernelWriter(IterateWriter):
         accumulator = self.variables_of(acc.type, "acc", self.read(e.init))
         trip = length_of(e.xs)
         if e.how.name.endswith("Unroll"):
+            self._no_hints(e.xs, ahead)
             for number in range(_constant(trip)):
                 with self._block(Block(), {acc: accumulator, element: element_at(xs, size(number))}) as block:
                     self._turn(accumulator, acc.type, body, None if target is None else target_at(target, size(number)))
@@ -307,6 +298,11 @@ class KernelWriter(IterateWriter):
             self.scope.bindings.update({acc: accumulator, element: element_at(xs, index)})
             self._turn(accumulator, acc.type, body, None if target is None else target_at(target, index))
         return accumulator
+
+    def _no_hints(self, xs: Expr, ahead: Size | None) -> None:
+        """Note what an unrolled loop over `xs`, or the output of which is to be asked for ahead, leaves out."""
+        if isinstance(xs, Prefetch) or ahead is not None:
+            self.unheeded[NO_LOOP] = None
 
     def _turn(self, accumulator: Value, t: Type, body: Expr, target: Target | None) -> None:
         """One turn of a reduction or scan: the accumulator's new value, and what goes to the target, if there is one.
@@ -323,91 +319,6 @@ class KernelWriter(IterateWriter):
         following = self.read(carried)  # where the result uses it too, it is computed here, once
         self.write(result, target)  # before the accumulator changes, which it may use
         self.assign(accumulator, following, carried)
-
-    # --- loops and blocks ------------------------------------------------------------------------------------------
-
-    def emit(self, node: Node) -> None:
-        """Put a statement into the block that is being written."""
-        self._emit(node)
-
-    @contextmanager
-    def loop(self, kind: str, trip: Size) -> Iterator[Size]:
-        """A loop over [0, trip) of one work-item; the body alone if it runs once, nothing if never."""
-        with self._loop(kind, 0, trip) as index:
-            yield index
-
-    @contextmanager
-    def block(self, block: Block) -> Iterator[None]:
-        """Write into that block, which the caller puts where it belongs."""
-        with self._block(block, {}):
-            yield
-
-    @contextmanager
-    def _loop(self, kind: str, dim: int, trip: Size) -> Iterator[Size]:
-        """A loop over [0, trip), or this work-item's share; the body alone if it runs once, nothing if never."""
-        index_type, body = self.spelling.index_type, Block()
-        if kind in _ID:
-            one, many = (call.format(dim) for call in _ID[kind])
-            extent = self._extent(kind, dim)
-            if trip.value == 0 or (extent is trip and trip.value == 1):
-                with self._block(body, {}):
-                    yield size(0)
-                if trip.value == 1:
-                    self._emit(body)
-                return
-            index = self._index(kind, trip, dim)
-            cast = f"({index_type}){one}"
-            if extent is trip:
-                self._emit(Declare(index_type, index.name, cast))
-                with self._block(body, {}):
-                    yield index
-                self._emit(body)
-            elif is_le(trip, extent):
-                self._emit(Declare(index_type, index.name, cast))
-                with self._block(body, {}):
-                    yield index
-                stop = self.spelling.bare_size(trip)
-                turn = Loop(index_type, index.name, cast, stop, f"({index_type}){many}", body)
-                self._emit(If(f"{index.name} < {stop}", body, loop=turn))
-            else:
-                with self._block(body, {}):
-                    yield index
-                self._emit(
-                    Loop(index_type, index.name, cast, self.spelling.bare_size(trip), f"({index_type}){many}", body)
-                )
-            return
-        if trip.value == 1:
-            with self._block(body, {}):
-                yield size(0)
-            self._emit(body)
-            return
-        index = self._index("", trip)
-        with self._block(body, {}):
-            yield index
-        if trip.value != 0:
-            self._emit(Loop(index_type, index.name, "0", self.spelling.bare_size(trip), "1", body, runs=is_le(1, trip)))
-
-    def _index(self, kind: str, trip: Size, dim: int = 0) -> Size:
-        names = {
-            "mapWorkgroup": "group", "mapLocal": "item", "mapGlobal": "item", "mapWarp": "warp", "mapLane": "lane",
-            "": "i",
-        }  # fmt: skip
-        index = var(self.name_for(names[kind]), 0, trip - 1)
-        self.loop_sizes.add(index)
-        if kind == "mapLocal":
-            self.items[index] = dim
-        return index
-
-    def _extent(self, kind: str, dim: int) -> Size:
-        if kind == "mapLocal":
-            assert self.launch.local is not None
-            return size(self.launch.local[dim])
-        if kind == "mapLane":
-            return size(dim)
-        if kind == "mapWarp":
-            assert self.launch.local is not None
-            return size(self.launch.local[0] // dim)
-        return self.launch.groups[dim]
 
 
 def _size_names(e: Expr) -> set[str]:

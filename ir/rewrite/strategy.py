@@ -36,7 +36,7 @@ from ir.core.patterns import (
     Vect,
     Zip,
 )
-from ir.errors import RewriteError, TypeMismatch
+from ir.errors import RewriteError
 from ir.rewrite.rule import KEPT, READ, Context, Rule
 
 __all__ = [
@@ -276,15 +276,3 @@ def locate(e: Expr, wanted: Callable[[Expr], bool]) -> Path | None:
         if found is not None:
             return (index, *found)
     return None
-
-
-def ill_typed_fails(strategy: Strategy) -> Strategy:
-    """The strategy, failing where it would build an ill-typed expression."""
-
-    def run(e: Expr, context: Context) -> Rewritten | None:
-        try:
-            return strategy(e, context)
-        except TypeMismatch:
-            return None
-
-    return run

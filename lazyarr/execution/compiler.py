@@ -19,7 +19,7 @@ from ir.core.text import show
 from ir.errors import IRError
 from ir.fusion.generalise import General
 from ir.strategies.candidates import Candidates
-from kernel_cache import CacheKey, Entry, KernelCache, code_version
+from kernel_cache import CacheKey, Entry, KernelCache, TrialRecord, code_version
 from lazyarr.config import Settings, settings
 from lazyarr.errors import CandidateWarning, CompileError, SettingError
 from lazyarr.execution.executable import Executable
@@ -41,7 +41,7 @@ from tuner import (
     tune,
 )
 
-__all__ = ["Compiled", "Compiler", "compiler_for", "search_space", "size_class"]
+__all__ = ["Compiled", "Compiler", "compiler_for", "configuration_of", "search_space", "size_class"]
 
 _compilers: dict[Device, Compiler] = {}
 _lock = threading.Lock()
@@ -91,7 +91,9 @@ def cache() -> KernelCache:
     """The cache of this process, opened at its first use."""
     global _shared_cache
     if _shared_cache is None:
-        _shared_cache = KernelCache()
+        with _lock:
+            if _shared_cache is None:
+                _shared_cache = KernelCache()
     return _shared_cache
 
 
@@ -132,6 +134,10 @@ class Compiler:
     def known(self, general: General) -> Compiled | None:
         """The kernel for an expression at its sizes if it is in memory."""
         return self._remembered(self._slot(general))
+
+    def tried(self, general: General) -> list[TrialRecord]:
+        """What searches for a kernel for an expression at its sizes tried, in any process, as far as it is kept."""
+        return cache().trials(self._key(general)) if settings().cache == "on" else []
 
     def _remembered(self, slot: Slot) -> Compiled | None:
         with self._memory_lock:
@@ -202,7 +208,7 @@ class Compiler:
             binary = entry.binaries[0] if entry.binaries else None
             program = self.device.build(entry.sources[0], binary)
             executable = Executable(self.device, program, plan, input_places(general))
-            configuration = _configuration(entry.configuration)
+            configuration = configuration_of(entry.configuration)
         except (ValueError, KeyError, TypeError, IndexError, IRError, BuildError, LaunchError):
             return None
         return Compiled(general, executable, configuration, "cache", entry.seconds)
@@ -300,7 +306,7 @@ class Compiler:
         cache().put(key, entry)
 
 
-def _configuration(stored: Any) -> Configuration:
+def configuration_of(stored: Any) -> Configuration:
     """A configuration read from the cache; raises `TypeError` or `ValueError` for anything else."""
     return {str(name): value if isinstance(value, str) else int(value) for name, value in dict(stored).items()}
 
@@ -361,7 +367,7 @@ class _CacheJournal:
     def known(self) -> list[Trial]:
         """What earlier processes tried and must not be tried again: crashes. Their times are measured anew."""
         return [
-            Trial(_configuration(record.configuration), Outcome.crashed, detail=record.detail)
+            Trial(configuration_of(record.configuration), Outcome.crashed, detail=record.detail)
             for record in self.store.trials(self.key)
             if record.outcome == "crashed" and isinstance(record.configuration, dict)
         ]

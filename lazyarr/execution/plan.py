@@ -12,8 +12,6 @@ from ir.opencl.views import elements_of, leaf_types
 
 __all__ = ["KernelPlan", "Plan"]
 
-_BYTES_OF_BOOL = 1
-
 
 @dataclass(frozen=True)
 class KernelPlan:

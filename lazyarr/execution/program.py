@@ -41,7 +41,8 @@ class Program:
         self.results = cut.results
         self._written = list(dict.fromkeys([slot for slot in cut.results if slot >= self._leaves]))
         self._places = [slot if slot < self._leaves else ~self._written.index(slot) for slot in cut.results]
-        self._bound: tuple[object, Batch] | None = None  # the compiler's version, and the launches
+        # The launches, with the compiler's version and the settings that they were made under.
+        self._bound: tuple[Batch, object, Settings] | None = None
 
     def run(self, inputs: Sequence[Buffer]) -> list[Buffer]:
         """Enqueue all kernels over the memory of the graph's leaves; the memory of each root, ready when the device is
@@ -56,11 +57,13 @@ class Program:
         return [*inputs, *self._constants] if self._constants else inputs
 
     def batch(self, inputs: Sequence[Buffer]) -> Batch:
-        """The launches of a run, compiled with these inputs (constants among them) where they are not yet."""
+        """The launches of a run, compiled with these inputs (constants among them) where they are not yet for the
+        settings in force.
+        """
         bound = self._bound
-        if bound is None or bound[0] is not self._compiler.version:
+        if bound is None or bound[1] is not self._compiler.version or bound[2] is not settings():
             return self._bind(inputs)
-        return bound[1]
+        return bound[0]
 
     def prepare(
         self, inputs: Sequence[Buffer], search: bool = False, seconds: float | None = None, trials: int | None = None
@@ -87,13 +90,13 @@ class Program:
         return found
 
     def _bind(self, inputs: Sequence[Buffer]) -> Batch:
-        version = self._compiler.version
+        version, wanted = self._compiler.version, settings()  # before anything is found by them
         known = [self._compiler.known(step.general) for step in self.steps]
         compiled = [each for each in known if each is not None]
         if len(compiled) < len(known):
             compiled = self.prepare(inputs[: self._leaves - len(self._constants)])
         batch = self._launches(compiled)
-        self._bound = version, batch
+        self._bound = batch, version, wanted
         return batch
 
     def _launches(self, compiled: Sequence[Compiled]) -> Batch:
@@ -120,14 +123,15 @@ class Program:
 
 
 class Programs:
-    """The programs of a device: those that ran last, and how the graphs of their structures are cut."""
+    """The programs of a device: those that ran last, and how the graphs of their structures are cut. Neither depends on
+    the settings: a program binds other launches when they change.
+    """
 
     def __init__(self, compiler: Compiler, capacity: int = 1024 * _WEIGHT) -> None:
         self._compiler = compiler
         self._granule = granule(compiler.device)
         self._programs: Memo[Any, Program] = Memo(capacity)
         self._cuts: Memo[Any, tuple[list[int], Cut]] = Memo(capacity)
-        self._settings: Settings | None = None
 
     def of(self, roots: Sequence[Expr], known: Known | None = None) -> tuple[Program, list[Any]]:
         """The program of a graph and its leaves, in the order in which a run takes their memory.
@@ -136,10 +140,6 @@ class Programs:
         tuples; None for any other
         """
         found = skeleton(roots, _shape, known)
-        wanted = settings()
-        if self._settings is not wanted:  # other settings, other kernels
-            self._settings = wanted
-            self._programs.clear()
         key = (found.structure, found.numbers)
         program = self._programs.get(key)
         if program is None:

@@ -12,8 +12,6 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from functools import lru_cache, partial
 
-import numpy as np
-
 import ir
 import lazyarr.execution
 import lazyarr.runtime
@@ -28,9 +26,11 @@ from ir.fusion.generalise import General, generalise
 from ir.strategies.candidates import Candidates
 from kernel_cache import CacheKey, Entry, code_version
 from lazyarr.config import settings
+from lazyarr.errors import CompileError
 from lazyarr.execution import compiler
+from lazyarr.execution.benchmark_data import PERIOD, inputs_of, mismatch
 from lazyarr.execution.program import granule
-from lazyarr.execution.trials import build, machine_of, parameters
+from lazyarr.execution.trials import POISON, build, machine_of, parameters
 from lazyarr.runtime import Device
 
 __all__ = ["rates_of"]
@@ -76,7 +76,8 @@ def rates_of(device: Device, works: Iterable[Work], *, measure: bool = True) -> 
     """The rates that predict kernels with such operations; those that are not known yet are benchmarked now.
 
     measure : else None is returned where one is not known
-    Raises `BuildError`, `LaunchError` or `AllocationError` where the device refuses a benchmark.
+    Raises `BuildError`, `LaunchError` or `AllocationError` where the device refuses a benchmark, `CompileError` where
+    its result is wrong.
     """
     launch = _seconds(device, _general(_LAUNCH, _TINY, granule(device)), measure)
     if launch is None:
@@ -113,7 +114,7 @@ def _fitting(device: Device, benchmark: _Benchmark) -> list[int]:
     """The lengths whose input and result fit the device; one that just does where none does."""
     limits = device.limits
     most = min(limits.max_allocation_bytes, limits.global_memory_bytes // (2 * _MEMORY_SHARE)) // benchmark.dtype.bytes
-    return [length for length in benchmark.lengths if length <= most] or [most]
+    return [length for length in benchmark.lengths if length <= most] or [most // PERIOD * PERIOD]
 
 
 def _bytes(general: General) -> int:
@@ -217,28 +218,26 @@ def _seconds(device: Device, general: General, measure: bool) -> float | None:
         return _measured.get(key)
 
 
-def _input(p: Param) -> np.ndarray[tuple[int], np.dtype[np.generic]]:
-    """Indices anywhere, and numbers that stay finite in every benchmark."""
-    t = p.type
-    assert isinstance(t, ArrayType)
-    assert isinstance(t.element, ScalarType)
-    length = t.length.evaluate({})
-    if p.identifier == "at":
-        return np.random.default_rng(0).integers(0, _CACHED, length, np.int32)
-    return np.full(length, 0.5 if t.element.is_float else 3, t.element.name)
-
-
 def _measure(device: Device, general: General, key: CacheKey) -> float:
     """The shortest time of the predicted best candidate of a benchmark, by the host's clock, as a search times them.
 
     The shortest and not the median: it is kept for good, and whatever else runs on the machine only makes it longer.
+    Raises `CompileError` where the result is wrong: the time of a kernel that computes something else says nothing.
     """
     candidates = Candidates.of(general.expr)
     configuration = candidates.default(machine_of(device), general.sizes)
     executable = build(device, general, configuration, "benchmark")
-    inputs = [device.wrap(_input(p)) for p in general.inputs]
+    inputs = [device.wrap(values) for values in inputs_of(general, _CACHED)]
     sizes = tuple(general.sizes.values())
-    device.finish()
+    t = general.expr.type
+    assert isinstance(t, ArrayType)
+    (result,), events = executable.enqueue(inputs, sizes, poison=POISON)
+    events[-1].wait()
+    length = t.length.evaluate(general.sizes)
+    wrong = mismatch(general, granule(device), result.to_numpy(str(t.element), (length,)))
+    if wrong is not None:
+        raise CompileError(f"the benchmark {general.expr} is wrong on {device.name}: {wrong}")
+    del result
     timing = device.time(lambda: executable.enqueue(inputs, sizes)[1], _SECONDS, _REPETITIONS, clock="host")
     if settings().cache == "on":
         binary = executable.program.binary

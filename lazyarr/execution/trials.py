@@ -18,12 +18,12 @@ from ir.core.types import ScalarType, TupleType, Type, element_type, shape_of
 from ir.core.values import random_factors, random_on_grid, random_value
 from ir.errors import IRError
 from ir.fusion.generalise import General
-from ir.opencl.generate import generate
 from ir.opencl.views import leaf_types, leaves
 from ir.strategies.candidates import Candidates
 from ir.strategies.schedule import Machine
 from lazyarr.execution.exactness import Description, Grid, described, flat
 from lazyarr.execution.executable import Executable
+from lazyarr.execution.generation import generated
 from lazyarr.execution.plan import Plan
 from lazyarr.execution.reference import Reference, components, folds_floats, multiplies, work
 from lazyarr.runtime import AllocationError, Buffer, BuildError, Device, Event, LaunchError
@@ -31,7 +31,9 @@ from tuner import Configuration, Outcome, Trial
 
 __all__ = ["CandidateRunner", "Problem", "build", "machine_of"]
 
-_POISON = 0xA5
+POISON = 0xA5
+"""The byte that memory is filled with before a candidate is checked: what it does not write shows."""
+
 _INTERPRETER_LIMIT = 1 << 26
 """Elements beyond which the interpreter is not asked for a reference at full size."""
 
@@ -65,8 +67,7 @@ def machine_of(device: Device) -> Machine:
 def build(device: Device, general: General, configuration: Configuration, name: str = "lazyarr") -> Executable:
     """Derive, generate and build one candidate; raises `IRError` or `BuildError`."""
     derivation = Candidates.of(general.expr).derive(configuration)
-    index = "long" if general.wide else "int"
-    program = generate(derivation.result, name, index, device.alignment, general.part)
+    program = generated(device, general, derivation, name)
     plan = Plan.of(program, tuple(general.sizes))
     return Executable(device, device.build(program.source), plan, input_places(general))
 
@@ -103,7 +104,7 @@ class Problem:
         if small is None:
             return None
         inputs, sizes, reference = small
-        outputs, events = executable.enqueue(inputs, sizes, poison=_POISON)
+        outputs, events = executable.enqueue(inputs, sizes, poison=POISON)
         wait(events[-1])
         found = reference.mismatch(self._arrays(outputs, dict(zip(self.general.sizes, sizes, strict=True))))
         return None if found is None else f"at sizes {sizes}: {found}"
@@ -284,7 +285,7 @@ class CandidateRunner:
             if wrong is not None:
                 self.refuted += 1
                 return Outcome.wrong_answer, None, wrong
-            results, events = executable.enqueue(problem.inputs, problem.sizes, poison=_POISON)
+            results, events = executable.enqueue(problem.inputs, problem.sizes, poison=POISON)
             once = wait(events[-1])
             wrong = problem.full_mismatch(results)
             if wrong is not None:

@@ -2,37 +2,37 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from collections.abc import Callable
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ir.core.text import show_indented
-from ir.cost.predict import Prediction, milliseconds
+from ir.cost.predict import Prediction
 from ir.fusion.generalise import General
-from ir.opencl.generate import generate
+from ir.opencl.generate import Program
 from ir.rewrite.derivation import Derivation
-from ir.rewrite.rule import RULES, Rule
 from ir.strategies.candidates import Candidates
 from ir.strategies.schedule import Machine
 from lazyarr.array import Array
 from lazyarr.creation import asarray
-from lazyarr.execution.compiler import Compiled
+from lazyarr.execution.compiler import Compiled, compiler_for, configuration_of
 from lazyarr.execution.executable import Executable
+from lazyarr.execution.generation import generated
 from lazyarr.execution.trials import machine_of
 from lazyarr.lift.jitted import Jitted, jit
 from lazyarr.lift.prediction import predicted
 from lazyarr.lift.recording import prepare
+from lazyarr.lift.text import kernel_text, listed
 from lazyarr.pytree import flatten, unflatten
 from lazyarr.runtime import Device, find_device
-from tuner import Trial, TuningResult
+from tuner import Outcome, Trial, TuningResult
 
 if TYPE_CHECKING:
     from lazyarr.lift.comparison import ExplanationDiff, KernelDiff
 
 __all__ = [
-    "Explanation", "KernelExplanation", "Refused", "Resources", "equation", "explain", "tune",
+    "Explanation", "KernelExplanation", "Refused", "Resources", "explain", "tune",
 ]  # fmt: skip
 
 
@@ -65,7 +65,7 @@ class Refused:
     reason: str
 
     def __str__(self) -> str:
-        return f"{_listed(self.configuration)}: too many {self.reason}"
+        return f"{listed(self.configuration)}: too many {self.reason}"
 
 
 @dataclass(frozen=True)
@@ -74,6 +74,11 @@ class KernelExplanation:
 
     seconds : the median time when it was measured; None if it never was
     tuning : the search that found it, if that was in this process
+    trials : what searches for it tried, each configuration with the parameters of its schedule: those of `tuning` (what
+        it was told of earlier processes first), else what the cache has kept
+    workarounds : where the source is not what the low-level expression says, but an equal form, since the device's
+        compiler gets that one wrong
+    unheeded : hints to memory in the low-level expression that the source does not give, by the reason
     prediction : the time predicted before any search, by the high-level expression alone, and what it is made of; None
         where there is none
     unpredicted : why there is none
@@ -91,42 +96,12 @@ class KernelExplanation:
     refused: tuple[Refused, ...]
     prediction: Prediction | None
     unpredicted: str | None
-
-    @property
-    def trials(self) -> tuple[Trial, ...]:
-        """The trials of the search, those of earlier processes (which are not repeated) first."""
-        return () if self.tuning is None else (*self.tuning.known, *self.tuning.trials)
+    trials: tuple[Trial, ...]
+    workarounds: tuple[str, ...]
+    unheeded: tuple[str, ...]
 
     def __str__(self) -> str:
-        lines = ["high-level expression:", _indent(show_indented(self.general.expr)), "", "derivation:"]
-        for number, step in enumerate(self.derivation.steps, 1):
-            rule = RULES[step.rule]
-            values = _listed(dict(step.parameters))
-            chosen = f" ({values})" if values else ""
-            lines.append(f"  {number:2}. {step.rule}{chosen} at {list(step.path)}  [{rule.source}; {rule.label}]")
-            lines.append(f"      {equation(rule)}")
-        lines += ["", "low-level expression:", _indent(show_indented(self.derivation.result)), ""]
-        lines.append(f"device: {self.device}")
-        lines.append(f"parameters: {_listed(self.configuration)}")
-        lines.append(f"origin: {self.origin}")
-        lines.append(
-            f"not predicted: {self.unpredicted}" if self.prediction is None else f"predicted: {self.prediction}"
-        )
-        lines.append("not measured" if self.seconds is None else f"measured: {milliseconds(self.seconds)}")
-        lines += [f"launch: {each}" for each in self.resources]
-        lines += [f"refused: {each}" for each in self.refused]
-        if self.tuning is not None:
-            ok = sum(trial.ok for trial in self.tuning.trials)
-            lines.append(
-                f"search: {len(self.tuning.trials)} trials, {ok} ran well, stopped by {self.tuning.stopped_by}"
-            )
-            for trial in self.tuning.trials:
-                if not trial.ok:
-                    lines.append(
-                        f"  {trial.outcome}: {trial.key}: {trial.detail.splitlines()[0] if trial.detail else ''}"
-                    )
-        lines += ["", "OpenCL source:", _indent(self.source)]
-        return "\n".join(lines)
+        return kernel_text(self)
 
     def _repr_html_(self) -> str:
         from lazyarr.lift.html import page
@@ -168,19 +143,6 @@ class Explanation:
         from lazyarr.lift.comparison import compare
 
         return compare(self, other)
-
-
-def equation(rule: Rule) -> str:
-    """A rule's equation on one line."""
-    return " ".join(rule.equation.split())
-
-
-def _listed(values: Mapping[str, Any]) -> str:
-    return ", ".join(f"{name} = {value}" for name, value in values.items())
-
-
-def _indent(text: str) -> str:
-    return "\n".join("  " + line for line in text.splitlines())
 
 
 def jitted(function: Callable[..., Any]) -> Jitted[..., Any]:
@@ -234,6 +196,9 @@ def explained(compiled: Compiled, general: General | None = None) -> KernelExpla
     derivation = candidates_.derive(compiled.configuration)
     executable = compiled.executable
     time = predicted(executable, general)
+    program: Program | None = generated(executable.device, general, derivation)
+    if program is not None and program.source != executable.program.source:
+        program = None  # it says nothing of the kernel that runs
     return KernelExplanation(
         general,
         derivation,
@@ -243,17 +208,33 @@ def explained(compiled: Compiled, general: General | None = None) -> KernelExpla
         compiled.seconds,
         compiled.result,
         executable.device.name,
-        _resources(executable, derivation, general),
-        _refused(candidates_, machine_of(executable.device), general),
+        _resources(executable, program, general),
+        _refused(candidates_, machine_of(executable.device), general, compiled.configuration["schedule"]),
         time if isinstance(time, Prediction) else None,
         time if isinstance(time, str) else None,
+        _trials(compiled, candidates_, general),
+        () if program is None else program.workarounds,
+        () if program is None else program.unheeded,
     )
 
 
-def _resources(executable: Executable, derivation: Derivation, general: General) -> tuple[Resources, ...]:
-    program = generate(derivation.result, "lazyarr", executable.plan.index_type)
-    same = program.source == executable.program.source  # otherwise it says nothing of the kernel that runs
-    known = {kernel.name: kernel.local_bytes for kernel in program.kernels} if same else {}
+def _trials(compiled: Compiled, candidates_: Candidates, general: General) -> tuple[Trial, ...]:
+    """What searches for the kernel tried: the one of this process, else those that the cache knows of."""
+    if compiled.result is not None:
+        found = [*compiled.result.known, *compiled.result.trials]
+    else:
+        found = []
+        for record in compiler_for(compiled.executable.device).tried(general):
+            if record.outcome in tuple(Outcome) and isinstance(
+                record.configuration, dict
+            ):  # a running one has no outcome
+                read = configuration_of(record.configuration)
+                found.append(Trial(read, Outcome(record.outcome), record.seconds, detail=record.detail))
+    return tuple(replace(trial, configuration=candidates_.normalised(trial.configuration)) for trial in found)
+
+
+def _resources(executable: Executable, program: Program | None, general: General) -> tuple[Resources, ...]:
+    known = {} if program is None else {kernel.name: kernel.local_bytes for kernel in program.kernels}
     return tuple(
         Resources(
             kernel.name,
@@ -265,10 +246,14 @@ def _resources(executable: Executable, derivation: Derivation, general: General)
     )
 
 
-def _refused(candidates_: Candidates, machine: Machine, general: General) -> tuple[Refused, ...]:
-    """The schedules that could lower the expression but whose default parameters break a constraint here."""
+def _refused(candidates_: Candidates, machine: Machine, general: General, chosen: object) -> tuple[Refused, ...]:
+    """The schedules that could lower the expression, but whose usual parameters at these lengths break a constraint
+    here. `chosen` is not among them.
+    """
     found = []
     for schedule in candidates_.schedules:
+        if schedule.name == chosen:  # its usual parameters may be too much where those it was given are not
+            continue
         configuration = candidates_.default_of(schedule.name, machine, general.sizes)
         broken = candidates_.refused(configuration, machine, general.sizes)
         if broken is not None:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
-import re
 from collections.abc import Iterable, Sequence
 from html import escape
 from typing import TYPE_CHECKING
@@ -12,11 +10,13 @@ from ir.core.expr import Expr
 from ir.core.text import show_indented
 from ir.cost.predict import milliseconds
 from ir.rewrite.rule import RULES
+from lazyarr.lift.changes import Run, changes
 from lazyarr.lift.comparison import described
-from lazyarr.lift.explanation import KernelExplanation, equation
+from lazyarr.lift.text import equation, listed, trials_summary
 
 if TYPE_CHECKING:
     from lazyarr.lift.comparison import ExplanationDiff, KernelDiff
+    from lazyarr.lift.explanation import KernelExplanation
 
 __all__ = ["diff_page", "marked", "page"]
 
@@ -98,22 +98,22 @@ def _kernel(kernel: KernelExplanation) -> list[str]:
             ],
         )
     )
+    parts += [f"<p>written for the device's compiler: {escape(each)}</p>" for each in kernel.workarounds]
+    parts += [f"<p>not given: {escape(each)}</p>" for each in kernel.unheeded]
     if kernel.refused:
         parts.append("<b>refused here</b>")
-        rows = [(_values(each.configuration), f"too many {each.reason}") for each in kernel.refused]
+        rows = [(listed(each.configuration), f"too many {each.reason}") for each in kernel.refused]
         parts.append(_table(("candidate", "why"), rows))
-    if kernel.tuning is not None:
+    if kernel.trials:
         parts += _search(kernel)
     parts += ["<details><summary><b>OpenCL source</b></summary>", _pre(kernel.source), "</details>"]
     return parts
 
 
 def _search(kernel: KernelExplanation) -> list[str]:
-    assert kernel.tuning is not None
-    ran = sum(trial.ok for trial in kernel.trials)
     rows = [
         (
-            _values(trial.configuration),
+            listed(trial.configuration),
             trial.outcome,
             "" if trial.seconds is None else milliseconds(trial.seconds),
             trial.detail.splitlines()[0] if trial.detail else "",
@@ -121,8 +121,7 @@ def _search(kernel: KernelExplanation) -> list[str]:
         for trial in kernel.trials
     ]
     return [
-        f"<details><summary><b>search</b>: {len(rows)} trials, {ran} ran well, stopped by "
-        f"{escape(str(kernel.tuning.stopped_by))}</summary>",
+        f"<details><summary><b>search</b>: {escape(trials_summary(kernel))}</summary>",
         _table(("candidate", "outcome", "time", "detail"), rows),
         "</details>",
     ]
@@ -145,31 +144,11 @@ def _kernel_diff(difference: KernelDiff) -> list[str]:
     return parts
 
 
-def _values(configuration: dict[str, int | str]) -> str:
-    return ", ".join(f"{name} = {value}" for name, value in configuration.items())
-
-
 def marked(before: Expr, after: Expr) -> tuple[str, str]:
     """Two expressions as escaped HTML text, what differs between them in `<mark>`."""
-    texts = [re.findall(r"\s+|\w+|[^\w\s]", show_indented(e)) for e in (before, after)]
-    words = [[i for i, token in enumerate(tokens) if not token.isspace()] for tokens in texts]
-    old, new = ([tokens[i] for i in where] for tokens, where in zip(texts, words, strict=True))
-    changed: tuple[set[int], set[int]] = (set(), set())
-    for tag, a, b, c, d in difflib.SequenceMatcher(None, old, new, autojunk=False).get_opcodes():
-        if tag != "equal":
-            changed[0].update(words[0][a:b])
-            changed[1].update(words[1][c:d])
-    return _with_marks(texts[0], changed[0]), _with_marks(texts[1], changed[1])
+    old, new = changes(show_indented(before), show_indented(after))
+    return _with_marks(old), _with_marks(new)
 
 
-def _with_marks(tokens: list[str], changed: set[int]) -> str:
-    """The text, each run of changed words in one mark with the blanks between them."""
-    out, inside = [], False
-    for i, token in enumerate(tokens):
-        blank = token.isspace()
-        wanted = (inside and i + 1 in changed) if blank else i in changed
-        if wanted != inside:
-            out.append("<mark>" if wanted else "</mark>")
-            inside = wanted
-        out.append(escape(token))
-    return "".join(out) + ("</mark>" if inside else "")
+def _with_marks(runs: Iterable[Run]) -> str:
+    return "".join(f"<mark>{escape(text)}</mark>" if changed and text else escape(text) for text, changed in runs)

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any, Generic, ParamSpec, TypeVar
 import numpy as np
 
 from lazyarr.array import Array
+from lazyarr.config import settings
 from lazyarr.creation import asarray
 from lazyarr.execution.memo import Memo
 from lazyarr.pytree import flatten
@@ -98,7 +99,7 @@ def jit(function: Callable[P, R]) -> Jitted[P, R]:
 
 
 def _signature(args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[Any, Sequence[Any]]:
-    """What tells recordings apart, and the leaves of the arguments."""
+    """What tells recordings apart, the default device among it, and the leaves of the arguments."""
     if not kwargs and args:
         key = []
         for x in args:
@@ -106,10 +107,10 @@ def _signature(args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[Any, Sequ
                 break
             key.append((x.shape, x.dtype, x.device))
         else:
-            return tuple(key), args
+            return (settings().device, *key), args
     leaves, structure = flatten((args, kwargs))
     arguments = [asarray(x) if isinstance(x, (np.ndarray, np.generic)) else x for x in leaves]
-    return (structure, *map(_kind, arguments)), arguments
+    return (settings().device, structure, *map(_kind, arguments)), arguments
 
 
 def _kind(leaf: Any) -> Any:

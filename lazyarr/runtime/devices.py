@@ -90,6 +90,7 @@ class Device:
         driver: the driver's version.
         kind: `"cpu"`, `"gpu"` or `"accelerator"`.
         simulator: whether it only simulates a device (Oclgrind): slow, for checks.
+        is_pocl: whether its platform is PoCL, of any version.
         index: `"platform:device"` numbers, as `LAZYARR_DEVICE` takes them.
     """
 
@@ -110,7 +111,7 @@ class Device:
             self.kind = "cpu"
         elif kinds & cl.device_type.GPU:
             self.kind = "gpu"
-        self._is_pocl = "portable computing language" in self.platform.lower()
+        self.is_pocl = "portable computing language" in self.platform.lower()
         self._lock = threading.Lock()
         self._state: _Opened | None = None
 
@@ -300,7 +301,7 @@ class Device:
         PoCL builds a kernel anew for each size of a work-group, which takes it half a second, and would take a size of
         its own for each number of work-items. So it is given one of a few that divide them.
         """
-        if not self._is_pocl:
+        if not self.is_pocl:
             return None
         first = next(size for size in _POCL_GROUPS if global_size[0] % size == 0)
         return (first, *[1] * (len(global_size) - 1))

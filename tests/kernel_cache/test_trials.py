@@ -60,14 +60,6 @@ def test_beginning_again_replaces(cache: KernelCache) -> None:
     assert outcomes(cache) == ["running"]
 
 
-def test_a_forgotten_trial_is_gone(open_cache: OpenCache) -> None:
-    cache = open_cache()
-    cache.begin_trial(KEY, {"local": 1})
-    cache.begin_trial(KEY, {"local": 2})
-    cache.forget_trial(KEY, {"local": 1})
-    assert [trial.configuration for trial in open_cache().trials(KEY)] == [{"local": 2}]
-
-
 @pytest.mark.parametrize(
     "arguments", [("running", None, ""), ("", None, ""), (3, None, ""), ("ok", float("nan"), ""), ("ok", 1.0, b"x")]
 )

@@ -12,12 +12,14 @@ import pytest
 
 import lazyarr as la
 from ir.core.interpreter import interpret
-from ir.core.text import show_indented
+from ir.core.text import show, show_indented
 from ir.rewrite.rule import RULES
+from ir.strategies.candidates import Candidates
 from lazyarr import lift
 from lazyarr.config import configure
+from lazyarr.execution.trials import machine_of
 from lazyarr.lift.html import marked
-from lazyarr.runtime import DeviceError
+from lazyarr.runtime import DeviceError, find_device
 from tests import oclgrind
 from tests.lazyarr.evaluation import ON_DEVICE
 
@@ -28,6 +30,13 @@ X = np.linspace(-3, 5, 1009, dtype=np.float32)
 
 def asum(x):
     return la.sum(la.abs(x))
+
+
+@pytest.fixture
+def tuned_off():
+    old = configure(tune="off")
+    yield
+    configure(**vars(old))
 
 
 def test_a_kernel_is_explained():
@@ -103,6 +112,8 @@ def test_tuning_is_explained_with_its_failures(monkeypatch):
     assert kernel.origin == "tuned"
     text = str(kernel)
     assert "search: 4 trials, 3 ran well" in text
+    fastest = min(trial.seconds for trial in kernel.trials if trial.ok)
+    assert f"\n  {fastest * 1e3:.4g} ms: schedule = " in text
     assert "build_failed: " in text
     assert "made to fail" in text
     rows = re.findall(r"<tr><td>(schedule = .*?)</td><td>(.*?)</td><td>(.*?)</td><td>(.*?)</td></tr>", html(kernel))
@@ -112,6 +123,51 @@ def test_tuning_is_explained_with_its_failures(monkeypatch):
         assert outcome == trial.outcome
         assert seconds == ("" if trial.seconds is None else f"{trial.seconds * 1e3:.4g} ms")
         assert ("made to fail" in detail) == (outcome == "build_failed")
+
+
+def test_a_kernel_from_the_cache_shows_the_trials_that_it_came_from(monkeypatch):
+    from lazyarr.execution import compiler, program, trials
+    from lazyarr.runtime import BuildError
+
+    def build(device, general, configuration, *rest, original=trials.build, calls=[]):  # noqa: B006  # counts
+        calls.append(1)
+        if len(calls) == 2:
+            raise BuildError("made to fail again", "source", "log")
+        return original(device, general, configuration, *rest)
+
+    with monkeypatch.context() as patched:
+        patched.setattr(trials, "build", build)
+        lift.tune(lambda x: la.sum(x * x + 11), la.asarray(X), seconds=None, trials=5)
+    (tuned,) = lift.explain(lambda x: la.sum(x * x + 11), la.asarray(X)).kernels
+    assert tuned.origin == "tuned"
+    monkeypatch.setattr(compiler, "_compilers", {})  # as in another process
+    monkeypatch.setattr(program, "_programs", {})
+    (kernel,) = lift.explain(lambda x: la.sum(x * x + 11), la.asarray(X)).kernels
+    assert kernel.origin == "cache"
+    assert kernel.tuning is None
+    assert len(kernel.trials) == 5
+    assert {(t.outcome, t.seconds, t.detail, tuple(sorted(t.configuration.items()))) for t in kernel.trials} == {
+        (t.outcome, t.seconds, t.detail, tuple(sorted(t.configuration.items()))) for t in tuned.trials
+    }
+    text = str(kernel)
+    assert "search: 5 trials, 4 ran well, kept in the cache" in text
+    assert f"{min(t.seconds for t in kernel.trials if t.ok) * 1e3:.4g} ms: schedule = " in text
+    assert re.search("build_failed: schedule = .*: made to fail again", text)
+    assert "5 trials, 4 ran well, kept in the cache" in html(kernel)
+
+
+def test_the_text_shows_each_step_before_and_after():
+    (kernel,) = lift.explain(asum, la.asarray(X)).kernels
+    states = [show(state) for state in kernel.derivation.states()]
+    shown = re.findall("^      before: (.*)\n      after:  (.*)$", str(kernel), re.MULTILINE)
+    assert len(shown) == len(kernel.derivation.steps) > 3
+    for number, pair in enumerate(shown):
+        for state, text in zip(states[number : number + 2], pair, strict=True):
+            assert "⟦" in text or states[number] == states[number + 1]
+            at = 0
+            for part in filter(None, (part.strip() for part in re.sub("[⟦⟧]", "", text).split("…"))):
+                at = state.index(part, at) + len(part)
+            assert len(text) < 600
 
 
 def test_lowered_launches_compute_the_result():
@@ -258,14 +314,27 @@ def test_what_the_device_refuses_is_named_with_the_reason():
     assert large.configuration["schedule"] not in {each.configuration["schedule"] for each in large.refused}
 
 
+def test_a_chosen_schedule_is_not_refused(tuned_off):
+    rows = np.arange(100_000, dtype=np.float32).reshape(100, 1000) % 7
+    (kernel,) = lift.explain(lambda a, x: a @ x, la.asarray(rows), la.asarray(rows[0])).kernels
+    refused = [each.configuration["schedule"] for each in kernel.refused]
+    assert kernel.configuration["schedule"] not in refused
+    general, machine = kernel.general, machine_of(find_device())
+    candidates = Candidates.of(general.expr)
+    for schedule in candidates.schedules:  # what is refused is what would be taken if it were not
+        usual = candidates.default_of(schedule.name, machine, general.sizes)
+        broken = candidates.refused(usual, machine, general.sizes)
+        assert broken is None or schedule.name in refused
+
+
+@pytest.mark.skipif(not oclgrind.available(), reason="Oclgrind is not installed")
+def test_local_memory_is_known_on_devices_whose_buffers_are_their_own(tuned_off):
+    (kernel,) = lift.explain(asum, la.asarray(X), device="oclgrind").kernels
+    assert find_device("oclgrind").alignment > 1
+    assert all(each.local_bytes is not None for each in kernel.resources)
+
+
 # --- predicted time ---------------------------------------------------------------------------------------------------
-
-
-@pytest.fixture
-def tuned_off():
-    old = configure(tune="off")
-    yield
-    configure(**vars(old))
 
 
 def test_the_predicted_time_stands_beside_the_measured_one():
@@ -343,6 +412,9 @@ class _NoKernels:
 
     def put(self, key, entry):
         pass
+
+    def trials(self, key):
+        return []
 
 
 def _never(*_):

@@ -11,7 +11,10 @@ import pytest
 
 import lazyarr as la
 from lazyarr import lift
+from lazyarr.config import configure
 from lazyarr.errors import TracingError
+from lazyarr.runtime import find_device
+from tests import oclgrind
 from tests.lazyarr.evaluation import ON_DEVICE
 from tests.lazyarr.support import check
 
@@ -327,3 +330,19 @@ def test_several_threads():
     for thread in threads:
         thread.join()
     assert failures == []
+
+
+@pytest.mark.skipif(not oclgrind.available(), reason="Oclgrind is not installed")
+def test_another_default_device_is_used_by_functions_recorded_before():
+    f = lift.jit(lambda x: x * 2 + 1)
+    x = np.arange(7, dtype=np.float32)
+    here = f(la.asarray(x)).node.storage.device
+    old = configure(device="oclgrind")
+    try:
+        there = f(la.asarray(x))
+        np.testing.assert_array_equal(np.asarray(there), x * 2 + 1)
+        assert there.node.storage.device is find_device("oclgrind")
+        assert here is not find_device("oclgrind")
+    finally:
+        configure(**vars(old))
+    assert f(la.asarray(x)).node.storage.device is here

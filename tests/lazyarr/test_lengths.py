@@ -113,7 +113,7 @@ def test_a_thousand_lengths_are_a_handful_of_kernels(program, jitted, unmeasured
     (programs,) = fresh._programs.values()
     assert len(programs._cuts) <= KERNELS
     # PoCL builds a kernel anew for each size of its work-groups
-    batches = [made._bound[1] for made in programs._programs.values()]
+    batches = [made._bound[0] for made in programs._programs.values()]
     groups = {(id(each.kernel), each.local_size) for batch in batches for each in batch._launches}
     assert len(groups) <= KERNELS + 20
 

@@ -11,7 +11,7 @@ from ir.core.sizes import var
 from ir.core.types import FLOAT32, array_of
 from ir.fusion.generalise import LIMIT_32
 from ir.opencl.generate import generate
-from ir.opencl.hints import HEADROOM
+from ir.opencl.hints import FAR, HEADROOM, LONG_ROW, NO_LOOP
 from tests.ir.opencl.running import check
 
 N, M = var("n", 1, LIMIT_32), var("m", 1, LIMIT_32)
@@ -63,10 +63,40 @@ def test_no_sum_overflows_at_the_largest_sizes():
     assert index == (n - 2 + 16) * m + m - 1 > 2**31
 
 
+def unheeded(text: str, index_type: str = "int") -> tuple[str, ...]:
+    """What the kernel of an expression does not ask for, though it is to."""
+    return generate(parse(text, TYPES, SCOPE), index_type=index_type).unheeded
+
+
 def test_a_quotient_of_what_may_overflow_is_not_asked_for():
     """Rows of the transposed matrix, joined: the element further on is found by a division of its index."""
-    assert hints("mapSeq abs (prefetch (n * m) (join (transpose xss)))") == []
-    assert hints("mapSeq abs (prefetch (n * m) (join (transpose xss)))", "long") != []
+    text = "mapSeq abs (prefetch (n * m) (join (transpose xss)))"
+    assert hints(text) == []
+    assert unheeded(text) == (FAR,)
+    assert hints(text, "long") != []
+    assert unheeded(text, "long") == ()
+
+
+@pytest.mark.parametrize(
+    ("text", "reason"),
+    [
+        ("mapSeq (reduceSeq (+) 0) (prefetch 4 xss)", LONG_ROW),
+        ("prefetch 4 (mapSeq (mapSeq abs) xss)", LONG_ROW),
+        ("mapSeq (reduceSeq (+) 0) (prefetch 4 (split 9 (slice 0 1 (9*(n // 9)) xs)))", LONG_ROW),
+        ("mapSeqUnroll abs (prefetch 1 (slice 0 1 1 xs))", NO_LOOP),
+        ("prefetch 1 (mapSeqUnroll abs (slice 0 1 1 xs))", NO_LOOP),
+        ("reduceSeqUnroll (+) 0 (prefetch 1 (slice 0 1 1 xs))", NO_LOOP),
+    ],
+)
+def test_a_hint_that_is_not_given_is_told(text, reason):
+    assert hints(text) == []
+    assert unheeded(text) == (reason,)
+
+
+def test_of_a_hint_that_is_given_nothing_is_told():
+    text = "mapSeq (reduceSeq (+) 0) (prefetch 4 (split 8 (slice 0 1 (8*(n // 8)) xs)))"
+    assert len(hints(text)) == 8
+    assert unheeded(text) == unheeded("prefetch 16 (mapSeq abs (prefetch 4 xs))") == ()
 
 
 @pytest.mark.parametrize(

@@ -7,7 +7,7 @@ import pytest
 import ir.rules  # noqa: F401  # registers every rule
 from ir.core.expr import Lambda
 from ir.core.patterns import MAP, Kind, Map, map_workgroup
-from ir.errors import RewriteError, TypeMismatch
+from ir.errors import RewriteError
 from ir.rewrite import strategy
 from ir.rewrite.rule import KEPT, READ, RULES, Label, Rule, rule
 from ir.rewrite.strategy import (
@@ -176,14 +176,6 @@ def test_two_rules_of_one_name_are_an_error():
         @rule()
         def map_fusion(e):
             """A -> A"""
-
-
-def test_ill_typed_fails_turns_a_type_error_into_a_failure():
-    def ill_typed(e, context):
-        raise TypeMismatch("map", "an array", "a number")
-
-    assert strategy.ill_typed_fails(ill_typed)(term("xs"), ()) is None
-    assert strategy.ill_typed_fails(succeed)(term("xs"), ()) is not None
 
 
 def test_a_place_under_a_binder_keeps_the_functions_identity():

@@ -6,6 +6,8 @@ import os
 import signal
 import subprocess
 import sys
+import time
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import nullcontext
 from dataclasses import replace
 from pathlib import Path
@@ -41,6 +43,21 @@ def three_trials(set_to, monkeypatch):
     """Searches on first call that end after three trials."""
     set_to(tune="first-call", tune_seconds=100.0, tune_above=1)
     monkeypatch.setattr(compiler_module, "Budget", lambda seconds, trials=3: Budget(seconds, trials))
+
+
+def test_threads_open_one_cache(monkeypatch):
+    opened = []
+
+    class Slow:
+        def __init__(self):
+            opened.append(self)
+            time.sleep(0.01)
+
+    monkeypatch.setattr(compiler_module, "_shared_cache", None)
+    monkeypatch.setattr(compiler_module, "KernelCache", Slow)
+    with ThreadPoolExecutor(8) as pool:
+        found = [each.result() for each in [pool.submit(compiler_module.cache) for _ in range(8)]]
+    assert found == opened * 8
 
 
 def test_off_measures_nothing(kernels, set_to, monkeypatch):
@@ -115,7 +132,7 @@ def test_a_second_process_only_loads(kernels, three_trials, set_to, monkeypatch,
     device, general, inputs = kernel_of(asum())
     made = Compiler(device).compile(general, inputs)
     kernels()
-    for owner, name in ((Candidates, "derive"), (CandidateRunner, "run"), (trials, "generate"), (trials, "build")):
+    for owner, name in ((Candidates, "derive"), (CandidateRunner, "run"), (trials, "generated"), (trials, "build")):
         monkeypatch.setattr(owner, name, _never)
     loaded = Compiler(device).compile(general, inputs)
     assert loaded.origin == "cache"

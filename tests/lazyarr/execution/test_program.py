@@ -13,6 +13,7 @@ import lazyarr as la
 from ir.fusion.cut import cut
 from ir.fusion.skeleton import classes, skeleton
 from lazyarr import lift
+from lazyarr.config import settings
 from lazyarr.execution import compiler as compiler_module
 from lazyarr.execution import program as program_module
 from lazyarr.execution.compiler import Compiler
@@ -190,11 +191,39 @@ def test_values_that_are_known_are_read(programs):
         check(c, x * 2 + 1)
 
 
-def test_other_settings_make_other_programs(programs, set_to):
-    before = of(programs, vector(30) * 2)[0]
-    assert of(programs, vector(30) * 2)[0] is before
+def test_other_settings_bind_other_launches(programs, set_to):
+    x = vector(30)
+    program = of(programs, x * 2)[0]
+    inputs = [default_device().wrap(np.ones(30, np.float32))]
+    before = program.batch(inputs)
+    assert program.batch(inputs) is before
     set_to(tune_seconds=123.0)
-    assert of(programs, vector(30) * 2)[0] is not before
+    assert of(programs, x * 2)[0] is program
+    other = program.batch(inputs)
+    assert other is not before
+    assert program.batch(inputs) is other
+
+
+@pytest.mark.parametrize("jitted", [True, False])
+def test_deterministic_results_are_those_of_deterministic_kernels(programs, set_to, monkeypatch, jitted):
+    """Also where the program was bound before the settings changed."""
+    found = []
+    original = Compiler._find
+
+    def find(self, general, inputs):
+        found.append(settings().deterministic)
+        return original(self, general, inputs)
+
+    def work(x):
+        return la.sum(x * 3 + 19)
+
+    f = lift.jit(work) if jitted else work
+    x = np.arange(501, dtype=np.float32)
+    monkeypatch.setattr(Compiler, "_find", find)
+    for deterministic in (False, True, True):
+        set_to(deterministic=deterministic)
+        assert float(f(la.asarray(x))) == (x * 3 + 19).sum()
+    assert found == [False, True]
 
 
 def test_a_kernel_that_was_tuned_is_used_by_programs_made_before(programs):

@@ -11,9 +11,20 @@ from ir.core.interpreter import interpret
 from ir.core.types import scalar
 from ir.cost.count import count
 from ir.cost.operations import KINDS, Work
+from lazyarr.errors import CompileError
 from lazyarr.execution import rates as rates_module
+from lazyarr.execution.benchmark_data import PERIOD, inputs_of, mismatch
 from lazyarr.execution.rates import rates_of
-from lazyarr.runtime import default_device
+from lazyarr.runtime import default_device, find_device
+from tests import oclgrind
+
+needs_oclgrind = pytest.mark.skipif(not oclgrind.available(), reason="Oclgrind is not installed")
+
+
+def oclgrind_device():
+    """A device whose buffers are their own, and lengths multiples."""
+    return find_device("oclgrind")
+
 
 ADD = Work("arithmetic", "float32")
 
@@ -90,7 +101,7 @@ def test_benchmarks_do_what_they_measure(kind, dtype):
     general = rates_module._general(benchmark, 7, 1)
     operations = count(general.expr).operations
     assert operations[Work(kind, dtype)].evaluate(general.sizes) >= (7 if kind == "gather" else 14)
-    inputs = {f"x{i}": rates_module._input(p) for i, p in enumerate(general.inputs)}
+    inputs = {f"x{i}": values for i, values in enumerate(inputs_of(general, rates_module._CACHED))}
     value = interpret(general.expr, inputs, general.sizes)
     assert value.shape == (7,)
     if scalar(dtype).is_float:
@@ -102,3 +113,38 @@ def test_every_kind_of_operation_is_measured_and_counted(counted):
     rates = rates_of(default_device(), [Work(kind, "float32") for kind in KINDS])
     assert len(counted) == len(set(counted)) == 2 + len(KINDS)
     assert all(rate > 0 for rate in rates.operations_per_second.values())
+
+
+@pytest.mark.parametrize("granule", [1, 16])
+@pytest.mark.parametrize("dtype", ["float32", "float64", "int8", "int32", "uint64", "bool"])
+@pytest.mark.parametrize("kind", KINDS)
+def test_the_result_of_a_benchmark_is_known_from_its_beginning(kind, dtype, granule):
+    if dtype == "bool" and kind in ("division", "function"):
+        return  # there are no such operations
+    general = rates_module._general(rates_module._computing(Work(kind, dtype)), 8 * PERIOD, granule)
+    inputs = {f"x{i}": values for i, values in enumerate(inputs_of(general, rates_module._CACHED))}
+    value = np.array(interpret(general.expr, inputs, general.sizes))
+    assert len(np.unique(value)) > 1
+    assert mismatch(general, granule, value) is None
+    for at in (0, 37, value.size - 1):
+        wrong = value.copy()
+        wrong[at] = wrong[at] + 1 if value.dtype.kind == "f" else wrong[at] ^ 1
+        assert "expected" in mismatch(general, granule, wrong)
+    assert "expected" in mismatch(general, granule, np.roll(value, 1))
+
+
+@pytest.mark.parametrize("where", [default_device, pytest.param(oclgrind_device, marks=needs_oclgrind)])
+def test_a_benchmark_that_computes_something_else_is_never_timed(counted, monkeypatch, where):
+    rates_of(where(), [ADD])
+    monkeypatch.setattr(rates_module, "_measured", {})
+    monkeypatch.setattr(rates_module.compiler, "cache", dict)  # nothing is known
+    other = rates_module._general(replace(rates_module._LAUNCH, body=lambda x: x), 16, rates_module.granule(where()))
+    build = rates_module.build
+
+    def copies(device, general, *rest):
+        return build(device, other, *rest)
+
+    monkeypatch.setattr(rates_module, "build", copies)
+    monkeypatch.setattr(type(where()), "time", None)
+    with pytest.raises(CompileError, match=r"is wrong on .*expected"):
+        rates_of(where(), [ADD])

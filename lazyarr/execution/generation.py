@@ -1,0 +1,22 @@
+"""What of a device and a kernel the generator is told: decided here, for all that is generated for a device."""
+
+from __future__ import annotations
+
+from ir.fusion.generalise import General
+from ir.opencl.generate import Program, generate
+from ir.opencl.workarounds import GUARDED_BARRIERS
+from ir.rewrite.derivation import Derivation
+from lazyarr.runtime import Device
+
+__all__ = ["generated", "workarounds_of"]
+
+
+def workarounds_of(device: Device) -> tuple[str, ...]:
+    """What the device's compiler gets wrong, of all versions of PoCL: it was seen in 3.0, and costs nothing there."""
+    return (GUARDED_BARRIERS,) if device.is_pocl else ()
+
+
+def generated(device: Device, general: General, derivation: Derivation, name: str = "lazyarr") -> Program:
+    """The OpenCL program of a derivation's result for that device; raises `ir.errors.GenerationError`."""
+    index = "long" if general.wide else "int"
+    return generate(derivation.result, name, index, device.alignment, general.part, workarounds_of(device))

@@ -1,0 +1,104 @@
+"""Explanations as text: what `print(lift.explain(f, x))` shows of one kernel."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+from ir.core.text import show, show_indented
+from ir.cost.predict import milliseconds
+from ir.rewrite.rule import RULES, Rule
+from lazyarr.lift.changes import abridged, changes
+from tuner import Trial
+
+if TYPE_CHECKING:
+    from lazyarr.lift.explanation import KernelExplanation
+
+__all__ = ["MARKS", "equation", "kernel_text", "listed", "trials_summary"]
+
+MARKS = "⟦⟧"
+"""What stands around the changed part of an expression: signs that the notation does not have."""
+
+_BEST = 3
+"""Trials that ran well shown, the fastest."""
+
+_FAILED = 10
+"""Trials that failed shown."""
+
+
+def kernel_text(kernel: KernelExplanation) -> str:
+    """How one kernel came to be, as text."""
+    lines = ["high-level expression:", _indent(show_indented(kernel.general.expr)), ""]
+    lines += _steps(kernel)
+    lines += ["", "low-level expression:", _indent(show_indented(kernel.derivation.result)), ""]
+    lines.append(f"device: {kernel.device}")
+    lines.append(f"parameters: {listed(kernel.configuration)}")
+    lines.append(f"origin: {kernel.origin}")
+    predicted = kernel.prediction
+    lines.append(f"not predicted: {kernel.unpredicted}" if predicted is None else f"predicted: {predicted}")
+    lines.append("not measured" if kernel.seconds is None else f"measured: {milliseconds(kernel.seconds)}")
+    lines += [f"launch: {each}" for each in kernel.resources]
+    lines += [f"refused: {each}" for each in kernel.refused]
+    lines += [f"written for the device's compiler: {each}" for each in kernel.workarounds]
+    lines += [f"not given: {each}" for each in kernel.unheeded]
+    if kernel.trials:
+        lines += _trials(kernel)
+    lines += ["", "OpenCL source:", _indent(kernel.source)]
+    return "\n".join(lines)
+
+
+def _steps(kernel: KernelExplanation) -> list[str]:
+    """Each step with its rule, and the expression before and after it: the changed part marked, in its context."""
+    lines = [f"derivation (what a step changes is in {MARKS}):"]
+    texts = [show(state) for state in kernel.derivation.states()]
+    for number, step in enumerate(kernel.derivation.steps, 1):
+        rule = RULES[step.rule]
+        values = listed(dict(step.parameters))
+        chosen = f" ({values})" if values else ""
+        lines.append(f"  {number:2}. {step.rule}{chosen} at {list(step.path)}  [{rule.source}; {rule.label}]")
+        lines.append(f"      {equation(rule)}")
+        before, after = changes(texts[number - 1], texts[number])
+        lines.append(f"      before: {abridged(before, _marked)}")
+        lines.append(f"      after:  {abridged(after, _marked)}")
+    return lines
+
+
+def _marked(text: str) -> str:
+    return f"{MARKS[0]}{text}{MARKS[1]}"
+
+
+def trials_summary(kernel: KernelExplanation) -> str:
+    """How many candidates a search tried, how many ran well, and why it ended or when it was."""
+    ran = sum(trial.ok for trial in kernel.trials)
+    ended = "kept in the cache" if kernel.tuning is None else f"stopped by {kernel.tuning.stopped_by}"
+    return f"{len(kernel.trials)} trials, {ran} ran well, {ended}"
+
+
+def _trials(kernel: KernelExplanation) -> list[str]:
+    lines = [f"search: {trials_summary(kernel)}"]
+    timed = [(trial.seconds, number) for number, trial in enumerate(kernel.trials) if trial.seconds is not None]
+    for seconds, number in sorted(timed)[:_BEST]:
+        lines.append(f"  {milliseconds(seconds)}: {listed(kernel.trials[number].configuration)}")
+    failed = [trial for trial in kernel.trials if not trial.ok]
+    lines += [_failure(trial) for trial in failed[:_FAILED]]
+    if len(failed) > _FAILED:
+        lines.append(f"  and {len(failed) - _FAILED} more that failed")
+    return lines
+
+
+def _failure(trial: Trial) -> str:
+    return f"  {trial.outcome}: {listed(trial.configuration)}: {trial.detail.partition(chr(10))[0]}"
+
+
+def equation(rule: Rule) -> str:
+    """A rule's equation on one line."""
+    return " ".join(rule.equation.split())
+
+
+def listed(values: Mapping[str, Any]) -> str:
+    """Names and values on one line."""
+    return ", ".join(f"{name} = {value}" for name, value in values.items())
+
+
+def _indent(text: str) -> str:
+    return "\n".join("  " + line for line in text.splitlines())
