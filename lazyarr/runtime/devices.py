@@ -114,6 +114,7 @@ class Device:
         self.is_pocl = "portable computing language" in self.platform.lower()
         self._lock = threading.Lock()
         self._state: _Opened | None = None
+        self._kept: list[cl.Buffer] = []
 
     def __repr__(self) -> str:
         return f"<Device {self.index} {self.name} ({self.kind}) on {self.platform}>"
@@ -242,7 +243,7 @@ class Device:
         import pyopencl as cl
 
         access = cl.mem_flags.READ_ONLY if read_only else cl.mem_flags.READ_WRITE
-        return cl.Buffer(self.context, access | cl.mem_flags.USE_HOST_PTR, hostbuf=memory)
+        return self._lasting(cl.Buffer(self.context, access | cl.mem_flags.USE_HOST_PTR, hostbuf=memory))
 
     def make_block(self, capacity: int) -> Block:
         """Fresh memory of `capacity` bytes. Part of the runtime, not for its users."""
@@ -251,7 +252,17 @@ class Device:
         if self.zero_copy:
             memory = aligned_bytes(capacity, block_alignment(capacity))
             return Block(self.make_shared(memory, False), memory, capacity)
-        return Block(cl.Buffer(self.context, cl.mem_flags.READ_WRITE, size=capacity), None, capacity)
+        return Block(self._lasting(cl.Buffer(self.context, cl.mem_flags.READ_WRITE, size=capacity)), None, capacity)
+
+    def _lasting(self, handle: cl.Buffer) -> cl.Buffer:
+        """The buffer, which is never released on Oclgrind (19.10).
+
+        There a later buffer takes the place of a released one, with the old one's record of which bytes were written:
+        what a kernel writes beyond that length and reads again is then reported as uninitialised.
+        """
+        if self.simulator:
+            self._kept.append(handle)
+        return handle
 
     def write(self, buffer: Buffer, source: Bytes) -> None:
         """Copy bytes from the host to a buffer that nobody else knows yet. Part of the runtime, not for its users."""

@@ -415,7 +415,6 @@ SIMULATED = {
 }
 
 
-# Each in its own process: after many kernels the simulator takes what a reused buffer holds for uninitialised.
 @pytest.mark.skipif(not ON_DEVICE or not oclgrind.available(), reason="Oclgrind is not installed")
 @pytest.mark.parametrize("statements", SIMULATED.values(), ids=list(SIMULATED))
 def test_in_the_simulator(statements):

@@ -300,28 +300,21 @@ PARTS = 2
 @pytest.mark.parametrize("part", range(PARTS))
 def test_each_barrier_that_is_left_is_needed(part):
     code = f"from tests.ir.opencl.test_barriers import run_without_each_barrier as run\nrun({part}, {PARTS})"
-    # Only races: after many kernels of one process the simulator takes reused memory for uninitialised.
-    environment = {"OCLGRIND_MAX_ERRORS": "10000000", "OCLGRIND_UNINITIALIZED": "0"}
-    oclgrind.run(code, timeout=900, environment=environment)
+    oclgrind.run(code, timeout=900, environment={"OCLGRIND_MAX_ERRORS": "10000000"})
 
 
-GOLDEN_RUNS = 8
-"""Processes that the golden kernels are run in: see above for what comes of too many in one."""
-
-
-def run_goldens(part: int) -> None:
-    """A part of the golden kernels, compared, on the default device."""
+def run_goldens() -> None:
+    """All golden kernels, compared, on the default device."""
     device: Device = default_device()
     assert device.simulator
-    for case in GOLDENS[part::GOLDEN_RUNS]:
+    for case in GOLDENS:
         for sizes in case.sizes[:2]:
             check(device, case.high, case.low, sizes, exact=case.exact)
 
 
 @pytest.mark.skipif(not oclgrind.available(), reason="Oclgrind is not installed")
-@pytest.mark.parametrize("part", range(GOLDEN_RUNS))
-def test_a_simulator_finds_nothing_wrong_with_the_golden_kernels(part):
-    code = f"from tests.ir.opencl.test_barriers import run_goldens as run\nrun({part})"
+def test_a_simulator_finds_nothing_wrong_with_the_golden_kernels():
+    code = "from tests.ir.opencl.test_barriers import run_goldens as run\nrun()"
     assert oclgrind.run(code, timeout=600) == ""
 
 
