@@ -1,0 +1,262 @@
+# ruff: noqa: E501  # an equation reads best on one line
+"""Examples of the rules: scans, and reductions of pairs."""
+
+from __future__ import annotations
+
+from tests.ir.rules.examples.example import fires, refuses
+from tests.ir.rules.notation import N
+
+# --- scans ------------------------------------------------------------------------------------------------------------
+
+fires("scan_to_seq", "scan (+) 3 xs", "scanSeq (+) 3 xs")
+refuses("scan_to_seq", "scanSeq (+) 0 xs", "reduce (+) 0 xs")
+fires("scan_seq_fusion", "scanSeq (+) c (mapSeq abs xs)", "scanSeq (λ(acc, x). acc + abs(x)) c xs")
+fires("scan_seq_fusion", "scanSeqUnroll (-) 0 (mapSeq abs v8)", "scanSeqUnroll (λ(acc, x). acc - abs(x)) 0 v8")
+refuses("scan_seq_fusion", "scan (+) 0 (mapSeq abs xs)", "scanSeq (+) 0 (map abs xs)", "scanSeq (+) 0 xs")
+fires("unroll", "scanSeq (+) 0 v8", "scanSeqUnroll (+) 0 v8")
+refuses("unroll", "scan (+) 0 v8", "scanSeq (+) 0 xs", "scanSeq (+) 0 v128", "scanSeqUnroll (+) 0 v8")
+fires("to_private", "scanSeq (+) 0 v8", "toPrivate (scanSeq (+) 0 v8)")
+refuses("to_private", "scan (+) 0 v8")
+fires("prefetch_input", "scanSeq (+) 0 xs", "scanSeq (+) 0 (prefetch 16 xs)", distance=16)
+refuses("prefetch_input", "scan (+) 0 xs", "scanSeq (+) 0 (map abs xs)", "scanSeqUnroll (+) 0 v8", distance=16)
+fires("prefetch_output", "scanSeq (+) 0 xs", "prefetch 16 (scanSeq (+) 0 xs)", distance=16)
+refuses("prefetch_output", "scan (+) 0 xs", "scanSeqUnroll (+) 0 v8", distance=16)
+
+MAX_PARTS = "map (λ(a, ys). (map (λy. maximum(a, y)) ∘ scan maximum (-inf)) ys)"
+fires(
+    "scan_split",
+    "scan maximum (-inf) v8",
+    f"(join ∘ {MAX_PARTS}) (zip(scan maximum (-inf) (concat(repeat 1 (-inf:float32), (join ∘ map (reduce maximum (-inf)) ∘ split 2 ∘ slice 0 1 6) v8)), split 2 v8))",
+    n=2,
+)
+fires(
+    "scan_split",
+    "scan maximum c v8",
+    f"(join ∘ {MAX_PARTS}) (zip(scan maximum c (concat(repeat 1 (-inf:float32), (join ∘ map (reduce maximum (-inf)) ∘ split 8 ∘ slice 0 1 0) v8)), split 8 v8))",
+    n=8,
+)
+refuses("scan_split", "scan (+) 0 xs4", n=4)  # there may be no part
+refuses("scan_split", "scan (+) 0 v8", n=3)
+refuses("scan_split", "scan (+) 0 v8", n=0)
+refuses("scan_split", "scan (-) 0 v8", "scanSeq (+) 0 v8", "reduce (+) 0 v8", "scan (λ(a, b). a + b * 1) 0 v8", n=2)
+ADD_PARTS = "map (λ(a, ys). (map (λy. a + y) ∘ scan (+) 0) ys)"
+fires(
+    "scan_partition",
+    "scan (+) 3 ints",
+    "let ys = (split 4 ∘ slice 0 1 (4*(n // 4))) ints in let cs = scan (+) 3 (concat(repeat 1 0:int32, (join ∘ map (reduce (+) 0)) ys)) in "
+    f"concat((join ∘ {ADD_PARTS}) (zip(slice 0 1 (n // 4) cs, ys)), (join ∘ {ADD_PARTS}) (zip(slice (n // 4) 1 1 cs, (split (n % 4) ∘ slice (4*(n // 4)) 1 (n % 4)) ints)))",
+    at=N // 4 * 4,
+    n=4,
+)
+fires(
+    "scan_partition",
+    "scan (+) 0 ints",
+    "let ys = (split (n // 4) ∘ slice 0 1 (4*(n // 4))) ints in let cs = scan (+) 0 (concat(repeat 1 0:int32, (join ∘ map (reduce (+) 0)) ys)) in "
+    f"concat((join ∘ {ADD_PARTS}) (zip(slice 0 1 4 cs, ys)), (join ∘ {ADD_PARTS}) (zip(slice 4 1 1 cs, (split (n % 4) ∘ slice (4*(n // 4)) 1 (n % 4)) ints)))",
+    at=N // 4 * 4,
+    n=N // 4,
+)
+refuses("scan_partition", "scan (-) 0 ints", "scanSeq (+) 0 ints", "map abs ints", at=N // 4 * 4, n=4)
+refuses("scan_partition", "scan (+) 0 ints", at=N // 4 * 4, n=3)
+refuses("scan_partition", "scan (+) 0 ints", at=N, n=N)  # nothing is left
+refuses("scan_partition", "scan (+) 0 ints", at=N + 1, n=1)
+fires("scan_from_carry", "map (λx. c + x) (scan (+) 0 xs)", "scan (+) c xs")
+fires(
+    "scan_from_carry",
+    "map (λ(r, s). map (λx. maximum r x) (scan maximum (-inf) s)) (zip(xs, xss))",
+    "map (λ(r, s). scan maximum r s) (zip(xs, xss))",
+    at_=(0, 0),
+)
+fires(
+    "scan_from_carry",
+    "map (λ(a, s). map (λp. (a.0 + p.0, maximum a.1 p.1)) (scan (λ(p, q). (p.0 + q.0, maximum p.1 q.1)) (0:float32, -2147483648:int32) s)) (zip(pairs, split 1 pairs))",
+    "map (λ(a, s). scan (λ(p, q). (p.0 + q.0, maximum p.1 q.1)) a s) (zip(pairs, split 1 pairs))",
+    at_=(0, 0),
+)
+refuses(
+    "scan_from_carry",
+    "map (λx. x + c) (scan (+) 0 xs)",  # the other way round
+    "map (λx. c * x) (scan (+) 0 xs)",
+    "map (λx. x + x) (scan (+) 0 xs)",
+    "map (λx. c + x) (scan (+) 1 xs)",
+    "map (λx. c - x) (scan (-) 0 xs)",
+    "map (λx. c + x) (scanSeq (+) 0 xs)",
+    "mapSeq (λx. c + x) (scan (+) 0 xs)",
+    "map (λx. c + x) xs",
+)
+fires(
+    "scan_by_steps",
+    "scan (+) 0 (slice 0 1 3 v8)",
+    "let xs = slice 0 1 3 v8 in let ys = map (+) (zip(concat(repeat 1 (-0.0:float32), slice 0 1 2 xs), xs)) in map (+) (zip(concat(repeat 2 (-0.0:float32), slice 0 1 1 ys), ys))",
+)
+fires(
+    "scan_by_steps",
+    "scan (+) 2 (slice 0 1 2 v8)",
+    "let xs = slice 0 1 2 v8 in map (λx. 2 + x) (map (+) (zip(concat(repeat 1 (-0.0:float32), slice 0 1 1 xs), xs)))",
+)
+refuses("scan_by_steps", "scan (+) 0 xs", "scan (-) 0 v8", "scanSeq (+) 0 v8", "scan (+) 0 (slice 0 1 1 v8)")
+refuses("scan_by_steps", "scan (+) 0 (slice 0 1 0 v8)", "scan (+) 0 (join (repeat 1000 v8))")
+fires(
+    "vectorise_scan",
+    "scan (+) 5 ints4",
+    "asScalar (scanSeq (λ(acc, v). splat 2 (element 1 (asScalar (repeat 1 acc))) + (element 0 (asVector 2 (concat(repeat 1 0:int32, slice 0 1 1 (asScalar (repeat 1 v))))) + v)) (splat 2 5:int32) (asVector 2 ints4))",
+    width=2,
+)
+fires(
+    "vectorise_scan",
+    "scan maximum c xs4",
+    "asScalar (scanSeq (λ(acc, v). let w = maximum (element 0 (asVector 4 (concat(repeat 1 (-inf:float32), slice 0 1 3 (asScalar (repeat 1 v)))))) v in maximum (splat 4 (element 3 (asScalar (repeat 1 acc)))) (maximum (element 0 (asVector 4 (concat(repeat 2 (-inf:float32), slice 0 1 2 (asScalar (repeat 1 w)))))) w)) (splat 4 c) (asVector 4 xs4))",
+    width=4,
+)
+refuses("vectorise_scan", "scan (+) 0 xs", "scan (-) 0 xs4", "scanSeq (+) 0 xs4", "reduce (+) 0 xs4", width=4)
+refuses("vectorise_scan", "scan (+) 0 xs4", width=3)
+refuses(
+    "vectorise_scan",
+    "scan (λ(p, q). (p.0 + q.0, maximum p.1 q.1)) (0:float32, -inf:float32) (zip(xs4, ys4))",
+    width=4,
+)
+fires(
+    "scan_of_maps",
+    "scan (λ(as, bs). map (+) (zip(as, bs))) (repeat m 0:float32) xss",
+    "(transpose ∘ map (λ(z, r). scan (+) z r)) (zip(repeat m 0:float32, transpose xss))",
+)
+fires(
+    "scan_of_maps",
+    "scan (λ(as, bs). map (λ(b, a). b) (zip(bs, as))) (repeat m 0:float32) xss",
+    "(transpose ∘ map (λ(z, r). scan (λ(a, b). b) z r)) (zip(repeat m 0:float32, transpose xss))",
+)
+refuses(
+    "scan_of_maps",
+    "scan (+) 0 xs",
+    "scan (λ(as, bs). map abs as) (repeat m 0:float32) xss",
+    "scan (λ(as, bs). map (+) (zip(bs, bs))) (repeat m 0:float32) xss",
+    "scanSeq (λ(as, bs). map (+) (zip(as, bs))) (repeat m 0:float32) xss",
+)
+fires(
+    "vectorise_scans",
+    "map (scan (λ(a, b). maximum b a) 0) (split n xs4)",
+    "(transpose ∘ map asScalar ∘ transpose ∘ map (scan (λ(a, b). maximum b a) (splat 4 0)) ∘ transpose ∘ map (asVector 4) ∘ transpose ∘ split n) xs4",
+    width=4,
+)
+fires(
+    "vectorise_scans",
+    "map (scan (+) 3 ∘ map abs) (split n xs4)",
+    "(transpose ∘ map asScalar ∘ transpose ∘ map (scan (+) (splat 2 3) ∘ map (vect 2 abs)) ∘ transpose ∘ map (asVector 2) ∘ transpose ∘ split n) xs4",
+    width=2,
+)
+refuses(
+    "vectorise_scans",
+    "map (scan (+) 0) xss",  # no multiple of the width
+    "map (scanSeq (+) 0) (split n xs4)",
+    "mapSeq (scan (+) 0) (split n xs4)",
+    "map (reduce (+) 0) (split n xs4)",
+    "map (λr. scan (+) 0 (slice 0 1 1 r)) (split n xs4)",
+    "map abs xs4",
+    width=4,
+)
+refuses(
+    "vectorise_scans",
+    "map (λr. map (λs. scan (+) (element 0 r) s) (split n xs4)) (split 4 xs4)",
+    at_=(0, 0),
+    width=4,
+)
+refuses("vectorise_scans", "map (scan (+) 0) (split n xs4)", width=3)
+fires("unroll", "scanMapSeq (λ(acc, x). (acc + x, acc)) 0 v8", "scanMapSeqUnroll (λ(acc, x). (acc + x, acc)) 0 v8")
+fires(
+    "scan_seq_fusion",
+    "scanMapSeq (λ(acc, x). (acc + x, acc * x)) 0 (mapSeq abs xs)",
+    "scanMapSeq (λ(acc, x). let y = abs(x) in (acc + y, acc * y)) 0 xs",
+)
+fires(
+    "prefetch_input",
+    "scanMapSeq (λ(acc, x). (acc + x, acc)) 0 xs",
+    "scanMapSeq (λ(acc, x). (acc + x, acc)) 0 (prefetch 16 xs)",
+    distance=16,
+)
+fires(
+    "prefetch_output",
+    "scanMapSeq (λ(acc, x). (acc + x, acc)) 0 xs",
+    "prefetch 16 (scanMapSeq (λ(acc, x). (acc + x, acc)) 0 xs)",
+    distance=16,
+)
+fires(
+    "scan_map_fusion",
+    "mapSeq (λx. x * c) (scanSeq (+) 0 xs)",
+    "scanMapSeq (λ(acc, x). let y = acc + x in (y, y * c)) 0 xs",
+)
+fires(
+    "scan_map_fusion",
+    "mapSeq int32 (scanMapSeq (λ(acc, x). (acc + x, acc * x)) 0 xs)",
+    "scanMapSeq (λ(acc, x). (acc + x, int32(acc * x))) 0 xs",
+)
+refuses(
+    "scan_map_fusion",
+    "map abs (scanSeq (+) 0 xs)",
+    "mapSeq abs (scan (+) 0 xs)",
+    "mapSeq abs (scanSeqUnroll (+) 0 v8)",
+    "mapSeq abs xs",
+)
+fires(
+    "scan_out_of_map",
+    "map (λr. map abs (scan (+) 0 r)) xss",
+    "map (λ(r, s). map abs s) (zip(xss, map (scan (+) 0) xss))",
+)
+fires(
+    "scan_out_of_map",
+    "map (λr. scan (+) 0 (scan maximum c r)) xss",
+    "map (λ(r, s). scan (+) 0 s) (zip(xss, map (scan maximum c) xss))",
+)
+fires(
+    "scan_out_of_map",
+    "map (λ(x, r). map (λ(y, z). x + y * z) (zip(r, scan (+) x r))) (zip(xs, xss))",
+    "map (λ(x, r, s). map (λ(y, z). x + y * z) (zip(r, s))) (zip(xs, xss, map (λ(x, r). scan (+) x r) (zip(xs, xss))))",
+)
+fires(
+    "scan_out_of_map",
+    "map (λm. map (slice 0 1 1) (map (scan (+) 0) m)) cube",
+    "map (λ(m, s). map (slice 0 1 1) s) (zip(cube, map (map (scan (+) 0)) cube))",
+)
+refuses(
+    "scan_out_of_map",
+    "map (scan (+) 0) xss",
+    "map (λm. transpose (map (scan (+) 0) (transpose m))) cube",
+    "map (λr. map (λx. x + element 0 (scan (+) 0 v8)) r) xss",  # the same for all rows
+    "map (λr. map abs (scanSeq (+) 0 r)) xss",
+    "mapSeq (λr. map abs (scan (+) 0 r)) xss",
+    "map (λr. map abs (reduce (+) 0 r)) xss",
+)
+fires("elements_of_map", "join (map (reduce (+) 0) xss)", "map (λr. element 0 (reduce (+) 0 r)) xss")
+fires(
+    "elements_of_map",
+    "join (map (λ(x, i). map (λy. (y, i)) (repeat 1 (x * c))) (zip(xs, ints)))",
+    "map (λ(x, i). element 0 (map (λy. (y, i)) (repeat 1 (x * c)))) (zip(xs, ints))",
+)
+refuses(
+    "elements_of_map",
+    "join (map (map abs) xss)",
+    "join (mapSeq (reduce (+) 0) xss)",
+    "join (split 1 xs)",
+    "map (reduce (+) 0) xss",
+)
+
+# --- reductions that choose one of two pairs --------------------------------------------------------------------------
+
+CHOICE = "λ(a, b). let c = (b.0 > a.0) | (a.0 == b.0) & (b.1 < a.1) in (select(c, b.0, a.0), select(c, b.1, a.1))"
+AT = "zip(ints4, generate int32 (4*n) (λi. i))"
+fires(
+    "reduce_to_parts",
+    f"reduce ({CHOICE}) (-2147483648, 2147483647) ({AT})",
+    f"reduce ({CHOICE}) (-2147483648, 2147483647) (reducePart ({CHOICE}) (-2147483648, 2147483647) 4 ({AT}))",
+    parts=4,
+)
+refuses(
+    "reduce_to_parts",
+    f"reduce ({CHOICE}) (-2147483648, 0) ({AT})",  # no index comes after all others
+    f"reduce ({CHOICE}) (0, 2147483647) ({AT})",
+    f"reduce ({CHOICE.replace('>', '>=')}) (-2147483648, 2147483647) ({AT})",
+    f"reduce ({CHOICE.replace('b.1 < a.1', 'b.1 <= a.1')}) (-2147483648, 2147483647) ({AT})",
+    f"reduce ({CHOICE.replace('select(c, b.1, a.1)', 'a.1')}) (-2147483648, 2147483647) ({AT})",
+    parts=4,
+)
+fires("slice_of_zip", "slice 1 2 3 (zip(v8, v8, v8))", "zip(slice 1 2 3 v8, slice 1 2 3 v8, slice 1 2 3 v8)")
+refuses("slice_of_zip", "slice 1 2 3 v8", "zip(slice 1 2 3 v8, slice 0 1 3 v8)", "slice 0 1 n pairs")

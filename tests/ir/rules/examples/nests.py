@@ -1,0 +1,243 @@
+# an equation reads best on one line
+"""Examples of the rules: nested maps, and rows of matrices."""
+
+from __future__ import annotations
+
+from tests.ir.rules.examples.example import fires, refuses
+
+# --- flattening and horizontal fusion ---------------------------------------------------------------------------------
+
+fires("id_introduction", "xs", "id xs")
+refuses("id_introduction", "id xs", "c")
+fires("map_identity_elimination", "map (λx. x) xs", "xs")
+fires("map_identity_elimination", "map (λr. map (λx. x) r) xss", "map (λr. r) xss", at_=(0, 0))
+refuses("map_identity_elimination", "mapSeq (λx. x) xs", "map abs xs", "map (λr. xs) xss", "xs")
+fires("map_after_join", "map abs (join xss)", "join (map (map abs) xss)")
+refuses("map_after_join", "mapSeq abs (join xss)", "join (map (map abs) xss)", "map abs xs")
+fires("map_after_split", "map (map abs) (split 4 xs4)", "split 4 (map abs xs4)")
+refuses(
+    "map_after_split",
+    "map (λr. map (λx. x * element 0 r) r) (split 4 xs4)",
+    "mapSeq (map abs) (split 4 xs4)",
+    "map (mapSeq abs) (split 4 xs4)",
+    "map (map abs) xss",
+    "split 4 (map abs xs4)",
+)
+fires("flatten_maps", "map (map abs) xss", "split m (map abs (join xss))")
+fires("flatten_maps", "map (map (map (λx. x + c))) cube", "split m (map (map (λx. x + c)) (join cube))")
+refuses(
+    "flatten_maps",
+    "map (λr. map (λx. x * element 0 r) r) xss",
+    "mapSeq (map abs) xss",
+    "map (mapSeq abs) xss",
+    "map (λr. map abs (slice 0 1 0 r)) xss",
+    "map (map abs) (repeat 3 (slice 0 1 0 xs))",
+    "map abs xs",
+)
+fires("fuse_maps_of_zip", "zip(map abs xs, map (λx. x * c) xs)", "map (λx. (abs(x), x * c)) xs")
+fires("fuse_maps_of_zip", "zip(mapSeq abs xs, mapSeq int32 xs)", "mapSeq (λx. (abs(x), int32(x))) xs")
+fires(
+    "fuse_maps_of_zip",
+    "zip(map (-) (zip(xs, ys)), map (λ(i, y). (i, y)) (zip(ints, ys)), map abs ys)",
+    "map (λ(x, y, i). (x - y, (i, y), abs(y))) (zip(xs, ys, ints))",
+)
+refuses(
+    "fuse_maps_of_zip",
+    "zip(map abs xs, ys)",
+    "zip(map abs xs, mapSeq abs xs)",
+    "zip(map (vect 2 abs) (asVector 2 xs4), map (vect 2 abs) (asVector 2 xs4))",
+    "zip(xs, ys)",
+)
+fires("split_map_of_tuples", "map (λx. (abs(x), x * c)) xs", "zip(map abs xs, map (λx. x * c) xs)")
+fires(
+    "split_map_of_tuples",
+    "mapGlobal (λ(x, y). (x - y, y, x)) (zip(xs, ys))",
+    "let t = zip(xs, ys) in zip(mapGlobal (-) t, mapGlobal (λp. p.1) t, mapGlobal (λp. p.0) t)",
+)
+refuses("split_map_of_tuples", "map abs xs", "map (λp. p) (zip(xs, ys))", "zip(map abs xs, map abs xs)")
+fires(
+    "fuse_reductions_of_zip",
+    "zip(reduce (+) 0 xs, reduce maximum (-inf) xs)",
+    "reduce (λ(a, b). (a.0 + b.0, maximum(a.1, b.1))) (0:float32, -inf:float32) (zip(xs, xs))",
+)
+fires(
+    "fuse_reductions_of_zip",
+    "zip(reduceSeq (-) 0 xs, reduceSeq (λ(k, x). k + int32 x) 1:int32 (map abs ys))",
+    "reduceSeq (λ(a, b). (a.0 - b.0, a.1 + int32 b.1)) (0:float32, 1:int32) (zip(xs, map abs ys))",
+)
+refuses(
+    "fuse_reductions_of_zip",
+    "zip(reduce (+) 0 xs, reduce (+) 0 v8)",
+    "zip(reduce (+) 0 xs, reduceSeq (+) 0 xs)",
+    "zip(reduce (+) 0 xs, slice 0 1 1 v8)",
+    "zip(xs, ys)",
+)
+fires(
+    "split_reduction_of_tuples",
+    "reduce (λ(a, b). (a.0 + b.0, maximum(a.1, b.1))) (0:float32, -inf:float32) (zip(xs, ys))",
+    "zip(reduce (+) 0 xs, reduce maximum (-inf) ys)",
+)
+fires(
+    "split_reduction_of_tuples",
+    "reduceSeq (λ(a, b). (a.0 - b.0, 2 - a.1)) (0:float32, 1:float32) (zip(xs, map abs xs))",
+    "zip(reduceSeq (-) 0 xs, reduceSeq (λ(a, b). 2 - a) 1:float32 (map abs xs))",
+)
+refuses(
+    "split_reduction_of_tuples",
+    "reduceSeq (λ(a, b). (a.0 - b.1, a.1 + b.1)) (0:float32, 1:float32) (zip(xs, ys))",
+    "reduceSeq (λ(a, b). (a.0 + a.1, b.1)) (0:float32, 1:float32) (zip(xs, ys))",
+    "reduceSeq (λ(a, b). b) (0:float32, 1:float32) (zip(xs, ys))",
+    "reduceSeq (λ(a, x). (a.0 + x, a.1 * x)) (0:float32, 1:float32) xs",
+    "reduce (+) 0 xs",
+)
+fires(
+    "map_of_reduce",
+    "map (reduce (+) 0) xss",
+    "transpose (reduce (λ(a, r). map (+) (zip(a, r))) (repeat n 0:float32) (transpose xss))",
+)
+fires(
+    "map_of_reduce",
+    "map (reduce maximum (-inf)) (transpose xss)",
+    "transpose (reduce (λ(a, r). map maximum (zip(a, r))) (repeat m (-inf:float32)) (transpose (transpose xss)))",
+)
+refuses(
+    "map_of_reduce",
+    "map (reduceSeq (+) 0) xss",
+    "mapSeq (reduce (+) 0) xss",
+    "map (λr. reduce (+) 0 (map abs r)) xss",
+    "map (λr. reduce (λ(a, b). a + b * element 0 r) 0 r) xss",
+    "map (λr. reduce (+) (element 0 r) r) xss",
+    "map abs xs",
+)
+
+# --- warps ------------------------------------------------------------------------------------------------------------
+
+fires("map_to_warp", "mapWorkgroup (map (map abs)) cube", "mapWorkgroup (mapWarp (map abs)) cube", at_=(0, 0), lanes=32)
+fires(
+    "map_to_warp",
+    "mapWorkgroup (map (mapLane4 abs)) cube",
+    "mapWorkgroup (mapWarp4 (mapLane4 abs)) cube",
+    at_=(0, 0),
+    lanes=4,
+)
+refuses(
+    "map_to_warp",
+    "map (map abs) xss",
+    "mapGlobal (map abs) xss",
+    "mapWorkgroup1 (map abs) xss",
+    "mapWorkgroup (map (mapLocal abs)) cube",
+    "mapWorkgroup (map (mapLane4 abs)) cube",
+    "mapWorkgroup (mapSeq abs) xss",
+    at_=(0, 0),
+    lanes=32,
+)
+refuses(
+    "map_to_warp",
+    "mapWorkgroup (mapLocal (map abs)) cube",
+    "mapWorkgroup (mapWarp (map abs)) cube",
+    at_=(0, 0, 0, 0),
+    lanes=32,
+)
+refuses("map_to_warp", "mapWorkgroup (map abs) xss", at_=(0, 0), lanes=0)
+fires(
+    "map_to_lane",
+    "mapWorkgroup (mapWarp (map abs)) cube",
+    "mapWorkgroup (mapWarp (mapLane abs)) cube",
+    at_=(0, 0, 0, 0),
+    lanes=32,
+)
+refuses(
+    "map_to_lane",
+    "mapWorkgroup (mapWarp (map abs)) cube",
+    "mapWorkgroup (mapLocal (map abs)) cube",
+    at_=(0, 0, 0, 0),
+    lanes=4,
+)
+refuses("map_to_lane", "mapWorkgroup (map abs) xss", "map (map abs) xss", at_=(0, 0), lanes=32)
+refuses("map_to_local", "mapWorkgroup (mapWarp (map abs)) cube", at_=(0, 0, 0, 0), dim=0)
+fires("prefetch_input", "reduceSeq (+) 0 (gather v8 is)", "reduceSeq (+) 0 (prefetch 4 (gather v8 is))", distance=4)
+fires(
+    "prefetch_input",
+    "mapSeq abs (join (map (λi. gather v8 (repeat 1 (i // 2))) is))",
+    "mapSeq abs (prefetch 4 (join (map (λi. gather v8 (repeat 1 (i // 2))) is)))",
+    distance=4,
+)
+
+fires("tuple_of_components", "map (λ(x, y). (x, y)) (zip(xs, ys))", "map (λp. p) (zip(xs, ys))", at_=(0, 0))
+refuses("tuple_of_components", "map (λ(x, y). (y, x)) (zip(xs, ys))", "map (λ(x, y). (x, x)) (zip(xs, ys))", at_=(0, 0))
+fires("map_of_elements", "map (λr. element 0 (reduce (+) 0 r)) xss", "join (map (reduce (+) 0) xss)")
+refuses(
+    "map_of_elements",
+    "map (λr. element 0 (map abs r)) xss",
+    "map (λx. element 0 (repeat 1 x)) xs",
+    "map abs xs",
+    "map (λr. element 1 r) xss",
+)
+
+# --- rows, one after the other ----------------------------------------------------------------------------------------
+
+fires(
+    "flatten_rows",
+    "join (map (λx. map (λy. x * y) v8) xs)",
+    "map (λ(x, y). x * y) (zip(join (map (repeat 8) xs), join (repeat n v8)))",
+)
+fires(
+    "flatten_rows",
+    "join (map (λr. map (λy. y - element 0 v8) (slice (m - 1) (-1) m r)) xss)",
+    "map (λp. p.1 - element 0 v8) (zip(join (map (repeat m) xss), join (map (slice (m - 1) (-1) m) xss)))",
+)
+refuses(
+    "flatten_rows", "join xss", "join (map (repeat 8) xs)", "map (map abs) xss", "join (mapSeq (λr. map abs r) xss)"
+)
+
+fires(
+    "prefetch_input",
+    "mapSeq (*) (zip(xs, repeat n (c + 1)))",
+    "mapSeq (*) (prefetch 4 (zip(xs, repeat n (c + 1))))",
+    distance=4,
+)
+refuses("prefetch_input", "mapSeq abs (join (repeat 2 (toPrivate (mapSeq abs xs))))", distance=4)
+
+fires("repeat_after_map", "repeat m (map abs xs)", "map (map abs) (repeat m xs)")
+fires(
+    "repeat_after_map",
+    "map (λx. repeat 2 (map (λy. y + x) v8)) xs",
+    "map (λx. map (map (λy. y + x)) (repeat 2 v8)) xs",
+    at_=(0, 0),
+)
+refuses("repeat_after_map", "repeat m (mapSeq abs xs)", "repeat m xs", "map abs xs")
+
+# --- several rows at once ---------------------------------------------------------------------------------------------
+
+fires(
+    "join_to_concat",
+    "join (map (reduce (+) 0) (split 4 v8))",
+    "let t = split 4 v8 in concat(reduce (+) 0 (element 0 t), reduce (+) 0 (element 1 t))",
+)
+fires(
+    "join_to_concat",
+    "join (map (λr. map (λ(x, y). x * c - y) (zip(r, xs))) (split n (slice 0 1 (3*n) xs8)))",
+    "let t = split n (slice 0 1 (3*n) xs8) in concat(map (λ(x, y). x * c - y) (zip(element 0 t, xs)), "
+    "map (λ(x, y). x * c - y) (zip(element 1 t, xs)), map (λ(x, y). x * c - y) (zip(element 2 t, xs)))",
+)
+refuses(
+    "join_to_concat",
+    "join (map (reduce (+) 0) xss)",
+    "join (map (reduce (+) 0) (split 8 v8))",
+    "join (map (reduce (+) 0) (split 4 v128))",
+    "join (mapSeq (reduce (+) 0) (split 4 v8))",
+    "map (reduce (+) 0) (split 4 v8)",
+    "join (split 4 v8)",
+)
+fires(
+    "concat_to_zip",
+    "concat(reduce (+) 0 xs, reduceSeq maximum (-inf) v8)",
+    "(join ∘ transpose ∘ map (λ(a, b). concat(repeat 1 a, repeat 1 b))) "
+    "(zip(reduce (+) 0 xs, reduceSeq maximum (-inf) v8))",
+)
+fires(
+    "concat_to_zip",
+    "concat(xs, map abs ys, xs)",
+    "(join ∘ transpose ∘ map (λ(a, b, c). concat(repeat 1 a, repeat 1 b, repeat 1 c))) (zip(xs, map abs ys, xs))",
+)
+refuses("concat_to_zip", "concat(xs, v8)", "concat(xs, xs4)", "join (map (map abs) xss)", "xs")
