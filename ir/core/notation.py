@@ -28,7 +28,6 @@ from ir.core.patterns import SIGNATURES, AsScalar, AsVector, Literal, Splat
 from ir.core.scalars import OPERATIONS
 from ir.core.sizes import Size
 from ir.core.types import ArrayType, ScalarType, TupleType, Type, VectorType
-from ir.errors import TypeMismatch
 
 __all__ = [
     "APPLICATION",
@@ -161,10 +160,3 @@ def part_hint(expected: Type | None, index: int) -> Type | None:
     if isinstance(expected, ArrayType | VectorType):
         return expected.element
     return None
-
-
-def check_dtype(name: str) -> ScalarType:
-    """The scalar type of that name; `TypeMismatch` if there is none."""
-    if name not in DTYPES:
-        raise TypeMismatch("dtype", "one of " + ", ".join(DTYPES), name)
-    return ScalarType(name)

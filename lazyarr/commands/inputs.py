@@ -30,11 +30,6 @@ class DemoInput:
     description: str
     array: np.ndarray[Any, Any]
 
-    @property
-    def is_picture(self) -> bool:
-        """Is it red, green and blue in a height x width x 3 array?"""
-        return self.array.ndim == 3 and self.array.shape[2] == 3
-
 
 def load(path: Path | None, float64: bool = True) -> DemoInput:
     """The array in a .npy file, or the photographs one above the other; integers become floats that hold them.

@@ -9,6 +9,7 @@ a quotient or product of exact numbers, a few units in the last place off at mos
 
 from __future__ import annotations
 
+from collections import ChainMap
 from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import Enum
@@ -57,7 +58,7 @@ class Grid:
         kind = np.dtype(t.name)
         if kind.kind == "f":
             return self.bound < Fraction(2) ** (np.finfo(kind).nmant + 1 + self.exponent) and self.exponent > -60
-        return kind.kind == "b" or self.bound <= np.iinfo(kind).max
+        return kind.kind == "b" or self.bound <= int(np.iinfo(kind).max) + 1
 
 
 class Rounded(Enum):
@@ -74,7 +75,7 @@ _FINEST = 12
 
 _VIEWS = (Join, Split, Transpose, Slice, Repeat, Element, Id)
 _EXTREMES = {"minimum", "maximum"}
-_SAME = {"abs", "negative", "positive"}
+_SAME = {"abs", "negative"}
 
 
 def grid_of(values: np.ndarray[Any, Any]) -> Grid | None:
@@ -94,15 +95,14 @@ def grid_of(values: np.ndarray[Any, Any]) -> Grid | None:
 
 def described(e: Expr, inputs: Mapping[str, Description], sizes: Mapping[str, int]) -> Description:
     """The description of an expression's value, given those of its inputs by name."""
-    return _describe(e, {}, inputs, sizes)
+    return _describe(e, ChainMap(), inputs, sizes)
 
 
-_Known = dict[Expr, Description]
+_Known: TypeAlias = "ChainMap[Expr, Description]"
 
 
-def _describe(e: Expr, outer: _Known, inputs: Mapping[str, Description], sizes: Mapping[str, int]) -> Description:
+def _describe(e: Expr, known: _Known, inputs: Mapping[str, Description], sizes: Mapping[str, int]) -> Description:
     """Walks the expression iteratively; calls itself for the body of a function only."""
-    known = dict(outer)
     for node in postorder(e, lambda x: isinstance(x, Lambda)):
         if node not in known and not isinstance(node, Lambda):
             known[node] = _checked(node, _node(node, known, inputs, sizes))
@@ -150,7 +150,7 @@ def _node(node: Expr, known: _Known, inputs: Mapping[str, Description], sizes: M
         case Generate(count, Lambda() as f):
             variables, body = f.open()
             indices = Grid(0, Fraction(max(0, count.evaluate(sizes) - 1)))
-            return _describe(body, {**known, variables[0]: indices}, inputs, sizes)
+            return _describe(body, known.new_child({variables[0]: indices}), inputs, sizes)
         case Map(Lambda() as f, xs):
             return _applied(f, (known[xs],), known, inputs, sizes)
         case Reduce(Lambda() as f, init, xs) | Scan(Lambda() as f, init, xs):
@@ -171,7 +171,7 @@ def _applied(
         if not isinstance(argument, tuple) or len(argument) != len(variables):
             return None
         arguments = argument
-    return _describe(body, {**known, **dict(zip(variables, arguments, strict=True))}, inputs, sizes)
+    return _describe(body, known.new_child(dict(zip(variables, arguments, strict=True))), inputs, sizes)
 
 
 def _cast(node: Cast, operand: Description) -> Description:
@@ -184,6 +184,8 @@ def _cast(node: Cast, operand: Description) -> Description:
 
 
 def _call(op: str, operands: list[Description]) -> Description:
+    if op == "select" and isinstance(operands[0], Grid):  # which of the two it is, is not in doubt
+        return _either(operands[1], operands[2])
     grids = [x for x in operands if isinstance(x, Grid)]
     if len(grids) < len(operands):
         near = all(isinstance(x, (Grid, Rounded)) for x in operands)
@@ -194,8 +196,6 @@ def _call(op: str, operands: list[Description]) -> Description:
             return Grid(exponent, grids[0].bound + grids[1].bound)
         case "multiply":
             return Grid(grids[0].exponent + grids[1].exponent, grids[0].bound * grids[1].bound)
-        case "where":
-            return _either(grids[1], grids[2])
         case "floor" | "ceil" | "trunc":
             return Grid(0, grids[0].bound + 1)
         case _ if op in _SAME:
@@ -210,15 +210,15 @@ def _call(op: str, operands: list[Description]) -> Description:
 _KEEPING_DIGITS = {"multiply", "divide", "sqrt", *_SAME, *_EXTREMES}
 """Functions whose results are as many units in the last place off as their operands, and one more."""
 
-_TESTS = {
-    "equal", "not_equal", "less", "less_equal", "greater", "greater_equal", "logical_and", "logical_or", "logical_not",
-}  # fmt: skip
+_TESTS = {"equal", "not_equal", "less", "less_equal", "greater", "greater_equal"}
 
 
 def _either(a: Description, b: Description) -> Description:
     """A value that is one or the other."""
     if isinstance(a, Grid) and isinstance(b, Grid):
         return Grid(min(a.exponent, b.exponent), max(a.bound, b.bound))
+    if isinstance(a, (Grid, Rounded)) and isinstance(b, (Grid, Rounded)):
+        return ROUNDED
     if isinstance(a, tuple) and isinstance(b, tuple) and len(a) == len(b):
         return tuple(_either(x, y) for x, y in zip(a, b, strict=True))
     return None

@@ -146,9 +146,9 @@ class Problem:
             make = partial(random_factors, sizes=sizes, rng=rng)
         elif folds_floats(e):
             for digits in _DIGITS:
-                inputs = {p.identifier: _grids(element_type(p.type), digits, sizes) for p in self.parameters}
+                inputs = {p.identifier: _grids(p.type, digits, sizes) for p in self.parameters}
                 found = flat(described(e, inputs, sizes))
-                if None not in found:
+                if not any(x is None and _is_float(t) for x, t in zip(found, leaf_types(e.type), strict=True)):
                     descriptions, make = found, partial(random_on_grid, sizes=sizes, rng=rng, digits=digits)
                     break
         values = {p.identifier: make(p.type) for p in self.parameters}
@@ -180,14 +180,24 @@ def _structured(t: Type, shape: tuple[int, ...], buffers: Iterator[Buffer]) -> A
     return next(buffers).to_numpy(str(t), shape)
 
 
+def _is_float(t: Type) -> bool:
+    return isinstance(t, ScalarType) and t.is_float
+
+
 def _grids(t: Type, digits: int, sizes: Mapping[str, int]) -> Description:
-    """What `random_on_grid` makes of an element of that type."""
-    if isinstance(t, TupleType):
-        return tuple(_grids(part, digits, sizes) for part in t.elements)
-    assert isinstance(t, ScalarType)
-    if t.is_float:
-        return Grid(-digits, Fraction(2))
-    return Grid(0, Fraction(1 if t.name == "bool" else np.iinfo(t.name).max))
+    """What `random_on_grid` makes of the elements of an array of that type, or of a scalar."""
+    count = math.prod(extent.evaluate(sizes) for extent in shape_of(t))
+
+    def grids(element: Type) -> Description:
+        if isinstance(element, TupleType):
+            return tuple(map(grids, element.elements))
+        assert isinstance(element, ScalarType)
+        if element.is_float:
+            return Grid(-digits, Fraction(2))
+        most = 1 if element.name == "bool" else min(max(count, 127), int(np.iinfo(element.name).max) + 1)
+        return Grid(0, Fraction(most))
+
+    return grids(element_type(t))
 
 
 def small_sizes(general: General) -> Iterator[dict[str, int]]:

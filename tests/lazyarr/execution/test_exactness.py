@@ -16,6 +16,12 @@ from tests.lazyarr.execution.kernels import kernel_of
 RNG = np.random.default_rng(3)
 X = RNG.uniform(-1, 2, 30011).astype("float32")
 M = RNG.uniform(-1, 2, (301, 97)).astype("float32")
+
+
+def tripled_up_to(x, most):
+    return la.where(x > most, x, x * 3)
+
+
 FOLDS = {
     "sum": lambda: la.sum(la.asarray(X)),
     "asum": lambda: la.sum(la.abs(la.asarray(X))),
@@ -26,6 +32,8 @@ FOLDS = {
     "columns": lambda: la.sum(la.asarray(M), axis=0),
     "matrix times vector": lambda: la.asarray(M) @ la.asarray(X[:97]),
     "double": lambda: la.sum(la.asarray(X.astype("float64"))),
+    "chosen": lambda: la.sum(tripled_up_to(la.asarray(X), 0.25)),
+    "integers beside": lambda: la.sum(la.asarray(X) * la.asarray(np.arange(X.size) % 5)),
     "product": lambda: la.prod(la.asarray(X)),
     "scan": lambda: la.cumulative_sum(la.asarray(X)),
 }
@@ -120,4 +128,7 @@ def test_what_is_exact():
     assert of(FOLDS["double"](), 12) == [Grid(-12, Fraction(40000))]
     assert of(la.sum(la.exp(la.asarray(X))), 2) == [None]
     assert of(la.max(la.asarray(X)), 8) == [Grid(-8, Fraction(2))]
+    assert of(la.sum(la.where(la.asarray(X) > 0.5, la.asarray(X), 0)), 8) == [Grid(-8, Fraction(40000))]
+    assert of(la.sum(la.where(la.exp(la.asarray(X)) > 1, la.asarray(X), 0)), 8) == [None]  # who knows which
+    assert of(la.argmax(la.asarray(X) * la.asarray(X)), 8) is not None
     assert of(la.mean(la.asarray(X)) - 0.1, 8) == [None]  # digits may cancel
