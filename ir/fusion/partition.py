@@ -5,7 +5,7 @@ A value is computed inside the kernel that reads it when exactly one kernel does
 (recomputing it for every copy costs more than storing it), when the kernel has grown too long, or when several kernels
 read it and computing it again in each of them is predicted to cost more (`ir.fusion.traffic`). Results that share what
 they are made of are computed by one kernel (`ir.fusion.bundles`), and so is what is made of a reduction's results
-element by element (`ir.fusion.results`). Before that the concats of a program's assignments are put in order
+element by element (`ir.fusion.results`), and further reductions of the same rows (`ir.fusion.dependent`). Before that the concats of a program's assignments are put in order
 (`ir.fusion.arrange`), and each part of a long one is written by a kernel of its own.
 """
 
@@ -20,6 +20,7 @@ from ir.fusion.arrange import arrange
 from ir.fusion.assignment import Assignment
 from ir.fusion.bundles import OUTPUTS_LIMIT, bundles
 from ir.fusion.demand import Demand
+from ir.fusion.dependent import gather
 from ir.fusion.graph import Graph, Known
 from ir.fusion.results import finish
 from ir.fusion.tasks import KernelTask, Partition, tasks
@@ -57,4 +58,5 @@ def partition(
     cut = Assignment(graph, together.number, limit, Demand(graph, grouped, spread))
     recompute(cut)
     finish(cut, together)
+    gather(cut, together)
     return tasks(roots, graph, cut.maker, grouped)

@@ -127,12 +127,12 @@ def _several(members: list[tuple[Expr, Param]], graph: Graph) -> KernelTask:
     if len(members) == 1:
         return KernelTask(_computable(members[0][0]), (members[0][1],))
     names = tuple(name for _, name in members)
-    if all(graph.is_barrier(e) for e, _ in members):
-        return KernelTask(Zip(*(e for e, _ in members)), names)
     values: dict[Param, Expr] = {}
     for e, name in members:  # one that is made of others is computed with them, not read from memory
         values[name] = substitute(e, values) if values else e
-    return KernelTask(_computable(Zip(*values.values())), names)
+    made = Zip(*values.values())
+    reductions = all(graph.is_barrier(e) for e, _ in members)
+    return KernelTask(made if reductions else _computable(made), names)
 
 
 def _in_order(tasks: list[KernelTask]) -> list[KernelTask]:

@@ -4,7 +4,9 @@ chapter.
 
 from __future__ import annotations
 
-from ir.core.expr import Expr, postorder
+from collections.abc import Iterator
+
+from ir.core.expr import Bound, Expr, Lambda, postorder
 from ir.core.patterns import (
     MAP,
     MAP_SEQ,
@@ -25,6 +27,7 @@ from ir.core.patterns import (
     Reorder,
     ReorderStride,
     Scan,
+    Vect,
     map_global,
     map_lane,
     map_local,
@@ -44,7 +47,33 @@ def _parallel(context: Context) -> list[Kind]:
 
 def parallel_inside(e: Expr) -> set[Kind]:
     """The parallel maps inside a function, which a map lowered after them must fit around."""
-    return {node.how for node in postorder(e) if isinstance(node, Map) and node.how.parallel}
+    return {node.how for node in _computed_inside(e) if isinstance(node, Map) and node.how.parallel}
+
+
+def _computed_inside(f: Expr) -> Iterator[Expr]:
+    """What is computed for each argument of a function; not the intermediate results that need none of its variables,
+    which are computed once, before the map (the group's own sum, in a function of its work-items).
+    """
+    while isinstance(f, Vect):
+        f = f.f
+    if not isinstance(f, Lambda):
+        return iter(())
+    params, body = f.open()
+    needing: set[Expr] = set(params)
+    for node in postorder(body):
+        if any(x in needing for x in node.operands):
+            needing.add(node)
+
+    def is_outside(node: Expr) -> bool:
+        return isinstance(node, Memory) and node not in needing and not _is_bound(node)
+
+    return postorder(body, is_outside)
+
+
+def _is_bound(e: Expr) -> bool:
+    """Does it need a variable of a function around it that is not opened?"""
+    inner = postorder(e, lambda node: not node.loose)
+    return any(isinstance(node, Bound) and node.binder_level > e.level for node in inner)
 
 
 def allows_workgroup(context: Context, dim: int) -> bool:
@@ -130,7 +159,7 @@ def map_to_lane(e: Expr, context: Context, *, lanes: int) -> Expr | None:
 
 def _has_local(f: Expr) -> bool:
     """Is something in f kept in local memory, which is no place for one work-item's own values?"""
-    return any(isinstance(node, Memory) and node.space == "local" for node in postorder(f))
+    return any(isinstance(node, Memory) and node.space == "local" for node in _computed_inside(f))
 
 
 @rule(source="ICFP'15 fig. 7a")

@@ -28,6 +28,7 @@ from ir.core.patterns import (
 from ir.rewrite.rule import Context
 from ir.rewrite.strategy import Rewritten, Strategy, at, choice, everywhere, repeat, seq, top_down, try_
 from ir.rules.common import components
+from ir.strategies.dependent import rows_with_results
 from ir.strategies.spread import CONCAT_VIEWS, spread_parts
 from ir.strategies.tactics import fuse_maps, is_open_map, named
 from ir.strategies.together import reduce_together, results_together, rows_apart
@@ -140,6 +141,7 @@ normalise: Strategy = seq(
     repeat(choice(top_down(named("zip_duplicates")), _fuse_here_or_below, top_down(flatten_operand))),
     _fused,
     repeat(seq(choice(top_down(flatten_operand), top_down(rows_apart)), _fused)),
+    repeat(seq(top_down(rows_with_results), _fused)),
 )
 """Make reductions that are computed together one, cancel views, fuse element-wise graphs, read rows as what they are;
 bounded by the size of the expression, every rule shrinks or pushes inwards.

@@ -13,6 +13,7 @@ from ir.core.types import ArrayType
 from ir.rewrite.derivation import Derivation
 from ir.rewrite.strategy import Path, at, seq
 from ir.rules.common import is_exact_monoid, is_monoid
+from ir.strategies.dependent import fold_with_others
 from ir.strategies.schedule import (
     PREFETCH,
     Choices,
@@ -194,7 +195,7 @@ class Rows(Schedule):
         row = self.row(start.result)
         assert row is not None
         place: Path = (0,) if isinstance(start.result, Join) else ()
-        inner = fold(row, Folding.of(choices))
+        inner = fold_with_others(Folding.of(choices))
         return start.then(seq(at(place, named(rule, dim=0)), at((*place, 0, 0), inner)), self.name)
 
     @staticmethod

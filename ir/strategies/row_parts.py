@@ -16,6 +16,7 @@ from ir.core.sizes import Size, var
 from ir.core.types import ArrayType
 from ir.rewrite.derivation import Derivation
 from ir.rewrite.strategy import Path, Strategy, at, seq
+from ir.strategies.dependent import needs_others
 from ir.strategies.reductions import (
     LONGEST_CHAIN,
     Rows,
@@ -48,7 +49,7 @@ class _RowsInParts(Rows):
     def matches(self, e: Expr) -> bool:
         """The reductions of the rows of a matrix, by an associative, commutative function."""
         row = self.row(e)
-        return row is not None and is_parallel(row)
+        return row is not None and is_parallel(row) and not needs_others(row)
 
     @abstractmethod
     def step(self, choices: Choices) -> int:

@@ -15,9 +15,10 @@ from ir.core.types import ArrayType
 from ir.rewrite.derivation import Derivation
 from ir.rewrite.rule import Context
 from ir.rewrite.strategy import Rewritten, Strategy, at, seq, try_
+from ir.strategies.dependent import fold_here, reduce_others
 from ir.strategies.reductions import Rows, input_length, short_chains, ways_of, widest, widths
 from ir.strategies.schedule import MACHINE, PREFETCH, Choices, Constraint, Machine, Parameter, prefetching
-from ir.strategies.tactics import Folding, fold, keep, named
+from ir.strategies.tactics import Folding, fold, named
 
 __all__ = ["RowsTogether"]
 
@@ -31,15 +32,6 @@ _LANES_WORTH = 16
 
 ACCUMULATORS = 16
 """Accumulators of one work-item: processors have 16 or 32 vector registers."""
-
-
-def fold_here(how: Folding) -> Strategy:
-    """The reduction that stands here, in one work-item, its result kept."""
-
-    def run(e: Expr, context: Context) -> Rewritten | None:
-        return seq(fold(e, how), keep)(e, context)
-
-    return run
 
 
 def together(how: Folding) -> Strategy:
@@ -157,7 +149,8 @@ class RowsTogether(Rows):
             both = tail
         else:
             both = seq(named("map_partition", at=whole), at((0,), body), at((1,), tail))
-        return start.then(seq(named("elements_of_map"), both), self.name)
+        others = at((0, 0, 0), reduce_others(fold_here(how)))
+        return start.then(seq(others, named("elements_of_map"), both), self.name)
 
 
 def _computes_much(row: Expr) -> bool:

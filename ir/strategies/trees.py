@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 
 from ir.core.expr import Expr
 from ir.core.patterns import Join, Reduce
@@ -11,6 +12,7 @@ from ir.core.types import ArrayType, ScalarType, TupleType, Type
 from ir.rewrite.derivation import Derivation
 from ir.rewrite.rule import Context
 from ir.rewrite.strategy import Path, Rewritten, Strategy, at, seq
+from ir.strategies.dependent import reduce_others
 from ir.strategies.reductions import Rows, in_short_chains, input_length, is_parallel, short_chains, widths
 from ir.strategies.schedule import MACHINE, Choices, Constraint, Machine, Parameter, Schedule
 from ir.strategies.tactics import Folding, fold_exact, in_order, named, push_maps
@@ -224,13 +226,26 @@ class RowsByTree(Rows):
         assert row is not None
         place: Path = (0,) if isinstance(start.result, Join) else ()
         local, how = choices["local"], _folding(choices)
-        inner = fold_row(_length(row), local, how)
+        others = reduce_others(seq(_fold_row_here(local, how), named("to_local")))
+        inner = seq(others, fold_row(_length(row), local, how))
         return start.then(seq(at(place, named("map_to_workgroup", dim=0)), at((*place, 0, 0), inner)), self.name)
 
 
 def _length(row: Reduce) -> Size:
     assert isinstance(row.xs.type, ArrayType)
     return row.xs.type.length
+
+
+def _fold_row_here(local: int, how: Folding) -> Strategy:
+    """The same, of the length that the row has which stands here; one that is not known to be a sum is done in order."""
+
+    def run(e: Expr, context: Context) -> Rewritten | None:
+        if not isinstance(e, Reduce) or not is_parallel(e):
+            return _by_one_item(e, context)
+        narrow = max(w for w in widths(e) if w <= how.width)
+        return fold_row(_length(e), local, replace(how, width=narrow))(e, context)
+
+    return run
 
 
 def fold_row(n: Size, local: int, how: Folding) -> Strategy:

@@ -1,0 +1,141 @@
+"""Reductions of rows that need the results of other reductions of the same rows, in one kernel with those: the variance
+needs the mean, a softmax's sum the maximum.
+
+There is no barrier across work-groups, but a row's reduction needs the other one's result for this row only, which the
+same work-items have just done. The second time a row is read it is still near: memory is read once.
+"""
+
+from __future__ import annotations
+
+from ir.core.expr import Expr
+from ir.core.patterns import Join, Repeat, Split, Transpose
+from ir.core.types import ScalarType
+from ir.fusion.assignment import Assignment
+from ir.fusion.bundles import OUTPUTS_LIMIT, Bundles, Rows
+from ir.rules.common import element, length
+
+__all__ = ["LEAST_ROWS", "LONGEST_ROW", "gather"]
+
+LONGEST_ROW = 1 << 14
+"""Elements of a row that stay near between two readings: 64 KiB of float32, of the 256 KiB or more that one compute
+unit has.
+"""
+
+LEAST_ROWS = 64
+"""Rows that keep compute units busy, since each row is one work-group's at most; fewer had better be cut into parts,
+each time in a kernel of its own.
+"""
+
+
+def gather(cut: Assignment, together: Bundles) -> None:
+    """Let the kernels of reductions of rows take over those which need their results of the same rows."""
+    if len(together.rows) > 1:
+        _Gathering(cut, together).run()
+
+
+class _Gathering:
+    def __init__(self, cut: Assignment, together: Bundles) -> None:
+        self.cut = cut
+        self.graph = cut.graph
+        self.depth = together.depth
+        self.results: dict[int, list[Expr]] = {}  # of each kernel
+        self.forms: dict[int, Rows] = {}  # the kernels that reduce rows, and how
+        self.below: dict[int, int] = {}  # how many ends are below what such a kernel reads, and one more
+        for node in cut.graph.order:
+            number = cut.maker.get(node)
+            if number is not None:
+                self.results.setdefault(number, []).append(node)
+        for number, kernel in enumerate(cut.kernels):
+            members = [x for x in kernel.vertices if x in together.rows]
+            if members:
+                self.forms[number] = together.rows[members[0]]
+                self.below[number] = min(self.depth[x] for x in members)
+
+    def run(self) -> None:
+        """From the inputs to the results: what was taken over may be needed in turn."""
+        for node in self.graph.order:
+            number = self.cut.maker.get(node)
+            if number in self.forms and self.results[number][-1] is node:
+                target = self._target(number)
+                if target is not None:
+                    self._take_over(number, target)
+
+    def _target(self, number: int) -> int | None:
+        """The kernel whose results a kernel needs row by row, if it can take that over."""
+        cut, form = self.cut, self.forms[number]
+        if not _is_of_rows(form) or not all(self._is_result(x, form) for x in self.results[number]):
+            return None
+        reads = cut.kernels[number].reads
+        makers = dict.fromkeys(cut.maker[x] for x in reads if x in cut.maker)
+        targets = [k for k in makers if k in self.forms and k != number and _same(self.forms[k], form)]
+        if len(targets) != 1:
+            return None
+        (target,) = targets
+        own = {x for x in reads if cut.maker.get(x) == target}
+        if not all(self._is_result(x, form) for x in self.results[target]):
+            return None
+        # What depends on the target's results has as many ends below it: then no two kernels wait for each other.
+        if any(not self.graph.exists(x) and x not in own and self.depth[x] >= self.below[target] for x in reads):
+            return None
+        shared = [x for x in cut.kernels[target].reads if x in reads]
+        if not any(length(x) is form.count * form.each for x in shared) or not self._reads_by_rows(number, own, form):
+            return None
+        left = [x for x in self.results[target] if x not in own or self._is_needed(x, number)]
+        if len(self.results[number]) + len(left) > OUTPUTS_LIMIT or not cut.fits(number, target):
+            return None
+        return target
+
+    def _is_result(self, x: Expr, form: Rows) -> bool:
+        """Is it a number for each row?"""
+        return length(x) is form.count and isinstance(element(x), ScalarType)
+
+    def _is_needed(self, result: Expr, number: int) -> bool:
+        """Does anyone but that kernel need a result?"""
+        return result in self.graph.wanted or bool(self.cut.readers[result] - {number})
+
+    def _reads_by_rows(self, number: int, own: set[Expr], form: Rows) -> bool:
+        """Does a kernel read of those arrays, for what it does with the elements of a row, the row's number only?
+
+        xs  ->  join (transpose (repeat n xs)), and that element by element.
+        """
+        repeated: set[Expr] = set()
+        across: set[Expr] = set()
+        vertices = set(self.cut.kernels[number].vertices)
+        for node in (x for x in self.graph.order if x in vertices):
+            if any(x in own for x in self.graph.reads(node)):
+                if not isinstance(node, Repeat) or node.count is not form.each:
+                    return False
+                repeated.add(node)
+            elif any(x in repeated for x in self.graph.reads(node)):
+                if not isinstance(node, Transpose):
+                    return False
+                across.add(node)
+            elif any(x in across for x in self.graph.reads(node)) and not isinstance(node, Join):
+                return False
+        return bool(across)
+
+    def _take_over(self, number: int, target: int) -> None:
+        """Let the target make what a kernel makes; what only that one needed of the target's results is not stored."""
+        cut, made = self.cut, self.results.pop(number)
+        own = [x for x in cut.kernels[number].reads if cut.maker.get(x) == target]
+        unneeded = [x for x in own if not self._is_needed(x, number)]
+        cut.move(number, [target])
+        cut.maker.update(dict.fromkeys(made, target))
+        for x in own:
+            cut.readers[x].discard(target)
+            cut.kernels[target].reads.pop(x, None)
+        for x in unneeded:
+            cut.forget(x)
+        self.results[target] = [x for x in self.results[target] if x not in unneeded] + made
+
+
+def _is_of_rows(form: Rows) -> bool:
+    """Are they rows that lie one after the other, many of them, each short enough to stay near?"""
+    count, each = form.count.value, form.each.value
+    if count is None or each is None or count < LEAST_ROWS or not 1 < each <= LONGEST_ROW:
+        return False
+    return len(form.views) == 1 and form.views[0][0] is Split  # type: ignore[index]  # a view, its parameters, function
+
+
+def _same(a: Rows, b: Rows) -> bool:
+    return a.kind == b.kind

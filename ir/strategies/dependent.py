@@ -1,0 +1,81 @@
+"""Reductions of a row whose function needs another reduction of the same row: the mean, of which a variance takes the
+distances; the maximum, by which a softmax is scaled. Both are done while the row is near: memory is read once.
+"""
+
+from __future__ import annotations
+
+from ir.core.expr import Expr, Lambda, postorder
+from ir.core.patterns import MAP, REDUCE, Join, Map, Memory, Reduce, Zip
+from ir.rewrite.rule import Context
+from ir.rewrite.strategy import Rewritten, Strategy, at, everywhere, seq, try_
+from ir.rules.common import components
+from ir.strategies.tactics import Folding, fold, keep, named
+
+__all__ = ["fold_here", "fold_with_others", "needs_others", "reduce_others", "rows_with_results"]
+
+
+def rows_with_results(e: Expr, context: Context) -> Rewritten | None:
+    """map f (zip(xss, join ∘ map (reduce g z) xss))  ->  map (λxs. f (xs, element 0 (reduce g z xs))) xss"""
+    if not isinstance(e, Map) or e.how != MAP or not isinstance(e.xs, Zip) or not _is_reduction(e.f):
+        return None
+    rows = e.xs.operands
+    for index, x in enumerate(rows):
+        if isinstance(x, Join) and isinstance(x.xs, Map) and _is_reduction(x.xs.f) and _reads(x.xs, rows):
+            fuse = named("fuse_operand", operand=index)
+            return seq(at((1, index), named("elements_of_map")), fuse, try_(named("zip_duplicates")))(e, context)
+    return None
+
+
+def _is_reduction(f: Expr) -> bool:
+    body = f.open()[1] if isinstance(f, Lambda) else None
+    return isinstance(body, Reduce) and body.how == REDUCE
+
+
+def _reads(inner: Map, rows: tuple[Expr, ...]) -> bool:
+    """Does the map read only what is read beside it?"""
+    return inner.how == MAP and all(x in rows for x in components(inner.xs))
+
+
+def needs_others(row: Expr) -> bool:
+    """Does the function of a row's reduction need another reduction of the row?"""
+    return isinstance(row, Reduce) and any(isinstance(node, Reduce) for x in row.operands for node in postorder(x))
+
+
+def reduce_others(lower: Strategy) -> Strategy:
+    """The strategy at each reduction that the one standing here needs, those first that need no others; its result is
+    kept in memory, where the rest reads it.
+    """
+
+    def one(e: Expr, context: Context) -> Rewritten | None:
+        if not isinstance(e, Reduce) or e.how != REDUCE or _has_open(e):
+            return None
+        return lower(e, context)
+
+    def run(e: Expr, context: Context) -> Rewritten | None:
+        return at((2,), everywhere(one))(e, context) if needs_others(e) else Rewritten(e, ())
+
+    return run
+
+
+def fold_here(how: Folding) -> Strategy:
+    """The reduction that stands here, in one work-item, its result kept."""
+
+    def run(e: Expr, context: Context) -> Rewritten | None:
+        return seq(fold(e, how), keep)(e, context)
+
+    return run
+
+
+def fold_with_others(how: Folding) -> Strategy:
+    """The reduction that stands here, and first those that it needs, by one work-item."""
+
+    def here(e: Expr, context: Context) -> Rewritten | None:
+        return fold(e, how)(e, context)
+
+    return seq(reduce_others(fold_here(how)), here)
+
+
+def _has_open(e: Expr) -> bool:
+    """Is there a reduction inside that no rule has lowered yet?"""
+    inner = (node for x in e.operands for node in postorder(x, prune=lambda node: isinstance(node, Memory)))
+    return any(isinstance(node, Reduce) and node.how == REDUCE for node in inner)
