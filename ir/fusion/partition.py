@@ -4,9 +4,10 @@ A value is computed inside the kernel that reads it when exactly one kernel does
 (its result cannot be used by the kernel that computes it: there is no global barrier), when it is broadcast
 (recomputing it for every copy costs more than storing it), when the kernel has grown too long, or when several kernels
 read it and computing it again in each of them is predicted to cost more (`ir.fusion.traffic`). Results that share what
-they are made of are computed by one kernel (`ir.fusion.bundles`), and so is what is made of a reduction's results
-element by element (`ir.fusion.results`), and further reductions of the same rows (`ir.fusion.dependent`). Before that the concats of a program's assignments are put in order
-(`ir.fusion.arrange`), and each part of a long one is written by a kernel of its own.
+they are made of are computed by one kernel (`ir.fusion.bundles`), and so are what is made of a reduction's results
+element by element (`ir.fusion.results`) and further reductions of the same rows (`ir.fusion.dependent`). Before that
+the concats of a program's assignments are put in order (`ir.fusion.arrange`), and each part of a long one is written by
+a kernel of its own.
 """
 
 from __future__ import annotations

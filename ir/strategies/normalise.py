@@ -26,7 +26,7 @@ from ir.core.patterns import (
     Zip,
 )
 from ir.rewrite.rule import Context
-from ir.rewrite.strategy import Rewritten, Strategy, at, choice, everywhere, repeat, seq, top_down, try_
+from ir.rewrite.strategy import Rewritten, Strategy, at, bottom_up, choice, everywhere, repeat, seq, top_down, try_
 from ir.rules.common import components
 from ir.strategies.dependent import rows_with_results
 from ir.strategies.spread import CONCAT_VIEWS, spread_parts
@@ -140,7 +140,7 @@ normalise: Strategy = seq(
     everywhere(generated_outward),
     repeat(choice(top_down(named("zip_duplicates")), _fuse_here_or_below, top_down(flatten_operand))),
     _fused,
-    repeat(seq(choice(top_down(flatten_operand), top_down(rows_apart)), _fused)),
+    repeat(seq(choice(top_down(flatten_operand), bottom_up(rows_apart)), _fused)),
     repeat(seq(top_down(rows_with_results), _fused)),
 )
 """Make reductions that are computed together one, cancel views, fuse element-wise graphs, read rows as what they are;

@@ -237,7 +237,7 @@ def _length(row: Reduce) -> Size:
 
 
 def _fold_row_here(local: int, how: Folding) -> Strategy:
-    """The same, of the length that the row has which stands here; one that is not known to be a sum is done in order."""
+    """The reduction that stands here, of any length; one that may not be regrouped is done by one of the work-items."""
 
     def run(e: Expr, context: Context) -> Rewritten | None:
         if not isinstance(e, Reduce) or not is_parallel(e):

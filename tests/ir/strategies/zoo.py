@@ -172,6 +172,11 @@ NESTED = [
         "let ps = zip(xs, ys) in map (λ(p, at). (element 0 ∘ reduce (+) 0 ∘ map (λ(x, y). (x - p.0) * (y - p.1)) ∘ gather ps) at) (zip(ps, iss))",
         xs=_vector, ys=_vector, iss=array_of(INT32, N, M),
     ),
+    _case(
+        "rows_less_their_maximum",
+        "join (map (λ(r, y). reduce (+) 0 (map (λx. exp (x - y)) r)) (zip(xss, join (map (reduce maximum (-inf)) xss))))",
+        xss=_matrix,
+    ),
     _case("softmax", "map (λr. let z = element 0 (reduce (+) 0 (map exp r)) in map (λx. exp x / z) r) xss", xss=_matrix),
 ]  # fmt: skip
 
@@ -203,6 +208,12 @@ FINISHED = [
     _case("norm_and_scale", "map (λ(x, y). sqrt x * y) (zip((reduce (+) 0 ∘ map (λx. x * x)) xs, ys))", xs=_vector, ys=array_of(FLOAT32, 1)),
     _case("mean_and_square", "let s = reduce (+) 0 xs in let q = (reduce (+) 0 ∘ map (λx. x * x)) xs in zip(map (λx. x / 3) s, map (λ(s, q). q - s * s) (zip(s, q)), s)", xs=_vector),
     _case("row_means", "map (λx. x / fromSize float32 m) (join (map (reduce (+) 0) xss))", xss=_matrix),
+    _case(
+        "row_moments",
+        """let mean = map (λs. s / fromSize float32 m) (join (map (reduce (+) 0) xss)) in
+        zip(mean, map (λs. s / fromSize float32 m) (join (map (λ(r, y). reduce (+) 0 (map (λx. (x - y) * (x - y)) r)) (zip(xss, mean)))))""",
+        xss=_matrix,
+    ),
     _case("row_spreads", "map (-) (zip(join (map (reduce maximum (-inf)) xss), join (map (reduce (+) 0) xss)))", xss=_matrix),
     _case("column_scales", "map (λ(a, s, b). a * s + b) (zip(as, join (map (reduce (+) 0) (transpose xss)), bs))", xss=_matrix, bs=array_of(FLOAT32, M), **{"as": array_of(FLOAT32, M)}),
     _case(

@@ -48,6 +48,20 @@ refuses(
 refuses("map_to_local", "mapWorkgroup (mapLocal (map abs)) cube", at_=(0, 0, 0, 0), dim=0)
 refuses("map_to_local", "mapWorkgroup (map (mapLocal abs)) cube", at_=(0, 0), dim=0)
 refuses("map_to_local", "map abs xs", dim=0)
+fires(  # what the group computes once for all is outside
+    "map_to_local",
+    "mapWorkgroup (λr. map (λx. x - element 0 (toLocal (join (mapLocal (reduceSeq (+) 0) (split m r))))) r) xss",
+    "mapWorkgroup (λr. mapLocal (λx. x - element 0 (toLocal (join (mapLocal (reduceSeq (+) 0) (split m r))))) r) xss",
+    at_=(0, 0),
+    dim=0,
+)
+refuses(  # what needs the element is not
+    "map_to_local",
+    "mapWorkgroup (λr. map (λx. x - element 0 (toLocal (mapLocal (λy. y + x) r))) r) xss",
+    "mapWorkgroup (λr. map (λx. reduceSeq (λ(a, y). a + element 0 (toLocal (mapLocal (λz. z + y) r))) 0 r) r) xss",
+    at_=(0, 0),
+    dim=0,
+)
 fires("map_to_global", "map abs xs", "mapGlobal abs xs", dim=0)
 fires("map_to_global", "reduce (+) 0 (map abs xs)", "reduce (+) 0 (mapGlobal abs xs)", at_=(2,), dim=0)
 fires(
