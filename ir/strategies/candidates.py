@@ -27,6 +27,7 @@ from ir.strategies.scans import ScanChunks, ScanColumns, ScanRowsByGroup, ScanRo
 from ir.strategies.scatters import ScatterByPlaces, ScatterByValues, ScatterSequential
 from ir.strategies.schedule import Constraint, Machine, Parameter, Schedule, satisfied
 from ir.strategies.sorts import SortByComparison, SortByDigits, SortRowsByComparison, SortRowsByDigits
+from ir.strategies.tiles import MapTiles
 from ir.strategies.trees import ReduceTree, RowsByTree
 from ir.strategies.warps import RowsByWarp
 
@@ -50,7 +51,7 @@ _SCANS = (
 _PARTS = (PartsByGroup(), PartsByItem())
 _SCATTERS = (ScatterByPlaces(), ScatterByValues(), ScatterSequential())
 _SORTS = (SortByComparison(), SortByDigits(), SortRowsByComparison(), SortRowsByDigits())
-_MAPS = (MapChunks(), MapGrid(), MapRows(), MapRowsGrid())
+_MAPS = (MapTiles(), MapChunks(), MapGrid(), MapRows(), MapRowsGrid())
 _SCHEDULES: tuple[Schedule, ...] = (
     *_MAPS, *_REDUCTIONS, *_SCANS, *_PARTS, *_SCATTERS, *_SORTS, Nest(),
 )  # fmt: skip
@@ -63,9 +64,9 @@ SMALL = 16384
 _BY_LENGTH = ("comparison", "row_comparison", "digits", "row_digits")
 """The schedules of sorts: the first ones refuse what is too long for them."""
 
-_UNLIKELY_ON_A_GPU = ("row_group", "row_chunks", "row_streams", "carries", "map_rows", "parts")
+_UNLIKELY_ON_A_GPU = ("tiles", "row_group", "row_chunks", "row_streams", "carries", "map_rows", "parts")
 
-MAP_ROWS = ("map_rows", "map_rows_grid")
+MAP_ROWS = ("tiles", "map_rows", "map_rows_grid")
 
 MEDIUM = 16 * SMALL
 """Elements below which one kernel is the better default on a CPU than three."""
@@ -194,7 +195,7 @@ def _preference(machine: Machine, elements: int) -> list[str]:
     trees = ["row_tree", "row_trees", "row_warp", "tree"]
     if elements < SMALL:
         order = ["grid", "row_item", "row_group", "row_chunks", "row_streams", "nest", *trees]
-        return ["columns", "sequential", "chunks", *own, *order, "carries", *MAP_ROWS, "places", "values"]
+        return ["tiles", "columns", "sequential", "chunks", *own, *order, "carries", *MAP_ROWS[1:], "places", "values"]
     order = ["grid", "row_chunks", "row_streams", "row_group", "row_item", "nest", *trees]
     if elements < MEDIUM:
         return [*MAP_ROWS, "columns", "chunks", "sequential", *own, *order, "carries", "places", "values"]

@@ -1,0 +1,167 @@
+"""Schedules for element-wise maps that read an array with its dimensions exchanged: tile by tile.
+
+Whoever writes the rows of a transposed matrix one by one reads a column for each, an element of every line of memory.
+In a tile of some rows and columns each line is read while it is near, and written whole.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from ir.core.expr import Expr
+from ir.core.patterns import Map
+from ir.core.sizes import Size, var
+from ir.rewrite.derivation import Derivation
+from ir.rewrite.strategy import Path, Strategy, at, seq
+from ir.strategies.maps import inner_map, is_elementwise, length_of, ragged, vectorised, widths
+from ir.strategies.schedule import MACHINE, Choices, Constraint, Machine, Parameter, Schedule
+from ir.strategies.strides import Exchange, exchange_of
+from ir.strategies.tactics import named, sequential
+
+__all__ = ["MapTiles", "exchanged"]
+
+_ROWS = (8, 16, 32, 64, 128, 512, 2048)
+_COLUMNS = (1, 4, 8, 16, 32, 64, 512)
+
+_TILE = 1024
+"""Elements of a tile that are worth the work of finding it, at least."""
+
+SMALL = 16384
+"""Elements below which one work-group is enough."""
+
+_SHARE = 8
+"""Work-groups for each compute unit where nothing was measured, at least."""
+
+
+def exchanged(e: Expr) -> Exchange | None:
+    """The exchange of dimensions that an element-wise map reads an array through; None where there is none."""
+    if not is_elementwise(e):
+        return None
+    assert isinstance(e, Map)
+    found = exchange_of(e.xs)
+    whole = None if found is None else found.outer * found.rows * found.middle * found.columns
+    return found if whole is length_of(e) else None
+
+
+def _exchange(e: Expr) -> Exchange:
+    found = exchanged(e)
+    assert found is not None
+    return found
+
+
+def rows_apart(how: Exchange, planes: list[Strategy], rows: Strategy) -> Strategy:
+    """map f over a flat array  ->  .. map (map (map (map f))) .. over its outer and middle dimensions, rows and columns
+
+    `planes` lower the maps over the outer and middle dimensions, where they have more than one element; `rows` the map
+    over rows that is left.
+    """
+    steps: list[Strategy] = []
+    place: Path = ()
+    lower = list(planes)
+    if how.outer.value != 1:
+        steps += [named("split_join", n=how.rows * how.middle * how.columns), at((0,), lower.pop(0))]
+        place = (0, 0, 0)
+    steps.append(at(place, named("split_join", n=how.middle * how.columns)))
+    place = (*place, 0)
+    if how.middle.value != 1:
+        steps += [
+            at((*place, 0, 0), named("split_join", n=how.columns)),
+            at(place[:-1], named("join_out_of_map")),
+            at((*place, 0), seq(named("map_fission"), named("interchange"), at((0,), lower.pop(0)))),
+        ]
+        place = (*place, 0, 0, 0, 0)
+    return seq(*steps, at(place, rows))
+
+
+def tile(rule: str, width: int, **parameters: int) -> Strategy:
+    """map (map f) over columns  ->  transpose ∘ map (map f in vectors) ∘ transpose, the map over rows lowered"""
+    along = seq(vectorised(width), at(inner_map(width), sequential))
+    return seq(named("interchange"), at((0,), named(rule, **parameters)), at((0, 0, 0), along))
+
+
+class MapTiles(Schedule):
+    """A tile of some rows and columns, or all tiles beside each other, for each work-group of one work-item."""
+
+    name = "tiles"
+
+    def matches(self, e: Expr) -> bool:
+        """Element-wise maps of flat arrays of which one is read with its dimensions exchanged."""
+        return exchanged(e) is not None
+
+    def parameters(self, e: Expr) -> tuple[Parameter, ...]:
+        """How many rows and columns are in a tile, whether a work-group takes all tiles of its rows, and how wide the
+        vectors are that write a row.
+        """
+        return (
+            Parameter("rows", _ROWS),
+            Parameter("columns", _COLUMNS),
+            Parameter("strips", (0, 1)),
+            Parameter("width", widths(e)),
+        )
+
+    def default(self, e: Expr, machine: Machine, elements: int) -> dict[str, int]:
+        """Tiles as wide as a vector of floats, so that few lines of a column fall on one set of a cache."""
+        widest = max(w for w in widths(e) if w <= max(1, machine.native_vector_width))
+        return {"rows": 64, "columns": 16, "strips": 1, "width": widest}
+
+    def default_at(self, e: Expr, machine: Machine, elements: int, sizes: Mapping[str, int]) -> dict[str, int]:
+        """Longer tiles where there are few columns, wider ones where there are few rows; tiles apart where their rows
+        are too few for all compute units.
+        """
+        how, found = _exchange(e), self.default(e, machine, elements)
+        rows, columns = how.rows.evaluate(sizes), how.columns.evaluate(sizes)
+        blocks = how.outer.evaluate(sizes) * how.middle.evaluate(sizes) * (rows // found["rows"])
+        strips = blocks >= _SHARE * machine.compute_units or rows * columns < SMALL
+        wide = found["columns"] if strips or rows >= found["rows"] else _COLUMNS[-1]
+        found["strips"] = int(strips)
+        found["columns"] = max(c for c in _COLUMNS if c <= min(columns, wide))
+        found["rows"] = next((r for r in _ROWS if r >= found["rows"] and r * columns >= _TILE), _ROWS[-1])
+        found["width"] = max(w for w in widths(e) if w <= min(found["columns"], found["width"]))
+        return found
+
+    def constraints(self, e: Expr) -> list[Constraint]:
+        """A tile that has its columns, and vectors within a tile."""
+        columns, width = var("columns", 1), var("width", 1)
+        return [
+            Constraint.le(MACHINE["lockstep"], 1, "work-items in lockstep, of which a group has one"),
+            Constraint.le(columns, _exchange(e).columns, "columns of a tile"),
+            Constraint.le(width, columns, "elements of a vector that lie in one tile"),
+        ]
+
+    def derive(self, start: Derivation, choices: Choices) -> Derivation:
+        """join ∘ mapWorkgroup (transpose ∘ concat(join ∘ mapSeq (transpose ∘ mapSeq (mapSeq f in vectors) ∘ transpose)
+        ∘ split c, join ∘ mapSeq (mapSeq f)) ∘ transpose) ∘ split r, and the same over the rows that are left
+        """
+        how, rows, strips = _exchange(start.result), choices["rows"], bool(choices["strips"])
+        count = 2 + (how.outer.value != 1) + (how.middle.value != 1)
+        groups = min(3, count - strips)
+        levels = [named("map_to_workgroup", dim=dim) for dim in reversed(range(groups))]
+        *planes, over_rows, over_columns = levels + [named("map_to_seq")] * (count - groups)
+        block = seq(named("interchange"), at((0,), _tiles(how.columns, over_columns, choices)))
+
+        def blocks(size: Size | int) -> Strategy:
+            return seq(named("split_join", n=size), at((0,), over_rows), at((0, 0, 0), block))
+
+        whole = rows * (how.rows // rows)
+        both = pieces(how.rows, whole, blocks(rows), blocks(how.rows - whole))
+        return start.then(rows_apart(how, planes, both), self.name)
+
+
+def pieces(n: Size, whole: Size, body: Strategy, tail: Strategy) -> Strategy:
+    """As `ragged`, also where it is known that nothing is whole."""
+    return tail if whole.value == 0 else ragged(n, whole, body, tail)
+
+
+def _tiles(n: Size, over: Strategy, choices: Choices) -> Strategy:
+    """A map over n columns: whole tiles, and one tile of the columns that are left."""
+    columns, width = choices["columns"], choices["width"]
+
+    def tiles(size: Size | int, wide: int) -> Strategy:
+        return seq(
+            named("split_join", n=size),
+            at((0,), over),
+            at((0, 0, 0), tile("map_to_seq", wide)),
+        )
+
+    whole = columns * (n // columns)
+    return pieces(n, whole, tiles(columns, width), tiles(n - whole, 1))
