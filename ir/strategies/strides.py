@@ -1,7 +1,7 @@
 """How the elements of a view lie in memory: extents and strides, as far as the view's patterns say.
 
-An array is a list of levels, outermost first; a level is one dimension of its type, made of (extent, stride) pairs from
-the slowest to the fastest. A matrix that was transposed and flattened is one level of two pairs, (m, 1) the last but one.
+An array is a list of levels, outermost first; a level is one dimension of its type, made of (extent, stride) pairs,
+the slowest first. A matrix that was transposed and flattened is one level of two pairs, that of stride 1 the first.
 """
 
 from __future__ import annotations

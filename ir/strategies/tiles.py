@@ -18,7 +18,7 @@ from ir.strategies.schedule import MACHINE, Choices, Constraint, Machine, Parame
 from ir.strategies.strides import Exchange, exchange_of
 from ir.strategies.tactics import named, sequential
 
-__all__ = ["MapTiles", "exchanged"]
+__all__ = ["MapTiles", "exchange_in", "exchanged", "pieces", "rows_apart"]
 
 _ROWS = (8, 16, 32, 64, 128, 512, 2048)
 _COLUMNS = (1, 4, 8, 16, 32, 64, 512)
@@ -43,7 +43,8 @@ def exchanged(e: Expr) -> Exchange | None:
     return found if whole is length_of(e) else None
 
 
-def _exchange(e: Expr) -> Exchange:
+def exchange_in(e: Expr) -> Exchange:
+    """The same, for expressions that a schedule matches because there is one."""
     found = exchanged(e)
     assert found is not None
     return found
@@ -108,7 +109,7 @@ class MapTiles(Schedule):
         """Longer tiles where there are few columns, wider ones where there are few rows; tiles apart where their rows
         are too few for all compute units.
         """
-        how, found = _exchange(e), self.default(e, machine, elements)
+        how, found = exchange_in(e), self.default(e, machine, elements)
         rows, columns = how.rows.evaluate(sizes), how.columns.evaluate(sizes)
         blocks = how.outer.evaluate(sizes) * how.middle.evaluate(sizes) * (rows // found["rows"])
         strips = blocks >= _SHARE * machine.compute_units or rows * columns < SMALL
@@ -124,7 +125,7 @@ class MapTiles(Schedule):
         columns, width = var("columns", 1), var("width", 1)
         return [
             Constraint.le(MACHINE["lockstep"], 1, "work-items in lockstep, of which a group has one"),
-            Constraint.le(columns, _exchange(e).columns, "columns of a tile"),
+            Constraint.le(columns, exchange_in(e).columns, "columns of a tile"),
             Constraint.le(width, columns, "elements of a vector that lie in one tile"),
         ]
 
@@ -132,7 +133,7 @@ class MapTiles(Schedule):
         """join ∘ mapWorkgroup (transpose ∘ concat(join ∘ mapSeq (transpose ∘ mapSeq (mapSeq f in vectors) ∘ transpose)
         ∘ split c, join ∘ mapSeq (mapSeq f)) ∘ transpose) ∘ split r, and the same over the rows that are left
         """
-        how, rows, strips = _exchange(start.result), choices["rows"], bool(choices["strips"])
+        how, rows, strips = exchange_in(start.result), choices["rows"], bool(choices["strips"])
         count = 2 + (how.outer.value != 1) + (how.middle.value != 1)
         groups = min(3, count - strips)
         levels = [named("map_to_workgroup", dim=dim) for dim in reversed(range(groups))]

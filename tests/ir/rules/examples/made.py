@@ -223,10 +223,6 @@ refuses(
     "slice 0 1 8 (transpose (split 8 xs8))",
     "transpose (transpose xss)",
 )
-fires("join_out_of_map", "join (map (λr. join (map (repeat 2) r)) xss)", "join (join (map (map (repeat 2)) xss))")
-refuses(
-    "join_out_of_map", "join (map (map abs) xss)", "join (mapSeq (λr. join (mapSeq (repeat 2) r)) xss)", "join xss", "xs"
-)
 fires("join_of_joins", "join (join (map (map (repeat 2)) xss))", "join (map (λr. join (map (repeat 2) r)) xss)")
 fires(
     "join_of_joins",
