@@ -21,13 +21,17 @@ from ir.strategies.tactics import named, sequential
 __all__ = ["MapTiles", "exchange_in", "exchanged", "pieces", "rows_apart"]
 
 _ROWS = (8, 16, 32, 64, 128, 512, 2048)
-_COLUMNS = (1, 4, 8, 16, 32, 64, 512)
+_COLUMNS = (1, 4, 8, 16, 32, 64)
+_STRIPS = (1, 4, 16, 64)
 
 _TILE = 1024
 """Elements of a tile that are worth the work of finding it, at least."""
 
 SMALL = 16384
 """Elements below which one work-group is enough."""
+
+_TURNS = 8
+"""Tiles in a strip where nothing was measured, at least."""
 
 _SHARE = 8
 """Work-groups for each compute unit where nothing was measured, at least."""
@@ -81,7 +85,7 @@ def tile(rule: str, width: int, **parameters: int) -> Strategy:
 
 
 class MapTiles(Schedule):
-    """A tile of some rows and columns, or all tiles beside each other, for each work-group of one work-item."""
+    """Some rows, or a strip of their columns, for each work-group of one work-item, which goes from tile to tile."""
 
     name = "tiles"
 
@@ -90,13 +94,13 @@ class MapTiles(Schedule):
         return exchanged(e) is not None
 
     def parameters(self, e: Expr) -> tuple[Parameter, ...]:
-        """How many rows and columns are in a tile, whether a work-group takes all tiles of its rows, and how wide the
+        """How many rows and columns are in a tile, how many work-groups share the tiles of some rows, and how wide the
         vectors are that write a row.
         """
         return (
             Parameter("rows", _ROWS),
             Parameter("columns", _COLUMNS),
-            Parameter("strips", (0, 1)),
+            Parameter("strips", _STRIPS),
             Parameter("width", widths(e)),
         )
 
@@ -106,18 +110,17 @@ class MapTiles(Schedule):
         return {"rows": 64, "columns": 16, "strips": 1, "width": widest}
 
     def default_at(self, e: Expr, machine: Machine, elements: int, sizes: Mapping[str, int]) -> dict[str, int]:
-        """Longer tiles where there are few columns, wider ones where there are few rows; tiles apart where their rows
-        are too few for all compute units.
-        """
+        """Longer tiles where there are few columns; strips where there are fewer rows than all compute units take."""
         how, found = exchange_in(e), self.default(e, machine, elements)
         rows, columns = how.rows.evaluate(sizes), how.columns.evaluate(sizes)
-        blocks = how.outer.evaluate(sizes) * how.middle.evaluate(sizes) * (rows // found["rows"])
-        strips = blocks >= _SHARE * machine.compute_units or rows * columns < SMALL
-        wide = found["columns"] if strips or rows >= found["rows"] else _COLUMNS[-1]
-        found["strips"] = int(strips)
-        found["columns"] = max(c for c in _COLUMNS if c <= min(columns, wide))
+        found["columns"] = max(c for c in _COLUMNS if c <= min(columns, found["columns"]))
         found["rows"] = next((r for r in _ROWS if r >= found["rows"] and r * columns >= _TILE), _ROWS[-1])
         found["width"] = max(w for w in widths(e) if w <= min(found["columns"], found["width"]))
+        blocks = how.outer.evaluate(sizes) * how.middle.evaluate(sizes) * max(1, rows // found["rows"])
+        shared = [s for s in _STRIPS if s * blocks >= _SHARE * machine.compute_units]
+        if rows * columns >= SMALL:
+            most = [s for s in _STRIPS if s * found["columns"] * _TURNS <= columns]
+            found["strips"] = min(shared[:1] + most[-1:], default=1)
         return found
 
     def constraints(self, e: Expr) -> list[Constraint]:
@@ -125,20 +128,17 @@ class MapTiles(Schedule):
         columns, width = var("columns", 1), var("width", 1)
         return [
             Constraint.le(MACHINE["lockstep"], 1, "work-items in lockstep, of which a group has one"),
-            Constraint.le(columns, exchange_in(e).columns, "columns of a tile"),
+            Constraint.le(columns * var("strips", 1), exchange_in(e).columns, "columns of a tile in each strip"),
             Constraint.le(width, columns, "elements of a vector that lie in one tile"),
         ]
 
     def derive(self, start: Derivation, choices: Choices) -> Derivation:
-        """join ∘ mapWorkgroup (transpose ∘ concat(join ∘ mapSeq (transpose ∘ mapSeq (mapSeq f in vectors) ∘ transpose)
-        ∘ split c, join ∘ mapSeq (mapSeq f)) ∘ transpose) ∘ split r, and the same over the rows that are left
+        """join ∘ mapWorkgroup1 (transpose ∘ join ∘ mapWorkgroup0 (join ∘ mapSeq (transpose ∘ mapSeq (mapSeq f in vectors)
+        ∘ transpose) ∘ split c) ∘ split s ∘ transpose) ∘ split r, without vectors what is left over
         """
-        how, rows, strips = exchange_in(start.result), choices["rows"], bool(choices["strips"])
-        count = 2 + (how.outer.value != 1) + (how.middle.value != 1)
-        groups = min(3, count - strips)
-        levels = [named("map_to_workgroup", dim=dim) for dim in reversed(range(groups))]
-        *planes, over_rows, over_columns = levels + [named("map_to_seq")] * (count - groups)
-        block = seq(named("interchange"), at((0,), _tiles(how.columns, over_columns, choices)))
+        how, rows = exchange_in(start.result), choices["rows"]
+        *planes, over_rows, over_strips = _levels(how, choices["strips"] > 1)
+        block = seq(named("interchange"), at((0,), _strips(how.columns, over_strips, choices)))
 
         def blocks(size: Size | int) -> Strategy:
             return seq(named("split_join", n=size), at((0,), over_rows), at((0, 0, 0), block))
@@ -148,21 +148,30 @@ class MapTiles(Schedule):
         return start.then(rows_apart(how, planes, both), self.name)
 
 
+def _levels(how: Exchange, strips: bool) -> list[Strategy]:
+    """How the maps over outer and middle dimensions, rows and strips are lowered: to as many dimensions of work-groups
+    as there are; the strips come last, in order where there are none.
+    """
+    count = 1 + (how.outer.value != 1) + (how.middle.value != 1)
+    groups = min(3, count + strips)
+    levels = [named("map_to_workgroup", dim=dim) for dim in reversed(range(groups))]
+    return [*levels, named("map_to_seq")][: count + 1]
+
+
 def pieces(n: Size, whole: Size, body: Strategy, tail: Strategy) -> Strategy:
     """As `ragged`, also where it is known that nothing is whole."""
     return tail if whole.value == 0 else ragged(n, whole, body, tail)
 
 
-def _tiles(n: Size, over: Strategy, choices: Choices) -> Strategy:
-    """A map over n columns: whole tiles, and one tile of the columns that are left."""
-    columns, width = choices["columns"], choices["width"]
+def _strips(n: Size, over: Strategy, choices: Choices) -> Strategy:
+    """A map over n columns: strips of whole tiles, and one tile of the columns that are left."""
+    columns, strips = choices["columns"], choices["strips"]
+    lower = tile("map_to_seq", choices["width"])
+    tiles = seq(named("split_join", n=columns), at((0,), named("map_to_seq")), at((0, 0, 0), lower))
+    share = columns * (n // (columns * strips))
 
-    def tiles(size: Size | int, wide: int) -> Strategy:
-        return seq(
-            named("split_join", n=size),
-            at((0,), over),
-            at((0, 0, 0), tile("map_to_seq", wide)),
-        )
+    def strip(count: Size, inside: Strategy) -> Strategy:
+        return seq(named("split_join", n=count), at((0,), over), at((0, 0, 0), inside)) if strips > 1 else inside
 
-    whole = columns * (n // columns)
-    return pieces(n, whole, tiles(columns, width), tiles(n - whole, 1))
+    rest = n - strips * share
+    return pieces(n, strips * share, strip(share, tiles), strip(rest, tile("map_to_seq", 1)))

@@ -26,7 +26,7 @@ TYPES = {
 CASES = [case for case in MAPS if "exchanged" in case.name]
 CHOICES = [
     {"schedule": "tiles", "rows": 8, "columns": 16, "strips": 1, "width": 4},
-    {"schedule": "tiles", "rows": 16, "columns": 4, "strips": 0, "width": 1},
+    {"schedule": "tiles", "rows": 16, "columns": 4, "strips": 4, "width": 1},
     {"schedule": "local_tiles", "side": 16, "each": 4, "pad": 1},
     {"schedule": "local_tiles", "side": 16, "each": 1, "pad": 0},
 ]
@@ -111,7 +111,7 @@ def test_tiles_are_the_default():
     assert candidates.default(GPU, large)["schedule"] == "local_tiles"
     assert candidates.default(GPU, {"n": 4096, "m": 3})["schedule"] == "map_rows_grid"  # no tile has that few rows
     few = candidates.default(CPU, {"n": 1 << 20, "m": 20})
-    assert (few["schedule"], few["strips"], few["columns"]) == ("tiles", 0, 512)
+    assert (few["schedule"], few["strips"], few["columns"]) == ("tiles", 16, 16)
     many = candidates.default(CPU, {"n": 20, "m": 1 << 20})
     assert (many["schedule"], many["strips"], many["rows"]) == ("tiles", 1, 64)
 
