@@ -133,8 +133,8 @@ class MapTiles(Schedule):
         ]
 
     def derive(self, start: Derivation, choices: Choices) -> Derivation:
-        """join ∘ mapWorkgroup1 (transpose ∘ join ∘ mapWorkgroup0 (join ∘ mapSeq (transpose ∘ mapSeq (mapSeq f in vectors)
-        ∘ transpose) ∘ split c) ∘ split s ∘ transpose) ∘ split r, without vectors what is left over
+        """join ∘ mapWorkgroup1 (transpose ∘ join ∘ mapWorkgroup0 (join ∘ mapSeq (transpose ∘ mapSeq (mapSeq f in
+        vectors) ∘ transpose) ∘ split c) ∘ split s ∘ transpose) ∘ split r, without vectors what is left over
         """
         how, rows = exchange_in(start.result), choices["rows"]
         *planes, over_rows, over_strips = _levels(how, choices["strips"] > 1)
