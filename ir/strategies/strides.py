@@ -46,19 +46,18 @@ def exchange_of(xs: Expr) -> Exchange | None:
 
 def _exchange(level: Level) -> Exchange | None:
     """Is the dimension that is nearest in memory another one than the last?"""
-    if not level or _is_near(level[-1][1]) or level[-1][1].value == 0:
+    if not level or level[-1][1].value == 0:
         return None
-    near = [i for i, (_, stride) in enumerate(level) if _is_near(stride)]
+    *strides, last = [stride.value for _, stride in level]
+    near = [i for i, stride in enumerate(strides) if stride is not None and 0 < stride <= _CLOSE]
     if not near:
         return None
-    at = min(near, key=lambda i: level[i][1].value or 0)
+    at = min(near, key=lambda i: strides[i] or 0)
+    if last is not None and abs(last) <= (strides[at] or 0):
+        return None
     extents = [extent for extent, _ in level]
     one = size(1)
     return Exchange(prod(extents[:at], start=one), extents[at], prod(extents[at + 1 : -1], start=one), extents[-1])
-
-
-def _is_near(stride: Size) -> bool:
-    return stride.value is not None and 0 < stride.value <= _CLOSE
 
 
 def layouts(xs: Expr) -> list[Layout]:

@@ -53,7 +53,8 @@ def derived(case: Case, configuration: dict[str, int | str]) -> Expr | None:
         ("join (join (transpose (map (split k) (split (m*k) nmk))))", None),  # rows stay rows
         ("join (transpose (slice 1 2 3 (split m nm)))", Exchange(ONE, M, ONE, ONE + 2)),
         ("join (transpose (map (slice 1 2 3) (split m nm)))", Exchange(ONE, ONE + 2, ONE, N)),
-        ("join (transpose (split 4 n4))", None),  # neighbours are near
+        ("join (transpose (split 4 n4))", Exchange(ONE, 4 * ONE, ONE, N)),
+        ("join (split 2 (slice 0 2 (2*n) n4))", None),
         ("join (transpose (repeat m ys))", None),
         ("join (transpose (join (repeat 2 xss)))", Exchange(ONE, M, 2 * ONE, N)),
         ("join (transpose (map (map abs) xss))", None),  # no view
