@@ -25,7 +25,7 @@ _COLUMNS = (1, 4, 8, 16, 32, 64)
 _STRIPS = (1, 4, 16, 64)
 
 _TILE = 1024
-"""Elements of a tile that are worth the work of finding it, at least."""
+"""Elements that are worth a tile, at least."""
 
 SMALL = 16384
 """Elements below which one work-group is enough."""
@@ -78,10 +78,10 @@ def rows_apart(how: Exchange, planes: list[Strategy], rows: Strategy) -> Strateg
     return seq(*steps, at(place, rows))
 
 
-def tile(rule: str, width: int, **parameters: int) -> Strategy:
-    """map (map f) over columns  ->  transpose ∘ map (map f in vectors) ∘ transpose, the map over rows lowered"""
+def tile(width: int) -> Strategy:
+    """map (map f) over columns  ->  transpose ∘ map (map f in vectors) ∘ transpose, all of it in order"""
     along = seq(vectorised(width), at(inner_map(width), sequential))
-    return seq(named("interchange"), at((0,), named(rule, **parameters)), at((0, 0, 0), along))
+    return seq(named("interchange"), at((0,), named("map_to_seq")), at((0, 0, 0), along))
 
 
 class MapTiles(Schedule):
@@ -122,6 +122,10 @@ class MapTiles(Schedule):
             most = [s for s in _STRIPS if s * found["columns"] * _TURNS <= columns]
             found["strips"] = min(shared[:1] + most[-1:], default=1)
         return found
+
+    def is_preferred(self, e: Expr, machine: Machine, sizes: Mapping[str, int]) -> bool:
+        """Where there is more than one tile: its loops take longer to compile than to run otherwise."""
+        return length_of(e).evaluate(sizes) > _TILE
 
     def constraints(self, e: Expr) -> list[Constraint]:
         """A tile that has its columns, and vectors within a tile."""
@@ -166,7 +170,7 @@ def pieces(n: Size, whole: Size, body: Strategy, tail: Strategy) -> Strategy:
 def _strips(n: Size, over: Strategy, choices: Choices) -> Strategy:
     """A map over n columns: strips of whole tiles, and one tile of the columns that are left."""
     columns, strips = choices["columns"], choices["strips"]
-    lower = tile("map_to_seq", choices["width"])
+    lower = tile(choices["width"])
     tiles = seq(named("split_join", n=columns), at((0,), named("map_to_seq")), at((0, 0, 0), lower))
     share = columns * (n // (columns * strips))
 
@@ -174,4 +178,4 @@ def _strips(n: Size, over: Strategy, choices: Choices) -> Strategy:
         return seq(named("split_join", n=count), at((0,), over), at((0, 0, 0), inside)) if strips > 1 else inside
 
     rest = n - strips * share
-    return pieces(n, strips * share, strip(share, tiles), strip(rest, tile("map_to_seq", 1)))
+    return pieces(n, strips * share, strip(share, tiles), strip(rest, tile(1)))

@@ -109,6 +109,7 @@ def test_tiles_are_the_default():
     candidates = Candidates.of(CASES[0].expr)
     large = {"n": 4096, "m": 4096}
     assert candidates.default(CPU, large) == {"schedule": "tiles", "rows": 64, "columns": 16, "strips": 1, "width": 8}
+    assert candidates.default(CPU, {"n": 30, "m": 30})["schedule"] == "chunks"  # compiles sooner
     assert candidates.default(GPU, large)["schedule"] == "local_tiles"
     assert candidates.default(GPU, {"n": 4096, "m": 3})["schedule"] == "map_rows_grid"  # no tile has that few rows
     few = candidates.default(CPU, {"n": 1 << 20, "m": 20})
