@@ -22,6 +22,9 @@ __all__ = ["MapLocalTiles"]
 
 _SIDES = (16, 32, 64)
 
+_MOST_GROUPS = 65535
+"""Work-groups of the second and third dimension that GPUs launch at most (CUDA C++ programming guide, limits)."""
+
 
 def copied_members(e: Map) -> int:
     """The components, as bits, of what a map reads that are read with dimensions exchanged; 0 where all of it is."""
@@ -63,6 +66,8 @@ class MapLocalTiles(Schedule):
                 side * (side // var("each", 1)), MACHINE["max_work_group_size"], "work-items in a work-group"
             ),
             Constraint.le(side * (side + pad) * _kept_bytes(e), MACHINE["local_memory_bytes"], "bytes of local memory"),
+            Constraint.le(how.rows // side, _MOST_GROUPS, "work-groups over the rows"),
+            Constraint.le(how.outer * how.middle, _MOST_GROUPS, "work-groups over the other dimensions"),
             Constraint.le(side, how.rows, "rows of a tile"),
             Constraint.le(side, how.columns, "columns of a tile"),
         ]
@@ -78,8 +83,7 @@ class MapLocalTiles(Schedule):
         planes = [named("map_to_workgroup", dim=2)] * (how.outer.value != 1 or how.middle.value != 1)
         through = _through_local(copied_members(e), each, choices["pad"])
 
-        def blocks(count: Size | int) -> Strategy:
-            inside = through if count is side else _direct(count, each)
+        def blocks(count: Size | int, inside: Strategy) -> Strategy:
             block = seq(named("interchange"), at((0,), columns(inside, _direct(count, each))))
             return seq(named("split_join", n=count), at((0,), named("map_to_workgroup", dim=1)), at((0, 0, 0), block))
 
@@ -91,7 +95,8 @@ class MapLocalTiles(Schedule):
             return seq(named("split_join", n=count), at((0,), named("map_to_workgroup", dim=0)), at((0, 0, 0), inside))
 
         whole = side * (how.rows // side)
-        both = pieces(how.rows, whole, blocks(side), blocks(how.rows - whole))
+        left = how.rows - whole
+        both = pieces(how.rows, whole, blocks(side, through), blocks(left, _direct(left, each)))
         return start.then(rows_apart(how, planes, both), self.name)
 
 

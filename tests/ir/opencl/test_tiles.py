@@ -15,7 +15,7 @@ from tests.ir.strategies.test_tiles import CASES, CHOICES, derived
 from tests.ir.strategies.zoo import Case
 
 SHAPES = [(1, 97, 2), (16, 32, 1), (67, 35, 3), (5, 1, 67)]
-SIMULATED = [("exchanged_pairs", 0), ("exchanged_plus", 2), ("inner_exchanged", 2), ("outer_exchanged", 3)]
+SIMULATED = [("exchanged_pairs", 0), ("exchanged_two", 2), ("inner_exchanged", 2), ("outer_exchanged", 3)]
 
 
 def run(device: Device, case: Case, number: int, shapes: list[tuple[int, int, int]]) -> None:

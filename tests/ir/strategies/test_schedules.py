@@ -105,7 +105,7 @@ def test_which_schedules_match():
     rows = {name for name in map(str, MAPS) if {"map_rows", "map_rows_grid"} & found[name]}
     tiles = {name for name in map(str, MAPS) if "tiles" in found[name]}
     assert tiles == {f"{what}_exchanged" for what in ("inner", "outer", "both")} | {
-        f"exchanged{what}" for what in ("", "_pairs", "_plus")
+        f"exchanged{what}" for what in ("", "_pairs", "_plus", "_two")
     }
     assert rows == {"diagonal", "added_row", "added_column", "cut_rows"} | tiles
     for case in SUMS:

@@ -95,14 +95,24 @@ def test_no_index_is_divided_by_an_extent(case, number):
         assert f"% {extent}" not in source
 
 
-def test_only_what_is_read_along_other_rows_goes_through_local_memory():
-    case = next(case for case in CASES if case.name == "exchanged_plus")
-    low = derived(case, CHOICES[2])
+@pytest.mark.parametrize(("name", "arrays", "size"), [("exchanged_plus", 1, 8), ("exchanged_two", 2, 4)])
+def test_only_what_is_read_along_other_rows_goes_through_local_memory(name, arrays, size):
+    low = derived(next(case for case in CASES if case.name == name), CHOICES[2])
     assert low is not None
     kept = [node for node in postorder(low) if isinstance(node, Memory) and node.space == "local"]
-    assert len(kept) == 1
+    assert len(kept) == arrays
     (kernel,) = generate(low).kernels
-    assert kernel.local_bytes == 16 * 17 * 8  # of float64, rows one element apart
+    assert kernel.local_bytes == arrays * 16 * 17 * size  # rows one element apart
+
+
+def test_a_gpu_launches_no_more_groups_than_it_can():
+    candidates = Candidates.of(CASES[0].expr)
+    tall = {"n": 64, "m": 1 << 22}
+    chosen = candidates.default_of("local_tiles", GPU, tall)
+    refused = candidates.refused(chosen, GPU, tall)
+    assert refused is not None
+    assert refused.reason == "work-groups over the rows"
+    assert candidates.default(GPU, tall)["schedule"] == "grid"
 
 
 def test_tiles_are_the_default():

@@ -106,6 +106,13 @@ MAPS = [
         ys=array_of(FLOAT64, N * M),
     ),
     _case(
+        "exchanged_two",
+        "map (λ(x, y, z). x * z - y) (zip(join (transpose (split m xs)), zs, join (transpose (split m ys))))",
+        xs=array_of(FLOAT32, N * M),
+        ys=array_of(FLOAT32, N * M),
+        zs=array_of(FLOAT32, N * M),
+    ),
+    _case(
         "inner_exchanged",
         "map abs (join (map (λx. join (transpose (split m x))) (split (k*m) xs)))",
         xs=array_of(FLOAT32, N * M * K),
