@@ -1,4 +1,4 @@
-# an expression reads best on one line
+# ruff: noqa: E501  # an expression reads best on one line
 """Tiles of arrays that are read with their dimensions exchanged: which are found, and what becomes of them."""
 
 from __future__ import annotations
@@ -12,7 +12,8 @@ from ir.core.expr import Expr, postorder
 from ir.core.interpreter import interpret
 from ir.core.parser import parse
 from ir.core.patterns import Memory
-from ir.core.types import FLOAT32, array_of
+from ir.core.types import FLOAT32, INT32, array_of
+from ir.core.verify import verify_low_level
 from ir.opencl.generate import generate
 from ir.strategies.candidates import Candidates
 from ir.strategies.strides import Exchange, exchange_of
@@ -23,7 +24,16 @@ TYPES = {
     "nm": array_of(FLOAT32, N * M), "mn": array_of(FLOAT32, N * M), "xss": array_of(FLOAT32, N, M),
     "ys": array_of(FLOAT32, N), "nmk": array_of(FLOAT32, N * M * K), "n4": array_of(FLOAT32, N * 4),
 }  # fmt: skip
-CASES = [case for case in MAPS if "exchanged" in case.name]
+_flat = array_of(FLOAT32, N * M)
+_cube = array_of(FLOAT32, N * M * K)
+CASES = [
+    Case("exchanged", "map (λx. x) (join (transpose (split m xs)))", {"xs": _flat}),
+    Case("exchanged_pairs", "map (λ(x, y). (y, x)) (join (transpose (split m (zip(xs, ys)))))", {"xs": _flat, "ys": array_of(INT32, N * M)}),
+    Case("exchanged_two", "map (λ(x, y, z). x * z - y) (zip(join (transpose (split m xs)), zs, join (transpose (split m ys))))", {"xs": _flat, "ys": _flat, "zs": _flat}),
+    Case("inner_exchanged", "map abs (join (map (λx. join (transpose (split m x))) (split (k*m) xs)))", {"xs": _cube}),
+    Case("outer_exchanged", "map abs (join (map (λx. join (transpose (split m x))) (transpose (split k xs))))", {"xs": _cube}),
+    *(case for case in MAPS if case.name in ("exchanged_plus", "both_exchanged")),
+]  # fmt: skip
 CHOICES = [
     {"schedule": "tiles", "rows": 8, "columns": 16, "strips": 1, "width": 4},
     {"schedule": "tiles", "rows": 16, "columns": 4, "strips": 4, "width": 1},
@@ -89,6 +99,7 @@ def test_no_index_is_divided_by_an_extent(case, number):
         assert case.name == "both_exchanged"  # four dimensions: one more than work-groups have
         assert number >= 2
         return
+    verify_low_level(low)
     source = generate(low).source
     for extent in "nmk":
         assert f"/ {extent}" not in source

@@ -92,35 +92,11 @@ MAPS = [
         xs=array_of(FLOAT32, N * (M + 2)),
         ys=array_of(FLOAT32, N * M),
     ),
-    _case("exchanged", "map (λx. x) (join (transpose (split m xs)))", xs=array_of(FLOAT32, N * M)),
-    _case(
-        "exchanged_pairs",
-        "map (λ(x, y). (y, x)) (join (transpose (split m (zip(xs, ys)))))",
-        xs=array_of(FLOAT32, N * M),
-        ys=array_of(INT32, N * M),
-    ),
     _case(
         "exchanged_plus",
         "map (λ(x, y). x * 2 - y) (zip(join (transpose (split m xs)), ys))",
         xs=array_of(FLOAT64, N * M),
         ys=array_of(FLOAT64, N * M),
-    ),
-    _case(
-        "exchanged_two",
-        "map (λ(x, y, z). x * z - y) (zip(join (transpose (split m xs)), zs, join (transpose (split m ys))))",
-        xs=array_of(FLOAT32, N * M),
-        ys=array_of(FLOAT32, N * M),
-        zs=array_of(FLOAT32, N * M),
-    ),
-    _case(
-        "inner_exchanged",
-        "map abs (join (map (λx. join (transpose (split m x))) (split (k*m) xs)))",
-        xs=array_of(FLOAT32, N * M * K),
-    ),
-    _case(
-        "outer_exchanged",
-        "map abs (join (map (λx. join (transpose (split m x))) (transpose (split k xs))))",
-        xs=array_of(FLOAT32, N * M * K),
     ),
     _case(
         "both_exchanged",
