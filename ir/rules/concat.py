@@ -6,7 +6,7 @@ concat of maps, each of them a loop of its own that asks nothing; a concat of co
 
 from __future__ import annotations
 
-from ir.core.expr import Expr, Lambda, Param, fun
+from ir.core.expr import Expr, Lambda, Param, close, fun
 from ir.core.patterns import MAP, Concat, Element, Get, Join, Map, Slice, Split, Transpose, Zip
 from ir.core.sizes import Size, divide_exactly, is_le, is_lt, size
 from ir.core.types import TupleType
@@ -220,6 +220,17 @@ def join_of_joins(e: Expr) -> Expr | None:
     match e:
         case Join(Join(Map(Lambda() as f, xss, how))) if how == MAP:
             return Join(Map(fun(f.types, lambda x: Join(f(x))), xss))
+    return None
+
+
+@rule(source="semantics of join, read from right to left")
+def join_out_of_map(e: Expr) -> Expr | None:
+    """join (map (join ∘ f) xss)  ->  join (join (map f xss))"""
+    match e:
+        case Join(Map(Lambda() as f, xss, how)) if how == MAP and len(f.types) == 1:
+            (x,), body = f.open()
+            if isinstance(body, Join):
+                return Join(Join(Map(close((x,), body.xs), xss)))
     return None
 
 

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from ir.core.expr import Expr, Lambda, Param, postorder
+from ir.core.expr import Expr, Lambda, Param, fun, postorder
 from ir.core.patterns import (
+    MAP,
     MAP_SEQ,
     REDUCE_SEQ,
     SCAN_MAP_SEQ,
@@ -27,13 +28,15 @@ from ir.core.patterns import (
     Slice,
     Split,
     Transpose,
+    Tuple,
     Zip,
     is_view_map,
 )
 from ir.core.sizes import Size, is_le, size
-from ir.core.types import ArrayType
+from ir.core.types import ArrayType, TupleType
 from ir.core.verify import made_by_local
 from ir.rewrite.rule import KEPT, Context, functions_of, rule
+from ir.rules.common import element, length, within
 
 __all__: list[str] = []
 
@@ -84,6 +87,57 @@ def _is_computed(e: Expr, how: str) -> bool:
     if isinstance(e, (AsScalar, Join, Concat)) or (isinstance(e, Permute) and not how):
         return all(_is_computed(operand, how) for operand in e.operands)
     return isinstance(e, (Map, Reduce, Scan)) and how in e.how.name
+
+
+@rule(source="semantics of slice and concat, read from right to left")
+def row_pad(e: Expr, *, count: Size | int) -> Expr | None:
+    """xs  ->  slice 0 1 n (concat(xs, slice 0 1 m xs))      for an array of n elements, m <= n
+
+    Rows that are kept so lie n + m elements apart: in local memory the elements of a column fall on different banks.
+    """
+    if not isinstance(e.type, ArrayType) or not within(count, length(e)):
+        return None
+    return Slice(0, 1, length(e), Concat(e, Slice(0, 1, count, e)))
+
+
+@rule(source="semantics of map and tuples")
+def rows_to_copies(e: Expr, *, members: Size | int) -> Expr | None:
+    """map (map f) xss  ->  map (λ(r, .., s). map (λ(y, .., x). f x') (zip(r, .., s))) (zip(map (map (λx. x.i)) xss, ..,
+    xss))      where x' is x with its components i replaced by y, .., those whose bits are set in
+    `members`, and f does not use the row
+
+    What is read through other views than the rest gets a map of its own, to be kept where it can be read again.
+    """
+    chosen = size(members).value
+    match e:
+        case Map(Lambda() as rows, xss, how) if how == MAP and chosen is not None:
+            (row,), body = rows.open()
+            if not isinstance(body, Map) or body.xs is not row or body.how != MAP or body.f.loose:
+                return None
+            t, f = element(row), body.f
+            if not isinstance(f, Lambda) or not isinstance(t, TupleType) or not 0 < chosen < 1 << len(t.elements):
+                return None
+            taken = [i for i in range(len(t.elements)) if chosen >> i & 1]
+            return _from_copies(f, xss, t, taken)
+    return None
+
+
+def _from_copies(f: Lambda, xss: Expr, t: TupleType, taken: list[int]) -> Expr:
+    """The maps of `rows_to_copies`, over copies of the components that are taken."""
+
+    def copied(i: int) -> Expr:
+        return Map(fun(element(xss), lambda row: Map(fun(t, lambda x: Get(i, x)), row)), xss)
+
+    def replaced(pair: Expr) -> Expr:
+        whole = Get(len(taken), pair)
+        return Tuple(*(Get(taken.index(i), pair) if i in taken else Get(i, whole) for i in range(len(t.elements))))
+
+    def beside(rows: Expr) -> Expr:
+        zipped = Zip(*(Get(i, rows) for i in range(len(taken) + 1)))
+        return Map(fun(element(zipped), lambda pair: f(replaced(pair))), zipped)
+
+    both = Zip(*map(copied, taken), xss)
+    return Map(fun(element(both), beside), both)
 
 
 _SCANS = (SCAN_SEQ, SCAN_MAP_SEQ)

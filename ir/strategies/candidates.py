@@ -15,6 +15,7 @@ from ir.errors import RewriteError
 from ir.rewrite.derivation import Derivation
 from ir.strategies.broadcasts import MapRows, MapRowsGrid
 from ir.strategies.finished import Finished
+from ir.strategies.local_tiles import MapLocalTiles
 from ir.strategies.maps import MapChunks, MapGrid
 from ir.strategies.nests import Nest
 from ir.strategies.normalise import normalise
@@ -27,6 +28,7 @@ from ir.strategies.scans import ScanChunks, ScanColumns, ScanRowsByGroup, ScanRo
 from ir.strategies.scatters import ScatterByPlaces, ScatterByValues, ScatterSequential
 from ir.strategies.schedule import Constraint, Machine, Parameter, Schedule, satisfied
 from ir.strategies.sorts import SortByComparison, SortByDigits, SortRowsByComparison, SortRowsByDigits
+from ir.strategies.tiles import MapTiles
 from ir.strategies.trees import ReduceTree, RowsByTree
 from ir.strategies.warps import RowsByWarp
 
@@ -50,7 +52,7 @@ _SCANS = (
 _PARTS = (PartsByGroup(), PartsByItem())
 _SCATTERS = (ScatterByPlaces(), ScatterByValues(), ScatterSequential())
 _SORTS = (SortByComparison(), SortByDigits(), SortRowsByComparison(), SortRowsByDigits())
-_MAPS = (MapChunks(), MapGrid(), MapRows(), MapRowsGrid())
+_MAPS = (MapTiles(), MapLocalTiles(), MapChunks(), MapGrid(), MapRows(), MapRowsGrid())
 _SCHEDULES: tuple[Schedule, ...] = (
     *_MAPS, *_REDUCTIONS, *_SCANS, *_PARTS, *_SCATTERS, *_SORTS, Nest(),
 )  # fmt: skip
@@ -63,9 +65,9 @@ SMALL = 16384
 _BY_LENGTH = ("comparison", "row_comparison", "digits", "row_digits")
 """The schedules of sorts: the first ones refuse what is too long for them."""
 
-_UNLIKELY_ON_A_GPU = ("row_group", "row_chunks", "row_streams", "carries", "map_rows", "parts")
+_UNLIKELY_ON_A_GPU = ("tiles", "row_group", "row_chunks", "row_streams", "carries", "map_rows", "parts")
 
-MAP_ROWS = ("map_rows", "map_rows_grid")
+MAP_ROWS = ("tiles", "local_tiles", "map_rows", "map_rows_grid")
 
 MEDIUM = 16 * SMALL
 """Elements below which one kernel is the better default on a CPU than three."""
@@ -189,12 +191,12 @@ def _preference(machine: Machine, elements: int) -> list[str]:
     if not machine.is_cpu:
         order = ["grid", "tree", "row_trees", "row_tree", "row_warp", "row_item", "nest", "chunks", "sequential"]
         own = ["part_grid", "values", "places", *_BY_LENGTH]  # nothing else matches where these do
-        return ["columns", "map_rows_grid", *own, *order, *_UNLIKELY_ON_A_GPU]
+        return ["local_tiles", "columns", "map_rows_grid", *own, *order, *_UNLIKELY_ON_A_GPU]
     own = ["parts", "part_grid", *_BY_LENGTH]
     trees = ["row_tree", "row_trees", "row_warp", "tree"]
     if elements < SMALL:
         order = ["grid", "row_item", "row_group", "row_chunks", "row_streams", "nest", *trees]
-        return ["columns", "sequential", "chunks", *own, *order, "carries", *MAP_ROWS, "places", "values"]
+        return ["tiles", "columns", "sequential", "chunks", *own, *order, "carries", *MAP_ROWS[1:], "places", "values"]
     order = ["grid", "row_chunks", "row_streams", "row_group", "row_item", "nest", *trees]
     if elements < MEDIUM:
         return [*MAP_ROWS, "columns", "chunks", "sequential", *own, *order, "carries", "places", "values"]

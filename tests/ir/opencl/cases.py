@@ -139,5 +139,7 @@ GOLDENS = [
     _derived("row_warps", "gemv", {"n": 1, "m": 31}, {"n": 4, "m": 64}, {"n": 5, "m": 131}, schedule="row_warp", lanes=32, warps=2, width=2, ways=1, stages=2),
     _derived("matrix_product", "matmul", {"n": 5, "m": 7, "k": 3}, {"n": 1, "m": 1, "k": 1}, schedule="nest", depth=2),
     _derived("rows_together_and_scaled", "gemv_of_blas", {"n": 1, "m": 7}, {"n": 11, "m": 67}, schedule="row_streams", rows=2, turns=4, width=4, ways=1, prefetch=0),
+    _derived("tiles", "exchanged_plus", {"n": 1, "m": 7}, {"n": 19, "m": 37}, schedule="tiles", rows=16, columns=8, strips=4, width=4),
+    _derived("tiles_in_local_memory", "exchanged_plus", {"n": 1, "m": 7}, {"n": 19, "m": 37}, schedule="local_tiles", side=16, each=4, pad=1),
     _derived("rows_in_parts", "gemv_of_blas", {"n": 1, "m": 7}, {"n": 5, "m": 67}, schedule="row_chunks", parts=4, width=4, ways=1),
 ]  # fmt: skip

@@ -103,7 +103,9 @@ def test_which_schedules_match():
     for case in MAPS[:-1]:
         assert {"chunks", "grid", "nest"} <= found[str(case)]
     rows = {name for name in map(str, MAPS) if {"map_rows", "map_rows_grid"} & found[name]}
-    assert rows == {"diagonal", "added_row", "added_column", "cut_rows"}
+    tiles = {name for name in map(str, MAPS) if "tiles" in found[name]}
+    assert tiles == {"exchanged_plus", "both_exchanged"}
+    assert rows == {"diagonal", "added_row", "added_column", "cut_rows"} | tiles
     for case in SUMS:
         if str(case) != "not_recognised":
             assert {"chunks", "sequential", "tree"} <= found[str(case)]

@@ -92,6 +92,17 @@ MAPS = [
         xs=array_of(FLOAT32, N * (M + 2)),
         ys=array_of(FLOAT32, N * M),
     ),
+    _case(
+        "exchanged_plus",
+        "map (λ(x, y). x * 2 - y) (zip(join (transpose (split m xs)), ys))",
+        xs=array_of(FLOAT64, N * M),
+        ys=array_of(FLOAT64, N * M),
+    ),
+    _case(
+        "both_exchanged",
+        "map abs (join (map (λx. join (map (λy. join (transpose (split 2 y))) (transpose (split m x)))) (split (2*m*k) xs)))",
+        xs=array_of(FLOAT32, 2 * N * M * K),
+    ),
     _case("every_other", "map (λx. x + 1) (gather xs (generate int64 n (λi. i * 2 % 7)))", xs=_vector),
     _case("captured", "map (λx. x / element 0 (reduce (+) 0 ys)) xs", xs=_vector, ys=array_of(FLOAT32, M)),
 ]

@@ -1,0 +1,150 @@
+"""The schedule for GPUs of element-wise maps that read an array with its dimensions exchanged: tiles in local memory.
+
+Work-items that run in lockstep want neighbours in memory, and rows of what is read are columns of what is written: a
+tile is read along its rows, kept in local memory, and written along its columns.
+"""
+
+from __future__ import annotations
+
+from ir.core.expr import Expr
+from ir.core.patterns import Map
+from ir.core.sizes import Size, size, var
+from ir.cost.amounts import all_of, bytes_of
+from ir.rewrite.derivation import Derivation
+from ir.rewrite.strategy import Strategy, at, seq, try_
+from ir.rules.common import components, element
+from ir.strategies.schedule import MACHINE, Choices, Constraint, Machine, Parameter, Schedule
+from ir.strategies.strides import exchange_of
+from ir.strategies.tactics import named, sequential
+from ir.strategies.tiles import exchange_in, exchanged, pieces, rows_apart
+
+__all__ = ["MapLocalTiles"]
+
+_SIDES = (16, 32, 64)
+
+_MOST_GROUPS = 65535
+"""Work-groups of the second and third dimension that GPUs launch at most (CUDA C++ programming guide, limits)."""
+
+
+def copied_members(e: Map) -> int:
+    """The components, as bits, of what a map reads that are read with dimensions exchanged; 0 where all of it is."""
+    found = [i for i, operand in enumerate(components(e.xs)) if exchange_of(operand) == exchanged(e)]
+    return 0 if len(found) == len(components(e.xs)) else sum(1 << i for i in found)
+
+
+class MapLocalTiles(Schedule):
+    """A square tile for each work-group, in local memory between reading and writing; what is left is written as it is
+    read, element by element.
+    """
+
+    name = "local_tiles"
+
+    def matches(self, e: Expr) -> bool:
+        """Element-wise maps of flat arrays of which one is read with its dimensions exchanged, at most one more
+        dimension around or between these.
+        """
+        found = exchanged(e)
+        return found is not None and (found.outer.value == 1 or found.middle.value == 1)
+
+    def parameters(self, e: Expr) -> tuple[Parameter, ...]:
+        """The side of a tile, how many of its elements each work-item takes, and by how many elements its rows are
+        kept apart.
+        """
+        return (Parameter("side", _SIDES), Parameter("each", (1, 2, 4, 8, 16)), Parameter("pad", (0, 1)))
+
+    def default(self, e: Expr, machine: Machine, elements: int) -> dict[str, int]:
+        """Tiles of 32 by 32, four elements for each work-item, rows that lie on different banks."""
+        return {"side": 32, "each": 4, "pad": 1}
+
+    def constraints(self, e: Expr) -> list[Constraint]:
+        """Work-groups and local memory that the device has, and a tile in the array."""
+        how, side, pad = exchange_in(e), var("side", 1), var("pad", 0)
+        assert isinstance(e, Map)
+        return [
+            Constraint.le(2, MACHINE["lockstep"], "work-items in lockstep at least"),
+            Constraint.le(
+                side * (side // var("each", 1)), MACHINE["max_work_group_size"], "work-items in a work-group"
+            ),
+            Constraint.le(side * (side + pad) * _kept_bytes(e), MACHINE["local_memory_bytes"], "bytes of local memory"),
+            Constraint.le(how.rows // side, _MOST_GROUPS, "work-groups over the rows"),
+            Constraint.le(how.outer * how.middle, _MOST_GROUPS, "work-groups over the other dimensions"),
+            Constraint.le(side, how.rows, "rows of a tile"),
+            Constraint.le(side, how.columns, "columns of a tile"),
+        ]
+
+    def derive(self, start: Derivation, choices: Choices) -> Derivation:
+        """join ∘ mapWorkgroup1 (transpose ∘ join ∘ mapWorkgroup0 (transpose ∘ join ∘ mapLocal1 (mapSeq (mapLocal0 f))
+        ∘ split e ∘ transpose ∘ map (slice 0 1 s) ∘ toLocal (join ∘ mapLocal1 (mapSeq (λr. concat(mapLocal0 id r,
+        mapLocal0 id (slice 0 1 p r)))) ∘ split e)) ∘ split s ∘ transpose) ∘ split s, without toLocal what is left over
+        """
+        e = start.result
+        assert isinstance(e, Map)
+        how, side, each = exchange_in(e), choices["side"], choices["each"]
+        planes = [named("map_to_workgroup", dim=2)] * (how.outer.value != 1 or how.middle.value != 1)
+        through = _through_local(copied_members(e), each, choices["pad"])
+
+        def blocks(count: Size | int, inside: Strategy) -> Strategy:
+            block = seq(named("interchange"), at((0,), columns(inside, _direct(count, each))))
+            return seq(named("split_join", n=count), at((0,), named("map_to_workgroup", dim=1)), at((0, 0, 0), block))
+
+        def columns(inside: Strategy, rest: Strategy) -> Strategy:
+            whole = side * (how.columns // side)
+            return pieces(how.columns, whole, tiles(side, inside), tiles(how.columns - whole, rest))
+
+        def tiles(count: Size | int, inside: Strategy) -> Strategy:
+            return seq(named("split_join", n=count), at((0,), named("map_to_workgroup", dim=0)), at((0, 0, 0), inside))
+
+        whole = side * (how.rows // side)
+        left = how.rows - whole
+        both = pieces(how.rows, whole, blocks(side, through), blocks(left, _direct(left, each)))
+        return start.then(rows_apart(how, planes, both), self.name)
+
+
+def _over_items(each: Size | int, along: Strategy) -> Strategy:
+    """map f  ->  join ∘ mapLocal1 (mapSeq f) ∘ split e, and f lowered by `along`"""
+    turns = seq(named("map_to_seq"), try_(named("unroll")), at((0, 0), along))
+    return seq(named("split_join", n=each), at((0,), named("map_to_local", dim=1)), at((0, 0, 0), turns))
+
+
+def _direct(rows: Size | int, each: int) -> Strategy:
+    """map (map f)  ->  transpose ∘ mapLocal1 (mapSeq (mapLocal0 f)) ∘ transpose, for so many rows"""
+    whole = each * (size(rows) // each)
+    turns = pieces(size(rows), whole, _over_items(each, _item), _over_items(rows - whole, _item))
+    return seq(named("interchange"), at((0,), turns))
+
+
+def _through_local(members: int, each: int, pad: int) -> Strategy:
+    """map (map f)  ->  transpose ∘ mapLocal1 (mapSeq (mapLocal0 f)) ∘ transpose ∘ toLocal (mapLocal1 (mapSeq (mapLocal0
+    id))), of the components that are named where they are some of several
+    """
+    copy = _kept(each, pad)
+    write = at((0,), _over_items(each, _item))
+    if not members:
+        copied = seq(named("map_identity"), at((0, 0), named("map_identity")), copy)
+        return seq(named("interchange"), at((0, 1, 0), copied), write)
+    copies = [at((0, 1, i, 0), copy) for i in range(members.bit_count())]
+    return seq(named("rows_to_copies", members=members), named("interchange_zip"), *copies, write)
+
+
+_item: Strategy = seq(named("map_to_local", dim=0), at((0,), sequential))
+
+
+def _kept(each: int, pad: int) -> Strategy:
+    """map (map f)  ->  toLocal (mapLocal1 (mapSeq (mapLocal0 f))), its rows as many elements apart as asked for"""
+    if not pad:
+        return seq(_over_items(each, _item), named("to_local"))
+    apart = seq(named("row_pad", count=pad), at((0, 1), named("slice_after_map")))
+    rows = seq(_over_items(each, seq(at((0,), _item), at((1,), _item))), named("to_local"))
+    return seq(at((0, 0), apart), named("map_fission"), at((1,), rows))
+
+
+def _kept_bytes(e: Map) -> int:
+    """What an element takes in local memory."""
+    members, total = copied_members(e), 0
+    for i, operand in enumerate(components(e.xs)):
+        if not members or members >> i & 1:
+            t = element(operand)
+            count = bytes_of(t, all_of(t)).value
+            assert count is not None  # of scalars, or of tuples of them
+            total += count
+    return total

@@ -1,0 +1,181 @@
+"""Schedules for element-wise maps that read an array with its dimensions exchanged: tile by tile.
+
+Whoever writes the rows of a transposed matrix one by one reads a column for each, an element of every line of memory.
+In a tile of some rows and columns each line is read while it is near, and written whole.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from ir.core.expr import Expr
+from ir.core.patterns import Map
+from ir.core.sizes import Size, var
+from ir.rewrite.derivation import Derivation
+from ir.rewrite.strategy import Path, Strategy, at, seq
+from ir.strategies.maps import inner_map, is_elementwise, length_of, ragged, vectorised, widths
+from ir.strategies.schedule import MACHINE, Choices, Constraint, Machine, Parameter, Schedule
+from ir.strategies.strides import Exchange, exchange_of
+from ir.strategies.tactics import named, sequential
+
+__all__ = ["MapTiles", "exchange_in", "exchanged", "pieces", "rows_apart"]
+
+_ROWS = (8, 16, 32, 64, 128, 512, 2048)
+_COLUMNS = (1, 4, 8, 16, 32, 64)
+_STRIPS = (1, 4, 16, 64)
+
+_TILE = 1024
+"""Elements that are worth a tile, at least."""
+
+SMALL = 16384
+"""Elements below which one work-group is enough."""
+
+_TURNS = 8
+"""Tiles in a strip where nothing was measured, at least."""
+
+_SHARE = 8
+"""Work-groups for each compute unit where nothing was measured, at least."""
+
+
+def exchanged(e: Expr) -> Exchange | None:
+    """The exchange of dimensions that an element-wise map reads an array through; None where there is none."""
+    if not is_elementwise(e):
+        return None
+    assert isinstance(e, Map)
+    found = exchange_of(e.xs)
+    whole = None if found is None else found.outer * found.rows * found.middle * found.columns
+    return found if whole is length_of(e) else None
+
+
+def exchange_in(e: Expr) -> Exchange:
+    """The same, for expressions that a schedule matches because there is one."""
+    found = exchanged(e)
+    assert found is not None
+    return found
+
+
+def rows_apart(how: Exchange, planes: list[Strategy], rows: Strategy) -> Strategy:
+    """map f over a flat array  ->  .. map (map (map (map f))) .. over its outer and middle dimensions, rows and columns
+
+    `planes` lower the maps over the outer and middle dimensions, where they have more than one element; `rows` the map
+    over rows that is left.
+    """
+    steps: list[Strategy] = []
+    place: Path = ()
+    lower = list(planes)
+    if how.outer.value != 1:
+        steps += [named("split_join", n=how.rows * how.middle * how.columns), at((0,), lower.pop(0))]
+        place = (0, 0, 0)
+    steps.append(at(place, named("split_join", n=how.middle * how.columns)))
+    place = (*place, 0)
+    if how.middle.value != 1:
+        steps += [
+            at((*place, 0, 0), named("split_join", n=how.columns)),
+            at(place[:-1], named("join_out_of_map")),
+            at((*place, 0), seq(named("map_fission"), named("interchange"), at((0,), lower.pop(0)))),
+        ]
+        place = (*place, 0, 0, 0, 0)
+    return seq(*steps, at(place, rows))
+
+
+def tile(width: int) -> Strategy:
+    """map (map f) over columns  ->  transpose ∘ map (map f in vectors) ∘ transpose, all of it in order"""
+    along = seq(vectorised(width), at(inner_map(width), sequential))
+    return seq(named("interchange"), at((0,), named("map_to_seq")), at((0, 0, 0), along))
+
+
+class MapTiles(Schedule):
+    """Some rows, or a strip of their columns, for each work-group of one work-item, which goes from tile to tile."""
+
+    name = "tiles"
+
+    def matches(self, e: Expr) -> bool:
+        """Element-wise maps of flat arrays of which one is read with its dimensions exchanged."""
+        return exchanged(e) is not None
+
+    def parameters(self, e: Expr) -> tuple[Parameter, ...]:
+        """How many rows and columns are in a tile, how many work-groups share the tiles of some rows, and how wide the
+        vectors are that write a row.
+        """
+        return (
+            Parameter("rows", _ROWS),
+            Parameter("columns", _COLUMNS),
+            Parameter("strips", _STRIPS),
+            Parameter("width", widths(e)),
+        )
+
+    def default(self, e: Expr, machine: Machine, elements: int) -> dict[str, int]:
+        """Tiles as wide as a vector of floats, so that few lines of a column fall on one set of a cache."""
+        widest = max(w for w in widths(e) if w <= max(1, machine.native_vector_width))
+        return {"rows": 64, "columns": 16, "strips": 1, "width": widest}
+
+    def default_at(self, e: Expr, machine: Machine, elements: int, sizes: Mapping[str, int]) -> dict[str, int]:
+        """Longer tiles where there are few columns; strips where there are fewer rows than all compute units take."""
+        how, found = exchange_in(e), self.default(e, machine, elements)
+        rows, columns = how.rows.evaluate(sizes), how.columns.evaluate(sizes)
+        found["columns"] = max(c for c in _COLUMNS if c <= min(columns, found["columns"]))
+        found["rows"] = next((r for r in _ROWS if r >= found["rows"] and r * columns >= _TILE), _ROWS[-1])
+        found["width"] = max(w for w in widths(e) if w <= min(found["columns"], found["width"]))
+        blocks = how.outer.evaluate(sizes) * how.middle.evaluate(sizes) * max(1, rows // found["rows"])
+        shared = [s for s in _STRIPS if s * blocks >= _SHARE * machine.compute_units]
+        if rows * columns >= SMALL:
+            most = [s for s in _STRIPS if s * found["columns"] * _TURNS <= columns]
+            found["strips"] = min(shared[:1] + most[-1:], default=1)
+        return found
+
+    def is_preferred(self, e: Expr, machine: Machine, sizes: Mapping[str, int]) -> bool:
+        """Where there is more than one tile: its loops take longer to compile than to run otherwise."""
+        return length_of(e).evaluate(sizes) > _TILE
+
+    def constraints(self, e: Expr) -> list[Constraint]:
+        """A tile that has its columns, and vectors within a tile."""
+        columns, width = var("columns", 1), var("width", 1)
+        return [
+            Constraint.le(MACHINE["lockstep"], 1, "work-items in lockstep, of which a group has one"),
+            Constraint.le(columns * var("strips", 1), exchange_in(e).columns, "columns of a tile in each strip"),
+            Constraint.le(width, columns, "elements of a vector that lie in one tile"),
+        ]
+
+    def derive(self, start: Derivation, choices: Choices) -> Derivation:
+        """join ∘ mapWorkgroup1 (transpose ∘ join ∘ mapWorkgroup0 (join ∘ mapSeq (transpose ∘ mapSeq (mapSeq f in
+        vectors) ∘ transpose) ∘ split c) ∘ split s ∘ transpose) ∘ split r, without vectors what is left over
+        """
+        how, rows = exchange_in(start.result), choices["rows"]
+        *planes, over_rows, over_strips = _levels(how, choices["strips"] > 1)
+        block = seq(named("interchange"), at((0,), _strips(how.columns, over_strips, choices)))
+
+        def blocks(size: Size | int) -> Strategy:
+            return seq(named("split_join", n=size), at((0,), over_rows), at((0, 0, 0), block))
+
+        whole = rows * (how.rows // rows)
+        both = pieces(how.rows, whole, blocks(rows), blocks(how.rows - whole))
+        return start.then(rows_apart(how, planes, both), self.name)
+
+
+def _levels(how: Exchange, strips: bool) -> list[Strategy]:
+    """How the maps over outer and middle dimensions, rows and strips are lowered: to as many dimensions of work-groups
+    as there are; the strips come last, in order where there are none.
+    """
+    count = 1 + (how.outer.value != 1) + (how.middle.value != 1)
+    groups = min(3, count + strips)
+    levels = [named("map_to_workgroup", dim=dim) for dim in reversed(range(groups))]
+    return [*levels, named("map_to_seq")][: count + 1]
+
+
+def pieces(n: Size, whole: Size, body: Strategy, tail: Strategy) -> Strategy:
+    """As `ragged`, also where it is known that nothing is whole."""
+    return tail if whole.value == 0 else ragged(n, whole, body, tail)
+
+
+def _strips(n: Size, over: Strategy, choices: Choices) -> Strategy:
+    """A map over n columns: strips of whole tiles, and one tile of the columns that are left."""
+    columns, strips = choices["columns"], choices["strips"]
+    lower = tile(choices["width"])
+    tiles = seq(named("split_join", n=columns), at((0,), named("map_to_seq")), at((0, 0, 0), lower))
+    share = columns * (n // (columns * strips))
+
+    def strip(count: Size, inside: Strategy) -> Strategy:
+        return seq(named("split_join", n=count), at((0,), over), at((0, 0, 0), inside)) if strips > 1 else inside
+
+    rest = n - strips * share
+    return pieces(n, strips * share, strip(share, tiles), strip(rest, tile(1)))
