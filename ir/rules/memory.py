@@ -25,6 +25,7 @@ from ir.core.patterns import (
     Repeat,
     Scan,
     Slice,
+    Slide,
     Split,
     Transpose,
     Zip,
@@ -113,7 +114,9 @@ def prefetch_output(e: Expr, *, distance: Size | int) -> Expr | None:
     return None
 
 
-_VIEWS = (AsVector, Element, Gather, Get, Join, Lambda, Param, Repeat, ReorderStride, Slice, Split, Transpose, Zip)
+_VIEWS = (
+    AsVector, Element, Gather, Get, Join, Lambda, Param, Repeat, ReorderStride, Slice, Slide, Split, Transpose, Zip,
+)  # fmt: skip
 
 
 def _only_views(xs: Expr) -> bool:

@@ -18,6 +18,7 @@ from ir.core.patterns import (
     Map,
     ReorderStride,
     Slice,
+    Slide,
     Split,
     Transpose,
     Tuple,
@@ -33,7 +34,7 @@ from ir.rules.views import is_natural, retyped
 
 __all__ = ["same_views", "viewed"]
 
-_VIEWS = (Gather, Join, ReorderStride, Slice, Split, Transpose)
+_VIEWS = (Gather, Join, ReorderStride, Slice, Slide, Split, Transpose)
 
 
 def viewed(e: Expr) -> Expr | None:

@@ -21,7 +21,7 @@ from ir.strategies.reductions import (
     Rows,
     in_short_chains,
     input_length,
-    is_parallel,
+    is_shared,
     short_chains,
     widest,
     widths,
@@ -47,8 +47,7 @@ class _RowsInParts(Rows):
 
     def matches(self, e: Expr) -> bool:
         """The reductions of the rows of a matrix, by an associative, commutative function."""
-        row = self.row(e)
-        return row is not None and is_parallel(row)
+        return is_shared(self.row(e))
 
     @abstractmethod
     def step(self, choices: Choices) -> int:
