@@ -217,15 +217,17 @@ class _Symbols:
             for extent in shape:
                 if extent <= SMALL_EXTENT and len(shape) > 1:
                     self._known.setdefault(extent, size(extent))
-        for node in slides:
+        for node in sorted(slides, key=lambda node: _number(node.type.length)):  # type: ignore[attr-defined]  # an array
             self._windows(node)
         relate(relations, self._known, self._of)
         for group in (shapes, *([shape] for shape in nested)):
             self._name(group)
 
     def _windows(self, node: Slide) -> None:
-        """The length in terms of the number of windows: it holds these whatever their number is. Where something is
-        left over, or the length is known, the number of windows in terms of the length.
+        """The length in terms of the number of windows, so that it holds these whatever their number is. Where
+        something is left over, or the length is known, the number of windows in terms of the length.
+
+        Of windows of what was made of windows, the last ones come first.
         """
         window, step = _number(node.window), _number(node.step)
         windows, length = (_number(t.type.length) for t in (node, node.xs))  # type: ignore[attr-defined]  # arrays
@@ -233,7 +235,7 @@ class _Symbols:
         if (length - window) % step == 0 and length not in self._known and length != windows:
             self._known[length] = self._of(windows) * d + s - d
         else:
-            self._known.setdefault(windows, (self._of(length) - s) // d + 1)
+            self._known.setdefault(windows, (self._of(length, s.value or 1) - s) // d + 1)
 
     def _name(self, shapes: Sequence[tuple[int, ...]]) -> None:
         """Give symbols to the extents of shapes of several dimensions, and products of symbols to the lengths of their
@@ -249,7 +251,7 @@ class _Symbols:
                     run = shape[start:stop]
                     self._known.setdefault(prod(run), prod((self._of(x) for x in run), start=size(1)))
 
-    def _of(self, number: int) -> Size:
+    def _of(self, number: int, least: int = 1) -> Size:
         found = self._known.get(number)
         if found is None:
             name = f"n{len(self.values)}"
@@ -257,7 +259,7 @@ class _Symbols:
             self.values[name] = number // factor
             self.extents[name] = number
             limit = None if self._limit is None else self._limit // factor
-            found = self._known[number] = var(name, 1, limit) * factor
+            found = self._known[number] = var(name, -(-least // factor), limit) * factor
         return found
 
     def __call__(self, number: Size) -> Size:

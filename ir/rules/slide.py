@@ -6,11 +6,14 @@ overlap (section 4.1).
 
 from __future__ import annotations
 
-from ir.core.expr import Expr, Lambda, fun
-from ir.core.patterns import MAP, Element, Join, Map, Slice, Slide, Split, Transpose
+from itertools import islice
+
+from ir.core.expr import Expr, Lambda, Param, fun
+from ir.core.patterns import MAP, Concat, Element, Join, Map, Repeat, Slice, Slide, Split, Transpose
 from ir.core.sizes import Size, divide_exactly, is_le, size
 from ir.rewrite.rule import rule
-from ir.rules.common import element, length
+from ir.rules.common import components, element, length, parts_of, tuple_of, zip_of
+from ir.rules.horizontal import MOST_OPERANDS
 
 __all__: list[str] = []
 
@@ -100,6 +103,51 @@ def element_of_slide(e: Expr) -> Expr | None:
         case Element(i, Slide(window, step, xs)):
             return Slice(i * step, 1, window, xs)
     return None
+
+
+@rule(source="semantics of slide and zip")
+def windows_to_zip(e: Expr) -> Expr | None:
+    """map f (zip(.., slide s d xs, ..))  ->  map (λ(.., x, y, .., ..). f (.., concat(repeat 1 x, repeat 1 y, ..), ..))
+    (zip(.., slice 0 d m xs, slice 1 d m xs, .., ..))      for windows of a small constant length
+
+    The elements of a window are those of as many arrays, each beginning one later: m windows, read side by side.
+    """
+    match e:
+        case Map(Lambda() as f, xs, how) if how == MAP and any(map(_is_small, components(xs))):
+            columns = [_columns(part) for part in components(xs)]
+            arrays = tuple(array for group in columns for array in group)
+
+            def body(variable: Param) -> Expr:
+                parts = iter(parts_of(variable, len(arrays)))
+                operands = components(xs)
+                return f(tuple_of(tuple(_put_together(x, list(islice(parts, len(_columns(x))))) for x in operands)))
+
+            zipped = zip_of(arrays)
+            return Map(fun(element(zipped), body), zipped)
+    return None
+
+
+def _is_small(e: Expr) -> bool:
+    window = e.window.value if isinstance(e, Slide) else None
+    return window is not None and window <= MOST_OPERANDS and e.step.value is not None  # type: ignore[attr-defined]
+
+
+def _columns(e: Expr) -> list[Expr]:
+    """The first elements of small windows, the second ones, ...; any other array itself."""
+    if not isinstance(e, Slide) or not _is_small(e):
+        return [e]
+    window, step = e.window.value, e.step.value
+    assert window is not None
+    assert step is not None
+    return [Slice(j, step, length(e), e.xs) for j in range(window)]
+
+
+def _put_together(e: Expr, parts: list[Expr]) -> Expr:
+    """The inverse of `_columns` for one element."""
+    if not _is_small(e):
+        return parts[0]
+    ones = [Repeat(1, x) for x in parts]
+    return ones[0] if len(ones) == 1 else Concat(*ones)
 
 
 @rule(source="semantics of slide and transpose")

@@ -32,6 +32,7 @@ from ir.rules.common import components
 from ir.strategies.spread import CONCAT_VIEWS, spread_parts
 from ir.strategies.tactics import fuse_maps, is_open_map, named
 from ir.strategies.together import reduce_together, results_together, rows_apart
+from ir.strategies.windows import windows_apart
 
 __all__ = ["fuse_operands", "normalise"]
 
@@ -152,6 +153,7 @@ def flatten_viewed(e: Expr, context: Context) -> Rewritten | None:
 normalise: Strategy = seq(
     try_(choice(reduce_together, results_together)),
     everywhere(generated_outward),
+    repeat(seq(bottom_up(windows_apart), _views, everywhere(named("ungroup_zip")))),
     repeat(seq(bottom_up(flatten_viewed), _fused)),
     repeat(choice(top_down(named("zip_duplicates")), _fuse_here_or_below, top_down(flatten_operand))),
     _fused,
