@@ -9,7 +9,7 @@ are the same object.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from math import prod
 
@@ -21,7 +21,7 @@ from ir.errors import TypeMismatch
 from ir.fusion.relations import Relation, relate, relations_of
 from ir.opencl.hints import HEADROOM
 
-__all__ = ["SMALL_EXTENT", "General", "generalise"]
+__all__ = ["SMALL_EXTENT", "General", "generalise", "leaves_nothing", "small_numbers"]
 
 SMALL_EXTENT = 4
 """Extents of multi-dimensional arrays up to this stay constants (colour channels, pairs): loops over them unroll."""
@@ -69,16 +69,17 @@ def generalise(e: Expr, shapes: Mapping[Param, tuple[int, ...]], granule: int = 
     wide = max([*lengths, whole, _largest(e)]) > LIMIT_32
     general = None
     slides, nested = [node for node in postorder(e) if isinstance(node, Slide)], _nested(e)
-    small = _small(slides, nested)
-    if slides or any(isinstance(node, Concat) for node in postorder(e)):
+    small = small_numbers(slides, nested)
+    if any(isinstance(node, Concat) for node in postorder(e)):
         symbols = _Symbols(hints, wide, granule, relations=relations_of(e), slides=slides, small=small)
         general = _try(e, inputs, symbols)
     if general is None:
-        symbols = _Symbols(hints, wide, granule, small=small)
+        symbols = _Symbols(hints, wide, granule, slides=slides, small=small)
         general = _try(e, inputs, symbols)
-    if general is None:
-        symbols = _Symbols(hints, wide, granule, nested, small=small)
-        general = _try(e, inputs, symbols)
+    for some in (slides, ()) if slides else ((),):
+        if general is None:
+            symbols = _Symbols(hints, wide, granule, nested, slides=some, small=small)
+            general = _try(e, inputs, symbols)
     if general is None:
         symbols = _Symbols([], wide, 1, constant=True)
         general = _rebuild(e, inputs, symbols)
@@ -159,7 +160,7 @@ def _reduced_lengths(e: Expr) -> list[Size]:
     return found
 
 
-def _small(slides: Sequence[Slide], shapes: Sequence[tuple[int, ...]]) -> int:
+def small_numbers(slides: Sequence[Slide], shapes: Iterable[tuple[int, ...]]) -> int:
     """The number up to which numbers stay constants: small windows and steps, and with them every place in a window,
     also in one of several dimensions.
     """
@@ -174,6 +175,29 @@ def _small(slides: Sequence[Slide], shapes: Sequence[tuple[int, ...]]) -> int:
             whole *= extent
         most = max(most, whole)
     return most
+
+
+def leaves_nothing(node: Slide) -> bool:
+    """Is the last element of the array in a window?"""
+    length = _number(node.xs.type.length)  # type: ignore[attr-defined]  # an array
+    return (length - _number(node.window)) % _number(node.step) == 0
+
+
+def _last_first(slides: Sequence[Slide]) -> list[Slide]:
+    """Windows of what was made of windows before these, and of one length the larger before the smaller: what the
+    length is written by is then the number that is the smallest.
+
+    The order is that of the graph, whatever its sizes are (`ir.fusion.skeleton`).
+    """
+    turn: dict[Size, int] = {}
+    lengths = [node.xs.type.length for node in reversed(slides)]  # type: ignore[attr-defined]  # of arrays
+    for length in lengths:
+        turn.setdefault(length, len(turn))
+    keys = [
+        (turn[n], -min(_number(node.window), SMALL_WINDOW + 1))
+        for n, node in zip(lengths, reversed(slides), strict=True)
+    ]
+    return [node for _, node in sorted(zip(keys, reversed(slides), strict=True), key=lambda pair: pair[0])]
 
 
 def _number(length: Size) -> int:
@@ -217,7 +241,7 @@ class _Symbols:
             for extent in shape:
                 if extent <= SMALL_EXTENT and len(shape) > 1:
                     self._known.setdefault(extent, size(extent))
-        for node in sorted(slides, key=lambda node: _number(node.type.length)):  # type: ignore[attr-defined]  # an array
+        for node in _last_first(slides):
             self._windows(node)
         relate(relations, self._known, self._of)
         for group in (shapes, *([shape] for shape in nested)):
@@ -226,13 +250,10 @@ class _Symbols:
     def _windows(self, node: Slide) -> None:
         """The length in terms of the number of windows, so that it holds these whatever their number is. Where
         something is left over, or the length is known, the number of windows in terms of the length.
-
-        Of windows of what was made of windows, the last ones come first.
         """
-        window, step = _number(node.window), _number(node.step)
         windows, length = (_number(t.type.length) for t in (node, node.xs))  # type: ignore[attr-defined]  # arrays
-        s, d = self._of(window), self._of(step)
-        if (length - window) % step == 0 and length not in self._known and length != windows:
+        s, d = self._of(_number(node.window)), self._of(_number(node.step))
+        if leaves_nothing(node) and length not in self._known and length != windows:
             self._known[length] = self._of(windows) * d + s - d
         else:
             self._known.setdefault(windows, (self._of(length, s.value or 1) - s) // d + 1)

@@ -150,14 +150,16 @@ def flatten_viewed(e: Expr, context: Context) -> Rewritten | None:
     return seq(at((0, 0, 0, 0), _fused), at((0,), flat))(e, context)
 
 
+_windows: Strategy = seq(top_down(windows_apart), _views, everywhere(named("ungroup_zip")))
+
 normalise: Strategy = seq(
     try_(choice(reduce_together, results_together)),
     everywhere(generated_outward),
-    repeat(seq(bottom_up(windows_apart), _views, everywhere(named("ungroup_zip")))),
+    repeat(_windows),
     repeat(seq(bottom_up(flatten_viewed), _fused)),
     repeat(choice(top_down(named("zip_duplicates")), _fuse_here_or_below, top_down(flatten_operand))),
     _fused,
-    repeat(seq(choice(top_down(flatten_operand), top_down(rows_apart)), _fused)),
+    repeat(seq(choice(top_down(flatten_operand), top_down(rows_apart), _windows), _fused)),
 )
 """Make reductions that are computed together one, cancel views, fuse element-wise graphs, read rows as what they are;
 bounded by the size of the expression, every rule shrinks or pushes inwards.
