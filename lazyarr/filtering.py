@@ -64,15 +64,15 @@ def _moved(x: Array, y: Array, mode: str) -> Array:
     signal = pad(x, [(before, behind)]) if before or behind else x
     windows = slide(m, 1, signal)
     dtype = result_type(x, y)
-    if not before and not behind:
-        found: Array = lift_map(lambda row: sum_(multiply(row, y), dtype=dtype), windows)
-        return found
-
     end = np.asarray(n)  # an input, so that all lengths share a kernel
 
     def reaching(row: Array, at: Array) -> Array:  # what is not there adds nothing, also to infinities
         there = logical_and(greater_equal(at, 0), less(at, end))
         return sum_(where(there, multiply(row, y), asarray(0, dtype)), dtype=dtype)
 
-    found = lift_map(reaching, zip_(windows, slide(m, 1, arange(start, start + signal.size))))
-    return found
+    moved: Array
+    if before or behind:
+        moved = lift_map(reaching, zip_(windows, slide(m, 1, arange(start, start + signal.size))))
+    else:
+        moved = lift_map(lambda row: sum_(multiply(row, y), dtype=dtype), windows)
+    return moved
