@@ -295,9 +295,12 @@ class Grower:
             lambda: Transpose(made),
             lambda: Slice(0, 1, 1, made),
             lambda: Element(0, made),
+            lambda: Transpose(Transpose(made)),
             lambda: Map(fun(_element(made), lambda w: Map(f, w)), made),
+            lambda: Join(Map(fun(_element(made), lambda w: Map(f, w)), made)),
+            lambda: Join(Map(fun(_element(made), lambda w: Map(f, Slice(0, 1, 1, w))), made)),
         ]
-        return self.rng.choice([*below[:1] * 4, *below[1:]])()
+        return self.rng.choice([*below[:1] * 6, *below[1:]])()
 
     def concat(self, xs: Expr, pool: Sequence[Expr], nesting: int) -> Expr | None:
         alike = [e for e in pool if isinstance(e.type, ArrayType) and e.type.element is _element(xs)]
