@@ -4,15 +4,19 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
+
 from lazyarr.array import Array
 from lazyarr.creation import asarray
+from lazyarr.dtypes import result_type
 from lazyarr.elementwise import conj, greater_equal, less, logical_and, multiply, where
-from lazyarr.indexing import index
+from lazyarr.lift.primitives import map as lift_map
+from lazyarr.lift.primitives import slide
+from lazyarr.lift.primitives import zip as zip_
 from lazyarr.movement import flip, reshape
 from lazyarr.padding import pad
 from lazyarr.ranges import arange
 from lazyarr.reductions import sum as sum_
-from lazyarr.repeating import tile
 
 __all__ = ["convolve", "correlate"]
 
@@ -58,13 +62,17 @@ def _moved(x: Array, y: Array, mode: str) -> Array:
     count = {"full": n + m - 1, "same": n, "valid": n - m + 1}[mode]
     before, behind = -start, count + start + m - 1 - n
     signal = pad(x, [(before, behind)]) if before or behind else x
-    length = signal.size
-    # rows of one more than the length, of the signal again and again: each begins one later than the one before
-    again = index(tile(signal, m + 1), slice(0, m * (length + 1)))
-    windows = index(reshape(again, (m, length + 1)), (slice(None), slice(0, count)))
-    products = multiply(windows, reshape(y, (m, 1)))
-    if before or behind:  # what is not there adds nothing, also to infinities
-        at = reshape(arange(m), (m, 1)) + reshape(arange(start, start + count), (1, count))
-        nothing = asarray(0, products.dtype)
-        products = where(logical_and(greater_equal(at, 0), less(at, n)), products, nothing)
-    return sum_(products, 0, dtype=products.dtype)
+    windows = slide(m, 1, signal)
+    dtype = result_type(x, y)
+    end = np.asarray(n)  # an input, so that all lengths share a kernel
+
+    def reaching(row: Array, at: Array) -> Array:  # what is not there adds nothing, also to infinities
+        there = logical_and(greater_equal(at, 0), less(at, end))
+        return sum_(where(there, multiply(row, y), asarray(0, dtype)), dtype=dtype)
+
+    moved: Array
+    if before or behind:
+        moved = lift_map(reaching, zip_(windows, slide(m, 1, arange(start, start + signal.size))))
+    else:
+        moved = lift_map(lambda row: sum_(multiply(row, y), dtype=dtype), windows)
+    return moved

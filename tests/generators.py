@@ -53,6 +53,7 @@ from ir.core.patterns import (
     Scan,
     Scatter,
     Slice,
+    Slide,
     Sort,
     Split,
     Transpose,
@@ -180,8 +181,8 @@ class Grower:
         xs = arrays[-1] if self.rng.randrange(2) else self.rng.choice(arrays)
         actions: list[Callable[[Expr, Sequence[Expr], int], Expr | None]] = [
             self.map, self.map, self.map, self.reduce, self.reduce, self.scan, self.zip, self.zip, self.split,
-            self.join, self.view, self.view, self.concat, self.repeat, self.iterate, self.element, self.gather,
-            self.generate, self.scatter, self.sort,
+            self.join, self.view, self.view, self.slide, self.concat, self.repeat, self.iterate, self.element,
+            self.gather, self.generate, self.scatter, self.sort,
         ]  # fmt: skip
         if self.low_level:
             actions += [self.lowered, self.lowered, self.vector]
@@ -276,6 +277,30 @@ class Grower:
             lambda: Prefetch(self.rng.randrange(3), xs),
         ]
         return self.rng.choice(views)()
+
+    def slide(self, xs: Expr, pool: Sequence[Expr], nesting: int) -> Expr | None:
+        """Windows of an array that has one at the chosen sizes, or of one that always has, apart or overlapping."""
+        window = self.rng.choice((size(1), size(2), size(3), N + 1, M + 1))
+        step = self.rng.choice((size(1), size(1), size(2), size(3), window, N + 1))
+        if self.rng.randrange(2):
+            alike = [e for e in pool if e.type is _element(xs)]
+            xs = Concat(xs, Repeat(window, self.rng.choice(alike))) if alike else xs
+        extents = (window.evaluate(self.sizes), self.extent(xs))
+        if extents[0] > extents[1]:
+            return None
+        made = Slide(window, step, xs)
+        f = self.function(_element(xs), pool, 0)
+        below: list[Callable[[], Expr]] = [
+            lambda: made,
+            lambda: Transpose(made),
+            lambda: Slice(0, 1, 1, made),
+            lambda: Element(0, made),
+            lambda: Transpose(Transpose(made)),
+            lambda: Map(fun(_element(made), lambda w: Map(f, w)), made),
+            lambda: Join(Map(fun(_element(made), lambda w: Map(f, w)), made)),
+            lambda: Join(Map(fun(_element(made), lambda w: Map(f, Slice(0, 1, 1, w))), made)),
+        ]
+        return self.rng.choice([*below[:1] * 6, *below[1:]])()
 
     def concat(self, xs: Expr, pool: Sequence[Expr], nesting: int) -> Expr | None:
         alike = [e for e in pool if isinstance(e.type, ArrayType) and e.type.element is _element(xs)]

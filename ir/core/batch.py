@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from ir.core.values import Value, leaves, map_leaves
 from ir.errors import IRError
 
-__all__ = ["at", "concatenate", "gather", "length_of", "lift", "reshape", "spread"]
+__all__ = ["at", "concatenate", "gather", "length_of", "lift", "reshape", "spread", "windows"]
 
 _Array: TypeAlias = NDArray[Any]
 
@@ -44,6 +44,18 @@ def at(value: Value, axis: int, index: int | slice | None) -> Value:
     """The value indexed along an axis; None puts an axis of length 1 there."""
     where = (slice(None),) * axis + (index,)
     return map_leaves(lambda a: a[where], value)
+
+
+def windows(value: Value, axis: int, window: int, step: int) -> Value:
+    """The value with its windows of that length, `step` apart, along an axis, and their elements along the next; a
+    view.
+    """
+
+    def seen(a: _Array) -> _Array:
+        found = np.moveaxis(np.lib.stride_tricks.sliding_window_view(a, window, axis), -1, axis + 1)
+        return found[(slice(None),) * axis + (slice(None, None, step),)]
+
+    return map_leaves(seen, value)
 
 
 def length_of(value: Value, axis: int) -> int:

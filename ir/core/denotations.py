@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 
-from ir.core.batch import at, concatenate, gather, length_of, lift, reshape, spread
+from ir.core.batch import at, concatenate, gather, length_of, lift, reshape, spread, windows
 from ir.core.expr import Expr, Lambda, Param
 from ir.core.patterns import (
     SCAN,
@@ -42,6 +42,7 @@ from ir.core.patterns import (
     Scan,
     Scatter,
     Slice,
+    Slide,
     Sort,
     Splat,
     Split,
@@ -292,6 +293,15 @@ def _slice(run: Interpreter, node: Slice, scope: Scope) -> Value:
         return spread(at(xs, depth, slice(start, start + 1)), depth, count)
     stop = last + (1 if step > 0 else -1)
     return at(xs, depth, slice(start, None if stop < 0 else stop, step))
+
+
+@_denotes(Slide)
+def _slide(run: Interpreter, node: Slide, scope: Scope) -> Value:
+    """`slide s d x i j = x (i*d + j)` for `i <= (n - s) / d`."""
+    window, step, length = run.extent(node.window), run.extent(node.step), length_of(scope.values[node.xs], scope.depth)
+    if window < 1 or step < 1 or length < window:
+        raise IRError(f"slide: no windows of {window} elements, {step} apart, in an array of {length}")
+    return windows(scope.values[node.xs], scope.depth, window, step)
 
 
 @_denotes(Repeat)

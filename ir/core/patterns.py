@@ -2,7 +2,7 @@
 
 High-level patterns and their types: ICFP 2015 figure 4; low-level ones: figure 5 and table 2 of the journal draft.
 `scan`, `scatter`, `sort`, `concat`, `slice`, `repeat`, `gather` and `generate` are what ragged lengths and NumPy code
-need beyond them (design, sections 3.5 and 4).
+need beyond them (design, sections 3.5 and 4), `slide` what stencils need (CGO 2018).
 A pattern whose `emits` is False is a view: it generates no code, only an index function.
 """
 
@@ -46,6 +46,7 @@ from ir.core.views import (
     ReorderStride,
     Repeat,
     Slice,
+    Slide,
     Split,
     Transpose,
     Zip,
@@ -96,6 +97,7 @@ __all__ = [
     "Scan",
     "Scatter",
     "Slice",
+    "Slide",
     "Sort",
     "Splat",
     "Split",

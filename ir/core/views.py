@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from ir.core.expr import Expr
 from ir.core.signature import Pattern, array_type, exact_quotient, require_same
-from ir.core.sizes import Size, SizeLike, size
+from ir.core.sizes import Size, SizeLike, is_lt, size
 from ir.core.types import INT32, INT64, ArrayType, TupleType, Type, VectorType, widen
 from ir.errors import TypeMismatch
 
@@ -21,6 +21,7 @@ __all__ = [
     "ReorderStride",
     "Repeat",
     "Slice",
+    "Slide",
     "Split",
     "Transpose",
     "Zip",
@@ -167,6 +168,37 @@ class Slice(Pattern):
 
     def _infer(self) -> Type:
         return ArrayType(array_type("slice", self.xs.type).element, self.count)
+
+
+class Slide(Pattern):
+    """`slide s d`: windows of s neighbouring elements, each d elements behind the one before; they overlap where d is
+    less than s (CGO 2018, "High performance stencil code generation with Lift", section 3).
+
+    What is left behind the last whole window is in none. s and d are 1 or more, and there is a window: typing refuses
+    arrays known to be shorter, the interpreter all that are.
+    """
+
+    __slots__ = ("step", "window", "xs")
+    scheme = "slide : (s : size) -> (d : size) -> [A]n -> [[A]s]((n-s)//d + 1)"
+    meaning = "add a dimension: window i holds elements i*d to i*d + s - 1"
+    operand_names = ("xs",)
+    parameter_names = ("window", "step")
+    __match_args__ = ("window", "step", "xs")
+    window: Size
+    step: Size
+    xs: Expr
+
+    def __new__(cls, window: SizeLike, step: SizeLike, xs: Expr) -> Slide:
+        return cls._make((xs,), (size(window), size(step)))
+
+    def _infer(self) -> Type:
+        xs = array_type("slide", self.xs.type)
+        for what, number in (("a window", self.window), ("a step", self.step)):
+            if is_lt(number, size(1)):
+                raise TypeMismatch("slide", f"{what} of 1 or more", number)
+        if is_lt(xs.length, self.window):
+            raise TypeMismatch("slide", f"an array of {self.window} elements or more", xs)
+        return ArrayType(ArrayType(xs.element, self.window), (xs.length - self.window) // self.step + 1)
 
 
 class Repeat(Pattern):

@@ -14,7 +14,7 @@ from functools import lru_cache
 from typing import TypeGuard
 
 from ir.core.expr import Expr, Lambda, Param
-from ir.core.patterns import Element, Join, Map, Reduce, Split, Transpose, Zip
+from ir.core.patterns import Element, Join, Map, Reduce, Slide, Split, Transpose, Zip
 from ir.core.sizes import Size, size
 from ir.core.types import ArrayType, ScalarType
 from ir.fusion.graph import Graph, is_computed
@@ -206,9 +206,9 @@ _is_monoid = lru_cache(maxsize=256)(is_monoid)
 
 
 def _peeled(e: Expr) -> tuple[tuple[object, ...], Expr]:
-    """The reshapes that an array is seen through, and what it is a reshape of."""
+    """The reshapes and windows that an array is seen through, and what it is a view of."""
     views: list[object] = []
-    while isinstance(e, (Split, Join, Transpose, Map)) and (below := viewed(e)) is not None:
+    while isinstance(e, (Split, Slide, Join, Transpose, Map)) and (below := viewed(e)) is not None:
         views.append((type(e), e.parameters, e.f if isinstance(e, Map) else None))
         e = below
     return tuple(views), e

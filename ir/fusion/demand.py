@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from collections.abc import Container
 
-from ir.core.expr import Expr
+from ir.core.expr import Expr, postorder
 from ir.core.patterns import (
     Concat,
     Element,
@@ -18,6 +18,7 @@ from ir.core.patterns import (
     Scan,
     Scatter,
     Slice,
+    Slide,
     Sort,
     Split,
     Transpose,
@@ -52,7 +53,7 @@ def _through(node: Expr, operand: Expr, way: Way) -> Way:
             if step == 1 and isinstance(before, int):  # slices of neighbours in slices: one offset
                 return (*way[:-1], before + offset)
             return (*way, offset) if step == 1 else (*way, (offset, step))
-        case Transpose() | Repeat() | Element():
+        case Transpose() | Repeat() | Element() | Slide():
             return (*way, (type(node), node.type))
         case Gather(xs, indices) if operand is xs:
             return (*way, indices)
@@ -129,7 +130,7 @@ class Demand:
             asked = self._asked.setdefault(operand, {})
             for way, elements in ways.items():
                 again = _through(node, operand, way)
-                if again is not way and isinstance(node, (Slice, Repeat, Element, Gather)):
+                if again is not way and _takes(node):
                     share = elements
                 else:
                     share = elements * count // own if own else 0
@@ -140,7 +141,7 @@ class Demand:
 
     def _spreads(self, node: Expr) -> bool:
         """Can a kernel that computes this vertex from a concat treat each part of it in a loop of its own?"""
-        if isinstance(node, (Reduce, Scan, Scatter, Sort, Gather, Repeat)) or is_view_map(node):
+        if isinstance(node, (Reduce, Scan, Scatter, Sort, Gather, Repeat, Slide)) or is_view_map(node):
             return False
         if isinstance(node, Slice):
             if _takes_rows(node):
@@ -148,6 +149,13 @@ class Demand:
             few = 2 * _elements(node.type) < _elements(node.xs.type)  # not worth storing all for
             return few and node.xs not in self._computing
         return not isinstance(node, Map) or not reduces(node.f)
+
+
+def _takes(node: Expr) -> bool:
+    """Is an element of what it is made of asked for as often as it has elements of that, or copies?"""
+    if isinstance(node, (Slice, Repeat, Element, Gather, Slide)):
+        return True
+    return is_view_map(node) and any(isinstance(part, Slide) for part in postorder(node.operands[0]))
 
 
 def _takes_rows(e: Slice) -> bool:

@@ -9,22 +9,25 @@ are the same object.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from math import prod
 
 from ir.core.expr import Expr, Lambda, Param, postorder, transform
-from ir.core.patterns import Concat, Element, FromSize, Generate, Join, Map, Reduce, Repeat, Slice, Split, Zip
+from ir.core.patterns import Concat, Element, FromSize, Generate, Join, Map, Reduce, Repeat, Slice, Slide, Split, Zip
 from ir.core.sizes import Size, size, var
 from ir.core.types import ArrayType, TupleType, Type, shape_of
 from ir.errors import TypeMismatch
 from ir.fusion.relations import Relation, relate, relations_of
 from ir.opencl.hints import HEADROOM
 
-__all__ = ["SMALL_EXTENT", "General", "generalise"]
+__all__ = ["SMALL_EXTENT", "General", "generalise", "leaves_nothing", "small_numbers"]
 
 SMALL_EXTENT = 4
 """Extents of multi-dimensional arrays up to this stay constants (colour channels, pairs): loops over them unroll."""
+
+SMALL_WINDOW = 16
+"""Windows up to this many elements, and steps, stay constants: stencils, whose loops unroll."""
 
 LIMIT_32 = 2**31 - 1 - HEADROOM
 """The greatest index that 32 bits are used for; addresses of prefetched elements lie somewhat beyond the end."""
@@ -65,15 +68,18 @@ def generalise(e: Expr, shapes: Mapping[Param, tuple[int, ...]], granule: int = 
     lengths = [prod(hint) for hint in hints]
     wide = max([*lengths, whole, _largest(e)]) > LIMIT_32
     general = None
+    slides, nested = [node for node in postorder(e) if isinstance(node, Slide)], _nested(e)
+    small = small_numbers(slides, nested)
     if any(isinstance(node, Concat) for node in postorder(e)):
-        symbols = _Symbols(hints, wide, granule, relations=relations_of(e))
+        symbols = _Symbols(hints, wide, granule, relations=relations_of(e), slides=slides, small=small)
         general = _try(e, inputs, symbols)
     if general is None:
-        symbols = _Symbols(hints, wide, granule)
+        symbols = _Symbols(hints, wide, granule, slides=slides, small=small)
         general = _try(e, inputs, symbols)
-    if general is None:
-        symbols = _Symbols(hints, wide, granule, _nested(e))
-        general = _try(e, inputs, symbols)
+    for some in (slides, ()) if slides else ((),):
+        if general is None:
+            symbols = _Symbols(hints, wide, granule, nested, slides=some, small=small)
+            general = _try(e, inputs, symbols)
     if general is None:
         symbols = _Symbols([], wide, 1, constant=True)
         general = _rebuild(e, inputs, symbols)
@@ -154,12 +160,60 @@ def _reduced_lengths(e: Expr) -> list[Size]:
     return found
 
 
+def small_numbers(slides: Sequence[Slide], shapes: Iterable[tuple[int, ...]]) -> int:
+    """The number up to which numbers stay constants: small windows and steps, and with them every place in a window,
+    also in one of several dimensions.
+    """
+    numbers = {_number(n) for node in slides for n in (node.window, node.step)}
+    found = {n for n in numbers if n <= SMALL_WINDOW}
+    most = max(found, default=1)
+    for shape in shapes if found else ():
+        whole = 1
+        for extent in reversed(shape):
+            if extent not in found or whole * extent > SMALL_WINDOW**2:
+                break
+            whole *= extent
+        most = max(most, whole)
+    return most
+
+
+def leaves_nothing(node: Slide) -> bool:
+    """Is the last element of the array in a window?"""
+    length = _number(node.xs.type.length)  # type: ignore[attr-defined]  # an array
+    return (length - _number(node.window)) % _number(node.step) == 0
+
+
+def _last_first(slides: Sequence[Slide]) -> list[Slide]:
+    """Windows of what was made of windows before these, and of one length the larger before the smaller: what the
+    length is written by is then the number that is the smallest.
+
+    The order is that of the graph, whatever its sizes are (`ir.fusion.skeleton`).
+    """
+    turn: dict[Size, int] = {}
+    lengths = [node.xs.type.length for node in reversed(slides)]  # type: ignore[attr-defined]  # of arrays
+    for length in lengths:
+        turn.setdefault(length, len(turn))
+    keys = [
+        (turn[n], -min(_number(node.window), SMALL_WINDOW + 1))
+        for n, node in zip(lengths, reversed(slides), strict=True)
+    ]
+    return [node for _, node in sorted(zip(keys, reversed(slides), strict=True), key=lambda pair: pair[0])]
+
+
+def _number(length: Size) -> int:
+    """The value of a length of a recorded program."""
+    assert length.value is not None
+    return length.value
+
+
 class _Symbols:
     """Which symbol stands for which number.
 
     shapes : of the inputs
     nested : shapes in the program, by which numbers are products of others
     relations : the same, and parts of concats, by which they are sums (`ir.fusion.relations`)
+    slides : windows, by which lengths are written by each other
+    small : numbers up to this one stay
     constant : every number stays
     """
 
@@ -171,13 +225,15 @@ class _Symbols:
         nested: Sequence[tuple[int, ...]] = (),
         constant: bool = False,
         relations: Sequence[Relation] = (),
+        slides: Sequence[Slide] = (),
+        small: int = 1,
     ) -> None:
         self.values: dict[str, int] = {}
         self.extents: dict[str, int] = {}
         self.constant = constant
         self._granule = granule
         self._limit = None if wide else LIMIT_32
-        self._known: dict[int, Size] = {0: size(0), 1: size(1)}
+        self._known: dict[int, Size] = {number: size(number) for number in range(small + 1)}
         if relations:
             relations = [*relations, *(Relation.product(shape) for shape in shapes)]
         products = [relation.terms for relation in relations if not relation.is_sum]
@@ -185,9 +241,22 @@ class _Symbols:
             for extent in shape:
                 if extent <= SMALL_EXTENT and len(shape) > 1:
                     self._known.setdefault(extent, size(extent))
+        for node in _last_first(slides):
+            self._windows(node)
         relate(relations, self._known, self._of)
         for group in (shapes, *([shape] for shape in nested)):
             self._name(group)
+
+    def _windows(self, node: Slide) -> None:
+        """The length in terms of the number of windows, so that it holds these whatever their number is. Where
+        something is left over, or the length is known, the number of windows in terms of the length.
+        """
+        windows, length = (_number(t.type.length) for t in (node, node.xs))  # type: ignore[attr-defined]  # arrays
+        s, d = self._of(_number(node.window)), self._of(_number(node.step))
+        if leaves_nothing(node) and length not in self._known and length != windows:
+            self._known[length] = self._of(windows) * d + s - d
+        else:
+            self._known.setdefault(windows, (self._of(length, s.value or 1) - s) // d + 1)
 
     def _name(self, shapes: Sequence[tuple[int, ...]]) -> None:
         """Give symbols to the extents of shapes of several dimensions, and products of symbols to the lengths of their
@@ -203,7 +272,7 @@ class _Symbols:
                     run = shape[start:stop]
                     self._known.setdefault(prod(run), prod((self._of(x) for x in run), start=size(1)))
 
-    def _of(self, number: int) -> Size:
+    def _of(self, number: int, least: int = 1) -> Size:
         found = self._known.get(number)
         if found is None:
             name = f"n{len(self.values)}"
@@ -211,7 +280,7 @@ class _Symbols:
             self.values[name] = number // factor
             self.extents[name] = number
             limit = None if self._limit is None else self._limit // factor
-            found = self._known[number] = var(name, 1, limit) * factor
+            found = self._known[number] = var(name, -(-least // factor), limit) * factor
         return found
 
     def __call__(self, number: Size) -> Size:
@@ -253,6 +322,8 @@ def _rebuild(e: Expr, inputs: list[Param], symbols: _Symbols) -> Expr:
                 return Split(symbols(node.chunk), operands[0])
             case Slice():
                 return Slice(symbols(node.start), node.step, symbols(node.count), operands[0])
+            case Slide():
+                return Slide(symbols(node.window), symbols(node.step), operands[0])
             case Repeat():
                 return Repeat(symbols(node.count), operands[0])
             case Generate():

@@ -25,6 +25,7 @@ from ir.core.patterns import (
     Repeat,
     Scan,
     Slice,
+    Slide,
     Split,
     Transpose,
     Zip,
@@ -32,18 +33,19 @@ from ir.core.patterns import (
 from ir.core.signature import Kind
 from ir.core.sizes import Size
 from ir.core.types import ArrayType, FunctionType, ScalarType, TupleType, Type
-from ir.fusion.generalise import LIMIT_32, SMALL_EXTENT
+from ir.fusion.generalise import LIMIT_32, SMALL_EXTENT, leaves_nothing, small_numbers
 
 __all__ = ["Known", "Shape", "Skeleton", "classes", "skeleton"]
 
 Shape = Callable[[Param], tuple[int, ...]]
 Known = Callable[[Expr], Expr | None]
 
-_RENAMED = frozenset({Map, Reduce, Scan, Generate, Zip, Split, Join, Transpose, Slice, Repeat, Element, Gather})
+_RENAMED = frozenset({Map, Reduce, Scan, Generate, Zip, Split, Join, Transpose, Slice, Slide, Repeat, Element, Gather})
 """The patterns of which a graph is cut in the same way whatever its sizes are, as long as their classes are the same.
 
 Any cut is right for them, since no kernel is more than vertices of the graph. Patterns whose sizes are computed with
-when a graph is cut (is one offset beyond another, is a length the sum of others) must not be among them.
+when a graph is cut (is one offset beyond another, is a length the sum of others) must not be among them. Of windows
+the classes tell what is computed with: the sizes of small ones, and whether anything is left over.
 """
 
 
@@ -228,21 +230,28 @@ def classes(roots: Sequence[Expr], found: Skeleton, shape: Shape, granule: int) 
     for leaf in found.leaves:
         note(_runs(shape(leaf)))
     same = True
+    slides: list[Slide] = []
+    shapes: list[tuple[int, ...]] = []
     for node in _every(roots):
         same = same and (not node.is_pattern or type(node) in _RENAMED)
+        if type(node) is Slide:
+            slides.append(node)
         extents = known.get(node.type)
         if extents is None:
+            shapes.append(_shape(node.type))
             extents = known[node.type] = list(_extents(node.type))
             largest = max(largest, *extents, 0)
         note(extents)
     sizes = list(order)
     if not same or max(largest, *sizes, 0) > LIMIT_32:
         return found.numbers, sizes
-    return (tuple(places), tuple([_class(n, granule) for n in sizes])), sizes
+    small = max(SMALL_EXTENT, small_numbers(slides, shapes))
+    rests = tuple([leaves_nothing(node) for node in slides])
+    return (tuple(places), tuple([_class(n, granule, small) for n in sizes]), rests), sizes
 
 
-def _class(number: int, granule: int) -> object:
-    if number <= SMALL_EXTENT:
+def _class(number: int, granule: int, small: int) -> object:
+    if number <= small:
         return number
     return number % granule == 0, number.bit_length()
 
@@ -254,14 +263,21 @@ def _runs(shape: tuple[int, ...]) -> Iterator[int]:
             yield prod(shape[start:stop])
 
 
-def _extents(t: Type) -> Iterator[int]:
-    """The lengths in a type and the products of those of nested dimensions."""
+def _shape(t: Type) -> tuple[int, ...]:
+    """The constant lengths of nested arrays."""
     shape = []
     while isinstance(t, ArrayType):
         if t.length.value is not None:
             shape.append(t.length.value)
         t = t.element
-    yield from _runs(tuple(shape))
+    return tuple(shape)
+
+
+def _extents(t: Type) -> Iterator[int]:
+    """The lengths in a type and the products of those of nested dimensions."""
+    yield from _runs(_shape(t))
+    while isinstance(t, ArrayType):
+        t = t.element
     parts: tuple[Type, ...] = ()
     if isinstance(t, TupleType):
         parts = t.elements

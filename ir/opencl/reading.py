@@ -30,6 +30,7 @@ from ir.core.patterns import (
     Scan,
     Scatter,
     Slice,
+    Slide,
     Split,
     Transpose,
     Zip,
@@ -107,6 +108,9 @@ class ViewReader(IndexWriter):
             case Slice(start, step, _, xs):
                 inner = self.read(xs)
                 return ArrayView(lambda i: element_at(inner, start + i * step))
+            case Slide(_, step, xs):
+                inner = self.read(xs)
+                return ArrayView(lambda i: ArrayView(lambda j: element_at(inner, i * step + j)))
             case Repeat(_, x):
                 # a vector is read once, not lane by lane
                 whole = isinstance(x.type, VectorType)

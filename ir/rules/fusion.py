@@ -5,7 +5,7 @@ ICFP 2015 figure 6f for maps over zips; paper 003 calls the result a fusion of a
 
 from __future__ import annotations
 
-from ir.core.expr import Expr, Lambda, Param, close, fun, substitute
+from ir.core.expr import Expr, Lambda, Param, close, fun, postorder, substitute
 from ir.core.patterns import MAP, Element, Get, Join, Map, Reduce, Repeat, Tuple, Zip, is_view_map
 from ir.core.types import TupleType, Type
 from ir.rewrite.rule import rule
@@ -136,6 +136,18 @@ def tuple_of_components(e: Expr) -> Expr | None:
     match e:
         case Tuple(operands=(Get(0, t), *_)) if e.type is t.type:
             return t if e.operands == tuple(Get(i, t) for i in range(len(e.operands))) else None
+    return None
+
+
+@rule(source="semantics of join and map")
+def map_out_of_rows(e: Expr) -> Expr | None:
+    """join (map (λx. map f (v x)) xs)  ->  map f (join (map (λx. v x) xs))      where f does not use x, and v does"""
+    match e:
+        case Join(Map(Lambda() as rows, xs, how)) if how == MAP:
+            (x,), body = rows.open()
+            if isinstance(body, Map) and body.how == MAP and not body.f.loose and x not in postorder(body.f):
+                ys = body.xs
+                return Map(body.f, Join(Map(close((x,), ys), xs))) if x in postorder(ys) else None
     return None
 
 

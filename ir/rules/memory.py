@@ -26,6 +26,7 @@ from ir.core.patterns import (
     Repeat,
     Scan,
     Slice,
+    Slide,
     Split,
     Transpose,
     Tuple,
@@ -167,7 +168,9 @@ def prefetch_output(e: Expr, *, distance: Size | int) -> Expr | None:
     return None
 
 
-_VIEWS = (AsVector, Element, Gather, Get, Join, Lambda, Param, Repeat, ReorderStride, Slice, Split, Transpose, Zip)
+_VIEWS = (
+    AsVector, Element, Gather, Get, Join, Lambda, Param, Repeat, ReorderStride, Slice, Slide, Split, Transpose, Zip,
+)  # fmt: skip
 
 
 def _only_views(xs: Expr) -> bool:

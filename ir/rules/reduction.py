@@ -5,6 +5,8 @@ Each asks that (f, z) be a commutative monoid, which the papers demand of `reduc
 
 from __future__ import annotations
 
+import functools
+
 from ir.core.expr import Expr, Lambda, fun
 from ir.core.patterns import (
     MAP,
@@ -18,6 +20,7 @@ from ir.core.patterns import (
     Reduce,
     ReducePart,
     Reorder,
+    Repeat,
     Split,
     Transpose,
     Tuple,
@@ -27,8 +30,20 @@ from ir.core.sizes import Size, divide_exactly, power, size
 from ir.core.types import ArrayType, TupleType
 from ir.rewrite.rule import Label, rule
 from ir.rules.common import divides, element, fresh_size, identity, is_monoid, length
+from ir.rules.horizontal import MOST_OPERANDS
 
 __all__: list[str] = []
+
+
+@rule(source="semantics of reduce, ICFP'15 fig. 9")
+def reduce_elements(e: Expr) -> Expr | None:
+    """reduce f z xs  ->  repeat 1 (f (.. (f (f z (element 0 xs)) (element 1 xs)) ..))      for few elements"""
+    match e:
+        case Reduce(Lambda() as f, z, xs, how) if how == REDUCE:
+            count = length(xs).value
+            if count is not None and 1 <= count <= MOST_OPERANDS:
+                return Repeat(1, functools.reduce(lambda value, i: f(value, Element(i, xs)), range(count), z))
+    return None
 
 
 @rule(Label.REASSOCIATING, "ICFP'15 fig. 6d")

@@ -159,6 +159,24 @@ def element_after_map(e: Expr) -> Expr | None:
     return None
 
 
+@rule(source="semantics of element and slice")
+def element_of_slice(e: Expr) -> Expr | None:
+    """element i (slice s k n xs)  ->  element (s + k * i) xs"""
+    match e:
+        case Element(i, Slice(start, step, _, xs)):
+            return Element(start + step * i, xs)
+    return None
+
+
+@rule(source="semantics of element and repeat")
+def element_of_repeat(e: Expr) -> Expr | None:
+    """element i (repeat n x)  ->  x"""
+    match e:
+        case Element(_, Repeat(_, x)):
+            return x
+    return None
+
+
 @rule(source="semantics of transpose")
 def transpose_after_map(e: Expr) -> Expr | None:
     """transpose ∘ map (map f)  ->  map (map f) ∘ transpose      where f does not use the row"""

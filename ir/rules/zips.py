@@ -8,6 +8,7 @@ row by row.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import islice
 
 from ir.core.expr import Expr, Lambda, Param, fun, postorder
 from ir.core.patterns import (
@@ -18,6 +19,7 @@ from ir.core.patterns import (
     Map,
     ReorderStride,
     Slice,
+    Slide,
     Split,
     Transpose,
     Tuple,
@@ -28,12 +30,12 @@ from ir.core.sizes import Size
 from ir.core.types import ArrayType
 from ir.errors import TypeMismatch
 from ir.rewrite.rule import rule
-from ir.rules.common import element, is_scalar_like
+from ir.rules.common import components, element, is_scalar_like, parts_of, tuple_of
 from ir.rules.views import is_natural, retyped
 
 __all__ = ["same_views", "viewed"]
 
-_VIEWS = (Gather, Join, ReorderStride, Slice, Split, Transpose)
+_VIEWS = (Gather, Join, ReorderStride, Slice, Slide, Split, Transpose)
 
 
 def viewed(e: Expr) -> Expr | None:
@@ -172,6 +174,23 @@ def group_zip(e: Expr, *, members: Size | int) -> Expr | None:
                 return Tuple(*(parts[i] for i in range(len(parts))))
 
             return Map(fun(element(grouped), apart), grouped)
+    return None
+
+
+@rule(source="semantics of zip and tuples")
+def ungroup_zip(e: Expr) -> Expr | None:
+    """map f (zip(.., zip(xs, ys), ..))  ->  map (λ(.., x, y, ..). f (.., (x, y), ..)) (zip(.., xs, ys, ..))"""
+    match e:
+        case Map(Lambda() as f, Zip() as zipped, how) if how == MAP and any(
+            isinstance(x, Zip) for x in zipped.operands
+        ):
+            arrays = Zip(*(part for x in zipped.operands for part in components(x)))
+
+            def grouped(t: Param) -> Expr:
+                parts = iter(parts_of(t, len(arrays.operands)))
+                return f(Tuple(*(tuple_of(tuple(islice(parts, len(components(x))))) for x in zipped.operands)))
+
+            return Map(fun(element(arrays), grouped), arrays)
     return None
 
 

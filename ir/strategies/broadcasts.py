@@ -17,6 +17,7 @@ from ir.core.patterns import (
     ReorderStride,
     Repeat,
     Slice,
+    Slide,
     Split,
     Transpose,
     Zip,
@@ -42,7 +43,7 @@ from ir.strategies.tactics import named, sequential
 
 __all__ = ["MapRows", "MapRowsGrid", "row_length"]
 
-_VIEWS = (AsScalar, AsVector, Gather, Id, Join, Repeat, ReorderStride, Slice, Split, Transpose, Zip)
+_VIEWS = (AsScalar, AsVector, Gather, Id, Join, Repeat, ReorderStride, Slice, Slide, Split, Transpose, Zip)
 
 
 def row_length(e: Expr) -> Size | None:

@@ -36,7 +36,7 @@ def _reads(inner: Map, rows: tuple[Expr, ...]) -> bool:
     return inner.how == MAP and all(x in rows for x in components(inner.xs))
 
 
-def needs_others(row: Expr) -> bool:
+def needs_others(row: Expr | None) -> bool:
     """Does the function of a row's reduction need another reduction of the row?"""
     return isinstance(row, Reduce) and any(isinstance(node, Reduce) for x in row.operands for node in postorder(x))
 

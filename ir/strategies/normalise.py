@@ -20,18 +20,20 @@ from ir.core.patterns import (
     Scan,
     Scatter,
     Slice,
+    Slide,
     Sort,
     Split,
     Transpose,
     Zip,
 )
-from ir.rewrite.rule import Context
+from ir.rewrite.rule import READ, Context
 from ir.rewrite.strategy import Rewritten, Strategy, at, bottom_up, choice, everywhere, repeat, seq, top_down, try_
 from ir.rules.common import components
 from ir.strategies.dependent import rows_with_results
 from ir.strategies.spread import CONCAT_VIEWS, spread_parts
 from ir.strategies.tactics import fuse_maps, is_open_map, named
 from ir.strategies.together import reduce_together, results_together, rows_apart
+from ir.strategies.windows import windows_apart
 
 __all__ = ["fuse_operands", "normalise"]
 
@@ -52,10 +54,10 @@ def fuse_operands(e: Expr, context: Context) -> Rewritten | None:
     return named("fuse_operand", operand=arrays.index(last))(e, context)
 
 
-_MOVED = (Id, Gather, Join, Repeat, ReorderStride, Slice, Split, Transpose)
+_MOVED = (Id, Gather, Join, Repeat, ReorderStride, Slice, Slide, Split, Transpose)
 _OUTWARD = (
-    "repeat_after_map", "join_after_map", "split_after_map", "slice_after_map", "transpose_after_map",
-    "stride_after_map", "gather_after_map", "id_elimination",
+    "repeat_after_map", "join_after_map", "split_after_map", "slice_after_map", "slide_after_map",
+    "transpose_after_map", "stride_after_map", "gather_after_map", "id_elimination",
 )  # fmt: skip
 
 
@@ -79,7 +81,8 @@ def _is_generated(xs: Expr) -> bool:
 
 
 _VIEWS = (
-    "id_elimination", "join_after_split", "split_after_join", "slice_after_map", "split_after_map", "join_after_map",
+    "id_elimination", "join_after_split", "split_after_join", "slice_after_map", "slide_after_map", "slide_to_split",
+    "element_of_slide", "slice_of_slide", "split_after_map", "join_after_map",
     "transpose_after_map", "element_after_map", "element_of_zip", "stride_after_map", "view_map_after_map",
     "zip_duplicates", "reduce_of_maps", "tuple_of_components", "map_of_elements", "gather_after_map", "gather_computed",
     "generate_to_map", "scatter_fusion", "sort_fusion", "map_sort_fusion", *CONCAT_VIEWS,
@@ -98,9 +101,9 @@ def fuse_below_reduce(e: Expr, context: Context) -> Rewritten | None:
 
 
 def slice_computed(e: Expr, context: Context) -> Rewritten | None:
-    """A slice of a zip of which a part is computed goes to the parts, where it meets the map."""
-    if isinstance(e, Slice) and isinstance(e.xs, Zip) and any(map(is_open_map, e.xs.operands)):
-        return named("slice_of_zip")(e, context)
+    """A slice, or windows, of a zip of which a part is computed go to the parts, where they meet the map."""
+    if isinstance(e, (Slice, Slide)) and isinstance(e.xs, Zip) and any(map(is_open_map, e.xs.operands)):
+        return named("slice_of_zip" if isinstance(e, Slice) else "view_of_zip")(e, context)
     return None
 
 
@@ -135,12 +138,29 @@ def _fuse_here_or_below(e: Expr, context: Context) -> Rewritten | None:
 
 _fused: Strategy = seq(_views, repeat(seq(_fuse_here_or_below, _views)))
 
+
+def flatten_viewed(e: Expr, context: Context) -> Rewritten | None:
+    """Computed rows that a view of them reads one after the other become one map, which moves out of the view.
+
+    Each row's function is made one map first. Where the view is of the result, rows are written through it.
+    """
+    computed = isinstance(e, _MOVED) and isinstance(e.operands[0], Join) and is_open_map(e.operands[0].xs)
+    if not computed or context[-1:] != (READ,):
+        return None
+    flat = choice(named("join_after_map"), named("map_out_of_rows"), named("flatten_rows"))
+    return seq(at((0, 0, 0, 0), _fused), at((0,), flat))(e, context)
+
+
+_windows: Strategy = seq(top_down(windows_apart), _views, everywhere(named("ungroup_zip")))
+
 normalise: Strategy = seq(
     try_(choice(reduce_together, results_together)),
     everywhere(generated_outward),
+    repeat(_windows),
+    repeat(seq(bottom_up(flatten_viewed), _fused)),
     repeat(choice(top_down(named("zip_duplicates")), _fuse_here_or_below, top_down(flatten_operand))),
     _fused,
-    repeat(seq(choice(top_down(flatten_operand), bottom_up(rows_apart)), _fused)),
+    repeat(seq(choice(top_down(flatten_operand), bottom_up(rows_apart), _windows), _fused)),
     repeat(seq(top_down(rows_with_results), _fused)),
 )
 """Make reductions that are computed together one, cancel views, fuse element-wise graphs, read rows as what they are;

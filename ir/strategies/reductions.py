@@ -36,6 +36,18 @@ def is_parallel(e: Expr) -> bool:
     return isinstance(e, Reduce) and e.how == REDUCE and is_monoid(e.f, e.init)
 
 
+SHORT_ROW = 64
+"""Rows of a constant length below this, windows mostly, are not shared out: one work-item folds each."""
+
+
+def is_shared(row: Expr | None) -> bool:
+    """Is it a reduction of a row that several work-items may fold together?"""
+    if row is None or not is_parallel(row):
+        return False
+    count = input_length(row).value
+    return count is None or count >= SHORT_ROW
+
+
 def widths(e: Expr) -> tuple[int, ...]:
     from ir.rules.vectorise import is_vectorisable
 

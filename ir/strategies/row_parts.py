@@ -22,7 +22,7 @@ from ir.strategies.reductions import (
     Rows,
     in_short_chains,
     input_length,
-    is_parallel,
+    is_shared,
     short_chains,
     widest,
     widths,
@@ -49,7 +49,7 @@ class _RowsInParts(Rows):
     def matches(self, e: Expr) -> bool:
         """The reductions of the rows of a matrix, by an associative, commutative function."""
         row = self.row(e)
-        return row is not None and is_parallel(row) and not needs_others(row)
+        return is_shared(row) and not needs_others(row)
 
     @abstractmethod
     def step(self, choices: Choices) -> int:

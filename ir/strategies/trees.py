@@ -13,7 +13,7 @@ from ir.rewrite.derivation import Derivation
 from ir.rewrite.rule import Context
 from ir.rewrite.strategy import Path, Rewritten, Strategy, at, seq
 from ir.strategies.dependent import reduce_others
-from ir.strategies.reductions import Rows, in_short_chains, input_length, is_parallel, short_chains, widths
+from ir.strategies.reductions import Rows, in_short_chains, input_length, is_parallel, is_shared, short_chains, widths
 from ir.strategies.schedule import MACHINE, Choices, Constraint, Machine, Parameter, Schedule
 from ir.strategies.tactics import Folding, fold_exact, in_order, named, push_maps
 
@@ -183,8 +183,7 @@ class RowsByTree(Rows):
 
     def matches(self, e: Expr) -> bool:
         """The reductions of the rows of a matrix, by an associative, commutative function."""
-        row = self.row(e)
-        return row is not None and is_parallel(row)
+        return is_shared(self.row(e))
 
     def parameters(self, e: Expr) -> tuple[Parameter, ...]:
         """How many work-items in a group, and how a work-item folds."""

@@ -18,7 +18,7 @@ from ir.rewrite.derivation import Derivation
 from ir.rewrite.strategy import Path, Strategy, at, seq
 from ir.rules.common import element
 from ir.strategies.dependent import needs_others
-from ir.strategies.reductions import Rows, input_length, is_parallel, short_chains, widths
+from ir.strategies.reductions import Rows, input_length, is_shared, short_chains, widths
 from ir.strategies.schedule import MACHINE, Choices, Constraint, Machine, Parameter
 from ir.strategies.tactics import (
     Folding,
@@ -47,7 +47,7 @@ class RowsByWarp(Rows):
     def matches(self, e: Expr) -> bool:
         """The reductions of the rows of a matrix, by an associative, commutative function."""
         row = self.row(e)
-        return row is not None and is_parallel(row) and not needs_others(row)
+        return is_shared(row) and not needs_others(row)
 
     def parameters(self, e: Expr) -> tuple[Parameter, ...]:
         """How many work-items in a warp, warps in a group, how a work-item folds, and the stages that follow."""

@@ -36,6 +36,7 @@ from ir.core.patterns import (
     Repeat,
     Scan,
     Slice,
+    Slide,
     Split,
     Transpose,
     Tuple,
@@ -73,7 +74,7 @@ Description: TypeAlias = "Grid | Rounded | tuple[Description, ...] | None"
 _FINEST = 12
 """Digits behind the binary point that are looked for."""
 
-_VIEWS = (Join, Split, Transpose, Slice, Repeat, Element, Id)
+_VIEWS = (Join, Split, Transpose, Slice, Slide, Repeat, Element, Id)
 _EXTREMES = {"minimum", "maximum"}
 _SAME = {"abs", "negative"}
 

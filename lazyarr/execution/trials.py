@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from ir.core.expr import Param, postorder
-from ir.core.patterns import Slice
+from ir.core.patterns import Slice, Slide
 from ir.core.types import ScalarType, TupleType, Type, element_type, shape_of
 from ir.core.values import random_factors, random_on_grid, random_value
 from ir.errors import IRError
@@ -211,13 +211,14 @@ def small_sizes(general: General) -> Iterator[dict[str, int]]:
     if names:
         primes = _PRIMES[min(len(names), len(_PRIMES)) - 1]
         largest = max(actual.values())
-        sliced = any(isinstance(node, Slice) for node in postorder(general.expr))
+        kinds = {type(node) for node in postorder(general.expr)}
         ways: list[Callable[[int], dict[str, int]]] = [
             partial(_likewise, actual),
             lambda most: {k: max(1, int(v * min(1.0, most / largest))) for k, v in actual.items()},
         ]
-        if not sliced:
-            ways = [lambda most: {name: min(primes[i % len(primes)], most) for i, name in enumerate(names)}]
+        if Slice not in kinds:
+            tied = ways if Slide in kinds else []  # windows of any length may be longer than the array of that size
+            ways = [lambda most: {name: min(primes[i % len(primes)], most) for i, name in enumerate(names)}, *tied]
         for way in ways:
             fitting = (way(most) for most in _SHRINK)
             found = next((s for s in fitting if min(s.values()) > 0 and _held(general, s) <= _SMALL_WORK), None)

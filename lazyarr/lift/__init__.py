@@ -1,4 +1,4 @@
-"""The patterns of the papers over lazy arrays (`map reduce scan zip split join`), `gather` and `generate`.
+"""The patterns of the papers over lazy arrays (`map reduce scan zip split join slide`), `gather` and `generate`.
 
 The names shadow builtins on purpose: use them as `lift.map(...)`.
 """
@@ -6,7 +6,7 @@ The names shadow builtins on purpose: use them as `lift.map(...)`.
 from typing import TYPE_CHECKING, Any
 
 from lazyarr.lift.jitted import Jitted, jit
-from lazyarr.lift.primitives import compose, gather, generate, join, map, reduce, scan, split, unzip, zip
+from lazyarr.lift.primitives import compose, gather, generate, join, map, reduce, scan, slide, split, unzip, zip
 from lazyarr.lift.values import Zipped
 from lazyarr.tracing import Scalar
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "DerivationError", "Jitted", "ManualDerivation", "Scalar", "Zipped", "candidates", "compose", "derive", "explain",
-    "gather", "generate", "jit", "join", "lowered", "map", "reduce", "scan", "split", "tune", "unzip", "zip",
+    "gather", "generate", "jit", "join", "lowered", "map", "reduce", "scan", "slide", "split", "tune", "unzip", "zip",
 ]  # fmt: skip
 
 _LATE = {

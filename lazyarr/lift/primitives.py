@@ -1,11 +1,11 @@
-"""The papers' primitives over lazy arrays: `map reduce scan zip split join`, `gather`, `generate`, of Python functions.
+"""The papers' primitives over lazy arrays: `map reduce scan zip split join slide`, `gather`, `generate`.
 
 A function is called once, on values that stand for an element: a number (`Scalar`) of a 1-dimensional array, a row
 (`Array`) of an N-dimensional one, a tuple of those where arrays were zipped. What it returns becomes the body of an ir
 lambda. The functions of `lazyarr` and these primitives work on all of them, so lambdas nest.
 
-With the last argument left out, `map`, `reduce`, `scan` and `split` give a function of it, so programs compose without
-naming arrays: `asum = lift.compose(lift.reduce(operator.add, 0), lift.map(abs))`.
+With the last argument left out, `map`, `reduce`, `scan`, `split` and `slide` give a function of it, so programs compose
+without naming arrays: `asum = lift.compose(lift.reduce(operator.add, 0), lift.map(abs))`.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from math import prod
 from typing import Any
 
 from ir.core.expr import Expr, Lambda, close, fresh, fun, postorder, substitute
-from ir.core.patterns import Element, Gather, Map, Reduce, Repeat, Scan, Tuple, Zip
+from ir.core.patterns import Element, Gather, Map, Reduce, Repeat, Scan, Slide, Tuple, Zip
 from ir.core.types import ArrayType, element_type
 from lazyarr import record
 from lazyarr.apply import as_scalar
@@ -46,7 +46,7 @@ from lazyarr.tracing import Scalar
 
 _NUMBERS = (bool, int, float, complex)
 
-__all__ = ["compose", "gather", "generate", "join", "map", "reduce", "scan", "split", "unzip", "zip"]
+__all__ = ["compose", "gather", "generate", "join", "map", "reduce", "scan", "slide", "split", "unzip", "zip"]
 
 
 def map(f: Callable[..., Any], xs: Any = None, /) -> Any:
@@ -227,6 +227,42 @@ def join(xs: Any, /) -> Any:
     if len(xs.shape) < 2:
         raise ValueError(f"lift.join: expected two or more dimensions, got shape {xs.shape}")
     return _reshaped(xs, (prod(xs.shape[:2]), *xs.shape[2:]))
+
+
+def slide(size: int, step: int, xs: Any = None, /) -> Any:
+    """The windows of `size` neighbouring elements, each beginning `step` elements behind the one before.
+
+    size, step : whole numbers of 1 or more; windows overlap where the step is smaller than the size
+    xs : an array of one or more dimensions (of rows: windows of neighbouring rows), or `Zipped`, of `size` elements or
+        more; left out, `slide(size, step)` is a function of it
+
+    Gives one dimension more: an array of shape (n, ..) becomes one of shape ((n - size) // step + 1, size, ..).
+    Elements behind the last whole window are in none. Nothing is copied where the windows are read by `map` or a
+    reduction. For windows along another dimension `map` it over those before: `lift.map(lift.slide(3, 1), rows)`.
+
+    Raises `ValueError` for a size or step below 1 and for arrays without a window, `TypeError` for numbers that are not
+    whole.
+    """
+    if xs is None:
+        return partial(slide, size, step)
+    window, apart = _whole("size", size), _whole("step", step)
+    xs = collection("lift.slide", xs)
+    extent = xs.shape[0]
+    if extent < window:
+        raise ValueError(f"lift.slide: expected windows of at most the length {extent}, got size {window}")
+    nodes, spec = elements(xs)
+    shape = ((extent - window) // apart + 1, window)
+    return collect(record.join(Slide(window, apart, nodes)), shape, spec, xs.device, xs.trace)
+
+
+def _whole(name: str, number: Any) -> int:
+    try:
+        found = operator.index(number)
+    except TypeError:
+        raise TypeError(f"lift.slide: expected {name} to be a whole number, got {number!r}") from None
+    if found < 1:
+        raise ValueError(f"lift.slide: expected {name} to be 1 or more, got {found}")
+    return found
 
 
 def _reshaped(xs: Array | Zipped, shape: tuple[int, ...]) -> Array | Zipped:

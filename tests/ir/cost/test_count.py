@@ -47,6 +47,9 @@ COUNTED = {
     "map (λp. p.1 - p.0) (zip(slice 0 1 (n-1) xs, slice 1 1 (n-1) xs))": (
         4 * minimum(2 * N - 2, N), 4 * N - 4, {F32: N - 1},
     ),
+    # windows read each element once, those between windows that lie apart not at all
+    "join (map (reduce (+) 0) (slide 3 1 x4))": (16 * N, 16 * N - 8, {F32: 12 * N - 6}),
+    "join (map (reduce (+) 0) (slide 3 4 x4))": (12 * N, 4 * N, {F32: 3 * N}),
     "map (map abs) (transpose A)": (4 * M * K, 4 * M * K, {F32: M * K}),
     "map (λr. abs (element 2 r)) (split 4 x4)": (4 * N, 4 * N, {F32: N}),
     "join (map (λr. slice 1 1 2 r) (split 4 x4))": (8 * N, 8 * N, {}),

@@ -7,10 +7,28 @@ import pytest
 from ir.core.expr import Param, fun, postorder
 from ir.core.interpreter import interpret
 from ir.core.parser import parse
-from ir.core.patterns import Call, FromSize, Join, Literal, Map, Repeat, Slice, Split, Transpose
+from ir.core.patterns import (
+    Call,
+    Concat,
+    Element,
+    FromSize,
+    Join,
+    Literal,
+    Map,
+    Reduce,
+    Repeat,
+    Slice,
+    Slide,
+    Split,
+    Transpose,
+)
+from ir.core.sizes import is_le, size
 from ir.core.types import FLOAT32, INT32, array_of
-from ir.fusion.generalise import LIMIT_32, SMALL_EXTENT, generalise
+from ir.fusion.generalise import LIMIT_32, SMALL_EXTENT, SMALL_WINDOW, generalise
 from tests.ir import values
+
+ADD = fun((FLOAT32, FLOAT32), lambda a, b: Call("add", a, b))
+ZERO = Literal(0, FLOAT32)
 
 
 def vector(name, n):
@@ -127,6 +145,69 @@ def test_a_general_matrix_program_means_the_same():
         general = generalise(program, {xs: (6, 5)})
         inputs = values.random_inputs(program, {}, whole=True)
         values.assert_identical(interpret(general.expr, {"x0": inputs[xs]}, general.sizes), interpret(program, inputs))
+
+
+def windowed(n, *, window=3, step=1, times=1):
+    """Sums of windows, of windows of those sums, ..."""
+    xs = vector("xs", n)
+    for _ in range(times):
+        xs = Join(Map(fun(array_of(FLOAT32, window), lambda w: Reduce(ADD, ZERO, w)), Slide(window, step, xs)))
+    return xs
+
+
+@pytest.mark.parametrize(
+    ("step", "times", "lengths"), [(1, 1, (7, 100)), (1, 4, (15, 101)), (2, 1, (23, 101))], ids=str
+)
+def test_the_length_is_written_by_the_number_of_windows(step, times, lengths):
+    """So that whatever that is, no length is too short for them."""
+    general = [generalise(windowed(n, step=step, times=times), {}) for n in lengths]
+    assert general[0].expr is general[1].expr
+    (symbol,) = values.sizes_in(general[0].expr)
+    assert general[0].expr.type.length is symbol
+    for found, n in zip(general, lengths, strict=True):
+        assert found.inputs[0].type.length.value == n
+        assert found.expr.type.length.evaluate(found.sizes) == (n - 3) // step + 1 - 2 * (times - 1)
+
+
+def test_windows_that_leave_something_over():
+    general = [generalise(windowed(n, window=5, step=3), {}) for n in (31, 100)]
+    assert general[0].expr is general[1].expr
+    (symbol,) = values.sizes_in(general[0].expr)
+    assert general[0].expr.type.length is (symbol - 5) // 3 + 1
+    assert is_le(size(1), general[0].expr.type.length)
+
+
+def test_small_windows_and_places_in_them_are_constants_and_others_symbols():
+    third = fun(array_of(FLOAT32, 7), lambda w: Element(5, w))
+    general = generalise(Map(third, Slide(7, 1, vector("xs", 100))), {})
+    assert list(general.sizes.values()) == [94]
+    assert generalise(windowed(100, window=SMALL_WINDOW), {}).sizes == {"n0": 100 - SMALL_WINDOW + 1}
+    wide = [generalise(windowed(n, window=n // 2), {}) for n in (100, 70)]
+    assert wide[0].expr is wide[1].expr
+    assert sorted(wide[0].sizes.values()) == [50, 51]
+
+
+def test_windows_of_two_dimensions_and_of_two_sizes():
+    rows = Map(fun(array_of(FLOAT32, 20), lambda r: Join(Slide(3, 1, r))), Split(20, vector("xs", 600)))
+    e = Join(Join(Slide(5, 1, rows)))
+    general = generalise(e, {})
+    assert not general.fixed
+    assert sorted(general.sizes.values()) == [18, 26]
+    both = Concat(windowed(100), windowed(100, window=5))
+    assert list(generalise(both, {}).sizes.values()) == [96]
+
+
+def test_a_general_program_of_windows_means_the_same():
+    for e in (windowed(23, times=3), windowed(24, window=5, step=3), windowed(41, window=19)):
+        general = generalise(e, {})
+        inputs = values.random_inputs(e, {}, whole=True)
+        renamed = {f"x{i}": inputs[p] for i, p in enumerate(general.inputs)}
+        values.assert_identical(interpret(general.expr, renamed, general.sizes), interpret(e, inputs))
+
+
+def test_a_long_chain_of_windows_is_generalised_without_recursion():
+    general = generalise(windowed(10_000, times=3000), {})
+    assert list(general.sizes.values()) == [4000]
 
 
 def test_indices_beyond_32_bits_are_wide():

@@ -23,6 +23,8 @@ INPUTS: dict[str, Type] = {
     "xss": array_of(FLOAT32, N, M),
     "yss": array_of(FLOAT32, N, M),
     "cube": array_of(FLOAT32, N, M, 3),
+    "ws": array_of(FLOAT32, N + 8),
+    "ws4": array_of(FLOAT32, 4 * N + 6),
     "v8": array_of(FLOAT32, 8),
     "v128": array_of(FLOAT32, 128),
     "is": array_of(INT32, M),

@@ -273,7 +273,26 @@ SCATTERS = [
     _case("greatest_at", "scatter maximum (λp. p) zs (zip(is, xs))", xs=_vector, zs=array_of(FLOAT32, 40 * M), **{"is": array_of(INT32, N)}),
 ]  # fmt: skip
 
-ZOO = [*MAPS, *SUMS, *NESTED, *FINISHED, *SCANS, *PARTS, *SCATTERS, *SORTS]
+WINDOWS = [
+    _case("window_sums", "join (map (λw. reduce (+) 0 w) (slide 5 2 xs))", xs=array_of(FLOAT32, 2 * N + 4)),
+    _case("window_copies", "map (λx. x) (join (slide 3 1 xs))", xs=array_of(FLOAT32, N + 2)),
+    _case("windows_of_any_length", "map (λw. element 0 (reduce (+) 0 (map (*) (zip(w, ys))))) (slide m 1 (map abs xs))", xs=array_of(FLOAT32, N + M), ys=array_of(FLOAT32, M)),
+    _case("windows_of_pairs", "join (map (λw. reduce (+) 0 (map (*) w)) (slide 3 1 (zip(map abs xs, ys))))", xs=array_of(FLOAT32, N + 2), ys=array_of(FLOAT32, N + 2)),
+    _case(
+        "windows_of_windows",
+        "map (λx. x * 2) (join (map (λw. map (-) (zip(slice 2 1 1 w, slice 0 1 1 w))) (slide 3 1 (join (map (λw. map (-) (zip(slice 2 1 1 w, slice 0 1 1 w))) (slide 3 1 xs))))))",
+        xs=array_of(FLOAT32, N + 4),
+    ),
+    _case("windows_in_rows", "map (λr. join (map (reduce maximum (-inf)) (slide 2 1 r))) xss", xss=array_of(FLOAT32, N, M + 1)),
+    _case(
+        "windows_of_two_dimensions",
+        "map (λr. join (map (λw. reduce (+) 0 (join w)) r)) (map transpose (slide 3 1 (map (slide 3 1) xss)))",
+        xss=array_of(FLOAT32, N + 2, M + 2),
+    ),
+    _case("flipped_differences", "map (λx. x + 1) (slice (n - 1) (-1) n (join (map (λr. map (-) (zip(slice 1 1 1 r, slice 0 1 1 r))) (split 3 xs))))", xs=array_of(FLOAT32, 3 * N)),
+]  # fmt: skip
+
+ZOO = [*MAPS, *SUMS, *NESTED, *FINISHED, *SCANS, *PARTS, *SCATTERS, *SORTS, *WINDOWS]
 
 
 def configurations(candidates: Candidates, count: int, seed: int = 0) -> list[dict[str, int | str]]:

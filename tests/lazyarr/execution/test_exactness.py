@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import lazyarr as la
-from lazyarr import config
+from lazyarr import config, lift
 from lazyarr.execution.exactness import ROUNDED, Grid, described, flat, grid_of
 from lazyarr.execution.trials import Problem
 from tests.lazyarr.execution.kernels import kernel_of
@@ -106,6 +106,13 @@ def test_a_small_instance_keeps_what_slices_ask_for():
     x = la.asarray(np.zeros((3000, 3001), "float32"))
     laplacian = x[:-2, 1:-1] + x[2:, 1:-1] + x[1:-1, :-2] + x[1:-1, 2:] - 4 * x[1:-1, 1:-1]
     assert problem_of(laplacian)._small_instance() is not None
+
+
+@pytest.mark.parametrize(("size", "step"), [(3, 1), (5, 3), (700, 1), (700, 3), (2001, 7)])
+def test_a_small_instance_has_windows(size, step):
+    x = la.asarray(np.zeros(3001, "float32"))
+    sums = lift.map(la.sum, lift.slide(size, step, x))
+    assert problem_of(sums)._small_instance() is not None
 
 
 def test_grids():

@@ -3,19 +3,20 @@
 A rule without both is a rule without a test: `test_registry` fails for it.
 """
 
-from tests.ir.rules.examples import algorithmic, folds, lowering, made, nests, placed, tiles, views  # each adds its own
+from tests.ir.rules.examples import (  # each adds its own
+    algorithmic,
+    folds,
+    lowering,
+    made,
+    nests,
+    placed,
+    tiles,
+    views,
+    windows,
+)
 from tests.ir.rules.examples.example import FIRES, REFUSES, Example
 
 __all__ = [
-    "FIRES",
-    "REFUSES",
-    "Example",
-    "algorithmic",
-    "folds",
-    "lowering",
-    "made",
-    "nests",
-    "placed",
-    "tiles",
-    "views",
-]
+    "FIRES", "REFUSES", "Example", "algorithmic", "folds", "lowering", "made", "nests", "placed", "tiles", "views",
+    "windows",
+]  # fmt: skip

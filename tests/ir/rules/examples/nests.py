@@ -177,6 +177,24 @@ refuses(
 # --- rows, one after the other ----------------------------------------------------------------------------------------
 
 fires(
+    "map_out_of_rows",
+    "join (map (λr. map (λy. y - element 0 v8) (slice (m - 1) (-1) m r)) xss)",
+    "map (λy. y - element 0 v8) (join (map (slice (m - 1) (-1) m) xss))",
+)
+fires(
+    "map_out_of_rows",
+    "join (map (λr. map (-) (zip(slice 1 1 1 r, slice 0 1 1 r))) (slide 2 1 v8))",
+    "map (-) (join (map (λr. zip(slice 1 1 1 r, slice 0 1 1 r)) (slide 2 1 v8)))",
+)
+refuses(
+    "map_out_of_rows",
+    "join (map (λr. map (λx. x * element 0 r) r) (split 4 v8))",
+    "join (map (λr. map abs v8) xss)",
+    "join (mapSeq (map abs) xss)",
+    "join (map (mapSeq abs) xss)",
+    "join xss",
+)
+fires(
     "flatten_rows",
     "join (map (λx. map (λy. x * y) v8) xs)",
     "map (λ(x, y). x * y) (zip(join (map (repeat 8) xs), join (repeat n v8)))",

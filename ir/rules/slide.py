@@ -1,0 +1,163 @@
+"""Windows of an array: maps change places with them, they are cut into tiles, and parts of them are windows again.
+
+All are exact. `slide` is from "High performance stencil code generation with Lift" (CGO 2018), as is its tiling with
+overlap (section 4.1).
+"""
+
+from __future__ import annotations
+
+from itertools import islice
+
+from ir.core.expr import Expr, Lambda, Param, fun
+from ir.core.patterns import MAP, Concat, Element, Join, Map, Repeat, Slice, Slide, Split, Transpose
+from ir.core.sizes import Size, divide_exactly, is_le, size
+from ir.rewrite.rule import rule
+from ir.rules.common import components, element, length, parts_of, tuple_of, zip_of
+from ir.rules.horizontal import MOST_OPERANDS
+
+__all__: list[str] = []
+
+
+@rule(source="CGO 2018 (stencils), naturality: a view does not look at elements")
+def slide_after_map(e: Expr) -> Expr | None:
+    """slide s d ∘ map f  ->  map (map f) ∘ slide s d
+
+    f is computed for each window that an element is in: about s / d times.
+    """
+    match e:
+        case Slide(window, step, Map(f, xs, how)) if how == MAP:
+            made = Slide(window, step, xs)
+            return Map(fun(element(made), lambda w: Map(f, w)), made)
+    return None
+
+
+@rule(source="CGO 2018 (stencils), naturality: a view does not look at elements")
+def map_after_slide(e: Expr) -> Expr | None:
+    """map (map f) ∘ slide s d  ->  slide s d ∘ map f      where f does not use the window
+
+    f is computed once for each element, also for those that are in no window.
+    """
+    match e:
+        case Map(Lambda() as windows, Slide(window, step, xs), how) if how == MAP:
+            (w,), body = windows.open()
+            if isinstance(body, Map) and body.xs is w and body.how == MAP and not body.f.loose:
+                return Slide(window, step, Map(body.f, xs))
+    return None
+
+
+@rule(source="CGO 2018 (stencils), section 4.1: overlapped tiling")
+def tile_slide(e: Expr, *, n: Size | int) -> Expr | None:
+    """slide s d  ->  join ∘ map (slide s d) ∘ slide (s + (n - 1) * d) (n * d)      where n divides how many windows
+    there are
+
+    A tile holds what n neighbouring windows read: it shares s - d elements with the next one.
+    """
+    match e:
+        case Slide(window, step, xs) if is_le(size(1), size(n)) and divide_exactly(length(e), size(n)) is not None:
+            tiles = Slide(window + (size(n) - 1) * step, n * step, xs)
+            made = Join(Map(fun(element(tiles), lambda tile: Slide(window, step, tile)), tiles))
+            return made if made.type is e.type else None  # lengths are equal where they are written so
+    return None
+
+
+@rule(source="CGO 2018 (stencils), section 4.1, read from right to left")
+def untile_slide(e: Expr) -> Expr | None:
+    """join ∘ map (slide s d) ∘ slide u v  ->  slide s d      where u = s + v - d, and d divides v"""
+    match e:
+        case Join(Map(Lambda() as tiles, Slide(wide, stride, xs), how)) if how == MAP:
+            (tile,), body = tiles.open()
+            match body:
+                case Slide(window, step, inner) if inner is tile and divide_exactly(stride, step) is not None:
+                    made = Slide(window, step, xs) if wide is window + stride - step else e
+                    return made if made is not e and made.type is e.type else None
+    return None
+
+
+@rule(source="semantics of slide and split")
+def slide_to_split(e: Expr) -> Expr | None:
+    """slide n n  ->  split n      where n divides the length"""
+    match e:
+        case Slide(window, step, xs) if window is step and divide_exactly(length(xs), window) is not None:
+            made = Split(window, xs)
+            return made if made.type is e.type else None
+    return None
+
+
+@rule(source="semantics of slide and slice")
+def slice_of_slide(e: Expr) -> Expr | None:
+    """slice a k m (slide s d xs)  ->  slide s (k * d) (slice (a * d) 1 (s + (m - 1) * k * d) xs)      for m and k of 1
+    or more
+    """
+    match e:
+        case Slice(start, stride, count, Slide(window, step, xs)) if stride >= 1 and is_le(size(1), count):
+            apart = stride * step
+            made = Slide(window, apart, Slice(start * step, 1, window + (count - 1) * apart, xs))
+            return made if made.type is e.type else None
+    return None
+
+
+@rule(source="semantics of slide and slice")
+def element_of_slide(e: Expr) -> Expr | None:
+    """element i (slide s d xs)  ->  slice (i * d) 1 s xs"""
+    match e:
+        case Element(i, Slide(window, step, xs)):
+            return Slice(i * step, 1, window, xs)
+    return None
+
+
+@rule(source="semantics of slide and zip")
+def windows_to_zip(e: Expr) -> Expr | None:
+    """map f (zip(.., slide s d xs, ..))  ->  map (λ(.., x, y, .., ..). f (.., concat(repeat 1 x, repeat 1 y, ..), ..))
+    (zip(.., slice 0 d m xs, slice 1 d m xs, .., ..))      for windows of a small constant length
+
+    The elements of a window are those of as many arrays, each beginning one later: m windows, read side by side.
+    """
+    match e:
+        case Map(Lambda() as f, xs, how) if how == MAP and any(map(_is_small, components(xs))):
+            columns = [_columns(part) for part in components(xs)]
+            arrays = tuple(array for group in columns for array in group)
+
+            def body(variable: Param) -> Expr:
+                parts = iter(parts_of(variable, len(arrays)))
+                operands = components(xs)
+                return f(tuple_of(tuple(_put_together(x, list(islice(parts, len(_columns(x))))) for x in operands)))
+
+            zipped = zip_of(arrays)
+            return Map(fun(element(zipped), body), zipped)
+    return None
+
+
+def _is_small(e: Expr) -> bool:
+    window = e.window.value if isinstance(e, Slide) else None
+    return window is not None and window <= MOST_OPERANDS and e.step.value is not None  # type: ignore[attr-defined]
+
+
+def _columns(e: Expr) -> list[Expr]:
+    """The first elements of small windows, the second ones, ...; any other array itself."""
+    if not isinstance(e, Slide) or not _is_small(e):
+        return [e]
+    window, step = e.window.value, e.step.value
+    assert window is not None
+    assert step is not None
+    return [Slice(j, step, length(e), e.xs) for j in range(window)]
+
+
+def _put_together(e: Expr, parts: list[Expr]) -> Expr:
+    """The inverse of `_columns` for one element."""
+    if not _is_small(e):
+        return parts[0]
+    ones = [Repeat(1, x) for x in parts]
+    return ones[0] if len(ones) == 1 else Concat(*ones)
+
+
+@rule(source="semantics of slide and transpose")
+def transpose_of_slide(e: Expr) -> Expr | None:
+    """transpose ∘ slide s 1  ->  slide m 1      where m windows of s elements there are
+
+    The first elements of all windows, the second ones, ...
+    """
+    match e:
+        case Transpose(Slide(_, step, xs) as windows) if step.value == 1:
+            made = Slide(length(windows), 1, xs)  # there is a window
+            return made if made.type is e.type else None
+    return None

@@ -1,0 +1,65 @@
+"""Small windows, each beginning one element later, are read as arrays side by side: what is made of their elements is
+an element-wise map then, for which every schedule of maps is good, vectors among them.
+
+    join (map (reduce (+) 0) (slide 2 1 xs))  =  map (λ(x, y). 0 + x + y) (zip(slice 0 1 m xs, slice 1 1 m xs))
+"""
+
+from __future__ import annotations
+
+from ir.core.expr import Expr, Lambda, postorder
+from ir.core.patterns import MAP, Concat, Join, Map, Slide
+from ir.core.types import ArrayType
+from ir.rewrite.rule import Context
+from ir.rewrite.strategy import Rewritten, Strategy, at, choice, everywhere, seq, try_
+from ir.rules.common import components, element, is_scalar_like
+from ir.strategies.maps import is_elementwise
+from ir.strategies.tactics import named
+
+__all__ = ["windows_apart"]
+
+_ELEMENTS = (
+    "reduce_elements", "element_of_repeat", "element_of_slice", "element_after_concat", "element_after_map",
+    "element_of_zip",
+)  # fmt: skip
+_body: Strategy = everywhere(choice(*map(named, _ELEMENTS)))
+
+
+def _overlaps(e: Expr) -> bool:
+    """Is it windows of scalars, each of which begins one element later?"""
+    return isinstance(e, Slide) and e.step.value == 1 and e.window.value != 1 and is_scalar_like(element(e.xs))
+
+
+def _maps_windows(e: Expr) -> bool:
+    return isinstance(e, Map) and e.how == MAP and any(map(_overlaps, components(e.xs)))
+
+
+def windows_apart(e: Expr, context: Context) -> Rewritten | None:
+    """A map that makes one number of each window becomes an element-wise map of arrays side by side; that of rows of
+    such moves out of the rows.
+    """
+    if isinstance(e, Join) and isinstance(e.xs, Map) and isinstance(e.xs.f, Lambda):
+        if _maps_windows(e.xs):
+            return _elementwise(seq(named("elements_of_map"), _apart))(e, context)
+        body = e.xs.f.open()[1]
+        if e.xs.how == MAP and (_maps_windows(body) or (isinstance(body, Join) and _maps_windows(body.xs))):
+            return seq(at((0, 0, 0), windows_apart), try_(named("map_out_of_rows")))(e, context)
+    return _elementwise(_apart)(e, context) if _maps_windows(e) and _is_flat(e) else None
+
+
+_apart: Strategy = seq(named("windows_to_zip"), at((0, 0), _body))
+
+
+def _is_flat(e: Expr) -> bool:
+    return isinstance(e.type, ArrayType) and is_scalar_like(e.type.element)
+
+
+def _elementwise(strategy: Strategy) -> Strategy:
+    """The strategy, if it leaves a map of scalars that puts no windows together."""
+
+    def run(e: Expr, context: Context) -> Rewritten | None:
+        done = strategy(e, context)
+        if done is None or not is_elementwise(done.expr) or not isinstance(done.expr, Map):
+            return None
+        return None if any(isinstance(node, Concat) for node in postorder(done.expr.f)) else done
+
+    return run
