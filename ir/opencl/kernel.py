@@ -33,7 +33,7 @@ from ir.errors import GenerationError
 from ir.opencl.hints import NO_LOOP
 from ir.opencl.loops import LoopWriter
 from ir.opencl.reading import length_of, row_length
-from ir.opencl.scattering import write_scatter
+from ir.opencl.scattering import accumulate_array, write_scatter
 from ir.opencl.scope import Scope
 from ir.opencl.sorting import write_ranks
 from ir.opencl.spelling import Spelling, c_type
@@ -173,6 +173,8 @@ class KernelWriter(LoopWriter):
         match e:
             case Map(_, xs, how) if how != MAP:
                 self._write_map(e, target)
+            case Reduce(init=init) if isinstance(init.type, ArrayType):
+                accumulate_array(self, e, target_at(target, size(0)))
             case Reduce():
                 self.store(self._fold(e), target_at(target, size(0)), e.init.type)
             case Scatter():

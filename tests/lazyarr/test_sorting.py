@@ -10,6 +10,7 @@ from numpy.exceptions import AxisError
 
 import lazyarr as la
 from lazyarr import config, lift
+from lazyarr.bisection import MOST_COMPARED
 from tests import oclgrind
 from tests.lazyarr.evaluation import ON_DEVICE
 from tests.lazyarr.support import special
@@ -123,8 +124,17 @@ def test_lexsort():
 @settings(max_examples=5)
 @given(count=LENGTHS, seed=st.integers(0, 999), side=st.sampled_from(["left", "right"]))
 def test_searchsorted(dtype, count, seed, side):
+    assert count <= MOST_COMPARED
     lines, values = np.sort(few(dtype, count, seed)), few(dtype, 35, seed + 1).reshape(5, 7)
     values[0] = np.random.default_rng(seed).choice(lines, 7)
+    same(la.searchsorted(la.asarray(lines), la.asarray(values), side), np.searchsorted(lines, values, side))
+
+
+@pytest.mark.parametrize("dtype", ["bool", "int16", "float64", "complex64"])
+@pytest.mark.parametrize("side", ["left", "right"])
+def test_searchsorted_among_many(dtype, side):
+    lines, values = np.sort(few(dtype, 3 * MOST_COMPARED + 1, 5)), few(dtype, 97, 6)
+    values[:7] = np.random.default_rng(7).choice(lines, 7)
     same(la.searchsorted(la.asarray(lines), la.asarray(values), side), np.searchsorted(lines, values, side))
 
 

@@ -125,6 +125,7 @@ GOLDENS = [
     _stated("ranks", "rankSeq 2 (λi. (uint32 i, int64 i)) (repeat 4 7:int32) ints", *_N),
     _stated("ranked_rows", "mapGlobal (λis. rankSeq 1 (λi. (uint32 i, i)) (repeat 2 0:int64) is) iss", {"n": 1, "m": 1}, {"n": 3, "m": 37}),
     _stated("permuted", "permute (mapGlobal (λ(x, i). (fromSize int32 n - 1:int32 - i, x)) (zip(xs, generate int32 n (λi. i))))", *_N),
+    _derived("scatter_in_chunks", "weights", {"n": 1, "m": 2}, {"n": 131, "m": 3}, schedule="values", shares=2, chunk=16, width=4),
     _derived("sort_by_digits", "sort", *_N, schedule="digits", digit=8, parts=4),
     _derived("sort_rows_by_digits", "sort_rows", {"n": 3, "m": 5}, {"n": 7, "m": 67}, schedule="row_digits", digit=6),
     _derived("sort_by_comparison", "sort_pairs", *_N, schedule="comparison"),
