@@ -11,7 +11,7 @@ from ir.core.sizes import size
 from ir.core.types import INT32, INT64, ArrayType, FunctionType, ScalarType, TupleType, Type
 from ir.errors import TypeMismatch
 
-__all__ = ["MOST_RANKED_BITS", "Permute", "RankSeq", "Sort"]
+__all__ = ["MOST_RANKED_BITS", "Permute", "RankRunsSeq", "RankSeq", "Sort"]
 
 MOST_RANKED_BITS = 16
 """Bits of the keys that `rankSeq` has a counter for each value of."""
@@ -102,6 +102,35 @@ class RankSeq(Pattern):
     @property
     def name(self) -> str:
         return "rankSeq"
+
+
+class RankRunsSeq(RankSeq):
+    """`rankRunsSeq b r key starts xs`: what `rankSeq b key starts xs` is, for a `permute` to write r neighbours at once.
+
+    The values of a key are kept in private memory until r of them, whose first place is a multiple of r, are there.
+    """
+
+    __slots__ = ("run",)
+    scheme = (
+        "rankRunsSeq : (b : int) -> (r : int) -> (A -> (unsigned integer, B)) -> [int32 or int64]2^b -> [A]n "
+        "-> [(int32 or int64, B)]n"
+    )
+    meaning = "each value with its place, handed on together with others of its key in neighbouring places"
+    parameter_names = ("bits", "run")
+    __match_args__ = ("bits", "run", "key", "starts", "xs")
+    run: int
+
+    def __new__(cls, bits: int, run: int, key: Expr, starts: Table, xs: Expr) -> RankRunsSeq:
+        return cls._make((key, starts, xs), (bits, run))
+
+    def _infer(self) -> Type:
+        if self.run < 2 or self.run & (self.run - 1):
+            raise TypeMismatch("rankRunsSeq", "runs of a power of two", self.run)
+        return super()._infer()
+
+    @property
+    def name(self) -> str:
+        return "rankRunsSeq"
 
 
 class Permute(Pattern):

@@ -154,6 +154,10 @@ class KernelWriter(LoopWriter):
             storages.append(Storage(name, space, leaf, single=single))
         return storages
 
+    def allocate_private(self, t: Type) -> list[Storage]:
+        """Private arrays for the components of an array's elements, which the kernel may change."""
+        return self._allocate("private", t)
+
     def private_copy(self, e: Expr) -> Storage:
         """A private array of the elements of an array of scalars, which the kernel may change."""
         assert isinstance(e.type, ArrayType)

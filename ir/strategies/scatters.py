@@ -21,7 +21,7 @@ from ir.strategies.parts import in_order
 from ir.strategies.schedule import Choices, Constraint, Machine, Parameter, Schedule
 from ir.strategies.tactics import named, push_maps, sequential
 
-__all__ = ["ScatterByPlaces", "ScatterByValues", "ScatterSequential"]
+__all__ = ["ScatterByPlaces", "ScatterByValues", "ScatterSequential", "in_chunks"]
 
 _WIDTH = 8
 """Lanes of the vectors in which one work-item copies an array before it scatters into it, where they fit."""
@@ -33,7 +33,7 @@ _alone: Strategy = seq(named("scatter_to_seq"), at((2,), in_order(_WIDTH)))
 """scatter f key xs  ->  scatterSeq f key (mapSeq id xs)"""
 
 
-def _in_chunks(chunk: int, width: int) -> Strategy:
+def in_chunks(chunk: int, width: int) -> Strategy:
     """scatter f key xs  ->  join (reduceSeq (λ(a, c). scatterSeq f fst a (zip(toPrivate (map (fst ∘ key) c), c))) xs)
 
     The indices of some values are computed in vectors before these are combined one by one, which no vector can do.
@@ -166,7 +166,7 @@ class ScatterByValues(_Scatters):
         """join ∘ mapGlobal (reduceSeq f) ∘ zip xs ∘ transpose ∘ toGlobal (mapWorkgroup (scatterSeq f (repeat n z)))"""
         assert isinstance(start.result, Scatter)
         m, shares = length(start.result.ys), choices["shares"]
-        own_values = _in_chunks(choices["chunk"], choices["width"])
+        own_values = in_chunks(choices["chunk"], choices["width"])
         each = seq(named("map_to_workgroup", dim=0), at((0, 0), own_values))
 
         def own(e: Expr, context: Context) -> Rewritten | None:
