@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TypeAlias
+from typing import ClassVar, TypeAlias
 
 from ir.core.expr import Expr, Lambda
 from ir.core.maps import Vect
@@ -79,7 +79,7 @@ class RankSeq(Pattern):
     meaning = "each value with its place: the start of its key, and one more for each earlier one of that key"
     emits = True
     operand_names = ("key", "starts", "xs")
-    parameter_names = ("bits",)
+    parameter_names: ClassVar[tuple[str, ...]] = ("bits",)
     __match_args__ = ("bits", "key", "starts", "xs")
     bits: int
     key: Lambda | Vect
@@ -105,9 +105,10 @@ class RankSeq(Pattern):
 
 
 class RankRunsSeq(RankSeq):
-    """`rankRunsSeq b r key starts xs`: what `rankSeq b key starts xs` is, for a `permute` to write r neighbours at once.
+    """`rankRunsSeq b r key starts xs`: the value of `rankSeq b key starts xs`; a `permute` writes r neighbours at once.
 
-    The values of a key are kept in private memory until r of them, whose first place is a multiple of r, are there.
+    The values of a key are kept in private memory until all are there whose places are a multiple of r and the r - 1
+    behind it, so that memory is written in long pieces.
     """
 
     __slots__ = ("run",)
@@ -118,7 +119,11 @@ class RankRunsSeq(RankSeq):
     meaning = "each value with its place, handed on together with others of its key in neighbouring places"
     parameter_names = ("bits", "run")
     __match_args__ = ("bits", "run", "key", "starts", "xs")
+    bits: int
     run: int
+    key: Lambda | Vect
+    starts: Table
+    xs: Expr
 
     def __new__(cls, bits: int, run: int, key: Expr, starts: Table, xs: Expr) -> RankRunsSeq:
         return cls._make((key, starts, xs), (bits, run))

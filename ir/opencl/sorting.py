@@ -8,9 +8,9 @@ from ir.core.expr import Lambda
 from ir.core.patterns import RankRunsSeq, RankSeq
 from ir.core.sizes import Size, size, var
 from ir.core.types import ArrayType, ScalarType, TupleType
+from ir.errors import GenerationError
 from ir.opencl.reading import length_of
 from ir.opencl.spelling import c_type, literal
-from ir.errors import GenerationError
 from ir.opencl.tree import Block, Declare, If
 from ir.opencl.views import (
     Index,
@@ -85,9 +85,8 @@ class _Runs:
     def take(self, digit: Size, place: Size, value: Value) -> None:
         """Keep a value; where its run is full, write it."""
         slot = self._declared("slot", f"{place.name} & {self.run - 1}")
-        self.writer.store(
-            value, target_at(memory_target(self.kept, self.storages, size(0)), digit * self.run + slot), self.kept.element
-        )
+        kept = memory_target(self.kept, self.storages, size(0))
+        self.writer.store(value, target_at(kept, digit * self.run + slot), self.kept.element)
         full = Block()
         with self.writer.block(full):
             self._write(digit, place - slot, size(self.run))

@@ -180,7 +180,7 @@ def sort_in_parts(e: Expr, *, at: Size | int, n: Size | int) -> Expr | None:
     return None
 
 
-@rule(source="Satish et al. 2010, \"Fast sort on CPUs and GPUs\", section 5.2.1: buffered scatter")
+@rule(source='Satish et al. 2010, "Fast sort on CPUs and GPUs", section 5.2.1: buffered scatter')
 def rank_in_runs(e: Expr, *, n: int) -> Expr | None:
     """rankSeq b key s xs  ->  rankRunsSeq b n key s xs      for n = 2, 4, 8, ..."""
     match e:

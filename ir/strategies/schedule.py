@@ -40,8 +40,8 @@ class Parameter:
 
 
 PRIVATE_ARRAYS = 1 << 19
-"""Bytes of the arrays that a CPU's work-item is given beside its counters: they lie on its stack, and in the second-level
-cache. A GPU's lie in global memory, so that nothing is gained by keeping anything there.
+"""Bytes of the arrays that a CPU's work-item is given beside its counters: they lie on its stack, and in the
+second-level cache. A GPU's lie in global memory, so that nothing is gained by keeping anything there.
 """
 
 

@@ -26,6 +26,7 @@ from ir.strategies.schedule import MACHINE, PRIVATE_ARRAYS, Choices, Constraint,
 from ir.strategies.tactics import named, push_maps, sequential, when
 
 __all__ = [
+    "MANY",
     "MOST_COMPARED",
     "SortByComparison",
     "SortByDigits",
@@ -48,7 +49,7 @@ _CHUNK = 64
 """Elements whose keys are computed in vectors before they are counted."""
 
 MANY = 1 << 20
-"""Elements from which on a CPU's caches hold few of the places where a digit's values go."""
+"""Elements from which on a CPU's first caches do not hold all the places where a digit's values go next."""
 
 FEW_COUNTS = 1 << 15
 """Counts that one work-item adds up; more are shared out."""
@@ -81,9 +82,8 @@ _compared: Strategy = seq(
 """sort b key  ->  permute (mapGlobal placed): each element compared with all others by one work-item"""
 
 
-
 def _counted(width: int) -> Strategy:
-    """The histograms of parts or rows, each counted in global memory by one work-item, which computes keys in vectors."""
+    """The histograms of parts or rows, each counted in global memory by one work-item, the keys computed in vectors."""
 
     def histograms(chunk: int) -> Strategy:
         return seq(_to_group, at((0, 0), seq(push_maps, in_chunks(chunk, width))))
@@ -195,8 +195,8 @@ class SortByDigits(Schedule):
         return isinstance(e, Sort) and not e.key.loose
 
     def parameters(self, e: Expr) -> tuple[Parameter, ...]:
-        """How many bits a digit has at most, how many parts the array, how wide the vectors are in which keys are computed
-        to be counted, and how many neighbours of a key are written at once.
+        """How many bits a digit has at most, how many parts the array, how wide the vectors are in which keys are
+        computed to be counted, and how many neighbours of a key are written at once.
         """
         assert isinstance(e, Sort)
         widths = tuple(w for w in WIDTHS if w == 1 or (is_vectorisable(e.key) and is_scalar_like(element(e.xs))))

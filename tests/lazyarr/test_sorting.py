@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from numpy.exceptions import AxisError
 
 import lazyarr as la
+from ir.strategies.sorts import MANY
 from lazyarr import config, lift
 from lazyarr.bisection import MOST_COMPARED
 from tests import oclgrind
@@ -99,6 +100,17 @@ def test_in_place():
     same(a, np.array([[1, 2, 3], [7, 8, 9]]))
     same(before, np.array([[3, 1, 2], [9, 7, 8]]))
     same(a.argsort(0), np.array([[0, 0, 0], [1, 1, 1]]))
+
+
+@pytest.mark.skipif(not ON_DEVICE, reason="as many elements as the default schedule writes in runs")
+def test_many_elements():
+    rng = np.random.default_rng(8)
+    x = np.concatenate([rng.standard_normal(MANY, "float32"), np.float32([np.nan, -0.0, 0.0, np.inf, -np.inf] * 7)])
+    rng.shuffle(x)
+    same(la.sort(la.asarray(x)), np.sort(x, kind="stable"))
+    i = rng.integers(-(1 << 40), 1 << 40, MANY + 13) // 1000 * 1000
+    i[::3] = 5
+    same(la.argsort(la.asarray(i)), np.argsort(i, kind="stable"))
 
 
 def test_partitions_and_the_greatest():
