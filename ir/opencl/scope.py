@@ -18,7 +18,8 @@ Position: TypeAlias = tuple[str, Size, Size]
 class Scope:
     """One block of the kernel: bindings of lambda variables and the values already computed in it.
 
-    within : the scope whose block this one goes on filling, if it opens none
+    within : the scope whose block this one goes on filling, if it opens none. Names are looked up where a function was
+    written, in `parent`; the variables that hold indices are those of the blocks around the place where it is used.
     """
 
     def __init__(
@@ -27,6 +28,7 @@ class Scope:
         self.parent = parent
         self._divisions: dict[tuple[Size, Size], tuple[Size, Size]] = {} if within is None else within._divisions
         self._positions: dict[Position, Size] = {} if within is None else within._positions
+        self._around = parent if within is None else within
         self.bindings = dict(bindings)
         self.block = block
 
@@ -56,7 +58,7 @@ class Scope:
             found = scope._divisions.get((i, row))
             if found is not None:
                 return found
-            scope = scope.parent
+            scope = scope._around
         return None
 
     def remember_division(self, i: Size, row: Size, parts: tuple[Size, Size]) -> None:
@@ -70,7 +72,7 @@ class Scope:
             found = scope._positions.get(key)
             if found is not None:
                 return found
-            scope = scope.parent
+            scope = scope._around
         return None
 
     def remember_position(self, key: Position, variable: Size) -> None:

@@ -26,14 +26,14 @@ __all__ = [
     "Text",
     "TupleView",
     "Value",
+    "are_neighbours",
     "array_target",
     "component_of",
     "component_target",
     "element_at",
     "elements_of",
     "is_symbolic_lane",
-    "lane_steps",
-    "lane_stride",
+    "lane_step",
     "memory_target",
     "memory_view",
     "permuted_target",
@@ -219,23 +219,21 @@ def _component(target: Target, i: int) -> Target:
     return target.parts[i]
 
 
-def lane_steps(index_of: Callable[[Size], Size], width: int) -> tuple[Size, Size] | None:
-    """The first lane's index and the distance of the lanes' indices, where that is the same; None where it is not."""
+def lane_step(first: Size, index_of: Callable[[Size], Size], width: int) -> Size | None:
+    """The distance of the lanes' indices from one to the next, where that is the same; None where it is not."""
     k = var("lane_", 0, width - 1)
-    first = index_of(size(0))
     step = index_of(size(1)) - first
-    return (first, step) if index_of(k) is first + step * k else None
+    return step if index_of(k) is first + step * k else None
 
 
-def lane_stride(index_of: Callable[[Size], Size], width: int) -> Size | None:
-    """The first lane's index where the lanes are neighbours in memory; None where they are not."""
+def are_neighbours(first: Size, index_of: Callable[[Size], Size], width: int) -> bool:
+    """Do the lanes follow the first one's index in memory?"""
     k = var("lane_", 0, width - 1)
-    first = index_of(size(0))
-    return first if index_of(k) is first + k else None
+    return index_of(k) is first + k
 
 
 def is_symbolic_lane(variable: Size) -> bool:
-    """Is it the lane of `lane_stride`, or made from it? No variable of the kernel holds it."""
+    """Is it the lane of `are_neighbours`, or made from it? No variable of the kernel holds it."""
     return variable.name.startswith("lane_")
 
 

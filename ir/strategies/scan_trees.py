@@ -161,18 +161,24 @@ class ScanRowsByTree(ScanRows):
     rule = "map_to_workgroup"
 
     def matches(self, e: Expr) -> bool:
-        """The scans of the rows of a matrix, if they may be regrouped."""
+        """The scans of the rows of a matrix, if they may be regrouped and are not known to be very short."""
         row = self.row(e)
-        return row is not None and scans_in_parts(row)
+        return row is not None and scans_in_parts(row) and bool(self._groups(e))
+
+    def _groups(self, e: Expr) -> tuple[int, ...]:
+        """How many work-items may share a row: where its length is known, no more than there are elements."""
+        n = length(self._row(e)).value
+        return tuple(local for local in _LOCAL if n is None or local <= n)
 
     def parameters(self, e: Expr) -> tuple[Parameter, ...]:
         """How many work-items in a group."""
-        return (Parameter("local", _LOCAL),)
+        return (Parameter("local", self._groups(e)),)
 
     def default(self, e: Expr, machine: Machine, elements: int) -> dict[str, int]:
         """Some elements of a row for each work-item."""
-        fitting = [n for n in _LOCAL if 4 * n <= elements and n <= machine.max_work_group_size]
-        return {"local": max(fitting, default=_LOCAL[0])}
+        groups = self._groups(e)
+        fitting = [n for n in groups if 4 * n <= elements and n <= machine.max_work_group_size]
+        return {"local": max(fitting, default=groups[0])}
 
     def constraints(self, e: Expr) -> list[Constraint]:
         """Groups that fit, and shares of a row with bounded rounding errors."""

@@ -313,8 +313,14 @@ class CandidateRunner:
         return Outcome.ok, seconds, ""
 
     def measure(self, executable: Executable, budget_seconds: float = _SECONDS_PER_TRIAL) -> float:
-        """The median time of a launch of all its kernels, in seconds, by the host's clock."""
+        """The median time of a launch of all its kernels, in seconds, by the host's clock: alone, and waited for, on a
+        CPU, where it runs on the cores of the host; among others like it on a device that works beside the host.
+        """
         problem = self.problem
+        if not self.machine.is_cpu:
+            return problem.device.time_in_a_row(
+                lambda: executable.launch(problem.inputs, problem.sizes), budget_seconds, maximum_repetitions=50
+            ).median
         timing = problem.device.time(
             lambda: executable.enqueue(problem.inputs, problem.sizes)[1],
             budget_seconds,

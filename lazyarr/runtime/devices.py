@@ -19,7 +19,7 @@ from lazyarr.runtime.memory import Buffer, Memory
 from lazyarr.runtime.pool import Block, Bytes, Pool, aligned_bytes, block_alignment, physical_memory_bytes
 from lazyarr.runtime.programs import Program
 from lazyarr.runtime.queues import Event, Queue
-from lazyarr.runtime.timing import Clock, Timing, measure
+from lazyarr.runtime.timing import Clock, Timing, measure, measure_in_a_row
 
 if TYPE_CHECKING:
     import pyopencl as cl
@@ -340,6 +340,16 @@ class Device:
             Median and minimum in seconds; `float(timing)` is the median.
         """
         return measure(self.queue, launch, budget_seconds, minimum_repetitions, maximum_repetitions, clock)
+
+    def time_in_a_row(
+        self,
+        launch: Callable[[], object],
+        budget_seconds: float = 0.1,
+        minimum_repetitions: int = 3,
+        maximum_repetitions: int = 200,
+    ) -> Timing:
+        """Measure how long a launch takes among others like it. See `lazyarr.runtime.timing.measure_in_a_row`."""
+        return measure_in_a_row(self.queue, launch, budget_seconds, minimum_repetitions, maximum_repetitions)
 
     def _abandon(self, reason: str) -> None:
         """Make every further use of the context fail with `reason` instead of hanging."""

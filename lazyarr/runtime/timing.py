@@ -24,6 +24,8 @@ Launch = Callable[[], Event | Sequence[Event]]
 _SHORT = 1e-3
 # The median is stable when its standard error, estimated from the spread, is below this part of it.
 _STABLE = 0.01
+# A row of launches fills about `_SHORT` seconds, so that the wait at its end is a few percent of it at most.
+_LONGEST_ROW = 64
 _ENOUGH = 7
 
 
@@ -92,6 +94,44 @@ def measure(
         sample = functools.partial(_by_host, launch)
         samples = _collect(sample, began + budget_seconds, minimum_repetitions, maximum_repetitions)
     return Timing(statistics.median(samples), min(samples), len(samples), clock)
+
+
+def measure_in_a_row(
+    queue: Queue,
+    launch: Callable[[], object],
+    budget_seconds: float,
+    minimum_repetitions: int,
+    maximum_repetitions: int,
+) -> Timing:
+    """Run `launch` many times in a row, wait for all, and take the mean as one sample; until the median is stable.
+
+    For devices that work while the host goes on. There a short launch and the wait for it say more about the host and
+    the way to the device than about the kernel: 45 microseconds, give or take five, around 20 of an H200's.
+
+    Arguments:
+        launch: enqueues the work, with no event to wait for; what it returns may be reused by the next in the queue.
+        budget_seconds, minimum_repetitions, maximum_repetitions: as of `measure`, counted in rows.
+
+    Raises:
+        LaunchError: a launch was refused or failed.
+    """
+    began = time.perf_counter()
+    queue.finish()
+    _row(queue, launch, 1)
+    once = min(_row(queue, launch, 1), _row(queue, launch, 1))
+    count = min(_LONGEST_ROW, math.ceil(_SHORT / once))
+    sample = functools.partial(_row, queue, launch, count)
+    samples = _collect(sample, began + budget_seconds, minimum_repetitions, maximum_repetitions)
+    return Timing(statistics.median(samples), min(samples), len(samples), "host")
+
+
+def _row(queue: Queue, launch: Callable[[], object], count: int) -> float:
+    """Seconds of each of `count` launches, one behind the other, from before the first until all have ended."""
+    start = time.perf_counter()
+    for _ in range(count):
+        launch()
+    queue.finish()
+    return (time.perf_counter() - start) / count
 
 
 def _collect(sample: Callable[[], float], deadline: float, minimum: int, maximum: int) -> list[float]:

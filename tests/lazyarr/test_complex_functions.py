@@ -132,8 +132,12 @@ def test_special_cases(name, dtype):
 @pytest.mark.parametrize("dtype", COMPLEX)
 @pytest.mark.parametrize("name", FUNCTIONS)
 def test_symmetries(name, dtype):
-    """f(conj z) = conj f(z) everywhere, f(-z) = -f(z) or f(z) for odd and even functions."""
+    """f(conj z) = conj f(z) everywhere, f(-z) = -f(z) or f(z) for odd and even functions.
+
+    Where a part of z is NaN its sign is no number's: the sign of what is made of it is anybody's (C99, annex G).
+    """
     z = special(dtype, 997, 5)
+    z = z[~np.isnan(z)]
     f = getattr(la, name)
     here, mirrored, turned = (np.asarray(f(la.asarray(w))) for w in (z, z.conj(), -z))
     agree(la.asarray(mirrored), here.conj(), 0, z)

@@ -20,6 +20,7 @@ from lazyarr import lift
 from lazyarr.lift.derivation import figure
 from lazyarr.lift.places import place_at, places
 from lazyarr.lift.type_text import read_type
+from lazyarr.runtime import default_device
 from tests.lazyarr.evaluation import ON_DEVICE
 
 on_device = pytest.mark.skipif(not ON_DEVICE, reason="runs kernels")
@@ -342,7 +343,9 @@ def test_what_lazyarr_does_by_itself_can_be_done_by_hand(function):
     for step in kernel.derivation.steps:
         d.apply(step.rule, step.path, **dict(step.parameters))
     assert d.steps == kernel.derivation.steps
-    assert d.source() == kernel.source
+    assert d.expression == kernel.derivation.result
+    if default_device().alignment == 1:  # `source` knows no device; others' buffers begin where vectors may
+        assert d.source() == kernel.source
     found, expected = d.run(), function(m)
     for key in found if isinstance(found, dict) else [...]:
         np.testing.assert_array_equal(np.asarray(found[key]), np.asarray(expected[key]))

@@ -100,6 +100,7 @@ GOLDENS = [
     _stated("gathered", "mapGlobal (λp. p.0 * p.1) (gather (zip(xs, ys)) (slice (m - 1) (-1) m is))", {"n": 1, "m": 7}, {"n": 67, "m": 33}),
     _stated("gathered_lanes", "asScalar (mapGlobal (λx. x * splat 4 2:float32) (asVector 4 (gather xs js)))", {"n": 1, "m": 3}, {"n": 31, "m": 13}),
     _stated("gathered_rows", "asScalar (join (mapGlobal (λr. mapSeq (λx. x + splat 16 1:float32) (asVector 16 r)) (gather rows is)))", {"n": 3, "m": 5}),
+    _stated("gathered_row_vectors", "asScalar (mapGlobal (λx. x) (asVector 4 (join (map (λi. element 0 (gather rows (repeat 1 i))) is))))", {"n": 3, "m": 5}),
     _stated("gathered_or_not", "mapSeq (λx. x + 1) (prefetch 8 (concat(xs, gather xs is)))", {"n": 5, "m": 11}),
     _stated("gathered_by_a_function", "mapGlobal (λx. x + 1) (join (map (λi. gather xs (repeat 1 (i // 2))) is))", {"n": 5, "m": 11}),
     _stated("generated", "mapGlobal (λ(x, i). x * float32 i) (zip(xs, generate int32 n (λi. i)))", *_N),

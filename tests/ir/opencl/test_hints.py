@@ -30,10 +30,10 @@ def hints(text: str, index_type: str = "int") -> list[str]:
 @pytest.mark.parametrize(
     ("text", "expected"),
     [
-        ("mapSeq abs (prefetch 1024 xs)", ["xs + i0 + 1024"]),
-        ("prefetch 16 (mapSeq abs xs)", ["result + i0 + 16"]),
-        ("mapSeq abs (prefetch 64 (slice (n - 1) (-1) n xs))", ["xs + n - i0 - 65"]),
-        ("join (mapGlobal (λr. reduceSeq (+) 0 (prefetch 16 r)) xss)", ["xss + item0 * m + i0 + 16"]),
+        ("mapSeq abs (prefetch 1024 xs)", ["xs + (i0 + 1024)"]),
+        ("prefetch 16 (mapSeq abs xs)", ["result + (i0 + 16)"]),
+        ("mapSeq abs (prefetch 64 (slice (n - 1) (-1) n xs))", ["xs + (n - i0 - 65)"]),
+        ("join (mapGlobal (λr. reduceSeq (+) 0 (prefetch 16 r)) xss)", ["xss + (item0 * m + i0 + 16)"]),
     ],
 )
 def test_what_lies_close_ahead_needs_no_more_than_the_index(text, expected):
@@ -46,7 +46,7 @@ def test_what_lies_close_ahead_needs_no_more_than_the_index(text, expected):
         (COLUMNS, ["xss + ((long)i0 * m + (long)item0 + (long)16 * m)"]),  # m may be as long as an array
         ("mapSeq abs (prefetch n xs)", ["xs + ((long)i0 + (long)n)"]),
         (f"mapSeq abs (prefetch {HEADROOM + 1} xs)", [f"xs + ((long)i0 + (long){HEADROOM + 1})"]),
-        (f"mapSeq abs (prefetch {HEADROOM} xs)", [f"xs + i0 + {HEADROOM}"]),
+        (f"mapSeq abs (prefetch {HEADROOM} xs)", [f"xs + (i0 + {HEADROOM})"]),
         ("prefetch n (mapSeq abs xs)", ["result + ((long)i0 + (long)n)"]),
     ],
 )

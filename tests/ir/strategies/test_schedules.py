@@ -117,6 +117,7 @@ def test_which_schedules_match():
     assert found["scan_not_recognised"] == {"sequential"}
     for name in ("scan_rows", "scan_rows_from"):
         assert found[name] == {"row_group", "row_item", "row_tree", "nest"}
+    assert found["scan_short_rows"] == {"row_group", "row_item", "nest"}  # no group could share three elements
     for name in ("scan_columns", "scan_columns_from"):
         assert found[name] == {"columns", "nest"}
     assert found["scan_middle"] == {"nest"}

@@ -189,6 +189,7 @@ SCANS = [
     _case("scan_not_recognised", "scan (λ(a, b). a - (-b)) 1 xs", xs=_vector),
     _case("scan_blocks", "scan (+) 0 xs", xs=array_of(FLOAT32, 256 * M)),
     _case("scan_rows", "join (map (scan (+) 0) xss)", xss=_matrix),
+    _case("scan_short_rows", "join (map (scan (+) 0) (split 3 xs))", xs=array_of(INT32, 3 * N)),
     _case("scan_rows_from", "join (map (λ(x, r). scan (+) x (map (λx. x * 2) r)) (zip(xs, xss)))", xs=_vector, xss=_matrix),
     _case("scan_columns", "join (scan (λ(a, b). map (+) (zip(a, b))) (repeat m 0) (map (map abs) xss))", xss=_matrix),
     _case("scan_columns_from", "join (scan (λ(a, b). map maximum (zip(b, a))) xs xss)", xs=array_of(INT32, M), xss=array_of(INT32, N, M)),

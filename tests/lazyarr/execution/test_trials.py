@@ -8,6 +8,7 @@ import pytest
 
 from ir.errors import RewriteError
 from lazyarr.execution import trials
+from lazyarr.execution.executable import Executable
 from lazyarr.execution.trials import CandidateRunner, Problem
 from lazyarr.runtime import AllocationError, BuildError, LaunchError
 from tests.lazyarr.execution.kernels import X, asum, kernel_of, scal
@@ -50,6 +51,25 @@ def test_ok(program):
     assert trial.outcome is Outcome.ok, trial.detail
     assert trial.seconds > 0
     assert runner.best_seconds == trial.seconds
+
+
+def test_devices_beside_the_host_are_timed_by_many_launches_in_a_row(monkeypatch):
+    runner = runner_of(asum())
+    launched = []
+    launch = Executable.launch
+
+    def counted(self, inputs, sizes):
+        launched.append(sizes)
+        return launch(self, inputs, sizes)
+
+    monkeypatch.setattr(Executable, "launch", counted)
+    assert runner.run(default(runner)).ok
+    assert not launched  # a CPU's launches are waited for, one by one
+    runner.machine = replace(runner.machine, is_cpu=False)
+    trial = runner.run({**default(runner), "width": 1})
+    assert trial.ok
+    assert 0 < trial.seconds < 1
+    assert len(launched) > 10
 
 
 @pytest.mark.parametrize("error", [BuildError("no such function", "source", "log"), RewriteError("does not apply")])

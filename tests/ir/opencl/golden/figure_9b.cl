@@ -11,7 +11,7 @@ __kernel void figure_9b_0(
     int item0 = (int)get_local_id(0);
     float4 acc0 = (float4)(0.0f);
     for (int i0 = 0; i0 < 2; ++i0) {
-        acc0 = (acc0 + fabs(*(__global const unaligned_float4*)(v256 + 64 * group0 + 32 * i0 + 4 * item0)));
+        acc0 = (acc0 + fabs(*(__global const unaligned_float4*)(v256 + (64 * group0 + 32 * i0 + 4 * item0))));
     }
     shared0[item0] = acc0;
     barrier(CLK_LOCAL_MEM_FENCE);
@@ -35,7 +35,7 @@ __kernel void figure_9b_0(
     }
     int item2 = (int)get_local_id(0);
     if (item2 < 1) {
-        vstore4(from0[item2], 0, stage0 + 4 * group0 + 4 * item2);
+        vstore4(from0[item2], 0, stage0 + (4 * group0 + 4 * item2));
     }
 }
 

@@ -8,7 +8,7 @@ __kernel void figure_9c_0(
     int group0 = (int)get_group_id(0);
     float4 acc0 = (float4)(0.0f);
     for (int i0 = 0; i0 < 8; ++i0) {
-        acc0 = (acc0 + fabs(*(__global const unaligned_float4*)(v256 + 32 * group0 + 4 * i0)));
+        acc0 = (acc0 + fabs(*(__global const unaligned_float4*)(v256 + (32 * group0 + 4 * i0))));
     }
     vstore4(acc0, 0, stage0 + 4 * group0);
 }

@@ -15,7 +15,7 @@ __kernel void row_warps(
         int lane0 = (int)(get_local_id(0) % 32);
         float2 acc0 = (float2)(0.0f);
         for (int i0 = 0; i0 < (m / 64); ++i0) {
-            const float2 t0 = (*(__global const unaligned_float2*)(xss + 2 * group0 * m + m * warp0 + 64 * i0 + 2 * lane0) * *(__global const unaligned_float2*)(ys + 64 * i0 + 2 * lane0));
+            const float2 t0 = (*(__global const unaligned_float2*)(xss + (2 * group0 * m + m * warp0 + 64 * i0 + 2 * lane0)) * *(__global const unaligned_float2*)(ys + (64 * i0 + 2 * lane0)));
             acc0 = (acc0 + t0);
         }
         float acc1 = 0.0f;
@@ -66,7 +66,7 @@ __kernel void row_warps(
             int lane4 = (int)(get_local_id(0) % 32);
             float2 acc5 = (float2)(0.0f);
             for (int i2 = 0; i2 < (m / 64); ++i2) {
-                const float2 t2 = (*(__global const unaligned_float2*)(xss + group1 * m + m * warp3 + 2 * m * (n / 2) + 64 * i2 + 2 * lane4) * *(__global const unaligned_float2*)(ys + 64 * i2 + 2 * lane4));
+                const float2 t2 = (*(__global const unaligned_float2*)(xss + (group1 * m + m * warp3 + 2 * m * (n / 2) + 64 * i2 + 2 * lane4)) * *(__global const unaligned_float2*)(ys + (64 * i2 + 2 * lane4)));
                 acc5 = (acc5 + t2);
             }
             float acc6 = 0.0f;

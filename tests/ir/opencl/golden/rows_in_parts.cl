@@ -11,7 +11,7 @@ __kernel void rows_in_parts_0(
     int group1 = (int)get_group_id(1);
     float4 acc0 = (float4)(0.0f);
     for (int i0 = 0; i0 < (m / 16); ++i0) {
-        const float4 t0 = (*(__global const unaligned_float4*)(xss + group0 * m + 4 * group1 * (m / 16) + 4 * i0) * *(__global const unaligned_float4*)(ys + 4 * group1 * (m / 16) + 4 * i0));
+        const float4 t0 = (*(__global const unaligned_float4*)(xss + (group0 * m + 4 * group1 * (m / 16) + 4 * i0)) * *(__global const unaligned_float4*)(ys + (4 * group1 * (m / 16) + 4 * i0)));
         acc0 = (acc0 + t0);
     }
     float acc1 = 0.0f;
@@ -24,7 +24,7 @@ __kernel void rows_in_parts_0(
     if (group2 < 1) {
         float4 acc2 = (float4)(0.0f);
         for (int i1 = 0; i1 < (((m / 4)) % 4); ++i1) {
-            const float4 t1 = (*(__global const unaligned_float4*)(xss + group0 * m + group2 * (m % 16) + 4 * i1 + 16 * (m / 16)) * *(__global const unaligned_float4*)(ys + group2 * (m % 16) + 4 * i1 + 16 * (m / 16)));
+            const float4 t1 = (*(__global const unaligned_float4*)(xss + (group0 * m + group2 * (m % 16) + 4 * i1 + 16 * (m / 16))) * *(__global const unaligned_float4*)(ys + (group2 * (m % 16) + 4 * i1 + 16 * (m / 16))));
             acc2 = (acc2 + t1);
         }
         float acc3 = 0.0f;

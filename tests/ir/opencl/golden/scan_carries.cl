@@ -13,10 +13,10 @@ __kernel void scan_carries_0(
     float4 acc2 = (float4)((-0.0f));
     float4 acc3 = (float4)((-0.0f));
     for (int i0 = 0; i0 < (n / 64); ++i0) {
-        acc0 = (acc0 + *(__global const unaligned_float4*)(xs + 4 * group0 * (n / 16) + 16 * i0));
-        acc1 = (acc1 + *(__global const unaligned_float4*)(xs + 4 * group0 * (n / 16) + 16 * i0 + 4));
-        acc2 = (acc2 + *(__global const unaligned_float4*)(xs + 4 * group0 * (n / 16) + 16 * i0 + 8));
-        acc3 = (acc3 + *(__global const unaligned_float4*)(xs + 4 * group0 * (n / 16) + 16 * i0 + 12));
+        acc0 = (acc0 + *(__global const unaligned_float4*)(xs + (4 * group0 * (n / 16) + 16 * i0)));
+        acc1 = (acc1 + *(__global const unaligned_float4*)(xs + (4 * group0 * (n / 16) + 16 * i0 + 4)));
+        acc2 = (acc2 + *(__global const unaligned_float4*)(xs + (4 * group0 * (n / 16) + 16 * i0 + 8)));
+        acc3 = (acc3 + *(__global const unaligned_float4*)(xs + (4 * group0 * (n / 16) + 16 * i0 + 12)));
     }
     kept0 = (acc0 + (acc1 + (acc2 + acc3)));
     float acc4 = (-0.0f);
@@ -61,10 +61,10 @@ __kernel void scan_carries_2(
     int group0 = (int)get_group_id(0);
     float4 acc0 = (float4)((-0.0f));
     for (int i0 = 0; i0 < (n / 16); ++i0) {
-        const float4 e0 = *(__global const unaligned_float4*)(xs + 4 * group0 * (n / 16) + 4 * i0);
+        const float4 e0 = *(__global const unaligned_float4*)(xs + (4 * group0 * (n / 16) + 4 * i0));
         const float4 t0 = ((float4)((-0.0f), e0.s0, e0.s1, e0.s2) + e0);
         const float4 t1 = ((float4)(acc0.s3) + ((float4)((-0.0f), (-0.0f), t0.s0, t0.s1) + t0));
-        vstore4(((float4)(stage1[group0]) + t1), 0, result + 4 * group0 * (n / 16) + 4 * i0);
+        vstore4(((float4)(stage1[group0]) + t1), 0, result + (4 * group0 * (n / 16) + 4 * i0));
         acc0 = t1;
     }
     int group1 = (int)get_group_id(0);

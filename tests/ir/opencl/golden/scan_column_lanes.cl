@@ -11,8 +11,8 @@ __kernel void scan_column_lanes(
     if (item0 < (m / 4)) {
         float4 acc0 = (float4)(0.0f);
         for (int i0 = 0; i0 < n; ++i0) {
-            acc0 = (acc0 + fabs(*(__global const unaligned_float4*)(xss + i0 * m + 4 * item0)));
-            vstore4(acc0, 0, result + i0 * m + 4 * item0);
+            acc0 = (acc0 + fabs(*(__global const unaligned_float4*)(xss + (i0 * m + 4 * item0))));
+            vstore4(acc0, 0, result + (i0 * m + 4 * item0));
         }
     }
     int item1 = (int)get_global_id(0);

@@ -15,10 +15,10 @@ __kernel void scan_row_parts(
         float2 acc2 = (float2)((-0.0f));
         float2 acc3 = (float2)((-0.0f));
         for (int i1 = 0; i1 < (m / 16); ++i1) {
-            acc0 = (acc0 + *(__global const unaligned_float2*)(xss + 2 * i0 * (m / 4) + item0 * m + 8 * i1));
-            acc1 = (acc1 + *(__global const unaligned_float2*)(xss + 2 * i0 * (m / 4) + item0 * m + 8 * i1 + 2));
-            acc2 = (acc2 + *(__global const unaligned_float2*)(xss + 2 * i0 * (m / 4) + item0 * m + 8 * i1 + 4));
-            acc3 = (acc3 + *(__global const unaligned_float2*)(xss + 2 * i0 * (m / 4) + item0 * m + 8 * i1 + 6));
+            acc0 = (acc0 + *(__global const unaligned_float2*)(xss + (2 * i0 * (m / 4) + item0 * m + 8 * i1)));
+            acc1 = (acc1 + *(__global const unaligned_float2*)(xss + (2 * i0 * (m / 4) + item0 * m + 8 * i1 + 2)));
+            acc2 = (acc2 + *(__global const unaligned_float2*)(xss + (2 * i0 * (m / 4) + item0 * m + 8 * i1 + 4)));
+            acc3 = (acc3 + *(__global const unaligned_float2*)(xss + (2 * i0 * (m / 4) + item0 * m + 8 * i1 + 6)));
         }
         kept1 = (acc0 + (acc1 + (acc2 + acc3)));
         float acc4 = (-0.0f);
@@ -44,9 +44,9 @@ __kernel void scan_row_parts(
     for (int i3 = 0; i3 < 2; ++i3) {
         float2 acc8 = (float2)((-0.0f));
         for (int i4 = 0; i4 < (m / 4); ++i4) {
-            const float2 e0 = *(__global const unaligned_float2*)(xss + 2 * i3 * (m / 4) + item0 * m + 2 * i4);
+            const float2 e0 = *(__global const unaligned_float2*)(xss + (2 * i3 * (m / 4) + item0 * m + 2 * i4));
             const float2 t0 = ((float2)(acc8.s1) + ((float2)((-0.0f), e0.s0) + e0));
-            vstore2(((float2)(kept2[i3]) + t0), 0, result + 2 * i3 * (m / 4) + item0 * m + 2 * i4);
+            vstore2(((float2)(kept2[i3]) + t0), 0, result + (2 * i3 * (m / 4) + item0 * m + 2 * i4));
             acc8 = t0;
         }
     }

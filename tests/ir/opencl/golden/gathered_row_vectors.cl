@@ -1,0 +1,13 @@
+#pragma OPENCL FP_CONTRACT OFF
+typedef float4 __attribute__((aligned(sizeof(float)))) unaligned_float4;
+
+__kernel void gathered_row_vectors(
+    __global const int* restrict is,
+    __global const float* restrict rows,
+    __global float* restrict result,
+    int n)
+{
+    int item0 = (int)get_global_id(0);
+    const int at0 = clamp(is[(item0 / 16)], 0, n - 1);
+    vstore4(*(__global const unaligned_float4*)(rows + (64 * at0 + 4 * (item0 % 16))), 0, result + 4 * item0);
+}
