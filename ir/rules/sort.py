@@ -181,11 +181,12 @@ def sort_in_parts(e: Expr, *, at: Size | int, n: Size | int) -> Expr | None:
 
 
 @rule(source='Satish et al. 2010, "Fast sort on CPUs and GPUs", section 5.2.1: buffered scatter')
-def rank_in_runs(e: Expr, *, n: int) -> Expr | None:
+def rank_in_runs(e: Expr, *, n: Size | int) -> Expr | None:
     """rankSeq b key s xs  ->  rankRunsSeq b n key s xs      for n = 2, 4, 8, ..."""
+    run = size(n).value
     match e:
-        case RankSeq(bits, key, starts, xs) if not isinstance(e, RankRunsSeq) and n >= 2 and n & (n - 1) == 0:
-            return RankRunsSeq(bits, n, key, starts, xs)
+        case RankSeq(bits, key, starts, xs) if run is not None and run >= 2 and not isinstance(e, RankRunsSeq):
+            return RankRunsSeq(bits, run, key, starts, xs) if run & (run - 1) == 0 else None
     return None
 
 

@@ -16,7 +16,7 @@ __kernel void sort_in_runs_0(
     for (int i1 = 0; i1 < (n / 128); ++i1) {
         int kept0[64];
         for (int i2 = 0; i2 < 16; ++i2) {
-            const uint4 t0 = right_shift_uint4(as_uint4(*(__global const unaligned_float4*)(xs + group0 * (n / 2) + 64 * i1 + 4 * i2)), (uint4)(26U));
+            const uint4 t0 = right_shift_uint4(as_uint4(*(__global const unaligned_float4*)(xs + (group0 * (n / 2) + 64 * i1 + 4 * i2))), (uint4)(26U));
             vstore4(convert_int4((t0 & (uint4)(3U))), 0, kept0 + 4 * i2);
         }
         for (int i3 = 0; i3 < 64; ++i3) {
@@ -126,7 +126,7 @@ __kernel void sort_in_runs_3(
     for (int i1 = 0; i1 < (n / 128); ++i1) {
         int kept0[64];
         for (int i2 = 0; i2 < 16; ++i2) {
-            const uint4 t0 = right_shift_uint4(as_uint4(*(__global const unaligned_float4*)(stage2_0 + group0 * (n / 2) + 64 * i1 + 4 * i2)), (uint4)(28U));
+            const uint4 t0 = right_shift_uint4(as_uint4(*(__global const unaligned_float4*)(stage2_0 + (group0 * (n / 2) + 64 * i1 + 4 * i2))), (uint4)(28U));
             vstore4(convert_int4((t0 & (uint4)(3U))), 0, kept0 + 4 * i2);
         }
         for (int i3 = 0; i3 < 64; ++i3) {
@@ -237,7 +237,7 @@ __kernel void sort_in_runs_6(
     for (int i1 = 0; i1 < (n / 128); ++i1) {
         int kept0[64];
         for (int i2 = 0; i2 < 16; ++i2) {
-            const uint4 t0 = right_shift_uint4(as_uint4(*(__global const unaligned_float4*)(stage5_0 + group0 * (n / 2) + 64 * i1 + 4 * i2)), (uint4)(30U));
+            const uint4 t0 = right_shift_uint4(as_uint4(*(__global const unaligned_float4*)(stage5_0 + (group0 * (n / 2) + 64 * i1 + 4 * i2))), (uint4)(30U));
             vstore4(convert_int4((t0 & (uint4)(3U))), 0, kept0 + 4 * i2);
         }
         for (int i3 = 0; i3 < 64; ++i3) {

@@ -191,6 +191,7 @@ refuses("sort_in_parts", f"sort 3 {KEY} ints", n=N, at=0)  # there is no part
 fires("rank_in_runs", f"rankSeq 2 {KEY} (repeat 4 7:int64) is", f"rankRunsSeq 2 16 {KEY} (repeat 4 7:int64) is", n=16)
 refuses("rank_in_runs", f"rankSeq 2 {KEY} (repeat 4 7:int64) is", f"sort 2 {KEY} is", n=1)
 refuses("rank_in_runs", f"rankSeq 2 {KEY} (repeat 4 7:int64) is", n=6)
+refuses("rank_in_runs", f"rankSeq 2 {KEY} (repeat 4 7:int64) is", n=N)
 refuses("rank_in_runs", f"rankRunsSeq 2 16 {KEY} (repeat 4 7:int64) is", "map abs xs", n=16)
 fires(
     "sort_rows",
