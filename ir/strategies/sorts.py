@@ -45,6 +45,9 @@ _DIGITS = (2, 4, 6, 8, 11, 13)
 _PARTS = (1, 2, 4, 8, 16, 64, 256, 1024, 4096)
 
 _RUNS = (1, 16, 64, 128, 256)
+_LONG_RUN = 64
+"""Neighbours of a key that it pays to write at once."""
+
 _CHUNK = 64
 """Elements whose keys are computed in vectors before they are counted."""
 
@@ -141,10 +144,11 @@ _row_pass: Strategy = seq(
 """map (sort b key)  ->  mapWorkgroup (permute ∘ rankSeq), the counts of each row in global memory"""
 
 
-def _by_digits(widest: int, split: Callable[[int], Strategy], one: Strategy) -> Strategy:
-    """All digits, each of which but the last sorts an array in global memory for the next.
+def _by_digits(widest: int, split: Callable[[int], Strategy], one: Strategy, leading: Strategy) -> Strategy:
+    """All digits, each of which but the leading one sorts an array in global memory for the next.
 
-    split : makes two sorts of one, the first to be carried out as operand 1. one : lowers the sort of a digit
+    split : makes two sorts of one, the first to be carried out as operand 1. one : lowers the sort of a digit.
+    leading : that of the last one, the most significant
     """
 
     def run(e: Expr, context: Context) -> Rewritten | None:
@@ -153,7 +157,7 @@ def _by_digits(widest: int, split: Callable[[int], Strategy], one: Strategy) -> 
             return None
         digit = _digit(sort.bits, widest)
         if sort.bits == digit:
-            return one(e, context)
+            return leading(e, context)
         return seq(split(digit), at((1,), seq(one, named("to_global"))), run)(e, context)
 
     return run
@@ -196,7 +200,8 @@ class SortByDigits(Schedule):
 
     def parameters(self, e: Expr) -> tuple[Parameter, ...]:
         """How many bits a digit has at most, how many parts the array, how wide the vectors are in which keys are
-        computed to be counted, and how many neighbours of a key are written at once.
+        computed to be counted, how many neighbours of a key are written at once, and whether those of the leading digit
+        are: often it has few values, so that caches hold all places where these go next.
         """
         assert isinstance(e, Sort)
         widths = tuple(w for w in WIDTHS if w == 1 or (is_vectorisable(e.key) and is_scalar_like(element(e.xs))))
@@ -205,21 +210,26 @@ class SortByDigits(Schedule):
             Parameter("parts", _PARTS),
             Parameter("width", widths),
             Parameter("run", _RUNS),
+            Parameter("leading", (0, 1)),
         )
 
     def default(self, e: Expr, machine: Machine, elements: int) -> dict[str, int]:
-        """Bytes and some parts for each compute unit on a CPU; half bytes and many parts on a GPU."""
+        """Bytes, or wider digits of many elements, and some parts for each compute unit on a CPU; on a GPU half bytes and
+        many parts.
+        """
         if machine.is_cpu:
             units = 4 * max(1, machine.compute_units)
+            digit, run = _runs_of_many(e) if elements >= MANY else (8, 1)
             widths = next(p for p in self.parameters(e) if p.name == "width").values
             return {
-                "digit": _nearest(e, 8),
+                "digit": _nearest(e, digit),
                 "parts": max(p for p in _PARTS if p <= max(1, min(units, elements // 512))),
                 "width": max(w for w in widths if w <= max(1, machine.native_vector_width)),
-                "run": _longest_run(e) if elements >= MANY else 1,
+                "run": run,
+                "leading": 0 if _has_floats(element(e)) else 1,
             }
         parts = max(p for p in _PARTS if p <= max(1, elements // 64))
-        return {"digit": _nearest(e, 4), "parts": parts, "width": 1, "run": 1}
+        return {"digit": _nearest(e, 4), "parts": parts, "width": 1, "run": 1, "leading": 0}
 
     def constraints(self, e: Expr) -> list[Constraint]:
         """An element for each part; the runs of all keys fit into private memory."""
@@ -231,8 +241,9 @@ class SortByDigits(Schedule):
 
     def derive(self, start: Derivation, choices: Choices) -> Derivation:
         """permute (mapWorkgroup rankSeq) ∘ .. ∘ toGlobal (permute (mapWorkgroup rankSeq))"""
-        one = _counting_pass(choices["parts"], choices["width"], choices["run"])
-        return start.then(_by_digits(choices["digit"], _first_digit, one), self.name)
+        parts, width, run = choices["parts"], choices["width"], choices["run"]
+        one, leading = (_counting_pass(parts, width, r) for r in (run, run if choices["leading"] else 1))
+        return start.then(_by_digits(choices["digit"], _first_digit, one, leading), self.name)
 
 
 def _bytes(t: Type) -> int:
@@ -243,9 +254,18 @@ def _bytes(t: Type) -> int:
     return t.bytes
 
 
-def _longest_run(e: Expr) -> int:
-    """The longest run that goes with bytes as digits."""
-    return max(r for r in _RUNS if (r - 1) * _bytes(element(e)) << 8 <= PRIVATE_ARRAYS)
+def _has_floats(t: Type) -> bool:
+    """Are there floating-point numbers in a value? Their leading digits are signs and exponents, mostly a few."""
+    return any(map(_has_floats, t.elements)) if isinstance(t, TupleType) else isinstance(t, ScalarType) and t.is_float
+
+
+def _runs_of_many(e: Expr) -> tuple[int, int]:
+    """The bits of a digit and the length of runs for more values than caches hold: few digits if runs are long then."""
+    for digit in (11, 8):
+        run = max(r for r in _RUNS if (r - 1) * _bytes(element(e)) << digit <= PRIVATE_ARRAYS)
+        if run >= _LONG_RUN:
+            break
+    return digit, run
 
 
 def _digits(sort: Sort) -> tuple[int, ...]:
@@ -333,5 +353,5 @@ class SortRowsByDigits(_SortRows):
         def split(bits: int) -> Strategy:
             return seq(at((0, 0), named("sort_by_digits", n=bits)), named("sort_out_of_map"))
 
-        rows = _by_digits(choices["digit"], split, _row_pass)
+        rows = _by_digits(choices["digit"], split, _row_pass, _row_pass)
         return start.then(self._of_rows(start.result, rows), self.name)

@@ -128,7 +128,7 @@ GOLDENS = [
     _stated("permuted", "permute (mapGlobal (λ(x, i). (fromSize int32 n - 1:int32 - i, x)) (zip(xs, generate int32 n (λi. i))))", *_N),
     _derived("scatter_in_chunks", "weights", {"n": 1, "m": 2}, {"n": 131, "m": 3}, schedule="values", shares=2, chunk=16, width=4),
     _derived("sort_by_digits", "sort", *_N, schedule="digits", digit=8, parts=4),
-    _derived("sort_in_runs", "sort_pairs", {"n": 5}, {"n": 1097}, schedule="digits", digit=2, parts=2, width=4, run=16),
+    _derived("sort_in_runs", "sort_pairs", {"n": 5}, {"n": 1097}, schedule="digits", digit=2, parts=2, width=4, run=16, leading=0),
     _derived("sort_rows_by_digits", "sort_rows", {"n": 3, "m": 5}, {"n": 7, "m": 67}, schedule="row_digits", digit=6),
     _derived("sort_by_comparison", "sort_pairs", *_N, schedule="comparison"),
     _derived("vector_chunks", "axpy", *_N, schedule="chunks", groups=4, width=4, streams=1, prefetch=0),

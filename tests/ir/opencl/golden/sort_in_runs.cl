@@ -293,38 +293,22 @@ __kernel void sort_in_runs_8(
     for (int i0 = 0; i0 < 4; ++i0) {
         kept0[i0] = (group0 + 3 * i0 < 1 ? 0 : stage7[group0 + 3 * i0 - 1]);
     }
-    long kept1[64];
     for (int i1 = 0; i1 < (n / 2); ++i1) {
         const int key0 = (int)(right_shift_uint(as_uint(stage5_0[group0 * (n / 2) + i1]), 30U) & 3U);
         const int place0 = kept0[key0];
         kept0[key0] = place0 + 1;
-        const int slot0 = place0 & 15;
-        kept1[16 * key0 + slot0] = ((long)stage5_1[group0 * (n / 2) + i1]);
-        if (slot0 == 15) {
-            const int skipped0 = max((int)(group0 + 3 * key0 < 1 ? 0 : stage7[group0 + 3 * key0 - 1]) - (place0 - slot0), 0);
-            for (int i2 = 0; i2 < 16 - skipped0; ++i2) {
-                result[i2 + place0 + skipped0 - slot0] = kept1[i2 + 16 * key0 + skipped0];
-            }
-        }
-    }
-    for (int i3 = 0; i3 < 4; ++i3) {
-        const int end0 = (int)kept0[i3];
-        const int slot1 = end0 & 15;
-        const int skipped1 = max((int)(group0 + 3 * i3 < 1 ? 0 : stage7[group0 + 3 * i3 - 1]) - (end0 - slot1), 0);
-        for (int i4 = 0; i4 < slot1 - skipped1; ++i4) {
-            result[end0 + i4 + skipped1 - slot1] = kept1[16 * i3 + i4 + skipped1];
-        }
+        result[place0] = ((long)stage5_1[group0 * (n / 2) + i1]);
     }
     int group1 = (int)get_group_id(0);
     if (group1 < 1) {
-        for (int i5 = 0; i5 < 4; ++i5) {
-            kept0[i5] = stage7[group1 + 3 * i5 + 1];
+        for (int i2 = 0; i2 < 4; ++i2) {
+            kept0[i2] = stage7[group1 + 3 * i2 + 1];
         }
-        for (int i6 = 0; i6 < (n % 2); ++i6) {
-            const int key1 = (int)(right_shift_uint(as_uint(stage5_0[group1 * (n % 2) + i6 + 2 * (n / 2)]), 30U) & 3U);
+        for (int i3 = 0; i3 < (n % 2); ++i3) {
+            const int key1 = (int)(right_shift_uint(as_uint(stage5_0[group1 * (n % 2) + i3 + 2 * (n / 2)]), 30U) & 3U);
             const int place1 = kept0[key1];
             kept0[key1] = place1 + 1;
-            result[place1] = ((long)stage5_1[group1 * (n % 2) + i6 + 2 * (n / 2)]);
+            result[place1] = ((long)stage5_1[group1 * (n % 2) + i3 + 2 * (n / 2)]);
         }
     }
 }
