@@ -214,8 +214,8 @@ class SortByDigits(Schedule):
         )
 
     def default(self, e: Expr, machine: Machine, elements: int) -> dict[str, int]:
-        """Bytes, or wider digits of many elements, and some parts for each compute unit on a CPU; on a GPU half bytes and
-        many parts.
+        """Bytes, or wider digits of many elements, and some parts for each compute unit on a CPU; half bytes and many
+        parts on a GPU.
         """
         if machine.is_cpu:
             units = 4 * max(1, machine.compute_units)
