@@ -63,7 +63,7 @@ from lazyarr import (
 from lazyarr.array import Array, compute
 from lazyarr.bisection import *  # noqa: F403  # places in sorted vectors
 from lazyarr.blocks import block
-from lazyarr.combining import bincount, histogram, histogram_bin_edges
+from lazyarr.combining import bincount
 from lazyarr.contractions import *  # noqa: F403  # sums of products over chosen dimensions
 from lazyarr.creation import array, asarray, empty, empty_like, full, full_like, ones, ones_like, zeros, zeros_like
 from lazyarr.differences import *  # noqa: F403  # derivatives and lists of differences
@@ -75,6 +75,7 @@ from lazyarr.files import *  # noqa: F403  # NumPy's functions that read and wri
 from lazyarr.filtering import *  # noqa: F403  # signals moved along each other
 from lazyarr.grids import diag, diagflat, eye, fromfunction, identity, indices, meshgrid, tri, tril, triu, vander
 from lazyarr.habits import *  # noqa: F403  # NumPy's names for what is here, and its questions about arrays
+from lazyarr.histograms import histogram, histogram_bin_edges
 from lazyarr.index_grids import *  # noqa: F403  # indices of parts of a matrix, `mgrid r_ c_`
 from lazyarr.inspection import __array_api_version__, __array_namespace_info__
 from lazyarr.joining import *  # noqa: F403  # arrays put together, by the standard's and NumPy's names

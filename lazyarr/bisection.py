@@ -1,7 +1,8 @@
-"""Places in a sorted vector: `searchsorted` and `digitize`, by halving.
+"""Places in a sorted vector: `searchsorted` and `digitize`, by comparing or by halving.
 
-Each value looks for its own place, in as many steps as the length of the vector has bits. Compared are the keys by
-which `sort` orders (`lazyarr.sorting`), so NaNs are where it puts them.
+Each value looks for its own place: among few elements by counting which of them come before it, which vectors do for
+many values at once; among many in as many steps as their number has bits. The order is that of `sort`
+(`lazyarr.sorting`): NaNs come last.
 """
 
 from __future__ import annotations
@@ -53,15 +54,36 @@ def searchsorted(a: Any, v: Any, /, side: str = "left", sorter: Any = None) -> A
     return places(astype(lines, common), astype(values, common), right=side == "right")
 
 
+MOST_COMPARED = 256
+"""Elements that each value is compared with at most. A step of halving looks at an element that depends on the value,
+and costs as much as some tens of comparisons with elements that do not.
+"""
+
+
 def places(lines: Array, values: Array, *, right: bool) -> Array:
     """How many elements of a sorted vector come before each value; with `right`, also those equal to it."""
     if not values.size or not lines.size:
         return zeros(values.shape, dtype=int64, device=values.device)
     device, trace = combine("searchsorted", (lines, values))
-    node = join(Map(fun(to_ir(values.dtype), _halving(lines, right)), values.node))
+    found = _comparing if lines.size <= MOST_COMPARED else _halving
+    node = join(Map(fun(to_ir(values.dtype), found(lines, right)), values.node))
     if index_type(lines.size) is not INT64:
         node = Map(_widened(), node)
     return Array(node, values.shape, int64, device, trace)
+
+
+def _comparing(lines: Array, right: bool) -> Callable[[Expr], Expr]:
+    """`λv. reduceSeq (λ(at, x). at + 1 if x comes before v, else at) 0 lines`."""
+    t = index_type(lines.size)
+    one = Literal(1, t)
+
+    def place(value: Expr) -> Expr:
+        def counted(at: Expr, x: Expr) -> Expr:
+            return Call("select", _comes_before(lines.dtype, x, value, right), Call("add", at, one), at)
+
+        return Reduce(fun((t, to_ir(lines.dtype)), counted), Literal(0, t), lines.node, REDUCE_SEQ)
+
+    return place
 
 
 def _halving(lines: Array, right: bool) -> Callable[[Expr], Expr]:
@@ -78,8 +100,7 @@ def _halving(lines: Array, right: bool) -> Callable[[Expr], Expr]:
             ahead = Call("add", at, Call("minimum", width, Call("subtract", n, at)))
             found = Element(0, Gather(lines.node, Repeat(1, Call("subtract", ahead, one))))
             fits = Call("less_equal", width, Call("subtract", n, at))
-            before = _is_before(lines.dtype, value, found) if right else _is_before(lines.dtype, found, value)
-            before = Call("bitwise_invert", before) if right else before
+            before = _comes_before(lines.dtype, found, value, right)
             return Call("select", Call("bitwise_and", fits, before), ahead, at)
 
         return Reduce(fun((t, t), step), Literal(0, t), descending, REDUCE_SEQ)
@@ -87,8 +108,18 @@ def _halving(lines: Array, right: bool) -> Callable[[Expr], Expr]:
     return place
 
 
-def _is_before(dtype: DType, x: Expr, y: Expr) -> Expr:
+def _comes_before(dtype: DType, x: Expr, value: Expr, right: bool) -> Expr:
+    """Is the value inserted behind x: does x come before it, or with `right`, does it not come before x?"""
+    return Call("bitwise_invert", _is_less(dtype, value, x)) if right else _is_less(dtype, x, value)
+
+
+def _is_less(dtype: DType, x: Expr, y: Expr) -> Expr:
     """Does a number come before another one in sorted order?"""
+    if dtype.kind == "f":
+        last = Call("bitwise_and", Call("isnan", y), Call("bitwise_invert", Call("isnan", x)))
+        return Call("bitwise_or", Call("less", x, y), last)
+    if dtype.kind != "c":
+        return Call("less", x, y)
     found: Expr | None = None
     for _, key in keys_of(dtype):  # the least significant first
         first, second = key(x), key(y)

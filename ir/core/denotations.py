@@ -33,6 +33,7 @@ from ir.core.patterns import (
     Memory,
     Permute,
     Prefetch,
+    RankRunsSeq,
     RankSeq,
     Reduce,
     ReducePart,
@@ -368,7 +369,7 @@ def _sort(run: Interpreter, node: Sort, scope: Scope) -> Value:
     return sorted_by(keys, values, node.bits, scope.depth)
 
 
-@_denotes(RankSeq)
+@_denotes(RankSeq, RankRunsSeq)
 def _rank(run: Interpreter, node: RankSeq, scope: Scope) -> Value:
     """`rankSeq b k s x i = (s (k i) + |{j < i, k j = k i}|, v i)`."""
     keys, values = _keyed(run, node, scope)

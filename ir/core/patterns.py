@@ -32,7 +32,7 @@ from ir.core.signature import (
     map_warp,
     map_workgroup,
 )
-from ir.core.sorts import Permute, RankSeq, Sort
+from ir.core.sorts import Permute, RankRunsSeq, RankSeq, Sort
 from ir.core.views import (
     AsScalar,
     AsVector,
@@ -88,6 +88,7 @@ __all__ = [
     "Pattern",
     "Permute",
     "Prefetch",
+    "RankRunsSeq",
     "RankSeq",
     "Reduce",
     "ReducePart",

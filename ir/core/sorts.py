@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TypeAlias
+from typing import ClassVar, TypeAlias
 
 from ir.core.expr import Expr, Lambda
 from ir.core.maps import Vect
@@ -11,7 +11,7 @@ from ir.core.sizes import size
 from ir.core.types import INT32, INT64, ArrayType, FunctionType, ScalarType, TupleType, Type
 from ir.errors import TypeMismatch
 
-__all__ = ["MOST_RANKED_BITS", "Permute", "RankSeq", "Sort"]
+__all__ = ["MOST_RANKED_BITS", "Permute", "RankRunsSeq", "RankSeq", "Sort"]
 
 MOST_RANKED_BITS = 16
 """Bits of the keys that `rankSeq` has a counter for each value of."""
@@ -79,7 +79,7 @@ class RankSeq(Pattern):
     meaning = "each value with its place: the start of its key, and one more for each earlier one of that key"
     emits = True
     operand_names = ("key", "starts", "xs")
-    parameter_names = ("bits",)
+    parameter_names: ClassVar[tuple[str, ...]] = ("bits",)
     __match_args__ = ("bits", "key", "starts", "xs")
     bits: int
     key: Lambda | Vect
@@ -102,6 +102,40 @@ class RankSeq(Pattern):
     @property
     def name(self) -> str:
         return "rankSeq"
+
+
+class RankRunsSeq(RankSeq):
+    """`rankRunsSeq b r key starts xs`: the value of `rankSeq b key starts xs`; a `permute` writes r neighbours at once.
+
+    The values of a key are kept in private memory until all are there whose places are a multiple of r and the r - 1
+    behind it, so that memory is written in long pieces.
+    """
+
+    __slots__ = ("run",)
+    scheme = (
+        "rankRunsSeq : (b : int) -> (r : int) -> (A -> (unsigned integer, B)) -> [int32 or int64]2^b -> [A]n "
+        "-> [(int32 or int64, B)]n"
+    )
+    meaning = "each value with its place, handed on together with others of its key in neighbouring places"
+    parameter_names = ("bits", "run")
+    __match_args__ = ("bits", "run", "key", "starts", "xs")
+    bits: int
+    run: int
+    key: Lambda | Vect
+    starts: Table
+    xs: Expr
+
+    def __new__(cls, bits: int, run: int, key: Expr, starts: Table, xs: Expr) -> RankRunsSeq:
+        return cls._make((key, starts, xs), (bits, run))
+
+    def _infer(self) -> Type:
+        if self.run < 2 or self.run & (self.run - 1):
+            raise TypeMismatch("rankRunsSeq", "runs of a power of two", self.run)
+        return super()._infer()
+
+    @property
+    def name(self) -> str:
+        return "rankRunsSeq"
 
 
 class Permute(Pattern):

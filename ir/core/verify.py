@@ -205,6 +205,11 @@ class _Verifier:
                     e, place, "the result is read, but no toGlobal, toLocal or toPrivate says where it is kept"
                 )
         body, inside = _body(e.f), place.inside(how, e.f, "read")
+        if self.strict and isinstance(e.init.type, ArrayType):
+            yield from self.visit_accumulated(e, body, replace(inside, use=place.use))
+            yield e.init, place.operand(1)  # written before anything is combined into it
+            yield e.xs, place.operand(2, "read")
+            return
         results = isinstance(e, Scan) and e.gives_results and isinstance(body, Tuple)
         if place.use != "read" and not (results and isinstance(body.operands[1].type, ArrayType)):
             self.writes.append((e, place))
@@ -216,6 +221,19 @@ class _Verifier:
             yield body, inside
         yield e.init, place.operand(1, "read")
         yield e.xs, place.operand(2, "read")
+
+    def visit_accumulated(
+        self, e: Reduce | ReducePart | Scan, body: Expr, inside: _Place
+    ) -> Iterator[tuple[Expr, _Place]]:
+        """The turns of a reduction of arrays, each of which changes the accumulator where it is written."""
+        assert isinstance(e.f, Lambda)
+        accumulator = e.f.open()[0][0]
+        changes = isinstance(e, Reduce) and isinstance(body, Scatter) and body.xs is accumulator
+        others = [part for part in body.operands if part is not accumulator]
+        if not changes or any(accumulator in postorder(part) for part in others):
+            raise self.fail(e, inside, "an array is accumulated by a scatter into it, which reads nothing else of it")
+        assert isinstance(body, Scatter)
+        yield from (each for each in self.visit_scatter(body, inside) if each[0] is not accumulator)
 
     def visit_scatter(self, e: Scatter, place: _Place) -> Iterator[tuple[Expr, _Place]]:
         if self.strict:

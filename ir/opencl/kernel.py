@@ -33,7 +33,7 @@ from ir.errors import GenerationError
 from ir.opencl.hints import NO_LOOP
 from ir.opencl.loops import LoopWriter
 from ir.opencl.reading import length_of, row_length
-from ir.opencl.scattering import write_scatter
+from ir.opencl.scattering import accumulate_array, write_scatter
 from ir.opencl.scope import Scope
 from ir.opencl.sorting import write_ranks
 from ir.opencl.spelling import Spelling, c_type
@@ -154,6 +154,10 @@ class KernelWriter(LoopWriter):
             storages.append(Storage(name, space, leaf, single=single))
         return storages
 
+    def allocate_private(self, t: Type) -> list[Storage]:
+        """Private arrays for the components of an array's elements, which the kernel may change."""
+        return self._allocate("private", t)
+
     def private_copy(self, e: Expr) -> Storage:
         """A private array of the elements of an array of scalars, which the kernel may change."""
         assert isinstance(e.type, ArrayType)
@@ -173,6 +177,8 @@ class KernelWriter(LoopWriter):
         match e:
             case Map(_, xs, how) if how != MAP:
                 self._write_map(e, target)
+            case Reduce(init=init) if isinstance(init.type, ArrayType):
+                accumulate_array(self, e, target_at(target, size(0)))
             case Reduce():
                 self.store(self._fold(e), target_at(target, size(0)), e.init.type)
             case Scatter():

@@ -1,11 +1,13 @@
-"""Writes `scatterSeq`: a loop over values that reads and writes the result in the places they name."""
+"""Writes `scatterSeq`, a loop over values that reads and writes the result in the places they name, and reductions
+whose accumulator is an array that each turn scatters into.
+"""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
 from ir.core.expr import Lambda, postorder
-from ir.core.patterns import Scatter
+from ir.core.patterns import Reduce, Scatter
 from ir.core.sizes import Size, size, var
 from ir.core.types import INT64, TupleType, Type
 from ir.errors import GenerationError
@@ -16,14 +18,32 @@ from ir.opencl.views import Load, Target, TupleView, Value, component_of, elemen
 if TYPE_CHECKING:
     from ir.opencl.kernel import KernelWriter
 
-__all__ = ["write_scatter"]
+__all__ = ["accumulate_array", "write_scatter"]
 
 
 def write_scatter(writer: KernelWriter, e: Scatter, target: Target) -> None:
     """Fill a target with the array, then combine the values into it one after the other."""
+    writer.write(e.xs, target)
+    _combine(writer, e, target)
+
+
+def accumulate_array(writer: KernelWriter, e: Reduce, target: Target) -> None:
+    """Fill a target with the first accumulator of a reduction of arrays, and let each turn scatter into it."""
+    assert isinstance(e.f, Lambda)
+    (accumulator, element), body = e.f.open()
+    if not isinstance(body, Scatter) or body.xs is not accumulator:
+        raise GenerationError(f"{e.name} with an array as its accumulator, which no scatter changes: use a tuple")
+    writer.write(e.init, target)
+    xs = writer.read(e.xs)
+    with writer.loop(e.how.name, length_of(e.xs)) as i:
+        writer.scope.bindings[element] = element_at(xs, i)
+        _combine(writer, body, target)
+
+
+def _combine(writer: KernelWriter, e: Scatter, target: Target) -> None:
+    """Combine the values of a scatter into the array that stands in a target."""
     assert isinstance(e.f, Lambda)
     assert isinstance(e.key, Lambda)
-    writer.write(e.xs, target)
     ys = writer.read(e.ys)
     (y,), pair = e.key.open()
     (before, value), body = e.f.open()

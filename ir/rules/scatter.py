@@ -5,6 +5,7 @@ from __future__ import annotations
 from ir.core.expr import Expr, Lambda, fun
 from ir.core.patterns import (
     MAP,
+    REDUCE_SEQ,
     SCATTER,
     SCATTER_SEQ,
     Call,
@@ -128,4 +129,41 @@ def scatter_to_parts(e: Expr, *, at: Size | int, parts: Size | int) -> Expr | No
                 own = Concat(own, Map(fun(rest.type, lambda values: Scatter(f, key, empty, values)), Repeat(1, rest)))
             pairs = Zip(xs, Transpose(own))
             return Join(Map(fun(element(pairs), lambda p: Reduce(f, Get(0, p), Get(1, p))), pairs))
+    return None
+
+
+@rule(source="semantics of scatter: values are combined in their order")
+def scatter_in_order(e: Expr, *, at: Size | int) -> Expr | None:
+    """scatter f key xs ys  ->  scatter f key (scatter f key xs (slice 0 1 m ys)) (slice m 1 (n-m) ys)"""
+    match e:
+        case Scatter(f, key, xs, ys, how) if how == SCATTER and within(at, length(ys)):
+            first, rest = cut(ys, at)
+            return Scatter(f, key, Scatter(f, key, xs, first), rest)
+    return None
+
+
+@rule(source="semantics of scatter: values are combined in their order")
+def scatter_in_chunks(e: Expr, *, n: Size | int) -> Expr | None:
+    """scatter f key xs ys  ->  join (reduceSeq (λ(a, c). scatter f key a c) xs (split n ys))"""
+    match e:
+        case Scatter(f, key, xs, ys, how) if how == SCATTER and divides(n, length(ys)) and not (f.loose or key.loose):
+            chunks = Split(n, ys)
+            turn = fun((xs.type, element(chunks)), lambda a, c: Scatter(f, key, a, c))
+            return Join(Reduce(turn, xs, chunks, REDUCE_SEQ))
+    return None
+
+
+@rule(source="ICFP'15 fig. 6f, for scatter, read from right to left")
+def scatter_indices_apart(e: Expr) -> Expr | None:
+    """scatter f (λy. (i, v)) xs ys  ->  scatter f (λ(i, y). (i, v)) xs (zip(map (λy. i) ys, ys))"""
+    match e:
+        case Scatter(f, Lambda() as key, xs, ys, how) if how == SCATTER:
+
+            def part(which: int, y: Expr) -> Expr:
+                pair = key(y)
+                return pair.operands[which] if isinstance(pair, Tuple) else Get(which, pair)
+
+            pairs = Zip(Map(fun(key.types, lambda y: part(0, y)), ys), ys)
+            named = fun(element(pairs), lambda p: Tuple(Get(0, p), part(1, Get(1, p))))
+            return Scatter(f, named, xs, pairs, how)
     return None

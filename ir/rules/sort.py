@@ -19,6 +19,7 @@ from ir.core.patterns import (
     Literal,
     Map,
     Permute,
+    RankRunsSeq,
     RankSeq,
     Reduce,
     Repeat,
@@ -176,6 +177,16 @@ def sort_in_parts(e: Expr, *, at: Size | int, n: Size | int) -> Expr | None:
                 return Permute(ranked(starts, chunks))
             last = Split(length(rest), rest)
             return Permute(Concat(ranked(Slice(0, 1, parts, starts), chunks), ranked(Slice(parts, 1, 1, starts), last)))
+    return None
+
+
+@rule(source='Satish et al. 2010, "Fast sort on CPUs and GPUs", section 5.2.1: buffered scatter')
+def rank_in_runs(e: Expr, *, n: Size | int) -> Expr | None:
+    """rankSeq b key s xs  ->  rankRunsSeq b n key s xs      for n = 2, 4, 8, ..."""
+    run = size(n).value
+    match e:
+        case RankSeq(bits, key, starts, xs) if run is not None and run >= 2 and not isinstance(e, RankRunsSeq):
+            return RankRunsSeq(bits, run, key, starts, xs) if run & (run - 1) == 0 else None
     return None
 
 

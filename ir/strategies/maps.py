@@ -24,10 +24,12 @@ from ir.strategies.schedule import (
 from ir.strategies.tactics import is_open_map, named, sequential, when
 
 __all__ = [
-    "MapChunks", "MapGrid", "in_turns", "inner_map", "is_elementwise", "length_of", "ragged", "vectorised", "widths"
+    "WIDTHS", "MapChunks", "MapGrid", "in_turns", "inner_map", "is_elementwise", "length_of", "ragged", "vectorised",
+    "widths",
 ]  # fmt: skip
 
-_WIDTHS = (1, 2, 4, 8, 16)
+WIDTHS = (1, 2, 4, 8, 16)
+"""Elements in a vector."""
 
 
 def is_elementwise(e: Expr) -> bool:
@@ -38,7 +40,7 @@ def is_elementwise(e: Expr) -> bool:
 def widths(e: Expr) -> tuple[int, ...]:
     """The widths of vectors that a map's function may be widened to."""
     wide = isinstance(e, Map) and is_vectorisable(e.f) and is_scalar_like(element(e.xs))
-    return _WIDTHS if wide else (1,)
+    return WIDTHS if wide else (1,)
 
 
 def length_of(e: Expr) -> Size:

@@ -7,25 +7,66 @@ associative and commutative, and for few places.
 
 from __future__ import annotations
 
-from ir.core.expr import Expr
-from ir.core.patterns import SCATTER, Concat, Scatter
+from ir.core.expr import Expr, postorder
+from ir.core.patterns import SCATTER, Call, Concat, Scatter
 from ir.core.sizes import var
 from ir.rewrite.derivation import Derivation
 from ir.rewrite.rule import Context
 from ir.rewrite.strategy import Rewritten, Strategy, at, repeat, seq, try_
-from ir.rules.common import length, neutral
+from ir.rules.common import element, is_scalar_like, length, neutral
+from ir.rules.vectorise import is_vectorisable
+from ir.strategies.maps import WIDTHS, inner_map, vectorised
 from ir.strategies.normalise import fuse_operands
 from ir.strategies.parts import in_order
 from ir.strategies.schedule import Choices, Constraint, Machine, Parameter, Schedule
-from ir.strategies.tactics import named, push_maps
+from ir.strategies.tactics import named, push_maps, sequential
 
-__all__ = ["ScatterByPlaces", "ScatterByValues", "ScatterSequential"]
+__all__ = ["ScatterByPlaces", "ScatterByValues", "ScatterSequential", "in_chunks"]
 
 _WIDTH = 8
 """Lanes of the vectors in which one work-item copies an array before it scatters into it, where they fit."""
 
+_SHARES = (2, 4, 8, 16, 32, 64, 256, 1024, 4096)
+_CHUNKS = (1, 16, 64, 256, 1024)
+
 _alone: Strategy = seq(named("scatter_to_seq"), at((2,), in_order(_WIDTH)))
 """scatter f key xs  ->  scatterSeq f key (mapSeq id xs)"""
+
+
+def in_chunks(chunk: int, width: int) -> Strategy:
+    """scatter f key xs  ->  join (reduceSeq (λ(a, c). scatterSeq f fst a (zip(toPrivate (map (fst ∘ key) c), c))) xs)
+
+    The indices of some values are computed in vectors before these are combined one by one, which no vector can do.
+    What no chunk takes comes in the end. For chunks of one value nothing of the kind.
+    """
+
+    def run(e: Expr, context: Context) -> Rewritten | None:
+        assert isinstance(e, Scatter)
+        count = length(e.ys)
+        whole = count // chunk * chunk
+        if chunk == 1 or whole.value == 0:
+            return _alone(e, context)
+        indices = seq(vectorised(width), at(inner_map(width), sequential), named("to_private"))
+        turn = seq(named("scatter_indices_apart"), named("scatter_to_seq"), at((3, 0), seq(push_maps, indices)))
+        turns = seq(named("scatter_in_chunks", n=chunk), at((0,), seq(at((0, 0), turn), at((1,), in_order(_WIDTH)))))
+        if whole is count:
+            return turns(e, context)
+        return seq(named("scatter_in_order", at=whole), named("scatter_to_seq"), at((2,), turns))(e, context)
+
+    return run
+
+
+def _width(e: Expr, widest: int) -> int:
+    """The widest vector that the indices of a scatter can be computed in; one where that is no function of scalars."""
+    assert isinstance(e, Scatter)
+    wide = is_vectorisable(e.key) and is_scalar_like(element(e.ys))
+    return max(w for w in WIDTHS if w <= max(1, widest)) if wide else 1
+
+
+def _computes_indices(e: Expr) -> bool:
+    """Is more to be done for an index than to read it, and change its type?"""
+    assert isinstance(e, Scatter)
+    return any(isinstance(node, Call) for node in postorder(e.key))
 
 
 class _Scatters(Schedule):
@@ -102,24 +143,31 @@ class ScatterByValues(_Scatters):
         return super().matches(e) and isinstance(e, Scatter) and neutral(e.f) is not None
 
     def parameters(self, e: Expr) -> tuple[Parameter, ...]:
-        """How many shares."""
-        return (Parameter("shares", (2, 4, 8, 16, 32, 64, 256, 1024, 4096)),)
+        """How many shares, of how many values at once the indices are computed, and how wide the vectors for that."""
+        widths = tuple(w for w in WIDTHS if w <= _width(e, max(WIDTHS)))
+        return (Parameter("shares", _SHARES), Parameter("chunk", _CHUNKS), Parameter("width", widths))
 
     def default(self, e: Expr, machine: Machine, elements: int) -> dict[str, int]:
-        """A few for each compute unit."""
+        """A few for each compute unit; on a CPU vectors of indices, where there is something to compute."""
         units = max(1, machine.compute_units) * (4 if machine.is_cpu else 16)
-        return {"shares": max(s for s in (2, 4, 8, 16, 32, 64, 256, 1024, 4096) if s <= max(2, units))}
+        width = _width(e, machine.native_vector_width) if machine.is_cpu and _computes_indices(e) else 1
+        shares = max(s for s in _SHARES if s <= max(2, units))
+        return {"shares": shares, "chunk": 64 if width > 1 else 1, "width": width}
 
     def constraints(self, e: Expr) -> list[Constraint]:
-        """More values than places, all shares' together."""
+        """More values than places, all shares' together; whole vectors in a chunk."""
         assert isinstance(e, Scatter)
-        return [Constraint.le(var("shares", 1) * length(e.xs), length(e.ys), "places of all shares")]
+        return [
+            Constraint.le(var("shares", 1) * length(e.xs), length(e.ys), "places of all shares"),
+            Constraint.le(var("width", 1), var("chunk", 1), "indices computed at once"),
+        ]
 
     def derive(self, start: Derivation, choices: Choices) -> Derivation:
         """join ∘ mapGlobal (reduceSeq f) ∘ zip xs ∘ transpose ∘ toGlobal (mapWorkgroup (scatterSeq f (repeat n z)))"""
         assert isinstance(start.result, Scatter)
         m, shares = length(start.result.ys), choices["shares"]
-        each = seq(named("map_to_workgroup", dim=0), at((0, 0), _alone))
+        own_values = in_chunks(choices["chunk"], choices["width"])
+        each = seq(named("map_to_workgroup", dim=0), at((0, 0), own_values))
 
         def own(e: Expr, context: Context) -> Rewritten | None:
             parts = each if not isinstance(e, Concat) else seq(at((0,), each), at((1,), each))

@@ -39,6 +39,12 @@ class Parameter:
     values: tuple[int, ...]
 
 
+PRIVATE_ARRAYS = 1 << 19
+"""Bytes of the arrays that a CPU's work-item is given beside its counters: they lie on its stack, and in the
+second-level cache. A GPU's lie in global memory, so that nothing is gained by keeping anything there.
+"""
+
+
 @dataclass(frozen=True)
 class Machine:
     """What a schedule may know of a device: numbers only. The names are those of OpenCL's device queries."""
@@ -59,6 +65,7 @@ class Machine:
             "warp_size": self.warp_size,
             "furthest_prefetch": max(PREFETCH) if self.is_cpu else 0,
             "lockstep": 1 if self.is_cpu else LANES,
+            "private_array_bytes": PRIVATE_ARRAYS if self.is_cpu else 0,
         }
 
 
@@ -71,6 +78,7 @@ MACHINE: dict[str, Size] = {
         "warp_size",
         "furthest_prefetch",
         "lockstep",
+        "private_array_bytes",
     )
 }
 """The limits as symbols: constraints are written over these (paper 002) and evaluated when a device is known."""

@@ -11,18 +11,22 @@ from collections.abc import Callable
 
 from ir.core.expr import Expr, Lambda
 from ir.core.patterns import MAP, Concat, Join, Map, Sort
-from ir.core.sizes import var
+from ir.core.sizes import power, var
+from ir.core.types import ScalarType, TupleType, Type
 from ir.rewrite.derivation import Derivation
 from ir.rewrite.rule import Context
 from ir.rewrite.strategy import Path, Rewritten, Strategy, at, seq
-from ir.rules.common import length
+from ir.rules.common import element, is_scalar_like, length
+from ir.rules.vectorise import is_vectorisable
+from ir.strategies.maps import WIDTHS
 from ir.strategies.nests import keep_intermediates
-from ir.strategies.parts import in_order
 from ir.strategies.scans import Scanning, scan_in_parts
-from ir.strategies.schedule import MACHINE, Choices, Constraint, Machine, Parameter, Schedule
-from ir.strategies.tactics import named, push_maps, sequential
+from ir.strategies.scatters import in_chunks
+from ir.strategies.schedule import MACHINE, PRIVATE_ARRAYS, Choices, Constraint, Machine, Parameter, Schedule
+from ir.strategies.tactics import named, push_maps, sequential, when
 
 __all__ = [
+    "MANY",
     "MOST_COMPARED",
     "SortByComparison",
     "SortByDigits",
@@ -39,6 +43,16 @@ as many kernels for a few elements as for many, some times as many.
 
 _DIGITS = (2, 4, 6, 8, 11, 13)
 _PARTS = (1, 2, 4, 8, 16, 64, 256, 1024, 4096)
+
+_RUNS = (1, 16, 64, 128, 256)
+_LONG_RUN = 64
+"""Neighbours of a key that it pays to write at once."""
+
+_CHUNK = 64
+"""Elements whose keys are computed in vectors before they are counted."""
+
+MANY = 1 << 20
+"""Elements from which on a CPU's first caches do not hold all the places where a digit's values go next."""
 
 FEW_COUNTS = 1 << 15
 """Counts that one work-item adds up; more are shared out."""
@@ -70,27 +84,37 @@ _compared: Strategy = seq(
 )
 """sort b key  ->  permute (mapGlobal placed): each element compared with all others by one work-item"""
 
-_counting: Strategy = seq(push_maps, named("scatter_to_seq"), at((2,), in_order(8)))
-_histograms: Strategy = seq(_to_group, at((0, 0), _counting))
+
+def _counted(width: int) -> Strategy:
+    """The histograms of parts or rows, each counted in global memory by one work-item, the keys computed in vectors."""
+
+    def histograms(chunk: int) -> Strategy:
+        return seq(_to_group, at((0, 0), seq(push_maps, in_chunks(chunk, width))))
+
+    def run(e: Expr, context: Context) -> Rewritten | None:
+        parts = histograms(_CHUNK if width > 1 else 1)
+        if isinstance(e, Concat):
+            parts = seq(at((0,), parts), at((1,), histograms(1)))
+        return seq(parts, named("to_global"))(e, context)
+
+    return run
 
 
-def _counted(e: Expr, context: Context) -> Rewritten | None:
-    """The histograms of parts or rows, each counted in global memory by one work-item."""
-    parts = seq(*(at((i,), _histograms) for i in range(len(e.operands)))) if isinstance(e, Concat) else _histograms
-    return seq(parts, named("to_global"))(e, context)
-
-
-def _added_up(e: Expr, context: Context) -> Rewritten | None:
+def _added_up(width: int) -> Strategy:
     """scan (+) 0 (join (transpose counts)): by one work-item, or by many where there are many counts."""
-    counts = length(e)
-    counted = at((2, 0, 0), _counted)
-    if counts.value is None or counts.value < FEW_COUNTS:
-        return seq(counted, named("scan_to_seq"), named("to_global"))(e, context)
-    in_parts = scan_in_parts(counts, counts // _SHARES, _SHARES, _to_item, named("to_global"), Scanning(1))
-    return seq(counted, in_parts, named("to_global"))(e, context)
+
+    def run(e: Expr, context: Context) -> Rewritten | None:
+        counts = length(e)
+        counted = at((2, 0, 0), _counted(width))
+        if counts.value is None or counts.value < FEW_COUNTS:
+            return seq(counted, named("scan_to_seq"), named("to_global"))(e, context)
+        in_parts = scan_in_parts(counts, counts // _SHARES, _SHARES, _to_item, named("to_global"), Scanning(1))
+        return seq(counted, in_parts, named("to_global"))(e, context)
+
+    return run
 
 
-def _counting_pass(parts: int) -> Strategy:
+def _counting_pass(parts: int, width: int, run_length: int) -> Strategy:
     """sort b key  ->  permute (concat(join (mapWorkgroup rankSeq) ..)), the starts and the counts in global memory."""
 
     def run(e: Expr, context: Context) -> Rewritten | None:
@@ -101,8 +125,11 @@ def _counting_pass(parts: int) -> Strategy:
         exact = whole is n
         # from the joined map: zip, the slice of the starts, transpose, split, concat, slice, scan
         starts: Path = (0, 1, 0, *(() if exact else (0,)), 0, 0, 1, 0)
-        ranked = seq(at(starts, _added_up), at((0,), seq(_to_group, at((0, 0), push_maps))))
-        lowered = at((0,), ranked) if exact else seq(at((0, 0), ranked), at((0, 1), ranked))
+        added_up = at(starts, _added_up(width))
+        rank = seq(push_maps, when(run_length > 1, named("rank_in_runs", n=run_length)))
+        ranked = seq(added_up, at((0,), seq(_to_group, at((0, 0), rank))))
+        last = at((0,), seq(_to_group, at((0, 0), push_maps)))
+        lowered = at((0,), ranked) if exact else seq(at((0, 0), ranked), at((0, 1), seq(added_up, last)))
         return seq(named("sort_in_parts", at=whole, n=n // parts), lowered)(e, context)
 
     return run
@@ -110,17 +137,18 @@ def _counting_pass(parts: int) -> Strategy:
 
 _row_pass: Strategy = seq(
     named("sort_rows"),
-    at((1, 0), _counted),
+    at((1, 0), _counted(1)),
     _to_group,
     at((0, 0, 0), seq(at((1, 1, 0), seq(named("scan_to_seq"), named("to_private"))), push_maps)),
 )
 """map (sort b key)  ->  mapWorkgroup (permute ∘ rankSeq), the counts of each row in global memory"""
 
 
-def _by_digits(widest: int, split: Callable[[int], Strategy], one: Strategy) -> Strategy:
-    """All digits, each of which but the last sorts an array in global memory for the next.
+def _by_digits(widest: int, split: Callable[[int], Strategy], one: Strategy, leading: Strategy) -> Strategy:
+    """All digits, each of which but the leading one sorts an array in global memory for the next.
 
-    split : makes two sorts of one, the first to be carried out as operand 1. one : lowers the sort of a digit
+    split : makes two sorts of one, the first to be carried out as operand 1. one : lowers the sort of a digit.
+    leading : that of the last one, the most significant
     """
 
     def run(e: Expr, context: Context) -> Rewritten | None:
@@ -129,7 +157,7 @@ def _by_digits(widest: int, split: Callable[[int], Strategy], one: Strategy) -> 
             return None
         digit = _digit(sort.bits, widest)
         if sort.bits == digit:
-            return one(e, context)
+            return leading(e, context)
         return seq(split(digit), at((1,), seq(one, named("to_global"))), run)(e, context)
 
     return run
@@ -171,27 +199,73 @@ class SortByDigits(Schedule):
         return isinstance(e, Sort) and not e.key.loose
 
     def parameters(self, e: Expr) -> tuple[Parameter, ...]:
-        """How many bits a digit has at most, and how many parts the array."""
+        """How many bits a digit has at most, how many parts the array, how wide the vectors are in which keys are
+        computed to be counted, how many neighbours of a key are written at once, and whether those of the leading digit
+        are: often it has few values, so that caches hold all places where these go next.
+        """
         assert isinstance(e, Sort)
-        return (Parameter("digit", _digits(e)), Parameter("parts", _PARTS))
+        widths = tuple(w for w in WIDTHS if w == 1 or (is_vectorisable(e.key) and is_scalar_like(element(e.xs))))
+        return (
+            Parameter("digit", _digits(e)),
+            Parameter("parts", _PARTS),
+            Parameter("width", widths),
+            Parameter("run", _RUNS),
+            Parameter("leading", (0, 1)),
+        )
 
     def default(self, e: Expr, machine: Machine, elements: int) -> dict[str, int]:
-        """Bytes and some parts for each compute unit on a CPU; half bytes and many parts on a GPU."""
+        """Bytes, or wider digits of many elements, and some parts for each compute unit on a CPU; half bytes and many
+        parts on a GPU.
+        """
         if machine.is_cpu:
             units = 4 * max(1, machine.compute_units)
+            digit, run = _runs_of_many(e) if elements >= MANY else (8, 1)
+            widths = next(p for p in self.parameters(e) if p.name == "width").values
             return {
-                "digit": _nearest(e, 8),
+                "digit": _nearest(e, digit),
                 "parts": max(p for p in _PARTS if p <= max(1, min(units, elements // 512))),
+                "width": max(w for w in widths if w <= max(1, machine.native_vector_width)),
+                "run": run,
+                "leading": 0 if _has_floats(element(e)) else 1,
             }
-        return {"digit": _nearest(e, 4), "parts": max(p for p in _PARTS if p <= max(1, elements // 64))}
+        parts = max(p for p in _PARTS if p <= max(1, elements // 64))
+        return {"digit": _nearest(e, 4), "parts": parts, "width": 1, "run": 1, "leading": 0}
 
     def constraints(self, e: Expr) -> list[Constraint]:
-        """An element for each part."""
-        return [Constraint.le(var("parts", 1), length(e), "parts of the array")]
+        """An element for each part; the runs of all keys fit into private memory."""
+        kept = power(2, var("digit", 1)) * (var("run", 1) - 1) * _bytes(element(e))
+        return [
+            Constraint.le(var("parts", 1), length(e), "parts of the array"),
+            Constraint.le(kept, MACHINE["private_array_bytes"], "bytes of the values that are written together"),
+        ]
 
     def derive(self, start: Derivation, choices: Choices) -> Derivation:
         """permute (mapWorkgroup rankSeq) ∘ .. ∘ toGlobal (permute (mapWorkgroup rankSeq))"""
-        return start.then(_by_digits(choices["digit"], _first_digit, _counting_pass(choices["parts"])), self.name)
+        parts, width, run = choices["parts"], choices["width"], choices["run"]
+        one, leading = (_counting_pass(parts, width, r) for r in (run, run if choices["leading"] else 1))
+        return start.then(_by_digits(choices["digit"], _first_digit, one, leading), self.name)
+
+
+def _bytes(t: Type) -> int:
+    """The bytes of a value."""
+    if isinstance(t, TupleType):
+        return sum(map(_bytes, t.elements))
+    assert isinstance(t, ScalarType)
+    return t.bytes
+
+
+def _has_floats(t: Type) -> bool:
+    """Are there floating-point numbers in a value? Their leading digits are signs and exponents, mostly a few."""
+    return any(map(_has_floats, t.elements)) if isinstance(t, TupleType) else isinstance(t, ScalarType) and t.is_float
+
+
+def _runs_of_many(e: Expr) -> tuple[int, int]:
+    """The bits of a digit and the length of runs for more values than caches hold: few digits if runs are long then."""
+    for digit in (11, 8):
+        run = max(r for r in _RUNS if (r - 1) * _bytes(element(e)) << digit <= PRIVATE_ARRAYS)
+        if run >= _LONG_RUN:
+            break
+    return digit, run
 
 
 def _digits(sort: Sort) -> tuple[int, ...]:
@@ -279,5 +353,5 @@ class SortRowsByDigits(_SortRows):
         def split(bits: int) -> Strategy:
             return seq(at((0, 0), named("sort_by_digits", n=bits)), named("sort_out_of_map"))
 
-        rows = _by_digits(choices["digit"], split, _row_pass)
+        rows = _by_digits(choices["digit"], split, _row_pass, _row_pass)
         return start.then(self._of_rows(start.result, rows), self.name)

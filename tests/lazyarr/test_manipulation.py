@@ -276,37 +276,6 @@ def test_bincount():
         la.bincount([1, 2], [1])
 
 
-@interpreted()
-def test_histogram():
-    x = values((300,), "float64", 3)
-    x[::50] = 4.0
-    cases = [{}, {"bins": 7}, {"bins": 4, "range": (-3, 4)}, {"bins": [-9.0, -2, -2, 0.5, 4, 8]},
-             {"bins": np.array([0, 4])}, {"bins": 5, "density": True},
-             {"bins": [-9, 0, 1, 9], "density": True}]  # fmt: skip
-    for dtype in ("float64", "float32", "int32", "uint8"):
-        y = np.abs(x).astype(dtype) if dtype == "uint8" else x.astype(dtype)
-        for case in cases:
-            for ours, theirs in zip(la.histogram(la.asarray(y), **case), np.histogram(y, **case), strict=True):
-                check(ours, theirs)
-            check(
-                la.histogram_bin_edges(la.asarray(y), case.get("bins", 10)),
-                np.histogram_bin_edges(y, case.get("bins", 10)),
-            )
-    w = values((300,), "float64", 4)
-    for ours, theirs in zip(la.histogram(x, weights=w), np.histogram(x, weights=w), strict=True):
-        check(ours, theirs, 50, 9)
-    for empty in ({}, {"range": (0, 1)}, {"bins": [1, 2]}):
-        same(la.histogram(np.zeros(0), **empty), np.histogram(np.zeros(0), **empty))
-    same(la.histogram(np.full(5, 2.5)), np.histogram(np.full(5, 2.5)))
-
-
-@on_device
-def test_histogram_on_the_device():
-    x = values((5000,), "float32", 5)
-    f = lift.jit(lambda x: la.histogram(x, 16, (-9, 9))[0])
-    check(f(x), np.histogram(x, 16, (-9, 9))[0])
-
-
 # --- what raises ------------------------------------------------------------------------------------------------------
 
 A = np.arange(12).reshape(3, 4)

@@ -9,7 +9,9 @@ from hypothesis import strategies as st
 from numpy.exceptions import AxisError
 
 import lazyarr as la
+from ir.strategies.sorts import MANY
 from lazyarr import config, lift
+from lazyarr.bisection import MOST_COMPARED
 from tests import oclgrind
 from tests.lazyarr.evaluation import ON_DEVICE
 from tests.lazyarr.support import special
@@ -100,6 +102,17 @@ def test_in_place():
     same(a.argsort(0), np.array([[0, 0, 0], [1, 1, 1]]))
 
 
+@pytest.mark.skipif(not ON_DEVICE, reason="as many elements as the default schedule writes in runs")
+def test_many_elements():
+    rng = np.random.default_rng(8)
+    x = np.concatenate([rng.standard_normal(MANY, "float32"), np.float32([np.nan, -0.0, 0.0, np.inf, -np.inf] * 7)])
+    rng.shuffle(x)
+    same(la.sort(la.asarray(x)), np.sort(x, kind="stable"))
+    i = rng.integers(-(1 << 15), 1 << 15, MANY + 13).astype("int16")
+    i[::3] = 5
+    same(la.argsort(la.asarray(i)), np.argsort(i, kind="stable"))
+
+
 def test_partitions_and_the_greatest():
     x = few("float32", 37, 2)
     x[np.isnan(x)] = 0
@@ -123,8 +136,17 @@ def test_lexsort():
 @settings(max_examples=5)
 @given(count=LENGTHS, seed=st.integers(0, 999), side=st.sampled_from(["left", "right"]))
 def test_searchsorted(dtype, count, seed, side):
+    assert count <= MOST_COMPARED
     lines, values = np.sort(few(dtype, count, seed)), few(dtype, 35, seed + 1).reshape(5, 7)
     values[0] = np.random.default_rng(seed).choice(lines, 7)
+    same(la.searchsorted(la.asarray(lines), la.asarray(values), side), np.searchsorted(lines, values, side))
+
+
+@pytest.mark.parametrize("dtype", ["bool", "int16", "float64", "complex64"])
+@pytest.mark.parametrize("side", ["left", "right"])
+def test_searchsorted_among_many(dtype, side):
+    lines, values = np.sort(few(dtype, 3 * MOST_COMPARED + 1, 5)), few(dtype, 97, 6)
+    values[:7] = np.random.default_rng(7).choice(lines, 7)
     same(la.searchsorted(la.asarray(lines), la.asarray(values), side), np.searchsorted(lines, values, side))
 
 

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from ir.core.expr import Param, fun
 from ir.core.interpreter import interpret
 from ir.core.parser import parse
-from ir.core.patterns import Get, Map, Permute, RankSeq, Sort, Tuple
+from ir.core.patterns import Get, Map, Permute, RankRunsSeq, RankSeq, Sort, Tuple
 from ir.core.sizes import var
 from ir.core.text import show
 from ir.core.types import FLOAT32, INT32, ScalarType, TupleType, array_of
@@ -28,6 +28,7 @@ EXPRESSIONS = [
     Sort(8, KEY, PAIRS),
     Sort(3, KEY, PAIRS),
     RankSeq(2, KEY, STARTS, PAIRS),
+    RankRunsSeq(2, 8, KEY, STARTS, PAIRS),
     Map(fun(array_of(PAIR, N), lambda row: Sort(4, KEY, row)), ROWS),
     Map(fun(array_of(PAIR, N), lambda row: RankSeq(2, KEY, STARTS, row)), ROWS),
 ]
@@ -86,5 +87,8 @@ def test_types_are_checked():
         Sort(3, fun(PAIR, lambda p: Get(0, p)), PAIRS)
     with pytest.raises(TypeMismatch, match="rankSeq"):
         RankSeq(3, KEY, STARTS, PAIRS)
+    for run in (0, 1, 12):
+        with pytest.raises(TypeMismatch, match="rankRunsSeq: expected runs of a power of two"):
+            RankRunsSeq(2, run, KEY, STARTS, PAIRS)
     with pytest.raises(TypeMismatch, match="permute"):
         Permute(PAIRS)

@@ -9,7 +9,7 @@ from ir.core.expr import fun
 from ir.core.parser import parse
 from ir.core.patterns import Call, Map, map_global
 from ir.core.sizes import var
-from ir.core.types import FLOAT32, array_of
+from ir.core.types import FLOAT32, INT32, array_of
 from ir.core.verify import verify, verify_low_level
 from ir.errors import VerificationError
 
@@ -21,6 +21,7 @@ INPUTS = {
     "tiles": array_of(FLOAT32, N, 16, 16),
     "cube": array_of(FLOAT32, N, M, M),
     "v8": array_of(FLOAT32, 8),
+    "is": array_of(INT32, M),
 }
 
 
@@ -63,6 +64,7 @@ LEGAL = [
     "mapWorkgroup (λr. join (mapWarp4 (mapSeq (mapLane4 abs) ∘ split 4) (split 8 r))) rows",
     "mapWorkgroup (λr. join (mapWarp (mapLane abs) (split 32 (toLocal (join (mapWarp (mapLane abs) (split 32 r))))))) rows",
     "mapWorkgroup (λr. mapLocal (λx. x) (toLocal (concat(mapLocal abs r, mapLocal abs (slice 0 1 1 r))))) rows",
+    "join (reduceSeq (λ(a, c). scatterSeq (+) (λi. (i, 1:float32)) a c) (mapSeq abs xs) (split 1 is))",
 ]
 
 
@@ -132,6 +134,11 @@ UNFINISHED = [
     ("map (λr. join (repeat 2 r)) (mapGlobal (mapSeq abs) rows)", "a view is no result"),
     ("concat(join (mapWorkgroup (scanSeq (+) 0) xss), scanSeq (+) 0 xs)", "mapWorkgroup: a race"),
     ("reducePart (+) 0 1 xs", "high-level pattern is left"),
+    ("reduceSeq (λ(a, i). scatter (+) (λi. (i, 1:float32)) a (repeat 1 i)) (mapSeq abs xs) is", "scatter_to_seq lowers it"),
+    ("reduceSeq (λ(a, i). scatterSeq (+) (λi. (i, 1:float32)) a (repeat 1 i)) xs is", "a view is no result"),
+    ("reduceSeq (λ(a, i). scatterSeq (+) (λi. (i, element 0 a)) a (repeat 1 i)) (mapSeq abs xs) is", "reads nothing else of it"),
+    ("reduceSeq (λ(a, i). mapSeq abs a) (mapSeq abs xs) is", "accumulated by a scatter into it"),
+    ("mapGlobal abs (element 0 (toPrivate (reduceSeq (λ(a, i). scatterSeq (+) (λi. (i, 1:float32)) a (repeat 1 i)) (mapSeq abs v8) is)))", "written to global memory"),
     ("mapSeq abs (reorder xs)", "high-level pattern is left"),
     ("asScalar (mapSeq (vect 4 abs) (asVector 4 v8))", "high-level pattern is left"),
     ("reduceSeq (+) 0 (mapSeq abs xs)", "is read, but no toGlobal, toLocal or toPrivate"),

@@ -270,6 +270,7 @@ SCATTERS = [
     _case("add_at", "scatter (+) (λ(i, x). (i, x * 2)) (map abs zs) (zip(is, xs))", xs=_vector, zs=array_of(FLOAT32, M), **{"is": array_of(INT32, N)}),
     _case("put", "scatter (λ(a, b). b) (λ(i, x). (int64 i, x)) zs (zip(is, xs))", xs=_vector, zs=array_of(FLOAT32, M), **{"is": array_of(INT32, N)}),
     _case("subtract_at", "scatter (-) (λp. p) zs (zip(is, xs))", xs=array_of(INT64, N), zs=array_of(INT64, M), **{"is": array_of(INT64, N)}),
+    _case("weights", "scatter (+) (λp. p) zs (map (λ(x, y). (select(x < 0.5, int32(abs x * 4) - 1, 0), y)) (zip(xs, ys)))", xs=_vector, ys=array_of(FLOAT64, N), zs=array_of(FLOAT64, M)),
     _case("greatest_at", "scatter maximum (λp. p) zs (zip(is, xs))", xs=_vector, zs=array_of(FLOAT32, 40 * M), **{"is": array_of(INT32, N)}),
 ]  # fmt: skip
 

@@ -86,6 +86,47 @@ refuses("scatter_to_parts", "scatter (+) (λi. (i, c)) v8 is", at=M // 2 * 2, pa
 refuses("scatter_to_parts", "scatter (+) (λi. (i, c)) v8 is", at=M + 1, parts=1)
 refuses("scatter_to_parts", "scatter (+) (λi. (i, c)) v8 is", at=0, parts=1)  # the parts would be empty
 
+fires(
+    "scatter_in_order",
+    "scatter (-) (λi. (i, c)) v8 is",
+    "scatter (-) (λi. (i, c)) (scatter (-) (λi. (i, c)) v8 (slice 0 1 (m // 2) is)) (slice (m // 2) 1 (m - m // 2) is)",
+    at=M // 2,
+)
+fires(
+    "scatter_in_order",
+    "scatter (λ(a, b). b) (λi. (i, float32 i)) xs is",
+    "scatter (λ(a, b). b) (λi. (i, float32 i)) (scatter (λ(a, b). b) (λi. (i, float32 i)) xs (slice 0 1 m is)) (slice m 1 0 is)",
+    at=M,
+)
+refuses("scatter_in_order", "scatter (+) (λi. (i, c)) v8 is", at=M + 1)
+refuses("scatter_in_order", "scatterSeq (+) (λi. (i, c)) v8 is", "map abs xs", at=0)
+fires(
+    "scatter_in_chunks",
+    "scatter (λ(a, b). b) (λi. (i, float32 i)) xs is",
+    "join (reduceSeq (λ(a, is). scatter (λ(a, b). b) (λi. (i, float32 i)) a is) xs (split m is))",
+    n=M,
+)
+fires(
+    "scatter_in_chunks",
+    "scatter (-) (λx. (int32 x, x)) v8 xs4",
+    "join (reduceSeq (λ(a, xs). scatter (-) (λx. (int32 x, x)) a xs) v8 (split 4 xs4))",
+    n=4,
+)
+refuses("scatter_in_chunks", "scatter (+) (λi. (i, c)) v8 is", n=2)
+refuses("scatter_in_chunks", "scatterSeq (+) (λi. (i, c)) v8 is", "map abs xs", n=1)
+refuses("scatter_in_chunks", "map (λx. scatter (+) (λi. (i, x)) v8 is) xs", at_=(0, 0), n=1)
+fires(
+    "scatter_indices_apart",
+    "scatter (+) (λi. (i - 1, c)) xs is",
+    "scatter (+) (λ(j, i). (j, c)) xs (zip(map (λi. i - 1) is, is))",
+)
+fires(
+    "scatter_indices_apart",
+    "scatter (+) (λp. (p.1 // 2, p.0)) xs pairs",
+    "scatter (+) (λ(i, p). (i, p.0)) xs (zip(map (λp. p.1 // 2) pairs, pairs))",
+)
+refuses("scatter_indices_apart", "scatterSeq (+) (λi. (i, c)) v8 is", "map abs xs")
+
 # --- sort -------------------------------------------------------------------------------------------------------------
 
 KEY = "(λi. (uint32 i, i))"
@@ -147,6 +188,11 @@ refuses("sort_in_parts", f"sort 3 {KEY} ints4", "ints4", n=3, at=4 * N)
 refuses("sort_in_parts", f"sort 17 {KEY} ints4", n=N, at=4 * N)  # too many counters
 refuses("sort_in_parts", f"sort 3 {KEY} ints", n=N, at=2 * N)
 refuses("sort_in_parts", f"sort 3 {KEY} ints", n=N, at=0)  # there is no part
+fires("rank_in_runs", f"rankSeq 2 {KEY} (repeat 4 7:int64) is", f"rankRunsSeq 2 16 {KEY} (repeat 4 7:int64) is", n=16)
+refuses("rank_in_runs", f"rankSeq 2 {KEY} (repeat 4 7:int64) is", f"sort 2 {KEY} is", n=1)
+refuses("rank_in_runs", f"rankSeq 2 {KEY} (repeat 4 7:int64) is", n=6)
+refuses("rank_in_runs", f"rankSeq 2 {KEY} (repeat 4 7:int64) is", n=N)
+refuses("rank_in_runs", f"rankRunsSeq 2 16 {KEY} (repeat 4 7:int64) is", "map abs xs", n=16)
 fires(
     "sort_rows",
     "map (λis. sort 2 (λ(i, j). (uint32 i, j)) (zip(is, is))) iss",
