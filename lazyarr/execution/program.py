@@ -13,6 +13,7 @@ from ir.fusion.skeleton import Known, classes, skeleton
 from lazyarr.config import Settings, settings
 from lazyarr.execution.compiler import Compiled, Compiler, compiler_for
 from lazyarr.execution.memo import Memo
+from lazyarr.execution.numbers import Numbers
 from lazyarr.runtime import Batch, Buffer, Device, Launch
 
 __all__ = ["Program", "Programs", "programs_for"]
@@ -132,6 +133,7 @@ class Programs:
         self._granule = granule(compiler.device)
         self._programs: Memo[Any, Program] = Memo(capacity)
         self._cuts: Memo[Any, tuple[list[int], Cut]] = Memo(capacity)
+        self._numbers = Numbers()
 
     def of(self, roots: Sequence[Expr], known: Known | None = None) -> tuple[Program, list[Any]]:
         """The program of a graph and its leaves, in the order in which a run takes their memory.
@@ -151,7 +153,7 @@ class Programs:
             elif like is not None and not like[1].fixed:
                 made = like[1].resized(like[0], sizes)
             else:
-                made = cut(roots, found, _shape, self._granule)
+                made = self._numbers.read(cut(roots, found, _shape, self._granule))
                 self._cuts.put((found.structure, kinds), (sizes, made), weight)
             program = self._programs.put(key, Program(self._compiler, made), weight)
         return program, found.leaves
