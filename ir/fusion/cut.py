@@ -9,12 +9,14 @@ from typing import Any
 from numpy.typing import NDArray
 
 from ir.core.expr import Expr, Param, postorder
+from ir.core.patterns import Reduce
 from ir.core.types import ArrayType, ScalarType
 from ir.fusion.generalise import General, generalise
 from ir.fusion.partition import partition
 from ir.fusion.skeleton import Shape, Skeleton
 from ir.opencl.views import leaves
-from ir.strategies.candidates import can_be_written
+from ir.strategies.candidates import Candidates, can_be_written
+from ir.strategies.dependent import reduces_rows_once
 
 __all__ = ["Cut", "Place", "Step", "cut"]
 
@@ -89,13 +91,26 @@ def cut(roots: Sequence[Expr], found: Skeleton, shape: Shape, granule: int) -> C
     shape : the logical shape of a leaf
     granule : see `ir.fusion.generalise.generalise`
     """
-    made = _cut(roots, found, shape, granule, spread=True)
-    if all(can_be_written(step.general.expr) for step in made.steps):
-        return made
-    return _cut(roots, found, shape, granule, spread=False)  # where a part begins is not known for all sizes
+    spread = dependent = True
+    while True:
+        made, gathered = _cut(roots, found, shape, granule, spread, dependent)
+        if spread and not all(can_be_written(step.general.expr) for step in made.steps):
+            spread = False  # where a part begins is not known for all sizes
+        elif gathered and not all(_has_rows(step.general.expr) for step in made.steps):
+            dependent = False  # what the rows are read through is not the same for both reductions
+        else:
+            return made
 
 
-def _cut(roots: Sequence[Expr], found: Skeleton, shape: Shape, granule: int, spread: bool) -> Cut:
+def _has_rows(e: Expr) -> bool:
+    """Can a kernel reduce the rows that it reduces several times, if it does, where they are?"""
+    several = sum(isinstance(node, Reduce) for node in postorder(e)) > 1
+    return not several or reduces_rows_once(Candidates.of(e).normal)
+
+
+def _cut(
+    roots: Sequence[Expr], found: Skeleton, shape: Shape, granule: int, spread: bool, dependent: bool
+) -> tuple[Cut, bool]:
     constants: list[tuple[Param, NDArray[Any]]] = []
 
     def constant(values: NDArray[Any], t: ScalarType) -> Param:
@@ -103,7 +118,7 @@ def _cut(roots: Sequence[Expr], found: Skeleton, shape: Shape, granule: int, spr
         constants.append((made, values))
         return made
 
-    parts = partition(roots, known=found.known, constants=constant, spread=spread)
+    parts = partition(roots, known=found.known, constants=constant, spread=spread, dependent=dependent)
     own = set(found.leaves)
     slots: dict[Param, tuple[int, ...]] = {leaf: (i,) for i, leaf in enumerate(found.leaves)}
     slots.update((made, (len(found.leaves) + i,)) for i, (made, _) in enumerate(constants))
@@ -122,7 +137,7 @@ def _cut(roots: Sequence[Expr], found: Skeleton, shape: Shape, granule: int, spr
         into = None if task.start is None else _place(task.results[0], slots, task.start)
         steps.append(Step(replace(general, inputs=()), reads, taken - first, into))  # inputs would keep data alive
     results = tuple([slots[name][0] for name in parts.results])
-    return Cut(len(found.leaves), tuple(steps), results, tuple(values for _, values in constants))
+    return Cut(len(found.leaves), tuple(steps), results, tuple(values for _, values in constants)), parts.gathered
 
 
 def _elements(name: Param) -> int:

@@ -8,29 +8,29 @@ same work-items have just done. The second time a row is read it is still near: 
 from __future__ import annotations
 
 from ir.core.expr import Expr
-from ir.core.patterns import Join, Repeat, Split, Transpose
+from ir.core.patterns import Join, Repeat, Split, Transpose, Zip
 from ir.core.types import ScalarType
 from ir.fusion.assignment import Assignment
 from ir.fusion.bundles import OUTPUTS_LIMIT, Bundles, Rows
+from ir.fusion.graph import is_computed
 from ir.rules.common import element, length
 
 __all__ = ["LEAST_ROWS", "LONGEST_ROW", "gather"]
 
-LONGEST_ROW = 1 << 14
+LONGEST_ROW = (1 << 14) - 1
 """Elements of a row that stay near between two readings: 64 KiB of float32, of the 256 KiB or more that one compute
-unit has.
+unit has. All lengths of one magnitude (`ir.fusion.skeleton.classes`) are cut alike, so it is the end of one.
 """
 
 LEAST_ROWS = 64
 """Rows that keep compute units busy, since each row is one work-group's at most; fewer had better be cut into parts,
-each time in a kernel of its own.
+each time in a kernel of its own. The beginning of a magnitude, too.
 """
 
 
-def gather(cut: Assignment, together: Bundles) -> None:
-    """Let the kernels of reductions of rows take over those which need their results of the same rows."""
-    if len(together.rows) > 1:
-        _Gathering(cut, together).run()
+def gather(cut: Assignment, together: Bundles) -> bool:
+    """Let the kernels of reductions of rows take over those which need their results of the same rows; did one?"""
+    return len(together.rows) > 1 and _Gathering(cut, together).run()
 
 
 class _Gathering:
@@ -38,6 +38,7 @@ class _Gathering:
         self.cut = cut
         self.graph = cut.graph
         self.depth = together.depth
+        self.position = {node: i for i, node in enumerate(cut.graph.order)}
         self.results: dict[int, list[Expr]] = {}  # of each kernel
         self.forms: dict[int, Rows] = {}  # the kernels that reduce rows, and how
         self.below: dict[int, int] = {}  # how many ends are below what such a kernel reads, and one more
@@ -47,18 +48,20 @@ class _Gathering:
                 self.results.setdefault(number, []).append(node)
         for number, kernel in enumerate(cut.kernels):
             members = [x for x in kernel.vertices if x in together.rows]
-            if members:
+            if members and all(isinstance(element(x), ScalarType) for x in members):  # of pairs each is stored alone
                 self.forms[number] = together.rows[members[0]]
                 self.below[number] = min(self.depth[x] for x in members)
 
-    def run(self) -> None:
-        """From the inputs to the results: what was taken over may be needed in turn."""
+    def run(self) -> bool:
+        """From the inputs to the results: what was taken over may be needed in turn. Was something?"""
+        before = len(self.results)
         for node in self.graph.order:
             number = self.cut.maker.get(node)
             if number in self.forms and self.results[number][-1] is node:
                 target = self._target(number)
                 if target is not None:
                     self._take_over(number, target)
+        return len(self.results) < before
 
     def _target(self, number: int) -> int | None:
         """The kernel whose results a kernel needs row by row, if it can take that over."""
@@ -96,23 +99,33 @@ class _Gathering:
     def _reads_by_rows(self, number: int, own: set[Expr], form: Rows) -> bool:
         """Does a kernel read of those arrays, for what it does with the elements of a row, the row's number only?
 
-        xs  ->  join (transpose (repeat n xs)), and that element by element.
+        xs  ->  join (transpose (repeat n xs)), and that element by element up to the rows that are reduced: any other
+        view would bring the number of another row.
         """
-        repeated: set[Expr] = set()
-        across: set[Expr] = set()
-        vertices = set(self.cut.kernels[number].vertices)
-        for node in (x for x in self.graph.order if x in vertices):
-            if any(x in own for x in self.graph.reads(node)):
-                if not isinstance(node, Repeat) or node.count is not form.each:
+        repeated, turned, flat, rows = set[Expr](), set[Expr](), set[Expr](), set[Expr]()
+        vertices = sorted(set(self.cut.kernels[number].vertices), key=self.position.__getitem__)
+        for node in vertices:
+            reads = self.graph.reads(node)
+            if any(x in rows for x in reads):
+                if not self.graph.is_barrier(node):
                     return False
-                repeated.add(node)
-            elif any(x in repeated for x in self.graph.reads(node)):
-                if not isinstance(node, Transpose):
+            elif any(x in flat for x in reads):
+                if isinstance(node, Split) and node.chunk is form.each:
+                    rows.add(node)
+                elif isinstance(node, Zip) or (is_computed(node) and not self.graph.is_barrier(node)):
+                    flat.add(node)
+                else:
                     return False
-                across.add(node)
-            elif any(x in across for x in self.graph.reads(node)) and not isinstance(node, Join):
-                return False
-        return bool(across)
+            elif any(x in own or x in repeated or x in turned for x in reads):
+                if isinstance(node, Repeat) and node.x in own and node.count is form.each:
+                    repeated.add(node)
+                elif isinstance(node, Transpose) and node.xs in repeated:
+                    turned.add(node)
+                elif isinstance(node, Join) and node.xs in turned:
+                    flat.add(node)
+                else:
+                    return False
+        return bool(rows)
 
     def _take_over(self, number: int, target: int) -> None:
         """Let the target make what a kernel makes; what only that one needed of the target's results is not stored."""

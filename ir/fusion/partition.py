@@ -13,6 +13,7 @@ a kernel of its own.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from ir.core.expr import Expr
 from ir.core.patterns import Concat
@@ -41,6 +42,7 @@ def partition(
     limit: int = OPERATIONS_LIMIT,
     constants: Constants | None = None,
     spread: bool = True,
+    dependent: bool = True,
 ) -> Partition:
     """Cut the graph below `roots` into kernels.
 
@@ -48,6 +50,7 @@ def partition(
     limit : the number of vertices in one kernel, at most
     constants : makes a variable for an array of constants; None: there are none (see `ir.fusion.alike`)
     spread : may a kernel compute the parts of a concat? Else they are stored before it
+    dependent : may a kernel reduce rows again that it has reduced? Else the first results are stored
     """
     known = known if known is not None else dict[Expr, Expr]()
     graph = Graph(roots, known)
@@ -59,5 +62,5 @@ def partition(
     cut = Assignment(graph, together.number, limit, Demand(graph, grouped, spread))
     recompute(cut)
     finish(cut, together)
-    gather(cut, together)
-    return tasks(roots, graph, cut.maker, grouped)
+    gathered = dependent and gather(cut, together)
+    return replace(tasks(roots, graph, cut.maker, grouped), gathered=gathered)

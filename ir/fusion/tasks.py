@@ -30,10 +30,14 @@ class KernelTask:
 
 @dataclass(frozen=True)
 class Partition:
-    """The kernels in an order in which they can run, and where each requested value is found."""
+    """The kernels in an order in which they can run, and where each requested value is found.
+
+    gathered : does a kernel reduce rows with results of its own (`ir.fusion.dependent`)?
+    """
 
     tasks: tuple[KernelTask, ...]
     results: tuple[Param, ...]
+    gathered: bool = False
 
 
 def tasks(roots: Sequence[Expr], graph: Graph, maker: Mapping[Expr, int], grouped: Container[Expr] = ()) -> Partition:

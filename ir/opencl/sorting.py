@@ -109,7 +109,7 @@ class _Runs:
         writer = self.writer
         start = writer.loaded(element_at(self.starts, digit), self.pair.elements[0])
         own = f"({writer.spelling.index_type}){start} - ({writer.spelling.bare_size(first)})"
-        skipped = self._declared("skipped", f"max({own}, 0)")
+        skipped = self._declared("skipped", f"max({own}, ({writer.spelling.index_type})0)")
         kept = memory_view(self.kept, self.storages, size(0))
         with writer.loop("", stop - skipped) as j:
             value = element_at(kept, digit * self.run + skipped + j)

@@ -8,32 +8,32 @@ from ir.core.expr import Expr, Lambda, postorder
 from ir.core.patterns import MAP, REDUCE, Join, Map, Memory, Reduce, Zip
 from ir.rewrite.rule import Context
 from ir.rewrite.strategy import Rewritten, Strategy, at, everywhere, seq, try_
-from ir.rules.common import components
 from ir.strategies.tactics import Folding, fold, keep, named
 
-__all__ = ["fold_here", "fold_with_others", "needs_others", "reduce_others", "rows_with_results"]
+__all__ = ["fold_here", "fold_with_others", "needs_others", "reduce_others", "reduces_rows_once", "rows_with_results"]
 
 
 def rows_with_results(e: Expr, context: Context) -> Rewritten | None:
-    """map f (zip(xss, join ∘ map (reduce g z) xss))  ->  map (λxs. f (xs, element 0 (reduce g z xs))) xss"""
+    """map f (zip(xss, join ∘ map (reduce g z) yss))  ->  map (λ(xs, ys). f (xs, element 0 (reduce g z ys))) of both"""
     if not isinstance(e, Map) or e.how != MAP or not isinstance(e.xs, Zip) or not _is_reduction(e.f):
         return None
     rows = e.xs.operands
     for index, x in enumerate(rows):
-        if isinstance(x, Join) and isinstance(x.xs, Map) and _is_reduction(x.xs.f) and _reads(x.xs, rows):
+        if isinstance(x, Join) and isinstance(x.xs, Map) and x.xs.how == MAP and _is_reduction(x.xs.f):
             fuse = named("fuse_operand", operand=index)
             return seq(at((1, index), named("elements_of_map")), fuse, try_(named("zip_duplicates")))(e, context)
     return None
 
 
+def reduces_rows_once(e: Expr) -> bool:
+    """Is all that is reduced in a normal form reduced by the functions of its rows, as schedules for rows expect it?"""
+    rows = [node for node in postorder(e) if isinstance(node, Map) and _is_reduction(node.f)]
+    return not any(isinstance(node, Reduce) for each in rows for node in postorder(each.xs))
+
+
 def _is_reduction(f: Expr) -> bool:
     body = f.open()[1] if isinstance(f, Lambda) else None
     return isinstance(body, Reduce) and body.how == REDUCE
-
-
-def _reads(inner: Map, rows: tuple[Expr, ...]) -> bool:
-    """Does the map read only what is read beside it?"""
-    return inner.how == MAP and all(x in rows for x in components(inner.xs))
 
 
 def needs_others(row: Expr | None) -> bool:

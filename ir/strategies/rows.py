@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from ir.core.expr import Expr, postorder
-from ir.core.patterns import Call, Join, Map
+from ir.core.patterns import Call, Join, Map, Slide
 from ir.core.sizes import Size, var
 from ir.core.types import ArrayType
 from ir.rewrite.derivation import Derivation
@@ -68,8 +68,13 @@ class RowsTogether(Rows):
     name = "row_streams"
 
     def matches(self, e: Expr) -> bool:
-        """The reductions of the rows of a matrix, their results side by side."""
-        return isinstance(e, Join) and self.row(e) is not None
+        """The reductions of the rows of a matrix, their results side by side; windows are rows that overlap, which no
+        rule reads several at once of.
+        """
+        if not isinstance(e, Join) or self.row(e) is None:
+            return False
+        assert isinstance(e.xs, Map)  # of rows
+        return not any(isinstance(node, Slide) for node in postorder(e.xs.xs))
 
     def parameters(self, e: Expr) -> tuple[Parameter, ...]:
         """How many rows are read at once, how many turns of these a work-group takes, how wide the vectors along a row

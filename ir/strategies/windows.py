@@ -7,7 +7,7 @@ an element-wise map then, for which every schedule of maps is good, vectors amon
 from __future__ import annotations
 
 from ir.core.expr import Expr, Lambda, postorder
-from ir.core.patterns import MAP, Concat, Join, Map, Slide
+from ir.core.patterns import MAP, Concat, Join, Map, Reduce, Slide
 from ir.core.types import ArrayType
 from ir.rewrite.rule import Context
 from ir.rewrite.strategy import Rewritten, Strategy, at, choice, everywhere, seq, try_
@@ -30,7 +30,22 @@ def _overlaps(e: Expr) -> bool:
 
 
 def _maps_windows(e: Expr) -> bool:
-    return isinstance(e, Map) and e.how == MAP and any(map(_overlaps, components(e.xs)))
+    return isinstance(e, Map) and e.how == MAP and any(map(_overlaps, components(e.xs))) and _stays_small(e.f)
+
+
+def _stays_small(f: Expr) -> bool:
+    """Do the reductions in a function use each of their variables once? Written out, they grow with each element by one
+    application; rewritten place by place, what is used twice would double with each.
+    """
+    return all(_uses_each_once(node.f) for node in postorder(f) if isinstance(node, Reduce))
+
+
+def _uses_each_once(f: Expr) -> bool:
+    if not isinstance(f, Lambda):
+        return False
+    variables, body = f.open()
+    uses = [x for node in postorder(body) for x in node.operands if x in variables]
+    return len(uses) == len(set(uses))
 
 
 def windows_apart(e: Expr, context: Context) -> Rewritten | None:

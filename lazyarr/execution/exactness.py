@@ -42,7 +42,7 @@ from ir.core.patterns import (
     Tuple,
     Zip,
 )
-from ir.core.types import ScalarType
+from ir.core.types import ScalarType, Type
 
 __all__ = ["ROUNDED", "Description", "Grid", "described", "flat", "grid_of"]
 
@@ -132,7 +132,7 @@ def _node(node: Expr, known: _Known, inputs: Mapping[str, Description], sizes: M
         case Cast():
             return _cast(node, known[node.operand])
         case Call():
-            return _call(node.op, [known[x] for x in node.operands])
+            return _call(node.op, [known[x] for x in node.operands], node.type)
         case Tuple():
             return tuple(known[x] for x in node.operands)
         case Get(index, operand):
@@ -180,11 +180,18 @@ def _cast(node: Cast, operand: Description) -> Description:
     if not isinstance(operand, Grid) or not isinstance(source, ScalarType) or not isinstance(target, ScalarType):
         return None
     if target.is_float or not source.is_float:
-        return operand
-    return Grid(0, operand.bound)  # truncated
+        return _wrapped(operand, target) if source.is_float or source.is_signed else operand
+    return _wrapped(Grid(0, operand.bound), target)  # truncated
 
 
-def _call(op: str, operands: list[Description]) -> Description:
+def _wrapped(value: Grid, t: Type) -> Grid:
+    """What a value that may be below zero is as one of that type: of an unsigned one, any number."""
+    if not isinstance(t, ScalarType) or t.is_float or t.is_signed or t.name == "bool":
+        return value
+    return Grid(0, Fraction(int(np.iinfo(t.name).max) + 1))
+
+
+def _call(op: str, operands: list[Description], t: Type) -> Description:
     if op == "select" and isinstance(operands[0], Grid):  # which of the two it is, is not in doubt
         return _either(operands[1], operands[2])
     grids = [x for x in operands if isinstance(x, Grid)]
@@ -193,7 +200,11 @@ def _call(op: str, operands: list[Description]) -> Description:
         return ROUNDED if near and op in _KEEPING_DIGITS else None
     exponent = min(x.exponent for x in grids)
     match op:
-        case "add" | "subtract":
+        case "subtract":
+            return _wrapped(Grid(exponent, grids[0].bound + grids[1].bound), t)
+        case "negative":
+            return _wrapped(grids[0], t)
+        case "add":
             return Grid(exponent, grids[0].bound + grids[1].bound)
         case "multiply":
             return Grid(grids[0].exponent + grids[1].exponent, grids[0].bound * grids[1].bound)
