@@ -10,7 +10,10 @@ from ir.rewrite.rule import Context
 from ir.rewrite.strategy import Rewritten, Strategy, at, everywhere, seq, try_
 from ir.strategies.tactics import Folding, fold, keep, named
 
-__all__ = ["fold_here", "fold_with_others", "needs_others", "reduce_others", "reduces_rows_once", "rows_with_results"]
+__all__ = [
+    "fold_here", "fold_with_others", "needs_others", "others_of", "reduce_others", "reduces_rows_once",
+    "rows_with_results",
+]  # fmt: skip
 
 
 def rows_with_results(e: Expr, context: Context) -> Rewritten | None:
@@ -36,9 +39,15 @@ def _is_reduction(f: Expr) -> bool:
     return isinstance(body, Reduce) and body.how == REDUCE
 
 
+def others_of(row: Reduce) -> list[Reduce]:
+    """The reductions that the function of a row's reduction needs."""
+    found = dict.fromkeys(node for x in row.operands for node in postorder(x))
+    return [node for node in found if isinstance(node, Reduce)]
+
+
 def needs_others(row: Expr | None) -> bool:
     """Does the function of a row's reduction need another reduction of the row?"""
-    return isinstance(row, Reduce) and any(isinstance(node, Reduce) for x in row.operands for node in postorder(x))
+    return isinstance(row, Reduce) and bool(others_of(row))
 
 
 def reduce_others(lower: Strategy) -> Strategy:

@@ -12,7 +12,7 @@ from ir.core.types import ArrayType, ScalarType, TupleType, Type
 from ir.rewrite.derivation import Derivation
 from ir.rewrite.rule import Context
 from ir.rewrite.strategy import Path, Rewritten, Strategy, at, seq
-from ir.strategies.dependent import reduce_others
+from ir.strategies.dependent import others_of, reduce_others
 from ir.strategies.reductions import Rows, in_short_chains, input_length, is_parallel, is_shared, short_chains, widths
 from ir.strategies.schedule import MACHINE, Choices, Constraint, Machine, Parameter, Schedule
 from ir.strategies.tactics import Folding, fold_exact, in_order, named, push_maps
@@ -36,11 +36,14 @@ def _folding(choices: Choices) -> Folding:
 
 
 def fits_a_group(e: Reduce) -> list[Constraint]:
-    """A group fits the device, and its partial results with their half-sized copy fit local memory."""
+    """A group fits the device, and its partial results with their half-sized copy fit local memory, beside those of the
+    reductions that it needs, whose results stay.
+    """
     local = var("local", 1)
+    partial = local * (2 * sum(_bytes(each.init.type) for each in (e, *others_of(e))))
     return [
         Constraint.le(local, MACHINE["max_work_group_size"], "work-items in a work-group"),
-        Constraint.le(local * (2 * _bytes(e.init.type)), MACHINE["local_memory_bytes"], "bytes of local memory"),
+        Constraint.le(partial, MACHINE["local_memory_bytes"], "bytes of local memory"),
     ]
 
 

@@ -4,18 +4,16 @@ from __future__ import annotations
 
 import random
 
-import numpy as np
 import pytest
 
-from ir.core.expr import Expr, Param
-from ir.core.patterns import Join, Map, Repeat, Slice
+from ir.core.expr import Expr, Param, fun
+from ir.core.patterns import Join, Map, Repeat, Slice, Split, Transpose
 from ir.core.types import FLOAT64, array_of
 from ir.fusion import dependent
 from ir.fusion.partition import OUTPUTS_LIMIT
 from ir.strategies.candidates import Candidates
 from ir.strategies.dependent import needs_others
 from tests.ir.fusion.graphs import (
-    INPUTS,
     XS,
     YS,
     binary,
@@ -29,7 +27,7 @@ from tests.ir.fusion.graphs import (
     total,
     unary,
 )
-from tests.ir.fusion.test_results import scaled
+from tests.ir.fusion.test_results import WITH_ZS, ZS, scaled
 
 
 @pytest.fixture(autouse=True)
@@ -64,13 +62,16 @@ SUM = rows(unary("exp", distances(XS, LARGEST)), 4)
         ([MEAN, LARGEST, SUM], 3),
         ([VARIANCE, SUM, MEAN, LARGEST], 4),
         ([rows(binary("multiply", distances(XS, MEAN), YS), 4), MEAN], 2),  # reads more than the mean does
+        ([rows(binary("maximum", XS, down(rows(binary("maximum", XS, down(ZS, 4)), 4, greatest), 4)), 4)], 1),
+        ([rows(binary("add", YS, down(rows(binary("maximum", YS, XS), 4), 4)), 4)], 1),  # the first reads more
     ],
     ids=str,
 )
 def test_reductions_that_need_others_of_their_rows_share_a_kernel_with_those(roots, results):
-    parts = check(*roots)
+    parts = check(*roots, inputs=WITH_ZS)
     assert counts(parts) == [results]
-    lowered(parts)
+    assert parts.gathered
+    lowered(parts, WITH_ZS)
     start = Candidates.of(parts.tasks[0].expr).normal
     row = _row(start)
     assert needs_others(row)
@@ -90,6 +91,11 @@ def _row(e: Expr) -> Expr:
         ([rows(binary("subtract", XS, Join(Repeat(4, LARGEST))), 4)], 2),  # of another order
         ([rows(binary("subtract", XS, down(Slice(2, -1, 3, LARGEST), 4)), 4)], 2),  # of another row
         ([rows(binary("subtract", XS, down(rows(XS, 3), 3)), 4)], 2),  # of rows of another length
+        ([rows(Slice(11, -1, 12, distances(XS, LARGEST)), 4)], 2),  # the rows from the last to the first
+        ([rows(squared(Slice(11, -1, 12, distances(XS, LARGEST))), 4)], 2),
+        ([rows(binary("add", distances(XS, LARGEST), Slice(11, -1, 12, distances(XS, LARGEST))), 4)], 2),
+        ([rows(Join(Transpose(Split(4, distances(XS, LARGEST)))), 4)], 2),
+        ([Join(Map(fun(array_of(FLOAT64, 4), total), Slice(2, -1, 3, Split(4, distances(XS, LARGEST)))))], 2),
     ],
     ids=str,
 )
@@ -105,6 +111,12 @@ def test_few_or_long_rows_are_reduced_in_parts(monkeypatch):
     monkeypatch.setattr(dependent, "LEAST_ROWS", 3)
     monkeypatch.setattr(dependent, "LONGEST_ROW", 3)
     assert len(check(VARIANCE).tasks) == 2
+
+
+def test_lengths_of_one_magnitude_are_cut_alike():
+    from ir.fusion.dependent import LONGEST_ROW
+
+    assert (LONGEST_ROW + 1).bit_count() == 1
 
 
 def test_kernels_never_wait_for_each_other():
@@ -126,7 +138,7 @@ def test_no_kernel_gets_too_many_results():
 def test_random_graphs_keep_their_values(seed):
     rng = random.Random(seed)
     long: list[Expr] = [XS, YS]
-    short: list[Expr] = [Param("zs", array_of(FLOAT64, 3)), LARGEST]
+    short: list[Expr] = [ZS, LARGEST]
     for _ in range(rng.randrange(4, 22)):
         kind = rng.randrange(6)
         if kind < 3:
@@ -139,5 +151,4 @@ def test_random_graphs_keep_their_values(seed):
         else:
             short.append(binary(rng.choice(("add", "subtract")), rng.choice(short), rng.choice(short[-2:])))
     roots = list(dict.fromkeys(rng.sample(short[2:] or short[1:], 1) + short[-2:]))
-    inputs = {**INPUTS, "zs": np.arange(3.0) - 1}
-    lowered(check(*[x for x in roots if not isinstance(x, Param)], inputs=inputs), inputs)
+    lowered(check(*[x for x in roots if not isinstance(x, Param)], inputs=WITH_ZS), WITH_ZS)

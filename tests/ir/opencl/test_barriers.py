@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import math
 import os
 import random
 from collections.abc import Callable, Iterator
@@ -264,6 +265,10 @@ def kernels_with_barriers() -> Iterator[tuple[str, Expr, dict[str, int]]]:
                 known.add(used)
                 chunked = "ways" in configuration  # has barriers for whole chunks, and for the steps that are left
                 sizes = {"n": 3, "m": 3, "k": 2} if is_matrix else {**SIZES, "n": 4901 if chunked else 293}
+                if configuration["schedule"] == "local_tiles":
+                    sizes |= {"n": 69, "m": 67}  # whole tiles
+                if str(case) in ("rows_less_their_maximum", "row_moments"):  # what others read in whole chunks
+                    sizes["m"] = 5 + math.prod(int(configuration.get(name, 1)) for name in ("local", "width", "ways"))
                 yield f"{case} {configuration}", low, {k: v for k, v in sizes.items() if k in names}
 
 

@@ -9,7 +9,7 @@ import pytest
 
 import lazyarr as la
 from lazyarr import config, lift
-from lazyarr.execution.exactness import Grid, described, flat, grid_of
+from lazyarr.execution.exactness import ROUNDED, Grid, described, flat, grid_of
 from lazyarr.execution.trials import Problem
 from tests.lazyarr.execution.kernels import kernel_of
 

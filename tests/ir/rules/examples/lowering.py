@@ -55,6 +55,10 @@ fires(  # what the group computes once for all is outside
     at_=(0, 0),
     dim=0,
 )
+refuses(  # nor is what another kernel computes
+    "map_to_workgroup", "map (λx. x + element 0 (toGlobal (mapGlobal abs ys))) xs", dim=0
+)
+refuses("map_to_seq", "map (λx. x + element 0 (toGlobal (mapGlobal abs ys))) xs")
 refuses(  # what needs the element is not
     "map_to_local",
     "mapWorkgroup (λr. map (λx. x - element 0 (toLocal (mapLocal (λy. y + x) r))) r) xss",
