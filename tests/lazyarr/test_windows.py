@@ -35,6 +35,16 @@ def laplace(u):
     return lift.map(lambda w: w[0] - 2 * w[1] + w[2], lift.slide(3, 1, u))
 
 
+@pytest.mark.parametrize("size", [2, 5, 8, 16, 17])
+def test_functions_that_use_their_variables_several_times(size):
+    """Written out for each element they would double with each."""
+    x = values((67,), "float32", 8)
+    windows = lift.slide(size, 1, la.asarray(x))
+    check(lift.map(la.argmax, windows), seen(x, size).argmax(1))
+    largest = lift.map(lambda w: lift.reduce(lambda a, b: la.where(la.abs(b) > la.abs(a), b, a), 0, w), windows)
+    check(largest, np.take_along_axis(seen(x, size), np.abs(seen(x, size)).argmax(1)[:, None], 1)[:, 0])
+
+
 @given(data=st.data())
 @settings(max_examples=EXAMPLES)
 def test_any_shape_and_dtype(data):

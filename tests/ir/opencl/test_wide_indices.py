@@ -12,7 +12,9 @@ from ir.core.expr import Param
 from ir.core.parser import parse
 from ir.core.types import INT64, array_of
 from ir.fusion.generalise import generalise
+from ir.opencl.generate import generate
 from lazyarr import config
+from tests.ir.opencl.cases import GOLDENS
 
 
 @pytest.fixture
@@ -22,6 +24,13 @@ def untuned(device) -> Iterator[None]:
     old = config.configure(tune="off", cache="off")
     yield
     config.configure(**vars(old))
+
+
+@pytest.mark.parametrize(
+    "case", [case for case in GOLDENS if {"sort", "rank", "permute"} & set(case.name.split("_"))], ids=str
+)
+def test_sorts_are_built_with_places_of_64_bits(case, device):
+    device.build(generate(case.low, index_type="long").source)
 
 
 @pytest.mark.parametrize(

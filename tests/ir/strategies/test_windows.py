@@ -80,4 +80,4 @@ def test_which_schedules_match():
         assert found[text] == {"chunks", "grid", "nest"}
     assert {"chunks", "grid", "map_rows"} <= found[NORMAL[5][0]]
     for text in (NORMAL[6][0], NORMAL[7][0]):
-        assert found[text] == {"row_group", "row_item", "row_streams", "nest"}
+        assert found[text] == {"row_group", "row_item", "nest"}

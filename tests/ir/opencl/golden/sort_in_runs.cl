@@ -82,7 +82,7 @@ __kernel void sort_in_runs_2(
         kept1[16 * key0 + slot0] = xs[group0 * (n / 2) + i1];
         kept2[16 * key0 + slot0] = (group0 * (n / 2) + i1);
         if (slot0 == 15) {
-            const int skipped0 = max((int)(group0 + 3 * key0 < 1 ? 0 : stage1[group0 + 3 * key0 - 1]) - (place0 - slot0), 0);
+            const int skipped0 = max((int)(group0 + 3 * key0 < 1 ? 0 : stage1[group0 + 3 * key0 - 1]) - (place0 - slot0), (int)0);
             for (int i2 = 0; i2 < 16 - skipped0; ++i2) {
                 stage2_0[i2 + place0 + skipped0 - slot0] = kept1[i2 + 16 * key0 + skipped0];
                 stage2_1[i2 + place0 + skipped0 - slot0] = kept2[i2 + 16 * key0 + skipped0];
@@ -92,7 +92,7 @@ __kernel void sort_in_runs_2(
     for (int i3 = 0; i3 < 4; ++i3) {
         const int end0 = (int)kept0[i3];
         const int slot1 = end0 & 15;
-        const int skipped1 = max((int)(group0 + 3 * i3 < 1 ? 0 : stage1[group0 + 3 * i3 - 1]) - (end0 - slot1), 0);
+        const int skipped1 = max((int)(group0 + 3 * i3 < 1 ? 0 : stage1[group0 + 3 * i3 - 1]) - (end0 - slot1), (int)0);
         for (int i4 = 0; i4 < slot1 - skipped1; ++i4) {
             stage2_0[end0 + i4 + skipped1 - slot1] = kept1[16 * i3 + i4 + skipped1];
             stage2_1[end0 + i4 + skipped1 - slot1] = kept2[16 * i3 + i4 + skipped1];
@@ -193,7 +193,7 @@ __kernel void sort_in_runs_5(
         kept1[16 * key0 + slot0] = stage2_0[group0 * (n / 2) + i1];
         kept2[16 * key0 + slot0] = stage2_1[group0 * (n / 2) + i1];
         if (slot0 == 15) {
-            const int skipped0 = max((int)(group0 + 3 * key0 < 1 ? 0 : stage4[group0 + 3 * key0 - 1]) - (place0 - slot0), 0);
+            const int skipped0 = max((int)(group0 + 3 * key0 < 1 ? 0 : stage4[group0 + 3 * key0 - 1]) - (place0 - slot0), (int)0);
             for (int i2 = 0; i2 < 16 - skipped0; ++i2) {
                 stage5_0[i2 + place0 + skipped0 - slot0] = kept1[i2 + 16 * key0 + skipped0];
                 stage5_1[i2 + place0 + skipped0 - slot0] = kept2[i2 + 16 * key0 + skipped0];
@@ -203,7 +203,7 @@ __kernel void sort_in_runs_5(
     for (int i3 = 0; i3 < 4; ++i3) {
         const int end0 = (int)kept0[i3];
         const int slot1 = end0 & 15;
-        const int skipped1 = max((int)(group0 + 3 * i3 < 1 ? 0 : stage4[group0 + 3 * i3 - 1]) - (end0 - slot1), 0);
+        const int skipped1 = max((int)(group0 + 3 * i3 < 1 ? 0 : stage4[group0 + 3 * i3 - 1]) - (end0 - slot1), (int)0);
         for (int i4 = 0; i4 < slot1 - skipped1; ++i4) {
             stage5_0[end0 + i4 + skipped1 - slot1] = kept1[16 * i3 + i4 + skipped1];
             stage5_1[end0 + i4 + skipped1 - slot1] = kept2[16 * i3 + i4 + skipped1];
