@@ -99,7 +99,7 @@ def _limits(x: Array, limits: Any) -> tuple[Any, Any]:
             from lazyarr.tracing import refuse
 
             refuse("value", "histogram without a range", x)
-        first, last = (x.dtype.type(limit) for limit in _extremes(x))
+        first, last = _extremes(x)
     else:
         first, last = (float(limit) for limit in limits)
         if first > last:
@@ -109,17 +109,17 @@ def _limits(x: Array, limits: Any) -> tuple[Any, Any]:
     return (first - 0.5, last + 0.5) if first == last else (first, last)
 
 
-def _extremes(x: Array) -> tuple[float, float]:
-    """The least and the greatest element."""
+def _extremes(x: Array) -> tuple[Any, Any]:
+    """The least and the greatest element, as numbers of x's dtype."""
     from lazyarr.array import compute
     from lazyarr.reductions import max as max_
     from lazyarr.reductions import min as min_
 
     if not x.size:
-        return 0.0, 1.0
+        return x.dtype.type(0), x.dtype.type(1)
     low, high = min_(x), max_(x)
     compute(low, high)
-    return float(low), float(high)
+    return np.asarray(low)[()], np.asarray(high)[()]
 
 
 # --- the bin of an element --------------------------------------------------------------------------------------------

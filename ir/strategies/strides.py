@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from math import prod
 
 from ir.core.expr import Expr, Lambda, Param
-from ir.core.patterns import Id, Join, Map, Repeat, Slice, Split, Transpose, Zip
+from ir.core.patterns import Id, Join, Map, Repeat, Slice, Split, Transpose, Zip, is_view_map
 from ir.core.sizes import Size, divide_exactly, size
 from ir.core.types import shape_of
 
@@ -78,10 +78,10 @@ def _chains(xs: Expr) -> Iterator[list[Expr]]:
     while pending:
         node, above = pending.pop()
         if isinstance(node, Zip):
-            pending.extend((operand, above) for operand in reversed(node.operands))
+            pending.extend((operand, above) for operand in dict.fromkeys(reversed(node.operands)))
         elif isinstance(node, Param):
             yield [node, *reversed(above)]
-        elif isinstance(node, (Id, Join, Map, Repeat, Slice, Split, Transpose)):
+        elif isinstance(node, (Id, Join, Repeat, Slice, Split, Transpose)) or is_view_map(node):
             pending.append((node.operands[-1], (*above, node)))
 
 

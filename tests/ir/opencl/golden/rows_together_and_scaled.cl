@@ -15,7 +15,7 @@ __kernel void rows_together_and_scaled(
             float4 acc0 = (float4)(0.0f);
             float4 acc1 = (float4)(0.0f);
             for (int i1 = 0; i1 < (m / 4); ++i1) {
-                const float4 e0 = *(__global const unaligned_float4*)(ys + 4 * i1);
+                const float4 e0 = *(__global const unaligned_float4*)(ys + (4 * i1));
                 const float4 t0 = (acc1 + (*(__global const unaligned_float4*)(xss + (8 * group0 * m + i0 * m + 4 * i1 + 4 * m)) * e0));
                 acc0 = (acc0 + (*(__global const unaligned_float4*)(xss + (8 * group0 * m + i0 * m + 4 * i1)) * e0));
                 acc1 = t0;
@@ -51,7 +51,7 @@ __kernel void rows_together_and_scaled(
     if (group1 < (n % 8)) {
         float4 acc8 = (float4)(0.0f);
         for (int i3 = 0; i3 < (m / 4); ++i3) {
-            const float4 t1 = (*(__global const unaligned_float4*)(xss + (group1 * m + 8 * m * (n / 8) + 4 * i3)) * *(__global const unaligned_float4*)(ys + 4 * i3));
+            const float4 t1 = (*(__global const unaligned_float4*)(xss + (group1 * m + 8 * m * (n / 8) + 4 * i3)) * *(__global const unaligned_float4*)(ys + (4 * i3)));
             acc8 = (acc8 + t1);
         }
         float acc9 = 0.0f;
