@@ -63,7 +63,7 @@ def compute(arrays: Sequence[Array]) -> None:
     for array in arrays:
         by_device.setdefault(device_of([array]), []).append(array)
     for device, group in by_device.items():
-        _compute_on(device, group)
+        _compute_on(device, list({id(array): array for array in group}.values()))  # each once: it changes
 
 
 def _compute_on(device: Device, arrays: Sequence[Array]) -> None:

@@ -194,3 +194,13 @@ def test_a_jitted_program_keeps_its_results_apart():
         check(mean, x.astype("float64").mean(axis=1).astype("float32"), 17, 18)
         check(high, x.max(axis=1))
         check(low, -x.min(axis=1))
+
+
+def test_the_same_array_may_be_asked_for_twice():
+    x = la.asarray(np.arange(5.0)) * 2
+    z = la.asarray(np.arange(5.0)) * 1j
+    y = x + 1
+    la.compute(x, y, x, z, z)
+    np.testing.assert_array_equal(np.asarray(x), np.arange(5.0) * 2)
+    np.testing.assert_array_equal(np.asarray(y), np.arange(5.0) * 2 + 1)
+    np.testing.assert_array_equal(np.asarray(z), np.arange(5.0) * 1j)
