@@ -11,8 +11,9 @@ from ir.core.expr import Expr
 from ir.core.patterns import Join, Repeat, Split, Transpose, Zip
 from ir.core.types import ScalarType
 from ir.fusion.assignment import Assignment
-from ir.fusion.bundles import OUTPUTS_LIMIT, Bundles, Rows
+from ir.fusion.bundles import Bundles, Rows
 from ir.fusion.graph import is_computed
+from ir.fusion.taking import Taking
 from ir.rules.common import element, length
 
 __all__ = ["LEAST_ROWS", "LONGEST_ROW", "gather"]
@@ -33,19 +34,12 @@ def gather(cut: Assignment, together: Bundles) -> bool:
     return len(together.rows) > 1 and _Gathering(cut, together).run()
 
 
-class _Gathering:
+class _Gathering(Taking):
     def __init__(self, cut: Assignment, together: Bundles) -> None:
-        self.cut = cut
-        self.graph = cut.graph
+        super().__init__(cut)
         self.depth = together.depth
-        self.position = {node: i for i, node in enumerate(cut.graph.order)}
-        self.results: dict[int, list[Expr]] = {}  # of each kernel
         self.forms: dict[int, Rows] = {}  # the kernels that reduce rows, and how
         self.below: dict[int, int] = {}  # how many ends are below what such a kernel reads, and one more
-        for node in cut.graph.order:
-            number = cut.maker.get(node)
-            if number is not None:
-                self.results.setdefault(number, []).append(node)
         for number, kernel in enumerate(cut.kernels):
             members = [x for x in kernel.vertices if x in together.rows]
             if members and all(isinstance(element(x), ScalarType) for x in members):  # of pairs each is stored alone
@@ -60,7 +54,7 @@ class _Gathering:
             if number in self.forms and self.results[number][-1] is node:
                 target = self._target(number)
                 if target is not None:
-                    self._take_over(number, target)
+                    self.take_over(number, target)
         return len(self.results) < before
 
     def _target(self, number: int) -> int | None:
@@ -70,7 +64,7 @@ class _Gathering:
             return None
         reads = cut.kernels[number].reads
         makers = dict.fromkeys(cut.maker[x] for x in reads if x in cut.maker)
-        targets = [k for k in makers if k in self.forms and k != number and _same(self.forms[k], form)]
+        targets = [k for k in makers if k in self.forms and k != number and self.forms[k].kind == form.kind]
         if len(targets) != 1:
             return None
         (target,) = targets
@@ -83,18 +77,13 @@ class _Gathering:
         shared = [x for x in cut.kernels[target].reads if x in reads]
         if not any(length(x) is form.count * form.each for x in shared) or not self._reads_by_rows(number, own, form):
             return None
-        left = [x for x in self.results[target] if x not in own or self._is_needed(x, number)]
-        if len(self.results[number]) + len(left) > OUTPUTS_LIMIT or not cut.fits(number, target):
+        if not self.fits(number, target, own):
             return None
         return target
 
     def _is_result(self, x: Expr, form: Rows) -> bool:
         """Is it a number for each row?"""
         return length(x) is form.count and isinstance(element(x), ScalarType)
-
-    def _is_needed(self, result: Expr, number: int) -> bool:
-        """Does anyone but that kernel need a result?"""
-        return result in self.graph.wanted or bool(self.cut.readers[result] - {number})
 
     def _reads_by_rows(self, number: int, own: set[Expr], form: Rows) -> bool:
         """Does a kernel read of those arrays, for what it does with the elements of a row, the row's number only?
@@ -127,20 +116,6 @@ class _Gathering:
                     return False
         return bool(rows)
 
-    def _take_over(self, number: int, target: int) -> None:
-        """Let the target make what a kernel makes; what only that one needed of the target's results is not stored."""
-        cut, made = self.cut, self.results.pop(number)
-        own = [x for x in cut.kernels[number].reads if cut.maker.get(x) == target]
-        unneeded = [x for x in own if not self._is_needed(x, number)]
-        cut.move(number, [target])
-        cut.maker.update(dict.fromkeys(made, target))
-        for x in own:
-            cut.readers[x].discard(target)
-            cut.kernels[target].reads.pop(x, None)
-        for x in unneeded:
-            cut.forget(x)
-        self.results[target] = [x for x in self.results[target] if x not in unneeded] + made
-
 
 def _is_of_rows(form: Rows) -> bool:
     """Are they rows that lie one after the other, many of them, each short enough to stay near?"""
@@ -148,7 +123,3 @@ def _is_of_rows(form: Rows) -> bool:
     if count is None or each is None or count < LEAST_ROWS or not 1 < each <= LONGEST_ROW:
         return False
     return len(form.views) == 1 and form.views[0][0] is Split  # type: ignore[index]  # a view, its parameters, function
-
-
-def _same(a: Rows, b: Rows) -> bool:
-    return a.kind == b.kind

@@ -12,8 +12,9 @@ from ir.core.expr import Expr, Lambda
 from ir.core.patterns import Map, Zip
 from ir.core.types import ScalarType
 from ir.fusion.assignment import Assignment
-from ir.fusion.bundles import OUTPUTS_LIMIT, Bundles, Rows
+from ir.fusion.bundles import Bundles, Rows
 from ir.fusion.graph import captured, is_computed
+from ir.fusion.taking import Taking
 from ir.fusion.traffic import Costs
 from ir.rules.common import element, length
 
@@ -44,20 +45,15 @@ class _Reductions:
     depth: int
 
 
-class _Finishing:
+class _Finishing(Taking):
     def __init__(self, cut: Assignment, together: Bundles) -> None:
-        self.cut = cut
-        self.graph = cut.graph
+        super().__init__(cut)
         self.together = together
         self.costs = Costs()
-        self.position = {node: i for i, node in enumerate(cut.graph.order)}
-        self.results: dict[int, list[Expr]] = {}  # of each kernel
         self.reductions: dict[int, _Reductions] = {}  # the kernels that do some
         for node in cut.graph.order:
-            if node in cut.maker:
-                self.results.setdefault(cut.maker[node], []).append(node)
-                if node in together.rows:
-                    self.reductions[cut.maker[node]] = _Reductions(together.rows[node], together.depth[node])
+            if node in cut.maker and node in together.rows:
+                self.reductions[cut.maker[node]] = _Reductions(together.rows[node], together.depth[node])
 
     def run(self) -> None:
         last = {nodes[-1]: number for number, nodes in self.results.items()}
@@ -66,7 +62,7 @@ class _Finishing:
             if number is not None and all(map(self._is_elementwise, self.results[number])):
                 target = self._target(number)
                 if target is not None:
-                    self._take_over(number, target)
+                    self.take_over(number, target)
 
     def _is_elementwise(self, node: Expr) -> bool:
         """A map of numbers to numbers."""
@@ -88,15 +84,10 @@ class _Finishing:
         form = self.reductions[target].form
         if any(length(x) is not form.count for x in self.results[number]) or not self._is_aligned(number, own):
             return None
-        left = [x for x in self.results[target] if x not in own or self._is_needed(x, number)]
-        if len(self.results[number]) + len(left) > OUTPUTS_LIMIT or not cut.fits(number, target):
+        if not self.fits(number, target, own):
             return None
         count, each = (1 if n.value is None else n.value for n in (form.count, form.each))
         return target if self.costs.operations(cut.kernels[number]) <= count * (FREE + each) else None
-
-    def _is_needed(self, result: Expr, number: int) -> bool:
-        """Does anyone but that kernel need a result?"""
-        return result in self.graph.wanted or bool(self.cut.readers[result] - {number})
 
     def _is_aligned(self, number: int, own: set[Expr]) -> bool:
         """Does element i of what a kernel makes need element i of those arrays only?"""
@@ -108,17 +99,3 @@ class _Finishing:
             elif isinstance(node, Map) and isinstance(node.f, Lambda):
                 elsewhere.update(captured(node.f))
         return not elsewhere & own
-
-    def _take_over(self, number: int, target: int) -> None:
-        """Let the target make what a kernel makes; what only that one needed of the target's results is not stored."""
-        cut, made = self.cut, self.results.pop(number)
-        own = [x for x in cut.kernels[number].reads if cut.maker.get(x) == target]
-        unneeded = [x for x in own if not self._is_needed(x, number)]
-        cut.move(number, [target])
-        cut.maker.update(dict.fromkeys(made, target))
-        for x in own:
-            cut.readers[x].discard(target)
-            cut.kernels[target].reads.pop(x, None)
-        for x in unneeded:
-            cut.forget(x)
-        self.results[target] = [x for x in self.results[target] if x not in unneeded] + made
