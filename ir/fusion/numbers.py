@@ -12,6 +12,7 @@ from dataclasses import dataclass, replace
 
 from ir.core.expr import Expr, Param, postorder, substitute, transform
 from ir.core.patterns import (
+    Call,
     Element,
     Gather,
     Generate,
@@ -44,8 +45,8 @@ class Opened:
 def numbers_apart(e: Expr) -> tuple[Expr, tuple[Literal, ...]]:
     """The kernel with numbered holes for the numbers of its element-wise functions, and these in order.
 
-    What reductions and scans combine with and begin with stays, since rules ask what it is; so do truth values, and
-    integers where an array's places may be computed from them.
+    What reductions and scans combine with and begin with stays, since rules ask what it is; so do truth values,
+    exponents, and integers where an array's places may be computed from them.
     """
     places = any(isinstance(node, (Gather, Generate)) for node in postorder(e))
     found: dict[Literal, Param] = {}
@@ -68,6 +69,12 @@ def numbers_apart(e: Expr) -> tuple[Expr, tuple[Literal, ...]]:
     return substitute(made, renamed) if renamed else made, tuple(holes.values())
 
 
+_BY_CONSTANT = ("pow", "hypot", "atan2")
+"""Functions that a compiler may do in another way, with other last bits, where it knows an operand: what a result is
+must not depend on what ran before.
+"""
+
+
 def _kept(node: Expr) -> Collection[int]:
     """The operands of a pattern in which numbers stay."""
     match node:
@@ -77,6 +84,8 @@ def _kept(node: Expr) -> Collection[int]:
             return (0,)
         case Repeat(_, Literal()):
             return (0,)
+        case Call() if node.op in _BY_CONSTANT:
+            return [i for i, x in enumerate(node.operands) if isinstance(x, Literal)]
     return ()
 
 

@@ -47,6 +47,7 @@ def apart(text: str) -> list[float]:
         ("map (λi. float32 i * 2) (generate int32 n (λi. i * 3))", [2]),
         ("map (λx. x | true) (map (λx. x > 1) xs)", [1]),
         ("map abs xs", []),
+        ("map (λx. (x * 2) ** 3 + 4) xs", [2, 4]),
     ],
 )
 def test_which_numbers_come_apart(text, expected):
