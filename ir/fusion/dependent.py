@@ -114,7 +114,7 @@ class _Gathering(Taking):
                     flat.add(node)
                 else:
                     return False
-        return bool(rows)
+        return True
 
 
 def _is_of_rows(form: Rows) -> bool:

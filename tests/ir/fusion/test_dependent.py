@@ -119,12 +119,18 @@ def test_lengths_of_one_magnitude_are_cut_alike():
     assert (LONGEST_ROW + 1).bit_count() == 1
 
 
-def test_kernels_never_wait_for_each_other():
+@pytest.mark.parametrize(
+    ("also", "kernels"),
+    [
+        (down(rows(distances(YS, Slice(2, -1, 3, MEAN)), 4), 4), 3),
+        (Join(Repeat(3, columns(distances(XS, MEAN), 4))), 3),
+    ],
+    ids=str,
+)
+def test_kernels_never_wait_for_each_other(also, kernels):
     """What the second reduction needs besides is made of the first one's result, in another kernel."""
-    backwards = Slice(2, -1, 3, MEAN)
-    also = down(rows(distances(YS, backwards), 4), 4)
     parts = check(rows(binary("add", distances(XS, MEAN), also), 4), MEAN)
-    assert len(parts.tasks) == 3
+    assert len(parts.tasks) == kernels
     lowered(parts)
 
 
