@@ -12,7 +12,7 @@ from ir.core.expr import Expr
 from ir.core.patterns import Repeat
 from lazyarr.dtypes import DType
 from lazyarr.in_place import InPlace
-from lazyarr.inputs import Input, host_memory, inputs_of, leaf
+from lazyarr.inputs import Input, element_in_memory, host_memory, inputs_of, leaf
 from lazyarr.methods import Methods
 from lazyarr.operators import Operators
 from lazyarr.protocols import Protocols
@@ -113,6 +113,10 @@ class Array(Protocols, Methods, InPlace, Operators):
 
         It is read-only, since it may be the memory that this array and others computed from it use: copy it to write.
         """
+        if self.size == 1 and not self.tracing:
+            found = element_in_memory(self.node, self.dtype)
+            if found is not None:  # nothing to compute: a kernel would copy it, and be built for where it lies
+                self._realise(found)
         enqueue(self)
         return host_memory(self.node, self.dtype).reshape(self.shape)
 

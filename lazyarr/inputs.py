@@ -15,9 +15,10 @@ import numpy as np
 from ir.core.expr import Expr, Param
 from ir.core.patterns import Zip
 from ir.core.types import ArrayType, Type
+from ir.core.views import Slice
 from lazyarr.dtypes import DType, component_of, scalar_type
 
-__all__ = ["Input", "host_memory", "inputs_of", "leaf", "leaf_over"]
+__all__ = ["Input", "element_in_memory", "host_memory", "inputs_of", "leaf", "leaf_over"]
 
 _numbers = itertools.count()
 
@@ -136,6 +137,30 @@ def host_memory(node: Expr, dtype: DType) -> np.ndarray[Any, Any]:
         found.real, found.imag = parts
     found.flags.writeable = False
     return found
+
+
+def element_in_memory(node: Expr, dtype: DType) -> np.ndarray[Any, Any] | None:
+    """A copy, flat, of the one element that a slice takes of a leaf, where it lies in memory that the host can read.
+
+    None for every other node, and where the leaf lies in a device's own memory: all of it would be copied. Waits for
+    the device.
+    """
+    if type(node) is not Slice or node.count.value != 1:
+        return None
+    parts = inputs_of(node.xs)
+    at = node.start.value
+    if not parts or at is None or not all(_on_host(part.storage) for part in parts):
+        return None
+    found = [_memory(part, component_of(dtype))[at : at + 1] for part in parts]
+    if dtype.kind != "c":
+        return found[0].copy()
+    pair = np.empty(1, dtype)
+    pair.real, pair.imag = found
+    return pair
+
+
+def _on_host(storage: Any) -> bool:
+    return isinstance(storage, np.ndarray) or bool(storage is not None and storage.address)
 
 
 def _memory(node: Input, dtype: DType) -> np.ndarray[Any, Any]:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import sys
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -10,6 +12,7 @@ from hypothesis import strategies as st
 import lazyarr as la
 from lazyarr import lift
 from lazyarr.errors import TracingError
+from lazyarr.runtime import default_device
 from tests.lazyarr.evaluation import ON_DEVICE, interpreted
 from tests.lazyarr.keys import basic_keys, in_numpy, keys
 from tests.lazyarr.support import COMPLEX, DTYPES, check, operands, values
@@ -25,6 +28,32 @@ def test_every_key(data, dtype):
     x = data.draw(operands(dtype=dtype))
     key = data.draw(keys(x.shape))
     check(la.asarray(x)[key], x[in_numpy(key)])
+
+
+@on_device
+@pytest.mark.parametrize("dtype", ["bool", "uint64", "float32", "complex128"])
+def test_elements_of_what_exists_are_read_where_they_lie(dtype, monkeypatch):
+    """No kernel runs for `float(x[i, j])`, be it given memory or a result, from whichever end."""
+    if ON_DEVICE and not default_device().zero_copy:
+        pytest.skip("reads a device's own memory by a kernel")
+    x = values((5, 3, 7), dtype, 11)
+    given, made = la.asarray(x), la.flip(la.asarray(x))
+    la.compute(made)
+    row = given[4]
+
+    def refuse(arrays):
+        raise AssertionError(f"{arrays[0].node} went to the device")
+
+    monkeypatch.setattr(sys.modules[la.Array.__module__], "_evaluate", refuse)
+    for at in np.ndindex(x.shape):
+        back = tuple(i - n for i, n in zip(at, x.shape, strict=True))
+        for found, expected in ((given[at], x[at]), (given[back], x[at]), (made[at], np.flip(x)[at])):
+            check(found, expected)
+            assert found.item() == expected
+    check(row[1, -1], x[4, 1, -1])
+    check(given[2:3, 1:2, 4:5], x[2:3, 1:2, 4:5])
+    with pytest.raises(AssertionError, match="went to the device"):
+        (given[1, 2, 3] == given[1, 2, 4]).item()
 
 
 @given(data=st.data(), dtype=any_dtype)
