@@ -123,7 +123,7 @@ def test_refused_by_a_constraint_is_not_even_built(monkeypatch):
 
     monkeypatch.setattr(trials, "build", build)
     runner = runner_of(asum())
-    configuration = {"schedule": "tree", "local": 256, "groups": 16, "ways": 1, "width": 1}
+    configuration = {"schedule": "tree", "local": 256, "groups": 16, "ways": 1, "width": 1, "one_kernel": 0}
     assert runner.candidates.refused(runner.candidates.normalised(configuration), runner.machine, {"n0": 30011}) is None
     runner.machine = replace(runner.machine, max_work_group_size=16)
     trial = runner.run(configuration)
