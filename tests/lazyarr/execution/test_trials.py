@@ -55,6 +55,7 @@ def test_ok(program):
 
 def test_devices_beside_the_host_are_timed_by_many_launches_in_a_row(monkeypatch):
     runner = runner_of(asum())
+    runner.machine = replace(runner.machine, is_cpu=True)
     launched = []
     launch = Executable.launch
 
@@ -66,7 +67,7 @@ def test_devices_beside_the_host_are_timed_by_many_launches_in_a_row(monkeypatch
     assert runner.run(default(runner)).ok
     assert not launched  # a CPU's launches are waited for, one by one
     runner.machine = replace(runner.machine, is_cpu=False)
-    trial = runner.run({**default(runner), "width": 1})
+    trial = runner.run({**default(runner), "width": 1, "ways": 1})
     assert trial.ok
     assert 0 < trial.seconds < 1
     assert len(launched) > 10

@@ -160,6 +160,7 @@ fires(
     at_=(2, 0, 0, 0, 0),
 )
 _PART = "join (mapWorkgroup (mapLocal abs) (split m nm))"
+_HANDED = f"join (mapWorkgroup (mapLocal abs) (split (n*m) (toLastGroup ({_PART}))))"
 fires(
     "to_last_group",
     f"mapWorkgroup (mapLocal abs) (split (n*m) (toGlobal ({_PART})))",
@@ -173,8 +174,7 @@ refuses(
     f"mapWorkgroup (mapSeq abs) (split (n*m) (toGlobal ({_PART})))",  # all work-items would do it
     "mapWorkgroup (mapLocal abs) (split (n*m) nm)",
     f"mapWorkgroup (mapLocal abs) (split (n*m) (toLastGroup ({_PART})))",
-    # of the last work-group of a kernel the last one
-    f"mapWorkgroup (mapLocal abs) (split (n*m) (toGlobal (join (mapWorkgroup (mapLocal abs) (split (n*m) (toLastGroup ({_PART})))))))",
+    f"mapWorkgroup (mapLocal abs) (split (n*m) (toGlobal ({_HANDED})))",  # of a last work-group the last one
 )
 fires(
     "memory_after_join",
