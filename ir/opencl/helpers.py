@@ -7,8 +7,8 @@ BITS for the bits of one element.
 from __future__ import annotations
 
 __all__ = [
-    "FLOOR_SIZES", "HELPERS_FLOAT", "HELPERS_INTEGER", "PREFETCH", "TO_ULONG", "TO_ULONG_VECTOR", "VECTORS_FLOAT",
-    "VECTORS_INTEGER", "VECTORS_SIGNED",
+    "DEVICE_FENCE", "FLOOR_SIZES", "HELPERS_FLOAT", "HELPERS_INTEGER", "PREFETCH", "TO_ULONG", "TO_ULONG_VECTOR",
+    "VECTORS_FLOAT", "VECTORS_INTEGER", "VECTORS_SIGNED",
 ]  # fmt: skip
 
 HELPERS_FLOAT = {
@@ -112,4 +112,15 @@ PREFETCH = """#if defined(__x86_64__) || defined(__aarch64__)
 #else
 #define PREFETCH_READ(p) prefetch(p, 1)
 #define PREFETCH_WRITE(p) prefetch(p, 1)
+#endif"""
+
+# Orders a work-item's accesses to global memory for all work-groups. OpenCL C 1.2 has no name for it (its `mem_fence`
+# need not), and NVIDIA's compiler none of a later version's. Simulators, which know no such thing, take work-groups one
+# after the other.
+DEVICE_FENCE = """#if defined(__NV_CL_C_VERSION) || defined(__NVPTX__)
+#define DEVICE_FENCE() asm volatile("membar.gl;" : : : "memory")
+#elif defined(__x86_64__) || defined(__aarch64__)
+#define DEVICE_FENCE() __atomic_thread_fence(__ATOMIC_ACQ_REL)
+#else
+#define DEVICE_FENCE() mem_fence(CLK_GLOBAL_MEM_FENCE)
 #endif"""
