@@ -5,7 +5,7 @@ from __future__ import annotations
 import builtins
 from functools import cache, lru_cache
 from math import prod as product
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -56,33 +56,46 @@ def reduce_axes(function: str, op: str, init: Any, x: Array, axis: Any, keepdims
 
     axis : None for all, one axis or a tuple of them; the empty tuple reduces nothing
     """
-    ndim = len(x.shape)
-    if axis is None:
-        kept: tuple[int, ...] = ()
-        shape = (1,) * ndim if keepdims else ()
-        results = 1
-    else:
-        axes = normalise_axes(function, axis, ndim)
-        if not axes:
-            return x.copy()
-        kept = tuple([a for a in range(ndim) if a not in axes])
-        shape = tuple([1 if a in axes else extent for a, extent in enumerate(x.shape) if keepdims or a not in axes])
-        results = product(shape)
-    elements = x.size
+    axes = None if axis is None else normalise_axes(function, axis, x.ndim)
+    if axes == ():
+        return x.copy()
+    order, shape, results, count = _reduced(x.shape, axes, keepdims)
     node: Expr
     if not results:
         node = empty(x.dtype)
-    elif not elements:
+    elif not count:
         node = constant(results, init, x.dtype)
     else:
-        node = x.node
-        if kept:
-            node = permute(node, x.shape, (*kept, *[a for a in range(ndim) if a not in kept]))
+        node = x.node if order is None else permute(x.node, x.shape, order)
         if results == 1:
             node = Reduce(combiner(op, x.dtype), literal(init, x.dtype), node)
         else:
-            node = join(Map(_row_reduction(op, init, x.dtype, elements // results), rows(node, results)))
+            node = join(Map(_row_reduction(op, init, x.dtype, count), rows(node, results)))
     return Array(node, shape, x.dtype, x.device, x.trace)
+
+
+class _Reduced(NamedTuple):
+    """What becomes of a shape.
+
+    order : the dimensions that stay, then those that are reduced; None where all are
+    results, count : how many there are, each of how many elements
+    """
+
+    order: tuple[int, ...] | None
+    shape: tuple[int, ...]
+    results: int
+    count: int
+
+
+@lru_cache(maxsize=4096)
+def _reduced(shape: tuple[int, ...], axes: tuple[int, ...] | None, keepdims: bool) -> _Reduced:
+    """axes : those that are reduced, counted from the front; None for all"""
+    ndim = len(shape)
+    gone = range(ndim) if axes is None else axes
+    kept = [a for a in range(ndim) if a not in gone]
+    order = (*kept, *[a for a in range(ndim) if a in gone]) if kept else None
+    result = tuple([1 if a in gone else extent for a, extent in enumerate(shape) if keepdims or a not in gone])
+    return _Reduced(order, result, product(result), product([shape[a] for a in gone]))
 
 
 def _accumulate(
@@ -145,9 +158,8 @@ def _extreme(
     x = asarray(x, function=function)
     if where is not True and initial is None:
         raise ValueError(f"{function}: with where, give initial: the result where the mask leaves no element")
-    axes = range(x.ndim) if axis is None else normalise_axes(function, axis, x.ndim)
-    empty_axis = builtins.any(x.shape[a] == 0 for a in axes)
-    if initial is None and empty_axis and product(e for a, e in enumerate(x.shape) if a not in axes):
+    reduced = _reduced(x.shape, None if axis is None else normalise_axes(function, axis, x.ndim), False)
+    if initial is None and not reduced.count and reduced.results:
         raise ValueError(
             f"{function}: zero-size array (shape {x.shape}) to reduction operation {op} which has no identity"
         )
@@ -211,8 +223,7 @@ def all(x: Any, /, axis: Any = None, out: Any = None, keepdims: bool = False, *,
 
 
 def _reduced_count(function: str, x: Array, axis: Any) -> int:
-    axes = range(x.ndim) if axis is None else normalise_axes(function, axis, x.ndim)
-    return product(x.shape[a] for a in axes)
+    return _reduced(x.shape, None if axis is None else normalise_axes(function, axis, x.ndim), False).count
 
 
 def mean(
