@@ -97,8 +97,17 @@ def _compute_on(device: Device, arrays: Sequence[Array]) -> None:
             return None
         return entry.leaf if inputs_of(entry.leaf)[0].storage.device is device else None
 
+    known = value if _computed else None
+    programs = programs_for(device)
+    if len(arrays) == 1 and arrays[0].dtype.kind != "c":  # most evaluations
+        (array,) = arrays
+        node = array.node
+        program, leaves = programs.of([node], known)
+        array._realise(program.run([buffer_of(leaf, device) for leaf in leaves])[0])
+        _remember(node, array.node)
+        return
     roots = list(dict.fromkeys(roots_of(arrays)))
-    program, leaves = programs_for(device).of(roots, value if _computed else None)
+    program, leaves = programs.of(roots, known)
     found = dict(zip(roots, program.run([buffer_of(leaf, device) for leaf in leaves]), strict=True))
     for array in arrays:
         node = array.node
