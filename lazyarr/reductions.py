@@ -59,18 +59,18 @@ def reduce_axes(function: str, op: str, init: Any, x: Array, axis: Any, keepdims
     axes = None if axis is None else normalise_axes(function, axis, x.ndim)
     if axes == ():
         return x.copy()
-    order, shape, results, count = _reduced(x.shape, axes, keepdims)
+    order, shape, results, each = _reduced(x.shape, axes, keepdims)
     node: Expr
     if not results:
         node = empty(x.dtype)
-    elif not count:
+    elif not each:
         node = constant(results, init, x.dtype)
     else:
         node = x.node if order is None else permute(x.node, x.shape, order)
         if results == 1:
             node = Reduce(combiner(op, x.dtype), literal(init, x.dtype), node)
         else:
-            node = join(Map(_row_reduction(op, init, x.dtype, count), rows(node, results)))
+            node = join(Map(_row_reduction(op, init, x.dtype, each), rows(node, results)))
     return Array(node, shape, x.dtype, x.device, x.trace)
 
 
@@ -78,13 +78,13 @@ class _Reduced(NamedTuple):
     """What becomes of a shape.
 
     order : the dimensions that stay, then those that are reduced; None where all are
-    results, count : how many there are, each of how many elements
+    results, each : how many there are, and of how many elements each is
     """
 
     order: tuple[int, ...] | None
     shape: tuple[int, ...]
     results: int
-    count: int
+    each: int
 
 
 @lru_cache(maxsize=4096)
@@ -159,7 +159,7 @@ def _extreme(
     if where is not True and initial is None:
         raise ValueError(f"{function}: with where, give initial: the result where the mask leaves no element")
     reduced = _reduced(x.shape, None if axis is None else normalise_axes(function, axis, x.ndim), False)
-    if initial is None and not reduced.count and reduced.results:
+    if initial is None and not reduced.each and reduced.results:
         raise ValueError(
             f"{function}: zero-size array (shape {x.shape}) to reduction operation {op} which has no identity"
         )
@@ -223,7 +223,7 @@ def all(x: Any, /, axis: Any = None, out: Any = None, keepdims: bool = False, *,
 
 
 def _reduced_count(function: str, x: Array, axis: Any) -> int:
-    return _reduced(x.shape, None if axis is None else normalise_axes(function, axis, x.ndim), False).count
+    return _reduced(x.shape, None if axis is None else normalise_axes(function, axis, x.ndim), False).each
 
 
 def mean(

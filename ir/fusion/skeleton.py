@@ -97,27 +97,27 @@ def skeleton(roots: Sequence[Expr], shape: Shape, known: Known | None = None) ->
     place: dict[Expr, int] = {}  # where a vertex stands in the structure, which is its number
 
     def is_leaf(node: Expr) -> bool:
+        leaf = node
         if isinstance(node, Param):
             if node.binder:
                 return False
-            leaf: Expr | None = node
         else:
-            leaf = None if known is None else known(node)
-            if leaf is None:
+            found = None if known is None else known(node)
+            if found is None:
                 return False
-            replaced[node] = leaf
-            if not isinstance(leaf, Param):  # the leaves of an array of tuples
-                parts = [part for part in leaf.operands if is_leaf(part)]
-                place[node] = len(structure)
-                structure.extend((type(leaf), len(parts), *[place[part] for part in parts]))
-                return True
+            leaf = replaced[node] = found
+        if not isinstance(leaf, Param):  # the leaves of an array of tuples
+            parts = [part for part in leaf.operands if is_leaf(part)]
+            place[node] = len(structure)
+            structure.extend((type(leaf), len(parts), *[place[part] for part in parts]))
+            return True
         if leaf not in place:
             extents, element = shape(leaf), leaf.type.element  # type: ignore[attr-defined]  # an array
             place[leaf] = len(structure)
             structure.append(Param)
             structure.append(len(extents))
             numbers.extend(extents)
-            if type(element) is ScalarType:  # flat, so the extents tell its length
+            if isinstance(element, ScalarType):  # flat, so the extents tell its length
                 structure.append(element)
             else:
                 _erase(leaf.type, structure, numbers)

@@ -21,8 +21,8 @@ from lazyarr.execution.memo import Memo
 from lazyarr.pytree import flatten
 
 if TYPE_CHECKING:
+    from lazyarr.lift.next_call import NextCall
     from lazyarr.lift.recording import Recording
-    from lazyarr.lift.repeats import Repeat
 
 __all__ = ["Jitted", "jit"]
 
@@ -40,15 +40,15 @@ class Jitted(Generic[P, R]):
         functools.update_wrapper(self, function)
         self.function = function
         self._recordings: Memo[Any, Recording] = Memo(SIGNATURES)
-        self._last: Repeat | None = None
+        self._next: NextCall | None = None
 
     def __call__(self, *args: P.args, **kwargs: P.kwargs) -> R:
         """Run for these arguments, recording the function first where the signature is new."""
-        last = self._last
-        if last is not None and not kwargs:
-            inputs = last.inputs(args)
+        known = self._next
+        if known is not None and not kwargs:
+            inputs = known.inputs(args)
             if inputs is not None:
-                return last.recording.run_on(inputs, args)  # type: ignore[no-any-return]  # as below
+                return known.recording.run_on(inputs, args)  # type: ignore[no-any-return]  # as below
         key, arguments = _signature(args, kwargs)
         for x in arguments:
             if type(x) is Array and (x.trace is not None or x.node.loose):
@@ -59,7 +59,7 @@ class Jitted(Generic[P, R]):
         if recording.updates and self._changes_twice(recording, args, kwargs, arguments):
             return self.function(*args, **kwargs)
         result: R = recording.run(arguments)  # of the structure of the function's own result
-        self._last = recording.repeated(args, kwargs)
+        self._next = recording.next_call(args, kwargs)
         return result
 
     def _changes_twice(self, recording: Recording, args: Any, kwargs: Any, arguments: Sequence[Any]) -> bool:
@@ -88,7 +88,7 @@ class Jitted(Generic[P, R]):
 
     def clear(self) -> None:
         """Forget all recordings."""
-        self._last = None
+        self._next = None
         self._recordings.clear()
 
 

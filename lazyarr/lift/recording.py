@@ -20,7 +20,7 @@ from lazyarr.errors import TracingError
 from lazyarr.execution.compiler import Compiled
 from lazyarr.execution.program import Program, programs_for
 from lazyarr.inputs import Input, inputs_of, leaf, leaf_over
-from lazyarr.lift.repeats import Repeat
+from lazyarr.lift.next_call import NextCall
 from lazyarr.pytree import Structure, flatten, unflatten
 from lazyarr.record import components
 from lazyarr.runtime import Buffer, Device
@@ -93,12 +93,11 @@ class Recording:
                 arguments[number].node = node
         return made
 
-    def repeated(self, args: Sequence[Any], kwargs: Any) -> Repeat | None:
+    def next_call(self, args: Sequence[Any], kwargs: Any) -> NextCall | None:
         """After a run: what is kept for the next call like it; None for calls that are not of the usual kind."""
-        usual = not kwargs and not self.updates and all([type(x) is Array for x in args])
-        if not usual or any([type(place) is tuple for place in self.leaves]):
+        if kwargs or self.updates or not all(type(x) is Array for x in args):
             return None
-        return Repeat(self, args)
+        return None if any(type(place) is tuple for place in self.leaves) else NextCall(self, args)
 
     def result(self, results: Sequence[Buffer], arguments: Sequence[Any], placed: Any = None) -> Any:
         """The function's result over the memory of the program's results, put on a device (None: where it belongs)."""

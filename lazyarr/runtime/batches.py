@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any
 from lazyarr.runtime import bare
 from lazyarr.runtime.errors import LaunchError
 from lazyarr.runtime.memory import Buffer
-from lazyarr.runtime.programs import BoundKernel, Own
 from lazyarr.runtime.pool import Block
+from lazyarr.runtime.programs import BoundKernel, Own
 from lazyarr.runtime.queues import DONE, Entry, Event, Queue
 
 if TYPE_CHECKING:
@@ -104,8 +104,7 @@ class Batch:
             return results
         lasting = len(slots)
         try:
-            for capacity in self._scratch:
-                slots.append(borrow(capacity))
+            slots.extend(map(borrow, self._scratch))
             if device.simulator:
                 entry += slots  # which come from no pool
             with queue.lock:
@@ -134,7 +133,8 @@ class Batch:
         if telling:
             handle = queue.handle
             for launch in self._telling:
-                entry[0] = launch.kernel.enqueue(handle, launch.set(slots).kernel, launch.global_size, launch.local_size)
+                own = launch.set(slots)
+                entry[0] = launch.kernel.enqueue(handle, own.kernel, launch.global_size, launch.local_size)
 
     def traced(self, inputs: Sequence[Buffer], poison: int | None = None) -> tuple[list[Buffer], list[Event]]:
         """The same launch by launch, with their events; `poison` fills what they write with that byte first."""

@@ -13,10 +13,10 @@ from lazyarr.runtime import Buffer
 if TYPE_CHECKING:
     from lazyarr.lift.recording import Recording
 
-__all__ = ["Repeat"]
+__all__ = ["NextCall"]
 
 
-class Repeat:
+class NextCall:
     """A recording that ran, for the next call with the same signature under the same settings.
 
     Attributes:
