@@ -59,7 +59,7 @@ def reduce_axes(function: str, op: str, init: Any, x: Array, axis: Any, keepdims
     axes = None if axis is None else normalise_axes(function, axis, x.ndim)
     if axes == ():
         return x.copy()
-    order, shape, results, each = _reduced(x.shape, axes, keepdims)
+    order, shape, results, each = _reduced(x.shape, axes, bool(keepdims))
     node: Expr
     if not results:
         node = empty(x.dtype)

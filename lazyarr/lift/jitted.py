@@ -49,6 +49,7 @@ class Jitted(Generic[P, R]):
             inputs = known.inputs(args)
             if inputs is not None:
                 return known.recording.run_on(inputs, args)  # type: ignore[no-any-return]  # as below
+        wanted = settings()  # before anything follows from them
         key, arguments = _signature(args, kwargs)
         for x in arguments:
             if type(x) is Array and (x.trace is not None or x.node.loose):
@@ -59,7 +60,7 @@ class Jitted(Generic[P, R]):
         if recording.updates and self._changes_twice(recording, args, kwargs, arguments):
             return self.function(*args, **kwargs)
         result: R = recording.run(arguments)  # of the structure of the function's own result
-        self._next = recording.next_call(args, kwargs)
+        self._next = recording.next_call(args, kwargs, wanted)
         return result
 
     def _changes_twice(self, recording: Recording, args: Any, kwargs: Any, arguments: Sequence[Any]) -> bool:

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from lazyarr.array import Array
-from lazyarr.config import settings
+from lazyarr.config import Settings, settings
 from lazyarr.inputs import Input
 from lazyarr.runtime import Buffer
 
@@ -25,10 +25,12 @@ class NextCall:
 
     __slots__ = ("_captured", "_device", "_expected", "_order", "_settings", "recording")
 
-    def __init__(self, recording: Recording, args: Sequence[Array]) -> None:
-        """args : those of the call; `recording.leaves` are numbers of arguments and leaves in the device's memory."""
+    def __init__(self, recording: Recording, args: Sequence[Array], wanted: Settings) -> None:
+        """args : those of the call, which ran: the leaves that the function captured are in the device's memory
+        wanted : the settings under which it did
+        """
         self.recording = recording
-        self._settings = settings()
+        self._settings = wanted
         self._device = recording.program.device
         self._expected = [(x.shape, x.dtype, x.device) for x in args]
         self._captured: list[Buffer] = []

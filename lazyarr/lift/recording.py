@@ -14,6 +14,7 @@ from ir.core.patterns import Repeat
 from ir.core.types import ArrayType
 from ir.fusion.cut import Step
 from lazyarr.array import Array, enqueue, placeholder
+from lazyarr.config import Settings
 from lazyarr.dtypes import DType
 from lazyarr.engine import buffer_of, device_of, roots_of
 from lazyarr.errors import TracingError
@@ -93,11 +94,11 @@ class Recording:
                 arguments[number].node = node
         return made
 
-    def next_call(self, args: Sequence[Any], kwargs: Any) -> NextCall | None:
-        """After a run: what is kept for the next call like it; None for calls that are not of the usual kind."""
+    def next_call(self, args: Sequence[Any], kwargs: Any, wanted: Settings) -> NextCall | None:
+        """After a run under those settings: what is kept for the next call like it; None for an unusual one."""
         if kwargs or self.updates or not all(type(x) is Array for x in args):
             return None
-        return None if any(type(place) is tuple for place in self.leaves) else NextCall(self, args)
+        return None if any(type(place) is tuple for place in self.leaves) else NextCall(self, args, wanted)
 
     def result(self, results: Sequence[Buffer], arguments: Sequence[Any], placed: Any = None) -> Any:
         """The function's result over the memory of the program's results, put on a device (None: where it belongs)."""
