@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import builtins
 from functools import cache, lru_cache
-from math import prod as product
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
@@ -32,6 +31,7 @@ from lazyarr.elementwise import (
 from lazyarr.elementwise import where as _where
 from lazyarr.movement import broadcast_to, normalise_axes
 from lazyarr.record import constant, empty, join, permute, rows
+from lazyarr.reduced import reduced
 from lazyarr.scalars import imaginary, literal, operation, pair
 from lazyarr.scalars import real as real_part
 from lazyarr.universal import finished
@@ -59,7 +59,7 @@ def reduce_axes(function: str, op: str, init: Any, x: Array, axis: Any, keepdims
     axes = None if axis is None else normalise_axes(function, axis, x.ndim)
     if axes == ():
         return x.copy()
-    order, shape, results, each = _reduced(x.shape, axes, bool(keepdims))
+    order, shape, results, each = reduced(x.shape, axes, bool(keepdims))
     node: Expr
     if not results:
         node = empty(x.dtype)
@@ -72,30 +72,6 @@ def reduce_axes(function: str, op: str, init: Any, x: Array, axis: Any, keepdims
         else:
             node = join(Map(_row_reduction(op, init, x.dtype, each), rows(node, results)))
     return Array(node, shape, x.dtype, x.device, x.trace)
-
-
-class _Reduced(NamedTuple):
-    """What becomes of a shape.
-
-    order : the dimensions that stay, then those that are reduced; None where all are
-    results, each : how many there are, and of how many elements each is
-    """
-
-    order: tuple[int, ...] | None
-    shape: tuple[int, ...]
-    results: int
-    each: int
-
-
-@lru_cache(maxsize=4096)
-def _reduced(shape: tuple[int, ...], axes: tuple[int, ...] | None, keepdims: bool) -> _Reduced:
-    """axes : those that are reduced, counted from the front; None for all"""
-    ndim = len(shape)
-    gone = range(ndim) if axes is None else axes
-    kept = [a for a in range(ndim) if a not in gone]
-    order = (*kept, *[a for a in range(ndim) if a in gone]) if kept else None
-    result = tuple([1 if a in gone else extent for a, extent in enumerate(shape) if keepdims or a not in gone])
-    return _Reduced(order, result, product(result), product([shape[a] for a in gone]))
 
 
 def _accumulate(
@@ -158,8 +134,8 @@ def _extreme(
     x = asarray(x, function=function)
     if where is not True and initial is None:
         raise ValueError(f"{function}: with where, give initial: the result where the mask leaves no element")
-    reduced = _reduced(x.shape, None if axis is None else normalise_axes(function, axis, x.ndim), False)
-    if initial is None and not reduced.each and reduced.results:
+    found = reduced(x.shape, None if axis is None else normalise_axes(function, axis, x.ndim))
+    if initial is None and not found.each and found.results:
         raise ValueError(
             f"{function}: zero-size array (shape {x.shape}) to reduction operation {op} which has no identity"
         )
@@ -176,8 +152,8 @@ def _extreme(
         init = int(np.iinfo(x.dtype).min if lowest else np.iinfo(x.dtype).max)
     if where is not True:
         x = _where(where, x, x.dtype.type(init))
-    found = reduce_axes(function, combine, init, x, axis, keepdims)
-    return found if initial is None else astype(apply(op, found, initial), x.dtype)
+    made = reduce_axes(function, combine, init, x, axis, keepdims)
+    return made if initial is None else astype(apply(op, made, initial), x.dtype)
 
 
 def min(
@@ -223,7 +199,7 @@ def all(x: Any, /, axis: Any = None, out: Any = None, keepdims: bool = False, *,
 
 
 def _reduced_count(function: str, x: Array, axis: Any) -> int:
-    return _reduced(x.shape, None if axis is None else normalise_axes(function, axis, x.ndim), False).each
+    return reduced(x.shape, None if axis is None else normalise_axes(function, axis, x.ndim)).each
 
 
 def mean(
