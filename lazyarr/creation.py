@@ -134,7 +134,7 @@ def _convert(array: Array, dtype: Any) -> Array:
         return array
     from lazyarr.elementwise import astype  # imports this module
 
-    return astype(array, dtype)
+    return astype(array, dtype, copy=False)
 
 
 def _zero_dimensional(scalar: Scalar) -> Array:

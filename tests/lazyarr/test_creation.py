@@ -75,8 +75,11 @@ def test_array_copies_and_adds_dimensions():
 def test_copies_of_arrays_are_other_arrays():
     x = la.asarray([1, 2, 3])
     assert la.asarray(x) is x
-    assert la.asarray(x, copy=False) is x
-    assert la.asarray(x, copy=True) is not x
+    for given in (None, "int64", x.dtype):
+        assert la.asarray(x, dtype=given) is x
+        assert la.asarray(x, dtype=given, copy=False) is x
+        assert la.asarray(x, dtype=given, copy=True) is not x
+    assert la.asarray(x, dtype="int32") is not x
     check(la.asarray(x, copy=True), np.array([1, 2, 3]))
     check(la.asarray(x, dtype="float32", copy=True), np.array([1, 2, 3], "float32"))
     with pytest.raises(ValueError, match="asarray: int64 does not become float32 without a copy"):
