@@ -125,7 +125,7 @@ def test_concat_and_split_are_inverse(data):
     check(la.stack([parts[0], parts[0]], axis=axis), np.stack([np.array_split(x, cuts, axis)[0]] * 2, axis=axis))
 
 
-@pytest.mark.parametrize("dtype", ["bool", *"int8 int16 int32 int64 uint8 uint16 uint32 uint64".split()])
+@pytest.mark.parametrize("dtype", ["bool", *["int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64"]])
 @interpreted()
 def test_repeats_of_any_integer_dtype(dtype):
     x = values((3, 4), "float32", 11)
