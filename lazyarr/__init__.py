@@ -100,6 +100,7 @@ from lazyarr.splitting import array_split, dsplit, hsplit, split, unstack, vspli
 from lazyarr.statistics import *  # noqa: F403  # averages and covariances
 from lazyarr.taking import *  # noqa: F403  # elements by indices and masks, by the standard's and NumPy's names
 from lazyarr.ufuncs import *  # noqa: F403  # NumPy's element-wise functions beyond the standard
+from lazyarr.viewing import *  # noqa: F403  # those of `movement` whose results are views
 from lazyarr.windows import *  # noqa: F403  # windows for signals, polynomials
 
 __all__ = [

@@ -228,7 +228,7 @@ class Methods:
         extents = as_shape(shape[0] if len(shape) == 1 else shape, "resize")
         if any(extent < 0 for extent in extents):
             raise ValueError(f"resize: expected extents that are not negative, got {extents}")
-        flat, missing = self.ravel(), prod(extents) - self.size
+        flat, missing = self.flatten(), prod(extents) - self.size
         found = concatenate([flat, zeros(missing, dtype=self.dtype)]) if missing > 0 else flat[: prod(extents)]
         self.node, self.shape = found.node, extents
 
@@ -261,22 +261,25 @@ class Flat:
         return int(self.base.size)
 
     def __iter__(self) -> Iterator[Array]:
-        return iter(self.base.ravel())
+        return iter(self._elements())
 
     def __getitem__(self, key: Any) -> Array:
-        return self.base.ravel()[key]  # type: ignore[no-any-return]  # an Array
+        return self._elements()[key]
 
     def __setitem__(self, key: Any, value: Any) -> None:
         from lazyarr.updating import adopt
 
-        elements = self.base.ravel()
+        elements = self._elements()
         elements[key] = value
         adopt(self.base, elements)
 
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> np.ndarray[Any, Any]:
-        found: np.ndarray[Any, Any] = self.base.ravel().__array__(dtype, copy)
+        found: np.ndarray[Any, Any] = self._elements().__array__(dtype, copy)
         return found
 
     def copy(self) -> Array:
         """The elements as an array of one dimension."""
-        return self.base.ravel()  # type: ignore[no-any-return]  # an Array
+        return self._elements()
+
+    def _elements(self) -> Array:
+        return self.base.flatten()  # type: ignore[no-any-return]  # an Array

@@ -1,8 +1,8 @@
 """`x[key] = value` and in-place operators: the array *object* changes, its graph does not.
 
 What is recorded is a new expression, which the object stands for from then on. So every name of the object sees the
-change, and an array that was computed or viewed from the old value before keeps that: `y = x[1:]`, then `x[0] = 3`,
-leaves y as it was, and `y[0] = 3` leaves x. (The array API standard leaves it open; NumPy's views would change.)
+change, and what was computed from the old value before keeps that. Views are brought up to date (`lazyarr.views`):
+`y = x[1:]`, then `x[1] = 3`, changes y, and `y[0] = 3` changes x, as in NumPy.
 
 A slice becomes a concat of what lies around it and the value, a mask with one value a `where`, arrays of indices a
 scatter: in it the last value for a place wins, as in NumPy.
@@ -25,6 +25,7 @@ from lazyarr.dtypes import DType, bool_, to_ir
 from lazyarr.keys import Key, parse
 from lazyarr.movement import broadcast_to, flip, reshape
 from lazyarr.placing import place
+from lazyarr.views import Chosen, is_element_of, spread
 
 __all__ = ["adopt", "destinations", "in_place", "in_shape", "put_result", "scattered", "set_item", "set_key"]
 
@@ -33,10 +34,14 @@ MOST_SINGLE = 8
 
 
 def adopt(x: Array, new: Array) -> None:
-    """Let an array object stand for the value of another; arrays made from it before keep the old one."""
+    """Let an array object stand for the value of another, in its base and views too; what was computed from it before
+    keeps the old one.
+    """
     x.node, x.trace = new.node, new.trace
     if x.device is None:
         x.device = new.device
+    if x.origin is not None or x.family is not None:
+        spread(x)
 
 
 def set_item(x: Array, key: Any, value: Any) -> None:
@@ -49,7 +54,10 @@ def set_item(x: Array, key: Any, value: Any) -> None:
     if mask is not None and _fits_beside(x, mask, value):
         adopt(x, _where(x, mask, value))
         return
-    set_key("setitem", x, parse("setitem", key, x.shape), value)
+    parsed = parse("setitem", key, x.shape)
+    if type(value) is Array and value.origin is not None and is_element_of(value, x, Chosen(parsed)):
+        return  # `x[key] += y` has changed x already
+    set_key("setitem", x, parsed, value)
 
 
 def set_key(function: str, x: Array, key: Key, value: Any) -> None:
