@@ -15,6 +15,7 @@ from lazyarr.in_place import InPlace
 from lazyarr.inputs import Input, host_memory, inputs_of, leaf
 from lazyarr.methods import Methods
 from lazyarr.operators import Operators
+from lazyarr.pending import with_assigned
 from lazyarr.protocols import Protocols
 from lazyarr.scalars import constant_value
 from lazyarr.tracing import Trace, refuse
@@ -386,10 +387,10 @@ def enqueue(*arrays: Array) -> None:
         else:
             pending.append(array)
     if pending:
-        _evaluate(pending)
+        _evaluate(with_assigned(pending))
 
 
-def _import_and_evaluate(arrays: list[Array]) -> None:
+def _import_and_evaluate(arrays: Sequence[Array]) -> None:
     """The first time: the engine needs OpenCL, which importing lazyarr must not."""
     global _evaluate
     from lazyarr.engine import compute
@@ -398,4 +399,4 @@ def _import_and_evaluate(arrays: list[Array]) -> None:
     compute(arrays)
 
 
-_evaluate: Callable[[list[Array]], None] = _import_and_evaluate
+_evaluate: Callable[[Sequence[Array]], None] = _import_and_evaluate

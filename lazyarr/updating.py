@@ -24,6 +24,7 @@ from lazyarr.creation import asarray, full
 from lazyarr.dtypes import DType, bool_, to_ir
 from lazyarr.keys import Key, parse
 from lazyarr.movement import broadcast_to, flip, reshape
+from lazyarr.pending import note_assignment
 from lazyarr.placing import place
 from lazyarr.views import Chosen, is_element_of, spread
 
@@ -37,9 +38,11 @@ def adopt(x: Array, new: Array) -> None:
     """Let an array object stand for the value of another, in its base and views too; what was computed from it before
     keeps the old one.
     """
+    before = x.node
     x.node, x.trace = new.node, new.trace
     if x.device is None:
         x.device = new.device
+    note_assignment(x, before)
     if x.origin is not None or x.family is not None:
         spread(x)
 

@@ -26,6 +26,7 @@ from lazyarr import movement
 from lazyarr.array import Array
 from lazyarr.indexing import chosen
 from lazyarr.keys import Key
+from lazyarr.pending import note_assignment
 
 __all__ = ["Chosen", "Family", "Layout", "Origin", "Permuted", "Reversed", "Shaped", "Step", "as_view", "is_element_of",
            "related", "spread"]  # fmt: skip
@@ -257,7 +258,9 @@ def spread(x: Array) -> None:
         new = x
         for stage, step in zip(reversed(stages), reversed(x.origin.steps), strict=True):
             new = step.into(stage, new)
+        before = base.node
         _stand_for(base, new)
+        note_assignment(base, before)
     if family is None:
         return
     for each in list(family.views.values()):
