@@ -15,7 +15,7 @@ from lazyarr.in_place import InPlace
 from lazyarr.inputs import Input, host_memory, inputs_of, leaf
 from lazyarr.methods import Methods
 from lazyarr.operators import Operators
-from lazyarr.pending import with_assigned
+from lazyarr.pending import note_computed, with_assigned
 from lazyarr.protocols import Protocols
 from lazyarr.scalars import constant_value
 from lazyarr.tracing import Trace, refuse
@@ -387,7 +387,10 @@ def enqueue(*arrays: Array) -> None:
         else:
             pending.append(array)
     if pending:
-        _evaluate(with_assigned(pending))
+        together = with_assigned(pending)
+        _evaluate(together)
+        if len(together) > len(pending):
+            note_computed(together[len(pending) :])
 
 
 def _import_and_evaluate(arrays: Sequence[Array]) -> None:

@@ -17,7 +17,7 @@ from ir.core.expr import Expr, Lambda
 if TYPE_CHECKING:
     from lazyarr.array import Array
 
-__all__ = ["note_assignment", "with_assigned"]
+__all__ = ["note_assignment", "note_computed", "with_assigned"]
 
 
 class _Assigned:
@@ -38,12 +38,18 @@ def note_assignment(x: Array, before: Expr) -> None:
     """An array has come to stand for its present expression by an assignment, before which it stood for another."""
     if x.trace is not None or not x.node.operands:
         return
-    known = _assigned.pop(before, None)
+    known = _assigned.get(before)
     _assigned[x.node] = _Assigned(ref(x), known is not None and known.asked)
 
 
+def note_computed(arrays: Sequence[Array]) -> None:
+    """Arrays were computed because they are assigned to and read in turns: so they are from now on."""
+    for x in arrays:
+        _assigned[x.node] = _Assigned(ref(x), True)
+
+
 def with_assigned(arrays: Sequence[Array]) -> Sequence[Array]:
-    """The arrays that are to be computed, with those that they depend on which are assigned to and read in turns."""
+    """The arrays that are to be computed, then those that they depend on which are assigned to and read in turns."""
     if not _assigned:
         return arrays
     found: dict[int, Array] = {id(x): x for x in arrays}
@@ -56,7 +62,7 @@ def with_assigned(arrays: Sequence[Array]) -> Sequence[Array]:
         seen.add(node)
         waiting += node.operands
         entry = _assigned.get(node)
-        if entry is None:
+        if entry is None or not node.operands:
             continue
         array = entry.array()
         if array is not None and array.node is node and entry.asked and array.trace is None:

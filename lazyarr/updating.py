@@ -28,7 +28,8 @@ from lazyarr.pending import note_assignment
 from lazyarr.placing import place
 from lazyarr.views import Chosen, is_element_of, spread
 
-__all__ = ["adopt", "destinations", "in_place", "in_shape", "put_result", "scattered", "set_item", "set_key"]
+__all__ = ["adopt", "destinations", "in_place", "in_shape", "put_result", "scattered", "set_item", "set_key",
+           "with_key"]  # fmt: skip
 
 MOST_SINGLE = 8
 """Positions along one dimension that are assigned to one by one, as slices; more of them are scattered."""
@@ -65,9 +66,15 @@ def set_item(x: Array, key: Any, value: Any) -> None:
 
 def set_key(function: str, x: Array, key: Key, value: Any) -> None:
     """The same for a key taken apart."""
-    new = in_shape(function, _as_dtype(function, value, x.dtype), key.shape)
     if prod(key.shape):
-        adopt(x, _updated(function, x, key, new))
+        adopt(x, with_key(function, x, key, value))
+    else:
+        in_shape(function, _as_dtype(function, value, x.dtype), key.shape)  # for its errors
+
+
+def with_key(function: str, x: Array, key: Key, value: Any) -> Array:
+    """The array with a value in the place of what a key chooses, which is something."""
+    return _updated(function, x, key, in_shape(function, _as_dtype(function, value, x.dtype), key.shape))
 
 
 def _as_dtype(function: str, value: Any, dtype: DType) -> Array:

@@ -60,11 +60,9 @@ class Chosen:
 
     def into(self, x: Array, new: Array) -> Array:
         """`x` after `x[key] = new`."""
-        from lazyarr.updating import set_key
+        from lazyarr.updating import with_key
 
-        made = _like(x, x)
-        set_key("setitem", made, self.key, _reshaped(new, self.key.shape))
-        return made
+        return with_key("setitem", x, self.key, _reshaped(new, self.key.shape)) if new.size else x
 
     def on(self, layout: Layout) -> Layout:
         """By slices, then by the dimensions that are kept."""
@@ -131,10 +129,6 @@ class Reversed:
     def on(self, layout: Layout) -> Layout:
         """`flip`"""
         return np.flip(layout, self.axes)
-
-
-def _like(x: Array, new: Array) -> Array:
-    return Array(new.node, x.shape, x.dtype, new.device, new.trace)
 
 
 def _reshaped(x: Array, shape: tuple[int, ...]) -> Array:
