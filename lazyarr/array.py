@@ -169,6 +169,14 @@ class Array(Protocols, Methods, InPlace, Operators):
     def __complex__(self) -> complex:
         return complex(self._single("complex()"))
 
+    def __hash__(self) -> int:  # type: ignore[override]  # there it is for traced numbers
+        if self.shape:
+            raise TypeError(f"unhashable: an array of shape {self.shape}; a single element hashes as its number")
+        return hash(self._single("hash()"))
+
+    def __round__(self, ndigits: int | None = None) -> Any:
+        return round(self._single("round()")) if ndigits is None else self.round(ndigits)
+
     def __index__(self) -> int:
         if self.shape or self.dtype.kind not in "iu":
             raise TypeError(f"an index must be a 0-dimensional integer array, got {self.dtype} of shape {self.shape}")

@@ -232,6 +232,19 @@ class Methods:
         found = concatenate([flat, zeros(missing, dtype=self.dtype)]) if missing > 0 else flat[: prod(extents)]
         self.node, self.shape = found.node, extents
 
+    def view(self, dtype: Any = None) -> Array:
+        """Another array of the same elements that is brought up to date with this one; with a dtype, what that makes of
+        the bytes, which is not (see `lazyarr.bits.viewed_as`). A class in place of a dtype changes nothing.
+        """
+        from lazyarr.bits import viewed_as
+        from lazyarr.viewing import reshape
+
+        if dtype is None or (
+            isinstance(dtype, type) and not issubclass(dtype, (np.generic, bool, int, float, complex))
+        ):
+            return reshape(self, self.shape)
+        return viewed_as(self, dtype)  # type: ignore[arg-type]  # an Array
+
     # --- memory -------------------------------------------------------------------------------------------------------
 
     @property
@@ -239,6 +252,18 @@ class Methods:
         """The bytes from one element to the next along each dimension of the value, which is in row-major order."""
         shape, itemsize = self.shape, self.dtype.itemsize  # type: ignore[attr-defined]  # an Array
         return tuple(prod(shape[axis + 1 :]) * itemsize for axis in range(len(shape)))
+
+    @property
+    def flags(self) -> Any:
+        """What NumPy says of an array of its shape that lies in row-major order: as the value does."""
+        one = np.empty(0, self.dtype)  # type: ignore[attr-defined]  # an Array
+        return np.lib.stride_tricks.as_strided(one, self.shape, self.strides).flags
+
+    @property
+    def base(self) -> Array | None:
+        """The array whose elements a view shows, while it lives; None of others."""
+        origin = self.origin  # type: ignore[attr-defined]  # an Array
+        return None if origin is None else origin.family.base()
 
     def tobytes(self, order: str = "C") -> bytes:
         """The bytes of the value, in row-major order or by order "F" in the other."""

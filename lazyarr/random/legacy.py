@@ -9,10 +9,12 @@ from lazyarr.dtypes import int64
 from lazyarr.random.generator import Generator, default_rng
 
 __all__ = [
-    "binomial", "bytes", "choice", "exponential", "geometric", "gumbel", "laplace", "logistic", "lognormal", "normal",
-    "pareto", "permutation", "poisson", "power", "rand", "randint", "randn", "random", "random_integers",
-    "random_sample", "ranf", "rayleigh", "sample", "seed", "shuffle", "standard_cauchy", "standard_exponential",
-    "standard_normal", "triangular", "uniform", "weibull",
+    "beta", "binomial", "bytes", "chisquare", "choice", "dirichlet", "exponential", "f", "gamma", "geometric",
+    "gumbel", "hypergeometric", "laplace", "logistic", "lognormal", "logseries", "multinomial",
+    "multivariate_normal", "negative_binomial", "normal", "pareto", "permutation", "poisson", "power", "rand",
+    "randint", "randn", "random", "random_integers", "random_sample", "ranf", "rayleigh", "sample", "seed",
+    "shuffle", "standard_cauchy", "standard_exponential", "standard_gamma", "standard_normal", "standard_t",
+    "triangular", "uniform", "wald", "weibull",
 ]  # fmt: skip
 
 _generator: Generator | None = None
@@ -95,3 +97,16 @@ standard_normal = _method("standard_normal")
 triangular = _method("triangular")
 uniform = _method("uniform")
 weibull = _method("weibull")
+beta = _method("beta")
+chisquare = _method("chisquare")
+dirichlet = _method("dirichlet")
+f = _method("f")
+gamma = _method("gamma")
+hypergeometric = _method("hypergeometric")
+logseries = _method("logseries")
+multinomial = _method("multinomial")
+multivariate_normal = _method("multivariate_normal")
+negative_binomial = _method("negative_binomial")
+standard_gamma = _method("standard_gamma")
+standard_t = _method("standard_t")
+wald = _method("wald")
