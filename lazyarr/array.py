@@ -236,9 +236,7 @@ class Array(Protocols, Methods, InPlace, Operators):
     # --- views ------------------------------------------------------------------------------------------------------
 
     def __getitem__(self, key: Any) -> Array:
-        from lazyarr.viewing import element
-
-        return element(self, key)
+        return _index(self, key)
 
     def __setitem__(self, key: Any, value: Any) -> None:
         from lazyarr.updating import set_item
@@ -411,3 +409,15 @@ def _import_and_evaluate(arrays: Sequence[Array]) -> None:
 
 
 _evaluate: Callable[[Sequence[Array]], None] = _import_and_evaluate
+
+
+def _import_and_index(x: Array, key: Any) -> Array:
+    """The first time: `lazyarr.viewing` needs this module."""
+    global _index
+    from lazyarr.viewing import element
+
+    _index = element
+    return element(x, key)
+
+
+_index: Callable[[Array, Any], Array] = _import_and_index

@@ -9,8 +9,8 @@ from lazyarr.dtypes import int64
 from lazyarr.random.generator import Generator, default_rng
 
 __all__ = [
-    "beta", "binomial", "bytes", "chisquare", "choice", "dirichlet", "exponential", "f", "gamma", "geometric",
-    "gumbel", "hypergeometric", "laplace", "logistic", "lognormal", "logseries", "multinomial",
+    "RandomState", "beta", "binomial", "bytes", "chisquare", "choice", "dirichlet", "exponential", "f", "gamma",
+    "geometric", "gumbel", "hypergeometric", "laplace", "logistic", "lognormal", "logseries", "multinomial",
     "multivariate_normal", "negative_binomial", "normal", "pareto", "permutation", "poisson", "power", "rand",
     "randint", "randn", "random", "random_integers", "random_sample", "ranf", "rayleigh", "sample", "seed",
     "shuffle", "standard_cauchy", "standard_exponential", "standard_gamma", "standard_normal", "standard_t",
@@ -32,6 +32,39 @@ def seed(seed: Any = None) -> None:
     """Start the module's generator anew: from a whole number, or from the operating system."""
     global _generator
     _generator = default_rng(seed)
+
+
+class RandomState:
+    """A generator of its own with NumPy's legacy functions as methods: `RandomState(0).randn(3)`."""
+
+    def __init__(self, seed: Any = None) -> None:
+        self._generator = default_rng(seed)
+
+    def seed(self, seed: Any = None) -> None:
+        """Start anew: from a whole number, or from the operating system."""
+        self._generator = default_rng(seed)
+
+    def rand(self, *shape: int) -> Array:
+        """Uniform in [0, 1), in a shape given by its extents."""
+        return self._generator.random(shape)
+
+    def randn(self, *shape: int) -> Array:
+        """Normal, of mean 0 and standard deviation 1, in a shape given by its extents."""
+        return self._generator.standard_normal(shape)
+
+    def randint(self, low: Any, high: Any = None, size: Any = None, dtype: Any = int64) -> Array:
+        """Whole numbers from `low` (0 if only one bound is given) up to, but without, `high`."""
+        return self._generator.integers(low, high, size, dtype)
+
+    def random_sample(self, size: Any = None) -> Array:
+        """Uniform in [0, 1)."""
+        return self._generator.random(size)
+
+    def __getattr__(self, name: str) -> Any:
+        """The generator's method, where the module has a function of that name."""
+        if name not in __all__ or not hasattr(Generator, name):
+            raise AttributeError(f"RandomState has no {name}")
+        return getattr(self._generator, name)
 
 
 def rand(*shape: int) -> Array:

@@ -118,3 +118,21 @@ def test_kernels_give_the_interpreters_numbers():
             expected = np.asarray(la.random.default_rng(9).standard_gamma([0.4, 3.0], size=(501, 2), dtype=dtype))
         assert found.dtype == expected.dtype
         assert np.isclose(found, expected, rtol=eps).mean() > 0.997
+
+
+@interpreted()
+def test_a_state_of_its_own():
+    """Draws what a generator of that seed draws, whatever the module's own generator does."""
+    state, rng = la.random.RandomState(4), la.random.default_rng(4)
+    for found, expected in (
+        (state.rand(2, 3), rng.random((2, 3))),
+        (state.randn(4), rng.standard_normal(4)),
+        (state.randint(0, 9, size=5), rng.integers(0, 9, 5)),
+        (state.random_sample(3), rng.random(3)),
+        (state.uniform(-1, 1, size=3), rng.uniform(-1, 1, 3)),
+        (state.permutation(6), rng.permutation(6)),
+    ):
+        np.testing.assert_array_equal(np.asarray(found), np.asarray(expected))
+        la.random.random(7)
+    with pytest.raises(AttributeError, match="no_such"):
+        state.no_such(1)
