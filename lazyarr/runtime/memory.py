@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import weakref
 from collections.abc import Sequence
-from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -202,16 +201,19 @@ class Memory:
         # and fresh.
         self._fresh = device.simulator
         self._wrapped: dict[int, _Wrapped] = {}
+        self._counters: list[cl.Buffer] = []
 
-    @cached_property
+    @property
     def counter(self) -> cl.Buffer:
         """A `uint` that is 0 between kernels: those that count their work-groups with it leave it so. One for all of
         the device, whose queue runs one kernel after the other.
         """
         import pyopencl as cl
 
-        flags = cl.mem_flags.READ_WRITE | cl.mem_flags.COPY_HOST_PTR
-        return cl.Buffer(self._device.context, flags, hostbuf=np.zeros(1, np.uint32))
+        if not self._counters:
+            flags = cl.mem_flags.READ_WRITE | cl.mem_flags.COPY_HOST_PTR
+            self._counters.append(cl.Buffer(self._device.context, flags, hostbuf=np.zeros(1, np.uint32)))
+        return self._counters[0]  # of two threads' the first; kernels may use neither's before both are kept
 
     def allocate(self, nbytes: int) -> Buffer:
         """An uninitialised buffer of `nbytes` bytes from the pool.
