@@ -34,6 +34,7 @@ from numpy import bool_ as bool
 
 from lazyarr import (
     bisection,
+    by_function,
     config,
     contractions,
     differences,
@@ -44,6 +45,7 @@ from lazyarr import (
     habits,
     index_grids,
     joining,
+    lib,
     lift,
     linalg,
     movement,
@@ -51,6 +53,7 @@ from lazyarr import (
     nan_reductions,
     order_statistics,
     pieces,
+    polynomials,
     random,
     sets,
     sorting,
@@ -62,7 +65,9 @@ from lazyarr import (
 )
 from lazyarr.array import Array, compute
 from lazyarr.bisection import *  # noqa: F403  # places in sorted vectors
+from lazyarr.bits import bitwise_count, packbits, unpackbits
 from lazyarr.blocks import block
+from lazyarr.by_function import *  # noqa: F403  # Python functions along arrays
 from lazyarr.combining import bincount
 from lazyarr.contractions import *  # noqa: F403  # sums of products over chosen dimensions
 from lazyarr.creation import array, asarray, empty, empty_like, full, full_like, ones, ones_like, zeros, zeros_like
@@ -75,7 +80,7 @@ from lazyarr.files import *  # noqa: F403  # NumPy's functions that read and wri
 from lazyarr.filtering import *  # noqa: F403  # signals moved along each other
 from lazyarr.grids import diag, diagflat, eye, fromfunction, identity, indices, meshgrid, tri, tril, triu, vander
 from lazyarr.habits import *  # noqa: F403  # NumPy's names for what is here, and its questions about arrays
-from lazyarr.histograms import histogram, histogram_bin_edges
+from lazyarr.histograms import histogram, histogram2d, histogram_bin_edges, histogramdd
 from lazyarr.index_grids import *  # noqa: F403  # indices of parts of a matrix, `mgrid r_ c_`
 from lazyarr.inspection import __array_api_version__, __array_namespace_info__
 from lazyarr.joining import *  # noqa: F403  # arrays put together, by the standard's and NumPy's names
@@ -85,6 +90,7 @@ from lazyarr.nan_reductions import *  # noqa: F403  # reductions without NaNs
 from lazyarr.order_statistics import *  # noqa: F403  # medians and quantiles
 from lazyarr.padding import pad
 from lazyarr.pieces import *  # noqa: F403  # functions given piece by piece
+from lazyarr.polynomials import *  # noqa: F403  # polynomials by their coefficients
 from lazyarr.positions import diagonal, fill_diagonal, ix_, ravel_multi_index, unravel_index
 from lazyarr.products import dot, matmul, vecdot
 from lazyarr.protocols import from_dlpack
@@ -100,25 +106,27 @@ from lazyarr.splitting import array_split, dsplit, hsplit, split, unstack, vspli
 from lazyarr.statistics import *  # noqa: F403  # averages and covariances
 from lazyarr.taking import *  # noqa: F403  # elements by indices and masks, by the standard's and NumPy's names
 from lazyarr.ufuncs import *  # noqa: F403  # NumPy's element-wise functions beyond the standard
+from lazyarr.viewing import *  # noqa: F403  # those of `movement` whose results are views
 from lazyarr.windows import *  # noqa: F403  # windows for signals, polynomials
 
 __all__ = [
     "Array", "LazyarrError", "TracingError", "__array_api_version__", "__array_namespace_info__", "all", "any",
-    "arange", "argmax", "argmin", "array", "array_split", "asarray", "bincount", "block", "bool", "bool_", "can_cast",
-    "complex64", "complex128", "complexfloating", "compute", "config", "count_nonzero", "cumprod", "cumsum",
-    "cumulative_prod", "cumulative_sum", "diag", "diagflat", "diagonal", "diff", "dot", "dsplit", "e", "einsum",
-    "empty", "empty_like", "eye", "fft", "fill_diagonal", "finfo", "float32", "float64", "floating", "from_dlpack",
-    "fromfunction", "full", "full_like", "generic", "geomspace", "histogram", "histogram_bin_edges", "hsplit",
-    "identity", "iinfo", "indices", "inexact", "inf", "int8", "int16", "int32", "int64", "integer", "isdtype",
-    "issubdtype", "ix_", "lift", "linalg", "linspace", "logspace", "matmul", "max", "mean", "meshgrid", "min", "nan",
-    "nancumprod", "nancumsum", "number", "ones", "ones_like", "pad", "pi", "prod", "promote_types", "ptp", "random",
-    "ravel_multi_index", "repeat", "resize", "result_type", "roll", "signedinteger", "split", "std", "sum", "testing",
-    "tile", "trapezoid", "tri", "tril", "triu", "uint8", "uint16", "uint32", "uint64", "unravel_index",
-    "unsignedinteger", "unstack", "vander", "var", "vecdot", "vsplit", "zeros", "zeros_like",
+    "arange", "argmax", "argmin", "array", "array_split", "asarray", "bincount", "bitwise_count", "block", "bool",
+    "bool_", "can_cast", "complex64", "complex128", "complexfloating", "compute", "config", "count_nonzero", "cumprod",
+    "cumsum", "cumulative_prod", "cumulative_sum", "diag", "diagflat", "diagonal", "diff", "dot", "dsplit", "e",
+    "einsum", "empty", "empty_like", "eye", "fft", "fill_diagonal", "finfo", "float32", "float64", "floating",
+    "from_dlpack", "fromfunction", "full", "full_like", "generic", "geomspace", "histogram", "histogram2d",
+    "histogram_bin_edges", "histogramdd", "hsplit", "identity", "iinfo", "indices", "inexact", "inf", "int8", "int16",
+    "int32", "int64", "integer", "isdtype", "issubdtype", "ix_", "lib", "lift", "linalg", "linspace", "logspace",
+    "matmul", "max", "mean", "meshgrid", "min", "nan", "nancumprod", "nancumsum", "number", "ones", "ones_like",
+    "packbits", "pad", "pi", "prod", "promote_types", "ptp", "random", "ravel_multi_index", "repeat", "resize",
+    "result_type", "roll", "signedinteger", "split", "std", "sum", "testing", "tile", "trapezoid", "tri", "tril",
+    "triu", "uint8", "uint16", "uint32", "uint64", "unpackbits", "unravel_index", "unsignedinteger", "unstack",
+    "vander", "var", "vecdot", "vsplit", "zeros", "zeros_like",
 ]  # fmt: skip
 __all__ += [
-    *bisection.__all__, *contractions.__all__, *differences.__all__, *elementwise.__all__, *files.__all__,
-    *filtering.__all__, *habits.__all__, *index_grids.__all__, *joining.__all__, *movement.__all__, *names.__all__,
-    *nan_reductions.__all__, *order_statistics.__all__, *pieces.__all__, *sets.__all__, *sorting.__all__,
-    *statistics.__all__, *taking.__all__, *ufuncs.__all__, *windows.__all__,
+    *bisection.__all__, *by_function.__all__, *contractions.__all__, *differences.__all__, *elementwise.__all__,
+    *files.__all__, *filtering.__all__, *habits.__all__, *index_grids.__all__, *joining.__all__, *movement.__all__,
+    *names.__all__, *nan_reductions.__all__, *order_statistics.__all__, *pieces.__all__, *polynomials.__all__,
+    *sets.__all__, *sorting.__all__, *statistics.__all__, *taking.__all__, *ufuncs.__all__, *windows.__all__,
 ]  # fmt: skip

@@ -15,6 +15,7 @@ from lazyarr.in_place import InPlace
 from lazyarr.inputs import Input, element_in_memory, host_memory, inputs_of, leaf
 from lazyarr.methods import Methods
 from lazyarr.operators import Operators
+from lazyarr.pending import note_computed, with_assigned
 from lazyarr.protocols import Protocols
 from lazyarr.scalars import constant_value
 from lazyarr.tracing import Trace, refuse
@@ -22,17 +23,19 @@ from lazyarr.tracing import Trace, refuse
 if TYPE_CHECKING:
     from types import ModuleType
 
+    from lazyarr.views import Family, Origin
+
 __all__ = ["Array", "combine", "compute", "enqueue", "placeholder"]
 
 
 class Array(Protocols, Methods, InPlace, Operators):
     """An N-dimensional lazy array.
 
-    `x[key] = value` and `x += y` exchange what the object stands for; whatever was computed from it before, views of it
-    included, keeps the old value. Build arrays with `lazyarr.asarray` and the functions of the namespace.
-    `np.asarray(x)`, `float(x)`, `bool(x)`, `print(x)`, `x.item()`, `x.tolist()` and iteration compute the value;
-    several are computed together, sharing work, by `lazyarr.compute(x, y)`. A computed array keeps its value and lets
-    go of the expression.
+    `x[key] = value` and `x += y` exchange what the object stands for. Views show the change, as in NumPy (slices,
+    transposes, other shapes: `lazyarr.views`); whatever else was computed from it before keeps the old value. Build
+    arrays with `lazyarr.asarray` and the functions of the namespace. `np.asarray(x)`, `float(x)`, `bool(x)`,
+    `print(x)`, `x.item()`, `x.tolist()` and iteration compute the value; several are computed together, sharing work,
+    by `lazyarr.compute(x, y)`. A computed array keeps its value and lets go of the expression.
 
     Attributes:
         node: the expression, always a flat `[T]N` of constant length (row-major order); of a complex array T is the
@@ -41,14 +44,18 @@ class Array(Protocols, Methods, InPlace, Operators):
         dtype: the NumPy dtype of the elements
         device: the device it was put on, or None for the default device
         trace: the recording of a jitted function it belongs to, or None
+        origin: of a view, where its elements come from, else None
+        family: of an array that has or had views, what knows them, else None
     """
 
-    __slots__ = ("__weakref__", "device", "dtype", "node", "shape", "trace")
+    __slots__ = ("__weakref__", "device", "dtype", "family", "node", "origin", "shape", "trace")
     node: Expr
     shape: tuple[int, ...]
     dtype: DType
     device: Any
     trace: Trace | None
+    origin: Origin | None
+    family: Family | None
 
     def __init__(
         self, node: Expr, shape: tuple[int, ...], dtype: DType, device: Any = None, trace: Trace | None = None
@@ -58,6 +65,7 @@ class Array(Protocols, Methods, InPlace, Operators):
         self.dtype = dtype
         self.device = device
         self.trace = trace
+        self.origin = self.family = None
 
     # --- what is known without computing ----------------------------------------------------------------------------
 
@@ -165,6 +173,14 @@ class Array(Protocols, Methods, InPlace, Operators):
     def __complex__(self) -> complex:
         return complex(self._single("complex()"))
 
+    def __hash__(self) -> int:  # type: ignore[override]  # there it is for traced numbers
+        if self.shape:
+            raise TypeError(f"unhashable: an array of shape {self.shape}; a single element hashes as its number")
+        return hash(self._single("hash()"))
+
+    def __round__(self, ndigits: int | None = None) -> Any:
+        return round(self._single("round()")) if ndigits is None else self.round(ndigits)
+
     def __index__(self) -> int:
         if self.shape or self.dtype.kind not in "iu":
             raise TypeError(f"an index must be a 0-dimensional integer array, got {self.dtype} of shape {self.shape}")
@@ -186,9 +202,16 @@ class Array(Protocols, Methods, InPlace, Operators):
         return self._rows()
 
     def _rows(self) -> Iterator[Array]:
-        for row in self.to_numpy():
-            node = leaf(self.shape[1:], self.dtype, np.asarray(row).reshape(-1))
-            yield Array(node, self.shape[1:], self.dtype, self.device)
+        from lazyarr.viewing import row_view
+
+        values = self.to_numpy()
+        computed, shape = self.node, self.shape[1:]
+        for i, row in enumerate(values):
+            if self.node is not computed:  # assigned to since
+                yield self[i]
+            else:
+                node = leaf(shape, self.dtype, np.asarray(row).reshape(-1))
+                yield row_view(self, i, Array(node, shape, self.dtype, self.device))
 
     def __contains__(self, value: Any) -> bool:
         return bool((self == value).any())
@@ -227,28 +250,34 @@ class Array(Protocols, Methods, InPlace, Operators):
     @property
     def T(self) -> Array:
         """The array with its dimensions reversed."""
-        return self.transpose()
+        from lazyarr.viewing import transpose
+
+        return transpose(self)
 
     @property
     def mT(self) -> Array:
         """The array with its last two dimensions exchanged; `ValueError` if it has fewer."""
-        from lazyarr.movement import matrix_transpose
+        from lazyarr.viewing import matrix_transpose
 
         return matrix_transpose(self)
 
     def reshape(self, *shape: Any, order: str = "C", copy: bool | None = None) -> Array:
         """See `lazyarr.reshape`; the extents may be given one by one."""
-        from lazyarr.movement import reshape
+        from lazyarr.viewing import reshape
 
         return reshape(self, shape[0] if len(shape) == 1 else shape, order, copy=copy)
 
     def ravel(self, order: str = "C") -> Array:
         """See `lazyarr.ravel`."""
-        from lazyarr.movement import ravel
+        from lazyarr.viewing import ravel
 
         return ravel(self, order)
 
-    flatten = ravel
+    def flatten(self, order: str = "C") -> Array:
+        """All elements in one dimension, as `lazyarr.ravel` has them, never as a view."""
+        from lazyarr.movement import ravel
+
+        return ravel(self, order)
 
     def copy(self, order: str = "C") -> Array:
         """Another array object of the same value: what is assigned to one is not seen by the other."""
@@ -261,19 +290,19 @@ class Array(Protocols, Methods, InPlace, Operators):
 
     def transpose(self, *axes: Any) -> Array:
         """See `lazyarr.transpose`; the axes may be given one by one."""
-        from lazyarr.movement import transpose
+        from lazyarr.viewing import transpose
 
         return transpose(self, axes[0] if len(axes) == 1 and not isinstance(axes[0], int) else axes or None)
 
     def squeeze(self, axis: int | tuple[int, ...] | None = None) -> Array:
         """See `lazyarr.squeeze`."""
-        from lazyarr.movement import squeeze
+        from lazyarr.viewing import squeeze
 
         return squeeze(self, axis)
 
     def swapaxes(self, axis1: int, axis2: int) -> Array:
         """See `lazyarr.swapaxes`."""
-        from lazyarr.movement import swapaxes
+        from lazyarr.viewing import swapaxes
 
         return swapaxes(self, axis1, axis2)
 
@@ -368,10 +397,13 @@ def enqueue(*arrays: Array) -> None:
         else:
             pending.append(array)
     if pending:
-        _evaluate(pending)
+        together = with_assigned(pending)
+        _evaluate(together)
+        if len(together) > len(pending):
+            note_computed(together[len(pending) :])
 
 
-def _import_and_evaluate(arrays: list[Array]) -> None:
+def _import_and_evaluate(arrays: Sequence[Array]) -> None:
     """The first time: the engine needs OpenCL, which importing lazyarr must not."""
     global _evaluate
     from lazyarr.engine import compute
@@ -380,16 +412,16 @@ def _import_and_evaluate(arrays: list[Array]) -> None:
     compute(arrays)
 
 
-_evaluate: Callable[[list[Array]], None] = _import_and_evaluate
+_evaluate: Callable[[Sequence[Array]], None] = _import_and_evaluate
 
 
 def _import_and_index(x: Array, key: Any) -> Array:
-    """The first time: `lazyarr.indexing` needs this module."""
+    """The first time: `lazyarr.viewing` needs this module."""
     global _index
-    from lazyarr.indexing import index
+    from lazyarr.viewing import element
 
-    _index = index
-    return index(x, key)
+    _index = element
+    return element(x, key)
 
 
 _index: Callable[[Array, Any], Array] = _import_and_index

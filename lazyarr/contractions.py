@@ -15,6 +15,7 @@ from lazyarr.elementwise import conj, multiply, subtract
 from lazyarr.indexing import index
 from lazyarr.joining import stack
 from lazyarr.movement import moveaxis, normalise_axes, normalise_axis, permute_dims, reshape
+from lazyarr.outputs import with_out
 from lazyarr.positions import diagonal
 from lazyarr.products import matmul
 from lazyarr.reductions import sum as sum_
@@ -52,6 +53,7 @@ def tensordot(a: Any, b: Any, /, axes: Any = 2) -> Array:
     return reshape(product, shape)
 
 
+@with_out
 def outer(a: Any, b: Any, /) -> Array:
     """The products of each element of `a` with each of `b`, both taken as vectors: shape (size of a, size of b)."""
     a, b = asarray(a, function="outer"), asarray(b, function="outer")
@@ -87,6 +89,7 @@ def kron(a: Any, b: Any, /) -> Array:
     return reshape(product, tuple(m * n for m, n in zip(left, right, strict=True)))
 
 
+@with_out
 def trace(a: Any, offset: int = 0, axis1: int = 0, axis2: int = 1, dtype: Any = None) -> Array:
     """The sums along the diagonals of the matrices that two dimensions hold; dtypes as in `sum`.
 

@@ -14,6 +14,7 @@ from lazyarr.creation import asarray
 from lazyarr.dtypes import promote
 from lazyarr.elementwise import multiply
 from lazyarr.movement import permute_dims, reshape
+from lazyarr.outputs import with_out
 from lazyarr.positions import diagonal
 from lazyarr.products import matmul
 from lazyarr.reductions import sum as sum_
@@ -21,6 +22,7 @@ from lazyarr.reductions import sum as sum_
 __all__ = ["einsum"]
 
 
+@with_out
 def einsum(subscripts: str, /, *operands: Any, optimize: Any = False) -> Array:
     """The sums of products that the subscripts name, as NumPy's: `einsum("ij,jk->ik", a, b)`.
 

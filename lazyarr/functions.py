@@ -49,7 +49,8 @@ def _for_all(names: str, reason: str) -> dict[str, str]:
 AT_ONCE: Final[dict[str, str]] = {
     **_for_all("argwhere compress extract flatnonzero nonzero trim_zeros unique", _SHAPE),
     **_for_all("unique_all unique_counts unique_inverse unique_values", _SHAPE),
-    **_for_all("bincount histogram histogram_bin_edges", _RANGE),
+    **_for_all("bincount histogram histogram2d histogram_bin_edges histogramdd", _RANGE),
+    **_for_all("apply_along_axis", "the function is called with every row, as a lazy array of its own"),
 }
 """Functions that are compiled but cannot be recorded by a jitted function, with the reason."""
 
@@ -60,7 +61,7 @@ NO_ARRAYS: Final = frozenset(
 
 OF_VALUES: Final = frozenset(
     {*files.__all__, "array2string", "array_repr", "array_str", "asarray_chkfinite", "may_share_memory",
-     "random.bytes", "shares_memory"}
+     "random.bytes", "shares_memory", "polydiv"}
 )  # fmt: skip
 """Functions that read arrays, or compute them and go on with their values: files, text, checks, memory."""
 

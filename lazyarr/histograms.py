@@ -4,8 +4,10 @@ up where they are not; how many there are in each is a scatter (`lazyarr.combini
 
 from __future__ import annotations
 
+import builtins
 import operator
 from dataclasses import dataclass
+from math import prod
 from typing import Any
 
 import numpy as np
@@ -19,7 +21,7 @@ from lazyarr.dtypes import DType
 from lazyarr.elementwise import astype, logical_and, minimum, where
 from lazyarr.movement import ravel
 
-__all__ = ["histogram", "histogram_bin_edges"]
+__all__ = ["histogram", "histogram2d", "histogram_bin_edges", "histogramdd"]
 
 MOST_NEAREST = 1 << 18
 ROUNDINGS = 16
@@ -59,7 +61,7 @@ def histogram(
     own = None if weights is None else ravel(asarray(weights, function="histogram"))
     if own is not None and own.shape != x.shape:
         raise ValueError(f"histogram: expected weights of shape {x.shape}, got shape {own.shape}")
-    counts = counted("histogram", _bin_of(x, known), own, max(0, len(known.edges) - 1))
+    counts = _sums(_bin_of(x, known), own, max(0, len(known.edges) - 1))
     if own is not None:
         counts = astype(counts, own.dtype)
     if density:
@@ -67,6 +69,66 @@ def histogram(
 
         counts = counts / asarray(np.diff(known.edges).astype(np.float64)) / sum_(counts)
     return counts, asarray(known.edges)
+
+
+def _sums(at: Array, weights: Array | None, length: int) -> Array:
+    """The sums of the weights by bin; of complex ones part by part."""
+    if weights is None or weights.dtype.kind != "c":
+        return counted("histogram", at, weights, length)
+    re, im = (counted("histogram", at, part, length) for part in (weights.real, weights.imag))
+    return re + 1j * im  # type: ignore[no-any-return]  # operators give Any
+
+
+def histogramdd(
+    sample: Any, bins: Any = 10, range: Any = None, density: bool = False, weights: Any = None
+) -> tuple[Array, tuple[Array, ...]]:
+    """How many points lie in each cell of a grid, and the edges of the cells along each dimension.
+
+    sample : a row for each point, or a sequence of vectors, one for each dimension. bins : a number, or for each
+    dimension a number or edges. range : for each dimension its ends, or None. weights, density : as for `histogram`
+
+    Raises `ValueError` for other shapes, and what `histogram` does.
+    """
+    if isinstance(sample, (tuple, list)):
+        columns = [ravel(asarray(x, function="histogramdd")) for x in sample]
+    else:
+        points = asarray(sample, function="histogramdd")
+        points = points.reshape(-1, 1) if points.ndim == 1 else points
+        if points.ndim != 2:
+            raise ValueError(f"histogramdd: expected a row for each point, got shape {points.shape}")
+        columns = [points[:, i] for i in builtins.range(points.shape[1])]
+    wanted = [bins] * len(columns) if np.isscalar(bins) else list(bins)
+    limits = [None] * len(columns) if range is None else list(range)
+    if len(wanted) != len(columns) or len(limits) != len(columns):
+        raise ValueError(f"histogramdd: expected bins and ranges for {len(columns)} dimensions")
+    known = [_bins(x, b, r) for x, b, r in zip(columns, wanted, limits, strict=True)]
+    shape = tuple(len(each.edges) - 1 for each in known)
+    places = [_bin_of(x, each) for x, each in zip(columns, known, strict=True)]
+    inside, at = places[0] >= 0, astype(places[0], "int64")
+    for place, extent in zip(places[1:], shape[1:], strict=True):
+        inside, at = logical_and(inside, place >= 0), at * extent + place
+    own = None if weights is None else ravel(asarray(weights, function="histogramdd"))
+    counts = astype(counted("histogramdd", where(inside, at, -1), own, prod(shape)), "float64").reshape(shape)
+    if density:
+        from lazyarr.reductions import sum as sum_
+
+        for axis, each in enumerate(known):
+            widths = np.diff(each.edges).astype(np.float64)
+            counts = counts / widths.reshape((-1,) + (1,) * (len(shape) - axis - 1))
+        counts = counts / sum_(counted("histogramdd", where(inside, at, -1), own, prod(shape)))
+    return counts, tuple(asarray(each.edges) for each in known)
+
+
+def histogram2d(
+    x: Any, y: Any, bins: Any = 10, range: Any = None, density: bool = False, weights: Any = None
+) -> tuple[Array, Array, Array]:
+    """How many points of these coordinates lie in each cell of a grid, and its edges along both dimensions.
+
+    bins : a number, edges for both dimensions, or a pair of such. The rest is as for `histogramdd`.
+    """
+    pair = bins if np.isscalar(bins) or len(bins) == 2 else [bins, bins]
+    counts, (across, along) = histogramdd((x, y), pair, range, density, weights)
+    return counts, across, along
 
 
 # --- edges ------------------------------------------------------------------------------------------------------------

@@ -39,6 +39,7 @@ def _table() -> dict[str, HostFunction]:
         _FACTORS: "cholesky qr solve inv det slogdet",
     }
     rows = [(f"linalg.{name}", f"numpy.linalg.{name}", why) for why, names in reasons.items() for name in names.split()]
+    rows += [(name, f"numpy.{name}", _ITERATIVE) for name in ("polyfit", "poly", "roots")]
     return {name: HostFunction(name, library, why) for name, library, why in rows}
 
 

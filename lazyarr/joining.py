@@ -26,6 +26,7 @@ from lazyarr.movement import (
     ravel,
     view,
 )
+from lazyarr.outputs import with_out
 from lazyarr.placing import concat_dimension
 
 __all__ = [
@@ -34,6 +35,7 @@ __all__ = [
 ]  # fmt: skip
 
 
+@with_out
 def concat(arrays: Sequence[Any], /, axis: int | None = 0, *, dtype: Any = None, casting: str = "same_kind") -> Array:
     """The arrays one after the other along an existing dimension; None: flattened.
 
@@ -45,6 +47,7 @@ def concat(arrays: Sequence[Any], /, axis: int | None = 0, *, dtype: Any = None,
     return _concat("concat", arrays, axis, dtype, casting)
 
 
+@with_out
 def concatenate(
     arrays: Sequence[Any], /, axis: int | None = 0, *, dtype: Any = None, casting: str = "same_kind"
 ) -> Array:
@@ -82,6 +85,7 @@ def _concat(function: str, arrays: Any, axis: Any, dtype: Any = None, casting: s
     return Array(node, shape, target, device, trace)
 
 
+@with_out
 def stack(arrays: Sequence[Any], axis: int = 0, *, dtype: Any = None, casting: str = "same_kind") -> Array:
     """The arrays, of one shape, along a new dimension."""
     found = [asarray(x, function="stack") for x in arrays]

@@ -143,12 +143,12 @@ def _converted(function: str, part: Any) -> Any:
         return part
     if isinstance(part, (bool, np.bool_)):
         return np.asarray(part)
-    if not isinstance(part, (Array, np.ndarray, list)):
+    if not isinstance(part, (Array, np.ndarray, list, range)):
         try:
             return operator.index(part)
         except TypeError:
             raise IndexError(f"{function}: {_NAMES}, got {part!r}") from None
-    if isinstance(part, list):
+    if isinstance(part, (list, range)):
         part = np.asarray(part)
         part = part if part.size else part.astype(np.int64)
     if part.dtype.kind not in "biu":

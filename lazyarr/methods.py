@@ -228,9 +228,22 @@ class Methods:
         extents = as_shape(shape[0] if len(shape) == 1 else shape, "resize")
         if any(extent < 0 for extent in extents):
             raise ValueError(f"resize: expected extents that are not negative, got {extents}")
-        flat, missing = self.ravel(), prod(extents) - self.size
+        flat, missing = self.flatten(), prod(extents) - self.size
         found = concatenate([flat, zeros(missing, dtype=self.dtype)]) if missing > 0 else flat[: prod(extents)]
         self.node, self.shape = found.node, extents
+
+    def view(self, dtype: Any = None) -> Array:
+        """Another array of the same elements that is brought up to date with this one; with a dtype, what that makes of
+        the bytes, which is not (see `lazyarr.bits.viewed_as`). A class in place of a dtype changes nothing.
+        """
+        from lazyarr.bits import viewed_as
+        from lazyarr.viewing import reshape
+
+        if dtype is None or (
+            isinstance(dtype, type) and not issubclass(dtype, (np.generic, bool, int, float, complex))
+        ):
+            return reshape(self, self.shape)
+        return viewed_as(self, dtype)  # type: ignore[arg-type]  # an Array
 
     # --- memory -------------------------------------------------------------------------------------------------------
 
@@ -239,6 +252,18 @@ class Methods:
         """The bytes from one element to the next along each dimension of the value, which is in row-major order."""
         shape, itemsize = self.shape, self.dtype.itemsize  # type: ignore[attr-defined]  # an Array
         return tuple(prod(shape[axis + 1 :]) * itemsize for axis in range(len(shape)))
+
+    @property
+    def flags(self) -> Any:
+        """What NumPy says of an array of its shape that lies in row-major order: as the value does."""
+        one = np.empty(0, self.dtype)  # type: ignore[attr-defined]  # an Array
+        return np.lib.stride_tricks.as_strided(one, self.shape, self.strides).flags
+
+    @property
+    def base(self) -> Array | None:
+        """The array whose elements a view shows, while it lives; None of others."""
+        origin = self.origin  # type: ignore[attr-defined]  # an Array
+        return None if origin is None else origin.family.base()
 
     def tobytes(self, order: str = "C") -> bytes:
         """The bytes of the value, in row-major order or by order "F" in the other."""
@@ -261,22 +286,25 @@ class Flat:
         return int(self.base.size)
 
     def __iter__(self) -> Iterator[Array]:
-        return iter(self.base.ravel())
+        return iter(self._elements())
 
     def __getitem__(self, key: Any) -> Array:
-        return self.base.ravel()[key]  # type: ignore[no-any-return]  # an Array
+        return self._elements()[key]
 
     def __setitem__(self, key: Any, value: Any) -> None:
         from lazyarr.updating import adopt
 
-        elements = self.base.ravel()
+        elements = self._elements()
         elements[key] = value
         adopt(self.base, elements)
 
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> np.ndarray[Any, Any]:
-        found: np.ndarray[Any, Any] = self.base.ravel().__array__(dtype, copy)
+        found: np.ndarray[Any, Any] = self._elements().__array__(dtype, copy)
         return found
 
     def copy(self) -> Array:
         """The elements as an array of one dimension."""
-        return self.base.ravel()  # type: ignore[no-any-return]  # an Array
+        return self._elements()
+
+    def _elements(self) -> Array:
+        return self.base.flatten()  # type: ignore[no-any-return]  # an Array

@@ -58,7 +58,7 @@ def reshape(x: Any, /, shape: Any, order: str = "C", *, copy: bool | None = None
     """The same elements in another shape; one extent may be -1 and is then what is left.
 
     order : "C": row-major; "F": the first dimension varies fastest, on both sides; "A": as "C"
-    copy : changes nothing: an array never sees what is done to another
+    copy : with True no view is given (`lazyarr.viewing`)
 
     Raises `ValueError` if the number of elements differs.
     """

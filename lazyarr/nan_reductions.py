@@ -14,6 +14,7 @@ from lazyarr.array import Array
 from lazyarr.creation import asarray
 from lazyarr.dtypes import float64
 from lazyarr.elementwise import astype, conj, divide, isnan, logical_not, multiply, real, sqrt, subtract, where
+from lazyarr.outputs import with_out
 from lazyarr.universal import finished
 
 __all__ = ["nanargmax", "nanargmin", "nanmax", "nanmean", "nanmin", "nanprod", "nanstd", "nansum", "nanvar"]
@@ -55,11 +56,13 @@ def nanmax(a: Any, /, axis: Any = None, out: Any = None, keepdims: bool = False)
     return _extreme("nanmax", "max", a, axis, out, keepdims)
 
 
+@with_out
 def nanargmin(a: Any, /, axis: int | None = None, *, keepdims: bool = False) -> Array:
     """The index of the least number that is not NaN (of NaNs alone: 0, where NumPy raises)."""
     return searching.argmin(_filled("nanargmin", a, np.inf), axis, keepdims=keepdims)
 
 
+@with_out
 def nanargmax(a: Any, /, axis: int | None = None, *, keepdims: bool = False) -> Array:
     """The index of the greatest number that is not NaN (of NaNs alone: 0, where NumPy raises)."""
     return searching.argmax(_filled("nanargmax", a, -np.inf), axis, keepdims=keepdims)

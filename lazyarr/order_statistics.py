@@ -19,11 +19,13 @@ from lazyarr.dtypes import DType, bool_, float64
 from lazyarr.elementwise import astype, isnan, where
 from lazyarr.indexing import index
 from lazyarr.movement import expand_dims, moveaxis, normalise_axes, reshape
+from lazyarr.outputs import with_out
 from lazyarr.sorting import sort
 
 __all__ = ["median", "nanmedian", "nanpercentile", "nanquantile", "percentile", "quantile"]
 
 
+@with_out
 def median(a: Any, axis: Any = None, *, keepdims: bool = False) -> Array:
     """The middle element along axes (None: of all), or the mean of the middle two; NaN where there are none, or one is
     NaN.
@@ -31,6 +33,7 @@ def median(a: Any, axis: Any = None, *, keepdims: bool = False) -> Array:
     return _median("median", a, axis, keepdims, skip=False)
 
 
+@with_out
 def nanmedian(a: Any, axis: Any = None, *, keepdims: bool = False) -> Array:
     """The median of the elements that are not NaN."""
     return _median("nanmedian", a, axis, keepdims, skip=True)
@@ -47,6 +50,7 @@ def _median(function: str, a: Any, axis: Any, keepdims: bool, skip: bool) -> Arr
     return rows.finished(found, (), keepdims)
 
 
+@with_out
 def quantile(
     a: Any,
     q: Any,
@@ -67,16 +71,19 @@ def quantile(
     return _quantile("quantile", a, q, 1, axis, method, keepdims, skip=False)
 
 
+@with_out
 def percentile(a: Any, q: Any, axis: Any = None, *, method: str = "linear", keepdims: bool = False) -> Array:
     """`quantile` for q from 0 to 100."""
     return _quantile("percentile", a, q, 100, axis, method, keepdims, skip=False)
 
 
+@with_out
 def nanquantile(a: Any, q: Any, axis: Any = None, *, method: str = "linear", keepdims: bool = False) -> Array:
     """`quantile` of the elements that are not NaN; NaN where there are none."""
     return _quantile("nanquantile", a, q, 1, axis, method, keepdims, skip=True)
 
 
+@with_out
 def nanpercentile(a: Any, q: Any, axis: Any = None, *, method: str = "linear", keepdims: bool = False) -> Array:
     """`nanquantile` for q from 0 to 100."""
     return _quantile("nanpercentile", a, q, 100, axis, method, keepdims, skip=True)

@@ -16,6 +16,7 @@ from lazyarr.creation import asarray
 from lazyarr.dtypes import DType, bool_, promote, to_ir
 from lazyarr.elementwise import conj, multiply
 from lazyarr.movement import broadcast_to, moveaxis, normalise_axis, reshape
+from lazyarr.outputs import with_out
 from lazyarr.record import constant, empty, join, length, literal, split, transpose
 from lazyarr.reductions import combiner
 from lazyarr.reductions import sum as sum_
@@ -114,6 +115,7 @@ def vecdot(a: Any, b: Any, /, *, axis: int = -1) -> Array:
     return sum_(products, -1, dtype=products.dtype)
 
 
+@with_out
 def dot(a: Any, b: Any, /) -> Array:
     """The dot product as NumPy's: of vectors their inner product, of matrices `matmul`, with a number the multiple.
 

@@ -11,7 +11,7 @@ import math
 import operator
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import lru_cache, partial
 from typing import Any, Final
 
 from ir.core.expr import Expr
@@ -130,10 +130,30 @@ def _compare(op: str) -> Choice:
         if len(mixed) == 2 and promote(*kinds) is float64:
             # int64 beside uint64: no dtype holds both, so a negative number is decided by its sign alone
             return (mixed[0], mixed[1]), lambda a, b: _compare_signs(op, a, b)
-        t = promote(*kinds) if op in ("equal", "not_equal") else real_dtype(name, kinds)
-        return (t, t), applying(op)
+        t = promote(*kinds)
+        ordered = t.kind == "c" and op not in ("equal", "not_equal")
+        return (t, t), partial(_compare_parts, op) if ordered else applying(op)
 
     return loop
+
+
+def _compare_parts(op: str, a: Expr, b: Expr) -> Expr:
+    """Complex numbers as NumPy orders them: by their real parts, if these are equal by their imaginary ones.
+
+    False where a part is NaN.
+    """
+    strict = {"less_equal": "less", "greater_equal": "greater"}.get(op, op)
+    known = Call("bitwise_and", *(Call("equal", imaginary(x), imaginary(x)) for x in (a, b)))
+    decided = Call("bitwise_and", Call(strict, real(a), real(b)), known)
+    equal = Call("bitwise_and", Call("equal", real(a), real(b)), Call(op, imaginary(a), imaginary(b)))
+    return Call("bitwise_or", decided, equal)
+
+
+def _bits(name: str, kinds: Kinds) -> Chosen:
+    t = real_dtype(name, kinds)
+    if t.kind != "f":
+        raise refused(name, kinds, "floats")
+    return (t,), applying("bits")
 
 
 def _compare_signs(op: str, a: Expr, b: Expr) -> Expr:
@@ -273,6 +293,7 @@ _LOOPS: Final[dict[str, Choice]] = {
     "ldexp": _ldexp,
     # the two results of frexp and of modf
     "frexp": in_real_floats(real_functions.mantissa),
+    "bits": _bits,
     "exponent": in_real_floats(lambda x: call("exponent", x)),
     "modf": in_real_floats(real_functions.fraction),
 }

@@ -22,6 +22,7 @@ from lazyarr.dtypes import DType, as_dtype, bool_, promote, sum_dtype, to_ir
 from lazyarr.elementwise import add, astype, divide, isnan, multiply, not_equal, subtract, where
 from lazyarr.indexing import index
 from lazyarr.movement import broadcast_to, normalise_axis, ravel, reshape
+from lazyarr.outputs import with_out
 from lazyarr.record import constant, empty, flat, join, literal, map_rows, nest, split, transpose
 from lazyarr.reductions import combiner
 from lazyarr.reductions import sum as sum_
@@ -32,6 +33,7 @@ __all__ = [
 ]  # fmt: skip
 
 
+@with_out
 def cumulative_sum(x: Any, /, *, axis: int | None = None, dtype: Any = None, include_initial: bool = False) -> Array:
     """The sums of the elements up to each along an axis, that one included (the array API's name).
 
@@ -43,27 +45,32 @@ def cumulative_sum(x: Any, /, *, axis: int | None = None, dtype: Any = None, inc
     return _cumulative("cumulative_sum", "add", x, _axis("cumulative_sum", x, axis), dtype, include_initial)
 
 
+@with_out
 def cumulative_prod(x: Any, /, *, axis: int | None = None, dtype: Any = None, include_initial: bool = False) -> Array:
     """The products of the elements up to each along an axis, that one included; otherwise as `cumulative_sum`."""
     x = asarray(x, function="cumulative_prod")
     return _cumulative("cumulative_prod", "multiply", x, _axis("cumulative_prod", x, axis), dtype, include_initial)
 
 
+@with_out
 def cumsum(a: Any, /, axis: int | None = None, dtype: Any = None) -> Array:
     """`cumulative_sum` by NumPy's name; without an axis, of all elements in row-major order."""
     return _flattened("cumsum", "add", asarray(a, function="cumsum"), axis, dtype)
 
 
+@with_out
 def cumprod(a: Any, /, axis: int | None = None, dtype: Any = None) -> Array:
     """`cumulative_prod` by NumPy's name; without an axis, of all elements in row-major order."""
     return _flattened("cumprod", "multiply", asarray(a, function="cumprod"), axis, dtype)
 
 
+@with_out
 def nancumsum(a: Any, /, axis: int | None = None, dtype: Any = None) -> Array:
     """`cumsum` with zeros in place of NaNs."""
     return _flattened("nancumsum", "add", _without_nan(asarray(a, function="nancumsum"), 0), axis, dtype)
 
 
+@with_out
 def nancumprod(a: Any, /, axis: int | None = None, dtype: Any = None) -> Array:
     """`cumprod` with ones in place of NaNs."""
     return _flattened("nancumprod", "multiply", _without_nan(asarray(a, function="nancumprod"), 1), axis, dtype)

@@ -20,6 +20,7 @@ from lazyarr.creation import asarray
 from lazyarr.dtypes import DType, bool_, int64, to_ir
 from lazyarr.elementwise import astype
 from lazyarr.movement import normalise_axis
+from lazyarr.outputs import with_out
 from lazyarr.record import empty, index_type, indices, join, literal, permute, rows
 from lazyarr.reduced import reduced
 from lazyarr.reductions import sum as sum_
@@ -27,6 +28,7 @@ from lazyarr.reductions import sum as sum_
 __all__ = ["argmax", "argmin", "count_nonzero"]
 
 
+@with_out
 def argmax(x: Any, /, axis: int | None = None, *, keepdims: bool = False) -> Array:
     """The index of the greatest element along an axis (None: of all, counted in row-major order), an int64.
 
@@ -36,6 +38,7 @@ def argmax(x: Any, /, axis: int | None = None, *, keepdims: bool = False) -> Arr
     return _position("argmax", "maximum", x, axis, keepdims)
 
 
+@with_out
 def argmin(x: Any, /, axis: int | None = None, *, keepdims: bool = False) -> Array:
     """The index of the least element along an axis (None: of all, counted in row-major order), an int64.
 

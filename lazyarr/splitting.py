@@ -7,8 +7,8 @@ from typing import Any
 
 from lazyarr.array import Array
 from lazyarr.creation import asarray
-from lazyarr.indexing import index
 from lazyarr.movement import normalise_axis
+from lazyarr.viewing import element
 
 __all__ = ["array_split", "dsplit", "hsplit", "split", "unstack", "vsplit"]
 
@@ -17,7 +17,7 @@ def unstack(x: Any, /, *, axis: int = 0) -> tuple[Array, ...]:
     """The arrays that stand beside each other along a dimension, one dimension less each."""
     x = asarray(x, function="unstack")
     along = normalise_axis("unstack", axis, x.ndim)
-    return tuple(index(x, (*(slice(None),) * along, i)) for i in range(x.shape[along]))
+    return tuple(element(x, (*(slice(None),) * along, i)) for i in range(x.shape[along]))
 
 
 def array_split(ary: Any, indices_or_sections: Any, axis: int = 0) -> list[Array]:
@@ -69,4 +69,4 @@ def _split(function: str, ary: Any, sections: Any, axis: int, *, even: bool) -> 
         each, more = divmod(extent, count)
         cuts = [each * i + min(i, more) for i in range(1, count)]
     bounds = zip([0, *cuts], [*cuts, extent], strict=True)
-    return [index(x, (*(slice(None),) * along, slice(start, stop))) for start, stop in bounds]
+    return [element(x, (*(slice(None),) * along, slice(start, stop))) for start, stop in bounds]

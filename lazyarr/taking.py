@@ -17,6 +17,7 @@ from lazyarr.elementwise import astype, where
 from lazyarr.indexing import chosen, index
 from lazyarr.keys import Index, Key, host_values, in_range, mask_of
 from lazyarr.movement import broadcast_arrays, broadcast_to, normalise_axis, ravel, reshape
+from lazyarr.outputs import with_out
 from lazyarr.updating import adopt, set_item, set_key
 
 __all__ = [
@@ -25,6 +26,7 @@ __all__ = [
 ]  # fmt: skip
 
 
+@with_out
 def take(x: Any, /, indices: Any, axis: int | None = None, *, mode: str = "raise") -> Array:
     """The elements along a dimension that indices of any shape name; None: of the flattened array.
 
@@ -150,6 +152,7 @@ def _masked(function: str, arr: Any, mask: Any) -> None:
         raise ValueError(f"{function}: expected a mask of shape {arr.shape}, got shape {shape}")
 
 
+@with_out
 def compress(condition: Any, a: Any, axis: int | None = None) -> Array:
     """The elements along a dimension where a condition of one dimension holds; None: of the flattened array."""
     x = asarray(a, function="compress")
@@ -186,6 +189,7 @@ def flatnonzero(a: Any) -> Array:
     return nonzero(ravel(asarray(a, function="flatnonzero")))[0]
 
 
+@with_out
 def choose(a: Any, choices: Sequence[Any], mode: str = "raise") -> Array:
     """For each element the one of the choice that it names, all broadcast together."""
     options = [asarray(choice, function="choose") for choice in choices]

@@ -198,6 +198,34 @@ class Binary(_Universal):
             found = self(found, initial)
         return finished(name, found, out)
 
+    def reduceat(self, array: Any, indices: Any, axis: int = 0, dtype: Any = None, out: Any = None) -> Array:
+        """The elements from each index up to the next one (of the last up to the end) combined by the function; where
+        the next index is not greater, the element itself.
+
+        Raises `IndexError` for an index that is out of bounds.
+        """
+        from lazyarr.movement import moveaxis, normalise_axis
+        from lazyarr.taking import take
+
+        name = f"{self.__name__}.reduceat"
+        x = asarray(array, function=name)
+        along = normalise_axis(name, axis, x.ndim)
+        x = moveaxis(x if dtype is None else x.astype(dtype), along, 0)
+        starts = np.asarray(indices)
+        if starts.ndim != 1 or starts.dtype.kind not in "iu":
+            raise TypeError(f"{name}: expected a vector of integers as indices, got {starts.dtype} of {starts.shape}")
+        if starts.size and (starts.min() < 0 or starts.max() >= x.shape[0]):
+            raise IndexError(f"{name}: an index is out of bounds for axis {axis} with size {x.shape[0]}")
+        ends = np.append(starts[1:], x.shape[0])
+        rest = [np.arange(a + 1, b) for a, b in zip(starts, ends, strict=True)]
+        places = np.repeat(np.arange(starts.size), [len(each) for each in rest])
+        found = take(x, starts, axis=0)
+        if dtype is None and self.loop in ("add", "multiply"):
+            found = self.reduce(found[None], axis=0)  # in the dtype of sums
+        if places.size:
+            self.at(found, places, take(x, np.concatenate(rest), axis=0))
+        return finished(name, moveaxis(found, 0, along), out)
+
     def accumulate(self, array: Any, axis: int = 0, dtype: Any = None, out: Any = None) -> Array:
         """The elements up to each along an axis combined by the function; as `cumsum` is by `add`.
 

@@ -1,8 +1,8 @@
 """`x[key] = value` and in-place operators: the array *object* changes, its graph does not.
 
 What is recorded is a new expression, which the object stands for from then on. So every name of the object sees the
-change, and an array that was computed or viewed from the old value before keeps that: `y = x[1:]`, then `x[0] = 3`,
-leaves y as it was, and `y[0] = 3` leaves x. (The array API standard leaves it open; NumPy's views would change.)
+change, and what was computed from the old value before keeps that. Views are brought up to date (`lazyarr.views`):
+`y = x[1:]`, then `x[1] = 3`, changes y, and `y[0] = 3` changes x, as in NumPy.
 
 A slice becomes a concat of what lies around it and the value, a mask with one value a `where`, arrays of indices a
 scatter: in it the last value for a place wins, as in NumPy.
@@ -24,19 +24,28 @@ from lazyarr.creation import asarray, full
 from lazyarr.dtypes import DType, bool_, to_ir
 from lazyarr.keys import Key, parse
 from lazyarr.movement import broadcast_to, flip, reshape
+from lazyarr.pending import note_assignment
 from lazyarr.placing import place
+from lazyarr.views import Chosen, is_element_of, spread
 
-__all__ = ["adopt", "destinations", "in_place", "in_shape", "put_result", "scattered", "set_item", "set_key"]
+__all__ = ["adopt", "destinations", "in_place", "in_shape", "put_result", "scattered", "set_item", "set_key",
+           "with_key"]  # fmt: skip
 
 MOST_SINGLE = 8
 """Positions along one dimension that are assigned to one by one, as slices; more of them are scattered."""
 
 
 def adopt(x: Array, new: Array) -> None:
-    """Let an array object stand for the value of another; arrays made from it before keep the old one."""
+    """Let an array object stand for the value of another, in its base and views too; what was computed from it before
+    keeps the old one.
+    """
+    before = x.node
     x.node, x.trace = new.node, new.trace
     if x.device is None:
         x.device = new.device
+    note_assignment(x, before)
+    if x.origin is not None or x.family is not None:
+        spread(x)
 
 
 def set_item(x: Array, key: Any, value: Any) -> None:
@@ -49,14 +58,23 @@ def set_item(x: Array, key: Any, value: Any) -> None:
     if mask is not None and _fits_beside(x, mask, value):
         adopt(x, _where(x, mask, value))
         return
-    set_key("setitem", x, parse("setitem", key, x.shape), value)
+    parsed = parse("setitem", key, x.shape)
+    if type(value) is Array and value.origin is not None and is_element_of(value, x, Chosen(parsed)):
+        return  # `x[key] += y` has changed x already
+    set_key("setitem", x, parsed, value)
 
 
 def set_key(function: str, x: Array, key: Key, value: Any) -> None:
     """The same for a key taken apart."""
-    new = in_shape(function, _as_dtype(function, value, x.dtype), key.shape)
     if prod(key.shape):
-        adopt(x, _updated(function, x, key, new))
+        adopt(x, with_key(function, x, key, value))
+    else:
+        in_shape(function, _as_dtype(function, value, x.dtype), key.shape)  # for its errors
+
+
+def with_key(function: str, x: Array, key: Key, value: Any) -> Array:
+    """The array with a value in the place of what a key chooses, which is something."""
+    return _updated(function, x, key, in_shape(function, _as_dtype(function, value, x.dtype), key.shape))
 
 
 def _as_dtype(function: str, value: Any, dtype: DType) -> Array:

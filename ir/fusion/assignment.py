@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field
 
 from ir.core.expr import Expr
@@ -47,6 +47,7 @@ class Assignment:
         joined: set[Expr] = set()  # barriers whose flattened result is stored instead
         opened: dict[int, int] = {}  # the kernel of each bundle
         alone: set[Expr] = set()  # parts that a kernel each writes: if others read them too, they are stored before
+        parts = _Parts()
         for node in reversed(graph.order):
             inside = self.readers[node]
             if graph.exists(node):
@@ -64,6 +65,7 @@ class Assignment:
             first = node not in joined and graph.is_barrier(node)
             if often or full or demand.is_final(node) or (shared and node in alone):
                 self.broadcast.add(node)  # not to be computed by its readers after all
+            often = often or (free and node in parts)
             demand.pass_on(node, node in graph.wanted or full or shared or first or often)
             if node in graph.wanted or full or shared or first or often:
                 if isinstance(node, Join):
@@ -78,6 +80,7 @@ class Assignment:
                 inside = {number}
             for k in inside:
                 self.kernels[k].vertices.append(node)
+            parts.pass_on(node, graph.reads(node), stored=node in self.maker)
             for operand in graph.reads(node):
                 apart = node in self.maker and node in demand.grouped
                 self.readers[operand] |= {self._another()} if apart else inside
@@ -119,3 +122,30 @@ class Assignment:
         for k in self.readers[node]:
             self.kernels[k].reads.pop(node, None)
         del self.maker[node]
+
+
+class _Parts:
+    """Vertices below a concat that is read through views, told from the results to the inputs.
+
+    What is generated there is stored: a map could not be brought out of the concat, for its other parts have none.
+    """
+
+    def __init__(self) -> None:
+        self._viewed: set[Expr] = set()
+        self._below: set[Expr] = set()
+
+    def __contains__(self, node: Expr) -> bool:
+        return node in self._below
+
+    def pass_on(self, node: Expr, operands: Iterable[Expr], stored: bool) -> None:
+        """Tell what a vertex reads how it is read."""
+        viewed, below = (False, False) if stored else (node in self._viewed, node in self._below)
+        if isinstance(node, Concat):
+            below = below or viewed
+        elif not is_computed(node):
+            viewed = True
+        for operand in operands:
+            if viewed:
+                self._viewed.add(operand)
+            if below:
+                self._below.add(operand)

@@ -95,6 +95,7 @@ def skeleton(roots: Sequence[Expr], shape: Shape, known: Known | None = None) ->
     leaves: list[Param] = []
     replaced: dict[Expr, Expr] = {}
     place: dict[Expr, int] = {}  # where a vertex stands in the structure, which is its number
+    variable: set[Expr] = set()  # what is known to depend on a leaf
 
     def is_leaf(node: Expr) -> bool:
         leaf = node
@@ -134,7 +135,7 @@ def skeleton(roots: Sequence[Expr], shape: Shape, known: Known | None = None) ->
         operands = node.operands
         waiting = False
         for x in operands:
-            if x not in place and not (type(x) is Lambda and (x.outline or _closed(x))) and not is_leaf(x):
+            if x not in place and not (type(x) is Lambda and (x.outline or _closed(x, variable))) and not is_leaf(x):
                 stack.append(x)
                 waiting = True
         if waiting:
@@ -188,21 +189,41 @@ def _erase(parameter: Any, structure: list[Any], numbers: list[int]) -> None:
         structure.append(parameter)
 
 
-def _closed(f: Lambda) -> tuple[_Erased | None, tuple[int, ...]] | None:
+def _closed(f: Lambda, variable: set[Expr]) -> tuple[_Erased | None, tuple[int, ...]] | None:
     """What stands in a structure for a function without variables of the graph (None: itself), and its sizes; None for
     any other function.
+
+    variable : expressions that depend on variables of the graph; those that are found join them
     """
     found = f.outline
     if found is None:
-        found = _outline(f)
+        found = () if _is_variable(f, variable) else _outline(f)
         object.__setattr__(f, "outline", found)
     return found or None
 
 
+def _is_variable(root: Expr, variable: set[Expr]) -> bool:
+    """Does an expression depend on a variable of the graph? Then all on the way to it join those that do, so that a
+    graph is walked once for all functions in it that mention its arrays.
+    """
+    seen: set[Expr] = set()
+    stack: list[tuple[Expr, bool]] = [(root, False)]
+    while stack:
+        node, entered = stack.pop()
+        if entered or node in seen:
+            continue
+        if node in variable or (isinstance(node, Param) and not node.binder):
+            variable.update([above for above, inside in stack if inside])
+            variable.update((node, root))
+            return True
+        seen.add(node)
+        stack.append((node, True))
+        stack.extend([(operand, False) for operand in node.operands if operand not in seen])
+    return False
+
+
 def _outline(f: Lambda) -> tuple[Any, ...]:
     inner = list(postorder(f))
-    if any(isinstance(node, Param) and not node.binder for node in inner):
-        return ()
     structure: list[Any] = []
     numbers: list[int] = []
     place = {node: number for number, node in enumerate(inner)}
@@ -296,9 +317,10 @@ def _every(roots: Sequence[Expr]) -> Iterator[Expr]:
     arrays.
     """
     seen: set[Expr] = set()
+    variable: set[Expr] = set()
 
     def is_done(e: Expr) -> bool:
-        return e in seen or (isinstance(e, Lambda) and _closed(e) == (None, ()))
+        return e in seen or (isinstance(e, Lambda) and _closed(e, variable) == (None, ()))
 
     for root in roots:
         for node in postorder(root, prune=is_done):

@@ -4,7 +4,7 @@ the way.
 
 from __future__ import annotations
 
-from ir.core.expr import Expr, postorder
+from ir.core.expr import Expr, Lambda, postorder
 from ir.core.patterns import (
     MAP,
     REDUCE,
@@ -70,14 +70,26 @@ def generated_outward(e: Expr, context: Context) -> Rewritten | None:
         return named("generate_to_map")(e, context)
     if isinstance(e, _MOVED) and isinstance(e.operands[0], Map) and _is_generated(e.operands[0].xs):
         return choice(*map(named, _OUTWARD))(e, context)
+    if _rearranges_rows(e) and isinstance(e.operands[1], Map) and _is_generated(e.operands[1].xs):
+        return named("view_map_after_map")(e, context)
     return None
 
 
 def _is_generated(xs: Expr) -> bool:
     """Is it a view of indices?"""
-    while isinstance(xs, _MOVED):
-        xs = xs.operands[0]
+    while isinstance(xs, _MOVED) or _rearranges_rows(xs):
+        xs = xs.operands[0] if isinstance(xs, _MOVED) else xs.operands[1]
     return isinstance(xs, Generate)
+
+
+def _rearranges_rows(e: Expr) -> bool:
+    """Is it a map of a function that is a chain of views?"""
+    if not isinstance(e, Map) or e.how != MAP or not isinstance(e.f, Lambda):
+        return False
+    parameters, body = e.f.open()
+    while isinstance(body, _MOVED):
+        body = body.operands[0]
+    return body in parameters
 
 
 _VIEWS = (

@@ -19,6 +19,7 @@ from lazyarr.config import settings
 from lazyarr.creation import asarray
 from lazyarr.execution.memo import Memo
 from lazyarr.pytree import flatten
+from lazyarr.views import related
 
 if TYPE_CHECKING:
     from lazyarr.lift.next_call import NextCall
@@ -64,7 +65,10 @@ class Jitted(Generic[P, R]):
         return result
 
     def _changes_twice(self, recording: Recording, args: Any, kwargs: Any, arguments: Sequence[Any]) -> bool:
-        """Is an array that the function assigns to given to it twice? Raises `TypeError` where it is a NumPy array."""
+        """Is an array that the function assigns to, or a view of it, given to it twice?
+
+        Raises `TypeError` where it is a NumPy array.
+        """
         given, _ = flatten((args, kwargs))
         for number, _ in recording.updates:
             if isinstance(given[number], np.ndarray):
@@ -73,7 +77,7 @@ class Jitted(Generic[P, R]):
                     f"jit: {name} assigns to an argument that is a NumPy array, which it cannot change: pass "
                     "lazyarr.asarray(x), which changes, or let the function assign to lazyarr.asarray(x).copy()"
                 )
-            if sum(x is arguments[number] for x in arguments) > 1:
+            if sum(x is arguments[number] or related(x, arguments[number]) for x in arguments) > 1:
                 return True
         return False
 

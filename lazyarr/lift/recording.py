@@ -27,6 +27,7 @@ from lazyarr.record import components
 from lazyarr.runtime import Buffer, Device
 from lazyarr.scalars import constant_value
 from lazyarr.tracing import Trace, recording
+from lazyarr.views import spread
 
 __all__ = ["Recording", "prepare", "record"]
 
@@ -91,7 +92,10 @@ class Recording:
         if self.updates:
             new = [_array(output, results, arguments, self.placed).node for _, output in self.updates]
             for (number, _), node in zip(self.updates, new, strict=True):
-                arguments[number].node = node
+                argument = arguments[number]
+                argument.node = node
+                if argument.origin is not None or argument.family is not None:
+                    spread(argument)
         return made
 
     def next_call(self, args: Sequence[Any], kwargs: Any, wanted: Settings) -> NextCall | None:

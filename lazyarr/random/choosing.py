@@ -13,8 +13,9 @@ from lazyarr.array import Array
 from lazyarr.creation import as_shape, asarray
 from lazyarr.dtypes import float64, uint64
 from lazyarr.elementwise import add
+from lazyarr.random.parameters import check_positive, check_probability, known_value, size_of
 
-__all__ = ["Choosing", "poisson_table"]
+__all__ = ["Choosing", "binomial_table", "poisson_table"]
 
 _LARGEST_MEAN = 1e10
 """Of a Poisson distribution: its table has about 24 times the square root of it numbers."""
@@ -127,14 +128,106 @@ class Choosing:
 
         A uniform number is looked up in the distribution function, which is tabulated as far as float64 reaches.
         """
-        from lazyarr.bisection import searchsorted
-
         mean = float(lam)
         if not 0 <= mean <= _LARGEST_MEAN:
             raise ValueError(f"poisson: expected lam from 0 to {_LARGEST_MEAN:g}, got {lam!r}")
-        first, table = poisson_table(mean)
+        return self._tabulated(size, *poisson_table(mean))
+
+    def binomial(self, n: int, p: Any, size: Any = None) -> Array:
+        """How many of n trials of probability p succeed, as int64; n is one whole number.
+
+        For one known probability a uniform number is looked up in the distribution function; for others every trial is
+        made: the time grows with n.
+        """
+        from lazyarr.reductions import sum as sum_
+
+        check_probability("binomial", p)
+        trials = operator.index(n)
+        if trials < 0:
+            raise ValueError(f"binomial: expected n not to be negative, got {trials}")
+        known = known_value(p)
+        if known is not None and not known.ndim:
+            return self._tabulated(size, *binomial_table(trials, float(known)))
+        chance = asarray(p, float64, function="binomial")
+        shape = size_of("binomial", size, (chance,))
+        return sum_(self.random((trials, *shape)) < chance, axis=0)  # type: ignore[attr-defined]  # a Generator
+
+    def negative_binomial(self, n: float, p: float, size: Any = None) -> Array:
+        """How many trials of probability p fail before n succeed, as int64; n, p : one number each."""
+        check_positive("negative_binomial", n=n)
+        check_probability("negative_binomial", p, zero=False)
+        count, chance = float(n), float(p)
+        mean = count * (1 - chance) / chance
+        reach = 40 + 45 / -math.log1p(-chance) if chance < 1 else 1
+        last = math.ceil(mean + 12 * math.sqrt(mean / chance) + reach)
+        k = np.arange(last, dtype=float)
+        ratios = (count + k) / (k + 1) * (1 - chance)  # of each number's probability to that before
+        return self._tabulated(size, *_table_of(0, ratios))
+
+    def hypergeometric(self, ngood: int, nbad: int, nsample: int, size: Any = None) -> Array:
+        """How many of nsample drawn, without putting back, of ngood + nbad are good, as int64; whole numbers.
+
+        Raises `ValueError` for negative numbers, and for more drawn than there are.
+        """
+        good, bad, drawn = (operator.index(x) for x in (ngood, nbad, nsample))
+        if min(good, bad, drawn) < 0 or drawn > good + bad:
+            raise ValueError(f"hypergeometric: cannot draw {nsample} of {ngood} and {nbad}")
+        first, last = max(0, drawn - bad), min(good, drawn)
+        k = np.arange(first, last, dtype=float)
+        ratios = (good - k) * (drawn - k) / ((k + 1) * (bad - drawn + k + 1))
+        return self._tabulated(size, *_table_of(first, ratios))
+
+    def logseries(self, p: float, size: Any = None) -> Array:
+        """Whole numbers k with probabilities proportional to p**k / k, as int64; p : one number in (0, 1)."""
+        chance = float(p)
+        if not 0 < chance < 1:
+            raise ValueError(f"logseries: expected p between 0 and 1, got {p!r}")
+        k = np.arange(1, math.ceil(45 / -math.log(chance)) + 40, dtype=float)
+        return self._tabulated(size, *_table_of(1, chance * k / (k + 1)))
+
+    def multinomial(self, n: int, pvals: Any, size: Any = None) -> Array:
+        """How often each of several things, of probabilities `pvals`, happens in n trials, as int64, along the last
+        dimension. The time grows with n.
+        """
+        from lazyarr.ranges import arange
+        from lazyarr.reductions import sum as sum_
+
+        chances, trials = np.asarray(pvals, float), operator.index(n)
+        if chances.ndim != 1 or np.any(chances < 0) or chances[:-1].sum() > 1 + 1e-12 or trials < 0:
+            raise ValueError("multinomial: expected n not negative, and a vector of probabilities that sum to one")
+        shape: tuple[int, ...] = () if size is None else as_shape(size, "multinomial")
+        chances = np.append(chances[:-1], max(0.0, 1 - chances[:-1].sum()))
+        at = self._chosen(len(chances), (*shape, 1, trials), chances)
+        return sum_(at == arange(len(chances)).reshape(-1, 1), axis=-1)
+
+    def _tabulated(self, size: Any, first: int, table: np.ndarray[Any, Any]) -> Array:
+        """A uniform number looked up in a distribution function of whole numbers from `first` on."""
+        from lazyarr.bisection import searchsorted
+
         found = searchsorted(asarray(table), self.random(size), side="right")  # type: ignore[attr-defined]
         return add(found, np.asarray(first))
+
+
+def _table_of(first: int, ratios: np.ndarray[Any, Any]) -> tuple[int, np.ndarray[Any, Any]]:
+    """A number, and the distribution function from it on, of what each probability is times that before.
+
+    Computed in logarithms, from the most probable number on: neither end overflows.
+    """
+    with np.errstate(divide="ignore"):
+        logs = np.concatenate([[0.0], np.cumsum(np.log(ratios))])
+    sums = np.cumsum(np.exp(logs - logs.max()))
+    return first, sums / sums[-1]
+
+
+def binomial_table(trials: int, chance: float) -> tuple[int, np.ndarray[Any, Any]]:
+    """A number, and the probabilities that no more than it, than the next one, ... of so many trials succeed."""
+    if chance in (0.0, 1.0):
+        return (trials if chance else 0), np.ones(1)
+    reach = math.ceil(12 * math.sqrt(trials * chance * (1 - chance))) + 40
+    middle = math.floor(trials * chance)
+    first, last = max(0, middle - reach), min(trials, middle + reach)
+    k = np.arange(first, last, dtype=float)
+    return _table_of(first, (trials - k) / (k + 1) * (chance / (1 - chance)))
 
 
 def poisson_table(mean: float) -> tuple[int, np.ndarray[Any, Any]]:

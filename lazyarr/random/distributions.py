@@ -15,7 +15,7 @@ from ir.core.types import FLOAT32, INT32, INT64, ScalarType
 from lazyarr.formulas import Number, call, where
 from lazyarr.random.philox import UINT64, Words
 
-__all__ = ["DISTRIBUTIONS", "Formula", "integer"]
+__all__ = ["BLOCKS", "DISTRIBUTIONS", "Formula", "integer"]
 
 Formula = Callable[..., Number]
 """From words, the type of the result and the parameters (of that type) to a random number."""
@@ -129,6 +129,50 @@ def _geometric(words: Words, t: ScalarType, p: Number) -> Number:
     return call("minimum", call("maximum", k, 1.0), _MOST).cast(INT64)
 
 
+GAMMA_ROUNDS: Final = 6
+"""Candidates for a gamma number, of which each is refused with a probability below 0.049: all are with 1.4e-8."""
+
+
+def _standard_gamma(words: tuple[Number, ...], t: ScalarType, shape: Number) -> Number:
+    """Marsaglia and Tsang (2000): a cube of a normal number that is accepted or not. The first that is accepted is the
+    result, or the distribution's mode. Below a shape of one: that of one more, times u**(1/shape).
+    """
+    small = shape < 1.0
+    d = where(small, shape + 1.0, shape) - 1.0 / 3.0
+    c = 1.0 / call("sqrt", d * 9.0)
+    found = d
+    for first in reversed(range(0, 4 * GAMMA_ROUNDS, 4)):
+        radius = call("sqrt", _log(_wide(words[first], t)) * -2.0)
+        x = radius * call("cos", _wide(words[first + 1], t) * (2 * math.pi))
+        root = 1.0 + c * x
+        v = root * root * root
+        bound = 0.5 * x * x + d - d * v + d * _log(where(v > 0.0, v, 1.0))
+        accepted = (v > 0.0) & (_log(_wide(words[first + 2], t)) < bound)
+        found = where(accepted, d * v, found)
+    scale = call("exp", _log(positive(_four(words, -1), t)) / where(small, shape, 1.0))
+    return where(shape == 0.0, 0.0, where(small, found * scale, found))
+
+
+def _four(words: tuple[Number, ...], block: int) -> Words:
+    """The words of one block of several."""
+    a, b, c, d = words[4 * block : 4 * block + 4 or None]
+    return a, b, c, d
+
+
+def _wide(word: Number, t: ScalarType) -> Number:
+    """Uniform in (0, 1), from one word."""
+    return (call("right_shift", word, 1).cast(INT32).cast(t) + 0.5) * 2.0**-31
+
+
+def _wald(words: tuple[Number, ...], t: ScalarType, mean: Number, scale: Number) -> Number:
+    """Michael, Schucany and Haas (1976): one of the two roots that belong to a squared normal number."""
+    x = _standard_normal(_four(words, 0), t)
+    y = mean * x * x / scale
+    # the smaller root is mean * (1 + y/2 - sqrt(y + y*y/4)), without its cancellation
+    root = mean / (1.0 + 0.5 * y + call("sqrt", y + 0.25 * y * y))
+    return where(unit(_four(words, 1), t) * (mean + root) <= mean, root, mean * mean / root)
+
+
 _MOST: Final = 2.0**63 - 1024
 """The greatest float64 that is an int64."""
 
@@ -151,7 +195,12 @@ DISTRIBUTIONS: Final[dict[str, Formula]] = {
     "standard_cauchy": _standard_cauchy,
     "triangular": _triangular,
     "geometric": _geometric,
+    "standard_gamma": _standard_gamma,
+    "wald": _wald,
 }
+
+BLOCKS: Final[dict[str, int]] = {"standard_gamma": GAMMA_ROUNDS + 1, "wald": 2}
+"""How many blocks of four words a number takes, where it is not one."""
 
 _LOWER_HALF: Final = 0xFFFFFFFF
 

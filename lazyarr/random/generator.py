@@ -29,10 +29,10 @@ from lazyarr.dtypes import DType, scalar_type, uint64
 from lazyarr.errors import TracingError
 from lazyarr.formulas import Number
 from lazyarr.inputs import leaf
-from lazyarr.random.distributions import DISTRIBUTIONS, integer
+from lazyarr.random.distributions import BLOCKS, DISTRIBUTIONS, integer
 from lazyarr.random.methods import Methods
 from lazyarr.random.parameters import size_of
-from lazyarr.random.philox import UINT64, Words, block, philox4x32
+from lazyarr.random.philox import UINT64, block, philox4x32
 from lazyarr.ranges import arange
 
 __all__ = ["Generator", "default_rng"]
@@ -150,7 +150,7 @@ class Generator(Methods):
         """An array of that distribution: a map over indices and what is the same for all of them."""
         shape = size_of(function, size, parameters)
         count = prod(shape)
-        start = self._advance(function, count)
+        start = self._advance(function, count * BLOCKS.get(function, 1))
         device, trace = self.device, self._key.trace
         if parameters:
             device, trace = combine(function, (self._key, *parameters))
@@ -175,7 +175,11 @@ def _mapped(name: str, index: ScalarType, t: ScalarType, types: tuple[ScalarType
 
     def body(x: Any) -> Expr:
         i, key, stream, start, *rest = (Number(Get(k, x)) for k in range(4 + len(parameters)))
-        words: Words = block(start + i.cast(UINT64), stream, key.cast(UINT64))
+        first, count = i.cast(UINT64), BLOCKS.get(name, 1)
+        first = start + (first if count == 1 else first * count)
+        words: tuple[Number, ...] = block(first, stream, key.cast(UINT64))
+        for later in range(1, count):
+            words += block(first + later, stream, key.cast(UINT64))
         return formula(words, _computed_in(t, parameters), *rest).cast(t).expr
 
     return fun(TupleType((index, key_type, UINT64, UINT64, *parameters)), body)

@@ -9,10 +9,12 @@ from lazyarr.dtypes import int64
 from lazyarr.random.generator import Generator, default_rng
 
 __all__ = [
-    "binomial", "bytes", "choice", "exponential", "geometric", "gumbel", "laplace", "logistic", "lognormal", "normal",
-    "pareto", "permutation", "poisson", "power", "rand", "randint", "randn", "random", "random_integers",
-    "random_sample", "ranf", "rayleigh", "sample", "seed", "shuffle", "standard_cauchy", "standard_exponential",
-    "standard_normal", "triangular", "uniform", "weibull",
+    "RandomState", "beta", "binomial", "bytes", "chisquare", "choice", "dirichlet", "exponential", "f", "gamma",
+    "geometric", "gumbel", "hypergeometric", "laplace", "logistic", "lognormal", "logseries", "multinomial",
+    "multivariate_normal", "negative_binomial", "normal", "pareto", "permutation", "poisson", "power", "rand",
+    "randint", "randn", "random", "random_integers", "random_sample", "ranf", "rayleigh", "sample", "seed",
+    "shuffle", "standard_cauchy", "standard_exponential", "standard_gamma", "standard_normal", "standard_t",
+    "triangular", "uniform", "wald", "weibull",
 ]  # fmt: skip
 
 _generator: Generator | None = None
@@ -30,6 +32,39 @@ def seed(seed: Any = None) -> None:
     """Start the module's generator anew: from a whole number, or from the operating system."""
     global _generator
     _generator = default_rng(seed)
+
+
+class RandomState:
+    """A generator of its own with NumPy's legacy functions as methods: `RandomState(0).randn(3)`."""
+
+    def __init__(self, seed: Any = None) -> None:
+        self._generator = default_rng(seed)
+
+    def seed(self, seed: Any = None) -> None:
+        """Start anew: from a whole number, or from the operating system."""
+        self._generator = default_rng(seed)
+
+    def rand(self, *shape: int) -> Array:
+        """Uniform in [0, 1), in a shape given by its extents."""
+        return self._generator.random(shape)
+
+    def randn(self, *shape: int) -> Array:
+        """Normal, of mean 0 and standard deviation 1, in a shape given by its extents."""
+        return self._generator.standard_normal(shape)
+
+    def randint(self, low: Any, high: Any = None, size: Any = None, dtype: Any = int64) -> Array:
+        """Whole numbers from `low` (0 if only one bound is given) up to, but without, `high`."""
+        return self._generator.integers(low, high, size, dtype)
+
+    def random_sample(self, size: Any = None) -> Array:
+        """Uniform in [0, 1)."""
+        return self._generator.random(size)
+
+    def __getattr__(self, name: str) -> Any:
+        """The generator's method, where the module has a function of that name."""
+        if name not in __all__ or not hasattr(Generator, name):
+            raise AttributeError(f"RandomState has no {name}")
+        return getattr(self._generator, name)
 
 
 def rand(*shape: int) -> Array:
@@ -95,3 +130,16 @@ standard_normal = _method("standard_normal")
 triangular = _method("triangular")
 uniform = _method("uniform")
 weibull = _method("weibull")
+beta = _method("beta")
+chisquare = _method("chisquare")
+dirichlet = _method("dirichlet")
+f = _method("f")
+gamma = _method("gamma")
+hypergeometric = _method("hypergeometric")
+logseries = _method("logseries")
+multinomial = _method("multinomial")
+multivariate_normal = _method("multivariate_normal")
+negative_binomial = _method("negative_binomial")
+standard_gamma = _method("standard_gamma")
+standard_t = _method("standard_t")
+wald = _method("wald")

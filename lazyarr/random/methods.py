@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import operator
 from typing import Any
 
 import numpy as np
@@ -143,21 +142,87 @@ class Methods(Choosing):
                 raise ValueError("triangular: expected left <= mode <= right and left < right")
         return self._floats("triangular", size, dtype, left, mode, right)
 
+    def wald(self, mean: Any, scale: Any, size: Any = None) -> Array:
+        """Inverse Gaussian: when a random walk with drift reaches a barrier."""
+        check_positive("wald", mean=mean, scale=scale)
+        return self._floats("wald", size, float64, mean, scale)
+
+    # --- gamma numbers and what is made of them -----------------------------------------------------------------------
+
+    def standard_gamma(self, shape: Any, size: Any = None, dtype: Any = float64) -> Array:
+        """Gamma, of that shape and scale 1."""
+        check_not_negative("standard_gamma", shape=shape)
+        return self._floats("standard_gamma", size, dtype, shape)
+
+    def gamma(self, shape: Any, scale: Any = 1.0, size: Any = None) -> Array:
+        """Gamma: the sum of `shape` exponential numbers of mean `scale`."""
+        check_not_negative("gamma", shape=shape, scale=scale)
+        given = asarray(shape, float64, function="gamma"), asarray(scale, float64, function="gamma")
+        return self.standard_gamma(given[0], size_of("gamma", size, given)) * given[1]  # type: ignore[no-any-return]  # operators give Any
+
+    def chisquare(self, df: Any, size: Any = None) -> Array:
+        """The sum of the squares of `df` standard normal numbers."""
+        check_positive("chisquare", df=df)
+        return self.standard_gamma(asarray(df, float64, function="chisquare") * 0.5, size) * 2.0  # type: ignore[no-any-return]  # operators give Any
+
+    def beta(self, a: Any, b: Any, size: Any = None) -> Array:
+        """The part that the first of two gamma numbers has of their sum."""
+        from lazyarr.elementwise import where
+
+        check_positive("beta", a=a, b=b)
+        first, second = asarray(a, float64, function="beta"), asarray(b, float64, function="beta")
+        shape = size_of("beta", size, (first, second))
+        x, y = self.standard_gamma(first, shape), self.standard_gamma(second, shape)
+        # where both are too small for numbers, nearly all is one of them
+        either = where(self.random(shape) * (first + second) < first, 1.0, 0.0)
+        return where(x + y > 0, x / (x + y), either)
+
+    def f(self, dfnum: Any, dfden: Any, size: Any = None) -> Array:
+        """The quotient of two chi-square numbers, each divided by its degrees of freedom."""
+        check_positive("f", dfnum=dfnum, dfden=dfden)
+        given = asarray(dfnum, float64, function="f"), asarray(dfden, float64, function="f")
+        shape = size_of("f", size, given)
+        return (self.chisquare(given[0], shape) * given[1]) / (self.chisquare(given[1], shape) * given[0])  # type: ignore[no-any-return]  # operators give Any
+
+    def standard_t(self, df: Any, size: Any = None) -> Array:
+        """Student's t: a normal number divided by the root of a chi-square one over its degrees of freedom."""
+        from lazyarr.elementwise import sqrt
+
+        check_positive("standard_t", df=df)
+        freedom = asarray(df, float64, function="standard_t")
+        shape = size_of("standard_t", size, (freedom,))
+        return self.standard_normal(shape) * sqrt(freedom / self.chisquare(freedom, shape))  # type: ignore[no-any-return]  # operators give Any
+
+    def dirichlet(self, alpha: Any, size: Any = None) -> Array:
+        """Parts of a whole along the last dimension: gamma numbers of these shapes divided by their sum."""
+        check_positive("dirichlet", alpha=alpha)
+        shapes = asarray(alpha, float64, function="dirichlet")
+        if shapes.ndim != 1:
+            raise ValueError(f"dirichlet: expected a vector of parameters, got shape {shapes.shape}")
+        found = self.standard_gamma(shapes, (*size_of("dirichlet", size, ()), shapes.size))
+        return found / found.sum(axis=-1, keepdims=True)  # type: ignore[no-any-return]  # operators give Any
+
+    def multivariate_normal(self, mean: Any, cov: Any, size: Any = None, **checks: Any) -> Array:
+        """Normal vectors of that mean and covariance matrix, of which a root is computed on the host
+        (`linalg.eigh`). The other parameters of NumPy's method change nothing.
+        """
+        from lazyarr.elementwise import maximum, sqrt
+        from lazyarr.linalg import eigh
+
+        centre, spread = (asarray(x, float64, function="multivariate_normal") for x in (mean, cov))
+        if centre.ndim != 1 or spread.shape != (centre.size, centre.size):
+            raise ValueError(
+                f"multivariate_normal: expected a mean of n numbers and a covariance of n by n, got shapes "
+                f"{centre.shape} and {spread.shape}"
+            )
+        values, vectors = eigh(spread)
+        root = vectors * sqrt(maximum(values, 0.0))
+        normal = self.standard_normal((*size_of("multivariate_normal", size, ()), centre.size))
+        return centre + normal @ root.T  # type: ignore[no-any-return]  # operators give Any
+
     # --- counts -------------------------------------------------------------------------------------------------------
 
     def geometric(self, p: Any, size: Any = None) -> Array:
         """How many trials of probability p it takes to succeed once, as int64."""
         check_probability("geometric", p, zero=False)
         return self._draw("geometric", size, int64, (asarray(p, float64, function="geometric"),))
-
-    def binomial(self, n: int, p: Any, size: Any = None) -> Array:
-        """How many of n trials of probability p succeed, as int64. The time grows with n, one whole number."""
-        from lazyarr.reductions import sum as sum_
-
-        check_probability("binomial", p)
-        trials = operator.index(n)
-        if trials < 0:
-            raise ValueError(f"binomial: expected n not to be negative, got {trials}")
-        chance = asarray(p, float64, function="binomial")
-        shape = size_of("binomial", size, (chance,))
-        return sum_(self.random((trials, *shape)) < chance, axis=0)

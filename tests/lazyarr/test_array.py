@@ -90,7 +90,7 @@ def test_conversions_to_python():
     with pytest.raises(TypeError, match="0-dimensional"):
         iter(la.asarray(1))
     with pytest.raises(TypeError, match="unhashable"):
-        hash(la.asarray(1))
+        hash(la.asarray([1, 2]))
     with pytest.raises(TypeError, match="compute: expected arrays, got int"):
         la.compute(1)
 

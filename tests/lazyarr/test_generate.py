@@ -114,3 +114,22 @@ def test_errors():
         lift.generate(2, lambda i: "x")
     with pytest.raises(la.TracingError, match=r"lambda i: 1 if i"):
         lift.generate(2, lambda i: 1 if i else 2)
+
+
+@pytest.mark.parametrize("shape", [(4, 6), (5, 9), (1, 7)])
+def test_generated_arrays_read_through_views_of_parts(shape):
+    count = shape[0] * shape[1]
+
+    def assigned(xp):
+        d = xp.zeros((shape[0] + 1, shape[1] + 1), dtype=int)
+        d[:, 0] = xp.arange(shape[0] + 1)
+        d[0] = xp.arange(shape[1] + 1)
+        return d
+
+    for f in (
+        lambda xp: xp.rot90(xp.arange(count).reshape(shape)),
+        lambda xp: xp.pad(xp.arange(count).reshape(shape), 1, mode="edge"),
+        lambda xp: xp.pad(xp.arange(float(count)).reshape(shape), ((2, 0), (0, 3)), mode="wrap"),
+        assigned,
+    ):
+        np.testing.assert_array_equal(np.asarray(f(la)), f(np))

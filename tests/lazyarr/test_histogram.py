@@ -139,3 +139,40 @@ def run_under_the_simulator() -> None:
 def test_a_simulator_finds_nothing_wrong():
     code = "from tests.lazyarr.test_histogram import run_under_the_simulator as run\nrun()"
     assert oclgrind.run(code, timeout=300) == ""
+
+
+@interpreted()
+def test_of_complex_weights():
+    x, w = np.arange(20.0) % 7, np.arange(20) * (1 + 2j)
+    for ours, theirs in zip(la.histogram(la.asarray(x), 4, weights=w), np.histogram(x, 4, weights=w), strict=True):
+        check(ours, theirs)
+
+
+@pytest.mark.parametrize(
+    ("bins", "limits"),
+    [(4, None), ([3, 5], None), ([[-1.0, 0.0, 0.5, 1.0], 3], None), (6, [(-0.5, 0.5), (0.0, 1.0)])],
+)
+@pytest.mark.parametrize("density", [False, True])
+@interpreted()
+def test_of_two_dimensions(bins, limits, density):
+    x, y = np.sin(np.arange(211.0)), np.cos(np.arange(211.0) * 2)
+    w = np.arange(211.0) % 5
+    arguments = {"bins": bins, "range": limits, "density": density}
+    for weights in (None, w):
+        expected = np.histogram2d(x, y, weights=weights, **arguments)
+        found = la.histogram2d(la.asarray(x), la.asarray(y), weights=weights, **arguments)
+        for ours, theirs in zip(found, expected, strict=True):
+            np.testing.assert_allclose(np.asarray(ours), theirs, rtol=1e-12)
+    points = np.stack([x, y], axis=1)
+    expected, edges = np.histogramdd(points, **arguments)
+    found, lines = la.histogramdd(la.asarray(points), **arguments)
+    np.testing.assert_allclose(np.asarray(found), expected, rtol=1e-12)
+    for ours, theirs in zip(lines, edges, strict=True):
+        np.testing.assert_array_equal(np.asarray(ours), theirs)
+
+
+def test_errors_of_more_dimensions():
+    with pytest.raises(ValueError, match="histogramdd"):
+        la.histogramdd(np.zeros((5, 2)), bins=[3])
+    with pytest.raises(ValueError, match="histogramdd"):
+        la.histogramdd(np.zeros((5, 2, 2)))

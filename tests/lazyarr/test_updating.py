@@ -114,7 +114,7 @@ def test_indices_and_masks_on_the_device():
 
 
 @interpreted()
-def test_the_object_changes_and_what_was_made_of_it_before_does_not():
+def test_the_object_and_its_views_change_and_what_was_computed_of_it_before_does_not():
     x = X.copy()
     a = la.asarray(x)
     same, row, twice, copied = a, a[1], a * 2, a.copy()
@@ -124,16 +124,17 @@ def test_the_object_changes_and_what_was_made_of_it_before_does_not():
     assert same is a
     for found in (a, same):
         check(found, expected)
-    check(row, X[1])
+    check(row, expected[1])
     check(twice, X * 2)
     check(copied, X)
     np.testing.assert_array_equal(x, X)  # nor the memory it was made of
     row[0] = 5
+    expected[1, 0] = 5
     check(a, expected)
 
 
 @interpreted()
-def test_a_view_as_a_value_is_what_it_was():
+def test_a_view_as_a_value():
     for key, other in [
         (slice(1, None), slice(None, -1)),
         (slice(None, -1), slice(1, None)),
@@ -149,7 +150,8 @@ def test_a_view_as_a_value_is_what_it_was():
     x[1:] += X[:-1]
     check(a, x)
     a[0], a[1] = a[1], a[0]
-    check(a, x[[1, 0, 2, 3, 4]])
+    x[0], x[1] = x[1], x[0]  # of rows, which are views: the second is what the first has become
+    check(a, x)
 
 
 @interpreted()
@@ -175,7 +177,7 @@ def test_a_jitted_function_changes_what_it_is_given():
         same, row = a, a[1]
         check(jitted(a, x), fill(expected, x))
         check(a, expected)
-        check(row, start[1])
+        check(row, expected[1])
         assert same is a
     a, x = la.asarray(X) + 1, X + 1  # computed only now
     check(jitted(a, X[0]), fill(x, X[0]))

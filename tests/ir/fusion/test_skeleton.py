@@ -10,7 +10,7 @@ from ir.core.patterns import Call, Concat, FromSize, Get, Join, Literal, Map, Re
 from ir.core.types import FLOAT32, INT32, ArrayType, TupleType, array_of
 from ir.fusion.cut import cut
 from ir.fusion.generalise import LIMIT_32, SMALL_EXTENT, generalise
-from ir.fusion.skeleton import Skeleton, classes, skeleton
+from ir.fusion.skeleton import Skeleton, _is_variable, classes, skeleton
 
 NEGATE = fun(FLOAT32, lambda x: Call("negative", x))
 ABS = fun(FLOAT32, lambda x: Call("abs", x))
@@ -211,3 +211,25 @@ def test_a_program_that_needs_its_constants_is_fixed():
     assert cut([e], of(e), flat, 1).fixed == generalise(e, {}).fixed
     assert generalise(e, {}).fixed
     assert not cut([both(10)], of(both(10)), flat, 1).fixed
+
+
+def test_functions_that_mention_arrays_are_told_in_one_walk():
+    """As a product of matrices mentions its second operand: the graph above is not walked again for each."""
+
+    class Counting(set):
+        asked = 0
+
+        def __contains__(self, node):
+            self.asked += 1
+            return super().__contains__(node)
+
+    node, functions = vector("x", 100), []
+    for _ in range(100):
+        for _ in range(3):
+            node = Map(NEGATE, node)
+        functions.append(fun(FLOAT32, lambda x, above=node: Map(fun(FLOAT32, lambda y: Call("add", x, y)), above)))
+        node = Map(ABS, Join(Split(10, node)))
+    variable = Counting()
+    assert all(_is_variable(f, variable) for f in reversed(functions))
+    assert variable.asked < 30 * len(functions)
+    assert not _is_variable(NEGATE, variable)

@@ -1,0 +1,115 @@
+"""Python functions applied along arrays, and arrays walked through element by element.
+
+The function is called for every row or element with its value, on the host: what is to be compiled is written with the
+array functions, or with `lift.map`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import numpy as np
+
+from lazyarr.array import Array
+from lazyarr.creation import asarray
+from lazyarr.movement import normalise_axes, normalise_axis
+
+__all__ = ["apply_along_axis", "apply_over_axes", "ndenumerate", "nditer", "vectorize"]
+
+
+def apply_along_axis(func1d: Callable[..., Any], axis: int, arr: Any, *args: Any, **kwargs: Any) -> Array:
+    """The function of each row along an axis, a lazy array, its results in place of the rows; computes the value.
+
+    Raises `ValueError` where there is no row.
+    """
+    x = asarray(arr, function="apply_along_axis")
+    along = normalise_axis("apply_along_axis", axis, x.ndim)
+    rows = np.moveaxis(np.asarray(x), along, -1)
+    if not rows[..., :1].size:
+        raise ValueError(f"apply_along_axis: expected one or more rows, got an array of shape {x.shape}")
+    made = [np.asarray(func1d(asarray(rows[i].copy()), *args, **kwargs)) for i in np.ndindex(rows.shape[:-1])]
+    found = np.stack(made).reshape(rows.shape[:-1] + made[0].shape)
+    for inner in range(made[0].ndim):  # the dimensions of a result stand where the axis stood
+        found = np.moveaxis(found, rows.ndim - 1 + inner, along + inner)
+    return asarray(np.ascontiguousarray(found), device=x.device)
+
+
+def apply_over_axes(func: Callable[[Any, int], Any], a: Any, axes: Any) -> Array:
+    """`func(a, axis)` for one axis after the other; a result with a dimension less gets it back with extent one."""
+    x = asarray(a, function="apply_over_axes")
+    for axis in normalise_axes("apply_over_axes", axes, x.ndim):
+        made = asarray(func(x, axis))
+        if made.ndim == x.ndim - 1:
+            from lazyarr.movement import expand_dims
+
+            made = expand_dims(made, axis)
+        if made.ndim != x.ndim:
+            raise ValueError(f"apply_over_axes: the function made shape {made.shape} of {x.shape}")
+        x = made
+    return x
+
+
+class vectorize:  # noqa: N801  # NumPy's name
+    """A Python function of numbers as one of arrays: called for all elements, broadcast together, on the host.
+
+    The parameters are those of `numpy.vectorize`, which runs it.
+    """
+
+    def __init__(self, pyfunc: Callable[..., Any], *arguments: Any, **keywords: Any) -> None:
+        self.pyfunc = pyfunc
+        self.__doc__ = pyfunc.__doc__
+        self._function = np.vectorize(pyfunc, *arguments, **keywords)
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        """The function's results, as arrays."""
+        given = [np.asarray(x) if isinstance(x, Array) else x for x in args]
+        named = {name: np.asarray(x) if isinstance(x, Array) else x for name, x in kwargs.items()}
+        made = self._function(*given, **named)
+        return tuple(map(asarray, made)) if isinstance(made, tuple) else asarray(made)
+
+
+class ndenumerate:  # noqa: N801  # as above
+    """Pairs of the indices of an element and the element, in row-major order."""
+
+    def __init__(self, arr: Any) -> None:
+        self._array = asarray(arr, function="ndenumerate")
+
+    def __iter__(self) -> Iterator[tuple[tuple[int, ...], Any]]:
+        return np.ndenumerate(np.asarray(self._array))
+
+
+class nditer:  # noqa: N801  # as above
+    """The elements of an array in row-major order; with `op_flags=["readwrite"]` or `["writeonly"]`, as arrays to
+    assign to: `x[...] = 2 * x`. The other parameters are there for NumPy's sake.
+    """
+
+    def __init__(self, op: Any, flags: Any = None, op_flags: Any = None, **keywords: Any) -> None:
+        if isinstance(op, (tuple, list)) and any(isinstance(x, Array) for x in op):
+            from lazyarr.movement import broadcast_arrays
+
+            self._arrays: list[Any] = [np.asarray(x) for x in broadcast_arrays(*op)]
+        else:
+            self._arrays = [op] if isinstance(op, Array) else [np.asarray(op)]
+        self._written = any(flag in ("readwrite", "writeonly") for flag in np.ravel(op_flags or []))
+        if self._written and not (len(self._arrays) == 1 and isinstance(self._arrays[0], Array)):
+            raise ValueError("nditer: expected one lazyarr array to assign to")
+
+    def __enter__(self) -> nditer:
+        return self
+
+    def __exit__(self, *exception: object) -> None:
+        return None
+
+    def __iter__(self) -> Iterator[Any]:
+        if self._written:
+            flat = self._arrays[0]
+            for index in np.ndindex(flat.shape):
+                cell = flat[tuple(slice(i, i + 1) for i in index)]  # a view of one element
+                yield cell.reshape(())
+            return
+        values = [np.asarray(x).ravel() for x in self._arrays]
+        if len(values) == 1:
+            yield from (asarray(x) for x in values[0])
+        else:
+            yield from (tuple(map(asarray, xs)) for xs in zip(*values, strict=True))

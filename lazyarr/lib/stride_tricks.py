@@ -1,0 +1,63 @@
+"""Windows of arrays: elements gathered by their positions. No view: what is assigned to the result stays there."""
+
+from __future__ import annotations
+
+import operator
+from math import prod
+from typing import Any
+
+import numpy as np
+
+from lazyarr.array import Array
+from lazyarr.creation import as_shape, asarray
+from lazyarr.movement import broadcast_arrays, broadcast_shapes, broadcast_to, moveaxis, normalise_axes, ravel
+
+__all__ = ["as_strided", "broadcast_arrays", "broadcast_shapes", "broadcast_to", "sliding_window_view"]
+
+
+def sliding_window_view(
+    x: Any, window_shape: Any, axis: Any = None, *, subok: bool = False, writeable: bool = False
+) -> Array:
+    """All windows of neighbours along some dimensions (None: along all): the places of the windows stand where the
+    dimensions stood, the windows' dimensions at the end. `subok` and `writeable` are there for NumPy's sake.
+
+    Raises `ValueError` for a window that is longer than the dimension, or of another number of extents than axes.
+    """
+    from lazyarr.taking import take
+
+    found = asarray(x, function="sliding_window_view")
+    window = as_shape(window_shape, "sliding_window_view")
+    axes = range(found.ndim) if axis is None else normalise_axes("sliding_window_view", axis, found.ndim)
+    if len(axes) != len(window):
+        raise ValueError(f"sliding_window_view: expected as many extents as axes, got {window} for {tuple(axes)}")
+    for along, extent in zip(axes, window, strict=True):
+        count = found.shape[along] - extent + 1
+        if extent < 0 or count < 1:
+            raise ValueError(
+                f"sliding_window_view: a window of {extent} does not fit into dimension {along} of shape {found.shape}"
+            )
+        places = np.arange(count)[:, None] + np.arange(extent)
+        found = moveaxis(take(found, places, axis=along), along + 1, -1)
+    return found
+
+
+def as_strided(x: Any, shape: Any = None, strides: Any = None, subok: bool = False, writeable: bool = True) -> Array:
+    """The elements of an array, row-major in memory, at multiples of strides (in bytes) from its first one. `subok`
+    and `writeable` are there for NumPy's sake.
+
+    Raises `ValueError` for strides that are no multiples of the elements' size, or lead out of the array.
+    """
+    found = asarray(x, function="as_strided")
+    extents = found.shape if shape is None else as_shape(shape, "as_strided")
+    steps = found.strides if strides is None else tuple(operator.index(step) for step in strides)
+    if len(steps) != len(extents) or any(step % found.itemsize for step in steps):
+        raise ValueError(f"as_strided: expected {len(extents)} strides, multiples of {found.itemsize}, got {steps}")
+    at = np.zeros((), np.int64)
+    for axis, (extent, step) in enumerate(zip(extents, steps, strict=True)):
+        along = np.arange(extent).reshape((-1,) + (1,) * (len(extents) - axis - 1))
+        at = at + along * (step // found.itemsize)
+    if prod(extents) and not (at.min() >= 0 and at.max() < found.size):
+        raise ValueError(
+            f"as_strided: shape {extents} with strides {steps} leads out of an array of {found.nbytes} bytes"
+        )
+    return ravel(found)[at].reshape(extents)
