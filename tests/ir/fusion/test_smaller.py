@@ -41,10 +41,11 @@ def running(xs: Expr) -> Expr:
 
 
 CENTRED = binary("subtract", XS, repeated(YS))
+SQUARES = binary("multiply", CENTRED, CENTRED)
 GRAPHS = {
     "a chain": [unary("abs", unary("negative", unary("sin", XS)))],
     "a chain through views": [unary("abs", columns(binary("add", columns(unary("sin", XS)), XS)))],
-    "a reduction of products": [Join(Map(fun(array_of(FLOAT64, 7), total), rows(binary("multiply", CENTRED, CENTRED))))],
+    "a reduction of products": [Join(Map(fun(array_of(FLOAT64, 7), total), rows(SQUARES)))],
     "reductions together": [total(unary("abs", XS)), total(unary("sin", XS)), total(XS)],
     "results together": [unary("abs", CENTRED), unary("sin", CENTRED), CENTRED],
     "a matrix within a function": [of_rows(lambda r: binary("subtract", running(unary("abs", r)), r))],
