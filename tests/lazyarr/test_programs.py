@@ -33,10 +33,28 @@ def least_product_of_neighbours(m, x):
     return m.argmin(y[1:] * y[:-1])
 
 
+def mean_of_rows_taken_from_a_frame(m, x):
+    return m.mean(m.take(m.pad(x[:2, :1], 1), m.asarray([2, 0, 1, 1]), axis=0))
+
+
+def greatest_of_rows_taken_side_by_side(m, x):
+    return m.max(m.take(m.concatenate([x, -x], axis=1), m.asarray([2, 0, 1, 1]), axis=0), axis=1)
+
+
+def rows_of_one_added_to_every_other(m, x):
+    y = x[:8, :1] - m.sum(x[:8, :1], axis=1, keepdims=True)
+    z = x[:8, :1] * 1
+    z[::-2] = x[0, :1]
+    return z + y
+
+
 PROGRAMS = {
     "neighbours of centred rows": (neighbours_of_centred_rows, A),
     "an array, turned and reversed": (turned_and_reversed, S),
     "least product of neighbours": (least_product_of_neighbours, V),
+    "mean of rows taken from a frame": (mean_of_rows_taken_from_a_frame, A),
+    "greatest of rows taken side by side": (greatest_of_rows_taken_side_by_side, A),
+    "rows of one added to every other": (rows_of_one_added_to_every_other, A),
 }
 
 
