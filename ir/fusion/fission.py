@@ -11,7 +11,8 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from ir.core.expr import Expr, Lambda, postorder
-from ir.core.patterns import MAP, Element, Join, Map, Reduce, Repeat, Scan, Scatter, Sort, Split, Zip
+from ir.core.patterns import MAP, Concat, Element, Join, Map, Reduce, Repeat, Scan, Scatter, Sort, Split, Zip
+from ir.fusion.arrange import by_way_of_flat
 from ir.fusion.graph import Graph, captured, is_computed, reduces
 from ir.fusion.tasks import rebuild
 from ir.rewrite.rule import RULES
@@ -66,6 +67,9 @@ def _once(e: Expr) -> Expr | None:
         stored = _is_stored(part) or (part in repeated and is_computed(part))
         if stored and not (part is last and isinstance(part, Reduce)):
             return RULES["row_fission"](e, part=number)
+    if isinstance(body, Concat):
+        columns = RULES["concat_out_of_map"](e)
+        return None if columns is None else by_way_of_flat(columns)
     if isinstance(body, Map) and reduces(body.f):
         return _flat(e, body)
     if isinstance(body, Sort) and isinstance(body.xs, Map) and isinstance(body.xs.xs, Zip):
@@ -84,4 +88,4 @@ def _flat(e: Expr, row: Expr) -> Expr | None:
 
 def _is_stored(e: Expr) -> bool:
     """Is it a result that has to be in memory before it is read?"""
-    return isinstance(e, (Reduce, Scan, Scatter, Sort)) or (isinstance(e, Map) and reduces(e.f))
+    return isinstance(e, (Concat, Reduce, Scan, Scatter, Sort)) or (isinstance(e, Map) and reduces(e.f))
