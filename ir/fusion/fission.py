@@ -27,7 +27,12 @@ def sorts(f: Expr) -> bool:
     return any(isinstance(node, Sort) for node in postorder(f))
 
 
-def apart(roots: Sequence[Expr], graph: Graph, wanted: Callable[[Expr], bool] = reduces) -> list[Expr]:
+def always(f: Expr) -> bool:
+    """Any function."""
+    return True
+
+
+def apart(roots: Sequence[Expr], graph: Graph, wanted: Callable[[Expr], bool] = always) -> list[Expr]:
     """The roots over maps of which each sorts, scans, scatters or reduces once at most, and does nothing after that.
 
     graph : what is below the roots
