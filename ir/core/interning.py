@@ -36,8 +36,10 @@ class Table(Generic[T]):
     def __init__(self) -> None:
         entries: dict[Hashable, _Entry] = {}
 
+        remove = _remove_dead_weakref  # objects may outlive this module's names, where Python ends
+
         def forget(entry: _Entry) -> None:
-            _remove_dead_weakref(entries, entry.key)
+            remove(entries, entry.key)
 
         self.entries = entries
         self._forget = forget

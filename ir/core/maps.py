@@ -241,10 +241,14 @@ class Vect(Pattern):
 
 
 class Memory(Pattern):
-    """`toGlobal`, `toLocal`, `toPrivate`: where the value is stored. The identity otherwise."""
+    """`toGlobal`, `toLocal`, `toPrivate`: where the value is stored. The identity otherwise.
+
+    `toLastGroup` is a toGlobal that does not end the kernel: of the work-groups that compute the value, the one that is
+    done last goes on with what reads it.
+    """
 
     __slots__ = ("space", "xs")
-    scheme = "toLocal : (A -> B) -> (A -> B), and toGlobal, toPrivate"
+    scheme = "toLocal : (A -> B) -> (A -> B), and toGlobal, toLastGroup, toPrivate"
     meaning = "the address space in which a result is kept"
     emits = True
     operand_names = ("xs",)
@@ -254,8 +258,8 @@ class Memory(Pattern):
     xs: Expr
 
     def __new__(cls, space: str, xs: Expr) -> Memory:
-        if space not in ("global", "local", "private"):
-            raise TypeMismatch("memory", "global, local or private", space)
+        if space not in ("global", "lastGroup", "local", "private"):
+            raise TypeMismatch("memory", "global, lastGroup, local or private", space)
         return cls._make((xs,), (space,))
 
     def _infer(self) -> Type:
@@ -263,7 +267,12 @@ class Memory(Pattern):
 
     @property
     def name(self) -> str:
-        return "to" + self.space.capitalize()
+        return "to" + self.space[0].upper() + self.space[1:]
+
+    @property
+    def is_global(self) -> bool:
+        """Is the value kept in global memory, whoever goes on with it?"""
+        return self.space in ("global", "lastGroup")
 
 
 def is_view_map(e: Expr) -> bool:

@@ -81,7 +81,17 @@ PATTERNS: dict[str, type[Expr]] = {
 _ALTERNATIVES: dict[str, type[Expr]] = {"splitVec": AsVector, "joinVec": AsScalar}
 DIMENSIONS = ("innerSplit", "outerSplit", "innerJoin", "outerJoin")
 """Names for splits and joins under maps (`ir.core.dimensions`), which are printed as these."""
-_WORDS |= {*DIMENSIONS, *PATTERNS, *_ALTERNATIVES, *OPERATIONS, *DTYPES, "toGlobal", "toLocal", "toPrivate"}
+_WORDS |= {
+    *DIMENSIONS,
+    *PATTERNS,
+    *_ALTERNATIVES,
+    *OPERATIONS,
+    *DTYPES,
+    "toGlobal",
+    "toLastGroup",
+    "toLocal",
+    "toPrivate",
+}
 PATTERNS |= _ALTERNATIVES
 
 

@@ -63,7 +63,7 @@ __all__ = ["parse"]
 
 R = TypeVar("R")
 _SYMBOLS = {op.symbol: op.name for op in OPERATIONS.values() if op.symbol}
-_SPACES = {"toGlobal": "global", "toLocal": "local", "toPrivate": "private"}
+_SPACES = {"toGlobal": "global", "toLastGroup": "lastGroup", "toLocal": "local", "toPrivate": "private"}
 _LARGEST_FACTOR = 64
 
 

@@ -64,6 +64,7 @@ def verify(e: Expr) -> None:
       many lanes and in no mapLane; a mapLocal stands outside both.
     - A toLocal stands inside a mapWorkgroup and outside every mapLocal and mapWarp, and these compute what it keeps.
     - A toGlobal whose result is read stands outside all functions; none stands in what a toLocal or toPrivate keeps.
+      A toLastGroup is read.
     """
     _Verifier(e, strict=False).run()
 
@@ -78,6 +79,8 @@ def verify_low_level(e: Expr) -> None:
     - What another pattern reads carries an address space; iterate reads a toLocal, inside a mapWorkgroup.
     - What is kept in local or private memory is read, by something that reaches global memory in the end.
     - A kernel has mapWorkgroups or mapGlobals, not both.
+    - What a toLastGroup keeps is computed by mapWorkgroups, and read by one kernel whose mapWorkgroups have one turn;
+      that one reads no other, and neither does what is kept.
     - No two work-items write one place: what a kernel writes to global memory lies inside a map of each kind and
       dimension that the kernel is launched over, and what it writes to local memory inside its mapLocals.
     """
@@ -118,6 +121,8 @@ class _Verifier:
         self.strict = strict
         self.kernels: dict[Memory, int] = {}
         self.maps: dict[int, list[Map]] = {}
+        self.handed: dict[int, Memory] = {}  # by the kernel that computes it
+        self.takers: dict[int, set[int]] = {}  # the kernels that go on with what one computes
         self.writes: list[tuple[Expr, _Place]] = []
 
     def run(self) -> None:
@@ -132,6 +137,8 @@ class _Verifier:
         if self.strict:
             for kernel, maps in self.maps.items():
                 self.check_launch(kernel, maps)
+            for kernel in self.handed:
+                self.check_handed(kernel)
 
     def fail(self, e: Expr, place: _Place, condition: str) -> VerificationError:
         inside = " ∘ ".join(map(str, place.kinds)) or "no function"
@@ -259,7 +266,7 @@ class _Verifier:
 
     def kept(self, e: Memory, place: _Place) -> _Place:
         """The place of what a memory pattern keeps."""
-        if e.space == "global":
+        if e.is_global:
             if place.use in ("local", "private"):
                 raise self.fail(e, place, f"it is written to {place.use} memory, not to global memory")
             if place.use == "read" and place.kinds:
@@ -267,6 +274,11 @@ class _Verifier:
             kernel = place.kernel
             if place.use == "read":
                 kernel = self.kernels.setdefault(e, len(self.kernels) + 1)  # once for all its readers
+            if e.space == "lastGroup":
+                if place.use != "read":
+                    raise self.fail(e, place, "no work-group goes on with it, so that a toGlobal keeps it")
+                self.handed[kernel] = e
+                self.takers.setdefault(kernel, set()).add(place.kernel)
             return replace(place.operand(0, "global"), kernel=kernel)
         if self.strict and place.use != "read":
             raise self.fail(e, place, "nothing reads it, so its value never reaches global memory")
@@ -314,6 +326,22 @@ class _Verifier:
             raise self.fail(e, place, "it stands inside a mapWorkgroup, whose work-items share the memory")
         if any(kind.is_local for kind in place.kinds):
             raise self.fail(e, place, "it stands outside every mapLocal and mapWarp: work-items compute it together")
+
+    def check_handed(self, kernel: int) -> None:
+        """One work-group goes on with what all work-groups of a kernel computed."""
+        e, takers = self.handed[kernel], self.takers[kernel]
+        taker = min(takers)
+        if len(takers) > 1 or sum(taker in others for others in self.takers.values()) > 1 or taker in self.handed:
+            raise self.fail(e, _Place(), "a kernel is handed over once, to one work-group")
+        first, last = self.maps.get(kernel, []), self.maps.get(taker, [])
+        if not any(each.how.name == "mapWorkgroup" for each in first):
+            raise self.fail(e, _Place(), "mapWorkgroups compute it")
+        for each in last:
+            assert isinstance(each.xs.type, ArrayType)
+            if not each.how.is_local and (each.how.name != "mapWorkgroup" or each.xs.type.length.value != 1):
+                raise self.fail(each, _Place(), "one work-group goes on, so that a mapWorkgroup has one turn")
+        for one, other in ((kernel, last), (taker, first)):
+            self.check_launch(one, [*self.maps.get(one, []), *(each for each in other if each.how.is_local)])
 
     def check_launch(self, kernel: int, maps: list[Map]) -> None:
         """Every write of a kernel is made by one work-item."""

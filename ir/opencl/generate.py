@@ -38,12 +38,15 @@ from ir.opencl.tree import Function, render
 from ir.opencl.views import Storage, leaf_types
 from ir.opencl.workarounds import WORKAROUNDS, work_around
 
-__all__ = ["START", "Argument", "Kernel", "Program", "generate"]
+__all__ = ["ARRIVED", "START", "Argument", "Kernel", "Program", "generate"]
 
 
 @dataclass(frozen=True)
 class Argument:
-    """One kernel argument: component `component` of the buffer that holds `name`, or the integer value of a size."""
+    """One kernel argument: component `component` of the buffer that holds `name`, or the integer value of a size.
+
+    That named `ARRIVED` is the device's counter of work-groups.
+    """
 
     name: str
     component: int = 0
@@ -52,7 +55,10 @@ class Argument:
 
 @dataclass(frozen=True)
 class Kernel:
-    """One kernel of a program and how it is launched."""
+    """One kernel of a program and how it is launched.
+
+    scratch : memory that it writes and reads again, by name
+    """
 
     name: str
     arguments: tuple[Argument, ...]
@@ -60,6 +66,7 @@ class Kernel:
     result: str
     result_type: Type
     local_bytes: int
+    scratch: tuple[tuple[str, Type], ...] = ()
 
 
 @dataclass(frozen=True)
@@ -76,6 +83,11 @@ class Program:
     workarounds: tuple[str, ...] = ()
     unheeded: tuple[str, ...] = ()
 
+
+ARRIVED = "arrived"
+"""The argument of kernels that go on in their last work-group: one `uint` in global memory, which is 0 before a kernel
+and after it. Kernels that run one after the other may share it.
+"""
 
 START = "start"
 """The size argument of a program whose result is a part of larger memory: the first element that it writes."""
@@ -125,9 +137,11 @@ def _check_lowered(root: Expr) -> None:
 def _kernel(
     stage: Stage, name: str, index_type: str, alignment: int, start: Size
 ) -> tuple[Kernel, Function, KernelWriter]:
-    launch = launch_of(stage.expr)
+    parts = stage.parts
+    launch = launch_of(*(part.expr for part in parts))
+    handed = {part.result for part in parts[:-1]}
     inputs = sorted(
-        {node for node in postorder(stage.expr) if isinstance(node, Param)},
+        {node for part in parts for node in postorder(part.expr) if isinstance(node, Param)} - handed,
         key=lambda p: (len(p.identifier), p.identifier),
     )
     writer = KernelWriter(name, launch, index_type, alignment)
@@ -138,16 +152,26 @@ def _kernel(
         for component, storage in enumerate(storages):
             arguments.append(Argument(parameter.identifier, component))
             writer.argument(f"__global const {c_type(storage.element, memory=True)}* restrict {storage.name}", storage)
-    results = _storages(stage.result.identifier, stage.result.type)
-    for component, storage in enumerate(results):
-        arguments.append(Argument(stage.result.identifier, component))
-        writer.argument(f"__global {c_type(storage.element, memory=True)}* restrict {storage.name}", storage)
-    writer.write_result(stage.expr, results, start)
+    for part in parts:
+        results = _storages(part.result.identifier, part.result.type)
+        # what other work-groups write while the kernel runs is not `restrict`
+        restrict = "" if part.result in handed else " restrict"
+        for component, storage in enumerate(results):
+            arguments.append(Argument(part.result.identifier, component))
+            writer.argument(f"__global {c_type(storage.element, memory=True)}*{restrict} {storage.name}", storage)
+        if part.result not in handed:
+            writer.write_result(part.expr, results, start)
+            break
+        arguments.append(Argument(ARRIVED))
+        writer.hand_over(part.expr, part.result, results, ARRIVED)
     arguments.extend(Argument(variable.name, is_size=True) for variable in writer.sizes_used())
     function = writer.function()
     share_arrays(function)
     remove_barriers(function)
-    kernel = Kernel(name, tuple(arguments), launch, stage.result.identifier, stage.result.type, local_bytes(function))
+    scratch = tuple((part.result.identifier, part.result.type) for part in parts[:-1])
+    result = stage.result
+    used = local_bytes(function)
+    kernel = Kernel(name, tuple(arguments), launch, result.identifier, result.type, used, scratch)
     return kernel, function, writer
 
 

@@ -7,8 +7,8 @@ BITS for the bits of one element.
 from __future__ import annotations
 
 __all__ = [
-    "FLOOR_SIZES", "HELPERS_FLOAT", "HELPERS_INTEGER", "PREFETCH", "TO_ULONG", "TO_ULONG_VECTOR", "VECTORS_FLOAT",
-    "VECTORS_INTEGER", "VECTORS_SIGNED",
+    "DEVICE_FENCE", "FLOOR_SIZES", "HELPERS_FLOAT", "HELPERS_INTEGER", "PREFETCH", "TO_ULONG", "TO_ULONG_VECTOR",
+    "VECTORS_FLOAT", "VECTORS_INTEGER", "VECTORS_SIGNED",
 ]  # fmt: skip
 
 HELPERS_FLOAT = {
@@ -30,6 +30,8 @@ HELPERS_FLOAT = {
     "pow": "T pow_T(T a, T b) { return pow(a, b); }",
     "fmod": "T fmod_T(T a, T b) { return fmod(a, b); }",
     "exponent": "int exponent_T(T a) { return a == 0 || !isfinite(a) ? 0 : ilogb(a) + 1; }",
+    # for float: see VECTORS_FLOAT
+    "tanh": "T tanh_T(T a) { return fabs(a) > 9.5f ? copysign((T)1, a) : tanh(a); }",
 }
 HELPERS_INTEGER = {
     "floor_divide": """T floor_divide_T(T a, T b) {
@@ -86,6 +88,8 @@ VECTORS_FLOAT = {
     T s = x * x;
     return select(tan(x), x * (1.0f + s * (0x1.555556p-2f + s * 0x1.111112p-3f)), fabs(x) < (T)(0x1p-7f));
 }""",
+    # PoCL 3.0 stops at the number below 1, also for infinity; 1 is nearest from 9.011 on
+    "tanh": "T tanh_T(T a) { return select(tanh(a), copysign((T)(1.0f), a), fabs(a) > (T)(9.5f)); }",
 }
 
 # As x86 does it: numbers from 2**63 on are converted without that bit, all others as signed ones.
@@ -108,4 +112,15 @@ PREFETCH = """#if defined(__x86_64__) || defined(__aarch64__)
 #else
 #define PREFETCH_READ(p) prefetch(p, 1)
 #define PREFETCH_WRITE(p) prefetch(p, 1)
+#endif"""
+
+# Orders a work-item's accesses to global memory for all work-groups. OpenCL C 1.2 has no name for it (its `mem_fence`
+# need not), and NVIDIA's compiler none of a later version's. Simulators, which know no such thing, take work-groups one
+# after the other.
+DEVICE_FENCE = """#if defined(__NV_CL_C_VERSION) || defined(__NVPTX__)
+#define DEVICE_FENCE() asm volatile("membar.gl;" : : : "memory")
+#elif defined(__x86_64__) || defined(__aarch64__)
+#define DEVICE_FENCE() __atomic_thread_fence(__ATOMIC_ACQ_REL)
+#else
+#define DEVICE_FENCE() mem_fence(CLK_GLOBAL_MEM_FENCE)
 #endif"""

@@ -30,6 +30,7 @@ from ir.core.patterns import (
 from ir.core.sizes import Size, divide_exactly, size
 from ir.core.types import ArrayType, ScalarType, Type, VectorType
 from ir.errors import GenerationError
+from ir.opencl.helpers import DEVICE_FENCE
 from ir.opencl.hints import NO_LOOP
 from ir.opencl.loops import LoopWriter
 from ir.opencl.reading import length_of, row_length
@@ -38,7 +39,7 @@ from ir.opencl.scope import Scope
 from ir.opencl.sorting import write_ranks
 from ir.opencl.spelling import Spelling, c_type
 from ir.opencl.stages import Launch
-from ir.opencl.tree import Barrier, Block, Declare, Function
+from ir.opencl.tree import Barrier, Block, Declare, Function, If, Statement
 from ir.opencl.views import (
     ArrayView,
     Storage,
@@ -68,8 +69,8 @@ class KernelWriter(LoopWriter):
         self.name = name
         self.arguments: list[str] = []
         self.declarations = Block()
-        self.body = Block()
-        self.scope = Scope(None, {}, self.body)
+        self._whole = Block()
+        self.scope = Scope(None, {}, self._whole)
 
     # --- the kernel's frame ----------------------------------------------------------------------------------------
 
@@ -82,6 +83,34 @@ class KernelWriter(LoopWriter):
         self.spelling.note_type(storage.element)
         self.taken.add(storage.name)
         self.arguments.append(text)
+
+    def hand_over(self, e: Expr, result: Param, storages: list[Storage], counter: str) -> None:
+        """Let all work-groups write a part of the kernel to those buffers. What is written from here on is done by the
+        work-group that is done last, which may read them.
+
+        counter : the name of a `uint` in global memory, which is 0 before the kernel and afterwards
+        """
+        self.write_result(e, storages, size(0))
+        self.taken.add(counter)
+        self.arguments.append(f"volatile __global uint* {counter}")
+        self.spelling.helpers["device_fence"] = DEVICE_FENCE
+        dims = range(len(self.launch.groups))
+        place = self.name_for("place")
+        self.declarations.body.append(Declare("uint", place, length=1, space="__local", element_bytes=4))
+        first = " && ".join(f"get_local_id({d}) == 0" for d in dims)
+        groups = " * ".join(f"get_num_groups({d})" for d in dims)
+        # Statements, not barriers of the tree: these order global memory, and are never left out.
+        self._emit(Statement("barrier(CLK_GLOBAL_MEM_FENCE)"))
+        count = Block([Statement("DEVICE_FENCE()"), Statement(f"{place}[0] = atomic_inc({counter})")])
+        self._emit(If(first, count))
+        self._emit(Statement("barrier(CLK_LOCAL_MEM_FENCE)"))
+        last = Block()
+        self._emit(If(f"{place}[0] == {groups} - 1", last))
+        self.scope = Scope(self.scope, {}, last)
+        self.is_last_group = True
+        self._emit(Statement("DEVICE_FENCE()"))
+        self._emit(If(first, Block([Statement(f"{counter}[0] = 0")])))
+        self.bind(result, storages)
 
     def write_result(self, e: Expr, storages: list[Storage], start: Size) -> None:
         """Write the kernel's result to those buffers, from an element on."""
@@ -99,7 +128,7 @@ class KernelWriter(LoopWriter):
         return Function(
             self.name,
             [*self.arguments, *sizes],
-            Block([self.declarations, self.body]),
+            Block([self.declarations, self._whole]),
             group=self.launch.local,
             items=self.items,
             arrays=self.accesses.arrays,
@@ -112,7 +141,7 @@ class KernelWriter(LoopWriter):
         return self.iterate(e) if isinstance(e, Iterate) else self._materialise(e.space, e.xs)
 
     def _materialise(self, space: str, xs: Expr) -> Value:
-        if space == "global":
+        if space in ("global", "lastGroup"):
             raise GenerationError("toGlobal inside a kernel: there is no barrier across work-groups")
         if space == "private" and isinstance(xs, Reduce):
             accumulator = self._fold(xs)

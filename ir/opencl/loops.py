@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 from ir.core.sizes import Size, is_le, size, var
+from ir.errors import GenerationError
 from ir.opencl.iteration import IterateWriter
 from ir.opencl.spelling import Spelling
 from ir.opencl.stages import Launch
@@ -29,6 +30,7 @@ class LoopWriter(IterateWriter):
         super().__init__(spelling)
         self.launch = launch
         self.items: dict[Size, int] = {}  # the variables of mapLocals, and their dimensions
+        self.is_last_group = False  # does what is written run in one work-group, whichever that is?
 
     def emit(self, node: Node) -> None:
         """Put a statement into the block that is being written."""
@@ -53,6 +55,10 @@ class LoopWriter(IterateWriter):
         if kind in _ID:
             one, many = (call.format(dim) for call in _ID[kind])
             extent = self._extent(kind, dim)
+            if kind == "mapWorkgroup" and self.is_last_group:
+                extent = size(1)
+                if trip is not extent:
+                    raise GenerationError("one work-group goes on, so that a mapWorkgroup has one turn")
             if trip.value == 0 or (extent is trip and trip.value == 1):
                 with self._block(body, {}):
                     yield size(0)

@@ -1,12 +1,14 @@
 """A low-level expression as a sequence of kernels, and the shape of each kernel's launch.
 
 A `toGlobal` outside every map, whose result is read by something else, ends a kernel: there is no barrier across
-work-groups. The rules put it there; this module only finds it.
+work-groups. A `toLastGroup` there divides one: of the work-groups that run the first part, the one that is done last
+goes on with the second. The rules put them there; this module only finds them.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import count
 from math import lcm
 
 from ir.core.expr import Expr, Lambda, Param, transform
@@ -37,10 +39,19 @@ _MOVED = (AsScalar, Concat, Id, Join, Permute, Prefetch, ReorderStride, Split, T
 
 @dataclass(frozen=True)
 class Stage:
-    """One kernel: what it computes, over inputs and earlier stages' results, and the name of its result."""
+    """One kernel: what it computes, over inputs and earlier stages' results, and the name of its result.
+
+    before : what all its work-groups compute first, so that the last one can go on with `expr`, which reads it
+    """
 
     expr: Expr
     result: Param
+    before: Stage | None = None
+
+    @property
+    def parts(self) -> list[Stage]:
+        """What is computed one after the other."""
+        return [self] if self.before is None else [self.before, self]
 
 
 @dataclass(frozen=True)
@@ -59,19 +70,30 @@ class Launch:
 def stages_of(root: Expr) -> list[Stage]:
     """The kernels in the order in which they run; the last one's result is the root's."""
     stages: list[Stage] = []
+    handed: dict[Expr, Stage] = {}  # to the last work-group, by their results
+    numbers = count()
     written = _written(root)
+
+    def stage(expr: Expr, result: Param) -> Stage:
+        before = [handed[node] for node in _through_lambdas(expr) if node in handed]
+        if len(before) > 1 or (before and before[0].before is not None):
+            raise GenerationError("a kernel is handed over to its last work-group once")
+        return Stage(expr, result, before[0] if before else None)
 
     def visit(node: Expr, operands: tuple[Expr, ...]) -> Expr:
         rebuilt = node._rebuilt(operands) if operands != node.operands else node
-        if isinstance(node, Memory) and node.space == "global" and node not in written:
+        if isinstance(node, Memory) and node.is_global and node not in written:
             assert isinstance(rebuilt, Memory)
-            result = Param(f"stage{len(stages)}", node.type)
-            stages.append(Stage(rebuilt.xs, result))
-            return result
+            made = stage(rebuilt.xs, Param(f"stage{next(numbers)}", node.type))
+            if node.space == "global":
+                stages.append(made)
+            else:
+                handed[made.result] = made
+            return made.result
         return rebuilt
 
     final = transform(root, visit, lambda node: isinstance(node, Lambda))
-    stages.append(Stage(final, Param("result", root.type)))
+    stages.append(stage(final, Param("result", root.type)))
     return stages
 
 
@@ -83,19 +105,19 @@ def _written(root: Expr) -> set[Expr]:
         node = pending.pop()
         if node not in moved:
             moved.add(node)
-            if isinstance(node, _MOVED) or (isinstance(node, Memory) and node.space == "global"):
+            if isinstance(node, _MOVED) or (isinstance(node, Memory) and node.is_global):
                 pending.extend(node.operands)
     computed = {operand for node in _through_lambdas(root) if node not in moved for operand in node.operands}
     return {node for node in moved - computed if isinstance(node, Memory)}
 
 
-def launch_of(root: Expr) -> Launch:
+def launch_of(*roots: Expr) -> Launch:
     """One work-group or work-item for each element of each parallel map: the trip counts say how many."""
     groups: dict[int, Size] = {}
     local: dict[int, int] = {}
     items: dict[int, Size] = {}
     lanes = 1
-    for node in _through_lambdas(root):
+    for node in (node for root in roots for node in _through_lambdas(root)):
         if not isinstance(node, Map) or not node.how.parallel:
             continue
         assert isinstance(node.xs.type, ArrayType)

@@ -182,9 +182,9 @@ def enter(e: Expr, index: int, context: Context) -> tuple[Expr, Context]:
         context = (*context, e.how)
     elif index == 0 and isinstance(e, (ReducePart, Iterate, Sort, RankSeq)):
         context = (*context, Kind(e.name))
-    elif isinstance(e, Memory) and e.space == "global" and context == (READ,):
+    elif isinstance(e, Memory) and e.is_global and context == (READ,):
         context = ()
-    elif isinstance(e, Memory) and e.space != "global":
+    elif isinstance(e, Memory) and not e.is_global:
         context = (*_unread(context), KEPT)
     elif not isinstance(e, _MOVED) and not (index == 2 and isinstance(e, Scatter)):
         context = (*_unread(context), READ)

@@ -65,7 +65,7 @@ def _computed_inside(f: Expr) -> Iterator[Expr]:
             needing.add(node)
 
     def is_outside(node: Expr) -> bool:
-        near = isinstance(node, Memory) and node.space != "global"  # a kernel's result is outside all functions
+        near = isinstance(node, Memory) and not node.is_global  # a kernel's result is outside all functions
         return near and node not in needing and not _is_bound(node)
 
     return postorder(body, is_outside)

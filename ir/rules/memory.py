@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from ir.core.expr import Expr, Lambda, Param, fun, postorder
+from collections.abc import Iterator
+
+from ir.core.expr import Expr, Lambda, Param, fun, postorder, rebuild
 from ir.core.patterns import (
     MAP,
     MAP_SEQ,
@@ -17,6 +19,7 @@ from ir.core.patterns import (
     Generate,
     Get,
     Join,
+    Kind,
     Map,
     Memory,
     Permute,
@@ -52,6 +55,44 @@ def to_global(e: Expr, context: Context) -> Expr | None:
     outside = not functions_of(context)
     written = all(kind.name.startswith("map") for kind in context)
     return Memory("global", e) if (outside or written) and _is_computed(e, "") else None
+
+
+@rule(source="ICFP'15 fig. 7d without the end of the kernel; threadFenceReduction among NVIDIA's samples")
+def to_last_group(e: Expr, context: Context) -> Expr | None:
+    """mapWorkgroup f ∘ v ∘ toGlobal g  ->  mapWorkgroup f ∘ v ∘ toLastGroup g      for one turn, views v, and a g of
+    mapWorkgroups whose mapLocals are of the dimensions of f's
+
+    No second kernel is launched: the work-group that is the last to be done with g goes on with f.
+    """
+    if not isinstance(e, Map) or e.how.name != "mapWorkgroup" or length(e) is not size(1) or functions_of(context):
+        return None
+    views, kept = [], e.xs
+    while isinstance(kept, (Split, Join, Transpose, AsVector, AsScalar, ReorderStride)):
+        views.append(kept)
+        kept = kept.operands[-1]
+    if not isinstance(kept, Memory) or kept.space != "global" or _is_handed_over(kept.xs):
+        return None
+    first, last = _parallel_maps(kept.xs), _parallel_maps(e.f)
+    groups = {kind for kind in first if not kind.is_local}
+    if {kind.name for kind in groups} != {"mapWorkgroup"} or e.how not in groups or first - groups != last:
+        return None
+    handed: Expr = Memory("lastGroup", kept.xs)
+    for view in reversed(views):
+        handed = rebuild(view, (handed,))
+    return Map(e.f, handed, e.how)
+
+
+def _in_kernel(e: Expr) -> Iterator[Expr]:
+    """What the kernel computes whose result is `e`."""
+    return postorder(e, lambda node: isinstance(node, Memory) and node.space == "global")
+
+
+def _parallel_maps(e: Expr) -> set[Kind]:
+    return {node.how for node in _in_kernel(e) if isinstance(node, Map) and node.how.parallel}
+
+
+def _is_handed_over(e: Expr) -> bool:
+    return any(isinstance(node, Memory) and node.space == "lastGroup" for node in _in_kernel(e))
 
 
 @rule(source="ICFP'15 fig. 7d")

@@ -55,6 +55,7 @@ class Machine:
     native_vector_width: int
     is_cpu: bool
     warp_size: int = 1  # work-items in lockstep; 1 where there is no such thing
+    device_fence: bool = False  # can work-groups of a running kernel be made to see what others wrote?
 
     def bindings(self) -> dict[str, int]:
         """The machine's limits by the names that constraints use."""
@@ -63,6 +64,7 @@ class Machine:
             "local_memory_bytes": self.local_memory_bytes,
             "compute_units": self.compute_units,
             "warp_size": self.warp_size,
+            "device_fence": int(self.device_fence),
             "furthest_prefetch": max(PREFETCH) if self.is_cpu else 0,
             "lockstep": 1 if self.is_cpu else LANES,
             "private_array_bytes": PRIVATE_ARRAYS if self.is_cpu else 0,
@@ -76,6 +78,7 @@ MACHINE: dict[str, Size] = {
         "local_memory_bytes",
         "compute_units",
         "warp_size",
+        "device_fence",
         "furthest_prefetch",
         "lockstep",
         "private_array_bytes",

@@ -115,7 +115,7 @@ class ReduceTree(Schedule):
 
     def parameters(self, e: Expr) -> tuple[Parameter, ...]:
         """How many groups, how many work-items in each, and how a work-item folds."""
-        return (Parameter("groups", _GROUPS), *_parameters(e))
+        return (Parameter("groups", _GROUPS), *_parameters(e), Parameter("one_kernel", (0, 1)))
 
     def default(self, e: Expr, machine: Machine, elements: int) -> dict[str, int]:
         """Two groups for each compute unit, four vectors for each work-item; less of everything for short arrays."""
@@ -133,6 +133,7 @@ class ReduceTree(Schedule):
             "local": local if 4 * groups * local <= elements else 32,
             "width": width,
             "ways": ways,
+            "one_kernel": int(machine.device_fence),
         }
 
     def constraints(self, e: Expr) -> list[Constraint]:
@@ -142,11 +143,12 @@ class ReduceTree(Schedule):
         return [
             *short_chains(e, "groups", "local", "width", "ways"),
             Constraint.le(taken, input_length(e), "elements that all groups take in one turn"),
+            Constraint.le(var("one_kernel", 0), MACHINE["device_fence"], "work-groups see what others wrote"),
             *fits_a_group(e),
         ]
 
     def derive(self, start: Derivation, choices: Choices) -> Derivation:
-        """join ∘ mapWorkgroup (fold_in_group) ∘ toGlobal (mapWorkgroup (fold_in_group) ∘ split)
+        """join ∘ mapWorkgroup (fold_in_group) ∘ toGlobal (mapWorkgroup (fold_in_group) ∘ split), or toLastGroup
 
         What is left beside equal chunks goes to the groups block by block, and only what is no whole block to one of
         them; neutral elements bring the partial results to twice the number of groups.
@@ -160,6 +162,8 @@ class ReduceTree(Schedule):
         last_local = min(local, 1 << (groups.bit_length() - 1))
         folded = fold_row(size(count), last_local, Folding())
         last = seq(named("reduce_to_part"), _split, spread, at((0, 0, 0), folded))
+        if choices["one_kernel"]:
+            last = seq(last, at((0,), named("to_last_group")))
         if groups * chunk is n:
             partial = seq(named("reduce_to_parts", parts=groups), at((2,), seq(body, named("to_global"))))
             return start.then(seq(partial, last), self.name)

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from cachetools import LRUCache
 
-from ir.opencl.generate import START
+from ir.opencl.generate import ARRIVED, START
 from lazyarr.execution.plan import Plan
 from lazyarr.runtime import Batch, Buffer, Device, Event, Launch, Program
 
@@ -50,7 +50,10 @@ class Executable:
         self.inputs = tuple(inputs)
         index = "int32" if plan.index_type == "int" else "int64"
         self._kernels = [
-            program.kernel(k.name, [index if is_size else "buffer" for _, _, is_size in k.arguments])
+            program.kernel(
+                k.name,
+                [index if is_size else "counter" if name == ARRIVED else "buffer" for name, _, is_size in k.arguments],
+            )
             for k in plan.kernels
         ]
         self._batches: LRUCache[Sizes, Batch] = LRUCache(16)
@@ -66,17 +69,24 @@ class Executable:
         launches = []
         written: list[int] = []
         for kernel, plan in zip(self._kernels, self.plan.kernels, strict=True):
-            elements = plan.elements.evaluate(values)
-            for component, width in enumerate(plan.result_bytes):
-                position[plan.result, component] = len(self.inputs) + len(written)
-                written.append(elements * width)
+            for name, length, widths in (*plan.scratch, (plan.result, plan.elements, plan.result_bytes)):
+                elements = length.evaluate(values)
+                for component, width in enumerate(widths):
+                    position[name, component] = len(self.inputs) + len(written)
+                    written.append(elements * width)
             global_size = tuple([extent.evaluate(values) for extent in plan.global_size])
             launches.append(
                 Launch(
                     kernel,
                     global_size,
                     self.device.local_size(global_size) if plan.local_size is None else plan.local_size,
-                    tuple([values[name] if is_size else position[name, c] for name, c, is_size in plan.arguments]),
+                    tuple(
+                        [
+                            values[name] if is_size else position[name, c]
+                            for name, c, is_size in plan.arguments
+                            if name != ARRIVED
+                        ]
+                    ),
                 )
             )
         return Bound(tuple(launches), len(self.inputs), tuple(written), len(self.plan.kernels[-1].result_bytes))

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from ir.core.sizes import Size, parse_size, var
+from ir.core.types import Type
 from ir.opencl.generate import Program
 from ir.opencl.views import elements_of, leaf_types
 
@@ -20,6 +21,7 @@ class KernelPlan:
     arguments : (name, component, is_size) in the order of the kernel's parameters
     global_size, local_size : work-items in each dimension; None leaves the group to the runtime
     result : the name of the buffers it fills, each of `elements` elements of `result_bytes[i]` bytes
+    scratch : (name, elements, bytes of each component) of memory that it writes and reads again
     """
 
     name: str
@@ -29,6 +31,7 @@ class KernelPlan:
     result: str
     elements: Size
     result_bytes: tuple[int, ...]
+    scratch: tuple[tuple[str, Size, tuple[int, ...]], ...] = ()
 
 
 @dataclass(frozen=True)
@@ -42,21 +45,20 @@ class Plan:
     @classmethod
     def of(cls, program: Program, sizes: tuple[str, ...]) -> Plan:
         """The plan of a generated program over those size symbols."""
-        kernels = []
-        for kernel in program.kernels:
-            leaves = leaf_types(kernel.result_type)
-            kernels.append(
-                KernelPlan(
-                    kernel.name,
-                    tuple((a.name, a.component, a.is_size) for a in kernel.arguments),
-                    kernel.launch.global_size,
-                    kernel.launch.local,
-                    kernel.result,
-                    elements_of(kernel.result_type),
-                    tuple(leaf.bytes for leaf in leaves),  # type: ignore[attr-defined]  # results are scalars
-                )
+        kernels = tuple(
+            KernelPlan(
+                kernel.name,
+                tuple((a.name, a.component, a.is_size) for a in kernel.arguments),
+                kernel.launch.global_size,
+                kernel.launch.local,
+                kernel.result,
+                elements_of(kernel.result_type),
+                _bytes(kernel.result_type),
+                tuple((name, elements_of(t), _bytes(t)) for name, t in kernel.scratch),
             )
-        return cls(tuple(kernels), program.index_type, sizes)
+            for kernel in program.kernels
+        )
+        return cls(kernels, program.index_type, sizes)
 
     def to_json(self) -> dict[str, Any]:
         """Plain lists, numbers and strings."""
@@ -72,6 +74,7 @@ class Plan:
                     "result": k.result,
                     "elements": str(k.elements),
                     "result_bytes": list(k.result_bytes),
+                    "scratch": [[name, str(elements), list(widths)] for name, elements, widths in k.scratch],
                 }
                 for k in self.kernels
             ],
@@ -91,9 +94,18 @@ class Plan:
                 str(k["result"]),
                 parse_size(k["elements"], scope),
                 tuple(int(n) for n in k["result_bytes"]),
+                tuple(
+                    (str(name), parse_size(elements, scope), tuple(int(n) for n in widths))
+                    for name, elements, widths in k["scratch"]
+                ),
             )
             for k in data["kernels"]
         )
         if not kernels:
             raise ValueError("a plan has at least one kernel")
         return cls(kernels, str(data["index_type"]), names)
+
+
+def _bytes(t: Type) -> tuple[int, ...]:
+    """The bytes of an element of each component."""
+    return tuple(leaf.bytes for leaf in leaf_types(t))  # type: ignore[attr-defined]  # results are scalars

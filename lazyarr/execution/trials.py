@@ -61,6 +61,7 @@ def machine_of(device: Device) -> Machine:
         native_vector_width=limits.native_vector_width_float,
         is_cpu=device.kind == "cpu",
         warp_size=limits.warp_size,
+        device_fence=limits.device_fence,
     )
 
 

@@ -49,6 +49,7 @@ class Limits:
         global_memory_bytes: the memory of the device.
         native_vector_width_float: elements of its float32 vectors.
         warp_size: work-items that run in lockstep; 1 where there is no such thing.
+        device_fence: whether work-groups of a running kernel can be made to see what others wrote.
         float64: whether double precision works.
         host_unified_memory: whether it uses the host's memory.
     """
@@ -61,6 +62,7 @@ class Limits:
     global_memory_bytes: int
     native_vector_width_float: int
     warp_size: int
+    device_fence: bool
     float64: bool
     host_unified_memory: bool
 
@@ -132,6 +134,7 @@ class Device:
             global_memory_bytes=int(handle.global_mem_size),
             native_vector_width_float=max(1, int(handle.native_vector_width_float)),
             warp_size=_warp_size(handle, self.kind),
+            device_fence=self.kind == "gpu" and "nvidia" in self.platform.lower(),
             float64="cl_khr_fp64" in handle.extensions,
             host_unified_memory=bool(handle.host_unified_memory),
         )

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import weakref
 from collections.abc import Sequence
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -197,6 +198,16 @@ class Memory:
         # and fresh.
         self._fresh = device.simulator
         self._wrapped: dict[int, _Wrapped] = {}
+
+    @cached_property
+    def counter(self) -> cl.Buffer:
+        """A `uint` that is 0 between kernels: those that count their work-groups with it leave it so. One for all of
+        the device, whose queue runs one kernel after the other.
+        """
+        import pyopencl as cl
+
+        flags = cl.mem_flags.READ_WRITE | cl.mem_flags.COPY_HOST_PTR
+        return cl.Buffer(self._device.context, flags, hostbuf=np.zeros(1, np.uint32))
 
     def allocate(self, nbytes: int) -> Buffer:
         """An uninitialised buffer of `nbytes` bytes from the pool.

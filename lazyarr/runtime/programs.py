@@ -91,7 +91,8 @@ class Program:
         Arguments:
             name: the kernel's name in the source.
             argument_types: `"buffer"`, a scalar (`"bool"`, `"int8"` ... `"uint64"`, `"float16"`, `"float32"`,
-                `"float64"`), or `"local:<nbytes>"`, local memory of that many bytes, for which a launch passes nothing.
+                `"float64"`), or what a launch passes nothing for: `"local:<nbytes>"`, local memory of that many bytes,
+                and `"counter"`, the device's (see `Memory.counter`).
 
         Raises:
             LaunchError: there is no such kernel, or it takes another number of arguments.
@@ -195,10 +196,12 @@ class BoundKernel:
         self._queue = program.device.queue
         self._enqueue = _cl.enqueue_nd_range_kernel
         self.state = State()
-        # (position among the values passed, position in the kernel); local memory takes a kernel position but no value.
+        # (position among the values passed, position in the kernel); local memory and the device's counter take a
+        # kernel position but no value.
         self._buffers: list[tuple[int, int]] = []
         self._scalars: list[tuple[int, int, bytes, Callable[[Any], Any] | None]] = []
         self._locals: list[tuple[int, int]] = []
+        self._counters: list[int] = []
         self._count = 0
         for position, kind in enumerate(argument_types):
             self._declare(position, kind)
@@ -207,6 +210,9 @@ class BoundKernel:
     def _declare(self, position: int, kind: str) -> None:
         if kind.startswith("local:") and kind[6:].isdecimal():
             self._locals.append((position, int(kind[6:])))
+            return
+        if kind == "counter":
+            self._counters.append(position)
             return
         if kind == "buffer":
             self._buffers.append((self._count, position))
@@ -217,7 +223,9 @@ class BoundKernel:
             self._scalars.append((self._count, position, code.encode(), convert))
         else:
             scalars = ", ".join(_CODES)
-            raise ValueError(f"unknown argument type {kind!r}: expected 'buffer', 'local:<nbytes>' or one of {scalars}")
+            raise ValueError(
+                f"unknown argument type {kind!r}: expected 'buffer', 'counter', 'local:<nbytes>' or one of {scalars}"
+            )
         self._count += 1
 
     def bind(self) -> cl.Kernel:
@@ -231,6 +239,8 @@ class BoundKernel:
         for position, nbytes in self._locals:
             memory: Any = cl.LocalMemory(max(1, nbytes))  # which pyopencl's types for `set_arg` forget
             kernel.set_arg(position, memory)
+        for position in self._counters:
+            kernel.set_arg(position, self._device.memory.counter)
         # What no argument equals: everything is set at the first launch.
         self.state.arguments = [DONE] * self._count
         self.state.kernel = kernel

@@ -116,7 +116,8 @@ def test_a_thousand_lengths_are_a_handful_of_kernels(program, jitted, unmeasured
             la.compute(result)
     assert 0 < len(built) <= KERNELS, "\n".join(built)
     (programs,) = fresh._programs.values()
-    assert len(programs._cuts) <= KERNELS
+    # devices that read aligned vectors tell lengths that are multiples of them from others
+    assert len(programs._cuts) <= (KERNELS if programs._granule == 1 else 2 * KERNELS)
     # PoCL builds a kernel anew for each size of its work-groups
     batches = [made._bound[0] for made in programs._programs.values()]
     groups = {(id(each.kernel), each.local_size) for batch in batches for each in batch._launches}

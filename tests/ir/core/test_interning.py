@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gc
+import subprocess
 import sys
 import threading
 
@@ -96,3 +97,18 @@ def test_nodes_are_compared_by_identity_and_do_not_pile_up():
         parse("map abs xs", {"xs": array_of(FLOAT32, 100 + n)})
     gc.collect()
     assert len(expr._known) <= before + 20
+
+
+def test_objects_may_outlive_the_module_where_python_ends():
+    # modules are emptied in the reverse order of their import: what an earlier one keeps dies after the tables' names
+    program = """
+import sys, types
+early = sys.modules["early"] = types.ModuleType("early")
+from ir.core import interning
+class Thing: pass
+early.kept = interning.Table(), Thing()
+early.kept[0].enter("key", early.kept[1])
+sys.alive = [early, interning]
+"""
+    ended = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
+    assert ended.stderr == ""

@@ -44,6 +44,7 @@ LEGAL = [
     "mapWorkgroup (λr. mapLocal (λx. x) (toPrivate (reduceSeq (+) 0 r))) rows",
     "mapWorkgroup (λr. toGlobal (mapLocal abs r)) rows",
     "reduceSeq (+) 0 (toGlobal (join (mapWorkgroup (reduceSeq (+) 0) xss)))",
+    "mapWorkgroup (mapLocal abs ∘ slice 0 1 8) (split (n*64) (toLastGroup (join (mapWorkgroup (mapLocal abs) rows))))",
     "mapGlobal (scanSeq (+) 0) xss",
     "mapGlobal (scanMapSeq (λ(acc, x). (acc + x, acc)) 0:float32) xss",
     "scanMapSeq (λ(acc, r). (acc + element 0 r, mapSeq abs r)) 0:float32 rows",
@@ -105,6 +106,8 @@ ILLEGAL = [
     ("mapWorkgroup (λr. mapLocal abs (toLocal r)) rows", "mapLocals compute what is kept in local"),
     ("mapWorkgroup (λr. mapLocal abs (toGlobal (mapLocal abs r))) rows", "read by a later kernel"),
     ("mapWorkgroup (λr. mapLocal abs (toLocal (toGlobal (mapLocal abs r)))) rows", "mapLocals compute what is kept in local"),
+    ("toLastGroup (mapWorkgroup (mapLocal abs) rows)", "no work-group goes on with it"),
+    ("mapWorkgroup (λr. mapLocal abs (toLastGroup (mapLocal abs r))) rows", "read by a later kernel"),
 ]  # fmt: skip
 
 
@@ -154,6 +157,17 @@ UNFINISHED = [
     ("concat(mapGlobal abs xs, mapWorkgroup abs xs)", "mapWorkgroups or mapGlobals, not both"),
     (f"mapWorkgroup (λr. mapLocal abs ({HALVE} (slice 0 1 8 r))) rows", "it reads an array in local memory"),
     (f"mapWorkgroup (λr. {HALVE} (toLocal (mapLocal abs (slice 0 1 8 r)))) rows", "through a map only"),
+    # the last work-group
+    ("mapWorkgroup (mapLocal abs) (split 64 (toLastGroup (join (mapWorkgroup (mapLocal abs) rows))))", "has one turn"),
+    ("mapWorkgroup (mapLocal abs) (split n (toLastGroup (mapGlobal abs xs)))", "mapWorkgroups compute it"),
+    ("mapGlobal abs (toLastGroup (join (mapWorkgroup (mapLocal abs) rows)))", "one work-group goes on"),
+    ("reduceSeq (+) 0 (toLastGroup (join (mapWorkgroup (mapLocal abs) rows)))", "mapLocal: a race"),
+    (
+        "mapWorkgroup (λp. mapLocal (λq. q.0 + q.1) (zip(p.0, p.1))) "
+        "(zip(split (n*64) (toLastGroup (join (mapWorkgroup (mapLocal abs) rows))), "
+        "split (n*64) (toLastGroup (join (mapWorkgroup (mapLocal sqrt) rows)))))",
+        "handed over once",
+    ),
     # races
     ("mapWorkgroup (λr. concat(mapLocal abs r, mapSeq abs r)) rows", "by every iteration of a mapLocal: a race"),
     ("concat(join (mapWorkgroup (mapLocal abs) rows), join (mapWorkgroup (mapSeq abs) rows))", "mapLocal: a race"),

@@ -11,7 +11,7 @@ from ir.strategies.candidates import Candidates
 from tests.ir.opencl.running import check
 from tests.ir.strategies.zoo import SUMS
 
-TREE = {"schedule": "tree", "groups": 8, "local": 32, "width": 1, "ways": 1}
+TREE = {"schedule": "tree", "groups": 8, "local": 32, "width": 1, "ways": 1, "one_kernel": 0}
 
 
 def guarded(body: Block) -> Block:

@@ -53,7 +53,7 @@ def test_a_schedule_keeps_the_value(case):
 def test_a_schedule_keeps_the_value_of_long_arrays(case):
     candidates = Candidates.of(case.expr)
     chosen = {c["schedule"]: c for c in configurations(candidates, 0)}  # one of each
-    chosen["tree"] = {"schedule": "tree", "groups": 8, "local": 32, "each": 2, "width": 1, "ways": 1}
+    chosen["tree"] = {"schedule": "tree", "groups": 8, "local": 32, "each": 2, "width": 1, "ways": 1, "one_kernel": 0}
     for schedule in candidates.schedules:
         compare(case, candidates.derive(chosen[schedule.name]).result, LONG)
 
@@ -130,12 +130,14 @@ def test_which_schedules_match():
 
 def test_a_schedule_that_does_not_match_is_an_error():
     with pytest.raises(RewriteError, match=r"schedule tree does not apply; .*chunks"):
-        Candidates.of(MAPS[0].expr).derive({"schedule": "tree", "groups": 8, "local": 32, "width": 1, "ways": 1})
+        Candidates.of(MAPS[0].expr).derive(
+            {"schedule": "tree", "groups": 8, "local": 32, "width": 1, "ways": 1, "one_kernel": 0}
+        )
 
 
 def test_constraints_refuse_what_a_machine_cannot_run():
     candidates = Candidates.of(SUMS[0].expr)
-    configuration = {"schedule": "tree", "groups": 8, "local": 512, "width": 1, "ways": 1}
+    configuration = {"schedule": "tree", "groups": 8, "local": 512, "width": 1, "ways": 1, "one_kernel": 0}
     assert candidates.refused(configuration, GPU, {"n": 10000}) is None
     small = GPU.__class__(256, 48 << 10, 80, 1, False)
     assert candidates.refused(configuration, small, {"n": 10000}).reason == "work-items in a work-group"
@@ -147,8 +149,10 @@ def test_constraints_refuse_what_a_machine_cannot_run():
 
 def test_normalised_keeps_the_parameters_of_the_schedule():
     candidates = Candidates.of(SUMS[0].expr)
-    normal = candidates.normalised({"schedule": "tree", "groups": 9, "local": 33, "width": 4, "ways": 2})
-    assert normal == {"schedule": "tree", "groups": 8, "local": 32, "width": 4, "ways": 2}
+    normal = candidates.normalised(
+        {"schedule": "tree", "groups": 9, "local": 33, "width": 4, "ways": 2, "one_kernel": 0}
+    )
+    assert normal == {"schedule": "tree", "groups": 8, "local": 32, "width": 4, "ways": 2, "one_kernel": 0}
 
 
 # --- determinism ---------------------------------------------------------------------------------------------------

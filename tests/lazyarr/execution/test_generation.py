@@ -14,7 +14,7 @@ from lazyarr.lift.explanation import explained
 from lazyarr.runtime import devices
 from tests.lazyarr.execution.kernels import X, asum, kernel_of
 
-TREE = {"schedule": "tree", "groups": 8, "local": 32, "width": 1, "ways": 1}
+TREE = {"schedule": "tree", "groups": 8, "local": 32, "width": 1, "ways": 1, "one_kernel": 0}
 
 
 @pytest.mark.parametrize("device", devices(), ids=lambda device: device.platform)

@@ -55,6 +55,7 @@ def test_ok(program):
 
 def test_devices_beside_the_host_are_timed_by_many_launches_in_a_row(monkeypatch):
     runner = runner_of(asum())
+    runner.machine = replace(runner.machine, is_cpu=True)
     launched = []
     launch = Executable.launch
 
@@ -66,7 +67,7 @@ def test_devices_beside_the_host_are_timed_by_many_launches_in_a_row(monkeypatch
     assert runner.run(default(runner)).ok
     assert not launched  # a CPU's launches are waited for, one by one
     runner.machine = replace(runner.machine, is_cpu=False)
-    trial = runner.run({**default(runner), "width": 1})
+    trial = runner.run({**default(runner), "width": 1, "ways": 1})
     assert trial.ok
     assert 0 < trial.seconds < 1
     assert len(launched) > 10
@@ -123,7 +124,7 @@ def test_refused_by_a_constraint_is_not_even_built(monkeypatch):
 
     monkeypatch.setattr(trials, "build", build)
     runner = runner_of(asum())
-    configuration = {"schedule": "tree", "local": 256, "groups": 16, "ways": 1, "width": 1}
+    configuration = {"schedule": "tree", "local": 256, "groups": 16, "ways": 1, "width": 1, "one_kernel": 0}
     assert runner.candidates.refused(runner.candidates.normalised(configuration), runner.machine, {"n0": 30011}) is None
     runner.machine = replace(runner.machine, max_work_group_size=16)
     trial = runner.run(configuration)

@@ -159,6 +159,23 @@ fires(
     "reduceSeq (+) 0 (toGlobal (join (mapWorkgroup (λxs. toGlobal (mapLocal abs xs)) xss)))",
     at_=(2, 0, 0, 0, 0),
 )
+_PART = "join (mapWorkgroup (mapLocal abs) (split m nm))"
+_HANDED = f"join (mapWorkgroup (mapLocal abs) (split (n*m) (toLastGroup ({_PART}))))"
+fires(
+    "to_last_group",
+    f"mapWorkgroup (mapLocal abs) (split (n*m) (toGlobal ({_PART})))",
+    f"mapWorkgroup (mapLocal abs) (split (n*m) (toLastGroup ({_PART})))",
+)
+refuses(
+    "to_last_group",
+    f"mapWorkgroup (mapLocal abs) (split m (toGlobal ({_PART})))",  # several work-groups
+    f"mapGlobal (mapSeq abs) (split (n*m) (toGlobal ({_PART})))",
+    "mapWorkgroup (mapLocal abs) (split (n*m) (toGlobal (mapGlobal abs nm)))",  # no work-groups
+    f"mapWorkgroup (mapSeq abs) (split (n*m) (toGlobal ({_PART})))",  # all work-items would do it
+    "mapWorkgroup (mapLocal abs) (split (n*m) nm)",
+    f"mapWorkgroup (mapLocal abs) (split (n*m) (toLastGroup ({_PART})))",
+    f"mapWorkgroup (mapLocal abs) (split (n*m) (toGlobal ({_HANDED})))",  # of a last work-group the last one
+)
 fires(
     "memory_after_join",
     "mapWorkgroup (λxss. mapLocal abs (join (toLocal (mapLocal (map abs) xss)))) cube",

@@ -1,0 +1,120 @@
+"""Kernels that go on in their last work-group: one launch, its counter back at 0, whoever launches."""
+
+from __future__ import annotations
+
+import threading
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from ir.errors import RewriteError
+from ir.strategies.candidates import Candidates
+from lazyarr.execution.plan import Plan
+from lazyarr.execution.trials import build, machine_of
+from lazyarr.runtime import default_device
+from tests.lazyarr.execution.kernels import asum, kernel_of
+
+SHAPES = [(8, 32, 1, 1), (16, 64, 4, 2), (132, 32, 2, 1)]
+
+
+def configured(shape, one_kernel=1):
+    groups, local, width, ways = shape
+    return {
+        "schedule": "tree",
+        "groups": groups,
+        "local": local,
+        "width": width,
+        "ways": ways,
+        "one_kernel": one_kernel,
+    }
+
+
+@pytest.fixture
+def device():
+    device = default_device()
+    if device.simulator:
+        pytest.skip("a simulator calls what the last work-group reads a race")
+    return device
+
+
+@pytest.fixture
+def counted(device):
+    """The device's counter of work-groups, read after all launches."""
+    import pyopencl as cl
+
+    def read() -> int:
+        found = np.ones(1, np.uint32)
+        cl.enqueue_copy(device.queue.handle, found, device.memory.counter)
+        return int(found[0])
+
+    return read
+
+
+def data(n: int, seed: int) -> np.ndarray:
+    return np.random.default_rng(seed).integers(-50, 50, n).astype(np.float32)  # sums of these are exact
+
+
+def test_one_launch_computes_what_two_do_and_leaves_the_counter_at_0(device, counted):
+    _, general, _ = kernel_of(asum())
+    for shape in SHAPES:
+        one, two = (build(device, general, configured(shape, number)) for number in (1, 0))
+        assert (len(one.plan.kernels), len(two.plan.kernels)) == (1, 2)
+        for n in (16897, 33792, 50021):
+            xs = data(n, n)
+            for _ in range(20):
+                results = [each.launch([device.wrap(xs, copy=False)], (n,))[0] for each in (one, two)]
+            for result in results:
+                assert result.to_numpy("f4", (1,))[0] == np.abs(xs).sum()
+            assert counted() == 0
+
+
+def test_kernels_of_several_threads_share_the_counter(device, counted):
+    _, general, _ = kernel_of(asum())
+    kernels = [build(device, general, configured(shape)) for shape in SHAPES]
+    wrong = []
+
+    def work(seed: int) -> None:
+        xs = data(17001 + seed, seed)
+        buffer, expected = device.wrap(xs, copy=False), np.abs(xs).sum()
+        for turn in range(60):
+            (result,) = kernels[(turn + seed) % len(kernels)].launch([buffer], (xs.size,))
+            if result.to_numpy("f4", (1,))[0] != expected:
+                wrong.append((seed, turn))
+
+    threads = [threading.Thread(target=work, args=(seed,)) for seed in range(3)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert not wrong
+    assert counted() == 0
+
+
+def test_scratch_memory_is_part_of_the_plan(device):
+    _, general, _ = kernel_of(asum())
+    plan = build(device, general, configured(SHAPES[0])).plan
+    ((name, elements, widths),) = plan.kernels[0].scratch
+    assert name == "stage0"
+    assert elements.evaluate({"n0": 1001}) == 16
+    assert widths == (4,)
+    assert Plan.from_json(plan.to_json()) == plan
+
+
+def test_only_devices_with_a_fence_for_all_work_groups_get_them(device):
+    _, general, _ = kernel_of(asum())
+    candidates, sizes = Candidates.of(general.expr), {"n0": 1 << 20}
+    (tree,) = (s for s in candidates.schedules if s.name == "tree")
+    machine = replace(machine_of(device), is_cpu=False, max_work_group_size=1024, local_memory_bytes=1 << 15)
+    for fence in (False, True):
+        with_it = replace(machine, device_fence=fence)
+        assert tree.default(candidates.normal, with_it, 1 << 20)["one_kernel"] == fence
+        assert (candidates.refused(configured(SHAPES[0]), with_it, sizes) is None) == fence
+        assert candidates.refused(configured(SHAPES[0], 0), with_it, sizes) is None
+
+
+def test_a_rule_is_refused_where_several_work_groups_go_on(device):
+    _, general, _ = kernel_of(asum())
+    low = Candidates.of(general.expr).derive(configured(SHAPES[0], 0))
+    with pytest.raises(RewriteError, match="to_last_group"):
+        low.apply("to_last_group", ())
