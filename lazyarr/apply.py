@@ -6,6 +6,7 @@ once for each function, dtypes and constants (a recipe), so that recording build
 
 from __future__ import annotations
 
+from functools import lru_cache
 from math import prod
 from struct import Struct
 from typing import Any
@@ -200,9 +201,17 @@ def _bits(name: str, value: Any, dtype: DType) -> bytes:
 
 def _common_shape(name: str, arrays: tuple[Array | Scalar, ...]) -> tuple[int, ...]:
     """The shape that the arrays' shapes broadcast to; raises `ValueError` if there is none."""
+    found = _together(*[array.shape for array in arrays])
+    if found is None:
+        shapes = ", ".join([str(each.shape) for each in arrays])
+        raise ValueError(f"{name}: expected operands whose shapes broadcast together, got {shapes}")
+    return found
+
+
+@lru_cache(maxsize=4096)
+def _together(*shapes: tuple[int, ...]) -> tuple[int, ...] | None:
     found: tuple[int, ...] = ()
-    for array in arrays:
-        shape = array.shape
+    for shape in shapes:
         if len(shape) > len(found):
             shape, found = found, shape
         missing = len(found) - len(shape)
@@ -211,8 +220,7 @@ def _common_shape(name: str, arrays: tuple[Array | Scalar, ...]) -> tuple[int, .
             if extents[axis] == 1:
                 extents[axis] = extent
             elif extent not in (1, extents[axis]):
-                shapes = ", ".join([str(each.shape) for each in arrays])
-                raise ValueError(f"{name}: expected operands whose shapes broadcast together, got {shapes}")
+                return None
         found = tuple(extents)
     return found
 

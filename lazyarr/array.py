@@ -213,9 +213,7 @@ class Array(Protocols, Methods, InPlace, Operators):
     # --- views ------------------------------------------------------------------------------------------------------
 
     def __getitem__(self, key: Any) -> Array:
-        from lazyarr.indexing import index
-
-        return index(self, key)
+        return _index(self, key)
 
     def __setitem__(self, key: Any, value: Any) -> None:
         from lazyarr.updating import set_item
@@ -379,3 +377,15 @@ def _import_and_evaluate(arrays: list[Array]) -> None:
 
 
 _evaluate: Callable[[list[Array]], None] = _import_and_evaluate
+
+
+def _import_and_index(x: Array, key: Any) -> Array:
+    """The first time: `lazyarr.indexing` needs this module."""
+    global _index
+    from lazyarr.indexing import index
+
+    _index = index
+    return index(x, key)
+
+
+_index: Callable[[Array, Any], Array] = _import_and_index

@@ -48,6 +48,8 @@ def asarray(
     Raises `TypeError` for a dtype that is not supported (float16, strings, objects), and for complex numbers that
     should become real.
     """
+    if type(obj) is Array and dtype is None and order is None and device is None and copy is None:
+        return obj
     if order not in (None, "C", "K", "A", "F"):
         raise ValueError(f"{function}: expected order to be 'C', 'K', 'A' or 'F', got {order!r}")
     if isinstance(obj, Array):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from weakref import WeakKeyDictionary
+from weakref import ref
 
 import numpy as np
 
@@ -15,10 +15,34 @@ from lazyarr.inputs import Input, inputs_of
 from lazyarr.record import components
 from lazyarr.runtime import Buffer, Device, find_device
 
-_computed: WeakKeyDictionary[Expr, Expr] = WeakKeyDictionary()
-"""Vertices whose values exist, with their leaves: expressions recorded before that moment read the value instead of
-computing it again.
+
+class _Computed(ref[Expr]):
+    """A vertex whose value exists, not kept alive; its number; and the leaf that stands for it, which is."""
+
+    __slots__ = ("leaf", "number")
+    leaf: Expr
+    number: int
+
+
+_computed: dict[int, _Computed] = {}
+"""Vertices whose values exist, by the address of each: expressions recorded before that moment read the value instead
+of computing it again. A plain dictionary, since every vertex of every evaluation is looked for in it.
 """
+
+
+def _forget(entry: _Computed) -> None:
+    """The vertex died: its address may become another's."""
+    if _computed.get(entry.number) is entry:
+        del _computed[entry.number]
+
+
+def _remember(node: Expr, leaf: Expr) -> None:
+    """The value of a vertex exists from now on."""
+    entry = _Computed(node, _forget)
+    entry.leaf = leaf
+    entry.number = id(node)
+    _computed[entry.number] = entry
+
 
 _default: tuple[Settings, Device] | None = None
 """The default device under the settings in force: looking for it by name costs more than a launch."""
@@ -68,21 +92,33 @@ def compute(arrays: Sequence[Array]) -> None:
 
 def _compute_on(device: Device, arrays: Sequence[Array]) -> None:
     def value(node: Expr) -> Expr | None:
-        leaf = _computed.get(node)
-        return leaf if leaf is not None and inputs_of(leaf)[0].storage.device is device else None
+        entry = _computed.get(id(node))
+        if entry is None or entry() is not node:
+            return None
+        return entry.leaf if inputs_of(entry.leaf)[0].storage.device is device else None
 
+    known = value if _computed else None
+    programs = programs_for(device)
+    if len(arrays) == 1 and arrays[0].dtype.kind != "c":  # most evaluations
+        (array,) = arrays
+        node = array.node
+        program, leaves = programs.of([node], known)
+        array._realise(program.run([buffer_of(leaf, device) for leaf in leaves])[0])
+        _remember(node, array.node)
+        return
     roots = list(dict.fromkeys(roots_of(arrays)))
-    program, leaves = programs_for(device).of(roots, value if _computed else None)
+    program, leaves = programs.of(roots, known)
     found = dict(zip(roots, program.run([buffer_of(leaf, device) for leaf in leaves]), strict=True))
     for array in arrays:
         node = array.node
         if array.dtype.kind == "c":
             parts = components(node)
             array._realise([found[part] for part in parts])
-            _computed.update(zip(parts, inputs_of(array.node), strict=True))
+            for part, leaf in zip(parts, inputs_of(array.node), strict=True):
+                _remember(part, leaf)
         else:
             array._realise(found[node])
-        _computed[node] = array.node
+        _remember(node, array.node)
 
 
 def roots_of(arrays: Sequence[Array]) -> list[Expr]:

@@ -34,7 +34,9 @@ def index(x: Array, key: Any) -> Array:
 def chosen(function: str, x: Array, key: Key) -> Array:
     """What a key chooses."""
     if not key.arrays:
-        return view(x, sliced(x.node, x.shape, key.cuts) if x.size and prod(key.shape) else None, key.shape)
+        shape = key.shape
+        # a result without elements is seen by `view`; any other means that x has some
+        return view(x, sliced(x.node, x.shape, key.cuts) if 0 not in shape else None, shape)
     counts = tuple(count for _, _, count in key.cuts)
     if not prod(key.shape):
         return view(x, None, key.shape)

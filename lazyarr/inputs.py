@@ -7,6 +7,7 @@ device keeps them apart, and NumPy's pairs are taken apart and put together agai
 from __future__ import annotations
 
 import itertools
+import threading
 from math import prod
 from typing import Any
 
@@ -20,6 +21,8 @@ from lazyarr.dtypes import DType, component_of, scalar_type
 __all__ = ["Input", "host_memory", "inputs_of", "leaf", "leaf_over"]
 
 _numbers = itertools.count()
+_naming = threading.Lock()
+_allocate = object.__new__
 
 
 class Input(Param):
@@ -29,6 +32,7 @@ class Input(Param):
         type: `[T]N`, flat, of constant length
         storage: a flat `numpy.ndarray` of N elements, not wrapped yet; a runtime `Buffer`; or None for a placeholder
         shape: the shape of the array that was given (its elements in row-major order)
+        number: what its name is made of; few leaves are ever asked for it
     """
 
     __slots__ = ("number", "shape", "storage")
@@ -38,7 +42,7 @@ class Input(Param):
     storage: Any
 
     def __new__(cls, shape: tuple[int, ...], dtype: DType, storage: Any) -> Input:
-        """A new leaf, told apart from every other by its number."""
+        """A new leaf, told apart from every other by its identity."""
         return cls.over(shape, ArrayType(scalar_type(dtype), prod(shape)), storage)
 
     @classmethod
@@ -48,9 +52,8 @@ class Input(Param):
         No node is equal to a new leaf, so none is looked for. Every evaluation makes one for each result: this is on
         the path that must cost little, and what is the same for all leaves or follows from the rest is not stored.
         """
-        node = object.__new__(cls)
+        node = _allocate(cls)
         _put_type(node, t)
-        _put_number(node, next(_numbers))
         _put_shape(node, shape)
         _put_storage(node, storage)
         return node
@@ -61,8 +64,14 @@ class Input(Param):
 
     @property
     def identifier(self) -> str:  # type: ignore[override]  # not stored
-        """A name that no other leaf has."""
-        return f"a{self.number}"
+        """A name that no other leaf has, made when it is first asked for."""
+        with _naming:
+            try:
+                number = self.number
+            except AttributeError:
+                number = next(_numbers)
+                _put_number(self, number)
+        return f"a{number}"
 
     @property
     def declared(self) -> Type:  # type: ignore[override]  # not stored

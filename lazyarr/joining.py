@@ -62,23 +62,23 @@ def _concat(function: str, arrays: Any, axis: Any, dtype: Any = None, casting: s
     if not first.ndim:
         raise ValueError(f"{function}: expected arrays of one or more dimensions, got a 0-dimensional one")
     along = normalise_axis(function, axis, first.ndim)
+    before, behind = first.shape[:along], first.shape[along + 1 :]
     for x in found:
-        others = (*x.shape[:along], *x.shape[along + 1 :])
-        if x.ndim != first.ndim or others != (*first.shape[:along], *first.shape[along + 1 :]):
+        if len(x.shape) != len(first.shape) or x.shape[:along] != before or x.shape[along + 1 :] != behind:
             shapes = ", ".join(str(x.shape) for x in found)
             raise ValueError(f"{function}: expected shapes that differ along axis {axis} only, got {shapes}")
-    target = promote(*(x.dtype for x in found)) if dtype is None else as_dtype(dtype, function)
-    for x in found:
-        if not np.can_cast(x.dtype, target, casting):  # type: ignore[arg-type]  # NumPy checks the rule's name
-            raise TypeError(f"{function}: cannot convert {x.dtype.name} to {target.name} by the rule {casting!r}")
-    found = [asarray(x, target) for x in found]
-    shape = (*first.shape[:along], sum(x.shape[along] for x in found), *first.shape[along + 1 :])
-    device, trace = combine(function, tuple(found))
-    if not prod(shape):
+    target = promote(*{x.dtype: None for x in found}) if dtype is None else as_dtype(dtype, function)
+    for given in {x.dtype: None for x in found}:
+        if not np.can_cast(given, target, casting):  # type: ignore[arg-type]  # NumPy checks the rule's name
+            raise TypeError(f"{function}: cannot convert {given.name} to {target.name} by the rule {casting!r}")
+    found = [x if x.dtype is target else asarray(x, target) for x in found]
+    shape = (*before, sum([x.shape[along] for x in found]), *behind)
+    device, trace = combine(function, found)
+    if 0 in shape:
         made = view(found[0], None, shape)
         return Array(made.node, shape, target, device, trace)
-    parts = [x for x in found if x.size]
-    node = concat_dimension([x.node for x in parts], prod(shape[:along]), [x.shape[along] for x in parts])
+    parts = [x for x in found if x.shape[along]]  # the other extents are not zero
+    node = concat_dimension([x.node for x in parts], prod(before), [x.shape[along] for x in parts])
     return Array(node, shape, target, device, trace)
 
 

@@ -8,9 +8,8 @@ the shape of the result depends on it.
 from __future__ import annotations
 
 import operator
-from dataclasses import dataclass
 from math import prod
-from typing import Any
+from typing import Any, NamedTuple
 from weakref import WeakKeyDictionary
 
 import numpy as np
@@ -29,8 +28,7 @@ Index = np.ndarray[Any, Any] | Array
 _NAMES = "expected integers, slices, `...`, None, and arrays or lists of integers or bools"
 
 
-@dataclass(frozen=True)
-class Key:
+class Key(NamedTuple):
     """A key for arrays of one shape.
 
     cuts : start, step and count along each dimension of the array; whole where an array of indices chooses
@@ -57,7 +55,7 @@ class Key:
     @property
     def shape(self) -> tuple[int, ...]:
         """The shape of what the key chooses."""
-        kept = tuple(1 if axis is None else self.cuts[axis][2] for axis in self.kept)
+        kept = tuple([1 if axis is None else self.cuts[axis][2] for axis in self.kept])
         return (*kept[: self.before], *self.common, *kept[self.before :]) if self.arrays else kept
 
 
@@ -67,6 +65,9 @@ def parse(function: str, key: Any, shape: tuple[int, ...]) -> Key:
     Raises `IndexError` for what is no key, for too many indices and for one out of bounds where its value is known;
     `TracingError` for a mask or slice bound that is being recorded.
     """
+    known = _plain(function, key, shape)
+    if known is not None:
+        return known
     parts = [_converted(function, part) for part in (key if isinstance(key, tuple) else (key,))]
     used = sum(_dimensions(part) for part in parts)
     if used > len(shape):
@@ -79,6 +80,30 @@ def parse(function: str, key: Any, shape: tuple[int, ...]) -> Key:
     at = dots[0] if dots else len(parts)
     parts = [*parts[: at + 1], *[slice(None)] * (len(shape) - used), *parts[at + 1 :]]
     return _assembled(function, parts, shape)
+
+
+def _plain(function: str, key: Any, shape: tuple[int, ...]) -> Key | None:
+    """The same for Python's integers, slices and None alone: most keys. None where there are others, or too many."""
+    cuts: list[Cut] = []
+    kept: list[int | None] = []
+    ndim = len(shape)
+    for part in key if type(key) is tuple else (key,):
+        axis = len(cuts)
+        if part is None:
+            kept.append(None)
+        elif axis == ndim:
+            return None
+        elif type(part) is slice:
+            kept.append(axis)
+            cuts.append(_slice(function, part, shape[axis]))
+        elif type(part) is int:
+            cuts.append((_checked(part, axis, shape[axis]), 1, 1))
+        else:
+            return None
+    for axis in range(len(cuts), ndim):
+        kept.append(axis)
+        cuts.append((0, 1, shape[axis]))
+    return Key(tuple(cuts), tuple(kept))
 
 
 def _assembled(function: str, parts: list[Any], shape: tuple[int, ...]) -> Key:
@@ -142,7 +167,7 @@ def _dimensions(part: Any) -> int:
 
 def _slice(function: str, part: slice, extent: int) -> Cut:
     for bound in (part.start, part.stop, part.step):
-        if isinstance(bound, Array) and bound.tracing:
+        if type(bound) is Array and bound.tracing:
             refuse("value", "use as a slice bound", bound)
     try:
         start, stop, step = part.indices(extent)

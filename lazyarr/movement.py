@@ -29,7 +29,7 @@ newaxis = None
 
 def view(x: Array, node: Expr | None, shape: tuple[int, ...]) -> Array:
     """An array of that shape over another node (None: the same) on the device of `x`; empty if the shape says so."""
-    if not prod(shape):
+    if 0 in shape:
         node = empty(x.dtype)
     return Array(x.node if node is None else node, shape, x.dtype, x.device, x.trace)
 
@@ -48,7 +48,7 @@ def normalise_axis(function: str, axis: Any, ndim: int) -> int:
 def normalise_axes(function: str, axes: Any, ndim: int) -> tuple[int, ...]:
     """One axis or several counted from the front, none of them twice (`ValueError`)."""
     given = axes if isinstance(axes, (tuple, list)) else (axes,)
-    found = tuple(normalise_axis(function, axis, ndim) for axis in given)
+    found = tuple([normalise_axis(function, axis, ndim) for axis in given])
     if len(set(found)) < len(found):
         raise ValueError(f"{function}: duplicate value in axis {axes}")
     return found
@@ -94,16 +94,18 @@ def permute_dims(x: Any, /, axes: Any) -> Array:
     order = normalise_axes("permute_dims", tuple(axes), x.ndim)
     if len(order) != x.ndim:
         raise ValueError(f"permute_dims: expected {x.ndim} axes, one for each dimension, got {tuple(axes)}")
-    shape = tuple(x.shape[axis] for axis in order)
-    if not x.size:
-        return view(x, None, shape)
-    return view(x, permute(x.node, x.shape, order), shape)
+    return _permuted(x, order)
+
+
+def _permuted(x: Array, order: tuple[int, ...]) -> Array:
+    shape = tuple([x.shape[axis] for axis in order])
+    return view(x, None if 0 in shape else permute(x.node, x.shape, order), shape)
 
 
 def transpose(x: Any, /, axes: Any = None) -> Array:
     """The array with its dimensions reversed, or in the order `axes`."""
     x = asarray(x, function="transpose")
-    return permute_dims(x, range(x.ndim)[::-1] if axes is None else axes)
+    return _permuted(x, tuple(range(x.ndim)[::-1])) if axes is None else permute_dims(x, axes)
 
 
 def matrix_transpose(x: Any, /) -> Array:

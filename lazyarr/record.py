@@ -10,7 +10,7 @@ Arrays without elements never reach a pattern: each is `empty`, and what reduces
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import cache
+from functools import cache, lru_cache
 from math import prod
 from typing import Any
 
@@ -64,8 +64,9 @@ def generated(f: Lambda, count: int) -> Expr:
     return Generate(count, f)
 
 
+@lru_cache(maxsize=1024)
 def indices(count: int, t: Type) -> Expr:
-    """`generate count id`: 0, 1, ..."""
+    """`generate count id`: 0, 1, ...; kept, since it depends on no data and programs ask for it again."""
     return Generate(count, _identity(t))
 
 
@@ -203,8 +204,14 @@ def permute(node: Expr, shape: tuple[int, ...], axes: tuple[int, ...]) -> Expr:
     Dimensions of extent one move for nothing and neighbours that stay neighbours move as one; what is left is done by
     exchanging neighbouring blocks, each exchange one `transpose`.
     """
-    if axes == tuple(range(len(axes))):
-        return node
+    for outer, a, b in _exchanges(shape, axes):
+        node = exchange(node, outer, a, b)
+    return node
+
+
+@lru_cache(maxsize=4096)
+def _exchanges(shape: tuple[int, ...], axes: tuple[int, ...]) -> tuple[tuple[int, int, int], ...]:
+    """How `permute` exchanges neighbours: how many times, and the extents of the two."""
     blocks: list[list[int]] = []
     for axis in (axis for axis in axes if shape[axis] != 1):
         last = blocks[-1][-1] if blocks else None
@@ -214,15 +221,15 @@ def permute(node: Expr, shape: tuple[int, ...], axes: tuple[int, ...]) -> Expr:
             blocks.append([axis])
     order = sorted(range(len(blocks)), key=lambda b: blocks[b][0])  # as they lie in memory now
     extents = [prod(shape[axis] for axis in block) for block in blocks]
+    found = []
     for target in range(len(blocks)):
         at = order.index(target)
         if at > target:
             # move the block over all of its misplaced predecessors at once
             before = [extents[b] for b in order[target:at]]
-            outer = prod(extents[b] for b in order[:target])
-            node = exchange(node, outer, prod(before), extents[target])
+            found.append((prod(extents[b] for b in order[:target]), prod(before), extents[target]))
             order = [*order[:target], target, *order[target:at], *order[at + 1 :]]
-    return node
+    return tuple(found)
 
 
 def exchange(node: Expr, outer: int, a: int, b: int) -> Expr:
@@ -244,7 +251,16 @@ def broadcast(node: Expr, shape: tuple[int, ...], target: tuple[int, ...]) -> Ex
     """
     if type(node) is Repeat and not isinstance(node.x.type, ArrayType):
         return Repeat(prod(target), node.x)
+    for outer, count, inner in _repeats(shape, target):
+        node = _repeat(node, outer, count, inner)
+    return node
+
+
+@lru_cache(maxsize=4096)
+def _repeats(shape: tuple[int, ...], target: tuple[int, ...]) -> tuple[tuple[int, int, int], ...]:
+    """What `broadcast` repeats: the extents before, how often, and the extents behind."""
     shape = (1,) * (len(target) - len(shape)) + shape
+    found = []
     axis = len(target)
     while axis > 0:
         axis -= 1
@@ -253,10 +269,8 @@ def broadcast(node: Expr, shape: tuple[int, ...], target: tuple[int, ...]) -> Ex
         end = axis + 1
         while axis > 0 and shape[axis - 1] == 1:  # neighbours, and dimensions that stay one, are repeated as one
             axis -= 1
-        inner, count = prod(target[end:]), prod(target[axis:end])
-        outer = prod(shape[:axis])
-        node = _repeat(node, outer, count, inner)
-    return node
+        found.append((prod(shape[:axis]), prod(target[axis:end]), prod(target[end:])))
+    return tuple(found)
 
 
 def _repeat(node: Expr, outer: int, count: int, inner: int) -> Expr:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import builtins
 from functools import cache, lru_cache
-from math import prod as product
 from typing import Any
 
 import numpy as np
@@ -32,6 +31,7 @@ from lazyarr.elementwise import (
 from lazyarr.elementwise import where as _where
 from lazyarr.movement import broadcast_to, normalise_axes
 from lazyarr.record import constant, empty, join, permute, rows
+from lazyarr.reduced import reduced
 from lazyarr.scalars import imaginary, literal, operation, pair
 from lazyarr.scalars import real as real_part
 from lazyarr.universal import finished
@@ -56,32 +56,21 @@ def reduce_axes(function: str, op: str, init: Any, x: Array, axis: Any, keepdims
 
     axis : None for all, one axis or a tuple of them; the empty tuple reduces nothing
     """
-    ndim = len(x.shape)
-    if axis is None:
-        kept: tuple[int, ...] = ()
-        shape = (1,) * ndim if keepdims else ()
-        results = 1
-    else:
-        axes = normalise_axes(function, axis, ndim)
-        if not axes:
-            return x.copy()
-        kept = tuple([a for a in range(ndim) if a not in axes])
-        shape = tuple([1 if a in axes else extent for a, extent in enumerate(x.shape) if keepdims or a not in axes])
-        results = product(shape)
-    elements = x.size
+    axes = None if axis is None else normalise_axes(function, axis, x.ndim)
+    if axes == ():
+        return x.copy()
+    order, shape, results, each = reduced(x.shape, axes, bool(keepdims))
     node: Expr
     if not results:
         node = empty(x.dtype)
-    elif not elements:
+    elif not each:
         node = constant(results, init, x.dtype)
     else:
-        node = x.node
-        if kept:
-            node = permute(node, x.shape, (*kept, *[a for a in range(ndim) if a not in kept]))
+        node = x.node if order is None else permute(x.node, x.shape, order)
         if results == 1:
             node = Reduce(combiner(op, x.dtype), literal(init, x.dtype), node)
         else:
-            node = join(Map(_row_reduction(op, init, x.dtype, elements // results), rows(node, results)))
+            node = join(Map(_row_reduction(op, init, x.dtype, each), rows(node, results)))
     return Array(node, shape, x.dtype, x.device, x.trace)
 
 
@@ -145,9 +134,8 @@ def _extreme(
     x = asarray(x, function=function)
     if where is not True and initial is None:
         raise ValueError(f"{function}: with where, give initial: the result where the mask leaves no element")
-    axes = range(x.ndim) if axis is None else normalise_axes(function, axis, x.ndim)
-    empty_axis = builtins.any(x.shape[a] == 0 for a in axes)
-    if initial is None and empty_axis and product(e for a, e in enumerate(x.shape) if a not in axes):
+    found = reduced(x.shape, None if axis is None else normalise_axes(function, axis, x.ndim))
+    if initial is None and not found.each and found.results:
         raise ValueError(
             f"{function}: zero-size array (shape {x.shape}) to reduction operation {op} which has no identity"
         )
@@ -164,8 +152,8 @@ def _extreme(
         init = int(np.iinfo(x.dtype).min if lowest else np.iinfo(x.dtype).max)
     if where is not True:
         x = _where(where, x, x.dtype.type(init))
-    found = reduce_axes(function, combine, init, x, axis, keepdims)
-    return found if initial is None else astype(apply(op, found, initial), x.dtype)
+    made = reduce_axes(function, combine, init, x, axis, keepdims)
+    return made if initial is None else astype(apply(op, made, initial), x.dtype)
 
 
 def min(
@@ -211,8 +199,7 @@ def all(x: Any, /, axis: Any = None, out: Any = None, keepdims: bool = False, *,
 
 
 def _reduced_count(function: str, x: Array, axis: Any) -> int:
-    axes = range(x.ndim) if axis is None else normalise_axes(function, axis, x.ndim)
-    return product(x.shape[a] for a in axes)
+    return reduced(x.shape, None if axis is None else normalise_axes(function, axis, x.ndim)).each
 
 
 def mean(

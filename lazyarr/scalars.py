@@ -66,6 +66,13 @@ def literal_of(bits: bytes, dtype: DType) -> Expr:
 
 def literal(value: Any, dtype: DType) -> Expr:
     """The constant of that dtype."""
+    if type(value) is int:  # what reductions begin with
+        return _whole(value, dtype)
+    return literal_of(dtype.type(value).tobytes(), dtype)
+
+
+@lru_cache(maxsize=1024)
+def _whole(value: int, dtype: DType) -> Expr:
     return literal_of(dtype.type(value).tobytes(), dtype)
 
 

@@ -7,7 +7,6 @@ pairs is total (`ir.rules.selection`), so every derivation finds the same index,
 from __future__ import annotations
 
 from functools import cache
-from math import prod
 from typing import Any
 
 import numpy as np
@@ -22,6 +21,7 @@ from lazyarr.dtypes import DType, bool_, int64, to_ir
 from lazyarr.elementwise import astype
 from lazyarr.movement import normalise_axis
 from lazyarr.record import empty, index_type, indices, join, literal, permute, rows
+from lazyarr.reduced import reduced
 from lazyarr.reductions import sum as sum_
 
 __all__ = ["argmax", "argmin", "count_nonzero"]
@@ -50,17 +50,15 @@ def _position(function: str, op: str, x: Any, axis: Any, keepdims: bool) -> Arra
     if array.dtype.kind == "c":
         raise TypeError(f"{function}: expected real numbers, got {array.dtype.name}: complex numbers are not ordered")
     along = None if axis is None else normalise_axis(function, axis, max(array.ndim, 1))
-    kept = tuple(a for a in range(array.ndim) if along is not None and a != along)
-    shape = tuple(array.shape[a] if a in kept else 1 for a in range(array.ndim) if keepdims or a in kept)
-    results = prod(array.shape[a] for a in kept)
-    count = prod(extent for a, extent in enumerate(array.shape) if a not in kept)
+    axes = (along,) if along is not None and array.shape else None
+    order, shape, results, count = reduced(array.shape, axes, bool(keepdims))
     if not count:
         raise ValueError(f"{function}: expected elements to choose from, got shape {array.shape} and axis {axis}")
     node: Expr
     if not results:
         node = empty(int64)
     else:
-        node = permute(array.node, array.shape, (*kept, *(a for a in range(array.ndim) if a not in kept)))
+        node = array.node if order is None else permute(array.node, array.shape, order)
         if results == 1:
             node = _choice(op, array.dtype, node, count)
         else:

@@ -60,12 +60,16 @@ class Trace:
         return f"Trace({self.name!r})"
 
 
-_state = threading.local()
+class _State(threading.local):
+    trace: Trace | None = None
+
+
+_state = _State()
 
 
 def current() -> Trace | None:
     """The recording that goes on in this thread, the innermost one; None outside of recordings."""
-    return getattr(_state, "trace", None)
+    return _state.trace
 
 
 @contextmanager

@@ -10,9 +10,8 @@ hundreds of microseconds; recognising that a graph of the same structure was cut
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from math import prod
-from typing import Any
+from typing import Any, NamedTuple
 
 from ir.core.expr import Expr, Lambda, Param, postorder
 from ir.core.patterns import (
@@ -49,8 +48,7 @@ the classes tell what is computed with: the sizes of small ones, and whether any
 """
 
 
-@dataclass(frozen=True, slots=True)
-class Skeleton:
+class Skeleton(NamedTuple):
     """A graph taken apart; two graphs are the same program over other data if structure and numbers are equal.
 
     structure : the vertices below the roots and what identifies them, but for sizes; vertices and leaves are numbered
@@ -99,13 +97,15 @@ def skeleton(roots: Sequence[Expr], shape: Shape, known: Known | None = None) ->
     place: dict[Expr, int] = {}  # where a vertex stands in the structure, which is its number
 
     def is_leaf(node: Expr) -> bool:
-        leaf = known(node) if known is not None else None
-        if leaf is not None:
-            replaced[node] = leaf
-        elif isinstance(node, Param) and not node.binder:
-            leaf = node
+        leaf = node
+        if isinstance(node, Param):
+            if node.binder:
+                return False
         else:
-            return False
+            found = None if known is None else known(node)
+            if found is None:
+                return False
+            leaf = replaced[node] = found
         if not isinstance(leaf, Param):  # the leaves of an array of tuples
             parts = [part for part in leaf.operands if is_leaf(part)]
             place[node] = len(structure)
@@ -152,8 +152,12 @@ def skeleton(roots: Sequence[Expr], shape: Shape, known: Known | None = None) ->
             else:
                 structure.append(number)
         for parameter in node.parameters:
-            if type(parameter) in _PLAIN:
+            kind = type(parameter)
+            if kind in _PLAIN:
                 structure.append(parameter)
+            elif kind is Size and parameter.value is not None:
+                structure.append(Size)
+                numbers.append(parameter.value)
             else:
                 _erase(parameter, structure, numbers)
     structure.extend([place[root] for root in roots])

@@ -42,6 +42,7 @@ class Program:
         self._leaves = cut.leaves + len(self._constants)
         written = self._written(cut)
         self._places = [slot if slot < self._leaves else ~written.index(slot) for slot in cut.results]
+        self._all_made = self._places == [~number for number in range(len(written))]
         # The launches, with the compiler's version and the settings that they were made under.
         self._bound: tuple[Batch, object, Settings] | None = None
 
@@ -63,9 +64,10 @@ class Program:
         """Enqueue all kernels over the memory of the graph's leaves; the memory of each root, ready when the device is
         done.
         """
-        inputs = self.with_constants(inputs)
+        if self._constants:
+            inputs = self.with_constants(inputs)
         made = self.batch(inputs).enqueue(inputs)
-        return [inputs[slot] if slot >= 0 else made[~slot] for slot in self._places]
+        return made if self._all_made else [inputs[slot] if slot >= 0 else made[~slot] for slot in self._places]
 
     def with_constants(self, inputs: Sequence[Buffer]) -> Sequence[Buffer]:
         """The memory of the graph's leaves, and that of the constants, which the launches take too."""

@@ -14,12 +14,14 @@ from ir.core.patterns import Repeat
 from ir.core.types import ArrayType
 from ir.fusion.cut import Step
 from lazyarr.array import Array, enqueue, placeholder
+from lazyarr.config import Settings
 from lazyarr.dtypes import DType
 from lazyarr.engine import buffer_of, device_of, roots_of
 from lazyarr.errors import TracingError
 from lazyarr.execution.compiler import Compiled
 from lazyarr.execution.program import Program, programs_for
 from lazyarr.inputs import Input, inputs_of, leaf, leaf_over
+from lazyarr.lift.next_call import NextCall
 from lazyarr.pytree import Structure, flatten, unflatten
 from lazyarr.record import components
 from lazyarr.runtime import Buffer, Device
@@ -54,6 +56,8 @@ class Recording:
     single : is the result one array?
     placed : the device the arguments were put on, None for the default device; results are put there too
     updates : the numbers of the arguments that the function assigns to, and what each of them stands for afterwards
+    sole : the shape, type and dtype of the result where it is one array of real numbers that the program computes, and
+        nothing is assigned to: most are
     """
 
     program: Program
@@ -63,6 +67,7 @@ class Recording:
     single: bool
     placed: Any = None
     updates: tuple[tuple[int, _Output], ...] = ()
+    sole: tuple[tuple[int, ...], ArrayType, DType] | None = None
 
     @property
     def steps(self) -> tuple[Step, ...]:
@@ -74,13 +79,26 @@ class Recording:
         assigns to change.
         """
         program = self.program
-        results = program.run(self.inputs(arguments, program.device))
+        return self.run_on(self.inputs(arguments, program.device), arguments)
+
+    def run_on(self, inputs: Sequence[Buffer], arguments: Sequence[Any]) -> Any:
+        """The same over the memory of the program's inputs."""
+        results = self.program.run(inputs)
+        if self.sole is not None:
+            shape, t, dtype = self.sole
+            return Array(Input.over(shape, t, results[0]), shape, dtype, self.placed)
         made = self.result(results, arguments)
         if self.updates:
             new = [_array(output, results, arguments, self.placed).node for _, output in self.updates]
             for (number, _), node in zip(self.updates, new, strict=True):
                 arguments[number].node = node
         return made
+
+    def next_call(self, args: Sequence[Any], kwargs: Any, wanted: Settings) -> NextCall | None:
+        """After a run under those settings: what is kept for the next call like it; None for an unusual one."""
+        if kwargs or self.updates or not all(type(x) is Array for x in args):
+            return None
+        return None if any(type(place) is tuple for place in self.leaves) else NextCall(self, args, wanted)
 
     def result(self, results: Sequence[Buffer], arguments: Sequence[Any], placed: Any = None) -> Any:
         """The function's result over the memory of the program's results, put on a device (None: where it belongs)."""
@@ -148,7 +166,9 @@ def record(function: Callable[..., Any], args: Any, kwargs: Any, leaves: Sequenc
     placed = next((a.device for a in arrays if a.device is not None), None)
     places = tuple([position.get(node, node) for node in inputs])
     updates = tuple([(i, _output(traced[i], position, roots)) for i in changed])
-    return Recording(program, places, outputs, result_structure, single, placed, updates)
+    first = outputs[0] if single and not updates else None
+    sole = None if first is None or first.result < 0 or first.imaginary >= 0 else (first.shape, first.type, first.dtype)
+    return Recording(program, places, outputs, result_structure, single, placed, updates, sole)
 
 
 def _positions(arguments: Sequence[Any]) -> dict[Any, Any]:

@@ -88,12 +88,13 @@ class Generator(Methods):
     position : where in the stream the next array begins
     """
 
-    __slots__ = ("_key", "_stream", "_trace", "_words", "device", "position")
+    __slots__ = ("_key", "_last", "_stream", "_trace", "_words", "device", "position")
 
     def __init__(self, key: Any, stream: Any = 0, position: int = 0, *, device: Any = None) -> None:
         self._key = _word("key", key, _WORD)
         self._stream = _word("stream", stream, _SPAWNING)
         self._words = Element(0, self._key.node), Element(0, self._stream.node)
+        self._last: tuple[int, list[Expr]] | None = None
         self._trace = tracing.current()
         self.position = position
         self.device = device
@@ -135,6 +136,16 @@ class Generator(Methods):
             start, self.position = self.position, (self.position + count) % _WORD
         return _number(start)
 
+    def _fixed(self, count: int, index: ScalarType) -> list[Expr]:
+        """Of a draw of that many numbers what depends on no position: their indices, the key and the stream for each.
+        Those of the last draw are kept.
+        """
+        last = self._last
+        if last is None or last[0] != count:
+            key, stream = self._words
+            last = self._last = count, [record.indices(count, index), Repeat(count, key), Repeat(count, stream)]
+        return [*last[1]]
+
     def _draw(self, function: str, size: Any, dtype: DType, parameters: tuple[Array, ...] = ()) -> Array:
         """An array of that distribution: a map over indices and what is the same for all of them."""
         shape = size_of(function, size, parameters)
@@ -147,8 +158,8 @@ class Generator(Methods):
         if not count:
             return Array(record.empty(dtype), shape, dtype, device, trace)
         index = record.index_type(count)
-        nodes = [record.indices(count, index)]
-        nodes += [Repeat(count, word) for word in (*self._words, Element(0, start.node))]
+        nodes = self._fixed(count, index)
+        nodes.append(Repeat(count, Element(0, start.node)))
         for x in parameters:
             one = x.size == 1
             nodes.append(Repeat(count, Element(0, x.node)) if one else record.broadcast(x.node, x.shape, shape))

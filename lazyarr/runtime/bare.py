@@ -10,14 +10,18 @@ from collections.abc import Callable
 from functools import cache
 from typing import Any
 
-__all__ = ["BareLaunch"]
+__all__ = ["extents", "function", "message"]
 
 _Enqueue = Callable[..., int]
 
 
 @cache
-def _function() -> _Enqueue | None:
-    """The function of the OpenCL library that pyopencl is linked with; None where it cannot be found."""
+def function() -> _Enqueue | None:
+    """The function of the OpenCL library that pyopencl is linked with; None where it cannot be found.
+
+    Its types are not declared, since converting by them costs half as much as the call itself: handles must be
+    `ctypes.c_void_p`, a null pointer is None, and numbers are of 32 bits.
+    """
     from pyopencl import _cl
 
     try:
@@ -25,38 +29,18 @@ def _function() -> _Enqueue | None:
         found = ctypes.CDLL(_cl.__file__).clEnqueueNDRangeKernel
     except (OSError, AttributeError):
         return None
-    pointer = ctypes.c_void_p
-    found.argtypes = [
-        pointer, pointer, ctypes.c_uint, pointer, pointer, pointer, ctypes.c_uint, pointer, pointer,
-    ]  # fmt: skip
     found.restype = ctypes.c_int
     return found
 
 
-class BareLaunch:
-    """A kernel launch over fixed extents.
+def extents(size: tuple[int, ...] | None) -> ctypes.Array[ctypes.c_size_t] | None:
+    """A global or local size as the function takes it."""
+    return None if size is None else (ctypes.c_size_t * len(size))(*size)
 
-    Attributes:
-        possible: whether the function was found; if not, a launch has to go through pyopencl.
-    """
 
-    __slots__ = ("_dim", "_enqueue", "_extents", "_global", "_local", "possible")
+def message(code: int) -> str:
+    """What went wrong, by what the function returned."""
+    import pyopencl as cl
 
-    def __init__(self, global_size: tuple[int, ...], local_size: tuple[int, ...] | None) -> None:
-        self._enqueue = _function()
-        self.possible = self._enqueue is not None
-        extents = ctypes.c_size_t * len(global_size)
-        self._extents = (extents(*global_size), None if local_size is None else extents(*local_size))
-        self._dim = len(global_size)
-        self._global = ctypes.addressof(self._extents[0])
-        self._local = None if self._extents[1] is None else ctypes.addressof(self._extents[1])
-
-    def __call__(self, queue: Any, kernel: Any) -> None:
-        """Enqueue the kernel object, whose arguments are set, on a queue; `RuntimeError` if the device refuses."""
-        assert self._enqueue is not None
-        code = self._enqueue(queue.int_ptr, kernel.int_ptr, self._dim, None, self._global, self._local, 0, None, None)
-        if code:
-            import pyopencl as cl
-
-            codes: Any = cl.status_code
-            raise RuntimeError(f"clEnqueueNDRangeKernel failed: {codes.to_string(code)}")
+    codes: Any = cl.status_code
+    return f"clEnqueueNDRangeKernel failed: {codes.to_string(code)}"

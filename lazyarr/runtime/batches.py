@@ -6,14 +6,14 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from lazyarr.runtime.bare import BareLaunch
+from lazyarr.runtime import bare
+from lazyarr.runtime.errors import LaunchError
 from lazyarr.runtime.memory import Buffer
-from lazyarr.runtime.programs import BoundKernel
-from lazyarr.runtime.queues import DONE, Event
+from lazyarr.runtime.pool import Block
+from lazyarr.runtime.programs import BoundKernel, Own
+from lazyarr.runtime.queues import DONE, Entry, Event, Queue
 
 if TYPE_CHECKING:
-    import pyopencl as cl
-
     from lazyarr.runtime.devices import Device
 
 __all__ = ["Batch", "Launch"]
@@ -70,9 +70,13 @@ class Batch:
         self._results = [(written[slot - inputs], capacities[slot]) for slot in results]
         self._scratch, shared = _plan(launches, capacities, frozenset(results))
         place = {slot: slot for slot in range(inputs)}
-        place.update((slot, inputs + number) for slot, number in shared.items())
-        place.update((slot, inputs + len(self._scratch) + number) for number, slot in enumerate(results))
+        place.update((slot, inputs + number) for number, slot in enumerate(results))
+        place.update((slot, inputs + len(results) + number) for slot, number in shared.items())
         self._launches = [_Bound(launch, place) for launch in launches if 0 not in launch.global_size]
+        # Where an event is wanted, the last launch makes it; all do where there is no launch without.
+        self._function = bare.function()
+        silent = 0 if self._function is None else len(self._launches) - 1
+        self._silent, self._telling = self._launches[:silent], self._launches[silent:]
 
     def enqueue(self, inputs: Sequence[Buffer]) -> list[Buffer]:
         """Enqueue all launches and return the results at once; they are ready when the device is done.
@@ -83,34 +87,54 @@ class Batch:
             AllocationError: no memory for the results.
             LaunchError: the device refuses a launch.
         """
-        memory, queue = self._memory, self._queue
-        results = [memory.buffer(nbytes, capacity) for nbytes, capacity in self._results]
+        device, queue, borrow = self.device, self._queue, self._memory.borrow
+        entry: Entry = [None, 0]
+        slots: list[Block] = []  # the memory of the inputs, of the results, and scratch
+        for buffer in inputs:
+            block = buffer.block
+            slots.append(block)
+            if block.pool is None:
+                entry.append(buffer)
+        results: list[Buffer] = []
+        for nbytes, capacity in self._results:
+            block = borrow(capacity)
+            slots.append(block)
+            results.append(Buffer(device, nbytes, block))
         if not self._launches:
             return results
-        scratch = [memory.borrow(capacity) for capacity in self._scratch]
-        slots: list[Any] = [*inputs, *scratch, *results]
-        keep = slots if self.device.simulator else [buffer for buffer in inputs if buffer.pool is None]
-        event = None
+        lasting = len(slots)
         try:
+            slots.extend(map(borrow, self._scratch))
+            if device.simulator:
+                entry += slots  # which come from no pool
             with queue.lock:
-                entry = queue.begin(keep)
+                telling = queue.begin(entry) or self._function is None
                 try:
-                    handle = queue.handle
-                    for launch in self._launches[:-1]:
-                        launch.enqueue_bare(handle, slots)
-                    if queue.asks_event(entry):
-                        event = self._launches[-1].enqueue(handle, slots)
-                    else:
-                        self._launches[-1].enqueue_bare(handle, slots)
+                    self._launch(queue, slots, entry, telling)
                 except Exception:
                     queue.refused(entry)
                     raise
-                entry[0] = event  # of the last: the queue is in order
         finally:
-            if scratch:
-                memory.give_back(scratch)
-        queue.tidy(entry)
+            if self._scratch:
+                self._memory.give_back(slots[lasting:])
+        if telling:
+            queue.retire()
         return results
+
+    def _launch(self, queue: Queue, slots: Sequence[Block], entry: Entry, telling: bool) -> None:
+        """Enqueue all launches; `telling`: the last one's event becomes the entry's. The queue's lock is held."""
+        pointer, enqueue = queue.pointer, self._function
+        for launch in self._silent if telling else self._launches:
+            own = launch.set(slots)
+            code = enqueue(pointer, own.pointer, launch.dimensions, None, launch.items, launch.group, 0, None, None)  # type: ignore[misc]  # else none is silent
+            if code:
+                raise launch.refused(bare.message(code))
+            queue.launches += 1
+        if telling:
+            handle = queue.handle
+            for launch in self._telling:
+                own = launch.set(slots)
+                entry[0] = launch.kernel.enqueue(handle, own.kernel, launch.global_size, launch.local_size)
 
     def traced(self, inputs: Sequence[Buffer], poison: int | None = None) -> tuple[list[Buffer], list[Event]]:
         """The same launch by launch, with their events; `poison` fills what they write with that byte first."""
@@ -129,17 +153,19 @@ class Batch:
         """What a call would launch: each kernel with its global size, local size and arguments; and what they write:
         scratch memory, then the results.
         """
-        written = [self._memory.allocate(nbytes) for nbytes in self._scratch]
-        written += [self._memory.buffer(nbytes, capacity) for nbytes, capacity in self._results]
-        slots = [*inputs, *written]
+        results = [self._memory.buffer(nbytes, capacity) for nbytes, capacity in self._results]
+        scratch = [self._memory.allocate(nbytes) for nbytes in self._scratch]
+        slots = [*inputs, *results, *scratch]
         launches = [(each.kernel, each.global_size, each.local_size, each.arguments(slots)) for each in self._launches]
-        return launches, written
+        return launches, [*scratch, *results]
 
 
 class _Bound:
     """A launch with all that a call needs at hand."""
 
-    __slots__ = ("_bare", "_buffers", "_state", "_values", "global_size", "kernel", "local_size")
+    __slots__ = (
+        "_buffers", "_state", "_values", "dimensions", "global_size", "group", "items", "kernel", "local_size",
+    )  # fmt: skip
 
     def __init__(self, launch: Launch, place: Mapping[int, int]) -> None:
         kernel = launch.kernel
@@ -147,9 +173,12 @@ class _Bound:
         self.kernel = kernel
         self.global_size = launch.global_size
         self.local_size = launch.local_size
+        # the extents as a launch without event takes them
+        self.dimensions = len(launch.global_size)
+        self.items = bare.extents(launch.global_size)
+        self.group = bare.extents(launch.local_size)
         self._state = kernel.state
         self._values = launch.arguments
-        self._bare = BareLaunch(launch.global_size, launch.local_size)
         # index among the values, position in the kernel, slot
         self._buffers = [(i, position, place[launch.arguments[i]]) for i, position in kernel.buffers]
 
@@ -160,30 +189,24 @@ class _Bound:
             found[index] = slots[slot]
         return found
 
-    def enqueue(self, queue: cl.CommandQueue, slots: Sequence[Any]) -> cl.Event:
-        """Enqueue the kernel over the buffers (or blocks) in those slots, setting what changed."""
-        return self.kernel.enqueue(queue, self._set(slots), self.global_size, self.local_size)
-
-    def enqueue_bare(self, queue: cl.CommandQueue, slots: Sequence[Any]) -> None:
-        """The same without an event."""
-        self.kernel.enqueue_bare(queue, self._set(slots), self.global_size, self.local_size, self._bare)
-
-    def _set(self, slots: Sequence[Any]) -> cl.Kernel:
-        """This thread's kernel object with the arguments set."""
-        kernel, state = self.kernel, self._state
-        handle: cl.Kernel | None = state.kernel
-        if handle is None:
-            handle = kernel.bind()
-        last = state.arguments
-        if state.owner is not self:
-            kernel.set_scalars(handle, last, self._values)
-            state.owner = self
+    def set(self, slots: Sequence[Block]) -> Own:
+        """This thread's kernel object, with the memory in those slots and the numbers set as far as they changed."""
+        own = self._state.own
+        if own is None:
+            own = self.kernel.bind()
+        if own.owner is not self:
+            self.kernel.set_scalars(own, self._values, self)
+        last = own.arguments
         for index, position, slot in self._buffers:
-            buffer = slots[slot]
-            if last[index] != buffer.key:
-                handle.set_arg(position, buffer.handle)
-                last[index] = buffer.key
-        return handle
+            block = slots[slot]
+            if last[index] != block.key:
+                own.kernel.set_arg(position, block.handle)
+                last[index] = block.key
+        return own
+
+    def refused(self, reason: str) -> LaunchError:
+        """The error to raise when the device refuses the launch."""
+        return self.kernel.refused(reason, self.global_size, self.local_size)
 
 
 def _plan(

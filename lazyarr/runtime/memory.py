@@ -8,14 +8,13 @@ from __future__ import annotations
 
 import weakref
 from collections.abc import Sequence
-from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
 
 from lazyarr.runtime.errors import AllocationError
-from lazyarr.runtime.pool import Block, Pool, next_key, size_class
+from lazyarr.runtime.pool import Block, Pool, size_class
 
 if TYPE_CHECKING:
     import pyopencl as cl
@@ -51,42 +50,49 @@ class Buffer:
     when the buffer and the views are gone, by commands that come after that launch.
 
     Attributes:
-        handle: the `pyopencl.Buffer`; None if `nbytes` is 0, which OpenCL cannot express (kernels get a null pointer).
-        key: a number that no other memory of this process has; 0 for an empty buffer.
         device: where the memory is.
         nbytes: size in bytes.
+        block: the memory itself. Part of the runtime, not for its users.
         array: the NumPy array whose memory this is, if it wraps one.
-        read_only: whether the wrapped array forbids writing; kernels must not write to it.
-        pool: what owns the memory, so that commands in flight need not keep the buffer alive; None for other memory.
     """
 
-    __slots__ = ("__weakref__", "_block", "address", "array", "device", "handle", "key", "nbytes", "pool", "read_only")
+    __slots__ = ("__weakref__", "array", "block", "device", "nbytes")
 
-    def __init__(
-        self,
-        device: Device,
-        nbytes: int,
-        handle: cl.Buffer | None,
-        key: int,
-        address: int = 0,
-        array: _Array | None = None,
-        read_only: bool = False,
-        block: Block | None = None,
-        pool: Pool | None = None,
-    ) -> None:
+    def __init__(self, device: Device, nbytes: int, block: Block, array: _Array | None = None) -> None:
         self.device = device
         self.nbytes = nbytes
-        self.handle = handle
-        self.key = key
-        self.address = address
+        self.block = block
         self.array = array
-        self.read_only = read_only
-        self._block = block
-        self.pool = pool
 
     def __del__(self) -> None:
-        if self.pool is not None and self._block is not None:
-            self.pool.give_back(self._block)
+        block = self.block
+        if block.pool is not None:
+            block.pool.give_back(block)
+
+    @property
+    def handle(self) -> cl.Buffer | None:
+        """The `pyopencl.Buffer`; None if `nbytes` is 0, which OpenCL cannot express (kernels get a null pointer)."""
+        return self.block.handle
+
+    @property
+    def key(self) -> int:
+        """A number that no other memory of this process has; 0 for an empty buffer."""
+        return self.block.key
+
+    @property
+    def address(self) -> int:
+        """Where the memory begins on the host; 0 where the device hides it."""
+        return self.block.address
+
+    @property
+    def read_only(self) -> bool:
+        """Whether the wrapped array forbids writing; kernels must not write to it."""
+        return self.block.read_only
+
+    @property
+    def pool(self) -> Pool | None:
+        """What owns the memory, so that commands in flight need not keep the buffer alive; None for other memory."""
+        return self.block.pool
 
     def __repr__(self) -> str:
         origin = "wraps a NumPy array" if self.array is not None else "pooled"
@@ -95,7 +101,7 @@ class Buffer:
     @property
     def host(self) -> npt.NDArray[np.uint8] | None:
         """The pooled host memory behind the buffer, where there is any. Part of the runtime, not for its users."""
-        return None if self._block is None else self._block.memory
+        return self.block.memory
 
     @property
     def shared(self) -> bool:
@@ -166,25 +172,22 @@ def _check_dtype(dtype: np.dtype[Any]) -> None:
         raise TypeError(f"arrays of {dtype} cannot be used on a device: expected {expected}")
 
 
-_NOTHING = Block(None, None, 0)
+_NOTHING = Block(None)
 """In place of memory of no bytes, which OpenCL cannot express: kernels get a null pointer."""
 
 
 class _Wrapped:
     """A cached wrapping: enough to recognise the array and to make a Buffer again. Does not keep the array alive."""
 
-    __slots__ = ("address", "dtype", "handle", "key", "nbytes", "read_only", "reference", "strides")
+    __slots__ = ("block", "dtype", "nbytes", "reference", "strides")
 
     reference: weakref.ref[_Array]
 
-    def __init__(self, array: _Array, handle: cl.Buffer, address: int, read_only: bool) -> None:
-        self.handle = handle
-        self.key = next_key()
-        self.address = address
+    def __init__(self, array: _Array, block: Block) -> None:
+        self.block = block
         self.nbytes = array.nbytes
         self.dtype = array.dtype
         self.strides = array.strides
-        self.read_only = read_only
 
 
 class Memory:
@@ -198,16 +201,19 @@ class Memory:
         # and fresh.
         self._fresh = device.simulator
         self._wrapped: dict[int, _Wrapped] = {}
+        self._counters: list[cl.Buffer] = []
 
-    @cached_property
+    @property
     def counter(self) -> cl.Buffer:
         """A `uint` that is 0 between kernels: those that count their work-groups with it leave it so. One for all of
         the device, whose queue runs one kernel after the other.
         """
         import pyopencl as cl
 
-        flags = cl.mem_flags.READ_WRITE | cl.mem_flags.COPY_HOST_PTR
-        return cl.Buffer(self._device.context, flags, hostbuf=np.zeros(1, np.uint32))
+        if not self._counters:
+            flags = cl.mem_flags.READ_WRITE | cl.mem_flags.COPY_HOST_PTR
+            self._counters.append(cl.Buffer(self._device.context, flags, hostbuf=np.zeros(1, np.uint32)))
+        return self._counters[0]  # of two threads' the first; kernels may use neither's before both are kept
 
     def allocate(self, nbytes: int) -> Buffer:
         """An uninitialised buffer of `nbytes` bytes from the pool.
@@ -220,14 +226,7 @@ class Memory:
 
     def buffer(self, nbytes: int, capacity: int) -> Buffer:
         """The same where the capacity is known."""
-        if not capacity:
-            return Buffer(self._device, 0, None, 0)
-        if self._fresh:
-            block = self._make_block(capacity)
-            return Buffer(self._device, nbytes, block.handle, block.key, block.address, None, False, block)
-        pool = self.pool
-        block = pool.take(capacity)
-        return Buffer(self._device, nbytes, block.handle, block.key, block.address, None, False, block, pool)
+        return Buffer(self._device, nbytes, self.borrow(capacity))
 
     def capacity(self, nbytes: int) -> int:
         """The size in bytes of the block in which `nbytes` are kept.
@@ -260,10 +259,9 @@ class Memory:
 
     def give_back(self, blocks: Sequence[Block]) -> None:
         """Take back borrowed blocks; commands that use them may be in flight (see `Pool`)."""
-        if not self._fresh:
-            for block in blocks:
-                if block.capacity:
-                    self.pool.give_back(block)
+        for block in blocks:
+            if block.pool is not None:
+                block.pool.give_back(block)
 
     def wrap(self, array: _Array, copy: bool) -> Buffer:
         """See `Device.wrap`."""
@@ -276,11 +274,9 @@ class Memory:
             and cached.nbytes == array.nbytes
             and cached.dtype is array.dtype
             and cached.strides == array.strides
-            and cached.read_only is not array.flags.writeable
+            and cached.block.read_only is not array.flags.writeable
         ):
-            return Buffer(
-                self._device, cached.nbytes, cached.handle, cached.key, cached.address, array, cached.read_only
-            )
+            return Buffer(self._device, cached.nbytes, cached.block, array)
         return self._wrap_anew(array, copy)
 
     def _wrap_anew(self, array: _Array, copy: bool) -> Buffer:
@@ -290,7 +286,7 @@ class Memory:
         device = self._device
         nbytes = array.nbytes
         if nbytes == 0:
-            return Buffer(device, 0, None, 0)
+            return Buffer(device, 0, _NOTHING)
         flags = array.flags
         if copy or not (device.zero_copy and flags.c_contiguous and flags.aligned and array.dtype.isnative):
             # The copy keeps the element type but takes the machine's byte order and C order.
@@ -306,7 +302,8 @@ class Memory:
         address = array.ctypes.data
         read_only = not flags.writeable
         handle = device.make_shared(_bytes_at(address, nbytes, read_only), read_only)
-        entry = _Wrapped(array, handle, address, read_only)
+        block = Block(handle, address=address, read_only=read_only)
+        entry = _Wrapped(array, block)
         key, cache = id(array), self._wrapped
 
         def forget(dead: weakref.ref[_Array]) -> None:
@@ -317,7 +314,7 @@ class Memory:
 
         entry.reference = weakref.ref(array, forget)
         cache[key] = entry
-        return Buffer(device, nbytes, handle, entry.key, address, array, read_only)
+        return Buffer(device, nbytes, block, array)
 
     def _make_block(self, capacity: int) -> Block:
         try:

@@ -7,6 +7,7 @@ at once, also while commands that use it are in flight, since those of the next 
 
 from __future__ import annotations
 
+import contextlib
 import itertools
 import os
 import threading
@@ -28,11 +29,6 @@ _SMALL_ALIGNMENT = 128
 _keys = itertools.count(1)
 
 Bytes = np.ndarray[Any, np.dtype[np.uint8]]
-
-
-def next_key() -> int:
-    """A number that no other device memory of this process ever had: it names the memory in argument caches."""
-    return next(_keys)
 
 
 def size_class(nbytes: int) -> int:
@@ -77,19 +73,37 @@ def physical_memory_bytes() -> int:
 
 
 class Block:
-    """One piece of device memory: the pyopencl buffer (None where it has no bytes), the host memory if the device
-    shares it, its size in bytes.
+    """One piece of device memory, as launches see it.
+
+    Attributes:
+        handle: the pyopencl buffer; None where it has no bytes.
+        memory: the host memory behind it, where the pool's devices share it.
+        capacity: its size in bytes; 0 for memory that no pool could use again.
+        key: names the memory in argument caches: no other memory of this process ever has it; 0 where it has no bytes.
+        address: of the host memory; 0 where the device hides it.
+        read_only: whether kernels must not write to it.
+        pool: where it goes when its owner dies, which commands in flight need not wait for; None for other memory.
+        returned: when it came back to the pool last.
     """
 
-    __slots__ = ("address", "capacity", "handle", "key", "memory", "returned")
-    returned: int  # when it came back to the pool last
+    __slots__ = ("address", "capacity", "handle", "key", "memory", "pool", "read_only", "returned")
+    returned: int
 
-    def __init__(self, handle: cl.Buffer | None, memory: Bytes | None, capacity: int) -> None:
+    def __init__(
+        self,
+        handle: cl.Buffer | None,
+        memory: Bytes | None = None,
+        capacity: int = 0,
+        address: int = 0,
+        read_only: bool = False,
+    ) -> None:
         self.handle = handle
         self.memory = memory
         self.capacity = capacity
-        self.key = next_key() if capacity else 0
-        self.address = 0 if memory is None else memory.ctypes.data
+        self.key = 0 if handle is None else next(_keys)
+        self.address = address if memory is None else memory.ctypes.data
+        self.read_only = read_only
+        self.pool: Pool | None = None
 
 
 @dataclass(frozen=True)
@@ -114,8 +128,9 @@ class PoolStatistics:
 class Pool:
     """Free blocks of one device by size class, least recently used released first above `capacity` bytes.
 
-    Safe for threads. `give_back` takes no lock that it could wait for: it runs in finalisers, which the garbage
-    collector may start at any point, also while this thread holds the lock.
+    Safe for threads. Taking a free block and giving one back touch a deque once, which needs no lock: they are part of
+    every call, and finalisers give back, which the garbage collector may start at any point. The lock is for whoever
+    makes or releases memory; nothing is counted but there, since all else follows.
     """
 
     def __init__(self, make: Callable[[int], Block], capacity: int, release: Callable[[Block], None]) -> None:
@@ -124,45 +139,30 @@ class Pool:
         self._make = make
         self._release = release
         self._lock = threading.Lock()
-        self._free: dict[int, list[Block]] = {}  # of each class, in the order in which they came back
-        self._returned: deque[Block] = deque()  # came back while the lock was held
+        self._free: dict[int, deque[Block]] = {}  # of each class, in the order in which they came back
         self._times = itertools.count()
-        self._free_bytes = 0
-        self._used_bytes = 0
+        self._readings = 0  # times that were no return
+        self._bytes = 0  # of all blocks, free or not
         self._allocations = 0
-        self._reuses = 0
         self._releases = 0
 
     def take(self, capacity: int) -> Block:
         """A block of exactly `capacity` bytes (a size class), reused if one is free; its contents are arbitrary."""
-        with self._lock:
-            if self._returned:
-                self._collect()
-            free = self._free.get(capacity)
-            if free:
-                self._free_bytes -= capacity
-                self._used_bytes += capacity
-                self._reuses += 1
-                return free.pop()
-            doomed = self._shrink(self.capacity)
-        self._drop(doomed)
-        block = self._make(capacity)
-        with self._lock:
-            self._allocations += 1
-            self._used_bytes += capacity
-        return block
+        try:
+            return self._free[capacity].pop()
+        except LookupError:  # none is free, or there never was one
+            return self._allocate(capacity)
 
     def give_back(self, block: Block) -> None:
-        """Return a block that nobody uses any more. Called by finalisers."""
-        if not self._lock.acquire(blocking=False):
-            self._returned.append(block)
-            return
-        try:
-            self._insert(block)
-            doomed = self._shrink(self.capacity) if self._free_bytes > self.capacity else None
-        finally:
-            self._lock.release()
-        if doomed:
+        """Return a block of this pool that nobody uses any more. Called by finalisers: waits for no lock."""
+        block.returned = next(self._times)
+        self._free[block.capacity].append(block)
+        # Who holds the lock looks after the limit, too, or whoever comes next.
+        if self._bytes > self.capacity and self._lock.acquire(blocking=False):
+            try:
+                doomed = self._shrink(self.capacity)
+            finally:
+                self._lock.release()
             self._drop(doomed)
 
     def trim(self, keep_bytes: int = 0) -> int:
@@ -171,7 +171,6 @@ class Pool:
         What commands in flight still use goes back when they are done.
         """
         with self._lock:
-            self._collect()
             doomed = self._shrink(keep_bytes)
         released = sum(block.capacity for block in doomed)
         self._drop(doomed)
@@ -180,36 +179,38 @@ class Pool:
     def statistics(self) -> PoolStatistics:
         """What the pool holds and did, in bytes and blocks."""
         with self._lock:
-            self._collect()
-            return PoolStatistics(self._free_bytes, self._used_bytes, self._allocations, self._reuses, self._releases)
+            returns = next(self._times) - self._readings
+            self._readings += 1
+            free = self._free_bytes()
+            # Each return was followed by another use, or a release, or the block is free.
+            reuses = returns - self._releases - sum(map(len, self._free.values()))
+            return PoolStatistics(free, self._bytes - free, self._allocations, reuses, self._releases)
 
-    def _insert(self, block: Block) -> None:
-        """Put a block to the free ones of its class. The lock is held."""
-        capacity = block.capacity
-        block.returned = next(self._times)
-        self._used_bytes -= capacity
-        self._free_bytes += capacity
-        free = self._free.get(capacity)
-        if free is None:
-            free = self._free[capacity] = []
-        free.append(block)
+    def _allocate(self, capacity: int) -> Block:
+        with self._lock:
+            doomed = self._shrink(self.capacity)
+        self._drop(doomed)
+        block = self._make(capacity)
+        block.pool = self
+        with self._lock:
+            self._free.setdefault(capacity, deque())
+            self._allocations += 1
+            self._bytes += capacity
+        return block
 
-    def _collect(self) -> None:
-        """Sort returned blocks into their classes. The lock is held."""
-        while self._returned:
-            self._insert(self._returned.popleft())
+    def _free_bytes(self) -> int:
+        """The lock is held, so that no class is added."""
+        return sum([capacity * len(blocks) for capacity, blocks in self._free.items()])
 
     def _shrink(self, limit: int) -> list[Block]:
         """Take out the least recently used blocks until at most `limit` bytes are free. The lock is held."""
-        doomed = []
-        while self._free_bytes > limit:
-            capacity = min(
-                (capacity for capacity, free in self._free.items() if free), key=lambda c: self._free[c][0].returned
-            )
-            block = self._free[capacity].pop(0)
-            self._free_bytes -= capacity
-            self._releases += 1
-            doomed.append(block)
+        doomed: list[Block] = []
+        while self._free_bytes() > limit:
+            with contextlib.suppress(IndexError, ValueError):  # another thread took the last one of a class, or of all
+                block = min([b for b in self._free.values() if b], key=lambda b: b[0].returned).popleft()
+                self._bytes -= block.capacity
+                self._releases += 1
+                doomed.append(block)
         return doomed
 
     def _drop(self, doomed: list[Block]) -> None:

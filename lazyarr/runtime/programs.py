@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ctypes
 import struct
 import threading
 import warnings
@@ -11,7 +12,6 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from lazyarr.runtime import invokers
-from lazyarr.runtime.bare import BareLaunch
 from lazyarr.runtime.errors import BuildError, LaunchError
 from lazyarr.runtime.queues import DONE, Event
 
@@ -163,17 +163,29 @@ def _precise_division(device: Device) -> list[str]:
     return ["-cl-fp32-correctly-rounded-divide-sqrt"] if correctly_rounded else []
 
 
-class State(threading.local):
-    """The kernel object of one thread and what is set on it; `kernel` is None before its first launch.
+class Own:
+    """The kernel object of one thread, and what is set on it.
 
     Attributes:
+        kernel: the object.
+        pointer: the same for functions of the OpenCL library.
         arguments: for each value passed, the memory's key or the number that is set.
         owner: the launch of a `Batch` that set the numbers last, if nobody changed them since.
     """
 
-    kernel: Any = None
-    owner: Any = None
-    arguments: list[Any]
+    __slots__ = ("arguments", "kernel", "owner", "pointer")
+
+    def __init__(self, kernel: cl.Kernel, count: int) -> None:
+        self.kernel = kernel
+        self.pointer = ctypes.c_void_p(kernel.int_ptr)
+        self.arguments: list[Any] = [DONE] * count  # what no argument equals: everything is set at the first launch
+        self.owner: object = None
+
+
+class _State(threading.local):
+    """What belongs to the calling thread; None before its first launch."""
+
+    own: Own | None = None
 
 
 class BoundKernel:
@@ -183,7 +195,7 @@ class BoundKernel:
         name: the kernel's name.
         program: what it belongs to.
         argument_types: as given to `Program.kernel`.
-        state: the kernel object of the calling thread. Part of the runtime, not for its users.
+        state: what belongs to the calling thread. Part of the runtime, not for its users.
     """
 
     def __init__(self, program: Program, name: str, argument_types: tuple[str, ...]) -> None:
@@ -195,7 +207,7 @@ class BoundKernel:
         self._device = program.device
         self._queue = program.device.queue
         self._enqueue = _cl.enqueue_nd_range_kernel
-        self.state = State()
+        self.state = _State()
         # (position among the values passed, position in the kernel); local memory and the device's counter take a
         # kernel position but no value.
         self._buffers: list[tuple[int, int]] = []
@@ -228,7 +240,7 @@ class BoundKernel:
             )
         self._count += 1
 
-    def bind(self) -> cl.Kernel:
+    def bind(self) -> Own:
         """Make this thread's kernel object. Part of the runtime, not for its users."""
         import pyopencl as cl
 
@@ -241,10 +253,8 @@ class BoundKernel:
             kernel.set_arg(position, memory)
         for position in self._counters:
             kernel.set_arg(position, self._device.memory.counter)
-        # What no argument equals: everything is set at the first launch.
-        self.state.arguments = [DONE] * self._count
-        self.state.kernel = kernel
-        return kernel
+        own = self.state.own = Own(kernel, self._count)
+        return own
 
     def enqueue(
         self,
@@ -261,26 +271,8 @@ class BoundKernel:
         self._queue.launches += 1
         return event
 
-    def enqueue_bare(
-        self,
-        queue: cl.CommandQueue,
-        kernel: cl.Kernel,
-        global_size: tuple[int, ...],
-        local_size: tuple[int, ...] | None,
-        launch: BareLaunch,
-    ) -> None:
-        """The same without an event, where `launch` can; it is over the same extents."""
-        if not launch.possible:
-            self.enqueue(queue, kernel, global_size, local_size)
-            return
-        try:
-            launch(queue, kernel)
-        except Exception as error:
-            raise self.refused(error, global_size, local_size) from error
-        self._queue.launches += 1
-
     def refused(
-        self, error: Exception, global_size: tuple[int, ...], local_size: tuple[int, ...] | None
+        self, error: Exception | str, global_size: tuple[int, ...], local_size: tuple[int, ...] | None
     ) -> LaunchError:
         """The error to raise when the device refuses a launch."""
         sizes = f"global size {global_size}, local size {local_size}"
@@ -296,8 +288,13 @@ class BoundKernel:
         if len(arguments) != self._count:
             raise LaunchError(f"kernel {self.name!r} takes {self._count} arguments, got {len(arguments)}")
 
-    def set_scalars(self, kernel: Any, last: list[Any], values: Sequence[Any]) -> None:
-        """Set the numbers among the values of a launch that are not set yet. Part of the runtime, not for its users."""
+    def set_scalars(self, own: Own, values: Sequence[Any], owner: object = None) -> None:
+        """Set the numbers among the values of a launch, its owner, that are not set yet. Part of the runtime, not for
+        its users.
+        """
+        kernel: Any = own.kernel
+        last = own.arguments
+        own.owner = None  # a number that does not fit leaves those before it
         value: Any = None
         position = 0
         try:
@@ -312,6 +309,7 @@ class BoundKernel:
                     last[index] = value
         except Exception as error:
             raise self._mismatch(position, value, error) from error
+        own.owner = owner
 
     def launch(
         self,
@@ -333,12 +331,8 @@ class BoundKernel:
             LaunchError: the arguments do not fit the declared types, or the device refuses the sizes.
         """
         self.check_count(arguments)
-        state = self.state
-        state.owner = None
-        kernel = state.kernel
-        if kernel is None:
-            kernel = self.bind()
-        last = state.arguments
+        own = self.state.own or self.bind()
+        kernel, last = own.kernel, own.arguments
         value: Any = None
         position = 0
         try:
@@ -352,7 +346,7 @@ class BoundKernel:
                     last[index] = key
         except Exception as error:
             raise self._mismatch(position, value, error) from error
-        self.set_scalars(kernel, last, arguments)
+        self.set_scalars(own, arguments)
         if 0 in global_size:
             return DONE
         keep = [arguments[index] for index, _ in self._buffers if arguments[index].pool is None]

@@ -11,6 +11,7 @@ has to wait: `Queue.hold`, `Queue.finish`.
 from __future__ import annotations
 
 import contextlib
+import ctypes
 import itertools
 import threading
 from collections import deque
@@ -29,7 +30,7 @@ _PRUNE_EVERY = 16
 # Commands in flight before the host waits: bounds the memory that is kept alive for them.
 _WAIT_ABOVE = 1024
 
-Entry = list[Any]  # [event or None while it is being enqueued, its number, objects to keep alive ...]
+Entry = list[Any]  # [event or None, its number, objects to keep alive ...]
 
 
 class Event:
@@ -102,13 +103,14 @@ class Queue:
 
     Attributes:
         handle: the pyopencl queue that commands go to now.
+        pointer: the same for functions of the OpenCL library.
         name: the device's name, for messages.
         lock: held while a command is enqueued and remembered.
         launches: number of kernels enqueued so far.
     """
 
     def __init__(self, plain: cl.CommandQueue, profiled: cl.CommandQueue, name: str) -> None:
-        self.handle = plain
+        self._use(plain)
         self._plain = plain
         self._profiled = profiled
         self._profilers = 0
@@ -119,13 +121,17 @@ class Queue:
         self._numbers = itertools.count()
         self._abandoned = ""
 
+    def _use(self, handle: cl.CommandQueue) -> None:
+        self.handle = handle
+        self.pointer = ctypes.c_void_p(handle.int_ptr)
+
     def abandon(self, reason: str) -> None:
         """Make every further command fail with `reason`; for the child of a fork, where the queue is dead."""
         self.lock = threading.Lock()
         self.handle = None  # type: ignore[assignment]  # the calls that follow fail on purpose
         self._abandoned = reason
 
-    def failure(self, error: Exception, what: str) -> LaunchError:
+    def failure(self, error: Exception | str, what: str) -> LaunchError:
         """The error to raise when a command failed."""
         return LaunchError(f"{what} on {self.name}: {self._abandoned or error}")
 
@@ -145,7 +151,7 @@ class Queue:
             if wanted is not self.handle and not self._abandoned:
                 # Commands on different queues have no order: one must be empty before the other is used.
                 self.handle.finish()
-                self.handle = wanted
+                self._use(wanted)
 
     @property
     def pending(self) -> int:
@@ -159,7 +165,8 @@ class Queue:
             LaunchError: the command was refused.
         """
         with self.lock:
-            entry = self.begin(keep)
+            entry: Entry = [None, 0, keep]
+            self.begin(entry)
             try:
                 entry[0] = function(self.handle, *arguments)
             except Exception as error:
@@ -167,21 +174,24 @@ class Queue:
                 if isinstance(error, LaunchError):
                     raise
                 raise self.failure(error, "a command was refused") from error
-        self.tidy(entry)
+        if entry[1] % _PRUNE_EVERY == 0:
+            self.retire()
         return Event(entry[0], self)
 
-    def begin(self, keep: Any) -> Entry:
+    def begin(self, entry: Entry) -> bool:
         """Note that a command is about to be enqueued; its event becomes the first item. The lock is held.
 
-        Before it runs: an interrupt must not leave a running command without owner.
-        """
-        entry: Entry = [None, next(self._numbers), keep]
-        self._pending.append(entry)
-        return entry
+        Before it runs: an interrupt must not leave a running command without owner. Returns whether it should have an
+        event, after which `retire` is called. Most need none: now and then one tells that all before it are done.
 
-    def asks_event(self, entry: Entry) -> bool:
-        """Does a command need an event? Most do not: now and then one tells that all before it are done."""
-        return bool(entry[1] % _PRUNE_EVERY == 0)
+        Raises:
+            LaunchError: the queue was abandoned.
+        """
+        if self._abandoned:
+            raise self.failure(self._abandoned, "nothing can be enqueued")
+        number = entry[1] = next(self._numbers)
+        self._pending.append(entry)
+        return number % _PRUNE_EVERY == 0
 
     def refused(self, entry: Entry) -> None:
         """A command of those begun last was refused: what was enqueued before it may still run. The lock is held."""
@@ -189,11 +199,6 @@ class Queue:
         with contextlib.suppress(Exception):  # the refusal is what the caller is told
             self.handle.finish()
         self._pending.pop()
-
-    def tidy(self, entry: Entry) -> None:
-        """Forget the commands that are done, now and then; after a command was enqueued, without the lock."""
-        if entry[1] % _PRUNE_EVERY == 0:
-            self.retire()
 
     def cancel(self, entry: Entry) -> None:
         """Forget the command begun last: it was refused. The lock is held."""

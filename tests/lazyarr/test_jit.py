@@ -56,6 +56,61 @@ def test_recorded_once_for_each_signature():
     assert len(calls) == 5
 
 
+def test_a_call_like_the_one_before_and_calls_that_are_not():
+    f, calls = counted(lambda x, y: x * 2 + y)
+    x, y = la.asarray(X), la.asarray(Y)
+    expected = X * 2 + Y
+    for _ in range(3):
+        check(f(x, y), expected)
+    check(f(y, x), Y * 2 + X)
+    check(f(x, x), X * 2 + X)
+    check(f(x + 1, y), (X + 1) * 2 + Y)  # not computed yet
+    assert len(calls) == 1
+    check(f(x, Y), expected)  # a signature of its own
+    check(f(x, y), expected)
+    assert len(calls) == 2
+    check(f(x[:5], y[:5]), expected[:5])
+    check(f(x, y=y), expected)
+    check(f(x, 3.0), X * 2 + np.float32(3))
+    check(f(x, y), expected)
+    assert len(calls) == 5
+    with pytest.raises(TypeError, match="argument"):
+        f(x)
+    with pytest.raises(TypeError, match="argument"):
+        f(x, y, y)
+    check(f(x, y), expected)
+
+
+def test_what_calls_like_the_one_before_read_and_return():
+    captured = la.asarray(Y * 3)
+    functions = [
+        (lambda a, b: (b - captured) * a, lambda a, b: (b - Y * 3) * a),  # inputs in another order
+        (lambda a, b: b * 2, lambda a, b: b * 2),  # one argument unused
+        (lambda a, b: b, lambda a, b: b),
+        (lambda a, b: captured + 1, lambda a, b: Y * 3 + 1),
+        (lambda a, b: la.zeros_like(a), lambda a, b: np.zeros_like(a)),
+        (lambda a, b: la.sum(a) + b, lambda a, b: np.sum(a) + b),
+    ]
+    for function, expected in functions:
+        f, calls = counted(function)
+        for shift in range(4):
+            a, b = X + np.float32(shift), Y - np.float32(shift)
+            check(f(la.asarray(a), la.asarray(b)), expected(a, b))
+        assert len(calls) == 1
+
+
+def test_arguments_that_change_do_so_at_every_call():
+    def step(x, y):
+        x += y
+        return x * 2
+
+    f = lift.jit(step)
+    x, y = la.asarray(X), la.asarray(Y)
+    for number in range(1, 4):
+        check(f(x, y), (X + number * Y) * 2)
+        check(x, X + number * Y)
+
+
 def test_numbers_and_strings_are_constants_of_the_signature():
     def power(x, n, mode="plus"):
         y = x

@@ -373,7 +373,7 @@ ILL_TYPED: list[tuple[Callable[[], Expr], str]] = [
     (lambda: AsVector(16, V8), "asVector: expected an array length that is a multiple of 16, got 8*n"),
     (lambda: AsVector(3, V8), "vector type: expected a width in (2, 4, 8, 16), got 3"),
     (lambda: AsScalar(V8), "asScalar: expected vectors of one width, got float32"),
-    (lambda: Memory("shared", XS), "memory: expected global, local or private, got shared"),
+    (lambda: Memory("shared", XS), "memory: expected global, lastGroup, local or private, got shared"),
     (lambda: Iterate(2, K, ABS, V8), "iterate: expected a function from [A](I*k) to [A]k, got (float32) -> float32"),
     (lambda: Iterate(4, K, HALVE, V8), "iterate: expected an array length that is a multiple of 16, got 8*n"),
     (lambda: Get(2, Tuple(A, B)), "get: expected a tuple with a component 2, got (float32, float32)"),

@@ -238,3 +238,17 @@ def test_numbers_that_do_not_fit_are_refused(device, kernels):
         batch.enqueue([device.wrap(values())])
     device.finish()
     assert device.queue.pending == 0
+
+
+def test_a_number_that_does_not_fit_leaves_other_batches_right(device, kernels):
+    good = Batch(device, [launch(kernels["add"], 0, 1, N, 1)], 1, [BYTES], [1])
+    wrong = Batch(device, [launch(kernels["add"], 0, 1, N // 2, 2**31)], 1, [BYTES], [1])
+    a = values()
+    for _ in range(2):
+        (out,), _ = good.traced([device.wrap(a)], poison=0xA5)
+        assert (out.to_numpy("f4", (N,)) == a + 1).all()
+        assert (good.enqueue([device.wrap(a)])[0].to_numpy("f4", (N,)) == a + 1).all()
+        with pytest.raises(LaunchError, match="'int32', but 2147483648"):
+            wrong.enqueue([device.wrap(a)])
+        out = good.enqueue([device.wrap(a + 5)])[0]  # the first number of the wrong one is set
+        assert (out.to_numpy("f4", (N,)) == a + 6).all()

@@ -205,6 +205,23 @@ def test_the_least_recently_used_goes_first(device):
     assert device.allocate(1 << 18).handle is handle
 
 
+def test_memory_comes_back_while_the_pool_is_busy(device):
+    pool = device.pool
+    pool.trim()
+    one, other = device.allocate(1 << 16), device.allocate(1 << 18)
+    capacity, pool.capacity = pool.capacity, 1 << 17
+    try:
+        with pool._lock:  # a finaliser that waited for it would never return
+            del other
+        assert pool.statistics().free_bytes == 1 << 18
+        releases = pool.statistics().releases
+        del one  # whoever comes next looks after the limit
+        assert pool.statistics().free_bytes == 1 << 16
+        assert pool.statistics().releases == releases + 1
+    finally:
+        pool.capacity = capacity
+
+
 def test_buffers_may_die_in_a_reference_cycle(device):
     device.pool.trim()
     used = device.pool.statistics().used_bytes

@@ -1,0 +1,67 @@
+"""Evaluation: what is computed already is read, for as long as a vertex lives; leaves and their names."""
+
+from __future__ import annotations
+
+import gc
+import threading
+
+import numpy as np
+import pytest
+
+import lazyarr as la
+from lazyarr import engine
+from lazyarr.inputs import leaf
+from tests.lazyarr.evaluation import ON_DEVICE
+from tests.lazyarr.support import check
+
+pytestmark = pytest.mark.skipif(not ON_DEVICE, reason="needs the real engine")
+
+X = np.linspace(-3, 5, 11, dtype=np.float32)
+
+
+def launches(array):
+    return engine.device_of([array]).queue.launches
+
+
+@pytest.mark.parametrize("dtype", ["float32", "complex64"])
+def test_a_vertex_that_was_computed_is_read(dtype):
+    for attempt in range(2):  # the first compiles, for which kernels run
+        values = X.astype(dtype) + attempt
+        x = la.asarray(values)
+        y = la.cumulative_sum(x * 3)
+        later = y + 1
+        la.compute(y)
+        before = launches(x)
+        check(later, np.cumsum(values * 3) + 1)
+    assert launches(x) == before + 1  # the sum of two numbers alone
+
+
+def test_values_are_forgotten_with_their_vertices():
+    gc.collect()
+    known = len(engine._computed)
+    x = la.asarray(X)
+    y = x * 3.25
+    later = y + 1
+    la.compute(y)
+    assert len(engine._computed) == known + 1
+    check(later, X * np.float32(3.25) + 1)
+    del later
+    gc.collect()
+    assert len(engine._computed) == known
+    for number in range(50):  # addresses are used again
+        check(x * number + 0.75, X * number + np.float32(0.75))
+    del y
+    gc.collect()
+    assert len(engine._computed) == known
+
+
+def test_leaves_have_names_of_their_own():
+    leaves = [leaf((3,), np.dtype("float32"), None) for _ in range(200)]
+    found = []
+    threads = [threading.Thread(target=lambda: found.append([each.identifier for each in leaves])) for _ in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert all(names == found[0] for names in found)
+    assert len(set(found[0])) == len(leaves)
