@@ -10,7 +10,7 @@ import numpy as np
 
 from ir.core.patterns import Repeat
 from lazyarr.array import Array
-from lazyarr.dtypes import as_dtype, check_cast, float64
+from lazyarr.dtypes import DType, as_dtype, check_cast, float64
 from lazyarr.inputs import leaf
 from lazyarr.record import constant
 from lazyarr.tracing import Scalar
@@ -46,7 +46,7 @@ def asarray(
     function : whose name stands in errors
 
     Raises `TypeError` for a dtype that is not supported (float16, strings, objects), and for complex numbers that
-    should become real.
+    should become real; `OverflowError` for a Python number that an integer dtype cannot hold, `ValueError` for its NaN.
     """
     if type(obj) is Array and dtype is None and order is None and device is None and copy is None:
         return obj
@@ -74,6 +74,8 @@ def asarray(
         as_dtype(source.dtype, function)  # raises, whatever it should be converted to
     target = as_dtype(source.dtype if dtype is None else dtype, function)
     check_cast(function, source.dtype, target)
+    if source.dtype != target and isinstance(obj, _OF_PYTHON):
+        source = _numbers(obj, target, function)
     value = np.require(source, dtype=target, requirements=["C", "A"])
     if isinstance(obj, _WITHOUT_MEMORY) or value is not source or target.kind == "c":  # complex: the parts lie apart
         if copy is False:
@@ -83,8 +85,19 @@ def asarray(
     return Array(leaf(value.shape, target, value.reshape(-1)), value.shape, target, device)
 
 
-_WITHOUT_MEMORY = (bool, int, float, complex, list, tuple, range, np.generic)
+_OF_PYTHON = (bool, int, float, complex, list, tuple, range)
+"""Python's numbers, and what holds them: converted number by number, so that none is changed silently."""
+
+_WITHOUT_MEMORY = (*_OF_PYTHON, np.generic)
 """What NumPy makes a new array for. Arrays and buffers (memoryview, bytearray, array.array) are read where they lie."""
+
+
+def _numbers(obj: Any, target: DType, function: str) -> np.ndarray[Any, Any]:
+    """Python numbers as elements of a dtype; what NumPy raises where one does not fit."""
+    try:
+        return np.asarray(obj, target)
+    except (OverflowError, ValueError) as error:
+        raise type(error)(f"{function}: {error}") from None
 
 
 def _holds_arrays(obj: Any) -> bool:
@@ -136,7 +149,7 @@ def _convert(array: Array, dtype: Any) -> Array:
         return array
     from lazyarr.elementwise import astype  # imports this module
 
-    return astype(array, dtype)
+    return astype(array, dtype, copy=False)
 
 
 def _zero_dimensional(scalar: Scalar) -> Array:

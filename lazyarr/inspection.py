@@ -12,16 +12,19 @@ __all__ = ["Info", "__array_api_version__", "__array_namespace_info__"]
 
 __array_api_version__ = "2025.12"
 
+# Kernels compute arrays of more, but values come back as NumPy's arrays, which end here.
+MAX_DIMENSIONS = 64
+
 
 class Info:
     """What `__array_namespace_info__()` gives."""
 
-    def capabilities(self) -> dict[str, bool | int | None]:
-        """Boolean masks and results whose shapes follow from data work; any number of dimensions.
+    def capabilities(self) -> dict[str, bool | int]:
+        """Boolean masks and results whose shapes follow from data work; arrays have at most `MAX_DIMENSIONS`.
 
         Both compute at once what they need, so inside `lift.jit` they raise `TracingError`.
         """
-        return {"boolean indexing": True, "data-dependent shapes": True, "max dimensions": None}
+        return {"boolean indexing": True, "data-dependent shapes": True, "max dimensions": MAX_DIMENSIONS}
 
     def default_device(self) -> Any:
         """The device on which arrays are computed that were put on none: the fastest, or `LAZYARR_DEVICE`."""

@@ -193,9 +193,9 @@ def mask_of(function: str, mask: Any) -> np.ndarray[Any, Any]:
 
 
 def _true(function: str, mask: Any, axis: int, shape: tuple[int, ...]) -> list[tuple[int | None, Index]]:
-    """Where a mask is true, dimension by dimension."""
+    """Where a mask is true, dimension by dimension; a mask may end early in a dimension by having no place there."""
     for i, (extent, own) in enumerate(zip(shape[axis:], mask.shape, strict=False)):
-        if extent != own:
+        if own not in (extent, 0):
             message = "boolean index did not match indexed array along axis"
             raise IndexError(f"{function}: {message} {axis + i}; its size is {extent}, that of the mask {own}")
     values = mask_of(function, mask)

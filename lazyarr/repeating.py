@@ -43,7 +43,7 @@ def repeat(x: Any, /, repeats: Any, axis: int | None = None) -> Array:
         spread = expand_dims(x, along + 1)
         shape = (*x.shape[: along + 1], times, *x.shape[along + 1 :])
         return reshape(broadcast_to(spread, shape), (*x.shape[:along], extent * times, *x.shape[along + 1 :]))
-    return index(x, (*(slice(None),) * along, np.repeat(np.arange(extent), times)))
+    return index(x, (*(slice(None),) * along, np.repeat(np.arange(extent), times.astype(np.int64))))
 
 
 def tile(x: Any, /, reps: Any) -> Array:

@@ -62,7 +62,10 @@ def keys(draw: Any, shape: tuple[int, ...]) -> tuple[Any, ...]:
             continue
         if kind == "mask" and not masked and not any(isinstance(part, (np.ndarray, la.Array, list)) for part in key):
             depth = draw(st.integers(1, (dots if hidden and dots > axis else len(shape)) - axis))
-            mask = rng.random(shape[axis : axis + depth]) < 0.5
+            sides = shape[axis : axis + depth]
+            if draw(st.integers(0, 4)) == 4:  # a mask may have no place in a dimension
+                sides = tuple(draw(st.sampled_from([0, side])) for side in sides)
+            mask = rng.random(sides) < 0.5
             key.append(draw(st.sampled_from([mask, la.asarray(mask)])))
             axis += depth
             common = (1,)  # what broadcasts with any number

@@ -75,12 +75,48 @@ def test_array_copies_and_adds_dimensions():
 def test_copies_of_arrays_are_other_arrays():
     x = la.asarray([1, 2, 3])
     assert la.asarray(x) is x
-    assert la.asarray(x, copy=False) is x
-    assert la.asarray(x, copy=True) is not x
+    for given in (None, "int64", x.dtype):
+        assert la.asarray(x, dtype=given) is x
+        assert la.asarray(x, dtype=given, copy=False) is x
+        assert la.asarray(x, dtype=given, copy=True) is not x
+    assert la.asarray(x, dtype="int32") is not x
     check(la.asarray(x, copy=True), np.array([1, 2, 3]))
     check(la.asarray(x, dtype="float32", copy=True), np.array([1, 2, 3], "float32"))
     with pytest.raises(ValueError, match="asarray: int64 does not become float32 without a copy"):
         la.asarray(x, dtype="float32", copy=False)
+
+
+TOO_MUCH = [
+    (300, "int8", OverflowError),
+    (-1, "uint64", OverflowError),
+    ([1, 300], "int8", OverflowError),
+    ([[1, 2], (3, 400)], "uint8", OverflowError),
+    (range(130), "int8", OverflowError),
+    ([2**63], "int64", OverflowError),
+    (float("nan"), "int8", ValueError),
+    ([1.0, float("inf")], "int64", OverflowError),
+    (1e300, "int32", OverflowError),
+]
+
+
+@pytest.mark.parametrize(
+    ("given", "dtype", "error"), TOO_MUCH, ids=[f"{dtype}-{i}" for i, (_, dtype, _) in enumerate(TOO_MUCH)]
+)
+def test_python_numbers_that_a_dtype_cannot_hold(given, dtype, error):
+    with pytest.raises(error):
+        np.asarray(given, dtype)
+    for function in (la.asarray, la.array):
+        with pytest.raises(error, match=f"^{function.__name__}: "):
+            function(given, dtype)
+
+
+def test_python_numbers_become_what_they_are_worth():
+    check(la.asarray([2**63 + 1, 1.0], "uint64"), np.asarray([2**63 + 1, 1.0], "uint64"))
+    check(la.asarray([1.5, -2.5, True], "int8"), np.asarray([1.5, -2.5, True], "int8"))
+    check(la.asarray([[0.5], [0]], "bool"), np.asarray([[0.5], [0]], "bool"))
+    check(la.asarray([1, 2.5], "complex64"), np.asarray([1, 2.5], "complex64"))
+    check(la.asarray(np.int64(300), "int8"), np.asarray(np.int64(300), "int8"))  # NumPy's numbers convert as arrays do
+    check(la.asarray(np.asarray([300, -1]), "uint8"), np.asarray([300, -1]).astype("uint8"))
 
 
 @pytest.mark.parametrize("order", [None, "C", "F", "K", "A"])

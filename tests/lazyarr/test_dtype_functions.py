@@ -131,6 +131,10 @@ def test_inspection():
     info = la.asarray(1).__array_namespace__().__array_namespace_info__()
     assert la.__array_api_version__ == "2025.12"
     assert info.capabilities().keys() == {"boolean indexing", "data-dependent shapes", "max dimensions"}
+    deepest = (1,) * info.capabilities()["max dimensions"]
+    assert np.asarray(la.full(deepest, 3) + 1).shape == deepest
+    with pytest.raises(ValueError, match="dimension"):
+        np.empty((1, *deepest))
     default = info.default_device()
     assert default in info.devices()
     assert np.asarray(la.asarray([1, 2], device=default) + 1).tolist() == [2, 3]

@@ -71,6 +71,9 @@ KEYS = {
     "a mask and indices": (X[:, 0, 0] > 0, [0]),
     "a full mask": np.ones(5, bool),
     "an empty mask": np.zeros((5, 4), bool),
+    "a mask without rows": np.empty(0, bool),
+    "a mask without columns": np.empty((5, 0), bool),
+    "a mask of nothing and a slice": (np.empty((0, 4), bool), slice(1, None)),
     "True": True,
     "False": False,
     "True and more": (True, 1),
@@ -147,6 +150,7 @@ BAD = [
     (([0, 1], [0, 1, 2]), IndexError, "could not be broadcast together"),
     (np.ones(4, bool), IndexError, "index: boolean index did not match.*axis 0; its size is 5, that of the mask 4"),
     (np.ones((5, 3), bool), IndexError, "axis 1"),
+    (np.ones((4, 0), bool), IndexError, "index: .*axis 0; its size is 5, that of the mask 4"),
     (slice(None, None, 0), ValueError, "slice step cannot be zero"),
     (slice("a", None), TypeError, "index: expected integers or None in a slice"),
 ]

@@ -125,6 +125,17 @@ def test_concat_and_split_are_inverse(data):
     check(la.stack([parts[0], parts[0]], axis=axis), np.stack([np.array_split(x, cuts, axis)[0]] * 2, axis=axis))
 
 
+@pytest.mark.parametrize("dtype", ["bool", *["int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64"]])
+@interpreted()
+def test_repeats_of_any_integer_dtype(dtype):
+    x = values((3, 4), "float32", 11)
+    times = np.asarray([2, 0, 3, 1]).astype(dtype)
+    expected = np.repeat(x, times.astype(np.int64), axis=1)  # NumPy itself refuses uint64
+    check(la.repeat(x, times, axis=1), expected)
+    check(la.repeat(x, la.asarray(times), axis=1), expected)
+    check(la.repeat(x[:, :0], times[:0], axis=1), x[:, :0])
+
+
 @given(data=st.data())
 @settings(max_examples=40)
 @interpreted()
