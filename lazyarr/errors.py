@@ -17,6 +17,10 @@ class CompileError(LazyarrError, RuntimeError):
     """No kernel could be made for an expression: names the expression, and what failed for the candidate tried last."""
 
 
+class FusionError(CompileError):
+    """No kernel could be made for an expression as a whole. Smaller ones are tried in its place, where there are."""
+
+
 class CandidateWarning(UserWarning):
     """A candidate that should have worked could not be built: a bug in lazyarr or in the device's compiler. Please
     report it.

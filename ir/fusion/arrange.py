@@ -4,7 +4,7 @@ A program that assigns to slices of one array records a concat for each assignme
 
 - a slice that lies within one part of a concat reads that part, unless the concat has to be stored anyway;
 - neighbouring parts that are the same function of neighbouring slices become one (`ir.fusion.alike`);
-- what reduces rows, of concats side by side, reads them through a flat view, which can be stored;
+- what reduces rows, of concats side by side, or takes some, reads them through a flat view, which can be stored;
 - a concat of few parts is one kernel's; of many, each part is written by a kernel of its own, into its place.
 
 These are equations of `ir.rules.concat` (`slice_after_concat`, `concat_of_maps`, `concat_of_slices`), at lengths that
@@ -18,14 +18,14 @@ from collections import ChainMap
 from collections.abc import Sequence
 
 from ir.core.expr import Expr
-from ir.core.patterns import Concat, Join, Map, Reduce, Repeat, Scan, Slice, Split, Transpose
+from ir.core.patterns import Concat, Gather, Join, Map, Reduce, Repeat, Scan, Slice, Split, Transpose
 from ir.core.sizes import Size
 from ir.core.types import ArrayType
 from ir.fusion.alike import Constants, merged, number
 from ir.fusion.graph import Graph, reduces
 from ir.fusion.tasks import rebuild
 
-__all__ = ["FEW", "arrange"]
+__all__ = ["FEW", "arrange", "by_way_of_flat"]
 
 FEW = 16
 """Parts of one kernel's concat at most."""
@@ -73,9 +73,11 @@ def arrange(
 
 
 def _rebuilt(node: Expr, graph: Graph, done: dict[Expr, Expr]) -> Expr:
-    """The vertex over the new ones; nested concats that it reduces by way of a flat array: xs -> split n (join xs)."""
-    if isinstance(node, (Reduce, Scan)) or (isinstance(node, Map) and reduces(node.f)):
-        views = {x: _by_way_of_flat(done[x]) for x in graph.reads(node) if _is_nested_concat(done[x])}
+    """The vertex over the new ones; nested concats that it reduces, or takes rows of in any order, by way of a flat
+    array: xs -> split n (join xs).
+    """
+    if isinstance(node, (Gather, Reduce, Scan)) or (isinstance(node, Map) and reduces(node.f)):
+        views = {x: by_way_of_flat(done[x]) for x in graph.reads(node) if _is_nested_concat(done[x])}
         if views:
             return rebuild(node, ChainMap(views, done))
     return rebuild(node, done)
@@ -92,7 +94,8 @@ def _is_nested_concat(e: Expr) -> bool:
     return False
 
 
-def _by_way_of_flat(e: Expr) -> Expr:
+def by_way_of_flat(e: Expr) -> Expr:
+    """A nested array as a view of a flat one, which can be stored: xs -> split n (join xs)."""
     extents: list[Size] = []
     while isinstance(e.type, ArrayType) and isinstance(e.type.element, ArrayType):
         extents.append(e.type.element.length)

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from ir.core.expr import Expr, Param, postorder
 from ir.core.patterns import Reduce
 from ir.core.types import ArrayType, ScalarType
+from ir.errors import RewriteError
 from ir.fusion.generalise import General, generalise
 from ir.fusion.partition import partition
 from ir.fusion.skeleton import Shape, Skeleton
@@ -29,12 +30,15 @@ class Step:
     reads : the slot of each component of each input
     fills : how many slots its result fills, those after the ones of all earlier steps
     into : where it puts its result, in memory that other steps write the rest of; None: in memory of its own
+    apart : why it is not one with the steps before or after it that have the same reason: no kernel of all could be
+        made (`ir.fusion.smaller`); empty for all others
     """
 
     general: General
     reads: tuple[int, ...]
     fills: int
     into: Place | None = None
+    apart: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,8 +108,12 @@ def cut(roots: Sequence[Expr], found: Skeleton, shape: Shape, granule: int) -> C
 
 def _has_rows(e: Expr) -> bool:
     """Can a kernel reduce the rows that it reduces several times, if it does, where they are?"""
-    several = sum(isinstance(node, Reduce) for node in postorder(e)) > 1
-    return not several or reduces_rows_once(Candidates.of(e).normal)
+    if sum(isinstance(node, Reduce) for node in postorder(e)) <= 1:
+        return True
+    try:
+        return reduces_rows_once(Candidates.of(e).normal)
+    except RewriteError:
+        return False
 
 
 def _cut(

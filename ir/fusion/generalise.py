@@ -21,7 +21,7 @@ from ir.errors import TypeMismatch
 from ir.fusion.relations import Relation, relate, relations_of
 from ir.opencl.hints import HEADROOM
 
-__all__ = ["SMALL_EXTENT", "General", "generalise", "leaves_nothing", "small_numbers"]
+__all__ = ["SMALL_EXTENT", "General", "generalise", "leaves_nothing", "numbered", "sizes_in", "small_numbers"]
 
 SMALL_EXTENT = 4
 """Extents of multi-dimensional arrays up to this stay constants (colour channels, pairs): loops over them unroll."""
@@ -83,7 +83,7 @@ def generalise(e: Expr, shapes: Mapping[Param, tuple[int, ...]], granule: int = 
     if general is None:
         symbols = _Symbols([], wide, 1, constant=True)
         general = _rebuild(e, inputs, symbols)
-    used = {v.name for v in _sizes_in(general)}
+    used = {v.name for v in sizes_in(general)}
     sizes = {k: v for k, v in symbols.values.items() if k in used}
     extents = {k: symbols.extents[k] for k in sizes}
     return General(general, tuple(inputs), sizes, wide, extents, symbols.constant, whole > 0)
@@ -339,7 +339,13 @@ def _rebuild(e: Expr, inputs: list[Param], symbols: _Symbols) -> Expr:
     return transform(e, visit, lambda node: False)
 
 
-def _sizes_in(e: Expr) -> set[Size]:
+def numbered(e: Expr) -> list[Param]:
+    """The inputs `x0, x1, ...` of a kernel's expression, in that order."""
+    return sorted(_in_order(e), key=lambda p: int(p.identifier[1:]))
+
+
+def sizes_in(e: Expr) -> set[Size]:
+    """The size variables in an expression's types and parameters."""
     found: set[Size] = set()
 
     def in_type(t: Type) -> None:

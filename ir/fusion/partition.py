@@ -16,13 +16,14 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from ir.core.expr import Expr
-from ir.core.patterns import Concat
+from ir.core.patterns import Concat, Map
 from ir.fusion.alike import Constants
 from ir.fusion.arrange import arrange
 from ir.fusion.assignment import Assignment
 from ir.fusion.bundles import OUTPUTS_LIMIT, bundles
 from ir.fusion.demand import Demand
 from ir.fusion.dependent import gather
+from ir.fusion.fission import apart, sorts
 from ir.fusion.graph import Graph, Known
 from ir.fusion.results import finish
 from ir.fusion.tasks import KernelTask, Partition, tasks
@@ -55,6 +56,9 @@ def partition(
     known = known if known is not None else dict[Expr, Expr]()
     graph = Graph(roots, known)
     grouped: frozenset[Expr] = frozenset()
+    if any(isinstance(node, Map) and sorts(node.f) for node in graph.order):
+        roots = apart(roots, graph, sorts)
+        graph = Graph(roots, known)
     if any(isinstance(node, Concat) for node in graph.order):
         roots, grouped = arrange(roots, graph, constants)
         graph = Graph(roots, known)

@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from ir.core.expr import Expr, Lambda
-from ir.core.patterns import Map, Zip
+from ir.core.patterns import Concat, Map, Zip
 from ir.core.types import ScalarType
 from ir.fusion.assignment import Assignment
 from ir.fusion.bundles import Bundles, Rows
@@ -81,6 +81,8 @@ class _Finishing(Taking):
         own = {x for x in reads if cut.maker.get(x) == target}
         if any(not self.graph.exists(x) and x not in own and depth[x] >= deepest for x in reads):
             return None
+        if any(isinstance(node, Concat) for node in cut.kernels[number].vertices):
+            return None  # each part is a loop of its own
         form = self.reductions[target].form
         if any(length(x) is not form.count for x in self.results[number]) or not self._is_aligned(number, own):
             return None

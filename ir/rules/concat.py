@@ -172,6 +172,17 @@ def transpose_after_concat(e: Expr) -> Expr | None:
     return None
 
 
+@rule(source="semantics of concat and transpose")
+def concat_out_of_map(e: Expr) -> Expr | None:
+    """map (λx. concat(f x, g x, ..)) xs  ->  transpose (concat(transpose (map f xs), transpose (map g xs), ..))"""
+    match e:
+        case Map(Lambda() as rows, xs, how) if how == MAP:
+            variables, body = rows.open()
+            if isinstance(body, Concat):
+                return Transpose(Concat(*(Transpose(Map(close(variables, part), xs)) for part in body.operands)))
+    return None
+
+
 @rule(source="semantics of slice, split and join")
 def slice_of_rows(e: Expr) -> Expr | None:
     """join ∘ slice s 1 k ∘ split n  ->  slice (s * n) 1 (k * n)"""

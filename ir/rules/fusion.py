@@ -5,13 +5,13 @@ ICFP 2015 figure 6f for maps over zips; paper 003 calls the result a fusion of a
 
 from __future__ import annotations
 
-from ir.core.expr import Expr, Lambda, Param, close, fun, postorder, substitute
+from ir.core.expr import Bound, Expr, Lambda, Param, close, fun, postorder, substitute
 from ir.core.patterns import MAP, Element, Get, Join, Map, Reduce, Repeat, Tuple, Zip, is_view_map
-from ir.core.types import TupleType, Type
+from ir.core.types import ArrayType, TupleType, Type
 from ir.rewrite.rule import rule
 from ir.rules.common import components, compose, element, length, parts_of, tuple_of, zip_of
 
-__all__: list[str] = []
+__all__ = ["row_parts"]
 
 
 @rule(source="ICFP'15 fig. 6f over zip")
@@ -148,6 +148,42 @@ def map_out_of_rows(e: Expr) -> Expr | None:
             if isinstance(body, Map) and body.how == MAP and not body.f.loose and x not in postorder(body.f):
                 ys = body.xs
                 return Map(body.f, Join(Map(close((x,), ys), xs))) if x in postorder(ys) else None
+    return None
+
+
+def row_parts(f: Lambda) -> list[Expr]:
+    """The arrays that a function of one argument, opened, makes of that on the way to its result, operands first.
+
+    None of those that depend on the variable of a function inside of it.
+    """
+    (x,), body = f.open()
+    depending: set[Expr] = {x}
+    found: list[Expr] = []
+    inner: dict[Expr, frozenset[int]] = {}  # the functions inside on whose variables a value depends, by their levels
+    for node in postorder(body):
+        levels = frozenset[int]().union(*(inner[operand] for operand in node.operands))
+        if isinstance(node, Bound):
+            levels |= {node.binder_level}
+        inner[node] = levels - {node.own_level} if isinstance(node, Lambda) else levels
+        if any(operand in depending for operand in node.operands):
+            depending.add(node)
+            if node is not body and not inner[node] and isinstance(node.type, ArrayType):
+                found.append(node)
+    return found
+
+
+@rule(source="map fission: ICFP'15 fig. 6f, read from right to left")
+def row_fission(e: Expr, *, part: int) -> Expr | None:
+    """map (λx. f (g x) x) xs  ->  map (λ(y, x). f y x) (zip(map g xs, xs))
+
+    part : which of the arrays that the function makes `g x` is, operands first
+    """
+    match e:
+        case Map(Lambda() as f, xs, how) if how == MAP and 0 <= part < len(row_parts(f)):
+            (x,), body = f.open()
+            made = row_parts(f)[part]
+            pairs = Zip(Map(close((x,), made), xs), xs)
+            return Map(fun(element(pairs), lambda p: substitute(body, {made: Get(0, p), x: Get(1, p)})), pairs)
     return None
 
 

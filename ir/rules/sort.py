@@ -97,12 +97,12 @@ def _shifted(key: Expr, digit: int) -> Expr:
 
 @rule(source="map fission: ICFP'15 fig. 6f, read from right to left")
 def sort_out_of_map(e: Expr) -> Expr | None:
-    """map (λx. sort b f (sort c g ys)) xs  ->  map (λx. sort b f x) (map (λx. sort c g ys) xs)"""
+    """map (λx. sort b f (g x)) xs  ->  map (λx. sort b f x) (map g xs)      where g sorts or computes"""
     match e:
         case Map(Lambda() as rows, xs, how) if how == MAP:
             (x,), body = rows.open()
             match body:
-                case Sort(bits, Lambda() as key, Sort() as inner) if not key.loose:
+                case Sort(bits, Lambda() as key, (Sort() | Map()) as inner) if not key.loose:
                     first = Map(fun(x.type, lambda row: substitute(inner, {x: row})), xs)
                     return Map(fun(element(first), lambda row: Sort(bits, key, row)), first)
     return None

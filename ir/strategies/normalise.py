@@ -119,6 +119,17 @@ def slice_computed(e: Expr, context: Context) -> Rewritten | None:
     return None
 
 
+def map_out_of_zips(e: Expr, context: Context) -> Rewritten | None:
+    """What is computed for a part of a zip that is read through a view, or zipped again, is computed after it: then it
+    moves on, to whatever reads that.
+    """
+    if isinstance(e, (*_MOVED, Zip)):
+        for index, operand in enumerate(e.operands):
+            if isinstance(operand, Zip) and any(map(is_open_map, operand.operands)):
+                return at((index,), named("map_out_of_zip"))(e, context)
+    return None
+
+
 def flatten_operand(e: Expr, context: Context) -> Rewritten | None:
     """Computed rows that a map, reduction or scan reads one after the other become one map, which it can take in.
 
@@ -140,7 +151,9 @@ _scan_columns: Strategy = seq(named("scan_of_maps"), at((0,), try_(named("map_re
 """A scan of rows is one of each column, from one initial value where all have the same."""
 
 _views: Strategy = everywhere(
-    choice(*map(named, _VIEWS), fuse_maps, fuse_below_reduce, spread_parts, _scan_columns, slice_computed)
+    choice(
+        *map(named, _VIEWS), fuse_maps, fuse_below_reduce, spread_parts, _scan_columns, slice_computed, map_out_of_zips
+    )
 )
 
 

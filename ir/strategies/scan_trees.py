@@ -73,7 +73,12 @@ def scan_block(local: int, each: int, width: int) -> Strategy:
 
 
 def scan_row(n: Size, local: int) -> Strategy:
-    """scan f c over n elements, whatever n is: equal shares for all work-items but one, which takes what is left."""
+    """scan f c over n elements, whatever n is: equal shares for all work-items but one, which takes what is left.
+
+    Where n is known to be smaller than a group, fewer work-items have a share.
+    """
+    while local > 2 and (n // (local - 1)).value == 0:
+        local //= 2
     share = n // (local - 1)
     cut = named("scan_partition", at=share * (local - 1), n=share)
     sums = seq(at((0, 0, 1, 0, 0), scan_sums(local)), at((1, 0, 1, 0, 0), scan_sums(local)))

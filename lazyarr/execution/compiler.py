@@ -21,7 +21,7 @@ from ir.fusion.generalise import General
 from ir.strategies.candidates import Candidates
 from kernel_cache import CacheKey, Entry, KernelCache, TrialRecord, code_version
 from lazyarr.config import Settings, settings
-from lazyarr.errors import CandidateWarning, CompileError, SettingError
+from lazyarr.errors import CandidateWarning, CompileError, FusionError, SettingError
 from lazyarr.execution.executable import Executable
 from lazyarr.execution.plan import Plan
 from lazyarr.execution.reference import work
@@ -119,7 +119,8 @@ class Compiler:
     def compile(self, general: General, inputs: list[Buffer]) -> Compiled:
         """The kernel for an expression at its sizes: from memory, from the cache, or made now.
 
-        The inputs are what a search measures with. Raises `CompileError` where no candidate works.
+        The inputs are what a search measures with. Raises `FusionError` where no candidate works, `CompileError` where
+        they run, and their results are wrong.
         """
         slot = self._slot(general)
         found = self._remembered(slot)
@@ -218,7 +219,7 @@ class Compiler:
 
         key : where the kernel is kept; None: nowhere
         """
-        candidates = Candidates.of(general.expr)
+        candidates = _candidates_of(general)
         machine = machine_of(self.device)
         sizes = general.sizes
         if settings().deterministic:  # the same for all sizes of a class, whichever comes first
@@ -242,10 +243,10 @@ class Compiler:
             if key is not None:
                 self._store(key, general, executable, configuration, None)
             return Compiled(general, executable, configuration, "predicted", None)
-        raise CompileError(f"no kernel could be made for\n    {general.expr}\n{problem}")
+        raise FusionError(f"no kernel could be made for\n    {general.expr}\n{problem}")
 
     def _search(self, general: General, inputs: list[Buffer], key: CacheKey, budget: Budget) -> Compiled:
-        candidates = Candidates.of(general.expr)
+        candidates = _candidates_of(general)
         runner = CandidateRunner(Problem(self.device, general, inputs))
         space = search_space(candidates, runner)
         seeds = [_complete(c, space) for c in candidates.defaults(runner.machine, general.sizes)]
@@ -274,7 +275,7 @@ class Compiler:
                 return self._predicted(general, inputs, None)
             last = result.trials[-1] if result.trials else None
             detail = f"{last.outcome}: {last.detail}" if last is not None else "every candidate is known to fail"
-            raise CompileError(f"no candidate works for\n    {general.expr}\n{detail}")
+            raise FusionError(f"no candidate works for\n    {general.expr}\n{detail}")
         configuration = candidates.normalised(result.best.configuration)
         executable = build(self.device, general, configuration)
         if result.stopped_by != "interrupted":
@@ -304,6 +305,14 @@ class Compiler:
             environment={"python": platform.python_version(), "device": self.device.name, "driver": self.device.driver},
         )
         cache().put(key, entry)
+
+
+def _candidates_of(general: General) -> Candidates:
+    """What can be made of a kernel; raises `FusionError` where there is no schedule for it."""
+    try:
+        return Candidates.of(general.expr)
+    except IRError as error:
+        raise FusionError(f"no kernel could be made for\n    {general.expr}\n{error}") from error
 
 
 def configuration_of(stored: Any) -> Configuration:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+import warnings
 from collections.abc import Sequence
 from operator import attrgetter
 from typing import Any
@@ -10,7 +11,9 @@ from typing import Any
 from ir.core.expr import Expr
 from ir.fusion.cut import Cut, Step, cut
 from ir.fusion.skeleton import Known, classes, skeleton
+from ir.fusion.smaller import smaller
 from lazyarr.config import Settings, settings
+from lazyarr.errors import CandidateWarning, FusionError
 from lazyarr.execution.compiler import Compiled, Compiler, compiler_for
 from lazyarr.execution.memo import Memo
 from lazyarr.execution.numbers import Numbers
@@ -29,22 +32,33 @@ class Program:
 
     Attributes:
         device: where it runs.
-        steps: its kernels, in the order in which they run.
-        results: the slot of each root; slots number the leaves, then the results of the steps.
     """
 
     def __init__(self, compiler: Compiler, cut: Cut) -> None:
         self.device = compiler.device
-        self.steps: tuple[Step, ...] = cut.steps
         self._compiler = compiler
+        self._cut = cut  # another one, of smaller kernels, where one cannot be made
         self._constants = [compiler.device.wrap(values) for values in cut.constants]
         self._leaves = cut.leaves + len(self._constants)
-        self.results = cut.results
-        self._written = list(dict.fromkeys([slot for slot in cut.results if slot >= self._leaves]))
-        self._places = [slot if slot < self._leaves else ~self._written.index(slot) for slot in cut.results]
-        self._all_made = self._places == [~number for number in range(len(self._written))]
+        written = self._written(cut)
+        self._places = [slot if slot < self._leaves else ~written.index(slot) for slot in cut.results]
+        self._all_made = self._places == [~number for number in range(len(written))]
         # The launches, with the compiler's version and the settings that they were made under.
         self._bound: tuple[Batch, object, Settings] | None = None
+
+    @property
+    def steps(self) -> tuple[Step, ...]:
+        """Its kernels, in the order in which they run."""
+        return self._cut.steps
+
+    @property
+    def results(self) -> tuple[int, ...]:
+        """The slot of each root; slots number the leaves, then the results of the steps."""
+        return self._cut.results
+
+    def _written(self, cut: Cut) -> list[int]:
+        """The slots of roots that steps fill, each once: as many, in the same order, if a kernel is cut smaller."""
+        return list(dict.fromkeys([slot for slot in cut.results if slot >= self._leaves]))
 
     def run(self, inputs: Sequence[Buffer]) -> list[Buffer]:
         """Enqueue all kernels over the memory of the graph's leaves; the memory of each root, ready when the device is
@@ -74,40 +88,58 @@ class Program:
         """The compiled kernels, made on the memory of the leaves where that was not done before; with `search`, search
         for better ones for that many seconds and trials.
         """
-        slots = list(self.with_constants(inputs))
-        found = []
-        for step in self.steps:
-            own = [slots[i] for i in step.reads]
-            if search:
-                compiled = self._compiler.tune(step.general, own, seconds, trials)
-            else:
-                compiled = self._compiler.compile(step.general, own)
-            sizes = tuple(step.general.sizes.values())
-            if step.into is None:
-                slots += compiled.executable.launch(own, sizes)
-            else:
-                if step.fills:
-                    slots.append(self.device.allocate(step.into.nbytes))
-                compiled.executable.launch_into(slots[step.into.slot], step.into.start, own, sizes)
-            found.append(compiled)
-        return found
+        return self._prepare(inputs, search, seconds, trials)[1]
+
+    def _prepare(
+        self, inputs: Sequence[Buffer], search: bool = False, seconds: float | None = None, trials: int | None = None
+    ) -> tuple[Cut, list[Compiled]]:
+        """The same, and the cut whose kernels they are: where one cannot be made, smaller ones take its place."""
+        while True:
+            cut = self._cut
+            slots = list(self.with_constants(inputs))
+            found: list[Compiled] = []
+            try:
+                for step in cut.steps:
+                    own = [slots[i] for i in step.reads]
+                    if search:
+                        compiled = self._compiler.tune(step.general, own, seconds, trials)
+                    else:
+                        compiled = self._compiler.compile(step.general, own)
+                    sizes = tuple(step.general.sizes.values())
+                    if step.into is None:
+                        slots += compiled.executable.launch(own, sizes)
+                    else:
+                        if step.fills:
+                            slots.append(self.device.allocate(step.into.nbytes))
+                        compiled.executable.launch_into(slots[step.into.slot], step.into.start, own, sizes)
+                    found.append(compiled)
+                return cut, found
+            except FusionError as error:
+                made = smaller(cut, len(found), granule(self.device), str(error))
+                if made is None:
+                    raise
+                warnings.warn(
+                    f"{error}\nEach of its operations has a kernel of its own.", CandidateWarning, stacklevel=2
+                )
+                self._cut = made
 
     def _bind(self, inputs: Sequence[Buffer]) -> Batch:
         version, wanted = self._compiler.version, settings()  # before anything is found by them
-        known = [self._compiler.known(step.general) for step in self.steps]
+        cut = self._cut
+        known = [self._compiler.known(step.general) for step in cut.steps]
         compiled = [each for each in known if each is not None]
         if len(compiled) < len(known):
-            compiled = self.prepare(inputs[: self._leaves - len(self._constants)])
-        batch = self._launches(compiled)
+            cut, compiled = self._prepare(inputs[: self._leaves - len(self._constants)])
+        batch = self._launches(cut, compiled)
         self._bound = batch, version, wanted
         return batch
 
-    def _launches(self, compiled: Sequence[Compiled]) -> Batch:
+    def _launches(self, cut: Cut, compiled: Sequence[Compiled]) -> Batch:
         """All launches as one batch. Its slots are the leaves, then all that is written, intermediate memory too."""
         place = list(range(self._leaves))  # of each slot of the cut
         launches: list[Launch] = []
         written: list[int] = []
-        for step, each in zip(self.steps, compiled, strict=True):
+        for step, each in zip(cut.steps, compiled, strict=True):
             into = step.into
             bound = each.executable.bind(tuple(step.general.sizes.values()), 0 if into is None else into.start)
             start = self._leaves + len(written)
@@ -122,7 +154,7 @@ class Program:
             launches += [launch.over(slots) for launch in bound.launches]
             if into is None or step.fills:
                 place += [slots[i] for i in bound.slots]
-        return Batch(self.device, launches, self._leaves, written, [place[slot] for slot in self._written])
+        return Batch(self.device, launches, self._leaves, written, [place[slot] for slot in self._written(cut)])
 
 
 class Programs:

@@ -17,7 +17,7 @@ from ir.core.patterns import Slice, Slide
 from ir.core.types import ScalarType, TupleType, Type, element_type, shape_of
 from ir.core.values import random_factors, random_on_grid, random_value
 from ir.errors import IRError
-from ir.fusion.generalise import General
+from ir.fusion.generalise import General, numbered
 from ir.opencl.views import leaf_types, leaves
 from ir.strategies.candidates import Candidates
 from ir.strategies.schedule import Machine
@@ -80,8 +80,7 @@ def input_places(general: General) -> tuple[tuple[str, int], ...]:
 
 def parameters(general: General) -> list[Param]:
     """The kernel's inputs over symbols, in order."""
-    found = [node for node in postorder(general.expr) if isinstance(node, Param)]
-    return sorted(found, key=lambda p: int(p.identifier[1:]))
+    return numbered(general.expr)
 
 
 class Problem:

@@ -82,6 +82,8 @@ class KernelExplanation:
     prediction : the time predicted before any search, by the high-level expression alone, and what it is made of; None
         where there is none
     unpredicted : why there is none
+    apart : why it computes a single operation of those that the partition put into one kernel: no kernel of all of them
+        could be made; empty for all others
     """
 
     general: General
@@ -99,6 +101,7 @@ class KernelExplanation:
     trials: tuple[Trial, ...]
     workarounds: tuple[str, ...]
     unheeded: tuple[str, ...]
+    apart: str = ""
 
     def __str__(self) -> str:
         return kernel_text(self)
@@ -169,7 +172,8 @@ def explain(function: Callable[..., Any], *args: Any, device: Any = None, **kwar
         args, kwargs = _moved(args, kwargs, find_device(device))
     recording, leaves = f.recording(*args, **kwargs)
     compiled = prepare(recording, leaves)
-    return Explanation(tuple(explained(c, step.general) for c, step in zip(compiled, recording.steps, strict=True)))
+    kernels = zip(compiled, recording.steps, strict=True)
+    return Explanation(tuple(replace(explained(c, step.general), apart=step.apart) for c, step in kernels))
 
 
 def _moved(args: Any, kwargs: Any, device: Device) -> Any:

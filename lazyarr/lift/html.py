@@ -65,6 +65,8 @@ def _table(head: Sequence[str], rows: Iterable[Sequence[object]]) -> str:
 def _kernel(kernel: KernelExplanation) -> list[str]:
     states = kernel.derivation.states()
     parts = ["<b>high-level expression</b>", _pre(show_indented(states[0]))]
+    if kernel.apart:
+        parts += ["<b>cut from a larger kernel</b>", _pre(kernel.apart)]
     parts.append(f"<details><summary><b>derivation</b> ({len(states) - 1} steps)</summary>")
     for number, step in enumerate(kernel.derivation.steps, 1):
         rule = RULES[step.rule]

@@ -29,6 +29,8 @@ _FAILED = 10
 def kernel_text(kernel: KernelExplanation) -> str:
     """How one kernel came to be, as text."""
     lines = ["high-level expression:", _indent(show_indented(kernel.general.expr)), ""]
+    if kernel.apart:
+        lines += ["cut from a larger kernel:", _indent(kernel.apart), ""]
     lines += _steps(kernel)
     lines += ["", "low-level expression:", _indent(show_indented(kernel.derivation.result)), ""]
     lines.append(f"device: {kernel.device}")

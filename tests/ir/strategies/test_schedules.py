@@ -12,8 +12,11 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from ir.core.expr import Param, fun
 from ir.core.interpreter import interpret
+from ir.core.patterns import Call, Literal, Scan
 from ir.core.text import show
+from ir.core.types import INT32, array_of
 from ir.errors import RewriteError
 from ir.opencl.generate import generate
 from ir.rewrite.derivation import replay, steps_from_json
@@ -183,3 +186,17 @@ def test_everything_is_the_same_in_another_process_with_another_hash_seed():
         )
         assert done.returncode == 0, done.stderr
         assert json.loads(done.stdout) == here
+
+
+@pytest.mark.parametrize("factor", [2, 3, 8])
+@pytest.mark.parametrize("each", [1, 2])
+def test_a_tree_scans_a_length_with_a_factor(factor, each):
+    """What is left of whole blocks may be known to be less than an element for each work-item of a group."""
+    xs = Param("xs", array_of(INT32, factor * N))
+    e = Scan(fun((INT32, INT32), lambda a, b: Call("add", a, b)), Literal(0, INT32), xs)
+    candidates = Candidates.of(e)
+    low = candidates.derive({"schedule": "tree", "local": 32, "each": each, "width": 1}).result
+    assert generate(low).kernels
+    for n in (32, 33, 47, 120):
+        numbers = np.arange(factor * n, dtype=np.int32)[::-1] % 23
+        np.testing.assert_array_equal(interpret(low, {"xs": numbers}, {"n": n}), np.cumsum(numbers, dtype=np.int32))

@@ -10,10 +10,15 @@ import numpy as np
 import pytest
 
 import lazyarr as la
+from ir.core.expr import postorder
+from ir.core.patterns import Call
+from ir.errors import RewriteError
 from ir.fusion.cut import cut
 from ir.fusion.skeleton import classes, skeleton
+from ir.strategies.candidates import Candidates
 from lazyarr import lift
 from lazyarr.config import settings
+from lazyarr.errors import CandidateWarning, FusionError
 from lazyarr.execution import compiler as compiler_module
 from lazyarr.execution import program as program_module
 from lazyarr.execution.compiler import Compiler
@@ -266,3 +271,42 @@ def test_a_program_that_cannot_be_compiled_fails_each_time(programs, monkeypatch
         with pytest.raises(RuntimeError, match="no compiler today"):
             la.compute(vector(77) * 5)
     monkeypatch.undo()
+
+
+def test_a_kernel_that_cannot_be_made_is_cut_into_smaller_ones_and_says_so(programs, monkeypatch):
+    """Two operations in one kernel are too many here for every schedule."""
+
+    def of(e):
+        if sum(isinstance(node, Call) for node in postorder(e)) > 1:
+            raise RewriteError("no schedule lowers this")
+        return candidates(e)
+
+    candidates = Candidates.of
+    monkeypatch.setattr(Candidates, "of", of)
+    x = np.arange(35, dtype=np.float32).reshape(5, 7) / 8
+
+    def program(m, x):
+        y = -m.abs(x - 2)
+        return y.T + y[0, 0], m.sum(y * x, axis=1)
+
+    found = program(la, la.asarray(x))
+    with pytest.warns(CandidateWarning, match="no schedule lowers this"):
+        la.compute(*found)
+    for actual, expected in zip(found, program(np, x), strict=True):
+        check(actual, expected, terms=7)
+    f = lift.jit(lambda x: program(la, x))
+    y = x[::-1] * 1
+    for actual, expected in zip(f(la.asarray(y)), program(np, y), strict=True):  # what was cut stays so
+        check(actual, expected, terms=7)
+    explained = lift.explain(f, la.asarray(x))
+    assert "no schedule lowers this" in str(explained)
+    assert "no schedule lowers this" in explained._repr_html_()
+
+
+def test_an_operation_without_a_kernel_is_an_error(programs, monkeypatch):
+    def of(e):
+        raise RewriteError("no schedule lowers this")
+
+    monkeypatch.setattr(Candidates, "of", of)
+    with pytest.raises(FusionError, match="no schedule lowers this"):
+        la.compute(la.abs(la.asarray(np.zeros(7, np.float32))))

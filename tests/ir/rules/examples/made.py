@@ -188,6 +188,12 @@ fires(
     "transpose (concat(split 4 xs4, split 4 v8, split 4 xs4))",
     "map (λ(a, b, d). concat(a, b, d)) (zip(transpose (split 4 xs4), transpose (split 4 v8), transpose (split 4 xs4)))",
 )
+fires(
+    "concat_out_of_map",
+    "map (λr. concat(map abs r, slice 1 1 2 r)) (split 8 xs8)",
+    "let t1 = split 8 xs8 in transpose (concat(transpose (map (map abs) t1), transpose (map (slice 1 1 2) t1)))",
+)
+refuses("concat_out_of_map", "map (λr. map abs (concat(r, r))) xss", "mapSeq (λr. concat(r, r)) xss", "map abs xs")
 refuses("transpose_after_concat", "transpose xss", "concat(transpose xss, transpose yss)")
 fires("slice_of_rows", "join (slice 1 1 2 (split 4 v128))", "slice 4 1 8 v128")
 fires("slice_of_rows", "join (slice 0 1 n (split m (concat(nm, nm))))", "slice 0 1 (n*m) (concat(nm, nm))")

@@ -195,6 +195,22 @@ refuses(
     "join xss",
 )
 fires(
+    "row_fission",
+    "map (λr. map (-) (zip(scan (+) 0 r, r))) xss",
+    "map (λ(s, r). map (-) (zip(s, r))) (zip(map (scan (+) 0) xss, xss))",
+    part=0,
+)
+fires(
+    "row_fission",
+    "map (λr. map (λx. x * element 1 (slice 1 1 3 r)) r) (split 8 xs8)",
+    "let t1 = split 8 xs8 in map (λ(s, r). map (λx. x * element 1 s) r) (zip(map (slice 1 1 3) t1, t1))",
+    part=0,
+)
+refuses("row_fission", "map (scan (+) 0) xss", part=0)
+refuses("row_fission", "map (λr. map (-) (zip(scan (+) 0 r, r))) xss", part=2)
+refuses("row_fission", "mapSeq (λr. map (-) (zip(scan (+) 0 r, r))) xss", part=0)
+refuses("row_fission", "map (λr. map (-) (zip(scan (+) 0 v8, r))) (split 8 xs8)", part=1)
+fires(
     "flatten_rows",
     "join (map (λx. map (λy. x * y) v8) xs)",
     "map (λ(x, y). x * y) (zip(join (map (repeat 8) xs), join (repeat n v8)))",

@@ -156,6 +156,11 @@ fires(
     f"map (λis. sort 4 (λi. (uint32 i, c)) (sort 8 {KEY} is)) iss",
     f"map (sort 4 (λi. (uint32 i, c))) (map (sort 8 {KEY}) iss)",
 )
+fires(
+    "sort_out_of_map",
+    f"map (λis. sort 4 {KEY} (map (λi. i + 1) is)) iss",
+    f"map (sort 4 {KEY}) (map (map (λi. i + 1)) iss)",
+)
 refuses(
     "sort_out_of_map",
     f"map (λis. sort 4 {KEY} is) iss",

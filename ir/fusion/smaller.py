@@ -1,0 +1,115 @@
+"""A kernel that cannot be made, as several smaller ones: what partitions fuse no schedule may be able to lower, or no
+compiler to build.
+
+It is the way out where a kernel's expression has a form that rules do not reach, which is a defect: each operation has
+a kernel of its own then, which stores its result. Whoever cuts a kernel up says so, in `Step.apart`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+from ir.core.expr import Expr, Param, fun, substitute_sizes
+from ir.core.patterns import Get, Map, Zip
+from ir.core.sizes import size
+from ir.core.types import ArrayType, ScalarType, TupleType
+from ir.fusion.cut import Cut, Step
+from ir.fusion.fission import apart
+from ir.fusion.generalise import General, generalise, numbered, sizes_in
+from ir.fusion.graph import Graph
+from ir.fusion.partition import Partition, partition
+from ir.opencl.views import leaves
+from ir.rules.common import element
+
+__all__ = ["smaller"]
+
+
+def smaller(made: Cut, number: int, granule: int, reason: str) -> Cut | None:
+    """The same cut with several kernels in place of one; None where that is a single operation, or was cut already.
+
+    number : the step whose kernel cannot be made
+    granule : see `ir.fusion.generalise.generalise`
+    reason : why it cannot
+    """
+    step = made.steps[number]
+    parts = None if step.apart else _operations(step.general)
+    if parts is None:
+        return None
+    first = made.leaves + len(made.constants)
+    place = list(range(first))  # of each slot of the old cut
+    taken = first
+    steps: list[Step] = []
+    for each in made.steps:
+        if each is step:
+            reads = [place[slot] for slot in step.reads]
+            pieces, filled, taken = _pieces(replace(step, reads=tuple(reads)), *parts, taken, granule, place)
+            place += filled
+            steps += [replace(piece, apart=reason) for piece in pieces]
+            continue
+        place += range(taken, taken + each.fills)
+        taken += each.fills
+        steps.append(_moved(each, place))
+    results = tuple([place[slot] for slot in made.results])
+    return replace(made, steps=tuple(steps), results=results)
+
+
+def _moved(step: Step, place: list[int]) -> Step:
+    into = step.into and replace(step.into, slot=place[step.into.slot])
+    return replace(step, reads=tuple([place[slot] for slot in step.reads]), into=into)
+
+
+def _operations(general: General) -> tuple[Partition, list[Param]] | None:
+    """A kernel's operations, at its sizes, as kernels, and its inputs; None where it is one operation."""
+    sizes = {v: size(general.sizes[v.name]) for v in sizes_in(general.expr)}
+    e = substitute_sizes(general.expr, sizes)
+    roots = list(_arrays(e))
+    parts = partition(apart(roots, Graph(roots, {})), limit=1, spread=False, dependent=False)
+    return (parts, numbered(e)) if len(parts.tasks) > 1 else None
+
+
+def _arrays(e: Expr) -> Iterator[Expr]:
+    """The arrays of scalars that a result consists of, in the order of its storages."""
+    if isinstance(e, Zip):
+        for x in e.operands:
+            yield from _arrays(x)
+    elif isinstance(e.type, ArrayType) and isinstance(e.type.element, TupleType):
+        for i in range(len(e.type.element.elements)):
+            yield from _arrays(Map(fun(element(e), lambda t, i=i: Get(i, t)), e))
+    else:
+        yield e
+
+
+def _pieces(
+    step: Step, parts: Partition, inputs: list[Param], taken: int, granule: int, place: list[int]
+) -> tuple[list[Step], list[int], int]:
+    """The steps of the smaller kernels, which slots they fill of those that the one filled, and the next one.
+
+    step : the one, which reads the new slots
+    inputs : what it calls them
+    taken : the first slot that is free
+    """
+    own = iter(step.reads)
+    slots = {p: tuple([next(own) for _ in range(leaves(p.type))]) for p in inputs}
+    found: list[Step] = []
+    for task in parts.tasks:
+        into = step.into if task.results == parts.results else None  # parts of an array have one result
+        whole = 0
+        if into is not None:
+            t = task.results[0].type
+            assert isinstance(t, ArrayType)
+            assert isinstance(t.element, ScalarType)
+            whole = into.nbytes // t.element.bytes
+            into = replace(into, slot=taken if step.fills else place[into.slot])
+            if not step.fills:
+                slots[task.results[0]] = (into.slot,)
+        first = taken
+        for name in task.results:
+            if name not in slots:
+                slots[name] = tuple(range(taken, taken + leaves(name.type)))
+                taken += len(slots[name])
+        general = generalise(task.expr, {}, granule, whole)
+        reads = tuple([slot for p in general.inputs for slot in slots[p]])
+        found.append(Step(replace(general, inputs=()), reads, taken - first, into))
+    filled = [slot for name in parts.results for slot in slots[name]] if step.fills else []
+    return found, filled, taken
