@@ -164,7 +164,7 @@ def bare_launcher(front: FrontEnd, f: Callable[..., object], x: object) -> Thunk
 
 def plain_argument(argument: Any, kind: str) -> Any:
     """A launch's argument as `pyopencl.Kernel.set_args` takes it: a pyopencl buffer or a NumPy scalar."""
-    return argument.handle if kind == "buffer" else np.dtype(kind).type(argument)
+    return argument.handle if kind in ("buffer", "counter") else np.dtype(kind).type(argument)
 
 
 def candidate_maker(front: FrontEnd, f: Callable[..., object], x: object) -> Thunk:

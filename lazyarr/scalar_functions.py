@@ -11,7 +11,7 @@ import math
 import operator
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import lru_cache, partial
+from functools import lru_cache
 from typing import Any, Final
 
 from ir.core.expr import Expr
@@ -130,23 +130,10 @@ def _compare(op: str) -> Choice:
         if len(mixed) == 2 and promote(*kinds) is float64:
             # int64 beside uint64: no dtype holds both, so a negative number is decided by its sign alone
             return (mixed[0], mixed[1]), lambda a, b: _compare_signs(op, a, b)
-        t = promote(*kinds)
-        ordered = t.kind == "c" and op not in ("equal", "not_equal")
-        return (t, t), partial(_compare_parts, op) if ordered else applying(op)
+        t = promote(*kinds) if op in ("equal", "not_equal") else real_dtype(name, kinds)
+        return (t, t), applying(op)
 
     return loop
-
-
-def _compare_parts(op: str, a: Expr, b: Expr) -> Expr:
-    """Complex numbers as NumPy orders them: by their real parts, if these are equal by their imaginary ones.
-
-    False where a part is NaN.
-    """
-    strict = {"less_equal": "less", "greater_equal": "greater"}.get(op, op)
-    known = Call("bitwise_and", *(Call("equal", imaginary(x), imaginary(x)) for x in (a, b)))
-    decided = Call("bitwise_and", Call(strict, real(a), real(b)), known)
-    equal = Call("bitwise_and", Call("equal", real(a), real(b)), Call(op, imaginary(a), imaginary(b)))
-    return Call("bitwise_or", decided, equal)
 
 
 def _bits(name: str, kinds: Kinds) -> Chosen:

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from ir.opencl.generate import generate
 from ir.strategies.candidates import Candidates
 from lazyarr.lift.explanation import jitted
+from lazyarr.runtime import Device
 
 __all__ = ["Launch", "Lowered", "candidates", "lowered"]
 
@@ -17,7 +18,8 @@ __all__ = ["Launch", "Lowered", "candidates", "lowered"]
 class Launch:
     """One kernel launch as it would be made through the OpenCL API.
 
-    arguments are `runtime.Buffer`s and integers, in the order of the kernel's parameters
+    arguments are `runtime.Buffer`s (the device's counter of work-groups among them) and integers, in the order of the
+    kernel's parameters
     """
 
     source: str
@@ -44,12 +46,23 @@ def lowered(function: Callable[..., Any], *args: Any, **kwargs: Any) -> Lowered:
         tuple(
             [
                 Launch(
-                    kernel.program.source, kernel.name, global_size, local_size, tuple(values), kernel.argument_types
+                    kernel.program.source,
+                    kernel.name,
+                    global_size,
+                    local_size,
+                    _with_counter(values, kernel.argument_types, recording.program.device),
+                    kernel.argument_types,
                 )
                 for kernel, global_size, local_size, values in launches
             ]
         )
     )
+
+
+def _with_counter(values: Sequence[Any], kinds: Sequence[str], device: Device) -> tuple[Any, ...]:
+    """What a launch passes, and what is set on the kernel once."""
+    passed = iter(values)
+    return tuple([device.memory.counter if kind == "counter" else next(passed) for kind in kinds])
 
 
 def candidates(function: Callable[..., Any], *args: Any, **kwargs: Any) -> Iterator[str]:

@@ -201,19 +201,18 @@ class Memory:
         # and fresh.
         self._fresh = device.simulator
         self._wrapped: dict[int, _Wrapped] = {}
-        self._counters: list[cl.Buffer] = []
+        self._counters: list[Buffer] = []
 
     @property
-    def counter(self) -> cl.Buffer:
+    def counter(self) -> Buffer:
         """A `uint` that is 0 between kernels: those that count their work-groups with it leave it so. One for all of
         the device, whose queue runs one kernel after the other.
         """
-        import pyopencl as cl
-
         if not self._counters:
-            flags = cl.mem_flags.READ_WRITE | cl.mem_flags.COPY_HOST_PTR
-            self._counters.append(cl.Buffer(self._device.context, flags, hostbuf=np.zeros(1, np.uint32)))
-        return self._counters[0]  # of two threads' the first; kernels may use neither's before both are kept
+            made = self.allocate(4)
+            made.fill(0)
+            self._counters.append(made)
+        return self._counters[0]  # of two threads' the first; no kernel uses one before both are kept
 
     def allocate(self, nbytes: int) -> Buffer:
         """An uninitialised buffer of `nbytes` bytes from the pool.

@@ -252,7 +252,7 @@ class BoundKernel:
             memory: Any = cl.LocalMemory(max(1, nbytes))  # which pyopencl's types for `set_arg` forget
             kernel.set_arg(position, memory)
         for position in self._counters:
-            kernel.set_arg(position, self._device.memory.counter)
+            kernel.set_arg(position, self._device.memory.counter.handle)
         own = self.state.own = Own(kernel, self._count)
         return own
 

@@ -68,18 +68,6 @@ def test_reduceat(name):
 
 
 @interpreted()
-def test_complex_numbers_compare_as_numpys():
-    parts = [0.0, 1.0, -1.0, np.nan, np.inf]
-    z = np.array([complex(a, b) for a in parts for b in parts])
-    for name in ("less", "less_equal", "greater", "greater_equal"):
-        with np.errstate(invalid="ignore"):
-            expected = getattr(np, name)(z[:, None], z)
-        check(getattr(la, name)(la.asarray(z)[:, None], la.asarray(z)), expected)
-    with np.errstate(invalid="ignore"):
-        check(la.asarray(z) > 1, z > 1)
-
-
-@interpreted()
 def test_out_of_functions_that_are_no_ufuncs():
     x = np.arange(12.0).reshape(3, 4)
     for f in (
