@@ -251,10 +251,11 @@ def uses_of_local_memory(low: Expr) -> tuple[object, ...]:
 def kernels_with_barriers() -> Iterator[tuple[str, Expr, dict[str, int]]]:
     """Low-level expressions with barriers, by name, and sizes at which their work-items disagree.
 
-    Kernels of the zoo that use local memory alike are given once.
+    Kernels of the zoo that use local memory alike are given once. What is handed over to the last work-group is a race
+    to a simulator.
     """
     for golden in GOLDENS:
-        if barrier_count(generate(golden.low)):
+        if barrier_count(generate(golden.low)) and not is_handed_over(golden.low):
             yield golden.name, golden.low, golden.sizes[-1]
     known = set()
     for case in ZOO:
