@@ -209,9 +209,7 @@ class Memory:
         the device, whose queue runs one kernel after the other.
         """
         if not self._counters:
-            made = self.allocate(4)
-            made.fill(0)
-            self._counters.append(made)
+            self._counters.append(self.wrap(np.zeros(1, np.uint32), copy=True))
         return self._counters[0]  # of two threads' the first; no kernel uses one before both are kept
 
     def allocate(self, nbytes: int) -> Buffer:
