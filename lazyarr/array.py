@@ -106,27 +106,37 @@ class Array(Protocols, Methods, InPlace, Operators):
 
     # --- values -----------------------------------------------------------------------------------------------------
 
-    def _realise(self, storage: Any) -> None:
-        """Make it a leaf over that storage, letting go of the expression.
+    def _realise(self, node: Expr, storage: Any) -> Expr:
+        """Make it a leaf over that storage, which holds the value of `node`, letting go of the expression; the leaf.
+
+        An array that another thread assigned to meanwhile keeps what was assigned.
 
         storage : a runtime Buffer or a flat NumPy array; of a complex array two buffers, or a flat NumPy array
         """
+        made: Expr
         if self.dtype.kind == "c":
-            self.node = leaf(self.shape, self.dtype, storage)
+            made = leaf(self.shape, self.dtype, storage)
         else:
-            self.node = Input.over(self.shape, self.node.type, storage)  # type: ignore[arg-type]  # a flat array
+            made = Input.over(self.shape, node.type, storage)  # type: ignore[arg-type]  # a flat array
+        if self.node is node:
+            self.node = made
+        return made
 
     def to_numpy(self) -> np.ndarray[Any, Any]:
         """The value as a NumPy array, computed if need be.
 
         It is read-only, since it may be the memory that this array and others computed from it use: copy it to write.
         """
+        node = self.node
         if self.size == 1 and not self.tracing:
-            found = element_in_memory(self.node, self.dtype)
+            found = element_in_memory(node, self.dtype)
             if found is not None:  # nothing to compute: a kernel would copy it, and be built for where it lies
-                self._realise(found)
-        enqueue(self)
-        return host_memory(self.node, self.dtype).reshape(self.shape)
+                self._realise(node, found)
+        while True:
+            enqueue(self)
+            node = self.node
+            if inputs_of(node):  # not assigned to by another thread since
+                return host_memory(node, self.dtype).reshape(self.shape)
 
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> np.ndarray[Any, Any]:
         if self.tracing:
@@ -393,7 +403,7 @@ def enqueue(*arrays: Array) -> None:
             continue
         value = constant_value(node.x) if type(node) is Repeat else None
         if value is not None:  # also every array without elements
-            array._realise(np.full(array.size, value, array.dtype))
+            array._realise(array.node, np.full(array.size, value, array.dtype))
         else:
             pending.append(array)
     if pending:

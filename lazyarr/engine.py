@@ -103,22 +103,21 @@ def _compute_on(device: Device, arrays: Sequence[Array]) -> None:
         (array,) = arrays
         node = array.node
         program, leaves = programs.of([node], known)
-        array._realise(program.run([buffer_of(leaf, device) for leaf in leaves])[0])
-        _remember(node, array.node)
+        _remember(node, array._realise(node, program.run([buffer_of(leaf, device) for leaf in leaves])[0]))
         return
-    roots = list(dict.fromkeys(roots_of(arrays)))
+    # what they stand for now: another thread may compute or change them meanwhile
+    wanted = [(x, x.node, components(x.node) if x.dtype.kind == "c" else (x.node,)) for x in arrays]
+    roots = list(dict.fromkeys(part for _, _, parts in wanted for part in parts))
     program, leaves = programs.of(roots, known)
     found = dict(zip(roots, program.run([buffer_of(leaf, device) for leaf in leaves]), strict=True))
-    for array in arrays:
-        node = array.node
+    for array, node, parts in wanted:
         if array.dtype.kind == "c":
-            parts = components(node)
-            array._realise([found[part] for part in parts])
-            for part, leaf in zip(parts, inputs_of(array.node), strict=True):
+            made = array._realise(node, [found[part] for part in parts])
+            for part, leaf in zip(parts, inputs_of(made), strict=True):
                 _remember(part, leaf)
         else:
-            array._realise(found[node])
-        _remember(node, array.node)
+            made = array._realise(node, found[node])
+        _remember(node, made)
 
 
 def roots_of(arrays: Sequence[Array]) -> list[Expr]:

@@ -228,6 +228,8 @@ class Methods:
         extents = as_shape(shape[0] if len(shape) == 1 else shape, "resize")
         if any(extent < 0 for extent in extents):
             raise ValueError(f"resize: expected extents that are not negative, got {extents}")
+        if self.origin is not None or (self.family is not None and self.family.views):
+            raise ValueError("resize: the array is a view or has views, which show its elements: resize a copy of it")
         flat, missing = self.flatten(), prod(extents) - self.size
         found = concatenate([flat, zeros(missing, dtype=self.dtype)]) if missing > 0 else flat[: prod(extents)]
         self.node, self.shape = found.node, extents

@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, NoReturn
+from weakref import ref
 
 from ir.core.expr import Expr
 from lazyarr.dtypes import DType, as_dtype, check_cast, from_ir
@@ -49,12 +50,15 @@ class Trace:
     """One recording of a user's function: owns the placeholders of its arguments.
 
     Arrays computed from a placeholder carry its trace, which is how asking one for its value is noticed.
+
+    changed : arrays that came to depend on a placeholder by an assignment, and what they stood for before
     """
 
-    __slots__ = ("name",)
+    __slots__ = ("changed", "name")
 
     def __init__(self, name: str) -> None:
         self.name = name
+        self.changed: list[tuple[ref[Any], Expr]] = []
 
     def __repr__(self) -> str:
         return f"Trace({self.name!r})"

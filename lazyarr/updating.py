@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import operator
 from math import prod
+from threading import RLock
 from typing import Any
 
 import numpy as np
@@ -26,10 +27,13 @@ from lazyarr.keys import Key, parse
 from lazyarr.movement import broadcast_to, flip, reshape
 from lazyarr.pending import note_assignment
 from lazyarr.placing import place
-from lazyarr.views import Chosen, is_element_of, spread
+from lazyarr.views import Chosen, is_element_of, spread, stand_for
 
 __all__ = ["adopt", "destinations", "in_place", "in_shape", "put_result", "scattered", "set_item", "set_key",
            "with_key"]  # fmt: skip
+
+_changing = RLock()
+"""Held while an array and its relatives come to stand for something else: threads may write different elements."""
 
 MOST_SINGLE = 8
 """Positions along one dimension that are assigned to one by one, as slices; more of them are scattered."""
@@ -39,13 +43,12 @@ def adopt(x: Array, new: Array) -> None:
     """Let an array object stand for the value of another, in its base and views too; what was computed from it before
     keeps the old one.
     """
-    before = x.node
-    x.node, x.trace = new.node, new.trace
-    if x.device is None:
-        x.device = new.device
-    note_assignment(x, before)
-    if x.origin is not None or x.family is not None:
-        spread(x)
+    with _changing:
+        before = x.node
+        stand_for(x, new)
+        note_assignment(x, before)
+        if x.origin is not None or x.family is not None:
+            spread(x)
 
 
 def set_item(x: Array, key: Any, value: Any) -> None:
@@ -54,14 +57,15 @@ def set_item(x: Array, key: Any, value: Any) -> None:
     Raises `ValueError` for a value that does not broadcast, `IndexError` as reading does, `TracingError` for a mask
     with several values while a function is recorded.
     """
-    mask = _mask_alone(x, key)
-    if mask is not None and _fits_beside(x, mask, value):
-        adopt(x, _where(x, mask, value))
-        return
-    parsed = parse("setitem", key, x.shape)
-    if type(value) is Array and value.origin is not None and is_element_of(value, x, Chosen(parsed)):
-        return  # `x[key] += y` has changed x already
-    set_key("setitem", x, parsed, value)
+    with _changing:
+        mask = _mask_alone(x, key)
+        if mask is not None and _fits_beside(x, mask, value):
+            adopt(x, _where(x, mask, value))
+            return
+        parsed = parse("setitem", key, x.shape)
+        if type(value) is Array and value.origin is not None and is_element_of(value, x, Chosen(parsed)):
+            return  # `x[key] += y` has changed x already
+        set_key("setitem", x, parsed, value)
 
 
 def set_key(function: str, x: Array, key: Key, value: Any) -> None:

@@ -71,7 +71,7 @@ def _permuting(function: F) -> F:
     @wraps(function)
     def viewing(x: Any, /, *arguments: Any, **keywords: Any) -> Any:
         made = function(x, *arguments, **keywords)
-        if type(x) is not Array or x.ndim < 2:
+        if type(x) is not Array or not x.ndim:
             return made
         if function.__name__ == "transpose" and (not arguments or arguments[0] is None) and not keywords:
             return as_view(x, made, Permuted(tuple(range(x.ndim))[::-1]))

@@ -20,6 +20,7 @@ from typing import Any, Protocol
 from weakref import KeyedRef, ref
 
 import numpy as np
+from numpy.lib.array_utils import byte_bounds
 from numpy.lib.stride_tricks import as_strided
 
 from lazyarr import movement
@@ -29,7 +30,7 @@ from lazyarr.keys import Key
 from lazyarr.pending import note_assignment
 
 __all__ = ["Chosen", "Family", "Layout", "Origin", "Permuted", "Reversed", "Shaped", "Step", "as_view", "is_element_of",
-           "related", "spread"]  # fmt: skip
+           "related", "spread", "stand_for"]  # fmt: skip
 
 
 Layout = np.ndarray[Any, Any]
@@ -142,15 +143,16 @@ class Family:
     """A base and the views of it.
 
     base : the array; views : weak references to the views, by their identity. shape : the base's, when the first view
-        was made. held : the base, while two or more views live
+        was made. held : the base, while two or more views live. memory : where layouts of them lie
     """
 
-    __slots__ = ("__weakref__", "base", "forget", "held", "shape", "views")
+    __slots__ = ("__weakref__", "base", "forget", "held", "memory", "shape", "views")
 
     def __init__(self, base: Array) -> None:
         self.base = ref(base)
         self.forget = _Forget(self)
         self.shape = base.shape
+        self.memory = np.empty(0, np.int8)
         self.views: dict[int, KeyedRef[int, Array]] = {}
         self.held: Array | None = None
 
@@ -175,21 +177,35 @@ class _Forget:
         if family is not None:
             family.views.pop(gone.key, None)
             if len(family.views) < 2:
-                family.held = None
+                base, family.held = family.held, None
+                if len(family.views) > 1:  # another thread has made one meanwhile
+                    family.held = base
 
 
 class Origin:
     """Where the elements of a view come from: the family, and the steps from its base."""
 
-    __slots__ = ("family", "steps")
+    __slots__ = ("_bounds", "family", "steps")
 
     def __init__(self, family: Family, steps: tuple[Step, ...]) -> None:
         self.family = family
         self.steps = steps
+        self._bounds: tuple[int, int] | None = None
+
+    def is_apart(self, other: Origin) -> bool:
+        """Does one end where the other begins, or before, so that no element is in both?"""
+        (a, b), (c, d) = self.bounds(), other.bounds()
+        return b <= c or d <= a
+
+    def bounds(self) -> tuple[int, int]:
+        """From where to where the elements would lie."""
+        if self._bounds is None:
+            self._bounds = byte_bounds(self.layout())
+        return self._bounds
 
     def layout(self) -> Layout:
         """A NumPy array that lies in memory as NumPy's view would. There is no memory: it is not to be read."""
-        made = as_strided(np.empty(0, np.int8), self.family.shape, _strides(self.family.shape))
+        made = as_strided(self.family.memory, self.family.shape, _strides(self.family.shape))
         for step in self.steps:
             made = step.on(made)
         return made
@@ -211,7 +227,7 @@ def as_view(x: Array, made: Array, step: Step) -> Array:
         family = x.family
         if family is None:
             family = x.family = Family(x)
-        made.origin = Origin(family, (step,))
+        made.origin = Origin(family, _from(x, family, step))
         family.add(x, made)
     else:
         assert x.origin is not None
@@ -219,6 +235,11 @@ def as_view(x: Array, made: Array, step: Step) -> Array:
         made.origin = Origin(family, (*x.origin.steps, step))
         family.add(base, made)
     return made
+
+
+def _from(base: Array, family: Family, step: Step) -> tuple[Step, ...]:
+    """The steps of a view of the base itself, which may have another shape by now than when its first view was made."""
+    return (step,) if base.shape == family.shape else (Shaped(base.shape), step)
 
 
 def is_element_of(value: Any, x: Array, step: Step) -> bool:
@@ -229,7 +250,7 @@ def is_element_of(value: Any, x: Array, step: Step) -> bool:
     if base is None:
         return False
     if base is x:
-        return len(value.origin.steps) == 1
+        return value.origin.steps == _from(x, value.origin.family, step)
     return x.origin is not None and base is _base_of(x) and x.origin.steps == value.origin.steps[:-1]
 
 
@@ -253,7 +274,7 @@ def spread(x: Array) -> None:
         for stage, step in zip(reversed(stages), reversed(x.origin.steps), strict=True):
             new = step.into(stage, new)
         before = base.node
-        _stand_for(base, new)
+        stand_for(base, new)
         note_assignment(base, before)
     if family is None:
         return
@@ -261,13 +282,18 @@ def spread(x: Array) -> None:
         view = each()
         if view is None or view is x or view.origin is None:
             continue
+        if base is not x and x.origin is not None and view.origin.is_apart(x.origin):
+            continue
         shown = _reshaped(base, family.shape)
         for step in view.origin.steps:
             shown = step.of(shown)
-        _stand_for(view, shown)
+        stand_for(view, shown)
 
 
-def _stand_for(x: Array, new: Array) -> None:
+def stand_for(x: Array, new: Array) -> None:
+    """Let an array object stand for the value of another, in no view of it."""
+    if new.trace is not None and x.trace is None:
+        new.trace.changed.append((ref(x), x.node))
     x.node, x.trace = new.node, new.trace
     if x.device is None:
         x.device = new.device

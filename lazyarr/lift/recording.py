@@ -27,7 +27,7 @@ from lazyarr.record import components
 from lazyarr.runtime import Buffer, Device
 from lazyarr.scalars import constant_value
 from lazyarr.tracing import Trace, recording
-from lazyarr.views import spread
+from lazyarr.views import related, spread
 
 __all__ = ["Recording", "prepare", "record"]
 
@@ -158,6 +158,7 @@ def record(function: Callable[..., Any], args: Any, kwargs: Any, leaves: Sequenc
     with recording(trace):
         result = function(*traced_args, **traced_kwargs)
     found, result_structure = flatten(result)
+    _keep_captured(trace, [x for x in (*traced, *found) if isinstance(x, Array)])
     changed = [i for i, x in enumerate(traced) if isinstance(x, Array) and x.node is not before[i]]
     arrays = [x for x in found if isinstance(x, Array)] + [traced[i] for i in changed]
     roots = roots_of([a for a in arrays if not _is_there(a, position) and _constant_of(a) is None])
@@ -173,6 +174,24 @@ def record(function: Callable[..., Any], args: Any, kwargs: Any, leaves: Sequenc
     first = outputs[0] if single and not updates else None
     sole = None if first is None or first.result < 0 or first.imaginary >= 0 else (first.shape, first.type, first.dtype)
     return Recording(program, places, outputs, result_structure, single, placed, updates, sole)
+
+
+def _keep_captured(trace: Trace, known: Sequence[Array]) -> None:
+    """Undo assignments to arrays that are neither arguments nor results and outlive the function; `TracingError` where
+    one had a value.
+    """
+    captured = False
+    for reference, before in reversed(trace.changed):
+        x = reference()
+        if x is None or any(x is each or related(each, x) for each in known):
+            continue
+        x.node, x.trace = before, None
+        captured = captured or bool(inputs_of(before))
+    if captured:
+        raise TracingError(
+            f"jit: {trace.name} assigns what depends on its arguments to an array that is none of them, or to a view of"
+            " one: pass that array as an argument, which changes for the caller, or assign to a copy of it"
+        )
 
 
 def _positions(arguments: Sequence[Any]) -> dict[Any, Any]:

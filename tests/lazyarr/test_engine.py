@@ -65,3 +65,46 @@ def test_leaves_have_names_of_their_own():
         thread.join()
     assert all(names == found[0] for names in found)
     assert len(set(found[0])) == len(leaves)
+
+
+def test_reading_an_array_undoes_no_assignment_of_another_thread():
+    for _ in range(3):
+        x, done = la.asarray(np.zeros(30)), threading.Event()
+        wrong: list[Exception] = []
+
+        def read(x=x, done=done, wrong=wrong):
+            try:
+                while not done.is_set():
+                    np.asarray(x)
+            except Exception as error:
+                wrong.append(error)
+
+        reader = threading.Thread(target=read)
+        reader.start()
+        for i in range(30):
+            x[i] = 1
+        done.set()
+        reader.join()
+        assert not wrong
+        np.testing.assert_array_equal(np.asarray(x), np.ones(30))
+
+
+def test_several_threads_compute_the_same_arrays():
+    for _ in range(5):
+        base = la.asarray(np.arange(10.0))
+        a, b, start, wrong = base + 1, base * 2, threading.Barrier(3), []
+
+        def compute(a=a, b=b, start=start, wrong=wrong):
+            start.wait()
+            try:
+                la.compute(a, b)
+            except Exception as error:
+                wrong.append(error)
+
+        threads = [threading.Thread(target=compute) for _ in range(3)]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+        assert not wrong
+        np.testing.assert_array_equal(np.asarray(a) + np.asarray(b), np.arange(10.0) * 3 + 1)

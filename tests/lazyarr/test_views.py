@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gc
+import threading
 import weakref
 from collections.abc import Callable
 from typing import Any
@@ -14,8 +15,10 @@ from hypothesis import strategies as st
 
 import lazyarr as la
 from lazyarr import lift
+from lazyarr.errors import TracingError
 from tests.lazyarr.evaluation import ON_DEVICE, interpreted
 from tests.lazyarr.keys import basic_keys
+from tests.lazyarr.support import check
 
 on_device = pytest.mark.skipif(not ON_DEVICE, reason="records for the real engine")
 SHAPES = [(6,), (2, 3), (4, 1, 3), (1, 5), (2, 3, 4)]
@@ -230,3 +233,108 @@ def test_views_within_a_jitted_function():
     expected, found = rows_of(a), lift.jit(rows_of)(b)
     np.testing.assert_array_equal(np.asarray(found), expected)
     np.testing.assert_array_equal(np.asarray(b), a)
+
+
+@interpreted()
+def test_a_base_that_changed_its_shape_has_views_of_the_new_one():
+    x, y = la.asarray(np.arange(12.0).reshape(3, 4)), np.arange(12.0).reshape(3, 4)
+    first = x[0]
+    for each in (x, y):
+        each.shape = (4, 3)
+        last = each[3]
+        last[:] = -1
+    check(x, y)
+    check(first, y.reshape(3, 4)[0])
+    row = x[1, 0:1]
+    x.shape = (3, 4)
+    row += 5
+    x[1, 0:1] = row
+    y.reshape(-1)[3] += 5
+    y = y.reshape(3, 4)
+    y[1, 0:1] = y.reshape(-1)[3:4]
+    check(x, y)
+
+
+def test_an_array_with_views_is_not_resized():
+    x = la.asarray(np.arange(12.0))
+    view = x[2:4]
+    for each in (x, view):
+        with pytest.raises(ValueError, match="resize: the array is a view or has views"):
+            each.resize((2, 2))
+    del view, each
+    x.resize((2, 2))
+    check(x, np.arange(4.0).reshape(2, 2))
+
+
+@interpreted()
+def test_vectors_transposed_are_views():
+    for name, arguments in (("transpose", ()), ("moveaxis", (0, 0)), ("swapaxes", (0, 0))):
+        x, y = la.asarray(np.zeros(6)), np.zeros(6)
+        for xp, each in ((la, x), (np, y)):
+            getattr(xp, name)(each, *arguments)[1:3] = 3
+            each.T[4] = 5
+        check(x, y)
+
+
+def test_rows_that_do_not_meet_leave_each_other_alone():
+    x = la.asarray(np.zeros((50, 3)))
+    rows = list(x)
+    before = [row.node for row in rows]
+    rows[7] += 1
+    assert [i for i, row in enumerate(rows) if row.node is not before[i]] == [7]
+    check(x, np.eye(50)[7][:, None] + np.zeros((1, 3)))
+    whole = x[6:9]
+    rows[8] += 2
+    assert float(whole[2, 0]) == 2
+    check(x[8], np.full(3, 2.0))
+
+
+def test_assigning_to_a_captured_array_is_refused_and_undone():
+    captured = la.asarray(np.arange(4.0))
+    view = captured[1:]
+
+    def through_a_view(x):
+        row = captured[1:]
+        row += x
+        return row * 2
+
+    def directly(x):
+        captured[:3] = x
+        return x
+
+    for function in (through_a_view, directly):
+        with pytest.raises(TracingError, match="assigns what depends on its arguments to an array that is none"):
+            lift.jit(function)(la.asarray(np.ones(3)))
+        check(captured, np.arange(4.0))
+        check(view, np.arange(1.0, 4.0))
+
+    def of_its_own(x):
+        out = la.asarray(np.zeros((2, 3)))
+        for number, row in enumerate((out[0], out[1])):
+            row += x * number
+        return out[1], out
+
+    rows, whole = lift.jit(of_its_own)(la.asarray(np.ones(3)))
+    check(rows, np.ones(3))
+    check(whole, np.array([[0.0] * 3, [1.0] * 3]))
+
+
+def test_threads_write_different_rows_and_elements():
+    for _ in range(4):
+        x = la.asarray(np.zeros((4, 12)))
+        rows, start = list(x), threading.Barrier(4)
+
+        def write(k, x=x, rows=rows, start=start):
+            start.wait()
+            rows[k][...] = rows[k] + 1
+            for i in range(1, 12):
+                x[k, i] = k + i
+
+        threads = [threading.Thread(target=write, args=(k,)) for k in range(4)]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+        expected = np.add.outer(np.arange(4.0), np.arange(12.0))
+        expected[:, 0] = 1
+        check(x, expected)
