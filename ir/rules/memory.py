@@ -62,7 +62,8 @@ def to_last_group(e: Expr, context: Context) -> Expr | None:
     """mapWorkgroup f ∘ v ∘ toGlobal g  ->  mapWorkgroup f ∘ v ∘ toLastGroup g      for one turn, views v, and a g of
     mapWorkgroups whose mapLocals are of the dimensions of f's
 
-    No second kernel is launched: the work-group that is the last to be done with g goes on with f.
+    No second kernel is launched: the work-group that is the last to be done with g goes on with f. What else the kernel
+    of f would compute the rule cannot see: the verifier refuses more than that work-group does.
     """
     if not isinstance(e, Map) or e.how.name != "mapWorkgroup" or length(e) is not size(1) or functions_of(context):
         return None
