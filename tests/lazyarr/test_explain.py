@@ -480,25 +480,3 @@ def test_a_device_that_is_not_there_is_named_with_those_that_are(monkeypatch):
 def test_a_device_needs_an_array_to_be_put_there():
     with pytest.raises(ValueError, match="none of the arguments is an array"):
         lift.explain(lambda n: la.sum(la.ones(n)), 5, device="cpu")
-
-
-def test_lowered_launches_tell_the_counter_of_work_groups(monkeypatch):
-    from dataclasses import replace
-
-    from lazyarr.execution import compiler, program, trials
-    from lazyarr.runtime import default_device
-
-    if default_device().simulator:
-        pytest.skip("a simulator calls what the last work-group reads a race")
-    gpu = replace(trials.machine_of(default_device()), is_cpu=False, device_fence=True)
-    monkeypatch.setattr(compiler, "machine_of", lambda device: gpu)
-    monkeypatch.setattr(compiler, "_compilers", {})
-    monkeypatch.setattr(program, "_programs", {})
-    old = configure(tune="off", cache="off")
-    try:
-        (launch,) = lift.lowered(lift.jit(asum), la.asarray(X)).launches
-    finally:
-        configure(**vars(old))
-    at = launch.argument_types.index("counter")
-    assert launch.arguments[at] is default_device().memory.counter
-    assert len(launch.arguments) == len(launch.argument_types)

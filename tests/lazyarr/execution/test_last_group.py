@@ -8,7 +8,11 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+import lazyarr as la
 from ir.strategies.candidates import Candidates
+from lazyarr import lift
+from lazyarr.config import configure
+from lazyarr.execution import compiler, program
 from lazyarr.execution.plan import Plan
 from lazyarr.execution.trials import build, machine_of
 from lazyarr.runtime import default_device
@@ -102,3 +106,18 @@ def test_only_devices_with_a_fence_for_all_work_groups_get_them(device):
         assert tree.default(candidates.normal, with_it, 1 << 20)["one_kernel"] == fence
         assert (candidates.refused(configured(SHAPES[0]), with_it, sizes) is None) == fence
         assert candidates.refused(configured(SHAPES[0], 0), with_it, sizes) is None
+
+
+def test_lowered_launches_tell_the_counter_of_work_groups(device, monkeypatch):
+    gpu = replace(machine_of(device), is_cpu=False, device_fence=True)
+    monkeypatch.setattr(compiler, "machine_of", lambda device: gpu)
+    monkeypatch.setattr(compiler, "_compilers", {})
+    monkeypatch.setattr(program, "_programs", {})
+    old = configure(tune="off", cache="off")
+    try:
+        (launch,) = lift.lowered(lift.jit(lambda v: la.sum(la.abs(v))), la.asarray(data(1009, 1))).launches
+    finally:
+        configure(**vars(old))
+    at = launch.argument_types.index("counter")
+    assert launch.arguments[at] is device.memory.counter
+    assert len(launch.arguments) == len(launch.argument_types)
