@@ -383,8 +383,8 @@ def compute(*arrays: Array) -> None:
     """
     enqueue(*arrays)
     waited: list[Any] = []
-    for array in arrays:
-        storage = inputs_of(array.node)[0].storage  # enqueued: a leaf
+    # leaves now, unless another thread has assigned to them since; the parts of complex ones are enqueued together
+    for storage in [part.storage for array in arrays for part in inputs_of(array.node)[:1]]:
         if not isinstance(storage, np.ndarray) and storage.device not in waited:
             waited.append(storage.device)
             storage.device.finish()

@@ -108,3 +108,23 @@ def test_several_threads_compute_the_same_arrays():
             thread.join()
         assert not wrong
         np.testing.assert_array_equal(np.asarray(a) + np.asarray(b), np.arange(10.0) * 3 + 1)
+
+
+def test_what_is_assigned_while_a_value_is_computed_stays(monkeypatch):
+    from lazyarr.execution.program import Program
+
+    x, z = la.asarray(np.zeros(5)) + 1, la.asarray(np.zeros(3, np.complex64)) * 2
+    run, assigned = Program.run, []
+
+    def interrupted(self, inputs):
+        made = run(self, inputs)
+        if not assigned:
+            assigned.append(True)
+            x[0] = 7
+            z[1] = 1j
+        return made
+
+    monkeypatch.setattr(Program, "run", interrupted)
+    la.compute(x, z)
+    np.testing.assert_array_equal(np.asarray(x), [7, 1, 1, 1, 1])
+    np.testing.assert_array_equal(np.asarray(z), [0, 1j, 0])

@@ -401,3 +401,19 @@ def test_another_default_device_is_used_by_functions_recorded_before():
     finally:
         configure(**vars(old))
     assert f(la.asarray(x)).node.storage.device is here
+
+
+def test_a_call_after_the_default_device_was_named_is_not_the_next_one():
+    from lazyarr.config import configure
+    from lazyarr.runtime import default_device
+
+    f, x = lift.jit(lambda v: v + 1), la.asarray(np.arange(3.0))
+    for _ in range(3):
+        f(x)
+    assert len(f._recordings) == 1
+    old = configure(device=default_device().name)
+    try:
+        np.testing.assert_array_equal(np.asarray(f(x)), [1, 2, 3])
+        assert len(f._recordings) == 2
+    finally:
+        configure(**vars(old))
