@@ -33,12 +33,14 @@ from numpy import (
 from numpy import bool_ as bool
 
 from lazyarr import (
+    bessel,
     bisection,
     by_function,
     config,
     contractions,
     differences,
     elementwise,
+    emath,
     fft,
     files,
     filtering,
@@ -53,6 +55,7 @@ from lazyarr import (
     nan_reductions,
     order_statistics,
     pieces,
+    polynomial,
     polynomials,
     random,
     sets,
@@ -64,6 +67,7 @@ from lazyarr import (
     windows,
 )
 from lazyarr.array import Array, compute
+from lazyarr.bessel import *  # noqa: F403  # Kaiser's window, and the function in it
 from lazyarr.bisection import *  # noqa: F403  # places in sorted vectors
 from lazyarr.bits import bitwise_count, packbits, unpackbits
 from lazyarr.blocks import block
@@ -73,7 +77,7 @@ from lazyarr.contractions import *  # noqa: F403  # sums of products over chosen
 from lazyarr.creation import array, asarray, empty, empty_like, full, full_like, ones, ones_like, zeros, zeros_like
 from lazyarr.differences import *  # noqa: F403  # derivatives and lists of differences
 from lazyarr.dtype_functions import can_cast, finfo, iinfo, isdtype, issubdtype, promote_types, result_type
-from lazyarr.einsum import einsum
+from lazyarr.einsum import einsum, einsum_path
 from lazyarr.elementwise import *  # noqa: F403  # its __all__ is the standard's chapter of element-wise functions
 from lazyarr.errors import LazyarrError, TracingError
 from lazyarr.files import *  # noqa: F403  # NumPy's functions that read and write
@@ -92,7 +96,7 @@ from lazyarr.padding import pad
 from lazyarr.pieces import *  # noqa: F403  # functions given piece by piece
 from lazyarr.polynomials import *  # noqa: F403  # polynomials by their coefficients
 from lazyarr.positions import diagonal, fill_diagonal, ix_, ravel_multi_index, unravel_index
-from lazyarr.products import dot, matmul, vecdot
+from lazyarr.products import dot, matmul, matvec, vecdot, vecmat
 from lazyarr.protocols import from_dlpack
 from lazyarr.ranges import arange
 from lazyarr.reductions import all, any, max, mean, min, prod, ptp, std, sum, var
@@ -114,19 +118,20 @@ __all__ = [
     "arange", "argmax", "argmin", "array", "array_split", "asarray", "bincount", "bitwise_count", "block", "bool",
     "bool_", "can_cast", "complex64", "complex128", "complexfloating", "compute", "config", "count_nonzero", "cumprod",
     "cumsum", "cumulative_prod", "cumulative_sum", "diag", "diagflat", "diagonal", "diff", "dot", "dsplit", "e",
-    "einsum", "empty", "empty_like", "eye", "fft", "fill_diagonal", "finfo", "float32", "float64", "floating",
-    "from_dlpack", "fromfunction", "full", "full_like", "generic", "geomspace", "histogram", "histogram2d",
-    "histogram_bin_edges", "histogramdd", "hsplit", "identity", "iinfo", "indices", "inexact", "inf", "int8", "int16",
-    "int32", "int64", "integer", "isdtype", "issubdtype", "ix_", "lib", "lift", "linalg", "linspace", "logspace",
-    "matmul", "max", "mean", "meshgrid", "min", "nan", "nancumprod", "nancumsum", "number", "ones", "ones_like",
-    "packbits", "pad", "pi", "prod", "promote_types", "ptp", "random", "ravel_multi_index", "repeat", "resize",
-    "result_type", "roll", "signedinteger", "split", "std", "sum", "testing", "tile", "trapezoid", "tri", "tril",
-    "triu", "uint8", "uint16", "uint32", "uint64", "unpackbits", "unravel_index", "unsignedinteger", "unstack",
-    "vander", "var", "vecdot", "vsplit", "zeros", "zeros_like",
+    "einsum", "einsum_path", "emath", "empty", "empty_like", "eye", "fft", "fill_diagonal", "finfo", "float32",
+    "float64", "floating", "from_dlpack", "fromfunction", "full", "full_like", "generic", "geomspace", "histogram",
+    "histogram2d", "histogram_bin_edges", "histogramdd", "hsplit", "identity", "iinfo", "indices", "inexact", "inf",
+    "int8", "int16", "int32", "int64", "integer", "isdtype", "issubdtype", "ix_", "lib", "lift", "linalg", "linspace",
+    "logspace", "matmul", "matvec", "max", "mean", "meshgrid", "min", "nan", "nancumprod", "nancumsum", "number",
+    "ones", "ones_like", "packbits", "pad", "pi", "polynomial", "prod", "promote_types", "ptp", "random",
+    "ravel_multi_index", "repeat", "resize", "result_type", "roll", "signedinteger", "split", "std", "sum", "testing",
+    "tile", "trapezoid", "tri", "tril", "triu", "uint8", "uint16", "uint32", "uint64", "unpackbits", "unravel_index",
+    "unsignedinteger", "unstack", "vander", "var", "vecdot", "vecmat", "vsplit", "zeros", "zeros_like",
 ]  # fmt: skip
 __all__ += [
-    *bisection.__all__, *by_function.__all__, *contractions.__all__, *differences.__all__, *elementwise.__all__,
-    *files.__all__, *filtering.__all__, *habits.__all__, *index_grids.__all__, *joining.__all__, *movement.__all__,
-    *names.__all__, *nan_reductions.__all__, *order_statistics.__all__, *pieces.__all__, *polynomials.__all__,
-    *sets.__all__, *sorting.__all__, *statistics.__all__, *taking.__all__, *ufuncs.__all__, *windows.__all__,
+    *bessel.__all__, *bisection.__all__, *by_function.__all__, *contractions.__all__, *differences.__all__,
+    *elementwise.__all__, *files.__all__, *filtering.__all__, *habits.__all__, *index_grids.__all__, *joining.__all__,
+    *movement.__all__, *names.__all__, *nan_reductions.__all__, *order_statistics.__all__, *pieces.__all__,
+    *polynomials.__all__, *sets.__all__, *sorting.__all__, *statistics.__all__, *taking.__all__, *ufuncs.__all__,
+    *windows.__all__,
 ]  # fmt: skip

@@ -26,7 +26,7 @@ from lazyarr.sorting import keys_of
 __all__ = ["digitize", "searchsorted"]
 
 
-def searchsorted(a: Any, v: Any, /, side: str = "left", sorter: Any = None) -> Array:
+def searchsorted(a: Any, v: Any, side: str = "left", sorter: Any = None) -> Array:
     """For each value the index at which it would be inserted into a sorted vector, as int64.
 
     side : "left": before equal elements; "right": behind them

@@ -13,9 +13,10 @@ import numpy as np
 
 from lazyarr.array import Array
 from lazyarr.creation import asarray
+from lazyarr.host import host_apply
 from lazyarr.movement import normalise_axes, normalise_axis
 
-__all__ = ["apply_along_axis", "apply_over_axes", "ndenumerate", "nditer", "vectorize"]
+__all__ = ["apply_along_axis", "apply_over_axes", "frompyfunc", "ndenumerate", "nditer", "vectorize"]
 
 
 def apply_along_axis(func1d: Callable[..., Any], axis: int, arr: Any, *args: Any, **kwargs: Any) -> Array:
@@ -63,10 +64,31 @@ class vectorize:  # noqa: N801  # NumPy's name
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         """The function's results, as arrays."""
-        given = [np.asarray(x) if isinstance(x, Array) else x for x in args]
-        named = {name: np.asarray(x) if isinstance(x, Array) else x for name, x in kwargs.items()}
-        made = self._function(*given, **named)
+        made = host_apply("vectorize", self._function, *args, **kwargs)
         return tuple(map(asarray, made)) if isinstance(made, tuple) else asarray(made)
+
+
+def frompyfunc(func: Callable[..., Any], /, nin: int, nout: int) -> Callable[..., Any]:
+    """A Python function of `nin` numbers with `nout` results as one of arrays, broadcast together; on the host.
+
+    The results' dtype is that of their numbers: there are no arrays of objects.
+    """
+    function = np.frompyfunc(func, nin, nout)
+
+    def numbers(made: Any) -> Any:
+        return np.asarray(made.tolist()) if isinstance(made, np.ndarray) else np.asarray(made)
+
+    def of_values(*values: Any) -> Any:
+        made = function(*values)
+        return tuple(map(numbers, made)) if isinstance(made, tuple) else numbers(made)
+
+    def called(*arrays: Any) -> Any:
+        if len(arrays) != nin:
+            raise TypeError(f"{called.__name__}: expected {nin} arguments, got {len(arrays)}")
+        return host_apply("frompyfunc", of_values, *arrays)
+
+    called.__name__ = called.__qualname__ = f"{getattr(func, '__name__', '?')} (frompyfunc)"
+    return called
 
 
 class ndenumerate:  # noqa: N801  # as above

@@ -15,7 +15,7 @@ from lazyarr.elementwise import conj, multiply, subtract
 from lazyarr.indexing import index
 from lazyarr.joining import stack
 from lazyarr.movement import moveaxis, normalise_axes, normalise_axis, permute_dims, reshape
-from lazyarr.outputs import with_out
+from lazyarr.outputs import with_out_at
 from lazyarr.positions import diagonal
 from lazyarr.products import matmul
 from lazyarr.reductions import sum as sum_
@@ -23,7 +23,7 @@ from lazyarr.reductions import sum as sum_
 __all__ = ["cross", "inner", "kron", "outer", "tensordot", "trace", "vdot"]
 
 
-def tensordot(a: Any, b: Any, /, axes: Any = 2) -> Array:
+def tensordot(a: Any, b: Any, axes: Any = 2) -> Array:
     """The sums of products over pairs of dimensions; what is left of `a` comes first in the result, then of `b`.
 
     axes : a number n: the last n dimensions of `a` with the first n of `b`; or two sequences of dimensions
@@ -53,8 +53,8 @@ def tensordot(a: Any, b: Any, /, axes: Any = 2) -> Array:
     return reshape(product, shape)
 
 
-@with_out
-def outer(a: Any, b: Any, /) -> Array:
+@with_out_at(2)
+def outer(a: Any, b: Any) -> Array:
     """The products of each element of `a` with each of `b`, both taken as vectors: shape (size of a, size of b)."""
     a, b = asarray(a, function="outer"), asarray(b, function="outer")
     return multiply(reshape(a, (a.size, 1)), reshape(b, (1, b.size)))
@@ -78,7 +78,7 @@ def vdot(a: Any, b: Any, /) -> Array:
     return matmul(reshape(conj(a) if a.dtype.kind == "c" else a, -1), reshape(b, -1))
 
 
-def kron(a: Any, b: Any, /) -> Array:
+def kron(a: Any, b: Any) -> Array:
     """The Kronecker product: the block of `b` scaled by each element of `a`."""
     a, b = asarray(a, function="kron"), asarray(b, function="kron")
     ndim = max(a.ndim, b.ndim)
@@ -89,7 +89,7 @@ def kron(a: Any, b: Any, /) -> Array:
     return reshape(product, tuple(m * n for m, n in zip(left, right, strict=True)))
 
 
-@with_out
+@with_out_at(5)
 def trace(a: Any, offset: int = 0, axis1: int = 0, axis2: int = 1, dtype: Any = None) -> Array:
     """The sums along the diagonals of the matrices that two dimensions hold; dtypes as in `sum`.
 

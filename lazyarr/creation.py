@@ -207,8 +207,7 @@ def empty(shape: Any, dtype: Any = None, order: str | None = "C", *, device: Any
 
 
 def full_like(
-    x: Any,
-    /,
+    a: Any,
     fill_value: Any,
     dtype: Any = None,
     order: str | None = "K",
@@ -221,23 +220,23 @@ def full_like(
 
     shape : another shape, as NumPy has it; `order` and `subok` are there for NumPy's sake and change nothing
     """
-    x = asarray(x, function="full_like")
+    x = asarray(a, function="full_like")
     target = x.dtype if dtype is None else dtype
     return full(x.shape if shape is None else shape, fill_value, target, device=device or x.device)
 
 
 def zeros_like(
-    x: Any, /, dtype: Any = None, order: str | None = "K", subok: bool = True, shape: Any = None, *, device: Any = None
+    a: Any, dtype: Any = None, order: str | None = "K", subok: bool = True, shape: Any = None, *, device: Any = None
 ) -> Array:
     """Zeros in the shape, and by default the dtype, of another array; see `full_like`."""
-    return full_like(x, 0, dtype, shape=shape, device=device)
+    return full_like(a, 0, dtype, shape=shape, device=device)
 
 
 def ones_like(
-    x: Any, /, dtype: Any = None, order: str | None = "K", subok: bool = True, shape: Any = None, *, device: Any = None
+    a: Any, dtype: Any = None, order: str | None = "K", subok: bool = True, shape: Any = None, *, device: Any = None
 ) -> Array:
     """Ones in the shape, and by default the dtype, of another array; see `full_like`."""
-    return full_like(x, 1, dtype, shape=shape, device=device)
+    return full_like(a, 1, dtype, shape=shape, device=device)
 
 
 def empty_like(

@@ -9,13 +9,26 @@ import numpy as np
 from lazyarr.array import Array
 from lazyarr.creation import asarray
 from lazyarr.dtypes import float64
-from lazyarr.elementwise import add, astype, divide, multiply, subtract
+from lazyarr.elementwise import (
+    abs,
+    add,
+    astype,
+    divide,
+    equal,
+    greater,
+    less,
+    logical_and,
+    multiply,
+    remainder,
+    subtract,
+    where,
+)
 from lazyarr.indexing import index
 from lazyarr.joining import concat
 from lazyarr.movement import normalise_axes, reshape
-from lazyarr.scans import diff
+from lazyarr.scans import cumsum, diff
 
-__all__ = ["gradient"]
+__all__ = ["gradient", "unwrap"]
 
 
 def gradient(f: Any, *varargs: Any, axis: Any = None, edge_order: int = 1) -> Any:
@@ -100,3 +113,28 @@ def _end(x0: Array, x1: Array, x2: Array, near: Array, far: Array) -> Array:
     b, c = divide(both, multiply(near, far)), divide(multiply(near, -1.0), multiply(far, both))
     found: Array = add(add(multiply(a, x0), multiply(b, x1)), multiply(c, x2))
     return found
+
+
+def unwrap(p: Any, discont: Any = None, axis: int = -1, *, period: Any = 2 * np.pi) -> Array:
+    """Angles with multiples of the period added, so that neighbours along an axis differ by half of it at most.
+
+    discont : smaller jumps than this are left alone; None, and what is less: half of the period
+
+    Integers stay integers if the period is one. Raises `ValueError` for 0-dimensional arrays.
+    """
+    x = asarray(p, function="unwrap")
+    steps = diff(x, axis=axis)
+    along = normalise_axes("unwrap", axis, x.ndim)[0]
+    dtype = np.result_type(x.dtype, period)
+    whole = dtype.kind in "iu"
+    high, rest = divmod(period, 2) if whole else (period / 2, 0)
+    steps = astype(steps, dtype)
+    wrapped = add(remainder(subtract(steps, -high), period), -high)
+    if rest == 0:  # half of the period either way: in the direction of the step
+        wrapped = where(logical_and(equal(wrapped, -high), greater(steps, 0)), high, wrapped)
+    jumps = less(abs(steps), period / 2 if discont is None else discont)
+    correction = where(jumps, dtype.type(0), subtract(wrapped, steps))
+    first = (*(slice(None),) * along, slice(0, 1))
+    rest_ = (*(slice(None),) * along, slice(1, None))
+    moved = add(index(x, rest_), cumsum(correction, axis=along))
+    return concat([astype(index(x, first), dtype), astype(moved, dtype)], along)

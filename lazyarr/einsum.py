@@ -9,6 +9,8 @@ from collections.abc import Sequence
 from math import prod
 from typing import Any
 
+import numpy as np
+
 from lazyarr.array import Array
 from lazyarr.creation import asarray
 from lazyarr.dtypes import promote
@@ -19,11 +21,11 @@ from lazyarr.positions import diagonal
 from lazyarr.products import matmul
 from lazyarr.reductions import sum as sum_
 
-__all__ = ["einsum"]
+__all__ = ["einsum", "einsum_path"]
 
 
 @with_out
-def einsum(subscripts: str, /, *operands: Any, optimize: Any = False) -> Array:
+def einsum(subscripts: str, *operands: Any, optimize: Any = False) -> Array:
     """The sums of products that the subscripts name, as NumPy's: `einsum("ij,jk->ik", a, b)`.
 
     Repeated letters of an operand take its diagonal; letters that the result does not have are summed over; `...`
@@ -51,6 +53,17 @@ def einsum(subscripts: str, /, *operands: Any, optimize: Any = False) -> Array:
         later = {letter for t in (*terms[number + 1 :], result) for letter in t}
         current, array = _pair(current, array, term, other, later)
     return _finish(current, array, result)
+
+
+def einsum_path(subscripts: str, *operands: Any, optimize: Any = "greedy") -> tuple[list[Any], str]:
+    """The order in which NumPy would contract the operands, and its description; from their shapes alone.
+
+    `einsum` here contracts from the left: it takes the path as `optimize`, and follows none.
+    """
+    arrays = [asarray(x, function="einsum_path") for x in operands]
+    shapes = [np.broadcast_to(np.empty((), x.dtype), x.shape) for x in arrays]
+    path, description = np.einsum_path(subscripts, *shapes, optimize=optimize)
+    return list(path), description
 
 
 def _parse(subscripts: str, arrays: Sequence[Array]) -> tuple[list[str], str]:

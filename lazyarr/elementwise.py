@@ -125,14 +125,14 @@ def positive(x: Any, /, out: Any = None, *, where: Any = True) -> Array:
     return Array(x.node, x.shape, x.dtype, x.device, x.trace)
 
 
-def real(x: Any, /) -> Array:
+def real(val: Any) -> Array:
     """The real parts; real arrays are their own."""
-    return _part("real", x)
+    return _part("real", val)
 
 
-def imag(x: Any, /) -> Array:
+def imag(val: Any) -> Array:
     """The imaginary parts; zeros for real arrays."""
-    return _part("imag", x)
+    return _part("imag", val)
 
 
 def _part(name: str, x: Any) -> Array:
@@ -171,22 +171,31 @@ def where(condition: Any, x1: Any = None, x2: Any = None, /) -> Any:
 
 
 def clip(
-    x: Any, /, min: Any = None, max: Any = None, out: Any = None, *, a_min: Any = None, a_max: Any = None
+    a: Any,
+    a_min: Any = None,
+    a_max: Any = None,
+    out: Any = None,
+    *,
+    min: Any = None,
+    max: Any = None,
+    where: Any = True,
+    dtype: Any = None,
 ) -> Array:
     """`minimum(maximum(x, min), max)`, in one pass; a bound that is None is none.
 
     A Python integer at the end of the range of an integer dtype, or beyond it, is no bound either.
 
-    a_min, a_max : older names of the bounds. out : an array to put the result into, which is returned
+    a_min, a_max : older names of the bounds, and those by position. out, where, dtype : as of other element-wise
+    functions
     """
     if a_min is not None or a_max is not None:
         if min is not None or max is not None:
             raise ValueError("clip: expected either min and max or a_min and a_max, got both")
         min, max = a_min, a_max
-    if out is not None:
-        return finished("clip", clip(x, min, max), out)
-    if type(x) is not Scalar:
-        x = asarray(x, function="clip")
+    if out is not None or where is not True or dtype is not None:
+        found = clip(a, min, max)
+        return finished("clip", found if dtype is None else astype(found, dtype), out, where)
+    x = a if type(a) is Scalar else asarray(a, function="clip")
     if x.dtype.kind in "iu":
         limits = np.iinfo(x.dtype)
         min = None if type(min) is int and min <= limits.min else min
@@ -202,22 +211,22 @@ def clip(
     return apply("clip", x, min, max)  # type: ignore[no-any-return]  # a Scalar inside lambdas
 
 
-def round(x: Any, /, decimals: int = 0, out: Any = None) -> Array:
+def round(a: Any, decimals: int = 0, out: Any = None) -> Array:
     """Round to that many decimals, halves to even; integers are rounded where `decimals` is negative.
 
     out : an array to put the result into, which is returned
     """
     if out is not None:
-        return finished("round", round(x, decimals), out)
+        return finished("round", round(a, decimals), out)
     if decimals == 0:
-        return apply("round", x)  # type: ignore[no-any-return]  # a Scalar inside lambdas
-    x = x if type(x) is Scalar else asarray(x, function="round")
+        return apply("round", a)  # type: ignore[no-any-return]  # a Scalar inside lambdas
+    a = a if type(a) is Scalar else asarray(a, function="round")
     scale = 10.0 ** builtins.abs(decimals)  # a Python number, which takes the array's dtype
-    if x.dtype.kind in "iu":
-        return positive(x) if decimals > 0 else astype(multiply(_rint(divide(x, scale)), scale), x.dtype)
+    if a.dtype.kind in "iu":
+        return positive(a) if decimals > 0 else astype(multiply(_rint(divide(a, scale)), scale), a.dtype)
     if decimals > 0:
-        return divide(_rint(multiply(x, scale)), scale)
-    return multiply(_rint(divide(x, scale)), scale)
+        return divide(_rint(multiply(a, scale)), scale)
+    return multiply(_rint(divide(a, scale)), scale)
 
 
 def astype(x: Any, dtype: Any, /, *, copy: bool = True, device: Any = None) -> Array:

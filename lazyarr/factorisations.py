@@ -85,19 +85,19 @@ def cholesky(x: Any, /, *, upper: bool = False) -> Array:
     return conj(matrix_transpose(found)) if upper else found
 
 
-def qr(x: Any, /, mode: str = "reduced") -> Any:
+def qr(a: Any, mode: str = "reduced") -> Any:
     """The factors Q and R of matrices (m, n): Q of min(m, n) columns, or of m for mode "complete".
 
     mode : "reduced", "complete", or NumPy's "r", which gives R alone
     """
-    x = _matrices("qr", x)
+    x = _matrices("qr", a)
     if mode not in ("reduced", "complete", "r"):
         raise ValueError(f"qr: expected mode to be 'reduced', 'complete' or 'r', got {mode!r}")
     found = _host("qr", x, mode=mode)
     return found if mode == "r" else QRResult(*found)
 
 
-def solve(a: Any, b: Any, /) -> Array:
+def solve(a: Any, b: Any) -> Array:
     """The x with `a @ x == b`; b is a vector, or matrices that broadcast with a.
 
     `LinAlgError` for singular matrices.
@@ -106,58 +106,60 @@ def solve(a: Any, b: Any, /) -> Array:
     return found
 
 
-def inv(x: Any, /) -> Array:
+def inv(a: Any) -> Array:
     """The inverses of square matrices; `LinAlgError` for singular ones."""
-    found: Array = _host("inv", _matrices("inv", x, square=True))
+    found: Array = _host("inv", _matrices("inv", a, square=True))
     return found
 
 
-def det(x: Any, /) -> Array:
+def det(a: Any) -> Array:
     """The determinants of square matrices."""
-    found: Array = _host("det", _matrices("det", x, square=True))
+    found: Array = _host("det", _matrices("det", a, square=True))
     return found
 
 
-def slogdet(x: Any, /) -> SlogdetResult:
+def slogdet(a: Any) -> SlogdetResult:
     """The signs of determinants and the logarithms of their absolute values."""
-    return SlogdetResult(*_host("slogdet", _matrices("slogdet", x, square=True)))
+    return SlogdetResult(*_host("slogdet", _matrices("slogdet", a, square=True)))
 
 
-def eig(x: Any, /) -> EigResult:
+def eig(a: Any) -> EigResult:
     """Eigenvalues and eigenvectors; both complex, also where NumPy finds that all are real."""
-    values, vectors = _host("eig", _matrices("eig", x, square=True))
+    values, vectors = _host("eig", _matrices("eig", a, square=True))
     return EigResult(_complex(values), _complex(vectors))
 
 
-def eigvals(x: Any, /) -> Array:
+def eigvals(a: Any) -> Array:
     """Eigenvalues; complex, also where NumPy finds that all are real."""
-    return _complex(_host("eigvals", _matrices("eigvals", x, square=True)))
+    return _complex(_host("eigvals", _matrices("eigvals", a, square=True)))
 
 
 def _complex(x: Array) -> Array:
     return x if x.dtype.kind == "c" else astype(x, np.complex64 if x.dtype == np.float32 else np.complex128)
 
 
-def eigh(x: Any, /, UPLO: str = "L") -> EighResult:  # noqa: N803  # NumPy's name
+def eigh(a: Any, UPLO: str = "L") -> EighResult:  # noqa: N803  # NumPy's name
     """Eigenvalues and eigenvectors of Hermitian matrices, of which the lower (`UPLO` "U": upper) triangle is read."""
-    return EighResult(*_host("eigh", _matrices("eigh", x, square=True), UPLO=UPLO))
+    return EighResult(*_host("eigh", _matrices("eigh", a, square=True), UPLO=UPLO))
 
 
-def eigvalsh(x: Any, /, UPLO: str = "L") -> Array:  # noqa: N803  # NumPy's name
+def eigvalsh(a: Any, UPLO: str = "L") -> Array:  # noqa: N803  # NumPy's name
     """Eigenvalues of Hermitian matrices, as `eigh`."""
-    found: Array = _host("eigvalsh", _matrices("eigvalsh", x, square=True), UPLO=UPLO)
+    found: Array = _host("eigvalsh", _matrices("eigvalsh", a, square=True), UPLO=UPLO)
     return found
 
 
-def svd(x: Any, /, full_matrices: bool = True, compute_uv: bool = True) -> Any:
+def svd(a: Any, full_matrices: bool = True, compute_uv: bool = True, hermitian: bool = False) -> Any:
     """The singular value decomposition `U @ diag(S) @ Vh` of matrices (m, n).
 
     full_matrices : U and Vh are square; False: they have min(m, n) columns and rows
     compute_uv : NumPy's; False gives the singular values alone, as `svdvals`
+    hermitian : the matrices are, so that eigenvalues will do
     """
+    x = _matrices("svd", a)
     if not compute_uv:
-        return svdvals(x)
-    return SVDResult(*_host("svd", _matrices("svd", x), full_matrices=full_matrices))
+        return _singular("svd", x, hermitian)
+    return SVDResult(*_host("svd", x, full_matrices=full_matrices, hermitian=hermitian))
 
 
 def svdvals(x: Any, /) -> Array:
@@ -165,33 +167,41 @@ def svdvals(x: Any, /) -> Array:
     return _singular("svdvals", _matrices("svdvals", x))
 
 
-def _singular(name: str, x: Array) -> Array:
-    found: Array = call_host(f"linalg.{name}", np.linalg.svd, x, compute_uv=False)
+def _singular(name: str, x: Array, hermitian: bool = False) -> Array:
+    found: Array = call_host(f"linalg.{name}", np.linalg.svd, x, compute_uv=False, hermitian=hermitian)
     return found
 
 
-def pinv(x: Any, /, rtol: Any = None) -> Array:
+def pinv(a: Any, rcond: Any = None, hermitian: bool = False, *, rtol: Any = None) -> Array:
     """The Moore-Penrose pseudo-inverses; singular values up to `rtol` times the largest count as zero.
 
-    rtol : one number or one for each matrix; None: the larger extent times the dtype's epsilon
+    rtol : one number or one for each matrix; None: the larger extent times the dtype's epsilon. rcond : its older name
+    hermitian : the matrices are, so that eigenvalues will do
+
+    Raises `ValueError` for `rcond` and `rtol` together.
     """
-    x = _matrices("pinv", x)
-    found: Array = _host("pinv", x, asarray(_tolerance(x) if rtol is None else rtol, function="pinv"))
+    if rcond is not None and rtol is not None:
+        raise ValueError("pinv: expected rtol or rcond, not both")
+    x = _matrices("pinv", a)
+    limit = rcond if rtol is None else rtol
+    limit = asarray(_tolerance(x) if limit is None else limit, function="pinv")
+    found: Array = _host("pinv", x, limit, hermitian=hermitian)
     return found
 
 
-def matrix_rank(x: Any, /, tol: Any = None, *, rtol: Any = None) -> Array:
+def matrix_rank(A: Any, tol: Any = None, hermitian: bool = False, *, rtol: Any = None) -> Array:
     """How many singular values are above `rtol` times the largest, or above `tol`; of a number or vector: is it zero?
 
     rtol : one number or one for each matrix; None: the larger extent times the dtype's epsilon
+    hermitian : the matrices are, so that eigenvalues will do
     """
-    x = asarray(x, function="matrix_rank")
+    x = asarray(A, function="matrix_rank")
     if x.ndim < 2:
         return astype(max_(astype(x != 0, "int64")), "int64")
     if tol is not None and rtol is not None:
         raise ValueError("matrix_rank: expected tol or rtol, not both")
     x = _matrices("matrix_rank", x)
-    values = _singular("matrix_rank", x)
+    values = _singular("matrix_rank", x, hermitian)
     if not values.shape[-1]:
         return sum_(astype(values, "int64"), -1)
     if tol is None:
@@ -206,7 +216,7 @@ def _tolerance(x: Array) -> float:
     return float(max(x.shape[-2:]) * np.finfo(x.dtype).eps)
 
 
-def cond(x: Any, /, p: Any = None) -> Array:
+def cond(x: Any, p: Any = None) -> Array:
     """The condition numbers: the norm of x times that of its inverse; p is an order of `matrix_norm`, None is 2."""
     x = _matrices("cond", x)
     if not x.size:
@@ -215,7 +225,7 @@ def cond(x: Any, /, p: Any = None) -> Array:
     return found
 
 
-def lstsq(a: Any, b: Any, /, rcond: Any = None) -> tuple[Array, Array, int, Array]:
+def lstsq(a: Any, b: Any, rcond: Any = None) -> tuple[Array, Array, int, Array]:
     """The least squares solution x of `a @ x == b`, the residuals, the rank of the matrix and its singular values.
 
     rcond : singular values up to so much of the largest count as zero; None: the larger extent times epsilon

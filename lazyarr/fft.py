@@ -19,6 +19,7 @@ from lazyarr.elementwise import astype, conj, multiply, real
 from lazyarr.indexing import index
 from lazyarr.joining import concat
 from lazyarr.movement import flip, moveaxis, normalise_axes, normalise_axis, reshape
+from lazyarr.outputs import with_out_at
 from lazyarr.padding import pad
 from lazyarr.ranges import arange
 from lazyarr.repeating import roll
@@ -35,7 +36,8 @@ _NORMS = ("backward", "ortho", "forward")
 # --- along one axis ---------------------------------------------------------------------------------------------------
 
 
-def fft(x: Any, /, n: int | None = None, axis: int = -1, norm: str | None = "backward") -> Array:
+@with_out_at(4)
+def fft(a: Any, n: int | None = None, axis: int = -1, norm: str | None = "backward") -> Array:
     """The discrete Fourier transform along an axis: element k is `sum_j x[j] * exp(-2i*pi*j*k / n)`.
 
     n : the extent that is transformed: the elements are cut or filled with zeros to it; None: as many as there are
@@ -43,86 +45,99 @@ def fft(x: Any, /, n: int | None = None, axis: int = -1, norm: str | None = "bac
 
     Raises `ValueError` for an extent below one and another norm, `AxisError` for an axis that does not exist.
     """
-    return _forward("fft", x, n, axis, norm)
+    return _forward("fft", a, n, axis, norm)
 
 
-def ifft(x: Any, /, n: int | None = None, axis: int = -1, norm: str | None = "backward") -> Array:
+@with_out_at(4)
+def ifft(a: Any, n: int | None = None, axis: int = -1, norm: str | None = "backward") -> Array:
     """The inverse of `fft`."""
-    return _backward("ifft", x, n, axis, norm)
+    return _backward("ifft", a, n, axis, norm)
 
 
-def rfft(x: Any, /, n: int | None = None, axis: int = -1, norm: str | None = "backward") -> Array:
+@with_out_at(4)
+def rfft(a: Any, n: int | None = None, axis: int = -1, norm: str | None = "backward") -> Array:
     """`fft` of real elements: its first n // 2 + 1 elements, whose conjugates the others are."""
-    return _real_forward("rfft", x, n, axis, norm)
+    return _real_forward("rfft", a, n, axis, norm)
 
 
-def irfft(x: Any, /, n: int | None = None, axis: int = -1, norm: str | None = "backward") -> Array:
+@with_out_at(4)
+def irfft(a: Any, n: int | None = None, axis: int = -1, norm: str | None = "backward") -> Array:
     """The inverse of `rfft`: `n` real elements, by default 2*(m - 1); imaginary parts that cannot be are left out."""
-    return _real_backward("irfft", x, n, axis, norm)
+    return _real_backward("irfft", a, n, axis, norm)
 
 
-def hfft(x: Any, /, n: int | None = None, axis: int = -1, norm: str | None = "backward") -> Array:
+@with_out_at(4)
+def hfft(a: Any, n: int | None = None, axis: int = -1, norm: str | None = "backward") -> Array:
     """The transform of what equals its own reversed conjugate, given by the first half; `n` real elements."""
-    return _real_backward("hfft", conj(asarray(x, function="hfft")), n, axis, _swapped("hfft", norm))
+    return _real_backward("hfft", conj(asarray(a, function="hfft")), n, axis, _swapped("hfft", norm))
 
 
-def ihfft(x: Any, /, n: int | None = None, axis: int = -1, norm: str | None = "backward") -> Array:
+@with_out_at(4)
+def ihfft(a: Any, n: int | None = None, axis: int = -1, norm: str | None = "backward") -> Array:
     """The inverse of `hfft`: the first n // 2 + 1 elements."""
-    return conj(_real_forward("ihfft", x, n, axis, _swapped("ihfft", norm)))
+    return conj(_real_forward("ihfft", a, n, axis, _swapped("ihfft", norm)))
 
 
 # --- along several axes -----------------------------------------------------------------------------------------------
 
 
-def fftn(x: Any, /, s: Any = None, axes: Any = None, norm: str | None = "backward") -> Array:
+@with_out_at(4)
+def fftn(a: Any, s: Any = None, axes: Any = None, norm: str | None = "backward") -> Array:
     """`fft` along several axes (None: all, or as many of the last as `s` has), with the extents `s`."""
-    return _along("fftn", x, s, axes, norm, _forward)
+    return _along("fftn", a, s, axes, norm, _forward)
 
 
-def ifftn(x: Any, /, s: Any = None, axes: Any = None, norm: str | None = "backward") -> Array:
+@with_out_at(4)
+def ifftn(a: Any, s: Any = None, axes: Any = None, norm: str | None = "backward") -> Array:
     """The inverse of `fftn`."""
-    return _along("ifftn", x, s, axes, norm, _backward)
+    return _along("ifftn", a, s, axes, norm, _backward)
 
 
-def rfftn(x: Any, /, s: Any = None, axes: Any = None, norm: str | None = "backward") -> Array:
+@with_out_at(4)
+def rfftn(a: Any, s: Any = None, axes: Any = None, norm: str | None = "backward") -> Array:
     """`fftn` of real elements: the last of the axes is halved, as by `rfft`."""
-    x, extents, along = _extents("rfftn", x, s, axes)
+    x, extents, along = _extents("rfftn", a, s, axes)
     found = _real_forward("rfftn", x, extents[-1], along[-1], norm)
     return _along("rfftn", found, extents[:-1], along[:-1], norm, _forward) if along[:-1] else found
 
 
-def irfftn(x: Any, /, s: Any = None, axes: Any = None, norm: str | None = "backward") -> Array:
+@with_out_at(4)
+def irfftn(a: Any, s: Any = None, axes: Any = None, norm: str | None = "backward") -> Array:
     """The inverse of `rfftn`; the extent of the last of the axes is 2 * (m - 1) by default."""
-    x, extents, along = _extents("irfftn", x, s, axes)
+    x, extents, along = _extents("irfftn", a, s, axes)
     found = _along("irfftn", x, extents[:-1], along[:-1], norm, _backward) if along[:-1] else x
     last = 2 * (extents[-1] - 1) if s is None else extents[-1]
     return _real_backward("irfftn", found, last, along[-1], norm)
 
 
-def fft2(x: Any, /, s: Any = None, axes: Any = (-2, -1), norm: str | None = "backward") -> Array:
+@with_out_at(4)
+def fft2(a: Any, s: Any = None, axes: Any = (-2, -1), norm: str | None = "backward") -> Array:
     """`fftn` along two axes."""
-    return fftn(x, s, axes, norm)
+    return fftn(a, s, axes, norm)
 
 
-def ifft2(x: Any, /, s: Any = None, axes: Any = (-2, -1), norm: str | None = "backward") -> Array:
+@with_out_at(4)
+def ifft2(a: Any, s: Any = None, axes: Any = (-2, -1), norm: str | None = "backward") -> Array:
     """`ifftn` along two axes."""
-    return ifftn(x, s, axes, norm)
+    return ifftn(a, s, axes, norm)
 
 
-def rfft2(x: Any, /, s: Any = None, axes: Any = (-2, -1), norm: str | None = "backward") -> Array:
+@with_out_at(4)
+def rfft2(a: Any, s: Any = None, axes: Any = (-2, -1), norm: str | None = "backward") -> Array:
     """`rfftn` along two axes."""
-    return rfftn(x, s, axes, norm)
+    return rfftn(a, s, axes, norm)
 
 
-def irfft2(x: Any, /, s: Any = None, axes: Any = (-2, -1), norm: str | None = "backward") -> Array:
+@with_out_at(4)
+def irfft2(a: Any, s: Any = None, axes: Any = (-2, -1), norm: str | None = "backward") -> Array:
     """`irfftn` along two axes."""
-    return irfftn(x, s, axes, norm)
+    return irfftn(a, s, axes, norm)
 
 
 # --- frequencies and shifts -------------------------------------------------------------------------------------------
 
 
-def fftfreq(n: int, /, d: float = 1.0, *, dtype: Any = None, device: Any = None) -> Array:
+def fftfreq(n: int, d: float = 1.0, *, dtype: Any = None, device: Any = None) -> Array:
     """The frequencies of the elements of an `fft` of n samples with spacing d: 0, 1, .., -2, -1 over n*d."""
     _positive("fftfreq", n)
     dtype = np.float64 if dtype is None else dtype
@@ -131,18 +146,18 @@ def fftfreq(n: int, /, d: float = 1.0, *, dtype: Any = None, device: Any = None)
     return found
 
 
-def rfftfreq(n: int, /, d: float = 1.0, *, dtype: Any = None, device: Any = None) -> Array:
+def rfftfreq(n: int, d: float = 1.0, *, dtype: Any = None, device: Any = None) -> Array:
     """The frequencies of the elements of an `rfft` of n samples with spacing d: 0, 1, .., n // 2 over n*d."""
     _positive("rfftfreq", n)
     return multiply(astype(arange(0, n // 2 + 1, device=device), np.float64 if dtype is None else dtype), 1.0 / (n * d))
 
 
-def fftshift(x: Any, /, axes: Any = None) -> Array:
+def fftshift(x: Any, axes: Any = None) -> Array:
     """The elements moved by half of each axis (None: of all), so that frequency 0 stands in the middle."""
     return _shifted("fftshift", x, axes, lambda extent: extent // 2)
 
 
-def ifftshift(x: Any, /, axes: Any = None) -> Array:
+def ifftshift(x: Any, axes: Any = None) -> Array:
     """The inverse of `fftshift`."""
     return _shifted("ifftshift", x, axes, lambda extent: -(extent // 2))
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 from types import ModuleType
 from typing import Any, Final
 
-from lazyarr import files, names
+from lazyarr import emath, files, names
 from lazyarr.host import HOST_FUNCTIONS
 
 __all__ = ["AT_ONCE", "NO_ARRAYS", "OF_VALUES", "STANDARD", "functions_of", "how", "standard_names"]
@@ -39,6 +39,7 @@ STANDARD: Final[dict[str, str]] = {
 """The functions of the standard, version 2025.12, by chapter; those of the extensions under the extension's name."""
 
 _SHAPE = "the shape of the result follows from values, which are computed when it is called"
+_DTYPE = "whether the result is complex follows from values, which are computed when it is called"
 _RANGE = "how many counts there are, or where bins lie, follows from values, which are computed when it is called"
 
 
@@ -47,16 +48,32 @@ def _for_all(names: str, reason: str) -> dict[str, str]:
 
 
 AT_ONCE: Final[dict[str, str]] = {
-    **_for_all("argwhere compress extract flatnonzero nonzero trim_zeros unique", _SHAPE),
+    **_for_all("argwhere compress extract flatnonzero mask_indices nonzero trim_zeros unique", _SHAPE),
     **_for_all("unique_all unique_counts unique_inverse unique_values", _SHAPE),
     **_for_all("bincount histogram histogram2d histogram_bin_edges histogramdd", _RANGE),
+    **_for_all(
+        "real_if_close", "whether the result is complex follows from values, which are computed when it is called"
+    ),
+    **{f"emath.{name}": "whether the result is complex follows from values" for name in emath.__all__},
     **_for_all("apply_along_axis", "the function is called with every row, as a lazy array of its own"),
 }
 """Functions that are compiled but cannot be recorded by a jitted function, with the reason."""
 
 NO_ARRAYS: Final = frozenset(
     _for_all("__array_namespace_info__ broadcast_shapes can_cast finfo iinfo isdtype issubdtype promote_types", "")
-) | {"result_type", "iscomplexobj", "isrealobj", "ndim", "random.seed", "shape", "size", *names.__all__}
+) | {
+    "result_type",
+    "common_type",
+    "einsum_path",
+    "iscomplexobj",
+    "isfortran",
+    "isrealobj",
+    "ndim",
+    "random.seed",
+    "shape",
+    "size",
+    *names.__all__,
+}
 """Functions of dtypes, shapes and devices, in which there is nothing to compile."""
 
 OF_VALUES: Final = frozenset(

@@ -55,10 +55,10 @@ def _positions(rows: int, columns: int, k: int, device: Any = None) -> tuple[Any
     return (add(at, k) if k else at), index_array(columns, (columns,), device)
 
 
-def eye(n_rows: int, n_cols: int | None = None, /, k: int = 0, dtype: Any = None, *, device: Any = None) -> Array:
+def eye(N: int, M: int | None = None, k: int = 0, dtype: Any = None, *, device: Any = None) -> Array:
     """Ones on diagonal k (above the main one for k > 0) and zeros elsewhere, float64 by default."""
-    rows = _extent("eye", "n_rows", n_rows)
-    columns = rows if n_cols is None else _extent("eye", "n_cols", n_cols)
+    rows = _extent("eye", "n_rows", N)
+    columns = rows if M is None else _extent("eye", "n_cols", M)
     target = as_dtype(float64 if dtype is None else dtype, "eye")
     if not rows * columns:
         return zeros((rows, columns), dtype=target, device=device)
@@ -86,14 +86,14 @@ def _lower(rows: int, columns: int, k: int, device: Any) -> Array:
     return greater_equal(at, columns_)
 
 
-def tril(x: Any, /, k: int = 0) -> Array:
+def tril(m: Any, k: int = 0) -> Array:
     """The matrices in the last two dimensions with zeros above diagonal k."""
-    return _triangle("tril", x, k, 0)
+    return _triangle("tril", m, k, 0)
 
 
-def triu(x: Any, /, k: int = 0) -> Array:
+def triu(m: Any, k: int = 0) -> Array:
     """The matrices in the last two dimensions with zeros below diagonal k."""
-    return _triangle("triu", x, k, -1)
+    return _triangle("triu", m, k, -1)
 
 
 def _triangle(function: str, m: Any, k: int, shift: int) -> Array:
@@ -110,7 +110,7 @@ def _triangle(function: str, m: Any, k: int, shift: int) -> Array:
     return where(lower, x, zero) if function == "tril" else where(lower, zero, x)
 
 
-def diag(v: Any, /, k: int = 0) -> Array:
+def diag(v: Any, k: int = 0) -> Array:
     """The matrix with a 1-dimensional array on diagonal k and zeros elsewhere; or the diagonal k of a matrix."""
     v = asarray(v, function="diag")
     if v.ndim == 1:
@@ -198,7 +198,7 @@ def fromfunction(
     return function(*(broadcast_to(part, extents) for part in parts), **kwargs)
 
 
-def vander(x: Any, /, N: int | None = None, increasing: bool = False) -> Array:
+def vander(x: Any, N: int | None = None, increasing: bool = False) -> Array:
     """The powers of the elements of a 1-dimensional array in columns, N - 1 to 0, or 0 to N - 1 if `increasing`."""
     x = asarray(x, function="vander")
     if x.ndim != 1:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Iterator
+from math import prod
+from typing import Any, Final
 
 import numpy as np
 
@@ -14,42 +16,26 @@ from lazyarr.reductions import max, min
 from lazyarr.universal import put_out
 
 __all__ = [
-    "amax",
-    "amin",
-    "around",
-    "array2string",
-    "array_equiv",
-    "array_repr",
-    "array_str",
-    "asanyarray",
-    "asarray_chkfinite",
-    "ascontiguousarray",
-    "asfortranarray",
-    "copy",
-    "copyto",
-    "iscomplexobj",
-    "isrealobj",
-    "may_share_memory",
-    "ndim",
-    "shape",
-    "shares_memory",
-    "size",
+    "amax", "amin", "around", "array2string", "array_equiv", "array_repr", "array_str", "asanyarray",
+    "asarray_chkfinite", "ascontiguousarray", "asfortranarray", "broadcast", "common_type", "copy", "copyto",
+    "iscomplexobj", "isfortran", "isrealobj", "may_share_memory", "ndim", "real_if_close", "require", "shape",
+    "shares_memory", "size",
 ]  # fmt: skip
 
 amax, amin, around = max, min, round
 
 
-def ndim(a: Any, /) -> int:
+def ndim(a: Any) -> int:
     """The number of dimensions."""
     return len(a.shape) if isinstance(a, Array) else np.ndim(a)
 
 
-def shape(a: Any, /) -> tuple[int, ...]:
+def shape(a: Any) -> tuple[int, ...]:
     """The extents."""
     return a.shape if isinstance(a, Array) else np.shape(a)
 
 
-def size(a: Any, /, axis: int | None = None) -> int:
+def size(a: Any, axis: int | None = None) -> int:
     """The number of elements, or the extent along an axis."""
     found = asarray(a, function="size")
     return found.size if axis is None else found.shape[normalise_axis("size", axis, found.ndim)]
@@ -60,18 +46,18 @@ def asanyarray(a: Any, /, dtype: Any = None, order: str | None = None, *, device
     return asarray(a, dtype, order, device=device, function="asanyarray")
 
 
-def ascontiguousarray(a: Any, /, dtype: Any = None) -> Array:
+def ascontiguousarray(a: Any, dtype: Any = None) -> Array:
     """`asarray`, with one dimension at least: values are in row-major order."""
     found = asarray(a, dtype, function="ascontiguousarray")
     return found if found.ndim else found.reshape(1)
 
 
-def asfortranarray(a: Any, /, dtype: Any = None) -> Array:
+def asfortranarray(a: Any, dtype: Any = None) -> Array:
     """`asarray`: how an array lies in memory is not for it to say."""
     return asarray(a, dtype, function="asfortranarray")
 
 
-def asarray_chkfinite(a: Any, /, dtype: Any = None, order: str | None = None) -> Array:
+def asarray_chkfinite(a: Any, dtype: Any = None, order: str | None = None) -> Array:
     """`asarray`, with a `ValueError` for infinities and NaNs: computes the value."""
     from lazyarr.elementwise import isfinite
     from lazyarr.reductions import all
@@ -82,12 +68,12 @@ def asarray_chkfinite(a: Any, /, dtype: Any = None, order: str | None = None) ->
     return found
 
 
-def copy(a: Any, /, order: str = "K", subok: bool = False) -> Array:
+def copy(a: Any, order: str = "K", subok: bool = False) -> Array:
     """Another array of the same elements; `order` and `subok` are there for NumPy's sake."""
     return asarray(a, copy=True, function="copy")
 
 
-def copyto(dst: Any, src: Any, /, casting: str = "same_kind", where: Any = True) -> None:
+def copyto(dst: Any, src: Any, casting: str = "same_kind", where: Any = True) -> None:
     """Put the elements of `src`, broadcast, into an array, where a mask holds; the object changes.
 
     Raises `TypeError` where the dtype of `src` does not convert by the rule `casting`.
@@ -99,17 +85,85 @@ def copyto(dst: Any, src: Any, /, casting: str = "same_kind", where: Any = True)
     put_out("copyto", dst, made.astype(dst.dtype), where)
 
 
-def iscomplexobj(x: Any, /) -> bool:
+def require(a: Any, dtype: Any = None, requirements: Any = None) -> Array:
+    """`asarray`: values always lie in row-major order, aligned, and are the array's own; so nothing is left to require.
+
+    requirements : letters or names of NumPy's flags. Raises `ValueError` for "C" and "F" together, `KeyError` for
+        others
+    """
+    given = [requirements] if isinstance(requirements, str) else list(requirements or ())
+    wanted = {_FLAGS[name.upper()] for name in given}
+    if wanted >= {"C", "F"}:
+        raise ValueError('require: expected "C" or "F", not both')
+    return asarray(a, dtype, function="require")
+
+
+_FLAGS: Final = {
+    name: flag
+    for flag, names in {
+        "C": "C C_CONTIGUOUS CONTIGUOUS", "F": "F F_CONTIGUOUS FORTRAN", "A": "A ALIGNED", "W": "W WRITEABLE",
+        "O": "O OWNDATA", "E": "E ENSUREARRAY",
+    }.items()
+    for name in names.split()
+}  # fmt: skip
+
+
+def isfortran(a: Any) -> bool:
+    """Do the elements lie in column-major order alone? Never: values lie in row-major order."""
+    return bool(asarray(a, function="isfortran").flags.fnc)
+
+
+def real_if_close(a: Any, tol: float = 100) -> Array:
+    """The real parts, if all imaginary ones are close to zero: closer than `tol`, above 1 so many epsilons.
+
+    Complex values are computed: the dtype follows from them.
+    """
+    from lazyarr.elementwise import abs, imag, less, real
+    from lazyarr.reductions import all
+
+    x = asarray(a, function="real_if_close")
+    if x.dtype.kind != "c":
+        return x
+    limit = float(np.finfo(x.dtype).eps) * tol if tol > 1 else tol
+    return real(x) if bool(all(less(abs(imag(x)), limit))) else x
+
+
+def common_type(*arrays: Any) -> type:
+    """The floating-point or complex type that holds the numbers of all arrays; `TypeError` for bools."""
+    found = [asarray(x, function="common_type") for x in arrays]
+    return np.common_type(*(np.empty(0, x.dtype) for x in found))
+
+
+class broadcast:  # noqa: N801  # NumPy's name
+    """Arrays broadcast together: the shape they have, and, when iterated over, their elements side by side.
+
+    Attributes:
+        shape, ndim, nd, size: of what they broadcast to
+        numiter: how many arrays there are
+    """
+
+    def __init__(self, *arrays: Any) -> None:
+        self._arrays = tuple(asarray(x, function="broadcast") for x in arrays)
+        self.shape: tuple[int, ...] = np.broadcast_shapes(*(x.shape for x in self._arrays))
+        self.ndim = self.nd = len(self.shape)
+        self.size = prod(self.shape)
+        self.numiter = len(self._arrays)
+
+    def __iter__(self) -> Iterator[Any]:
+        return iter(np.broadcast(*(np.asarray(x) for x in self._arrays)))
+
+
+def iscomplexobj(x: Any) -> bool:
     """Is its dtype complex?"""
     return asarray(x, function="iscomplexobj").dtype.kind == "c"
 
 
-def isrealobj(x: Any, /) -> bool:
+def isrealobj(x: Any) -> bool:
     """Is its dtype not complex?"""
     return not iscomplexobj(x)
 
 
-def array_equiv(a1: Any, a2: Any, /) -> Array:
+def array_equiv(a1: Any, a2: Any) -> Array:
     """Do the arrays broadcast together to equal elements? A 0-dimensional array."""
     from lazyarr.elementwise import equal
     from lazyarr.reductions import all
@@ -125,17 +179,17 @@ def array_equiv(a1: Any, a2: Any, /) -> Array:
 # --- text and memory: of the values -----------------------------------------------------------------------------------
 
 
-def array2string(a: Any, /, *arguments: Any, **keywords: Any) -> str:
+def array2string(a: Any, *arguments: Any, **keywords: Any) -> str:
     """NumPy's text of the value."""
     return np.array2string(np.asarray(a), *arguments, **keywords)
 
 
-def array_repr(arr: Any, /, *arguments: Any, **keywords: Any) -> str:
+def array_repr(arr: Any, *arguments: Any, **keywords: Any) -> str:
     """NumPy's `repr` of the value."""
     return np.array_repr(np.asarray(arr), *arguments, **keywords)
 
 
-def array_str(a: Any, /, *arguments: Any, **keywords: Any) -> str:
+def array_str(a: Any, *arguments: Any, **keywords: Any) -> str:
     """NumPy's `str` of the value."""
     return np.array_str(np.asarray(a), *arguments, **keywords)
 

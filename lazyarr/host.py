@@ -14,14 +14,17 @@ from typing import Any
 
 import numpy as np
 
-from lazyarr.array import combine, compute
+from lazyarr.array import Array, combine, compute
 from lazyarr.creation import asarray
+from lazyarr.pytree import flatten, map_leaves
 from lazyarr.tracing import refuse
 
-__all__ = ["HOST_FUNCTIONS", "HostFunction", "call_host", "host_calls", "reset_host_calls"]
+__all__ = ["HOST_FUNCTIONS", "HostFunction", "call_host", "host_apply", "host_calls", "reset_host_calls"]
 
 _ITERATIVE = "an iteration until convergence: its length depends on the values"
 _FACTORS = "a factorisation: each column depends on those before it, which no pattern expresses"
+_PYTHON = "a Python function is called for every element"
+_COEFFICIENTS = "short lists of coefficients; at arrays a polynomial is evaluated by what they record"
 
 
 @dataclass(frozen=True)
@@ -40,6 +43,8 @@ def _table() -> dict[str, HostFunction]:
     }
     rows = [(f"linalg.{name}", f"numpy.linalg.{name}", why) for why, names in reasons.items() for name in names.split()]
     rows += [(name, f"numpy.{name}", _ITERATIVE) for name in ("polyfit", "poly", "roots")]
+    rows += [(name, f"numpy.{name}", _PYTHON) for name in ("frompyfunc", "vectorize")]
+    rows.append(("polynomial", "numpy.polynomial", _COEFFICIENTS))
     return {name: HostFunction(name, library, why) for name, library, why in rows}
 
 
@@ -69,6 +74,27 @@ def call_host(name: str, function: Callable[..., Any], *arrays: Any, **options: 
     with _lock:
         _calls[name] += 1
     return _wrapped(function(*(np.asarray(x) for x in operands), **options), device)
+
+
+def host_apply(name: str, function: Callable[..., Any], *arguments: Any, **keywords: Any) -> Any:
+    """The same for a function of arguments of any kind, of which some may be or hold arrays.
+
+    name : a name in `HOST_FUNCTIONS`
+
+    Raises as `call_host` does.
+    """
+    leaves, _ = flatten([list(arguments), keywords])
+    arrays = [x for x in leaves if isinstance(x, Array)]
+    entry = HOST_FUNCTIONS[name]
+    for array in arrays:
+        if array.tracing:
+            refuse("host", f"{name}, which runs on the host through {entry.library} ({entry.reason}),", array)
+    device, _ = combine(name, arrays)
+    compute(*arrays)
+    with _lock:
+        _calls[name] += 1
+    values = map_leaves(lambda x: np.asarray(x) if isinstance(x, Array) else x, [list(arguments), keywords])
+    return _wrapped(function(*values[0], **values[1]), device)
 
 
 def host_calls() -> dict[str, int]:

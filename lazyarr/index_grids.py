@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -13,8 +14,8 @@ from lazyarr.movement import expand_dims, ravel
 from lazyarr.spacing import linspace
 
 __all__ = [
-    "c_", "diag_indices", "diag_indices_from", "mgrid", "ogrid", "r_", "tril_indices", "tril_indices_from",
-    "triu_indices", "triu_indices_from",
+    "c_", "diag_indices", "diag_indices_from", "mask_indices", "mgrid", "ogrid", "r_", "tril_indices",
+    "tril_indices_from", "triu_indices", "triu_indices_from",
 ]  # fmt: skip
 
 
@@ -31,6 +32,14 @@ def diag_indices_from(arr: Any) -> tuple[Array, ...]:
     if len(set(x.shape)) > 1:
         raise ValueError(f"diag_indices_from: expected equal extents, got shape {x.shape}")
     return diag_indices(x.shape[0], x.ndim)
+
+
+def mask_indices(n: int, mask_func: Callable[..., Any], k: Any = 0) -> tuple[Array, ...]:
+    """Where a function such as `triu` leaves elements of a matrix of n by n ones, as a key. Computed now."""
+    from lazyarr.creation import ones
+    from lazyarr.taking import nonzero
+
+    return nonzero(asarray(mask_func(ones((n, n), dtype=int), k), function="mask_indices"))
 
 
 def tril_indices(n: int, k: int = 0, m: int | None = None) -> tuple[Array, Array]:

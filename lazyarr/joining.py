@@ -26,7 +26,7 @@ from lazyarr.movement import (
     ravel,
     view,
 )
-from lazyarr.outputs import with_out
+from lazyarr.outputs import with_out_at
 from lazyarr.placing import concat_dimension
 
 __all__ = [
@@ -35,7 +35,7 @@ __all__ = [
 ]  # fmt: skip
 
 
-@with_out
+@with_out_at(2)
 def concat(arrays: Sequence[Any], /, axis: int | None = 0, *, dtype: Any = None, casting: str = "same_kind") -> Array:
     """The arrays one after the other along an existing dimension; None: flattened.
 
@@ -47,7 +47,7 @@ def concat(arrays: Sequence[Any], /, axis: int | None = 0, *, dtype: Any = None,
     return _concat("concat", arrays, axis, dtype, casting)
 
 
-@with_out
+@with_out_at(2)
 def concatenate(
     arrays: Sequence[Any], /, axis: int | None = 0, *, dtype: Any = None, casting: str = "same_kind"
 ) -> Array:
@@ -85,7 +85,7 @@ def _concat(function: str, arrays: Any, axis: Any, dtype: Any = None, casting: s
     return Array(node, shape, target, device, trace)
 
 
-@with_out
+@with_out_at(2)
 def stack(arrays: Sequence[Any], axis: int = 0, *, dtype: Any = None, casting: str = "same_kind") -> Array:
     """The arrays, of one shape, along a new dimension."""
     found = [asarray(x, function="stack") for x in arrays]
@@ -101,28 +101,28 @@ def _at_least(function: str, arrays: Any, shaped: Any) -> list[Array]:
     return [shaped(asarray(x, function=function)) for x in arrays]
 
 
-def vstack(arrays: Sequence[Any], /, *, dtype: Any = None, casting: str = "same_kind") -> Array:
+def vstack(tup: Sequence[Any], *, dtype: Any = None, casting: str = "same_kind") -> Array:
     """The arrays one below the other: along the first dimension, vectors as rows."""
-    return _concat("vstack", _at_least("vstack", arrays, atleast_2d), 0, dtype, casting)
+    return _concat("vstack", _at_least("vstack", tup, atleast_2d), 0, dtype, casting)
 
 
 row_stack = vstack
 
 
-def hstack(arrays: Sequence[Any], /, *, dtype: Any = None, casting: str = "same_kind") -> Array:
+def hstack(tup: Sequence[Any], *, dtype: Any = None, casting: str = "same_kind") -> Array:
     """The arrays side by side: along the second dimension, vectors one after the other."""
-    found = _at_least("hstack", arrays, atleast_1d)
+    found = _at_least("hstack", tup, atleast_1d)
     return _concat("hstack", found, 0 if found and found[0].ndim == 1 else 1, dtype, casting)
 
 
-def dstack(arrays: Sequence[Any], /) -> Array:
+def dstack(tup: Sequence[Any]) -> Array:
     """The arrays one behind the other: along the third dimension."""
-    return _concat("dstack", _at_least("dstack", arrays, atleast_3d), 2)
+    return _concat("dstack", _at_least("dstack", tup, atleast_3d), 2)
 
 
-def column_stack(arrays: Sequence[Any], /) -> Array:
+def column_stack(tup: Sequence[Any]) -> Array:
     """The arrays side by side, vectors as columns."""
-    found = [asarray(x, function="column_stack") for x in arrays]
+    found = [asarray(x, function="column_stack") for x in tup]
     columns = [view(x, None, (x.size, 1)) if x.ndim < 2 else x for x in found]
     return _concat("column_stack", columns, 1)
 

@@ -8,6 +8,7 @@ matrices: the last two dimensions.
 from __future__ import annotations
 
 import operator
+from math import prod
 from typing import Any
 
 from numpy.linalg import LinAlgError
@@ -35,14 +36,16 @@ from lazyarr.factorisations import (
     svdvals,
 )
 from lazyarr.grids import eye
-from lazyarr.movement import broadcast_to, matrix_transpose, reshape
+from lazyarr.movement import broadcast_to, matrix_transpose, moveaxis, reshape
 from lazyarr.norms import matrix_norm, norm, vector_norm
+from lazyarr.outputs import with_out
 from lazyarr.products import matmul, vecdot
 
 __all__ = [
     "LinAlgError", "cholesky", "cond", "cross", "det", "diagonal", "eig", "eigh", "eigvals", "eigvalsh", "inv", "lstsq",
     "matmul", "matrix_norm", "matrix_power", "matrix_rank", "matrix_transpose", "multi_dot", "norm", "outer", "pinv",
-    "qr", "slogdet", "solve", "svd", "svdvals", "tensordot", "trace", "vecdot", "vector_norm",
+    "qr", "slogdet", "solve", "svd", "svdvals", "tensordot", "tensorinv", "tensorsolve", "trace", "vecdot",
+    "vector_norm",
 ]  # fmt: skip
 
 
@@ -69,12 +72,12 @@ def outer(a: Any, b: Any, /) -> Array:
     return contractions.outer(a, b)
 
 
-def matrix_power(x: Any, n: int, /) -> Array:
-    """`n` factors `x` multiplied, by repeated squaring; for negative `n` those of the inverse, found on the host.
+def matrix_power(a: Any, n: int) -> Array:
+    """`n` factors `a` multiplied, by repeated squaring; for negative `n` those of the inverse, found on the host.
 
     Raises `LinAlgError` for matrices that are not square.
     """
-    x = asarray(x, function="matrix_power")
+    x = asarray(a, function="matrix_power")
     n = operator.index(n)
     if x.ndim < 2 or x.shape[-1] != x.shape[-2]:
         raise LinAlgError(f"matrix_power: expected square matrices in the last two dimensions, got shape {x.shape}")
@@ -93,7 +96,8 @@ def matrix_power(x: Any, n: int, /) -> Array:
     return found
 
 
-def multi_dot(arrays: Any, /) -> Array:
+@with_out
+def multi_dot(arrays: Any) -> Array:
     """The product of two or more matrices, multiplied in the order that takes the fewest multiplications.
 
     The first may be a vector, which counts as a row, and the last one, which counts as a column.
@@ -137,3 +141,32 @@ def _chain(operands: list[Array], split: dict[tuple[int, int], int]) -> Array:
         if i < j:
             product[i, j] = matmul(product[i, split[i, j]], product[split[i, j] + 1, j])
     return product[0, len(operands) - 1]
+
+
+def tensorinv(a: Any, ind: int = 2) -> Array:
+    """The inverse for `tensordot(a, b, ind)`: of the array as a matrix whose rows are its first `ind` dimensions.
+
+    Raises `ValueError` for an `ind` that is not positive, `LinAlgError` where that matrix is not square or singular.
+    """
+    x = asarray(a, function="tensorinv")
+    if ind <= 0:
+        raise ValueError(f"tensorinv: expected ind to be positive, got {ind}")
+    rows, columns = x.shape[:ind], x.shape[ind:]
+    return reshape(inv(reshape(x, (prod(rows), prod(columns)))), (*columns, *rows))
+
+
+def tensorsolve(a: Any, b: Any, axes: Any = None) -> Array:
+    """The x with `tensordot(a, x, x.ndim) == b`.
+
+    axes : dimensions of `a` to move behind the others first
+
+    Raises `LinAlgError` where the dimensions of `a` behind those of `b` have not as many elements as these, or the
+    matrix is singular.
+    """
+    x, y = asarray(a, function="tensorsolve"), asarray(b, function="tensorsolve")
+    if axes is not None:
+        x = moveaxis(x, tuple(axes), tuple(range(x.ndim - len(axes), x.ndim)))
+    unknown = x.shape[y.ndim - x.ndim :] if x.ndim > y.ndim else ()
+    if prod(x.shape) != prod(unknown) ** 2:
+        raise LinAlgError(f"tensorsolve: a of shape {x.shape} is no square matrix for b of shape {y.shape}")
+    return reshape(solve(reshape(x, (-1, prod(unknown))), reshape(y, -1)), unknown)

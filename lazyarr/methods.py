@@ -86,20 +86,38 @@ class Methods:
         return reductions.mean(self, axis, dtype, out, keepdims, where=where)
 
     def var(
-        self, axis: Any = None, dtype: Any = None, out: Any = None, ddof: float = 0, keepdims: bool = False
+        self,
+        axis: Any = None,
+        dtype: Any = None,
+        out: Any = None,
+        ddof: float = 0,
+        keepdims: bool = False,
+        *,
+        where: Any = True,
+        mean: Any = None,
+        correction: float | None = None,
     ) -> Array:
         """See `lazyarr.var`."""
         from lazyarr import reductions
 
-        return reductions.var(self, axis, dtype, out, ddof, keepdims)
+        return reductions.var(self, axis, dtype, out, ddof, keepdims, where=where, mean=mean, correction=correction)
 
     def std(
-        self, axis: Any = None, dtype: Any = None, out: Any = None, ddof: float = 0, keepdims: bool = False
+        self,
+        axis: Any = None,
+        dtype: Any = None,
+        out: Any = None,
+        ddof: float = 0,
+        keepdims: bool = False,
+        *,
+        where: Any = True,
+        mean: Any = None,
+        correction: float | None = None,
     ) -> Array:
         """See `lazyarr.std`."""
         from lazyarr import reductions
 
-        return reductions.std(self, axis, dtype, out, ddof, keepdims)
+        return reductions.std(self, axis, dtype, out, ddof, keepdims, where=where, mean=mean, correction=correction)
 
     def cumsum(self, axis: int | None = None, dtype: Any = None, out: Any = None) -> Array:
         """See `lazyarr.cumsum`."""

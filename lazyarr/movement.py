@@ -83,14 +83,16 @@ def reshape(x: Any, /, shape: Any, order: str = "C", *, copy: bool | None = None
     return Array(x.node, extents, x.dtype, x.device, x.trace)
 
 
-def ravel(x: Any, /, order: str = "C") -> Array:
+def ravel(a: Any, order: str = "C") -> Array:
     """All elements in one dimension, row-major; with order "F" the first dimension varies fastest."""
-    return reshape(x, -1, "C" if order == "K" else order)
+    return reshape(a, -1, "C" if order == "K" else order)
 
 
-def permute_dims(x: Any, /, axes: Any) -> Array:
-    """The array with its dimensions in another order: dimension i of the result is dimension `axes[i]` of `x`."""
-    x = asarray(x, function="permute_dims")
+def permute_dims(a: Any, axes: Any) -> Array:
+    """The array with its dimensions in another order: dimension i of the result is dimension `axes[i]` of
+    `a`.
+    """
+    x = asarray(a, function="permute_dims")
     order = normalise_axes("permute_dims", tuple(axes), x.ndim)
     if len(order) != x.ndim:
         raise ValueError(f"permute_dims: expected {x.ndim} axes, one for each dimension, got {tuple(axes)}")
@@ -102,9 +104,9 @@ def _permuted(x: Array, order: tuple[int, ...]) -> Array:
     return view(x, None if 0 in shape else permute(x.node, x.shape, order), shape)
 
 
-def transpose(x: Any, /, axes: Any = None) -> Array:
+def transpose(a: Any, axes: Any = None) -> Array:
     """The array with its dimensions reversed, or in the order `axes`."""
-    x = asarray(x, function="transpose")
+    x = asarray(a, function="transpose")
     return _permuted(x, tuple(range(x.ndim)[::-1])) if axes is None else permute_dims(x, axes)
 
 
@@ -116,18 +118,18 @@ def matrix_transpose(x: Any, /) -> Array:
     return swapaxes(x, -1, -2)
 
 
-def swapaxes(x: Any, /, axis1: int, axis2: int) -> Array:
+def swapaxes(a: Any, axis1: int, axis2: int) -> Array:
     """The array with two dimensions exchanged."""
-    x = asarray(x, function="swapaxes")
+    x = asarray(a, function="swapaxes")
     order = list(range(x.ndim))
     a, b = normalise_axis("swapaxes", axis1, x.ndim), normalise_axis("swapaxes", axis2, x.ndim)
     order[a], order[b] = b, a
     return permute_dims(x, order)
 
 
-def moveaxis(x: Any, /, source: Any, destination: Any) -> Array:
+def moveaxis(a: Any, source: Any, destination: Any) -> Array:
     """The array with the dimensions `source` moved to the places `destination`, the others in order around them."""
-    x = asarray(x, function="moveaxis")
+    x = asarray(a, function="moveaxis")
     sources = normalise_axes("moveaxis", source, x.ndim)
     targets = normalise_axes("moveaxis", destination, x.ndim)
     if len(sources) != len(targets):
@@ -138,9 +140,9 @@ def moveaxis(x: Any, /, source: Any, destination: Any) -> Array:
     return permute_dims(x, order)
 
 
-def expand_dims(x: Any, /, axis: Any = 0) -> Array:
+def expand_dims(a: Any, axis: Any = 0) -> Array:
     """The array with new dimensions of extent one at the places `axis` of the result."""
-    x = asarray(x, function="expand_dims")
+    x = asarray(a, function="expand_dims")
     count = len(axis) if isinstance(axis, (tuple, list)) else 1
     places = normalise_axes("expand_dims", axis, x.ndim + count)
     rest = iter(x.shape)
@@ -148,9 +150,9 @@ def expand_dims(x: Any, /, axis: Any = 0) -> Array:
     return view(x, None, shape)
 
 
-def squeeze(x: Any, /, axis: Any = None) -> Array:
+def squeeze(a: Any, axis: Any = None) -> Array:
     """The array without its dimensions of extent one, or without those of them that `axis` names."""
-    x = asarray(x, function="squeeze")
+    x = asarray(a, function="squeeze")
     axes = (
         [a for a, extent in enumerate(x.shape) if extent == 1]
         if axis is None
@@ -162,12 +164,12 @@ def squeeze(x: Any, /, axis: Any = None) -> Array:
     return view(x, None, tuple(extent for a, extent in enumerate(x.shape) if a not in axes))
 
 
-def broadcast_to(x: Any, /, shape: Any) -> Array:
+def broadcast_to(array: Any, shape: Any) -> Array:
     """The array repeated along new leading dimensions and dimensions of extent one, up to that shape.
 
     Raises `ValueError` if it does not broadcast to it.
     """
-    x = asarray(x, function="broadcast_to")
+    x = asarray(array, function="broadcast_to")
     target = as_shape(shape, "broadcast_to")
     padded = (1,) * (len(target) - x.ndim) + x.shape
     if len(padded) != len(target) or any(have not in (1, want) for have, want in zip(padded, target, strict=True)):
@@ -198,9 +200,9 @@ def broadcast_shapes(*shapes: Any) -> tuple[int, ...]:
         raise ValueError(f"broadcast_shapes: expected shapes that broadcast together, got {text}") from None
 
 
-def flip(x: Any, /, axis: Any = None) -> Array:
+def flip(m: Any, axis: Any = None) -> Array:
     """The array with the order of the elements along `axis` (None: along all) reversed."""
-    x = asarray(x, function="flip")
+    x = asarray(m, function="flip")
     axes = range(x.ndim) if axis is None else normalise_axes("flip", axis, x.ndim)
     node, outer = x.node, 1
     for a, extent in enumerate(x.shape):
@@ -210,25 +212,25 @@ def flip(x: Any, /, axis: Any = None) -> Array:
     return view(x, node, x.shape)
 
 
-def fliplr(x: Any, /) -> Array:
+def fliplr(m: Any) -> Array:
     """The array with its second dimension reversed; `ValueError` if it has fewer than two."""
-    x = asarray(x, function="fliplr")
+    x = asarray(m, function="fliplr")
     if x.ndim < 2:
         raise ValueError(f"fliplr: expected two or more dimensions, got shape {x.shape}")
     return flip(x, 1)
 
 
-def flipud(x: Any, /) -> Array:
+def flipud(m: Any) -> Array:
     """The array with its first dimension reversed; `ValueError` if it has none."""
-    x = asarray(x, function="flipud")
+    x = asarray(m, function="flipud")
     if x.ndim < 1:
         raise ValueError("flipud: expected one or more dimensions, got a 0-dimensional array")
     return flip(x, 0)
 
 
-def rot90(x: Any, /, k: int = 1, axes: Any = (0, 1)) -> Array:
+def rot90(m: Any, k: int = 1, axes: Any = (0, 1)) -> Array:
     """The array turned by k right angles in the plane of two dimensions, from the first towards the second."""
-    x = asarray(x, function="rot90")
+    x = asarray(m, function="rot90")
     plane = tuple(axes)
     if len(plane) != 2:
         raise ValueError(f"rot90: expected two axes, got {axes}")
@@ -241,9 +243,9 @@ def rot90(x: Any, /, k: int = 1, axes: Any = (0, 1)) -> Array:
     return swapaxes(flip(x, second), first, second) if k == 1 else flip(swapaxes(x, first, second), second)
 
 
-def rollaxis(x: Any, /, axis: int, start: int = 0) -> Array:
+def rollaxis(a: Any, axis: int, start: int = 0) -> Array:
     """The array with the dimension `axis` moved to stand before the dimension `start`."""
-    x = asarray(x, function="rollaxis")
+    x = asarray(a, function="rollaxis")
     moved = normalise_axis("rollaxis", axis, x.ndim)
     target = x.ndim if start == x.ndim else normalise_axis("rollaxis", start, x.ndim)
     return moveaxis(x, moved, target - 1 if moved < target else target)

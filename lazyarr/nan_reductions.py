@@ -12,9 +12,11 @@ import numpy as np
 from lazyarr import reductions, searching
 from lazyarr.array import Array
 from lazyarr.creation import asarray
-from lazyarr.dtypes import float64
-from lazyarr.elementwise import astype, conj, divide, isnan, logical_not, multiply, real, sqrt, subtract, where
-from lazyarr.outputs import with_out
+from lazyarr.dtypes import bool_, float64
+from lazyarr.elementwise import astype, conj, divide, isnan, logical_and, logical_not, multiply, real, sqrt, subtract
+from lazyarr.elementwise import where as choose
+from lazyarr.movement import broadcast_to
+from lazyarr.outputs import with_out_at
 from lazyarr.universal import finished
 
 __all__ = ["nanargmax", "nanargmin", "nanmax", "nanmean", "nanmin", "nanprod", "nanstd", "nansum", "nanvar"]
@@ -23,63 +25,95 @@ __all__ = ["nanargmax", "nanargmin", "nanmax", "nanmean", "nanmin", "nanprod", "
 def _filled(function: str, x: Any, value: Any) -> Array:
     """The array with a number in the place of NaNs."""
     array = asarray(x, function=function)
-    return where(isnan(array), array.dtype.type(value), array) if array.dtype.kind in "fc" else array
+    return choose(isnan(array), array.dtype.type(value), array) if array.dtype.kind in "fc" else array
 
 
-def nansum(a: Any, /, axis: Any = None, dtype: Any = None, out: Any = None, keepdims: bool = False) -> Array:
+def nansum(
+    a: Any,
+    axis: Any = None,
+    dtype: Any = None,
+    out: Any = None,
+    keepdims: bool = False,
+    initial: Any = None,
+    where: Any = True,
+) -> Array:
     """The sum of the numbers that are not NaN; zero where there are none."""
-    return reductions.sum(_filled("nansum", a, 0), axis, dtype, out, keepdims)
+    return reductions.sum(_filled("nansum", a, 0), axis, dtype, out, keepdims, initial, where)
 
 
-def nanprod(a: Any, /, axis: Any = None, dtype: Any = None, out: Any = None, keepdims: bool = False) -> Array:
+def nanprod(
+    a: Any,
+    axis: Any = None,
+    dtype: Any = None,
+    out: Any = None,
+    keepdims: bool = False,
+    initial: Any = None,
+    where: Any = True,
+) -> Array:
     """The product of the numbers that are not NaN; one where there are none."""
-    return reductions.prod(_filled("nanprod", a, 1), axis, dtype, out, keepdims)
+    return reductions.prod(_filled("nanprod", a, 1), axis, dtype, out, keepdims, initial, where)
 
 
-def _extreme(function: str, name: str, a: Any, axis: Any, out: Any, keepdims: bool) -> Array:
+def _extreme(function: str, name: str, a: Any, axis: Any, out: Any, keepdims: bool, initial: Any, where: Any) -> Array:
     array = asarray(a, function=function)
     reduction = getattr(reductions, name)
     if array.dtype.kind != "f":
-        return reduction(array, axis, out, keepdims)  # type: ignore[no-any-return]  # an Array
-    found = reduction(_filled(function, array, np.inf if name == "min" else -np.inf), axis, keepdims=keepdims)
-    nothing = reductions.all(isnan(array), axis, keepdims=keepdims)
-    return finished(function, where(nothing, array.dtype.type(np.nan), found), out)
+        return reduction(array, axis, out, keepdims, initial, where)  # type: ignore[no-any-return]  # an Array
+    filled = _filled(function, array, np.inf if name == "min" else -np.inf)
+    found = reduction(filled, axis, keepdims=keepdims, initial=initial, where=where)
+    if initial is None:  # otherwise that is what is left
+        nothing = reductions.all(isnan(array), axis, keepdims=keepdims)
+        found = choose(nothing, array.dtype.type(np.nan), found)
+    return finished(function, found, out)
 
 
-def nanmin(a: Any, /, axis: Any = None, out: Any = None, keepdims: bool = False) -> Array:
-    """The least of the numbers that are not NaN; NaN where there are none."""
-    return _extreme("nanmin", "min", a, axis, out, keepdims)
+def nanmin(
+    a: Any, axis: Any = None, out: Any = None, keepdims: bool = False, initial: Any = None, where: Any = True
+) -> Array:
+    """The least of the numbers that are not NaN; NaN where there are none. `initial` and `where` as in `min`."""
+    return _extreme("nanmin", "min", a, axis, out, keepdims, initial, where)
 
 
-def nanmax(a: Any, /, axis: Any = None, out: Any = None, keepdims: bool = False) -> Array:
-    """The greatest of the numbers that are not NaN; NaN where there are none."""
-    return _extreme("nanmax", "max", a, axis, out, keepdims)
+def nanmax(
+    a: Any, axis: Any = None, out: Any = None, keepdims: bool = False, initial: Any = None, where: Any = True
+) -> Array:
+    """The greatest of the numbers that are not NaN; NaN where there are none. `initial` and `where` as in `max`."""
+    return _extreme("nanmax", "max", a, axis, out, keepdims, initial, where)
 
 
-@with_out
-def nanargmin(a: Any, /, axis: int | None = None, *, keepdims: bool = False) -> Array:
+@with_out_at(2)
+def nanargmin(a: Any, axis: int | None = None, *, keepdims: bool = False) -> Array:
     """The index of the least number that is not NaN (of NaNs alone: 0, where NumPy raises)."""
     return searching.argmin(_filled("nanargmin", a, np.inf), axis, keepdims=keepdims)
 
 
-@with_out
-def nanargmax(a: Any, /, axis: int | None = None, *, keepdims: bool = False) -> Array:
+@with_out_at(2)
+def nanargmax(a: Any, axis: int | None = None, *, keepdims: bool = False) -> Array:
     """The index of the greatest number that is not NaN (of NaNs alone: 0, where NumPy raises)."""
     return searching.argmax(_filled("nanargmax", a, -np.inf), axis, keepdims=keepdims)
 
 
-def _count(array: Array, axis: Any, keepdims: bool) -> Array:
-    """How many numbers are not NaN."""
-    return reductions.sum(logical_not(isnan(array)), axis, keepdims=keepdims)
+def _numbers(function: str, array: Array, where: Any) -> Array:
+    """Where the elements are no NaNs, and the mask holds."""
+    found = logical_not(isnan(array))
+    if where is True:
+        return found
+    return logical_and(found, broadcast_to(astype(asarray(where, function=function), bool_), array.shape))
 
 
-def nanmean(a: Any, /, axis: Any = None, dtype: Any = None, out: Any = None, keepdims: bool = False) -> Array:
-    """The mean of the numbers that are not NaN; NaN where there are none."""
+def nanmean(
+    a: Any, axis: Any = None, dtype: Any = None, out: Any = None, keepdims: bool = False, *, where: Any = True
+) -> Array:
+    """The mean of the numbers that are not NaN; NaN where there are none. where : a mask of the elements that count"""
     array = asarray(a, function="nanmean")
     if array.dtype.kind not in "fc":
-        return reductions.mean(array, axis, dtype, out, keepdims)
-    total = reductions.sum(_filled("nanmean", array, 0), axis, dtype, keepdims=keepdims)
-    return finished("nanmean", _over(total, _count(array, axis, keepdims)), out)
+        return reductions.mean(array, axis, dtype, out, keepdims, where=where)
+    numbers = _numbers("nanmean", array, where)
+    total = reductions.sum(array, axis, dtype, keepdims=keepdims, where=numbers)
+    return finished("nanmean", _over(total, reductions.sum(numbers, axis, keepdims=keepdims)), out)
+
+
+_nanmean = nanmean
 
 
 def _over(total: Array, count: Array) -> Array:
@@ -89,23 +123,45 @@ def _over(total: Array, count: Array) -> Array:
 
 
 def nanvar(
-    a: Any, /, axis: Any = None, dtype: Any = None, out: Any = None, ddof: float = 0, keepdims: bool = False
+    a: Any,
+    axis: Any = None,
+    dtype: Any = None,
+    out: Any = None,
+    ddof: float = 0,
+    keepdims: bool = False,
+    *,
+    where: Any = True,
+    mean: Any = None,
+    correction: float | None = None,
 ) -> Array:
-    """The variance of the numbers that are not NaN; NaN where `ddof` leaves no degree of freedom."""
+    """The variance of the numbers that are not NaN; NaN where `ddof` leaves no degree of freedom. See `var`."""
     array = asarray(a, function="nanvar")
     if array.dtype.kind not in "fc":
-        return reductions.var(array, axis, dtype, out, ddof, keepdims)
+        return reductions.var(array, axis, dtype, out, ddof, keepdims, where=where, mean=mean, correction=correction)
     array = array if dtype is None else astype(array, dtype)
-    distance = subtract(array, nanmean(array, axis, keepdims=True))
-    distance = where(isnan(array), array.dtype.type(0), distance)  # of infinities it is NaN, and stays
-    squares = real(multiply(distance, conj(distance)))
-    freedom = subtract(astype(_count(array, axis, keepdims), float64), ddof)
-    freedom = where(freedom > 0, freedom, np.nan)
-    return finished("nanvar", _over(reductions.sum(squares, axis, keepdims=keepdims), freedom), out)
+    numbers = _numbers("nanvar", array, where)
+    centre = _nanmean(array, axis, keepdims=True, where=where) if mean is None else asarray(mean, function="nanvar")
+    distance = subtract(array, centre)
+    squares = real(multiply(distance, conj(distance)))  # of infinities it is NaN, and stays
+    freedom = astype(reductions.sum(numbers, axis, keepdims=keepdims), float64)
+    freedom = subtract(freedom, reductions.correction_of("nanvar", ddof, correction))
+    freedom = choose(freedom > 0, freedom, np.nan)
+    total = reductions.sum(squares, axis, keepdims=keepdims, where=numbers)
+    return finished("nanvar", _over(total, freedom), out)
 
 
 def nanstd(
-    a: Any, /, axis: Any = None, dtype: Any = None, out: Any = None, ddof: float = 0, keepdims: bool = False
+    a: Any,
+    axis: Any = None,
+    dtype: Any = None,
+    out: Any = None,
+    ddof: float = 0,
+    keepdims: bool = False,
+    *,
+    where: Any = True,
+    mean: Any = None,
+    correction: float | None = None,
 ) -> Array:
     """The standard deviation of the numbers that are not NaN: the square root of `nanvar`."""
-    return finished("nanstd", sqrt(nanvar(a, axis, dtype, None, ddof, keepdims)), out)
+    found = nanvar(a, axis, dtype, None, ddof, keepdims, where=where, mean=mean, correction=correction)
+    return finished("nanstd", sqrt(found), out)

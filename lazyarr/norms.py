@@ -76,7 +76,7 @@ def matrix_norm(x: Any, /, *, keepdims: bool = False, ord: Any = "fro") -> Array
     return reshape(found, (*found.shape, 1, 1)) if keepdims else found
 
 
-def norm(x: Any, /, ord: Any = None, axis: Any = None, keepdims: bool = False) -> Array:
+def norm(x: Any, ord: Any = None, axis: Any = None, keepdims: bool = False) -> Array:
     """NumPy's `norm`: of all elements as a vector, of vectors along one axis, or of matrices along two.
 
     Without an axis and an order of any array, with an order of a vector or a matrix. Orders as in `vector_norm` and

@@ -19,22 +19,25 @@ from lazyarr.dtypes import DType, bool_, float64
 from lazyarr.elementwise import astype, isnan, where
 from lazyarr.indexing import index
 from lazyarr.movement import expand_dims, moveaxis, normalise_axes, reshape
-from lazyarr.outputs import with_out
+from lazyarr.outputs import with_out_at
 from lazyarr.sorting import sort
+from lazyarr.weights import check_weights, quantiles_by_weight, weights_for
 
 __all__ = ["median", "nanmedian", "nanpercentile", "nanquantile", "percentile", "quantile"]
 
 
-@with_out
-def median(a: Any, axis: Any = None, *, keepdims: bool = False) -> Array:
+@with_out_at(2)
+def median(a: Any, axis: Any = None, overwrite_input: bool = False, keepdims: bool = False) -> Array:
     """The middle element along axes (None: of all), or the mean of the middle two; NaN where there are none, or one is
     NaN.
+
+    overwrite_input : allows what nothing gains by: `a` stays as it is
     """
     return _median("median", a, axis, keepdims, skip=False)
 
 
-@with_out
-def nanmedian(a: Any, axis: Any = None, *, keepdims: bool = False) -> Array:
+@with_out_at(2)
+def nanmedian(a: Any, axis: Any = None, overwrite_input: bool = False, keepdims: bool = False) -> Array:
     """The median of the elements that are not NaN."""
     return _median("nanmedian", a, axis, keepdims, skip=True)
 
@@ -50,46 +53,80 @@ def _median(function: str, a: Any, axis: Any, keepdims: bool, skip: bool) -> Arr
     return rows.finished(found, (), keepdims)
 
 
-@with_out
+@with_out_at(3)
 def quantile(
     a: Any,
     q: Any,
     axis: Any = None,
-    *,
+    overwrite_input: bool = False,
     method: str = "linear",
     keepdims: bool = False,
+    *,
+    weights: Any = None,
 ) -> Array:
     """The q-th quantiles along axes (None: of all elements), q from 0 to 1; several q lie along a new first axis.
 
     method : one of NumPy's: "linear", "lower", "higher", "midpoint", "nearest", "inverted_cdf",
         "averaged_inverted_cdf", "closest_observation", "interpolated_inverted_cdf", "hazen", "weibull",
         "median_unbiased", "normal_unbiased"
+    weights : how much each element counts, in the shape of `a` or of its extents along the axes, for the method
+        "inverted_cdf"
+    overwrite_input : allows what nothing gains by: `a` stays as it is
 
     NaN where an element is. Raises `ValueError` for a q outside, an unknown method, and for no elements, `TypeError`
     for complex numbers.
     """
-    return _quantile("quantile", a, q, 1, axis, method, keepdims, skip=False)
+    return _quantile("quantile", a, q, 1, axis, method, keepdims, weights, skip=False)
 
 
-@with_out
-def percentile(a: Any, q: Any, axis: Any = None, *, method: str = "linear", keepdims: bool = False) -> Array:
+@with_out_at(3)
+def percentile(
+    a: Any,
+    q: Any,
+    axis: Any = None,
+    overwrite_input: bool = False,
+    method: str = "linear",
+    keepdims: bool = False,
+    *,
+    weights: Any = None,
+) -> Array:
     """`quantile` for q from 0 to 100."""
-    return _quantile("percentile", a, q, 100, axis, method, keepdims, skip=False)
+    return _quantile("percentile", a, q, 100, axis, method, keepdims, weights, skip=False)
 
 
-@with_out
-def nanquantile(a: Any, q: Any, axis: Any = None, *, method: str = "linear", keepdims: bool = False) -> Array:
+@with_out_at(3)
+def nanquantile(
+    a: Any,
+    q: Any,
+    axis: Any = None,
+    overwrite_input: bool = False,
+    method: str = "linear",
+    keepdims: bool = False,
+    *,
+    weights: Any = None,
+) -> Array:
     """`quantile` of the elements that are not NaN; NaN where there are none."""
-    return _quantile("nanquantile", a, q, 1, axis, method, keepdims, skip=True)
+    return _quantile("nanquantile", a, q, 1, axis, method, keepdims, weights, skip=True)
 
 
-@with_out
-def nanpercentile(a: Any, q: Any, axis: Any = None, *, method: str = "linear", keepdims: bool = False) -> Array:
+@with_out_at(3)
+def nanpercentile(
+    a: Any,
+    q: Any,
+    axis: Any = None,
+    overwrite_input: bool = False,
+    method: str = "linear",
+    keepdims: bool = False,
+    *,
+    weights: Any = None,
+) -> Array:
     """`nanquantile` for q from 0 to 100."""
-    return _quantile("nanpercentile", a, q, 100, axis, method, keepdims, skip=True)
+    return _quantile("nanpercentile", a, q, 100, axis, method, keepdims, weights, skip=True)
 
 
-def _quantile(function: str, a: Any, q: Any, whole: int, axis: Any, method: str, keepdims: bool, skip: bool) -> Array:
+def _quantile(
+    function: str, a: Any, q: Any, whole: int, axis: Any, method: str, keepdims: bool, weights: Any, skip: bool
+) -> Array:
     known = _METHODS.get(method)
     if known is None or method == "median":
         names = ", ".join(repr(name) for name in _METHODS if name != "median")
@@ -112,6 +149,12 @@ def _quantile(function: str, a: Any, q: Any, whole: int, axis: Any, method: str,
             raise ValueError(f"{function}: expected elements along axis {axis}, got shape {rows.shape}")
         empty = full((*at.shape, *rows.x.shape[:-1]), np.nan, dtype=float64)
         return rows.finished(empty, at.shape, keepdims)
+    if weights is not None:
+        if method != "inverted_cdf":
+            raise ValueError(f"{function}: weights are for the method 'inverted_cdf', not for {method!r}")
+        check_weights(function, weights)
+        counting = _Rows(function, weights_for(function, weights, rows.shape, axis), axis)
+        return rows.finished(quantiles_by_weight(rows.x, counting.x, at, skip), at.shape, keepdims)
     if rows.x.dtype is bool_ and known.weight is not None:
         raise TypeError(f"{function}: bools have no differences, as the method {method!r} takes")
     own = rows.x.dtype

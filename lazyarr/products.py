@@ -16,13 +16,13 @@ from lazyarr.creation import asarray
 from lazyarr.dtypes import DType, bool_, promote, to_ir
 from lazyarr.elementwise import conj, multiply
 from lazyarr.movement import broadcast_to, moveaxis, normalise_axis, reshape
-from lazyarr.outputs import with_out
+from lazyarr.outputs import with_out_at
 from lazyarr.record import constant, empty, join, length, literal, split, transpose
 from lazyarr.reductions import combiner
 from lazyarr.reductions import sum as sum_
 from lazyarr.scalars import cast, operation
 
-__all__ = ["dot", "matmul", "vecdot"]
+__all__ = ["dot", "matmul", "matvec", "vecdot", "vecmat"]
 
 
 @cache
@@ -115,8 +115,39 @@ def vecdot(a: Any, b: Any, /, *, axis: int = -1) -> Array:
     return sum_(products, -1, dtype=products.dtype)
 
 
-@with_out
-def dot(a: Any, b: Any, /) -> Array:
+@with_out_at(2)
+def matvec(x1: Any, x2: Any, /) -> Array:
+    """The products of matrices, in the last two dimensions, and vectors, in the last one; those before broadcast.
+
+    Raises `ValueError` for shapes that do not fit.
+    """
+    a, b = asarray(x1, function="matvec"), asarray(x2, function="matvec")
+    if a.ndim < 2 or not b.ndim or a.shape[-1] != b.shape[-1]:
+        raise ValueError(f"matvec: expected matrices (..., m, n) and vectors (..., n), got shapes {a.shape}, {b.shape}")
+    if b.ndim == 1:
+        return matmul(a, b)
+    found = matmul(a, reshape(b, (*b.shape, 1)))
+    return reshape(found, found.shape[:-1])
+
+
+@with_out_at(2)
+def vecmat(x1: Any, x2: Any, /) -> Array:
+    """The products of vectors, in the last dimension, conjugated, and matrices, in the last two; those before broadcast.
+
+    Raises `ValueError` for shapes that do not fit.
+    """
+    a, b = asarray(x1, function="vecmat"), asarray(x2, function="vecmat")
+    if not a.ndim or b.ndim < 2 or a.shape[-1] != b.shape[-2]:
+        raise ValueError(f"vecmat: expected vectors (..., n) and matrices (..., n, m), got shapes {a.shape}, {b.shape}")
+    a = conj(a) if a.dtype.kind == "c" else a
+    if a.ndim == 1:
+        return matmul(a, b)
+    found = matmul(reshape(a, (*a.shape[:-1], 1, a.shape[-1])), b)
+    return reshape(found, (*found.shape[:-2], found.shape[-1]))
+
+
+@with_out_at(2)
+def dot(a: Any, b: Any) -> Array:
     """The dot product as NumPy's: of vectors their inner product, of matrices `matmul`, with a number the multiple.
 
     The sum is taken over the last dimension of `a` and the second to last of `b` (its only one where it is a vector);

@@ -67,13 +67,11 @@ class Protocols:
         if own is None:
             raise TypeError(_missing(f"numpy.{name}", name))
         keywords = dict(keywords)
-        if keywords and not arguments:  # lazyarr's first operands have no names
-            for parameter in inspect.signature(function).parameters:
+        if keywords and not arguments:  # where lazyarr's first operands have no names
+            for parameter in list(inspect.signature(function).parameters)[: _operands(own)]:
                 if parameter not in keywords:
                     break
                 arguments = (*arguments, keywords.pop(parameter))
-                if len(arguments) == _operands(own):
-                    break
         return _call(own, arguments, keywords, keywords.pop("out", None))
 
     # --- DLPack and devices -------------------------------------------------------------------------------------------

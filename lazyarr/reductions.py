@@ -23,6 +23,7 @@ from lazyarr.elementwise import (
     logical_and,
     logical_not,
     logical_or,
+    maximum,
     real,
     sqrt,
     square,
@@ -36,7 +37,7 @@ from lazyarr.scalars import imaginary, literal, operation, pair
 from lazyarr.scalars import real as real_part
 from lazyarr.universal import finished
 
-__all__ = ["all", "any", "max", "mean", "min", "prod", "ptp", "reduce_axes", "std", "sum", "var"]
+__all__ = ["all", "any", "correction_of", "max", "mean", "min", "prod", "ptp", "reduce_axes", "std", "sum", "var"]
 
 
 @cache
@@ -89,8 +90,7 @@ def _accumulate(
 
 
 def sum(
-    x: Any,
-    /,
+    a: Any,
     axis: Any = None,
     dtype: Any = None,
     out: Any = None,
@@ -106,12 +106,11 @@ def sum(
     initial : added to the sum
     where : a mask of the elements to add
     """
-    return finished("sum", _accumulate("sum", "add", 0, x, axis, dtype, keepdims, initial, where), out)
+    return finished("sum", _accumulate("sum", "add", 0, a, axis, dtype, keepdims, initial, where), out)
 
 
 def prod(
-    x: Any,
-    /,
+    a: Any,
     axis: Any = None,
     dtype: Any = None,
     out: Any = None,
@@ -125,7 +124,7 @@ def prod(
     of them overflows, it is infinite, and a zero among the others makes the result NaN: products are right where no
     part of them overflows. `cumulative_prod` multiplies in order.
     """
-    return finished("prod", _accumulate("prod", "multiply", 1, x, axis, dtype, keepdims, initial, where), out)
+    return finished("prod", _accumulate("prod", "multiply", 1, a, axis, dtype, keepdims, initial, where), out)
 
 
 def _extreme(
@@ -157,7 +156,7 @@ def _extreme(
 
 
 def min(
-    x: Any, /, axis: Any = None, out: Any = None, keepdims: bool = False, initial: Any = None, where: Any = True
+    a: Any, axis: Any = None, out: Any = None, keepdims: bool = False, initial: Any = None, where: Any = True
 ) -> Array:
     """The least element along axes (None: of all); NaN if one is.
 
@@ -167,33 +166,33 @@ def min(
 
     Raises `ValueError` where there are no elements and no `initial`.
     """
-    return finished("min", _extreme("min", "minimum", x, axis, keepdims, initial, where), out)
+    return finished("min", _extreme("min", "minimum", a, axis, keepdims, initial, where), out)
 
 
 def max(
-    x: Any, /, axis: Any = None, out: Any = None, keepdims: bool = False, initial: Any = None, where: Any = True
+    a: Any, axis: Any = None, out: Any = None, keepdims: bool = False, initial: Any = None, where: Any = True
 ) -> Array:
     """The greatest element along axes (None: of all); NaN if one is. Parameters and errors are those of `min`."""
-    return finished("max", _extreme("max", "maximum", x, axis, keepdims, initial, where), out)
+    return finished("max", _extreme("max", "maximum", a, axis, keepdims, initial, where), out)
 
 
-def ptp(x: Any, /, axis: Any = None, out: Any = None, keepdims: bool = False) -> Array:
+def ptp(a: Any, axis: Any = None, out: Any = None, keepdims: bool = False) -> Array:
     """The greatest element minus the least, along axes (None: of all); as `max` and `min`, and not for bools."""
-    x = asarray(x, function="ptp")
+    x = asarray(a, function="ptp")
     found = subtract(_extreme("ptp", "maximum", x, axis, keepdims), _extreme("ptp", "minimum", x, axis, keepdims))
     return finished("ptp", found, out)
 
 
-def any(x: Any, /, axis: Any = None, out: Any = None, keepdims: bool = False, *, where: Any = True) -> Array:
+def any(a: Any, axis: Any = None, out: Any = None, keepdims: bool = False, *, where: Any = True) -> Array:
     """Is an element along the axes true (not zero)? Of those where the mask `where` holds."""
-    x = astype(asarray(x, function="any"), bool_)
+    x = astype(asarray(a, function="any"), bool_)
     x = x if where is True else logical_and(x, where)
     return finished("any", reduce_axes("any", "bitwise_or", False, x, axis, keepdims), out)
 
 
-def all(x: Any, /, axis: Any = None, out: Any = None, keepdims: bool = False, *, where: Any = True) -> Array:
+def all(a: Any, axis: Any = None, out: Any = None, keepdims: bool = False, *, where: Any = True) -> Array:
     """Are all elements along the axes true (not zero)? Of those where the mask `where` holds."""
-    x = astype(asarray(x, function="all"), bool_)
+    x = astype(asarray(a, function="all"), bool_)
     x = x if where is True else logical_or(x, logical_not(where))
     return finished("all", reduce_axes("all", "bitwise_and", True, x, axis, keepdims), out)
 
@@ -203,7 +202,7 @@ def _reduced_count(function: str, x: Array, axis: Any) -> int:
 
 
 def mean(
-    x: Any, /, axis: Any = None, dtype: Any = None, out: Any = None, keepdims: bool = False, *, where: Any = True
+    a: Any, axis: Any = None, dtype: Any = None, out: Any = None, keepdims: bool = False, *, where: Any = True
 ) -> Array:
     """The mean along axes (None: of all elements); NaN where there are none.
 
@@ -211,7 +210,7 @@ def mean(
     out : an array to put the result into, which is returned
     where : a mask of the elements that count
     """
-    x = asarray(x, function="mean")
+    x = asarray(a, function="mean")
     target = _mean_dtype("mean", x, dtype)
     if where is not True:
         mask = broadcast_to(astype(asarray(where), bool_), x.shape)
@@ -250,42 +249,66 @@ def _mean_dtype(function: str, x: Array, dtype: Any) -> DType:
     return floating(target)
 
 
+_mean = mean
+
+
 def var(
-    x: Any,
-    /,
+    a: Any,
     axis: Any = None,
     dtype: Any = None,
     out: Any = None,
     ddof: float = 0,
     keepdims: bool = False,
     *,
+    where: Any = True,
+    mean: Any = None,
     correction: float | None = None,
 ) -> Array:
     """The variance along axes (None: of all elements), in two passes: the mean of the squared distances from the mean.
 
     ddof (NumPy's name) or correction (the array API's) is subtracted from the number of elements. Dtypes as in `mean`;
     the variance of complex numbers is real.
+
+    where : a mask of the elements that count. mean : the mean, with its dimensions kept, if it is known
+
+    Raises `ValueError` for `ddof` and `correction` together.
     """
-    x = asarray(x, function="var")
+    x = asarray(a, function="var")
     x = astype(x, _mean_dtype("var", x, dtype))
-    distance = subtract(x, mean(x, axis, keepdims=True))
+    correction = correction_of("var", ddof, correction)
+    mask = True if where is True else broadcast_to(astype(asarray(where, function="var"), bool_), x.shape)
+    centre = _mean(x, axis, keepdims=True, where=mask) if mean is None else asarray(mean, function="var")
+    distance = subtract(x, centre)
     squares = square(distance) if x.dtype.kind == "f" else add(square(real(distance)), square(imag(distance)))
+    if mask is not True:
+        total = sum(squares, axis, keepdims=keepdims, where=mask)
+        freedom = subtract(astype(sum(mask, axis, keepdims=keepdims), total.dtype), correction)
+        return finished("var", divide(total, maximum(freedom, 0.0)), out)
     total = reduce_axes("var", "add", 0, squares, axis, keepdims)
-    freedom = _reduced_count("var", x, axis) - (ddof if correction is None else correction)
-    return finished("var", _divided(total, builtins.max(freedom, 0)), out)
+    return finished("var", _divided(total, builtins.max(_reduced_count("var", x, axis) - correction, 0)), out)
+
+
+def correction_of(function: str, ddof: float, correction: float | None) -> float:
+    """What is subtracted from the number of elements, by either name."""
+    if correction is None:
+        return ddof
+    if ddof:
+        raise ValueError(f"{function}: expected ddof or correction, not both")
+    return correction
 
 
 def std(
-    x: Any,
-    /,
+    a: Any,
     axis: Any = None,
     dtype: Any = None,
     out: Any = None,
     ddof: float = 0,
     keepdims: bool = False,
     *,
+    where: Any = True,
+    mean: Any = None,
     correction: float | None = None,
 ) -> Array:
-    """The standard deviation: the square root of `var`."""
-    found = sqrt(var(x, axis, dtype=dtype, ddof=ddof, correction=correction, keepdims=keepdims))
-    return finished("std", found, out)
+    """The standard deviation: the square root of `var`, whose parameters it has."""
+    found = var(a, axis, dtype, None, ddof, keepdims, where=where, mean=mean, correction=correction)
+    return finished("std", sqrt(found), out)

@@ -18,13 +18,13 @@ from lazyarr.movement import broadcast_to, expand_dims, normalise_axes, normalis
 __all__ = ["repeat", "resize", "roll", "tile"]
 
 
-def repeat(x: Any, /, repeats: Any, axis: int | None = None) -> Array:
+def repeat(a: Any, repeats: Any, axis: int | None = None) -> Array:
     """Each element so many times along a dimension; None: flattened.
 
     repeats : one number, or one for each element along the dimension: the shape depends on those, so that they are
         computed now (`TracingError` where they are being recorded)
     """
-    x = asarray(x, function="repeat")
+    x = asarray(a, function="repeat")
     if axis is None:
         x, axis = ravel(x), 0
     along = normalise_axis("repeat", axis, x.ndim)
@@ -46,9 +46,9 @@ def repeat(x: Any, /, repeats: Any, axis: int | None = None) -> Array:
     return index(x, (*(slice(None),) * along, np.repeat(np.arange(extent), times.astype(np.int64))))
 
 
-def tile(x: Any, /, reps: Any) -> Array:
+def tile(A: Any, reps: Any) -> Array:
     """The whole array so many times along each dimension, the last numbers meaning the last dimensions."""
-    x = asarray(x, function="tile")
+    x = asarray(A, function="tile")
     times = as_shape(reps, "tile")
     if any(n < 0 for n in times):
         raise ValueError(f"tile: expected numbers that are not negative, got {times}")
@@ -60,12 +60,12 @@ def tile(x: Any, /, reps: Any) -> Array:
     return reshape(made, tuple(n * extent for n, extent in zip(times, shape, strict=True)))
 
 
-def roll(x: Any, /, shift: Any, axis: Any = None) -> Array:
+def roll(a: Any, shift: Any, axis: Any = None) -> Array:
     """The elements moved on by `shift` along a dimension, those beyond its end to the front; None: flattened.
 
     shift, axis : integers, or tuples of as many
     """
-    x = asarray(x, function="roll")
+    x = asarray(a, function="roll")
     if axis is None:
         return reshape(roll(ravel(x), shift, 0), x.shape)
     axes = (

@@ -22,7 +22,7 @@ from lazyarr.dtypes import DType, as_dtype, bool_, promote, sum_dtype, to_ir
 from lazyarr.elementwise import add, astype, divide, isnan, multiply, not_equal, subtract, where
 from lazyarr.indexing import index
 from lazyarr.movement import broadcast_to, normalise_axis, ravel, reshape
-from lazyarr.outputs import with_out
+from lazyarr.outputs import with_out, with_out_at
 from lazyarr.record import constant, empty, flat, join, literal, map_rows, nest, split, transpose
 from lazyarr.reductions import combiner
 from lazyarr.reductions import sum as sum_
@@ -52,26 +52,26 @@ def cumulative_prod(x: Any, /, *, axis: int | None = None, dtype: Any = None, in
     return _cumulative("cumulative_prod", "multiply", x, _axis("cumulative_prod", x, axis), dtype, include_initial)
 
 
-@with_out
-def cumsum(a: Any, /, axis: int | None = None, dtype: Any = None) -> Array:
+@with_out_at(3)
+def cumsum(a: Any, axis: int | None = None, dtype: Any = None) -> Array:
     """`cumulative_sum` by NumPy's name; without an axis, of all elements in row-major order."""
     return _flattened("cumsum", "add", asarray(a, function="cumsum"), axis, dtype)
 
 
-@with_out
-def cumprod(a: Any, /, axis: int | None = None, dtype: Any = None) -> Array:
+@with_out_at(3)
+def cumprod(a: Any, axis: int | None = None, dtype: Any = None) -> Array:
     """`cumulative_prod` by NumPy's name; without an axis, of all elements in row-major order."""
     return _flattened("cumprod", "multiply", asarray(a, function="cumprod"), axis, dtype)
 
 
-@with_out
-def nancumsum(a: Any, /, axis: int | None = None, dtype: Any = None) -> Array:
+@with_out_at(3)
+def nancumsum(a: Any, axis: int | None = None, dtype: Any = None) -> Array:
     """`cumsum` with zeros in place of NaNs."""
     return _flattened("nancumsum", "add", _without_nan(asarray(a, function="nancumsum"), 0), axis, dtype)
 
 
-@with_out
-def nancumprod(a: Any, /, axis: int | None = None, dtype: Any = None) -> Array:
+@with_out_at(3)
+def nancumprod(a: Any, axis: int | None = None, dtype: Any = None) -> Array:
     """`cumprod` with ones in place of NaNs."""
     return _flattened("nancumprod", "multiply", _without_nan(asarray(a, function="nancumprod"), 1), axis, dtype)
 
@@ -86,7 +86,7 @@ def cummin(x: Any, /, axis: int = -1) -> Array:
     return _extreme("cummin", "minimum", x, axis)
 
 
-def diff(a: Any, /, n: int = 1, axis: int = -1, prepend: Any = None, append: Any = None) -> Array:
+def diff(a: Any, n: int = 1, axis: int = -1, prepend: Any = None, append: Any = None) -> Array:
     """The differences of neighbours along an axis, `n` times; of bools: are they different?
 
     prepend, append : put in front of and behind `a` along the axis first; numbers, or arrays with the other extents of

@@ -20,7 +20,7 @@ from lazyarr.creation import asarray
 from lazyarr.dtypes import DType, bool_, int64, to_ir
 from lazyarr.elementwise import astype
 from lazyarr.movement import normalise_axis
-from lazyarr.outputs import with_out
+from lazyarr.outputs import with_out_at
 from lazyarr.record import empty, index_type, indices, join, literal, permute, rows
 from lazyarr.reduced import reduced
 from lazyarr.reductions import sum as sum_
@@ -28,24 +28,24 @@ from lazyarr.reductions import sum as sum_
 __all__ = ["argmax", "argmin", "count_nonzero"]
 
 
-@with_out
-def argmax(x: Any, /, axis: int | None = None, *, keepdims: bool = False) -> Array:
+@with_out_at(2)
+def argmax(a: Any, axis: int | None = None, *, keepdims: bool = False) -> Array:
     """The index of the greatest element along an axis (None: of all, counted in row-major order), an int64.
 
     Of several equal ones the first. A NaN is greater than every number. `ValueError` where there are no elements,
     `TypeError` for complex numbers.
     """
-    return _position("argmax", "maximum", x, axis, keepdims)
+    return _position("argmax", "maximum", a, axis, keepdims)
 
 
-@with_out
-def argmin(x: Any, /, axis: int | None = None, *, keepdims: bool = False) -> Array:
+@with_out_at(2)
+def argmin(a: Any, axis: int | None = None, *, keepdims: bool = False) -> Array:
     """The index of the least element along an axis (None: of all, counted in row-major order), an int64.
 
     Of several equal ones the first. A NaN is less than every number. `ValueError` where there are no elements,
     `TypeError` for complex numbers.
     """
-    return _position("argmin", "minimum", x, axis, keepdims)
+    return _position("argmin", "minimum", a, axis, keepdims)
 
 
 def _position(function: str, op: str, x: Any, axis: Any, keepdims: bool) -> Array:
@@ -111,6 +111,6 @@ def _index_of(dtype: DType, index: ScalarType) -> Lambda:
     return fun(TupleType((to_ir(dtype), index)), body)
 
 
-def count_nonzero(x: Any, /, axis: Any = None, *, keepdims: bool = False) -> Array:
+def count_nonzero(a: Any, axis: Any = None, *, keepdims: bool = False) -> Array:
     """How many elements along axes (None: of all) are not zero (for bools: are true), an int64; a NaN is not zero."""
-    return sum_(astype(asarray(x, function="count_nonzero"), bool_), axis, keepdims=keepdims)
+    return sum_(astype(asarray(a, function="count_nonzero"), bool_), axis, keepdims=keepdims)

@@ -56,24 +56,24 @@ class UniqueInverseResult(NamedTuple):
     inverse_indices: Array
 
 
-def unique_values(x: Any, /) -> Array:
+def unique_values(x: Any) -> Array:
     """The distinct elements, in ascending order. Computed now."""
     return _values("unique_values", asarray(x, function="unique_values"), equal_nan=False)
 
 
-def unique_counts(x: Any, /) -> UniqueCountsResult:
+def unique_counts(x: Any) -> UniqueCountsResult:
     """The distinct elements in ascending order, and how often each occurs, as int64. Computed now."""
     found = _Groups("unique_counts", asarray(x, function="unique_counts"), equal_nan=False)
     return UniqueCountsResult(found.values, found.counts)
 
 
-def unique_inverse(x: Any, /) -> UniqueInverseResult:
+def unique_inverse(x: Any) -> UniqueInverseResult:
     """The distinct elements in ascending order, and for each element of x which one it is. Computed now."""
     found = _Groups("unique_inverse", asarray(x, function="unique_inverse"), equal_nan=False)
     return UniqueInverseResult(found.values, found.inverse)
 
 
-def unique_all(x: Any, /) -> UniqueAllResult:
+def unique_all(x: Any) -> UniqueAllResult:
     """The distinct elements with all that `unique` can say of them. Computed now."""
     found = _Groups("unique_all", asarray(x, function="unique_all"), equal_nan=False)
     return UniqueAllResult(found.values, found.first, found.inverse, found.counts)

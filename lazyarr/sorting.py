@@ -33,8 +33,7 @@ _KINDS = (None, "quicksort", "mergesort", "heapsort", "stable")
 
 
 def sort(
-    x: Any,
-    /,
+    a: Any,
     axis: int | None = -1,
     kind: str | None = None,
     order: None = None,
@@ -49,13 +48,12 @@ def sort(
 
     Raises `AxisError` for a 0-dimensional array, `ValueError` for an unknown kind.
     """
-    x, along = _prepared("sort", x, axis, kind, order)
+    x, along = _prepared("sort", a, axis, kind, order)
     return _along(x, along, lambda flat: _sorted(flat, descending, positions=False))
 
 
 def argsort(
-    x: Any,
-    /,
+    a: Any,
     axis: int | None = -1,
     kind: str | None = None,
     order: None = None,
@@ -67,7 +65,7 @@ def argsort(
 
     Of equal elements the one that stands first has its index first.
     """
-    x, along = _prepared("argsort", x, axis, kind, order)
+    x, along = _prepared("argsort", a, axis, kind, order)
     return _along(x, along, lambda flat: _sorted(flat, descending, positions=True))
 
 

@@ -34,7 +34,6 @@ _INTERVALS, _LAST = var("intervals", 1), var("last", 0)
 def linspace(
     start: Any,
     stop: Any,
-    /,
     num: Any = 50,
     endpoint: bool = True,
     retstep: bool = False,
@@ -155,7 +154,6 @@ def _between_arrays(
 def logspace(
     start: Any,
     stop: Any,
-    /,
     num: Any = 50,
     endpoint: bool = True,
     base: Any = 10.0,
@@ -185,7 +183,6 @@ def _of_dimensions(ndim: int, x: Any, device: Any) -> Array:
 def geomspace(
     start: Any,
     stop: Any,
-    /,
     num: Any = 50,
     endpoint: bool = True,
     dtype: Any = None,

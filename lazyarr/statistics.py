@@ -11,11 +11,12 @@ from lazyarr.dtypes import as_dtype, float64, promote
 from lazyarr.elementwise import astype, clip, conj, divide, imag, maximum, multiply, real, sqrt, subtract
 from lazyarr.indexing import index
 from lazyarr.joining import concat
-from lazyarr.movement import atleast_2d, broadcast_to, normalise_axes, permute_dims, reshape, squeeze, transpose
+from lazyarr.movement import atleast_2d, broadcast_to, reshape, squeeze, transpose
 from lazyarr.positions import diagonal
 from lazyarr.products import matmul
 from lazyarr.reductions import mean
 from lazyarr.reductions import sum as sum_
+from lazyarr.weights import weights_for
 
 __all__ = ["average", "corrcoef", "cov"]
 
@@ -34,17 +35,8 @@ def average(a: Any, axis: Any = None, weights: Any = None, returned: bool = Fals
         found = mean(x, axis, keepdims=keepdims)
         count = x.size // found.size if found.size else 0
         return (found, broadcast_to(asarray(count, found.dtype), found.shape)) if returned else found
-    w = asarray(weights, function="average")
+    w = weights_for("average", weights, x.shape, axis)
     dtype = promote(x.dtype, w.dtype, *(() if x.dtype.kind in "fc" else (float64,)))
-    if w.shape != x.shape:
-        if axis is None:
-            raise TypeError(f"average: an axis is needed where weights of shape {w.shape} go with shape {x.shape}")
-        axes = normalise_axes("average", axis, x.ndim)
-        if w.shape != tuple(x.shape[i] for i in axes):
-            raise ValueError(f"average: weights of shape {w.shape} do not fit axis {axis} of shape {x.shape}")
-        order = sorted(range(len(axes)), key=axes.__getitem__)
-        shape = tuple(extent if i in axes else 1 for i, extent in enumerate(x.shape))
-        w = broadcast_to(reshape(permute_dims(w, order), shape), x.shape)
     x, w = astype(x, dtype), astype(w, dtype)
     total = sum_(w, axis, keepdims=keepdims)
     found = divide(sum_(multiply(x, w), axis, keepdims=keepdims), total)

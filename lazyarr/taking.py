@@ -17,7 +17,7 @@ from lazyarr.elementwise import astype, where
 from lazyarr.indexing import chosen, index
 from lazyarr.keys import Index, Key, host_values, in_range, mask_of
 from lazyarr.movement import broadcast_arrays, broadcast_to, normalise_axis, ravel, reshape
-from lazyarr.outputs import with_out
+from lazyarr.outputs import with_out_at
 from lazyarr.updating import adopt, set_item, set_key
 
 __all__ = [
@@ -26,14 +26,14 @@ __all__ = [
 ]  # fmt: skip
 
 
-@with_out
-def take(x: Any, /, indices: Any, axis: int | None = None, *, mode: str = "raise") -> Array:
+@with_out_at(3)
+def take(a: Any, indices: Any, axis: int | None = None, mode: str = "raise") -> Array:
     """The elements along a dimension that indices of any shape name; None: of the flattened array.
 
     mode : "raise": `IndexError` for an index out of bounds whose value the host knows, others are clamped; "wrap" and
         "clip" make every index one within bounds
     """
-    x = asarray(x, function="take")
+    x = asarray(a, function="take")
     if axis is None:
         x, axis = ravel(x), 0
     along = normalise_axis("take", axis, x.ndim)
@@ -60,12 +60,12 @@ def _indices(function: str, indices: Any, extent: int, mode: str) -> Any:
     return at
 
 
-def take_along_axis(x: Any, /, indices: Any, axis: int | None = -1) -> Array:
+def take_along_axis(arr: Any, indices: Any, axis: int | None = -1) -> Array:
     """For each place along the other dimensions the elements along one that the indices there name.
 
     indices : as many dimensions as the array; the other ones broadcast
     """
-    x = asarray(x, function="take_along_axis")
+    x = asarray(arr, function="take_along_axis")
     at = asarray(indices, function="take_along_axis")
     if axis is None:
         x, axis = ravel(x), 0
@@ -152,7 +152,7 @@ def _masked(function: str, arr: Any, mask: Any) -> None:
         raise ValueError(f"{function}: expected a mask of shape {arr.shape}, got shape {shape}")
 
 
-@with_out
+@with_out_at(3)
 def compress(condition: Any, a: Any, axis: int | None = None) -> Array:
     """The elements along a dimension where a condition of one dimension holds; None: of the flattened array."""
     x = asarray(a, function="compress")
@@ -170,9 +170,9 @@ def extract(condition: Any, arr: Any) -> Array:
     return compress(ravel(asarray(condition, function="extract")), ravel(asarray(arr, function="extract")))
 
 
-def nonzero(x: Any, /) -> tuple[Array, ...]:
+def nonzero(a: Any) -> tuple[Array, ...]:
     """Where the elements are not zero: an array of int64 for each dimension, in row-major order. Computed now."""
-    x = asarray(x, function="nonzero")
+    x = asarray(a, function="nonzero")
     if not x.ndim:
         raise ValueError("nonzero: expected one or more dimensions, got a 0-dimensional array")
     return tuple(asarray(at, device=x.device) for at in np.nonzero(mask_of("nonzero", x)))
@@ -189,7 +189,7 @@ def flatnonzero(a: Any) -> Array:
     return nonzero(ravel(asarray(a, function="flatnonzero")))[0]
 
 
-@with_out
+@with_out_at(2)
 def choose(a: Any, choices: Sequence[Any], mode: str = "raise") -> Array:
     """For each element the one of the choice that it names, all broadcast together."""
     options = [asarray(choice, function="choose") for choice in choices]

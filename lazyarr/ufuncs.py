@@ -83,24 +83,24 @@ def modf(x: Any, /) -> tuple[Array, Array]:
     return behind, trunc(astype(x, behind.dtype))
 
 
-def angle(z: Any, /, deg: bool = False) -> Array:
+def angle(z: Any, deg: bool = False) -> Array:
     """The angle of complex numbers in (-pi, pi], in radians or degrees; 0 or pi for real ones."""
     found: Array = apply("angle", z)
     return multiply(found, 180 / math.pi) if deg else found
 
 
-def isreal(x: Any, /) -> Array:
+def isreal(x: Any) -> Array:
     """Is the imaginary part zero?"""
     return equal(imag(x), 0)
 
 
-def iscomplex(x: Any, /) -> Array:
+def iscomplex(x: Any) -> Array:
     """Is the imaginary part other than zero?"""
     return not_equal(imag(x), 0)
 
 
 def nan_to_num(
-    x: Any, /, copy: bool = True, nan: float = 0.0, posinf: float | None = None, neginf: float | None = None
+    x: Any, copy: bool = True, nan: float = 0.0, posinf: float | None = None, neginf: float | None = None
 ) -> Array:
     """Numbers in place of NaN and the infinities (by default zero and the largest of the dtype), element by element.
 

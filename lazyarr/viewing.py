@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import wraps
-from typing import Any, TypeVar
+from typing import Any, Final, TypeVar
 
 import numpy as np
 
@@ -24,6 +24,7 @@ __all__ = [
 ]  # fmt: skip
 
 F = TypeVar("F", bound=Callable[..., Any])
+_MISSING: Final[Any] = object()
 
 
 def element(x: Array, key: Any) -> Array:
@@ -42,7 +43,9 @@ def _reshaping(function: F) -> F:
     """A function that gives the elements of its array in another shape, as one that gives a view where NumPy's does."""
 
     @wraps(function)
-    def viewing(x: Any, /, *arguments: Any, **keywords: Any) -> Any:
+    def viewing(x: Any = _MISSING, /, *arguments: Any, **keywords: Any) -> Any:
+        if x is _MISSING:
+            x = _by_name(function, keywords)
         made = function(x, *arguments, **keywords)
         if type(x) is not Array or type(made) is not Array or keywords.get("copy") or made.node is not x.node:
             return made
@@ -51,6 +54,14 @@ def _reshaping(function: F) -> F:
         return as_view(x, made, Shaped(made.shape))
 
     return viewing  # type: ignore[return-value]  # it takes and gives what the function does
+
+
+def _by_name(function: Callable[..., Any], keywords: dict[str, Any]) -> Any:
+    """The first operand of a function, taken from the keywords that it was given with."""
+    name = function.__code__.co_varnames[0]
+    if name not in keywords:
+        raise TypeError(f"{function.__name__}: expected an array as its first argument, {name}")
+    return keywords.pop(name)
 
 
 def _fits(layout: Layout, shape: tuple[int, ...], name: str) -> bool:
@@ -69,7 +80,9 @@ def _permuting(function: F) -> F:
     in_numpy = getattr(np, function.__name__)
 
     @wraps(function)
-    def viewing(x: Any, /, *arguments: Any, **keywords: Any) -> Any:
+    def viewing(x: Any = _MISSING, /, *arguments: Any, **keywords: Any) -> Any:
+        if x is _MISSING:
+            x = _by_name(function, keywords)
         made = function(x, *arguments, **keywords)
         if type(x) is not Array or not x.ndim:
             return made
@@ -85,7 +98,9 @@ def _flipping(function: F) -> F:
     """A function that reverses dimensions of its array, as one that gives a view."""
 
     @wraps(function)
-    def viewing(m: Any, /, *arguments: Any, **keywords: Any) -> Any:
+    def viewing(m: Any = _MISSING, /, *arguments: Any, **keywords: Any) -> Any:
+        if m is _MISSING:
+            m = _by_name(function, keywords)
         made = function(m, *arguments, **keywords)
         if type(m) is not Array:
             return made

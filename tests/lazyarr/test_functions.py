@@ -20,7 +20,7 @@ from lazyarr.tracing import Trace
 PAGE = Path(__file__).parents[2] / "docs" / "functions.md"
 NAMESPACES: dict[str, tuple[ModuleType, ModuleType]] = {
     "": (la, np), "linalg.": (la.linalg, np.linalg), "fft.": (la.fft, np.fft),
-    "random.": (la.random, np.random),
+    "random.": (la.random, np.random), "emath.": (la.emath, np.emath),
 }  # fmt: skip
 
 
