@@ -340,11 +340,11 @@ class Array(Protocols, Methods, InPlace, Operators):
 
         return clip(self, min, max, out)
 
-    def dot(self, other: Any) -> Array:
+    def dot(self, other: Any, out: Any = None) -> Array:
         """See `lazyarr.dot`."""
         from lazyarr.products import dot
 
-        return dot(self, other)
+        return dot(self, other, out=out)
 
 
 def _restore(value: np.ndarray[Any, Any], device: Any) -> Array:

@@ -70,9 +70,9 @@ def _dtype_of(operand: Any, function: str) -> DType:
     return as_dtype(operand if found is None else found, function)
 
 
-def finfo(type: Any, /) -> FloatInfo:
+def finfo(dtype: Any) -> FloatInfo:
     """The limits of a floating-point or complex dtype, or of an array's; `ValueError` for any other."""
-    dtype = component_of(_dtype_of(type, "finfo"))
+    dtype = component_of(_dtype_of(dtype, "finfo"))
     if dtype.kind != "f":
         raise ValueError(f"finfo: expected a floating-point or complex dtype, got {dtype.name} (use la.iinfo)")
     found = np.finfo(dtype)
@@ -125,6 +125,6 @@ def promote_types(type1: Any, type2: Any, /) -> DType:
     return promote(as_dtype(type1, "promote_types"), as_dtype(type2, "promote_types"))
 
 
-def issubdtype(arg1: Any, arg2: Any, /) -> bool:
+def issubdtype(arg1: Any, arg2: Any) -> bool:
     """Is a dtype of a NumPy class of scalars, such as `la.floating`, or of another dtype?"""
     return np.issubdtype(arg1, arg2)

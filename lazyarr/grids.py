@@ -55,10 +55,10 @@ def _positions(rows: int, columns: int, k: int, device: Any = None) -> tuple[Any
     return (add(at, k) if k else at), index_array(columns, (columns,), device)
 
 
-def eye(N: int, M: int | None = None, k: int = 0, dtype: Any = None, *, device: Any = None) -> Array:
+def eye(N: int, M: int | None = None, k: int = 0, dtype: Any = None, order: str = "C", *, device: Any = None) -> Array:
     """Ones on diagonal k (above the main one for k > 0) and zeros elsewhere, float64 by default."""
-    rows = _extent("eye", "n_rows", N)
-    columns = rows if M is None else _extent("eye", "n_cols", M)
+    rows = _extent("eye", "N", N)
+    columns = rows if M is None else _extent("eye", "M", M)
     target = as_dtype(float64 if dtype is None else dtype, "eye")
     if not rows * columns:
         return zeros((rows, columns), dtype=target, device=device)

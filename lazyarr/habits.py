@@ -41,9 +41,11 @@ def size(a: Any, axis: int | None = None) -> int:
     return found.size if axis is None else found.shape[normalise_axis("size", axis, found.ndim)]
 
 
-def asanyarray(a: Any, /, dtype: Any = None, order: str | None = None, *, device: Any = None) -> Array:
+def asanyarray(
+    a: Any, dtype: Any = None, order: str | None = None, *, device: Any = None, copy: bool | None = None
+) -> Array:
     """`asarray`: there are no subclasses."""
-    return asarray(a, dtype, order, device=device, function="asanyarray")
+    return asarray(a, dtype, order, device=device, copy=copy, function="asanyarray")
 
 
 def ascontiguousarray(a: Any, dtype: Any = None) -> Array:

@@ -38,9 +38,9 @@ class _Bins:
     limits: tuple[Any, Any] | None
 
 
-def histogram_bin_edges(a: Any, bins: Any = 10, range: Any = None) -> Array:
+def histogram_bin_edges(a: Any, bins: Any = 10, range: Any = None, weights: Any = None) -> Array:
     """The edges of `histogram`'s bins: given ones, or those of as many equal bins from the least to the greatest
-    element.
+    element. weights : change nothing, as in NumPy
     """
     return asarray(_bins(ravel(asarray(a, function="histogram_bin_edges")), bins, range).edges)
 

@@ -8,14 +8,16 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from lazyarr.memory_methods import Memory
+
 if TYPE_CHECKING:
     from lazyarr.array import Array
 
 __all__ = ["Flat", "Methods"]
 
 
-class Methods:
-    """Reductions, scans, elements by index, and bytes. Each is described where the function of its name is."""
+class Methods(Memory):
+    """Reductions, scans, elements by index. Each is described where the function of its name is."""
 
     __slots__ = ()
 
@@ -188,17 +190,19 @@ class Methods:
 
         return repeating.repeat(self, repeats, axis=axis)
 
-    def argsort(self, axis: int | None = -1, kind: str | None = None, *, stable: bool | None = None) -> Array:
+    def argsort(
+        self, axis: int | None = -1, kind: str | None = None, order: None = None, *, stable: bool | None = None
+    ) -> Array:
         """See `lazyarr.argsort`."""
         from lazyarr import sorting
 
-        return sorting.argsort(self, axis, kind, stable=stable)
+        return sorting.argsort(self, axis, kind, order, stable=stable)
 
-    def argpartition(self, kth: Any, axis: int | None = -1, kind: str = "introselect") -> Array:
+    def argpartition(self, kth: Any, axis: int | None = -1, kind: str = "introselect", order: None = None) -> Array:
         """See `lazyarr.argpartition`."""
         from lazyarr import sorting
 
-        return sorting.argpartition(self, kth, axis, kind)
+        return sorting.argpartition(self, kth, axis, kind, order)
 
     def searchsorted(self, v: Any, side: str = "left", sorter: Any = None) -> Array:
         """See `lazyarr.searchsorted`."""
@@ -217,18 +221,20 @@ class Methods:
         """Put a number in the place of every element."""
         self[...] = value  # type: ignore[index]  # an Array
 
-    def sort(self, axis: int | None = -1, kind: str | None = None) -> None:
+    def sort(
+        self, axis: int | None = -1, kind: str | None = None, order: None = None, *, stable: bool | None = None
+    ) -> None:
         """Sort in place: the array object stands for `lazyarr.sort` of it from then on."""
         from lazyarr.sorting import sort_in_place
 
-        sort_in_place(self, axis, kind)  # type: ignore[arg-type]  # an Array
+        sort_in_place(self, axis, kind, order, stable)  # type: ignore[arg-type]  # an Array
 
-    def partition(self, kth: Any, axis: int = -1, kind: str = "introselect") -> None:
+    def partition(self, kth: Any, axis: int = -1, kind: str = "introselect", order: None = None) -> None:
         """Partition in place: the array object stands for `lazyarr.partition` of it from then on."""
         from lazyarr import sorting
         from lazyarr.updating import adopt
 
-        adopt(self, sorting.partition(self, kth, axis, kind))  # type: ignore[arg-type]  # an Array
+        adopt(self, sorting.partition(self, kth, axis, kind, order))  # type: ignore[arg-type]  # an Array
 
     def put(self, indices: Any, values: Any, mode: str = "raise") -> None:
         """See `lazyarr.put`."""
@@ -264,34 +270,6 @@ class Methods:
         ):
             return reshape(self, self.shape)
         return viewed_as(self, dtype)  # type: ignore[arg-type]  # an Array
-
-    # --- memory -------------------------------------------------------------------------------------------------------
-
-    @property
-    def strides(self) -> tuple[int, ...]:
-        """The bytes from one element to the next along each dimension of the value, which is in row-major order."""
-        shape, itemsize = self.shape, self.dtype.itemsize  # type: ignore[attr-defined]  # an Array
-        return tuple(prod(shape[axis + 1 :]) * itemsize for axis in range(len(shape)))
-
-    @property
-    def flags(self) -> Any:
-        """What NumPy says of an array of its shape that lies in row-major order: as the value does."""
-        one = np.empty(0, self.dtype)  # type: ignore[attr-defined]  # an Array
-        return np.lib.stride_tricks.as_strided(one, self.shape, self.strides).flags
-
-    @property
-    def base(self) -> Array | None:
-        """The array whose elements a view shows, while it lives; None of others."""
-        origin = self.origin  # type: ignore[attr-defined]  # an Array
-        return None if origin is None else origin.family.base()
-
-    def tobytes(self, order: str = "C") -> bytes:
-        """The bytes of the value, in row-major order or by order "F" in the other."""
-        return np.asarray(self).tobytes(order)  # type: ignore[arg-type]  # checked by NumPy
-
-    def tofile(self, fid: Any, sep: str = "", format: str = "%s") -> None:
-        """Write the value to a file, as NumPy's method of that name does."""
-        np.asarray(self).tofile(fid, sep, format)
 
 
 class Flat:

@@ -164,7 +164,7 @@ def squeeze(a: Any, axis: Any = None) -> Array:
     return view(x, None, tuple(extent for a, extent in enumerate(x.shape) if a not in axes))
 
 
-def broadcast_to(array: Any, shape: Any) -> Array:
+def broadcast_to(array: Any, shape: Any, subok: bool = False) -> Array:
     """The array repeated along new leading dimensions and dimensions of extent one, up to that shape.
 
     Raises `ValueError` if it does not broadcast to it.
@@ -179,8 +179,8 @@ def broadcast_to(array: Any, shape: Any) -> Array:
     return view(x, broadcast(x.node, x.shape, target), target)
 
 
-def broadcast_arrays(*arrays: Any) -> tuple[Array, ...]:
-    """The arrays repeated to their common shape; `ValueError` if there is none."""
+def broadcast_arrays(*arrays: Any, subok: bool = False) -> tuple[Array, ...]:
+    """The arrays repeated to their common shape; `ValueError` if there is none. There are no subclasses (`subok`)."""
     found = [asarray(x, function="broadcast_arrays") for x in arrays]
     try:
         shape = np.broadcast_shapes(*(x.shape for x in found))

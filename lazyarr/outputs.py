@@ -7,7 +7,7 @@ from collections.abc import Callable
 from functools import wraps
 from typing import Any, TypeVar
 
-__all__ = ["with_out", "with_out_at"]
+__all__ = ["with_out", "with_out_at", "with_outs_at"]
 
 R = TypeVar("R")
 
@@ -26,6 +26,30 @@ def with_out_at(position: int) -> Callable[[Callable[..., R]], Callable[..., R]]
 
     def decorated(function: Callable[..., R]) -> Callable[..., R]:
         return _putting(function, position)
+
+    return decorated
+
+
+def with_outs_at(position: int) -> Callable[[Callable[..., tuple[R, R]]], Callable[..., tuple[R, R]]]:
+    """The same for a function of two results: behind that many arguments an array for each, or `out`, a tuple of both;
+    None where there is none.
+    """
+
+    def decorated(function: Callable[..., tuple[R, R]]) -> Callable[..., tuple[R, R]]:
+        @wraps(function)
+        def putting(*arguments: Any, out: Any = (None, None)) -> Any:
+            if len(arguments) > position:
+                arguments, out = arguments[:position], (*arguments[position:], None)[:2]
+            if not isinstance(out, tuple) or len(out) != 2:
+                raise TypeError(f"{function.__name__}: expected out to be a tuple of two arrays")
+            made = function(*arguments)
+            if out[0] is None and out[1] is None:
+                return made
+            from lazyarr.universal import finished  # imports what this decorates
+
+            return tuple(finished(function.__name__, x, to) for x, to in zip(made, out, strict=True))  # type: ignore[arg-type]  # Arrays
+
+        return putting
 
     return decorated
 

@@ -24,20 +24,24 @@ from lazyarr.elementwise import (
     maximum,
     minimum,
     multiply,
+    remainder,
     subtract,
     where,
 )
 from lazyarr.indexing import index
+from lazyarr.joining import concat
 from lazyarr.movement import broadcast_to
 from lazyarr.record import index_type, join
+from lazyarr.sorting import argsort
 
 __all__ = ["interp", "piecewise"]
 
 
-def interp(x: Any, xp: Any, fp: Any, left: Any = None, right: Any = None) -> Array:
+def interp(x: Any, xp: Any, fp: Any, left: Any = None, right: Any = None, period: Any = None) -> Array:
     """The values at `x` of the function that is linear between samples `fp` at increasing places `xp`.
 
     left, right : the value before the first place and behind the last; None: that of the sample there
+    period : of the function: places, in any order, and `x` are taken modulo it; there is no left and right then
 
     float64, complex128 where the samples are complex. Each place is found by halving. `ValueError` for samples that are
     no vectors of one length, or none.
@@ -48,6 +52,18 @@ def interp(x: Any, xp: Any, fp: Any, left: Any = None, right: Any = None) -> Arr
     if places.ndim != 1 or places.shape != samples.shape or not places.size:
         raise ValueError(f"interp: expected samples in vectors of one length, got {places.shape} and {samples.shape}")
     at = astype(asarray(x, function="interp"), float64)
+    if period is not None:
+        if period == 0:
+            raise ValueError("interp: expected period not to be zero")
+        period = float(abs(period))
+        at, places = remainder(at, period), remainder(places, period)
+        order = argsort(places)
+        places, samples = index(places, order), index(samples, order)
+        places = concat(
+            [subtract(index(places, slice(-1, None)), period), places, add(index(places, slice(0, 1)), period)]
+        )
+        samples = concat([index(samples, slice(-1, None)), samples, index(samples, slice(0, 1))])
+        left = right = None
     last = places.size - 1
     if not at.size:
         return astype(at, samples.dtype)

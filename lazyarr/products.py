@@ -53,13 +53,19 @@ def _rows_by_columns(a: Expr, b: Expr, k: int, n: int, dtypes: tuple[DType, DTyp
     return join(Map(fun(ArrayType(to_ir(dtypes[0]), k), row_times), split(k, a)))
 
 
-def matmul(a: Any, b: Any, /) -> Array:
+def matmul(a: Any, b: Any, /, out: Any = None) -> Array:
     """The matrix product `a @ b`, as NumPy's: the last two dimensions are matrices, the ones before broadcast.
 
     A 1-dimensional operand counts as a row (first) or a column (second), and its dimension is dropped from the result.
     Dtypes promote; the sum is taken in the promoted dtype. Raises `ValueError` for 0-dimensional operands and shapes
     that do not fit.
+
+    out : an array to put the result into, which is returned
     """
+    if out is not None:
+        from lazyarr.universal import put_out  # only where it is needed: products are recorded often
+
+        return put_out("matmul", out, matmul(a, b))  # type: ignore[no-any-return]  # an Array or a NumPy array
     a, b = asarray(a, function="matmul"), asarray(b, function="matmul")
     if not a.shape or not b.shape:
         raise ValueError(f"matmul: expected arrays of one or more dimensions, got shapes {a.shape} and {b.shape}")
@@ -101,6 +107,7 @@ def matmul(a: Any, b: Any, /) -> Array:
     return Array(node, shape, result, device, trace)
 
 
+@with_out_at(2)
 def vecdot(a: Any, b: Any, /, *, axis: int = -1) -> Array:
     """The sums of the products along one dimension, whose extents must agree; the others broadcast.
 
@@ -132,7 +139,7 @@ def matvec(x1: Any, x2: Any, /) -> Array:
 
 @with_out_at(2)
 def vecmat(x1: Any, x2: Any, /) -> Array:
-    """The products of vectors, in the last dimension, conjugated, and matrices, in the last two; those before broadcast.
+    """The products of vectors, in the last dimension, conjugated, and matrices, in the last two; the rest broadcasts.
 
     Raises `ValueError` for shapes that do not fit.
     """

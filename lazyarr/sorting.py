@@ -285,10 +285,12 @@ def sort_complex(a: Any) -> Array:
     return astype(sort(x), target)
 
 
-def sort_in_place(x: Array, axis: int | None = -1, kind: str | None = None) -> None:
+def sort_in_place(
+    x: Array, axis: int | None = -1, kind: str | None = None, order: None = None, stable: bool | None = None
+) -> None:
     """`x.sort()`: the array object stands for the sorted array from then on."""
     from lazyarr.updating import adopt
 
     if axis is None:
         raise TypeError("sort: an array is sorted in place along an axis, got None")
-    adopt(x, sort(x, axis, kind))
+    adopt(x, sort(x, axis, kind, order, stable=stable))

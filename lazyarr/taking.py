@@ -16,7 +16,7 @@ from lazyarr.creation import asarray
 from lazyarr.elementwise import astype, where
 from lazyarr.indexing import chosen, index
 from lazyarr.keys import Index, Key, host_values, in_range, mask_of
-from lazyarr.movement import broadcast_arrays, broadcast_to, normalise_axis, ravel, reshape
+from lazyarr.movement import broadcast_arrays, broadcast_to, normalise_axes, normalise_axis, ravel, reshape
 from lazyarr.outputs import with_out_at
 from lazyarr.updating import adopt, set_item, set_key
 
@@ -223,16 +223,19 @@ def select(condlist: Sequence[Any], choicelist: Sequence[Any], default: Any = 0)
     return broadcast_to(found, shape)
 
 
-def trim_zeros(filt: Any, trim: str = "fb") -> Array:
-    """A vector without the zeros at its front ("f") and back ("b"). Computed now, where there are some."""
+def trim_zeros(filt: Any, trim: str = "fb", axis: Any = None) -> Array:
+    """The array without the zeros at its front ("f") and back ("b") along axes (None: all). Computed now.
+
+    What is cut off is zero all over; of nothing but zeros nothing is left.
+    """
     x = asarray(filt, function="trim_zeros")
-    if x.ndim != 1:
-        raise ValueError(f"trim_zeros: expected a vector, got shape {x.shape}")
-    if not trim or set(trim.lower()) - {"f", "b"}:
+    if trim.lower() not in ("f", "b", "fb", "bf"):
         raise ValueError(f"trim_zeros: expected trim to be 'f', 'b' or 'fb', got {trim!r}")
-    found = np.flatnonzero(mask_of("trim_zeros", x))
-    if not found.size:
-        return index(x, slice(0, 0))
-    start = int(found[0]) if "f" in trim.lower() else 0
-    stop = int(found[-1]) + 1 if "b" in trim.lower() else x.size
-    return index(x, slice(start, stop))
+    axes = range(x.ndim) if axis is None else normalise_axes("trim_zeros", axis, x.ndim)
+    key = [slice(None)] * x.ndim
+    for along, found in enumerate(np.nonzero(mask_of("trim_zeros", x)) if x.ndim else ()):
+        if along in axes:
+            first, last = (int(found.min()), int(found.max()) + 1) if found.size else (0, 0)
+            whole = not found.size
+            key[along] = slice(first if "f" in trim.lower() else None, last if whole or "b" in trim.lower() else None)
+    return index(x, tuple(key))

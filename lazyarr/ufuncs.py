@@ -33,6 +33,7 @@ from lazyarr.elementwise import (
     unary,
     where,
 )
+from lazyarr.outputs import with_outs_at
 from lazyarr.reductions import all as all_
 from lazyarr.tracing import Scalar
 
@@ -67,16 +68,19 @@ _mantissa = unary("frexp", "The mantissa of x = m * 2**e with 0.5 <= |m| < 1")
 _fraction = unary("modf", "The part behind the point")
 
 
+@with_outs_at(2)
 def divmod(x1: Any, x2: Any, /) -> tuple[Array, Array]:
     """`(x1 // x2, x1 % x2)`, element by element."""
     return floor_divide(x1, x2), remainder(x1, x2)
 
 
+@with_outs_at(1)
 def frexp(x: Any, /) -> tuple[Array, Array]:
     """Mantissa and exponent, element by element: x = m * 2**e with 0.5 <= |m| < 1; the exponents are int32."""
     return _mantissa(x), _exponent(x)
 
 
+@with_outs_at(1)
 def modf(x: Any, /) -> tuple[Array, Array]:
     """The parts behind and before the point, element by element, both with the sign of x, as floats."""
     behind = _fraction(x)

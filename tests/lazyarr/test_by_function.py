@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 import lazyarr as la
+from lazyarr import config, lift
 
 X = np.arange(24.0).reshape(2, 3, 4) % 7
 FUNCTIONS = [lambda row: row.max() - row.min(), lambda row: row[::-1], lambda row: row[:2].reshape(2, 1) * row[:3]]
@@ -67,3 +68,18 @@ def test_strides():
         la.lib.stride_tricks.as_strided(la.asarray(x), (4, 4), (24, 8))
     with pytest.raises(ValueError, match="does not fit"):
         la.lib.stride_tricks.sliding_window_view(la.asarray(x), 11)
+
+
+def test_frompyfunc_runs_on_the_host_and_is_counted():
+    before = config.statistics().get("frompyfunc", 0)
+    f = la.frompyfunc(lambda x, y: (x + y, x > y), 2, 2)
+    x, y = np.arange(6.0).reshape(2, 3), np.array([2.0, 3, 1])
+    total, greater = f(la.asarray(x), y)
+    np.testing.assert_array_equal(np.asarray(total), x + y)
+    np.testing.assert_array_equal(np.asarray(greater), x > y)
+    assert (total.dtype, greater.dtype) == (np.float64, np.bool_)
+    assert config.statistics()["frompyfunc"] == before + 1
+    with pytest.raises(TypeError, match="expected 2 arguments"):
+        f(x)
+    with pytest.raises(la.TracingError, match="frompyfunc"):
+        lift.jit(lambda a: la.frompyfunc(abs, 1, 1)(a))(la.ones(3))

@@ -52,3 +52,26 @@ def test_ediff1d(dtype):
 def test_ediff1d_refuses_ends_of_another_kind():
     with pytest.raises(TypeError, match=r"ediff1d: .*float64"):
         la.ediff1d(la.arange(4), 0.5)
+
+
+ANGLES = values((5, 6), "float64", 7, -20, 20)
+
+
+@pytest.mark.parametrize("dtype", ["float64", "float32"])
+@pytest.mark.parametrize("keywords", [{}, {"axis": 0}, {"discont": 5.0}, {"period": 3.0, "axis": -2}], ids=str)
+def test_unwrap(dtype, keywords):
+    x = ANGLES.astype(dtype)
+    check(la.unwrap(la.asarray(x), **keywords), np.unwrap(x, **keywords), 6, 100)
+
+
+@pytest.mark.parametrize("period", [4, 5])
+def test_unwrap_of_integers(period):
+    x = np.array([0, 1, 2, -1, 0, 2, 4, 0, -1, 7])
+    check(la.unwrap(la.asarray(x), period=period), np.unwrap(x, period=period))
+
+
+def test_unwrap_of_few_and_no_dimensions():
+    check(la.unwrap(la.zeros(0)), np.unwrap(np.zeros(0)))
+    check(la.unwrap(la.ones(1)), np.unwrap(np.ones(1)))
+    with pytest.raises(ValueError, match="dimension"):
+        la.unwrap(la.asarray(1.0))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 import os
 from pathlib import Path
 from types import ModuleType
@@ -187,3 +188,49 @@ def test_what_is_compiled_can_be_recorded(name):
     for part in found if isinstance(found, (tuple, list)) else (found,):
         assert isinstance(part, Array)
         assert part.tracing or name.endswith("_like"), "it does not depend on its argument"
+
+
+# --- NumPy's parameters ----------------------------------------------------------------------------------------------
+
+NOT_THERE = {
+    "device", "like", "subok", "order", "signature", "casting", "axes", "ndmax", "einsum_call",
+}  # fmt: skip
+"""Parameters about subclasses, memory, objects and ufuncs' loops, which functions need not have."""
+
+OTHER_NAMES = {
+    "arange", "asarray", "can_cast", "cholesky", "cross", "empty_like", "fix", "iinfo", "isneginf", "isposinf", "matmul",
+    "outer", "reshape", "sinc", "tensordot", "vecdot", "where",
+}  # fmt: skip
+"""Functions whose first operands have no names, or others, in the standard or in NumPy."""
+
+
+def _names(function: Any) -> list[inspect.Parameter] | None:
+    try:
+        parameters = list(inspect.signature(function).parameters.values())
+    except (TypeError, ValueError):
+        return None
+    return None if any(p.kind in (p.VAR_POSITIONAL, p.VAR_KEYWORD) for p in parameters) else parameters
+
+
+@pytest.mark.parametrize("prefix", ["", "linalg.", "fft."])
+@pytest.mark.skipif(_series(np.__version__) != _locked("numpy"), reason="another NumPy has other parameters")
+def test_functions_take_numpys_parameters(prefix):
+    own, theirs = NAMESPACES[prefix]
+    missing = []
+    for name, function in functions_of(own).items():
+        reference = getattr(theirs, name, None)
+        if isinstance(reference, np.ufunc) or not callable(reference) or function is reference:
+            continue
+        wanted, found = _names(reference), _names(function)
+        if wanted is None or found is None:
+            continue
+        by_name = {p.name for p in found if p.kind is not p.POSITIONAL_ONLY}
+        by_place = [p.name for p in found if p.kind is not p.KEYWORD_ONLY]
+        for place, p in enumerate(wanted):
+            if p.name in NOT_THERE or (name in OTHER_NAMES and place < 2):
+                continue
+            if p.kind is not p.POSITIONAL_ONLY and p.name not in by_name:
+                missing.append(f"{prefix}{name}: no {p.name}")
+            elif p.kind is p.POSITIONAL_OR_KEYWORD and by_place[place : place + 1] != [p.name]:
+                missing.append(f"{prefix}{name}: {p.name} not at {place}")
+    assert missing == []

@@ -275,3 +275,39 @@ def test_a_host_function_computes_what_it_needs_and_no_more():
     found = L.inv(x)
     near(x @ found, np.eye(3))
     near(lift.jit(lambda a, b: a @ b)(x, found), np.eye(3))
+
+
+def test_inverses_and_solutions_of_tensors():
+    rng = np.random.default_rng(3)
+    a = rng.normal(size=(4, 6, 8, 3))
+    check(la.linalg.tensorinv(la.asarray(a)), np.linalg.tensorinv(a), 24, 1000)
+    check(
+        la.linalg.tensorinv(la.asarray(a.reshape(24, 8, 3)), ind=1),
+        np.linalg.tensorinv(a.reshape(24, 8, 3), 1),
+        24,
+        1000,
+    )
+    a, b = rng.normal(size=(6, 4, 2, 3, 4)), rng.normal(size=(6, 4))
+    check(la.linalg.tensorsolve(la.asarray(a), la.asarray(b)), np.linalg.tensorsolve(a, b), 24, 1000)
+    turned = np.moveaxis(a, 3, 0).copy()
+    check(la.linalg.tensorsolve(turned, b, axes=(0,)), np.linalg.tensorsolve(turned, b, axes=(0,)), 24, 1000)
+    with pytest.raises(ValueError, match="ind to be positive"):
+        la.linalg.tensorinv(a, 0)
+    for bad in (lambda m: m.linalg.tensorinv(b, 1), lambda m: m.linalg.tensorsolve(b, b)):
+        for module in (np, la):
+            with pytest.raises(np.linalg.LinAlgError):
+                bad(module)
+
+
+def test_hermitian_matrices_and_older_names():
+    x = values((4, 5), "float64", 3)
+    symmetric = x @ x.T
+    check(la.linalg.pinv(x, rcond=1e-3), np.linalg.pinv(x, rcond=1e-3), 5, 10)
+    check(la.linalg.pinv(a=symmetric, hermitian=True), np.linalg.pinv(symmetric, hermitian=True), 5, 10)
+    check(la.linalg.svd(symmetric, hermitian=True)[1], np.linalg.svd(symmetric, hermitian=True)[1], 5, 400)
+    check(la.linalg.matrix_rank(symmetric, hermitian=True), np.linalg.matrix_rank(symmetric, hermitian=True))
+    out = la.zeros((4, 4))
+    assert la.linalg.multi_dot([x, x.T], out=out) is out
+    check(out, symmetric, 5, 81)
+    with pytest.raises(ValueError, match="rtol or rcond"):
+        la.linalg.pinv(x, rcond=1e-3, rtol=1e-3)

@@ -47,3 +47,18 @@ def test_degrees_of_freedom_and_dtypes():
     agree(la.nanmean(la.asarray(x), dtype="float32"), np.nanmean(x, dtype="float32"))
     with pytest.raises(ValueError, match="zero-size"):
         la.nanmax(la.zeros((0, 3)), 0)
+
+
+@pytest.mark.parametrize("name", ["nansum", "nanprod", "nanmin", "nanmax", "nanmean", "nanvar", "nanstd"])
+def test_masks_and_first_numbers(name):
+    x = values((4, 5), "float64", 3)
+    x[0, 1] = x[2] = x[3, 3] = np.nan
+    mask = values((4, 5), "bool", 4)
+    moment = name in ("nanmean", "nanvar", "nanstd")
+    given = {} if moment else {"initial": 0.5}
+    with warnings.catch_warnings(), np.errstate(all="ignore"):
+        warnings.simplefilter("ignore")
+        expected = getattr(np, name)(x, axis=1, where=mask, **given)
+        agree(getattr(la, name)(la.asarray(x), axis=1, where=mask, **given), expected, 100, scale=81)
+        if not moment:
+            agree(getattr(la, name)(la.asarray(x), initial=0.5), getattr(np, name)(x, initial=0.5), 100, scale=81)

@@ -53,3 +53,12 @@ def test_piecewise():
         check(la.piecewise(a, [a > 0], [functions[2]], k=3), np.piecewise(x, [x > 0], [functions[2]], k=3), 2)
     with pytest.raises(ValueError, match="expected 1 functions, or one more, got 3"):
         la.piecewise(a, [a > 0], [1, 2, 3])
+
+
+@pytest.mark.parametrize("period", [360, -7.5])
+def test_interp_of_a_period(period):
+    x = np.array([-180.0, -170, -185, 185, -10, -5, 0, 365, np.nan])
+    xp, fp = np.array([190.0, -190, 350, -350]), np.array([5.0, 10, 3, 4])
+    agree(la.interp(la.asarray(x), xp, la.asarray(fp), period=period), np.interp(x, xp, fp, period=period), 64, x, 400)
+    with pytest.raises(ValueError, match="period not to be zero"):
+        la.interp(x, xp, fp, period=0)

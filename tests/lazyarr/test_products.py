@@ -121,3 +121,39 @@ a = la.asarray(x)
 np.testing.assert_allclose(np.asarray(la.pad(a, 2) @ ones), np.pad(x, 2) @ np.ones((9, 2)))
 """
     assert oclgrind.run(code) == ""
+
+
+VECTORS = [
+    ((3, 5), (5,)),
+    ((2, 3, 5), (5,)),
+    ((3, 5), (2, 5)),
+    ((4, 1, 3, 5), (2, 5)),
+    ((0, 5), (5,)),
+    ((3, 0), (2, 0)),
+]
+
+
+@pytest.mark.parametrize("shapes", VECTORS, ids=str)
+@pytest.mark.parametrize("dtypes", [("float32", "float64"), ("complex64", "float32"), ("int32", "int32")], ids=str)
+def test_products_of_matrices_and_vectors(shapes, dtypes):
+    m, v = values(shapes[0], dtypes[0], 1), values(shapes[1], dtypes[1], 2)
+    check(la.matvec(la.asarray(m), la.asarray(v)), np.matvec(m, v), shapes[0][-1], 81)
+    turned = m.swapaxes(-1, -2).copy()
+    check(la.vecmat(la.asarray(v), la.asarray(turned)), np.vecmat(v, turned), shapes[0][-1], 81)
+    if "complex64" in dtypes and m.size:
+        check(la.vecmat(la.asarray(m[..., 0, :]), la.asarray(turned)), np.vecmat(m[..., 0, :], turned), 5, 162)
+
+
+def test_products_of_matrices_and_vectors_put_into_arrays_and_refused():
+    m, v = values((3, 5), "float64", 1), values((5,), "float64", 2)
+    out = la.zeros(3)
+    assert la.matvec(m, v, out=out) is out
+    check(out, m @ v, 5, 81)
+    square = la.zeros((3, 3))
+    assert la.matmul(m, m.T, square) is square
+    check(square, m @ m.T, 5, 81)
+    for bad in ((v, v), (m, m[:, 0]), (m, la.asarray(1.0))):
+        with pytest.raises(ValueError, match="matvec: expected matrices"):
+            la.matvec(*bad)
+    with pytest.raises(ValueError, match="vecmat: expected vectors"):
+        la.vecmat(v, m)

@@ -144,3 +144,27 @@ def test_errors():
         la.max(x * 1j)
     with pytest.raises(TypeError, match=r"mean.*int32"):
         la.mean(x, dtype="int32")
+
+
+@pytest.mark.parametrize("name", ["var", "std"])
+@pytest.mark.parametrize("dtype", ["float64", "complex64", "int32"])
+def test_moments_of_what_a_mask_leaves(name, dtype):
+    x = values((4, 5), dtype, 3)
+    mask = values((4, 5), "bool", 4)
+    mask[2] = False
+    with warnings.catch_warnings(), np.errstate(all="ignore"):
+        warnings.simplefilter("ignore")
+        for where in (mask, mask[:, :1], False):
+            for keywords in ({"axis": 1, "ddof": 1}, {"keepdims": True}, {"axis": (0, 1)}):
+                expected = getattr(np, name)(x, where=where, **keywords)
+                check(getattr(la, name)(la.asarray(x), where=where, **keywords), expected, 20, 81)
+        check(getattr(la.asarray(x), name)(axis=0, where=mask), getattr(x, name)(axis=0, where=mask), 20, 81)
+
+
+def test_moments_about_a_known_mean():
+    x = values((4, 5), "float64", 5)
+    mean = x.mean(axis=1, keepdims=True)
+    check(la.var(la.asarray(x), 1, mean=la.asarray(mean)), np.var(x, 1, mean=mean), 5, 81)
+    check(la.std(la.asarray(x), 1, mean=mean, ddof=1), np.std(x, 1, mean=mean, ddof=1), 5, 81)
+    with pytest.raises(ValueError, match="ddof or correction"):
+        la.var(x, ddof=1, correction=1)

@@ -1,0 +1,105 @@
+"""The methods and attributes of arrays that speak of memory: bytes, strides, flags, pickles."""
+
+from __future__ import annotations
+
+import pickle
+import warnings
+from math import prod
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from lazyarr.array import Array
+
+__all__ = ["Memory"]
+
+
+class Memory:
+    """What NumPy's arrays say of their memory, said of the value: which lies in row-major order, and is read-only."""
+
+    __slots__ = ()
+
+    @property
+    def strides(self) -> tuple[int, ...]:
+        """The bytes from one element to the next along each dimension of the value, which is in row-major order."""
+        shape, itemsize = self.shape, self.dtype.itemsize  # type: ignore[attr-defined]  # an Array
+        return tuple(prod(shape[axis + 1 :]) * itemsize for axis in range(len(shape)))
+
+    @property
+    def flags(self) -> Any:
+        """What NumPy says of an array of its shape that lies in row-major order: as the value does."""
+        one = np.empty(0, self.dtype)  # type: ignore[attr-defined]  # an Array
+        return np.lib.stride_tricks.as_strided(one, self.shape, self.strides).flags  # type: ignore[attr-defined]  # an Array
+
+    @property
+    def base(self) -> Array | None:
+        """The array whose elements a view shows, while it lives; None of others."""
+        origin = self.origin  # type: ignore[attr-defined]  # an Array
+        return None if origin is None else origin.family.base()
+
+    @property
+    def data(self) -> memoryview:
+        """The value's memory, to read."""
+        return np.asarray(self).data
+
+    @property
+    def ctypes(self) -> Any:
+        """The value's memory for `ctypes`, to read: NumPy's object, which keeps it."""
+        return np.asarray(self).ctypes
+
+    def setflags(self, write: bool | None = None, align: bool | None = None, uic: bool | None = None) -> None:
+        """Arrays are aligned and can be assigned to, and stay so: with a warning where something else is asked for."""
+        for name, given in (("write", write), ("align", align), ("uic", uic)):
+            if given is not None and bool(given) == (name == "uic"):
+                warnings.warn(f"setflags: {name}={given} changes nothing: arrays have no flags", stacklevel=2)
+
+    def tobytes(self, order: str = "C") -> bytes:
+        """The bytes of the value, in row-major order or by order "F" in the other."""
+        return np.asarray(self).tobytes(order)  # type: ignore[arg-type]  # checked by NumPy
+
+    def tofile(self, fid: Any, sep: str = "", format: str = "%s") -> None:
+        """Write the value to a file, as NumPy's method of that name does."""
+        np.asarray(self).tofile(fid, sep, format)
+
+    def dumps(self) -> bytes:
+        """The array pickled, for `pickle.loads`."""
+        return pickle.dumps(self)
+
+    def dump(self, file: Any) -> None:
+        """The array pickled, into a file or the file of a name."""
+        if hasattr(file, "write"):
+            pickle.dump(self, file)
+        else:
+            Path(file).write_bytes(self.dumps())
+
+    def byteswap(self, inplace: bool = False) -> Array:
+        """The elements with their bytes the other way round: another array, or the array itself, which changes.
+
+        Computes the value.
+        """
+        from lazyarr.creation import asarray
+        from lazyarr.updating import adopt
+
+        made = asarray(np.asarray(self).byteswap(), device=self.device)  # type: ignore[attr-defined]  # an Array
+        if not inplace:
+            return made
+        adopt(self, made)  # type: ignore[arg-type]  # an Array
+        return self  # type: ignore[return-value]  # as above
+
+    def getfield(self, dtype: Any, offset: int = 0) -> Array:
+        """What a dtype makes of the bytes of each element from an offset on; another array. Computes the value."""
+        from lazyarr.creation import asarray
+
+        found = np.asarray(self).getfield(dtype, offset)
+        return asarray(np.ascontiguousarray(found), device=self.device)  # type: ignore[attr-defined]  # an Array
+
+    def setfield(self, val: Any, dtype: Any, offset: int = 0) -> None:
+        """Put numbers of a dtype into the bytes of each element from an offset on. Computes the value."""
+        from lazyarr.creation import asarray
+        from lazyarr.updating import adopt
+
+        value = np.array(self)
+        value.setfield(np.asarray(val), dtype, offset)
+        adopt(self, asarray(value, device=self.device))  # type: ignore[arg-type,attr-defined]  # an Array

@@ -1,0 +1,67 @@
+"""Methods of arrays that speak of memory, against NumPy's."""
+
+from __future__ import annotations
+
+import io
+import pickle
+
+import numpy as np
+import pytest
+
+import lazyarr as la
+from tests.lazyarr.support import agree, values
+
+
+@pytest.mark.parametrize("dtype", ["int16", "uint32", "int64"])
+def test_bytes_the_other_way_round(dtype):
+    x = values((3, 5), dtype, 1)
+    a = la.array(x)
+    agree(a.byteswap(), x.byteswap())
+    agree(a, x)
+    assert a.byteswap(inplace=True) is a
+    agree(a, x.byteswap())
+
+
+def test_fields_of_elements():
+    x = values((7,), "float64", 2)
+    agree(la.asarray(x).getfield("int32", 4), x.getfield("int32", 4))
+    a = la.array(x)
+    a.setfield(3, "int16", 2)
+    x.setfield(3, "int16", 2)
+    agree(a, x)
+    with pytest.raises(ValueError, match=r".*"):
+        la.asarray(x).getfield("int32", 5)
+
+
+def test_memory_can_be_read():
+    x = values((2, 3), "int32", 3)
+    a = la.asarray(x) + 0
+    assert a.data.tobytes() == x.tobytes()
+    assert a.data.readonly
+    assert a.ctypes.data == np.asarray(a).ctypes.data
+
+
+def test_pickles(tmp_path):
+    a = la.asarray(values((2, 3), "float32", 4))
+    agree(pickle.loads(a.dumps()), np.asarray(a))
+    a.dump(tmp_path / "a.pickle")
+    agree(pickle.loads((tmp_path / "a.pickle").read_bytes()), np.asarray(a))
+    stream = io.BytesIO()
+    a.dump(stream)
+    agree(pickle.loads(stream.getvalue()), np.asarray(a))
+
+
+def test_flags_that_cannot_be_set_are_named():
+    a = la.ones(3)
+    a.setflags(write=True)
+    with pytest.warns(UserWarning, match="write=False changes nothing"):
+        a.setflags(write=False)
+
+
+def test_sorting_methods_take_numpys_parameters():
+    x = np.array([3, 1, 2])
+    a = la.array(x)
+    a.sort(-1, "stable", None)
+    agree(a, np.sort(x))
+    agree(la.asarray(x).argsort(-1, None, None), np.argsort(x))
+    agree(la.asarray(x).dot(la.asarray(x), la.zeros((), dtype="int64")), x.dot(x))

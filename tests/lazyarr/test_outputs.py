@@ -1,0 +1,61 @@
+"""`out=` by name and by position, where NumPy has it."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import lazyarr as la
+from tests.lazyarr.support import agree, values
+
+X = values((3, 5), "float64", 1)
+
+BY_POSITION = {
+    "median": (1,), "nanmedian": (1,), "percentile": (30, 1), "quantile": (0.3, 1), "nanquantile": (0.3, 1),
+    "cumsum": (1, None), "cumprod": (1, None), "nancumsum": (1, None), "argmax": (1,), "argmin": (1,),
+    "take": ([1, 3], 1), "sum": (1, None), "mean": (1, None), "max": (1,), "trace": (0, 0, 1, None), "round": (1,),
+    "clip": (0, 1), "nanargmax": (1,),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", BY_POSITION)
+def test_out_by_position_and_by_name(name):
+    given = BY_POSITION[name]
+    expected = getattr(np, name)(X, *given)
+    for call in (lambda out: getattr(la, name)(X, *given, out), lambda out: getattr(la, name)(X, *given, out=out)):
+        out = la.zeros(expected.shape, dtype=expected.dtype)
+        assert call(out) is out
+        agree(out, expected, 64, scale=81)
+
+
+def test_out_behind_several_arrays():
+    for name, given in {
+        "concatenate": ([X, X], 1), "stack": ([X, X], 0), "compress": ([True, False, True], X, 0),
+        "choose": ([1, 0, 1], [X[:, 0], X[:, 1]]), "dot": (X, X[0]), "outer": (X[0], X[1]), "vecdot": (X, X),
+    }.items():  # fmt: skip
+        expected = getattr(np, name)(*given)
+        out = la.zeros(expected.shape)
+        assert getattr(la, name)(*given, out=out) is out
+        agree(out, expected, 64, scale=400)
+    out = la.zeros(X.shape, dtype="complex128")
+    assert la.fft.fft(X, None, 1, None, out) is out
+    agree(out, np.fft.fft(X), 200, scale=81, zeros=False)
+
+
+def test_out_of_two_results():
+    for name, given in {"divmod": (X, 2.0), "modf": (X,)}.items():
+        outs = la.zeros(X.shape), la.zeros(X.shape)
+        first, second = getattr(la, name)(*given, out=outs)
+        assert (first is outs[0], second is outs[1]) == (True, True)
+        for found, expected in zip(outs, getattr(np, name)(*given), strict=True):
+            agree(found, expected)
+        made, kept = getattr(la, name)(*given, outs[0])
+        assert made is outs[0]
+        assert kept is not outs[1]
+    with pytest.raises(TypeError, match="a tuple of two arrays"):
+        la.modf(X, out=outs[0])
+
+
+def test_out_given_twice():
+    with pytest.raises(TypeError, match="by position and by name"):
+        la.median(X, 1, la.zeros(3), out=la.zeros(3))
