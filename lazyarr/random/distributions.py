@@ -173,6 +173,69 @@ def _wald(words: tuple[Number, ...], t: ScalarType, mean: Number, scale: Number)
     return where(unit(_four(words, 1), t) * (mean + root) <= mean, root, mean * mean / root)
 
 
+def _poisson_below_one(words: Words, t: ScalarType, lam: Number) -> Number:
+    """Poisson, of a mean up to one: how many values of the distribution function a uniform number reaches."""
+    u = unit(words, t)
+    chance = call("exp", -lam)
+    below, count = chance, u.like(0.0)
+    for k in range(1, 21):  # one of 2**53 is greater than 18
+        count = count + where(u >= below, u.like(1.0), u.like(0.0))
+        chance = chance * lam / float(k)
+        below = below + chance
+    return count.cast(INT64)
+
+
+ZIPF_ROUNDS: Final = 16
+"""Candidates for a Zipf number, of which each is refused with a probability below 0.29: all are with 3e-9."""
+
+
+def _zipf(words: tuple[Number, ...], t: ScalarType, a: Number) -> Number:
+    """Devroye (1986), page 551: a rounded Pareto number that is accepted or not. The first that is accepted, or one."""
+    power = a - 1.0
+    least = call("pow", power.like(_MOST), -power)  # of the uniform number: the greatest result is an int64
+    b = call("pow", power.like(2.0), power)
+    found = a.like(1.0)
+    for number in reversed(range(ZIPF_ROUNDS)):
+        block = _four(words, number)
+        u = unit(block, t)
+        x = call("floor", call("pow", u * least + (1.0 - u), -1.0 / power))
+        grown = call("pow", 1.0 + 1.0 / x, power)
+        accepted = unit(block, t, second=True) * x * (grown - 1.0) / (b - 1.0) <= grown / b
+        found = where(accepted & (x >= 1.0), x, found)
+    return call("minimum", found, _MOST).cast(INT64)
+
+
+VON_MISES_ROUNDS: Final = 16
+"""Candidates for a von Mises number, of which each is refused with a probability below 0.35: all are with 5e-8."""
+
+
+def _vonmises(words: tuple[Number, ...], t: ScalarType, mu: Number, kappa: Number) -> Number:
+    """Best and Fisher (1979): a wrapped Cauchy number that is accepted or not; the first one, or the mode.
+
+    Uniform where kappa is next to zero, normal where it is so great that nothing wraps.
+    """
+    flat, narrow = kappa < 1e-8, kappa > 1e6
+    k = where(flat | narrow, 1.0, kappa)
+    r = 1.0 + call("sqrt", 1.0 + 4.0 * k * k)
+    rho = (r - call("sqrt", 2.0 * r)) / (2.0 * k)
+    s = where(k < 1e-5, 1.0 / k + k, (1.0 + rho * rho) / (2.0 * rho))
+    found = k.like(1.0)
+    for number in reversed(range(VON_MISES_ROUNDS)):
+        z = call("cos", _wide(words[2 * number], t) * math.pi)
+        v = _wide(words[2 * number + 1], t)
+        w = (1.0 + s * z) / (s + z)
+        y = k * (s - w)
+        accepted = (y * (2.0 - y) >= v) | (_log(y / v) + 1.0 >= y)
+        found = where(accepted, w, found)
+    last = _four(words, VON_MISES_ROUNDS // 2 + 1)
+    angle = call("acos", call("maximum", call("minimum", found, 1.0), -1.0))
+    angle = where(_odd(last), angle, -angle)
+    angle = where(flat, (2.0 * unit(last, t) - 1.0) * math.pi, angle)
+    normal = _standard_normal(_four(words, VON_MISES_ROUNDS // 2), t) / call("sqrt", where(narrow, kappa, 1.0))
+    angle = mu + where(narrow, normal, angle)
+    return angle - 2 * math.pi * call("floor", (angle + math.pi) / (2 * math.pi))
+
+
 _MOST: Final = 2.0**63 - 1024
 """The greatest float64 that is an int64."""
 
@@ -197,9 +260,17 @@ DISTRIBUTIONS: Final[dict[str, Formula]] = {
     "geometric": _geometric,
     "standard_gamma": _standard_gamma,
     "wald": _wald,
+    "poisson_below_one": _poisson_below_one,
+    "zipf": _zipf,
+    "vonmises": _vonmises,
 }
 
-BLOCKS: Final[dict[str, int]] = {"standard_gamma": GAMMA_ROUNDS + 1, "wald": 2}
+BLOCKS: Final[dict[str, int]] = {
+    "standard_gamma": GAMMA_ROUNDS + 1,
+    "wald": 2,
+    "zipf": ZIPF_ROUNDS,
+    "vonmises": VON_MISES_ROUNDS // 2 + 2,
+}
 """How many blocks of four words a number takes, where it is not one."""
 
 _LOWER_HALF: Final = 0xFFFFFFFF

@@ -29,6 +29,7 @@ from lazyarr.dtypes import DType, scalar_type, uint64
 from lazyarr.errors import TracingError
 from lazyarr.formulas import Number
 from lazyarr.inputs import leaf
+from lazyarr.random.bit_generators import BitGenerator, Philox, key_of, known
 from lazyarr.random.distributions import BLOCKS, DISTRIBUTIONS, integer
 from lazyarr.random.methods import Methods
 from lazyarr.random.parameters import size_of
@@ -47,8 +48,9 @@ _advancing = threading.Lock()
 def default_rng(seed: Any = None, *, device: Any = None) -> Generator:
     """A generator for a seed: the same numbers for the same seed, everywhere.
 
-    seed : a whole number from 0 to 2**64 - 1; None: one from the operating system; a `Generator`: itself; a lazyarr
-        array of one such number, also an argument of a function that is being recorded
+    seed : a whole number, or several of them; None: one from the operating system; a `Generator`: itself; a bit
+        generator or a `SeedSequence`; a lazyarr array of one whole number below 2**64, also an argument of a function
+        that is being recorded
     device : to draw numbers on
 
     Raises `TypeError` for another seed, `ValueError` for a number out of range.
@@ -64,8 +66,10 @@ def default_rng(seed: Any = None, *, device: Any = None) -> Generator:
             raise TypeError(f"default_rng: expected one whole number, got {seed.dtype.name} of shape {seed.shape}")
         if isinstance(seed, tracing.Scalar) or seed.tracing:
             return Generator(asarray(seed), device=device)
+    if isinstance(seed, BitGenerator):
+        return Generator(seed, device=device)
     try:
-        number = operator.index(seed)
+        number = key_of(seed)
     except TypeError:
         raise TypeError(f"default_rng: expected a whole number, None or a Generator, got {seed!r}") from None
     return Generator(number, device=device)
@@ -84,20 +88,43 @@ class Generator(Methods):
     parameters; they broadcast to `size`, by default to their common shape. What is drawn is lazy as everything else.
 
     key, stream : whole numbers from 0 to 2**64 - 1 (of the stream to 2**63 - 1), or lazy arrays of one: of uint64, the
-        key of any integer dtype (taken modulo 2**64)
+        key of any integer dtype (taken modulo 2**64). In place of the key a bit generator, which has all three
     position : where in the stream the next array begins
     """
 
-    __slots__ = ("_key", "_last", "_stream", "_trace", "_words", "device", "position")
+    __slots__ = ("_bits", "_key", "_last", "_stream", "_trace", "_words", "device", "position")
 
     def __init__(self, key: Any, stream: Any = 0, position: int = 0, *, device: Any = None) -> None:
+        self._bits: BitGenerator | None = None
+        if isinstance(key, BitGenerator):
+            self._bits = key
+            key, stream, position = key.at()
+        self.restart(key, stream, position)
+        self.device = device
+        if self._bits is not None:
+            self._bits.belong_to(self)
+
+    def restart(self, key: Any, stream: Any = 0, position: int = 0) -> None:
+        """Go on from a position of a stream of a key, as a new generator of these begins."""
         self._key = _word("key", key, _WORD)
         self._stream = _word("stream", stream, _SPAWNING)
         self._words = Element(0, self._key.node), Element(0, self._stream.node)
         self._last: tuple[int, list[Expr]] | None = None
         self._trace = tracing.current()
         self.position = position
-        self.device = device
+
+    def at(self) -> tuple[int, int, int]:
+        """Key, stream and position; `TracingError` where they belong to a function being recorded."""
+        key, stream = known((self._key, self._stream))
+        return key, stream, self.position
+
+    @property
+    def bit_generator(self) -> BitGenerator:
+        """Key, stream and position as NumPy has them: `rng.bit_generator.state`, to be kept and assigned again."""
+        if self._bits is None:
+            self._bits = Philox(self.at()[0])
+            self._bits.belong_to(self)
+        return self._bits
 
     def __repr__(self) -> str:
         key, stream = ("traced" if x.tracing else hex(int(x)) for x in (self._key, self._stream))
@@ -124,8 +151,8 @@ class Generator(Methods):
             from lazyarr.array import compute
 
             compute(keys, streams)
-            known = zip(keys.tolist(), streams.tolist(), strict=True)
-            return [Generator(*pair, device=self.device) for pair in known]
+            pairs = zip(keys.tolist(), streams.tolist(), strict=True)
+            return [Generator(*pair, device=self.device) for pair in pairs]
         return [Generator(keys[i], streams[i], device=self.device) for i in range(count)]
 
     def _advance(self, function: str, count: int) -> Array:

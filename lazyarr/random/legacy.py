@@ -10,11 +10,12 @@ from lazyarr.random.generator import Generator, default_rng
 
 __all__ = [
     "RandomState", "beta", "binomial", "bytes", "chisquare", "choice", "dirichlet", "exponential", "f", "gamma",
-    "geometric", "gumbel", "hypergeometric", "laplace", "logistic", "lognormal", "logseries", "multinomial",
-    "multivariate_normal", "negative_binomial", "normal", "pareto", "permutation", "poisson", "power", "rand",
-    "randint", "randn", "random", "random_integers", "random_sample", "ranf", "rayleigh", "sample", "seed",
-    "shuffle", "standard_cauchy", "standard_exponential", "standard_gamma", "standard_normal", "standard_t",
-    "triangular", "uniform", "wald", "weibull",
+    "geometric", "get_state", "gumbel", "hypergeometric", "laplace", "logistic", "lognormal", "logseries",
+    "multinomial", "multivariate_normal", "negative_binomial", "noncentral_chisquare", "noncentral_f", "normal",
+    "pareto", "permutation", "poisson", "power", "rand", "randint", "randn", "random", "random_integers",
+    "random_sample", "ranf", "rayleigh", "sample", "seed", "set_state", "shuffle", "standard_cauchy",
+    "standard_exponential", "standard_gamma", "standard_normal", "standard_t", "triangular", "uniform", "vonmises",
+    "wald", "weibull", "zipf",
 ]  # fmt: skip
 
 _generator: Generator | None = None
@@ -60,11 +61,29 @@ class RandomState:
         """Uniform in [0, 1)."""
         return self._generator.random(size)
 
+    def get_state(self, legacy: bool = True) -> dict[str, Any]:
+        """The generator's state, to be kept for `set_state`."""
+        return self._generator.bit_generator.state
+
+    def set_state(self, state: dict[str, Any]) -> None:
+        """Go on from a state that `get_state` gave."""
+        self._generator.bit_generator.state = state
+
     def __getattr__(self, name: str) -> Any:
         """The generator's method, where the module has a function of that name."""
         if name not in __all__ or not hasattr(Generator, name):
             raise AttributeError(f"RandomState has no {name}")
         return getattr(self._generator, name)
+
+
+def get_state(legacy: bool = True) -> dict[str, Any]:
+    """The state of the module's generator, to be kept for `set_state`; always as the dictionary of `legacy` False."""
+    return _global().bit_generator.state
+
+
+def set_state(state: dict[str, Any]) -> None:
+    """Go on from a state that `get_state` gave."""
+    _global().bit_generator.state = state
 
 
 def rand(*shape: int) -> Array:
@@ -143,3 +162,7 @@ negative_binomial = _method("negative_binomial")
 standard_gamma = _method("standard_gamma")
 standard_t = _method("standard_t")
 wald = _method("wald")
+noncentral_chisquare = _method("noncentral_chisquare")
+noncentral_f = _method("noncentral_f")
+vonmises = _method("vonmises")
+zipf = _method("zipf")

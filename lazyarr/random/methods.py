@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from lazyarr.array import Array
-from lazyarr.creation import asarray
+from lazyarr.creation import as_shape, asarray
 from lazyarr.dtypes import DType, as_dtype, float32, float64, int64
 from lazyarr.random.choosing import Choosing
 from lazyarr.random.parameters import (
@@ -19,11 +19,12 @@ from lazyarr.random.parameters import (
     known_value,
     size_of,
 )
+from lazyarr.random.tables import Tables
 
 __all__ = ["Methods"]
 
 
-class Methods(Choosing):
+class Methods(Choosing, Tables):
     """The methods of `Generator` that draw arrays, by what they are drawn from."""
 
     __slots__ = ()
@@ -37,11 +38,22 @@ class Methods(Choosing):
             raise TypeError(f"{function}: expected dtype to be float32 or float64, got {target.name}")
         return self._draw(function, size, target, tuple(asarray(p, target, function=function) for p in parameters))
 
+    def _put(self, function: str, size: Any, dtype: Any, out: Any, *parameters: Any) -> Array:
+        """The same, put into `out`, if there is one, whose shape is the size."""
+        from lazyarr.universal import put_out
+
+        if out is None:
+            return self._floats(function, size, dtype, *parameters)
+        if size is not None and as_shape(size, function) != out.shape:
+            raise ValueError(f"{function}: expected size to be the shape of out, {out.shape}, got {size!r}")
+        made = self._floats(function, out.shape, dtype, *parameters)
+        return put_out(function, out, made)  # type: ignore[no-any-return]  # an Array or a NumPy array
+
     # --- uniform ------------------------------------------------------------------------------------------------------
 
-    def random(self, size: Any = None, dtype: Any = float64) -> Array:
+    def random(self, size: Any = None, dtype: Any = float64, out: Any = None) -> Array:
         """Uniform in [0, 1): multiples of 2**-53, of float32 of 2**-24."""
-        return self._floats("random", size, dtype)
+        return self._put("random", size, dtype, out)
 
     def uniform(self, low: Any = 0.0, high: Any = 1.0, size: Any = None, dtype: Any = float64) -> Array:
         """`low + (high - low) * random`: rounding may give `high`."""
@@ -71,9 +83,9 @@ class Methods(Choosing):
 
     # --- floating-point distributions ---------------------------------------------------------------------------------
 
-    def standard_normal(self, size: Any = None, dtype: Any = float64) -> Array:
+    def standard_normal(self, size: Any = None, dtype: Any = float64, out: Any = None) -> Array:
         """Normal, of mean 0 and standard deviation 1."""
-        return self._floats("standard_normal", size, dtype)
+        return self._put("standard_normal", size, dtype, out)
 
     def normal(self, loc: Any = 0.0, scale: Any = 1.0, size: Any = None, dtype: Any = float64) -> Array:
         """Normal, of mean `loc` and standard deviation `scale`."""
@@ -85,9 +97,11 @@ class Methods(Choosing):
         check_not_negative("lognormal", sigma=sigma)
         return self._floats("lognormal", size, dtype, mean, sigma)
 
-    def standard_exponential(self, size: Any = None, dtype: Any = float64) -> Array:
-        """Exponential, of mean 1."""
-        return self._floats("standard_exponential", size, dtype)
+    def standard_exponential(
+        self, size: Any = None, dtype: Any = float64, method: str = "zig", out: Any = None
+    ) -> Array:
+        """Exponential, of mean 1. method : NumPy's, "zig" or "inv", changes nothing"""
+        return self._put("standard_exponential", size, dtype, out)
 
     def exponential(self, scale: Any = 1.0, size: Any = None, dtype: Any = float64) -> Array:
         """Exponential, of mean `scale`."""
@@ -149,10 +163,10 @@ class Methods(Choosing):
 
     # --- gamma numbers and what is made of them -----------------------------------------------------------------------
 
-    def standard_gamma(self, shape: Any, size: Any = None, dtype: Any = float64) -> Array:
+    def standard_gamma(self, shape: Any, size: Any = None, dtype: Any = float64, out: Any = None) -> Array:
         """Gamma, of that shape and scale 1."""
         check_not_negative("standard_gamma", shape=shape)
-        return self._floats("standard_gamma", size, dtype, shape)
+        return self._put("standard_gamma", size, dtype, out, shape)
 
     def gamma(self, shape: Any, scale: Any = 1.0, size: Any = None) -> Array:
         """Gamma: the sum of `shape` exponential numbers of mean `scale`."""
@@ -164,6 +178,40 @@ class Methods(Choosing):
         """The sum of the squares of `df` standard normal numbers."""
         check_positive("chisquare", df=df)
         return self.standard_gamma(asarray(df, float64, function="chisquare") * 0.5, size) * 2.0  # type: ignore[no-any-return]  # operators give Any
+
+    def noncentral_chisquare(self, df: Any, nonc: Any, size: Any = None) -> Array:
+        """The sum of the squares of `df` normal numbers of variance 1 whose squared means add up to `nonc`.
+
+        For a `df` that is not known to be above 1: a chi-square number with as many degrees of freedom more as twice a
+        Poisson number, for which `nonc` is computed.
+        """
+        from lazyarr.elementwise import sqrt, square
+
+        check_positive("noncentral_chisquare", df=df)
+        check_not_negative("noncentral_chisquare", nonc=nonc)
+        given = tuple(asarray(x, float64, function="noncentral_chisquare") for x in (df, nonc))
+        shape = size_of("noncentral_chisquare", size, given)
+        freedom, centre = given
+        known = known_value(df)
+        if known is not None and np.all(known > 1):
+            normal = square(self.standard_normal(shape) + sqrt(centre))
+            return self.chisquare(freedom - 1, shape) + normal  # type: ignore[no-any-return]  # operators give Any
+        more = self.poisson(np.asarray(centre) / 2, shape)
+        return self.chisquare(freedom + 2.0 * more, shape)
+
+    def noncentral_f(self, dfnum: Any, dfden: Any, nonc: Any, size: Any = None) -> Array:
+        """The quotient of a noncentral chi-square number and a chi-square one, each over its degrees of freedom."""
+        check_positive("noncentral_f", dfnum=dfnum, dfden=dfden)
+        check_not_negative("noncentral_f", nonc=nonc)
+        given = tuple(asarray(x, float64, function="noncentral_f") for x in (dfnum, dfden, nonc))
+        shape = size_of("noncentral_f", size, given)
+        above = self.noncentral_chisquare(dfnum, nonc, shape) * given[1]
+        return above / (self.chisquare(given[1], shape) * given[0])  # type: ignore[no-any-return]  # operators give Any
+
+    def vonmises(self, mu: Any, kappa: Any, size: Any = None) -> Array:
+        """Angles in [-pi, pi), of the mode `mu` and the concentration `kappa`."""
+        check_not_negative("vonmises", kappa=kappa)
+        return self._floats("vonmises", size, float64, mu, kappa)
 
     def beta(self, a: Any, b: Any, size: Any = None) -> Array:
         """The part that the first of two gamma numbers has of their sum."""
@@ -226,3 +274,10 @@ class Methods(Choosing):
         """How many trials of probability p it takes to succeed once, as int64."""
         check_probability("geometric", p, zero=False)
         return self._draw("geometric", size, int64, (asarray(p, float64, function="geometric"),))
+
+    def zipf(self, a: Any, size: Any = None) -> Array:
+        """Whole numbers k from 1 on with probabilities proportional to k**-a, a > 1, as int64."""
+        known = known_value(a)
+        if known is not None and not np.all(known > 1):
+            raise ValueError(f"zipf: expected a to be above 1, got {a!r}")
+        return self._draw("zipf", size, int64, (asarray(a, float64, function="zipf"),))

@@ -198,8 +198,8 @@ NOT_THERE = {
 """Parameters about subclasses, memory, objects and ufuncs' loops, which functions need not have."""
 
 OTHER_NAMES = {
-    "arange", "asarray", "can_cast", "cholesky", "cross", "empty_like", "fix", "iinfo", "isneginf", "isposinf", "matmul",
-    "outer", "reshape", "sinc", "tensordot", "vecdot", "where",
+    "arange", "asarray", "can_cast", "cholesky", "cross", "empty_like", "fix", "iinfo", "isneginf", "isposinf",
+    "matmul", "outer", "reshape", "sinc", "tensordot", "vecdot", "where",
 }  # fmt: skip
 """Functions whose first operands have no names, or others, in the standard or in NumPy."""
 

@@ -12,7 +12,7 @@ from scipy import stats
 
 import lazyarr as la
 from lazyarr.config import configure
-from lazyarr.random.choosing import poisson_table
+from lazyarr.random.tables import poisson_table
 from tests.lazyarr.evaluation import ON_DEVICE
 
 FULL = 0xFFFFFFFF
@@ -258,11 +258,10 @@ def test_parameters_broadcast():
         (lambda r: r.choice(5, 6, replace=False), ValueError, "choice: cannot take 6 elements of 5"),
         (lambda r: r.choice(3, 2, False, [0, 1, 0]), ValueError, "choice: fewer than 2 probabilities"),
         (lambda r: r.permutation(-1), ValueError, "permutation: expected a number"),
-        (lambda r: r.shuffle([1, 2]), TypeError, "shuffle: expected a lazyarr array"),
+        (lambda r: r.shuffle((1, 2)), TypeError, "shuffle: expected an array or a list"),
         (lambda r: r.poisson(-1), ValueError, "poisson: expected lam"),
         (lambda r: r.poisson(1e12), ValueError, "poisson: expected lam"),
         (lambda r: la.random.default_rng(-1), ValueError, "expected a key from 0"),
-        (lambda r: la.random.default_rng(2**64), ValueError, "expected a key from 0"),
         (lambda r: la.random.default_rng(1.5), TypeError, "expected a whole number"),
         (lambda r: la.random.default_rng(la.zeros(2, dtype="int32")), TypeError, "expected one whole number"),
         (lambda r: r.spawn(-1), ValueError, "spawn: expected"),

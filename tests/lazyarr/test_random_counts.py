@@ -1,0 +1,202 @@
+"""Random numbers of parameters that are arrays, and NumPy's rarer distributions and bit generators."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from scipy import stats
+
+import lazyarr as la
+from lazyarr import lift
+from lazyarr.config import configure
+
+SAMPLES = 2003
+
+
+@pytest.fixture(autouse=True)
+def _untuned():
+    before = configure()
+    configure(tune="off")
+    yield
+    configure(tune=before.tune)
+
+
+MANY = np.concatenate([np.linspace(0, 400, 300), np.full(SAMPLES, 77.25)])
+"""More distinct parameters than get a table each; behind them many equal ones."""
+
+COUNTS = {
+    "poisson of few": (lambda r: r.poisson([2.5, 300], (SAMPLES, 2))[:, 1], stats.poisson(300)),
+    "poisson of many": (lambda r: r.poisson(MANY)[300:], stats.poisson(77.25)),
+    "binomial of few": (lambda r: r.binomial([3, 200], 0.3, (SAMPLES, 2))[:, 1], stats.binom(200, 0.3)),
+    "binomial of many": (lambda r: r.binomial(np.floor(MANY), 0.3)[300:], stats.binom(77, 0.3)),
+    "binomial of chances": (lambda r: r.binomial([5, 9], [0.2, 0.7], (SAMPLES, 2))[:, 1], stats.binom(9, 0.7)),
+    "negative binomial": (lambda r: r.negative_binomial([2, 5.5], [0.3, 0.6], (SAMPLES, 2))[:, 1],
+                          stats.nbinom(5.5, 0.6)),
+    "negative binomial of many": (lambda r: r.negative_binomial(MANY / 10 + 0.1, 0.4)[300:], stats.nbinom(7.825, 0.4)),
+    "hypergeometric": (lambda r: r.hypergeometric([5, 10], 7, [3, 9], (SAMPLES, 2))[:, 1], stats.hypergeom(17, 10, 9)),
+    "logseries": (lambda r: r.logseries([0.3, 0.9], (SAMPLES, 2))[:, 1], stats.logser(0.9)),
+    "zipf": (lambda r: r.zipf(2.5, SAMPLES), stats.zipf(2.5)),
+    "zipf of arrays": (lambda r: r.zipf([4.0, 1.25], (SAMPLES, 2))[:, 1], stats.zipf(1.25)),
+    "multivariate": (lambda r: r.multivariate_hypergeometric([5, 0, 7, 3], 6, SAMPLES)[:, 2],
+                     stats.hypergeom(15, 7, 6)),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", COUNTS)
+def test_counts(name):
+    draw, expected = COUNTS[name]
+    found = draw(la.random.default_rng(5))
+    assert found.dtype == np.int64
+    values, counts = np.unique(np.asarray(found), return_counts=True)
+    chances = expected.pmf(values)
+    often = chances * SAMPLES >= 5
+    ideal = [*chances[often] * SAMPLES, SAMPLES * (1 - chances[often].sum())]
+    rest = [*counts[often], SAMPLES - counts[often].sum()]
+    assert stats.chisquare(rest, ideal).pvalue > 1e-3
+
+
+CONTINUOUS = {
+    "noncentral_chisquare": ((3, 2.5), stats.ncx2(3, 2.5)),
+    "noncentral_chisquare of few degrees": ((0.5, 2.5), stats.ncx2(0.5, 2.5)),
+    "noncentral_f": ((3, 7, 2.5), stats.ncf(3, 7, 2.5)),
+    "vonmises": ((0.0, 4.0), stats.vonmises(4)),
+    "vonmises of little": ((0.0, 1e-6), stats.vonmises(1e-6)),
+    "vonmises, flat": ((0.0, 0.0), stats.uniform(-np.pi, 2 * np.pi)),
+    "vonmises, narrow": ((0.5, 1e7), stats.norm(0.5, 1e7**-0.5)),
+}
+
+
+@pytest.mark.parametrize("name", CONTINUOUS)
+def test_continuous_distributions(name):
+    parameters, expected = CONTINUOUS[name]
+    method = name.split(",")[0].split(" ")[0]
+    value = np.asarray(getattr(la.random.default_rng(11), method)(*parameters, size=SAMPLES))
+    assert stats.kstest(value, expected.cdf).pvalue > 1e-3
+
+
+def test_angles_wrap():
+    value = np.asarray(la.random.default_rng(3).vonmises([3.0, -3.0, 9.0], 2.0, (500, 3)))
+    assert ((value >= -np.pi) & (value <= np.pi)).all()
+    centre = np.angle(np.exp(1j * value).mean(axis=0))
+    np.testing.assert_allclose(np.cos(centre - [3.0, -3.0, 9.0]), 1, atol=0.02)
+
+
+def test_shapes_and_ends():
+    rng = la.random.default_rng(4)
+    assert rng.poisson(np.zeros((0, 3))).shape == (0, 3)
+    assert rng.poisson(la.asarray([1.0, 2.0])).shape == (2,)
+    assert rng.poisson([0.0, 0.0]).tolist() == [0, 0]
+    assert rng.binomial(np.arange(400), 1.0).tolist() == list(range(400))
+    assert rng.hypergeometric([4, 0], [0, 4], 3).tolist() == [3, 0]
+    found = np.asarray(rng.multivariate_hypergeometric([2, 3, 4], 9, (2, 2)))
+    assert (found == [2, 3, 4]).all()
+    assert (np.asarray(rng.zipf(1.0001, 50)) >= 1).all()
+    with pytest.raises(la.TracingError):
+        lift.jit(lambda lam: la.random.default_rng(1).poisson(lam))(la.ones(3))
+
+
+@pytest.mark.parametrize(
+    ("call", "message"),
+    [
+        (lambda r: r.zipf(1.0), "zipf: expected a"),
+        (lambda r: r.vonmises(0, -1), "vonmises: expected kappa"),
+        (lambda r: r.poisson([-1, 2]), "poisson: expected lam"),
+        (lambda r: r.poisson(np.nan), "poisson: expected lam"),
+        (lambda r: r.binomial([1, -2], 0.5), "binomial: expected n"),
+        (lambda r: r.logseries([0.5, 1.5]), "logseries: expected p"),
+        (lambda r: r.hypergeometric([1, 2], 3, [9, 9]), "hypergeometric: cannot draw"),
+        (lambda r: r.multivariate_hypergeometric([1, 2], 5), "multivariate_hypergeometric: cannot draw"),
+        (lambda r: r.multivariate_hypergeometric([1, 2], 1, method="best"), "expected method"),
+        (lambda r: r.noncentral_chisquare(0, 1), "noncentral_chisquare: expected df"),
+        (lambda r: r.noncentral_f(1, 1, -1), "noncentral_f: expected nonc"),
+        (lambda r: r.negative_binomial([0, 1], 0.5), "negative_binomial: expected n"),
+        (lambda r: r.random(3, out=np.zeros(2)), "random: expected size to be the shape of out"),
+    ],
+)
+def test_errors(call, message):
+    with pytest.raises(ValueError, match=message):
+        call(la.random.default_rng(1))
+
+
+def test_whole_numbers_are_wanted():
+    for n in (2.5, [2.5, 1]):
+        with pytest.raises(TypeError, match="binomial: expected n to be whole numbers"):
+            la.random.default_rng(1).binomial(n, 0.5)
+
+
+# --- out, and what is shuffled ----------------------------------------------------------------------------------------
+
+
+def test_out():
+    for name in ("random", "standard_normal", "standard_exponential"):
+        expected = np.asarray(getattr(la.random.default_rng(2), name)((3, 2), "float32"))
+        for out in (la.zeros((3, 2), dtype="float32"), np.zeros((3, 2), "float32")):
+            assert getattr(la.random.default_rng(2), name)(dtype="float32", out=out) is out
+            np.testing.assert_array_equal(np.asarray(out), expected)
+    out = la.zeros(4)
+    assert la.random.default_rng(2).standard_gamma(2.0, out=out) is out
+    x = la.arange(7)
+    assert la.random.default_rng(2).permuted(x, out=x) is x
+    assert sorted(x.tolist()) == list(range(7))
+
+
+def test_lists_and_numpys_arrays_are_shuffled():
+    rng = la.random.default_rng(2)
+    items, array = list("abcdefgh"), np.arange(14).reshape(7, 2)
+    rng.shuffle(items)
+    rng.shuffle(array)
+    assert items != sorted(items)
+    assert sorted(items) == list("abcdefgh")
+    assert sorted(array.tolist()) == np.arange(14).reshape(7, 2).tolist()
+    rng.shuffle(array, axis=1)
+    assert sorted(array[0].tolist()) in np.arange(14).reshape(7, 2).tolist()
+
+
+# --- bit generators and states ----------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("name", ["PCG64", "MT19937", "Philox", "SFC64", "PCG64DXSM"])
+def test_bit_generators(name):
+    make = getattr(la.random, name)
+    first, again = (np.asarray(la.random.Generator(make(42)).random(5)) for _ in range(2))
+    np.testing.assert_array_equal(first, again)
+    assert isinstance(make(1), la.random.BitGenerator)
+    others = [np.asarray(la.random.Generator(g).random(5)) for g in (make(43), make(42).jumped(), *make(42).spawn(2))]
+    assert len({tuple(x) for x in (first, *others)}) == 5
+    if name in ("PCG64", "Philox"):
+        np.testing.assert_array_equal(first, np.asarray(la.random.default_rng(42).random(5)))
+
+
+def test_seeds():
+    one = np.asarray(la.random.default_rng([1, 2, 3]).random(3))
+    for seed in ([1, 2, 3], np.array([1, 2, 3]), la.random.SeedSequence([1, 2, 3])):
+        np.testing.assert_array_equal(np.asarray(la.random.default_rng(seed).random(3)), one)
+    assert not np.array_equal(np.asarray(la.random.default_rng([3, 2, 1]).random(3)), one)
+    assert la.random.default_rng(2**200).random().shape == ()
+    with pytest.raises(TypeError, match="expected a whole number"):
+        la.random.default_rng("seed")
+
+
+def test_states_are_kept_and_assigned():
+    rng = la.random.default_rng(7)
+    rng.random(11)
+    state = rng.bit_generator.state
+    first = rng.random(3).tolist()
+    assert rng.random(3).tolist() != first
+    rng.bit_generator.state = state
+    assert rng.random(3).tolist() == first
+    fresh = la.random.default_rng()
+    fresh.bit_generator.state = state
+    assert fresh.random(3).tolist() == first
+    with pytest.raises(ValueError, match="state: expected"):
+        rng.bit_generator.state = {"state": 3}
+    la.random.seed(3)
+    kept = la.random.get_state()
+    first = la.random.rand(3).tolist()
+    la.random.set_state(kept)
+    assert la.random.rand(3).tolist() == first
+    own = la.random.RandomState(5)
+    kept = own.get_state()
+    first = own.vonmises(0, 1, 3).tolist()
+    own.set_state(kept)
+    assert own.vonmises(0, 1, 3).tolist() == first
