@@ -192,7 +192,7 @@ ARITHMETIC: Final[dict[str, Callable[..., Parts]]] = {
 
 
 def _ordered(op: str) -> Callable[[Parts, Parts], Number]:
-    """NumPy's order of complex numbers: by the real parts, where they are equal by the imaginary ones; NaN has no place."""
+    """NumPy's order of complex numbers: by the real parts, and where they are equal by the others; NaN has no place."""
     strictly = op.removesuffix("_equal")
 
     def test(z: Parts, w: Parts) -> Number:

@@ -44,14 +44,17 @@ _DEPTH = 24
 """Patterns on a path of a part that is compared with its neighbour at most."""
 
 
-def merged(parts: list[Expr], shared: Container[Expr], constants: Constants | None) -> list[Expr]:
+def merged(
+    parts: list[Expr], shared: Container[Expr], constants: Constants | None, known: Container[Expr] = ()
+) -> list[Expr]:
     """The parts with runs of like neighbours made one.
 
     shared : vertices that others read too: merged into a part they would be computed twice
+    known : vertices whose values exist, which are read and not computed again
     constants : None: functions with different constants are different
     """
     runs: list[list[Expr]] = []
-    comparing = _Comparing(shared, constants)
+    comparing = _Comparing(shared, constants, known)
     for part in parts:
         if runs and comparing.follows(runs[-1][-1], part, _DEPTH) and comparing.continues(runs[-1], part):
             runs[-1].append(part)
@@ -74,8 +77,9 @@ def _element(e: Expr) -> object:
 
 
 class _Comparing:
-    def __init__(self, shared: Container[Expr], constants: Constants | None) -> None:
+    def __init__(self, shared: Container[Expr], constants: Constants | None, known: Container[Expr]) -> None:
         self.shared = shared
+        self.computed = known
         self.constants = constants
         self._known: dict[tuple[Expr, Expr], bool] = {}
         self._steps: dict[tuple[Expr, Expr], object] = {}
@@ -131,6 +135,8 @@ class _Comparing:
             return False
         if a is b:
             return True
+        if a in self.computed or b in self.computed:
+            return False
         match a, b:
             case Slice(), Slice() if a.xs is b.xs:
                 return _goes_on(a, b)

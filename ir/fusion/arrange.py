@@ -15,7 +15,7 @@ parts recurs, to a bounded depth.
 from __future__ import annotations
 
 from collections import ChainMap
-from collections.abc import Sequence
+from collections.abc import Container, Sequence
 
 from ir.core.expr import Expr
 from ir.core.patterns import Concat, Gather, Join, Map, Reduce, Repeat, Scan, Slice, Split, Transpose
@@ -62,10 +62,10 @@ def arrange(
         elif isinstance(node, Concat):
             flat[node] = _parts(node, done, flat, whole)
             if node in whole:  # nothing asks for the others: their parts are read one by one
-                done[node] = _put_together(merged(flat[node], shared, constants), grouped)
+                done[node] = _put_together(merged(flat[node], shared, constants, known), grouped)
         else:
             taken = _pieces(node) if isinstance(node, Slice) and node.xs not in whole else []
-            cuts = [_sliced(done[part], start, step, count) for part, start, step, count in taken]
+            cuts = [_sliced(done[part], start, step, count, known) for part, start, step, count in taken]
             done[node] = _rebuilt(node, graph, done) if not cuts else cuts[0] if len(cuts) == 1 else Concat(*cuts)
         if readers.get(node, 0) > 1 and node in done:
             shared.add(done[node])
@@ -129,10 +129,12 @@ def _pieces(e: Expr) -> list[tuple[Expr, int, int, int]]:
     return found if e.step == 1 and len(found) <= MOST_READ and 2 * count < begin else []
 
 
-def _sliced(xs: Expr, start: int, step: int, count: int) -> Expr:
-    """A slice of xs."""
+def _sliced(xs: Expr, start: int, step: int, count: int, known: Container[Expr]) -> Expr:
+    """A slice of xs, of what exists by way of no other."""
     if start == 0 and step == 1 and count == number(xs):
         return xs
+    if xs in known:
+        return Slice(start, step, count, xs)
     if isinstance(xs, Repeat):
         return Repeat(count, xs.x)
     if isinstance(xs, Slice):

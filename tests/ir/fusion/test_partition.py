@@ -7,7 +7,7 @@ import random
 import numpy as np
 import pytest
 
-from ir.core.expr import Expr, fun, postorder
+from ir.core.expr import Expr, Param, fun, postorder
 from ir.core.patterns import Call, Concat, Element, Join, Literal, Map, Repeat, Scan, Slice, Split, Transpose
 from ir.core.types import FLOAT64, ArrayType
 from ir.fusion.partition import OPERATIONS_LIMIT, OUTPUTS_LIMIT, partition
@@ -275,3 +275,21 @@ def test_random_graphs_with_many_results_keep_their_values(seed: int):
         else:
             pool.append(binary(rng.choice(("add", "maximum")), rng.choice(pool), rng.choice(pool)))
     check(*[e for e in rng.sample(pool[2:], 12) if isinstance(e, Map)])
+
+
+def test_what_is_known_is_read_and_neither_merged_nor_computed_again():
+    """Neighbouring elements of what is not there, each computed before: the parts are what they are known as."""
+    taken = unary("sin", XS)
+    first, second, rest = Slice(0, 1, 1, taken), Slice(1, 1, 1, taken), Slice(2, 1, 10, taken)
+    known = {first: Param("first", first.type), second: Param("second", second.type)}
+    inputs = {"first": np.array([7.0]), "second": np.array([8.0])}
+    parts = partition([Concat(second, first, second)], known=known)
+    np.testing.assert_array_equal(run(parts, inputs)[0], [8, 7, 8])
+    parts = partition([Concat(first, second)], known=known)
+    np.testing.assert_array_equal(run(parts, inputs)[0], [7, 8])
+    both = Concat(first, second, rest)
+    parts = partition([Concat(Slice(0, 1, 1, both), Slice(1, 1, 1, both), Slice(3, 1, 2, both))], known=known)
+    np.testing.assert_array_equal(run(parts, {**inputs, **INPUTS})[0][:2], [7, 8])
+    long = {rest: Param("rest", rest.type)}  # a slice of what is known does not go round it
+    parts = partition([unary("abs", Slice(3, 1, 2, Concat(first, second, rest)))], known={**known, **long})
+    np.testing.assert_array_equal(run(parts, {"rest": np.arange(10.0)})[0], [1, 2])
