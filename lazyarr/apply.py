@@ -57,7 +57,7 @@ def apply(name: str, *operands: Any) -> Any:
                 shape = operand.shape
             elif operand.shape != shape:
                 return apply(name, *_broadcast(name, operands))
-            if operand.device is not None or operand.trace is not None:
+            if operand.device is not None or operand.traced_in is not None:
                 bound = True
             node = operand.node
             if node in nodes:
@@ -123,7 +123,7 @@ def _broadcast(name: str, operands: tuple[Any, ...]) -> list[Any]:
             return x
         else:
             node = broadcast(x.node, x.shape, shape) if count else empty(x.dtype)
-        return Array(node, shape, x.dtype, x.device, x.trace)
+        return Array(node, shape, x.dtype, x.device, x.traced_in)
 
     return [widened(x) for x in operands]
 
@@ -180,7 +180,7 @@ def as_scalar(value: Any) -> Scalar:
     array = asarray(value)
     if array.shape:
         raise ValueError(f"expected a number, got an array of shape {array.shape}")
-    return Scalar(first(array.node), array.trace)
+    return Scalar(first(array.node), array.traced_in)
 
 
 def _scalar_operand(operand: Any, target: DType) -> Expr:

@@ -43,17 +43,17 @@ class Array(Protocols, Methods, InPlace, Operators):
         shape: the extents, outermost dimension first; their product is N
         dtype: the NumPy dtype of the elements
         device: the device it was put on, or None for the default device
-        trace: the recording of a jitted function it belongs to, or None
+        traced_in: the recording of a jitted function it belongs to, or None
         origin: of a view, where its elements come from, else None
         family: of an array that has or had views, what knows them, else None
     """
 
-    __slots__ = ("__weakref__", "device", "dtype", "family", "node", "origin", "shape", "trace")
+    __slots__ = ("__weakref__", "device", "dtype", "family", "node", "origin", "shape", "traced_in")
     node: Expr
     shape: tuple[int, ...]
     dtype: DType
     device: Any
-    trace: Trace | None
+    traced_in: Trace | None
     origin: Origin | None
     family: Family | None
 
@@ -64,7 +64,7 @@ class Array(Protocols, Methods, InPlace, Operators):
         self.shape = shape
         self.dtype = dtype
         self.device = device
-        self.trace = trace
+        self.traced_in = trace
         self.origin = self.family = None
 
     # --- what is known without computing ----------------------------------------------------------------------------
@@ -92,7 +92,7 @@ class Array(Protocols, Methods, InPlace, Operators):
     @property
     def tracing(self) -> bool:
         """Does it depend on an argument of a function that is being recorded, so that it has no value?"""
-        return self.trace is not None or self.node.loose
+        return self.traced_in is not None or self.node.loose
 
     def __len__(self) -> int:
         if not self.shape:
@@ -291,7 +291,7 @@ class Array(Protocols, Methods, InPlace, Operators):
 
     def copy(self, order: str = "C") -> Array:
         """Another array object of the same value: what is assigned to one is not seen by the other."""
-        return Array(self.node, self.shape, self.dtype, self.device, self.trace)
+        return Array(self.node, self.shape, self.dtype, self.device, self.traced_in)
 
     __copy__ = __pos__ = copy
 
@@ -365,8 +365,8 @@ def combine(function: str, operands: Sequence[Any]) -> tuple[Any, Trace | None]:
     """
     device = trace = None
     for operand in operands:
-        if operand.trace is not None:
-            trace = operand.trace
+        if operand.traced_in is not None:
+            trace = operand.traced_in
         if operand.device is not None:
             if device is not None and operand.device != device:
                 raise ValueError(f"{function}: the arrays are on different devices: {device} and {operand.device}")
@@ -397,7 +397,7 @@ def enqueue(*arrays: Array) -> None:
         if not isinstance(array, Array):
             raise TypeError(f"compute: expected arrays, got {type(array).__name__}")
         node = array.node
-        if array.trace is not None or node.loose:
+        if array.traced_in is not None or node.loose:
             refuse("value", "compute", array)
         if type(node) is Input or inputs_of(node):
             continue

@@ -122,7 +122,7 @@ def positive(x: Any, /, out: Any = None, *, where: Any = True) -> Array:
     if type(x) is Scalar:
         return x  # type: ignore[return-value]  # a Scalar inside lambdas
     x = asarray(x, function="positive")
-    return Array(x.node, x.shape, x.dtype, x.device, x.trace)
+    return Array(x.node, x.shape, x.dtype, x.device, x.traced_in)
 
 
 def real(val: Any) -> Array:
@@ -140,10 +140,10 @@ def _part(name: str, x: Any) -> Array:
         x = asarray(x, function=name)
         if x.dtype.kind != "c":
             node = x.node if name == "real" else constant(x.size, 0, x.dtype)
-            return Array(node, x.shape, x.dtype, x.device, x.trace)
+            return Array(node, x.shape, x.dtype, x.device, x.traced_in)
         if type(x.node) is Zip:  # of two arrays, one of which is asked for
             node = x.node.operands[0 if name == "real" else 1]
-            return Array(node, x.shape, component_of(x.dtype), x.device, x.trace)
+            return Array(node, x.shape, component_of(x.dtype), x.device, x.traced_in)
     return apply(name, x)  # type: ignore[no-any-return]  # a Scalar inside lambdas
 
 
@@ -243,7 +243,7 @@ def astype(x: Any, dtype: Any, /, *, copy: bool = True, device: Any = None) -> A
     if array.dtype is not target:
         check_cast("astype", array.dtype, target)
         node = Map(_converter(array.dtype, target), array.node) if array.size else empty(target)
-        array = Array(node, array.shape, target, array.device, array.trace)
+        array = Array(node, array.shape, target, array.device, array.traced_in)
     elif copy and array is x:
         array = array.copy()
     if device is not None and device != array.device:

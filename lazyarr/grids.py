@@ -120,7 +120,7 @@ def diag(v: Any, k: int = 0) -> Array:
         at, columns = _positions(n, n, _diagonal("diag", k, n, n), v.device)
         # beyond the end the last element again, which is not used
         inside = Gather(v.node, record.indices(n, record.index_type(n))) if k else v.node
-        elements = Array(inside, (n, 1) if k >= 0 else (n,), v.dtype, v.device, v.trace)
+        elements = Array(inside, (n, 1) if k >= 0 else (n,), v.dtype, v.device, v.traced_in)
         found: Array = where(equal(at, columns), elements, v.dtype.type(0))
         return found
     if v.ndim != 2:
@@ -130,7 +130,7 @@ def diag(v: Any, k: int = 0) -> Array:
     count = min(rows, columns_ - k) if k >= 0 else min(rows + k, columns_)
     first = k if k >= 0 else -k * columns_
     node = record.slice_(first, columns_ + 1, count, v.node) if count else record.empty(v.dtype)
-    return Array(node, (count,), v.dtype, v.device, v.trace)
+    return Array(node, (count,), v.dtype, v.device, v.traced_in)
 
 
 def diagflat(v: Any, k: int = 0) -> Array:

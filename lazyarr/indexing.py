@@ -51,7 +51,7 @@ def chosen(function: str, x: Array, key: Key) -> Array:
     found = gathered(function, view(x, node, (prod(counts) // row, row)), at, common)
     before = prod(1 if axis is None else counts[axis] for axis in key.kept[: key.before])
     flat = permute(found.node, (prod(common), before, row // before), (1, 0, 2)) if before > 1 else found.node
-    return Array(flat, key.shape, x.dtype, found.device, found.trace)
+    return Array(flat, key.shape, x.dtype, found.device, found.traced_in)
 
 
 def sliced(node: Expr, shape: tuple[int, ...], cuts: tuple[Cut, ...]) -> Expr:

@@ -184,6 +184,12 @@ class Methods(Memory):
 
         return positions.diagonal(self, offset, axis1, axis2)
 
+    def trace(self, offset: int = 0, axis1: int = 0, axis2: int = 1, dtype: Any = None, out: Any = None) -> Array:
+        """See `lazyarr.trace`."""
+        from lazyarr import contractions
+
+        return contractions.trace(self, offset, axis1, axis2, dtype, out)
+
     def repeat(self, repeats: Any, axis: int | None = None) -> Array:
         """See `lazyarr.repeat`."""
         from lazyarr import repeating

@@ -36,7 +36,7 @@ _assigned: WeakKeyDictionary[Expr, _Assigned] = WeakKeyDictionary()
 
 def note_assignment(x: Array, before: Expr) -> None:
     """An array has come to stand for its present expression by an assignment, before which it stood for another."""
-    if x.trace is not None or not x.node.operands:
+    if x.traced_in is not None or not x.node.operands:
         return
     known = _assigned.get(before)
     _assigned[x.node] = _Assigned(ref(x), known is not None and known.asked)
@@ -65,7 +65,7 @@ def with_assigned(arrays: Sequence[Array]) -> Sequence[Array]:
         if entry is None or not node.operands:
             continue
         array = entry.array()
-        if array is not None and array.node is node and entry.asked and array.trace is None:
+        if array is not None and array.node is node and entry.asked and array.traced_in is None:
             found.setdefault(id(array), array)
         entry.asked = True
     return list(found.values())

@@ -72,7 +72,7 @@ def reduce_axes(function: str, op: str, init: Any, x: Array, axis: Any, keepdims
             node = Reduce(combiner(op, x.dtype), literal(init, x.dtype), node)
         else:
             node = join(Map(_row_reduction(op, init, x.dtype, each), rows(node, results)))
-    return Array(node, shape, x.dtype, x.device, x.trace)
+    return Array(node, shape, x.dtype, x.device, x.traced_in)
 
 
 def _accumulate(
@@ -236,7 +236,7 @@ def _divided(total: Array, count: float) -> Array:
     if count < 1 or count != int(count) or not total.size:
         return divide(total, float(count))
     return Array(
-        Map(_division(int(count), total.dtype), total.node), total.shape, total.dtype, total.device, total.trace
+        Map(_division(int(count), total.dtype), total.node), total.shape, total.dtype, total.device, total.traced_in
     )
 
 

@@ -141,7 +141,7 @@ def scan_axis(op: str, init: Any, x: Array, axis: int) -> Array:
         node = map_rows(_row_scan(op, init, x.dtype, extent), x.node, outer)
     else:
         node = map_rows(_column_scan(op, init, x.dtype, extent, inner), x.node, outer)
-    return Array(node, x.shape, x.dtype, x.device, x.trace)
+    return Array(node, x.shape, x.dtype, x.device, x.traced_in)
 
 
 @lru_cache(maxsize=1024)
@@ -224,7 +224,7 @@ def _without_nan(x: Array, value: int) -> Array:
 def _constant_slice(value: Any, x: Array, axis: int) -> Array:
     """An array of the shape and dtype of another but with extent one along the axis, all of one value."""
     shape = (*x.shape[:axis], 1, *x.shape[axis + 1 :])
-    return Array(constant(prod(shape), value, x.dtype), shape, x.dtype, x.device, x.trace)
+    return Array(constant(prod(shape), value, x.dtype), shape, x.dtype, x.device, x.traced_in)
 
 
 def _end(part: Any, a: Array, axis: int) -> Array:

@@ -103,7 +103,7 @@ def refuse(what: str, conversion: str, value: Any) -> NoReturn:
     conversion : what was attempted, in words
     """
     file, line, text = user_location()
-    trace = value.trace
+    trace = value.traced_in
     where = f"the function {trace.name} is being recorded" if trace else "a function of lift is being recorded"
     kind = f"{value.dtype.name}{list(value.shape)}" if value.shape else f"{value.dtype.name} scalar"
     message = f"{file}:{line}: {conversion} needs the value of a lazy {kind}, but {where} and there is no value yet"
@@ -118,13 +118,13 @@ class Scalar(Operators):
     Attributes:
         expr: the ir expression, of scalar type; of a complex number a pair of such
         dtype: its dtype
-        trace: the `jit` recording it belongs to, or None
+        traced_in: the `jit` recording it belongs to, or None
     """
 
-    __slots__ = ("dtype", "expr", "trace")
+    __slots__ = ("dtype", "expr", "traced_in")
     expr: Expr
     dtype: DType
-    trace: Trace | None
+    traced_in: Trace | None
     shape: tuple[int, ...] = ()
     ndim = 0
     size = 1
@@ -133,13 +133,13 @@ class Scalar(Operators):
     def __init__(self, expr: Expr, trace: Trace | None = None) -> None:
         self.expr = expr
         self.dtype = from_ir(expr.type)
-        self.trace = trace
+        self.traced_in = trace
 
     def astype(self, dtype: Any) -> Scalar:
         """The number converted to another dtype (floats to integers truncate)."""
         target = as_dtype(dtype, "astype")
         check_cast("astype", self.dtype, target)
-        return self if target is self.dtype else Scalar(cast(self.expr, target), self.trace)
+        return self if target is self.dtype else Scalar(cast(self.expr, target), self.traced_in)
 
     def __bool__(self) -> bool:
         refuse("bool", "a branch (bool)", self)

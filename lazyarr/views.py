@@ -133,7 +133,7 @@ class Reversed:
 
 
 def _reshaped(x: Array, shape: tuple[int, ...]) -> Array:
-    return Array(x.node, shape, x.dtype, x.device, x.trace)
+    return Array(x.node, shape, x.dtype, x.device, x.traced_in)
 
 
 # --- who shows whose elements -----------------------------------------------------------------------------------------
@@ -292,8 +292,8 @@ def spread(x: Array) -> None:
 
 def stand_for(x: Array, new: Array) -> None:
     """Let an array object stand for the value of another, in no view of it."""
-    if new.trace is not None and x.trace is None:
-        new.trace.changed.append((ref(x), x.node))
-    x.node, x.trace = new.node, new.trace
+    if new.traced_in is not None and x.traced_in is None:
+        new.traced_in.changed.append((ref(x), x.node))
+    x.node, x.traced_in = new.node, new.traced_in
     if x.device is None:
         x.device = new.device

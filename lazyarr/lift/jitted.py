@@ -53,7 +53,7 @@ class Jitted(Generic[P, R]):
         wanted = settings()  # before anything follows from them
         key, arguments = _signature(args, kwargs)
         for x in arguments:
-            if type(x) is Array and (x.trace is not None or x.node.loose):
+            if type(x) is Array and (x.traced_in is not None or x.node.loose):
                 return self.function(*args, **kwargs)
         recording = self._recordings.get(key)
         if recording is None:

@@ -185,7 +185,7 @@ def _keep_captured(trace: Trace, known: Sequence[Array]) -> None:
         x = reference()
         if x is None or any(x is each or related(each, x) for each in known):
             continue
-        x.node, x.trace = before, None
+        x.node, x.traced_in = before, None
         captured = captured or bool(inputs_of(before))
     if captured:
         raise TracingError(

@@ -52,10 +52,10 @@ class Zipped:
         node: the expression, `[(A, B, ...)]N`, flat
         shape: the extents of the dimensions over the tuples, whose product is N
         element: what the components are
-        device, trace: as an `Array`'s
+        device, traced_in: as an `Array`'s
     """
 
-    __slots__ = ("device", "element", "node", "shape", "trace")
+    __slots__ = ("device", "element", "node", "shape", "traced_in")
 
     def __init__(
         self, node: Expr, shape: tuple[int, ...], element: tuple[Spec, ...], device: Any, trace: Trace | None
@@ -64,7 +64,7 @@ class Zipped:
         self.shape = shape
         self.element = element
         self.device = device
-        self.trace = trace
+        self.traced_in = trace
 
     @property
     def size(self) -> int:

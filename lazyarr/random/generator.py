@@ -178,7 +178,7 @@ class Generator(Methods):
         shape = size_of(function, size, parameters)
         count = prod(shape)
         start = self._advance(function, count * BLOCKS.get(function, 1))
-        device, trace = self.device, self._key.trace
+        device, trace = self.device, self._key.traced_in
         if parameters:
             device, trace = combine(function, (self._key, *parameters))
             device = self.device if device is None else device

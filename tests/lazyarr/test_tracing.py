@@ -95,7 +95,7 @@ def test_whatever_is_computed_from_a_traced_array_is_traced():
     ]  # fmt: skip
     for array in derived:
         assert array.tracing
-        assert array.trace is x.trace
+        assert array.traced_in is x.traced_in
     assert not (X + 1).tracing
     assert not lift.map(lambda e: e + X, X).tracing
 
