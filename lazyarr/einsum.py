@@ -5,6 +5,8 @@ What is left to do beside the products are transposes, reshapes and sums.
 
 from __future__ import annotations
 
+import operator
+import string
 from collections.abc import Sequence
 from math import prod
 from typing import Any
@@ -25,15 +27,19 @@ __all__ = ["einsum", "einsum_path"]
 
 
 @with_out
-def einsum(subscripts: str, *operands: Any, optimize: Any = False) -> Array:
+def einsum(subscripts: Any, *operands: Any, optimize: Any = False) -> Array:
     """The sums of products that the subscripts name, as NumPy's: `einsum("ij,jk->ik", a, b)`.
 
     Repeated letters of an operand take its diagonal; letters that the result does not have are summed over; `...`
     stands for dimensions that broadcast. Operands are contracted from the left, two at a time, in the dtype that all
     promote to; `optimize` is there for NumPy's sake and changes nothing.
 
+    In place of subscripts, each operand may have a list of numbers behind it, and the result's stand last.
+
     Raises `ValueError` for subscripts that do not fit the operands.
     """
+    if not isinstance(subscripts, str):
+        subscripts, operands = _as_letters((subscripts, *operands))
     arrays = [asarray(x, function="einsum") for x in operands]
     if not arrays:
         raise ValueError("einsum: expected one or more arrays behind the subscripts")
@@ -55,15 +61,30 @@ def einsum(subscripts: str, *operands: Any, optimize: Any = False) -> Array:
     return _finish(current, array, result)
 
 
-def einsum_path(subscripts: str, *operands: Any, optimize: Any = "greedy") -> tuple[list[Any], str]:
+def einsum_path(subscripts: Any, *operands: Any, optimize: Any = "greedy") -> tuple[list[Any], str]:
     """The order in which NumPy would contract the operands, and its description; from their shapes alone.
 
     `einsum` here contracts from the left: it takes the path as `optimize`, and follows none.
     """
+    if not isinstance(subscripts, str):
+        subscripts, operands = _as_letters((subscripts, *operands))
     arrays = [asarray(x, function="einsum_path") for x in operands]
     shapes = [np.broadcast_to(np.empty((), x.dtype), x.shape) for x in arrays]
     path, description = np.einsum_path(subscripts, *shapes, optimize=optimize)
     return list(path), description
+
+
+def _as_letters(given: tuple[Any, ...]) -> tuple[str, tuple[Any, ...]]:
+    """Operands with lists of numbers behind them as subscripts and operands."""
+    lists = [*given[1::2], *(given[-1:] if len(given) % 2 else ())]
+    operands = given[: len(given) // 2 * 2 : 2]
+    letters = string.ascii_letters
+    try:
+        terms = ["".join("..." if i is Ellipsis else letters[operator.index(i)] for i in each) for each in lists]
+    except (TypeError, IndexError):
+        raise TypeError(f"einsum: expected subscripts, or lists of numbers below {len(letters)}, got {lists}") from None
+    result = f"->{terms.pop()}" if len(given) % 2 else ""
+    return ",".join(terms) + result, operands
 
 
 def _parse(subscripts: str, arrays: Sequence[Array]) -> tuple[list[str], str]:

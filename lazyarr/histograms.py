@@ -50,13 +50,15 @@ def histogram(
 ) -> tuple[Array, Array]:
     """How many elements lie in each bin (of the last also those on its end), and the edges of the bins.
 
-    bins : how many of equal width, or their edges. weights : what each element counts. density : divide by the sum and
+    bins : how many of equal width, their edges, or the name of a rule (`lazyarr.bin_widths`). weights : what each element counts. density : divide by the sum and
     the widths, so that the integral is one. Where there is no `range` the extremes are computed now.
 
     Raises `ValueError` for bins or a range that make no sense, and for more equal bins than there are numbers between
     the ends of the range.
     """
     x = ravel(asarray(a, function="histogram"))
+    if isinstance(bins, str) and weights is not None:
+        raise TypeError(f"histogram: there are no rules for bins of weighted elements, got {bins!r}")
     known = _bins(x, bins, range)
     own = None if weights is None else ravel(asarray(weights, function="histogram"))
     if own is not None and own.shape != x.shape:
@@ -137,7 +139,9 @@ def histogram2d(
 def _bins(x: Array, bins: Any, limits: Any) -> _Bins:
     """The bins, on the host: which values there are decides where they lie."""
     if isinstance(bins, str):
-        raise TypeError(f"histogram: expected a number of bins or their edges; rules such as {bins!r} are not there")
+        from lazyarr.bin_widths import bins_by_rule
+
+        bins = bins_by_rule(bins, x, *(float(end) for end in _limits(x, limits)))
     edges = np.asarray(bins)
     if edges.ndim:
         if edges.ndim > 1 or (edges[1:] < edges[:-1]).any():

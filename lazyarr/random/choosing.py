@@ -29,12 +29,17 @@ class Choosing:
         replace : may an element be chosen twice? p : the probabilities of the elements, by default equal ones. shuffle
             : is there for NumPy's sake: what is chosen is in random order in any case
 
+        Of strings and objects, for which there is no dtype, what is chosen is NumPy's, and computed.
+
         Raises `ValueError` for probabilities that are none, and for more elements than there are.
         """
         from lazyarr.movement import normalise_axis
         from lazyarr.taking import take
 
-        if not isinstance(a, Array) and not np.ndim(a):
+        labels = None if isinstance(a, Array) else np.asarray(a)
+        if labels is not None and labels.ndim and labels.dtype.kind not in "biufc":
+            return np.take(labels, np.asarray(self.choice(labels.shape[axis], size, replace, p)), axis)  # type: ignore[return-value]  # NumPy's
+        if labels is not None and not labels.ndim:
             count, source = operator.index(a), None
         else:
             source = asarray(a, function="choice")

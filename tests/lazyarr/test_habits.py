@@ -70,3 +70,11 @@ def test_the_path_of_a_contraction():
     theirs, described = np.einsum_path("ij,kj,kl->il", X, X, X, optimize="optimal")
     assert (path, text) == (theirs, described)
     agree(la.einsum("ij,kj,kl->il", x, x, x, optimize=path), np.einsum("ij,kj,kl->il", X, X, X), 64, scale=4000)
+
+
+def test_contractions_by_lists_of_numbers():
+    y = values((5, 4), "float64", 2)
+    agree(la.einsum(X, [0, 1], y, [1, 2], [0, 2]), np.einsum(X, [0, 1], y, [1, 2], [0, 2]), 64, scale=400)
+    agree(la.einsum(X, [3, 1]), np.einsum(X, [3, 1]), 64, scale=400)
+    with pytest.raises(TypeError, match="einsum: expected subscripts, or lists"):
+        la.einsum(X, [0, "a"])

@@ -176,3 +176,28 @@ def test_errors_of_more_dimensions():
         la.histogramdd(np.zeros((5, 2)), bins=[3])
     with pytest.raises(ValueError, match="histogramdd"):
         la.histogramdd(np.zeros((5, 2, 2)))
+
+
+RULES = [(rule, None, "normal") for rule in ("auto", "doane", "fd", "rice", "scott", "sqrt", "sturges")]
+
+
+@pytest.mark.parametrize(("rule", "limits", "kind"), [*RULES, ("auto", (-1, 1), "normal"), ("fd", None, "integers")])
+def test_bins_by_rules(rule, limits, kind):
+    rng = np.random.default_rng(8)
+    x = rng.normal(size=101) if kind == "normal" else rng.integers(-4, 90, 101)
+    counts, edges = la.histogram(la.asarray(x), bins=rule, range=limits)
+    expected = np.histogram(x, bins=rule, range=limits)
+    np.testing.assert_allclose(np.asarray(edges), expected[1])
+    np.testing.assert_array_equal(np.asarray(counts), expected[0])
+
+
+def test_rules_of_equal_elements_and_of_weights():
+    found, expected = la.histogram(la.ones(5), bins="fd"), np.histogram(np.ones(5), bins="fd")
+    np.testing.assert_array_equal(np.asarray(found[0]), expected[0])
+    with pytest.raises(TypeError, match="no rules for bins"):
+        la.histogram([1.0, 2.0], bins="auto", weights=[1, 2])
+
+
+def test_rules_that_are_not_there():
+    with pytest.raises(ValueError, match="one of auto, doane"):
+        la.histogram([1.0, 2.0], bins="best")

@@ -200,3 +200,12 @@ def test_states_are_kept_and_assigned():
     first = own.vonmises(0, 1, 3).tolist()
     own.set_state(kept)
     assert own.vonmises(0, 1, 3).tolist() == first
+
+
+def test_labels_are_chosen():
+    rng = la.random.default_rng(2)
+    found = rng.choice(["a", "b", "c"], 50, p=[0.5, 0.0, 0.5])
+    assert found.shape == (50,)
+    assert set(found) == {"a", "c"}
+    assert rng.choice(["a", "b"]) in ("a", "b")
+    assert sorted(rng.choice(["x", "y", "z"], 3, replace=False)) == ["x", "y", "z"]
