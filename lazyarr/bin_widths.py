@@ -49,7 +49,8 @@ def _rice(x: Array) -> float:
 def _scott(x: Array) -> float:
     from lazyarr.reductions import std
 
-    return math.cbrt(24 * math.pi**0.5 / x.size) * float(std(x))
+    factor: float = (24 * math.pi**0.5 / x.size) ** (1 / 3)
+    return factor * float(std(x))
 
 
 def _doane(x: Array) -> float:

@@ -50,7 +50,8 @@ def histogram(
 ) -> tuple[Array, Array]:
     """How many elements lie in each bin (of the last also those on its end), and the edges of the bins.
 
-    bins : how many of equal width, their edges, or the name of a rule (`lazyarr.bin_widths`). weights : what each element counts. density : divide by the sum and
+    bins : how many of equal width, their edges, or the name of a rule (`lazyarr.bin_widths`)
+    weights : what each element counts. density : divide by the sum and
     the widths, so that the integral is one. Where there is no `range` the extremes are computed now.
 
     Raises `ValueError` for bins or a range that make no sense, and for more equal bins than there are numbers between
