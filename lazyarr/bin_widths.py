@@ -43,7 +43,8 @@ def _sturges(x: Array) -> float:
 
 
 def _rice(x: Array) -> float:
-    return _spread(x) / (2 * x.size ** (1 / 3))
+    root: float = x.size ** (1 / 3)
+    return _spread(x) / (2 * root)
 
 
 def _scott(x: Array) -> float:

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import pickle
 import warnings
 from math import prod
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -64,15 +62,12 @@ class Memory:
         np.asarray(self).tofile(fid, sep, format)
 
     def dumps(self) -> bytes:
-        """The array pickled, for `pickle.loads`."""
-        return pickle.dumps(self)
+        """The value pickled: what is loaded is NumPy's array."""
+        return np.asarray(self).dumps()
 
     def dump(self, file: Any) -> None:
-        """The array pickled, into a file or the file of a name."""
-        if hasattr(file, "write"):
-            pickle.dump(self, file)
-        else:
-            Path(file).write_bytes(self.dumps())
+        """The value pickled, into a file or the file of a name; see `dumps`."""
+        np.asarray(self).dump(file)
 
     def byteswap(self, inplace: bool = False) -> Array:
         """The elements with their bytes the other way round: another array, or the array itself, which changes.

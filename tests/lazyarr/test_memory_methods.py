@@ -41,14 +41,13 @@ def test_memory_can_be_read():
     assert a.ctypes.data == np.asarray(a).ctypes.data
 
 
-def test_pickles(tmp_path):
-    a = la.asarray(values((2, 3), "float32", 4))
-    agree(pickle.loads(a.dumps()), np.asarray(a))
-    a.dump(tmp_path / "a.pickle")
-    agree(pickle.loads((tmp_path / "a.pickle").read_bytes()), np.asarray(a))
+def test_the_value_is_pickled(tmp_path):
+    a = la.asarray(values((2, 3), "float32", 4)) * 2
     stream = io.BytesIO()
     a.dump(stream)
-    agree(pickle.loads(stream.getvalue()), np.asarray(a))
+    a.dump(tmp_path / "a.pickle")
+    for found in (a.dumps(), stream.getvalue(), (tmp_path / "a.pickle").read_bytes()):
+        np.testing.assert_array_equal(pickle.loads(found), np.asarray(a))
 
 
 def test_flags_that_cannot_be_set_are_named():
