@@ -17,6 +17,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, ClassVar, TypeVar
 
 from ir.core.interning import Table
+from ir.core.making import maker
 from ir.core.sizes import Size
 from ir.core.types import ArrayType, FunctionType, TupleType, Type
 from ir.errors import TypeMismatch
@@ -40,8 +41,6 @@ __all__ = [
 E = TypeVar("E", bound="Expr")
 
 _nodes: Table[Any] = Table()
-_known = _nodes.entries
-_allocate = object.__new__
 _fresh = itertools.count()
 
 
@@ -67,43 +66,18 @@ class Expr:
     is_pattern: ClassVar[bool] = False
     operand_names: ClassVar[tuple[str, ...]] = ()
     parameter_names: ClassVar[tuple[str, ...]] = ()
-    _put_operands: ClassVar[tuple[tuple[Callable[[Expr, Any], None], int], ...]] = ()  # what fills those slots
-    _put_parameters: ClassVar[tuple[tuple[Callable[[Expr, Any], None], int], ...]] = ()
+    types_decide: ClassVar[bool] = False
+    """Does the type of a node follow from the types of its operands and from its parameters alone?"""
 
-    def __init_subclass__(cls, **_: Any) -> None:
-        cls._put_operands = tuple([(getattr(cls, name).__set__, i) for i, name in enumerate(cls.operand_names)])
-        cls._put_parameters = tuple([(getattr(cls, name).__set__, i) for i, name in enumerate(cls.parameter_names)])
+    def __init_subclass__(cls, twin: bool = False, **_: Any) -> None:
+        if not twin:
+            finish = None if cls._finish is Expr._finish else cls._finish
+            cls._make = staticmethod(maker(cls, _nodes, finish))  # type: ignore[method-assign]  # each has its own
 
     @classmethod
     def _make(cls: builtins.type[E], operands: tuple[Expr, ...], parameters: tuple[Any, ...] = ()) -> E:
-        key = (cls, operands, parameters)
-        entry = _known.get(key)
-        if entry is not None:
-            found: E | None = entry()
-            if found is not None:
-                return found
-        node = _allocate(cls)
-        _put_operands(node, operands)
-        _put_parameters(node, parameters)
-        for put, position in cls._put_operands:
-            put(node, operands[position])
-        for put, position in cls._put_parameters:
-            put(node, parameters[position])
-        level, loose, patterned = 0, False, cls.is_pattern
-        for operand in operands:
-            if operand.level > level:
-                level = operand.level
-            if operand.loose:
-                loose = True
-            if operand.patterned:
-                patterned = True
-        _put_patterned(node, patterned)
-        _put_level(node, level)
-        _put_loose(node, loose)
-        _put_type(node, node._infer())
-        node._finish()
-        made: E = _nodes.enter(key, node)
-        return made
+        """The node of this class with these operands and parameters."""
+        raise AssertionError(f"{cls.__name__} has no nodes")  # a class that has some gets its own: `ir.core.making`
 
     def _infer(self) -> Type:
         """The node's type; raises `TypeMismatch` when it is ill-typed."""
@@ -131,15 +105,6 @@ class Expr:
 
     def __reduce__(self) -> tuple[Any, ...]:
         raise TypeError("expressions are stored as text (ir.core.text), never pickled")
-
-
-# Nodes are immutable; only what makes one fills its slots, by their descriptors, which is the quickest way.
-_put_operands = Expr.__dict__["operands"].__set__
-_put_parameters = Expr.__dict__["parameters"].__set__
-_put_patterned = Expr.__dict__["patterned"].__set__
-_put_level = Expr.__dict__["level"].__set__
-_put_loose = Expr.__dict__["loose"].__set__
-_put_type = Expr.__dict__["type"].__set__
 
 
 class Param(Expr):

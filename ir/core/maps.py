@@ -35,7 +35,8 @@ class Map(Pattern):
 
     def _infer(self) -> Type:
         xs = array_type(self.how, self.xs.type)
-        return ArrayType(_function(self.how, self.f, (xs.element,)), xs.length)
+        result = _function(self.how, self.f, (xs.element,))
+        return xs if result is xs.element else ArrayType(result, xs.length)
 
     @property
     def name(self) -> str:
