@@ -24,7 +24,7 @@ from lazyarr.scalar_functions import COMPARISONS, Loop, loop_of
 from lazyarr.scalars import cast, literal_of
 from lazyarr.tracing import Scalar
 
-__all__ = ["apply", "as_scalar"]
+__all__ = ["apply", "as_scalar", "together"]
 
 _WEAK: tuple[type, ...] = (bool, int, float, complex)
 _Slot = int | bytes  # a function's operand: the position of an array among the zipped ones, or the bits of a constant
@@ -201,7 +201,7 @@ def _bits(name: str, value: Any, dtype: DType) -> bytes:
 
 def _common_shape(name: str, arrays: tuple[Array | Scalar, ...]) -> tuple[int, ...]:
     """The shape that the arrays' shapes broadcast to; raises `ValueError` if there is none."""
-    found = _together(*[array.shape for array in arrays])
+    found = together(*[array.shape for array in arrays])
     if found is None:
         shapes = ", ".join([str(each.shape) for each in arrays])
         raise ValueError(f"{name}: expected operands whose shapes broadcast together, got {shapes}")
@@ -209,7 +209,8 @@ def _common_shape(name: str, arrays: tuple[Array | Scalar, ...]) -> tuple[int, .
 
 
 @lru_cache(maxsize=4096)
-def _together(*shapes: tuple[int, ...]) -> tuple[int, ...] | None:
+def together(*shapes: tuple[int, ...]) -> tuple[int, ...] | None:
+    """The shape that shapes broadcast to; None if there is none."""
     found: tuple[int, ...] = ()
     for shape in shapes:
         if len(shape) > len(found):

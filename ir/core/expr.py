@@ -29,6 +29,7 @@ __all__ = [
     "Param",
     "apply",
     "close",
+    "closed",
     "fresh",
     "fun",
     "postorder",
@@ -123,7 +124,7 @@ class Param(Expr):
         return self.declared
 
     def _finish(self) -> None:
-        object.__setattr__(self, "loose", self.binder)
+        _put_loose(self, self.binder)
 
 
 class Bound(Expr):
@@ -142,13 +143,14 @@ class Bound(Expr):
         return self.declared
 
     def _finish(self) -> None:
-        object.__setattr__(self, "loose", True)
+        _put_loose(self, True)
 
 
 class Lambda(Expr):
     """A function: `λ(x, y). body`. Build it with `fun` or `close`."""
 
     __slots__ = ("_opened", "body", "outline", "own_level", "types")
+    types_decide = True
     operand_names = ("body",)
     parameter_names = ("types", "own_level")
     body: Expr
@@ -161,10 +163,10 @@ class Lambda(Expr):
         return FunctionType(self.types, self.body.type)
 
     def _finish(self) -> None:
-        object.__setattr__(self, "level", self.own_level)
-        object.__setattr__(self, "loose", _has_outer(self.body, self.own_level))
-        object.__setattr__(self, "_opened", None)
-        object.__setattr__(self, "outline", None)
+        _put_level(self, self.own_level)
+        _put_loose(self, _has_outer(self.body, self.own_level))
+        _put_opened(self, None)
+        _put_outline(self, None)
 
     @property
     def variables(self) -> tuple[Bound, ...]:
@@ -182,22 +184,38 @@ class Lambda(Expr):
         if opened is None:
             params = tuple(fresh(t) for t in self.types)
             opened = (params, substitute(self.body, dict(zip(self.variables, params, strict=True))))
-            object.__setattr__(self, "_opened", opened)
+            _put_opened(self, opened)
         return opened
 
     def __call__(self, *arguments: Expr) -> Expr:
         return apply(self, *arguments)
 
 
+# Nodes are immutable; their descriptors fill what is known only later.
+_put_level = Expr.__dict__["level"].__set__
+_put_loose = Expr.__dict__["loose"].__set__
+_put_opened = Lambda.__dict__["_opened"].__set__
+_put_outline = Lambda.__dict__["outline"].__set__
+
+
 def _has_outer(body: Expr, level: int) -> bool:
     """Does a variable of another binder occur in the body of the lambda of that level?"""
     if not body.loose:
         return False
-    for node in postorder(body, prune=lambda e: not e.loose):
-        if isinstance(node, Param) and node.binder:
-            return True
-        if isinstance(node, Bound) and node.binder_level > level:
-            return True
+    seen: set[Expr] = {body}
+    stack = [body]
+    while stack:
+        node = stack.pop()
+        kind = type(node)
+        if kind is Bound:
+            if node.binder_level > level:  # type: ignore[attr-defined]  # a variable
+                return True
+        elif kind is Param:
+            return True  # a loose one is a lambda's
+        for operand in node.operands:
+            if operand.loose and operand not in seen:
+                seen.add(operand)
+                stack.append(operand)
     return False
 
 
@@ -211,6 +229,14 @@ def close(params: Sequence[Param], body: Expr) -> Lambda:
     level = body.level + 1
     variables = {p: Bound(level, i, p.type) for i, p in enumerate(params)}
     return Lambda._make((substitute(body, variables),), (tuple(p.type for p in params), level))
+
+
+def closed(types: tuple[Type, ...], body: Expr) -> Lambda:
+    """The function of a body that has the variables of its level in it: `Bound(body.level + 1, i, types[i])`.
+
+    `fun` without the body over parameters, for who knows the level of the body before making it.
+    """
+    return Lambda._make((body,), (types, body.level + 1))
 
 
 def fun(types: Sequence[Type] | Type, build: Callable[..., Expr]) -> Lambda:
