@@ -37,28 +37,32 @@ def chosen(function: str, x: Array, key: Key) -> Array:
         shape = key.shape
         # a result without elements is seen by `view`; any other means that x has some
         return view(x, sliced(x.node, x.shape, key.cuts) if 0 not in shape else None, shape)
-    counts = tuple(count for _, _, count in key.cuts)
-    if not prod(key.shape):
-        return view(x, None, key.shape)
+    common = key.common
+    shape = key.around(common)
+    if 0 in shape:
+        return view(x, None, shape)
+    counts = tuple([count for _, _, count in key.cuts])
     axes = [axis for axis, _ in key.arrays if axis is not None]
     rest = [axis for axis in key.kept if axis is not None]
     dropped = [axis for axis in range(x.ndim) if axis not in axes and axis not in rest]
     node = sliced(x.node, x.shape, key.cuts)
     node = permute(node, counts, (*axes, *dropped, *rest))
     at = flat_positions([at for axis, at in key.arrays if axis is not None], [counts[axis] for axis in axes])
-    common = key.common
-    row = prod(counts[axis] for axis in rest)
+    row = prod([counts[axis] for axis in rest])
     found = gathered(function, view(x, node, (prod(counts) // row, row)), at, common)
-    before = prod(1 if axis is None else counts[axis] for axis in key.kept[: key.before])
+    before = prod([1 if axis is None else counts[axis] for axis in key.kept[: key.before]])
     flat = permute(found.node, (prod(common), before, row // before), (1, 0, 2)) if before > 1 else found.node
-    return Array(flat, key.shape, x.dtype, found.device, found.trace)
+    return Array(flat, shape, x.dtype, found.device, found.trace)
 
 
 def sliced(node: Expr, shape: tuple[int, ...], cuts: tuple[Cut, ...]) -> Expr:
     """A flat array of that shape with some of its elements along each dimension; flat. None of the extents is zero."""
     outer = 1
     for extent, (start, step, count) in zip(shape, cuts, strict=True):
-        parts = within_part(node, outer, extent, start, count) if step == 1 and count < extent else None
+        if count == extent and step == 1:  # all of them
+            outer *= count
+            continue
+        parts = within_part(node, outer, extent, start, count) if step == 1 else None
         node = slice_dimension(start, step, count, outer, extent, node) if parts is None else parts
         outer *= count
     return node

@@ -20,7 +20,6 @@ from lazyarr.movement import (
     atleast_2d,
     atleast_3d,
     broadcast_to,
-    expand_dims,
     moveaxis,
     normalise_axis,
     ravel,
@@ -72,7 +71,7 @@ def _concat(function: str, arrays: Any, axis: Any, dtype: Any = None, casting: s
             raise ValueError(f"{function}: expected shapes that differ along axis {axis} only, got {shapes}")
     target = promote(*{x.dtype: None for x in found}) if dtype is None else as_dtype(dtype, function)
     for given in {x.dtype: None for x in found}:
-        if not np.can_cast(given, target, casting):  # type: ignore[arg-type]  # NumPy checks the rule's name
+        if (given is not target or casting != "same_kind") and not np.can_cast(given, target, casting):  # type: ignore[arg-type]  # NumPy checks the rule's name
             raise TypeError(f"{function}: cannot convert {given.name} to {target.name} by the rule {casting!r}")
     found = [x if x.dtype is target else asarray(x, target) for x in found]
     shape = (*before, sum([x.shape[along] for x in found]), *behind)
@@ -94,7 +93,8 @@ def stack(arrays: Sequence[Any], axis: int = 0, *, dtype: Any = None, casting: s
     if not found:
         raise ValueError("stack: expected at least one array")
     place = normalise_axis("stack", axis, found[0].ndim + 1)
-    return _concat("stack", [expand_dims(x, place) for x in found], place, dtype, casting)
+    shape = (*found[0].shape[:place], 1, *found[0].shape[place:])
+    return _concat("stack", [view(x, None, shape) for x in found], place, dtype, casting)
 
 
 def _at_least(function: str, arrays: Any, shaped: Any) -> list[Array]:

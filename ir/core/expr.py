@@ -68,7 +68,8 @@ class Expr:
     operand_names: ClassVar[tuple[str, ...]] = ()
     parameter_names: ClassVar[tuple[str, ...]] = ()
     types_decide: ClassVar[bool] = False
-    """Does the type of a node follow from the types of its operands and from its parameters alone?"""
+    """Does the type of a node follow from the types of its operands, the classes of those that are functions, and its
+    parameters alone?"""
 
     def __init_subclass__(cls, twin: bool = False, **_: Any) -> None:
         if not twin:

@@ -88,8 +88,10 @@ def maker(cls: Any, table: Table[Any], finish: Callable[[Any], None] | None) -> 
     else:
         lines.append(_ANY_OPERANDS)
     if cls.types_decide:
+        # what has the type of a function need not be one
+        functions = "".join(f", x{i}.__class__" for i, name in enumerate(names) if name in ("f", "key"))
         types = ", ".join(f"x{i}.type" for i in range(len(names))) or "tuple([x.type for x in operands])"
-        lines.append(_REMEMBERED.format(by=f"(cls, parameters, {types})"))
+        lines.append(_REMEMBERED.format(by=f"(cls, parameters, {types}{functions})"))
     else:
         lines.append(_INFERRED_ANEW)
     if finish is not None:
