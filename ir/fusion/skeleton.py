@@ -99,44 +99,6 @@ def skeleton(
     variable: set[Expr] = set()  # what is known to depend on a leaf
     stack: list[Expr] = []
 
-    def is_leaf(node: Expr) -> bool:
-        """Note a leaf."""
-        leaf = node
-        if isinstance(node, Param):
-            if node.binder:
-                return False
-        else:
-            found = None if known is None else known(node)
-            if found is None:
-                return False
-            leaf = replaced[node] = found
-            number = place.get(leaf)
-            if number is not None:
-                place[node] = number
-                structure.append(number)
-                return True
-        place[node] = place[leaf] = len(structure)
-        if not isinstance(leaf, Param):  # the leaves of an array of tuples
-            structure.append(type(leaf))
-            structure.append(len(leaf.operands))
-            for part in leaf.operands:
-                number = place.get(part)
-                if number is None:
-                    is_leaf(part)
-                else:
-                    structure.append(number)
-            return True
-        extents, element = shape(leaf), leaf.type.element  # type: ignore[attr-defined]  # an array
-        structure.append(Param)
-        structure.append(len(extents))
-        numbers.extend(extents)
-        if isinstance(element, ScalarType):  # flat, so the extents tell its length
-            structure.append(element)
-        else:
-            _erase(leaf.type, structure, numbers)
-        leaves.append(leaf)
-        return True
-
     met: Sequence[Expr] = roots
     while True:
         for x in met:
@@ -148,7 +110,13 @@ def skeleton(
                 structure.append(x if token is None else token)
                 if sizes:
                     numbers.extend(sizes)
-            elif (marked is not None and id(x) not in marked and not isinstance(x, Param)) or not is_leaf(x):
+            elif isinstance(x, Param) and not x.binder:
+                _leaf(x, shape, structure, numbers, leaves, place)
+            elif known is not None and (marked is None or id(x) in marked) and (leaf := known(x)) is not None:
+                replaced[x] = leaf
+                _stands_for(leaf, shape, structure, numbers, leaves, place)
+                place[x] = place[leaf]
+            else:
                 place[x] = len(structure)
                 structure.append(None)
                 stack.append(x)
@@ -167,6 +135,42 @@ def skeleton(
                 structure.append(parameter)
             else:
                 _erase(parameter, structure, numbers)
+
+
+# No functions inside of `skeleton`: one that calls itself would keep the graph alive until the garbage collector comes.
+
+
+def _leaf(
+    leaf: Param, shape: Shape, structure: list[Any], numbers: list[int], leaves: list[Param], place: dict[Expr, int]
+) -> None:
+    """Note a leaf that was not met before."""
+    place[leaf] = len(structure)
+    extents, element = shape(leaf), leaf.type.element  # type: ignore[attr-defined]  # an array
+    structure.append(Param)
+    structure.append(len(extents))
+    numbers.extend(extents)
+    if isinstance(element, ScalarType):  # flat, so the extents tell its length
+        structure.append(element)
+    else:
+        _erase(leaf.type, structure, numbers)
+    leaves.append(leaf)
+
+
+def _stands_for(
+    leaf: Expr, shape: Shape, structure: list[Any], numbers: list[int], leaves: list[Param], place: dict[Expr, int]
+) -> None:
+    """Note the leaf, or the zip of leaves, that stands for a vertex."""
+    number = place.get(leaf)
+    if number is not None:
+        structure.append(number)
+    elif isinstance(leaf, Param):
+        _leaf(leaf, shape, structure, numbers, leaves, place)
+    else:  # the leaves of an array of tuples
+        place[leaf] = len(structure)
+        structure.append(type(leaf))
+        structure.append(len(leaf.operands))
+        for part in leaf.operands:
+            _stands_for(part, shape, structure, numbers, leaves, place)
 
 
 def _erase(parameter: Any, structure: list[Any], numbers: list[int]) -> None:
