@@ -260,9 +260,7 @@ class Array(Protocols, Methods, InPlace, Operators):
     @property
     def T(self) -> Array:
         """The array with its dimensions reversed."""
-        from lazyarr.viewing import transpose
-
-        return transpose(self)
+        return _reverse(self)
 
     @property
     def mT(self) -> Array:
@@ -423,6 +421,18 @@ def _import_and_evaluate(arrays: Sequence[Array]) -> None:
 
 
 _evaluate: Callable[[Sequence[Array]], None] = _import_and_evaluate
+
+
+def _import_and_reverse(x: Array) -> Array:
+    """The first time, as below."""
+    global _reverse
+    from lazyarr.viewing import reversed_dimensions
+
+    _reverse = reversed_dimensions
+    return reversed_dimensions(x)
+
+
+_reverse: Callable[[Array], Array] = _import_and_reverse
 
 
 def _import_and_index(x: Array, key: Any) -> Array:

@@ -89,17 +89,17 @@ def split(chunk: int, xs: Expr) -> Expr:
         t = xs.xs.type
         if isinstance(t, ArrayType) and isinstance(t.element, ArrayType) and t.element.length is size(chunk):
             return xs.xs
-    return Split(chunk, xs)
+    return Split._make((xs,), (size(chunk),))
 
 
 def join(xs: Expr) -> Expr:
     """`join xs`, or what was split."""
-    return xs.xs if type(xs) is Split else Join(xs)
+    return xs.xs if type(xs) is Split else Join._make((xs,))
 
 
 def transpose(xs: Expr) -> Expr:
     """`transpose xs`, or what was transposed."""
-    return xs.xs if type(xs) is Transpose else Transpose(xs)
+    return xs.xs if type(xs) is Transpose else Transpose._make((xs,))
 
 
 def nest(node: Expr, shape: tuple[int, ...]) -> Expr:
@@ -292,7 +292,7 @@ def _repeats(shape: tuple[int, ...], target: tuple[int, ...]) -> tuple[tuple[int
 def _repeat(node: Expr, outer: int, count: int, inner: int) -> Expr:
     """A flat array of shape (outer, inner) as one of shape (outer, count, inner), flat."""
     if outer == 1:
-        return join(Repeat(count, node))
+        return Join._make((Repeat(count, node),))
     if inner == 1:
-        return join(transpose(Repeat(count, node)))
+        return Join._make((Transpose._make((Repeat(count, node),)),))
     return join(join(transpose(Repeat(count, split(inner, node)))))

@@ -231,18 +231,17 @@ def _base_of(x: Array) -> Array | None:
 
 def as_view(x: Array, made: Array, step: Step) -> Array:
     """An array that was made of another by a step, as a view of it; it is given back."""
-    base = _base_of(x)
-    if base is None:
+    origin = x.origin
+    base = None if origin is None else origin.family.base()
+    if origin is None or base is None:
         family = x.family
         if family is None:
             family = x.family = Family(x)
         made.origin = Origin(family, _from(x, family, step))
         family.add(x, made)
     else:
-        assert x.origin is not None
-        family = x.origin.family
-        made.origin = Origin(family, (*x.origin.steps, step))
-        family.add(base, made)
+        made.origin = Origin(origin.family, (*origin.steps, step))
+        origin.family.add(base, made)
     return made
 
 
