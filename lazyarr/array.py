@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ir.core.expr import Expr
-from ir.core.patterns import Repeat
+from ir.core.patterns import Repeat, Zip
 from lazyarr.dtypes import DType
 from lazyarr.in_place import InPlace
 from lazyarr.inputs import Input, element_in_memory, host_memory, inputs_of, leaf
@@ -397,9 +397,10 @@ def enqueue(*arrays: Array) -> None:
         node = array.node
         if array.trace is not None or node.loose:
             refuse("value", "compute", array)
-        if type(node) is Input or inputs_of(node):
+        kind = type(node)
+        if kind is Input or (kind is Zip and inputs_of(node)):
             continue
-        value = constant_value(node.x) if type(node) is Repeat else None
+        value = constant_value(node.x) if kind is Repeat else None  # type: ignore[attr-defined]  # a Repeat's
         if value is not None:  # also every array without elements
             array._realise(array.node, np.full(array.size, value, array.dtype))
         else:

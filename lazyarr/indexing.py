@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from ir.core.expr import Expr
-from ir.core.patterns import Gather, Map
+from ir.core.patterns import Concat, Gather, Join, Map
 from ir.rules.common import identity
 from lazyarr.array import Array, combine
 from lazyarr.creation import asarray
@@ -21,7 +21,7 @@ from lazyarr.dtypes import to_ir
 from lazyarr.keys import Index, Key, flat_positions, parse
 from lazyarr.movement import view
 from lazyarr.placing import Cut, within_part
-from lazyarr.record import join, permute, slice_dimension, split
+from lazyarr.record import join, permute, slice_, slice_dimension, split
 
 __all__ = ["chosen", "gathered", "index", "sliced"]
 
@@ -41,6 +41,10 @@ def chosen(function: str, x: Array, key: Key) -> Array:
     shape = key.around(common)
     if 0 in shape:
         return view(x, None, shape)
+    if len(x.shape) == len(key.arrays) == 1 and not key.kept:
+        at = flat_positions([key.arrays[0][1]], [x.shape[0]])
+        found = gathered(function, view(x, None, (x.shape[0], 1)), at, common)
+        return Array(found.node, shape, x.dtype, found.device, found.trace)
     counts = tuple([count for _, _, count in key.cuts])
     axes = [axis for axis, _ in key.arrays if axis is not None]
     rest = [axis for axis in key.kept if axis is not None]
@@ -57,6 +61,10 @@ def chosen(function: str, x: Array, key: Key) -> Array:
 
 def sliced(node: Expr, shape: tuple[int, ...], cuts: tuple[Cut, ...]) -> Expr:
     """A flat array of that shape with some of its elements along each dimension; flat. None of the extents is zero."""
+    if type(node) is not Concat and type(node) is not Join:  # whose parts are looked at dimension by dimension
+        found = _progression(shape, cuts)
+        if found is not None:
+            return slice_(*found, node)
     outer = 1
     for extent, (start, step, count) in zip(shape, cuts, strict=True):
         if count == extent and step == 1:  # all of them
@@ -66,6 +74,23 @@ def sliced(node: Expr, shape: tuple[int, ...], cuts: tuple[Cut, ...]) -> Expr:
         node = slice_dimension(start, step, count, outer, extent, node) if parts is None else parts
         outer *= count
     return node
+
+
+def _progression(shape: tuple[int, ...], cuts: tuple[Cut, ...]) -> Cut | None:
+    """The chosen elements of a flat array of that shape as one slice of it; None where they do not lie evenly."""
+    first, gap, number, stride = 0, 1, 1, 1
+    for axis in range(len(shape) - 1, -1, -1):
+        start, step, count = cuts[axis]
+        first += start * stride
+        if count > 1:
+            step *= stride
+            if number == 1:
+                gap = step
+            elif step != gap * number:
+                return None
+            number *= count
+        stride *= shape[axis]
+    return first, gap, number
 
 
 def gathered(function: str, rows: Array, at: Index, common: tuple[int, ...]) -> Array:

@@ -91,10 +91,14 @@ def parse(function: str, key: Any, shape: tuple[int, ...]) -> Key:
 
 
 def _plain(function: str, key: Any, shape: tuple[int, ...]) -> Key | None:
-    """The same for Python's integers, slices and None alone: most keys. None where there are others, or too many."""
+    """The same for Python's integers, slices and None, or one array of integers among slices and None: most keys. None
+    where there are others, or too many.
+    """
     cuts: list[Cut] = []
     kept: list[int | None] = []
     ndim = len(shape)
+    lone = False  # is there an integer?
+    array: tuple[int, Array, int] | None = None  # the axis of one, the array, and how many are kept before
     for part in key if type(key) is tuple else (key,):
         axis = len(cuts)
         if part is None:
@@ -106,12 +110,21 @@ def _plain(function: str, key: Any, shape: tuple[int, ...]) -> Key | None:
             cuts.append(_slice(function, part, shape[axis]))
         elif type(part) is int:
             cuts.append((_checked(part, axis, shape[axis]), 1, 1))
+            lone = True
+        elif type(part) is Array and array is None and part.shape and part.dtype.kind in "iu":
+            array = axis, part, len(kept)
+            cuts.append((0, 1, shape[axis]))
         else:
             return None
     for axis in range(len(cuts), ndim):
         kept.append(axis)
         cuts.append((0, 1, shape[axis]))
-    return Key(tuple(cuts), tuple(kept))
+    if array is None:
+        return Key(tuple(cuts), tuple(kept))
+    if lone:
+        return None
+    axis, at, before = array
+    return Key(tuple(cuts), tuple(kept), ((axis, in_range(at, shape[axis], axis)),), before)
 
 
 def _assembled(function: str, parts: list[Any], shape: tuple[int, ...]) -> Key:

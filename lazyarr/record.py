@@ -35,7 +35,8 @@ from lazyarr.scalars import literal
 
 __all__ = [
     "broadcast", "components", "constant", "element", "empty", "first", "flat", "generated", "index_type", "indices",
-    "join", "length", "literal", "map_rows", "nest", "permute", "rows", "slice_", "split", "transpose", "zipped",
+    "join", "length", "literal", "map_rows", "nest", "permute", "permuted_rows", "rows", "slice_", "split", "transpose",
+    "zipped",
 ]  # fmt: skip
 
 
@@ -214,6 +215,16 @@ def permute(node: Expr, shape: tuple[int, ...], axes: tuple[int, ...]) -> Expr:
     for outer, a, b in _exchanges(shape, axes):
         node = exchange(node, outer, a, b)
     return node
+
+
+def permuted_rows(node: Expr, shape: tuple[int, ...], axes: tuple[int, ...], count: int) -> Expr:
+    """`rows (permute node shape axes) count`"""
+    found = _exchanges(shape, axes)
+    if len(found) == 1:
+        outer, a, b = found[0]
+        if outer == 1 and b == count and a * b == length(node):  # a matrix by its columns
+            return transpose(split(b, node))
+    return rows(permute(node, shape, axes), count)
 
 
 @lru_cache(maxsize=4096)

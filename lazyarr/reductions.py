@@ -30,7 +30,7 @@ from lazyarr.elementwise import (
 )
 from lazyarr.elementwise import where as _where
 from lazyarr.movement import broadcast_to, normalise_axes
-from lazyarr.record import constant, empty, join, permute, rows
+from lazyarr.record import constant, empty, join, permute, permuted_rows
 from lazyarr.reduced import reduced
 from lazyarr.scalars import imaginary, literal, operation, pair
 from lazyarr.scalars import real as real_part
@@ -66,11 +66,13 @@ def reduce_axes(function: str, op: str, init: Any, x: Array, axis: Any, keepdims
     elif not each:
         node = constant(results, init, x.dtype)
     else:
-        node = x.node if order is None else permute(x.node, x.shape, order)
         if results == 1:
+            node = x.node if order is None else permute(x.node, x.shape, order)
             node = Reduce(combiner(op, x.dtype), literal(init, x.dtype), node)
         else:
-            node = join(Map(_row_reduction(op, init, x.dtype, each), rows(node, results)))
+            assert order is not None  # some dimension stays
+            parts = permuted_rows(x.node, x.shape, order, results)
+            node = join(Map(_row_reduction(op, init, x.dtype, each), parts))
     return Array(node, shape, x.dtype, x.device, x.trace)
 
 
