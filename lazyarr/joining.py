@@ -96,7 +96,8 @@ def stack(arrays: Sequence[Any], axis: int = 0, *, dtype: Any = None, casting: s
         raise ValueError("stack: expected at least one array")
     place = normalise_axis("stack", axis, found[0].ndim + 1)
     shape = (*found[0].shape[:place], 1, *found[0].shape[place:])
-    return _concat("stack", [view(x, None, shape) for x in found], place, dtype, casting)
+    parts = [Array(x.node, shape, x.dtype, x.device, x.trace) for x in found]
+    return _concat("stack", parts, place, dtype, casting)
 
 
 def _at_least(function: str, arrays: Any, shaped: Any) -> list[Array]:

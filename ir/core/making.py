@@ -34,14 +34,20 @@ def make(operands, parameters=()):
 """
 
 _ANY_OPERANDS = """
-    level, loose, patterned = 0, False, is_pattern
-    for operand in operands:
-        if operand.level > level:
-            level = operand.level
-        if operand.loose:
-            loose = True
-        if operand.patterned:
-            patterned = True
+    if len(operands) == 2:  # most zips
+        x0, x1 = operands
+        level = x0.level if x0.level > x1.level else x1.level
+        loose = x0.loose or x1.loose
+        patterned = is_pattern or x0.patterned or x1.patterned
+    else:
+        level, loose, patterned = 0, False, is_pattern
+        for operand in operands:
+            if operand.level > level:
+                level = operand.level
+            if operand.loose:
+                loose = True
+            if operand.patterned:
+                patterned = True
     node.level = level
     node.loose = loose
     node.patterned = patterned
@@ -50,14 +56,21 @@ _ANY_OPERANDS = """
 _REMEMBERED = """
     by = {by}
     t = inferred.get(by)
-    node.__class__ = cls
     if t is None:
+        node.__class__ = cls
         t = infer(node)
         if len(inferred) >= most:
             inferred.clear()
         inferred[by] = t
-    put_type(node, t)
+        put_type(node, t)
+    else:
+        node.type = t
+        node.__class__ = cls
 """
+
+_BY_ANY = (
+    "(cls, parameters, x0.type, x1.type) if len(operands) == 2 else (cls, parameters, *[x.type for x in operands])"
+)
 
 _INFERRED_ANEW = """
     node.__class__ = cls
@@ -90,8 +103,9 @@ def maker(cls: Any, table: Table[Any], finish: Callable[[Any], None] | None) -> 
     if cls.types_decide:
         # what has the type of a function need not be one
         functions = "".join(f", x{i}.__class__" for i, name in enumerate(names) if name in ("f", "key"))
-        types = ", ".join(f"x{i}.type" for i in range(len(names))) or "tuple([x.type for x in operands])"
-        lines.append(_REMEMBERED.format(by=f"(cls, parameters, {types}{functions})"))
+        types = ", ".join(f"x{i}.type" for i in range(len(names)))
+        by = f"(cls, parameters, {types}{functions})" if names else _BY_ANY
+        lines.append(_REMEMBERED.format(by=by))
     else:
         lines.append(_INFERRED_ANEW)
     if finish is not None:

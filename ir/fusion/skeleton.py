@@ -91,6 +91,7 @@ def skeleton(
         tuples; None for any other
     marked : the addresses (`id`) of all vertices for which `known` may know something; None: it is asked for each
     """
+    # No functions in here: one that mentions itself would keep the graph alive until the garbage collector comes.
     structure: list[Any] = [len(roots)]
     numbers: list[int] = []
     leaves: list[Param] = []
@@ -114,7 +115,15 @@ def skeleton(
                 _leaf(x, shape, structure, numbers, leaves, place)
             elif known is not None and (marked is None or id(x) in marked) and (leaf := known(x)) is not None:
                 replaced[x] = leaf
-                _stands_for(leaf, shape, structure, numbers, leaves, place)
+                number = place.get(leaf)
+                if number is not None:
+                    structure.append(number)
+                elif isinstance(leaf, Param):
+                    _leaf(leaf, shape, structure, numbers, leaves, place)
+                else:  # a zip of leaves is a vertex like others
+                    place[leaf] = len(structure)
+                    structure.append(None)
+                    stack.append(leaf)
                 place[x] = place[leaf]
             else:
                 place[x] = len(structure)
@@ -137,9 +146,6 @@ def skeleton(
                 _erase(parameter, structure, numbers)
 
 
-# No functions inside of `skeleton`: one that calls itself would keep the graph alive until the garbage collector comes.
-
-
 def _leaf(
     leaf: Param, shape: Shape, structure: list[Any], numbers: list[int], leaves: list[Param], place: dict[Expr, int]
 ) -> None:
@@ -154,23 +160,6 @@ def _leaf(
     else:
         _erase(leaf.type, structure, numbers)
     leaves.append(leaf)
-
-
-def _stands_for(
-    leaf: Expr, shape: Shape, structure: list[Any], numbers: list[int], leaves: list[Param], place: dict[Expr, int]
-) -> None:
-    """Note the leaf, or the zip of leaves, that stands for a vertex."""
-    number = place.get(leaf)
-    if number is not None:
-        structure.append(number)
-    elif isinstance(leaf, Param):
-        _leaf(leaf, shape, structure, numbers, leaves, place)
-    else:  # the leaves of an array of tuples
-        place[leaf] = len(structure)
-        structure.append(type(leaf))
-        structure.append(len(leaf.operands))
-        for part in leaf.operands:
-            _stands_for(part, shape, structure, numbers, leaves, place)
 
 
 def _erase(parameter: Any, structure: list[Any], numbers: list[int]) -> None:
