@@ -17,7 +17,7 @@ from ir.core.interning import Entry, Table
 
 __all__ = ["maker"]
 
-_INFERRED = 4096
+_INFERRED = 512
 """Types kept of nodes whose operands' types and parameters decide theirs; then all are forgotten."""
 
 _HEAD = """
