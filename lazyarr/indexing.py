@@ -41,11 +41,12 @@ def chosen(function: str, x: Array, key: Key) -> Array:
     shape = key.around(common)
     if 0 in shape:
         return view(x, None, shape)
-    if len(x.shape) == len(key.arrays) == 1 and not key.kept:
-        at = flat_positions([key.arrays[0][1]], [x.shape[0]])
-        found = gathered(function, view(x, None, (x.shape[0], 1)), at, common)
-        return Array(found.node, shape, x.dtype, found.device, found.trace)
     counts = tuple([count for _, _, count in key.cuts])
+    if len(key.arrays) == 1 and key.arrays[0][0] == 0 and counts == x.shape and key.kept == _LATER[: x.ndim - 1]:
+        at = flat_positions([key.arrays[0][1]], [counts[0]])  # of whole rows
+        node = sliced(x.node, counts, key.cuts) if len(counts) > 1 else x.node
+        found = gathered(function, view(x, node, (counts[0], prod(counts[1:]))), at, common)
+        return Array(found.node, shape, x.dtype, found.device, found.trace)
     axes = [axis for axis, _ in key.arrays if axis is not None]
     rest = [axis for axis in key.kept if axis is not None]
     dropped = [axis for axis in range(x.ndim) if axis not in axes and axis not in rest]
@@ -91,6 +92,10 @@ def _progression(shape: tuple[int, ...], cuts: tuple[Cut, ...]) -> Cut | None:
             number *= count
         stride *= shape[axis]
     return first, gap, number
+
+
+_LATER = tuple(range(1, 65))
+"""All dimensions but the first."""
 
 
 def gathered(function: str, rows: Array, at: Index, common: tuple[int, ...]) -> Array:
