@@ -73,13 +73,18 @@ class Expr:
 
     def __init_subclass__(cls, twin: bool = False, **_: Any) -> None:
         if not twin:
-            finish = None if cls._finish is Expr._finish else cls._finish
-            cls._make = staticmethod(maker(cls, _nodes, finish))  # type: ignore[method-assign]  # each has its own
+            cls._make = Expr.__dict__["_make"]  # type: ignore[method-assign]  # not what its base has got meanwhile
 
     @classmethod
     def _make(cls: builtins.type[E], operands: tuple[Expr, ...], parameters: tuple[Any, ...] = ()) -> E:
-        """The node of this class with these operands and parameters."""
-        raise AssertionError(f"{cls.__name__} has no nodes")  # a class that has some gets its own: `ir.core.making`
+        """The node of this class with these operands and parameters; its first one has the class get its own function
+        (`ir.core.making`), since importing need not make those of all classes.
+        """
+        finish = None if cls._finish is Expr._finish else cls._finish
+        own = maker(cls, _nodes, finish)
+        cls._make = staticmethod(own)  # type: ignore[method-assign]  # each has its own
+        made: E = own(operands, parameters)
+        return made
 
     def _infer(self) -> Type:
         """The node's type; raises `TypeMismatch` when it is ill-typed."""
