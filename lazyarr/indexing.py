@@ -19,7 +19,7 @@ from lazyarr.array import Array, combine
 from lazyarr.creation import asarray
 from lazyarr.dtypes import to_ir
 from lazyarr.keys import Index, Key, flat_positions, parse
-from lazyarr.movement import view
+from lazyarr.movement import broadcast_to, view
 from lazyarr.placing import Cut, within_part
 from lazyarr.record import join, permute, slice_, slice_dimension, split
 
@@ -100,12 +100,12 @@ _LATER = tuple(range(1, 65))
 
 def gathered(function: str, rows: Array, at: Index, common: tuple[int, ...]) -> Array:
     """The rows of a matrix that positions name, broadcast to the shape `common`; of shape (size of common, row)."""
-    from lazyarr.movement import broadcast_to
-
     count, row = prod(common), rows.shape[1]
     if isinstance(at, np.ndarray) and not at.ndim:
         at = at.reshape(1)  # a constant: every array of indices was a lone bool
-    where = broadcast_to(asarray(at), common) if at.shape != common else asarray(at)
+    where = asarray(at)
+    if where.shape != common:
+        where = broadcast_to(where, common)
     device, trace = combine(function, (rows, where))
     items = rows.node if row == 1 else split(row, rows.node)
     node: Expr = Gather(items, where.node)
