@@ -185,7 +185,7 @@ class Methods(Memory):
         return positions.diagonal(self, offset, axis1, axis2)
 
     def trace(self, offset: int = 0, axis1: int = 0, axis2: int = 1, dtype: Any = None, out: Any = None) -> Array:
-        """See `lazyarr.trace`."""
+        """See `lazyarr.traced_in`."""
         from lazyarr import contractions
 
         return contractions.trace(self, offset, axis1, axis2, dtype, out)
