@@ -40,7 +40,9 @@ class Array(Protocols, Methods, InPlace, Operators):
     Attributes:
         node: the expression, always a flat `[T]N` of constant length (row-major order); of a complex array T is the
             pair of the parts
-        shape: the extents, outermost dimension first; their product is N
+        expr: the same without making it: None of a view that is out of date
+        shape: the extents, outermost dimension first; their product is N. Another shape of as many may be assigned
+        extents: the same, for those who read it often
         dtype: the NumPy dtype of the elements
         device: the device it was put on, or None for the default device
         trace: the recording of a jitted function it belongs to, or None
@@ -48,9 +50,9 @@ class Array(Protocols, Methods, InPlace, Operators):
         family: of an array that has or had views, what knows them, else None
     """
 
-    __slots__ = ("__weakref__", "device", "dtype", "family", "node", "origin", "shape", "trace")
-    node: Expr
-    shape: tuple[int, ...]
+    __slots__ = ("__weakref__", "device", "dtype", "expr", "extents", "family", "origin", "trace")
+    expr: Expr | None
+    extents: tuple[int, ...]
     dtype: DType
     device: Any
     trace: Trace | None
@@ -60,14 +62,36 @@ class Array(Protocols, Methods, InPlace, Operators):
     def __init__(
         self, node: Expr, shape: tuple[int, ...], dtype: DType, device: Any = None, trace: Trace | None = None
     ) -> None:
-        self.node = node
-        self.shape = shape
+        self.expr = node
+        self.extents = shape
         self.dtype = dtype
         self.device = device
         self.trace = trace
         self.origin = self.family = None
 
     # --- what is known without computing ----------------------------------------------------------------------------
+
+    @property
+    def node(self) -> Expr:
+        """What the array stands for."""
+        found = self.expr
+        return _refreshed(self) if found is None else found
+
+    @node.setter
+    def node(self, node: Expr) -> None:
+        self.expr = node
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        """The extents, outermost dimension first."""
+        return self.extents
+
+    @shape.setter
+    def shape(self, shape: Any) -> None:
+        from lazyarr.movement import reshape
+        from lazyarr.views import reshape_in_place
+
+        reshape_in_place(self, reshape(self, shape).extents)
 
     @property
     def ndim(self) -> int:
@@ -118,8 +142,8 @@ class Array(Protocols, Methods, InPlace, Operators):
             made = leaf(self.shape, self.dtype, storage)
         else:
             made = Input.over(self.shape, node.type, storage)  # type: ignore[arg-type]  # a flat array
-        if self.node is node:
-            self.node = made
+        if self.expr is node:
+            self.expr = made
         return made
 
     def to_numpy(self) -> np.ndarray[Any, Any]:
@@ -215,13 +239,13 @@ class Array(Protocols, Methods, InPlace, Operators):
         from lazyarr.viewing import row_view
 
         values = self.to_numpy()
-        computed, shape = self.node, self.shape[1:]
+        computed, shape = self.node, self.extents[1:]
         for i, row in enumerate(values):
-            if self.node is not computed:  # assigned to since
+            if self.expr is not computed:  # assigned to since
                 yield self[i]
             else:
                 node = leaf(shape, self.dtype, np.asarray(row).reshape(-1))
-                yield row_view(self, i, Array(node, shape, self.dtype, self.device))
+                yield row_view(self, i, Array(node, shape, self.dtype, self.device), computed)
 
     def __contains__(self, value: Any) -> bool:
         return bool((self == value).any())
@@ -285,9 +309,9 @@ class Array(Protocols, Methods, InPlace, Operators):
 
     def flatten(self, order: str = "C") -> Array:
         """All elements in one dimension, as `lazyarr.ravel` has them, never as a view."""
-        from lazyarr.movement import ravel
+        from lazyarr.viewing import ravel
 
-        return ravel(self, order)
+        return ravel(self, order).copy()
 
     def copy(self, order: str = "C") -> Array:
         """Another array object of the same value: what is assigned to one is not seen by the other."""
@@ -435,3 +459,15 @@ def _import_and_index(x: Array, key: Any) -> Array:
 
 
 _index: Callable[[Array, Any], Array] = _import_and_index
+
+
+def _import_and_refresh(x: Array) -> Expr:
+    """The first time, as above."""
+    global _refreshed
+    from lazyarr.views import refreshed
+
+    _refreshed = refreshed
+    return refreshed(x)
+
+
+_refreshed: Callable[[Array], Expr] = _import_and_refresh

@@ -61,14 +61,19 @@ def asanyarray(a: Any, /, dtype: Any = None, order: str | None = None, *, device
 
 
 def ascontiguousarray(a: Any, /, dtype: Any = None) -> Array:
-    """`asarray`, with one dimension at least: values are in row-major order."""
+    """`asarray`, with one dimension at least; a copy of a view that does not lie in row-major order."""
     found = asarray(a, dtype, function="ascontiguousarray")
+    if found.origin is not None and not found.origin.layout().flags.c_contiguous:
+        return found.copy()
     return found if found.ndim else found.reshape(1)
 
 
 def asfortranarray(a: Any, /, dtype: Any = None) -> Array:
-    """`asarray`: how an array lies in memory is not for it to say."""
-    return asarray(a, dtype, function="asfortranarray")
+    """`asarray`; a copy of an array whose first dimension does not vary fastest. Values are in row-major order."""
+    found = asarray(a, dtype, function="asfortranarray")
+    if found.origin is not None:
+        return found if found.origin.layout().flags.f_contiguous else found.copy()
+    return found.copy() if sum(extent != 1 for extent in found.shape) > 1 else found
 
 
 def asarray_chkfinite(a: Any, /, dtype: Any = None, order: str | None = None) -> Array:

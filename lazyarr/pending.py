@@ -65,7 +65,7 @@ def with_assigned(arrays: Sequence[Array]) -> Sequence[Array]:
         if entry is None or not node.operands:
             continue
         array = entry.array()
-        if array is not None and array.node is node and entry.asked and array.trace is None:
+        if array is not None and array.expr is node and entry.asked and array.trace is None:
             found.setdefault(id(array), array)
         entry.asked = True
     return list(found.values())

@@ -12,7 +12,6 @@ from __future__ import annotations
 
 import operator
 from math import prod
-from threading import RLock
 from typing import Any
 
 import numpy as np
@@ -27,13 +26,11 @@ from lazyarr.keys import Key, parse
 from lazyarr.movement import broadcast_to, flip, reshape
 from lazyarr.pending import note_assignment
 from lazyarr.placing import place
-from lazyarr.views import Chosen, is_element_of, spread, stand_for
+from lazyarr.view_steps import Chosen
+from lazyarr.views import assigned, changing, check_writeable, is_element_of, stand_for, written_through
 
 __all__ = ["adopt", "destinations", "in_place", "in_shape", "put_result", "scattered", "set_item", "set_key",
            "with_key"]  # fmt: skip
-
-_changing = RLock()
-"""Held while an array and its relatives come to stand for something else: threads may write different elements."""
 
 MOST_SINGLE = 8
 """Positions along one dimension that are assigned to one by one, as slices; more of them are scattered."""
@@ -41,14 +38,15 @@ MOST_SINGLE = 8
 
 def adopt(x: Array, new: Array) -> None:
     """Let an array object stand for the value of another, in its base and views too; what was computed from it before
-    keeps the old one.
+    keeps the old one. `ValueError` for a read-only view.
     """
-    with _changing:
+    with changing:
+        check_writeable(x)
         before = x.node
         stand_for(x, new)
         note_assignment(x, before)
         if x.origin is not None or x.family is not None:
-            spread(x)
+            assigned(x)
 
 
 def set_item(x: Array, key: Any, value: Any) -> None:
@@ -57,7 +55,12 @@ def set_item(x: Array, key: Any, value: Any) -> None:
     Raises `ValueError` for a value that does not broadcast, `IndexError` as reading does, `TracingError` for a mask
     with several values while a function is recorded.
     """
-    with _changing:
+    with changing:
+        if x.origin is not None:
+            check_writeable(x)
+            if x.origin.overlaps:
+                written_through(x, key, value)
+                return
         mask = _mask_alone(x, key)
         if mask is not None and _fits_beside(x, mask, value):
             adopt(x, _where(x, mask, value))
@@ -199,7 +202,7 @@ def _placed_singly(x: Array, key: Key, new: Array, single: tuple[int, list[int]]
     order = (slice(None),) * key.before
     for i, position in enumerate(positions):
         cuts = (*key.cuts[:axis], (position, 1, 1), *key.cuts[axis + 1 :])
-        found.node = _placed(found, Key(cuts, key.kept), new[(*order, i)])
+        found.expr = _placed(found, Key(cuts, key.kept), new[(*order, i)])
     return found.node
 
 
