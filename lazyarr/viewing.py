@@ -65,7 +65,7 @@ def _reshaping(function: F) -> F:
     def viewing(x: Any, /, *arguments: Any, **keywords: Any) -> Any:
         before = x.node if type(x) is Array else None
         made = function(x, *arguments, **keywords)
-        if before is None or type(made) is not Array or keywords.get("copy") or made.expr is not before:
+        if before is None or type(made) is not Array or keywords.get("copy") or (made.expr is not before and 0 not in made.extents):
             return made
         if x.origin is not None and not fits(x.origin.layout(), made.extents, function.__name__):
             if keywords.get("copy") is False:
