@@ -96,12 +96,12 @@ class Array(Protocols, Methods, InPlace, Operators):
     @property
     def ndim(self) -> int:
         """The number of dimensions."""
-        return len(self.shape)
+        return len(self.extents)
 
     @property
     def size(self) -> int:
         """The number of elements."""
-        return prod(self.shape)
+        return prod(self.extents)
 
     @property
     def itemsize(self) -> int:
@@ -119,9 +119,9 @@ class Array(Protocols, Methods, InPlace, Operators):
         return self.trace is not None or self.node.loose
 
     def __len__(self) -> int:
-        if not self.shape:
+        if not self.extents:
             raise TypeError("len() of a 0-dimensional array")
-        return self.shape[0]
+        return self.extents[0]
 
     def __array_namespace__(self, api_version: str | None = None) -> ModuleType:
         import lazyarr
@@ -139,9 +139,9 @@ class Array(Protocols, Methods, InPlace, Operators):
         """
         made: Expr
         if self.dtype.kind == "c":
-            made = leaf(self.shape, self.dtype, storage)
+            made = leaf(self.extents, self.dtype, storage)
         else:
-            made = Input.over(self.shape, node.type, storage)  # type: ignore[arg-type]  # a flat array
+            made = Input.over(self.extents, node.type, storage)  # type: ignore[arg-type]  # a flat array
         if self.expr is node:
             self.expr = made
         return made
@@ -160,7 +160,7 @@ class Array(Protocols, Methods, InPlace, Operators):
             enqueue(self)
             node = self.node
             if inputs_of(node):  # not assigned to by another thread since
-                return host_memory(node, self.dtype).reshape(self.shape)
+                return host_memory(node, self.dtype).reshape(self.extents)
 
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> np.ndarray[Any, Any]:
         if self.tracing:
@@ -182,7 +182,7 @@ class Array(Protocols, Methods, InPlace, Operators):
         if at:
             return self.to_numpy().item(*at)  # type: ignore[no-any-return]  # as below
         if self.size != 1:
-            raise ValueError(f"item: expected an array of one element, got shape {self.shape}")
+            raise ValueError(f"item: expected an array of one element, got shape {self.extents}")
         return self.to_numpy().item()  # type: ignore[no-any-return]  # NumPy's scalars are of a dynamic type
 
     def tolist(self) -> Any:
@@ -195,7 +195,7 @@ class Array(Protocols, Methods, InPlace, Operators):
         if self.tracing:
             refuse("value", conversion, self)
         if self.size != 1:
-            raise TypeError(f"{conversion}: only an array of one element can be converted, got shape {self.shape}")
+            raise TypeError(f"{conversion}: only an array of one element can be converted, got shape {self.extents}")
         return self.item()
 
     def __float__(self) -> float:
@@ -208,28 +208,28 @@ class Array(Protocols, Methods, InPlace, Operators):
         return complex(self._single("complex()"))
 
     def __hash__(self) -> int:  # type: ignore[override]  # there it is for traced numbers
-        if self.shape:
-            raise TypeError(f"unhashable: an array of shape {self.shape}; a single element hashes as its number")
+        if self.extents:
+            raise TypeError(f"unhashable: an array of shape {self.extents}; a single element hashes as its number")
         return hash(self._single("hash()"))
 
     def __round__(self, ndigits: int | None = None) -> Any:
         return round(self._single("round()")) if ndigits is None else self.round(ndigits)
 
     def __index__(self) -> int:
-        if self.shape or self.dtype.kind not in "iu":
-            raise TypeError(f"an index must be a 0-dimensional integer array, got {self.dtype} of shape {self.shape}")
+        if self.extents or self.dtype.kind not in "iu":
+            raise TypeError(f"an index must be a 0-dimensional integer array, got {self.dtype} of shape {self.extents}")
         return int(self._single("use as an index"))
 
     def __bool__(self) -> bool:
         if self.tracing:
             refuse("bool", "a branch (bool)", self)
         if self.size != 1:
-            message = f"the truth value of an array of shape {self.shape} is ambiguous: use la.any(x) or la.all(x)"
+            message = f"the truth value of an array of shape {self.extents} is ambiguous: use la.any(x) or la.all(x)"
             raise ValueError(message)
         return bool(self.item())
 
     def __iter__(self) -> Iterator[Array]:
-        if not self.shape:
+        if not self.extents:
             raise TypeError("iteration over a 0-dimensional array")
         if self.tracing:
             refuse("iteration", "iteration", self)
@@ -259,14 +259,14 @@ class Array(Protocols, Methods, InPlace, Operators):
     def __format__(self, spec: str) -> str:
         if self.tracing:
             return self._described()
-        if not self.shape:
+        if not self.extents:
             return format(self.item(), spec)
         if spec:
-            raise TypeError(f"format: {spec!r} is for a single number, not for an array of shape {self.shape}")
+            raise TypeError(f"format: {spec!r} is for a single number, not for an array of shape {self.extents}")
         return str(self)
 
     def _described(self) -> str:
-        return f"<traced array of {self.dtype.name}, shape {self.shape}>"
+        return f"<traced array of {self.dtype.name}, shape {self.extents}>"
 
     def __reduce__(self) -> tuple[Any, ...]:
         return _restore, (self.__array__(copy=True), self.device)
@@ -315,7 +315,7 @@ class Array(Protocols, Methods, InPlace, Operators):
 
     def copy(self, order: str = "C") -> Array:
         """Another array object of the same value: what is assigned to one is not seen by the other."""
-        return Array(self.node, self.shape, self.dtype, self.device, self.trace)
+        return Array(self.node, self.extents, self.dtype, self.device, self.trace)
 
     __copy__ = __pos__ = copy
 

@@ -36,7 +36,7 @@ def chosen(function: str, x: Array, key: Key) -> Array:
     if not key.arrays:
         shape = key.shape
         # a result without elements is seen by `view`; any other means that x has some
-        return view(x, sliced(x.node, x.shape, key.cuts) if 0 not in shape else None, shape)
+        return view(x, sliced(x.node, x.extents, key.cuts) if 0 not in shape else None, shape)
     counts = tuple(count for _, _, count in key.cuts)
     if not prod(key.shape):
         return view(x, None, key.shape)

@@ -41,7 +41,8 @@ def adopt(x: Array, new: Array) -> None:
     keeps the old one. `ValueError` for a read-only view.
     """
     with changing:
-        check_writeable(x)
+        if x.origin is not None:
+            check_writeable(x)
         before = x.node
         stand_for(x, new)
         note_assignment(x, before)
@@ -65,7 +66,7 @@ def set_item(x: Array, key: Any, value: Any) -> None:
         if mask is not None and _fits_beside(x, mask, value):
             adopt(x, _where(x, mask, value))
             return
-        parsed = parse("setitem", key, x.shape)
+        parsed = parse("setitem", key, x.extents)
         if type(value) is Array and value.origin is not None and is_element_of(value, x, Chosen(parsed)):
             return  # `x[key] += y` has changed x already
         set_key("setitem", x, parsed, value)
@@ -172,7 +173,7 @@ def _updated(function: str, x: Array, key: Key, new: Array) -> Array:
     else:
         single = _one_by_one(key)
         node = _scattered(x, key, new) if single is None else _placed_singly(x, key, new, single)
-    return Array(node, x.shape, x.dtype, device, trace)
+    return Array(node, x.extents, x.dtype, device, trace)
 
 
 def _placed(x: Array, key: Key, new: Array) -> Expr:
@@ -183,7 +184,7 @@ def _placed(x: Array, key: Key, new: Array) -> Expr:
     if backwards:
         new = flip(new, backwards)
     cuts = [(a + (n - 1) * s, -s, n) if s < 0 else (a, s, n) for a, s, n in key.cuts]
-    return place(x.node, x.shape, cuts, new.node)
+    return place(x.node, x.extents, cuts, new.node)
 
 
 def _one_by_one(key: Key) -> tuple[int, list[int]] | None:
@@ -281,6 +282,6 @@ def put_result(name: str, x: Array, made: Array) -> None:
         raise TypeError(
             f"{name}: cannot put the result, of dtype {made.dtype.name}, into an array of dtype {x.dtype.name} in place"
         )
-    if made.shape != x.shape:
+    if made.extents != x.extents:
         raise ValueError(f"{name}: the result has shape {made.shape}, which does not fit an array of shape {x.shape}")
     adopt(x, astype(made, x.dtype))

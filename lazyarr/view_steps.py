@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any, Protocol
 
 import numpy as np
@@ -101,11 +102,13 @@ def _whole(shape: tuple[int, ...]) -> tuple[tuple[int, int, int], ...]:
     return tuple([(0, 1, extent) for extent in shape])
 
 
+@lru_cache(maxsize=1024)
 def permuted(shape: tuple[int, ...], axes: tuple[int, ...]) -> Chosen:
     """All elements of an array of that shape, with the dimensions in another order."""
     return Chosen(Key(_whole(shape), axes))
 
 
+@lru_cache(maxsize=1024)
 def reversed_along(shape: tuple[int, ...], axes: tuple[int, ...]) -> Chosen:
     """All of them, in the opposite order along some dimensions."""
     cuts = [(n - 1, -1, n) if i in axes and n > 1 else (0, 1, n) for i, n in enumerate(shape)]
@@ -311,10 +314,8 @@ def _key_of(flat: Array, at: Layout) -> Key:
 # --- chains of steps --------------------------------------------------------------------------------------------------
 
 
-def fits(layout: Layout, shape: tuple[int, ...], name: str) -> bool:
-    """Does what lies so show its elements in another shape without a copy? name : of the function that asks."""
-    if name == "ravel":
-        return bool(layout.flags.c_contiguous)
+def fits(layout: Layout, shape: tuple[int, ...]) -> bool:
+    """Does what lies so show its elements in another shape without a copy?"""
     try:
         layout.reshape(shape, copy=False)
     except ValueError:

@@ -11,13 +11,14 @@ from typing import Any, TypeVar
 
 import numpy as np
 
+from ir.core.expr import Expr
 from lazyarr import elementwise, grids, movement, positions
 from lazyarr.array import Array
 from lazyarr.creation import asarray
 from lazyarr.indexing import chosen
 from lazyarr.keys import parse
 from lazyarr.movement import normalise_axes, normalise_axis
-from lazyarr.view_steps import Chosen, Diagonal, Part, Repeated, Shaped, fits, permuted, reversed_along
+from lazyarr.view_steps import Chosen, Diagonal, Layout, Part, Repeated, Shaped, fits, permuted, reversed_along
 from lazyarr.views import as_view
 
 __all__ = [
@@ -65,43 +66,57 @@ def _reshaping(function: F) -> F:
     def viewing(x: Any, /, *arguments: Any, **keywords: Any) -> Any:
         before = x.node if type(x) is Array else None
         made = function(x, *arguments, **keywords)
-        if before is None or type(made) is not Array or keywords.get("copy") or (made.expr is not before and 0 not in made.extents):
-            return made
-        if x.origin is not None and not fits(x.origin.layout(), made.extents, function.__name__):
-            if keywords.get("copy") is False:
-                raise ValueError(f"{function.__name__}: cannot reshape without a copy: leave out copy=False")
-            return made  # NumPy copies
-        return as_view(x, made, Shaped(made.extents), before)
+        return made if before is None else _shown(x, made, before)
 
     return viewing  # type: ignore[return-value]  # it takes and gives what the function does
 
 
+def _shown(x: Array, made: Array, before: Expr, fit: Callable[..., bool] = fits, copy: bool | None = None) -> Array:
+    """The elements of an array in another shape as a view of it, where NumPy copies as they are.
+
+    before : what it stood for when they were taken
+    """
+    if made.expr is not before and 0 not in made.extents:
+        return made
+    if x.origin is not None and not fit(x.origin.layout(), made.extents):
+        if copy is False:
+            raise ValueError("reshape: cannot avoid a copy, as NumPy cannot: leave out copy=False")
+        return made
+    return as_view(x, made, Shaped(made.extents), before)
+
+
 expand_dims, squeeze = _reshaping(movement.expand_dims), _reshaping(movement.squeeze)
-_reshape, _ravel = _reshaping(movement.reshape), _reshaping(movement.ravel)
 
 
 @wraps(movement.reshape)
 def reshape(x: Any, /, shape: Any, order: str = "C", *, copy: bool | None = None) -> Array:
     """See `lazyarr.movement.reshape`; a view where NumPy's is one."""
-    if type(x) is Array and order in ("F", "A") and not copy:
-        if order == "F" or _lies_backwards(x):
-            backwards = shape[::-1] if isinstance(shape, (tuple, list)) else shape
-            return transpose(_reshape(transpose(x), backwards, copy=copy))
-        order = "C"
-    return _reshape(x, shape, order, copy=copy)
+    if type(x) is not Array or copy:
+        return movement.reshape(x, shape, order, copy=copy)
+    if order == "F" or (order == "A" and _lies_backwards(x)):
+        backwards = shape[::-1] if isinstance(shape, (tuple, list)) else shape
+        return transpose(reshape(transpose(x), backwards, copy=copy))
+    before = x.node
+    return _shown(x, movement.reshape(x, shape, order), before, copy=copy)
 
 
 @wraps(movement.ravel)
 def ravel(x: Any, /, order: str = "C") -> Array:
     """See `lazyarr.movement.ravel`; a view where NumPy's is one."""
-    if type(x) is Array:
-        if order == "F" or (order == "A" and _lies_backwards(x)):
-            return _ravel(transpose(x))
-        if order == "K" and x.origin is not None:  # as the elements lie
-            strides = [abs(stride) for stride in x.origin.layout().strides]
-            axes = sorted(range(x.ndim), key=lambda axis: -strides[axis])
-            return _ravel(x if axes == list(range(x.ndim)) else permute_dims(x, axes))
-    return _ravel(x, order)
+    if type(x) is not Array:
+        return movement.ravel(x, order)
+    if order == "F" or (order == "A" and _lies_backwards(x)):
+        return ravel(transpose(x))
+    if order == "K" and x.origin is not None:  # as the elements lie
+        strides = [abs(stride) for stride in x.origin.layout().strides]
+        axes = sorted(range(x.ndim), key=lambda axis: -strides[axis])
+        return ravel(x if axes == list(range(x.ndim)) else permute_dims(x, axes))
+    before = x.node
+    return _shown(x, movement.ravel(x, order), before, _lies_in_order)
+
+
+def _lies_in_order(layout: Layout, shape: tuple[int, ...]) -> bool:
+    return bool(layout.flags.c_contiguous)
 
 
 def _lies_backwards(x: Array) -> bool:
@@ -159,8 +174,8 @@ def _flipping(function: F) -> F:
         if before is None:
             return made
         axis = {"fliplr": 1, "flipud": 0}.get(function.__name__, *arguments[:1] or (keywords.get("axis"),))
-        axes = range(m.ndim) if axis is None else normalise_axes("flip", axis, m.ndim)
-        return as_view(m, made, reversed_along(m.extents, tuple(axes)), before)
+        axes = tuple(range(m.ndim)) if axis is None else normalise_axes("flip", axis, m.ndim)
+        return as_view(m, made, reversed_along(m.extents, axes), before)
 
     return viewing  # type: ignore[return-value]  # as above
 
@@ -179,7 +194,7 @@ def rot90(x: Any, /, k: int = 1, axes: Any = (0, 1)) -> Array:
     first, second = normalise_axes("rot90", tuple(axes), x.ndim)
     k %= 4
     if k == 0:
-        return _reshape(x, x.extents)
+        return reshape(x, x.extents)
     if k == 2:
         return flip(x, (first, second))
     return swapaxes(flip(x, second), first, second) if k == 1 else flip(swapaxes(x, first, second), second)

@@ -18,7 +18,6 @@ elements.
 
 from __future__ import annotations
 
-from collections import deque
 from math import prod
 from threading import RLock
 from typing import Any
@@ -70,7 +69,7 @@ class Family:
         self.version = 0
         self.keeping = False
         self.traced = base.trace
-        self.writes: deque[tuple[int, tuple[int, int]]] = deque(maxlen=_REMEMBERED)
+        self.writes: tuple[tuple[int, tuple[int, int]], ...] = ()
         self._layout: Layout | None = None
         self._under = base.origin
         self._depth = 0
@@ -109,18 +108,20 @@ class Family:
             if written is None:
                 self.keeping = False
             else:
-                self.writes.append((self.version, written.bounds()))
-        for reference in list(self.fresh.values()):
-            view = reference()
-            if view is None or view is by or view.origin is None:
-                continue
-            node = view.expr
-            if written is not None and node is not None and inputs_of(node):
-                view.origin.kept = self.version - 1, node
-                if not self.keeping:
-                    self.keeping = True
-                    self.writes.append((self.version, written.bounds()))
-            self.put_out(reference.key, base, view)
+                self.writes = (*self.writes[1 - _REMEMBERED :], (self.version, written.bounds()))
+        while fresh := [reference for reference in list(self.fresh.values()) if reference() is not by]:
+            for reference in fresh:  # then those that other threads have made meanwhile of some of them
+                view = reference()
+                if view is None or view.origin is None:
+                    self.fresh.pop(reference.key, None)
+                    continue
+                node = view.expr
+                if written is not None and node is not None and inputs_of(node):
+                    view.origin.kept = self.version - 1, node
+                    if not self.keeping:
+                        self.keeping = True
+                        self.writes = ((self.version, written.bounds()),)
+                self.put_out(reference.key, base, view)
         if base.trace is not self.traced:
             self.traced = base.trace
             for reference in list(self.views.values()):
@@ -218,28 +219,33 @@ def as_view(x: Array, made: Array, step: Step, before: Expr, read_only: bool = F
     """
     origin = x.origin
     overlaps = step.overlaps
-    with changing:
-        base = None if origin is None else origin.family.base()
-        if base is None or origin is None:
-            base, family = x, x.family
-            if family is None:
-                family = x.family = Family(x)
-            steps = _from(x, family, step)
-        else:
-            family = origin.family
-            steps = joined(family.layout, origin.steps, step)
-        if origin is not None:
-            read_only, overlaps = read_only or origin.read_only, overlaps or origin.overlaps
-        made.origin = Origin(family, steps, read_only, base if overlaps else None)
-        family.add(base, made)
-        if x.expr is not before and x.node is not before:  # another thread has assigned to it meanwhile
+    base = None
+    if origin is not None:
+        base = origin.family.base()
+        read_only, overlaps = read_only or origin.read_only, overlaps or origin.overlaps
+    if base is None or origin is None:
+        base, family = x, x.family
+        if family is None:
+            with changing:
+                family = x.family
+                if family is None:
+                    family = x.family = Family(x)
+        steps = _from(x, family, step)
+    else:
+        family = origin.family
+        steps = joined(family.layout, origin.steps, step)
+    made.origin = Origin(family, steps, read_only, base if overlaps else None)
+    family.add(base, made)
+    # now that assignments find it: has another thread made one before?
+    if x.expr is not before and x.node is not before:
+        with changing:
             family.put_out(id(made), base, made)
     return made
 
 
 def _from(base: Array, family: Family, step: Step) -> tuple[Step, ...]:
     """The steps of a view of the base itself, which may have another shape by now than when its first view was made."""
-    return (step,) if base.shape == family.shape else (Shaped(base.shape), step)
+    return (step,) if base.extents == family.shape else (Shaped(base.shape), step)
 
 
 def is_element_of(value: Any, x: Array, step: Step) -> bool:
@@ -395,7 +401,7 @@ def reshape_in_place(x: Array, shape: tuple[int, ...]) -> None:
     """`x.shape = shape`. Raises `AttributeError` for a view that lies so that another shape of it would be a copy."""
     with changing:
         if x.origin is not None:
-            if not fits(x.origin.layout(), shape, "reshape"):
+            if not fits(x.origin.layout(), shape):
                 raise AttributeError("shape: incompatible shape for in-place modification: use x.reshape(...)")
             if x.family is not None:
                 x.family.layout()  # which follows from what changes now
