@@ -14,7 +14,8 @@ from ir.fusion.skeleton import Known, classes, skeleton
 from ir.fusion.smaller import smaller
 from lazyarr.config import Settings, settings
 from lazyarr.errors import CandidateWarning, FusionError
-from lazyarr.execution.compiler import Compiled, Compiler, compiler_for
+from lazyarr.execution.compiled import Compiled
+from lazyarr.execution.compiler import Compiler, compiler_for
 from lazyarr.execution.memo import Memo
 from lazyarr.execution.numbers import Numbers
 from lazyarr.runtime import Batch, Buffer, Device, Launch
@@ -105,13 +106,14 @@ class Program:
                         compiled = self._compiler.tune(step.general, own, seconds, trials)
                     else:
                         compiled = self._compiler.compile(step.general, own)
-                    sizes = tuple(step.general.sizes.values())
+                    version = compiled.at(step.general)
+                    executable, sizes = version.executable, tuple(version.general.sizes.values())
                     if step.into is None:
-                        slots += compiled.executable.launch(own, sizes)
+                        slots += executable.launch(own, sizes)
                     else:
                         if step.fills:
                             slots.append(self.device.allocate(step.into.nbytes))
-                        compiled.executable.launch_into(slots[step.into.slot], step.into.start, own, sizes)
+                        executable.launch_into(slots[step.into.slot], step.into.start, own, sizes)
                     found.append(compiled)
                 return cut, found
             except FusionError as error:
@@ -141,7 +143,9 @@ class Program:
         written: list[int] = []
         for step, each in zip(cut.steps, compiled, strict=True):
             into = step.into
-            bound = each.executable.bind(tuple(step.general.sizes.values()), 0 if into is None else into.start)
+            version = each.at(step.general)
+            sizes = tuple(version.general.sizes.values())
+            bound = version.executable.bind(sizes, 0 if into is None else into.start)
             start = self._leaves + len(written)
             slots = [*[place[i] for i in step.reads], *range(start, start + len(bound.written))]
             written += bound.written

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -16,7 +16,8 @@ from ir.strategies.candidates import Candidates
 from ir.strategies.schedule import Machine
 from lazyarr.array import Array
 from lazyarr.creation import asarray
-from lazyarr.execution.compiler import Compiled, compiler_for, configuration_of
+from lazyarr.execution.compiled import Compiled, configuration_of
+from lazyarr.execution.compiler import compiler_for
 from lazyarr.execution.executable import Executable
 from lazyarr.execution.generation import generated
 from lazyarr.execution.trials import machine_of
@@ -84,6 +85,7 @@ class KernelExplanation:
     unpredicted : why there is none
     apart : why it computes a single operation of those that the partition put into one kernel: no kernel of all of them
         could be made; empty for all others
+    lengths : what symbols stood for in the kernel for all lengths, where this one is for these alone; else empty
     """
 
     general: General
@@ -102,6 +104,7 @@ class KernelExplanation:
     workarounds: tuple[str, ...]
     unheeded: tuple[str, ...]
     apart: str = ""
+    lengths: dict[str, int] = field(default_factory=dict)
 
     def __str__(self) -> str:
         return kernel_text(self)
@@ -195,10 +198,11 @@ def explained(compiled: Compiled, general: General | None = None) -> KernelExpla
 
     general : the expression with the lengths to state launches for, where they are not those it was compiled for first
     """
-    general = compiled.general if general is None else general
+    every = compiled.general if general is None else general
+    version = compiled.at(every)
+    general, executable, configuration = version.general, version.executable, version.configuration
     candidates_ = Candidates.of(general.expr)
-    derivation = candidates_.derive(compiled.configuration)
-    executable = compiled.executable
+    derivation = candidates_.derive(configuration)
     time = predicted(executable, general)
     program: Program | None = generated(executable.device, general, derivation)
     if program is not None and program.source != executable.program.source:
@@ -206,23 +210,24 @@ def explained(compiled: Compiled, general: General | None = None) -> KernelExpla
     return KernelExplanation(
         general,
         derivation,
-        dict(compiled.configuration),
+        dict(configuration),
         executable.program.source,
         compiled.origin,
-        compiled.seconds,
+        version.seconds,
         compiled.result,
         executable.device.name,
         _resources(executable, program, general),
-        _refused(candidates_, machine_of(executable.device), general, compiled.configuration["schedule"]),
+        _refused(candidates_, machine_of(executable.device), general, configuration["schedule"]),
         time if isinstance(time, Prediction) else None,
         time if isinstance(time, str) else None,
-        _trials(compiled, candidates_, general),
+        _trials(compiled, every),
         () if program is None else program.workarounds,
         () if program is None else program.unheeded,
+        lengths=dict(every.sizes) if general is not every else {},
     )
 
 
-def _trials(compiled: Compiled, candidates_: Candidates, general: General) -> tuple[Trial, ...]:
+def _trials(compiled: Compiled, general: General) -> tuple[Trial, ...]:
     """What searches for the kernel tried: the one of this process, else those that the cache knows of."""
     if compiled.result is not None:
         found = [*compiled.result.known, *compiled.result.trials]
@@ -234,7 +239,8 @@ def _trials(compiled: Compiled, candidates_: Candidates, general: General) -> tu
             ):  # a running one has no outcome
                 read = configuration_of(record.configuration)
                 found.append(Trial(read, Outcome(record.outcome), record.seconds, detail=record.detail))
-    return tuple(replace(trial, configuration=candidates_.normalised(trial.configuration)) for trial in found)
+    normalised = Candidates.of(general.expr).normalised
+    return tuple(replace(trial, configuration=normalised(trial.configuration)) for trial in found)
 
 
 def _resources(executable: Executable, program: Program | None, general: General) -> tuple[Resources, ...]:
