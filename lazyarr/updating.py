@@ -36,16 +36,18 @@ MOST_SINGLE = 8
 """Positions along one dimension that are assigned to one by one, as slices; more of them are scattered."""
 
 
-def adopt(x: Array, new: Array) -> None:
+def adopt(x: Array, new: Array, part: Expr | None = None) -> None:
     """Let an array object stand for the value of another, in its base and views too; what was computed from it before
     keeps the old one. `ValueError` for a read-only view.
+
+    part : what was put into it, where that is not all of the new value
     """
     with changing:
         if x.origin is not None:
             check_writeable(x)
         before = x.node
         stand_for(x, new)
-        note_assignment(x, before)
+        note_assignment(x, before, part)
         if x.origin is not None or x.family is not None:
             assigned(x)
 
@@ -75,7 +77,8 @@ def set_item(x: Array, key: Any, value: Any) -> None:
 def set_key(function: str, x: Array, key: Key, value: Any) -> None:
     """The same for a key taken apart."""
     if prod(key.shape):
-        adopt(x, with_key(function, x, key, value))
+        new = in_shape(function, _as_dtype(function, value, x.dtype), key.shape)
+        adopt(x, _updated(function, x, key, new), new.node)
     else:
         in_shape(function, _as_dtype(function, value, x.dtype), key.shape)  # for its errors
 

@@ -33,8 +33,9 @@ from lazyarr.inputs import inputs_of
 from lazyarr.pending import note_assignment
 from lazyarr.view_steps import Layout, Part, Shaped, Step, Viewed, fits, joined, reshaped
 
-__all__ = ["Family", "Origin", "as_view", "assigned", "changing", "check_writeable", "is_element_of", "refreshed",
-           "related", "replaced", "reshape_in_place", "restored", "stand_for", "written_through"]  # fmt: skip
+__all__ = ["Family", "Origin", "as_view", "assigned", "changing", "check_writeable", "is_element_of", "laid_out",
+           "refreshed", "related", "replaced", "reshape_in_place", "restored", "stand_for",
+           "written_through"]  # fmt: skip
 
 changing = RLock()
 """Held while an array and its relatives come to stand for something else: threads may write different elements."""
@@ -270,6 +271,13 @@ def related(x: Any, y: Array) -> bool:
     return bases[0] is bases[1]
 
 
+def laid_out(x: Array) -> Layout:
+    """A NumPy array that lies in memory as NumPy's would, beside those of the base and of its other views."""
+    if _base_of(x) is not None:
+        return x.origin.layout()  # type: ignore[union-attr]  # it has a base
+    return np.empty(x.extents, x.dtype) if x.family is None else x.family.layout()
+
+
 def check_writeable(x: Array) -> None:
     """`ValueError` for a view that is read-only, as NumPy's is."""
     if x.origin is not None and x.origin.read_only:
@@ -296,11 +304,11 @@ def _put_into(base: Array, family: Family, steps: tuple[Step, ...], new: Array) 
     stages = [reshaped(base, family.shape)]
     for step in steps[:-1]:
         stages.append(step.of(stages[-1]))
+    part, before = new.node, base.node
     for stage, step in zip(reversed(stages), reversed(steps), strict=True):
         new = step.into(stage, new)
-    before = base.node
     stand_for(base, new)
-    note_assignment(base, before)
+    note_assignment(base, before, part)
 
 
 def refreshed(x: Array) -> Expr:

@@ -78,6 +78,10 @@ VIEWS: dict[str, Callable[[Any, Any], Any]] = {
     "Fortran's of transposed": lambda xp, x: xp.asfortranarray(x.T),
     "bytes": lambda xp, x: x.view("int64"),
     "bytes of a slice": lambda xp, x: x[1:].view("uint32"),
+    "trimmed": lambda xp, x: xp.trim_zeros(x[1]),
+    "grid": lambda xp, x: xp.meshgrid(x[0], copy=False)[0],
+    "sparse grid": lambda xp, x: xp.meshgrid(x[0], x[:, 0], copy=False, sparse=True)[1],
+    "copied grid": lambda xp, x: xp.meshgrid(x[0], x[:, 0], sparse=True)[1],
     "matrix_transpose": lambda xp, x: xp.linalg.matrix_transpose(x),
 }  # fmt: skip
 
@@ -161,6 +165,32 @@ def test_changes_are_numpys(name):
         assert a.shape == b.shape
         check(b, a)
         check(views[1], views[0])
+
+
+def test_memory_is_shared_as_numpys_is():
+    for start in (X, Z):
+        a, b = start.copy(), la.asarray(start.copy())
+        members = [
+            (x, x[1], x[:2], x[2:], x[:, ::2], x[:, 1::2], x.T, x.real, x.imag, x.copy(), x.ravel(), x.T.ravel())
+            for x in (a, b)
+        ]
+        for i, (x, y) in enumerate(zip(*members, strict=True)):
+            for p, q in list(zip(*members, strict=True))[i:]:
+                assert la.shares_memory(y, q) == np.shares_memory(x, p)
+                assert la.may_share_memory(y, q) == np.may_share_memory(x, p)
+
+
+@interpreted()
+def test_what_was_broadcast_together_is_read_only():
+    """NumPy warns that it will be."""
+    x = la.asarray(X.copy())
+    for made in (la.broadcast_arrays(x, x[0])[1], la.meshgrid(x[0], x[:, 0], copy=False)[0]):
+        with pytest.raises(ValueError, match="assignment destination is read-only"):
+            made[0] = 1
+        with pytest.raises(ValueError, match="assignment destination is read-only"):
+            made += 1
+        x[0] = 30
+        check(made, np.full((3, 4), 30.0))
 
 
 def test_the_real_part_of_a_real_array_is_itself():
