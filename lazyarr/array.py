@@ -23,7 +23,7 @@ from lazyarr.tracing import Trace, refuse
 if TYPE_CHECKING:
     from types import ModuleType
 
-    from lazyarr.views import Family, Origin
+    from lazyarr.families import Family, Origin
 
 __all__ = ["Array", "combine", "compute", "enqueue", "placeholder"]
 

@@ -301,8 +301,12 @@ class Flat:
         return self._elements()[key]
 
     def __setitem__(self, key: Any, value: Any) -> None:
-        from lazyarr.updating import adopt
+        from lazyarr.updating import adopt, set_item
 
+        if self.base.origin is not None and self.base.origin.overlaps:
+            at = np.arange(self.base.size)[np.asarray(key) if isinstance(key, list) else key]
+            set_item(self.base, np.unravel_index(at, self.base.shape), value)
+            return
         elements = self._elements()
         elements[key] = value
         adopt(self.base, elements)

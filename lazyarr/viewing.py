@@ -18,7 +18,8 @@ from lazyarr.creation import asarray
 from lazyarr.indexing import chosen
 from lazyarr.keys import parse
 from lazyarr.movement import normalise_axes, normalise_axis
-from lazyarr.view_steps import Chosen, Diagonal, Layout, Part, Repeated, Shaped, fits, permuted, reversed_along
+from lazyarr.view_chains import fits
+from lazyarr.view_steps import Chosen, Diagonal, Layout, Part, Repeated, Shaped, permuted, reversed_along
 from lazyarr.views import as_view
 
 __all__ = [

@@ -12,7 +12,8 @@ import pytest
 import lazyarr as la
 from lazyarr import lift
 from lazyarr.errors import TracingError
-from lazyarr.view_steps import MOST_STEPS, Chosen, Strided
+from lazyarr.view_chains import MOST_STEPS
+from lazyarr.view_steps import Chosen, Strided
 from tests.lazyarr.evaluation import ON_DEVICE, interpreted
 from tests.lazyarr.support import check
 

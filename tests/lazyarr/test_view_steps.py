@@ -141,6 +141,8 @@ CHANGES: dict[str, Callable[[Any, Any], Any]] = {
     "shape of a row of a transposed": lambda xp, x: shaped(x.T[1], (3, 1)).__setitem__((1, 0), 8.0),
     "out is read-only": lambda xp, x: xp.add(x[0], 1, out=xp.broadcast_to(x[0], (4,))),
     "mask of windows": lambda xp, x: windows[xp](x[0], 2, writeable=True).__setitem__([[True, False]] * 3, 4.0),
+    "place in windows": lambda xp, x: windows[xp](x[0], 2, writeable=True).flat.__setitem__(3, 4.0),
+    "part of windows": lambda xp, x: xp.copyto(windows[xp](x[0], 2, writeable=True), 4, where=xp.eye(3, 2) > 0),
     "row of windows": lambda xp, x: windows[xp](x[0], 2, writeable=True)[1].fill(4.0),
     "windows of real": lambda xp, x: windows[xp](x.real[0], 2, writeable=True).__setitem__((1, 1), 4.0),
     "reshape that copies": lambda xp, x: xp.reshape(x.T, -1, copy=False),
@@ -178,6 +180,7 @@ def test_memory_is_shared_as_numpys_is():
             for p, q in list(zip(*members, strict=True))[i:]:
                 assert la.shares_memory(y, q) == np.shares_memory(x, p)
                 assert la.may_share_memory(y, q) == np.may_share_memory(x, p)
+        assert np.shares_memory(members[1][1], members[1][4])  # NumPy's function asks ours
 
 
 @interpreted()
