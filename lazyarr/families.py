@@ -70,8 +70,8 @@ class Family:
 
     def add(self, base: Array, view: Array) -> None:
         """Take in a view."""
-        views = self.views
-        views[id(view)] = self.fresh[id(view)] = KeyedRef(view, self.forget, id(view))
+        views, number = self.views, id(view)
+        views[number] = self.fresh[number] = KeyedRef(view, self.forget, number)
         if len(views) > 1:
             self.held = base
 
@@ -135,27 +135,31 @@ class _Forget:
             if family.views.get(gone.key) is gone:
                 del family.views[gone.key]
                 family.fresh.pop(gone.key, None)
-            if len(family.views) < 2:
+            if family.held is not None and len(family.views) < 2:
                 family.let_go()
 
 
 class Origin:
     """Where the elements of a view come from: the family, and the steps from its base.
 
-    read_only : may the view not be assigned to? overlaps : may it show an element more than once? Then it holds its
-    base. kept : its value and the family's version, when it was put out of date by an assignment to another view
+    read_only : may the view not be assigned to? base : held by a view that may show an element more than once. kept :
+    its value and the family's version, when it was put out of date by an assignment to another view
     """
 
-    __slots__ = ("_bounds", "base", "family", "kept", "overlaps", "read_only", "steps")
+    __slots__ = ("_bounds", "base", "family", "kept", "read_only", "steps")
 
-    def __init__(self, family: Family, steps: tuple[Step, ...], read_only: bool, overlaps: Array | None) -> None:
+    def __init__(self, family: Family, steps: tuple[Step, ...], read_only: bool, base: Array | None) -> None:
         self.family = family
         self.steps = steps
         self.read_only = read_only
-        self.overlaps = overlaps is not None
-        self.base = overlaps
+        self.base = base
         self.kept: tuple[int, Expr] | None = None
         self._bounds: tuple[int, int] | None = None
+
+    @property
+    def overlaps(self) -> bool:
+        """May the view show an element more than once?"""
+        return self.base is not None
 
     def bounds(self) -> tuple[int, int]:
         """From where to where the elements would lie."""

@@ -21,27 +21,29 @@ if TYPE_CHECKING:
 __all__ = ["note_assignment", "note_computed", "with_assigned"]
 
 
-MOST_ARRAYS = 4
-"""Arrays that are remembered for one expression: the last ones."""
+MOST_OTHERS = 4
+"""Further arrays that are remembered for one expression: the last ones."""
 
 
 class _Assigned:
-    """Arrays that were assigned to, each with what it stood for from then on, and whether a value that depends on them
-    was computed before.
+    """An array that was assigned to, what it stood for from then on, and whether a value that depends on it was
+    computed before; the same of others.
     """
 
-    __slots__ = ("arrays", "asked")
+    __slots__ = ("array", "asked", "node", "others")
 
-    def __init__(self, array: Array, asked: bool) -> None:
-        self.arrays = [(ref(array), ref(array.node))]
+    def __init__(self, array: Array, node: Expr, asked: bool) -> None:
+        self.array = ref(array)
+        self.node = ref(node)
         self.asked = asked
+        self.others: tuple[_Assigned, ...] = ()
 
     def living(self) -> list[Array]:
-        """Those that stand for the same still."""
+        """The arrays that stand for the same still."""
         found = []
-        for reference, expression in self.arrays:
-            array = reference()
-            if array is not None and array.expr is not None and array.expr is expression() and array.trace is None:
+        for entry in (self, *self.others):
+            array, node = entry.array(), entry.node()
+            if array is not None and node is not None and array.expr is node and array.trace is None:
                 found.append(array)
         return found
 
@@ -55,22 +57,23 @@ def note_assignment(x: Array, before: Expr, part: Expr | None = None) -> None:
 
     part : what was put into it: who reads that alone does not meet what the array stands for
     """
-    if x.trace is not None or not x.node.operands:
+    node = x.node if x.expr is None else x.expr
+    if x.trace is not None or not node.operands:
         return
     known = _assigned.get(before)
-    entry = _assigned[x.node] = _Assigned(x, known is not None and known.asked)
-    if part is None or type(part) is not Map or part is x.node:
+    entry = _assigned[node] = _Assigned(x, node, known is not None and known.asked)
+    if part is None or type(part) is not Map or part is node:
         return
     of_part = _assigned.setdefault(part, entry)
     if of_part is not entry:  # it is what a view stands for, by which the array was assigned to
-        of_part.arrays = [*of_part.arrays[1 - MOST_ARRAYS :], *entry.arrays]
+        of_part.others = (*of_part.others[1 - MOST_OTHERS :], entry)
         of_part.asked = of_part.asked or entry.asked
 
 
 def note_computed(arrays: Sequence[Array]) -> None:
     """Arrays were computed because they are assigned to and read in turns: so they are from now on."""
     for x in arrays:
-        _assigned[x.node] = _Assigned(x, True)
+        _assigned[x.node] = _Assigned(x, x.node, True)
 
 
 def with_assigned(arrays: Sequence[Array]) -> Sequence[Array]:

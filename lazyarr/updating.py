@@ -45,7 +45,7 @@ def adopt(x: Array, new: Array, part: Expr | None = None) -> None:
     with changing:
         if x.origin is not None:
             check_writeable(x)
-        before = x.node
+        before = x.node if x.expr is None else x.expr
         stand_for(x, new)
         note_assignment(x, before, part)
         if x.origin is not None or x.family is not None:

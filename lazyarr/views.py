@@ -49,9 +49,7 @@ def as_view(x: Array, made: Array, step: Step, before: Expr, read_only: bool = F
 
     before : what the other one stood for when it was made
     """
-    origin = x.origin
-    overlaps = step.overlaps
-    base = None
+    origin, overlaps, base = x.origin, step.overlaps, None
     if origin is not None:
         base = origin.family.base()
         read_only, overlaps = read_only or origin.read_only, overlaps or origin.overlaps
@@ -175,7 +173,7 @@ def refreshed(x: Array) -> Expr:
 
 def stand_for(x: Array, new: Array) -> None:
     """Let an array object stand for the value of another, in no view of it."""
-    node = new.node
+    node = new.node if new.expr is None else new.expr
     if new.trace is not None and x.trace is None:
         new.trace.changed.append((ref(x), x.node))
     x.trace = new.trace
