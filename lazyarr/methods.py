@@ -160,9 +160,9 @@ class Methods:
 
     def diagonal(self, offset: int = 0, axis1: int = 0, axis2: int = 1) -> Array:
         """See `lazyarr.diagonal`."""
-        from lazyarr import positions
+        from lazyarr import viewing
 
-        return positions.diagonal(self, offset, axis1, axis2)
+        return viewing.diagonal(self, offset, axis1, axis2)
 
     def repeat(self, repeats: Any, axis: int | None = None) -> Array:
         """See `lazyarr.repeat`."""
@@ -232,20 +232,24 @@ class Methods:
             raise ValueError("resize: the array is a view or has views, which show its elements: resize a copy of it")
         flat, missing = self.flatten(), prod(extents) - self.size
         found = concatenate([flat, zeros(missing, dtype=self.dtype)]) if missing > 0 else flat[: prod(extents)]
-        self.node, self.shape = found.node, extents
+        self.expr, self.extents = found.node, extents
 
     def view(self, dtype: Any = None) -> Array:
-        """Another array of the same elements that is brought up to date with this one; with a dtype, what that makes of
-        the bytes, which is not (see `lazyarr.bits.viewed_as`). A class in place of a dtype changes nothing.
+        """A view of the same elements; with a dtype, of what that makes of the bytes (see `lazyarr.bits.viewed_as`). A
+        class in place of a dtype changes nothing.
         """
         from lazyarr.bits import viewed_as
+        from lazyarr.view_steps import Viewed
         from lazyarr.viewing import reshape
+        from lazyarr.views import as_view
 
         if dtype is None or (
             isinstance(dtype, type) and not issubclass(dtype, (np.generic, bool, int, float, complex))
         ):
-            return reshape(self, self.shape)
-        return viewed_as(self, dtype)  # type: ignore[arg-type]  # an Array
+            return reshape(self, self.shape)  # type: ignore[attr-defined]  # as below
+        before = self.node  # type: ignore[attr-defined]  # an Array
+        made = viewed_as(self, dtype)  # type: ignore[arg-type]  # as above
+        return as_view(self, made, Viewed(made.dtype), before)  # type: ignore[arg-type]  # as above
 
     # --- memory -------------------------------------------------------------------------------------------------------
 
@@ -259,7 +263,10 @@ class Methods:
     def flags(self) -> Any:
         """What NumPy says of an array of its shape that lies in row-major order: as the value does."""
         one = np.empty(0, self.dtype)  # type: ignore[attr-defined]  # an Array
-        return np.lib.stride_tricks.as_strided(one, self.shape, self.strides).flags
+        origin = self.origin  # type: ignore[attr-defined]  # as above
+        writeable = origin is None or not origin.read_only
+        shape = self.shape  # type: ignore[attr-defined]  # as above
+        return np.lib.stride_tricks.as_strided(one, shape, self.strides, writeable=writeable).flags
 
     @property
     def base(self) -> Array | None:
@@ -294,8 +301,12 @@ class Flat:
         return self._elements()[key]
 
     def __setitem__(self, key: Any, value: Any) -> None:
-        from lazyarr.updating import adopt
+        from lazyarr.updating import adopt, set_item
 
+        if self.base.origin is not None and self.base.origin.overlaps:
+            at = np.arange(self.base.size)[np.asarray(key) if isinstance(key, list) else key]
+            set_item(self.base, np.unravel_index(at, self.base.shape), value)
+            return
         elements = self._elements()
         elements[key] = value
         adopt(self.base, elements)

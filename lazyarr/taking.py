@@ -224,7 +224,9 @@ def select(condlist: Sequence[Any], choicelist: Sequence[Any], default: Any = 0)
 
 
 def trim_zeros(filt: Any, trim: str = "fb") -> Array:
-    """A vector without the zeros at its front ("f") and back ("b"). Computed now, where there are some."""
+    """A vector without the zeros at its front ("f") and back ("b"), as a view. Computed now, where there are some."""
+    from lazyarr.viewing import element
+
     x = asarray(filt, function="trim_zeros")
     if x.ndim != 1:
         raise ValueError(f"trim_zeros: expected a vector, got shape {x.shape}")
@@ -232,7 +234,7 @@ def trim_zeros(filt: Any, trim: str = "fb") -> Array:
         raise ValueError(f"trim_zeros: expected trim to be 'f', 'b' or 'fb', got {trim!r}")
     found = np.flatnonzero(mask_of("trim_zeros", x))
     if not found.size:
-        return index(x, slice(0, 0))
+        return element(x, slice(0, 0))
     start = int(found[0]) if "f" in trim.lower() else 0
     stop = int(found[-1]) + 1 if "b" in trim.lower() else x.size
-    return index(x, slice(start, stop))
+    return element(x, slice(start, stop))
