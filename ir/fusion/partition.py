@@ -28,6 +28,7 @@ from ir.fusion.graph import Graph, Known
 from ir.fusion.results import finish
 from ir.fusion.tasks import KernelTask, Partition, tasks
 from ir.fusion.traffic import recompute
+from ir.rewrite.derivation import Derivation
 
 __all__ = ["OPERATIONS_LIMIT", "OUTPUTS_LIMIT", "KernelTask", "Partition", "partition"]
 
@@ -56,8 +57,9 @@ def partition(
     known = known if known is not None else dict[Expr, Expr]()
     graph = Graph(roots, known)
     grouped: frozenset[Expr] = frozenset()
+    fissions: list[Derivation] = []
     if any(isinstance(node, Map) and sorts(node.f) for node in graph.order):
-        roots = apart(roots, graph, sorts)
+        roots, fissions = apart(roots, graph, sorts)
         graph = Graph(roots, known)
     if any(isinstance(node, Concat) for node in graph.order):
         roots, grouped = arrange(roots, graph, constants)
@@ -67,4 +69,4 @@ def partition(
     recompute(cut)
     finish(cut, together)
     gathered = dependent and gather(cut, together)
-    return replace(tasks(roots, graph, cut.maker, grouped), gathered=gathered)
+    return replace(tasks(roots, graph, cut.maker, grouped), gathered=gathered, fissions=tuple(fissions))

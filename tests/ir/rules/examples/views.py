@@ -210,6 +210,13 @@ refuses("group_zip", "zip(xs, ys, ints)", "zip(xs, ys)", "xs", members=7)
 refuses("group_zip", "zip(xs, ys, ints)", members=4)
 refuses("group_zip", "zip(xs, ys, ints)", members=11)
 refuses("group_zip", "zip(xs, ys, ints)", members=-1)
+fires("zip_of_components", "pairs", "zip(map (λt. t.0) pairs, map (λt. t.1) pairs)")
+fires(
+    "zip_of_components",
+    "map (λx. (x, x + c, i)) xs",
+    "let t1 = map (λx. (x, x + c, i)) xs in zip(map (λt. t.0) t1, map (λt. t.1) t1, map (λt. t.2) t1)",
+)
+refuses("zip_of_components", "xs", "xss", "zip(xs, ys)", "(xs, ys)")
 fires("map_into_map", "map abs (mapSeq (λx. x * c) xs)", "mapSeq (λx. abs (x * c)) xs")
 fires("map_into_map", "map (λr. map abs r) (mapGlobal (λr. r) xss)", "mapGlobal (λr. map abs r) xss")
 refuses(
