@@ -13,22 +13,40 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from weakref import WeakKeyDictionary
 
 from ir.core.expr import Expr, Lambda, Param, postorder, substitute, substitute_sizes
-from ir.core.patterns import MAP, Concat, Element, Join, Map, Reduce, Repeat, Scan, Scatter, Sort, Zip
+from ir.core.patterns import (
+    MAP,
+    Concat,
+    Element,
+    Join,
+    Map,
+    Reduce,
+    Repeat,
+    Scan,
+    Scatter,
+    Slice,
+    Sort,
+    Split,
+    Transpose,
+    Zip,
+)
 from ir.core.sizes import size
 from ir.core.types import ArrayType
 from ir.errors import RewriteError
-from ir.fusion.generalise import General, generalise, sizes_in
+from ir.fusion.alike import number
+from ir.fusion.generalise import SMALL_EXTENT, General, generalise, sizes_in
 from ir.fusion.graph import Graph, captured, is_computed, reduces
 from ir.fusion.tasks import rebuild
 from ir.rewrite.derivation import Derivation, replay
 from ir.rewrite.rule import Context
-from ir.rewrite.strategy import Path, Rewritten, Step, Strategy, at, child, choice, enter, seq
+from ir.rewrite.strategy import Path, Rewritten, Step, Strategy, at, child, choice, enter, repeat, seq, try_
+from ir.rules.common import components
 from ir.rules.fusion import row_parts
 from ir.strategies.tactics import named
 
-__all__ = ["Fission", "apart", "by_way_of_flat", "fission_of", "sorts"]
+__all__ = ["Fission", "apart", "by_way_of_flat", "cannot_be_one", "fission_of", "sorts"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,6 +90,51 @@ def sorts(f: Expr) -> bool:
     return any(isinstance(node, Sort) for node in postorder(f))
 
 
+_keeping: WeakKeyDictionary[Expr, bool] = WeakKeyDictionary()
+
+
+def keeps_rows(f: Expr) -> bool:
+    """Does a function, or one inside of it, go on with the results of rows that it reduces, sorts or scans? It would
+    have to keep them, and how many there are is not known before it runs, unless they are few.
+    """
+    if not isinstance(f, Lambda) or f.level < _OF_ROWS or not reduces(f):
+        return False
+    found = _keeping.get(f)
+    if found is None:
+        functions = [f] + [node.f for node in postorder(f.body) if isinstance(node, Map) and node.how == MAP]
+        found = _keeping[f] = any(_keeps_rows(each) for each in functions if isinstance(each, Lambda))
+    return found
+
+
+def _keeps_rows(f: Lambda) -> bool:
+    if f.level < _OF_ROWS:
+        return False
+    written: set[Expr] = set()
+    pending = [f.open()[1]]
+    while pending:
+        node = pending.pop()
+        if node not in written:
+            written.add(node)
+            if isinstance(node, _PLACED):
+                pending += node.operands
+    return any(
+        isinstance(part, Map) and part not in written and reduces(part.f) and number(part) > SMALL_EXTENT
+        for part in row_parts(f)
+    )
+
+
+_OF_ROWS = 3
+"""The level of a function with one inside that reduces: the function that it is reduced by is of level 1."""
+
+_PLACED = (Concat, Element, Join, Slice, Split, Transpose, Zip)
+"""Patterns that only say where their operands are written."""
+
+
+def cannot_be_one(f: Expr) -> bool:
+    """Is it known that no kernel can compute a map of that function?"""
+    return sorts(f) or keeps_rows(f)
+
+
 def always(f: Expr) -> bool:
     """Any function."""
     return True
@@ -95,10 +158,12 @@ def apart(
         made = done[node] = rebuild(node, done)
         if not isinstance(made, Map) or not isinstance(made.f, Lambda) or not wanted(made.f) or not _cut(made, ()):
             continue
-        reads = dict.fromkeys((made.xs, *captured(made.f)))
+        reads = dict.fromkeys((*components(made.xs), *captured(made.f)))
         names: dict[Expr, Expr] = {x: Param(f"x{i}", x.type) for i, x in enumerate(reads)}
+        if isinstance(made.xs, Zip):
+            names[made.xs] = Zip(*(names[x] for x in made.xs.operands))
         found.append(_derived(rebuild(made, names)))
-        done[node] = substitute(found[-1].result, {name: x for x, name in names.items()})
+        done[node] = substitute(found[-1].result, {names[x]: x for x in reads})
     return [done[root] for root in roots], found
 
 
@@ -144,27 +209,54 @@ def _cut(e: Expr, context: Context) -> Rewritten | None:
     """A map as two, or a map of maps as one; None where there is no need to."""
     if not isinstance(e, Map) or e.how != MAP or not isinstance(e.f, Lambda):
         return None
-    _, body = e.f.open()
+    (x, *_), body = e.f.open()
     last = body
     while isinstance(last, (Join, Element)):
         last = last.operands[0]
     repeated = {node.x for node in postorder(body) if isinstance(node, Repeat)}
-    for number, part in enumerate(row_parts(e.f)):
+    for place, part in enumerate(row_parts(e.f)):
         stored = _is_stored(part) or (part in repeated and is_computed(part))
         if stored and not (part is last and isinstance(part, Reduce)):
-            return named("row_fission", part=number)(e, context)
+            return seq(named("row_fission", part=place), _plain)(e, context)
     if isinstance(body, Concat):
         return seq(named("concat_out_of_map"), by_way_of_flat)(e, context)
-    if isinstance(body, Map) and reduces(body.f):
+    if isinstance(body, Map) and (reduces(body.f) or _is_row(body.xs, x)):
         return _flat(e, context)
-    if isinstance(body, Sort) and isinstance(body.xs, Map) and isinstance(body.xs.xs, Zip):
+    if isinstance(body, Sort) and _is_of_several(body.xs):
         # keys are of numbers, not of what these are made of
         return seq(named("sort_out_of_map"), child(1, _flat))(e, context)
     return None
 
 
+def _is_row(e: Expr, x: Expr) -> bool:
+    """Is it the row itself, or its elements one after the other?"""
+    while isinstance(e, Join):
+        e = e.xs
+    return e is x
+
+
+def _is_of_several(e: Expr) -> bool:
+    """Is it made of several arrays, element by element?"""
+    computed = isinstance(e, Map)
+    while isinstance(e, Map):
+        e = e.xs
+    return computed and isinstance(e, Zip)
+
+
+_plain: Strategy = seq(at((1, 0), try_(named("zip_unread"))), try_(named("ungroup_zip")), try_(named("zip_unread")))
+"""What was cut off reads what it needs, and what is left reads arrays beside each other."""
+
 _flat: Strategy = seq(
-    named("split_join_introduction"), at((0,), choice(named("map_out_of_rows"), named("flatten_rows")))
+    named("split_join_introduction"),
+    at((0,), choice(named("map_out_of_rows"), named("flatten_rows"))),
+    repeat(
+        choice(
+            at((0, 1), named("join_out_of_map")),
+            at((0, 1), named("join_after_split")),
+            at((0, 1, 0), choice(named("map_identity_elimination"), named("join_after_split"))),
+            at((0, 1, 0, 0), named("map_identity_elimination")),
+        )
+    ),
 )
 """A map of maps as one map, which is read by rows."""
 

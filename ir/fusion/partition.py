@@ -23,7 +23,7 @@ from ir.fusion.assignment import Assignment
 from ir.fusion.bundles import OUTPUTS_LIMIT, bundles
 from ir.fusion.demand import Demand
 from ir.fusion.dependent import gather
-from ir.fusion.fission import apart, sorts
+from ir.fusion.fission import apart, cannot_be_one
 from ir.fusion.graph import Graph, Known
 from ir.fusion.results import finish
 from ir.fusion.tasks import KernelTask, Partition, tasks
@@ -58,8 +58,8 @@ def partition(
     graph = Graph(roots, known)
     grouped: frozenset[Expr] = frozenset()
     fissions: list[Derivation] = []
-    if any(isinstance(node, Map) and sorts(node.f) for node in graph.order):
-        roots, fissions = apart(roots, graph, sorts)
+    if any(isinstance(node, Map) and cannot_be_one(node.f) for node in graph.order):
+        roots, fissions = apart(roots, graph, cannot_be_one)
         graph = Graph(roots, known)
     if any(isinstance(node, Concat) for node in graph.order):
         roots, grouped = arrange(roots, graph, constants)
