@@ -36,7 +36,7 @@ from ir.core.sizes import size
 from ir.core.types import ArrayType
 from ir.errors import RewriteError
 from ir.fusion.alike import number
-from ir.fusion.generalise import SMALL_EXTENT, General, generalise, sizes_in
+from ir.fusion.generalise import General, generalise, sizes_in
 from ir.fusion.graph import Graph, captured, is_computed, reduces
 from ir.fusion.tasks import rebuild
 from ir.rewrite.derivation import Derivation, replay
@@ -94,8 +94,8 @@ _keeping: WeakKeyDictionary[Expr, bool] = WeakKeyDictionary()
 
 
 def keeps_rows(f: Expr) -> bool:
-    """Does a function, or one inside of it, go on with the results of rows that it reduces, sorts or scans? It would
-    have to keep them, and how many there are is not known before it runs, unless they are few.
+    """Does a function, or one inside of it, go on with the results of several rows that it reduces, sorts or scans? It
+    would have to keep them, and in most cases only lengths that are not known say how many there are.
     """
     if not isinstance(f, Lambda) or f.level < _OF_ROWS or not reduces(f):
         return False
@@ -118,8 +118,7 @@ def _keeps_rows(f: Lambda) -> bool:
             if isinstance(node, _PLACED):
                 pending += node.operands
     return any(
-        isinstance(part, Map) and part not in written and reduces(part.f) and number(part) > SMALL_EXTENT
-        for part in row_parts(f)
+        isinstance(part, Map) and part not in written and reduces(part.f) and number(part) > 1 for part in row_parts(f)
     )
 
 

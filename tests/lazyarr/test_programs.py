@@ -102,25 +102,57 @@ def test_functions_of_matrices_may_sort_rows_and_columns():
     check(pairs, np.sort(N[1][:, None] * N[0], axis=2)[:, :, 1])
 
 
-# No schedule keeps the results of a matrix' rows in a kernel: operations become kernels, with a warning.
+# What a function of matrices makes of results of its rows, and of its columns.
 OF_MATRICES = {
-    "centred twice, turned": (
-        lambda m: (m - la.mean(m, axis=1, keepdims=True) + m - la.mean(m, axis=0, keepdims=True)).T,
-        lambda x: np.swapaxes(x - x.mean(axis=2, keepdims=True) + x - x.mean(axis=1, keepdims=True), 1, 2),
+    "centred columns": lambda m, x: x - m.mean(x, axis=0, keepdims=True),
+    "centred rows": lambda m, x: x - m.mean(x, axis=1, keepdims=True),
+    "standardised": lambda m, x: (x - m.mean(x, axis=0)) / (1 + m.std(x, axis=0)),
+    "softmax": lambda m, x: (
+        m.exp(x - m.max(x, axis=1, keepdims=True))
+        / m.sum(m.exp(x - m.max(x, axis=1, keepdims=True)), axis=1, keepdims=True)
     ),
-    "variances of sums": (
-        lambda m: la.var(la.cumsum(m - la.mean(m, axis=0), axis=0), axis=0),
-        lambda x: np.cumsum(x - x.mean(axis=1, keepdims=True), axis=1).var(axis=1),
+    "the greatest sum": lambda m, x: m.max(m.sum(x, axis=1)),
+    "norms and sums": lambda m, x: m.sqrt(m.sum(x * x, axis=1))[:, None] * m.sum(x, axis=1),
+    "a product with a product": lambda m, x: x.T @ (x @ x[0]),
+    "centred twice, turned": lambda m, x: (
+        (x - m.mean(x, axis=1, keepdims=True) + x - m.mean(x, axis=0, keepdims=True)).T
     ),
-    "squares of both ends": (
-        lambda m: la.concat([m[0], m[-1, ::-1]]) @ la.concat([m[0], m[-1, ::-1]]),
-        lambda x: (x[:, 0] ** 2).sum(axis=1) + (x[:, -1] ** 2).sum(axis=1),
-    ),
+    "variances of sums": lambda m, x: m.var(m.cumsum(x - m.mean(x, axis=0), axis=0), axis=0),
+    "centred and sorted": lambda m, x: m.sort(x - m.mean(x, axis=0), axis=1),
+    "squares of both ends": lambda m, x: m.concatenate([x[0], x[-1, ::-1]]) @ m.concatenate([x[0], x[-1, ::-1]]),
 }
 
 
-@pytest.mark.filterwarnings("ignore::lazyarr.errors.CandidateWarning")
+@pytest.mark.filterwarnings("error::lazyarr.errors.CandidateWarning")
 @pytest.mark.parametrize("name", OF_MATRICES)
-def test_functions_of_matrices_without_a_schedule_are_right(name):
-    function, expected = OF_MATRICES[name]
-    check(lift.map(function, la.asarray(N)), expected(N), terms=N.size, scale=99)
+def test_functions_of_matrices_go_on_with_results_of_their_rows(name):
+    function = OF_MATRICES[name]
+    expected = np.stack([function(np, x) for x in N])
+    check(lift.map(lambda x: function(la, x), la.asarray(N)), expected, terms=N.size, scale=99)
+
+
+@pytest.mark.filterwarnings("error::lazyarr.errors.CandidateWarning")
+@pytest.mark.parametrize("shape", [(2, 3, 2), (1, 1, 1), (2, 1, 9), (3, 11, 1)], ids=str)
+def test_matrices_of_few_rows_or_columns_are_no_exception(shape):
+    x = values(shape, "float64", 5)
+    for axis in (0, 1):
+        found = lift.map(lambda m, axis=axis: m - la.mean(m, axis=axis, keepdims=True), la.asarray(x))
+        check(found, x - x.mean(axis=1 + axis, keepdims=True), terms=x.size, scale=99)
+
+
+@pytest.mark.filterwarnings("error::lazyarr.errors.CandidateWarning")
+def test_rows_may_be_sorted_again():
+    expected = np.sort(np.abs(np.sort(A, axis=1) - A.mean(axis=1, keepdims=True)), axis=1)
+    found = lift.map(lambda r: la.sort(la.abs(la.sort(r) - la.mean(r))), la.asarray(A))
+    check(found, expected, terms=A.size, scale=99)
+
+
+@pytest.mark.filterwarnings("error::lazyarr.errors.CandidateWarning")
+@pytest.mark.parametrize("mode", ["full", "same", "valid"])
+@pytest.mark.parametrize("length", [1, 4, 13, 19])
+def test_rows_may_be_convolved(length, mode):
+    """Also with windows of more elements than are read side by side, and than a row has."""
+    w = values((length,), "float64", 6)
+    x = A.astype(np.float64)
+    expected = np.stack([np.convolve(r, w, mode=mode) for r in x])
+    check(lift.map(lambda r: la.convolve(r, la.asarray(w), mode=mode), la.asarray(x)), expected, terms=19, scale=99)

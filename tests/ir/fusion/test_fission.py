@@ -18,6 +18,7 @@ from ir.core.patterns import (
     Scan,
     Sort,
     Split,
+    Transpose,
     Tuple,
     Zip,
 )
@@ -25,9 +26,9 @@ from ir.core.sizes import size
 from ir.core.types import FLOAT64, TupleType, array_of, shape_of
 from ir.errors import RewriteError
 from ir.fusion.cut import Cut, cut
-from ir.fusion.fission import always, apart, fission_of, sorts
+from ir.fusion.fission import always, apart, fission_of, keeps_rows, sorts
 from ir.fusion.generalise import sizes_in
-from ir.fusion.graph import Graph, captured
+from ir.fusion.graph import Graph, captured, repeated_rows
 from ir.fusion.partition import partition
 from ir.fusion.skeleton import skeleton
 from ir.fusion.smaller import smaller
@@ -141,6 +142,66 @@ def test_what_a_kernel_can_compute_stays(name):
     assert cut_apart(root) == (root, [])
 
 
+def of_matrix(f) -> Expr:
+    """A function of one row, as a function of its cut: that of a matrix of so many rows."""
+    return Map(fun(array_of(FLOAT64, N * M), f), Split(N * M, CUBE))
+
+
+def sums(m: Expr) -> Expr:
+    return Join(Map(fun(array_of(FLOAT64, M), total), Split(M, m)))
+
+
+CUBE = Param("cube", array_of(FLOAT64, 3 * N * M))
+KEEPS = {
+    "sums, repeated": lambda m: binary("subtract", m, Join(Transpose(Repeat(M, sums(m))))),
+    "their sum": lambda m: total(sums(m)),
+    "numbers made of them": lambda m: unary("abs", sums(m)),
+    "in a function of a function": lambda m: Join(
+        Map(fun(array_of(FLOAT64, M), lambda r: total(tables(r))), Split(M, m))
+    ),
+}
+KEEPS_NOTHING = {
+    "sums": sums,
+    "sums of what is computed": lambda m: sums(unary("abs", m)),
+    "sums beside each other": lambda m: Concat(sums(m), sums(unary("abs", m))),
+    "a view of them": lambda m: Join(Transpose(Split(1, sums(m)))),
+    "a sum, repeated": centred,
+    "sums of others": lambda m: binary("subtract", m, Join(Transpose(Repeat(M, sums(XS))))),
+}
+
+
+@pytest.mark.parametrize("name", KEEPS)
+def test_what_goes_on_with_results_of_rows_is_cut(name):
+    root = of_matrix(KEEPS[name])
+    assert keeps_rows(root.f)
+    made, (derivation,) = cut_apart(root, keeps_rows)
+    cube = {CUBE: np.cos(np.arange(3 * N * M) * 0.9)} | VALUES
+    np.testing.assert_allclose(interpret(made, cube), interpret(root, cube), rtol=1e-12)
+    assert {state.type for state in derivation.states()} == {root.type}
+    assert not any(isinstance(node, Map) and keeps_rows(node.f) for node in Graph([made], {}).order)
+
+
+@pytest.mark.parametrize("name", KEEPS_NOTHING)
+def test_what_writes_the_results_of_rows_keeps_none(name):
+    assert not keeps_rows(of_matrix(KEEPS_NOTHING[name]).f)
+
+
+def test_what_is_repeated_in_a_function_is_stored_before():
+    """Each row's number is divided once, not again for each element of the row, where the kernel of the sums does it."""
+    halves = unary("abs", of_rows(total))
+    rows = Split(M, XS)
+    pairs = Zip(rows, Split(1, halves))
+    spread = Map(
+        fun(pairs.type.element, lambda p: binary("subtract", Get(0, p), Join(Repeat(M, Get(1, p))))),  # type: ignore[attr-defined]
+        pairs,
+    )
+    assert repeated_rows(spread) == [Split(1, halves)]
+    assert repeated_rows(of_rows(centred).xs) == []
+    assert repeated_rows(unary("abs", XS)) == []
+    parts = partition([Join(spread)])
+    assert [sum(isinstance(x, Call) and x.op == "abs" for x in postorder(t.expr)) for t in parts.tasks] == [1, 0]
+
+
 def test_only_what_is_wanted_is_cut():
     assert cut_apart(of_rows(FUNCTIONS["a sum in the middle"]), sorts)[1] == []
     assert len(cut_apart(of_rows(FUNCTIONS["a sort in the middle"]), sorts)[1]) == 1
@@ -150,13 +211,13 @@ def test_a_value_is_rewritten_wherever_it_is_used():
     """Places double with each result in the middle, steps do not."""
 
     def often(r: Expr) -> Expr:
-        for _ in range(12):
+        for _ in range(8):
             r = binary("subtract", ordered(unary("abs", r)), r)
         return r
 
     root = of_rows(often)
     made, (derivation,) = cut_apart(root)
-    assert len(derivation.steps) <= 4 * 12
+    assert len(derivation.steps) <= 5 * 8
     np.testing.assert_allclose(interpret(made, VALUES), interpret(root, VALUES), rtol=1e-12)
 
 
