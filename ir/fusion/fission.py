@@ -94,10 +94,11 @@ _keeping: WeakKeyDictionary[Expr, bool] = WeakKeyDictionary()
 
 
 def keeps_rows(f: Expr) -> bool:
-    """Does a function, or one inside of it, go on with the results of several rows that it reduces, sorts or scans? It
-    would have to keep them, and in most cases only lengths that are not known say how many there are.
+    """Does a function, or one inside of it, go on with the results of several rows that it reduces, sorts or scans, or
+    reduce arrays that it puts one after the other? It would have to keep them, and in most cases only lengths that are
+    not known say how many there are.
     """
-    if not isinstance(f, Lambda) or f.level < _OF_ROWS or not reduces(f):
+    if not isinstance(f, Lambda) or f.level < _OF_ARRAYS or not reduces(f):
         return False
     found = _keeping.get(f)
     if found is None:
@@ -106,27 +107,38 @@ def keeps_rows(f: Expr) -> bool:
     return found
 
 
+_OF_ARRAYS = 2
+"""The level of a function that reduces: the function that it reduces by is of level 1."""
+
+
 def _keeps_rows(f: Lambda) -> bool:
-    if f.level < _OF_ROWS:
+    if f.level < _OF_ARRAYS:
         return False
-    written: set[Expr] = set()
-    pending = [f.open()[1]]
-    while pending:
-        node = pending.pop()
-        if node not in written:
-            written.add(node)
-            if isinstance(node, _PLACED):
-                pending += node.operands
-    return any(
-        isinstance(part, Map) and part not in written and reduces(part.f) and number(part) > 1 for part in row_parts(f)
-    )
+    body = f.open()[1]
+    written = _reached([body], _PLACED)
+    parts = row_parts(f)
+    if any(isinstance(x, Map) and x not in written and reduces(x.f) and number(x) > 1 for x in parts):
+        return True
+    reduced = [x.xs for x in {*parts, *_reached([body], _PLACED)} if isinstance(x, Reduce)]
+    made = set(parts)
+    return any(isinstance(x, Concat) and x in made for x in _reached(reduced, (Map, *_PLACED)))
 
-
-_OF_ROWS = 3
-"""The level of a function with one inside that reduces: the function that it is reduced by is of level 1."""
 
 _PLACED = (Concat, Element, Join, Slice, Split, Transpose, Zip)
-"""Patterns that only say where their operands are written."""
+"""Patterns that only say where their operands lie."""
+
+
+def _reached(roots: Sequence[Expr], through: tuple[type[Expr], ...]) -> set[Expr]:
+    """The arrays from which those patterns lead to an array, and that one."""
+    found: set[Expr] = set()
+    pending = list(roots)
+    while pending:
+        node = pending.pop()
+        if node not in found and not isinstance(node, Lambda):
+            found.add(node)
+            if isinstance(node, through):
+                pending += node.operands
+    return found
 
 
 def cannot_be_one(f: Expr) -> bool:

@@ -16,6 +16,7 @@ from ir.core.patterns import (
     Map,
     Repeat,
     Scan,
+    Slide,
     Sort,
     Split,
     Transpose,
@@ -160,7 +161,10 @@ KEEPS = {
         Map(fun(array_of(FLOAT64, M), lambda r: total(tables(r))), Split(M, m))
     ),
 }
+KEEPS["the sum of parts"] = lambda m: total(unary("abs", Concat(m, unary("negative", m))))
 KEEPS_NOTHING = {
+    "parts of sums": lambda m: Concat(total(m), total(unary("abs", m))),
+    "windows of parts": lambda m: Join(Map(fun(array_of(FLOAT64, 2), total), Slide(2, 1, Concat(m, m)))),
     "sums": sums,
     "sums of what is computed": lambda m: sums(unary("abs", m)),
     "sums beside each other": lambda m: Concat(sums(m), sums(unary("abs", m))),
@@ -187,7 +191,7 @@ def test_what_writes_the_results_of_rows_keeps_none(name):
 
 
 def test_what_is_repeated_in_a_function_is_stored_before():
-    """Each row's number is divided once, not again for each element of the row, where the kernel of the sums does it."""
+    """Each row's number is made once, by the kernel of the sums, not again for each element of the row."""
     halves = unary("abs", of_rows(total))
     rows = Split(M, XS)
     pairs = Zip(rows, Split(1, halves))

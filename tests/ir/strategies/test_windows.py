@@ -57,8 +57,8 @@ NORMAL = [
     (  # in rows, beside windows of numbers that are made of the index: whoever reads those makes them
         "join (map (λr. join (map (λ(v, i). reduce (+) 0 (map (*) (zip(v, i)))) (zip(slide 2 1 r, "
         "slide 2 1 (generate int32 (n + 1) (λi. float32(i) - 2.0)))))) xss)",
-        "map (λ(i, x, j, y). 0 + x * (float32(i) - 2.0) + y * (float32(j) - 2.0)) (join (map (λr. zip(generate int32 n "
-        "(λx. x), slice 0 1 n r, slice 1 1 n (generate int32 (n + 1) (λx. x)), slice 1 1 n r)) xss))",
+        "let is = generate int32 (n + 1) (λi. i) in map (λ(x, y, i, j). 0 + x * (float32(i) - 2.0) + y * (float32(j) - "
+        "2.0)) (join (map (λr. zip(slice 0 1 n r, slice 1 1 n r, slice 0 1 n is, slice 1 1 n is)) xss))",
     ),
     ("join (map (reduce (+) 0) (slide 5 3 zs))", None),  # too far apart to be neighbours in a vector
     ("join (map (reduce (+) 0) (slide 17 1 long))", None),  # too many
