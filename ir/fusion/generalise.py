@@ -10,10 +10,10 @@ are the same object.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from math import prod
 
-from ir.core.expr import Expr, Lambda, Param, postorder, transform
+from ir.core.expr import Expr, Lambda, Param, postorder, substitute_sizes, transform
 from ir.core.patterns import Concat, Element, FromSize, Generate, Join, Map, Reduce, Repeat, Slice, Slide, Split, Zip
 from ir.core.sizes import Size, size, var
 from ir.core.types import ArrayType, TupleType, Type, shape_of
@@ -53,6 +53,11 @@ class General:
     extents: dict[str, int] = field(default_factory=dict)
     fixed: bool = False
     part: bool = False
+
+    def at_its_sizes(self) -> General:
+        """The same kernel over numbers, for its own lengths alone."""
+        sizes = {v: size(self.sizes[v.name]) for v in sizes_in(self.expr)}
+        return replace(self, expr=substitute_sizes(self.expr, sizes), sizes={}, extents={}, fixed=True)
 
 
 def generalise(e: Expr, shapes: Mapping[Param, tuple[int, ...]], granule: int = 1, whole: int = 0) -> General:

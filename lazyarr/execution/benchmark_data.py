@@ -12,8 +12,8 @@ import numpy as np
 from ir.core.expr import Param
 from ir.core.types import BOOL, ArrayType, ScalarType
 from ir.fusion.generalise import General
+from lazyarr.execution.compiled import parameters
 from lazyarr.execution.reference import Reference
-from lazyarr.execution.trials import parameters
 
 __all__ = ["PERIOD", "inputs_of", "mismatch"]
 

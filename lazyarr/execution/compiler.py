@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import platform
 import threading
 import warnings
 from collections.abc import Iterator
@@ -22,10 +21,9 @@ from ir.strategies.candidates import Candidates
 from kernel_cache import CacheKey, Entry, KernelCache, TrialRecord, code_version
 from lazyarr.config import Settings, settings
 from lazyarr.errors import CandidateWarning, CompileError, FusionError, SettingError
-from lazyarr.execution.executable import Executable
-from lazyarr.execution.plan import Plan
+from lazyarr.execution.compiled import Compiled, build, configuration_of, entry_of, from_entry, parameters
 from lazyarr.execution.reference import work
-from lazyarr.execution.trials import CandidateRunner, Problem, build, input_places, machine_of, parameters
+from lazyarr.execution.trials import CandidateRunner, Problem, machine_of
 from lazyarr.runtime import Buffer, BuildError, Device, LaunchError
 from tuner import (
     Budget,
@@ -36,12 +34,11 @@ from tuner import (
     Parameter,
     Space,
     Trial,
-    TuningResult,
     make_search,
     tune,
 )
 
-__all__ = ["Compiled", "Compiler", "compiler_for", "configuration_of", "search_space", "size_class"]
+__all__ = ["Compiler", "compiler_for", "search_space", "size_class"]
 
 _compilers: dict[Device, Compiler] = {}
 _lock = threading.Lock()
@@ -51,31 +48,6 @@ _shared_cache: KernelCache | None = None
 def size_class(n: int) -> int:
     """Sizes of one class share a tuned kernel: a factor of four apart at most."""
     return (n.bit_length() + 1) // 2
-
-
-class Compiled:
-    """A kernel ready to launch, and where it came from.
-
-    origin : `tuned` now, `predicted` (nothing was measured), or `cache`
-    """
-
-    __slots__ = ("configuration", "executable", "general", "origin", "result", "seconds")
-
-    def __init__(
-        self,
-        general: General,
-        executable: Executable,
-        configuration: Configuration,
-        origin: str,
-        seconds: float | None,
-        result: TuningResult | None = None,
-    ) -> None:
-        self.general = general
-        self.executable = executable
-        self.configuration = configuration
-        self.origin = origin
-        self.seconds = seconds
-        self.result = result
 
 
 def compiler_for(device: Device) -> Compiler:
@@ -203,16 +175,9 @@ class Compiler:
     def _load(self, general: General, entry: Entry) -> Compiled | None:
         """A stored kernel; None where the entry does not read as one (it is then made again)."""
         try:
-            plan = Plan.from_json(entry.plan)  # type: ignore[arg-type]  # checked by what it raises
-            if plan.sizes != tuple(general.sizes):
-                return None
-            binary = entry.binaries[0] if entry.binaries else None
-            program = self.device.build(entry.sources[0], binary)
-            executable = Executable(self.device, program, plan, input_places(general))
-            configuration = configuration_of(entry.configuration)
-        except (ValueError, KeyError, TypeError, IndexError, IRError, BuildError, LaunchError):
+            return from_entry(self.device, general, entry)
+        except (ValueError, KeyError, TypeError, AttributeError, IndexError, IRError, BuildError, LaunchError):
             return None
-        return Compiled(general, executable, configuration, "cache", entry.seconds)
 
     def _predicted(self, general: General, inputs: list[Buffer], key: CacheKey | None) -> Compiled:
         """The predicted best, unmeasured; a candidate that the compiler refuses is passed over for the next.
@@ -240,9 +205,10 @@ class Compiler:
                     stacklevel=2,
                 )
                 continue
+            made = Compiled(general, executable, configuration, "predicted", None)
             if key is not None:
-                self._store(key, general, executable, configuration, None)
-            return Compiled(general, executable, configuration, "predicted", None)
+                self._store(key, made)
+            return made
         raise FusionError(f"no kernel could be made for\n    {general.expr}\n{problem}")
 
     def _search(self, general: General, inputs: list[Buffer], key: CacheKey, budget: Budget) -> Compiled:
@@ -278,33 +244,16 @@ class Compiler:
             raise FusionError(f"no candidate works for\n    {general.expr}\n{detail}")
         configuration = candidates.normalised(result.best.configuration)
         executable = build(self.device, general, configuration)
-        if result.stopped_by != "interrupted":
-            self._store(key, general, executable, configuration, result.best.seconds)
-        return Compiled(general, executable, configuration, "tuned", result.best.seconds, result)
+        complete = result.stopped_by != "interrupted"
+        exact = runner.exact(configuration, executable) if complete else None
+        made = Compiled(general, executable, configuration, "tuned", result.best.seconds, result, exact)
+        if complete:
+            self._store(key, made)
+        return made
 
-    def _store(
-        self,
-        key: CacheKey,
-        general: General,
-        executable: Executable,
-        configuration: Configuration,
-        seconds: float | None,
-    ) -> None:
-        if settings().cache != "on":
-            return
-        derivation = Candidates.of(general.expr).derive(configuration)
-        binary = executable.program.binary
-        entry = Entry(
-            plan=executable.plan.to_json(),
-            derivation=derivation.to_json(),
-            configuration=dict(configuration),
-            sources=(executable.program.source,),
-            binaries=() if binary is None else (binary,),
-            seconds=seconds,
-            tuned=seconds is not None,
-            environment={"python": platform.python_version(), "device": self.device.name, "driver": self.device.driver},
-        )
-        cache().put(key, entry)
+    def _store(self, key: CacheKey, compiled: Compiled) -> None:
+        if settings().cache == "on":
+            cache().put(key, entry_of(compiled))
 
 
 def _candidates_of(general: General) -> Candidates:
@@ -313,11 +262,6 @@ def _candidates_of(general: General) -> Candidates:
         return Candidates.of(general.expr)
     except IRError as error:
         raise FusionError(f"no kernel could be made for\n    {general.expr}\n{error}") from error
-
-
-def configuration_of(stored: Any) -> Configuration:
-    """A configuration read from the cache; raises `TypeError` or `ValueError` for anything else."""
-    return {str(name): value if isinstance(value, str) else int(value) for name, value in dict(stored).items()}
 
 
 def search_space(candidates: Candidates, runner: CandidateRunner) -> Space:

@@ -15,7 +15,7 @@ from ir.core.patterns import Literal
 from ir.fusion.cut import Cut, Step
 from ir.fusion.numbers import numbers_apart, opened
 from ir.opencl.views import leaves
-from lazyarr.execution.trials import parameters
+from lazyarr.execution.compiled import parameters
 
 __all__ = ["KERNELS", "Numbers"]
 

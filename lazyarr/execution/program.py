@@ -15,7 +15,8 @@ from ir.fusion.skeleton import Known, classes, skeleton
 from ir.fusion.smaller import smaller
 from lazyarr.config import Settings, settings
 from lazyarr.errors import CandidateWarning, FusionError
-from lazyarr.execution.compiler import Compiled, Compiler, compiler_for
+from lazyarr.execution.compiled import Compiled
+from lazyarr.execution.compiler import Compiler, compiler_for
 from lazyarr.execution.memo import Memo
 from lazyarr.execution.numbers import Numbers
 from lazyarr.runtime import Batch, Buffer, Device, Launch
@@ -111,13 +112,14 @@ class Program:
                         compiled = self._compiler.tune(step.general, own, seconds, trials)
                     else:
                         compiled = self._compiler.compile(step.general, own)
-                    sizes = tuple(step.general.sizes.values())
+                    general, executable, _ = compiled.at(step.general)
+                    sizes = tuple(general.sizes.values())
                     if step.into is None:
-                        slots += compiled.executable.launch(own, sizes)
+                        slots += executable.launch(own, sizes)
                     else:
                         if step.fills:
                             slots.append(self.device.allocate(step.into.nbytes))
-                        compiled.executable.launch_into(slots[step.into.slot], step.into.start, own, sizes)
+                        executable.launch_into(slots[step.into.slot], step.into.start, own, sizes)
                     found.append(compiled)
                 return cut, found
             except FusionError as error:
@@ -147,7 +149,8 @@ class Program:
         written: list[int] = []
         for step, each in zip(cut.steps, compiled, strict=True):
             into = step.into
-            bound = each.executable.bind(tuple(step.general.sizes.values()), 0 if into is None else into.start)
+            general, executable, _ = each.at(step.general)
+            bound = executable.bind(tuple(general.sizes.values()), 0 if into is None else into.start)
             start = self._leaves + len(written)
             slots = [*[place[i] for i in step.reads], *range(start, start + len(bound.written))]
             written += bound.written

@@ -29,8 +29,9 @@ from lazyarr.config import settings
 from lazyarr.errors import CompileError
 from lazyarr.execution import compiler
 from lazyarr.execution.benchmark_data import PERIOD, inputs_of, mismatch
+from lazyarr.execution.compiled import build, parameters
 from lazyarr.execution.program import granule
-from lazyarr.execution.trials import POISON, build, machine_of, parameters
+from lazyarr.execution.trials import POISON, machine_of
 from lazyarr.runtime import Device
 
 __all__ = ["rates_of"]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import statistics
 import time
+import warnings
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from fractions import Fraction
 from functools import partial
@@ -12,24 +13,23 @@ from typing import Any
 
 import numpy as np
 
-from ir.core.expr import Param, postorder
+from ir.core.expr import postorder
 from ir.core.patterns import Slice, Slide
 from ir.core.types import ScalarType, TupleType, Type, element_type, shape_of
 from ir.core.values import random_factors, random_on_grid, random_value
 from ir.errors import IRError
-from ir.fusion.generalise import General, numbered
-from ir.opencl.views import leaf_types, leaves
+from ir.fusion.generalise import General
+from ir.opencl.views import leaf_types
 from ir.strategies.candidates import Candidates
 from ir.strategies.schedule import Machine
+from lazyarr.execution.compiled import Exact, build, parameters
 from lazyarr.execution.exactness import Description, Grid, described, flat
 from lazyarr.execution.executable import Executable
-from lazyarr.execution.generation import generated
-from lazyarr.execution.plan import Plan
 from lazyarr.execution.reference import Reference, components, folds_floats, multiplies, work
 from lazyarr.runtime import AllocationError, Buffer, BuildError, Device, Event, LaunchError
-from tuner import Configuration, Outcome, Trial
+from tuner import Configuration, Outcome, Trial, WrongAnswerWarning, canonical
 
-__all__ = ["CandidateRunner", "Problem", "build", "machine_of"]
+__all__ = ["CandidateRunner", "Problem", "machine_of"]
 
 POISON = 0xA5
 """The byte that memory is filled with before a candidate is checked: what it does not write shows."""
@@ -50,6 +50,9 @@ _SECONDS_PER_TRIAL = 0.06
 _HANGING = 20.0  # seconds after which a run counts as hanging
 _HOPELESS = 20.0  # times the incumbent after one run: not worth measuring
 
+_WORTH = 0.99
+"""Times a kernel's seconds that one for a single set of lengths may take: less is within the noise."""
+
 
 def machine_of(device: Device) -> Machine:
     """What schedules may know of a device."""
@@ -63,24 +66,6 @@ def machine_of(device: Device) -> Machine:
         warp_size=limits.warp_size,
         device_fence=limits.device_fence,
     )
-
-
-def build(device: Device, general: General, configuration: Configuration, name: str = "lazyarr") -> Executable:
-    """Derive, generate and build one candidate; raises `IRError` or `BuildError`."""
-    derivation = Candidates.of(general.expr).derive(configuration)
-    program = generated(device, general, derivation, name)
-    plan = Plan.of(program, tuple(general.sizes))
-    return Executable(device, device.build(program.source), plan, input_places(general))
-
-
-def input_places(general: General) -> tuple[tuple[str, int], ...]:
-    """The name and component of each buffer that the generated code reads, in the order in which they are passed."""
-    return tuple((p.identifier, c) for p in parameters(general) for c in range(leaves(p.type)))
-
-
-def parameters(general: General) -> list[Param]:
-    """The kernel's inputs over symbols, in order."""
-    return numbered(general.expr)
 
 
 class Problem:
@@ -310,20 +295,46 @@ class CandidateRunner:
         except TimeoutError as error:
             return Outcome.timed_out, None, str(error)
         self.best_seconds = min(self.best_seconds, seconds)
-        self.executables[str(sorted(normal.items()))] = executable
+        self.executables[_key(normal)] = executable
         return Outcome.ok, seconds, ""
+
+    def exact(self, configuration: Configuration, executable: Executable) -> Exact | None:
+        """A candidate made for the problem's very lengths, where that is faster than the one for all of them."""
+        problem = self.problem
+        if not problem.sizes:
+            return None  # it is for no other lengths already
+        own = problem.general.at_its_sizes()
+        try:
+            made = build(problem.device, own, Candidates.of(own.expr).normalised(configuration))
+            results, events = made.enqueue(problem.inputs, (), poison=POISON)
+            wait(events[-1])
+            wrong = problem.full_mismatch(results)
+            del results
+            if wrong is not None:
+                warnings.warn(
+                    f"{canonical(configuration)}, made for {problem.general.sizes} alone, computed a wrong answer: "
+                    f"{wrong}. This is a bug in lazyarr or in the device's compiler, please report it; it is not used",
+                    WrongAnswerWarning,
+                    stacklevel=2,
+                )
+                return None
+            seconds, for_all = self._in_turns([made, executable])
+        except (BuildError, IRError, LaunchError, AllocationError, TimeoutError):
+            return None
+        return Exact(problem.sizes, own, made, seconds) if seconds < _WORTH * for_all else None
 
     def measure(self, executable: Executable, budget_seconds: float = _SECONDS_PER_TRIAL) -> float:
         """The median time of a launch of all its kernels, in seconds, by the host's clock: alone, and waited for, on a
         CPU, where it runs on the cores of the host; among others like it on a device that works beside the host.
         """
         problem = self.problem
+        sizes = problem.sizes if executable.plan.sizes else ()
         if not self.machine.is_cpu:
             return problem.device.time_in_a_row(
-                lambda: executable.launch(problem.inputs, problem.sizes), budget_seconds, maximum_repetitions=50
+                lambda: executable.launch(problem.inputs, sizes), budget_seconds, maximum_repetitions=50
             ).median
         timing = problem.device.time(
-            lambda: executable.enqueue(problem.inputs, problem.sizes)[1],
+            lambda: executable.enqueue(problem.inputs, sizes)[1],
             budget_seconds,
             maximum_repetitions=50,
             clock="host",
@@ -332,9 +343,16 @@ class CandidateRunner:
 
     def confirm(self, configurations: Sequence[Configuration]) -> list[float]:
         """The configurations measured again, taking turns, so that a disturbance strikes all alike."""
-        chosen = [self.executables[str(sorted(self.candidates.normalised(c).items()))] for c in configurations]
-        samples: list[list[float]] = [[] for _ in chosen]
+        return self._in_turns([self.executables[_key(self.candidates.normalised(c))] for c in configurations])
+
+    def _in_turns(self, executables: Sequence[Executable]) -> list[float]:
+        """The median seconds of each, measured in turns."""
+        samples: list[list[float]] = [[] for _ in executables]
         for _ in range(5):
-            for executable, kept in zip(chosen, samples, strict=True):
+            for executable, kept in zip(executables, samples, strict=True):
                 kept.append(self.measure(executable, 0.02))
         return [statistics.median(kept) for kept in samples]
+
+
+def _key(configuration: Configuration) -> str:
+    return str(sorted(configuration.items()))

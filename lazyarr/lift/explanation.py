@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -17,7 +17,8 @@ from ir.strategies.candidates import Candidates
 from ir.strategies.schedule import Machine
 from lazyarr.array import Array
 from lazyarr.creation import asarray
-from lazyarr.execution.compiler import Compiled, compiler_for, configuration_of
+from lazyarr.execution.compiled import Compiled, configuration_of
+from lazyarr.execution.compiler import compiler_for
 from lazyarr.execution.executable import Executable
 from lazyarr.execution.generation import generated
 from lazyarr.execution.trials import machine_of
@@ -85,6 +86,7 @@ class KernelExplanation:
     unpredicted : why there is none
     apart : why it computes a single operation of those that the partition put into one kernel: no kernel of all of them
         could be made; empty for all others
+    lengths : what symbols stood for in the kernel for all lengths, where this one is for these alone; else empty
     """
 
     general: General
@@ -103,6 +105,7 @@ class KernelExplanation:
     workarounds: tuple[str, ...]
     unheeded: tuple[str, ...]
     apart: str = ""
+    lengths: dict[str, int] = field(default_factory=dict)
 
     def __str__(self) -> str:
         return kernel_text(self)
@@ -207,10 +210,10 @@ def explained(compiled: Compiled, general: General | None = None) -> KernelExpla
 
     general : the expression with the lengths to state launches for, where they are not those it was compiled for first
     """
-    general = compiled.general if general is None else general
+    every = compiled.general if general is None else general
+    general, executable, seconds = compiled.at(every)
     candidates_ = Candidates.of(general.expr)
-    derivation = candidates_.derive(compiled.configuration)
-    executable = compiled.executable
+    derivation = candidates_.derive(candidates_.normalised(compiled.configuration))
     time = predicted(executable, general)
     program: Program | None = generated(executable.device, general, derivation)
     if program is not None and program.source != executable.program.source:
@@ -221,20 +224,21 @@ def explained(compiled: Compiled, general: General | None = None) -> KernelExpla
         dict(compiled.configuration),
         executable.program.source,
         compiled.origin,
-        compiled.seconds,
+        seconds,
         compiled.result,
         executable.device.name,
         _resources(executable, program, general),
         _refused(candidates_, machine_of(executable.device), general, compiled.configuration["schedule"]),
         time if isinstance(time, Prediction) else None,
         time if isinstance(time, str) else None,
-        _trials(compiled, candidates_, general),
+        _trials(compiled, every),
         () if program is None else program.workarounds,
         () if program is None else program.unheeded,
+        lengths=dict(every.sizes) if general is not every else {},
     )
 
 
-def _trials(compiled: Compiled, candidates_: Candidates, general: General) -> tuple[Trial, ...]:
+def _trials(compiled: Compiled, general: General) -> tuple[Trial, ...]:
     """What searches for the kernel tried: the one of this process, else those that the cache knows of."""
     if compiled.result is not None:
         found = [*compiled.result.known, *compiled.result.trials]
@@ -246,7 +250,8 @@ def _trials(compiled: Compiled, candidates_: Candidates, general: General) -> tu
             ):  # a running one has no outcome
                 read = configuration_of(record.configuration)
                 found.append(Trial(read, Outcome(record.outcome), record.seconds, detail=record.detail))
-    return tuple(replace(trial, configuration=candidates_.normalised(trial.configuration)) for trial in found)
+    normalised = Candidates.of(general.expr).normalised
+    return tuple(replace(trial, configuration=normalised(trial.configuration)) for trial in found)
 
 
 def _resources(executable: Executable, program: Program | None, general: General) -> tuple[Resources, ...]:

@@ -101,6 +101,8 @@ def _kernel(kernel: KernelExplanation) -> list[str]:
     parts += ["<b>low-level expression</b>", _pre(show_indented(derivation.result))]
     facts: list[tuple[object, object]] = [("device", kernel.device), ("origin", kernel.origin)]
     facts += list(kernel.configuration.items())
+    if kernel.lengths:
+        facts.append(("made for these lengths alone", listed(kernel.lengths)))
     facts.append(("predicted", kernel.prediction or f"no: {kernel.unpredicted}"))
     facts.append(("measured", "no" if kernel.seconds is None else milliseconds(kernel.seconds)))
     parts.append(_table(("parameter", "value"), facts))

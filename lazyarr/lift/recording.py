@@ -18,7 +18,7 @@ from lazyarr.config import Settings
 from lazyarr.dtypes import DType
 from lazyarr.engine import buffer_of, device_of, roots_of
 from lazyarr.errors import TracingError
-from lazyarr.execution.compiler import Compiled
+from lazyarr.execution.compiled import Compiled
 from lazyarr.execution.program import Program, programs_for
 from lazyarr.inputs import Input, inputs_of, leaf, leaf_over
 from lazyarr.lift.next_call import NextCall

@@ -21,9 +21,9 @@ from ir.opencl.views import leaf_types
 from lazyarr.array import Array
 from lazyarr.dtypes import from_ir
 from lazyarr.engine import device_of
+from lazyarr.execution.compiled import input_places
 from lazyarr.execution.executable import Executable
 from lazyarr.execution.plan import Plan
-from lazyarr.execution.trials import input_places
 from lazyarr.inputs import Input, host_memory
 from lazyarr.lift.jitted import Jitted
 from lazyarr.lift.places import size_variables

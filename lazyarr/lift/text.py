@@ -38,6 +38,8 @@ def kernel_text(kernel: KernelExplanation) -> str:
     lines.append(f"device: {kernel.device}")
     lines.append(f"parameters: {listed(kernel.configuration)}")
     lines.append(f"origin: {kernel.origin}")
+    if kernel.lengths:
+        lines.append(f"made for these lengths alone: {listed(kernel.lengths)}")
     predicted = kernel.prediction
     lines.append(f"not predicted: {kernel.unpredicted}" if predicted is None else f"predicted: {predicted}")
     lines.append("not measured" if kernel.seconds is None else f"measured: {milliseconds(kernel.seconds)}")

@@ -18,9 +18,11 @@ import pytest
 import lazyarr as la
 from ir.strategies.candidates import Candidates
 from lazyarr.errors import CandidateWarning, CompileError
+from lazyarr.execution import compiled as compiled_module
 from lazyarr.execution import compiler as compiler_module
 from lazyarr.execution import trials
-from lazyarr.execution.compiler import Compiled, Compiler
+from lazyarr.execution.compiled import Compiled
+from lazyarr.execution.compiler import Compiler
 from lazyarr.execution.trials import CandidateRunner
 from lazyarr.runtime import BuildError
 from tests.lazyarr.execution.kernels import X, asum, kernel_of, scal
@@ -132,7 +134,12 @@ def test_a_second_process_only_loads(kernels, three_trials, set_to, monkeypatch,
     device, general, inputs = kernel_of(asum())
     made = Compiler(device).compile(general, inputs)
     kernels()
-    for owner, name in ((Candidates, "derive"), (CandidateRunner, "run"), (trials, "generated"), (trials, "build")):
+    for owner, name in (
+        (Candidates, "derive"),
+        (CandidateRunner, "run"),
+        (compiled_module, "generated"),
+        (trials, "build"),
+    ):
         monkeypatch.setattr(owner, name, _never)
     loaded = Compiler(device).compile(general, inputs)
     assert loaded.origin == "cache"

@@ -13,8 +13,9 @@ from ir.strategies.candidates import Candidates
 from lazyarr import lift
 from lazyarr.config import configure
 from lazyarr.execution import compiler, program
+from lazyarr.execution.compiled import build
 from lazyarr.execution.plan import Plan
-from lazyarr.execution.trials import build, machine_of
+from lazyarr.execution.trials import machine_of
 from lazyarr.runtime import default_device
 from tests.lazyarr.execution.kernels import asum, kernel_of
 

@@ -9,8 +9,9 @@ import pytest
 
 import lazyarr as la
 from ir.strategies.candidates import Candidates
+from lazyarr.execution.compiled import build
 from lazyarr.execution.plan import Plan
-from lazyarr.execution.trials import build, machine_of
+from lazyarr.execution.trials import machine_of
 from tests.lazyarr.execution.kernels import asum, kernel_of, scal
 
 PROGRAMS = {

@@ -1,0 +1,162 @@
+"""Kernels made for the lengths that a search measured at: where they are faster, and for these lengths alone."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+import lazyarr as la
+from ir.core.expr import postorder
+from ir.core.types import shape_of
+from lazyarr import lift
+from lazyarr.execution import compiled as compiled_module
+from lazyarr.execution import compiler as compiler_module
+from lazyarr.execution import trials
+from lazyarr.execution.compiler import Compiler
+from lazyarr.execution.trials import CandidateRunner, Problem
+from tests.lazyarr.execution.kernels import X, kernel_of
+from tuner import Budget, WrongAnswerWarning
+
+FASTER, AS_FAST = [1.0, 2.0], [1.0, 1.0]
+
+
+@pytest.fixture
+def searched(kernels, set_to, monkeypatch):
+    """Searches of two trials; call it with the seconds that a kernel for its lengths alone, and that for all, take."""
+    set_to(tune="first-call", tune_seconds=100.0, tune_above=1)
+    monkeypatch.setattr(compiler_module, "Budget", lambda seconds, trials=2: Budget(seconds, trials))
+    in_turns = CandidateRunner._in_turns
+
+    def found(seconds: list[float]):
+        def measured(self, executables):
+            exact = len(executables) == 2 and not executables[0].plan.sizes
+            return seconds if exact else in_turns(self, executables)
+
+        monkeypatch.setattr(CandidateRunner, "_in_turns", measured)
+
+    return found
+
+
+def total(n: int) -> la.Array:
+    return la.sum(la.abs(la.asarray(X[:n])))
+
+
+def check(compiled, general, inputs, n: int) -> None:
+    at, executable, _ = compiled.at(general)
+    (result,) = executable.launch(inputs, tuple(at.sizes.values()))
+    np.testing.assert_allclose(result.to_numpy("f4", (1,)), np.abs(X[:n]).sum(dtype=np.float64), rtol=1e-4)
+
+
+def test_its_own_lengths_run_it_and_others_the_kernel_for_all(searched):
+    searched(FASTER)
+    device, general, inputs = kernel_of(total(20011))
+    compiler = Compiler(device)
+    compiled = compiler.compile(general, inputs)
+    assert compiled.exact is not None
+    assert compiled.at(general)[1] is compiled.exact.executable
+    assert compiled.exact.executable.plan.sizes == ()
+    assert "n0" in compiled.executable.program.source
+    assert "n0" not in compiled.exact.executable.program.source
+    check(compiled, general, inputs, 20011)
+    for n in (20009, 29989):
+        _, other, other_inputs = kernel_of(total(n))
+        assert compiler.compile(other, other_inputs) is compiled
+        assert compiled.at(other)[1] is compiled.executable
+        check(compiled, other, other_inputs, n)
+
+
+def test_no_symbol_is_left_in_it(searched):
+    searched(FASTER)
+    device, general, inputs = kernel_of(total(20011))
+    exact = Compiler(device).compile(general, inputs).exact
+    assert exact is not None
+    assert exact.sizes == (20011,)
+    extents = [n for node in postorder(exact.general.expr) for n in shape_of(node.type)]
+    assert extents
+    assert all(n.value is not None for n in extents)
+
+
+def test_one_that_is_no_faster_is_not_kept(searched):
+    searched(AS_FAST)
+    device, general, inputs = kernel_of(total(20011))
+    compiled = Compiler(device).compile(general, inputs)
+    assert compiled.exact is None
+    assert compiled.at(general) == (general, compiled.executable, compiled.seconds)
+
+
+def test_one_that_is_wrong_is_warned_of_and_not_used(searched, monkeypatch):
+    searched(FASTER)
+    mismatch, asked = Problem.full_mismatch, []
+
+    def last_is_wrong(self, results):
+        asked.append(1)
+        return "element 0: expected 1, got 2" if len(asked) == 3 else mismatch(self, results)
+
+    monkeypatch.setattr(Problem, "full_mismatch", last_is_wrong)
+    device, general, inputs = kernel_of(total(20011))
+    with pytest.warns(WrongAnswerWarning, match="made for .*20011.* alone"):
+        compiled = Compiler(device).compile(general, inputs)
+    assert compiled.exact is None
+
+
+def test_a_second_process_loads_both(kernels, searched, monkeypatch):
+    searched(FASTER)
+    device, general, inputs = kernel_of(total(20011))
+    made = Compiler(device).compile(general, inputs)
+    kernels()
+    monkeypatch.setattr(trials, "build", _never)
+    monkeypatch.setattr(compiled_module, "generated", _never)
+    loaded = Compiler(device).compile(general, inputs)
+    assert loaded.origin == "cache"
+    assert loaded.exact is not None
+    assert (loaded.exact.sizes, loaded.exact.seconds) == (made.exact.sizes, made.exact.seconds)
+    assert loaded.exact.executable.program.source == made.exact.executable.program.source
+    check(loaded, general, inputs, 20011)
+    _, other, other_inputs = kernel_of(total(20009))
+    check(loaded, other, other_inputs, 20009)
+
+
+@pytest.mark.parametrize(
+    "spoil",
+    [
+        lambda e: replace(e, sources=e.sources[:1]),
+        lambda e: replace(e, plan={**e.plan, "exact": {**e.plan["exact"], "sizes": []}}),
+        lambda e: replace(e, plan={**e.plan, "exact": 7}),
+    ],
+    ids=["source", "sizes", "number"],
+)
+def test_an_entry_that_does_not_read_is_made_again(kernels, searched, set_to, spoil):
+    searched(FASTER)
+    device, general, inputs = kernel_of(total(20011))
+    compiler = Compiler(device)
+    compiler.compile(general, inputs)
+    cache = kernels()
+    key = compiler._key(general)
+    cache.put(key, spoil(cache.get(key)))
+    set_to(tune="off")
+    compiled = Compiler(device).compile(general, inputs)
+    assert compiled.origin == "predicted"
+    check(compiled, general, inputs, 20011)
+
+
+def test_a_function_runs_it_and_explains_it(searched):
+    searched(FASTER)
+    f = lift.jit(lambda m: la.sum(m * 3, axis=1))
+    matrix = X[: 120 * 250].reshape(120, 250)
+    for m in (matrix, matrix[:117], matrix[:, :241], matrix):
+        np.testing.assert_allclose(np.asarray(f(la.asarray(m.copy()))), (m.astype("f8") * 3).sum(axis=1), rtol=1e-3)
+    kernel = lift.explain(f, la.asarray(matrix)).kernels[0]
+    assert sorted(kernel.lengths.values()) == [120, 250]
+    assert kernel.seconds == 1.0
+    assert "made for these lengths alone: n0 = 120, n1 = 250" in str(kernel)
+    assert "made for these lengths alone" in kernel._repr_html_()
+    assert "int n0" not in kernel.source
+    other = lift.explain(f, la.asarray(matrix[:117].copy())).kernels[0]
+    assert other.lengths == {}
+    assert "int n0" in other.source
+
+
+def _never(*args, **kwargs):
+    raise AssertionError("this must not run")
