@@ -46,7 +46,7 @@ from ir.rules.common import components
 from ir.rules.fusion import row_parts
 from ir.strategies.tactics import named
 
-__all__ = ["Fission", "apart", "by_way_of_flat", "cannot_be_one", "fission_of", "sorts"]
+__all__ = ["Fission", "apart", "cannot_be_one", "fission_of", "sorts"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -230,7 +230,7 @@ def _cut(e: Expr, context: Context) -> Rewritten | None:
         if stored and not (part is last and isinstance(part, Reduce)):
             return seq(named("row_fission", part=place), _plain)(e, context)
     if isinstance(body, Concat):
-        return seq(named("concat_out_of_map"), by_way_of_flat)(e, context)
+        return seq(named("concat_out_of_map"), _by_way_of_flat)(e, context)
     if isinstance(body, Map) and (reduces(body.f) or _is_row(body.xs, x)):
         return _flat(e, context)
     if isinstance(body, Sort) and _is_of_several(body.xs):
@@ -272,7 +272,7 @@ _flat: Strategy = seq(
 """A map of maps as one map, which is read by rows."""
 
 
-def by_way_of_flat(e: Expr, context: Context) -> Rewritten:
+def _by_way_of_flat(e: Expr, context: Context) -> Rewritten:
     """A nested array as a view of a flat one, which can be stored."""
     steps: tuple[Step, ...] = ()
     place: Path = ()

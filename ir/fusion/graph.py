@@ -143,7 +143,7 @@ def repeated_rows(node: Expr) -> list[Expr]:
     """The arrays of a map's zip, or the one that it maps, whose elements its function repeats as they are, or computes
     something of each copy.
     """
-    if not isinstance(node, Map) or not isinstance(node.f, Lambda):
+    if not isinstance(node, Map) or not isinstance(node.f, Lambda) or node.f.level < _OF_ARRAYS:
         return []
     found = _repeating.get(node.f)
     if found is None:
@@ -156,8 +156,6 @@ _repeating: WeakKeyDictionary[Expr, frozenset[int]] = WeakKeyDictionary()
 
 
 def _repeated_components(f: Lambda) -> frozenset[int]:
-    if f.level < _OF_ARRAYS:
-        return frozenset()
     (variable, *_), body = f.open()
     pending: list[Expr] = [node.x for node in postorder(body) if isinstance(node, Repeat)]
     seen: set[Expr] = set()
