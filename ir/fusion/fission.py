@@ -35,14 +35,13 @@ from ir.core.patterns import (
 from ir.core.sizes import size
 from ir.core.types import ArrayType
 from ir.errors import RewriteError
-from ir.fusion.alike import number
 from ir.fusion.generalise import General, generalise, sizes_in
 from ir.fusion.graph import Graph, captured, is_computed, reduces
 from ir.fusion.tasks import rebuild
 from ir.rewrite.derivation import Derivation, replay
 from ir.rewrite.rule import Context
 from ir.rewrite.strategy import Path, Rewritten, Step, Strategy, at, child, choice, enter, repeat, seq, try_
-from ir.rules.common import components
+from ir.rules.common import components, length
 from ir.rules.fusion import row_parts
 from ir.strategies.tactics import named
 
@@ -117,7 +116,7 @@ def _keeps_rows(f: Lambda) -> bool:
     body = f.open()[1]
     written = _reached([body], _PLACED)
     parts = row_parts(f)
-    if any(isinstance(x, Map) and x not in written and reduces(x.f) and number(x) > 1 for x in parts):
+    if any(isinstance(x, Map) and x not in written and reduces(x.f) and length(x).value != 1 for x in parts):
         return True
     reduced = [x.xs for x in {*parts, *_reached([body], _PLACED)} if isinstance(x, Reduce)]
     made = set(parts)
