@@ -33,7 +33,7 @@ from ir.core.patterns import (
     Zip,
 )
 from ir.core.sizes import size
-from ir.core.types import ArrayType
+from ir.core.types import ArrayType, Type, shape_of
 from ir.errors import RewriteError
 from ir.fusion.generalise import General, generalise, sizes_in
 from ir.fusion.graph import Graph, captured, is_computed, reduces
@@ -72,7 +72,9 @@ def fission_of(derivation: Derivation, granule: int, reason: str = "") -> Fissio
 
     granule : see `ir.fusion.generalise.generalise`
     """
-    general = generalise(derivation.start, {}, granule)
+    general = generalise(derivation.start, _shapes(derivation.start), granule)
+    if general.fixed:
+        general = generalise(derivation.start, {}, granule)
     named_: dict[Expr, Expr] = {p: Param(f"x{i}", p.type) for i, p in enumerate(general.inputs)}
     sizes = {v: size(general.sizes[v.name]) for v in sizes_in(general.expr)}
     try:
@@ -82,6 +84,35 @@ def fission_of(derivation: Derivation, granule: int, reason: str = "") -> Fissio
     if result is not substitute(derivation.result, named_):
         general = General(substitute(derivation.start, named_), (), {}, general.wide, fixed=True)
     return Fission(replace(general, inputs=()), derivation.steps, reason)  # inputs would keep data alive
+
+
+def _shapes(e: Expr) -> dict[Param, tuple[int, ...]]:
+    """The shapes of what an expression reads, whose rows it may cut into rows of its own."""
+    rows: dict[int, tuple[int, ...]] = {}
+    for node in postorder(e):
+        if isinstance(node, (Split, Join)):
+            flat, nested = (node.xs, node) if isinstance(node, Split) else (node, node.xs)
+            shape = _shape(nested.type)[:2]
+            if 1 not in shape:
+                rows.setdefault(_shape(flat.type)[0], shape)
+    found = {}
+    for p in postorder(e):
+        if isinstance(p, Param) and not p.binder:
+            extents = list(reversed(_shape(p.type)))
+            shape = ()
+            while extents:
+                extent = extents.pop()
+                if extent > 1 and extent in rows:
+                    extents += reversed(rows[extent])
+                else:
+                    shape += (extent,)
+            found[p] = shape
+    return found
+
+
+def _shape(t: Type) -> tuple[int, ...]:
+    """The extents of an array of a recorded program."""
+    return tuple(extent.value or 0 for extent in shape_of(t))
 
 
 def sorts(f: Expr) -> bool:
