@@ -23,7 +23,31 @@ from lazyarr.execution.plan import Plan
 from lazyarr.runtime import Device
 from tuner import Configuration, TuningResult
 
-__all__ = ["Compiled", "Exact", "build", "configuration_of", "entry_of", "from_entry", "input_places", "parameters"]
+__all__ = [
+    "Compiled",
+    "Exact",
+    "Version",
+    "build",
+    "configuration_of",
+    "entry_of",
+    "from_entry",
+    "input_places",
+    "parameters",
+]
+
+
+@dataclass(frozen=True, slots=True)
+class Version:
+    """What runs for given lengths.
+
+    general : what it computes, over the symbols that are left
+    seconds : the median time when it was measured; None if it never was
+    """
+
+    general: General
+    executable: Executable
+    configuration: Configuration
+    seconds: float | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,14 +55,11 @@ class Exact:
     """A kernel for one set of lengths.
 
     sizes : these, in the order of the symbols of the kernel that serves all
-    general : what it computes, over numbers
-    seconds : its median time
+    version : what runs for them, over numbers
     """
 
     sizes: Sizes
-    general: General
-    executable: Executable
-    seconds: float
+    version: Version
 
 
 class Compiled:
@@ -68,14 +89,12 @@ class Compiled:
         self.result = result
         self.exact = exact
 
-    def at(self, general: General) -> tuple[General, Executable, float | None]:
-        """What to launch for the lengths of an expression like this one's: it over what is left of the symbols, the
-        executable, and the median time when it was measured.
-        """
+    def at(self, general: General) -> Version:
+        """What to launch for the lengths of an expression like this one's."""
         exact = self.exact
         if exact is not None and exact.sizes == tuple(general.sizes.values()):
-            return exact.general, exact.executable, exact.seconds
-        return general, self.executable, self.seconds
+            return exact.version
+        return Version(general, self.executable, self.configuration, self.seconds)
 
 
 def build(device: Device, general: General, configuration: Configuration, name: str = "lazyarr") -> Executable:
@@ -109,10 +128,11 @@ def entry_of(compiled: Compiled) -> Entry:
     if exact is not None:
         plan["exact"] = {
             "sizes": list(exact.sizes),
-            "seconds": exact.seconds,
-            "plan": exact.executable.plan.to_json(),
+            "configuration": dict(exact.version.configuration),
+            "seconds": exact.version.seconds,
+            "plan": exact.version.executable.plan.to_json(),
         }
-        programs.append(exact.executable.program)
+        programs.append(exact.version.executable.program)
     binaries = [program.binary for program in programs]
     return Entry(
         plan=plan,
@@ -148,7 +168,8 @@ def from_entry(device: Device, general: General, entry: Entry) -> Compiled:
 def _exact(device: Device, general: General, stored: Mapping[str, Any], entry: Entry) -> Exact:
     sizes = tuple(int(n) for n in stored["sizes"])
     own = replace(general, sizes=dict(zip(general.sizes, sizes, strict=True))).at_its_sizes()
-    return Exact(sizes, own, _built(device, own, stored["plan"], entry, 1), float(stored["seconds"]))
+    executable = _built(device, own, stored["plan"], entry, 1)
+    return Exact(sizes, Version(own, executable, configuration_of(stored["configuration"]), float(stored["seconds"])))
 
 
 def _built(device: Device, general: General, stored: Mapping[str, Any], entry: Entry, number: int) -> Executable:

@@ -34,6 +34,7 @@ from tuner import (
     Parameter,
     Space,
     Trial,
+    TuningResult,
     make_search,
     tune,
 )
@@ -68,6 +69,9 @@ def cache() -> KernelCache:
                 _shared_cache = KernelCache()
     return _shared_cache
 
+
+_LEADERS = 4
+"""Candidates that are made for the lengths alone that a search measured at, beside the winner."""
 
 Slot = tuple[Expr, tuple[int, ...], tuple[bool, bool], Settings]
 
@@ -245,7 +249,7 @@ class Compiler:
         configuration = candidates.normalised(result.best.configuration)
         executable = build(self.device, general, configuration)
         complete = result.stopped_by != "interrupted"
-        exact = runner.exact(configuration, executable) if complete else None
+        exact = runner.exact(_leaders(result), executable) if complete else None
         made = Compiled(general, executable, configuration, "tuned", result.best.seconds, result, exact)
         if complete:
             self._store(key, made)
@@ -288,6 +292,13 @@ def search_space(candidates: Candidates, runner: CandidateRunner) -> Space:
 def _complete(configuration: Configuration, space: Space) -> Configuration:
     """A configuration of one schedule with a value for every parameter of the space."""
     return space.normalise({p.name: configuration.get(p.name, p.values[0]) for p in space.parameters})
+
+
+def _leaders(result: TuningResult) -> list[Configuration]:
+    """The winner of a search, then the fastest others."""
+    assert result.best is not None
+    ranked = sorted((trial for trial in result.trials if trial.ok), key=lambda trial: trial.seconds or 0.0)
+    return [trial.configuration for trial in (result.best, *ranked[:_LEADERS])]
 
 
 def _confirmed(runner: CandidateRunner, configurations: Any) -> list[float]:

@@ -112,8 +112,8 @@ class Program:
                         compiled = self._compiler.tune(step.general, own, seconds, trials)
                     else:
                         compiled = self._compiler.compile(step.general, own)
-                    general, executable, _ = compiled.at(step.general)
-                    sizes = tuple(general.sizes.values())
+                    version = compiled.at(step.general)
+                    executable, sizes = version.executable, tuple(version.general.sizes.values())
                     if step.into is None:
                         slots += executable.launch(own, sizes)
                     else:
@@ -149,8 +149,9 @@ class Program:
         written: list[int] = []
         for step, each in zip(cut.steps, compiled, strict=True):
             into = step.into
-            general, executable, _ = each.at(step.general)
-            bound = executable.bind(tuple(general.sizes.values()), 0 if into is None else into.start)
+            version = each.at(step.general)
+            sizes = tuple(version.general.sizes.values())
+            bound = version.executable.bind(sizes, 0 if into is None else into.start)
             start = self._leaves + len(written)
             slots = [*[place[i] for i in step.reads], *range(start, start + len(bound.written))]
             written += bound.written

@@ -7,6 +7,7 @@ import statistics
 import time
 import warnings
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from fractions import Fraction
 from functools import partial
 from typing import Any
@@ -22,7 +23,7 @@ from ir.fusion.generalise import General
 from ir.opencl.views import leaf_types
 from ir.strategies.candidates import Candidates
 from ir.strategies.schedule import Machine
-from lazyarr.execution.compiled import Exact, build, parameters
+from lazyarr.execution.compiled import Exact, Version, build, parameters
 from lazyarr.execution.exactness import Description, Grid, described, flat
 from lazyarr.execution.executable import Executable
 from lazyarr.execution.reference import Reference, components, folds_floats, multiplies, work
@@ -50,8 +51,7 @@ _SECONDS_PER_TRIAL = 0.06
 _HANGING = 20.0  # seconds after which a run counts as hanging
 _HOPELESS = 20.0  # times the incumbent after one run: not worth measuring
 
-_WORTH = 0.99
-"""Times a kernel's seconds that one for a single set of lengths may take: less is within the noise."""
+_EXACT_SECONDS = 1.0
 
 
 def machine_of(device: Device) -> Machine:
@@ -298,30 +298,49 @@ class CandidateRunner:
         self.executables[_key(normal)] = executable
         return Outcome.ok, seconds, ""
 
-    def exact(self, configuration: Configuration, executable: Executable) -> Exact | None:
-        """A candidate made for the problem's very lengths, where that is faster than the one for all of them."""
+    def exact(self, configurations: Sequence[Configuration], executable: Executable) -> Exact | None:
+        """The fastest of some candidates when they are made for the problem's very lengths, if that is faster than an
+        executable for all of them each time they are measured; after a second no further one is made.
+        """
         problem = self.problem
         if not problem.sizes:
             return None  # it is for no other lengths already
         own = problem.general.at_its_sizes()
-        try:
-            made = build(problem.device, own, Candidates.of(own.expr).normalised(configuration))
-            results, events = made.enqueue(problem.inputs, (), poison=POISON)
-            wait(events[-1])
-            wrong = problem.full_mismatch(results)
-            del results
-            if wrong is not None:
-                warnings.warn(
-                    f"{canonical(configuration)}, made for {problem.general.sizes} alone, computed a wrong answer: "
-                    f"{wrong}. This is a bug in lazyarr or in the device's compiler, please report it; it is not used",
-                    WrongAnswerWarning,
-                    stacklevel=2,
-                )
-                return None
-            seconds, for_all = self._in_turns([made, executable])
-        except (BuildError, IRError, LaunchError, AllocationError, TimeoutError):
+        began = time.monotonic()
+        made: dict[str, tuple[Configuration, Executable]] = {}
+        for configuration in configurations:
+            if made and time.monotonic() - began > _EXACT_SECONDS:
+                break
+            with suppress(BuildError, IRError, LaunchError, AllocationError, TimeoutError):
+                normal = Candidates.of(own.expr).normalised(configuration)
+                if _key(normal) not in made and (found := self._right(own, normal)) is not None:
+                    made[_key(normal)] = normal, found
+        if not made:
             return None
-        return Exact(problem.sizes, own, made, seconds) if seconds < _WORTH * for_all else None
+        *seconds, for_all = self._in_turns([*(each for _, each in made.values()), executable])
+        best, (configuration, fastest) = min(
+            zip(seconds, made.values(), strict=True), key=lambda pair: statistics.median(pair[0])
+        )
+        if any(own_time >= other for own_time, other in zip(best, for_all, strict=True)):
+            return None  # perhaps by chance
+        return Exact(problem.sizes, Version(own, fastest, configuration, statistics.median(best)))
+
+    def _right(self, own: General, configuration: Configuration) -> Executable | None:
+        """A candidate for the problem's lengths alone, if it computes what it should; a warning if it does not."""
+        problem = self.problem
+        made = build(problem.device, own, configuration)
+        results, events = made.enqueue(problem.inputs, (), poison=POISON)
+        wait(events[-1])
+        wrong = problem.full_mismatch(results)
+        if wrong is None:
+            return made
+        warnings.warn(
+            f"{canonical(configuration)}, made for {problem.general.sizes} alone, computed a wrong answer: {wrong}. "
+            "This is a bug in lazyarr or in the device's compiler, please report it; the candidate is not used",
+            WrongAnswerWarning,
+            stacklevel=2,
+        )
+        return None
 
     def measure(self, executable: Executable, budget_seconds: float = _SECONDS_PER_TRIAL) -> float:
         """The median time of a launch of all its kernels, in seconds, by the host's clock: alone, and waited for, on a
@@ -343,15 +362,16 @@ class CandidateRunner:
 
     def confirm(self, configurations: Sequence[Configuration]) -> list[float]:
         """The configurations measured again, taking turns, so that a disturbance strikes all alike."""
-        return self._in_turns([self.executables[_key(self.candidates.normalised(c))] for c in configurations])
+        chosen = [self.executables[_key(self.candidates.normalised(c))] for c in configurations]
+        return [statistics.median(each) for each in self._in_turns(chosen)]
 
-    def _in_turns(self, executables: Sequence[Executable]) -> list[float]:
-        """The median seconds of each, measured in turns."""
+    def _in_turns(self, executables: Sequence[Executable]) -> list[list[float]]:
+        """The seconds of each, measured in turns five times."""
         samples: list[list[float]] = [[] for _ in executables]
         for _ in range(5):
             for executable, kept in zip(executables, samples, strict=True):
                 kept.append(self.measure(executable, 0.02))
-        return [statistics.median(kept) for kept in samples]
+        return samples
 
 
 def _key(configuration: Configuration) -> str:

@@ -211,9 +211,10 @@ def explained(compiled: Compiled, general: General | None = None) -> KernelExpla
     general : the expression with the lengths to state launches for, where they are not those it was compiled for first
     """
     every = compiled.general if general is None else general
-    general, executable, seconds = compiled.at(every)
+    version = compiled.at(every)
+    general, executable, configuration = version.general, version.executable, version.configuration
     candidates_ = Candidates.of(general.expr)
-    derivation = candidates_.derive(candidates_.normalised(compiled.configuration))
+    derivation = candidates_.derive(configuration)
     time = predicted(executable, general)
     program: Program | None = generated(executable.device, general, derivation)
     if program is not None and program.source != executable.program.source:
@@ -221,14 +222,14 @@ def explained(compiled: Compiled, general: General | None = None) -> KernelExpla
     return KernelExplanation(
         general,
         derivation,
-        dict(compiled.configuration),
+        dict(configuration),
         executable.program.source,
         compiled.origin,
-        seconds,
+        version.seconds,
         compiled.result,
         executable.device.name,
         _resources(executable, program, general),
-        _refused(candidates_, machine_of(executable.device), general, compiled.configuration["schedule"]),
+        _refused(candidates_, machine_of(executable.device), general, configuration["schedule"]),
         time if isinstance(time, Prediction) else None,
         time if isinstance(time, str) else None,
         _trials(compiled, every),
