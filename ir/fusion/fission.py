@@ -27,6 +27,7 @@ from ir.core.patterns import (
     Scan,
     Scatter,
     Slice,
+    Slide,
     Sort,
     Split,
     Transpose,
@@ -255,10 +256,14 @@ def _cut(e: Expr, context: Context) -> Rewritten | None:
     while isinstance(last, (Join, Element)):
         last = last.operands[0]
     repeated = {node.x for node in postorder(body) if isinstance(node, Repeat)}
-    for place, part in enumerate(row_parts(e.f)):
+    parts = row_parts(e.f)
+    for part in parts:
         stored = _is_stored(part) or (part in repeated and is_computed(part))
-        if stored and not (part is last and isinstance(part, Reduce)):
-            return seq(named("row_fission", part=place), _plain)(e, context)
+        if not stored or (part is last and (isinstance(part, Reduce) or _is_of_windows(part))):
+            continue
+        if _is_of_windows(part) and Join(part) in parts:  # what reads windows side by side makes numbers, no rows
+            part = Join(part)
+        return seq(named("row_fission", part=parts.index(part)), _plain)(e, context)
     if isinstance(body, Concat):
         return seq(named("concat_out_of_map"), _by_way_of_flat)(e, context)
     if isinstance(body, Map) and (reduces(body.f) or _is_row(body.xs, x)):
@@ -274,6 +279,11 @@ def _is_row(e: Expr, x: Expr) -> bool:
     while isinstance(e, Join):
         e = e.xs
     return e is x
+
+
+def _is_of_windows(e: Expr) -> bool:
+    """Is it computed of each window of an array?"""
+    return isinstance(e, Map) and any(isinstance(x, Slide) for x in components(e.xs))
 
 
 def _is_of_several(e: Expr) -> bool:

@@ -10,6 +10,8 @@ import pytest
 
 import lazyarr as la
 from lazyarr import lift
+from tests import oclgrind
+from tests.lazyarr.evaluation import ON_DEVICE
 from tests.lazyarr.support import check, values
 
 pytestmark = pytest.mark.filterwarnings("error::lazyarr.errors.CandidateWarning")
@@ -71,3 +73,33 @@ def test_rows_may_be_convolved(length, mode):
     x = A.astype(np.float64)
     expected = np.stack([np.convolve(r, w, mode=mode) for r in x])
     check(lift.map(lambda r: la.convolve(r, la.asarray(w), mode=mode), la.asarray(x)), expected, terms=19, scale=99)
+
+
+def test_rows_may_be_sorted_after_they_were_convolved():
+    w = np.array([1, -2, 0.5], np.float32)
+    expected = np.sort(np.stack([np.convolve(np.sort(r), w) for r in A]), axis=1)
+    check(
+        lift.map(lambda r: la.sort(la.convolve(la.sort(r), la.asarray(w))), la.asarray(A)), expected, terms=3, scale=99
+    )
+
+
+CODE = """
+import numpy as np
+import lazyarr as la
+from lazyarr import lift
+la.config(tune="off")
+w = la.asarray(np.array([1.0, -2.0, 0.5], np.float32))
+x = np.sin(np.arange(30, dtype=np.float32)).reshape(2, 3, 5)
+cubes, rows = la.asarray(x), la.asarray(x[0])
+found = lift.map(lambda m: (m - la.mean(m, axis=0)) / (2 + la.max(m, axis=1, keepdims=True)), cubes)
+expected = (x - x.mean(axis=1, keepdims=True)) / (2 + x.max(axis=2, keepdims=True))
+np.testing.assert_allclose(np.asarray(found), expected, rtol=1e-5, atol=1e-6)
+found = lift.map(lambda r: la.convolve(la.sort(r), w), rows)
+expected = np.stack([np.convolve(np.sort(r), [1.0, -2.0, 0.5]) for r in x[0]])
+np.testing.assert_allclose(np.asarray(found), expected, rtol=1e-5, atol=1e-6)
+"""
+
+
+@pytest.mark.skipif(not ON_DEVICE or not oclgrind.available(), reason="Oclgrind is not installed")
+def test_the_simulator_finds_nothing_wrong():
+    assert oclgrind.run(CODE) == ""

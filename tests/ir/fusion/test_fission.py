@@ -67,15 +67,22 @@ def tables(r: Expr) -> Expr:
     return Join(Map(fun(FLOAT64, lambda x: total(unary("abs", binary("multiply", r, Repeat(M, x))))), r))
 
 
+def of_windows(r: Expr) -> Expr:
+    return Join(Map(fun(array_of(FLOAT64, 3), total), Slide(3, 1, r)))
+
+
 FUNCTIONS = {
     "a sort in the middle": lambda r: binary("subtract", ordered(unary("abs", r)), r),
     "a sort after a sort": again,
     "a sum in the middle": lambda r: running(centred(r)),
     "parts": lambda r: Concat(ordered(unary("abs", r)), running(r), YS),
     "a map of reductions": lambda r: unary("abs", tables(r)),
+    "windows of the sorted": lambda r: of_windows(ordered(unary("abs", r))),
+    "windows, sorted": lambda r: ordered(unary("abs", of_windows(r))),
     "something that is read": lambda r: binary("add", ordered(unary("abs", r)), running(unary("abs", YS))),
 }
 UNCUT = {
+    "windows alone": lambda r: of_windows(unary("abs", r)),
     "element by element": lambda r: unary("abs", unary("negative", r)),
     "a sort alone": lambda r: ordered(unary("abs", r)),
     "a sum alone": lambda r: total(r),
