@@ -7,14 +7,14 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
-from benchmarks import compare, everyday, programs, spine
+from benchmarks import compare, everyday, overhead, programs, spine
 from benchmarks.harness import UnavailableError, WrongResultError
 from benchmarks.lazy import use_device
 from benchmarks.report import Comparison, Report
 
 COMPARED = {"lift": programs.WORKLOADS, "numpy": everyday.WORKLOADS}
 """The workloads of the suites that compare whole programs with other libraries."""
-SUITES = (*COMPARED, "spine")
+SUITES = (*COMPARED, "spine", "overhead")
 
 
 def _positive(text: str) -> float:
@@ -39,7 +39,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--json", type=Path, metavar="FILE", help="write the report with all raw samples here")
     parser.add_argument("--budget", type=_positive, default=60.0, metavar="SECONDS", help="tuning for each kernel (60)")
     parser.add_argument("--rounds", "--repeat", type=_count, default=31, metavar="N", help="rounds of timing (31)")
-    parser.add_argument("--rows", metavar="A,B", default="", help="only these rows or programs (not of spine)")
+    parser.add_argument("--rows", metavar="A,B", default="", help="only these rows or programs (of lift and numpy)")
     parser.add_argument("--device", metavar="NAME", help="the device, as LAZYARR_DEVICE takes it")
     options = parser.parse_args(given)
     rows = [name.strip() for name in options.rows.split(",") if name.strip()]
@@ -75,7 +75,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
                 workloads=workloads, suite=options.suite,
             )  # fmt: skip
         else:
-            result = spine.run(budget=budget, rounds=rounds, arguments=given, progress=progress)
+            suite = overhead if options.suite == "overhead" else spine
+            result = suite.run(budget=budget, rounds=rounds, arguments=given, progress=progress)
     except WrongResultError as error:
         print(f"wrong result: {error}", file=sys.stderr)
         return 1

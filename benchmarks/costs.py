@@ -1,4 +1,4 @@
-"""Rows of the suite "spine" that are no bandwidth: small calls and evaluations, a candidate, the import, recording."""
+"""Rows that are no bandwidth: small calls and evaluations, a candidate, the import, recording."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ from typing import Any, TypeVar
 
 import numpy as np
 
-from benchmarks.harness import Neighbours, Timing, UnavailableError, interleave
+from benchmarks.harness import Neighbours, Reference, Timing, UnavailableError, interleave
 from benchmarks.lazy import FrontEnd, bare_launcher, candidate_maker, front_end
-from benchmarks.operations import ASUM, DOT, inputs
+from benchmarks.operations import ASUM, DOT, Floats, inputs
 from benchmarks.report import Comparison, Row
 
 R = TypeVar("R", Row, Comparison)
@@ -49,19 +49,39 @@ def samples_of(timings: Mapping[str, Timing]) -> dict[str, Sequence[float]]:
 def call_row(rounds: int) -> Row:
     """A jitted call on a small array against enqueue-and-wait of the same kernel through bare pyopencl."""
     front = front_end()
-    return _beyond_bare("call", front, front.lift.jit(ASUM.write(front)), EXTRA_PER_CALL, rounds)
+    return _beyond_bare("call", front, front.lift.jit(ASUM.write(front)), EXTRA_PER_CALL, rounds, *_small_asum())
 
 
 def evaluation_row(rounds: int) -> Row:
     """Recording a small expression and evaluating it, which was done before, against its bare kernel."""
     front = front_end()
-    return _beyond_bare("evaluation", front, ASUM.write(front), EXTRA_PER_EVALUATION, rounds)
+    return _beyond_bare("evaluation", front, ASUM.write(front), EXTRA_PER_EVALUATION, rounds, *_small_asum())
 
 
-def _beyond_bare(name: str, front: FrontEnd, f: Callable[..., Any], extra: float, rounds: int) -> Row:
-    """What ``f``, asum, takes on a small array beyond its kernel, enqueued and waited for through bare pyopencl."""
-    arrays = inputs(ASUM, SMALL, sets=1)
-    x = front.la.asarray(arrays[0][0])
+def evaluation_row_of(
+    name: str, front: FrontEnd, f: Callable[..., Any], rounds: int, data: Floats, expected: Reference
+) -> Row:
+    """The same for any function of a small array, whose name and value are given."""
+    return _beyond_bare(f"evaluate {name}", front, f, EXTRA_PER_EVALUATION, rounds, name, data, expected)
+
+
+def _small_asum() -> tuple[str, Floats, Reference]:
+    ((data,),) = inputs(ASUM, SMALL, sets=1)
+    return f"asum of {SMALL} elements", data, ASUM.reference(data)
+
+
+def _beyond_bare(
+    name: str,
+    front: FrontEnd,
+    f: Callable[..., Any],
+    extra: float,
+    rounds: int,
+    what: str,
+    data: Floats,
+    expected: Reference,
+) -> Row:
+    """What ``f`` takes on a small array beyond its kernels, enqueued and waited for through bare pyopencl."""
+    x = front.la.asarray(data)
     front.la.compute(f(x))
 
     def run() -> object:
@@ -70,14 +90,14 @@ def _beyond_bare(name: str, front: FrontEnd, f: Callable[..., Any], extra: float
         return result
 
     contestants = {OURS: [run], "bare pyopencl": [bare_launcher(front, f, x)]}
-    timings = interleave(contestants, {OURS: [ASUM.reference(*arrays[0])]}, rounds=100 * rounds, warm_up=100)
+    timings = interleave(contestants, {OURS: [expected]}, rounds=100 * rounds, warm_up=100)
     mine, bare = timings[OURS], timings["bare pyopencl"]
     return Row(
         name=name,
         unit="us",
         measured=(mine.median - bare.median) * 1e6,
         target=extra * 1e6,
-        target_text=f"asum of {SMALL} elements: at most {extra * 1e6:.0f} us more than the bare kernel",
+        target_text=f"{what}: at most {extra * 1e6:.0f} us more than the bare kernel",
         note=f"it takes {_both(mine)}, the bare kernel {_both(bare)}",
         samples=samples_of(timings),
     )
@@ -128,6 +148,17 @@ def lengths_row(lengths: int = 300) -> Row:
     )
 
 
+def repeated(record: Callable[[], object], repeats: int) -> Callable[[], object]:
+    """What does it that often."""
+
+    def run() -> object:
+        for _ in range(repeats):
+            record()
+        return None
+
+    return run
+
+
 def operation_row(rounds: int, repeats: int = 300) -> Row:
     """Recording element-wise operations, each ``repeats`` times for a sample."""
     front = front_end()
@@ -139,15 +170,7 @@ def operation_row(rounds: int, repeats: int = 300) -> Row:
         "x < y": lambda: x < y,
     }
 
-    def often(record: Callable[[], object]) -> Callable[[], object]:
-        def run() -> object:
-            for _ in range(repeats):
-                record()
-            return None
-
-        return run
-
-    timings = interleave({name: [often(record)] for name, record in operations.items()}, rounds=10 * rounds)
+    timings = interleave({name: [repeated(record, repeats)] for name, record in operations.items()}, rounds=10 * rounds)
     each = {name: timing.median / repeats for name, timing in timings.items()}
     times = ", ".join(
         f"{name} {seconds * 1e6:.1f} us (at best {timings[name].minimum / repeats * 1e6:.1f})"

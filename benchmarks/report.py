@@ -162,7 +162,12 @@ class Comparison:
 
 
 AnyRow = Row | Comparison
-ROWS: Mapping[str, type[Row] | type[Comparison]] = {"spine": Row, "lift": Comparison, "numpy": Comparison}
+ROWS: Mapping[str, type[Row] | type[Comparison]] = {
+    "spine": Row,
+    "overhead": Row,
+    "lift": Comparison,
+    "numpy": Comparison,
+}
 """The kind of row of each suite."""
 
 

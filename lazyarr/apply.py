@@ -6,6 +6,7 @@ once for each function, dtypes and constants (a recipe), so that recording build
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import lru_cache
 from math import prod
 from struct import Struct
@@ -24,7 +25,7 @@ from lazyarr.scalar_functions import COMPARISONS, Loop, loop_of
 from lazyarr.scalars import cast, literal_of
 from lazyarr.tracing import Scalar
 
-__all__ = ["apply", "as_scalar"]
+__all__ = ["apply", "as_scalar", "together"]
 
 _WEAK: tuple[type, ...] = (bool, int, float, complex)
 _Slot = int | bytes  # a function's operand: the position of an array among the zipped ones, or the bits of a constant
@@ -112,20 +113,17 @@ def _apply_to_scalars(name: str, operands: tuple[Any, ...]) -> Any:
 
 def _broadcast(name: str, operands: tuple[Any, ...]) -> list[Any]:
     """The operands with their arrays, and numbers of a lambda, as arrays of the common shape."""
-    arrays = tuple([x for x in operands if type(x) in (Array, Scalar)])
+    arrays = [x for x in operands if type(x) is Array or type(x) is Scalar]
     shape = _common_shape(name, arrays)
-    count = prod(shape)
-
-    def widened(x: Any) -> Any:
-        if type(x) is Scalar:
-            node: Expr = Repeat(count, x.expr)
-        elif type(x) is not Array or x.shape == shape:
-            return x
-        else:
-            node = broadcast(x.node, x.shape, shape) if count else empty(x.dtype)
-        return Array(node, shape, x.dtype, x.device, x.trace)
-
-    return [widened(x) for x in operands]
+    found = []
+    for x in operands:
+        if type(x) is Array and x.shape != shape:
+            node = empty(x.dtype) if 0 in shape else broadcast(x.node, x.shape, shape)
+            x = Array(node, shape, x.dtype, x.device, x.trace)
+        elif type(x) is Scalar:
+            x = Array(Repeat(prod(shape), x.expr), shape, x.dtype, x.device, x.trace)
+        found.append(x)
+    return found
 
 
 def _recipe(name: str, operands: tuple[Any, ...]) -> _Recipe:
@@ -199,9 +197,9 @@ def _bits(name: str, value: Any, dtype: DType) -> bytes:
     return found
 
 
-def _common_shape(name: str, arrays: tuple[Array | Scalar, ...]) -> tuple[int, ...]:
+def _common_shape(name: str, arrays: Sequence[Array | Scalar]) -> tuple[int, ...]:
     """The shape that the arrays' shapes broadcast to; raises `ValueError` if there is none."""
-    found = _together(*[array.shape for array in arrays])
+    found = together(*[array.shape for array in arrays])
     if found is None:
         shapes = ", ".join([str(each.shape) for each in arrays])
         raise ValueError(f"{name}: expected operands whose shapes broadcast together, got {shapes}")
@@ -209,7 +207,8 @@ def _common_shape(name: str, arrays: tuple[Array | Scalar, ...]) -> tuple[int, .
 
 
 @lru_cache(maxsize=4096)
-def _together(*shapes: tuple[int, ...]) -> tuple[int, ...] | None:
+def together(*shapes: tuple[int, ...]) -> tuple[int, ...] | None:
+    """The shape that shapes broadcast to; None if there is none."""
     found: tuple[int, ...] = ()
     for shape in shapes:
         if len(shape) > len(found):

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ir.core.expr import Expr
-from ir.core.patterns import Repeat
+from ir.core.patterns import Repeat, Zip
 from lazyarr.dtypes import DType
 from lazyarr.in_place import InPlace
 from lazyarr.inputs import Input, element_in_memory, host_memory, inputs_of, leaf
@@ -260,9 +260,7 @@ class Array(Protocols, Methods, InPlace, Operators):
     @property
     def T(self) -> Array:
         """The array with its dimensions reversed."""
-        from lazyarr.viewing import transpose
-
-        return transpose(self)
+        return _reverse(self)
 
     @property
     def mT(self) -> Array:
@@ -399,9 +397,10 @@ def enqueue(*arrays: Array) -> None:
         node = array.node
         if array.trace is not None or node.loose:
             refuse("value", "compute", array)
-        if type(node) is Input or inputs_of(node):
+        kind = type(node)
+        if kind is Input or (kind is Zip and inputs_of(node)):
             continue
-        value = constant_value(node.x) if type(node) is Repeat else None
+        value = constant_value(node.x) if kind is Repeat else None  # type: ignore[attr-defined]  # a Repeat's
         if value is not None:  # also every array without elements
             array._realise(array.node, np.full(array.size, value, array.dtype))
         else:
@@ -423,6 +422,18 @@ def _import_and_evaluate(arrays: Sequence[Array]) -> None:
 
 
 _evaluate: Callable[[Sequence[Array]], None] = _import_and_evaluate
+
+
+def _import_and_reverse(x: Array) -> Array:
+    """The first time, as below."""
+    global _reverse
+    from lazyarr.viewing import reversed_dimensions
+
+    _reverse = reversed_dimensions
+    return reversed_dimensions(x)
+
+
+_reverse: Callable[[Array], Array] = _import_and_reverse
 
 
 def _import_and_index(x: Array, key: Any) -> Array:

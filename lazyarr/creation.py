@@ -76,7 +76,9 @@ def asarray(
     check_cast(function, source.dtype, target)
     if source.dtype != target and isinstance(obj, _OF_PYTHON):
         source = _numbers(obj, target, function)
-    value = np.require(source, dtype=target, requirements=["C", "A"])
+    value = source
+    if source.dtype != target or not (source.flags.c_contiguous and source.flags.aligned):
+        value = np.require(source, dtype=target, requirements=["C", "A"])
     if isinstance(obj, _WITHOUT_MEMORY) or value is not source or target.kind == "c":  # complex: the parts lie apart
         if copy is False:
             raise ValueError(f"{function}: a copy is needed and copy=False was given")
@@ -158,12 +160,13 @@ def _zero_dimensional(scalar: Scalar) -> Array:
 
 def as_shape(shape: Any, function: str) -> tuple[int, ...]:
     """A shape given as an integer or a sequence of integers; `TypeError` or `ValueError` if it is not one."""
+    if type(shape) is not tuple:
+        try:
+            return (operator.index(shape),)
+        except TypeError:
+            pass
     try:
-        return (operator.index(shape),)
-    except TypeError:
-        pass
-    try:
-        return tuple(operator.index(extent) for extent in shape)
+        return tuple([operator.index(extent) for extent in shape])
     except TypeError:
         raise TypeError(f"{function}: expected shape to be integers, got {shape!r}") from None
 

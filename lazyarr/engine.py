@@ -92,23 +92,23 @@ def compute(arrays: Sequence[Array]) -> None:
 
 def _compute_on(device: Device, arrays: Sequence[Array]) -> None:
     def value(node: Expr) -> Expr | None:
+        """The leaf that stands for a vertex."""
         entry = _computed.get(id(node))
         if entry is None or entry() is not node:
             return None
         return entry.leaf if inputs_of(entry.leaf)[0].storage.device is device else None
 
-    known = value if _computed else None
     programs = programs_for(device)
     if len(arrays) == 1 and arrays[0].dtype.kind != "c":  # most evaluations
         (array,) = arrays
         node = array.node
-        program, leaves = programs.of([node], known)
+        program, leaves = programs.of([node], value, _computed)
         _remember(node, array._realise(node, program.run([buffer_of(leaf, device) for leaf in leaves])[0]))
         return
     # what they stand for now: another thread may compute or change them meanwhile
     wanted = [(x, x.node, components(x.node) if x.dtype.kind == "c" else (x.node,)) for x in arrays]
     roots = list(dict.fromkeys(part for _, _, parts in wanted for part in parts))
-    program, leaves = programs.of(roots, known)
+    program, leaves = programs.of(roots, value, _computed)
     found = dict(zip(roots, program.run([buffer_of(leaf, device) for leaf in leaves]), strict=True))
     for array, node, parts in wanted:
         if array.dtype.kind == "c":

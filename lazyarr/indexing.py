@@ -13,15 +13,15 @@ from typing import Any
 import numpy as np
 
 from ir.core.expr import Expr
-from ir.core.patterns import Gather, Map
+from ir.core.patterns import Concat, Gather, Join, Map
 from ir.rules.common import identity
 from lazyarr.array import Array, combine
 from lazyarr.creation import asarray
 from lazyarr.dtypes import to_ir
 from lazyarr.keys import Index, Key, flat_positions, parse
-from lazyarr.movement import view
+from lazyarr.movement import broadcast_to, view
 from lazyarr.placing import Cut, within_part
-from lazyarr.record import join, permute, slice_dimension, split
+from lazyarr.record import join, permute, slice_, slice_dimension, split
 
 __all__ = ["chosen", "gathered", "index", "sliced"]
 
@@ -37,41 +37,75 @@ def chosen(function: str, x: Array, key: Key) -> Array:
         shape = key.shape
         # a result without elements is seen by `view`; any other means that x has some
         return view(x, sliced(x.node, x.shape, key.cuts) if 0 not in shape else None, shape)
-    counts = tuple(count for _, _, count in key.cuts)
-    if not prod(key.shape):
-        return view(x, None, key.shape)
+    common = key.common
+    shape = key.around(common)
+    if 0 in shape:
+        return view(x, None, shape)
+    counts = tuple([count for _, _, count in key.cuts])
+    if len(key.arrays) == 1 and key.arrays[0][0] == 0 and counts == x.shape and key.kept == _LATER[: x.ndim - 1]:
+        at = flat_positions([key.arrays[0][1]], [counts[0]])  # of whole rows
+        node = sliced(x.node, counts, key.cuts) if len(counts) > 1 else x.node
+        found = gathered(function, view(x, node, (counts[0], prod(counts[1:]))), at, common)
+        return Array(found.node, shape, x.dtype, found.device, found.trace)
     axes = [axis for axis, _ in key.arrays if axis is not None]
     rest = [axis for axis in key.kept if axis is not None]
     dropped = [axis for axis in range(x.ndim) if axis not in axes and axis not in rest]
     node = sliced(x.node, x.shape, key.cuts)
     node = permute(node, counts, (*axes, *dropped, *rest))
     at = flat_positions([at for axis, at in key.arrays if axis is not None], [counts[axis] for axis in axes])
-    common = key.common
-    row = prod(counts[axis] for axis in rest)
+    row = prod([counts[axis] for axis in rest])
     found = gathered(function, view(x, node, (prod(counts) // row, row)), at, common)
-    before = prod(1 if axis is None else counts[axis] for axis in key.kept[: key.before])
+    before = prod([1 if axis is None else counts[axis] for axis in key.kept[: key.before]])
     flat = permute(found.node, (prod(common), before, row // before), (1, 0, 2)) if before > 1 else found.node
-    return Array(flat, key.shape, x.dtype, found.device, found.trace)
+    return Array(flat, shape, x.dtype, found.device, found.trace)
 
 
 def sliced(node: Expr, shape: tuple[int, ...], cuts: tuple[Cut, ...]) -> Expr:
     """A flat array of that shape with some of its elements along each dimension; flat. None of the extents is zero."""
+    if type(node) is not Concat and type(node) is not Join:  # whose parts are looked at dimension by dimension
+        found = _progression(shape, cuts)
+        if found is not None:
+            return slice_(*found, node)
     outer = 1
     for extent, (start, step, count) in zip(shape, cuts, strict=True):
-        parts = within_part(node, outer, extent, start, count) if step == 1 and count < extent else None
+        if count == extent and step == 1:  # all of them
+            outer *= count
+            continue
+        parts = within_part(node, outer, extent, start, count) if step == 1 else None
         node = slice_dimension(start, step, count, outer, extent, node) if parts is None else parts
         outer *= count
     return node
 
 
+def _progression(shape: tuple[int, ...], cuts: tuple[Cut, ...]) -> Cut | None:
+    """The chosen elements of a flat array of that shape as one slice of it; None where they do not lie evenly."""
+    first, gap, number, stride = 0, 1, 1, 1
+    for axis in range(len(shape) - 1, -1, -1):
+        start, step, count = cuts[axis]
+        first += start * stride
+        if count > 1:
+            step *= stride
+            if number == 1:
+                gap = step
+            elif step != gap * number:
+                return None
+            number *= count
+        stride *= shape[axis]
+    return first, gap, number
+
+
+_LATER = tuple(range(1, 65))
+"""All dimensions but the first."""
+
+
 def gathered(function: str, rows: Array, at: Index, common: tuple[int, ...]) -> Array:
     """The rows of a matrix that positions name, broadcast to the shape `common`; of shape (size of common, row)."""
-    from lazyarr.movement import broadcast_to
-
     count, row = prod(common), rows.shape[1]
     if isinstance(at, np.ndarray) and not at.ndim:
         at = at.reshape(1)  # a constant: every array of indices was a lone bool
-    where = broadcast_to(asarray(at), common) if at.shape != common else asarray(at)
+    where = asarray(at)
+    if where.shape != common:
+        where = broadcast_to(where, common)
     device, trace = combine(function, (rows, where))
     items = rows.node if row == 1 else split(row, rows.node)
     node: Expr = Gather(items, where.node)

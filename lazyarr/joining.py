@@ -20,7 +20,6 @@ from lazyarr.movement import (
     atleast_2d,
     atleast_3d,
     broadcast_to,
-    expand_dims,
     moveaxis,
     normalise_axis,
     ravel,
@@ -70,11 +69,13 @@ def _concat(function: str, arrays: Any, axis: Any, dtype: Any = None, casting: s
         if len(x.shape) != len(first.shape) or x.shape[:along] != before or x.shape[along + 1 :] != behind:
             shapes = ", ".join(str(x.shape) for x in found)
             raise ValueError(f"{function}: expected shapes that differ along axis {axis} only, got {shapes}")
-    target = promote(*{x.dtype: None for x in found}) if dtype is None else as_dtype(dtype, function)
-    for given in {x.dtype: None for x in found}:
-        if not np.can_cast(given, target, casting):  # type: ignore[arg-type]  # NumPy checks the rule's name
+    given_dtypes = {x.dtype: None for x in found}
+    target = promote(*given_dtypes) if dtype is None else as_dtype(dtype, function)
+    for given in given_dtypes:
+        if (given is not target or casting != "same_kind") and not np.can_cast(given, target, casting):  # type: ignore[arg-type]  # NumPy checks the rule's name
             raise TypeError(f"{function}: cannot convert {given.name} to {target.name} by the rule {casting!r}")
-    found = [x if x.dtype is target else asarray(x, target) for x in found]
+    if len(given_dtypes) > 1 or given is not target:
+        found = [x if x.dtype is target else asarray(x, target) for x in found]
     shape = (*before, sum([x.shape[along] for x in found]), *behind)
     device, trace = combine(function, found)
     if 0 in shape:
@@ -94,7 +95,9 @@ def stack(arrays: Sequence[Any], axis: int = 0, *, dtype: Any = None, casting: s
     if not found:
         raise ValueError("stack: expected at least one array")
     place = normalise_axis("stack", axis, found[0].ndim + 1)
-    return _concat("stack", [expand_dims(x, place) for x in found], place, dtype, casting)
+    shape = (*found[0].shape[:place], 1, *found[0].shape[place:])
+    parts = [Array(x.node, shape, x.dtype, x.device, x.trace) for x in found]
+    return _concat("stack", parts, place, dtype, casting)
 
 
 def _at_least(function: str, arrays: Any, shaped: Any) -> list[Array]:

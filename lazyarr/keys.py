@@ -14,8 +14,10 @@ from weakref import WeakKeyDictionary
 
 import numpy as np
 
+from lazyarr.apply import together
 from lazyarr.array import Array
 from lazyarr.creation import asarray
+from lazyarr.dtypes import int32, int64
 from lazyarr.inputs import Input, host_memory
 from lazyarr.placing import Cut
 from lazyarr.tracing import refuse
@@ -45,18 +47,24 @@ class Key(NamedTuple):
     @property
     def common(self) -> tuple[int, ...]:
         """The shape of the arrays of indices, broadcast together."""
-        try:
-            return np.broadcast_shapes(*(at.shape for _, at in self.arrays))
-        except ValueError:
+        found = together(*[at.shape for _, at in self.arrays])
+        if found is None:
             shapes = " ".join(str(at.shape) for _, at in self.arrays)
-            message = f"shape mismatch: indexing arrays could not be broadcast together with shapes {shapes}"
-            raise IndexError(message) from None
+            raise IndexError(f"shape mismatch: indexing arrays could not be broadcast together with shapes {shapes}")
+        return found
 
     @property
     def shape(self) -> tuple[int, ...]:
         """The shape of what the key chooses."""
+        if self.arrays:
+            return self.around(self.common)
+        cuts = self.cuts
+        return tuple([1 if axis is None else cuts[axis][2] for axis in self.kept])
+
+    def around(self, common: tuple[int, ...]) -> tuple[int, ...]:
+        """The same, where the arrays of indices have that shape together."""
         kept = tuple([1 if axis is None else self.cuts[axis][2] for axis in self.kept])
-        return (*kept[: self.before], *self.common, *kept[self.before :]) if self.arrays else kept
+        return (*kept[: self.before], *common, *kept[self.before :]) if common else kept
 
 
 def parse(function: str, key: Any, shape: tuple[int, ...]) -> Key:
@@ -83,10 +91,14 @@ def parse(function: str, key: Any, shape: tuple[int, ...]) -> Key:
 
 
 def _plain(function: str, key: Any, shape: tuple[int, ...]) -> Key | None:
-    """The same for Python's integers, slices and None alone: most keys. None where there are others, or too many."""
+    """The same for Python's integers, slices and None, or one array of integers among slices and None: most keys. None
+    where there are others, or too many.
+    """
     cuts: list[Cut] = []
     kept: list[int | None] = []
     ndim = len(shape)
+    lone = False  # is there an integer?
+    array: tuple[int, Array, int] | None = None  # the axis of one, the array, and how many are kept before
     for part in key if type(key) is tuple else (key,):
         axis = len(cuts)
         if part is None:
@@ -98,12 +110,21 @@ def _plain(function: str, key: Any, shape: tuple[int, ...]) -> Key | None:
             cuts.append(_slice(function, part, shape[axis]))
         elif type(part) is int:
             cuts.append((_checked(part, axis, shape[axis]), 1, 1))
+            lone = True
+        elif type(part) is Array and array is None and part.shape and part.dtype.kind in "iu":
+            array = axis, part, len(kept)
+            cuts.append((0, 1, shape[axis]))
         else:
             return None
     for axis in range(len(cuts), ndim):
         kept.append(axis)
         cuts.append((0, 1, shape[axis]))
-    return Key(tuple(cuts), tuple(kept))
+    if array is None:
+        return Key(tuple(cuts), tuple(kept))
+    if lone:
+        return None
+    axis, at, before = array
+    return Key(tuple(cuts), tuple(kept), ((axis, in_range(at, shape[axis], axis)),), before)
 
 
 def _assembled(function: str, parts: list[Any], shape: tuple[int, ...]) -> Key:
@@ -224,15 +245,20 @@ def in_range(index: Any, extent: int, axis: int) -> Index:
     Where their values are known one out of bounds is an `IndexError`; else it is clamped when the kernel runs.
     """
     if isinstance(index, Array):
+        node = index.node
+        limits = _ranges.get(node) if type(node) is Input else None
+        if limits is not None and limits[0] >= 0 and limits[1] < extent:
+            return index
         values = host_values(index)
         if values is None:
             return _wrapped(index, extent, axis)
-        assert isinstance(index.node, Input)
-        limits = _ranges.get(index.node)
-        if limits is None and values.size:
-            limits = _ranges[index.node] = int(values.min()), int(values.max())
-        if limits is None or (limits[0] >= 0 and limits[1] < extent):
-            return index if index.size else np.zeros(index.shape, np.int64)
+        if not values.size:
+            return np.zeros(index.shape, np.int64)
+        assert isinstance(node, Input)
+        if limits is None:
+            limits = _ranges[node] = int(values.min()), int(values.max())
+            if limits[0] >= 0 and limits[1] < extent:
+                return index
         return _host_positions(values, extent, axis)
     return _host_positions(index, extent, axis)
 
@@ -263,6 +289,10 @@ def _wrapped(index: Array, extent: int, axis: int) -> Array:
 
 def flat_positions(arrays: list[Index], extents: list[int]) -> Index:
     """Row-major positions in an array of those extents, of which each index names one coordinate."""
+    if len(arrays) == 1:  # which counts along one dimension
+        (only,) = arrays
+        if isinstance(only, np.ndarray) or only.dtype in (int32, int64):
+            return only
     strides = [prod(extents[i + 1 :]) for i in range(len(extents))]
     if all(isinstance(at, np.ndarray) for at in arrays):
         total = np.zeros((), np.int64)

@@ -105,7 +105,14 @@ def _permuted(x: Array, order: tuple[int, ...]) -> Array:
 def transpose(x: Any, /, axes: Any = None) -> Array:
     """The array with its dimensions reversed, or in the order `axes`."""
     x = asarray(x, function="transpose")
-    return _permuted(x, tuple(range(x.ndim)[::-1])) if axes is None else permute_dims(x, axes)
+    return reverse(x)[0] if axes is None else permute_dims(x, axes)
+
+
+def reverse(x: Array) -> tuple[Array, tuple[int, ...]]:
+    """The array with its dimensions reversed, and these."""
+    axes = tuple(range(len(x.shape) - 1, -1, -1))
+    shape = x.shape[::-1]
+    return view(x, None if 0 in shape else permute(x.node, x.shape, axes), shape), axes
 
 
 def matrix_transpose(x: Any, /) -> Array:

@@ -2,22 +2,21 @@
 
 from __future__ import annotations
 
-from functools import cache
+from functools import cache, lru_cache
 from math import prod
 from typing import Any
 
-import numpy as np
-
-from ir.core.expr import Expr, Lambda, fun
+from ir.core.expr import Bound, Expr, Lambda, closed, fun
 from ir.core.patterns import Get, Map, Reduce, Zip
 from ir.core.types import ArrayType, TupleType
+from lazyarr.apply import together
 from lazyarr.array import Array, combine
 from lazyarr.creation import asarray
 from lazyarr.dtypes import DType, bool_, promote, to_ir
 from lazyarr.elementwise import conj, multiply
-from lazyarr.movement import broadcast_to, moveaxis, normalise_axis, reshape
+from lazyarr.movement import moveaxis, normalise_axis, reshape
 from lazyarr.outputs import with_out
-from lazyarr.record import constant, empty, join, length, literal, split, transpose
+from lazyarr.record import broadcast, constant, empty, join, length, literal, split, transpose
 from lazyarr.reductions import combiner
 from lazyarr.reductions import sum as sum_
 from lazyarr.scalars import cast, operation
@@ -39,18 +38,40 @@ def _dot(a: Expr, b: Expr, dtypes: tuple[DType, DType]) -> Expr:
     return Reduce(combiner(add, result), literal(0, result), Map(_product(*dtypes, result), Zip(a, b)))
 
 
+@lru_cache(maxsize=256)
+def _variable(level: int, t: ArrayType) -> Bound:
+    """The variable of a function of that level; kept, since the next product of such arrays asks for it again."""
+    return Bound(level, 0, t)
+
+
+def _times(fixed: Expr, k: int, dtypes: tuple[DType, DType], fixed_first: bool) -> Lambda:
+    """`λx. dot fixed x` or `λx. dot x fixed`, for x of k elements."""
+    pair = _product(*dtypes, promote(*dtypes))  # beside the reduction's function, which is no deeper
+    t = ArrayType(to_ir(dtypes[fixed_first]), k)
+    x = _variable(max(fixed.level, pair.level) + 1, t)
+    return closed((t,), _dot(fixed, x, dtypes) if fixed_first else _dot(x, fixed, dtypes))
+
+
+@lru_cache(maxsize=256)
+def _by_column(level: int, k: int, dtypes: tuple[DType, DType]) -> Lambda:
+    """`λcolumn. dot row column`, where row is the variable of a function of that level, further out."""
+    return _times(_variable(level, ArrayType(to_ir(dtypes[0]), k)), k, dtypes, True)
+
+
+_INNER = 2
+"""The level of `_by_column`'s functions: those in it are one deep."""
+
+
 def _rows_by_columns(a: Expr, b: Expr, k: int, n: int, dtypes: tuple[DType, DType]) -> Expr:
     """`map (λrow. map (λcolumn. dot row column) (transpose b)) a` of flat (m, k) and (k, n), flat."""
-    columns = transpose(split(n, b))
-
-    def row_times(row: Expr) -> Expr:
-        return join(Map(fun(ArrayType(to_ir(dtypes[1]), k), lambda column: _dot(row, column, dtypes)), columns))
-
-    if length(a) == k:
-        return row_times(a)
     if n == 1:  # a matrix times a vector needs no columns
-        return join(Map(fun(ArrayType(to_ir(dtypes[0]), k), lambda row: _dot(row, b, dtypes)), split(k, a)))
-    return join(Map(fun(ArrayType(to_ir(dtypes[0]), k), row_times), split(k, a)))
+        return join(Map(_times(b, k, dtypes, False), split(k, a)))
+    columns = transpose(split(n, b))
+    if length(a) == k:
+        return join(Map(_times(a, k, dtypes, True), columns))
+    level = max(_INNER, columns.level) + 1
+    each = join(Map(_by_column(level, k, dtypes), columns))
+    return join(Map(closed((ArrayType(to_ir(dtypes[0]), k),), each), split(k, a)))
 
 
 def matmul(a: Any, b: Any, /) -> Array:
@@ -63,20 +84,19 @@ def matmul(a: Any, b: Any, /) -> Array:
     a, b = asarray(a, function="matmul"), asarray(b, function="matmul")
     if not a.shape or not b.shape:
         raise ValueError(f"matmul: expected arrays of one or more dimensions, got shapes {a.shape} and {b.shape}")
-    left = a if a.ndim > 1 else reshape(a, (1, *a.shape))
-    right = b if b.ndim > 1 else reshape(b, (*b.shape, 1))
-    m, k, n = left.shape[-2], left.shape[-1], right.shape[-1]
-    if right.shape[-2] != k:
+    left = a.shape if len(a.shape) > 1 else (1, *a.shape)
+    right = b.shape if len(b.shape) > 1 else (*b.shape, 1)
+    m, k, n = left[-2], left[-1], right[-1]
+    if right[-2] != k:
         raise ValueError(
             f"matmul: expected as many columns in the first operand as rows in the second, "
             f"got shapes {a.shape} and {b.shape}"
         )
-    try:
-        batch = np.broadcast_shapes(left.shape[:-2], right.shape[:-2])
-    except ValueError:
-        raise ValueError(f"matmul: the leading dimensions of {a.shape} and {b.shape} do not broadcast") from None
+    batch = together(left[:-2], right[:-2])
+    if batch is None:
+        raise ValueError(f"matmul: the leading dimensions of {a.shape} and {b.shape} do not broadcast")
     device, trace = combine("matmul", (a, b))
-    dtypes = (left.dtype, right.dtype)
+    dtypes = (a.dtype, b.dtype)
     result = promote(*dtypes)
     shape = (*batch, *((m,) if a.ndim > 1 else ()), *((n,) if b.ndim > 1 else ()))
     count = prod(batch)
@@ -86,14 +106,15 @@ def matmul(a: Any, b: Any, /) -> Array:
     elif not k:
         node = constant(count * m * n, 0, result)
     elif m == n == count == 1:
-        node = _dot(left.node, right.node, dtypes)
+        node = _dot(a.node, b.node, dtypes)
     elif count == 1:
-        node = _rows_by_columns(left.node, right.node, k, n, dtypes)
-    elif not prod(right.shape[:-2]) > 1:
+        node = _rows_by_columns(a.node, b.node, k, n, dtypes)
+    elif not prod(right[:-2]) > 1:
         # the same right operand for all: one product with all rows
-        node = _rows_by_columns(left.node, right.node, k, n, dtypes)
+        node = _rows_by_columns(a.node, b.node, k, n, dtypes)
     else:
-        lefts, rights = broadcast_to(left, (*batch, m, k)).node, broadcast_to(right, (*batch, k, n)).node
+        lefts = broadcast(a.node, left, (*batch, m, k))
+        rights = broadcast(b.node, right, (*batch, k, n))
         pairs = Zip(split(m * k, lefts), split(k * n, rights))
         assert isinstance(pairs.type, ArrayType)
         f = fun(pairs.type.element, lambda pair: _rows_by_columns(Get(0, pair), Get(1, pair), k, n, dtypes))

@@ -9,7 +9,6 @@ Arrays without elements never reach a pattern: each is `empty`, and what reduces
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from functools import cache, lru_cache
 from math import prod
 from typing import Any
@@ -36,7 +35,8 @@ from lazyarr.scalars import literal
 
 __all__ = [
     "broadcast", "components", "constant", "element", "empty", "first", "flat", "generated", "index_type", "indices",
-    "join", "length", "literal", "map_rows", "nest", "permute", "rows", "slice_", "split", "transpose", "zipped",
+    "join", "length", "literal", "map_rows", "nest", "permute", "permuted_rows", "rows", "slice_", "split", "transpose",
+    "zipped",
 ]  # fmt: skip
 
 
@@ -90,17 +90,17 @@ def split(chunk: int, xs: Expr) -> Expr:
         t = xs.xs.type
         if isinstance(t, ArrayType) and isinstance(t.element, ArrayType) and t.element.length is size(chunk):
             return xs.xs
-    return Split(chunk, xs)
+    return Split._make((xs,), (size(chunk),))
 
 
 def join(xs: Expr) -> Expr:
     """`join xs`, or what was split."""
-    return xs.xs if type(xs) is Split else Join(xs)
+    return xs.xs if type(xs) is Split else Join._make((xs,))
 
 
 def transpose(xs: Expr) -> Expr:
     """`transpose xs`, or what was transposed."""
-    return xs.xs if type(xs) is Transpose else Transpose(xs)
+    return xs.xs if type(xs) is Transpose else Transpose._make((xs,))
 
 
 def nest(node: Expr, shape: tuple[int, ...]) -> Expr:
@@ -122,13 +122,11 @@ def rows(node: Expr, count: int) -> Expr:
     return split(length(node) // count, node)
 
 
-def map_rows(f: Callable[[Expr], Expr], node: Expr, count: int) -> Expr:
-    """`f`, from flat array to flat array, on each of `count` equal parts of a flat array; flat again."""
-    if count == 1:
-        return f(node)
-    parts = rows(node, count)
-    assert isinstance(parts.type, ArrayType)
-    return join(Map(fun(parts.type.element, f), parts))
+def map_rows(f: Lambda, node: Expr, count: int) -> Expr:
+    """A function from flat array to flat array on each of `count` equal parts of a flat array, more than one; flat
+    again.
+    """
+    return join(Map(f, rows(node, count)))
 
 
 def zipped(arrays: tuple[Expr, ...]) -> Expr:
@@ -190,12 +188,22 @@ def slice_dimension(start: int, step: int, count: int, outer: int, extent: int, 
     if count == 1:
         return element(start, outer, extent, node)
 
-    def part(row: Expr) -> Expr:
-        if step == 1 or inner == 1:
-            return slice_(start * inner, step, count * inner, row)
-        return join(slice_(start, step, count, split(inner, row)))
+    if outer == 1:
+        return _slice_items(start, step, count, inner, node)
+    return map_rows(_slice_rows(start, step, count, inner, extent, node.type.element), node, outer)  # type: ignore[attr-defined]  # a flat array
 
-    return map_rows(part, node, outer)
+
+def _slice_items(start: int, step: int, count: int, inner: int, row: Expr) -> Expr:
+    """The slice of the items of that many elements each that a flat array holds."""
+    if step == 1 or inner == 1:
+        return slice_(start * inner, step, count * inner, row)
+    return join(slice_(start, step, count, split(inner, row)))
+
+
+@lru_cache(maxsize=1024)
+def _slice_rows(start: int, step: int, count: int, inner: int, extent: int, t: Type) -> Lambda:
+    """The same as a function, of rows of `extent` items; kept, since it depends on no data."""
+    return fun(ArrayType(t, extent * inner), lambda row: _slice_items(start, step, count, inner, row))
 
 
 def permute(node: Expr, shape: tuple[int, ...], axes: tuple[int, ...]) -> Expr:
@@ -207,6 +215,16 @@ def permute(node: Expr, shape: tuple[int, ...], axes: tuple[int, ...]) -> Expr:
     for outer, a, b in _exchanges(shape, axes):
         node = exchange(node, outer, a, b)
     return node
+
+
+def permuted_rows(node: Expr, shape: tuple[int, ...], axes: tuple[int, ...], count: int) -> Expr:
+    """`rows (permute node shape axes) count`"""
+    found = _exchanges(shape, axes)
+    if len(found) == 1:
+        outer, a, b = found[0]
+        if outer == 1 and b == count and a * b == length(node):  # a matrix by its columns
+            return transpose(split(b, node))
+    return rows(permute(node, shape, axes), count)
 
 
 @lru_cache(maxsize=4096)
@@ -235,13 +253,22 @@ def _exchanges(shape: tuple[int, ...], axes: tuple[int, ...]) -> tuple[tuple[int
 def exchange(node: Expr, outer: int, a: int, b: int) -> Expr:
     """A flat array of shape (outer, a, b, inner) with its two middle dimensions exchanged, flat."""
     inner = length(node) // (outer * a * b)
+    if outer == 1:
+        return _exchanged(b, inner, node)
+    return map_rows(_exchange_rows(a, b, inner, node.type.element), node, outer)  # type: ignore[attr-defined]  # a flat array
 
-    def part(row: Expr) -> Expr:
-        items = row if inner == 1 else split(inner, row)
-        turned = join(transpose(split(b, items)))
-        return turned if inner == 1 else join(turned)
 
-    return map_rows(part, node, outer)
+def _exchanged(b: int, inner: int, row: Expr) -> Expr:
+    """The same where `outer` is one."""
+    if inner == 1:
+        return join(transpose(split(b, row)))
+    return join(join(transpose(split(b, split(inner, row)))))
+
+
+@lru_cache(maxsize=1024)
+def _exchange_rows(a: int, b: int, inner: int, t: Type) -> Lambda:
+    """The same as a function, of what lies beside each other; kept, since it depends on no data."""
+    return fun(ArrayType(t, a * b * inner), lambda row: _exchanged(b, inner, row))
 
 
 def broadcast(node: Expr, shape: tuple[int, ...], target: tuple[int, ...]) -> Expr:
@@ -276,7 +303,7 @@ def _repeats(shape: tuple[int, ...], target: tuple[int, ...]) -> tuple[tuple[int
 def _repeat(node: Expr, outer: int, count: int, inner: int) -> Expr:
     """A flat array of shape (outer, inner) as one of shape (outer, count, inner), flat."""
     if outer == 1:
-        return join(Repeat(count, node))
+        return Join._make((Repeat(count, node),))
     if inner == 1:
-        return join(transpose(Repeat(count, node)))
+        return Join._make((Transpose._make((Repeat(count, node),)),))
     return join(join(transpose(Repeat(count, split(inner, node)))))

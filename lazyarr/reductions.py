@@ -30,7 +30,7 @@ from lazyarr.elementwise import (
 )
 from lazyarr.elementwise import where as _where
 from lazyarr.movement import broadcast_to, normalise_axes
-from lazyarr.record import constant, empty, join, permute, rows
+from lazyarr.record import constant, empty, join, permute, permuted_rows
 from lazyarr.reduced import reduced
 from lazyarr.scalars import imaginary, literal, operation, pair
 from lazyarr.scalars import real as real_part
@@ -66,11 +66,13 @@ def reduce_axes(function: str, op: str, init: Any, x: Array, axis: Any, keepdims
     elif not each:
         node = constant(results, init, x.dtype)
     else:
-        node = x.node if order is None else permute(x.node, x.shape, order)
         if results == 1:
+            node = x.node if order is None else permute(x.node, x.shape, order)
             node = Reduce(combiner(op, x.dtype), literal(init, x.dtype), node)
         else:
-            node = join(Map(_row_reduction(op, init, x.dtype, each), rows(node, results)))
+            assert order is not None  # some dimension stays
+            parts = permuted_rows(x.node, x.shape, order, results)
+            node = join(Map(_row_reduction(op, init, x.dtype, each), parts))
     return Array(node, shape, x.dtype, x.device, x.trace)
 
 
@@ -128,28 +130,32 @@ def prod(
     return finished("prod", _accumulate("prod", "multiply", 1, x, axis, dtype, keepdims, initial, where), out)
 
 
+@cache
+def extreme(op: str, dtype: DType) -> tuple[str, Any]:
+    """The primitive by which "maximum" or "minimum" combines elements of a real dtype, and its neutral element."""
+    lowest = op == "maximum"
+    if dtype is bool_:
+        return ("bitwise_or", False) if lowest else ("bitwise_and", True)
+    if dtype.kind == "f":
+        return op, -np.inf if lowest else np.inf
+    return op, int(np.iinfo(dtype).min if lowest else np.iinfo(dtype).max)
+
+
 def _extreme(
     function: str, op: str, x: Any, axis: Any, keepdims: bool, initial: Any = None, where: Any = True
 ) -> Array:
     x = asarray(x, function=function)
     if where is not True and initial is None:
         raise ValueError(f"{function}: with where, give initial: the result where the mask leaves no element")
-    found = reduced(x.shape, None if axis is None else normalise_axes(function, axis, x.ndim))
-    if initial is None and not found.each and found.results:
-        raise ValueError(
-            f"{function}: zero-size array (shape {x.shape}) to reduction operation {op} which has no identity"
-        )
+    if initial is None and 0 in x.shape:
+        found = reduced(x.shape, None if axis is None else normalise_axes(function, axis, x.ndim))
+        if not found.each and found.results:
+            raise ValueError(
+                f"{function}: zero-size array (shape {x.shape}) to reduction operation {op} which has no identity"
+            )
     if x.dtype.kind == "c":
         raise TypeError(f"{function}: expected real numbers, got {x.dtype.name}: complex numbers are not ordered")
-    lowest = op == "maximum"
-    combine = op
-    init: Any
-    if x.dtype is bool_:
-        combine, init = ("bitwise_or", False) if lowest else ("bitwise_and", True)
-    elif x.dtype.kind == "f":
-        init = -np.inf if lowest else np.inf
-    else:
-        init = int(np.iinfo(x.dtype).min if lowest else np.iinfo(x.dtype).max)
+    combine, init = extreme(op, x.dtype)
     if where is not True:
         x = _where(where, x, x.dtype.type(init))
     made = reduce_axes(function, combine, init, x, axis, keepdims)

@@ -11,8 +11,6 @@ from functools import cache, lru_cache
 from math import prod
 from typing import Any
 
-import numpy as np
-
 from ir.core.expr import Expr, Lambda, fun
 from ir.core.patterns import Concat, Get, Map, Repeat, Scan, Zip
 from ir.core.types import ArrayType, TupleType
@@ -24,7 +22,7 @@ from lazyarr.indexing import index
 from lazyarr.movement import broadcast_to, normalise_axis, ravel, reshape
 from lazyarr.outputs import with_out
 from lazyarr.record import constant, empty, flat, join, literal, map_rows, nest, split, transpose
-from lazyarr.reductions import combiner
+from lazyarr.reductions import combiner, extreme
 from lazyarr.reductions import sum as sum_
 
 __all__ = [
@@ -102,7 +100,8 @@ def diff(a: Any, /, n: int = 1, axis: int = -1, prepend: Any = None, append: Any
     if n == 0:
         return found
     axis = normalise_axis("diff", axis, found.ndim)
-    found = _joined([_end(part, found, axis) for part in (prepend, found, append) if part is not None], axis)
+    if prepend is not None or append is not None:
+        found = _joined([_end(part, found, axis) for part in (prepend, found, append) if part is not None], axis)
     for _ in range(n):
         after, before = (index(found, (slice(None),) * axis + (cut,)) for cut in (slice(1, None), slice(None, -1)))
         found = not_equal(after, before) if found.dtype is bool_ else subtract(after, before)
@@ -137,29 +136,32 @@ def scan_axis(op: str, init: Any, x: Array, axis: int) -> Array:
     outer, extent, inner = prod(x.shape[:axis]), x.shape[axis], prod(x.shape[axis + 1 :])
     if not x.size or extent == 1:
         return x
-    if inner == 1:
-        node = map_rows(_row_scan(op, init, x.dtype, extent), x.node, outer)
+    if outer == 1:
+        node = _scanned(op, init, x.dtype, inner, x.node)
     else:
-        node = map_rows(_column_scan(op, init, x.dtype, extent, inner), x.node, outer)
+        node = map_rows(_row_scan(op, init, x.dtype, extent, inner), x.node, outer)
     return Array(node, x.shape, x.dtype, x.device, x.trace)
 
 
-@lru_cache(maxsize=1024)
-def _row_scan(op: str, init: Any, dtype: DType, extent: int) -> Lambda:
-    """The scan of a row."""
-    return fun(ArrayType(to_ir(dtype), extent), lambda row: Scan(combiner(op, dtype), literal(init, dtype), row))
+def _scanned(op: str, init: Any, dtype: DType, inner: int, row: Expr) -> Expr:
+    """The scan of the columns of a matrix with rows of `inner` elements, which is flat: its rows are combined."""
+    first = literal(init, dtype)
+    if inner == 1:
+        return Scan(combiner(op, dtype), first, row)
+    return join(Scan(_row_by_row(op, dtype, inner), Repeat(inner, first), split(inner, row)))
 
 
 @lru_cache(maxsize=1024)
-def _column_scan(op: str, init: Any, dtype: DType, extent: int, inner: int) -> Lambda:
-    """The scan of the columns of a matrix, which is flat: its rows are combined."""
+def _row_scan(op: str, init: Any, dtype: DType, extent: int, inner: int) -> Lambda:
+    """The same as a function, of matrices of `extent` rows."""
+    return fun(ArrayType(to_ir(dtype), extent * inner), lambda flat: _scanned(op, init, dtype, inner, flat))
+
+
+@lru_cache(maxsize=1024)
+def _row_by_row(op: str, dtype: DType, inner: int) -> Lambda:
+    """`λ(a, b). map op (zip a b)`"""
     row = ArrayType(to_ir(dtype), inner)
-    step = fun((row, row), lambda a, b: Map(_pairwise(op, dtype), Zip(a, b)))
-
-    def columns(flat: Expr) -> Expr:
-        return join(Scan(step, Repeat(inner, literal(init, dtype)), split(inner, flat)))
-
-    return fun(ArrayType(to_ir(dtype), extent * inner), columns)
+    return fun((row, row), lambda a, b: Map(_pairwise(op, dtype), Zip(a, b)))
 
 
 @cache
@@ -179,7 +181,7 @@ def _axis(function: str, x: Array, axis: int | None) -> int:
 
 def _flattened(function: str, op: str, x: Array, axis: int | None, dtype: Any) -> Array:
     if axis is None:
-        x, axis = ravel(x), 0
+        x, axis = x if x.ndim == 1 else ravel(x), 0
     return _cumulative(function, op, x, normalise_axis(function, axis, x.ndim), dtype, False)
 
 
@@ -201,15 +203,8 @@ def _extreme(function: str, op: str, x: Any, axis: int) -> Array:
     if not x.ndim:
         raise ValueError(f"{function}: expected an array of one or more dimensions, got a 0-dimensional one")
     axis = normalise_axis(function, axis, x.ndim)
-    lowest = op == "maximum"
-    init: Any
-    if x.dtype is bool_:
-        op, init = ("bitwise_or", False) if lowest else ("bitwise_and", True)
-    elif x.dtype.kind == "f":
-        init = -np.inf if lowest else np.inf
-    else:
-        init = int(np.iinfo(x.dtype).min if lowest else np.iinfo(x.dtype).max)
-    return scan_axis(op, init, x, axis)
+    combine, init = extreme(op, x.dtype)
+    return scan_axis(combine, init, x, axis)
 
 
 def _without_nan(x: Array, value: int) -> Array:

@@ -35,7 +35,7 @@ def take(x: Any, /, indices: Any, axis: int | None = None, *, mode: str = "raise
     """
     x = asarray(x, function="take")
     if axis is None:
-        x, axis = ravel(x), 0
+        x, axis = x if len(x.shape) == 1 else ravel(x), 0
     along = normalise_axis("take", axis, x.ndim)
     return index(x, (*(slice(None),) * along, _indices("take", indices, x.shape[along], mode)))
 

@@ -64,17 +64,24 @@ def _fits(layout: Layout, shape: tuple[int, ...], name: str) -> bool:
     return True
 
 
+def reversed_dimensions(x: Array) -> Array:
+    """`transpose(x)`"""
+    made, axes = movement.reverse(x)
+    return as_view(x, made, Permuted(axes)) if axes else made
+
+
 def _permuting(function: F) -> F:
     """A function that gives its array with the dimensions in another order, as one that gives a view."""
     in_numpy = getattr(np, function.__name__)
+    reverses = function is movement.transpose
 
     @wraps(function)
     def viewing(x: Any, /, *arguments: Any, **keywords: Any) -> Any:
+        if reverses and type(x) is Array and (not arguments or arguments[0] is None) and not keywords:
+            return reversed_dimensions(x)
         made = function(x, *arguments, **keywords)
-        if type(x) is not Array or not x.ndim:
+        if type(x) is not Array or not x.shape:
             return made
-        if function.__name__ == "transpose" and (not arguments or arguments[0] is None) and not keywords:
-            return as_view(x, made, Permuted(tuple(range(x.ndim))[::-1]))
         named = np.broadcast_to(np.zeros(()), range(x.ndim))  # whose extents name the dimensions
         return as_view(x, made, Permuted(in_numpy(named, *arguments, **keywords).shape))
 

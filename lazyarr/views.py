@@ -17,7 +17,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from math import prod
 from typing import Any, Protocol
-from weakref import KeyedRef, ref
+from weakref import ref
 
 import numpy as np
 from numpy.lib.array_utils import byte_bounds
@@ -139,6 +139,13 @@ def _reshaped(x: Array, shape: tuple[int, ...]) -> Array:
 # --- who shows whose elements -----------------------------------------------------------------------------------------
 
 
+class _Shown(ref[Array]):
+    """A view, not kept alive, and its identity."""
+
+    __slots__ = ("number",)
+    number: int
+
+
 class Family:
     """A base and the views of it.
 
@@ -153,13 +160,15 @@ class Family:
         self.forget = _Forget(self)
         self.shape = base.shape
         self.memory = np.empty(0, np.int8)
-        self.views: dict[int, KeyedRef[int, Array]] = {}
+        self.views: dict[int, _Shown] = {}
         self.held: Array | None = None
 
     def add(self, base: Array, view: Array) -> None:
         """Take in a view."""
         views = self.views
-        views[id(view)] = KeyedRef(view, self.forget, id(view))
+        shown = _Shown(view, self.forget)
+        shown.number = id(view)
+        views[shown.number] = shown
         if len(views) > 1:
             self.held = base
 
@@ -172,10 +181,10 @@ class _Forget:
     def __init__(self, family: Family) -> None:
         self.family = ref(family)
 
-    def __call__(self, gone: KeyedRef[int, Array]) -> None:
+    def __call__(self, gone: _Shown) -> None:
         family = self.family()
         if family is not None:
-            family.views.pop(gone.key, None)
+            family.views.pop(gone.number, None)
             if len(family.views) < 2:
                 base, family.held = family.held, None
                 if len(family.views) > 1:  # another thread has made one meanwhile
@@ -222,18 +231,17 @@ def _base_of(x: Array) -> Array | None:
 
 def as_view(x: Array, made: Array, step: Step) -> Array:
     """An array that was made of another by a step, as a view of it; it is given back."""
-    base = _base_of(x)
-    if base is None:
+    origin = x.origin
+    base = None if origin is None else origin.family.base()
+    if origin is None or base is None:
         family = x.family
         if family is None:
             family = x.family = Family(x)
         made.origin = Origin(family, _from(x, family, step))
         family.add(x, made)
     else:
-        assert x.origin is not None
-        family = x.origin.family
-        made.origin = Origin(family, (*x.origin.steps, step))
-        family.add(base, made)
+        made.origin = Origin(origin.family, (*origin.steps, step))
+        origin.family.add(base, made)
     return made
 
 

@@ -17,6 +17,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, ClassVar, TypeVar
 
 from ir.core.interning import Table
+from ir.core.making import maker
 from ir.core.sizes import Size
 from ir.core.types import ArrayType, FunctionType, TupleType, Type
 from ir.errors import TypeMismatch
@@ -28,6 +29,7 @@ __all__ = [
     "Param",
     "apply",
     "close",
+    "closed",
     "fresh",
     "fun",
     "postorder",
@@ -40,8 +42,6 @@ __all__ = [
 E = TypeVar("E", bound="Expr")
 
 _nodes: Table[Any] = Table()
-_known = _nodes.entries
-_allocate = object.__new__
 _fresh = itertools.count()
 
 
@@ -67,42 +67,23 @@ class Expr:
     is_pattern: ClassVar[bool] = False
     operand_names: ClassVar[tuple[str, ...]] = ()
     parameter_names: ClassVar[tuple[str, ...]] = ()
-    _put_operands: ClassVar[tuple[tuple[Callable[[Expr, Any], None], int], ...]] = ()  # what fills those slots
-    _put_parameters: ClassVar[tuple[tuple[Callable[[Expr, Any], None], int], ...]] = ()
+    types_decide: ClassVar[bool] = False
+    """Does the type of a node follow from the types of its operands, the classes of those that are functions, and its
+    parameters alone?"""
 
-    def __init_subclass__(cls, **_: Any) -> None:
-        cls._put_operands = tuple([(getattr(cls, name).__set__, i) for i, name in enumerate(cls.operand_names)])
-        cls._put_parameters = tuple([(getattr(cls, name).__set__, i) for i, name in enumerate(cls.parameter_names)])
+    def __init_subclass__(cls, twin: bool = False, **_: Any) -> None:
+        if not twin:
+            cls._make = Expr.__dict__["_make"]  # type: ignore[method-assign]  # not what its base has got meanwhile
 
     @classmethod
     def _make(cls: builtins.type[E], operands: tuple[Expr, ...], parameters: tuple[Any, ...] = ()) -> E:
-        key = (cls, operands, parameters)
-        entry = _known.get(key)
-        if entry is not None:
-            found: E | None = entry()
-            if found is not None:
-                return found
-        node = _allocate(cls)
-        _put_operands(node, operands)
-        _put_parameters(node, parameters)
-        for put, position in cls._put_operands:
-            put(node, operands[position])
-        for put, position in cls._put_parameters:
-            put(node, parameters[position])
-        level, loose, patterned = 0, False, cls.is_pattern
-        for operand in operands:
-            if operand.level > level:
-                level = operand.level
-            if operand.loose:
-                loose = True
-            if operand.patterned:
-                patterned = True
-        _put_patterned(node, patterned)
-        _put_level(node, level)
-        _put_loose(node, loose)
-        _put_type(node, node._infer())
-        node._finish()
-        made: E = _nodes.enter(key, node)
+        """The node of this class with these operands and parameters; its first one has the class get its own function
+        (`ir.core.making`), since importing need not make those of all classes.
+        """
+        finish = None if cls._finish is Expr._finish else cls._finish
+        own = maker(cls, _nodes, finish)
+        cls._make = staticmethod(own)  # type: ignore[method-assign]  # each has its own
+        made: E = own(operands, parameters)
         return made
 
     def _infer(self) -> Type:
@@ -133,15 +114,6 @@ class Expr:
         raise TypeError("expressions are stored as text (ir.core.text), never pickled")
 
 
-# Nodes are immutable; only what makes one fills its slots, by their descriptors, which is the quickest way.
-_put_operands = Expr.__dict__["operands"].__set__
-_put_parameters = Expr.__dict__["parameters"].__set__
-_put_patterned = Expr.__dict__["patterned"].__set__
-_put_level = Expr.__dict__["level"].__set__
-_put_loose = Expr.__dict__["loose"].__set__
-_put_type = Expr.__dict__["type"].__set__
-
-
 class Param(Expr):
     """A free variable: an input of the program, or a lambda's variable while the lambda is open."""
 
@@ -158,7 +130,7 @@ class Param(Expr):
         return self.declared
 
     def _finish(self) -> None:
-        object.__setattr__(self, "loose", self.binder)
+        _put_loose(self, self.binder)
 
 
 class Bound(Expr):
@@ -177,13 +149,14 @@ class Bound(Expr):
         return self.declared
 
     def _finish(self) -> None:
-        object.__setattr__(self, "loose", True)
+        _put_loose(self, True)
 
 
 class Lambda(Expr):
     """A function: `λ(x, y). body`. Build it with `fun` or `close`."""
 
     __slots__ = ("_opened", "body", "outline", "own_level", "types")
+    types_decide = True
     operand_names = ("body",)
     parameter_names = ("types", "own_level")
     body: Expr
@@ -196,10 +169,10 @@ class Lambda(Expr):
         return FunctionType(self.types, self.body.type)
 
     def _finish(self) -> None:
-        object.__setattr__(self, "level", self.own_level)
-        object.__setattr__(self, "loose", _has_outer(self.body, self.own_level))
-        object.__setattr__(self, "_opened", None)
-        object.__setattr__(self, "outline", None)
+        _put_level(self, self.own_level)
+        _put_loose(self, _has_outer(self.body, self.own_level))
+        _put_opened(self, None)
+        _put_outline(self, None)
 
     @property
     def variables(self) -> tuple[Bound, ...]:
@@ -217,22 +190,38 @@ class Lambda(Expr):
         if opened is None:
             params = tuple(fresh(t) for t in self.types)
             opened = (params, substitute(self.body, dict(zip(self.variables, params, strict=True))))
-            object.__setattr__(self, "_opened", opened)
+            _put_opened(self, opened)
         return opened
 
     def __call__(self, *arguments: Expr) -> Expr:
         return apply(self, *arguments)
 
 
+# Nodes are immutable; their descriptors fill what is known only later.
+_put_level = Expr.__dict__["level"].__set__
+_put_loose = Expr.__dict__["loose"].__set__
+_put_opened = Lambda.__dict__["_opened"].__set__
+_put_outline = Lambda.__dict__["outline"].__set__
+
+
 def _has_outer(body: Expr, level: int) -> bool:
     """Does a variable of another binder occur in the body of the lambda of that level?"""
     if not body.loose:
         return False
-    for node in postorder(body, prune=lambda e: not e.loose):
-        if isinstance(node, Param) and node.binder:
-            return True
-        if isinstance(node, Bound) and node.binder_level > level:
-            return True
+    seen: set[Expr] = {body}
+    stack = [body]
+    while stack:
+        node = stack.pop()
+        kind = type(node)
+        if kind is Bound:
+            if node.binder_level > level:  # type: ignore[attr-defined]  # a variable
+                return True
+        elif kind is Param:
+            return True  # a loose one is a lambda's
+        for operand in node.operands:
+            if operand.loose and operand not in seen:
+                seen.add(operand)
+                stack.append(operand)
     return False
 
 
@@ -246,6 +235,14 @@ def close(params: Sequence[Param], body: Expr) -> Lambda:
     level = body.level + 1
     variables = {p: Bound(level, i, p.type) for i, p in enumerate(params)}
     return Lambda._make((substitute(body, variables),), (tuple(p.type for p in params), level))
+
+
+def closed(types: tuple[Type, ...], body: Expr) -> Lambda:
+    """The function of a body that has the variables of its level in it: `Bound(body.level + 1, i, types[i])`.
+
+    `fun` without the body over parameters, for who knows the level of the body before making it.
+    """
+    return Lambda._make((body,), (types, body.level + 1))
 
 
 def fun(types: Sequence[Type] | Type, build: Callable[..., Expr]) -> Lambda:

@@ -11,12 +11,12 @@ from collections.abc import Hashable
 from typing import Any, Generic, TypeVar
 from weakref import ref
 
-__all__ = ["Table"]
+__all__ = ["Entry", "Table"]
 
 T = TypeVar("T")
 
 
-class _Entry(ref[Any]):
+class Entry(ref[Any]):
     """A weak reference that knows its key."""
 
     __slots__ = ("key",)
@@ -29,20 +29,21 @@ class Table(Generic[T]):
     Attributes:
         entries: weak references by key, to look up without a call: `entry = table.entries.get(key)`, and then `entry()`
             unless that is None. Keys must compare by identity or by values that cannot change.
+        forget: what an entry calls when its object dies.
     """
 
-    __slots__ = ("_forget", "entries")
+    __slots__ = ("entries", "forget")
 
     def __init__(self) -> None:
-        entries: dict[Hashable, _Entry] = {}
+        entries: dict[Hashable, Entry] = {}
 
         remove = _remove_dead_weakref  # objects may outlive this module's names, where Python ends
 
-        def forget(entry: _Entry) -> None:
+        def forget(entry: Entry) -> None:
             remove(entries, entry.key)
 
         self.entries = entries
-        self._forget = forget
+        self.forget = forget
 
     def __len__(self) -> int:
         return len(self.entries)
@@ -54,7 +55,7 @@ class Table(Generic[T]):
 
     def enter(self, key: Hashable, made: T) -> T:
         """Enter an object; the one to use instead where another thread was faster."""
-        entry = _Entry(made, self._forget)
+        entry = Entry(made, self.forget)
         entry.key = key
         known = self.entries.setdefault(key, entry)
         while known is not entry:

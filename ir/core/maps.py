@@ -23,6 +23,7 @@ class Map(Pattern):
     scheme = "map : (A -> B) -> [A]n -> [B]n"
     meaning = "apply f to every element"
     emits = True
+    types_decide = True
     operand_names = ("f", "xs")
     parameter_names = ("how",)
     __match_args__ = ("f", "xs", "how")
@@ -35,7 +36,8 @@ class Map(Pattern):
 
     def _infer(self) -> Type:
         xs = array_type(self.how, self.xs.type)
-        return ArrayType(_function(self.how, self.f, (xs.element,)), xs.length)
+        result = _function(self.how, self.f, (xs.element,))
+        return xs if result is xs.element else ArrayType(result, xs.length)
 
     @property
     def name(self) -> str:
@@ -57,6 +59,7 @@ class Reduce(Pattern):
     scheme = "reduce : ((A, A) -> A) -> A -> [A]n -> [A]1;  reduceSeq : ((A, B) -> A) -> A -> [B]n -> [A]1"
     meaning = "combine all elements; reduce may do so in any order"
     emits = True
+    types_decide = True
     operand_names = ("f", "init", "xs")
     parameter_names = ("how",)
     __match_args__ = ("f", "init", "xs", "how")
@@ -93,6 +96,7 @@ class Scan(Pattern):
     )
     meaning = "combine all elements up to each, that one included; scan may group them in any way, in their order"
     emits = True
+    types_decide = True
     operand_names = ("f", "init", "xs")
     parameter_names = ("how",)
     __match_args__ = ("f", "init", "xs", "how")

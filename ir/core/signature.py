@@ -156,9 +156,10 @@ class Pattern(Expr):
     meaning: ClassVar[str] = ""
     emits: ClassVar[bool] = False
 
-    def __init_subclass__(cls, **_: Any) -> None:
-        super().__init_subclass__()
-        SIGNATURES[cls.__name__] = cls
+    def __init_subclass__(cls, twin: bool = False, **_: Any) -> None:
+        super().__init_subclass__(twin)
+        if not twin:
+            SIGNATURES[cls.__name__] = cls
 
 
 SIGNATURES: dict[str, type[Pattern]] = {}

@@ -311,6 +311,8 @@ _lock = threading.Lock()
 _sizes: WeakValueDictionary[object, Size] = WeakValueDictionary()
 _atoms: WeakValueDictionary[object, Atom] = WeakValueDictionary()
 _constants: dict[int, Size] = {}  # small ones only, kept for good
+_large: dict[int, Size] = {}  # others that were asked for lately
+_LARGE: Final = 4096
 _sums: dict[tuple[Size, Size], Size] = {}
 _products: dict[tuple[Size, Size], Size] = {}
 
@@ -343,13 +345,17 @@ def _intern(key: object, polynomial: Polynomial, value: int | None) -> Size:
 
 def constant(value: int) -> Size:
     """The size that is this number."""
-    found = _constants.get(value)
+    found = _constants.get(value) or _large.get(value)
     if found is not None:
         return found
     found = _sizes.get(value)
     if found is None:
         found = _intern(value, {ONE: value} if value else {}, value)
-    return _constants.setdefault(value, found) if -4096 <= value <= 4096 else found
+    if -4096 <= value <= 4096:
+        return _constants.setdefault(value, found)
+    if len(_large) >= _LARGE:
+        _large.clear()
+    return _large.setdefault(value, found)
 
 
 def from_polynomial(polynomial: Polynomial) -> Size:
@@ -382,7 +388,8 @@ def coerce(value: object) -> Size | None:
 def size(value: SizeLike) -> Size:
     """A size from an int (or anything with `__index__`) or from a size; TypeError otherwise."""
     if type(value) is int:  # every vertex that is recorded passes here
-        return constant(value)
+        found = _constants.get(value)
+        return constant(value) if found is None else found
     made = coerce(value)
     if made is None:
         raise TypeError(f"expected a Size or an int, got {type(value).__name__}: {value!r}")

@@ -35,6 +35,7 @@ class Id(Pattern):
     __slots__ = ("xs",)
     scheme = "id : A -> A"
     meaning = "the identity"
+    types_decide = True
     operand_names = __match_args__ = ("xs",)
     xs: Expr
 
@@ -77,6 +78,7 @@ class Zip(Pattern):
     __slots__ = ()
     scheme = "zip : [A]n -> [B]n -> [(A, B)]n"
     meaning = "pair up elements (two or more arrays)"
+    types_decide = True
 
     def __new__(cls, *arrays: Expr) -> Zip:
         return cls._make(arrays)
@@ -99,6 +101,7 @@ class Split(Pattern):
     __slots__ = ("chunk", "xs")
     scheme = "split : (n : size) -> [A](n*I) -> [[A]n]I"
     meaning = "add a dimension: chunk i holds elements i*n to i*n + n - 1"
+    types_decide = True
     operand_names = ("xs",)
     parameter_names = ("chunk",)
     __match_args__ = ("chunk", "xs")
@@ -119,6 +122,7 @@ class Join(Pattern):
     __slots__ = ("xs",)
     scheme = "join : [[A]I]J -> [A](I*J)"
     meaning = "drop a dimension; the inverse of split"
+    types_decide = True
     operand_names = __match_args__ = ("xs",)
     xs: Expr
 
@@ -137,6 +141,7 @@ class Transpose(Pattern):
     __slots__ = ("xs",)
     scheme = "transpose : [[A]m]n -> [[A]n]m"
     meaning = "element (i, j) becomes element (j, i)"
+    types_decide = True
     operand_names = __match_args__ = ("xs",)
     xs: Expr
 
@@ -155,6 +160,7 @@ class Slice(Pattern):
     __slots__ = ("count", "start", "step", "xs")
     scheme = "slice : (start : size) -> (step : int) -> (count : size) -> [A]n -> [A]count"
     meaning = "element i is element start + i*step"
+    types_decide = True
     operand_names = ("xs",)
     parameter_names = ("start", "step", "count")
     __match_args__ = ("start", "step", "count", "xs")
@@ -181,6 +187,7 @@ class Slide(Pattern):
     __slots__ = ("step", "window", "xs")
     scheme = "slide : (s : size) -> (d : size) -> [A]n -> [[A]s]((n-s)//d + 1)"
     meaning = "add a dimension: window i holds elements i*d to i*d + s - 1"
+    types_decide = True
     operand_names = ("xs",)
     parameter_names = ("window", "step")
     __match_args__ = ("window", "step", "xs")
@@ -207,6 +214,7 @@ class Repeat(Pattern):
     __slots__ = ("count", "x")
     scheme = "repeat : (n : size) -> A -> [A]n"
     meaning = "n times the same value"
+    types_decide = True
     operand_names = ("x",)
     parameter_names = ("count",)
     __match_args__ = ("count", "x")
@@ -226,6 +234,7 @@ class Concat(Pattern):
     __slots__ = ()
     scheme = "concat : [A]m -> [A]n -> [A](m+n)"
     meaning = "one array after the other (two or more)"
+    types_decide = True
 
     def __new__(cls, *arrays: Expr) -> Concat:
         return cls._make(arrays)
@@ -248,6 +257,7 @@ class Element(Pattern):
     __slots__ = ("index", "xs")
     scheme = "element : (i : size) -> [A]n -> A"
     meaning = "one element by its index"
+    types_decide = True
     operand_names = ("xs",)
     parameter_names = ("index",)
     __match_args__ = ("index", "xs")
@@ -271,6 +281,7 @@ class Gather(Pattern):
     __slots__ = ("indices", "xs")
     scheme = "gather : [A]n -> [int32 or int64]m -> [A]m"
     meaning = "element i is the one that index i names, the nearest one for an index outside"
+    types_decide = True
     operand_names = __match_args__ = ("xs", "indices")
     xs: Expr
     indices: Expr
@@ -291,6 +302,7 @@ class Reorder(Pattern):
     __slots__ = ("xs",)
     scheme = "reorder : [A]n -> [A]n"
     meaning = "any permutation of the elements"
+    types_decide = True
     operand_names = __match_args__ = ("xs",)
     xs: Expr
 
@@ -307,6 +319,7 @@ class ReorderStride(Pattern):
     __slots__ = ("stride", "xs")
     scheme = "reorderStride : (s : size) -> [A](s*I) -> [A](s*I)"
     meaning = "read with stride s, so that neighbours in a chunk lie s apart"
+    types_decide = True
     operand_names = ("xs",)
     parameter_names = ("stride",)
     __match_args__ = ("stride", "xs")
@@ -332,6 +345,7 @@ class AsVector(Pattern):
     __slots__ = ("width", "xs")
     scheme = "asVector : (w : size) -> [S](w*I) -> [<S>w]I"
     meaning = "chunks of w scalars as vectors (of tuples: tuples of vectors)"
+    types_decide = True
     operand_names = ("xs",)
     parameter_names = ("width",)
     __match_args__ = ("width", "xs")
@@ -356,6 +370,7 @@ class AsScalar(Pattern):
     __slots__ = ("xs",)
     scheme = "asScalar : [<S>w]I -> [S](w*I)"
     meaning = "the inverse of asVector"
+    types_decide = True
     operand_names = __match_args__ = ("xs",)
     xs: Expr
 

@@ -9,11 +9,12 @@ hundreds of microseconds; recognising that a graph of the same structure was cut
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Container, Iterable, Iterator, Sequence
 from math import prod
 from typing import Any, NamedTuple
 
 from ir.core.expr import Expr, Lambda, Param, postorder
+from ir.core.interning import Table
 from ir.core.patterns import (
     Element,
     Gather,
@@ -68,101 +69,97 @@ _PLAIN = frozenset({Kind, ScalarType, str, bytes, bool})
 
 
 class _Erased:
-    """The structure of a function that mentions no variable, with its hash, since the same function comes often."""
+    """The structure of a function that mentions no variable: one object for each, since the same comes often."""
 
-    __slots__ = ("_hash", "structure")
-
-    def __init__(self, structure: tuple[Any, ...]) -> None:
-        self.structure = structure
-        self._hash = hash(structure)
-
-    def __hash__(self) -> int:
-        return self._hash
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, _Erased) and self.structure == other.structure
+    __slots__ = ("__weakref__",)
 
 
-def skeleton(roots: Sequence[Expr], shape: Shape, known: Known | None = None) -> Skeleton:
+_erased: Table[_Erased] = Table()
+"""By the structures."""
+
+
+def skeleton(
+    roots: Sequence[Expr], shape: Shape, known: Known | None = None, marked: Container[int] | None = None
+) -> Skeleton:
     """Take the graph below `roots` apart; iterative, and linear in its vertices.
+
+    In the structure, vertices come as they are met, those met last first. None stands where a vertex is met that is to
+    come, a position where one is met that was met before, there.
 
     shape : the logical shape of a leaf
     known : the leaf that stands for a vertex that is computed already, or the zip of leaves for an array of
         tuples; None for any other
+    marked : the addresses (`id`) of all vertices for which `known` may know something; None: it is asked for each
     """
-    structure: list[Any] = []
+    # No functions in here: one that mentions itself would keep the graph alive until the garbage collector comes.
+    structure: list[Any] = [len(roots)]
     numbers: list[int] = []
     leaves: list[Param] = []
     replaced: dict[Expr, Expr] = {}
-    place: dict[Expr, int] = {}  # where a vertex stands in the structure, which is its number
+    place: dict[Expr, int] = {}  # where a vertex or leaf was met first: a position in the structure
     variable: set[Expr] = set()  # what is known to depend on a leaf
+    stack: list[Expr] = []
 
-    def is_leaf(node: Expr) -> bool:
-        leaf = node
-        if isinstance(node, Param):
-            if node.binder:
-                return False
-        else:
-            found = None if known is None else known(node)
-            if found is None:
-                return False
-            leaf = replaced[node] = found
-        if not isinstance(leaf, Param):  # the leaves of an array of tuples
-            parts = [part for part in leaf.operands if is_leaf(part)]
-            place[node] = len(structure)
-            structure.extend((type(leaf), len(parts), *[place[part] for part in parts]))
-            return True
-        if leaf not in place:
-            extents, element = shape(leaf), leaf.type.element  # type: ignore[attr-defined]  # an array
-            place[leaf] = len(structure)
-            structure.append(Param)
-            structure.append(len(extents))
-            numbers.extend(extents)
-            if isinstance(element, ScalarType):  # flat, so the extents tell its length
-                structure.append(element)
-            else:
-                _erase(leaf.type, structure, numbers)
-            leaves.append(leaf)
-        place[node] = place[leaf]
-        return True
-
-    stack = [root for root in reversed(roots) if not is_leaf(root)]
-    while stack:
-        node = stack[-1]
-        if node in place:
-            stack.pop()
-            continue
-        operands = node.operands
-        waiting = False
-        for x in operands:
-            if x not in place and not (type(x) is Lambda and (x.outline or _closed(x, variable))) and not is_leaf(x):
-                stack.append(x)
-                waiting = True
-        if waiting:
-            continue
-        stack.pop()
-        place[node] = len(structure)
-        structure.append(type(node))
-        structure.append(len(operands))
-        for x in operands:
+    met: Sequence[Expr] = roots
+    while True:
+        for x in met:
             number = place.get(x)
-            if number is None:
-                token, sizes = x.outline  # type: ignore[attr-defined]  # a function that was not waited for
-                structure.append(x if token is None else token)
-                numbers.extend(sizes)
-            else:
+            if number is not None:
                 structure.append(number)
+            elif type(x) is Lambda and (x.outline or _closed(x, variable)):
+                token, sizes = x.outline  # type: ignore[misc]  # there is one now
+                structure.append(x if token is None else token)
+                if sizes:
+                    numbers.extend(sizes)
+            elif isinstance(x, Param) and not x.binder:
+                _leaf(x, shape, structure, numbers, leaves, place)
+            elif known is not None and (marked is None or id(x) in marked) and (leaf := known(x)) is not None:
+                replaced[x] = leaf
+                number = place.get(leaf)
+                if number is not None:
+                    structure.append(number)
+                elif isinstance(leaf, Param):
+                    _leaf(leaf, shape, structure, numbers, leaves, place)
+                else:  # a zip of leaves is a vertex like others
+                    place[leaf] = len(structure)
+                    structure.append(None)
+                    stack.append(leaf)
+                place[x] = place[leaf]
+            else:
+                place[x] = len(structure)
+                structure.append(None)
+                stack.append(x)
+        if not stack:
+            return Skeleton(tuple(structure), tuple(numbers), leaves, replaced)
+        node = stack.pop()
+        met = node.operands
+        structure.append(type(node))
+        structure.append(len(met))
         for parameter in node.parameters:
             kind = type(parameter)
-            if kind in _PLAIN:
-                structure.append(parameter)
-            elif kind is Size and parameter.value is not None:
+            if kind is Size and parameter.value is not None:
                 structure.append(Size)
                 numbers.append(parameter.value)
+            elif kind in _PLAIN:
+                structure.append(parameter)
             else:
                 _erase(parameter, structure, numbers)
-    structure.extend([place[root] for root in roots])
-    return Skeleton(tuple(structure), tuple(numbers), leaves, replaced)
+
+
+def _leaf(
+    leaf: Param, shape: Shape, structure: list[Any], numbers: list[int], leaves: list[Param], place: dict[Expr, int]
+) -> None:
+    """Note a leaf that was not met before."""
+    place[leaf] = len(structure)
+    extents, element = shape(leaf), leaf.type.element  # type: ignore[attr-defined]  # an array
+    structure.append(Param)
+    structure.append(len(extents))
+    numbers.extend(extents)
+    if isinstance(element, ScalarType):  # flat, so the extents tell its length
+        structure.append(element)
+    else:
+        _erase(leaf.type, structure, numbers)
+    leaves.append(leaf)
 
 
 def _erase(parameter: Any, structure: list[Any], numbers: list[int]) -> None:
@@ -231,7 +228,10 @@ def _outline(f: Lambda) -> tuple[Any, ...]:
         structure += (type(node), len(node.operands), *[place[x] for x in node.operands])
         for parameter in node.parameters:
             _erase(parameter, structure, numbers)
-    return (_Erased(tuple(structure)), tuple(numbers)) if numbers else (None, ())
+    if not numbers:
+        return None, ()
+    key = tuple(structure)
+    return _erased.get(key) or _erased.enter(key, _Erased()), tuple(numbers)
 
 
 def classes(roots: Sequence[Expr], found: Skeleton, shape: Shape, granule: int) -> tuple[Any, list[int]]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import threading
 import warnings
-from collections.abc import Sequence
+from collections.abc import Container, Sequence
 from operator import attrgetter
 from typing import Any
 
@@ -179,7 +179,9 @@ class Programs:
         self._cuts: Memo[Any, tuple[list[int], Cut]] = Memo(capacity)
         self._numbers = Numbers()
 
-    def of(self, roots: Sequence[Expr], known: Known | None = None) -> tuple[Program, list[Any]]:
+    def of(
+        self, roots: Sequence[Expr], known: Known | None = None, marked: Container[int] | None = None
+    ) -> tuple[Program, list[Any]]:
         """The program of a graph and its leaves, in the order in which a run takes their memory.
 
         known : the leaf that stands for a vertex that is computed already, or the zip of leaves for an array of

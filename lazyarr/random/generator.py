@@ -21,14 +21,14 @@ import numpy as np
 
 from ir.core.expr import Expr, Lambda, fun
 from ir.core.patterns import Element, Get, Map, Repeat, Zip
-from ir.core.types import ScalarType, TupleType
+from ir.core.types import ArrayType, ScalarType, TupleType
 from lazyarr import record, tracing
 from lazyarr.array import Array, combine
 from lazyarr.creation import asarray
 from lazyarr.dtypes import DType, scalar_type, uint64
 from lazyarr.errors import TracingError
 from lazyarr.formulas import Number
-from lazyarr.inputs import leaf
+from lazyarr.inputs import Input
 from lazyarr.random.distributions import BLOCKS, DISTRIBUTIONS, integer
 from lazyarr.random.methods import Methods
 from lazyarr.random.parameters import size_of
@@ -41,6 +41,7 @@ _WORD: Final = 2**64
 _SPAWNING: Final = 1 << 63
 """The bit of a stream that numbers are never drawn from: its blocks are the keys and streams of spawned generators."""
 
+_ONE_WORD: Final = ArrayType(UINT64, 1)
 _advancing = threading.Lock()
 
 
@@ -200,7 +201,7 @@ def _word(name: str, value: Any, end: int) -> Array:
 
 
 def _number(value: int) -> Array:
-    return Array(leaf((), uint64, np.array([value], np.uint64)), (), uint64)
+    return Array(Input.over((), _ONE_WORD, np.array([value], np.uint64)), (), uint64)
 
 
 def _columns(*words: Array) -> Array:

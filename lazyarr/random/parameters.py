@@ -26,17 +26,23 @@ __all__ = [
 ]
 
 
+_LEAST, _GREATEST = -(2**63), 2**63 - 1
+"""Of int64."""
+
+
 def size_of(function: str, size: Any, parameters: tuple[Array, ...]) -> tuple[int, ...]:
     """The shape of what is drawn; `ValueError` where the parameters do not broadcast to it."""
     common: tuple[int, ...] = ()
     for p in parameters:
         if p.shape != common:
-            common = np.broadcast_shapes(common, p.shape)
+            common = np.broadcast_shapes(common, p.shape) if common else p.shape
     if size is None:
         return common
     shape = as_shape(size, function)
-    if any(extent < 0 for extent in shape):
+    if shape and min(shape) < 0:
         raise ValueError(f"{function}: expected extents that are not negative, got {shape}")
+    if not common:
+        return shape
     fits = len(common) <= len(shape) and all(c in (1, s) for c, s in zip(common[::-1], shape[::-1], strict=False))
     if not fits:
         raise ValueError(f"{function}: parameters of shape {common} do not broadcast to size {shape}")
@@ -79,6 +85,8 @@ def bound_of(name: str, value: Any, less: int) -> Any:
             raise TypeError(f"integers: expected {name} to be whole numbers, got dtype {array.dtype.name}")
         wide = array.astype("uint64" if array.dtype.kind == "u" else "int64")
         return wide - less if less else wide
+    if type(value) is int and _LEAST <= value - less <= _GREATEST:
+        return np.array(value - less, np.int64)
     given = np.asarray(value, dtype=object if isinstance(value, int) else None)
     if given.dtype.kind not in "iubO":
         raise TypeError(f"integers: expected {name} to be whole numbers, got {value!r}")
@@ -97,7 +105,7 @@ def check_bounds(least: Any, greatest: Any, dtype: DType) -> None:
     """Raise `ValueError` where no whole number is left between bounds, or they are beyond the dtype."""
     first, last = (0, 1) if dtype.kind == "b" else (np.iinfo(dtype).min, np.iinfo(dtype).max)
     for name, bound in (("low", least), ("high", greatest)):
-        if not isinstance(bound, Array) and (np.any(bound < first) or np.any(bound > last)):
+        if not isinstance(bound, Array) and bound.size and not first <= int(bound.min()) <= int(bound.max()) <= last:
             raise ValueError(f"integers: {name} is out of bounds for {dtype.name}")
     if isinstance(least, Array) or isinstance(greatest, Array):
         return

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from benchmarks import costs, lazy
+from benchmarks import costs, lazy, overhead
 from benchmarks.operations import ASUM, inputs
 from benchmarks.report import Row, Verdict
 
@@ -95,3 +95,16 @@ def test_rows_of_costs(front):
     assert len(costs.lengths_row(5).samples["lazyarr"]) == 5
     assert set(costs.operation_row(1, repeats=2).samples) == {"x + y", "x * 2.0", "abs(x)", "x < y"}
     assert costs.record_row((10, 100), repeats=1).measured > 0
+
+
+def test_rows_of_overhead(front):
+    recordings = overhead.recordings(front)
+    assert len({name for name, _, _ in recordings}) == len(recordings)
+    for recording in recordings:
+        row = overhead.recording_row(recording, 2, repeats=2)
+        assert row.measured > 0
+        assert row.target == recording[1] * costs.PER_OPERATION * 1e6
+    name, f, data, expected = overhead.evaluations(front)[1]
+    row = costs.evaluation_row_of(name, front, f, 1, data, expected)
+    assert row.name == "evaluate softmax(m)"
+    assert {*row.samples} == {"lazyarr", "bare pyopencl"}

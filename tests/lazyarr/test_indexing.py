@@ -10,6 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import lazyarr as la
+from ir.core.patterns import Slice
 from lazyarr import lift
 from lazyarr.errors import TracingError
 from lazyarr.runtime import default_device
@@ -211,3 +212,44 @@ def test_iteration_gives_the_rows():
         check(row, expected)
     with pytest.raises(TypeError):
         iter(la.asarray(1.0))
+
+
+@pytest.mark.parametrize(
+    "key",
+    [
+        (slice(1, None), 2), (3,), (slice(2, 4),), (slice(None), 5), (slice(None, None, -1), slice(None, None, -1)),
+        (slice(None, None, 2), 0), (1, slice(None, None, -2)), (slice(None), slice(3, 4)), (None, 2, slice(1, 6)),
+    ],
+    ids=str,
+)  # fmt: skip
+def test_what_lies_evenly_is_one_slice(key):
+    x = np.arange(35, dtype="float32").reshape(5, 7)
+    array = la.asarray(x)
+    found = array[key]
+    assert type(found.node) is Slice
+    assert found.node.xs is array.node
+    check(found, x[key], 0)
+
+
+def test_what_does_not_lie_evenly_is_no_single_slice():
+    x = np.arange(35, dtype="float32").reshape(5, 7)
+    for key in [(slice(1, 3), slice(1, None)), (slice(None, None, 2),), (slice(None), slice(None, None, -1))]:
+        array = la.asarray(x)
+        found = array[key]
+        assert type(found.node) is not Slice
+        check(found, x[key], 0)
+
+
+@pytest.mark.parametrize("dtype", ["int8", "uint16", "int32", "uint64"])
+def test_one_array_of_indices_of_any_dtype(dtype):
+    x, at = np.arange(60.0).reshape(3, 4, 5), np.array([[2, 0], [1, 2]], dtype)
+    for key in [(at,), (slice(None), at), (None, slice(1, None), slice(None), at), (1, slice(None), at)]:
+        lazy = tuple(la.asarray(part) if part is at else part for part in key)
+        for _ in range(2):  # the limits of indices are remembered
+            check(la.asarray(x)[lazy], x[key], 0)
+    vector = np.arange(7.0)
+    check(la.asarray(vector)[la.asarray(at)], vector[at], 0)
+    with pytest.raises(IndexError, match="too many indices"):
+        la.asarray(vector)[la.asarray(at), 0]
+    with pytest.raises(IndexError, match="index 2 is out of bounds for axis 0 with size 2"):
+        la.asarray(vector[:2])[la.asarray(at)]

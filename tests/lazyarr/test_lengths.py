@@ -133,7 +133,7 @@ def tables() -> dict[str, int]:
     (made,) = compiler._compilers.values()
     (programs,) = program._programs.values()
     return {
-        "nodes": len(expr._known),
+        "nodes": len(expr._nodes),
         "types": len(types._types),
         "kernels": len(made._memory),
         "cuts": len(programs._cuts),

@@ -8,6 +8,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import lazyarr as la
+from ir.core.expr import fun
+from ir.core.patterns import Call, Get, Join, Literal, Map, Reduce, Split, Zip
+from ir.core.types import FLOAT32, TupleType, array_of
+from lazyarr import record
 from tests import oclgrind
 from tests.lazyarr.evaluation import EXAMPLES, ON_DEVICE
 from tests.lazyarr.support import check, in_turn, operands, values
@@ -121,3 +125,34 @@ a = la.asarray(x)
 np.testing.assert_allclose(np.asarray(la.pad(a, 2) @ ones), np.pad(x, 2) @ np.ones((9, 2)))
 """
     assert oclgrind.run(code) == ""
+
+
+@pytest.mark.parametrize("shapes", [((3, 5), (5, 7)), ((3, 5), (5,)), ((5,), (5, 7)), ((5,), (5,))])
+def test_products_are_the_nested_maps_of_the_papers(shapes):
+    """Also where an operand is computed by functions of functions: the variables of each stay its own."""
+    a, b = (la.asarray(np.arange(1.0, 1 + np.prod(s), dtype="float32").reshape(s)) for s in shapes)
+    deep = la.cumsum(b * 2, axis=0)
+    for right in (b, deep, a @ b if shapes[0] == (3, 5) == shapes[1] else b):
+        m, k, n = (a.shape if a.ndim > 1 else (1, 5))[0], 5, (right.shape if right.ndim > 1 else (5, 1))[1]
+        f32 = FLOAT32
+        times = fun(TupleType((f32, f32)), lambda p: Call("multiply", Get(0, p), Get(1, p)))
+        plus = fun((f32, f32), lambda p, q: Call("add", p, q))
+
+        def dot(x, y, times=times, plus=plus):
+            return Reduce(plus, Literal(0, FLOAT32), Map(times, Zip(x, y)))
+
+        columns = record.transpose(record.split(n, right.node))
+
+        def row_times(row, k=k, columns=columns, dot=dot):
+            return Join(Map(fun(array_of(FLOAT32, k), lambda column: dot(row, column)), columns))
+
+        if m == n == 1:
+            expected = dot(a.node, right.node)
+        elif n == 1:
+            each = fun(array_of(f32, k), lambda row, right=right, dot=dot: dot(row, right.node))
+            expected = Join(Map(each, Split(k, a.node)))
+        elif m == 1:
+            expected = row_times(a.node)
+        else:
+            expected = Join(Map(fun(array_of(f32, k), row_times), Split(k, a.node)))
+        assert (a @ right).node is expected

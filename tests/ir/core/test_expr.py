@@ -19,6 +19,7 @@ from ir.core.expr import (
     Param,
     apply,
     close,
+    closed,
     fresh,
     fun,
     postorder,
@@ -414,3 +415,17 @@ def test_functions_have_function_types() -> None:
     assert ADD.type is FunctionType((FLOAT32, FLOAT32), FLOAT32)
     assert Vect(4, ADD).type is FunctionType((VectorType(FLOAT32, 4),) * 2, VectorType(FLOAT32, 4))
     assert isinstance(XS.type, ArrayType)
+
+
+def test_a_closed_body_is_the_function_that_is_built_over_parameters() -> None:
+    xs = Param("xs", array_of(FLOAT32, 5))
+    inner = fun(FLOAT32, lambda x: Call("abs", x))
+    t = array_of(FLOAT32, 5)
+
+    def body(row: Expr) -> Expr:
+        return Map(inner, Concat(row, xs))
+
+    level = inner.level + 1
+    assert closed((t,), body(Bound(level, 0, t))) is fun(t, body)
+    assert not closed((t,), body(Bound(level, 0, t))).loose
+    assert closed((t,), body(Bound(level + 1, 0, t))).loose  # the variable of a function further out

@@ -92,11 +92,11 @@ def test_nodes_are_compared_by_identity_and_do_not_pile_up():
     xs = {"xs": array_of(FLOAT32, 10)}
     assert parse("map abs xs", xs) is parse("map abs xs", xs)
     gc.collect()
-    before = len(expr._known)
+    before = len(expr._nodes)
     for n in range(300):
         parse("map abs xs", {"xs": array_of(FLOAT32, 100 + n)})
     gc.collect()
-    assert len(expr._known) <= before + 20
+    assert len(expr._nodes) <= before + 20
 
 
 def test_objects_may_outlive_the_module_where_python_ends():

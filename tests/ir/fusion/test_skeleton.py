@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import gc
+from weakref import ref
+
 import pytest
 
 from ir.core.expr import Expr, Param, close, fresh, fun
@@ -233,3 +236,50 @@ def test_functions_that_mention_arrays_are_told_in_one_walk():
     assert all(_is_variable(f, variable) for f in reversed(functions))
     assert variable.asked < 30 * len(functions)
     assert not _is_variable(NEGATE, variable)
+
+
+def test_a_graph_lives_no_longer_than_its_last_user():
+    """The garbage collector is not waited for: memory that a graph holds is wanted for the next one."""
+    inner = Map(ABS, vector("x", 100))
+    e: Expr = Map(NEGATE, inner)
+    value = vector("value", 100)
+    gone = ref(e)
+    gc.disable()
+    try:
+        of(e, known={inner: value}.get)
+        of(e, rows(30, 70, vector("row", 70)))
+        del e
+        assert gone() is None
+    finally:
+        gc.enable()
+
+
+def test_only_marked_vertices_are_asked_for():
+    inner = Map(ABS, vector("x", 100))
+    outer = Map(NEGATE, Map(NEGATE, inner))
+    value = vector("value", 100)
+    asked = []
+
+    def known(node):
+        asked.append(node)
+        return value if node is inner else None
+
+    marked = skeleton([outer], flat, known, {id(inner)})
+    assert asked == [inner]
+    every = skeleton([outer], flat, known)
+    assert same(marked, every)
+    assert marked.leaves == every.leaves == [value]
+    assert skeleton([outer], flat, known, ()).leaves != [value]
+
+
+def test_a_pair_of_leaves_that_stands_for_a_vertex():
+    inner = Zip(Map(ABS, vector("x", 100)), Map(NEGATE, vector("x", 100)))
+    pair = Zip(vector("re", 100), vector("im", 100))
+    add = Map(ADD, inner)
+    found = of(add, known={inner: pair}.get)
+    assert found.leaves == [*pair.operands]
+    assert found.known == {inner: pair}
+    assert same(found, of(Map(ADD, Zip(vector("p", 9), vector("q", 9)))))
+    again = of(add, inner, known={inner: pair}.get)
+    assert again.leaves == [*pair.operands]
+    assert not same(again, found)
