@@ -55,12 +55,14 @@ def apply(name: str, *operands: Any) -> Any:
         kind = type(operand)
         if kind is Array:
             if shape is None:
-                shape = operand.shape
-            elif operand.shape != shape:
+                shape = operand.extents
+            elif operand.extents != shape:
                 return apply(name, *_broadcast(name, operands))
             if operand.device is not None or operand.traced_in is not None:
                 bound = True
-            node = operand.node
+            node = operand.expr
+            if node is None:
+                node = operand.node
             if node in nodes:
                 key.append((nodes.index(node),))
             else:

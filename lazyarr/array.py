@@ -23,7 +23,7 @@ from lazyarr.tracing import Trace, refuse
 if TYPE_CHECKING:
     from types import ModuleType
 
-    from lazyarr.views import Family, Origin
+    from lazyarr.families import Family, Origin
 
 __all__ = ["Array", "combine", "compute", "enqueue", "placeholder"]
 
@@ -40,7 +40,9 @@ class Array(Protocols, Methods, InPlace, Operators):
     Attributes:
         node: the expression, always a flat `[T]N` of constant length (row-major order); of a complex array T is the
             pair of the parts
-        shape: the extents, outermost dimension first; their product is N
+        expr: the same without making it: None of a view that is out of date
+        shape: the extents, outermost dimension first; their product is N. Another shape of as many may be assigned
+        extents: the same, for those who read it often
         dtype: the NumPy dtype of the elements
         device: the device it was put on, or None for the default device
         traced_in: the recording of a jitted function it belongs to, or None
@@ -48,9 +50,9 @@ class Array(Protocols, Methods, InPlace, Operators):
         family: of an array that has or had views, what knows them, else None
     """
 
-    __slots__ = ("__weakref__", "device", "dtype", "family", "node", "origin", "shape", "traced_in")
-    node: Expr
-    shape: tuple[int, ...]
+    __slots__ = ("__weakref__", "device", "dtype", "expr", "extents", "family", "origin", "traced_in")
+    expr: Expr | None
+    extents: tuple[int, ...]
     dtype: DType
     device: Any
     traced_in: Trace | None
@@ -60,8 +62,8 @@ class Array(Protocols, Methods, InPlace, Operators):
     def __init__(
         self, node: Expr, shape: tuple[int, ...], dtype: DType, device: Any = None, trace: Trace | None = None
     ) -> None:
-        self.node = node
-        self.shape = shape
+        self.expr = node
+        self.extents = shape
         self.dtype = dtype
         self.device = device
         self.traced_in = trace
@@ -70,14 +72,36 @@ class Array(Protocols, Methods, InPlace, Operators):
     # --- what is known without computing ----------------------------------------------------------------------------
 
     @property
+    def node(self) -> Expr:
+        """What the array stands for."""
+        found = self.expr
+        return _refreshed(self) if found is None else found
+
+    @node.setter
+    def node(self, node: Expr) -> None:
+        self.expr = node
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        """The extents, outermost dimension first."""
+        return self.extents
+
+    @shape.setter
+    def shape(self, shape: Any) -> None:
+        from lazyarr.movement import reshape
+        from lazyarr.views import reshape_in_place
+
+        reshape_in_place(self, reshape(self, shape).extents)
+
+    @property
     def ndim(self) -> int:
         """The number of dimensions."""
-        return len(self.shape)
+        return len(self.extents)
 
     @property
     def size(self) -> int:
         """The number of elements."""
-        return prod(self.shape)
+        return prod(self.extents)
 
     @property
     def itemsize(self) -> int:
@@ -95,9 +119,9 @@ class Array(Protocols, Methods, InPlace, Operators):
         return self.traced_in is not None or self.node.loose
 
     def __len__(self) -> int:
-        if not self.shape:
+        if not self.extents:
             raise TypeError("len() of a 0-dimensional array")
-        return self.shape[0]
+        return self.extents[0]
 
     def __array_namespace__(self, api_version: str | None = None) -> ModuleType:
         import lazyarr
@@ -115,11 +139,11 @@ class Array(Protocols, Methods, InPlace, Operators):
         """
         made: Expr
         if self.dtype.kind == "c":
-            made = leaf(self.shape, self.dtype, storage)
+            made = leaf(self.extents, self.dtype, storage)
         else:
-            made = Input.over(self.shape, node.type, storage)  # type: ignore[arg-type]  # a flat array
-        if self.node is node:
-            self.node = made
+            made = Input.over(self.extents, node.type, storage)  # type: ignore[arg-type]  # a flat array
+        if self.expr is node:
+            self.expr = made
         return made
 
     def to_numpy(self) -> np.ndarray[Any, Any]:
@@ -136,7 +160,7 @@ class Array(Protocols, Methods, InPlace, Operators):
             enqueue(self)
             node = self.node
             if inputs_of(node):  # not assigned to by another thread since
-                return host_memory(node, self.dtype).reshape(self.shape)
+                return host_memory(node, self.dtype).reshape(self.extents)
 
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> np.ndarray[Any, Any]:
         if self.tracing:
@@ -158,7 +182,7 @@ class Array(Protocols, Methods, InPlace, Operators):
         if at:
             return self.to_numpy().item(*at)  # type: ignore[no-any-return]  # as below
         if self.size != 1:
-            raise ValueError(f"item: expected an array of one element, got shape {self.shape}")
+            raise ValueError(f"item: expected an array of one element, got shape {self.extents}")
         return self.to_numpy().item()  # type: ignore[no-any-return]  # NumPy's scalars are of a dynamic type
 
     def tolist(self) -> Any:
@@ -171,7 +195,7 @@ class Array(Protocols, Methods, InPlace, Operators):
         if self.tracing:
             refuse("value", conversion, self)
         if self.size != 1:
-            raise TypeError(f"{conversion}: only an array of one element can be converted, got shape {self.shape}")
+            raise TypeError(f"{conversion}: only an array of one element can be converted, got shape {self.extents}")
         return self.item()
 
     def __float__(self) -> float:
@@ -184,28 +208,28 @@ class Array(Protocols, Methods, InPlace, Operators):
         return complex(self._single("complex()"))
 
     def __hash__(self) -> int:  # type: ignore[override]  # there it is for traced numbers
-        if self.shape:
-            raise TypeError(f"unhashable: an array of shape {self.shape}; a single element hashes as its number")
+        if self.extents:
+            raise TypeError(f"unhashable: an array of shape {self.extents}; a single element hashes as its number")
         return hash(self._single("hash()"))
 
     def __round__(self, ndigits: int | None = None) -> Any:
         return round(self._single("round()")) if ndigits is None else self.round(ndigits)
 
     def __index__(self) -> int:
-        if self.shape or self.dtype.kind not in "iu":
-            raise TypeError(f"an index must be a 0-dimensional integer array, got {self.dtype} of shape {self.shape}")
+        if self.extents or self.dtype.kind not in "iu":
+            raise TypeError(f"an index must be a 0-dimensional integer array, got {self.dtype} of shape {self.extents}")
         return int(self._single("use as an index"))
 
     def __bool__(self) -> bool:
         if self.tracing:
             refuse("bool", "a branch (bool)", self)
         if self.size != 1:
-            message = f"the truth value of an array of shape {self.shape} is ambiguous: use la.any(x) or la.all(x)"
+            message = f"the truth value of an array of shape {self.extents} is ambiguous: use la.any(x) or la.all(x)"
             raise ValueError(message)
         return bool(self.item())
 
     def __iter__(self) -> Iterator[Array]:
-        if not self.shape:
+        if not self.extents:
             raise TypeError("iteration over a 0-dimensional array")
         if self.tracing:
             refuse("iteration", "iteration", self)
@@ -215,13 +239,13 @@ class Array(Protocols, Methods, InPlace, Operators):
         from lazyarr.viewing import row_view
 
         values = self.to_numpy()
-        computed, shape = self.node, self.shape[1:]
+        computed, shape = self.node, self.extents[1:]
         for i, row in enumerate(values):
-            if self.node is not computed:  # assigned to since
+            if self.expr is not computed:  # assigned to since
                 yield self[i]
             else:
                 node = leaf(shape, self.dtype, np.asarray(row).reshape(-1))
-                yield row_view(self, i, Array(node, shape, self.dtype, self.device))
+                yield row_view(self, i, Array(node, shape, self.dtype, self.device), computed)
 
     def __contains__(self, value: Any) -> bool:
         return bool((self == value).any())
@@ -235,14 +259,14 @@ class Array(Protocols, Methods, InPlace, Operators):
     def __format__(self, spec: str) -> str:
         if self.tracing:
             return self._described()
-        if not self.shape:
+        if not self.extents:
             return format(self.item(), spec)
         if spec:
-            raise TypeError(f"format: {spec!r} is for a single number, not for an array of shape {self.shape}")
+            raise TypeError(f"format: {spec!r} is for a single number, not for an array of shape {self.extents}")
         return str(self)
 
     def _described(self) -> str:
-        return f"<traced array of {self.dtype.name}, shape {self.shape}>"
+        return f"<traced array of {self.dtype.name}, shape {self.extents}>"
 
     def __reduce__(self) -> tuple[Any, ...]:
         return _restore, (self.__array__(copy=True), self.device)
@@ -283,13 +307,13 @@ class Array(Protocols, Methods, InPlace, Operators):
 
     def flatten(self, order: str = "C") -> Array:
         """All elements in one dimension, as `lazyarr.ravel` has them, never as a view."""
-        from lazyarr.movement import ravel
+        from lazyarr.viewing import ravel
 
-        return ravel(self, order)
+        return ravel(self, order).copy()
 
     def copy(self, order: str = "C") -> Array:
         """Another array object of the same value: what is assigned to one is not seen by the other."""
-        return Array(self.node, self.shape, self.dtype, self.device, self.traced_in)
+        return Array(self.node, self.extents, self.dtype, self.device, self.traced_in)
 
     __copy__ = __pos__ = copy
 
@@ -446,3 +470,15 @@ def _import_and_index(x: Array, key: Any) -> Array:
 
 
 _index: Callable[[Array, Any], Array] = _import_and_index
+
+
+def _import_and_refresh(x: Array) -> Expr:
+    """The first time, as above."""
+    global _refreshed
+    from lazyarr.views import refreshed
+
+    _refreshed = refreshed
+    return refreshed(x)
+
+
+_refreshed: Callable[[Array], Expr] = _import_and_refresh

@@ -7,12 +7,13 @@ from __future__ import annotations
 
 import operator
 import string
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from math import prod
 from typing import Any
 
 import numpy as np
 
+from lazyarr import viewing
 from lazyarr.array import Array
 from lazyarr.creation import asarray
 from lazyarr.dtypes import promote
@@ -22,6 +23,7 @@ from lazyarr.outputs import with_out
 from lazyarr.positions import diagonal
 from lazyarr.products import matmul
 from lazyarr.reductions import sum as sum_
+from lazyarr.viewing import diagonal_view
 
 __all__ = ["einsum", "einsum_path"]
 
@@ -53,6 +55,8 @@ def einsum(subscripts: Any, *operands: Any, optimize: Any = False) -> Array:
             if known != extent and 1 not in (known, extent):
                 raise ValueError(f"einsum: {letter!r} has extents {known} and {extent} in {subscripts!r}")
             extents[letter] = max(known, extent)
+    if len(arrays) == 1 and set(terms[0]) == set(result):
+        return _view(terms[0], arrays[0], result)
     current, array = _single(terms[0], arrays[0])
     for number in range(1, len(arrays)):
         term, other = _single(terms[number], arrays[number])
@@ -115,7 +119,7 @@ def _parse(subscripts: str, arrays: Sequence[Array]) -> tuple[list[str], str]:
     return expanded, result
 
 
-def _single(term: str, array: Array) -> tuple[str, Array]:
+def _single(term: str, array: Array, diagonal: Callable[..., Array] = diagonal) -> tuple[str, Array]:
     """An operand with the diagonal of each repeated letter taken, that letter last."""
     for letter in [c for c in dict.fromkeys(term) if term.count(c) > 1]:
         while term.count(letter) > 1:
@@ -125,6 +129,12 @@ def _single(term: str, array: Array) -> tuple[str, Array]:
             array = diagonal(array, 0, first, second)
             term = term[:first] + term[first + 1 : second] + term[second + 1 :] + letter
     return term, array
+
+
+def _view(term: str, x: Array, result: str) -> Array:
+    """An operand of which nothing is summed over: its diagonals, and its dimensions in the order of the result."""
+    term, x = _single(term, x, diagonal_view)
+    return viewing.permute_dims(x, [term.index(c) for c in result])
 
 
 def _pair(a: str, x: Array, b: str, y: Array, later: set[str]) -> tuple[str, Array]:

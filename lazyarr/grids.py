@@ -144,8 +144,10 @@ def meshgrid(*xi: Any, copy: bool = True, sparse: bool = False, indexing: str = 
     sparse : with extents of one along the dimensions of the others
     indexing : `"xy"` for the first array along the second dimension and the second along the first, `"ij"` for array i
         along dimension i
-    copy : arrays are immutable, so it changes nothing
+    copy : False for views of the arrays, read-only where they were broadcast
     """
+    from lazyarr import viewing
+
     if indexing not in ("xy", "ij"):
         raise ValueError(f"meshgrid: expected indexing to be 'xy' or 'ij', got {indexing!r}")
     arrays = [asarray(x, function="meshgrid") for x in xi]
@@ -155,8 +157,11 @@ def meshgrid(*xi: Any, copy: bool = True, sparse: bool = False, indexing: str = 
     found = []
     for i, x in enumerate(arrays):
         at = 1 - i if indexing == "xy" and i < 2 and len(arrays) > 1 else i
-        found.append(reshape(x, tuple(x.size if j == at else 1 for j in range(len(arrays)))))
-    return tuple(found) if sparse or not found else tuple(broadcast_arrays(*found))
+        extents = tuple(x.size if j == at else 1 for j in range(len(arrays)))
+        found.append(reshape(x, extents) if copy else viewing.reshape(x, extents))
+    if sparse or not found:
+        return tuple(found)
+    return broadcast_arrays(*found) if copy else viewing.broadcast_arrays(*found)
 
 
 def indices(dimensions: Any, dtype: Any = None, sparse: bool = False, *, device: Any = None) -> Any:

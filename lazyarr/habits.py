@@ -49,14 +49,19 @@ def asanyarray(
 
 
 def ascontiguousarray(a: Any, dtype: Any = None) -> Array:
-    """`asarray`, with one dimension at least: values are in row-major order."""
+    """`asarray`, with one dimension at least; a copy of a view that does not lie in row-major order."""
     found = asarray(a, dtype, function="ascontiguousarray")
+    if found.origin is not None and not found.origin.layout().flags.c_contiguous:
+        return found.copy()
     return found if found.ndim else found.reshape(1)
 
 
 def asfortranarray(a: Any, dtype: Any = None) -> Array:
-    """`asarray`: how an array lies in memory is not for it to say."""
-    return asarray(a, dtype, function="asfortranarray")
+    """`asarray`; a copy of an array whose first dimension does not vary fastest. Values are in row-major order."""
+    found = asarray(a, dtype, function="asfortranarray")
+    if found.origin is not None:
+        return found if found.origin.layout().flags.f_contiguous else found.copy()
+    return found.copy() if sum(extent != 1 for extent in found.shape) > 1 else found
 
 
 def asarray_chkfinite(a: Any, dtype: Any = None, order: str | None = None) -> Array:
@@ -197,10 +202,22 @@ def array_str(a: Any, *arguments: Any, **keywords: Any) -> str:
 
 
 def shares_memory(a: Any, b: Any, /, max_work: Any = None) -> bool:
-    """Do the values lie in the same memory? No array sees what is done to another, so it matters to none."""
-    return np.shares_memory(np.asarray(a), np.asarray(b), max_work)
+    """Have the arrays an element in common, so that what is assigned to one is seen in the other?"""
+    return np.shares_memory(*_in_memory(a, b), max_work)
 
 
 def may_share_memory(a: Any, b: Any, /, max_work: Any = None) -> bool:
-    """Could the values lie in the same memory?"""
-    return np.may_share_memory(np.asarray(a), np.asarray(b), max_work)
+    """May they have? Their elements lie between each other."""
+    return np.may_share_memory(*_in_memory(a, b), max_work)
+
+
+def _in_memory(a: Any, b: Any) -> tuple[Any, Any]:
+    """Arrays of NumPy's that share memory where these do: no element of them is to be read."""
+    from lazyarr.views import laid_out, related
+
+    if isinstance(a, Array) and isinstance(b, Array):
+        first = laid_out(a)
+        if a is b:
+            return first, first
+        return first, laid_out(b) if related(a, b) else np.empty(0)
+    return np.asarray(a), np.asarray(b)

@@ -28,7 +28,7 @@ __all__ = ["chosen", "gathered", "index", "sliced"]
 
 def index(x: Array, key: Any) -> Array:
     """`x[key]`; see `lazyarr.keys` for keys and errors."""
-    return chosen("index", x, parse("index", key, x.shape))
+    return chosen("index", x, parse("index", key, x.extents))
 
 
 def chosen(function: str, x: Array, key: Key) -> Array:
@@ -36,13 +36,14 @@ def chosen(function: str, x: Array, key: Key) -> Array:
     if not key.arrays:
         shape = key.shape
         # a result without elements is seen by `view`; any other means that x has some
-        return view(x, sliced(x.node, x.shape, key.cuts) if 0 not in shape else None, shape)
+        return view(x, sliced(x.node, x.extents, key.cuts) if 0 not in shape else None, shape)
     common = key.common
     shape = key.around(common)
     if 0 in shape:
         return view(x, None, shape)
     counts = tuple([count for _, _, count in key.cuts])
-    if len(key.arrays) == 1 and key.arrays[0][0] == 0 and counts == x.shape and key.kept == _LATER[: x.ndim - 1]:
+    rows = counts == x.extents and key.kept == _LATER[: len(counts) - 1]
+    if rows and len(key.arrays) == 1 and key.arrays[0][0] == 0:
         at = flat_positions([key.arrays[0][1]], [counts[0]])  # of whole rows
         node = sliced(x.node, counts, key.cuts) if len(counts) > 1 else x.node
         found = gathered(function, view(x, node, (counts[0], prod(counts[1:]))), at, common)
@@ -50,7 +51,7 @@ def chosen(function: str, x: Array, key: Key) -> Array:
     axes = [axis for axis, _ in key.arrays if axis is not None]
     rest = [axis for axis in key.kept if axis is not None]
     dropped = [axis for axis in range(x.ndim) if axis not in axes and axis not in rest]
-    node = sliced(x.node, x.shape, key.cuts)
+    node = sliced(x.node, x.extents, key.cuts)
     node = permute(node, counts, (*axes, *dropped, *rest))
     at = flat_positions([at for axis, at in key.arrays if axis is not None], [counts[axis] for axis in axes])
     row = prod([counts[axis] for axis in rest])

@@ -13,7 +13,7 @@ from typing import Any
 
 from numpy.linalg import LinAlgError
 
-from lazyarr import contractions, positions
+from lazyarr import contractions, viewing
 from lazyarr.array import Array
 from lazyarr.contractions import tensordot
 from lazyarr.creation import asarray
@@ -36,10 +36,11 @@ from lazyarr.factorisations import (
     svdvals,
 )
 from lazyarr.grids import eye
-from lazyarr.movement import broadcast_to, matrix_transpose, moveaxis, reshape
+from lazyarr.movement import broadcast_to, moveaxis, reshape
 from lazyarr.norms import matrix_norm, norm, vector_norm
 from lazyarr.outputs import with_out
 from lazyarr.products import matmul, vecdot
+from lazyarr.viewing import matrix_transpose
 
 __all__ = [
     "LinAlgError", "cholesky", "cond", "cross", "det", "diagonal", "eig", "eigh", "eigvals", "eigvalsh", "inv", "lstsq",
@@ -56,7 +57,7 @@ def cross(a: Any, b: Any, /, *, axis: int = -1) -> Array:
 
 def diagonal(x: Any, /, *, offset: int = 0) -> Array:
     """The diagonals of matrices as the last dimension; `offset` is how far right of (negative: below) the main one."""
-    return positions.diagonal(x, offset, -2, -1)
+    return viewing.diagonal(x, offset, -2, -1)
 
 
 def trace(x: Any, /, *, offset: int = 0, dtype: Any = None) -> Array:

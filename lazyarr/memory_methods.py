@@ -29,7 +29,10 @@ class Memory:
     def flags(self) -> Any:
         """What NumPy says of an array of its shape that lies in row-major order: as the value does."""
         one = np.empty(0, self.dtype)  # type: ignore[attr-defined]  # an Array
-        return np.lib.stride_tricks.as_strided(one, self.shape, self.strides).flags  # type: ignore[attr-defined]  # an Array
+        origin = self.origin  # type: ignore[attr-defined]  # as above
+        writeable = origin is None or not origin.read_only
+        shape = self.shape  # type: ignore[attr-defined]  # as above
+        return np.lib.stride_tricks.as_strided(one, shape, self.strides, writeable=writeable).flags
 
     @property
     def base(self) -> Array | None:

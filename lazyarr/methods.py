@@ -180,12 +180,12 @@ class Methods(Memory):
 
     def diagonal(self, offset: int = 0, axis1: int = 0, axis2: int = 1) -> Array:
         """See `lazyarr.diagonal`."""
-        from lazyarr import positions
+        from lazyarr import viewing
 
-        return positions.diagonal(self, offset, axis1, axis2)
+        return viewing.diagonal(self, offset, axis1, axis2)
 
     def trace(self, offset: int = 0, axis1: int = 0, axis2: int = 1, dtype: Any = None, out: Any = None) -> Array:
-        """See `lazyarr.traced_in`."""
+        """See `lazyarr.trace`."""
         from lazyarr import contractions
 
         return contractions.trace(self, offset, axis1, axis2, dtype, out)
@@ -262,20 +262,24 @@ class Methods(Memory):
             raise ValueError("resize: the array is a view or has views, which show its elements: resize a copy of it")
         flat, missing = self.flatten(), prod(extents) - self.size
         found = concatenate([flat, zeros(missing, dtype=self.dtype)]) if missing > 0 else flat[: prod(extents)]
-        self.node, self.shape = found.node, extents
+        self.expr, self.extents = found.node, extents
 
     def view(self, dtype: Any = None) -> Array:
-        """Another array of the same elements that is brought up to date with this one; with a dtype, what that makes of
-        the bytes, which is not (see `lazyarr.bits.viewed_as`). A class in place of a dtype changes nothing.
+        """A view of the same elements; with a dtype, of what that makes of the bytes (see `lazyarr.bits.viewed_as`). A
+        class in place of a dtype changes nothing.
         """
         from lazyarr.bits import viewed_as
+        from lazyarr.view_steps import Viewed
         from lazyarr.viewing import reshape
+        from lazyarr.views import as_view
 
         if dtype is None or (
             isinstance(dtype, type) and not issubclass(dtype, (np.generic, bool, int, float, complex))
         ):
-            return reshape(self, self.shape)
-        return viewed_as(self, dtype)  # type: ignore[arg-type]  # an Array
+            return reshape(self, self.shape)  # type: ignore[attr-defined]  # as below
+        before = self.node  # type: ignore[attr-defined]  # an Array
+        made = viewed_as(self, dtype)  # type: ignore[arg-type]  # as above
+        return as_view(self, made, Viewed(made.dtype), before)  # type: ignore[arg-type]  # as above
 
 
 class Flat:
@@ -296,8 +300,12 @@ class Flat:
         return self._elements()[key]
 
     def __setitem__(self, key: Any, value: Any) -> None:
-        from lazyarr.updating import adopt
+        from lazyarr.updating import adopt, set_item
 
+        if self.base.origin is not None and self.base.origin.overlaps:
+            at = np.arange(self.base.size)[np.asarray(key) if isinstance(key, list) else key]
+            set_item(self.base, np.unravel_index(at, self.base.shape), value)
+            return
         elements = self._elements()
         elements[key] = value
         adopt(self.base, elements)

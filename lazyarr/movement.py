@@ -100,8 +100,8 @@ def permute_dims(a: Any, axes: Any) -> Array:
 
 
 def _permuted(x: Array, order: tuple[int, ...]) -> Array:
-    shape = tuple([x.shape[axis] for axis in order])
-    return view(x, None if 0 in shape else permute(x.node, x.shape, order), shape)
+    shape = tuple([x.extents[axis] for axis in order])
+    return view(x, None if 0 in shape else permute(x.node, x.extents, order), shape)
 
 
 def transpose(a: Any, axes: Any = None) -> Array:
@@ -112,16 +112,16 @@ def transpose(a: Any, axes: Any = None) -> Array:
 
 def reverse(x: Array) -> tuple[Array, tuple[int, ...]]:
     """The array with its dimensions reversed, and these."""
-    axes = tuple(range(len(x.shape) - 1, -1, -1))
-    shape = x.shape[::-1]
-    return view(x, None if 0 in shape else permute(x.node, x.shape, axes), shape), axes
+    axes = tuple(range(len(x.extents) - 1, -1, -1))
+    shape = x.extents[::-1]
+    return view(x, None if 0 in shape else permute(x.node, x.extents, axes), shape), axes
 
 
 def matrix_transpose(x: Any, /) -> Array:
     """The array with its last two dimensions exchanged; `ValueError` if it has fewer."""
     x = asarray(x, function="matrix_transpose")
     if x.ndim < 2:
-        raise ValueError(f"matrix_transpose: expected two or more dimensions, got shape {x.shape}")
+        raise ValueError(f"matrix_transpose: expected two or more dimensions, got shape {x.extents}")
     return swapaxes(x, -1, -2)
 
 
@@ -152,7 +152,7 @@ def expand_dims(a: Any, axis: Any = 0) -> Array:
     x = asarray(a, function="expand_dims")
     count = len(axis) if isinstance(axis, (tuple, list)) else 1
     places = normalise_axes("expand_dims", axis, x.ndim + count)
-    rest = iter(x.shape)
+    rest = iter(x.extents)
     shape = tuple(1 if place in places else next(rest) for place in range(x.ndim + count))
     return view(x, None, shape)
 
@@ -161,14 +161,14 @@ def squeeze(a: Any, axis: Any = None) -> Array:
     """The array without its dimensions of extent one, or without those of them that `axis` names."""
     x = asarray(a, function="squeeze")
     axes = (
-        [a for a, extent in enumerate(x.shape) if extent == 1]
+        [a for a, extent in enumerate(x.extents) if extent == 1]
         if axis is None
         else normalise_axes("squeeze", axis, x.ndim)
     )
     for a in axes:
-        if x.shape[a] != 1:
-            raise ValueError(f"squeeze: expected a dimension of extent one, got axis {a} of shape {x.shape}")
-    return view(x, None, tuple(extent for a, extent in enumerate(x.shape) if a not in axes))
+        if x.extents[a] != 1:
+            raise ValueError(f"squeeze: expected a dimension of extent one, got axis {a} of shape {x.extents}")
+    return view(x, None, tuple(extent for a, extent in enumerate(x.extents) if a not in axes))
 
 
 def broadcast_to(array: Any, shape: Any, subok: bool = False) -> Array:
@@ -178,21 +178,21 @@ def broadcast_to(array: Any, shape: Any, subok: bool = False) -> Array:
     """
     x = asarray(array, function="broadcast_to")
     target = as_shape(shape, "broadcast_to")
-    padded = (1,) * (len(target) - x.ndim) + x.shape
+    padded = (1,) * (len(target) - x.ndim) + x.extents
     if len(padded) != len(target) or any(have not in (1, want) for have, want in zip(padded, target, strict=True)):
-        raise ValueError(f"broadcast_to: shape {x.shape} does not broadcast to {target}")
+        raise ValueError(f"broadcast_to: shape {x.extents} does not broadcast to {target}")
     if padded == target or not prod(target):
         return view(x, None, target)
-    return view(x, broadcast(x.node, x.shape, target), target)
+    return view(x, broadcast(x.node, x.extents, target), target)
 
 
 def broadcast_arrays(*arrays: Any, subok: bool = False) -> tuple[Array, ...]:
     """The arrays repeated to their common shape; `ValueError` if there is none. There are no subclasses (`subok`)."""
     found = [asarray(x, function="broadcast_arrays") for x in arrays]
     try:
-        shape = np.broadcast_shapes(*(x.shape for x in found))
+        shape = np.broadcast_shapes(*(x.extents for x in found))
     except ValueError:
-        shapes = ", ".join(str(x.shape) for x in found)
+        shapes = ", ".join(str(x.extents) for x in found)
         raise ValueError(f"broadcast_arrays: expected shapes that broadcast together, got {shapes}") from None
     return tuple(broadcast_to(x, shape) for x in found)
 
@@ -212,18 +212,18 @@ def flip(m: Any, axis: Any = None) -> Array:
     x = asarray(m, function="flip")
     axes = range(x.ndim) if axis is None else normalise_axes("flip", axis, x.ndim)
     node, outer = x.node, 1
-    for a, extent in enumerate(x.shape):
+    for a, extent in enumerate(x.extents):
         if a in axes and x.size:
             node = slice_dimension(extent - 1, -1, extent, outer, extent, node)
         outer *= extent
-    return view(x, node, x.shape)
+    return view(x, node, x.extents)
 
 
 def fliplr(m: Any) -> Array:
     """The array with its second dimension reversed; `ValueError` if it has fewer than two."""
     x = asarray(m, function="fliplr")
     if x.ndim < 2:
-        raise ValueError(f"fliplr: expected two or more dimensions, got shape {x.shape}")
+        raise ValueError(f"fliplr: expected two or more dimensions, got shape {x.extents}")
     return flip(x, 1)
 
 
@@ -244,7 +244,7 @@ def rot90(m: Any, k: int = 1, axes: Any = (0, 1)) -> Array:
     first, second = normalise_axes("rot90", plane, x.ndim)
     k %= 4
     if k == 0:
-        return view(x, None, x.shape)
+        return view(x, None, x.extents)
     if k == 2:
         return flip(x, (first, second))
     return swapaxes(flip(x, second), first, second) if k == 1 else flip(swapaxes(x, first, second), second)
@@ -262,7 +262,7 @@ def _at_least(function: str, arrays: tuple[Any, ...], shape_of: Callable[[tuple[
     found = []
     for array in arrays:
         x = asarray(array, function=function)
-        found.append(view(x, None, shape_of(x.shape)))
+        found.append(view(x, None, shape_of(x.extents)))
     return found[0] if len(found) == 1 else tuple(found)
 
 

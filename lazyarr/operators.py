@@ -170,16 +170,26 @@ class Operators:
     @property
     def real(self) -> Any:
         """The real part; of real numbers the numbers themselves."""
-        from lazyarr.elementwise import real
+        from lazyarr.viewing import real
 
         return real(self)
+
+    @real.setter
+    def real(self, value: Any) -> None:
+        self.real[...] = value
 
     @property
     def imag(self) -> Any:
         """The imaginary part; zero of real numbers."""
-        from lazyarr.elementwise import imag
+        from lazyarr.viewing import imag
 
         return imag(self)
+
+    @imag.setter
+    def imag(self, value: Any) -> None:
+        if self.real is self:
+            raise TypeError("imag: an array of real numbers has no imaginary parts to set")
+        self.imag[...] = value
 
     def conj(self) -> Any:
         """The complex conjugate; real numbers stay as they are."""

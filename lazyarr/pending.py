@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 from weakref import WeakKeyDictionary, ref
 
 from ir.core.expr import Expr, Lambda
+from ir.core.patterns import Map
 
 if TYPE_CHECKING:
     from lazyarr.array import Array
@@ -20,32 +21,59 @@ if TYPE_CHECKING:
 __all__ = ["note_assignment", "note_computed", "with_assigned"]
 
 
+MOST_OTHERS = 4
+"""Further arrays that are remembered for one expression: the last ones."""
+
+
 class _Assigned:
-    """An array that was assigned to, and whether a value that depends on it was computed before."""
+    """An array that was assigned to, what it stood for from then on, and whether a value that depends on it was
+    computed before; the same of others.
+    """
 
-    __slots__ = ("array", "asked")
+    __slots__ = ("array", "asked", "node", "others")
 
-    def __init__(self, array: ref[Array], asked: bool) -> None:
-        self.array = array
+    def __init__(self, array: Array, node: Expr, asked: bool) -> None:
+        self.array = ref(array)
+        self.node = ref(node)
         self.asked = asked
+        self.others: tuple[_Assigned, ...] = ()
+
+    def living(self) -> list[Array]:
+        """The arrays that stand for the same still."""
+        found = []
+        for entry in (self, *self.others):
+            array, node = entry.array(), entry.node()
+            if array is not None and node is not None and array.expr is node and array.traced_in is None:
+                found.append(array)
+        return found
 
 
 _assigned: WeakKeyDictionary[Expr, _Assigned] = WeakKeyDictionary()
-"""By what the arrays stand for."""
+"""By what the arrays stand for, and by what was put into them."""
 
 
-def note_assignment(x: Array, before: Expr) -> None:
-    """An array has come to stand for its present expression by an assignment, before which it stood for another."""
-    if x.traced_in is not None or not x.node.operands:
+def note_assignment(x: Array, before: Expr, part: Expr | None = None) -> None:
+    """An array has come to stand for its present expression by an assignment, before which it stood for another.
+
+    part : what was put into it: who reads that alone does not meet what the array stands for
+    """
+    node = x.node if x.expr is None else x.expr
+    if x.traced_in is not None or not node.operands:
         return
     known = _assigned.get(before)
-    _assigned[x.node] = _Assigned(ref(x), known is not None and known.asked)
+    entry = _assigned[node] = _Assigned(x, node, known is not None and known.asked)
+    if part is None or type(part) is not Map or part is node:
+        return
+    of_part = _assigned.setdefault(part, entry)
+    if of_part is not entry:  # it is what a view stands for, by which the array was assigned to
+        of_part.others = (*of_part.others[1 - MOST_OTHERS :], entry)
+        of_part.asked = of_part.asked or entry.asked
 
 
 def note_computed(arrays: Sequence[Array]) -> None:
     """Arrays were computed because they are assigned to and read in turns: so they are from now on."""
     for x in arrays:
-        _assigned[x.node] = _Assigned(ref(x), True)
+        _assigned[x.node] = _Assigned(x, x.node, True)
 
 
 def with_assigned(arrays: Sequence[Array]) -> Sequence[Array]:
@@ -54,6 +82,7 @@ def with_assigned(arrays: Sequence[Array]) -> Sequence[Array]:
         return arrays
     found: dict[int, Array] = {id(x): x for x in arrays}
     seen: set[Expr] = set()
+    met: list[_Assigned] = []
     waiting: list[Any] = [x.node for x in arrays]
     while waiting:
         node = waiting.pop()
@@ -64,8 +93,10 @@ def with_assigned(arrays: Sequence[Array]) -> Sequence[Array]:
         entry = _assigned.get(node)
         if entry is None or not node.operands:
             continue
-        array = entry.array()
-        if array is not None and array.node is node and entry.asked and array.traced_in is None:
-            found.setdefault(id(array), array)
+        met.append(entry)
+        if entry.asked:
+            for array in entry.living():
+                found.setdefault(id(array), array)
+    for entry in met:  # only now: one may have been met twice
         entry.asked = True
     return list(found.values())

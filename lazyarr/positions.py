@@ -16,7 +16,7 @@ from lazyarr.keys import host_values, mask_of
 from lazyarr.movement import broadcast_arrays, moveaxis, normalise_axis, reshape, view
 from lazyarr.updating import set_item
 
-__all__ = ["diagonal", "fill_diagonal", "ix_", "ravel_multi_index", "unravel_index"]
+__all__ = ["along_diagonal", "diagonal", "fill_diagonal", "ix_", "ravel_multi_index", "unravel_index"]
 
 
 def ix_(*args: Any) -> tuple[Array, ...]:
@@ -104,7 +104,7 @@ def _within(at: Array, given: Array, extent: int, mode: str) -> Array:
 
 
 def diagonal(a: Any, offset: int = 0, axis1: int = 0, axis2: int = 1) -> Array:
-    """The diagonal of the matrices that two dimensions hold, as the last dimension: a view.
+    """The diagonal of the matrices that two dimensions hold, as the last dimension; a view: `lazyarr.viewing`.
 
     offset : how far right of (negative: below) the main diagonal
     """
@@ -116,12 +116,17 @@ def diagonal(a: Any, offset: int = 0, axis1: int = 0, axis2: int = 1) -> Array:
         raise ValueError(f"diagonal: expected two different axes, got {axis1} and {axis2}")
     x = moveaxis(x, (first, second), (-2, -1))
     rows, columns = x.shape[-2:]
-    start = max(offset, 0) - min(offset, 0) * columns
-    count = max(0, min(rows + min(offset, 0), columns - max(offset, 0)))
-    if not count:
+    taken = along_diagonal(rows, columns, offset)
+    if not taken.stop:
         return view(x, None, (*x.shape[:-2], 0))
-    flat = reshape(x, (*x.shape[:-2], rows * columns))
-    return index(flat, (..., slice(start, start + (count - 1) * (columns + 1) + 1, columns + 1)))
+    return index(reshape(x, (*x.shape[:-2], rows * columns)), (..., taken))
+
+
+def along_diagonal(rows: int, columns: int, offset: int) -> slice:
+    """Where the diagonal of a matrix lies among its elements in row-major order; nowhere: `slice(0, 0)`."""
+    start = max(offset, 0) - min(offset, 0) * columns
+    count = min(rows + min(offset, 0), columns - max(offset, 0))
+    return slice(start, start + (count - 1) * (columns + 1) + 1, columns + 1) if count > 0 else slice(0, 0)
 
 
 def fill_diagonal(a: Array, val: Any, wrap: bool = False) -> None:

@@ -1,7 +1,7 @@
 """How NumPy and other libraries meet lazyarr's arrays: NumPy's functions applied to them, DLPack, devices.
 
 NumPy's functions and ufuncs record lazyarr's function of the same name; where there is none they raise `TypeError`, but
-for those in `CONVERTED`, whose results are text, files or answers about memory: these get the values.
+for those in `CONVERTED`, whose results are text or files: these get the values.
 """
 
 from __future__ import annotations
@@ -18,8 +18,7 @@ from lazyarr.pytree import map_leaves
 __all__ = ["CONVERTED", "Protocols", "from_dlpack"]
 
 CONVERTED: Final = frozenset(
-    {"array2string", "array_repr", "array_str", "may_share_memory", "save", "savetxt", "savez", "savez_compressed",
-     "shares_memory"}
+    {"array2string", "array_repr", "array_str", "save", "savetxt", "savez", "savez_compressed"}
 )  # fmt: skip
 """NumPy's functions that compute lazyarr's arrays and run on their values."""
 

@@ -224,10 +224,12 @@ def select(condlist: Sequence[Any], choicelist: Sequence[Any], default: Any = 0)
 
 
 def trim_zeros(filt: Any, trim: str = "fb", axis: Any = None) -> Array:
-    """The array without the zeros at its front ("f") and back ("b") along axes (None: all). Computed now.
+    """The array without the zeros at its front ("f") and back ("b") along axes (None: all). A view, found now.
 
     What is cut off is zero all over; of nothing but zeros nothing is left.
     """
+    from lazyarr.viewing import element
+
     x = asarray(filt, function="trim_zeros")
     if trim.lower() not in ("f", "b", "fb", "bf"):
         raise ValueError(f"trim_zeros: expected trim to be 'f', 'b' or 'fb', got {trim!r}")
@@ -238,4 +240,4 @@ def trim_zeros(filt: Any, trim: str = "fb", axis: Any = None) -> Array:
             first, last = (int(found.min()), int(found.max()) + 1) if found.size else (0, 0)
             whole = not found.size
             key[along] = slice(first if "f" in trim.lower() else None, last if whole or "b" in trim.lower() else None)
-    return index(x, tuple(key))
+    return element(x, tuple(key))

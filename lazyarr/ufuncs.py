@@ -108,8 +108,14 @@ def nan_to_num(
 ) -> Array:
     """Numbers in place of NaN and the infinities (by default zero and the largest of the dtype), element by element.
 
-    Complex numbers: each part. Integers stay as they are. `copy` changes nothing.
+    Complex numbers: each part. Integers stay as they are. copy : False puts them into the array itself
     """
+    if not copy and type(x) is Array:
+        from lazyarr.updating import adopt
+
+        if x.dtype.kind in "fc":
+            adopt(x, nan_to_num(x, nan=nan, posinf=posinf, neginf=neginf))
+        return x
     x = x if type(x) is Scalar else asarray(x, function="nan_to_num")
     if x.dtype.kind == "c":
         parts = (nan_to_num(part, nan=nan, posinf=posinf, neginf=neginf) for part in (real(x), imag(x)))

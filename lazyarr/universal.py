@@ -33,7 +33,7 @@ def put_out(function: str, out: Any, made: Array, where: Any = True) -> Any:
     """
     from lazyarr.elementwise import where as where_
     from lazyarr.movement import broadcast_to
-    from lazyarr.updating import put_result
+    from lazyarr.updating import put_result, set_item
 
     if isinstance(out, tuple):
         if len(out) != 1:
@@ -54,6 +54,10 @@ def put_out(function: str, out: Any, made: Array, where: Any = True) -> Any:
     if where is not True:
         if not np.can_cast(made.dtype, out.dtype, "same_kind"):
             raise TypeError(f"{function}: cannot put a result of dtype {made.dtype.name} into out, of {out.dtype.name}")
+        if out.origin is not None and out.origin.overlaps:  # its other elements are not to be put back beside
+            mask = np.broadcast_to(np.asarray(where, bool), out.shape)
+            set_item(out, mask, made[mask])
+            return out
         made = where_(where, made.astype(out.dtype), out)
     put_result(function, out, made)
     return out

@@ -12,7 +12,6 @@ from __future__ import annotations
 
 import operator
 from math import prod
-from threading import RLock
 from typing import Any
 
 import numpy as np
@@ -27,28 +26,30 @@ from lazyarr.keys import Key, parse
 from lazyarr.movement import broadcast_to, flip, reshape
 from lazyarr.pending import note_assignment
 from lazyarr.placing import place
-from lazyarr.views import Chosen, is_element_of, spread, stand_for
+from lazyarr.view_steps import Chosen
+from lazyarr.views import assigned, changing, check_writeable, is_element_of, stand_for, written_through
 
 __all__ = ["adopt", "destinations", "in_place", "in_shape", "put_result", "scattered", "set_item", "set_key",
            "with_key"]  # fmt: skip
-
-_changing = RLock()
-"""Held while an array and its relatives come to stand for something else: threads may write different elements."""
 
 MOST_SINGLE = 8
 """Positions along one dimension that are assigned to one by one, as slices; more of them are scattered."""
 
 
-def adopt(x: Array, new: Array) -> None:
+def adopt(x: Array, new: Array, part: Expr | None = None) -> None:
     """Let an array object stand for the value of another, in its base and views too; what was computed from it before
-    keeps the old one.
+    keeps the old one. `ValueError` for a read-only view.
+
+    part : what was put into it, where that is not all of the new value
     """
-    with _changing:
-        before = x.node
+    with changing:
+        if x.origin is not None:
+            check_writeable(x)
+        before = x.node if x.expr is None else x.expr
         stand_for(x, new)
-        note_assignment(x, before)
+        note_assignment(x, before, part)
         if x.origin is not None or x.family is not None:
-            spread(x)
+            assigned(x)
 
 
 def set_item(x: Array, key: Any, value: Any) -> None:
@@ -57,12 +58,17 @@ def set_item(x: Array, key: Any, value: Any) -> None:
     Raises `ValueError` for a value that does not broadcast, `IndexError` as reading does, `TracingError` for a mask
     with several values while a function is recorded.
     """
-    with _changing:
+    with changing:
+        if x.origin is not None:
+            check_writeable(x)
+            if x.origin.overlaps:
+                written_through(x, key, value)
+                return
         mask = _mask_alone(x, key)
         if mask is not None and _fits_beside(x, mask, value):
             adopt(x, _where(x, mask, value))
             return
-        parsed = parse("setitem", key, x.shape)
+        parsed = parse("setitem", key, x.extents)
         if type(value) is Array and value.origin is not None and is_element_of(value, x, Chosen(parsed)):
             return  # `x[key] += y` has changed x already
         set_key("setitem", x, parsed, value)
@@ -71,7 +77,8 @@ def set_item(x: Array, key: Any, value: Any) -> None:
 def set_key(function: str, x: Array, key: Key, value: Any) -> None:
     """The same for a key taken apart."""
     if prod(key.shape):
-        adopt(x, with_key(function, x, key, value))
+        new = in_shape(function, _as_dtype(function, value, x.dtype), key.shape)
+        adopt(x, _updated(function, x, key, new), new.node)
     else:
         in_shape(function, _as_dtype(function, value, x.dtype), key.shape)  # for its errors
 
@@ -169,7 +176,7 @@ def _updated(function: str, x: Array, key: Key, new: Array) -> Array:
     else:
         single = _one_by_one(key)
         node = _scattered(x, key, new) if single is None else _placed_singly(x, key, new, single)
-    return Array(node, x.shape, x.dtype, device, trace)
+    return Array(node, x.extents, x.dtype, device, trace)
 
 
 def _placed(x: Array, key: Key, new: Array) -> Expr:
@@ -180,7 +187,7 @@ def _placed(x: Array, key: Key, new: Array) -> Expr:
     if backwards:
         new = flip(new, backwards)
     cuts = [(a + (n - 1) * s, -s, n) if s < 0 else (a, s, n) for a, s, n in key.cuts]
-    return place(x.node, x.shape, cuts, new.node)
+    return place(x.node, x.extents, cuts, new.node)
 
 
 def _one_by_one(key: Key) -> tuple[int, list[int]] | None:
@@ -199,7 +206,7 @@ def _placed_singly(x: Array, key: Key, new: Array, single: tuple[int, list[int]]
     order = (slice(None),) * key.before
     for i, position in enumerate(positions):
         cuts = (*key.cuts[:axis], (position, 1, 1), *key.cuts[axis + 1 :])
-        found.node = _placed(found, Key(cuts, key.kept), new[(*order, i)])
+        found.expr = _placed(found, Key(cuts, key.kept), new[(*order, i)])
     return found.node
 
 
@@ -278,6 +285,6 @@ def put_result(name: str, x: Array, made: Array) -> None:
         raise TypeError(
             f"{name}: cannot put the result, of dtype {made.dtype.name}, into an array of dtype {x.dtype.name} in place"
         )
-    if made.shape != x.shape:
+    if made.extents != x.extents:
         raise ValueError(f"{name}: the result has shape {made.shape}, which does not fit an array of shape {x.shape}")
     adopt(x, astype(made, x.dtype))

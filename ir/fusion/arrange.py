@@ -25,7 +25,7 @@ from ir.fusion.alike import Constants, merged, number
 from ir.fusion.graph import Graph, reduces
 from ir.fusion.tasks import rebuild
 
-__all__ = ["FEW", "arrange", "by_way_of_flat"]
+__all__ = ["FEW", "arrange"]
 
 FEW = 16
 """Parts of one kernel's concat at most."""
@@ -77,7 +77,7 @@ def _rebuilt(node: Expr, graph: Graph, done: dict[Expr, Expr]) -> Expr:
     array: xs -> split n (join xs).
     """
     if isinstance(node, (Gather, Reduce, Scan)) or (isinstance(node, Map) and reduces(node.f)):
-        views = {x: by_way_of_flat(done[x]) for x in graph.reads(node) if _is_nested_concat(done[x])}
+        views = {x: _by_way_of_flat(done[x]) for x in graph.reads(node) if _is_nested_concat(done[x])}
         if views:
             return rebuild(node, ChainMap(views, done))
     return rebuild(node, done)
@@ -94,7 +94,7 @@ def _is_nested_concat(e: Expr) -> bool:
     return False
 
 
-def by_way_of_flat(e: Expr) -> Expr:
+def _by_way_of_flat(e: Expr) -> Expr:
     """A nested array as a view of a flat one, which can be stored: xs -> split n (join xs)."""
     extents: list[Size] = []
     while isinstance(e.type, ArrayType) and isinstance(e.type.element, ArrayType):

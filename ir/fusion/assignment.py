@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from ir.core.expr import Expr
 from ir.core.patterns import Concat, Generate, Join
 from ir.fusion.demand import Demand
-from ir.fusion.graph import Graph, gathers, is_computed, repeats
+from ir.fusion.graph import Graph, gathers, is_computed, repeated_rows, repeats
 
 __all__ = ["Assignment", "Kernel"]
 
@@ -91,6 +91,7 @@ class Assignment:
                 repeated = repeats(node) or gathers(node, operand) or stored_parts or seen_through
                 if repeated or free or (computed and not graph.reads_once(node, operand)):
                     self.broadcast.add(operand)
+            self.broadcast.update(repeated_rows(node))
 
     def _another(self) -> int:
         """The number of a new kernel."""

@@ -12,6 +12,7 @@ from ir.core.expr import Expr, Param, postorder
 from ir.core.patterns import Reduce
 from ir.core.types import ArrayType, ScalarType
 from ir.errors import RewriteError
+from ir.fusion.fission import Fission, fission_of
 from ir.fusion.generalise import General, generalise
 from ir.fusion.partition import partition
 from ir.fusion.skeleton import Shape, Skeleton
@@ -62,30 +63,35 @@ class Cut:
 
     results : the slot of each root
     constants : arrays of values that the graph mentions, which the kernels read as they do leaves
+    fissions : how maps of the graph were cut before that, and kernels that could not be made
     """
 
     leaves: int
     steps: tuple[Step, ...]
     results: tuple[int, ...]
     constants: tuple[NDArray[Any], ...] = ()
+    fissions: tuple[Fission, ...] = ()
 
     @property
     def fixed(self) -> bool:
         """Are there kernels that only serve the very sizes for which the graph was cut?"""
-        return any(step.general.fixed for step in self.steps)
+        generals = [step.general for step in self.steps] + [fission.general for fission in self.fissions]
+        return any(general.fixed for general in generals)
 
     def resized(self, sizes: Sequence[int], others: Sequence[int]) -> Cut:
         """The same for a graph with other sizes, those of each listed in one order, which are of the same classes
         (`ir.fusion.skeleton.classes`).
         """
         place = {n: i for i, n in enumerate(sizes)}
-        steps = []
-        for step in self.steps:
-            old = step.general
+
+        def resized(old: General) -> General:
             extents = {name: others[place[n]] for name, n in old.extents.items()}
             values = {name: extents[name] // (old.extents[name] // value) for name, value in old.sizes.items()}
-            steps.append(replace(step, general=replace(old, sizes=values, extents=extents)))
-        return replace(self, steps=tuple(steps))
+            return replace(old, sizes=values, extents=extents)
+
+        steps = [replace(step, general=resized(step.general)) for step in self.steps]
+        fissions = [replace(fission, general=resized(fission.general)) for fission in self.fissions]
+        return replace(self, steps=tuple(steps), fissions=tuple(fissions))
 
 
 def cut(roots: Sequence[Expr], found: Skeleton, shape: Shape, granule: int) -> Cut:
@@ -145,7 +151,9 @@ def _cut(
         into = None if task.start is None else _place(task.results[0], slots, task.start)
         steps.append(Step(replace(general, inputs=()), reads, taken - first, into))  # inputs would keep data alive
     results = tuple([slots[name][0] for name in parts.results])
-    return Cut(len(found.leaves), tuple(steps), results, tuple(values for _, values in constants)), parts.gathered
+    fissions = tuple([fission_of(each, granule) for each in parts.fissions])
+    made_ = Cut(len(found.leaves), tuple(steps), results, tuple(values for _, values in constants), fissions)
+    return made_, parts.gathered
 
 
 def _elements(name: Param) -> int:

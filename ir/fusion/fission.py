@@ -4,22 +4,116 @@ sorts, and of whatever else has results in the middle.
 A row that is sorted has to be in memory before anything reads it: there is no barrier inside of a kernel. So what a
 function sorts, scans, scatters or reduces on its way becomes a map of its own, and maps of maps become one. Then they
 are vertices of the graph like those that functions of whole arrays record, and are cut into kernels as these are.
+
+How a map is cut is a derivation: it begins with the map over variables for what it reads, and each step is a rule. What
+a map costs does not depend on the graph around it.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from weakref import WeakKeyDictionary
 
-from ir.core.expr import Expr, Lambda, postorder
-from ir.core.patterns import MAP, Concat, Element, Join, Map, Reduce, Repeat, Scan, Scatter, Sort, Split, Zip
-from ir.fusion.arrange import by_way_of_flat
+from ir.core.expr import Expr, Lambda, Param, postorder, substitute, substitute_sizes
+from ir.core.patterns import (
+    MAP,
+    Concat,
+    Element,
+    Join,
+    Map,
+    Reduce,
+    Repeat,
+    Scan,
+    Scatter,
+    Slice,
+    Slide,
+    Sort,
+    Split,
+    Transpose,
+    Zip,
+)
+from ir.core.sizes import size
+from ir.core.types import ArrayType, Type, shape_of
+from ir.errors import RewriteError
+from ir.fusion.generalise import General, generalise, sizes_in
 from ir.fusion.graph import Graph, captured, is_computed, reduces
 from ir.fusion.tasks import rebuild
-from ir.rewrite.rule import RULES
-from ir.rules.common import length
+from ir.rewrite.derivation import Derivation, replay
+from ir.rewrite.rule import Context
+from ir.rewrite.strategy import Path, Rewritten, Step, Strategy, at, child, choice, enter, repeat, seq, try_
+from ir.rules.common import components, length
 from ir.rules.fusion import row_parts
+from ir.strategies.tactics import named
 
-__all__ = ["apart", "sorts"]
+__all__ = ["Fission", "apart", "cannot_be_one", "fission_of", "sorts"]
+
+
+@dataclass(frozen=True, slots=True)
+class Fission:
+    """How an expression of a graph was cut, over symbols.
+
+    general : the expression over variables for what it reads, and its sizes
+    steps : the rules, each at a value, which is rewritten wherever it is used
+    reason : why it was cut: no kernel could be made of it as it was; empty where it is known beforehand
+    """
+
+    general: General
+    steps: tuple[Step, ...]
+    reason: str = ""
+
+    @property
+    def derivation(self) -> Derivation:
+        """The steps from the expression to what it was cut into."""
+        return replay(self.general.expr, self.steps, shared=True)
+
+
+def fission_of(derivation: Derivation, granule: int, reason: str = "") -> Fission:
+    """The same over symbols; at its sizes, where a step needs to know them.
+
+    granule : see `ir.fusion.generalise.generalise`
+    """
+    general = generalise(derivation.start, _shapes(derivation.start), granule)
+    if general.fixed:
+        general = generalise(derivation.start, {}, granule)
+    named_: dict[Expr, Expr] = {p: Param(f"x{i}", p.type) for i, p in enumerate(general.inputs)}
+    sizes = {v: size(general.sizes[v.name]) for v in sizes_in(general.expr)}
+    try:
+        result = substitute_sizes(replay(general.expr, derivation.steps, shared=True).result, sizes)
+    except RewriteError:
+        result = None
+    if result is not substitute(derivation.result, named_):
+        general = General(substitute(derivation.start, named_), (), {}, general.wide, fixed=True)
+    return Fission(replace(general, inputs=()), derivation.steps, reason)  # inputs would keep data alive
+
+
+def _shapes(e: Expr) -> dict[Param, tuple[int, ...]]:
+    """The shapes of what an expression reads, whose rows it may cut into rows of its own."""
+    rows: dict[int, tuple[int, ...]] = {}
+    for node in postorder(e):
+        if isinstance(node, (Split, Join)):
+            flat, nested = (node.xs, node) if isinstance(node, Split) else (node, node.xs)
+            shape = _shape(nested.type)[:2]
+            if 1 not in shape:
+                rows.setdefault(_shape(flat.type)[0], shape)
+    found = {}
+    for p in postorder(e):
+        if isinstance(p, Param) and not p.binder:
+            extents = list(reversed(_shape(p.type)))
+            shape = ()
+            while extents:
+                extent = extents.pop()
+                if extent > 1 and extent in rows:
+                    extents += reversed(rows[extent])
+                else:
+                    shape += (extent,)
+            found[p] = shape
+    return found
+
+
+def _shape(t: Type) -> tuple[int, ...]:
+    """The extents of an array of a recorded program."""
+    return tuple(extent.value or 0 for extent in shape_of(t))
 
 
 def sorts(f: Expr) -> bool:
@@ -27,68 +121,208 @@ def sorts(f: Expr) -> bool:
     return any(isinstance(node, Sort) for node in postorder(f))
 
 
+_keeping: WeakKeyDictionary[Expr, bool] = WeakKeyDictionary()
+
+
+def keeps_rows(f: Expr) -> bool:
+    """Does a function, or one inside of it, go on with the results of several rows that it reduces, sorts or scans, or
+    reduce arrays that it puts one after the other? It would have to keep them, and in most cases only lengths that are
+    not known say how many there are.
+    """
+    if not isinstance(f, Lambda) or f.level < _OF_ARRAYS or not reduces(f):
+        return False
+    found = _keeping.get(f)
+    if found is None:
+        functions = [f] + [node.f for node in postorder(f.body) if isinstance(node, Map) and node.how == MAP]
+        found = _keeping[f] = any(_keeps_rows(each) for each in functions if isinstance(each, Lambda))
+    return found
+
+
+_OF_ARRAYS = 2
+"""The level of a function that reduces: the function that it reduces by is of level 1."""
+
+
+def _keeps_rows(f: Lambda) -> bool:
+    if f.level < _OF_ARRAYS:
+        return False
+    body = f.open()[1]
+    written = _reached([body], _PLACED)
+    parts = row_parts(f)
+    if any(isinstance(x, Map) and x not in written and reduces(x.f) and length(x).value != 1 for x in parts):
+        return True
+    reduced = [x.xs for x in {*parts, *_reached([body], _PLACED)} if isinstance(x, Reduce)]
+    made = set(parts)
+    return any(isinstance(x, Concat) and x in made for x in _reached(reduced, (Map, *_PLACED)))
+
+
+_PLACED = (Concat, Element, Join, Slice, Split, Transpose, Zip)
+"""Patterns that only say where their operands lie."""
+
+
+def _reached(roots: Sequence[Expr], through: tuple[type[Expr], ...]) -> set[Expr]:
+    """The arrays from which those patterns lead to an array, and that one."""
+    found: set[Expr] = set()
+    pending = list(roots)
+    while pending:
+        node = pending.pop()
+        if node not in found and not isinstance(node, Lambda):
+            found.add(node)
+            if isinstance(node, through):
+                pending += node.operands
+    return found
+
+
+def cannot_be_one(f: Expr) -> bool:
+    """Is it known that no kernel can compute a map of that function?"""
+    return sorts(f) or keeps_rows(f)
+
+
 def always(f: Expr) -> bool:
     """Any function."""
     return True
 
 
-def apart(roots: Sequence[Expr], graph: Graph, wanted: Callable[[Expr], bool] = always) -> list[Expr]:
-    """The roots over maps of which each sorts, scans, scatters or reduces once at most, and does nothing after that.
+def apart(
+    roots: Sequence[Expr], graph: Graph, wanted: Callable[[Expr], bool] = always
+) -> tuple[list[Expr], list[Derivation]]:
+    """The roots over maps of which each sorts, scans, scatters or reduces once at most, and does nothing after that,
+    and how these came to be.
 
     graph : what is below the roots
     wanted : which functions are cut
     """
     done: dict[Expr, Expr] = {}
+    found: list[Derivation] = []
     for node in graph.order:
-        done[node] = node if node in graph.known else _cut(rebuild(node, done), wanted)
-    return [done[root] for root in roots]
+        if node in graph.known:
+            done[node] = node
+            continue
+        made = done[node] = rebuild(node, done)
+        if not isinstance(made, Map) or not isinstance(made.f, Lambda) or not wanted(made.f) or not _cut(made, ()):
+            continue
+        reads = dict.fromkeys((*components(made.xs), *captured(made.f)))
+        names: dict[Expr, Expr] = {x: Param(f"x{i}", x.type) for i, x in enumerate(reads)}
+        if isinstance(made.xs, Zip):
+            names[made.xs] = Zip(*(names[x] for x in made.xs.operands))
+        found.append(_derived(rebuild(made, names)))
+        done[node] = substitute(found[-1].result, {names[x]: x for x in reads})
+    return [done[root] for root in roots], found
 
 
-def _cut(e: Expr, wanted: Callable[[Expr], bool]) -> Expr:
-    """A vertex; a map whose function is to be cut as several."""
-    if not isinstance(e, Map) or not isinstance(e.f, Lambda) or not wanted(e.f):
-        return e
-    known = dict.fromkeys((e.xs, *captured(e.f)), e.xs)  # only what is in them is asked for, not what stands for it
+def _derived(e: Expr) -> Derivation:
+    """A map over variables cut into maps none of which is to be cut."""
+    derivation = Derivation.of(e, shared=True)
+    settled: set[Expr] = set()
     while True:
-        done: dict[Expr, Expr] = {}
-        for node in Graph([e], known).order:
-            made = node if node in known else rebuild(node, done)
-            done[node] = made if node in known else (_once(made) or made)
-        if done[e] is e:
-            return e
-        e = done[e]
+        for node in Graph([derivation.result], {}).order:
+            done = None if node in settled else _cut(node, ())
+            if done is not None:
+                break
+            settled.add(node)
+        else:
+            return derivation
+        place = _place(derivation.result, node)
+        for step in done.steps:
+            derivation = derivation.apply(step.rule, place + step.path, **dict(step.parameters))
 
 
-def _once(e: Expr) -> Expr | None:
+def _place(e: Expr, value: Expr) -> Path:
+    """The first place of a vertex, users before operands; iterative."""
+    above: dict[Expr, tuple[Expr, int]] = {}
+    pending = [e]
+    while pending:
+        node = pending.pop()
+        if node is value:
+            break
+        for index in reversed(range(len(node.operands))):
+            operand, _ = enter(node, index, ())
+            if operand.patterned and operand not in above:
+                above[operand] = node, index
+                pending.append(operand)
+    path: list[int] = []
+    node = value
+    while node is not e:
+        node, index = above[node]
+        path.append(index)
+    return tuple(reversed(path))
+
+
+def _cut(e: Expr, context: Context) -> Rewritten | None:
     """A map as two, or a map of maps as one; None where there is no need to."""
     if not isinstance(e, Map) or e.how != MAP or not isinstance(e.f, Lambda):
         return None
-    _, body = e.f.open()
+    (x, *_), body = e.f.open()
     last = body
     while isinstance(last, (Join, Element)):
         last = last.operands[0]
     repeated = {node.x for node in postorder(body) if isinstance(node, Repeat)}
-    for number, part in enumerate(row_parts(e.f)):
+    parts = row_parts(e.f)
+    for part in parts:
         stored = _is_stored(part) or (part in repeated and is_computed(part))
-        if stored and not (part is last and isinstance(part, Reduce)):
-            return RULES["row_fission"](e, part=number)
+        if not stored or (part is last and (isinstance(part, Reduce) or _is_of_windows(part))):
+            continue
+        if _is_of_windows(part) and Join(part) in parts:  # what reads windows side by side makes numbers, no rows
+            part = Join(part)
+        return seq(named("row_fission", part=parts.index(part)), _plain)(e, context)
     if isinstance(body, Concat):
-        columns = RULES["concat_out_of_map"](e)
-        return None if columns is None else by_way_of_flat(columns)
-    if isinstance(body, Map) and reduces(body.f):
-        return _flat(e, body)
-    if isinstance(body, Sort) and isinstance(body.xs, Map) and isinstance(body.xs.xs, Zip):
-        sorted_rows = RULES["sort_out_of_map"](e)  # keys are of numbers, not of what these are made of
-        rows = None if sorted_rows is None else _flat(sorted_rows.operands[1], body.xs)
-        return None if rows is None or sorted_rows is None else Map(sorted_rows.operands[0], rows)
+        return seq(named("concat_out_of_map"), _by_way_of_flat)(e, context)
+    if isinstance(body, Map) and (reduces(body.f) or _is_row(body.xs, x)):
+        return _flat(e, context)
+    if isinstance(body, Sort) and _is_of_several(body.xs):
+        # keys are of numbers, not of what these are made of
+        return seq(named("sort_out_of_map"), child(1, _flat))(e, context)
     return None
 
 
-def _flat(e: Expr, row: Expr) -> Expr | None:
-    """A map of maps, each of which gives such a row, as one map."""
-    rows = Join(e)
-    flat = RULES["map_out_of_rows"](rows) or RULES["flatten_rows"](rows)
-    return None if flat is None or length(row).value == 0 else Split(length(row), flat)
+def _is_row(e: Expr, x: Expr) -> bool:
+    """Is it the row itself, or its elements one after the other?"""
+    while isinstance(e, Join):
+        e = e.xs
+    return e is x
+
+
+def _is_of_windows(e: Expr) -> bool:
+    """Is it computed of each window of an array?"""
+    return isinstance(e, Map) and any(isinstance(x, Slide) for x in components(e.xs))
+
+
+def _is_of_several(e: Expr) -> bool:
+    """Is it made of several arrays, element by element?"""
+    computed = isinstance(e, Map)
+    while isinstance(e, Map):
+        e = e.xs
+    return computed and isinstance(e, Zip)
+
+
+_plain: Strategy = seq(at((1, 0), try_(named("zip_unread"))), try_(named("ungroup_zip")), try_(named("zip_unread")))
+"""What was cut off reads what it needs, and what is left reads arrays beside each other."""
+
+_flat: Strategy = seq(
+    named("split_join_introduction"),
+    at((0,), choice(named("map_out_of_rows"), named("flatten_rows"))),
+    repeat(
+        choice(
+            at((0, 1), named("join_out_of_map")),
+            at((0, 1), named("join_after_split")),
+            at((0, 1, 0), choice(named("map_identity_elimination"), named("join_after_split"))),
+            at((0, 1, 0, 0), named("map_identity_elimination")),
+        )
+    ),
+)
+"""A map of maps as one map, which is read by rows."""
+
+
+def _by_way_of_flat(e: Expr, context: Context) -> Rewritten:
+    """A nested array as a view of a flat one, which can be stored."""
+    steps: tuple[Step, ...] = ()
+    place: Path = ()
+    rows = e
+    while isinstance(rows.type, ArrayType) and isinstance(rows.type.element, ArrayType):
+        done = at(place, named("split_join_introduction"))(e, context)
+        if done is None:
+            break
+        e, steps, place, rows = done.expr, steps + done.steps, (*place, 0), Join(rows)
+    return Rewritten(e, steps)
 
 
 def _is_stored(e: Expr) -> bool:

@@ -81,9 +81,10 @@ def generalise(e: Expr, shapes: Mapping[Param, tuple[int, ...]], granule: int = 
     if general is None:
         symbols = _Symbols(hints, wide, granule, slides=slides, small=small)
         general = _try(e, inputs, symbols)
+    rows = [hint for hint in hints if sum(extent != 1 for extent in hint) > 1]  # others say nothing of their length
     for some in (slides, ()) if slides else ((),):
         if general is None:
-            symbols = _Symbols(hints, wide, granule, nested, slides=some, small=small)
+            symbols = _Symbols(rows, wide, granule, nested, slides=some, small=small)
             general = _try(e, inputs, symbols)
     if general is None:
         symbols = _Symbols([], wide, 1, constant=True)

@@ -7,10 +7,23 @@ from typing import Protocol
 from weakref import WeakKeyDictionary
 
 from ir.core.expr import Expr, Lambda, Param, postorder
-from ir.core.patterns import Gather, Generate, Join, Map, Reduce, Repeat, Scan, Scatter, Sort, is_view_map
-from ir.core.types import ArrayType
+from ir.core.patterns import (
+    Gather,
+    Generate,
+    Get,
+    Join,
+    Map,
+    Reduce,
+    Repeat,
+    Scan,
+    Scatter,
+    Sort,
+    Zip,
+    is_view_map,
+)
+from ir.core.types import ArrayType, TupleType
 
-__all__ = ["Graph", "Known", "captured", "gathers", "is_computed", "reduces", "repeats"]
+__all__ = ["Graph", "Known", "captured", "gathers", "is_computed", "reduces", "repeated_rows", "repeats"]
 
 
 class Known(Protocol):
@@ -124,6 +137,47 @@ def repeats(node: Expr) -> bool:
     if not is_view_map(node):
         return isinstance(node, Repeat)
     return any(isinstance(part, Repeat) for part in postorder(node.operands[0], prune=_is_outer))
+
+
+def repeated_rows(node: Expr) -> list[Expr]:
+    """The arrays of a map's zip, or the one that it maps, whose elements its function repeats as they are, or computes
+    something of each copy.
+    """
+    if not isinstance(node, Map) or not isinstance(node.f, Lambda) or node.f.level < _OF_ARRAYS:
+        return []
+    found = _repeating.get(node.f)
+    if found is None:
+        found = _repeating[node.f] = _repeated_components(node.f)
+    arrays = node.xs.operands if isinstance(node.xs, Zip) else None
+    return [node.xs] * bool(found) if arrays is None else [arrays[i] for i in sorted(found)]
+
+
+_repeating: WeakKeyDictionary[Expr, frozenset[int]] = WeakKeyDictionary()
+
+
+def _repeated_components(f: Lambda) -> frozenset[int]:
+    (variable, *_), body = f.open()
+    pending: list[Expr] = [node.x for node in postorder(body) if isinstance(node, Repeat)]
+    seen: set[Expr] = set()
+    found: set[int] = set()
+    t = variable.type
+    every = range(len(t.elements)) if isinstance(t, TupleType) else range(1)
+    while pending:
+        node = pending.pop()
+        if node in seen:
+            continue
+        seen.add(node)
+        if node is variable:
+            found.update(every)
+        elif isinstance(node, Get) and node.operand is variable:
+            found.add(node.index)
+        elif not isinstance(node, (Reduce, Scan, Scatter, Sort, Lambda)):
+            pending += node.operands
+    return frozenset(found)
+
+
+_OF_ARRAYS = 2
+"""The level of a function with another one inside: what is repeated in others is numbers."""
 
 
 def gathers(node: Expr, operand: Expr) -> bool:

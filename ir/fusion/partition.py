@@ -23,11 +23,12 @@ from ir.fusion.assignment import Assignment
 from ir.fusion.bundles import OUTPUTS_LIMIT, bundles
 from ir.fusion.demand import Demand
 from ir.fusion.dependent import gather
-from ir.fusion.fission import apart, sorts
+from ir.fusion.fission import apart, cannot_be_one
 from ir.fusion.graph import Graph, Known
 from ir.fusion.results import finish
 from ir.fusion.tasks import KernelTask, Partition, tasks
 from ir.fusion.traffic import recompute
+from ir.rewrite.derivation import Derivation
 
 __all__ = ["OPERATIONS_LIMIT", "OUTPUTS_LIMIT", "KernelTask", "Partition", "partition"]
 
@@ -56,8 +57,9 @@ def partition(
     known = known if known is not None else dict[Expr, Expr]()
     graph = Graph(roots, known)
     grouped: frozenset[Expr] = frozenset()
-    if any(isinstance(node, Map) and sorts(node.f) for node in graph.order):
-        roots = apart(roots, graph, sorts)
+    fissions: list[Derivation] = []
+    if any(isinstance(node, Map) and cannot_be_one(node.f) for node in graph.order):
+        roots, fissions = apart(roots, graph, cannot_be_one)
         graph = Graph(roots, known)
     if any(isinstance(node, Concat) for node in graph.order):
         roots, grouped = arrange(roots, graph, constants)
@@ -67,4 +69,4 @@ def partition(
     recompute(cut)
     finish(cut, together)
     gathered = dependent and gather(cut, together)
-    return replace(tasks(roots, graph, cut.maker, grouped), gathered=gathered)
+    return replace(tasks(roots, graph, cut.maker, grouped), gathered=gathered, fissions=tuple(fissions))

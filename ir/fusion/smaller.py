@@ -10,16 +10,18 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 
-from ir.core.expr import Expr, Param, fun, substitute_sizes
-from ir.core.patterns import Get, Map, Zip
+from ir.core.expr import Expr, Param, substitute_sizes
+from ir.core.patterns import Zip
 from ir.core.sizes import size
 from ir.core.types import ArrayType, ScalarType, TupleType
 from ir.fusion.cut import Cut, Step
-from ir.fusion.fission import apart
+from ir.fusion.fission import apart, fission_of
 from ir.fusion.generalise import General, generalise, numbered, sizes_in
 from ir.fusion.graph import Graph
 from ir.fusion.partition import Partition, partition
 from ir.opencl.views import leaves
+from ir.rewrite.derivation import Derivation
+from ir.rewrite.strategy import Path
 from ir.rules.common import element
 
 __all__ = ["smaller"]
@@ -33,9 +35,10 @@ def smaller(made: Cut, number: int, granule: int, reason: str) -> Cut | None:
     reason : why it cannot
     """
     step = made.steps[number]
-    parts = None if step.apart else _operations(step.general)
-    if parts is None:
+    found = None if step.apart else _operations(step.general)
+    if found is None:
         return None
+    parts, inputs, fissions = found
     first = made.leaves + len(made.constants)
     place = list(range(first))  # of each slot of the old cut
     taken = first
@@ -43,7 +46,7 @@ def smaller(made: Cut, number: int, granule: int, reason: str) -> Cut | None:
     for each in made.steps:
         if each is step:
             reads = [place[slot] for slot in step.reads]
-            pieces, filled, taken = _pieces(replace(step, reads=tuple(reads)), *parts, taken, granule, place)
+            pieces, filled, taken = _pieces(replace(step, reads=tuple(reads)), parts, inputs, taken, granule, place)
             place += filled
             steps += [replace(piece, apart=reason) for piece in pieces]
             continue
@@ -51,7 +54,8 @@ def smaller(made: Cut, number: int, granule: int, reason: str) -> Cut | None:
         taken += each.fills
         steps.append(_moved(each, place))
     results = tuple([place[slot] for slot in made.results])
-    return replace(made, steps=tuple(steps), results=results)
+    cuts = [fission_of(each, granule, reason) for each in fissions]
+    return replace(made, steps=tuple(steps), results=results, fissions=(*made.fissions, *cuts))
 
 
 def _moved(step: Step, place: list[int]) -> Step:
@@ -59,25 +63,49 @@ def _moved(step: Step, place: list[int]) -> Step:
     return replace(step, reads=tuple([place[slot] for slot in step.reads]), into=into)
 
 
-def _operations(general: General) -> tuple[Partition, list[Param]] | None:
-    """A kernel's operations, at its sizes, as kernels, and its inputs; None where it is one operation."""
+def _operations(general: General) -> tuple[Partition, list[Param], list[Derivation]] | None:
+    """A kernel's operations, at its sizes, as kernels, its inputs, and how it was cut; None for a single operation."""
     sizes = {v: size(general.sizes[v.name]) for v in sizes_in(general.expr)}
     e = substitute_sizes(general.expr, sizes)
-    roots = list(_arrays(e))
-    parts = partition(apart(roots, Graph(roots, {})), limit=1, spread=False, dependent=False)
-    return (parts, numbered(e)) if len(parts.tasks) > 1 else None
+    arrays = _arrays(e)
+    roots = list(_components(arrays.result))
+    roots, fissions = apart(roots, Graph(roots, {}))
+    parts = partition(roots, limit=1, spread=False, dependent=False)
+    if len(parts.tasks) == 1:
+        return None
+    return parts, numbered(e), [*([arrays] if arrays.steps else []), *fissions, *parts.fissions]
 
 
-def _arrays(e: Expr) -> Iterator[Expr]:
-    """The arrays of scalars that a result consists of, in the order of its storages."""
-    if isinstance(e, Zip):
-        for x in e.operands:
-            yield from _arrays(x)
-    elif isinstance(e.type, ArrayType) and isinstance(e.type.element, TupleType):
-        for i in range(len(e.type.element.elements)):
-            yield from _arrays(Map(fun(element(e), lambda t, i=i: Get(i, t)), e))
-    else:
-        yield e
+def _arrays(e: Expr) -> Derivation:
+    """A result as a zip of the arrays of scalars that it consists of, if there are several."""
+    derivation = Derivation.of(e, shared=True)
+    pending: list[Path] = [()]
+    while pending:
+        place = pending.pop()
+        array = _at(derivation.result, place)
+        if not isinstance(array, Zip) and isinstance(element(array), TupleType):
+            derivation = derivation.apply("zip_of_components", place)
+            array = _at(derivation.result, place)
+        if isinstance(array, Zip):
+            pending += [(*place, i) for i in range(len(array.operands))]
+    return derivation
+
+
+def _at(e: Expr, place: Path) -> Expr:
+    for index in place:
+        e = e.operands[index]
+    return e
+
+
+def _components(e: Expr) -> Iterator[Expr]:
+    """The arrays that a zip pairs up, those of inner ones among them, in the order of its storages."""
+    pending = [e]
+    while pending:
+        array = pending.pop()
+        if isinstance(array, Zip):
+            pending += reversed(array.operands)
+        else:
+            yield array
 
 
 def _pieces(

@@ -10,6 +10,7 @@ from ir.core.expr import Expr, Lambda, Param, close, postorder, substitute
 from ir.core.patterns import Get, Join, Map, Reduce, Scan, Scatter, Sort, Zip, is_view_map
 from ir.core.types import ArrayType, ScalarType, TupleType, Type
 from ir.fusion.graph import Graph, captured
+from ir.rewrite.derivation import Derivation
 from ir.rules.common import identity
 
 __all__ = ["KernelTask", "Partition", "rebuild", "tasks"]
@@ -33,11 +34,13 @@ class Partition:
     """The kernels in an order in which they can run, and where each requested value is found.
 
     gathered : does a kernel reduce rows with results of its own (`ir.fusion.dependent`)?
+    fissions : how maps were cut before that (`ir.fusion.fission`)
     """
 
     tasks: tuple[KernelTask, ...]
     results: tuple[Param, ...]
     gathered: bool = False
+    fissions: tuple[Derivation, ...] = ()
 
 
 def tasks(roots: Sequence[Expr], graph: Graph, maker: Mapping[Expr, int], grouped: Container[Expr] = ()) -> Partition:

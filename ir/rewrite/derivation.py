@@ -6,7 +6,7 @@ It can be printed, stored as JSON, replayed on the same expression and compared 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from ir.core.expr import Expr
@@ -14,37 +14,43 @@ from ir.core.sizes import Size, parse_size
 from ir.core.verify import verify, verify_low_level
 from ir.errors import RewriteError, VerificationError
 from ir.rewrite.rule import RULES, Rule
-from ir.rewrite.strategy import Path, Rewritten, Step, Strategy, at, use
+from ir.rewrite.strategy import Path, Rewritten, Step, Strategy, at, at_value, use
 
 __all__ = ["Derivation", "replay"]
 
 
 @dataclass(frozen=True)
 class Derivation:
-    """A high-level expression, the steps taken, and the expression they give."""
+    """A high-level expression, the steps taken, and the expression they give.
+
+    shared : does a step rewrite the value at its place wherever that is used, rather than at the one place? So it is
+        for graphs of arrays, in which values that are used often have many places.
+    """
 
     start: Expr
     steps: tuple[Step, ...]
     result: Expr
+    shared: bool = False
 
     @classmethod
-    def of(cls, start: Expr) -> Derivation:
+    def of(cls, start: Expr, shared: bool = False) -> Derivation:
         """The derivation with no step."""
-        return cls(start, (), start)
+        return cls(start, (), start, shared)
 
     def then(self, strategy: Strategy, what: str = "strategy") -> Derivation:
         """Go on with a strategy; raises `RewriteError` naming `what` where it fails."""
         done = strategy(self.result, ())
         if done is None:
             raise RewriteError(f"{what} does not apply to {self.result}")
-        return Derivation(self.start, self.steps + done.steps, done.expr)
+        return replace(self, steps=self.steps + done.steps, result=done.expr)
 
     def apply(self, rule: Rule | str, path: Path = (), **parameters: Any) -> Derivation:
         """Go on with one rule at a place; raises `RewriteError` where it does not apply."""
         found = RULES.get(rule) if isinstance(rule, str) else rule
         if found is None:
             raise RewriteError(f"there is no rule named {rule}; the rules are {', '.join(sorted(RULES))}")
-        return self.then(at(path, use(found, **parameters)), f"rule {found.name} at {path}")
+        place = at_value if self.shared else at
+        return self.then(place(path, use(found, **parameters)), f"rule {found.name} at {path}")
 
     def rewritten(self) -> Rewritten:
         """The result and its steps as a strategy returns them."""
@@ -54,7 +60,7 @@ class Derivation:
         """The expression before the first step and after each."""
         states = [self.start]
         for step in self.steps:
-            states.append(replay(states[-1], [step]).result)
+            states.append(replay(states[-1], [step], self.shared).result)
         return states
 
     def verify(self, low_level: bool = True) -> None:
@@ -96,9 +102,12 @@ def steps_from_json(data: Sequence[Sequence[Any]], scope: Mapping[str, Size]) ->
     return tuple(steps)
 
 
-def replay(start: Expr, steps: Sequence[Step]) -> Derivation:
-    """Take the same steps from `start`; raises `RewriteError` where one does not apply."""
-    derivation = Derivation.of(start)
+def replay(start: Expr, steps: Sequence[Step], shared: bool = False) -> Derivation:
+    """Take the same steps from `start`; raises `RewriteError` where one does not apply.
+
+    shared : see `Derivation`
+    """
+    derivation = Derivation.of(start, shared)
     for step in steps:
         derivation = derivation.apply(step.rule, step.path, **dict(step.parameters))
     return derivation

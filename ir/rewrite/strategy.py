@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
-from ir.core.expr import Expr, Lambda, close, rebuild
+from ir.core.expr import Expr, Lambda, close, rebuild, substitute
 from ir.core.patterns import (
     AsScalar,
     Concat,
@@ -45,6 +45,7 @@ __all__ = [
     "Step",
     "Strategy",
     "at",
+    "at_value",
     "bottom_up",
     "child",
     "choice",
@@ -221,6 +222,26 @@ def at(path: Path, strategy: Strategy) -> Strategy:
     for index in reversed(path):
         strategy = child(index, strategy)
     return strategy
+
+
+def at_value(path: Path, strategy: Strategy) -> Strategy:
+    """The strategy at that place, and its result wherever else the value there is used: what is computed once is
+    rewritten once. The place lies outside of all functions, or the value depends on no variable of one.
+    """
+
+    def run(e: Expr, context: Context) -> Rewritten | None:
+        value = e
+        for index in path:
+            if index >= len(value.operands):
+                return None
+            value, context = enter(value, index, context)
+        done = None if value.loose else strategy(value, context)
+        if done is None:
+            return None
+        steps = tuple(step._replace(path=path + step.path) for step in done.steps)
+        return Rewritten(substitute(e, {value: done.expr}), steps)
+
+    return run
 
 
 Failures = set[tuple[Expr, Context]]

@@ -139,6 +139,15 @@ def split_after_join(e: Expr) -> Expr | None:
     return None
 
 
+@rule(source="ICFP'15 fig. 6e, read from right to left")
+def split_join_introduction(e: Expr) -> Expr | None:
+    """xss  ->  split n ∘ join      where n is the inner length: rows as a view of what lies flat"""
+    if not isinstance(e.type, ArrayType) or not isinstance(e.type.element, ArrayType) or isinstance(e, Split):
+        return None
+    n = e.type.element.length
+    return None if n.value == 0 else Split(n, Join(e))
+
+
 @rule(source="ICFP'15 fig. 6e")
 def scalar_after_vector(e: Expr) -> Expr | None:
     """asScalar ∘ asVector w  ->  id"""

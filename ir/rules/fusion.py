@@ -113,6 +113,34 @@ def zip_duplicates(e: Expr) -> Expr | None:
     return None
 
 
+@rule(source="semantics of zip")
+def zip_unread(e: Expr) -> Expr | None:
+    """map (λ(.., x, ..). y) (zip(.., xs, ..))  ->  map (λ(..). y) (zip(..))      where y does not use x
+
+    Without all such arrays, but one at least.
+    """
+    match e:
+        case Map(Lambda() as f, Zip() as zipped, how):
+            (variable,), body = f.open()
+            used: set[int] = set()
+            for node in postorder(body, prune=lambda node: not node.loose):
+                if isinstance(node, Get) and node.operand is variable:
+                    used.add(node.index)
+                elif variable in node.operands:
+                    return None
+            kept = sorted(used) or [0]
+            if body is variable or len(kept) == len(zipped.operands):
+                return None
+            arrays = tuple(zipped.operands[i] for i in kept)
+
+            def without(t: Param) -> Expr:
+                parts = parts_of(t, len(arrays))
+                return substitute(body, {Get(i, variable): part for i, part in zip(kept, parts, strict=True)})
+
+            return Map(fun(_zipped(arrays), without), zip_of(arrays), how)
+    return None
+
+
 @rule(source="semantics of repeat")
 def map_repeat_operand(e: Expr, *, operand: int) -> Expr | None:
     """map f (zip(.., repeat n x, ..))  ->  map (λ(..). f (.., x, ..)) (zip(..))"""

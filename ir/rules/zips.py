@@ -27,7 +27,7 @@ from ir.core.patterns import (
     is_view_map,
 )
 from ir.core.sizes import Size
-from ir.core.types import ArrayType
+from ir.core.types import ArrayType, TupleType
 from ir.errors import TypeMismatch
 from ir.rewrite.rule import rule
 from ir.rules.common import components, element, is_scalar_like, parts_of, tuple_of
@@ -191,6 +191,15 @@ def ungroup_zip(e: Expr) -> Expr | None:
                 return f(Tuple(*(tuple_of(tuple(islice(parts, len(components(x))))) for x in zipped.operands)))
 
             return Map(fun(element(arrays), grouped), arrays)
+    return None
+
+
+@rule(source="semantics of zip, ICFP'15 fig. 4")
+def zip_of_components(e: Expr) -> Expr | None:
+    """xs  ->  zip(map (λt. t.0) xs, map (λt. t.1) xs, ..)      for an array of tuples that is no zip"""
+    match e.type:
+        case ArrayType(element=TupleType() as t) if len(t.elements) > 1 and not isinstance(e, Zip):
+            return Zip(*(Map(fun(t, lambda p, i=i: Get(i, p)), e) for i in range(len(t.elements))))
     return None
 
 

@@ -10,7 +10,7 @@ from ir.core.expr import Expr, Lambda, postorder
 from ir.core.patterns import MAP, Concat, Join, Map, Reduce, Slide
 from ir.core.types import ArrayType
 from ir.rewrite.rule import Context
-from ir.rewrite.strategy import Rewritten, Strategy, at, choice, everywhere, seq, try_
+from ir.rewrite.strategy import Rewritten, Strategy, at, choice, everywhere, repeat, seq, try_
 from ir.rules.common import components, element, is_scalar_like
 from ir.strategies.maps import is_elementwise
 from ir.strategies.tactics import named
@@ -57,8 +57,20 @@ def windows_apart(e: Expr, context: Context) -> Rewritten | None:
             return _elementwise(seq(named("elements_of_map"), _apart))(e, context)
         body = e.xs.f.open()[1]
         if e.xs.how == MAP and (_maps_windows(body) or (isinstance(body, Join) and _maps_windows(body.xs))):
-            return seq(at((0, 0, 0), windows_apart), try_(named("map_out_of_rows")))(e, context)
+            row = seq(windows_apart, repeat(seq(_computed_windows, windows_apart)))
+            return seq(at((0, 0, 0), row), try_(named("map_out_of_rows")))(e, context)
     return _elementwise(_apart)(e, context) if _maps_windows(e) and _is_flat(e) else None
+
+
+def _computed_windows(e: Expr, context: Context) -> Rewritten | None:
+    """What is made of the elements of windows, made by the map that reads them beside those that are arrays already:
+    outside of the rows it could not take it in any more.
+    """
+    if isinstance(e, Map) and e.how == MAP:
+        for i, x in enumerate(components(e.xs)):
+            if isinstance(x, Map) and x.how == MAP and any(map(_overlaps, components(x.xs))):
+                return named("fuse_operand", operand=i)(e, context)
+    return None
 
 
 _apart: Strategy = seq(named("windows_to_zip"), at((0, 0), _body))

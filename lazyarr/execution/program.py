@@ -10,6 +10,7 @@ from typing import Any
 
 from ir.core.expr import Expr
 from ir.fusion.cut import Cut, Step, cut
+from ir.fusion.fission import Fission
 from ir.fusion.skeleton import Known, classes, skeleton
 from ir.fusion.smaller import smaller
 from lazyarr.config import Settings, settings
@@ -51,6 +52,11 @@ class Program:
     def steps(self) -> tuple[Step, ...]:
         """Its kernels, in the order in which they run."""
         return self._cut.steps
+
+    @property
+    def fissions(self) -> tuple[Fission, ...]:
+        """How maps of its graph were cut before that was cut into kernels, and kernels that could not be made."""
+        return self._cut.fissions
 
     @property
     def results(self) -> tuple[int, ...]:

@@ -1,4 +1,4 @@
-"""Windows of arrays: elements gathered by their positions. No view: what is assigned to the result stays there."""
+"""Windows of arrays: elements gathered by their positions, as views."""
 
 from __future__ import annotations
 
@@ -10,7 +10,10 @@ import numpy as np
 
 from lazyarr.array import Array
 from lazyarr.creation import as_shape, asarray
-from lazyarr.movement import broadcast_arrays, broadcast_shapes, broadcast_to, moveaxis, normalise_axes, ravel
+from lazyarr.movement import broadcast_shapes, moveaxis, normalise_axes
+from lazyarr.view_steps import Strided, Windows
+from lazyarr.viewing import broadcast_arrays, broadcast_to
+from lazyarr.views import as_view
 
 __all__ = ["as_strided", "broadcast_arrays", "broadcast_shapes", "broadcast_to", "sliding_window_view"]
 
@@ -19,12 +22,11 @@ def sliding_window_view(
     x: Any, window_shape: Any, axis: Any = None, *, subok: bool = False, writeable: bool = False
 ) -> Array:
     """All windows of neighbours along some dimensions (None: along all): the places of the windows stand where the
-    dimensions stood, the windows' dimensions at the end. `subok` and `writeable` are there for NumPy's sake.
+    dimensions stood, the windows' dimensions at the end: a view, read-only unless `writeable`. `subok` is there for
+    NumPy's sake.
 
     Raises `ValueError` for a window that is longer than the dimension, or of another number of extents than axes.
     """
-    from lazyarr.taking import take
-
     found = asarray(x, function="sliding_window_view")
     window = as_shape(window_shape, "sliding_window_view")
     axes = range(found.ndim) if axis is None else normalise_axes("sliding_window_view", axis, found.ndim)
@@ -36,14 +38,23 @@ def sliding_window_view(
             raise ValueError(
                 f"sliding_window_view: a window of {extent} does not fit into dimension {along} of shape {found.shape}"
             )
-        places = np.arange(count)[:, None] + np.arange(extent)
-        found = moveaxis(take(found, places, axis=along), along + 1, -1)
-    return found
+    before = found.node
+    return as_view(found, windows(found, window, tuple(axes)), Windows(window, tuple(axes)), before, not writeable)
+
+
+def windows(x: Array, window: tuple[int, ...], axes: tuple[int, ...]) -> Array:
+    """The same for windows that fit, as an array of its own."""
+    from lazyarr.taking import take
+
+    for along, extent in zip(axes, window, strict=True):
+        places = np.arange(x.shape[along] - extent + 1)[:, None] + np.arange(extent)
+        x = moveaxis(take(x, places, axis=along), along + 1, -1)
+    return x
 
 
 def as_strided(x: Any, shape: Any = None, strides: Any = None, subok: bool = False, writeable: bool = True) -> Array:
-    """The elements of an array, row-major in memory, at multiples of strides (in bytes) from its first one. `subok`
-    and `writeable` are there for NumPy's sake.
+    """The elements of an array, row-major in memory, at multiples of strides (in bytes) from its first one: a view,
+    unless the array is one of elements that do not lie so. `subok` is there for NumPy's sake.
 
     Raises `ValueError` for strides that are no multiples of the elements' size, or lead out of the array.
     """
@@ -60,4 +71,9 @@ def as_strided(x: Any, shape: Any = None, strides: Any = None, subok: bool = Fal
         raise ValueError(
             f"as_strided: shape {extents} with strides {steps} leads out of an array of {found.nbytes} bytes"
         )
-    return ravel(found)[at].reshape(extents)
+    before = found.node
+    by = Strided(0, extents, tuple(each // found.itemsize for each in steps))
+    made = by.of(found)
+    if found.origin is not None and not found.origin.layout().flags.c_contiguous:
+        return made
+    return as_view(found, made, by, before, not writeable)

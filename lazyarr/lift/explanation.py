@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ir.cost.predict import Prediction
+from ir.fusion.fission import Fission
 from ir.fusion.generalise import General
 from ir.opencl.generate import Program
 from ir.rewrite.derivation import Derivation
@@ -24,7 +25,7 @@ from lazyarr.execution.trials import machine_of
 from lazyarr.lift.jitted import Jitted, jit
 from lazyarr.lift.prediction import predicted
 from lazyarr.lift.recording import prepare
-from lazyarr.lift.text import kernel_text, listed
+from lazyarr.lift.text import fission_text, fissions_title, kernel_text, listed
 from lazyarr.pytree import flatten, unflatten
 from lazyarr.runtime import Device, find_device
 from tuner import Outcome, Trial, TuningResult
@@ -125,20 +126,27 @@ class KernelExplanation:
 class Explanation:
     """What `explain` found: one entry for each kernel, in the order in which they run. Print it; notebooks show it as
     HTML.
+
+    fissions : how maps that no kernel could compute were cut into several, before the graph was cut into kernels: each
+        a derivation over symbols, from the map over what it reads to what it was cut into
     """
 
     kernels: tuple[KernelExplanation, ...]
+    fissions: tuple[Fission, ...] = ()
 
     def __str__(self) -> str:
         count = len(self.kernels)
-        return "\n\n".join(f"kernel {i} of {count}\n{'=' * 72}\n{kernel}" for i, kernel in enumerate(self.kernels, 1))
+        parts = [f"{fissions_title(self.fissions)}\n{'=' * 72}"] if self.fissions else []
+        parts += map(fission_text, self.fissions)
+        parts += [f"kernel {i} of {count}\n{'=' * 72}\n{kernel}" for i, kernel in enumerate(self.kernels, 1)]
+        return "\n\n".join(parts)
 
     __repr__ = __str__
 
     def _repr_html_(self) -> str:
         from lazyarr.lift.html import page
 
-        return page(self.kernels)
+        return page(self.kernels, self.fissions)
 
     def diff(self, other: Explanation) -> ExplanationDiff:
         """What is different in another explanation, say of the same function on another device: print it.
@@ -163,10 +171,11 @@ def explain(function: Callable[..., Any], *args: Any, device: Any = None, **kwar
         the function uses without taking them as arguments stay where they are. (An argument of the function that is
         called `device` itself is given by position.)
 
-    For each kernel: the high-level expression, each rule applied and where, the low-level expression, the parameters
-    chosen, what a launch takes of the device, the predicted time beside the measured one, the trials of the search,
-    what was refused and why, and the OpenCL source. A device's speed, which predictions need, is benchmarked once, by
-    the first `explain` (under a second).
+    First, if there are any, the maps that were cut into several before the graph was cut into kernels, and by which
+    rules. Then for each kernel: the high-level expression, each rule applied and where, the low-level expression, the
+    parameters chosen, what a launch takes of the device, the predicted time beside the measured one, the trials of the
+    search, what was refused and why, and the OpenCL source. A device's speed, which predictions need, is benchmarked
+    once, by the first `explain` (under a second).
 
     `explain(f, x).diff(explain(f, x, device=other))` says how two devices' kernels differ.
     """
@@ -176,7 +185,10 @@ def explain(function: Callable[..., Any], *args: Any, device: Any = None, **kwar
     recording, leaves = f.recording(*args, **kwargs)
     compiled = prepare(recording, leaves)
     kernels = zip(compiled, recording.steps, strict=True)
-    return Explanation(tuple(replace(explained(c, step.general), apart=step.apart) for c, step in kernels))
+    return Explanation(
+        tuple(replace(explained(c, step.general), apart=step.apart) for c, step in kernels),
+        recording.program.fissions,
+    )
 
 
 def _moved(args: Any, kwargs: Any, device: Device) -> Any:

@@ -9,10 +9,12 @@ from typing import TYPE_CHECKING
 from ir.core.expr import Expr
 from ir.core.text import show_indented
 from ir.cost.predict import milliseconds
+from ir.fusion.fission import Fission
+from ir.rewrite.derivation import Derivation
 from ir.rewrite.rule import RULES
 from lazyarr.lift.changes import Run, changes
 from lazyarr.lift.comparison import described
-from lazyarr.lift.text import equation, listed, trials_summary
+from lazyarr.lift.text import equation, fissions_title, listed, trials_summary
 
 if TYPE_CHECKING:
     from lazyarr.lift.comparison import ExplanationDiff, KernelDiff
@@ -29,9 +31,11 @@ _STYLE = """<style>
 </style>"""
 
 
-def page(kernels: Sequence[KernelExplanation]) -> str:
-    """The kernels of an explanation, one after the other."""
-    parts = []
+def page(kernels: Sequence[KernelExplanation], fissions: Sequence[Fission] = ()) -> str:
+    """The kernels of an explanation, one after the other, after what was cut before there were kernels."""
+    parts = [f"<h3>{escape(fissions_title(fissions))}</h3>"] if fissions else []
+    for fission in fissions:
+        parts += _fission(fission)
     for number, kernel in enumerate(kernels, 1):
         parts += [f"<h3>kernel {number} of {len(kernels)}</h3>", *_kernel(kernel)]
     return _fragment(parts or ["<p>no kernel</p>"])
@@ -62,13 +66,19 @@ def _table(head: Sequence[str], rows: Iterable[Sequence[object]]) -> str:
     return "\n".join([*lines, "</table>"])
 
 
-def _kernel(kernel: KernelExplanation) -> list[str]:
-    states = kernel.derivation.states()
-    parts = ["<b>high-level expression</b>", _pre(show_indented(states[0]))]
-    if kernel.apart:
-        parts += ["<b>cut from a larger kernel</b>", _pre(kernel.apart)]
-    parts.append(f"<details><summary><b>derivation</b> ({len(states) - 1} steps)</summary>")
-    for number, step in enumerate(kernel.derivation.steps, 1):
+def _fission(fission: Fission) -> list[str]:
+    derivation = fission.derivation
+    parts = ["<b>expression</b>", _pre(show_indented(derivation.start))]
+    if fission.reason:
+        parts += ["<b>cut since it could not be made as it is</b>", _pre(fission.reason)]
+    return [*parts, *_steps(derivation), "<b>cut into</b>", _pre(show_indented(derivation.result))]
+
+
+def _steps(derivation: Derivation) -> list[str]:
+    """Each step with its rule, and the expression before and after it, folded up."""
+    states = derivation.states()
+    parts = [f"<details><summary><b>derivation</b> ({len(states) - 1} steps)</summary>"]
+    for number, step in enumerate(derivation.steps, 1):
         rule = RULES[step.rule]
         before, after = marked(states[number - 1], states[number])
         parts += [
@@ -79,7 +89,16 @@ def _kernel(kernel: KernelExplanation) -> list[str]:
             f"<pre>{after}</pre>",
             "</details>",
         ]
-    parts += ["</details>", "<b>low-level expression</b>", _pre(show_indented(states[-1]))]
+    return [*parts, "</details>"]
+
+
+def _kernel(kernel: KernelExplanation) -> list[str]:
+    derivation = kernel.derivation
+    parts = ["<b>high-level expression</b>", _pre(show_indented(derivation.start))]
+    if kernel.apart:
+        parts += ["<b>cut from a larger kernel</b>", _pre(kernel.apart)]
+    parts += _steps(derivation)
+    parts += ["<b>low-level expression</b>", _pre(show_indented(derivation.result))]
     facts: list[tuple[object, object]] = [("device", kernel.device), ("origin", kernel.origin)]
     facts += list(kernel.configuration.items())
     if kernel.lengths:

@@ -54,9 +54,9 @@ class NextCall:
         device = self._device
         found = []
         for x, (shape, dtype, placed) in zip(args, expected, strict=False):
-            if type(x) is not Array or x.shape != shape or x.dtype is not dtype or x.device is not placed:
+            if type(x) is not Array or x.extents != shape or x.dtype is not dtype or x.device is not placed:
                 return None
-            node = x.node
+            node = x.expr
             if type(node) is not Input:
                 return None
             storage = node.storage

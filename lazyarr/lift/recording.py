@@ -27,7 +27,7 @@ from lazyarr.record import components
 from lazyarr.runtime import Buffer, Device
 from lazyarr.scalars import constant_value
 from lazyarr.tracing import Trace, recording
-from lazyarr.views import related, spread
+from lazyarr.views import related, replaced, restored
 
 __all__ = ["Recording", "prepare", "record"]
 
@@ -92,10 +92,7 @@ class Recording:
         if self.updates:
             new = [_array(output, results, arguments, self.placed).node for _, output in self.updates]
             for (number, _), node in zip(self.updates, new, strict=True):
-                argument = arguments[number]
-                argument.node = node
-                if argument.origin is not None or argument.family is not None:
-                    spread(argument)
+                replaced(arguments[number], node)
         return made
 
     def next_call(self, args: Sequence[Any], kwargs: Any, wanted: Settings) -> NextCall | None:
@@ -185,7 +182,7 @@ def _keep_captured(trace: Trace, known: Sequence[Array]) -> None:
         x = reference()
         if x is None or any(x is each or related(each, x) for each in known):
             continue
-        x.node, x.traced_in = before, None
+        restored(x, before)
         captured = captured or bool(inputs_of(before))
     if captured:
         raise TracingError(

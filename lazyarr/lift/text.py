@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from ir.core.text import show, show_indented
 from ir.cost.predict import milliseconds
+from ir.fusion.fission import Fission
+from ir.rewrite.derivation import Derivation
 from ir.rewrite.rule import RULES, Rule
 from lazyarr.lift.changes import abridged, changes
 from tuner import Trial
@@ -14,7 +16,7 @@ from tuner import Trial
 if TYPE_CHECKING:
     from lazyarr.lift.explanation import KernelExplanation
 
-__all__ = ["MARKS", "equation", "kernel_text", "listed", "trials_summary"]
+__all__ = ["MARKS", "equation", "fission_text", "fissions_title", "kernel_text", "listed", "trials_summary"]
 
 MARKS = "⟦⟧"
 """What stands around the changed part of an expression: signs that the notation does not have."""
@@ -31,7 +33,7 @@ def kernel_text(kernel: KernelExplanation) -> str:
     lines = ["high-level expression:", _indent(show_indented(kernel.general.expr)), ""]
     if kernel.apart:
         lines += ["cut from a larger kernel:", _indent(kernel.apart), ""]
-    lines += _steps(kernel)
+    lines += _steps(kernel.derivation)
     lines += ["", "low-level expression:", _indent(show_indented(kernel.derivation.result)), ""]
     lines.append(f"device: {kernel.device}")
     lines.append(f"parameters: {listed(kernel.configuration)}")
@@ -51,11 +53,30 @@ def kernel_text(kernel: KernelExplanation) -> str:
     return "\n".join(lines)
 
 
-def _steps(kernel: KernelExplanation) -> list[str]:
+def fissions_title(fissions: Sequence[Fission]) -> str:
+    """What stands above them."""
+    return (
+        "cut into several before kernels were made"
+        if len(fissions) == 1
+        else (f"{len(fissions)} expressions cut into several before kernels were made")
+    )
+
+
+def fission_text(fission: Fission) -> str:
+    """How an expression was cut into several, as text."""
+    derivation = fission.derivation
+    lines = ["expression:", _indent(show_indented(derivation.start)), ""]
+    if fission.reason:
+        lines += ["cut since it could not be made as it is:", _indent(fission.reason), ""]
+    lines += _steps(derivation)
+    return "\n".join([*lines, "", "cut into:", _indent(show_indented(derivation.result))])
+
+
+def _steps(derivation: Derivation) -> list[str]:
     """Each step with its rule, and the expression before and after it: the changed part marked, in its context."""
     lines = [f"derivation (what a step changes is in {MARKS}):"]
-    texts = [show(state) for state in kernel.derivation.states()]
-    for number, step in enumerate(kernel.derivation.steps, 1):
+    texts = [show(state) for state in derivation.states()]
+    for number, step in enumerate(derivation.steps, 1):
         rule = RULES[step.rule]
         values = listed(dict(step.parameters))
         chosen = f" ({values})" if values else ""

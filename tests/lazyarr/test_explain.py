@@ -480,3 +480,29 @@ def test_a_device_that_is_not_there_is_named_with_those_that_are(monkeypatch):
 def test_a_device_needs_an_array_to_be_put_there():
     with pytest.raises(ValueError, match="none of the arguments is an array"):
         lift.explain(lambda n: la.sum(la.ones(n)), 5, device="cpu")
+
+
+def sorted_in_the_middle(rows):
+    return lift.map(lambda r: la.sort(r) - la.mean(r), rows)
+
+
+def test_maps_that_were_cut_are_explained_before_the_kernels(tuned_off):
+    explanation = lift.explain(sorted_in_the_middle, la.asarray(X[:1007].reshape(19, 53)))
+    (fission,) = explanation.fissions
+    derivation = fission.derivation
+    assert interpret(derivation.start, {"x0": X[:1007].reshape(19, 53)}, fission.general.sizes) == pytest.approx(
+        interpret(derivation.result, {"x0": X[:1007].reshape(19, 53)}, fission.general.sizes)
+    )
+    head, _, rest = str(explanation).partition(f"kernel 1 of {len(explanation.kernels)}")
+    assert "cut into several" in head
+    assert rest
+    steps = re.findall(r"^ +[0-9]+\. (\w+)", head, re.MULTILINE)
+    assert steps == [step.rule for step in derivation.steps]
+    assert "row_fission" in steps
+    for state in (derivation.start, derivation.result):
+        assert show_indented(state).splitlines()[0] in head
+    html = explanation._repr_html_()
+    first, _, _ = html.partition("<h3>kernel 1")
+    assert re.findall(r"[0-9]+\. <b>(\w+)", first) == steps
+    assert lift.explain(asum, la.asarray(X)).fissions == ()
+    assert "cut into several" not in str(lift.explain(asum, la.asarray(X)))

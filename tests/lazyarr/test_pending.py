@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 import lazyarr as la
+from ir.core.expr import postorder
 from lazyarr.inputs import Input
 from tests.lazyarr.evaluation import ON_DEVICE, interpreted
 
@@ -33,6 +34,39 @@ def test_so_do_assignments_to_views():
         row += i + 1
         assert float(x.sum()) == 4 * sum(range(1, i + 2))
         assert isinstance(x.node, Input) == (i > 0)
+
+
+@on_device
+def test_what_is_read_is_the_part_that_was_assigned_to_alone():
+    programs = [
+        lambda x: (x.__setitem__(slice(2, 4), x[2:4] * 1.5), x[2:4])[1],
+        lambda x: (x.__setitem__(1, x[1] + x[0]), x[1:2])[1],
+        lambda x: x[2:4].__imul__(1.5),
+    ]
+    for program in programs:
+        expected, found = np.arange(6.0), la.asarray(np.arange(6.0))
+        view, shown = expected[2:4], found[2:4]
+        sizes = []
+        for _ in range(4):
+            assert float(program(found).sum()) == program(expected).sum()
+            sizes.append(len(list(postorder(found.node))))
+            assert float(shown.sum()) == view.sum()
+        assert max(sizes[2:]) <= sizes[1]  # it does not grow with every value that is asked for
+        np.testing.assert_array_equal(np.asarray(found), expected)
+
+
+@on_device
+def test_an_array_computed_with_another_that_holds_the_same_part():
+    x, y = la.asarray(np.arange(4.0)), la.asarray(np.arange(5.0))
+    part = x[1:3] * 2
+    for other in (x, y):
+        other[1:3] = part
+    assert float(part.sum()) == 6
+    assert float(x.sum()) == 9
+    assert isinstance(y.node, Input)
+    y[0] = 5
+    assert y.tolist() == [5, 2, 4, 3, 4]
+    assert x.tolist() == [0, 2, 4, 3]
 
 
 @on_device

@@ -100,27 +100,3 @@ def test_functions_of_matrices_may_sort_rows_and_columns():
     check(la.sum(lift.map(lambda m: la.sort(m[:, 0])[1], x)), np.sort(N[:, :, 0], axis=1)[:, 1].sum(), terms=3)
     pairs = lift.map(lambda a: lift.map(lambda b: la.sort(a * b)[1], x[0]), x[1])
     check(pairs, np.sort(N[1][:, None] * N[0], axis=2)[:, :, 1])
-
-
-# No schedule keeps the results of a matrix' rows in a kernel: operations become kernels, with a warning.
-OF_MATRICES = {
-    "centred twice, turned": (
-        lambda m: (m - la.mean(m, axis=1, keepdims=True) + m - la.mean(m, axis=0, keepdims=True)).T,
-        lambda x: np.swapaxes(x - x.mean(axis=2, keepdims=True) + x - x.mean(axis=1, keepdims=True), 1, 2),
-    ),
-    "variances of sums": (
-        lambda m: la.var(la.cumsum(m - la.mean(m, axis=0), axis=0), axis=0),
-        lambda x: np.cumsum(x - x.mean(axis=1, keepdims=True), axis=1).var(axis=1),
-    ),
-    "squares of both ends": (
-        lambda m: la.concat([m[0], m[-1, ::-1]]) @ la.concat([m[0], m[-1, ::-1]]),
-        lambda x: (x[:, 0] ** 2).sum(axis=1) + (x[:, -1] ** 2).sum(axis=1),
-    ),
-}
-
-
-@pytest.mark.filterwarnings("ignore::lazyarr.errors.CandidateWarning")
-@pytest.mark.parametrize("name", OF_MATRICES)
-def test_functions_of_matrices_without_a_schedule_are_right(name):
-    function, expected = OF_MATRICES[name]
-    check(lift.map(function, la.asarray(N)), expected(N), terms=N.size, scale=99)

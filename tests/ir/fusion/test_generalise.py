@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from ir.core.expr import Param, fun, postorder
+from ir.core.expr import Expr, Param, fun, postorder
 from ir.core.interpreter import interpret
 from ir.core.parser import parse
 from ir.core.patterns import (
@@ -102,6 +102,16 @@ def test_a_reshape_makes_the_length_a_product():
         again = generalise(halves(n, m), {})
         assert again.expr is general.expr
         assert sorted(again.sizes.values()) == sorted((n, m))
+
+
+def test_rows_of_one_element_leave_it_to_the_program_how_their_number_is_cut():
+    def sums(n: int, m: int) -> Expr:
+        return parse(f"join (map (λr. join r) (split {m} rows))", {"rows": array_of(FLOAT32, n * m, 1)})
+
+    general = generalise(sums(30, 70), {})
+    assert not general.fixed
+    assert sorted(general.sizes.values()) == [30, 70]
+    assert generalise(sums(17, 5), {}).expr is general.expr
 
 
 def test_constants_stay_where_symbols_lack_a_relation():

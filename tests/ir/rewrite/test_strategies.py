@@ -14,6 +14,7 @@ from ir.rewrite.strategy import (
     Rewritten,
     Step,
     at,
+    at_value,
     bottom_up,
     child,
     choice,
@@ -97,6 +98,20 @@ def test_child_and_at_name_the_place():
     assert run(child(5, TO_SEQ), "map abs xs") is None
     assert run(at((0, 0, 0, 7), TO_SEQ), "map (map abs) xss") is None
     assert run(at((), TO_SEQ), "map abs xs") is term("mapSeq abs xs")
+
+
+def test_at_value_rewrites_what_is_there_wherever_it_is_used():
+    text = "let ys = map abs xs in map (λ(x, y). x + y * element 0 ys) (zip(ys, map abs ys))"
+    done = at_value((1, 0), TO_SEQ)(term(text), ())
+    assert done.expr is term(text.replace("let ys = map", "let ys = mapSeq"))
+    assert done.steps == (Step("map_to_seq", (1, 0)),)
+    inner = at_value((1, 0), seq(TO_SEQ, child(1, named("id_introduction"))))(term(text), ())
+    assert inner.steps == (Step("map_to_seq", (1, 0)), Step("id_introduction", (1, 0, 1)))
+    assert run(at_value((1, 1, 1, 0), TO_SEQ), text) is None
+    assert run(at_value((0, 0), TO_SEQ), "map (λr. map abs r) xss") is None  # it depends on the row
+    assert run(at_value((0, 0), TO_SEQ), "map (λx. element 0 (map abs v8) * x) xs") is None
+    of_none = "map (λx. x * element 0 (map abs v8)) xs"
+    assert run(at_value((0, 0, 1, 0), TO_SEQ), of_none) is term(of_none.replace("map abs", "mapSeq abs"))
 
 
 def test_top_down_takes_users_first_and_bottom_up_operands():

@@ -54,6 +54,12 @@ NORMAL = [
         "join (map (λr. join (map (reduce maximum (-inf)) (slide 2 1 r))) xss)",
         "map (λ(x, y). maximum(maximum(-inf, x), y)) (join (map (λr. zip(slice 0 1 n r, slice 1 1 n r)) xss))",
     ),
+    (  # in rows, beside windows of numbers that are made of the index: whoever reads those makes them
+        "join (map (λr. join (map (λ(v, i). reduce (+) 0 (map (*) (zip(v, i)))) (zip(slide 2 1 r, "
+        "slide 2 1 (generate int32 (n + 1) (λi. float32(i) - 2.0)))))) xss)",
+        "let is = generate int32 (n + 1) (λi. i) in map (λ(x, y, i, j). 0 + x * (float32(i) - 2.0) + y * (float32(j) - "
+        "2.0)) (join (map (λr. zip(slice 0 1 n r, slice 1 1 n r, slice 0 1 n is, slice 1 1 n is)) xss))",
+    ),
     ("join (map (reduce (+) 0) (slide 5 3 zs))", None),  # too far apart to be neighbours in a vector
     ("join (map (reduce (+) 0) (slide 17 1 long))", None),  # too many
     ("map (map abs) (slide 3 1 xs)", None),  # rows
@@ -79,5 +85,5 @@ def test_which_schedules_match():
     for text in (NORMAL[0][0], NORMAL[1][0], NORMAL[2][0], NORMAL[4][0]):
         assert found[text] == {"chunks", "grid", "nest"}
     assert {"chunks", "grid", "map_rows"} <= found[NORMAL[5][0]]
-    for text in (NORMAL[6][0], NORMAL[7][0]):
+    for text in (NORMAL[7][0], NORMAL[8][0]):
         assert found[text] == {"row_group", "row_item", "nest"}

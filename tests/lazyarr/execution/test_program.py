@@ -87,7 +87,13 @@ def accumulated(n, m):
     return (la.cumulative_sum(vector(n)), la.cumulative_sum(matrix(n, m), axis=1) + 1)
 
 
+def mapped(n, m):
+    cubes = la.asarray(np.zeros((3, n, m), np.float32))
+    return (lift.map(lambda x: x - la.max(x, axis=0), cubes), lift.map(lambda r: r - la.sum(r), matrix(n, m)))
+
+
 PROGRAMS = [
+    mapped,
     generated,
     accumulated,
     softmax,

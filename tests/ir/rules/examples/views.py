@@ -210,6 +210,24 @@ refuses("group_zip", "zip(xs, ys, ints)", "zip(xs, ys)", "xs", members=7)
 refuses("group_zip", "zip(xs, ys, ints)", members=4)
 refuses("group_zip", "zip(xs, ys, ints)", members=11)
 refuses("group_zip", "zip(xs, ys, ints)", members=-1)
+fires("zip_unread", "map (λ(x, y, z). x * z) (zip(xs, ys, xs))", "map (λ(x, z). x * z) (zip(xs, xs))")
+fires(
+    "zip_unread",
+    "map (λ(r, s). map (*) (zip(s, s))) (zip(xss, yss))",
+    "map (λs. map (*) (zip(s, s))) yss",
+)
+fires("zip_unread", "mapSeq (λ(x, y). c) (zip(xs, ys))", "mapSeq (λx. c) xs")
+refuses(
+    "zip_unread", "map (λ(x, y). x * y) (zip(xs, ys))", "map (λp. p) (zip(xs, ys))", "map (λt. t.0) pairs",
+    "map (λ(x, y). map (λz. z + x - y) v8) (zip(xs, ys))", "map (λp. (p.0, p)) (zip(xs, ys))", "map abs xs",
+)  # fmt: skip
+fires("zip_of_components", "pairs", "zip(map (λt. t.0) pairs, map (λt. t.1) pairs)")
+fires(
+    "zip_of_components",
+    "map (λx. (x, x + c, i)) xs",
+    "let t1 = map (λx. (x, x + c, i)) xs in zip(map (λt. t.0) t1, map (λt. t.1) t1, map (λt. t.2) t1)",
+)
+refuses("zip_of_components", "xs", "xss", "zip(xs, ys)", "(xs, ys)")
 fires("map_into_map", "map abs (mapSeq (λx. x * c) xs)", "mapSeq (λx. abs (x * c)) xs")
 fires("map_into_map", "map (λr. map abs r) (mapGlobal (λr. r) xss)", "mapGlobal (λr. map abs r) xss")
 refuses(
