@@ -190,20 +190,7 @@ ARITHMETIC: Final[dict[str, Callable[..., Parts]]] = {
 }
 """Complex results, by the name of the primitive or function."""
 
-
-def _ordered(op: str) -> Callable[[Parts, Parts], Number]:
-    """NumPy's order of complex numbers: by the real parts, and where they are equal by the others; NaN has no place."""
-    strictly = op.removesuffix("_equal")
-
-    def test(z: Parts, w: Parts) -> Number:
-        known = (z[1] == z[1]) & (w[1] == w[1])
-        return (call(strictly, z[0], w[0]) & known) | ((z[0] == w[0]) & call(op, z[1], w[1]))
-
-    return test
-
-
 TESTS: Final[dict[str, Callable[..., Number]]] = {
-    **{op: _ordered(op) for op in ("less", "less_equal", "greater", "greater_equal")},
     "abs": absolute,
     "equal": equal,
     "not_equal": not_equal,

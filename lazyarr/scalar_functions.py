@@ -130,7 +130,7 @@ def _compare(op: str) -> Choice:
         if len(mixed) == 2 and promote(*kinds) is float64:
             # int64 beside uint64: no dtype holds both, so a negative number is decided by its sign alone
             return (mixed[0], mixed[1]), lambda a, b: _compare_signs(op, a, b)
-        t = promote(*kinds)
+        t = promote(*kinds) if op in ("equal", "not_equal") else real_dtype(name, kinds)
         return (t, t), applying(op)
 
     return loop
