@@ -138,7 +138,7 @@ def escape_times(m):
     z, times = c, 4 + m.zeros(c.shape, dtype=int)
     for i in range(3):
         z = z**2 + c
-        away = z * m.conj(z) > 2**2  # complex numbers, compared
+        away = (z * m.conj(z)).real > 2**2
         times[away & (times == 4)] = i
         z[away] = 2
     return times, m.unique(times, return_counts=True)
