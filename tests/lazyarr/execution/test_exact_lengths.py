@@ -64,8 +64,8 @@ def test_its_own_lengths_run_it_and_others_the_kernel_for_all(searched):
     assert compiled.exact is not None
     assert compiled.at(general) is compiled.exact.version
     assert compiled.exact.version.executable.plan.sizes == ()
-    assert "n0" in compiled.executable.program.source
-    assert "n0" not in compiled.exact.version.executable.program.source
+    assert "int n0" in compiled.executable.program.source
+    assert "int n0" not in compiled.exact.version.executable.program.source
     check(compiled, general, inputs, 20011)
     for n in (20009, 29989):
         _, other, other_inputs = kernel_of(total(n))
