@@ -8,18 +8,38 @@ from __future__ import annotations
 
 import operator
 import secrets
+import threading
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import Any, ClassVar, Final, Self
 
 import numpy as np
 from numpy.random import SeedSequence
 
+from ir.core.expr import Expr
+from ir.core.patterns import Element, Repeat
+from ir.core.types import ArrayType, ScalarType
+from lazyarr import record, tracing
+from lazyarr.array import Array
+from lazyarr.dtypes import uint64
 from lazyarr.errors import TracingError
+from lazyarr.inputs import Input
+from lazyarr.random.philox import UINT64
 
-if TYPE_CHECKING:
-    from lazyarr.random.generator import Generator
+__all__ = [
+    "ADVICE", "MT19937", "PCG64", "PCG64DXSM", "SFC64", "SPAWNING", "BitGenerator", "Philox", "SeedSequence", "key_of",
+]  # fmt: skip
 
-__all__ = ["MT19937", "PCG64", "PCG64DXSM", "SFC64", "BitGenerator", "Philox", "SeedSequence", "key_of", "known"]
+SPAWNING: Final = 1 << 63
+"""The bit of a stream that numbers are never drawn from: its blocks are the keys and streams of spawned generators."""
+
+ADVICE: Final = (
+    "while a function is being recorded {what} would become a constant, so that each call gives the same numbers. "
+    "Instead: let the function make its own, la.random.default_rng(seed), with a seed that is an array argument of it"
+)
+
+_WORD: Final = 2**64
+_ONE_WORD: Final = ArrayType(UINT64, 1)
+_advancing = threading.Lock()
 
 
 def key_of(seed: Any) -> int:
@@ -32,14 +52,16 @@ def key_of(seed: Any) -> int:
     if not isinstance(seed, SeedSequence):
         if not isinstance(seed, (Sequence, np.ndarray)) or isinstance(seed, (str, bytes)):
             number = operator.index(seed)  # type: ignore[arg-type]  # raises for others
-            if number < 2**64:
+            if number < 0:
+                raise ValueError(f"seed: expected a key from 0 on, got {number}")
+            if number < _WORD:
                 return number
         seed = SeedSequence(np.asarray(seed).ravel().tolist() if isinstance(seed, np.ndarray) else seed)
     return int(seed.generate_state(1, np.uint64)[0])
 
 
 class BitGenerator:
-    """Where a generator's random words come from: a key, a stream and a position in it.
+    """Where generators' random words come from: a key, a stream and a position in it, shared by all its generators.
 
     seed : a whole number, several of them, a `SeedSequence`; None: from the operating system
     """
@@ -48,11 +70,33 @@ class BitGenerator:
 
     def __init__(self, seed: Any = None) -> None:
         self.seed_seq = seed if isinstance(seed, SeedSequence) else None
-        self._start = key_of(seed), self._stream, 0
-        self._generator: Generator | None = None
+        self.restart(key_of(seed), self._stream)
+
+    @classmethod
+    def starting(cls, key: Any, stream: Any = 0, position: int = 0) -> Self:
+        """One at a position of a stream of a key: whole numbers, of the first two also lazy arrays of one."""
+        made = cls.__new__(cls)
+        made.seed_seq = None
+        made.restart(key, stream, position)
+        return made
+
+    def restart(self, key: Any, stream: Any = 0, position: int = 0) -> None:
+        """Go on from a position of a stream of a key, as a new one of these begins: with all of its generators."""
+        if not 0 <= position < _WORD:
+            raise ValueError(f"restart: expected a position from 0 to 2**64 - 1, got {position}")
+        words = _word("key", key, _WORD), _word("stream", stream, SPAWNING)
+        with _advancing:
+            self.words = words
+            self.position = position
+            self._trace = tracing.current()
+            self._last: tuple[tuple[Array, ...], int, list[Expr]] | None = None
 
     def __repr__(self) -> str:
-        return f"{type(self).__name__}(state={self.state['state']})"
+        key, stream = ("traced" if x.tracing else hex(int(x)) for x in self.words)
+        return f"{type(self).__name__}(key={key}, stream={stream}, position={self.position})"
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _again, (type(self), self.seed_seq, self.at())
 
     @property
     def state(self) -> dict[str, Any]:
@@ -67,24 +111,37 @@ class BitGenerator:
             key, stream, position = (operator.index(found[name]) for name in ("key", "stream", "position"))
         except (KeyError, TypeError):
             raise ValueError("state: expected what a bit generator of lazyarr had as its state") from None
-        self._start = key, stream, position
-        if self._generator is not None:
-            self._generator.restart(key, stream, position)
+        self.restart(key, stream, position)
 
     def at(self) -> tuple[int, int, int]:
-        """Key, stream and position."""
-        return self._start if self._generator is None else self._generator.at()
+        """Key, stream and position; `TracingError` where they belong to a function being recorded."""
+        if any(word.tracing for word in self.words):
+            raise TracingError("bit_generator: a generator of a seed that is an argument has no known state")
+        key, stream = (int(word) for word in self.words)
+        return key, stream, self.position
 
-    def belong_to(self, generator: Generator) -> None:
-        """From now on its state is that generator's."""
-        self._generator = generator
+    def advance(self, function: str, count: int) -> Array:
+        """The position as an array of one number, behind which the next draw begins by that many blocks."""
+        if tracing.current() is not self._trace:
+            raise TracingError(f"{function}: {ADVICE.format(what='the position of a generator made elsewhere')}")
+        with _advancing:
+            start, self.position = self.position, (self.position + count) % _WORD
+        return _number(start)
+
+    def fixed(self, count: int, index: ScalarType) -> list[Expr]:
+        """Of a draw of that many numbers what depends on no position: their indices, the key and the stream for each.
+        Those of the last draw are kept.
+        """
+        last, words = self._last, self.words
+        if last is None or last[0] is not words or last[1] != count:
+            key, stream = (Repeat(count, Element(0, word.node)) for word in words)
+            last = self._last = words, count, [record.indices(count, index), key, stream]
+        return [*last[2]]
 
     def jumped(self, jumps: int = 1) -> BitGenerator:
         """Another one of the same key that is as many streams further."""
         key, stream, _ = self.at()
-        made = type(self)(key)
-        made._start = key, stream + 16 * operator.index(jumps), 0
-        return made
+        return self.starting(key, stream + 16 * operator.index(jumps))
 
     def spawn(self, n_children: int) -> list[BitGenerator]:
         """As many others, independent of this one and of each other."""
@@ -119,9 +176,21 @@ class SFC64(BitGenerator):
     _stream = 3
 
 
-def known(words: Sequence[Any]) -> tuple[int, ...]:
-    """Key and stream as numbers; `TracingError` where they belong to a function being recorded."""
-    for word in words:
-        if word.tracing:
-            raise TracingError("bit_generator: a generator of a seed that is an argument has no known state")
-    return tuple(int(word) for word in words)
+def _again(cls: type[BitGenerator], seed_seq: Any, at: tuple[int, int, int]) -> BitGenerator:
+    """A bit generator as it was pickled."""
+    made = cls.starting(*at)
+    made.seed_seq = seed_seq
+    return made
+
+
+def _word(name: str, value: Any, end: int) -> Array:
+    """A whole number below a limit as an array of one uint64."""
+    if isinstance(value, Array):
+        return value
+    if not 0 <= value < end:
+        raise ValueError(f"default_rng: expected a {name} from 0 to 2**{end.bit_length() - 1} - 1, got {value}")
+    return _number(value)
+
+
+def _number(value: int) -> Array:
+    return Array(Input.over((), _ONE_WORD, np.array([value], np.uint64)), (), uint64)

@@ -11,25 +11,23 @@ from __future__ import annotations
 
 import operator
 import secrets
-import threading
 from collections.abc import Callable
 from functools import cache
 from math import prod
-from typing import Any, Final
+from typing import Any
 
 import numpy as np
 
 from ir.core.expr import Expr, Lambda, fun
 from ir.core.patterns import Element, Get, Map, Repeat, Zip
-from ir.core.types import ArrayType, ScalarType, TupleType
+from ir.core.types import ScalarType, TupleType
 from lazyarr import record, tracing
 from lazyarr.array import Array, combine
 from lazyarr.creation import asarray
-from lazyarr.dtypes import DType, scalar_type, uint64
+from lazyarr.dtypes import DType, scalar_type
 from lazyarr.errors import TracingError
 from lazyarr.formulas import Number
-from lazyarr.inputs import Input
-from lazyarr.random.bit_generators import BitGenerator, Philox, key_of, known
+from lazyarr.random.bit_generators import ADVICE, SPAWNING, BitGenerator, Philox, key_of
 from lazyarr.random.distributions import BLOCKS, DISTRIBUTIONS, integer
 from lazyarr.random.methods import Methods
 from lazyarr.random.parameters import size_of
@@ -37,13 +35,6 @@ from lazyarr.random.philox import UINT64, block, philox4x32
 from lazyarr.ranges import arange
 
 __all__ = ["Generator", "default_rng"]
-
-_WORD: Final = 2**64
-_SPAWNING: Final = 1 << 63
-"""The bit of a stream that numbers are never drawn from: its blocks are the keys and streams of spawned generators."""
-
-_ONE_WORD: Final = ArrayType(UINT64, 1)
-_advancing = threading.Lock()
 
 
 def default_rng(seed: Any = None, *, device: Any = None) -> Generator:
@@ -60,7 +51,7 @@ def default_rng(seed: Any = None, *, device: Any = None) -> Generator:
         return seed
     if seed is None:
         if tracing.current() is not None:
-            raise TracingError(f"default_rng: {_ADVICE.format(what='a seed from the operating system')}")
+            raise TracingError(f"default_rng: {ADVICE.format(what='a seed from the operating system')}")
         return Generator(secrets.randbits(64), device=device)
     if isinstance(seed, (Array, tracing.Scalar)):
         if seed.shape or seed.dtype.kind not in "iu":
@@ -76,12 +67,6 @@ def default_rng(seed: Any = None, *, device: Any = None) -> Generator:
     return Generator(number, device=device)
 
 
-_ADVICE: Final = (
-    "while a function is being recorded {what} would become a constant, so that each call gives the same numbers. "
-    "Instead: let the function make its own, la.random.default_rng(seed), with a seed that is an array argument of it"
-)
-
-
 class Generator(Methods):
     """Draws arrays of random numbers and moves on, so that no two draws use the same random words.
 
@@ -89,50 +74,33 @@ class Generator(Methods):
     parameters; they broadcast to `size`, by default to their common shape. What is drawn is lazy as everything else.
 
     key, stream : whole numbers from 0 to 2**64 - 1 (of the stream to 2**63 - 1), or lazy arrays of one: of uint64, the
-        key of any integer dtype (taken modulo 2**64). In place of the key a bit generator, which has all three
+        key of any integer dtype (taken modulo 2**64). In place of the key a bit generator, which has all three: all of
+        its generators draw from it, and move it on
     position : where in the stream the next array begins
     """
 
-    __slots__ = ("_bits", "_key", "_last", "_stream", "_trace", "_words", "device", "position")
+    __slots__ = ("_bits", "device")
 
     def __init__(self, key: Any, stream: Any = 0, position: int = 0, *, device: Any = None) -> None:
-        self._bits: BitGenerator | None = None
-        if isinstance(key, BitGenerator):
-            self._bits = key
-            key, stream, position = key.at()
-        self.restart(key, stream, position)
+        self._bits = key if isinstance(key, BitGenerator) else Philox.starting(key, stream, position)
         self.device = device
-        if self._bits is not None:
-            self._bits.belong_to(self)
-
-    def restart(self, key: Any, stream: Any = 0, position: int = 0) -> None:
-        """Go on from a position of a stream of a key, as a new generator of these begins."""
-        self._key = _word("key", key, _WORD)
-        self._stream = _word("stream", stream, _SPAWNING)
-        self._words = Element(0, self._key.node), Element(0, self._stream.node)
-        self._last: tuple[int, list[Expr]] | None = None
-        self._trace = tracing.current()
-        self.position = position
-
-    def at(self) -> tuple[int, int, int]:
-        """Key, stream and position; `TracingError` where they belong to a function being recorded."""
-        key, stream = known((self._key, self._stream))
-        return key, stream, self.position
 
     @property
     def bit_generator(self) -> BitGenerator:
         """Key, stream and position as NumPy has them: `rng.bit_generator.state`, to be kept and assigned again."""
-        if self._bits is None:
-            self._bits = Philox(self.at()[0])
-            self._bits.belong_to(self)
         return self._bits
 
+    @property
+    def position(self) -> int:
+        """Where in the stream the next array begins."""
+        return self._bits.position
+
     def __repr__(self) -> str:
-        key, stream = ("traced" if x.tracing else hex(int(x)) for x in (self._key, self._stream))
+        key, stream = ("traced" if x.tracing else hex(int(x)) for x in self._bits.words)
         return f"Generator(key={key}, stream={stream}, position={self.position})"
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return Generator, (int(self._key), int(self._stream), self.position)
+        return Generator, self._bits.at()
 
     def spawn(self, n_children: int) -> list[Generator]:
         """As many new generators, independent of this one and of each other; what this one draws does not change.
@@ -142,10 +110,10 @@ class Generator(Methods):
         count = operator.index(n_children)
         if count < 0:
             raise ValueError(f"spawn: expected a number of generators that is not negative, got {count}")
-        start = self._advance("spawn", count)
+        start, (key, family) = self._bits.advance("spawn", count), self._bits.words
         at = arange(count).astype("uint64") + start
-        stream = self._stream | np.uint64(_SPAWNING)
-        words = philox4x32(_columns(at, stream), _columns(self._key.astype("uint64")))
+        stream = family | np.uint64(SPAWNING)
+        words = philox4x32(_columns(at, stream), _columns(key.astype("uint64")))
         keys = words[:, 0] | words[:, 1].astype("uint64") << 32
         streams = words[:, 2] | (words[:, 3] & np.uint32(2**31 - 1)).astype("uint64") << 32
         if not keys.tracing:
@@ -156,42 +124,25 @@ class Generator(Methods):
             return [Generator(*pair, device=self.device) for pair in pairs]
         return [Generator(keys[i], streams[i], device=self.device) for i in range(count)]
 
-    def _advance(self, function: str, count: int) -> Array:
-        """The position as an array of one number, behind which the next draw begins by that many blocks."""
-        if tracing.current() is not self._trace:
-            raise TracingError(f"{function}: {_ADVICE.format(what='the position of a generator made elsewhere')}")
-        with _advancing:
-            start, self.position = self.position, (self.position + count) % _WORD
-        return _number(start)
-
-    def _fixed(self, count: int, index: ScalarType) -> list[Expr]:
-        """Of a draw of that many numbers what depends on no position: their indices, the key and the stream for each.
-        Those of the last draw are kept.
-        """
-        last = self._last
-        if last is None or last[0] != count:
-            key, stream = self._words
-            last = self._last = count, [record.indices(count, index), Repeat(count, key), Repeat(count, stream)]
-        return [*last[1]]
-
     def _draw(self, function: str, size: Any, dtype: DType, parameters: tuple[Array, ...] = ()) -> Array:
         """An array of that distribution: a map over indices and what is the same for all of them."""
         shape = size_of(function, size, parameters)
         count = prod(shape)
-        start = self._advance(function, count * BLOCKS.get(function, 1))
-        device, trace = self.device, self._key.traced_in
+        start = self._bits.advance(function, count * BLOCKS.get(function, 1))
+        key = self._bits.words[0]
+        device, trace = self.device, key.traced_in
         if parameters:
-            device, trace = combine(function, (self._key, *parameters))
+            device, trace = combine(function, (key, *parameters))
             device = self.device if device is None else device
         if not count:
             return Array(record.empty(dtype), shape, dtype, device, trace)
         index = record.index_type(count)
-        nodes = self._fixed(count, index)
+        nodes = self._bits.fixed(count, index)
         nodes.append(Repeat(count, Element(0, start.node)))
         for x in parameters:
             one = x.size == 1
             nodes.append(Repeat(count, Element(0, x.node)) if one else record.broadcast(x.node, x.shape, shape))
-        types = tuple([scalar_type(p.dtype) for p in (self._key, *parameters)])
+        types = tuple([scalar_type(p.dtype) for p in (key, *parameters)])
         return Array(Map(_mapped(function, index, scalar_type(dtype), types), Zip(*nodes)), shape, dtype, device, trace)
 
 
@@ -216,19 +167,6 @@ def _mapped(name: str, index: ScalarType, t: ScalarType, types: tuple[ScalarType
 def _computed_in(t: ScalarType, parameters: list[ScalarType]) -> ScalarType:
     """Counts that follow from floats are computed in their type."""
     return parameters[0] if parameters and parameters[0].is_float else t
-
-
-def _word(name: str, value: Any, end: int) -> Array:
-    """A whole number below a limit as an array of one uint64."""
-    if isinstance(value, Array):
-        return value
-    if not 0 <= value < end:
-        raise ValueError(f"default_rng: expected a {name} from 0 to 2**{end.bit_length() - 1} - 1, got {value}")
-    return _number(value)
-
-
-def _number(value: int) -> Array:
-    return Array(Input.over((), _ONE_WORD, np.array([value], np.uint64)), (), uint64)
 
 
 def _columns(*words: Array) -> Array:
