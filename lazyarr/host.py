@@ -25,11 +25,12 @@ _ITERATIVE = "an iteration until convergence: its length depends on the values"
 _FACTORS = "a factorisation: each column depends on those before it, which no pattern expresses"
 _PYTHON = "a Python function is called for every element"
 _COEFFICIENTS = "short lists of coefficients; at arrays a polynomial is evaluated by what they record"
+_MEMORY = "the bytes of elements are read, or put, one by one"
 
 
 @dataclass(frozen=True)
 class HostFunction:
-    """A function of the namespace that runs on the host: the library's function, and why."""
+    """A function, or a method of arrays, that runs on the host: the library's function, and why."""
 
     name: str
     library: str
@@ -45,6 +46,7 @@ def _table() -> dict[str, HostFunction]:
     rows += [(name, f"numpy.{name}", _ITERATIVE) for name in ("polyfit", "poly", "roots")]
     rows += [(name, f"numpy.{name}", _PYTHON) for name in ("frompyfunc", "vectorize")]
     rows.append(("polynomial", "numpy.polynomial", _COEFFICIENTS))
+    rows += [(f"Array.{name}", f"numpy.ndarray.{name}", _MEMORY) for name in ("byteswap", "getfield", "setfield")]
     return {name: HostFunction(name, library, why) for name, library, why in rows}
 
 

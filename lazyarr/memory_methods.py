@@ -75,29 +75,37 @@ class Memory:
     def byteswap(self, inplace: bool = False) -> Array:
         """The elements with their bytes the other way round: another array, or the array itself, which changes.
 
-        Computes the value.
+        On the host (`numpy.ndarray.byteswap`), counted.
         """
-        from lazyarr.creation import asarray
+        from lazyarr.host import host_apply
         from lazyarr.updating import adopt
 
-        made = asarray(np.asarray(self).byteswap(), device=self.device)  # type: ignore[attr-defined]  # an Array
+        made: Array = host_apply("Array.byteswap", np.ndarray.byteswap, self)
         if not inplace:
             return made
         adopt(self, made)  # type: ignore[arg-type]  # an Array
         return self  # type: ignore[return-value]  # as above
 
     def getfield(self, dtype: Any, offset: int = 0) -> Array:
-        """What a dtype makes of the bytes of each element from an offset on; another array. Computes the value."""
-        from lazyarr.creation import asarray
+        """What a dtype makes of the bytes of each element from an offset on; another array.
 
-        found = np.asarray(self).getfield(dtype, offset)
-        return asarray(np.ascontiguousarray(found), device=self.device)  # type: ignore[attr-defined]  # an Array
+        On the host (`numpy.ndarray.getfield`), counted.
+        """
+        from lazyarr.host import host_apply
+
+        return host_apply("Array.getfield", lambda x: x.getfield(dtype, offset).copy(), self)  # type: ignore[no-any-return]  # an Array
 
     def setfield(self, val: Any, dtype: Any, offset: int = 0) -> None:
-        """Put numbers of a dtype into the bytes of each element from an offset on. Computes the value."""
-        from lazyarr.creation import asarray
+        """Put numbers of a dtype into the bytes of each element from an offset on.
+
+        On the host (`numpy.ndarray.setfield`), counted.
+        """
+        from lazyarr.host import host_apply
         from lazyarr.updating import adopt
 
-        value = np.array(self)
-        value.setfield(np.asarray(val), dtype, offset)
-        adopt(self, asarray(value, device=self.device))  # type: ignore[arg-type,attr-defined]  # an Array
+        def changed(value: Any, numbers: Any) -> Any:
+            found = value.copy()
+            found.setfield(numbers, dtype, offset)
+            return found
+
+        adopt(self, host_apply("Array.setfield", changed, self, val))  # type: ignore[arg-type]  # an Array

@@ -1,8 +1,11 @@
 """NumPy's `polynomial`: classes and functions of polynomials by their coefficients, in six bases.
 
 A polynomial object is evaluated at lazy arrays by the operators that they record: that is compiled. Coefficients are
-few, and stay NumPy's: fitting, roots, products and what else the package does with them runs on the host through
-numpy.polynomial, counted in `lazyarr.config.statistics()`.
+few, and stay NumPy's: what takes them from a lazy array, or gives arrays, runs on the host through numpy.polynomial and
+is counted in `lazyarr.config.statistics()`. That is a polynomial of lazy coefficients or roots; its sums, products and
+quotients with a lazy array; fits, roots and `linspace`; every call of a module's functions but values at lazy arrays.
+Where polynomial objects and numbers meet alone (`p * q`, `p.deriv()`, `p**3`, `p.convert()`) no array takes part: that
+is NumPy's own code, and not counted.
 """
 
 from __future__ import annotations
@@ -18,6 +21,7 @@ from numpy.polynomial import set_default_printstyle
 
 from lazyarr.array import Array
 from lazyarr.host import host_apply
+from lazyarr.pytree import flatten
 
 __all__ = [
     "Chebyshev", "Hermite", "HermiteE", "Laguerre", "Legendre", "Polynomial", "chebyshev", "hermite", "hermite_e",
@@ -48,11 +52,24 @@ def _evaluating(function: Callable[..., Any]) -> Callable[..., Any]:
     return called
 
 
+def _with_arrays(function: Callable[..., Any], *arguments: Any, **keywords: Any) -> Any:
+    """What a method of NumPy's gives: on the host, and counted, where a lazy array is among the arguments."""
+    leaves, _ = flatten([list(arguments), keywords])
+    if any(isinstance(x, Array) for x in leaves):
+        return host_apply("polynomial", function, *arguments, **keywords)
+    return function(*arguments, **keywords)
+
+
 class _Evaluated:
     """What the classes of polynomials do differently: they take lazy arrays."""
 
     def __init__(self, coef: Any, *arguments: Any, **keywords: Any) -> None:
-        super().__init__(np.asarray(coef) if isinstance(coef, Array) else coef, *arguments, **keywords)  # type: ignore[call-arg]  # of the class beside it
+        _with_arrays(super().__init__, coef, *arguments, **keywords)
+
+    @classmethod
+    def fromroots(cls, roots: Any, *arguments: Any, **keywords: Any) -> Any:
+        """The polynomial that is zero at the roots; of lazy ones on the host."""
+        return _with_arrays(super().fromroots, roots, *arguments, **keywords)  # type: ignore[misc]  # of the class beside it
 
     def __call__(self, arg: Any) -> Any:
         """The polynomial's values."""
@@ -73,6 +90,23 @@ class _Evaluated:
     def linspace(self, n: int = 100, domain: Any = None) -> Any:
         """Points evenly apart in the domain, and the values there; on the host."""
         return host_apply("polynomial", super().linspace, n, domain)  # type: ignore[misc]  # as above
+
+
+def _method(name: str) -> Callable[..., Any]:
+    """NumPy's method of that name, which also takes lazy arrays."""
+
+    @wraps(getattr(numpys.Polynomial, name))
+    def method(self: Any, *arguments: Any, **keywords: Any) -> Any:
+        return _with_arrays(getattr(super(_Evaluated, self), name), *arguments, **keywords)
+
+    return method
+
+
+for _name in ("add", "sub", "mul", "floordiv", "mod", "divmod"):
+    for _form in (f"__{_name}__", f"__r{_name}__"):
+        setattr(_Evaluated, _form, _method(_form))
+for _name in ("integ", "convert"):
+    setattr(_Evaluated, _name, _method(_name))
 
 
 def _class(name: str) -> type:

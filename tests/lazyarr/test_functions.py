@@ -87,6 +87,10 @@ def page() -> str:
             origin = "the standard" if full in standard else "NumPy" if name in theirs.__dict__ else "lazyarr"
             rows.append(f"| `{full}` | {origin} | {' | '.join(how(full))} |")
         lines += ["| function | of | how | why |", "|---|---|---|---|", *rows]
+    listed = {prefix + name for prefix, (module, _) in NAMESPACES.items() for name in functions_of(module)}
+    beside = sorted(name for name in HOST_FUNCTIONS if name not in listed)
+    lines += ["", "## Methods and packages that run on the host", "", "| name | how | why |", "|---|---|---|"]
+    lines += [f"| `{name}` | {' | '.join(how(name))} |" for name in beside]
     lines += ["", "## What is no function", ""]
     others = [
         prefix + name for prefix, (m, _) in NAMESPACES.items() for name in m.__all__ if name not in functions_of(m)
@@ -109,6 +113,16 @@ def test_the_page_lists_every_name(prefix):
     for name in module.__all__:
         full = prefix + name
         assert f"`{full}`" in text
+
+
+def test_the_page_lists_all_that_runs_on_the_host():
+    rows = [line for line in PAGE.read_text(encoding="utf-8").splitlines() if line.startswith("|")]
+    for name, entry in HOST_FUNCTIONS.items():
+        assert any(row.startswith(f"| `{name}` |") and f"host: `{entry.library}`" in row for row in rows), name
+
+
+def test_states_compute_nothing():
+    assert how("random.get_state") == how("random.set_state") == ("no arrays", "")
 
 
 def test_the_standard_is_whole():

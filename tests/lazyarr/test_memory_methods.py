@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 import lazyarr as la
+from lazyarr import config, lift
 from tests.lazyarr.support import agree, values
 
 
@@ -31,6 +32,23 @@ def test_fields_of_elements():
     agree(a, x)
     with pytest.raises(ValueError, match=r".*"):
         la.asarray(x).getfield("int32", 5)
+
+
+def test_work_on_bytes_is_counted_and_refused_by_jitted_functions():
+    calls = {
+        "byteswap": lambda a: a.byteswap(),
+        "getfield": lambda a: a.getfield("int16", 2),
+        "setfield": lambda a: a.setfield(la.asarray(3, dtype="int16"), "int16", 2),
+    }
+    for name, call in calls.items():
+        before = config.statistics().get(f"Array.{name}", 0)
+        call(la.array(values((3, 2), "int32", 4)))
+        assert config.statistics()[f"Array.{name}"] == before + 1
+        with pytest.raises(la.TracingError, match=rf"numpy\.ndarray\.{name}"):
+            lift.jit(lambda a, call=call: call(a) or a)(la.zeros(3, dtype="int32"))
+    x = np.array(7.5)
+    agree(la.asarray(x).getfield("int32", 4), x.getfield("int32", 4))
+    agree(la.asarray(x).byteswap(), x.byteswap())
 
 
 def test_memory_can_be_read():

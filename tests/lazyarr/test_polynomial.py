@@ -59,3 +59,35 @@ def test_coefficients_may_be_lazy():
     agree(la.polynomial.polynomial.polyval(la.asarray(X), [1, 2, 3]), np.polynomial.polynomial.polyval(X, c), 64, X, 10)
     agree(la.polynomial.polynomial.polyval(X, la.asarray(c)), np.polynomial.polynomial.polyval(X, c), 64, X, 10)
     agree(la.polynomial.chebyshev.chebadd(la.asarray(c), [1, 1]), np.polynomial.chebyshev.chebadd(c, [1, 1]))
+
+
+@pytest.mark.parametrize("name", CLASSES)
+def test_what_takes_lazy_arrays_is_counted(name):
+    own, theirs, c = getattr(la.polynomial, name), getattr(np.polynomial, name), np.array([2.0, -1, 3, 0.5])
+    lazy, p, q = la.asarray(c), own([1.0, 2, -1, 4, 1]), theirs([1.0, 2, -1, 4, 1])
+    calls = [
+        lambda p, c: type(p)(c), lambda p, c: type(p).fromroots(c), lambda p, c: p + c, lambda p, c: p - c,
+        lambda p, c: p * c, lambda p, c: p // c, lambda p, c: p % c, lambda p, c: divmod(p, c)[1],
+        lambda p, c: p.integ(1, c[:1]), lambda p, c: p.__radd__(c), lambda p, c: p.__rsub__(c),
+        lambda p, c: p.__rmul__(c), lambda p, c: p.__rfloordiv__(c), lambda p, c: p.__rmod__(c),
+    ]  # fmt: skip
+    for number, call in enumerate(calls):
+        before = config.statistics().get("polynomial", 0)
+        found, expected = call(p, lazy), call(q, c)
+        assert config.statistics()["polynomial"] == before + 1, number
+        assert type(found) is own
+        assert type(found.coef) is np.ndarray
+        np.testing.assert_array_equal(found.coef, expected.coef)
+        np.testing.assert_array_equal(found.domain, expected.domain)
+    with pytest.raises(la.TracingError, match=r"numpy\.polynomial"):
+        lift.jit(lambda a: (p * a).coef)(lazy)
+
+
+def test_polynomials_alone_are_not_counted():
+    p = la.polynomial.Polynomial([1.0, 2, 3])
+    before = config.statistics().get("polynomial", 0)
+    assert (p * p).degree() == 4
+    assert (p**3).deriv().degree() == 5
+    assert p.integ().convert(kind=la.polynomial.Chebyshev).degree() == 3
+    assert la.polynomial.Chebyshev.interpolate(np.cos, 4).degree() == 4
+    assert config.statistics().get("polynomial", 0) == before
