@@ -10,8 +10,8 @@ from typing import Any
 import numpy as np
 
 from lazyarr.array import Array
-from lazyarr.creation import as_shape, asarray
-from lazyarr.dtypes import float64, uint64
+from lazyarr.creation import as_shape, asarray, zeros
+from lazyarr.dtypes import float64, int64, uint64
 
 __all__ = ["Choosing"]
 
@@ -31,7 +31,7 @@ class Choosing:
 
         Of strings and objects, for which there is no dtype, what is chosen is NumPy's, and computed.
 
-        Raises `ValueError` for probabilities that are none, and for more elements than there are.
+        Raises `ValueError` for probabilities that are none, for more elements than there are, and for some of none.
         """
         from lazyarr.movement import normalise_axis
         from lazyarr.taking import take
@@ -48,6 +48,11 @@ class Choosing:
         shape: tuple[int, ...] = () if size is None else as_shape(size, "choice")
         if count < 1 and 0 not in shape:
             raise ValueError("choice: expected one or more elements to choose from")
+        if count < 1:
+            if p is not None:
+                _weights(count, p)
+            at = zeros(shape, dtype=int64)
+            return at if source is None else take(source, at, axis)
         at = self._chosen(count, shape, p) if replace else self._without_replacement(count, shape, p)
         return at if source is None else take(source, at, axis)
 

@@ -58,7 +58,7 @@ class Tables:
         return rest + self._of_powers(shape, whole, lambda power: poisson_table(float(power)))  # type: ignore[no-any-return]  # operators give Any
 
     def binomial(self, n: Any, p: Any, size: Any = None) -> Array:
-        """How many of n trials of probability p succeed, as int64.
+        """How many of n trials of probability p succeed, as int64. What n has behind the point is left out.
 
         For one known probability a uniform number is looked up in the distribution function; for others every trial is
         made: the time grows with the greatest n.
@@ -67,7 +67,7 @@ class Tables:
         from lazyarr.reductions import sum as sum_
 
         check_probability("binomial", p)
-        trials = _whole("binomial", "n", n)
+        trials = _truncated("binomial", "n", n)
         if (trials < 0).any():
             raise ValueError(f"binomial: expected n not to be negative, got {n!r}")
         known = known_value(p)
@@ -108,12 +108,13 @@ class Tables:
         return self.poisson(means)
 
     def hypergeometric(self, ngood: Any, nbad: Any, nsample: Any, size: Any = None) -> Array:
-        """How many of nsample drawn, without putting back, of ngood + nbad are good, as int64; whole numbers.
+        """How many of nsample drawn, without putting back, of ngood + nbad are good, as int64. What these have
+        behind the point is left out.
 
         Raises `ValueError` for negative numbers, and for more drawn than there are.
         """
         names = {"ngood": ngood, "nbad": nbad, "nsample": nsample}
-        good, bad, drawn = (_whole("hypergeometric", name, x) for name, x in names.items())
+        good, bad, drawn = (_truncated("hypergeometric", name, x) for name, x in names.items())
         if any((x < 0).any() for x in (good, bad, drawn)) or (drawn > good + bad).any():
             raise ValueError(f"hypergeometric: cannot draw {nsample} of {ngood} and {nbad}")
         if not (good.ndim or bad.ndim or drawn.ndim):
@@ -121,10 +122,10 @@ class Tables:
         return self._tabulated_all("hypergeometric", size, _hypergeometric_table, good, bad, drawn)
 
     def logseries(self, p: Any, size: Any = None) -> Array:
-        """Whole numbers k with probabilities proportional to p**k / k, as int64; p in (0, 1)."""
+        """Whole numbers k with probabilities proportional to p**k / k, as int64; p in [0, 1). Of zero all are one."""
         chances = _values("logseries", p)
-        if not ((chances > 0) & (chances < 1)).all():
-            raise ValueError(f"logseries: expected p between 0 and 1, got {p!r}")
+        if not ((chances >= 0) & (chances < 1)).all():
+            raise ValueError(f"logseries: expected p from 0 to below 1, got {p!r}")
         if not chances.ndim:
             return self._tabulated(size, *_logseries_table(float(chances)))
         return self._tabulated_all("logseries", size, _logseries_table, chances)
@@ -137,7 +138,7 @@ class Tables:
         from lazyarr.reductions import sum as sum_
 
         chances, trials = np.asarray(pvals, float), operator.index(n)
-        if chances.ndim != 1 or np.any(chances < 0) or chances[:-1].sum() > 1 + 1e-12 or trials < 0:
+        if chances.ndim != 1 or not chances.size or np.any(chances < 0) or chances[:-1].sum() > 1 + 1e-12 or trials < 0:
             raise ValueError("multinomial: expected n not negative, and a vector of probabilities that sum to one")
         shape: tuple[int, ...] = () if size is None else as_shape(size, "multinomial")
         chances = np.append(chances[:-1], max(0.0, 1 - chances[:-1].sum()))
@@ -234,6 +235,16 @@ def _whole(function: str, name: str, parameter: Any) -> np.ndarray[Any, Any]:
     return found.astype(np.int64)
 
 
+def _truncated(function: str, name: str, parameter: Any) -> np.ndarray[Any, Any]:
+    """The same without what is behind the point, as NumPy takes them; `ValueError` for what no int64 holds."""
+    found = np.asarray(parameter)
+    if found.dtype.kind != "f":
+        return _whole(function, name, parameter)
+    if not (np.abs(found) < 2.0**63).all():
+        raise ValueError(f"{function}: expected {name} to be numbers of the range of int64, got {parameter!r}")
+    return found.astype(np.int64)
+
+
 def _negative_binomial_table(count: float, chance: float) -> _Table:
     mean = count * (1 - chance) / chance
     reach = 40 + 45 / -math.log1p(-chance) if chance < 1 else 1
@@ -250,6 +261,8 @@ def _hypergeometric_table(ngood: Any, nbad: Any, nsample: Any) -> _Table:
 
 
 def _logseries_table(chance: float) -> _Table:
+    if not chance:
+        return 1, np.ones(1)
     k = np.arange(1, math.ceil(45 / -math.log(chance)) + 40, dtype=float)
     return _table_of(1, chance * k / (k + 1))
 

@@ -121,10 +121,82 @@ def test_errors(call, message):
         call(la.random.default_rng(1))
 
 
-def test_whole_numbers_are_wanted():
-    for n in (2.5, [2.5, 1]):
-        with pytest.raises(TypeError, match="binomial: expected n to be whole numbers"):
+def test_trials_are_truncated_as_numpys_are():
+    p = [0.3, 0.6]
+    for given, whole in ((3.0, 3), (3.7, 3), (np.float32(9.5), 9), ([2.5, 1], [2, 1]), (la.asarray(4.9), 4), (-0.5, 0)):
+        for chance in (0.5, p):
+            found = la.random.default_rng(1).binomial(given, chance, (5, 2))
+            np.testing.assert_array_equal(
+                np.asarray(found), np.asarray(la.random.default_rng(1).binomial(whole, chance, (5, 2)))
+            )
+    found = la.random.default_rng(1).hypergeometric(9.9, 7.0, [3.5, 4], (5, 2))
+    expected = la.random.default_rng(1).hypergeometric(9, 7, [3, 4], (5, 2))
+    np.testing.assert_array_equal(np.asarray(found), np.asarray(expected))
+    for n in (np.nan, [1.0, np.inf], 1e300):
+        with pytest.raises(ValueError, match="binomial: expected n to be numbers of the range of int64"):
             la.random.default_rng(1).binomial(n, 0.5)
+    with pytest.raises(TypeError, match="binomial: expected n to be whole numbers"):
+        la.random.default_rng(1).binomial("3", 0.5)
+
+
+def test_ends_of_tables():
+    rng = la.random.default_rng(1)
+    assert rng.logseries(0).item() == 1
+    assert rng.logseries([0.0, -0.0], (3, 2)).tolist() == [[1, 1]] * 3
+    for p in (1.0, -0.1, np.nan, [0.0, 1.0]):
+        with pytest.raises(ValueError, match="logseries: expected p from 0 to below 1"):
+            rng.logseries(p)
+    for n, size in ((5, None), (0, None), (5, 3), (5, 0)):
+        with pytest.raises(ValueError, match="multinomial: expected n not negative, and a vector"):
+            rng.multinomial(n, [], size)
+
+
+def test_nothing_is_chosen_of_nothing():
+    own, theirs = la.random.default_rng(1), np.random.default_rng(1)
+    for a, size, replace, axis in (
+        (0, 0, True, 0), (0, (0, 3), True, 0), (0, 0, False, 0), ([], 0, True, 0), (np.zeros((0, 3)), (0, 2), False, 0),
+        (np.zeros((3, 0), "float32"), 0, True, 1), (-1, 0, True, 0), (np.zeros(0, "<U3"), 0, True, 0),
+    ):  # fmt: skip
+        found, expected = (r.choice(a, size, replace, axis=axis) for r in (own, theirs))
+        assert (found.shape, np.asarray(found).dtype) == (expected.shape, expected.dtype)
+    for a in (0, [], la.zeros(0)):
+        with pytest.raises(ValueError, match="choice: expected probabilities"):
+            own.choice(a, 0, p=[])
+        with pytest.raises(ValueError, match="choice: expected one or more"):
+            own.choice(a, 1)
+
+
+def test_covariances_are_checked():
+    good, bad, skew = np.array([[2.0, 1], [1, 3]]), np.array([[1.0, 2], [2, 1]]), np.array([[2.0, 1], [0, 3]])
+    draw = la.random.default_rng(1).multivariate_normal
+    assert draw([0, 0], good, 4, "raise", 1e-8).shape == (4, 2)
+    assert draw([0, 0], good * 1e9, 4, "raise", method="cholesky").shape == (4, 2)
+    assert draw([0, 0], np.ones((2, 2)), 4, "raise").shape == (4, 2)
+    for cov in (bad, skew):
+        with pytest.raises(ValueError, match="cov is not symmetric positive-semidefinite"):
+            draw([0, 0], cov, 4, "raise")
+        with pytest.warns(RuntimeWarning, match="cov is not symmetric positive-semidefinite"):
+            draw([0, 0], cov, 4)
+        assert draw([0, 0], cov, 4, "ignore").shape == (4, 2)
+        assert draw([0, 0], cov, 4, "raise", 9.0).shape == (4, 2)
+    with pytest.raises(ValueError, match="expected check_valid warn"):
+        draw([0, 0], good, 4, "maybe")
+    with pytest.raises(ValueError, match="expected method svd"):
+        draw([0, 0], good, 4, method="qr")
+
+
+def test_out_has_the_dtype():
+    rng = la.random.default_rng(2)
+    for name, parameters in (("random", ()), ("standard_normal", ()), ("standard_exponential", ()),
+                             ("standard_gamma", (2.0,))):  # fmt: skip
+        draw = getattr(rng, name)
+        outs = [
+            ("float64", x) for x in (la.zeros(2, dtype="float32"), np.zeros(2, "float32"), np.zeros(2, "int64"), [1.0])
+        ]
+        for dtype, out in (*outs, ("float32", np.zeros(2))):
+            with pytest.raises(TypeError, match=f"{name}: expected out to be an array of dtype {dtype}"):
+                draw(*parameters, dtype=dtype, out=out)
+    assert rng.position == 0
 
 
 # --- out, and what is shuffled ----------------------------------------------------------------------------------------
