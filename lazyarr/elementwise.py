@@ -188,10 +188,9 @@ def clip(
     a_min, a_max : older names of the bounds, and those by position. out, where, dtype : as of other element-wise
     functions
     """
-    if a_min is not None or a_max is not None:
-        if min is not None or max is not None:
-            raise ValueError("clip: expected either min and max or a_min and a_max, got both")
-        min, max = a_min, a_max
+    if (a_min is not None and min is not None) or (a_max is not None and max is not None):
+        raise ValueError("clip: expected each bound once: min and max, or a_min and a_max")
+    min, max = a_min if min is None else min, a_max if max is None else max
     if out is not None or where is not True or dtype is not None:
         found = clip(a, min, max)
         return finished("clip", found if dtype is None else astype(found, dtype), out, where)

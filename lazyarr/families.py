@@ -29,12 +29,12 @@ class Family:
     base : the array. views : weak references to the views, by their identity; fresh : to those that are not out of date
     shape, dtype : the base's, when the first view was made. held : the base, while a view needs it (`views` above)
     version : how many assignments there were; writes : which of them were to views, and to the elements between which
-    bounds, as far as a view that is out of date has kept a value. traced : the recording that views which were out of
-    date were last said to belong to
+    bounds, as far as a view that is out of date has kept a value; keepers : where those are, the oldest first. traced :
+    the recording that views which were out of date were last said to belong to
     """
 
-    __slots__ = ("__weakref__", "_depth", "_layout", "_under", "base", "dtype", "forget", "fresh", "held", "keeping",
-                 "shape", "traced", "version", "views", "writes")  # fmt: skip
+    __slots__ = ("__weakref__", "_depth", "_layout", "_under", "base", "dtype", "forget", "fresh", "held", "keepers",
+                 "keeping", "shape", "traced", "version", "views", "writes")  # fmt: skip
 
     def __init__(self, base: Array) -> None:
         self.base = ref(base)
@@ -45,6 +45,7 @@ class Family:
         self.held: Array | None = None
         self.version = 0
         self.keeping = False
+        self.keepers: list[Origin] = []
         self.traced = base.traced_in
         self.writes: tuple[tuple[int, tuple[int, int]], ...] = ()
         self._layout: Layout | None = None
@@ -84,17 +85,23 @@ class Family:
         if self.keeping:
             if written is None:
                 self.keeping = False
+                for origin in self.keepers:
+                    origin.kept = None
+                self.keepers = []
             else:
+                self._drop_old()
                 self.writes = (*self.writes[1 - _REMEMBERED :], (self.version, written.bounds()))
         while fresh := [reference for reference in list(self.fresh.values()) if reference() is not by]:
             for reference in fresh:  # then those that other threads have made meanwhile of some of them
                 view = reference()
                 if view is None or view.origin is None:
-                    self.fresh.pop(reference.key, None)
+                    if self.fresh.get(reference.key) is reference:  # else a new view lies where that one did
+                        self.fresh.pop(reference.key, None)
                     continue
                 node = view.expr
                 if written is not None and node is not None and inputs_of(node):
                     view.origin.kept = self.version - 1, node
+                    self.keepers.append(view.origin)
                     if not self.keeping:
                         self.keeping = True
                         self.writes = ((self.version, written.bounds()),)
@@ -105,6 +112,16 @@ class Family:
                 view = reference()
                 if view is not None and view.expr is None:
                     view.traced_in = base.traced_in
+
+    def _drop_old(self) -> None:
+        """Forget the values kept since before the assignments that are remembered."""
+        done = 0
+        for origin in self.keepers:
+            if origin.kept is not None and origin.kept[0] > self.version - 1 - _REMEMBERED:
+                break
+            origin.kept = None
+            done += 1
+        del self.keepers[:done]
 
     def put_out(self, number: int, base: Array, view: Array) -> None:
         """A view is out of date."""

@@ -39,7 +39,6 @@ STANDARD: Final[dict[str, str]] = {
 """The functions of the standard, version 2025.12, by chapter; those of the extensions under the extension's name."""
 
 _SHAPE = "the shape of the result follows from values, which are computed when it is called"
-_DTYPE = "whether the result is complex follows from values, which are computed when it is called"
 _RANGE = "how many counts there are, or where bins lie, follows from values, which are computed when it is called"
 
 

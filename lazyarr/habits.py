@@ -87,8 +87,12 @@ def copyto(dst: Any, src: Any, casting: str = "same_kind", where: Any = True) ->
     """
     made = asarray(src, function="copyto")
     weak = type(src) in (bool, int, float, complex)
-    if not weak and not np.can_cast(made.dtype, dst.dtype, casting):  # type: ignore[arg-type]  # checked by NumPy
+    kind = np.dtype(type(src)) if weak else made.dtype  # a Python number has a kind and no width
+    rule = "same_kind" if weak and casting != "unsafe" else casting
+    if not np.can_cast(kind, dst.dtype, rule):  # type: ignore[arg-type]  # checked by NumPy
         raise TypeError(f"copyto: cannot convert {made.dtype.name} to {dst.dtype.name} with casting {casting!r}")
+    if weak and kind.kind == "i" and dst.dtype.kind in "iu":
+        made = asarray(src, dst.dtype, function="copyto")  # which holds it, or raises
     put_out("copyto", dst, made.astype(dst.dtype), where)
 
 

@@ -3,7 +3,8 @@ sorts, and of whatever else has results in the middle.
 
 A row that is sorted has to be in memory before anything reads it: there is no barrier inside of a kernel. So what a
 function sorts, scans, scatters or reduces on its way becomes a map of its own, and maps of maps become one. Then they
-are vertices of the graph like those that functions of whole arrays record, and are cut into kernels as these are.
+are vertices of the graph like those that functions of whole arrays record, and are cut into kernels as these are. No
+schedule lowers maps whose result is a scatter yet.
 
 How a map is cut is a derivation: it begins with the map over variables for what it reads, and each step is a rule. What
 a map costs does not depend on the graph around it.

@@ -286,7 +286,8 @@ class ScalarWriter:
             self.store(stored, self.named_place(index, t.elements[0], target), t.elements[1])
             return
         if isinstance(t, TupleType):
-            assert isinstance(value, TupleView)
+            if not isinstance(value, TupleView):
+                raise GenerationError(f"a value of type {t} is read at a place where its parts are not told apart")
             assert target.parts is not None
             for part, place, p in zip(value.parts, target.parts, t.elements, strict=True):
                 self.store(part, place, p)

@@ -131,6 +131,7 @@ def entry_of(compiled: Compiled) -> Entry:
             "configuration": dict(exact.version.configuration),
             "seconds": exact.version.seconds,
             "plan": exact.version.executable.plan.to_json(),
+            "derivation": Candidates.of(exact.version.general.expr).derive(exact.version.configuration).to_json(),
         }
         programs.append(exact.version.executable.program)
     binaries = [program.binary for program in programs]

@@ -22,6 +22,7 @@ from kernel_cache import CacheKey, Entry, KernelCache, TrialRecord, code_version
 from lazyarr.config import Settings, settings
 from lazyarr.errors import CandidateWarning, CompileError, FusionError, SettingError
 from lazyarr.execution.compiled import Compiled, build, configuration_of, entry_of, from_entry, parameters
+from lazyarr.execution.exact import exact_of
 from lazyarr.execution.reference import work
 from lazyarr.execution.trials import CandidateRunner, Problem, machine_of
 from lazyarr.runtime import Buffer, BuildError, Device, LaunchError
@@ -248,10 +249,14 @@ class Compiler:
             raise FusionError(f"no candidate works for\n    {general.expr}\n{detail}")
         configuration = candidates.normalised(result.best.configuration)
         executable = build(self.device, general, configuration)
-        complete = result.stopped_by != "interrupted"
-        exact = runner.exact(_leaders(result), executable) if complete else None
-        made = Compiled(general, executable, configuration, "tuned", result.best.seconds, result, exact)
-        if complete:
+        made = Compiled(general, executable, configuration, "tuned", result.best.seconds, result)
+        if result.stopped_by == "interrupted":
+            return made
+        self._store(key, made)
+        alone = _CacheJournal(cache(), self._key(general.at_its_sizes())) if settings().cache == "on" else None
+        with _quiet(self.device):
+            made.exact = exact_of(runner, _leaders(result), executable, alone)
+        if made.exact is not None:
             self._store(key, made)
         return made
 

@@ -186,8 +186,9 @@ class Programs:
 
         known : the leaf that stands for a vertex that is computed already, or the zip of leaves for an array of
         tuples; None for any other
+        marked : the addresses of all vertices for which it may know something; None: it is asked for each
         """
-        found = skeleton(roots, _shape, known)
+        found = skeleton(roots, _shape, known, marked)
         key = (found.structure, found.numbers)
         program = self._programs.get(key)
         if program is None:

@@ -5,9 +5,7 @@ from __future__ import annotations
 import math
 import statistics
 import time
-import warnings
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import suppress
 from fractions import Fraction
 from functools import partial
 from typing import Any
@@ -23,12 +21,12 @@ from ir.fusion.generalise import General
 from ir.opencl.views import leaf_types
 from ir.strategies.candidates import Candidates
 from ir.strategies.schedule import Machine
-from lazyarr.execution.compiled import Exact, Version, build, parameters
+from lazyarr.execution.compiled import build, parameters
 from lazyarr.execution.exactness import Description, Grid, described, flat
 from lazyarr.execution.executable import Executable
 from lazyarr.execution.reference import Reference, components, folds_floats, multiplies, work
 from lazyarr.runtime import AllocationError, Buffer, BuildError, Device, Event, LaunchError
-from tuner import Configuration, Outcome, Trial, WrongAnswerWarning, canonical
+from tuner import Configuration, Outcome, Trial
 
 __all__ = ["CandidateRunner", "Problem", "machine_of"]
 
@@ -50,8 +48,6 @@ _NEAR = 8
 _SECONDS_PER_TRIAL = 0.06
 _HANGING = 20.0  # seconds after which a run counts as hanging
 _HOPELESS = 20.0  # times the incumbent after one run: not worth measuring
-
-_EXACT_SECONDS = 1.0
 
 
 def machine_of(device: Device) -> Machine:
@@ -298,49 +294,33 @@ class CandidateRunner:
         self.executables[_key(normal)] = executable
         return Outcome.ok, seconds, ""
 
-    def exact(self, configurations: Sequence[Configuration], executable: Executable) -> Exact | None:
-        """The fastest of some candidates when they are made for the problem's very lengths, if that is faster than an
-        executable for all of them each time they are measured; after a second no further one is made.
+    def exactly(self, own: General, configuration: Configuration) -> tuple[Executable | None, Trial]:
+        """A candidate made for the problem's lengths alone, if it computes what it should, and how that ended.
+
+        own : the kernel at those lengths
         """
         problem = self.problem
-        if not problem.sizes:
-            return None  # it is for no other lengths already
-        own = problem.general.at_its_sizes()
         began = time.monotonic()
-        made: dict[str, tuple[Configuration, Executable]] = {}
-        for configuration in configurations:
-            if made and time.monotonic() - began > _EXACT_SECONDS:
-                break
-            with suppress(BuildError, IRError, LaunchError, AllocationError, TimeoutError):
-                normal = Candidates.of(own.expr).normalised(configuration)
-                if _key(normal) not in made and (found := self._right(own, normal)) is not None:
-                    made[_key(normal)] = normal, found
-        if not made:
-            return None
-        *seconds, for_all = self._in_turns([*(each for _, each in made.values()), executable])
-        best, (configuration, fastest) = min(
-            zip(seconds, made.values(), strict=True), key=lambda pair: statistics.median(pair[0])
-        )
-        if any(own_time >= other for own_time, other in zip(best, for_all, strict=True)):
-            return None  # perhaps by chance
-        return Exact(problem.sizes, Version(own, fastest, configuration, statistics.median(best)))
 
-    def _right(self, own: General, configuration: Configuration) -> Executable | None:
-        """A candidate for the problem's lengths alone, if it computes what it should; a warning if it does not."""
-        problem = self.problem
-        made = build(problem.device, own, configuration)
-        results, events = made.enqueue(problem.inputs, (), poison=POISON)
-        wait(events[-1])
-        wrong = problem.full_mismatch(results)
-        if wrong is None:
-            return made
-        warnings.warn(
-            f"{canonical(configuration)}, made for {problem.general.sizes} alone, computed a wrong answer: {wrong}. "
-            "This is a bug in lazyarr or in the device's compiler, please report it; the candidate is not used",
-            WrongAnswerWarning,
-            stacklevel=2,
-        )
-        return None
+        def ended(outcome: Outcome, detail: object) -> tuple[None, Trial]:
+            return None, Trial(configuration, outcome, None, time.monotonic() - began, str(detail))
+
+        try:
+            made = build(problem.device, own, configuration)
+            results, events = made.enqueue(problem.inputs, (), poison=POISON)
+            wait(events[-1])
+            wrong = problem.full_mismatch(results)
+            del results
+            if wrong is not None:
+                return ended(Outcome.wrong_answer, wrong)
+            seconds = self.measure(made, 0.02)
+        except (BuildError, IRError) as error:
+            return ended(Outcome.build_failed, error)
+        except (LaunchError, AllocationError) as error:
+            return ended(Outcome.refused, error)
+        except TimeoutError as error:
+            return ended(Outcome.timed_out, error)
+        return made, Trial(configuration, Outcome.ok, seconds, time.monotonic() - began)
 
     def measure(self, executable: Executable, budget_seconds: float = _SECONDS_PER_TRIAL) -> float:
         """The median time of a launch of all its kernels, in seconds, by the host's clock: alone, and waited for, on a
@@ -363,9 +343,9 @@ class CandidateRunner:
     def confirm(self, configurations: Sequence[Configuration]) -> list[float]:
         """The configurations measured again, taking turns, so that a disturbance strikes all alike."""
         chosen = [self.executables[_key(self.candidates.normalised(c))] for c in configurations]
-        return [statistics.median(each) for each in self._in_turns(chosen)]
+        return [statistics.median(each) for each in self.in_turns(chosen)]
 
-    def _in_turns(self, executables: Sequence[Executable]) -> list[list[float]]:
+    def in_turns(self, executables: Sequence[Executable]) -> list[list[float]]:
         """The seconds of each, measured in turns five times."""
         samples: list[list[float]] = [[] for _ in executables]
         for _ in range(5):

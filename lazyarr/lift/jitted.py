@@ -101,11 +101,10 @@ def jit(function: Callable[P, R]) -> Jitted[P, R]:
     """Compile a function over arrays: recorded once per signature, then dispatched without running its Python code.
 
     An argument that the function assigns to (`x[key] = value`, `x += y`) changes for the caller, as it does without
-    `jit`; that must be an `Array`.
+    `jit`; that must be an `Array`. Results are arrays of their own, no views of arguments.
 
-    Arguments and results may be arrays (NumPy's too) and nested tuples, lists and dicts of them. Anything else
-    among the
-    arguments is a constant that belongs to the signature. Asking a recorded array for its value, for instance by
+    Arguments and results may be arrays (NumPy's too) and nested tuples, lists and dicts of them. Anything else among
+    the arguments is a constant that belongs to the signature. Asking a recorded array for its value, for instance by
     branching on it, raises `TracingError` with the line and what to use instead.
     """
     if not callable(function):

@@ -237,3 +237,19 @@ def test_jitted_functions_and_views_of_every_kind():
     with pytest.raises(ValueError, match="read-only"):
         jitted(la.broadcast_to(b[0], (3, 4)))
     check(b, a)
+
+
+def test_values_kept_for_views_go_when_they_are_of_no_use():
+    x = la.asarray(np.zeros(1000))
+    first, views = x[:1], []
+    for _ in range(20):
+        view = x[1:]
+        np.asarray(view)
+        views.append(view)
+        first += 1
+    assert 0 < sum(view.origin.kept is not None for view in views) <= 9
+    x[...] = la.asarray(np.ones(1000))
+    assert not any(view.origin.kept for view in views)
+    assert not x.family.keepers
+    for view in views:
+        check(view, np.ones(999))

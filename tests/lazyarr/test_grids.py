@@ -109,7 +109,7 @@ def test_inside_jit():
 
 
 def test_errors():
-    with pytest.raises(TypeError, match=r"eye: expected n_rows to be a whole number, got 2.5"):
+    with pytest.raises(TypeError, match=r"eye: expected N to be a whole number, got 2.5"):
         la.eye(2.5)
     with pytest.raises(TypeError, match=r"tri: expected k to be a whole number, got 0.5"):
         la.tri(2, k=0.5)

@@ -7,8 +7,8 @@ import pytest
 from scipy import stats
 
 import lazyarr as la
-from lazyarr.random.choosing import binomial_table
 from lazyarr.random.distributions import BLOCKS
+from lazyarr.random.tables import binomial_table
 from tests.lazyarr.evaluation import ON_DEVICE, interpreted
 
 COUNT = 4001

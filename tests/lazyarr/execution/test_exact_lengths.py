@@ -17,8 +17,9 @@ from lazyarr.execution import trials
 from lazyarr.execution.compiled import Version
 from lazyarr.execution.compiler import Compiler
 from lazyarr.execution.trials import CandidateRunner, Problem
+from lazyarr.runtime import LaunchError
 from tests.lazyarr.execution.kernels import X, kernel_of
-from tuner import Budget, WrongAnswerWarning
+from tuner import Budget, Outcome, Trial, WrongAnswerWarning
 
 FASTER = [1.0, 1.0, 1.0], [2.0, 2.0, 2.0]
 ONCE_SLOWER = [1.0, 2.0, 1.0], [2.0, 1.5, 2.0]
@@ -29,7 +30,7 @@ def searched(kernels, set_to, monkeypatch):
     """Searches of two trials; call it with what a kernel for its lengths alone takes each time, and that for all."""
     set_to(tune="first-call", tune_seconds=100.0, tune_above=1)
     monkeypatch.setattr(compiler_module, "Budget", lambda seconds, trials=2: Budget(seconds, trials))
-    in_turns = CandidateRunner._in_turns
+    in_turns = CandidateRunner.in_turns
 
     def found(seconds: tuple[list[float], list[float]]):
         def measured(self, executables):
@@ -41,7 +42,7 @@ def searched(kernels, set_to, monkeypatch):
             slow = [second + 1 for second in seconds[0]]
             return [seconds[0], *[slow] * (len(others) - 1), seconds[1]]
 
-        monkeypatch.setattr(CandidateRunner, "_in_turns", measured)
+        monkeypatch.setattr(CandidateRunner, "in_turns", measured)
 
     return found
 
@@ -148,6 +149,48 @@ def test_an_entry_that_does_not_read_is_made_again(kernels, searched, set_to, sp
     compiled = Compiler(device).compile(general, inputs)
     assert compiled.origin == "predicted"
     check(compiled, general, inputs, 20011)
+
+
+def test_one_that_took_its_process_down_is_not_tried_again(searched, monkeypatch):
+    searched(FASTER)
+    device, general, inputs = kernel_of(total(20011))
+    exactly, asked = CandidateRunner.exactly, []
+
+    def crashing(self, own, configuration):
+        asked.append(dict(configuration))
+        if len(asked) == 1:
+            raise SystemExit("as a crash: nothing is finished")
+        return exactly(self, own, configuration)
+
+    monkeypatch.setattr(CandidateRunner, "exactly", crashing)
+    with pytest.raises(SystemExit):
+        Compiler(device).compile(general, inputs)
+    crashed = asked[0]
+    compiled = Compiler(device).compile(general, inputs)
+    assert compiled.origin == "cache"  # what the search found was kept before
+    monkeypatch.setattr(compiler_module._CacheJournal, "known", lambda self: [Trial(crashed, Outcome.crashed)])
+    compiled = Compiler(device).tune(general, inputs, None, 2)
+    assert crashed not in asked[1:]
+    check(compiled, general, inputs, 20011)
+
+
+@pytest.mark.parametrize("error", [KeyboardInterrupt, TimeoutError, LaunchError])
+def test_what_ends_it_leaves_what_the_search_found(kernels, searched, monkeypatch, error):
+    searched(FASTER)
+
+    def ends(self, executables):
+        raise error("now")
+
+    def measured(self, executables):
+        return in_turns(self, executables) if executables[0].plan.sizes else ends(self, executables)
+
+    in_turns = CandidateRunner.in_turns
+    monkeypatch.setattr(CandidateRunner, "in_turns", measured)
+    device, general, inputs = kernel_of(total(20011))
+    compiled = Compiler(device).compile(general, inputs)
+    assert (compiled.origin, compiled.exact) == ("tuned", None)
+    kernels()
+    assert Compiler(device).compile(general, inputs).origin == "cache"
 
 
 def test_a_function_runs_it_and_explains_it(searched):

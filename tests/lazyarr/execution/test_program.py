@@ -202,6 +202,18 @@ def test_values_that_are_known_are_read(programs):
         check(c, x * 2 + 1)
 
 
+def test_only_vertices_that_are_marked_are_asked_for_their_values(programs):
+    x = la.asarray(np.arange(12, dtype=np.float32))
+    middle = x * 2
+    node = middle.node
+    for _ in range(20):
+        middle = middle + 1
+    asked = []
+    program, leaves = programs.of([middle.node], lambda e: asked.append(e) or x.node, {id(node)})
+    assert asked == [node]
+    assert leaves == [x.node]
+
+
 def test_other_settings_bind_other_launches(programs, set_to):
     x = vector(30)
     program = of(programs, x * 2)[0]
