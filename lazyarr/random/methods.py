@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from typing import Any
 
 import numpy as np
@@ -21,11 +20,12 @@ from lazyarr.random.parameters import (
     size_of,
 )
 from lazyarr.random.tables import Tables
+from lazyarr.random.vectors import Vectors
 
 __all__ = ["Methods"]
 
 
-class Methods(Choosing, Tables):
+class Methods(Choosing, Tables, Vectors):
     """The methods of `Generator` that draw arrays, by what they are drawn from."""
 
     __slots__ = ()
@@ -246,56 +246,6 @@ class Methods(Choosing, Tables):
         shape = size_of("standard_t", size, (freedom,))
         return self.standard_normal(shape) * sqrt(freedom / self.chisquare(freedom, shape))  # type: ignore[no-any-return]  # operators give Any
 
-    def dirichlet(self, alpha: Any, size: Any = None) -> Array:
-        """Parts of a whole along the last dimension: gamma numbers of these shapes divided by their sum."""
-        check_positive("dirichlet", alpha=alpha)
-        shapes = asarray(alpha, float64, function="dirichlet")
-        if shapes.ndim != 1:
-            raise ValueError(f"dirichlet: expected a vector of parameters, got shape {shapes.shape}")
-        found = self.standard_gamma(shapes, (*size_of("dirichlet", size, ()), shapes.size))
-        return found / found.sum(axis=-1, keepdims=True)  # type: ignore[no-any-return]  # operators give Any
-
-    def multivariate_normal(
-        self,
-        mean: Any,
-        cov: Any,
-        size: Any = None,
-        check_valid: str = "warn",
-        tol: float = 1e-8,
-        *,
-        method: str = "svd",
-    ) -> Array:
-        """Normal vectors of that mean and covariance matrix, of which a root is computed on the host (`linalg.eigh`).
-
-        check_valid : "warn", "raise" or "ignore" where the matrix is not symmetric or has eigenvalues below zero. tol :
-            by how much it may miss both, relative to its greatest eigenvalue if that is above one. method : NumPy's,
-            "svd", "eigh" or "cholesky", changes nothing
-
-        Raises `ValueError` for shapes that do not fit, other words, and with "raise" for such a matrix.
-        """
-        from lazyarr.elementwise import maximum, sqrt
-        from lazyarr.linalg import eigh
-
-        centre, spread = (asarray(x, float64, function="multivariate_normal") for x in (mean, cov))
-        if centre.ndim != 1 or spread.shape != (centre.size, centre.size):
-            raise ValueError(
-                f"multivariate_normal: expected a mean of n numbers and a covariance of n by n, got shapes "
-                f"{centre.shape} and {spread.shape}"
-            )
-        if check_valid not in ("warn", "raise", "ignore"):
-            raise ValueError(f"multivariate_normal: expected check_valid warn, raise or ignore, got {check_valid!r}")
-        if method not in ("svd", "eigh", "cholesky"):
-            raise ValueError(f"multivariate_normal: expected method svd, eigh or cholesky, got {method!r}")
-        values, vectors = eigh(spread)
-        if check_valid != "ignore" and not _is_covariance(np.asarray(spread), np.asarray(values), tol):
-            message = "multivariate_normal: cov is not symmetric positive-semidefinite"
-            if check_valid == "raise":
-                raise ValueError(message)
-            warnings.warn(message, RuntimeWarning, stacklevel=2)
-        root = vectors * sqrt(maximum(values, 0.0))
-        normal = self.standard_normal((*size_of("multivariate_normal", size, ()), centre.size))
-        return centre + normal @ root.T  # type: ignore[no-any-return]  # operators give Any
-
     # --- counts -------------------------------------------------------------------------------------------------------
 
     def geometric(self, p: Any, size: Any = None) -> Array:
@@ -309,9 +259,3 @@ class Methods(Choosing, Tables):
         if known is not None and not np.all(known > 1):
             raise ValueError(f"zipf: expected a to be above 1, got {a!r}")
         return self._draw("zipf", size, int64, (asarray(a, float64, function="zipf"),))
-
-
-def _is_covariance(matrix: np.ndarray[Any, Any], values: np.ndarray[Any, Any], tol: float) -> bool:
-    """Is a matrix of these eigenvalues symmetric, and none of them below zero?"""
-    miss = tol * max(1.0, float(np.abs(values).max(initial=0.0)))
-    return bool((np.abs(matrix - matrix.T) <= miss).all() and (values >= -miss).all())

@@ -23,6 +23,8 @@ __all__ = [
     "check_probability",
     "known_value",
     "size_of",
+    "truncated_values",
+    "whole_values",
 ]
 
 
@@ -111,3 +113,23 @@ def check_bounds(least: Any, greatest: Any, dtype: DType) -> None:
         return
     if np.any(least > greatest):
         raise ValueError("integers: expected low to be less than high")
+
+
+def whole_values(function: str, name: str, parameter: Any) -> np.ndarray[Any, Any]:
+    """The values of whole numbers, computed; `TypeError` for others."""
+    found = np.asarray(parameter)
+    if found.dtype.kind == "f" and found.ndim and (found == np.floor(found)).all():
+        found = found.astype(np.int64)  # as NumPy takes them
+    if found.dtype.kind not in "iub" and found.size:
+        raise TypeError(f"{function}: expected {name} to be whole numbers, got {parameter!r}")
+    return found.astype(np.int64)
+
+
+def truncated_values(function: str, name: str, parameter: Any) -> np.ndarray[Any, Any]:
+    """The same without what is behind the point, as NumPy takes them; `ValueError` for what no int64 holds."""
+    found = np.asarray(parameter)
+    if found.dtype.kind != "f":
+        return whole_values(function, name, parameter)
+    if not (np.abs(found) < 2.0**63).all():
+        raise ValueError(f"{function}: expected {name} to be numbers of the range of int64, got {parameter!r}")
+    return found.astype(np.int64)

@@ -8,17 +8,16 @@ powers of two.
 from __future__ import annotations
 
 import math
-import operator
 from collections.abc import Callable
 from typing import Any, Final
 
 import numpy as np
 
 from lazyarr.array import Array
-from lazyarr.creation import as_shape, asarray, zeros
+from lazyarr.creation import asarray, zeros
 from lazyarr.dtypes import DType, float64, int64
 from lazyarr.elementwise import add
-from lazyarr.random.parameters import check_positive, check_probability, known_value, size_of
+from lazyarr.random.parameters import check_positive, check_probability, known_value, size_of, truncated_values
 
 __all__ = ["Tables", "binomial_table", "poisson_table"]
 
@@ -67,7 +66,7 @@ class Tables:
         from lazyarr.reductions import sum as sum_
 
         check_probability("binomial", p)
-        trials = _truncated("binomial", "n", n)
+        trials = truncated_values("binomial", "n", n)
         if (trials < 0).any():
             raise ValueError(f"binomial: expected n not to be negative, got {n!r}")
         known = known_value(p)
@@ -114,7 +113,7 @@ class Tables:
         Raises `ValueError` for negative numbers, and for more drawn than there are.
         """
         names = {"ngood": ngood, "nbad": nbad, "nsample": nsample}
-        good, bad, drawn = (_truncated("hypergeometric", name, x) for name, x in names.items())
+        good, bad, drawn = (truncated_values("hypergeometric", name, x) for name, x in names.items())
         if any((x < 0).any() for x in (good, bad, drawn)) or (drawn > good + bad).any():
             raise ValueError(f"hypergeometric: cannot draw {nsample} of {ngood} and {nbad}")
         if not (good.ndim or bad.ndim or drawn.ndim):
@@ -129,47 +128,6 @@ class Tables:
         if not chances.ndim:
             return self._tabulated(size, *_logseries_table(float(chances)))
         return self._tabulated_all("logseries", size, _logseries_table, chances)
-
-    def multinomial(self, n: int, pvals: Any, size: Any = None) -> Array:
-        """How often each of several things, of probabilities `pvals`, happens in n trials, as int64, along the last
-        dimension. The time grows with n.
-        """
-        from lazyarr.ranges import arange
-        from lazyarr.reductions import sum as sum_
-
-        chances, trials = np.asarray(pvals, float), operator.index(n)
-        if chances.ndim != 1 or not chances.size or np.any(chances < 0) or chances[:-1].sum() > 1 + 1e-12 or trials < 0:
-            raise ValueError("multinomial: expected n not negative, and a vector of probabilities that sum to one")
-        shape: tuple[int, ...] = () if size is None else as_shape(size, "multinomial")
-        chances = np.append(chances[:-1], max(0.0, 1 - chances[:-1].sum()))
-        at = self._chosen(len(chances), (*shape, 1, trials), chances)  # type: ignore[attr-defined]  # a Generator
-        return sum_(at == arange(len(chances)).reshape(-1, 1), axis=-1)
-
-    def multivariate_hypergeometric(
-        self, colors: Any, nsample: int, size: Any = None, method: str = "marginals"
-    ) -> Array:
-        """How many of each colour are among nsample drawn, without putting back, as int64, along the last dimension.
-
-        colors : how many there are of each. method : NumPy's; what is there is put into random order, so that time and
-            memory grow with the sum of them
-
-        Raises `ValueError` for negative numbers, more drawn than there are, and another method than "marginals" and
-        "count".
-        """
-        from lazyarr.reductions import sum as sum_
-        from lazyarr.sorting import argsort
-        from lazyarr.taking import take
-
-        counts, drawn = _whole("multivariate_hypergeometric", "colors", colors), operator.index(nsample)
-        if method not in ("marginals", "count"):
-            raise ValueError(f"multivariate_hypergeometric: expected method 'marginals' or 'count', got {method!r}")
-        if counts.ndim != 1 or (counts < 0).any() or not 0 <= drawn <= counts.sum():
-            raise ValueError(f"multivariate_hypergeometric: cannot draw {nsample} of {colors}")
-        shape: tuple[int, ...] = () if size is None else as_shape(size, "multivariate_hypergeometric")
-        total = int(counts.sum())
-        order = argsort(self._keys((*shape, total)), axis=-1)[..., :drawn]  # type: ignore[attr-defined]  # a Generator
-        colour = take(asarray(np.repeat(np.arange(counts.size), counts)), order)
-        return sum_(colour.reshape(*shape, 1, drawn) == asarray(np.arange(counts.size)).reshape(-1, 1), axis=-1)
 
     def _tabulated(self, size: Any, first: int, table: np.ndarray[Any, Any]) -> Array:
         """A uniform number looked up in a distribution function of whole numbers from `first` on."""
@@ -223,26 +181,6 @@ class Tables:
 def _values(function: str, parameter: Any) -> np.ndarray[Any, Any]:
     """The values of a parameter, computed."""
     return np.asarray(asarray(parameter, float64, function=function))
-
-
-def _whole(function: str, name: str, parameter: Any) -> np.ndarray[Any, Any]:
-    """The values of whole numbers, computed; `TypeError` for others."""
-    found = np.asarray(parameter)
-    if found.dtype.kind == "f" and found.ndim and (found == np.floor(found)).all():
-        found = found.astype(np.int64)  # as NumPy takes them
-    if found.dtype.kind not in "iub" and found.size:
-        raise TypeError(f"{function}: expected {name} to be whole numbers, got {parameter!r}")
-    return found.astype(np.int64)
-
-
-def _truncated(function: str, name: str, parameter: Any) -> np.ndarray[Any, Any]:
-    """The same without what is behind the point, as NumPy takes them; `ValueError` for what no int64 holds."""
-    found = np.asarray(parameter)
-    if found.dtype.kind != "f":
-        return _whole(function, name, parameter)
-    if not (np.abs(found) < 2.0**63).all():
-        raise ValueError(f"{function}: expected {name} to be numbers of the range of int64, got {parameter!r}")
-    return found.astype(np.int64)
 
 
 def _negative_binomial_table(count: float, chance: float) -> _Table:

@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import copy
-import pickle
-
 import numpy as np
 import pytest
 from scipy import stats
@@ -227,56 +224,6 @@ def test_lists_and_numpys_arrays_are_shuffled():
     assert sorted(array[0].tolist()) in np.arange(14).reshape(7, 2).tolist()
 
 
-# --- bit generators and states ----------------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize("name", ["PCG64", "MT19937", "Philox", "SFC64", "PCG64DXSM"])
-def test_bit_generators(name):
-    make = getattr(la.random, name)
-    first, again = (np.asarray(la.random.Generator(make(42)).random(5)) for _ in range(2))
-    np.testing.assert_array_equal(first, again)
-    assert isinstance(make(1), la.random.BitGenerator)
-    others = [np.asarray(la.random.Generator(g).random(5)) for g in (make(43), make(42).jumped(), *make(42).spawn(2))]
-    assert len({tuple(x) for x in (first, *others)}) == 5
-    if name in ("PCG64", "Philox"):
-        np.testing.assert_array_equal(first, np.asarray(la.random.default_rng(42).random(5)))
-
-
-def test_seeds():
-    one = np.asarray(la.random.default_rng([1, 2, 3]).random(3))
-    for seed in ([1, 2, 3], np.array([1, 2, 3]), la.random.SeedSequence([1, 2, 3])):
-        np.testing.assert_array_equal(np.asarray(la.random.default_rng(seed).random(3)), one)
-    assert not np.array_equal(np.asarray(la.random.default_rng([3, 2, 1]).random(3)), one)
-    assert la.random.default_rng(2**200).random().shape == ()
-    with pytest.raises(TypeError, match="expected a whole number"):
-        la.random.default_rng("seed")
-
-
-def test_states_are_kept_and_assigned():
-    rng = la.random.default_rng(7)
-    rng.random(11)
-    state = rng.bit_generator.state
-    first = rng.random(3).tolist()
-    assert rng.random(3).tolist() != first
-    rng.bit_generator.state = state
-    assert rng.random(3).tolist() == first
-    fresh = la.random.default_rng()
-    fresh.bit_generator.state = state
-    assert fresh.random(3).tolist() == first
-    with pytest.raises(ValueError, match="state: expected"):
-        rng.bit_generator.state = {"state": 3}
-    la.random.seed(3)
-    kept = la.random.get_state()
-    first = la.random.rand(3).tolist()
-    la.random.set_state(kept)
-    assert la.random.rand(3).tolist() == first
-    own = la.random.RandomState(5)
-    kept = own.get_state()
-    first = own.vonmises(0, 1, 3).tolist()
-    own.set_state(kept)
-    assert own.vonmises(0, 1, 3).tolist() == first
-
-
 def test_labels_are_chosen():
     rng = la.random.default_rng(2)
     found = rng.choice(["a", "b", "c"], 50, p=[0.5, 0.0, 0.5])
@@ -284,52 +231,3 @@ def test_labels_are_chosen():
     assert set(found) == {"a", "c"}
     assert rng.choice(["a", "b"]) in ("a", "b")
     assert sorted(rng.choice(["x", "y", "z"], 3, replace=False)) == ["x", "y", "z"]
-
-
-def test_generators_of_one_bit_generator_share_its_stream():
-    expected = np.asarray(la.random.Generator(la.random.PCG64(3)).random(9))
-    bits = la.random.PCG64(3)
-    first = la.random.Generator(bits)
-    drawn = [first.random(2)]
-    state = bits.state
-    second, third = la.random.Generator(bits), la.random.default_rng(bits)
-    drawn += [second.random(3), first.random(1), third.random(3)]
-    np.testing.assert_array_equal(np.concatenate([np.asarray(x) for x in drawn]), expected)
-    assert first.bit_generator is second.bit_generator is third.bit_generator is bits
-    assert (first.position, second.position, bits.state["state"]["position"]) == (9, 9, 9)
-    bits.state = state
-    for rng in (first, third, second):  # all go on from there, in turns
-        start = rng.position
-        np.testing.assert_array_equal(np.asarray(rng.random(2)), expected[start : start + 2])
-    assert first.position == 8
-
-
-def test_bit_generators_are_pickled_and_copied_with_their_position():
-    bits = la.random.SFC64(5)
-    rng = la.random.Generator(bits)
-    rng.random(4)
-    others = [pickle.loads(pickle.dumps(bits)), copy.deepcopy(bits)]
-    expected = rng.random(3).tolist()
-    for other in others:
-        assert type(other) is la.random.SFC64
-        assert la.random.Generator(other).random(3).tolist() == expected
-
-
-def test_a_bit_generator_made_elsewhere_is_not_frozen_into_a_recording():
-    bits = la.random.PCG64(3)
-    with pytest.raises(la.TracingError, match="the position of a generator made elsewhere"):
-        lift.jit(lambda x: x + la.random.Generator(bits).random(3))(la.zeros(3))
-    assert bits.state["state"]["position"] == 0
-
-
-def test_states_and_seeds_out_of_range():
-    for make in (la.random.PCG64, la.random.MT19937, la.random.default_rng):
-        with pytest.raises(ValueError, match="expected a key from 0 on, got -1"):
-            make(-1)
-    bits = la.random.PCG64(3)
-    for name, value in (("key", -1), ("stream", 2**63), ("position", 2**64)):
-        state = bits.state
-        state["state"][name] = value
-        with pytest.raises(ValueError, match=f"expected a {name} from 0"):
-            bits.state = state
-    assert bits.state["state"] == {"key": 3, "stream": 0, "position": 0}

@@ -209,7 +209,7 @@ def test_only_vertices_that_are_marked_are_asked_for_their_values(programs):
     for _ in range(20):
         middle = middle + 1
     asked = []
-    program, leaves = programs.of([middle.node], lambda e: asked.append(e) or x.node, {id(node)})
+    _, leaves = programs.of([middle.node], lambda e: asked.append(e) or x.node, {id(node)})
     assert asked == [node]
     assert leaves == [x.node]
 
