@@ -244,6 +244,10 @@ def call(name, x):
         return la.vectorize(abs)(x)
     if name == "polynomial":
         return la.polynomial.polynomial.polyroots(x[0] + 1)
+    if name.startswith("Array."):
+        arguments = {"byteswap": (), "getfield": ("int32",), "setfield": (3, "int32")}
+        method = name.removeprefix("Array.")
+        return getattr(x, method)(*arguments[method])
     function = getattr(L if name.startswith("linalg.") else la, name.removeprefix("linalg."))
     if name in ("polyfit", "roots"):
         return function(x[0], x, 1) if name == "polyfit" else function(x[0])
