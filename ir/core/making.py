@@ -1,7 +1,7 @@
-"""How nodes are made: for each class of nodes a function written for its operands and parameters.
+"""How nodes are made: for each class of nodes a function that knows its slots.
 
-Recording an operation is making a few nodes, so this must cost little. As `collections.namedtuple` and `dataclasses`
-do, the function is put together as text when the class is, so that it names each slot instead of going through lists.
+Recording an operation is making a few nodes, so this must cost little: the function is put together once, what it needs
+are variables of its own, and one and two operands, which most nodes have, are not gone through in a loop.
 
 A node is filled while it is of a twin of its class, with the same slots, that allows assignment; then it becomes
 immutable by being given its class.
@@ -20,68 +20,7 @@ __all__ = ["maker"]
 _INFERRED = 512
 """Types kept of nodes whose operands' types and parameters decide theirs; then all are forgotten."""
 
-_HEAD = """
-def make(operands, parameters=()):
-    key = (cls, operands, parameters)
-    entry = known.get(key)
-    if entry is not None:
-        found = entry()
-        if found is not None:
-            return found
-    node = allocate(twin)
-    node.operands = operands
-    node.parameters = parameters
-"""
-
-_ANY_OPERANDS = """
-    if len(operands) == 2:  # most zips
-        x0, x1 = operands
-        level = x0.level if x0.level > x1.level else x1.level
-        loose = x0.loose or x1.loose
-        patterned = is_pattern or x0.patterned or x1.patterned
-    else:
-        level, loose, patterned = 0, False, is_pattern
-        for operand in operands:
-            if operand.level > level:
-                level = operand.level
-            if operand.loose:
-                loose = True
-            if operand.patterned:
-                patterned = True
-    node.level = level
-    node.loose = loose
-    node.patterned = patterned
-"""
-
-_REMEMBERED = """
-    by = {by}
-    t = inferred.get(by)
-    if t is None:
-        node.__class__ = cls
-        t = infer(node)
-        if len(inferred) >= most:
-            inferred.clear()
-        inferred[by] = t
-        put_type(node, t)
-    else:
-        node.type = t
-        node.__class__ = cls
-"""
-
-_BY_ANY = (
-    "(cls, parameters, x0.type, x1.type) if len(operands) == 2 else (cls, parameters, *[x.type for x in operands])"
-)
-
-_INFERRED_ANEW = """
-    node.__class__ = cls
-    put_type(node, infer(node))
-"""
-
-_TAIL = """
-    made = Entry(node, forget)
-    made.key = key
-    return node if enter(key, made) is made else table.enter(key, node)
-"""
+_inferred: dict[Any, Any] = {}
 
 
 def maker(cls: Any, table: Table[Any], finish: Callable[[Any], None] | None) -> Callable[..., Any]:
@@ -92,46 +31,83 @@ def maker(cls: Any, table: Table[Any], finish: Callable[[Any], None] | None) -> 
     table : of all nodes
     finish : what the class has to do once the type is known
     """
-    lines = [_HEAD]
-    names = cls.operand_names
-    lines += [f"    node.{name} = x{i} = operands[{i}]" for i, name in enumerate(names)]
-    lines += [f"    node.{name} = parameters[{i}]" for i, name in enumerate(cls.parameter_names)]
-    if names:
-        lines += _of_operands([f"x{i}" for i in range(len(names))], cls.is_pattern)
-    else:
-        lines.append(_ANY_OPERANDS)
-    if cls.types_decide:
-        # what has the type of a function need not be one
-        functions = "".join(f", x{i}.__class__" for i, name in enumerate(names) if name in ("f", "key"))
-        types = ", ".join(f"x{i}.type" for i in range(len(names)))
-        by = f"(cls, parameters, {types}{functions})" if names else _BY_ANY
-        lines.append(_REMEMBERED.format(by=by))
-    else:
-        lines.append(_INFERRED_ANEW)
-    if finish is not None:
-        lines.append("    finish(node)")
-    lines.append(_TAIL)
+    known, enter, forget, allocate = table.entries, table.entries.setdefault, table.forget, object.__new__
     slots = {"__slots__": cls.__slots__, "__setattr__": object.__setattr__}
     twin = new_class(cls.__name__, cls.__bases__, {"twin": True}, lambda body: body.update(slots))
-    scope: dict[str, Any] = {
-        "Entry": Entry, "allocate": object.__new__, "cls": cls, "enter": table.entries.setdefault, "finish": finish,
-        "forget": table.forget, "infer": cls._infer, "inferred": _inferred, "is_pattern": cls.is_pattern,
-        "known": table.entries, "most": _INFERRED, "put_type": cls.type.__set__, "table": table, "twin": twin,
-    }  # fmt: skip
-    exec("\n".join(lines), scope)
-    made: Callable[..., Any] = scope["make"]
-    return made
+    named = [getattr(twin, name).__set__ for name in cls.operand_names]
+    put0, put1 = (*named, None, None)[:2]
+    first, *others = ([(getattr(twin, name).__set__, i) for i, name in enumerate(cls.parameter_names)]) or [(None, 0)]
+    put_first, count = first[0], len(named)
+    # What has the type of a function need not be one: then the classes of these operands decide, too.
+    assert count != 1 or not any(name in ("f", "key") for name in cls.operand_names) or not cls.types_decide
+    functions = [i for i, name in enumerate(cls.operand_names) if name in ("f", "key")]
+    is_pattern, types_decide, infer, inferred = cls.is_pattern, cls.types_decide, cls._infer, _inferred
+    put_type = cls.type.__set__
 
+    def make(operands: tuple[Any, ...], parameters: tuple[Any, ...] = ()) -> Any:
+        key = (cls, operands, parameters)
+        entry = known.get(key)
+        if entry is not None:
+            found = entry()
+            if found is not None:
+                return found
+        node: Any = allocate(twin)
+        node.operands = operands
+        node.parameters = parameters
+        by: Any
+        if count == 1:
+            (x0,) = operands
+            put0(node, x0)
+            node.level = x0.level
+            node.loose = x0.loose
+            node.patterned = is_pattern or x0.patterned
+            by = (cls, parameters, x0.type)
+        elif len(operands) == 2:
+            x0, x1 = operands
+            if count:  # else it is one of those of which there may be any number: most zips
+                put0(node, x0)
+                put1(node, x1)
+            node.level = x0.level if x0.level > x1.level else x1.level
+            node.loose = x0.loose or x1.loose
+            node.patterned = is_pattern or x0.patterned or x1.patterned
+            by = (cls, parameters, x0.type, x1.type, x0.__class__)  # a map's function is its first operand
+        else:
+            for put, x in zip(named, operands, strict=False):  # none, where there may be any number
+                put(node, x)
+            level, loose, patterned = 0, False, is_pattern
+            for x in operands:
+                if x.level > level:
+                    level = x.level
+                if x.loose:
+                    loose = True
+                if x.patterned:
+                    patterned = True
+            node.level = level
+            node.loose = loose
+            node.patterned = patterned
+            if types_decide:
+                by = (cls, parameters, *[x.type for x in operands], *[operands[i].__class__ for i in functions])
+        if put_first is not None:
+            put_first(node, parameters[0])
+            if others:
+                for put, i in others:
+                    put(node, parameters[i])
+        t = inferred.get(by) if types_decide else None
+        if t is not None:
+            node.type = t
+            node.__class__ = cls
+        else:
+            node.__class__ = cls
+            t = infer(node)
+            put_type(node, t)
+            if types_decide:
+                if len(inferred) >= _INFERRED:
+                    inferred.clear()
+                inferred[by] = t
+        if finish is not None:
+            finish(node)
+        made = Entry(node, forget)
+        made.key = key
+        return node if enter(key, made) is made else table.enter(key, node)
 
-_inferred: dict[Any, Any] = {}
-
-
-def _of_operands(operands: list[str], is_pattern: bool) -> list[str]:
-    """What follows from the operands alone, where the class names them."""
-    first, *others = operands
-    lines = [f"    level = {first}.level"]
-    for x in others:
-        lines += [f"    if {x}.level > level:", f"        level = {x}.level"]
-    patterned = "True" if is_pattern else " or ".join(f"{x}.patterned" for x in operands)
-    loose = " or ".join(f"{x}.loose" for x in operands)
-    return [*lines, "    node.level = level", f"    node.loose = {loose}", f"    node.patterned = {patterned}"]
+    return make
