@@ -119,7 +119,9 @@ def _compute_on(device: Device, arrays: Sequence[Array]) -> None:
         roots, numbers = _roots(arrays, standing)
         program, apart = programs_for(device).of(roots, value, _computed)
         found = recalled_by(program, apart.leaves, numbers, taken.leaves)  # type: ignore[arg-type]  # a recorded graph's leaves
-        if not (taken.deferred and apart.known):  # else another time it may be computed of something else
+        # What was computed before, or by another thread since then, may be computed of something else another time.
+        new = any(type(leaf) is not int for leaf in found.order) and signature(standing, value, _computed).key
+        if not (taken.deferred and apart.known) and (not new or new == taken.key):
             programs.put(taken.key, found, _WEIGHT + len(taken.key))
     made = found.program.run([buffer_of(leaf, device) for leaf in found.leaves(taken.leaves)])
     for x, before, numbers_ in zip(arrays, standing, found.results, strict=True):

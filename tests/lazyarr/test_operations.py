@@ -199,6 +199,27 @@ def test_a_program_that_read_a_known_value_is_not_taken_for_one_that_may_not(ane
 
 
 @on_device
+def test_what_another_thread_computes_meanwhile_is_no_constant_of_the_program(anew, monkeypatch):
+    found = engine.signature
+    waiting = []
+
+    def signature(*arguments):
+        made = found(*arguments)
+        if waiting:
+            la.compute(waiting.pop())
+        return made
+
+    monkeypatch.setattr(engine, "signature", signature)
+    la.cumulative_sum(la.asarray(X)) * 2 + 1.125  # seen, so that the next ones are deferred
+    for attempt in range(4):
+        middle = la.cumulative_sum(la.asarray(X + attempt))
+        result = middle * 2 + 1.125
+        if attempt == 0:
+            waiting.append(middle)  # computed after its signature was taken, before its expression is made
+        check(result, np.cumsum(X + attempt) * 2 + np.float32(1.125))
+
+
+@on_device
 def test_a_program_seen_before_makes_no_expression(anew, monkeypatch):
     def program(m):
         e = la.exp(m - la.max(m, axis=1, keepdims=True))
