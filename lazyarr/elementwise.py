@@ -177,12 +177,12 @@ def where(condition: Any, x1: Any = None, x2: Any = None, /) -> Any:
 @deferring
 def clip(
     a: Any,
-    a_min: Any = None,
-    a_max: Any = None,
-    out: Any = None,
-    *,
     min: Any = None,
     max: Any = None,
+    out: Any = None,
+    *,
+    a_min: Any = None,
+    a_max: Any = None,
     where: Any = True,
     dtype: Any = None,
 ) -> Array:
@@ -190,7 +190,7 @@ def clip(
 
     A Python integer at the end of the range of an integer dtype, or beyond it, is no bound either.
 
-    a_min, a_max : older names of the bounds, and those by position. out, where, dtype : as of other element-wise
+    a_min, a_max : older names of the bounds. out, where, dtype : as of other element-wise
     functions
     """
     if (a_min is not None and min is not None) or (a_max is not None and max is not None):
