@@ -13,6 +13,7 @@ from typing import Any
 
 from ir.core.expr import Expr
 from lazyarr.dtypes import DType
+from lazyarr.inputs import inputs_of
 
 __all__ = ["Deferred", "Operation", "expression"]
 
@@ -74,19 +75,22 @@ class Deferred:
 
     made : the expression, once it was made; the leaf over its value, once that was computed
     operands : what the operation was applied to, each an expression or deferred; none any more once there is a value
+    changes : what the assignments weigh that made an array stand for this since it had an expression
     """
 
-    __slots__ = ("__weakref__", "made", "operands", "operation")
+    __slots__ = ("__weakref__", "changes", "made", "operands", "operation")
     loose = False  # what depends on a parameter is recorded at once
 
     def __init__(self, operation: Operation, operands: tuple[Expr | Deferred, ...]) -> None:
         self.operation = operation
         self.operands = operands
         self.made: Expr | None = None
+        self.changes = 0
 
     def settle(self, leaf: Expr) -> None:
-        """The value exists, and the leaf stands for it from now on."""
-        self.made = leaf  # first: another thread may be about to read the operands
+        """The value exists, and the leaf stands for it from now on, unless another one does."""
+        if self.made is None or not inputs_of(self.made):
+            self.made = leaf  # first: another thread may be about to read the operands
         self.operands = ()
 
 

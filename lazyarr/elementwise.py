@@ -149,12 +149,10 @@ def _part(name: str, x: Any) -> Array:
 
 
 @overload
-@deferring
 def where(condition: Any, /) -> tuple[Array, ...]: ...
 
 
 @overload
-@deferring
 def where(condition: Any, x1: Any, x2: Any, /) -> Array: ...
 
 

@@ -120,12 +120,12 @@ def _compute_on(device: Device, arrays: Sequence[Array]) -> None:
         program, apart = programs_for(device).of(roots, value, _computed)
         found = recalled_by(program, apart.leaves, numbers, taken.leaves)  # type: ignore[arg-type]  # a recorded graph's leaves
         # What was computed before, or by another thread since then, may be computed of something else another time.
-        new = any(type(leaf) is not int for leaf in found.order) and signature(standing, value, _computed).key
-        if not (taken.deferred and apart.known) and (not new or new == taken.key):
+        brings = any(type(leaf) is not int for leaf in found.order)
+        if not (taken.deferred and apart.known) and (not brings or taken == signature(standing, value, _computed)):
             programs.put(taken.key, found, _WEIGHT + len(taken.key))
     made = found.program.run([buffer_of(leaf, device) for leaf in found.leaves(taken.leaves)])
-    for x, before, numbers_ in zip(arrays, standing, found.results, strict=True):
-        node = before.made if type(before) is Deferred else before
+    nodes = [before.made if type(before) is Deferred else before for before in standing]  # some stand for the same
+    for x, before, node, numbers_ in zip(arrays, standing, nodes, found.results, strict=True):
         leaf = x._realise(before, made[numbers_[0]] if len(numbers_) == 1 else [made[i] for i in numbers_])
         if node is not None:
             _remember(node, leaf)  # type: ignore[arg-type]  # an expression

@@ -27,8 +27,8 @@ _naming = threading.Lock()
 _allocate = object.__new__
 
 
-class _Looks:
-    """How often the values of arrays were asked for: what is recorded meanwhile may depend on them."""
+class _Looks(threading.local):
+    """How often a thread asked for values of arrays: what it records meanwhile may depend on them."""
 
     count = 0
 

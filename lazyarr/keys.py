@@ -18,6 +18,7 @@ import numpy as np
 from lazyarr.apply import together
 from lazyarr.array import Array
 from lazyarr.creation import asarray
+from lazyarr.deferred import Deferred
 from lazyarr.dtypes import int32, int64
 from lazyarr.inputs import Input, host_memory, looks
 from lazyarr.operations import plain
@@ -267,11 +268,12 @@ def in_range(index: Any, extent: int, axis: int) -> Index:
     """
     if isinstance(index, Array):
         looks.count += 1  # whatever is found: the values may be known another time
-        node = index.node
+        standing = index.standing
+        node = standing.made if isinstance(standing, Deferred) else standing
         limits = _ranges.get(node) if type(node) is Input else None
         if limits is not None and limits[0] >= 0 and limits[1] < extent:
             return index
-        values = host_values(index)
+        values = None if node is None else host_values(index)
         if values is None:
             return _wrapped(index, extent, axis)
         if not values.size:

@@ -30,7 +30,7 @@ _CAPACITY: Final = 4096
 """Operations of one age. There are two ages: the older one is forgotten when the younger one is full."""
 
 _LONGEST: Final = 64
-"""Items of an argument beyond which an operation is not looked for."""
+"""Items of a key beyond which an operation is not looked for."""
 
 _bits_of = Struct("d").pack
 _SAME: Final = {str, NoneType, EllipsisType, int, type, *[type(np.dtype(code)) for code in "?bhilqBHILQefdgFDG"]}
@@ -47,7 +47,7 @@ class _Operations:
     def older(self, key: Any) -> Any:
         """What was last met a while ago, young again; `_UNKNOWN` if it was not."""
         found = self._old.get(key, _UNKNOWN)
-        if found is not _UNKNOWN:
+        if found is not _UNKNOWN and found is not None:  # of what is to be called it is asked again some day
             self.put(key, found)
         return found
 
@@ -114,7 +114,7 @@ def deferring(function: F) -> F:
         if operation is _UNKNOWN:
             operation = _operations.older(whole)
             if operation is _UNKNOWN:
-                return _first(function, whole, arguments, keywords, operands)
+                return _first(function, whole, arguments, keywords, operands, placed)
         if operation is None:
             return function(*arguments, **keywords)
         if placed is not None and any(type(x) is Array and x.device not in (None, placed) for x in arguments):
@@ -141,7 +141,7 @@ def _noted(x: Any, key: list[Any], operands: list[Any]) -> bool:
             return False
         key.append((slice, parts))
     elif kind is tuple or kind is list:
-        if len(x) > _LONGEST:
+        if len(x) + len(key) > _LONGEST or (kind is list and any(type(each) is list for each in x)):
             return False
         if kind is tuple and _SAME.issuperset(map(type, x)):
             key.append((tuple, x))
@@ -167,8 +167,12 @@ def _first(
     arguments: tuple[Any, ...],
     keywords: dict[str, Any],
     operands: list[Any],
+    placed: Any,
 ) -> Any:
-    """A call unlike those that were met: made, and remembered."""
+    """A call unlike those that were met: made, and remembered.
+
+    placed : the device that one of the operands was put on
+    """
     arrays: list[Array] = []
     template = _emptied(arguments, arrays)
     operation = Operation(
@@ -185,6 +189,7 @@ def _first(
         or made.origin is not None
         or made.family is not None
         or made.traced_in is not None
+        or made.device != placed
         or 0 in made.extents
         or any(x.expr is not standing for x, standing in zip(arrays, operands, strict=True))  # it assigned to one
         or any(made.expr is standing for standing in operands)

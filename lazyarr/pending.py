@@ -63,9 +63,9 @@ def note_assignment(x: Array, before: Expr | Deferred, part: Expr | Deferred | N
         return
     known = _assigned.get(before)
     entry = _assigned[standing] = _Assigned(x, standing, known is not None and known.asked)
-    if type(part) is Deferred:
+    if type(part) is Deferred and part.made is not None:
         part = part.made
-    if part is None or type(part) is not Map or part is standing:
+    if part is None or part is standing or not (part.operands if type(part) is Deferred else type(part) is Map):
         return
     of_part = _assigned.setdefault(part, entry)
     if of_part is not entry:  # it is what a view stands for, by which the array was assigned to

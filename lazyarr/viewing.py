@@ -18,6 +18,7 @@ from lazyarr.array import Array
 from lazyarr.creation import asarray
 from lazyarr.deferred import Deferred
 from lazyarr.indexing import by_slices, chosen
+from lazyarr.inputs import Input
 from lazyarr.keys import parse
 from lazyarr.movement import normalise_axes, normalise_axis
 from lazyarr.operations import deferring
@@ -40,6 +41,8 @@ def element(x: Array, key: Any) -> Array:
     dots stand in the key.
     """
     before = x.standing
+    if type(before) is Input and (len(x.extents) == 1 if type(key) is int else _names_one(x, key)):
+        return by_slices(x, parse("index", key, x.extents))  # it is read where it lies, and there are many of them
     if type(key) in _PLAIN or (type(key) is tuple and _PLAIN.issuperset(map(type, key))):
         made = _taken(x, key)
         standing = made.expr
@@ -58,6 +61,12 @@ def element(x: Array, key: Any) -> Array:
     return as_view(x, made, Chosen(parsed), before)
 
 
+def _names_one(x: Array, key: Any) -> bool:
+    """Is it an integer for each dimension, of which there are some?"""
+    return type(key) is tuple and len(key) == len(x.extents) > 0 and _ONLY_INTEGERS.issuperset(map(type, key))
+
+
+_ONLY_INTEGERS: Final = {int}
 _PLAIN: Final = {int, slice, NoneType, EllipsisType}
 
 

@@ -36,6 +36,11 @@ __all__ = ["as_view", "assigned", "changing", "check_writeable", "is_element_of"
            "refreshed", "related", "replaced", "reshape_in_place", "restored", "stand_for",
            "written_through"]  # fmt: skip
 
+_MOST_CHANGES = 16
+_BYTES = 1 << 18
+"""Assignments to an array beyond which it stands for its expression, in which what was overwritten is left out: what is
+deferred holds it. Each counts once more for so many bytes of the array."""
+
 changing = RLock()
 """Held while an array and its relatives come to stand for something else: threads may write different elements."""
 
@@ -177,6 +182,11 @@ def stand_for(x: Array, new: Array) -> None:
     standing = new.standing
     if new.traced_in is not None and x.traced_in is None:
         new.traced_in.changed.append((ref(x), x.standing))
+    if type(standing) is Deferred:
+        before = x.expr
+        standing.changes = 1 + x.nbytes // _BYTES + (before.changes if type(before) is Deferred else 0)
+        if standing.changes > _MOST_CHANGES:
+            standing = new.node
     x.traced_in = new.traced_in
     x.expr = standing
     if x.device is None:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import gc
 import threading
+import weakref
 
 import numpy as np
 import pytest
@@ -35,7 +37,7 @@ RECORDED = {
     "sum": lambda m: la.sum(m, axis=1, keepdims=True),
     "std": lambda m: la.std(m, axis=0),
     "slice": lambda m: m[1:, ::-2],
-    "element": lambda m: m[1, 2],
+    "element": lambda m: (m + 1)[1, 2],
     "new axis": lambda m: m[..., None, 0],
     "transpose": lambda m: m.T,
     "flip": lambda m: la.flip(m, 1),
@@ -217,6 +219,121 @@ def test_what_another_thread_computes_meanwhile_is_no_constant_of_the_program(an
         if attempt == 0:
             waiting.append(middle)  # computed after its signature was taken, before its expression is made
         check(result, np.cumsum(X + attempt) * 2 + np.float32(1.125))
+
+
+@on_device
+def test_nor_is_another_leaf_of_a_value_that_there_was(anew, monkeypatch):
+    found = engine.signature
+    waiting = []
+
+    def signature(*arguments):
+        made = found(*arguments)
+        if waiting:
+            la.compute(waiting.pop())
+        return made
+
+    monkeypatch.setattr(engine, "signature", signature)
+    la.asarray(X) * 2 + 1.375  # seen
+    for attempt in range(4):
+        node = la.cumulative_sum(la.asarray(X + attempt)).node
+        first, second, read = (la.Array(node, X.shape, np.dtype("float32")) for _ in range(3))
+        la.compute(first)
+        result = read * 2 + 1.375
+        if attempt == 0:
+            waiting.append(second)
+        check(result, np.cumsum(X + attempt) * 2 + np.float32(1.375))
+
+
+def test_a_device_that_is_named_is_the_results_each_time(anew):
+    here = la.__array_namespace_info__().default_device()
+    for _ in range(3):
+        assert la.astype(la.asarray(X), "float64", device=here).device == here
+        assert la.astype(la.asarray(X), "float64", device=here.name).device == here.name
+
+
+ASSIGNMENTS = {
+    "a view": lambda a, row, i: row.__iadd__(1),
+    "all of a view": lambda a, row, i: row.__setitem__(slice(None), row * 0.5 + 1),
+    "an element": lambda a, row, i: a.__setitem__((1, i % 4), a[1, 0] + 1),
+    "rows in turns": lambda a, row, i: a.__setitem__(i % 3, a[0] + 1),
+    "views in turns": lambda a, row, i: a[i % 3].__iadd__(1),
+}
+
+
+@pytest.mark.parametrize("read", [False, True])
+@pytest.mark.parametrize("name", ASSIGNMENTS)
+@on_device
+def test_assignments_do_not_pile_up(name, read, anew):
+    results = []
+    sizes = []
+    for asarray in (np.array, la.asarray):
+        a = asarray(np.arange(12.0, dtype=np.float32).reshape(3, 4))
+        row = a[1]
+        for i in range(60):
+            ASSIGNMENTS[name](a, row, i)
+            if read:
+                float(row[0])
+            if i > 20 and asarray is la.asarray:
+                sizes.append(_size(a.standing))
+        results.append(np.asarray(a))
+    np.testing.assert_allclose(*results, rtol=1e-5)
+    if read:
+        assert max(sizes) < 120, sizes
+    else:  # what it stands for has to be as long as what was assigned, but for what was overwritten
+        assert max(sizes) < 1000, sizes
+
+
+def _size(standing):
+    seen, waiting = set(), [standing]
+    while waiting:
+        node = waiting.pop()
+        if id(node) not in seen:
+            seen.add(id(node))
+            waiting += node.operands
+    return len(seen)
+
+
+@interpreted()
+def test_what_was_overwritten_is_let_go(anew):
+    large = la.asarray(np.zeros((3, 1 << 16), np.float32))
+    parts = []
+    for i in range(40):
+        part = la.asarray(np.full(1 << 16, i, np.float32))
+        large[i % 3] = part
+        parts.append(weakref.ref(part.node))
+        del part
+    gc.collect()
+    assert sum(part() is not None for part in parts) <= 3 + 16
+    assert large[:, 0].tolist() == [39, 37, 38]
+
+
+@interpreted()
+def test_long_lists_of_numbers_are_no_operations(anew):
+    x = la.asarray(np.arange(64.0).reshape(8, 8))
+    table = operations._operations
+    for i in range(3):
+        found = x + [[float(i * 8 + j) for j in range(8)] for _ in range(8)]
+        check(found, np.arange(64.0).reshape(8, 8) + np.arange(i * 8, i * 8 + 8.0))
+    assert all(len(key) < 100 for key in table.young)
+
+
+@on_device
+def test_other_threads_do_not_decide_what_is_deferred(anew):
+    stop = threading.Event()
+
+    def work():
+        while not stop.is_set():
+            float(la.asarray(X)[3])
+
+    thread = threading.Thread(target=work)
+    thread.start()
+    try:
+        x = la.asarray(M)
+        for number in range(40):
+            assert type((x[:, : 1 + number % 5] * (number + 2)).expr) is Deferred
+    finally:
+        stop.set()
+        thread.join()
 
 
 @on_device
