@@ -66,6 +66,7 @@ from numpy import (
 )
 
 from lazyarr.array import Array
+from lazyarr.universal import ufunc
 
 __all__ = [
     "False_", "ScalarType", "True_", "base_repr", "binary_repr", "byte", "bytes_", "cdouble", "character",
@@ -74,7 +75,7 @@ __all__ = [
     "half", "index_exp", "int_", "intc", "intp", "isscalar", "iterable", "little_endian", "long", "longdouble",
     "longlong", "memmap", "min_scalar_type", "mintypecode", "ndarray", "ndindex", "object_", "printoptions", "s_",
     "sctypeDict", "set_printoptions", "seterr", "seterrcall", "short", "show_config", "show_runtime", "single", "str_",
-    "typecodes", "typename", "typing", "ubyte", "uint", "uintc", "uintp", "ulong", "ulonglong", "ushort", "void",
+    "typecodes", "typename", "typing", "ubyte", "ufunc", "uint", "uintc", "uintp", "ulong", "ulonglong", "ushort", "void",
 ]  # fmt: skip
 
 ndarray = Array

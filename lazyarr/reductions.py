@@ -33,6 +33,7 @@ from lazyarr.elementwise import where as _where
 from lazyarr.movement import broadcast_to, normalise_axes
 from lazyarr.record import constant, empty, join, permute, permuted_rows
 from lazyarr.reduced import reduced
+from lazyarr.scalar_functions import loop_of
 from lazyarr.scalars import imaginary, literal, operation, pair
 from lazyarr.scalars import real as real_part
 from lazyarr.universal import finished
@@ -42,8 +43,10 @@ __all__ = ["all", "any", "correction_of", "max", "mean", "min", "prod", "ptp", "
 
 @cache
 def combiner(op: str, dtype: DType) -> Lambda:
-    """`λ(a, b). op a b`."""
+    """`λ(a, b). op a b`, of a primitive or of one of the formulas that are associative."""
     t = to_ir(dtype)
+    if op in ("fmax", "fmin", "lcm", "logaddexp", "logaddexp2"):
+        return fun((t, t), loop_of(op, (dtype, dtype)).build)
     return fun((t, t), lambda a, b: operation(op, a, b))
 
 

@@ -244,6 +244,8 @@ def call(name, x):
         return la.vectorize(abs)(x)
     if name == "polynomial":
         return la.polynomial.polynomial.polyroots(x[0] + 1)
+    if name == "ufunc.accumulate":
+        return la.subtract.accumulate(x)
     if name.startswith("Array."):
         arguments = {"byteswap": (), "getfield": ("int32",), "setfield": (3, "int32")}
         method = name.removeprefix("Array.")
