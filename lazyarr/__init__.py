@@ -64,6 +64,7 @@ from lazyarr import (
     taking,
     testing,
     ufuncs,
+    walking,
     windows,
 )
 from lazyarr.array import Array, compute
@@ -111,6 +112,7 @@ from lazyarr.statistics import *  # noqa: F403  # averages and covariances
 from lazyarr.taking import *  # noqa: F403  # elements by indices and masks, by the standard's and NumPy's names
 from lazyarr.ufuncs import *  # noqa: F403  # NumPy's element-wise functions beyond the standard
 from lazyarr.viewing import *  # noqa: F403  # those of `movement` whose results are views
+from lazyarr.walking import *  # noqa: F403  # element by element
 from lazyarr.windows import *  # noqa: F403  # windows for signals, polynomials
 
 __all__ = [
@@ -133,5 +135,5 @@ __all__ += [
     *elementwise.__all__, *files.__all__, *filtering.__all__, *habits.__all__, *index_grids.__all__, *joining.__all__,
     *movement.__all__, *names.__all__, *nan_reductions.__all__, *order_statistics.__all__, *pieces.__all__,
     *polynomials.__all__, *sets.__all__, *sorting.__all__, *statistics.__all__, *taking.__all__, *ufuncs.__all__,
-    *windows.__all__,
+    *walking.__all__, *windows.__all__,
 ]  # fmt: skip

@@ -1,4 +1,4 @@
-"""Python functions applied along arrays, and arrays walked through element by element.
+"""Python functions applied along arrays.
 
 The function is called for every row or element with its value, on the host: what is to be compiled is written with the
 array functions, or with `lift.map`.
@@ -6,7 +6,7 @@ array functions, or with `lift.map`.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -16,7 +16,7 @@ from lazyarr.creation import asarray
 from lazyarr.host import host_apply
 from lazyarr.movement import normalise_axes, normalise_axis
 
-__all__ = ["apply_along_axis", "apply_over_axes", "frompyfunc", "ndenumerate", "nditer", "vectorize"]
+__all__ = ["apply_along_axis", "apply_over_axes", "frompyfunc", "vectorize"]
 
 
 def apply_along_axis(func1d: Callable[..., Any], axis: int, arr: Any, *args: Any, **kwargs: Any) -> Array:
@@ -89,49 +89,3 @@ def frompyfunc(func: Callable[..., Any], /, nin: int, nout: int) -> Callable[...
 
     called.__name__ = called.__qualname__ = f"{getattr(func, '__name__', '?')} (frompyfunc)"
     return called
-
-
-class ndenumerate:  # noqa: N801  # as above
-    """Pairs of the indices of an element and the element, in row-major order."""
-
-    def __init__(self, arr: Any) -> None:
-        self._array = asarray(arr, function="ndenumerate")
-
-    def __iter__(self) -> Iterator[tuple[tuple[int, ...], Any]]:
-        return np.ndenumerate(np.asarray(self._array))
-
-
-class nditer:  # noqa: N801  # as above
-    """The elements of an array in row-major order; with `op_flags=["readwrite"]` or `["writeonly"]`, as arrays to
-    assign to: `x[...] = 2 * x`. The other parameters are there for NumPy's sake.
-    """
-
-    def __init__(self, op: Any, flags: Any = None, op_flags: Any = None, **keywords: Any) -> None:
-        if isinstance(op, (tuple, list)) and any(isinstance(x, Array) for x in op):
-            from lazyarr.movement import broadcast_arrays
-
-            self._arrays: list[Any] = [np.asarray(x) for x in broadcast_arrays(*op)]
-        else:
-            self._arrays = [op] if isinstance(op, Array) else [np.asarray(op)]
-        self._written = any(flag in ("readwrite", "writeonly") for flag in np.ravel(op_flags or []))
-        if self._written and not (len(self._arrays) == 1 and isinstance(self._arrays[0], Array)):
-            raise ValueError("nditer: expected one lazyarr array to assign to")
-
-    def __enter__(self) -> nditer:
-        return self
-
-    def __exit__(self, *exception: object) -> None:
-        return None
-
-    def __iter__(self) -> Iterator[Any]:
-        if self._written:
-            flat = self._arrays[0]
-            for index in np.ndindex(flat.shape):
-                cell = flat[tuple(slice(i, i + 1) for i in index)]  # a view of one element
-                yield cell.reshape(())
-            return
-        values = [np.asarray(x).ravel() for x in self._arrays]
-        if len(values) == 1:
-            yield from (asarray(x) for x in values[0])
-        else:
-            yield from (tuple(map(asarray, xs)) for xs in zip(*values, strict=True))

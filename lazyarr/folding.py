@@ -133,7 +133,9 @@ def _by_formula(loop: str) -> Callable[..., Array]:
         x = astype(x, loop_of(loop, (x.dtype, x.dtype)).result)
         count = reduced(x.shape, None if axis is None else normalise_axes(name, axis, x.ndim)).each
         if needed and not count and loop in _WITHOUT_IDENTITY:
-            raise ValueError(f"{name}: zero-size array (shape {x.shape}) to reduction operation {loop} without identity")
+            raise ValueError(
+                f"{name}: zero-size array (shape {x.shape}) to reduction operation {loop} without identity"
+            )
         if count == 1 and loop == "lcm":  # lcm(1, x) is never negative, and x may be
             return reduce_axes(name, "add", 0, x, axis, keepdims)
         return reduce_axes(name, loop, _neutral(loop, x.dtype), x, axis, keepdims)
@@ -220,10 +222,6 @@ _SCANS: Final[dict[str, Callable[..., Array]]] = {
     "multiply": _scanned("cumprod"),
     "maximum": _scanned("cummax"),
     "minimum": _scanned("cummin"),
-    **{
-        loop: _scan_by_loop(loop)
-        for loop in (
-            *_FORMULAS, "logical_and", "logical_or", "logical_xor", "bitwise_and", "bitwise_or", "bitwise_xor",
-        )  # fmt: skip
-    },
+    **{loop: _scan_by_loop(loop) for loop in _FORMULAS},
+    **{f"{kind}_{op}": _scan_by_loop(f"{kind}_{op}") for kind in ("logical", "bitwise") for op in ("and", "or", "xor")},
 }

@@ -149,6 +149,23 @@ class Methods(Memory):
 
         return finished("argmax", searching.argmax(self, axis, keepdims=keepdims), out)
 
+    # --- single numbers -----------------------------------------------------------------------------------------------
+
+    def is_integer(self) -> bool:
+        """Is it a whole number? As NumPy's numbers say; `TypeError` for an array of several."""
+        return bool(self._number("is_integer").is_integer())
+
+    def as_integer_ratio(self) -> tuple[int, int]:
+        """The whole numbers that it is the quotient of; as `is_integer`."""
+        above, below = self._number("as_integer_ratio").as_integer_ratio()
+        return int(above), int(below)
+
+    def _number(self, method: str) -> Any:
+        """The value as Python's number."""
+        if self.shape != ():  # type: ignore[attr-defined]  # an Array
+            raise TypeError(f"{method}: expected a single number, got an array of shape {self.shape}")  # type: ignore[attr-defined]  # as above
+        return self.item()  # type: ignore[attr-defined]  # as above
+
     # --- elements -----------------------------------------------------------------------------------------------------
 
     def take(self, indices: Any, axis: int | None = None, out: Any = None, mode: str = "raise") -> Array:
@@ -221,6 +238,10 @@ class Methods(Memory):
         """The elements in row-major order: to iterate over, index and assign to."""
         return Flat(self)
 
+    @flat.setter
+    def flat(self, value: Any) -> None:
+        self[...] = _repeated("flat", value, self.size).reshape(self.shape)  # type: ignore[attr-defined, index]  # an Array
+
     # --- changes of the object ----------------------------------------------------------------------------------------
 
     def fill(self, value: Any) -> None:
@@ -282,6 +303,17 @@ class Methods(Memory):
         return as_view(self, made, Viewed(made.dtype), before)  # type: ignore[arg-type]  # as above
 
 
+def _repeated(function: str, value: Any, count: int) -> Array:
+    """As many elements of a value, in row-major order, from the first again where there are fewer of them."""
+    from lazyarr.creation import asarray
+    from lazyarr.repeating import resize
+
+    given = asarray(value, function=function)
+    if not given.size and count:
+        raise ValueError(f"{function}: expected one or more elements to assign, got shape {given.shape}")
+    return given.reshape(-1) if given.size == count else resize(given, (count,))
+
+
 class Flat:
     """The elements of an array in row-major order; what is assigned to them changes the array."""
 
@@ -304,10 +336,11 @@ class Flat:
 
         if self.base.origin is not None and self.base.origin.overlaps:
             at = np.arange(self.base.size)[np.asarray(key) if isinstance(key, list) else key]
+            value = value if np.ndim(value) == 0 else _repeated("flat", value, at.size)
             set_item(self.base, np.unravel_index(at, self.base.shape), value)
             return
         elements = self._elements()
-        elements[key] = value
+        elements[key] = value if np.ndim(value) == 0 else _repeated("flat", value, elements[key].size)
         adopt(self.base, elements)
 
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> np.ndarray[Any, Any]:

@@ -75,7 +75,8 @@ __all__ = [
     "half", "index_exp", "int_", "intc", "intp", "isscalar", "iterable", "little_endian", "long", "longdouble",
     "longlong", "memmap", "min_scalar_type", "mintypecode", "ndarray", "ndindex", "object_", "printoptions", "s_",
     "sctypeDict", "set_printoptions", "seterr", "seterrcall", "short", "show_config", "show_runtime", "single", "str_",
-    "typecodes", "typename", "typing", "ubyte", "ufunc", "uint", "uintc", "uintp", "ulong", "ulonglong", "ushort", "void",
+    "typecodes", "typename", "typing", "ubyte", "ufunc", "uint", "uintc", "uintp", "ulong", "ulonglong", "ushort",
+    "void",
 ]  # fmt: skip
 
 ndarray = Array

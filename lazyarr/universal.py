@@ -1,7 +1,7 @@
 """Universal functions: the element-wise functions as objects, with what NumPy's ufuncs have.
 
-`out`, `where` and `dtype` of a call; `reduce`, `accumulate`, `outer` and `at` of functions of two operands (how elements
-are combined along an axis: `lazyarr.folding`).
+`out`, `where` and `dtype` of a call; `reduce`, `accumulate`, `outer` and `at` of functions of two operands (elements
+are combined along an axis in `lazyarr.folding`).
 """
 
 from __future__ import annotations

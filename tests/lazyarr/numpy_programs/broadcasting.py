@@ -4,7 +4,9 @@ import numpy as np
 
 a = np.arange(12).reshape(3, 4)
 print(a[np.ix_([0, 2], [1, 3])], a[[0, 2], [1, 3]], a[..., -1], a[::-1, ::2], a[a % 2 == 0])
-print(np.einsum("ij->j", a), np.einsum("ij,ij->i", a, a), np.einsum("ii", a[:3, :3]), np.einsum("i,j->ij", a[0], a[1])[1])
+print(
+    np.einsum("ij->j", a), np.einsum("ij,ij->i", a, a), np.einsum("ii", a[:3, :3]), np.einsum("i,j->ij", a[0], a[1])[1]
+)
 v = np.arange(3)
 print((v[:, np.newaxis] - v).tolist(), (v[:, None] == v).astype(int).trace(), np.multiply.outer(v, v).sum())
 b = a.T
@@ -18,7 +20,12 @@ a[[0, 2]] = a[[2, 0]]
 print(a)
 batch = np.arange(2 * 3 * 2).reshape(2, 3, 2)
 print(np.matmul(batch, batch.transpose(0, 2, 1)).shape, np.einsum("bij,bkj->bik", batch, batch)[1, 0])
-print(np.moveaxis(batch, 0, -1).shape, np.swapaxes(batch, 0, 1).shape, np.expand_dims(batch, 1).shape, np.squeeze(batch[:1]).shape)
+print(
+    np.moveaxis(batch, 0, -1).shape,
+    np.swapaxes(batch, 0, 1).shape,
+    np.expand_dims(batch, 1).shape,
+    np.squeeze(batch[:1]).shape,
+)
 print(np.concatenate([v, v + 10]), np.stack([v, v]).shape, np.hstack([v, 7]), np.tile(v, (2, 2)), np.repeat(v, 2))
 print(np.r_[1:4, 0, 9], np.c_[v, v**2], np.s_[1:3], np.mgrid[0:2, 0:2][1], np.array_split(np.arange(7), 3)[0])
 print(np.where(a > 50, a, -1)[0], np.select([v < 1, v > 1], [v * 10, v * 100], -5), np.choose([0, 1, 0], [v, -v]))
@@ -32,7 +39,15 @@ c[c > 5] = 0
 print(c, c.T.copy().flags.c_contiguous, np.triu(np.ones((3, 3)), 1).sum(), np.tril_indices(2), c.any(), c.all(axis=1))
 x, y = np.array([3, 1, 2]), np.array([9, 8, 7])
 order = x.argsort()
-print(x[order], y[order], np.lexsort((y, x)), np.sort(x).searchsorted(2), np.array_equal(x, [3, 1, 2]), (x < y).all(), x @ y)
+print(
+    x[order],
+    y[order],
+    np.lexsort((y, x)),
+    np.sort(x).searchsorted(2),
+    np.array_equal(x, [3, 1, 2]),
+    (x < y).all(),
+    x @ y,
+)
 x[0], y[-1] = y[-1], x[0]
 x, y = y, x
 first, *rest = x

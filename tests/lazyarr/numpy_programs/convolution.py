@@ -1,7 +1,7 @@
 """Image convolution by windows of strides: blur, Sobel, pooling, im2col."""
 
 import numpy as np
-from numpy.lib.stride_tricks import as_strided, sliding_window_view
+from numpy.lib.stride_tricks import sliding_window_view
 
 image = np.add.outer(np.arange(7), np.arange(8)) % 5 * 10.0
 sobel = np.array([[-1, 0, 1], [-2, 0, 2], [-1, 0, 1]], float)

@@ -26,7 +26,11 @@ ranks[np.argsort(heights)] = np.arange(len(heights)) + 1
 print(ranks, np.digitize(heights, [1.6, 1.7, 1.8]), np.searchsorted(np.sort(heights), 1.7))
 table = np.vstack([heights, team, ranks]).T
 print(table[table[:, 2].argsort()][:3])
-print(np.corrcoef(heights, ranks)[0, 1].round(4), np.cov(heights, ranks).shape, np.average(heights, weights=ranks).round(4))
+print(
+    np.corrcoef(heights, ranks)[0, 1].round(4),
+    np.cov(heights, ranks).shape,
+    np.average(heights, weights=ranks).round(4),
+)
 clipped = np.clip(heights, None, np.quantile(heights, 0.9))
 print(clipped.max().round(4), np.ptp(clipped).round(4), (clipped == heights).all(), np.var(clipped, ddof=1).round(5))
 values, inverse, number = np.unique(team[::-1], return_inverse=True, return_counts=True)

@@ -17,7 +17,12 @@ A = np.array([[4.0, 1, 0], [1, 3, 1], [0, 1, 2]])
 b = np.array([1.0, 2, 3])
 Q, R = gram_schmidt(A)
 q, r = np.linalg.qr(A)
-print(np.allclose(Q @ R, A), np.allclose(np.abs(q), np.abs(Q)), np.allclose(np.tril(R, -1), 0), np.abs(np.diag(r)).round(4))
+print(
+    np.allclose(Q @ R, A),
+    np.allclose(np.abs(q), np.abs(Q)),
+    np.allclose(np.tril(R, -1), 0),
+    np.abs(np.diag(r)).round(4),
+)
 x = np.zeros_like(b)
 D = np.diag(A)
 rest = A - np.diagflat(D)
@@ -37,7 +42,13 @@ for i in range(3):
     for j in range(i + 1, 3):
         lower[j, i] = U[j, i] / U[i, i]
         U[j, i:] -= lower[j, i] * U[i, i:]
-print(np.allclose(lower @ U, A), U.round(3), np.linalg.norm(A, "fro").round(4), np.linalg.norm(A, np.inf), np.linalg.norm(b, 1))
+print(
+    np.allclose(lower @ U, A),
+    U.round(3),
+    np.linalg.norm(A, "fro").round(4),
+    np.linalg.norm(A, np.inf),
+    np.linalg.norm(b, 1),
+)
 try:
     np.linalg.inv(np.zeros((2, 2)))
 except np.linalg.LinAlgError as error:

@@ -12,16 +12,21 @@ with np.nditer(a, op_flags=["readwrite"]) as it:
         v[...] = 2 * v
 print(a, sum(v for v in a.flat), [x * y for x, y in np.nditer([a[0], a[1]])])
 it = np.nditer(a, flags=["multi_index"])
-for v in it:
-    if v > 7:
-        print(it.multi_index, v)
+for _v in it:
+    if _v > 7:
+        print(it.multi_index, _v)
 grade = np.vectorize(lambda s: 1 if s >= 5 else -1)
 print(grade(a), grade(a).dtype)
 named = np.vectorize(lambda s: "big" if s > 5 else "small")
 print(named(a[1]).tolist() if False else [("big" if s > 5 else "small") for s in a[1]])
 step = np.frompyfunc(lambda x, y: x * 10 + y, 2, 1)
-print(step(a[0], 1).tolist(), np.apply_along_axis(lambda r: r.max() - r.min(), 1, a), np.apply_along_axis(sorted, 1, -a))
-print(np.piecewise(a.astype(float), [a < 4, a >= 4], [lambda x: -x, lambda x: x**2]), np.fromfunction(lambda i, j: i + j, (2, 2)))
+print(
+    step(a[0], 1).tolist(), np.apply_along_axis(lambda r: r.max() - r.min(), 1, a), np.apply_along_axis(sorted, 1, -a)
+)
+print(
+    np.piecewise(a.astype(float), [a < 4, a >= 4], [lambda x: -x, lambda x: x**2]),
+    np.fromfunction(lambda i, j: i + j, (2, 2)),
+)
 print(np.array([f(2.0) for f in (np.sin, np.sqrt, np.exp)]).round(4), np.fromiter((k * k for k in range(4)), dtype=int))
 out = np.empty(3)
 for k, column in enumerate(a.T):

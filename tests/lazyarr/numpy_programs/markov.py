@@ -8,8 +8,8 @@ print(np.linalg.matrix_power(P, 8).round(4))
 state = np.array([1.0, 0, 0])
 for _ in range(10):
     state = state @ P
-values, vectors = np.linalg.eig(P.T)
-stationary = np.real(vectors[:, np.argmin(np.abs(values - 1))])
+_values, _vectors = np.linalg.eig(P.T)
+stationary = np.real(_vectors[:, np.argmin(np.abs(_values - 1))])
 stationary = stationary / stationary.sum()
 print(stationary.round(4), np.allclose(stationary @ P, stationary), state.round(4))
 A = np.vstack([P.T - np.eye(3), np.ones(3)])

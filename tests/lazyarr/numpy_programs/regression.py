@@ -16,9 +16,9 @@ for epoch in range(40):
     error = A.dot(w) - y
     w -= 0.5 * A.T.dot(error) / len(y)
     history.append((error**2).mean())
-exact, residuals, rank, singular = np.linalg.lstsq(A, y, rcond=None)
+exact, residuals, _rank, singular = np.linalg.lstsq(A, y, rcond=None)
 normal = np.linalg.inv(A.T @ A) @ A.T @ y
-print(f"w = {w}, exact = {exact}, rank {rank}, residual {residuals[0]:.5f}")
+print(f"w = {w}, exact = {exact}, rank {_rank}, residual {residuals[0]:.5f}")
 print("loss fell:", all(b <= a for a, b in zip(history, history[1:])), f"{history[0]:.4f} -> {history[-1]:.6f}")
 assert np.allclose(exact, normal)
 r2 = 1 - np.sum((y - A @ exact) ** 2) / np.sum((y - y.mean()) ** 2)
