@@ -15,6 +15,7 @@ from lazyarr.array import Array
 from lazyarr.creation import asarray
 from lazyarr.host import host_apply
 from lazyarr.movement import normalise_axes, normalise_axis
+from lazyarr.universal import ufunc
 
 __all__ = ["apply_along_axis", "apply_over_axes", "frompyfunc", "vectorize"]
 
@@ -68,24 +69,50 @@ class vectorize:  # noqa: N801  # NumPy's name
         return tuple(map(asarray, made)) if isinstance(made, tuple) else asarray(made)
 
 
-def frompyfunc(func: Callable[..., Any], /, nin: int, nout: int) -> Callable[..., Any]:
+def frompyfunc(func: Callable[..., Any], /, nin: int, nout: int, *, identity: Any = None) -> ufunc:
     """A Python function of `nin` numbers with `nout` results as one of arrays, broadcast together; on the host.
 
-    The results' dtype is that of their numbers: there are no arrays of objects.
+    The results' dtype is that of their numbers: there are no arrays of objects. Of two numbers with one result it has
+    `reduce`, `accumulate` and `outer`, which go from the first element to the last; identity : what reducing no
+    elements gives
     """
-    function = np.frompyfunc(func, nin, nout)
+    return _OfNumbers(func, nin, nout, identity)
 
-    def numbers(made: Any) -> Any:
-        return np.asarray(made.tolist()) if isinstance(made, np.ndarray) else np.asarray(made)
 
-    def of_values(*values: Any) -> Any:
-        made = function(*values)
-        return tuple(map(numbers, made)) if isinstance(made, tuple) else numbers(made)
+class _OfNumbers(ufunc):
+    """What `frompyfunc` makes."""
 
-    def called(*arrays: Any) -> Any:
-        if len(arrays) != nin:
-            raise TypeError(f"{called.__name__}: expected {nin} arguments, got {len(arrays)}")
-        return host_apply("frompyfunc", of_values, *arrays)
+    def __init__(self, func: Callable[..., Any], nin: int, nout: int, identity: Any) -> None:
+        super().__init__(f"{getattr(func, '__name__', '?')} (frompyfunc)", func.__doc__ or "A Python function", "")
+        self.nin, self.nout = nin, nout
+        self._function = np.frompyfunc(func, nin, nout, identity=identity)
 
-    called.__name__ = called.__qualname__ = f"{getattr(func, '__name__', '?')} (frompyfunc)"
-    return called
+    def __call__(self, *arrays: Any) -> Any:
+        """The results of all elements."""
+        if len(arrays) != self.nin:
+            raise TypeError(f"{self.__name__}: expected {self.nin} arguments, got {len(arrays)}")
+        return self._applied(self._function, *arrays)
+
+    def reduce(self, array: Any, axis: Any = 0, *arguments: Any, **keywords: Any) -> Any:
+        """The elements along an axis combined."""
+        return self._applied(self._function.reduce, array, axis, *arguments, **keywords)
+
+    def accumulate(self, array: Any, axis: int = 0, *arguments: Any, **keywords: Any) -> Any:
+        """The elements up to each along an axis combined."""
+        return self._applied(self._function.accumulate, array, axis, *arguments, **keywords)
+
+    def outer(self, a: Any, b: Any, /, **keywords: Any) -> Any:
+        """The results of every element of one with every element of the other."""
+        return self._applied(self._function.outer, a, b, **keywords)
+
+    def _applied(self, function: Callable[..., Any], *arguments: Any, **keywords: Any) -> Any:
+        def numbers(*values: Any, **options: Any) -> Any:
+            made = function(*values, **options)
+            return tuple(map(_as_numbers, made)) if isinstance(made, tuple) else _as_numbers(made)
+
+        return host_apply("frompyfunc", numbers, *arguments, **keywords)
+
+
+def _as_numbers(made: Any) -> Any:
+    """NumPy's array of objects as one of the dtype of its numbers."""
+    return np.asarray(made.tolist()) if isinstance(made, np.ndarray) else np.asarray(made)

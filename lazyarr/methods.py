@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from math import prod
+from types import GenericAlias
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -20,6 +21,10 @@ class Methods(Memory):
     """Reductions, scans, elements by index. Each is described where the function of its name is."""
 
     __slots__ = ()
+
+    def __class_getitem__(cls, item: Any) -> GenericAlias:
+        """Annotations as NumPy's arrays have them: `np.ndarray[tuple[int], np.dtype[np.float64]]`."""
+        return GenericAlias(cls, item)
 
     # --- reductions and scans -----------------------------------------------------------------------------------------
 

@@ -141,3 +141,25 @@ def test_errors_of_walks():
     for use in (lambda: walk[0], lambda: walk.value):
         with pytest.raises(ValueError, match="nditer: there are no more elements"):
             use()
+
+
+def test_python_functions_combine_elements():
+    def horner(a, b):
+        """a times two plus b"""
+        return a * 2 + b
+
+    ours, theirs = la.frompyfunc(horner, 2, 1), np.frompyfunc(horner, 2, 1)
+    x = np.arange(12).reshape(3, 4) % 5
+    for method, arguments in [
+        ("reduce", ()),
+        ("reduce", (1,)),
+        ("accumulate", ()),
+        ("accumulate", (1,)),
+        ("outer", (x[0],)),
+    ]:
+        found = getattr(ours, method)(la.asarray(x), *arguments)
+        np.testing.assert_array_equal(np.asarray(found), getattr(theirs, method)(x, *arguments).astype(int))
+    assert isinstance(ours, la.ufunc) and (ours.nin, ours.nout) == (2, 1)
+    assert la.frompyfunc(horner, 2, 1, identity=7).reduce(la.zeros(0, int)).item() == 7
+    with pytest.raises(TypeError, match=r"horner \(frompyfunc\): expected 2 arguments, got 1"):
+        ours(x)

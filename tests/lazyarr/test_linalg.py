@@ -6,6 +6,7 @@ from math import inf
 
 import numpy as np
 import pytest
+import scipy.special
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -247,7 +248,12 @@ def call(name, x):
     if name == "ufunc.accumulate":
         return la.subtract.accumulate(x)
     if name.startswith("Array."):
-        arguments = {"byteswap": (), "getfield": ("int32",), "setfield": (3, "int32")}
+        arguments = {
+            "__array_ufunc__": (scipy.special.erf, "__call__", x),
+            "byteswap": (),
+            "getfield": ("int32",),
+            "setfield": (3, "int32"),
+        }
         method = name.removeprefix("Array.")
         return getattr(x, method)(*arguments[method])
     function = getattr(L if name.startswith("linalg.") else la, name.removeprefix("linalg."))

@@ -25,7 +25,7 @@ from tests.lazyarr import evaluation
 
 PROGRAMS = sorted((Path(__file__).parent / "numpy_programs").glob("*.py"))
 NUMBER = re.compile(r"-?(?:\d+\.?\d*(?:e[+-]?\d+)?|\binf\b|\bnan\b)")
-IN_A_LIST = re.compile(r"(?:np\.(?:int|float)64|array)\(([^()\[]*)\)")
+IN_A_LIST = re.compile(r"(?:np\.(?:int|float)64|array)\(([^()\[]*)\)|np\.(True|False)_")
 """A number as lists and tuples show it: NumPy's is `np.int64(3)`, a 0-dimensional array is `array(3)`."""
 OTHER = {"folder", "path", "text"}
 """Variables of names of files, which are new in each run."""
@@ -59,7 +59,7 @@ def lines_that_differ(own: str, theirs: str) -> list[str]:
 
 
 def alike(own: str, theirs: str) -> bool:
-    own, theirs = (IN_A_LIST.sub(r"\1", line) for line in (own, theirs))
+    own, theirs = (IN_A_LIST.sub(r"\1\2", line) for line in (own, theirs))
     if NUMBER.sub("#", own) != NUMBER.sub("#", theirs):
         return False
     numbers = [[float(x) for x in NUMBER.findall(line)] for line in (own, theirs)]
