@@ -28,13 +28,13 @@ def apply_along_axis(func1d: Callable[..., Any], axis: int, arr: Any, *args: Any
     x = asarray(arr, function="apply_along_axis")
     along = normalise_axis("apply_along_axis", axis, x.ndim)
     rows = np.moveaxis(np.asarray(x), along, -1)
-    if not rows[..., :1].size:
+    if 0 in rows.shape[:-1]:
         raise ValueError(f"apply_along_axis: expected one or more rows, got an array of shape {x.shape}")
     made = [np.asarray(func1d(asarray(rows[i].copy()), *args, **kwargs)) for i in np.ndindex(rows.shape[:-1])]
     found = np.stack(made).reshape(rows.shape[:-1] + made[0].shape)
     for inner in range(made[0].ndim):  # the dimensions of a result stand where the axis stood
         found = np.moveaxis(found, rows.ndim - 1 + inner, along + inner)
-    return asarray(np.ascontiguousarray(found), device=x.device)
+    return asarray(np.require(found, requirements="C"), device=x.device)
 
 
 def apply_over_axes(func: Callable[[Any, int], Any], a: Any, axes: Any) -> Array:

@@ -115,10 +115,11 @@ def _ramp(edge: Array, axis: int, count: int, end: Any) -> Array:
 
     steps = (1,) * axis + (count,) + (1,) * (edge.ndim - axis - 1)
     at = reshape(asarray(np.arange(count, dtype=np.float64)), steps)
-    wide = edge if edge.dtype.kind == "f" else astype(edge, "float64")
-    start = float(np.asarray(end).astype(wide.dtype))
+    exact = edge.dtype.kind in "fc"
+    wide = edge if exact else astype(edge, "float64")
+    start = np.asarray(end).astype(wide.dtype).item()
     made = start + at.astype(wide.dtype) * ((wide - start) / max(count, 1))
-    return made if edge.dtype.kind == "f" else astype(floor(made), edge.dtype)
+    return made if exact else astype(floor(made), edge.dtype)
 
 
 def _statistic(name: str) -> Parts:
@@ -140,7 +141,7 @@ def _statistic(name: str) -> Parts:
                 raise ValueError(f"pad: expected a stat_length of one or more for mode {name!r}")
             near = _sliced(x, axis, x.shape[axis] - taken, None) if behind else _sliced(x, axis, 0, taken)
             value = statistics[name](near, axis, keepdims=True)
-            if name in ("mean", "median") and x.dtype.kind != "f":
+            if name in ("mean", "median") and x.dtype.kind in "iu":
                 value = rint(value)
             found.append(broadcast_to(astype(value, x.dtype), _border(x, axis, count)))
         return [found[0], x, found[1]]

@@ -202,6 +202,8 @@ def _extreme(function: str, op: str, x: Any, axis: int) -> Array:
     x = asarray(x, function=function)
     if not x.ndim:
         raise ValueError(f"{function}: expected an array of one or more dimensions, got a 0-dimensional one")
+    if x.dtype.kind == "c":
+        raise TypeError(f"{function}: expected real numbers, got {x.dtype.name}: complex numbers are not ordered")
     axis = normalise_axis(function, axis, x.ndim)
     combine, init = extreme(op, x.dtype)
     return scan_axis(combine, init, x, axis)
