@@ -19,6 +19,7 @@ from lazyarr.creation import asarray
 from lazyarr.dtypes import as_dtype, promote
 from lazyarr.elementwise import astype, multiply
 from lazyarr.movement import permute_dims, reshape
+from lazyarr.operations import deferring
 from lazyarr.outputs import with_out
 from lazyarr.positions import diagonal
 from lazyarr.products import matmul
@@ -29,6 +30,7 @@ __all__ = ["einsum", "einsum_path"]
 
 
 @with_out
+@deferring
 def einsum(
     subscripts: Any, *operands: Any, dtype: Any = None, order: str = "K", casting: Any = "safe", optimize: Any = False
 ) -> Array:
