@@ -10,6 +10,7 @@ import numpy as np
 
 from ir.core.expr import Expr
 from ir.core.patterns import Repeat, Zip
+from lazyarr.conversions import Conversions
 from lazyarr.deferred import Deferred, expression
 from lazyarr.dtypes import DType
 from lazyarr.in_place import InPlace
@@ -29,7 +30,7 @@ if TYPE_CHECKING:
 __all__ = ["Array", "combine", "compute", "enqueue", "placeholder"]
 
 
-class Array(Protocols, Methods, InPlace, Operators):
+class Array(Protocols, Conversions, Methods, InPlace, Operators):
     """An N-dimensional lazy array.
 
     `x[key] = value` and `x += y` exchange what the object stands for. Views show the change, as in NumPy (slices,
@@ -176,72 +177,6 @@ class Array(Protocols, Methods, InPlace, Operators):
             if inputs_of(node):  # not assigned to by another thread since
                 return host_memory(node, self.dtype).reshape(self.extents)
 
-    def __array__(self, dtype: Any = None, copy: bool | None = None) -> np.ndarray[Any, Any]:
-        if self.tracing:
-            refuse("value", "conversion to a NumPy array", self)
-        value = self.to_numpy()
-        if dtype is not None and np.dtype(dtype) != self.dtype:
-            if copy is False:
-                raise ValueError(f"np.asarray: {self.dtype} cannot become {np.dtype(dtype)} without a copy")
-            return value.astype(dtype)
-        return value.copy() if copy else value
-
-    def item(self, *at: Any) -> bool | int | float | complex:
-        """The only element as a Python number, or that at a flat position or at indices given one by one.
-
-        `ValueError` if there are more or fewer and none is named.
-        """
-        if self.tracing:
-            refuse("value", "item()", self)
-        if at:
-            return self.to_numpy().item(*at)  # type: ignore[no-any-return]  # as below
-        if self.size != 1:
-            raise ValueError(f"item: expected an array of one element, got shape {self.extents}")
-        return self.to_numpy().item()  # type: ignore[no-any-return]  # NumPy's scalars are of a dynamic type
-
-    def tolist(self) -> Any:
-        """The elements as Python numbers in nested lists; a number for a 0-dimensional array."""
-        if self.tracing:
-            refuse("value", "tolist()", self)
-        return self.to_numpy().tolist()
-
-    def _single(self, conversion: str) -> Any:
-        if self.tracing:
-            refuse("value", conversion, self)
-        if self.size != 1:
-            raise TypeError(f"{conversion}: only an array of one element can be converted, got shape {self.extents}")
-        return self.item()
-
-    def __float__(self) -> float:
-        return float(self._single("float()"))
-
-    def __int__(self) -> int:
-        return int(self._single("int()"))
-
-    def __complex__(self) -> complex:
-        return complex(self._single("complex()"))
-
-    def __hash__(self) -> int:  # type: ignore[override]  # there it is for traced numbers
-        if self.extents:
-            raise TypeError(f"unhashable: an array of shape {self.extents}; a single element hashes as its number")
-        return hash(self._single("hash()"))
-
-    def __round__(self, ndigits: int | None = None) -> Any:
-        return round(self._single("round()")) if ndigits is None else self.round(ndigits)
-
-    def __index__(self) -> int:
-        if self.extents or self.dtype.kind not in "iu":
-            raise TypeError(f"an index must be a 0-dimensional integer array, got {self.dtype} of shape {self.extents}")
-        return int(self._single("use as an index"))
-
-    def __bool__(self) -> bool:
-        if self.tracing:
-            refuse("bool", "a branch (bool)", self)
-        if self.size != 1:
-            message = f"the truth value of an array of shape {self.extents} is ambiguous: use la.any(x) or la.all(x)"
-            raise ValueError(message)
-        return bool(self.item())
-
     def __iter__(self) -> Iterator[Array]:
         if not self.extents:
             raise TypeError("iteration over a 0-dimensional array")
@@ -261,29 +196,10 @@ class Array(Protocols, Methods, InPlace, Operators):
                 node = leaf(shape, self.dtype, np.asarray(row).reshape(-1))
                 yield row_view(self, i, Array(node, shape, self.dtype, self.device), computed)
 
-    def __contains__(self, value: Any) -> bool:
-        return bool((self == value).any())
-
-    def __repr__(self) -> str:
-        return self._described() if self.tracing else repr(self.to_numpy())
-
-    def __str__(self) -> str:
-        return self._described() if self.tracing else str(self.to_numpy())
-
-    def __format__(self, spec: str) -> str:
-        if self.tracing:
-            return self._described()
-        if not self.extents:
-            return format(self.item(), spec)
-        if spec:
-            raise TypeError(f"format: {spec!r} is for a single number, not for an array of shape {self.extents}")
-        return str(self)
-
-    def _described(self) -> str:
-        return f"<traced array of {self.dtype.name}, shape {self.extents}>"
-
-    def __reduce__(self) -> tuple[Any, ...]:
-        return _restore, (self.__array__(copy=True), self.device)
+    def __hash__(self) -> int:  # type: ignore[override]  # there it is for traced numbers
+        if self.extents:
+            raise TypeError(f"unhashable: an array of shape {self.extents}; a single element hashes as its number")
+        return hash(self._single("hash()"))
 
     # --- views ------------------------------------------------------------------------------------------------------
 
@@ -381,12 +297,6 @@ class Array(Protocols, Methods, InPlace, Operators):
         from lazyarr.products import dot
 
         return dot(self, other, out=out)
-
-
-def _restore(value: np.ndarray[Any, Any], device: Any) -> Array:
-    from lazyarr.creation import asarray
-
-    return asarray(value, device=device)
 
 
 def placeholder(shape: tuple[int, ...], dtype: DType, trace: Trace, device: Any = None) -> Array:
