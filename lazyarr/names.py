@@ -71,7 +71,7 @@ from numpy import (
 )
 
 from lazyarr.array import Array
-from lazyarr.methods import Flat
+from lazyarr.flat import Flat
 from lazyarr.universal import ufunc
 
 __all__ = [
