@@ -19,7 +19,6 @@ from numpy import (
     dtype,
     errstate,
     euler_gamma,
-    exceptions,
     flexible,
     float16,
     format_float_positional,
@@ -59,7 +58,6 @@ from numpy import (
     str_,
     typecodes,
     typename,
-    typing,
     ubyte,
     uint,
     uintc,
@@ -70,6 +68,7 @@ from numpy import (
     void,
 )
 
+from lazyarr import exceptions, typing
 from lazyarr.array import Array
 from lazyarr.flat import Flat
 from lazyarr.universal import ufunc
