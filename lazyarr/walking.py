@@ -27,11 +27,13 @@ class ndenumerate:  # noqa: N801  # NumPy's name
 
 
 class nditer:  # noqa: N801  # as above
-    """The elements of arrays, broadcast together, in row-major order or in column-major order ("F").
+    """The elements of arrays, broadcast together, in row-major order ("C"), in column-major order ("F") or in that of
+    the memory ("K"): column-major if all are transposed.
 
     Operands whose flags say "readwrite" or "writeonly" are lazyarr's, and what comes of them are views to assign to:
     `x[...] = 2 * x`. None as an operand makes such an array. Of NumPy's flags `multi_index`, `c_index`, `f_index` and
-    `external_loop` (all elements in one piece) do something.
+    `external_loop` do something: with the last, pieces as long as they lie one after the other, or all in one if it is
+    `buffered`.
 
     Attributes:
         operands: the arrays; shape, ndim, itersize, nop: what they broadcast to, and how many there are
@@ -67,7 +69,12 @@ class nditer:  # noqa: N801  # as above
             if written and x is not None and not (isinstance(x, Array) and x.shape == self.shape):
                 raise ValueError(f"nditer: expected a lazyarr array of shape {self.shape} to assign to")
         self.nop, self.ndim, self.itersize = len(given), len(self.shape), prod(self.shape)
-        self._order = "F" if order == "F" else "C"
+        natural = "F" if all(map(_is_transposed, self.operands)) else "C"
+        self._order = natural if order in ("K", "A") else "F" if order == "F" else "C"
+        self._step = 1
+        if "external_loop" in self._flags:
+            inner = self.shape[0 if self._order == "F" else -1] if self.ndim else 1
+            self._step = self.itersize if self._order == natural or "buffered" in self._flags else inner
         self._values: list[Any] = [
             None if written else np.asarray(broadcast_to(x, self.shape))
             for x, written in zip(self.operands, self._written, strict=True)
@@ -79,7 +86,7 @@ class nditer:  # noqa: N801  # as above
     @property
     def finished(self) -> bool:
         """Has it gone through all elements?"""
-        return self.iterindex >= (min(1, self.itersize) if "external_loop" in self._flags else self.itersize)
+        return self.iterindex >= self.itersize
 
     @property
     def multi_index(self) -> tuple[int, ...]:
@@ -107,9 +114,12 @@ class nditer:  # noqa: N801  # as above
             raise ValueError("nditer: there are no more elements")
         values, x = self._values[operand], self.operands[operand]
         if "external_loop" in self._flags:
-            if values is None:
+            if values is not None:
+                return asarray(values.ravel(self._order)[self.iterindex : self.iterindex + self._step])
+            if self._step == self.itersize:
                 return x.reshape(-1) if self._order == "C" else x.T.reshape(-1)  # type: ignore[no-any-return]  # an Array
-            return asarray(values.ravel(self._order))
+            rest = self._indices()
+            return x[(slice(None), *rest[1:]) if self._order == "F" else rest[:-1]]  # type: ignore[no-any-return]  # as above
         at = self._indices()
         if values is not None:
             return asarray(values[at])
@@ -124,7 +134,7 @@ class nditer:  # noqa: N801  # as above
 
     def iternext(self) -> bool:
         """Go on to the next element; is there one?"""
-        self.iterindex += 1
+        self.iterindex += self._step
         return not self.finished
 
     def reset(self) -> None:
@@ -139,7 +149,7 @@ class nditer:  # noqa: N801  # as above
 
     def __next__(self) -> Any:
         if self._started:
-            self.iterindex += 1
+            self.iterindex += self._step
         self._started = True
         if self.finished:
             raise StopIteration
@@ -161,6 +171,14 @@ _FLAGS: Final = frozenset(
         "grow_inner", "multi_index", "ranged", "reduce_ok", "refs_ok", "zerosize_ok",
     }
 )  # fmt: skip
+
+
+def _is_transposed(x: Array) -> bool:
+    """Is it a view whose first dimension varies fastest in the memory of what it shows?"""
+    if x.origin is None:
+        return False
+    flags = x.origin.layout().flags
+    return bool(flags.f_contiguous and not flags.c_contiguous)
 
 
 def _written(given: list[Any], op_flags: Any) -> list[bool]:

@@ -121,6 +121,21 @@ def test_walks_assign_to_some_operands_and_make_others():
     assert b.tolist() == [[1, 3, 5]] * 2
 
 
+@pytest.mark.parametrize(("order", "transposed"), [("F", False), ("C", True), ("K", True), ("C", False)])
+@evaluation.interpreted()
+def test_walks_in_pieces(order, transposed):
+    changed = []
+    for module in (la, np):
+        b = module.array([[1.0, 3, 5], [2, 7, 4]])
+        with module.nditer(
+            b.T if transposed else b, flags=["external_loop"], op_flags=["readwrite"], order=order
+        ) as walk:
+            for x in walk:
+                x[...] = x + x[0]
+        changed.append(b.tolist())
+    assert changed[0] == changed[1]
+
+
 def test_errors_of_walks():
     x = la.arange(3)
     for name in ("multi_index", "index"):
