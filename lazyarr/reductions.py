@@ -61,6 +61,8 @@ def reduce_axes(function: str, op: str, init: Any, x: Array, axis: Any, keepdims
 
     axis : None for all, one axis or a tuple of them; the empty tuple reduces nothing
     """
+    if not x.ndim and type(axis) is int and axis in (0, -1):
+        axis = None  # NumPy's reductions find these axes in a single number
     axes = None if axis is None else normalise_axes(function, axis, x.ndim)
     if axes == ():
         return x.copy()
@@ -92,7 +94,9 @@ def _accumulate(
     if target is bool_:
         op = {"add": "bitwise_or", "multiply": "bitwise_and"}[op]
     found = reduce_axes(function, op, init, x if target is x.dtype else astype(x, target), axis, keepdims)
-    return found if initial is None else apply(combine, found, initial)
+    if initial is None:
+        return found
+    return apply(combine, found, astype(asarray(initial, function=function), target))  # type: ignore[no-any-return]  # an Array
 
 
 @deferring

@@ -189,7 +189,7 @@ def _axis(function: str, x: Array, axis: int | None) -> int:
 
 
 def _flattened(function: str, op: str, x: Array, axis: int | None, dtype: Any) -> Array:
-    if axis is None:
+    if axis is None or (not x.ndim and axis in (0, -1)):
         x, axis = x if x.ndim == 1 else ravel(x), 0
     return _cumulative(function, op, x, normalise_axis(function, axis, x.ndim), dtype, False)
 
