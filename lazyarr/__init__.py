@@ -64,6 +64,8 @@ from lazyarr import (
     taking,
     testing,
     ufuncs,
+    version,
+    walking,
     windows,
 )
 from lazyarr.array import Array, compute
@@ -110,15 +112,17 @@ from lazyarr.splitting import array_split, dsplit, hsplit, split, unstack, vspli
 from lazyarr.statistics import *  # noqa: F403  # averages and covariances
 from lazyarr.taking import *  # noqa: F403  # elements by indices and masks, by the standard's and NumPy's names
 from lazyarr.ufuncs import *  # noqa: F403  # NumPy's element-wise functions beyond the standard
+from lazyarr.version import __version__
 from lazyarr.viewing import *  # noqa: F403  # those of `movement` whose results are views
+from lazyarr.walking import *  # noqa: F403  # element by element
 from lazyarr.windows import *  # noqa: F403  # windows for signals, polynomials
 
 __all__ = [
-    "Array", "LazyarrError", "TracingError", "__array_api_version__", "__array_namespace_info__", "all", "any",
-    "arange", "argmax", "argmin", "array", "array_split", "asarray", "bincount", "bitwise_count", "block", "bool",
-    "bool_", "can_cast", "complex64", "complex128", "complexfloating", "compute", "config", "count_nonzero", "cumprod",
-    "cumsum", "cumulative_prod", "cumulative_sum", "diag", "diagflat", "diagonal", "diff", "dot", "dsplit", "e",
-    "einsum", "einsum_path", "emath", "empty", "empty_like", "eye", "fft", "fill_diagonal", "finfo", "float32",
+    "Array", "LazyarrError", "TracingError", "__array_api_version__", "__array_namespace_info__", "__version__", "all",
+    "any", "arange", "argmax", "argmin", "array", "array_split", "asarray", "bincount", "bitwise_count", "block",
+    "bool", "bool_", "can_cast", "complex64", "complex128", "complexfloating", "compute", "config", "count_nonzero",
+    "cumprod", "cumsum", "cumulative_prod", "cumulative_sum", "diag", "diagflat", "diagonal", "diff", "dot", "dsplit",
+    "e", "einsum", "einsum_path", "emath", "empty", "empty_like", "eye", "fft", "fill_diagonal", "finfo", "float32",
     "float64", "floating", "from_dlpack", "fromfunction", "full", "full_like", "generic", "geomspace", "histogram",
     "histogram2d", "histogram_bin_edges", "histogramdd", "hsplit", "identity", "iinfo", "indices", "inexact", "inf",
     "int8", "int16", "int32", "int64", "integer", "isdtype", "issubdtype", "ix_", "lib", "lift", "linalg", "linspace",
@@ -126,12 +130,12 @@ __all__ = [
     "ones", "ones_like", "packbits", "pad", "pi", "polynomial", "prod", "promote_types", "ptp", "random",
     "ravel_multi_index", "repeat", "resize", "result_type", "roll", "signedinteger", "split", "std", "sum", "testing",
     "tile", "trapezoid", "tri", "tril", "triu", "uint8", "uint16", "uint32", "uint64", "unpackbits", "unravel_index",
-    "unsignedinteger", "unstack", "vander", "var", "vecdot", "vecmat", "vsplit", "zeros", "zeros_like",
+    "unsignedinteger", "unstack", "vander", "var", "vecdot", "vecmat", "version", "vsplit", "zeros", "zeros_like",
 ]  # fmt: skip
 __all__ += [
     *bessel.__all__, *bisection.__all__, *by_function.__all__, *contractions.__all__, *differences.__all__,
     *elementwise.__all__, *files.__all__, *filtering.__all__, *habits.__all__, *index_grids.__all__, *joining.__all__,
     *movement.__all__, *names.__all__, *nan_reductions.__all__, *order_statistics.__all__, *pieces.__all__,
     *polynomials.__all__, *sets.__all__, *sorting.__all__, *statistics.__all__, *taking.__all__, *ufuncs.__all__,
-    *windows.__all__,
+    *walking.__all__, *windows.__all__,
 ]  # fmt: skip

@@ -1,4 +1,4 @@
-"""Python functions applied along arrays, and arrays walked through element by element.
+"""Python functions applied along arrays.
 
 The function is called for every row or element with its value, on the host: what is to be compiled is written with the
 array functions, or with `lift.map`.
@@ -6,7 +6,7 @@ array functions, or with `lift.map`.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -15,8 +15,9 @@ from lazyarr.array import Array
 from lazyarr.creation import asarray
 from lazyarr.host import host_apply
 from lazyarr.movement import normalise_axes, normalise_axis
+from lazyarr.universal import ufunc
 
-__all__ = ["apply_along_axis", "apply_over_axes", "frompyfunc", "ndenumerate", "nditer", "vectorize"]
+__all__ = ["apply_along_axis", "apply_over_axes", "frompyfunc", "vectorize"]
 
 
 def apply_along_axis(func1d: Callable[..., Any], axis: int, arr: Any, *args: Any, **kwargs: Any) -> Array:
@@ -27,13 +28,13 @@ def apply_along_axis(func1d: Callable[..., Any], axis: int, arr: Any, *args: Any
     x = asarray(arr, function="apply_along_axis")
     along = normalise_axis("apply_along_axis", axis, x.ndim)
     rows = np.moveaxis(np.asarray(x), along, -1)
-    if not rows[..., :1].size:
+    if 0 in rows.shape[:-1]:
         raise ValueError(f"apply_along_axis: expected one or more rows, got an array of shape {x.shape}")
     made = [np.asarray(func1d(asarray(rows[i].copy()), *args, **kwargs)) for i in np.ndindex(rows.shape[:-1])]
     found = np.stack(made).reshape(rows.shape[:-1] + made[0].shape)
     for inner in range(made[0].ndim):  # the dimensions of a result stand where the axis stood
         found = np.moveaxis(found, rows.ndim - 1 + inner, along + inner)
-    return asarray(np.ascontiguousarray(found), device=x.device)
+    return asarray(np.require(found, requirements="C"), device=x.device)
 
 
 def apply_over_axes(func: Callable[[Any, int], Any], a: Any, axes: Any) -> Array:
@@ -68,70 +69,50 @@ class vectorize:  # noqa: N801  # NumPy's name
         return tuple(map(asarray, made)) if isinstance(made, tuple) else asarray(made)
 
 
-def frompyfunc(func: Callable[..., Any], /, nin: int, nout: int) -> Callable[..., Any]:
+def frompyfunc(func: Callable[..., Any], /, nin: int, nout: int, *, identity: Any = None) -> ufunc:
     """A Python function of `nin` numbers with `nout` results as one of arrays, broadcast together; on the host.
 
-    The results' dtype is that of their numbers: there are no arrays of objects.
+    The results' dtype is that of their numbers: there are no arrays of objects. Of two numbers with one result it has
+    `reduce`, `accumulate` and `outer`, which go from the first element to the last; identity : what reducing no
+    elements gives
     """
-    function = np.frompyfunc(func, nin, nout)
-
-    def numbers(made: Any) -> Any:
-        return np.asarray(made.tolist()) if isinstance(made, np.ndarray) else np.asarray(made)
-
-    def of_values(*values: Any) -> Any:
-        made = function(*values)
-        return tuple(map(numbers, made)) if isinstance(made, tuple) else numbers(made)
-
-    def called(*arrays: Any) -> Any:
-        if len(arrays) != nin:
-            raise TypeError(f"{called.__name__}: expected {nin} arguments, got {len(arrays)}")
-        return host_apply("frompyfunc", of_values, *arrays)
-
-    called.__name__ = called.__qualname__ = f"{getattr(func, '__name__', '?')} (frompyfunc)"
-    return called
+    return _OfNumbers(func, nin, nout, identity)
 
 
-class ndenumerate:  # noqa: N801  # as above
-    """Pairs of the indices of an element and the element, in row-major order."""
+class _OfNumbers(ufunc):
+    """What `frompyfunc` makes."""
 
-    def __init__(self, arr: Any) -> None:
-        self._array = asarray(arr, function="ndenumerate")
+    def __init__(self, func: Callable[..., Any], nin: int, nout: int, identity: Any) -> None:
+        super().__init__(f"{getattr(func, '__name__', '?')} (frompyfunc)", func.__doc__ or "A Python function", "")
+        self.nin, self.nout = nin, nout
+        self._function = np.frompyfunc(func, nin, nout, identity=identity)
 
-    def __iter__(self) -> Iterator[tuple[tuple[int, ...], Any]]:
-        return np.ndenumerate(np.asarray(self._array))
+    def __call__(self, *arrays: Any) -> Any:
+        """The results of all elements."""
+        if len(arrays) != self.nin:
+            raise TypeError(f"{self.__name__}: expected {self.nin} arguments, got {len(arrays)}")
+        return self._applied(self._function, *arrays)
+
+    def reduce(self, array: Any, axis: Any = 0, *arguments: Any, **keywords: Any) -> Any:
+        """The elements along an axis combined."""
+        return self._applied(self._function.reduce, array, axis, *arguments, **keywords)
+
+    def accumulate(self, array: Any, axis: int = 0, *arguments: Any, **keywords: Any) -> Any:
+        """The elements up to each along an axis combined."""
+        return self._applied(self._function.accumulate, array, axis, *arguments, **keywords)
+
+    def outer(self, a: Any, b: Any, /, **keywords: Any) -> Any:
+        """The results of every element of one with every element of the other."""
+        return self._applied(self._function.outer, a, b, **keywords)
+
+    def _applied(self, function: Callable[..., Any], *arguments: Any, **keywords: Any) -> Any:
+        def numbers(*values: Any, **options: Any) -> Any:
+            made = function(*values, **options)
+            return tuple(map(_as_numbers, made)) if isinstance(made, tuple) else _as_numbers(made)
+
+        return host_apply("frompyfunc", numbers, *arguments, **keywords)
 
 
-class nditer:  # noqa: N801  # as above
-    """The elements of an array in row-major order; with `op_flags=["readwrite"]` or `["writeonly"]`, as arrays to
-    assign to: `x[...] = 2 * x`. The other parameters are there for NumPy's sake.
-    """
-
-    def __init__(self, op: Any, flags: Any = None, op_flags: Any = None, **keywords: Any) -> None:
-        if isinstance(op, (tuple, list)) and any(isinstance(x, Array) for x in op):
-            from lazyarr.movement import broadcast_arrays
-
-            self._arrays: list[Any] = [np.asarray(x) for x in broadcast_arrays(*op)]
-        else:
-            self._arrays = [op] if isinstance(op, Array) else [np.asarray(op)]
-        self._written = any(flag in ("readwrite", "writeonly") for flag in np.ravel(op_flags or []))
-        if self._written and not (len(self._arrays) == 1 and isinstance(self._arrays[0], Array)):
-            raise ValueError("nditer: expected one lazyarr array to assign to")
-
-    def __enter__(self) -> nditer:
-        return self
-
-    def __exit__(self, *exception: object) -> None:
-        return None
-
-    def __iter__(self) -> Iterator[Any]:
-        if self._written:
-            flat = self._arrays[0]
-            for index in np.ndindex(flat.shape):
-                cell = flat[tuple(slice(i, i + 1) for i in index)]  # a view of one element
-                yield cell.reshape(())
-            return
-        values = [np.asarray(x).ravel() for x in self._arrays]
-        if len(values) == 1:
-            yield from (asarray(x) for x in values[0])
-        else:
-            yield from (tuple(map(asarray, xs)) for xs in zip(*values, strict=True))
+def _as_numbers(made: Any) -> Any:
+    """NumPy's array of objects as one of the dtype of its numbers."""
+    return np.asarray(made.tolist()) if isinstance(made, np.ndarray) else np.asarray(made)

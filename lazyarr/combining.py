@@ -65,8 +65,8 @@ def bincount(x: Any, /, weights: Any = None, minlength: int = 0) -> Array:
     at = asarray(x, function="bincount")
     if at.ndim != 1:
         raise ValueError(f"bincount: expected a vector, got shape {at.shape}")
-    if not np.can_cast(at.dtype, np.int64, "safe") and at.size:
-        raise TypeError(f"bincount: expected whole numbers that an int64 holds, got dtype {at.dtype.name}")
+    if at.dtype.kind not in "biu" and at.size:
+        raise TypeError(f"bincount: expected whole numbers, got dtype {at.dtype.name}")
     length = operator.index(minlength)
     if length < 0:
         raise ValueError(f"bincount: expected minlength not to be negative, got {minlength}")

@@ -5,11 +5,12 @@ A contraction becomes transposes, reshapes and one matrix product, so that there
 
 from __future__ import annotations
 
+import warnings
 from math import prod
 from typing import Any
 
 from lazyarr.array import Array
-from lazyarr.creation import asarray
+from lazyarr.creation import asarray, zeros_like
 from lazyarr.dtypes import bool_
 from lazyarr.elementwise import conj, multiply, subtract
 from lazyarr.indexing import index
@@ -109,20 +110,31 @@ def trace(a: Any, offset: int = 0, axis1: int = 0, axis2: int = 1, dtype: Any = 
 def cross(a: Any, b: Any, axisa: int = -1, axisb: int = -1, axisc: int = -1, axis: int | None = None) -> Array:
     """The cross products of vectors of three elements; the other dimensions broadcast.
 
+    Vectors of two elements lie in the plane where the third one is zero, with a `DeprecationWarning`; where all do, the
+    result has no dimension for its elements, and is the third one of the product.
+
     axisa, axisb, axisc : the dimensions of the vectors in the operands and in the result; axis : all three
 
-    Raises `ValueError` for vectors that do not have three elements.
+    Raises `ValueError` for vectors that have neither two nor three elements.
     """
     a, b = asarray(a, function="cross"), asarray(b, function="cross")
     if axis is not None:
         axisa = axisb = axisc = axis
+    if not a.ndim or not b.ndim:
+        raise ValueError(f"cross: expected vectors, got shapes {a.shape} and {b.shape}")
     x = moveaxis(a, normalise_axis("cross", axisa, a.ndim), -1)
     y = moveaxis(b, normalise_axis("cross", axisb, b.ndim), -1)
-    if x.shape[-1] != 3 or y.shape[-1] != 3:
-        raise ValueError(f"cross: expected vectors of three elements, got shapes {a.shape} and {b.shape}")
+    if not {x.shape[-1], y.shape[-1]} <= {2, 3}:
+        raise ValueError(f"cross: expected vectors of two or three elements, got shapes {a.shape} and {b.shape}")
     if bool_ in (a.dtype, b.dtype):
         raise TypeError("cross: expected numbers, got bools, which cannot be subtracted")
-    (a0, a1, a2), (b0, b1, b2) = ([index(z, (..., i)) for i in range(3)] for z in (x, y))
+    if 2 in (x.shape[-1], y.shape[-1]):
+        warnings.warn("cross: vectors of two elements are deprecated in NumPy: give three", DeprecationWarning, 2)
+    flat = x.shape[-1] == y.shape[-1] == 2
+    (a0, a1, *above), (b0, b1, *below) = ([index(z, (..., i)) for i in range(z.shape[-1])] for z in (x, y))
+    if flat:
+        return subtract(multiply(a0, b1), multiply(a1, b0))
+    a2, b2 = above[0] if above else zeros_like(a0), below[0] if below else zeros_like(b0)
     parts = [subtract(multiply(p, q), multiply(r, s)) for p, q, r, s in (
         (a1, b2, a2, b1), (a2, b0, a0, b2), (a0, b1, a1, b0)
     )]  # fmt: skip

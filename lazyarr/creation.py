@@ -70,7 +70,9 @@ def asarray(
             raise ValueError(f"{function}: a copy is needed and copy=False was given")
         return asarray(_stacked(obj, function), dtype, device=device, function=function)
     source = np.asarray(obj)
-    if source.dtype.kind not in "biufc":
+    if source.dtype.kind in "USO" and dtype is not None:  # numbers written as text, None, fractions: NumPy reads them
+        source = source.astype(as_dtype(dtype, function))
+    elif source.dtype.kind not in "biufc":
         as_dtype(source.dtype, function)  # raises, whatever it should be converted to
     target = as_dtype(source.dtype if dtype is None else dtype, function)
     check_cast(function, source.dtype, target)

@@ -16,8 +16,8 @@ import numpy as np
 from lazyarr import viewing
 from lazyarr.array import Array
 from lazyarr.creation import asarray
-from lazyarr.dtypes import promote
-from lazyarr.elementwise import multiply
+from lazyarr.dtypes import as_dtype, promote
+from lazyarr.elementwise import astype, multiply
 from lazyarr.movement import permute_dims, reshape
 from lazyarr.operations import deferring
 from lazyarr.outputs import with_out
@@ -31,24 +31,33 @@ __all__ = ["einsum", "einsum_path"]
 
 @with_out
 @deferring
-def einsum(subscripts: Any, *operands: Any, optimize: Any = False) -> Array:
+def einsum(
+    subscripts: Any, *operands: Any, dtype: Any = None, order: str = "K", casting: Any = "safe", optimize: Any = False
+) -> Array:
     """The sums of products that the subscripts name, as NumPy's: `einsum("ij,jk->ik", a, b)`.
 
     Repeated letters of an operand take its diagonal; letters that the result does not have are summed over; `...`
     stands for dimensions that broadcast. Operands are contracted from the left, two at a time, in the dtype that all
-    promote to; `optimize` is there for NumPy's sake and changes nothing.
+    promote to, or in `dtype`, to which `casting` must allow to convert them. `optimize` and `order` are there for
+    NumPy's sake and change nothing.
 
     In place of subscripts, each operand may have a list of numbers behind it, and the result's stand last.
 
-    Raises `ValueError` for subscripts that do not fit the operands.
+    Raises `ValueError` for subscripts that do not fit the operands, `TypeError` for operands that do not convert.
     """
     if not isinstance(subscripts, str):
         subscripts, operands = _as_letters((subscripts, *operands))
     arrays = [asarray(x, function="einsum") for x in operands]
     if not arrays:
         raise ValueError("einsum: expected one or more arrays behind the subscripts")
-    dtype = promote(*(x.dtype for x in arrays))
-    arrays = [asarray(x, dtype) for x in arrays]
+    target = promote(*(x.dtype for x in arrays)) if dtype is None else as_dtype(dtype, "einsum")
+    for number, x in enumerate(arrays):
+        if not np.can_cast(x.dtype, target, casting):
+            raise TypeError(
+                f"einsum: operand {number} of dtype {x.dtype.name} does not convert to {target.name} with casting "
+                f"{casting!r}"
+            )
+    arrays = [x if x.dtype is target else astype(x, target) for x in arrays]
     terms, result = _parse(subscripts, arrays)
     extents: dict[str, int] = {}
     for term, array in zip(terms, arrays, strict=True):

@@ -60,6 +60,8 @@ def eye(N: int, M: int | None = None, k: int = 0, dtype: Any = None, order: str 
     """Ones on diagonal k (above the main one for k > 0) and zeros elsewhere, float64 by default."""
     rows = _extent("eye", "N", N)
     columns = rows if M is None else _extent("eye", "M", M)
+    if N < 0 or (M is not None and M < 0):
+        raise ValueError(f"eye: expected extents that are not negative, got {N} and {M}")
     target = as_dtype(float64 if dtype is None else dtype, "eye")
     if not rows * columns:
         return zeros((rows, columns), dtype=target, device=device)

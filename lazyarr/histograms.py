@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import builtins
 import operator
+import warnings
 from dataclasses import dataclass
 from math import prod
 from typing import Any
@@ -42,7 +43,7 @@ def histogram_bin_edges(a: Any, bins: Any = 10, range: Any = None, weights: Any 
     """The edges of `histogram`'s bins: given ones, or those of as many equal bins from the least to the greatest
     element. weights : change nothing, as in NumPy
     """
-    return asarray(_bins(ravel(asarray(a, function="histogram_bin_edges")), bins, range).edges)
+    return asarray(_bins(_values("histogram_bin_edges", a), bins, range).edges)
 
 
 def histogram(
@@ -57,7 +58,7 @@ def histogram(
     Raises `ValueError` for bins or a range that make no sense, and for more equal bins than there are numbers between
     the ends of the range.
     """
-    x = ravel(asarray(a, function="histogram"))
+    x = _values("histogram", a)
     if isinstance(bins, str) and weights is not None:
         raise TypeError(f"histogram: there are no rules for bins of weighted elements, got {bins!r}")
     known = _bins(x, bins, range)
@@ -135,6 +136,15 @@ def histogram2d(
 
 
 # --- edges ------------------------------------------------------------------------------------------------------------
+
+
+def _values(function: str, a: Any) -> Array:
+    """The elements, flat; bools as NumPy has them here: as uint8, with a warning."""
+    x = ravel(asarray(a, function=function))
+    if x.dtype.kind != "b":
+        return x
+    warnings.warn(f"{function}: converting bools to uint8, as NumPy does", RuntimeWarning, stacklevel=3)
+    return astype(x, "uint8")
 
 
 def _bins(x: Array, bins: Any, limits: Any) -> _Bins:

@@ -25,6 +25,8 @@ _ITERATIVE = "an iteration until convergence: its length depends on the values"
 _FACTORS = "a factorisation: each column depends on those before it, which no pattern expresses"
 _PYTHON = "a Python function is called for every element"
 _COEFFICIENTS = "short lists of coefficients; at arrays a polynomial is evaluated by what they record"
+_IN_TURN = "each result depends on the one before it, by a function that is not associative"
+_FOREIGN = "a universal function of another library, of which nothing but its values is known"
 _MEMORY = "the bytes of elements are read, or put, one by one"
 
 
@@ -45,6 +47,8 @@ def _table() -> dict[str, HostFunction]:
     rows = [(f"linalg.{name}", f"numpy.linalg.{name}", why) for why, names in reasons.items() for name in names.split()]
     rows += [(name, f"numpy.{name}", _ITERATIVE) for name in ("polyfit", "poly", "roots")]
     rows += [(name, f"numpy.{name}", _PYTHON) for name in ("frompyfunc", "vectorize")]
+    rows.append(("ufunc.accumulate", "numpy.ufunc.accumulate", _IN_TURN))
+    rows.append(("Array.__array_ufunc__", "the library that the function comes from", _FOREIGN))
     rows.append(("polynomial", "numpy.polynomial", _COEFFICIENTS))
     rows += [(f"Array.{name}", f"numpy.ndarray.{name}", _MEMORY) for name in ("byteswap", "getfield", "setfield")]
     return {name: HostFunction(name, library, why) for name, library, why in rows}

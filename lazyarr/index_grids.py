@@ -93,21 +93,35 @@ mgrid, ogrid = _Grid("mgrid", True), _Grid("ogrid", False)
 
 
 class _Joined:
-    """`r_[a, b, 1:5, 0]`: numbers, slices as ranges, and arrays one after the other; `c_`: vectors as columns."""
+    """`r_[a, b, 1:5, 0]`: numbers, slices as ranges, and arrays one after the other; `c_`: vectors as columns.
 
-    def __init__(self, name: str, columns: bool) -> None:
-        self._name, self._columns = name, columns
+    A text in front says how, as in NumPy: the axis, how many dimensions there are at least, and where those of an array
+    that has fewer stand among these: `r_["1,2,0", a, b]`.
+    """
+
+    def __init__(self, name: str, axis: int = 0, ndmin: int = 1, place: int = -1) -> None:
+        self._name, self._how = name, (axis, ndmin, place)
 
     def __getitem__(self, key: Any) -> Array:
-        parts = [self._part(part) for part in (key if isinstance(key, tuple) else (key,))]
-        if self._columns:
-            parts = [expand_dims(ravel(x), 1) if x.ndim < 2 else x for x in parts]
-            return concat(parts, axis=-1)
-        return concat([ravel(x) if not x.ndim else x for x in parts], axis=0)
+        parts = list(key) if isinstance(key, tuple) else [key]
+        axis, ndmin, place = self._how
+        if parts and isinstance(parts[0], str):
+            axis, ndmin, place = self._directive(parts.pop(0))
+        return concat([self._widened(self._part(part), ndmin, place) for part in parts], axis=axis)
+
+    def _directive(self, text: str) -> tuple[int, int, int]:
+        try:
+            axis, ndmin, place = (*map(int, text.split(",")), *(1, -1)[text.count(",") :])
+        except ValueError:
+            raise ValueError(
+                f"{self._name}: expected one to three whole numbers in a text, such as '0,2', got {text!r} (NumPy's "
+                "matrices, 'r' and 'c', are not there)"
+            ) from None
+        return axis, ndmin, place
 
     def _part(self, part: Any) -> Array:
         if isinstance(part, str):
-            raise TypeError(f"{self._name}: directives such as {part!r} are not there; use concat, stack or reshape")
+            raise ValueError(f"{self._name}: expected the text {part!r} in front of all others")
         if not isinstance(part, slice):
             return asarray(part, function=self._name)
         if part.stop is None:
@@ -118,8 +132,19 @@ class _Joined:
             return made
         return asarray(np.arange(start, part.stop, step))
 
+    def _widened(self, x: Array, ndmin: int, place: int) -> Array:
+        """With extents of one around its own dimensions, the first of which then stands at that place."""
+        x = x if x.ndim else ravel(x)
+        missing = ndmin - x.ndim
+        if missing <= 0:
+            return x
+        before = min(place if place >= 0 else place + missing + 1, missing)
+        for at in [*range(before), *range(before + x.ndim, ndmin)]:
+            x = expand_dims(x, at)
+        return x
+
     def __repr__(self) -> str:
         return self._name
 
 
-r_, c_ = _Joined("r_", False), _Joined("c_", True)
+r_, c_ = _Joined("r_"), _Joined("c_", -1, 2, 0)

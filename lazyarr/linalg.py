@@ -36,7 +36,7 @@ from lazyarr.factorisations import (
     svdvals,
 )
 from lazyarr.grids import eye
-from lazyarr.movement import broadcast_to, moveaxis, reshape
+from lazyarr.movement import broadcast_to, moveaxis, normalise_axis, reshape
 from lazyarr.norms import matrix_norm, norm, vector_norm
 from lazyarr.outputs import with_out
 from lazyarr.products import matmul, vecdot
@@ -51,8 +51,15 @@ __all__ = [
 
 
 def cross(a: Any, b: Any, /, *, axis: int = -1) -> Array:
-    """The cross products of vectors of three elements along an axis; the other dimensions broadcast."""
-    return contractions.cross(a, b, axis=axis)
+    """The cross products of vectors of three elements along an axis; the other dimensions broadcast.
+
+    Raises `ValueError` for vectors of another length.
+    """
+    first, second = asarray(a, function="cross"), asarray(b, function="cross")
+    for x in (first, second):
+        if x.shape[normalise_axis("cross", axis, x.ndim)] != 3:
+            raise ValueError(f"cross: expected vectors of three elements, got shapes {first.shape} and {second.shape}")
+    return contractions.cross(first, second, axis=axis)
 
 
 def diagonal(x: Any, /, *, offset: int = 0) -> Array:

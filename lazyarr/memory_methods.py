@@ -46,6 +46,14 @@ class Memory:
         return np.asarray(self).data
 
     @property
+    def __array_interface__(self) -> dict[str, Any]:
+        """The value's memory, to read, as NumPy's array interface has it: whoever takes it keeps it."""
+        value = self.__array__()  # type: ignore[attr-defined]  # an Array
+        return {
+            "version": 3, "shape": value.shape, "typestr": value.dtype.str, "strides": value.strides, "data": value,
+        }  # fmt: skip
+
+    @property
     def ctypes(self) -> Any:
         """The value's memory for `ctypes`, to read: NumPy's object, which keeps it."""
         return np.asarray(self).ctypes

@@ -2,24 +2,29 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from math import prod
+from types import GenericAlias
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from lazyarr.flat import Flat, repeated
 from lazyarr.memory_methods import Memory
 
 if TYPE_CHECKING:
     from lazyarr.array import Array
 
-__all__ = ["Flat", "Methods"]
+__all__ = ["Methods"]
 
 
 class Methods(Memory):
     """Reductions, scans, elements by index. Each is described where the function of its name is."""
 
     __slots__ = ()
+
+    def __class_getitem__(cls, item: Any) -> GenericAlias:
+        """Annotations as NumPy's arrays have them: `np.ndarray[tuple[int], np.dtype[np.float64]]`."""
+        return GenericAlias(cls, item)
 
     # --- reductions and scans -----------------------------------------------------------------------------------------
 
@@ -149,6 +154,23 @@ class Methods(Memory):
 
         return finished("argmax", searching.argmax(self, axis, keepdims=keepdims), out)
 
+    # --- single numbers -----------------------------------------------------------------------------------------------
+
+    def is_integer(self) -> bool:
+        """Is it a whole number? As NumPy's numbers say; `TypeError` for an array of several."""
+        return bool(self._number("is_integer").is_integer())
+
+    def as_integer_ratio(self) -> tuple[int, int]:
+        """The whole numbers that it is the quotient of; as `is_integer`."""
+        above, below = self._number("as_integer_ratio").as_integer_ratio()
+        return int(above), int(below)
+
+    def _number(self, method: str) -> Any:
+        """The value as Python's number."""
+        if self.shape != ():  # type: ignore[attr-defined]  # an Array
+            raise TypeError(f"{method}: expected a single number, got an array of shape {self.shape}")  # type: ignore[attr-defined]  # as above
+        return self.item()  # type: ignore[attr-defined]  # as above
+
     # --- elements -----------------------------------------------------------------------------------------------------
 
     def take(self, indices: Any, axis: int | None = None, out: Any = None, mode: str = "raise") -> Array:
@@ -221,6 +243,10 @@ class Methods(Memory):
         """The elements in row-major order: to iterate over, index and assign to."""
         return Flat(self)
 
+    @flat.setter
+    def flat(self, value: Any) -> None:
+        self[...] = repeated("flat", value, self.size).reshape(self.shape)  # type: ignore[attr-defined, index]  # an Array
+
     # --- changes of the object ----------------------------------------------------------------------------------------
 
     def fill(self, value: Any) -> None:
@@ -280,43 +306,3 @@ class Methods(Memory):
         before = self.node  # type: ignore[attr-defined]  # an Array
         made = viewed_as(self, dtype)  # type: ignore[arg-type]  # as above
         return as_view(self, made, Viewed(made.dtype), before)  # type: ignore[arg-type]  # as above
-
-
-class Flat:
-    """The elements of an array in row-major order; what is assigned to them changes the array."""
-
-    __slots__ = ("base",)
-
-    def __init__(self, base: Any) -> None:
-        self.base = base
-
-    def __len__(self) -> int:
-        return int(self.base.size)
-
-    def __iter__(self) -> Iterator[Array]:
-        return iter(self._elements())
-
-    def __getitem__(self, key: Any) -> Array:
-        return self._elements()[key]
-
-    def __setitem__(self, key: Any, value: Any) -> None:
-        from lazyarr.updating import adopt, set_item
-
-        if self.base.origin is not None and self.base.origin.overlaps:
-            at = np.arange(self.base.size)[np.asarray(key) if isinstance(key, list) else key]
-            set_item(self.base, np.unravel_index(at, self.base.shape), value)
-            return
-        elements = self._elements()
-        elements[key] = value
-        adopt(self.base, elements)
-
-    def __array__(self, dtype: Any = None, copy: bool | None = None) -> np.ndarray[Any, Any]:
-        found: np.ndarray[Any, Any] = self._elements().__array__(dtype, copy)
-        return found
-
-    def copy(self) -> Array:
-        """The elements as an array of one dimension."""
-        return self._elements()
-
-    def _elements(self) -> Array:
-        return self.base.flatten()  # type: ignore[no-any-return]  # an Array

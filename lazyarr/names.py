@@ -1,5 +1,8 @@
 """NumPy's names for what is the same in lazyarr: dtypes, constants, settings of printing and of errors, helpers."""
 
+from typing import Any
+
+import numpy as np
 from numpy import (
     False_,
     ScalarType,
@@ -16,21 +19,21 @@ from numpy import (
     dtype,
     errstate,
     euler_gamma,
-    exceptions,
     flexible,
     float16,
     format_float_positional,
     format_float_scientific,
     get_include,
     get_printoptions,
+    getbufsize,
     geterr,
     geterrcall,
     half,
     index_exp,
+    info,
     int_,
     intc,
     intp,
-    isscalar,
     iterable,
     little_endian,
     long,
@@ -45,6 +48,7 @@ from numpy import (
     s_,
     sctypeDict,
     set_printoptions,
+    setbufsize,
     seterr,
     seterrcall,
     short,
@@ -54,7 +58,6 @@ from numpy import (
     str_,
     typecodes,
     typename,
-    typing,
     ubyte,
     uint,
     uintc,
@@ -65,17 +68,89 @@ from numpy import (
     void,
 )
 
+from lazyarr import exceptions, typing
 from lazyarr.array import Array
+from lazyarr.flat import Flat
+from lazyarr.universal import ufunc
 
 __all__ = [
-    "False_", "ScalarType", "True_", "base_repr", "binary_repr", "byte", "bytes_", "cdouble", "character",
-    "clongdouble", "csingle", "double", "dtype", "errstate", "euler_gamma", "exceptions", "flexible", "float16",
-    "format_float_positional", "format_float_scientific", "get_include", "get_printoptions", "geterr", "geterrcall",
-    "half", "index_exp", "int_", "intc", "intp", "isscalar", "iterable", "little_endian", "long", "longdouble",
-    "longlong", "memmap", "min_scalar_type", "mintypecode", "ndarray", "ndindex", "object_", "printoptions", "s_",
-    "sctypeDict", "set_printoptions", "seterr", "seterrcall", "short", "show_config", "show_runtime", "single", "str_",
-    "typecodes", "typename", "typing", "ubyte", "uint", "uintc", "uintp", "ulong", "ulonglong", "ushort", "void",
+    "False_",
+    "ScalarType",
+    "True_",
+    "base_repr",
+    "binary_repr",
+    "byte",
+    "bytes_",
+    "cdouble",
+    "character",
+    "clongdouble",
+    "csingle",
+    "double",
+    "dtype",
+    "errstate",
+    "euler_gamma",
+    "exceptions",
+    "flatiter",
+    "flexible",
+    "float16",
+    "format_float_positional",
+    "format_float_scientific",
+    "get_include",
+    "get_printoptions",
+    "getbufsize",
+    "geterr",
+    "geterrcall",
+    "half",
+    "index_exp",
+    "info",
+    "int_",
+    "intc",
+    "intp",
+    "isscalar",
+    "iterable",
+    "little_endian",
+    "long",
+    "longdouble",
+    "longlong",
+    "memmap",
+    "min_scalar_type",
+    "mintypecode",
+    "ndarray",
+    "ndindex",
+    "object_",
+    "printoptions",
+    "s_",
+    "sctypeDict",
+    "set_printoptions",
+    "setbufsize",
+    "seterr",
+    "seterrcall",
+    "short",
+    "show_config",
+    "show_runtime",
+    "single",
+    "str_",
+    "typecodes",
+    "typename",
+    "typing",
+    "ubyte",
+    "ufunc",
+    "uint",
+    "uintc",
+    "uintp",
+    "ulong",
+    "ulonglong",
+    "ushort",
+    "void",
 ]  # fmt: skip
+
+
+def isscalar(element: Any) -> bool:
+    """Is it a single number? A 0-dimensional array is one: what NumPy gives as a number is an array here."""
+    return np.isscalar(element) or (isinstance(element, Array) and not element.shape)
+
 
 ndarray = Array
 """So that `isinstance(x, np.ndarray)` asks what it should."""
+
+flatiter = Flat

@@ -62,12 +62,14 @@ def _extreme(function: str, name: str, a: Any, axis: Any, out: Any, keepdims: bo
     reduction = getattr(reductions, name)
     if array.dtype.kind != "f":
         return reduction(array, axis, out, keepdims, initial, where)  # type: ignore[no-any-return]  # an Array
+    if initial is not None:  # which may be NaN itself, and counts then as the elements do
+        from lazyarr import ufuncs
+
+        return getattr(ufuncs, f"f{name}").reduce(array, axis, None, out, keepdims, initial, where)  # type: ignore[no-any-return]  # an Array
     filled = _filled(function, array, np.inf if name == "min" else -np.inf)
-    found = reduction(filled, axis, keepdims=keepdims, initial=initial, where=where)
-    if initial is None:  # otherwise that is what is left
-        nothing = reductions.all(isnan(array), axis, keepdims=keepdims)
-        found = choose(nothing, array.dtype.type(np.nan), found)
-    return finished(function, found, out)
+    found = reduction(filled, axis, keepdims=keepdims, where=where)
+    nothing = reductions.all(isnan(array), axis, keepdims=keepdims)
+    return finished(function, choose(nothing, array.dtype.type(np.nan), found), out)
 
 
 @deferring

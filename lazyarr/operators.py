@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Callable
 from typing import Any
 
@@ -10,6 +11,8 @@ import numpy as np
 __all__ = ["Operators"]
 
 _NUMBERS = (bool, int, float, complex, np.generic, np.ndarray, list, tuple)
+
+_SEQUENCES = (list, tuple)
 
 
 def _import_and_apply(name: str, *operands: Any) -> Any:
@@ -58,10 +61,18 @@ class Operators:
         return _apply("subtract", other, self)
 
     def __mul__(self, other: Any) -> Any:
+        if type(other) in _SEQUENCES and self._counts():
+            return other * operator.index(self)  # type: ignore[arg-type]  # an Array
         return _apply("multiply", self, other)
 
     def __rmul__(self, other: Any) -> Any:
+        if type(other) in _SEQUENCES and self._counts():
+            return other * operator.index(self)  # type: ignore[arg-type]  # an Array
         return _apply("multiply", other, self)
+
+    def _counts(self) -> bool:
+        """Does it repeat a list, as NumPy's integers do (`[0] * x.max()`)? Then it is a single one with a value."""
+        return getattr(self, "extents", None) == () and self.dtype.kind in "iu" and not self.tracing  # type: ignore[attr-defined]  # an Array
 
     def __truediv__(self, other: Any) -> Any:
         return _apply("divide", self, other)
@@ -150,10 +161,18 @@ class Operators:
         return _record("abs", self)
 
     def __eq__(self, other: object) -> Any:
-        return _apply("equal", self, other)
+        return self._unlike(False) if other is None or type(other) is str else _apply("equal", self, other)
 
     def __ne__(self, other: object) -> Any:
-        return _apply("not_equal", self, other)
+        return self._unlike(True) if other is None or type(other) is str else _apply("not_equal", self, other)
+
+    def _unlike(self, answer: bool) -> Any:
+        """What a comparison with None or a text says: the same of each element; of a single one as Python has it."""
+        if not getattr(self, "extents", ()):
+            return NotImplemented
+        from lazyarr.creation import full
+
+        return full(self.extents, answer)  # type: ignore[attr-defined]  # an Array
 
     def __lt__(self, other: Any) -> Any:
         return _apply("less", self, other)

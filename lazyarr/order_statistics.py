@@ -77,8 +77,8 @@ def quantile(
         "inverted_cdf"
     overwrite_input : allows what nothing gains by: `a` stays as it is
 
-    NaN where an element is. Raises `ValueError` for a q outside, an unknown method, and for no elements, `TypeError`
-    for complex numbers.
+    NaN where an element is. Raises `ValueError` for a q outside and an unknown method, `IndexError` for no elements,
+    `TypeError` for complex numbers.
     """
     return _quantile("quantile", a, q, 1, axis, method, keepdims, weights, skip=False)
 
@@ -153,8 +153,9 @@ def _quantile(
         raise TypeError(f"{function}: expected real numbers, got {rows.x.dtype.name}")
     if not rows.x.shape[-1]:
         if not skip:
-            raise ValueError(f"{function}: expected elements along axis {axis}, got shape {rows.shape}")
-        empty = full((*at.shape, *rows.x.shape[:-1]), np.nan, dtype=float64)
+            raise IndexError(f"{function}: expected elements along axis {axis}, got shape {rows.shape}")
+        own = rows.x.dtype if weak and rows.x.dtype.kind == "f" else float64
+        empty = full((*at.shape, *rows.x.shape[:-1]), np.nan, dtype=own)
         return rows.finished(empty, at.shape, keepdims)
     if weights is not None:
         if method != "inverted_cdf":

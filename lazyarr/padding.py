@@ -26,6 +26,7 @@ _KEYWORDS: dict[str, tuple[str, ...]] = {
     "linear_ramp": ("end_values",),
     "maximum": ("stat_length",),
     "mean": ("stat_length",),
+    "median": ("stat_length",),
     "minimum": ("stat_length",),
     "reflect": ("reflect_type",),
     "symmetric": ("reflect_type",),
@@ -39,11 +40,11 @@ def pad(array: Any, pad_width: Any, mode: str = "constant", **kwargs: Any) -> Ar
 
     pad_width : how many elements before and behind: a number, a pair, or a pair for each dimension
     mode : what the border holds: `constant` (`constant_values`, 0), the `edge`, a `linear_ramp` to `end_values`, the
-        `maximum`, `mean` or `minimum` of the `stat_length` elements next to it, the array again (`wrap`), mirrored
-        without (`reflect`) or with (`symmetric`) the edge, `reflect_type` being `even` or `odd`; `empty` leaves it
-        open: zeros
+        `maximum`, `mean`, `median` or `minimum` of the `stat_length` elements next to it, the array again (`wrap`),
+        mirrored without (`reflect`) or with (`symmetric`) the edge, `reflect_type` being `even` or `odd`; `empty`
+        leaves it open: zeros
 
-    Raises `ValueError` for other modes, keywords and negative widths. NumPy's `median` and functions are not there.
+    Raises `ValueError` for other modes, keywords and negative widths. NumPy's functions as modes are not there.
     """
     x = asarray(array, function="pad")
     if mode not in _KEYWORDS:
@@ -116,17 +117,23 @@ def _ramp(edge: Array, axis: int, count: int, end: Any) -> Array:
 
     steps = (1,) * axis + (count,) + (1,) * (edge.ndim - axis - 1)
     at = reshape(asarray(np.arange(count, dtype=np.float64)), steps)
-    wide = edge if edge.dtype.kind == "f" else astype(edge, "float64")
-    start = float(np.asarray(end).astype(wide.dtype))
+    exact = edge.dtype.kind in "fc"
+    wide = edge if exact else astype(edge, "float64")
+    start = np.asarray(end).astype(wide.dtype).item()
     made = start + at.astype(wide.dtype) * ((wide - start) / max(count, 1))
-    return made if edge.dtype.kind == "f" else astype(floor(made), edge.dtype)
+    return made if exact else astype(floor(made), edge.dtype)
 
 
 def _statistic(name: str) -> Parts:
     def parts(x: Array, axis: int, before: int, after: int, options: dict[str, Any]) -> list[Array]:
         from lazyarr import reductions
         from lazyarr.elementwise import astype
+        from lazyarr.order_statistics import median
         from lazyarr.ufuncs import rint
+
+        statistics: dict[str, Callable[..., Array]] = {
+            "maximum": reductions.max, "minimum": reductions.min, "mean": reductions.mean, "median": median,
+        }  # fmt: skip
 
         found = []
         length = _pairs("stat_length", options.get("stat_length"), x.ndim)[axis]
@@ -135,10 +142,8 @@ def _statistic(name: str) -> Parts:
             if taken < 1:
                 raise ValueError(f"pad: expected a stat_length of one or more for mode {name!r}")
             near = _sliced(x, axis, x.shape[axis] - taken, None) if behind else _sliced(x, axis, 0, taken)
-            value = getattr(reductions, {"maximum": "max", "minimum": "min", "mean": "mean"}[name])(
-                near, axis, keepdims=True
-            )
-            if name == "mean" and x.dtype.kind != "f":
+            value = statistics[name](near, axis, keepdims=True)
+            if name in ("mean", "median") and x.dtype.kind in "iu":
                 value = rint(value)
             found.append(broadcast_to(astype(value, x.dtype), _border(x, axis, count)))
         return [found[0], x, found[1]]
@@ -187,6 +192,7 @@ _MODES: dict[str, Parts] = {
     "linear_ramp": _linear_ramp,
     "maximum": _statistic("maximum"),
     "mean": _statistic("mean"),
+    "median": _statistic("median"),
     "minimum": _statistic("minimum"),
     "reflect": _mirrored(with_edge=False),
     "symmetric": _mirrored(with_edge=True),

@@ -10,9 +10,10 @@ is NumPy's own code, and not counted.
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable
 from functools import wraps
-from types import ModuleType, SimpleNamespace
+from types import ModuleType
 from typing import Any
 
 import numpy as np
@@ -119,15 +120,18 @@ Polynomial, Chebyshev, Legendre = _class("Polynomial"), _class("Chebyshev"), _cl
 Hermite, HermiteE, Laguerre = _class("Hermite"), _class("HermiteE"), _class("Laguerre")
 
 
-def _module(theirs: ModuleType, cls: type) -> SimpleNamespace:
-    """A module's functions, constants and class."""
+def _module(theirs: ModuleType, cls: type) -> ModuleType:
+    """A module's functions, constants and class, as a module: `from lazyarr.polynomial.legendre import leggauss`."""
     names: dict[str, Any] = {}
     for name in theirs.__all__:
         found = getattr(theirs, name)
         if callable(found) and not isinstance(found, type):
             found = (_evaluating if name.endswith("val") else _hosted)(found)
         names[name] = found
-    return SimpleNamespace(**{**names, cls.__name__: cls})
+    made = ModuleType(f"{__name__}.{theirs.__name__.rpartition('.')[2]}", theirs.__doc__)
+    made.__dict__.update({**names, cls.__name__: cls, "__all__": [*theirs.__all__]})
+    sys.modules[made.__name__] = made
+    return made
 
 
 polynomial = _module(numpys.polynomial, Polynomial)

@@ -1,7 +1,8 @@
 """How NumPy and other libraries meet lazyarr's arrays: NumPy's functions applied to them, DLPack, devices.
 
 NumPy's functions and ufuncs record lazyarr's function of the same name; where there is none they raise `TypeError`, but
-for those in `CONVERTED`, whose results are text or files: these get the values.
+for those in `CONVERTED`, whose results are text or files: these get the values. So do ufuncs of other libraries, whose
+results become arrays again.
 """
 
 from __future__ import annotations
@@ -36,9 +37,11 @@ class Protocols:
         if not all(isinstance(x, _KNOWN) for x in inputs):
             return NotImplemented
         function = _named(ufunc.__name__)
-        if function is None:
+        if getattr(np, ufunc.__name__, None) is not ufunc:  # not NumPy's own
+            function = _of_another_library(ufunc, method)
+        elif function is None:
             raise TypeError(_missing(f"numpy.{ufunc.__name__}", ufunc.__name__))
-        if method != "__call__":
+        elif method != "__call__":
             function = getattr(function, method, None)
             if function is None:
                 raise TypeError(_missing(f"numpy.{ufunc.__name__}.{method}", f"{ufunc.__name__}.{method}"))
@@ -131,6 +134,20 @@ def from_dlpack(x: Any, /, *, device: Any = None, copy: bool | None = None) -> A
     if not hasattr(x, "__dlpack__"):
         raise TypeError(f"from_dlpack: expected an array with __dlpack__, got {type(x).__name__}")
     return asarray(np.from_dlpack(x), device=device, copy=copy, function="from_dlpack")
+
+
+def _of_another_library(ufunc: np.ufunc, method: str) -> Callable[..., Any]:
+    """A universal function that is not NumPy's (`scipy.special.erf`), of the arrays' values: on the host, counted."""
+    if method == "at":
+        raise TypeError(f"{ufunc.__name__}.at: expected NumPy arrays, whose memory can be written to: np.asarray(x)")
+
+    def function(*inputs: Any, **keywords: Any) -> Any:
+        from lazyarr.host import host_apply
+
+        return host_apply("Array.__array_ufunc__", getattr(ufunc, method), *inputs, **keywords)
+
+    function.__name__ = ufunc.__name__
+    return function
 
 
 def _named(name: str) -> Any:

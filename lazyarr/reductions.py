@@ -34,6 +34,7 @@ from lazyarr.movement import broadcast_to, normalise_axes
 from lazyarr.operations import deferring
 from lazyarr.record import constant, empty, join, permute, permuted_rows
 from lazyarr.reduced import reduced
+from lazyarr.scalar_functions import loop_of
 from lazyarr.scalars import imaginary, literal, operation, pair
 from lazyarr.scalars import real as real_part
 from lazyarr.universal import finished
@@ -43,8 +44,10 @@ __all__ = ["all", "any", "correction_of", "max", "mean", "min", "prod", "ptp", "
 
 @cache
 def combiner(op: str, dtype: DType) -> Lambda:
-    """`λ(a, b). op a b`."""
+    """`λ(a, b). op a b`, of a primitive or of one of the formulas that are associative."""
     t = to_ir(dtype)
+    if op in ("fmax", "fmin", "lcm", "logaddexp", "logaddexp2"):
+        return fun((t, t), loop_of(op, (dtype, dtype)).build)
     return fun((t, t), lambda a, b: operation(op, a, b))
 
 
@@ -58,6 +61,8 @@ def reduce_axes(function: str, op: str, init: Any, x: Array, axis: Any, keepdims
 
     axis : None for all, one axis or a tuple of them; the empty tuple reduces nothing
     """
+    if not x.ndim and type(axis) is int and axis in (0, -1):
+        axis = None  # NumPy's reductions find these axes in a single number
     axes = None if axis is None else normalise_axes(function, axis, x.ndim)
     if axes == ():
         return x.copy()
@@ -89,7 +94,9 @@ def _accumulate(
     if target is bool_:
         op = {"add": "bitwise_or", "multiply": "bitwise_and"}[op]
     found = reduce_axes(function, op, init, x if target is x.dtype else astype(x, target), axis, keepdims)
-    return found if initial is None else apply(combine, found, initial)
+    if initial is None:
+        return found
+    return apply(combine, found, astype(asarray(initial, function=function), target))  # type: ignore[no-any-return]  # an Array
 
 
 @deferring

@@ -189,7 +189,7 @@ def _axis(function: str, x: Array, axis: int | None) -> int:
 
 
 def _flattened(function: str, op: str, x: Array, axis: int | None, dtype: Any) -> Array:
-    if axis is None:
+    if axis is None or (not x.ndim and axis in (0, -1)):
         x, axis = x if x.ndim == 1 else ravel(x), 0
     return _cumulative(function, op, x, normalise_axis(function, axis, x.ndim), dtype, False)
 
@@ -211,6 +211,8 @@ def _extreme(function: str, op: str, x: Any, axis: int) -> Array:
     x = asarray(x, function=function)
     if not x.ndim:
         raise ValueError(f"{function}: expected an array of one or more dimensions, got a 0-dimensional one")
+    if x.dtype.kind == "c":
+        raise TypeError(f"{function}: expected real numbers, got {x.dtype.name}: complex numbers are not ordered")
     axis = normalise_axis(function, axis, x.ndim)
     combine, init = extreme(op, x.dtype)
     return scan_axis(combine, init, x, axis)

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
+
 from lazyarr.apply import apply
 from lazyarr.array import Array
 from lazyarr.creation import asarray
@@ -26,11 +28,11 @@ __all__ = ["average", "corrcoef", "cov"]
 def average(a: Any, axis: Any = None, weights: Any = None, returned: bool = False, *, keepdims: bool = False) -> Any:
     """The mean along axes (None: of all elements), each element counting as much as its weight.
 
-    weights : in the shape of `a`, or of its extents along the axes; where they add up to zero the result is NaN or
-        infinite (NumPy raises: that would need the values)
+    weights : in the shape of `a`, or of its extents along the axes. Their sums are computed now, but for those that
+        belong to a function being recorded: there the result is NaN or infinite where they are zero
     returned : give the sums of the weights too
 
-    Raises `TypeError` and `ValueError` for weights whose shape does not fit.
+    Raises `TypeError` and `ValueError` for weights whose shape does not fit, `ZeroDivisionError` where a sum is zero.
     """
     x = asarray(a, function="average")
     if weights is None:
@@ -41,6 +43,8 @@ def average(a: Any, axis: Any = None, weights: Any = None, returned: bool = Fals
     dtype = promote(x.dtype, w.dtype, *(() if x.dtype.kind in "fc" else (float64,)))
     x, w = astype(x, dtype), astype(w, dtype)
     total = sum_(w, axis, keepdims=keepdims)
+    if not total.tracing and not np.asarray(total).all():
+        raise ZeroDivisionError("average: the weights sum to zero, by which nothing can be divided")
     found = divide(sum_(multiply(x, w), axis, keepdims=keepdims), total)
     return (found, total) if returned else found
 

@@ -1,12 +1,11 @@
 """Universal functions: the element-wise functions as objects, with what NumPy's ufuncs have.
 
-`out`, `where` and `dtype` of a call; `reduce` and `accumulate` of the associative functions of two operands, `outer`
-and `at` of all functions of two operands.
+`out`, `where` and `dtype` of a call; `reduce`, `accumulate`, `outer` and `at` of functions of two operands (elements
+are combined along an axis in `lazyarr.folding`).
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any, Final
 
 import numpy as np
@@ -14,10 +13,10 @@ import numpy as np
 from lazyarr.apply import apply
 from lazyarr.array import Array
 from lazyarr.creation import asarray, zeros
-from lazyarr.dtypes import as_dtype, bool_, check_cast
+from lazyarr.dtypes import as_dtype, check_cast
 from lazyarr.tracing import Scalar
 
-__all__ = ["Binary", "Unary", "finished", "put_out"]
+__all__ = ["Binary", "Unary", "finished", "put_out", "ufunc"]
 
 _MISSING: Final[Any] = object()
 
@@ -76,8 +75,8 @@ def finished(function: str, made: Array, out: Any = None, where: Any = True) -> 
     return where_(where, made, zeros((), dtype=made.dtype))
 
 
-class _Universal:
-    """What functions of one and of two operands share.
+class ufunc:  # noqa: N801  # NumPy's name
+    """Universal functions: what those of one and of two operands share.
 
     name : in the namespace. loop : in `lazyarr.scalar_functions`
     """
@@ -101,6 +100,22 @@ class _Universal:
 
     def __reduce__(self) -> str:
         return self.__name__
+
+    def reduce(self, array: Any, *arguments: Any, **keywords: Any) -> Array:
+        """See `Binary.reduce`; `ValueError` for functions of one operand, as from the three below."""
+        raise ValueError(f"{self.__name__}.reduce: expected a function of two operands, got one of {self.nin}")
+
+    def accumulate(self, array: Any, *arguments: Any, **keywords: Any) -> Array:
+        """See `Binary.accumulate`."""
+        raise ValueError(f"{self.__name__}.accumulate: expected a function of two operands, got one of {self.nin}")
+
+    def reduceat(self, array: Any, indices: Any, *arguments: Any, **keywords: Any) -> Array:
+        """See `Binary.reduceat`."""
+        raise ValueError(f"{self.__name__}.reduceat: expected a function of two operands, got one of {self.nin}")
+
+    def outer(self, a: Any, b: Any, /, **keywords: Any) -> Array:
+        """See `Binary.outer`."""
+        raise ValueError(f"{self.__name__}.outer: expected a function of two operands, got one of {self.nin}")
 
     def _called(self, operands: tuple[Any, ...], out: Any, where: Any, dtype: Any, casting: str) -> Any:
         """A call with keywords."""
@@ -132,7 +147,7 @@ _ABOUT: Final = """out : an array to put the result into. where : a mask of plac
 Broadcasting, dtypes and errors: see `lazyarr.apply.apply`."""
 
 
-class Unary(_Universal):
+class Unary(ufunc):
     """An element-wise function of one operand."""
 
     nin = 1
@@ -146,7 +161,7 @@ class Unary(_Universal):
         return self._called((x,), out, where, dtype, casting)  # type: ignore[no-any-return]  # as above
 
 
-class Binary(_Universal):
+class Binary(ufunc):
     """An element-wise function of two operands."""
 
     nin = 2
@@ -184,23 +199,19 @@ class Binary(_Universal):
 
         initial : combined with the result. where : a mask of the elements to combine
 
-        Raises `TypeError` for a function that is not associative, `ValueError` for no elements where none is neutral.
+        Functions that are not associative go from the first element to the last, along one axis.
+
+        Raises `TypeError` for functions whose result is no operand, `ValueError` for no elements where none is neutral.
         """
-        from lazyarr.elementwise import where as where_
+        from lazyarr.folding import reduced_by
 
         name = f"{self.__name__}.reduce"
-        reduction = _REDUCTIONS.get(self.loop)
-        if reduction is None:
-            raise TypeError(f"{name}: the function is not associative; {_listed(_REDUCTIONS)} have a reduce")
         x = asarray(array, function=name)
         if dtype is not None:
             x = x.astype(dtype)
-        if where is not True:
-            x = where_(where, x, _neutral(name, self.loop, x))
-        found: Array = reduction(x, axis, keepdims, dtype)
-        if initial is not _MISSING and initial is not None:
-            found = self(found, initial)
-        return finished(name, found, out)
+        if initial is _MISSING:
+            initial = None
+        return finished(name, reduced_by(name, self, x, axis, dtype, bool(keepdims), initial, where), out)
 
     def reduceat(self, array: Any, indices: Any, axis: int = 0, dtype: Any = None, out: Any = None) -> Array:
         """The elements from each index up to the next one (of the last up to the end) combined by the function; where
@@ -235,86 +246,7 @@ class Binary(_Universal):
 
         Raises `TypeError` for a function without.
         """
+        from lazyarr.folding import accumulated_by
+
         name = f"{self.__name__}.accumulate"
-        scan = _SCANS.get(self.loop)
-        if scan is None:
-            raise TypeError(f"{name} is not there; {_listed(_SCANS)} have an accumulate")
-        return finished(name, scan(asarray(array, function=name), axis, dtype), out)
-
-
-def _listed(table: dict[str, Any]) -> str:
-    return ", ".join(sorted(table))
-
-
-def _neutral(function: str, loop: str, x: Array) -> Any:
-    """What changes nothing when it is combined with the elements."""
-    dtype = x.dtype
-    if loop in ("add", "logical_or", "logical_xor", "bitwise_or", "bitwise_xor"):
-        return dtype.type(0)
-    if loop in ("multiply", "logical_and"):
-        return dtype.type(1)
-    if loop == "bitwise_and":
-        return dtype.type(True) if dtype is bool_ else dtype.type(-1 if dtype.kind == "i" else np.iinfo(dtype).max)
-    raise ValueError(f"{function}: where needs a neutral element, which {loop} has not: give la.where(mask, x, y)")
-
-
-def _reduced(name: str) -> Callable[..., Array]:
-    def reduction(x: Array, axis: Any, keepdims: bool, dtype: Any) -> Array:
-        from lazyarr import reductions
-
-        if name in ("sum", "prod"):
-            return getattr(reductions, name)(x, axis, dtype=dtype, keepdims=keepdims)  # type: ignore[no-any-return]
-        return getattr(reductions, name)(x, axis, keepdims=keepdims)  # type: ignore[no-any-return]
-
-    return reduction
-
-
-def _of_bits(op: str, init: int) -> Callable[..., Array]:
-    def reduction(x: Array, axis: Any, keepdims: bool, dtype: Any) -> Array:
-        from lazyarr.reductions import reduce_axes
-
-        if x.dtype.kind not in "biu":
-            raise TypeError(f"{op}.reduce: expected bools or integers, got {x.dtype.name}")
-        every = x.dtype.type(_neutral(op, op, x)) if init else 0
-        return reduce_axes(f"{op}.reduce", op, every, x, axis, keepdims)
-
-    return reduction
-
-
-def _parity(x: Array, axis: Any, keepdims: bool, dtype: Any) -> Array:
-    from lazyarr.reductions import reduce_axes
-
-    return reduce_axes("logical_xor.reduce", "bitwise_xor", False, x.astype(bool_), axis, keepdims)
-
-
-_REDUCTIONS: Final[dict[str, Callable[..., Array]]] = {
-    "add": _reduced("sum"),
-    "multiply": _reduced("prod"),
-    "maximum": _reduced("max"),
-    "minimum": _reduced("min"),
-    "logical_and": _reduced("all"),
-    "logical_or": _reduced("any"),
-    "logical_xor": _parity,
-    "bitwise_and": _of_bits("bitwise_and", -1),
-    "bitwise_or": _of_bits("bitwise_or", 0),
-    "bitwise_xor": _of_bits("bitwise_xor", 0),
-}
-
-
-def _scanned(name: str) -> Callable[..., Array]:
-    def scan(x: Array, axis: int, dtype: Any) -> Array:
-        from lazyarr import scans
-
-        if name in ("cummax", "cummin"):
-            return getattr(scans, name)(x if dtype is None else x.astype(dtype), axis)  # type: ignore[no-any-return]
-        return getattr(scans, name)(x, axis, dtype)  # type: ignore[no-any-return]
-
-    return scan
-
-
-_SCANS: Final[dict[str, Callable[..., Array]]] = {
-    "add": _scanned("cumsum"),
-    "multiply": _scanned("cumprod"),
-    "maximum": _scanned("cummax"),
-    "minimum": _scanned("cummin"),
-}
+        return finished(name, accumulated_by(name, self, asarray(array, function=name), axis, dtype), out)

@@ -1,5 +1,7 @@
-"""What NumPy programs reach below `numpy.lib`: `lib.stride_tricks`."""
+"""What NumPy programs reach below `numpy.lib`: `lib.stride_tricks`, `lib.scimath`, and what is the same in NumPy."""
 
-from lazyarr.lib import stride_tricks
+from numpy.lib import NumpyVersion, array_utils, format, mixins
 
-__all__ = ["stride_tricks"]
+from lazyarr.lib import scimath, stride_tricks
+
+__all__ = ["NumpyVersion", "array_utils", "format", "mixins", "scimath", "stride_tricks"]

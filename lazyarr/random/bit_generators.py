@@ -61,12 +61,15 @@ def key_of(seed: Any) -> int:
 class BitGenerator:
     """Where generators' random words come from: a key, a stream and a position in it, shared by all its generators.
 
-    seed : a whole number, several of them, a `SeedSequence`; None: from the operating system
+    seed : a whole number, several of them, a `SeedSequence`; None: from the operating system, which raises
+        `TracingError` while a function is being recorded
     """
 
     _stream: ClassVar[int] = 0
 
     def __init__(self, seed: Any = None) -> None:
+        if seed is None and tracing.current() is not None:
+            raise TracingError(f"{type(self).__name__}: {ADVICE.format(what='a seed from the operating system')}")
         self.seed_seq = seed if isinstance(seed, SeedSequence) else None
         self.restart(key_of(seed), self._stream)
 

@@ -11,7 +11,7 @@ import numpy as np
 from lazyarr.array import Array
 from lazyarr.creation import as_shape, asarray
 from lazyarr.dtypes import float64
-from lazyarr.random.parameters import check_positive, size_of, whole_values
+from lazyarr.random.parameters import check_positive, size_of, truncated_values, whole_values
 
 __all__ = ["Vectors"]
 
@@ -43,14 +43,12 @@ class Vectors:
         """Normal vectors of that mean and covariance matrix, of which a root is computed on the host (`linalg.eigh`).
 
         check_valid : "warn", "raise" or "ignore" where the matrix is not symmetric or has eigenvalues below zero. tol :
-            by how much it may miss both, relative to its greatest eigenvalue if that is above one. method : NumPy's,
-            "svd", "eigh" or "cholesky", changes nothing
+            by how much it may miss both, relative to its greatest eigenvalue if that is above one. method : how the
+            root is computed: "svd" and "eigh" are the same here, "cholesky" is `linalg.cholesky`, which needs no check
 
-        Raises `ValueError` for shapes that do not fit, other words, and with "raise" for such a matrix.
+        Raises `ValueError` for shapes that do not fit, other words, and with "raise" for such a matrix; `LinAlgError`
+        from "cholesky" for a matrix that is not positive definite.
         """
-        from lazyarr.elementwise import maximum, sqrt
-        from lazyarr.linalg import eigh
-
         centre, spread = (asarray(x, float64, function="multivariate_normal") for x in (mean, cov))
         if centre.ndim != 1 or spread.shape != (centre.size, centre.size):
             raise ValueError(
@@ -61,30 +59,41 @@ class Vectors:
             raise ValueError(f"multivariate_normal: expected check_valid warn, raise or ignore, got {check_valid!r}")
         if method not in ("svd", "eigh", "cholesky"):
             raise ValueError(f"multivariate_normal: expected method svd, eigh or cholesky, got {method!r}")
-        values, vectors = eigh(spread)
-        if check_valid != "ignore" and not _is_covariance(np.asarray(spread), np.asarray(values), tol):
-            message = "multivariate_normal: cov is not symmetric positive-semidefinite"
-            if check_valid == "raise":
-                raise ValueError(message)
-            warnings.warn(message, RuntimeWarning, stacklevel=2)
-        root = vectors * sqrt(maximum(values, 0.0))
+        root = _root_by_factors(spread) if method == "cholesky" else _root_by_values(spread, check_valid, tol)
         normal = self.standard_normal((*size_of("multivariate_normal", size, ()), centre.size))  # type: ignore[attr-defined]  # a Generator
         return centre + normal @ root.T  # type: ignore[no-any-return]  # operators give Any
 
-    def multinomial(self, n: int, pvals: Any, size: Any = None) -> Array:
+    def multinomial(self, n: Any, pvals: Any, size: Any = None) -> Array:
         """How often each of several things, of probabilities `pvals`, happens in n trials, as int64, along the last
-        dimension. The time grows with n.
+        dimension. The time grows with the greatest n, whose values are computed.
+
+        n, pvals : numbers of trials, and rows of probabilities; both broadcast to `size`
+
+        Raises `ValueError` for negative n, rows that are no probabilities or sum to more than one, and shapes that do
+        not broadcast.
         """
         from lazyarr.ranges import arange
         from lazyarr.reductions import sum as sum_
 
-        chances, trials = np.asarray(pvals, float), operator.index(n)
-        if chances.ndim != 1 or not chances.size or np.any(chances < 0) or chances[:-1].sum() > 1 + 1e-12 or trials < 0:
+        chances, trials = np.asarray(pvals, float), truncated_values("multinomial", "n", n)
+        if not chances.ndim or not chances.shape[-1]:
+            raise ValueError(f"multinomial: expected a vector of one or more probabilities, got shape {chances.shape}")
+        given = chances[..., :-1].sum(axis=-1)
+        if not ((chances >= 0) & (chances <= 1)).all() or (given > 1 + 1e-12).any() or (trials < 0).any():
             raise ValueError("multinomial: expected n not negative, and a vector of probabilities that sum to one")
-        shape: tuple[int, ...] = () if size is None else as_shape(size, "multinomial")
-        chances = np.append(chances[:-1], max(0.0, 1 - chances[:-1].sum()))
-        at = self._chosen(len(chances), (*shape, 1, trials), chances)  # type: ignore[attr-defined]  # a Generator
-        return sum_(at == arange(len(chances)).reshape(-1, 1), axis=-1)
+        if not trials.ndim and chances.ndim == 1:
+            shape: tuple[int, ...] = () if size is None else as_shape(size, "multinomial")
+            chances = np.append(chances[:-1], max(0.0, 1 - given))
+            at = self._chosen(len(chances), (*shape, 1, int(trials)), chances)  # type: ignore[attr-defined]  # a Generator
+            return sum_(at == arange(len(chances)).reshape(-1, 1), axis=-1)
+        shape = size_of("multinomial", size, (asarray(trials), asarray(chances[..., 0])))
+        ends = np.cumsum(chances, axis=-1)[..., None]
+        ends[..., -1, :] = 1.0  # what is left over is the last one's
+        starts = np.concatenate([np.zeros_like(ends[..., :1, :]), ends[..., :-1, :]], axis=-2)
+        most = int(trials.max(initial=0))
+        drawn = self.random((*shape, 1, most))  # type: ignore[attr-defined]  # as above
+        counts = arange(most) < asarray(trials[..., None, None])
+        return sum_((drawn >= asarray(starts)) & (drawn < asarray(ends)) & counts, axis=-1)
 
     def multivariate_hypergeometric(
         self, colors: Any, nsample: int, size: Any = None, method: str = "marginals"
@@ -111,6 +120,30 @@ class Vectors:
         order = argsort(self._keys((*shape, total)), axis=-1)[..., :drawn]  # type: ignore[attr-defined]  # a Generator
         colour = take(asarray(np.repeat(np.arange(counts.size), counts)), order)
         return sum_(colour.reshape(*shape, 1, drawn) == asarray(np.arange(counts.size)).reshape(-1, 1), axis=-1)
+
+
+def _root_by_factors(spread: Array) -> Array:
+    from lazyarr.linalg import cholesky
+
+    try:
+        return cholesky(spread)
+    except np.linalg.LinAlgError:
+        raise np.linalg.LinAlgError(
+            "multivariate_normal: method 'cholesky' expects a positive definite cov: use 'eigh' for one that is not"
+        ) from None
+
+
+def _root_by_values(spread: Array, check_valid: str, tol: float) -> Array:
+    from lazyarr.elementwise import maximum, sqrt
+    from lazyarr.linalg import eigh
+
+    values, vectors = eigh(spread)
+    if check_valid != "ignore" and not _is_covariance(np.asarray(spread), np.asarray(values), tol):
+        message = "multivariate_normal: cov is not symmetric positive-semidefinite"
+        if check_valid == "raise":
+            raise ValueError(message)
+        warnings.warn(message, RuntimeWarning, stacklevel=3)
+    return vectors * sqrt(maximum(values, 0.0))  # type: ignore[no-any-return]  # operators give Any
 
 
 def _is_covariance(matrix: np.ndarray[Any, Any], values: np.ndarray[Any, Any], tol: float) -> bool:

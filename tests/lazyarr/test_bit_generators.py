@@ -115,3 +115,11 @@ def test_states_and_seeds_out_of_range():
         with pytest.raises(ValueError, match=f"expected a {name} from 0"):
             bits.state = state
     assert bits.state["state"] == {"key": 3, "stream": 0, "position": 0}
+
+
+@pytest.mark.parametrize("name", ["PCG64", "MT19937", "Philox", "SFC64", "PCG64DXSM"])
+def test_a_seed_of_the_system_is_not_frozen_into_a_recording(name):
+    make = getattr(la.random, name)
+    with pytest.raises(la.TracingError, match=f"{name}: while a function is being recorded a seed from the operating"):
+        lift.jit(lambda x: x + la.random.Generator(make()).random(3))(la.zeros(3))
+    assert make().at() != make().at()

@@ -7,6 +7,7 @@ import pytest
 
 import lazyarr as la
 from lazyarr import config, lift
+from tests.lazyarr import evaluation
 
 X = np.arange(24.0).reshape(2, 3, 4) % 7
 FUNCTIONS = [lambda row: row.max() - row.min(), lambda row: row[::-1], lambda row: row[:2].reshape(2, 1) * row[:3]]
@@ -83,3 +84,97 @@ def test_frompyfunc_runs_on_the_host_and_is_counted():
         f(x)
     with pytest.raises(la.TracingError, match="frompyfunc"):
         lift.jit(lambda a: la.frompyfunc(abs, 1, 1)(a))(la.ones(3))
+
+
+@evaluation.interpreted()
+def test_walks_know_where_they_stand():
+    x = np.arange(6).reshape(2, 3)
+    for options in ({"flags": ["multi_index"]}, {"flags": ["multi_index"], "order": "F"}):
+        ours, theirs = la.nditer(la.asarray(x), **options), np.nditer(x, **options)
+        assert [(ours.multi_index, int(v)) for v in ours] == [(theirs.multi_index, int(v)) for v in theirs]
+        assert ours.finished and theirs.finished and ours.itersize == theirs.itersize
+        ours.reset()
+        assert not ours.finished and ours.multi_index == (0, 0)
+    for flag in ("c_index", "f_index"):
+        ours, theirs = la.nditer(la.asarray(x), flags=[flag]), np.nditer(x, flags=[flag])
+        while not theirs.finished:
+            assert (ours.index, int(ours[0])) == (theirs.index, int(theirs[0]))
+            assert ours.iternext() == theirs.iternext()
+        assert ours.finished
+    assert [v.tolist() for v in la.nditer(la.asarray(x), flags=["external_loop"])] == [x.ravel().tolist()]
+    assert list(la.nditer(la.zeros(0), flags=["zerosize_ok"])) == []
+
+
+@evaluation.interpreted()
+def test_walks_assign_to_some_operands_and_make_others():
+    a, b = la.arange(3.0), la.zeros((2, 3))
+    with la.nditer([a, b, None], op_flags=[["readonly"], ["writeonly"], ["writeonly"]]) as walk:
+        for x, y, z in walk:
+            y[...] = 2 * x
+            z[...] = x + 1
+        made = walk.operands[2]
+    assert b.tolist() == [[0, 2, 4]] * 2
+    assert made.tolist() == [[1, 2, 3]] * 2
+    with la.nditer(b, flags=["external_loop"], op_flags=["readwrite"]) as walk:
+        for x in walk:
+            x[...] = x + 1
+    assert b.tolist() == [[1, 3, 5]] * 2
+
+
+@pytest.mark.parametrize(("order", "transposed"), [("F", False), ("C", True), ("K", True), ("C", False)])
+@evaluation.interpreted()
+def test_walks_in_pieces(order, transposed):
+    changed = []
+    for module in (la, np):
+        b = module.array([[1.0, 3, 5], [2, 7, 4]])
+        with module.nditer(
+            b.T if transposed else b, flags=["external_loop"], op_flags=["readwrite"], order=order
+        ) as walk:
+            for x in walk:
+                x[...] = x + x[0]
+        changed.append(b.tolist())
+    assert changed[0] == changed[1]
+
+
+def test_errors_of_walks():
+    x = la.arange(3)
+    for name in ("multi_index", "index"):
+        with pytest.raises(ValueError, match=rf"nditer: the flag .*{name}' was not given"):
+            getattr(la.nditer(x), name)
+    with pytest.raises(ValueError, match=r"nditer: expected flags among .*, got some"):
+        la.nditer(x, flags=["some"])
+    with pytest.raises(ValueError):
+        la.nditer([x, la.arange(4)])
+    with pytest.raises(ValueError, match=r"nditer: expected a lazyarr array of shape \(2, 3\) to assign to"):
+        la.nditer([x, la.zeros((2, 3))], op_flags=["readwrite"])
+    with pytest.raises(ValueError, match="nditer: expected op_flags for 2 operands, got 1"):
+        la.nditer([x, x], op_flags=[["readonly"]])
+    with pytest.raises(TypeError, match="nditer: op_axes and itershape"):
+        la.nditer(x, itershape=(3,))
+    walk = la.nditer(x)
+    list(walk)
+    for use in (lambda: walk[0], lambda: walk.value):
+        with pytest.raises(ValueError, match="nditer: there are no more elements"):
+            use()
+
+
+def test_python_functions_combine_elements():
+    def horner(a, b):
+        """a times two plus b"""
+        return a * 2 + b
+
+    ours, theirs = la.frompyfunc(horner, 2, 1), np.frompyfunc(horner, 2, 1)
+    x = np.arange(12).reshape(3, 4) % 5
+    for method, arguments in [
+        ("reduce", ()),
+        ("reduce", (1,)),
+        ("accumulate", ()),
+        ("accumulate", (1,)),
+        ("outer", (x[0],)),
+    ]:
+        found = getattr(ours, method)(la.asarray(x), *arguments)
+        np.testing.assert_array_equal(np.asarray(found), getattr(theirs, method)(x, *arguments).astype(int))
+    assert isinstance(ours, la.ufunc) and (ours.nin, ours.nout) == (2, 1)
+    assert la.frompyfunc(horner, 2, 1, identity=7).reduce(la.zeros(0, int)).item() == 7
+    with pytest.raises(TypeError, match=r"horner \(frompyfunc\): expected 2 arguments, got 1"):
+        ours(x)

@@ -13,6 +13,7 @@ import sys
 
 import numpy as np
 import pytest
+import scipy.special
 
 import lazyarr as la
 from lazyarr import TracingError, lift
@@ -97,6 +98,26 @@ def test_numpy_on_the_left(op):
     for left in (np.float32(2), np.float64(0.5), Y):
         check(op(left, x), op(left, X.astype("float32")))
     check(X.T @ la.asarray(X), X.T @ X, 3, 300)
+
+
+def test_universal_functions_of_other_libraries():
+    x = la.asarray(Y)
+    before = la.config.statistics().get("Array.__array_ufunc__", 0)
+    check(scipy.special.erf(x), scipy.special.erf(Y))
+    check(scipy.special.binom(5, la.arange(3)), scipy.special.binom(5, np.arange(3)))
+    for found, expected in zip(scipy.special.ellipj(x, 0.5), scipy.special.ellipj(Y, 0.5), strict=True):
+        check(found, expected)
+    out, theirs = la.zeros(5), np.zeros(5)
+    assert scipy.special.expit(x, out=out) is out
+    assert scipy.special.expit(x, out=theirs) is theirs
+    check(out, scipy.special.expit(Y))
+    np.testing.assert_array_equal(theirs, scipy.special.expit(Y))
+    assert la.config.statistics()["Array.__array_ufunc__"] == before + 5
+    np.testing.assert_allclose(np.asarray(scipy.special.logsumexp(x)), scipy.special.logsumexp(Y), 1e-14)
+    with pytest.raises(TypeError, match=r"erf.at: expected NumPy arrays"):
+        scipy.special.erf.at(x, [0])
+    with pytest.raises(la.TracingError, match="which runs on the host through the library that the function comes"):
+        lift.jit(scipy.special.erf)(x)
 
 
 def test_what_lazyarr_does_not_have():

@@ -6,6 +6,7 @@ from math import inf
 
 import numpy as np
 import pytest
+import scipy.special
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -244,8 +245,15 @@ def call(name, x):
         return la.vectorize(abs)(x)
     if name == "polynomial":
         return la.polynomial.polynomial.polyroots(x[0] + 1)
+    if name == "ufunc.accumulate":
+        return la.subtract.accumulate(x)
     if name.startswith("Array."):
-        arguments = {"byteswap": (), "getfield": ("int32",), "setfield": (3, "int32")}
+        arguments = {
+            "__array_ufunc__": (scipy.special.erf, "__call__", x),
+            "byteswap": (),
+            "getfield": ("int32",),
+            "setfield": (3, "int32"),
+        }
         method = name.removeprefix("Array.")
         return getattr(x, method)(*arguments[method])
     function = getattr(L if name.startswith("linalg.") else la, name.removeprefix("linalg."))

@@ -263,8 +263,12 @@ def test_brackets_that_make_arrays():
     check(la.r_[0:1:5j, 2], np.r_[0:1:5j, 2])
     check(la.c_[x, x * 2], np.c_[x, x * 2])
     check(la.c_[np.eye(3), x], np.c_[np.eye(3), x])
-    with pytest.raises(TypeError, match=r"r_: directives such as '0,2' are not there"):
-        la.r_["0,2", x]
+    for text in ("0,2", "-1,2,0", "1,3,1"):
+        check(la.r_[text, x, x * 2], np.r_[text, x, x * 2])
+    with pytest.raises(ValueError, match="r_: expected one to three whole numbers in a text"):
+        la.r_["r", x]
+    with pytest.raises(ValueError, match="r_: expected the text '0' in front of all others"):
+        la.r_[x, "0"]
 
 
 # --- counting ---------------------------------------------------------------------------------------------------------

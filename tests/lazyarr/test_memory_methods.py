@@ -61,6 +61,27 @@ def test_memory_can_be_read():
         assert a.ctypes.data == np.asarray(a).ctypes.data
 
 
+@pytest.mark.parametrize("dtype", ["uint8", "float32", "complex128", "bool"])
+def test_the_array_interface(dtype):
+    value = np.arange(24).reshape(4, 6).astype(dtype)
+    for x, expected in [(la.asarray(value), value), (la.asarray(value)[1:, ::2], value[1:, ::2]), (la.zeros(0), [])]:
+        described = x.__array_interface__
+        assert (described["shape"], described["typestr"]) == (x.shape, x.dtype.str)
+
+        class Reader:
+            __array_interface__ = described
+
+        found = np.asarray(Reader())
+        np.testing.assert_array_equal(found, expected)
+        assert not found.flags.writeable
+    x = la.asarray(value)
+    before = np.asarray(x)
+    x[...] = 0  # what was read is kept
+    np.testing.assert_array_equal(before, value)
+    with pytest.raises(la.TracingError, match="conversion to a NumPy array"):
+        la.lift.jit(lambda v: np.asarray(v))(x)
+
+
 def test_the_value_is_pickled(tmp_path):
     a = la.asarray(values((2, 3), "float32", 4)) * 2
     stream = io.BytesIO()

@@ -9,6 +9,7 @@ from scipy import stats
 import lazyarr as la
 from lazyarr import lift
 from lazyarr.config import configure
+from tests.lazyarr import evaluation
 
 SAMPLES = 2003
 
@@ -144,7 +145,7 @@ def test_ends_of_tables():
         with pytest.raises(ValueError, match="logseries: expected p from 0 to below 1"):
             rng.logseries(p)
     for n, size in ((5, None), (0, None), (5, 3), (5, 0)):
-        with pytest.raises(ValueError, match="multinomial: expected n not negative, and a vector"):
+        with pytest.raises(ValueError, match="multinomial: expected a vector of one or more"):
             rng.multinomial(n, [], size)
 
 
@@ -231,3 +232,31 @@ def test_labels_are_chosen():
     assert set(found) == {"a", "c"}
     assert rng.choice(["a", "b"]) in ("a", "b")
     assert sorted(rng.choice(["x", "y", "z"], 3, replace=False)) == ["x", "y", "z"]
+
+
+@evaluation.interpreted()
+def test_multinomials_of_arrays():
+    rng = la.random.default_rng(5)
+    chances = np.array([[0.2, 0.3, 0.5], [1.0, 0, 0], [0, 0.25, 0.75]])
+    trials = np.array([[40], [0]])
+    counts = np.asarray(rng.multinomial(trials, chances))
+    assert (counts.shape, counts.dtype) == ((2, 3, 3), np.int64)
+    np.testing.assert_array_equal(counts.sum(axis=-1), np.broadcast_to(trials, (2, 3)))
+    assert (counts[:, chances == 0] == 0).all()
+    many = np.asarray(rng.multinomial([5, 9], chances[0], size=(1500, 2)))
+    spread = np.sqrt(chances[0] * (1 - chances[0]) * 9 / 1500)
+    assert (np.abs(many.mean(axis=0) - np.outer([5, 9], chances[0])) < 5 * spread).all()
+    for n, pvals, size in [([3, 4], [0.5, 0.5], 3), ([-1], [1.0], None), (2, [[0.9, 0.4, 0]], None), (2, 0.5, None)]:
+        with pytest.raises(ValueError, match="multinomial"):
+            rng.multinomial(n, pvals, size)
+
+
+def test_roots_by_cholesky():
+    draw = la.random.default_rng(1).multivariate_normal
+    cov = np.array([[2.0, 0.6], [0.6, 1.0]])
+    found = np.asarray(draw([1, -2], cov, 4000, method="cholesky"))
+    np.testing.assert_allclose(np.cov(found.T), cov, atol=0.2)
+    for matrix in ([[1.0, 2], [2, 1]], [[1.0, 1], [1, 1 - 1e-9]]):
+        for valid in ("ignore", "raise"):
+            with pytest.raises(np.linalg.LinAlgError, match="'cholesky' expects a positive definite cov"):
+                draw([0, 0], matrix, check_valid=valid, method="cholesky")

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 import lazyarr as la
+from lazyarr import lift
 from tests.lazyarr.support import check, values
 
 AVERAGES = [
@@ -25,6 +26,17 @@ def test_average(case, dtype):
     check(la.average(la.asarray(x), axis), np.average(x, axis), 20, 10)
     for one, other in zip(la.average(x, axis, returned=True), np.average(x, axis, returned=True), strict=True):
         check(one, other, 20, 10)
+
+
+def test_average_of_weights_that_sum_to_zero():
+    x = la.asarray([[1.0, 2, 3], [4, 5, 6]])
+    for axis, w in [(None, la.zeros((2, 3))), (0, [1, -1]), (1, [[1, 1, -2], [1, 1, 1]])]:
+        for module, given in ((la, x), (np, np.asarray(x))):
+            with pytest.raises(ZeroDivisionError, match="eights sum to zero"):
+                module.average(given, axis, np.asarray(w))
+    recorded = lift.jit(lambda v, w: la.average(v, 0, w))  # where nothing is known of their sum
+    check(recorded(x, la.asarray([1.0, 3])), np.average(np.asarray(x), 0, [1, 3]))
+    assert np.isinf(np.asarray(recorded(x, la.asarray([1.0, -1])))).all()
 
 
 def test_average_refuses():

@@ -10,6 +10,7 @@ import pytest
 import lazyarr as la
 from lazyarr import lift
 from lazyarr.config import configure
+from tests.lazyarr import evaluation
 from tests.lazyarr.support import SHAPES, check, values
 
 X = values((3, 5), "float64", 1)
@@ -169,6 +170,79 @@ def test_accumulate(name):
     check(out, getattr(np, name).accumulate(COUNTS, 1, "float64"), 5, 1e4)
 
 
+FLOATS = np.array([[3.0, np.nan, -1.5], [np.nan, np.nan, 4], [-0.5, 2, 12]])
+WHOLE = np.array([[12, 18, -4], [0, -6, 9]])
+
+
+@pytest.mark.parametrize(
+    ("name", "x"),
+    [
+        ("gcd", WHOLE), ("lcm", WHOLE), ("hypot", WHOLE), ("hypot", FLOATS), ("logaddexp", FLOATS), ("fmax", FLOATS),
+        ("logaddexp2", FLOATS.astype("float32")), ("fmin", FLOATS), ("fmax", WHOLE.astype("int8")), ("fmin", MASK),
+    ],
+)  # fmt: skip
+@np.errstate(invalid="ignore")
+@evaluation.interpreted()
+def test_formulas_that_are_associative(name, x):
+    ours, theirs = getattr(la, name), getattr(np, name)
+    for options in ({"axis": 0}, {"axis": (0, 1), "keepdims": True}, {"axis": 1, "initial": 2}):
+        whole = name == "lcm" and isinstance(options["axis"], tuple)  # there NumPy wants one axis
+        expected = theirs.reduce(x.ravel(), keepdims=True).reshape(1, 1) if whole else theirs.reduce(x, **options)
+        check(ours.reduce(la.asarray(x), **options), expected, x.size, 30)
+    check(ours.reduce(la.asarray(x[:1])), theirs.reduce(x[:1]))  # where there is one element, it may be negative
+    mask = np.arange(x.size).reshape(x.shape) % 3 != 1
+    check(ours.reduce(la.asarray(x), 1, initial=2, where=mask), theirs.reduce(x, 1, initial=2, where=mask), x.size, 30)
+    for axis in (0, 1):
+        check(ours.accumulate(la.asarray(x), axis), theirs.accumulate(x, axis), x.size, 30)
+
+
+@pytest.mark.parametrize(("name", "x"), [("lcm", WHOLE), ("logaddexp", X), ("fmin", FLOATS)])
+def test_kernels_of_formulas(name, x):
+    ours, theirs = getattr(la, name), getattr(np, name)
+    recorded = lift.jit(lambda v: (ours.reduce(v, 1), ours.accumulate(v)))(la.asarray(x))
+    check(recorded[0], theirs.reduce(x, 1), x.size, 30)
+    check(recorded[1], theirs.accumulate(x), x.size, 30)
+
+
+@pytest.mark.parametrize("name", ["gcd", "hypot", "logaddexp", "logaddexp2", "lcm", "fmax"])
+def test_formulas_of_no_elements(name):
+    x = np.zeros((0, 2), int if name in ("gcd", "lcm") else float)
+    if name in ("lcm", "fmax"):
+        check(getattr(la, name).reduce(la.asarray(x), initial=3), getattr(np, name).reduce(x, initial=3))
+    else:
+        check(getattr(la, name).reduce(la.asarray(x)), getattr(np, name).reduce(x))
+
+
+@pytest.mark.parametrize("name", ["subtract", "divide", "floor_divide", "pow", "remainder"])
+@evaluation.interpreted()
+def test_functions_whose_order_matters_go_from_the_first_element_to_the_last(name):
+    ours, theirs = getattr(la, name), getattr(np, name)
+    x = np.array([[97, 3, 2], [5, 2, 1], [4, 7, 3]])
+    for options in ({}, {"axis": 1, "keepdims": True}, {"axis": -1, "initial": 50}):
+        check(ours.reduce(la.asarray(x), **options), theirs.reduce(x, **options), 3)
+    check(ours.reduce(la.asarray(x[:1])), theirs.reduce(x[:1]))
+    check(ours.accumulate(la.asarray(x), 1), theirs.accumulate(x, 1))
+    assert la.config.statistics()["ufunc.accumulate"] > 0
+
+
+def test_the_order_on_the_device():
+    many = np.arange(1.0, 302)
+    check(lift.jit(la.subtract.reduce)(la.asarray(many)), np.asarray(np.subtract.reduce(many)))
+
+
+@evaluation.interpreted()
+def test_scans_of_truth_values_and_bits():
+    for name in ("logical_and", "logical_or", "logical_xor"):
+        for x in (WHOLE, MASK):
+            check(getattr(la, name).accumulate(la.asarray(x), 1), getattr(np, name).accumulate(x, 1))
+    for name in ("bitwise_and", "bitwise_or", "bitwise_xor"):
+        check(getattr(la, name).accumulate(la.asarray(WHOLE)), getattr(np, name).accumulate(WHOLE))
+
+
+def test_the_class_of_universal_functions():
+    assert isinstance(la.add, la.ufunc) and isinstance(la.sin, la.ufunc) and not isinstance(la.sum, la.ufunc)
+
+
 def test_outer_and_at():
     check(la.subtract.outer(la.asarray(X), Y), np.subtract.outer(X, Y))
     check(la.less.outer(la.asarray(Y), 0.5), np.less.outer(Y, 0.5))
@@ -179,16 +253,25 @@ def test_outer_and_at():
 
 
 def test_method_errors():
-    with pytest.raises(TypeError, match=r"subtract.reduce: the function is not associative; add, .* have a reduce"):
-        la.subtract.reduce(la.asarray(X))
-    with pytest.raises(TypeError, match=r"divide.accumulate is not there"):
-        la.divide.accumulate(la.asarray(X))
+    with pytest.raises(TypeError, match=r"less.reduce: the result of less is no operand of it"):
+        la.less.reduce(la.asarray(X))
+    for axis in (None, (0, 1), ()):
+        with pytest.raises(ValueError, match=r"subtract.reduce: the function is not reorderable"):
+            la.subtract.reduce(la.asarray(X), axis)
+    with pytest.raises(ValueError, match=r"divide.reduce: where needs a neutral element"):
+        la.divide.reduce(la.asarray(X), where=MASK)
+    for name in ("subtract", "lcm", "fmax"):
+        with pytest.raises(ValueError, match=rf"{name}.reduce: zero-size array \(shape \(0,\)\)"):
+            getattr(la, name).reduce(la.zeros(0, int))
+    with pytest.raises(TypeError, match=r"add.accumulate: expected one or more dimensions"):
+        la.add.accumulate(3)
     with pytest.raises(ValueError, match=r"maximum.reduce: where needs a neutral element"):
         la.maximum.reduce(la.asarray(X), where=MASK)
     with pytest.raises(TypeError, match=r"bitwise_or.reduce: expected bools or integers"):
         la.bitwise_or.reduce(la.asarray(X))
-    with pytest.raises(AttributeError):
-        la.sin.reduce(la.asarray(X))
+    for method, arguments in [("reduce", ()), ("accumulate", ()), ("reduceat", ([0],)), ("outer", (X,))]:
+        with pytest.raises(ValueError, match=rf"sin.{method}: expected a function of two operands, got one of 1"):
+            getattr(la.sin, method)(la.asarray(X), *arguments)
 
 
 # --- reductions with NumPy's parameters -------------------------------------------------------------------------------
