@@ -3,8 +3,8 @@ sorts, and of whatever else has results in the middle.
 
 A row that is sorted has to be in memory before anything reads it: there is no barrier inside of a kernel. So what a
 function sorts, scans, scatters or reduces on its way becomes a map of its own, and maps of maps become one. Then they
-are vertices of the graph like those that functions of whole arrays record, and are cut into kernels as these are. No
-schedule lowers maps whose result is a scatter yet.
+are vertices of the graph like those that functions of whole arrays record, and are cut into kernels as these are. A map
+whose result is a scatter becomes one scatter, into all rows.
 
 How a map is cut is a derivation: it begins with the map over variables for what it reads, and each step is a rule. What
 a map costs does not depend on the graph around it.
@@ -122,6 +122,11 @@ def sorts(f: Expr) -> bool:
     return any(isinstance(node, Sort) for node in postorder(f))
 
 
+def scatters(f: Expr) -> bool:
+    """Does a function put values to places that they name?"""
+    return any(isinstance(node, Scatter) for node in postorder(f))
+
+
 _keeping: WeakKeyDictionary[Expr, bool] = WeakKeyDictionary()
 
 
@@ -175,7 +180,7 @@ def _reached(roots: Sequence[Expr], through: tuple[type[Expr], ...]) -> set[Expr
 
 def cannot_be_one(f: Expr) -> bool:
     """Is it known that no kernel can compute a map of that function?"""
-    return sorts(f) or keeps_rows(f)
+    return sorts(f) or scatters(f) or keeps_rows(f)
 
 
 def always(f: Expr) -> bool:
@@ -199,6 +204,8 @@ def apart(
             done[node] = node
             continue
         made = done[node] = rebuild(node, done)
+        if isinstance(made, Join) and isinstance(made.xs, Split) and made.xs.xs.type is made.type:
+            done[node] = made.xs.xs  # of a map that was cut: as where views are recorded, none undoes another
         if not isinstance(made, Map) or not isinstance(made.f, Lambda) or not wanted(made.f) or not _cut(made, ()):
             continue
         reads = dict.fromkeys((*components(made.xs), *captured(made.f)))
@@ -267,6 +274,8 @@ def _cut(e: Expr, context: Context) -> Rewritten | None:
         return seq(named("row_fission", part=parts.index(part)), _plain)(e, context)
     if isinstance(body, Concat):
         return seq(named("concat_out_of_map"), _by_way_of_flat)(e, context)
+    if isinstance(body, Scatter):
+        return named("scatter_out_of_rows")(e, context)
     if isinstance(body, Map) and (reduces(body.f) or _is_row(body.xs, x)):
         return _flat(e, context)
     if isinstance(body, Sort) and _is_of_several(body.xs):

@@ -95,7 +95,9 @@ def test_a_long_program_can_be_explained():
     assert text.count("__kernel") > 1
 
 
-@pytest.mark.parametrize("x", [X.reshape(8, 15) * (1 + 2j), np.zeros((0, 4)), X.reshape(8, 15) > 0], ids=["complex", "empty", "bool"])
+@pytest.mark.parametrize(
+    "x", [X.reshape(8, 15) * (1 + 2j), np.zeros((0, 4)), X.reshape(8, 15) > 0], ids=["complex", "empty", "bool"]
+)
 @pytest.mark.skipif(not ON_DEVICE, reason="the interpreter takes all of a program at once")
 def test_what_is_stored_on_the_way_may_be_complex_empty_or_nested(x):
     def program(xp: Any, y: Any) -> Any:

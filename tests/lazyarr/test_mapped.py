@@ -103,3 +103,50 @@ np.testing.assert_allclose(np.asarray(found), expected, rtol=1e-5, atol=1e-6)
 @pytest.mark.skipif(not ON_DEVICE or not oclgrind.available(), reason="Oclgrind is not installed")
 def test_the_simulator_finds_nothing_wrong():
     assert oclgrind.run(CODE) == ""
+
+
+K = np.random.default_rng(11).integers(-2, 9, (5, 7))
+
+
+def counted(m, row):
+    """How often what the row holds occurs, by their places among nine, negative ones from the end."""
+    places = m.zeros(9)
+    m.add.at(places, row, row * 0.5 + 1)
+    return places
+
+
+def ranks(m, row):
+    places = m.zeros(7, dtype="int64")
+    places[m.argsort(row)] = m.arange(7)
+    return places * 2 + 1
+
+
+def written(m, row):
+    """A copy of the row with values at three places, one of which is written twice: the last one stays."""
+    places = row + 0
+    places[m.asarray(np.asarray([4, 0, 4]))] = row[:3] * 2
+    return places
+
+
+SCATTERED = {
+    "histogram": (lambda m, row: m.histogram(row, bins=6, range=(-2, 2))[0], "float32"),
+    "shares of a histogram": (lambda m, row: m.histogram(row - m.mean(row), bins=6, range=(-2, 2))[0] / 7, "float32"),
+    "sums of squares": (lambda m, row: m.sum(counted(m, row) ** 2), "int64"),
+    "sorted after": (lambda m, row: m.sort(counted(m, row))[::-1], "int64"),
+    "ranks": (ranks, "float32"),
+    "written": (written, "float32"),
+}
+
+
+@pytest.mark.parametrize("name", SCATTERED)
+def test_functions_may_put_values_to_places(name):
+    function, dtype = SCATTERED[name]
+    rows = K if dtype == "int64" else values((5, 7), dtype, 6)
+    expected = np.stack([function(np, row) for row in rows])
+    check(lift.map(lambda row: function(la, row), la.asarray(rows)), expected, terms=9)
+
+
+def test_functions_of_matrices_may_put_values_to_places_of_their_rows():
+    x = np.stack([K, K[::-1] % 9])
+    found = lift.map(lambda m: lift.map(lambda row: counted(la, row), m), la.asarray(x))
+    check(found, np.stack([[counted(np, row) for row in m] for m in x]), terms=9)

@@ -9,6 +9,7 @@ from ir.core.expr import Expr, Param, fun, postorder, substitute, substitute_siz
 from ir.core.interpreter import interpret
 from ir.core.patterns import (
     Call,
+    Cast,
     Concat,
     Get,
     Join,
@@ -16,6 +17,7 @@ from ir.core.patterns import (
     Map,
     Repeat,
     Scan,
+    Scatter,
     Slide,
     Sort,
     Split,
@@ -24,7 +26,7 @@ from ir.core.patterns import (
     Zip,
 )
 from ir.core.sizes import size
-from ir.core.types import FLOAT64, TupleType, array_of, shape_of
+from ir.core.types import FLOAT64, INT64, TupleType, array_of, shape_of
 from ir.errors import RewriteError
 from ir.fusion.cut import Cut, cut
 from ir.fusion.fission import always, apart, fission_of, keeps_rows, sorts
@@ -35,6 +37,7 @@ from ir.fusion.skeleton import skeleton
 from ir.fusion.smaller import smaller
 from ir.rewrite.derivation import Derivation, replay
 from ir.rewrite.rule import RULES
+from ir.rules.common import identity
 from tests.ir.fusion.graphs import binary, total, unary
 
 N, M = 5, 7
@@ -71,7 +74,19 @@ def of_windows(r: Expr) -> Expr:
     return Join(Map(fun(array_of(FLOAT64, 3), total), Slide(3, 1, r)))
 
 
+def placed(xs: Expr, ys: Expr) -> Expr:
+    """The elements of ys put where those of xs say."""
+    at = Map(fun(FLOAT64, lambda x: Cast(x, INT64)), xs)
+    return Scatter(fun((FLOAT64, FLOAT64), lambda a, b: Call("add", a, b)), identity(pair_of(at, ys)), xs, Zip(at, ys))
+
+
+def pair_of(xs: Expr, ys: Expr) -> TupleType:
+    return TupleType((xs.type.element, ys.type.element))
+
+
 FUNCTIONS = {
+    "a scatter": lambda r: placed(r, unary("abs", r)),
+    "a scatter into a sorted row": lambda r: running(placed(ordered(unary("abs", r)), YS)),
     "a sort in the middle": lambda r: binary("subtract", ordered(unary("abs", r)), r),
     "a sort after a sort": again,
     "a sum in the middle": lambda r: running(centred(r)),
