@@ -132,7 +132,7 @@ def map_out_of_zips(e: Expr, context: Context) -> Rewritten | None:
 
 
 def flatten_operand(e: Expr, context: Context) -> Rewritten | None:
-    """Computed rows that a map, reduction, scan or scatter reads one after the other become one map, which it can take in.
+    """Computed rows that a map, reduction, scan or scatter reads one after the other become one map: it takes that in.
 
     Where a row's function uses the row, the index of each element is divided to find it.
     """
