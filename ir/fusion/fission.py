@@ -37,7 +37,7 @@ from ir.core.patterns import (
 from ir.core.sizes import size
 from ir.core.types import ArrayType, Type, shape_of
 from ir.errors import RewriteError
-from ir.fusion.generalise import General, generalise, sizes_in
+from ir.fusion.generalise import SMALL_EXTENT, General, generalise, sizes_in
 from ir.fusion.graph import Graph, captured, is_computed, reduces
 from ir.fusion.tasks import rebuild
 from ir.rewrite.derivation import Derivation, replay
@@ -161,6 +161,30 @@ def _keeps_rows(f: Lambda) -> bool:
     return any(isinstance(x, Concat) and x in made for x in _reached(reduced, (Map, *_PLACED)))
 
 
+def repeats_rows(f: Expr) -> bool:
+    """Does a function repeat an array that it computes, whose length a kernel does not know?
+
+    Each copy would be read from where the array is kept: in memory that is as large as the array, which only a kernel's
+    result can be.
+    """
+    if not isinstance(f, Lambda) or f.level < _OF_ARRAYS:
+        return False
+    found = _repeating.get(f)
+    if found is None:
+        computed = _repeated(f.open()[1])
+        found = _repeating[f] = any((length(x).value or 0) > SMALL_EXTENT for x in computed if x.loose)
+    return found
+
+
+_repeating: WeakKeyDictionary[Expr, bool] = WeakKeyDictionary()
+
+
+def _repeated(body: Expr) -> set[Expr]:
+    """The computed arrays that are repeated in a function."""
+    rows = [node.x for node in postorder(body) if isinstance(node, Repeat) and isinstance(node.x.type, ArrayType)]
+    return {x for x in _reached(rows, _PLACED) if is_computed(x)} if rows else set()
+
+
 _PLACED = (Concat, Element, Join, Slice, Split, Transpose, Zip)
 """Patterns that only say where their operands lie."""
 
@@ -180,7 +204,7 @@ def _reached(roots: Sequence[Expr], through: tuple[type[Expr], ...]) -> set[Expr
 
 def cannot_be_one(f: Expr) -> bool:
     """Is it known that no kernel can compute a map of that function?"""
-    return sorts(f) or scatters(f) or keeps_rows(f)
+    return sorts(f) or scatters(f) or keeps_rows(f) or repeats_rows(f)
 
 
 def always(f: Expr) -> bool:
@@ -263,10 +287,10 @@ def _cut(e: Expr, context: Context) -> Rewritten | None:
     last = body
     while isinstance(last, (Join, Element)):
         last = last.operands[0]
-    repeated = {node.x for node in postorder(body) if isinstance(node, Repeat)}
+    repeated = _repeated(body)
     parts = row_parts(e.f)
     for part in parts:
-        stored = _is_stored(part) or (part in repeated and is_computed(part))
+        stored = _is_stored(part) or part in repeated
         if not stored or (part is last and (isinstance(part, Reduce) or _is_of_windows(part))):
             continue
         if _is_of_windows(part) and Join(part) in parts:  # what reads windows side by side makes numbers, no rows

@@ -172,9 +172,9 @@ def scatter_indices_apart(e: Expr) -> Expr | None:
 
 @rule(source="semantics of map and scatter: rows lie one after the other")
 def scatter_out_of_rows(e: Expr) -> Expr | None:
-    """map (λx. scatter f k (g x) (h x)) xs -> split n (scatter f (n * i + k) (join (map g xs)) (zip(is, join (map h xs))))
+    """map (λx. scatter f k (g x) (h x)) xs -> split n (scatter f (n*i + k) (join (map g xs)) (zip(i, join (map h xs))))
 
-    Where `is` are the numbers of the rows, `join (map (repeat m) (generate r (λi. i)))`, f and k do not use x, and an
+    Where `i` are the numbers of the rows, `join (map (repeat m) (generate r (λi. i)))`, f and k do not use x, and an
     index that is outside of its row of n places is outside of all.
     """
     match e:

@@ -105,6 +105,21 @@ def test_the_simulator_finds_nothing_wrong():
     assert oclgrind.run(CODE) == ""
 
 
+REPEATING = {
+    "products of centred elements": lambda m, r: (r - m.mean(r))[:, None] * (r - m.mean(r))[None, :],
+    "distances to shares": lambda m, r: (r / m.max(r))[:, None] - r[None, :],
+    "sums of products": lambda m, r: m.sum(m.abs(r)[None, ::-1] * m.abs(r)[:, None], axis=1),
+}
+
+
+@pytest.mark.parametrize("name", REPEATING)
+def test_functions_may_repeat_what_they_make_of_a_row(name):
+    function = REPEATING[name]
+    check(
+        lift.map(lambda r: function(la, r), la.asarray(A)), np.stack([function(np, r) for r in A]), terms=13, scale=99
+    )
+
+
 K = np.random.default_rng(11).integers(-2, 9, (5, 7))
 
 

@@ -18,6 +18,7 @@ from ir.core.patterns import (
     Repeat,
     Scan,
     Scatter,
+    Slice,
     Slide,
     Sort,
     Split,
@@ -29,8 +30,8 @@ from ir.core.sizes import size
 from ir.core.types import FLOAT64, INT64, TupleType, array_of, shape_of
 from ir.errors import RewriteError
 from ir.fusion.cut import Cut, cut
-from ir.fusion.fission import always, apart, fission_of, keeps_rows, sorts
-from ir.fusion.generalise import sizes_in
+from ir.fusion.fission import always, apart, fission_of, keeps_rows, repeats_rows, sorts
+from ir.fusion.generalise import SMALL_EXTENT, sizes_in
 from ir.fusion.graph import Graph, captured, repeated_rows
 from ir.fusion.partition import partition
 from ir.fusion.skeleton import skeleton
@@ -84,7 +85,15 @@ def pair_of(xs: Expr, ys: Expr) -> TupleType:
     return TupleType((xs.type.element, ys.type.element))
 
 
+def outer(xs: Expr) -> Expr:
+    """All products of two elements."""
+    rows = Repeat(xs.type.length, xs)
+    return binary("multiply", Join(rows), Join(Transpose(rows)))
+
+
 FUNCTIONS = {
+    "a computed row that is repeated": lambda r: outer(unary("abs", r)),
+    "a view of a computed row that is repeated": lambda r: outer(Slice(5, -1, 6, centred(r))),
     "a scatter": lambda r: placed(r, unary("abs", r)),
     "a scatter into a sorted row": lambda r: running(placed(ordered(unary("abs", r)), YS)),
     "a sort in the middle": lambda r: binary("subtract", ordered(unary("abs", r)), r),
@@ -130,7 +139,8 @@ def test_the_steps_lead_from_the_map_to_what_it_is_cut_into(name):
     reads = [root.xs.xs, *captured(root.xs.f)]  # type: ignore[attr-defined]  # a join of a map
     named = {Param(f"x{i}", x.type): x for i, x in enumerate(reads)}
     assert Join(substitute(derivation.start, named)) is root
-    assert Join(substitute(derivation.result, named)) is made
+    rows = substitute(derivation.result, named)
+    assert made is (rows.xs if isinstance(rows, Split) else Join(rows))  # no view undoes another
     np.testing.assert_allclose(interpret(made, VALUES), interpret(root, VALUES), rtol=1e-14)
 
 
@@ -210,6 +220,19 @@ def test_what_goes_on_with_results_of_rows_is_cut(name):
 @pytest.mark.parametrize("name", KEEPS_NOTHING)
 def test_what_writes_the_results_of_rows_keeps_none(name):
     assert not keeps_rows(of_matrix(KEEPS_NOTHING[name]).f)
+
+
+def test_what_repeats_a_computed_row_is_cut():
+    """Few elements a kernel keeps for itself; what is as it was read needs no keeping."""
+    root = of_rows(lambda r: outer(unary("abs", r))).xs
+    assert repeats_rows(root.f)
+    made, (derivation,) = cut_apart(root, repeats_rows)
+    assert derivation.steps[0].rule == "row_fission"
+    assert not any(isinstance(node, Map) and repeats_rows(node.f) for node in Graph([made], {}).order)
+    np.testing.assert_allclose(interpret(made, VALUES), interpret(root, VALUES), rtol=1e-14)
+    for kept in (outer, centred, lambda r: outer(unary("abs", Slice(0, 1, SMALL_EXTENT, r)))):
+        assert not repeats_rows(of_rows(kept).xs.f)
+    assert not repeats_rows(of_rows(lambda r: binary("add", outer(r), outer(unary("abs", YS)))).xs.f)
 
 
 def test_what_is_repeated_in_a_function_is_stored_before():
