@@ -6,10 +6,10 @@ from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field
 
 from ir.core.expr import Expr
-from ir.core.patterns import Concat, Gather, Generate, Join, Slide, Zip
+from ir.core.patterns import Concat, Gather, Generate, Join, Map, Slide, Zip
 from ir.core.types import ArrayType, Type
 from ir.fusion.demand import Demand
-from ir.fusion.graph import Graph, gathers, is_computed, repeated_rows, repeats
+from ir.fusion.graph import ROW_STEPS, Graph, gathers, is_computed, repeated_rows, repeats, steps_of
 
 __all__ = ["VIEWS_LIMIT", "Assignment", "Kernel"]
 
@@ -73,6 +73,7 @@ class Assignment:
             )
             deep = views.get(node, 0) >= (VIEWS_LIMIT if _is_flat(node.type) else 2 * VIEWS_LIMIT)
             full = full or (deep and not (computed or free or _has_copies(node)))
+            full = full or (node not in joined and _takes_many_steps(node))
             shared = computed and (len(inside) > 1 or node in self.broadcast)
             first = node not in joined and graph.is_barrier(node)
             if often or full or demand.is_final(node) or (shared and node in alone):
@@ -143,6 +144,13 @@ class Assignment:
 
 def _is_flat(t: Type) -> bool:
     return isinstance(t, ArrayType) and not isinstance(t.element, ArrayType)
+
+
+def _takes_many_steps(node: Expr) -> bool:
+    """Is it a map, or the rows of one, whose function is as long as those that longer ones are cut into?"""
+    while isinstance(node, Join):
+        node = node.xs
+    return isinstance(node, Map) and steps_of(node.f) >= ROW_STEPS
 
 
 def _has_copies(node: Expr) -> bool:

@@ -35,10 +35,10 @@ from ir.core.patterns import (
     Zip,
 )
 from ir.core.sizes import size
-from ir.core.types import ArrayType, Type, shape_of
+from ir.core.types import ArrayType, ScalarType, Type, element_type, shape_of
 from ir.errors import RewriteError
 from ir.fusion.generalise import SMALL_EXTENT, General, generalise, sizes_in
-from ir.fusion.graph import Graph, captured, is_computed, reduces
+from ir.fusion.graph import ROW_STEPS, Graph, captured, is_computed, reduces, row_steps, steps_of
 from ir.fusion.tasks import rebuild
 from ir.rewrite.derivation import Derivation, replay
 from ir.rewrite.rule import Context
@@ -202,9 +202,14 @@ def _reached(roots: Sequence[Expr], through: tuple[type[Expr], ...]) -> set[Expr
     return found
 
 
+def is_long(f: Expr) -> bool:
+    """Does a function of rows take so many steps that a kernel of all would be long?"""
+    return steps_of(f) > 2 * ROW_STEPS
+
+
 def cannot_be_one(f: Expr) -> bool:
     """Is it known that no kernel can compute a map of that function?"""
-    return sorts(f) or scatters(f) or keeps_rows(f) or repeats_rows(f)
+    return sorts(f) or scatters(f) or keeps_rows(f) or repeats_rows(f) or is_long(f)
 
 
 def always(f: Expr) -> bool:
@@ -289,6 +294,12 @@ def _cut(e: Expr, context: Context) -> Rewritten | None:
         last = last.operands[0]
     repeated = _repeated(body)
     parts = row_parts(e.f)
+    if is_long(e.f):
+        steps = row_steps(e.f)
+        ends = [part for part in parts if steps[part] >= ROW_STEPS and isinstance(element_type(part.type), ScalarType)]
+        if ends:
+            first = min(ends, key=steps.__getitem__)
+            return seq(named("row_fission", part=parts.index(first)), _plain)(e, context)
     for part in parts:
         stored = _is_stored(part) or part in repeated
         if not stored or (part is last and (isinstance(part, Reduce) or _is_of_windows(part))):

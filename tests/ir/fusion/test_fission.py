@@ -30,9 +30,9 @@ from ir.core.sizes import size
 from ir.core.types import FLOAT64, INT64, TupleType, array_of, shape_of
 from ir.errors import RewriteError
 from ir.fusion.cut import Cut, cut
-from ir.fusion.fission import always, apart, fission_of, keeps_rows, repeats_rows, sorts
+from ir.fusion.fission import always, apart, fission_of, is_long, keeps_rows, repeats_rows, sorts
 from ir.fusion.generalise import SMALL_EXTENT, sizes_in
-from ir.fusion.graph import Graph, captured, repeated_rows
+from ir.fusion.graph import ROW_STEPS, Graph, captured, repeated_rows, steps_of
 from ir.fusion.partition import partition
 from ir.fusion.skeleton import skeleton
 from ir.fusion.smaller import smaller
@@ -233,6 +233,31 @@ def test_what_repeats_a_computed_row_is_cut():
     for kept in (outer, centred, lambda r: outer(unary("abs", Slice(0, 1, SMALL_EXTENT, r)))):
         assert not repeats_rows(of_rows(kept).xs.f)
     assert not repeats_rows(of_rows(lambda r: binary("add", outer(r), outer(unary("abs", YS)))).xs.f)
+
+
+def turned(r: Expr, times: int) -> Expr:
+    """The row with every other element negative, read backwards, so many times."""
+    for _ in range(times):
+        r = binary("subtract", Slice(M - 1, -1, M, r), Slice(0, 1, M, unary("abs", r)))
+    return r
+
+
+def test_a_function_of_many_steps_is_cut():
+    """Each kernel takes some of them, and no step is taken twice."""
+    root = of_rows(lambda r: turned(r, ROW_STEPS))
+    assert steps_of(root.xs.f) == 4 * ROW_STEPS
+    assert is_long(root.xs.f)
+    made, (derivation,) = cut_apart(root, is_long)
+    assert [step.rule for step in derivation.steps].count("row_fission") == 2
+    maps = [node for node in Graph([made], {}).order if isinstance(node, Map)]
+    assert max(steps_of(node.f) for node in maps) <= 2 * ROW_STEPS
+    np.testing.assert_allclose(interpret(made, VALUES), interpret(root, VALUES), rtol=1e-14)
+    parts = partition([root])
+    assert len(parts.tasks) == 3
+    assert sum(isinstance(x, Slice) for t in parts.tasks for x in postorder(t.expr)) <= 2 * ROW_STEPS
+    short = of_rows(lambda r: turned(r, ROW_STEPS // 2))
+    assert not is_long(short.xs.f)
+    assert len(partition([short]).tasks) == 1
 
 
 def test_what_is_repeated_in_a_function_is_stored_before():
