@@ -20,6 +20,7 @@ from ir.core.types import BOOL, TupleType
 from lazyarr.array import Array, combine
 from lazyarr.creation import asarray
 from lazyarr.dtypes import DType, Weak, as_dtype, bool_, to_ir
+from lazyarr.operations import deferring
 from lazyarr.record import broadcast, constant, empty, first
 from lazyarr.scalar_functions import COMPARISONS, Loop, loop_of
 from lazyarr.scalars import cast, literal_of
@@ -39,7 +40,7 @@ _RECIPES = 4096
 _bits_of = Struct("d").pack
 
 
-def apply(name: str, *operands: Any) -> Any:
+def _apply(name: str, *operands: Any) -> Any:
     """Record the element-wise function of that name: an `Array`, or a `Scalar` if all operands are numbers of a lambda.
 
     Operands are arrays, traced scalars, NumPy's arrays and scalars, Python numbers, and nested lists of numbers. Raises
@@ -57,12 +58,10 @@ def apply(name: str, *operands: Any) -> Any:
             if shape is None:
                 shape = operand.extents
             elif operand.extents != shape:
-                return apply(name, *_broadcast(name, operands))
+                return _apply(name, *_broadcast(name, operands))
             if operand.device is not None or operand.traced_in is not None:
                 bound = True
-            node = operand.expr
-            if node is None:
-                node = operand.node
+            node = operand.node
             if node in nodes:
                 key.append((nodes.index(node),))
             else:
@@ -99,12 +98,15 @@ def apply(name: str, *operands: Any) -> Any:
     return Array(Map(f, nodes[0] if len(nodes) == 1 else Zip(*nodes)), shape, dtype, device, trace)
 
 
+apply = deferring(_apply)
+
+
 def _apply_to_scalars(name: str, operands: tuple[Any, ...]) -> Any:
     """The same where an operand is a number of a lambda: beside arrays of some shape it stands for all elements."""
     operands = tuple([x if type(x) in (*_WEAK, Scalar) else asarray(x, function=name) for x in operands])
     arrays = tuple([x for x in operands if type(x) in (Array, Scalar)])
     if any(x.shape for x in arrays):
-        return apply(name, *_broadcast(name, operands))
+        return _apply(name, *_broadcast(name, operands))
     loop = _loop(name, operands)
     answer = _decided(name, operands, loop)
     _, trace = combine(name, arrays)

@@ -10,9 +10,11 @@ import numpy as np
 
 from ir.core.expr import Expr
 from ir.core.patterns import Repeat, Zip
+from lazyarr.conversions import Conversions
+from lazyarr.deferred import Deferred, expression
 from lazyarr.dtypes import DType
 from lazyarr.in_place import InPlace
-from lazyarr.inputs import Input, element_in_memory, host_memory, inputs_of, leaf
+from lazyarr.inputs import Input, element_in_memory, host_memory, inputs_of, leaf, looks
 from lazyarr.methods import Methods
 from lazyarr.operators import Operators
 from lazyarr.pending import note_computed, with_assigned
@@ -28,7 +30,7 @@ if TYPE_CHECKING:
 __all__ = ["Array", "combine", "compute", "enqueue", "placeholder"]
 
 
-class Array(Protocols, Methods, InPlace, Operators):
+class Array(Protocols, Conversions, Methods, InPlace, Operators):
     """An N-dimensional lazy array.
 
     `x[key] = value` and `x += y` exchange what the object stands for. Views show the change, as in NumPy (slices,
@@ -40,7 +42,7 @@ class Array(Protocols, Methods, InPlace, Operators):
     Attributes:
         node: the expression, always a flat `[T]N` of constant length (row-major order); of a complex array T is the
             pair of the parts
-        expr: the same without making it: None of a view that is out of date
+        expr: the same without making it: deferred where nobody looked at it, None of a view that is out of date
         shape: the extents, outermost dimension first; their product is N. Another shape of as many may be assigned
         extents: the same, for those who read it often
         dtype: the NumPy dtype of the elements
@@ -51,7 +53,7 @@ class Array(Protocols, Methods, InPlace, Operators):
     """
 
     __slots__ = ("__weakref__", "device", "dtype", "expr", "extents", "family", "origin", "traced_in")
-    expr: Expr | None
+    expr: Expr | Deferred | None
     extents: tuple[int, ...]
     dtype: DType
     device: Any
@@ -60,7 +62,12 @@ class Array(Protocols, Methods, InPlace, Operators):
     family: Family | None
 
     def __init__(
-        self, node: Expr, shape: tuple[int, ...], dtype: DType, device: Any = None, trace: Trace | None = None
+        self,
+        node: Expr | Deferred,
+        shape: tuple[int, ...],
+        dtype: DType,
+        device: Any = None,
+        trace: Trace | None = None,
     ) -> None:
         self.expr = node
         self.extents = shape
@@ -75,11 +82,21 @@ class Array(Protocols, Methods, InPlace, Operators):
     def node(self) -> Expr:
         """What the array stands for."""
         found = self.expr
-        return _refreshed(self) if found is None else found
+        if found is None:
+            found = _refreshed(self)
+        if type(found) is Deferred:
+            return found.made or expression(found)
+        return found  # type: ignore[return-value]  # not deferred
 
     @node.setter
     def node(self, node: Expr) -> None:
         self.expr = node
+
+    @property
+    def standing(self) -> Expr | Deferred:
+        """What the array stands for, as it was recorded."""
+        found = self.expr
+        return _refreshed(self) if found is None else found
 
     @property
     def shape(self) -> tuple[int, ...]:
@@ -116,7 +133,7 @@ class Array(Protocols, Methods, InPlace, Operators):
     @property
     def tracing(self) -> bool:
         """Does it depend on an argument of a function that is being recorded, so that it has no value?"""
-        return self.traced_in is not None or self.node.loose
+        return self.traced_in is not None or self.standing.loose
 
     def __len__(self) -> int:
         if not self.extents:
@@ -130,19 +147,17 @@ class Array(Protocols, Methods, InPlace, Operators):
 
     # --- values -----------------------------------------------------------------------------------------------------
 
-    def _realise(self, node: Expr, storage: Any) -> Expr:
-        """Make it a leaf over that storage, which holds the value of `node`, letting go of the expression; the leaf.
+    def _realise(self, standing: Expr | Deferred, storage: Any) -> Expr:
+        """Make it a leaf over that storage, which holds the value of what it stands for, letting go of that; the leaf.
 
         An array that another thread assigned to meanwhile keeps what was assigned.
 
         storage : a runtime Buffer or a flat NumPy array; of a complex array two buffers, or a flat NumPy array
         """
-        made: Expr
-        if self.dtype.kind == "c":
-            made = leaf(self.extents, self.dtype, storage)
-        else:
-            made = Input.over(self.extents, node.type, storage)  # type: ignore[arg-type]  # a flat array
-        if self.expr is node:
+        made = leaf(self.extents, self.dtype, storage)
+        if type(standing) is Deferred:
+            standing.settle(made)
+        if self.expr is standing:
             self.expr = made
         return made
 
@@ -151,82 +166,16 @@ class Array(Protocols, Methods, InPlace, Operators):
 
         It is read-only, since it may be the memory that this array and others computed from it use: copy it to write.
         """
-        node = self.node
-        if self.size == 1 and not self.tracing:
-            found = element_in_memory(node, self.dtype)
+        standing = self.standing
+        if self.size == 1 and not self.tracing and (type(standing) is not Deferred or standing.operation.picks):
+            found = element_in_memory(self.node, self.dtype)
             if found is not None:  # nothing to compute: a kernel would copy it, and be built for where it lies
-                self._realise(node, found)
+                self._realise(standing, found)
         while True:
             enqueue(self)
             node = self.node
             if inputs_of(node):  # not assigned to by another thread since
                 return host_memory(node, self.dtype).reshape(self.extents)
-
-    def __array__(self, dtype: Any = None, copy: bool | None = None) -> np.ndarray[Any, Any]:
-        if self.tracing:
-            refuse("value", "conversion to a NumPy array", self)
-        value = self.to_numpy()
-        if dtype is not None and np.dtype(dtype) != self.dtype:
-            if copy is False:
-                raise ValueError(f"np.asarray: {self.dtype} cannot become {np.dtype(dtype)} without a copy")
-            return value.astype(dtype)
-        return value.copy() if copy else value
-
-    def item(self, *at: Any) -> bool | int | float | complex:
-        """The only element as a Python number, or that at a flat position or at indices given one by one.
-
-        `ValueError` if there are more or fewer and none is named.
-        """
-        if self.tracing:
-            refuse("value", "item()", self)
-        if at:
-            return self.to_numpy().item(*at)  # type: ignore[no-any-return]  # as below
-        if self.size != 1:
-            raise ValueError(f"item: expected an array of one element, got shape {self.extents}")
-        return self.to_numpy().item()  # type: ignore[no-any-return]  # NumPy's scalars are of a dynamic type
-
-    def tolist(self) -> Any:
-        """The elements as Python numbers in nested lists; a number for a 0-dimensional array."""
-        if self.tracing:
-            refuse("value", "tolist()", self)
-        return self.to_numpy().tolist()
-
-    def _single(self, conversion: str) -> Any:
-        if self.tracing:
-            refuse("value", conversion, self)
-        if self.size != 1:
-            raise TypeError(f"{conversion}: only an array of one element can be converted, got shape {self.extents}")
-        return self.item()
-
-    def __float__(self) -> float:
-        return float(self._single("float()"))
-
-    def __int__(self) -> int:
-        return int(self._single("int()"))
-
-    def __complex__(self) -> complex:
-        return complex(self._single("complex()"))
-
-    def __hash__(self) -> int:  # type: ignore[override]  # there it is for traced numbers
-        if self.extents:
-            raise TypeError(f"unhashable: an array of shape {self.extents}; a single element hashes as its number")
-        return hash(self._single("hash()"))
-
-    def __round__(self, ndigits: int | None = None) -> Any:
-        return round(self._single("round()")) if ndigits is None else self.round(ndigits)
-
-    def __index__(self) -> int:
-        if self.extents or self.dtype.kind not in "iu":
-            raise TypeError(f"an index must be a 0-dimensional integer array, got {self.dtype} of shape {self.extents}")
-        return int(self._single("use as an index"))
-
-    def __bool__(self) -> bool:
-        if self.tracing:
-            refuse("bool", "a branch (bool)", self)
-        if self.size != 1:
-            message = f"the truth value of an array of shape {self.extents} is ambiguous: use la.any(x) or la.all(x)"
-            raise ValueError(message)
-        return bool(self.item())
 
     def __iter__(self) -> Iterator[Array]:
         if not self.extents:
@@ -241,35 +190,16 @@ class Array(Protocols, Methods, InPlace, Operators):
         values = self.to_numpy()
         computed, shape = self.node, self.extents[1:]
         for i, row in enumerate(values):
-            if self.expr is not computed:  # assigned to since
+            if self.node is not computed:  # assigned to since
                 yield self[i]
             else:
                 node = leaf(shape, self.dtype, np.asarray(row).reshape(-1))
                 yield row_view(self, i, Array(node, shape, self.dtype, self.device), computed)
 
-    def __contains__(self, value: Any) -> bool:
-        return bool((self == value).any())
-
-    def __repr__(self) -> str:
-        return self._described() if self.tracing else repr(self.to_numpy())
-
-    def __str__(self) -> str:
-        return self._described() if self.tracing else str(self.to_numpy())
-
-    def __format__(self, spec: str) -> str:
-        if self.tracing:
-            return self._described()
-        if not self.extents:
-            return format(self.item(), spec)
-        if spec:
-            raise TypeError(f"format: {spec!r} is for a single number, not for an array of shape {self.extents}")
-        return str(self)
-
-    def _described(self) -> str:
-        return f"<traced array of {self.dtype.name}, shape {self.extents}>"
-
-    def __reduce__(self) -> tuple[Any, ...]:
-        return _restore, (self.__array__(copy=True), self.device)
+    def __hash__(self) -> int:  # type: ignore[override]  # there it is for traced numbers
+        if self.extents:
+            raise TypeError(f"unhashable: an array of shape {self.extents}; a single element hashes as its number")
+        return hash(self._single("hash()"))
 
     # --- views ------------------------------------------------------------------------------------------------------
 
@@ -313,7 +243,7 @@ class Array(Protocols, Methods, InPlace, Operators):
 
     def copy(self, order: str = "C") -> Array:
         """Another array object of the same value: what is assigned to one is not seen by the other."""
-        return Array(self.node, self.extents, self.dtype, self.device, self.traced_in)
+        return Array(self.standing, self.extents, self.dtype, self.device, self.traced_in)
 
     __copy__ = __pos__ = copy
 
@@ -369,12 +299,6 @@ class Array(Protocols, Methods, InPlace, Operators):
         return dot(self, other, out=out)
 
 
-def _restore(value: np.ndarray[Any, Any], device: Any) -> Array:
-    from lazyarr.creation import asarray
-
-    return asarray(value, device=device)
-
-
 def placeholder(shape: tuple[int, ...], dtype: DType, trace: Trace, device: Any = None) -> Array:
     """An array that stands for an argument of the function that `trace` records: a leaf without storage."""
     return Array(leaf(shape, dtype, None), shape, dtype, device, trace)
@@ -414,19 +338,21 @@ def compute(*arrays: Array) -> None:
 
 def enqueue(*arrays: Array) -> None:
     """The same without waiting: reading a value waits for it. Raises as `compute` does."""
+    looks.count += 1
     pending = []
     for array in arrays:
         if not isinstance(array, Array):
             raise TypeError(f"compute: expected arrays, got {type(array).__name__}")
-        node = array.node
-        if array.traced_in is not None or node.loose:
+        standing = array.standing
+        if array.traced_in is not None or standing.loose:
             refuse("value", "compute", array)
+        node = standing.made if type(standing) is Deferred else standing
         kind = type(node)
-        if kind is Input or (kind is Zip and inputs_of(node)):
+        if kind is Input or (kind is Zip and inputs_of(node)):  # type: ignore[arg-type]  # a Zip
             continue
-        value = constant_value(node.x) if kind is Repeat else None  # type: ignore[attr-defined]  # a Repeat's
+        value = constant_value(node.x) if kind is Repeat else None  # type: ignore[union-attr]  # a Repeat's
         if value is not None:  # also every array without elements
-            array._realise(array.node, np.full(array.size, value, array.dtype))
+            array._realise(standing, np.full(array.size, value, array.dtype))
         else:
             pending.append(array)
     if pending:
@@ -472,7 +398,7 @@ def _import_and_index(x: Array, key: Any) -> Array:
 _index: Callable[[Array, Any], Array] = _import_and_index
 
 
-def _import_and_refresh(x: Array) -> Expr:
+def _import_and_refresh(x: Array) -> Expr | Deferred:
     """The first time, as above."""
     global _refreshed
     from lazyarr.views import refreshed
@@ -481,4 +407,4 @@ def _import_and_refresh(x: Array) -> Expr:
     return refreshed(x)
 
 
-_refreshed: Callable[[Array], Expr] = _import_and_refresh
+_refreshed: Callable[[Array], Expr | Deferred] = _import_and_refresh

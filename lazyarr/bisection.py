@@ -20,12 +20,14 @@ from lazyarr.array import Array, combine
 from lazyarr.creation import asarray, zeros
 from lazyarr.dtypes import DType, int64, result_type, to_ir
 from lazyarr.elementwise import astype
+from lazyarr.operations import deferring
 from lazyarr.record import index_type, join
 from lazyarr.sorting import keys_of
 
 __all__ = ["digitize", "searchsorted"]
 
 
+@deferring
 def searchsorted(a: Any, v: Any, side: str = "left", sorter: Any = None) -> Array:
     """For each value the index at which it would be inserted into a sorted vector, as int64.
 
@@ -136,6 +138,7 @@ def _widened() -> Any:
     return fun(ScalarType("int32"), lambda i: Cast(i, INT64))
 
 
+@deferring
 def digitize(x: Any, bins: Any, right: bool = False) -> Array:
     """The index of the bin to which each element belongs, as int64: bins are edges that increase, or all decrease.
 

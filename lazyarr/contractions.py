@@ -15,6 +15,7 @@ from lazyarr.elementwise import conj, multiply, subtract
 from lazyarr.indexing import index
 from lazyarr.joining import stack
 from lazyarr.movement import moveaxis, normalise_axes, normalise_axis, permute_dims, reshape
+from lazyarr.operations import deferring
 from lazyarr.outputs import with_out_at
 from lazyarr.positions import diagonal
 from lazyarr.products import matmul
@@ -23,6 +24,7 @@ from lazyarr.reductions import sum as sum_
 __all__ = ["cross", "inner", "kron", "outer", "tensordot", "trace", "vdot"]
 
 
+@deferring
 def tensordot(a: Any, b: Any, axes: Any = 2) -> Array:
     """The sums of products over pairs of dimensions; what is left of `a` comes first in the result, then of `b`.
 
@@ -54,12 +56,14 @@ def tensordot(a: Any, b: Any, axes: Any = 2) -> Array:
 
 
 @with_out_at(2)
+@deferring
 def outer(a: Any, b: Any) -> Array:
     """The products of each element of `a` with each of `b`, both taken as vectors: shape (size of a, size of b)."""
     a, b = asarray(a, function="outer"), asarray(b, function="outer")
     return multiply(reshape(a, (a.size, 1)), reshape(b, (1, b.size)))
 
 
+@deferring
 def inner(a: Any, b: Any, /) -> Array:
     """The sums of products along the last dimensions of both; with a number the multiple."""
     a, b = asarray(a, function="inner"), asarray(b, function="inner")
@@ -70,6 +74,7 @@ def inner(a: Any, b: Any, /) -> Array:
     return tensordot(a, b, axes=((-1,), (-1,)))
 
 
+@deferring
 def vdot(a: Any, b: Any, /) -> Array:
     """The dot product of all elements of both as vectors, those of `a` conjugated."""
     a, b = asarray(a, function="vdot"), asarray(b, function="vdot")
@@ -78,6 +83,7 @@ def vdot(a: Any, b: Any, /) -> Array:
     return matmul(reshape(conj(a) if a.dtype.kind == "c" else a, -1), reshape(b, -1))
 
 
+@deferring
 def kron(a: Any, b: Any) -> Array:
     """The Kronecker product: the block of `b` scaled by each element of `a`."""
     a, b = asarray(a, function="kron"), asarray(b, function="kron")
@@ -90,6 +96,7 @@ def kron(a: Any, b: Any) -> Array:
 
 
 @with_out_at(5)
+@deferring
 def trace(a: Any, offset: int = 0, axis1: int = 0, axis2: int = 1, dtype: Any = None) -> Array:
     """The sums along the diagonals of the matrices that two dimensions hold; dtypes as in `sum`.
 
@@ -98,6 +105,7 @@ def trace(a: Any, offset: int = 0, axis1: int = 0, axis2: int = 1, dtype: Any = 
     return sum_(diagonal(asarray(a, function="trace"), offset, axis1, axis2), -1, dtype=dtype)
 
 
+@deferring
 def cross(a: Any, b: Any, axisa: int = -1, axisb: int = -1, axisc: int = -1, axis: int | None = None) -> Array:
     """The cross products of vectors of three elements; the other dimensions broadcast.
 

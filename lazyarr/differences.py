@@ -26,11 +26,13 @@ from lazyarr.elementwise import (
 from lazyarr.indexing import index
 from lazyarr.joining import concat
 from lazyarr.movement import normalise_axes, reshape
+from lazyarr.operations import deferring
 from lazyarr.scans import cumsum, diff
 
 __all__ = ["gradient", "unwrap"]
 
 
+@deferring
 def gradient(f: Any, *varargs: Any, axis: Any = None, edge_order: int = 1) -> Any:
     """The derivatives along axes (None: all) by second order differences; at the ends of order `edge_order`, 1 or 2.
 
@@ -115,6 +117,7 @@ def _end(x0: Array, x1: Array, x2: Array, near: Array, far: Array) -> Array:
     return found
 
 
+@deferring
 def unwrap(p: Any, discont: Any = None, axis: int = -1, *, period: Any = 2 * np.pi) -> Array:
     """Angles with multiples of the period added, so that neighbours along an axis differ by half of it at most.
 

@@ -49,6 +49,7 @@ _TO_IR: Final[dict[DType, Type]] = {
 }
 # dtypes are told apart by identity in the front end, and NumPy has several objects for one dtype
 _CANONICAL: Final[dict[DType, DType]] = {dtype: dtype for dtype in SUPPORTED}
+_BY_TYPE: Final[dict[type, DType]] = {type(dtype): dtype for dtype in SUPPORTED}
 _FROM_IR: Final[dict[Type, DType]] = {t: dtype for dtype, t in _TO_IR.items()}
 _COMPONENTS: Final = {complex64: float32, complex128: float64}
 _WEAK: Final = (bool, int, float, complex)
@@ -81,6 +82,9 @@ def as_dtype(dtype: Any, function: str = "dtype") -> DType:
 
     Raises `TypeError`, naming the function, for anything else, `float16` among it.
     """
+    known = _BY_TYPE.get(type(dtype))
+    if known is not None and known is dtype:
+        return known
     found = np.dtype(dtype)
     canonical = _CANONICAL.get(found) or _CANONICAL.get(found.newbyteorder("="))
     if canonical is None:

@@ -19,6 +19,7 @@ from lazyarr.creation import asarray
 from lazyarr.dtypes import promote
 from lazyarr.elementwise import multiply
 from lazyarr.movement import permute_dims, reshape
+from lazyarr.operations import deferring
 from lazyarr.outputs import with_out
 from lazyarr.positions import diagonal
 from lazyarr.products import matmul
@@ -29,6 +30,7 @@ __all__ = ["einsum", "einsum_path"]
 
 
 @with_out
+@deferring
 def einsum(subscripts: Any, *operands: Any, optimize: Any = False) -> Array:
     """The sums of products that the subscripts name, as NumPy's: `einsum("ij,jk->ik", a, b)`.
 

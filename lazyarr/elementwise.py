@@ -18,6 +18,7 @@ from lazyarr.apply import apply
 from lazyarr.array import Array
 from lazyarr.creation import asarray
 from lazyarr.dtypes import DType, as_dtype, check_cast, component_of, to_ir
+from lazyarr.operations import deferring
 from lazyarr.record import constant, empty
 from lazyarr.scalars import cast
 from lazyarr.tracing import Scalar
@@ -148,13 +149,16 @@ def _part(name: str, x: Any) -> Array:
 
 
 @overload
+@deferring
 def where(condition: Any, /) -> tuple[Array, ...]: ...
 
 
 @overload
+@deferring
 def where(condition: Any, x1: Any, x2: Any, /) -> Array: ...
 
 
+@deferring
 def where(condition: Any, x1: Any = None, x2: Any = None, /) -> Any:
     """`x1` where the condition holds (is not zero), else `x2`; both are computed.
 
@@ -170,14 +174,15 @@ def where(condition: Any, x1: Any = None, x2: Any = None, /) -> Any:
     return apply("where", condition, x1, x2)
 
 
+@deferring
 def clip(
     a: Any,
-    a_min: Any = None,
-    a_max: Any = None,
-    out: Any = None,
-    *,
     min: Any = None,
     max: Any = None,
+    out: Any = None,
+    *,
+    a_min: Any = None,
+    a_max: Any = None,
     where: Any = True,
     dtype: Any = None,
 ) -> Array:
@@ -185,7 +190,7 @@ def clip(
 
     A Python integer at the end of the range of an integer dtype, or beyond it, is no bound either.
 
-    a_min, a_max : older names of the bounds, and those by position. out, where, dtype : as of other element-wise
+    a_min, a_max : older names of the bounds. out, where, dtype : as of other element-wise
     functions
     """
     if (a_min is not None and min is not None) or (a_max is not None and max is not None):
@@ -210,6 +215,7 @@ def clip(
     return apply("clip", x, min, max)  # type: ignore[no-any-return]  # a Scalar inside lambdas
 
 
+@deferring
 def round(a: Any, decimals: int = 0, out: Any = None) -> Array:
     """Round to that many decimals, halves to even; integers are rounded where `decimals` is negative.
 
@@ -228,6 +234,7 @@ def round(a: Any, decimals: int = 0, out: Any = None) -> Array:
     return multiply(_rint(divide(a, scale)), scale)
 
 
+@deferring
 def astype(x: Any, dtype: Any, /, *, copy: bool = True, device: Any = None) -> Array:
     """The array converted to another dtype, or put on another device.
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 from weakref import ref
 
 import numpy as np
@@ -10,8 +11,11 @@ import numpy as np
 from ir.core.expr import Expr
 from lazyarr.array import Array
 from lazyarr.config import Settings, settings
+from lazyarr.deferred import Deferred, expression
+from lazyarr.execution.memo import Memo
 from lazyarr.execution.program import programs_for
 from lazyarr.inputs import Input, inputs_of
+from lazyarr.recall import Recalled, recalled_by, signature
 from lazyarr.record import components
 from lazyarr.runtime import Buffer, Device, find_device
 
@@ -90,6 +94,14 @@ def compute(arrays: Sequence[Array]) -> None:
         _compute_on(device, list({id(array): array for array in group}.values()))  # each once: it changes
 
 
+_recalled: dict[Device, Memo[Any, Recalled]] = {}
+"""The programs that ran last on each device, by the signatures of what arrays stood for."""
+
+_CAPACITY = 1 << 17
+_WEIGHT = 64
+"""What a table of them may hold, and what one weighs beside its key, in items of a key."""
+
+
 def _compute_on(device: Device, arrays: Sequence[Array]) -> None:
     def value(node: Expr) -> Expr | None:
         """The leaf that stands for a vertex."""
@@ -98,26 +110,39 @@ def _compute_on(device: Device, arrays: Sequence[Array]) -> None:
             return None
         return entry.leaf if inputs_of(entry.leaf)[0].storage.device is device else None
 
-    programs = programs_for(device)
-    if len(arrays) == 1 and arrays[0].dtype.kind != "c":  # most evaluations
-        (array,) = arrays
-        node = array.node
-        program, leaves = programs.of([node], value, _computed)
-        _remember(node, array._realise(node, program.run([buffer_of(leaf, device) for leaf in leaves])[0]))
-        return
     # what they stand for now: another thread may compute or change them meanwhile
-    wanted = [(x, x.node, components(x.node) if x.dtype.kind == "c" else (x.node,)) for x in arrays]
-    roots = list(dict.fromkeys(part for _, _, parts in wanted for part in parts))
-    program, leaves = programs.of(roots, value, _computed)
-    found = dict(zip(roots, program.run([buffer_of(leaf, device) for leaf in leaves]), strict=True))
-    for array, node, parts in wanted:
-        if array.dtype.kind == "c":
-            made = array._realise(node, [found[part] for part in parts])
-            for part, leaf in zip(parts, inputs_of(made), strict=True):
-                _remember(part, leaf)
-        else:
-            made = array._realise(node, found[node])
-        _remember(node, made)
+    standing = [x.standing for x in arrays]
+    taken = signature(standing, value, _computed)
+    programs = _recalled.get(device) or _recalled.setdefault(device, Memo(_CAPACITY))
+    found = programs.get(taken.key)
+    if found is None:
+        roots, numbers = _roots(arrays, standing)
+        program, apart = programs_for(device).of(roots, value, _computed)
+        found = recalled_by(program, apart.leaves, numbers, taken.leaves)  # type: ignore[arg-type]  # a recorded graph's leaves
+        # What was computed before, or by another thread since then, may be computed of something else another time.
+        new = any(type(leaf) is not int for leaf in found.order) and signature(standing, value, _computed).key
+        if not (taken.deferred and apart.known) and (not new or new == taken.key):
+            programs.put(taken.key, found, _WEIGHT + len(taken.key))
+    made = found.program.run([buffer_of(leaf, device) for leaf in found.leaves(taken.leaves)])
+    for x, before, numbers_ in zip(arrays, standing, found.results, strict=True):
+        node = before.made if type(before) is Deferred else before
+        leaf = x._realise(before, made[numbers_[0]] if len(numbers_) == 1 else [made[i] for i in numbers_])
+        if node is not None:
+            _remember(node, leaf)  # type: ignore[arg-type]  # an expression
+            if len(numbers_) > 1:
+                for part, own in zip(components(node), inputs_of(leaf), strict=True):  # type: ignore[arg-type]  # as above
+                    _remember(part, own)
+
+
+def _roots(arrays: Sequence[Array], standing: Sequence[Expr | Deferred]) -> tuple[list[Expr], list[list[int]]]:
+    """The vertices that give arrays their values, each once, and the numbers of those of each array."""
+    numbers: dict[Expr, int] = {}
+    found = []
+    for x, before in zip(arrays, standing, strict=True):
+        node = (before.made or expression(before)) if type(before) is Deferred else before
+        parts = components(node) if x.dtype.kind == "c" else (node,)  # type: ignore[arg-type]  # an expression
+        found.append([numbers.setdefault(part, len(numbers)) for part in parts])  # type: ignore[arg-type]  # as above
+    return list(numbers), found
 
 
 def roots_of(arrays: Sequence[Array]) -> list[Expr]:

@@ -11,6 +11,7 @@ from numpy.lib.stride_tricks import as_strided
 
 from ir.core.expr import Expr
 from lazyarr.array import Array
+from lazyarr.deferred import Deferred
 from lazyarr.inputs import inputs_of
 from lazyarr.view_steps import Layout, Step
 
@@ -98,7 +99,8 @@ class Family:
                     if self.fresh.get(reference.key) is reference:  # else a new view lies where that one did
                         self.fresh.pop(reference.key, None)
                     continue
-                node = view.expr
+                standing = view.expr
+                node = standing.made if isinstance(standing, Deferred) else standing
                 if written is not None and node is not None and inputs_of(node):
                     view.origin.kept = self.version - 1, node
                     self.keepers.append(view.origin)

@@ -14,6 +14,7 @@ from lazyarr.lift.primitives import map as lift_map
 from lazyarr.lift.primitives import slide
 from lazyarr.lift.primitives import zip as zip_
 from lazyarr.movement import flip, reshape
+from lazyarr.operations import deferring
 from lazyarr.padding import pad
 from lazyarr.ranges import arange
 from lazyarr.reductions import sum as sum_
@@ -23,6 +24,7 @@ __all__ = ["convolve", "correlate"]
 _MODES = ("full", "same", "valid")
 
 
+@deferring
 def convolve(a: Any, v: Any, mode: str = "full") -> Array:
     """The convolution of two vectors: element k is the sum of `a[i] * v[k - i]`.
 
@@ -37,6 +39,7 @@ def convolve(a: Any, v: Any, mode: str = "full") -> Array:
     return _moved(x, flip(y), mode)
 
 
+@deferring
 def correlate(a: Any, v: Any, mode: str = "valid") -> Array:
     """The correlation of two vectors: element k is the sum of `a[i + k] * conj(v[i])`; modes as in `convolve`."""
     x, y = _vectors("correlate", a, v, mode)

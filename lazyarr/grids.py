@@ -17,6 +17,7 @@ from lazyarr.creation import as_shape, asarray, zeros
 from lazyarr.dtypes import DType, as_dtype, float64, int64, promote
 from lazyarr.elementwise import add, astype, equal, greater_equal, power, where
 from lazyarr.movement import broadcast_arrays, broadcast_to, ravel, reshape
+from lazyarr.operations import deferring
 from lazyarr.ranges import arange, index_array
 
 __all__ = [
@@ -86,11 +87,13 @@ def _lower(rows: int, columns: int, k: int, device: Any) -> Array:
     return greater_equal(at, columns_)
 
 
+@deferring
 def tril(m: Any, k: int = 0) -> Array:
     """The matrices in the last two dimensions with zeros above diagonal k."""
     return _triangle("tril", m, k, 0)
 
 
+@deferring
 def triu(m: Any, k: int = 0) -> Array:
     """The matrices in the last two dimensions with zeros below diagonal k."""
     return _triangle("triu", m, k, -1)

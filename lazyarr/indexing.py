@@ -18,12 +18,13 @@ from ir.rules.common import identity
 from lazyarr.array import Array, combine
 from lazyarr.creation import asarray
 from lazyarr.dtypes import to_ir
-from lazyarr.keys import Index, Key, flat_positions, parse
+from lazyarr.keys import Apart, Index, Key, flat_positions, parse
 from lazyarr.movement import broadcast_to, view
+from lazyarr.operations import deferring
 from lazyarr.placing import Cut, within_part
 from lazyarr.record import join, permute, slice_, slice_dimension, split
 
-__all__ = ["chosen", "gathered", "index", "sliced"]
+__all__ = ["by_slices", "chosen", "gathered", "index", "sliced"]
 
 
 def index(x: Array, key: Any) -> Array:
@@ -34,9 +35,25 @@ def index(x: Array, key: Any) -> Array:
 def chosen(function: str, x: Array, key: Key) -> Array:
     """What a key chooses."""
     if not key.arrays:
-        shape = key.shape
-        # a result without elements is seen by `view`; any other means that x has some
-        return view(x, sliced(x.node, x.extents, key.cuts) if 0 not in shape else None, shape)
+        return _by_slices(x, key.apart)
+    return _by_arrays(function, x, key.apart, *[at for _, at in key.arrays])
+
+
+def by_slices(x: Array, key: Key) -> Array:
+    """The same for a key without arrays of indices, recorded at once."""
+    shape = key.shape
+    # a result without elements is seen by `view`; any other means that x has some
+    return view(x, sliced(x.node, x.extents, key.cuts) if 0 not in shape else None, shape)
+
+
+@deferring
+def _by_slices(x: Array, apart: Apart) -> Array:
+    return by_slices(x, apart.key())
+
+
+@deferring
+def _by_arrays(function: str, x: Array, apart: Apart, *indices: Index) -> Array:
+    key = apart.key(indices)
     common = key.common
     shape = key.around(common)
     if 0 in shape:
@@ -56,8 +73,8 @@ def chosen(function: str, x: Array, key: Key) -> Array:
     at = flat_positions([at for axis, at in key.arrays if axis is not None], [counts[axis] for axis in axes])
     row = prod([counts[axis] for axis in rest])
     found = gathered(function, view(x, node, (prod(counts) // row, row)), at, common)
-    before = prod([1 if axis is None else counts[axis] for axis in key.kept[: key.before]])
-    flat = permute(found.node, (prod(common), before, row // before), (1, 0, 2)) if before > 1 else found.node
+    ahead = prod([1 if axis is None else counts[axis] for axis in key.kept[: key.before]])
+    flat = permute(found.node, (prod(common), ahead, row // ahead), (1, 0, 2)) if ahead > 1 else found.node
     return Array(flat, shape, x.dtype, found.device, found.traced_in)
 
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import itertools
 import threading
+from functools import lru_cache
 from math import prod
 from typing import Any
 
@@ -19,11 +20,20 @@ from ir.core.types import ArrayType, Type
 from ir.core.views import Slice
 from lazyarr.dtypes import DType, component_of, scalar_type
 
-__all__ = ["Input", "element_in_memory", "host_memory", "inputs_of", "leaf", "leaf_over"]
+__all__ = ["Input", "element_in_memory", "host_memory", "inputs_of", "leaf", "leaf_over", "looks"]
 
 _numbers = itertools.count()
 _naming = threading.Lock()
 _allocate = object.__new__
+
+
+class _Looks:
+    """How often the values of arrays were asked for: what is recorded meanwhile may depend on them."""
+
+    count = 0
+
+
+looks = _Looks()
 
 
 class Input(Param):
@@ -44,7 +54,7 @@ class Input(Param):
 
     def __new__(cls, shape: tuple[int, ...], dtype: DType, storage: Any) -> Input:
         """A new leaf, told apart from every other by its identity."""
-        return cls.over(shape, ArrayType(scalar_type(dtype), prod(shape)), storage)
+        return cls.over(shape, _flat_type(dtype, prod(shape)), storage)
 
     @classmethod
     def over(cls, shape: tuple[int, ...], t: ArrayType, storage: Any) -> Input:
@@ -92,6 +102,11 @@ class Input(Param):
     def name(self) -> str:
         """Printed as the `Param` it is."""
         return "param"
+
+
+@lru_cache(maxsize=1024)
+def _flat_type(dtype: DType, count: int) -> ArrayType:
+    return ArrayType(scalar_type(dtype), count)
 
 
 _put_type = Expr.__dict__["type"].__set__
@@ -173,6 +188,7 @@ def _on_host(storage: Any) -> bool:
 
 
 def _memory(node: Input, dtype: DType) -> np.ndarray[Any, Any]:
+    looks.count += 1
     storage = node.storage
     size = node.type.length.value  # type: ignore[attr-defined]  # an Input's type is an ArrayType of constant length
     if isinstance(storage, np.ndarray):

@@ -25,6 +25,7 @@ from lazyarr.movement import (
     ravel,
     view,
 )
+from lazyarr.operations import deferring
 from lazyarr.outputs import with_out_at
 from lazyarr.placing import concat_dimension
 
@@ -35,6 +36,7 @@ __all__ = [
 
 
 @with_out_at(2)
+@deferring
 def concat(arrays: Sequence[Any], /, axis: int | None = 0, *, dtype: Any = None, casting: str = "same_kind") -> Array:
     """The arrays one after the other along an existing dimension; None: flattened.
 
@@ -47,6 +49,7 @@ def concat(arrays: Sequence[Any], /, axis: int | None = 0, *, dtype: Any = None,
 
 
 @with_out_at(2)
+@deferring
 def concatenate(
     arrays: Sequence[Any], /, axis: int | None = 0, *, dtype: Any = None, casting: str = "same_kind"
 ) -> Array:
@@ -87,6 +90,7 @@ def _concat(function: str, arrays: Any, axis: Any, dtype: Any = None, casting: s
 
 
 @with_out_at(2)
+@deferring
 def stack(arrays: Sequence[Any], axis: int = 0, *, dtype: Any = None, casting: str = "same_kind") -> Array:
     """The arrays, of one shape, along a new dimension."""
     found = [asarray(x, function="stack") for x in arrays]
@@ -104,6 +108,7 @@ def _at_least(function: str, arrays: Any, shaped: Any) -> list[Array]:
     return [shaped(asarray(x, function=function)) for x in arrays]
 
 
+@deferring
 def vstack(tup: Sequence[Any], *, dtype: Any = None, casting: str = "same_kind") -> Array:
     """The arrays one below the other: along the first dimension, vectors as rows."""
     return _concat("vstack", _at_least("vstack", tup, atleast_2d), 0, dtype, casting)
@@ -112,17 +117,20 @@ def vstack(tup: Sequence[Any], *, dtype: Any = None, casting: str = "same_kind")
 row_stack = vstack
 
 
+@deferring
 def hstack(tup: Sequence[Any], *, dtype: Any = None, casting: str = "same_kind") -> Array:
     """The arrays side by side: along the second dimension, vectors one after the other."""
     found = _at_least("hstack", tup, atleast_1d)
     return _concat("hstack", found, 0 if found and found[0].ndim == 1 else 1, dtype, casting)
 
 
+@deferring
 def dstack(tup: Sequence[Any]) -> Array:
     """The arrays one behind the other: along the third dimension."""
     return _concat("dstack", _at_least("dstack", tup, atleast_3d), 2)
 
 
+@deferring
 def column_stack(tup: Sequence[Any]) -> Array:
     """The arrays side by side, vectors as columns."""
     found = [asarray(x, function="column_stack") for x in tup]
@@ -130,6 +138,7 @@ def column_stack(tup: Sequence[Any]) -> Array:
     return _concat("column_stack", columns, 1)
 
 
+@deferring
 def append(arr: Any, values: Any, axis: int | None = None) -> Array:
     """The array with values at the end of a dimension; None: both flattened."""
     return _concat("append", (arr, values), axis)

@@ -8,6 +8,7 @@ the shape of the result depends on it.
 from __future__ import annotations
 
 import operator
+from collections.abc import Sequence
 from math import prod
 from typing import Any, NamedTuple
 from weakref import WeakKeyDictionary
@@ -18,16 +19,31 @@ from lazyarr.apply import together
 from lazyarr.array import Array
 from lazyarr.creation import asarray
 from lazyarr.dtypes import int32, int64
-from lazyarr.inputs import Input, host_memory
+from lazyarr.inputs import Input, host_memory, looks
+from lazyarr.operations import plain
 from lazyarr.placing import Cut
 from lazyarr.tracing import refuse
 
-__all__ = ["Index", "Key", "host_values", "in_range", "mask_of", "parse"]
+__all__ = ["Apart", "Index", "Key", "host_values", "in_range", "mask_of", "parse"]
 
 Index = np.ndarray[Any, Any] | Array
 """Positions along a dimension: a NumPy array of int64 within range, or an `Array` whose values are not known here."""
 
 _NAMES = "expected integers, slices, `...`, None, and arrays or lists of integers or bools"
+
+
+@plain
+class Apart(NamedTuple):
+    """A key apart from its arrays of indices, and the dimensions that these choose from."""
+
+    cuts: tuple[Cut, ...]
+    kept: tuple[int | None, ...]
+    before: int
+    by: tuple[int | None, ...]
+
+    def key(self, indices: Sequence[Index] = ()) -> Key:
+        """The key with those arrays."""
+        return Key(self.cuts, self.kept, tuple(zip(self.by, indices, strict=True)), self.before)
 
 
 class Key(NamedTuple):
@@ -43,6 +59,11 @@ class Key(NamedTuple):
     kept: tuple[int | None, ...]
     arrays: tuple[tuple[int | None, Index], ...] = ()
     before: int = 0
+
+    @property
+    def apart(self) -> Apart:
+        """What is left without the arrays of indices."""
+        return Apart(self.cuts, self.kept, self.before, tuple([axis for axis, _ in self.arrays]))
 
     @property
     def common(self) -> tuple[int, ...]:
@@ -245,6 +266,7 @@ def in_range(index: Any, extent: int, axis: int) -> Index:
     Where their values are known one out of bounds is an `IndexError`; else it is clamped when the kernel runs.
     """
     if isinstance(index, Array):
+        looks.count += 1  # whatever is found: the values may be known another time
         node = index.node
         limits = _ranges.get(node) if type(node) is Input else None
         if limits is not None and limits[0] >= 0 and limits[1] < extent:

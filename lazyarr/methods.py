@@ -262,7 +262,7 @@ class Methods(Memory):
             raise ValueError("resize: the array is a view or has views, which show its elements: resize a copy of it")
         flat, missing = self.flatten(), prod(extents) - self.size
         found = concatenate([flat, zeros(missing, dtype=self.dtype)]) if missing > 0 else flat[: prod(extents)]
-        self.expr, self.extents = found.node, extents
+        self.expr, self.extents = found.standing, extents
 
     def view(self, dtype: Any = None) -> Array:
         """A view of the same elements; with a dtype, of what that makes of the bytes (see `lazyarr.bits.viewed_as`). A

@@ -16,6 +16,8 @@ from numpy.exceptions import AxisError
 from ir.core.expr import Expr
 from lazyarr.array import Array
 from lazyarr.creation import as_shape, asarray
+from lazyarr.deferred import Deferred
+from lazyarr.operations import deferring
 from lazyarr.record import broadcast, empty, permute, slice_dimension
 
 __all__ = [
@@ -27,11 +29,11 @@ __all__ = [
 newaxis = None
 
 
-def view(x: Array, node: Expr | None, shape: tuple[int, ...]) -> Array:
+def view(x: Array, node: Expr | Deferred | None, shape: tuple[int, ...]) -> Array:
     """An array of that shape over another node (None: the same) on the device of `x`; empty if the shape says so."""
     if 0 in shape:
         node = empty(x.dtype)
-    return Array(x.node if node is None else node, shape, x.dtype, x.device, x.traced_in)
+    return Array(x.standing if node is None else node, shape, x.dtype, x.device, x.traced_in)
 
 
 def normalise_axis(function: str, axis: Any, ndim: int) -> int:
@@ -80,7 +82,7 @@ def reshape(x: Any, /, shape: Any, order: str = "C", *, copy: bool | None = None
         extents = tuple(x.size // prod(e for e in extents if e >= 0) if e < 0 else e for e in extents)
     if known != x.size:
         raise ValueError(f"reshape: cannot reshape an array of {x.size} elements into shape {extents}")
-    return Array(x.node, extents, x.dtype, x.device, x.traced_in)
+    return Array(x.standing, extents, x.dtype, x.device, x.traced_in)
 
 
 def ravel(a: Any, order: str = "C") -> Array:
@@ -99,6 +101,7 @@ def permute_dims(a: Any, axes: Any) -> Array:
     return _permuted(x, order)
 
 
+@deferring
 def _permuted(x: Array, order: tuple[int, ...]) -> Array:
     shape = tuple([x.extents[axis] for axis in order])
     return view(x, None if 0 in shape else permute(x.node, x.extents, order), shape)
@@ -113,8 +116,7 @@ def transpose(a: Any, axes: Any = None) -> Array:
 def reverse(x: Array) -> tuple[Array, tuple[int, ...]]:
     """The array with its dimensions reversed, and these."""
     axes = tuple(range(len(x.extents) - 1, -1, -1))
-    shape = x.extents[::-1]
-    return view(x, None if 0 in shape else permute(x.node, x.extents, axes), shape), axes
+    return _permuted(x, axes), axes
 
 
 def matrix_transpose(x: Any, /) -> Array:
@@ -183,6 +185,11 @@ def broadcast_to(array: Any, shape: Any, subok: bool = False) -> Array:
         raise ValueError(f"broadcast_to: shape {x.extents} does not broadcast to {target}")
     if padded == target or not prod(target):
         return view(x, None, target)
+    return _repeated(x, target)
+
+
+@deferring
+def _repeated(x: Array, target: tuple[int, ...]) -> Array:
     return view(x, broadcast(x.node, x.extents, target), target)
 
 
@@ -210,7 +217,11 @@ def broadcast_shapes(*shapes: Any) -> tuple[int, ...]:
 def flip(m: Any, axis: Any = None) -> Array:
     """The array with the order of the elements along `axis` (None: along all) reversed."""
     x = asarray(m, function="flip")
-    axes = range(x.ndim) if axis is None else normalise_axes("flip", axis, x.ndim)
+    return _flipped(x, tuple(range(x.ndim)) if axis is None else normalise_axes("flip", axis, x.ndim))
+
+
+@deferring
+def _flipped(x: Array, axes: tuple[int, ...]) -> Array:
     node, outer = x.node, 1
     for a, extent in enumerate(x.extents):
         if a in axes and x.size:

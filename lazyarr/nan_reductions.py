@@ -16,6 +16,7 @@ from lazyarr.dtypes import bool_, float64
 from lazyarr.elementwise import astype, conj, divide, isnan, logical_and, logical_not, multiply, real, sqrt, subtract
 from lazyarr.elementwise import where as choose
 from lazyarr.movement import broadcast_to
+from lazyarr.operations import deferring
 from lazyarr.outputs import with_out_at
 from lazyarr.universal import finished
 
@@ -28,6 +29,7 @@ def _filled(function: str, x: Any, value: Any) -> Array:
     return choose(isnan(array), array.dtype.type(value), array) if array.dtype.kind in "fc" else array
 
 
+@deferring
 def nansum(
     a: Any,
     axis: Any = None,
@@ -41,6 +43,7 @@ def nansum(
     return reductions.sum(_filled("nansum", a, 0), axis, dtype, out, keepdims, initial, where)
 
 
+@deferring
 def nanprod(
     a: Any,
     axis: Any = None,
@@ -67,6 +70,7 @@ def _extreme(function: str, name: str, a: Any, axis: Any, out: Any, keepdims: bo
     return finished(function, found, out)
 
 
+@deferring
 def nanmin(
     a: Any, axis: Any = None, out: Any = None, keepdims: bool = False, initial: Any = None, where: Any = True
 ) -> Array:
@@ -74,6 +78,7 @@ def nanmin(
     return _extreme("nanmin", "min", a, axis, out, keepdims, initial, where)
 
 
+@deferring
 def nanmax(
     a: Any, axis: Any = None, out: Any = None, keepdims: bool = False, initial: Any = None, where: Any = True
 ) -> Array:
@@ -82,12 +87,14 @@ def nanmax(
 
 
 @with_out_at(2)
+@deferring
 def nanargmin(a: Any, axis: int | None = None, *, keepdims: bool = False) -> Array:
     """The index of the least number that is not NaN (of NaNs alone: 0, where NumPy raises)."""
     return searching.argmin(_filled("nanargmin", a, np.inf), axis, keepdims=keepdims)
 
 
 @with_out_at(2)
+@deferring
 def nanargmax(a: Any, axis: int | None = None, *, keepdims: bool = False) -> Array:
     """The index of the greatest number that is not NaN (of NaNs alone: 0, where NumPy raises)."""
     return searching.argmax(_filled("nanargmax", a, -np.inf), axis, keepdims=keepdims)
@@ -101,6 +108,7 @@ def _numbers(function: str, array: Array, where: Any) -> Array:
     return logical_and(found, broadcast_to(astype(asarray(where, function=function), bool_), array.shape))
 
 
+@deferring
 def nanmean(
     a: Any, axis: Any = None, dtype: Any = None, out: Any = None, keepdims: bool = False, *, where: Any = True
 ) -> Array:
@@ -122,6 +130,7 @@ def _over(total: Array, count: Array) -> Array:
     return divide(total, astype(count, part))
 
 
+@deferring
 def nanvar(
     a: Any,
     axis: Any = None,
@@ -150,6 +159,7 @@ def nanvar(
     return finished("nanvar", _over(total, freedom), out)
 
 
+@deferring
 def nanstd(
     a: Any,
     axis: Any = None,

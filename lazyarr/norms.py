@@ -13,6 +13,7 @@ from lazyarr.elementwise import abs as abs_
 from lazyarr.elementwise import add, astype, imag, not_equal, pow, real, sqrt, square
 from lazyarr.factorisations import svdvals
 from lazyarr.movement import moveaxis, normalise_axes, reshape
+from lazyarr.operations import deferring
 
 __all__ = ["matrix_norm", "norm", "vector_norm"]
 
@@ -27,6 +28,7 @@ def _squares(x: Array) -> Array:
     return square(x) if x.dtype.kind == "f" else add(square(real(x)), square(imag(x)))
 
 
+@deferring
 def vector_norm(x: Any, /, *, axis: Any = None, keepdims: bool = False, ord: Any = 2) -> Array:
     """The norms along one or several axes (None: of all elements) as one vector; real numbers.
 
@@ -50,6 +52,7 @@ def vector_norm(x: Any, /, *, axis: Any = None, keepdims: bool = False, ord: Any
     return pow(reductions.sum(pow(size, float(ord)), axes, keepdims=keepdims), 1.0 / ord)
 
 
+@deferring
 def matrix_norm(x: Any, /, *, keepdims: bool = False, ord: Any = "fro") -> Array:
     """The norms of the matrices in the last two dimensions; real numbers.
 
@@ -76,6 +79,7 @@ def matrix_norm(x: Any, /, *, keepdims: bool = False, ord: Any = "fro") -> Array
     return reshape(found, (*found.shape, 1, 1)) if keepdims else found
 
 
+@deferring
 def norm(x: Any, ord: Any = None, axis: Any = None, keepdims: bool = False) -> Array:
     """NumPy's `norm`: of all elements as a vector, of vectors along one axis, or of matrices along two.
 

@@ -19,6 +19,7 @@ from lazyarr.dtypes import DType, bool_, float64
 from lazyarr.elementwise import astype, isnan, where
 from lazyarr.indexing import index
 from lazyarr.movement import expand_dims, moveaxis, normalise_axes, reshape
+from lazyarr.operations import deferring
 from lazyarr.outputs import with_out_at
 from lazyarr.sorting import sort
 from lazyarr.weights import check_weights, quantiles_by_weight, weights_for
@@ -27,6 +28,7 @@ __all__ = ["median", "nanmedian", "nanpercentile", "nanquantile", "percentile", 
 
 
 @with_out_at(2)
+@deferring
 def median(a: Any, axis: Any = None, overwrite_input: bool = False, keepdims: bool = False) -> Array:
     """The middle element along axes (None: of all), or the mean of the middle two; NaN where there are none, or one is
     NaN.
@@ -37,6 +39,7 @@ def median(a: Any, axis: Any = None, overwrite_input: bool = False, keepdims: bo
 
 
 @with_out_at(2)
+@deferring
 def nanmedian(a: Any, axis: Any = None, overwrite_input: bool = False, keepdims: bool = False) -> Array:
     """The median of the elements that are not NaN."""
     return _median("nanmedian", a, axis, keepdims, skip=True)
@@ -54,6 +57,7 @@ def _median(function: str, a: Any, axis: Any, keepdims: bool, skip: bool) -> Arr
 
 
 @with_out_at(3)
+@deferring
 def quantile(
     a: Any,
     q: Any,
@@ -80,6 +84,7 @@ def quantile(
 
 
 @with_out_at(3)
+@deferring
 def percentile(
     a: Any,
     q: Any,
@@ -95,6 +100,7 @@ def percentile(
 
 
 @with_out_at(3)
+@deferring
 def nanquantile(
     a: Any,
     q: Any,
@@ -110,6 +116,7 @@ def nanquantile(
 
 
 @with_out_at(3)
+@deferring
 def nanpercentile(
     a: Any,
     q: Any,

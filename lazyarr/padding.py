@@ -15,6 +15,7 @@ from lazyarr.creation import asarray, full
 from lazyarr.indexing import index
 from lazyarr.joining import concat
 from lazyarr.movement import broadcast_to, reshape, view
+from lazyarr.operations import deferring
 
 __all__ = ["pad"]
 
@@ -32,6 +33,7 @@ _KEYWORDS: dict[str, tuple[str, ...]] = {
 }
 
 
+@deferring
 def pad(array: Any, pad_width: Any, mode: str = "constant", **kwargs: Any) -> Array:
     """The array with a border.
 

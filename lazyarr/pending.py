@@ -14,6 +14,7 @@ from weakref import WeakKeyDictionary, ref
 
 from ir.core.expr import Expr, Lambda
 from ir.core.patterns import Map
+from lazyarr.deferred import Deferred
 
 if TYPE_CHECKING:
     from lazyarr.array import Array
@@ -30,11 +31,11 @@ class _Assigned:
     computed before; the same of others.
     """
 
-    __slots__ = ("array", "asked", "node", "others")
+    __slots__ = ("array", "asked", "others", "standing")
 
-    def __init__(self, array: Array, node: Expr, asked: bool) -> None:
+    def __init__(self, array: Array, standing: Expr | Deferred, asked: bool) -> None:
         self.array = ref(array)
-        self.node = ref(node)
+        self.standing = ref(standing)
         self.asked = asked
         self.others: tuple[_Assigned, ...] = ()
 
@@ -42,27 +43,29 @@ class _Assigned:
         """The arrays that stand for the same still."""
         found = []
         for entry in (self, *self.others):
-            array, node = entry.array(), entry.node()
-            if array is not None and node is not None and array.expr is node and array.traced_in is None:
+            array, standing = entry.array(), entry.standing()
+            if array is not None and standing is not None and array.expr is standing and array.traced_in is None:
                 found.append(array)
         return found
 
 
-_assigned: WeakKeyDictionary[Expr, _Assigned] = WeakKeyDictionary()
+_assigned: WeakKeyDictionary[Expr | Deferred, _Assigned] = WeakKeyDictionary()
 """By what the arrays stand for, and by what was put into them."""
 
 
-def note_assignment(x: Array, before: Expr, part: Expr | None = None) -> None:
+def note_assignment(x: Array, before: Expr | Deferred, part: Expr | Deferred | None = None) -> None:
     """An array has come to stand for its present expression by an assignment, before which it stood for another.
 
     part : what was put into it: who reads that alone does not meet what the array stands for
     """
-    node = x.node if x.expr is None else x.expr
-    if x.traced_in is not None or not node.operands:
+    standing = x.standing
+    if x.traced_in is not None or not standing.operands:
         return
     known = _assigned.get(before)
-    entry = _assigned[node] = _Assigned(x, node, known is not None and known.asked)
-    if part is None or type(part) is not Map or part is node:
+    entry = _assigned[standing] = _Assigned(x, standing, known is not None and known.asked)
+    if type(part) is Deferred:
+        part = part.made
+    if part is None or type(part) is not Map or part is standing:
         return
     of_part = _assigned.setdefault(part, entry)
     if of_part is not entry:  # it is what a view stands for, by which the array was assigned to
@@ -73,7 +76,7 @@ def note_assignment(x: Array, before: Expr, part: Expr | None = None) -> None:
 def note_computed(arrays: Sequence[Array]) -> None:
     """Arrays were computed because they are assigned to and read in turns: so they are from now on."""
     for x in arrays:
-        _assigned[x.node] = _Assigned(x, x.node, True)
+        _assigned[x.standing] = _Assigned(x, x.standing, True)
 
 
 def with_assigned(arrays: Sequence[Array]) -> Sequence[Array]:
@@ -81,22 +84,23 @@ def with_assigned(arrays: Sequence[Array]) -> Sequence[Array]:
     if not _assigned:
         return arrays
     found: dict[int, Array] = {id(x): x for x in arrays}
-    seen: set[Expr] = set()
+    seen: set[Expr | Deferred] = set()
     met: list[_Assigned] = []
-    waiting: list[Any] = [x.node for x in arrays]
+    waiting: list[Any] = [x.standing for x in arrays]
     while waiting:
         node = waiting.pop()
         if node in seen or isinstance(node, Lambda):
             continue
         seen.add(node)
         waiting += node.operands
-        entry = _assigned.get(node)
-        if entry is None or not node.operands:
-            continue
-        met.append(entry)
-        if entry.asked:
-            for array in entry.living():
-                found.setdefault(id(array), array)
+        for x in (node, node.made) if type(node) is Deferred and node.made is not None else (node,):
+            entry = _assigned.get(x)
+            if entry is None or not x.operands:
+                continue
+            met.append(entry)
+            if entry.asked:
+                for array in entry.living():
+                    found.setdefault(id(array), array)
     for entry in met:  # only now: one may have been met twice
         entry.asked = True
     return list(found.values())

@@ -31,12 +31,14 @@ from lazyarr.elementwise import (
 from lazyarr.indexing import index
 from lazyarr.joining import concat
 from lazyarr.movement import broadcast_to
+from lazyarr.operations import deferring
 from lazyarr.record import index_type, join
 from lazyarr.sorting import argsort
 
 __all__ = ["interp", "piecewise"]
 
 
+@deferring
 def interp(x: Any, xp: Any, fp: Any, left: Any = None, right: Any = None, period: Any = None) -> Array:
     """The values at `x` of the function that is linear between samples `fp` at increasing places `xp`.
 

@@ -15,6 +15,7 @@ from lazyarr.creation import asarray
 from lazyarr.dtypes import DType, bool_, promote, to_ir
 from lazyarr.elementwise import conj, multiply
 from lazyarr.movement import moveaxis, normalise_axis, reshape
+from lazyarr.operations import deferring
 from lazyarr.outputs import with_out_at
 from lazyarr.record import broadcast, constant, empty, join, length, literal, split, transpose
 from lazyarr.reductions import combiner
@@ -74,6 +75,7 @@ def _rows_by_columns(a: Expr, b: Expr, k: int, n: int, dtypes: tuple[DType, DTyp
     return join(Map(closed((ArrayType(to_ir(dtypes[0]), k),), each), split(k, a)))
 
 
+@deferring
 def matmul(a: Any, b: Any, /, out: Any = None) -> Array:
     """The matrix product `a @ b`, as NumPy's: the last two dimensions are matrices, the ones before broadcast.
 
@@ -129,6 +131,7 @@ def matmul(a: Any, b: Any, /, out: Any = None) -> Array:
 
 
 @with_out_at(2)
+@deferring
 def vecdot(a: Any, b: Any, /, *, axis: int = -1) -> Array:
     """The sums of the products along one dimension, whose extents must agree; the others broadcast.
 
@@ -144,6 +147,7 @@ def vecdot(a: Any, b: Any, /, *, axis: int = -1) -> Array:
 
 
 @with_out_at(2)
+@deferring
 def matvec(x1: Any, x2: Any, /) -> Array:
     """The products of matrices, in the last two dimensions, and vectors, in the last one; those before broadcast.
 
@@ -159,6 +163,7 @@ def matvec(x1: Any, x2: Any, /) -> Array:
 
 
 @with_out_at(2)
+@deferring
 def vecmat(x1: Any, x2: Any, /) -> Array:
     """The products of vectors, in the last dimension, conjugated, and matrices, in the last two; the rest broadcasts.
 
@@ -175,6 +180,7 @@ def vecmat(x1: Any, x2: Any, /) -> Array:
 
 
 @with_out_at(2)
+@deferring
 def dot(a: Any, b: Any) -> Array:
     """The dot product as NumPy's: of vectors their inner product, of matrices `matmul`, with a number the multiple.
 

@@ -31,6 +31,7 @@ from lazyarr.elementwise import (
 )
 from lazyarr.elementwise import where as _where
 from lazyarr.movement import broadcast_to, normalise_axes
+from lazyarr.operations import deferring
 from lazyarr.record import constant, empty, join, permute, permuted_rows
 from lazyarr.reduced import reduced
 from lazyarr.scalars import imaginary, literal, operation, pair
@@ -91,6 +92,7 @@ def _accumulate(
     return found if initial is None else apply(combine, found, initial)
 
 
+@deferring
 def sum(
     a: Any,
     axis: Any = None,
@@ -111,6 +113,7 @@ def sum(
     return finished("sum", _accumulate("sum", "add", 0, a, axis, dtype, keepdims, initial, where), out)
 
 
+@deferring
 def prod(
     a: Any,
     axis: Any = None,
@@ -161,6 +164,7 @@ def _extreme(
     return made if initial is None else astype(apply(op, made, initial), x.dtype)
 
 
+@deferring
 def min(
     a: Any, axis: Any = None, out: Any = None, keepdims: bool = False, initial: Any = None, where: Any = True
 ) -> Array:
@@ -175,6 +179,7 @@ def min(
     return finished("min", _extreme("min", "minimum", a, axis, keepdims, initial, where), out)
 
 
+@deferring
 def max(
     a: Any, axis: Any = None, out: Any = None, keepdims: bool = False, initial: Any = None, where: Any = True
 ) -> Array:
@@ -182,6 +187,7 @@ def max(
     return finished("max", _extreme("max", "maximum", a, axis, keepdims, initial, where), out)
 
 
+@deferring
 def ptp(a: Any, axis: Any = None, out: Any = None, keepdims: bool = False) -> Array:
     """The greatest element minus the least, along axes (None: of all); as `max` and `min`, and not for bools."""
     x = asarray(a, function="ptp")
@@ -189,6 +195,7 @@ def ptp(a: Any, axis: Any = None, out: Any = None, keepdims: bool = False) -> Ar
     return finished("ptp", found, out)
 
 
+@deferring
 def any(a: Any, axis: Any = None, out: Any = None, keepdims: bool = False, *, where: Any = True) -> Array:
     """Is an element along the axes true (not zero)? Of those where the mask `where` holds."""
     x = astype(asarray(a, function="any"), bool_)
@@ -196,6 +203,7 @@ def any(a: Any, axis: Any = None, out: Any = None, keepdims: bool = False, *, wh
     return finished("any", reduce_axes("any", "bitwise_or", False, x, axis, keepdims), out)
 
 
+@deferring
 def all(a: Any, axis: Any = None, out: Any = None, keepdims: bool = False, *, where: Any = True) -> Array:
     """Are all elements along the axes true (not zero)? Of those where the mask `where` holds."""
     x = astype(asarray(a, function="all"), bool_)
@@ -207,6 +215,7 @@ def _reduced_count(function: str, x: Array, axis: Any) -> int:
     return reduced(x.shape, None if axis is None else normalise_axes(function, axis, x.ndim)).each
 
 
+@deferring
 def mean(
     a: Any, axis: Any = None, dtype: Any = None, out: Any = None, keepdims: bool = False, *, where: Any = True
 ) -> Array:
@@ -258,6 +267,7 @@ def _mean_dtype(function: str, x: Array, dtype: Any) -> DType:
 _mean = mean
 
 
+@deferring
 def var(
     a: Any,
     axis: Any = None,
@@ -303,6 +313,7 @@ def correction_of(function: str, ddof: float, correction: float | None) -> float
     return correction
 
 
+@deferring
 def std(
     a: Any,
     axis: Any = None,

@@ -14,6 +14,7 @@ from lazyarr.indexing import index
 from lazyarr.joining import concat
 from lazyarr.keys import mask_of
 from lazyarr.movement import broadcast_to, expand_dims, normalise_axes, normalise_axis, ravel, reshape, view
+from lazyarr.operations import deferring
 
 __all__ = ["repeat", "resize", "roll", "tile"]
 
@@ -46,6 +47,7 @@ def repeat(a: Any, repeats: Any, axis: int | None = None) -> Array:
     return index(x, (*(slice(None),) * along, np.repeat(np.arange(extent), times.astype(np.int64))))
 
 
+@deferring
 def tile(A: Any, reps: Any) -> Array:
     """The whole array so many times along each dimension, the last numbers meaning the last dimensions."""
     x = asarray(A, function="tile")
@@ -60,6 +62,7 @@ def tile(A: Any, reps: Any) -> Array:
     return reshape(made, tuple(n * extent for n, extent in zip(times, shape, strict=True)))
 
 
+@deferring
 def roll(a: Any, shift: Any, axis: Any = None) -> Array:
     """The elements moved on by `shift` along a dimension, those beyond its end to the front; None: flattened.
 

@@ -20,6 +20,7 @@ from lazyarr.dtypes import DType, as_dtype, bool_, promote, sum_dtype, to_ir
 from lazyarr.elementwise import add, astype, divide, isnan, multiply, not_equal, subtract, where
 from lazyarr.indexing import index
 from lazyarr.movement import broadcast_to, normalise_axis, ravel, reshape
+from lazyarr.operations import deferring
 from lazyarr.outputs import with_out, with_out_at
 from lazyarr.record import constant, empty, flat, join, literal, map_rows, nest, split, transpose
 from lazyarr.reductions import combiner, extreme
@@ -32,6 +33,7 @@ __all__ = [
 
 
 @with_out
+@deferring
 def cumulative_sum(x: Any, /, *, axis: int | None = None, dtype: Any = None, include_initial: bool = False) -> Array:
     """The sums of the elements up to each along an axis, that one included (the array API's name).
 
@@ -44,6 +46,7 @@ def cumulative_sum(x: Any, /, *, axis: int | None = None, dtype: Any = None, inc
 
 
 @with_out
+@deferring
 def cumulative_prod(x: Any, /, *, axis: int | None = None, dtype: Any = None, include_initial: bool = False) -> Array:
     """The products of the elements up to each along an axis, that one included; otherwise as `cumulative_sum`."""
     x = asarray(x, function="cumulative_prod")
@@ -51,24 +54,28 @@ def cumulative_prod(x: Any, /, *, axis: int | None = None, dtype: Any = None, in
 
 
 @with_out_at(3)
+@deferring
 def cumsum(a: Any, axis: int | None = None, dtype: Any = None) -> Array:
     """`cumulative_sum` by NumPy's name; without an axis, of all elements in row-major order."""
     return _flattened("cumsum", "add", asarray(a, function="cumsum"), axis, dtype)
 
 
 @with_out_at(3)
+@deferring
 def cumprod(a: Any, axis: int | None = None, dtype: Any = None) -> Array:
     """`cumulative_prod` by NumPy's name; without an axis, of all elements in row-major order."""
     return _flattened("cumprod", "multiply", asarray(a, function="cumprod"), axis, dtype)
 
 
 @with_out_at(3)
+@deferring
 def nancumsum(a: Any, axis: int | None = None, dtype: Any = None) -> Array:
     """`cumsum` with zeros in place of NaNs."""
     return _flattened("nancumsum", "add", _without_nan(asarray(a, function="nancumsum"), 0), axis, dtype)
 
 
 @with_out_at(3)
+@deferring
 def nancumprod(a: Any, axis: int | None = None, dtype: Any = None) -> Array:
     """`cumprod` with ones in place of NaNs."""
     return _flattened("nancumprod", "multiply", _without_nan(asarray(a, function="nancumprod"), 1), axis, dtype)
@@ -84,6 +91,7 @@ def cummin(x: Any, /, axis: int = -1) -> Array:
     return _extreme("cummin", "minimum", x, axis)
 
 
+@deferring
 def diff(a: Any, n: int = 1, axis: int = -1, prepend: Any = None, append: Any = None) -> Array:
     """The differences of neighbours along an axis, `n` times; of bools: are they different?
 
@@ -108,6 +116,7 @@ def diff(a: Any, n: int = 1, axis: int = -1, prepend: Any = None, append: Any = 
     return found
 
 
+@deferring
 def trapezoid(y: Any, x: Any = None, dx: float = 1.0, axis: int = -1) -> Array:
     """The integral along an axis by the trapezoidal rule.
 

@@ -20,6 +20,7 @@ from lazyarr.creation import asarray
 from lazyarr.dtypes import DType, bool_, int64, to_ir
 from lazyarr.elementwise import astype
 from lazyarr.movement import normalise_axis
+from lazyarr.operations import deferring
 from lazyarr.outputs import with_out_at
 from lazyarr.record import empty, index_type, indices, join, literal, permute, rows
 from lazyarr.reduced import reduced
@@ -29,6 +30,7 @@ __all__ = ["argmax", "argmin", "count_nonzero"]
 
 
 @with_out_at(2)
+@deferring
 def argmax(a: Any, axis: int | None = None, *, keepdims: bool = False) -> Array:
     """The index of the greatest element along an axis (None: of all, counted in row-major order), an int64.
 
@@ -39,6 +41,7 @@ def argmax(a: Any, axis: int | None = None, *, keepdims: bool = False) -> Array:
 
 
 @with_out_at(2)
+@deferring
 def argmin(a: Any, axis: int | None = None, *, keepdims: bool = False) -> Array:
     """The index of the least element along an axis (None: of all, counted in row-major order), an int64.
 
@@ -111,6 +114,7 @@ def _index_of(dtype: DType, index: ScalarType) -> Lambda:
     return fun(TupleType((to_ir(dtype), index)), body)
 
 
+@deferring
 def count_nonzero(a: Any, axis: Any = None, *, keepdims: bool = False) -> Array:
     """How many elements along axes (None: of all) are not zero (for bools: are true), an int64; a NaN is not zero."""
     return sum_(astype(asarray(a, function="count_nonzero"), bool_), axis, keepdims=keepdims)

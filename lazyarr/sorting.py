@@ -22,6 +22,7 @@ from lazyarr.creation import asarray
 from lazyarr.dtypes import DType, component_of, int64, scalar_type, to_ir
 from lazyarr.indexing import index
 from lazyarr.movement import moveaxis, normalise_axis, ravel
+from lazyarr.operations import deferring
 from lazyarr.record import empty, index_type, indices, join, rows
 from lazyarr.scalars import imaginary, real
 
@@ -32,6 +33,7 @@ __all__ = [
 _KINDS = (None, "quicksort", "mergesort", "heapsort", "stable")
 
 
+@deferring
 def sort(
     a: Any,
     axis: int | None = -1,
@@ -52,6 +54,7 @@ def sort(
     return _along(x, along, lambda flat: _sorted(flat, descending, positions=False))
 
 
+@deferring
 def argsort(
     a: Any,
     axis: int | None = -1,
@@ -213,6 +216,7 @@ def _key(dtype: DType) -> tuple[int, Callable[[Expr], Expr]]:
 # --- what follows from it ---------------------------------------------------------------------------------------------
 
 
+@deferring
 def partition(a: Any, kth: Any, axis: int | None = -1, kind: str = "introselect", order: None = None) -> Array:
     """The elements with the k-th ones in their sorted places, smaller ones before, others behind: all are sorted."""
     x, along = _prepared("partition", a, axis, order=order)
@@ -220,6 +224,7 @@ def partition(a: Any, kth: Any, axis: int | None = -1, kind: str = "introselect"
     return sort(x, along)
 
 
+@deferring
 def argpartition(a: Any, kth: Any, axis: int | None = -1, kind: str = "introselect", order: None = None) -> Array:
     """The indices that would partition the array: those of `argsort`."""
     x, along = _prepared("argpartition", a, axis, order=order)
@@ -252,6 +257,7 @@ def top_k(x: Any, k: int, /, *, axis: int = -1, largest: bool = True) -> tuple[A
     return values, index(argsort(array, along, descending=largest), cut)
 
 
+@deferring
 def lexsort(keys: Sequence[Any], axis: int = -1) -> Array:
     """The indices that sort by several keys, the last of which counts most; all of one shape."""
     arrays = [asarray(key, function="lexsort") for key in keys]
@@ -275,6 +281,7 @@ def lexsort(keys: Sequence[Any], axis: int = -1) -> Array:
     return moveaxis(Array(node, moved[0].shape, int64, device, trace), -1, along)
 
 
+@deferring
 def sort_complex(a: Any) -> Array:
     """The elements sorted along the last axis, as complex numbers."""
     from lazyarr.elementwise import astype

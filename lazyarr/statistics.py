@@ -12,6 +12,7 @@ from lazyarr.elementwise import astype, clip, conj, divide, imag, maximum, multi
 from lazyarr.indexing import index
 from lazyarr.joining import concat
 from lazyarr.movement import atleast_2d, broadcast_to, reshape, squeeze, transpose
+from lazyarr.operations import deferring
 from lazyarr.positions import diagonal
 from lazyarr.products import matmul
 from lazyarr.reductions import mean
@@ -21,6 +22,7 @@ from lazyarr.weights import weights_for
 __all__ = ["average", "corrcoef", "cov"]
 
 
+@deferring
 def average(a: Any, axis: Any = None, weights: Any = None, returned: bool = False, *, keepdims: bool = False) -> Any:
     """The mean along axes (None: of all elements), each element counting as much as its weight.
 
@@ -43,6 +45,7 @@ def average(a: Any, axis: Any = None, weights: Any = None, returned: bool = Fals
     return (found, total) if returned else found
 
 
+@deferring
 def cov(
     m: Any,
     y: Any = None,
@@ -101,6 +104,7 @@ def _weights(count: int, fweights: Any, aweights: Any) -> Array | None:
     return found if found is None else astype(found, float64)
 
 
+@deferring
 def corrcoef(x: Any, y: Any = None, rowvar: bool = True, *, dtype: Any = None) -> Array:
     """The correlation coefficients of variables: their covariances over their standard deviations; see `cov`."""
     found = cov(x, y, rowvar, dtype=dtype)

@@ -58,7 +58,7 @@ class Trace:
 
     def __init__(self, name: str) -> None:
         self.name = name
-        self.changed: list[tuple[ref[Any], Expr]] = []
+        self.changed: list[tuple[ref[Any], Any]] = []
 
     def __repr__(self) -> str:
         return f"Trace({self.name!r})"

@@ -33,6 +33,7 @@ from lazyarr.elementwise import (
     unary,
     where,
 )
+from lazyarr.operations import deferring
 from lazyarr.outputs import with_outs_at
 from lazyarr.reductions import all as all_
 from lazyarr.tracing import Scalar
@@ -87,22 +88,26 @@ def modf(x: Any, /) -> tuple[Array, Array]:
     return behind, trunc(astype(x, behind.dtype))
 
 
+@deferring
 def angle(z: Any, deg: bool = False) -> Array:
     """The angle of complex numbers in (-pi, pi], in radians or degrees; 0 or pi for real ones."""
     found: Array = apply("angle", z)
     return multiply(found, 180 / math.pi) if deg else found
 
 
+@deferring
 def isreal(x: Any) -> Array:
     """Is the imaginary part zero?"""
     return equal(imag(x), 0)
 
 
+@deferring
 def iscomplex(x: Any) -> Array:
     """Is the imaginary part other than zero?"""
     return not_equal(imag(x), 0)
 
 
+@deferring
 def nan_to_num(
     x: Any, copy: bool = True, nan: float = 0.0, posinf: float | None = None, neginf: float | None = None
 ) -> Array:
@@ -127,6 +132,7 @@ def nan_to_num(
     return where(isnan(x), nan, where(equal(x, math.inf), high, where(equal(x, -math.inf), low, x)))
 
 
+@deferring
 def isclose(a: Any, b: Any, rtol: float = 1e-05, atol: float = 1e-08, equal_nan: bool = False) -> Array:
     """`|a - b| <= atol + rtol * |b|`, element by element; infinities are close to themselves, NaN if `equal_nan`."""
     a, b = (x if type(x) is Scalar else asarray(x, function="isclose") for x in (a, b))

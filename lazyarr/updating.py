@@ -21,9 +21,11 @@ from ir.core.patterns import Scatter, Zip
 from ir.core.types import TupleType, Type
 from lazyarr.array import Array, combine
 from lazyarr.creation import asarray, full
+from lazyarr.deferred import Deferred
 from lazyarr.dtypes import DType, bool_, to_ir
-from lazyarr.keys import Key, parse
+from lazyarr.keys import Apart, Index, Key, parse
 from lazyarr.movement import broadcast_to, flip, reshape
+from lazyarr.operations import deferring
 from lazyarr.pending import note_assignment
 from lazyarr.placing import place
 from lazyarr.view_steps import Chosen
@@ -36,7 +38,7 @@ MOST_SINGLE = 8
 """Positions along one dimension that are assigned to one by one, as slices; more of them are scattered."""
 
 
-def adopt(x: Array, new: Array, part: Expr | None = None) -> None:
+def adopt(x: Array, new: Array, part: Expr | Deferred | None = None) -> None:
     """Let an array object stand for the value of another, in its base and views too; what was computed from it before
     keeps the old one. `ValueError` for a read-only view.
 
@@ -45,7 +47,7 @@ def adopt(x: Array, new: Array, part: Expr | None = None) -> None:
     with changing:
         if x.origin is not None:
             check_writeable(x)
-        before = x.node if x.expr is None else x.expr
+        before = x.standing
         stand_for(x, new)
         note_assignment(x, before, part)
         if x.origin is not None or x.family is not None:
@@ -78,7 +80,7 @@ def set_key(function: str, x: Array, key: Key, value: Any) -> None:
     """The same for a key taken apart."""
     if prod(key.shape):
         new = in_shape(function, _as_dtype(function, value, x.dtype), key.shape)
-        adopt(x, _updated(function, x, key, new), new.node)
+        adopt(x, _updated(function, x, key, new), new.standing)
     else:
         in_shape(function, _as_dtype(function, value, x.dtype), key.shape)  # for its errors
 
@@ -170,7 +172,13 @@ def _where(x: Array, mask: Array, value: Any) -> Array:
 
 def _updated(function: str, x: Array, key: Key, new: Array) -> Array:
     """The array with what a key chooses exchanged for an array of its shape."""
-    device, trace = combine(function, (x, new, *(at for _, at in key.arrays if isinstance(at, Array))))
+    return _exchanged(function, x, new, key.apart, *[at for _, at in key.arrays])
+
+
+@deferring
+def _exchanged(function: str, x: Array, new: Array, apart: Apart, *indices: Index) -> Array:
+    key = apart.key(indices)
+    device, trace = combine(function, (x, new, *(at for at in indices if isinstance(at, Array))))
     if not key.arrays:
         node = _placed(x, key, new)
     else:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import wraps
+from types import EllipsisType, NoneType
 from typing import Any, Final, TypeVar
 
 import numpy as np
@@ -15,9 +16,11 @@ from ir.core.expr import Expr
 from lazyarr import elementwise, grids, movement, positions
 from lazyarr.array import Array
 from lazyarr.creation import asarray
-from lazyarr.indexing import chosen
+from lazyarr.deferred import Deferred
+from lazyarr.indexing import by_slices, chosen
 from lazyarr.keys import parse
 from lazyarr.movement import normalise_axes, normalise_axis
+from lazyarr.operations import deferring
 from lazyarr.view_chains import fits
 from lazyarr.view_steps import Chosen, Diagonal, Layout, Part, Repeated, Shaped, permuted, reversed_along
 from lazyarr.views import as_view
@@ -36,14 +39,37 @@ def element(x: Array, key: Any) -> Array:
     """`x[key]`, a view where slices choose; a single element is a value of its own, as NumPy's scalars are, unless
     dots stand in the key.
     """
+    before = x.standing
+    if type(key) in _PLAIN or (type(key) is tuple and _PLAIN.issuperset(map(type, key))):
+        made = _taken(x, key)
+        standing = made.expr
+        if type(standing) is not Deferred:
+            step = _step(x, key, made)
+        else:
+            operation = standing.operation
+            step = operation.step
+            if step is None:
+                step = operation.step = _step(x, key, made)
+        return as_view(x, made, step, before) if step else made
     parsed = parse("index", key, x.extents)
-    before = x.expr
-    if before is None:
-        before = x.node
     made = chosen("index", x, parsed)
     if parsed.arrays or not (made.extents or _has_dots(key)):
         return made
     return as_view(x, made, Chosen(parsed), before)
+
+
+_PLAIN: Final = {int, slice, NoneType, EllipsisType}
+
+
+@deferring
+def _taken(x: Array, key: Any) -> Array:
+    """`x[key]` for integers, slices and such."""
+    return by_slices(x, parse("index", key, x.extents))
+
+
+def _step(x: Array, key: Any, made: Array) -> Any:
+    """The step that leads to `x[key]`; False where that is no view."""
+    return Chosen(parse("index", key, x.extents)) if made.extents or _has_dots(key) else False
 
 
 def _has_dots(key: Any) -> bool:
@@ -68,7 +94,7 @@ def _reshaping(function: F) -> F:
     def viewing(x: Any = _MISSING, /, *arguments: Any, **keywords: Any) -> Any:
         if x is _MISSING:
             x = _by_name(function, keywords)
-        before = x.node if type(x) is Array else None
+        before = x.standing if type(x) is Array else None
         made = function(x, *arguments, **keywords)
         return made if before is None else _shown(x, made, before)
 
@@ -83,7 +109,9 @@ def _by_name(function: Callable[..., Any], keywords: dict[str, Any]) -> Any:
     return keywords.pop(name)
 
 
-def _shown(x: Array, made: Array, before: Expr, fit: Callable[..., bool] = fits, copy: bool | None = None) -> Array:
+def _shown(
+    x: Array, made: Array, before: Expr | Deferred, fit: Callable[..., bool] = fits, copy: bool | None = None
+) -> Array:
     """The elements of an array in another shape as a view of it, where NumPy copies as they are.
 
     before : what it stood for when they were taken
@@ -108,7 +136,7 @@ def reshape(x: Any, /, shape: Any, order: str = "C", *, copy: bool | None = None
     if order == "F" or (order == "A" and _lies_backwards(x)):
         backwards = shape[::-1] if isinstance(shape, (tuple, list)) else shape
         return transpose(reshape(transpose(x), backwards, copy=copy))
-    before = x.node
+    before = x.standing
     return _shown(x, movement.reshape(x, shape, order), before, copy=copy)
 
 
@@ -124,7 +152,7 @@ def ravel(a: Any, order: str = "C") -> Array:
         strides = [abs(stride) for stride in x.origin.layout().strides]
         axes = sorted(range(x.ndim), key=lambda axis: -strides[axis])
         return ravel(x if axes == list(range(x.ndim)) else permute_dims(x, axes))
-    before = x.node
+    before = x.standing
     return _shown(x, movement.ravel(x, order), before, _lies_in_order)
 
 
@@ -159,7 +187,7 @@ atleast_3d = _at_least(movement.atleast_3d)
 
 def reversed_dimensions(x: Array) -> Array:
     """`transpose(x)`"""
-    before = x.node
+    before = x.standing
     made, axes = movement.reverse(x)
     return as_view(x, made, permuted(x.extents, axes) if axes else Shaped(()), before)
 
@@ -175,7 +203,7 @@ def _permuting(function: F) -> F:
             x = _by_name(function, keywords)
         if reverses and type(x) is Array and (not arguments or arguments[0] is None) and not keywords:
             return reversed_dimensions(x)
-        before = x.node if type(x) is Array else None
+        before = x.standing if type(x) is Array else None
         made = function(x, *arguments, **keywords)
         if before is None:
             return made
@@ -194,7 +222,7 @@ def _flipping(function: F) -> F:
     def viewing(m: Any = _MISSING, /, *arguments: Any, **keywords: Any) -> Any:
         if m is _MISSING:
             m = _by_name(function, keywords)
-        before = m.node if type(m) is Array else None
+        before = m.standing if type(m) is Array else None
         made = function(m, *arguments, **keywords)
         if before is None:
             return made
@@ -236,7 +264,7 @@ def real(val: Any) -> Array:
         return elementwise.real(x)
     if x.dtype.kind != "c":
         return x
-    before = x.node
+    before = x.standing
     return as_view(x, elementwise.real(x), Part("real"), before)
 
 
@@ -247,8 +275,8 @@ def imag(val: Any) -> Array:
         return elementwise.imag(x)
     if x.dtype.kind != "c":
         found = elementwise.imag(x)
-        return as_view(found, found.copy(), Shaped(found.extents), found.node, read_only=True)
-    before = x.node
+        return as_view(found, found.copy(), Shaped(found.extents), found.standing, read_only=True)
+    before = x.standing
     return as_view(x, elementwise.imag(x), Part("imag"), before)
 
 
@@ -260,7 +288,7 @@ def diagonal(a: Any, offset: int = 0, axis1: int = 0, axis2: int = 1) -> Array:
 
 def diagonal_view(x: Array, offset: int, axis1: int, axis2: int, read_only: bool = False) -> Array:
     """The diagonals as a view that may be assigned to, unless it is said to be read-only."""
-    before = x.node
+    before = x.standing
     made = positions.diagonal(x, offset, axis1, axis2)
     axes = normalise_axis("diagonal", axis1, x.ndim), normalise_axis("diagonal", axis2, x.ndim)
     return as_view(x, made, Diagonal(offset, *axes), before, read_only)
@@ -276,7 +304,7 @@ def diag(v: Any, k: int = 0) -> Array:
 def broadcast_to(array: Any, shape: Any, subok: bool = False) -> Array:
     """See `lazyarr.movement.broadcast_to`; a read-only view."""
     x = asarray(array, function="broadcast_to")
-    before = x.node
+    before = x.standing
     made = movement.broadcast_to(x, shape)
     return as_view(x, made, Repeated(made.extents), before, read_only=True)
 

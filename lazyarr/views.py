@@ -26,6 +26,7 @@ import numpy as np
 
 from ir.core.expr import Expr
 from lazyarr.array import Array
+from lazyarr.deferred import Deferred
 from lazyarr.families import Family, Origin
 from lazyarr.pending import note_assignment
 from lazyarr.view_chains import fits, joined
@@ -44,7 +45,7 @@ def _base_of(x: Array) -> Array | None:
     return None if x.origin is None else x.origin.family.base()
 
 
-def as_view(x: Array, made: Array, step: Step, before: Expr, read_only: bool = False) -> Array:
+def as_view(x: Array, made: Array, step: Step, before: Expr | Deferred, read_only: bool = False) -> Array:
     """An array that was made of another by a step, as a view of it; it is given back.
 
     before : what the other one stood for when it was made
@@ -69,7 +70,7 @@ def as_view(x: Array, made: Array, step: Step, before: Expr, read_only: bool = F
     made.origin = Origin(family, steps, read_only, base if overlaps else None)
     family.add(base, made)
     # now that assignments find it: has another thread made one before?
-    if x.expr is not before and x.node is not before:
+    if x.expr is not before and x.standing is not before:
         with changing:
             family.put_out(id(made), base, made)
     return made
@@ -135,14 +136,14 @@ def _put_into(base: Array, family: Family, steps: tuple[Step, ...], new: Array) 
     stages = [reshaped(base, family.shape)]
     for step in steps[:-1]:
         stages.append(step.of(stages[-1]))
-    part, before = new.node, base.node
+    part, before = new.standing, base.standing
     for stage, step in zip(reversed(stages), reversed(steps), strict=True):
         new = step.into(stage, new)
     stand_for(base, new)
     note_assignment(base, before, part)
 
 
-def refreshed(x: Array) -> Expr:
+def refreshed(x: Array) -> Expr | Deferred:
     """The expression of a view that was out of date, made of its base's."""
     with changing:
         found = x.expr
@@ -158,7 +159,7 @@ def refreshed(x: Array) -> Expr:
             shown = reshaped(base, family.shape)
             for step in origin.steps:
                 shown = step.of(shown)
-            found = shown.node
+            found = shown.standing
         x.traced_in = base.traced_in
         if x.device is None:
             x.device = base.device
@@ -173,11 +174,11 @@ def refreshed(x: Array) -> Expr:
 
 def stand_for(x: Array, new: Array) -> None:
     """Let an array object stand for the value of another, in no view of it."""
-    node = new.node if new.expr is None else new.expr
+    standing = new.standing
     if new.traced_in is not None and x.traced_in is None:
-        new.traced_in.changed.append((ref(x), x.node))
+        new.traced_in.changed.append((ref(x), x.standing))
     x.traced_in = new.traced_in
-    x.expr = node
+    x.expr = standing
     if x.device is None:
         x.device = new.device
 
@@ -195,7 +196,7 @@ def replaced(x: Array, node: Expr) -> None:
         assigned(x)
 
 
-def restored(x: Array, before: Expr) -> None:
+def restored(x: Array, before: Expr | Deferred) -> None:
     """Let an array stand again for what it stood for before a recording; a view does as soon as its base does."""
     with changing:
         if _base_of(x) is None:
@@ -230,7 +231,7 @@ def written_through(x: Array, key: Any, value: Any) -> None:
     if prefix:
         _put_into(base, family, origin.steps[:prefix], new)
     else:
-        before = base.node
+        before = base.standing
         stand_for(base, new)
         note_assignment(base, before)
     family.outdate(base, None)

@@ -11,7 +11,7 @@ from typing import Any
 from ir.core.expr import Expr
 from ir.fusion.cut import Cut, Step, cut
 from ir.fusion.fission import Fission
-from ir.fusion.skeleton import Known, classes, skeleton
+from ir.fusion.skeleton import Known, Skeleton, classes, skeleton
 from ir.fusion.smaller import smaller
 from lazyarr.config import Settings, settings
 from lazyarr.errors import CandidateWarning, FusionError
@@ -181,8 +181,8 @@ class Programs:
 
     def of(
         self, roots: Sequence[Expr], known: Known | None = None, marked: Container[int] | None = None
-    ) -> tuple[Program, list[Any]]:
-        """The program of a graph and its leaves, in the order in which a run takes their memory.
+    ) -> tuple[Program, Skeleton]:
+        """The program of a graph, and the graph taken apart: a run takes the memory of its leaves, in their order.
 
         known : the leaf that stands for a vertex that is computed already, or the zip of leaves for an array of
         tuples; None for any other
@@ -203,7 +203,7 @@ class Programs:
                 made = self._numbers.read(cut(roots, found, _shape, self._granule))
                 self._cuts.put((found.structure, kinds), (sizes, made), weight)
             program = self._programs.put(key, Program(self._compiler, made), weight)
-        return program, found.leaves
+        return program, found
 
 
 def granule(device: Device) -> int:

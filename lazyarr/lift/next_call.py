@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from lazyarr.array import Array
 from lazyarr.config import Settings, settings
+from lazyarr.deferred import Deferred
 from lazyarr.inputs import Input
 from lazyarr.runtime import Buffer
 
@@ -57,6 +58,8 @@ class NextCall:
             if type(x) is not Array or x.extents != shape or x.dtype is not dtype or x.device is not placed:
                 return None
             node = x.expr
+            if type(node) is Deferred:
+                node = node.made
             if type(node) is not Input:
                 return None
             storage = node.storage

@@ -15,6 +15,7 @@ from ir.core.types import ArrayType
 from ir.fusion.cut import Step
 from lazyarr.array import Array, enqueue, placeholder
 from lazyarr.config import Settings
+from lazyarr.deferred import Deferred
 from lazyarr.dtypes import DType
 from lazyarr.engine import buffer_of, device_of, roots_of
 from lazyarr.errors import TracingError
@@ -124,11 +125,9 @@ class Recording:
         found = []
         for place in self.leaves:
             if type(place) is int:
-                node = arguments[place].node
-                if type(node) is not Input:
+                if type(arguments[place].expr) is not Input:
                     enqueue(arguments[place])
-                    node = arguments[place].node
-                found.append(node)
+                found.append(arguments[place].node)
             elif type(place) is tuple:
                 found.append(_part(arguments, place))
             else:
@@ -139,8 +138,7 @@ class Recording:
 def _part(arguments: Sequence[Any], place: tuple[int, int]) -> Input:
     """A part of a complex argument, computed if need be."""
     number, part = place
-    if not inputs_of(arguments[number].node):
-        enqueue(arguments[number])
+    enqueue(arguments[number])
     return inputs_of(arguments[number].node)[part]
 
 
@@ -160,7 +158,8 @@ def record(function: Callable[..., Any], args: Any, kwargs: Any, leaves: Sequenc
     arrays = [x for x in found if isinstance(x, Array)] + [traced[i] for i in changed]
     roots = roots_of([a for a in arrays if not _is_there(a, position) and _constant_of(a) is None])
     roots = list(dict.fromkeys(roots))
-    program, inputs = programs_for(device_of([x for x in leaves if isinstance(x, Array)])).of(roots)
+    program, apart = programs_for(device_of([x for x in leaves if isinstance(x, Array)])).of(roots)
+    inputs: list[Any] = apart.leaves
     if any(node not in position and node.storage is None for node in inputs):
         raise TracingError(f"jit: {trace.name} uses an array of another recording, which has no value")
     outputs = [_output(x, position, roots) if isinstance(x, Array) else x for x in found]
@@ -183,7 +182,8 @@ def _keep_captured(trace: Trace, known: Sequence[Array]) -> None:
         if x is None or any(x is each or related(each, x) for each in known):
             continue
         restored(x, before)
-        captured = captured or bool(inputs_of(before))
+        node = before.made if type(before) is Deferred else before
+        captured = captured or (node is not None and bool(inputs_of(node)))
     if captured:
         raise TracingError(
             f"jit: {trace.name} assigns what depends on its arguments to an array that is none of them, or to a view of"

@@ -15,10 +15,8 @@ from typing import Any, ClassVar, Final, Self
 import numpy as np
 from numpy.random import SeedSequence
 
-from ir.core.expr import Expr
-from ir.core.patterns import Element, Repeat
-from ir.core.types import ArrayType, ScalarType
-from lazyarr import record, tracing
+from ir.core.types import ArrayType
+from lazyarr import tracing
 from lazyarr.array import Array
 from lazyarr.dtypes import uint64
 from lazyarr.errors import TracingError
@@ -89,7 +87,6 @@ class BitGenerator:
             self.words = words
             self.position = position
             self._trace = tracing.current()
-            self._last: tuple[tuple[Array, ...], int, list[Expr]] | None = None
 
     def __repr__(self) -> str:
         key, stream = ("traced" if x.tracing else hex(int(x)) for x in self.words)
@@ -127,16 +124,6 @@ class BitGenerator:
         with _advancing:
             start, self.position = self.position, (self.position + count) % _WORD
         return _number(start)
-
-    def fixed(self, count: int, index: ScalarType) -> list[Expr]:
-        """Of a draw of that many numbers what depends on no position: their indices, the key and the stream for each.
-        Those of the last draw are kept.
-        """
-        last, words = self._last, self.words
-        if last is None or last[0] is not words or last[1] != count:
-            key, stream = (Repeat(count, Element(0, word.node)) for word in words)
-            last = self._last = words, count, [record.indices(count, index), key, stream]
-        return [*last[2]]
 
     def jumped(self, jumps: int = 1) -> BitGenerator:
         """Another one of the same key that is as many streams further."""

@@ -27,6 +27,7 @@ from lazyarr.creation import asarray
 from lazyarr.dtypes import DType, scalar_type
 from lazyarr.errors import TracingError
 from lazyarr.formulas import Number
+from lazyarr.operations import deferring
 from lazyarr.random.bit_generators import ADVICE, SPAWNING, BitGenerator, Philox, key_of
 from lazyarr.random.distributions import BLOCKS, DISTRIBUTIONS, integer
 from lazyarr.random.methods import Methods
@@ -136,14 +137,25 @@ class Generator(Methods):
             device = self.device if device is None else device
         if not count:
             return Array(record.empty(dtype), shape, dtype, device, trace)
-        index = record.index_type(count)
-        nodes = self._bits.fixed(count, index)
-        nodes.append(Repeat(count, Element(0, start.node)))
-        for x in parameters:
-            one = x.size == 1
-            nodes.append(Repeat(count, Element(0, x.node)) if one else record.broadcast(x.node, x.shape, shape))
-        types = tuple([scalar_type(p.dtype) for p in (key, *parameters)])
-        return Array(Map(_mapped(function, index, scalar_type(dtype), types), Zip(*nodes)), shape, dtype, device, trace)
+        made = _drawn(function, shape, dtype, *self._bits.words, start, *parameters)
+        if device is not None or trace is not None:
+            made.device, made.traced_in = device, trace
+        return made
+
+
+@deferring
+def _drawn(
+    function: str, shape: tuple[int, ...], dtype: DType, key: Array, stream: Array, start: Array, *parameters: Array
+) -> Array:
+    """The same for one key, stream and position, each an array of one number; not empty."""
+    count = prod(shape)
+    index = record.index_type(count)
+    nodes = [record.indices(count, index), *[Repeat(count, Element(0, x.node)) for x in (key, stream, start)]]
+    for x in parameters:
+        one = x.size == 1
+        nodes.append(Repeat(count, Element(0, x.node)) if one else record.broadcast(x.node, x.shape, shape))
+    types = tuple([scalar_type(p.dtype) for p in (key, *parameters)])
+    return Array(Map(_mapped(function, index, scalar_type(dtype), types), Zip(*nodes)), shape, dtype)
 
 
 @cache

@@ -35,9 +35,9 @@ class Methods(Choosing, Tables, Vectors):
 
     def _floats(self, function: str, size: Any, dtype: Any, *parameters: Any) -> Array:
         target = as_dtype(dtype, function)
-        if target not in (float32, float64):
+        if target is not float64 and target is not float32:
             raise TypeError(f"{function}: expected dtype to be float32 or float64, got {target.name}")
-        return self._draw(function, size, target, tuple(asarray(p, target, function=function) for p in parameters))
+        return self._draw(function, size, target, tuple([asarray(p, target, function=function) for p in parameters]))
 
     def _put(self, function: str, size: Any, dtype: Any, out: Any, *parameters: Any) -> Array:
         """The same, put into `out`, if there is one, whose shape is the size."""

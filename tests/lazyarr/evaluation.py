@@ -42,7 +42,7 @@ def compute(arrays: Sequence[Array]) -> None:
             value.real, value.imag = parts
         assert value.dtype == array.dtype, f"dtype recorded as {array.dtype}, computed as {value.dtype}"
         assert value.shape == (array.size,)
-        array._realise(array.node, np.array(value))
+        array._realise(array.standing, np.array(value))
 
 
 def install() -> None:

@@ -52,6 +52,8 @@ def test_every_name_takes_the_standards_parameters(space, name):
             assert parameter.name in has or parameter.VAR_KEYWORD in anything, parameter.name
             by_name = has.get(parameter.name)
             assert by_name is None or by_name.kind is not by_name.POSITIONAL_ONLY, parameter.name
+            if parameter.kind is parameter.POSITIONAL_OR_KEYWORD and by_name is not None:
+                assert list(has).index(parameter.name) == place
 
 
 def test_arrays_have_the_standards_attributes_and_methods():

@@ -117,7 +117,7 @@ def test_functions_that_are_no_objects_of_their_own():
     for found in (la.clip(x, 1, a_max=2), la.clip(x, 1, max=2), la.clip(x, max=2, min=1)):
         check(found, np.clip(X, 1, 2))
     with pytest.raises(ValueError, match="clip: expected each bound once"):
-        la.clip(x, 1, 2, min=1)
+        la.clip(x, 1, 2, a_min=1)
 
 
 def test_orders_and_casting_of_methods():

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 
 import numpy as np
@@ -207,7 +208,7 @@ def test_a_function_runs_it_and_explains_it(searched):
     assert "int n0" not in kernel.source
     other = lift.explain(f, la.asarray(matrix[:117].copy())).kernels[0]
     assert other.lengths == {}
-    assert "int n0" in other.source
+    assert re.search(r"int n[01]\b", other.source)
 
 
 def _never(*args, **kwargs):

@@ -145,7 +145,8 @@ def programs(kernels, set_to, monkeypatch):
 
 
 def of(programs: Programs, *arrays: la.Array):
-    return programs.of([array.node for array in arrays])
+    program, apart = programs.of([array.node for array in arrays])
+    return program, apart.leaves
 
 
 def test_the_same_over_other_data_is_the_same_program(programs):
@@ -194,10 +195,11 @@ def test_values_that_are_known_are_read(programs):
         a = la.asarray(x)
         b = a * 2
         c = b + 1  # recorded before b has its value
-        node = b.node
+        node, expression = b.node, c.node
         la.compute(b)
-        program, leaves = programs.of([c.node], {node: b.node}.get)
-        assert leaves == [b.node]
+        program, apart = programs.of([expression], {node: b.node}.get)
+        assert apart.leaves == [b.node]
+        assert apart.known == {node: b.node}
         assert len(program.steps) == 1
         check(c, x * 2 + 1)
 
@@ -209,9 +211,9 @@ def test_only_vertices_that_are_marked_are_asked_for_their_values(programs):
     for _ in range(20):
         middle = middle + 1
     asked = []
-    _, leaves = programs.of([middle.node], lambda e: asked.append(e) or x.node, {id(node)})
+    _, apart = programs.of([middle.node], lambda e: asked.append(e) or x.node, {id(node)})
     assert asked == [node]
-    assert leaves == [x.node]
+    assert apart.leaves == [x.node]
 
 
 def test_other_settings_bind_other_launches(programs, set_to):

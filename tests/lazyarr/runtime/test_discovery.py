@@ -178,7 +178,8 @@ def test_a_broken_intel_runtime_is_a_problem_not_an_error(machine, monkeypatch):
 
 
 def test_the_wheels_platforms_survive_a_private_folder(tmp_path):
-    code = "from lazyarr.runtime import devices; print(sorted(d.platform for d in devices()))"
+    # a machine's own driver of that name is hidden by the folder's
+    code = "from lazyarr.runtime import devices; print(sorted({d.platform for d in devices()} - {'NVIDIA CUDA'}))"
     plain = python(code, LAZYARR_CACHE_DIR=str(tmp_path / "a"))
     (tmp_path / "libnvidia-opencl.so.1").write_bytes(b"")
     assert python(code, LAZYARR_CACHE_DIR=str(tmp_path / "b"), LD_LIBRARY_PATH=str(tmp_path)) == plain

@@ -1,0 +1,212 @@
+"""Functions that are recorded as operations: seen before with such arguments, they only note what they are applied to.
+
+The first call with arrays of some shapes and dtypes, and with some other arguments, does everything: it checks them,
+raises, builds the expression. If it read no values and its result is a new array, then the next such call must come to
+a result of the same shape and dtype, and gets one that is deferred (`lazyarr.deferred`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import wraps
+from struct import Struct
+from types import EllipsisType, NoneType
+from typing import Any, Final, TypeVar
+
+import numpy as np
+
+from ir.core.expr import Expr
+from ir.core.views import Slice
+from lazyarr.array import Array
+from lazyarr.deferred import Deferred, Operation, Place
+from lazyarr.inputs import looks
+
+__all__ = ["deferring", "plain"]
+
+F = TypeVar("F", bound=Callable[..., Any])
+T = TypeVar("T")
+
+_CAPACITY: Final = 4096
+"""Operations of one age. There are two ages: the older one is forgotten when the younger one is full."""
+
+_LONGEST: Final = 64
+"""Items of an argument beyond which an operation is not looked for."""
+
+_bits_of = Struct("d").pack
+_SAME: Final = {str, NoneType, EllipsisType, int, type, *[type(np.dtype(code)) for code in "?bhilqBHILQefdgFDG"]}
+"""Types of arguments that are equal to no other argument that means something else."""
+
+
+class _Operations:
+    """The operations that were met, by what decides them; None for calls that must always be made."""
+
+    def __init__(self) -> None:
+        self.young: dict[Any, Operation | None] = {}
+        self._old: dict[Any, Operation | None] = {}
+
+    def older(self, key: Any) -> Any:
+        """What was last met a while ago, young again; `_UNKNOWN` if it was not."""
+        found = self._old.get(key, _UNKNOWN)
+        if found is not _UNKNOWN:
+            self.put(key, found)
+        return found
+
+    def put(self, key: Any, operation: Operation | None) -> None:
+        """Remember one."""
+        if len(self.young) >= _CAPACITY:
+            self._old, self.young = self.young, {}
+        self.young[key] = operation
+
+
+def plain(cls: type[T]) -> type[T]:
+    """A class of hashable arguments that hold no arrays and nothing that is equal to what means something else."""
+    _SAME.add(cls)
+    return cls
+
+
+_UNKNOWN: Final[Any] = object()
+_KEYWORDS: Final = object()
+"""What stands in a key before the arguments that were given by name."""
+_operations = _Operations()
+
+
+def deferring(function: F) -> F:
+    """A function of arrays and other arguments that gives an array, as one that defers calls like earlier ones.
+
+    What it gives must follow from its arguments alone, their shapes and dtypes in case of arrays, and from the values
+    of arrays only through expressions of theirs.
+    """
+
+    @wraps(function)
+    def deferred(*arguments: Any, **keywords: Any) -> Any:
+        key: list[Any] = [function]
+        operands: list[Any] = []
+        placed = None
+        for x in arguments:
+            kind = type(x)
+            if kind is Array:
+                standing = x.expr
+                if type(standing) is not Deferred:
+                    if standing is None:
+                        standing = x.standing
+                    if x.traced_in is not None or standing.loose:
+                        return function(*arguments, **keywords)
+                key.append((x.extents, x.dtype.char))
+                operands.append(standing)
+                if x.device is not None:
+                    placed = x.device
+            elif kind is float:
+                key.append(_bits_of(x))  # which tell -0.0 from 0.0, and a NaN from no other
+            elif kind in _SAME:
+                key.append(x)
+            elif not _noted(x, key, operands):
+                return function(*arguments, **keywords)
+        if keywords:
+            key.append(_KEYWORDS)
+        for name, x in keywords.items():
+            key.append(name)
+            if type(x) in _SAME:
+                key.append(x)
+            elif not _noted(x, key, operands):
+                return function(*arguments, **keywords)
+        whole = tuple(key)
+        operation = _operations.young.get(whole, _UNKNOWN)
+        if operation is _UNKNOWN:
+            operation = _operations.older(whole)
+            if operation is _UNKNOWN:
+                return _first(function, whole, arguments, keywords, operands)
+        if operation is None:
+            return function(*arguments, **keywords)
+        if placed is not None and any(type(x) is Array and x.device not in (None, placed) for x in arguments):
+            return function(*arguments, **keywords)  # which says so
+        return Array(Deferred(operation, tuple(operands)), operation.extents, operation.dtype, placed)
+
+    return deferred  # type: ignore[return-value]  # it takes and gives what the function does
+
+
+def _noted(x: Any, key: list[Any], operands: list[Any]) -> bool:
+    """Note an argument: arrays among the operands, others in the key. Can such calls be recognised?"""
+    kind = type(x)
+    if kind in _SAME:
+        key.append(x)
+    elif kind is bool:
+        key.append((bool, x))
+    elif kind is float:
+        key.append(_bits_of(x))
+    elif kind is complex:
+        key.append((complex, _bits_of(x.real), _bits_of(x.imag)))
+    elif kind is slice:
+        parts = x.start, x.stop, x.step
+        if not _SAME.issuperset(map(type, parts)):
+            return False
+        key.append((slice, parts))
+    elif kind is tuple or kind is list:
+        if len(x) > _LONGEST:
+            return False
+        if kind is tuple and _SAME.issuperset(map(type, x)):
+            key.append((tuple, x))
+            return True
+        key.append((kind, len(x)))
+        return all(_noted(each, key, operands) for each in x)
+    elif kind is Array:
+        standing = x.standing
+        if x.device is not None or x.traced_in is not None or standing.loose:
+            return False
+        key.append((x.extents, x.dtype.char))
+        operands.append(standing)
+    elif isinstance(x, np.generic) and x.dtype.kind in "biufc":
+        key.append((np.generic, x.dtype.char, x.tobytes()))
+    else:
+        return False
+    return True
+
+
+def _first(
+    function: Callable[..., Any],
+    key: tuple[Any, ...],
+    arguments: tuple[Any, ...],
+    keywords: dict[str, Any],
+    operands: list[Any],
+) -> Any:
+    """A call unlike those that were met: made, and remembered."""
+    arrays: list[Array] = []
+    template = _emptied(arguments, arrays)
+    operation = Operation(
+        function,
+        template,
+        {name: _emptied(value, arrays) for name, value in keywords.items()},
+        tuple([(x.extents, x.dtype) for x in arrays]),
+    )
+    before = looks.count
+    made = function(*arguments, **keywords)
+    if (
+        looks.count != before
+        or type(made) is not Array
+        or made.origin is not None
+        or made.family is not None
+        or made.traced_in is not None
+        or 0 in made.extents
+        or any(x.expr is not standing for x, standing in zip(arrays, operands, strict=True))  # it assigned to one
+        or any(made.expr is standing for standing in operands)
+    ):
+        _operations.put(key, None)
+        return made
+    operation.extents, operation.dtype = made.extents, made.dtype
+    operation.picks = type(made.expr) is Slice
+    _operations.put(key, operation)
+    found = Deferred(operation, tuple(operands))
+    if isinstance(made.expr, Expr):
+        found.made = made.expr
+    made.expr = found
+    return made
+
+
+def _emptied(value: Any, arrays: list[Array]) -> Any:
+    """An argument with places instead of its arrays, which are put in order."""
+    kind = type(value)
+    if kind is Array:
+        arrays.append(value)
+        return Place(len(arrays) - 1)
+    if kind is tuple or kind is list:
+        return kind([_emptied(each, arrays) for each in value])
+    return value
