@@ -71,7 +71,8 @@ class Assignment:
                 and not free
                 and any(len(self.kernels[k].vertices) >= limit for k in inside)
             )
-            deep = views.get(node, 0) >= (VIEWS_LIMIT if _is_flat(node.type) else 2 * VIEWS_LIMIT)
+            read_through = views.get(node, 0)
+            deep = read_through >= VIEWS_LIMIT and (_is_flat(node.type) or read_through >= 2 * VIEWS_LIMIT)
             full = full or (deep and not (computed or free or _has_copies(node)))
             full = full or (node not in joined and _takes_many_steps(node))
             shared = computed and (len(inside) > 1 or node in self.broadcast)
