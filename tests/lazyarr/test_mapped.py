@@ -97,6 +97,16 @@ np.testing.assert_allclose(np.asarray(found), expected, rtol=1e-5, atol=1e-6)
 found = lift.map(lambda r: la.convolve(la.sort(r), w), rows)
 expected = np.stack([np.convolve(np.sort(r), [1.0, -2.0, 0.5]) for r in x[0]])
 np.testing.assert_allclose(np.asarray(found), expected, rtol=1e-5, atol=1e-6)
+found = lift.map(lambda r: (r - la.mean(r))[:, None] * (r - la.mean(r))[None, :], rows)
+centred = x[0] - x[0].mean(axis=1, keepdims=True)
+np.testing.assert_allclose(np.asarray(found), centred[:, :, None] * centred[:, None, :], rtol=1e-5, atol=1e-6)
+found = lift.map(lambda r: la.histogram(r, bins=4, range=(-0.9, 0.9))[0], rows)
+expected = np.stack([np.histogram(r, bins=4, range=(-0.9, 0.9))[0] for r in x[0]])
+np.testing.assert_array_equal(np.asarray(found), expected)
+y, z = rows, x[0]
+for _ in range(60):
+    y, z = la.concat([y[:, 1:], y[:, :1]], axis=1).T, np.concatenate([z[:, 1:], z[:, :1]], axis=1).T
+np.testing.assert_array_equal(np.asarray(y), z)
 """
 
 
