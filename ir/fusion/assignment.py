@@ -6,11 +6,20 @@ from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field
 
 from ir.core.expr import Expr
-from ir.core.patterns import Concat, Generate, Join
+from ir.core.patterns import Concat, Gather, Generate, Join, Map, Slide, Zip
+from ir.core.types import ArrayType, Type
 from ir.fusion.demand import Demand
-from ir.fusion.graph import Graph, gathers, is_computed, repeated_rows, repeats
+from ir.fusion.graph import ROW_STEPS, Graph, gathers, is_computed, repeated_rows, repeats, steps_of
 
-__all__ = ["Assignment", "Kernel"]
+__all__ = ["VIEWS_LIMIT", "Assignment", "Kernel"]
+
+VIEWS_LIMIT = 48
+"""Views of views that a kernel reads an array through at most: from each it takes an index apart and puts it together.
+
+Views that undo each other or meet as slices are one before they get here; programs that are not made to be long have
+a dozen. A gather counts for four, since its indices are read and bounded, too. Nested arrays are stored after twice as
+many: then none on the way has its elements one after the other.
+"""
 
 
 @dataclass
@@ -48,6 +57,7 @@ class Assignment:
         opened: dict[int, int] = {}  # the kernel of each bundle
         alone: set[Expr] = set()  # parts that a kernel each writes: if others read them too, they are stored before
         parts = _Parts()
+        views: dict[Expr, int] = {}  # of views, how many a kernel reads it through at most
         for node in reversed(graph.order):
             inside = self.readers[node]
             if graph.exists(node):
@@ -61,6 +71,10 @@ class Assignment:
                 and not free
                 and any(len(self.kernels[k].vertices) >= limit for k in inside)
             )
+            read_through = views.get(node, 0)
+            deep = read_through >= VIEWS_LIMIT and (_is_flat(node.type) or read_through >= 2 * VIEWS_LIMIT)
+            full = full or (deep and not (computed or free or _has_copies(node)))
+            full = full or (node not in joined and _takes_many_steps(node))
             shared = computed and (len(inside) > 1 or node in self.broadcast)
             first = node not in joined and graph.is_barrier(node)
             if often or full or demand.is_final(node) or (shared and node in alone):
@@ -81,7 +95,11 @@ class Assignment:
             for k in inside:
                 self.kernels[k].vertices.append(node)
             parts.pass_on(node, graph.reads(node), stored=node in self.maker)
+            through = (
+                0 if computed or node in self.maker else views.get(node, 0) + (4 if isinstance(node, Gather) else 1)
+            )
             for operand in graph.reads(node):
+                views[operand] = max(views.get(operand, 0), through)
                 apart = node in self.maker and node in demand.grouped
                 self.readers[operand] |= {self._another()} if apart else inside
                 if apart:
@@ -123,6 +141,22 @@ class Assignment:
         for k in self.readers[node]:
             self.kernels[k].reads.pop(node, None)
         del self.maker[node]
+
+
+def _is_flat(t: Type) -> bool:
+    return isinstance(t, ArrayType) and not isinstance(t.element, ArrayType)
+
+
+def _takes_many_steps(node: Expr) -> bool:
+    """Is it a map, or the rows of one, whose function is as long as those that longer ones are cut into?"""
+    while isinstance(node, Join):
+        node = node.xs
+    return isinstance(node, Map) and steps_of(node.f) >= ROW_STEPS
+
+
+def _has_copies(node: Expr) -> bool:
+    """Is it a view that is larger than what it reads, or arrays beside each other?"""
+    return repeats(node) or isinstance(node, (Slide, Zip))
 
 
 class _Parts:

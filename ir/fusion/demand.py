@@ -111,7 +111,8 @@ class Demand:
             return True
         if node in self._parted:
             if not _is_flat(node.type):
-                return False  # a flat view of it is
+                # A flat view of it is, unless there is none: each way leads through each of its parts.
+                return isinstance(node, Concat) and len(self._asked.get(node, ())) >= MOST_WAYS
             shared = kernels > 1 and node in self._computing
             return shared or node in self._unspread or self._exceeds(node, CONCAT_LIMIT)
         return isinstance(node, Map) and not is_view_map(node) and self._exceeds(node, COMPUTED_LIMIT)

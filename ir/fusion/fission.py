@@ -3,8 +3,8 @@ sorts, and of whatever else has results in the middle.
 
 A row that is sorted has to be in memory before anything reads it: there is no barrier inside of a kernel. So what a
 function sorts, scans, scatters or reduces on its way becomes a map of its own, and maps of maps become one. Then they
-are vertices of the graph like those that functions of whole arrays record, and are cut into kernels as these are. No
-schedule lowers maps whose result is a scatter yet.
+are vertices of the graph like those that functions of whole arrays record, and are cut into kernels as these are. A map
+whose result is a scatter becomes one scatter, into all rows.
 
 How a map is cut is a derivation: it begins with the map over variables for what it reads, and each step is a rule. What
 a map costs does not depend on the graph around it.
@@ -35,10 +35,10 @@ from ir.core.patterns import (
     Zip,
 )
 from ir.core.sizes import size
-from ir.core.types import ArrayType, Type, shape_of
+from ir.core.types import ArrayType, ScalarType, Type, element_type, shape_of
 from ir.errors import RewriteError
-from ir.fusion.generalise import General, generalise, sizes_in
-from ir.fusion.graph import Graph, captured, is_computed, reduces
+from ir.fusion.generalise import SMALL_EXTENT, General, generalise, sizes_in
+from ir.fusion.graph import ROW_STEPS, Graph, captured, is_computed, reduces, row_steps, steps_of
 from ir.fusion.tasks import rebuild
 from ir.rewrite.derivation import Derivation, replay
 from ir.rewrite.rule import Context
@@ -122,6 +122,11 @@ def sorts(f: Expr) -> bool:
     return any(isinstance(node, Sort) for node in postorder(f))
 
 
+def scatters(f: Expr) -> bool:
+    """Does a function put values to places that they name?"""
+    return any(isinstance(node, Scatter) for node in postorder(f))
+
+
 _keeping: WeakKeyDictionary[Expr, bool] = WeakKeyDictionary()
 
 
@@ -156,6 +161,30 @@ def _keeps_rows(f: Lambda) -> bool:
     return any(isinstance(x, Concat) and x in made for x in _reached(reduced, (Map, *_PLACED)))
 
 
+def repeats_rows(f: Expr) -> bool:
+    """Does a function repeat an array that it computes, whose length a kernel does not know?
+
+    Each copy would be read from where the array is kept: in memory that is as large as the array, which only a kernel's
+    result can be.
+    """
+    if not isinstance(f, Lambda) or f.level < _OF_ARRAYS:
+        return False
+    found = _repeating.get(f)
+    if found is None:
+        computed = _repeated(f.open()[1])
+        found = _repeating[f] = any((length(x).value or 0) > SMALL_EXTENT for x in computed if x.loose)
+    return found
+
+
+_repeating: WeakKeyDictionary[Expr, bool] = WeakKeyDictionary()
+
+
+def _repeated(body: Expr) -> set[Expr]:
+    """The computed arrays that are repeated in a function."""
+    rows = [node.x for node in postorder(body) if isinstance(node, Repeat) and isinstance(node.x.type, ArrayType)]
+    return {x for x in _reached(rows, _PLACED) if is_computed(x)} if rows else set()
+
+
 _PLACED = (Concat, Element, Join, Slice, Split, Transpose, Zip)
 """Patterns that only say where their operands lie."""
 
@@ -173,9 +202,14 @@ def _reached(roots: Sequence[Expr], through: tuple[type[Expr], ...]) -> set[Expr
     return found
 
 
+def is_long(f: Expr) -> bool:
+    """Does a function of rows take so many steps that a kernel of all would be long?"""
+    return steps_of(f) > 2 * ROW_STEPS
+
+
 def cannot_be_one(f: Expr) -> bool:
     """Is it known that no kernel can compute a map of that function?"""
-    return sorts(f) or keeps_rows(f)
+    return sorts(f) or scatters(f) or keeps_rows(f) or repeats_rows(f) or is_long(f)
 
 
 def always(f: Expr) -> bool:
@@ -199,6 +233,8 @@ def apart(
             done[node] = node
             continue
         made = done[node] = rebuild(node, done)
+        if isinstance(made, Join) and isinstance(made.xs, Split) and made.xs.xs.type is made.type:
+            done[node] = made.xs.xs  # of a map that was cut: as where views are recorded, none undoes another
         if not isinstance(made, Map) or not isinstance(made.f, Lambda) or not wanted(made.f) or not _cut(made, ()):
             continue
         reads = dict.fromkeys((*components(made.xs), *captured(made.f)))
@@ -256,10 +292,16 @@ def _cut(e: Expr, context: Context) -> Rewritten | None:
     last = body
     while isinstance(last, (Join, Element)):
         last = last.operands[0]
-    repeated = {node.x for node in postorder(body) if isinstance(node, Repeat)}
+    repeated = _repeated(body)
     parts = row_parts(e.f)
+    if is_long(e.f):
+        steps = row_steps(e.f)
+        ends = [part for part in parts if steps[part] >= ROW_STEPS and isinstance(element_type(part.type), ScalarType)]
+        if ends:
+            first = min(ends, key=steps.__getitem__)
+            return seq(named("row_fission", part=parts.index(first)), _plain)(e, context)
     for part in parts:
-        stored = _is_stored(part) or (part in repeated and is_computed(part))
+        stored = _is_stored(part) or part in repeated
         if not stored or (part is last and (isinstance(part, Reduce) or _is_of_windows(part))):
             continue
         if _is_of_windows(part) and Join(part) in parts:  # what reads windows side by side makes numbers, no rows
@@ -267,6 +309,8 @@ def _cut(e: Expr, context: Context) -> Rewritten | None:
         return seq(named("row_fission", part=parts.index(part)), _plain)(e, context)
     if isinstance(body, Concat):
         return seq(named("concat_out_of_map"), _by_way_of_flat)(e, context)
+    if isinstance(body, Scatter):
+        return named("scatter_out_of_rows")(e, context)
     if isinstance(body, Map) and (reduces(body.f) or _is_row(body.xs, x)):
         return _flat(e, context)
     if isinstance(body, Sort) and _is_of_several(body.xs):

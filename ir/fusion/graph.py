@@ -23,7 +23,19 @@ from ir.core.patterns import (
 )
 from ir.core.types import ArrayType, TupleType
 
-__all__ = ["Graph", "Known", "captured", "gathers", "is_computed", "reduces", "repeated_rows", "repeats"]
+__all__ = [
+    "ROW_STEPS",
+    "Graph",
+    "Known",
+    "captured",
+    "gathers",
+    "is_computed",
+    "reduces",
+    "repeated_rows",
+    "repeats",
+    "row_steps",
+    "steps_of",
+]
 
 
 class Known(Protocol):
@@ -120,6 +132,34 @@ def reduces(f: Expr) -> bool:
     if known is None:
         known = _reducing[f] = any(isinstance(e, (Reduce, Scan, Scatter, Sort)) for e in postorder(f, prune=_is_outer))
     return known
+
+
+ROW_STEPS = 48
+"""Arrays that a function of rows makes in a row in one kernel; of twice as many it is cut (`ir.fusion.fission`)."""
+
+
+def steps_of(f: Expr) -> int:
+    """Of how many arrays, each made of the one before, the result of a function of arrays is the last."""
+    if not isinstance(f, Lambda) or (f.level == 1 and not isinstance(f.result, ArrayType)):
+        return 0
+    found = _steps.get(f)
+    if found is None:
+        found = _steps[f] = row_steps(f).get(f.open()[1], 0)
+    return found
+
+
+_steps: WeakKeyDictionary[Expr, int] = WeakKeyDictionary()
+
+
+def row_steps(f: Lambda) -> dict[Expr, int]:
+    """What a function makes of its arguments, opened, operands first; of each, how many arrays lead to it."""
+    parameters, body = f.open()
+    steps: dict[Expr, int] = dict.fromkeys(parameters, 0)
+    for node in postorder(body, prune=lambda e: not e.loose):
+        before = [steps[operand] for operand in node.operands if operand in steps]
+        if before:
+            steps[node] = max(before) + isinstance(node.type, ArrayType)
+    return steps
 
 
 def _is_outer(e: Expr) -> bool:

@@ -5,11 +5,13 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Container, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from math import prod
 
 from ir.core.expr import Expr, Lambda, Param, close, postorder, substitute
-from ir.core.patterns import Get, Join, Map, Reduce, Scan, Scatter, Sort, Zip, is_view_map
-from ir.core.types import ArrayType, ScalarType, TupleType, Type
-from ir.fusion.graph import Graph, captured
+from ir.core.patterns import Get, Join, Map, Reduce, Scan, Scatter, Sort, Split, Zip, is_view_map
+from ir.core.sizes import size
+from ir.core.types import ArrayType, ScalarType, TupleType, Type, array_of, element_type, shape_of
+from ir.fusion.graph import Graph, captured, is_computed
 from ir.rewrite.derivation import Derivation
 from ir.rules.common import identity
 
@@ -49,7 +51,8 @@ def tasks(roots: Sequence[Expr], graph: Graph, maker: Mapping[Expr, int], groupe
     maker : for each vertex whose value is stored the number of its kernel
     grouped : concats of many parts, each of which a kernel of its own writes
     """
-    names = {node: Param(f"v{number}", node.type) for number, node in enumerate(n for n in graph.order if n in maker)}
+    stored = (node for node in graph.order if node in maker)
+    names = {node: Param(f"v{number}", _stored(node, graph)) for number, node in enumerate(stored)}
     members = Counter(maker.values())
     done: dict[Expr, Expr] = {}
     single: list[KernelTask] = []
@@ -71,10 +74,11 @@ def tasks(roots: Sequence[Expr], graph: Graph, maker: Mapping[Expr, int], groupe
             done[node] = component
             continue
         shared = members[maker[node]] > 1
-        if not shared and _has_components(node.type):
-            parts = _components(names[node])
-            done[node] = Zip(*parts)
-            single.append(KernelTask(_computable(rebuilt), parts))
+        name = names[node]
+        if not shared and (_has_components(name.type) or name.type is not node.type):
+            parts = _components(name) if _has_components(name.type) else (name,)
+            done[node] = _nested(node.type, Zip(*parts) if len(parts) > 1 else name)
+            single.append(KernelTask(_computable(_flat(rebuilt, name.type)), parts))
             continue
         done[node] = names[node]
         if shared:
@@ -97,6 +101,27 @@ def _parts(e: Expr, name: Param, done: Mapping[Expr, Expr]) -> Iterator[KernelTa
         yield KernelTask(_computable(done[part]), (name,), start)
         assert isinstance(part.type, ArrayType)
         start += part.type.length.value or 0
+
+
+def _stored(node: Expr, graph: Graph) -> Type:
+    """The type of the memory that holds a vertex: elements of a view that only kernels read lie one after the other."""
+    if node in graph.wanted or is_computed(node) or not isinstance(node.type, ArrayType):
+        return node.type
+    return array_of(element_type(node.type), prod(shape_of(node.type), start=size(1)))
+
+
+def _flat(e: Expr, t: Type) -> Expr:
+    """Nested arrays as the array of that type, their elements one after the other."""
+    while e.type is not t:
+        e = Join(e)
+    return e
+
+
+def _nested(t: Type, e: Expr) -> Expr:
+    """An array, or one whose elements lie one after the other, as the one of that type."""
+    for extent in reversed(shape_of(t)[1:]):
+        e = Split(extent, e)
+    return e
 
 
 def _has_components(t: Type) -> bool:

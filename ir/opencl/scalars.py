@@ -25,6 +25,7 @@ from ir.opencl.views import (
     TupleView,
     Value,
     are_neighbours,
+    component_of,
     lane_step,
     target_at,
 )
@@ -286,11 +287,11 @@ class ScalarWriter:
             self.store(stored, self.named_place(index, t.elements[0], target), t.elements[1])
             return
         if isinstance(t, TupleType):
-            if not isinstance(value, TupleView):
+            if not isinstance(value, (Choice, TupleView)):
                 raise GenerationError(f"a value of type {t} is read at a place where its parts are not told apart")
             assert target.parts is not None
-            for part, place, p in zip(value.parts, target.parts, t.elements, strict=True):
-                self.store(part, place, p)
+            for i, (place, p) in enumerate(zip(target.parts, t.elements, strict=True)):
+                self.store(component_of(value, i), place, p)
             return
         text = self.loaded(value, t)
         if target.storage is not None:

@@ -71,10 +71,6 @@ class Step(NamedTuple):
     path: Path
     parameters: tuple[tuple[str, Any], ...] = ()
 
-    def below(self, index: int) -> Step:
-        """The same step seen from one node further up."""
-        return self._replace(path=(index, *self.path))
-
 
 class Rewritten(NamedTuple):
     """What a strategy made, and how."""
@@ -205,23 +201,43 @@ def leave(e: Expr, index: int, operand: Expr) -> Expr:
 
 def child(index: int, strategy: Strategy) -> Strategy:
     """The strategy at one operand."""
-
-    def run(e: Expr, context: Context) -> Rewritten | None:
-        if index >= len(e.operands):
-            return None
-        done = strategy(*enter(e, index, context))
-        if done is None:
-            return None
-        return Rewritten(leave(e, index, done.expr), tuple(step.below(index) for step in done.steps))
-
-    return run
+    return at((index,), strategy)
 
 
 def at(path: Path, strategy: Strategy) -> Strategy:
     """The strategy at that place."""
-    for index in reversed(path):
-        strategy = child(index, strategy)
-    return strategy
+
+    def run(e: Expr, context: Context) -> Rewritten | None:
+        above: list[_Frame] = []
+        for index in path:
+            if index >= len(e.operands):
+                return None
+            above.append(_Frame(e, context, index))
+            e, context = enter(e, index, context)
+        done = strategy(e, context)
+        return None if done is None else _put_back(above, done)
+
+    return run
+
+
+class _Frame:
+    """A node on the way to a place, the context it stands in, and the operand that leads there."""
+
+    __slots__ = ("context", "e", "index")
+
+    def __init__(self, e: Expr, context: Context, index: int) -> None:
+        self.e = e
+        self.context = context
+        self.index = index
+
+
+def _put_back(above: list[_Frame], done: Rewritten) -> Rewritten:
+    """What was made at a place, as a rewriting of the node where the way to it begins."""
+    expr = done.expr
+    for frame in reversed(above):
+        expr = leave(frame.e, frame.index, expr)
+    path = tuple([frame.index for frame in above])
+    return Rewritten(expr, tuple([step._replace(path=path + step.path) for step in done.steps]))
 
 
 def at_value(path: Path, strategy: Strategy) -> Strategy:
@@ -271,29 +287,45 @@ def everywhere(strategy: Strategy) -> Strategy:
 
 
 def _descend(strategy: Strategy, e: Expr, context: Context, failed: Failures, *, users_first: bool) -> Rewritten | None:
-    if not e.patterned or (e, context) in failed:
-        return None
-    done = strategy(e, context) if users_first else None
-    for index in range(len(e.operands)):
-        if done is not None:
-            return done
-        done = child(index, lambda o, c: _descend(strategy, o, c, failed, users_first=users_first))(e, context)
-    if done is None and not users_first:
-        done = strategy(e, context)
-    if done is None:
-        failed.add((e, context))
-    return done
+    above: list[_Frame] = []
+    while True:
+        if e.patterned and (e, context) not in failed:
+            done = strategy(e, context) if users_first else None
+            if done is not None:
+                return _put_back(above, done)
+            above.append(_Frame(e, context, -1))
+        while above:  # on to the next operand of the innermost node that has one left
+            frame = above[-1]
+            frame.index += 1
+            if frame.index < len(frame.e.operands):
+                e, context = enter(frame.e, frame.index, frame.context)
+                break
+            above.pop()
+            done = None if users_first else strategy(frame.e, frame.context)
+            if done is not None:
+                return _put_back(above, done)
+            failed.add((frame.e, frame.context))
+        else:
+            return None
 
 
 def locate(e: Expr, wanted: Callable[[Expr], bool]) -> Path | None:
-    """The first place, users before operands, at which `wanted` holds."""
-    if wanted(e):
-        return ()
-    if not e.patterned:
-        return None
-    for index in range(len(e.operands)):
-        operand, _ = enter(e, index, ())
-        found = locate(operand, wanted)
-        if found is not None:
-            return (index, *found)
-    return None
+    """The first place, users before operands, at which `wanted` holds; scalar code holds places as operands only."""
+    above: list[_Frame] = []
+    seen: set[Expr] = set()
+    while True:
+        if e not in seen:
+            if wanted(e):
+                return tuple([frame.index for frame in above])
+            seen.add(e)
+            if e.patterned:
+                above.append(_Frame(e, (), -1))
+        while above:
+            frame = above[-1]
+            frame.index += 1
+            if frame.index < len(frame.e.operands):
+                e, _ = enter(frame.e, frame.index, ())
+                break
+            above.pop()
+        else:
+            return None

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ir.core.expr import Expr, Lambda, fun
+from ir.core.expr import Expr, Lambda, close, fun
 from ir.core.patterns import (
     MAP,
     REDUCE_SEQ,
@@ -15,6 +15,7 @@ from ir.core.patterns import (
     Generate,
     Get,
     Join,
+    Literal,
     Map,
     Reduce,
     Repeat,
@@ -27,7 +28,7 @@ from ir.core.patterns import (
 from ir.core.sizes import Size, divide_exactly, is_le, size
 from ir.core.types import INT32, INT64, ScalarType, TupleType
 from ir.rewrite.rule import Label, rule
-from ir.rules.common import compose, divides, element, length, neutral, within
+from ir.rules.common import components, compose, divides, element, length, neutral, within
 from ir.rules.ragged import cut
 
 __all__: list[str] = []
@@ -167,3 +168,49 @@ def scatter_indices_apart(e: Expr) -> Expr | None:
             named = fun(element(pairs), lambda p: Tuple(Get(0, p), part(1, Get(1, p))))
             return Scatter(f, named, xs, pairs, how)
     return None
+
+
+@rule(source="semantics of map and scatter: rows lie one after the other")
+def scatter_out_of_rows(e: Expr) -> Expr | None:
+    """map (λx. scatter f k (g x) (h x)) xs -> split n (scatter f (n*i + k) (join (map g xs)) (zip(i, join (map h xs))))
+
+    Where `i` are the numbers of the rows, `join (map (repeat m) (generate r (λi. i)))`, f and k do not use x, and an
+    index that is outside of its row of n places is outside of all.
+    """
+    match e:
+        case Map(Lambda() as rows, xs, how) if how == MAP:
+            (x,), body = rows.open()
+            match body:
+                case Scatter(Lambda() as f, Lambda() as key, places, ys, inner) if inner == SCATTER:
+                    n, t = length(places), _index_type(key, length(places) * length(xs))
+                    if n.value == 0 or f.loose or key.loose:
+                        return None
+
+                    def one_after_the_other(part: Expr) -> Expr:
+                        if part is x:
+                            return Join(xs)
+                        return Join(Map(close((x,), part), xs) if part.loose else Repeat(length(xs), part))
+
+                    numbers = Generate(length(xs), fun(t, lambda i: i))
+                    row = Join(Map(fun(t, lambda i: Repeat(length(ys), i)), numbers))
+                    values = [one_after_the_other(part) for part in components(ys)]
+
+                    def named(p: Expr) -> Expr:
+                        parts = [Get(1 + i, p) for i in range(len(values))]
+                        return _in_row(key, Tuple(*parts) if isinstance(ys, Zip) else parts[0], Get(0, p), n)
+
+                    numbered = Zip(row, *values)
+                    joined = fun(element(numbered), named)
+                    return Split(n, Scatter(f, joined, one_after_the_other(places), numbered))
+    return None
+
+
+def _in_row(key: Lambda, y: Expr, row: Expr, n: Size) -> Expr:
+    """What the key gives, the index being one of all rows of n places; -1 where it is none of the row's."""
+    pair, t = key(y), row.type
+    assert isinstance(t, ScalarType)
+    index, value = pair.operands if isinstance(pair, Tuple) else (Get(0, pair), Get(1, pair))
+    index, count = index if index.type is t else Cast(index, t), FromSize(n, t)
+    below, above = Call("less", index, Literal(0, t)), Call("greater_equal", index, count)
+    place = Call("add", Call("multiply", row, count), index)
+    return Tuple(Call("select", Call("bitwise_or", below, above), Literal(-1, t), place), value)

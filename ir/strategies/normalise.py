@@ -9,6 +9,7 @@ from ir.core.patterns import (
     MAP,
     REDUCE,
     SCAN,
+    SCATTER,
     Gather,
     Generate,
     Id,
@@ -131,16 +132,17 @@ def map_out_of_zips(e: Expr, context: Context) -> Rewritten | None:
 
 
 def flatten_operand(e: Expr, context: Context) -> Rewritten | None:
-    """Computed rows that a map, reduction or scan reads one after the other become one map, which it can take in.
+    """Computed rows that a map, reduction, scan or scatter reads one after the other become one map: it takes that in.
 
     Where a row's function uses the row, the index of each element is divided to find it.
     """
-    if not isinstance(e, (Map, Reduce, Scan)) or e.how not in (MAP, REDUCE, SCAN):
+    if not isinstance(e, (Map, Reduce, Scan, Scatter)) or e.how not in (MAP, REDUCE, SCAN, SCATTER):
         return None
     last = len(e.operands) - 1
-    for index, operand in enumerate(components(e.xs)):
+    read = e.operands[last]
+    for index, operand in enumerate(components(read)):
         if isinstance(operand, Join) and is_open_map(operand.xs):
-            place = (last, index) if isinstance(e.xs, Zip) else (last,)
+            place = (last, index) if isinstance(read, Zip) else (last,)
             done = at(place, choice(named("join_after_map"), named("flatten_rows")))(e, context)
             if done is not None:
                 return done

@@ -301,20 +301,20 @@ def _length(xs: Expr, sizes: Mapping[str, int]) -> int:
 
 def work(e: Expr, sizes: Mapping[str, int]) -> int:
     """How many elements the interpreter would hold at once for the largest nest of maps."""
-
-    def elements(node: Expr, outer: int, seen: set[tuple[Expr, int]]) -> int:
-        if (node, outer) in seen:
-            return 0
-        seen.add((node, outer))
+    most = 1
+    seen: set[tuple[Expr, int]] = set()
+    pending = [(e, 1)]
+    while pending:
+        place = pending.pop()
+        if place in seen:
+            continue
+        seen.add(place)
+        node, outer = place
         own = outer
         if isinstance(node, (Map, *_FOLDS)):
             own = outer * _length(node.xs if isinstance(node, Map) else _folded(node), sizes)
         elif isinstance(node, Generate):
             own = outer * node.count.evaluate(sizes)
-        most = own
-        for operand in node.operands:
-            inner = own if isinstance(operand, Lambda) else outer
-            most = max(most, elements(operand, inner, seen))
-        return most
-
-    return elements(e, 1, set())
+        most = max(most, own)
+        pending += [(operand, own if isinstance(operand, Lambda) else outer) for operand in node.operands]
+    return most

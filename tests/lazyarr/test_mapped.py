@@ -97,9 +97,81 @@ np.testing.assert_allclose(np.asarray(found), expected, rtol=1e-5, atol=1e-6)
 found = lift.map(lambda r: la.convolve(la.sort(r), w), rows)
 expected = np.stack([np.convolve(np.sort(r), [1.0, -2.0, 0.5]) for r in x[0]])
 np.testing.assert_allclose(np.asarray(found), expected, rtol=1e-5, atol=1e-6)
+found = lift.map(lambda r: (r - la.mean(r))[:, None] * (r - la.mean(r))[None, :], rows)
+centred = x[0] - x[0].mean(axis=1, keepdims=True)
+np.testing.assert_allclose(np.asarray(found), centred[:, :, None] * centred[:, None, :], rtol=1e-5, atol=1e-6)
+found = lift.map(lambda r: la.histogram(r, bins=4, range=(-0.9, 0.9))[0], rows)
+expected = np.stack([np.histogram(r, bins=4, range=(-0.9, 0.9))[0] for r in x[0]])
+np.testing.assert_array_equal(np.asarray(found), expected)
+y, z = rows, x[0]
+for _ in range(60):
+    y, z = la.concat([y[:, 1:], y[:, :1]], axis=1).T, np.concatenate([z[:, 1:], z[:, :1]], axis=1).T
+np.testing.assert_array_equal(np.asarray(y), z)
 """
 
 
 @pytest.mark.skipif(not ON_DEVICE or not oclgrind.available(), reason="Oclgrind is not installed")
 def test_the_simulator_finds_nothing_wrong():
     assert oclgrind.run(CODE) == ""
+
+
+REPEATING = {
+    "products of centred elements": lambda m, r: (r - m.mean(r))[:, None] * (r - m.mean(r))[None, :],
+    "distances to shares": lambda m, r: (r / m.max(r))[:, None] - r[None, :],
+    "sums of products": lambda m, r: m.sum(m.abs(r)[None, ::-1] * m.abs(r)[:, None], axis=1),
+}
+
+
+@pytest.mark.parametrize("name", REPEATING)
+def test_functions_may_repeat_what_they_make_of_a_row(name):
+    function = REPEATING[name]
+    check(
+        lift.map(lambda r: function(la, r), la.asarray(A)), np.stack([function(np, r) for r in A]), terms=13, scale=99
+    )
+
+
+K = np.random.default_rng(11).integers(-2, 9, (5, 7))
+
+
+def counted(m, row):
+    """How often what the row holds occurs, by their places among nine, negative ones from the end."""
+    places = m.zeros(9)
+    m.add.at(places, row, row * 0.5 + 1)
+    return places
+
+
+def ranks(m, row):
+    places = m.zeros(7, dtype="int64")
+    places[m.argsort(row)] = m.arange(7)
+    return places * 2 + 1
+
+
+def written(m, row):
+    """A copy of the row with values at three places, one of which is written twice: the last one stays."""
+    places = row + 0
+    places[m.asarray(np.asarray([4, 0, 4]))] = row[:3] * 2
+    return places
+
+
+SCATTERED = {
+    "histogram": (lambda m, row: m.histogram(row, bins=6, range=(-2, 2))[0], "float32"),
+    "shares of a histogram": (lambda m, row: m.histogram(row - m.mean(row), bins=6, range=(-2, 2))[0] / 7, "float32"),
+    "sums of squares": (lambda m, row: m.sum(counted(m, row) ** 2), "int64"),
+    "sorted after": (lambda m, row: m.sort(counted(m, row))[::-1], "int64"),
+    "ranks": (ranks, "float32"),
+    "written": (written, "float32"),
+}
+
+
+@pytest.mark.parametrize("name", SCATTERED)
+def test_functions_may_put_values_to_places(name):
+    function, dtype = SCATTERED[name]
+    rows = K if dtype == "int64" else values((5, 7), dtype, 6)
+    expected = np.stack([function(np, row) for row in rows])
+    check(lift.map(lambda row: function(la, row), la.asarray(rows)), expected, terms=9)
+
+
+def test_functions_of_matrices_may_put_values_to_places_of_their_rows():
+    x = np.stack([K, K[::-1] % 9])
+    found = lift.map(lambda m: lift.map(lambda row: counted(la, row), m), la.asarray(x))
+    check(found, np.stack([[counted(np, row) for row in m] for m in x]), terms=9)

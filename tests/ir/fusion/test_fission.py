@@ -9,6 +9,7 @@ from ir.core.expr import Expr, Param, fun, postorder, substitute, substitute_siz
 from ir.core.interpreter import interpret
 from ir.core.patterns import (
     Call,
+    Cast,
     Concat,
     Get,
     Join,
@@ -16,6 +17,8 @@ from ir.core.patterns import (
     Map,
     Repeat,
     Scan,
+    Scatter,
+    Slice,
     Slide,
     Sort,
     Split,
@@ -24,17 +27,18 @@ from ir.core.patterns import (
     Zip,
 )
 from ir.core.sizes import size
-from ir.core.types import FLOAT64, TupleType, array_of, shape_of
+from ir.core.types import FLOAT64, INT64, TupleType, array_of, shape_of
 from ir.errors import RewriteError
 from ir.fusion.cut import Cut, cut
-from ir.fusion.fission import always, apart, fission_of, keeps_rows, sorts
-from ir.fusion.generalise import sizes_in
-from ir.fusion.graph import Graph, captured, repeated_rows
+from ir.fusion.fission import always, apart, fission_of, is_long, keeps_rows, repeats_rows, sorts
+from ir.fusion.generalise import SMALL_EXTENT, sizes_in
+from ir.fusion.graph import ROW_STEPS, Graph, captured, repeated_rows, steps_of
 from ir.fusion.partition import partition
 from ir.fusion.skeleton import skeleton
 from ir.fusion.smaller import smaller
 from ir.rewrite.derivation import Derivation, replay
 from ir.rewrite.rule import RULES
+from ir.rules.common import identity
 from tests.ir.fusion.graphs import binary, total, unary
 
 N, M = 5, 7
@@ -71,7 +75,27 @@ def of_windows(r: Expr) -> Expr:
     return Join(Map(fun(array_of(FLOAT64, 3), total), Slide(3, 1, r)))
 
 
+def placed(xs: Expr, ys: Expr) -> Expr:
+    """The elements of ys put where those of xs say."""
+    at = Map(fun(FLOAT64, lambda x: Cast(x, INT64)), xs)
+    return Scatter(fun((FLOAT64, FLOAT64), lambda a, b: Call("add", a, b)), identity(pair_of(at, ys)), xs, Zip(at, ys))
+
+
+def pair_of(xs: Expr, ys: Expr) -> TupleType:
+    return TupleType((xs.type.element, ys.type.element))
+
+
+def outer(xs: Expr) -> Expr:
+    """All products of two elements."""
+    rows = Repeat(xs.type.length, xs)
+    return binary("multiply", Join(rows), Join(Transpose(rows)))
+
+
 FUNCTIONS = {
+    "a computed row that is repeated": lambda r: outer(unary("abs", r)),
+    "a view of a computed row that is repeated": lambda r: outer(Slice(5, -1, 6, centred(r))),
+    "a scatter": lambda r: placed(r, unary("abs", r)),
+    "a scatter into a sorted row": lambda r: running(placed(ordered(unary("abs", r)), YS)),
     "a sort in the middle": lambda r: binary("subtract", ordered(unary("abs", r)), r),
     "a sort after a sort": again,
     "a sum in the middle": lambda r: running(centred(r)),
@@ -115,7 +139,8 @@ def test_the_steps_lead_from_the_map_to_what_it_is_cut_into(name):
     reads = [root.xs.xs, *captured(root.xs.f)]  # type: ignore[attr-defined]  # a join of a map
     named = {Param(f"x{i}", x.type): x for i, x in enumerate(reads)}
     assert Join(substitute(derivation.start, named)) is root
-    assert Join(substitute(derivation.result, named)) is made
+    rows = substitute(derivation.result, named)
+    assert made is (rows.xs if isinstance(rows, Split) else Join(rows))  # no view undoes another
     np.testing.assert_allclose(interpret(made, VALUES), interpret(root, VALUES), rtol=1e-14)
 
 
@@ -195,6 +220,44 @@ def test_what_goes_on_with_results_of_rows_is_cut(name):
 @pytest.mark.parametrize("name", KEEPS_NOTHING)
 def test_what_writes_the_results_of_rows_keeps_none(name):
     assert not keeps_rows(of_matrix(KEEPS_NOTHING[name]).f)
+
+
+def test_what_repeats_a_computed_row_is_cut():
+    """Few elements a kernel keeps for itself; what is as it was read needs no keeping."""
+    root = of_rows(lambda r: outer(unary("abs", r))).xs
+    assert repeats_rows(root.f)
+    made, (derivation,) = cut_apart(root, repeats_rows)
+    assert derivation.steps[0].rule == "row_fission"
+    assert not any(isinstance(node, Map) and repeats_rows(node.f) for node in Graph([made], {}).order)
+    np.testing.assert_allclose(interpret(made, VALUES), interpret(root, VALUES), rtol=1e-14)
+    for kept in (outer, centred, lambda r: outer(unary("abs", Slice(0, 1, SMALL_EXTENT, r)))):
+        assert not repeats_rows(of_rows(kept).xs.f)
+    assert not repeats_rows(of_rows(lambda r: binary("add", outer(r), outer(unary("abs", YS)))).xs.f)
+
+
+def turned(r: Expr, times: int) -> Expr:
+    """The row with every other element negative, read backwards, so many times."""
+    for _ in range(times):
+        r = binary("subtract", Slice(M - 1, -1, M, r), Slice(0, 1, M, unary("abs", r)))
+    return r
+
+
+def test_a_function_of_many_steps_is_cut():
+    """Each kernel takes some of them, and no step is taken twice."""
+    root = of_rows(lambda r: turned(r, ROW_STEPS))
+    assert steps_of(root.xs.f) == 4 * ROW_STEPS
+    assert is_long(root.xs.f)
+    made, (derivation,) = cut_apart(root, is_long)
+    assert [step.rule for step in derivation.steps].count("row_fission") == 2
+    maps = [node for node in Graph([made], {}).order if isinstance(node, Map)]
+    assert max(steps_of(node.f) for node in maps) <= 2 * ROW_STEPS
+    np.testing.assert_allclose(interpret(made, VALUES), interpret(root, VALUES), rtol=1e-14)
+    parts = partition([root])
+    assert len(parts.tasks) == 3
+    assert sum(isinstance(x, Slice) for t in parts.tasks for x in postorder(t.expr)) <= 2 * ROW_STEPS
+    short = of_rows(lambda r: turned(r, ROW_STEPS // 2))
+    assert not is_long(short.xs.f)
+    assert len(partition([short]).tasks) == 1
 
 
 def test_what_is_repeated_in_a_function_is_stored_before():

@@ -10,6 +10,7 @@ import pytest
 from ir.core.expr import Expr, Param, fun, postorder
 from ir.core.patterns import Call, Concat, Element, Join, Literal, Map, Repeat, Scan, Slice, Split, Transpose
 from ir.core.types import FLOAT64, ArrayType
+from ir.fusion.assignment import VIEWS_LIMIT
 from ir.fusion.partition import OPERATIONS_LIMIT, OUTPUTS_LIMIT, partition
 from tests.ir.fusion.graphs import INPUTS, XS, YS, applications, binary, calls, chain, check, run, total, unary
 
@@ -166,6 +167,45 @@ def test_a_chain_of_100_000_operations_is_cut_in_linear_time():
     parts = partition([chain(100_000)])
     assert 100_000 // (OPERATIONS_LIMIT + 1) <= len(parts.tasks) <= 100_000 // OPERATIONS_LIMIT + 1
     assert calls(partition, [chain(20_000)])[0] <= 21 * calls(partition, [chain(1_000)])[0]
+
+
+def depth(e: Expr) -> int:
+    """The most views on one way through an expression."""
+    found: dict[Expr, int] = {}
+    for node in postorder(e):
+        inner = max((found[operand] for operand in node.operands), default=0)
+        found[node] = inner + isinstance(node, (Concat, Join, Slice, Split, Transpose))
+    return found[e]
+
+
+def test_views_of_views_do_not_grow_beyond_the_limit():
+    """None of them is computed; what is stored has its elements one after the other."""
+    xs: Expr = XS
+    for i in range(2 * VIEWS_LIMIT):
+        xs = Slice(11, -1, 12, Join(Transpose(Split((3, 4)[i % 2], xs))))
+    parts = check(xs)
+    assert len(parts.tasks) == -(-4 * 2 * VIEWS_LIMIT // (VIEWS_LIMIT + 1))
+    assert max(depth(task.expr) for task in parts.tasks) <= VIEWS_LIMIT + 4
+    assert len(check(Join(Transpose(Split(4, unary("abs", XS))))).tasks) == 1
+
+
+def test_views_of_nested_arrays_that_are_stored_are_read_as_such():
+    xs: Expr = Split(3, XS)
+    for i in range(3 * VIEWS_LIMIT):
+        xs = Slice((2, 3)[i % 2], -1, (3, 4)[i % 2], Transpose(xs))
+    parts = check(Join(xs))
+    assert len(parts.tasks) == 3
+    assert all(not isinstance(name.type.element, ArrayType) for task in parts.tasks for name in task.results)
+
+
+def test_a_concat_of_parts_of_a_concat_is_stored_where_ways_multiply():
+    """In each of them lie the parts of all that it is made of: twice as many for each."""
+    xs: Expr = Split(4, XS)
+    for i in range(24):
+        rows = (3, 4)[i % 2]
+        xs = Transpose(Concat(Slice(1, 1, rows - 1, xs), Slice(0, 1, 1, xs)))
+    parts = check(Join(xs))
+    assert 5 <= len(parts.tasks) <= 8
 
 
 def test_a_doubling_chain_has_64_vertices():

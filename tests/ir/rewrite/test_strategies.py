@@ -6,7 +6,7 @@ import pytest
 
 import ir.rules  # noqa: F401  # registers every rule
 from ir.core.expr import Lambda
-from ir.core.patterns import MAP, Kind, Map, map_workgroup
+from ir.core.patterns import MAP, Id, Kind, Map, Zip, map_workgroup
 from ir.errors import RewriteError
 from ir.rewrite import strategy
 from ir.rewrite.rule import KEPT, READ, RULES, Label, Rule, rule
@@ -130,6 +130,34 @@ def test_everywhere_leaves_no_place():
         "mapSeq (mapSeq abs) (mapSeq (mapSeq abs) xss)"
     )
     assert run(everywhere(TO_SEQ), "xs") is term("xs")
+
+
+def test_places_may_be_deeper_than_the_stack():
+    text = "map abs xs"
+    e = term(text)
+    for _ in range(5000):
+        e = Id(e)
+    path = (0,) * 5000
+    assert locate(e, lambda node: isinstance(node, Map)) == path
+    for everywhere_or_first in (at(path, TO_SEQ), top_down(TO_SEQ), bottom_up(TO_SEQ), everywhere(TO_SEQ)):
+        done = everywhere_or_first(e, ())
+        assert done.steps == (Step("map_to_seq", path),)
+        found = done.expr
+        for _ in range(5000):
+            found = found.xs
+        assert found is term("mapSeq abs xs")
+
+
+def test_a_shared_vertex_is_looked_at_once():
+    e = term("map abs xs")
+    for _ in range(64):
+        e = Zip(e, e)
+    seen = []
+    assert top_down(lambda node, context: seen.append(node))(e, ()) is None
+    assert bottom_up(lambda node, context: seen.append(node))(e, ()) is None
+    assert locate(e, lambda node: isinstance(node, Id)) is None
+    # each zip and the map: as the result and, but for the outermost, as something read; no scalar code
+    assert 2 * 65 <= len(seen) <= 2 * 2 * 66
 
 
 def test_locate_finds_the_first_place():

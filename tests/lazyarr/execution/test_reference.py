@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 import lazyarr as la
+from ir.core.patterns import Id
 from ir.fusion.generalise import generalise
 from lazyarr.execution.reference import Reference, work
 from tests.lazyarr.execution.kernels import X, kernel_of
@@ -116,6 +117,10 @@ def test_work_counts_the_largest_nest():
     assert 30 * 70 * 50 <= work(general.expr, general.sizes) <= 2 * 30 * 70 * 50
     _, general, _ = kernel_of(la.sum(la.abs(la.asarray(X))))
     assert work(general.expr, general.sizes) == X.size
+    deep = general.expr
+    for _ in range(5000):
+        deep = Id(deep)
+    assert work(deep, general.sizes) == X.size
 
 
 @pytest.mark.parametrize("squarings", [7, 15])

@@ -127,6 +127,38 @@ fires(
 )
 refuses("scatter_indices_apart", "scatterSeq (+) (λi. (i, c)) v8 is", "map abs xs")
 
+fires(
+    "scatter_out_of_rows",
+    "map (λis. scatter (+) (λi. (i, c)) v8 is) iss",
+    "let rows = (join ∘ map (repeat m)) (generate int64 n (λi. i)) in (split 8 ∘ scatter (+) (λ(r, i). "
+    "(select((int64 i < 0) | (int64 i >= fromSize int64 8), -1, r * fromSize int64 8 + int64 i), c)) "
+    "((join ∘ repeat n) v8)) (zip(rows, join iss))",
+)
+fires(
+    "scatter_out_of_rows",
+    "map (λ(j, is). scatter (λ(a, b). b) (λp. p) (map (λi. i + j) is) (zip(is, map (λi. i - j) is))) (zip(ints, iss))",
+    "let t = zip(ints, iss) in let rows = (join ∘ map (repeat m)) (generate int64 n (λi. i)) in "
+    "(split m ∘ scatter (λ(a, b). b) (λ(r, i, y). (select((int64 i < 0) | (int64 i >= fromSize int64 m), -1, "
+    "r * fromSize int64 m + int64 i), y)) ((join ∘ map (λ(j, is). map (λi. i + j) is)) t)) "
+    "(zip(rows, (join ∘ map (λ(j, is). is)) t, (join ∘ map (λ(j, is). map (λi. i - j) is)) t))",
+)
+fires(
+    "scatter_out_of_rows",
+    "map (λxs. scatter (-) (λi. (i, c)) xs (generate int32 4 (λi. i * 2))) (split 8 (slice 0 1 16 v128))",
+    "let rows = (join ∘ map (repeat 4)) (generate int32 2 (λi. i)) in (split 8 ∘ scatter (-) (λ(r, i). "
+    "(select((i < 0) | (i >= fromSize int32 8), -1, r * fromSize int32 8 + i), c)) (join (split 8 (slice 0 1 16 v128)))) "
+    "(zip(rows, (join ∘ repeat 2) (generate int32 4 (λi. i * 2))))",
+)
+refuses(
+    "scatter_out_of_rows",
+    "map (λis. scatterSeq (+) (λi. (i, c)) v8 is) iss",
+    "mapSeq (λis. scatter (+) (λi. (i, c)) v8 is) iss",
+    "map (λ(j, is). scatter (+) (λi. (i + j, c)) v8 is) (zip(ints, iss))",  # the key uses the row
+    "map (λ(x, is). scatter (λ(a, b). a + b * x) (λi. (i, c)) v8 is) (zip(xs, iss))",
+    "map (λis. scatter (+) (λi. (i, c)) (slice 0 1 0 v8) is) iss",  # rows without places
+    "map (map abs) xss",
+)
+
 # --- sort -------------------------------------------------------------------------------------------------------------
 
 KEY = "(λi. (uint32 i, i))"
