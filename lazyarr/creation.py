@@ -57,11 +57,11 @@ def asarray(
             raise ValueError(f"{function}: {obj.dtype.name} does not become {as_dtype(dtype).name} without a copy")
         found = _convert(obj, dtype)
         if copy and found is obj:
-            found = Array(obj.node, obj.shape, obj.dtype, obj.device, obj.traced_in)
+            found = Array(obj.standing, obj.shape, obj.dtype, obj.device, obj.traced_in)
         if device is not None and found.device != device:
             if found.tracing or found.device is not None:
                 raise ValueError(f"{function}: the array is on device {found.device}, expected {device}")
-            found = Array(found.node, found.shape, found.dtype, device, found.traced_in)
+            found = Array(found.standing, found.shape, found.dtype, device, found.traced_in)
         return found
     if isinstance(obj, Scalar):
         return _convert(_zero_dimensional(obj), dtype)
@@ -145,7 +145,7 @@ def array(
     """
     found = asarray(object, dtype, order, device=device, copy=copy, function="array")
     shape = (*(1,) * (ndmin - found.ndim), *found.shape)
-    return found if shape == found.shape else Array(found.node, shape, found.dtype, found.device, found.traced_in)
+    return found if shape == found.shape else Array(found.standing, shape, found.dtype, found.device, found.traced_in)
 
 
 def _convert(array: Array, dtype: Any) -> Array:

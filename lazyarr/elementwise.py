@@ -123,7 +123,7 @@ def positive(x: Any, /, out: Any = None, *, where: Any = True) -> Array:
     if type(x) is Scalar:
         return x  # type: ignore[return-value]  # a Scalar inside lambdas
     x = asarray(x, function="positive")
-    return Array(x.node, x.shape, x.dtype, x.device, x.traced_in)
+    return Array(x.standing, x.shape, x.dtype, x.device, x.traced_in)
 
 
 def real(val: Any) -> Array:
