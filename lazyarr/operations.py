@@ -21,7 +21,7 @@ from lazyarr.array import Array
 from lazyarr.deferred import Deferred, Operation, Place
 from lazyarr.inputs import looks
 
-__all__ = ["deferring", "plain"]
+__all__ = ["deferring", "each_time", "plain"]
 
 F = TypeVar("F", bound=Callable[..., Any])
 T = TypeVar("T")
@@ -122,6 +122,11 @@ def deferring(function: F) -> F:
         return Array(Deferred(operation, tuple(operands)), operation.extents, operation.dtype, placed)
 
     return deferred  # type: ignore[return-value]  # it takes and gives what the function does
+
+
+def each_time() -> None:
+    """The call that is being made is to be made each time: it warns."""
+    looks.count += 1
 
 
 def _noted(x: Any, key: list[Any], operands: list[Any]) -> bool:
