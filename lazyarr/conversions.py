@@ -51,8 +51,11 @@ class Conversions:
     def _single(self: Any, conversion: str) -> Any:
         if self.tracing:
             refuse("value", conversion, self)
-        if self.size != 1:
-            raise TypeError(f"{conversion}: only an array of one element can be converted, got shape {self.extents}")
+        if self.extents:
+            raise TypeError(
+                f"{conversion}: only 0-dimensional arrays become Python numbers, got shape {self.extents}: if it has one"
+                " element, take x.item()"
+            )
         return self.item()
 
     def __float__(self: Any) -> float:

@@ -7,7 +7,7 @@ from collections.abc import Container, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from math import prod
 
-from ir.core.expr import Expr, Lambda, Param, close, postorder, substitute
+from ir.core.expr import Expr, Lambda, Param, close, fun, postorder, substitute
 from ir.core.patterns import Get, Join, Map, Reduce, Scan, Scatter, Sort, Split, Zip, is_view_map
 from ir.core.sizes import size
 from ir.core.types import ArrayType, ScalarType, TupleType, Type, array_of, element_type, shape_of
@@ -62,8 +62,9 @@ def tasks(roots: Sequence[Expr], graph: Graph, maker: Mapping[Expr, int], groupe
             done[node] = graph.known[node]
             continue
         if node in grouped:
-            done[node] = names[node]
-            single += _parts(node, names[node], done)
+            parts = _components(names[node]) if _has_components(node.type) else (names[node],)
+            done[node] = Zip(*parts) if len(parts) > 1 else parts[0]
+            single += _parts(node, parts, done)
             continue
         rebuilt = rebuild(node, done)
         if node not in maker:
@@ -94,13 +95,20 @@ def tasks(roots: Sequence[Expr], graph: Graph, maker: Mapping[Expr, int], groupe
     return Partition(tuple(_in_order(made) if together else made), tuple(results))
 
 
-def _parts(e: Expr, name: Param, done: Mapping[Expr, Expr]) -> Iterator[KernelTask]:
-    """A kernel for each part of a concat."""
+def _parts(e: Expr, names: Sequence[Param], done: Mapping[Expr, Expr]) -> Iterator[KernelTask]:
+    """A kernel for each part of a concat; of one of tuples for each component of each, since each has its memory."""
     start = 0
     for part in e.operands:
-        yield KernelTask(_computable(done[part]), (name,), start)
+        made = done[part]
         assert isinstance(part.type, ArrayType)
+        for i, name in enumerate(names):
+            own = Map(_getter(part.type.element, i), made) if len(names) > 1 else made
+            yield KernelTask(_computable(_component(own) or own), (name,), start)
         start += part.type.length.value or 0
+
+
+def _getter(t: Type, i: int) -> Lambda:
+    return fun(t, lambda x: Get(i, x))
 
 
 def _stored(node: Expr, graph: Graph) -> Type:

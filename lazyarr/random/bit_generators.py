@@ -92,7 +92,7 @@ class BitGenerator:
             self._trace = tracing.current()
 
     def __repr__(self) -> str:
-        key, stream = ("traced" if x.tracing else hex(int(x)) for x in self.words)
+        key, stream = ("traced" if x.tracing else hex(np.asarray(x).item()) for x in self.words)
         return f"{type(self).__name__}(key={key}, stream={stream}, position={self.position})"
 
     def __reduce__(self) -> tuple[Any, ...]:
@@ -117,7 +117,7 @@ class BitGenerator:
         """Key, stream and position; `TracingError` where they belong to a function being recorded."""
         if any(word.tracing for word in self.words):
             raise TracingError("bit_generator: a generator of a seed that is an argument has no known state")
-        key, stream = (int(word) for word in self.words)
+        key, stream = (np.asarray(word).item() for word in self.words)
         return key, stream, self.position
 
     def advance(self, function: str, count: int) -> Array:

@@ -97,7 +97,7 @@ class Generator(Methods):
         return self._bits.position
 
     def __repr__(self) -> str:
-        key, stream = ("traced" if x.tracing else hex(int(x)) for x in self._bits.words)
+        key, stream = ("traced" if x.tracing else hex(np.asarray(x).item()) for x in self._bits.words)
         return f"Generator(key={key}, stream={stream}, position={self.position})"
 
     def __reduce__(self) -> tuple[Any, ...]:

@@ -322,6 +322,21 @@ def test_work_is_shared_with_what_was_computed():
     check(both - 1, np.exp(z / 20) - 1, scale=2)
 
 
+def test_many_arrays_joined():
+    count = 17  # up to sixteen parts are one kernel's
+    parts = [values((3, 1 + k % 4), "complex128", k) for k in range(count)]
+    arrays = [la.asarray(part) for part in parts]
+    expected = np.concatenate([part * 2 if k % 2 else np.sqrt(part) for k, part in enumerate(parts)], axis=1)
+    found = la.concat([x * 2 if k % 2 else la.sqrt(x) for k, x in enumerate(arrays)], axis=1)
+    check(found.real + la.abs(found), expected.real + np.abs(expected), scale=8)
+    check(la.stack([x[:, 0] for x in arrays], axis=1), np.stack([part[:, 0] for part in parts], axis=1))
+    assigned, wanted = la.zeros(4 * count, dtype="complex128"), np.zeros(4 * count, "complex128")
+    for k, (x, part) in enumerate(zip(arrays, parts, strict=True)):
+        assigned[4 * k : 4 * k + 3] = x[:, 0] * (k + 1j) if k % 3 else la.sqrt(x[:, 0])
+        wanted[4 * k : 4 * k + 3] = part[:, 0] * (k + 1j) if k % 3 else np.sqrt(part[:, 0])
+    check(assigned, wanted, scale=20 * count)
+
+
 @pytest.mark.skipif(not ON_DEVICE or not oclgrind.available(), reason="Oclgrind is not installed")
 def test_in_the_simulator():
     code = """
