@@ -52,10 +52,8 @@ class Conversions:
         if self.tracing:
             refuse("value", conversion, self)
         if self.extents:
-            raise TypeError(
-                f"{conversion}: only 0-dimensional arrays become Python numbers, got shape {self.extents}: if it has one"
-                " element, take x.item()"
-            )
+            wanted = "only a 0-dimensional array becomes a Python number"
+            raise TypeError(f"{conversion}: {wanted}, got shape {self.extents}: of a single element take x.item()")
         return self.item()
 
     def __float__(self: Any) -> float:
