@@ -79,8 +79,9 @@ def test_conversions_to_python():
         bool(la.asarray([1, 2]))
     with pytest.raises(ValueError, match="ambiguous"):
         bool(la.asarray(np.ones(0)))
-    with pytest.raises(TypeError, match="float"):
-        float(la.asarray([1, 2]))
+    for one in (la.asarray([1]), la.asarray([[1.5]]), la.asarray([1, 2])):
+        with pytest.raises(TypeError, match="0-dimensional"):
+            float(one)
     with pytest.raises(TypeError, match="index"):
         [1][la.asarray(0.0)]
     with pytest.raises(ValueError, match="item"):
