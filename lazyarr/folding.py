@@ -12,14 +12,14 @@ from typing import Any, Final
 import numpy as np
 
 from lazyarr.array import Array
-from lazyarr.creation import zeros
 from lazyarr.dtypes import DType, bool_
 from lazyarr.elementwise import astype
 from lazyarr.elementwise import where as choose
 from lazyarr.indexing import index
-from lazyarr.movement import broadcast_to, expand_dims, moveaxis, normalise_axes, normalise_axis
+from lazyarr.movement import broadcast_to, expand_dims, moveaxis, normalise_axes, normalise_axis, reshape
 from lazyarr.scalar_functions import COMPARISONS, loop_of
 from lazyarr.universal import Binary
+from lazyarr.updating import as_assigned
 
 __all__ = ["accumulated_by", "reduced_by"]
 
@@ -36,10 +36,12 @@ def reduced_by(
     """
     loop = function.loop
     known = _REDUCTIONS.get(loop)
+    if not x.ndim and type(axis) is int and axis in (0, -1):
+        x, keepdims = reshape(x, 1), False  # NumPy's reductions find these axes in a single number
     if known is None:
         return _folded(name, function, x, axis, keepdims, initial, where)
     if initial is not None and loop in ("maximum", "minimum"):
-        return known(x, axis, keepdims, dtype, initial=initial, where=where)
+        return known(x, axis, keepdims, dtype, initial=as_assigned(name, initial, x.dtype), where=where)
     if where is not True:
         if initial is None and loop in _WITHOUT_IDENTITY:
             raise ValueError(f"{name}: where needs a neutral element, which {loop} has not: give initial too")
@@ -48,7 +50,7 @@ def reduced_by(
         found = known(x, axis, keepdims, dtype, needed=False)
     else:
         found = known(x, axis, keepdims, dtype)
-    return found if initial is None else astype(function(initial, found), found.dtype)
+    return found if initial is None else function(as_assigned(name, initial, found.dtype), found)
 
 
 def accumulated_by(name: str, function: Binary, x: Array, axis: int, dtype: Any) -> Array:
@@ -171,7 +173,7 @@ def _folded(name: str, function: Binary, x: Array, axis: Any, keepdims: bool, in
     chosen = loop_of(loop, (x.dtype, x.dtype))
     rows = moveaxis(astype(x, chosen.result), axes[0], 0)
     if initial is not None:
-        start = broadcast_to(astype(zeros((), chosen.result, device=x.device) + initial, chosen.result), rows.shape[1:])
+        start = broadcast_to(as_assigned(name, initial, chosen.result), rows.shape[1:])
         total, rest = expand_dims(start, 0).copy(), rows
     elif x.shape[axes[0]]:
         total, rest = index(rows, slice(0, 1)).copy(), index(rows, slice(1, None))

@@ -12,6 +12,7 @@ from collections.abc import Callable
 from typing import Any, Final
 
 import numpy as np
+from numpy._core import umath
 
 from lazyarr.operators import Operators
 from lazyarr.pytree import map_leaves
@@ -24,6 +25,8 @@ CONVERTED: Final = frozenset(
 """NumPy's functions that compute lazyarr's arrays and run on their values."""
 
 _KNOWN = (Operators, np.ndarray, np.generic, bool, int, float, complex, list, tuple, type(None))
+_NUMPYS: Final = frozenset({f for f in (*vars(np).values(), *vars(umath).values()) if isinstance(f, np.ufunc)})
+"""NumPy's own; that of `clip`, which its method calls, stands behind a function of that name."""
 _CPU: Final = (1, 0)
 """DLPack's device of the host's memory: its type and number."""
 
@@ -37,7 +40,7 @@ class Protocols:
         if not all(isinstance(x, _KNOWN) for x in inputs):
             return NotImplemented
         function = _named(ufunc.__name__)
-        if getattr(np, ufunc.__name__, None) is not ufunc:  # not NumPy's own
+        if ufunc not in _NUMPYS:
             function = _of_another_library(ufunc, method)
         elif function is None:
             raise TypeError(_missing(f"numpy.{ufunc.__name__}", ufunc.__name__))

@@ -31,8 +31,10 @@ from lazyarr.placing import place
 from lazyarr.view_steps import Chosen
 from lazyarr.views import assigned, changing, check_writeable, is_element_of, stand_for, written_through
 
-__all__ = ["adopt", "destinations", "in_place", "in_shape", "put_result", "scattered", "set_item", "set_key",
-           "with_key"]  # fmt: skip
+__all__ = [
+    "adopt", "as_assigned", "destinations", "in_place", "in_shape", "put_result", "scattered", "set_item", "set_key",
+    "with_key",
+]  # fmt: skip
 
 MOST_SINGLE = 8
 """Positions along one dimension that are assigned to one by one, as slices; more of them are scattered."""
@@ -79,18 +81,18 @@ def set_item(x: Array, key: Any, value: Any) -> None:
 def set_key(function: str, x: Array, key: Key, value: Any) -> None:
     """The same for a key taken apart."""
     if prod(key.shape):
-        new = in_shape(function, _as_dtype(function, value, x.dtype), key.shape)
+        new = in_shape(function, as_assigned(function, value, x.dtype), key.shape)
         adopt(x, _updated(function, x, key, new), new.standing)
     else:
-        in_shape(function, _as_dtype(function, value, x.dtype), key.shape)  # for its errors
+        in_shape(function, as_assigned(function, value, x.dtype), key.shape)  # for its errors
 
 
 def with_key(function: str, x: Array, key: Key, value: Any) -> Array:
     """The array with a value in the place of what a key chooses, which is something."""
-    return _updated(function, x, key, in_shape(function, _as_dtype(function, value, x.dtype), key.shape))
+    return _updated(function, x, key, in_shape(function, as_assigned(function, value, x.dtype), key.shape))
 
 
-def _as_dtype(function: str, value: Any, dtype: DType) -> Array:
+def as_assigned(function: str, value: Any, dtype: DType) -> Array:
     """A value as an array of that dtype, as an assignment converts: floats to integers truncate."""
     if type(value) in (int, float, bool):
         number = _number(function, value, dtype)
@@ -163,7 +165,7 @@ def _where(x: Array, mask: Array, value: Any) -> Array:
 
     behind = x.shape[mask.ndim :]
     shape = behind if np.ndim(value) <= len(behind) else (1, *behind)
-    new = in_shape("setitem", _as_dtype("setitem", value, x.dtype), shape)
+    new = in_shape("setitem", as_assigned("setitem", value, x.dtype), shape)
     return where(reshape(mask, mask.shape + (1,) * len(behind)), reshape(new, behind), x)
 
 

@@ -74,7 +74,8 @@ class nditer:  # noqa: N801  # as above
         self._step = 1
         if "external_loop" in self._flags:
             inner = self.shape[0 if self._order == "F" else -1] if self.ndim else 1
-            self._step = self.itersize if self._order == natural or "buffered" in self._flags else inner
+            lie = all(_lies(x, self._order) for x, own in zip(self.operands, self._written, strict=True) if own)
+            self._step = self.itersize if lie and (self._order == natural or "buffered" in self._flags) else inner
         self._values: list[Any] = [
             None if written else np.asarray(broadcast_to(x, self.shape))
             for x, written in zip(self.operands, self._written, strict=True)
@@ -179,6 +180,14 @@ def _is_transposed(x: Array) -> bool:
         return False
     flags = x.origin.layout().flags
     return bool(flags.f_contiguous and not flags.c_contiguous)
+
+
+def _lies(x: Array, order: str) -> bool:
+    """Do its elements lie one after the other in that order, so that all of them in a row are a view?"""
+    if x.origin is None:
+        return order == "C" or x.ndim < 2
+    flags = x.origin.layout().flags
+    return bool(flags.c_contiguous if order == "C" else flags.f_contiguous)
 
 
 def _written(given: list[Any], op_flags: Any) -> list[bool]:

@@ -178,3 +178,28 @@ def test_python_functions_combine_elements():
     assert la.frompyfunc(horner, 2, 1, identity=7).reduce(la.zeros(0, int)).item() == 7
     with pytest.raises(TypeError, match=r"horner \(frompyfunc\): expected 2 arguments, got 1"):
         ours(x)
+
+
+@pytest.mark.parametrize("order", ["K", "C", "F"])
+@pytest.mark.parametrize(
+    "view",
+    [
+        lambda b: b,
+        lambda b: b.T,
+        lambda b: b[::-1],
+        lambda b: b.T[::2],
+        lambda b: b[:, ::2],
+        lambda b: b[1:2, ::-1],
+        lambda b: b[:, 1],
+    ],
+)
+@evaluation.interpreted()
+def test_pieces_of_views_are_written_to(view, order):
+    results = []
+    for module in (np, la):
+        base = module.arange(12.0).reshape(3, 4) + 0
+        with module.nditer(view(base), flags=["external_loop"], op_flags=["readwrite"], order=order) as pieces:
+            for piece in pieces:
+                piece[...] = -1
+        results.append(np.asarray(base))
+    np.testing.assert_array_equal(*results)

@@ -16,7 +16,7 @@ import pytest
 import scipy.special
 
 import lazyarr as la
-from lazyarr import TracingError, lift
+from lazyarr import TracingError, config, lift
 from lazyarr.config import configure
 from lazyarr.runtime import default_device
 from tests.lazyarr.evaluation import ON_DEVICE
@@ -473,3 +473,11 @@ def test_scikit_learn_takes_lazy_arrays():
     command = [sys.executable, "-c", SCIKIT_LEARN]
     done = subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
+
+
+def test_the_ufunc_behind_numpys_clip_is_numpys():
+    config.reset_statistics()
+    data = np.arange(5.0)
+    np.testing.assert_array_equal(np.asarray(data.clip(la.asarray(1.0), 3)), data.clip(1, 3))
+    np.testing.assert_array_equal(np.asarray(lift.jit(lambda low: data.clip(low, 3))(la.asarray(2.0))), data.clip(2, 3))
+    assert config.statistics() == {}

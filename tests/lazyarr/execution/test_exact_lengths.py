@@ -66,8 +66,8 @@ def test_its_own_lengths_run_it_and_others_the_kernel_for_all(searched):
     assert compiled.exact is not None
     assert compiled.at(general) is compiled.exact.version
     assert compiled.exact.version.executable.plan.sizes == ()
-    assert "int n0" in compiled.executable.program.source
-    assert "int n0" not in compiled.exact.version.executable.program.source
+    assert re.search(r"int n\d+\b", compiled.executable.program.source)
+    assert not re.search(r"int n\d+\b", compiled.exact.version.executable.program.source)
     check(compiled, general, inputs, 20011)
     for n in (20009, 29989):
         _, other, other_inputs = kernel_of(total(n))
@@ -205,7 +205,7 @@ def test_a_function_runs_it_and_explains_it(searched):
     assert kernel.seconds == 1.0
     assert "made for these lengths alone: n0 = 120, n1 = 250" in str(kernel)
     assert "made for these lengths alone" in kernel._repr_html_()
-    assert "int n0" not in kernel.source
+    assert not re.search(r"int n\d+\b", kernel.source)
     other = lift.explain(f, la.asarray(matrix[:117].copy())).kernels[0]
     assert other.lengths == {}
     assert re.search(r"int n[01]\b", other.source)
