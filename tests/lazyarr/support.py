@@ -2,12 +2,27 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 from hypothesis import strategies as st
 
 import lazyarr as la
+
+
+def _series(version: str) -> str:
+    return ".".join(version.split(".")[:2])
+
+
+def _locked(package: str) -> str:
+    """The series (major and minor number) of a package that the lock file names."""
+    lines = (Path(__file__).parents[2] / "requirements.lock").read_text(encoding="utf-8").splitlines()
+    return _series(next(line.split("==")[1].split()[0] for line in lines if line.startswith(f"{package}==")))
+
+
+OTHER_NUMPY = _series(np.__version__) != _locked("numpy")
+"""Is it another NumPy than the one whose names, parameters and errors lazyarr has?"""
 
 REQUIRED = ("bool", "int32", "int64", "float32", "float64")
 DTYPES = (*REQUIRED, "int8", "int16", "uint8", "uint16", "uint32", "uint64")

@@ -17,25 +17,13 @@ from lazyarr.errors import TracingError
 from lazyarr.functions import AT_ONCE, NO_ARRAYS, STANDARD, functions_of, how, standard_names
 from lazyarr.host import HOST_FUNCTIONS
 from lazyarr.tracing import Trace
+from tests.lazyarr.support import OTHER_NUMPY
 
 PAGE = Path(__file__).parents[2] / "docs" / "functions.md"
 NAMESPACES: dict[str, tuple[ModuleType, ModuleType]] = {
     "": (la, np), "linalg.": (la.linalg, np.linalg), "fft.": (la.fft, np.fft),
     "random.": (la.random, np.random), "emath.": (la.emath, np.emath),
 }  # fmt: skip
-
-
-LOCK = Path(__file__).parents[2] / "requirements.lock"
-
-
-def _series(version: str) -> str:
-    return ".".join(version.split(".")[:2])
-
-
-def _locked(package: str) -> str:
-    """The series (major and minor number) of the package that the page was made with."""
-    lines = LOCK.read_text(encoding="utf-8").splitlines()
-    return _series(next(line.split("==")[1].split()[0] for line in lines if line.startswith(f"{package}==")))
 
 
 def there() -> list[str]:
@@ -99,7 +87,7 @@ def page() -> str:
     return "\n".join(lines) + "\n"
 
 
-@pytest.mark.skipif(_series(np.__version__) != _locked("numpy"), reason="another NumPy has other names")
+@pytest.mark.skipif(OTHER_NUMPY, reason="another NumPy has other names")
 def test_the_page_is_made_from_the_namespace():
     if os.environ.get("LAZYARR_REFRESH_GOLDEN", "") not in ("", "0"):
         PAGE.write_text(page(), encoding="utf-8")
@@ -227,7 +215,7 @@ def _names(function: Any) -> list[inspect.Parameter] | None:
 
 
 @pytest.mark.parametrize("prefix", ["", "linalg.", "fft."])
-@pytest.mark.skipif(_series(np.__version__) != _locked("numpy"), reason="another NumPy has other parameters")
+@pytest.mark.skipif(OTHER_NUMPY, reason="another NumPy has other parameters")
 def test_functions_take_numpys_parameters(prefix):
     own, theirs = NAMESPACES[prefix]
     missing = []
