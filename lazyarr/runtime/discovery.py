@@ -8,7 +8,7 @@ import threading
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from lazyarr.runtime import icds
+from lazyarr.runtime import icds, pocl
 from lazyarr.runtime.devices import Device
 from lazyarr.runtime.errors import DeviceError
 
@@ -80,8 +80,9 @@ def default_device() -> Device:
             raise DeviceError(f"LAZYARR_DEVICE={spec!r}: {error}") from error
     best = devices()[0]
     if best.simulator:
+        others = "; ".join(f"{handle.name.strip()}: {reason}" for handle, reason in _refused())
         raise DeviceError(
-            f"the only OpenCL device is a simulator; {_REMEDY}, "
+            f"the only {'usable ' if others else ''}OpenCL device is a simulator; {others or _REMEDY}, "
             f"or set LAZYARR_DEVICE={best.platform!r} to use it nevertheless"
         )
     return best
@@ -119,6 +120,10 @@ def diagnose() -> list[Finding]:
             message = "found but not registered; lazyarr registers it for its own processes"
             remedy = f"for all programs: put that path into /etc/OpenCL/vendors/{driver.name}.icd"
             findings.append(Finding(driver.library, True, message, remedy))
+    mending = pocl.mend()
+    if mending is not None and not mending.problem:
+        message = f"does not know this processor; lazyarr gives it its functions for {mending.variant}"
+        findings.append(Finding("PoCL", True, message))
     for file, library in icds.dangling():
         findings.append(Finding(str(file), False, f"names {library}, which does not exist", "remove or correct it"))
     try:
@@ -162,6 +167,7 @@ def _platforms() -> list[cl.Platform]:
     except Exception as error:
         raise DeviceError(f"pyopencl cannot be imported: {error}; `pip install --upgrade pyopencl` may help") from error
     icds.register()
+    pocl.mend()
     try:
         platforms = cl.get_platforms()
     except cl.Error:
@@ -170,6 +176,12 @@ def _platforms() -> list[cl.Platform]:
     if not platforms:
         raise DeviceError(f"no OpenCL platform was found on this machine; {_REMEDY}")
     return list(platforms)
+
+
+def _refused() -> list[tuple[cl.Device, str]]:
+    """The devices that lazyarr cannot use, and why."""
+    handles = [handle for platform in _platforms() for handle in _handles(platform)]
+    return [(handle, reason) for handle in handles if (reason := _unusable(handle))]
 
 
 def _handles(platform: cl.Platform) -> list[cl.Device]:
@@ -192,9 +204,9 @@ def _unusable(handle: cl.Device) -> str:
             return "no compiler: the driver cannot compile OpenCL C"
         if int(handle.type) == int(cl.device_type.CUSTOM):
             return "a device of fixed function, which runs no programs"
+        return pocl.fault(handle)
     except cl.Error as error:
         return f"the driver does not answer: {error}"
-    return ""
 
 
 def _speed(device: Device) -> tuple[bool, int, int, bool]:

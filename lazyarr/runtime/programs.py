@@ -60,7 +60,7 @@ class Program:
         self.source = source
         self.log = ""
         self.from_binary = False
-        self._options = " ".join(["-cl-std=CL1.2", *_precise_division(device), *options]).encode()
+        self._options = " ".join(["-cl-std=CL1.2", *_precise_division(device), *_quietly(device), *options]).encode()
         self._handle: Any = self._load(binary) if binary else None
         if self._handle is None:
             self._handle = self._compile()
@@ -161,6 +161,11 @@ def _precise_division(device: Device) -> list[str]:
 
     correctly_rounded = int(device.handle.single_fp_config) & device_fp_config.CORRECTLY_ROUNDED_DIVIDE_SQRT
     return ["-cl-fp32-correctly-rounded-divide-sqrt"] if correctly_rounded else []
+
+
+def _quietly(device: Device) -> list[str]:
+    """No warnings from PoCL, which writes to the standard error that its own functions of wide vectors caused some."""
+    return ["-w"] if device.is_pocl else []
 
 
 class Own:

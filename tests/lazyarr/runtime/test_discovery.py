@@ -1,25 +1,12 @@
 """Finding devices: the default, specifications, drivers that nobody registered, and what to say when there is none."""
 
 import os
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
 
 from lazyarr.runtime import DeviceError, default_device, devices, diagnose, find_device, icds
-
-ROOT = Path(__file__).resolve().parents[3]
-PATH = os.pathsep.join([str(ROOT), *filter(None, [os.environ.get("PYTHONPATH")])])
-
-
-def python(code: str, **environment: str) -> str:
-    variables = {**os.environ, "PYTHONPATH": PATH, **environment}
-    if "OCL_ICD_VENDORS" not in environment and "lazyarr-icd-" in variables.get("OCL_ICD_VENDORS", ""):
-        del variables["OCL_ICD_VENDORS"]  # what this process registered is not the child's
-    done = subprocess.run([sys.executable, "-c", code], env=variables, capture_output=True, text=True, timeout=60)
-    assert done.returncode == 0, done.stderr
-    return done.stdout.strip()
+from tests.lazyarr.runtime.processes import python
 
 
 def test_importing_the_runtime_imports_no_pyopencl():
