@@ -59,7 +59,7 @@ def _apply(name: str, *operands: Any) -> Any:
                 shape = operand.extents
             elif operand.extents != shape:
                 return _apply(name, *_broadcast(name, operands))
-            if operand.device is not None or operand.traced_in is not None:
+            if operand.placed is not None or operand.traced_in is not None:
                 bound = True
             node = operand.node
             if node in nodes:
@@ -123,9 +123,9 @@ def _broadcast(name: str, operands: tuple[Any, ...]) -> list[Any]:
     for x in operands:
         if type(x) is Array and x.shape != shape:
             node = empty(x.dtype) if 0 in shape else broadcast(x.node, x.shape, shape)
-            x = Array(node, shape, x.dtype, x.device, x.traced_in)
+            x = Array(node, shape, x.dtype, x.placed, x.traced_in)
         elif type(x) is Scalar:
-            x = Array(Repeat(prod(shape), x.expr), shape, x.dtype, x.device, x.traced_in)
+            x = Array(Repeat(prod(shape), x.expr), shape, x.dtype, x.placed, x.traced_in)
         found.append(x)
     return found
 

@@ -46,17 +46,17 @@ class Array(Protocols, Conversions, Methods, InPlace, Operators):
         shape: the extents, outermost dimension first; their product is N. Another shape of as many may be assigned
         extents: the same, for those who read it often
         dtype: the NumPy dtype of the elements
-        device: the device it was put on, or None for the default device
+        placed: the device it was put on, as it was given, or None for the default device
         traced_in: the recording of a jitted function it belongs to, or None
         origin: of a view, where its elements come from, else None
         family: of an array that has or had views, what knows them, else None
     """
 
-    __slots__ = ("__weakref__", "device", "dtype", "expr", "extents", "family", "origin", "traced_in")
+    __slots__ = ("__weakref__", "dtype", "expr", "extents", "family", "origin", "placed", "traced_in")
     expr: Expr | Deferred | None
     extents: tuple[int, ...]
     dtype: DType
-    device: Any
+    placed: Any
     traced_in: Trace | None
     origin: Origin | None
     family: Family | None
@@ -72,7 +72,7 @@ class Array(Protocols, Conversions, Methods, InPlace, Operators):
         self.expr = node
         self.extents = shape
         self.dtype = dtype
-        self.device = device
+        self.placed = device
         self.traced_in = trace
         self.origin = self.family = None
 
@@ -194,7 +194,7 @@ class Array(Protocols, Conversions, Methods, InPlace, Operators):
                 yield self[i]
             else:
                 node = leaf(shape, self.dtype, np.asarray(row).reshape(-1))
-                yield row_view(self, i, Array(node, shape, self.dtype, self.device), computed)
+                yield row_view(self, i, Array(node, shape, self.dtype, self.placed), computed)
 
     def __hash__(self) -> int:  # type: ignore[override]  # there it is for traced numbers
         if self.extents:
@@ -243,7 +243,7 @@ class Array(Protocols, Conversions, Methods, InPlace, Operators):
 
     def copy(self, order: str = "C") -> Array:
         """Another array object of the same value: what is assigned to one is not seen by the other."""
-        return Array(self.standing, self.extents, self.dtype, self.device, self.traced_in)
+        return Array(self.standing, self.extents, self.dtype, self.placed, self.traced_in)
 
     __copy__ = __pos__ = copy
 
@@ -304,6 +304,15 @@ def placeholder(shape: tuple[int, ...], dtype: DType, trace: Trace, device: Any 
     return Array(leaf(shape, dtype, None), shape, dtype, device, trace)
 
 
+def same_device(a: Any, b: Any) -> bool:
+    """Whether two devices are one, however they were given. `DeviceError` for a name that no device has."""
+    if a == b:
+        return True
+    from lazyarr.runtime import find_device  # needs OpenCL, which importing lazyarr must not
+
+    return find_device(a) is find_device(b)
+
+
 def combine(function: str, operands: Sequence[Any]) -> tuple[Any, Trace | None]:
     """The common device and the trace of the result of a function of those arrays and traced scalars.
 
@@ -313,10 +322,10 @@ def combine(function: str, operands: Sequence[Any]) -> tuple[Any, Trace | None]:
     for operand in operands:
         if operand.traced_in is not None:
             trace = operand.traced_in
-        if operand.device is not None:
-            if device is not None and operand.device != device:
-                raise ValueError(f"{function}: the arrays are on different devices: {device} and {operand.device}")
-            device = operand.device
+        if operand.placed is not None:
+            if device is not None and not same_device(operand.placed, device):
+                raise ValueError(f"{function}: the arrays are on different devices: {device} and {operand.placed}")
+            device = operand.placed
     return device, trace
 
 

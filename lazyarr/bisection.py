@@ -65,7 +65,7 @@ and costs as much as some tens of comparisons with elements that do not.
 def places(lines: Array, values: Array, *, right: bool) -> Array:
     """How many elements of a sorted vector come before each value; with `right`, also those equal to it."""
     if not values.size or not lines.size:
-        return zeros(values.shape, dtype=int64, device=values.device)
+        return zeros(values.shape, dtype=int64, device=values.placed)
     device, trace = combine("searchsorted", (lines, values))
     found = _comparing if lines.size <= MOST_COMPARED else _halving
     node = join(Map(fun(to_ir(values.dtype), found(lines, right)), values.node))

@@ -34,7 +34,7 @@ def apply_along_axis(func1d: Callable[..., Any], axis: int, arr: Any, *args: Any
     found = np.stack(made).reshape(rows.shape[:-1] + made[0].shape)
     for inner in range(made[0].ndim):  # the dimensions of a result stand where the axis stood
         found = np.moveaxis(found, rows.ndim - 1 + inner, along + inner)
-    return asarray(np.require(found, requirements="C"), device=x.device)
+    return asarray(np.require(found, requirements="C"), device=x.placed)
 
 
 def apply_over_axes(func: Callable[[Any, int], Any], a: Any, axes: Any) -> Array:

@@ -97,7 +97,7 @@ def counted(function: str, at: Array, weights: Any, length: int) -> Array:
         dtype = values.dtype
         if values.shape != at.shape:
             raise ValueError(f"{function}: expected weights of shape {at.shape}, got shape {values.shape}")
-    start = zeros(length, dtype=dtype, device=at.device)
+    start = zeros(length, dtype=dtype, device=at.placed)
     if not at.size or not length:
         return start
     from lazyarr.creation import full

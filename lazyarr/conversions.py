@@ -103,7 +103,7 @@ class Conversions:
         return f"<traced array of {self.dtype.name}, shape {self.extents}>"
 
     def __reduce__(self: Any) -> tuple[Any, ...]:
-        return _restore, (self.__array__(copy=True), self.device)
+        return _restore, (self.__array__(copy=True), self.placed)
 
 
 def _restore(value: np.ndarray[Any, Any], device: Any) -> Any:

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from ir.core.patterns import Repeat
-from lazyarr.array import Array
+from lazyarr.array import Array, same_device
 from lazyarr.dtypes import DType, as_dtype, check_cast, float64
 from lazyarr.inputs import leaf
 from lazyarr.record import constant
@@ -57,12 +57,8 @@ def asarray(
             raise ValueError(f"{function}: {obj.dtype.name} does not become {as_dtype(dtype).name} without a copy")
         found = _convert(obj, dtype)
         if copy and found is obj:
-            found = Array(obj.standing, obj.shape, obj.dtype, obj.device, obj.traced_in)
-        if device is not None and found.device != device:
-            if found.tracing or found.device is not None:
-                raise ValueError(f"{function}: the array is on device {found.device}, expected {device}")
-            found = Array(found.standing, found.shape, found.dtype, device, found.traced_in)
-        return found
+            found = Array(obj.standing, obj.shape, obj.dtype, obj.placed, obj.traced_in)
+        return found if device is None else _put(found, device, function)
     if isinstance(obj, Scalar):
         return _convert(_zero_dimensional(obj), dtype)
     if isinstance(obj, (list, tuple)) and _holds_arrays(obj):
@@ -145,7 +141,16 @@ def array(
     """
     found = asarray(object, dtype, order, device=device, copy=copy, function="array")
     shape = (*(1,) * (ndmin - found.ndim), *found.shape)
-    return found if shape == found.shape else Array(found.standing, shape, found.dtype, found.device, found.traced_in)
+    return found if shape == found.shape else Array(found.standing, shape, found.dtype, found.placed, found.traced_in)
+
+
+def _put(x: Array, device: Any, function: str) -> Array:
+    """The array on a device; `ValueError` for one that is on another, or becomes so only when a function is called."""
+    if x.placed is None and not x.tracing:
+        return Array(x.standing, x.shape, x.dtype, device, x.traced_in)
+    if not same_device(device, x.device if x.placed is None else x.placed):
+        raise ValueError(f"{function}: the array is on device {x.placed or x.device}, expected {device}")
+    return x
 
 
 def _convert(array: Array, dtype: Any) -> Array:
@@ -227,7 +232,7 @@ def full_like(
     """
     x = asarray(a, function="full_like")
     target = x.dtype if dtype is None else dtype
-    return full(x.shape if shape is None else shape, fill_value, target, device=device or x.device)
+    return full(x.shape if shape is None else shape, fill_value, target, device=device or x.placed)
 
 
 def zeros_like(

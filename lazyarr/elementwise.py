@@ -15,7 +15,7 @@ import numpy as np
 from ir.core.expr import Lambda, fun
 from ir.core.patterns import Map, Zip
 from lazyarr.apply import apply
-from lazyarr.array import Array
+from lazyarr.array import Array, same_device
 from lazyarr.creation import asarray
 from lazyarr.dtypes import DType, as_dtype, check_cast, component_of, to_ir
 from lazyarr.operations import deferring
@@ -123,7 +123,7 @@ def positive(x: Any, /, out: Any = None, *, where: Any = True) -> Array:
     if type(x) is Scalar:
         return x  # type: ignore[return-value]  # a Scalar inside lambdas
     x = asarray(x, function="positive")
-    return Array(x.standing, x.shape, x.dtype, x.device, x.traced_in)
+    return Array(x.standing, x.shape, x.dtype, x.placed, x.traced_in)
 
 
 def real(val: Any) -> Array:
@@ -141,10 +141,10 @@ def _part(name: str, x: Any) -> Array:
         x = asarray(x, function=name)
         if x.dtype.kind != "c":
             node = x.node if name == "real" else constant(x.size, 0, x.dtype)
-            return Array(node, x.shape, x.dtype, x.device, x.traced_in)
+            return Array(node, x.shape, x.dtype, x.placed, x.traced_in)
         if type(x.node) is Zip:  # of two arrays, one of which is asked for
             node = x.node.operands[0 if name == "real" else 1]
-            return Array(node, x.shape, component_of(x.dtype), x.device, x.traced_in)
+            return Array(node, x.shape, component_of(x.dtype), x.placed, x.traced_in)
     return apply(name, x)  # type: ignore[no-any-return]  # a Scalar inside lambdas
 
 
@@ -247,11 +247,11 @@ def astype(x: Any, dtype: Any, /, *, copy: bool = True, device: Any = None) -> A
     if array.dtype is not target:
         check_cast("astype", array.dtype, target)
         node = Map(_converter(array.dtype, target), array.node) if array.size else empty(target)
-        array = Array(node, array.shape, target, array.device, array.traced_in)
+        array = Array(node, array.shape, target, array.placed, array.traced_in)
     elif copy and array is x:
         array = array.copy()
-    if device is not None and device != array.device:
-        array = asarray(array if array.device is None else array.to_numpy(), device=device)
+    if device is not None and (array.placed is None or not same_device(device, array.placed)):
+        array = asarray(array if array.placed is None else array.to_numpy(), device=device)
     return array
 
 

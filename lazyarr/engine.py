@@ -57,8 +57,8 @@ __all__ = ["buffer_of", "compute", "device_of", "roots_of"]
 def device_of(arrays: Sequence[Array]) -> Device:
     """The device the arrays were put on, else the default device."""
     for array in arrays:
-        if array.device is not None:
-            return find_device(array.device)
+        if array.placed is not None:
+            return find_device(array.placed)
     global _default
     wanted = settings()
     if _default is None or _default[0] is not wanted:

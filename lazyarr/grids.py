@@ -110,7 +110,7 @@ def _triangle(function: str, m: Any, k: int, shift: int) -> Array:
     if not x.size:
         return x
     rows, columns = x.shape[-2:]
-    lower = _lower(rows, columns, _diagonal(function, operator.index(k) + shift, rows, columns), x.device)
+    lower = _lower(rows, columns, _diagonal(function, operator.index(k) + shift, rows, columns), x.placed)
     zero = x.dtype.type(0)
     return where(lower, x, zero) if function == "tril" else where(lower, zero, x)
 
@@ -121,11 +121,11 @@ def diag(v: Any, k: int = 0) -> Array:
     if v.ndim == 1:
         n = v.size + abs(operator.index(k))
         if not v.size:
-            return zeros((n, n), dtype=v.dtype, device=v.device)
-        at, columns = _positions(n, n, _diagonal("diag", k, n, n), v.device)
+            return zeros((n, n), dtype=v.dtype, device=v.placed)
+        at, columns = _positions(n, n, _diagonal("diag", k, n, n), v.placed)
         # beyond the end the last element again, which is not used
         inside = Gather(v.node, record.indices(n, record.index_type(n))) if k else v.node
-        elements = Array(inside, (n, 1) if k >= 0 else (n,), v.dtype, v.device, v.traced_in)
+        elements = Array(inside, (n, 1) if k >= 0 else (n,), v.dtype, v.placed, v.traced_in)
         found: Array = where(equal(at, columns), elements, v.dtype.type(0))
         return found
     if v.ndim != 2:
@@ -135,7 +135,7 @@ def diag(v: Any, k: int = 0) -> Array:
     count = min(rows, columns_ - k) if k >= 0 else min(rows + k, columns_)
     first = k if k >= 0 else -k * columns_
     node = record.slice_(first, columns_ + 1, count, v.node) if count else record.empty(v.dtype)
-    return Array(node, (count,), v.dtype, v.device, v.traced_in)
+    return Array(node, (count,), v.dtype, v.placed, v.traced_in)
 
 
 def diagflat(v: Any, k: int = 0) -> Array:
@@ -216,10 +216,10 @@ def vander(x: Any, N: int | None = None, increasing: bool = False) -> Array:
     columns = x.size if N is None else _extent("vander", "N", N)
     target = promote(x.dtype, int64)
     if not x.size * columns:
-        return zeros((x.size, columns), dtype=target, device=x.device)
+        return zeros((x.size, columns), dtype=target, device=x.placed)
     if increasing:
-        exponents = arange(columns, device=x.device)
+        exponents = arange(columns, device=x.placed)
     else:
-        exponents = arange(columns - 1, -1, -1, device=x.device)
+        exponents = arange(columns - 1, -1, -1, device=x.placed)
     base = astype(reshape(x, (x.size, 1)), target)
     return power(base, exponents if target.kind in "iu" else astype(exponents, target))

@@ -64,7 +64,7 @@ def _by_arrays(function: str, x: Array, apart: Apart, *indices: Index) -> Array:
         at = flat_positions([key.arrays[0][1]], [counts[0]])  # of whole rows
         node = sliced(x.node, counts, key.cuts) if len(counts) > 1 else x.node
         found = gathered(function, view(x, node, (counts[0], prod(counts[1:]))), at, common)
-        return Array(found.node, shape, x.dtype, found.device, found.traced_in)
+        return Array(found.node, shape, x.dtype, found.placed, found.traced_in)
     axes = [axis for axis, _ in key.arrays if axis is not None]
     rest = [axis for axis in key.kept if axis is not None]
     dropped = [axis for axis in range(x.ndim) if axis not in axes and axis not in rest]
@@ -75,7 +75,7 @@ def _by_arrays(function: str, x: Array, apart: Apart, *indices: Index) -> Array:
     found = gathered(function, view(x, node, (prod(counts) // row, row)), at, common)
     ahead = prod([1 if axis is None else counts[axis] for axis in key.kept[: key.before]])
     flat = permute(found.node, (prod(common), ahead, row // ahead), (1, 0, 2)) if ahead > 1 else found.node
-    return Array(flat, shape, x.dtype, found.device, found.traced_in)
+    return Array(flat, shape, x.dtype, found.placed, found.traced_in)
 
 
 def sliced(node: Expr, shape: tuple[int, ...], cuts: tuple[Cut, ...]) -> Expr:

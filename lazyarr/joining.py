@@ -100,7 +100,7 @@ def stack(arrays: Sequence[Any], axis: int = 0, *, dtype: Any = None, casting: s
         raise ValueError("stack: expected at least one array")
     place = normalise_axis("stack", axis, found[0].ndim + 1)
     shape = (*found[0].shape[:place], 1, *found[0].shape[place:])
-    parts = [Array(x.node, shape, x.dtype, x.device, x.traced_in) for x in found]
+    parts = [Array(x.node, shape, x.dtype, x.placed, x.traced_in) for x in found]
     return _concat("stack", parts, place, dtype, casting)
 
 

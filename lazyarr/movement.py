@@ -33,7 +33,7 @@ def view(x: Array, node: Expr | Deferred | None, shape: tuple[int, ...]) -> Arra
     """An array of that shape over another node (None: the same) on the device of `x`; empty if the shape says so."""
     if 0 in shape:
         node = empty(x.dtype)
-    return Array(x.standing if node is None else node, shape, x.dtype, x.device, x.traced_in)
+    return Array(x.standing if node is None else node, shape, x.dtype, x.placed, x.traced_in)
 
 
 def normalise_axis(function: str, axis: Any, ndim: int) -> int:
@@ -82,7 +82,7 @@ def reshape(x: Any, /, shape: Any, order: str = "C", *, copy: bool | None = None
         extents = tuple(x.size // prod(e for e in extents if e >= 0) if e < 0 else e for e in extents)
     if known != x.size:
         raise ValueError(f"reshape: cannot reshape an array of {x.size} elements into shape {extents}")
-    return Array(x.standing, extents, x.dtype, x.device, x.traced_in)
+    return Array(x.standing, extents, x.dtype, x.placed, x.traced_in)
 
 
 def ravel(a: Any, order: str = "C") -> Array:

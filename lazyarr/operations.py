@@ -93,8 +93,8 @@ def deferring(function: F) -> F:
                         return function(*arguments, **keywords)
                 key.append((x.extents, x.dtype.char))
                 operands.append(standing)
-                if x.device is not None:
-                    placed = x.device
+                if x.placed is not None:
+                    placed = x.placed
             elif kind is float:
                 key.append(_bits_of(x))  # which tell -0.0 from 0.0, and a NaN from no other
             elif kind in _SAME:
@@ -117,7 +117,7 @@ def deferring(function: F) -> F:
                 return _first(function, whole, arguments, keywords, operands, placed)
         if operation is None:
             return function(*arguments, **keywords)
-        if placed is not None and any(type(x) is Array and x.device not in (None, placed) for x in arguments):
+        if placed is not None and any(type(x) is Array and x.placed not in (None, placed) for x in arguments):
             return function(*arguments, **keywords)  # which says so
         return Array(Deferred(operation, tuple(operands)), operation.extents, operation.dtype, placed)
 
@@ -155,7 +155,7 @@ def _noted(x: Any, key: list[Any], operands: list[Any]) -> bool:
         return all(_noted(each, key, operands) for each in x)
     elif kind is Array:
         standing = x.standing
-        if x.device is not None or x.traced_in is not None or standing.loose:
+        if x.placed is not None or x.traced_in is not None or standing.loose:
             return False
         key.append((x.extents, x.dtype.char))
         operands.append(standing)
@@ -194,7 +194,7 @@ def _first(
         or made.origin is not None
         or made.family is not None
         or made.traced_in is not None
-        or made.device != placed
+        or made.placed != placed
         or 0 in made.extents
         or any(x.expr is not standing for x, standing in zip(arrays, operands, strict=True))  # it assigned to one
         or any(made.expr is standing for standing in operands)

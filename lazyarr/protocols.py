@@ -108,17 +108,29 @@ class Protocols:
             return value.copy().__dlpack__()
         return value.__dlpack__(max_version=max_version, copy=copy)
 
-    def to_device(self, device: Any, /, *, stream: Any = None) -> Any:
-        """The array on a device (None: the default one); itself if it is there."""
+    @property
+    def device(self) -> Any:
+        """The `Device` that computes it: the one it was put on, else the default one.
+
+        Raises `DeviceError` where there is none, or none of that name.
+        """
         from lazyarr.array import Array
+        from lazyarr.engine import device_of
+
+        assert isinstance(self, Array)
+        return device_of((self,))
+
+    def to_device(self, device: Any, /, *, stream: Any = None) -> Any:
+        """The array on a device, anything `find_device` takes (None: the default one); itself if it was put there."""
+        from lazyarr.array import Array, same_device
         from lazyarr.creation import asarray
 
         assert isinstance(self, Array)
         if stream is not None:
             raise ValueError(f"to_device: there are no streams to wait for, got {stream!r}")
-        if device == self.device:
+        if device == self.placed or (None not in (device, self.placed) and same_device(device, self.placed)):
             return self
-        return asarray(self if self.device is None else self.to_numpy(), device=device)
+        return asarray(self if self.placed is None else self.to_numpy(), device=device)
 
 
 def from_dlpack(x: Any, /, *, device: Any = None, copy: bool | None = None) -> Any:

@@ -80,7 +80,7 @@ def reduce_axes(function: str, op: str, init: Any, x: Array, axis: Any, keepdims
             assert order is not None  # some dimension stays
             parts = permuted_rows(x.node, x.shape, order, results)
             node = join(Map(_row_reduction(op, init, x.dtype, each), parts))
-    return Array(node, shape, x.dtype, x.device, x.traced_in)
+    return Array(node, shape, x.dtype, x.placed, x.traced_in)
 
 
 def _accumulate(
@@ -258,7 +258,7 @@ def _divided(total: Array, count: float) -> Array:
     if count < 1 or count != int(count) or not total.size:
         return divide(total, float(count))
     return Array(
-        Map(_division(int(count), total.dtype), total.node), total.shape, total.dtype, total.device, total.traced_in
+        Map(_division(int(count), total.dtype), total.node), total.shape, total.dtype, total.placed, total.traced_in
     )
 
 

@@ -149,7 +149,7 @@ def scan_axis(op: str, init: Any, x: Array, axis: int) -> Array:
         node = _scanned(op, init, x.dtype, inner, x.node)
     else:
         node = map_rows(_row_scan(op, init, x.dtype, extent, inner), x.node, outer)
-    return Array(node, x.shape, x.dtype, x.device, x.traced_in)
+    return Array(node, x.shape, x.dtype, x.placed, x.traced_in)
 
 
 def _scanned(op: str, init: Any, dtype: DType, inner: int, row: Expr) -> Expr:
@@ -230,7 +230,7 @@ def _without_nan(x: Array, value: int) -> Array:
 def _constant_slice(value: Any, x: Array, axis: int) -> Array:
     """An array of the shape and dtype of another but with extent one along the axis, all of one value."""
     shape = (*x.shape[:axis], 1, *x.shape[axis + 1 :])
-    return Array(constant(prod(shape), value, x.dtype), shape, x.dtype, x.device, x.traced_in)
+    return Array(constant(prod(shape), value, x.dtype), shape, x.dtype, x.placed, x.traced_in)
 
 
 def _end(part: Any, a: Array, axis: int) -> Array:

@@ -70,7 +70,7 @@ def _position(function: str, op: str, x: Any, axis: Any, keepdims: bool) -> Arra
         else:
             node = join(Map(_row_choice(op, array.dtype, count), rows(node, results)))
         node = Map(_index_of(array.dtype, index_type(count)), node)
-    return Array(node, shape, int64, array.device, array.traced_in)
+    return Array(node, shape, int64, array.placed, array.traced_in)
 
 
 def _choice(op: str, dtype: DType, row: Expr, count: int) -> Expr:

@@ -132,9 +132,9 @@ def _differ(x: Array, y: Array, equal_nan: bool) -> Array:
 def _is_first(ordered: Array, equal_nan: bool) -> Array:
     """Is an element of a sorted vector the first of its value?"""
     if ordered.size < 2:
-        return ones(ordered.shape, dtype=bool_, device=ordered.device)
+        return ones(ordered.shape, dtype=bool_, device=ordered.placed)
     differ = _differ(index(ordered, slice(1, None)), index(ordered, slice(None, -1)), equal_nan)
-    return concatenate([ones(1, dtype=bool_, device=ordered.device), differ])
+    return concatenate([ones(1, dtype=bool_, device=ordered.placed), differ])
 
 
 class _Groups:
@@ -164,7 +164,7 @@ class _Groups:
         self.first = index(self._order, self._begins)
         self.values = index(flat, self.first) if axis is None else take(x, self.first, axis=axis)
         ends = np.append(self._begins[1:], self._new.size)
-        self.counts = asarray((ends - self._begins).astype(np.int64), device=x.device)
+        self.counts = asarray((ends - self._begins).astype(np.int64), device=x.placed)
 
     @property
     def inverse(self) -> Array:
@@ -188,11 +188,11 @@ def _is_first_row(ordered: Array) -> Array:
 
     count = ordered.shape[0]
     if count < 2:
-        return ones(count, dtype=bool_, device=ordered.device)
+        return ones(count, dtype=bool_, device=ordered.placed)
     if not ordered.size:
         return asarray(np.arange(count) == 0)
     differ = any_(not_equal(index(ordered, slice(1, None)), index(ordered, slice(None, -1))), axis=1)
-    return concatenate([ones(1, dtype=bool_, device=ordered.device), differ])
+    return concatenate([ones(1, dtype=bool_, device=ordered.placed), differ])
 
 
 def _put_back(order: Array, values: Array) -> Array:
@@ -236,7 +236,7 @@ def isin(
 def _filled(x: Array, value: bool) -> Array:
     from lazyarr.creation import full
 
-    return full(x.shape, value, dtype=bool_, device=x.device)
+    return full(x.shape, value, dtype=bool_, device=x.placed)
 
 
 def in1d(ar1: Any, ar2: Any, assume_unique: bool = False, invert: bool = False, *, kind: str | None = None) -> Array:
@@ -286,7 +286,7 @@ def setxor1d(ar1: Any, ar2: Any, assume_unique: bool = False) -> Array:
     if both.size < 2:
         return both
     differ = not_equal(index(both, slice(1, None)), index(both, slice(None, -1)))
-    end = ones(1, dtype=bool_, device=both.device)
+    end = ones(1, dtype=bool_, device=both.placed)
     return index(both, logical_and(concatenate([end, differ]), concatenate([differ, end])))
 
 

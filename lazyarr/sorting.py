@@ -96,15 +96,15 @@ def _sorted(x: Array, descending: bool, positions: bool) -> Array:
     dtype = int64 if positions else x.dtype
     extent, count = x.shape[-1], prod(x.shape[:-1])
     if not x.size:
-        return Array(empty(dtype), x.shape, dtype, x.device, x.traced_in)
+        return Array(empty(dtype), x.shape, dtype, x.placed, x.traced_in)
     if extent == 1:
         if positions:
             from lazyarr.creation import zeros
 
-            return zeros(x.shape, dtype=int64, device=x.device)
+            return zeros(x.shape, dtype=int64, device=x.placed)
         return x.copy()
     node = _carried_out(_steps(x.dtype, descending, positions, extent), (x.node,), extent, count, positions)
-    return Array(node, x.shape, dtype, x.device, x.traced_in)
+    return Array(node, x.shape, dtype, x.placed, x.traced_in)
 
 
 _Step = tuple[int, Lambda]

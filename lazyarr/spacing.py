@@ -132,7 +132,7 @@ def _between_arrays(
     first, last = (astype(bound, dtype) for bound in bounds)
     delta = subtract(last, first)
     column = (count, *(1,) * delta.ndim)
-    at = index_array(count, column, first.device)
+    at = index_array(count, column, first.placed)
     found: Array
     step: Any
     if intervals > 0:

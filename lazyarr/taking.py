@@ -175,13 +175,13 @@ def nonzero(a: Any) -> tuple[Array, ...]:
     x = asarray(a, function="nonzero")
     if not x.ndim:
         raise ValueError("nonzero: expected one or more dimensions, got a 0-dimensional array")
-    return tuple(asarray(at, device=x.device) for at in np.nonzero(mask_of("nonzero", x)))
+    return tuple(asarray(at, device=x.placed) for at in np.nonzero(mask_of("nonzero", x)))
 
 
 def argwhere(a: Any) -> Array:
     """The indices of the elements that are not zero, a row of int64 for each. Computed now."""
     x = asarray(a, function="argwhere")
-    return asarray(np.argwhere(mask_of("argwhere", x)), device=x.device)
+    return asarray(np.argwhere(mask_of("argwhere", x)), device=x.placed)
 
 
 def flatnonzero(a: Any) -> Array:

@@ -128,12 +128,19 @@ class Scalar(Operators):
     shape: tuple[int, ...] = ()
     ndim = 0
     size = 1
-    device: Any = None
+    placed: Any = None
 
     def __init__(self, expr: Expr, trace: Trace | None = None) -> None:
         self.expr = expr
         self.dtype = from_ir(expr.type)
         self.traced_in = trace
+
+    @property
+    def device(self) -> Any:
+        """The default device."""
+        from lazyarr.engine import device_of
+
+        return device_of(())
 
     def astype(self, dtype: Any) -> Scalar:
         """The number converted to another dtype (floats to integers truncate)."""

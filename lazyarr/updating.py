@@ -212,7 +212,7 @@ def _one_by_one(key: Key) -> tuple[int, list[int]] | None:
 
 def _placed_singly(x: Array, key: Key, new: Array, single: tuple[int, list[int]]) -> Expr:
     axis, positions = single
-    found = Array(x.node, x.shape, x.dtype, x.device, x.traced_in)
+    found = Array(x.node, x.shape, x.dtype, x.placed, x.traced_in)
     order = (slice(None),) * key.before
     for i, position in enumerate(positions):
         cuts = (*key.cuts[:axis], (position, 1, 1), *key.cuts[axis + 1 :])

@@ -46,7 +46,7 @@ class Step(Protocol):
 
 def reshaped(x: Array, shape: tuple[int, ...]) -> Array:
     """The elements of an array in another shape, in no view of it."""
-    return Array(x.standing, shape, x.dtype, x.device, x.traced_in)
+    return Array(x.standing, shape, x.dtype, x.placed, x.traced_in)
 
 
 @dataclass(slots=True)  # not frozen: that makes each several times as dear

@@ -166,8 +166,8 @@ def refreshed(x: Array) -> Expr | Deferred:
                 shown = step.of(shown)
             found = shown.standing
         x.traced_in = base.traced_in
-        if x.device is None:
-            x.device = base.device
+        if x.placed is None:
+            x.placed = base.placed
         x.expr = found
         reference = family.views.get(id(x))
         if reference is not None:
@@ -189,8 +189,8 @@ def stand_for(x: Array, new: Array) -> None:
             standing = new.node
     x.traced_in = new.traced_in
     x.expr = standing
-    if x.device is None:
-        x.device = new.device
+    if x.placed is None:
+        x.placed = new.placed
 
 
 def replaced(x: Array, node: Expr) -> None:

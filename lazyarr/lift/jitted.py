@@ -119,7 +119,7 @@ def _signature(args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[Any, Sequ
         for x in args:
             if type(x) is not Array:
                 break
-            key.append((x.shape, x.dtype, x.device))
+            key.append((x.shape, x.dtype, x.placed))
         else:
             return (settings().device, *key), args
     leaves, structure = flatten((args, kwargs))
@@ -129,7 +129,7 @@ def _signature(args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[Any, Sequ
 
 def _kind(leaf: Any) -> Any:
     if isinstance(leaf, Array):
-        return (leaf.shape, leaf.dtype, leaf.device)
+        return (leaf.shape, leaf.dtype, leaf.placed)
     if isinstance(leaf, (float, complex)):
         return (type(leaf), repr(leaf))  # 0.0 == -0.0, and NaN equals nothing
     try:

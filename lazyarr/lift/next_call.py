@@ -33,7 +33,7 @@ class NextCall:
         self.recording = recording
         self._settings = wanted
         self._device = recording.program.device
-        self._expected = [(x.shape, x.dtype, x.device) for x in args]
+        self._expected = [(x.shape, x.dtype, x.placed) for x in args]
         self._captured: list[Buffer] = []
         order: list[int] = []  # of each input the place among the arguments and what was captured
         for leaf in recording.leaves:
@@ -55,7 +55,7 @@ class NextCall:
         device = self._device
         found = []
         for x, (shape, dtype, placed) in zip(args, expected, strict=False):
-            if type(x) is not Array or x.extents != shape or x.dtype is not dtype or x.device is not placed:
+            if type(x) is not Array or x.extents != shape or x.dtype is not dtype or x.placed is not placed:
                 return None
             node = x.expr
             if type(node) is Deferred:

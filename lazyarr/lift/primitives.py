@@ -65,7 +65,7 @@ def map(f: Callable[..., Any], xs: Any = None, /) -> Any:
     nodes, spec = elements(xs)
     assert isinstance(nodes.type, ArrayType)
     element = fresh(nodes.type.element)
-    value = call(f, raised(element, spec, xs.device, xs.traced_in))
+    value = call(f, raised(element, spec, xs.placed, xs.traced_in))
     body, result = lower("lift.map", value)
     device, trace = combine("lift.map", (xs, *leaves(value)))
     if xs.size:
@@ -104,7 +104,7 @@ def reduce(f: Callable[..., Any], init: Any, xs: Any = None, /) -> Any:
     found = _Folding("lift.reduce", f, init, xs)
     # where there are no elements, so that the reduction of none is not left to the device
     node = Reduce(found.step, found.start, found.nodes) if found.xs.size else Repeat(1, found.start)
-    return _single(node, found.spec, found.device, found.traced_in)
+    return _single(node, found.spec, found.placed, found.traced_in)
 
 
 def scan(f: Callable[..., Any], init: Any, xs: Any = None, /) -> Any:
@@ -117,7 +117,7 @@ def scan(f: Callable[..., Any], init: Any, xs: Any = None, /) -> Any:
         return partial(scan, f, init)
     found = _Folding("lift.scan", f, init, xs)
     node = Scan(found.step, found.start, found.nodes) if found.xs.size else found.nodes
-    return collect(node, found.xs.shape[:1], found.spec, found.device, found.traced_in)
+    return collect(node, found.xs.shape[:1], found.spec, found.placed, found.traced_in)
 
 
 class _Folding:
@@ -138,14 +138,14 @@ class _Folding:
         t = self.nodes.type.element
         self.start = _initial(function, init, self.spec, default(t))
         a, b = fresh(t), fresh(t)
-        value = f(raised(a, self.spec, xs.device, xs.traced_in), raised(b, self.spec, xs.device, xs.traced_in))
+        value = f(raised(a, self.spec, xs.placed, xs.traced_in), raised(b, self.spec, xs.placed, xs.traced_in))
         body, _ = lower(function, value)
         if type(value) in _NUMBERS:
             body = cast(body, from_ir(element_type(t)))
         if body.type is not t:
             raise TypeError(f"{function}: expected a function that gives {t}, as its arguments are, got {body.type}")
         self.step = close([a, b], body)
-        self.device, self.traced_in = combine(function, (xs, *leaves(value), *leaves(init)))
+        self.placed, self.traced_in = combine(function, (xs, *leaves(value), *leaves(init)))
 
 
 def _initial(function: str, init: Any, spec: Spec, like: Expr) -> Expr:
@@ -203,7 +203,7 @@ def unzip(xs: Zipped, /) -> tuple[Any, ...]:
         else:
             assert isinstance(xs.node.type, ArrayType)
             node = Map(record.component(xs.node.type.element, i), xs.node)
-        found.append(collect(node, xs.shape, spec, xs.device, xs.traced_in))
+        found.append(collect(node, xs.shape, spec, xs.placed, xs.traced_in))
     return tuple(found)
 
 
@@ -252,7 +252,7 @@ def slide(size: int, step: int, xs: Any = None, /) -> Any:
         raise ValueError(f"lift.slide: expected windows of at most the length {extent}, got size {window}")
     nodes, spec = elements(xs)
     shape = ((extent - window) // apart + 1, window)
-    return collect(record.join(Slide(window, apart, nodes)), shape, spec, xs.device, xs.traced_in)
+    return collect(record.join(Slide(window, apart, nodes)), shape, spec, xs.placed, xs.traced_in)
 
 
 def _whole(name: str, number: Any) -> int:
@@ -268,7 +268,7 @@ def _whole(name: str, number: Any) -> int:
 def _reshaped(xs: Array | Zipped, shape: tuple[int, ...]) -> Array | Zipped:
     if isinstance(xs, Array):
         return reshape(xs, shape)
-    return Zipped(xs.node, shape, xs.element, xs.device, xs.traced_in)
+    return Zipped(xs.node, shape, xs.element, xs.placed, xs.traced_in)
 
 
 def gather(xs: Any, indices: Any, /) -> Any:

@@ -146,7 +146,7 @@ def record(function: Callable[..., Any], args: Any, kwargs: Any, leaves: Sequenc
     """Run the function on placeholders and make a program of what it recorded."""
     trace = Trace(getattr(function, "__qualname__", repr(function)))
     _, structure = flatten((args, kwargs))
-    traced = [placeholder(x.shape, x.dtype, trace, x.device) if isinstance(x, Array) else x for x in leaves]
+    traced = [placeholder(x.shape, x.dtype, trace, x.placed) if isinstance(x, Array) else x for x in leaves]
     position = _positions(traced)
     before = [x.node if isinstance(x, Array) else None for x in traced]
     traced_args, traced_kwargs = unflatten(structure, traced)
@@ -164,7 +164,7 @@ def record(function: Callable[..., Any], args: Any, kwargs: Any, leaves: Sequenc
         raise TracingError(f"jit: {trace.name} uses an array of another recording, which has no value")
     outputs = [_output(x, position, roots) if isinstance(x, Array) else x for x in found]
     single = len(outputs) == 1 and isinstance(result, Array)
-    placed = next((a.device for a in arrays if a.device is not None), None)
+    placed = next((a.placed for a in arrays if a.placed is not None), None)
     places = tuple([position.get(node, node) for node in inputs])
     updates = tuple([(i, _output(traced[i], position, roots)) for i in changed])
     first = outputs[0] if single and not updates else None
@@ -238,10 +238,10 @@ def _array(output: _Output, results: Sequence[Buffer], arguments: Sequence[Any],
         return Array(Input.over(output.shape, output.type, results[output.result]), output.shape, output.dtype, placed)
     if type(output.argument) is tuple:
         part = _part(arguments, output.argument)
-        return Array(part, output.shape, output.dtype, arguments[output.argument[0]].device)
+        return Array(part, output.shape, output.dtype, arguments[output.argument[0]].placed)
     if output.argument >= 0:  # type: ignore[operator]  # a number
         argument = arguments[output.argument]  # type: ignore[index]  # as above
-        return Array(argument.node, output.shape, output.dtype, argument.device)
+        return Array(argument.node, output.shape, output.dtype, argument.placed)
     if isinstance(output.constant, Expr):
         return Array(output.constant, output.shape, output.dtype)
     value = np.full(prod(output.shape), output.constant, output.dtype)

@@ -52,10 +52,10 @@ class Zipped:
         node: the expression, `[(A, B, ...)]N`, flat
         shape: the extents of the dimensions over the tuples, whose product is N
         element: what the components are
-        device, traced_in: as an `Array`'s
+        placed, traced_in: as an `Array`'s
     """
 
-    __slots__ = ("device", "element", "node", "shape", "traced_in")
+    __slots__ = ("element", "node", "placed", "shape", "traced_in")
 
     def __init__(
         self, node: Expr, shape: tuple[int, ...], element: tuple[Spec, ...], device: Any, trace: Trace | None
@@ -63,7 +63,7 @@ class Zipped:
         self.node = node
         self.shape = shape
         self.element = element
-        self.device = device
+        self.placed = device
         self.traced_in = trace
 
     @property

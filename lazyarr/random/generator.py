@@ -139,7 +139,7 @@ class Generator(Methods):
             return Array(record.empty(dtype), shape, dtype, device, trace)
         made = _drawn(function, shape, dtype, *self._bits.words, start, *parameters)
         if device is not None or trace is not None:
-            made.device, made.traced_in = device, trace
+            made.placed, made.traced_in = device, trace
         return made
 
 

@@ -10,6 +10,9 @@ import pytest
 from hypothesis import given, settings
 
 import lazyarr as la
+from lazyarr import lift
+from lazyarr.config import configure
+from lazyarr.runtime import DeviceError, devices
 from tests.lazyarr.evaluation import EXAMPLES
 from tests.lazyarr.support import check, operands, shapes
 
@@ -140,15 +143,54 @@ def test_creation_errors():
         la.zeros(3, dtype="float16")
 
 
+def test_the_device_is_the_default_one_unless_another_was_named():
+    default = la.__array_namespace_info__().default_device()
+    x = la.asarray([1.0, 2.0])
+    assert x.device is default and (x + 1).device is default
+    for other in devices():
+        assert la.zeros(3, device=other).device is other
+        assert la.zeros(3, device=other.index).device is other
+        before = configure(device=other.index)
+        try:
+            assert x.device is other
+        finally:
+            configure(**vars(before))
+    with pytest.raises(DeviceError, match="no such device"):
+        _ = la.zeros(3, device="no such device").device
+    assert la.zeros(3, device=x.device).device is default
+    with pytest.raises(AttributeError):
+        x.device = default
+
+
+def test_libraries_that_put_arrays_beside_others_work_in_jit():
+    f = lift.jit(lambda x: x + la.asarray([1.0, 2.0], device=x.device) + la.asarray(x * 2, device=x.device))
+    for x in (la.asarray([3.0, 4.0]), la.asarray([3.0, 4.0], device=devices()[0])):
+        assert np.asarray(f(x)).tolist() == [10.0, 14.0]
+
+
 def test_devices_do_not_mix():
-    a, b = la.asarray([1.0], device="one"), la.asarray([1.0], device="two")
-    with pytest.raises(ValueError, match=r"add: .*different devices: one and two"):
+    if len(devices()) < 2:
+        pytest.skip("there is only one device")
+    here, there = devices()[:2]
+    a, b = la.asarray([1.0], device=here), la.asarray([1.0], device=there)
+    with pytest.raises(ValueError, match=r"add: .*different devices") as caught:
         a + b
-    assert (a + la.asarray([2.0])).device == "one"
-    assert (a[0].reshape(1, 1).sum() * 2).device == "one"
-    with pytest.raises(ValueError, match="device one"):
-        la.asarray(a, device="two")
-    assert la.asarray(la.asarray([1.0]), device="one").device == "one"
+    assert str(here) in str(caught.value) and str(there) in str(caught.value)
+    with pytest.raises(ValueError, match="on device"):
+        la.asarray(a, device=there)
+    assert (a + la.asarray([2.0])).device is here
+    assert (a[0].reshape(1, 1).sum() * 2).device is here
+    assert la.asarray(la.asarray([1.0]), device=here).device is here
+
+
+def test_names_of_one_device_mix():
+    here = devices()[0]
+    for _ in range(3):  # recorded, then deferred
+        a, b = la.asarray([1.0], device=here), la.asarray([2.0], device=here.index)
+        assert (a + b).device is here and (b + a).device is here
+        assert la.asarray(a, device=here.index).device is here
+        assert a.to_device(here.index) is a
+        assert la.astype(a, "float64", copy=False, device=here.index) is a
 
 
 def test_copies_and_pickles():

@@ -18,7 +18,7 @@ import scipy.special
 import lazyarr as la
 from lazyarr import TracingError, config, lift
 from lazyarr.config import configure
-from lazyarr.runtime import default_device
+from lazyarr.runtime import default_device, devices
 from tests.lazyarr.evaluation import ON_DEVICE
 from tests.lazyarr.support import COMPLEX, DTYPES, check, values
 
@@ -245,11 +245,15 @@ def test_pickles_and_copies(dtype):
 
 def test_devices():
     x = la.asarray(X)
-    assert x.to_device(x.device) is x
-    assert la.asarray(X, device="one").to_device("one").device == "one"
-    moved = la.asarray(X, device="one").to_device(None)
-    assert moved.device is None
-    check(moved, X)
+    assert x.to_device(None) is x
+    for device in devices():
+        there = la.asarray(X, device=device)
+        assert there.to_device(device) is there and there.to_device(there.device) is there
+        check(x.to_device(device), X)
+        assert x.to_device(device).device is device
+        moved = there.to_device(None)
+        assert moved.device is x.device
+        check(moved, X)
     with pytest.raises(ValueError, match="no streams"):
         x.to_device(None, stream=1)
 
