@@ -103,7 +103,13 @@ class Conversions:
         return f"<traced array of {self.dtype.name}, shape {self.extents}>"
 
     def __reduce__(self: Any) -> tuple[Any, ...]:
-        return _restore, (self.__array__(copy=True), self.placed)
+        from lazyarr.engine import device_of
+
+        placed = self.placed
+        if placed is not None and not isinstance(placed, str):
+            # Another process has other objects; the default device is the default one there, too.
+            placed = None if placed is device_of(()) else placed.name
+        return _restore, (self.__array__(copy=True), placed)
 
 
 def _restore(value: np.ndarray[Any, Any], device: Any) -> Any:

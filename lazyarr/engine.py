@@ -18,6 +18,7 @@ from lazyarr.inputs import Input, inputs_of
 from lazyarr.recall import Recalled, recalled_by, signature
 from lazyarr.record import components
 from lazyarr.runtime import Buffer, Device, find_device
+from lazyarr.tracing import Trace
 
 
 class _Computed(ref[Expr]):
@@ -54,8 +55,8 @@ _default: tuple[Settings, Device] | None = None
 __all__ = ["buffer_of", "compute", "device_of", "roots_of"]
 
 
-def device_of(arrays: Sequence[Array]) -> Device:
-    """The device the arrays were put on, else the default device."""
+def device_of(arrays: Sequence[Array | Trace]) -> Device:
+    """The device the arrays were put on (of a recording: its arguments), else the default device."""
     for array in arrays:
         if array.placed is not None:
             return find_device(array.placed)

@@ -102,6 +102,8 @@ def deferring(function: F) -> F:
             elif not _noted(x, key, operands):
                 return function(*arguments, **keywords)
         if keywords:
+            if keywords.get("device") is not None:
+                return function(*arguments, **keywords)  # the result is put there, whatever the operands are on
             key.append(_KEYWORDS)
         for name, x in keywords.items():
             key.append(name)

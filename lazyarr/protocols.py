@@ -112,13 +112,16 @@ class Protocols:
     def device(self) -> Any:
         """The `Device` that computes it: the one it was put on, else the default one.
 
-        Raises `DeviceError` where there is none, or none of that name.
+        In a function of `lift.jit` that is the device that the function's arguments were put on. Raises `DeviceError`
+        where there is none, or none of that name.
         """
         from lazyarr.array import Array
         from lazyarr.engine import device_of
 
         assert isinstance(self, Array)
-        return device_of((self,))
+        if self.expr is None:
+            _ = self.standing  # a view that is out of date, whose base may have been put on a device
+        return device_of([x for x in (self, self.traced_in) if x is not None])
 
     def to_device(self, device: Any, /, *, stream: Any = None) -> Any:
         """The array on a device, anything `find_device` takes (None: the default one); itself if it was put there."""

@@ -52,12 +52,14 @@ class Trace:
     Arrays computed from a placeholder carry its trace, which is how asking one for its value is noticed.
 
     changed : arrays that came to depend on a placeholder by an assignment, and what they stood for before
+    placed : the device that one of the arguments was put on, or None
     """
 
-    __slots__ = ("changed", "name")
+    __slots__ = ("changed", "name", "placed")
 
-    def __init__(self, name: str) -> None:
+    def __init__(self, name: str, placed: Any = None) -> None:
         self.name = name
+        self.placed = placed
         self.changed: list[tuple[ref[Any], Any]] = []
 
     def __repr__(self) -> str:
@@ -128,19 +130,13 @@ class Scalar(Operators):
     shape: tuple[int, ...] = ()
     ndim = 0
     size = 1
+    device: Any = None
     placed: Any = None
 
     def __init__(self, expr: Expr, trace: Trace | None = None) -> None:
         self.expr = expr
         self.dtype = from_ir(expr.type)
         self.traced_in = trace
-
-    @property
-    def device(self) -> Any:
-        """The default device."""
-        from lazyarr.engine import device_of
-
-        return device_of(())
 
     def astype(self, dtype: Any) -> Scalar:
         """The number converted to another dtype (floats to integers truncate)."""

@@ -13,7 +13,7 @@ from ir.core.expr import Expr
 from ir.core.patterns import Repeat
 from ir.core.types import ArrayType
 from ir.fusion.cut import Step
-from lazyarr.array import Array, enqueue, placeholder
+from lazyarr.array import Array, combine, enqueue, placeholder
 from lazyarr.config import Settings
 from lazyarr.deferred import Deferred
 from lazyarr.dtypes import DType
@@ -144,7 +144,8 @@ def _part(arguments: Sequence[Any], place: tuple[int, int]) -> Input:
 
 def record(function: Callable[..., Any], args: Any, kwargs: Any, leaves: Sequence[Any]) -> Recording:
     """Run the function on placeholders and make a program of what it recorded."""
-    trace = Trace(getattr(function, "__qualname__", repr(function)))
+    given = [x for x in leaves if isinstance(x, Array)]
+    trace = Trace(getattr(function, "__qualname__", repr(function)), combine("jit", given)[0])
     _, structure = flatten((args, kwargs))
     traced = [placeholder(x.shape, x.dtype, trace, x.placed) if isinstance(x, Array) else x for x in leaves]
     position = _positions(traced)
@@ -158,13 +159,13 @@ def record(function: Callable[..., Any], args: Any, kwargs: Any, leaves: Sequenc
     arrays = [x for x in found if isinstance(x, Array)] + [traced[i] for i in changed]
     roots = roots_of([a for a in arrays if not _is_there(a, position) and _constant_of(a) is None])
     roots = list(dict.fromkeys(roots))
-    program, apart = programs_for(device_of([x for x in leaves if isinstance(x, Array)])).of(roots)
+    program, apart = programs_for(device_of([*given, *arrays])).of(roots)
     inputs: list[Any] = apart.leaves
     if any(node not in position and node.storage is None for node in inputs):
         raise TracingError(f"jit: {trace.name} uses an array of another recording, which has no value")
     outputs = [_output(x, position, roots) if isinstance(x, Array) else x for x in found]
     single = len(outputs) == 1 and isinstance(result, Array)
-    placed = next((a.placed for a in arrays if a.placed is not None), None)
+    placed, _ = combine("jit", [*given, *arrays])
     places = tuple([position.get(node, node) for node in inputs])
     updates = tuple([(i, _output(traced[i], position, roots)) for i in changed])
     first = outputs[0] if single and not updates else None

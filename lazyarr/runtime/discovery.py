@@ -61,7 +61,7 @@ def devices() -> list[Device]:
                     if not _unusable(handle)
                 ]
                 if not found:
-                    raise DeviceError(f"no OpenCL device can be used; {_REMEDY}; `lazyarr doctor` shows what was found")
+                    raise DeviceError(f"no OpenCL device can be used; {_refusals() or _REMEDY}")
                 _devices = tuple(sorted(found, key=_speed, reverse=True))
     return list(_devices)
 
@@ -80,9 +80,8 @@ def default_device() -> Device:
             raise DeviceError(f"LAZYARR_DEVICE={spec!r}: {error}") from error
     best = devices()[0]
     if best.simulator:
-        others = "; ".join(f"{handle.name.strip()}: {reason}" for handle, reason in _refused())
         raise DeviceError(
-            f"the only {'usable ' if others else ''}OpenCL device is a simulator; {others or _REMEDY}, "
+            f"the only OpenCL device that can be used is a simulator; {_refusals() or _REMEDY}, "
             f"or set LAZYARR_DEVICE={best.platform!r} to use it nevertheless"
         )
     return best
@@ -103,6 +102,8 @@ def find_device(spec: str | Device | None = None) -> Device:
         return spec
     if spec is None:
         return default_device()
+    if not isinstance(spec, str):
+        raise DeviceError(f"expected a device or what names one, such as 'cpu' or '0:0', got {spec!r}")
     return _search(spec.strip())
 
 
@@ -178,10 +179,10 @@ def _platforms() -> list[cl.Platform]:
     return list(platforms)
 
 
-def _refused() -> list[tuple[cl.Device, str]]:
-    """The devices that lazyarr cannot use, and why."""
+def _refusals() -> str:
+    """The devices that lazyarr cannot use, and why; "" if there are none."""
     handles = [handle for platform in _platforms() for handle in _handles(platform)]
-    return [(handle, reason) for handle in handles if (reason := _unusable(handle))]
+    return "; ".join(f"{handle.name.strip()}: {reason}" for handle in handles if (reason := _unusable(handle)))
 
 
 def _handles(platform: cl.Platform) -> list[cl.Device]:
@@ -226,5 +227,8 @@ def _search(spec: str) -> Device:
         matches = [device for device in known if wanted in device.platform.lower() or wanted in device.name.lower()]
     if not wanted or not matches:
         listing = "\n".join(f"  {device.index}  {device.name}  ({device.kind}, {device.platform})" for device in known)
-        raise DeviceError(f"no device matches {spec!r}; there are:\n{listing}")
+        refusals = _refusals()
+        raise DeviceError(
+            f"no device matches {spec!r}; there are:\n{listing}" + (f"\nnot used: {refusals}" if refusals else "")
+        )
     return matches[0]  # `devices` puts the fastest first and simulators last

@@ -1,10 +1,11 @@
-"""A fault of PoCL's wheel on processors newer than its compiler, worked around before it is loaded.
+"""A fault of PoCL on processors newer than its compiler: worked around where it comes from the wheel, else refused.
 
 PoCL compiles a kernel for the processor that LLVM names, and links it with the variant of its built-in functions that
-fits the features of the machine. LLVM 14, which the wheel has inside, knows no AMD processor with AVX-512, none of
-AMD's families after 25, and no other makers: it names the nearest it knows, or none. Kernel and functions then pass
-wide vectors in different registers, so that kernels compute garbage, crash, or break the compiler off ("Do not know how
-to scalarize this operator's operand"). PoCL 4 takes both from one table.
+fits the features of the machine. LLVM 14, which the wheel has inside, names AMD's processors with AVX-512 as ones
+without, and Intel's later than Alder Lake as an Atom without AVX. Kernel and functions then pass wide vectors in
+different registers, so that kernels compute garbage, crash, or break the compiler off ("Do not know how to scalarize
+this operator's operand"). Of other makers' processors, and AMD's families after 25, it knows nothing: PoCL then
+compiles nothing at all. PoCL 4 takes both from one table.
 
 PoCL looks for those functions beside the path by which its library was loaded. `mend` makes a folder of links like the
 wheel's, in which each variant's name leads to the one that fits, and loads the library by the path in there. The loader
@@ -20,7 +21,9 @@ import importlib.metadata
 import importlib.util
 import os
 import platform
+import re
 import tempfile
+import threading
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -32,16 +35,21 @@ from lazyarr.runtime.icds import cache_folder
 if TYPE_CHECKING:
     import pyopencl as cl
 
-# The first version without the fault.
-_MENDED_IN = 4
-# Families of processors that LLVM 14 knows, by maker. Of family 25 it knows those without AVX-512.
-_KNOWN = {"GenuineIntel": (6, 15), "AuthenticAMD": (15, 16, 20, 21, 22, 23, 25)}
-_AMD_WITHOUT_AVX512 = ("AuthenticAMD", 25)
+# The first versions without the fault: of PoCL, and of the LLVM in it, which knows these processors.
+_MENDED_IN, _KNOWN_SINCE = 4, 17
+_REMEDY = 'another OpenCL runtime is needed, for instance `pip install "lazyarr[intel]"` or PoCL 4'
+_AMD_FAMILIES = (15, 16, 20, 21, 22, 23, 25)
+# Models of Intel's family 6 that LLVM 14 takes for processors with AVX-512, whatever the machine says.
+_AVX512_MODELS = frozenset({0x55, 0x57, 0x66, 0x6A, 0x6C, 0x7D, 0x7E, 0x85, 0x8C, 0x8D, 0x8F, 0xA7})
+# The models with AVX, CLFLUSHOPT and SHA but no AVX-512 that LLVM 14 knows. It takes later ones for an Atom.
+_ALDER_LAKE = frozenset({0x97, 0x9A})
+_LATER_THAN_ALDER_LAKE = frozenset({"avx", "clflushopt", "sha_ni"})
 # Where the wheel has the functions, seen from the folder that has its package and pyopencl's.
 _PACKAGE = Path("pocl_binary_distribution", ".libs")
 _FUNCTIONS = _PACKAGE / "share" / "pocl"
 _LIBRARIES = Path("pyopencl", ".libs")
 _VARIANTS = "kernel-*.bc"
+_EARLIER = "it was loaded before lazyarr could choose functions for this processor; use a lazyarr device first"
 
 
 @dataclass(frozen=True)
@@ -50,12 +58,13 @@ class Processor:
 
     Attributes:
         maker: as `GenuineIntel`.
-        family: its number.
+        family, model: numbers.
         features: the flags, such as `avx512f`.
     """
 
     maker: str
     family: int
+    model: int
     features: frozenset[str]
 
 
@@ -64,7 +73,7 @@ class Mending:
     """What was done.
 
     Attributes:
-        variant: the built-in functions that PoCL gets in place of its choice.
+        variant: the built-in functions that PoCL gets in place of its choice, or "" where none fit.
         problem: why it does not get them, or "".
     """
 
@@ -72,43 +81,57 @@ class Mending:
     problem: str = ""
 
 
+_lock = threading.Lock()
 _mended: Mending | None = None
 _done = False
 
 
 def mend() -> Mending | None:
-    """Load PoCL's wheel with functions that fit; None where its own choice is right or there is no such wheel.
+    """Load PoCL's wheel with functions that fit; None where its own choice is right.
 
     Must run before the first platform query. Runs once; later calls return what was done. Never raises.
     """
     global _mended, _done
-    if not _done:
-        _done = True
-        packages, processor = _wheel(), _processor()
-        variant = fitting_variant(processor) if processor else None
-        if packages is not None and variant is not None:
-            _mended = Mending(variant, _load(packages, variant))
+    with _lock:
+        if not _done:
+            processor = _processor()
+            fit = fitting_functions(processor) if processor else None
+            if fit is not None and not fit.problem:
+                packages = _wheel()
+                problem = f"it is not lazyarr's wheel; {_REMEDY}" if packages is None else _load(packages, fit.variant)
+                fit = Mending(fit.variant, problem)
+            _mended = fit
+            _done = True
     return _mended
 
 
 def fault(handle: cl.Device) -> str:
-    """Why this device would compute garbage, or ""."""
+    """Why this device would crash or compute garbage, or ""."""
     mending = mend()
     if mending is None or not mending.problem or "portable computing language" not in handle.platform.name.lower():
         return ""
-    if _major(handle.driver_version) >= _MENDED_IN:
+    version = handle.platform.version
+    llvm = re.search(r"LLVM (\d+)", version)
+    # Only builds for all processors choose their functions when they run; those say DISTRO.
+    chooses = "DISTRO" in version and (llvm is None or int(llvm[1]) < _KNOWN_SINCE)
+    if not chooses or _major(handle.driver_version) >= _MENDED_IN:
         return ""
     return f"PoCL {handle.driver_version.strip()} does not know this processor: {mending.problem}"
 
 
-def fitting_variant(processor: Processor) -> str | None:
+def fitting_functions(processor: Processor) -> Mending | None:
     """The built-in functions that fit what LLVM 14 generates on this processor; None if PoCL chooses them itself."""
-    if processor.family not in _KNOWN.get(processor.maker, ()):
-        # Code for any processor of 64 bits.
-        return "sse2"
-    if (processor.maker, processor.family) == _AMD_WITHOUT_AVX512 and "avx512f" in processor.features:
-        return "avx2"
-    return None
+    features = processor.features
+    if processor.maker == "GenuineIntel" and processor.family == 6:
+        if "avx512f" in features:
+            return None
+        if processor.model in _AVX512_MODELS:
+            return Mending("", f"it would use AVX-512, which this machine does not have; {_REMEDY}")
+        atom = processor.model not in _ALDER_LAKE and features >= _LATER_THAN_ALDER_LAKE
+        return Mending("sse41") if atom else None
+    if processor.maker == "AuthenticAMD" and processor.family in _AMD_FAMILIES:
+        return Mending("avx2") if "avx512f" in features else None
+    return Mending("", f"it compiles nothing for it; {_REMEDY}")
 
 
 def _processor() -> Processor | None:
@@ -117,7 +140,8 @@ def _processor() -> Processor | None:
     with contextlib.suppress(OSError, KeyError, ValueError):
         lines = Path("/proc/cpuinfo").read_text().split("\n\n")[0].splitlines()
         fields = {name.strip(): value.strip() for name, _, value in (line.partition(":") for line in lines)}
-        return Processor(fields["vendor_id"], int(fields["cpu family"]), frozenset(fields["flags"].split()))
+        features = frozenset(fields["flags"].split())
+        return Processor(fields["vendor_id"], int(fields["cpu family"]), int(fields["model"]), features)
     return None
 
 
@@ -128,10 +152,8 @@ def _wheel() -> Path | None:
         return None
     packages = Path(found.origin).parent.parent
     with contextlib.suppress(importlib.metadata.PackageNotFoundError, ValueError):
-        if (
-            _major(importlib.metadata.version("pocl-binary-distribution")) < _MENDED_IN
-            and (packages / _FUNCTIONS).is_dir()
-        ):
+        version = importlib.metadata.version("pocl-binary-distribution")
+        if _major(version) < _MENDED_IN and (packages / _FUNCTIONS).is_dir():
             return packages
     return None
 
@@ -144,24 +166,40 @@ def _load(packages: Path, variant: str) -> str:
     """Load the library through a folder of links. Returns the problem, or ""."""
     library = next((packages / _LIBRARIES).glob("libpocl-*.so"), None)
     if library is None:
-        return "its library is not where the wheel puts it"
-    if _is_loaded(library):
-        return "it was loaded before lazyarr could choose functions for this processor; use a lazyarr device first"
-    links = _links(packages, library, variant)
+        return f"its library is not where the wheel puts it; {_REMEDY}"
+    links = _links(packages.absolute(), library.absolute(), variant)
     try:
-        ctypes.CDLL(str(_folder(links) / _LIBRARIES / library.name))
+        link = _folder(links) / _LIBRARIES / library.name
+        loaded = ctypes.CDLL(str(link))
     except OSError as error:
         return str(error)
+    if _path_of(loaded) != str(link):
+        return _EARLIER
     # What PoCL has compiled with the other functions must not be taken for this.
-    os.environ.setdefault("POCL_CACHE_DIR", str(user_cache_path("pocl", appauthor=False) / f"kcache-{variant}"))
+    named = os.environ.get("POCL_CACHE_DIR")
+    compiled = Path(named) if named else user_cache_path("pocl", appauthor=False)
+    if compiled.name != f"lazyarr-{variant}":  # as of a process that was started by one like this
+        os.environ["POCL_CACHE_DIR"] = str(compiled / f"lazyarr-{variant}")
     return ""
 
 
-def _is_loaded(library: Path) -> bool:
-    try:
-        return str(library.resolve()) in Path("/proc/self/maps").read_text()
-    except OSError:
-        return False
+class _Place(ctypes.Structure):
+    """`Dl_info` of the dynamic linker."""
+
+    _fields_ = (
+        ("path", ctypes.c_char_p),
+        ("base", ctypes.c_void_p),
+        ("symbol", ctypes.c_char_p),
+        ("address", ctypes.c_void_p),
+    )
+
+
+def _path_of(library: ctypes.CDLL) -> str:
+    """By which path the library was loaded, which another one of the same file does not change."""
+    place = _Place()
+    function = ctypes.cast(library.clGetExtensionFunctionAddress, ctypes.c_void_p)
+    found = ctypes.CDLL(None).dladdr(function, ctypes.byref(place))
+    return os.fsdecode(place.path) if found else ""
 
 
 def _links(packages: Path, library: Path, variant: str) -> dict[Path, Path]:
@@ -179,21 +217,26 @@ def _links(packages: Path, library: Path, variant: str) -> dict[Path, Path]:
 
 
 def _folder(links: dict[Path, Path]) -> Path:
-    """The folder with these links: lazyarr's cache has it, or else one for this process."""
+    """The folder with these links, absolute: lazyarr's cache has it, or else the folder for temporary files."""
     digest = hashlib.sha256(repr(sorted(links.items())).encode()).hexdigest()[:16]
-    folder = cache_folder() / "pocl" / digest
+    folder = cache_folder().absolute() / "pocl" / digest
     try:
         _make(folder, links)
     except OSError:
-        folder = Path(tempfile.mkdtemp(prefix="lazyarr-pocl-"))
+        folder = Path(tempfile.gettempdir()).absolute() / f"lazyarr-pocl-{os.getuid()}-{digest}"
         _make(folder, links)
     return folder
 
 
 def _make(folder: Path, links: dict[Path, Path]) -> None:
+    folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+    if folder.stat().st_uid != os.getuid():
+        raise PermissionError(f"{folder} is another user's")
     for name, target in links.items():
         link = folder / name
         link.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-        # Another process may make the same one at the same time.
-        with contextlib.suppress(FileExistsError):
-            link.symlink_to(target)
+        if not (link.is_symlink() and os.readlink(link) == str(target)):
+            # Under another name first: another process may make the same one, or use it.
+            temporary = link.with_name(f"{link.name}.{os.getpid()}.tmp")
+            temporary.symlink_to(target)
+            temporary.replace(link)

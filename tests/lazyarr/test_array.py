@@ -155,6 +155,8 @@ def test_the_device_is_the_default_one_unless_another_was_named():
             assert x.device is other
         finally:
             configure(**vars(before))
+    with pytest.raises(DeviceError, match="expected a device"):
+        _ = la.zeros(3, device=0).device
     with pytest.raises(DeviceError, match="no such device"):
         _ = la.zeros(3, device="no such device").device
     assert la.zeros(3, device=x.device).device is default
@@ -168,10 +170,58 @@ def test_libraries_that_put_arrays_beside_others_work_in_jit():
         assert np.asarray(f(x)).tolist() == [10.0, 14.0]
 
 
-def test_devices_do_not_mix():
+@pytest.fixture
+def two():
+    """Two devices."""
     if len(devices()) < 2:
         pytest.skip("there is only one device")
-    here, there = devices()[:2]
+    return devices()[:2]
+
+
+def test_what_jit_records_is_where_the_arguments_are(two):
+    default = la.asarray([0.0]).device
+    there = next(device for device in two if device is not default)
+    x, y = la.asarray([1.0, 2.0]), la.asarray([10.0, 20.0], device=there)
+    constant = lift.jit(lambda x, y: la.asarray([1.0, 2.0], device=x.device) + y)
+    apart = lift.jit(lambda x, y: (la.asarray([1.0, 2.0], device=x.device) + x, y * 2))
+    moved = lift.jit(lambda x, y: la.asarray(x, device=y.device) + y)
+    captured = lift.jit(lambda x: x + y)
+    for _ in range(2):
+        assert np.asarray(constant(x, y)).tolist() == [11.0, 22.0]
+        first, second = apart(x, y)
+        assert np.asarray(first + second).tolist() == [22.0, 44.0] and first.device is there
+        assert np.asarray(moved(x, y) + 1).tolist() == [12.0, 23.0]
+        assert captured(x).device is there and np.asarray(captured(x) + 1).tolist() == [12.0, 23.0]
+    with pytest.raises(ValueError, match=r"jit: .*different devices"):
+        lift.jit(lambda x, y: (x + 1, y + 1))(la.asarray([1.0], device=default), y)
+
+
+def test_conversions_go_where_they_are_told(two):
+    for _ in range(3):
+        for device in two:
+            for x in (la.asarray([1.5, 2.5]), la.asarray([1.5, 2.5], device=device)):
+                assert la.astype(x, "float64", device=device.index).device is device
+                assert la.astype(x, "float32", device=device.index).device is device
+
+
+def test_arrays_of_named_devices_are_pickled():
+    for device in devices():
+        x = la.asarray([1.0, 2.0], device=device)
+        found = pickle.loads(pickle.dumps(x + 1))
+        assert np.asarray(found).tolist() == [2.0, 3.0] and found.device is device
+
+
+def test_a_view_of_what_was_put_elsewhere_is_there(two):
+    default = la.asarray([0.0]).device
+    there = next(device for device in two if device is not default)
+    x = la.asarray([1.0, 2.0, 3.0])
+    view = x[1:]
+    x[0:1] = la.asarray([7.0], device=there)
+    assert view.device is there and x.device is there
+
+
+def test_devices_do_not_mix(two):
+    here, there = two
     a, b = la.asarray([1.0], device=here), la.asarray([1.0], device=there)
     with pytest.raises(ValueError, match=r"add: .*different devices") as caught:
         a + b

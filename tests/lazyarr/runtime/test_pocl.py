@@ -5,12 +5,14 @@ from pathlib import Path
 import pytest
 
 from lazyarr.runtime import pocl
-from lazyarr.runtime.pocl import Processor, fitting_variant
+from lazyarr.runtime.pocl import Processor, fitting_functions
 from tests.lazyarr.runtime.processes import finished, python
 
 VARIANTS = ("sse2", "avx2", "avx512")
-WIDE = frozenset({"sse2", "avx2", "avx512f"})
-UNKNOWN = Processor("AuthenticAMD", 26, WIDE)
+NARROW = frozenset({"sse2", "avx", "avx2"})
+WIDE = NARROW | {"avx512f"}
+LATER = frozenset({"avx", "clflushopt", "sha_ni"})
+RAPTOR_LAKE = Processor("GenuineIntel", 6, 0xB7, NARROW | LATER)
 # In a process of its own: the processor is another one.
 POSING = """
 from lazyarr.runtime import DeviceError, diagnose, find_device, pocl
@@ -24,18 +26,34 @@ needs_the_wheel = pytest.mark.skipif(pocl._wheel() is None, reason="PoCL is not 
 @pytest.mark.parametrize(
     ("processor", "variant"),
     [
-        (Processor("GenuineIntel", 6, WIDE), None),
-        (Processor("GenuineIntel", 6, WIDE - {"avx512f"}), None),
-        (Processor("AuthenticAMD", 23, WIDE - {"avx512f"}), None),
-        (Processor("AuthenticAMD", 25, WIDE - {"avx512f"}), None),
-        (Processor("AuthenticAMD", 25, WIDE), "avx2"),
-        (Processor("AuthenticAMD", 26, WIDE), "sse2"),
-        (Processor("GenuineIntel", 19, WIDE), "sse2"),
-        (Processor("HygonGenuine", 24, WIDE - {"avx512f"}), "sse2"),
+        (Processor("GenuineIntel", 6, 0x55, WIDE), None),
+        (Processor("GenuineIntel", 6, 0xCF, WIDE | LATER), None),  # Emerald Rapids
+        (Processor("GenuineIntel", 6, 0x3C, NARROW), None),  # Haswell
+        (Processor("GenuineIntel", 6, 0x9E, NARROW | {"clflushopt"}), None),  # Kaby Lake
+        (Processor("GenuineIntel", 6, 0x97, NARROW | LATER), None),  # Alder Lake
+        (Processor("GenuineIntel", 6, 0xB7, NARROW | LATER), "sse41"),  # Raptor Lake
+        (Processor("GenuineIntel", 6, 0x5C, LATER - {"avx"}), None),  # Goldmont
+        (Processor("AuthenticAMD", 23, 49, NARROW | LATER), None),
+        (Processor("AuthenticAMD", 25, 33, NARROW | LATER), None),
+        (Processor("AuthenticAMD", 25, 17, WIDE | LATER), "avx2"),
     ],
 )
 def test_functions_fit_what_the_compiler_generates(processor, variant):
-    assert fitting_variant(processor) == variant
+    found = fitting_functions(processor)
+    assert found is None if variant is None else (found.variant == variant and not found.problem)
+
+
+@pytest.mark.parametrize(
+    "processor",
+    [
+        Processor("AuthenticAMD", 26, 2, WIDE | LATER),
+        Processor("GenuineIntel", 19, 1, WIDE | LATER),
+        Processor("HygonGenuine", 24, 1, NARROW),
+        Processor("GenuineIntel", 6, 0x8F, NARROW | LATER),  # Sapphire Rapids in a virtual machine without AVX-512
+    ],
+)
+def test_processors_for_which_nothing_fits_are_refused(processor):
+    assert "another OpenCL runtime" in fitting_functions(processor).problem
 
 
 def test_this_processor_is_read():
@@ -80,10 +98,28 @@ def test_each_variants_name_leads_to_the_one_that_fits(wheel, tmp_path):
     assert linked(wheel) == folder  # as another process would find it
 
 
+def test_a_link_that_leads_elsewhere_is_made_anew(wheel):
+    folder = linked(wheel)
+    link = folder / pocl._FUNCTIONS / "kernel-x86_64-unknown-linux-gnu-avx512.bc"
+    link.unlink()
+    link.write_text("avx512")
+    assert linked(wheel) == folder
+    check(folder)
+
+
+def test_the_folder_is_the_same_from_another_one(wheel, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("LAZYARR_CACHE_DIR", "relative")
+    assert linked(wheel).is_absolute()
+
+
 def test_a_cache_folder_that_cannot_be_written_is_no_obstacle(wheel, tmp_path, monkeypatch):
     (tmp_path / "file").write_text("")
     monkeypatch.setenv("LAZYARR_CACHE_DIR", str(tmp_path / "file" / "cache"))
-    check(linked(wheel))
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
+    folder = linked(wheel)
+    check(folder)
+    assert folder.parent == tmp_path and linked(wheel) == folder
 
 
 def test_a_library_that_does_not_load_is_a_problem_not_an_error(wheel):
@@ -100,26 +136,53 @@ device.build(source).kernel("k", ["buffer"]).launch((16,), None, (memory,)).wait
 print(memory.to_numpy("float32", (16,)).sum(), pocl.mend())
 """
     variables = {"LAZYARR_CACHE_DIR": str(tmp_path / "cache"), "POCL_CACHE_DIR": str(tmp_path), "POCL_DEBUG": "llvm"}
-    done = finished(POSING.format(processor=UNKNOWN) + code, **variables)
-    assert done.stdout.strip() == "112.0 Mending(variant='sse2', problem='')"
+    done = finished(POSING.format(processor=RAPTOR_LAKE) + code, **variables)
+    assert done.stdout.strip() == "112.0 Mending(variant='sse41', problem='')"
     taken = [line for line in done.stderr.splitlines() if "as the built-in lib" in line]
     assert taken and all(str(tmp_path / "cache") in line for line in taken)
 
 
 @needs_the_wheel
-def test_pocl_loaded_before_is_refused_where_its_functions_do_not_fit(tmp_path):
+def test_all_threads_wait_for_the_folder(tmp_path):
     code = """
+import threading, time
+making = pocl._folder
+pocl._folder = lambda links: (time.sleep(0.5), making(links))[1]
+found = []
+threads = [threading.Thread(target=lambda: found.append(diagnose() and pocl.mend())) for _ in range(3)]
+for thread in threads: thread.start()
+for thread in threads: thread.join()
+print(len(found), set(found))
+"""
+    printed = python(POSING.format(processor=RAPTOR_LAKE) + code, LAZYARR_CACHE_DIR=str(tmp_path))
+    assert printed == "3 {Mending(variant='sse41', problem='')}"
+
+
+REFUSED = """
 try: print(find_device("Portable Computing Language"))
-except DeviceError: print("refused")
+except DeviceError as error: print(str(error).replace("\\n", " "))
 print(*diagnose(), sep="\\n")
 """
+
+
+@needs_the_wheel
+def test_pocl_loaded_before_is_refused_where_its_functions_do_not_fit(tmp_path):
     before = "import pyopencl\npyopencl.get_platforms()\n"
-    code = before + POSING.format(processor=UNKNOWN) + code
+    code = before + POSING.format(processor=RAPTOR_LAKE) + REFUSED
     printed = python(code, LAZYARR_DEVICE="", LAZYARR_CACHE_DIR=str(tmp_path))
-    assert printed.startswith("refused") and "loaded before lazyarr" in printed
+    said, *found = printed.splitlines()
+    assert "loaded before lazyarr" in said
+    assert any("loaded before lazyarr" in line and line.startswith("--") for line in found)
+
+
+@needs_the_wheel
+def test_pocl_is_refused_where_it_compiles_nothing(tmp_path):
+    code = POSING.format(processor=Processor("AuthenticAMD", 26, 2, WIDE)) + REFUSED
+    printed = python(code, LAZYARR_DEVICE="", LAZYARR_CACHE_DIR=str(tmp_path))
+    assert "compiles nothing for it" in printed.splitlines()[0] and "lazyarr[intel]" in printed
 
 
 def test_where_pocl_chooses_right_nothing_is_loaded():
     code = "print(pocl.mend(), 'libpocl' in open('/proc/self/maps').read())"
-    known = Processor("GenuineIntel", 6, WIDE)
+    known = Processor("GenuineIntel", 6, 0x55, WIDE)
     assert python(POSING.format(processor=known) + code) == "None False"
