@@ -11,7 +11,7 @@ from typing import Final, TypeAlias
 
 from ir.core import size_division
 from ir.core.size_polynomials import Monomial, Polynomial, divide_monomials, remember
-from ir.core.size_terms import Atom, Size, SizeLike, from_polynomial, negate, size
+from ir.core.size_terms import Atom, Size, SizeLike, from_atom, from_polynomial, negate, size
 
 Interval: TypeAlias = tuple[int | None, int | None]
 
@@ -38,6 +38,28 @@ def upper(a: Size) -> int | None:
         least = lower(negate(a))
         a._upper = (None if least is None else -least,)
     return a._upper[0]
+
+
+def greatest_part(a: Size) -> int:
+    """What adding up the terms that are added, or those that are subtracted, may reach; 0 where that is not known.
+
+    Of the terms as they are shown, which may exceed what their sum does: 4096 * i - 16777213 * (i // 4096).
+    """
+    if a.value is not None:
+        return abs(a.value)
+    added = subtracted = 0
+    for monomial, coefficient in a.terms:
+        reach = abs(coefficient)
+        for atom, exponent in monomial:
+            least, most = from_atom(atom).bounds()
+            if least is None or most is None:
+                return 0
+            reach *= max(-least, most) ** exponent
+        if coefficient > 0:
+            added += reach
+        else:
+            subtracted += reach
+    return max(added, subtracted)
 
 
 def is_le(a: SizeLike, b: SizeLike) -> bool:

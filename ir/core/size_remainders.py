@@ -69,6 +69,22 @@ def _fold_one(view: Polynomial, quotient: Atom) -> bool:
                 continue
             if _accept(view, {monomial: view[monomial]}, {rest: -view[monomial] // factor}, inner, modulus):
                 return True
+    return b.value is not None and _fold_most(view, held, x, b)
+
+
+def _fold_most(view: Polynomial, held: dict[Monomial, Monomial], x: Size, b: Size) -> bool:
+    """Fold a multiple of x % b, b a number, where another term has changed the quotient's coefficient by less than b.
+
+    (x % 4) * 8 + x // 4 is 8*x - 31*(x // 4).
+    """
+    assert b.value is not None
+    for monomial, ratio in sorted(held.items(), key=lambda item: [(atom.key, e) for atom, e in item[0]]):
+        coefficient = view[monomial]
+        count = -round(coefficient / b.value)
+        left = coefficient + count * b.value
+        if count and abs(left) < abs(coefficient) and _accept(view, {monomial: coefficient}, {ratio: count}, x, b):
+            add_into(view, {monomial: left})
+            return True
     return False
 
 

@@ -11,7 +11,7 @@ A `Size` is a polynomial over atoms; `size.terms` lists (monomial, coefficient) 
 `**`, substitution, evaluation), `size_bounds` (ranges, proofs), `size_text` (printer, parser).
 """
 
-from ir.core.size_bounds import is_le, is_lt
+from ir.core.size_bounds import greatest_part, is_le, is_lt
 from ir.core.size_division import ceil_div, divide_exactly
 from ir.core.size_functions import gcd_of_coefficients, maximum, minimum, power
 from ir.core.size_polynomials import Monomial
@@ -29,6 +29,7 @@ __all__ = [
     "ceil_div",
     "divide_exactly",
     "gcd_of_coefficients",
+    "greatest_part",
     "is_le",
     "is_lt",
     "maximum",

@@ -49,7 +49,7 @@ class ScalarWriter:
         self._depths: dict[Expr, int] = {}
         self._names: dict[str, int] = {}
         self.taken: set[str] = set()  # the names of arguments
-        self.loop_sizes: set[Size] = set()  # the size variables that the kernel itself declares
+        self.loop_sizes = self.spelling.declared
         self.accesses = AccessLog()
         self._symbolic: dict[tuple[Size, Size], tuple[Size, Size]] = {}  # divisions of indices of a symbolic lane
         self._parts: dict[tuple[Size, Size], tuple[Size, Size]] = {}  # (quotient, remainder): (index, divisor)

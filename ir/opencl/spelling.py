@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from ir.core.scalars import operation
-from ir.core.sizes import Size, is_le, size
+from ir.core.sizes import Size, greatest_part, is_le, size
 from ir.core.types import BOOL, ScalarType, Type, VectorType
 from ir.errors import GenerationError
 from ir.opencl.helpers import (
@@ -115,10 +115,14 @@ def _vector_helper(op: str, t: ScalarType) -> str | None:
     return (VECTORS_SIGNED.get(op) if t.is_signed else None) or VECTORS_INTEGER.get(op)
 
 
+_GREATEST_INT = 2**31 - 1
+
+
 class Spelling:
     """Writes expressions of one kernel; collects the helper functions and extensions that they need.
 
     alignment : bytes of which the address of every buffer is a multiple
+    declared : the size variables that the kernel itself declares
     """
 
     def __init__(self, index_type: str, alignment: int = 1) -> None:
@@ -127,6 +131,7 @@ class Spelling:
         self.helpers: dict[str, str] = {}
         self.doubles = False
         self.variables: set[Size] = set()
+        self.declared: set[Size] = set()
 
     def prelude(self) -> list[str]:
         """What must stand before the kernel."""
@@ -183,8 +188,19 @@ class Spelling:
         """The same in 64 bits, for sums of products of variables, each of which 32 bits hold."""
         return self._sum(value, "(long)")
 
+    def _overflows(self, value: Size) -> bool:
+        """Whether a sum fits, but not what is added up before something is subtracted.
+
+        Asked of the kernel's own variables. Lengths come with the greatest that any may have: their products fit.
+        """
+        if self.index_type != "int" or not value.variables <= self.declared:
+            return False
+        return len({coefficient > 0 for _, coefficient in value.terms}) > 1 and greatest_part(value) > _GREATEST_INT
+
     def _sum(self, value: Size, cast: str = "") -> str:
         self.variables |= value.variables
+        if not cast and self._overflows(value):
+            cast = "(long)"
         terms = []
         for monomial, coefficient in value.terms:
             factors = []

@@ -9,10 +9,12 @@ from ir.core.sizes import (
     SizeLike,
     ceil_div,
     divide_exactly,
+    greatest_part,
     is_le,
     is_lt,
     maximum,
     minimum,
+    parse_size,
     power,
     size,
     var,
@@ -29,6 +31,16 @@ def test_digits_of_a_split_index() -> None:
     assert (4 * i + j + 9) // 4 is i + (j + 1) // 4 + 2
     assert (4 * i + j) // 8 is i // 2
     assert (4 * i + j) % 8 is 4 * (i % 2) + j
+
+
+def test_remainders_are_shown_though_another_term_changed_the_quotients_coefficient() -> None:
+    i, j = var("i", 0, 1023), var("j", 0, 7)
+    whole = 4096 * (i % 4) + i // 4 + 16 * j
+    assert str(whole) == "16*j + i // 4 + 4096*(i % 4)"
+    assert parse_size(str(whole), {"i": i, "j": j}) is whole
+    assert greatest_part(whole) == 16 * 7 + 255 + 4096 * 3
+    assert str(4096 * (i % 4) - i // 4) == "4096*(i % 4) - i // 4"
+    assert str(i - i // 4) == "i - i // 4"
 
 
 def test_digits_with_a_symbolic_radix() -> None:

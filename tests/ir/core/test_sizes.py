@@ -14,6 +14,7 @@ from ir.core.sizes import (
     SizeError,
     divide_exactly,
     gcd_of_coefficients,
+    greatest_part,
     is_le,
     is_lt,
     maximum,
@@ -177,7 +178,12 @@ def test_terms_and_atoms_are_worth_the_size(program: Program, values: dict[str, 
 
 
 def walk(a: Size, values: Values) -> int:
-    total = 0
+    return sum(worth for worth, _ in terms_of(a, values))
+
+
+def terms_of(a: Size, values: Values) -> list[tuple[int, int]]:
+    """What each term is worth, and its coefficient."""
+    found = []
     for monomial, coefficient in a.terms:
         product = coefficient
         for atom, exponent in monomial:
@@ -188,8 +194,8 @@ def walk(a: Size, values: Values) -> int:
                 left, right = (walk(operand, values) for operand in atom.operands)
                 worth = INT_OPERATORS[op](left, right)
             product *= worth**exponent
-        total += product
-    return total
+        found.append((product, coefficient))
+    return found
 
 
 @given(PROGRAMS, assignments())
@@ -198,6 +204,16 @@ def test_bounds_contain_the_value(program: Program, values: dict[str, int]) -> N
     lo, hi = build(program).bounds()
     assert lo is None or lo <= expected
     assert hi is None or expected <= hi
+
+
+@given(PROGRAMS, assignments())
+def test_no_term_exceeds_what_the_terms_may_reach(program: Program, values: dict[str, int]) -> None:
+    run_or_skip(program, values)
+    whole = build(program)
+    reach = greatest_part(whole)
+    if reach:
+        for sign in (1, -1):
+            assert sum(abs(worth) for worth, by in terms_of(whole, values) if by * sign > 0) <= reach
 
 
 @given(PROGRAMS, PROGRAMS, assignments())

@@ -14,6 +14,7 @@ from ir.core.parser import parse
 from ir.core.sizes import var
 from ir.core.types import FLOAT32, array_of
 from ir.opencl.generate import generate
+from ir.opencl.spelling import Spelling
 from ir.strategies.candidates import Candidates
 from lazyarr import config
 from tests.ir.opencl.running import check
@@ -92,6 +93,34 @@ def test_no_step_of_an_index_leaves_32_bits(views, n, m):
         place = places(views, i, n, m)
         assert moved(read, i, n=n, m=m) == (place, i)
         assert moved(written, place, n=n, m=m) == (place, i)
+
+
+@pytest.mark.parametrize(("n", "m"), [(4096, 4096), (2048, 8192), (30_000, 40_000), (4095, 4099 * 4)])
+def test_no_step_of_an_index_leaves_32_bits_where_lengths_are_known(n, m):
+    e = parse(f"map (λx. x) (join (transpose (split {m} xs)))", {"xs": array_of(FLOAT32, n * m)}, {})
+    low = Candidates.of(e).derive({"schedule": "grid", "local": 256, "width": 4, "each": 1}).result
+    source = generate(low).source
+    # lane by lane, as in (float4)(xs[..], xs[..], xs[..], xs[..])
+    lanes = re.findall(r"xs\[([^\]]*)\]", source)
+    assert len(lanes) >= 4
+    groups = n * m // 1024
+    for group in {0, 1, 2, 3, n // 1024, groups // 3, groups // 2 + 1, groups - 2, groups - 1}:
+        for item in (0, 1, 254, 255):
+            known = {"group0": Index(group), "item0": Index(item), "global0": Index(256 * group + item)}
+            for lane, text in enumerate(lanes[:4]):
+                i = 1024 * group + 4 * item + lane
+                assert _evaluated(text, known) == i % n * m + i // n
+
+
+def test_a_sum_whose_terms_leave_32_bits_is_computed_in_64():
+    g, i = var("g", 0, 16383), var("i", 0, 255)
+    index = 4194304 * g + 16384 * i - 16777214 * (g // 4) - 3 * g
+    spelling = Spelling("int")
+    spelling.declared |= {g, i}
+    text = spelling.bare_size(index)
+    assert text.count("(long)") == 3
+    assert "(long)" not in spelling.bare_size(4096 * g - 4095 * i)
+    assert "(long)" not in Spelling("int").bare_size(N * M - N)  # lengths, whose products fit
 
 
 @pytest.mark.parametrize("view", [TURNED, STRIDED], ids=["turned", "strided"])

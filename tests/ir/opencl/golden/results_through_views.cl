@@ -6,6 +6,6 @@ __kernel void results_through_views(
 {
     int item0 = (int)get_global_id(0);
     for (int i0 = 0; i0 < 64; ++i0) {
-        result[8 * i0 + 64 * item0 - 63 * (i0 / 8)] = fabs(rows[i0 + 64 * item0]);
+        result[64 * item0 + (i0 / 8) + 8 * (i0 % 8)] = fabs(rows[i0 + 64 * item0]);
     }
 }

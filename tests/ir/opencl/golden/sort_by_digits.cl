@@ -39,7 +39,7 @@ __kernel void sort_by_digits_1(
 {
     int acc0 = 0;
     for (int i0 = 0; i0 < 160; ++i0) {
-        acc0 = (int)((uint)acc0 + (uint)stage0[32 * i0 - 159 * (i0 / 5)]);
+        acc0 = (int)((uint)acc0 + (uint)stage0[(i0 / 5) + 32 * (i0 % 5)]);
         stage1[i0] = acc0;
     }
 }
@@ -114,7 +114,7 @@ __kernel void sort_by_digits_4(
 {
     int acc0 = 0;
     for (int i0 = 0; i0 < 80; ++i0) {
-        acc0 = (int)((uint)acc0 + (uint)stage3[16 * i0 - 79 * (i0 / 5)]);
+        acc0 = (int)((uint)acc0 + (uint)stage3[(i0 / 5) + 16 * (i0 % 5)]);
         stage4[i0] = acc0;
     }
 }

@@ -55,7 +55,7 @@ __kernel void sort_in_runs_1(
 {
     int acc0 = 0;
     for (int i0 = 0; i0 < 12; ++i0) {
-        acc0 = (int)((uint)acc0 + (uint)stage0[4 * i0 - 11 * (i0 / 3)]);
+        acc0 = (int)((uint)acc0 + (uint)stage0[(i0 / 3) + 4 * (i0 % 3)]);
         stage1[i0] = acc0;
     }
 }
@@ -165,7 +165,7 @@ __kernel void sort_in_runs_4(
 {
     int acc0 = 0;
     for (int i0 = 0; i0 < 12; ++i0) {
-        acc0 = (int)((uint)acc0 + (uint)stage3[4 * i0 - 11 * (i0 / 3)]);
+        acc0 = (int)((uint)acc0 + (uint)stage3[(i0 / 3) + 4 * (i0 % 3)]);
         stage4[i0] = acc0;
     }
 }
@@ -276,7 +276,7 @@ __kernel void sort_in_runs_7(
 {
     int acc0 = 0;
     for (int i0 = 0; i0 < 12; ++i0) {
-        acc0 = (int)((uint)acc0 + (uint)stage6[4 * i0 - 11 * (i0 / 3)]);
+        acc0 = (int)((uint)acc0 + (uint)stage6[(i0 / 3) + 4 * (i0 % 3)]);
         stage7[i0] = acc0;
     }
 }
