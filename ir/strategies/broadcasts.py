@@ -38,6 +38,7 @@ from ir.strategies.schedule import (
     Parameter,
     Schedule,
     prefetching,
+    widest_of,
 )
 from ir.strategies.tactics import named, sequential
 
@@ -112,7 +113,7 @@ class MapRows(Schedule):
 
     def default(self, e: Expr, machine: Machine, elements: int) -> dict[str, int]:
         """A few groups for each compute unit, one where the array is small; full vectors."""
-        widest = max(w for w in widths(e) if w <= max(1, machine.native_vector_width))
+        widest = widest_of(widths(e), e, machine)
         groups = (
             1 if elements < 16384 else max(g for g in (4, 8, 16, 32, 64, 128) if g <= max(4, 4 * machine.compute_units))
         )

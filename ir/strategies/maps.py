@@ -20,6 +20,7 @@ from ir.strategies.schedule import (
     Schedule,
     prefetching,
     whole_blocks,
+    widest_of,
 )
 from ir.strategies.tactics import is_open_map, named, sequential, when
 
@@ -98,7 +99,7 @@ class MapChunks(Schedule):
 
     def default(self, e: Expr, machine: Machine, elements: int) -> dict[str, int]:
         """A few chunks for each compute unit, one where the array is small; a CPU is told ahead what is read."""
-        widest = max(w for w in widths(e) if w <= max(1, machine.native_vector_width))
+        widest = widest_of(widths(e), e, machine)
         groups = 1 if elements < 16384 else 4 * _power_of_two(machine.compute_units)
         return {"groups": groups, "width": widest, "streams": 1, "prefetch": 256 if machine.is_cpu else 0}
 

@@ -23,6 +23,7 @@ from ir.strategies.schedule import (
     Schedule,
     prefetching,
     whole_blocks,
+    widest_of,
 )
 from ir.strategies.tactics import Folding, fold, fold_exact, in_order, named, operand_is_vectorisable, push_maps
 
@@ -61,7 +62,7 @@ def ways_of(e: Expr) -> tuple[int, ...]:
 
 
 def widest(e: Expr, machine: Machine) -> int:
-    return max(w for w in widths(e) if w <= max(1, machine.native_vector_width))
+    return widest_of(widths(e), e, machine)
 
 
 def input_length(e: Expr) -> Size:

@@ -32,6 +32,7 @@ from ir.strategies.schedule import (
     Schedule,
     prefetching,
     whole_blocks,
+    widest_of,
 )
 from ir.strategies.tactics import Folding, fold, keep, named, operand_is_vectorisable, push_maps, sequential, when
 
@@ -64,7 +65,7 @@ def scan_widths(e: Expr) -> tuple[int, ...]:
 
 
 def _widest(e: Expr, machine: Machine) -> int:
-    return max(w for w in scan_widths(e) if w <= max(1, machine.native_vector_width))
+    return widest_of(scan_widths(e), e, machine)
 
 
 def short_chains(e: Expr, *factors: str) -> list[Constraint]:
@@ -352,7 +353,7 @@ class ScanColumns(Schedule):
 
     def default(self, e: Expr, machine: Machine, elements: int) -> dict[str, int]:
         """Full vectors on a CPU, which is told ahead what is read."""
-        width = max(w for w in self._widths(e) if w <= max(1, machine.native_vector_width))
+        width = widest_of(self._widths(e), e, machine)
         return {"width": width if machine.is_cpu else 1, "rows": 8 if machine.is_cpu else 0}
 
     def constraints(self, e: Expr) -> list[Constraint]:

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from ir.core.expr import Expr
+from ir.core.expr import Expr, postorder
 from ir.core.signature import LANES
 from ir.core.sizes import Size, SizeLike, size, var
+from ir.core.types import ScalarType
 from ir.rewrite.derivation import Derivation
 
 __all__ = [
@@ -22,6 +23,7 @@ __all__ = [
     "prefetching",
     "satisfied",
     "whole_blocks",
+    "widest_of",
 ]
 
 Choices = Mapping[str, int]
@@ -69,6 +71,16 @@ class Machine:
             "lockstep": 1 if self.is_cpu else LANES,
             "private_array_bytes": PRIVATE_ARRAYS if self.is_cpu else 0,
         }
+
+
+def widest_of(widths: Sequence[int], e: Expr, machine: Machine) -> int:
+    """The widest of some vectors that is no wider than the machine's: of numbers of 8 bytes half as many as of 4.
+
+    A compiler takes wider ones apart, and may compute parts of them number by number.
+    """
+    greatest = max((node.type.bytes for node in postorder(e) if isinstance(node.type, ScalarType)), default=4)
+    fitting = machine.native_vector_width * 4 // max(4, greatest)
+    return max(w for w in widths if w <= max(1, fitting))
 
 
 MACHINE: dict[str, Size] = {

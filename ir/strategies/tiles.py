@@ -14,7 +14,7 @@ from ir.core.sizes import Size, var
 from ir.rewrite.derivation import Derivation
 from ir.rewrite.strategy import Path, Strategy, at, seq
 from ir.strategies.maps import inner_map, is_elementwise, length_of, ragged, vectorised, widths
-from ir.strategies.schedule import MACHINE, Choices, Constraint, Machine, Parameter, Schedule
+from ir.strategies.schedule import MACHINE, Choices, Constraint, Machine, Parameter, Schedule, widest_of
 from ir.strategies.strides import Exchange, exchange_of
 from ir.strategies.tactics import named, sequential
 
@@ -106,7 +106,7 @@ class MapTiles(Schedule):
 
     def default(self, e: Expr, machine: Machine, elements: int) -> dict[str, int]:
         """Tiles as wide as a vector of floats, so that few lines of a column fall on one set of a cache."""
-        widest = max(w for w in widths(e) if w <= max(1, machine.native_vector_width))
+        widest = widest_of(widths(e), e, machine)
         return {"rows": 64, "columns": 16, "strips": 1, "width": widest}
 
     def default_at(self, e: Expr, machine: Machine, elements: int, sizes: Mapping[str, int]) -> dict[str, int]:

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
+from lazyarr.runtime import pocl
 from lazyarr.runtime.errors import DeviceError
 from lazyarr.runtime.memory import Buffer, Memory
 from lazyarr.runtime.pool import Block, Bytes, Pool, aligned_bytes, block_alignment, physical_memory_bytes
@@ -132,7 +133,7 @@ class Device:
             local_memory_bytes=int(handle.local_mem_size),
             max_allocation_bytes=int(handle.max_mem_alloc_size),
             global_memory_bytes=int(handle.global_mem_size),
-            native_vector_width_float=max(1, int(handle.native_vector_width_float)),
+            native_vector_width_float=pocl.vector_width(handle),
             warp_size=_warp_size(handle, self.kind),
             device_fence=self.kind == "gpu" and "nvidia" in self.platform.lower(),
             float64="cl_khr_fp64" in handle.extensions,

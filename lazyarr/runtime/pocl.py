@@ -49,6 +49,8 @@ _PACKAGE = Path("pocl_binary_distribution", ".libs")
 _FUNCTIONS = _PACKAGE / "share" / "pocl"
 _LIBRARIES = Path("pyopencl", ".libs")
 _VARIANTS = "kernel-*.bc"
+# The elements of a float32 vector in the code that fits each of them.
+_WIDTHS = {"avx2": 8, "sse41": 4}
 _EARLIER = "it was loaded before lazyarr could choose functions for this processor; use a lazyarr device first"
 
 
@@ -108,15 +110,28 @@ def mend() -> Mending | None:
 def fault(handle: cl.Device) -> str:
     """Why this device would crash or compute garbage, or ""."""
     mending = mend()
-    if mending is None or not mending.problem or "portable computing language" not in handle.platform.name.lower():
+    if mending is None or not mending.problem or not _has_the_fault(handle):
         return ""
+    return f"PoCL {handle.driver_version.strip()} does not know this processor: {mending.problem}"
+
+
+def vector_width(handle: cl.Device) -> int:
+    """The elements of the float32 vectors that its code uses, at least 1; PoCL says what the machine has."""
+    said = max(1, int(handle.native_vector_width_float))
+    mending = mend()
+    if mending is None or mending.problem or not _has_the_fault(handle):
+        return said
+    return min(said, _WIDTHS[mending.variant])
+
+
+def _has_the_fault(handle: cl.Device) -> bool:
+    if "portable computing language" not in handle.platform.name.lower():
+        return False
     version = handle.platform.version
     llvm = re.search(r"LLVM (\d+)", version)
     # Only builds for all processors choose their functions when they run; those say DISTRO.
     chooses = "DISTRO" in version and (llvm is None or int(llvm[1]) < _KNOWN_SINCE)
-    if not chooses or _major(handle.driver_version) >= _MENDED_IN:
-        return ""
-    return f"PoCL {handle.driver_version.strip()} does not know this processor: {mending.problem}"
+    return chooses and _major(handle.driver_version) < _MENDED_IN
 
 
 def fitting_functions(processor: Processor) -> Mending | None:

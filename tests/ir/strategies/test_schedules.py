@@ -7,6 +7,7 @@ import json
 import os
 import subprocess
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -14,9 +15,10 @@ import pytest
 
 from ir.core.expr import Param, fun
 from ir.core.interpreter import interpret
+from ir.core.parser import parse
 from ir.core.patterns import Call, Literal, Scan
 from ir.core.text import show
-from ir.core.types import INT32, array_of
+from ir.core.types import FLOAT32, FLOAT64, INT32, ScalarType, array_of
 from ir.errors import RewriteError
 from ir.opencl.generate import generate
 from ir.rewrite.derivation import replay, steps_from_json
@@ -99,6 +101,25 @@ def test_the_default_configuration_is_a_candidate(case):
             configuration = candidates.default(machine, sizes)
             assert candidates.refused(configuration, machine, sizes) is None
             assert candidates.normalised(configuration) == configuration
+
+
+@pytest.mark.parametrize(
+    ("source", "element", "width"),
+    [
+        ("map (λx. x * x) xs", FLOAT32, 8),
+        ("map (λx. x * x) xs", FLOAT64, 4),
+        ("reduce (+) 0 xs", FLOAT32, 8),
+        ("reduce (+) 0 xs", FLOAT64, 4),
+        ("reduce (+) 0 (map (λx. float32(int64(x) * 3)) xs)", INT32, 4),
+        ("map (λx. x + 1) xs", ScalarType("int16"), 8),
+    ],
+)
+def test_the_default_vectors_are_as_wide_as_the_machines(source, element, width):
+    candidates = Candidates.of(parse(source, {"xs": array_of(element, N)}, {"n": N}))
+    narrow = replace(CPU, native_vector_width=1)
+    for machine, expected in ((CPU, width), (narrow, 1)):
+        first = next(c for c in map(dict, candidates.defaults(machine, {"n": 1 << 20})) if "width" in c)
+        assert first["width"] == expected
 
 
 def test_which_schedules_match():

@@ -133,11 +133,11 @@ device = find_device("Portable Computing Language")
 memory = device.allocate(64)
 source = "__kernel void k(__global float *a) { a[get_global_id(0)] = 7.0f; }"
 device.build(source).kernel("k", ["buffer"]).launch((16,), None, (memory,)).wait()
-print(memory.to_numpy("float32", (16,)).sum(), pocl.mend())
+print(memory.to_numpy("float32", (16,)).sum(), pocl.mend(), device.limits.native_vector_width_float)
 """
     variables = {"LAZYARR_CACHE_DIR": str(tmp_path / "cache"), "POCL_CACHE_DIR": str(tmp_path), "POCL_DEBUG": "llvm"}
     done = finished(POSING.format(processor=RAPTOR_LAKE) + code, **variables)
-    assert done.stdout.strip() == "112.0 Mending(variant='sse41', problem='')"
+    assert done.stdout.strip() == "112.0 Mending(variant='sse41', problem='') 4"
     taken = [line for line in done.stderr.splitlines() if "as the built-in lib" in line]
     assert taken and all(str(tmp_path / "cache") in line for line in taken)
 
