@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from numpy.exceptions import AxisError
 
 import lazyarr as la
+from ir.strategies.reductions import LONGEST_CHAIN
 from lazyarr import lift, scans
 from lazyarr.config import configure
 from tests.lazyarr.evaluation import EXAMPLES, ON_DEVICE
@@ -121,8 +122,9 @@ def test_a_long_sum_of_floats_keeps_its_digits():
     x = np.full(n, 0.1, "float32")
     exact = np.arange(1, n + 1) * np.float64(x[0])
     found = np.asarray(la.cumsum(la.asarray(x)))
-    error, numpys = (np.max(np.abs(value - exact) / exact) for value in (found, np.cumsum(x)))
-    assert error < 1e-4 < 1e-3 < numpys
+    error, numpys = (np.abs(value - exact) / exact for value in (found, np.cumsum(x)))
+    longest = numpys[:LONGEST_CHAIN].max()  # what one chain may lose, however wide the device's vectors are
+    assert error.max() < longest < numpys.max() / 10
 
 
 def test_what_a_scan_reads_is_computed_with_it():
