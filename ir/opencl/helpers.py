@@ -67,29 +67,29 @@ HELPERS_INTEGER = {
     return (T)x;
 }""",
 }
-VECTORS_SIGNED = {"abs": "T abs_T(T a) { return select(a, as_T(-as_UT(a)), a < (T)(0)); }"}
+VECTORS_SIGNED = {"abs": "T abs_T(T a) { return a < (T)(0) ? as_T(-as_UT(a)) : a; }"}
 VECTORS_INTEGER = {
-    "left_shift": "T left_shift_T(T a, T b) { return select((T)(0), a << b, as_UT(b) < (UT)(BITS)); }",
+    "left_shift": "T left_shift_T(T a, T b) { return as_UT(b) < (UT)(BITS) ? a << b : (T)(0); }",
     # a shift by all bits but one leaves the sign
-    "right_shift": "T right_shift_T(T a, T b) { return select(SIGN, a >> b, as_UT(b) < (UT)(BITS)); }",
+    "right_shift": "T right_shift_T(T a, T b) { return as_UT(b) < (UT)(BITS) ? a >> b : SIGN; }",
 }
 # PoCL 3.0 reduces the arguments of a whole vector by the method for large ones where one is above 39,000, which is
 # wrong for those below 2**-7: sin of 1e-20 beside 1e10 gives 0.0115. There, the first terms of the series are exact.
 VECTORS_FLOAT = {
     "sin": """T sin_T(T x) {
     T s = x * x;
-    return select(sin(x), x * (1.0f - s * (0x1.555556p-3f - s * 0x1.111112p-7f)), fabs(x) < (T)(0x1p-7f));
+    return fabs(x) < (T)(0x1p-7f) ? x * (1.0f - s * (0x1.555556p-3f - s * 0x1.111112p-7f)) : sin(x);
 }""",
     "cos": """T cos_T(T x) {
     T s = x * x;
-    return select(cos(x), 1.0f - s * (0.5f - s * 0x1.555556p-5f), fabs(x) < (T)(0x1p-7f));
+    return fabs(x) < (T)(0x1p-7f) ? 1.0f - s * (0.5f - s * 0x1.555556p-5f) : cos(x);
 }""",
     "tan": """T tan_T(T x) {
     T s = x * x;
-    return select(tan(x), x * (1.0f + s * (0x1.555556p-2f + s * 0x1.111112p-3f)), fabs(x) < (T)(0x1p-7f));
+    return fabs(x) < (T)(0x1p-7f) ? x * (1.0f + s * (0x1.555556p-2f + s * 0x1.111112p-3f)) : tan(x);
 }""",
     # PoCL 3.0 stops at the number below 1, also for infinity; 1 is nearest from 9.011 on
-    "tanh": "T tanh_T(T a) { return select(tanh(a), copysign((T)(1.0f), a), fabs(a) > (T)(9.5f)); }",
+    "tanh": "T tanh_T(T a) { return fabs(a) > (T)(9.5f) ? copysign((T)(1.0f), a) : tanh(a); }",
 }
 
 # As x86 does it: numbers from 2**63 on are converted without that bit, all others as signed ones.
@@ -98,7 +98,7 @@ TO_ULONG = """ulong ulong_of_T(T x) {
 }"""
 TO_ULONG_VECTOR = """ulongWIDTH ulong_of_T(T x) {
     ulongWIDTH high = as_ulongWIDTH(convert_longWIDTH(x - (T)(0x1p63f))) ^ 0x8000000000000000UL;
-    return select(as_ulongWIDTH(convert_longWIDTH(x)), high, convert_longWIDTH(x >= (T)(0x1p63f)));
+    return convert_longWIDTH(x >= (T)(0x1p63f)) ? high : as_ulongWIDTH(convert_longWIDTH(x));
 }"""
 FLOOR_SIZES = """INDEX floor_div(INDEX a, INDEX b) {
     INDEX q = a / b;

@@ -108,22 +108,21 @@ class ScalarWriter:
                 self.spelling.note_type(e.dtype)
                 return Text(literal(e.value, e.dtype))
             case FromSize():
-                return Text(self.spelling.cast(self.spelling.size(e.value), ScalarType("int32"), e.dtype))
+                return self.spelling.cast(Text(self.spelling.size(e.value)), ScalarType("int32"), e.dtype)
             case Tuple():
                 return TupleView(tuple(self.read(operand) for operand in e.operands))
             case Splat():
                 return self._splat(self.read(e.operand), e.type)
             case Cast():
                 self._shallow(e)
-                text = self.text(e.operand)
-                return self._keep(e, Text(self.spelling.cast(text, e.operand.type, e.type)))
+                return self._keep(e, self.spelling.cast(self.operand(e.operand), e.operand.type, e.type))
             case Call():
                 self._shallow(e)
-                texts = [self.text(operand) for operand in e.operands]
+                operands = [self.operand(operand) for operand in e.operands]
                 types = [operand.type for operand in e.operands]
                 if by_lanes(e.op, types[-1] if e.op == "select" else types[0]):
-                    texts = [self.named(text, t) for text, t in zip(texts, types, strict=True)]
-                return self._keep(e, Text(self.spelling.call(e.op, texts, types, e.type)))
+                    operands = [Text(self.named(o.text, t)) for o, t in zip(operands, types, strict=True)]
+                return self._keep(e, self.spelling.call(e.op, operands, types, e.type))
         raise GenerationError(f"{e.name} has no value that a kernel can compute")
 
     def named(self, text: str, t: Type) -> str:
@@ -144,7 +143,7 @@ class ScalarWriter:
             if node is not e and self._depths[node] % _DEEP == 0:
                 value = self.scalar(node)
                 if isinstance(value, Text) and self.scope.find(node) is None:
-                    self.scope.remember(node, self._variable(node.type, value.text, "t"))
+                    self.scope.remember(node, self._variable(node.type, value.text, "t", mask=value.mask))
 
     def _splat(self, value: Value, t: Type) -> Value:
         if isinstance(t, TupleType):
@@ -159,18 +158,25 @@ class ScalarWriter:
     def _keep(self, e: Expr, value: Text) -> Value:
         """Put a value that is used more than once, or has grown long, into a variable of its own."""
         if self._uses.get(e, 0) > 1 or len(value.text) > 100:
-            return self.scope.remember(e, self._variable(e.type, value.text, "t"))
+            return self.scope.remember(e, self._variable(e.type, value.text, "t", mask=value.mask))
         return value
 
-    def _variable(self, t: Type, text: str, stem: str, constant: bool = True) -> Text:
+    def _variable(self, t: Type, text: str, stem: str, constant: bool = True, mask: int = 1) -> Text:
         name = self.name_for(stem)
         self.spelling.note_type(t)
-        self._emit(Declare(("const " if constant else "") + c_type(t), name, text))
-        return Text(name)
+        self._emit(Declare(("const " if constant else "") + c_type(t, mask=mask), name, text))
+        return Text(name, mask)
+
+    def operand(self, e: Expr) -> Text:
+        """The C expression of what is computed with: truth values in vectors may stay as wide as they are."""
+        value = self.read(e)
+        return value if isinstance(value, Text) else Text(self._text(e, value))
 
     def text(self, e: Expr) -> str:
         """The C expression of a scalar or vector; a value in memory that is used more than once is read once."""
-        value = self.read(e)
+        return self._text(e, self.read(e))
+
+    def _text(self, e: Expr, value: Value) -> str:
         text = self.loaded(value, e.type)
         if isinstance(value, Index) and text.isidentifier():
             return text
@@ -185,8 +191,10 @@ class ScalarWriter:
     def loaded(self, value: Value, t: Type) -> str:
         """The C expression that a value of scalar or vector type is read by."""
         match value:
-            case Text(text):
-                return text
+            case Text():
+                return (
+                    self.spelling.as_mask(value, t) if isinstance(t, VectorType) and t.element is BOOL else value.text
+                )
             case Load(storage, index):
                 text = storage.place(self.spelling.bare_size(index))
                 self.accesses.note(storage.name, text, index)

@@ -25,8 +25,9 @@ from ir.opencl.helpers import (
     VECTORS_INTEGER,
     VECTORS_SIGNED,
 )
+from ir.opencl.views import Text
 
-__all__ = ["Spelling", "c_type", "literal", "mask_type"]
+__all__ = ["Spelling", "c_type", "literal"]
 
 UINT32 = ScalarType("uint32")
 
@@ -36,19 +37,20 @@ _C_NAMES = {
     "uint32": "uint", "uint64": "ulong", "float32": "float", "float64": "double",
 }  # fmt: skip
 
+_MASKS = {1: "char", 2: "short", 4: "int", 8: "long"}
+"""By bytes: the integers that vectors of truth values are made of."""
 
-def c_type(t: Type, *, memory: bool = False) -> str:
-    """The OpenCL name of a scalar or vector type; truth values are bytes in memory, masks of 0 and -1 in vectors."""
+
+def c_type(t: Type, *, memory: bool = False, mask: int = 1) -> str:
+    """The OpenCL name of a scalar or vector type.
+
+    Truth values are bytes in memory, and integers of `mask` bytes in vectors: 0 and -1, as comparisons give them.
+    """
     if isinstance(t, VectorType):
-        return f"{'char' if t.element is BOOL else _C_NAMES[t.element.name]}{t.width}"
+        return f"{_MASKS[mask] if t.element is BOOL else _C_NAMES[t.element.name]}{t.width}"
     if isinstance(t, ScalarType):
         return "uchar" if memory and t is BOOL else _C_NAMES[t.name]
     raise GenerationError(f"no OpenCL register holds a value of type {t}")
-
-
-def mask_type(t: VectorType) -> str:
-    """The type of a vector comparison's result: integers as wide as the operands' elements."""
-    return {1: "char", 2: "short", 4: "int", 8: "long"}[t.element.bytes] + str(t.width)
 
 
 def literal(value: Any, t: ScalarType) -> str:
@@ -232,14 +234,23 @@ class Spelling:
 
     # --- primitives ------------------------------------------------------------------------------------------------
 
-    def call(self, op: str, operands: list[str], types: list[Type], result: Type) -> str:
+    def call(self, op: str, operands: list[Text], types: list[Type], result: Type) -> Text:
         """One primitive applied to spelled operands of those types."""
         self.note_type(result)
         first = types[-1] if op == "select" else types[0]
         if isinstance(first, VectorType):
-            return self._vector_call(op, operands, first, result)
+            if first.element is BOOL:
+                return self._mask_call(op, operands, first.width)
+            if op == "select":
+                bytes_ = first.element.bytes
+                test = self.as_mask(operands[0], VectorType(BOOL, first.width), bytes_)
+                return Text(f"({test} ? {operands[1].text} : {operands[2].text})")
+            texts = [operand.text for operand in operands]
+            if operation(op).rule in ("compare", "test"):
+                return Text(_tested(op, *texts), first.element.bytes)
+            return Text(self._vector_call(op, texts, first, result))
         assert isinstance(first, ScalarType)
-        return self._scalar_call(op, operands, first)
+        return Text(self._scalar_call(op, [operand.text for operand in operands], first))
 
     def _scalar_call(self, op: str, operands: list[str], t: ScalarType) -> str:
         a, *rest = operands
@@ -298,17 +309,25 @@ class Spelling:
         self.helpers[name] = _replace_word(helper, "T", c_type(t))
         return f"{name}({', '.join(operands)})"
 
+    def as_mask(self, value: Text, t: VectorType, bytes_: int = 1) -> str:
+        """A vector of truth values as integers of that many bytes."""
+        return value.text if value.mask == bytes_ else f"convert_{c_type(t, mask=bytes_)}({value.text})"
+
+    def _mask_call(self, op: str, operands: list[Text], width: int) -> Text:
+        """A primitive of truth values, as wide as the widest of its operands; a condition is no operand."""
+        t, mask = VectorType(BOOL, width), max(o.mask for o in operands[op == "select" :])
+        a, *rest = [self.as_mask(operand, t, mask) for operand in operands]
+        if op == "select":
+            return Text(f"({a} ? {rest[0]} : {rest[1]})", mask)
+        if op == "bitwise_invert":
+            return Text(f"(~{a})", mask)
+        if operation(op).rule == "compare" and op not in ("equal", "not_equal"):
+            a, rest = rest[0], [a]  # true is -1 in a mask: less than false
+        return Text(f"({a} {_INFIX[op]} {rest[0]})", mask)
+
     def _vector_call(self, op: str, operands: list[str], t: VectorType, result: Type) -> str:
         a, *rest = operands
-        rule, element = operation(op).rule, t.element
-        if op == "select":
-            return f"select({rest[1]}, {rest[0]}, convert_{mask_type(t)}({a}))"
-        if element is BOOL and op == "bitwise_invert":
-            return f"(~{a})"
-        if rule == "compare":
-            if element is BOOL and op not in ("equal", "not_equal"):
-                a, rest = rest[0], [a]  # true is -1 in a mask: less than false
-            return f"convert_char{t.width}({a} {_INFIX[op]} {rest[0]})"
+        element = t.element
         if op in _WRAPPING and element.is_signed:
             unsigned = f"{_unsigned(element)}{t.width}"
             return f"as_{c_type(t)}{_wrapping(op, [f'as_{unsigned}({operand})' for operand in operands])}"
@@ -324,16 +343,14 @@ class Spelling:
         if helper is not None:
             return self._on_vectors(helper, op, operands, t)
         if op in ("minimum", "maximum"):
-            if not element.is_float:
-                return f"{op[:3]}({a}, {rest[0]})"
-            return f"select({rest[0]}, {a}, ({a} {'<' if op == 'minimum' else '>'} {rest[0]}) | ({a} != {a}))"
+            test = f"({a} {'<' if op == 'minimum' else '>'} {rest[0]})"
+            return f"({f'{test} | ({a} != {a})' if element.is_float else test} ? {a} : {rest[0]})"
         if _is_builtin(op, element):
-            text = f"{_RENAMED.get(op, op)}({', '.join(operands)})"
-            return f"convert_char{t.width}({text})" if rule == "test" else text
+            return f"{_RENAMED.get(op, op)}({', '.join(operands)})"
         lanes = [self._helper(op, [f"{operand}.s{lane:x}" for operand in operands], element) for lane in range(t.width)]
         return f"({c_type(result)})({', '.join(lanes)})"
 
-    def cast(self, text: str, source: Type, target: Type) -> str:
+    def cast(self, value: Text, source: Type, target: Type) -> Text:
         """A conversion between scalar or between vector types.
 
         Integers that do not fit wrap. A float is truncated; where the whole number does not fit, 8 and 16 bits wrap as
@@ -343,23 +360,29 @@ class Spelling:
         self.note_type(target)
         if isinstance(source, VectorType) and isinstance(target, VectorType):
             if target.element is BOOL:
-                return f"convert_char{target.width}({text} != ({c_type(source)})(0))"
-            if source.element is BOOL:
-                text = f"({text} & (char)1)"
-            if source.element.is_float and target.element.name == "uint64":
-                return self._to_ulong(text, source, TO_ULONG_VECTOR.replace("WIDTH", str(source.width)))
-            if source.element.is_float and target.element.name in _BY_WAY_OF:
-                text = f"convert_{_BY_WAY_OF[target.element.name]}{target.width}({text})"
-            return f"convert_{c_type(target)}({text})"
+                bytes_ = value.mask if source.element is BOOL else source.element.bytes
+                return Text(f"({value.text} != ({c_type(source, mask=value.mask)})(0))", bytes_)
+            return Text(self._vector_cast(value, source, target))
         assert isinstance(source, ScalarType)
         assert isinstance(target, ScalarType)
+        text = value.text
         if target is BOOL:
-            return f"({text} != 0)"
+            return Text(f"({text} != 0)")
         if source.is_float and target.name == "uint64":
-            return self._to_ulong(text, source, TO_ULONG)
+            return Text(self._to_ulong(text, source, TO_ULONG))
         if source.is_float and target.name in _BY_WAY_OF:
             text = f"({_BY_WAY_OF[target.name]}){text}"
-        return f"(({c_type(target)}){text})"
+        return Text(f"(({c_type(target)}){text})")
+
+    def _vector_cast(self, value: Text, source: VectorType, target: VectorType) -> str:
+        text = value.text
+        if source.element is BOOL:
+            text = f"({text} & ({_MASKS[value.mask]})1)"
+        if source.element.is_float and target.element.name == "uint64":
+            return self._to_ulong(text, source, TO_ULONG_VECTOR.replace("WIDTH", str(source.width)))
+        if source.element.is_float and target.element.name in _BY_WAY_OF:
+            text = f"convert_{_BY_WAY_OF[target.element.name]}{target.width}({text})"
+        return f"convert_{c_type(target)}({text})"
 
     def _to_ulong(self, text: str, source: Type, helper: str) -> str:
         name = f"ulong_of_{c_type(source)}"
@@ -373,6 +396,17 @@ _WRAPPING = ("add", "subtract", "multiply", "negative")
 def _computes_signed(op: str, t: ScalarType) -> bool:
     """Can the operation overflow a signed type in C, where integers below 32 bits are computed as `int`?"""
     return (t.is_signed and t.bytes >= 4) or (t.name == "uint16" and op == "multiply")
+
+
+def _tested(op: str, a: str, *rest: str) -> str:
+    """A comparison or test of vectors, by operators: compilers do not always put the functions of tests in place."""
+    if op == "isnan":
+        return f"({a} != {a})"
+    if op == "isinf":
+        return f"(fabs({a}) == INFINITY)"
+    if op == "isfinite":
+        return f"(fabs({a}) < INFINITY)"
+    return f"({a} {_INFIX[op]} {rest[0]})"
 
 
 def _wrapping(op: str, operands: list[str]) -> str:

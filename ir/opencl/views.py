@@ -63,9 +63,14 @@ class Storage:
 
 @dataclass(frozen=True)
 class Text:
-    """A scalar or vector that stands in a variable or is cheap to write again."""
+    """A scalar or vector that stands in a variable or is cheap to write again.
+
+    mask : bytes of each number of a vector of truth values, whose numbers are as wide as those that were compared;
+        where values meet that ask for one kind (memory, accumulators), they are converted to single bytes
+    """
 
     text: str
+    mask: int = 1
 
 
 @dataclass(frozen=True)

@@ -22,7 +22,7 @@ __kernel void scatter_in_chunks_0(
         int kept0[16];
         for (int i3 = 0; i3 < 4; ++i3) {
             const float4 e0 = *(__global const unaligned_float4*)(xs + (group0 * (n / 2) + 16 * i2 + 4 * i3));
-            const int4 t0 = select((int4)(0), as_int4(as_uint4(convert_int4((fabs(e0) * (float4)(4.0f)))) - as_uint4((int4)(1))), convert_int4(convert_char4(e0 < (float4)(0.5f))));
+            const int4 t0 = ((e0 < (float4)(0.5f)) ? as_int4(as_uint4(convert_int4((fabs(e0) * (float4)(4.0f)))) - as_uint4((int4)(1))) : (int4)(0));
             vstore4(t0, 0, kept0 + (4 * i3));
         }
         for (int i4 = 0; i4 < 16; ++i4) {

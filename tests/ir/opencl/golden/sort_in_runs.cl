@@ -1,6 +1,6 @@
 #pragma OPENCL FP_CONTRACT OFF
 typedef float4 __attribute__((aligned(sizeof(float)))) unaligned_float4;
-uint4 right_shift_uint4(uint4 a, uint4 b) { return select((uint4)(0), a >> b, as_uint4(b) < (uint4)(32)); }
+uint4 right_shift_uint4(uint4 a, uint4 b) { return as_uint4(b) < (uint4)(32) ? a >> b : (uint4)(0); }
 typedef int4 __attribute__((aligned(sizeof(int)))) unaligned_int4;
 uint right_shift_uint(uint a, uint b) { return (uint)((uint)b < 32 ? a >> b : a < 0 ? -1 : 0); }
 
