@@ -99,25 +99,25 @@ class Candidates:
 
     def parameters(self) -> dict[str, tuple[Parameter, ...]]:
         """The numeric parameters of each schedule."""
-        return {s.name: s.parameters(self.normal) for s in self.schedules}
+        return {s.name: _parameters(s, self.normal) for s in self.schedules}
 
     def derive(self, configuration: Configuration) -> Derivation:
         """The low-level expression of one candidate, with its derivation from the high-level one."""
         schedule = self.schedule(str(configuration["schedule"]))
-        choices = {p.name: int(configuration[p.name]) for p in schedule.parameters(self.normal)}
+        choices = {p.name: int(configuration[p.name]) for p in _parameters(schedule, self.normal)}
         return schedule.derive(self.start, choices)
 
     def refused(self, configuration: Configuration, machine: Machine, sizes: Mapping[str, int]) -> Constraint | None:
         """The first constraint that a candidate breaks on that machine at those sizes, or None."""
         schedule = self.schedule(str(configuration["schedule"]))
         values = {k: int(v) for k, v in configuration.items() if k != "schedule"} | machine.bindings() | dict(sizes)
-        return satisfied(schedule.constraints(self.normal), values)
+        return satisfied(_constraints(schedule, self.normal), values)
 
     def normalised(self, configuration: Configuration) -> dict[str, int | str]:
         """The configuration with the parameters of its schedule only."""
         schedule = self.schedule(str(configuration["schedule"]))
         kept: dict[str, int | str] = {"schedule": schedule.name}
-        for p in schedule.parameters(self.normal):
+        for p in _parameters(schedule, self.normal):
             value = int(configuration.get(p.name, p.values[0]))
             kept[p.name] = min(p.values, key=lambda v: abs(v - value))
         return kept
@@ -163,7 +163,7 @@ class Candidates:
         that are given; None where all break one.
         """
         own = self.normalised(configuration)
-        parameters = self.schedule(str(own["schedule"])).parameters(self.normal)
+        parameters = _parameters(self.schedule(str(own["schedule"])), self.normal)
         start = [p.values.index(int(own[p.name])) for p in parameters]
         places = product(*(range(len(p.values)) for p in parameters))
         for place in sorted(places, key=lambda at: sum(abs(i - j) for i, j in zip(at, start, strict=True))):
@@ -223,6 +223,17 @@ def _input_lengths(e: Expr) -> list[Size]:
             if total is not None:
                 lengths.append(total)
     return lengths
+
+
+@lru_cache(maxsize=1024)
+def _parameters(schedule: Schedule, normal: Expr) -> tuple[Parameter, ...]:
+    """Kept, as a search asks for them once for each configuration that it thinks of."""
+    return schedule.parameters(normal)
+
+
+@lru_cache(maxsize=1024)
+def _constraints(schedule: Schedule, normal: Expr) -> list[Constraint]:
+    return schedule.constraints(normal)
 
 
 @lru_cache(maxsize=1024)
