@@ -12,7 +12,7 @@ from ir.core.types import ScalarType, TupleType, Type, VectorType
 
 __all__ = ["chooses", "first_extreme"]
 
-_BEFORE = {"minimum": "less", "maximum": "greater"}
+_BEFORE = {"minimum": ("less", "less_equal"), "maximum": ("greater", "greater_equal")}
 
 
 def first_extreme(op: str, a: Expr, b: Expr) -> Expr:
@@ -21,12 +21,13 @@ def first_extreme(op: str, a: Expr, b: Expr) -> Expr:
     A NaN counts as beyond every number; among equal values, and among NaNs, the pair with the lesser index is chosen.
     """
     first, second = (Get(0, a), Get(1, a)), (Get(0, b), Get(1, b))
-    before, same = Call(_BEFORE[op], second[0], first[0]), Call("equal", first[0], second[0])
+    before, not_behind = (Call(compare, second[0], first[0]) for compare in _BEFORE[op])
     if _is_float(first[0].type):
         nan, number = Call("isnan", second[0]), Call("bitwise_invert", Call("isnan", first[0]))
-        before = Call("bitwise_or", before, Call("bitwise_and", nan, number))
-        same = Call("bitwise_or", same, Call("bitwise_and", nan, Call("bitwise_invert", number)))
-    chosen = Call("bitwise_or", before, Call("bitwise_and", same, Call("less", second[1], first[1])))
+        # with a NaN no comparison holds: "not before or equal" is "behind, or either is a NaN"
+        before = Call("bitwise_and", Call("bitwise_invert", Call(_BEFORE[op][1], first[0], second[0])), number)
+        not_behind = Call("bitwise_or", not_behind, nan)
+    chosen = Call("bitwise_or", before, Call("bitwise_and", not_behind, Call("less", second[1], first[1])))
     return Tuple(*(Call("select", chosen, y, x) for x, y in zip(first, second, strict=True)))
 
 
