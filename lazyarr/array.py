@@ -12,7 +12,7 @@ from ir.core.expr import Expr
 from ir.core.patterns import Repeat, Zip
 from lazyarr.conversions import Conversions
 from lazyarr.deferred import Deferred, expression
-from lazyarr.dtypes import DType
+from lazyarr.dtypes import DType, as_dtype
 from lazyarr.in_place import InPlace
 from lazyarr.inputs import Input, element_in_memory, host_memory, inputs_of, leaf, looks
 from lazyarr.methods import Methods
@@ -273,11 +273,16 @@ class Array(Protocols, Conversions, Methods, InPlace, Operators):
     def astype(
         self, dtype: Any, order: str = "K", casting: Any = "unsafe", subok: bool = True, copy: bool = True
     ) -> Array:
-        """See `lazyarr.astype`; `TypeError` where `casting` forbids it. `order` and `subok` change nothing."""
-        from lazyarr.elementwise import astype
+        """See `lazyarr.astype`; `TypeError` where `casting` forbids it. `order` and `subok` change nothing.
+
+        As NumPy's method, and unlike the function, it makes real numbers of complex ones, with a `ComplexWarning`.
+        """
+        from lazyarr.elementwise import astype, converted
 
         if casting != "unsafe" and not np.can_cast(self.dtype, dtype, casting):
             raise TypeError(f"astype: cannot convert {self.dtype.name} to {np.dtype(dtype).name}, casting {casting!r}")
+        if self.dtype.kind == "c":
+            return converted("astype", self, as_dtype(dtype, "astype"), copy)
         return astype(self, dtype, copy=copy)
 
     def round(self, decimals: int = 0, out: Any = None) -> Array:

@@ -7,10 +7,12 @@ stand in `lazyarr.ufuncs`.
 from __future__ import annotations
 
 import builtins
+import warnings
 from functools import cache
 from typing import Any, overload
 
 import numpy as np
+from numpy.exceptions import ComplexWarning
 
 from ir.core.expr import Lambda, fun
 from ir.core.patterns import Map, Zip
@@ -18,7 +20,7 @@ from lazyarr.apply import apply
 from lazyarr.array import Array, same_device
 from lazyarr.creation import asarray
 from lazyarr.dtypes import DType, as_dtype, check_cast, component_of, to_ir
-from lazyarr.operations import deferring
+from lazyarr.operations import deferring, each_time
 from lazyarr.record import constant, empty
 from lazyarr.scalars import cast
 from lazyarr.tracing import Scalar
@@ -253,6 +255,18 @@ def astype(x: Any, dtype: Any, /, *, copy: bool = True, device: Any = None) -> A
     if device is not None and (array.placed is None or not same_device(device, array.placed)):
         array = asarray(array if array.placed is None else array.to_numpy(), device=device)
     return array
+
+
+def converted(function: str, x: Array, dtype: DType, copy: bool = False) -> Array:
+    """The array in another dtype as NumPy's methods and `dtype=` convert: complex numbers become real with a warning.
+
+    Warns, with `numpy.exceptions.ComplexWarning`, where the imaginary parts are dropped.
+    """
+    if x.dtype.kind == "c" and dtype.kind not in "cb":
+        each_time()
+        warnings.warn(f"{function}: {x.dtype.name} to {dtype.name} drops the imaginary parts", ComplexWarning, 4)
+        x, copy = real(x), False
+    return astype(x, dtype, copy=copy)
 
 
 @cache

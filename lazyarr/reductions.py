@@ -18,6 +18,7 @@ from lazyarr.dtypes import DType, as_dtype, bool_, component_of, float64, floati
 from lazyarr.elementwise import (
     add,
     astype,
+    converted,
     divide,
     imag,
     logical_and,
@@ -93,7 +94,7 @@ def _accumulate(
     combine = op
     if target is bool_:
         op = {"add": "bitwise_or", "multiply": "bitwise_and"}[op]
-    found = reduce_axes(function, op, init, x if target is x.dtype else astype(x, target), axis, keepdims)
+    found = reduce_axes(function, op, init, x if target is x.dtype else converted(function, x, target), axis, keepdims)
     if initial is None:
         return found
     return apply(combine, found, astype(asarray(initial, function=function), target))  # type: ignore[no-any-return]  # an Array
@@ -236,10 +237,10 @@ def mean(
     target = _mean_dtype("mean", x, dtype)
     if where is not True:
         mask = broadcast_to(astype(asarray(where), bool_), x.shape)
-        total = sum(astype(x, target), axis, keepdims=keepdims, where=mask)
+        total = sum(converted("mean", x, target), axis, keepdims=keepdims, where=mask)
         return finished("mean", divide(total, astype(sum(mask, axis, keepdims=keepdims), target)), out)
     count = _reduced_count("mean", x, axis)
-    total = reduce_axes("mean", "add", 0, astype(x, target), axis, keepdims)
+    total = reduce_axes("mean", "add", 0, converted("mean", x, target), axis, keepdims)
     return finished("mean", _divided(total, count), out)
 
 

@@ -17,7 +17,7 @@ from ir.core.types import ArrayType, TupleType
 from lazyarr.array import Array, combine
 from lazyarr.creation import asarray
 from lazyarr.dtypes import DType, as_dtype, bool_, promote, sum_dtype, to_ir
-from lazyarr.elementwise import add, astype, divide, isnan, multiply, not_equal, subtract, where
+from lazyarr.elementwise import add, astype, converted, divide, isnan, multiply, not_equal, subtract, where
 from lazyarr.indexing import index
 from lazyarr.movement import broadcast_to, normalise_axis, ravel, reshape
 from lazyarr.operations import deferring
@@ -203,7 +203,7 @@ def _cumulative(function: str, op: str, x: Array, axis: int, dtype: Any, include
         init = -0.0 if target.kind == "f" else complex(-0.0, -0.0)
     if target is bool_:
         op = {"add": "bitwise_or", "multiply": "bitwise_and"}[op]
-    found = scan_axis(op, init, astype(x, target), axis)
+    found = scan_axis(op, init, converted(function, x, target), axis)
     return _joined([_constant_slice(first, found, axis), found], axis) if include_initial else found
 
 

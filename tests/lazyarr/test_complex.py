@@ -87,6 +87,24 @@ def test_numbers_and_text():
         la.asarray(z, dtype="float32")
 
 
+@pytest.mark.parametrize("target", ["float32", "float64", "int32"])
+@pytest.mark.parametrize("dtype", COMPLEX)
+def test_numpy_makes_complex_numbers_real_with_a_warning(dtype, target):
+    z = values((4, 4), dtype, 3)
+    a = la.asarray(z)
+    calls = [lambda m, x: x.astype(target), lambda m, x: m.sum(x, 1, dtype=target), lambda m, x: x.prod(dtype=target)]
+    calls += [lambda m, x: m.cumsum(x, dtype=target), lambda m, x: m.trace(x, dtype=target)]
+    calls += [] if target == "int32" else [lambda m, x: m.mean(x, dtype=target)]
+    for call in calls:
+        with pytest.warns(np.exceptions.ComplexWarning):
+            expected = call(np, z)
+        for _ in range(3):  # each time it is asked for, also where such a call was recorded before
+            with pytest.warns(np.exceptions.ComplexWarning, match="drops the imaginary parts"):
+                agree(call(la, a), expected)
+    with pytest.raises(TypeError, match=r"astype: dtype complex\d+ does not become"):
+        la.astype(a, target)  # the standard's function
+
+
 def test_what_is_real_stays_as_it_is():
     for dtype in ("bool", "int8", "uint64", "float32"):
         x = values((5,), dtype, 1)

@@ -230,7 +230,7 @@ def test_errors_name_the_function():
     with pytest.raises(TypeError, match=r"clip.*complex128"):
         la.clip(x * 1j, 0, 1)
     with pytest.raises(TypeError, match=r"astype: dtype complex128 does not become float64.*la.real"):
-        (x * 1j).astype("float64")
+        la.astype(x * 1j, "float64")
     with pytest.raises(TypeError, match=r"bitwise_left_shift.*float64"):
         x << 1
     with pytest.raises(TypeError, match=r"gcd: expected integers, got float64"):

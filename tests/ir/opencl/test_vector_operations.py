@@ -72,6 +72,17 @@ FUNCTIONS: dict[str, tuple[str, dict[str, Type]]] = {
         "map (λ(x, k). select ((x < 1) & ((k > 2) | isfinite x)) (select (k == 3) x c) (-x)) (zip(xs, ks))",
         {"xs": FLOAT32, "ks": INT32},
     ),
+    "truth values as wide as what was compared": (
+        "map (λ(x, y, k, b). let f = x < c in let d = float64 x <= y in let i = k > 3 in "
+        "(f & d, (i | f) == b, bitwise_invert (d & b), f < i, bool f, select (d & i) f b, select b d i, "
+        "select (f & d) x c, select i y (float64 f), select (d | b) k (int8 d), int64 (i & f), float32 (isnan y | f))) "
+        "(zip(xs, ys, ks, bs))",
+        {"xs": FLOAT32, "ys": FLOAT64, "ks": scalar("int8"), "bs": BOOL},
+    ),
+    "a long chain of truth values": (
+        "map (λ(x, y). " + "(y < 1:float64) & bitwise_invert (" * 80 + "x < c" + ")" * 80 + ") (zip(xs, ys))",
+        {"xs": FLOAT32, "ys": FLOAT64},
+    ),
     "powers of two": (
         "map (λ(x, k). (ldexp x k, exponent x, ldexp x (exponent x))) (zip(xs, ks))",
         {"xs": FLOAT32, "ks": INT32},
