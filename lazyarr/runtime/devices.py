@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 
 from lazyarr.runtime import pocl
+from lazyarr.runtime.declarations import Declarations
 from lazyarr.runtime.errors import DeviceError
 from lazyarr.runtime.memory import Buffer, Memory
 from lazyarr.runtime.pool import Block, Bytes, Pool, aligned_bytes, block_alignment, physical_memory_bytes
@@ -139,6 +140,12 @@ class Device:
             float64="cl_khr_fp64" in handle.extensions,
             host_unified_memory=bool(handle.host_unified_memory),
         )
+
+    @cached_property
+    def declarations(self) -> Declarations | None:
+        """What programs have to begin with if the compiler is not to read its header each time; None if it may."""
+        folder = pocl.headers(self.handle) if self.is_pocl else None
+        return None if folder is None else Declarations.of(folder)
 
     @cached_property
     def fingerprint(self) -> str:

@@ -124,6 +124,15 @@ def vector_width(handle: cl.Device) -> int:
     return min(said, _WIDTHS[mending.variant])
 
 
+def headers(handle: cl.Device) -> Path | None:
+    """The folder with the headers that its compiler reads before each program, where they are known: the wheel's."""
+    packages = _wheel()
+    if packages is None or "DISTRO" not in handle.platform.version:
+        return None
+    same = handle.driver_version.strip().startswith(importlib.metadata.version("pocl-binary-distribution"))
+    return packages / _FUNCTIONS / "include" if same else None
+
+
 def _has_the_fault(handle: cl.Device) -> bool:
     if "portable computing language" not in handle.platform.name.lower():
         return False

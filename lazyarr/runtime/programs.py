@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import ctypes
 import struct
 import threading
@@ -12,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from lazyarr.runtime import invokers
+from lazyarr.runtime.declarations import GUARD
 from lazyarr.runtime.errors import BuildError, LaunchError
 from lazyarr.runtime.queues import DONE, Event
 
@@ -120,6 +122,14 @@ class Program:
         from pyopencl import _cl
 
         device = self.device
+        declarations = device.declarations
+        if declarations is not None:
+            program = _cl._Program(device.context, declarations.before(self.source) + self.source)
+            # Whatever is wrong with the program, or with the declarations, shows again below.
+            with contextlib.suppress(Exception):
+                program._build(self._options + f" -D{GUARD}".encode(), [device.handle])
+                self.log = self._build_log(program)
+                return program
         program = _cl._Program(device.context, self.source)
         try:
             program._build(self._options, [device.handle])

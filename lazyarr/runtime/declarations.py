@@ -1,0 +1,94 @@
+"""The built-in functions that a program uses, declared for PoCL's compiler, which otherwise reads them all each time.
+
+PoCL puts clang's `opencl-c.h` before every program: a megabyte that declares each function of OpenCL C for each type.
+Reading it takes ten times as long as compiling most kernels does. `Declarations` reads it once. A program that begins
+with those lines of it that declare what the program mentions, and with its guard defined, compiles to the same.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from functools import cache
+from itertools import groupby
+from pathlib import Path
+
+__all__ = ["GUARD", "Declarations"]
+
+GUARD = "_OPENCL_H_"
+"""The macro that says that the header was read."""
+
+_TYPES = "opencl-c-base.h"
+_FUNCTIONS = "opencl-c.h"
+_COMMENT = re.compile(r"/\*.*?\*/|//[^\n]*", re.DOTALL)
+_NAME = re.compile(r"[A-Za-z_]\w*")
+_DECLARED = re.compile(r"([A-Za-z_]\w*)\s*\(")
+_MACROS = {
+    "__ovld": "__attribute__((overloadable))",
+    "__conv": "__attribute__((convergent))",
+    "__purefn": "__attribute__((pure))",
+    "__cnfn": "__attribute__((const))",
+}
+_EXTENSIONS = ("cl_khr_fp64", "cl_khr_fp16", "cl_khr_int64_base_atomics", "cl_khr_int64_extended_atomics")
+
+
+class Declarations:
+    """What clang's headers for OpenCL C declare."""
+
+    def __init__(self, types: str, functions: str) -> None:
+        """Read the texts of `opencl-c-base.h` and of `opencl-c.h`."""
+        self._types = _COMMENT.sub("", types)
+        self._order: list[tuple[str, str]] = []
+        self._places: dict[str, list[int]] = defaultdict(list)
+        for condition, text in _statements(functions):
+            declared = _DECLARED.search(text)
+            if declared is not None:
+                self._places[declared[1]].append(len(self._order))
+                self._order.append((condition, text))
+
+    @staticmethod
+    @cache
+    def of(folder: Path) -> Declarations | None:
+        """Those of the headers in a folder; None where they are not."""
+        try:
+            return Declarations((folder / _TYPES).read_text(), (folder / _FUNCTIONS).read_text())
+        except (OSError, UnicodeDecodeError):
+            return None
+
+    def before(self, source: str) -> str:
+        """What a program has to begin with when `GUARD` is defined; its own lines keep their numbers."""
+        named = set(_NAME.findall(source)) & self._places.keys()
+        found = [self._order[place] for place in sorted(place for name in named for place in self._places[name])]
+        lines = [self._types]
+        lines += [f"#ifdef {x}\n#pragma OPENCL EXTENSION {x} : enable\n#endif" for x in _EXTENSIONS]
+        lines += [f"#define {name} {meaning}" for name, meaning in _MACROS.items()]
+        for condition, group in groupby(found, lambda each: each[0]):
+            texts = [text for _, text in group]
+            lines += [f"#if {condition}", *texts, "#endif"] if condition else texts
+        lines += [f"#undef {name}" for name in _MACROS]
+        return "\n".join([*lines, "#pragma OPENCL EXTENSION all : disable", "#line 1", ""])
+
+
+def _statements(text: str) -> list[tuple[str, str]]:
+    """The statements of a C text, each with the condition, for `#if`, under which it stands; no directives."""
+    found: list[tuple[str, str]] = []
+    # Of each open `#if`: the conditions of the branches so far, and that of the text in the present one.
+    stack: list[tuple[list[str], str]] = []
+    begun = ""
+    for line in re.sub(r"\\\n", " ", _COMMENT.sub("", text)).splitlines():
+        words = line.strip().removeprefix("#").split(None, 1)
+        if not line.lstrip().startswith("#"):
+            begun = f"{begun} {line.strip()}".strip()
+            if begun.endswith(";"):
+                found.append((" && ".join(branch for _, branch in stack if branch != f"!defined({GUARD})"), begun))
+                begun = ""
+        elif words and words[0] in ("if", "ifdef", "ifndef"):
+            test = {"if": "({})", "ifdef": "defined({})", "ifndef": "!defined({})"}[words[0]].format(words[1].strip())
+            stack.append(([test], test))
+        elif words and words[0] in ("elif", "else"):
+            before, _ = stack.pop()
+            own = [f"({words[1].strip()})"] if words[0] == "elif" else []
+            stack.append((before + own, " && ".join([*(f"!{each}" for each in before), *own])))
+        elif words and words[0] == "endif":
+            stack.pop()
+    return found

@@ -1,0 +1,119 @@
+"""The declarations that PoCL's compiler gets in place of its header."""
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from lazyarr.runtime import BuildError
+from lazyarr.runtime.declarations import GUARD, Declarations
+from lazyarr.runtime.programs import Program
+
+GOLDEN = sorted((Path(__file__).resolve().parents[2] / "ir" / "opencl" / "golden").glob("*.cl"))
+TYPES = "typedef unsigned int uint; // of 32 bits"
+FUNCTIONS = """
+#ifndef _OPENCL_H_
+#define _OPENCL_H_
+#include "opencl-c-base.h"
+#define __ovld __attribute__((overloadable))
+/* The sine;
+   of floats */
+float __ovld __cnfn sin(float x);
+float4 __ovld __cnfn sin(float4 x); // four
+#ifdef cl_khr_fp64
+#pragma OPENCL EXTENSION cl_khr_fp64 : enable
+double __ovld __cnfn sin(double x);
+#elif defined(ONE) || \\
+    defined(OTHER)
+float __ovld __cnfn cos(float x);
+#else
+half __ovld __cnfn cos(half x);
+half __ovld __cnfn tan(half x,
+                       int y);
+#endif
+#endif
+"""
+PROGRAM = """
+#pragma OPENCL EXTENSION cl_khr_fp64 : enable
+__kernel void k(__global const float* x, __global double* y, __global int* n, __global float* z) {
+    __local float shared[8];
+    int item = get_local_id(0), i = get_global_id(0);
+    float8 v = vload8(i, x);
+    v = v < (float8)(0.5f) ? exp(v) : fmin(sqrt(fabs(v)), pow(v, 0.3f)) + sin(v) * log1p(v) - rint(3.3f * v);
+    shared[item] = v.s3 + ldexp(v.s1, 3) + as_float(as_int(v.s2) ^ 1);
+    barrier(CLK_LOCAL_MEM_FENCE);
+    atomic_add(n, convert_int8(v * 9.0f).s5 + mul_hi(item, 1 << 30) + popcount((uint)i));
+    double8 w = convert_double8(v) / (double8)(3.0);
+    y[i] = exp2(w.s1) + fmod(w.s2, 0.1) + erf(w.s3) + convert_double(shared[(item + 1) % 8]) + isnan(w.s4) + M_PI;
+    vstore8(v, i, z);
+}
+"""
+
+
+@pytest.fixture
+def known(device) -> Declarations:
+    found = device.declarations
+    if found is None:
+        pytest.skip("the header of this device's compiler is not known")
+    return found
+
+
+@pytest.fixture
+def whole(device, monkeypatch):
+    """Compiles with the compiler's own header, or with what is given alone."""
+    monkeypatch.setitem(device.__dict__, "declarations", None)
+    return lambda source, *options: Program(device, source, None, options)
+
+
+def run(device, program) -> list[np.ndarray]:
+    x = np.random.default_rng(0).random(256, dtype="f4")
+    y, n, z = device.wrap(np.zeros(32)), device.wrap(np.zeros(1, "i4")), device.wrap(np.zeros(256, "f4"))
+    program.kernel("k", ["buffer"] * 4).launch((32,), (8,), (device.wrap(x), y, n, z)).wait()
+    return [y.to_numpy("f8", (32,)), n.to_numpy("i4", (1,)), z.to_numpy("f4", (256,))]
+
+
+def test_what_a_program_mentions_is_declared():
+    text = Declarations(TYPES, FUNCTIONS).before("float f(float x) { return cos(x); }")
+    assert "sin" not in text and "tan" not in text and "typedef unsigned int uint;" in text
+    under = "#if !defined(cl_khr_fp64) && (defined(ONE) || defined(OTHER)) float __ovld __cnfn cos(float x); #endif"
+    assert under in " ".join(text.split())
+    assert "half __ovld __cnfn cos(half x);" in text
+    text = Declarations(TYPES, FUNCTIONS).before("sin")
+    assert "float __ovld __cnfn sin(float x);\nfloat4 __ovld __cnfn sin(float4 x);\n#if defined(cl_khr_fp64)" in text
+    assert text.endswith("#line 1\n") and "four" not in text
+    assert "half __ovld __cnfn tan(half x, int y);" in Declarations(TYPES, FUNCTIONS).before("tan(x, 1)")
+
+
+def test_without_the_header_there_are_none(tmp_path):
+    assert Declarations.of(tmp_path) is None
+
+
+def test_the_results_are_the_same(device, known, whole):
+    expected = run(device, whole(PROGRAM))
+    found = run(device, whole(known.before(PROGRAM) + PROGRAM, f"-D{GUARD}"))
+    for a, b in zip(found, expected, strict=True):
+        np.testing.assert_array_equal(a, b)
+
+
+@pytest.mark.parametrize("path", GOLDEN, ids=lambda path: path.stem)
+def test_no_kernel_of_the_generator_takes_the_whole_header(known, whole, path):
+    source = path.read_text()
+    assert whole(known.before(source) + source, f"-D{GUARD}").kernel_names
+
+
+def test_a_program_that_takes_the_whole_header_gets_it(device):
+    source = "#define ID(kind) get_##kind##_id(0)\n__kernel void k(__global int* y) { y[ID(global)] = 3; }"
+    y = device.wrap(np.zeros(4, "i4"))
+    device.build(source).kernel("k", ["buffer"]).launch((4,), None, (y,)).wait()
+    assert (y.to_numpy("i4", (4,)) == 3).all()
+
+
+def test_errors_are_those_of_the_whole_program(device, known, whole):
+    source = "__kernel void k(__global float* y) {\n    y[0] = sin(nothing);\n}"
+    with pytest.raises(BuildError) as expected:
+        whole(source)
+    device.__dict__["declarations"] = known
+    with pytest.raises(BuildError) as found:
+        device.build(source)
+    assert ":2:" in found.value.log and "nothing" in found.value.log
+    assert found.value.source == expected.value.source == source
