@@ -51,10 +51,10 @@ _LIMITS = {
     "int64": ("9223372036854775807", "(-9223372036854775808)"),
 }
 
-_FIRST_LEAST = """λ(a, b). let missing = isnan b.0 in let number = bitwise_invert (isnan a.0) in
-    let chosen = (b.0 < a.0) | missing & number | ((a.0 == b.0) | missing & bitwise_invert number) & (b.1 < a.1) in
+_FIRST_LEAST = """λ(a, b). let before = bitwise_invert (a.0 <= b.0) & bitwise_invert (isnan a.0) in
+    let chosen = before | ((b.0 <= a.0) | isnan b.0) & (b.1 < a.1) in
     (select(chosen, b.0, a.0), select(chosen, b.1, a.1))"""
-_FIRST_GREATEST = """λ(a, b). let chosen = (b.0 > a.0) | (a.0 == b.0) & (b.1 < a.1) in
+_FIRST_GREATEST = """λ(a, b). let chosen = (b.0 > a.0) | (b.0 >= a.0) & (b.1 < a.1) in
     (select(chosen, b.0, a.0), select(chosen, b.1, a.1))"""
 
 MAPS = [

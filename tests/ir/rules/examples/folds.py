@@ -241,7 +241,7 @@ refuses(
 
 # --- reductions that choose one of two pairs --------------------------------------------------------------------------
 
-CHOICE = "λ(a, b). let c = (b.0 > a.0) | (a.0 == b.0) & (b.1 < a.1) in (select(c, b.0, a.0), select(c, b.1, a.1))"
+CHOICE = "λ(a, b). let c = (b.0 > a.0) | (b.0 >= a.0) & (b.1 < a.1) in (select(c, b.0, a.0), select(c, b.1, a.1))"
 AT = "zip(ints4, generate int32 (4*n) (λi. i))"
 fires(
     "reduce_to_parts",
@@ -253,7 +253,7 @@ refuses(
     "reduce_to_parts",
     f"reduce ({CHOICE}) (-2147483648, 0) ({AT})",  # no index comes after all others
     f"reduce ({CHOICE}) (0, 2147483647) ({AT})",
-    f"reduce ({CHOICE.replace('>', '>=')}) (-2147483648, 2147483647) ({AT})",
+    f"reduce ({CHOICE.replace('> ', '>= ', 1)}) (-2147483648, 2147483647) ({AT})",
     f"reduce ({CHOICE.replace('b.1 < a.1', 'b.1 <= a.1')}) (-2147483648, 2147483647) ({AT})",
     f"reduce ({CHOICE.replace('select(c, b.1, a.1)', 'a.1')}) (-2147483648, 2147483647) ({AT})",
     parts=4,
