@@ -257,7 +257,7 @@ def astype(x: Any, dtype: Any, /, *, copy: bool = True, device: Any = None) -> A
     return array
 
 
-def converted(function: str, x: Array, dtype: DType, copy: bool = False) -> Array:
+def converted(function: str, x: Array, dtype: DType, copy: bool = True) -> Array:
     """The array in another dtype as NumPy's methods and `dtype=` convert: complex numbers become real with a warning.
 
     Warns, with `numpy.exceptions.ComplexWarning`, where the imaginary parts are dropped.
