@@ -101,6 +101,19 @@ class Candidates:
         """The numeric parameters of each schedule."""
         return {s.name: _parameters(s, self.normal) for s in self.schedules}
 
+    def searched(self, machine: Machine, sizes: Mapping[str, int]) -> tuple[Schedule, ...]:
+        """The schedules that a search looks at.
+
+        On a CPU none whose work-items exchange values, as long as another one fits: compilers for CPUs take seconds
+        over the loops that they make of the parts between barriers, and the kernels take several times as long.
+        """
+        alone = tuple(s for s in self.schedules if not s.exchanges)
+        return alone if machine.is_cpu and any(self._fits(s, machine, sizes) for s in alone) else self.schedules
+
+    def _fits(self, schedule: Schedule, machine: Machine, sizes: Mapping[str, int]) -> bool:
+        chosen = self.default_of(schedule.name, machine, sizes)
+        return self.refused(chosen, machine, sizes) is None or self.nearest(chosen, machine, sizes) is not None
+
     def derive(self, configuration: Configuration) -> Derivation:
         """The low-level expression of one candidate, with its derivation from the high-level one."""
         schedule = self.schedule(str(configuration["schedule"]))

@@ -27,6 +27,7 @@ class Finished(Schedule):
     def __init__(self, reduction: Schedule) -> None:
         self.reduction = reduction
         self.name = reduction.name
+        self.exchanges = reduction.exchanges
 
     @staticmethod
     def place(e: Expr) -> Path | None:

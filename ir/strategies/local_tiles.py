@@ -38,6 +38,7 @@ class MapLocalTiles(Schedule):
     """
 
     name = "local_tiles"
+    exchanges = True
 
     def matches(self, e: Expr) -> bool:
         """Element-wise maps of flat arrays of which one is read with its dimensions exchanged, at most one more

@@ -91,13 +91,15 @@ def in_short_chains(
     parameters: tuple[Parameter, ...],
     factors: tuple[str, ...],
     sizes: Mapping[str, int],
+    shares: tuple[str, ...] = ("parts", "local"),
 ) -> dict[str, int]:
     """The choices with one factor after the other raised, as far as it takes for short chains at those sizes.
 
     factors : parameters whose product is the number of accumulators, the first to be raised first; all others of the
         choices are kept
+    shares : parameters by which the array is shared out
     """
-    chains = short_chains(e, *(name for name in ("parts", "local", "width", "ways") if name in found))
+    chains = short_chains(e, *(name for name in (*shares, "width", "ways") if name in found))
     values = {p.name: p.values for p in parameters}
     for name in factors:
         for value in values[name]:
@@ -163,6 +165,11 @@ class ReduceChunks(Schedule):
             "apart": int(machine.is_cpu),
             "prefetch": 256 if machine.is_cpu else 0,
         }
+
+    def default_at(self, e: Expr, machine: Machine, elements: int, sizes: Mapping[str, int]) -> dict[str, int]:
+        """More accumulators, then more chunks, for very long arrays."""
+        found = self.default(e, machine, elements)
+        return in_short_chains(e, found, self.parameters(e), ("ways", "groups"), sizes, shares=("groups",))
 
     def constraints(self, e: Expr) -> list[Constraint]:
         """Accumulators with bounded rounding errors."""

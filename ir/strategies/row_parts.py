@@ -161,6 +161,7 @@ class RowsByTrees(_RowsInParts):
     """
 
     name = "row_trees"
+    exchanges = True
 
     def parameters(self, e: Expr) -> tuple[Parameter, ...]:
         """How many parts a row has, how many work-items are in a group, and how a work-item folds."""

@@ -106,6 +106,7 @@ class ScanTree(Schedule):
     """A block for each work-group: one kernel reduces the blocks, a group scans the sums, and one scans the blocks."""
 
     name = "tree"
+    exchanges = True
 
     def matches(self, e: Expr) -> bool:
         """Scans that may be regrouped."""
@@ -163,6 +164,7 @@ class ScanRowsByTree(ScanRows):
     """A work-group for each row."""
 
     name = "row_tree"
+    exchanges = True
     rule = "map_to_workgroup"
 
     def matches(self, e: Expr) -> bool:

@@ -138,9 +138,13 @@ def whole_blocks(n: Size, *factors: str) -> list[Constraint]:
 
 
 class Schedule(ABC):
-    """A family of derivations for one kind of expression."""
+    """A family of derivations for one kind of expression.
+
+    exchanges : do work-items of a group hand values to each other, and wait for each other at barriers?
+    """
 
     name: str
+    exchanges: bool = False
 
     @abstractmethod
     def parameters(self, e: Expr) -> tuple[Parameter, ...]:

@@ -111,6 +111,7 @@ class ReduceTree(Schedule):
     """Work-groups whose work-items fold strided elements and then halve the partial results in local memory."""
 
     name = "tree"
+    exchanges = True
 
     def matches(self, e: Expr) -> bool:
         """Reductions of scalars by an associative, commutative function."""
@@ -190,6 +191,7 @@ class RowsByTree(Rows):
     """A work-group for each row, whose work-items fold strided elements and then halve the partial results."""
 
     name = "row_tree"
+    exchanges = True
 
     def matches(self, e: Expr) -> bool:
         """The reductions of the rows of a matrix, by an associative, commutative function."""

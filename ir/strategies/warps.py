@@ -43,6 +43,7 @@ class RowsByWarp(Rows):
     """A warp for each row, whose work-items fold strided elements and then, in one or two stages, their results."""
 
     name = "row_warp"
+    exchanges = True
 
     def matches(self, e: Expr) -> bool:
         """The reductions of the rows of a matrix, by an associative, commutative function."""
