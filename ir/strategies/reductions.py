@@ -167,9 +167,9 @@ class ReduceChunks(Schedule):
         }
 
     def default_at(self, e: Expr, machine: Machine, elements: int, sizes: Mapping[str, int]) -> dict[str, int]:
-        """More accumulators, then more chunks, for very long arrays."""
+        """More accumulators, then more chunks, then wider vectors, for very long arrays."""
         found = self.default(e, machine, elements)
-        return in_short_chains(e, found, self.parameters(e), ("ways", "groups"), sizes, shares=("groups",))
+        return in_short_chains(e, found, self.parameters(e), ("ways", "groups", "width"), sizes, shares=("groups",))
 
     def constraints(self, e: Expr) -> list[Constraint]:
         """Accumulators with bounded rounding errors."""

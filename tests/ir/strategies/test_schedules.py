@@ -122,6 +122,40 @@ def test_the_default_vectors_are_as_wide_as_the_machines(source, element, width)
         assert first["width"] == expected
 
 
+@pytest.mark.parametrize("element", [FLOAT32, FLOAT64])
+@pytest.mark.parametrize("width", [1, 4, 16])
+@pytest.mark.parametrize("n", [1 << 10, 1 << 24, 1 << 28])
+def test_the_default_of_a_long_sum_is_in_chunks_whatever_the_vectors(n, width, element):
+    candidates = Candidates.of(parse("reduce (+) 0 xs", {"xs": array_of(element, N)}, {"n": N}))
+    machine = replace(CPU, native_vector_width=width)
+    first = candidates.default(machine, {"n": n})
+    assert first["schedule"] == ("chunks" if n > 1 << 10 else "sequential")
+    assert candidates.refused(first, machine, {"n": n}) is None
+
+
+def test_a_search_on_a_cpu_leaves_out_schedules_whose_work_items_exchange_values():
+    for case in ZOO:
+        candidates = Candidates.of(case.expr)
+        every = {s.name for s in candidates.schedules}
+        for sizes in ({"n": 1 << 10, "m": 100, "k": 10}, {"n": 1 << 20, "m": 500, "k": 3}):
+            found = {s.name for s in candidates.searched(CPU, sizes)}
+            assert found and found <= every
+            assert not found & {"tree", "row_tree", "row_trees", "row_warp", "local_tiles"}
+            assert {s.name for s in candidates.searched(GPU, sizes)} == every
+            assert any(candidates.refused(c, CPU, sizes) is None for c in candidates.defaults(CPU, sizes))
+
+
+def test_a_search_on_a_cpu_takes_a_tree_where_nothing_else_fits(monkeypatch):
+    candidates = Candidates.of(parse("reduce (+) 0 xs", {"xs": array_of(FLOAT32, N)}, {"n": N}))
+    refused = Candidates.refused
+
+    def only_trees(self, configuration, machine, sizes):
+        return refused(self, configuration, machine, sizes) if configuration["schedule"] == "tree" else object()
+
+    monkeypatch.setattr(Candidates, "refused", only_trees)
+    assert "tree" in {s.name for s in candidates.searched(CPU, {"n": 1 << 20})}
+
+
 def test_which_schedules_match():
     found = {str(case): {s.name for s in Candidates.of(case.expr).schedules} for case in ZOO}
     for case in MAPS[:-1]:
