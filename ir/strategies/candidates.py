@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from itertools import product
 from math import prod
@@ -101,14 +101,26 @@ class Candidates:
         """The numeric parameters of each schedule."""
         return {s.name: _parameters(s, self.normal) for s in self.schedules}
 
-    def searched(self, machine: Machine, sizes: Mapping[str, int]) -> tuple[Schedule, ...]:
-        """The schedules that a search looks at.
+    def searched(self, machine: Machine, sizes: Mapping[str, int]) -> dict[str, tuple[Parameter, ...]]:
+        """The schedules that a search looks at, and the values of their parameters.
 
         On a CPU none whose work-items exchange values, as long as another one fits: compilers for CPUs take seconds
-        over the loops that they make of the parts between barriers, and the kernels take several times as long.
+        over the loops that they make of the parts between barriers, and the kernels take several times as long. And
+        no vectors of less than half the width that a schedule starts from: what is spared there is instructions.
         """
+        if not machine.is_cpu:
+            return self.parameters()
         alone = tuple(s for s in self.schedules if not s.exchanges)
-        return alone if machine.is_cpu and any(self._fits(s, machine, sizes) for s in alone) else self.schedules
+        if not any(self._fits(s, machine, sizes) for s in alone):
+            alone = self.schedules
+        found = {}
+        for schedule in alone:
+            width = int(self.default_of(schedule.name, machine, sizes).get("width", 1))
+            found[schedule.name] = tuple(
+                replace(p, values=tuple(v for v in p.values if 2 * v >= width)) if p.name == "width" else p
+                for p in _parameters(schedule, self.normal)
+            )
+        return found
 
     def _fits(self, schedule: Schedule, machine: Machine, sizes: Mapping[str, int]) -> bool:
         chosen = self.default_of(schedule.name, machine, sizes)

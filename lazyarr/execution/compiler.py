@@ -275,8 +275,8 @@ def _candidates_of(general: General) -> Candidates:
 
 def search_space(candidates: Candidates, runner: CandidateRunner) -> Space:
     """The schedules worth a look as one categorical choice, their parameters, and the constraints as the test."""
-    sizes, offered = runner.problem.general.sizes, candidates.parameters()
-    by_schedule = {s.name: offered[s.name] for s in candidates.searched(runner.machine, sizes)}
+    sizes = runner.problem.general.sizes
+    by_schedule = candidates.searched(runner.machine, sizes)
     values: dict[str, set[int]] = {}
     for numeric in by_schedule.values():
         for p in numeric:

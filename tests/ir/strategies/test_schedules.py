@@ -138,10 +138,16 @@ def test_a_search_on_a_cpu_leaves_out_schedules_whose_work_items_exchange_values
         candidates = Candidates.of(case.expr)
         every = {s.name for s in candidates.schedules}
         for sizes in ({"n": 1 << 10, "m": 100, "k": 10}, {"n": 1 << 20, "m": 500, "k": 3}):
-            found = {s.name for s in candidates.searched(CPU, sizes)}
+            offered = candidates.searched(CPU, sizes)
+            found = set(offered)
             assert found and found <= every
             assert not found & {"tree", "row_tree", "row_trees", "row_warp", "local_tiles"}
-            assert {s.name for s in candidates.searched(GPU, sizes)} == every
+            assert candidates.searched(GPU, sizes) == candidates.parameters()
+            for name, parameters in offered.items():
+                start = candidates.default_of(name, CPU, sizes)
+                for p in parameters:
+                    assert start[p.name] in p.values
+                    assert p.name != "width" or 2 * min(p.values) >= start["width"]
             assert any(candidates.refused(c, CPU, sizes) is None for c in candidates.defaults(CPU, sizes))
 
 
@@ -153,7 +159,7 @@ def test_a_search_on_a_cpu_takes_a_tree_where_nothing_else_fits(monkeypatch):
         return refused(self, configuration, machine, sizes) if configuration["schedule"] == "tree" else object()
 
     monkeypatch.setattr(Candidates, "refused", only_trees)
-    assert "tree" in {s.name for s in candidates.searched(CPU, {"n": 1 << 20})}
+    assert "tree" in candidates.searched(CPU, {"n": 1 << 20})
 
 
 def test_which_schedules_match():
