@@ -277,13 +277,11 @@ class Array(Protocols, Conversions, Methods, InPlace, Operators):
 
         As NumPy's method, and unlike the function, it makes real numbers of complex ones, with a `ComplexWarning`.
         """
-        from lazyarr.elementwise import astype, converted
+        from lazyarr.elementwise import converted
 
         if casting != "unsafe" and not np.can_cast(self.dtype, dtype, casting):
             raise TypeError(f"astype: cannot convert {self.dtype.name} to {np.dtype(dtype).name}, casting {casting!r}")
-        if self.dtype.kind == "c":
-            return converted("astype", self, as_dtype(dtype, "astype"), copy)
-        return astype(self, dtype, copy=copy)
+        return converted("astype", self, as_dtype(dtype, "astype"), copy)
 
     def round(self, decimals: int = 0, out: Any = None) -> Array:
         """See `lazyarr.round`."""

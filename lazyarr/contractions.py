@@ -5,7 +5,6 @@ A contraction becomes transposes, reshapes and one matrix product, so that there
 
 from __future__ import annotations
 
-import warnings
 from math import prod
 from typing import Any
 
@@ -16,7 +15,7 @@ from lazyarr.elementwise import conj, multiply, subtract
 from lazyarr.indexing import index
 from lazyarr.joining import stack
 from lazyarr.movement import moveaxis, normalise_axes, normalise_axis, permute_dims, reshape
-from lazyarr.operations import deferring, each_time
+from lazyarr.operations import deferring, warn
 from lazyarr.outputs import with_out_at
 from lazyarr.positions import diagonal
 from lazyarr.products import matmul
@@ -129,8 +128,7 @@ def cross(a: Any, b: Any, axisa: int = -1, axisb: int = -1, axisc: int = -1, axi
     if bool_ in (a.dtype, b.dtype):
         raise TypeError("cross: expected numbers, got bools, which cannot be subtracted")
     if 2 in (x.shape[-1], y.shape[-1]):
-        each_time()
-        warnings.warn("cross: vectors of two elements are deprecated in NumPy: give three", DeprecationWarning, 3)
+        warn("cross: vectors of two elements are deprecated in NumPy: give three", DeprecationWarning)
     flat = x.shape[-1] == y.shape[-1] == 2
     (a0, a1, *above), (b0, b1, *below) = ([index(z, (..., i)) for i in range(z.shape[-1])] for z in (x, y))
     if flat:

@@ -7,7 +7,6 @@ stand in `lazyarr.ufuncs`.
 from __future__ import annotations
 
 import builtins
-import warnings
 from functools import cache
 from typing import Any, overload
 
@@ -20,7 +19,7 @@ from lazyarr.apply import apply
 from lazyarr.array import Array, same_device
 from lazyarr.creation import asarray
 from lazyarr.dtypes import DType, as_dtype, check_cast, component_of, to_ir
-from lazyarr.operations import deferring, each_time
+from lazyarr.operations import deferring, warn
 from lazyarr.record import constant, empty
 from lazyarr.scalars import cast
 from lazyarr.tracing import Scalar
@@ -258,13 +257,12 @@ def astype(x: Any, dtype: Any, /, *, copy: bool = True, device: Any = None) -> A
 
 
 def converted(function: str, x: Array, dtype: DType, copy: bool = True) -> Array:
-    """The array in another dtype as NumPy's methods and `dtype=` convert: complex numbers become real with a warning.
+    """The array in another dtype as NumPy's `x.astype` and the `dtype` of sums convert it: complex becomes real.
 
     Warns, with `numpy.exceptions.ComplexWarning`, where the imaginary parts are dropped.
     """
     if x.dtype.kind == "c" and dtype.kind not in "cb":
-        each_time()
-        warnings.warn(f"{function}: {x.dtype.name} to {dtype.name} drops the imaginary parts", ComplexWarning, 4)
+        warn(f"{function}: {x.dtype.name} to {dtype.name} drops the imaginary parts", ComplexWarning)
         x, copy = real(x), False
     return astype(x, dtype, copy=copy)
 

@@ -7,6 +7,8 @@ a result of the same shape and dtype, and gets one that is deferred (`lazyarr.de
 
 from __future__ import annotations
 
+import sys
+import warnings
 from collections.abc import Callable
 from functools import wraps
 from struct import Struct
@@ -21,7 +23,7 @@ from lazyarr.array import Array
 from lazyarr.deferred import Deferred, Operation, Place
 from lazyarr.inputs import looks
 
-__all__ = ["deferring", "each_time", "plain"]
+__all__ = ["deferring", "each_time", "plain", "warn"]
 
 F = TypeVar("F", bound=Callable[..., Any])
 T = TypeVar("T")
@@ -129,6 +131,15 @@ def deferring(function: F) -> F:
 def each_time() -> None:
     """The call that is being made is to be made each time: it warns."""
     looks.count += 1
+
+
+def warn(message: str, category: type[Warning]) -> None:
+    """Warn where lazyarr was called, each time it is."""
+    each_time()
+    frame, level = sys._getframe(), 1
+    while frame.f_back is not None and frame.f_globals.get("__name__", "").split(".")[0] == "lazyarr":
+        frame, level = frame.f_back, level + 1
+    warnings.warn(message, category, level)
 
 
 def _noted(x: Any, key: list[Any], operands: list[Any]) -> bool:

@@ -283,7 +283,8 @@ class ScalarWriter:
         if k.value is None:
             raise GenerationError("a lane of a vector register is chosen by a variable: the loop must be unrolled")
         assert isinstance(t, VectorType)
-        text = f"{self.loaded(value, t)}.s{k.value:x}"
+        whole = value.text if isinstance(value, Text) else self.loaded(value, t)
+        text = f"{whole}.s{k.value:x}"
         return Text(f"({text} != 0)" if t.element is BOOL else text)
 
     def store(self, value: Value, target: Target, t: Type) -> None:

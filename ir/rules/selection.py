@@ -21,12 +21,15 @@ def first_extreme(op: str, a: Expr, b: Expr) -> Expr:
     A NaN counts as beyond every number; among equal values, and among NaNs, the pair with the lesser index is chosen.
     """
     first, second = (Get(0, a), Get(1, a)), (Get(0, b), Get(1, b))
-    before, not_behind = (Call(compare, second[0], first[0]) for compare in _BEFORE[op])
+    less, not_greater = _BEFORE[op]
+    not_behind = Call(not_greater, second[0], first[0])
     if _is_float(first[0].type):
         nan, number = Call("isnan", second[0]), Call("bitwise_invert", Call("isnan", first[0]))
         # with a NaN no comparison holds: "not before or equal" is "behind, or either is a NaN"
-        before = Call("bitwise_and", Call("bitwise_invert", Call(_BEFORE[op][1], first[0], second[0])), number)
+        before = Call("bitwise_and", Call("bitwise_invert", Call(not_greater, first[0], second[0])), number)
         not_behind = Call("bitwise_or", not_behind, nan)
+    else:
+        before = Call(less, second[0], first[0])
     chosen = Call("bitwise_or", before, Call("bitwise_and", not_behind, Call("less", second[1], first[1])))
     return Tuple(*(Call("select", chosen, y, x) for x, y in zip(first, second, strict=True)))
 

@@ -110,21 +110,22 @@ class Candidates:
         """
         if not machine.is_cpu:
             return self.parameters()
-        alone = tuple(s for s in self.schedules if not s.exchanges)
-        if not any(self._fits(s, machine, sizes) for s in alone):
-            alone = self.schedules
+        starts = {s: self._start(s, machine, sizes) for s in self.schedules}
+        if any(starts[s] is not None for s in self.schedules if not s.exchanges):
+            starts = {s: start for s, start in starts.items() if not s.exchanges}
         found = {}
-        for schedule in alone:
-            width = int(self.default_of(schedule.name, machine, sizes).get("width", 1))
+        for schedule, start in starts.items():
+            width = 1 if start is None else int(start.get("width", 1))
             found[schedule.name] = tuple(
                 replace(p, values=tuple(v for v in p.values if 2 * v >= width)) if p.name == "width" else p
                 for p in _parameters(schedule, self.normal)
             )
         return found
 
-    def _fits(self, schedule: Schedule, machine: Machine, sizes: Mapping[str, int]) -> bool:
+    def _start(self, schedule: Schedule, machine: Machine, sizes: Mapping[str, int]) -> Configuration | None:
+        """The schedule's default, or what is nearest to it and breaks no constraint; None where all break one."""
         chosen = self.default_of(schedule.name, machine, sizes)
-        return self.refused(chosen, machine, sizes) is None or self.nearest(chosen, machine, sizes) is not None
+        return chosen if self.refused(chosen, machine, sizes) is None else self.nearest(chosen, machine, sizes)
 
     def derive(self, configuration: Configuration) -> Derivation:
         """The low-level expression of one candidate, with its derivation from the high-level one."""
@@ -257,8 +258,9 @@ def _parameters(schedule: Schedule, normal: Expr) -> tuple[Parameter, ...]:
 
 
 @lru_cache(maxsize=1024)
-def _constraints(schedule: Schedule, normal: Expr) -> list[Constraint]:
-    return schedule.constraints(normal)
+def _constraints(schedule: Schedule, normal: Expr) -> tuple[Constraint, ...]:
+    """Kept for the same reason."""
+    return tuple(schedule.constraints(normal))
 
 
 @lru_cache(maxsize=1024)

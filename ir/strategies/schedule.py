@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from ir.core.expr import Expr, postorder
@@ -117,7 +117,7 @@ class Constraint:
         return self.left.evaluate(values) <= self.right.evaluate(values)
 
 
-def satisfied(constraints: list[Constraint], values: Mapping[str, int]) -> Constraint | None:
+def satisfied(constraints: Iterable[Constraint], values: Mapping[str, int]) -> Constraint | None:
     """None where all hold, else the first that does not."""
     return next((c for c in constraints if not c.holds(values)), None)
 

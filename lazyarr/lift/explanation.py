@@ -61,13 +61,13 @@ class Resources:
 
 @dataclass(frozen=True)
 class Refused:
-    """A schedule whose usual parameters this device, or these lengths, do not allow, and why."""
+    """A schedule that is not searched, or whose usual parameters this device or these lengths do not allow; and why."""
 
     configuration: dict[str, int | str]
     reason: str
 
     def __str__(self) -> str:
-        return f"{listed(self.configuration)}: too many {self.reason}"
+        return f"{listed(self.configuration)}: {self.reason}"
 
 
 @dataclass(frozen=True)
@@ -270,16 +270,20 @@ def _resources(executable: Executable, program: Program | None, general: General
 
 def _refused(candidates_: Candidates, machine: Machine, general: General, chosen: object) -> tuple[Refused, ...]:
     """The schedules that could lower the expression, but whose usual parameters at these lengths break a constraint
-    here. `chosen` is not among them.
+    here, or that a search leaves out. `chosen` is not among them.
     """
     found = []
+    searched = candidates_.searched(machine, general.sizes)
     for schedule in candidates_.schedules:
         if schedule.name == chosen:  # its usual parameters may be too much where those it was given are not
             continue
         configuration = candidates_.default_of(schedule.name, machine, general.sizes)
         broken = candidates_.refused(configuration, machine, general.sizes)
         if broken is not None:
-            found.append(Refused(configuration, broken.reason))
+            found.append(Refused(configuration, f"too many {broken.reason}"))
+        elif schedule.name not in searched:
+            reason = "not searched on a CPU, whose work-items take turns between barriers"
+            found.append(Refused(configuration, reason))
     return tuple(found)
 
 

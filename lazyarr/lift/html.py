@@ -125,7 +125,7 @@ def _kernel(kernel: KernelExplanation) -> list[str]:
     parts += [f"<p>not given: {escape(each)}</p>" for each in kernel.unheeded]
     if kernel.refused:
         parts.append("<b>refused here</b>")
-        rows = [(listed(each.configuration), f"too many {each.reason}") for each in kernel.refused]
+        rows = [(listed(each.configuration), each.reason) for each in kernel.refused]
         parts.append(_table(("candidate", "why"), rows))
     if kernel.trials:
         parts += _search(kernel)

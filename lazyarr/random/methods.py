@@ -37,14 +37,16 @@ class Methods(Choosing, Tables, Vectors):
         target = as_dtype(dtype, function)
         if target is not float64 and target is not float32:
             raise TypeError(f"{function}: expected dtype to be float32 or float64, got {target.name}")
+        if not parameters:
+            return self._draw(function, size, target)
         return self._draw(function, size, target, tuple([asarray(p, target, function=function) for p in parameters]))
 
     def _put(self, function: str, size: Any, dtype: Any, out: Any, *parameters: Any) -> Array:
         """The same, put into `out`, if there is one, whose shape is the size."""
-        from lazyarr.universal import put_out
-
         if out is None:
             return self._floats(function, size, dtype, *parameters)
+        from lazyarr.universal import put_out
+
         target = as_dtype(dtype, function)
         if not isinstance(out, (Array, np.ndarray)) or out.dtype != target:
             found = out.dtype.name if isinstance(out, (Array, np.ndarray)) else type(out).__name__

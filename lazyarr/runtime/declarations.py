@@ -18,10 +18,10 @@ __all__ = ["GUARD", "Declarations"]
 GUARD = "_OPENCL_H_"
 """The macro that says that the header was read."""
 
-_TYPES = "opencl-c-base.h"
-_FUNCTIONS = "opencl-c.h"
+_HEADER = "opencl-c.h"
 _COMMENT = re.compile(r"/\*.*?\*/|//[^\n]*", re.DOTALL)
 _NAME = re.compile(r"[A-Za-z_]\w*")
+_ATTRIBUTE = re.compile(r"__attribute__\s*\(\(.*?\)\)")
 _DECLARED = re.compile(r"([A-Za-z_]\w*)\s*\(")
 _MACROS = {
     "__ovld": "__attribute__((overloadable))",
@@ -29,19 +29,19 @@ _MACROS = {
     "__purefn": "__attribute__((pure))",
     "__cnfn": "__attribute__((const))",
 }
+_OPENING = {"if": "({})", "ifdef": "defined({})", "ifndef": "!defined({})"}
 _EXTENSIONS = ("cl_khr_fp64", "cl_khr_fp16", "cl_khr_int64_base_atomics", "cl_khr_int64_extended_atomics")
 
 
 class Declarations:
-    """What clang's headers for OpenCL C declare."""
+    """What clang's header declares for OpenCL C, but for types and constants, which stand in a small one."""
 
-    def __init__(self, types: str, functions: str) -> None:
-        """Read the texts of `opencl-c-base.h` and of `opencl-c.h`."""
-        self._types = _COMMENT.sub("", types)
+    def __init__(self, header: str) -> None:
+        """Read the text of `opencl-c.h`; `ValueError` where it is not understood."""
         self._order: list[tuple[str, str]] = []
         self._places: dict[str, list[int]] = defaultdict(list)
-        for condition, text in _statements(functions):
-            declared = _DECLARED.search(text)
+        for condition, text in _statements(header):
+            declared = _DECLARED.search(_ATTRIBUTE.sub("", text))
             if declared is not None:
                 self._places[declared[1]].append(len(self._order))
                 self._order.append((condition, text))
@@ -49,18 +49,17 @@ class Declarations:
     @staticmethod
     @cache
     def of(folder: Path) -> Declarations | None:
-        """Those of the headers in a folder; None where they are not."""
+        """Those of the header in a folder; None where it is not, or is another one."""
         try:
-            return Declarations((folder / _TYPES).read_text(), (folder / _FUNCTIONS).read_text())
-        except (OSError, UnicodeDecodeError):
+            return Declarations((folder / _HEADER).read_text())
+        except (OSError, ValueError):
             return None
 
     def before(self, source: str) -> str:
         """What a program has to begin with when `GUARD` is defined; its own lines keep their numbers."""
         named = set(_NAME.findall(source)) & self._places.keys()
         found = [self._order[place] for place in sorted(place for name in named for place in self._places[name])]
-        lines = [self._types]
-        lines += [f"#ifdef {x}\n#pragma OPENCL EXTENSION {x} : enable\n#endif" for x in _EXTENSIONS]
+        lines = [f"#ifdef {x}\n#pragma OPENCL EXTENSION {x} : enable\n#endif" for x in _EXTENSIONS]
         lines += [f"#define {name} {meaning}" for name, meaning in _MACROS.items()]
         for condition, group in groupby(found, lambda each: each[0]):
             texts = [text for _, text in group]
@@ -70,25 +69,33 @@ class Declarations:
 
 
 def _statements(text: str) -> list[tuple[str, str]]:
-    """The statements of a C text, each with the condition, for `#if`, under which it stands; no directives."""
+    """The statements of a C text, each with the condition, for `#if`, under which it stands; no directives.
+
+    Raises `ValueError` for conditions that do not end or begin, and for a statement that does not end.
+    """
     found: list[tuple[str, str]] = []
     # Of each open `#if`: the conditions of the branches so far, and that of the text in the present one.
     stack: list[tuple[list[str], str]] = []
     begun = ""
-    for line in re.sub(r"\\\n", " ", _COMMENT.sub("", text)).splitlines():
-        words = line.strip().removeprefix("#").split(None, 1)
-        if not line.lstrip().startswith("#"):
+    for line in _COMMENT.sub("", re.sub(r"\\\n", " ", text)).splitlines():
+        directive = re.match(r"\s*#\s*(\w+)\s*(.*?)\s*$", line)
+        if directive is None:
             begun = f"{begun} {line.strip()}".strip()
             if begun.endswith(";"):
                 found.append((" && ".join(branch for _, branch in stack if branch != f"!defined({GUARD})"), begun))
                 begun = ""
-        elif words and words[0] in ("if", "ifdef", "ifndef"):
-            test = {"if": "({})", "ifdef": "defined({})", "ifndef": "!defined({})"}[words[0]].format(words[1].strip())
+            continue
+        kind, test = directive.groups()
+        if kind in _OPENING:
+            test = _OPENING[kind].format(test)
             stack.append(([test], test))
-        elif words and words[0] in ("elif", "else"):
+        elif kind in ("elif", "else", "endif"):
+            if not stack:
+                raise ValueError(f"#{kind} without #if")
             before, _ = stack.pop()
-            own = [f"({words[1].strip()})"] if words[0] == "elif" else []
-            stack.append((before + own, " && ".join([*(f"!{each}" for each in before), *own])))
-        elif words and words[0] == "endif":
-            stack.pop()
+            own = [f"({test})"] if kind == "elif" else []
+            if kind != "endif":
+                stack.append((before + own, " && ".join([*(f"!{each}" for each in before), *own])))
+    if stack or begun:
+        raise ValueError(f"the text ends in {begun or '#if ' + stack[-1][1]}")
     return found

@@ -37,6 +37,8 @@ if TYPE_CHECKING:
 
 # The first versions without the fault: of PoCL, and of the LLVM in it, which knows these processors.
 _MENDED_IN, _KNOWN_SINCE = 4, 17
+# What the wheel has inside.
+_LLVM = 14
 _REMEDY = 'another OpenCL runtime is needed, for instance `pip install "lazyarr[intel]"` or PoCL 4'
 _AMD_FAMILIES = (15, 16, 20, 21, 22, 23, 25)
 # Models of Intel's family 6 that LLVM 14 takes for processors with AVX-512, whatever the machine says.
@@ -125,9 +127,9 @@ def vector_width(handle: cl.Device) -> int:
 
 
 def headers(handle: cl.Device) -> Path | None:
-    """The folder with the headers that its compiler reads before each program, where they are known: the wheel's."""
-    packages = _wheel()
-    if packages is None or "DISTRO" not in handle.platform.version:
+    """The folder with the header that its compiler reads before each program, where that is known: the wheel's."""
+    packages, version = _wheel(), handle.platform.version
+    if packages is None or f"LLVM {_LLVM}." not in version or "DISTRO" not in version:
         return None
     same = handle.driver_version.strip().startswith(importlib.metadata.version("pocl-binary-distribution"))
     return packages / _FUNCTIONS / "include" if same else None

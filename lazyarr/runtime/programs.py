@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import contextlib
 import ctypes
+import re
 import struct
 import threading
 import warnings
@@ -40,6 +40,10 @@ _CODES = {
 }
 # What pyopencl packs itself, quickest. The rest goes through a NumPy scalar.
 _PACKED = frozenset("bBhHiIlLfd")
+
+
+# What the log says where a program needs more than the declarations of what it mentions.
+_UNDECLARED = re.compile(r"implicit declaration|undeclared|no matching function|unknown type")
 
 
 def _as_byte(value: Any) -> np.uint8:
@@ -118,25 +122,28 @@ class Program:
             raise LaunchError(f"no kernel {name!r} in the program; it has {self.kernel_names}") from error
 
     def _compile(self) -> Any:
+        declarations = self.device.declarations
+        if declarations is not None:
+            try:
+                return self._built(declarations.before(self.source) + self.source, f"-D{GUARD}")
+            except BuildError as error:
+                if not _UNDECLARED.search(error.log):
+                    raise
+        return self._built(self.source)
+
+    def _built(self, text: str, *more: str) -> Any:
         # pyopencl's public class would write failing sources to temporary files and may use its own cache of binaries.
         from pyopencl import _cl
 
         device = self.device
-        declarations = device.declarations
-        if declarations is not None:
-            program = _cl._Program(device.context, declarations.before(self.source) + self.source)
-            # Whatever is wrong with the program, or with the declarations, shows again below.
-            with contextlib.suppress(Exception):
-                program._build(self._options + f" -D{GUARD}".encode(), [device.handle])
-                self.log = self._build_log(program)
-                return program
-        program = _cl._Program(device.context, self.source)
+        program = _cl._Program(device.context, text)
+        options = " ".join([self._options.decode(), *more])
         try:
-            program._build(self._options, [device.handle])
+            program._build(options.encode(), [device.handle])
         except Exception as error:
             log = self._build_log(program)
             first = str(error).splitlines()[0] if str(error) else type(error).__name__
-            message = f"{device.name} did not compile the program ({first}; options {self._options.decode()!r})"
+            message = f"{device.name} did not compile the program ({first}; options {options!r})"
             raise BuildError(message, self.source, log) from error
         self.log = self._build_log(program)
         return program

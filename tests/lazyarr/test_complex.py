@@ -99,8 +99,9 @@ def test_numpy_makes_complex_numbers_real_with_a_warning(dtype, target):
         with pytest.warns(np.exceptions.ComplexWarning):
             expected = call(np, z)
         for _ in range(3):  # each time it is asked for, also where such a call was recorded before
-            with pytest.warns(np.exceptions.ComplexWarning, match="drops the imaginary parts"):
+            with pytest.warns(np.exceptions.ComplexWarning, match="drops the imaginary parts") as caught:
                 agree(call(la, a), expected)
+            assert [each.filename for each in caught] == [__file__]
     with pytest.raises(TypeError, match=r"astype: dtype complex\d+ does not become"):
         la.astype(a, target)  # the standard's function
 

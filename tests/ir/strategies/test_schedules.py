@@ -91,6 +91,8 @@ def test_every_candidate_generates(case):
         program = generate(candidates.derive(configuration).result)
         assert program.source.count("__kernel") == len(program.kernels)
         assert program.source.count("{") == program.source.count("}")
+        if "barrier(" in program.source:
+            assert candidates.schedule(str(configuration["schedule"])).exchanges
 
 
 @pytest.mark.parametrize("case", ZOO, ids=str)
@@ -146,9 +148,22 @@ def test_a_search_on_a_cpu_leaves_out_schedules_whose_work_items_exchange_values
             for name, parameters in offered.items():
                 start = candidates.default_of(name, CPU, sizes)
                 for p in parameters:
-                    assert start[p.name] in p.values
-                    assert p.name != "width" or 2 * min(p.values) >= start["width"]
+                    assert p.values
+                    if candidates.refused({"schedule": name, **start}, CPU, sizes) is None:
+                        assert start[p.name] in p.values
+                        assert p.name != "width" or 2 * min(p.values) >= start["width"]
             assert any(candidates.refused(c, CPU, sizes) is None for c in candidates.defaults(CPU, sizes))
+
+
+@pytest.mark.parametrize("length", [7, 21, 100])
+@pytest.mark.parametrize("text", ["map (λx. x + 1) xs", "reduce (+) 0 xs", "scan (+) 0 xs"])
+def test_what_fits_stays_in_a_search_where_the_widest_vectors_do_not(text, length):
+    candidates = Candidates.of(parse(text, {"xs": array_of(FLOAT32, length)}, {}))
+    searched = candidates.searched(CPU, {})
+    for name, parameters in searched.items():
+        start = candidates.default_of(name, CPU, {})
+        near = start if candidates.refused(start, CPU, {}) is None else candidates.nearest(start, CPU, {})
+        assert near is None or all(near[p.name] in p.values for p in parameters)
 
 
 def test_a_search_on_a_cpu_takes_a_tree_where_nothing_else_fits(monkeypatch):

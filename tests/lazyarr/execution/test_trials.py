@@ -8,6 +8,7 @@ import pytest
 
 from ir.errors import RewriteError
 from lazyarr.execution import trials
+from lazyarr.execution.compiler import search_space
 from lazyarr.execution.executable import Executable
 from lazyarr.execution.trials import CandidateRunner, Problem
 from lazyarr.runtime import AllocationError, BuildError, LaunchError
@@ -149,6 +150,21 @@ def test_waiting_has_an_end():
 
     with pytest.raises(TimeoutError):
         trials.wait(Never(), 0.01)
+
+
+@pytest.mark.parametrize("program", [scal, asum])
+def test_the_space_of_a_search_is_what_is_worth_one(program):
+    runner = runner_of(program())
+    sizes = runner.problem.general.sizes
+    offered = runner.candidates.searched(runner.machine, sizes)
+    seen = set()
+    for configuration in search_space(runner.candidates, runner).enumerate():
+        own = runner.candidates.normalised(configuration)
+        assert all(own[p.name] in p.values for p in offered[own["schedule"]])
+        assert runner.candidates.refused(own, runner.machine, sizes) is None
+        seen.add(own["schedule"])
+    assert seen and seen <= set(offered)
+    assert not runner.machine.is_cpu or "tree" not in seen
 
 
 def test_confirmation_measures_each_candidate():

@@ -10,8 +10,7 @@ from lazyarr.runtime.declarations import GUARD, Declarations
 from lazyarr.runtime.programs import Program
 
 GOLDEN = sorted((Path(__file__).resolve().parents[2] / "ir" / "opencl" / "golden").glob("*.cl"))
-TYPES = "typedef unsigned int uint; // of 32 bits"
-FUNCTIONS = """
+HEADER = """
 #ifndef _OPENCL_H_
 #define _OPENCL_H_
 #include "opencl-c-base.h"
@@ -31,6 +30,12 @@ half __ovld __cnfn cos(half x);
 half __ovld __cnfn tan(half x,
                        int y);
 #endif
+#if defined(THIRD) && \\
+    defined(FOURTH)
+__attribute__((deprecated("no (longer)"))) int __ovld old(int x);
+#endif // defined(THIRD) && \\
+       // defined(FOURTH)
+int __ovld young(int x);
 #endif
 """
 PROGRAM = """
@@ -73,19 +78,35 @@ def run(device, program) -> list[np.ndarray]:
 
 
 def test_what_a_program_mentions_is_declared():
-    text = Declarations(TYPES, FUNCTIONS).before("float f(float x) { return cos(x); }")
-    assert "sin" not in text and "tan" not in text and "typedef unsigned int uint;" in text
+    text = Declarations(HEADER).before("float f(float x) { return cos(x); }")
+    assert "sin" not in text and "tan" not in text
     under = "#if !defined(cl_khr_fp64) && (defined(ONE) || defined(OTHER)) float __ovld __cnfn cos(float x); #endif"
     assert under in " ".join(text.split())
     assert "half __ovld __cnfn cos(half x);" in text
-    text = Declarations(TYPES, FUNCTIONS).before("sin")
+    text = Declarations(HEADER).before("sin")
     assert "float __ovld __cnfn sin(float x);\nfloat4 __ovld __cnfn sin(float4 x);\n#if defined(cl_khr_fp64)" in text
     assert text.endswith("#line 1\n") and "four" not in text
-    assert "half __ovld __cnfn tan(half x, int y);" in Declarations(TYPES, FUNCTIONS).before("tan(x, 1)")
+    assert "half __ovld __cnfn tan(half x, int y);" in Declarations(HEADER).before("tan(x, 1)")
 
 
-def test_without_the_header_there_are_none(tmp_path):
+def test_attributes_and_continued_comments_are_no_declarations():
+    header = Declarations(HEADER)
+    assert (
+        "int __ovld young(int x);" in header.before("young")
+        and "#if" not in header.before("young").split("young")[0][-40:]
+    )
+    assert "int __ovld old(int x);" in header.before("old")
+    for name in ("__attribute__", "defined", "deprecated"):
+        assert not {"old", "young"} & set(header.before(name).replace("(", " ").split())
+
+
+def test_without_a_header_that_is_understood_there_are_none(tmp_path):
     assert Declarations.of(tmp_path) is None
+    for number, text in enumerate(("#endif\n", "#if A\nint f(int x);\n", "int f(int x)", "#else\n")):
+        folder = tmp_path / str(number)
+        folder.mkdir()
+        (folder / "opencl-c.h").write_text(text)
+        assert Declarations.of(folder) is None
 
 
 def test_the_results_are_the_same(device, known, whole):
@@ -108,12 +129,13 @@ def test_a_program_that_takes_the_whole_header_gets_it(device):
     assert (y.to_numpy("i4", (4,)) == 3).all()
 
 
-def test_errors_are_those_of_the_whole_program(device, known, whole):
-    source = "__kernel void k(__global float* y) {\n    y[0] = sin(nothing);\n}"
+@pytest.mark.parametrize("wrong", ["sin(nothing)", "sin(1.0f", "y"])
+def test_errors_are_those_of_the_whole_program(device, known, whole, wrong):
+    source = f"__kernel void k(__global float* y) {{\n    y[0] = {wrong};\n}}"
     with pytest.raises(BuildError) as expected:
         whole(source)
     device.__dict__["declarations"] = known
     with pytest.raises(BuildError) as found:
         device.build(source)
-    assert ":2:" in found.value.log and "nothing" in found.value.log
+    assert ":2:" in found.value.log and ":2:" in expected.value.log
     assert found.value.source == expected.value.source == source
