@@ -7,11 +7,13 @@ from math import prod
 from typing import Any
 
 import numpy as np
+from numpy.exceptions import ComplexWarning
 
 from ir.core.patterns import Repeat
 from lazyarr.array import Array, same_device
 from lazyarr.dtypes import DType, as_dtype, check_cast, float64
 from lazyarr.inputs import leaf
+from lazyarr.operations import warn
 from lazyarr.record import constant
 from lazyarr.tracing import Scalar
 
@@ -45,8 +47,10 @@ def asarray(
     order : NumPy's order in memory ("C", "K", "A"; "F" too), which says nothing about an array here: it has none
     function : whose name stands in errors
 
-    Raises `TypeError` for a dtype that is not supported (float16, strings, objects), and for complex numbers that
-    should become real; `OverflowError` for a Python number that an integer dtype cannot hold, `ValueError` for its NaN.
+    Warns, with `numpy.exceptions.ComplexWarning`, where complex arrays become real.
+
+    Raises `TypeError` for a dtype that is not supported (float16, strings, objects), and for Python's complex numbers
+    that should become real; `OverflowError` for a Python number that an integer dtype cannot hold, `ValueError` for NaN.
     """
     if type(obj) is Array and dtype is None and order is None and device is None and copy is None:
         return obj
@@ -55,12 +59,12 @@ def asarray(
     if isinstance(obj, Array):
         if copy is False and dtype is not None and as_dtype(dtype, function) is not obj.dtype:
             raise ValueError(f"{function}: {obj.dtype.name} does not become {as_dtype(dtype).name} without a copy")
-        found = _convert(obj, dtype)
+        found = _convert(obj, dtype, function)
         if copy and found is obj:
             found = Array(obj.standing, obj.shape, obj.dtype, obj.placed, obj.traced_in)
         return found if device is None else _put(found, device, function)
     if isinstance(obj, Scalar):
-        return _convert(_zero_dimensional(obj), dtype)
+        return _convert(_zero_dimensional(obj), dtype, function)
     if isinstance(obj, (list, tuple)) and _holds_arrays(obj):
         if copy is False:
             raise ValueError(f"{function}: a copy is needed and copy=False was given")
@@ -71,7 +75,11 @@ def asarray(
     elif source.dtype.kind not in "biufc":
         as_dtype(source.dtype, function)  # raises, whatever it should be converted to
     target = as_dtype(source.dtype if dtype is None else dtype, function)
-    check_cast(function, source.dtype, target)
+    if isinstance(obj, _OF_PYTHON):
+        check_cast(function, source.dtype, target)
+    elif source.dtype.kind == "c" and target.kind not in "cb":
+        warn(f"{function}: {source.dtype.name} to {target.name} drops the imaginary parts", ComplexWarning)
+        source = source.real
     if source.dtype != target and isinstance(obj, _OF_PYTHON):
         source = _numbers(obj, target, function)
     value = source
@@ -153,12 +161,12 @@ def _put(x: Array, device: Any, function: str) -> Array:
     return x
 
 
-def _convert(array: Array, dtype: Any) -> Array:
+def _convert(array: Array, dtype: Any, function: str) -> Array:
     if dtype is None:
         return array
-    from lazyarr.elementwise import astype  # imports this module
+    from lazyarr.elementwise import converted  # imports this module
 
-    return astype(array, dtype, copy=False)
+    return converted(function, array, as_dtype(dtype, function), copy=False)
 
 
 def _zero_dimensional(scalar: Scalar) -> Array:
