@@ -50,7 +50,8 @@ def asarray(
     Warns, with `numpy.exceptions.ComplexWarning`, where complex arrays become real.
 
     Raises `TypeError` for a dtype that is not supported (float16, strings, objects), and for Python's complex numbers
-    that should become real; `OverflowError` for a Python number that an integer dtype cannot hold, `ValueError` for NaN.
+    that should become real; `OverflowError` for a Python number that an integer dtype cannot hold, and `ValueError`
+    for its NaN.
     """
     if type(obj) is Array and dtype is None and order is None and device is None and copy is None:
         return obj
