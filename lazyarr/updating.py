@@ -22,7 +22,7 @@ from ir.core.types import TupleType, Type
 from lazyarr.array import Array, combine
 from lazyarr.creation import asarray, full
 from lazyarr.deferred import Deferred
-from lazyarr.dtypes import DType, bool_, to_ir
+from lazyarr.dtypes import DType, bool_, check_cast, to_ir
 from lazyarr.keys import Apart, Index, Key, parse
 from lazyarr.movement import broadcast_to, flip, reshape
 from lazyarr.operations import deferring
@@ -104,7 +104,11 @@ def as_assigned(function: str, value: Any, dtype: DType) -> Array:
 def _kept(function: str, value: Any, dtype: DType | None = None) -> Array:
     """The value as an array; a NumPy array is copied, for its owner may write to it before it is read here."""
     made = asarray(value, function=function, copy=True if isinstance(value, np.ndarray) else None)
-    return made if dtype is None else asarray(made, dtype)
+    if dtype is None:
+        return made
+    if isinstance(value, (complex, list, tuple)) and not isinstance(value, np.generic):
+        check_cast(function, made.dtype, dtype)  # numbers of Python's; arrays become real with a warning
+    return asarray(made, dtype, function=function)
 
 
 def _number(function: str, value: Any, dtype: DType) -> Any:
