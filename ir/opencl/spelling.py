@@ -315,7 +315,8 @@ class Spelling:
 
     def _mask_call(self, op: str, operands: list[Text], width: int) -> Text:
         """A primitive of truth values, as wide as the widest of its operands; a condition is no operand."""
-        t, mask = VectorType(BOOL, width), max(o.mask for o in operands[op == "select" :])
+        joined = operands[1:] if op == "select" else operands
+        t, mask = VectorType(BOOL, width), max(operand.mask for operand in joined)
         a, *rest = [self.as_mask(operand, t, mask) for operand in operands]
         if op == "select":
             return Text(f"({a} ? {rest[0]} : {rest[1]})", mask)

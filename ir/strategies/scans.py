@@ -203,6 +203,10 @@ class ScanSequential(Schedule):
         return start.then(scan_by_item(Scanning.of(choices)), self.name)
 
 
+_USUAL_CHAIN = LONGEST_CHAIN // 8
+"""Values added one after the other in the default, however narrow the vectors are: more chunks cost next to nothing."""
+
+
 class ScanChunks(Schedule):
     """A contiguous chunk for each work-group of one work-item: one kernel reduces the chunks, one scans the sums, and
     one scans the chunks.
@@ -225,7 +229,7 @@ class ScanChunks(Schedule):
     def default(self, e: Expr, machine: Machine, elements: int) -> dict[str, int]:
         """A few chunks for each compute unit, and more where chains would get too long; full vectors."""
         width = _widest(e, machine)
-        chains = -(-elements // (LONGEST_CHAIN * width))
+        chains = -(-elements // (_USUAL_CHAIN * width))
         wanted = max(4 * min(machine.compute_units, 32), chains, 2)
         groups = next((g for g in _GROUPS if g >= wanted), _GROUPS[-1])
         return {"groups": groups, "width": width, "prefetch": 256 if machine.is_cpu else 0}

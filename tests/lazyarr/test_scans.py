@@ -121,10 +121,15 @@ def test_a_long_sum_of_floats_keeps_its_digits():
     n = (1 << 20) + 3
     x = np.full(n, 0.1, "float32")
     exact = np.arange(1, n + 1) * np.float64(x[0])
-    found = np.asarray(la.cumsum(la.asarray(x)))
-    error, numpys = (np.abs(value - exact) / exact for value in (found, np.cumsum(x)))
-    longest = numpys[:LONGEST_CHAIN].max()  # what one chain may lose, however wide the device's vectors are
-    assert error.max() < longest < numpys.max() / 10
+    old = configure(tune="off")
+    try:
+        found = np.asarray(la.cumsum(la.asarray(x)))
+    finally:
+        configure(**vars(old))
+    tuned = np.asarray(la.cumsum(la.asarray(x)))
+    error, any_other, numpys = (np.abs(value - exact) / exact for value in (found, tuned, np.cumsum(x)))
+    assert error.max() < 1e-4 < 1e-3 < numpys.max()
+    assert any_other.max() < numpys[:LONGEST_CHAIN].max()  # what one chain may lose in whatever a search picks
 
 
 def test_what_a_scan_reads_is_computed_with_it():

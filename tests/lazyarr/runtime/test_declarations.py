@@ -91,10 +91,7 @@ def test_what_a_program_mentions_is_declared():
 
 def test_attributes_and_continued_comments_are_no_declarations():
     header = Declarations(HEADER)
-    assert (
-        "int __ovld young(int x);" in header.before("young")
-        and "#if" not in header.before("young").split("young")[0][-40:]
-    )
+    assert header.before("young").replace("int __ovld young(int x);\n", "") == header.before("")
     assert "int __ovld old(int x);" in header.before("old")
     for name in ("__attribute__", "defined", "deprecated"):
         assert not {"old", "young"} & set(header.before(name).replace("(", " ").split())
