@@ -103,9 +103,7 @@ class _PartOf:
 def _there(captured: Captured) -> Expr:
     found = captured.leaf()
     if found is None:  # it was a moment ago: another thread has changed it
-        raise ReferenceError(
-            "jit: a captured array is gone or has changed: call the function again"
-        )
+        raise ReferenceError("jit: a captured array is gone or has changed: call the function again")
     return found
 
 
