@@ -109,11 +109,10 @@ def _values(device: Device, wanted: list[Expr | Deferred]) -> tuple[list[Expr | 
                 _settle(x, _values(device, [x])[1][0])
             return _values(device, wanted)
         further = kept(taken)
-        if further:
-            note_passed(taken)
-            wanted = [*wanted, *further]
-            taken = signature(wanted, value)
         note_passed(taken)
+        if further:
+            wanted = [*wanted, *further]
+            taken = taken.with_results(further)
     programs = _recalled.get(device) or _recalled.setdefault(device, Memo(_CAPACITY))
     found = programs.get(taken.key)
     if found is None:
