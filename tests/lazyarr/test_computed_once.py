@@ -6,6 +6,7 @@ steps. What is counted are scalar operations in the kernels that ran, at their s
 
 from __future__ import annotations
 
+import gc
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
@@ -16,6 +17,7 @@ import pytest
 import lazyarr as la
 from ir.cost.count import count
 from lazyarr import engine, operations
+from lazyarr.deferred import Deferred
 from lazyarr.execution.program import Program
 from tests.lazyarr.evaluation import ON_DEVICE
 
@@ -153,7 +155,61 @@ def test_work_is_that_of_eager_evaluation(program, counted, monkeypatch):
         np.testing.assert_allclose(result, expected, rtol=1e-9)
         result, work = counted(lambda every=every: program(la, steps, every))
         np.testing.assert_allclose(result, expected, rtol=1e-9)
-        print(program.__name__, every, work, "eager", eager)
         assert work.operations <= 2 * eager.operations
         assert work.moved <= 2 * eager.moved
         assert work.launches <= 1.5 * eager.launches
+
+
+def test_a_loop_that_reads_nothing_stays_bounded():
+    """In results that wait, and in memory: neither grows with the number of steps."""
+    gc.collect()
+    device = engine.device_of([])
+
+    def waiting() -> int:
+        return sum(type(x) is Deferred for x in gc.get_objects())
+
+    before = waiting()
+    x = y = la.asarray(np.ones(1000))
+    most = 0
+    for step in range(3000):
+        y = y * 0.5 + x
+        if step % 500 == 499:
+            most = max(most, waiting() - before)
+    assert most <= 2 * (2 * operations.DEEPEST + 2)
+    assert device.queue.launches > 0
+    np.testing.assert_allclose(np.asarray(y), 2.0)
+
+
+@pytest.mark.parametrize("held", [False, True])
+def test_what_is_held_is_stored_when_it_is_passed(held, counted):
+    """A reduction that an array still stands for is computed once; one that nothing refers to fuses away."""
+    x = la.asarray(np.arange(5000.0))
+
+    def program() -> tuple[float, ...]:
+        rows = (x * x).reshape(50, 100).sum(axis=1)
+        found = (rows + 1).sum() if held else ((x * x).reshape(50, 100).sum(axis=1) + 1).sum()
+        again = (rows + 2).sum()
+        del rows
+        return float(found), float(again)
+
+    program()
+    _, work = counted(program)
+    once = 2 * 5000
+    assert once <= work.operations <= (1.3 if held else 2.3) * once
+
+
+def test_a_result_that_another_one_waits_for_is_stored_though_no_array_stands_for_it(counted):
+    x = la.asarray(np.arange(5000.0))
+
+    def program() -> float:
+        later = []
+        for k in range(5):
+            rows = (x * k).reshape(50, 100).sum(axis=1)
+            later.append((rows + 1).sum())
+            assert np.isfinite(float((rows * 2).sum()))
+            del rows
+        return sum(map(float, later))
+
+    program()
+    _, work = counted(program)
+    assert work.operations <= 1.2 * 5 * 2 * 5000
