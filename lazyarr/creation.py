@@ -10,7 +10,7 @@ import numpy as np
 from numpy.exceptions import ComplexWarning
 
 from ir.core.patterns import Repeat
-from lazyarr.array import Array, same_device
+from lazyarr.array import Array, box, known_device, same_device
 from lazyarr.dtypes import DType, as_dtype, check_cast, float64
 from lazyarr.inputs import leaf
 from lazyarr.operations import warn
@@ -51,10 +51,11 @@ def asarray(
 
     Raises `TypeError` for a dtype that is not supported (float16, strings, objects), and for Python's complex numbers
     that should become real; `OverflowError` for a Python number that an integer dtype cannot hold, and `ValueError`
-    for its NaN.
+    for its NaN; `DeviceError` for a device that there is not.
     """
     if type(obj) is Array and dtype is None and order is None and device is None and copy is None:
         return obj
+    known_device(device)
     if order not in (None, "C", "K", "A", "F"):
         raise ValueError(f"{function}: expected order to be 'C', 'K', 'A' or 'F', got {order!r}")
     if isinstance(obj, Array):
@@ -62,7 +63,7 @@ def asarray(
             raise ValueError(f"{function}: {obj.dtype.name} does not become {as_dtype(dtype).name} without a copy")
         found = _convert(obj, dtype, function)
         if copy and found is obj:
-            found = Array(obj.standing, obj.shape, obj.dtype, obj.placed, obj.traced_in)
+            found = box(Array(obj.standing, obj.shape, obj.dtype, obj.placed, obj.traced_in))
         return found if device is None else _put(found, device, function)
     if isinstance(obj, Scalar):
         return _convert(_zero_dimensional(obj), dtype, function)
@@ -91,7 +92,7 @@ def asarray(
             raise ValueError(f"{function}: a copy is needed and copy=False was given")
     elif copy:
         value = source.copy()
-    return Array(leaf(value.shape, target, value.reshape(-1)), value.shape, target, device)
+    return box(Array(leaf(value.shape, target, value.reshape(-1)), value.shape, target, device))
 
 
 _OF_PYTHON = (bool, int, float, complex, list, tuple, range)
@@ -156,7 +157,7 @@ def array(
 def _put(x: Array, device: Any, function: str) -> Array:
     """The array on a device; `ValueError` for one that is on another, or becomes so only when a function is called."""
     if x.placed is None and not x.tracing:
-        return Array(x.standing, x.shape, x.dtype, device, x.traced_in)
+        return box(Array(x.standing, x.shape, x.dtype, device, x.traced_in))
     if not same_device(device, x.device if x.placed is None else x.placed):
         raise ValueError(f"{function}: the array is on device {x.placed or x.device}, expected {device}")
     return x
@@ -192,8 +193,11 @@ def full(shape: Any, fill_value: Any, dtype: Any = None, order: str | None = "C"
 
     The dtype is that of the value by default (int64, float64, complex128 or bool for Python's numbers). `order` is
     NumPy's order in memory and changes nothing.
+
+    Raises `ValueError` for a negative extent, `DeviceError` for a device that there is not.
     """
     extents = as_shape(shape, "full")
+    known_device(device)
     if any(extent < 0 for extent in extents):
         raise ValueError(f"full: expected extents that are not negative, got shape {extents}")
     value = fill_value if isinstance(fill_value, (Array, Scalar)) else np.asarray(fill_value)
@@ -207,7 +211,7 @@ def full(shape: Any, fill_value: Any, dtype: Any = None, order: str | None = "C"
             message = f"full: fill_value of shape {made.shape} does not broadcast to shape {extents}"
             raise ValueError(message) from None
     target = as_dtype(value.dtype if dtype is None else dtype, "full")
-    return Array(constant(prod(extents), value.item(), target), extents, target, device)
+    return box(Array(constant(prod(extents), value.item(), target), extents, target, device))
 
 
 def zeros(shape: Any, dtype: Any = None, order: str | None = "C", *, device: Any = None) -> Array:
