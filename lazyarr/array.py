@@ -389,7 +389,9 @@ def enqueue(*arrays: Array) -> None:
             continue
         value = constant_value(node.x) if kind is Repeat else None  # type: ignore[union-attr]  # a Repeat's
         if value is not None:  # also every array without elements
-            array._realise(standing, np.full(array.size, value, array.dtype))
+            filled = np.full(array.size, value, array.dtype)
+            filled.flags.writeable = False  # for good: it may be handed out
+            array._realise(standing, filled)
         else:
             pending.append(array)
     if pending:

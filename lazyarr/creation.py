@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import operator
 from math import prod
+from sys import getrefcount
 from typing import Any
 
 import numpy as np
@@ -15,6 +16,7 @@ from lazyarr.dtypes import DType, as_dtype, check_cast, float64
 from lazyarr.inputs import leaf
 from lazyarr.operations import warn
 from lazyarr.record import constant
+from lazyarr.snapshots import ONE_HOLDER, is_constant, snapshot, taken_over
 from lazyarr.tracing import Scalar
 
 __all__ = [
@@ -35,15 +37,18 @@ def asarray(
 ) -> Array:
     """The object as an array; an `Array` of that dtype is itself.
 
-    A NumPy array is kept, neither copied nor sent to a device until it is needed; then a CPU device reads it where it
-    lies. So it must not be written to as long as the result, or anything recorded from it and not computed, is in use:
-    pass `copy=True` where it will be. Only arrays that are not C-contiguous, aligned and in native byte order are
-    copied at once, and complex ones, whose real and imaginary parts are kept apart.
+    What is made of NumPy memory means the values of that moment: they are copied, once (`docs/accuracy.md` says what
+    that costs). Memory is shared without a copy where nobody else can write to it: that of a temporary
+    (`asarray(np.arange(n))`), of an array that is read-only like all that it is a view of, of a lazy array's value
+    and of `bytes`; and where `copy=False` asks for it. Shared memory must not be written to as long as the result, or
+    anything recorded from it, is in use, and assignments to the result are not seen in it. A CPU device computes with
+    the copy, or with what is shared, where it lies; other devices get it when it is first needed.
 
     obj : an `Array`, a NumPy array or scalar, a Python number, nested lists of numbers, or what NumPy makes an array of
     dtype : convert to it
     device : the device to compute on; None: the default one
-    copy : True: always copy; False: raise `ValueError` if a copy would be needed
+    copy : True: always copy; False: share the memory whoever can write to it, and raise `ValueError` where it cannot
+        be shared: other dtypes and byte orders, gaps, complex numbers, whose parts are kept apart
     order : NumPy's order in memory ("C", "K", "A"; "F" too), which says nothing about an array here: it has none
     function : whose name stands in errors
 
@@ -55,6 +60,7 @@ def asarray(
     """
     if type(obj) is Array and dtype is None and order is None and device is None and copy is None:
         return obj
+    unheld = type(obj) is np.ndarray and getrefcount(obj) == ONE_HOLDER and taken_over(obj)  # while nobody else does
     known_device(device)
     if order not in (None, "C", "K", "A", "F"):
         raise ValueError(f"{function}: expected order to be 'C', 'K', 'A' or 'F', got {order!r}")
@@ -87,11 +93,13 @@ def asarray(
     value = source
     if source.dtype != target or not (source.flags.c_contiguous and source.flags.aligned):
         value = np.require(source, dtype=target, requirements=["C", "A"])
-    if isinstance(obj, _WITHOUT_MEMORY) or value is not source or target.kind == "c":  # complex: the parts lie apart
-        if copy is False:
-            raise ValueError(f"{function}: a copy is needed and copy=False was given")
-    elif copy:
-        value = source.copy()
+    fresh = isinstance(obj, _WITHOUT_MEMORY) or value is not source
+    if copy is False and (fresh or target.kind == "c"):
+        raise ValueError(f"{function}: a copy is needed and copy=False was given")
+    if fresh:
+        value.flags.writeable = False
+    elif target.kind != "c" and not unheld and (copy or (copy is None and not is_constant(value))):
+        value = snapshot(value)  # of complex numbers `leaf` copies the parts
     return box(Array(leaf(value.shape, target, value.reshape(-1)), value.shape, target, device))
 
 
@@ -99,7 +107,7 @@ _OF_PYTHON = (bool, int, float, complex, list, tuple, range)
 """Python's numbers, and what holds them: converted number by number, so that none is changed silently."""
 
 _WITHOUT_MEMORY = (*_OF_PYTHON, np.generic)
-"""What NumPy makes a new array for. Arrays and buffers (memoryview, bytearray, array.array) are read where they lie."""
+"""What NumPy makes a new array for. Arrays and buffers (memoryview, bytearray, array.array) have memory already."""
 
 
 def _numbers(obj: Any, target: DType, function: str) -> np.ndarray[Any, Any]:

@@ -29,9 +29,9 @@ def test_round_trip(x):
     assert (la.logical_not(a)).tolist() == np.logical_not(x).tolist()
 
 
-def test_numpy_memory_is_not_copied():
+def test_numpy_memory_is_not_copied_on_demand():
     x = np.arange(6.0).reshape(2, 3)
-    a = la.asarray(x)
+    a = la.asarray(x, copy=False)
     assert np.shares_memory(np.asarray(a), x)
     assert np.shares_memory(np.asarray(a.reshape(-1)), x)
     assert np.shares_memory(np.asarray(la.asarray(a)), x)

@@ -63,10 +63,10 @@ def test_errors_of_constants():
 
 def test_array_copies_and_adds_dimensions():
     source = np.arange(5.0)
-    x, y = la.array(source), la.asarray(source)
+    x, y, shared = la.array(source), la.asarray(source), la.array(source, copy=False)
     source[0] = 9
-    assert float(np.asarray(x)[0]) == 0
-    assert float(np.asarray(y)[0]) == 9
+    assert float(np.asarray(x)[0]) == float(np.asarray(y)[0]) == 0
+    assert float(np.asarray(shared)[0]) == 9
     check(la.array([1, 2, 3], "float32", ndmin=3), np.array([1, 2, 3], "float32", ndmin=3))
     check(la.array(la.asarray([[1, 2]]), ndmin=1), np.array([[1, 2]], ndmin=1))
     check(la.array(5, ndmin=2), np.array(5, ndmin=2))
