@@ -95,7 +95,9 @@ class _Copy:
         self._block = block
 
     def __del__(self) -> None:
-        _pool().give_back(self._block)
+        pool = self._block.pool
+        assert pool is not None
+        pool.give_back(self._block)
 
 
 @cache
