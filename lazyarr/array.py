@@ -390,7 +390,7 @@ def enqueue(*arrays: Array) -> None:
         value = constant_value(node.x) if kind is Repeat else None  # type: ignore[union-attr]  # a Repeat's
         if value is not None:  # also every array without elements
             filled = np.full(array.size, value, array.dtype)
-            filled.flags.writeable = False  # for good: it may be handed out
+            filled.setflags(write=False)  # for good: it may be handed out
             array._realise(standing, filled)
         else:
             pending.append(array)

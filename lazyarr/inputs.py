@@ -160,7 +160,7 @@ def host_memory(node: Expr, dtype: DType) -> np.ndarray[Any, Any]:
     if dtype.kind == "c":
         found = np.empty(parts[0].shape, dtype)
         found.real, found.imag = parts
-    found.flags.writeable = False
+    found.setflags(write=False)
     return found
 
 
@@ -180,7 +180,7 @@ def element_in_memory(node: Expr, dtype: DType) -> np.ndarray[Any, Any] | None:
     element = np.array(found[0], dtype)
     if dtype.kind == "c":
         element.imag = found[1]
-    element.flags.writeable = False
+    element.setflags(write=False)
     return element
 
 
@@ -195,5 +195,5 @@ def _memory(node: Input, dtype: DType) -> np.ndarray[Any, Any]:
     if isinstance(storage, np.ndarray):
         return storage.reshape(size)
     found: np.ndarray[Any, Any] = storage.to_numpy(dtype, (size,))
-    found.flags.writeable = False  # so that no view of it can be made writeable again
+    found.setflags(write=False)  # so that no view of it can be made writeable again
     return found

@@ -51,8 +51,8 @@ def taken_over(array: np.ndarray[Any, Any]) -> bool:
             return False
         if not array.base.flags.owndata or weakref.getweakrefcount(array.base):
             return False
-        array.base.flags.writeable = False
-    array.flags.writeable = False
+        array.base.setflags(write=False)
+    array.setflags(write=False)
     return True
 
 
@@ -115,7 +115,7 @@ def snapshot(array: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
     """The elements as they are now, in row-major order: a copy of the same shape and dtype, never to be written to."""
     if array.nbytes < _POOLED:
         found = np.array(array, order="C")
-        found.flags.writeable = False
+        found.setflags(write=False)
         return found
     from lazyarr.runtime.pool import size_class
 
