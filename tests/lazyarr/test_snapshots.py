@@ -200,6 +200,20 @@ def test_jitted_functions_take_the_values_of_the_call(count):
             np.testing.assert_array_equal(np.asarray(found), np.full(np.shape(found), expected))
 
 
+def test_jitted_functions_keep_the_values_that_they_were_recorded_with():
+    outside, calls = np.arange(4.0), []
+
+    def f(x):
+        calls.append(x)
+        return x + outside
+
+    jitted, x = lift.jit(f), la.asarray(np.ones(4))
+    for _ in range(3):
+        check(jitted(x), np.arange(4.0) + 1)
+        outside[:] = -5
+    assert len(calls) == 1
+
+
 def test_kernels_in_flight_keep_what_they_read():
     """The copy is let go of, and its memory used for the next one, while the kernel that reads it may wait."""
     count = POOLED // 8 + 1
