@@ -115,7 +115,9 @@ class Array(Protocols, Conversions, Methods, InPlace, Operators):
         if found is None:
             found = _refreshed(self)
         kind = type(found)
-        if kind is Deferred or kind is Input or kind is Generate or found.loose or inputs_of(found):  # type: ignore[arg-type]  # not deferred
+        if kind is Deferred or kind is Input or kind is Generate or self.traced_in is not None:
+            return found
+        if found.loose or inputs_of(found):  # type: ignore[arg-type]  # not deferred
             return found
         if kind is Repeat and type(found.x) is Literal:  # type: ignore[union-attr]  # a Repeat
             return found
