@@ -7,14 +7,16 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
-from benchmarks import compare, everyday, overhead, programs, spine
+from benchmarks import compare, everyday, loops, overhead, programs, spine
 from benchmarks.harness import UnavailableError, WrongResultError
 from benchmarks.lazy import use_device
 from benchmarks.report import Comparison, Report
 
 COMPARED = {"lift": programs.WORKLOADS, "numpy": everyday.WORKLOADS}
 """The workloads of the suites that compare whole programs with other libraries."""
-SUITES = (*COMPARED, "spine", "overhead")
+ALONE = {"spine": spine, "overhead": overhead, "loops": loops}
+"""The others."""
+SUITES = (*COMPARED, *ALONE)
 
 
 def _positive(text: str) -> float:
@@ -75,8 +77,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
                 workloads=workloads, suite=options.suite,
             )  # fmt: skip
         else:
-            suite = overhead if options.suite == "overhead" else spine
-            result = suite.run(budget=budget, rounds=rounds, arguments=given, progress=progress)
+            result = ALONE[options.suite].run(budget=budget, rounds=rounds, arguments=given, progress=progress)
     except WrongResultError as error:
         print(f"wrong result: {error}", file=sys.stderr)
         return 1

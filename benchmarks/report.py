@@ -165,6 +165,7 @@ AnyRow = Row | Comparison
 ROWS: Mapping[str, type[Row] | type[Comparison]] = {
     "spine": Row,
     "overhead": Row,
+    "loops": Row,
     "lift": Comparison,
     "numpy": Comparison,
 }

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from benchmarks import costs, lazy, overhead
+from benchmarks import costs, lazy, loops, overhead
 from benchmarks.operations import ASUM, inputs
 from benchmarks.report import Row, Verdict
 
@@ -95,6 +95,13 @@ def test_rows_of_costs(front):
     assert len(costs.lengths_row(5).samples["lazyarr"]) == 5
     assert set(costs.operation_row(1, repeats=2).samples) == {"x + y", "x * 2.0", "abs(x)", "x < y"}
     assert costs.record_row((10, 100), repeats=1).measured > 0
+
+
+@pytest.mark.parametrize("every", [1, 4])
+def test_rows_of_loops(front, every):
+    row = loops.row(every, rounds=1, steps=8)
+    assert {*row.samples} == {"lazyarr", "numpy"}
+    assert row.target == pytest.approx(3 * 1e3 * row.samples["numpy"][0])
 
 
 def test_rows_of_overhead(front):
