@@ -71,9 +71,9 @@ def _layout(t: Type, outer: tuple[int, ...], extent: Callable[[Size], int]) -> L
 
 
 def map_leaves(f: Callable[[NDArray[Any]], NDArray[Any]], value: Value) -> Value:
-    """The value with f applied to each of its arrays."""
+    """The value with f applied to each of its arrays; a tuple of a class of its own stays one of that class."""
     if isinstance(value, tuple):
-        return tuple(map_leaves(f, part) for part in value)
+        return type(value)(map_leaves(f, part) for part in value)
     return f(value)
 
 
