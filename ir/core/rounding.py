@@ -77,8 +77,8 @@ def made(value: Any, error: Any, dtype: np.dtype[Any]) -> Value:
 def apart(a: Any, b: Any) -> _Array:
     """The distance of values: zero of equal infinities and of two NaNs, infinity of a NaN and a number."""
     a, b = np.asarray(a), np.asarray(b)
-    if a.dtype.kind != "f":
-        a, b = a.astype(np.float64), b.astype(np.float64)
+    if a.dtype.kind != "f":  # different whole numbers may be the same in double precision
+        return np.where(a == b, 0.0, np.maximum(np.abs(a.astype(np.float64) - b.astype(np.float64)), 1.0))
     distance = np.abs(a - b)
     same = (a == b) | (np.isnan(a) & np.isnan(b))
     found: _Array = np.where(same, 0.0, np.where(np.isnan(distance), np.inf, distance))
