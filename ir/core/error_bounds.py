@@ -197,7 +197,7 @@ def _scan(run: Any, node: Scan, scope: Scope) -> Value:
     def any_order() -> Value:
         return DENOTATIONS[Scan](run, node, scope)
 
-    return _combined(run, node.f, node.init.type, init, xs, length_of(xs, axis), scanned, any_order)
+    return _combined(run, node.f, node.init.type, init, xs, np.arange(1, length_of(xs, axis) + 1), scanned, any_order)
 
 
 # --- what folds do ----------------------------------------------------------------------------------------------------
@@ -207,10 +207,10 @@ _Fold: TypeAlias = Callable[[Any, _Array, _Array], _Array]
 
 
 def _combined(
-    run: _Bounding, f: Expr, t: Type, init: Value, terms: Value, count: int, fold: _Fold, any_order: Callable[[], Value]
+    run: _Bounding, f: Expr, t: Type, init: Value, terms: Value, count: Any, fold: _Fold, any_order: Callable[[], Value]
 ) -> Value:
-    """The result of folding `count` terms into accumulators of a type: `fold` combines the components for which a
-    primitive does, `any_order` applies the function for the others.
+    """The result of folding `count` terms (an array: so many up to each) into accumulators of a type: `fold` combines
+    the components for which a primitive does, `any_order` applies the function for the others.
     """
     types = t.elements if isinstance(t, TupleType) else (t,)
     starts, others = (init, terms) if isinstance(t, TupleType) else ((init,), (terms,))
@@ -219,7 +219,7 @@ def _combined(
         if way is not None:
             found[i] = _component(fold, way, starts[i], others[i], count, _dtype(types[i]))
     if any(part is None for part in found):
-        with run.in_any_order(count):
+        with run.in_any_order(np.max(count)):
             rest = any_order()
         found = [
             new if own is None else own for own, new in zip(found, rest if len(types) > 1 else (rest,), strict=True)
@@ -243,13 +243,16 @@ def _ways(f: Expr, count: int) -> list[str | None]:
     return found
 
 
-def _component(fold: _Fold, way: str, start: Value, terms: Value, count: int, dtype: np.dtype[Any]) -> Value:
+def _component(fold: _Fold, way: str, start: Value, terms: Value, count: Any, dtype: np.dtype[Any]) -> Value:
     """Terms combined by a primitive, in any order."""
     operation = OPERATIONS[way]
     if not (isinstance(start, Bounded) or isinstance(terms, Bounded)) and (dtype.kind != "f" or operation.exact):
         return fold(operation.numpy, np.asarray(start), np.asarray(terms)).astype(dtype, copy=False)
     (first, its_error), (values, errors) = _numbers(start), _numbers(terms)
     total = fold(operation.numpy, first, values)
+    if dtype == np.float64 and way == "add":  # the reference should not be the party that is off
+        wide = np.longdouble
+        total = fold(operation.numpy, first.astype(wide), values.astype(wide)).astype(np.float64)
     most = fold(np.maximum, its_error, errors)
     if way == "add":
         error = fold(np.add, its_error, errors)
@@ -265,7 +268,7 @@ def _component(fold: _Fold, way: str, start: Value, terms: Value, count: int, dt
     return made(total, error, dtype)
 
 
-def _of_sum(total: _Array, error: _Array, size: _Array, count: int, dtype: np.dtype[Any]) -> _Array:
+def _of_sum(total: _Array, error: _Array, size: _Array, count: Any, dtype: np.dtype[Any]) -> _Array:
     """The error of a sum.
 
     error : that of the terms. size : the sum of their absolute values
@@ -278,7 +281,7 @@ def _of_sum(total: _Array, error: _Array, size: _Array, count: int, dtype: np.dt
 
 
 def _of_product(
-    fold: _Fold, start: tuple[_Array, _Array], terms: tuple[_Array, _Array], count: int, dtype: np.dtype[Any]
+    fold: _Fold, start: tuple[_Array, _Array], terms: tuple[_Array, _Array], count: Any, dtype: np.dtype[Any]
 ) -> _Array:
     """The error of a product, given absolute values and their errors."""
     info, (first, its_error), (sizes, errors) = np.finfo(dtype), start, terms

@@ -10,7 +10,6 @@ Source of the model: Higham, Accuracy and Stability of Numerical Algorithms, cha
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Sequence
 from itertools import product
 from typing import Any
@@ -44,11 +43,13 @@ class Bounded(tuple[_Array, _Array]):
     __slots__ = ()
 
 
-def units_of_sum(count: int) -> float:
-    """By how many units in the last place of the sum of absolute values a sum of so many terms may be off, whatever
-    the order: rounding errors are as good as independent, and their sum grows with the root of their number.
+def units_of_sum(count: Any) -> Any:
+    """By how many units in the last place of the sum of absolute values a sum of so many terms may be off.
+
+    It covers what cannot be exceeded where at most 128 terms are added one after the other and the rest in pairs, and
+    any order at all where rounding errors are as good as independent (they grow with the root of their number).
     """
-    return 16 + 4 * math.sqrt(count)
+    return 24 + 4 * np.sqrt(count)
 
 
 def parts(x: Value) -> tuple[_Array, _Array | None]:
