@@ -283,14 +283,13 @@ def _of_sum(total: _Array, error: _Array, size: _Array, count: Any, dtype: np.dt
 def _of_product(
     fold: _Fold, start: tuple[_Array, _Array], terms: tuple[_Array, _Array], count: Any, dtype: np.dtype[Any]
 ) -> _Array:
-    """The error of a product, given absolute values and their errors."""
+    """The error of a product, given absolute values and their errors; unknown where some part may leave the range."""
     info, (first, its_error), (sizes, errors) = np.finfo(dtype), start, terms
     least, most = (fold(np.multiply, first + w * its_error, sizes + w * errors) for w in (0, 1))
     error = most - least + units_of_sum(count) * float(info.eps) * most
     large = fold(np.multiply, np.maximum(first, 1.0), np.maximum(sizes, 1.0))
     small = fold(np.multiply, _at_most_one(first), _at_most_one(sizes))
-    out_of_range = (large > float(info.max)) | (small < float(info.tiny))  # on the way, in some order
-    return np.where(out_of_range, np.inf, error)
+    return np.where((large > float(info.max)) | (small < float(info.tiny)), np.inf, error)
 
 
 def _at_most_one(sizes: _Array) -> _Array:

@@ -116,40 +116,56 @@ class Reference:
 
     def mismatch(self, results: list[np.ndarray[Any, Any]]) -> Mismatch | None:
         """None where a result agrees, else where and by how much it does not."""
-        for component, result in enumerate(results):
-            value, excess = self.values[component], self._excess(component, result)
-            if (excess > 1).any():
-                at, most = int(np.argmax(excess > 1)), float(excess.max())
+        for component, (value, result) in enumerate(zip(self.values, results, strict=True)):
+            places, times = self._wrong(component, result)
+            if places.size:
+                at, most = int(places.min()), float(times.max())
                 found = f"component {component}, element {at}: expected {value[at]!r}, got {result[at]!r}"
-                times = f", by up to {most:.3g} times the bound" if math.isfinite(most) else ""
-                return Mismatch(f"{found} ({np.count_nonzero(excess > 1)} of {value.size} differ{times})", most)
+                far = f", by up to {most:.3g} times the bound" if math.isfinite(most) else ""
+                return Mismatch(f"{found} ({places.size} of {value.size} differ{far})", most)
         return None
 
-    def _excess(self, component: int, result: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
-        """By how many times what is allowed each element of a result is off; more than 1: it is wrong."""
+    def _wrong(self, component: int, result: np.ndarray[Any, Any]) -> tuple[np.ndarray[Any, Any], np.ndarray[Any, Any]]:
+        """Where a result is not what it must be, and by how many times what is allowed it is off there."""
         value, tolerance = self.values[component], self.tolerances[component]
-        excess = _times(value, result, 0.0 if tolerance is None else tolerance)
-        suspects = np.flatnonzero(excess > 1)
-        if not suspects.size or component in self.settled:
-            return excess
+        places = np.flatnonzero(_beyond(value, result, tolerance))
+        times = _times(value[places], result[places], 0.0 if tolerance is None else tolerance[places])
+        if not places.size or component in self.settled:
+            return places, times
         if tolerance is None and (choices := self.choices()) is not None:
-            return np.where(choices.wrong(component, result, excess > 1), np.inf, 0.0)
+            suspects = np.zeros(value.shape, bool)
+            suspects[places] = True
+            places = np.flatnonzero(choices.wrong(component, result, suspects))
+            return places, np.full(places.shape, np.inf)
         if self.bounds is not None:
-            suspects = suspects[np.argsort(-excess[suspects], kind="stable")]
-            wide, errors, known = self.bounds.of(component, suspects)
-            if known.any():  # those that are left out are less far off than thousands that were looked at
-                excess[suspects] = np.where(known, _times(wide, result[suspects], errors), 0.0)
-        return excess
+            places = places[np.argsort(-times, kind="stable")]
+            wide, errors, known = self.bounds.of(component, places)
+            if known.any():  # those left out are less far off than many that were looked at
+                places, wide, errors = places[known], wide[known], errors[known]
+                times = _times(wide, result[places], errors)
+                places, times = places[times > 1], times[times > 1]
+        return places, times
+
+
+def _beyond(
+    value: np.ndarray[Any, Any], result: np.ndarray[Any, Any], tolerance: np.ndarray[Any, Any] | None
+) -> np.ndarray[Any, Any]:
+    """Which elements of a result are not within a tolerance."""
+    if tolerance is None:
+        different: np.ndarray[Any, Any] = value != result
+        return different
+    with np.errstate(all="ignore"):
+        same = (value == result) | (np.isnan(value) & np.isnan(result))
+        near = np.isfinite(value) & (np.abs(value - result) <= tolerance)
+    beyond: np.ndarray[Any, Any] = ~(same | near | np.isinf(tolerance))
+    return beyond
 
 
 def _times(value: np.ndarray[Any, Any], result: np.ndarray[Any, Any], allowed: Any) -> np.ndarray[Any, Any]:
-    """By how many times what is allowed elements are off: 0 where they are equal, infinity for a NaN and a number."""
+    """By how many times what is allowed elements are off; infinity for a NaN and a number, and where nothing is."""
+    off = apart(value, result).astype(np.float64)
     with np.errstate(all="ignore"):
-        off = apart(value, result)
-        times = np.where(
-            off <= allowed, np.minimum(off / allowed, 1.0), np.maximum(off / allowed, np.nextafter(1.0, 2))
-        )
-    found: np.ndarray[Any, Any] = np.where((off == 0) | np.isinf(allowed), 0.0, times)
+        found: np.ndarray[Any, Any] = np.where((off == 0) | np.isinf(allowed), 0.0, off / allowed)
     return found
 
 

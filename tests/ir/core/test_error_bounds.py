@@ -158,6 +158,19 @@ def test_sums_of_doubles_are_carried_in_a_wider_type() -> None:
     assert interpret(e, {"rows": rows}, {"n": 20011, "m": 1})[0] != value[0]
 
 
+def test_products_in_any_order() -> None:
+    rng = np.random.default_rng(4)
+    x = (np.exp(rng.standard_normal(1009) / 8) * rng.choice([-1, 1], 1009)).astype(F)
+    value, error = one("reduce (*) 1 xs", xs=x)
+    for order in (x, x[::-1], rng.permutation(x)):
+        assert within(np.multiply.reduce(order), value, error).all()
+    assert error[0] < 200 * EPS * np.abs(value[0])
+    halves = np.repeat([F(2), F(0.5)], 500)  # 1, or infinite, or nothing, as the order will have it
+    assert np.isinf(one("reduce (*) 1 xs", xs=halves)[1][0])
+    found, error = one("scan (*) 1 xs", xs=x)
+    assert within(np.cumprod(x), found, error).all()
+
+
 def test_a_sum_beside_another_reduction() -> None:
     x = np.random.default_rng(3).standard_normal(1009).astype(F)
     text = "reduce (λ(p, q). (p.0 + q.0, maximum(p.1, q.1), p.2 * q.1 + q.2)) (0, -inf, 0) (zip(xs, xs, xs))"
