@@ -24,8 +24,11 @@ _Array = np.ndarray[Any, Any]
 _CHUNK = 1 << 18
 """Elements of work that are done at once: each takes 16 bytes for each value that is alive."""
 
-_MOST = 1 << 24
-"""Elements of work that are done for a kernel in all, which takes some seconds."""
+_MOST = 1 << 22
+"""Elements of work that are done for the rows of a map in all, which takes about a second."""
+
+_LARGEST = 1 << 24
+"""Elements of work that are done for one row, or for an expression that is no map."""
 
 
 class Bounds:
@@ -41,26 +44,29 @@ class Bounds:
         self._rows = 1 if rows is None else max(1, shape_of(rows.type)[0].evaluate(sizes))
         self._row = max(1, size // self._rows)  # elements of a row
         self._work = max(1, work // self._rows)  # for a row
-        self._left = max(1, _MOST // self._work) if self._work <= _MOST else 0  # rows
+        self._left = max(1, _MOST // self._work) if self._work <= _LARGEST else 0  # rows
         self._known = np.zeros(self._rows, bool)
         self._components: list[tuple[_Array, _Array]] = []
 
-    def of(self, component: int, places: _Array) -> tuple[_Array, _Array, _Array]:
-        """The values and errors of the elements of a component at those places (the most important first), and for
-        which of them there are any: where there is too much to compute, the last are left out.
+    def of(self, component: int, places: _Array, weights: _Array) -> tuple[_Array, _Array, _Array]:
+        """The places for which there is a bound, the values there and their errors: where there is too much to compute,
+        the places of the least weight are left out.
         """
         rows = places // self._row
-        wanted = rows[~self._known[rows]]
-        _, first = np.unique(wanted, return_index=True)
-        wanted = wanted[np.sort(first)][: self._left]
+        unknown = np.flatnonzero(~self._known[rows])
+        if unknown.size > self._left:
+            most = np.argpartition(-weights[unknown], self._left)[: self._left]
+            unknown = unknown[most]
+        wanted = np.unique(rows[unknown])
         self._left -= wanted.size
         step = max(1, _CHUNK // self._work)
         for start in range(0, wanted.size, step):
             self._work_out(wanted[start : start + step])
+        places = places[self._known[rows]]
         if not self._components:
-            return np.zeros(places.size), np.zeros(places.size), np.zeros(places.size, bool)
+            return places, np.zeros(0), np.zeros(0)
         values, errors = self._components[component]
-        return values[places], errors[places], self._known[rows]
+        return places, values[places], errors[places]
 
     def _work_out(self, rows: _Array) -> None:
         e, inputs = self._expression, self._inputs

@@ -138,12 +138,10 @@ class Reference:
             places = np.flatnonzero(choices.wrong(component, result, suspects))
             return places, np.full(places.shape, np.inf)
         if self.bounds is not None:
-            places = places[np.argsort(-times, kind="stable")]
-            wide, errors, known = self.bounds.of(component, places)
-            if known.any():  # those left out are less far off than many that were looked at
-                places, wide, errors = places[known], wide[known], errors[known]
-                times = _times(wide, result[places], errors)
-                places, times = places[times > 1], times[times > 1]
+            known, wide, errors = self.bounds.of(component, places, times)
+            if known.size:  # those left out are less far off than many that are looked at
+                times = _times(wide, result[known], errors)
+                places, times = known[times > 1], times[times > 1]
         return places, times
 
 

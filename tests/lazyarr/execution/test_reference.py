@@ -8,6 +8,7 @@ import pytest
 import lazyarr as la
 from ir.core.patterns import Id
 from ir.fusion.generalise import generalise
+from lazyarr.execution import bounds
 from lazyarr.execution.reference import Reference, work
 from tests.lazyarr.execution.kernels import X, kernel_of
 
@@ -135,9 +136,9 @@ def test_the_errors_of_two_copies_of_a_function_do_not_cancel(squarings):
     x = np.linspace(0.01, 0.1, 64, dtype=np.float32) * np.float32(128 / factor)
     a = la.asarray(x)
     expected = reference(f(a) - f(a * np.float32(1 + 1e-5)), x)
-    _, errors, known = expected.bounds.of(0, np.arange(64))
+    known, _, errors = expected.bounds.of(0, np.arange(64), np.ones(64))
     unit = factor * np.finfo(np.float32).eps * np.exp(x.astype(np.float64)) ** factor
-    assert known.all()
+    assert known.size == 64
     assert np.all((unit < errors) & (errors < 100 * unit))
 
 
@@ -188,3 +189,20 @@ def test_a_nan_that_is_found_is_found_for_sure():
     expected = reference(la.argmax(la.exp(la.asarray(x))), x)
     assert expected.mismatch([np.array([1])]) is None
     assert expected.mismatch([np.array([3])]) is not None
+
+
+def test_where_very_much_is_in_doubt_the_worst_is_looked_at(monkeypatch):
+    monkeypatch.setattr(bounds, "_MOST", 1000)
+    monkeypatch.setattr(bounds, "_CHUNK", 64)
+    rng = np.random.default_rng(2)
+    x, y = rng.uniform(1, 2, (2, 30011)).astype(np.float32)
+    a, b = la.asarray(x), la.asarray(y)
+    _, general, _ = kernel_of(a * b - b * a * 1)
+    expected = Reference.of(general.expr, {"x0": x, "x1": y}, general.sizes)
+    noise = rng.uniform(-1e-8, 1e-8, x.size).astype(np.float32)  # of products that are rounded once or twice
+    assert expected.mismatch([noise]) is None
+    assert expected.bounds._known.sum() == 1000
+    assert expected.mismatch([noise[::-1].copy()]) is None
+    noise[77] = 1e-3
+    expected = Reference.of(general.expr, {"x0": x, "x1": y}, general.sizes)
+    assert "element 77" in str(expected.mismatch([noise]))
