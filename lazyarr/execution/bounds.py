@@ -57,7 +57,9 @@ class Bounds:
         if unknown.size > self._left:
             most = np.argpartition(-weights[unknown], self._left)[: self._left]
             unknown = unknown[most]
-        wanted = np.unique(rows[unknown])
+        chosen = np.zeros(self._rows, bool)  # np.unique takes longer than all the rest
+        chosen[rows[unknown]] = True
+        wanted = np.flatnonzero(chosen)
         self._left -= wanted.size
         step = max(1, _CHUNK // self._work)
         for start in range(0, wanted.size, step):
