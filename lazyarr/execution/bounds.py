@@ -53,7 +53,7 @@ class Bounds:
         the places of the least weight are left out.
         """
         rows = places // self._row
-        unknown = np.flatnonzero(~self._known[rows])
+        unknown = np.flatnonzero(~self._known[rows]) if self._left else np.zeros(0, np.int64)
         if unknown.size > self._left:
             most = np.argpartition(-weights[unknown], self._left)[: self._left]
             unknown = unknown[most]
