@@ -41,7 +41,7 @@ def row(every: int, rounds: int, steps: int = STEPS) -> Row:
     left = rng.standard_normal((ROWS, COLUMNS)) / COLUMNS
     data: tuple[Any, Any, Any] = (left, left.T.copy(), rng.standard_normal(COLUMNS))
     la = front_end().la
-    ours: tuple[Any, Any, Any] = tuple(map(la.asarray, data))  # type: ignore[assignment]  # three
+    ours: tuple[Any, Any, Any] = tuple(map(la.asarray, data))
     expected = np.array(descend(*data, every, steps))
     reference = Reference(
         expected, np.abs(expected).max() * np.ones_like(expected), Tolerance.reduction(expected.dtype, steps * ROWS)

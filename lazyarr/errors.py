@@ -22,6 +22,7 @@ class FusionError(CompileError):
 
 
 class CandidateWarning(UserWarning):
-    """A candidate that should have worked could not be built: a bug in lazyarr or in the device's compiler. Please
-    report it.
+    """Candidates for a kernel could not be built, or a kernel could not be made as planned; others take their place.
+
+    One line for a kernel; the log of `lazyarr.execution` has each in full. Please report it.
     """

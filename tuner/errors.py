@@ -40,8 +40,8 @@ class RecordingError(TunerError, ValueError):
 
 
 class WrongAnswerWarning(UserWarning):
-    """A candidate ran and computed something else than the reference: a bug in a rule, the generator or a driver.
+    """Candidates ran and computed something else than the reference, further off than the runner allows.
 
-    Design section 3, invariant 6: a mismatch is a bug to report loudly, never a slow data point. The message names the
-    configuration and the runner's detail, which is what a report needs.
+    Design section 3, invariant 6: a mismatch is reported loudly, never a slow data point. One warning for a search says
+    how many they were; each trial's detail has more.
     """

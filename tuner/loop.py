@@ -91,6 +91,7 @@ def tune(
     good_enough_seconds: float | None = None,
     confirm: Confirm | None = None,
     clock: Clock = time.monotonic,
+    warn: bool = True,
 ) -> TuningResult:
     """Search `space` for its fastest candidate.
 
@@ -104,7 +105,8 @@ def tune(
     KeyboardInterrupt ends the search at any point and is not raised again: the result holds the best so far,
     unconfirmed. The trial it struck goes into the journal as timed out: nobody knows whether it would have ended.
 
-    Warns `WrongAnswerWarning` for each candidate that computed something wrong. Raises what the runner, the journal or
+    Warns once at the end, a `WrongAnswerWarning`, if candidates computed something else than the reference; not where
+    `warn` is false, for callers who say so themselves. Raises what the runner, the journal or
     `on_event` raise, `RunnerError`, `SearchError` or `ConfirmationError` where one of them breaks its protocol; the
     journal is consistent by then and the progress bar closed.
     """
@@ -122,6 +124,14 @@ def tune(
         # A second Ctrl-C may strike here; what was found is kept all the same.
         with suppress(KeyboardInterrupt):
             tuning.progress.close()
+    wrong = [trial for trial in tuning.trials if trial.outcome is Outcome.wrong_answer]
+    if wrong and warn:
+        first = f"{wrong[0].key}: {' '.join(wrong[0].detail.split()) or 'no detail given'}"
+        warnings.warn(
+            f"{len(wrong)} of {len(tuning.trials)} candidates computed a wrong answer and are not used, first {first}",
+            WrongAnswerWarning,
+            stacklevel=2,
+        )
     return TuningResult(
         best=confirmed or tuning.best,
         trials=tuple(tuning.trials),
@@ -252,13 +262,6 @@ class _Tuning:
         self.search.tell(trial)
         best_seconds = None if self.best is None else self.best.seconds
         self.progress.update(number, best_seconds, self.meter.elapsed_seconds(), self.meter.seconds_left())
-        if trial.outcome is Outcome.wrong_answer:
-            warnings.warn(
-                f"{trial.key} computed a wrong answer: {trial.detail or 'no detail given'}. This is a bug in lazyarr "
-                "or in the device's compiler, please report it; the candidate is not used",
-                WrongAnswerWarning,
-                stacklevel=4,
-            )
         self._emit(TrialFinished(trial, number, self.best))
 
     def _run_journalled(self, configuration: Configuration) -> Trial:

@@ -32,7 +32,7 @@ class Outcome(StrEnum):
     build_failed = "build_failed"
     """The device's compiler refused the source."""
     wrong_answer = "wrong_answer"
-    """Ran and disagreed with the reference: a bug, reported as `WrongAnswerWarning`."""
+    """Ran and disagreed with the reference, reported as `WrongAnswerWarning`."""
     timed_out = "timed_out"
     """Took longer than the runner allows, or the user interrupted it."""
     crashed = "crashed"

@@ -67,7 +67,7 @@ def length_of(value: Value, axis: int) -> int:
 def concatenate(parts: Sequence[Value], axis: int) -> Value:
     """One value after the other along an axis; the batch axes before it are brought to one shape."""
     if isinstance(parts[0], tuple):
-        return tuple(concatenate(component, axis) for component in zip(*parts, strict=True))
+        return type(parts[0])(concatenate(component, axis) for component in zip(*parts, strict=True))
     arrays = [part for part in parts if isinstance(part, np.ndarray)]
     batch = np.broadcast_shapes(*(a.shape[:axis] for a in arrays))
     return np.concatenate([np.broadcast_to(a, batch + a.shape[axis:]) for a in arrays], axis=axis)

@@ -61,7 +61,7 @@ from ir.errors import IRError, TypeMismatch
 if TYPE_CHECKING:
     from ir.core.interpreter import Interpreter, Scope
 
-__all__ = ["DENOTATIONS"]
+__all__ = ["DENOTATIONS", "Denotation", "fold_any_order"]
 
 Denotation: TypeAlias = Callable[["Interpreter", Any, "Scope"], Value]
 DENOTATIONS: dict[type[Expr], Denotation] = {}
@@ -143,7 +143,7 @@ def _reduce(run: Interpreter, node: Reduce, scope: Scope) -> Value:
     """`reduce f e x = x0 f (x1 f (... f e))` in any order; `reduceSeq` strictly from the left, starting with e."""
     init, xs, depth = scope.values[node.init], scope.values[node.xs], scope.depth
     if node.how.name == "reduce":
-        return at(_fold_any_order(run, node.f, init, xs, scope, depth), depth, None)
+        return at(fold_any_order(run, node.f, init, xs, scope, depth), depth, None)
     for i in range(length_of(xs, depth)):
         init = run.call(node.f, [init, at(xs, depth, i)], scope, depth)
     return at(init, depth, None)
@@ -170,7 +170,7 @@ def _scan(run: Interpreter, node: Scan, scope: Scope) -> Value:
     for i in range(length_of(xs, depth)):
         init = run.call(node.f, [init, at(xs, depth, i)], scope, depth)
         results.append(at(init, depth, None))
-    return at(concatenate(results, depth), depth, slice(1, None))
+    return at(run.joined(results, depth), depth, slice(1, None))
 
 
 def _scan_map(run: Interpreter, node: Scan, carried: Value, xs: Value, scope: Scope) -> Value:
@@ -181,7 +181,7 @@ def _scan_map(run: Interpreter, node: Scan, carried: Value, xs: Value, scope: Sc
         assert isinstance(both, tuple)
         carried = both[0]
         results.append(at(both[1], axis, None))
-    return concatenate(results, axis) if results else _nothing(evaluate_type(node.type, run.extent), axis)
+    return run.joined(results, axis) if results else _nothing(evaluate_type(node.type, run.extent), axis)
 
 
 def _nothing(layout: Layout, depth: int) -> Value:
@@ -197,7 +197,7 @@ def _scan_any_grouping(run: Interpreter, f: Expr, xs: Value, scope: Scope, axis:
     while distance < length:
         before, after = at(xs, axis, slice(0, length - distance)), at(xs, axis, slice(distance, length))
         combined = spread(run.call(f, [before, after], scope, axis + 1), axis, length - distance)
-        xs = concatenate([at(xs, axis, slice(0, distance)), combined], axis)
+        xs = run.joined([at(xs, axis, slice(0, distance)), combined], axis)
         distance *= 2
     return xs
 
@@ -210,10 +210,10 @@ def _reduce_part(run: Interpreter, node: ReducePart, scope: Scope) -> Value:
         return xs  # of length I*0
     chunks = reshape(xs, depth, 1, (parts, length_of(xs, depth) // parts))
     init = lift(scope.values[node.init], depth, depth + 1)
-    return spread(_fold_any_order(run, node.f, init, chunks, scope, depth + 1), depth, parts)
+    return spread(fold_any_order(run, node.f, init, chunks, scope, depth + 1), depth, parts)
 
 
-def _fold_any_order(run: Interpreter, f: Expr, init: Value, xs: Value, scope: Scope, axis: int) -> Value:
+def fold_any_order(run: Interpreter, f: Expr, init: Value, xs: Value, scope: Scope, axis: int) -> Value:
     """All elements along an axis and the initial value combined by an associative function, the axis dropped."""
     length = length_of(xs, axis)
     if length == 0:
@@ -312,7 +312,7 @@ def _repeat(run: Interpreter, node: Repeat, scope: Scope) -> Value:
 
 @_denotes(Concat)
 def _concat(run: Interpreter, node: Concat, scope: Scope) -> Value:
-    return concatenate([scope.values[e] for e in node.operands], scope.depth)
+    return run.joined([scope.values[e] for e in node.operands], scope.depth)
 
 
 @_denotes(Element)

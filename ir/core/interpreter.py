@@ -18,8 +18,8 @@ from typing import Any
 
 import numpy as np
 
-from ir.core.batch import lift, spread
-from ir.core.denotations import DENOTATIONS
+from ir.core.batch import concatenate, lift, spread
+from ir.core.denotations import DENOTATIONS, Denotation
 from ir.core.expr import Bound, Expr, Lambda, Param, postorder, substitute_sizes
 from ir.core.patterns import FromSize, Iterate, Literal, Vect
 from ir.core.sizes import Size, var
@@ -69,7 +69,12 @@ class Scope:
 
 
 class Interpreter:
-    """One run: the inputs, the sizes, and what is remembered about each function."""
+    """One run: the inputs, the sizes, and what is remembered about each function.
+
+    denotations : what each pattern means
+    """
+
+    denotations: Mapping[type[Expr], Denotation] = DENOTATIONS
 
     def __init__(self, inputs: Mapping[Any, Any], sizes: dict[str, int]) -> None:
         self.inputs = inputs
@@ -90,6 +95,10 @@ class Interpreter:
         """The value of a closed expression."""
         return self._run(self._schedule((), e, ()), Scope({}, 0))
 
+    def joined(self, values: Sequence[Value], axis: int) -> Value:
+        """Values of one type one after the other along an axis."""
+        return concatenate(values, axis)
+
     # --- scopes and sharing -----------------------------------------------------------------------------------------
 
     def call(self, f: Expr, arguments: Sequence[Value], scope: Scope, depth: int) -> Value:
@@ -106,7 +115,7 @@ class Interpreter:
     def _run(self, plan: _Plan, scope: Scope) -> Value:
         values = scope.values
         for step, last_uses in zip(plan.steps, plan.last_uses, strict=True):
-            values[step] = DENOTATIONS[type(step)](self, step, scope)
+            values[step] = self.denotations[type(step)](self, step, scope)
             for node in last_uses:
                 del values[node]
         return values[plan.result]

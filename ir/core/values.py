@@ -71,9 +71,9 @@ def _layout(t: Type, outer: tuple[int, ...], extent: Callable[[Size], int]) -> L
 
 
 def map_leaves(f: Callable[[NDArray[Any]], NDArray[Any]], value: Value) -> Value:
-    """The value with f applied to each of its arrays."""
+    """The value with f applied to each of its arrays; a tuple of a class of its own stays one of that class."""
     if isinstance(value, tuple):
-        return tuple(map_leaves(f, part) for part in value)
+        return type(value)(map_leaves(f, part) for part in value)
     return f(value)
 
 
@@ -118,11 +118,13 @@ def _on_grid(a: NDArray[Any], scale: float) -> NDArray[Any]:
 
 
 def random_factors(t: Type, sizes: Mapping[str, int], rng: np.random.Generator) -> Value:
-    """The same, but that floats are 1, and here and there 2 or a half, of either sign: products of them are exact."""
+    """The same, but that floats are 1, and here and there 2 or a half, of either sign: products of them are exact, and
+    no part of one leaves the range.
+    """
     value = _random(evaluate_type(t, sizes), rng)
 
     def factors(a: NDArray[Any]) -> NDArray[Any]:
-        powers = np.where(rng.random(a.shape) < 1 / 16, rng.choice([-1, 1], a.shape), 0)
+        powers = np.where(rng.random(a.shape) < min(1 / 16, 64 / max(a.size, 1)), rng.choice([-1, 1], a.shape), 0)
         found: NDArray[Any] = (rng.choice([-1.0, 1.0], a.shape) * 2.0**powers).astype(a.dtype)
         return found
 

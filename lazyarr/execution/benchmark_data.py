@@ -59,5 +59,5 @@ def mismatch(general: General, granule: int, result: Array) -> str | None:
     for extreme in (turns.min(axis=0), turns.max(axis=0)):  # NaN if one is
         wrong = reference.mismatch([extreme])
         if wrong is not None:
-            return wrong
+            return str(wrong)
     return None

@@ -1,19 +1,20 @@
-"""Which other index an arg-reduction may find: where functions of the device compute what is compared, values that are
-nearly equal may come in another order than in the reference.
+"""Which other index an arg-reduction may find: where what is compared is computed, values that are nearly equal may
+come in another order than in the reference.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 import numpy as np
 
+from ir.core.error_bounds import interpret_bounded
 from ir.core.expr import Expr, Lambda, Param, close
 from ir.core.interpreter import interpret
 from ir.core.patterns import MAP, Join, Map, Reduce
-from ir.core.types import ArrayType
+from ir.core.types import ArrayType, TupleType, element_type, shape_of
 from ir.rules.selection import chooses
 
 __all__ = ["Choices", "Compared", "compared"]
@@ -60,7 +61,7 @@ def _choice(f: Lambda) -> str | None:
 class Choices:
     """The values that are compared and their indices, a row for each choice.
 
-    sway : how far errors of the device's functions may move each value
+    sway : how far rounding may move each value
     """
 
     of_what: Compared
@@ -69,21 +70,13 @@ class Choices:
     sway: _Array
 
     @classmethod
-    def of(cls, e: Compared, disturbed: Sequence[Expr], inputs: Mapping[str, Any], sizes: Mapping[str, int]) -> Choices:
-        """Interpret what is compared, and the same in the disturbed expressions."""
-
-        def rows(pairs: Expr) -> tuple[_Array, _Array]:
-            values, indices = interpret(pairs, inputs, sizes)
-            shape = (-1, np.shape(values)[-1])
-            return np.reshape(values, shape), np.reshape(indices, shape)
-
-        values, indices = rows(e.pairs)
-        sway = np.zeros(values.shape)
-        with np.errstate(all="ignore"):
-            for other in map(compared, disturbed):
-                if other is not None:
-                    sway += 4 * np.nan_to_num(np.abs(rows(other.pairs)[0] - values), nan=0.0, posinf=0.0)
-        return cls(e, values, indices, sway)
+    def of(cls, e: Compared, inputs: Mapping[str, Any], sizes: Mapping[str, int]) -> Choices:
+        """Interpret what is compared."""
+        (values, sway), (indices, _) = interpret_bounded(e.pairs, inputs, sizes)
+        pair = element_type(e.pairs.type)
+        assert isinstance(pair, TupleType)
+        rows = (-1, shape_of(e.pairs.type)[-1].evaluate(sizes))
+        return cls(e, values.astype(str(pair.elements[0])).reshape(rows), indices.reshape(rows), sway.reshape(rows))
 
     def results(self, row: int) -> list[_Array]:
         """What a row may give, component by component; nothing where NaNs are compared."""

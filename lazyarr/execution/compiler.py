@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import threading
-import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
@@ -20,10 +19,11 @@ from ir.fusion.generalise import General
 from ir.strategies.candidates import Candidates
 from kernel_cache import CacheKey, Entry, KernelCache, TrialRecord, code_version
 from lazyarr.config import Settings, settings
-from lazyarr.errors import CandidateWarning, CompileError, FusionError, SettingError
+from lazyarr.errors import CompileError, FusionError, SettingError
 from lazyarr.execution.compiled import Compiled, build, configuration_of, entry_of, from_entry, parameters
 from lazyarr.execution.exact import exact_of
 from lazyarr.execution.reference import work
+from lazyarr.execution.refusals import Refusals
 from lazyarr.execution.trials import CandidateRunner, Problem, machine_of
 from lazyarr.runtime import Buffer, BuildError, Device, LaunchError
 from tuner import (
@@ -194,22 +194,21 @@ class Compiler:
         sizes = general.sizes
         if settings().deterministic:  # the same for all sizes of a class, whichever comes first
             sizes = {name: 4 ** size_class(n) - 1 for name, n in sizes.items()}
+        refusals = Refusals(general)
         problem: object = None
         for configuration in candidates.defaults(machine, sizes):
             refused = candidates.refused(configuration, machine, sizes)
             if refused is not None:
                 problem = problem or f"{dict(configuration)} needs too many {refused.reason}"
                 continue
+            refusals.tried += 1
             try:
                 executable = build(self.device, general, configuration)
             except (BuildError, IRError) as error:
                 problem = error
-                warnings.warn(
-                    f"the candidate {dict(configuration)} of {general.expr} cannot be built: {error}",
-                    CandidateWarning,
-                    stacklevel=2,
-                )
+                refusals.unbuilt(configuration, error)
                 continue
+            refusals.warn_of_unbuilt()
             made = Compiled(general, executable, configuration, "predicted", None)
             if key is not None:
                 self._store(key, made)
@@ -217,8 +216,16 @@ class Compiler:
         raise FusionError(f"no kernel could be made for\n    {general.expr}\n{problem}")
 
     def _search(self, general: General, inputs: list[Buffer], key: CacheKey, budget: Budget) -> Compiled:
-        candidates = _candidates_of(general)
+        _candidates_of(general)
         runner = CandidateRunner(Problem(self.device, general, inputs))
+        try:
+            return self._searched(runner, key, budget)
+        finally:
+            runner.refusals.warn_of_wrong()
+
+    def _searched(self, runner: CandidateRunner, key: CacheKey, budget: Budget) -> Compiled:
+        general, inputs = runner.problem.general, runner.problem.inputs
+        candidates = runner.candidates
         space = search_space(candidates, runner)
         seeds = [_complete(c, space) for c in candidates.defaults(runner.machine, general.sizes)]
         journal = _CacheJournal(cache(), key) if settings().cache == "on" else None
@@ -231,18 +238,19 @@ class Compiler:
                 journal,
                 seeds,
                 confirm=lambda c: _confirmed(runner, c),
+                warn=False,
             )
         if result.best is None:
             if result.stopped_by == "interrupted":
                 raise KeyboardInterrupt
             if result.trials and all(trial.outcome is Outcome.wrong_answer for trial in result.trials):
-                if runner.refuted == len(result.trials):
+                if runner.refusals.refuted == len(result.trials):
                     raise CompileError(
                         f"every kernel's result on a small instance differs from the interpreter's for\n"
                         f"    {general.expr}\n{result.trials[-1].detail}\n"
                         "This is a bug of lazyarr or of the device's compiler."
                     )
-                # each has been warned of: the numbers given are such that the order of operations matters much
+                # which is warned of: the numbers given are such that the order of operations matters much
                 return self._predicted(general, inputs, None)
             last = result.trials[-1] if result.trials else None
             detail = f"{last.outcome}: {last.detail}" if last is not None else "every candidate is known to fail"

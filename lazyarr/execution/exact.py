@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import statistics
 import time
-import warnings
 from collections.abc import Sequence
 
 from ir.errors import IRError
@@ -14,7 +13,7 @@ from lazyarr.execution.compiled import Exact, Version
 from lazyarr.execution.executable import Executable
 from lazyarr.execution.trials import CandidateRunner
 from lazyarr.runtime import AllocationError, LaunchError
-from tuner import Configuration, Journal, Outcome, Trial, WrongAnswerWarning, canonical
+from tuner import Configuration, Journal, Outcome, Trial, canonical
 
 __all__ = ["exact_of"]
 
@@ -70,7 +69,7 @@ def _exact_of(
 def _journalled(
     runner: CandidateRunner, own: General, configuration: Configuration, journal: Journal | None
 ) -> Executable | None:
-    """One of them, written down before it runs; a warning where it computes something wrong."""
+    """One of them, written down before it runs; None where it is refused."""
     if journal is not None:
         journal.begin(dict(configuration))
     try:
@@ -81,11 +80,4 @@ def _journalled(
         raise
     if journal is not None:
         journal.finish(trial)
-    if trial.outcome is Outcome.wrong_answer:
-        warnings.warn(
-            f"{trial.key}, made for {runner.problem.general.sizes} alone, computed a wrong answer: {trial.detail}. "
-            "This is a bug in lazyarr or in the device's compiler, please report it; the candidate is not used",
-            WrongAnswerWarning,
-            stacklevel=2,
-        )
     return made

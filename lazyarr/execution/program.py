@@ -19,6 +19,7 @@ from lazyarr.execution.compiled import Compiled
 from lazyarr.execution.compiler import Compiler, compiler_for
 from lazyarr.execution.memo import Memo
 from lazyarr.execution.numbers import Numbers
+from lazyarr.execution.refusals import abridged, logger
 from lazyarr.runtime import Batch, Buffer, Device, Launch
 
 __all__ = ["Program", "Programs", "programs_for"]
@@ -126,8 +127,11 @@ class Program:
                 made = smaller(cut, len(found), granule(self.device), str(error))
                 if made is None:
                     raise
+                logger.debug("%s", error)
                 warnings.warn(
-                    f"{error}\nEach of its operations has a kernel of its own.", CandidateWarning, stacklevel=2
+                    f"{abridged(error, 240)}; each of its operations has a kernel of its own, see lift.explain",
+                    CandidateWarning,
+                    stacklevel=2,
                 )
                 self._cut = made
 

@@ -1,12 +1,13 @@
 """What a candidate's result must be: the interpreter's value, and how far floating point may stray from it.
 
-The tolerance follows from the dtype and from how many values are added up. It is relative to the magnitude of the
-terms, which is the value of the same expression with absolute values under every sum.
+A cheap tolerance comes first. It follows from the dtype and from how many values are added up, relative to the
+magnitude of the terms, which is the value of the same expression with absolute values under every sum. Elements that
+are further off are held against a running error analysis of their own data (`lazyarr.execution.bounds`).
 """
 
 from __future__ import annotations
 
-import random
+import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
@@ -16,44 +17,53 @@ import numpy as np
 
 from ir.core.expr import Expr, Lambda, fun, postorder, transform
 from ir.core.interpreter import interpret
-from ir.core.patterns import MAP, Call, Generate, Get, Literal, Map, Reduce, Scan, Scatter, Tuple
-from ir.core.scalars import OPERATIONS
+from ir.core.patterns import MAP, Call, Generate, Get, Map, Reduce, Scan, Scatter, Tuple
+from ir.core.rounding import apart, units_of_sum
 from ir.core.sizes import Size
 from ir.core.types import ScalarType
 from ir.rules.common import is_complex_product
 from ir.strategies.candidates import Candidates
+from lazyarr.execution.bounds import Bounds
 from lazyarr.execution.choices import Choices, compared
 from lazyarr.execution.exactness import ROUNDED, Description, Grid
 
-__all__ = ["Reference", "components", "folds_floats", "multiplies", "work"]
+__all__ = ["Mismatch", "Reference", "components", "folds_floats", "multiplies", "work"]
 
 Arrays = dict[str, Any]
 
 _ROUNDINGS = 16
 """Units in the last place allowed where nothing is added up: a function's result may be the value itself."""
 
-_ULPS = 8
-"""Units in the last place by which a function of OpenCL's may be off; its specification allows up to 16 for most."""
 
+@dataclass(frozen=True)
+class Mismatch:
+    """A result that is not what it must be.
 
-_VANISHING = 64
-"""Smallest normal numbers by which a result may be off behind functions, whose tiny results lose digits or vanish."""
+    excess : by how many times what rounding explains it is off at most; infinity where nothing explains it
+    """
+
+    found: str
+    excess: float = math.inf
+
+    def __str__(self) -> str:
+        return self.found
 
 
 @dataclass(frozen=True)
 class Reference:
     """The value of an expression, component by component, with its tolerance.
 
-    tolerances : how far each element may stray; None where a component must agree exactly
-    sway : how far the errors of the device's functions, carried through the expression, may move each component; it is
-        asked for only where a result is beyond its tolerance
-    choices : what an arg-reduction behind such functions chooses among: another index of nearly the same value will do
+    tolerances : how far each element may stray in any case; None where a component must agree exactly
+    bounds : how far rounding may move elements that are further off, by a running error analysis with the data at hand
+    settled : the components whose tolerances say all: no rounding moves them further
+    choices : what an arg-reduction chooses among: another index of a value that cannot be told apart will do
     """
 
     values: tuple[np.ndarray[Any, Any], ...]
     tolerances: tuple[np.ndarray[Any, Any] | None, ...]
-    sway: Callable[[], tuple[np.ndarray[Any, Any] | None, ...]] | None = None
-    choices: Callable[[], Choices] | None = None
+    bounds: Bounds | None = None
+    settled: frozenset[int] = frozenset()
+    choices: Callable[[], Choices | None] = lambda: None
 
     @classmethod
     def of(
@@ -80,23 +90,19 @@ class Reference:
             elif value.dtype.kind == "f":
                 unit = float(np.finfo(value.dtype).eps)
                 with np.errstate(all="ignore"):
-                    sums = unit * (_ROUNDINGS + 4 * added**0.5) * np.maximum(np.abs(magnitude), np.abs(value))
+                    sums = unit * units_of_sum(added) * np.maximum(np.abs(magnitude), np.abs(value))
                     bound = np.where(np.isfinite(value), sums, 0.0)
                 tolerances.append(np.where(free & _extreme(value), np.inf, bound))
             else:
                 tolerances.append(None)
-        disturbed = _disturbed(e)
 
         @cache
-        def sway() -> tuple[np.ndarray[Any, Any] | None, ...]:
-            others = [components(interpret(other, inputs, sizes)) for other in disturbed]
-            return tuple(_moved(value, [other[i] for other in others]) for i, value in enumerate(values))
+        def choices() -> Choices | None:
+            pairs = compared(Candidates.of(e).normal)
+            return None if pairs is None else Choices.of(pairs, inputs, sizes)
 
-        if not disturbed:
-            return cls(tuple(values), tuple(tolerances))
-        pairs = compared(Candidates.of(e).normal)
-        choices = None if pairs is None else cache(lambda: Choices.of(pairs, disturbed, inputs, sizes))
-        return cls(tuple(values), tuple(tolerances), sway, choices)
+        settled = frozenset(i for i, description in enumerate(known) if description is not None)
+        return cls(tuple(values), tuple(tolerances), Bounds(e, inputs, sizes, work(e, sizes)), settled, choices)
 
     @classmethod
     def agreed(cls, values: list[np.ndarray[Any, Any]]) -> Reference:
@@ -108,27 +114,41 @@ class Reference:
         ]  # fmt: skip
         return cls(tuple(values), tuple(loose))
 
-    def mismatch(self, results: list[np.ndarray[Any, Any]]) -> str | None:
+    def mismatch(self, results: list[np.ndarray[Any, Any]]) -> Mismatch | None:
         """None where a result agrees, else where and by how much it does not."""
-        for component, (value, tolerance, result) in enumerate(zip(self.values, self.tolerances, results, strict=True)):
-            bad = _beyond(value, result, tolerance)
-            if bad.any() and tolerance is not None and self.sway is not None:
-                moved = self.sway()[component]
-                bad = _beyond(value, result, tolerance if moved is None else tolerance + moved)
-            if bad.any() and tolerance is None and self.choices is not None:
-                bad = self.choices().wrong(component, result, bad)
-            if bad.any():
-                at = int(np.argmax(bad))
-                count = int(np.count_nonzero(bad))
-                found = f"expected {value[at]!r}, got {result[at]!r}"
-                return f"component {component}, element {at}: {found} ({count} of {value.size} differ)"
+        for component, (value, result) in enumerate(zip(self.values, results, strict=True)):
+            places, times = self._wrong(component, result)
+            if places.size:
+                at, most = int(places.min()), float(times.max())
+                found = f"component {component}, element {at}: expected {value[at]!r}, got {result[at]!r}"
+                far = f", by up to {most:.3g} times the bound" if math.isfinite(most) else ""
+                return Mismatch(f"{found} ({places.size} of {value.size} differ{far})", most)
         return None
+
+    def _wrong(self, component: int, result: np.ndarray[Any, Any]) -> tuple[np.ndarray[Any, Any], np.ndarray[Any, Any]]:
+        """Where a result is not what it must be, and by how many times what is allowed it is off there."""
+        value, tolerance = self.values[component], self.tolerances[component]
+        places = np.flatnonzero(_beyond(value, result, tolerance))
+        times = _times(value[places], result[places], 0.0 if tolerance is None else tolerance[places])
+        if not places.size or component in self.settled:
+            return places, times
+        if tolerance is None and (choices := self.choices()) is not None:
+            suspects = np.zeros(value.shape, bool)
+            suspects[places] = True
+            places = np.flatnonzero(choices.wrong(component, result, suspects))
+            return places, np.full(places.shape, np.inf)
+        if self.bounds is not None:
+            known, wide, errors = self.bounds.of(component, places, times)
+            if known.size:  # those left out are less far off than many that are looked at
+                times = _times(wide, result[known], errors)
+                places, times = known[times > 1], times[times > 1]
+        return places, times
 
 
 def _beyond(
     value: np.ndarray[Any, Any], result: np.ndarray[Any, Any], tolerance: np.ndarray[Any, Any] | None
 ) -> np.ndarray[Any, Any]:
-    """Which elements of a result are not what they must be."""
+    """Which elements of a result are not within a tolerance."""
     if tolerance is None:
         different: np.ndarray[Any, Any] = value != result
         return different
@@ -139,15 +159,12 @@ def _beyond(
     return beyond
 
 
-def _moved(value: np.ndarray[Any, Any], others: list[np.ndarray[Any, Any]]) -> np.ndarray[Any, Any] | None:
-    """How far a component is moved by all disturbances together."""
-    if value.dtype.kind != "f":
-        return None
-    total = np.full(value.shape, _VANISHING * float(np.finfo(value.dtype).tiny))
+def _times(value: np.ndarray[Any, Any], result: np.ndarray[Any, Any], allowed: Any) -> np.ndarray[Any, Any]:
+    """By how many times what is allowed elements are off; infinity for a NaN and a number, and where nothing is."""
+    off = apart(value, result).astype(np.float64)
     with np.errstate(all="ignore"):
-        for other in others:
-            total += 4 * np.nan_to_num(np.abs(other - value), nan=0.0, posinf=0.0)
-    return total
+        found: np.ndarray[Any, Any] = np.where((off == 0) | np.isinf(allowed), 0.0, off / allowed)
+    return found
 
 
 def components(value: Any) -> list[np.ndarray[Any, Any]]:
@@ -211,26 +228,6 @@ def _absolute(f: Lambda) -> Lambda:
     return fun(f.types[1], lambda x: Tuple(*(Call("abs", Get(i, x)) if s else Get(i, x) for i, s in enumerate(sums))))
 
 
-_FUNCTIONS = {name for name, op in OPERATIONS.items() if op.rule == "float"} | {"pow", "remainder", "floor_divide"}
-_ROUNDED = {  # right to the last digit
-    "divide", "sqrt", "floor", "ceil", "trunc", "round", "copysign", "nextafter", "fmod",
-}  # fmt: skip
-
-
-_GROUPS = 8
-"""The operations of an expression are disturbed in so many groups, one after the other, and the effects added up."""
-
-
-def _inexact(node: Expr) -> bool:
-    t = node.type
-    return (
-        isinstance(node, Call)
-        and node.op in _FUNCTIONS - _ROUNDED
-        and isinstance(t, ScalarType)
-        and t.is_float
-    )  # fmt: skip
-
-
 def folds_floats(e: Expr) -> bool:
     """Are floating-point numbers combined, in an order that a candidate chooses?"""
     return any(isinstance(x, _FOLDS) and any(_is_float(y) for y in postorder(x.f)) for x in postorder(e))
@@ -258,40 +255,8 @@ def _extreme(value: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
     return found
 
 
-def _disturbed(e: Expr) -> list[Expr]:
-    """The expression with some operations off by some units in the last place, each operation once.
-
-    Those are the functions, and what is computed from them: that is rounded anew.
-    """
-    if not any(_inexact(node) for node in postorder(e)):
-        return []
-    e = Candidates.of(e).normal  # where element-wise operations meet in one function, so that each is a node of its own
-    behind: dict[Expr, None] = {}
-    for node in postorder(e):
-        if _inexact(node) or (_is_float(node) and any(operand in behind for operand in node.operands)):
-            behind[node] = None
-    operations = list(behind)
-    # Operations of one group must not cancel out, as those at the same place of two copies of a function would.
-    random.Random(0).shuffle(operations)
-    return [_with_disturbed(e, set(operations[group::_GROUPS])) for group in range(min(_GROUPS, len(operations)))]
-
-
 def _is_float(node: Expr) -> bool:
     return isinstance(node, Call) and isinstance(node.type, ScalarType) and node.type.is_float
-
-
-def _with_disturbed(e: Expr, operations: set[Expr]) -> Expr:
-    def visit(node: Expr, operands: tuple[Expr, ...]) -> Expr:
-        if isinstance(node, Lambda):
-            return Lambda._make(operands, node.parameters) if operands != node.operands else node
-        rebuilt = node._rebuilt(operands) if operands != node.operands else node
-        if node not in operations:
-            return rebuilt
-        assert isinstance(rebuilt.type, ScalarType)
-        factor = 1 + (_ULPS if _inexact(node) else 1) * float(np.finfo(rebuilt.type.name).eps)
-        return Call("multiply", rebuilt, Literal(factor, rebuilt.type))
-
-    return transform(e, visit, lambda node: False)
 
 
 def _length(xs: Expr, sizes: Mapping[str, int]) -> int:

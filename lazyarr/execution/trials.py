@@ -6,6 +6,7 @@ import math
 import statistics
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from fractions import Fraction
 from functools import partial
 from typing import Any
@@ -24,7 +25,8 @@ from ir.strategies.schedule import Machine
 from lazyarr.execution.compiled import build, parameters
 from lazyarr.execution.exactness import Description, Grid, described, flat
 from lazyarr.execution.executable import Executable
-from lazyarr.execution.reference import Reference, components, folds_floats, multiplies, work
+from lazyarr.execution.reference import Mismatch, Reference, components, folds_floats, multiplies, work
+from lazyarr.execution.refusals import Refusals
 from lazyarr.runtime import AllocationError, Buffer, BuildError, Device, Event, LaunchError
 from tuner import Configuration, Outcome, Trial
 
@@ -77,7 +79,7 @@ class Problem:
         self._small: tuple[list[Buffer], tuple[int, ...], Reference] | None = None
         self._small_known = False
 
-    def small_mismatch(self, executable: Executable) -> str | None:
+    def small_mismatch(self, executable: Executable) -> Mismatch | None:
         """What is wrong with a candidate on a small instance, whose odd sizes reach every ragged end; None if
         nothing.
         """
@@ -88,9 +90,9 @@ class Problem:
         outputs, events = executable.enqueue(inputs, sizes, poison=POISON)
         wait(events[-1])
         found = reference.mismatch(self._arrays(outputs, dict(zip(self.general.sizes, sizes, strict=True))))
-        return None if found is None else f"at sizes {sizes}: {found}"
+        return None if found is None else replace(found, found=f"at sizes {sizes}: {found}")
 
-    def full_mismatch(self, results: list[Buffer]) -> str | None:
+    def full_mismatch(self, results: list[Buffer]) -> Mismatch | None:
         """What is wrong with a candidate's result for the actual inputs; None if nothing."""
         arrays = self._arrays(results, self.general.sizes)
         if self._full is None:
@@ -243,22 +245,20 @@ def wait(event: Event, seconds: float = _HANGING) -> float:
 
 
 class CandidateRunner:
-    """The tuner's runner: never raises for a bad candidate, its outcome says what went wrong.
-
-    refuted : how many candidates were wrong on the small instance, whose numbers no order of operations moves far
-    """
+    """The tuner's runner: never raises for a bad candidate, its outcome says what went wrong, as do `refusals`."""
 
     def __init__(self, problem: Problem) -> None:
         self.problem = problem
         self.machine = machine_of(problem.device)
         self.candidates = Candidates.of(problem.general.expr)
         self.best_seconds = float("inf")
-        self.refuted = 0
+        self.refusals = Refusals(problem.general)
         self.executables: dict[str, Executable] = {}
 
     def run(self, configuration: Configuration) -> Trial:
         """Derive, build, run, check and time one configuration."""
         began = time.monotonic()
+        self.refusals.tried += 1
         outcome, seconds, detail = self._run(configuration)
         return Trial(configuration, outcome, seconds, time.monotonic() - began, detail)
 
@@ -275,13 +275,14 @@ class CandidateRunner:
         try:
             wrong = problem.small_mismatch(executable)  # also the first launch, which some runtimes compile in
             if wrong is not None:
-                self.refuted += 1
-                return Outcome.wrong_answer, None, wrong
+                self.refusals.wrong(normal, wrong, refuted=True)
+                return Outcome.wrong_answer, None, str(wrong)
             results, events = executable.enqueue(problem.inputs, problem.sizes, poison=POISON)
             once = wait(events[-1])
             wrong = problem.full_mismatch(results)
             if wrong is not None:
-                return Outcome.wrong_answer, None, wrong
+                self.refusals.wrong(normal, wrong)
+                return Outcome.wrong_answer, None, str(wrong)
             del results
             if once > 1.0 and once > _HOPELESS * self.best_seconds:
                 return Outcome.timed_out, None, f"one run took {once:.2f} s"
@@ -300,6 +301,7 @@ class CandidateRunner:
         own : the kernel at those lengths
         """
         problem = self.problem
+        self.refusals.tried += 1
         began = time.monotonic()
 
         def ended(outcome: Outcome, detail: object) -> tuple[None, Trial]:
@@ -312,6 +314,7 @@ class CandidateRunner:
             wrong = problem.full_mismatch(results)
             del results
             if wrong is not None:
+                self.refusals.wrong(configuration, wrong)
                 return ended(Outcome.wrong_answer, wrong)
             seconds = self.measure(made, 0.02)
         except (BuildError, IRError) as error:

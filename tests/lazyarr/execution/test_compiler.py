@@ -23,6 +23,7 @@ from lazyarr.execution import compiler as compiler_module
 from lazyarr.execution import trials
 from lazyarr.execution.compiled import Compiled
 from lazyarr.execution.compiler import Compiler
+from lazyarr.execution.reference import Mismatch
 from lazyarr.execution.trials import CandidateRunner
 from lazyarr.runtime import BuildError
 from tests.lazyarr.execution.kernels import X, asum, kernel_of, scal
@@ -108,7 +109,7 @@ def test_deterministic_kernels_are_not_those_that_were_tuned(kernels, three_tria
 def test_kernels_known_to_be_wrong_are_not_kept(kernels, three_trials, monkeypatch, small):
     device, general, inputs = kernel_of(asum())
     wrong = "small_mismatch" if small else "full_mismatch"
-    monkeypatch.setattr(trials.Problem, wrong, lambda *_: "element 3: expected 1, got 2")
+    monkeypatch.setattr(trials.Problem, wrong, lambda *_: Mismatch("element 3: expected 1, got 2"))
     raised = pytest.raises(CompileError, match="every kernel's result on a small instance differs")
     with pytest.warns(WrongAnswerWarning), raised if small else nullcontext():
         assert Compiler(device).compile(general, inputs).origin == "predicted"
@@ -235,6 +236,7 @@ CRASH = """
 import os, signal
 from lazyarr import config
 from lazyarr.execution.compiler import Compiler
+from lazyarr.execution.reference import Mismatch
 from lazyarr.execution.trials import CandidateRunner
 from tests.lazyarr.execution.kernels import asum, kernel_of
 
@@ -314,7 +316,7 @@ def test_a_wrong_candidate_is_reported_and_never_chosen(kernels, three_trials, m
 
     monkeypatch.setattr(trials, "build", build)
     device, general, inputs = kernel_of(scal())
-    with pytest.warns(WrongAnswerWarning, match="wrong answer"):
+    with pytest.warns(WrongAnswerWarning, match=r"^1 of \d candidates for the kernel map .* differ"):
         compiled = Compiler(device).compile(general, inputs)
     assert compiled.configuration != wrong[0]
     np.testing.assert_array_equal(value(compiled, inputs), X * np.float32(3))
