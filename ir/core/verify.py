@@ -8,7 +8,8 @@ every state of a derivation, `verify_low_level` also what an expression needs be
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from contextlib import suppress
+from typing import TypeAlias
 
 from ir.core.expr import Expr, Lambda, Param, postorder
 from ir.core.patterns import (
@@ -49,7 +50,10 @@ from ir.core.patterns import (
 from ir.core.types import ArrayType
 from ir.errors import VerificationError
 
-__all__ = ["made_by_local", "verify", "verify_low_level"]
+__all__ = ["GENERATE", "holds_at", "is_placed", "made_by_local", "verify", "verify_low_level"]
+
+GENERATE = Kind("generate")
+"""The function of a generate: around a place in it as a map is, though it emits no loop."""
 
 _PASSED_ON = (AsScalar, Concat, Id, Join, Permute, Prefetch, ReorderStride, Split, Transpose, Zip)
 """Patterns that hand on where their result is written to those that compute it."""
@@ -87,32 +91,111 @@ def verify_low_level(e: Expr) -> None:
     _Verifier(e, strict=True).run()
 
 
-@dataclass(frozen=True)
+_put_placed = Expr.__dict__["placed"].__set__
+
+
+def is_placed(e: Expr) -> bool:
+    """Does it hold what may not stand everywhere: a parallel map, or what is kept in global or local memory?"""
+    pending = [e]
+    while pending:
+        node = pending[-1]
+        if not node.patterned or hasattr(node, "placed"):
+            pending.pop()
+            continue
+        unknown = [x for x in node.operands if x.patterned and not hasattr(x, "placed")]
+        if unknown:
+            pending.extend(unknown)
+            continue
+        own = node.space != "private" if isinstance(node, Memory) else isinstance(node, Map) and node.how.parallel
+        _put_placed(node, own or any(x.patterned and x.placed for x in node.operands))
+        pending.pop()
+    return e.patterned and e.placed
+
+
+_CARRIED = 3
+"""Levels below a part that is rewritten at which rules find what they put elsewhere."""
+
+
+def holds_at(e: Expr, kinds: tuple[Kind, ...], use: str, before: Expr | None = None) -> bool:
+    """Does what `verify` checks hold of a part of an expression, inside those functions, outermost first?
+
+    use : where its value is written (`global`, `local`, `private`), or `read`
+    before : what stood there, of which the same is known: what both have at the same places is not checked again
+
+    What is kept in local or private memory and needs variables of those functions is taken to be computed outside of
+    them, inside the mapWorkgroups.
+    """
+    verifier, place = _Verifier(e, strict=False), _Place(kinds, use)
+    try:
+        verifier.run(place, set() if before is None else verifier.places_below(before, place, _CARRIED))
+    except VerificationError:
+        return False
+    return True
+
+
+_Path: TypeAlias = "tuple[_Path, int] | None"
+"""The operands taken from the root, the last one first."""
+
+
 class _Place:
     """Where a node stands.
 
-    kinds : the maps, reductions, scans and iterations around it, outermost first
+    kinds : the maps, reductions, scans, iterations and generated arrays around it, outermost first
     use : where its value is written (`global`, `local`, `private`), or `read`
     kernel : the number of the kernel it is computed in
     bound : for each variable in scope, how many of `kinds` stand around its function's body
-    path : the operands taken from the root, for messages
+    path : how it was reached, for messages
     """
 
-    kinds: tuple[Kind, ...] = ()
-    use: str = "global"
-    kernel: int = 0
-    bound: tuple[tuple[Param, int], ...] = ()
-    path: tuple[int, ...] = ()
+    __slots__ = ("bound", "kernel", "kinds", "path", "use")
+
+    def __init__(
+        self,
+        kinds: tuple[Kind, ...] = (),
+        use: str = "global",
+        kernel: int = 0,
+        bound: tuple[tuple[Param, int], ...] = (),
+        path: _Path = None,
+    ) -> None:
+        self.kinds = kinds
+        self.use = use
+        self.kernel = kernel
+        self.bound = bound
+        self.path = path
+
+    def of(self, e: Expr) -> object:
+        """The expression at this place, however it was reached."""
+        return e, self.kinds, self.use, self.kernel, self.bound
 
     def operand(self, index: int, use: str | None = None) -> _Place:
-        return replace(self, use=use or self.use, path=(*self.path, index))
+        return _Place(self.kinds, use or self.use, self.kernel, self.bound, (self.path, index))
 
     def inside(self, kind: Kind | None, f: Expr, use: str, index: int = 0) -> _Place:
         """The body of a function that is the operand at `index`."""
         kinds = self.kinds if kind is None else (*self.kinds, kind)
         params = f.open()[0] if isinstance(f, Lambda) else ()
         bound = (*self.bound, *((p, len(kinds)) for p in params))
-        return replace(self, kinds=kinds, use=use, bound=bound, path=(*self.path, index, 0))
+        return _Place(kinds, use, self.kernel, bound, ((self.path, index), 0))
+
+    def used(self, use: str) -> _Place:
+        """The same place, where the value is written elsewhere."""
+        return _Place(self.kinds, use, self.kernel, self.bound, self.path)
+
+    def computed_by(self, kernel: int) -> _Place:
+        """The same place in another kernel."""
+        return _Place(self.kinds, self.use, kernel, self.bound, self.path)
+
+    def outside(self, depth: int) -> _Place:
+        """The same place, with so many functions left around it."""
+        return _Place(self.kinds[:depth], self.use, self.kernel, self.bound, self.path)
+
+    def operands(self) -> list[int]:
+        """The operands taken from the root."""
+        found, path = [], self.path
+        while path is not None:
+            path, index = path
+            found.append(index)
+        return found[::-1]
 
 
 class _Verifier:
@@ -125,12 +208,15 @@ class _Verifier:
         self.takers: dict[int, set[int]] = {}  # the kernels that go on with what one computes
         self.writes: list[tuple[Expr, _Place]] = []
 
-    def run(self) -> None:
-        seen: set[object] = set()
-        pending: list[tuple[Expr, _Place]] = [(self.root, _Place())]
+    def run(self, start: _Place | None = None, seen: set[object] | None = None) -> None:
+        """Check everything from a place on, except for what is in `seen`."""
+        seen = set() if seen is None else seen
+        pending: list[tuple[Expr, _Place]] = [(self.root, _Place() if start is None else start)]
         while pending:
             node, place = pending.pop()
-            key = (node, replace(place, path=()))
+            if not (self.strict or is_placed(node)):
+                continue
+            key = place.of(node)
             if key not in seen:
                 seen.add(key)
                 pending.extend(self.visit(node, place))
@@ -140,9 +226,22 @@ class _Verifier:
             for kernel in self.handed:
                 self.check_handed(kernel)
 
+    def places_below(self, e: Expr, place: _Place, depth: int) -> set[object]:
+        """An expression and what stands at most so far below it, each at its place."""
+        seen: set[object] = {place.of(e)}
+        level = [(e, place)]
+        for _ in range(depth):
+            below: list[tuple[Expr, _Place]] = []
+            for node, at in level:
+                with suppress(VerificationError):
+                    below.extend(self.visit(node, at))
+            level = [(node, at) for node, at in below if is_placed(node)]
+            seen.update(at.of(node) for node, at in level)
+        return seen
+
     def fail(self, e: Expr, place: _Place, condition: str) -> VerificationError:
         inside = " ∘ ".join(map(str, place.kinds)) or "no function"
-        return VerificationError(f"{e.name} at {list(place.path)} (inside {inside}): {condition}\n    {e!r}")
+        return VerificationError(f"{e.name} at {place.operands()} (inside {inside}): {condition}\n    {e!r}")
 
     # --- one node -----------------------------------------------------------------------------------------------------
 
@@ -163,7 +262,7 @@ class _Verifier:
             case Generate():
                 if self.strict and place.use != "read":
                     raise self.fail(e, place, "a view is no result: a map has to copy it")
-                yield _body(e.f), place.inside(None, e.f, "read")
+                yield _body(e.f), place.inside(GENERATE, e.f, "read")
             case _:
                 if self.strict and isinstance(e, (Reorder, Sort)):
                     raise self.fail(e, place, "a high-level pattern is left; a rule of figure 7 lowers it")
@@ -213,7 +312,7 @@ class _Verifier:
                 )
         body, inside = _body(e.f), place.inside(how, e.f, "read")
         if self.strict and isinstance(e.init.type, ArrayType):
-            yield from self.visit_accumulated(e, body, replace(inside, use=place.use))
+            yield from self.visit_accumulated(e, body, inside.used(place.use))
             yield e.init, place.operand(1)  # written before anything is combined into it
             yield e.xs, place.operand(2, "read")
             return
@@ -279,7 +378,7 @@ class _Verifier:
                     raise self.fail(e, place, "no work-group goes on with it, so that a toGlobal keeps it")
                 self.handed[kernel] = e
                 self.takers.setdefault(kernel, set()).add(place.kernel)
-            return replace(place.operand(0, "global"), kernel=kernel)
+            return place.operand(0, "global").computed_by(kernel)
         if self.strict and place.use != "read":
             raise self.fail(e, place, "nothing reads it, so its value never reaches global memory")
         place = _computed_in(e, place)
@@ -384,7 +483,7 @@ def _computed_in(e: Expr, place: _Place) -> _Place:
     free = {node for node in postorder(e, prune=lambda node: not node.loose) if isinstance(node, Param)}
     groups = max((i + 1 for i, kind in enumerate(place.kinds) if kind.name == "mapWorkgroup"), default=0)
     depth = max([groups, *(depth for p, depth in place.bound if p in free)])
-    return replace(place, kinds=place.kinds[:depth])
+    return place.outside(depth)
 
 
 def made_by_local(e: Expr) -> bool:
