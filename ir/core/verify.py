@@ -99,7 +99,9 @@ _put_placed = Expr.__dict__["placed"].__set__
 
 def is_placed(e: Expr) -> bool:
     """Does it hold what may not stand everywhere: a parallel map, or what is kept in global or local memory?"""
-    pending = [e]
+    if not e.patterned:
+        return False
+    pending = [] if hasattr(e, "placed") else [e]
     while pending:
         node = pending[-1]
         if not node.patterned or hasattr(node, "placed"):
@@ -112,7 +114,7 @@ def is_placed(e: Expr) -> bool:
         own = node.space != "private" if isinstance(node, Memory) else isinstance(node, Map) and node.how.parallel
         _put_placed(node, own or any(x.patterned and x.placed for x in node.operands))
         pending.pop()
-    return e.patterned and e.placed
+    return e.placed
 
 
 _CARRIED = 3
