@@ -55,15 +55,17 @@ class Expr:
     type : the node's type, computed when it is built
     level : the highest level of any lambda inside
     loose : whether a `Bound` or fresh `Param` occurs free inside (the node belongs under some binder)
+    placed : whether it holds what may not stand everywhere, once `ir.core.verify.is_placed` was asked
     """
 
-    __slots__ = ("__weakref__", "level", "loose", "operands", "parameters", "patterned", "type")
+    __slots__ = ("__weakref__", "level", "loose", "operands", "parameters", "patterned", "placed", "type")
     operands: tuple[Expr, ...]
     parameters: tuple[Any, ...]
     type: Type
     level: int
     loose: bool
     patterned: bool
+    placed: bool
     is_pattern: ClassVar[bool] = False
     operand_names: ClassVar[tuple[str, ...]] = ()
     parameter_names: ClassVar[tuple[str, ...]] = ()

@@ -12,7 +12,8 @@ from ir.core.views import AsScalar, Id, Join, ReorderStride, Split, Transpose
 from ir.errors import TypeMismatch
 
 __all__ = [
-    "Generate", "Iterate", "Map", "Memory", "Reduce", "ReducePart", "Scan", "Vect", "is_view_map", "moves_elements",
+    "Generate", "Iterate", "Map", "Memory", "Reduce", "ReducePart", "Scan", "Vect", "is_view_map", "moved_by",
+    "moves_elements",
 ]  # fmt: skip
 
 
@@ -297,8 +298,11 @@ def moves_elements(e: Expr) -> bool:
         return False
     assert isinstance(e.f, Lambda)
     (variable,), body = e.f.open()
-    while body is not variable:
-        if not isinstance(body, _MOVES) and not moves_elements(body):
-            return False
-        body = body.operands[-1]
-    return True
+    return moved_by(body) is variable
+
+
+def moved_by(e: Expr) -> Expr:
+    """What is below the views that move each element to one place."""
+    while isinstance(e, _MOVES) or moves_elements(e):
+        e = e.operands[-1]
+    return e

@@ -8,35 +8,30 @@ every state of a derivation, `verify_low_level` also what an expression needs be
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from contextlib import suppress
 
 from ir.core.expr import Expr, Lambda, Param, postorder
+from ir.core.lanes import check_lanes
 from ir.core.patterns import (
     MAP,
     REDUCE,
     SCAN,
     SCATTER,
     AsScalar,
-    Concat,
     Generate,
-    Id,
     Iterate,
-    Join,
     Kind,
     Map,
     Memory,
     Permute,
-    Prefetch,
+    RankRunsSeq,
     RankSeq,
     Reduce,
     ReducePart,
     Reorder,
-    ReorderStride,
     Scan,
     Scatter,
     Sort,
-    Split,
-    Transpose,
     Tuple,
     Vect,
     Zip,
@@ -46,13 +41,12 @@ from ir.core.patterns import (
     map_workgroup,
     moves_elements,
 )
-from ir.core.types import ArrayType
+from ir.core.place import GENERATE, Place
+from ir.core.stored import PASSED_ON, everything_below, holds_array, not_stored, open_power, own_results
+from ir.core.types import ArrayType, TupleType
 from ir.errors import VerificationError
 
-__all__ = ["made_by_local", "verify", "verify_low_level"]
-
-_PASSED_ON = (AsScalar, Concat, Id, Join, Permute, Prefetch, ReorderStride, Split, Transpose, Zip)
-"""Patterns that hand on where their result is written to those that compute it."""
+__all__ = ["holds_at", "is_placed", "made_by_local", "verify", "verify_low_level"]
 
 
 def verify(e: Expr) -> None:
@@ -81,38 +75,67 @@ def verify_low_level(e: Expr) -> None:
     - A kernel has mapWorkgroups or mapGlobals, not both.
     - What a toLastGroup keeps is computed by mapWorkgroups, and read by one kernel whose mapWorkgroups have one turn;
       that one reads no other, and neither does what is kept.
+    - Local and private memory holds arrays of a constant size, global memory no vectors. An unrolled loop has a
+      constant length, and it alone reads lanes of a vector that is stored as a whole.
+    - What is kept in local memory needs no index of a generate.
+    - No kernel's result is a part of another's without a map that copies it.
+    - A permute's pairs are computed together.
     - No two work-items write one place: what a kernel writes to global memory lies inside a map of each kind and
       dimension that the kernel is launched over, and what it writes to local memory inside its mapLocals.
     """
     _Verifier(e, strict=True).run()
+    for node in everything_below(e):
+        power = open_power(node)
+        if power is not None:
+            raise VerificationError(f"{node.name}: a kernel computes sizes of known powers, not {power}\n    {node!r}")
+    why = not_stored(e.type, "global")
+    if why:
+        raise VerificationError(f"the result, of type {e.type}, in global memory: {why}\n    {e!r}")
+    check_lanes(e)
 
 
-@dataclass(frozen=True)
-class _Place:
-    """Where a node stands.
+_put_placed = Expr.__dict__["placed"].__set__
 
-    kinds : the maps, reductions, scans and iterations around it, outermost first
+
+def is_placed(e: Expr) -> bool:
+    """Does it hold what may not stand everywhere: a parallel map, or what is kept in global or local memory?"""
+    if not e.patterned:
+        return False
+    pending = [] if hasattr(e, "placed") else [e]
+    while pending:
+        node = pending[-1]
+        if not node.patterned or hasattr(node, "placed"):
+            pending.pop()
+            continue
+        unknown = [x for x in node.operands if x.patterned and not hasattr(x, "placed")]
+        if unknown:
+            pending.extend(unknown)
+            continue
+        own = node.space != "private" if isinstance(node, Memory) else isinstance(node, Map) and node.how.parallel
+        _put_placed(node, own or any(x.patterned and x.placed for x in node.operands))
+        pending.pop()
+    return e.placed
+
+
+_CARRIED = 3
+"""Levels below a part that is rewritten at which rules find what they put elsewhere."""
+
+
+def holds_at(e: Expr, kinds: tuple[Kind, ...], use: str, before: Expr | None = None) -> bool:
+    """Does what `verify` checks hold of a part of an expression, inside those functions, outermost first?
+
     use : where its value is written (`global`, `local`, `private`), or `read`
-    kernel : the number of the kernel it is computed in
-    bound : for each variable in scope, how many of `kinds` stand around its function's body
-    path : the operands taken from the root, for messages
+    before : what stood there, of which the same is known: what both have at the same places is not checked again
+
+    What is kept in local or private memory and needs variables of those functions is taken to be computed outside of
+    them, inside the mapWorkgroups.
     """
-
-    kinds: tuple[Kind, ...] = ()
-    use: str = "global"
-    kernel: int = 0
-    bound: tuple[tuple[Param, int], ...] = ()
-    path: tuple[int, ...] = ()
-
-    def operand(self, index: int, use: str | None = None) -> _Place:
-        return replace(self, use=use or self.use, path=(*self.path, index))
-
-    def inside(self, kind: Kind | None, f: Expr, use: str, index: int = 0) -> _Place:
-        """The body of a function that is the operand at `index`."""
-        kinds = self.kinds if kind is None else (*self.kinds, kind)
-        params = f.open()[0] if isinstance(f, Lambda) else ()
-        bound = (*self.bound, *((p, len(kinds)) for p in params))
-        return replace(self, kinds=kinds, use=use, bound=bound, path=(*self.path, index, 0))
+    verifier, place = _Verifier(e, strict=False), Place(kinds, use)
+    try:
+        verifier.run(place, set() if before is None else verifier.places_below(before, place, _CARRIED))
+    except VerificationError:
+        return False
+    return True
 
 
 class _Verifier:
@@ -123,30 +146,50 @@ class _Verifier:
         self.maps: dict[int, list[Map]] = {}
         self.handed: dict[int, Memory] = {}  # by the kernel that computes it
         self.takers: dict[int, set[int]] = {}  # the kernels that go on with what one computes
-        self.writes: list[tuple[Expr, _Place]] = []
+        self.idle: dict[int, list[Map]] = {}  # maps of which nothing runs
+        self.writes: list[tuple[Expr, Place]] = []
+        self.own = own_results(root) if strict else set()
 
-    def run(self) -> None:
-        seen: set[object] = set()
-        pending: list[tuple[Expr, _Place]] = [(self.root, _Place())]
+    def run(self, start: Place | None = None, seen: set[object] | None = None) -> None:
+        """Check everything from a place on, except for what is in `seen`."""
+        seen = set() if seen is None else seen
+        pending: list[tuple[Expr, Place]] = [(self.root, Place() if start is None else start)]
         while pending:
             node, place = pending.pop()
-            key = (node, replace(place, path=()))
+            if not (self.strict or is_placed(node)):
+                continue
+            key = place.of(node)
             if key not in seen:
                 seen.add(key)
                 pending.extend(self.visit(node, place))
         if self.strict:
+            for kernel in {**self.maps, **self.idle}:
+                self.check_kinds([*self.maps.get(kernel, []), *self.idle.get(kernel, [])])
             for kernel, maps in self.maps.items():
                 self.check_launch(kernel, maps)
             for kernel in self.handed:
                 self.check_handed(kernel)
 
-    def fail(self, e: Expr, place: _Place, condition: str) -> VerificationError:
+    def places_below(self, e: Expr, place: Place, depth: int) -> set[object]:
+        """An expression and what stands at most so far below it, each at its place."""
+        seen: set[object] = {place.of(e)}
+        level = [(e, place)]
+        for _ in range(depth):
+            below: list[tuple[Expr, Place]] = []
+            for node, at in level:
+                with suppress(VerificationError):
+                    below.extend(self.visit(node, at))
+            level = [(node, at) for node, at in below if is_placed(node)]
+            seen.update(at.of(node) for node, at in level)
+        return seen
+
+    def fail(self, e: Expr, place: Place, condition: str) -> VerificationError:
         inside = " ∘ ".join(map(str, place.kinds)) or "no function"
-        return VerificationError(f"{e.name} at {list(place.path)} (inside {inside}): {condition}\n    {e!r}")
+        return VerificationError(f"{e.name} at {place.operands()} (inside {inside}): {condition}\n    {e!r}")
 
     # --- one node -----------------------------------------------------------------------------------------------------
 
-    def visit(self, e: Expr, place: _Place) -> Iterator[tuple[Expr, _Place]]:
+    def visit(self, e: Expr, place: Place) -> Iterator[tuple[Expr, Place]]:
         match e:
             case Map():
                 yield from self.visit_map(e, place)
@@ -163,24 +206,33 @@ class _Verifier:
             case Generate():
                 if self.strict and place.use != "read":
                     raise self.fail(e, place, "a view is no result: a map has to copy it")
-                yield _body(e.f), place.inside(None, e.f, "read")
+                yield _body(e.f), place.inside(GENERATE, e.f, "read")
             case _:
                 if self.strict and isinstance(e, (Reorder, Sort)):
                     raise self.fail(e, place, "a high-level pattern is left; a rule of figure 7 lowers it")
                 if self.strict and isinstance(e, Permute) and place.use == "read":
                     raise self.fail(e, place, "the result is read, but no toGlobal says where it is kept")
-                passes = isinstance(e, (*_PASSED_ON, Tuple)) and place.use != "read"
+                passes = isinstance(e, (*PASSED_ON, Tuple)) and place.use != "read"
                 if not passes and place.use != "read":
-                    if self.strict and isinstance(e.type, ArrayType):
+                    if self.strict and holds_array(e.type):
                         raise self.fail(e, place, "a view is no result: a map has to copy it")
-                    self.writes.append((e, place))
+                    self.written(e, place)
+                if self.strict and passes:
+                    self.check_pairs(e, place)
                 for index, operand in enumerate(e.operands):
                     if isinstance(operand, Lambda):  # of a sort
                         yield _body(operand), place.inside(Kind(e.name), operand, "read", index)
                         continue
-                    yield operand, place.operand(index, None if passes else "read")
+                    yield operand, self.below(e, index, place, passes)
 
-    def visit_map(self, e: Map, place: _Place) -> Iterator[tuple[Expr, _Place]]:
+    def below(self, e: Expr, index: int, place: Place, passes: bool) -> Place:
+        """The place of an operand, which is written where the result is if `passes`, or read."""
+        if not passes or (isinstance(e, Tuple) and place.pairs and index == 0):
+            return place.operand(index, "read")
+        inner = place.operand(index)
+        return inner.but(pairs=isinstance(e, Permute)) if isinstance(e, (Permute, Tuple)) else inner
+
+    def visit_map(self, e: Map, place: Place) -> Iterator[tuple[Expr, Place]]:
         if place.use != "read" and moves_elements(e):
             yield e.xs, place.operand(1)
             return
@@ -196,13 +248,15 @@ class _Verifier:
         if self.strict and place.use == "read":
             raise self.fail(e, place, "the result is read, but no toGlobal, toLocal or toPrivate says where it is kept")
         assert isinstance(e.xs.type, ArrayType)
+        self.check_unrolled(e, e.xs, place)
+        inside = place.inside(e.how, e.f, "private" if place.use == "read" else place.use)
         if e.xs.type.length.value == 0:
-            return  # nothing runs
+            inside = inside.but(runs=False)
         if e.how.parallel:
-            self.maps.setdefault(place.kernel, []).append(e)
-        yield _body(e.f), place.inside(e.how, e.f, "private" if place.use == "read" else place.use)
+            (self.maps if inside.runs else self.idle).setdefault(place.kernel, []).append(e)
+        yield _body(e.f), inside
 
-    def visit_reduce(self, e: Reduce | ReducePart | Scan, place: _Place) -> Iterator[tuple[Expr, _Place]]:
+    def visit_reduce(self, e: Reduce | ReducePart | Scan, place: Place) -> Iterator[tuple[Expr, Place]]:
         how = Kind("reducePart") if isinstance(e, ReducePart) else e.how
         if self.strict:
             if isinstance(e, ReducePart) or e.how in (REDUCE, SCAN) or isinstance(e.f, Vect):
@@ -213,13 +267,14 @@ class _Verifier:
                 )
         body, inside = _body(e.f), place.inside(how, e.f, "read")
         if self.strict and isinstance(e.init.type, ArrayType):
-            yield from self.visit_accumulated(e, body, replace(inside, use=place.use))
+            yield from self.visit_accumulated(e, body, inside.but(use=place.use))
             yield e.init, place.operand(1)  # written before anything is combined into it
             yield e.xs, place.operand(2, "read")
             return
         results = isinstance(e, Scan) and e.gives_results and isinstance(body, Tuple)
+        self.check_unrolled(e, e.xs, place)
         if place.use != "read" and not (results and isinstance(body.operands[1].type, ArrayType)):
-            self.writes.append((e, place))
+            self.written(e, place)
         if results:  # what is carried, and what is written
             yield body.operands[0], inside.operand(0)
             use = place.use if isinstance(body.operands[1].type, ArrayType) else "read"
@@ -230,8 +285,8 @@ class _Verifier:
         yield e.xs, place.operand(2, "read")
 
     def visit_accumulated(
-        self, e: Reduce | ReducePart | Scan, body: Expr, inside: _Place
-    ) -> Iterator[tuple[Expr, _Place]]:
+        self, e: Reduce | ReducePart | Scan, body: Expr, inside: Place
+    ) -> Iterator[tuple[Expr, Place]]:
         """The turns of a reduction of arrays, each of which changes the accumulator where it is written."""
         assert isinstance(e.f, Lambda)
         accumulator = e.f.open()[0][0]
@@ -242,29 +297,38 @@ class _Verifier:
         assert isinstance(body, Scatter)
         yield from (each for each in self.visit_scatter(body, inside) if each[0] is not accumulator)
 
-    def visit_scatter(self, e: Scatter, place: _Place) -> Iterator[tuple[Expr, _Place]]:
+    def visit_scatter(self, e: Scatter, place: Place) -> Iterator[tuple[Expr, Place]]:
         if self.strict:
             if e.how == SCATTER or isinstance(e.f, Vect):
                 raise self.fail(e, place, "a high-level pattern is left; scatter_to_seq lowers it")
-            if place.use != "global":
+            if place.use != "global" or place.pairs:
                 raise self.fail(e, place, "its result is written to global memory, which its values are combined in")
+            assert isinstance(e.type, ArrayType)
+            if holds_array(e.type.element):
+                raise self.fail(e, place, f"it combines numbers (or tuples of them) in place, not {e.type.element}")
         if place.use != "read":
-            self.writes.append((e, place))
+            self.written(e, place)
         yield _body(e.f), place.inside(e.how, e.f, "read")
         yield _body(e.key), place.inside(e.how, e.key, "read", 1)
         yield e.xs, place.operand(2)  # written before anything is combined into it
         yield e.ys, place.operand(3, "read")
 
-    def visit_rank(self, e: RankSeq, place: _Place) -> Iterator[tuple[Expr, _Place]]:
+    def visit_rank(self, e: RankSeq, place: Place) -> Iterator[tuple[Expr, Place]]:
+        assert isinstance(e.type, ArrayType)
+        assert isinstance(e.type.element, TupleType)
+        if self.strict and holds_array(e.type.element.elements[1]):
+            raise self.fail(e, place, f"it writes numbers (or tuples of them), not {e.type.element.elements[1]}")
+        if self.strict and isinstance(e, RankRunsSeq) and not place.pairs:
+            raise self.fail(e, place, "its runs are written to the places that they name: below a permute")
         if self.strict and place.use == "read":
             raise self.fail(e, place, "the result is read, but no toGlobal, toLocal or toPrivate says where it is kept")
         if place.use != "read":
-            self.writes.append((e, place))
+            self.written(e, place)
         yield _body(e.key), place.inside(Kind(e.name), e.key, "read")
         yield e.starts, place.operand(1, "read")
         yield e.xs, place.operand(2, "read")
 
-    def kept(self, e: Memory, place: _Place) -> _Place:
+    def kept(self, e: Memory, place: Place) -> Place:
         """The place of what a memory pattern keeps."""
         if e.is_global:
             if place.use in ("local", "private"):
@@ -272,6 +336,8 @@ class _Verifier:
             if place.use == "read" and place.kinds:
                 raise self.fail(e, place, "a result in global memory is read by a later kernel, outside all functions")
             kernel = place.kernel
+            if self.strict and not place.kinds:
+                self.check_result(e, place)
             if place.use == "read":
                 kernel = self.kernels.setdefault(e, len(self.kernels) + 1)  # once for all its readers
             if e.space == "lastGroup":
@@ -279,9 +345,12 @@ class _Verifier:
                     raise self.fail(e, place, "no work-group goes on with it, so that a toGlobal keeps it")
                 self.handed[kernel] = e
                 self.takers.setdefault(kernel, set()).add(place.kernel)
-            return replace(place.operand(0, "global"), kernel=kernel)
+            return place.operand(0).but(use="global", kernel=kernel, pairs=place.pairs and place.use != "read")
         if self.strict and place.use != "read":
             raise self.fail(e, place, "nothing reads it, so its value never reaches global memory")
+        why = not_stored(e.type, e.space) if self.strict else ""
+        if why:
+            raise self.fail(e, place, f"{e.space} memory: {why}")
         place = _computed_in(e, place)
         if e.space == "local":
             self.check_local(e, place)
@@ -289,7 +358,7 @@ class _Verifier:
                 raise self.fail(e, place, "mapLocals compute what is kept in local memory (joined or concatenated)")
         return place.operand(0, e.space)
 
-    def visit_iterate(self, e: Iterate, place: _Place) -> Iterator[tuple[Expr, _Place]]:
+    def visit_iterate(self, e: Iterate, place: Place) -> Iterator[tuple[Expr, Place]]:
         if self.strict:
             if place.use != "read":
                 raise self.fail(e, place, "its result is in local memory and reaches global memory through a map only")
@@ -300,9 +369,14 @@ class _Verifier:
         yield _body(e.f), place.inside(Kind("iterate"), e.f, "local")
         yield e.xs, place.operand(1, "read")
 
+    def written(self, e: Expr, place: Place) -> None:
+        """Note what is written, if it is."""
+        if place.runs:
+            self.writes.append((e, place))
+
     # --- conditions ---------------------------------------------------------------------------------------------------
 
-    def check_nesting(self, e: Map, place: _Place) -> None:
+    def check_nesting(self, e: Map, place: Place) -> None:
         how = e.how
         if how.name == "mapLocal":
             if map_workgroup(how.dim) not in place.kinds:
@@ -320,8 +394,42 @@ class _Verifier:
         elif how.parallel and not all(kind.name == how.name and kind.dim != how.dim for kind in place.kinds):
             raise self.fail(e, place, f"it stands at the top or inside {how.name}s of other dimensions")
 
-    def check_local(self, e: Expr, place: _Place) -> None:
+    def check_result(self, e: Memory, place: Place) -> None:
+        """A kernel's result holds what buffers hold; another kernel reads it, or none does."""
+        why = not_stored(e.type, "global")
+        if why:
+            raise self.fail(e, place, f"global memory: {why}")
+        if place.use != "read" and e not in self.own:
+            raise self.fail(
+                e,
+                place,
+                "another kernel's result is no part of this one's: a map copies it, or one toGlobal is left out",
+            )
+        if place.use == "read" and e in self.own:
+            raise self.fail(e, place, "it is a part of the result and read by its own kernel: a map copies it")
+
+    def check_pairs(self, e: Expr, place: Place) -> None:
+        """A permute writes pairs that are computed together, once."""
+        if place.pairs and isinstance(e, (AsScalar, Permute, Zip)):
+            raise self.fail(e, place, "the indices and values below a permute are computed together: by a map of pairs")
+
+    def check_unrolled(self, e: Map | Reduce | ReducePart | Scan, xs: Expr, place: Place) -> None:
+        assert isinstance(xs.type, ArrayType)
+        n = xs.type.length
+        if self.strict and n.value is None and e.name.endswith("Unroll"):
+            raise self.fail(e, place, f"a loop of a constant length is unrolled, not of {n}: use {e.name[:-6]}")
+
+    def check_kinds(self, maps: list[Map]) -> None:
+        if {"mapWorkgroup", "mapGlobal"} <= {each.how.name for each in maps}:
+            first = next(each for each in maps if each.how.name == "mapGlobal")
+            raise self.fail(first, Place(), "a kernel has mapWorkgroups or mapGlobals, not both")
+
+    def check_local(self, e: Expr, place: Place) -> None:
         names = {kind.name for kind in place.kinds}
+        if self.strict and GENERATE in place.kinds:
+            raise self.fail(
+                e, place, "it needs the index of a generated element, which one work-item asks for by itself"
+            )
         if "mapWorkgroup" not in names:
             raise self.fail(e, place, "it stands inside a mapWorkgroup, whose work-items share the memory")
         if any(kind.is_local for kind in place.kinds):
@@ -332,14 +440,14 @@ class _Verifier:
         e, takers = self.handed[kernel], self.takers[kernel]
         taker = min(takers)
         if len(takers) > 1 or sum(taker in others for others in self.takers.values()) > 1 or taker in self.handed:
-            raise self.fail(e, _Place(), "a kernel is handed over once, to one work-group")
+            raise self.fail(e, Place(), "a kernel is handed over once, to one work-group")
         first, last = self.maps.get(kernel, []), self.maps.get(taker, [])
         if not any(each.how.name == "mapWorkgroup" for each in first):
-            raise self.fail(e, _Place(), "mapWorkgroups compute it")
+            raise self.fail(e, Place(), "mapWorkgroups compute it")
         for each in last:
             assert isinstance(each.xs.type, ArrayType)
             if not each.how.is_local and (each.how.name != "mapWorkgroup" or each.xs.type.length.value != 1):
-                raise self.fail(each, _Place(), "one work-group goes on, so that a mapWorkgroup has one turn")
+                raise self.fail(each, Place(), "one work-group goes on, so that a mapWorkgroup has one turn")
         for one, other in ((kernel, last), (taker, first)):
             self.check_launch(one, [*self.maps.get(one, []), *(each for each in other if each.how.is_local)])
 
@@ -354,10 +462,6 @@ class _Verifier:
                 launched.add(map_lane(each.how.dim))  # a warp has all its lanes
             if trip != 1 and (trip is not None or not each.how.is_local):
                 launched.add(each.how)
-        names = {each.how.name for each in maps}
-        if {"mapWorkgroup", "mapGlobal"} <= names:
-            first = next(each for each in maps if each.how.name == "mapGlobal")
-            raise self.fail(first, _Place(), "a kernel has mapWorkgroups or mapGlobals, not both")
         for e, place in self.writes:
             if place.kernel != kernel or place.use == "private":
                 continue
@@ -375,7 +479,7 @@ def _body(f: Expr) -> Expr:
     return f.open()[1]
 
 
-def _computed_in(e: Expr, place: _Place) -> _Place:
+def _computed_in(e: Expr, place: Place) -> Place:
     """Where an intermediate result is computed: outside the functions whose variables it does not mention.
 
     Sharing is kept by computing it once, in the outermost place that binds its variables, still inside the
@@ -384,12 +488,12 @@ def _computed_in(e: Expr, place: _Place) -> _Place:
     free = {node for node in postorder(e, prune=lambda node: not node.loose) if isinstance(node, Param)}
     groups = max((i + 1 for i, kind in enumerate(place.kinds) if kind.name == "mapWorkgroup"), default=0)
     depth = max([groups, *(depth for p, depth in place.bound if p in free)])
-    return replace(place, kinds=place.kinds[:depth])
+    return place.but(kinds=place.kinds[:depth])
 
 
 def made_by_local(e: Expr) -> bool:
     """Do mapLocals, or the mapLanes of mapWarps, compute all of it?"""
-    if isinstance(e, _PASSED_ON):
+    if isinstance(e, PASSED_ON):
         return all(map(made_by_local, e.operands))
     if isinstance(e, Map):
         deeper = e.how.name == "mapWarp" or e.how.name.startswith("mapSeq")

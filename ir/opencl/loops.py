@@ -109,12 +109,16 @@ class LoopWriter(IterateWriter):
         return index
 
     def _extent(self, kind: str, dim: int) -> Size:
-        if kind == "mapLocal":
-            assert self.launch.local is not None
-            return size(self.launch.local[dim])
         if kind == "mapLane":
             return size(dim)
+        if kind == "mapGlobal":
+            return self.launch.groups[dim]
+        if self.launch.local is None:
+            raise GenerationError(f"a {kind} stands in a kernel of mapWorkgroups, not of mapGlobals")
+        if kind == "mapWorkgroup":
+            return self.launch.groups[dim]
         if kind == "mapWarp":
-            assert self.launch.local is not None
             return size(self.launch.local[0] // dim)
-        return self.launch.groups[dim]
+        if dim >= len(self.launch.local):
+            raise GenerationError(f"a mapLocal{dim} stands inside a mapWorkgroup{dim}")
+        return size(self.launch.local[dim])

@@ -37,7 +37,7 @@ from ir.core.patterns import (
     narrow,
 )
 from ir.core.sizes import Size, divide_exactly, is_le, is_lt, maximum, minimum, size, var
-from ir.core.types import INT64, ArrayType, VectorType
+from ir.core.types import INT64, ArrayType, TupleType, Type, VectorType
 from ir.errors import GenerationError
 from ir.opencl.indices import IndexWriter
 from ir.opencl.scope import Scope
@@ -207,6 +207,8 @@ class ViewReader(IndexWriter):
 
     def _concatenated(self, e: Concat) -> Value:
         parts = [(self.read(operand), length_of(operand)) for operand in e.operands]
+        assert isinstance(e.type, ArrayType)
+        element = e.type.element
 
         def at(i: Size, which: int = 0) -> Value:
             view, length = parts[which]
@@ -214,9 +216,17 @@ class ViewReader(IndexWriter):
                 return element_at(view, i)
             if is_le(length, i):
                 return at(i - length, which + 1)
-            return Choice(i, length, element_at(view, i), at(i - length, which + 1))
+            return _chosen(i, length, element_at(view, i), at(i - length, which + 1), element)
 
         return ArrayView(at)
+
+
+def _chosen(i: Size, limit: Size, below: Value, above: Value, t: Type) -> Value:
+    """One of two values of that type; of a tuple each component by itself."""
+    if isinstance(t, TupleType):
+        both = [(component_of(below, k), component_of(above, k), part) for k, part in enumerate(t.elements)]
+        return TupleView(tuple(_chosen(i, limit, *each) for each in both))
+    return Choice(i, limit, below, above)
 
 
 def _bounded(f: Lambda, n: Size) -> Callable[[Size], Size]:

@@ -12,29 +12,13 @@ from itertools import count
 from math import lcm
 
 from ir.core.expr import Expr, Lambda, Param, transform
-from ir.core.patterns import (
-    AsScalar,
-    Concat,
-    Id,
-    Join,
-    Map,
-    Memory,
-    Permute,
-    Prefetch,
-    ReorderStride,
-    Split,
-    Transpose,
-    Tuple,
-    Zip,
-)
+from ir.core.patterns import Map, Memory
 from ir.core.sizes import Size, maximum, size
+from ir.core.stored import everything_below, own_results
 from ir.core.types import ArrayType
 from ir.errors import GenerationError
 
 __all__ = ["Launch", "Stage", "launch_of", "stages_of"]
-
-_MOVED = (AsScalar, Concat, Id, Join, Permute, Prefetch, ReorderStride, Split, Transpose, Tuple, Zip)
-"""Patterns that hand on where their result is written to those that compute it."""
 
 
 @dataclass(frozen=True)
@@ -72,10 +56,10 @@ def stages_of(root: Expr) -> list[Stage]:
     stages: list[Stage] = []
     handed: dict[Expr, Stage] = {}  # to the last work-group, by their results
     numbers = count()
-    written = _written(root)
+    written = own_results(root)
 
     def stage(expr: Expr, result: Param) -> Stage:
-        before = [handed[node] for node in _through_lambdas(expr) if node in handed]
+        before = [handed[node] for node in everything_below(expr) if node in handed]
         if len(before) > 1 or (before and before[0].before is not None):
             raise GenerationError("a kernel is handed over to its last work-group once")
         return Stage(expr, result, before[0] if before else None)
@@ -97,27 +81,13 @@ def stages_of(root: Expr) -> list[Stage]:
     return stages
 
 
-def _written(root: Expr) -> set[Expr]:
-    """The `toGlobal`s whose value is the result, or a part of it that is only moved, and that nothing reads."""
-    moved: set[Expr] = set()
-    pending = [root]
-    while pending:
-        node = pending.pop()
-        if node not in moved:
-            moved.add(node)
-            if isinstance(node, _MOVED) or (isinstance(node, Memory) and node.is_global):
-                pending.extend(node.operands)
-    computed = {operand for node in _through_lambdas(root) if node not in moved for operand in node.operands}
-    return {node for node in moved - computed if isinstance(node, Memory)}
-
-
 def launch_of(*roots: Expr) -> Launch:
     """One work-group or work-item for each element of each parallel map: the trip counts say how many."""
     groups: dict[int, Size] = {}
     local: dict[int, int] = {}
     items: dict[int, Size] = {}
     lanes = 1
-    for node in (node for root in roots for node in _through_lambdas(root)):
+    for node in (node for root in roots for node in everything_below(root)):
         if not isinstance(node, Map) or not node.how.parallel:
             continue
         assert isinstance(node.xs.type, ArrayType)
@@ -142,16 +112,3 @@ def launch_of(*roots: Expr) -> Launch:
     dims = range(max(extents) + 1)
     counts = tuple(maximum(extents.get(d, size(1)), size(1)) for d in dims)
     return Launch(counts, tuple(local.get(d, 1) for d in dims) if groups else None)
-
-
-def _through_lambdas(root: Expr) -> list[Expr]:
-    found: list[Expr] = []
-    seen: set[Expr] = set()
-    stack = [root]
-    while stack:
-        node = stack.pop()
-        if node not in seen:
-            seen.add(node)
-            found.append(node)
-            stack.extend(node.operands)
-    return found

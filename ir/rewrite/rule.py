@@ -1,4 +1,4 @@
-"""Rules: small named equations, registered once, checked for their type at every application.
+"""Rules: small named equations, registered once, checked for their type and their place at every application.
 
 A rule is a function `Expr -> Expr | None`; None means that it does not apply. Numeric choices are keyword-only
 arguments (`*, n`), and a rule that asks for `context` is told which patterns enclose the place: the thesis
@@ -14,25 +14,12 @@ from enum import StrEnum
 from typing import Any
 
 from ir.core.expr import Expr
-from ir.core.patterns import Kind
 from ir.errors import RewriteError
+from ir.rewrite.places import KEPT, KEPT_PRIVATE, READ, Context, functions_of, is_kept, keeps_places
 
-__all__ = ["KEPT", "READ", "RULES", "Context", "Label", "Rule", "functions_of", "rule"]
-
-Context = tuple[Kind, ...]
-"""The maps, reductions, scans and iterations in whose function a place lies, outermost first; `READ` where the value is
-read by another pattern instead of being the result (of the function, or before all functions of the program) or a part
-of it that is only moved, and `KEPT` where a toLocal or toPrivate says where it is kept. A toGlobal outside all
-functions begins a kernel: what it stores is that kernel's result.
-"""
-
-READ = Kind("read")
-KEPT = Kind("kept")
-
-
-def functions_of(context: Context) -> Context:
-    """The context from the outermost function on: whether what that computes is read does not matter there."""
-    return context[1:] if context[:1] == (READ,) else context
+__all__ = [
+    "KEPT", "KEPT_PRIVATE", "READ", "RULES", "Context", "Label", "Rule", "functions_of", "is_kept", "rule",
+]  # fmt: skip
 
 
 class Label(StrEnum):
@@ -58,13 +45,13 @@ class Rule:
     equation: str = field(compare=False)
 
     def __call__(self, e: Expr, context: Context = (), /, **parameters: Any) -> Expr | None:
-        """The rewritten expression, or None where the rule does not apply; raises `RewriteError` if it broke the
-        type.
+        """The rewritten expression; None where the rule does not apply, or what it makes may not stand in that context
+        (`keeps_places`). Raises `RewriteError` if it broke the type.
         """
         result = self.function(e, context, **parameters) if self.wants_context else self.function(e, **parameters)
         if result is not None and result.type is not e.type:
             raise RewriteError(f"rule {self.name} changed the type from {e.type} to {result.type} at {e}")
-        return result
+        return result if result is None or keeps_places(e, result, context) else None
 
 
 RULES: dict[str, Rule] = {}

@@ -10,10 +10,11 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
-from ir.core.expr import Expr, Lambda, close, rebuild, substitute
+from ir.core.expr import Expr, Lambda, close, postorder, rebuild, substitute
 from ir.core.patterns import (
     AsScalar,
     Concat,
+    Generate,
     Id,
     Iterate,
     Join,
@@ -35,9 +36,12 @@ from ir.core.patterns import (
     Tuple,
     Vect,
     Zip,
+    moves_elements,
 )
+from ir.core.verify import is_placed
 from ir.errors import RewriteError
-from ir.rewrite.rule import KEPT, READ, Context, Rule
+from ir.rewrite.places import KEPT, KEPT_PRIVATE, MOVED, READ, Context, begins_kernel
+from ir.rewrite.rule import Rule
 
 __all__ = [
     "Path",
@@ -175,17 +179,31 @@ def enter(e: Expr, index: int, context: Context) -> tuple[Expr, Context]:
     """The operand at `index`, its binder opened, with the context that holds there."""
     if isinstance(e, Lambda):
         return e.open()[1], context
-    if (index == 0 and isinstance(e, (Map, Reduce, Scan))) or (index < 2 and isinstance(e, Scatter)):
+    if index == 0 and isinstance(e, Map) and _moves_written(e, context):
+        context = (*context, e.how, MOVED)
+    elif (index == 0 and isinstance(e, (Map, Reduce, Scan))) or (index < 2 and isinstance(e, Scatter)):
         context = (*context, e.how)
-    elif index == 0 and isinstance(e, (ReducePart, Iterate, Sort, RankSeq)):
+    elif index == 0 and isinstance(e, (ReducePart, Iterate, Sort, RankSeq, Generate)):
         context = (*context, Kind(e.name))
-    elif isinstance(e, Memory) and e.is_global and context == (READ,):
+    elif isinstance(e, Memory) and e.is_global and begins_kernel(context):
         context = ()
     elif isinstance(e, Memory) and not e.is_global:
-        context = (*_unread(context), KEPT)
-    elif not isinstance(e, _MOVED) and not (index == 2 and isinstance(e, Scatter)):
-        context = (*_unread(context), READ)
+        context = (*_unread(context), KEPT if e.space == "local" else KEPT_PRIVATE)
+    elif context[-1:] != (READ,) and not _is_written_behind(e, index):
+        context = (*context, READ)
     return e.operands[index], context
+
+
+def _is_written_behind(e: Expr, index: int) -> bool:
+    """Does whoever computes the operand at `index` write where the result of `e` goes?"""
+    return isinstance(e, _MOVED) or (isinstance(e, Scatter) and index == 2) or (index == 1 and moves_elements(e))
+
+
+def _moves_written(e: Map, context: Context) -> bool:
+    """Does a map only move what others write, some of it to where a toGlobal says?"""
+    if context[-1:] == (READ,) or not is_placed(e.xs) or not moves_elements(e):
+        return False
+    return any(isinstance(node, Memory) and node.is_global for node in postorder(e.xs))
 
 
 def _unread(context: Context) -> Context:

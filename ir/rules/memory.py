@@ -39,7 +39,7 @@ from ir.core.patterns import (
 from ir.core.sizes import Size, is_le, size
 from ir.core.types import ArrayType, TupleType
 from ir.core.verify import made_by_local
-from ir.rewrite.rule import KEPT, Context, functions_of, rule
+from ir.rewrite.rule import Context, functions_of, is_kept, rule
 from ir.rules.common import element, length, within
 
 __all__: list[str] = []
@@ -103,7 +103,7 @@ def to_local(e: Expr, context: Context) -> Expr | None:
     The same for a mapWarp of mapLanes, and for what is joined or otherwise moved.
     """
     inside = [kind.name for kind in context]
-    if "mapWorkgroup" not in inside or context[-1] == KEPT or any(kind.is_local for kind in context):
+    if "mapWorkgroup" not in inside or is_kept(context) or any(kind.is_local for kind in context):
         return None
     return Memory("local", e) if made_by_local(e) else None
 
@@ -120,7 +120,7 @@ def memory_after_join(e: Expr) -> Expr | None:
 @rule(source="thesis ch. 5, toPrivate")
 def to_private(e: Expr, context: Context) -> Expr | None:
     """reduceSeq f z  ->  toPrivate (reduceSeq f z)      (and any sequential map or scan)"""
-    return Memory("private", e) if context[-1:] != (KEPT,) and _is_computed(e, "Seq") else None
+    return Memory("private", e) if not is_kept(context) and _is_computed(e, "Seq") else None
 
 
 def _is_computed(e: Expr, how: str) -> bool:

@@ -30,7 +30,7 @@ from ir.core.sizes import Size
 from ir.core.types import ArrayType, TupleType
 from ir.errors import TypeMismatch
 from ir.rewrite.rule import rule
-from ir.rules.common import components, element, is_scalar_like, parts_of, tuple_of
+from ir.rules.common import components, element, is_scalar_like, length, parts_of, tuple_of
 from ir.rules.views import is_natural, retyped
 
 __all__ = ["same_views", "viewed"]
@@ -237,7 +237,7 @@ def zip_of_views(e: Expr) -> Expr | None:
             while (below := same_views(arrays)) is not None:
                 views.append(arrays[0])
                 arrays = below
-                if all(map(_is_flat, arrays)):
+                if all(map(_is_flat, arrays)) and len(set(map(length, arrays))) == 1:
                     found = _all_of(views, Zip(*arrays)) or found
             return found
     return None

@@ -298,6 +298,14 @@ def test_code_is_generated_of_what_is_fully_lowered():
     assert "__kernel void mine_0(" in d.source("mine")
 
 
+def test_vectors_that_would_be_stored_whole_are_refused_by_name():
+    e = "mapGlobal abs (asScalar (toGlobal (mapGlobal (λv. v) (asVector 4 xs))))"
+    d = lift.derive(e, xs="[float32](4*n)")
+    assert not d.is_lowered
+    with pytest.raises(VerificationError, match=r"toGlobal at .*: global memory: it holds scalars, not <float32>4"):
+        d.run(X)
+
+
 @on_device
 def test_what_was_derived_runs():
     found = lowered().run(X)

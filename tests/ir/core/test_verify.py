@@ -66,6 +66,20 @@ LEGAL = [
     "mapWorkgroup (λr. join (mapWarp (mapLane abs) (split 32 (toLocal (join (mapWarp (mapLane abs) (split 32 r))))))) rows",
     "mapWorkgroup (λr. mapLocal (λx. x) (toLocal (concat(mapLocal abs r, mapLocal abs (slice 0 1 1 r))))) rows",
     "join (reduceSeq (λ(a, c). scatterSeq (+) (λi. (i, 1:float32)) a c) (mapSeq abs xs) (split 1 is))",
+    "toGlobal (toGlobal (mapGlobal abs xs))",  # of one kernel
+    "mapSeq abs (toGlobal (asScalar (mapGlobal (λv. v) (asVector 4 v8))))",
+    "mapWorkgroup (λr. mapLocal abs (toLocal (asScalar (mapLocal (λv. v) (asVector 4 r))))) rows",
+    # lanes of stored vectors, each known
+    "mapGlobal (λr. mapSeqUnroll abs (asScalar (toPrivate (mapSeqUnroll (λv. v) (asVector 4 r))))) (split 8 v8)",
+    "mapSeq (λx. element 0 (toPrivate (reduceSeqUnroll (+) 0 (asScalar (toPrivate (reduceSeq (+) (splat 4 x) (asVector 4 v8))))))) xs",
+    "mapGlobal (λr. join (mapSeq (mapSeqUnroll abs) (split 4 (asScalar (toPrivate (mapSeq (λv. v) (asVector 4 r))))))) rows",
+    "mapWorkgroup (λr. mapLocal (λv. element 0 (asScalar (repeat 1 v))) (toLocal (mapLocal (λv. v) (asVector 4 r)))) rows",
+    "mapSeq abs (asScalar (asVector 4 v8))",
+    "permute (mapGlobal (λi. (i, i)) is)",
+    "permute (mapGlobal (λp. p) (concat(zip(is, is), zip(is, is))))",
+    "permute (rankRunsSeq 1 2 (λi. (uint32 i, i)) (repeat 2 0:int32) is)",
+    "reduceSeq (λ(a, x). x) (0:float32, 0:float32) (concat(zip(xs, xs), zip(xs, xs)))",
+    "mapWorkgroup (λr. mapLocal abs (generate int32 64 (λi. element 0 (toPrivate (reduceSeq (+) (float32 i) r))))) rows",
 ]
 
 
@@ -108,6 +122,8 @@ ILLEGAL = [
     ("mapWorkgroup (λr. mapLocal abs (toLocal (toGlobal (mapLocal abs r)))) rows", "mapLocals compute what is kept in local"),
     ("toLastGroup (mapWorkgroup (mapLocal abs) rows)", "no work-group goes on with it"),
     ("mapWorkgroup (λr. mapLocal abs (toLastGroup (mapLocal abs r))) rows", "read by a later kernel"),
+    ("mapGlobal abs (generate int32 n (λi. element 0 (toGlobal (mapGlobal abs xs))))", "read by a later kernel"),
+    ("mapSeq abs (join (generate int32 n (λi. toPrivate (mapGlobal (λx. x + float32 i) xs))))", "inside mapGlobals of other dimensions"),
 ]  # fmt: skip
 
 
@@ -168,6 +184,37 @@ UNFINISHED = [
         "split (n*64) (toLastGroup (join (mapWorkgroup (mapLocal sqrt) rows)))))",
         "handed over once",
     ),
+    # what memory does not hold
+    ("mapGlobal (λr. mapSeq abs (toPrivate (mapSeq abs r))) xss", "private memory: its size is known when the kernel is written, not m elements"),
+    ("mapGlobal (λr. mapSeq abs (toPrivate (scanSeq (+) 0 r))) xss", "keep it in global memory"),
+    ("mapWorkgroup (λr. mapLocal abs (toLocal (mapLocal abs r))) xss", "local memory: its size is known when the kernel is written"),
+    ("mapGlobal (λv. v) (asVector 4 v8)", "it holds scalars, not <float32>4: asScalar hands on"),
+    ("mapSeq abs (asScalar (toGlobal (mapGlobal (λv. v) (asVector 4 v8))))", "it holds scalars, not <float32>4: asScalar hands on"),
+    ("mapSeq (λx. x.0) (toPrivate (mapSeq (λx. (x, mapSeq abs v8)) v8))", "the arrays of a tuple are kept one by one"),
+    ("mapGlobal (λr. (mapSeq abs r, element 0 r)) rows", "the arrays of a tuple are kept one by one"),
+    ("mapGlobal (λp. p) (zip(xss, xss))", "a view is no result"),
+    # lanes of stored vectors that are not known
+    ("mapGlobal (λr. mapSeq abs (asScalar (toPrivate (mapSeq (λv. v) (asVector 4 r))))) rows", "asScalar: a vector that is stored as a whole"),
+    ("mapWorkgroup (λr. mapLocal abs (asScalar (toLocal (mapLocal (λv. v) (asVector 4 r))))) rows", "unroll the loop, or store scalars"),
+    ("mapGlobal (λr. join (mapSeqUnroll (mapSeq abs) (split 4 (asScalar (toPrivate (mapSeq (λv. v) (asVector 4 r))))))) (split 8 v8)", "unroll the loop"),
+    ("mapSeq abs (asScalar (concat(asVector 4 v8, asVector 4 v8)))", "or chosen from several"),
+    ("reduceSeq (+) 0 (asScalar (toPrivate (reduceSeq (+) (splat 4 0) (asVector 4 v8))))", "unroll the loop"),
+    # kernels' results
+    ("mapSeq abs (toGlobal (toGlobal (mapGlobal abs xs)))", "another kernel's result is no part of this one's"),
+    ("mapSeq abs (toGlobal (concat(toGlobal (mapGlobal abs xs), mapGlobal abs xs)))", "a map copies it, or one toGlobal is left out"),
+    ("map (split 8) (toGlobal (mapGlobal (mapSeq abs) rows))", "another kernel's result is no part of this one's"),
+    ("let t = toGlobal (mapGlobal abs xs) in concat(t, mapGlobal abs t)", "a part of the result and read by its own kernel"),
+    # loops
+    ("mapGlobal (mapSeqUnroll abs) xss", "a loop of a constant length is unrolled, not of m: use mapSeq"),
+    ("reduceSeqUnroll (+) 0 xs", "a loop of a constant length is unrolled, not of n: use reduceSeq"),
+    ("concat(mapGlobal abs xs, mapWorkgroup1 abs (slice 0 1 0 xs))", "mapWorkgroups or mapGlobals, not both"),
+    ("concat(join (mapGlobal (mapSeq abs) xss), join (mapSeq (map abs) (slice 0 1 0 xss)))", "high-level pattern is left"),
+    ("mapGlobal abs (join (split (2**n) (repeat (2**n) 1:float32)))", "a kernel computes sizes of known powers, not 2**n"),
+    ("mapWorkgroup (λr. mapLocal abs (generate int32 64 (λi. element 0 (toLocal (mapLocal (λx. x + float32 i) r))))) rows", "it needs the index of a generated element"),
+    # pairs that are put into their places
+    ("permute (zip(mapGlobal (λi. i) is, mapGlobal (λi. i) is))", "are computed together: by a map of pairs"),
+    ("rankRunsSeq 1 2 (λi. (uint32 i, i)) (repeat 2 0:int32) is", "below a permute"),
+    ("scatterSeq (λ(a, b). b) (λp. p) (mapSeq (mapSeq abs) rows) (zip(generate int32 n (λi. i), rows))", "it combines numbers"),
     # races
     ("mapWorkgroup (λr. concat(mapLocal abs r, mapSeq abs r)) rows", "by every iteration of a mapLocal: a race"),
     ("concat(join (mapWorkgroup (mapLocal abs) rows), join (mapWorkgroup (mapSeq abs) rows))", "mapLocal: a race"),

@@ -14,11 +14,16 @@ from ir.core.interpreter import interpret
 from ir.core.patterns import Reorder
 from ir.core.sizes import Size, size, var
 from ir.core.text import show
+from ir.core.verify import verify
+from ir.errors import VerificationError
 from ir.rewrite.derivation import Derivation
 from ir.rewrite.rule import RULES, Context, Label, Rule
 from ir.rewrite.strategy import Path, at, enter, use
 from tests.generators import random_program
 from tests.ir import values
+from tests.ir.core.test_verify import LEGAL
+from tests.ir.core.test_verify import term as verified_term
+from tests.ir.opencl.cases import GOLDENS
 from tests.ir.rules.examples import FIRES, REFUSES, Example
 from tests.ir.rules.notation import SIZES, term
 
@@ -193,13 +198,16 @@ def test_rules_after_rules_keep_the_value():
     """Walks: what one rule makes, another is applied to, so that rules meet terms no generator thinks of.
 
     They begin at random programs and, every other one, at an example of the rule that was taken least often so far; so
-    is the rule that each step takes.
+    is the rule that each step takes. What the verifier accepts at the start it accepts after each step.
     """
     taken = dict.fromkeys(NAMES, 0)
+    legal = 0
     for seed in seeds(1000, WALKS):
         rng = random.Random(seed)
         e, sizes = starting_point(seed, rng, taken)
         steps = []
+        is_legal = is_verified(e)
+        legal += is_legal
         for _ in range(STEPS):
             found = firings(e, rng)
             if not found:
@@ -215,7 +223,10 @@ def test_rules_after_rules_keep_the_value():
                 raise
             done = at(fired[0], use(RULES[name], **fired[3]))(e, ())
             assert done is not None
+            if is_legal:
+                check_verified(f"walk {seed}", e, steps[-1], done.expr)
             e = done.expr
+    assert legal > 0.9 * WALKS
     assert [name for name, times in taken.items() if not times] == []
 
 
@@ -225,6 +236,60 @@ def starting_point(seed: int, rng: random.Random, taken: Mapping[str, int]) -> t
         return term(example.before), SIZES[-1 - rng.randrange(2)]
     program = random_program(rng, low_level=bool(seed % 4))
     return program.expr, program.sizes
+
+
+Taken = tuple[str, Path, Mapping[str, Size | int]]
+"""A rule by name, where it was applied, and the parameters."""
+
+
+def is_verified(e: Expr) -> bool:
+    try:
+        verify(e)
+    except VerificationError:
+        return False
+    return True
+
+
+def check_verified(what: str, before: Expr, taken: Taken, after: Expr) -> None:
+    """What a rule makes of an expression that the verifier accepts is accepted, too."""
+    try:
+        verify(after)
+    except VerificationError as error:
+        error.add_note(f"{what}: {taken} of {show(before)}")
+        raise
+
+
+KEPT_WALKS = 60
+"""Walks from expressions whose results are kept in some memory and computed by some parallel maps."""
+
+
+def test_what_rules_make_of_verified_expressions_is_verified():
+    """Every rule at every place of the states of walks, most of whose steps are those that lower."""
+    starts = [e for e in [*map(verified_term, LEGAL), *(golden.low for golden in GOLDENS)] if len(show(e)) < 400]
+    lowering = [
+        name for name in NAMES if name.startswith(("to_", "map_to_", "reduce_to_seq", "scan_to_seq", "memory_"))
+    ]
+    compared = 0
+    for seed in seeds(2000, KEPT_WALKS):
+        rng = random.Random(seed)
+        e = rng.choice(starts)
+        for _ in range(4):
+            found = firings(e, rng)
+            everywhere = [
+                (name, one[0], one[3])
+                for name, all_of in found.items()
+                for one in rng.sample(all_of, min(3, len(all_of)))
+            ]
+            results = []
+            for taken in everywhere:
+                done = at(taken[1], use(RULES[taken[0]], **taken[2]))(e, ())
+                assert done is not None
+                check_verified(f"walk {seed}", e, taken, done.expr)
+                results.append((taken[0], done.expr))
+            compared += len(results)
+            chosen = [x for x in results if x[0] in lowering] if rng.randrange(2) else results
+            e = rng.choice(chosen or results)[1]
+    assert compared > 40 * KEPT_WALKS
 
 
 # --- what goes there and back again -----------------------------------------------------------------------------------

@@ -221,6 +221,23 @@ refuses("to_local", "mapWorkgroup1 (mapLocal1 (λxs. mapLocal abs (mapLocal abs 
 fires("to_private", "reduceSeq (+) 0 xs", "toPrivate (reduceSeq (+) 0 xs)")
 fires("to_private", "mapSeqUnroll abs v8", "toPrivate (mapSeqUnroll abs v8)")
 refuses("to_private", "mapSeq abs (toPrivate (mapSeq abs xs))", at_=(1, 0))
+# not in a map whose result is kept: the work-items write it where that says
+refuses(
+    "to_private",
+    "mapWorkgroup (λxss. mapWarp (mapLane abs) (toLocal (join (mapWarp (mapSeq (mapLane abs)) (split 1 xss))))) cube",
+    at_=(0, 0, 1, 0, 0, 0, 0),
+)
+refuses(
+    "to_private",
+    "mapSeq (λr. element 0 (toPrivate (join (mapSeq (mapSeq abs) (split 1 r))))) xss",
+    at_=(0, 0, 0, 0, 0, 0, 0),
+)
+refuses(
+    "to_local",
+    "mapWorkgroup (λr. mapLocal abs (toLocal (join (mapSeq (mapLocal abs) (split 1 r))))) xss",
+    at_=(0, 0, 1, 0, 0, 0, 0),
+)
+refuses("to_global", "generate int32 4 (λi. mapSeq abs xs)", at_=(0, 0))
 refuses(
     "to_private",
     "reduce (+) 0 xs",
@@ -232,6 +249,12 @@ refuses(
 fires("memory_elimination", "toLocal (map abs xs)", "map abs xs")
 fires("memory_elimination", "toPrivate (toGlobal xs)", "toGlobal xs")
 refuses("memory_elimination", "map abs (toLocal xs)", "xs")
+# computed by the group, outside the work-items' map
+refuses(
+    "memory_elimination",
+    "mapWorkgroup (λr. mapLocal (λx. x + element 0 (toLocal (mapLocal abs r))) r) xss",
+    at_=(0, 0, 0, 0, 1, 0),
+)
 
 # (e) vectorisation
 fires("vectorise_map", "map (λx. x * c) xs4", "asScalar (map (vect 4 (λx. x * c)) (asVector 4 xs4))", width=4)

@@ -11,6 +11,13 @@ from tests.ir.rules.notation import N
 fires("map_identity", "xs", "map (λx. x) xs")
 fires("map_identity", "map (λxs. xs) xss", "map (λxs. map (λx. x) xs) xss", at_=(0, 0))
 refuses("map_identity", "map abs xs", "c")
+# it would be read in the function: the work-items' results are written to global or local memory through views alone
+refuses("map_identity", "mapWorkgroup (λxs. id (toGlobal (mapLocal abs xs))) xss", at_=(0, 0))
+refuses(
+    "map_identity",
+    "mapWorkgroup (λxss. mapLocal abs (toLocal (join (mapLocal (mapSeq abs) xss)))) cube",
+    at_=(0, 0, 1, 0),
+)
 fires(
     "map_partition",
     "map abs xs",
@@ -273,6 +280,7 @@ refuses(
     "zip_of_views",
     "zip(slice 0 2 n xs4, slice 1 2 n ys4)",
     "zip(slice 0 2 n xs4, xs)",
+    "zip(slice 0 1 2 v8, slice 0 1 2 v128)",
     "zip(join xss, join yss)",
     "zip(gather xs is, gather ys (map abs is))",
     "zip(map abs xs, map abs ys)",

@@ -1,0 +1,100 @@
+"""What memory holds: values of which types each address space keeps, and which of them end a kernel."""
+
+from __future__ import annotations
+
+from ir.core.expr import Expr
+from ir.core.patterns import (
+    AsScalar,
+    Concat,
+    Id,
+    Join,
+    Memory,
+    Permute,
+    Prefetch,
+    ReorderStride,
+    Split,
+    Transpose,
+    Tuple,
+    Zip,
+)
+from ir.core.sizes import Size
+from ir.core.types import ArrayType, TupleType, Type, VectorType
+
+__all__ = ["PASSED_ON", "everything_below", "holds_array", "not_stored", "open_power", "own_results"]
+
+PASSED_ON = (AsScalar, Concat, Id, Join, Permute, Prefetch, ReorderStride, Split, Transpose, Zip)
+"""Patterns that hand on where their result is written to those that compute it."""
+
+
+def holds_array(t: Type) -> bool:
+    """Is it an array, or a tuple of which a part is one?"""
+    return isinstance(t, ArrayType) or (isinstance(t, TupleType) and any(map(holds_array, t.elements)))
+
+
+def not_stored(t: Type, space: str) -> str:
+    """Why a value of that type is not kept in an address space, or an empty text.
+
+    Global memory holds scalars, since hosts and other kernels read it; the other spaces hold vectors, too, in arrays
+    whose size the kernel's text has to state. Each component of a tuple lies in memory of its own.
+    """
+    inner = t
+    while isinstance(inner, ArrayType):
+        if space != "global" and inner.length.value is None:
+            why = f"its size is known when the kernel is written, not {inner.length} elements"
+            return f"{why}: split what is computed into parts of a constant length, or keep it in global memory"
+        inner = inner.element
+    if isinstance(inner, TupleType):
+        if inner is t and space == "global":
+            return next(filter(None, (not_stored(part, space) for part in inner.elements)), "")
+        if any(map(holds_array, inner.elements)):
+            return f"the arrays of a tuple are kept one by one: no value of type {t} is"
+    if space == "global" and any(isinstance(leaf, VectorType) for leaf in _leaves(inner)):
+        return f"it holds scalars, not {inner}: asScalar hands on the lanes of what is computed"
+    return ""
+
+
+def _leaves(t: Type) -> list[Type]:
+    return [leaf for part in t.elements for leaf in _leaves(part)] if isinstance(t, TupleType) else [t]
+
+
+def open_power(e: Expr) -> Size | None:
+    """A length or other size of a node that is a power whose exponent is no number, so that no kernel computes it."""
+    lengths = [e.type.length] if isinstance(e.type, ArrayType) else []
+    sizes = (value for value in (*lengths, *e.parameters) if isinstance(value, Size))
+    return next((value for value in sizes if _has_power(value)), None)
+
+
+def _has_power(value: Size) -> bool:
+    atoms = [atom for monomial, _ in value.terms for atom, _ in monomial]
+    return any(atom.kind == "pow" or any(map(_has_power, atom.operands)) for atom in atoms)
+
+
+def own_results(root: Expr) -> set[Expr]:
+    """The `toGlobal`s whose value is the result, or a part of it that is only moved, and that nothing reads.
+
+    They end no kernel.
+    """
+    moved: set[Expr] = set()
+    pending = [root]
+    while pending:
+        node = pending.pop()
+        if node not in moved:
+            moved.add(node)
+            if isinstance(node, (*PASSED_ON, Tuple)) or (isinstance(node, Memory) and node.is_global):
+                pending.extend(node.operands)
+    computed = {operand for node in everything_below(root) if node not in moved for operand in node.operands}
+    return {node for node in moved - computed if isinstance(node, Memory)}
+
+
+def everything_below(root: Expr) -> list[Expr]:
+    """Every distinct node, functions' bodies included."""
+    found: list[Expr] = []
+    seen: set[Expr] = set()
+    stack = [root]
+    while stack:
+        node = stack.pop()
+        if node not in seen:
+            seen.add(node)
+            found.append(node)
+            stack.extend(node.operands)
+    return found
