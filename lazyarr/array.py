@@ -9,15 +9,14 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ir.core.expr import Expr
-from ir.core.patterns import Repeat, Zip
+from ir.core.patterns import Generate, Literal, Repeat, Zip
 from lazyarr.conversions import Conversions
-from lazyarr.deferred import Deferred, expression
+from lazyarr.deferred import Deferred, expression, recorded
 from lazyarr.dtypes import DType, as_dtype
 from lazyarr.in_place import InPlace
 from lazyarr.inputs import Input, element_in_memory, host_memory, inputs_of, leaf, looks
 from lazyarr.methods import Methods
 from lazyarr.operators import Operators
-from lazyarr.pending import note_computed, with_assigned
 from lazyarr.protocols import Protocols
 from lazyarr.scalars import constant_value
 from lazyarr.tracing import Trace, refuse
@@ -27,7 +26,7 @@ if TYPE_CHECKING:
 
     from lazyarr.families import Family, Origin
 
-__all__ = ["Array", "combine", "compute", "enqueue", "placeholder"]
+__all__ = ["Array", "combine", "compute", "compute_deep", "enqueue", "placeholder"]
 
 
 class Array(Protocols, Conversions, Methods, InPlace, Operators):
@@ -94,9 +93,27 @@ class Array(Protocols, Conversions, Methods, InPlace, Operators):
 
     @property
     def standing(self) -> Expr | Deferred:
-        """What the array stands for, as it was recorded."""
+        """What the array stands for: a leaf, a constant, or something of its own (see `held`)."""
         found = self.expr
-        return _refreshed(self) if found is None else found
+        kind = type(found)
+        return found if kind is Deferred or kind is Input else self.held()  # type: ignore[return-value]  # not None
+
+    def held(self, operands: tuple[Expr | Deferred, ...] = ()) -> Expr | Deferred:
+        """The same. An expression that was recorded at once becomes something that is told apart from equal ones: so
+        evaluations that pass through it know whether an array, or another result, waits for its value.
+
+        operands : what the expression was made of, as far as that is known
+        """
+        found = self.expr
+        if found is None:
+            found = _refreshed(self)
+        kind = type(found)
+        if kind is Deferred or kind is Input or kind is Generate or found.loose or inputs_of(found):  # type: ignore[arg-type]  # not deferred
+            return found
+        if kind is Repeat and type(found.x) is Literal:  # type: ignore[union-attr]  # a Repeat
+            return found
+        self.expr = made = recorded(found, operands)  # type: ignore[arg-type]  # an expression
+        return made
 
     @property
     def shape(self) -> tuple[int, ...]:
@@ -167,7 +184,7 @@ class Array(Protocols, Conversions, Methods, InPlace, Operators):
         It is read-only, since it may be the memory that this array and others computed from it use: copy it to write.
         """
         standing = self.standing
-        if self.size == 1 and not self.tracing and (type(standing) is not Deferred or standing.operation.picks):
+        if self.size == 1 and not self.tracing and (type(standing) is not Deferred or standing.picks):
             found = element_in_memory(self.node, self.dtype)
             if found is not None:  # nothing to compute: a kernel would copy it, and be built for where it lies
                 self._realise(standing, found)
@@ -351,6 +368,15 @@ def compute(*arrays: Array) -> None:
 def enqueue(*arrays: Array) -> None:
     """The same without waiting: reading a value waits for it. Raises as `compute` does."""
     looks.count += 1
+    _enqueue(arrays)
+
+
+def compute_deep(x: Array) -> None:
+    """Enqueue what an array stands for, since much waits for being computed with it: nobody looks at its value."""
+    _enqueue([x])
+
+
+def _enqueue(arrays: Sequence[Array]) -> None:
     pending = []
     for array in arrays:
         if not isinstance(array, Array):
@@ -368,10 +394,7 @@ def enqueue(*arrays: Array) -> None:
         else:
             pending.append(array)
     if pending:
-        together = with_assigned(pending)
-        _evaluate(together)
-        if len(together) > len(pending):
-            note_computed(together[len(pending) :])
+        _evaluate(pending)
 
 
 def _import_and_evaluate(arrays: Sequence[Array]) -> None:

@@ -8,14 +8,15 @@ without one (`lazyarr.recall`).
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from ir.core.expr import Expr
 from lazyarr.dtypes import DType
 from lazyarr.inputs import inputs_of
+from lazyarr.vertices import note_holder
 
-__all__ = ["Deferred", "Operation", "expression"]
+__all__ = ["Deferred", "Operation", "expression", "over_leaves", "recorded"]
 
 
 class Operation:
@@ -24,10 +25,11 @@ class Operation:
 
     function, arguments, keywords : the call, `Place`s where the arrays stood. operands : shape and dtype of each array
     extents, dtype : the result's. picks : may it be a slice of its operand, so that an element needs no kernel? step :
-    of one that chooses elements, what kind of view that is
+    of one that chooses elements, what kind of view that is. cuts : is it where a loop that reads nothing is computed?
+    cost : what carrying it out takes, once that was asked (`lazyarr.keeping`)
     """
 
-    __slots__ = ("arguments", "dtype", "extents", "function", "keywords", "operands", "picks", "step")
+    __slots__ = ("arguments", "cost", "cuts", "dtype", "extents", "function", "keywords", "operands", "picks", "step")
 
     def __init__(
         self,
@@ -42,8 +44,9 @@ class Operation:
         self.operands = operands
         self.extents: tuple[int, ...] = ()
         self.dtype: DType
-        self.picks = False
+        self.picks = self.cuts = False
         self.step: Any = None
+        self.cost: Any = None
 
     def of(self, nodes: Sequence[Expr]) -> Expr:
         """The expression of the result for those of the operands."""
@@ -71,27 +74,58 @@ def _filled(value: Any, arrays: Sequence[Any]) -> Any:
 
 
 class Deferred:
-    """The result of an operation. It is told apart by its identity.
+    """The result of an operation, or an expression that was recorded at once. It is told apart by its identity.
 
+    operation : None of what was recorded at once
     made : the expression, once it was made; the leaf over its value, once that was computed
     operands : what the operation was applied to, each an expression or deferred; none any more once there is a value
     changes : what the assignments weigh that made an array stand for this since it had an expression
+    depth : how many results that are not computed lie on the longest way to it, at most
+    passed : has an evaluation computed it on the way to something else, and not kept it?
     """
 
-    __slots__ = ("__weakref__", "changes", "made", "operands", "operation")
+    __slots__ = ("__weakref__", "changes", "depth", "made", "operands", "operation", "passed")
     loose = False  # what depends on a parameter is recorded at once
 
-    def __init__(self, operation: Operation, operands: tuple[Expr | Deferred, ...]) -> None:
+    def __init__(self, operation: Operation | None, operands: tuple[Expr | Deferred, ...]) -> None:
         self.operation = operation
         self.operands = operands
         self.made: Expr | None = None
         self.changes = 0
+        self.passed = False
+        self.depth: int
+        depth = 0
+        for x in operands:
+            if type(x) is Deferred and x.depth > depth:
+                depth = x.depth
+        self.depth = depth + 1
+
+    @property
+    def picks(self) -> bool:
+        """May it be a slice of what it was made of?"""
+        return self.operation is None or self.operation.picks
 
     def settle(self, leaf: Expr) -> None:
         """The value exists, and the leaf stands for it from now on, unless another one does."""
         if self.made is None or not inputs_of(self.made):
             self.made = leaf  # first: another thread may be about to read the operands
         self.operands = ()
+        self.depth = 0
+
+    def become(self, made: Expr) -> None:
+        """This is its expression."""
+        self.made = made
+        note_holder(made, self)
+
+
+def recorded(node: Expr, operands: tuple[Expr | Deferred, ...] = ()) -> Deferred:
+    """An expression that was recorded at once, as something that is told apart from others.
+
+    operands : what it was made of, as far as that is known: it may be needed for other results
+    """
+    found = Deferred(None, operands)
+    found.become(node)
+    return found
 
 
 def expression(deferred: Deferred) -> Expr:
@@ -113,7 +147,44 @@ def expression(deferred: Deferred) -> Expr:
             else:
                 nodes.append(x.made)
         if len(waiting) == before:
-            last.made = last.operation.of(nodes)
+            assert last.operation is not None  # else it is made
+            last.become(last.operation.of(nodes))
             waiting.pop()
     assert deferred.made is not None
     return deferred.made
+
+
+def over_leaves(
+    results: Sequence[Expr | Deferred],
+    operands: Mapping[Deferred, tuple[Expr | Deferred, ...]],
+    values: Mapping[Deferred, Expr],
+    told: Callable[[Expr], Expr],
+) -> list[Expr]:
+    """The expressions of some results, made anew of what is computed and of what was recorded at once.
+
+    What `expression` gives may be older: made before something below was computed.
+
+    operands : of each deferred result that has no value. values : the leaves of those that have one
+    told : what stands in the place of an expression that was recorded at once
+    """
+    made: dict[Expr | Deferred, Expr] = {}
+    waiting = list(results)
+    while waiting:
+        last = waiting[-1]
+        if last in made:
+            waiting.pop()
+        elif type(last) is not Deferred:
+            made[last] = told(last)  # type: ignore[arg-type]  # not deferred
+        elif last in values:
+            made[last] = values[last]
+        elif last.operation is None:
+            assert last.made is not None  # recorded at once
+            made[last] = told(last.made)
+        else:
+            below = operands[last]
+            missing = [x for x in below if x not in made]
+            if missing:
+                waiting += missing
+            else:
+                made[last] = last.operation.of([made[x] for x in below])
+    return [made[result] for result in results]

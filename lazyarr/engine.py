@@ -4,50 +4,23 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from typing import Any
-from weakref import ref
 
 import numpy as np
 
 from ir.core.expr import Expr
+from ir.core.types import ArrayType, TupleType, shape_of
 from lazyarr.array import Array
 from lazyarr.config import Settings, settings
-from lazyarr.deferred import Deferred, expression
+from lazyarr.deferred import Deferred
 from lazyarr.execution.memo import Memo
 from lazyarr.execution.program import programs_for
-from lazyarr.inputs import Input, inputs_of
-from lazyarr.recall import Recalled, recalled_by, signature
+from lazyarr.inputs import Input, inputs_of, leaf, leaf_over
+from lazyarr.keeping import kept, kept_inside, note_passed
+from lazyarr.recall import Recalled, signature
 from lazyarr.record import components
 from lazyarr.runtime import Buffer, Device, find_device
 from lazyarr.tracing import Trace
-
-
-class _Computed(ref[Expr]):
-    """A vertex whose value exists, not kept alive; its number; and the leaf that stands for it, which is."""
-
-    __slots__ = ("leaf", "number")
-    leaf: Expr
-    number: int
-
-
-_computed: dict[int, _Computed] = {}
-"""Vertices whose values exist, by the address of each: expressions recorded before that moment read the value instead
-of computing it again. A plain dictionary, since every vertex of every evaluation is looked for in it.
-"""
-
-
-def _forget(entry: _Computed) -> None:
-    """The vertex died: its address may become another's."""
-    if _computed.get(entry.number) is entry:
-        del _computed[entry.number]
-
-
-def _remember(node: Expr, leaf: Expr) -> None:
-    """The value of a vertex exists from now on."""
-    entry = _Computed(node, _forget)
-    entry.leaf = leaf
-    entry.number = id(node)
-    _computed[entry.number] = entry
-
+from lazyarr.vertices import note_value, vertex_of
 
 _default: tuple[Settings, Device] | None = None
 """The default device under the settings in force: looking for it by name costs more than a launch."""
@@ -104,45 +77,85 @@ _WEIGHT = 64
 
 
 def _compute_on(device: Device, arrays: Sequence[Array]) -> None:
-    def value(node: Expr) -> Expr | None:
-        """The leaf that stands for a vertex."""
-        entry = _computed.get(id(node))
-        if entry is None or entry() is not node:
-            return None
-        return entry.leaf if inputs_of(entry.leaf)[0].storage.device is device else None
-
     # what they stand for now: another thread may compute or change them meanwhile
     standing = [x.standing for x in arrays]
-    taken = signature(standing, value, _computed)
+    wanted, made = _values(device, standing)
+    for x, before, found in zip(arrays, standing, made, strict=False):  # beside these others were kept
+        node = before.made if type(before) is Deferred else before
+        leaf = x._realise(before, found[0] if len(found) == 1 else found)
+        _note_value(node, leaf)  # type: ignore[arg-type]  # an expression or None
+    for before, found in zip(wanted[len(arrays) :], made[len(arrays) :], strict=True):
+        assert isinstance(before, Deferred)
+        _settle(before, found)
+
+
+def _values(device: Device, wanted: list[Expr | Deferred]) -> tuple[list[Expr | Deferred], list[list[Buffer]]]:
+    """The memory of results, one buffer for each part of an element; and of further ones that are kept: all of them."""
+
+    def value(node: Expr) -> Expr | None:
+        """The leaf that stands for a vertex."""
+        entry = vertex_of(node)
+        found = None if entry is None else entry.value()
+        if found is None:
+            return None
+        storage = inputs_of(found)[0].storage
+        return found if isinstance(storage, np.ndarray) or storage.device is device else None
+
+    taken = signature(wanted, value)
+    if taken.held or taken.inside:
+        first = kept_inside(taken)
+        if first:  # by themselves: the expressions that mention them are made already
+            for x in first:
+                _settle(x, _values(device, [x])[1][0])
+            return _values(device, wanted)
+        further = kept(taken)
+        if further:
+            note_passed(taken)
+            wanted = [*wanted, *further]
+            taken = signature(wanted, value)
+        note_passed(taken)
     programs = _recalled.get(device) or _recalled.setdefault(device, Memo(_CAPACITY))
     found = programs.get(taken.key)
     if found is None:
-        roots, numbers = _roots(arrays, standing)
-        program, apart = programs_for(device).of(roots, value, _computed)
-        found = recalled_by(program, apart.leaves, numbers, taken.leaves)  # type: ignore[arg-type]  # a recorded graph's leaves
-        # What was computed before, or by another thread since then, may be computed of something else another time.
-        brings = any(type(leaf) is not int for leaf in found.order)
-        if not (taken.deferred and apart.known) and (not brings or taken == signature(standing, value, _computed)):
-            programs.put(taken.key, found, _WEIGHT + len(taken.key))
+        roots, numbers = _roots(taken.expressions(wanted))
+        program, apart = programs_for(device).of(roots)
+        found = Recalled.of(program, apart.leaves, numbers, taken.leaves)  # type: ignore[arg-type]  # a recorded graph's leaves
+        programs.put(taken.key, found, _WEIGHT + len(taken.key))
     made = found.program.run([buffer_of(leaf, device) for leaf in found.leaves(taken.leaves)])
-    nodes = [before.made if type(before) is Deferred else before for before in standing]  # some stand for the same
-    for x, before, node, numbers_ in zip(arrays, standing, nodes, found.results, strict=True):
-        leaf = x._realise(before, made[numbers_[0]] if len(numbers_) == 1 else [made[i] for i in numbers_])
-        if node is not None:
-            _remember(node, leaf)  # type: ignore[arg-type]  # an expression
-            if len(numbers_) > 1:
-                for part, own in zip(components(node), inputs_of(leaf), strict=True):  # type: ignore[arg-type]  # as above
-                    _remember(part, own)
+    return wanted, [[made[i] for i in numbers] for numbers in found.results]
 
 
-def _roots(arrays: Sequence[Array], standing: Sequence[Expr | Deferred]) -> tuple[list[Expr], list[list[int]]]:
-    """The vertices that give arrays their values, each once, and the numbers of those of each array."""
+def _settle(deferred: Deferred, storage: Sequence[Buffer]) -> None:
+    """The value of what is deferred exists."""
+    operation, node = deferred.operation, deferred.made
+    if operation is None:
+        assert node is not None  # recorded at once
+        assert isinstance(node.type, ArrayType)
+        made = leaf_over(tuple(n.value or 0 for n in shape_of(node.type)), node.type, storage)
+    else:
+        made = leaf(operation.extents, operation.dtype, storage[0] if len(storage) == 1 else tuple(storage))
+    deferred.settle(made)
+    _note_value(node, made)
+
+
+def _note_value(node: Expr | None, made: Expr) -> None:
+    """The value of a vertex exists, and those of its parts where its elements are pairs."""
+    if node is None or inputs_of(node):
+        return
+    note_value(node, made)
+    own = inputs_of(made)
+    if len(own) > 1:
+        for part, each in zip(components(node), own, strict=True):
+            note_value(part, each)
+
+
+def _roots(nodes: Sequence[Expr]) -> tuple[list[Expr], list[list[int]]]:
+    """The vertices that give results their values, each once, and the numbers of those of each result."""
     numbers: dict[Expr, int] = {}
     found = []
-    for x, before in zip(arrays, standing, strict=True):
-        node = (before.made or expression(before)) if type(before) is Deferred else before
-        parts = components(node) if x.dtype.kind == "c" else (node,)  # type: ignore[arg-type]  # an expression
-        found.append([numbers.setdefault(part, len(numbers)) for part in parts])  # type: ignore[arg-type]  # as above
+    for node in nodes:
+        is_pair = isinstance(node.type, ArrayType) and isinstance(node.type.element, TupleType)
+        found.append([numbers.setdefault(part, len(numbers)) for part in (components(node) if is_pair else (node,))])
     return list(numbers), found
 
 

@@ -19,9 +19,9 @@ import numpy as np
 
 from ir.core.expr import Expr
 from ir.core.views import Slice
-from lazyarr.array import Array
+from lazyarr.array import Array, compute_deep
 from lazyarr.deferred import Deferred, Operation, Place
-from lazyarr.inputs import looks
+from lazyarr.inputs import Input, looks
 
 __all__ = ["deferring", "each_time", "plain", "warn"]
 
@@ -93,6 +93,8 @@ def deferring(function: F) -> F:
                         standing = x.standing
                     if x.traced_in is not None or standing.loose:
                         return function(*arguments, **keywords)
+                    if type(standing) is not Input:
+                        standing = x.held()
                 key.append((x.extents, x.dtype.char))
                 operands.append(standing)
                 if x.placed is not None:
@@ -102,17 +104,17 @@ def deferring(function: F) -> F:
             elif kind in _SAME:
                 key.append(x)
             elif not _noted(x, key, operands):
-                return function(*arguments, **keywords)
+                return _called(function, arguments, keywords)
         if keywords:
             if keywords.get("device") is not None:
-                return function(*arguments, **keywords)  # the result is put there, whatever the operands are on
+                return _called(function, arguments, keywords)  # the result is put there, whatever the operands are on
             key.append(_KEYWORDS)
         for name, x in keywords.items():
             key.append(name)
             if type(x) in _SAME:
                 key.append(x)
             elif not _noted(x, key, operands):
-                return function(*arguments, **keywords)
+                return _called(function, arguments, keywords)
         whole = tuple(key)
         operation = _operations.young.get(whole, _UNKNOWN)
         if operation is _UNKNOWN:
@@ -120,12 +122,42 @@ def deferring(function: F) -> F:
             if operation is _UNKNOWN:
                 return _first(function, whole, arguments, keywords, operands, placed)
         if operation is None:
-            return function(*arguments, **keywords)
+            return _called(function, arguments, keywords)
         if placed is not None and any(type(x) is Array and x.placed not in (None, placed) for x in arguments):
             return function(*arguments, **keywords)  # which says so
-        return Array(Deferred(operation, tuple(operands)), operation.extents, operation.dtype, placed)
+        found = Deferred(operation, tuple(operands))
+        made = Array(found, operation.extents, operation.dtype, placed)
+        if found.depth > DEEPEST:
+            _bound(made, found)
+        return made
 
     return deferred  # type: ignore[return-value]  # it takes and gives what the function does
+
+
+DEEPEST: Final = 128
+"""Results that are not computed, one made of the other, beyond which they are: a loop that reads nothing must end in
+bounded memory. Where the same operation comes again the next time, it is there that they are computed: then a loop runs
+the same program each time, instead of one for each phase of its body. Up to twice as many wait for that.
+"""
+
+
+def _bound(made: Array, found: Deferred) -> None:
+    """Compute a result that lies too deep, here or where the loop was cut before."""
+    operation = found.operation
+    assert operation is not None
+    if operation.cuts or found.depth > 2 * DEEPEST:
+        operation.cuts = True
+        compute_deep(made)
+
+
+def _called(function: Callable[..., Any], arguments: tuple[Any, ...], keywords: dict[str, Any]) -> Any:
+    """A call that is made each time. What it recorded keeps hold of the operands' results, which others may need."""
+    made = function(*arguments, **keywords)
+    if type(made) is Array and not isinstance(made.expr, (Deferred, Input)):
+        found: list[Array] = []
+        _emptied((arguments, tuple(keywords.values())), found)
+        made.held(tuple([x.standing for x in found if x is not made]))
+    return made
 
 
 def each_time() -> None:
@@ -167,11 +199,10 @@ def _noted(x: Any, key: list[Any], operands: list[Any]) -> bool:
         key.append((kind, len(x)))
         return all(_noted(each, key, operands) for each in x)
     elif kind is Array:
-        standing = x.standing
-        if x.placed is not None or x.traced_in is not None or standing.loose:
+        if x.placed is not None or x.traced_in is not None or x.standing.loose:
             return False
         key.append((x.extents, x.dtype.char))
-        operands.append(standing)
+        operands.append(x.standing)
     elif isinstance(x, np.generic) and x.dtype.kind in "biufc":
         key.append((np.generic, x.dtype.char, x.tobytes()))
     else:
@@ -219,7 +250,7 @@ def _first(
     _operations.put(key, operation)
     found = Deferred(operation, tuple(operands))
     if isinstance(made.expr, Expr):
-        found.made = made.expr
+        found.become(made.expr)
     made.expr = found
     return made
 

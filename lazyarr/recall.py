@@ -6,97 +6,134 @@
 What operations were applied to is walked through once. Operations are objects, equal where they record the same for
 operands of the same shapes and dtypes, so they, and where each operand was met before, tell the program. Expressions
 that were recorded at once are taken apart as `ir.fusion.skeleton` does.
+
+The key says all that decides the program, and the program is made of what the key says (`Signature.roots`): of the
+operations, over leaves where a value exists by now. So what is remembered for a key holds no leaf of the arrays that it
+was first made for.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Container, Sequence
+from collections.abc import Callable, Sequence
+from itertools import islice
 from operator import attrgetter
+from sys import getrefcount
 from typing import Any, NamedTuple
 
-from ir.core.expr import Expr
+from ir.core.expr import Expr, substitute
 from ir.core.patterns import Generate, Literal, Repeat, Zip
 from ir.fusion.skeleton import skeleton
-from lazyarr.deferred import Deferred
+from lazyarr.deferred import Deferred, over_leaves
 from lazyarr.execution.program import Program
 from lazyarr.inputs import Input, inputs_of
+from lazyarr.vertices import VERTICES
 
-__all__ = ["Recalled", "Signature", "recalled_by", "signature"]
+__all__ = ["Recalled", "Signature", "signature"]
 
 _shape = attrgetter("shape")
 
 
 class Signature(NamedTuple):
-    """What arrays stand for, apart from their data: equal keys are the same program over other leaves.
+    """What results stand for, apart from their data: equal keys are the same program over other leaves.
 
-    deferred : is any of it, so that its expression may hold vertices that were computed and are not seen here?
+    leaves : in the order in which the key has them
+    pending : the deferred results that have no value, and what each was applied to
+    values : the leaves of those that have one
+    held : of the pending ones those that were not asked for and that something else refers to than what is computed
+        here, an array or another result: they may be needed again. inside : the same, met in expressions alone that
+        were recorded at once
+    known : the vertices of those expressions that have values, and their leaves
     """
 
     key: tuple[Any, ...]
     leaves: list[Input]
-    deferred: bool
+    pending: dict[Deferred, tuple[Expr | Deferred, ...]]
+    values: dict[Deferred, Expr]
+    held: list[Deferred]
+    inside: list[Deferred]
+    known: dict[Expr, Expr]
+
+    def expressions(self, results: Sequence[Expr | Deferred]) -> list[Expr]:
+        """The expressions of some results that were met, over the leaves and what operations make of numbers."""
+        known = self.known
+        return over_leaves(results, self.pending, self.values, lambda e: substitute(e, known) if known else e)
 
 
 class Recalled(NamedTuple):
     """A program that ran for a signature.
 
-    order : of each of its leaves, the place among those of the signature; or the leaf itself, which an operation brings
-        along. results : of each array the numbers of its roots, one for each part of an element
+    order : of each of its leaves the place among those of the signature; or the leaf itself, where an operation makes
+        it of numbers among its arguments, which the key has. results : of each result the numbers of its roots, one for
+        each part of an element
     """
 
     program: Program
     order: tuple[int | Input, ...]
     results: tuple[tuple[int, ...], ...]
 
+    @classmethod
+    def of(
+        cls, program: Program, leaves: Sequence[Input], results: Sequence[Sequence[int]], given: Sequence[Input]
+    ) -> Recalled:
+        """A program whose leaves these are, for a signature that has the given ones."""
+        place = {leaf: i for i, leaf in enumerate(given)}
+        return cls(program, tuple([place.get(leaf, leaf) for leaf in leaves]), tuple([tuple(r) for r in results]))
+
     def leaves(self, given: Sequence[Input]) -> Sequence[Input]:
         """The leaves of the program, where the signature has those."""
         return [given[at] if type(at) is int else at for at in self.order]  # type: ignore[misc]  # else a leaf
 
 
-def recalled_by(
-    program: Program, leaves: Sequence[Input], results: Sequence[Sequence[int]], given: Sequence[Input]
-) -> Recalled:
-    """The same of a program whose leaves these are.
-
-    given : the leaves of the signature
-    """
-    place = {leaf: i for i, leaf in enumerate(given)}
-    return Recalled(program, tuple([place.get(leaf, leaf) for leaf in leaves]), tuple([tuple(r) for r in results]))
-
-
-def signature(
-    roots: Sequence[Expr | Deferred], known: Callable[[Expr], Expr | None], marked: Container[int]
-) -> Signature:
-    """Take apart what arrays stand for; iterative, linear in what is walked through.
+def signature(roots: Sequence[Expr | Deferred], known: Callable[[Expr], Expr | None]) -> Signature:
+    """Take apart what results stand for; iterative, linear in what is walked through.
 
     known : the leaf that stands for a vertex that is computed already, or the zip of leaves for an array of tuples;
-        None for any other. marked : the addresses (`id`) of all vertices for which it may know something
+        None for any other
     """
     key: list[Any] = [len(roots)]
     leaves: list[Input] = []
     place: dict[Any, int] = {}  # where each was met first: a position in the key
+    again: dict[Any, int] = {}  # how often more
     others: list[Expr] = []
-    stack: list[tuple[Deferred, Sequence[Expr | Deferred]]] = []
-    deferred: Deferred | None = None
+    pending: dict[Deferred, tuple[Expr | Deferred, ...]] = {}
+    values: dict[Deferred, Expr] = {}
+    asked = -1
+    stack: list[tuple[Any, Sequence[Expr | Deferred]]] = []
+    operation: Any
     met: Sequence[Expr | Deferred] = roots
     while True:
         for x in met:
-            if type(x) is Deferred:
-                operands = x.operands
-                made = x.made  # looked at after the operands: if it is no leaf, then they were those
-                if made is None or not inputs_of(made):
-                    number = place.get(x)
-                    if number is None:
-                        place[x] = len(key)
-                        stack.append((x, operands))
-                    key.append(number)
-                    continue
-                x = made
             number = place.get(x)
             if number is not None:
                 key.append(number)
+                again[x] = again.get(x, 0) + 1
                 continue
             place[x] = len(key)
+            if type(x) is Deferred:
+                operands = x.operands
+                made = x.made  # looked at after the operands: if it is no leaf, then they were those
+                if made is not None and not inputs_of(made) and id(made) in VERTICES:
+                    found = known(made)
+                    if found is not None:
+                        made = found
+                        x.settle(found)
+                if made is None or not inputs_of(made):
+                    if x.operation is None:
+                        key.append(Expr)
+                        others.append(made)  # type: ignore[arg-type]  # recorded at once
+                        pending[x] = ()
+                    else:
+                        key.append(None)
+                        pending[x] = operands
+                        stack.append((x.operation, operands))
+                    continue
+                values[x] = made
+                number = place.get(made)
+                if number is not None:
+                    key.append(number)
+                    continue
+                place[made] = len(key)
+                x = made
             if type(x) is Input:
                 key.append(x.shape)
                 leaves.append(x)
@@ -108,25 +145,75 @@ def signature(
                         place[part] = len(key)
                         leaves.append(part)
                     key.append(part.shape if number is None else number)
-            elif _is_constant(x):  # type: ignore[arg-type]  # not deferred
+            elif _is_constant(x):  # type: ignore[arg-type]  # as above
                 key.append(x)
             else:
                 key.append(Expr)
                 others.append(x)  # type: ignore[arg-type]  # as above
+        if asked < 0:
+            asked = len(pending)  # the results among them come first
         if not stack:
             break
-        deferred, met = stack.pop()
-        key.append(deferred.operation)
+        operation, met = stack.pop()
+        key.append(operation)
+    inside: dict[Deferred, None] = {}
+    vertices: dict[Expr, Expr] = {}
     if others:
-        found = skeleton(others, _shape, known, marked)
-        key += (found.structure, found.numbers)
-        for leaf in found.leaves:
+
+        def value(node: Expr) -> Expr | None:
+            """The leaf of a vertex that is computed; who waits for another one is noted."""
+            found = known(node)
+            holder = VERTICES[id(node)].holder
+            deferred = None if found is not None or holder is None else holder()
+            if deferred is not None and deferred not in pending:
+                inside[deferred] = None
+            return found
+
+        apart = skeleton(others, _shape, value, VERTICES)
+        vertices = apart.known
+        key += (apart.structure, apart.numbers)
+        for leaf in apart.leaves:
             number = place.get(leaf)
             if number is None:
                 place[leaf] = len(key)
                 leaves.append(leaf)  # type: ignore[arg-type]  # a recorded graph's leaf
             key.append(number)
-    return Signature(tuple(key), leaves, deferred is not None)
+        _count_below(pending, again)
+    del x, met  # which refer to some
+    held = _held(dict.fromkeys(islice(pending, asked, None)), again, 4)
+    found_inside = _held(inside, again, 1) if inside else []
+    return Signature(tuple(key), leaves, pending, values, held, found_inside, vertices)
+
+
+def _count_below(pending: dict[Deferred, tuple[Expr | Deferred, ...]], again: dict[Any, int]) -> None:
+    """Count the references among what lies below expressions that were recorded at once."""
+    stack = [x.operands for x in pending if x.operation is None]
+    seen: set[Deferred] = set()
+    while stack:
+        for x in stack.pop():
+            if type(x) is Deferred:
+                again[x] = again.get(x, 0) + 1
+                if x not in seen and x not in pending:
+                    seen.add(x)
+                    stack.append(x.operands)
+
+
+def _held(met: dict[Deferred, None], again: dict[Any, int], others: int) -> list[Deferred]:
+    """Those that are referred to by something else than what was walked through.
+
+    again : how often each was met; others : how many more references there are to each, by tables and operands
+    """
+    expected = others + _WHILE_COUNTED
+    return [x for x in met if getrefcount(x) - again.get(x, 0) > expected]
+
+
+def _while_counted() -> int:
+    """The references that `_held` adds to an object: what one has that a table alone refers to, but for that."""
+    (found,) = [getrefcount(x) for x in {object(): None}]
+    return found - 1
+
+
+_WHILE_COUNTED = _while_counted()
 
 
 def _is_constant(x: Expr) -> bool:

@@ -21,12 +21,10 @@ from ir.core.patterns import Scatter, Zip
 from ir.core.types import TupleType, Type
 from lazyarr.array import Array, combine
 from lazyarr.creation import asarray, full
-from lazyarr.deferred import Deferred
 from lazyarr.dtypes import DType, bool_, check_cast, to_ir
 from lazyarr.keys import Apart, Index, Key, parse
 from lazyarr.movement import broadcast_to, flip, reshape
 from lazyarr.operations import deferring
-from lazyarr.pending import note_assignment
 from lazyarr.placing import place
 from lazyarr.view_steps import Chosen
 from lazyarr.views import assigned, changing, check_writeable, is_element_of, stand_for, written_through
@@ -40,18 +38,14 @@ MOST_SINGLE = 8
 """Positions along one dimension that are assigned to one by one, as slices; more of them are scattered."""
 
 
-def adopt(x: Array, new: Array, part: Expr | Deferred | None = None) -> None:
+def adopt(x: Array, new: Array) -> None:
     """Let an array object stand for the value of another, in its base and views too; what was computed from it before
     keeps the old one. `ValueError` for a read-only view.
-
-    part : what was put into it, where that is not all of the new value
     """
     with changing:
         if x.origin is not None:
             check_writeable(x)
-        before = x.standing
         stand_for(x, new)
-        note_assignment(x, before, part)
         if x.origin is not None or x.family is not None:
             assigned(x)
 
@@ -82,7 +76,7 @@ def set_key(function: str, x: Array, key: Key, value: Any) -> None:
     """The same for a key taken apart."""
     if prod(key.shape):
         new = in_shape(function, as_assigned(function, value, x.dtype), key.shape)
-        adopt(x, _updated(function, x, key, new), new.standing)
+        adopt(x, _updated(function, x, key, new))
     else:
         in_shape(function, as_assigned(function, value, x.dtype), key.shape)  # for its errors
 

@@ -46,10 +46,10 @@ def element(x: Array, key: Any) -> Array:
     if type(key) in _PLAIN or (type(key) is tuple and _PLAIN.issuperset(map(type, key))):
         made = _taken(x, key)
         standing = made.expr
-        if type(standing) is not Deferred:
+        operation = standing.operation if type(standing) is Deferred else None
+        if operation is None:
             step = _step(x, key, made)
         else:
-            operation = standing.operation
             step = operation.step
             if step is None:
                 step = operation.step = _step(x, key, made)

@@ -26,9 +26,8 @@ import numpy as np
 
 from ir.core.expr import Expr
 from lazyarr.array import Array
-from lazyarr.deferred import Deferred
+from lazyarr.deferred import Deferred, recorded
 from lazyarr.families import Family, Origin
-from lazyarr.pending import note_assignment
 from lazyarr.view_chains import fits, joined
 from lazyarr.view_steps import Layout, Part, Shaped, Step, Viewed, reshaped
 
@@ -141,11 +140,9 @@ def _put_into(base: Array, family: Family, steps: tuple[Step, ...], new: Array) 
     stages = [reshaped(base, family.shape)]
     for step in steps[:-1]:
         stages.append(step.of(stages[-1]))
-    part, before = new.standing, base.standing
     for stage, step in zip(reversed(stages), reversed(steps), strict=True):
         new = step.into(stage, new)
     stand_for(base, new)
-    note_assignment(base, before, part)
 
 
 def refreshed(x: Array) -> Expr | Deferred:
@@ -186,7 +183,8 @@ def stand_for(x: Array, new: Array) -> None:
         before = x.expr
         standing.changes = 1 + x.nbytes // _BYTES + (before.changes if type(before) is Deferred else 0)
         if standing.changes > _MOST_CHANGES:
-            standing = new.node
+            depth, standing = standing.depth, recorded(new.node)
+            standing.depth = depth
     x.traced_in = new.traced_in
     x.expr = standing
     if x.placed is None:
@@ -241,9 +239,7 @@ def written_through(x: Array, key: Any, value: Any) -> None:
     if prefix:
         _put_into(base, family, origin.steps[:prefix], new)
     else:
-        before = base.standing
         stand_for(base, new)
-        note_assignment(base, before)
     family.outdate(base, None)
 
 

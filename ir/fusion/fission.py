@@ -38,7 +38,7 @@ from ir.core.sizes import size
 from ir.core.types import ArrayType, ScalarType, Type, element_type, shape_of
 from ir.errors import RewriteError
 from ir.fusion.generalise import SMALL_EXTENT, General, generalise, sizes_in
-from ir.fusion.graph import ROW_STEPS, Graph, captured, is_computed, reduces, row_steps, steps_of
+from ir.fusion.graph import ROW_STEPS, Graph, captured, is_computed, is_outer, reduces, row_steps, steps_of
 from ir.fusion.tasks import rebuild
 from ir.rewrite.derivation import Derivation, replay
 from ir.rewrite.rule import Context
@@ -119,12 +119,12 @@ def _shape(t: Type) -> tuple[int, ...]:
 
 def sorts(f: Expr) -> bool:
     """Does a function sort anything?"""
-    return any(isinstance(node, Sort) for node in postorder(f))
+    return any(isinstance(node, Sort) for node in postorder(f, is_outer))
 
 
 def scatters(f: Expr) -> bool:
     """Does a function put values to places that they name?"""
-    return any(isinstance(node, Scatter) for node in postorder(f))
+    return any(isinstance(node, Scatter) for node in postorder(f, is_outer))
 
 
 _keeping: WeakKeyDictionary[Expr, bool] = WeakKeyDictionary()
@@ -139,7 +139,8 @@ def keeps_rows(f: Expr) -> bool:
         return False
     found = _keeping.get(f)
     if found is None:
-        functions = [f] + [node.f for node in postorder(f.body) if isinstance(node, Map) and node.how == MAP]
+        inner = postorder(f.body, is_outer)
+        functions = [f] + [node.f for node in inner if isinstance(node, Map) and node.how == MAP]
         found = _keeping[f] = any(_keeps_rows(each) for each in functions if isinstance(each, Lambda))
     return found
 
@@ -181,7 +182,8 @@ _repeating: WeakKeyDictionary[Expr, bool] = WeakKeyDictionary()
 
 def _repeated(body: Expr) -> set[Expr]:
     """The computed arrays that are repeated in a function."""
-    rows = [node.x for node in postorder(body) if isinstance(node, Repeat) and isinstance(node.x.type, ArrayType)]
+    inner = postorder(body, is_outer)
+    rows = [node.x for node in inner if isinstance(node, Repeat) and isinstance(node.x.type, ArrayType)]
     return {x for x in _reached(rows, _PLACED) if is_computed(x)} if rows else set()
 
 

@@ -30,6 +30,7 @@ __all__ = [
     "captured",
     "gathers",
     "is_computed",
+    "is_outer",
     "reduces",
     "repeated_rows",
     "repeats",
@@ -118,9 +119,9 @@ def captured(f: Lambda) -> tuple[Expr, ...]:
     """The arrays of the enclosing graph that a function mentions."""
     found = _captured.get(f)
     if found is None:
-        inner = list(postorder(f.body, prune=_is_outer))
-        outer = dict.fromkeys(o for e in inner for o in e.operands if _is_outer(o))
-        if _is_outer(f.body):
+        inner = list(postorder(f.body, prune=is_outer))
+        outer = dict.fromkeys(o for e in inner for o in e.operands if is_outer(o))
+        if is_outer(f.body):
             outer[f.body] = None
         found = _captured[f] = tuple(outer)
     return found
@@ -130,7 +131,7 @@ def reduces(f: Expr) -> bool:
     """Does a function reduce, scan, scatter or sort anything that depends on its argument?"""
     known = _reducing.get(f)
     if known is None:
-        known = _reducing[f] = any(isinstance(e, (Reduce, Scan, Scatter, Sort)) for e in postorder(f, prune=_is_outer))
+        known = _reducing[f] = any(isinstance(e, (Reduce, Scan, Scatter, Sort)) for e in postorder(f, prune=is_outer))
     return known
 
 
@@ -162,7 +163,7 @@ def row_steps(f: Lambda) -> dict[Expr, int]:
     return steps
 
 
-def _is_outer(e: Expr) -> bool:
+def is_outer(e: Expr) -> bool:
     """An array that does not depend on any enclosing function's variable."""
     return not e.loose and not isinstance(e, Lambda) and isinstance(e.type, ArrayType)
 
@@ -176,7 +177,7 @@ def repeats(node: Expr) -> bool:
     """Is it a view that copies what it reads, whole or element by element?"""
     if not is_view_map(node):
         return isinstance(node, Repeat)
-    return any(isinstance(part, Repeat) for part in postorder(node.operands[0], prune=_is_outer))
+    return any(isinstance(part, Repeat) for part in postorder(node.operands[0], prune=is_outer))
 
 
 def repeated_rows(node: Expr) -> list[Expr]:

@@ -188,8 +188,8 @@ def row_parts(f: Lambda) -> list[Expr]:
     depending: set[Expr] = {x}
     found: list[Expr] = []
     inner: dict[Expr, frozenset[int]] = {}  # the functions inside on whose variables a value depends, by their levels
-    for node in postorder(body):
-        levels = frozenset[int]().union(*(inner[operand] for operand in node.operands))
+    for node in postorder(body, _is_outside):
+        levels = frozenset[int]().union(*(inner.get(operand, _NONE) for operand in node.operands))
         if isinstance(node, Bound):
             levels |= {node.binder_level}
         inner[node] = levels - {node.own_level} if isinstance(node, Lambda) else levels
@@ -198,6 +198,14 @@ def row_parts(f: Lambda) -> list[Expr]:
             if node is not body and not inner[node] and isinstance(node.type, ArrayType):
                 found.append(node)
     return found
+
+
+_NONE = frozenset[int]()
+
+
+def _is_outside(e: Expr) -> bool:
+    """Does a value depend on no function's variable? What it is made of need not be looked at."""
+    return not e.loose and not isinstance(e, Lambda)
 
 
 @rule(source="map fission: ICFP'15 fig. 6f, read from right to left")
