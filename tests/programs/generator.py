@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import random
 import re
 from collections.abc import Iterator
@@ -14,8 +15,9 @@ from tests.programs.vocabulary import EXTENTS, Vocabulary
 
 POOL = 60
 """Earlier programs that may come again."""
-NEW = 0.25
-"""The share of programs that are new."""
+NEW = (0.25, 0.12)
+"""The share of programs that are new: among the first `EARLY`, and later on."""
+EARLY = 150
 _NUMBER = re.compile(r"(?<![\w.'])\d+(?![\w.'])")
 
 
@@ -24,8 +26,8 @@ def programs(seed: int) -> Iterator[Program]:
     rng = random.Random(f"programs {seed}")
     words = Vocabulary(rng)
     pool: list[Program] = []
-    while True:
-        if not pool or rng.random() < max(NEW, 0.8 - len(pool) / 20):
+    for number in itertools.count():
+        if not pool or rng.random() < max(NEW[number >= EARLY], 0.8 - number / 20):
             program = new(rng, words)
         else:
             program = variant(rng, words, rng.choice(pool))

@@ -26,7 +26,7 @@ class Data:
         rng = np.random.default_rng(self.seed)
         kind = np.dtype(self.dtype).kind
         if kind == "b":
-            return rng.random(self.shape) < 0.5
+            return np.asarray(rng.random(self.shape) < 0.5)
         low, high = (0, 13) if kind == "u" else (-6, 7)
         whole = rng.integers(low, high, self.shape)
         if kind == "c":
@@ -38,7 +38,14 @@ class Data:
         value = self.value()
         if value.size == 0:
             return f"np.zeros({self.shape}, {self.dtype!r})"
-        return f"np.array({value.tolist()}, {self.dtype!r})"
+        return f"np.array({_literal(value.tolist())}, {self.dtype!r})"
+
+
+def _literal(x: Any) -> str:
+    """Python's `repr`, but for complex numbers whose real part would become -0.0."""
+    if isinstance(x, list):
+        return f"[{', '.join(map(_literal, x))}]"
+    return f"({x.real}{x.imag:+}j)" if isinstance(x, complex) else repr(x)
 
 
 @dataclass(frozen=True)
@@ -47,7 +54,8 @@ class Statement:
 
     makes : names that it binds. writes : names of arrays that it changes in place. arrays : names that have to be
     arrays, where NumPy's scalars would behave otherwise. rough : does it round? sharp : has it steps or poles, which
-    would make a rounding error large? data : what is read from, for a name that begins with d
+    would make a rounding error large? drops : names that are no more. data : what is read from, for a name that begins
+    with d
     """
 
     text: str
@@ -56,6 +64,7 @@ class Statement:
     arrays: tuple[str, ...] = ()
     rough: bool = False
     sharp: bool = False
+    drops: tuple[str, ...] = ()
     data: Data | None = None
 
     @property

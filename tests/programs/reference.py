@@ -24,7 +24,7 @@ LARGEST_ROUNDED = 256.0
 """No rounded value is greater, so that its error stays in proportion."""
 LARGEST_SIZE = 400
 ORDERING = re.compile(
-    r"[<>]|max|min|ptp|sort|median|clip|sign|unique|searchsorted|isin|partition|floor|ceil|trunc|rint|round|nan_to_num|fix"
+    r"[<>]|less|greater|max|min|ptp|sort|median|clip|sign|unique|searchsorted|isin|partition|floor|ceil|trunc|rint|round|nan_to_num|fix"
 )
 """What asks for an order of numbers, which complex ones have in NumPy alone."""
 
@@ -90,8 +90,7 @@ class Reference:
         for name in (*statement.writes, *statement.arrays):
             if not isinstance(self.values.get(name), np.ndarray):
                 raise Refused(f"{name} is no array")
-        if any(x.dtype.kind == "c" for x in self.values.values()) and self._orders_complex(statement):
-            raise Refused("an order of complex numbers")
+        self._refuse_differences(statement)
         rounded = any(name in self.rough for name in names)
         if rounded and statement.sharp:
             raise Refused("a step or pole, of a rounded value")
@@ -111,15 +110,25 @@ class Reference:
             raise Refused(str(error)) from error
         self._note(statement)
 
-    def _orders_complex(self, statement: Statement) -> bool:
+    def _refuse_differences(self, statement: Statement) -> None:
+        """What lazyarr does otherwise on purpose."""
+        operands = [self.values[name] for name in statement.names if name in self.values]
         text = statement.text + "".join(
             source for name, source in self.sources.items() if f"f.{name}(" in statement.text
         )
-        return ORDERING.search(text) is not None and any(
-            name in self.values and self.values[name].dtype.kind == "c" for name in statement.names
-        )
+        if ORDERING.search(text) and any(x.dtype.kind == "c" for x in operands):
+            raise Refused("an order of complex numbers")
+        if "take(" in text and any(x.size == 0 for x in operands):
+            raise Refused("NumPy does not check indices where nothing is taken")
+        if ".conj()" in text and any(x.dtype.kind != "c" for x in operands):
+            raise Refused("a method that gives the array itself")
+        source = self.scope.get(statement.text.split("[")[0])
+        if isinstance(source, np.ndarray) and any(np.may_share_memory(source, x) for x in self.values.values()):
+            raise Refused("a source that NumPy shares")
 
     def _note(self, statement: Statement) -> None:
+        for name in statement.drops:
+            del self.values[name]
         for name in statement.makes:
             self.values[name] = self.scope[name]
             self.rough.discard(name)

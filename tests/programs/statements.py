@@ -5,24 +5,17 @@ A draw may turn out to be one that NumPy refuses; the generator then draws again
 
 from __future__ import annotations
 
-import random
 from collections.abc import Callable
-from typing import Any
 
 import numpy as np
 
+from tests.programs.operands import Operands
 from tests.programs.program import Data, Statement
-from tests.programs.vocabulary import Function, Vocabulary
+from tests.programs.vocabulary import Function
 
 
-class Draw:
-    """Statements over the variables of a program, which begin with v.
-
-    values : of the variables so far. new : the name of the next one
-    """
-
-    def __init__(self, rng: random.Random, words: Vocabulary, values: dict[str, Any], new: str) -> None:
-        self.rng, self.words, self.values, self.new = rng, words, values, new
+class Draw(Operands):
+    """Statements over the variables of a program, which begin with v."""
 
     def statements(self) -> list[Statement]:
         """One of any kind, or a few that belong together."""
@@ -46,63 +39,6 @@ class Draw:
         if self.rng.random() < 0.3:
             reads.reverse()
         return [part, made, *reads]
-
-    # --- operands -----------------------------------------------------------------------------------------------------
-
-    def variable(self) -> str:
-        """Any, the later the likelier."""
-        names = list(self.values)
-        return self.rng.choice(names[-3:] if self.rng.random() < 0.5 else names)
-
-    def array(self, least: int = 0) -> str:
-        """One that is no scalar of NumPy's, of some dimensions at least, where there is one."""
-        good = [n for n, x in self.values.items() if isinstance(x, np.ndarray) and x.ndim >= least]
-        return self.rng.choice(good) if good else self.variable()
-
-    def operand(self, beside: str) -> str:
-        """A number, or a variable, preferably of a shape that goes with another one's."""
-        if self.rng.random() < 0.35:
-            return self.rng.choice(self.words.constants)
-        shape = self.values[beside].shape
-        good = [n for n, x in self.values.items() if x.shape == shape[len(shape) - x.ndim :] or x.size == 1]
-        return self.rng.choice(good)
-
-    def axis(self, name: str) -> int:
-        """An axis of an array."""
-        ndim = self.values[name].ndim
-        return self.rng.randrange(-ndim, ndim) if ndim else 0
-
-    def key(self, name: str) -> str:
-        """What may stand in brackets, without arrays."""
-        shape = self.values[name].shape
-        parts = [self.slice(extent) for extent in shape[: self.rng.randrange(len(shape) + 1)]]
-        if self.rng.random() < 0.15 or not parts:
-            parts.insert(self.rng.randrange(len(parts) + 1), "...")
-        if self.rng.random() < 0.08:
-            parts.insert(self.rng.randrange(len(parts) + 1), "None")
-        return ", ".join(parts)
-
-    def slice(self, extent: int) -> str:
-        """Of one dimension."""
-        start = self.rng.choice(self.words.starts)
-        stop = min(start + self.rng.choice((1, 1, 2, 3)), extent)
-        whole = (":", "::2", "::-1", "1:", ":-1", "-1:", "-2::-1", f"{start}:", f":{start}", f"{start}::3")
-        return self.rng.choice((*whole, *[f"{start}:{start + 1}"] * 4, f"{start}:{stop}", f"{start}", f"{start}", "-1"))
-
-    def picked(self, name: str) -> str:
-        """Arrays, lists or masks in brackets."""
-        shape = self.values[name].shape
-        extent = shape[0] if shape else 0
-        count = self.rng.choice((1, 2, 3))
-        listed = str([self.rng.randrange(-extent, extent) for _ in range(count)]) if extent else "[]"
-        others = [
-            f"{name} > {self.rng.choice(self.words.constants)}",
-            f"{name} == {self.rng.randrange(3)}",
-            listed,
-            listed,
-        ]
-        others += [f"xp.asarray({listed})", f"np.array({listed})", f"..., {listed}", f"{listed}, ::-1"]
-        return self.rng.choice(others)
 
     # --- new arrays ---------------------------------------------------------------------------------------------------
 
@@ -175,6 +111,18 @@ class Draw:
         return self.of(
             self.rng.choice(self.words.joins), first, self.rng.choice((first, self.operand(first), self.array()))
         )
+
+    def chosen(self) -> Statement:
+        """By a condition, of three arrays."""
+        name = self.variable()
+        condition = f"{name} {self.rng.choice(('>', '<=', '=='))} {self.operand(name)}"
+        first, second = self.operand(name), self.operand(name)
+        text = self.rng.choice((
+            f"xp.where({condition}, {first}, {second})", f"xp.where({name}, {first}, {second})",
+            f"xp.select([{condition}], [{first}], {second})", f"xp.clip({name}, {first}, {second})",
+            f"xp.choose({condition}, [{first}, {second}])", f"xp.where({condition}, {first}, {name})[..., :1]",
+        ))  # fmt: skip
+        return Statement(f"{self.new} = {text}", (self.new,), sharp=True)
 
     def conversion(self) -> Statement:
         """To another dtype; not of floats to unsigned integers, which is undefined below zero."""
@@ -262,11 +210,45 @@ class Draw:
             f"xp.negative({name}, out={name}[...])", f"xp.copyto({name}, {other})", f"{name}.sort()",
             f"xp.cumsum({name}, axis=0, out={name})", f"xp.put({name}, [0], {c})", f"xp.fill_diagonal({name}, {c})",
             f"xp.subtract({name}[::-1], {c}, out={name}[::-1])", f"xp.clip({name}, 0, 3, out={name})",
-            f"{name}[...] = {name}[::-1]", f"xp.maximum.at({name}, {[0] * len(extent)}, {c})",
-            f"xp.add.at({name}, [0, 0], {c})", f"{name}.T[...] = {other}", f"{name}.reshape(-1)[:2] = {c}",
+            f"{name}[...] = {name}[::-1]", f"xp.maximum.at({name}, {[0] * len(extent)}, 2)",
+            f"xp.add.at({name}, [0, 0], 2)", f"{name}.T[...] = {other}", f"{name}.reshape(-1)[:2] = {c}",
             f"xp.putmask({name}, {name} > 1, {c})",
         ))  # fmt: skip
+        if ".at(" in text and self.values[name].dtype.kind == "b":
+            text = f"xp.logical_not({name}, out={name})"
         return self.change(name, text, "putmask" in text)
+
+    def rebound(self) -> Statement:
+        """A name stands for something else from now on; other names may still stand for what it was."""
+        name = self.variable()
+        function = self.rng.choice([*self.words.unary, *self.words.binary])
+        text = f"{name} = {function.text.format(name, self.operand(name))}"
+        return Statement(text, (name,), rough=function.rough, sharp=function.sharp)
+
+    def forgotten(self) -> Statement:
+        """A name goes; views of it may stay."""
+        name = self.variable()
+        return Statement(f"del {name}", drops=(name,))
+
+    def source_changed(self) -> Statement:
+        """The array of NumPy's from which one was copied is written to."""
+        name = self.rng.choice([n for n in self.values if n[1:].isdigit()])
+        source = name.replace("v", "d")
+        return Statement(f"{source}[...] = {self.rng.choice(('9', f'{source}[::-1]', f'{source} + 1'))}")
+
+    def scalar_in_place(self) -> Statement:
+        """`x += y` of a scalar of NumPy's, which is another one afterwards."""
+        scalars = [n for n, x in self.values.items() if isinstance(x, np.generic)]
+        if not scalars:
+            return self.in_place()
+        name = self.rng.choice(scalars)
+        return Statement(f"{name} {self.rng.choice('+-*')}= {self.rng.choice(self.words.constants)}", (name,))
+
+    def rows(self) -> Statement:
+        """Each row of an array is changed."""
+        name, c = self.array(2), self.rng.choice(self.words.constants)
+        body = self.rng.choice((f"row += {c}", f"row[...] = {c}", f"row[:1] = row[-1:] + {c}", f"row -= {name}[0]"))
+        return self.change(name, f"for row in {name}:\n    {body}")
 
     # --- functions and loops ------------------------------------------------------------------------------------------
 
@@ -276,19 +258,20 @@ class Draw:
         source = self.words.functions[called]
         a = self.array()
         good = [n for n, x in self.values.items() if isinstance(x, np.ndarray) and x.ndim <= self.values[a].ndim]
-        b = self.rng.choice(good or [a])
+        b = self.rng.choice(good or [a]) if self.rng.random() < 0.8 else self.rng.choice(self.words.constants)
         call = f"f.{called}({a}, {b})"
         changed = tuple(
             n for n, p in ((a, "a"), (b, "b")) if f"{p}[" in source or f"{p} +=" in source or f"{p} *=" in source
         )
-        changed = (a, b) if changed or "c = a" in source else ()
+        arrays = tuple(n for n in (a, b) if n in self.values)
+        changed = arrays if changed or "c = a" in source else ()
         sharp = ">" in source
         if "return" not in source:
-            return Statement(call, writes=changed, arrays=(a, b), sharp=sharp)
+            return Statement(call, writes=changed, arrays=arrays, sharp=sharp)
         if "," in source.split("return ")[1] and "(" not in source.split("return ")[1].split(",")[0]:
             second = f"v{int(self.new[1:]) + 1}"
-            return Statement(f"{self.new}, {second} = {call}", (self.new, second), changed, (a, b), sharp=sharp)
-        return Statement(f"{self.new} = {call}", (self.new,), changed, (a, b), sharp=sharp)
+            return Statement(f"{self.new}, {second} = {call}", (self.new, second), changed, arrays, sharp=sharp)
+        return Statement(f"{self.new} = {call}", (self.new,), changed, arrays, sharp=sharp)
 
     def captured(self) -> Statement:
         """A jitted function that reads a variable from outside."""
@@ -311,6 +294,10 @@ class Draw:
             ([f"{name}[i % len({name})] = {c}", f"{new} = {name} + i"], (new,), (name,)),
             ([f"{new} = xp.maximum({new}, {other} + i)"], (new,), ()),
             ([f"{new} = {new} + {name}[i % len({name})]"], (new,), ()),
+            ([f"{new} = f.jit(lambda a: xp.minimum(a * {c} - 1, 5))({new})"], (new,), ()),
+            ([f"p = {name}[i % len({name}) :][:1]", f"{new} = {new} - p", f"p += {c}"], (new,), (name,)),
+            ([f"{name}, {new} = {new}, {name} + {c}"], (new, name), ()),
+            ([f"{new}[i % len({new})] += i", f"{name} = {new} * 1"], (new, name), ()),
         ))  # fmt: skip
         probe = rng.choice((f"float(xp.real({new}.sum()))", f"np.asarray({new})", f"bool(({new} > 1).any())"))
         start = rng.choice((f"{name}.copy()", f"{name} + 0", f"{name} * 1"))
@@ -331,8 +318,9 @@ class Draw:
         ]
         if x.dtype.kind != "c":
             texts += [f"float({name}.sum())", f"bool(({name} > 0).any())"]
+        texts += [f"str({name})"]
         if x.dtype.kind in "bui":
-            texts += [f"str({name})", f"int({name}.sum())"]
+            texts += [f"int({name}.sum())"]
         if x.size == 1:
             texts += [f"{name}.item()"] * 3
         if x.ndim:
@@ -359,6 +347,7 @@ KINDS: list[tuple[Callable[[Draw], Statement], int]] = [
     (Draw.data, 2), (Draw.creation, 2), (Draw.unary, 4), (Draw.binary, 7), (Draw.nested, 2), (Draw.reduction, 4),
     (Draw.along, 4), (Draw.join, 3), (Draw.conversion, 2), (Draw.at_once, 1), (Draw.gather, 2), (Draw.part, 7),
     (Draw.view, 5), (Draw.assignment, 5), (Draw.in_place, 5), (Draw.into, 2), (Draw.jitted, 2), (Draw.captured, 1),
-    (Draw.loop, 1), (Draw.read, 10),
+    (Draw.loop, 1), (Draw.read, 10), (Draw.rebound, 2), (Draw.forgotten, 1), (Draw.source_changed, 1),
+    (Draw.scalar_in_place, 1), (Draw.rows, 1), (Draw.chosen, 1),
 ]  # fmt: skip
 """Each kind with a weight."""

@@ -30,5 +30,5 @@ def _statement(found: dict[str, Any]) -> Statement:
     data = found.pop("data")
     if data is not None:
         data = Data(data["dtype"], tuple(data["shape"]), data["seed"])
-    tuples: dict[str, Any] = {key: tuple(found.pop(key)) for key in ("makes", "writes", "arrays")}
+    tuples: dict[str, Any] = {key: tuple(found.pop(key)) for key in ("makes", "writes", "arrays", "drops")}
     return Statement(**found, **tuples, data=data)

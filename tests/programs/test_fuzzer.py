@@ -80,6 +80,15 @@ def test_all_programs_run_with_numpy_and_read_values():
         assert from_json(to_json([program])) == [program]
 
 
+def test_data_are_printed_as_they_are():
+    for dtype in DTYPES:
+        for shape in [(), (1,), (3, 4), (0, 2)]:
+            data = Data(dtype, shape, 5)
+            printed = eval(data.source(), {"np": np})
+            assert printed.dtype == dtype and printed.shape == shape
+            assert printed.tobytes() == data.value().tobytes()
+
+
 def test_programs_come_again_with_other_data():
     seen = [tuple(s.text for s in program.statements) for program in first(6, 200)]
     assert len(set(seen)) < 150
