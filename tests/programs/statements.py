@@ -21,14 +21,14 @@ class Draw(Operands):
         """One of any kind, or a few that belong together."""
         if not self.values:
             return [self.data()]
-        if self.rng.random() < 0.12:
+        if self.rng.random() < 0.2:
             return self.looked_at()
         kinds = [kind for kind, weight in KINDS for _ in range(weight)]
         return [self.rng.choice(kinds)(self)]
 
     def looked_at(self) -> list[Statement]:
         """A part of an array and something made of it, recorded one after the other, then read one after the other."""
-        part = self.rng.choice((self.part, self.part, self.view, self.reduction))()
+        part = self.rng.choice((self.part, self.one_element, self.one_element, self.view, self.reduction))()
         if not part.makes:
             return [part]
         name, other = part.makes[0], f"v{int(self.new[1:]) + 1}"
@@ -146,12 +146,16 @@ class Draw(Operands):
 
     def part(self) -> Statement:
         """`x[slices]`."""
+        if self.rng.random() < 0.3:
+            return self.one_element()
         name = self.array(1)
-        shape = self.values[name].shape
-        key = self.key(name)
-        if self.rng.random() < 0.35 and 0 not in shape:  # one element
-            places = [self.rng.choice((0, n - 1, min(n - 1, self.words.starts[0]))) for n in shape]
-            key = ", ".join(f"{i}:{i + 1}" for i in places)
+        return Statement(f"{self.new} = {name}[{self.key(name)}]", (self.new,), arrays=(name,))
+
+    def one_element(self) -> Statement:
+        """A view of a single element, which the host may read where it lies."""
+        name = self.array(1)
+        places = [self.rng.choice((0, max(n - 1, 0), self.words.starts[0])) for n in self.values[name].shape]
+        key = ", ".join(f"{i}:{i + 1}" for i in places)
         return Statement(f"{self.new} = {name}[{key}]", (self.new,), arrays=(name,))
 
     def view(self) -> Statement:
