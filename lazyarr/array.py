@@ -19,7 +19,7 @@ from lazyarr.methods import Methods
 from lazyarr.operators import Operators
 from lazyarr.protocols import Protocols
 from lazyarr.scalars import constant_value
-from lazyarr.tracing import Trace, refuse
+from lazyarr.tracing import Trace, recordings, refuse
 
 if TYPE_CHECKING:
     from types import ModuleType
@@ -80,6 +80,8 @@ class Array(Protocols, Conversions, Methods, InPlace, Operators):
     @property
     def node(self) -> Expr:
         """What the array stands for."""
+        if recordings.count:
+            recordings.note(self)
         found = self.expr
         if found is None:
             found = _refreshed(self)
@@ -94,6 +96,8 @@ class Array(Protocols, Conversions, Methods, InPlace, Operators):
     @property
     def standing(self) -> Expr | Deferred:
         """What the array stands for: a leaf, a constant, or something of its own (see `held`)."""
+        if recordings.count:
+            recordings.note(self)
         found = self.expr
         kind = type(found)
         return found if kind is Deferred or kind is Input else self.held()  # type: ignore[return-value]  # not None

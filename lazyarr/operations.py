@@ -22,6 +22,7 @@ from ir.core.views import Slice
 from lazyarr.array import Array, compute_deep
 from lazyarr.deferred import Deferred, Operation, Place
 from lazyarr.inputs import Input, looks
+from lazyarr.tracing import current, recordings
 
 __all__ = ["deferring", "each_time", "plain", "warn"]
 
@@ -81,6 +82,8 @@ def deferring(function: F) -> F:
 
     @wraps(function)
     def deferred(*arguments: Any, **keywords: Any) -> Any:
+        if recordings.count and current() is not None:
+            return function(*arguments, **keywords)  # which arrays it reads is noted
         key: list[Any] = [function]
         operands: list[Any] = []
         placed = None

@@ -17,7 +17,7 @@ from lazyarr.errors import TracingError
 from lazyarr.operators import Operators
 from lazyarr.scalars import cast
 
-__all__ = ["Scalar", "Trace", "current", "recording", "refuse", "user_location"]
+__all__ = ["Scalar", "Trace", "current", "recording", "recordings", "refuse", "user_location"]
 
 _PACKAGE = str(Path(__file__).parent) + "/"
 
@@ -52,15 +52,17 @@ class Trace:
     Arrays computed from a placeholder carry its trace, which is how asking one for its value is noticed.
 
     changed : arrays that came to depend on a placeholder by an assignment, and what they stood for before
+    read : the arrays that were looked at meanwhile, weakly; by their identity
     placed : the device that one of the arguments was put on, or None
     """
 
-    __slots__ = ("changed", "name", "placed")
+    __slots__ = ("changed", "name", "placed", "read")
 
     def __init__(self, name: str, placed: Any = None) -> None:
         self.name = name
         self.placed = placed
         self.changed: list[tuple[ref[Any], Any]] = []
+        self.read: dict[int, ref[Any]] = {}
 
     def __repr__(self) -> str:
         return f"Trace({self.name!r})"
@@ -73,6 +75,27 @@ class _State(threading.local):
 _state = _State()
 
 
+class _Recordings:
+    """How many recordings go on, in all threads: while there are none, nothing is noted."""
+
+    __slots__ = ("count",)
+
+    def __init__(self) -> None:
+        self.count = 0
+
+    def note(self, x: Any) -> None:
+        """What an array stands for was asked for."""
+        trace = _state.trace
+        if trace is not None:
+            known = trace.read.get(id(x))
+            if known is None or known() is not x:
+                trace.read[id(x)] = ref(x)
+
+
+recordings = _Recordings()
+_counting = threading.Lock()
+
+
 def current() -> Trace | None:
     """The recording that goes on in this thread, the innermost one; None outside of recordings."""
     return _state.trace
@@ -83,10 +106,14 @@ def recording(trace: Trace) -> Iterator[None]:
     """While a user's function is run to be recorded."""
     outer = current()
     _state.trace = trace
+    with _counting:
+        recordings.count += 1
     try:
         yield
     finally:
         _state.trace = outer
+        with _counting:
+            recordings.count -= 1
 
 
 def user_location() -> tuple[str, int, str]:

@@ -74,6 +74,20 @@ class Memo(Generic[K, V]):
             self._cells[key] = cell
         return value
 
+    def drop(self, key: K, value: V) -> None:
+        """Forget a value that is of no use any more, unless another one took its place."""
+        with self._lock:
+            cell = self._cells.get(key)
+            if cell is None or cell.value is not value:
+                return
+            del self._cells[key]
+            if cell is self._heavy:
+                self._heavy = None
+            else:
+                self._order = [each for each in self._order if each[1] is not cell]
+                heapq.heapify(self._order)
+                self._weight -= cell.weight
+
     def _forget(self) -> None:
         """Drop what was not used for longest. No time is in the order twice, so cells are never compared."""
         while True:

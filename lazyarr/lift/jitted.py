@@ -55,9 +55,7 @@ class Jitted(Generic[P, R]):
         for x in arguments:
             if type(x) is Array and (x.traced_in is not None or x.node.loose):
                 return self.function(*args, **kwargs)
-        recording = self._recordings.get(key)
-        if recording is None:
-            recording = self._record(key, args, kwargs, arguments)
+        recording = self._current(key, args, kwargs, arguments)
         if recording.updates and self._changes_twice(recording, args, kwargs, arguments):
             return self.function(*args, **kwargs)
         result: R = recording.run(arguments)  # of the structure of the function's own result
@@ -84,7 +82,16 @@ class Jitted(Generic[P, R]):
     def recording(self, *args: P.args, **kwargs: P.kwargs) -> tuple[Recording, Sequence[Any]]:
         """The recording for these arguments, and the leaves of the arguments, on which it would run."""
         key, arguments = _signature(args, kwargs)
-        return self._recordings.get(key) or self._record(key, args, kwargs, arguments), arguments
+        return self._current(key, args, kwargs, arguments), arguments
+
+    def _current(self, key: Any, args: Any, kwargs: Any, arguments: Sequence[Any]) -> Recording:
+        """The recording of a signature, made anew where an array that the function captured is not there any more."""
+        found = self._recordings.get(key)
+        if found is not None:
+            if found.holds():
+                return found
+            self._recordings.drop(key, found)
+        return self._record(key, args, kwargs, arguments)
 
     def _record(self, key: Any, args: Any, kwargs: Any, arguments: Sequence[Any]) -> Recording:
         from lazyarr.lift.recording import record  # needs the compiler, which importing lazyarr must not pay for
@@ -106,6 +113,10 @@ def jit(function: Callable[P, R]) -> Jitted[P, R]:
     Arguments and results may be arrays (NumPy's too) and nested tuples, lists and dicts of them. Anything else among
     the arguments is a constant that belongs to the signature. Asking a recorded array for its value, for instance by
     branching on it, raises `TracingError` with the line and what to use instead.
+
+    An array that the function takes from outside, as a global name or from a closure, is read at each call: what was
+    assigned to it meanwhile counts, and once it is gone (the name stands for another array) the function is recorded
+    anew. Only where it lives on under another name as well, the function goes on with it.
     """
     if not callable(function):
         raise TypeError(f"jit: expected a function, got {type(function).__name__}")

@@ -12,7 +12,7 @@ from lazyarr.inputs import Input
 from lazyarr.runtime import Buffer
 
 if TYPE_CHECKING:
-    from lazyarr.lift.recording import Recording
+    from lazyarr.lift.recording import Captured, Recording
 
 __all__ = ["NextCall"]
 
@@ -24,25 +24,25 @@ class NextCall:
         recording: what such a call runs.
     """
 
-    __slots__ = ("_captured", "_device", "_expected", "_order", "_settings", "recording")
+    __slots__ = ("_device", "_expected", "_order", "_own", "_settings", "recording")
 
     def __init__(self, recording: Recording, args: Sequence[Array], wanted: Settings) -> None:
-        """args : those of the call, which ran: the leaves that the function captured are in the device's memory
+        """args : those of the call, which ran: the arrays that the recording holds are in the device's memory
         wanted : the settings under which it did
         """
         self.recording = recording
         self._settings = wanted
         self._device = recording.program.device
         self._expected = [(x.shape, x.dtype, x.placed) for x in args]
-        self._captured: list[Buffer] = []
-        order: list[int] = []  # of each input the place among the arguments and what was captured
+        self._own: list[Buffer | Captured] = []
+        order: list[int] = []  # of each input the place among the arguments and what comes from elsewhere
         for leaf in recording.leaves:
-            if isinstance(leaf, Input):
-                order.append(len(args) + len(self._captured))
-                self._captured.append(leaf.storage)
-            else:
-                assert isinstance(leaf, int)
+            if isinstance(leaf, int):
                 order.append(leaf)
+            else:
+                assert not isinstance(leaf, tuple)
+                order.append(len(args) + len(self._own))
+                self._own.append(leaf.storage if isinstance(leaf, Input) else leaf.captured)
         self._order = None if order == list(range(len(args))) else order
 
     def inputs(self, args: Sequence[Any]) -> list[Buffer] | None:
@@ -69,5 +69,9 @@ class NextCall:
         order = self._order
         if order is None:
             return found
-        found += self._captured
+        for own in self._own:
+            buffer = own if type(own) is Buffer else own.buffer(device)  # type: ignore[union-attr]  # captured
+            if buffer is None:
+                return None
+            found.append(buffer)
         return [found[place] for place in order]

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from math import prod
 from typing import Any
+from weakref import ref
 
 import numpy as np
 
-from ir.core.expr import Expr
+from ir.core.expr import Expr, substitute
 from ir.core.patterns import Repeat
 from ir.core.types import ArrayType
 from ir.fusion.cut import Step
@@ -21,7 +23,7 @@ from lazyarr.engine import buffer_of, device_of, roots_of
 from lazyarr.errors import TracingError
 from lazyarr.execution.compiled import Compiled
 from lazyarr.execution.program import Program, programs_for
-from lazyarr.inputs import Input, inputs_of, leaf, leaf_over
+from lazyarr.inputs import Input, inputs_of, leaf, leaf_over, looks
 from lazyarr.lift.next_call import NextCall
 from lazyarr.pytree import Structure, flatten, unflatten
 from lazyarr.record import components
@@ -30,13 +32,13 @@ from lazyarr.scalars import constant_value
 from lazyarr.tracing import Trace, recording
 from lazyarr.views import related, replaced, restored
 
-__all__ = ["Recording", "prepare", "record"]
+__all__ = ["Captured", "Recording", "prepare", "record"]
 
 
 @dataclass(slots=True)
 class _Output:
     """Where a result is found: among the program's results (of a complex array its parts), an argument passed through
-    (or a part of a complex one), or a constant.
+    (or a part of a complex one), a captured array, or a constant.
     """
 
     shape: tuple[int, ...]
@@ -45,31 +47,94 @@ class _Output:
     result: int = -1
     imaginary: int = -1
     argument: int | tuple[int, int] = -1
+    captured: Captured | None = None
     constant: Any = None
+
+
+@dataclass(frozen=True, slots=True)
+class Captured:
+    """An array that a function takes from outside, weakly: what it stands for is looked up at each call.
+
+    shape, dtype, placed : as they were when the function was recorded
+    value : its leaf at that time, weakly, where the function looked at values; else it may have another value
+    """
+
+    array: ref[Array]
+    shape: tuple[int, ...]
+    dtype: DType
+    placed: Any
+    value: ref[Expr] | None
+
+    @classmethod
+    def of(cls, x: Array, fixed: bool) -> Captured:
+        """An array that is computed; fixed : may it have no other value?"""
+        return cls(ref(x), x.extents, x.dtype, x.placed, ref(x.node) if fixed else None)
+
+    def leaf(self) -> Expr | None:
+        """What it stands for, computed if need be; None if it is not there as it was."""
+        x = self.array()
+        if x is None or x.extents != self.shape or x.dtype is not self.dtype or x.placed is not self.placed:
+            return None
+        if x.tracing:
+            return None
+        enqueue(x)
+        return x.node if self.value is None or self.value() is x.node else None
+
+    def buffer(self, device: Device) -> Buffer | None:
+        """Its memory on a device; None if it is not there as it was, or not of real numbers."""
+        node = self.leaf()
+        if type(node) is not Input:
+            return None
+        return node.storage if type(node.storage) is Buffer and node.storage.device is device else None
+
+
+@dataclass(frozen=True, slots=True)
+class _PartOf:
+    """An input of the program: a leaf of a captured array, of a complex one the part of that number."""
+
+    captured: Captured
+    part: int
+
+    def leaf(self) -> Input:
+        """The leaf. `ReferenceError` where the array is not there as it was."""
+        return inputs_of(_there(self.captured))[self.part]
+
+
+def _there(captured: Captured) -> Expr:
+    found = captured.leaf()
+    if found is None:  # it was a moment ago: another thread has changed it
+        raise ReferenceError("jit: a captured array is gone or has changed: call the function again")
+    return found
 
 
 @dataclass(slots=True)
 class Recording:
     """What one signature of a jitted function does: a program, and where its inputs come from and its results go.
 
-    leaves : what each input of the program is: the number of an argument, of a complex one also which of its parts, or
-        an array that the function captured
+    leaves : what each input of the program is: the number of an argument, of a complex one also which of its parts; an
+        array that the function captured; or one that it made, of numbers that it knows
     outputs : what each part of the function's result is
     single : is the result one array?
     placed : the device the arguments were put on, None for the default device; results are put there too
     updates : the numbers of the arguments that the function assigns to, and what each of them stands for afterwards
     sole : the shape, type and dtype of the result where it is one array of real numbers that the program computes, and
         nothing is assigned to: most are
+    captured : the arrays that the function takes from outside
     """
 
     program: Program
-    leaves: tuple[int | tuple[int, int] | Input, ...]
+    leaves: tuple[int | tuple[int, int] | Input | _PartOf, ...]
     outputs: list[Any]
     structure: Structure
     single: bool
     placed: Any = None
     updates: tuple[tuple[int, _Output], ...] = ()
     sole: tuple[tuple[int, ...], ArrayType, DType] | None = None
+    captured: tuple[Captured, ...] = ()
+
+    def holds(self) -> bool:
+        """Are the arrays that the function captured there, as they were?"""
+        return all(each.leaf() is not None for each in self.captured)
 
     @property
     def steps(self) -> tuple[Step, ...]:
@@ -122,21 +187,24 @@ class Recording:
 
     def values(self, arguments: Sequence[Any]) -> list[Input]:
         """The program's inputs; arguments that are not computed yet are."""
+        numbers = [place if type(place) is int else place[0] for place in self.leaves if type(place) in (int, tuple)]  # type: ignore[index]  # a tuple
+        if any(type(arguments[number].expr) is not Input for number in numbers):
+            enqueue(*[arguments[number] for number in dict.fromkeys(numbers)])
         found = []
         for place in self.leaves:
             if type(place) is int:
-                if type(arguments[place].expr) is not Input:
-                    enqueue(arguments[place])
                 found.append(arguments[place].node)
             elif type(place) is tuple:
                 found.append(_part(arguments, place))
+            elif type(place) is _PartOf:
+                found.append(place.leaf())
             else:
                 found.append(place)
         return found
 
 
 def _part(arguments: Sequence[Any], place: tuple[int, int]) -> Input:
-    """A part of a complex argument, computed if need be."""
+    """A part of a complex argument, which is computed."""
     number, part = place
     enqueue(arguments[number])
     return inputs_of(arguments[number].node)[part]
@@ -144,6 +212,30 @@ def _part(arguments: Sequence[Any], place: tuple[int, int]) -> Input:
 
 def record(function: Callable[..., Any], args: Any, kwargs: Any, leaves: Sequence[Any]) -> Recording:
     """Run the function on placeholders and make a program of what it recorded."""
+    found, read, looked = _recorded(function, args, kwargs, leaves)
+    # Now that what the function made is gone, the arrays that still live come from outside.
+    outside = [x for x in [reference() for reference in read] if x is not None and not x.tracing]
+    nodes = Counter([x.node for x in outside])
+    captured: dict[Expr, _PartOf] = {}
+    for x in outside:
+        parts = inputs_of(x.node)
+        made = Captured.of(x, looked or not parts or nodes[x.node] > 1)
+        found.captured += (made,)
+        captured[x.node] = _PartOf(made, 0)
+        captured.update({part: _PartOf(made, i) for i, part in enumerate(parts)})
+    found.leaves = tuple([captured.get(x, x) if isinstance(x, Input) else x for x in found.leaves])
+    for output in [*found.outputs, *[output for _, output in found.updates]]:
+        if type(output) is _Output and isinstance(output.constant, Expr) and output.constant in captured:
+            output.captured, output.constant = captured[output.constant].captured, None
+    return found
+
+
+def _recorded(
+    function: Callable[..., Any], args: Any, kwargs: Any, leaves: Sequence[Any]
+) -> tuple[Recording, list[ref[Array]], bool]:
+    """The recording, in which captured arrays stand as what they are now; the arrays that were read, weakly; and
+    whether the function looked at values.
+    """
     given = [x for x in leaves if isinstance(x, Array)]
     trace = Trace(getattr(function, "__qualname__", repr(function)), combine("jit", given)[0])
     _, structure = flatten((args, kwargs))
@@ -151,15 +243,20 @@ def record(function: Callable[..., Any], args: Any, kwargs: Any, leaves: Sequenc
     position = _positions(traced)
     before = [x.node if isinstance(x, Array) else None for x in traced]
     traced_args, traced_kwargs = unflatten(structure, traced)
+    looks_before = looks.count
     with recording(trace):
         result = function(*traced_args, **traced_kwargs)
+    looked = looks.count != looks_before
     found, result_structure = flatten(result)
     _keep_captured(trace, [x for x in (*traced, *found) if isinstance(x, Array)])
     changed = [i for i, x in enumerate(traced) if isinstance(x, Array) and x.node is not before[i]]
     arrays = [x for x in found if isinstance(x, Array)] + [traced[i] for i in changed]
+    trace.read.update({id(x): ref(x) for x in found if isinstance(x, Array) and x.traced_in is None})
+    known = _computed_outside(trace)
     roots = roots_of([a for a in arrays if not _is_there(a, position) and _constant_of(a) is None])
     roots = list(dict.fromkeys(roots))
-    program, apart = programs_for(device_of([*given, *arrays])).of(roots)
+    over_values = [substitute(root, known) for root in roots] if known else roots
+    program, apart = programs_for(device_of([*given, *arrays])).of(over_values)
     inputs: list[Any] = apart.leaves
     if any(node not in position and node.storage is None for node in inputs):
         raise TracingError(f"jit: {trace.name} uses an array of another recording, which has no value")
@@ -170,7 +267,25 @@ def record(function: Callable[..., Any], args: Any, kwargs: Any, leaves: Sequenc
     updates = tuple([(i, _output(traced[i], position, roots)) for i in changed])
     first = outputs[0] if single and not updates else None
     sole = None if first is None or first.result < 0 or first.imaginary >= 0 else (first.shape, first.type, first.dtype)
-    return Recording(program, places, outputs, result_structure, single, placed, updates, sole)
+    made = Recording(program, places, outputs, result_structure, single, placed, updates, sole)
+    return made, list(trace.read.values()), looked
+
+
+def _computed_outside(trace: Trace) -> dict[Expr, Expr]:
+    """The arrays that were read and still live, computed: the leaf for each expression that there is of one."""
+    found: dict[Expr, Expr] = {}
+    for reference in trace.read.values():
+        x = reference()
+        if x is None or x.tracing:
+            continue
+        node = x.node
+        if inputs_of(node) or _constant_of(x) is not None:
+            continue
+        enqueue(x)
+        found[node] = x.node
+        if x.dtype.kind == "c":
+            found.update(zip(components(node), inputs_of(x.node), strict=True))
+    return found
 
 
 def _keep_captured(trace: Trace, known: Sequence[Array]) -> None:
@@ -243,6 +358,8 @@ def _array(output: _Output, results: Sequence[Buffer], arguments: Sequence[Any],
     if output.argument >= 0:  # type: ignore[operator]  # a number
         argument = arguments[output.argument]  # type: ignore[index]  # as above
         return Array(argument.node, output.shape, output.dtype, argument.placed)
+    if output.captured is not None:
+        return Array(_there(output.captured), output.shape, output.dtype, placed)
     if isinstance(output.constant, Expr):
         return Array(output.constant, output.shape, output.dtype)
     value = np.full(prod(output.shape), output.constant, output.dtype)

@@ -225,13 +225,58 @@ def test_the_same_result_twice():
 def test_captured_arrays():
     captured = [la.asarray(Y.copy()), la.asarray(Y) * 2]
     f, calls = counted(lambda x: x * captured[0] + captured[1])
-    check(f(la.asarray(X)), X * Y + Y * 2)
-    captured.clear()  # the recording keeps what it needs
-    gc.collect()
-    check(f(la.asarray(Y)), Y * Y + Y * 2)
+    for _ in range(3):
+        check(f(la.asarray(X)), X * Y + Y * 2)
     assert len(calls) == 1
-    constant = la.asarray(X)
-    check(lift.jit(lambda x: constant)(la.asarray(Y)), X)
+    captured[0][1:3] = 5  # it is read at each call
+    new = Y.copy()
+    new[1:3] = 5
+    for _ in range(2):
+        check(f(la.asarray(X)), X * new + Y * 2)
+    assert len(calls) == 1
+    captured[1] = la.asarray(X)  # another array in its place
+    for _ in range(3):
+        check(f(la.asarray(Y)), Y * new + X)
+    assert len(calls) == 2
+    captured.clear()
+    with pytest.raises(IndexError):
+        f(la.asarray(Y))
+
+
+def test_captured_arrays_among_the_results():
+    captured = la.asarray(Y.copy())
+    f, calls = counted(lambda x: (captured, x + 1, la.asarray([1.0, 2.0])))
+    for value in (Y[0], 7, 8):
+        captured[0] = value
+        result, _, made = f(la.asarray(X))
+        check(result[0], np.float32(value))
+        check(made, np.array([1.0, 2.0]))
+        result[1] = 100  # an array of its own
+        check(captured[1], Y[1])
+    assert len(calls) == 1
+
+
+@pytest.mark.parametrize("captured", [la.zeros(X.shape, dtype=X.dtype), la.asarray(X.copy()), la.asarray(X) * 1])
+def test_a_function_that_looked_at_a_captured_value_is_recorded_anew_with_another(captured):
+    f, calls = counted(lambda x: x + 1 if float(captured[0]) > 2 else x - captured)
+    before = np.asarray(captured).copy()
+    for _ in range(2):
+        check(f(la.asarray(Y)), Y - before)
+    captured[0] = 3
+    check(f(la.asarray(Y)), Y + 1)
+    captured[0] = 1
+    before[0] = 1
+    check(f(la.asarray(Y)), Y - before)
+    assert len(calls) == 3
+
+
+def test_two_captured_arrays_of_one_value_part():
+    first = la.asarray(Y.copy())
+    second = first.copy()
+    f = lift.jit(lambda x: x * first - second)
+    check(f(la.asarray(X)), X * Y - Y)
+    first[:] = 2
+    check(f(la.asarray(X)), X * np.float32(2) - Y)
 
 
 def test_intermediate_results_and_several_kernels():
