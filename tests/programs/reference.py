@@ -128,7 +128,10 @@ class Reference:
         for name in statement.drops:
             del self.values[name]
         for name in statement.makes:
-            self.values[name] = self.scope[name]
+            before, self.values[name] = self.values.get(name), self.scope[name]
+            in_place = re.match(rf"{name} [^\w\s=]+= ", statement.text) is not None
+            if in_place and isinstance(before, np.generic) and before.dtype != self.scope[name].dtype:
+                raise Refused("a number that becomes another type's, where lazyarr has an array")
             self.rough.discard(name)
             if not isinstance(self.values[name], (np.ndarray, np.generic)):
                 raise Refused(f"{name} is no array or number")

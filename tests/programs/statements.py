@@ -279,10 +279,13 @@ class Draw(Operands):
 
     def captured(self) -> Statement:
         """A jitted function that reads a variable from outside."""
-        outside, inside = self.variable(), self.array()
+        outside, inside = self.array(), self.array()
         op = self.rng.choice(("+", "-", "*"))
-        lines = ["def g(a):", f"    return a {op} {outside}", f"{self.new} = f.jit(g)({inside})"]
-        return Statement("\n".join(lines), (self.new,), arrays=(inside, outside))
+        lines = ["def g(a):", f"    return a {op} {outside}", "h = f.jit(g)", f"{self.new} = h({inside})"]
+        if self.rng.random() < 0.6:  # it changes between two calls
+            changed = f"{outside}[{self.key(outside)}]"
+            lines += [f"{changed} = {self.rng.choice(self.words.constants)}", f"{self.new} = {self.new} + h({inside})"]
+        return Statement("\n".join(lines), (self.new,), (outside,), arrays=(inside, outside))
 
     def loop(self) -> Statement:
         """Steps, with a probe now and then."""
@@ -350,7 +353,7 @@ class Draw(Operands):
 KINDS: list[tuple[Callable[[Draw], Statement], int]] = [
     (Draw.data, 2), (Draw.creation, 2), (Draw.unary, 4), (Draw.binary, 7), (Draw.nested, 2), (Draw.reduction, 4),
     (Draw.along, 4), (Draw.join, 3), (Draw.conversion, 2), (Draw.at_once, 1), (Draw.gather, 2), (Draw.part, 7),
-    (Draw.view, 5), (Draw.assignment, 5), (Draw.in_place, 5), (Draw.into, 2), (Draw.jitted, 2), (Draw.captured, 1),
+    (Draw.view, 5), (Draw.assignment, 5), (Draw.in_place, 5), (Draw.into, 2), (Draw.jitted, 5), (Draw.captured, 2),
     (Draw.loop, 1), (Draw.read, 10), (Draw.rebound, 2), (Draw.forgotten, 1), (Draw.source_changed, 1),
     (Draw.scalar_in_place, 1), (Draw.rows, 1), (Draw.chosen, 1),
 ]  # fmt: skip

@@ -8,6 +8,7 @@ import os
 import subprocess
 import sys
 import time
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -104,6 +105,24 @@ def test_values_that_are_not_exact_are_known():
         expected(program.with_statements([*program.statements, step]))
     with pytest.raises(Refused, match="fractions"):
         expected(of_lines("v1 = v0 / 3"))
+
+
+def test_what_lazyarr_does_otherwise_on_purpose_is_refused():
+    number = of_lines("v1 = v0.sum()", dtype="int32")
+    with pytest.raises(Refused, match="another type"):
+        expected(number.with_statements([*number.statements, Statement("v1 += 0.5", ("v1",))]))
+    with pytest.raises(Refused, match="complex"):
+        expected(of_lines("v1 = xp.sort(v0)", dtype="complex64"))
+    with pytest.raises(Refused, match="no array"):
+        expected(number.with_statements([*number.statements, Statement("v2 = v1[...]", ("v2",), arrays=("v1",))]))
+
+
+def test_the_source_of_an_array_is_written_to_only_where_numpy_has_copied_it():
+    shared, copied = of_lines(), of_lines()
+    write = Statement("d0[...] = 9")
+    copied = copied.with_statements([replace(copied.statements[0], text="v0 = xp.array(d0)"), write])
+    assert is_valid(copied, reads=False)
+    assert not is_valid(shared.with_statements([*shared.statements, write]), reads=False)
 
 
 def test_a_write_of_rounded_values_through_a_view_is_seen_in_its_base():

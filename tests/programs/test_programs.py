@@ -14,7 +14,7 @@ from tests.programs.worker import lines_of
 COUNT = 100
 
 
-@pytest.mark.parametrize("seed", range(6))
+@pytest.mark.parametrize("seed", range(5))
 def test_programs_one_after_another_are_numpys(seed):
     lines = list(lines_of([str(seed), str(COUNT), "inf"], time.time() + 600, {"LAZYARR_TUNE": "off"}))
     failures = [line for line in lines if "failure" in line]
