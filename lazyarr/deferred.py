@@ -8,6 +8,7 @@ without one (`lazyarr.recall`).
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
@@ -16,7 +17,7 @@ from lazyarr.dtypes import DType
 from lazyarr.inputs import inputs_of
 from lazyarr.vertices import note_holder
 
-__all__ = ["Deferred", "Operation", "expression", "over_leaves", "recorded"]
+__all__ = ["Deferred", "Operation", "composing", "expression", "over_leaves", "recorded"]
 
 
 class Operation:
@@ -54,8 +55,21 @@ class Operation:
 
         arrays = [Array(node, *like) for node, like in zip(nodes, self.operands, strict=True)]
         keywords = {name: _filled(value, arrays) for name, value in self.keywords.items()}
-        found: Expr = self.function(*_filled(self.arguments, arrays), **keywords).node
+        composing.depth += 1
+        try:
+            found: Expr = self.function(*_filled(self.arguments, arrays), **keywords).node
+        finally:
+            composing.depth -= 1
         return found
+
+
+class _Composing(threading.local):
+    """Of how many operations a thread makes the expression: nothing is computed meanwhile."""
+
+    depth = 0
+
+
+composing = _Composing()
 
 
 class Place(int):

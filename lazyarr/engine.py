@@ -14,7 +14,7 @@ from lazyarr.config import Settings, settings
 from lazyarr.deferred import Deferred
 from lazyarr.execution.memo import Memo
 from lazyarr.execution.program import programs_for
-from lazyarr.inputs import Input, inputs_of, leaf, leaf_over
+from lazyarr.inputs import Input, inputs_of, leaf, leaf_over, looks
 from lazyarr.keeping import kept, kept_inside, note_passed
 from lazyarr.recall import Recalled, signature
 from lazyarr.record import components
@@ -109,18 +109,19 @@ def _values(device: Device, wanted: list[Expr | Deferred]) -> tuple[list[Expr | 
                 _settle(x, _values(device, [x])[1][0])
             return _values(device, wanted)
         further = kept(taken)
-        if further:
-            note_passed(taken)
-            wanted = [*wanted, *further]
-            taken = signature(wanted, value)
         note_passed(taken)
+        if further:
+            wanted = [*wanted, *further]
+            taken = taken.with_results(further)
     programs = _recalled.get(device) or _recalled.setdefault(device, Memo(_CAPACITY))
     found = programs.get(taken.key)
     if found is None:
+        before = looks.count
         roots, numbers = _roots(taken.expressions(wanted))
         program, apart = programs_for(device).of(roots)
         found = Recalled.of(program, apart.leaves, numbers, taken.leaves)  # type: ignore[arg-type]  # a recorded graph's leaves
-        programs.put(taken.key, found, _WEIGHT + len(taken.key))
+        if looks.count == before:  # else an operation has looked at values, which the key does not show
+            programs.put(taken.key, found, _WEIGHT + len(taken.key))
     made = found.program.run([buffer_of(leaf, device) for leaf in found.leaves(taken.leaves)])
     return wanted, [[made[i] for i in numbers] for numbers in found.results]
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import sys
 import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import wraps
 from struct import Struct
 from types import EllipsisType, NoneType
@@ -20,7 +20,7 @@ import numpy as np
 from ir.core.expr import Expr
 from ir.core.views import Slice
 from lazyarr.array import Array, compute_deep
-from lazyarr.deferred import Deferred, Operation, Place
+from lazyarr.deferred import Deferred, Operation, Place, composing
 from lazyarr.inputs import Input, looks
 from lazyarr.tracing import current, recordings
 
@@ -148,6 +148,8 @@ def _bound(made: Array, found: Deferred) -> None:
     """Compute a result that lies too deep, here or where the loop was cut before."""
     operation = found.operation
     assert operation is not None
+    if composing.depth:
+        return
     if operation.cuts or found.depth > 2 * DEEPEST:
         operation.cuts = True
         compute_deep(made)
@@ -159,8 +161,19 @@ def _called(function: Callable[..., Any], arguments: tuple[Any, ...], keywords: 
     if type(made) is Array and not isinstance(made.expr, (Deferred, Input)):
         found: list[Array] = []
         _emptied((arguments, tuple(keywords.values())), found)
-        made.held(tuple([x.standing for x in found if x is not made]))
+        _share(made, [x.standing for x in found if x is not made])
     return made
+
+
+def _share(made: Array, operands: Sequence[Expr | Deferred]) -> None:
+    """Let an array stand for what one of the operands stands for, if that is its expression (in another shape); else
+    for something of its own, made of them.
+    """
+    for standing in operands:
+        if type(standing) is Deferred and standing.made is made.expr:
+            made.expr = standing
+            return
+    made.held(tuple(operands))
 
 
 def each_time() -> None:
@@ -247,6 +260,8 @@ def _first(
         or any(made.expr is standing for standing in operands)
     ):
         _operations.put(key, None)
+        if type(made) is Array and not isinstance(made.expr, (Deferred, Input)):
+            _share(made, operands)
         return made
     operation.extents, operation.dtype = made.extents, made.dtype
     operation.picks = type(made.expr) is Slice

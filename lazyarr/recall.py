@@ -43,6 +43,7 @@ class Signature(NamedTuple):
         here, an array or another result: they may be needed again. inside : the same, met in expressions alone that
         were recorded at once
     known : the vertices of those expressions that have values, and their leaves
+    place : where each was met first, a position in the key
     """
 
     key: tuple[Any, ...]
@@ -52,6 +53,11 @@ class Signature(NamedTuple):
     held: list[Deferred]
     inside: list[Deferred]
     known: dict[Expr, Expr]
+    place: dict[Any, int]
+
+    def with_results(self, further: Sequence[Deferred]) -> Signature:
+        """The same with further results that were met."""
+        return self._replace(key=(*self.key, *[self.place[x] for x in further]))
 
     def expressions(self, results: Sequence[Expr | Deferred]) -> list[Expr]:
         """The expressions of some results that were met, over the leaves and what operations make of numbers."""
@@ -182,7 +188,7 @@ def signature(roots: Sequence[Expr | Deferred], known: Callable[[Expr], Expr | N
     del x, met  # which refer to some
     held = _held(dict.fromkeys(islice(pending, asked, None)), again, 4)
     found_inside = _held(inside, again, 1) if inside else []
-    return Signature(tuple(key), leaves, pending, values, held, found_inside, vertices)
+    return Signature(tuple(key), leaves, pending, values, held, found_inside, vertices, place)
 
 
 def _count_below(pending: dict[Deferred, tuple[Expr | Deferred, ...]], again: dict[Any, int]) -> None:
@@ -204,7 +210,8 @@ def _held(met: dict[Deferred, None], again: dict[Any, int], others: int) -> list
     again : how often each was met; others : how many more references there are to each, by tables and operands
     """
     expected = others + _WHILE_COUNTED
-    return [x for x in met if getrefcount(x) - again.get(x, 0) > expected]
+    found = [x for x in met if getrefcount(x) > expected]
+    return [x for x in found if x not in again or getrefcount(x) - again[x] > expected + _IN_BOTH] if found else found
 
 
 def _while_counted() -> int:
@@ -214,6 +221,8 @@ def _while_counted() -> int:
 
 
 _WHILE_COUNTED = _while_counted()
+_IN_BOTH = 2
+"""Further references to one that was met again: by the table that says so, and by the list of those looked at twice."""
 
 
 def _is_constant(x: Expr) -> bool:

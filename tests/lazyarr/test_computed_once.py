@@ -1,0 +1,215 @@
+"""Work across evaluations: whatever is read when, it is at most a small constant times that of eager evaluation.
+
+Programs are run twice: eagerly, where each result is computed when it is recorded, and as they are, read every so many
+steps. What is counted are scalar operations in the kernels that ran, at their sizes, bytes and launches.
+"""
+
+from __future__ import annotations
+
+import gc
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import pytest
+
+import lazyarr as la
+from ir.cost.count import count
+from lazyarr import engine, operations
+from lazyarr.deferred import Deferred
+from lazyarr.execution.program import Program
+from tests.lazyarr.evaluation import ON_DEVICE
+
+pytestmark = pytest.mark.skipif(not ON_DEVICE, reason="needs the real engine")
+
+RNG = np.random.default_rng(11)
+MATRIX = RNG.standard_normal((60, 12)) / 8
+SYMMETRIC = MATRIX.T @ MATRIX + np.eye(12)
+POINTS = np.concatenate([RNG.standard_normal((20, 2)) + centre for centre in ((0, 0), (9, 0), (0, 9))])
+
+
+@dataclass
+class Work:
+    """What ran: scalar operations, elements read and written, launches."""
+
+    operations: int = 0
+    moved: int = 0
+    launches: int = 0
+
+
+@pytest.fixture
+def counted(monkeypatch: pytest.MonkeyPatch) -> Callable[[Callable[[], Any]], tuple[Any, Work]]:
+    """Runs a program and counts what its kernels do."""
+    current = [Work()]
+    known: dict[Any, Any] = {}
+    run = Program.run
+
+    def counting(self: Program, inputs: Any) -> Any:
+        made = run(self, inputs)
+        for step in self.steps:
+            general = step.general
+            cost = known.get(general.expr) or known.setdefault(general.expr, count(general.expr))
+            current[0].operations += sum(n.evaluate(general.sizes) for n in cost.operations.values())
+            current[0].moved += cost.read.evaluate(general.sizes) + cost.written.evaluate(general.sizes)
+        return made
+
+    monkeypatch.setattr(Program, "run", counting)
+
+    def measured(program: Callable[[], Any]) -> tuple[Any, Work]:
+        current[0] = Work()
+        queue = engine.device_of([]).queue
+        before = queue.launches
+        result = program()
+        current[0].launches = queue.launches - before
+        return result, current[0]
+
+    return measured
+
+
+def descent(xp: Any, steps: int, every: int) -> list[float]:
+    """Gradient descent for least squares, with the loss read."""
+    a, b, w = xp.asarray(MATRIX), xp.asarray(np.ones(60)), xp.asarray(np.zeros(12))
+    read = []
+    for step in range(steps):
+        rest = a @ w - b
+        w = w - 0.01 * (a.T @ rest)
+        if step % every == 0:
+            read.append(float((rest * rest).sum()))
+    return [*read, float(w.sum())]
+
+
+def power_iteration(xp: Any, steps: int, every: int) -> list[float]:
+    """The largest eigenvalue of a matrix, read now and then."""
+    a, v = xp.asarray(SYMMETRIC), xp.asarray(np.ones(12))
+    read = []
+    for step in range(steps):
+        w = a @ v
+        v = w / xp.sqrt((w * w).sum())
+        if step % every == 0:
+            read.append(float((v * (a @ v)).sum()))
+    return [*read, float(v.sum())]
+
+
+def conjugate_gradients(xp: Any, steps: int, every: int) -> list[float]:
+    """Conjugate gradients until the residual, which is read every so many steps, is small."""
+    a, b = xp.asarray(SYMMETRIC), xp.asarray(np.arange(12.0))
+    x = xp.asarray(np.zeros(12))
+    r = b - a @ x
+    p, rr = r, (r * r).sum()
+    for step in range(steps):
+        ap = a @ p
+        alpha = rr / (p * ap).sum()
+        x = x + alpha * p
+        r = r - alpha * ap
+        new = (r * r).sum()
+        p = r + new / rr * p
+        rr = new
+        if step % every == every - 1 and float(rr) < 1e-12:
+            break
+    return [float(x.sum()), float(x[3])]
+
+
+def k_means(xp: Any, steps: int, every: int) -> list[float]:
+    """Lloyd's algorithm, with the number of points that moved read."""
+    points = xp.asarray(POINTS)
+    centres = xp.asarray(POINTS[[0, 25, 45]])
+    labels = xp.asarray(np.zeros(60, np.int64))
+    read = []
+    for step in range(steps):
+        distances = ((points[:, None, :] - centres[None]) ** 2).sum(axis=2)
+        new = distances.argmin(axis=1)
+        moved = (new != labels).sum()
+        labels = new
+        one = (labels[:, None] == xp.asarray(np.arange(3))).astype(np.float64)
+        centres = (one.T @ points) / one.sum(axis=0)[:, None]
+        if step % every == 0:
+            read.append(float(moved))
+    return [*read, float(centres.sum())]
+
+
+def stepper(xp: Any, steps: int, every: int) -> list[float]:
+    """The heat equation on a line, with a probe."""
+    u = xp.asarray(np.sin(np.linspace(0, 3, 200)))
+    read = []
+    for step in range(steps):
+        inner = u[1:-1] + 0.2 * (u[2:] - 2 * u[1:-1] + u[:-2])
+        u = xp.concatenate([u[:1], inner, u[-1:]])
+        if step % every == 0:
+            read.append(float(u[100]))
+    return [*read, float(u.sum())]
+
+
+PROGRAMS = [descent, power_iteration, conjugate_gradients, k_means, stepper]
+STEPS = {descent: 120, power_iteration: 120, conjugate_gradients: 120, k_means: 110, stepper: 120}
+
+
+@pytest.mark.parametrize("program", PROGRAMS, ids=lambda f: f.__name__)
+def test_work_is_that_of_eager_evaluation(program, counted, monkeypatch):
+    steps = STEPS[program]
+    for every in (1, 10, 100, 1000):
+        expected = program(np, steps, every)
+        with monkeypatch.context() as patched:
+            patched.setattr(operations, "DEEPEST", 0)
+            result, eager = counted(lambda every=every: program(la, steps, every))
+        np.testing.assert_allclose(result, expected, rtol=1e-9)
+        result, work = counted(lambda every=every: program(la, steps, every))
+        np.testing.assert_allclose(result, expected, rtol=1e-9)
+        assert work.operations <= 2 * eager.operations
+        assert work.moved <= 2 * eager.moved
+        assert work.launches <= 1.5 * eager.launches
+
+
+def test_a_loop_that_reads_nothing_stays_bounded():
+    """In results that wait, and in memory: neither grows with the number of steps."""
+    gc.collect()
+    device = engine.device_of([])
+
+    def waiting() -> int:
+        return sum(type(x) is Deferred for x in gc.get_objects())
+
+    before = waiting()
+    x = y = la.asarray(np.ones(1000))
+    most = 0
+    for step in range(3000):
+        y = y * 0.5 + x
+        if step % 500 == 499:
+            most = max(most, waiting() - before)
+    assert most <= 2 * (2 * operations.DEEPEST + 2)
+    assert device.queue.launches > 0
+    np.testing.assert_allclose(np.asarray(y), 2.0)
+
+
+@pytest.mark.parametrize("held", [False, True])
+def test_what_is_held_is_stored_when_it_is_passed(held, counted):
+    """A reduction that an array still stands for is computed once; one that nothing refers to fuses away."""
+    x = la.asarray(np.arange(5000.0))
+
+    def program() -> tuple[float, ...]:
+        rows = (x * x).reshape(50, 100).sum(axis=1)
+        found = (rows + 1).sum() if held else ((x * x).reshape(50, 100).sum(axis=1) + 1).sum()
+        again = (rows + 2).sum()
+        del rows
+        return float(found), float(again)
+
+    program()
+    _, work = counted(program)
+    once = 2 * 5000
+    assert once <= work.operations <= (1.3 if held else 2.3) * once
+
+
+def test_a_result_that_another_one_waits_for_is_stored_though_no_array_stands_for_it(counted):
+    x = la.asarray(np.arange(5000.0))
+
+    def program() -> float:
+        later = []
+        for k in range(5):
+            rows = (x * k).reshape(50, 100).sum(axis=1)
+            later.append((rows + 1).sum())
+            assert np.isfinite(float((rows * 2).sum()))
+            del rows
+        return sum(map(float, later))
+
+    program()
+    _, work = counted(program)
+    assert work.operations <= 1.2 * 5 * 2 * 5000
