@@ -120,6 +120,10 @@ class Reference:
             raise Refused("an order of complex numbers")
         if "take(" in text and any(x.size == 0 for x in operands):
             raise Refused("NumPy does not check indices where nothing is taken")
+        if re.search("cumulative|argsort|accumulate", text) and any(x.ndim == 0 for x in operands):
+            raise Refused("an axis of a 0-dimensional array")
+        if "xp.conj(" in text and any(x.dtype == bool for x in operands):
+            raise Refused("NumPy makes int8 of bools")
         source = self.scope.get(statement.text.split("[")[0])
         if isinstance(source, np.ndarray) and any(np.may_share_memory(source, x) for x in self.values.values()):
             raise Refused("a source that NumPy shares")
