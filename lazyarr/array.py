@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
     from lazyarr.families import Family, Origin
 
-__all__ = ["Array", "combine", "compute", "compute_deep", "enqueue", "placeholder"]
+__all__ = ["Array", "box", "combine", "compute", "compute_deep", "enqueue", "known_device", "placeholder"]
 
 
 class Array(Protocols, Conversions, Methods, InPlace, Operators):
@@ -49,9 +49,11 @@ class Array(Protocols, Conversions, Methods, InPlace, Operators):
         traced_in: the recording of a jitted function it belongs to, or None
         origin: of a view, where its elements come from, else None
         family: of an array that has or had views, what knows them, else None
+        boxed: set of an array without dimensions where NumPy has an array, which operators change in place; not where
+            it has a number (an element, a sum), which they replace, nor of views
     """
 
-    __slots__ = ("__weakref__", "dtype", "expr", "extents", "family", "origin", "placed", "traced_in")
+    __slots__ = ("__weakref__", "boxed", "dtype", "expr", "extents", "family", "origin", "placed", "traced_in")
     expr: Expr | Deferred | None
     extents: tuple[int, ...]
     dtype: DType
@@ -59,6 +61,7 @@ class Array(Protocols, Conversions, Methods, InPlace, Operators):
     traced_in: Trace | None
     origin: Origin | None
     family: Family | None
+    boxed: bool
 
     def __init__(
         self,
@@ -112,7 +115,9 @@ class Array(Protocols, Conversions, Methods, InPlace, Operators):
         if found is None:
             found = _refreshed(self)
         kind = type(found)
-        if kind is Deferred or kind is Input or kind is Generate or found.loose or inputs_of(found):  # type: ignore[arg-type]  # not deferred
+        if kind is Deferred or kind is Input or kind is Generate or self.traced_in is not None:
+            return found
+        if found.loose or inputs_of(found):  # type: ignore[arg-type]  # not deferred
             return found
         if kind is Repeat and type(found.x) is Literal:  # type: ignore[union-attr]  # a Repeat
             return found
@@ -150,6 +155,11 @@ class Array(Protocols, Conversions, Methods, InPlace, Operators):
     def nbytes(self) -> int:
         """Bytes of all elements."""
         return self.size * self.itemsize
+
+    @property
+    def is_number(self) -> bool:
+        """Is it what NumPy has a number for, not an array without dimensions?"""
+        return not self.extents and self.origin is None and not hasattr(self, "boxed")
 
     @property
     def tracing(self) -> bool:
@@ -264,7 +274,8 @@ class Array(Protocols, Conversions, Methods, InPlace, Operators):
 
     def copy(self, order: str = "C") -> Array:
         """Another array object of the same value: what is assigned to one is not seen by the other."""
-        return Array(self.standing, self.extents, self.dtype, self.placed, self.traced_in)
+        made = Array(self.standing, self.extents, self.dtype, self.placed, self.traced_in)
+        return made if self.extents or self.is_number else box(made)
 
     __copy__ = __pos__ = copy
 
@@ -325,7 +336,23 @@ class Array(Protocols, Conversions, Methods, InPlace, Operators):
 
 def placeholder(shape: tuple[int, ...], dtype: DType, trace: Trace, device: Any = None) -> Array:
     """An array that stands for an argument of the function that `trace` records: a leaf without storage."""
-    return Array(leaf(shape, dtype, None), shape, dtype, device, trace)
+    return box(Array(leaf(shape, dtype, None), shape, dtype, device, trace))
+
+
+def box(x: Array) -> Array:
+    """The array; if it has no dimensions, as one that operators change in place."""
+    if not x.extents:
+        x.boxed = True
+    return x
+
+
+def known_device(device: Any) -> Any:
+    """The device as it was given, None for the default one. `DeviceError` for what is none, or a name that none has."""
+    if device is not None:
+        from lazyarr.runtime import find_device  # needs OpenCL, which importing lazyarr must not
+
+        find_device(device)
+    return device
 
 
 def same_device(a: Any, b: Any) -> bool:
@@ -394,7 +421,9 @@ def _enqueue(arrays: Sequence[Array]) -> None:
             continue
         value = constant_value(node.x) if kind is Repeat else None  # type: ignore[union-attr]  # a Repeat's
         if value is not None:  # also every array without elements
-            array._realise(standing, np.full(array.size, value, array.dtype))
+            filled = np.full(array.size, value, array.dtype)
+            filled.setflags(write=False)  # for good: it may be handed out
+            array._realise(standing, filled)
         else:
             pending.append(array)
     if pending:

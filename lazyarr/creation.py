@@ -4,17 +4,19 @@ from __future__ import annotations
 
 import operator
 from math import prod
+from sys import getrefcount
 from typing import Any
 
 import numpy as np
 from numpy.exceptions import ComplexWarning
 
 from ir.core.patterns import Repeat
-from lazyarr.array import Array, same_device
+from lazyarr.array import Array, box, known_device, same_device
 from lazyarr.dtypes import DType, as_dtype, check_cast, float64
 from lazyarr.inputs import leaf
 from lazyarr.operations import warn
 from lazyarr.record import constant
+from lazyarr.snapshots import ONE_HOLDER, is_constant, snapshot, taken_over
 from lazyarr.tracing import Scalar
 
 __all__ = [
@@ -35,15 +37,19 @@ def asarray(
 ) -> Array:
     """The object as an array; an `Array` of that dtype is itself.
 
-    A NumPy array is kept, neither copied nor sent to a device until it is needed; then a CPU device reads it where it
-    lies. So it must not be written to as long as the result, or anything recorded from it and not computed, is in use:
-    pass `copy=True` where it will be. Only arrays that are not C-contiguous, aligned and in native byte order are
-    copied at once, and complex ones, whose real and imaginary parts are kept apart.
+    What is made of NumPy memory means the values of that moment: they are copied, in one pass (64 MiB take about 5 ms,
+    where their sum takes 2 and NumPy's copy 10; `docs/accuracy.md` has the table). Memory is shared without a copy
+    where nobody else can write to it: that of a temporary (`asarray(np.arange(n))`), of an array that is read-only
+    like all that it is a view of, of a lazy array's value and of `bytes`; and where `copy=False` asks for it. Shared
+    memory must not be written to as long as the result, or anything recorded from it, is in use, and assignments to
+    the result are not seen in it. A CPU device computes with the copy, or with what is shared, where it lies; other
+    devices get it when it is first needed.
 
     obj : an `Array`, a NumPy array or scalar, a Python number, nested lists of numbers, or what NumPy makes an array of
     dtype : convert to it
     device : the device to compute on; None: the default one
-    copy : True: always copy; False: raise `ValueError` if a copy would be needed
+    copy : True: always copy; False: share the memory whoever can write to it, and raise `ValueError` where it cannot
+        be shared: other dtypes and byte orders, gaps, complex numbers, whose parts are kept apart
     order : NumPy's order in memory ("C", "K", "A"; "F" too), which says nothing about an array here: it has none
     function : whose name stands in errors
 
@@ -51,10 +57,13 @@ def asarray(
 
     Raises `TypeError` for a dtype that is not supported (float16, strings, objects), and for Python's complex numbers
     that should become real; `OverflowError` for a Python number that an integer dtype cannot hold, and `ValueError`
-    for its NaN.
+    for its NaN; `DeviceError` for a device that there is not.
     """
     if type(obj) is Array and dtype is None and order is None and device is None and copy is None:
         return obj
+    unheld = type(obj) is np.ndarray and getrefcount(obj) == ONE_HOLDER and taken_over(obj)  # while nobody else does
+    if device is not None:
+        known_device(device)
     if order not in (None, "C", "K", "A", "F"):
         raise ValueError(f"{function}: expected order to be 'C', 'K', 'A' or 'F', got {order!r}")
     if isinstance(obj, Array):
@@ -62,7 +71,7 @@ def asarray(
             raise ValueError(f"{function}: {obj.dtype.name} does not become {as_dtype(dtype).name} without a copy")
         found = _convert(obj, dtype, function)
         if copy and found is obj:
-            found = Array(obj.standing, obj.shape, obj.dtype, obj.placed, obj.traced_in)
+            found = box(Array(obj.standing, obj.shape, obj.dtype, obj.placed, obj.traced_in))
         return found if device is None else _put(found, device, function)
     if isinstance(obj, Scalar):
         return _convert(_zero_dimensional(obj), dtype, function)
@@ -86,19 +95,21 @@ def asarray(
     value = source
     if source.dtype != target or not (source.flags.c_contiguous and source.flags.aligned):
         value = np.require(source, dtype=target, requirements=["C", "A"])
-    if isinstance(obj, _WITHOUT_MEMORY) or value is not source or target.kind == "c":  # complex: the parts lie apart
-        if copy is False:
-            raise ValueError(f"{function}: a copy is needed and copy=False was given")
-    elif copy:
-        value = source.copy()
-    return Array(leaf(value.shape, target, value.reshape(-1)), value.shape, target, device)
+    fresh = isinstance(obj, _WITHOUT_MEMORY) or value is not source
+    if copy is False and (fresh or target.kind == "c"):
+        raise ValueError(f"{function}: a copy is needed and copy=False was given")
+    if fresh:
+        value.setflags(write=False)
+    elif target.kind != "c" and not unheld and (copy or (copy is None and not is_constant(value))):
+        value = snapshot(value)  # of complex numbers `leaf` copies the parts
+    return box(Array(leaf(value.shape, target, value.reshape(-1)), value.shape, target, device))
 
 
 _OF_PYTHON = (bool, int, float, complex, list, tuple, range)
 """Python's numbers, and what holds them: converted number by number, so that none is changed silently."""
 
 _WITHOUT_MEMORY = (*_OF_PYTHON, np.generic)
-"""What NumPy makes a new array for. Arrays and buffers (memoryview, bytearray, array.array) are read where they lie."""
+"""What NumPy makes a new array for. Arrays and buffers (memoryview, bytearray, array.array) have memory already."""
 
 
 def _numbers(obj: Any, target: DType, function: str) -> np.ndarray[Any, Any]:
@@ -156,7 +167,7 @@ def array(
 def _put(x: Array, device: Any, function: str) -> Array:
     """The array on a device; `ValueError` for one that is on another, or becomes so only when a function is called."""
     if x.placed is None and not x.tracing:
-        return Array(x.standing, x.shape, x.dtype, device, x.traced_in)
+        return box(Array(x.standing, x.shape, x.dtype, device, x.traced_in))
     if not same_device(device, x.device if x.placed is None else x.placed):
         raise ValueError(f"{function}: the array is on device {x.placed or x.device}, expected {device}")
     return x
@@ -192,8 +203,11 @@ def full(shape: Any, fill_value: Any, dtype: Any = None, order: str | None = "C"
 
     The dtype is that of the value by default (int64, float64, complex128 or bool for Python's numbers). `order` is
     NumPy's order in memory and changes nothing.
+
+    Raises `ValueError` for a negative extent, `DeviceError` for a device that there is not.
     """
     extents = as_shape(shape, "full")
+    known_device(device)
     if any(extent < 0 for extent in extents):
         raise ValueError(f"full: expected extents that are not negative, got shape {extents}")
     value = fill_value if isinstance(fill_value, (Array, Scalar)) else np.asarray(fill_value)
@@ -207,7 +221,7 @@ def full(shape: Any, fill_value: Any, dtype: Any = None, order: str | None = "C"
             message = f"full: fill_value of shape {made.shape} does not broadcast to shape {extents}"
             raise ValueError(message) from None
     target = as_dtype(value.dtype if dtype is None else dtype, "full")
-    return Array(constant(prod(extents), value.item(), target), extents, target, device)
+    return box(Array(constant(prod(extents), value.item(), target), extents, target, device))
 
 
 def zeros(shape: Any, dtype: Any = None, order: str | None = "C", *, device: Any = None) -> Array:

@@ -53,7 +53,7 @@ def _value(x: Any) -> Any:
     return np.asarray(x) if isinstance(x, Array) else x
 
 
-frombuffer = _reading("frombuffer", "An array over the memory of a buffer")
+frombuffer = _reading("frombuffer", "The numbers that lie in a buffer now")
 fromfile = _reading("fromfile", "Numbers in a file without a header")
 fromiter = _reading("fromiter", "The numbers that an iterable gives")
 fromstring = _reading("fromstring", "Numbers in a text")

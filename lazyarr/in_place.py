@@ -12,11 +12,18 @@ class InPlace:
 
     They raise `TypeError` where the result's dtype does not convert by NumPy's same-kind rule, `ValueError` where its
     shape is another.
+
+    Where NumPy has a number, which does not change (an element, a sum), they give another one, of the result's dtype:
+    so `x[i] += 0.5` works for integers, and truncates when it is assigned.
     """
 
     __slots__ = ()
 
     def _in_place(self, name: str, other: Any) -> Self:
+        if self.is_number:  # type: ignore[attr-defined]  # an Array
+            from lazyarr.apply import apply
+
+            return apply(name, self, other)  # type: ignore[no-any-return]  # an Array
         from lazyarr.updating import in_place  # imports the class that derives from this one
 
         in_place(name, self, other)  # type: ignore[arg-type]  # an Array

@@ -19,6 +19,7 @@ from ir.core.patterns import Zip
 from ir.core.types import ArrayType, Type
 from ir.core.views import Slice
 from lazyarr.dtypes import DType, component_of, scalar_type
+from lazyarr.snapshots import snapshot
 
 __all__ = ["Input", "element_in_memory", "host_memory", "inputs_of", "leaf", "leaf_over", "looks"]
 
@@ -125,7 +126,7 @@ def leaf(shape: tuple[int, ...], dtype: DType, storage: Any) -> Expr:
         return Input(shape, dtype, storage)
     part = component_of(dtype)
     if isinstance(storage, np.ndarray):
-        storage = (np.ascontiguousarray(storage.real), np.ascontiguousarray(storage.imag))
+        storage = (snapshot(storage.real), snapshot(storage.imag))
     re, im = (None, None) if storage is None else storage
     return Zip(Input(shape, part, re), Input(shape, part, im))
 
@@ -159,7 +160,7 @@ def host_memory(node: Expr, dtype: DType) -> np.ndarray[Any, Any]:
     if dtype.kind == "c":
         found = np.empty(parts[0].shape, dtype)
         found.real, found.imag = parts
-    found.flags.writeable = False
+    found.setflags(write=False)
     return found
 
 
@@ -176,11 +177,11 @@ def element_in_memory(node: Expr, dtype: DType) -> np.ndarray[Any, Any] | None:
     if not parts or at is None or not all(_on_host(part.storage) for part in parts):
         return None
     found = [_memory(part, component_of(dtype))[at : at + 1] for part in parts]
-    if dtype.kind != "c":
-        return found[0].copy()
-    pair = np.empty(1, dtype)
-    pair.real, pair.imag = found
-    return pair
+    element = np.array(found[0], dtype)
+    if dtype.kind == "c":
+        element.imag = found[1]
+    element.setflags(write=False)
+    return element
 
 
 def _on_host(storage: Any) -> bool:
@@ -194,4 +195,5 @@ def _memory(node: Input, dtype: DType) -> np.ndarray[Any, Any]:
     if isinstance(storage, np.ndarray):
         return storage.reshape(size)
     found: np.ndarray[Any, Any] = storage.to_numpy(dtype, (size,))
+    found.setflags(write=False)  # so that no view of it can be made writeable again
     return found

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from lazyarr.array import known_device
 from lazyarr.config import settings
 from lazyarr.dtype_functions import isdtype
 from lazyarr.dtypes import SUPPORTED, DType, complex128, float64, int64
@@ -32,14 +33,15 @@ class Info:
 
         return find_device(settings().device or None)
 
-    def devices(self) -> list[Any]:
+    def devices(self) -> tuple[Any, ...]:
         """The devices that can be used, each of which the creation functions take as `device`."""
         from lazyarr.runtime import devices
 
-        return list(devices())
+        return tuple(devices())
 
     def default_dtypes(self, *, device: Any = None) -> dict[str, DType]:
-        """The dtypes of Python numbers, and of indices."""
+        """The dtypes of Python numbers, and of indices; the same on every device."""
+        known_device(device)
         return {"real floating": float64, "complex floating": complex128, "integral": int64, "indexing": int64}
 
     def dtypes(self, *, device: Any = None, kind: str | tuple[str, ...] | None = None) -> dict[str, DType]:

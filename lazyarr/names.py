@@ -70,6 +70,7 @@ from numpy import (
 
 from lazyarr import exceptions, typing
 from lazyarr.array import Array
+from lazyarr.constructor import ndarray
 from lazyarr.flat import Flat
 from lazyarr.universal import ufunc
 
@@ -149,8 +150,5 @@ def isscalar(element: Any) -> bool:
     """Is it a single number? A 0-dimensional array is one: what NumPy gives as a number is an array here."""
     return np.isscalar(element) or (isinstance(element, Array) and not element.shape)
 
-
-ndarray = Array
-"""So that `isinstance(x, np.ndarray)` asks what it should."""
 
 flatiter = Flat

@@ -137,9 +137,10 @@ class Protocols:
 
 
 def from_dlpack(x: Any, /, *, device: Any = None, copy: bool | None = None) -> Any:
-    """An array over the memory of another library's, without a copy where it lies in the host's memory.
+    """Another library's array, which lies in the host's memory, with the values of that moment.
 
-    So the memory must not be written to as long as the result is in use; `copy=True` copies it.
+    copy : False: its memory is shared, which must not be written to then as long as the result is in use; by default
+        it is copied, since nobody knows who else writes to it
 
     Raises `BufferError` or `ValueError` where the library cannot hand it over, or not without the copy that was not
     allowed; `TypeError` for dtypes that lazyarr does not have.

@@ -19,7 +19,7 @@ from ir.core.sizes import Size, size, var
 from ir.core.types import INT64, ScalarType
 from ir.fusion.generalise import LIMIT_32
 from lazyarr import record
-from lazyarr.array import Array
+from lazyarr.array import Array, known_device
 from lazyarr.creation import asarray
 from lazyarr.dtypes import DType, as_dtype, bool_, int64, promote
 from lazyarr.elementwise import (
@@ -38,14 +38,14 @@ __all__ = ["arange", "generated", "index_array", "of_index", "size_of"]
 def generated(count: int, f: Lambda, dtype: DType, device: Any) -> Array:
     """The 1-dimensional array of the values of a function of the index."""
     node = record.generated(f, count) if count else record.empty(dtype)
-    return Array(node, (count,), dtype, device)
+    return Array(node, (count,), dtype, known_device(device))
 
 
 def index_array(count: int, shape: tuple[int, ...], device: Any = None) -> Array:
     """0, 1, ... in that shape, in the smallest dtype in which indices are computed."""
     t = record.index_type(count)
     dtype = np.dtype(str(t))
-    return Array(record.indices(count, t) if count else record.empty(dtype), shape, dtype, device)
+    return Array(record.indices(count, t) if count else record.empty(dtype), shape, dtype, known_device(device))
 
 
 def of_index(index: ScalarType, build: Callable[[Scalar], Any]) -> Lambda:

@@ -14,6 +14,7 @@ from __future__ import annotations
 
 from functools import lru_cache
 from math import pi
+from typing import Any
 
 import numpy as np
 
@@ -74,7 +75,7 @@ def _stepped(x: Array, steps: tuple[int, ...]) -> Array:
     done, left = count, n  # finished frequencies of all columns; elements that are left to transform
     for p in steps:
         m = left // p
-        sums = reshape(matmul(_matrix(p, x.dtype), reshape(x, (p, m * done))), (p, m, done))
+        sums = reshape(matmul(asarray(_matrix(p, x.dtype)), reshape(x, (p, m * done))), (p, m, done))
         if m > 1:
             sums = multiply(sums, reshape(_factors(p, m, x.dtype), (p, m, 1)))
         x = permute_dims(sums, (1, 0, 2))
@@ -83,10 +84,12 @@ def _stepped(x: Array, steps: tuple[int, ...]) -> Array:
 
 
 @lru_cache(maxsize=256)
-def _matrix(p: int, dtype: DType) -> Array:
-    """w(p)^(i*k) of all i, k < p: one array, so that its memory is made known to a device once."""
+def _matrix(p: int, dtype: DType) -> np.ndarray[Any, Any]:
+    """w(p)^(i*k) of all i, k < p, read-only."""
     i = np.arange(p)
-    return asarray(np.exp(-2j * pi / p * (i[:, None] * i % p)).astype(dtype))
+    found: np.ndarray[Any, Any] = np.exp(-2j * pi / p * (i[:, None] * i % p)).astype(dtype)
+    found.flags.writeable = False
+    return found
 
 
 def _factors(p: int, m: int, dtype: DType) -> Array:

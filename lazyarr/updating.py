@@ -96,8 +96,8 @@ def as_assigned(function: str, value: Any, dtype: DType) -> Array:
 
 
 def _kept(function: str, value: Any, dtype: DType | None = None) -> Array:
-    """The value as an array; a NumPy array is copied, for its owner may write to it before it is read here."""
-    made = asarray(value, function=function, copy=True if isinstance(value, np.ndarray) else None)
+    """The value as an array."""
+    made = asarray(value, function=function)
     if dtype is None:
         return made
     if isinstance(value, (complex, list, tuple)) and not isinstance(value, np.generic):

@@ -25,7 +25,7 @@ from weakref import ref
 import numpy as np
 
 from ir.core.expr import Expr
-from lazyarr.array import Array
+from lazyarr.array import Array, box
 from lazyarr.deferred import Deferred, recorded
 from lazyarr.families import Family, Origin
 from lazyarr.view_chains import fits, joined
@@ -253,3 +253,4 @@ def reshape_in_place(x: Array, shape: tuple[int, ...]) -> None:
                 x.family.layout()  # which follows from what changes now
             x.origin.steps = joined(x.origin.family.layout, x.origin.steps, Shaped(shape))
         x.extents = shape
+        box(x)

@@ -80,8 +80,9 @@ def relate(relations: Sequence[Relation], known: dict[int, Size], symbol: Callab
         whole = known.get(prod(terms))
         unknown = [term for term in terms if term not in known and term not in products]
         if whole is not None and len(unknown) == 1:
-            rest = divide_exactly(whole, prod((known[t] for t in terms if t != unknown[0]), start=size(1)))
-            if rest is not None:
+            others = [define(term) for term in terms if term != unknown[0]]  # some may be products not written yet
+            rest = divide_exactly(whole, prod(others, start=size(1)))
+            if rest is not None and unknown[0] not in known:  # the others may have been written by it
                 known[unknown[0]] = rest
         for start in range(len(terms)):
             for stop in range(start + 2, len(terms) + 1):

@@ -257,7 +257,7 @@ def classes(roots: Sequence[Expr], found: Skeleton, shape: Shape, granule: int) 
     same = True
     slides: list[Slide] = []
     shapes: list[tuple[int, ...]] = []
-    for node in _every(roots):
+    for node in _every(roots, found.known):
         same = same and (not node.is_pattern or type(node) in _RENAMED)
         if type(node) is Slide:
             slides.append(node)
@@ -312,15 +312,15 @@ def _extents(t: Type) -> Iterator[int]:
         yield from _extents(part)
 
 
-def _every(roots: Sequence[Expr]) -> Iterator[Expr]:
-    """All vertices, each once; of functions those that mention variables of the graph or sizes: the others hold no
-    arrays.
+def _every(roots: Sequence[Expr], known: Container[Expr]) -> Iterator[Expr]:
+    """All vertices, each once, but for those that are known and what these were computed from: no program is cut by it.
+    Of functions those that mention variables of the graph or sizes: the others hold no arrays.
     """
     seen: set[Expr] = set()
     variable: set[Expr] = set()
 
     def is_done(e: Expr) -> bool:
-        return e in seen or (isinstance(e, Lambda) and _closed(e, variable) == (None, ()))
+        return e in seen or e in known or (isinstance(e, Lambda) and _closed(e, variable) == (None, ()))
 
     for root in roots:
         for node in postorder(root, prune=is_done):

@@ -116,7 +116,8 @@ def jit(function: Callable[P, R]) -> Jitted[P, R]:
 
     An array that the function takes from outside, as a global name or from a closure, is read at each call: what was
     assigned to it meanwhile counts, and once it is gone (the name stands for another array) the function is recorded
-    anew. Only where it lives on under another name as well, the function goes on with it.
+    anew. Only where it lives on under another name as well, the function goes on with it. A NumPy array from outside
+    means its values of the moment when the function is recorded; one among the arguments those of the call.
     """
     if not callable(function):
         raise TypeError(f"jit: expected a function, got {type(function).__name__}")

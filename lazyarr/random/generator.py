@@ -22,7 +22,7 @@ from ir.core.expr import Expr, Lambda, fun
 from ir.core.patterns import Element, Get, Map, Repeat, Zip
 from ir.core.types import ScalarType, TupleType
 from lazyarr import record, tracing
-from lazyarr.array import Array, combine
+from lazyarr.array import Array, combine, known_device
 from lazyarr.creation import asarray
 from lazyarr.dtypes import DType, scalar_type
 from lazyarr.errors import TracingError
@@ -46,9 +46,11 @@ def default_rng(seed: Any = None, *, device: Any = None) -> Generator:
         that is being recorded
     device : to draw numbers on
 
-    Raises `TypeError` for another seed, `ValueError` for a number out of range.
+    Raises `TypeError` for another seed, `ValueError` for a number out of range, `DeviceError` for a device that there
+    is not.
     """
     if isinstance(seed, Generator):
+        known_device(device)
         return seed
     if seed is None:
         if tracing.current() is not None:
@@ -84,7 +86,7 @@ class Generator(Methods):
 
     def __init__(self, key: Any, stream: Any = 0, position: int = 0, *, device: Any = None) -> None:
         self._bits = key if isinstance(key, BitGenerator) else Philox.starting(key, stream, position)
-        self.device = device
+        self.device = known_device(device)
 
     @property
     def bit_generator(self) -> BitGenerator:

@@ -15,6 +15,7 @@ import numpy.typing as npt
 
 from lazyarr.runtime.errors import AllocationError
 from lazyarr.runtime.pool import Block, Pool, size_class
+from lazyarr.snapshots import HostMemory
 
 if TYPE_CHECKING:
     import pyopencl as cl
@@ -28,19 +29,9 @@ _SUPPORTED = frozenset("?bBhHiIlLqQefdFD")
 _ALIGNMENT_CAP = 4096
 
 
-class _Memory:
-    """Host memory as NumPy sees it, and the object that must live as long as the array made from it."""
-
-    __slots__ = ("__array_interface__", "owner")
-
-    def __init__(self, address: int, read_only: bool, shape: tuple[int, ...], typestr: str, owner: object) -> None:
-        self.owner = owner
-        self.__array_interface__ = {"data": (address, read_only), "shape": shape, "typestr": typestr, "version": 3}
-
-
 def _bytes_at(address: int, nbytes: int, read_only: bool) -> npt.NDArray[np.uint8]:
     """An array over `nbytes` at `address` that owns nothing."""
-    return np.asarray(_Memory(address, read_only, (nbytes,), "|u1", None))
+    return np.asarray(HostMemory(address, read_only, (nbytes,), "|u1", None))
 
 
 class Buffer:
@@ -138,7 +129,7 @@ class Buffer:
             return np.empty(shape, dtype)
         if self.address:
             # No map is needed for coherence: `zero_copy` was established by trying (`devices._shares_memory`).
-            return np.asarray(_Memory(self.address, self.read_only, shape, dtype.str, self))
+            return np.asarray(HostMemory(self.address, self.read_only, shape, dtype.str, self))
         result = np.empty(shape, dtype)
         device.read(self, result)
         return result

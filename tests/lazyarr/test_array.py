@@ -29,9 +29,9 @@ def test_round_trip(x):
     assert (la.logical_not(a)).tolist() == np.logical_not(x).tolist()
 
 
-def test_numpy_memory_is_not_copied():
+def test_numpy_memory_is_not_copied_on_demand():
     x = np.arange(6.0).reshape(2, 3)
-    a = la.asarray(x)
+    a = la.asarray(x, copy=False)
     assert np.shares_memory(np.asarray(a), x)
     assert np.shares_memory(np.asarray(a.reshape(-1)), x)
     assert np.shares_memory(np.asarray(la.asarray(a)), x)
@@ -156,12 +156,61 @@ def test_the_device_is_the_default_one_unless_another_was_named():
         finally:
             configure(**vars(before))
     with pytest.raises(DeviceError, match="expected a device"):
-        _ = la.zeros(3, device=0).device
-    with pytest.raises(DeviceError, match="no such device"):
-        _ = la.zeros(3, device="no such device").device
+        la.zeros(3, device=0)
     assert la.zeros(3, device=x.device).device is default
     with pytest.raises(AttributeError):
         x.device = default
+
+
+PUT = {
+    "asarray": lambda device: la.asarray(np.arange(3.0), device=device),
+    "asarray of an array": lambda device: la.asarray(la.ones(3) + 1, device=device),
+    "asarray of numbers": lambda device: la.asarray([1, 2], "float32", device=device),
+    "array": lambda device: la.array([1, 2], device=device),
+    "asanyarray": lambda device: la.asanyarray([1, 2], device=device),
+    "from_dlpack": lambda device: la.from_dlpack(np.arange(3.0), device=device),
+    "astype": lambda device: la.astype(la.ones(3), "int32", device=device),
+    "to_device": lambda device: la.ones(3).to_device(device),
+    "zeros": lambda device: la.zeros(3, device=device),
+    "ones": lambda device: la.ones(3, device=device),
+    "empty": lambda device: la.empty((0, 2), device=device),
+    "full": lambda device: la.full(3, 2.5, device=device),
+    "full of an array": lambda device: la.full(3, [1, 2, 3], device=device),
+    "zeros_like": lambda device: la.zeros_like(la.ones(3), device=device),
+    "ones_like": lambda device: la.ones_like([1, 2], device=device),
+    "empty_like": lambda device: la.empty_like([1, 2], device=device),
+    "full_like": lambda device: la.full_like([1, 2], 3, device=device),
+    "arange": lambda device: la.arange(10, device=device),
+    "arange of nothing": lambda device: la.arange(0, device=device),
+    "arange of floats": lambda device: la.arange(0.5, 9.5, 0.25, "float32", device=device),
+    "linspace": lambda device: la.linspace(0, 1, 5, device=device),
+    "linspace of arrays": lambda device: la.linspace([0, 1], [1, 2], 5, device=device),
+    "logspace": lambda device: la.logspace(0, 1, 5, device=device),
+    "geomspace": lambda device: la.geomspace(1, 2, 5, device=device),
+    "eye": lambda device: la.eye(3, device=device),
+    "eye of nothing": lambda device: la.eye(0, device=device),
+    "identity": lambda device: la.identity(3, device=device),
+    "tri": lambda device: la.tri(3, device=device),
+    "indices": lambda device: la.indices((2, 3), device=device),
+    "fromfunction": lambda device: la.fromfunction(lambda i, j: i + j, (2, 3), device=device),
+    "fftfreq": lambda device: la.fft.fftfreq(4, device=device),
+    "rfftfreq": lambda device: la.fft.rfftfreq(4, device=device),
+    "default_rng": lambda device: la.random.default_rng(1, device=device),
+    "default_rng of a generator": lambda device: la.random.default_rng(la.random.default_rng(1), device=device),
+    "Generator": lambda device: la.random.Generator(1, device=device),
+    "default_dtypes": lambda device: la.__array_namespace_info__().default_dtypes(device=device),
+    "dtypes": lambda device: la.__array_namespace_info__().dtypes(device=device),
+}
+"""Whatever takes a device."""
+
+
+@pytest.mark.parametrize("name", PUT)
+def test_a_device_that_there_is_not_is_refused_when_it_is_named(name):
+    with pytest.raises(DeviceError, match="no such device"):
+        PUT[name]("no such device")
+    made = PUT[name](None)
+    if isinstance(made, la.Array):
+        assert PUT[name](devices()[0].index).device is devices()[0]
 
 
 def test_libraries_that_put_arrays_beside_others_work_in_jit():

@@ -71,6 +71,17 @@ def test_views(dtype):
         np.testing.assert_array_equal(np.asarray(found), expected)
 
 
+def test_elements_of_an_array_that_was_assigned_to():
+    """The lengths of its parts are sums, and products of extents that are products themselves."""
+    z = (np.arange(50) * (1 - 0.5j)).reshape(2, 5, 5)
+    a = la.asarray(z.copy())
+    z[0:1, 2, 4] = a[0:1, 2, 4] = 2
+    check(la.abs(a[0:2, 3, 4]), np.abs(z[0:2, 3, 4]))
+    z[1, 0, 1:3] = a[1, 0, 1:3] = 1j
+    check(la.square(a[0:1, 2, 1:2]), np.square(z[0:1, 2, 1:2]))
+    check(a, z)
+
+
 def test_numbers_and_text():
     z = np.array([[1 + 2j, -0.5j]], "complex64")
     a = la.asarray(z)

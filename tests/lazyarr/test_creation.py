@@ -63,10 +63,10 @@ def test_errors_of_constants():
 
 def test_array_copies_and_adds_dimensions():
     source = np.arange(5.0)
-    x, y = la.array(source), la.asarray(source)
+    x, y, shared = la.array(source), la.asarray(source), la.array(source, copy=False)
     source[0] = 9
-    assert float(np.asarray(x)[0]) == 0
-    assert float(np.asarray(y)[0]) == 9
+    assert float(np.asarray(x)[0]) == float(np.asarray(y)[0]) == 0
+    assert float(np.asarray(shared)[0]) == 9
     check(la.array([1, 2, 3], "float32", ndmin=3), np.array([1, 2, 3], "float32", ndmin=3))
     check(la.array(la.asarray([[1, 2]]), ndmin=1), np.array([[1, 2]], ndmin=1))
     check(la.array(5, ndmin=2), np.array(5, ndmin=2))
@@ -117,6 +117,32 @@ def test_python_numbers_become_what_they_are_worth():
     check(la.asarray([1, 2.5], "complex64"), np.asarray([1, 2.5], "complex64"))
     check(la.asarray(np.int64(300), "int8"), np.asarray(np.int64(300), "int8"))  # NumPy's numbers convert as arrays do
     check(la.asarray(np.asarray([300, -1]), "uint8"), np.asarray([300, -1]).astype("uint8"))
+
+
+def test_numpys_constructor():
+    """Contents are arbitrary in NumPy, zeros here; arrays of either name are instances."""
+    for arguments, keywords in [
+        (((2, 3),), {}), ((4,), {"dtype": "int8"}), (((), "complex64"), {}), ((), {"shape": [2, 0], "dtype": bool}),
+        (((2, 3), np.float32, None, 0, None, "F"), {}),
+    ]:  # fmt: skip
+        made, expected = la.ndarray(*arguments, **keywords), np.ndarray(*arguments, **keywords)
+        assert type(made) is la.Array
+        check(made, np.zeros_like(expected))
+        assert isinstance(made, la.ndarray)
+    x = la.ndarray((2, 2), dtype=np.float64)
+    x[:] = 3
+    x[0] += 1
+    check(x, np.array([[4.0, 4.0], [3.0, 3.0]]))
+    assert isinstance(x[0], la.ndarray) and not isinstance(np.zeros(3), la.ndarray)
+    assert issubclass(la.Array, la.ndarray) and not issubclass(np.ndarray, la.ndarray)
+    assert la.ndarray.sum(x) is not None and la.ndarray.reshape is la.Array.reshape
+    for keywords in ({"buffer": b"12345678"}, {"offset": 8}, {"strides": (8,)}):
+        with pytest.raises(TypeError, match="ndarray: expected a shape and a dtype alone"):
+            la.ndarray(1, **keywords)
+    with pytest.raises(ValueError, match="ndarray: expected order"):
+        la.ndarray(1, order="X")
+    with pytest.raises(ValueError, match="negative"):
+        la.ndarray((2, -1))
 
 
 @pytest.mark.parametrize("order", [None, "C", "F", "K", "A"])

@@ -136,6 +136,7 @@ def test_inspection():
     with pytest.raises(ValueError, match="dimension"):
         np.empty((1, *deepest))
     default = info.default_device()
+    assert type(info.devices()) is tuple  # of the standard since 2025.12
     assert default in info.devices()
     assert np.asarray(la.asarray([1, 2], device=default) + 1).tolist() == [2, 3]
     assert info.default_dtypes() == info.default_dtypes(device=default)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import operator
 import warnings
 
@@ -432,3 +433,91 @@ for n in (np, la):
 np.testing.assert_allclose(np.asarray(a), expected, rtol=1e-5)
 """
     assert oclgrind.run(code) == ""
+
+
+# --- single elements --------------------------------------------------------------------------------------------------
+
+IN_PLACE = [
+    "iadd", "isub", "imul", "itruediv", "ifloordiv", "imod", "ipow", "iand", "ior", "ixor", "ilshift", "irshift",
+]  # fmt: skip
+BESIDE = [3, 300, -1, 0.5, 1e300, 2j, True, np.int8(3), np.uint8(200), np.float64(0.5), np.complex64(1j)]
+
+
+def _outcome(module, dtype, operation, other, key):
+    x = module.asarray(np.array([1, 2, 3]).astype(dtype))
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # of overflows, and lost imaginary parts
+        try:
+            x[key] = operation(x[key], other)
+        except (TypeError, OverflowError, ValueError) as error:
+            return type(error)
+    return np.asarray(x)
+
+
+@pytest.mark.parametrize("dtype", ["bool", "int8", "uint8", "int32", "int64", "float32", "complex64", "complex128"])
+@interpreted()
+def test_in_place_operators_of_elements_follow_numpys_rule_of_numbers(dtype):
+    """`x[i] += y` computes a number and assigns it, whatever its dtype."""
+    for name, other, key in itertools.product(IN_PLACE, BESIDE, [1, np.int64(1), (np.array(2),)]):
+        operation = getattr(operator, name)
+        expected, found = (_outcome(module, dtype, operation, other, key) for module in (np, la))
+        overflows = expected is OverflowError and type(other) is not int
+        if overflows and isinstance(found, np.ndarray):
+            continue  # a number that the dtype cannot hold: that is seen when it is computed, and then it wraps
+        if isinstance(expected, np.ndarray):
+            np.testing.assert_allclose(found, expected, rtol=1e-5, err_msg=f"{dtype} {name} {other!r}")
+            assert found.dtype == expected.dtype
+        else:
+            assert isinstance(found, type), (dtype, name, other, expected, found)
+            assert issubclass(expected, found)
+
+
+ARRAYS = [
+    lambda m: m.zeros((), "bool"),
+    lambda m: m.zeros(2, "bool"),
+    lambda m: m.zeros(1, "bool").reshape(()),
+    lambda m: m.zeros(2, "bool")[1, ...],
+    lambda m: m.asarray(m.asarray(False)),
+    lambda m: m.asarray(False).copy(),
+]
+
+
+@pytest.mark.parametrize("make", ARRAYS)
+def test_in_place_operators_of_arrays_keep_the_dtype(make):
+    """Also of those without dimensions."""
+    for module in (np, la):
+        x = make(module)
+        with pytest.raises(TypeError):
+            x += 3
+        with pytest.raises(TypeError):
+            x |= 3
+        before = x
+        x |= True
+        assert x is before
+        assert np.asarray(x).all()
+
+
+def test_numbers_are_replaced_not_changed():
+    for module in (np, la):
+        x = module.asarray(np.array([1, 2, 3]))
+        element = same = x[1]
+        element += 0.5
+        total = kept = x.sum()
+        total /= 4
+        element -= 1.25
+        assert [float(element), int(same), float(total), int(kept)] == [1.25, 2, 1.5, 6]
+        assert x.tolist() == [1, 2, 3]
+
+
+def test_in_place_operators_of_elements_inside_jitted_functions():
+    def step(b, s):
+        b[1] += 3
+        s += 1
+        n = b.sum()
+        n /= 2
+        return n
+
+    b, s = la.zeros(3, dtype="bool"), la.asarray(4)
+    assert float(la.lift.jit(step)(b, s)) == 0.5
+    assert b.tolist() == [False, True, False]
+    assert s.item() == 5

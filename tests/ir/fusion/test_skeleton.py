@@ -178,6 +178,16 @@ def test_where_sizes_are_computed_with_each_is_a_class_of_its_own():
     assert kinds(huge[0])[0] != kinds(huge[1])[0]
 
 
+def test_what_a_known_vertex_was_computed_from_is_in_no_class():
+    """Else one program would have two lists of sizes, and be resized from one to the other."""
+    leaf = vector("v", 20)
+    ways = [Map(ABS, vector("x", 20)), Slice(9, 1, 20, vector("x", 31)), Concat(vector("x", 7), vector("y", 13))]
+    found = [of(Map(NEGATE, inner), known={inner: leaf}.get) for inner in ways]
+    kinds_of = [classes([Map(NEGATE, inner)], each, flat, 1) for inner, each in zip(ways, found, strict=True)]
+    assert found[0][:2] == found[1][:2] == found[2][:2]
+    assert kinds_of[0] == kinds_of[1] == kinds_of[2]
+
+
 def matrix(n: int, m: int):
     """Shapes by which a flat leaf is known to be a matrix."""
     return lambda p: (n, m) if p.identifier == "x" else flat(p)
