@@ -1,23 +1,28 @@
 # make demo    run the programs of the demo on photographs
 # make test    lint, types, tests
+# make fuzz    random programs against NumPy for SECONDS (60), from SEED (0) on, PROGRAMS (500) in a process (docs/testing.md)
 # make bench   measure, against the machine's limits and other libraries
 #
 # also: lint, types, tests (one step of `make test`), format, wheel, lock (pin new versions), clean
 #
 # Each target sets up .venv first; that takes time once, and again only after pyproject.toml or requirements.lock change.
-# Variables: PYTHON (the interpreter that makes .venv), PYTEST_ARGS, BENCH_ARGS, DEMO_ARGS.
+# Variables: PYTHON (the interpreter that makes .venv), PYTEST_ARGS, BENCH_ARGS, DEMO_ARGS, FUZZ_ARGS.
 
 PYTHON ?= python3
 PYTEST_ARGS ?= -n auto --maxprocesses 8
 BENCH_ARGS ?= --suite spine
 DEMO_ARGS ?=
+SECONDS ?= 60
+SEED ?= 0
+PROGRAMS ?= 500
+FUZZ_ARGS ?=
 
 VENV := .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 QUIET := --quiet --quiet --disable-pip-version-check
 
-.PHONY: help setup demo test lint types tests format bench wheel lock clean
+.PHONY: help setup demo test lint types tests fuzz format bench wheel lock clean
 .DEFAULT_GOAL := help
 
 help:
@@ -51,6 +56,9 @@ types: $(READY)
 
 tests: $(READY)
 	$(BIN)/python -m pytest $(PYTEST_ARGS)
+
+fuzz: $(READY)
+	$(BIN)/python -m tests.programs --seconds $(SECONDS) --seed $(SEED) --programs $(PROGRAMS) $(FUZZ_ARGS)
 
 format: $(READY)
 	$(BIN)/python -m ruff check --fix .

@@ -211,7 +211,7 @@ class Operators:
         self.imag[...] = value
 
     def conj(self) -> Any:
-        """The complex conjugate; real numbers stay as they are."""
-        return _record("conj", self)
+        """The complex conjugate; an array of real numbers is its own, the same object as in NumPy."""
+        return _record("conj", self) if self.dtype.kind == "c" else self  # type: ignore[attr-defined]  # an Array
 
     conjugate = conj

@@ -43,7 +43,7 @@ def take(a: Any, indices: Any, axis: int | None = None, mode: str = "raise") -> 
 def _indices(function: str, indices: Any, extent: int, mode: str) -> Any:
     """Indices for an extent, by NumPy's three modes."""
     at = asarray(indices, function=function)
-    if at.dtype.kind not in "iu" and at.size:
+    if at.dtype.kind not in "iub" and at.size:
         raise TypeError(f"{function}: expected indices of an integer dtype, got {at.dtype.name}")
     if mode not in ("raise", "wrap", "clip"):
         raise ValueError(f"{function}: expected mode to be 'raise', 'wrap' or 'clip', got {mode!r}")

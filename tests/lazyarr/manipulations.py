@@ -123,6 +123,8 @@ CALLS: dict[str, Callable[[Any, Any, Any, Any], Any]] = {
     "take_along_axis broadcast": lambda n, a, b, c: n.take_along_axis(b, n.asarray([[[4, 0, 0]]]), axis=2),
     "take_along_axis flattened": lambda n, a, b, c: n.take_along_axis(a, n.asarray([5, -1]), axis=None),
     "choose": lambda n, a, b, c: n.choose(n.asarray([2, 0, 1, 1]), [a, a[0], c[:4]]),
+    "choose by a mask": lambda n, a, b, c: n.choose(a == a[0], [a, a[::-1]]),
+    "take by a mask": lambda n, a, b, c: n.take(a, n.asarray([True, False, True])),
     "choose wrapped": lambda n, a, b, c: n.choose(n.asarray([[5], [-1], [0]]), [a, a[::-1]], mode="wrap"),
     "choose clipped": lambda n, a, b, c: n.choose(n.asarray([5, -1, 0, 1]), [a, a[::-1]], mode="clip"),
     "select": lambda n, a, b, c: n.select([a == a[0], a == a[:, :1]], [a, a[::-1]], 1),

@@ -1,0 +1,150 @@
+"""What one process of the fuzzer does: programs one after another, told on standard output a line each.
+
+A line is a JSON object: `{"start": i}` before program i, `{"failure": i, "kind": ..., "detail": ...}`, and at
+the end `{"done": n}`. A process that dies or hangs leaves its last start.
+"""
+
+from __future__ import annotations
+
+import faulthandler
+import itertools
+import json
+import os
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Iterable, Iterator, Sequence
+from pathlib import Path
+from tempfile import NamedTemporaryFile
+from typing import Any
+
+from tests.programs.generator import programs
+from tests.programs.program import Program
+from tests.programs.stored import from_json, to_json
+
+ROOT = Path(__file__).parents[2]
+PATIENCE = 120.0
+"""Seconds that one program may take before its process is ended."""
+
+
+def run(found: Iterable[Program], until: float = float("inf"), only_last: bool = False) -> None:
+    """Run programs in this process until a time (of `time.time`). only_last : tell the last one's failure alone."""
+    from tests.programs.running import Runner
+
+    runner = Runner()
+    count = 0
+    for i, program in enumerate(found):
+        if time.time() > until:
+            break
+        tell({"start": i})
+        failure = runner.run(program)
+        count += 1
+        if only_last:
+            last = failure
+        elif failure is not None:
+            tell({"failure": i, **failure.as_dict()})
+    if only_last and count and last is not None:
+        tell({"failure": count - 1, **last.as_dict()})
+    tell({"done": count})
+
+
+def tell(line: dict[str, Any]) -> None:
+    """To the process that waits."""
+    print(json.dumps(line), flush=True)
+
+
+def main(arguments: Sequence[str]) -> None:
+    """`seed count until`, or `replay file`."""
+    faulthandler.enable()
+    if arguments[0] == "replay":
+        run(from_json(Path(arguments[1]).read_text(encoding="utf-8")), only_last=True)
+        return
+    seed, count, until = int(arguments[0]), int(arguments[1]), float(arguments[2])
+    run(itertools.islice(programs(seed), count), until)
+
+
+# --- from outside -----------------------------------------------------------------------------------------------------
+
+
+def lines_of(
+    arguments: Sequence[str], until: float, environment: dict[str, str] | None = None
+) -> Iterator[dict[str, Any]]:
+    """Start a process and pass on what it tells; where it dies or hangs, a failure for the program it was at.
+
+    until : the time after which it is ended, with no failure
+    """
+    with NamedTemporaryFile("w+", suffix=".txt") as errors:
+        process = subprocess.Popen(
+            [sys.executable, "-m", "tests.programs.worker", *arguments],
+            cwd=ROOT,
+            env={**os.environ, **(environment or {})},
+            stdout=subprocess.PIPE,
+            stderr=errors,
+            text=True,
+        )
+        watch = _Watch(process, until)
+        at, ended = 0, False
+        assert process.stdout is not None
+        try:
+            for text in process.stdout:
+                if not text.startswith("{"):
+                    continue
+                watch.touch()
+                line = json.loads(text)
+                at, ended = line.get("start", at), "done" in line
+                yield line
+            code = process.wait()
+        finally:
+            watch.stop()
+        if not ended and not watch.late:
+            errors.seek(0)
+            kind = f"hang for {PATIENCE} s" if watch.hung else f"the process ended with {code}"
+            yield {"failure": at, "kind": kind, "detail": errors.read()[-3000:]}
+            yield {"done": at}
+
+
+class _Watch:
+    """Ends a process that says nothing for `PATIENCE`, or that is at work too late."""
+
+    def __init__(self, process: subprocess.Popen[str], until: float) -> None:
+        self.process, self.until = process, until
+        self.hung = self.late = False
+        self._ended = threading.Event()
+        self.touch()
+        threading.Thread(target=self._watch, daemon=True).start()
+
+    def touch(self) -> None:
+        self.last = time.time()
+
+    def stop(self) -> None:
+        self._ended.set()
+        if self.process.poll() is None:
+            self.process.kill()
+        self.process.wait()
+
+    def _watch(self) -> None:
+        while not self._ended.wait(0.2):
+            now = time.time()
+            if now > self.until:
+                self.late = True
+            elif now - self.last > PATIENCE:
+                self.hung = True
+            if self.late or self.hung:
+                self.process.kill()
+                return
+
+
+def replayed(found: Sequence[Program], until: float, environment: dict[str, str] | None = None) -> str | None:
+    """The kind of the failure of the last program, where these run one after another in a new process; else None."""
+    with NamedTemporaryFile("w", suffix=".json") as file:
+        file.write(to_json(found))
+        file.flush()
+        for line in lines_of(["replay", file.name], until, environment):
+            if line.get("failure") == len(found) - 1:
+                return str(line["kind"])
+    return None
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])
