@@ -89,7 +89,7 @@ class Chosen:
         taken = [slice(a, None if b < 0 else b, s) for (a, s, _), b in zip(cuts, ends, strict=True)]
         axes = [axis for axis in self.key.kept if axis is not None]
         kept = [slice(None) if axis in axes else 0 for axis in range(layout.ndim)]
-        found = layout[tuple(taken)][(*kept, ...)]  # dots: else what has no dimensions would be a copy
+        found = layout[(*taken, ...)][(*kept, ...)]  # dots: else what has no dimensions would be a copy
         order = sorted(axes)
         found = found.transpose([order.index(axis) for axis in axes])
         return found[(*[None if axis is None else slice(None) for axis in self.key.kept], ...)]

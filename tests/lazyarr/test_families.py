@@ -253,3 +253,14 @@ def test_values_kept_for_views_go_when_they_are_of_no_use():
     assert not x.family.keepers
     for view in views:
         check(view, np.ones(999))
+
+
+def test_views_of_one_number_see_what_is_assigned_to_the_others():
+    base = la.asarray(np.array(9, "uint32"))
+    view = base[...]
+    row = view[None, ...]
+    same = row[...]
+    check(row, np.array([9], "uint32"))  # the others keep this value, unless they are written to
+    row[...] = 1
+    for x, shape in ((same, (1,)), (row, (1,)), (view, ()), (base, ())):
+        check(x, np.ones(shape, "uint32"))
