@@ -128,8 +128,11 @@ class Deferred:
 
     def become(self, made: Expr) -> None:
         """This is its expression."""
-        self.made = made
-        note_holder(made, self)
+        if inputs_of(made):  # a part of what it was made of that exists
+            self.settle(made)
+        else:
+            self.made = made
+            note_holder(made, self)
 
 
 def recorded(node: Expr, operands: tuple[Expr | Deferred, ...] = ()) -> Deferred:

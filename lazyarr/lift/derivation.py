@@ -76,10 +76,10 @@ def derive(
     if isinstance(subject, Expr) and not (args or named):
         return ManualDerivation(Named(subject))
     if isinstance(subject, Array) and not (args or named):
-        array = subject
+        node, shape, dtype, placed = subject.node, subject.shape, subject.dtype, subject.placed
 
         def recorded() -> Array:
-            return array
+            return Array(node, shape, dtype, placed)  # made here: what comes from outside is computed first
 
         return ManualDerivation(Recorded(jit(recorded), (), {}))
     if callable(subject):

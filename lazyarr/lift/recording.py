@@ -214,7 +214,8 @@ def record(function: Callable[..., Any], args: Any, kwargs: Any, leaves: Sequenc
     """Run the function on placeholders and make a program of what it recorded."""
     found, read, looked = _recorded(function, args, kwargs, leaves)
     # Now that what the function made is gone, the arrays that still live come from outside.
-    outside = [x for x in [reference() for reference in read] if x is not None and not x.tracing]
+    living = {id(x): x for x in [reference() for reference in read] if x is not None}
+    outside = [x for x in living.values() if not x.tracing]
     nodes = Counter([x.node for x in outside])
     captured: dict[Expr, _PartOf] = {}
     for x in outside:
@@ -250,9 +251,12 @@ def _recorded(
     found, result_structure = flatten(result)
     _keep_captured(trace, [x for x in (*traced, *found) if isinstance(x, Array)])
     changed = [i for i, x in enumerate(traced) if isinstance(x, Array) and x.node is not before[i]]
+    single = isinstance(result, Array)
+    read = [*trace.read.values(), *[ref(x) for x in found if isinstance(x, Array) and x.traced_in is None]]
+    found = [x.copy() if isinstance(x, Array) else x for x in found]
+    del result  # then those of its arrays that live come from outside, too
     arrays = [x for x in found if isinstance(x, Array)] + [traced[i] for i in changed]
-    trace.read.update({id(x): ref(x) for x in found if isinstance(x, Array) and x.traced_in is None})
-    known = _computed_outside(trace)
+    known = _computed_outside(read)
     roots = roots_of([a for a in arrays if not _is_there(a, position) and _constant_of(a) is None])
     roots = list(dict.fromkeys(roots))
     over_values = [substitute(root, known) for root in roots] if known else roots
@@ -261,20 +265,19 @@ def _recorded(
     if any(node not in position and node.storage is None for node in inputs):
         raise TracingError(f"jit: {trace.name} uses an array of another recording, which has no value")
     outputs = [_output(x, position, roots) if isinstance(x, Array) else x for x in found]
-    single = len(outputs) == 1 and isinstance(result, Array)
     placed, _ = combine("jit", [*given, *arrays])
     places = tuple([position.get(node, node) for node in inputs])
     updates = tuple([(i, _output(traced[i], position, roots)) for i in changed])
     first = outputs[0] if single and not updates else None
     sole = None if first is None or first.result < 0 or first.imaginary >= 0 else (first.shape, first.type, first.dtype)
     made = Recording(program, places, outputs, result_structure, single, placed, updates, sole)
-    return made, list(trace.read.values()), looked
+    return made, read, looked
 
 
-def _computed_outside(trace: Trace) -> dict[Expr, Expr]:
+def _computed_outside(read: Sequence[ref[Array]]) -> dict[Expr, Expr]:
     """The arrays that were read and still live, computed: the leaf for each expression that there is of one."""
     found: dict[Expr, Expr] = {}
-    for reference in trace.read.values():
+    for reference in read:
         x = reference()
         if x is None or x.tracing:
             continue

@@ -63,7 +63,7 @@ def busy() -> list[lift.Jitted]:
             np.asarray(la.sort(a, axis=0)), np.asarray(la.unique(b)), np.asarray(la.cumulative_sum(a[0]))
             int(a.argmax()), np.asarray(a @ b.T)
             np.asarray(la.nonzero(a > MARK)[0]), a.tolist()
-        np.asarray(la.fft.fft(a)), np.asarray(a[1:, None] * b[None, :4, 0])
+        np.asarray(la.fft.fft(a)), np.asarray(a[1:, None] * b[None, :4])
         f = lift.jit(lambda x: x * outside + x.sum())
         functions.append(f)
         for _ in range(3):
