@@ -49,8 +49,8 @@ def _of_one_row(e: Expr, context: Context) -> Rewritten | None:
     return _pairs(e, context) if len(variables) <= 1 else None
 
 
-pairs_inside: Strategy = everywhere(choice(_of_one_row, named("element_after_map")))
-"""Sums of floats below here become sums of pairs, whose results are added up where they are used."""
+pairs_inside: Strategy = everywhere(choice(_of_one_row, named("element_after_map"), named("scan_to_pairs")))
+"""Sums of floats below here become sums of pairs, whose results are added up where they are used; so do scans."""
 
 
 def to_pairs(e: Expr, context: Context) -> Rewritten | None:

@@ -5,13 +5,14 @@ works alone.
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 
 import numpy as np
 
 from ir.core.expr import Expr, Lambda
 from ir.core.patterns import MAP, REDUCE, Join, Map, Reduce
 from ir.core.sizes import Size, size, var
-from ir.core.types import ArrayType, ScalarType, TupleType, Type
+from ir.core.types import ArrayType, ScalarType, TupleType, Type, VectorType
 from ir.rewrite.derivation import Derivation
 from ir.rewrite.strategy import Path, at, seq
 from ir.rules.common import is_exact_monoid, is_monoid
@@ -28,7 +29,7 @@ from ir.strategies.schedule import (
     whole_blocks,
     widest_of,
 )
-from ir.strategies.tactics import Folding, fold, fold_exact, in_order, named, operand_is_vectorisable, push_maps
+from ir.strategies.tactics import Folding, fold, fold_exact, named, operand_is_vectorisable, push_maps
 
 __all__ = ["ReduceChunks", "ReduceSequential", "Rows", "RowsByGroup", "RowsByItem"]
 
@@ -90,7 +91,9 @@ def longest_sum(t: Type) -> int:
 
 
 def scalars_of(t: Type) -> list[ScalarType]:
-    """The scalars that a value of the type is made of."""
+    """The scalars that a value of the type, or a lane of it, is made of."""
+    if isinstance(t, VectorType):
+        return [t.element]
     if isinstance(t, TupleType):
         return [scalar for part in t.elements for scalar in scalars_of(part)]
     assert isinstance(t, ScalarType)
@@ -210,7 +213,8 @@ class ReduceChunks(Schedule):
         split = seq(named("part_split", parts=1), at((0, 0, 0), named("part_to_reduce")), push_maps)
         spread = at((0,), named("map_to_workgroup", dim=0))
         body = seq(split, spread, at((0, 0, 0), fold_exact(how)))
-        tail = seq(named("reduce_to_part"), split, spread, at((0, 0, 0), in_order))
+        rest = replace(how, apart=False, prefetch=0)
+        tail = seq(named("reduce_to_part"), split, spread, at((0, 0, 0), lambda e, c: fold(e, rest)(e, c)))
         if groups * chunk is input_length(start.result):
             partial = seq(named("reduce_to_parts", parts=groups), at((2,), seq(body, named("to_global"))))
             return start.then(seq(partial, named("reduce_to_seq")), self.name)

@@ -41,7 +41,7 @@ __all__ = ["ScanChunks", "ScanColumns", "ScanRowsByGroup", "ScanRowsByItem", "Sc
 
 _WIDTHS = (1, 2, 4, 8, 16)
 _PARTS = (1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1024)
-_GROUPS = (2, 4, 8, 16, 32, 64, 128, 256, 512, 1024, 2048, 4096, 8192, 16384, 32768)
+_GROUPS = (2, 4, 8, 16, 32, 64, 128, 256, 512, 1024, 2048, 4096)
 
 
 def scans_in_parts(e: Expr) -> bool:
