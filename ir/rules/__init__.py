@@ -1,6 +1,7 @@
 """The rule set, by theme; importing this package registers every rule."""
 
 from ir.rules import (
+    accuracy,
     algorithmic,
     broadcasts,
     concat,
@@ -21,6 +22,7 @@ from ir.rules import (
 )
 
 __all__ = [
+    "accuracy",
     "algorithmic",
     "broadcasts",
     "concat",

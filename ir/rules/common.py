@@ -10,6 +10,7 @@ from ir.core.expr import Expr, Lambda, Param, fun, postorder
 from ir.core.patterns import Call, Get, Literal, Splat, Tuple, Vect, Zip
 from ir.core.sizes import Size, divide_exactly, is_le, size, var
 from ir.core.types import ArrayType, ScalarType, TupleType, Type, VectorType
+from ir.rules.compensation import plain_part
 from ir.rules.selection import chooses
 
 __all__ = [
@@ -118,6 +119,10 @@ def _component(body: Expr, variables: tuple[Expr, Expr], z: Expr, exact: bool) -
     if op is not None:
         return isinstance(z, Tuple) and _is_last(op, z)
     if isinstance(body, Tuple) and isinstance(z, Tuple):
+        plain = plain_part(body, *variables)
+        if plain is not None:
+            (a, b), (start, corrections) = variables, z.operands
+            return not exact and _component(plain, (Get(0, a), Get(0, b)), start, exact) and _is_nothing(corrections)
         if is_complex_product(body, variables):
             return not exact and _is_one(z)
         return all(
@@ -130,6 +135,14 @@ def _component(body: Expr, variables: tuple[Expr, Expr], z: Expr, exact: bool) -
     if not isinstance(t, ScalarType) or not isinstance(z, Literal) or not _is_neutral(z, body.op, t):
         return False
     return not exact or body.operation.exact or not t.is_float
+
+
+def _is_nothing(corrections: Expr) -> bool:
+    """Are all corrections beside a sum zero?"""
+    corrections = corrections.operand if isinstance(corrections, Splat) else corrections
+    if isinstance(corrections, Tuple):
+        return all(map(_is_nothing, corrections.operands))
+    return isinstance(corrections, Literal) and _is_neutral(corrections, "add", corrections.dtype)
 
 
 def _is_last(op: str, pair: Tuple) -> bool:
@@ -162,7 +175,8 @@ def _is_one(pair: Tuple) -> bool:
 def is_monoid(f: Expr, z: Expr) -> bool:
     """Is f an associative, commutative primitive (component by component for tuples) and z its neutral element?
 
-    The product of complex numbers is one too, as a whole. Products of floats are taken in any order, as sums are: what
+    So is the sum of pairs that carry corrections along (`ir.rules.compensation`), rounding apart, as all sums are. The
+    product of complex numbers is one too, as a whole. Products of floats are taken in any order, as sums are: what
     they are where a part of them overflows depends on it, and so it does in NumPy, whose order is not stated. In a
     scan the order is part of the meaning, and its products are not regrouped.
 

@@ -32,7 +32,7 @@ from ir.rewrite.rule import Label, rule
 from ir.rules.common import divides, element, fresh_size, identity, is_monoid, length
 from ir.rules.horizontal import MOST_OPERANDS
 
-__all__: list[str] = []
+__all__ = ["split_map"]
 
 
 @rule(source="semantics of reduce, ICFP'15 fig. 9")
@@ -117,7 +117,7 @@ def reduce_interleave(e: Expr, *, ways: int) -> Expr | None:
         case Reduce(Lambda() as f, z, xs, how) if (
             how == REDUCE and ways > 1 and divides(ways, length(xs)) and is_monoid(f, z)
         ):
-            g, ys = _split_map(xs)
+            g, ys = split_map(xs)
             columns = Transpose(Split(ways, ys))
             rows = Zip(*(Element(i, columns) for i in range(ways)))
             many, row = TupleType((element(xs),) * ways), TupleType((element(ys),) * ways)
@@ -133,7 +133,8 @@ def reduce_interleave(e: Expr, *, ways: int) -> Expr | None:
     return None
 
 
-def _split_map(xs: Expr) -> tuple[Lambda, Expr]:
+def split_map(xs: Expr) -> tuple[Lambda, Expr]:
+    """The function of a map and what it maps; the identity and the array itself where there is no map."""
     if isinstance(xs, Map) and xs.how == MAP and isinstance(xs.f, Lambda):
         return xs.f, xs.xs
     return identity(element(xs)), xs

@@ -38,6 +38,7 @@ from ir.core.sizes import Size, divide_exactly, is_le, size
 from ir.core.types import VECTOR_WIDTHS, ArrayType, ScalarType, TupleType
 from ir.rewrite.rule import Label, rule
 from ir.rules.common import components, divides, element, is_monoid, is_scalar_like, length, neutral, tuple_of, within
+from ir.rules.compensation import adds_floats, compensated, corrected, no_corrections
 from ir.rules.ragged import cut
 from ir.rules.vectorise import is_vectorisable, widen
 
@@ -188,15 +189,48 @@ def vectorise_scan(e: Expr, *, width: int) -> Expr | None:
             wide, vectors = widen(f, width), AsVector(width, xs)
 
             def step(last: Expr, v: Expr) -> Expr:
-                distance = 1
-                while distance < width:
-                    v = wide(_moved(v, distance, width, z), v)
-                    distance *= 2
-                return wide(Splat(Element(width - 1, _lanes(last)), width), v)
+                return wide(Splat(Element(width - 1, _lanes(last)), width), _scanned(v, wide, width, z))
 
             types = (element(vectors), element(vectors))
             return AsScalar(Scan(fun(types, step), Splat(carry, width), vectors, SCAN_SEQ))
     return None
+
+
+@rule(Label.REASSOCIATING, "vectorise_scan with reduce_to_pairs")
+def vectorise_sums(e: Expr, *, width: int) -> Expr | None:
+    """scan (+) c  ->  asScalar ∘ scanMapSeq (λ((s, d), xs). let ys = scan (+) 0 xs in (p, splat w (s + d) + ys))
+    (c, -0) ∘ asVector w, where p = (s + t, d + (what that was rounded by)), t = last ys
+
+    For floating-point numbers: what rounding takes from the sum of all vectors is carried along. The lanes of one are
+    scanned by doubling distances.
+    """
+    match e:
+        case Scan(Lambda() as f, carry, xs, how) if (
+            how == SCAN and width in VECTOR_WIDTHS and divides(width, length(xs)) and adds_floats(f)
+        ):
+            z, step, value = neutral(f), compensated(f), corrected(f)
+            if z is None or not isinstance(carry.type, ScalarType):
+                return None
+            wide, vectors, exact = widen(f, width), AsVector(width, xs), no_corrections(carry.type, (0,))
+
+            def turn(p: Expr, v: Expr) -> Expr:
+                done = _scanned(v, wide, width, z)
+                last = Element(width - 1, _lanes(done))
+                return Tuple(step(p, Tuple(last, exact)), wide(Splat(value(p), width), done))
+
+            return AsScalar(
+                Scan(fun((step.types[0], element(vectors)), turn), Tuple(carry, exact), vectors, SCAN_MAP_SEQ)
+            )
+    return None
+
+
+def _scanned(v: Expr, wide: Lambda, width: int, z: Expr) -> Expr:
+    """The lanes of a vector scanned by doubling distances."""
+    distance = 1
+    while distance < width:
+        v = wide(_moved(v, distance, width, z), v)
+        distance *= 2
+    return v
 
 
 def _lanes(v: Expr) -> Expr:

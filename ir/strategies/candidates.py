@@ -14,6 +14,7 @@ from ir.core.sizes import Size, size
 from ir.errors import RewriteError
 from ir.rewrite.derivation import Derivation
 from ir.strategies.broadcasts import MapRows, MapRowsGrid
+from ir.strategies.compensated import Compensated
 from ir.strategies.finished import Finished
 from ir.strategies.local_tiles import MapLocalTiles
 from ir.strategies.maps import MapChunks, MapGrid
@@ -36,9 +37,12 @@ __all__ = ["Candidates", "Configuration", "can_be_written"]
 
 Configuration = Mapping[str, "int | str"]
 
-_REDUCTIONS: tuple[Schedule, ...] = (
-    ReduceChunks(), ReduceSequential(), ReduceTree(), RowsByGroup(), RowsByItem(), RowsByTree(), RowsTogether(),
-    RowsByWarp(), RowsByChunks(), RowsByTrees(),
+_REDUCTIONS: tuple[Schedule, ...] = tuple(
+    Compensated(schedule)
+    for schedule in (
+        ReduceChunks(), ReduceSequential(), ReduceTree(), RowsByGroup(), RowsByItem(), RowsByTree(), RowsTogether(),
+        RowsByWarp(), RowsByChunks(), RowsByTrees(),
+    )
 )  # fmt: skip
 _SCANS = (
     ScanChunks(),
@@ -222,10 +226,10 @@ def _preference(machine: Machine, elements: int) -> list[str]:
     trees = ["row_tree", "row_trees", "row_warp", "tree"]
     if elements < SMALL:
         order = ["grid", "row_item", "row_group", "row_chunks", "row_streams", "nest", *trees]
-        return ["tiles", "columns", "sequential", "chunks", *own, *order, "carries", *MAP_ROWS[1:], "places", "values"]
+        return ["tiles", "columns", "sequential", "chunks", "carries", *own, *order, *MAP_ROWS[1:], "places", "values"]
     order = ["grid", "row_chunks", "row_streams", "row_group", "row_item", "nest", *trees]
     if elements < MEDIUM:
-        return [*MAP_ROWS, "columns", "chunks", "sequential", *own, *order, "carries", "places", "values"]
+        return [*MAP_ROWS, "columns", "chunks", "sequential", "carries", *own, *order, "places", "values"]
     return [*MAP_ROWS, "columns", "carries", "chunks", "values", "places", "sequential", *own, *order]
 
 

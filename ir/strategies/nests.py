@@ -7,6 +7,7 @@ from ir.core.patterns import AsScalar, Concat, Id, Join, Map, Memory, Reduce, So
 from ir.rewrite.derivation import Derivation
 from ir.rewrite.rule import Context
 from ir.rewrite.strategy import Path, Rewritten, Strategy, at, child, enter, seq
+from ir.strategies.compensated import pairs_inside
 from ir.strategies.parts import computes, is_of_parts
 from ir.strategies.schedule import Choices, Machine, Parameter, Schedule
 from ir.strategies.tactics import is_open_map, named, push_maps, sequential
@@ -108,4 +109,6 @@ class Nest(Schedule):
         else:
             steps = [at(outer, named("map_to_global", dim=0))]
             inside = (*outer, 0)
-        return start.then(seq(*steps, at(inside, seq(push_maps, sequential)), keep_intermediates), self.name)
+        return start.then(
+            seq(*steps, at(inside, seq(pairs_inside, push_maps, sequential)), keep_intermediates), self.name
+        )

@@ -5,14 +5,18 @@ works alone.
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
+
+import numpy as np
 
 from ir.core.expr import Expr, Lambda
 from ir.core.patterns import MAP, REDUCE, Join, Map, Reduce
 from ir.core.sizes import Size, size, var
-from ir.core.types import ArrayType
+from ir.core.types import ArrayType, ScalarType, TupleType, Type, VectorType
 from ir.rewrite.derivation import Derivation
 from ir.rewrite.strategy import Path, at, seq
 from ir.rules.common import is_exact_monoid, is_monoid
+from ir.rules.compensation import is_compensated
 from ir.strategies.dependent import fold_with_others
 from ir.strategies.schedule import (
     PREFETCH,
@@ -25,7 +29,7 @@ from ir.strategies.schedule import (
     whole_blocks,
     widest_of,
 )
-from ir.strategies.tactics import Folding, fold, fold_exact, in_order, named, operand_is_vectorisable, push_maps
+from ir.strategies.tactics import Folding, fold, fold_exact, named, operand_is_vectorisable, push_maps
 
 __all__ = ["ReduceChunks", "ReduceSequential", "Rows", "RowsByGroup", "RowsByItem"]
 
@@ -72,7 +76,28 @@ def input_length(e: Expr) -> Size:
 
 
 LONGEST_CHAIN = 1 << 16
-"""Floating-point values added one after the other into one accumulator at most: rounding errors grow with the chain."""
+"""Floating-point values multiplied one after the other into one accumulator at most."""
+
+
+def longest_sum(t: Type) -> int:
+    """Values added one after the other to one accumulator with corrections at most: the square root of the number of
+    values that its numbers tell apart, 4096 for float32.
+
+    The corrections add up to as many units in the last place as there are values, at most, each of which is rounded by
+    as many of their own: together, by one of the sum's.
+    """
+    bits = min(np.finfo(part.name).nmant + 1 for part in scalars_of(t) if part.is_float)
+    return 1 << bits // 2
+
+
+def scalars_of(t: Type) -> list[ScalarType]:
+    """The scalars that a value of the type, or a lane of it, is made of."""
+    if isinstance(t, VectorType):
+        return [t.element]
+    if isinstance(t, TupleType):
+        return [scalar for part in t.elements for scalar in scalars_of(part)]
+    assert isinstance(t, ScalarType)
+    return [t]
 
 
 def short_chains(e: Expr, *factors: str) -> list[Constraint]:
@@ -82,7 +107,8 @@ def short_chains(e: Expr, *factors: str) -> list[Constraint]:
     share = size(1)
     for name in factors:
         share = share * var(name, 1)
-    return [Constraint.le(input_length(e) // share, LONGEST_CHAIN, "roundings in one accumulator")]
+    longest = longest_sum(e.init.type) if is_compensated(e.f) else LONGEST_CHAIN
+    return [Constraint.le(input_length(e) // share, longest, "roundings in one accumulator")]
 
 
 def in_short_chains(
@@ -149,7 +175,7 @@ class ReduceChunks(Schedule):
         how far ahead memory is asked.
         """
         return (
-            Parameter("groups", (2, 4, 8, 16, 32, 64, 128)),
+            Parameter("groups", (2, 4, 8, 16, 32, 64, 128, 256, 512, 1024, 2048)),
             Parameter("width", widths(e)),
             Parameter("ways", ways_of(e)),
             Parameter("apart", (0, 1)),
@@ -167,9 +193,9 @@ class ReduceChunks(Schedule):
         }
 
     def default_at(self, e: Expr, machine: Machine, elements: int, sizes: Mapping[str, int]) -> dict[str, int]:
-        """More accumulators, then more chunks, then wider vectors, for very long arrays."""
+        """More chunks, then more accumulators, then wider vectors, for very long arrays."""
         found = self.default(e, machine, elements)
-        return in_short_chains(e, found, self.parameters(e), ("ways", "groups", "width"), sizes, shares=("groups",))
+        return in_short_chains(e, found, self.parameters(e), ("groups", "ways", "width"), sizes, shares=("groups",))
 
     def constraints(self, e: Expr) -> list[Constraint]:
         """Accumulators with bounded rounding errors."""
@@ -187,7 +213,8 @@ class ReduceChunks(Schedule):
         split = seq(named("part_split", parts=1), at((0, 0, 0), named("part_to_reduce")), push_maps)
         spread = at((0,), named("map_to_workgroup", dim=0))
         body = seq(split, spread, at((0, 0, 0), fold_exact(how)))
-        tail = seq(named("reduce_to_part"), split, spread, at((0, 0, 0), in_order))
+        rest = replace(how, apart=False, prefetch=0)
+        tail = seq(named("reduce_to_part"), split, spread, at((0, 0, 0), lambda e, c: fold(e, rest)(e, c)))
         if groups * chunk is input_length(start.result):
             partial = seq(named("reduce_to_parts", parts=groups), at((2,), seq(body, named("to_global"))))
             return start.then(seq(partial, named("reduce_to_seq")), self.name)

@@ -18,7 +18,6 @@ from ir.rewrite.derivation import Derivation
 from ir.rewrite.strategy import Path, Strategy, at, seq
 from ir.strategies.dependent import needs_others
 from ir.strategies.reductions import (
-    LONGEST_CHAIN,
     Rows,
     in_short_chains,
     input_length,
@@ -27,13 +26,13 @@ from ir.strategies.reductions import (
     widest,
     widths,
 )
-from ir.strategies.schedule import Choices, Constraint, Machine, Parameter
+from ir.strategies.schedule import Choices, Constraint, Machine, Parameter, satisfied
 from ir.strategies.tactics import Folding, fold, fold_exact, in_order, named, push_maps, split_parts
 from ir.strategies.trees import LOCAL, fits_a_group, fold_in_group, fold_row
 
 __all__ = ["RowsByChunks", "RowsByTrees"]
 
-_PARTS = (2, 4, 8, 16, 32, 64, 128)
+_PARTS = (2, 4, 8, 16, 32, 64, 128, 256, 512, 1024, 2048)
 _WAYS = (1, 2, 4, 8)
 
 SHORTEST_PART = 1 << 14
@@ -128,8 +127,8 @@ class RowsByChunks(_RowsInParts):
         """On a CPU, where rows are too few for its units or too long for one work-item's accumulators."""
         row = self.row(e)
         assert row is not None
-        alone = max(widths(row)) * max(_WAYS) * LONGEST_CHAIN
-        too_long = bool(short_chains(row)) and input_length(row).evaluate(sizes) > alone
+        widest_alone = {**sizes, "width": max(widths(row)), "ways": max(_WAYS)}
+        too_long = satisfied(short_chains(row, "width", "ways"), widest_alone) is not None
         return machine.is_cpu and (too_long or self.few(e, machine, sizes))
 
     def constraints(self, e: Expr) -> list[Constraint]:

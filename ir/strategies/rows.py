@@ -15,6 +15,7 @@ from ir.core.types import ArrayType
 from ir.rewrite.derivation import Derivation
 from ir.rewrite.rule import Context
 from ir.rewrite.strategy import Rewritten, Strategy, at, seq, try_
+from ir.rules.compensation import is_compensated
 from ir.strategies.dependent import fold_here, reduce_others
 from ir.strategies.reductions import Rows, input_length, short_chains, ways_of, widest, widths
 from ir.strategies.schedule import MACHINE, PREFETCH, Choices, Constraint, Machine, Parameter, prefetching
@@ -91,14 +92,15 @@ class RowsTogether(Rows):
         )
 
     def default(self, e: Expr, machine: Machine, elements: int) -> dict[str, int]:
-        """Four rows, two accumulators for each; full vectors for functions that take many instructions.
+        """Four rows, two accumulators for each, blocks of four in sums; full vectors for functions that take many
+        instructions.
 
         Otherwise vectors of eight: NumPy's arrays begin at a multiple of 16 bytes, so that each vector of 64 would lie
         in two cache lines (a product of 4096 x 4096 took 4 % longer with those).
         """
         row = self.row(e)
         assert row is not None
-        wide, ways = widest(row, machine), min(2, max(ways_of(row)))
+        wide, ways = widest(row, machine), min(4 if is_compensated(row.f) else 2, max(ways_of(row)))
         width = wide if _computes_much(row) else min(8, wide)
         return {"rows": 4, "turns": 16, "width": width, "ways": ways, "prefetch": 256 if machine.is_cpu else 0}
 

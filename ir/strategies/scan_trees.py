@@ -19,13 +19,14 @@ from ir.strategies.scans import (
     Scanning,
     ScanRows,
     carried_exact,
+    in_turns,
     part_of_zip,
     scan_widths,
     scans_in_parts,
     short_chains,
 )
 from ir.strategies.schedule import MACHINE, Choices, Constraint, Machine, Parameter, Schedule
-from ir.strategies.tactics import Folding, fold, fuse_maps, named, push_maps, sequential
+from ir.strategies.tactics import Folding, fuse_maps, in_pairs, named, push_maps
 from ir.strategies.trees import fold_in_group
 
 __all__ = ["ScanRowsByTree", "ScanTree"]
@@ -35,11 +36,11 @@ _EACH = (1, 2, 4, 8, 16, 32)
 
 _to_items: Strategy = named("map_to_local", dim=0)
 _to_groups: Strategy = named("map_to_workgroup", dim=0)
-_one_by_one: Strategy = seq(push_maps, sequential, try_(named("unroll")))
+_one_by_one: Strategy = seq(in_turns, try_(named("unroll")))
 
 
 def _folded(e: Expr, context: Context) -> Rewritten | None:
-    return fold(e, Folding())(e, context) if isinstance(e, Reduce) else None
+    return in_pairs(Folding())(e, context) if isinstance(e, Reduce) else None
 
 
 def scan_sums(local: int) -> Strategy:

@@ -17,11 +17,12 @@ from ir.core.sizes import Size, size, var
 from ir.core.types import BOOL, ScalarType
 from ir.rewrite.derivation import Derivation
 from ir.rewrite.rule import Context
-from ir.rewrite.strategy import Path, Rewritten, Strategy, at, seq
+from ir.rewrite.strategy import Path, Rewritten, Strategy, at, choice, seq
 from ir.rules.common import is_exact_monoid, length, neutral
+from ir.rules.compensation import adds_floats
 from ir.rules.vectorise import is_vectorisable
 from ir.strategies.maps import ragged
-from ir.strategies.reductions import LONGEST_CHAIN
+from ir.strategies.reductions import LONGEST_CHAIN, longest_sum
 from ir.strategies.schedule import (
     MACHINE,
     PREFETCH,
@@ -34,13 +35,13 @@ from ir.strategies.schedule import (
     whole_blocks,
     widest_of,
 )
-from ir.strategies.tactics import Folding, fold, keep, named, operand_is_vectorisable, push_maps, sequential, when
+from ir.strategies.tactics import Folding, in_pairs, keep, named, operand_is_vectorisable, push_maps, sequential, when
 
 __all__ = ["ScanChunks", "ScanColumns", "ScanRowsByGroup", "ScanRowsByItem", "ScanSequential"]
 
 _WIDTHS = (1, 2, 4, 8, 16)
-_PARTS = (1, 2, 4, 8, 16, 32, 64)
-_GROUPS = (2, 4, 8, 16, 32, 64, 128, 256, 512, 1024)
+_PARTS = (1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1024)
+_GROUPS = (2, 4, 8, 16, 32, 64, 128, 256, 512, 1024, 2048, 4096)
 
 
 def scans_in_parts(e: Expr) -> bool:
@@ -77,7 +78,12 @@ def short_chains(e: Expr, *factors: str) -> list[Constraint]:
     share = size(1)
     for name in factors:
         share = share * var(name, 1)
-    return [Constraint.le(length(e) // share, LONGEST_CHAIN, "roundings in one carry")]
+    return [Constraint.le(length(e) // share, longest_carry(e), "roundings in one carry")]
+
+
+def longest_carry(e: Scan) -> int:
+    """Values that one carry takes in at most."""
+    return longest_sum(e.init.type) if adds_floats(e.f) else LONGEST_CHAIN
 
 
 @dataclass(frozen=True)
@@ -102,8 +108,21 @@ class Scanning:
 def scan_exact(how: Scanning) -> Strategy:
     """A scan whose length is a multiple of `how.width`, in order: from vector to vector, if they are wider than one."""
     if how.width == 1:
-        return seq(push_maps, sequential, _hint(how))
-    return seq(named("vectorise_scan", width=how.width), at((0,), seq(push_maps, sequential, _hint(how))))
+        return seq(in_turns, _hint(how))
+    return seq(_vectors(how.width), at((0,), seq(push_maps, sequential, _hint(how))))
+
+
+def in_turns(e: Expr, context: Context) -> Rewritten | None:
+    """A scan, and what is mapped over it, in order; sums of floats carry along what rounding took from them."""
+    place: Path = (1,) if isinstance(e, Map) else ()
+    scan = e.xs if isinstance(e, Map) else e
+    sums = isinstance(scan, Scan) and scan.how == SCAN and adds_floats(scan.f)
+    return seq(push_maps, when(sums, at(place, named("scan_to_pairs"))), push_maps, sequential)(e, context)
+
+
+def _vectors(width: int) -> Strategy:
+    """A scan of vectors."""
+    return choice(named("vectorise_sums", width=width), named("vectorise_scan", width=width))
 
 
 def _hint(how: Scanning) -> Strategy:
@@ -115,7 +134,7 @@ def carried_exact(how: Scanning) -> Strategy:
     """map (f c) ∘ scan f z over a multiple of `how.width`: each vector of the scan is combined with the carry."""
     if how.width == 1:
         return scan_exact(how)
-    vectors = seq(named("vectorise_scan", width=how.width), at((0,), seq(push_maps, sequential)))
+    vectors = seq(_vectors(how.width), at((0,), seq(push_maps, sequential)))
     results = seq(named("vectorise_map", width=how.width), at((0, 1), named("vector_after_scalar")))
     return seq(at((1,), vectors), results, at((0,), seq(at((0,), named("vect_propagation")), sequential, _hint(how))))
 
@@ -147,12 +166,14 @@ def scan_in_parts(n: Size, part: Size, count: int, lower: Strategy, store: Strat
     """
 
     def folded(e: Expr, context: Context) -> Rewritten | None:
-        return fold(e, Folding(how.width, 4, prefetch=how.prefetch))(e, context) if isinstance(e, Reduce) else None
+        how_folded = Folding(how.width, 4, prefetch=how.prefetch)
+        return in_pairs(how_folded)(e, context) if isinstance(e, Reduce) else None
 
     sums = seq(push_maps, at((0,), lower), at((0, 0, 0), folded), store)
-    carries = seq(at((2, 1), sums), named("scan_to_seq"), when(count < 8, named("unroll")), store)
+    in_order = choice(named("scan_to_pairs"), named("scan_to_seq"))
+    carries = seq(at((2, 1), sums), in_order, when(count < 8, named("unroll")), store)
     body = part_of_zip(lower, carried_exact(how))
-    tail = part_of_zip(lower, seq(push_maps, sequential))
+    tail = part_of_zip(lower, in_turns)
     if count * part is n:
         return seq(named("scan_split", n=part), at((0, 1, 0), carries), body)
     cut = named("scan_partition", at=count * part, n=part)
@@ -170,7 +191,7 @@ def scan_by_item(how: Scanning) -> Strategy:
         if how.parts == 1 and (n // block) * block is n:
             return scan_exact(how)(e, context)
         if block == 1 or (n // block).value == 0:
-            return seq(push_maps, sequential)(e, context)
+            return in_turns(e, context)
         part = how.width * (n // block)
         return scan_in_parts(n, part, how.parts, named("map_to_seq"), keep, how)(e, context)
 
@@ -203,10 +224,6 @@ class ScanSequential(Schedule):
         return start.then(scan_by_item(Scanning.of(choices)), self.name)
 
 
-_USUAL_CHAIN = LONGEST_CHAIN // 8
-"""Values added one after the other in the default, however narrow the vectors are: more chunks cost next to nothing."""
-
-
 class ScanChunks(Schedule):
     """A contiguous chunk for each work-group of one work-item: one kernel reduces the chunks, one scans the sums, and
     one scans the chunks.
@@ -229,7 +246,8 @@ class ScanChunks(Schedule):
     def default(self, e: Expr, machine: Machine, elements: int) -> dict[str, int]:
         """A few chunks for each compute unit, and more where chains would get too long; full vectors."""
         width = _widest(e, machine)
-        chains = -(-elements // (_USUAL_CHAIN * width))
+        assert isinstance(e, Scan)
+        chains = -(-elements // (longest_carry(e) // 2 * width))
         wanted = max(4 * min(machine.compute_units, 32), chains, 2)
         groups = next((g for g in _GROUPS if g >= wanted), _GROUPS[-1])
         return {"groups": groups, "width": width, "prefetch": 256 if machine.is_cpu else 0}
@@ -286,7 +304,7 @@ class ScanRows(Schedule):
         """Full vectors on a CPU; parts where chains would get too long in a row of so many elements."""
         row = self._row(e)
         width = _widest(row, machine) if machine.is_cpu else 1
-        chains = -(-elements // (LONGEST_CHAIN * width))
+        chains = -(-elements // (longest_carry(row) * width))
         limited = bool(short_chains(row))
         parts = next((p for p in _PARTS if p >= chains), _PARTS[-1]) if limited else 1
         return {"width": width, "parts": parts, "prefetch": 256 if machine.is_cpu else 0}
@@ -370,7 +388,7 @@ class ScanColumns(Schedule):
         assert found is not None
         place, columns, _ = found
         hint = when(ahead > 0, seq(named("prefetch_input", distance=ahead), named("prefetch_output", distance=ahead)))
-        item = seq(named("map_to_global", dim=0), at((0, 0), seq(push_maps, sequential, hint)))
+        item = seq(named("map_to_global", dim=0), at((0, 0), seq(in_turns, hint)))
         m = length(columns)
         whole = width * (m // width)
         if width == 1 or whole.value == 0:

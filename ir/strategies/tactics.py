@@ -20,11 +20,11 @@ from ir.rewrite.strategy import (
     succeed,
     use,
 )
-from ir.rules import algorithmic  # noqa: F401  # registers the rules that this module names
+from ir.rules.compensation import adds_floats, is_compensated
 
 __all__ = [
-    "Folding", "fold", "fold_exact", "fold_ragged", "in_order", "named", "operand_is_vectorisable", "push_maps",
-    "reorder_below_maps", "sequential", "split_parts", "strided", "when",
+    "Folding", "few", "fold", "fold_exact", "fold_ragged", "in_order", "in_pairs", "named",
+    "operand_is_vectorisable", "push_maps", "reorder_below_maps", "sequential", "split_parts", "strided", "when",
 ]  # fmt: skip
 
 
@@ -87,13 +87,25 @@ def in_order(e: Expr, context: Context) -> Rewritten | None:
     return sequential(e, context) if isinstance(e, Reduce) else None
 
 
+def few(count: int) -> Strategy:
+    """A reduction of so few elements that it needs no loop; sums of floats are formed in pairs."""
+
+    def run(e: Expr, context: Context) -> Rewritten | None:
+        if not isinstance(e, Reduce):
+            return None
+        pairs = when(count > 2 and is_compensated(e.f), named("reduce_in_blocks", ways=count))
+        return seq(pairs, sequential, named("unroll"))(e, context)
+
+    return run
+
+
 @dataclass(frozen=True)
 class Folding:
     """How one work-item folds an array.
 
     width : elements in a vector
-    ways : accumulators
-    apart : whether each accumulator takes a contiguous share; else they take neighbouring elements
+    ways : accumulators; for sums of floats, elements that are added in pairs before they reach the one accumulator
+    apart : whether each of these comes from a contiguous share of its own; else they are neighbouring elements
     prefetch : how many elements ahead memory is asked, 0 for not at all
     """
 
@@ -126,7 +138,7 @@ def fold_exact(how: Folding) -> Strategy:
         return vectors
     # reduce f z (asScalar (reduce (vect f) ... (asVector (map g xs))))
     inner = seq(vectors, named("to_private"))
-    return seq(named("vectorise_reduce", width=how.width), at((2, 0), inner), named("reduce_to_seq"), named("unroll"))
+    return seq(named("vectorise_reduce", width=how.width), at((2, 0), inner), few(how.width))
 
 
 def _ahead(how: Folding) -> Strategy:
@@ -134,13 +146,21 @@ def _ahead(how: Folding) -> Strategy:
 
 
 def _accumulators(how: Folding) -> Strategy:
-    """Several accumulators, folded together in the end."""
-    return seq(
-        when(how.apart, _stride_apart(how.ways)),
-        named("reduce_interleave", ways=how.ways),
-        at((1,), seq(_ahead(how), named("to_private"))),
-        named("map_to_seq"),
-    )
+    """Several accumulators, folded together in the end; for sums of floats one, to which the sums of blocks are added:
+    its corrections take more instructions than all else, and so they are shared by the elements of a block.
+    """
+
+    def run(e: Expr, context: Context) -> Rewritten | None:
+        assert isinstance(e, Reduce)
+        if is_compensated(e.f):
+            return seq(named("reduce_in_blocks", ways=how.ways), sequential, _ahead(how))(e, context)
+        return seq(
+            named("reduce_interleave", ways=how.ways),
+            at((1,), seq(_ahead(how), named("to_private"))),
+            named("map_to_seq"),
+        )(e, context)
+
+    return seq(when(how.apart, _stride_apart(how.ways)), run)
 
 
 def _stride_apart(ways: int) -> Strategy:
@@ -195,6 +215,20 @@ def fold(e: Expr, how: Folding) -> Strategy:
         return seq(push_maps, in_order)
     wide = is_vectorisable(e.f) and is_scalar_like(e.init.type) and operand_is_vectorisable(e.xs)
     return fold_ragged(how if wide else replace(how, width=1))
+
+
+def in_pairs(how: Folding) -> Strategy:
+    """The reduction that stands here in one work-item: sums of floats as sums of pairs, added up in the end."""
+
+    def lower(e: Expr, context: Context) -> Rewritten | None:
+        return fold(e, how)(e, context)
+
+    def run(e: Expr, context: Context) -> Rewritten | None:
+        if not isinstance(e, Reduce) or not adds_floats(e.f):
+            return lower(e, context)
+        return seq(named("reduce_to_pairs"), at((1,), seq(lower, keep)), named("map_to_seq"))(e, context)
+
+    return run
 
 
 def operand_is_vectorisable(xs: Expr) -> bool:

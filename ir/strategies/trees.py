@@ -15,7 +15,7 @@ from ir.rewrite.strategy import Path, Rewritten, Strategy, at, seq
 from ir.strategies.dependent import others_of, reduce_others
 from ir.strategies.reductions import Rows, in_short_chains, input_length, is_parallel, is_shared, short_chains, widths
 from ir.strategies.schedule import MACHINE, Choices, Constraint, Machine, Parameter, Schedule
-from ir.strategies.tactics import Folding, fold_exact, in_order, named, push_maps
+from ir.strategies.tactics import Folding, few, fold_exact, in_order, named, push_maps
 
 __all__ = ["LOCAL", "ReduceTree", "RowsByTree", "fits_a_group", "fold_in_group", "fold_row"]
 
@@ -89,7 +89,7 @@ def fold_in_group(local: int, how: Folding) -> Strategy:
         at((0, 0, 0), fold_exact(how)),
         named("to_local"),
     )
-    halve = seq(_split, at((0,), named("map_to_local", dim=0)), at((0, 0, 0), seq(in_order, named("unroll"))))
+    halve = seq(_split, at((0,), named("map_to_local", dim=0)), at((0, 0, 0), few(2)))
     return seq(
         named("reduce_to_parts", parts=local),
         at((2,), items),
@@ -277,7 +277,7 @@ def fold_row(n: Size, local: int, how: Folding) -> Strategy:
     group = seq(push_maps, fold_in_group(local, how))
     if whole is n:
         return group
-    both = seq(_split, at((0,), named("map_to_local", dim=0)), at((0, 0, 0), seq(in_order, named("unroll"))))
+    both = seq(_split, at((0,), named("map_to_local", dim=0)), at((0, 0, 0), few(2)))
     return seq(
         named("reduce_partition", at=whole, parts=1),
         at((2, 0), seq(named("part_to_reduce"), group)),

@@ -22,6 +22,7 @@ from ir.strategies.reductions import Rows, input_length, is_shared, short_chains
 from ir.strategies.schedule import MACHINE, Choices, Constraint, Machine, Parameter
 from ir.strategies.tactics import (
     Folding,
+    few,
     fold_exact,
     in_order,
     named,
@@ -29,7 +30,6 @@ from ir.strategies.tactics import (
     reorder_below_maps,
     split_parts,
     strided,
-    when,
 )
 
 __all__ = ["RowsByWarp"]
@@ -155,7 +155,7 @@ def _stage(lanes: int, cut: Strategy, partials: Strategy) -> Strategy:
 def _fold_partials(count: int, lanes: int, stages: int) -> Strategy:
     """map (reduce f z) over rows of `count` partial results  ->  mapWarp (mapLane (reduceSeq f z)), once or twice"""
     fan = _fan(count) if stages > 1 else count
-    inner = at((0, 0, 0), seq(in_order, when(fan <= _UNROLLED, named("unroll"))))
+    inner = at((0, 0, 0), few(fan) if fan <= _UNROLLED else in_order)
     split = seq(split_parts, at((0,), named("map_to_lane", lanes=lanes)), inner)
     if fan == count:
         return seq(named("map_to_warp", lanes=lanes), at((0, 0), seq(named("reduce_to_part"), split)))

@@ -2,120 +2,220 @@
 
 __kernel void tree_0(
     __global const float* restrict xs,
-    __global float* restrict stage0,
+    __global float* restrict stage0_0,
+    __global float* restrict stage0_1,
     int n)
 {
     __local float shared0[32];
-    __local float shared1[16];
+    __local float shared1[32];
+    __local float shared2[16];
+    __local float shared3[16];
     int group0 = (int)get_group_id(0);
     int item0 = (int)get_local_id(0);
     float acc0 = 0.0f;
+    float acc1 = (-0.0f);
     for (int i0 = 0; i0 < (n / 256); ++i0) {
-        acc0 = (acc0 + fabs(xs[32 * group0 * (n / 256) + 32 * i0 + item0]));
+        const float t0 = fabs(xs[32 * group0 * (n / 256) + 32 * i0 + item0]);
+        const float t1 = (acc0 + t0);
+        const float t2 = (t1 - acc0);
+        const float next0 = t1;
+        const float next1 = ((acc1 + (-0.0f)) + ((acc0 - (t1 - t2)) + (t0 - t2)));
+        acc0 = next0;
+        acc1 = next1;
     }
     shared0[item0] = acc0;
+    shared1[item0] = acc1;
     barrier(CLK_LOCAL_MEM_FENCE);
     __local float* from0 = shared0;
-    __local float* into0 = shared1;
+    __local float* into0 = shared2;
+    __local float* from1 = shared1;
+    __local float* into1 = shared3;
     int length0 = 16;
     for (int turn0 = 0; turn0 < 5; ++turn0) {
         int item1 = (int)get_local_id(0);
         if (item1 < length0) {
-            float acc1 = 0.0f;
-            acc1 = (acc1 + from0[2 * item1]);
-            acc1 = (acc1 + from0[2 * item1 + 1]);
-            into0[item1] = acc1;
+            float acc2 = 0.0f;
+            float acc3 = (-0.0f);
+            const float e0 = from0[2 * item1];
+            const float t3 = (acc2 + e0);
+            const float t4 = (t3 - acc2);
+            const float next2 = t3;
+            const float next3 = ((acc3 + from1[2 * item1]) + ((acc2 - (t3 - t4)) + (e0 - t4)));
+            acc2 = next2;
+            acc3 = next3;
+            const float e1 = from0[2 * item1 + 1];
+            const float t5 = (acc2 + e1);
+            const float t6 = (t5 - acc2);
+            const float next4 = t5;
+            const float next5 = ((acc3 + from1[2 * item1 + 1]) + ((acc2 - (t5 - t6)) + (e1 - t6)));
+            acc2 = next4;
+            acc3 = next5;
+            into0[item1] = acc2;
+            into1[item1] = acc3;
         }
         barrier(CLK_LOCAL_MEM_FENCE);
         __local float* swap0 = from0;
         from0 = into0;
         into0 = swap0;
+        __local float* swap1 = from1;
+        from1 = into1;
+        into1 = swap1;
         length0 = length0 / 2;
     }
     int item2 = (int)get_local_id(0);
     if (item2 < 1) {
-        stage0[group0 + item2] = from0[item2];
+        stage0_0[group0 + item2] = from0[item2];
+        stage0_1[group0 + item2] = from1[item2];
     }
     for (int group1 = (int)get_group_id(0); group1 < (((n / 32)) % 8); group1 += (int)get_num_groups(0)) {
         int item3 = (int)get_local_id(0);
-        float acc2 = 0.0f;
-        acc2 = (acc2 + fabs(xs[32 * group1 + item3 + 256 * (n / 256)]));
-        shared0[item3] = acc2;
+        float acc4 = 0.0f;
+        float acc5 = (-0.0f);
+        const float t7 = fabs(xs[32 * group1 + item3 + 256 * (n / 256)]);
+        const float t8 = (acc4 + t7);
+        const float t9 = (t8 - acc4);
+        const float next6 = t8;
+        const float next7 = ((acc5 + (-0.0f)) + ((acc4 - (t8 - t9)) + (t7 - t9)));
+        acc4 = next6;
+        acc5 = next7;
+        shared0[item3] = acc4;
+        shared1[item3] = acc5;
         barrier(CLK_LOCAL_MEM_FENCE);
-        __local float* from1 = shared0;
-        __local float* into1 = shared1;
+        __local float* from2 = shared0;
+        __local float* into2 = shared2;
+        __local float* from3 = shared1;
+        __local float* into3 = shared3;
         int length1 = 16;
         for (int turn1 = 0; turn1 < 5; ++turn1) {
             int item4 = (int)get_local_id(0);
             if (item4 < length1) {
-                float acc3 = 0.0f;
-                acc3 = (acc3 + from1[2 * item4]);
-                acc3 = (acc3 + from1[2 * item4 + 1]);
-                into1[item4] = acc3;
+                float acc6 = 0.0f;
+                float acc7 = (-0.0f);
+                const float e2 = from2[2 * item4];
+                const float t10 = (acc6 + e2);
+                const float t11 = (t10 - acc6);
+                const float next8 = t10;
+                const float next9 = ((acc7 + from3[2 * item4]) + ((acc6 - (t10 - t11)) + (e2 - t11)));
+                acc6 = next8;
+                acc7 = next9;
+                const float e3 = from2[2 * item4 + 1];
+                const float t12 = (acc6 + e3);
+                const float t13 = (t12 - acc6);
+                const float next10 = t12;
+                const float next11 = ((acc7 + from3[2 * item4 + 1]) + ((acc6 - (t12 - t13)) + (e3 - t13)));
+                acc6 = next10;
+                acc7 = next11;
+                into2[item4] = acc6;
+                into3[item4] = acc7;
             }
             barrier(CLK_LOCAL_MEM_FENCE);
-            __local float* swap1 = from1;
-            from1 = into1;
-            into1 = swap1;
+            __local float* swap2 = from2;
+            from2 = into2;
+            into2 = swap2;
+            __local float* swap3 = from3;
+            from3 = into3;
+            into3 = swap3;
             length1 = length1 / 2;
         }
         int item5 = (int)get_local_id(0);
         if (item5 < 1) {
-            stage0[group1 + item5 + 8] = from1[item5];
+            stage0_0[group1 + item5 + 8] = from2[item5];
+            stage0_1[group1 + item5 + 8] = from3[item5];
         }
     }
     int group2 = (int)get_group_id(0);
     if (group2 < 1) {
         int item6 = (int)get_local_id(0);
         if (item6 < 1) {
-            float acc4 = 0.0f;
+            float acc8 = 0.0f;
+            float acc9 = (-0.0f);
             for (int i1 = 0; i1 < (n % 32); ++i1) {
-                acc4 = (acc4 + fabs(xs[group2 * (n % 32) + item6 * (n % 32) + i1 + 32 * (n / 32)]));
+                const float t14 = fabs(xs[group2 * (n % 32) + item6 * (n % 32) + i1 + 32 * (n / 32)]);
+                const float t15 = (acc8 + t14);
+                const float t16 = (t15 - acc8);
+                const float next12 = t15;
+                const float next13 = ((acc9 + (-0.0f)) + ((acc8 - (t15 - t16)) + (t14 - t16)));
+                acc8 = next12;
+                acc9 = next13;
             }
-            stage0[group2 + item6 + (((n / 32)) % 8) + 8] = acc4;
+            stage0_0[group2 + item6 + (((n / 32)) % 8) + 8] = acc8;
+            stage0_1[group2 + item6 + (((n / 32)) % 8) + 8] = acc9;
         }
     }
     int group3 = (int)get_group_id(0);
     if (group3 < 7 - (((n / 32)) % 8)) {
         int item7 = (int)get_local_id(0);
         if (item7 < 1) {
-            stage0[group3 + item7 + (((n / 32)) % 8) + 9] = 0.0f;
+            stage0_0[group3 + item7 + (((n / 32)) % 8) + 9] = 0.0f;
+            stage0_1[group3 + item7 + (((n / 32)) % 8) + 9] = (-0.0f);
         }
     }
 }
 
 __kernel void tree_1(
-    __global const float* restrict stage0,
+    __global const float* restrict stage0_0,
+    __global const float* restrict stage0_1,
     __global float* restrict result)
 {
     __local float shared0[8];
-    __local float shared1[4];
+    __local float shared1[8];
+    __local float shared2[4];
+    __local float shared3[4];
     int item0 = (int)get_local_id(0);
     float acc0 = 0.0f;
+    float acc1 = (-0.0f);
     for (int i0 = 0; i0 < 2; ++i0) {
-        acc0 = (acc0 + stage0[8 * i0 + item0]);
+        const float e0 = stage0_0[8 * i0 + item0];
+        const float t0 = (acc0 + e0);
+        const float t1 = (t0 - acc0);
+        const float next0 = t0;
+        const float next1 = ((acc1 + stage0_1[8 * i0 + item0]) + ((acc0 - (t0 - t1)) + (e0 - t1)));
+        acc0 = next0;
+        acc1 = next1;
     }
     shared0[item0] = acc0;
+    shared1[item0] = acc1;
     barrier(CLK_LOCAL_MEM_FENCE);
     __local float* from0 = shared0;
-    __local float* into0 = shared1;
+    __local float* into0 = shared2;
+    __local float* from1 = shared1;
+    __local float* into1 = shared3;
     int length0 = 4;
     for (int turn0 = 0; turn0 < 3; ++turn0) {
         int item1 = (int)get_local_id(0);
         if (item1 < length0) {
-            float acc1 = 0.0f;
-            acc1 = (acc1 + from0[2 * item1]);
-            acc1 = (acc1 + from0[2 * item1 + 1]);
-            into0[item1] = acc1;
+            float acc2 = 0.0f;
+            float acc3 = (-0.0f);
+            const float e1 = from0[2 * item1];
+            const float t2 = (acc2 + e1);
+            const float t3 = (t2 - acc2);
+            const float next2 = t2;
+            const float next3 = ((acc3 + from1[2 * item1]) + ((acc2 - (t2 - t3)) + (e1 - t3)));
+            acc2 = next2;
+            acc3 = next3;
+            const float e2 = from0[2 * item1 + 1];
+            const float t4 = (acc2 + e2);
+            const float t5 = (t4 - acc2);
+            const float next4 = t4;
+            const float next5 = ((acc3 + from1[2 * item1 + 1]) + ((acc2 - (t4 - t5)) + (e2 - t5)));
+            acc2 = next4;
+            acc3 = next5;
+            into0[item1] = acc2;
+            into1[item1] = acc3;
         }
         barrier(CLK_LOCAL_MEM_FENCE);
         __local float* swap0 = from0;
         from0 = into0;
         into0 = swap0;
+        __local float* swap1 = from1;
+        from1 = into1;
+        into1 = swap1;
         length0 = length0 / 2;
     }
     int item2 = (int)get_local_id(0);
     if (item2 < 1) {
-        result[item2] = from0[item2];
+        const float e3 = from1[item2];
+        const float e4 = from0[item2];
+        result[item2] = ((fabs(e3) > (-0.0f)) ? (e4 + e3) : e4);
     }
 }

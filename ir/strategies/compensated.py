@@ -1,0 +1,116 @@
+"""Schedules for sums of floats: each accumulator is a pair of a sum and what rounding took from it.
+
+The reduction of such pairs is lowered by its own schedule, like any other. The two are added where results are written.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import lru_cache
+
+from ir.core.expr import Expr, Param, postorder
+from ir.core.patterns import Join, Reduce
+from ir.rewrite.derivation import Derivation
+from ir.rewrite.rule import Context
+from ir.rewrite.strategy import Rewritten, Strategy, at, choice, everywhere, seq, try_
+from ir.rules.common import length
+from ir.strategies.finished import finish
+from ir.strategies.reductions import Rows
+from ir.strategies.schedule import Choices, Constraint, Machine, Parameter, Schedule
+from ir.strategies.tactics import fuse_maps, named
+
+__all__ = ["Compensated", "pairs_inside"]
+
+
+FEW = 8
+"""Numbers that are added without corrections where so few are added: NumPy adds them one after the other too."""
+
+
+_pairs: Strategy = seq(named("reduce_to_pairs"), at((1, 2), try_(fuse_maps)))
+
+
+def _is_long(e: Expr) -> bool:
+    count = length(e.xs).value if isinstance(e, Reduce) else 0
+    return count is None or count > FEW
+
+
+def reduce_to_pairs(e: Expr, context: Context) -> Rewritten | None:
+    """A sum of floats of more than a few elements becomes one of pairs."""
+    return _pairs(e, context) if _is_long(e) else None
+
+
+def _of_one_row(e: Expr, context: Context) -> Rewritten | None:
+    """The same, unless each element depends on the variables of two functions: in a product of matrices all is read
+    many times, so that instructions are what takes time, and not memory.
+    """
+    if not _is_long(e):
+        return None
+    variables = {node for node in postorder(e) if isinstance(node, Param) and node.binder}
+    return _pairs(e, context) if len(variables) <= 1 else None
+
+
+pairs_inside: Strategy = everywhere(choice(_of_one_row, named("element_after_map"), named("scan_to_pairs")))
+"""Sums of floats below here become sums of pairs, whose results are added up where they are used; so do scans."""
+
+
+def to_pairs(e: Expr, context: Context) -> Rewritten | None:
+    """A reduction, or reductions of rows  ->  map (λ(s, c). s + c) ∘ the same of pairs"""
+    if isinstance(e, Reduce):
+        return reduce_to_pairs(e, context)
+    row = Rows.row(e)
+    if row is None:
+        return None
+    place, out = ((0, 0, 0), "map_out_of_rows") if isinstance(e, Join) else ((0, 0), "map_fission")
+    inside = at((*place, 2), pairs_inside)(e, context) or Rewritten(e, ())
+    found = seq(at(place, reduce_to_pairs), named(out))(inside.expr, context)
+    return None if found is None else Rewritten(found.expr, inside.steps + found.steps)
+
+
+@lru_cache(maxsize=1024)
+def _paired(e: Expr) -> Expr:
+    """The reduction of pairs that a reduction becomes; itself where it adds no floats."""
+    done = to_pairs(e, ())
+    return e if done is None else done.expr.operands[1]
+
+
+class Compensated(Schedule):
+    """A schedule for reductions, which carries corrections along in sums of floats."""
+
+    def __init__(self, reduction: Schedule) -> None:
+        self.reduction = reduction
+        self.name = reduction.name
+        self.exchanges = reduction.exchanges
+
+    def matches(self, e: Expr) -> bool:
+        """The other schedule's."""
+        return self.reduction.matches(e)
+
+    def parameters(self, e: Expr) -> tuple[Parameter, ...]:
+        """Those of the reduction of pairs."""
+        return self.reduction.parameters(_paired(e))
+
+    def default(self, e: Expr, machine: Machine, elements: int) -> dict[str, int]:
+        """The reduction of pairs'."""
+        return self.reduction.default(_paired(e), machine, elements)
+
+    def default_at(self, e: Expr, machine: Machine, elements: int, sizes: Mapping[str, int]) -> dict[str, int]:
+        """The reduction of pairs'."""
+        return self.reduction.default_at(_paired(e), machine, elements, sizes)
+
+    def is_preferred(self, e: Expr, machine: Machine, sizes: Mapping[str, int]) -> bool:
+        """The reduction of pairs'."""
+        return self.reduction.is_preferred(_paired(e), machine, sizes)
+
+    def constraints(self, e: Expr) -> list[Constraint]:
+        """The reduction of pairs'."""
+        return self.reduction.constraints(_paired(e))
+
+    def derive(self, start: Derivation, choices: Choices) -> Derivation:
+        """map (λ(s, c). s + c) ∘ (the reduction of pairs, lowered)  ->  the map goes where the results are written"""
+        if to_pairs(start.result, ()) is None:
+            return self.reduction.derive(start, choices)
+
+        def lower(e: Expr, context: Context) -> Rewritten:
+            return self.reduction.derive(Derivation.of(e), choices).rewritten()
+
+        return start.then(seq(to_pairs, at((1,), lower), finish), self.name)
