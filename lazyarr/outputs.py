@@ -9,6 +9,8 @@ from typing import Any, TypeVar
 
 import numpy as np
 
+from lazyarr.dtypes import SUPPORTED
+
 __all__ = ["dtype_of", "dtype_with", "with_out", "with_out_at", "with_out_of_sums", "with_outs_at"]
 
 R = TypeVar("R")
@@ -75,7 +77,8 @@ def dtype_with(x: Any, out: Any, dtype: Any) -> Any:
         return dtype
     from lazyarr.creation import asarray  # imports what this module decorates
 
-    return np.promote_types(asarray(x).dtype, target)
+    common = np.promote_types(asarray(x).dtype, target)
+    return common if common in SUPPORTED else None  # NumPy's memory of float16 takes the result alone
 
 
 def dtype_of(out: Any) -> Any:

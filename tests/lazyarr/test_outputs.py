@@ -90,6 +90,12 @@ def test_sums_and_products_into_any_dtype(name, dtype):
     agree(la.asarray(out), np.cumsum(x, out=np.zeros(4, "int8")))
 
 
+def test_a_sum_into_half_precision_of_numpys():
+    out = np.zeros((), "float16")
+    assert la.sum(la.asarray(np.array([100, 100], "int8")), out=out) is out
+    assert float(out) == 200
+
+
 def test_a_mask_added_up_in_its_own_place():
     mask = la.asarray(np.array([False, True, False, True]))
     assert la.cumsum(mask, axis=0, out=mask) is mask
