@@ -27,13 +27,17 @@ __all__ = ["bincount", "combine_at", "counted"]
 def combine_at(name: str, a: Array, indices: Any, b: Any) -> None:
     """`a[indices] = f(a[indices], b)` for one index after the other.
 
-    Raises `TypeError` where the function's result does not convert to a's dtype by NumPy's same-kind rule.
+    A result of another dtype is converted to a's each time, as NumPy does: `add.at(x, [0, 0], 1.5)` adds 1 twice to
+    an array of integers.
+
+    Raises `TypeError` where complex results would become real.
     """
     function = f"{name}.at"
     if not isinstance(a, Array):
         raise TypeError(f"{function}: expected a lazyarr array to change, got {type(a).__name__}")
     key = parse(function, indices, a.shape)
-    kind: Any = type(b) if type(b) in (int, float, bool) else asarray(b, function=function).dtype
+    weak = type(b) in (float, bool) or (type(b) is int and _holds(a.dtype, b))
+    kind: Any = type(b) if weak else asarray(b, function=function).dtype
     f, operand = _combiner(name, a.dtype, kind)
     values = in_shape(function, asarray(b, operand), key.shape)
     if not values.size:
@@ -43,13 +47,18 @@ def combine_at(name: str, a: Array, indices: Any, b: Any) -> None:
     adopt(a, Array(scattered(f, a, at, values), a.shape, a.dtype, device, trace))
 
 
+def _holds(dtype: DType, number: int) -> bool:
+    """Does a dtype hold a whole number? Others are of int64 here, so that `maximum.at(unsigned, i, -1)` compares."""
+    return dtype.kind not in "iu" or np.iinfo(dtype).min <= number <= np.iinfo(dtype).max
+
+
 @cache
 def _combiner(name: str, own: DType, other: Hashable) -> tuple[Lambda, DType]:
     """`λ(a, b). f(a, b)` from and to the array's dtype, and the dtype of b."""
     from lazyarr.scalars import cast
 
     loop = loop_of(name, (own, other))
-    if not np.can_cast(loop.result, own, "same_kind"):
+    if loop.result.kind == "c" and own.kind != "c":
         raise TypeError(f"{name}.at: cannot put {loop.result.name} into an array of dtype {own.name}")
     first, second = loop.operands
     f = fun((to_ir(own), to_ir(second)), lambda a, b: cast(loop.build(cast(a, first), b), own))

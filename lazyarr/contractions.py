@@ -95,7 +95,7 @@ def kron(a: Any, b: Any) -> Array:
     return reshape(product, tuple(m * n for m, n in zip(left, right, strict=True)))
 
 
-@with_out_at(5)
+@with_out_at(5, sums=True)
 @deferring
 def trace(a: Any, offset: int = 0, axis1: int = 0, axis2: int = 1, dtype: Any = None) -> Array:
     """The sums along the diagonals of the matrices that two dimensions hold; dtypes as in `sum`.

@@ -221,6 +221,8 @@ def full(shape: Any, fill_value: Any, dtype: Any = None, order: str | None = "C"
             message = f"full: fill_value of shape {made.shape} does not broadcast to shape {extents}"
             raise ValueError(message) from None
     target = as_dtype(value.dtype if dtype is None else dtype, "full")
+    if type(fill_value) is not int and value.dtype.kind in "iuf" and target.kind in "iu" and np.isfinite(value):
+        value = value.astype(target)  # of Python's integers alone NumPy checks whether the dtype holds them
     return box(Array(constant(prod(extents), value.item(), target), extents, target, device))
 
 

@@ -83,16 +83,20 @@ def copy(a: Any, order: str = "K", subok: bool = False) -> Array:
 def copyto(dst: Any, src: Any, casting: str = "same_kind", where: Any = True) -> None:
     """Put the elements of `src`, broadcast, into an array, where a mask holds; the object changes.
 
-    Raises `TypeError` where the dtype of `src` does not convert by the rule `casting`.
+    A Python number has a kind and no width. Leading dimensions of extent one that `dst` lacks are dropped.
+
+    Raises `TypeError` where the dtype of `src` does not convert by the rule `casting`, `OverflowError` for a Python
+    integer that the dtype of `dst` cannot hold.
     """
     made = asarray(src, function="copyto")
-    weak = type(src) in (bool, int, float, complex)
-    kind = np.dtype(type(src)) if weak else made.dtype  # a Python number has a kind and no width
-    rule = "same_kind" if weak and casting != "unsafe" else casting
-    if not np.can_cast(kind, dst.dtype, rule):  # type: ignore[arg-type]  # checked by NumPy
+    weak = type(src) in (int, float, complex)
+    kind = np.result_type(dst.dtype, src) if weak else made.dtype
+    if not np.can_cast(kind, dst.dtype, casting):  # type: ignore[arg-type]  # checked by NumPy
         raise TypeError(f"copyto: cannot convert {made.dtype.name} to {dst.dtype.name} with casting {casting!r}")
-    if weak and kind.kind == "i" and dst.dtype.kind in "iu":
+    if type(src) is int and dst.dtype.kind in "iu":
         made = asarray(src, dst.dtype, function="copyto")  # which holds it, or raises
+    while made.ndim > dst.ndim and made.shape[0] == 1:
+        made = made.reshape(made.shape[1:])
     put_out("copyto", dst, made.astype(dst.dtype), where)
 
 

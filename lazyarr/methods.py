@@ -129,16 +129,14 @@ class Methods(Memory):
     def cumsum(self, axis: int | None = None, dtype: Any = None, out: Any = None) -> Array:
         """See `lazyarr.cumsum`."""
         from lazyarr import scans
-        from lazyarr.universal import finished
 
-        return finished("cumsum", scans.cumsum(self, axis, dtype), out)
+        return scans.cumsum(self, axis, dtype, out=out)
 
     def cumprod(self, axis: int | None = None, dtype: Any = None, out: Any = None) -> Array:
         """See `lazyarr.cumprod`."""
         from lazyarr import scans
-        from lazyarr.universal import finished
 
-        return finished("cumprod", scans.cumprod(self, axis, dtype), out)
+        return scans.cumprod(self, axis, dtype, out=out)
 
     def argmin(self, axis: int | None = None, out: Any = None, *, keepdims: bool = False) -> Array:
         """See `lazyarr.argmin`."""

@@ -18,7 +18,7 @@ from lazyarr.elementwise import where as choose
 from lazyarr.movement import broadcast_to
 from lazyarr.operations import deferring
 from lazyarr.outputs import with_out_at
-from lazyarr.universal import finished
+from lazyarr.universal import finished, put_reduced
 
 __all__ = ["nanargmax", "nanargmin", "nanmax", "nanmean", "nanmin", "nanprod", "nanstd", "nansum", "nanvar"]
 
@@ -69,7 +69,8 @@ def _extreme(function: str, name: str, a: Any, axis: Any, out: Any, keepdims: bo
     filled = _filled(function, array, np.inf if name == "min" else -np.inf)
     found = reduction(filled, axis, keepdims=keepdims, where=where)
     nothing = reductions.all(isnan(array), axis, keepdims=keepdims)
-    return finished(function, choose(nothing, array.dtype.type(np.nan), found), out)
+    made = choose(nothing, array.dtype.type(np.nan), found)
+    return made if out is None else put_reduced(function, out, made)
 
 
 @deferring

@@ -101,6 +101,8 @@ class Operators:
         return quotient if quotient is NotImplemented else (quotient, _apply("remainder", other, self))
 
     def __pow__(self, other: Any) -> Any:
+        if type(other) is int and other == 2 and self.dtype.kind == "b":  # type: ignore[attr-defined]  # an Array
+            return _record("square", self)  # int8, as NumPy's operator gives of bools for this power alone
         return _apply("pow", self, other)
 
     def __rpow__(self, other: Any) -> Any:

@@ -7,7 +7,11 @@ from collections.abc import Callable
 from functools import wraps
 from typing import Any, TypeVar
 
-__all__ = ["with_out", "with_out_at", "with_outs_at"]
+import numpy as np
+
+from lazyarr.dtypes import SUPPORTED
+
+__all__ = ["dtype_of", "dtype_with", "with_out", "with_out_at", "with_out_of_sums", "with_outs_at"]
 
 R = TypeVar("R")
 
@@ -18,14 +22,24 @@ def with_out(function: Callable[..., R]) -> Callable[..., R]:
     Raises `TypeError` where the result's dtype does not convert by NumPy's same-kind rule, `ValueError` where its shape
     is another.
     """
-    return _putting(function, None)
+    return _putting(function, None, False)
 
 
-def with_out_at(position: int) -> Callable[[Callable[..., R]], Callable[..., R]]:
-    """The same, where `out` may also be given by position: behind that many arguments."""
+def with_out_of_sums(function: Callable[..., R]) -> Callable[..., R]:
+    """The same for sums and products, as NumPy's reductions do: without a `dtype` they are computed in what the dtypes
+    of the array and of `out` promote to, and any result is converted to the latter.
+    """
+    return _putting(function, None, True)
+
+
+def with_out_at(position: int, sums: bool = False) -> Callable[[Callable[..., R]], Callable[..., R]]:
+    """The same, where `out` may also be given by position: behind that many arguments.
+
+    sums : is it one of sums or products, as for `with_out_of_sums`
+    """
 
     def decorated(function: Callable[..., R]) -> Callable[..., R]:
-        return _putting(function, position)
+        return _putting(function, position, sums)
 
     return decorated
 
@@ -54,7 +68,25 @@ def with_outs_at(position: int) -> Callable[[Callable[..., tuple[R, R]]], Callab
     return decorated
 
 
-def _putting(function: Callable[..., R], position: int | None) -> Callable[..., R]:
+def dtype_with(x: Any, out: Any, dtype: Any) -> Any:
+    """The dtype to compute sums and products in: the given one, else what the array's and that of `out` promote to;
+    None where there is neither.
+    """
+    target = dtype_of(out)
+    if dtype is not None or target is None:
+        return dtype
+    from lazyarr.creation import asarray  # imports what this module decorates
+
+    common = np.promote_types(asarray(x).dtype, target)
+    return common if common in SUPPORTED else None  # NumPy's memory of float16 takes the result alone
+
+
+def dtype_of(out: Any) -> Any:
+    """That of an array to put a result into, which may be the only one of a tuple; None where there is none."""
+    return getattr(out[0] if isinstance(out, tuple) and len(out) == 1 else out, "dtype", None)
+
+
+def _putting(function: Callable[..., R], position: int | None, sums: bool) -> Callable[..., R]:
     name = function.__name__
 
     @wraps(function)
@@ -63,12 +95,16 @@ def _putting(function: Callable[..., R], position: int | None) -> Callable[..., 
             if out is not None:
                 raise TypeError(f"{name}: got out by position and by name")
             out, arguments = arguments[position], arguments[:position] + arguments[position + 1 :]
-        made = function(*arguments, **keywords)
         if out is None:
-            return made
-        from lazyarr.universal import put_out  # imports what this decorates
+            return function(*arguments, **keywords)
+        if sums:
+            bound = given.bind(*arguments, **keywords)
+            bound.arguments["dtype"] = dtype_with(bound.args[0], out, bound.arguments.get("dtype"))
+            arguments, keywords = bound.args, bound.kwargs
+        made = function(*arguments, **keywords)
+        from lazyarr.universal import put_out, put_reduced  # imports what this decorates
 
-        return put_out(name, out, made)  # type: ignore[arg-type]  # an Array
+        return (put_reduced if sums else put_out)(name, out, made)  # type: ignore[arg-type]  # an Array
 
     given = inspect.signature(function)
     rest = [p for p in given.parameters.values() if p.kind is not inspect.Parameter.VAR_KEYWORD]

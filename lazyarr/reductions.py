@@ -33,12 +33,13 @@ from lazyarr.elementwise import (
 from lazyarr.elementwise import where as _where
 from lazyarr.movement import broadcast_to, normalise_axes
 from lazyarr.operations import deferring
+from lazyarr.outputs import dtype_with
 from lazyarr.record import constant, empty, join, permute, permuted_rows
 from lazyarr.reduced import reduced
 from lazyarr.scalar_functions import loop_of
 from lazyarr.scalars import imaginary, literal, operation, pair
 from lazyarr.scalars import real as real_part
-from lazyarr.universal import finished
+from lazyarr.universal import finished, put_reduced
 
 __all__ = ["all", "any", "correction_of", "max", "mean", "min", "prod", "ptp", "reduce_axes", "std", "sum", "var"]
 
@@ -100,6 +101,10 @@ def _accumulate(
     return apply(combine, found, astype(asarray(initial, function=function), target))  # type: ignore[no-any-return]  # an Array
 
 
+def _put(function: str, made: Array, out: Any) -> Array:
+    return made if out is None else put_reduced(function, out, made)
+
+
 @deferring
 def sum(
     a: Any,
@@ -114,11 +119,13 @@ def sum(
 
     dtype : in which it is computed; by default bool and integers in int64 (unsigned ones in uint64), floats and complex
         numbers in their own
-    out : an array to put the result into, which is returned
+    out : an array to put the result into, which is returned; any dtype will do. Without `dtype`
+        the sum is then computed in what that of the array and that of `out` promote to
     initial : added to the sum
     where : a mask of the elements to add
     """
-    return finished("sum", _accumulate("sum", "add", 0, a, axis, dtype, keepdims, initial, where), out)
+    dtype = dtype_with(a, out, dtype)
+    return _put("sum", _accumulate("sum", "add", 0, a, axis, dtype, keepdims, initial, where), out)
 
 
 @deferring
@@ -137,7 +144,8 @@ def prod(
     of them overflows, it is infinite, and a zero among the others makes the result NaN: products are right where no
     part of them overflows. `cumulative_prod` multiplies in order.
     """
-    return finished("prod", _accumulate("prod", "multiply", 1, a, axis, dtype, keepdims, initial, where), out)
+    dtype = dtype_with(a, out, dtype)
+    return _put("prod", _accumulate("prod", "multiply", 1, a, axis, dtype, keepdims, initial, where), out)
 
 
 @cache
@@ -184,7 +192,7 @@ def min(
 
     Raises `ValueError` where there are no elements and no `initial`.
     """
-    return finished("min", _extreme("min", "minimum", a, axis, keepdims, initial, where), out)
+    return _put("min", _extreme("min", "minimum", a, axis, keepdims, initial, where), out)
 
 
 @deferring
@@ -192,7 +200,7 @@ def max(
     a: Any, axis: Any = None, out: Any = None, keepdims: bool = False, initial: Any = None, where: Any = True
 ) -> Array:
     """The greatest element along axes (None: of all); NaN if one is. Parameters and errors are those of `min`."""
-    return finished("max", _extreme("max", "maximum", a, axis, keepdims, initial, where), out)
+    return _put("max", _extreme("max", "maximum", a, axis, keepdims, initial, where), out)
 
 
 @deferring
@@ -208,7 +216,7 @@ def any(a: Any, axis: Any = None, out: Any = None, keepdims: bool = False, *, wh
     """Is an element along the axes true (not zero)? Of those where the mask `where` holds."""
     x = astype(asarray(a, function="any"), bool_)
     x = x if where is True else logical_and(x, where)
-    return finished("any", reduce_axes("any", "bitwise_or", False, x, axis, keepdims), out)
+    return _put("any", reduce_axes("any", "bitwise_or", False, x, axis, keepdims), out)
 
 
 @deferring
@@ -216,7 +224,7 @@ def all(a: Any, axis: Any = None, out: Any = None, keepdims: bool = False, *, wh
     """Are all elements along the axes true (not zero)? Of those where the mask `where` holds."""
     x = astype(asarray(a, function="all"), bool_)
     x = x if where is True else logical_or(x, logical_not(where))
-    return finished("all", reduce_axes("all", "bitwise_and", True, x, axis, keepdims), out)
+    return _put("all", reduce_axes("all", "bitwise_and", True, x, axis, keepdims), out)
 
 
 def _reduced_count(function: str, x: Array, axis: Any) -> int:

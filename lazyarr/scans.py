@@ -21,7 +21,7 @@ from lazyarr.elementwise import add, astype, converted, divide, isnan, multiply,
 from lazyarr.indexing import index
 from lazyarr.movement import broadcast_to, normalise_axis, ravel, reshape
 from lazyarr.operations import deferring
-from lazyarr.outputs import with_out, with_out_at
+from lazyarr.outputs import with_out_at, with_out_of_sums
 from lazyarr.record import constant, empty, flat, join, literal, map_rows, nest, split, transpose
 from lazyarr.reductions import combiner, extreme
 from lazyarr.reductions import sum as sum_
@@ -32,49 +32,49 @@ __all__ = [
 ]  # fmt: skip
 
 
-@with_out
+@with_out_of_sums
 @deferring
 def cumulative_sum(x: Any, /, *, axis: int | None = None, dtype: Any = None, include_initial: bool = False) -> Array:
     """The sums of the elements up to each along an axis, that one included (the array API's name).
 
-    axis : may be left out for one dimension only (`ValueError`)
+    axis : may be left out for one dimension only (`ValueError`); a 0-dimensional array counts as a vector of one
     dtype : in which it is computed; by default as in `sum`
     include_initial : put a zero in front, so that the axis is longer by one
     """
-    x = asarray(x, function="cumulative_sum")
+    x = _vector_at_least(asarray(x, function="cumulative_sum"))
     return _cumulative("cumulative_sum", "add", x, _axis("cumulative_sum", x, axis), dtype, include_initial)
 
 
-@with_out
+@with_out_of_sums
 @deferring
 def cumulative_prod(x: Any, /, *, axis: int | None = None, dtype: Any = None, include_initial: bool = False) -> Array:
     """The products of the elements up to each along an axis, that one included; otherwise as `cumulative_sum`."""
-    x = asarray(x, function="cumulative_prod")
+    x = _vector_at_least(asarray(x, function="cumulative_prod"))
     return _cumulative("cumulative_prod", "multiply", x, _axis("cumulative_prod", x, axis), dtype, include_initial)
 
 
-@with_out_at(3)
+@with_out_at(3, sums=True)
 @deferring
 def cumsum(a: Any, axis: int | None = None, dtype: Any = None) -> Array:
     """`cumulative_sum` by NumPy's name; without an axis, of all elements in row-major order."""
     return _flattened("cumsum", "add", asarray(a, function="cumsum"), axis, dtype)
 
 
-@with_out_at(3)
+@with_out_at(3, sums=True)
 @deferring
 def cumprod(a: Any, axis: int | None = None, dtype: Any = None) -> Array:
     """`cumulative_prod` by NumPy's name; without an axis, of all elements in row-major order."""
     return _flattened("cumprod", "multiply", asarray(a, function="cumprod"), axis, dtype)
 
 
-@with_out_at(3)
+@with_out_at(3, sums=True)
 @deferring
 def nancumsum(a: Any, axis: int | None = None, dtype: Any = None) -> Array:
     """`cumsum` with zeros in place of NaNs."""
     return _flattened("nancumsum", "add", _without_nan(asarray(a, function="nancumsum"), 0), axis, dtype)
 
 
-@with_out_at(3)
+@with_out_at(3, sums=True)
 @deferring
 def nancumprod(a: Any, axis: int | None = None, dtype: Any = None) -> Array:
     """`cumprod` with ones in place of NaNs."""
@@ -178,6 +178,11 @@ def _pairwise(op: str, dtype: DType) -> Lambda:
     """`λ(a, b). op a b` of one argument, which is a pair."""
     t = to_ir(dtype)
     return fun(TupleType((t, t)), lambda pair: combiner(op, dtype)(Get(0, pair), Get(1, pair)))
+
+
+def _vector_at_least(x: Array) -> Array:
+    """A 0-dimensional array as a vector of one element, as NumPy takes it."""
+    return x if x.ndim else ravel(x)
 
 
 def _axis(function: str, x: Array, axis: int | None) -> int:

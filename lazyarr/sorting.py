@@ -66,9 +66,9 @@ def argsort(
 ) -> Array:
     """The indices, as int64, that would sort the array along an axis (None: the flattened array); otherwise as `sort`.
 
-    Of equal elements the one that stands first has its index first.
+    Of equal elements the one that stands first has its index first. A 0-dimensional array counts as a vector of one.
     """
-    x, along = _prepared("argsort", a, axis, kind, order)
+    x, along = _prepared("argsort", _with_a_dimension("argsort", a), axis, kind, order)
     return _along(x, along, lambda flat: _sorted(flat, descending, positions=True))
 
 
@@ -82,6 +82,12 @@ def _prepared(function: str, x: Any, axis: int | None, kind: Any = None, order: 
     if axis is None:
         return ravel(array), 0
     return array, normalise_axis(function, axis, array.ndim)
+
+
+def _with_a_dimension(function: str, x: Any) -> Array:
+    """A 0-dimensional array as a vector of one element, as NumPy's functions that give indices take it."""
+    array = asarray(x, function=function)
+    return array if array.ndim else ravel(array)
 
 
 def _along(x: Array, axis: int, made: Callable[[Array], Array]) -> Array:
@@ -220,26 +226,28 @@ def _key(dtype: DType) -> tuple[int, Callable[[Expr], Expr]]:
 def partition(a: Any, kth: Any, axis: int | None = -1, kind: str = "introselect", order: None = None) -> Array:
     """The elements with the k-th ones in their sorted places, smaller ones before, others behind: all are sorted."""
     x, along = _prepared("partition", a, axis, order=order)
-    _check_kth("partition", kth, x.shape[along], kind)
+    _check_kth("partition", kth, x, along, kind)
     return sort(x, along)
 
 
 @deferring
 def argpartition(a: Any, kth: Any, axis: int | None = -1, kind: str = "introselect", order: None = None) -> Array:
     """The indices that would partition the array: those of `argsort`."""
-    x, along = _prepared("argpartition", a, axis, order=order)
-    _check_kth("argpartition", kth, x.shape[along], kind)
+    x, along = _prepared("argpartition", _with_a_dimension("argpartition", a), axis, order=order)
+    _check_kth("argpartition", kth, x, along, kind)
     return argsort(x, along)
 
 
-def _check_kth(function: str, kth: Any, extent: int, kind: str) -> None:
+def _check_kth(function: str, kth: Any, x: Array, along: int, kind: str) -> None:
+    """Any kth will do for an array without elements, as in NumPy."""
     if kind != "introselect":
         raise ValueError(f"{function}: expected the kind 'introselect', got {kind!r}")
     places = np.asarray(kth)
     if places.dtype.kind not in "iu":
         raise TypeError(f"{function}: expected kth to be integers, got dtype {places.dtype}")
+    extent = x.shape[along]
     outside = places[(places < -extent) | (places >= extent)]
-    if outside.size:
+    if outside.size and x.size:
         raise ValueError(f"{function}: kth {int(outside.reshape(-1)[0])} is out of bounds for {extent} elements")
 
 

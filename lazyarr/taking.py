@@ -16,7 +16,7 @@ from lazyarr.creation import asarray
 from lazyarr.elementwise import astype, where
 from lazyarr.indexing import chosen, index
 from lazyarr.keys import Index, Key, host_values, in_range, mask_of
-from lazyarr.movement import broadcast_arrays, broadcast_to, normalise_axes, normalise_axis, ravel, reshape
+from lazyarr.movement import broadcast_arrays, broadcast_to, normalise_axes, normalise_axis, ravel, reshape, view
 from lazyarr.outputs import with_out_at
 from lazyarr.updating import adopt, set_item, set_key
 
@@ -31,12 +31,18 @@ def take(a: Any, indices: Any, axis: int | None = None, mode: str = "raise") -> 
     """The elements along a dimension that indices of any shape name; None: of the flattened array.
 
     mode : "raise": `IndexError` for an index out of bounds whose value the host knows, others are clamped; "wrap" and
-        "clip" make every index one within bounds
+        "clip" make every index one within bounds. Of an array without elements any index will do, as long as there
+        are places along the dimension
     """
     x = asarray(a, function="take")
     if axis is None:
         x, axis = x if len(x.shape) == 1 else ravel(x), 0
+    elif not x.ndim:
+        x = ravel(x)  # a vector of one element
     along = normalise_axis("take", axis, x.ndim)
+    if not x.size and x.shape[along]:  # nothing is taken, so NumPy does not look at the indices
+        at = _indices("take", indices, x.shape[along], "clip")
+        return view(x, None, (*x.shape[:along], *at.shape, *x.shape[along + 1 :]))
     return index(x, (*(slice(None),) * along, _indices("take", indices, x.shape[along], mode)))
 
 
@@ -191,8 +197,17 @@ def flatnonzero(a: Any) -> Array:
 
 @with_out_at(2)
 def choose(a: Any, choices: Sequence[Any], mode: str = "raise") -> Array:
-    """For each element the one of the choice that it names, all broadcast together."""
+    """For each element the one of the choice that it names, all broadcast together.
+
+    The dtype is the one that all choices promote to; Python numbers take on that of the others.
+    """
+    choices = list(choices)
+    weak = [type(choice) in (int, float, complex) for choice in choices]
     options = [asarray(choice, function="choose") for choice in choices]
+    if any(weak) and not all(weak):
+        kinds = zip(choices, options, weak, strict=True)
+        target = np.result_type(*(choice if number else x.dtype for choice, x, number in kinds))
+        options = [x if x.dtype == target else astype(x, target) for x in options]
     if not options:
         raise ValueError("choose: expected at least one choice")
     at = _indices("choose", a, len(options), mode)

@@ -14,9 +14,10 @@ from lazyarr.apply import apply
 from lazyarr.array import Array
 from lazyarr.creation import asarray, zeros
 from lazyarr.dtypes import as_dtype, check_cast
+from lazyarr.outputs import dtype_of, dtype_with
 from lazyarr.tracing import Scalar
 
-__all__ = ["Binary", "Unary", "finished", "put_out", "ufunc"]
+__all__ = ["Binary", "Unary", "finished", "put_out", "put_reduced", "ufunc"]
 
 _MISSING: Final[Any] = object()
 
@@ -60,6 +61,16 @@ def put_out(function: str, out: Any, made: Array, where: Any = True) -> Any:
         made = where_(where, made.astype(out.dtype), out)
     put_result(function, out, made)
     return out
+
+
+def put_reduced(function: str, out: Any, made: Array) -> Any:
+    """`put_out`, of a reduction: NumPy converts its result to the dtype of `out` whatever the two are."""
+    from lazyarr.elementwise import converted
+
+    target = dtype_of(out)
+    if target is not None and not np.can_cast(made.dtype, target, "same_kind"):
+        made = converted(function, made, target)
+    return put_out(function, out, made)
 
 
 def finished(function: str, made: Array, out: Any = None, where: Any = True) -> Array:
@@ -207,11 +218,14 @@ class Binary(ufunc):
 
         name = f"{self.__name__}.reduce"
         x = asarray(array, function=name)
+        if self.loop in ("add", "multiply"):
+            dtype = dtype_with(x, out, dtype)
         if dtype is not None:
             x = x.astype(dtype)
         if initial is _MISSING:
             initial = None
-        return finished(name, reduced_by(name, self, x, axis, dtype, bool(keepdims), initial, where), out)
+        made = reduced_by(name, self, x, axis, dtype, bool(keepdims), initial, where)
+        return made if out is None else put_reduced(name, out, made)
 
     def reduceat(self, array: Any, indices: Any, axis: int = 0, dtype: Any = None, out: Any = None) -> Array:
         """The elements from each index up to the next one (of the last up to the end) combined by the function; where
@@ -249,4 +263,8 @@ class Binary(ufunc):
         from lazyarr.folding import accumulated_by
 
         name = f"{self.__name__}.accumulate"
-        return finished(name, accumulated_by(name, self, asarray(array, function=name), axis, dtype), out)
+        x = asarray(array, function=name)
+        if self.loop in ("add", "multiply"):
+            dtype = dtype_with(x, out, dtype)
+        made = accumulated_by(name, self, x, axis, dtype)
+        return made if out is None else put_reduced(name, out, made)

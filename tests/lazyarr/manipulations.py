@@ -123,6 +123,23 @@ CALLS: dict[str, Callable[[Any, Any, Any, Any], Any]] = {
     "take_along_axis broadcast": lambda n, a, b, c: n.take_along_axis(b, n.asarray([[[4, 0, 0]]]), axis=2),
     "take_along_axis flattened": lambda n, a, b, c: n.take_along_axis(a, n.asarray([5, -1]), axis=None),
     "choose": lambda n, a, b, c: n.choose(n.asarray([2, 0, 1, 1]), [a, a[0], c[:4]]),
+    "choose, of floats and a number": lambda n, a, b, c: n.choose(
+        a == a[0], [n.asarray(np.arange(4, dtype="float32")), 2]
+    ),
+    "choose, of a number and small integers": lambda n, a, b, c: n.choose(
+        a == a[0], [-1, n.asarray(np.arange(4, dtype="int8"))]
+    ),
+    "choose, of integers and a fraction": lambda n, a, b, c: n.choose(
+        a == a[0], [n.asarray(np.arange(4, dtype="int8")), 2.5]
+    ),
+    "choose, of bools and a number": lambda n, a, b, c: n.choose(a == a[0], [a == a[1], 5]),
+    "choose, of numbers": lambda n, a, b, c: n.choose(a == a[0], [2, 3.5]),
+    "choose, of a number that wraps": lambda n, a, b, c: n.choose(
+        a == a[0], [n.asarray(np.arange(4, dtype="uint8")), 300]
+    ),
+    "take of a single number": lambda n, a, b, c: n.take(a[0, 0] + 0, n.asarray([0, -1]), axis=0),
+    "take of nothing": lambda n, a, b, c: n.take(a[:0], n.asarray([[1, 900]]), axis=-1),
+    "take none of nothing": lambda n, a, b, c: n.take(a[:0], n.asarray(np.zeros(0, int)), axis=0),
     "choose by a mask": lambda n, a, b, c: n.choose(a == a[0], [a, a[::-1]]),
     "take by a mask": lambda n, a, b, c: n.take(a, n.asarray([True, False, True])),
     "choose wrapped": lambda n, a, b, c: n.choose(n.asarray([[5], [-1], [0]]), [a, a[::-1]], mode="wrap"),

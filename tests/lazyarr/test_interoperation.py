@@ -354,6 +354,34 @@ def test_methods_that_change_the_array():
     check(counts, np.array([2, 4, 6]))
 
 
+@pytest.mark.parametrize("dtype", ["bool", "int8", "uint16", "int64", "float32", "complex64"])
+@pytest.mark.parametrize("number", [True, 3, -3, 300, 2.5, 1j, np.int64(3), np.float64(0.5)], ids=repr)
+@pytest.mark.filterwarnings("ignore::numpy.exceptions.ComplexWarning")
+def test_copyto_of_numbers(dtype, number):
+    """What NumPy copies and what it refuses: Python's numbers have a kind and no width."""
+    for casting in ("no", "safe", "same_kind", "unsafe"):
+        expected = np.zeros(2, dtype)
+        try:
+            np.copyto(expected, number, casting)
+        except (TypeError, OverflowError) as error:
+            kind = TypeError if isinstance(error, TypeError) else OverflowError
+            with pytest.raises(kind):
+                la.copyto(la.zeros(2, dtype), number, casting)
+            continue
+        target = la.zeros(2, dtype)
+        la.copyto(target, number, casting)
+        check(target, expected)
+
+
+def test_copyto_drops_leading_dimensions():
+    for shape, source in (((3,), (1, 3)), ((), (1, 1)), ((2, 3), (1, 1, 1, 3)), ((3,), (1, 1, 1))):
+        for target in (la.zeros(shape), np.zeros(shape)):
+            la.copyto(target, la.full(source, 2.0))
+            check(la.asarray(target), np.full(shape, 2.0))
+    with pytest.raises(ValueError, match=r"copyto: .*\(2, 3\) does not fit out, of shape \(3,\)"):
+        la.copyto(la.zeros(3), la.ones((2, 3)))
+
+
 def test_habits():
     x = la.asarray(X)
     assert [la.ndim(3), la.shape([[1, 2]]), la.size(x), la.size([1, 2])] == [0, (1, 2), 15, 2]

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from operator import attrgetter
+
 import numpy as np
 import pytest
 
@@ -59,3 +61,44 @@ def test_out_of_two_results():
 def test_out_given_twice():
     with pytest.raises(TypeError, match="by position and by name"):
         la.median(X, 1, la.zeros(3), out=la.zeros(3))
+
+
+DTYPES = ("bool", "int8", "uint16", "int64", "float32", "float64")
+
+
+@pytest.mark.parametrize("dtype", DTYPES)
+@pytest.mark.parametrize(
+    "name",
+    [
+        "sum", "prod", "max", "min", "any", "all", "cumsum", "cumprod", "cumulative_sum", "cumulative_prod", "nansum",
+        "nanprod", "nancumsum", "nancumprod", "nanmax", "add.reduce", "multiply.reduce", "add.accumulate",
+    ],
+)  # fmt: skip
+def test_sums_and_products_into_any_dtype(name, dtype):
+    """NumPy computes them in what the dtypes of both arrays promote to, and converts the result whatever it is."""
+    x = np.array([1.5, 20.25, 3.5, 1.5]).astype(dtype)
+    for into in DTYPES:
+        found = []
+        for xp in (np, la):
+            out = xp.zeros(x.shape if "cum" in name else (), dtype=into)
+            function = attrgetter(name)(xp)
+            assert function(xp.asarray(x), axis=0, out=out) is out
+            found.append(out)
+        agree(found[1], found[0])
+    out = np.zeros((4,), "int8")
+    assert la.cumsum(la.asarray(x), out=out) is out
+    agree(la.asarray(out), np.cumsum(x, out=np.zeros(4, "int8")))
+
+
+def test_a_sum_into_half_precision_of_numpys():
+    out = np.zeros((), "float16")
+    assert la.sum(la.asarray(np.array([100, 100], "int8")), out=out) is out
+    assert float(out) == 200
+
+
+def test_a_mask_added_up_in_its_own_place():
+    mask = la.asarray(np.array([False, True, False, True]))
+    assert la.cumsum(mask, axis=0, out=mask) is mask
+    agree(mask, np.array([False, True, True, True]))
+    agree(la.cumsum(la.asarray([1, -1, 1]), out=la.zeros(3, bool)), np.array([True, False, True]))
+    agree(la.sum(la.asarray([1.5, 1.75]), 0, float, la.zeros((), "int64")), np.array(3))

@@ -17,3 +17,33 @@ def test_pow_of_vectors(dtype):
         expected = a**b
     found = np.asarray(la.asarray(a) ** la.asarray(b))
     np.testing.assert_allclose(found, expected, rtol=64 * np.finfo(dtype).eps)
+
+
+POWERS = (
+    2,
+    0,
+    1,
+    3,
+    True,
+    2.0,
+    0.5,
+    -1.0,
+    2 + 0j,
+    np.int64(2),
+    np.int8(2),
+    np.float32(2),
+    np.array(2),
+    np.array([2]),
+    [2],
+)
+
+
+@pytest.mark.parametrize("power", POWERS, ids=repr)
+@pytest.mark.filterwarnings("ignore:divide by zero")
+def test_powers_of_bools(power):
+    """NumPy's operator squares for a Python 2 alone, which is int8 of bools; `power` never does."""
+    for x in (np.array([True, False]), np.array(True)):
+        found, expected = np.asarray(la.asarray(x) ** power), np.asarray(x**power)
+        assert found.dtype == expected.dtype
+        np.testing.assert_array_equal(found, expected)
+        assert la.power(la.asarray(x), power).dtype == np.power(x, power).dtype

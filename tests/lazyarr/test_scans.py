@@ -234,12 +234,19 @@ def test_complex_numbers(dtype):
     check(la.cumulative_sum(la.asarray(x.real), dtype=dtype), np.cumsum(x.real, dtype=dtype))
 
 
+def test_a_single_number():
+    for name in ("cumulative_sum", "cumulative_prod", "cumsum", "cumprod"):
+        for axis in (None, 0, -1):
+            check(getattr(la, name)(la.asarray(3), axis=axis), getattr(np, name)(np.asarray(3), axis=axis))
+    check(la.cumulative_sum(la.asarray(3), include_initial=True), np.array([0, 3]))
+
+
 def test_errors():
     x = la.asarray(np.ones((2, 3)))
     with pytest.raises(ValueError, match=r"cumulative_sum: axis must be given for an array of 2 dimensions"):
         la.cumulative_sum(x)
-    with pytest.raises(ValueError, match=r"cumulative_prod: expected an array of one or more dimensions"):
-        la.cumulative_prod(la.asarray(1.0))
+    with pytest.raises(AxisError, match=r"cumulative_prod: axis 1 is out of bounds"):
+        la.cumulative_prod(la.asarray(1.0), axis=1)
     with pytest.raises(AxisError, match=r"cumsum.*axis 2 is out of bounds"):
         la.cumsum(x, 2)
     with pytest.raises(TypeError, match=r"cumulative_sum: .*float16"):

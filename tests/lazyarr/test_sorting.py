@@ -168,11 +168,28 @@ def test_digitize(right):
         la.digitize(x, [1, 3, 2])
 
 
+def test_indices_that_sort_a_single_number():
+    for name, kth in (("argsort", ()), ("argpartition", (0,))):
+        for axis in (0, -1, None):
+            found = np.asarray(getattr(la, name)(la.asarray(3.0), *kth, axis=axis))
+            np.testing.assert_array_equal(found, getattr(np, name)(np.asarray(3.0), *kth, axis=axis), strict=True)
+
+
+def test_partitions_of_nothing():
+    for shape, axis in (((1, 0, 1), 0), ((1, 0, 1), -1), ((0,), 0), ((2, 0), 1)):
+        x = np.zeros(shape, "int64")
+        for name in ("partition", "argpartition"):
+            found = np.asarray(getattr(la, name)(la.asarray(x), 5, axis=axis))
+            np.testing.assert_array_equal(found, getattr(np, name)(x, 5, axis=axis), strict=True)
+
+
 def test_bad_input():
     with pytest.raises(AxisError):
         la.sort(la.asarray(3.0))
     with pytest.raises(AxisError):
         la.argsort(la.asarray([1, 2]), 1)
+    with pytest.raises(AxisError):
+        la.argsort(la.asarray(3.0), 1)
     with pytest.raises(ValueError, match=r"sort: expected a kind of .*'stable', got 'bubble'"):
         la.sort([1, 2], kind="bubble")
     with pytest.raises(ValueError, match="partition: kth 7 is out of bounds for 2 elements"):

@@ -359,10 +359,23 @@ def test_at_on_the_device():
         check(f(la.asarray(SMALL[:, 0]), at % 5, new), x)
 
 
+@pytest.mark.parametrize("dtype", ["bool", "int8", "uint8", "int64", "float32"])
+@pytest.mark.parametrize("value", [True, 2, -1, 300, 1.5, 2.75, np.int64(300), np.float64(0.1)], ids=repr)
+def test_at_converts_each_result(dtype, value):
+    for name in ("add", "maximum", "divide", "equal"):
+        if dtype == "bool" and name == "divide":
+            continue  # of zeros
+        x = np.array([1, 0, 1, 7]).astype(dtype)
+        a = la.asarray(x.copy())
+        getattr(np, name).at(x, [0, 0, 3], value)
+        getattr(la, name).at(a, [0, 0, 3], value)
+        check(a, x)
+
+
 def test_at_keeps_the_dtype():
     a = la.zeros(3, dtype="int32")
-    with pytest.raises(TypeError, match=r"add.at: cannot put float64 into an array of dtype int32"):
-        la.add.at(a, [0], 0.5)
+    with pytest.raises(TypeError, match=r"add.at: cannot put complex128 into an array of dtype int32"):
+        la.add.at(a, [0], 0.5j)
     with pytest.raises(TypeError, match=r"add.at: expected a lazyarr array to change, got ndarray"):
         la.add.at(np.zeros(3), [0], 1)
     with pytest.raises(IndexError, match=r"index 3 is out of bounds"):

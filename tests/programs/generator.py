@@ -15,9 +15,11 @@ from tests.programs.vocabulary import EXTENTS, Vocabulary
 
 POOL = 60
 """Earlier programs that may come again."""
-NEW = (0.25, 0.12)
-"""The share of programs that are new: among the first `EARLY`, and later on."""
-EARLY = 150
+NEW = (0.25, 1 / 30)
+"""The share of programs that are new: among the first `EARLY`, and later on, when most kernels are there already."""
+EARLY = 100
+ALTERED = (6, 24)
+"""The weight of a variant with other data alone, beside 8 for all others together: early, and later on."""
 _NUMBER = re.compile(r"(?<![\w.'])\d+(?![\w.'])")
 
 
@@ -30,7 +32,7 @@ def programs(seed: int) -> Iterator[Program]:
         if not pool or rng.random() < max(NEW[number >= EARLY], 0.8 - number / 20):
             program = new(rng, words)
         else:
-            program = variant(rng, words, rng.choice(pool))
+            program = variant(rng, words, rng.choice(pool), ALTERED[number >= EARLY])
         if len(pool) == POOL:
             pool.pop(rng.randrange(POOL))
         pool.append(program)
@@ -71,11 +73,11 @@ def _grown(rng: random.Random, words: Vocabulary, program: Program, at: int) -> 
 # --- variants ---------------------------------------------------------------------------------------------------------
 
 
-def variant(rng: random.Random, words: Vocabulary, program: Program) -> Program:
+def variant(rng: random.Random, words: Vocabulary, program: Program, unchanged: int = ALTERED[0]) -> Program:
     """The program with other data, and perhaps another order of reads, a statement more or less, another number in the
-    text or other extents.
+    text or other extents. unchanged : the weight of the first alone
     """
-    changes = [*[_same] * 6, *[_moved_read] * 3, _without, _with, _with, _other_number, _other_extents]
+    changes = [*[_same] * unchanged, *[_moved_read] * 3, _without, _with, _with, _other_number, _other_extents]
     for _ in range(8):
         changed = rng.choice(changes)(rng, words, program)
         changed = _other_data(rng, changed) if rng.random() < 0.8 else changed

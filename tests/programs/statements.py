@@ -214,12 +214,10 @@ class Draw(Operands):
             f"xp.negative({name}, out={name}[...])", f"xp.copyto({name}, {other})", f"{name}.sort()",
             f"xp.cumsum({name}, axis=0, out={name})", f"xp.put({name}, [0], {c})", f"xp.fill_diagonal({name}, {c})",
             f"xp.subtract({name}[::-1], {c}, out={name}[::-1])", f"xp.clip({name}, 0, 3, out={name})",
-            f"{name}[...] = {name}[::-1]", f"xp.maximum.at({name}, {[0] * len(extent)}, 2)",
-            f"xp.add.at({name}, [0, 0], 2)", f"{name}.T[...] = {other}", f"{name}.reshape(-1)[:2] = {c}",
+            f"{name}[...] = {name}[::-1]", f"xp.maximum.at({name}, {[0] * len(extent)}, {c})",
+            f"xp.add.at({name}, [0, 0], {c})", f"{name}.T[...] = {other}", f"{name}.reshape(-1)[:2] = {c}",
             f"xp.putmask({name}, {name} > 1, {c})",
         ))  # fmt: skip
-        if ".at(" in text and self.values[name].dtype.kind == "b":
-            text = f"xp.logical_not({name}, out={name})"
         return self.change(name, text, "putmask" in text)
 
     def rebound(self) -> Statement:

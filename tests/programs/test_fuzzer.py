@@ -107,6 +107,26 @@ def test_values_that_are_not_exact_are_known():
         expected(of_lines("v1 = v0 / 3"))
 
 
+def test_functions_of_small_integers_are_rounded_as_float32():
+    cosh = Statement("v1 = xp.fmax(xp.cosh(v0), np.int64(2))", ("v1",), rough=True)
+    read = Statement("read(np.asarray(v1))")
+    for dtype, narrow in (("int16", True), ("int32", False)):
+        program = of_lines(dtype=dtype, shape=(1,))
+        found = expected(program.with_statements([*program.statements, cosh, read]))
+        assert (found.values["v1"].dtype, found.narrow) == (np.float64, narrow)
+    program = of_lines(dtype="int8", shape=(1,))
+    with pytest.raises(Refused, match="float16"):
+        expected(program.with_statements([*program.statements, cosh, read]))
+
+
+def test_edges_of_numpy_are_programs_too():
+    for line in ("v1 = xp.take(v0, [1, 0], axis=-1)", "v1 = xp.partition(v0, 9, axis=0)"):
+        assert is_valid(of_lines(line, "read(np.asarray(v1))", shape=(0, 1))), line
+    for line in ("v1 = xp.cumulative_sum(v0, axis=0)", "v1 = xp.argsort(v0, axis=0)", "v1 = xp.take(v0, [0], axis=0)"):
+        assert is_valid(of_lines(line, "read(np.asarray(v1))", shape=())), line
+    assert not is_valid(of_lines("v1 = v0.reshape(-2)", "read(np.asarray(v1))"))
+
+
 def test_what_lazyarr_does_otherwise_on_purpose_is_refused():
     number = of_lines("v1 = v0.sum()", dtype="int32")
     with pytest.raises(Refused, match="another type"):
