@@ -101,8 +101,9 @@ class Operators:
         return quotient if quotient is NotImplemented else (quotient, _apply("remainder", other, self))
 
     def __pow__(self, other: Any) -> Any:
-        if type(other) is int and other == 2 and self.dtype.kind == "b":  # type: ignore[attr-defined]  # an Array
-            return _record("square", self)  # int8, as NumPy's operator gives of bools for this power alone
+        # int8, as NumPy's operator gives of arrays of bools for this power alone
+        if type(other) is int and other == 2 and self.dtype.kind == "b" and not self.is_number:  # type: ignore[attr-defined]  # an Array
+            return _record("square", self)
         return _apply("pow", self, other)
 
     def __rpow__(self, other: Any) -> Any:

@@ -28,6 +28,8 @@ def repeat(a: Any, repeats: Any, axis: int | None = None) -> Array:
     x = asarray(a, function="repeat")
     if axis is None:
         x, axis = ravel(x), 0
+    elif not x.ndim:
+        x = ravel(x)  # as NumPy, which gives a number the axes 0 and -1
     along = normalise_axis("repeat", axis, x.ndim)
     extent = x.shape[along]
     times = repeats if isinstance(repeats, int) else mask_of("repeat", asarray(repeats, function="repeat"))

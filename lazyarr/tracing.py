@@ -159,6 +159,7 @@ class Scalar(Operators):
     size = 1
     device: Any = None
     placed: Any = None
+    is_number = True
 
     def __init__(self, expr: Expr, trace: Trace | None = None) -> None:
         self.expr = expr

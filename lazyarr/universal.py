@@ -267,4 +267,6 @@ class Binary(ufunc):
         if self.loop in ("add", "multiply"):
             dtype = dtype_with(x, out, dtype)
         made = accumulated_by(name, self, x, axis, dtype)
+        if made is x:
+            made = x.copy()
         return made if out is None else put_reduced(name, out, made)

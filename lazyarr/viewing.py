@@ -46,7 +46,8 @@ def element(x: Array, key: Any) -> Array:
     if type(key) in _PLAIN or (type(key) is tuple and _PLAIN.issuperset(map(type, key))):
         made = _taken(x, key)
         standing = made.expr
-        operation = standing.operation if type(standing) is Deferred else None
+        # of an operation that leaves the array as it is, what that stands for is another operation's
+        operation = standing.operation if type(standing) is Deferred and standing is not before else None
         if operation is None:
             step = _step(x, key, made)
         else:
@@ -233,7 +234,7 @@ def _flipping(function: F) -> F:
             m = _by_name(function, keywords)
         before = m.standing if type(m) is Array else None
         made = function(m, *arguments, **keywords)
-        if before is None:
+        if before is None or not m.extents:  # a number is copied, as NumPy's is
             return made
         axis = {"fliplr": 1, "flipud": 0}.get(function.__name__, *arguments[:1] or (keywords.get("axis"),))
         axes = tuple(range(m.ndim)) if axis is None else normalise_axes("flip", axis, m.ndim)

@@ -14,7 +14,7 @@ from ir.core.patterns import MAP, REDUCE, Join, Map, Reduce
 from ir.core.sizes import Size, size, var
 from ir.core.types import ArrayType, ScalarType, TupleType, Type, VectorType
 from ir.rewrite.derivation import Derivation
-from ir.rewrite.strategy import Path, at, seq
+from ir.rewrite.strategy import Path, at, choice, seq
 from ir.rules.common import is_exact_monoid, is_monoid
 from ir.rules.compensation import is_compensated
 from ir.strategies.dependent import fold_with_others
@@ -29,7 +29,16 @@ from ir.strategies.schedule import (
     whole_blocks,
     widest_of,
 )
-from ir.strategies.tactics import Folding, fold, fold_exact, named, operand_is_vectorisable, push_maps
+from ir.strategies.tactics import (
+    Folding,
+    fold,
+    fold_exact,
+    in_order,
+    named,
+    operand_is_vectorisable,
+    push_maps,
+    sums_in_blocks,
+)
 
 __all__ = ["ReduceChunks", "ReduceSequential", "Rows", "RowsByGroup", "RowsByItem"]
 
@@ -213,8 +222,8 @@ class ReduceChunks(Schedule):
         split = seq(named("part_split", parts=1), at((0, 0, 0), named("part_to_reduce")), push_maps)
         spread = at((0,), named("map_to_workgroup", dim=0))
         body = seq(split, spread, at((0, 0, 0), fold_exact(how)))
-        rest = replace(how, apart=False, prefetch=0)
-        tail = seq(named("reduce_to_part"), split, spread, at((0, 0, 0), lambda e, c: fold(e, rest)(e, c)))
+        rest = choice(sums_in_blocks(replace(how, apart=False, prefetch=0)), in_order)
+        tail = seq(named("reduce_to_part"), split, spread, at((0, 0, 0), rest))
         if groups * chunk is input_length(start.result):
             partial = seq(named("reduce_to_parts", parts=groups), at((2,), seq(body, named("to_global"))))
             return start.then(seq(partial, named("reduce_to_seq")), self.name)

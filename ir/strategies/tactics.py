@@ -24,7 +24,8 @@ from ir.rules.compensation import adds_floats, is_compensated
 
 __all__ = [
     "Folding", "few", "fold", "fold_exact", "fold_ragged", "in_order", "in_pairs", "named",
-    "operand_is_vectorisable", "push_maps", "reorder_below_maps", "sequential", "split_parts", "strided", "when",
+    "operand_is_vectorisable", "push_maps", "reorder_below_maps", "sequential", "split_parts", "strided",
+    "sums_in_blocks", "when",
 ]  # fmt: skip
 
 
@@ -215,6 +216,15 @@ def fold(e: Expr, how: Folding) -> Strategy:
         return seq(push_maps, in_order)
     wide = is_vectorisable(e.f) and is_scalar_like(e.init.type) and operand_is_vectorisable(e.xs)
     return fold_ragged(how if wide else replace(how, width=1))
+
+
+def sums_in_blocks(how: Folding) -> Strategy:
+    """A sum with corrections in one work-item, in blocks; nothing else, nor where the length leaves no whole block."""
+
+    def run(e: Expr, context: Context) -> Rewritten | None:
+        return fold(e, how)(e, context) if isinstance(e, Reduce) and is_compensated(e.f) else None
+
+    return run
 
 
 def in_pairs(how: Folding) -> Strategy:

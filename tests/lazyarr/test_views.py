@@ -338,3 +338,38 @@ def test_threads_write_different_rows_and_elements():
         expected = np.add.outer(np.arange(4.0), np.arange(12.0))
         expected[:, 0] = 1
         check(x, expected)
+
+
+@pytest.mark.parametrize("read", [True, False])
+def test_all_of_a_view_is_a_view_of_the_same_elements(read):
+    """Whatever was recorded for such a call before: here of a view with a value, and of one without."""
+    for values in (np.arange(7.0), np.arange(7.0) * 3):
+        x, y = values.copy(), la.asarray(values.copy())
+        for z in (x, y):
+            v = z[6:7]
+            later = v / 4
+            if read:
+                np.asarray(v)
+            same, dots = v[:], v[...]
+            v -= dots + 1
+            np.testing.assert_array_equal(np.asarray(same), [-1.0])
+            np.testing.assert_array_equal(np.asarray(dots), [-1.0])
+            np.testing.assert_array_equal(np.asarray(later), values[6:7] / 4)
+            same += 5
+            np.testing.assert_array_equal(np.asarray(z), [*values[:6], 4.0])
+
+
+def test_results_of_one_element_are_no_views():
+    for make in (
+        lambda m, x: m.maximum.accumulate(x, axis=0),
+        lambda m, x: m.add.accumulate(x, axis=0),
+        lambda m, x: m.cumsum(x),
+        lambda m, x: m.maximum.reduce(x, axis=()),
+        lambda m, x: m.flip(x[0]),
+        lambda m, x: m.repeat(x[0], 2, axis=0),
+    ):
+        x, y = np.array([-2.0]), la.asarray(np.array([-2.0]))
+        made, found = make(np, x), make(la, y)
+        x[...] = 7
+        y[...] = 7
+        np.testing.assert_array_equal(np.asarray(found), made)

@@ -107,8 +107,16 @@ def test_gathers_are_noted():
     assert (same.gathered, same.read) == (size(4), 4 * N + 4)
 
 
-@pytest.mark.parametrize("text", ["reduce (+) 0 (map abs x4)", "map (λx. x * 2.0 + 1.0) x4", "map abs xs"])
-def test_what_a_schedule_derives_computes_as_much(text):
+@pytest.mark.parametrize(
+    ("text", "most"),
+    [
+        ("reduce (*) 1 (map abs x4)", 1.01),  # partial results are combined, too
+        ("reduce (+) 0 (map abs x4)", 5),  # corrections take seven operations for each element that is abs and sum
+        ("map (λx. x * 2.0 + 1.0) x4", 1.01),
+        ("map abs xs", 1.01),
+    ],
+)
+def test_what_a_schedule_derives_computes_as_much(text, most):
     """Bodies and tails, vectors and partial results: nearly the same operations, and the same bytes of the input."""
     found = Candidates.of(term(text))
     sizes = {"n": 500_003}
@@ -122,7 +130,7 @@ def test_what_a_schedule_derives_computes_as_much(text):
         assert after.written.evaluate(sizes) == before.written.evaluate(sizes)
         work = Work("arithmetic", "float32")
         ratio = after.operations[work].evaluate(sizes) / before.operations[work].evaluate(sizes)
-        assert 1 <= ratio < 1.01, schedule.name  # partial results are added up too
+        assert 1 <= ratio < most, schedule.name
 
 
 class Unknown(Expr):

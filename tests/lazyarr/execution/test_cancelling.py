@@ -238,6 +238,8 @@ def test_where_nothing_can_be_concluded_the_small_instance_decides(monkeypatch):
     x = np.random.default_rng(0).uniform(1, 2, 30011).astype(np.float32)
     x[:10000], x[10000:20000] = 1e9, -1e9
     device, general, inputs = kernel_of(la.sum(la.asarray(x)))
+    if not device.zero_copy:
+        pytest.skip("the fault is put in through memory that host and device share")
     reference = Reference.of(general.expr, {"x0": x}, general.sizes)
     total = x.sum(dtype=float)
     assert reference.mismatch([np.array([total - x[-1]], np.float32)]) is None
