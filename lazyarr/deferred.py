@@ -17,7 +17,7 @@ from lazyarr.dtypes import DType
 from lazyarr.inputs import inputs_of
 from lazyarr.vertices import note_holder
 
-__all__ = ["Deferred", "Operation", "composing", "expression", "over_leaves", "recorded"]
+__all__ = ["Deferred", "Operation", "composing", "depth_of", "expression", "over_leaves", "recorded"]
 
 
 class Operation:
@@ -101,18 +101,14 @@ class Deferred:
     __slots__ = ("__weakref__", "changes", "depth", "made", "operands", "operation", "passed")
     loose = False  # what depends on a parameter is recorded at once
 
-    def __init__(self, operation: Operation | None, operands: tuple[Expr | Deferred, ...]) -> None:
+    def __init__(self, operation: Operation | None, operands: tuple[Expr | Deferred, ...], below: int) -> None:
+        """below : the greatest depth of the operands (`depth_of`)"""
         self.operation = operation
         self.operands = operands
         self.made: Expr | None = None
         self.changes = 0
         self.passed = False
-        self.depth: int
-        depth = 0
-        for x in operands:
-            if type(x) is Deferred and x.depth > depth:
-                depth = x.depth
-        self.depth = depth + 1
+        self.depth = below + 1
 
     @property
     def picks(self) -> bool:
@@ -135,12 +131,17 @@ class Deferred:
             note_holder(made, self)
 
 
+def depth_of(operands: Sequence[Expr | Deferred]) -> int:
+    """How many results that are not computed lie on the longest way to one made of these, at most."""
+    return max([x.depth for x in operands if type(x) is Deferred], default=0)
+
+
 def recorded(node: Expr, operands: tuple[Expr | Deferred, ...] = ()) -> Deferred:
     """An expression that was recorded at once, as something that is told apart from others.
 
     operands : what it was made of, as far as that is known: it may be needed for other results
     """
-    found = Deferred(None, operands)
+    found = Deferred(None, operands, depth_of(operands))
     found.become(node)
     return found
 

@@ -20,7 +20,7 @@ import numpy as np
 from ir.core.expr import Expr
 from ir.core.views import Slice
 from lazyarr.array import Array, compute_deep
-from lazyarr.deferred import Deferred, Operation, Place, composing
+from lazyarr.deferred import Deferred, Operation, Place, composing, depth_of
 from lazyarr.inputs import Input, looks
 from lazyarr.tracing import current, recordings
 
@@ -87,17 +87,20 @@ def deferring(function: F) -> F:
         key: list[Any] = [function]
         operands: list[Any] = []
         placed = None
+        depth = 0
+        nested = bool(keywords)  # may operands stand elsewhere than here?
         for x in arguments:
             kind = type(x)
             if kind is Array:
                 standing = x.expr
-                if type(standing) is not Deferred:
-                    if standing is None:
-                        standing = x.standing
-                    if x.traced_in is not None or standing.loose:
+                if type(standing) is Deferred:
+                    if standing.depth > depth:
+                        depth = standing.depth
+                elif type(standing) is not Input or x.traced_in is not None:
+                    if x.traced_in is not None or x.standing.loose:
                         return function(*arguments, **keywords)
-                    if type(standing) is not Input:
-                        standing = x.held()
+                    standing = x.standing
+                    nested = True
                 key.append((x.extents, x.dtype.char))
                 operands.append(standing)
                 if x.placed is not None:
@@ -106,8 +109,10 @@ def deferring(function: F) -> F:
                 key.append(_bits_of(x))  # which tell -0.0 from 0.0, and a NaN from no other
             elif kind in _SAME:
                 key.append(x)
-            elif not _noted(x, key, operands):
-                return _called(function, arguments, keywords)
+            else:
+                nested = True
+                if not _noted(x, key, operands):
+                    return _called(function, arguments, keywords)
         if keywords:
             if keywords.get("device") is not None:
                 return _called(function, arguments, keywords)  # the result is put there, whatever the operands are on
@@ -128,7 +133,7 @@ def deferring(function: F) -> F:
             return _called(function, arguments, keywords)
         if placed is not None and any(type(x) is Array and x.placed not in (None, placed) for x in arguments):
             return function(*arguments, **keywords)  # which says so
-        found = Deferred(operation, tuple(operands))
+        found = Deferred(operation, tuple(operands), depth_of(operands) if nested else depth)
         made = Array(found, operation.extents, operation.dtype, placed)
         if found.depth > DEEPEST:
             _bound(made, found)
@@ -266,7 +271,7 @@ def _first(
     operation.extents, operation.dtype = made.extents, made.dtype
     operation.picks = type(made.expr) is Slice
     _operations.put(key, operation)
-    found = Deferred(operation, tuple(operands))
+    found = Deferred(operation, tuple(operands), depth_of(operands))
     if isinstance(made.expr, Expr):
         found.become(made.expr)
     made.expr = found

@@ -1,7 +1,8 @@
 """What can be reached from the tables that lazyarr keeps: for the test that no array's data is among it.
 
 Everything starts at the global names of lazyarr's modules and at what is given beside them. Weak references lead
-nowhere, as they keep nothing alive; nor do functions of others, which hold what their authors had them hold.
+nowhere, as they keep nothing alive; nor do functions of others, which hold what their authors had them hold, and
+sources of random numbers, whose state is an array: that of the namespace lives as long as its functions.
 """
 
 from __future__ import annotations
@@ -16,6 +17,7 @@ import numpy as np
 
 from lazyarr.array import Array
 from lazyarr.inputs import Input
+from lazyarr.random.bit_generators import BitGenerator
 from lazyarr.runtime.memory import Buffer
 from lazyarr.runtime.pool import Block
 
@@ -43,7 +45,9 @@ def reachable(roots: Iterable[Any]) -> Iterator[tuple[Any, Any]]:
 
 
 def is_foreign(found: Any) -> bool:
-    """Is it a function that is none of lazyarr's?"""
+    """Is it a function that is none of lazyarr's, or a source of random numbers?"""
+    if isinstance(found, BitGenerator):
+        return True
     return isinstance(found, FunctionType) and found.__module__.split(".")[0] not in PACKAGES
 
 

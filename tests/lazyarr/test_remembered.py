@@ -46,6 +46,7 @@ def busy() -> list[lift.Jitted]:
     """Programs of all kinds; the jitted functions among them live on."""
     outside = la.asarray(data((5, 6)))
     functions = []
+    np.asarray(la.random.random(5))
     for dtype in ("float32", "float64", "int64", "complex64"):
         a, b = la.asarray(data((5, 6), dtype)), la.asarray(data((5, 6), dtype))
         first = a[0:1, 0:1]
