@@ -127,6 +127,8 @@ class Array(Protocols, Conversions, Methods, InPlace, Operators):
     @property
     def shape(self) -> tuple[int, ...]:
         """The extents, outermost dimension first."""
+        if recordings.count:
+            recordings.note(self)
         return self.extents
 
     @shape.setter
@@ -139,12 +141,12 @@ class Array(Protocols, Conversions, Methods, InPlace, Operators):
     @property
     def ndim(self) -> int:
         """The number of dimensions."""
-        return len(self.extents)
+        return len(self.shape)
 
     @property
     def size(self) -> int:
         """The number of elements."""
-        return prod(self.extents)
+        return prod(self.shape)
 
     @property
     def itemsize(self) -> int:
@@ -167,7 +169,7 @@ class Array(Protocols, Conversions, Methods, InPlace, Operators):
         return self.traced_in is not None or self.standing.loose
 
     def __len__(self) -> int:
-        if not self.extents:
+        if not self.shape:
             raise TypeError("len() of a 0-dimensional array")
         return self.extents[0]
 

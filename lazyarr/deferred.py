@@ -87,6 +87,10 @@ def _filled(value: Any, arrays: Sequence[Any]) -> Any:
     return value
 
 
+_settling = threading.Lock()
+"""Held while a result gets its expression or its value."""
+
+
 class Deferred:
     """The result of an operation, or an expression that was recorded at once. It is told apart by its identity.
 
@@ -117,18 +121,21 @@ class Deferred:
 
     def settle(self, leaf: Expr) -> None:
         """The value exists, and the leaf stands for it from now on, unless another one does."""
-        if self.made is None or not inputs_of(self.made):
-            self.made = leaf  # first: another thread may be about to read the operands
-        self.operands = ()
-        self.depth = 0
+        with _settling:
+            if self.made is None or not inputs_of(self.made):
+                self.made = leaf  # first: another thread may be about to read the operands
+            self.operands = ()
+            self.depth = 0
 
     def become(self, made: Expr) -> None:
-        """This is its expression."""
+        """This is its expression, unless its value exists by now."""
         if inputs_of(made):  # a part of what it was made of that exists
             self.settle(made)
-        else:
-            self.made = made
-            note_holder(made, self)
+            return
+        with _settling:
+            if self.made is None:
+                self.made = made
+                note_holder(made, self)
 
 
 def depth_of(operands: Sequence[Expr | Deferred]) -> int:

@@ -104,8 +104,8 @@ def _values(device: Device, wanted: list[Expr | Deferred]) -> tuple[list[Expr | 
     taken = signature(wanted, value)
     if taken.held or taken.inside:
         first = kept_inside(taken)
-        if first:  # by themselves: the expressions that mention them are made already
-            for x in first:
+        if first:  # by themselves: the expressions that mention them are made already; what lies deepest comes first
+            for x in reversed(first):
                 _settle(x, _values(device, [x])[1][0])
             return _values(device, wanted)
         further = kept(taken)

@@ -152,11 +152,11 @@ the same program each time, instead of one for each phase of its body. Up to twi
 def _bound(made: Array, found: Deferred) -> None:
     """Compute a result that lies too deep, here or where the loop was cut before."""
     operation = found.operation
-    assert operation is not None
     if composing.depth:
         return
-    if operation.cuts or found.depth > 2 * DEEPEST:
-        operation.cuts = True
+    if found.depth > 2 * DEEPEST or (operation is not None and operation.cuts):
+        if operation is not None:
+            operation.cuts = True
         compute_deep(made)
 
 
@@ -167,6 +167,9 @@ def _called(function: Callable[..., Any], arguments: tuple[Any, ...], keywords: 
         found: list[Array] = []
         _emptied((arguments, tuple(keywords.values())), found)
         _share(made, [x.standing for x in found if x is not made])
+        standing = made.standing
+        if type(standing) is Deferred and standing.depth > DEEPEST:
+            _bound(made, standing)
     return made
 
 
@@ -275,6 +278,8 @@ def _first(
     if isinstance(made.expr, Expr):
         found.become(made.expr)
     made.expr = found
+    if found.depth > DEEPEST:
+        _bound(made, found)
     return made
 
 

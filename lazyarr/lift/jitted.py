@@ -19,6 +19,7 @@ from lazyarr.config import settings
 from lazyarr.creation import asarray
 from lazyarr.execution.memo import Memo
 from lazyarr.pytree import flatten
+from lazyarr.tracing import current, recordings
 from lazyarr.views import related
 
 if TYPE_CHECKING:
@@ -45,6 +46,8 @@ class Jitted(Generic[P, R]):
 
     def __call__(self, *args: P.args, **kwargs: P.kwargs) -> R:
         """Run for these arguments, recording the function first where the signature is new."""
+        if recordings.count and current() is not None:
+            return self.function(*args, **kwargs)  # a part of what is being recorded
         known = self._next
         if known is not None and not kwargs:
             inputs = known.inputs(args)
@@ -55,10 +58,16 @@ class Jitted(Generic[P, R]):
         for x in arguments:
             if type(x) is Array and (x.traced_in is not None or x.node.loose):
                 return self.function(*args, **kwargs)
-        recording = self._current(key, args, kwargs, arguments)
-        if recording.updates and self._changes_twice(recording, args, kwargs, arguments):
-            return self.function(*args, **kwargs)
-        result: R = recording.run(arguments)  # of the structure of the function's own result
+        while True:
+            recording = self._current(key, args, kwargs, arguments)
+            if recording.updates and self._changes_twice(recording, args, kwargs, arguments):
+                return self.function(*args, **kwargs)
+            try:
+                result: R = recording.run(arguments)  # of the structure of the function's own result
+                break
+            except ReferenceError:  # another thread has changed what was captured: it is recorded anew
+                if recording.holds():
+                    raise
         self._next = recording.next_call(args, kwargs, wanted)
         return result
 

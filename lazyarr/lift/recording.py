@@ -51,7 +51,7 @@ class _Output:
     constant: Any = None
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class Captured:
     """An array that a function takes from outside, weakly: what it stands for is looked up at each call.
 
@@ -103,7 +103,7 @@ class _PartOf:
 def _there(captured: Captured) -> Expr:
     found = captured.leaf()
     if found is None:  # it was a moment ago: another thread has changed it
-        raise ReferenceError("jit: a captured array is gone or has changed: call the function again")
+        raise ReferenceError("jit: a captured array is gone, or another one now")
     return found
 
 
@@ -165,6 +165,9 @@ class Recording:
         """After a run under those settings: what is kept for the next call like it; None for an unusual one."""
         if kwargs or self.updates or not all(type(x) is Array for x in args):
             return None
+        inputs = [place.captured for place in self.leaves if type(place) is _PartOf]
+        if any(each.value is not None or each not in inputs for each in self.captured):
+            return None  # another value of one would make another recording, or is a result
         return None if any(type(place) is tuple for place in self.leaves) else NextCall(self, args, wanted)
 
     def result(self, results: Sequence[Buffer], arguments: Sequence[Any], placed: Any = None) -> Any:

@@ -160,6 +160,26 @@ def test_work_is_that_of_eager_evaluation(program, counted, monkeypatch):
         assert work.launches <= 1.5 * eager.launches
 
 
+def test_so_does_one_whose_operations_differ():
+    x = la.asarray(np.ones(10))
+    expected = np.ones(10)
+    for step in range(600):
+        x = x * (1.0 + step * 1e-6)
+        expected = expected * (1.0 + step * 1e-6)
+        assert type(x.expr) is not Deferred or x.expr.depth <= 2 * operations.DEEPEST
+    np.testing.assert_allclose(np.asarray(x), expected, rtol=1e-12)
+
+
+def test_many_results_of_calls_that_are_made_each_time_are_computed_once(counted):
+    matrix, v = np.eye(4) * 0.999, la.asarray(np.ones(4))
+    kept = [v]
+    for _ in range(60):
+        kept.append(la.matmul(matrix, kept[-1]))  # NumPy's arrays are no operands of what is deferred
+    _, work = counted(lambda: np.asarray(kept[-1]))
+    assert work.launches <= 70
+    np.testing.assert_allclose(np.asarray(kept[30]), 0.999**30)
+
+
 def test_a_loop_that_reads_nothing_stays_bounded():
     """In results that wait, and in memory: neither grows with the number of steps."""
     gc.collect()

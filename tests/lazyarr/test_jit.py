@@ -270,6 +270,45 @@ def test_a_function_that_looked_at_a_captured_value_is_recorded_anew_with_anothe
     assert len(calls) == 3
 
 
+CAPTURES = {
+    "a constant": lambda x, c: x + c[0],
+    "a condition": lambda x, c: x + 1 if float(c[1][0]) > 0 else x - 1,
+    "a number": lambda x, c: x * float(c[1].sum()),
+    "a shape": lambda x, c: x * c[1].shape[0] + len(c[1]),
+    "a result": lambda x, c: (x + 1, c[1])[1],
+    "two of one value": lambda x, c: x + c[1] * 10 + c[2],
+    "through another": lambda x, c: x + lift.jit(lambda w: w * 2)(c[1]),
+    "of another": lambda x, c: x + lift.jit(lambda: c[1] * 2)(),
+}
+
+
+@pytest.mark.parametrize("how", CAPTURES)
+def test_captured_arrays_are_as_they_are_now(how):
+    """Constants, values and shapes that were looked at, results, functions in functions: called often, then changed."""
+    captured = [la.full(3, 2.0), la.asarray(np.ones(3))]
+    captured.append(captured[1].copy())  # nothing else holds them: what is put in their places is found
+    f = lift.jit(lambda x: CAPTURES[how](x, captured))
+    x = np.arange(3.0)
+
+    def expected():
+        found = CAPTURES[how](x, [np.asarray(each) for each in captured])
+        return np.array(found, copy=True)
+
+    changes = [
+        lambda: None,
+        lambda: captured[0].__setitem__(slice(None), 5.0),
+        lambda: captured[1].__setitem__(0, -4.0),
+        lambda: captured.__setitem__(1, la.asarray(np.full(3, 7.0))),
+        lambda: captured.__setitem__(0, la.full(3, 9.0)),
+    ]
+    if how == "a shape":
+        changes.append(lambda: captured.__setitem__(1, la.asarray(np.ones(5))))
+    for change in changes:
+        change()
+        for _ in range(4):
+            np.testing.assert_array_equal(np.asarray(f(la.asarray(x))), expected())
+
+
 def test_two_captured_arrays_of_one_value_part():
     first = la.asarray(Y.copy())
     second = first.copy()
