@@ -186,8 +186,8 @@ def signature(roots: Sequence[Expr | Deferred], known: Callable[[Expr], Expr | N
             key.append(number)
         _count_below(pending, again)
     del x, met  # which refer to some
-    held = _held(dict.fromkeys(islice(pending, asked, None)), again, 4)
-    found_inside = _held(inside, again, 1) if inside else []
+    held = _held(dict.fromkeys(islice(pending, asked, None)), again, _OF_PENDING)
+    found_inside = _held(inside, again, _OF_INSIDE) if inside else []
     return Signature(tuple(key), leaves, pending, values, held, found_inside, vertices, place)
 
 
@@ -221,6 +221,10 @@ def _while_counted() -> int:
 
 
 _WHILE_COUNTED = _while_counted()
+_OF_PENDING = 4
+"""Other references to a pending result: `place`, `pending`, the table of those that are counted, and its first user."""
+_OF_INSIDE = 1
+"""The same of one that was met inside of an expression: `inside`. Its users are among those that were counted."""
 _IN_BOTH = 2
 """Further references to one that was met again: by the table that says so, and by the list of those looked at twice."""
 
