@@ -87,8 +87,8 @@ def _filled(value: Any, arrays: Sequence[Any]) -> Any:
     return value
 
 
-_settling = threading.Lock()
-"""Held while a result gets its expression or its value."""
+_settling = threading.RLock()
+"""Held while a result gets its expression or its value; what dies meanwhile may evaluate something in its turn."""
 
 
 class Deferred:
