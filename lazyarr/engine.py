@@ -102,26 +102,29 @@ def _values(device: Device, wanted: list[Expr | Deferred]) -> tuple[list[Expr | 
         return found if isinstance(storage, np.ndarray) or storage.device is device else None
 
     taken = signature(wanted, value)
-    if taken.held or taken.inside:
+    key, held = taken.key, taken.held
+    if held or taken.inside:
         first = kept_inside(taken)
         if first:  # by themselves: the expressions that mention them are made already; what lies deepest comes first
             for x in reversed(first):
                 _settle(x, _values(device, [x])[1][0])
             return _values(device, wanted)
-        further = kept(taken)
-        note_passed(taken)
-        if further:
-            wanted = [*wanted, *further]
-            taken = taken.with_results(further)
+        if held:
+            key = taken.with_what_decides
     programs = _recalled.get(device) or _recalled.setdefault(device, Memo(_CAPACITY))
-    found = programs.get(taken.key)
+    found = programs.get(key)
+    further = () if not held else kept(taken) if found is None else found.kept
+    if held or taken.inside:
+        note_passed(taken)
+    if further:
+        wanted = [*wanted, *[held[i] for i in further]]
     if found is None:
         before = looks.count
         roots, numbers = _roots(taken.expressions(wanted))
         program, apart = programs_for(device).of(roots)
-        found = Recalled.of(program, apart.leaves, numbers, taken.leaves)  # type: ignore[arg-type]  # a recorded graph's leaves
+        found = Recalled.of(program, apart.leaves, numbers, taken.leaves, further)  # type: ignore[arg-type]  # a recorded graph's leaves
         if looks.count == before:  # else an operation has looked at values, which the key does not show
-            programs.put(taken.key, found, _WEIGHT + len(taken.key))
+            programs.put(key, found, _WEIGHT + len(taken.key))
     made = found.program.run([buffer_of(leaf, device) for leaf in found.leaves(taken.leaves)])
     return wanted, [[made[i] for i in numbers] for numbers in found.results]
 

@@ -50,8 +50,10 @@ class _Redone(NamedTuple):
     before: bool
 
 
-def kept(signature: Signature) -> list[Deferred]:
-    """The results to be kept, of those that a program passes through, in the order in which it meets them."""
+def kept(signature: Signature) -> tuple[int, ...]:
+    """The numbers of the results to be kept, of those that are held. The signature's key and what it says to decide
+    beside it (`Signature.with_what_decides`) tell.
+    """
     redone: dict[Deferred, _Redone] = {}
     held, found = set(signature.held), set()
     for x in _operands_first(signature):
@@ -59,7 +61,7 @@ def kept(signature: Signature) -> list[Deferred]:
         if x in held and _is_worth(x, again):
             found.add(x)
             redone[x] = _Redone(_nbytes(x), False)
-    return [x for x in signature.held if x in found]
+    return tuple([i for i, x in enumerate(signature.held) if x in found])
 
 
 def kept_inside(signature: Signature) -> list[Deferred]:

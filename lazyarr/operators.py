@@ -27,6 +27,18 @@ def _import_and_apply(name: str, *operands: Any) -> Any:
 _record: Callable[..., Any] = _import_and_apply
 
 
+def _import_and_multiply(left: Any, right: Any) -> Any:
+    """The same for products of matrices."""
+    global _matmul
+    from lazyarr.products import matmul
+
+    _matmul = matmul
+    return matmul(left, right)
+
+
+_matmul: Callable[[Any, Any], Any] = _import_and_multiply
+
+
 def _apply(name: str, left: Any, right: Any) -> Any:
     if isinstance(left, Operators):
         if not isinstance(right, Operators) and not isinstance(right, _NUMBERS):
@@ -110,14 +122,10 @@ class Operators:
         return _apply("pow", other, self)
 
     def __matmul__(self, other: Any) -> Any:
-        from lazyarr.products import matmul
-
-        return matmul(self, other)
+        return _matmul(self, other)
 
     def __rmatmul__(self, other: Any) -> Any:
-        from lazyarr.products import matmul
-
-        return matmul(other, self)
+        return _matmul(other, self)
 
     def __and__(self, other: Any) -> Any:
         return _apply("bitwise_and", self, other)

@@ -55,9 +55,11 @@ class Signature(NamedTuple):
     known: dict[Expr, Expr]
     place: dict[Any, int]
 
-    def with_results(self, further: Sequence[Deferred]) -> Signature:
-        """The same with further results that were met."""
-        return self._replace(key=(*self.key, *[self.place[x] for x in further]))
+    @property
+    def with_what_decides(self) -> tuple[Any, ...]:
+        """The key, and what decides beside it which of those that are held are kept (`lazyarr.keeping`)."""
+        place = self.place
+        return self.key, tuple([place[x] for x in self.held]), tuple([x.passed for x in self.pending])
 
     def expressions(self, results: Sequence[Expr | Deferred]) -> list[Expr]:
         """The expressions of some results that were met, over the leaves and what operations make of numbers."""
@@ -70,20 +72,27 @@ class Recalled(NamedTuple):
 
     order : of each of its leaves the place among those of the signature; or the leaf itself, where an operation makes
         it of numbers among its arguments, which the key has. results : of each result the numbers of its roots, one for
-        each part of an element
+        each part of an element. kept : the numbers of those that are kept, of the ones that are held
     """
 
     program: Program
     order: tuple[int | Input, ...]
     results: tuple[tuple[int, ...], ...]
+    kept: tuple[int, ...]
 
     @classmethod
     def of(
-        cls, program: Program, leaves: Sequence[Input], results: Sequence[Sequence[int]], given: Sequence[Input]
+        cls,
+        program: Program,
+        leaves: Sequence[Input],
+        results: Sequence[Sequence[int]],
+        given: Sequence[Input],
+        kept: tuple[int, ...],
     ) -> Recalled:
         """A program whose leaves these are, for a signature that has the given ones."""
         place = {leaf: i for i, leaf in enumerate(given)}
-        return cls(program, tuple([place.get(leaf, leaf) for leaf in leaves]), tuple([tuple(r) for r in results]))
+        order = tuple([place.get(leaf, leaf) for leaf in leaves])
+        return cls(program, order, tuple([tuple(r) for r in results]), kept)
 
     def leaves(self, given: Sequence[Input]) -> Sequence[Input]:
         """The leaves of the program, where the signature has those."""

@@ -140,8 +140,8 @@ class Candidates:
     def refused(self, configuration: Configuration, machine: Machine, sizes: Mapping[str, int]) -> Constraint | None:
         """The first constraint that a candidate breaks on that machine at those sizes, or None."""
         schedule = self.schedule(str(configuration["schedule"]))
-        values = {k: int(v) for k, v in configuration.items() if k != "schedule"} | machine.bindings() | dict(sizes)
-        return satisfied(_constraints(schedule, self.normal), values)
+        values = {k: int(v) for k, v in configuration.items() if k != "schedule"} | machine.bindings()
+        return satisfied(_constraints(schedule, self.normal), values, sizes)
 
     def normalised(self, configuration: Configuration) -> dict[str, int | str]:
         """The configuration with the parameters of its schedule only."""

@@ -9,18 +9,21 @@ from collections.abc import Mapping
 from functools import lru_cache
 
 from ir.core.expr import Expr, Param, postorder
-from ir.core.patterns import Join, Reduce
+from ir.core.patterns import Join, Reduce, Scan
+from ir.core.sizes import var
 from ir.rewrite.derivation import Derivation
 from ir.rewrite.rule import Context
 from ir.rewrite.strategy import Rewritten, Strategy, at, choice, everywhere, seq, try_
 from ir.rules.common import length
 from ir.strategies.finished import finish
-from ir.strategies.reductions import Rows
-from ir.strategies.schedule import Choices, Constraint, Machine, Parameter, Schedule
+from ir.strategies.reductions import Rows, ways_of
+from ir.strategies.schedule import Choices, Constraint, Machine, Parameter, Schedule, satisfied
 from ir.strategies.tactics import fuse_maps, named
 
 __all__ = ["Compensated", "pairs_inside"]
 
+
+_FOLDS = (Reduce, Scan)
 
 FEW = 8
 """Numbers that are added without corrections where so few are added: NumPy adds them one after the other too."""
@@ -73,13 +76,29 @@ def _paired(e: Expr) -> Expr:
     return e if done is None else done.expr.operands[1]
 
 
+SHORT = 255
+"""Numbers of a row that may be added without corrections, if they are shared out to `PLAIN_LANES` accumulators: then
+each takes no more of them than in NumPy's pairwise sums.
+"""
+
+PLAIN_LANES = 16
+"""Accumulators of such a row. Fewer numbers than that are left over, and added one by one."""
+
+
 class Compensated(Schedule):
-    """A schedule for reductions, which carries corrections along in sums of floats."""
+    """A schedule for reductions, which carries corrections along in sums of floats; but for short rows, if its
+    parameter `plain` is 1: they are added as NumPy adds them, and each takes a fraction of the time.
+    """
 
     def __init__(self, reduction: Schedule) -> None:
         self.reduction = reduction
         self.name = reduction.name
         self.exchanges = reduction.exchanges
+
+    def _can_be_plain(self, e: Expr) -> bool:
+        """Does it add up rows, and nothing else, with all accumulators of a row in one work-item?"""
+        row = Rows.row(e) if self.name in ("row_item", "row_group", "row_streams") else None
+        return row is not None and _paired(e) is not e and not any(isinstance(x, _FOLDS) for x in postorder(row.xs))
 
     def matches(self, e: Expr) -> bool:
         """The other schedule's."""
@@ -87,27 +106,48 @@ class Compensated(Schedule):
 
     def parameters(self, e: Expr) -> tuple[Parameter, ...]:
         """Those of the reduction of pairs."""
-        return self.reduction.parameters(_paired(e))
+        found = self.reduction.parameters(_paired(e))
+        return (*found, Parameter("plain", (0, 1))) if self._can_be_plain(e) else found
 
     def default(self, e: Expr, machine: Machine, elements: int) -> dict[str, int]:
         """The reduction of pairs'."""
-        return self.reduction.default(_paired(e), machine, elements)
+        found = self.reduction.default(_paired(e), machine, elements)
+        return {**found, "plain": 0} if self._can_be_plain(e) else found
 
     def default_at(self, e: Expr, machine: Machine, elements: int, sizes: Mapping[str, int]) -> dict[str, int]:
-        """The reduction of pairs'."""
-        return self.reduction.default_at(_paired(e), machine, elements, sizes)
+        """The reduction of pairs'; plain sums where they may be."""
+        found = self.reduction.default_at(_paired(e), machine, elements, sizes)
+        if not self._can_be_plain(e):
+            return found
+        plain = {**self.reduction.default_at(e, machine, elements, sizes), "plain": 1}
+        row = Rows.row(e)
+        assert row is not None
+        plain["ways"] = min(max(ways_of(row)), PLAIN_LANES // plain["width"])
+        allowed = satisfied(self._of_plain_rows(e), plain, sizes) is None
+        return plain if allowed else {**found, "plain": 0}
 
     def is_preferred(self, e: Expr, machine: Machine, sizes: Mapping[str, int]) -> bool:
         """The reduction of pairs'."""
         return self.reduction.is_preferred(_paired(e), machine, sizes)
 
     def constraints(self, e: Expr) -> list[Constraint]:
-        """The reduction of pairs'."""
-        return self.reduction.constraints(_paired(e))
+        """The reduction of pairs'; short rows and as many accumulators as NumPy's for sums without corrections."""
+        found = self.reduction.constraints(_paired(e))
+        return found + self._of_plain_rows(e) if self._can_be_plain(e) else found
+
+    def _of_plain_rows(self, e: Expr) -> list[Constraint]:
+        row = Rows.row(e)
+        assert row is not None
+        plain, lanes = var("plain", 0), var("width", 1) * var("ways", 1)
+        return [
+            Constraint.le(plain * length(row.xs), SHORT, "numbers added without corrections", throughout=True),
+            Constraint.le(plain * PLAIN_LANES, lanes, "accumulators without corrections"),
+            Constraint.le(plain * lanes, PLAIN_LANES, "numbers that are left over"),
+        ]
 
     def derive(self, start: Derivation, choices: Choices) -> Derivation:
         """map (λ(s, c). s + c) ∘ (the reduction of pairs, lowered)  ->  the map goes where the results are written"""
-        if to_pairs(start.result, ()) is None:
+        if choices.get("plain") or to_pairs(start.result, ()) is None:
             return self.reduction.derive(start, choices)
 
         def lower(e: Expr, context: Context) -> Rewritten:

@@ -127,8 +127,8 @@ class RowsByChunks(_RowsInParts):
         """On a CPU, where rows are too few for its units or too long for one work-item's accumulators."""
         row = self.row(e)
         assert row is not None
-        widest_alone = {**sizes, "width": max(widths(row)), "ways": max(_WAYS)}
-        too_long = satisfied(short_chains(row, "width", "ways"), widest_alone) is not None
+        widest_alone = {"width": max(widths(row)), "ways": max(_WAYS)}
+        too_long = satisfied(short_chains(row, "width", "ways"), widest_alone, sizes) is not None
         return machine.is_cpu and (too_long or self.few(e, machine, sizes))
 
     def constraints(self, e: Expr) -> list[Constraint]:

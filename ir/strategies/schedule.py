@@ -99,27 +99,45 @@ MACHINE: dict[str, Size] = {
 """The limits as symbols: constraints are written over these (paper 002) and evaluated when a device is known."""
 
 
+def size_class(n: int) -> int:
+    """Sizes of one class share a kernel: a factor of four apart at most."""
+    return (n.bit_length() + 1) // 2
+
+
+def largest_of_class(n: int) -> int:
+    """The greatest size of the class of n."""
+    return int(4 ** size_class(n)) - 1
+
+
 @dataclass(frozen=True)
 class Constraint:
-    """`left <= right`, over the schedule's parameters, the expression's sizes and the machine's limits."""
+    """`left <= right`, over the schedule's parameters, the expression's sizes and the machine's limits.
+
+    throughout : for all sizes of a class, not only for those that a kernel is made for
+    """
 
     left: Size
     right: Size
     reason: str
+    throughout: bool = False
 
     @classmethod
-    def le(cls, left: SizeLike, right: SizeLike, reason: str) -> Constraint:
+    def le(cls, left: SizeLike, right: SizeLike, reason: str, *, throughout: bool = False) -> Constraint:
         """The constraint that left is at most right."""
-        return cls(size(left), size(right), reason)
+        return cls(size(left), size(right), reason, throughout)
 
     def holds(self, values: Mapping[str, int]) -> bool:
         """Does it hold for those values of all symbols?"""
         return self.left.evaluate(values) <= self.right.evaluate(values)
 
 
-def satisfied(constraints: Iterable[Constraint], values: Mapping[str, int]) -> Constraint | None:
-    """None where all hold, else the first that does not."""
-    return next((c for c in constraints if not c.holds(values)), None)
+def satisfied(
+    constraints: Iterable[Constraint], values: Mapping[str, int], sizes: Mapping[str, int]
+) -> Constraint | None:
+    """None where all hold at those sizes, else the first that does not. values : those of all other symbols"""
+    here = {**values, **sizes}
+    largest = {**values, **{name: largest_of_class(n) for name, n in sizes.items()}}
+    return next((c for c in constraints if not c.holds(largest if c.throughout else here)), None)
 
 
 def prefetching() -> Constraint:

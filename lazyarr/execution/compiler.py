@@ -17,6 +17,7 @@ from ir.core.text import show
 from ir.errors import IRError
 from ir.fusion.generalise import General
 from ir.strategies.candidates import Candidates
+from ir.strategies.schedule import largest_of_class, size_class
 from kernel_cache import CacheKey, Entry, KernelCache, TrialRecord, code_version
 from lazyarr.config import Settings, settings
 from lazyarr.errors import CompileError, FusionError, SettingError
@@ -40,16 +41,11 @@ from tuner import (
     tune,
 )
 
-__all__ = ["Compiler", "compiler_for", "search_space", "size_class"]
+__all__ = ["Compiler", "compiler_for", "search_space"]
 
 _compilers: dict[Device, Compiler] = {}
 _lock = threading.Lock()
 _shared_cache: KernelCache | None = None
-
-
-def size_class(n: int) -> int:
-    """Sizes of one class share a tuned kernel: a factor of four apart at most."""
-    return (n.bit_length() + 1) // 2
 
 
 def compiler_for(device: Device) -> Compiler:
@@ -193,7 +189,7 @@ class Compiler:
         machine = machine_of(self.device)
         sizes = general.sizes
         if settings().deterministic:  # the same for all sizes of a class, whichever comes first
-            sizes = {name: 4 ** size_class(n) - 1 for name, n in sizes.items()}
+            sizes = {name: largest_of_class(n) for name, n in sizes.items()}
         refusals = Refusals(general)
         problem: object = None
         for configuration in candidates.defaults(machine, sizes):

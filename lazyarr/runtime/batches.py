@@ -108,7 +108,8 @@ class Batch:
             if device.simulator:
                 entry += slots  # which come from no pool
             with queue.lock:
-                telling = queue.begin(entry) or self._function is None
+                retires = queue.begin(entry) or self._function is None
+                telling = retires or queue.watched
                 try:
                     self._launch(queue, slots, entry, telling)
                 except Exception:
@@ -117,7 +118,7 @@ class Batch:
         finally:
             if self._scratch:
                 self._memory.give_back(slots[lasting:])
-        if telling:
+        if retires:
             queue.retire()
         return results
 

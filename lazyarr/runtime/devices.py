@@ -211,7 +211,7 @@ class Device:
                 total = physical_memory_bytes()
             state = _Opened(
                 context,
-                Queue(queue, profiled, self.name),
+                Queue(queue, profiled, self.name, on_host=self.kind == "cpu" and not self.simulator),
                 Memory(self, total // _POOL_SHARE),
                 shares and _shares_memory(context, queue),
             )

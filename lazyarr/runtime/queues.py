@@ -13,9 +13,11 @@ from __future__ import annotations
 import contextlib
 import ctypes
 import itertools
+import os
 import threading
 from collections import deque
 from collections.abc import Iterator
+from time import perf_counter
 from typing import TYPE_CHECKING, Any
 
 from lazyarr.runtime.errors import LaunchError
@@ -29,6 +31,11 @@ _EXECUTION_STATUS = 0x11D3
 _PRUNE_EVERY = 16
 # Commands in flight before the host waits: bounds the memory that is kept alive for them.
 _WAIT_ABOVE = 1024
+# Seconds in which the host asks again and again whether a command is done, before it sleeps. Waking up takes some 50
+# microseconds where the processor has gone to sleep, too; a longer wait is not worth the time that asking takes.
+_WATCHED = 300e-6
+# Gives way to the threads that run the kernels, which are on the host's own processors.
+_give_way = getattr(os, "sched_yield", None)
 
 Entry = list[Any]  # [event or None, its number, objects to keep alive ...]
 
@@ -107,9 +114,12 @@ class Queue:
         name: the device's name, for messages.
         lock: held while a command is enqueued and remembered.
         launches: number of kernels enqueued so far.
+        watched: is it worth an event to the last of some launches, for `finish` to see it end?
     """
 
-    def __init__(self, plain: cl.CommandQueue, profiled: cl.CommandQueue, name: str) -> None:
+    def __init__(self, plain: cl.CommandQueue, profiled: cl.CommandQueue, name: str, *, on_host: bool = False) -> None:
+        """on_host: do the host's processors run the kernels?"""
+        self.watched = on_host and _give_way is not None
         self._use(plain)
         self._plain = plain
         self._profiled = profiled
@@ -241,8 +251,11 @@ class Queue:
         """
         with self.lock:
             # What other threads enqueue from here on is not known to be done when this returns.
-            last = self._pending[-1][1] if self._pending else -1
+            newest = self._pending[-1] if self._pending else (None, -1)
+            last = newest[1]
         try:
+            if self.watched and newest[0] is not None:
+                _watch(newest[0])
             self.handle.finish()
         except Exception as error:
             raise self.failure(error, "a command failed") from error
@@ -251,3 +264,11 @@ class Queue:
             pending = self._pending
             while pending and pending[0][1] <= last:
                 dropped.append(pending.popleft())
+
+
+def _watch(event: cl.Event) -> None:
+    """Return when a command is done, or has taken long."""
+    assert _give_way is not None
+    until = perf_counter() + _WATCHED
+    while event.get_info(_EXECUTION_STATUS) > 0 and perf_counter() < until:  # type: ignore[arg-type, operator]  # numbers are accepted
+        _give_way()

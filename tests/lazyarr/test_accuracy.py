@@ -93,6 +93,18 @@ def test_rows_and_columns(kind, axis):
         means.check(f"means of {shape}")
 
 
+@pytest.mark.parametrize("dtype", ["f4", "f8"])
+@pytest.mark.parametrize("kind", KINDS)
+def test_short_rows(kind, dtype):
+    """Which have kernels without corrections."""
+    for n in (9, 31, 63, 64, 100, 128, 130, 250, 255):
+        errors = Errors()
+        a = data(kind, 300 * n, dtype).reshape(300, n)
+        for row, total in zip(a, np.asarray(la.sum(la.asarray(a), axis=1)), strict=True):
+            errors.add(total, np.sum(row), exact(row))
+        errors.check(f"{n} elements")
+
+
 @pytest.mark.parametrize("kind", KINDS)
 def test_norms_variances_and_dot_products(kind):
     for n in (128, 1000, 100_000, 1_000_003):

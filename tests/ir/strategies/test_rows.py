@@ -129,7 +129,8 @@ def default(sizes: dict[str, int], case: str = "gemv", machine: Machine = CPU) -
 
 def test_it_is_the_default_on_a_cpu_where_there_are_rows_for_every_unit():
     found = default({"n": 4096, "m": 4096})
-    assert found == {"schedule": "row_streams", "rows": 4, "turns": 16, "width": 8, "ways": 4, "prefetch": 256}
+    wanted = {"rows": 4, "turns": 16, "width": 8, "ways": 4, "prefetch": 256, "plain": 0}
+    assert found == {"schedule": "row_streams", **wanted}
     assert default({"n": 8, "m": 1 << 16})["turns"] == 1
     assert default({"n": 1 << 20, "m": 16})["turns"] == 64
     assert default({"n": 7, "m": 1 << 16})["schedule"] == "row_group"
@@ -158,7 +159,7 @@ def test_short_rows_and_rows_of_cheap_functions_take_narrower_vectors():
 def test_constraints(choices, machine, reason):
     candidates = Candidates.of(case_of("gemv").expr)
     configuration = {
-        "schedule": "row_streams", "rows": 4, "turns": 4, "width": 4, "ways": 2, "prefetch": 0, **choices,
+        "schedule": "row_streams", "rows": 4, "turns": 4, "width": 4, "ways": 2, "prefetch": 0, "plain": 0, **choices,
     }  # fmt: skip
     refused = candidates.refused(configuration, machine, {"n": 256, "m": 100})
     assert (refused and refused.reason) == reason

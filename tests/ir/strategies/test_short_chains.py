@@ -16,7 +16,9 @@ from ir.core.types import ScalarType, TupleType, VectorType
 from ir.rewrite.strategy import enter
 from ir.rules.common import length
 from ir.strategies.candidates import Candidates
+from ir.strategies.compensated import PLAIN_LANES, SHORT
 from ir.strategies.reductions import longest_sum
+from ir.strategies.schedule import largest_of_class
 from tests.ir.strategies.zoo import CPU, GPU, ZOO, configurations
 
 PLAIN = 128
@@ -96,3 +98,30 @@ def test_chains_of_additions_are_short(name):
     for machine in MACHINES.values():
         chosen = candidates.default(machine, SIZES)
         assert candidates.refused(chosen, machine, SIZES) is None
+
+
+@pytest.mark.parametrize("name", ["rows", "gemv", "gemv_of_blas"])
+def test_short_rows_are_added_like_numpys(name):
+    """Without corrections only where none of the rows that share a kernel is long, by sixteen accumulators."""
+    candidates = Candidates.of(next(case for case in ZOO if case.name == name).expr)
+    looked_at = 0
+    for configuration in configurations(candidates, 40):
+        if not configuration.get("plain"):
+            continue
+        for machine in MACHINES.values():
+            for m in (256, 3_000_017):
+                assert candidates.refused(configuration, machine, {"n": 1000, "m": m}) is not None
+            if candidates.refused(configuration, machine, {"n": 1000, "m": 100}) is not None:
+                continue
+            assert configuration["width"] * configuration["ways"] == PLAIN_LANES
+            for fold in folds(candidates.derive(configuration).result):
+                assert not any(added_floats(fold))
+                looked_at += 1
+                assert length(fold.xs).evaluate({"n": 1000, "m": largest_of_class(100)}) <= PLAIN_LANES
+    assert looked_at
+    assert candidates.default(CPU, {"n": 1000, "m": SHORT})["plain"] == 1
+    assert candidates.default(CPU, {"n": 1000, "m": SHORT + 1})["plain"] == 0
+
+
+def test_all_sizes_of_a_class_are_short_together():
+    assert largest_of_class(SHORT) == SHORT
