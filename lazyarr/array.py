@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from functools import wraps
 from math import prod
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 
@@ -26,7 +27,12 @@ if TYPE_CHECKING:
 
     from lazyarr.families import Family, Origin
 
-__all__ = ["Array", "box", "combine", "compute", "compute_deep", "enqueue", "known_device", "placeholder"]
+__all__ = [
+    "Array", "arrayed", "box", "combine", "compute", "compute_deep", "enqueue", "giving_arrays", "known_device",
+    "placeholder", "same_device",
+]  # fmt: skip
+
+F = TypeVar("F", bound=Callable[..., Any])
 
 
 class Array(Protocols, Conversions, Methods, InPlace, Operators):
@@ -346,6 +352,25 @@ def box(x: Array) -> Array:
     if not x.extents:
         x.boxed = True
     return x
+
+
+def arrayed(found: Array, *given: Any) -> Array:
+    """A result that NumPy gives as an array even if it has no dimensions. given : the arguments, which stay numbers"""
+    if found.extents or not found.is_number:
+        return found
+    if any(found is x for x in given):
+        found = Array(found.standing, (), found.dtype, found.placed, found.traced_in)
+    return box(found)
+
+
+def giving_arrays(function: F) -> F:
+    """A function whose results are arrays even if they have no dimensions, where others give numbers."""
+
+    @wraps(function)
+    def giving(*arguments: Any, **keywords: Any) -> Any:
+        return arrayed(function(*arguments, **keywords), *arguments, *keywords.values())
+
+    return giving  # type: ignore[return-value]  # it takes and gives what the function does
 
 
 def known_device(device: Any) -> Any:

@@ -7,7 +7,7 @@ from typing import Any, Final
 
 import numpy as np
 
-from lazyarr.array import Array
+from lazyarr.array import Array, giving_arrays
 from lazyarr.creation import asarray, ones
 from lazyarr.dtypes import float64
 from lazyarr.elementwise import (
@@ -62,6 +62,7 @@ def _series(x: Array, coefficients: tuple[float, ...]) -> Array:
     return multiply(subtract(current, before), 0.5)
 
 
+@giving_arrays
 def i0(x: Any) -> Array:
     """The modified Bessel function of the first kind of order zero; integers and bools become float64.
 

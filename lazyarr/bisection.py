@@ -50,9 +50,8 @@ def searchsorted(a: Any, v: Any, side: str = "left", sorter: Any = None) -> Arra
         if order.shape != lines.shape:
             raise ValueError(f"searchsorted: expected a sorter of shape {lines.shape}, got {order.shape}")
         lines = take(lines, order)
-    weak = type(v) in (int, float, complex, bool)
-    values = asarray(v, function="searchsorted")
-    common = result_type(lines.dtype, v if weak else values.dtype)
+    values = asarray(v, function="searchsorted")  # a Python number is what it is as an array, as in NumPy
+    common = result_type(lines.dtype, values.dtype)
     return places(astype(lines, common), astype(values, common), right=side == "right")
 
 

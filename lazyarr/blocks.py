@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from lazyarr.array import Array
+from lazyarr.array import Array, giving_arrays
 from lazyarr.creation import asarray
 from lazyarr.joining import concat
 from lazyarr.movement import view
@@ -12,6 +12,7 @@ from lazyarr.movement import view
 __all__ = ["block"]
 
 
+@giving_arrays
 def block(arrays: Any) -> Array:
     """The arrays of nested lists put together: those of the innermost lists side by side along the last dimension,
     these along the one before, and so on. Arrays of fewer dimensions get new ones in front.

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.exceptions import ComplexWarning
 
 from ir.core.patterns import Repeat
-from lazyarr.array import Array, box, known_device, same_device
+from lazyarr.array import Array, arrayed, box, known_device, same_device
 from lazyarr.dtypes import DType, as_dtype, check_cast, float64
 from lazyarr.inputs import leaf
 from lazyarr.operations import warn
@@ -60,7 +60,7 @@ def asarray(
     for its NaN; `DeviceError` for a device that there is not.
     """
     if type(obj) is Array and dtype is None and order is None and device is None and copy is None:
-        return obj
+        return obj if obj.extents or function != "asarray" else arrayed(obj, obj)
     unheld = type(obj) is np.ndarray and getrefcount(obj) == ONE_HOLDER and taken_over(obj)  # while nobody else does
     if device is not None:
         known_device(device)
@@ -71,7 +71,8 @@ def asarray(
             raise ValueError(f"{function}: {obj.dtype.name} does not become {as_dtype(dtype).name} without a copy")
         found = _convert(obj, dtype, function)
         if copy and found is obj:
-            found = box(Array(obj.standing, obj.shape, obj.dtype, obj.placed, obj.traced_in))
+            found = Array(obj.standing, obj.shape, obj.dtype, obj.placed, obj.traced_in)
+        found = arrayed(found, obj)
         return found if device is None else _put(found, device, function)
     if isinstance(obj, Scalar):
         return _convert(_zero_dimensional(obj), dtype, function)

@@ -16,7 +16,7 @@ from numpy.exceptions import ComplexWarning
 from ir.core.expr import Lambda, fun
 from ir.core.patterns import Map, Zip
 from lazyarr.apply import apply
-from lazyarr.array import Array, same_device
+from lazyarr.array import Array, arrayed, same_device
 from lazyarr.creation import asarray
 from lazyarr.dtypes import DType, as_dtype, check_cast, component_of, to_ir
 from lazyarr.operations import deferring, warn
@@ -233,7 +233,6 @@ def round(a: Any, decimals: int = 0, out: Any = None) -> Array:
     return multiply(_rint(divide(a, scale)), scale)
 
 
-@deferring
 def astype(x: Any, dtype: Any, /, *, copy: bool = True, device: Any = None) -> Array:
     """The array converted to another dtype, or put on another device.
 
@@ -241,6 +240,12 @@ def astype(x: Any, dtype: Any, /, *, copy: bool = True, device: Any = None) -> A
     False, else another of the same elements. Raises `TypeError` for complex numbers that should become real: take
     `real`, `imag` or `abs` of them.
     """
+    found = _of_dtype(x, dtype, copy) if device is None else _of_dtype(x, dtype, copy, device=device)
+    return arrayed(found) if type(x) is Array and not x.extents and not x.is_number else found
+
+
+@deferring
+def _of_dtype(x: Any, dtype: Any, copy: bool, *, device: Any = None) -> Array:
     target = as_dtype(dtype, "astype")
     if type(x) is Scalar:
         return x.astype(target)  # type: ignore[return-value]  # a Scalar inside lambdas
@@ -263,7 +268,8 @@ def converted(function: str, x: Array, dtype: DType, copy: bool = True) -> Array
     """
     if x.dtype.kind == "c" and dtype.kind not in "cb":
         warn(f"{function}: {x.dtype.name} to {dtype.name} drops the imaginary parts", ComplexWarning)
-        x, copy = real(x), False
+        parts = astype(real(x), dtype, copy=False)
+        return parts if x.is_number else arrayed(parts)
     return astype(x, dtype, copy=copy)
 
 

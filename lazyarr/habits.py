@@ -8,7 +8,7 @@ from typing import Any, Final
 
 import numpy as np
 
-from lazyarr.array import Array
+from lazyarr.array import Array, giving_arrays
 from lazyarr.creation import asarray
 from lazyarr.elementwise import round
 from lazyarr.movement import normalise_axis
@@ -41,6 +41,7 @@ def size(a: Any, axis: int | None = None) -> int:
     return found.size if axis is None else found.shape[normalise_axis("size", axis, found.ndim)]
 
 
+@giving_arrays
 def asanyarray(
     a: Any, dtype: Any = None, order: str | None = None, *, device: Any = None, copy: bool | None = None
 ) -> Array:
@@ -64,6 +65,7 @@ def asfortranarray(a: Any, dtype: Any = None) -> Array:
     return found.copy() if sum(extent != 1 for extent in found.shape) > 1 else found
 
 
+@giving_arrays
 def asarray_chkfinite(a: Any, dtype: Any = None, order: str | None = None) -> Array:
     """`asarray`, with a `ValueError` for infinities and NaNs: computes the value."""
     from lazyarr.elementwise import isfinite
@@ -100,6 +102,7 @@ def copyto(dst: Any, src: Any, casting: str = "same_kind", where: Any = True) ->
     put_out("copyto", dst, made.astype(dst.dtype), where)
 
 
+@giving_arrays
 def require(a: Any, dtype: Any = None, requirements: Any = None) -> Array:
     """`asarray`: values always lie in row-major order, aligned, and are the array's own; so nothing is left to require.
 
@@ -128,6 +131,7 @@ def isfortran(a: Any) -> bool:
     return bool(asarray(a, function="isfortran").flags.fnc)
 
 
+@giving_arrays
 def real_if_close(a: Any, tol: float = 100) -> Array:
     """The real parts, if all imaginary ones are close to zero: closer than `tol`, above 1 so many epsilons.
 

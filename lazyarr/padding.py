@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from lazyarr.array import Array
+from lazyarr.array import Array, giving_arrays
 from lazyarr.creation import asarray, full
 from lazyarr.indexing import index
 from lazyarr.joining import concat
@@ -34,6 +34,7 @@ _KEYWORDS: dict[str, tuple[str, ...]] = {
 }
 
 
+@giving_arrays
 @deferring
 def pad(array: Any, pad_width: Any, mode: str = "constant", **kwargs: Any) -> Array:
     """The array with a border.

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from lazyarr.array import Array
+from lazyarr.array import Array, giving_arrays
 from lazyarr.creation import as_shape, asarray
 from lazyarr.indexing import index
 from lazyarr.joining import concat
@@ -64,6 +64,7 @@ def tile(A: Any, reps: Any) -> Array:
     return reshape(made, tuple(n * extent for n, extent in zip(times, shape, strict=True)))
 
 
+@giving_arrays
 @deferring
 def roll(a: Any, shift: Any, axis: Any = None) -> Array:
     """The elements moved on by `shift` along a dimension, those beyond its end to the front; None: flattened.

@@ -15,7 +15,7 @@ import numpy as np
 from ir.core.expr import fun
 from ir.core.patterns import Cast, Get, Sort, Tuple, Zip
 from ir.core.types import ScalarType, TupleType
-from lazyarr.array import Array, combine, compute
+from lazyarr.array import Array, combine, compute, giving_arrays
 from lazyarr.creation import asarray, ones, zeros
 from lazyarr.dtypes import bool_, int64, result_type, to_ir
 from lazyarr.elementwise import astype, isnan, logical_and, not_equal
@@ -208,6 +208,7 @@ def _put_back(order: Array, values: Array) -> Array:
 # --- what sets share --------------------------------------------------------------------------------------------------
 
 
+@giving_arrays
 def isin(
     element: Any, test_elements: Any, assume_unique: bool = False, invert: bool = False, *, kind: str | None = None
 ) -> Array:

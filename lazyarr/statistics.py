@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from lazyarr.apply import apply
-from lazyarr.array import Array
+from lazyarr.array import Array, giving_arrays
 from lazyarr.creation import asarray
 from lazyarr.dtypes import as_dtype, float64, promote
 from lazyarr.elementwise import astype, clip, conj, divide, imag, maximum, multiply, real, sqrt, subtract
@@ -49,6 +49,7 @@ def average(a: Any, axis: Any = None, weights: Any = None, returned: bool = Fals
     return (found, total) if returned else found
 
 
+@giving_arrays
 @deferring
 def cov(
     m: Any,

@@ -7,11 +7,12 @@ recorded that raises a `TracingError` that names `where`.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from math import prod
 from typing import Any
 
 import numpy as np
 
-from lazyarr.array import Array
+from lazyarr.array import Array, giving_arrays
 from lazyarr.creation import asarray
 from lazyarr.elementwise import astype, where
 from lazyarr.indexing import chosen, index
@@ -31,8 +32,7 @@ def take(a: Any, indices: Any, axis: int | None = None, mode: str = "raise") -> 
     """The elements along a dimension that indices of any shape name; None: of the flattened array.
 
     mode : "raise": `IndexError` for an index out of bounds whose value the host knows, others are clamped; "wrap" and
-        "clip" make every index one within bounds. Of an array without elements any index will do, as long as there
-        are places along the dimension
+        "clip" make every index one within bounds. Where a dimension before that one is empty any index will do
     """
     x = asarray(a, function="take")
     if axis is None:
@@ -40,8 +40,8 @@ def take(a: Any, indices: Any, axis: int | None = None, mode: str = "raise") -> 
     elif not x.ndim:
         x = ravel(x)  # a vector of one element
     along = normalise_axis("take", axis, x.ndim)
-    if not x.size and x.shape[along]:  # nothing is taken, so NumPy does not look at the indices
-        at = _indices("take", indices, x.shape[along], "clip")
+    if not prod(x.shape[:along]):  # nothing is taken, so NumPy does not look at the indices
+        at = _indices("take", indices, 1, "clip")
         return view(x, None, (*x.shape[:along], *at.shape, *x.shape[along + 1 :]))
     return index(x, (*(slice(None),) * along, _indices("take", indices, x.shape[along], mode)))
 
@@ -238,6 +238,7 @@ def select(condlist: Sequence[Any], choicelist: Sequence[Any], default: Any = 0)
     return broadcast_to(found, shape)
 
 
+@giving_arrays
 def trim_zeros(filt: Any, trim: str = "fb", axis: Any = None) -> Array:
     """The array without the zeros at its front ("f") and back ("b") along axes (None: all). A view, found now.
 

@@ -14,7 +14,7 @@ import numpy as np
 
 from ir.core.expr import Expr
 from lazyarr import elementwise, grids, movement, positions
-from lazyarr.array import Array
+from lazyarr.array import Array, arrayed
 from lazyarr.creation import asarray
 from lazyarr.deferred import Deferred
 from lazyarr.indexing import by_slices, chosen
@@ -285,6 +285,9 @@ def imag(val: Any) -> Array:
         return elementwise.imag(x)
     if x.dtype.kind != "c":
         found = elementwise.imag(x)
+        if x.is_number:
+            return found
+        found = arrayed(found)
         return as_view(found, found.copy(), Shaped(found.extents), found.standing, read_only=True)
     before = x.standing
     return as_view(x, elementwise.imag(x), Part("imag"), before)

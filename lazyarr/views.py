@@ -54,6 +54,8 @@ def as_view(x: Array, made: Array, step: Step, before: Expr | Deferred, read_onl
 
     before : what the other one stood for when it was made
     """
+    if not made.extents and x.is_number:
+        return made  # a number, too, as in NumPy
     origin, overlaps, base = x.origin, step.overlaps, None
     if origin is not None:
         base = origin.family.base()

@@ -128,3 +128,17 @@ def test_molecular_dynamics_one_neighbour_after_the_other():
     found = md(P, AT)
     for component, expected in zip(found, forces(P[:, :3], AT).T, strict=True):
         check(component, expected, 5, 10)
+
+
+@pytest.mark.parametrize("shape", [(0,), (0, 0), (0, 1), (1, 0), (0, 2, 3), (2, 0, 3), (2, 3, 0), (0, 0, 2)])
+def test_indices_are_not_looked_at_where_nothing_is_taken(shape):
+    x = np.zeros(shape)
+    for axis in range(len(shape)):
+        at = [1, 0, 7]
+        try:
+            wanted = np.take(x, at, axis)
+        except IndexError:
+            with pytest.raises(IndexError):
+                la.take(la.asarray(x), at, axis)
+        else:
+            assert la.take(la.asarray(x), at, axis).shape == wanted.shape

@@ -157,6 +157,9 @@ def test_searchsorted_converts_and_follows_a_sorter():
     assert int(la.searchsorted(la.asarray([1, 2, 3]), 2.5)) == 2
     same(la.searchsorted(la.asarray(np.empty(0)), [1.0, 2]), np.array([0, 0]))
     same(la.asarray([1, 2, 3]).searchsorted([3, 4], side="right"), np.array([3, 3]))
+    bytes_ = np.array([1, 200], "u1")
+    for number in (-1, 1.5, 300):  # a Python number is looked for as it is, not as one of the vector's dtype
+        same(la.searchsorted(la.asarray(bytes_), number), np.searchsorted(bytes_, number))
 
 
 @pytest.mark.parametrize("right", [False, True])

@@ -108,7 +108,16 @@ class Reference:
                 exec(code, self.scope)
         except Exception as error:
             raise Refused(str(error)) from error
+        for name in statement.makes:
+            self.scope[name] = self._in_row_major_order(self.scope[name])
         self._note(statement)
+
+    def _in_row_major_order(self, value: Any) -> Any:
+        """As lazyarr has all results, where NumPy's follow their operands: a `ravel` of one is a view, not a copy."""
+        if not isinstance(value, np.ndarray) or value.base is not None or value.flags.c_contiguous:
+            return value
+        known = [*self.values.values(), *(x for name, x in self.scope.items() if name[0] == "d")]
+        return value if any(value is x for x in known) else np.ascontiguousarray(value)
 
     def _refuse_differences(self, statement: Statement) -> None:
         """What lazyarr does otherwise on purpose."""

@@ -1,0 +1,94 @@
+"""What has no dimensions is a number or an array, as in NumPy: arrays change in place, numbers become others."""
+
+from __future__ import annotations
+
+import warnings
+
+import numpy as np
+import pytest
+
+import lazyarr as la
+from lazyarr.array import Array
+
+OTHERWISE = {
+    ("nan_to_num", "array", (0,)),  # which is put into the array, and is that
+    ("trim_zeros", "number", ()),
+    ("byteswap", "number", ()), ("byteswap", "number", (0,)),
+    ("getfield", "number", ("f4",)), ("view", "number", ("f4",)),  # bytes of memory, which numbers have none of
+    ("bitwise_count", "array", ()),  # of bools
+}  # fmt: skip
+"""Functions and methods, what they are given, and further arguments."""
+
+FUNCTIONS = sorted(
+    name
+    for name in dir(la)
+    if name[0] != "_" and callable(getattr(np, name, None)) and not isinstance(getattr(np, name), type)
+)
+METHODS = sorted(name for name in dir(np.ndarray) if name[0] != "_" and hasattr(Array, name))
+
+
+def kind_of(x) -> str:
+    """A number, an array, or something else."""
+    if getattr(x, "shape", None) != ():
+        return "else"
+    if isinstance(x, Array):
+        return "number" if x.is_number else "array"
+    return {np.ndarray: "array"}.get(type(x), "number" if isinstance(x, np.generic) else "else")
+
+
+def call(xp, name, is_method, given, dtype, arguments):
+    """What a function gives for a number or an array without dimensions; None where it raises."""
+    x = xp.asarray(np.array([3], dtype))[0] if given == "number" else xp.asarray(np.array(3, dtype))
+    try:
+        found = getattr(x, name) if is_method else getattr(xp, name)
+        if is_method:
+            return found(*arguments) if callable(found) else found
+        return found(x, *arguments)
+    except Exception:
+        return None
+
+
+@pytest.mark.parametrize("dtype", ["f8", "i4", "c16", "?"])
+@pytest.mark.parametrize("is_method", [False, True])
+def test_functions_give_what_numpys_give(is_method, dtype):
+    compared = 0
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        for name in METHODS if is_method else FUNCTIONS:
+            for given in ("number", "array"):
+                for arguments in ((), ("f4",), (0,), (2,)):
+                    case = name, given, arguments
+                    wanted = call(np, name, is_method, given, dtype, arguments)
+                    if case in OTHERWISE or kind_of(wanted) == "else":
+                        continue
+                    found = call(la, name, is_method, given, dtype, arguments)
+                    if kind_of(found) != "else":
+                        compared += 1
+                        assert kind_of(found) == kind_of(wanted), case
+    assert compared > 50
+
+
+def test_an_array_made_of_one_changes_with_it():
+    for xp in (np, la):
+        x = xp.asarray(np.array(6, "u8")).astype("i2")
+        same = xp.asarray(x)
+        x *= x[...]
+        assert int(same) == 36
+        number = xp.asarray(np.array([6.0]))[0]
+        array = xp.asarray(number)
+        alias = xp.asarray(array)
+        array += 1
+        assert (float(number), float(array), float(alias)) == (6, 7, 7)
+
+
+def test_views_of_numbers_are_numbers():
+    for xp in (np, la):
+        x = xp.asarray(np.array([3 + 4j]))[0]
+        real, imag, same = xp.real(x), xp.imag(x), x.T
+        real -= 1
+        imag -= 1
+        same += 1
+        assert (complex(x), float(real), float(imag), complex(same)) == (3 + 4j, 2, 3, 4 + 4j)
+        zero = xp.imag(xp.nanmean(xp.asarray(np.array(4))))
+        zero -= 3
+        assert float(zero) == -3
