@@ -364,11 +364,12 @@ def arrayed(found: Array, *given: Any) -> Array:
 
 
 def giving_arrays(function: F) -> F:
-    """A function whose results are arrays even if they have no dimensions, where others give numbers."""
+    """A function that gives arrays even if they have no dimensions, where others give numbers."""
 
     @wraps(function)
     def giving(*arguments: Any, **keywords: Any) -> Any:
-        return arrayed(function(*arguments, **keywords), *arguments, *keywords.values())
+        found = function(*arguments, **keywords)
+        return arrayed(found, *arguments, *keywords.values()) if type(found) is Array else found
 
     return giving  # type: ignore[return-value]  # it takes and gives what the function does
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import builtins
 from functools import cache
-from typing import Any, overload
+from typing import Any
 
 import numpy as np
 from numpy.exceptions import ComplexWarning
@@ -34,7 +34,6 @@ __all__ = [
     "logaddexp", "logical_and", "logical_not", "logical_or", "logical_xor", "maximum", "minimum", "mod", "multiply",
     "negative", "nextafter", "not_equal", "positive", "pow", "power", "real", "reciprocal", "remainder", "right_shift",
     "round", "sign", "signbit", "sin", "sinh", "sqrt", "square", "subtract", "tan", "tanh", "true_divide", "trunc",
-    "where",
 ]  # fmt: skip
 
 
@@ -149,28 +148,10 @@ def _part(name: str, x: Any) -> Array:
     return apply(name, x)  # type: ignore[no-any-return]  # a Scalar inside lambdas
 
 
-@overload
-def where(condition: Any, /) -> tuple[Array, ...]: ...
-
-
-@overload
-def where(condition: Any, x1: Any, x2: Any, /) -> Array: ...
-
-
 @deferring
-def where(condition: Any, x1: Any = None, x2: Any = None, /) -> Any:
-    """`x1` where the condition holds (is not zero), else `x2`; both are computed.
-
-    The three broadcast together; the result's dtype is what `x1` and `x2` promote to. A condition alone: its `nonzero`,
-    as NumPy has it. `ValueError` for two operands.
-    """
-    if x1 is None or x2 is None:
-        if x1 is not None or x2 is not None:
-            raise ValueError("where: expected both x1 and x2, or neither")
-        from lazyarr.taking import nonzero
-
-        return nonzero(condition)
-    return apply("where", condition, x1, x2)
+def where(condition: Any, x1: Any, x2: Any, /) -> Array:
+    """`lazyarr.where`, for functions whose results without dimensions are numbers."""
+    return apply("where", condition, x1, x2)  # type: ignore[no-any-return]  # a Scalar inside lambdas
 
 
 @deferring

@@ -8,13 +8,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from math import prod
-from typing import Any
+from typing import Any, overload
 
 import numpy as np
 
+from lazyarr import elementwise
 from lazyarr.array import Array, giving_arrays
 from lazyarr.creation import asarray
-from lazyarr.elementwise import astype, where
+from lazyarr.elementwise import astype
 from lazyarr.indexing import chosen, index
 from lazyarr.keys import Index, Key, host_values, in_range, mask_of
 from lazyarr.movement import broadcast_arrays, broadcast_to, normalise_axes, normalise_axis, ravel, reshape, view
@@ -23,8 +24,30 @@ from lazyarr.updating import adopt, set_item, set_key
 
 __all__ = [
     "argwhere", "choose", "compress", "extract", "flatnonzero", "nonzero", "place", "put", "put_along_axis", "putmask",
-    "select", "take", "take_along_axis", "trim_zeros",
+    "select", "take", "take_along_axis", "trim_zeros", "where",
 ]  # fmt: skip
+
+
+@overload
+def where(condition: Any, /) -> tuple[Array, ...]: ...
+
+
+@overload
+def where(condition: Any, x1: Any, x2: Any, /) -> Array: ...
+
+
+@giving_arrays
+def where(condition: Any, x1: Any = None, x2: Any = None, /) -> Any:
+    """`x1` where the condition holds (is not zero), else `x2`; both are computed.
+
+    The three broadcast together; the result's dtype is what `x1` and `x2` promote to. A condition alone: its `nonzero`,
+    as NumPy has it. `ValueError` for two operands.
+    """
+    if x1 is None or x2 is None:
+        if x1 is not None or x2 is not None:
+            raise ValueError("where: expected both x1 and x2, or neither")
+        return nonzero(condition)
+    return elementwise.where(condition, x1, x2)
 
 
 @with_out_at(3)
@@ -147,7 +170,7 @@ def putmask(a: Array, mask: Any, values: Any) -> None:
     _masked("putmask", a, mask)
     new = ravel(asarray(values, a.dtype, function="putmask"))
     if a.size and new.size:
-        adopt(a, where(asarray(mask), reshape(_again(new, a.size), a.shape), a))
+        adopt(a, elementwise.where(asarray(mask), reshape(_again(new, a.size), a.shape), a))
 
 
 def _masked(function: str, arr: Any, mask: Any) -> None:
@@ -217,10 +240,11 @@ def choose(a: Any, choices: Sequence[Any], mode: str = "raise") -> Array:
     arrays = broadcast_arrays(at, *options)
     found = arrays[-1]
     for i in range(len(options) - 2, -1, -1):
-        found = where(arrays[0] <= i, arrays[1 + i], found)
+        found = elementwise.where(arrays[0] <= i, arrays[1 + i], found)
     return found
 
 
+@giving_arrays
 def select(condlist: Sequence[Any], choicelist: Sequence[Any], default: Any = 0) -> Array:
     """The choice beside the first condition that holds, element by element; the default where none does."""
     if len(condlist) != len(choicelist):
@@ -233,7 +257,7 @@ def select(condlist: Sequence[Any], choicelist: Sequence[Any], default: Any = 0)
             raise TypeError(f"select: expected conditions of dtype bool, got {condition.dtype.name}")
     found: Any = default
     for condition, choice in zip(reversed(conditions), reversed(list(choicelist)), strict=True):
-        found = where(condition, choice, found)
+        found = elementwise.where(condition, choice, found)
     shape = np.broadcast_shapes(*(c.shape for c in conditions), found.shape)
     return broadcast_to(found, shape)
 

@@ -92,6 +92,34 @@ VECTORS_FLOAT = {
     "tanh": "T tanh_T(T a) { return fabs(a) > (T)(9.5f) ? copysign((T)(1.0f), a) : tanh(a); }",
 }
 
+# NVIDIA's compiler (driver 580, sm_90) makes one instruction of two minima or maxima of integers of 16 or 32 bits, and
+# loses signs where an operand is negated: max(max(-a, -b), -c) of -1, 2 and 5 gives 2. It does not see that a
+# complement and one more is a negation if the complement is an instruction of its own.
+OPAQUE = {
+    "bitwise_invert": """#if defined(__NV_CL_C_VERSION)
+T bitwise_invert_T(T a) { int b; asm("not.b32 %0, %1;" : "=r"(b) : "r"((int)a)); return (T)b; }
+#else
+#define bitwise_invert_T(a) ((T)(~(a)))
+#endif""",
+    "negative": """#if defined(__NV_CL_C_VERSION)
+#define negative_T(a) ((T)((uint)bitwise_invert_T(a) + 1u))
+#else
+#define negative_T(a) ((T)(-(WIDE)(a)))
+#endif""",
+}
+OPAQUE_VECTORS = {
+    "bitwise_invert": """#if defined(__NV_CL_C_VERSION)
+T bitwise_invert_T(T a) { return (T)(LANES); }
+#else
+#define bitwise_invert_T(a) (~(a))
+#endif""",
+    "negative": """#if defined(__NV_CL_C_VERSION)
+#define negative_T(a) as_T(as_UT(bitwise_invert_T(a)) + (UT)(1))
+#else
+#define negative_T(a) as_T(-as_UT(a))
+#endif""",
+}
+
 # As x86 does it: numbers from 2**63 on are converted without that bit, all others as signed ones.
 TO_ULONG = """ulong ulong_of_T(T x) {
     return x >= 0x1p63f ? (ulong)(long)(x - 0x1p63f) ^ 0x8000000000000000UL : (ulong)(long)x;

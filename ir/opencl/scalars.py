@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from typing import Any
 
 from ir.core.expr import Expr, Lambda, Param, postorder
 from ir.core.patterns import Call, Cast, FromSize, Get, Literal, Splat, Tuple
@@ -118,6 +119,9 @@ class ScalarWriter:
                 return self._keep(e, self.spelling.cast(self.operand(e.operand), e.operand.type, e.type))
             case Call():
                 self._shallow(e)
+                negated = _negated(e)
+                if negated is not None:
+                    return self._keep(e, self.spelling.call("negative", [self.operand(negated)], [e.type], e.type))
                 operands = [self.operand(operand) for operand in e.operands]
                 types = [operand.type for operand in e.operands]
                 if by_lanes(e.op, types[-1] if e.op == "select" else types[0]):
@@ -400,3 +404,19 @@ def _mentions(text: str, name: str) -> bool:
             return True
         start = text.find(name, start + 1)
     return False
+
+
+def _negated(e: Call) -> Expr | None:
+    """What a difference from zero, or a product with -1, negates; None of any other operation. Of integers."""
+    element = e.type.element if isinstance(e.type, VectorType) else e.type
+    if not isinstance(element, ScalarType) or not element.is_integer or e.op not in ("subtract", "multiply"):
+        return None
+    first, second = e.operands
+    if e.op == "subtract":
+        return second if _number(first) == 0 else None
+    return second if _number(first) == -1 else first if _number(second) == -1 else None
+
+
+def _number(e: Expr) -> Any:
+    e = e.operand if isinstance(e, Splat) else e
+    return e.value if isinstance(e, Literal) else None

@@ -19,6 +19,8 @@ from ir.opencl.helpers import (
     FLOOR_SIZES,
     HELPERS_FLOAT,
     HELPERS_INTEGER,
+    OPAQUE,
+    OPAQUE_VECTORS,
     TO_ULONG,
     TO_ULONG_VECTOR,
     VECTORS_FLOAT,
@@ -256,6 +258,10 @@ class Spelling:
         a, *rest = operands
         if op == "select":
             return f"({a} ? {rest[0]} : {rest[1]})"
+        if op in OPAQUE and _is_opaque(t):
+            if op == "negative":
+                self._opaque("bitwise_invert", t)
+            return f"{self._opaque(op, t)}({a})"
         if op in _WRAPPING and _computes_signed(op, t):
             unsigned = _unsigned(t if t.bytes >= 4 else UINT32)
             return f"({c_type(t)}){_wrapping(op, [f'({unsigned}){operand}' for operand in operands])}"
@@ -298,6 +304,22 @@ class Spelling:
             self.helpers[name] = _replace_word(text, "T", c_type(t))
         return f"{name}({', '.join(operands)})"
 
+    def _opaque(self, op: str, t: ScalarType | VectorType) -> str:
+        """The name of a function, or macro, by which an operation is not seen by compilers that mistake it."""
+        name = f"{op}_{c_type(t)}"
+        if name not in self.helpers:
+            element = t.element if isinstance(t, VectorType) else t
+            text = (OPAQUE if element is t else OPAQUE_VECTORS)[op]
+            if isinstance(t, VectorType):
+                own = self._opaque("bitwise_invert", element)
+                text = text.replace("LANES", ", ".join(f"{own}(a.s{lane:x})" for lane in range(t.width)))
+                text = text.replace("as_UT", f"as_{_unsigned(element)}{t.width}")
+                text = _replace_word(text, "UT", f"{_unsigned(element)}{t.width}")
+            text = _replace_word(text, "WIDE", _unsigned(element if element.bytes >= 4 else UINT32))
+            text = text.replace("as_T", f"as_{c_type(t)}").replace("_T(", f"_{c_type(t)}(")
+            self.helpers[name] = _replace_word(text, "T", c_type(t))
+        return name
+
     def _on_vectors(self, helper: str, op: str, operands: list[str], t: VectorType) -> str:
         name = f"{op}_{c_type(t)}"
         if t.element.is_integer:
@@ -329,6 +351,10 @@ class Spelling:
     def _vector_call(self, op: str, operands: list[str], t: VectorType, result: Type) -> str:
         a, *rest = operands
         element = t.element
+        if op in OPAQUE_VECTORS and _is_opaque(element):
+            if op == "negative":
+                self._opaque("bitwise_invert", t)
+            return f"{self._opaque(op, t)}({a})"
         if op in _WRAPPING and element.is_signed:
             unsigned = f"{_unsigned(element)}{t.width}"
             return f"as_{c_type(t)}{_wrapping(op, [f'as_{unsigned}({operand})' for operand in operands])}"
@@ -392,6 +418,10 @@ class Spelling:
 
 
 _WRAPPING = ("add", "subtract", "multiply", "negative")
+
+
+def _is_opaque(t: ScalarType) -> bool:
+    return t.is_signed and t.is_integer and t.bytes in (2, 4)
 
 
 def _computes_signed(op: str, t: ScalarType) -> bool:

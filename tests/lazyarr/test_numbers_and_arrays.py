@@ -56,7 +56,7 @@ def test_functions_give_what_numpys_give(is_method, dtype):
         warnings.simplefilter("ignore")
         for name in METHODS if is_method else FUNCTIONS:
             for given in ("number", "array"):
-                for arguments in ((), ("f4",), (0,), (2,)):
+                for arguments in ((), ("f4",), (0,), (2,), (2, 1), (range(3),)):
                     case = name, given, arguments
                     wanted = call(np, name, is_method, given, dtype, arguments)
                     if case in OTHERWISE or kind_of(wanted) == "else":

@@ -138,6 +138,8 @@ class Reference:
             raise Refused("f.at of what is read-only, which NumPy writes to")
         if statement.rough and text.count("(") > 1 and any(x.dtype.itemsize == 1 for x in operands):
             raise Refused("float16, in which NumPy computes functions of bools and bytes")
+        if "str(" in text and any(x.dtype.kind == "c" and np.any((x.real == 0) | (x.imag == 0)) for x in operands):
+            raise Refused("the sign of a zero, which the order of a product of complex numbers decides")
         if "xp.conj(" in text and any(x.dtype == bool for x in operands):
             raise Refused("NumPy makes int8 of bools")
         source = self.scope.get(statement.text.split("[")[0])

@@ -30,11 +30,11 @@ class Function(NamedTuple):
 
 UNARY = (
     *(Function(f"xp.{name}({{0}})") for name in (
-        "negative", "abs", "absolute", "square", "positive", "logical_not", "conj", "real", "imag", "isfinite", "isnan",
+        "negative", "abs", "absolute", "square", "positive", "conj", "real", "imag", "isfinite", "isnan",
         "nan_to_num", "iscomplex", "isreal", "copy", "array", "ones_like", "zeros_like", "bitwise_count",
     )),
     *(Function(f"xp.{name}({{0}})", sharp=True) for name in (
-        "sign", "floor", "ceil", "trunc", "rint", "invert", "signbit", "fix",
+        "sign", "floor", "ceil", "trunc", "rint", "invert", "signbit", "fix", "logical_not",
     )),
     Function("-{0}"), Function("+{0}"), Function("~{0}"), Function("abs({0})"), Function("{0}.conj()"),
     Function("{0}.copy()"), Function("{0} ** 2"), Function("xp.round({0})", sharp=True),
@@ -48,11 +48,12 @@ UNARY = (
 BINARY = (
     *(Function(f"{{0}} {op} {{1}}") for op in "+-*&|^"),
     *(Function(f"xp.{name}({{0}}, {{1}})") for name in (
-        "add", "subtract", "multiply", "maximum", "minimum", "logical_and", "logical_or", "logical_xor", "bitwise_and",
-        "bitwise_or", "bitwise_xor", "fmax", "fmin",
+        "add", "subtract", "multiply", "maximum", "minimum", "bitwise_and", "bitwise_or", "bitwise_xor", "fmax",
+        "fmin",
     )),
     *(Function(f"{{0}} {op} {{1}}", sharp=True) for op in ("<", "<=", ">", ">=", "==", "!=")),
     *(Function(f"xp.{name}({{0}}, {{1}})", sharp=True) for name in ("less", "greater_equal", "equal", "not_equal")),
+    *(Function(f"xp.logical_{name}({{0}}, {{1}})", sharp=True) for name in ("and", "or", "xor")),
     Function("xp.where({0} > {1}, {0}, {1})", sharp=True), Function("xp.floor_divide({0}, 2)", sharp=True),
     Function("{0} // 3", sharp=True), Function("{0} % 3", sharp=True), Function("xp.remainder({0}, 5)", sharp=True),
     Function("xp.fmod({0}, 3)", sharp=True), Function("{0} << 1"), Function("{0} >> 1"),
@@ -63,10 +64,11 @@ BINARY = (
 """Of two arrays, or of an array and a number."""
 
 REDUCTIONS = (
-    *(Function(f"xp.{name}({{0}}{{axis}})") for name in ("sum", "max", "min", "any", "all", "prod")),
-    *(Function(f"{{0}}.{name}({{axis}})") for name in ("sum", "max", "min", "any", "all", "prod")),
-    *(Function(f"xp.{name}({{0}}{{axis}})", sharp=True) for name in ("argmax", "argmin", "count_nonzero")),
-    *(Function(f"{{0}}.{name}({{axis}})", sharp=True) for name in ("argmax", "argmin")),
+    *(Function(f"xp.{name}({{0}}{{axis}})") for name in ("sum", "max", "min", "prod")),
+    *(Function(f"{{0}}.{name}({{axis}})") for name in ("sum", "max", "min", "prod")),
+    *(Function(f"xp.{name}({{0}}{{axis}})", sharp=True) for name in ("argmax", "argmin", "any", "all")),
+    *(Function(f"{{0}}.{name}({{axis}})", sharp=True) for name in ("argmax", "argmin", "any", "all")),
+    Function("xp.count_nonzero({0}{axis})", sharp=True),
     Function("xp.ptp({0}{axis})"), Function("xp.median({0}{axis})", rough=True),
     *(Function(f"xp.{name}({{0}}{{axis}})", rough=True) for name in ("mean", "nanmean")),
     *(Function(f"xp.{name}({{0}}{{axis}})", rough=True, sharp=True) for name in ("var", "std")),

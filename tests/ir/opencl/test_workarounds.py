@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pytest
 
+from ir.core.parser import parse
+from ir.core.types import ScalarType, array_of
 from ir.opencl.generate import generate
 from ir.opencl.tree import Barrier, Block, Declare, Function, If, Loop, Statement, render
 from ir.opencl.workarounds import GUARDED_BARRIERS, WORKAROUNDS, work_around
@@ -57,3 +60,22 @@ def test_several_guarded_barriers_after_each_other(length, device):
     case = SUMS[0]
     low = Candidates.of(case.expr).derive(TREE).result
     check(device, case.expr, low, {"n": length}, exact=True)
+
+
+NEGATIONS = ("negative(x)", "0:T - x", "x * (-1:T)", "bitwise_invert(x) + 1:T")
+
+
+@pytest.mark.parametrize("dtype", ["int8", "int16", "int32", "int64"])
+@pytest.mark.parametrize("negation", NEGATIONS)
+def test_minima_and_maxima_of_negated_integers(negation, dtype, device):
+    """NVIDIA's compiler loses signs where two of them become one instruction."""
+    info = np.iinfo(dtype)
+    text = negation.replace("T", dtype)
+    for n in (3, 5, 8, 33):
+        types = {"xs": array_of(ScalarType(dtype), n)}
+        for fold, start in (("maximum", info.min), ("minimum", info.max)):
+            e = parse(f"reduce (λ(a, x). {fold}(a, x)) ({start}:{dtype}) (map (λx. {text}) xs)", types)
+            candidates = Candidates.of(e)
+            for width in (1, 2):
+                low = candidates.derive({"schedule": "sequential", "width": width, "ways": 1}).result
+                check(device, e, low, {}, exact=True)

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from lazyarr.runtime import Batch, Launch, LaunchError, bare
+from lazyarr.runtime import Batch, Launch, LaunchError, bare, queues
 
 SOURCE = """__kernel void add(__global const float *a, __global float *out, int n, int c) {
     int i = get_global_id(0) + get_global_size(0) * get_global_id(1);
@@ -41,7 +41,8 @@ def test_the_results_are_those_of_launches_with_events(device, add, global_size,
     np.testing.assert_array_equal(found.to_numpy("f4", (N,)), a + 11)
 
 
-def test_few_calls_make_an_event(device, add, events):
+def test_few_calls_make_an_event(device, add, events, monkeypatch):
+    monkeypatch.setattr(device.queue, "watched", False)
     device.finish()
     a = device.wrap(np.arange(N, dtype="f4"))
     chain = batch(device, add)
@@ -51,6 +52,34 @@ def test_few_calls_make_an_event(device, add, events):
         np.testing.assert_array_equal(found.to_numpy("f4", (N,)), np.arange(N) + 11)
     device.finish()
     assert device.queue.pending == 0
+
+
+def test_where_the_host_runs_kernels_the_last_launch_of_a_call_is_watched(device, add, events, monkeypatch):
+    watched = []
+    monkeypatch.setattr(queues, "_watch", watched.append)
+    monkeypatch.setattr(device.queue, "watched", True)
+    device.finish()
+    chain = batch(device, add)
+    (found,) = [chain.enqueue([device.wrap(np.arange(N, dtype="f4"))])[0] for _ in range(3)][-1:]
+    np.testing.assert_array_equal(found.to_numpy("f4", (N,)), np.arange(N) + 11)
+    assert len(events) == 3
+    assert watched == events[-1:]
+
+
+def test_watching_ends_with_the_command_or_after_a_while(monkeypatch):
+    class Command:
+        def __init__(self, turns):
+            self.turns = turns
+
+        def get_info(self, what):
+            self.turns -= 1
+            return int(self.turns > 0)
+
+    command = Command(5)
+    queues._watch(command)
+    assert command.turns == 0
+    monkeypatch.setattr(queues, "_WATCHED", 1e-3)
+    queues._watch(Command(1 << 40))  # returns
 
 
 def test_where_the_function_is_not_found_launches_make_events(device, add, events, monkeypatch):
