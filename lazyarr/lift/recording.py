@@ -15,7 +15,7 @@ from ir.core.expr import Expr, substitute
 from ir.core.patterns import Repeat
 from ir.core.types import ArrayType
 from ir.fusion.cut import Step
-from lazyarr.array import Array, combine, enqueue, placeholder
+from lazyarr.array import Array, box, combine, enqueue, placeholder
 from lazyarr.config import Settings
 from lazyarr.deferred import Deferred
 from lazyarr.dtypes import DType
@@ -38,7 +38,7 @@ __all__ = ["Captured", "Recording", "prepare", "record"]
 @dataclass(slots=True)
 class _Output:
     """Where a result is found: among the program's results (of a complex array its parts), an argument passed through
-    (or a part of a complex one), a captured array, or a constant.
+    (or a part of a complex one), a captured array, or a constant. is_number : and is it no array without dimensions?
     """
 
     shape: tuple[int, ...]
@@ -49,6 +49,7 @@ class _Output:
     argument: int | tuple[int, int] = -1
     captured: Captured | None = None
     constant: Any = None
+    is_number: bool = False
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -272,7 +273,9 @@ def _recorded(
     places = tuple([position.get(node, node) for node in inputs])
     updates = tuple([(i, _output(traced[i], position, roots)) for i in changed])
     first = outputs[0] if single and not updates else None
-    sole = None if first is None or first.result < 0 or first.imaginary >= 0 else (first.shape, first.type, first.dtype)
+    sole = None
+    if first is not None and first.result >= 0 > first.imaginary and (first.shape or first.is_number):
+        sole = first.shape, first.type, first.dtype
     made = Recording(program, places, outputs, result_structure, single, placed, updates, sole)
     return made, read, looked
 
@@ -338,7 +341,7 @@ def _constant_of(a: Array) -> Any:
 def _output(a: Array, position: dict[Any, Any], roots: list[Expr]) -> _Output:
     t = a.node.type
     assert isinstance(t, ArrayType)
-    made = _Output(a.shape, a.dtype, t)
+    made = _Output(a.shape, a.dtype, t, is_number=a.is_number)
     if a.node in position:
         made.argument = position[a.node]
     elif _is_there(a, position):
@@ -353,6 +356,11 @@ def _output(a: Array, position: dict[Any, Any], roots: list[Expr]) -> _Output:
 
 
 def _array(output: _Output, results: Sequence[Buffer], arguments: Sequence[Any], placed: Any) -> Array:
+    made = _found(output, results, arguments, placed)
+    return made if output.is_number else box(made)
+
+
+def _found(output: _Output, results: Sequence[Buffer], arguments: Sequence[Any], placed: Any) -> Array:
     if output.imaginary >= 0:
         node = leaf_over(output.shape, output.type, (results[output.result], results[output.imaginary]))
         return Array(node, output.shape, output.dtype, placed)

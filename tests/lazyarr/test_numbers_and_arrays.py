@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 import lazyarr as la
+from lazyarr import lift
 from lazyarr.array import Array
 
 OTHERWISE = {
@@ -92,3 +93,15 @@ def test_views_of_numbers_are_numbers():
         zero = xp.imag(xp.nanmean(xp.asarray(np.array(4))))
         zero -= 3
         assert float(zero) == -3
+
+
+def test_results_of_jitted_functions():
+    functions = (
+        lambda x: x.copy(), lambda x: x + 0, lambda x: (x.astype("f4"), la.sum(x))[0], lambda x: la.where(x > 1, x, 3),
+        lambda x: (x.astype("f4"), la.sum(x))[1], lambda x: la.asarray([1, 2])[0] + 0 * x,
+    )  # fmt: skip
+    for given in functions:
+        f = lift.jit(given)
+        x = la.asarray(np.array(5))
+        for _ in range(3):  # recorded, found again, and found as the call before
+            assert f(x).is_number == given(x).is_number
