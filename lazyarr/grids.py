@@ -108,7 +108,7 @@ def _triangle(function: str, m: Any, k: int, shift: int) -> Array:
     if x.ndim == 1:  # as NumPy has it: each row of a square matrix
         x = broadcast_to(x, (x.size, x.size))
     if not x.size:
-        return x
+        return x.copy()
     rows, columns = x.shape[-2:]
     lower = _lower(rows, columns, _diagonal(function, operator.index(k) + shift, rows, columns), x.placed)
     zero = x.dtype.type(0)

@@ -77,8 +77,10 @@ def set_key(function: str, x: Array, key: Key, value: Any) -> None:
     if prod(key.shape):
         new = in_shape(function, as_assigned(function, value, x.dtype), key.shape)
         adopt(x, _updated(function, x, key, new))
-    else:
-        in_shape(function, as_assigned(function, value, x.dtype), key.shape)  # for its errors
+        return
+    new = as_assigned(function, value, x.dtype)
+    if new.size or not key.arrays or new.ndim <= len(key.shape):  # else NumPy does not look at the shapes
+        in_shape(function, new, key.shape)  # for its errors
 
 
 def with_key(function: str, x: Array, key: Key, value: Any) -> Array:

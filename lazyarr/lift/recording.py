@@ -11,7 +11,7 @@ from weakref import ref
 
 import numpy as np
 
-from ir.core.expr import Expr, substitute
+from ir.core.expr import Expr, postorder, substitute
 from ir.core.patterns import Repeat
 from ir.core.types import ArrayType
 from ir.fusion.cut import Step
@@ -216,7 +216,7 @@ def _part(arguments: Sequence[Any], place: tuple[int, int]) -> Input:
 
 def record(function: Callable[..., Any], args: Any, kwargs: Any, leaves: Sequence[Any]) -> Recording:
     """Run the function on placeholders and make a program of what it recorded."""
-    found, read, looked = _recorded(function, args, kwargs, leaves)
+    found, read, looked, seen = _recorded(function, args, kwargs, leaves)
     # Now that what the function made is gone, the arrays that still live come from outside.
     living = {id(x): x for x in [reference() for reference in read] if x is not None}
     outside = [x for x in living.values() if not x.tracing]
@@ -224,7 +224,7 @@ def record(function: Callable[..., Any], args: Any, kwargs: Any, leaves: Sequenc
     captured: dict[Expr, _PartOf] = {}
     for x in outside:
         parts = inputs_of(x.node)
-        made = Captured.of(x, looked or not parts or nodes[x.node] > 1)
+        made = Captured.of(x, looked or not parts or nodes[x.node] > 1 or x.node in seen)
         found.captured += (made,)
         captured[x.node] = _PartOf(made, 0)
         captured.update({part: _PartOf(made, i) for i, part in enumerate(parts)})
@@ -237,9 +237,9 @@ def record(function: Callable[..., Any], args: Any, kwargs: Any, leaves: Sequenc
 
 def _recorded(
     function: Callable[..., Any], args: Any, kwargs: Any, leaves: Sequence[Any]
-) -> tuple[Recording, list[ref[Array]], bool]:
-    """The recording, in which captured arrays stand as what they are now; the arrays that were read, weakly; and
-    whether the function looked at values.
+) -> tuple[Recording, list[ref[Array]], bool, set[Expr]]:
+    """The recording, in which captured arrays stand as what they are now; the arrays that were read, weakly; whether
+    the function looked at values; and the leaves of captured arrays that the program does without.
     """
     given = [x for x in leaves if isinstance(x, Array)]
     trace = Trace(getattr(function, "__qualname__", repr(function)), combine("jit", given)[0])
@@ -277,7 +277,19 @@ def _recorded(
     if first is not None and first.result >= 0 > first.imaginary and (first.shape or first.is_number):
         sole = first.shape, first.type, first.dtype
     made = Recording(program, places, outputs, result_structure, single, placed, updates, sole)
-    return made, read, looked
+    return made, read, looked, _seen_through(known, [x.node for x in arrays], roots, inputs)
+
+
+def _seen_through(
+    known: dict[Expr, Expr], results: Sequence[Expr], roots: Sequence[Expr], inputs: Sequence[Any]
+) -> set[Expr]:
+    """The leaves of captured arrays which a program reads something else instead of: what was recorded may take an
+    element of what such an array was made of, where that is all that it needs.
+    """
+    met, used = set(inputs), set(results)
+    for root in roots:
+        used.update(leaf for e, leaf in known.items() if substitute(root, {e: leaf}) is not root)
+    return {leaf for e, leaf in known.items() if leaf not in used or any(node in met for node in postorder(e))}
 
 
 def _computed_outside(read: Sequence[ref[Array]]) -> dict[Expr, Expr]:

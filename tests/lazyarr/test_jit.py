@@ -502,3 +502,23 @@ def test_a_call_after_the_default_device_was_named_is_not_the_next_one():
         assert len(f._recordings) == 2
     finally:
         configure(**vars(old))
+
+
+def test_captured_arrays_that_a_recording_sees_through():
+    """Elements that are all one element of something else: what was recorded takes that, and not the array's value."""
+    for make in (
+        lambda xp, one: xp.stack([xp.broadcast_to(one, (2, 1))] * 2, axis=-1), lambda xp, one: xp.zeros((2, 2)) + one,
+        lambda xp, one: xp.concatenate([one, one]), lambda xp, one: xp.full((3,), 5.0),
+    ):  # fmt: skip
+        got = []
+        for xp, jit in ((np, lambda f: f), (la, lift.jit)):
+            one = xp.asarray(np.array([1.0]))
+            captured = make(xp, one)
+            f = jit(lambda a, captured=captured: a - captured)
+            found = [f(one)]
+            captured[...] = 7
+            found.append(f(one))
+            captured -= 2
+            found.append(f(one))
+            got.append([np.asarray(x).tolist() for x in found])
+        assert got[0] == got[1]

@@ -534,3 +534,19 @@ def test_in_place_operators_of_elements_inside_jitted_functions():
     assert float(la.lift.jit(step)(b, s)) == 0.5
     assert b.tolist() == [False, True, False]
     assert s.item() == 5
+
+
+def test_nothing_assigned_to_nothing_by_indices():
+    """NumPy does not look at the shape of an empty value of more dimensions than an empty choice by indices has."""
+    for xp in (np, la):
+        x = xp.asarray(np.zeros((17, 0)))
+        x[[6]] = xp.asarray(np.zeros((6, 1, 0)))
+        for key, shape in (([6], (5, 3)), ([[6]], (6, 1, 0)), (slice(1), (6, 1, 0))):
+            with pytest.raises(ValueError, match="broadcast"):
+                x[key] = xp.asarray(np.zeros(shape))
+
+
+def test_triangles_of_nothing_are_arrays_of_their_own():
+    x = la.broadcast_to(la.asarray(np.zeros((1, 0))), (3, 0))
+    la.tril(x)[...] = 1
+    la.triu(x)[...] = 1

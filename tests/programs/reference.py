@@ -131,12 +131,16 @@ class Reference:
             raise Refused("an unknown extent that is not -1, which NumPy takes for one without saying so")
         if re.search(r"\.at\(.*, -\d+\.\d+\)", text) and any(x.dtype.kind == "u" for x in operands):
             raise Refused("a negative float that becomes an unsigned integer")
-        if re.search(r"xp\.where\(.*-\d", text) and any(x.dtype.kind == "u" for x in operands):
+        if re.search(r"xp\.(where|select)\(.*-\d", text) and any(x.dtype.kind == "u" for x in operands):
             raise Refused("a negative number among unsigned ones, which NumPy wraps round")
-        written = re.search(r"\.at\((\w+),", text)
+        written = re.search(r"(?:\.at|copyto)\((\w+),", text)
         if written and not getattr(self.values.get(written[1]), "flags", np.empty(0).flags).writeable:
-            raise Refused("f.at of what is read-only, which NumPy writes to")
-        if statement.rough and text.count("(") > 1 and any(x.dtype.itemsize == 1 for x in operands):
+            raise Refused("f.at of what is read-only, which NumPy writes to; copies of what is read-only to itself")
+        if (
+            statement.rough
+            and (text.count("(") > 1 or re.search(r"[-+*/]", text))
+            and any(x.dtype.itemsize == 1 for x in operands)
+        ):
             raise Refused("float16, in which NumPy computes functions of bools and bytes")
         if "str(" in text and any(x.dtype.kind == "c" and np.any((x.real == 0) | (x.imag == 0)) for x in operands):
             raise Refused("the sign of a zero, which the order of a product of complex numbers decides")
