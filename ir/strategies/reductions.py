@@ -144,6 +144,17 @@ def in_short_chains(
     return found
 
 
+_CACHED = 1 << 20
+"""Elements of a matrix that lies in a CPU's caches after its first use: asking ahead for its rows takes instructions
+alone (120 x 2000 float64: 36 us, 31 without).
+"""
+
+
+def prefetched(machine: Machine, elements: int) -> int:
+    """How far ahead memory is asked for where rows are read."""
+    return 256 if machine.is_cpu and elements > _CACHED else 0
+
+
 class ReduceSequential(Schedule):
     """One work-item folds the whole array: what is best for small ones."""
 
@@ -281,7 +292,8 @@ class Rows(Schedule):
         assert row is not None
         if not machine.is_cpu:
             return {"width": 1, "ways": 1, "apart": 0, "prefetch": 0}
-        return {"width": widest(row, machine), "ways": min(4, max(ways_of(row))), "apart": 0, "prefetch": 256}
+        ahead = prefetched(machine, elements)
+        return {"width": widest(row, machine), "ways": min(4, max(ways_of(row))), "apart": 0, "prefetch": ahead}
 
     def default_at(self, e: Expr, machine: Machine, elements: int, sizes: Mapping[str, int]) -> dict[str, int]:
         """More accumulators for very long rows."""

@@ -17,7 +17,7 @@ from ir.rewrite.rule import Context
 from ir.rewrite.strategy import Rewritten, Strategy, at, seq, try_
 from ir.rules.compensation import is_compensated
 from ir.strategies.dependent import fold_here, reduce_others
-from ir.strategies.reductions import Rows, input_length, short_chains, ways_of, widest, widths
+from ir.strategies.reductions import Rows, input_length, prefetched, short_chains, ways_of, widest, widths
 from ir.strategies.schedule import MACHINE, PREFETCH, Choices, Constraint, Machine, Parameter, prefetching
 from ir.strategies.tactics import Folding, fold, named
 
@@ -102,7 +102,7 @@ class RowsTogether(Rows):
         assert row is not None
         wide, ways = widest(row, machine), min(4 if is_compensated(row.f) else 2, max(ways_of(row)))
         width = wide if _computes_much(row) else min(8, wide)
-        return {"rows": 4, "turns": 16, "width": width, "ways": ways, "prefetch": 256 if machine.is_cpu else 0}
+        return {"rows": 4, "turns": 16, "width": width, "ways": ways, "prefetch": prefetched(machine, elements)}
 
     def default_at(self, e: Expr, machine: Machine, elements: int, sizes: Mapping[str, int]) -> dict[str, int]:
         """As many turns as leave enough work-groups to share out; narrower vectors where rows are short, since the
