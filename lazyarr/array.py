@@ -15,7 +15,7 @@ from lazyarr.conversions import Conversions
 from lazyarr.deferred import Deferred, expression, recorded
 from lazyarr.dtypes import DType, as_dtype
 from lazyarr.in_place import InPlace
-from lazyarr.inputs import Input, element_in_memory, host_memory, inputs_of, leaf, looks
+from lazyarr.inputs import Input, element_in_memory, host_memory, inputs_of, leaf, looks, number_in_memory
 from lazyarr.methods import Methods
 from lazyarr.operators import Operators
 from lazyarr.protocols import Protocols
@@ -215,6 +215,16 @@ class Array(Protocols, Conversions, Methods, InPlace, Operators):
             node = self.node
             if inputs_of(node):  # not assigned to by another thread since
                 return host_memory(node, self.dtype).reshape(self.extents)
+
+    def only_number(self) -> bool | int | float | None:
+        """The value of an array of one real number, computed if need be; None where the host does not see its memory,
+        or it is an element of something.
+        """
+        standing = self.standing
+        if type(standing) is Deferred and not standing.picks:
+            enqueue(self)
+            standing = self.standing
+        return number_in_memory(standing) if type(standing) is Input else None
 
     def __iter__(self) -> Iterator[Array]:
         if not self.extents:

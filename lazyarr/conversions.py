@@ -40,7 +40,8 @@ class Conversions:
             return self.to_numpy().item(*at)  # type: ignore[no-any-return]  # as below
         if self.size != 1:
             raise ValueError(f"item: expected an array of one element, got shape {self.extents}")
-        return self.to_numpy().item()  # type: ignore[no-any-return]  # NumPy's scalars are of a dynamic type
+        found = self.only_number()
+        return self.to_numpy().item() if found is None else found  # type: ignore[no-any-return]  # NumPy's scalars are of a dynamic type
 
     def tolist(self: Any) -> Any:
         """The elements as Python numbers in nested lists; a number for a 0-dimensional array."""

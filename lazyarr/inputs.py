@@ -6,6 +6,7 @@ device keeps them apart, and NumPy's pairs are taken apart and put together agai
 
 from __future__ import annotations
 
+import ctypes
 import itertools
 import threading
 from functools import lru_cache
@@ -21,7 +22,7 @@ from ir.core.views import Slice
 from lazyarr.dtypes import DType, component_of, scalar_type
 from lazyarr.snapshots import snapshot
 
-__all__ = ["Input", "element_in_memory", "host_memory", "inputs_of", "leaf", "leaf_over", "looks"]
+__all__ = ["Input", "element_in_memory", "host_memory", "inputs_of", "leaf", "leaf_over", "looks", "number_in_memory"]
 
 _numbers = itertools.count()
 _naming = threading.Lock()
@@ -182,6 +183,29 @@ def element_in_memory(node: Expr, dtype: DType) -> np.ndarray[Any, Any] | None:
         element.imag = found[1]
     element.setflags(write=False)
     return element
+
+
+_NUMBERS = {
+    "?": ctypes.c_bool, "b": ctypes.c_int8, "h": ctypes.c_int16, "i": ctypes.c_int32, "l": ctypes.c_int64,
+    "B": ctypes.c_uint8, "H": ctypes.c_uint16, "I": ctypes.c_uint32, "L": ctypes.c_uint64, "f": ctypes.c_float,
+    "d": ctypes.c_double,
+}  # fmt: skip
+_NUMBER_TYPES = {scalar_type(np.dtype(char)): made for char, made in _NUMBERS.items()}
+
+
+def number_in_memory(node: Input) -> bool | int | float | None:
+    """The number of a leaf of one element; None where it lies in a device's own memory. Waits for the device."""
+    looks.count += 1
+    storage = node.storage
+    if isinstance(storage, np.ndarray):
+        return storage.item()  # type: ignore[no-any-return]  # a number
+    address = storage.address
+    if not address:
+        return None
+    queue = storage.device.queue
+    if queue.pending:
+        queue.finish()
+    return _NUMBER_TYPES[node.type.element].from_address(address).value  # type: ignore[attr-defined, no-any-return]  # an array of scalars
 
 
 def _on_host(storage: Any) -> bool:

@@ -105,3 +105,17 @@ def test_results_of_jitted_functions():
         x = la.asarray(np.array(5))
         for _ in range(3):  # recorded, found again, and found as the call before
             assert f(x).is_number == given(x).is_number
+
+
+@pytest.mark.parametrize("dtype", list("?bhilBHILfdFD"))
+def test_python_numbers(dtype):
+    """Read where they lie in memory, of every dtype: of elements, results, arrays of one element and constants."""
+    a = np.array([3, 0, 1]).astype(dtype)
+    x = la.asarray(a)
+    cases = [(la.zeros(1, dtype=dtype), np.zeros(1, dtype)), (x[1:2] + x[2:3], a[1:2] + a[2:3])]
+    cases += [(x[i], a[i]) for i in range(3)] + [(la.sum(x[: i + 1]), a[: i + 1].sum()) for i in range(3)]
+    cases += [(la.asarray(a[i : i + 1]), a[i : i + 1]) for i in range(3)]
+    for found, wanted in cases:
+        for _ in range(2):  # computed now, and before
+            assert found.item() == wanted.item()
+            assert type(found.item()) is type(wanted.item())
