@@ -82,6 +82,8 @@ class Array(Protocols, Conversions, Methods, InPlace, Operators):
         self.dtype = dtype
         self.placed = device
         self.traced_in = trace
+        if recordings.count:
+            recordings.note_made(self)
         self.origin = self.family = None
 
     # --- what is known without computing ----------------------------------------------------------------------------
@@ -89,8 +91,8 @@ class Array(Protocols, Conversions, Methods, InPlace, Operators):
     @property
     def node(self) -> Expr:
         """What the array stands for."""
-        if recordings.count:
-            recordings.note(self)
+        if recordings.count and recordings.note_value(self):
+            _compute_outside(self)
         found = self.expr
         if found is None:
             found = _refreshed(self)
@@ -105,8 +107,8 @@ class Array(Protocols, Conversions, Methods, InPlace, Operators):
     @property
     def standing(self) -> Expr | Deferred:
         """What the array stands for: a leaf, a constant, or something of its own (see `held`)."""
-        if recordings.count:
-            recordings.note(self)
+        if recordings.count and recordings.note_value(self):
+            _compute_outside(self)
         found = self.expr
         kind = type(found)
         return found if kind is Deferred or kind is Input else self.held()  # type: ignore[return-value]  # not None
@@ -352,9 +354,10 @@ class Array(Protocols, Conversions, Methods, InPlace, Operators):
         return dot(self, other, out=out)
 
 
-def placeholder(shape: tuple[int, ...], dtype: DType, trace: Trace, device: Any = None) -> Array:
+def placeholder(x: Array, trace: Trace) -> Array:
     """An array that stands for an argument of the function that `trace` records: a leaf without storage."""
-    return box(Array(leaf(shape, dtype, None), shape, dtype, device, trace))
+    made = Array(leaf(x.extents, x.dtype, None), x.extents, x.dtype, x.placed, trace)
+    return made if x.is_number else box(made)
 
 
 def box(x: Array) -> Array:
@@ -443,6 +446,15 @@ def enqueue(*arrays: Array) -> None:
 def compute_deep(x: Array) -> None:
     """Enqueue what an array stands for, since much waits for being computed with it: nobody looks at its value."""
     _enqueue([x])
+
+
+def _compute_outside(x: Array) -> None:
+    """Compute what a function that is being recorded takes from outside; constants are part of what it records."""
+    with recordings.paused():
+        standing = x.standing
+        made = standing.made if type(standing) is Deferred else standing
+        if not standing.loose and type(made) is not Repeat:
+            _enqueue([x])
 
 
 def _enqueue(arrays: Sequence[Array]) -> None:

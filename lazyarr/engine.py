@@ -124,7 +124,7 @@ def _values(device: Device, wanted: list[Expr | Deferred]) -> tuple[list[Expr | 
         program, apart = programs_for(device).of(roots)
         found = Recalled.of(program, apart.leaves, numbers, taken.leaves, further)  # type: ignore[arg-type]  # a recorded graph's leaves
         if looks.count == before:  # else an operation has looked at values, which the key does not show
-            programs.put(key, found, _WEIGHT + len(taken.key))
+            programs.put(key, found, _WEIGHT + len(taken.key) + 2 * len(held) + len(taken.pending))
     made = found.program.run([buffer_of(leaf, device) for leaf in found.leaves(taken.leaves)])
     return wanted, [[made[i] for i in numbers] for numbers in found.results]
 

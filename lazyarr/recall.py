@@ -7,7 +7,8 @@ What operations were applied to is walked through once. Operations are objects, 
 operands of the same shapes and dtypes, so they, and where each operand was met before, tell the program. Expressions
 that were recorded at once are taken apart as `ir.fusion.skeleton` does.
 
-The key says all that decides the program, and the program is made of what that says (`Signature.expressions`): of the
+The key says all that decides the program; where results on the way may be kept beside those that were asked for,
+`Signature.with_what_decides` says which. The program is made of what that says (`Signature.expressions`): of the
 operations, over leaves where a value exists by now. So what is remembered for a key holds no leaf of the arrays that it
 was first made for.
 """

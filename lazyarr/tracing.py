@@ -52,17 +52,20 @@ class Trace:
     Arrays computed from a placeholder carry its trace, which is how asking one for its value is noticed.
 
     changed : arrays that came to depend on a placeholder by an assignment, and what they stood for before
-    read : the arrays that were looked at meanwhile, weakly; by their identity
+    read : the arrays that were looked at meanwhile, weakly; by their identity. made : those that were made meanwhile
+    valued : the identities of those of which it was asked what they stand for
     placed : the device that one of the arguments was put on, or None
     """
 
-    __slots__ = ("changed", "name", "placed", "read")
+    __slots__ = ("changed", "made", "name", "placed", "read", "valued")
 
     def __init__(self, name: str, placed: Any = None) -> None:
         self.name = name
         self.placed = placed
         self.changed: list[tuple[ref[Any], Any]] = []
         self.read: dict[int, ref[Any]] = {}
+        self.made: dict[int, ref[Any]] = {}
+        self.valued: set[int] = set()
 
     def __repr__(self) -> str:
         return f"Trace({self.name!r})"
@@ -84,12 +87,41 @@ class _Recordings:
         self.count = 0
 
     def note(self, x: Any) -> None:
-        """What an array stands for was asked for."""
+        """An array was looked at."""
         trace = _state.trace
         if trace is not None:
             known = trace.read.get(id(x))
             if known is None or known() is not x:
                 trace.read[id(x)] = ref(x)
+
+    def note_made(self, x: Any) -> None:
+        """An array was made."""
+        trace = _state.trace
+        if trace is not None:
+            trace.made[id(x)] = ref(x)
+            trace.valued.discard(id(x))  # another one's, which is gone
+
+    def note_value(self, x: Any) -> bool:
+        """It is asked what an array stands for. Is it to be computed first? What comes from outside is: a recording
+        that knew what such an array is made of could take an element of that, or a constant, in its value's place.
+        """
+        trace = _state.trace
+        if trace is None or id(x) in trace.valued:
+            return False
+        trace.valued.add(id(x))
+        self.note(x)
+        made = trace.made.get(id(x))
+        return x.traced_in is None and (made is None or made() is not x)
+
+    @contextmanager
+    def paused(self) -> Iterator[None]:
+        """Meanwhile this thread records nothing."""
+        trace = _state.trace
+        _state.trace = None
+        try:
+            yield
+        finally:
+            _state.trace = trace
 
 
 recordings = _Recordings()

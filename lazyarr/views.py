@@ -25,11 +25,11 @@ from weakref import ref
 import numpy as np
 
 from ir.core.expr import Expr
-from lazyarr.array import Array, box
+from lazyarr.array import Array, arrayed, box
 from lazyarr.deferred import Deferred, recorded
 from lazyarr.families import Family, Origin
 from lazyarr.view_chains import fits, joined
-from lazyarr.view_steps import Layout, Part, Shaped, Step, Viewed, reshaped
+from lazyarr.view_steps import Chosen, Layout, Part, Shaped, Step, Viewed, reshaped
 
 __all__ = ["as_view", "assigned", "changing", "check_writeable", "is_element_of", "laid_out",
            "refreshed", "related", "replaced", "reshape_in_place", "restored", "stand_for",
@@ -50,12 +50,12 @@ def _base_of(x: Array) -> Array | None:
 
 
 def as_view(x: Array, made: Array, step: Step, before: Expr | Deferred, read_only: bool = False) -> Array:
-    """An array that was made of another by a step, as a view of it; it is given back.
+    """An array that was made of another by a step, as a view of it; it is given back. Of a number it is a copy.
 
     before : what the other one stood for when it was made
     """
-    if not made.extents and x.is_number:
-        return made  # a number, too, as in NumPy
+    if x.is_number and not read_only:
+        return arrayed(made) if type(step) is Chosen else made  # a copy, as in NumPy: numbers do not change
     origin, overlaps, base = x.origin, step.overlaps, None
     if origin is not None:
         base = origin.family.base()

@@ -13,7 +13,7 @@ from ir.core.types import BOOL, ScalarType, TupleType, Type, VectorType
 from ir.errors import GenerationError
 from ir.opencl.accesses import AccessLog
 from ir.opencl.scope import Scope
-from ir.opencl.spelling import Spelling, by_lanes, c_type, literal
+from ir.opencl.spelling import Spelling, by_lanes, c_type, is_opaque, literal
 from ir.opencl.tree import Block, Declare, If, Node, Statement
 from ir.opencl.views import (
     Choice,
@@ -407,9 +407,12 @@ def _mentions(text: str, name: str) -> bool:
 
 
 def _negated(e: Call) -> Expr | None:
-    """What a difference from zero, or a product with -1, negates; None of any other operation. Of integers."""
+    """What a difference from zero, or a product with -1, negates; None of any other operation.
+
+    Of integers whose negations compilers mistake (`ir.opencl.helpers.OPAQUE`), so that these are spelled alike.
+    """
     element = e.type.element if isinstance(e.type, VectorType) else e.type
-    if not isinstance(element, ScalarType) or not element.is_integer or e.op not in ("subtract", "multiply"):
+    if e.op not in ("subtract", "multiply") or not isinstance(element, ScalarType) or not is_opaque(element):
         return None
     first, second = e.operands
     if e.op == "subtract":

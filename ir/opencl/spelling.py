@@ -29,7 +29,7 @@ from ir.opencl.helpers import (
 )
 from ir.opencl.views import Text
 
-__all__ = ["Spelling", "c_type", "literal"]
+__all__ = ["Spelling", "by_lanes", "c_type", "is_opaque", "literal"]
 
 UINT32 = ScalarType("uint32")
 
@@ -258,7 +258,7 @@ class Spelling:
         a, *rest = operands
         if op == "select":
             return f"({a} ? {rest[0]} : {rest[1]})"
-        if op in OPAQUE and _is_opaque(t):
+        if op in OPAQUE and is_opaque(t):
             if op == "negative":
                 self._opaque("bitwise_invert", t)
             return f"{self._opaque(op, t)}({a})"
@@ -351,7 +351,7 @@ class Spelling:
     def _vector_call(self, op: str, operands: list[str], t: VectorType, result: Type) -> str:
         a, *rest = operands
         element = t.element
-        if op in OPAQUE_VECTORS and _is_opaque(element):
+        if op in OPAQUE_VECTORS and is_opaque(element):
             if op == "negative":
                 self._opaque("bitwise_invert", t)
             return f"{self._opaque(op, t)}({a})"
@@ -420,7 +420,8 @@ class Spelling:
 _WRAPPING = ("add", "subtract", "multiply", "negative")
 
 
-def _is_opaque(t: ScalarType) -> bool:
+def is_opaque(t: ScalarType) -> bool:
+    """Are negations and complements of that type hidden from compilers that mistake them?"""
     return t.is_signed and t.is_integer and t.bytes in (2, 4)
 
 

@@ -139,7 +139,7 @@ def _signature(args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[Any, Sequ
         for x in args:
             if type(x) is not Array:
                 break
-            key.append((x.shape, x.dtype, x.placed))
+            key.append(_like(x))
         else:
             return (settings().device, *key), args
     leaves, structure = flatten((args, kwargs))
@@ -147,9 +147,14 @@ def _signature(args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[Any, Sequ
     return (settings().device, structure, *map(_kind, arguments)), arguments
 
 
+def _like(x: Array) -> tuple[Any, ...]:
+    """What a recording knows of an argument: its shape, with a None for a number's, its dtype and its device."""
+    return (x.extents or ((None,) if x.is_number else ())), x.dtype, x.placed
+
+
 def _kind(leaf: Any) -> Any:
     if isinstance(leaf, Array):
-        return (leaf.shape, leaf.dtype, leaf.placed)
+        return _like(leaf)
     if isinstance(leaf, (float, complex)):
         return (type(leaf), repr(leaf))  # 0.0 == -0.0, and NaN equals nothing
     try:

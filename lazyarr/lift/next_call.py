@@ -33,7 +33,7 @@ class NextCall:
         self.recording = recording
         self._settings = wanted
         self._device = recording.program.device
-        self._expected = [(x.shape, x.dtype, x.placed) for x in args]
+        self._expected = [(x.extents, x.dtype, x.placed, x.is_number) for x in args]
         self._own: list[Buffer | Captured] = []
         order: list[int] = []  # of each input the place among the arguments and what comes from elsewhere
         for leaf in recording.leaves:
@@ -54,8 +54,10 @@ class NextCall:
             return None
         device = self._device
         found = []
-        for x, (shape, dtype, placed) in zip(args, expected, strict=False):
+        for x, (shape, dtype, placed, is_number) in zip(args, expected, strict=False):
             if type(x) is not Array or x.extents != shape or x.dtype is not dtype or x.placed is not placed:
+                return None
+            if not shape and x.is_number is not is_number:
                 return None
             node = x.expr
             if type(node) is Deferred:

@@ -11,7 +11,7 @@ from weakref import ref
 
 import numpy as np
 
-from ir.core.expr import Expr, postorder, substitute
+from ir.core.expr import Expr
 from ir.core.patterns import Repeat
 from ir.core.types import ArrayType
 from ir.fusion.cut import Step
@@ -57,7 +57,8 @@ class Captured:
     """An array that a function takes from outside, weakly: what it stands for is looked up at each call.
 
     shape, dtype, placed : as they were when the function was recorded
-    value : its leaf at that time, weakly, where the function looked at values; else it may have another value
+    value : its leaf at that time, weakly, where the function looked at values, where it is a constant, or another array
+        has the same; else it may have another value
     """
 
     array: ref[Array]
@@ -216,7 +217,7 @@ def _part(arguments: Sequence[Any], place: tuple[int, int]) -> Input:
 
 def record(function: Callable[..., Any], args: Any, kwargs: Any, leaves: Sequence[Any]) -> Recording:
     """Run the function on placeholders and make a program of what it recorded."""
-    found, read, looked, seen = _recorded(function, args, kwargs, leaves)
+    found, read, looked = _recorded(function, args, kwargs, leaves)
     # Now that what the function made is gone, the arrays that still live come from outside.
     living = {id(x): x for x in [reference() for reference in read] if x is not None}
     outside = [x for x in living.values() if not x.tracing]
@@ -224,7 +225,7 @@ def record(function: Callable[..., Any], args: Any, kwargs: Any, leaves: Sequenc
     captured: dict[Expr, _PartOf] = {}
     for x in outside:
         parts = inputs_of(x.node)
-        made = Captured.of(x, looked or not parts or nodes[x.node] > 1 or x.node in seen)
+        made = Captured.of(x, looked or not parts or nodes[x.node] > 1)
         found.captured += (made,)
         captured[x.node] = _PartOf(made, 0)
         captured.update({part: _PartOf(made, i) for i, part in enumerate(parts)})
@@ -237,14 +238,14 @@ def record(function: Callable[..., Any], args: Any, kwargs: Any, leaves: Sequenc
 
 def _recorded(
     function: Callable[..., Any], args: Any, kwargs: Any, leaves: Sequence[Any]
-) -> tuple[Recording, list[ref[Array]], bool, set[Expr]]:
-    """The recording, in which captured arrays stand as what they are now; the arrays that were read, weakly; whether
-    the function looked at values; and the leaves of captured arrays that the program does without.
+) -> tuple[Recording, list[ref[Array]], bool]:
+    """The recording, in which captured arrays stand as what they are now; the arrays that were read, weakly; and
+    whether the function looked at values.
     """
     given = [x for x in leaves if isinstance(x, Array)]
     trace = Trace(getattr(function, "__qualname__", repr(function)), combine("jit", given)[0])
     _, structure = flatten((args, kwargs))
-    traced = [placeholder(x.shape, x.dtype, trace, x.placed) if isinstance(x, Array) else x for x in leaves]
+    traced = [placeholder(x, trace) if isinstance(x, Array) else x for x in leaves]
     position = _positions(traced)
     before = [x.node if isinstance(x, Array) else None for x in traced]
     traced_args, traced_kwargs = unflatten(structure, traced)
@@ -260,11 +261,10 @@ def _recorded(
     found = [x.copy() if isinstance(x, Array) else x for x in found]
     del result  # then those of its arrays that live come from outside, too
     arrays = [x for x in found if isinstance(x, Array)] + [traced[i] for i in changed]
-    known = _computed_outside(read)
+    _compute_outside(read)
     roots = roots_of([a for a in arrays if not _is_there(a, position) and _constant_of(a) is None])
     roots = list(dict.fromkeys(roots))
-    over_values = [substitute(root, known) for root in roots] if known else roots
-    program, apart = programs_for(device_of([*given, *arrays])).of(over_values)
+    program, apart = programs_for(device_of([*given, *arrays])).of(roots)
     inputs: list[Any] = apart.leaves
     if any(node not in position and node.storage is None for node in inputs):
         raise TracingError(f"jit: {trace.name} uses an array of another recording, which has no value")
@@ -277,36 +277,15 @@ def _recorded(
     if first is not None and first.result >= 0 > first.imaginary and (first.shape or first.is_number):
         sole = first.shape, first.type, first.dtype
     made = Recording(program, places, outputs, result_structure, single, placed, updates, sole)
-    return made, read, looked, _seen_through(known, [x.node for x in arrays], roots, inputs)
+    return made, read, looked
 
 
-def _seen_through(
-    known: dict[Expr, Expr], results: Sequence[Expr], roots: Sequence[Expr], inputs: Sequence[Any]
-) -> set[Expr]:
-    """The leaves of captured arrays which a program reads something else instead of: what was recorded may take an
-    element of what such an array was made of, where that is all that it needs.
-    """
-    met, used = set(inputs), set(results)
-    for root in roots:
-        used.update(leaf for e, leaf in known.items() if substitute(root, {e: leaf}) is not root)
-    return {leaf for e, leaf in known.items() if leaf not in used or any(node in met for node in postorder(e))}
-
-
-def _computed_outside(read: Sequence[ref[Array]]) -> dict[Expr, Expr]:
-    """The arrays that were read and still live, computed: the leaf for each expression that there is of one."""
-    found: dict[Expr, Expr] = {}
+def _compute_outside(read: Sequence[ref[Array]]) -> None:
+    """Compute the arrays that were read and still live; those of which values were asked are computed already."""
     for reference in read:
         x = reference()
-        if x is None or x.tracing:
-            continue
-        node = x.node
-        if inputs_of(node) or _constant_of(x) is not None:
-            continue
-        enqueue(x)
-        found[node] = x.node
-        if x.dtype.kind == "c":
-            found.update(zip(components(node), inputs_of(x.node), strict=True))
-    return found
+        if x is not None and not x.tracing and not inputs_of(x.node) and _constant_of(x) is None:
+            enqueue(x)
 
 
 def _keep_captured(trace: Trace, known: Sequence[Array]) -> None:

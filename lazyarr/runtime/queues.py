@@ -255,6 +255,7 @@ class Queue:
             last = newest[1]
         try:
             if self.watched and newest[0] is not None:
+                self.handle.flush()
                 _watch(newest[0])
             self.handle.finish()
         except Exception as error:

@@ -7,6 +7,7 @@ steps. What is counted are scalar operations in the kernels that ran, at their s
 from __future__ import annotations
 
 import gc
+import random
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
@@ -16,7 +17,7 @@ import pytest
 
 import lazyarr as la
 from ir.cost.count import count
-from lazyarr import engine, operations
+from lazyarr import engine, keeping, operations
 from lazyarr.deferred import Deferred
 from lazyarr.execution.program import Program
 from tests.lazyarr.evaluation import ON_DEVICE
@@ -233,3 +234,44 @@ def test_a_result_that_another_one_waits_for_is_stored_though_no_array_stands_fo
     program()
     _, work = counted(program)
     assert work.operations <= 1.2 * 5 * 2 * 5000
+
+
+def test_what_is_kept_is_what_the_program_was_remembered_for(monkeypatch):
+    """The key of a program that was found again decides which results on the way are kept, as asking again would."""
+    expected, met = [], 0
+
+    def noted(*arguments):
+        found = real_signature(*arguments)
+        expected.append([found.held[i] for i in keeping.kept(found)])
+        return found
+
+    def checked(device, wanted):
+        nonlocal met
+        at = len(expected)
+        found = real_values(device, list(wanted))
+        if len(expected) == at + 1:  # else some were computed by themselves first
+            assert [id(x) for x in found[0][len(wanted) :]] == [id(x) for x in expected[at]]
+            met += len(expected[at])
+        return found
+
+    real_signature, real_values = engine.signature, engine._values
+    monkeypatch.setattr(engine, "signature", noted)
+    monkeypatch.setattr(engine, "_values", checked)
+    rng = random.Random(3)
+    a = la.asarray(np.arange(12.0).reshape(4, 3))
+    for _ in range(30):
+        living = [a]
+        for _ in range(12):
+            x = rng.choice(living)
+            made = {
+                "add": lambda x: x + 1,
+                "scan": lambda x: la.cumsum(x, axis=0),
+                "scale": lambda x: x * a,
+                "sort": la.sort,
+            }
+            living.append(made[rng.choice(list(made))](x))
+            if rng.random() < 0.3:
+                float(la.sum(rng.choice(living)))
+            if rng.random() < 0.3:
+                living.pop(rng.randrange(len(living) - 1) + 1)
+    assert met > 20

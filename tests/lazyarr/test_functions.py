@@ -131,7 +131,7 @@ def test_what_the_registries_name_exists():
 
 
 def lazy(shape: tuple[int, ...] = (3, 3), dtype: str = "float64") -> Array:
-    return placeholder(shape, np.dtype(dtype), Trace("test"))
+    return placeholder(la.zeros(shape, dtype=dtype), Trace("test"))
 
 
 NOT_OF_ARRAYS = {

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import warnings
 
 import numpy as np
@@ -19,13 +20,19 @@ OTHERWISE = {
     ("bitwise_count", "array", ()),  # of bools
 }  # fmt: skip
 """Functions and methods, what they are given, and further arguments."""
+REFUSED = {
+    "choose", "diff", "nanquantile", "permute_dims", "polyint", "quantile", "reciprocal", "roll", "squeeze", "view",
+}  # fmt: skip
+"""Where arguments mean nothing for a number, or NumPy gives what is no number."""
 
+ACTIONS = re.compile("_|set|save|dump|tofile|info|print|load|from|fill$|put$|resize|sort$|partition$")
+"""Names of what does more than give a value."""
 FUNCTIONS = sorted(
     name
     for name in dir(la)
-    if name[0] != "_" and callable(getattr(np, name, None)) and not isinstance(getattr(np, name), type)
+    if not ACTIONS.match(name) and callable(getattr(np, name, None)) and not isinstance(getattr(np, name), type)
 )
-METHODS = sorted(name for name in dir(np.ndarray) if name[0] != "_" and hasattr(Array, name))
+METHODS = sorted(name for name in dir(np.ndarray) if not ACTIONS.match(name) and hasattr(Array, name))
 
 
 def kind_of(x) -> str:
@@ -63,9 +70,12 @@ def test_functions_give_what_numpys_give(is_method, dtype):
                     if case in OTHERWISE or kind_of(wanted) == "else":
                         continue
                     found = call(la, name, is_method, given, dtype, arguments)
-                    if kind_of(found) != "else":
-                        compared += 1
-                        assert kind_of(found) == kind_of(wanted), case
+                    if name in REFUSED and kind_of(found) == "else":
+                        continue
+                    if found is None and (dtype == "c16" or "f4" in arguments):
+                        continue  # an order of complex numbers, a text
+                    compared += 1
+                    assert kind_of(found) == kind_of(wanted), case
     assert compared > 50
 
 
@@ -80,6 +90,32 @@ def test_an_array_made_of_one_changes_with_it():
         alias = xp.asarray(array)
         array += 1
         assert (float(number), float(array), float(alias)) == (6, 7, 7)
+
+
+def test_views_of_numbers_are_copies():
+    for xp in (np, la):
+        x = xp.asarray(np.array([3.0]))[0]
+        for view in (lambda x: x[...], lambda x: x.reshape(1), lambda x: x[None], xp.ravel, xp.atleast_1d):
+            seen = view(x)
+            same = seen
+            seen += 1
+            assert (float(x), float(same.reshape(()))) == (3, 4)
+        with pytest.raises(ValueError, match="read-only"):
+            xp.broadcast_to(x, ())[...] = 1
+
+
+def test_jitted_functions_tell_numbers_from_arrays():
+    def increased(x):
+        x += 1
+        return x
+
+    for order in ("na", "an"):
+        f, square = lift.jit(increased), lift.jit(lambda x: x**2)
+        for kind in order * 3:
+            x = la.asarray(np.array([5]))[0] if kind == "n" else la.asarray(np.array(5))
+            assert (int(f(x)), int(x)) == ((6, 5) if kind == "n" else (6, 6))
+            mask = la.asarray(np.array([True]))[0] if kind == "n" else la.asarray(np.array(True))
+            assert square(mask).dtype == (mask**2).dtype
 
 
 def test_views_of_numbers_are_numbers():

@@ -10,7 +10,6 @@ import pytest
 import lazyarr as la
 from lazyarr import lift
 from lazyarr.array import placeholder
-from lazyarr.dtypes import float64
 from lazyarr.errors import LazyarrError, TracingError
 from lazyarr.tracing import Trace
 
@@ -18,7 +17,7 @@ X = la.asarray(np.arange(6.0))
 
 
 def traced(shape=(6,)):
-    return placeholder(shape, float64, Trace("step"))
+    return placeholder(la.zeros(shape), Trace("step"))
 
 
 def branch(x):
