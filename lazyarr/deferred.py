@@ -140,7 +140,11 @@ class Deferred:
 
 def depth_of(operands: Sequence[Expr | Deferred]) -> int:
     """How many results that are not computed lie on the longest way to one made of these, at most."""
-    return max([x.depth for x in operands if type(x) is Deferred], default=0)
+    deepest = 0
+    for x in operands:
+        if type(x) is Deferred and x.depth > deepest:
+            deepest = x.depth
+    return deepest
 
 
 def recorded(node: Expr, operands: tuple[Expr | Deferred, ...] = ()) -> Deferred:

@@ -88,7 +88,7 @@ def deferring(function: F) -> F:
         operands: list[Any] = []
         placed = None
         depth = 0
-        nested = bool(keywords)  # may operands stand elsewhere than here?
+        nested = False  # do operands stand elsewhere than among the arguments?
         for x in arguments:
             kind = type(x)
             if kind is Array:
@@ -117,12 +117,14 @@ def deferring(function: F) -> F:
             if keywords.get("device") is not None:
                 return _called(function, arguments, keywords)  # the result is put there, whatever the operands are on
             key.append(_KEYWORDS)
-        for name, x in keywords.items():
-            key.append(name)
-            if type(x) in _SAME:
-                key.append(x)
-            elif not _noted(x, key, operands):
-                return _called(function, arguments, keywords)
+            for name, x in keywords.items():
+                key.append(name)
+                if type(x) in _SAME:
+                    key.append(x)
+                    continue
+                nested = True
+                if not _noted(x, key, operands):
+                    return _called(function, arguments, keywords)
         whole = tuple(key)
         operation = _operations.young.get(whole, _UNKNOWN)
         if operation is _UNKNOWN:

@@ -54,7 +54,7 @@ def as_view(x: Array, made: Array, step: Step, before: Expr | Deferred, read_onl
 
     before : what the other one stood for when it was made
     """
-    if x.is_number and not read_only:
+    if not (x.extents or read_only) and x.is_number:
         return arrayed(made) if type(step) is Chosen else made  # a copy, as in NumPy: numbers do not change
     origin, overlaps, base = x.origin, step.overlaps, None
     if origin is not None:
