@@ -90,9 +90,9 @@ def _part(body: Expr, p: Expr, q: Expr, x: Expr, y: Expr) -> Expr:
 
 def _is_zero(e: Expr) -> bool:
     """Is it a negative zero, or are all its components?"""
+    e = e.operand if isinstance(e, Splat) else e
     if isinstance(e, Tuple):
         return all(map(_is_zero, e.operands))
-    e = e.operand if isinstance(e, Splat) else e
     return isinstance(e, Literal) and e is Literal(-0.0, e.dtype)
 
 
