@@ -125,3 +125,19 @@ def test_short_rows_are_added_like_numpys(name):
 
 def test_all_sizes_of_a_class_are_short_together():
     assert largest_of_class(SHORT) == SHORT
+
+
+@pytest.mark.parametrize("name", ["mean_and_square", "row_moments", "gemv", "rows"])
+def test_blocks_of_vectors_are_added_before_corrections(name):
+    """Vectors of several sums, too: one correction for each accumulator and block, however many vectors there are."""
+    candidates = Candidates.of(next(case for case in ZOO if case.name == name).expr)
+    schedule = "row_item" if any(s.name == "row_item" for s in candidates.schedules) else "sequential"
+
+    def differences(ways: int) -> int:
+        choices = {"schedule": schedule, "width": 4, "ways": ways, "prefetch": 0, "apart": 0, "plain": 0}
+        bodies = [fold.f.open()[1] for fold in folds(candidates.derive(candidates.normalised(choices)).result)]
+        found = [[e for e in postorder(body) if isinstance(e, Call) and e.op == "subtract"] for body in bodies]
+        return max(sum(isinstance(e.type, VectorType) for e in each) for each in found)
+
+    assert differences(1) > 0
+    assert differences(8) - differences(1) <= 8  # of the program's own: x - mean for each vector
