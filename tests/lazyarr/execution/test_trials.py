@@ -71,7 +71,7 @@ def test_devices_beside_the_host_are_timed_by_many_launches_in_a_row(monkeypatch
     trial = runner.run({**default(runner), "width": 1, "ways": 1})
     assert trial.ok
     assert 0 < trial.seconds < 1
-    assert len(launched) > 10
+    assert len(launched) > 2  # how many follows from how long one takes, on a busy machine, too
 
 
 @pytest.mark.parametrize("error", [BuildError("no such function", "source", "log"), RewriteError("does not apply")])
