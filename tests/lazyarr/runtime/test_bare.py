@@ -76,6 +76,7 @@ def test_watching_ends_with_the_command_or_after_a_while(monkeypatch):
             return int(self.turns > 0)
 
     command = Command(5)
+    monkeypatch.setattr(queues, "_WATCHED", 60.0)
     queues._watch(command)
     assert command.turns == 0
     monkeypatch.setattr(queues, "_WATCHED", 1e-3)
