@@ -186,11 +186,10 @@ def element_in_memory(node: Expr, dtype: DType) -> np.ndarray[Any, Any] | None:
 
 
 _NUMBERS = {
-    "?": ctypes.c_bool, "b": ctypes.c_int8, "h": ctypes.c_int16, "i": ctypes.c_int32, "l": ctypes.c_int64,
-    "B": ctypes.c_uint8, "H": ctypes.c_uint16, "I": ctypes.c_uint32, "L": ctypes.c_uint64, "f": ctypes.c_float,
-    "d": ctypes.c_double,
+    "bool": ctypes.c_bool, "int8": ctypes.c_int8, "int16": ctypes.c_int16, "int32": ctypes.c_int32,
+    "int64": ctypes.c_int64, "uint8": ctypes.c_uint8, "uint16": ctypes.c_uint16, "uint32": ctypes.c_uint32,
+    "uint64": ctypes.c_uint64, "float32": ctypes.c_float, "float64": ctypes.c_double,
 }  # fmt: skip
-_NUMBER_TYPES = {scalar_type(np.dtype(char)): made for char, made in _NUMBERS.items()}
 
 
 def number_in_memory(node: Input) -> bool | int | float | None:
@@ -205,7 +204,7 @@ def number_in_memory(node: Input) -> bool | int | float | None:
     queue = storage.device.queue
     if queue.pending:
         queue.finish()
-    return _NUMBER_TYPES[node.type.element].from_address(address).value  # type: ignore[attr-defined, no-any-return]  # an array of scalars
+    return _NUMBERS[node.type.element.name].from_address(address).value  # type: ignore[attr-defined, no-any-return]  # an array of scalars
 
 
 def _on_host(storage: Any) -> bool:

@@ -1,8 +1,8 @@
 """`lift.jit`: a Python function over arrays, recorded once per signature and then dispatched.
 
-A signature is the structure of the arguments (tuples, lists, dicts), the shape and dtype of each array, and the value
-of everything else: Python numbers, strings and other hashable objects are constants of the recording. Pass a number
-as `la.asarray(number)` to make it an input.
+A signature is the structure of the arguments (tuples, lists, dicts), the shape and dtype of each array, whether one
+without dimensions is a number, and the value of everything else: Python numbers, strings and other hashable objects are
+constants of the recording. Pass a number as `la.asarray(number)` to make it an input.
 """
 
 from __future__ import annotations

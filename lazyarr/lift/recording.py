@@ -261,7 +261,7 @@ def _recorded(
     found = [x.copy() if isinstance(x, Array) else x for x in found]
     del result  # then those of its arrays that live come from outside, too
     arrays = [x for x in found if isinstance(x, Array)] + [traced[i] for i in changed]
-    _compute_outside(read)
+    _compute_living(read)
     roots = roots_of([a for a in arrays if not _is_there(a, position) and _constant_of(a) is None])
     roots = list(dict.fromkeys(roots))
     program, apart = programs_for(device_of([*given, *arrays])).of(roots)
@@ -280,7 +280,7 @@ def _recorded(
     return made, read, looked
 
 
-def _compute_outside(read: Sequence[ref[Array]]) -> None:
+def _compute_living(read: Sequence[ref[Array]]) -> None:
     """Compute the arrays that were read and still live; those of which values were asked are computed already."""
     for reference in read:
         x = reference()
