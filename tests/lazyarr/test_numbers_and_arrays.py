@@ -110,12 +110,19 @@ def test_jitted_functions_tell_numbers_from_arrays():
         return x
 
     for order in ("na", "an"):
-        f, square = lift.jit(increased), lift.jit(lambda x: x**2)
+        f = lift.jit(increased)
         for kind in order * 3:
             x = la.asarray(np.array([5]))[0] if kind == "n" else la.asarray(np.array(5))
             assert (int(f(x)), int(x)) == ((6, 5) if kind == "n" else (6, 6))
-            mask = la.asarray(np.array([True]))[0] if kind == "n" else la.asarray(np.array(True))
-            assert square(mask).dtype == (mask**2).dtype
+
+
+def test_calls_like_the_one_before_tell_numbers_from_arrays():
+    square = lift.jit(lambda x: x**2)
+    number, array = la.asarray(np.array([True]))[0], la.asarray(np.array(True))
+    la.compute(+number, number)
+    for _ in range(3):
+        for x in (number, number, array, array):  # each after one of its kind, and after the other
+            assert square(x).dtype == (x**2).dtype
 
 
 def test_views_of_numbers_are_numbers():

@@ -11,8 +11,10 @@ from dataclasses import replace
 import pytest
 
 from ir.core.expr import Expr, Lambda, postorder
+from ir.core.parser import parse
 from ir.core.patterns import REDUCE, SCAN, Call, Get, Reduce, Scan, Tuple
-from ir.core.types import ScalarType, TupleType, VectorType
+from ir.core.sizes import var
+from ir.core.types import FLOAT32, ScalarType, TupleType, VectorType, array_of
 from ir.rewrite.strategy import enter
 from ir.rules.common import length
 from ir.strategies.candidates import Candidates
@@ -141,3 +143,12 @@ def test_blocks_of_vectors_are_added_before_corrections(name):
 
     assert differences(1) > 0
     assert differences(8) - differences(1) <= 8  # of the program's own: x - mean for each vector
+
+
+def test_rows_of_a_multiple_are_short_as_long_as_all_of_their_class_are():
+    xs = {"xs": array_of(FLOAT32, 8 * var("m", 1))}
+    candidates = Candidates.of(parse("join (map (λr. reduce (+) 0 r) (split (8*m) (concat(xs, xs, xs))))", xs))
+    configuration = {"schedule": "row_item", "width": 4, "ways": 4, "apart": 0, "prefetch": 0, "plain": 1}
+    assert candidates.refused(configuration, CPU, {"m": 15}) is None
+    for m in (31, 63):  # rows of 248, and of 504, which share kernels
+        assert candidates.refused(configuration, CPU, {"m": m}).reason == "numbers added without corrections"
