@@ -259,8 +259,6 @@ class Spelling:
         if op == "select":
             return f"({a} ? {rest[0]} : {rest[1]})"
         if op in OPAQUE and is_opaque(t):
-            if op == "negative":
-                self._opaque("bitwise_invert", t)
             return f"{self._opaque(op, t)}({a})"
         if op in _WRAPPING and _computes_signed(op, t):
             unsigned = _unsigned(t if t.bytes >= 4 else UINT32)
@@ -308,6 +306,8 @@ class Spelling:
         """The name of a function, or macro, by which an operation is not seen by compilers that mistake it."""
         name = f"{op}_{c_type(t)}"
         if name not in self.helpers:
+            if op == "negative":
+                self._opaque("bitwise_invert", t)  # which it is made of
             element = t.element if isinstance(t, VectorType) else t
             text = (OPAQUE if element is t else OPAQUE_VECTORS)[op]
             if isinstance(t, VectorType):
@@ -352,8 +352,6 @@ class Spelling:
         a, *rest = operands
         element = t.element
         if op in OPAQUE_VECTORS and is_opaque(element):
-            if op == "negative":
-                self._opaque("bitwise_invert", t)
             return f"{self._opaque(op, t)}({a})"
         if op in _WRAPPING and element.is_signed:
             unsigned = f"{_unsigned(element)}{t.width}"
