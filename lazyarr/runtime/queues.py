@@ -32,7 +32,8 @@ _PRUNE_EVERY = 16
 # Commands in flight before the host waits: bounds the memory that is kept alive for them.
 _WAIT_ABOVE = 1024
 # Seconds in which the host asks again and again whether a command is done, before it sleeps. Waking up takes some 50
-# microseconds where the processor has gone to sleep, too; a longer wait is not worth the time that asking takes.
+# microseconds where the processor has gone to sleep, too; a longer wait is not worth the time that asking takes from
+# the kernels: after one of these, it sleeps at once, until a wait has been short again.
 _WATCHED = 300e-6
 # Gives way to the threads that run the kernels, which are on the host's own processors.
 _give_way = getattr(os, "sched_yield", None)
@@ -130,6 +131,7 @@ class Queue:
         self._pending: deque[Entry] = deque()
         self._numbers = itertools.count()
         self._abandoned = ""
+        self._waits_are_short = True
 
     def _use(self, handle: cl.CommandQueue) -> None:
         self.handle = handle
@@ -253,11 +255,13 @@ class Queue:
             # What other threads enqueue from here on is not known to be done when this returns.
             newest = self._pending[-1] if self._pending else (None, -1)
             last = newest[1]
+        began = perf_counter()
         try:
-            if self.watched and newest[0] is not None:
+            if self.watched and self._waits_are_short and newest[0] is not None:
                 self.handle.flush()
                 _watch(newest[0])
             self.handle.finish()
+            self._waits_are_short = perf_counter() - began < _WATCHED
         except Exception as error:
             raise self.failure(error, "a command failed") from error
         dropped = []

@@ -58,12 +58,33 @@ def test_where_the_host_runs_kernels_the_last_launch_of_a_call_is_watched(device
     watched = []
     monkeypatch.setattr(queues, "_watch", watched.append)
     monkeypatch.setattr(device.queue, "watched", True)
+    monkeypatch.setattr(queues, "_WATCHED", 60.0)
     device.finish()
     chain = batch(device, add)
     (found,) = [chain.enqueue([device.wrap(np.arange(N, dtype="f4"))])[0] for _ in range(3)][-1:]
     np.testing.assert_array_equal(found.to_numpy("f4", (N,)), np.arange(N) + 11)
     assert len(events) == 3
     assert watched == events[-1:]
+
+
+def test_after_a_long_wait_the_host_sleeps_until_a_wait_was_short(device, add, monkeypatch):
+    watched = []
+    monkeypatch.setattr(queues, "_watch", watched.append)
+    monkeypatch.setattr(device.queue, "watched", True)
+    chain = batch(device, add)
+
+    def watches(limit):
+        monkeypatch.setattr(queues, "_WATCHED", limit)
+        watched.clear()
+        chain.enqueue([device.wrap(np.arange(N, dtype="f4"))])
+        device.finish()
+        return bool(watched)
+
+    watches(60.0)
+    assert watches(0.0)  # this wait is long
+    assert not watches(0.0)
+    assert not watches(60.0)  # this one is short
+    assert watches(60.0)
 
 
 def test_watching_ends_with_the_command_or_after_a_while(monkeypatch):
