@@ -7,10 +7,11 @@ Paper 003, section 3: what reads the same data is computed in one pass over it. 
 from __future__ import annotations
 
 from ir.core.expr import Expr, Lambda, Param, close, fresh, fun, postorder, substitute
-from ir.core.patterns import MAP, REDUCE, Concat, Element, Get, Join, Map, Reduce, Repeat, Transpose, Tuple, Zip
-from ir.core.types import TupleType
-from ir.rewrite.rule import rule
-from ir.rules.common import components, element, length, parts_of, tuple_of, zip_of
+from ir.core.patterns import MAP, REDUCE, Call, Concat, Element, Get, Join, Map, Reduce, Repeat, Transpose, Tuple, Zip
+from ir.core.sizes import is_le, size
+from ir.core.types import ScalarType, TupleType, Type
+from ir.rewrite.rule import Label, rule
+from ir.rules.common import components, element, length, neutral_of, parts_of, tuple_of, zip_of
 
 __all__: list[str] = []
 
@@ -118,6 +119,64 @@ def _component(part: Expr, index: int, a: Param, b: Param) -> Lambda | None:
     variables = [fresh(a.type.elements[index]), fresh(b.type.elements[index])]
     replaced = substitute(part, {Get(index, a): variables[0], Get(index, b): variables[1]})
     return None if {a, b} & set(postorder(replaced)) else close(variables, replaced)
+
+
+@rule(Label.EXACT, "maximum is idempotent; paper 003 sec. 3, horizontal fusion of reductions")
+def reduce_known_component(e: Expr) -> Expr | None:
+    """reduce (λ(a, b). (f a.0 b.0, g a.1 b.1)) (z, w) (map (λx. (h x, k x)) xs)
+    ->  reduce (λ(a, b). (f a.0 b.0, max a.1 b.1)) (z, -inf) (map (λx. (h x, m)) xs)
+    where h uses m = element 0 (reduce g w (map k xs)), for at least one element
+
+    Of the mean and the variance of a row, the sum that the mean is made of is formed once.
+    """
+    match e:
+        case Reduce(Lambda() as f, Tuple() as init, Map(Lambda() as g, xs, inner), how) if how == REDUCE:
+            (a, b), body = f.open()
+            params, parts = g.open()
+            if not isinstance(body, Tuple) or not isinstance(parts, Tuple) or inner != MAP:
+                return None
+            used = {node for part in parts.operands for node in postorder(part) if isinstance(node, Reduce)}
+            if not used or not is_le(size(1), length(xs)):
+                return None
+            for i, part in enumerate(body.operands):
+                step, read = _component(part, i, a, b), close(params, parts.operands[i])
+                known = Reduce(step, init.operands[i], _mapped(read, xs)) if step is not None else None
+                z = _least(init.operands[i].type)
+                if known in used and z is not None:
+                    kept = close((a, b), Tuple(*_with(body.operands, i, _greatest(Get(i, a), Get(i, b)))))
+                    copies = close(params, Tuple(*_with(parts.operands, i, Element(0, known))))
+                    return Reduce(kept, Tuple(*_with(init.operands, i, z)), Map(copies, xs))
+    return None
+
+
+def _greatest(a: Expr, b: Expr) -> Expr:
+    """The maximum of two values, component by component."""
+    if not isinstance(a.type, TupleType):
+        return Call("maximum", a, b)
+    return Tuple(*(_greatest(Get(i, a), Get(i, b)) for i in range(len(a.type.elements))))
+
+
+def _least(t: Type) -> Expr | None:
+    """The neutral element of `_greatest`."""
+    if isinstance(t, TupleType):
+        parts = [_least(part) for part in t.elements]
+        found = [part for part in parts if part is not None]
+        return Tuple(*found) if len(found) == len(parts) else None
+    return neutral_of("maximum", t) if isinstance(t, ScalarType) else None
+
+
+def _mapped(f: Lambda, xs: Expr) -> Expr:
+    """map f xs, where f may be the identity or take a component of what is zipped."""
+    (x,), body = f.open()
+    if body is x:
+        return xs
+    if isinstance(body, Get) and body.operand is x and isinstance(xs, Zip):
+        return xs.operands[body.index]
+    return Map(f, xs)
+
+
+def _with(parts: tuple[Expr, ...], index: int, part: Expr) -> tuple[Expr, ...]:
+    return (*parts[:index], part, *parts[index + 1 :])
 
 
 MOST_OPERANDS = 16

@@ -12,6 +12,7 @@ from ir.core.patterns import (
     MAP,
     REDUCE,
     REDUCE_SEQ,
+    Concat,
     Element,
     Get,
     Iterate,
@@ -29,7 +30,7 @@ from ir.core.patterns import (
 from ir.core.sizes import Size, divide_exactly, power, size
 from ir.core.types import ArrayType, TupleType
 from ir.rewrite.rule import Label, rule
-from ir.rules.common import divides, element, fresh_size, identity, is_monoid, length
+from ir.rules.common import divides, element, fresh_size, identity, is_monoid, length, parts_of, zip_of
 from ir.rules.horizontal import MOST_OPERANDS
 
 __all__ = ["split_map"]
@@ -43,6 +44,23 @@ def reduce_elements(e: Expr) -> Expr | None:
             count = length(xs).value
             if count is not None and 1 <= count <= MOST_OPERANDS:
                 return Repeat(1, functools.reduce(lambda value, i: f(value, Element(i, xs)), range(count), z))
+    return None
+
+
+@rule(source="z is the neutral element of f")
+def reduce_from_first(e: Expr) -> Expr | None:
+    """reduce f z (concat(xs, ys, ..))  ->  map (λp. f (f p.0 p.1) ..) (zip(xs, ys, ..))      for arrays of one element
+
+    A reduction of one element is that element.
+    """
+    match e:
+        case Reduce(Lambda() as f, z, xs, how) if how == REDUCE and is_monoid(f, z):
+            parts = xs.operands if isinstance(xs, Concat) else (xs,)
+            if any(length(part).value != 1 for part in parts):
+                return None
+            rows = zip_of(parts)
+            combine = fun(element(rows), lambda p: functools.reduce(f, parts_of(p, len(parts))))
+            return Map(combine, rows) if len(parts) > 1 else xs
     return None
 
 

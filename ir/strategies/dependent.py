@@ -7,12 +7,12 @@ from __future__ import annotations
 from ir.core.expr import Expr, Lambda, postorder
 from ir.core.patterns import MAP, REDUCE, Join, Map, Memory, Reduce, Zip
 from ir.rewrite.rule import Context
-from ir.rewrite.strategy import Rewritten, Strategy, at, everywhere, seq, try_
+from ir.rewrite.strategy import Rewritten, Strategy, at, everywhere, seq, top_down, try_
 from ir.strategies.tactics import Folding, fold, keep, named
 
 __all__ = [
-    "fold_here", "fold_with_others", "needs_others", "others_of", "reduce_others", "reduces_rows_once",
-    "rows_with_results",
+    "components_once", "fold_here", "fold_with_others", "needs_others", "others_of", "reduce_others",
+    "reduces_rows_once", "rows_with_results",
 ]  # fmt: skip
 
 
@@ -43,6 +43,10 @@ def others_of(row: Reduce) -> list[Reduce]:
     """The reductions that the function of a row's reduction needs."""
     found = dict.fromkeys(node for x in row.operands for node in postorder(x))
     return [node for node in found if isinstance(node, Reduce)]
+
+
+components_once: Strategy = top_down(named("reduce_known_component"))
+"""A component of a row's reduction that is one of the reductions it needs is taken from that one."""
 
 
 def needs_others(row: Expr | None) -> bool:

@@ -30,7 +30,7 @@ from ir.core.patterns import (
 from ir.rewrite.rule import READ, Context
 from ir.rewrite.strategy import Rewritten, Strategy, at, bottom_up, choice, everywhere, repeat, seq, top_down, try_
 from ir.rules.common import components
-from ir.strategies.dependent import rows_with_results
+from ir.strategies.dependent import components_once, rows_with_results
 from ir.strategies.spread import CONCAT_VIEWS, spread_parts
 from ir.strategies.tactics import fuse_maps, is_open_map, named
 from ir.strategies.together import reduce_together, results_together, rows_apart
@@ -189,6 +189,7 @@ normalise: Strategy = seq(
     _fused,
     repeat(seq(choice(top_down(flatten_operand), bottom_up(rows_apart), _windows), _fused)),
     repeat(seq(top_down(rows_with_results), _fused)),
+    repeat(components_once),
 )
 """Make reductions that are computed together one, cancel views, fuse element-wise graphs, read rows as what they are;
 bounded by the size of the expression, every rule shrinks or pushes inwards.

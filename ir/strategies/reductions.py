@@ -287,13 +287,20 @@ class Rows(Schedule):
         )
 
     def default(self, e: Expr, machine: Machine, elements: int) -> dict[str, int]:
-        """Full vectors on a CPU; on a GPU each work-item reads scalars."""
+        """Full vectors on a CPU, four accumulators of them, blocks of eight in sums; on a GPU each work-item reads
+        scalars.
+        """
         row = self.row(e)
         assert row is not None
         if not machine.is_cpu:
             return {"width": 1, "ways": 1, "apart": 0, "prefetch": 0}
-        ahead = prefetched(machine, elements)
-        return {"width": widest(row, machine), "ways": min(4, max(ways_of(row))), "apart": 0, "prefetch": ahead}
+        ways = min(8 if is_compensated(row.f) else 4, max(ways_of(row)))
+        return {
+            "width": widest(row, machine),
+            "ways": ways,
+            "apart": 0,
+            "prefetch": prefetched(machine, elements),
+        }
 
     def default_at(self, e: Expr, machine: Machine, elements: int, sizes: Mapping[str, int]) -> dict[str, int]:
         """More accumulators for very long rows."""

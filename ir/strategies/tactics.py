@@ -94,8 +94,9 @@ def few(count: int) -> Strategy:
     def run(e: Expr, context: Context) -> Rewritten | None:
         if not isinstance(e, Reduce):
             return None
-        pairs = when(count > 2 and is_compensated(e.f), named("reduce_in_blocks", ways=count))
-        return seq(pairs, sequential, named("unroll"))(e, context)
+        if is_compensated(e.f):
+            return seq(named("reduce_in_blocks", ways=count), named("reduce_from_first"), sequential)(e, context)
+        return seq(sequential, named("unroll"))(e, context)
 
     return run
 
@@ -200,8 +201,8 @@ def fold_ragged(how: Folding) -> Strategy:
             named("reduce_partition", at=body, parts=1),
             at((2, 0), seq(named("part_to_reduce"), fold_exact(how), keep)),
             at((2, 1), seq(push_maps, in_order, keep)),
-            named("reduce_to_seq"),
-            named("unroll"),
+            named("reduce_from_first"),
+            named("map_to_seq"),
         )(e, context)
 
     return run

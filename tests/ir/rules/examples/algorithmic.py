@@ -140,6 +140,20 @@ refuses(
     "reduceSeq (+) 0 (concat(xs, reduce (+) 0 xs))",
     "reduce (-) 0 (concat(xs, reduce (-) 0 xs))",
 )
+fires("reduce_from_first", "reduce (+) 0 (slice 0 1 1 v8)", "slice 0 1 1 v8")
+fires(
+    "reduce_from_first",
+    "reduce maximum (-inf) (concat(reduce (+) 0 xs, slice 0 1 1 v8, repeat 1 c))",
+    "map (λ(x, y, z). maximum(maximum(x, y), z)) (zip(reduce (+) 0 xs, slice 0 1 1 v8, repeat 1 c))",
+)
+refuses(
+    "reduce_from_first",
+    "reduce (+) 1 (slice 0 1 1 v8)",
+    "reduce (+) 0 xs",
+    "reduce (+) 0 (concat(slice 0 1 1 v8, xs))",
+    "reduce (λ(a, b). b) c (slice 0 1 1 v8)",
+    "reduceSeq (+) 0 (slice 0 1 1 v8)",
+)
 fires("reduce_pad", "reduce (+) 0 xs", "reduce (+) 0 (concat(xs, repeat (n % 4) 0.0:float32))", count=N % 4)
 fires("reduce_pad", "reduce (*) 1 (concat(xs, ys))", "reduce (*) 1 (concat(xs, ys, repeat 3 1.0:float32))", count=3)
 refuses("reduce_pad", "reduce (+) 1 xs", "reduce (-) 0 xs", "reduceSeq (+) 0 xs", count=3)

@@ -91,6 +91,33 @@ refuses(
     "reduce (+) 0 xs",
 )
 fires(
+    "reduce_known_component",
+    "reduce (λ(a, b). (a.0 + b.0, a.1 + b.1)) (0:float32, 0:float32)"
+    " (map (λx. (abs(x - element 0 (reduce (+) 0 v8)), x)) v8)",
+    "let m = element 0 (reduce (+) 0 v8) in"
+    " reduce (λ(a, b). (a.0 + b.0, maximum(a.1, b.1))) (0:float32, -inf:float32) (map (λx. (abs(x - m), m)) v8)",
+)
+fires(
+    "reduce_known_component",
+    "reduce (λ(a, b). (a.0 + b.0, minimum(a.1, b.1))) (0:float32, inf:float32)"
+    " (map (λ(x, y). (y / element 0 (reduce minimum inf v8), x)) (zip(v8, v8)))",
+    "let m = element 0 (reduce minimum inf v8) in"
+    " reduce (λ(a, b). (a.0 + b.0, maximum(a.1, b.1))) (0:float32, -inf:float32)"
+    " (map (λ(x, y). (y / m, m)) (zip(v8, v8)))",
+)
+refuses(
+    "reduce_known_component",
+    "reduce (λ(a, b). (a.0 + b.0, a.1 * b.1)) (0:float32, 1:float32)"
+    " (map (λx. (abs(x - element 0 (reduce (+) 0 v8)), x)) v8)",
+    "reduce (λ(a, b). (a.0 + b.0, a.1 + b.1)) (0:float32, 0:float32)"
+    " (map (λx. (abs(x - element 0 (reduce (+) 0 xs)), x)) v8)",
+    "reduce (λ(a, b). (a.0 + b.0, a.1 + b.1)) (0:float32, 0:float32)"
+    " (map (λx. (abs(x - element 0 (reduce (+) 0 xs)), x)) xs)",  # nothing's sum is 0, and its maximum is not
+    "reduce (λ(a, b). (a.0 + b.0, a.1 + b.1)) (0:float32, 1:float32)"
+    " (map (λx. (abs(x - element 0 (reduce (+) 0 v8)), x)) v8)",
+    "reduce (+) 0 (map (λx. abs(x - element 0 (reduce (+) 0 v8))) v8)",
+)
+fires(
     "map_of_reduce",
     "map (reduce (+) 0) xss",
     "transpose (reduce (λ(a, r). map (+) (zip(a, r))) (repeat n 0:float32) (transpose xss))",
