@@ -83,12 +83,18 @@ def _power(name: str, kinds: Kinds) -> Chosen:
     if t.kind == "c":
         return (t, t), _complex_power
     operands, build = same("pow", int8)(name, kinds)
-    return operands, lambda x, y: Call("multiply", x, x) if _is_two(y) else build(x, y)
+    return operands, lambda x, y: _known_power(x, constant_value(y)) or build(x, y)
 
 
-def _is_two(exponent: Expr) -> bool:
-    """Is it known to be two? Then the product is as exact as the power, and takes one instruction."""
-    return bool(constant_value(exponent) == 2)
+def _known_power(x: Expr, exponent: Any) -> Expr | None:
+    """The power by an exponent that is known to be 1, 2 or -1: rounded once at most, which a device's `pow` need not
+    be, and in one instruction.
+    """
+    if exponent == 1:
+        return x
+    if exponent == 2:
+        return Call("multiply", x, x)
+    return Call("divide", literal(1, from_ir(x.type)), x) if exponent == -1 and from_ir(x.type).kind == "f" else None
 
 
 def _complex_power(z: Expr, w: Expr) -> Expr:

@@ -245,6 +245,21 @@ def test_errors_name_the_function():
         x + None
 
 
+@pytest.mark.parametrize("dtype", ["float32", "float64"])
+@pytest.mark.parametrize("exponent", [1, 2, -1, 1.0, 2.0, -1.0])
+def test_small_constant_powers_are_rounded_once_at_most(dtype, exponent):
+    x = np.concatenate(
+        [np.random.default_rng(0).standard_normal(1000), [0.0, -0.0, np.inf, -np.inf, np.nan, -3]]
+    ).astype(dtype)
+    with np.errstate(divide="ignore"):
+        expected = np.reciprocal(x) if exponent == -1 else x if exponent == 1 else x * x
+    found = np.asarray(la.asarray(x) ** exponent)
+    assert found.dtype == x.dtype
+    np.testing.assert_array_equal(found, expected)
+    numbers = ~np.isnan(x)
+    np.testing.assert_array_equal(np.signbit(found[numbers]), np.signbit(expected[numbers]))
+
+
 @pytest.mark.parametrize("dtype", INTEGERS)
 def test_integers_wrap_around(dtype):
     limits = np.iinfo(dtype)
