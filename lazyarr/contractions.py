@@ -8,7 +8,7 @@ from __future__ import annotations
 from math import prod
 from typing import Any
 
-from lazyarr.array import Array
+from lazyarr.array import Array, giving_arrays
 from lazyarr.creation import asarray, zeros_like
 from lazyarr.dtypes import bool_
 from lazyarr.elementwise import conj, multiply, subtract
@@ -24,6 +24,7 @@ from lazyarr.reductions import sum as sum_
 __all__ = ["cross", "inner", "kron", "outer", "tensordot", "trace", "vdot"]
 
 
+@giving_arrays
 @deferring
 def tensordot(a: Any, b: Any, axes: Any = 2) -> Array:
     """The sums of products over pairs of dimensions; what is left of `a` comes first in the result, then of `b`.
@@ -71,7 +72,7 @@ def inner(a: Any, b: Any, /) -> Array:
         return multiply(a, b)
     if a.shape[-1] != b.shape[-1]:
         raise ValueError(f"inner: expected last dimensions of one extent, got shapes {a.shape} and {b.shape}")
-    return tensordot(a, b, axes=((-1,), (-1,)))
+    return matmul(a, b) if a.ndim == b.ndim == 1 else tensordot(a, b, axes=((-1,), (-1,)))
 
 
 @deferring
@@ -105,6 +106,7 @@ def trace(a: Any, offset: int = 0, axis1: int = 0, axis2: int = 1, dtype: Any = 
     return sum_(diagonal(asarray(a, function="trace"), offset, axis1, axis2), -1, dtype=dtype)
 
 
+@giving_arrays
 @deferring
 def cross(a: Any, b: Any, axisa: int = -1, axisb: int = -1, axisc: int = -1, axis: int | None = None) -> Array:
     """The cross products of vectors of three elements; the other dimensions broadcast.

@@ -62,7 +62,8 @@ _lock = Lock()
 
 
 def call_host(name: str, function: Callable[..., Any], *arrays: Any, **options: Any) -> Any:
-    """The library's function of the arrays' values; NumPy arrays in its result become arrays on their device.
+    """The library's function of the arrays' values; NumPy's arrays and numbers in its result become those on their
+    device.
 
     name : a name in `HOST_FUNCTIONS`
 
@@ -120,5 +121,6 @@ def _wrapped(result: Any, device: Any) -> Any:
         parts = [_wrapped(part, device) for part in result]
         return type(result)(*parts) if hasattr(result, "_fields") else tuple(parts)
     if isinstance(result, (np.ndarray, np.generic)):
-        return asarray(np.asarray(result), device=device)
+        found = asarray(np.asarray(result), device=device)
+        return found if isinstance(result, np.ndarray) else Array(found.standing, (), found.dtype, found.placed)
     return result

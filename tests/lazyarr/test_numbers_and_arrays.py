@@ -92,6 +92,45 @@ def test_an_array_made_of_one_changes_with_it():
         assert (float(number), float(array), float(alias)) == (6, 7, 7)
 
 
+def test_products_and_what_runs_on_the_host_give_what_numpys_give():
+    vector, matrix = np.arange(1.0, 4.0), np.diag([1.0, 2.0, 3.0])
+    cases = {
+        name: (lambda xp, name=name, arguments=arguments: getattr(xp.linalg, name)(*map(xp.asarray, arguments)))
+        for name, arguments in {
+            "det": [matrix], "cond": [matrix], "matrix_rank": [matrix], "norm": [vector], "vector_norm": [vector],
+            "matrix_norm": [matrix], "trace": [matrix], "vecdot": [vector, vector],
+        }.items()
+    } | {
+        name: (lambda xp, name=name: getattr(xp, name)(xp.asarray(vector), xp.asarray(vector)))
+        for name in ("dot", "vdot", "inner", "matmul", "vecdot")
+    }  # fmt: skip
+    cases |= {
+        "slogdet": lambda xp: xp.linalg.slogdet(xp.asarray(matrix))[1],
+        "tensordot": lambda xp: xp.tensordot(xp.asarray(vector), xp.asarray(vector), axes=1),
+        "linalg.tensordot": lambda xp: xp.linalg.tensordot(xp.asarray(vector), xp.asarray(vector), axes=1),
+        "tensordot of numbers": lambda xp: xp.tensordot(xp.asarray(vector)[0], xp.asarray(vector)[0], axes=0),
+        "einsum": lambda xp: xp.einsum("i,i->", xp.asarray(vector), xp.asarray(vector)),
+        "cross": lambda xp: xp.cross(xp.asarray(vector[:2]), xp.asarray(vector[:2])),
+        "median": lambda xp: xp.median(xp.asarray(vector)),
+    }
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", DeprecationWarning)  # of vectors of two elements
+        for name, case in cases.items():
+            assert kind_of(case(la)) == kind_of(case(np)), name
+
+
+def test_what_a_product_gives_changes_in_place_in_jitted_functions():
+    def add(a, b):
+        a += 5
+        return a * 2 + b
+
+    for xp, f in ((np, add), (la, la.lift.jit(add))):
+        x = xp.asarray(np.array([-6]))
+        product = xp.tensordot(x, x, axes=1)
+        assert int(f(product, product)) == 123
+        assert int(product) == 41
+
+
 def test_views_of_numbers_are_copies():
     for xp in (np, la):
         x = xp.asarray(np.array([3.0]))[0]

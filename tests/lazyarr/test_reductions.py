@@ -168,3 +168,22 @@ def test_moments_about_a_known_mean():
     check(la.std(la.asarray(x), 1, mean=mean, ddof=1), np.std(x, 1, mean=mean, ddof=1), 5, 81)
     with pytest.raises(ValueError, match="ddof or correction"):
         la.var(x, ddof=1, correction=1)
+
+
+@pytest.mark.parametrize("shape", [(5, 1), (3, 40), (7, 300), (2, 3, 65), (0, 4), (4, 0)])
+@pytest.mark.parametrize("dtype", ["float32", "float64", "int32"])
+def test_moments_read_together_add_up_each_row_once(dtype, shape):
+    x = np.random.default_rng(7).integers(-9, 9, shape).astype(dtype)
+    with warnings.catch_warnings(), np.errstate(all="ignore"):
+        warnings.simplefilter("ignore")
+        expected = x.sum(axis=-1), x.mean(axis=-1), x.var(axis=-1)
+    found = la.lift.jit(lambda v: (la.sum(v, axis=-1), la.mean(v, axis=-1), la.var(v, axis=-1)))(la.asarray(x))
+    for a, b in zip(found, expected, strict=True):
+        np.testing.assert_allclose(np.asarray(a), b, rtol=1e-5, atol=1e-5)
+
+
+def test_a_variance_takes_the_sum_that_its_mean_is_made_of():
+    x = la.asarray(np.ones((64, 1000), "float32"))
+    text = str(la.lift.explain(lambda v: (la.mean(v, axis=1), la.var(v, axis=1)), x))
+    assert text.count("kernel 1 of 1") == 1
+    assert "reduce_known_component" in text

@@ -144,6 +144,10 @@ class Reference:
             raise Refused("float16, in which NumPy computes functions of bools and bytes")
         if "str(" in text and any(x.dtype.kind == "c" and np.any((x.real == 0) | (x.imag == 0)) for x in operands):
             raise Refused("the sign of a zero, which the order of a product of complex numbers decides")
+        by_a_number = re.search(r"dot\([^(]*, -?\d", text) or any(x.ndim == 0 for x in operands)
+        has_zeros = any(x.dtype.kind in "fc" and np.any((x.real == 0) | (x.imag == 0)) for x in operands)
+        if "xp.dot(" in text and by_a_number and has_zeros:
+            raise Refused("the sign of a zero: NumPy's `dot` adds the multiple by a number to zero")
         if "xp.conj(" in text and any(x.dtype == bool for x in operands):
             raise Refused("NumPy makes int8 of bools")
         source = self.scope.get(statement.text.split("[")[0])

@@ -7,6 +7,10 @@ __kernel void scan_carries_0(
     int n)
 {
     int group0 = (int)get_group_id(0);
+    float kept0;
+    float kept1;
+    float kept2;
+    float kept3;
     float4 acc0 = (float4)((-0.0f));
     float4 acc1 = (float4)((-0.0f));
     for (int i0 = 0; i0 < (n / 64); ++i0) {
@@ -20,47 +24,34 @@ __kernel void scan_carries_0(
         acc0 = next0;
         acc1 = next1;
     }
-    float acc2 = (-0.0f);
-    float acc3 = (-0.0f);
     const float t5 = (acc0.s0 + acc0.s1);
     const float t6 = (acc0.s2 + acc0.s3);
     const float t7 = (t5 + t6);
-    const float t8 = (acc2 + t7);
-    const float t9 = (t5 - acc0.s0);
-    const float t10 = (t6 - acc0.s2);
-    const float t11 = (((acc1.s0 + acc1.s1) + ((acc0.s0 - (t5 - t9)) + (acc0.s1 - t9))) + ((acc1.s2 + acc1.s3) + ((acc0.s2 - (t6 - t10)) + (acc0.s3 - t10))));
-    const float t12 = (t7 - t5);
-    const float t13 = (t8 - acc2);
-    const float next2 = t8;
-    const float next3 = ((acc3 + (t11 + ((t5 - (t7 - t12)) + (t6 - t12)))) + ((acc2 - (t8 - t13)) + (t7 - t13)));
-    acc2 = next2;
-    acc3 = next3;
-    float acc4 = (-0.0f);
-    float acc5 = (-0.0f);
+    kept2 = t7;
+    const float t8 = (t5 - acc0.s0);
+    const float t9 = (t6 - acc0.s2);
+    const float t10 = (((acc1.s0 + acc1.s1) + ((acc0.s0 - (t5 - t8)) + (acc0.s1 - t8))) + ((acc1.s2 + acc1.s3) + ((acc0.s2 - (t6 - t9)) + (acc0.s3 - t9))));
+    const float t11 = (t7 - t5);
+    kept3 = (t10 + ((t5 - (t7 - t11)) + (t6 - t11)));
+    float acc2 = (-0.0f);
+    float acc3 = (-0.0f);
     for (int i1 = 0; i1 < 4 * (((n / 16)) % 4); ++i1) {
         const float e0 = xs[4 * group0 * (n / 16) + i1 + 16 * (n / 64)];
-        const float t14 = (acc4 + e0);
-        const float t15 = (t14 - acc4);
-        const float next4 = t14;
-        const float next5 = ((acc5 + (-0.0f)) + ((acc4 - (t14 - t15)) + (e0 - t15)));
-        acc4 = next4;
-        acc5 = next5;
+        const float t12 = (acc2 + e0);
+        const float t13 = (t12 - acc2);
+        const float next2 = t12;
+        const float next3 = ((acc3 + (-0.0f)) + ((acc2 - (t12 - t13)) + (e0 - t13)));
+        acc2 = next2;
+        acc3 = next3;
     }
-    float acc6 = (-0.0f);
-    float acc7 = (-0.0f);
-    const float t16 = (acc6 + acc2);
-    const float t17 = (t16 - acc6);
-    const float next6 = t16;
-    const float next7 = ((acc7 + acc3) + ((acc6 - (t16 - t17)) + (acc2 - t17)));
-    acc6 = next6;
-    acc7 = next7;
-    const float t18 = (acc6 + acc4);
-    const float t19 = (t18 - acc6);
-    const float next8 = t18;
-    const float next9 = ((acc7 + acc5) + ((acc6 - (t18 - t19)) + (acc4 - t19)));
-    acc6 = next8;
-    acc7 = next9;
-    stage0[group0] = ((fabs(acc7) > (-0.0f)) ? (acc6 + acc7) : acc6);
+    const float e1 = kept2;
+    const float t14 = (e1 + acc2);
+    kept0 = t14;
+    const float t15 = (t14 - e1);
+    kept1 = ((kept3 + acc3) + ((e1 - (t14 - t15)) + (acc2 - t15)));
+    const float e2 = kept1;
+    const float e3 = kept0;
+    stage0[group0] = ((fabs(e2) > (-0.0f)) ? (e3 + e2) : e3);
 }
 
 __kernel void scan_carries_1(

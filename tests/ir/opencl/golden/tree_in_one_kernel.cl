@@ -44,24 +44,12 @@ __kernel void tree_in_one_kernel(
     for (int turn0 = 0; turn0 < 5; ++turn0) {
         int item1 = (int)get_local_id(0);
         if (item1 < length0) {
-            float acc2 = 0.0f;
-            float acc3 = (-0.0f);
             const float e0 = from0[2 * item1];
-            const float t3 = (acc2 + e0);
-            const float t4 = (t3 - acc2);
-            const float next2 = t3;
-            const float next3 = ((acc3 + from1[2 * item1]) + ((acc2 - (t3 - t4)) + (e0 - t4)));
-            acc2 = next2;
-            acc3 = next3;
             const float e1 = from0[2 * item1 + 1];
-            const float t5 = (acc2 + e1);
-            const float t6 = (t5 - acc2);
-            const float next4 = t5;
-            const float next5 = ((acc3 + from1[2 * item1 + 1]) + ((acc2 - (t5 - t6)) + (e1 - t6)));
-            acc2 = next4;
-            acc3 = next5;
-            into0[item1] = acc2;
-            into1[item1] = acc3;
+            const float t3 = (e0 + e1);
+            into0[item1] = t3;
+            const float t4 = (t3 - e0);
+            into1[item1] = ((from1[2 * item1] + from1[2 * item1 + 1]) + ((e0 - (t3 - t4)) + (e1 - t4)));
         }
         barrier(CLK_LOCAL_MEM_FENCE);
         __local float* swap0 = from0;
@@ -79,17 +67,17 @@ __kernel void tree_in_one_kernel(
     }
     for (int group1 = (int)get_group_id(0); group1 < (((n / 32)) % 8); group1 += (int)get_num_groups(0)) {
         int item3 = (int)get_local_id(0);
-        float acc4 = 0.0f;
-        float acc5 = (-0.0f);
-        const float t7 = fabs(xs[32 * group1 + item3 + 256 * (n / 256)]);
-        const float t8 = (acc4 + t7);
-        const float t9 = (t8 - acc4);
-        const float next6 = t8;
-        const float next7 = ((acc5 + (-0.0f)) + ((acc4 - (t8 - t9)) + (t7 - t9)));
-        acc4 = next6;
-        acc5 = next7;
-        shared0[item3] = acc4;
-        shared1[item3] = acc5;
+        float acc2 = 0.0f;
+        float acc3 = (-0.0f);
+        const float t5 = fabs(xs[32 * group1 + item3 + 256 * (n / 256)]);
+        const float t6 = (acc2 + t5);
+        const float t7 = (t6 - acc2);
+        const float next2 = t6;
+        const float next3 = ((acc3 + (-0.0f)) + ((acc2 - (t6 - t7)) + (t5 - t7)));
+        acc2 = next2;
+        acc3 = next3;
+        shared0[item3] = acc2;
+        shared1[item3] = acc3;
         barrier(CLK_LOCAL_MEM_FENCE);
         __local float* from2 = shared0;
         __local float* into2 = shared2;
@@ -99,24 +87,12 @@ __kernel void tree_in_one_kernel(
         for (int turn1 = 0; turn1 < 5; ++turn1) {
             int item4 = (int)get_local_id(0);
             if (item4 < length1) {
-                float acc6 = 0.0f;
-                float acc7 = (-0.0f);
                 const float e2 = from2[2 * item4];
-                const float t10 = (acc6 + e2);
-                const float t11 = (t10 - acc6);
-                const float next8 = t10;
-                const float next9 = ((acc7 + from3[2 * item4]) + ((acc6 - (t10 - t11)) + (e2 - t11)));
-                acc6 = next8;
-                acc7 = next9;
                 const float e3 = from2[2 * item4 + 1];
-                const float t12 = (acc6 + e3);
-                const float t13 = (t12 - acc6);
-                const float next10 = t12;
-                const float next11 = ((acc7 + from3[2 * item4 + 1]) + ((acc6 - (t12 - t13)) + (e3 - t13)));
-                acc6 = next10;
-                acc7 = next11;
-                into2[item4] = acc6;
-                into3[item4] = acc7;
+                const float t8 = (e2 + e3);
+                into2[item4] = t8;
+                const float t9 = (t8 - e2);
+                into3[item4] = ((from3[2 * item4] + from3[2 * item4 + 1]) + ((e2 - (t8 - t9)) + (e3 - t9)));
             }
             barrier(CLK_LOCAL_MEM_FENCE);
             __local float* swap2 = from2;
@@ -137,19 +113,19 @@ __kernel void tree_in_one_kernel(
     if (group2 < 1) {
         int item6 = (int)get_local_id(0);
         if (item6 < 1) {
-            float acc8 = 0.0f;
-            float acc9 = (-0.0f);
+            float acc4 = 0.0f;
+            float acc5 = (-0.0f);
             for (int i1 = 0; i1 < (n % 32); ++i1) {
-                const float t14 = fabs(xs[group2 * (n % 32) + item6 * (n % 32) + i1 + 32 * (n / 32)]);
-                const float t15 = (acc8 + t14);
-                const float t16 = (t15 - acc8);
-                const float next12 = t15;
-                const float next13 = ((acc9 + (-0.0f)) + ((acc8 - (t15 - t16)) + (t14 - t16)));
-                acc8 = next12;
-                acc9 = next13;
+                const float t10 = fabs(xs[group2 * (n % 32) + item6 * (n % 32) + i1 + 32 * (n / 32)]);
+                const float t11 = (acc4 + t10);
+                const float t12 = (t11 - acc4);
+                const float next4 = t11;
+                const float next5 = ((acc5 + (-0.0f)) + ((acc4 - (t11 - t12)) + (t10 - t12)));
+                acc4 = next4;
+                acc5 = next5;
             }
-            stage0_0[group2 + item6 + (((n / 32)) % 8) + 8] = acc8;
-            stage0_1[group2 + item6 + (((n / 32)) % 8) + 8] = acc9;
+            stage0_0[group2 + item6 + (((n / 32)) % 8) + 8] = acc4;
+            stage0_1[group2 + item6 + (((n / 32)) % 8) + 8] = acc5;
         }
     }
     int group3 = (int)get_group_id(0);
@@ -173,19 +149,19 @@ __kernel void tree_in_one_kernel(
         }
         int item8 = (int)get_local_id(0);
         if (item8 < 8) {
-            float acc10 = 0.0f;
-            float acc11 = (-0.0f);
+            float acc6 = 0.0f;
+            float acc7 = (-0.0f);
             for (int i2 = 0; i2 < 2; ++i2) {
                 const float e4 = stage0_0[8 * i2 + item8];
-                const float t17 = (acc10 + e4);
-                const float t18 = (t17 - acc10);
-                const float next14 = t17;
-                const float next15 = ((acc11 + stage0_1[8 * i2 + item8]) + ((acc10 - (t17 - t18)) + (e4 - t18)));
-                acc10 = next14;
-                acc11 = next15;
+                const float t13 = (acc6 + e4);
+                const float t14 = (t13 - acc6);
+                const float next6 = t13;
+                const float next7 = ((acc7 + stage0_1[8 * i2 + item8]) + ((acc6 - (t13 - t14)) + (e4 - t14)));
+                acc6 = next6;
+                acc7 = next7;
             }
-            shared1[item8] = acc10;
-            shared0[item8] = acc11;
+            shared1[item8] = acc6;
+            shared0[item8] = acc7;
         }
         barrier(CLK_LOCAL_MEM_FENCE);
         __local float* from4 = shared1;
@@ -196,24 +172,12 @@ __kernel void tree_in_one_kernel(
         for (int turn2 = 0; turn2 < 3; ++turn2) {
             int item9 = (int)get_local_id(0);
             if (item9 < length2) {
-                float acc12 = 0.0f;
-                float acc13 = (-0.0f);
                 const float e5 = from4[2 * item9];
-                const float t19 = (acc12 + e5);
-                const float t20 = (t19 - acc12);
-                const float next16 = t19;
-                const float next17 = ((acc13 + from5[2 * item9]) + ((acc12 - (t19 - t20)) + (e5 - t20)));
-                acc12 = next16;
-                acc13 = next17;
                 const float e6 = from4[2 * item9 + 1];
-                const float t21 = (acc12 + e6);
-                const float t22 = (t21 - acc12);
-                const float next18 = t21;
-                const float next19 = ((acc13 + from5[2 * item9 + 1]) + ((acc12 - (t21 - t22)) + (e6 - t22)));
-                acc12 = next18;
-                acc13 = next19;
-                into4[item9] = acc12;
-                into5[item9] = acc13;
+                const float t15 = (e5 + e6);
+                into4[item9] = t15;
+                const float t16 = (t15 - e5);
+                into5[item9] = ((from5[2 * item9] + from5[2 * item9 + 1]) + ((e5 - (t15 - t16)) + (e6 - t16)));
             }
             barrier(CLK_LOCAL_MEM_FENCE);
             __local float* swap4 = from4;
