@@ -260,6 +260,17 @@ def test_small_constant_powers_are_rounded_once_at_most(dtype, exponent):
     np.testing.assert_array_equal(np.signbit(found[numbers]), np.signbit(expected[numbers]))
 
 
+@pytest.mark.parametrize("dtype", ["int8", "uint16", "int64", "float32", "float64", "bool"])
+@pytest.mark.parametrize("exponent", [0, 1, 2, 3, 4, 3.0, True])
+def test_whole_numbers_to_small_constant_powers_stay_whole(dtype, exponent):
+    x = np.arange(-9, 10).astype(dtype)
+    found, expected = np.asarray(la.asarray(x) ** exponent), x**exponent
+    assert found.dtype == expected.dtype
+    np.testing.assert_array_equal(found, expected)
+    y = x * 0.3
+    np.testing.assert_allclose(np.asarray(la.asarray(y) ** exponent), y**exponent, rtol=2 * np.finfo(y.dtype).eps)
+
+
 @pytest.mark.parametrize("dtype", INTEGERS)
 def test_integers_wrap_around(dtype):
     limits = np.iinfo(dtype)
