@@ -15,7 +15,7 @@ from ir.rules.selection import chooses
 
 __all__ = [
     "components", "compose", "divides", "fresh_size", "identity", "is_complex_product", "is_exact_monoid", "is_monoid",
-    "is_scalar_like", "length", "neutral", "neutral_of", "parts_of", "tuple_of", "within", "zip_of",
+    "is_scalar_like", "length", "neutral", "parts_of", "tuple_of", "within", "zip_of",
 ]  # fmt: skip
 
 
@@ -81,7 +81,7 @@ def is_scalar_like(t: Type) -> bool:
     return isinstance(t, ScalarType)
 
 
-def neutral_of(op: str, t: ScalarType) -> Literal | None:
+def _neutral(op: str, t: ScalarType) -> Literal | None:
     """The neutral element of a primitive, where it has one: z with `op z x` the same bits as x."""
     dtype = np.dtype(t.name)
     low, high = (-np.inf, np.inf) if t.is_float else (False, True) if t.name == "bool" else _limits(dtype)
@@ -94,7 +94,7 @@ def neutral_of(op: str, t: ScalarType) -> Literal | None:
 
 def _is_neutral(z: Literal, op: str, t: ScalarType) -> bool:
     """Is it the neutral element of a primitive? Zero is one of floating-point addition too: 0 + -0 is equal to -0."""
-    found = neutral_of(op, t)
+    found = _neutral(op, t)
     return z is found or (op == "add" and t.is_float and z is Literal(0, t))
 
 
@@ -200,7 +200,7 @@ def _neutral_of(body: Expr) -> Expr | None:
         return Tuple(*found) if len(found) == len(parts) else None
     if not isinstance(body, Call) or not isinstance(body.type, ScalarType):
         return None
-    return neutral_of(body.op, body.type)
+    return _neutral(body.op, body.type)
 
 
 def is_exact_monoid(f: Expr, z: Expr) -> bool:

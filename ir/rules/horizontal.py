@@ -9,9 +9,9 @@ from __future__ import annotations
 from ir.core.expr import Expr, Lambda, Param, close, fresh, fun, postorder, substitute
 from ir.core.patterns import MAP, REDUCE, Call, Concat, Element, Get, Join, Map, Reduce, Repeat, Transpose, Tuple, Zip
 from ir.core.sizes import is_le, size
-from ir.core.types import ScalarType, TupleType, Type
+from ir.core.types import BOOL, TupleType
 from ir.rewrite.rule import Label, rule
-from ir.rules.common import components, element, length, neutral_of, parts_of, tuple_of, zip_of
+from ir.rules.common import components, element, length, neutral, parts_of, tuple_of, zip_of
 
 __all__: list[str] = []
 
@@ -139,30 +139,21 @@ def reduce_known_component(e: Expr) -> Expr | None:
             if not used or not is_le(size(1), length(xs)):
                 return None
             for i, part in enumerate(body.operands):
-                step, read = _component(part, i, a, b), close(params, parts.operands[i])
-                known = Reduce(step, init.operands[i], _mapped(read, xs)) if step is not None else None
-                z = _least(init.operands[i].type)
-                if known in used and z is not None:
+                step, read, z = _component(part, i, a, b), close(params, parts.operands[i]), init.operands[i]
+                known = Reduce(step, z, _mapped(read, xs)) if step is not None else None
+                least = neutral(fun((z.type, z.type), _greatest))
+                if known in used and least is not None:
                     kept = close((a, b), Tuple(*_with(body.operands, i, _greatest(Get(i, a), Get(i, b)))))
                     copies = close(params, Tuple(*_with(parts.operands, i, Element(0, known))))
-                    return Reduce(kept, Tuple(*_with(init.operands, i, z)), Map(copies, xs))
+                    return Reduce(kept, Tuple(*_with(init.operands, i, least)), Map(copies, xs))
     return None
 
 
 def _greatest(a: Expr, b: Expr) -> Expr:
-    """The maximum of two values, component by component."""
-    if not isinstance(a.type, TupleType):
-        return Call("maximum", a, b)
-    return Tuple(*(_greatest(Get(i, a), Get(i, b)) for i in range(len(a.type.elements))))
-
-
-def _least(t: Type) -> Expr | None:
-    """The neutral element of `_greatest`."""
-    if isinstance(t, TupleType):
-        parts = [_least(part) for part in t.elements]
-        found = [part for part in parts if part is not None]
-        return Tuple(*found) if len(found) == len(parts) else None
-    return neutral_of("maximum", t) if isinstance(t, ScalarType) else None
+    """The maximum of two values, component by component; of truth values, whether any is true."""
+    if isinstance(a.type, TupleType):
+        return Tuple(*(_greatest(Get(i, a), Get(i, b)) for i in range(len(a.type.elements))))
+    return Call("bitwise_or" if a.type is BOOL else "maximum", a, b)
 
 
 def _mapped(f: Lambda, xs: Expr) -> Expr:

@@ -47,7 +47,7 @@ def reduce_elements(e: Expr) -> Expr | None:
     return None
 
 
-@rule(source="z is the neutral element of f")
+@rule(Label.FINITE_ONLY, "z is the neutral element of f")
 def reduce_from_first(e: Expr) -> Expr | None:
     """reduce f z (concat(xs, ys, ..))  ->  map (λp. f (f p.0 p.1) ..) (zip(xs, ys, ..))      for arrays of one element
 

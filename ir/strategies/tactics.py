@@ -95,7 +95,8 @@ def few(count: int) -> Strategy:
         if not isinstance(e, Reduce):
             return None
         if is_compensated(e.f):
-            return seq(named("reduce_in_blocks", ways=count), named("reduce_from_first"), sequential)(e, context)
+            block = when(count > 1, named("reduce_in_blocks", ways=count))
+            return seq(block, named("reduce_from_first"), sequential)(e, context)
         return seq(sequential, named("unroll"))(e, context)
 
     return run

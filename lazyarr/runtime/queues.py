@@ -261,7 +261,8 @@ class Queue:
                 self.handle.flush()
                 _watch(newest[0])
             self.handle.finish()
-            self._waits_are_short = perf_counter() - began < _WATCHED
+            if newest[0] is not None:  # a wait for nothing says nothing
+                self._waits_are_short = perf_counter() - began < _WATCHED
         except Exception as error:
             raise self.failure(error, "a command failed") from error
         dropped = []

@@ -133,6 +133,9 @@ def test_what_lazyarr_does_otherwise_on_purpose_is_refused():
         expected(number.with_statements([*number.statements, Statement("v1 += 0.5", ("v1",))]))
     with pytest.raises(Refused, match="complex"):
         expected(of_lines("v1 = xp.sort(v0)", dtype="complex64"))
+    with pytest.raises(Refused, match="order that `partition` leaves"):
+        expected(of_lines("v1 = xp.partition(v0, 1, axis=1).take([0, 1], axis=0).max(axis=0)", shape=(3, 3)))
+    expected(of_lines("v1 = xp.partition(v0, 1, axis=1).take([0, 1], axis=1).max(axis=1)", shape=(3, 3)))
     with pytest.raises(Refused, match="sign of a zero"):
         expected(of_lines("v1 = xp.dot(v0, -1)", dtype="complex128"))
     with pytest.raises(Refused, match="no array"):

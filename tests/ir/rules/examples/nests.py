@@ -105,6 +105,23 @@ fires(
     " reduce (λ(a, b). (a.0 + b.0, maximum(a.1, b.1))) (0:float32, -inf:float32)"
     " (map (λ(x, y). (y / m, m)) (zip(v8, v8)))",
 )
+fires(
+    "reduce_known_component",
+    "reduce (λ(a, b). (a.0 & b.0, a.1 | b.1)) (true, false)"
+    " (map (λx. ((x > 0) | element 0 (reduce (|) false (map (λx. x > 1) v8)), x > 1)) v8)",
+    "let m = element 0 (reduce (|) false (map (λx. x > 1) v8)) in"
+    " reduce (λ(a, b). (a.0 & b.0, a.1 | b.1)) (true, false) (map (λx. ((x > 0) | m, m)) v8)",
+)
+fires(
+    "reduce_known_component",
+    "reduce (λ(a, b). (a.0 + b.0, (a.1.0 + b.1.0, maximum(a.1.1, b.1.1)))) (0:float32, (0:float32, -128:int8))"
+    " (map (λx. let m = element 0 (reduce (λ(a, b). (a.0 + b.0, maximum(a.1, b.1))) (0:float32, -128:int8)"
+    " (map (λx. (x, int8 x)) v8)) in (x - m.0, (x, int8 x))) v8)",
+    "let m = element 0 (reduce (λ(a, b). (a.0 + b.0, maximum(a.1, b.1))) (0:float32, -128:int8)"
+    " (map (λx. (x, int8 x)) v8)) in"
+    " reduce (λ(a, b). (a.0 + b.0, (maximum(a.1.0, b.1.0), maximum(a.1.1, b.1.1))))"
+    " (0:float32, (-inf:float32, -128:int8)) (map (λx. (x - m.0, m)) v8)",
+)
 refuses(
     "reduce_known_component",
     "reduce (λ(a, b). (a.0 + b.0, a.1 * b.1)) (0:float32, 1:float32)"
