@@ -87,11 +87,15 @@ def _power(name: str, kinds: Kinds) -> Chosen:
 
 
 def _known_power(x: Expr, exponent: Any) -> Expr | None:
-    """The power by an exponent that is known to be 1 to 4 or -1, in one or two instructions: whole numbers stay whole,
-    which a device's `pow` does not promise (9.0 ** 3 is 729.00006 by NVIDIA's).
+    """The power by an exponent that is known to be 1 to 4, -1 or a half, in one or two instructions: whole numbers stay
+    whole, which a device's `pow` does not promise (9.0 ** 3 is 729.00006 by NVIDIA's). The root differs from the power
+    at -inf and -0.0, as it does in NumPy's powers of arrays by a half.
     """
-    if exponent == -1 and from_ir(x.type).kind == "f":
-        return Call("divide", literal(1, from_ir(x.type)), x)
+    if from_ir(x.type).kind == "f":
+        if exponent == -1:
+            return Call("divide", literal(1, from_ir(x.type)), x)
+        if exponent == 0.5:
+            return operation("sqrt", x)
     if exponent not in (1, 2, 3, 4):
         return None
     square = Call("multiply", x, x)

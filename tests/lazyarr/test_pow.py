@@ -47,3 +47,21 @@ def test_powers_of_bools(power):
         assert found.dtype == expected.dtype
         np.testing.assert_array_equal(found, expected)
         assert la.power(la.asarray(x), power).dtype == np.power(x, power).dtype
+
+
+@pytest.mark.parametrize("dtype", ["float32", "float64", "int32"])
+@pytest.mark.filterwarnings("ignore:invalid value")
+def test_the_power_by_a_half_is_the_root(dtype):
+    x = np.array([4, 2, 0, 9], dtype)
+    if x.dtype.kind == "f":
+        x = np.concatenate([x, [-np.inf, -0.0, np.inf, np.nan]]).astype(dtype)
+    for of in (
+        lambda xp, v: v**0.5,
+        lambda xp, v: xp.power(v, 0.5),
+        lambda xp, v: v[0] ** 0.5,
+        lambda xp, v: v ** xp.sqrt(v),
+    ):
+        found, expected = np.asarray(of(la, la.asarray(x))), of(np, x)
+        assert found.dtype == expected.dtype
+        np.testing.assert_allclose(found, expected, rtol=4 * np.finfo(found.dtype).eps)
+        np.testing.assert_array_equal(np.signbit(found), np.signbit(expected))
