@@ -33,8 +33,12 @@ _PRUNE_EVERY = 16
 _WAIT_ABOVE = 1024
 # Seconds in which the host asks again and again whether a command is done, before it sleeps. Waking up takes some 50
 # microseconds where the processor has gone to sleep, too; a longer wait is not worth the time that asking takes from
-# the kernels: after one of these, it sleeps at once, until a wait has been short again.
+# the kernels.
 _WATCHED = 300e-6
+# Seconds from which on a wait was so long that the next one is slept through, until one has been shorter again. Short
+# kernels that had to share a processor take some of it: a loop of these, read at every step, took a fifth longer where
+# 300 microseconds counted as long.
+_LONG = 1e-3
 # Gives way to the threads that run the kernels, which are on the host's own processors.
 _give_way = getattr(os, "sched_yield", None)
 
@@ -262,7 +266,7 @@ class Queue:
                 _watch(newest[0])
             self.handle.finish()
             if newest[0] is not None:  # a wait for nothing says nothing
-                self._waits_are_short = perf_counter() - began < _WATCHED
+                self._waits_are_short = perf_counter() - began < _LONG
         except Exception as error:
             raise self.failure(error, "a command failed") from error
         dropped = []

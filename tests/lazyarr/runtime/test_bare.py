@@ -58,8 +58,7 @@ def test_where_the_host_runs_kernels_the_last_launch_of_a_call_is_watched(device
     watched = []
     monkeypatch.setattr(queues, "_watch", watched.append)
     monkeypatch.setattr(device.queue, "watched", True)
-    monkeypatch.setattr(queues, "_WATCHED", 60.0)
-    device.finish()
+    device.queue._waits_are_short = True
     chain = batch(device, add)
     (found,) = [chain.enqueue([device.wrap(np.arange(N, dtype="f4"))])[0] for _ in range(3)][-1:]
     np.testing.assert_array_equal(found.to_numpy("f4", (N,)), np.arange(N) + 11)
@@ -74,7 +73,7 @@ def test_after_a_long_wait_the_host_sleeps_until_a_wait_was_short(device, add, m
     chain = batch(device, add)
 
     def watches(limit):
-        monkeypatch.setattr(queues, "_WATCHED", limit)
+        monkeypatch.setattr(queues, "_LONG", limit)
         watched.clear()
         chain.enqueue([device.wrap(np.arange(N, dtype="f4"))])
         device.finish()
