@@ -82,6 +82,7 @@ def test_after_a_long_wait_the_host_sleeps_until_a_wait_was_short(device, add, m
     watches(60.0)
     assert watches(0.0)  # this wait is long
     assert not watches(0.0)
+    monkeypatch.setattr(queues, "_LONG", 60.0)
     device.finish()  # nothing is waited for
     assert not watches(60.0)  # this one is short
     assert watches(60.0)
