@@ -32,90 +32,100 @@ from numpy import (
 )
 from numpy import bool_ as bool
 
-from lazyarr import (
-    bessel,
-    bisection,
-    by_function,
-    config,
-    contractions,
-    differences,
-    elementwise,
-    emath,
-    fft,
-    files,
-    filtering,
-    habits,
-    index_grids,
-    joining,
-    lib,
-    lift,
-    linalg,
-    movement,
-    names,
-    nan_reductions,
-    order_statistics,
-    pieces,
-    polynomial,
-    polynomials,
-    random,
-    sets,
-    sorting,
-    statistics,
-    taking,
-    testing,
-    ufuncs,
-    version,
-    walking,
-    windows,
+from lazyarr import config, emath, fft, lib, lift, linalg, polynomial, random, testing, version
+from lazyarr.api import reexports
+from lazyarr.api.create import files, index_grids, windows
+from lazyarr.api.create.files import *  # noqa: F403  # NumPy's functions that read and write
+from lazyarr.api.create.grids import (
+    diagflat,
+    eye,
+    fromfunction,
+    identity,
+    indices,
+    meshgrid,
+    tri,
+    tril,
+    triu,
+    vander,
 )
+from lazyarr.api.create.index_grids import *  # noqa: F403  # indices of parts of a matrix, `mgrid r_ c_`
+from lazyarr.api.create.ranges import arange
+from lazyarr.api.create.spacing import geomspace, linspace, logspace
+from lazyarr.api.create.windows import *  # noqa: F403  # windows for signals, polynomials
+from lazyarr.api.elementwise import bessel, numpy_aliases, ufuncs
+from lazyarr.api.elementwise.bessel import *  # noqa: F403  # Kaiser's window, and the function in it
+from lazyarr.api.elementwise.bits import bitwise_count, packbits, unpackbits
+from lazyarr.api.elementwise.numpy_aliases import *  # noqa: F403  # NumPy's names for what is here, and its questions about arrays
+from lazyarr.api.elementwise.ufuncs import *  # noqa: F403  # NumPy's element-wise functions beyond the standard
+from lazyarr.api.functional import by_function, iteration
+from lazyarr.api.functional import piecewise as pieces
+from lazyarr.api.functional.by_function import *  # noqa: F403  # Python functions along arrays
+from lazyarr.api.functional.iteration import *  # noqa: F403  # element by element
+from lazyarr.api.functional.piecewise import *  # noqa: F403  # functions given piece by piece
+from lazyarr.api.linear import contractions
+from lazyarr.api.linear.contractions import *  # noqa: F403  # sums of products over chosen dimensions
+from lazyarr.api.linear.einsum import einsum, einsum_path
+from lazyarr.api.linear.products import dot, matmul, matvec, vecdot, vecmat
+from lazyarr.api.namespace_info import __array_api_version__, __array_namespace_info__
+from lazyarr.api.order import bisection, sets, sorting
+from lazyarr.api.order.bisection import *  # noqa: F403  # places in sorted vectors
+from lazyarr.api.order.sets import *  # noqa: F403  # distinct elements, and which arrays have which
+from lazyarr.api.order.sorting import *  # noqa: F403  # sorts, and the indices that sort
+from lazyarr.api.reduce.reductions import all, any, max, mean, min, prod, ptp, std, sum, var
+from lazyarr.api.reduce.scans import (
+    cumprod,
+    cumsum,
+    cumulative_prod,
+    cumulative_sum,
+    diff,
+    nancumprod,
+    nancumsum,
+    trapezoid,
+)
+from lazyarr.api.reduce.searching import argmax, argmin, count_nonzero
+from lazyarr.api.reexports import *  # noqa: F403  # what is the same in NumPy
+from lazyarr.api.select import taking
+from lazyarr.api.select.combining import bincount
+from lazyarr.api.select.taking import *  # noqa: F403  # elements by indices and masks, by the standard's and NumPy's names
+from lazyarr.api.shape.blocks import block
+from lazyarr.api.shape.positions import fill_diagonal, ix_, ravel_multi_index, unravel_index
+from lazyarr.api.shape.repeating import repeat, resize, roll, tile
+from lazyarr.api.shape.splitting import array_split, dsplit, hsplit, split, unstack, vsplit
+from lazyarr.api.signal import filtering, polynomials
+from lazyarr.api.signal.filtering import *  # noqa: F403  # signals moved along each other
+from lazyarr.api.signal.padding import pad
+from lazyarr.api.signal.polynomials import *  # noqa: F403  # polynomials by their coefficients
+from lazyarr.api.statistics import averages, differences, nan_reductions, order_statistics
+from lazyarr.api.statistics.averages import *  # noqa: F403  # averages and covariances
+from lazyarr.api.statistics.differences import *  # noqa: F403  # derivatives and lists of differences
+from lazyarr.api.statistics.histograms import histogram, histogram2d, histogram_bin_edges, histogramdd
+from lazyarr.api.statistics.nan_reductions import *  # noqa: F403  # reductions without NaNs
+from lazyarr.api.statistics.order_statistics import *  # noqa: F403  # medians and quantiles
 from lazyarr.array import Array, compute
-from lazyarr.bessel import *  # noqa: F403  # Kaiser's window, and the function in it
-from lazyarr.bisection import *  # noqa: F403  # places in sorted vectors
-from lazyarr.bits import bitwise_count, packbits, unpackbits
-from lazyarr.blocks import block
-from lazyarr.by_function import *  # noqa: F403  # Python functions along arrays
-from lazyarr.combining import bincount
-from lazyarr.contractions import *  # noqa: F403  # sums of products over chosen dimensions
-from lazyarr.creation import array, asarray, empty, empty_like, full, full_like, ones, ones_like, zeros, zeros_like
-from lazyarr.differences import *  # noqa: F403  # derivatives and lists of differences
-from lazyarr.dtype_functions import can_cast, finfo, iinfo, isdtype, issubdtype, promote_types, result_type
-from lazyarr.einsum import einsum, einsum_path
-from lazyarr.elementwise import *  # noqa: F403  # its __all__ is the standard's chapter of element-wise functions
+from lazyarr.dtypes.promotion import can_cast, finfo, iinfo, isdtype, issubdtype, promote_types, result_type
 from lazyarr.errors import LazyarrError, TracingError
-from lazyarr.files import *  # noqa: F403  # NumPy's functions that read and write
-from lazyarr.filtering import *  # noqa: F403  # signals moved along each other
-from lazyarr.grids import diag, diagflat, eye, fromfunction, identity, indices, meshgrid, tri, tril, triu, vander
-from lazyarr.habits import *  # noqa: F403  # NumPy's names for what is here, and its questions about arrays
-from lazyarr.histograms import histogram, histogram2d, histogram_bin_edges, histogramdd
-from lazyarr.index_grids import *  # noqa: F403  # indices of parts of a matrix, `mgrid r_ c_`
-from lazyarr.inspection import __array_api_version__, __array_namespace_info__
-from lazyarr.joining import *  # noqa: F403  # arrays put together, by the standard's and NumPy's names
-from lazyarr.movement import *  # noqa: F403  # views, by the standard's and NumPy's names
-from lazyarr.names import *  # noqa: F403  # what is the same in NumPy
-from lazyarr.nan_reductions import *  # noqa: F403  # reductions without NaNs
-from lazyarr.order_statistics import *  # noqa: F403  # medians and quantiles
-from lazyarr.padding import pad
-from lazyarr.pieces import *  # noqa: F403  # functions given piece by piece
-from lazyarr.polynomials import *  # noqa: F403  # polynomials by their coefficients
-from lazyarr.positions import diagonal, fill_diagonal, ix_, ravel_multi_index, unravel_index
-from lazyarr.products import dot, matmul, matvec, vecdot, vecmat
-from lazyarr.protocols import from_dlpack
-from lazyarr.ranges import arange
-from lazyarr.reductions import all, any, max, mean, min, prod, ptp, std, sum, var
-from lazyarr.repeating import repeat, resize, roll, tile
-from lazyarr.scans import cumprod, cumsum, cumulative_prod, cumulative_sum, diff, nancumprod, nancumsum, trapezoid
-from lazyarr.searching import argmax, argmin, count_nonzero
-from lazyarr.sets import *  # noqa: F403  # distinct elements, and which arrays have which
-from lazyarr.sorting import *  # noqa: F403  # sorts, and the indices that sort
-from lazyarr.spacing import geomspace, linspace, logspace
-from lazyarr.splitting import array_split, dsplit, hsplit, split, unstack, vsplit
-from lazyarr.statistics import *  # noqa: F403  # averages and covariances
-from lazyarr.taking import *  # noqa: F403  # elements by indices and masks, by the standard's and NumPy's names
-from lazyarr.ufuncs import *  # noqa: F403  # NumPy's element-wise functions beyond the standard
+from lazyarr.methods.protocols import from_dlpack
+from lazyarr.recording import elementwise, joining, movement
+from lazyarr.recording.creation import (
+    array,
+    asarray,
+    empty,
+    empty_like,
+    full,
+    full_like,
+    ones,
+    ones_like,
+    zeros,
+    zeros_like,
+)
+from lazyarr.recording.elementwise import *  # noqa: F403  # its __all__ is the standard's chapter of element-wise functions
+from lazyarr.recording.joining import *  # noqa: F403  # arrays put together, by the standard's and NumPy's names
+from lazyarr.recording.movement import *  # noqa: F403  # views, by the standard's and NumPy's names
 from lazyarr.version import __version__
-from lazyarr.viewing import *  # noqa: F403  # those of `movement` whose results are views
-from lazyarr.walking import *  # noqa: F403  # element by element
-from lazyarr.windows import *  # noqa: F403  # windows for signals, polynomials
+
+# isort: split
+from lazyarr.aliasing.viewing import *  # noqa: F403  # last: those of the functions above whose results are views
+from lazyarr.aliasing.viewing import diag, diagonal
 
 __all__ = [
     "Array", "LazyarrError", "TracingError", "__array_api_version__", "__array_namespace_info__", "__version__", "all",
@@ -134,8 +144,8 @@ __all__ = [
 ]  # fmt: skip
 __all__ += [
     *bessel.__all__, *bisection.__all__, *by_function.__all__, *contractions.__all__, *differences.__all__,
-    *elementwise.__all__, *files.__all__, *filtering.__all__, *habits.__all__, *index_grids.__all__, *joining.__all__,
-    *movement.__all__, *names.__all__, *nan_reductions.__all__, *order_statistics.__all__, *pieces.__all__,
-    *polynomials.__all__, *sets.__all__, *sorting.__all__, *statistics.__all__, *taking.__all__, *ufuncs.__all__,
-    *walking.__all__, *windows.__all__,
+    *elementwise.__all__, *files.__all__, *filtering.__all__, *numpy_aliases.__all__, *index_grids.__all__,
+    *joining.__all__, *movement.__all__, *reexports.__all__, *nan_reductions.__all__, *order_statistics.__all__,
+    *pieces.__all__, *polynomials.__all__, *sets.__all__, *sorting.__all__, *averages.__all__, *taking.__all__,
+    *ufuncs.__all__, *iteration.__all__, *windows.__all__,
 ]  # fmt: skip

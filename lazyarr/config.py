@@ -101,15 +101,17 @@ def configure(**changes: Any) -> Settings:
 
 
 def statistics() -> dict[str, int]:
-    """How often each function that runs on the host was called in this process (see `lazyarr.host`), by its name."""
-    from lazyarr.host import host_calls
+    """How often each function that runs on the host was called in this process (see `lazyarr.recording.host`), by its
+    name.
+    """
+    from lazyarr.recording.host import host_calls
 
     return host_calls()
 
 
 def reset_statistics() -> None:
     """Count from zero again."""
-    from lazyarr.host import reset_host_calls
+    from lazyarr.recording.host import reset_host_calls
 
     reset_host_calls()
 

@@ -11,11 +11,11 @@ from typing import Any
 
 import numpy as np
 
-from lazyarr import elementwise
+from lazyarr.api.reduce.reductions import any
 from lazyarr.array import Array
-from lazyarr.creation import asarray
-from lazyarr.elementwise import abs, astype, divide, greater, less, pow
-from lazyarr.reductions import any
+from lazyarr.recording import elementwise
+from lazyarr.recording.creation import asarray
+from lazyarr.recording.elementwise import abs, astype, divide, greater, less, pow
 
 __all__ = ["arccos", "arcsin", "arctanh", "log", "log2", "log10", "logn", "power", "sqrt"]
 

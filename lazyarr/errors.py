@@ -24,5 +24,5 @@ class FusionError(CompileError):
 class CandidateWarning(UserWarning):
     """Candidates for a kernel could not be built, or a kernel could not be made as planned; others take their place.
 
-    One line for a kernel; the log of `lazyarr.execution` has each in full. Please report it.
+    One line for a kernel; the log of `lazyarr.compile` has each in full. Please report it.
     """

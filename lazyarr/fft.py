@@ -1,7 +1,7 @@
 """The array API's `fft` extension, and NumPy's transforms of two dimensions beside it.
 
-All is recorded and compiled (`lazyarr.transforms` says how). The dtypes are NumPy's: complex64 for float32 and
-complex64, complex128 for all others, and of real results their parts'.
+All is recorded and compiled (`lazyarr.api.signal.transforms` says how). The dtypes are NumPy's: complex64 for float32
+and complex64, complex128 for all others, and of real results their parts'.
 """
 
 from __future__ import annotations
@@ -12,19 +12,19 @@ from typing import Any
 
 import numpy as np
 
+from lazyarr.aliasing.outputs import with_out_at
+from lazyarr.api.create.ranges import arange
+from lazyarr.api.shape.repeating import roll
+from lazyarr.api.signal.padding import pad
+from lazyarr.api.signal.transforms import transform
 from lazyarr.array import Array
-from lazyarr.creation import asarray
 from lazyarr.dtypes import complex64, complex128, component_of, float32
-from lazyarr.elementwise import astype, conj, multiply, real
-from lazyarr.indexing import index
-from lazyarr.joining import concat
-from lazyarr.movement import flip, moveaxis, normalise_axes, normalise_axis, reshape
-from lazyarr.operations import deferring
-from lazyarr.outputs import with_out_at
-from lazyarr.padding import pad
-from lazyarr.ranges import arange
-from lazyarr.repeating import roll
-from lazyarr.transforms import transform
+from lazyarr.recording.creation import asarray
+from lazyarr.recording.elementwise import astype, conj, multiply, real
+from lazyarr.recording.indexing import index
+from lazyarr.recording.joining import concat
+from lazyarr.recording.movement import flip, moveaxis, normalise_axes, normalise_axis, reshape
+from lazyarr.recording.replay import deferring
 
 __all__ = [
     "fft", "fft2", "fftfreq", "fftn", "fftshift", "hfft", "ifft", "ifft2", "ifftn", "ifftshift", "ihfft", "irfft",

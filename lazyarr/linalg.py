@@ -1,7 +1,8 @@
 """The array API's `linalg` extension, with NumPy's functions of that name beside it.
 
-Products, diagonals and norms over elements are recorded and compiled (`lazyarr.products`, `.contractions`, `.norms`).
-Factorisations, and what is made of them, run on the host (`lazyarr.factorisations`). All functions take stacks of
+Products, diagonals and norms over elements are recorded and compiled (`lazyarr.api.linear.products`, `.contractions`,
+`.norms`). Factorisations, and what is made of them, run on the host (`lazyarr.api.linear.factorisations`). All
+functions take stacks of
 matrices: the last two dimensions.
 """
 
@@ -13,11 +14,13 @@ from typing import Any
 
 from numpy.linalg import LinAlgError
 
-from lazyarr import contractions, viewing
-from lazyarr.array import Array
-from lazyarr.contractions import tensordot
-from lazyarr.creation import asarray
-from lazyarr.factorisations import (
+from lazyarr.aliasing import viewing
+from lazyarr.aliasing.outputs import with_out
+from lazyarr.aliasing.viewing import matrix_transpose
+from lazyarr.api.create.grids import eye
+from lazyarr.api.linear import contractions
+from lazyarr.api.linear.contractions import tensordot
+from lazyarr.api.linear.factorisations import (
     cholesky,
     cond,
     det,
@@ -35,12 +38,11 @@ from lazyarr.factorisations import (
     svd,
     svdvals,
 )
-from lazyarr.grids import eye
-from lazyarr.movement import broadcast_to, moveaxis, normalise_axis, reshape
-from lazyarr.norms import matrix_norm, norm, vector_norm
-from lazyarr.outputs import with_out
-from lazyarr.products import matmul, vecdot
-from lazyarr.viewing import matrix_transpose
+from lazyarr.api.linear.norms import matrix_norm, norm, vector_norm
+from lazyarr.api.linear.products import matmul, vecdot
+from lazyarr.array import Array
+from lazyarr.recording.creation import asarray
+from lazyarr.recording.movement import broadcast_to, moveaxis, normalise_axis, reshape
 
 __all__ = [
     "LinAlgError", "cholesky", "cond", "cross", "det", "diagonal", "eig", "eigh", "eigvals", "eigvalsh", "inv", "lstsq",

@@ -21,8 +21,8 @@ from numpy import polynomial as numpys
 from numpy.polynomial import set_default_printstyle
 
 from lazyarr.array import Array
-from lazyarr.host import host_apply
-from lazyarr.pytree import flatten
+from lazyarr.graph.pytree import flatten
+from lazyarr.recording.host import host_apply
 
 __all__ = [
     "Chebyshev", "Hermite", "HermiteE", "Laguerre", "Legendre", "Polynomial", "chebyshev", "hermite", "hermite_e",

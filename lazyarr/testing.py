@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from lazyarr.array import Array
-from lazyarr.pytree import map_leaves
+from lazyarr.graph.pytree import map_leaves
 
 __all__: list[str] = []  # what `numpy.testing` has
 

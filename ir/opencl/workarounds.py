@@ -1,6 +1,6 @@
 """What compilers of devices get wrong, and the equivalent form that they get right: the last pass before printing.
 
-Which of them a program needs is for those to say who know its device (`lazyarr.execution.generation`); a program for
+Which of them a program needs is for those to say who know its device (`lazyarr.compile.generation`); a program for
 any device has all. Each has its test in `tests/ir/opencl/test_workarounds.py`, which shows the wrong result without it.
 """
 

@@ -8,12 +8,12 @@ from typing import Any
 
 import numpy as np
 
+from lazyarr.aliasing.view_steps import Strided, Windows
+from lazyarr.aliasing.viewing import broadcast_arrays, broadcast_to
+from lazyarr.aliasing.views import as_view
 from lazyarr.array import Array
-from lazyarr.creation import as_shape, asarray
-from lazyarr.movement import broadcast_shapes, moveaxis, normalise_axes
-from lazyarr.view_steps import Strided, Windows
-from lazyarr.viewing import broadcast_arrays, broadcast_to
-from lazyarr.views import as_view
+from lazyarr.recording.creation import as_shape, asarray
+from lazyarr.recording.movement import broadcast_shapes, moveaxis, normalise_axes
 
 __all__ = ["as_strided", "broadcast_arrays", "broadcast_shapes", "broadcast_to", "sliding_window_view"]
 
@@ -44,7 +44,7 @@ def sliding_window_view(
 
 def windows(x: Array, window: tuple[int, ...], axes: tuple[int, ...]) -> Array:
     """The same for windows that fit, as an array of its own."""
-    from lazyarr.taking import take
+    from lazyarr.api.select.taking import take
 
     for along, extent in zip(axes, window, strict=True):
         places = np.arange(x.shape[along] - extent + 1)[:, None] + np.arange(extent)

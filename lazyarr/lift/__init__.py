@@ -5,10 +5,10 @@ The names shadow builtins on purpose: use them as `lift.map(...)`.
 
 from typing import TYPE_CHECKING, Any
 
+from lazyarr.graph.tracing import Scalar
 from lazyarr.lift.jitted import Jitted, jit
 from lazyarr.lift.primitives import compose, gather, generate, join, map, reduce, scan, slide, split, unzip, zip
 from lazyarr.lift.values import Zipped
-from lazyarr.tracing import Scalar
 
 if TYPE_CHECKING:
     from lazyarr.lift.derivation import DerivationError, ManualDerivation, derive

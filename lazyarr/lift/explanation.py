@@ -16,17 +16,17 @@ from ir.rewrite.derivation import Derivation
 from ir.strategies.candidates import Candidates
 from ir.strategies.schedule import Machine
 from lazyarr.array import Array
-from lazyarr.creation import asarray
-from lazyarr.execution.compiled import Compiled, configuration_of
-from lazyarr.execution.compiler import compiler_for
-from lazyarr.execution.executable import Executable
-from lazyarr.execution.generation import generated
-from lazyarr.execution.trials import machine_of
+from lazyarr.compile.compiled import Compiled, configuration_of
+from lazyarr.compile.compiler import compiler_for
+from lazyarr.compile.executable import Executable
+from lazyarr.compile.generation import generated
+from lazyarr.compile.trials import machine_of
+from lazyarr.graph.pytree import flatten, unflatten
 from lazyarr.lift.jitted import Jitted, jit
 from lazyarr.lift.prediction import predicted
 from lazyarr.lift.recording import prepare
 from lazyarr.lift.text import fission_text, fissions_title, kernel_text, listed
-from lazyarr.pytree import flatten, unflatten
+from lazyarr.recording.creation import asarray
 from lazyarr.runtime import Device, find_device
 from tuner import Outcome, Trial, TuningResult
 

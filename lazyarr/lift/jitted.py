@@ -13,13 +13,13 @@ from typing import TYPE_CHECKING, Any, Generic, ParamSpec, TypeVar
 
 import numpy as np
 
+from lazyarr.aliasing.views import related
 from lazyarr.array import Array
+from lazyarr.compile.bounded_table import Memo
 from lazyarr.config import settings
-from lazyarr.creation import asarray
-from lazyarr.execution.memo import Memo
-from lazyarr.pytree import flatten
-from lazyarr.tracing import current, recordings
-from lazyarr.views import related
+from lazyarr.graph.pytree import flatten
+from lazyarr.graph.tracing import current, recordings
+from lazyarr.recording.creation import asarray
 
 if TYPE_CHECKING:
     from lazyarr.lift.next_call import NextCall

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 from lazyarr.array import Array
 from lazyarr.config import Settings, settings
-from lazyarr.deferred import Deferred
-from lazyarr.inputs import Input
+from lazyarr.graph.leaves import Input
+from lazyarr.graph.recorded_calls import Deferred
 from lazyarr.runtime import Buffer
 
 if TYPE_CHECKING:

@@ -6,10 +6,10 @@ from ir.cost.count import count
 from ir.cost.predict import Prediction, predict
 from ir.errors import IRError
 from ir.fusion.generalise import General
+from lazyarr.compile.executable import Executable
+from lazyarr.compile.rates import rates_of
 from lazyarr.config import settings
 from lazyarr.errors import LazyarrError
-from lazyarr.execution.executable import Executable
-from lazyarr.execution.rates import rates_of
 
 __all__ = ["predicted"]
 

@@ -20,12 +20,11 @@ from typing import Any
 from ir.core.expr import Expr, Lambda, close, fresh, fun, postorder, substitute
 from ir.core.patterns import Element, Gather, Map, Reduce, Repeat, Scan, Slide, Tuple, Zip
 from ir.core.types import ArrayType, element_type
-from lazyarr import record
-from lazyarr.apply import as_scalar
 from lazyarr.array import Array, combine
-from lazyarr.creation import asarray
 from lazyarr.dtypes import from_ir, int64, promote
-from lazyarr.elementwise import astype
+from lazyarr.elements.scalars import cast
+from lazyarr.graph import builders as record
+from lazyarr.graph.tracing import Scalar
 from lazyarr.lift.values import (
     Pairs,
     Row,
@@ -40,9 +39,10 @@ from lazyarr.lift.values import (
     lower,
     raised,
 )
-from lazyarr.movement import broadcast_to, reshape
-from lazyarr.scalars import cast
-from lazyarr.tracing import Scalar
+from lazyarr.recording.apply import as_scalar
+from lazyarr.recording.creation import asarray
+from lazyarr.recording.elementwise import astype
+from lazyarr.recording.movement import broadcast_to, reshape
 
 _NUMBERS = (bool, int, float, complex)
 

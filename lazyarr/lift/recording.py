@@ -15,22 +15,22 @@ from ir.core.expr import Expr
 from ir.core.patterns import Repeat
 from ir.core.types import ArrayType
 from ir.fusion.cut import Step
+from lazyarr.aliasing.views import related, replaced, restored
 from lazyarr.array import Array, box, combine, enqueue, placeholder
+from lazyarr.compile.compiled import Compiled
+from lazyarr.compile.program import Program, programs_for
 from lazyarr.config import Settings
-from lazyarr.deferred import Deferred
 from lazyarr.dtypes import DType
-from lazyarr.engine import buffer_of, device_of, roots_of
+from lazyarr.elements.scalars import constant_value
 from lazyarr.errors import TracingError
-from lazyarr.execution.compiled import Compiled
-from lazyarr.execution.program import Program, programs_for
-from lazyarr.inputs import Input, inputs_of, leaf, leaf_over, looks
+from lazyarr.evaluate.engine import buffer_of, device_of, roots_of
+from lazyarr.graph.builders import components
+from lazyarr.graph.leaves import Input, inputs_of, leaf, leaf_over, looks
+from lazyarr.graph.pytree import Structure, flatten, unflatten
+from lazyarr.graph.recorded_calls import Deferred
+from lazyarr.graph.tracing import Trace, recording
 from lazyarr.lift.next_call import NextCall
-from lazyarr.pytree import Structure, flatten, unflatten
-from lazyarr.record import components
 from lazyarr.runtime import Buffer, Device
-from lazyarr.scalars import constant_value
-from lazyarr.tracing import Trace, recording
-from lazyarr.views import related, replaced, restored
 
 __all__ = ["Captured", "Recording", "prepare", "record"]
 

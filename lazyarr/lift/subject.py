@@ -19,12 +19,12 @@ from ir.fusion.generalise import LIMIT_32, General
 from ir.opencl.generate import generate
 from ir.opencl.views import leaf_types
 from lazyarr.array import Array
+from lazyarr.compile.compiled import input_places
+from lazyarr.compile.executable import Executable
+from lazyarr.compile.plan import Plan
 from lazyarr.dtypes import from_ir
-from lazyarr.engine import device_of
-from lazyarr.execution.compiled import input_places
-from lazyarr.execution.executable import Executable
-from lazyarr.execution.plan import Plan
-from lazyarr.inputs import Input, host_memory
+from lazyarr.evaluate.engine import device_of
+from lazyarr.graph.leaves import Input, host_memory
 from lazyarr.lift.jitted import Jitted
 from lazyarr.lift.places import size_variables
 from lazyarr.lift.recording import Recording

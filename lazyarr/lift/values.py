@@ -13,12 +13,12 @@ import numpy as np
 from ir.core.expr import Expr
 from ir.core.patterns import Get, Literal, Repeat, Tuple
 from ir.core.types import ArrayType, ScalarType, TupleType, Type, element_type
-from lazyarr import record
-from lazyarr.apply import as_scalar
 from lazyarr.array import Array
-from lazyarr.creation import asarray
 from lazyarr.dtypes import from_ir
-from lazyarr.tracing import Scalar, Trace
+from lazyarr.graph import builders as record
+from lazyarr.graph.tracing import Scalar, Trace
+from lazyarr.recording.apply import as_scalar
+from lazyarr.recording.creation import asarray
 
 __all__ = [
     "Pairs", "Row", "Spec", "Zipped", "call", "collect", "collection", "default", "elements", "leaves", "lower",

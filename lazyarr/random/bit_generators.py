@@ -16,11 +16,11 @@ import numpy as np
 from numpy.random import SeedSequence
 
 from ir.core.types import ArrayType
-from lazyarr import tracing
 from lazyarr.array import Array
 from lazyarr.dtypes import uint64
 from lazyarr.errors import TracingError
-from lazyarr.inputs import Input
+from lazyarr.graph import tracing
+from lazyarr.graph.leaves import Input
 from lazyarr.random.philox import UINT64
 
 __all__ = [

@@ -12,7 +12,7 @@ from collections.abc import Callable
 from typing import Final
 
 from ir.core.types import FLOAT32, INT32, INT64, ScalarType
-from lazyarr.formulas import Number, call, where
+from lazyarr.elements.formulas import Number, call, where
 from lazyarr.random.philox import UINT64, Words
 
 __all__ = ["BLOCKS", "DISTRIBUTIONS", "Formula", "integer"]

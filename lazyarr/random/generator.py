@@ -21,19 +21,20 @@ import numpy as np
 from ir.core.expr import Expr, Lambda, fun
 from ir.core.patterns import Element, Get, Map, Repeat, Zip
 from ir.core.types import ScalarType, TupleType
-from lazyarr import record, tracing
+from lazyarr.api.create.ranges import arange
 from lazyarr.array import Array, combine, known_device
-from lazyarr.creation import asarray
 from lazyarr.dtypes import DType, scalar_type
+from lazyarr.elements.formulas import Number
 from lazyarr.errors import TracingError
-from lazyarr.formulas import Number
-from lazyarr.operations import deferring
+from lazyarr.graph import builders as record
+from lazyarr.graph import tracing
 from lazyarr.random.bit_generators import ADVICE, SPAWNING, BitGenerator, Philox, key_of
 from lazyarr.random.distributions import BLOCKS, DISTRIBUTIONS, integer
 from lazyarr.random.methods import Methods
 from lazyarr.random.parameters import size_of
 from lazyarr.random.philox import UINT64, block, philox4x32
-from lazyarr.ranges import arange
+from lazyarr.recording.creation import asarray
+from lazyarr.recording.replay import deferring
 
 __all__ = ["Generator", "default_rng"]
 
@@ -185,8 +186,8 @@ def _computed_in(t: ScalarType, parameters: list[ScalarType]) -> ScalarType:
 
 def _columns(*words: Array) -> Array:
     """The lower and upper halves of uint64 numbers, which broadcast, side by side."""
-    from lazyarr.joining import stack
-    from lazyarr.movement import broadcast_arrays
+    from lazyarr.recording.joining import stack
+    from lazyarr.recording.movement import broadcast_arrays
 
     halves = [half for word in broadcast_arrays(*words) for half in (word, word >> np.uint64(32))]
     return stack([half.astype("uint32") for half in halves], axis=-1)

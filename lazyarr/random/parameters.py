@@ -10,10 +10,10 @@ from typing import Any
 
 import numpy as np
 
-from lazyarr import tracing
 from lazyarr.array import Array
-from lazyarr.creation import as_shape, asarray
 from lazyarr.dtypes import DType
+from lazyarr.graph import tracing
+from lazyarr.recording.creation import as_shape, asarray
 
 __all__ = [
     "bound_of",

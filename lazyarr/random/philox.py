@@ -13,9 +13,9 @@ from ir.core.expr import Lambda, fun
 from ir.core.patterns import Get, Map, Tuple, Zip
 from ir.core.types import TupleType, scalar
 from lazyarr.array import Array, combine
-from lazyarr.creation import asarray
-from lazyarr.formulas import Number, call
-from lazyarr.record import component
+from lazyarr.elements.formulas import Number, call
+from lazyarr.graph.builders import component
+from lazyarr.recording.creation import asarray
 
 __all__ = ["Words", "block", "philox4x32"]
 
@@ -83,8 +83,8 @@ def philox4x32(counter: Any, key: Any) -> Array:
 
     Raises `ValueError` for other shapes, `TypeError` for numbers that are not uint32 and do not become it safely.
     """
-    from lazyarr.joining import stack
-    from lazyarr.movement import broadcast_arrays
+    from lazyarr.recording.joining import stack
+    from lazyarr.recording.movement import broadcast_arrays
 
     columns: list[Array] = []
     for name, given, count in (("counter", counter, 4), ("key", key, 2)):

@@ -14,10 +14,10 @@ from typing import Any, Final
 import numpy as np
 
 from lazyarr.array import Array
-from lazyarr.creation import asarray, zeros
 from lazyarr.dtypes import DType, float64, int64
-from lazyarr.elementwise import add
 from lazyarr.random.parameters import check_positive, check_probability, known_value, size_of, truncated_values
+from lazyarr.recording.creation import asarray, zeros
+from lazyarr.recording.elementwise import add
 
 __all__ = ["Tables", "binomial_table", "poisson_table"]
 
@@ -62,8 +62,8 @@ class Tables:
         For one known probability a uniform number is looked up in the distribution function; for others every trial is
         made: the time grows with the greatest n.
         """
-        from lazyarr.ranges import arange
-        from lazyarr.reductions import sum as sum_
+        from lazyarr.api.create.ranges import arange
+        from lazyarr.api.reduce.reductions import sum as sum_
 
         check_probability("binomial", p)
         trials = truncated_values("binomial", "n", n)
@@ -131,7 +131,7 @@ class Tables:
 
     def _tabulated(self, size: Any, first: int, table: np.ndarray[Any, Any]) -> Array:
         """A uniform number looked up in a distribution function of whole numbers from `first` on."""
-        from lazyarr.bisection import searchsorted
+        from lazyarr.api.order.bisection import searchsorted
 
         found = searchsorted(asarray(table), self.random(size), side="right")  # type: ignore[attr-defined]
         return add(found, np.asarray(first))
@@ -149,9 +149,9 @@ class Tables:
         self, function: str, size: Any, table_of: Callable[..., _Table], *parameters: np.ndarray[Any, Any]
     ) -> Array:
         """A uniform number looked up in its element's table: table i stands between i and i + 1 in one of all."""
-        from lazyarr.bisection import searchsorted
-        from lazyarr.elementwise import minimum
-        from lazyarr.taking import take
+        from lazyarr.api.order.bisection import searchsorted
+        from lazyarr.api.select.taking import take
+        from lazyarr.recording.elementwise import minimum
 
         shape = size_of(function, size, tuple(map(asarray, parameters)))
         common = np.broadcast_arrays(*parameters)

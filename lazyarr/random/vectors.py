@@ -9,9 +9,9 @@ from typing import Any
 import numpy as np
 
 from lazyarr.array import Array
-from lazyarr.creation import as_shape, asarray
 from lazyarr.dtypes import float64
 from lazyarr.random.parameters import check_positive, size_of, truncated_values, whole_values
+from lazyarr.recording.creation import as_shape, asarray
 
 __all__ = ["Vectors"]
 
@@ -72,8 +72,8 @@ class Vectors:
         Raises `ValueError` for negative n, rows that are no probabilities or sum to more than one, and shapes that do
         not broadcast.
         """
-        from lazyarr.ranges import arange
-        from lazyarr.reductions import sum as sum_
+        from lazyarr.api.create.ranges import arange
+        from lazyarr.api.reduce.reductions import sum as sum_
 
         chances, trials = np.asarray(pvals, float), truncated_values("multinomial", "n", n)
         if not chances.ndim or not chances.shape[-1]:
@@ -106,9 +106,9 @@ class Vectors:
         Raises `ValueError` for negative numbers, more drawn than there are, and another method than "marginals" and
         "count".
         """
-        from lazyarr.reductions import sum as sum_
-        from lazyarr.sorting import argsort
-        from lazyarr.taking import take
+        from lazyarr.api.order.sorting import argsort
+        from lazyarr.api.reduce.reductions import sum as sum_
+        from lazyarr.api.select.taking import take
 
         counts, drawn = whole_values("multivariate_hypergeometric", "colors", colors), operator.index(nsample)
         if method not in ("marginals", "count"):
@@ -134,8 +134,8 @@ def _root_by_factors(spread: Array) -> Array:
 
 
 def _root_by_values(spread: Array, check_valid: str, tol: float) -> Array:
-    from lazyarr.elementwise import maximum, sqrt
     from lazyarr.linalg import eigh
+    from lazyarr.recording.elementwise import maximum, sqrt
 
     values, vectors = eigh(spread)
     if check_valid != "ignore" and not _is_covariance(np.asarray(spread), np.asarray(values), tol):

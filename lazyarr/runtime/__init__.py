@@ -3,12 +3,12 @@
 Importing it touches no device and does not import pyopencl.
 """
 
+from lazyarr.memory.pool import Pool, PoolStatistics
 from lazyarr.runtime.batches import Batch, Launch
 from lazyarr.runtime.devices import Device, Limits
 from lazyarr.runtime.discovery import Finding, default_device, devices, diagnose, find_device
 from lazyarr.runtime.errors import AllocationError, BuildError, DeviceError, LaunchError
 from lazyarr.runtime.memory import Buffer
-from lazyarr.runtime.pool import Pool, PoolStatistics
 from lazyarr.runtime.programs import BoundKernel, Program
 from lazyarr.runtime.queues import Event
 from lazyarr.runtime.timing import Timing

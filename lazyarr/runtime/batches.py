@@ -6,10 +6,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from lazyarr.memory.pool import Block
 from lazyarr.runtime import bare
 from lazyarr.runtime.errors import LaunchError
 from lazyarr.runtime.memory import Buffer
-from lazyarr.runtime.pool import Block
 from lazyarr.runtime.programs import BoundKernel, Own
 from lazyarr.runtime.queues import DONE, Entry, Event, Queue
 

@@ -14,11 +14,11 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
+from lazyarr.memory.pool import Block, Bytes, Pool, aligned_bytes, block_alignment, physical_memory_bytes
 from lazyarr.runtime import pocl
 from lazyarr.runtime.declarations import Declarations
 from lazyarr.runtime.errors import DeviceError
 from lazyarr.runtime.memory import Buffer, Memory
-from lazyarr.runtime.pool import Block, Bytes, Pool, aligned_bytes, block_alignment, physical_memory_bytes
 from lazyarr.runtime.programs import Program
 from lazyarr.runtime.queues import Event, Queue
 from lazyarr.runtime.timing import Clock, Timing, measure, measure_in_a_row

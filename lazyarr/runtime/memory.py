@@ -13,9 +13,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
+from lazyarr.memory.pool import Block, Pool, size_class
+from lazyarr.memory.snapshots import HostMemory
 from lazyarr.runtime.errors import AllocationError
-from lazyarr.runtime.pool import Block, Pool, size_class
-from lazyarr.snapshots import HostMemory
 
 if TYPE_CHECKING:
     import pyopencl as cl
@@ -63,7 +63,7 @@ class Buffer:
     @property
     def handle(self) -> cl.Buffer | None:
         """The `pyopencl.Buffer`; None if `nbytes` is 0, which OpenCL cannot express (kernels get a null pointer)."""
-        return self.block.handle
+        return self.block.handle  # type: ignore[no-any-return]  # as the pool was given it
 
     @property
     def key(self) -> int:

@@ -19,11 +19,11 @@ import lazyarr
 from ir.core.expr import Param, postorder, substitute
 from ir.core.interpreter import interpret
 from lazyarr.array import Array
-from lazyarr.inputs import Input, host_memory
+from lazyarr.graph.leaves import Input, host_memory
 
 ON_DEVICE = (
     os.environ.get("LAZYARR_TEST_ENGINE", "device") == "device"
-    and importlib.util.find_spec("lazyarr.engine") is not None
+    and importlib.util.find_spec("lazyarr.evaluate.engine") is not None
 )
 
 # A new structure costs a build on the device, nothing in the interpreter.
@@ -31,7 +31,7 @@ EXAMPLES = 10 if ON_DEVICE else 60
 
 
 def compute(arrays: Sequence[Array]) -> None:
-    """What `lazyarr.engine.compute` does: give each array its value as storage."""
+    """What `lazyarr.evaluate.engine.compute` does: give each array its value as storage."""
     for array in arrays:
         leaves = [node for node in postorder(array.node) if isinstance(node, Input)]
         inputs = {node.identifier: host_memory(node, np.dtype(node.type.element.name)) for node in leaves}
@@ -46,12 +46,12 @@ def compute(arrays: Sequence[Array]) -> None:
 
 
 def install() -> None:
-    """Stand in for `lazyarr.engine` unless the real one is used."""
+    """Stand in for `lazyarr.evaluate.engine` unless the real one is used."""
     if not ON_DEVICE:
-        module = ModuleType("lazyarr.engine")
+        module = ModuleType("lazyarr.evaluate.engine")
         module.compute = compute
-        sys.modules["lazyarr.engine"] = module
-        lazyarr.engine = module
+        sys.modules["lazyarr.evaluate.engine"] = module
+        lazyarr.evaluate.engine = module
 
 
 @contextmanager

@@ -16,10 +16,10 @@ from typing import Any
 import numpy as np
 
 from lazyarr.array import Array
-from lazyarr.inputs import Input
+from lazyarr.graph.leaves import Input
+from lazyarr.memory.pool import Block
 from lazyarr.random.bit_generators import BitGenerator
 from lazyarr.runtime.memory import Buffer
-from lazyarr.runtime.pool import Block
 
 PACKAGES = ("lazyarr", "ir", "tuner", "kernel_cache")
 

@@ -7,7 +7,7 @@ import pytest
 
 import lazyarr as la
 from ir.core.expr import postorder
-from lazyarr.inputs import Input
+from lazyarr.graph.leaves import Input
 from tests.lazyarr.evaluation import ON_DEVICE
 
 on_device = pytest.mark.skipif(not ON_DEVICE, reason="records for the real engine")

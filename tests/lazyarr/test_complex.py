@@ -16,8 +16,8 @@ from hypothesis import strategies as st
 import lazyarr as la
 from ir.rules.common import is_exact_monoid, is_monoid
 from lazyarr import config, lift
-from lazyarr.reductions import combiner
-from lazyarr.scalars import literal
+from lazyarr.api.reduce.reductions import combiner
+from lazyarr.elements.scalars import literal
 from tests import oclgrind
 from tests.lazyarr.evaluation import EXAMPLES, ON_DEVICE
 from tests.lazyarr.support import COMPLEX, PAIRS, SHAPES, agree, check, operands, seeds, special, values

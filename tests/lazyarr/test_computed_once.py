@@ -17,9 +17,11 @@ import pytest
 
 import lazyarr as la
 from ir.cost.count import count
-from lazyarr import engine, keeping, operations
-from lazyarr.deferred import Deferred
-from lazyarr.execution.program import Program
+from lazyarr.compile.program import Program
+from lazyarr.evaluate import engine
+from lazyarr.evaluate import kept_results as keeping
+from lazyarr.graph.recorded_calls import Deferred
+from lazyarr.recording import replay as operations
 from tests.lazyarr.evaluation import ON_DEVICE
 
 pytestmark = pytest.mark.skipif(not ON_DEVICE, reason="needs the real engine")

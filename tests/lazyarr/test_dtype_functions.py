@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import lazyarr as la
-from lazyarr.dtype_functions import KINDS
+from lazyarr.dtypes.promotion import KINDS
 from tests.lazyarr.support import COMPLEX, DTYPES, INTEGERS
 
 ALL = (*DTYPES, *COMPLEX)

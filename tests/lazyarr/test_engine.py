@@ -9,8 +9,9 @@ import numpy as np
 import pytest
 
 import lazyarr as la
-from lazyarr import engine, vertices
-from lazyarr.inputs import leaf
+from lazyarr.evaluate import engine
+from lazyarr.graph import vertices
+from lazyarr.graph.leaves import leaf
 from tests.lazyarr.evaluation import ON_DEVICE
 from tests.lazyarr.support import check
 
@@ -116,7 +117,7 @@ def test_several_threads_compute_the_same_arrays():
 
 
 def test_what_is_assigned_while_a_value_is_computed_stays(monkeypatch):
-    from lazyarr.execution.program import Program
+    from lazyarr.compile.program import Program
 
     x, z = la.asarray(np.zeros(5)) + 1, la.asarray(np.zeros(3, np.complex64)) * 2
     run, assigned = Program.run, []

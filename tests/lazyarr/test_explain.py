@@ -16,8 +16,8 @@ from ir.core.text import show, show_indented
 from ir.rewrite.rule import RULES
 from ir.strategies.candidates import Candidates
 from lazyarr import lift
+from lazyarr.compile.trials import machine_of
 from lazyarr.config import configure
-from lazyarr.execution.trials import machine_of
 from lazyarr.lift.html import marked
 from lazyarr.runtime import DeviceError, find_device
 from tests import oclgrind
@@ -91,7 +91,7 @@ def test_a_jitted_function_keeps_its_recording():
 
 
 def test_tuning_is_explained_with_its_failures(monkeypatch):
-    from lazyarr.execution import trials
+    from lazyarr.compile import trials
     from lazyarr.runtime import BuildError
 
     built = []
@@ -126,7 +126,7 @@ def test_tuning_is_explained_with_its_failures(monkeypatch):
 
 
 def test_a_kernel_from_the_cache_shows_the_trials_that_it_came_from(monkeypatch):
-    from lazyarr.execution import compiler, program, trials
+    from lazyarr.compile import compiler, program, trials
     from lazyarr.runtime import BuildError
 
     def build(device, general, configuration, *rest, original=trials.build, calls=[]):  # noqa: B006  # counts
@@ -368,7 +368,7 @@ def test_the_prediction_is_for_the_lengths_asked_for():
 
 
 def test_nothing_is_benchmarked_where_nothing_may_be_measured(tuned_off, monkeypatch):
-    from lazyarr.execution import rates
+    from lazyarr.compile import rates
 
     monkeypatch.setattr(rates, "_measured", {})
     monkeypatch.setattr(rates.compiler, "cache", lambda: _NoKernels())
@@ -382,8 +382,8 @@ def test_nothing_is_benchmarked_where_nothing_may_be_measured(tuned_off, monkeyp
 
 
 def test_explaining_again_measures_nothing(monkeypatch):
-    from lazyarr.execution import rates
-    from lazyarr.execution.trials import CandidateRunner
+    from lazyarr.compile import rates
+    from lazyarr.compile.trials import CandidateRunner
 
     first = lift.explain(asum, la.asarray(X)).kernels[0].prediction
     monkeypatch.setattr(rates, "_measure", _never)
@@ -392,7 +392,7 @@ def test_explaining_again_measures_nothing(monkeypatch):
 
 
 def test_a_benchmark_that_fails_is_told(monkeypatch):
-    from lazyarr.execution import rates
+    from lazyarr.compile import rates
     from lazyarr.runtime import LaunchError
 
     def refuse(*_):
@@ -475,7 +475,7 @@ def test_another_device_is_explained_and_compared():
 
 
 def test_a_device_that_is_not_there_is_named_with_those_that_are(monkeypatch):
-    from lazyarr.execution import rates
+    from lazyarr.compile import rates
 
     monkeypatch.setattr(rates, "_measure", _never)
     with pytest.raises(DeviceError, match=r"(?s)no device matches 'moon'; there are:.*0:0"):

@@ -11,9 +11,9 @@ import pytest
 
 import lazyarr as la
 from lazyarr import lift
+from lazyarr.aliasing.view_chains import MOST_STEPS
+from lazyarr.aliasing.view_steps import Chosen, Strided
 from lazyarr.errors import TracingError
-from lazyarr.view_chains import MOST_STEPS
-from lazyarr.view_steps import Chosen, Strided
 from tests.lazyarr.evaluation import ON_DEVICE, interpreted
 from tests.lazyarr.support import check
 

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 import lazyarr as la
 from lazyarr import lift
-from lazyarr.transforms import factors
+from lazyarr.api.signal.transforms import factors
 from tests import oclgrind
 from tests.lazyarr.evaluation import ON_DEVICE
 from tests.lazyarr.support import check, operands, values

@@ -90,7 +90,7 @@ def built(monkeypatch):
 @pytest.fixture
 def fresh(monkeypatch):
     """A compiler and programs of their own."""
-    from lazyarr.execution import compiler, program
+    from lazyarr.compile import compiler, program
 
     monkeypatch.setattr(compiler, "_compilers", {})
     monkeypatch.setattr(program, "_programs", {})
@@ -126,8 +126,8 @@ def test_a_thousand_lengths_are_a_handful_of_kernels(program, jitted, unmeasured
 
 def tables() -> dict[str, int]:
     """How much is remembered."""
-    from lazyarr import apply
-    from lazyarr.execution import compiler, program
+    from lazyarr.compile import compiler, program
+    from lazyarr.recording import apply
 
     gc.collect()
     (made,) = compiler._compilers.values()

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 import lazyarr as la
 from lazyarr import lift
 from lazyarr.errors import TracingError
-from lazyarr.host import HOST_FUNCTIONS
+from lazyarr.recording.host import HOST_FUNCTIONS
 from tests.lazyarr.evaluation import EXAMPLES
 from tests.lazyarr.support import check, operands, values
 

@@ -13,8 +13,9 @@ from hypothesis import strategies as st
 
 import lazyarr as la
 from ir.core.expr import postorder
-from lazyarr import engine, operations
-from lazyarr.deferred import Deferred
+from lazyarr.evaluate import engine
+from lazyarr.graph.recorded_calls import Deferred
+from lazyarr.recording import replay as operations
 from tests.lazyarr.evaluation import ON_DEVICE, interpreted
 from tests.lazyarr.support import check
 

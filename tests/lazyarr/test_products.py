@@ -11,7 +11,7 @@ import lazyarr as la
 from ir.core.expr import fun
 from ir.core.patterns import Call, Get, Join, Literal, Map, Reduce, Split, Zip
 from ir.core.types import FLOAT32, TupleType, array_of
-from lazyarr import record
+from lazyarr.graph import builders as record
 from tests import oclgrind
 from tests.lazyarr.evaluation import EXAMPLES, ON_DEVICE
 from tests.lazyarr.support import check, in_turn, operands, values

@@ -6,7 +6,7 @@ from collections import namedtuple
 
 import pytest
 
-from lazyarr.pytree import flatten, map_leaves, unflatten
+from lazyarr.graph.pytree import flatten, map_leaves, unflatten
 
 Point = namedtuple("Point", "x y")
 

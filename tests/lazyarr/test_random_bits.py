@@ -42,8 +42,8 @@ def test_equal_bits_under_jit_and_as_slices():
 @pytest.mark.skipif(not ON_DEVICE, reason="tunings are kernels'")
 def test_equal_bits_with_any_tuning():
     from ir.strategies.candidates import Candidates
-    from lazyarr.execution.compiled import build
-    from lazyarr.execution.trials import machine_of, wait
+    from lazyarr.compile.compiled import build
+    from lazyarr.compile.trials import machine_of, wait
     from tests.lazyarr.execution.kernels import kernel_of
 
     n = 1031

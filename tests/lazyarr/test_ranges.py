@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 import lazyarr as la
 from ir.fusion.generalise import generalise
 from lazyarr import lift
+from lazyarr.graph.leaves import Input
 from tests.lazyarr import evaluation
 from tests.lazyarr.support import DTYPES, check
 
@@ -22,7 +23,7 @@ def same(actual, expected):
     """The interpreter's value is NumPy's: shape, dtype and every bit, but those of a NaN."""
     expected = np.asarray(expected)
     assert (actual.dtype, actual.shape) == (expected.dtype, expected.shape)
-    if type(actual.node) is not la.inputs.Input:
+    if type(actual.node) is not Input:
         evaluation.compute([actual])
     value = np.asarray(actual)
     np.testing.assert_array_equal(value, expected)

@@ -11,7 +11,8 @@ import pytest
 import lazyarr as la
 from ir.core.expr import Lambda, postorder
 from ir.core.patterns import Join, Map, Reduce, Split, Transpose, Zip
-from lazyarr import lift, operations
+from lazyarr import lift
+from lazyarr.recording import replay as operations
 from tests.lazyarr.support import check
 
 
@@ -82,7 +83,7 @@ def test_computed_arrays_let_go_of_their_graph():
 
 
 def test_nothing_is_computed_by_recording(monkeypatch):
-    monkeypatch.setattr(sys.modules["lazyarr.array"], "enqueue", None)
+    monkeypatch.setattr(sys.modules["lazyarr.array.core"], "enqueue", None)
     x = la.asarray(np.arange(6.0).reshape(2, 3))
     y = la.where(x > 1, x.T.reshape(2, 3), la.sqrt(x)).sum(axis=0, keepdims=True) @ x.T
     assert y.shape == (1, 2)

@@ -10,7 +10,7 @@ import pytest
 
 import lazyarr as la
 from lazyarr import lift
-from lazyarr.inputs import Input
+from lazyarr.graph.leaves import Input
 from tests.lazyarr.evaluation import ON_DEVICE
 from tests.lazyarr.remembered import data_among, tables
 from tests.lazyarr.support import check
@@ -91,7 +91,7 @@ def test_no_table_holds_data_of_an_array():
 
 def test_the_walk_finds_what_is_remembered():
     x = la.asarray(data((4, 4)))
-    from lazyarr.execution.memo import Memo
+    from lazyarr.compile.bounded_table import Memo
 
     table: Memo = Memo(10)
     table.put("program", (x.node,))

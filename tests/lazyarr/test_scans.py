@@ -12,7 +12,8 @@ from numpy.exceptions import AxisError
 
 import lazyarr as la
 from ir.strategies.reductions import LONGEST_CHAIN
-from lazyarr import lift, scans
+from lazyarr import lift
+from lazyarr.api.reduce import scans
 from lazyarr.config import configure
 from tests.lazyarr.evaluation import EXAMPLES, ON_DEVICE
 from tests.lazyarr.support import DTYPES, REQUIRED, SHAPES, check, operands, values

@@ -14,8 +14,9 @@ import numpy as np
 import pytest
 
 import lazyarr as la
-from lazyarr import lift, snapshots
+from lazyarr import lift
 from lazyarr.array import enqueue
+from lazyarr.memory import snapshots
 from lazyarr.runtime import default_device
 from tests.lazyarr.evaluation import interpreted
 from tests.lazyarr.support import DTYPES, check, values

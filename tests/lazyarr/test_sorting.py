@@ -11,7 +11,7 @@ from numpy.exceptions import AxisError
 import lazyarr as la
 from ir.strategies.sorts import MANY
 from lazyarr import config, lift
-from lazyarr.bisection import MOST_COMPARED
+from lazyarr.api.order.bisection import MOST_COMPARED
 from tests import oclgrind
 from tests.lazyarr.evaluation import ON_DEVICE
 from tests.lazyarr.support import special

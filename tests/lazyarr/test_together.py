@@ -20,7 +20,7 @@ from ir.fusion.generalise import generalise
 from ir.fusion.partition import Partition, partition
 from ir.strategies.candidates import Candidates
 from lazyarr import lift
-from lazyarr.inputs import Input
+from lazyarr.graph.leaves import Input
 from tests.lazyarr.evaluation import EXAMPLES
 from tests.lazyarr.support import check, values
 

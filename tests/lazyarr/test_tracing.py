@@ -11,7 +11,7 @@ import lazyarr as la
 from lazyarr import lift
 from lazyarr.array import placeholder
 from lazyarr.errors import LazyarrError, TracingError
-from lazyarr.tracing import Trace
+from lazyarr.graph.tracing import Trace
 
 X = la.asarray(np.arange(6.0))
 

@@ -13,8 +13,8 @@ from ir.core.types import TupleType, Type
 from ir.core.values import evaluate_type
 from ir.opencl.generate import Program, generate
 from ir.opencl.views import leaf_types
-from lazyarr.execution.executable import Executable
-from lazyarr.execution.plan import Plan
+from lazyarr.compile.executable import Executable
+from lazyarr.compile.plan import Plan
 from lazyarr.runtime import Buffer, Device
 from tests.ir import values
 

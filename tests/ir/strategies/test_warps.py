@@ -11,7 +11,7 @@ from ir.core.patterns import Map, Memory
 from ir.core.types import FLOAT32, INT32, array_of
 from ir.opencl.generate import generate
 from ir.strategies.candidates import Candidates
-from lazyarr.execution.trials import machine_of
+from lazyarr.compile.trials import machine_of
 from lazyarr.runtime import Device, DeviceError, default_device
 from tests import oclgrind
 from tests.ir import values

@@ -4,7 +4,7 @@ import pytest
 
 from kernel_cache import KernelCache
 from lazyarr import config
-from lazyarr.execution import compiler
+from lazyarr.compile import compiler
 from tests.lazyarr.evaluation import ON_DEVICE
 
 if not ON_DEVICE:

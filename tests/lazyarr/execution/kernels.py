@@ -8,8 +8,8 @@ import lazyarr as la
 from ir.core.expr import postorder
 from ir.fusion.generalise import General, generalise
 from ir.fusion.partition import partition
-from lazyarr.engine import buffer_of
-from lazyarr.inputs import Input
+from lazyarr.evaluate.engine import buffer_of
+from lazyarr.graph.leaves import Input
 from lazyarr.runtime import Buffer, Device, default_device
 
 X = np.random.default_rng(1).uniform(-1, 2, 30011).astype(np.float32)

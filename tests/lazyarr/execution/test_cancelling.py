@@ -15,14 +15,14 @@ from ir.core.expr import postorder
 from ir.fusion.generalise import General, generalise
 from ir.fusion.partition import partition
 from lazyarr import lift
-from lazyarr.engine import buffer_of
+from lazyarr.check.reference import Reference
+from lazyarr.compile import compiler as compiler_module
+from lazyarr.compile.compiler import Compiler
+from lazyarr.compile.executable import Executable
+from lazyarr.compile.trials import CandidateRunner, Problem
 from lazyarr.errors import CandidateWarning
-from lazyarr.execution import compiler as compiler_module
-from lazyarr.execution.compiler import Compiler
-from lazyarr.execution.executable import Executable
-from lazyarr.execution.reference import Reference
-from lazyarr.execution.trials import CandidateRunner, Problem
-from lazyarr.inputs import Input
+from lazyarr.evaluate.engine import buffer_of
+from lazyarr.graph.leaves import Input
 from lazyarr.runtime import Buffer, BuildError, default_device
 from tests.lazyarr.execution.kernels import asum, kernel_of
 from tuner import Budget, Outcome, WrongAnswerWarning
@@ -196,7 +196,7 @@ def test_what_is_refused_all_the_same_is_one_line_and_the_log_has_more(searching
 
     monkeypatch.setattr(Problem, "full_mismatch", every_third_is_off)
     searching(9)
-    caplog.set_level("DEBUG", "lazyarr.execution")
+    caplog.set_level("DEBUG", "lazyarr.compile")
     with pytest.warns(WrongAnswerWarning) as caught:
         compiled = Compiler(device).compile(general, inputs)
     (line,) = [str(each.message) for each in caught]
@@ -223,7 +223,7 @@ def test_candidates_that_cannot_be_built_are_one_line(kernels, set_to, monkeypat
         return build(*arguments)
 
     monkeypatch.setattr(compiler_module, "build", failing)
-    caplog.set_level("DEBUG", "lazyarr.execution")
+    caplog.set_level("DEBUG", "lazyarr.compile")
     with pytest.warns(CandidateWarning) as caught:
         Compiler(default_device()).compile(*kernel_of(asum())[1:])
     (line,) = [str(each.message) for each in caught]

@@ -17,14 +17,14 @@ import pytest
 
 import lazyarr as la
 from ir.strategies.candidates import Candidates
+from lazyarr.check.reference import Mismatch
+from lazyarr.compile import compiled as compiled_module
+from lazyarr.compile import compiler as compiler_module
+from lazyarr.compile import trials
+from lazyarr.compile.compiled import Compiled
+from lazyarr.compile.compiler import Compiler
+from lazyarr.compile.trials import CandidateRunner
 from lazyarr.errors import CandidateWarning, CompileError
-from lazyarr.execution import compiled as compiled_module
-from lazyarr.execution import compiler as compiler_module
-from lazyarr.execution import trials
-from lazyarr.execution.compiled import Compiled
-from lazyarr.execution.compiler import Compiler
-from lazyarr.execution.reference import Mismatch
-from lazyarr.execution.trials import CandidateRunner
 from lazyarr.runtime import BuildError
 from tests.lazyarr.execution.kernels import X, asum, kernel_of, scal
 from tuner import Budget, Outcome, WrongAnswerWarning
@@ -235,9 +235,9 @@ def test_another_length_of_the_class_uses_the_same_kernel(kernels, set_to, monke
 CRASH = """
 import os, signal
 from lazyarr import config
-from lazyarr.execution.compiler import Compiler
-from lazyarr.execution.reference import Mismatch
-from lazyarr.execution.trials import CandidateRunner
+from lazyarr.compile.compiler import Compiler
+from lazyarr.check.reference import Mismatch
+from lazyarr.compile.trials import CandidateRunner
 from tests.lazyarr.execution.kernels import asum, kernel_of
 
 CandidateRunner.run = lambda self, configuration: os.kill(os.getpid(), signal.SIGKILL)

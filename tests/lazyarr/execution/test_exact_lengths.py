@@ -12,13 +12,13 @@ import lazyarr as la
 from ir.core.expr import postorder
 from ir.core.types import shape_of
 from lazyarr import lift
-from lazyarr.execution import compiled as compiled_module
-from lazyarr.execution import compiler as compiler_module
-from lazyarr.execution import trials
-from lazyarr.execution.compiled import Version
-from lazyarr.execution.compiler import Compiler
-from lazyarr.execution.reference import Mismatch
-from lazyarr.execution.trials import CandidateRunner, Problem
+from lazyarr.check.reference import Mismatch
+from lazyarr.compile import compiled as compiled_module
+from lazyarr.compile import compiler as compiler_module
+from lazyarr.compile import trials
+from lazyarr.compile.compiled import Version
+from lazyarr.compile.compiler import Compiler
+from lazyarr.compile.trials import CandidateRunner, Problem
 from lazyarr.runtime import LaunchError
 from tests.lazyarr.execution.kernels import X, kernel_of
 from tuner import Budget, Outcome, Trial, WrongAnswerWarning

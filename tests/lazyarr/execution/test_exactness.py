@@ -9,8 +9,8 @@ import pytest
 
 import lazyarr as la
 from lazyarr import config, lift
-from lazyarr.execution.exactness import ROUNDED, Grid, described, flat, grid_of
-from lazyarr.execution.trials import Problem
+from lazyarr.check.exact_sums import ROUNDED, Grid, described, flat, grid_of
+from lazyarr.compile.trials import Problem
 from tests.lazyarr.execution.kernels import kernel_of
 
 RNG = np.random.default_rng(3)
@@ -93,7 +93,7 @@ def test_right_candidates_are_right():
     for make in FOLDS.values():
         array = make()
         problem = problem_of(array)
-        from lazyarr.execution.trials import CandidateRunner
+        from lazyarr.compile.trials import CandidateRunner
 
         runner = CandidateRunner(problem)
         for schedule in runner.candidates.schedules:

@@ -7,8 +7,8 @@ import pytest
 
 from ir.opencl.workarounds import GUARDED_BARRIERS
 from ir.strategies.candidates import Candidates
-from lazyarr.execution.compiled import Compiled, build
-from lazyarr.execution.generation import generated, workarounds_of
+from lazyarr.compile.compiled import Compiled, build
+from lazyarr.compile.generation import generated, workarounds_of
 from lazyarr.lift.explanation import explained
 from lazyarr.runtime import devices
 from tests.lazyarr.execution.kernels import X, asum, kernel_of

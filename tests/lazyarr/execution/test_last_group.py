@@ -11,11 +11,11 @@ import pytest
 import lazyarr as la
 from ir.strategies.candidates import Candidates
 from lazyarr import lift
+from lazyarr.compile import compiler, program
+from lazyarr.compile.compiled import build
+from lazyarr.compile.plan import Plan
+from lazyarr.compile.trials import machine_of
 from lazyarr.config import configure
-from lazyarr.execution import compiler, program
-from lazyarr.execution.compiled import build
-from lazyarr.execution.plan import Plan
-from lazyarr.execution.trials import machine_of
 from lazyarr.runtime import default_device
 from tests.lazyarr.execution.kernels import asum, kernel_of
 

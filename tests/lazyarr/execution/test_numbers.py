@@ -7,8 +7,8 @@ import pytest
 
 import lazyarr as la
 from lazyarr import lift
-from lazyarr.execution import compiler, program
-from lazyarr.execution.numbers import KERNELS
+from lazyarr.compile import compiler, program
+from lazyarr.compile.literal_history import KERNELS
 from tests.lazyarr.evaluation import ON_DEVICE
 
 pytestmark = pytest.mark.skipif(not ON_DEVICE, reason="counts what the real engine builds")

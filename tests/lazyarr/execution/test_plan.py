@@ -9,9 +9,9 @@ import pytest
 
 import lazyarr as la
 from ir.strategies.candidates import Candidates
-from lazyarr.execution.compiled import build
-from lazyarr.execution.plan import Plan
-from lazyarr.execution.trials import machine_of
+from lazyarr.compile.compiled import build
+from lazyarr.compile.plan import Plan
+from lazyarr.compile.trials import machine_of
 from tests.lazyarr.execution.kernels import asum, kernel_of, scal
 
 PROGRAMS = {

@@ -17,12 +17,12 @@ from ir.fusion.cut import cut
 from ir.fusion.skeleton import classes, skeleton
 from ir.strategies.candidates import Candidates
 from lazyarr import lift
+from lazyarr.compile import compiler as compiler_module
+from lazyarr.compile import program as program_module
+from lazyarr.compile.compiler import Compiler
+from lazyarr.compile.program import Programs
 from lazyarr.config import settings
 from lazyarr.errors import CandidateWarning, FusionError
-from lazyarr.execution import compiler as compiler_module
-from lazyarr.execution import program as program_module
-from lazyarr.execution.compiler import Compiler
-from lazyarr.execution.program import Programs
 from lazyarr.runtime import default_device
 from tests.lazyarr.support import check
 

@@ -11,10 +11,10 @@ from ir.core.interpreter import interpret
 from ir.core.types import scalar
 from ir.cost.count import count
 from ir.cost.operations import KINDS, Work
+from lazyarr.compile import rates as rates_module
+from lazyarr.compile.benchmark_data import PERIOD, inputs_of, mismatch
+from lazyarr.compile.rates import rates_of
 from lazyarr.errors import CompileError
-from lazyarr.execution import rates as rates_module
-from lazyarr.execution.benchmark_data import PERIOD, inputs_of, mismatch
-from lazyarr.execution.rates import rates_of
 from lazyarr.runtime import default_device, find_device
 from tests import oclgrind
 

@@ -8,8 +8,8 @@ import pytest
 import lazyarr as la
 from ir.core.patterns import Id
 from ir.fusion.generalise import generalise
-from lazyarr.execution import bounds
-from lazyarr.execution.reference import Reference, work
+from lazyarr.check import bounds
+from lazyarr.check.reference import Reference, work
 from tests.lazyarr.execution.kernels import X, kernel_of
 
 

@@ -7,10 +7,10 @@ from dataclasses import replace
 import pytest
 
 from ir.errors import RewriteError
-from lazyarr.execution import trials
-from lazyarr.execution.compiler import search_space
-from lazyarr.execution.executable import Executable
-from lazyarr.execution.trials import CandidateRunner, Problem
+from lazyarr.compile import trials
+from lazyarr.compile.compiler import search_space
+from lazyarr.compile.executable import Executable
+from lazyarr.compile.trials import CandidateRunner, Problem
 from lazyarr.runtime import AllocationError, BuildError, LaunchError
 from tests.lazyarr.execution.kernels import X, asum, kernel_of, scal
 from tuner import Outcome

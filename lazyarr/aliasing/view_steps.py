@@ -1,0 +1,309 @@
+"""The steps from an array to a view of it: how its elements are chosen, put back, and where they would lie in memory.
+
+Slices, integers, transposes and reversed dimensions are one kind of step, which is closed under composition; other
+shapes are the second. What NumPy's strides can say beyond that (diagonals, windows, repetitions, the parts of complex
+numbers) is a kind of step each. `lazyarr.aliasing.view_chains` puts them together.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Any, Protocol
+
+import numpy as np
+from numpy.lib.stride_tricks import as_strided
+from numpy.lib.stride_tricks import sliding_window_view as windows_of
+
+from lazyarr.array import Array
+from lazyarr.dtypes import DType
+from lazyarr.graph.builders import permute
+from lazyarr.recording import movement
+from lazyarr.recording.indexing import chosen, sliced
+from lazyarr.recording.keys import Key
+from lazyarr.recording.placing import Cut
+
+__all__ = ["Chosen", "Diagonal", "Layout", "Part", "Repeated", "Shaped", "Step", "Strided", "Viewed", "Windows",
+           "permuted", "reshaped", "reversed_along", "whole"]  # fmt: skip
+
+Layout = np.ndarray[Any, Any]
+
+
+class Step(Protocol):
+    """How elements are chosen from an array. overlaps : may it choose one more than once?"""
+
+    overlaps: bool
+
+    def of(self, x: Array) -> Array:
+        """The chosen elements of an array."""
+
+    def into(self, x: Array, new: Array) -> Array:
+        """The array with others in the place of the chosen ones; of `new` only the elements and their order count."""
+
+    def on(self, layout: Layout) -> Layout:
+        """The same of a NumPy array, as a view of it."""
+
+
+def reshaped(x: Array, shape: tuple[int, ...]) -> Array:
+    """The elements of an array in another shape, in no view of it."""
+    return Array(x.standing, shape, x.dtype, x.placed, x.traced_in)
+
+
+@dataclass(slots=True)  # not frozen: that makes each several times as dear
+class Chosen:
+    """By a key without arrays of indices, whose kept dimensions may stand in any order."""
+
+    key: Key
+    overlaps = False
+
+    def of(self, x: Array) -> Array:
+        """`x[key]`"""
+        key = self.key
+        axes = [axis for axis in key.kept if axis is not None]
+        if axes == sorted(axes):
+            return chosen("index", x, key)
+        if 0 in key.shape:
+            return movement.view(x, None, key.shape)
+        dropped = [axis for axis in range(x.ndim) if axis not in axes]
+        counts = tuple(count for _, _, count in key.cuts)
+        node = permute(sliced(x.node, x.shape, key.cuts), counts, (*dropped, *axes))
+        return movement.view(x, node, key.shape)
+
+    def into(self, x: Array, new: Array) -> Array:
+        """`x` after `x[key] = new`."""
+        from lazyarr.aliasing.assignment import with_key
+
+        if not new.size:
+            return x
+        cuts = self.key.cuts
+        axes = [axis for axis in self.key.kept if axis is not None]
+        new = reshaped(new, tuple(cuts[axis][2] for axis in axes))
+        if axes != sorted(axes):
+            new = movement.permute_dims(new, tuple(int(i) for i in np.argsort(axes)))
+        return with_key("setitem", x, Key(cuts, tuple(sorted(axes))), new)
+
+    def on(self, layout: Layout) -> Layout:
+        """By slices, then by the dimensions that are kept."""
+        cuts = self.key.cuts
+        ends = [start + count * step for start, step, count in cuts]
+        taken = [slice(a, None if b < 0 else b, s) for (a, s, _), b in zip(cuts, ends, strict=True)]
+        axes = [axis for axis in self.key.kept if axis is not None]
+        kept = [slice(None) if axis in axes else 0 for axis in range(layout.ndim)]
+        found = layout[(*taken, ...)][(*kept, ...)]  # dots: else what has no dimensions would be a copy
+        order = sorted(axes)
+        found = found.transpose([order.index(axis) for axis in axes])
+        return found[(*[None if axis is None else slice(None) for axis in self.key.kept], ...)]
+
+
+def whole(shape: tuple[int, ...]) -> tuple[Cut, ...]:
+    """The cuts that leave an array of that shape as it is."""
+    return tuple([(0, 1, extent) for extent in shape])
+
+
+@lru_cache(maxsize=1024)
+def permuted(shape: tuple[int, ...], axes: tuple[int, ...]) -> Chosen:
+    """All elements of an array of that shape, with the dimensions in another order."""
+    return Chosen(Key(whole(shape), axes))
+
+
+@lru_cache(maxsize=1024)
+def reversed_along(shape: tuple[int, ...], axes: tuple[int, ...]) -> Chosen:
+    """All of them, in the opposite order along some dimensions."""
+    cuts = [(n - 1, -1, n) if i in axes and n > 1 else (0, 1, n) for i, n in enumerate(shape)]
+    return Chosen(Key(tuple(cuts), tuple(range(len(shape)))))
+
+
+@dataclass(slots=True)
+class Shaped:
+    """All of them in their order, in another shape."""
+
+    shape: tuple[int, ...]
+    overlaps = False
+
+    def of(self, x: Array) -> Array:
+        """`reshape(x, shape)`"""
+        return reshaped(x, self.shape)
+
+    def into(self, x: Array, new: Array) -> Array:
+        """`reshape(new, x.shape)`"""
+        return reshaped(new, x.shape)
+
+    def on(self, layout: Layout) -> Layout:
+        """`reshape`, of what lies so that it needs no copy."""
+        return layout.reshape(self.shape, copy=False)
+
+
+@dataclass(slots=True)
+class Part:
+    """The real or the imaginary parts of complex numbers."""
+
+    name: str
+    overlaps = False
+
+    def of(self, x: Array) -> Array:
+        """`x.real` or `x.imag`"""
+        from lazyarr.recording.apply import apply
+
+        return apply(self.name, x)  # type: ignore[no-any-return]  # an Array of an Array
+
+    def into(self, x: Array, new: Array) -> Array:
+        """The new parts beside the old other ones."""
+        from lazyarr.recording.apply import apply
+
+        new = reshaped(new, x.shape)
+        pair = (new, apply("imag", x)) if self.name == "real" else (apply("real", x), new)
+        return apply("complex", *pair)  # type: ignore[no-any-return]  # as above
+
+    def on(self, layout: Layout) -> Layout:
+        """The same."""
+        return layout.real if self.name == "real" else layout.imag
+
+
+@dataclass(slots=True)
+class Viewed:
+    """What another dtype makes of the bytes."""
+
+    dtype: DType
+    overlaps = False
+
+    def of(self, x: Array) -> Array:
+        """`x.view(dtype)`"""
+        from lazyarr.api.elementwise.bits import viewed_as
+
+        return viewed_as(x, self.dtype)
+
+    def into(self, x: Array, new: Array) -> Array:
+        """The bytes as elements of the old dtype."""
+        from lazyarr.api.elementwise.bits import viewed_as
+
+        shape = x.shape
+        if new.itemsize != x.itemsize:
+            shape = (*shape[:-1], shape[-1] * x.itemsize // new.itemsize)
+        return reshaped(viewed_as(reshaped(new, shape), x.dtype), x.shape)
+
+    def on(self, layout: Layout) -> Layout:
+        """The same."""
+        return layout.view(self.dtype)
+
+
+@dataclass(slots=True)
+class Diagonal:
+    """The diagonals of the matrices that two dimensions hold, as the last dimension."""
+
+    offset: int
+    first: int
+    second: int
+    overlaps = False
+
+    def of(self, x: Array) -> Array:
+        """`diagonal(x, offset, first, second)`"""
+        from lazyarr.api.shape.positions import diagonal
+
+        return diagonal(x, self.offset, self.first, self.second)
+
+    def into(self, x: Array, new: Array) -> Array:
+        """The matrices, flattened, with every element in the distance of a row and one more exchanged."""
+        from lazyarr.aliasing.assignment import with_key
+        from lazyarr.api.shape.positions import along_diagonal
+        from lazyarr.recording.keys import parse
+
+        moved = movement.moveaxis(x, (self.first, self.second), (-2, -1))
+        rows, columns = moved.shape[-2:]
+        flat = reshaped(moved, (*moved.shape[:-2], rows * columns))
+        key = parse("setitem", (..., along_diagonal(rows, columns, self.offset)), flat.shape)
+        if not new.size:
+            return x
+        made = reshaped(with_key("setitem", flat, key, reshaped(new, key.shape)), moved.shape)
+        return movement.moveaxis(made, (-2, -1), (self.first, self.second))
+
+    def on(self, layout: Layout) -> Layout:
+        """The same."""
+        return layout.diagonal(self.offset, self.first, self.second)
+
+
+class _ByPosition:
+    """Steps whose elements are put back one by one, each to its position; of several for one place the last wins."""
+
+    __slots__ = ()
+    overlaps = True
+
+    def on(self, layout: Layout) -> Layout:
+        """The same of a NumPy array, as a view of it."""
+        raise NotImplementedError
+
+    def into(self, x: Array, new: Array) -> Array:
+        """A scatter."""
+        from lazyarr.aliasing.assignment import set_item
+
+        flat = reshaped(x, (x.size,))
+        at = self.on(np.arange(x.size).reshape(x.shape)).reshape(-1)
+        if at.size:
+            set_item(flat, at, reshaped(new, at.shape))
+        return reshaped(flat, x.shape)
+
+
+@dataclass(slots=True)
+class Windows(_ByPosition):
+    """All windows of neighbours along some dimensions."""
+
+    window: tuple[int, ...]
+    axes: tuple[int, ...]
+
+    def of(self, x: Array) -> Array:
+        """`sliding_window_view(x, window, axes)`"""
+        from lazyarr.lib.stride_tricks import windows
+
+        return windows(x, self.window, self.axes)
+
+    def on(self, layout: Layout) -> Layout:
+        """The same."""
+        return windows_of(layout, self.window, self.axes)
+
+
+@dataclass(slots=True)
+class Repeated(_ByPosition):
+    """All elements, repeated along new leading dimensions and those of extent one."""
+
+    shape: tuple[int, ...]
+
+    def of(self, x: Array) -> Array:
+        """`broadcast_to(x, shape)`"""
+        return movement.broadcast_to(x, self.shape)
+
+    def on(self, layout: Layout) -> Layout:
+        """The same."""
+        return np.broadcast_to(layout, self.shape)
+
+
+@dataclass(slots=True)
+class Strided(_ByPosition):
+    """The elements of an array that lies in row-major order, from one on in strides, which are counted in elements."""
+
+    start: int
+    shape: tuple[int, ...]
+    strides: tuple[int, ...]
+
+    def of(self, x: Array) -> Array:
+        """A gather; a slice where there is one stride."""
+        at = self._positions()
+        flat = reshaped(x, (x.size,))
+        return reshaped(chosen("index", flat, _key_of(flat, at.reshape(-1))), self.shape)
+
+    def on(self, layout: Layout) -> Layout:
+        """The same; `ValueError` for what lies otherwise."""
+        if not layout.flags.c_contiguous:
+            raise ValueError("strides count the elements of an array in row-major order")
+        flat = layout.reshape(-1)[self.start :]
+        return as_strided(flat, self.shape, [stride * layout.itemsize for stride in self.strides])
+
+    def _positions(self) -> Layout:
+        found = np.full((1,) * len(self.shape), self.start, np.int64)
+        for axis, (extent, stride) in enumerate(zip(self.shape, self.strides, strict=True)):
+            found = found + (np.arange(extent) * stride).reshape((-1,) + (1,) * (len(self.shape) - axis - 1))
+        return found
+
+
+def _key_of(flat: Array, at: Layout) -> Key:
+    from lazyarr.recording.keys import parse
+
+    return parse("index", at, flat.shape)

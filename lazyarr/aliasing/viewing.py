@@ -1,0 +1,335 @@
+"""Functions as users call them whose results are views of the array: those of `lazyarr.recording.movement`, indexing
+and others.
+
+Within lazyarr the bare functions are used, whose results nobody else sees.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import wraps
+from types import EllipsisType, NoneType
+from typing import Any, Final, TypeVar
+
+import numpy as np
+
+from ir.core.expr import Expr
+from lazyarr.aliasing.view_chains import fits
+from lazyarr.aliasing.view_steps import Chosen, Diagonal, Layout, Part, Repeated, Shaped, permuted, reversed_along
+from lazyarr.aliasing.views import as_view
+from lazyarr.api.create import grids
+from lazyarr.api.shape import positions
+from lazyarr.array import Array, arrayed
+from lazyarr.graph.leaves import Input
+from lazyarr.graph.recorded_calls import Deferred
+from lazyarr.recording import elementwise, movement
+from lazyarr.recording.creation import asarray
+from lazyarr.recording.indexing import by_slices, chosen
+from lazyarr.recording.keys import parse
+from lazyarr.recording.movement import normalise_axes, normalise_axis
+from lazyarr.recording.replay import deferring
+
+__all__ = [
+    "atleast_1d", "atleast_2d", "atleast_3d", "broadcast_arrays", "broadcast_to", "diag", "diagonal", "expand_dims",
+    "flip", "fliplr", "flipud", "imag", "matrix_transpose", "moveaxis", "permute_dims", "ravel", "real", "reshape",
+    "rollaxis", "rot90", "squeeze", "swapaxes", "transpose",
+]  # fmt: skip
+
+F = TypeVar("F", bound=Callable[..., Any])
+_MISSING: Final[Any] = object()
+
+
+def element(x: Array, key: Any) -> Array:
+    """`x[key]`, a view where slices choose; a single element is a value of its own, as NumPy's scalars are, unless
+    dots stand in the key.
+    """
+    before = x.standing
+    if type(before) is Input and (len(x.extents) == 1 if type(key) is int else _names_one(x, key)):
+        return by_slices(x, parse("index", key, x.extents))  # it is read where it lies, and there are many of them
+    if type(key) in _PLAIN or (type(key) is tuple and _PLAIN.issuperset(map(type, key))):
+        made = _taken(x, key)
+        standing = made.expr
+        # of an operation that leaves the array as it is, what that stands for is another operation's
+        operation = standing.operation if type(standing) is Deferred and standing is not before else None
+        if operation is None:
+            step = _step(x, key, made)
+        else:
+            step = operation.step
+            if step is None:
+                step = operation.step = _step(x, key, made)
+        return as_view(x, made, step, before) if step else made
+    parsed = parse("index", key, x.extents)
+    made = chosen("index", x, parsed)
+    if parsed.arrays or not (made.extents or _has_dots(key)):
+        return made
+    return as_view(x, made, Chosen(parsed), before)
+
+
+def _names_one(x: Array, key: Any) -> bool:
+    """Is it an integer for each dimension, of which there are some?"""
+    return type(key) is tuple and len(key) == len(x.extents) > 0 and _ONLY_INTEGERS.issuperset(map(type, key))
+
+
+_ONLY_INTEGERS: Final = {int}
+_PLAIN: Final = {int, slice, NoneType, EllipsisType}
+
+
+@deferring
+def _taken(x: Array, key: Any) -> Array:
+    """`x[key]` for integers, slices and such."""
+    return by_slices(x, parse("index", key, x.extents))
+
+
+def _step(x: Array, key: Any, made: Array) -> Any:
+    """The step that leads to `x[key]`; False where that is no view."""
+    return Chosen(parse("index", key, x.extents)) if made.extents or _has_dots(key) else False
+
+
+def _has_dots(key: Any) -> bool:
+    return key is Ellipsis or (type(key) is tuple and any(part is Ellipsis for part in key))
+
+
+def row_view(x: Array, i: int, made: Array, before: Any) -> Array:
+    """The array, which holds the elements of `x[i]`, as a view of x; a single element stays a value of its own.
+
+    before : what x stood for when that was made
+    """
+    return as_view(x, made, Chosen(parse("index", i, x.extents)), before) if made.extents else made
+
+
+# --- shapes -----------------------------------------------------------------------------------------------------------
+
+
+def _reshaping(function: F) -> F:
+    """A function that gives the elements of its array in another shape, as one that gives a view where NumPy's does."""
+
+    @wraps(function)
+    def viewing(x: Any = _MISSING, /, *arguments: Any, **keywords: Any) -> Any:
+        if x is _MISSING:
+            x = _by_name(function, keywords)
+        before = x.standing if type(x) is Array else None
+        made = function(x, *arguments, **keywords)
+        return made if before is None else _shown(x, made, before)
+
+    return viewing  # type: ignore[return-value]  # it takes and gives what the function does
+
+
+def _by_name(function: Callable[..., Any], keywords: dict[str, Any]) -> Any:
+    """The first operand of a function, taken from the keywords that it was given with."""
+    name = function.__code__.co_varnames[0]
+    if name not in keywords:
+        raise TypeError(f"{function.__name__}: expected an array as its first argument, {name}")
+    return keywords.pop(name)
+
+
+def _shown(
+    x: Array, made: Array, before: Expr | Deferred, fit: Callable[..., bool] = fits, copy: bool | None = None
+) -> Array:
+    """The elements of an array in another shape as a view of it, where NumPy copies as they are.
+
+    before : what it stood for when they were taken
+    """
+    if made.expr is not before and 0 not in made.extents:
+        return made
+    if x.origin is not None and not fit(x.origin.layout(), made.extents):
+        if copy is False:
+            raise ValueError("reshape: cannot avoid a copy, as NumPy cannot: leave out copy=False")
+        return made
+    return as_view(x, made, Shaped(made.extents), before)
+
+
+expand_dims, squeeze = _reshaping(movement.expand_dims), _reshaping(movement.squeeze)
+
+
+@wraps(movement.reshape)
+def reshape(x: Any, /, shape: Any, order: str = "C", *, copy: bool | None = None) -> Array:
+    """See `lazyarr.recording.movement.reshape`; a view where NumPy's is one."""
+    if type(x) is not Array or copy:
+        return movement.reshape(x, shape, order, copy=copy)
+    if order == "F" or (order == "A" and _lies_backwards(x)):
+        backwards = shape[::-1] if isinstance(shape, (tuple, list)) else shape
+        return transpose(reshape(transpose(x), backwards, copy=copy))
+    before = x.standing
+    return _shown(x, movement.reshape(x, shape, order), before, copy=copy)
+
+
+@wraps(movement.ravel)
+def ravel(a: Any, order: str = "C") -> Array:
+    """See `lazyarr.recording.movement.ravel`; a view where NumPy's is one."""
+    x = a
+    if type(x) is not Array:
+        return movement.ravel(x, order)
+    if order == "F" or (order == "A" and _lies_backwards(x)):
+        return ravel(transpose(x))
+    if order == "K" and x.origin is not None:  # as the elements lie
+        strides = [abs(stride) for stride in x.origin.layout().strides]
+        axes = sorted(range(x.ndim), key=lambda axis: -strides[axis])
+        return ravel(x if axes == list(range(x.ndim)) else permute_dims(x, axes))
+    before = x.standing
+    return _shown(x, movement.ravel(x, order), before, _lies_in_order)
+
+
+def _lies_in_order(layout: Layout, shape: tuple[int, ...]) -> bool:
+    return bool(layout.flags.c_contiguous)
+
+
+def _lies_backwards(x: Array) -> bool:
+    """Does the first dimension vary fastest where the elements lie?"""
+    if x.origin is None:
+        return False
+    flags = x.origin.layout().flags
+    return bool(flags.f_contiguous and not flags.c_contiguous)
+
+
+def _at_least(function: F) -> F:
+    one = _reshaping(function)
+
+    @wraps(function)
+    def viewing(*arrays: Any) -> Any:
+        return one(*arrays) if len(arrays) == 1 else tuple([one(x) for x in arrays])
+
+    return viewing  # type: ignore[return-value]  # as above
+
+
+atleast_1d, atleast_2d = _at_least(movement.atleast_1d), _at_least(movement.atleast_2d)
+atleast_3d = _at_least(movement.atleast_3d)
+
+
+# --- order ------------------------------------------------------------------------------------------------------------
+
+
+def reversed_dimensions(x: Array) -> Array:
+    """`transpose(x)`"""
+    before = x.standing
+    made, axes = movement.reverse(x)
+    return as_view(x, made, permuted(x.extents, axes) if axes else Shaped(()), before)
+
+
+def _permuting(function: F) -> F:
+    """A function that gives its array with the dimensions in another order, as one that gives a view."""
+    in_numpy = getattr(np, function.__name__)
+    reverses = function is movement.transpose
+
+    @wraps(function)
+    def viewing(x: Any = _MISSING, /, *arguments: Any, **keywords: Any) -> Any:
+        if x is _MISSING:
+            x = _by_name(function, keywords)
+        if reverses and type(x) is Array and (not arguments or arguments[0] is None) and not keywords:
+            return reversed_dimensions(x)
+        before = x.standing if type(x) is Array else None
+        made = function(x, *arguments, **keywords)
+        if before is None:
+            return made
+        if not x.extents:
+            return as_view(x, made, Shaped(()), before)
+        named = np.broadcast_to(np.zeros(()), range(x.ndim))  # whose extents name the dimensions
+        return as_view(x, made, permuted(x.extents, in_numpy(named, *arguments, **keywords).shape), before)
+
+    return viewing  # type: ignore[return-value]  # as above
+
+
+def _flipping(function: F) -> F:
+    """A function that reverses dimensions of its array, as one that gives a view."""
+
+    @wraps(function)
+    def viewing(m: Any = _MISSING, /, *arguments: Any, **keywords: Any) -> Any:
+        if m is _MISSING:
+            m = _by_name(function, keywords)
+        before = m.standing if type(m) is Array else None
+        made = function(m, *arguments, **keywords)
+        if before is None or not m.extents:  # a number is copied, as NumPy's is
+            return made
+        axis = {"fliplr": 1, "flipud": 0}.get(function.__name__, *arguments[:1] or (keywords.get("axis"),))
+        axes = tuple(range(m.ndim)) if axis is None else normalise_axes("flip", axis, m.ndim)
+        return as_view(m, made, reversed_along(m.extents, axes), before)
+
+    return viewing  # type: ignore[return-value]  # as above
+
+
+moveaxis, rollaxis = _permuting(movement.moveaxis), _permuting(movement.rollaxis)
+permute_dims, swapaxes = _permuting(movement.permute_dims), _permuting(movement.swapaxes)
+matrix_transpose, transpose = _permuting(movement.matrix_transpose), _permuting(movement.transpose)
+flip, fliplr, flipud = _flipping(movement.flip), _flipping(movement.fliplr), _flipping(movement.flipud)
+
+
+@wraps(movement.rot90)
+def rot90(m: Any, k: int = 1, axes: Any = (0, 1)) -> Array:
+    """See `lazyarr.recording.movement.rot90`; a view."""
+    x = m
+    if type(x) is not Array or len(tuple(axes)) != 2:
+        return movement.rot90(x, k, axes)
+    first, second = normalise_axes("rot90", tuple(axes), x.ndim)
+    k %= 4
+    if k == 0:
+        return reshape(x, x.extents)
+    if k == 2:
+        return flip(x, (first, second))
+    return swapaxes(flip(x, second), first, second) if k == 1 else flip(swapaxes(x, first, second), second)
+
+
+# --- parts of arrays and of elements ----------------------------------------------------------------------------------
+
+
+def real(val: Any) -> Array:
+    """The real parts; real arrays are their own."""
+    x = val
+    if type(x) is not Array:
+        return elementwise.real(x)
+    if x.dtype.kind != "c":
+        return x
+    before = x.standing
+    return as_view(x, elementwise.real(x), Part("real"), before)
+
+
+def imag(val: Any) -> Array:
+    """The imaginary parts; of real arrays zeros, which are read-only."""
+    x = val
+    if type(x) is not Array:
+        return elementwise.imag(x)
+    if x.dtype.kind != "c":
+        found = elementwise.imag(x)
+        if x.is_number:
+            return found
+        found = arrayed(found)
+        return as_view(found, found.copy(), Shaped(found.extents), found.standing, read_only=True)
+    before = x.standing
+    return as_view(x, elementwise.imag(x), Part("imag"), before)
+
+
+@wraps(positions.diagonal)
+def diagonal(a: Any, offset: int = 0, axis1: int = 0, axis2: int = 1) -> Array:
+    """See `lazyarr.api.shape.positions.diagonal`; a read-only view."""
+    return diagonal_view(asarray(a, function="diagonal"), offset, axis1, axis2, read_only=True)
+
+
+def diagonal_view(x: Array, offset: int, axis1: int, axis2: int, read_only: bool = False) -> Array:
+    """The diagonals as a view that may be assigned to, unless it is said to be read-only."""
+    before = x.standing
+    made = positions.diagonal(x, offset, axis1, axis2)
+    axes = normalise_axis("diagonal", axis1, x.ndim), normalise_axis("diagonal", axis2, x.ndim)
+    return as_view(x, made, Diagonal(offset, *axes), before, read_only)
+
+
+@wraps(grids.diag)
+def diag(v: Any, k: int = 0) -> Array:
+    """See `lazyarr.api.create.grids.diag`; of a matrix a read-only view."""
+    return diagonal(v, k) if type(v) is Array and v.ndim == 2 else grids.diag(v, k)
+
+
+@wraps(movement.broadcast_to)
+def broadcast_to(array: Any, shape: Any, subok: bool = False) -> Array:
+    """See `lazyarr.recording.movement.broadcast_to`; a read-only view."""
+    x = asarray(array, function="broadcast_to")
+    before = x.standing
+    made = movement.broadcast_to(x, shape)
+    return as_view(x, made, Repeated(made.extents), before, read_only=True)
+
+
+@wraps(movement.broadcast_arrays)
+def broadcast_arrays(*arrays: Any, subok: bool = False) -> tuple[Array, ...]:
+    """See `lazyarr.recording.movement.broadcast_arrays`; arrays of that shape are given back, of others read-only
+    views.
+    """
+    given = [asarray(x, function="broadcast_arrays") for x in arrays]
+    shapes = [x.extents for x in movement.broadcast_arrays(*given)]
+    return tuple([x if x.extents == s else broadcast_to(x, s) for x, s in zip(given, shapes, strict=True)])

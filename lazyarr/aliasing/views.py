@@ -1,0 +1,258 @@
+"""Views: arrays that show elements of another one, its base, as in NumPy. What is assigned to either is seen by both.
+
+Expressions do not change, so a view is no window onto memory: it is an array of its own that knows by which steps its
+elements are chosen from those of its base. What is assigned to a view is recorded in its base at once:
+
+    a = la.zeros((3, 4)); row = a[1]
+    row += 1        # also records a[1] = row
+    a[:, 0] = 5     # row is out of date
+
+A view that is out of date has no expression. It is made of the base's when it is asked for, so that an assignment
+costs no more where there are many views, and views that nobody reads cost nothing.
+
+NumPy decides which functions give views: slices, integers beside them, transposes, reshaping of what lies in memory
+without gaps, parts of complex numbers; and which of them are read-only: diagonals, windows, what was broadcast. A base
+that nobody holds lives on while a view of it is out of date, or while two or more views live, which may show the same
+elements.
+"""
+
+from __future__ import annotations
+
+from threading import RLock
+from typing import Any
+from weakref import ref
+
+import numpy as np
+
+from ir.core.expr import Expr
+from lazyarr.aliasing.alias_groups import Family, Origin
+from lazyarr.aliasing.view_chains import fits, joined
+from lazyarr.aliasing.view_steps import Chosen, Layout, Part, Shaped, Step, Viewed, reshaped
+from lazyarr.array import Array, arrayed, box
+from lazyarr.graph.recorded_calls import Deferred, recorded
+
+__all__ = ["as_view", "assigned", "changing", "check_writeable", "is_element_of", "laid_out",
+           "refreshed", "related", "replaced", "reshape_in_place", "restored", "stand_for",
+           "written_through"]  # fmt: skip
+
+_MOST_CHANGES = 16
+_BYTES = 1 << 18
+"""Assignments to an array beyond which it stands for its expression, in which what was overwritten is left out: what is
+deferred holds it. Each counts once more for so many bytes of the array."""
+
+changing = RLock()
+"""Held while an array and its relatives come to stand for something else: threads may write different elements."""
+
+
+def _base_of(x: Array) -> Array | None:
+    """The base of a view, if it lives."""
+    return None if x.origin is None else x.origin.family.base()
+
+
+def as_view(x: Array, made: Array, step: Step, before: Expr | Deferred, read_only: bool = False) -> Array:
+    """An array that was made of another by a step, as a view of it; it is given back. Of a number it is a copy.
+
+    before : what the other one stood for when it was made
+    """
+    if not (x.extents or read_only) and x.is_number:
+        return arrayed(made) if type(step) is Chosen else made  # a copy, as in NumPy: numbers do not change
+    origin, overlaps, base = x.origin, step.overlaps, None
+    if origin is not None:
+        base = origin.family.base()
+        read_only, overlaps = read_only or origin.read_only, overlaps or origin.overlaps
+    if base is None or origin is None:
+        base, family = x, x.family
+        if family is None:
+            with changing:
+                family = x.family
+                if family is None:
+                    family = x.family = Family(x)
+        steps = _from(x, family, step)
+    else:
+        family = origin.family
+        steps = joined(family.layout, origin.steps, step)
+    if overlaps:
+        overlaps = any(each.overlaps for each in steps)  # still, as the chain is now
+    made.origin = Origin(family, steps, read_only, base if overlaps else None)
+    family.add(base, made)
+    # now that assignments find it: has another thread made one before?
+    if x.expr is not before and x.standing is not before:
+        with changing:
+            family.put_out(id(made), base, made)
+    return made
+
+
+def _from(base: Array, family: Family, step: Step) -> tuple[Step, ...]:
+    """The steps of a view of the base itself, which may have another shape by now than when its first view was made."""
+    return (step,) if base.extents == family.shape else (Shaped(base.shape), step)
+
+
+def is_element_of(value: Any, x: Array, step: Step) -> bool:
+    """Is the value the view of an array by that step, so that assigning it there changes nothing?"""
+    if type(value) is not Array or value.origin is None:
+        return False
+    base = _base_of(value)
+    if base is None:
+        return False
+    if base is x:
+        return value.origin.steps == _from(x, value.origin.family, step)
+    if x.origin is None or base is not _base_of(x):
+        return False
+    return value.origin.steps == joined(value.origin.family.layout, x.origin.steps, step)
+
+
+def related(x: Any, y: Array) -> bool:
+    """Are both the base or views of the same array, and not the same array?"""
+    if type(x) is not Array or x is y:
+        return False
+    bases = [each if (base := _base_of(each)) is None else base for each in (x, y)]
+    return bases[0] is bases[1]
+
+
+def laid_out(x: Array) -> Layout:
+    """A NumPy array that lies in memory as NumPy's would, beside those of the base and of its other views."""
+    if _base_of(x) is not None:
+        return x.origin.layout()  # type: ignore[union-attr]  # it has a base
+    return np.empty(x.extents, x.dtype) if x.family is None else x.family.layout()
+
+
+def check_writeable(x: Array) -> None:
+    """`ValueError` for a view that is read-only, as NumPy's is."""
+    if x.origin is not None and x.origin.read_only:
+        raise ValueError("assignment destination is read-only: it shows elements of another array; assign to a copy")
+
+
+# --- assignments ------------------------------------------------------------------------------------------------------
+
+
+def assigned(x: Array) -> None:
+    """An array has come to stand for something else: so does its base, and other views are out of date."""
+    origin = x.origin
+    base = None if origin is None else origin.family.base()
+    if base is None or origin is None:
+        if x.family is not None:
+            x.family.outdate(x, None)
+        return
+    _put_into(base, origin.family, origin.steps, x)
+    origin.family.outdate(base, None if origin.overlaps else x)
+
+
+def _put_into(base: Array, family: Family, steps: tuple[Step, ...], new: Array) -> None:
+    """Put the elements that steps lead to into the base."""
+    stages = [reshaped(base, family.shape)]
+    for step in steps[:-1]:
+        stages.append(step.of(stages[-1]))
+    for stage, step in zip(reversed(stages), reversed(steps), strict=True):
+        new = step.into(stage, new)
+    stand_for(base, new)
+
+
+def refreshed(x: Array) -> Expr | Deferred:
+    """The expression of a view that was out of date, made of its base's."""
+    with changing:
+        found = x.expr
+        if found is not None:
+            return found
+        origin = x.origin
+        assert origin is not None
+        family = origin.family
+        base = family.base()
+        assert base is not None  # held as long as there are such views
+        found = origin.still()
+        if found is None:
+            shown = reshaped(base, family.shape)
+            for step in origin.steps:
+                shown = step.of(shown)
+            found = shown.standing
+        x.traced_in = base.traced_in
+        if x.placed is None:
+            x.placed = base.placed
+        x.expr = found
+        reference = family.views.get(id(x))
+        if reference is not None:
+            family.fresh[id(x)] = reference
+        if len(family.views) < 2:
+            family.let_go()
+        return found
+
+
+def stand_for(x: Array, new: Array) -> None:
+    """Let an array object stand for the value of another, in no view of it."""
+    standing = new.standing
+    if new.traced_in is not None and x.traced_in is None:
+        new.traced_in.changed.append((ref(x), x.standing))
+    if type(standing) is Deferred:
+        before = x.expr
+        standing.changes = 1 + x.nbytes // _BYTES + (before.changes if type(before) is Deferred else 0)
+        if standing.changes > _MOST_CHANGES:
+            depth, standing = standing.depth, recorded(new.node)
+            standing.depth = depth
+    x.traced_in = new.traced_in
+    x.expr = standing
+    if x.placed is None:
+        x.placed = new.placed
+
+
+def replaced(x: Array, node: Expr) -> None:
+    """Let an array stand for a value that was computed for it, in its base and views too."""
+    check_writeable(x)
+    with changing:
+        if x.origin is None and x.family is None:
+            x.expr = node
+            return
+        if x.expr is None:
+            refreshed(x)
+        x.expr = node
+        assigned(x)
+
+
+def restored(x: Array, before: Expr | Deferred) -> None:
+    """Let an array stand again for what it stood for before a recording; a view does as soon as its base does."""
+    with changing:
+        if _base_of(x) is None:
+            x.expr, x.traced_in = before, None
+            if x.family is not None:
+                x.family.outdate(x, None)
+
+
+def written_through(x: Array, key: Any, value: Any) -> None:
+    """`x[key] = value` of a view that shows elements more than once: to all of them goes what is assigned to one."""
+    from lazyarr.aliasing.assignment import set_item
+
+    origin = x.origin
+    assert origin is not None
+    base = origin.base
+    assert base is not None
+    family = origin.family
+    prefix = [step.overlaps for step in origin.steps].index(True)
+    if any(type(step) in (Part, Viewed) for step in origin.steps[prefix:]):
+        raise ValueError("setitem: cannot assign to parts of elements that are shown more than once: assign to a copy")
+    stage = reshaped(base, family.shape)
+    for step in origin.steps[:prefix]:
+        stage = step.of(stage)
+    at: Any = np.arange(stage.size).reshape(stage.shape)
+    for step in origin.steps[prefix:]:
+        at = step.on(at)
+    parts = key if isinstance(key, tuple) else (key,)
+    at = at[tuple([np.asarray(part) if isinstance(part, Array) else part for part in parts])]
+    flat = reshaped(stage, (stage.size,))
+    set_item(flat, at, value)
+    new = reshaped(flat, stage.shape)
+    if prefix:
+        _put_into(base, family, origin.steps[:prefix], new)
+    else:
+        stand_for(base, new)
+    family.outdate(base, None)
+
+
+def reshape_in_place(x: Array, shape: tuple[int, ...]) -> None:
+    """`x.shape = shape`. Raises `AttributeError` for a view that lies so that another shape of it would be a copy."""
+    with changing:
+        if x.origin is not None:
+            if not fits(x.origin.layout(), shape):
+                raise AttributeError("shape: incompatible shape for in-place modification: use x.reshape(...)")
+            if x.family is not None:
+                x.family.layout()  # which follows from what changes now
+            x.origin.steps = joined(x.origin.family.layout, x.origin.steps, Shaped(shape))
+        x.extents = shape
+        box(x)

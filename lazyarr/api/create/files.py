@@ -1,0 +1,66 @@
+"""Arrays from files, text and buffers, and into files: NumPy's functions, run at once on the values."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from lazyarr.array import Array
+from lazyarr.graph.pytree import map_leaves
+from lazyarr.recording.creation import asarray
+
+__all__ = [
+    "frombuffer", "fromfile", "fromiter", "fromstring", "genfromtxt", "load", "loadtxt", "save", "savetxt", "savez",
+    "savez_compressed",
+]  # fmt: skip
+
+
+def _reading(name: str, meaning: str) -> Callable[..., Any]:
+    read = getattr(np, name)
+
+    def function(*arguments: Any, **keywords: Any) -> Any:
+        found = read(*arguments, **keywords)
+        return asarray(found, function=name) if isinstance(found, np.ndarray) else found
+
+    found: Callable[..., Any] = _described(
+        function, name, f"{meaning}, as NumPy's function of that name reads it: a lazyarr array."
+    )
+    return found
+
+
+def _writing(name: str, meaning: str) -> Callable[..., None]:
+    write = getattr(np, name)
+
+    def function(*arguments: Any, **keywords: Any) -> None:
+        values = map_leaves(_value, (list(arguments), keywords))
+        write(*values[0], **values[1])
+
+    found: Callable[..., None] = _described(
+        function, name, f"{meaning}, as NumPy's function of that name writes it; computes the arrays."
+    )
+    return found
+
+
+def _described(function: Any, name: str, meaning: str) -> Any:
+    function.__name__ = function.__qualname__ = name
+    function.__doc__ = meaning
+    return function
+
+
+def _value(x: Any) -> Any:
+    return np.asarray(x) if isinstance(x, Array) else x
+
+
+frombuffer = _reading("frombuffer", "The numbers that lie in a buffer now")
+fromfile = _reading("fromfile", "Numbers in a file without a header")
+fromiter = _reading("fromiter", "The numbers that an iterable gives")
+fromstring = _reading("fromstring", "Numbers in a text")
+genfromtxt = _reading("genfromtxt", "A table in a text file, of which numbers may be missing")
+load = _reading("load", "What `save` wrote (an archive of several arrays as NumPy's, whose members are NumPy arrays)")
+loadtxt = _reading("loadtxt", "A table in a text file")
+save = _writing("save", "An array into a file")
+savetxt = _writing("savetxt", "A table into a text file")
+savez = _writing("savez", "Arrays into an archive")
+savez_compressed = _writing("savez_compressed", "Arrays into a compressed archive")

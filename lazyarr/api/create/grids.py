@@ -1,0 +1,225 @@
+"""Arrays that follow from the positions of their elements: identity and triangular matrices, diagonals and grids.
+
+All are maps of row and column indices, which are computed where they are used; nothing is stored but what is asked for.
+"""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Callable
+from math import prod
+from typing import Any
+
+from ir.core.patterns import Gather
+from lazyarr.api.create.ranges import arange, index_array
+from lazyarr.array import Array
+from lazyarr.dtypes import DType, as_dtype, float64, int64, promote
+from lazyarr.graph import builders as record
+from lazyarr.recording.creation import as_shape, asarray, zeros
+from lazyarr.recording.elementwise import add, astype, equal, greater_equal, power, where
+from lazyarr.recording.movement import broadcast_arrays, broadcast_to, ravel, reshape
+from lazyarr.recording.replay import deferring
+
+__all__ = [
+    "diag",
+    "diagflat",
+    "eye",
+    "fromfunction",
+    "identity",
+    "indices",
+    "meshgrid",
+    "tri",
+    "tril",
+    "triu",
+    "vander",
+]
+
+
+def _extent(function: str, name: str, value: Any) -> int:
+    try:
+        return max(operator.index(value), 0)
+    except TypeError:
+        raise TypeError(f"{function}: expected {name} to be a whole number, got {value!r}") from None
+
+
+def _diagonal(function: str, k: Any, rows: int, columns: int) -> int:
+    """The offset of a diagonal, no further outside of the matrix than where nothing of it is left."""
+    try:
+        return min(max(operator.index(k), -rows), columns)
+    except TypeError:
+        raise TypeError(f"{function}: expected k to be a whole number, got {k!r}") from None
+
+
+def _positions(rows: int, columns: int, k: int, device: Any = None) -> tuple[Any, Array]:
+    """The row indices plus k as a column, and the column indices: they agree on diagonal k."""
+    at = index_array(rows, (rows, 1), device)
+    return (add(at, k) if k else at), index_array(columns, (columns,), device)
+
+
+def eye(N: int, M: int | None = None, k: int = 0, dtype: Any = None, order: str = "C", *, device: Any = None) -> Array:
+    """Ones on diagonal k (above the main one for k > 0) and zeros elsewhere, float64 by default."""
+    rows = _extent("eye", "N", N)
+    columns = rows if M is None else _extent("eye", "M", M)
+    if N < 0 or (M is not None and M < 0):
+        raise ValueError(f"eye: expected extents that are not negative, got {N} and {M}")
+    target = as_dtype(float64 if dtype is None else dtype, "eye")
+    if not rows * columns:
+        return zeros((rows, columns), dtype=target, device=device)
+    at, columns_ = _positions(rows, columns, _diagonal("eye", k, rows, columns), device)
+    return astype(equal(at, columns_), target)
+
+
+def identity(n: int, dtype: Any = None, *, device: Any = None) -> Array:
+    """The square matrix with ones on its main diagonal."""
+    return eye(n, dtype=dtype, device=device)
+
+
+def tri(N: int, M: int | None = None, k: int = 0, dtype: Any = None, *, device: Any = None) -> Array:
+    """Ones on and below diagonal k and zeros above, float64 by default."""
+    rows = _extent("tri", "N", N)
+    columns = rows if M is None else _extent("tri", "M", M)
+    target = as_dtype(float64 if dtype is None else dtype, "tri")
+    if not rows * columns:
+        return zeros((rows, columns), dtype=target, device=device)
+    return astype(_lower(rows, columns, _diagonal("tri", k, rows, columns), device), target)
+
+
+def _lower(rows: int, columns: int, k: int, device: Any) -> Array:
+    at, columns_ = _positions(rows, columns, k, device)
+    return greater_equal(at, columns_)
+
+
+@deferring
+def tril(m: Any, k: int = 0) -> Array:
+    """The matrices in the last two dimensions with zeros above diagonal k."""
+    return _triangle("tril", m, k, 0)
+
+
+@deferring
+def triu(m: Any, k: int = 0) -> Array:
+    """The matrices in the last two dimensions with zeros below diagonal k."""
+    return _triangle("triu", m, k, -1)
+
+
+def _triangle(function: str, m: Any, k: int, shift: int) -> Array:
+    x = asarray(m, function=function)
+    if not x.shape:
+        raise ValueError(f"{function}: expected an array of one or more dimensions, got a number")
+    if x.ndim == 1:  # as NumPy has it: each row of a square matrix
+        x = broadcast_to(x, (x.size, x.size))
+    if not x.size:
+        return x.copy()
+    rows, columns = x.shape[-2:]
+    lower = _lower(rows, columns, _diagonal(function, operator.index(k) + shift, rows, columns), x.placed)
+    zero = x.dtype.type(0)
+    return where(lower, x, zero) if function == "tril" else where(lower, zero, x)
+
+
+def diag(v: Any, k: int = 0) -> Array:
+    """The matrix with a 1-dimensional array on diagonal k and zeros elsewhere; or the diagonal k of a matrix."""
+    v = asarray(v, function="diag")
+    if v.ndim == 1:
+        n = v.size + abs(operator.index(k))
+        if not v.size:
+            return zeros((n, n), dtype=v.dtype, device=v.placed)
+        at, columns = _positions(n, n, _diagonal("diag", k, n, n), v.placed)
+        # beyond the end the last element again, which is not used
+        inside = Gather(v.node, record.indices(n, record.index_type(n))) if k else v.node
+        elements = Array(inside, (n, 1) if k >= 0 else (n,), v.dtype, v.placed, v.traced_in)
+        found: Array = where(equal(at, columns), elements, v.dtype.type(0))
+        return found
+    if v.ndim != 2:
+        raise ValueError(f"diag: expected an array of one or two dimensions, got shape {v.shape}")
+    rows, columns_ = v.shape
+    k = _diagonal("diag", k, rows, columns_)
+    count = min(rows, columns_ - k) if k >= 0 else min(rows + k, columns_)
+    first = k if k >= 0 else -k * columns_
+    node = record.slice_(first, columns_ + 1, count, v.node) if count else record.empty(v.dtype)
+    return Array(node, (count,), v.dtype, v.placed, v.traced_in)
+
+
+def diagflat(v: Any, k: int = 0) -> Array:
+    """The matrix with the elements of the flattened array on diagonal k and zeros elsewhere."""
+    return diag(ravel(asarray(v, function="diagflat")), k)
+
+
+def meshgrid(*xi: Any, copy: bool = True, sparse: bool = False, indexing: str = "xy") -> tuple[Array, ...]:
+    """For each of some 1-dimensional arrays its values over the grid that all of them span.
+
+    sparse : with extents of one along the dimensions of the others
+    indexing : `"xy"` for the first array along the second dimension and the second along the first, `"ij"` for array i
+        along dimension i
+    copy : False for views of the arrays, read-only where they were broadcast
+    """
+    from lazyarr.aliasing import viewing
+
+    if indexing not in ("xy", "ij"):
+        raise ValueError(f"meshgrid: expected indexing to be 'xy' or 'ij', got {indexing!r}")
+    arrays = [asarray(x, function="meshgrid") for x in xi]
+    for x in arrays:
+        if x.ndim > 1:
+            raise ValueError(f"meshgrid: expected 1-dimensional arrays, got shape {x.shape}")
+    found = []
+    for i, x in enumerate(arrays):
+        at = 1 - i if indexing == "xy" and i < 2 and len(arrays) > 1 else i
+        extents = tuple(x.size if j == at else 1 for j in range(len(arrays)))
+        found.append(reshape(x, extents) if copy else viewing.reshape(x, extents))
+    if sparse or not found:
+        return tuple(found)
+    return broadcast_arrays(*found) if copy else viewing.broadcast_arrays(*found)
+
+
+def indices(dimensions: Any, dtype: Any = None, sparse: bool = False, *, device: Any = None) -> Any:
+    """The positions in an array of that shape: `indices(shape)[d]` holds each element's index along dimension d.
+
+    sparse : a tuple of arrays instead, with extents of one along the other dimensions
+    """
+    shape = as_shape(dimensions, "indices")
+    target = as_dtype(int64 if dtype is None else dtype, "indices")
+    parts = _indices(shape, target, device)
+    if sparse:
+        return parts
+    whole = (len(shape), *shape)
+    if not prod(whole):
+        return zeros(whole, dtype=target, device=device)
+    which = index_array(len(shape), (len(shape), *(1,) * len(shape)), device)
+    found = broadcast_to(parts[-1], whole)
+    for d in range(len(shape) - 1):
+        found = where(equal(which, d), parts[d], found)
+    return found
+
+
+def _indices(shape: tuple[int, ...], dtype: DType, device: Any) -> tuple[Array, ...]:
+    ndim = len(shape)
+    lines = [tuple(extent if j == d else 1 for j in range(ndim)) for d, extent in enumerate(shape)]
+    return tuple(astype(index_array(extent, line, device), dtype) for extent, line in zip(shape, lines, strict=True))
+
+
+def fromfunction(
+    function: Callable[..., Any], shape: Any, *, dtype: Any = None, device: Any = None, **kwargs: Any
+) -> Any:
+    """What a function gives for the positions in an array of that shape: an array of indices for each dimension.
+
+    dtype : of the indices, float64 by default
+    kwargs : handed on to the function
+    """
+    extents = as_shape(shape, "fromfunction")
+    parts = _indices(extents, as_dtype(float64 if dtype is None else dtype, "fromfunction"), device)
+    return function(*(broadcast_to(part, extents) for part in parts), **kwargs)
+
+
+def vander(x: Any, N: int | None = None, increasing: bool = False) -> Array:
+    """The powers of the elements of a 1-dimensional array in columns, N - 1 to 0, or 0 to N - 1 if `increasing`."""
+    x = asarray(x, function="vander")
+    if x.ndim != 1:
+        raise ValueError(f"vander: expected a 1-dimensional array, got shape {x.shape}")
+    columns = x.size if N is None else _extent("vander", "N", N)
+    target = promote(x.dtype, int64)
+    if not x.size * columns:
+        return zeros((x.size, columns), dtype=target, device=x.placed)
+    if increasing:
+        exponents = arange(columns, device=x.placed)
+    else:
+        exponents = arange(columns - 1, -1, -1, device=x.placed)
+    base = astype(reshape(x, (x.size, 1)), target)
+    return power(base, exponents if target.kind in "iu" else astype(exponents, target))

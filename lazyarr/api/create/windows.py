@@ -1,0 +1,64 @@
+"""Windows for signals, and polynomials of arrays, by NumPy's names."""
+
+from __future__ import annotations
+
+import math
+import operator
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from lazyarr.api.create.ranges import arange
+from lazyarr.array import Array
+from lazyarr.recording.creation import asarray, ones, zeros
+from lazyarr.recording.elementwise import abs, add, cos, divide, multiply, subtract
+
+__all__ = ["bartlett", "blackman", "hamming", "hanning", "polyval"]
+
+
+def _window(count: Any, formula: Callable[[Array], Array]) -> Array:
+    """A function of numbers from -1 to 1, evenly apart; one alone is 1."""
+    number = operator.index(count)
+    if number < 2:
+        return ones(max(number, 0))
+    # the length is an input, so that all lengths share a kernel
+    return formula(divide(arange(1 - number, number, 2), np.asarray(float(number - 1))))
+
+
+def _cosine(x: Array, times: int = 1) -> Array:
+    return cos(multiply(x, math.pi * times))
+
+
+def bartlett(M: int) -> Array:
+    """A triangle of M points, zero at the ends."""
+    return _window(M, lambda x: subtract(1.0, abs(x)))
+
+
+def hanning(M: int) -> Array:
+    """A raised cosine of M points, zero at the ends."""
+    return _window(M, lambda x: add(0.5, multiply(0.5, _cosine(x))))
+
+
+def hamming(M: int) -> Array:
+    """A raised cosine of M points, 0.08 at the ends."""
+    return _window(M, lambda x: add(0.54, multiply(0.46, _cosine(x))))
+
+
+def blackman(M: int) -> Array:
+    """The sum of two cosines, of M points, zero at the ends."""
+    return _window(M, lambda x: add(add(0.42, multiply(0.5, _cosine(x))), multiply(0.08, _cosine(x, 2))))
+
+
+def polyval(p: Any, x: Any) -> Array:
+    """The polynomial of coefficients p, the highest power's first, at every element of x: by Horner's scheme.
+
+    The coefficients are inputs of the kernel, their number is not. Raises `ValueError` for those that are no vector.
+    """
+    coefficients, at = asarray(p, function="polyval"), asarray(x, function="polyval")
+    if coefficients.ndim != 1:
+        raise ValueError(f"polyval: expected a vector of coefficients, got shape {coefficients.shape}")
+    found = zeros(at.shape, dtype=at.dtype)
+    for i in range(coefficients.size):
+        found = add(multiply(found, at), coefficients[i])
+    return found

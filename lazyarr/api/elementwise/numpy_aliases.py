@@ -1,0 +1,235 @@
+"""What NumPy programs type without thinking: questions about arrays, other names, and copies."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from math import prod
+from typing import Any, Final
+
+import numpy as np
+
+from lazyarr.api.reduce.reductions import max, min
+from lazyarr.array import Array, giving_arrays
+from lazyarr.recording.creation import asarray
+from lazyarr.recording.elementwise import round
+from lazyarr.recording.movement import normalise_axis
+from lazyarr.recording.ufunc import put_out
+
+__all__ = [
+    "amax", "amin", "around", "array2string", "array_equiv", "array_repr", "array_str", "asanyarray",
+    "asarray_chkfinite", "ascontiguousarray", "asfortranarray", "broadcast", "common_type", "copy", "copyto",
+    "iscomplexobj", "isfortran", "isrealobj", "may_share_memory", "ndim", "real_if_close", "require", "shape",
+    "shares_memory", "size",
+]  # fmt: skip
+
+amax, amin, around = max, min, round
+
+
+def ndim(a: Any) -> int:
+    """The number of dimensions."""
+    return len(a.shape) if isinstance(a, Array) else np.ndim(a)
+
+
+def shape(a: Any) -> tuple[int, ...]:
+    """The extents."""
+    return a.shape if isinstance(a, Array) else np.shape(a)
+
+
+def size(a: Any, axis: int | None = None) -> int:
+    """The number of elements, or the extent along an axis."""
+    found = asarray(a, function="size")
+    return found.size if axis is None else found.shape[normalise_axis("size", axis, found.ndim)]
+
+
+@giving_arrays
+def asanyarray(
+    a: Any, dtype: Any = None, order: str | None = None, *, device: Any = None, copy: bool | None = None
+) -> Array:
+    """`asarray`: there are no subclasses."""
+    return asarray(a, dtype, order, device=device, copy=copy, function="asanyarray")
+
+
+def ascontiguousarray(a: Any, dtype: Any = None) -> Array:
+    """`asarray`, with one dimension at least; a copy of a view that does not lie in row-major order."""
+    found = asarray(a, dtype, function="ascontiguousarray")
+    if found.origin is not None and not found.origin.layout().flags.c_contiguous:
+        return found.copy()
+    return found if found.ndim else found.reshape(1)
+
+
+def asfortranarray(a: Any, dtype: Any = None) -> Array:
+    """`asarray`; a copy of an array whose first dimension does not vary fastest. Values are in row-major order."""
+    found = asarray(a, dtype, function="asfortranarray")
+    if found.origin is not None:
+        return found if found.origin.layout().flags.f_contiguous else found.copy()
+    return found.copy() if sum(extent != 1 for extent in found.shape) > 1 else found
+
+
+@giving_arrays
+def asarray_chkfinite(a: Any, dtype: Any = None, order: str | None = None) -> Array:
+    """`asarray`, with a `ValueError` for infinities and NaNs: computes the value."""
+    from lazyarr.api.reduce.reductions import all
+    from lazyarr.recording.elementwise import isfinite
+
+    found = asarray(a, dtype, order, function="asarray_chkfinite")
+    if found.dtype.kind in "fc" and not bool(all(isfinite(found))):
+        raise ValueError("asarray_chkfinite: the array must not contain infinities or NaNs")
+    return found
+
+
+def copy(a: Any, order: str = "K", subok: bool = False) -> Array:
+    """Another array of the same elements; `order` and `subok` are there for NumPy's sake."""
+    return asarray(a, copy=True, function="copy")
+
+
+def copyto(dst: Any, src: Any, casting: str = "same_kind", where: Any = True) -> None:
+    """Put the elements of `src`, broadcast, into an array, where a mask holds; the object changes.
+
+    A Python number has a kind and no width. Leading dimensions of extent one that `dst` lacks are dropped.
+
+    Raises `TypeError` where the dtype of `src` does not convert by the rule `casting`, `OverflowError` for a Python
+    integer that the dtype of `dst` cannot hold.
+    """
+    made = asarray(src, function="copyto")
+    weak = type(src) in (int, float, complex)
+    kind = np.result_type(dst.dtype, src) if weak else made.dtype
+    if not np.can_cast(kind, dst.dtype, casting):  # type: ignore[arg-type]  # checked by NumPy
+        raise TypeError(f"copyto: cannot convert {made.dtype.name} to {dst.dtype.name} with casting {casting!r}")
+    if type(src) is int and dst.dtype.kind in "iu":
+        made = asarray(src, dst.dtype, function="copyto")  # which holds it, or raises
+    while made.ndim > dst.ndim and made.shape[0] == 1:
+        made = made.reshape(made.shape[1:])
+    put_out("copyto", dst, made.astype(dst.dtype), where)
+
+
+@giving_arrays
+def require(a: Any, dtype: Any = None, requirements: Any = None) -> Array:
+    """`asarray`: values always lie in row-major order, aligned, and are the array's own; so nothing is left to require.
+
+    requirements : letters or names of NumPy's flags. Raises `ValueError` for "C" and "F" together, `KeyError` for
+        others
+    """
+    given = [requirements] if isinstance(requirements, str) else list(requirements or ())
+    wanted = {_FLAGS[name.upper()] for name in given}
+    if wanted >= {"C", "F"}:
+        raise ValueError('require: expected "C" or "F", not both')
+    return asarray(a, dtype, function="require")
+
+
+_FLAGS: Final = {
+    name: flag
+    for flag, names in {
+        "C": "C C_CONTIGUOUS CONTIGUOUS", "F": "F F_CONTIGUOUS FORTRAN", "A": "A ALIGNED", "W": "W WRITEABLE",
+        "O": "O OWNDATA", "E": "E ENSUREARRAY",
+    }.items()
+    for name in names.split()
+}  # fmt: skip
+
+
+def isfortran(a: Any) -> bool:
+    """Do the elements lie in column-major order alone? Never: values lie in row-major order."""
+    return bool(asarray(a, function="isfortran").flags.fnc)
+
+
+@giving_arrays
+def real_if_close(a: Any, tol: float = 100) -> Array:
+    """The real parts, if all imaginary ones are close to zero: closer than `tol`, above 1 so many epsilons.
+
+    Complex values are computed: the dtype follows from them.
+    """
+    from lazyarr.api.reduce.reductions import all
+    from lazyarr.recording.elementwise import abs, imag, less, real
+
+    x = asarray(a, function="real_if_close")
+    if x.dtype.kind != "c":
+        return x
+    limit = float(np.finfo(x.dtype).eps) * tol if tol > 1 else tol
+    return real(x) if bool(all(less(abs(imag(x)), limit))) else x
+
+
+def common_type(*arrays: Any) -> type:
+    """The floating-point or complex type that holds the numbers of all arrays; `TypeError` for bools."""
+    found = [asarray(x, function="common_type") for x in arrays]
+    return np.common_type(*(np.empty(0, x.dtype) for x in found))
+
+
+class broadcast:  # noqa: N801  # NumPy's name
+    """Arrays broadcast together: the shape they have, and, when iterated over, their elements side by side.
+
+    Attributes:
+        shape, ndim, nd, size: of what they broadcast to
+        numiter: how many arrays there are
+    """
+
+    def __init__(self, *arrays: Any) -> None:
+        self._arrays = tuple(asarray(x, function="broadcast") for x in arrays)
+        self.shape: tuple[int, ...] = np.broadcast_shapes(*(x.shape for x in self._arrays))
+        self.ndim = self.nd = len(self.shape)
+        self.size = prod(self.shape)
+        self.numiter = len(self._arrays)
+
+    def __iter__(self) -> Iterator[Any]:
+        return iter(np.broadcast(*(np.asarray(x) for x in self._arrays)))
+
+
+def iscomplexobj(x: Any) -> bool:
+    """Is its dtype complex?"""
+    return asarray(x, function="iscomplexobj").dtype.kind == "c"
+
+
+def isrealobj(x: Any) -> bool:
+    """Is its dtype not complex?"""
+    return not iscomplexobj(x)
+
+
+def array_equiv(a1: Any, a2: Any) -> Array:
+    """Do the arrays broadcast together to equal elements? A 0-dimensional array."""
+    from lazyarr.api.reduce.reductions import all
+    from lazyarr.recording.elementwise import equal
+
+    first, second = asarray(a1, function="array_equiv"), asarray(a2, function="array_equiv")
+    try:
+        np.broadcast_shapes(first.shape, second.shape)
+    except ValueError:
+        return asarray(False)
+    return all(equal(first, second))
+
+
+# --- text and memory: of the values -----------------------------------------------------------------------------------
+
+
+def array2string(a: Any, *arguments: Any, **keywords: Any) -> str:
+    """NumPy's text of the value."""
+    return np.array2string(np.asarray(a), *arguments, **keywords)
+
+
+def array_repr(arr: Any, *arguments: Any, **keywords: Any) -> str:
+    """NumPy's `repr` of the value."""
+    return np.array_repr(np.asarray(arr), *arguments, **keywords)
+
+
+def array_str(a: Any, *arguments: Any, **keywords: Any) -> str:
+    """NumPy's `str` of the value."""
+    return np.array_str(np.asarray(a), *arguments, **keywords)
+
+
+def shares_memory(a: Any, b: Any, /, max_work: Any = None) -> bool:
+    """Have the arrays an element in common, so that what is assigned to one is seen in the other?"""
+    return np.shares_memory(*_in_memory(a, b), max_work)
+
+
+def may_share_memory(a: Any, b: Any, /, max_work: Any = None) -> bool:
+    """May they have? Their elements lie between each other."""
+    return np.may_share_memory(*_in_memory(a, b), max_work)
+
+
+def _in_memory(a: Any, b: Any) -> tuple[Any, Any]:
+    """Arrays of NumPy's that share memory where these do: no element of them is to be read."""
+    from lazyarr.aliasing.views import laid_out, related
+
+    if isinstance(a, Array) and isinstance(b, Array):
+        first = laid_out(a)
+        if a is b:
+            return first, first
+        return first, laid_out(b) if related(a, b) else np.empty(0)
+    return np.asarray(a), np.asarray(b)

@@ -1,0 +1,156 @@
+"""Element-wise functions that NumPy has beyond the array API standard, by NumPy's names."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+
+from lazyarr.aliasing.outputs import with_outs_at
+from lazyarr.api.reduce.reductions import all as all_
+from lazyarr.array import Array
+from lazyarr.dtypes import float64
+from lazyarr.graph.tracing import Scalar
+from lazyarr.recording.apply import apply
+from lazyarr.recording.creation import asarray
+from lazyarr.recording.elementwise import (
+    abs,
+    add,
+    astype,
+    binary,
+    equal,
+    floor_divide,
+    imag,
+    isfinite,
+    isnan,
+    less_equal,
+    logical_and,
+    logical_or,
+    multiply,
+    not_equal,
+    real,
+    remainder,
+    subtract,
+    trunc,
+    unary,
+    where,
+)
+from lazyarr.recording.replay import deferring
+
+__all__ = [
+    "allclose", "angle", "array_equal", "cbrt", "deg2rad", "degrees", "divmod", "exp2", "fabs", "fix", "float_power",
+    "fmax", "fmin", "fmod", "frexp", "gcd", "heaviside", "isclose", "iscomplex", "isneginf", "isposinf", "isreal",
+    "lcm", "ldexp", "logaddexp2", "modf", "nan_to_num", "rad2deg", "radians", "rint", "sinc", "spacing",
+]  # fmt: skip
+
+cbrt = unary("cbrt", "The cube root, of real numbers")
+deg2rad = radians = unary("deg2rad", "Degrees as radians")
+exp2 = unary("exp2", "2 ** x")
+fabs = unary("fabs", "|x| of real numbers, as a float")
+fix = unary("trunc", "The nearest integer towards zero; integers stay as they are")
+float_power = binary("float_power", "x1 ** x2 in float64, or complex128")
+fmax = binary("fmax", "The greater; if one is NaN, the other")
+fmin = binary("fmin", "The lesser; if one is NaN, the other")
+fmod = binary("fmod", "The remainder of x1 / x2 with the sign of x1; zero for integers where x2 is")
+gcd = binary("gcd", "The greatest common divisor of integers, not negative")
+heaviside = binary("heaviside", "0 below zero, 1 above, x2 at zero")
+isneginf = unary("isneginf", "Is it negative infinity? Of real numbers")
+isposinf = unary("isposinf", "Is it positive infinity? Of real numbers")
+lcm = binary("lcm", "The least common multiple of integers, not negative")
+ldexp = binary("ldexp", "x1 * 2**x2, of a float and an integer")
+logaddexp2 = binary("logaddexp2", "log2(2**x1 + 2**x2), without overflow")
+rad2deg = degrees = unary("rad2deg", "Radians as degrees")
+rint = unary("rint", "The nearest integer, the even one of two, as a float")
+sinc = unary("sinc", "sin(pi x) / (pi x), one at zero")
+spacing = unary("spacing", "The distance to the next number away from zero")
+_exponent = unary("exponent", "The exponent of x = m * 2**e with 0.5 <= |m| < 1")
+_mantissa = unary("frexp", "The mantissa of x = m * 2**e with 0.5 <= |m| < 1")
+_fraction = unary("modf", "The part behind the point")
+
+
+@with_outs_at(2)
+def divmod(x1: Any, x2: Any, /) -> tuple[Array, Array]:
+    """`(x1 // x2, x1 % x2)`, element by element."""
+    return floor_divide(x1, x2), remainder(x1, x2)
+
+
+@with_outs_at(1)
+def frexp(x: Any, /) -> tuple[Array, Array]:
+    """Mantissa and exponent, element by element: x = m * 2**e with 0.5 <= |m| < 1; the exponents are int32."""
+    return _mantissa(x), _exponent(x)
+
+
+@with_outs_at(1)
+def modf(x: Any, /) -> tuple[Array, Array]:
+    """The parts behind and before the point, element by element, both with the sign of x, as floats."""
+    behind = _fraction(x)
+    return behind, trunc(astype(x, behind.dtype))
+
+
+@deferring
+def angle(z: Any, deg: bool = False) -> Array:
+    """The angle of complex numbers in (-pi, pi], in radians or degrees; 0 or pi for real ones."""
+    found: Array = apply("angle", z)
+    return multiply(found, 180 / math.pi) if deg else found
+
+
+@deferring
+def isreal(x: Any) -> Array:
+    """Is the imaginary part zero?"""
+    return equal(imag(x), 0)
+
+
+@deferring
+def iscomplex(x: Any) -> Array:
+    """Is the imaginary part other than zero?"""
+    return not_equal(imag(x), 0)
+
+
+@deferring
+def nan_to_num(
+    x: Any, copy: bool = True, nan: float = 0.0, posinf: float | None = None, neginf: float | None = None
+) -> Array:
+    """Numbers in place of NaN and the infinities (by default zero and the largest of the dtype), element by element.
+
+    Complex numbers: each part. Integers stay as they are. copy : False puts them into the array itself
+    """
+    if not copy and type(x) is Array:
+        from lazyarr.aliasing.assignment import adopt
+
+        if x.dtype.kind in "fc":
+            adopt(x, nan_to_num(x, nan=nan, posinf=posinf, neginf=neginf))
+        return x
+    x = x if type(x) is Scalar else asarray(x, function="nan_to_num")
+    if x.dtype.kind == "c":
+        parts = (nan_to_num(part, nan=nan, posinf=posinf, neginf=neginf) for part in (real(x), imag(x)))
+        return apply("complex", *parts)  # type: ignore[no-any-return]  # a Scalar inside lambdas
+    if x.dtype.kind != "f":
+        return x if type(x) is Scalar else Array(x.standing, x.shape, x.dtype, x.placed, x.traced_in)  # type: ignore[return-value]  # as above
+    largest = float(np.finfo(x.dtype).max)
+    high, low = largest if posinf is None else posinf, -largest if neginf is None else neginf
+    return where(isnan(x), nan, where(equal(x, math.inf), high, where(equal(x, -math.inf), low, x)))
+
+
+@deferring
+def isclose(a: Any, b: Any, rtol: float = 1e-05, atol: float = 1e-08, equal_nan: bool = False) -> Array:
+    """`|a - b| <= atol + rtol * |b|`, element by element; infinities are close to themselves, NaN if `equal_nan`."""
+    a, b = (x if type(x) is Scalar else asarray(x, function="isclose") for x in (a, b))
+    b = b if b.dtype.kind in "fc" else astype(b, float64)
+    near = less_equal(abs(subtract(a, b)), add(atol, multiply(rtol, abs(b))))
+    close = logical_or(logical_and(near, isfinite(b)), equal(a, b))
+    return logical_or(close, logical_and(isnan(a), isnan(b))) if equal_nan else close
+
+
+def allclose(a: Any, b: Any, rtol: float = 1e-05, atol: float = 1e-08, equal_nan: bool = False) -> Array:
+    """Are all elements close, in the sense of `isclose`? A 0-dimensional array: `bool` of it computes."""
+    return all_(isclose(a, b, rtol, atol, equal_nan))
+
+
+def array_equal(a1: Any, a2: Any, equal_nan: bool = False) -> Array:
+    """Have the arrays one shape and equal elements (NaN too, if `equal_nan`)? A 0-dimensional array."""
+    a1, a2 = asarray(a1, function="array_equal"), asarray(a2, function="array_equal")
+    if a1.shape != a2.shape:
+        return asarray(False)
+    same = equal(a1, a2)
+    return all_(logical_or(same, logical_and(isnan(a1), isnan(a2))) if equal_nan else same)

@@ -1,0 +1,212 @@
+"""Arrays walked through element by element, on the host: `nditer` and `ndenumerate`."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from math import prod
+from typing import Any, Final
+
+import numpy as np
+
+from lazyarr.array import Array
+from lazyarr.dtypes import promote
+from lazyarr.recording.creation import asarray, zeros
+from lazyarr.recording.movement import broadcast_to
+
+__all__ = ["ndenumerate", "nditer"]
+
+
+class ndenumerate:  # noqa: N801  # NumPy's name
+    """Pairs of the indices of an element and the element, in row-major order."""
+
+    def __init__(self, arr: Any) -> None:
+        self._array = asarray(arr, function="ndenumerate")
+
+    def __iter__(self) -> Iterator[tuple[tuple[int, ...], Any]]:
+        return np.ndenumerate(np.asarray(self._array))
+
+
+class nditer:  # noqa: N801  # as above
+    """The elements of arrays, broadcast together, in row-major order ("C"), in column-major order ("F") or in that of
+    the memory ("K"): column-major if all are transposed.
+
+    Operands whose flags say "readwrite" or "writeonly" are lazyarr's, and what comes of them are views to assign to:
+    `x[...] = 2 * x`. None as an operand makes such an array. Of NumPy's flags `multi_index`, `c_index`, `f_index` and
+    `external_loop` do something: with the last, pieces as long as they lie one after the other, or all in one if it is
+    `buffered`.
+
+    Attributes:
+        operands: the arrays; shape, ndim, itersize, nop: what they broadcast to, and how many there are
+        multi_index, index, value, finished: where it stands; `it[i]` is the element of operand i
+
+    Raises `ValueError` for shapes that do not broadcast, and for operands to assign to that are no lazyarr arrays of
+    that shape; `TypeError` for NumPy's `op_axes` and `itershape`, which are not there.
+    """
+
+    def __init__(
+        self,
+        op: Any,
+        flags: Any = None,
+        op_flags: Any = None,
+        op_dtypes: Any = None,
+        order: str = "K",
+        casting: str = "safe",
+        op_axes: Any = None,
+        itershape: Any = None,
+        buffersize: int = 0,
+    ) -> None:
+        if op_axes is not None or itershape is not None:
+            raise TypeError("nditer: op_axes and itershape are not there: give arrays of the shapes to walk through")
+        given = list(op) if isinstance(op, (tuple, list)) else [op]
+        self._flags = frozenset(flags or ())
+        unknown = sorted(self._flags - _FLAGS)
+        if unknown:
+            raise ValueError(f"nditer: expected flags among {', '.join(sorted(_FLAGS))}, got {', '.join(unknown)}")
+        self._written = _written(given, op_flags)
+        self.shape = np.broadcast_shapes(*(np.shape(x) for x in given if x is not None))
+        self.operands = tuple(_made(given, op_dtypes, self.shape))
+        for x, written in zip(given, self._written, strict=True):
+            if written and x is not None and not (isinstance(x, Array) and x.shape == self.shape):
+                raise ValueError(f"nditer: expected a lazyarr array of shape {self.shape} to assign to")
+        self.nop, self.ndim, self.itersize = len(given), len(self.shape), prod(self.shape)
+        natural = "F" if all(map(_is_transposed, self.operands)) else "C"
+        self._order = natural if order in ("K", "A") else "F" if order == "F" else "C"
+        self._step = 1
+        if "external_loop" in self._flags:
+            inner = self.shape[0 if self._order == "F" else -1] if self.ndim else 1
+            lie = all(_lies(x, self._order) for x, own in zip(self.operands, self._written, strict=True) if own)
+            self._step = self.itersize if lie and (self._order == natural or "buffered" in self._flags) else inner
+        self._values: list[Any] = [
+            None if written else np.asarray(broadcast_to(x, self.shape))
+            for x, written in zip(self.operands, self._written, strict=True)
+        ]
+        self.iterindex, self._started = 0, False
+
+    # --- where it stands ----------------------------------------------------------------------------------------------
+
+    @property
+    def finished(self) -> bool:
+        """Has it gone through all elements?"""
+        return self.iterindex >= self.itersize
+
+    @property
+    def multi_index(self) -> tuple[int, ...]:
+        """The indices of the element; asks for the flag of that name."""
+        if "multi_index" not in self._flags:
+            raise ValueError("nditer: the flag 'multi_index' was not given")
+        return self._indices()
+
+    @property
+    def index(self) -> int:
+        """The flat position of the element, row-major or column-major by the flag `c_index` or `f_index`."""
+        order = "C" if "c_index" in self._flags else "F" if "f_index" in self._flags else None
+        if order is None:
+            raise ValueError("nditer: the flag 'c_index' or 'f_index' was not given")
+        return int(np.ravel_multi_index(self._indices(), self.shape, order=order)) if self.ndim else 0  # type: ignore[call-overload]  # one of its orders
+
+    @property
+    def value(self) -> Any:
+        """The element, or a tuple of those of all operands."""
+        found = tuple(self[i] for i in range(self.nop))
+        return found[0] if self.nop == 1 else found
+
+    def __getitem__(self, operand: int) -> Array:
+        if self.finished:
+            raise ValueError("nditer: there are no more elements")
+        values, x = self._values[operand], self.operands[operand]
+        if "external_loop" in self._flags:
+            if values is not None:
+                return asarray(values.ravel(self._order)[self.iterindex : self.iterindex + self._step])
+            if self._step == self.itersize:
+                return x.reshape(-1) if self._order == "C" else x.T.reshape(-1)  # type: ignore[no-any-return]  # an Array
+            rest = self._indices()
+            return x[(slice(None), *rest[1:]) if self._order == "F" else rest[:-1]]  # type: ignore[no-any-return]  # as above
+        at = self._indices()
+        if values is not None:
+            return asarray(values[at])
+        return x[tuple(slice(i, i + 1) for i in at)].reshape(())  # type: ignore[no-any-return]  # a view of one element
+
+    def _indices(self) -> tuple[int, ...]:
+        if self.finished:
+            raise ValueError("nditer: there are no more elements")
+        return tuple(map(int, np.unravel_index(self.iterindex, self.shape, order=self._order)))  # type: ignore[call-overload]  # as above
+
+    # --- going on -----------------------------------------------------------------------------------------------------
+
+    def iternext(self) -> bool:
+        """Go on to the next element; is there one?"""
+        self.iterindex += self._step
+        return not self.finished
+
+    def reset(self) -> None:
+        """Begin again."""
+        self.iterindex, self._started = 0, False
+
+    def close(self) -> None:
+        """Nothing is left to be done: what is assigned is there at once."""
+
+    def __iter__(self) -> Iterator[Any]:
+        return self
+
+    def __next__(self) -> Any:
+        if self._started:
+            self.iterindex += self._step
+        self._started = True
+        if self.finished:
+            raise StopIteration
+        return self.value
+
+    def __len__(self) -> int:
+        return self.nop
+
+    def __enter__(self) -> nditer:
+        return self
+
+    def __exit__(self, *exception: object) -> None:
+        self.close()
+
+
+_FLAGS: Final = frozenset(
+    {
+        "buffered", "c_index", "common_dtype", "copy_if_overlap", "delay_bufalloc", "external_loop", "f_index",
+        "grow_inner", "multi_index", "ranged", "reduce_ok", "refs_ok", "zerosize_ok",
+    }
+)  # fmt: skip
+
+
+def _is_transposed(x: Array) -> bool:
+    """Is it a view whose first dimension varies fastest in the memory of what it shows?"""
+    if x.origin is None:
+        return False
+    flags = x.origin.layout().flags
+    return bool(flags.f_contiguous and not flags.c_contiguous)
+
+
+def _lies(x: Array, order: str) -> bool:
+    """Do its elements lie one after the other in that order, so that all of them in a row are a view?"""
+    if x.origin is None:
+        return order == "C" or x.ndim < 2
+    flags = x.origin.layout().flags
+    return bool(flags.c_contiguous if order == "C" else flags.f_contiguous)
+
+
+def _written(given: list[Any], op_flags: Any) -> list[bool]:
+    """Which operands are assigned to; flags for all of them, or a list for each."""
+    flags = list(op_flags or ())
+    if not flags or isinstance(flags[0], str):
+        flags = [flags] * len(given)
+    if len(flags) != len(given):
+        raise ValueError(f"nditer: expected op_flags for {len(given)} operands, got {len(flags)}")
+    return [x is None or bool({"readwrite", "writeonly"} & set(own)) for x, own in zip(given, flags, strict=True)]
+
+
+def _made(given: list[Any], op_dtypes: Any, shape: tuple[int, ...]) -> Iterator[Any]:
+    """The operands as arrays, those that are None made."""
+    known = [None if x is None else x if isinstance(x, Array) else asarray(x, function="nditer") for x in given]
+    dtypes = list(op_dtypes) if isinstance(op_dtypes, (tuple, list)) else [op_dtypes] * len(given)
+    common = promote(*(x.dtype for x in known if x is not None))
+    for x, dtype in zip(known, dtypes, strict=True):
+        if x is None:
+            yield zeros(shape, dtype=common if dtype is None else dtype)
+        else:
+            yield x

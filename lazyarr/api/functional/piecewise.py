@@ -1,0 +1,142 @@
+"""Functions given piece by piece: `interp` between samples, `piecewise` by conditions."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from ir.core.expr import Expr, fun
+from ir.core.patterns import REDUCE_SEQ, Call, Element, FromSize, Gather, Generate, Literal, Map, Reduce, Repeat
+from lazyarr.api.order.sorting import argsort
+from lazyarr.array import Array, combine
+from lazyarr.dtypes import complex128, float64, from_ir, to_ir
+from lazyarr.graph.builders import index_type, join
+from lazyarr.recording.creation import asarray
+from lazyarr.recording.elementwise import (
+    add,
+    astype,
+    divide,
+    equal,
+    greater,
+    isnan,
+    less,
+    logical_and,
+    logical_not,
+    logical_or,
+    maximum,
+    minimum,
+    multiply,
+    remainder,
+    subtract,
+    where,
+)
+from lazyarr.recording.indexing import index
+from lazyarr.recording.joining import concat
+from lazyarr.recording.movement import broadcast_to
+from lazyarr.recording.replay import deferring
+
+__all__ = ["interp", "piecewise"]
+
+
+@deferring
+def interp(x: Any, xp: Any, fp: Any, left: Any = None, right: Any = None, period: Any = None) -> Array:
+    """The values at `x` of the function that is linear between samples `fp` at increasing places `xp`.
+
+    left, right : the value before the first place and behind the last; None: that of the sample there
+    period : of the function: places, in any order, and `x` are taken modulo it; there is no left and right then
+
+    float64, complex128 where the samples are complex. Each place is found by halving. `ValueError` for samples that are
+    no vectors of one length, or none.
+    """
+    places = astype(asarray(xp, function="interp"), float64)
+    samples = asarray(fp, function="interp")
+    samples = astype(samples, complex128 if samples.dtype.kind == "c" else float64)
+    if places.ndim != 1 or places.shape != samples.shape or not places.size:
+        raise ValueError(f"interp: expected samples in vectors of one length, got {places.shape} and {samples.shape}")
+    at = astype(asarray(x, function="interp"), float64)
+    if period is not None:
+        if period == 0:
+            raise ValueError("interp: expected period not to be zero")
+        period = float(abs(period))
+        at, places = remainder(at, period), remainder(places, period)
+        order = argsort(places)
+        places, samples = index(places, order), index(samples, order)
+        places = concat(
+            [subtract(index(places, slice(-1, None)), period), places, add(index(places, slice(0, 1)), period)]
+        )
+        samples = concat([index(samples, slice(-1, None)), samples, index(samples, slice(0, 1))])
+        left = right = None
+    last = places.size - 1
+    if not at.size:
+        return astype(at, samples.dtype)
+    low = maximum(subtract(_below(at, places), 1), 0)
+    high = minimum(add(low, 1), last)
+    x0, x1, y0, y1 = (index(array, i) for array, i in ((places, low), (places, high), (samples, low), (samples, high)))
+    slope = divide(subtract(y1, y0), subtract(x1, x0))
+    found = add(multiply(slope, subtract(at, x0)), y0)
+    found = where(isnan(found), add(multiply(slope, subtract(at, x1)), y1), found)
+    found = where(logical_or(equal(at, x0), logical_and(isnan(found), equal(y0, y1))), y0, found)
+    dtype = samples.dtype
+    first, end = (
+        asarray(index(samples, i) if value is None else value, dtype) for i, value in ((0, left), (last, right))
+    )
+    found = where(less(at, index(places, 0)), first, where(greater(at, index(places, last)), end, found))
+    result: Array = where(isnan(at), astype(at, dtype), found) if last else found  # NumPy's one sample holds everywhere
+    return result
+
+
+def _below(at: Array, places: Array) -> Array:
+    """How many places are not above, by halving."""
+    device, trace = combine("interp", (at, places))
+    node = join(Map(fun(to_ir(float64), _halving(places)), at.node))
+    return Array(node, at.shape, from_ir(index_type(places.size)), device, trace)
+
+
+def _halving(places: Array) -> Callable[[Expr], Expr]:
+    """`λx. reduceSeq (λ(at, step). at + step, where place at + step - 1 is not above x, else at) 0 [.., 4, 2, 1]`."""
+    t, steps = index_type(places.size), places.size.bit_length()
+    one, count = Literal(1, t), FromSize(places.size, t)
+    descending = Generate(steps, fun(t, lambda i: Call("left_shift", one, Call("subtract", FromSize(steps - 1, t), i))))
+
+    def place(x: Expr) -> Expr:
+        def step(at: Expr, width: Expr) -> Expr:
+            left = Call("subtract", count, at)
+            ahead = Call("add", at, Call("minimum", width, left))
+            there = Element(0, Gather(places.node, Repeat(1, Call("subtract", ahead, one))))
+            fits = Call("bitwise_and", Call("less_equal", width, left), Call("less_equal", there, x))
+            return Call("select", fits, ahead, at)
+
+        return Reduce(fun((t, t), step), Literal(0, t), descending, REDUCE_SEQ)
+
+    return place
+
+
+def piecewise(x: Any, condlist: Any, funclist: Sequence[Any], *args: Any, **kw: Any) -> Array:
+    """For each element what the function gives whose condition holds there; of several the last one.
+
+    condlist : arrays of bools in the shape of x
+    funclist : numbers, or functions of arrays, which get all of x and `args` and `kw`; one more than there are
+        conditions is for where none holds, which is zero otherwise
+
+    The dtype is x's. `ValueError` for another number of functions.
+    """
+    x = asarray(x, function="piecewise")
+    if isinstance(condlist, Array):
+        given = [index(condlist, i) for i in range(condlist.shape[0])] if condlist.ndim > x.ndim else [condlist]
+    else:
+        given = list(condlist) if len(condlist) and not isinstance(condlist[0], bool) else [condlist]
+    conditions = [astype(asarray(c, function="piecewise"), bool) for c in given]
+    functions = list(funclist)
+    if len(functions) not in (len(conditions), len(conditions) + 1):
+        raise ValueError(f"piecewise: expected {len(conditions)} functions, or one more, got {len(functions)}")
+    found: Any = broadcast_to(asarray(0, x.dtype), x.shape)
+    if len(functions) > len(conditions):
+        none = conditions[0]
+        for condition in conditions[1:]:
+            none = logical_or(none, condition)
+        conditions.append(logical_not(none))
+    for condition, function in zip(conditions, functions, strict=True):
+        value = asarray(function(x, *args, **kw) if callable(function) else function, function="piecewise")
+        found = where(condition, astype(value, x.dtype), found)
+    result: Array = found
+    return result

@@ -1,0 +1,1 @@
+"""Products, contractions, `einsum` and factorisations of matrices. `lazyarr.linalg` gathers them."""

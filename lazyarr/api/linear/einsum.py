@@ -1,0 +1,194 @@
+"""`einsum`: sums of products over named dimensions, two operands at a time, each a matrix product.
+
+What is left to do beside the products are transposes, reshapes and sums.
+"""
+
+from __future__ import annotations
+
+import operator
+import string
+from collections.abc import Callable, Sequence
+from math import prod
+from typing import Any
+
+import numpy as np
+
+from lazyarr.aliasing import viewing
+from lazyarr.aliasing.outputs import with_out
+from lazyarr.aliasing.viewing import diagonal_view
+from lazyarr.api.linear.products import matmul
+from lazyarr.api.reduce.reductions import sum as sum_
+from lazyarr.api.shape.positions import diagonal
+from lazyarr.array import Array
+from lazyarr.dtypes import as_dtype, promote
+from lazyarr.recording.creation import asarray
+from lazyarr.recording.elementwise import astype, multiply
+from lazyarr.recording.movement import permute_dims, reshape
+from lazyarr.recording.replay import deferring
+
+__all__ = ["einsum", "einsum_path"]
+
+
+@with_out
+@deferring
+def einsum(
+    subscripts: Any, *operands: Any, dtype: Any = None, order: str = "K", casting: Any = "safe", optimize: Any = False
+) -> Array:
+    """The sums of products that the subscripts name, as NumPy's: `einsum("ij,jk->ik", a, b)`.
+
+    Repeated letters of an operand take its diagonal; letters that the result does not have are summed over; `...`
+    stands for dimensions that broadcast. Operands are contracted from the left, two at a time, in the dtype that all
+    promote to, or in `dtype`, to which `casting` must allow to convert them. `optimize` and `order` are there for
+    NumPy's sake and change nothing.
+
+    In place of subscripts, each operand may have a list of numbers behind it, and the result's stand last.
+
+    Raises `ValueError` for subscripts that do not fit the operands, `TypeError` for operands that do not convert.
+    """
+    if not isinstance(subscripts, str):
+        subscripts, operands = _as_letters((subscripts, *operands))
+    arrays = [asarray(x, function="einsum") for x in operands]
+    if not arrays:
+        raise ValueError("einsum: expected one or more arrays behind the subscripts")
+    target = promote(*(x.dtype for x in arrays)) if dtype is None else as_dtype(dtype, "einsum")
+    for number, x in enumerate(arrays):
+        if not np.can_cast(x.dtype, target, casting):
+            raise TypeError(
+                f"einsum: operand {number} of dtype {x.dtype.name} does not convert to {target.name} with casting "
+                f"{casting!r}"
+            )
+    arrays = [x if x.dtype is target else astype(x, target) for x in arrays]
+    terms, result = _parse(subscripts, arrays)
+    extents: dict[str, int] = {}
+    for term, array in zip(terms, arrays, strict=True):
+        for letter, extent in zip(term, array.shape, strict=True):
+            known = extents.get(letter, 1)
+            if known != extent and 1 not in (known, extent):
+                raise ValueError(f"einsum: {letter!r} has extents {known} and {extent} in {subscripts!r}")
+            extents[letter] = max(known, extent)
+    if len(arrays) == 1 and set(terms[0]) == set(result):
+        return _view(terms[0], arrays[0], result)
+    current, array = _single(terms[0], arrays[0])
+    for number in range(1, len(arrays)):
+        term, other = _single(terms[number], arrays[number])
+        later = {letter for t in (*terms[number + 1 :], result) for letter in t}
+        current, array = _pair(current, array, term, other, later)
+    return _finish(current, array, result)
+
+
+def einsum_path(subscripts: Any, *operands: Any, optimize: Any = "greedy") -> tuple[list[Any], str]:
+    """The order in which NumPy would contract the operands, and its description; from their shapes alone.
+
+    `einsum` here contracts from the left: it takes the path as `optimize`, and follows none.
+    """
+    if not isinstance(subscripts, str):
+        subscripts, operands = _as_letters((subscripts, *operands))
+    arrays = [asarray(x, function="einsum_path") for x in operands]
+    shapes = [np.broadcast_to(np.empty((), x.dtype), x.shape) for x in arrays]
+    path, description = np.einsum_path(subscripts, *shapes, optimize=optimize)
+    return list(path), description
+
+
+def _as_letters(given: tuple[Any, ...]) -> tuple[str, tuple[Any, ...]]:
+    """Operands with lists of numbers behind them as subscripts and operands."""
+    lists = [*given[1::2], *(given[-1:] if len(given) % 2 else ())]
+    operands = given[: len(given) // 2 * 2 : 2]
+    letters = string.ascii_letters
+    try:
+        terms = ["".join("..." if i is Ellipsis else letters[operator.index(i)] for i in each) for each in lists]
+    except (TypeError, IndexError):
+        raise TypeError(f"einsum: expected subscripts, or lists of numbers below {len(letters)}, got {lists}") from None
+    result = f"->{terms.pop()}" if len(given) % 2 else ""
+    return ",".join(terms) + result, operands
+
+
+def _parse(subscripts: str, arrays: Sequence[Array]) -> tuple[list[str], str]:
+    """The letters of each operand and of the result, the dimensions of `...` as letters of their own."""
+    left, arrow, right = subscripts.replace(" ", "").partition("->")
+    terms = left.split(",")
+    if len(terms) != len(arrays):
+        raise ValueError(f"einsum: {subscripts!r} names {len(terms)} operands, got {len(arrays)}")
+    spare = [chr(0x3B1 + i) for i in range(max((array.ndim for array in arrays), default=0))]  # Greek letters
+    expanded, widest = [], 0
+    for term, array in zip(terms, arrays, strict=True):
+        before, dots, after = term.partition("...")
+        count = array.ndim - len(before) - len(after) if dots else 0
+        if count < 0 or (not dots and len(term) != array.ndim):
+            raise ValueError(f"einsum: {term!r} does not fit an operand of shape {array.shape}")
+        widest = max(widest, count)
+        expanded.append(before + "".join(spare[len(spare) - count :]) + after)
+    ellipsis = "".join(spare[len(spare) - widest :])
+    letters = "".join(terms).replace(".", "")
+    if not letters.isalpha() and letters:
+        raise ValueError(f"einsum: expected letters, commas, `...` and `->`, got {subscripts!r}")
+    if arrow:
+        result = right.replace("...", ellipsis)
+    else:
+        result = ellipsis + "".join(sorted(c for c in set(letters) if letters.count(c) == 1))
+    if len(set(result)) < len(result) or not set(result) <= set("".join(expanded)):
+        raise ValueError(f"einsum: the result {right!r} repeats a letter or names one that no operand has")
+    return expanded, result
+
+
+def _single(term: str, array: Array, diagonal: Callable[..., Array] = diagonal) -> tuple[str, Array]:
+    """An operand with the diagonal of each repeated letter taken, that letter last."""
+    for letter in [c for c in dict.fromkeys(term) if term.count(c) > 1]:
+        while term.count(letter) > 1:
+            first, second = term.index(letter), term.rindex(letter)
+            if array.shape[first] != array.shape[second]:
+                raise ValueError(f"einsum: {letter!r} names extents {array.shape[first]} and {array.shape[second]}")
+            array = diagonal(array, 0, first, second)
+            term = term[:first] + term[first + 1 : second] + term[second + 1 :] + letter
+    return term, array
+
+
+def _view(term: str, x: Array, result: str) -> Array:
+    """An operand of which nothing is summed over: its diagonals, and its dimensions in the order of the result."""
+    term, x = _single(term, x, diagonal_view)
+    return viewing.permute_dims(x, [term.index(c) for c in result])
+
+
+def _pair(a: str, x: Array, b: str, y: Array, later: set[str]) -> tuple[str, Array]:
+    """Two operands contracted over the letters that nothing needs later."""
+    a, x = _summed(a, x, later | set(b))
+    b, y = _summed(b, y, later | set(a))
+    batch = [c for c in a if c in b and c in later]
+    inner_ = [c for c in a if c in b and c not in later]
+    rows, columns = [c for c in a if c not in b], [c for c in b if c not in a]
+    for c in (*batch, *inner_):  # a dimension of extent one stands for any
+        if x.shape[a.index(c)] != y.shape[b.index(c)]:
+            return _broadcast_pair(a, x, b, y, later)
+    left = permute_dims(x, [a.index(c) for c in (*batch, *rows, *inner_)])
+    right = permute_dims(y, [b.index(c) for c in (*batch, *inner_, *columns)])
+    head, k = left.shape[: len(batch)], prod(x.shape[a.index(c)] for c in inner_)
+    m, n = prod(x.shape[a.index(c)] for c in rows), prod(y.shape[b.index(c)] for c in columns)
+    shape = (*head, *(x.shape[a.index(c)] for c in rows), *(y.shape[b.index(c)] for c in columns))
+    if not inner_:
+        product = multiply(reshape(left, (*head, m, 1)), reshape(right, (*head, 1, n)))
+    else:
+        product = matmul(reshape(left, (*head, m, k)), reshape(right, (*head, k, n)))
+    return "".join((*batch, *rows, *columns)), reshape(product, shape)
+
+
+def _broadcast_pair(a: str, x: Array, b: str, y: Array, later: set[str]) -> tuple[str, Array]:
+    letters = a + "".join(c for c in b if c not in a)
+    product = multiply(_spread(a, x, letters), _spread(b, y, letters))
+    return _summed(letters, product, later)
+
+
+def _spread(term: str, x: Array, letters: str) -> Array:
+    ordered = permute_dims(x, [term.index(c) for c in letters if c in term])
+    return reshape(ordered, tuple(x.shape[term.index(c)] if c in term else 1 for c in letters))
+
+
+def _summed(term: str, x: Array, needed: set[str]) -> tuple[str, Array]:
+    """An operand summed over the letters that nothing needs."""
+    axes = tuple(i for i, c in enumerate(term) if c not in needed)
+    if not axes:
+        return term, x
+    return "".join(c for c in term if c in needed), sum_(x, axis=axes, dtype=x.dtype)
+
+
+def _finish(term: str, x: Array, result: str) -> Array:
+    term, x = _summed(term, x, set(result))
+    return permute_dims(x, [term.index(c) for c in result])

@@ -1,0 +1,100 @@
+"""Norms of vectors and matrices. All are reductions, but those of matrices by singular values, which need the host."""
+
+from __future__ import annotations
+
+from math import inf
+from typing import Any
+
+from lazyarr.api.linear.factorisations import svdvals
+from lazyarr.api.reduce import reductions
+from lazyarr.array import Array
+from lazyarr.dtypes import float64
+from lazyarr.recording.creation import asarray
+from lazyarr.recording.elementwise import abs as abs_
+from lazyarr.recording.elementwise import add, astype, imag, not_equal, pow, real, sqrt, square
+from lazyarr.recording.movement import moveaxis, normalise_axes, reshape
+from lazyarr.recording.replay import deferring
+
+__all__ = ["matrix_norm", "norm", "vector_norm"]
+
+
+def _float(function: str, x: Any) -> Array:
+    x = asarray(x, function=function)
+    return x if x.dtype.kind in "fc" else astype(x, float64)
+
+
+def _squares(x: Array) -> Array:
+    """|x|**2, without the roundings of |x|."""
+    return square(x) if x.dtype.kind == "f" else add(square(real(x)), square(imag(x)))
+
+
+@deferring
+def vector_norm(x: Any, /, *, axis: Any = None, keepdims: bool = False, ord: Any = 2) -> Array:
+    """The norms along one or several axes (None: of all elements) as one vector; real numbers.
+
+    ord : any number: `sum(|x|**ord) ** (1/ord)`; inf and -inf: the greatest and the least |x|; 0: how many are not zero
+
+    Raises `ValueError` for another order, and for inf and -inf where there are no elements.
+    """
+    x = _float("vector_norm", x)
+    if isinstance(ord, str) or ord is None:
+        raise ValueError(f"vector_norm: expected ord to be a number, inf or -inf, got {ord!r}")
+    axes = tuple(range(x.ndim)) if axis is None else normalise_axes("vector_norm", axis, x.ndim)
+    if ord == 2:
+        return sqrt(reductions.sum(_squares(x), axes, keepdims=keepdims))
+    size = abs_(x)
+    if ord in (inf, -inf):
+        return (reductions.max if ord > 0 else reductions.min)(size, axes, keepdims=keepdims)
+    if ord == 0:
+        return reductions.sum(astype(not_equal(x, 0), size.dtype), axes, keepdims=keepdims)
+    if ord == 1:
+        return reductions.sum(size, axes, keepdims=keepdims)
+    return pow(reductions.sum(pow(size, float(ord)), axes, keepdims=keepdims), 1.0 / ord)
+
+
+@deferring
+def matrix_norm(x: Any, /, *, keepdims: bool = False, ord: Any = "fro") -> Array:
+    """The norms of the matrices in the last two dimensions; real numbers.
+
+    ord : "fro" (or None): of all elements as a vector; 1, -1: the greatest, least sum of |x| of a column; inf, -inf:
+        of a row; by singular values, which are computed on the host: "nuc" their sum, 2, -2 the greatest, the least
+
+    Raises `ValueError` for another order and for fewer than two dimensions.
+    """
+    x = _float("matrix_norm", x)
+    if x.ndim < 2:
+        raise ValueError(f"matrix_norm: expected matrices in the last two dimensions, got shape {x.shape}")
+    if ord in ("fro", None):
+        found = sqrt(reductions.sum(_squares(x), (-2, -1)))
+    elif ord in (1, -1, inf, -inf):
+        sums = reductions.sum(abs_(x), -2 if ord in (1, -1) else -1)
+        found = (reductions.max if ord > 0 else reductions.min)(sums, -1)
+    elif ord in ("nuc", 2, -2):
+        values = svdvals(x)
+        found = (
+            reductions.sum(values, -1) if ord == "nuc" else (reductions.max if ord > 0 else reductions.min)(values, -1)
+        )
+    else:
+        raise ValueError(f"matrix_norm: expected ord to be 'fro', 'nuc', 1, -1, 2, -2, inf or -inf, got {ord!r}")
+    return reshape(found, (*found.shape, 1, 1)) if keepdims else found
+
+
+@deferring
+def norm(x: Any, ord: Any = None, axis: Any = None, keepdims: bool = False) -> Array:
+    """NumPy's `norm`: of all elements as a vector, of vectors along one axis, or of matrices along two.
+
+    Without an axis and an order of any array, with an order of a vector or a matrix. Orders as in `vector_norm` and
+    `matrix_norm`; `ValueError` for others, and for axes that are neither one nor two.
+    """
+    x = _float("norm", x)
+    if axis is None and (ord is None or (ord == 2 and x.ndim == 1) or (ord == "fro" and x.ndim == 2)):
+        return vector_norm(x, keepdims=keepdims)
+    axes = tuple(range(x.ndim)) if axis is None else normalise_axes("norm", axis, x.ndim)
+    if len(axes) == 1:
+        return vector_norm(x, axis=axes, keepdims=keepdims, ord=2 if ord is None else ord)
+    if len(axes) != 2:
+        raise ValueError(f"norm: expected one or two axes, got {axis} for shape {x.shape}")
+    found = matrix_norm(moveaxis(x, axes, (-2, -1)), ord=ord)
+    if not keepdims:
+        return found
+    return reshape(found, tuple(1 if a in axes else extent for a, extent in enumerate(x.shape)))

@@ -1,0 +1,201 @@
+"""Vector and matrix products in the papers' form: `reduce (+) 0 (map (*) (zip row column))` of rows and columns."""
+
+from __future__ import annotations
+
+from functools import cache, lru_cache
+from math import prod
+from typing import Any
+
+from ir.core.expr import Bound, Expr, Lambda, closed, fun
+from ir.core.patterns import Get, Map, Reduce, Zip
+from ir.core.types import ArrayType, TupleType
+from lazyarr.aliasing.outputs import with_out_at
+from lazyarr.api.reduce.reductions import combiner
+from lazyarr.api.reduce.reductions import sum as sum_
+from lazyarr.array import Array, combine
+from lazyarr.dtypes import DType, bool_, promote, to_ir
+from lazyarr.elements.scalars import cast, operation
+from lazyarr.graph.builders import broadcast, constant, empty, join, length, literal, split, transpose
+from lazyarr.recording.apply import together
+from lazyarr.recording.creation import asarray
+from lazyarr.recording.elementwise import conj, multiply
+from lazyarr.recording.movement import moveaxis, normalise_axis, reshape
+from lazyarr.recording.replay import deferring
+
+__all__ = ["dot", "matmul", "matvec", "vecdot", "vecmat"]
+
+
+@cache
+def _product(a: DType, b: DType, result: DType) -> Lambda:
+    op = "bitwise_and" if result is bool_ else "multiply"
+    pair = TupleType((to_ir(a), to_ir(b)))
+    return fun(pair, lambda p: operation(op, cast(Get(0, p), result), cast(Get(1, p), result)))
+
+
+def _dot(a: Expr, b: Expr, dtypes: tuple[DType, DType]) -> Expr:
+    """`reduce (+) 0 (map (*) (zip a b))`, of length one."""
+    result = promote(*dtypes)
+    add = "bitwise_or" if result is bool_ else "add"
+    return Reduce(combiner(add, result), literal(0, result), Map(_product(*dtypes, result), Zip(a, b)))
+
+
+@lru_cache(maxsize=256)
+def _variable(level: int, t: ArrayType) -> Bound:
+    """The variable of a function of that level; kept, since the next product of such arrays asks for it again."""
+    return Bound(level, 0, t)
+
+
+def _times(fixed: Expr, k: int, dtypes: tuple[DType, DType], fixed_first: bool) -> Lambda:
+    """`λx. dot fixed x` or `λx. dot x fixed`, for x of k elements."""
+    pair = _product(*dtypes, promote(*dtypes))  # beside the reduction's function, which is no deeper
+    t = ArrayType(to_ir(dtypes[fixed_first]), k)
+    x = _variable(max(fixed.level, pair.level) + 1, t)
+    return closed((t,), _dot(fixed, x, dtypes) if fixed_first else _dot(x, fixed, dtypes))
+
+
+@lru_cache(maxsize=256)
+def _by_column(level: int, k: int, dtypes: tuple[DType, DType]) -> Lambda:
+    """`λcolumn. dot row column`, where row is the variable of a function of that level, further out."""
+    return _times(_variable(level, ArrayType(to_ir(dtypes[0]), k)), k, dtypes, True)
+
+
+_INNER = 2
+"""The level of `_by_column`'s functions: those in it are one deep."""
+
+
+def _rows_by_columns(a: Expr, b: Expr, k: int, n: int, dtypes: tuple[DType, DType]) -> Expr:
+    """`map (λrow. map (λcolumn. dot row column) (transpose b)) a` of flat (m, k) and (k, n), flat."""
+    if n == 1:  # a matrix times a vector needs no columns
+        return join(Map(_times(b, k, dtypes, False), split(k, a)))
+    columns = transpose(split(n, b))
+    if length(a) == k:
+        return join(Map(_times(a, k, dtypes, True), columns))
+    level = max(_INNER, columns.level) + 1
+    each = join(Map(_by_column(level, k, dtypes), columns))
+    return join(Map(closed((ArrayType(to_ir(dtypes[0]), k),), each), split(k, a)))
+
+
+@deferring
+def matmul(a: Any, b: Any, /, out: Any = None) -> Array:
+    """The matrix product `a @ b`, as NumPy's: the last two dimensions are matrices, the ones before broadcast.
+
+    A 1-dimensional operand counts as a row (first) or a column (second), and its dimension is dropped from the result.
+    Dtypes promote; the sum is taken in the promoted dtype. Raises `ValueError` for 0-dimensional operands and shapes
+    that do not fit.
+
+    out : an array to put the result into, which is returned
+    """
+    if out is not None:
+        from lazyarr.recording.ufunc import put_out  # only where it is needed: products are recorded often
+
+        return put_out("matmul", out, matmul(a, b))  # type: ignore[no-any-return]  # an Array or a NumPy array
+    a, b = asarray(a, function="matmul"), asarray(b, function="matmul")
+    if not a.shape or not b.shape:
+        raise ValueError(f"matmul: expected arrays of one or more dimensions, got shapes {a.shape} and {b.shape}")
+    left = a.shape if len(a.shape) > 1 else (1, *a.shape)
+    right = b.shape if len(b.shape) > 1 else (*b.shape, 1)
+    m, k, n = left[-2], left[-1], right[-1]
+    if right[-2] != k:
+        raise ValueError(
+            f"matmul: expected as many columns in the first operand as rows in the second, "
+            f"got shapes {a.shape} and {b.shape}"
+        )
+    batch = together(left[:-2], right[:-2])
+    if batch is None:
+        raise ValueError(f"matmul: the leading dimensions of {a.shape} and {b.shape} do not broadcast")
+    device, trace = combine("matmul", (a, b))
+    dtypes = (a.dtype, b.dtype)
+    result = promote(*dtypes)
+    shape = (*batch, *((m,) if a.ndim > 1 else ()), *((n,) if b.ndim > 1 else ()))
+    count = prod(batch)
+    node: Expr
+    if not count * m * n:
+        node = empty(result)
+    elif not k:
+        node = constant(count * m * n, 0, result)
+    elif m == n == count == 1:
+        node = _dot(a.node, b.node, dtypes)
+    elif count == 1:
+        node = _rows_by_columns(a.node, b.node, k, n, dtypes)
+    elif not prod(right[:-2]) > 1:
+        # the same right operand for all: one product with all rows
+        node = _rows_by_columns(a.node, b.node, k, n, dtypes)
+    else:
+        lefts = broadcast(a.node, left, (*batch, m, k))
+        rights = broadcast(b.node, right, (*batch, k, n))
+        pairs = Zip(split(m * k, lefts), split(k * n, rights))
+        assert isinstance(pairs.type, ArrayType)
+        f = fun(pairs.type.element, lambda pair: _rows_by_columns(Get(0, pair), Get(1, pair), k, n, dtypes))
+        node = join(Map(f, pairs))
+    return Array(node, shape, result, device, trace)
+
+
+@with_out_at(2)
+@deferring
+def vecdot(a: Any, b: Any, /, *, axis: int = -1) -> Array:
+    """The sums of the products along one dimension, whose extents must agree; the others broadcast.
+
+    axis : counted from the back where the shapes differ; it is dropped from the result. Of complex arrays the first
+        operand is conjugated. `ValueError` for shapes that do not fit.
+    """
+    a, b = asarray(a, function="vecdot"), asarray(b, function="vecdot")
+    first, second = normalise_axis("vecdot", axis, a.ndim), normalise_axis("vecdot", axis, b.ndim)
+    if a.shape[first] != b.shape[second]:
+        raise ValueError(f"vecdot: expected one extent along axis {axis}, got shapes {a.shape} and {b.shape}")
+    products = multiply(conj(moveaxis(a, first, -1)), moveaxis(b, second, -1))
+    return sum_(products, -1, dtype=products.dtype)
+
+
+@with_out_at(2)
+@deferring
+def matvec(x1: Any, x2: Any, /) -> Array:
+    """The products of matrices, in the last two dimensions, and vectors, in the last one; those before broadcast.
+
+    Raises `ValueError` for shapes that do not fit.
+    """
+    a, b = asarray(x1, function="matvec"), asarray(x2, function="matvec")
+    if a.ndim < 2 or not b.ndim or a.shape[-1] != b.shape[-1]:
+        raise ValueError(f"matvec: expected matrices (..., m, n) and vectors (..., n), got shapes {a.shape}, {b.shape}")
+    if b.ndim == 1:
+        return matmul(a, b)
+    found = matmul(a, reshape(b, (*b.shape, 1)))
+    return reshape(found, found.shape[:-1])
+
+
+@with_out_at(2)
+@deferring
+def vecmat(x1: Any, x2: Any, /) -> Array:
+    """The products of vectors, in the last dimension, conjugated, and matrices, in the last two; the rest broadcasts.
+
+    Raises `ValueError` for shapes that do not fit.
+    """
+    a, b = asarray(x1, function="vecmat"), asarray(x2, function="vecmat")
+    if not a.ndim or b.ndim < 2 or a.shape[-1] != b.shape[-2]:
+        raise ValueError(f"vecmat: expected vectors (..., n) and matrices (..., n, m), got shapes {a.shape}, {b.shape}")
+    a = conj(a) if a.dtype.kind == "c" else a
+    if a.ndim == 1:
+        return matmul(a, b)
+    found = matmul(reshape(a, (*a.shape[:-1], 1, a.shape[-1])), b)
+    return reshape(found, (*found.shape[:-2], found.shape[-1]))
+
+
+@with_out_at(2)
+@deferring
+def dot(a: Any, b: Any) -> Array:
+    """The dot product as NumPy's: of vectors their inner product, of matrices `matmul`, with a number the multiple.
+
+    The sum is taken over the last dimension of `a` and the second to last of `b` (its only one where it is a vector);
+    what is left of `a` comes first in the shape of the result. Raises `ValueError` for shapes that do not fit.
+    """
+    a, b = asarray(a, function="dot"), asarray(b, function="dot")
+    if not a.shape or not b.shape:
+        return multiply(a, b)
+    along = max(b.ndim - 2, 0)
+    k = a.shape[-1]
+    if k != b.shape[along]:
+        raise ValueError(f"dot: expected the last dimension of {a.shape} to fit dimension {along} of {b.shape}")
+    if b.ndim <= 2:
+        return matmul(a, b)
+    rest = (*b.shape[:along], b.shape[-1])
+    product = matmul(reshape(a, (prod(a.shape[:-1]), k)), reshape(moveaxis(b, along, 0), (k, prod(rest))))
+    return reshape(product, (*a.shape[:-1], *rest))

@@ -1,0 +1,1 @@
+"""Sorts, places in sorted vectors, and sets."""

@@ -1,0 +1,311 @@
+"""Sets: the distinct elements of arrays, and which of them others have; all by sorting.
+
+How many distinct elements there are decides a shape, so they are computed when the function is called; while a
+function is being recorded that raises a `TracingError` that names `sort`. NaNs are all distinct in the functions of the
+array API standard, and one in `unique` unless it is told otherwise; 0.0 and -0.0 are one.
+"""
+
+from __future__ import annotations
+
+from math import prod
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from ir.core.expr import fun
+from ir.core.patterns import Cast, Get, Sort, Tuple, Zip
+from ir.core.types import ScalarType, TupleType
+from lazyarr.api.order.sorting import argsort, lexsort, sort
+from lazyarr.api.reduce.scans import cumsum
+from lazyarr.api.select.taking import take
+from lazyarr.array import Array, combine, compute, giving_arrays
+from lazyarr.dtypes import bool_, int64, result_type, to_ir
+from lazyarr.graph.tracing import refuse
+from lazyarr.recording.creation import asarray, ones, zeros
+from lazyarr.recording.elementwise import astype, isnan, logical_and, not_equal
+from lazyarr.recording.indexing import index
+from lazyarr.recording.joining import concatenate
+from lazyarr.recording.movement import moveaxis, normalise_axis, ravel, reshape
+
+__all__ = [
+    "UniqueAllResult", "UniqueCountsResult", "UniqueInverseResult", "ediff1d", "in1d", "intersect1d", "isin",
+    "setdiff1d", "setxor1d", "union1d", "unique", "unique_all", "unique_counts", "unique_inverse", "unique_values",
+]  # fmt: skip
+
+
+class UniqueAllResult(NamedTuple):
+    """What `unique_all` gives: values, where each occurs first, which one each element is, how often each occurs."""
+
+    values: Array
+    indices: Array
+    inverse_indices: Array
+    counts: Array
+
+
+class UniqueCountsResult(NamedTuple):
+    """What `unique_counts` gives: the values, and how often each occurs."""
+
+    values: Array
+    counts: Array
+
+
+class UniqueInverseResult(NamedTuple):
+    """What `unique_inverse` gives: the values, and which one each element is."""
+
+    values: Array
+    inverse_indices: Array
+
+
+def unique_values(x: Any) -> Array:
+    """The distinct elements, in ascending order. Computed now."""
+    return _values("unique_values", asarray(x, function="unique_values"), equal_nan=False)
+
+
+def unique_counts(x: Any) -> UniqueCountsResult:
+    """The distinct elements in ascending order, and how often each occurs, as int64. Computed now."""
+    found = _Groups("unique_counts", asarray(x, function="unique_counts"), equal_nan=False)
+    return UniqueCountsResult(found.values, found.counts)
+
+
+def unique_inverse(x: Any) -> UniqueInverseResult:
+    """The distinct elements in ascending order, and for each element of x which one it is. Computed now."""
+    found = _Groups("unique_inverse", asarray(x, function="unique_inverse"), equal_nan=False)
+    return UniqueInverseResult(found.values, found.inverse)
+
+
+def unique_all(x: Any) -> UniqueAllResult:
+    """The distinct elements with all that `unique` can say of them. Computed now."""
+    found = _Groups("unique_all", asarray(x, function="unique_all"), equal_nan=False)
+    return UniqueAllResult(found.values, found.first, found.inverse, found.counts)
+
+
+def unique(
+    ar: Any,
+    return_index: bool = False,
+    return_inverse: bool = False,
+    return_counts: bool = False,
+    axis: int | None = None,
+    *,
+    equal_nan: bool = True,
+    sorted: bool = True,
+) -> Any:
+    """The distinct elements in ascending order; with an axis, the distinct slices along it in lexicographic order.
+
+    return_index, return_inverse, return_counts : give also where each occurs first, which one each element is, and how
+        often each occurs, in this order
+    equal_nan : are NaNs equal? (not in slices)
+    sorted : they are in any case
+
+    Computed now.
+    """
+    x = asarray(ar, function="unique")
+    if axis is None and not (return_index or return_inverse or return_counts):
+        return _values("unique", x, equal_nan)
+    along = None if axis is None else normalise_axis("unique", axis, x.ndim)
+    found = _Groups("unique", x, equal_nan) if along is None else _Groups("unique", x, False, along)
+    asked = ((return_index, "first"), (return_inverse, "inverse"), (return_counts, "counts"))
+    given = [getattr(found, name) for wanted, name in asked if wanted]
+    return (found.values, *given) if given else found.values
+
+
+def _values(function: str, x: Array, equal_nan: bool) -> Array:
+    """The distinct elements alone, for which values are sorted and no indices."""
+    _refuse_traced(function, x)
+    ordered = sort(x, None)
+    return index(ordered, _is_first(ordered, equal_nan))
+
+
+def _refuse_traced(function: str, x: Array) -> None:
+    if x.tracing:
+        refuse("distinct", function, x)
+
+
+def _differ(x: Array, y: Array, equal_nan: bool) -> Array:
+    """Are elements different? NaNs are, unless they are equal."""
+    if not equal_nan or x.dtype.kind not in "fc":
+        return not_equal(x, y)
+    from lazyarr.recording.elementwise import logical_not
+
+    return logical_and(not_equal(x, y), logical_not(logical_and(isnan(x), isnan(y))))
+
+
+def _is_first(ordered: Array, equal_nan: bool) -> Array:
+    """Is an element of a sorted vector the first of its value?"""
+    if ordered.size < 2:
+        return ones(ordered.shape, dtype=bool_, device=ordered.placed)
+    differ = _differ(index(ordered, slice(1, None)), index(ordered, slice(None, -1)), equal_nan)
+    return concatenate([ones(1, dtype=bool_, device=ordered.placed), differ])
+
+
+class _Groups:
+    """The groups of equal elements, or of equal slices along an axis.
+
+    values : one of each group. first : where its first element lies. counts : how many there are
+    inverse : the group of each element
+    """
+
+    def __init__(self, function: str, x: Array, equal_nan: bool, axis: int | None = None) -> None:
+        _refuse_traced(function, x)
+        self._shape = x.shape if axis is None else (x.shape[axis],)
+        if axis is None:
+            flat = ravel(x)
+            self._order = argsort(flat)
+            compute(self._order)
+            ordered = take(flat, self._order) if flat.size else flat
+            self._new = _is_first(ordered, equal_nan)
+        else:
+            rows = moveaxis(x, axis, 0)
+            table = reshape(rows, (rows.shape[0], prod(rows.shape[1:])))
+            self._order = _row_order(table)
+            ordered = take(table, self._order, axis=0) if table.size else table
+            compute(self._order, ordered)
+            self._new = _is_first_row(ordered)
+        self._begins = np.flatnonzero(np.asarray(self._new))
+        self.first = index(self._order, self._begins)
+        self.values = index(flat, self.first) if axis is None else take(x, self.first, axis=axis)
+        ends = np.append(self._begins[1:], self._new.size)
+        self.counts = asarray((ends - self._begins).astype(np.int64), device=x.placed)
+
+    @property
+    def inverse(self) -> Array:
+        """The group of each element, in the shape of the array."""
+        if not self._new.size:
+            return zeros(self._shape, dtype=int64)
+        groups = cumsum(astype(self._new, "int64")) - 1
+        return reshape(_put_back(self._order, groups), self._shape)
+
+
+def _row_order(table: Array) -> Array:
+    """The indices that sort the rows of a matrix."""
+    if not table.size:
+        return asarray(np.arange(table.shape[0]))
+    return lexsort([index(table, (slice(None), column)) for column in range(table.shape[1] - 1, -1, -1)])
+
+
+def _is_first_row(ordered: Array) -> Array:
+    """Does a row of a sorted matrix differ from the one before it?"""
+    from lazyarr.api.reduce.reductions import any as any_
+
+    count = ordered.shape[0]
+    if count < 2:
+        return ones(count, dtype=bool_, device=ordered.placed)
+    if not ordered.size:
+        return asarray(np.arange(count) == 0)
+    differ = any_(not_equal(index(ordered, slice(1, None)), index(ordered, slice(None, -1))), axis=1)
+    return concatenate([ones(1, dtype=bool_, device=ordered.placed), differ])
+
+
+def _put_back(order: Array, values: Array) -> Array:
+    """The vector in whose place `order[i]` is `values[i]`, for a permutation: the values sorted by it."""
+    key = ScalarType("uint64" if order.size > 2**32 else "uint32")
+    bits = max(1, (order.size - 1).bit_length())
+    t = TupleType((to_ir(order.dtype), to_ir(values.dtype)))
+    node = Sort(bits, fun(t, lambda p: Tuple(Cast(Get(0, p), key), Get(1, p))), Zip(order.node, values.node))
+    device, trace = combine("unique", (order, values))
+    return Array(node, values.shape, values.dtype, device, trace)
+
+
+# --- what sets share --------------------------------------------------------------------------------------------------
+
+
+@giving_arrays
+def isin(
+    element: Any, test_elements: Any, assume_unique: bool = False, invert: bool = False, *, kind: str | None = None
+) -> Array:
+    """Is each element among the test elements? (With `invert`: is it not?) NaN is among none.
+
+    assume_unique, kind : NumPy's hints how to search, which change nothing here
+    """
+    if kind not in (None, "sort", "table"):
+        raise ValueError(f"isin: expected kind to be None, 'sort' or 'table', got {kind!r}")
+    x, tests = asarray(element, function="isin"), ravel(asarray(test_elements, function="isin"))
+    if not tests.size or not x.size:
+        return _filled(x, invert)
+    from lazyarr.api.order.bisection import places
+    from lazyarr.recording.elementwise import equal, minimum
+
+    common = result_type(
+        element if type(element) in (int, float, complex, bool) else x.dtype,
+        test_elements if type(test_elements) in (int, float, complex, bool) else tests.dtype,
+    )
+    values, ordered = astype(x, common), sort(astype(tests, common))
+    at = minimum(places(ordered, values, right=False), tests.size - 1)
+    found = take(ordered, at)
+    return not_equal(found, values) if invert else equal(found, values)
+
+
+def _filled(x: Array, value: bool) -> Array:
+    from lazyarr.recording.creation import full
+
+    return full(x.shape, value, dtype=bool_, device=x.placed)
+
+
+def in1d(ar1: Any, ar2: Any, assume_unique: bool = False, invert: bool = False, *, kind: str | None = None) -> Array:
+    """`isin` of the flattened array."""
+    return isin(ravel(asarray(ar1, function="in1d")), ar2, assume_unique, invert, kind=kind)
+
+
+def union1d(ar1: Any, ar2: Any) -> Array:
+    """The distinct elements of both arrays, in ascending order. Computed now."""
+    return unique(concatenate([ravel(asarray(ar, function="union1d")) for ar in (ar1, ar2)]))  # type: ignore[no-any-return]
+
+
+def intersect1d(ar1: Any, ar2: Any, assume_unique: bool = False, return_indices: bool = False) -> Any:
+    """The distinct elements that are in both arrays, in ascending order. Computed now.
+
+    return_indices : give also where each occurs first in the one array and in the other
+    """
+    first, second = (ravel(asarray(ar, function="intersect1d")) for ar in (ar1, ar2))
+    common = result_type(first.dtype, second.dtype)
+    first, second = astype(first, common), astype(second, common)
+    one = _Groups("intersect1d", first, equal_nan=True)
+    if not return_indices:
+        return index(one.values, isin(one.values, second))
+    both = index(one.values, isin(one.values, second))
+    other = _Groups("intersect1d", second, equal_nan=True)
+    where_first = index(one.first, isin(one.values, both))
+    return both, where_first, index(other.first, isin(other.values, both))
+
+
+def setdiff1d(ar1: Any, ar2: Any, assume_unique: bool = False) -> Array:
+    """The distinct elements of the one array that are not in the other, in ascending order; in their own order where
+    they are assumed to be unique. Computed now.
+    """
+    own = asarray(ar1, function="setdiff1d")
+    _refuse_traced("setdiff1d", own)
+    own = ravel(own) if assume_unique else _values("setdiff1d", own, equal_nan=True)
+    return index(own, isin(own, ar2, invert=True))
+
+
+def setxor1d(ar1: Any, ar2: Any, assume_unique: bool = False) -> Array:
+    """The distinct elements that are in one of the two arrays only, in ascending order. Computed now."""
+    parts = [ravel(asarray(ar, function="setxor1d")) for ar in (ar1, ar2)]
+    if not assume_unique:
+        parts = [_values("setxor1d", part, equal_nan=True) for part in parts]
+    both = sort(concatenate(parts))
+    _refuse_traced("setxor1d", both)
+    if both.size < 2:
+        return both
+    differ = not_equal(index(both, slice(1, None)), index(both, slice(None, -1)))
+    end = ones(1, dtype=bool_, device=both.placed)
+    return index(both, logical_and(concatenate([end, differ]), concatenate([differ, end])))
+
+
+def ediff1d(ary: Any, to_end: Any = None, to_begin: Any = None) -> Array:
+    """The differences of neighbours in the flattened array, with something before and behind them if given."""
+    from lazyarr.recording.elementwise import subtract
+
+    x = ravel(asarray(ary, function="ediff1d"))
+    if x.size:
+        made = subtract(index(x, slice(1, None)), index(x, slice(None, -1)))
+    else:
+        made = x
+    parts = [made]
+    for given, front in ((to_begin, True), (to_end, False)):
+        if given is None:
+            continue
+        end = ravel(asarray(given, function="ediff1d"))
+        if not np.can_cast(end.dtype, x.dtype, "same_kind"):
+            raise TypeError(f"ediff1d: cannot put {end.dtype.name} beside differences of dtype {x.dtype.name}")
+        parts.insert(0 if front else len(parts), astype(end, x.dtype))
+    return concatenate(parts) if len(parts) > 1 else made

@@ -1,0 +1,1 @@
+"""Reductions and scans along dimensions: sums, extremes, searches, cumulative sums."""

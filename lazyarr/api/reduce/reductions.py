@@ -1,0 +1,347 @@
+"""Reductions: `reduce` of the whole array, or a `map` of it over the rows that the reduced dimensions form."""
+
+from __future__ import annotations
+
+import builtins
+from functools import cache, lru_cache
+from typing import Any
+
+import numpy as np
+
+from ir.core.expr import Expr, Lambda, fun
+from ir.core.patterns import Call, FromSize, Map, Reduce
+from ir.core.types import ArrayType
+from lazyarr.aliasing.outputs import dtype_with
+from lazyarr.api.reduce.reduced import reduced
+from lazyarr.array import Array
+from lazyarr.dtypes import DType, as_dtype, bool_, component_of, float64, floating, scalar_type, sum_dtype, to_ir
+from lazyarr.elements.scalar_functions import loop_of
+from lazyarr.elements.scalars import imaginary, literal, operation, pair
+from lazyarr.elements.scalars import real as real_part
+from lazyarr.graph.builders import constant, empty, join, permute, permuted_rows
+from lazyarr.recording.apply import apply
+from lazyarr.recording.creation import asarray
+from lazyarr.recording.elementwise import (
+    add,
+    astype,
+    converted,
+    divide,
+    imag,
+    logical_and,
+    logical_not,
+    logical_or,
+    maximum,
+    real,
+    sqrt,
+    square,
+    subtract,
+)
+from lazyarr.recording.elementwise import where as _where
+from lazyarr.recording.movement import broadcast_to, normalise_axes
+from lazyarr.recording.replay import deferring
+from lazyarr.recording.ufunc import finished, put_reduced
+
+__all__ = ["all", "any", "correction_of", "max", "mean", "min", "prod", "ptp", "reduce_axes", "std", "sum", "var"]
+
+
+@cache
+def combiner(op: str, dtype: DType) -> Lambda:
+    """`λ(a, b). op a b`, of a primitive or of one of the formulas that are associative."""
+    t = to_ir(dtype)
+    if op in ("fmax", "fmin", "lcm", "logaddexp", "logaddexp2"):
+        return fun((t, t), loop_of(op, (dtype, dtype)).build)
+    return fun((t, t), lambda a, b: operation(op, a, b))
+
+
+@lru_cache(maxsize=1024)
+def _row_reduction(op: str, init: Any, dtype: DType, count: int) -> Lambda:
+    return fun(ArrayType(to_ir(dtype), count), lambda row: Reduce(combiner(op, dtype), literal(init, dtype), row))
+
+
+def reduce_axes(function: str, op: str, init: Any, x: Array, axis: Any, keepdims: bool) -> Array:
+    """The reduction of an array along axes by an associative primitive with a neutral element.
+
+    axis : None for all, one axis or a tuple of them; the empty tuple reduces nothing
+    """
+    if not x.ndim and type(axis) is int and axis in (0, -1):
+        axis = None  # NumPy's reductions find these axes in a single number
+    axes = None if axis is None else normalise_axes(function, axis, x.ndim)
+    if axes == ():
+        return x.copy()
+    order, shape, results, each = reduced(x.shape, axes, bool(keepdims))
+    node: Expr
+    if not results:
+        node = empty(x.dtype)
+    elif not each:
+        node = constant(results, init, x.dtype)
+    else:
+        if results == 1:
+            node = x.node if order is None else permute(x.node, x.shape, order)
+            node = Reduce(combiner(op, x.dtype), literal(init, x.dtype), node)
+        else:
+            assert order is not None  # some dimension stays
+            parts = permuted_rows(x.node, x.shape, order, results)
+            node = join(Map(_row_reduction(op, init, x.dtype, each), parts))
+    return Array(node, shape, x.dtype, x.placed, x.traced_in)
+
+
+def _accumulate(
+    function: str, op: str, init: int, x: Any, axis: Any, dtype: Any, keepdims: bool, initial: Any, where: Any
+) -> Array:
+    x = asarray(x, function=function)
+    target = sum_dtype(x.dtype) if dtype is None else as_dtype(dtype, function)
+    if where is not True:
+        x = _where(where, x, x.dtype.type(init))
+    combine = op
+    if target is bool_:
+        op = {"add": "bitwise_or", "multiply": "bitwise_and"}[op]
+    found = reduce_axes(function, op, init, x if target is x.dtype else converted(function, x, target), axis, keepdims)
+    if initial is None:
+        return found
+    return apply(combine, found, astype(asarray(initial, function=function), target))  # type: ignore[no-any-return]  # an Array
+
+
+def _put(function: str, made: Array, out: Any) -> Array:
+    return made if out is None else put_reduced(function, out, made)
+
+
+@deferring
+def sum(
+    a: Any,
+    axis: Any = None,
+    dtype: Any = None,
+    out: Any = None,
+    keepdims: bool = False,
+    initial: Any = None,
+    where: Any = True,
+) -> Array:
+    """The sum along axes (None: of all elements); zero where there are none.
+
+    dtype : in which it is computed; by default bool and integers in int64 (unsigned ones in uint64), floats and complex
+        numbers in their own
+    out : an array to put the result into, which is returned; any dtype will do. Without `dtype`
+        the sum is then computed in what that of the array and that of `out` promote to
+    initial : added to the sum
+    where : a mask of the elements to add
+    """
+    dtype = dtype_with(a, out, dtype)
+    return _put("sum", _accumulate("sum", "add", 0, a, axis, dtype, keepdims, initial, where), out)
+
+
+@deferring
+def prod(
+    a: Any,
+    axis: Any = None,
+    dtype: Any = None,
+    out: Any = None,
+    keepdims: bool = False,
+    initial: Any = None,
+    where: Any = True,
+) -> Array:
+    """The product along axes (None: of all elements); one where there are none. The parameters are those of `sum`.
+
+    Floating-point factors are multiplied in no fixed order, as the terms of a sum are added. Where the product of some
+    of them overflows, it is infinite, and a zero among the others makes the result NaN: products are right where no
+    part of them overflows. `cumulative_prod` multiplies in order.
+    """
+    dtype = dtype_with(a, out, dtype)
+    return _put("prod", _accumulate("prod", "multiply", 1, a, axis, dtype, keepdims, initial, where), out)
+
+
+@cache
+def extreme(op: str, dtype: DType) -> tuple[str, Any]:
+    """The primitive by which "maximum" or "minimum" combines elements of a real dtype, and its neutral element."""
+    lowest = op == "maximum"
+    if dtype is bool_:
+        return ("bitwise_or", False) if lowest else ("bitwise_and", True)
+    if dtype.kind == "f":
+        return op, -np.inf if lowest else np.inf
+    return op, int(np.iinfo(dtype).min if lowest else np.iinfo(dtype).max)
+
+
+def _extreme(
+    function: str, op: str, x: Any, axis: Any, keepdims: bool, initial: Any = None, where: Any = True
+) -> Array:
+    x = asarray(x, function=function)
+    if where is not True and initial is None:
+        raise ValueError(f"{function}: with where, give initial: the result where the mask leaves no element")
+    if initial is None and 0 in x.shape:
+        found = reduced(x.shape, None if axis is None else normalise_axes(function, axis, x.ndim))
+        if not found.each and found.results:
+            raise ValueError(
+                f"{function}: zero-size array (shape {x.shape}) to reduction operation {op} which has no identity"
+            )
+    if x.dtype.kind == "c":
+        raise TypeError(f"{function}: expected real numbers, got {x.dtype.name}: complex numbers are not ordered")
+    combine, init = extreme(op, x.dtype)
+    if where is not True:
+        x = _where(where, x, x.dtype.type(init))
+    made = reduce_axes(function, combine, init, x, axis, keepdims)
+    return made if initial is None else astype(apply(op, made, initial), x.dtype)
+
+
+@deferring
+def min(
+    a: Any, axis: Any = None, out: Any = None, keepdims: bool = False, initial: Any = None, where: Any = True
+) -> Array:
+    """The least element along axes (None: of all); NaN if one is.
+
+    out : an array to put the result into, which is returned
+    initial : a number that counts as an element
+    where : a mask of the elements that count; asks for `initial`
+
+    Raises `ValueError` where there are no elements and no `initial`.
+    """
+    return _put("min", _extreme("min", "minimum", a, axis, keepdims, initial, where), out)
+
+
+@deferring
+def max(
+    a: Any, axis: Any = None, out: Any = None, keepdims: bool = False, initial: Any = None, where: Any = True
+) -> Array:
+    """The greatest element along axes (None: of all); NaN if one is. Parameters and errors are those of `min`."""
+    return _put("max", _extreme("max", "maximum", a, axis, keepdims, initial, where), out)
+
+
+@deferring
+def ptp(a: Any, axis: Any = None, out: Any = None, keepdims: bool = False) -> Array:
+    """The greatest element minus the least, along axes (None: of all); as `max` and `min`, and not for bools."""
+    x = asarray(a, function="ptp")
+    found = subtract(_extreme("ptp", "maximum", x, axis, keepdims), _extreme("ptp", "minimum", x, axis, keepdims))
+    return finished("ptp", found, out)
+
+
+@deferring
+def any(a: Any, axis: Any = None, out: Any = None, keepdims: bool = False, *, where: Any = True) -> Array:
+    """Is an element along the axes true (not zero)? Of those where the mask `where` holds."""
+    x = astype(asarray(a, function="any"), bool_)
+    x = x if where is True else logical_and(x, where)
+    return _put("any", reduce_axes("any", "bitwise_or", False, x, axis, keepdims), out)
+
+
+@deferring
+def all(a: Any, axis: Any = None, out: Any = None, keepdims: bool = False, *, where: Any = True) -> Array:
+    """Are all elements along the axes true (not zero)? Of those where the mask `where` holds."""
+    x = astype(asarray(a, function="all"), bool_)
+    x = x if where is True else logical_or(x, logical_not(where))
+    return _put("all", reduce_axes("all", "bitwise_and", True, x, axis, keepdims), out)
+
+
+def _reduced_count(function: str, x: Array, axis: Any) -> int:
+    return reduced(x.shape, None if axis is None else normalise_axes(function, axis, x.ndim)).each
+
+
+@deferring
+def mean(
+    a: Any, axis: Any = None, dtype: Any = None, out: Any = None, keepdims: bool = False, *, where: Any = True
+) -> Array:
+    """The mean along axes (None: of all elements); NaN where there are none.
+
+    dtype : in which it is computed; by default float64 for bool and integers, floats and complex numbers in their own
+    out : an array to put the result into, which is returned
+    where : a mask of the elements that count
+    """
+    x = asarray(a, function="mean")
+    target = _mean_dtype("mean", x, dtype)
+    if where is not True:
+        mask = broadcast_to(astype(asarray(where), bool_), x.shape)
+        total = sum(converted("mean", x, target), axis, keepdims=keepdims, where=mask)
+        return finished("mean", divide(total, astype(sum(mask, axis, keepdims=keepdims), target)), out)
+    count = _reduced_count("mean", x, axis)
+    total = reduce_axes("mean", "add", 0, converted("mean", x, target), axis, keepdims)
+    return finished("mean", _divided(total, count), out)
+
+
+@lru_cache(maxsize=1024)
+def _division(count: int, dtype: DType) -> Lambda:
+    divisor = FromSize(count, scalar_type(component_of(dtype)))
+    if dtype.kind == "f":
+        return fun(to_ir(dtype), lambda x: Call("divide", x, divisor))
+    return fun(
+        to_ir(dtype), lambda z: pair(Call("divide", real_part(z), divisor), Call("divide", imaginary(z), divisor))
+    )
+
+
+def _divided(total: Array, count: float) -> Array:
+    """`total / count`; a whole count is recorded as a size: it stays a symbol, and every length shares a kernel."""
+    if count < 1 or count != int(count) or not total.size:
+        return divide(total, float(count))
+    return Array(
+        Map(_division(int(count), total.dtype), total.node), total.shape, total.dtype, total.placed, total.traced_in
+    )
+
+
+def _mean_dtype(function: str, x: Array, dtype: Any) -> DType:
+    if dtype is None:
+        return x.dtype if x.dtype.kind in "fc" else float64
+    target = as_dtype(dtype, function)
+    if target.kind not in "fc":
+        raise TypeError(f"{function}: expected a floating-point dtype, got {target.name}")
+    return floating(target)
+
+
+_mean = mean
+
+
+@deferring
+def var(
+    a: Any,
+    axis: Any = None,
+    dtype: Any = None,
+    out: Any = None,
+    ddof: float = 0,
+    keepdims: bool = False,
+    *,
+    where: Any = True,
+    mean: Any = None,
+    correction: float | None = None,
+) -> Array:
+    """The variance along axes (None: of all elements), in two passes: the mean of the squared distances from the mean.
+
+    ddof (NumPy's name) or correction (the array API's) is subtracted from the number of elements. Dtypes as in `mean`;
+    the variance of complex numbers is real.
+
+    where : a mask of the elements that count. mean : the mean, with its dimensions kept, if it is known
+
+    Raises `ValueError` for `ddof` and `correction` together.
+    """
+    x = asarray(a, function="var")
+    x = astype(x, _mean_dtype("var", x, dtype))
+    correction = correction_of("var", ddof, correction)
+    mask = True if where is True else broadcast_to(astype(asarray(where, function="var"), bool_), x.shape)
+    centre = _mean(x, axis, keepdims=True, where=mask) if mean is None else asarray(mean, function="var")
+    distance = subtract(x, centre)
+    squares = square(distance) if x.dtype.kind == "f" else add(square(real(distance)), square(imag(distance)))
+    if mask is not True:
+        total = sum(squares, axis, keepdims=keepdims, where=mask)
+        freedom = subtract(astype(sum(mask, axis, keepdims=keepdims), total.dtype), correction)
+        return finished("var", divide(total, maximum(freedom, 0.0)), out)
+    total = reduce_axes("var", "add", 0, squares, axis, keepdims)
+    return finished("var", _divided(total, builtins.max(_reduced_count("var", x, axis) - correction, 0)), out)
+
+
+def correction_of(function: str, ddof: float, correction: float | None) -> float:
+    """What is subtracted from the number of elements, by either name."""
+    if correction is None:
+        return ddof
+    if ddof:
+        raise ValueError(f"{function}: expected ddof or correction, not both")
+    return correction
+
+
+@deferring
+def std(
+    a: Any,
+    axis: Any = None,
+    dtype: Any = None,
+    out: Any = None,
+    ddof: float = 0,
+    keepdims: bool = False,
+    *,
+    where: Any = True,
+    mean: Any = None,
+    correction: float | None = None,
+) -> Array:
+    """The standard deviation: the square root of `var`, whose parameters it has."""
+    found = var(a, axis, dtype, None, ddof, keepdims, where=where, mean=mean, correction=correction)
+    return finished("std", sqrt(found), out)

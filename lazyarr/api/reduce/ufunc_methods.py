@@ -1,0 +1,229 @@
+"""Elements along an axis combined by an element-wise function of two operands: `add.reduce`, `maximum.accumulate`.
+
+Associative functions with a neutral element are a `reduce` or a `scan`; the others go from the first element to the
+last, which is a scatter of all elements into one place (`lazyarr.api.select.combining`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, Final
+
+import numpy as np
+
+from lazyarr.aliasing.assignment import as_assigned
+from lazyarr.array import Array
+from lazyarr.dtypes import DType, bool_
+from lazyarr.elements.scalar_functions import COMPARISONS, loop_of
+from lazyarr.recording.elementwise import astype
+from lazyarr.recording.elementwise import where as choose
+from lazyarr.recording.indexing import index
+from lazyarr.recording.movement import broadcast_to, expand_dims, moveaxis, normalise_axes, normalise_axis, reshape
+from lazyarr.recording.ufunc import Binary
+
+__all__ = ["accumulated_by", "reduced_by"]
+
+
+def reduced_by(
+    name: str, function: Binary, x: Array, axis: Any, dtype: Any, keepdims: bool, initial: Any, where: Any
+) -> Array:
+    """The elements along axes combined by a function, those for which the mask `where` holds.
+
+    initial : combined with the result, in front of it; None: nothing is
+
+    Raises `TypeError` where the function's result is no operand of it, `ValueError` for no elements, or a mask, where
+    there is no neutral element, and for several axes where the order matters.
+    """
+    loop = function.loop
+    known = _REDUCTIONS.get(loop)
+    if not x.ndim and type(axis) is int and axis in (0, -1):
+        x, keepdims = reshape(x, 1), False  # NumPy's reductions find these axes in a single number
+    if known is None:
+        return _folded(name, function, x, axis, keepdims, initial, where)
+    if initial is not None and loop in ("maximum", "minimum"):
+        return known(x, axis, keepdims, dtype, initial=as_assigned(name, initial, x.dtype), where=where)
+    if where is not True:
+        if initial is None and loop in _WITHOUT_IDENTITY:
+            raise ValueError(f"{name}: where needs a neutral element, which {loop} has not: give initial too")
+        x = choose(where, x, _neutral(loop, loop_of(loop, (x.dtype, x.dtype)).result if loop in _FORMULAS else x.dtype))
+    if loop in _FORMULAS and initial is not None:
+        found = known(x, axis, keepdims, dtype, needed=False)
+    else:
+        found = known(x, axis, keepdims, dtype)
+    return found if initial is None else function(as_assigned(name, initial, found.dtype), found)
+
+
+def accumulated_by(name: str, function: Binary, x: Array, axis: int, dtype: Any) -> Array:
+    """The elements up to each along an axis combined by a function; by one that is not associative on the host.
+
+    Raises `TypeError` for a 0-dimensional array.
+    """
+    if not x.ndim:
+        raise TypeError(f"{name}: expected one or more dimensions, got a 0-dimensional array")
+    scan = _SCANS.get(function.loop)
+    if scan is not None:
+        return scan(x, axis, dtype)
+    from lazyarr.recording.host import host_apply
+
+    along = normalise_axis(name, axis, x.ndim)
+    return host_apply("ufunc.accumulate", getattr(np, function.__name__).accumulate, x, along, dtype)  # type: ignore[no-any-return]  # an Array
+
+
+# --- neutral elements -------------------------------------------------------------------------------------------------
+
+
+def _neutral(loop: str, dtype: DType) -> Any:
+    """What changes nothing when it is combined with an element of the dtype."""
+    if loop in ("fmax", "fmin"):
+        from lazyarr.api.reduce.reductions import extreme
+
+        # not an infinity: where all are NaN the result is NaN
+        return np.nan if dtype.kind == "f" else extreme({"fmax": "maximum", "fmin": "minimum"}[loop], dtype)[1]
+    if loop in ("add", "gcd", "hypot", "logical_or", "logical_xor", "bitwise_or", "bitwise_xor"):
+        return dtype.type(0)
+    if loop in ("multiply", "lcm", "logical_and"):
+        return dtype.type(1)
+    if loop == "bitwise_and":
+        return dtype.type(True) if dtype is bool_ else dtype.type(-1 if dtype.kind == "i" else np.iinfo(dtype).max)
+    assert loop in ("logaddexp", "logaddexp2"), f"{loop} has no neutral element"
+    return dtype.type(-np.inf)
+
+
+_WITHOUT_IDENTITY: Final = frozenset({"maximum", "minimum", "fmax", "fmin", "lcm"})
+"""Functions whose reduction of no elements NumPy refuses."""
+
+
+# --- reductions -------------------------------------------------------------------------------------------------------
+
+
+def _reduced(name: str) -> Callable[..., Array]:
+    def reduction(x: Array, axis: Any, keepdims: bool, dtype: Any, **options: Any) -> Array:
+        from lazyarr.api.reduce import reductions
+
+        if name in ("sum", "prod"):
+            options["dtype"] = dtype
+        return getattr(reductions, name)(x, axis, keepdims=keepdims, **options)  # type: ignore[no-any-return]
+
+    return reduction
+
+
+def _of_bits(op: str) -> Callable[..., Array]:
+    def reduction(x: Array, axis: Any, keepdims: bool, dtype: Any) -> Array:
+        from lazyarr.api.reduce.reductions import reduce_axes
+
+        if x.dtype.kind not in "biu":
+            raise TypeError(f"{op}.reduce: expected bools or integers, got {x.dtype.name}")
+        return reduce_axes(f"{op}.reduce", op, _neutral(op, x.dtype), x, axis, keepdims)
+
+    return reduction
+
+
+def _parity(x: Array, axis: Any, keepdims: bool, dtype: Any) -> Array:
+    from lazyarr.api.reduce.reductions import reduce_axes
+
+    return reduce_axes("logical_xor.reduce", "bitwise_xor", False, x.astype(bool_), axis, keepdims)
+
+
+def _by_formula(loop: str) -> Callable[..., Array]:
+    """By a function whose loop is associative, in the dtype of its results; `needed`: are there to be elements?"""
+
+    def reduction(x: Array, axis: Any, keepdims: bool, dtype: Any, needed: bool = True) -> Array:
+        from lazyarr.api.reduce.reduced import reduced
+        from lazyarr.api.reduce.reductions import reduce_axes
+
+        name = f"{loop}.reduce"
+        x = astype(x, loop_of(loop, (x.dtype, x.dtype)).result)
+        count = reduced(x.shape, None if axis is None else normalise_axes(name, axis, x.ndim)).each
+        if needed and not count and loop in _WITHOUT_IDENTITY:
+            raise ValueError(
+                f"{name}: zero-size array (shape {x.shape}) to reduction operation {loop} without identity"
+            )
+        if count == 1 and loop == "lcm":  # lcm(1, x) is never negative, and x may be
+            return reduce_axes(name, "add", 0, x, axis, keepdims)
+        return reduce_axes(name, loop, _neutral(loop, x.dtype), x, axis, keepdims)
+
+    return reduction
+
+
+_FORMULAS: Final = ("gcd", "lcm", "hypot", "logaddexp", "logaddexp2", "fmax", "fmin")
+
+_REDUCTIONS: Final[dict[str, Callable[..., Array]]] = {
+    "add": _reduced("sum"),
+    "multiply": _reduced("prod"),
+    "maximum": _reduced("max"),
+    "minimum": _reduced("min"),
+    "logical_and": _reduced("all"),
+    "logical_or": _reduced("any"),
+    "logical_xor": _parity,
+    **{op: _of_bits(op) for op in ("bitwise_and", "bitwise_or", "bitwise_xor")},
+    **{loop: _by_formula(loop) for loop in _FORMULAS},
+}
+
+
+def _folded(name: str, function: Binary, x: Array, axis: Any, keepdims: bool, initial: Any, where: Any) -> Array:
+    """From the first element along one axis to the last."""
+    loop = function.loop
+    if loop in COMPARISONS:
+        raise TypeError(f"{name}: the result of {function.__name__} is no operand of it: nothing can be combined")
+    axes = tuple(range(x.ndim)) if axis is None else normalise_axes(name, axis, x.ndim)
+    if len(axes) != 1:
+        raise ValueError(f"{name}: the function is not reorderable: give one axis, got {axis} for {x.ndim} dimensions")
+    if where is not True:
+        raise ValueError(f"{name}: where needs a neutral element, which {function.__name__} has not")
+    chosen = loop_of(loop, (x.dtype, x.dtype))
+    rows = moveaxis(astype(x, chosen.result), axes[0], 0)
+    if initial is not None:
+        start = broadcast_to(as_assigned(name, initial, chosen.result), rows.shape[1:])
+        total, rest = expand_dims(start, 0).copy(), rows
+    elif x.shape[axes[0]]:
+        total, rest = index(rows, slice(0, 1)).copy(), index(rows, slice(1, None))
+    else:
+        raise ValueError(f"{name}: zero-size array (shape {x.shape}) to reduction operation {loop} without identity")
+    if rest.shape[0] and total.size:
+        function.at(total, np.zeros(rest.shape[0], np.int64), rest)
+    return moveaxis(total, 0, axes[0]) if keepdims else index(total, 0)
+
+
+# --- scans ------------------------------------------------------------------------------------------------------------
+
+
+def _scanned(name: str) -> Callable[..., Array]:
+    def scan(x: Array, axis: int, dtype: Any) -> Array:
+        from lazyarr.api.reduce import scans
+
+        if name in ("cummax", "cummin"):
+            return getattr(scans, name)(x if dtype is None else x.astype(dtype), axis)  # type: ignore[no-any-return]
+        return getattr(scans, name)(x, axis, dtype)  # type: ignore[no-any-return]
+
+    return scan
+
+
+def _scan_by_loop(loop: str) -> Callable[..., Array]:
+    """By a function whose loop is associative; the first element stays as it is."""
+
+    def scan(x: Array, axis: int, dtype: Any) -> Array:
+        from lazyarr.api.reduce.scans import scan_axis
+        from lazyarr.recording.joining import concat
+
+        name = f"{loop}.accumulate"
+        x = x if dtype is None else astype(x, dtype)
+        target = loop_of(loop, (x.dtype, x.dtype)).result
+        x, along = astype(x, target), normalise_axis(name, axis, x.ndim)
+        op = {"logical_and": "bitwise_and", "logical_or": "bitwise_or", "logical_xor": "bitwise_xor"}.get(loop, loop)
+        found = scan_axis(op, _neutral(loop, target), x, along)
+        if loop in ("gcd", "lcm", "hypot") and x.size:  # these make it positive
+            first = (slice(None),) * along
+            found = concat([index(x, (*first, slice(0, 1))), index(found, (*first, slice(1, None)))], axis=along)
+        return found
+
+    return scan
+
+
+_SCANS: Final[dict[str, Callable[..., Array]]] = {
+    "add": _scanned("cumsum"),
+    "multiply": _scanned("cumprod"),
+    "maximum": _scanned("cummax"),
+    "minimum": _scanned("cummin"),
+    **{loop: _scan_by_loop(loop) for loop in _FORMULAS},
+    **{f"{kind}_{op}": _scan_by_loop(f"{kind}_{op}") for kind in ("logical", "bitwise") for op in ("and", "or", "xor")},
+}

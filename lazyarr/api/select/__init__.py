@@ -1,0 +1,1 @@
+"""Elements by indices and masks, and elements combined by indices."""

@@ -1,0 +1,117 @@
+"""Values combined into the places that indices name: `add.at(x, i, v)` and its like, and `bincount`.
+
+All are scatters (`ir.core.scatters`): a place that is named several times takes all the values in their order.
+"""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Hashable
+from functools import cache
+from typing import Any
+
+import numpy as np
+
+from ir.core.expr import Lambda, fun
+from lazyarr.aliasing.assignment import adopt, destinations, in_shape, scattered
+from lazyarr.array import Array, combine
+from lazyarr.dtypes import DType, int64, to_ir
+from lazyarr.elements.scalar_functions import loop_of
+from lazyarr.recording.creation import asarray, zeros
+from lazyarr.recording.elementwise import astype
+from lazyarr.recording.keys import parse
+
+__all__ = ["bincount", "combine_at", "counted"]
+
+
+def combine_at(name: str, a: Array, indices: Any, b: Any) -> None:
+    """`a[indices] = f(a[indices], b)` for one index after the other.
+
+    A result of another dtype is converted to a's each time, as NumPy does: `add.at(x, [0, 0], 1.5)` adds 1 twice to
+    an array of integers.
+
+    Raises `TypeError` where complex results would become real.
+    """
+    function = f"{name}.at"
+    if not isinstance(a, Array):
+        raise TypeError(f"{function}: expected a lazyarr array to change, got {type(a).__name__}")
+    key = parse(function, indices, a.shape)
+    weak = type(b) in (float, bool) or (type(b) is int and _holds(a.dtype, b))
+    kind: Any = type(b) if weak else asarray(b, function=function).dtype
+    f, operand = _combiner(name, a.dtype, kind)
+    values = in_shape(function, asarray(b, operand), key.shape)
+    if not values.size:
+        return
+    at = destinations(a, key)
+    device, trace = combine(function, (a, at, values))
+    adopt(a, Array(scattered(f, a, at, values), a.shape, a.dtype, device, trace))
+
+
+def _holds(dtype: DType, number: int) -> bool:
+    """Does a dtype hold a whole number? Others are of int64 here, so that `maximum.at(unsigned, i, -1)` compares."""
+    return dtype.kind not in "iu" or np.iinfo(dtype).min <= number <= np.iinfo(dtype).max
+
+
+@cache
+def _combiner(name: str, own: DType, other: Hashable) -> tuple[Lambda, DType]:
+    """`λ(a, b). f(a, b)` from and to the array's dtype, and the dtype of b."""
+    from lazyarr.elements.scalars import cast
+
+    loop = loop_of(name, (own, other))
+    if loop.result.kind == "c" and own.kind != "c":
+        raise TypeError(f"{name}.at: cannot put {loop.result.name} into an array of dtype {own.name}")
+    first, second = loop.operands
+    f = fun((to_ir(own), to_ir(second)), lambda a, b: cast(loop.build(cast(a, first), b), own))
+    return f, second
+
+
+def bincount(x: Any, /, weights: Any = None, minlength: int = 0) -> Array:
+    """How often each number from zero on occurs in a vector of whole numbers, or the sums of the weights beside them.
+
+    The result is as long as the greatest number asks, and at least `minlength`: that number is computed now. Counts are
+    int64, sums float64.
+    """
+    at = asarray(x, function="bincount")
+    if at.ndim != 1:
+        raise ValueError(f"bincount: expected a vector, got shape {at.shape}")
+    if at.dtype.kind not in "biu" and at.size:
+        raise TypeError(f"bincount: expected whole numbers, got dtype {at.dtype.name}")
+    length = operator.index(minlength)
+    if length < 0:
+        raise ValueError(f"bincount: expected minlength not to be negative, got {minlength}")
+    at = astype(at, "int64")
+    if at.size:
+        from lazyarr.api.reduce.reductions import max as max_
+        from lazyarr.api.reduce.reductions import min as min_
+        from lazyarr.array import compute
+
+        low, high = min_(at), max_(at)
+        if at.tracing:
+            from lazyarr.graph.tracing import refuse
+
+            refuse("value", "bincount", at)
+        compute(low, high)
+        if int(low) < 0:
+            raise ValueError(f"bincount: expected numbers that are not negative, got {int(low)}")
+        length = max(length, int(high) + 1)
+    return counted("bincount", at, weights, length)
+
+
+def counted(function: str, at: Array, weights: Any, length: int) -> Array:
+    """The sums of weights (None: ones) by place, for places below a length."""
+    if weights is None:
+        values, dtype = None, int64
+    else:
+        values = asarray(weights, "float64", function=function)
+        dtype = values.dtype
+        if values.shape != at.shape:
+            raise ValueError(f"{function}: expected weights of shape {at.shape}, got shape {values.shape}")
+    start = zeros(length, dtype=dtype, device=at.placed)
+    if not at.size or not length:
+        return start
+    from lazyarr.recording.creation import full
+
+    values = full(at.shape, 1, dtype=dtype) if values is None else values
+    f, _ = _combiner("add", dtype, dtype)
+    device, trace = combine(function, (at, values))
+    return Array(scattered(f, start, at, values), (length,), dtype, device, trace)

@@ -1,0 +1,291 @@
+"""Elements by arrays of indices and by masks, as functions: `take put choose select nonzero` and their like.
+
+Where a mask decides how many elements there are it is computed when the function is called; while a function is being
+recorded that raises a `TracingError` that names `where`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from math import prod
+from typing import Any, overload
+
+import numpy as np
+
+from lazyarr.aliasing.assignment import adopt, set_item, set_key
+from lazyarr.aliasing.outputs import with_out_at
+from lazyarr.array import Array, giving_arrays
+from lazyarr.recording import elementwise
+from lazyarr.recording.creation import asarray
+from lazyarr.recording.elementwise import astype
+from lazyarr.recording.indexing import chosen, index
+from lazyarr.recording.keys import Index, Key, host_values, in_range, mask_of
+from lazyarr.recording.movement import (
+    broadcast_arrays,
+    broadcast_to,
+    normalise_axes,
+    normalise_axis,
+    ravel,
+    reshape,
+    view,
+)
+
+__all__ = [
+    "argwhere", "choose", "compress", "extract", "flatnonzero", "nonzero", "place", "put", "put_along_axis", "putmask",
+    "select", "take", "take_along_axis", "trim_zeros", "where",
+]  # fmt: skip
+
+
+@overload
+def where(condition: Any, /) -> tuple[Array, ...]: ...
+
+
+@overload
+def where(condition: Any, x1: Any, x2: Any, /) -> Array: ...
+
+
+@giving_arrays
+def where(condition: Any, x1: Any = None, x2: Any = None, /) -> Any:
+    """`x1` where the condition holds (is not zero), else `x2`; both are computed.
+
+    The three broadcast together; the result's dtype is what `x1` and `x2` promote to. A condition alone: its `nonzero`,
+    as NumPy has it. `ValueError` for two operands.
+    """
+    if x1 is None or x2 is None:
+        if x1 is not None or x2 is not None:
+            raise ValueError("where: expected both x1 and x2, or neither")
+        return nonzero(condition)
+    return elementwise.where(condition, x1, x2)
+
+
+@with_out_at(3)
+def take(a: Any, indices: Any, axis: int | None = None, mode: str = "raise") -> Array:
+    """The elements along a dimension that indices of any shape name; None: of the flattened array.
+
+    mode : "raise": `IndexError` for an index out of bounds whose value the host knows, others are clamped; "wrap" and
+        "clip" make every index one within bounds. Where a dimension before that one is empty any index will do
+    """
+    x = asarray(a, function="take")
+    if axis is None:
+        x, axis = x if len(x.shape) == 1 else ravel(x), 0
+    elif not x.ndim:
+        x = ravel(x)  # a vector of one element
+    along = normalise_axis("take", axis, x.ndim)
+    if not prod(x.shape[:along]):  # nothing is taken, so NumPy does not look at the indices
+        at = _indices("take", indices, 1, "clip")
+        return view(x, None, (*x.shape[:along], *at.shape, *x.shape[along + 1 :]))
+    return index(x, (*(slice(None),) * along, _indices("take", indices, x.shape[along], mode)))
+
+
+def _indices(function: str, indices: Any, extent: int, mode: str) -> Any:
+    """Indices for an extent, by NumPy's three modes."""
+    at = asarray(indices, function=function)
+    if at.dtype.kind not in "iub" and at.size:
+        raise TypeError(f"{function}: expected indices of an integer dtype, got {at.dtype.name}")
+    if mode not in ("raise", "wrap", "clip"):
+        raise ValueError(f"{function}: expected mode to be 'raise', 'wrap' or 'clip', got {mode!r}")
+    if at.dtype.kind not in "iu":
+        at = astype(at, "int64")
+    if not extent and at.size:
+        raise IndexError(f"{function}: cannot take from an empty dimension")
+    if mode == "wrap" and at.size:
+        at = astype(at, "int64") % extent
+    elif mode == "clip" and at.size:
+        from lazyarr.recording.elementwise import clip
+
+        at = clip(astype(at, "int64"), 0, extent - 1)
+    return at
+
+
+def take_along_axis(arr: Any, indices: Any, axis: int | None = -1) -> Array:
+    """For each place along the other dimensions the elements along one that the indices there name.
+
+    indices : as many dimensions as the array; the other ones broadcast
+    """
+    x = asarray(arr, function="take_along_axis")
+    at = asarray(indices, function="take_along_axis")
+    if axis is None:
+        x, axis = ravel(x), 0
+    return chosen("take_along_axis", x, _along("take_along_axis", x, at, axis))
+
+
+def _along(function: str, x: Array, at: Array, axis: int) -> Key:
+    """The key of arrays of indices for all dimensions, of which one is given."""
+    along = normalise_axis(function, axis, x.ndim)
+    if at.dtype.kind not in "iu":
+        raise IndexError(f"{function}: expected indices of an integer dtype, got {at.dtype.name}")
+    if at.ndim != x.ndim:
+        raise ValueError(f"{function}: expected indices of {x.ndim} dimensions, got shape {at.shape}")
+    arrays: list[tuple[int | None, Index]] = []
+    for a, extent in enumerate(x.shape):
+        if a == along:
+            known = host_values(at) if not at.tracing else None
+            arrays.append((a, in_range(at if known is None else np.asarray(known), extent, a)))
+        else:
+            shape = tuple(extent if d == a else 1 for d in range(x.ndim))
+            arrays.append((a, np.arange(extent).reshape(shape)))
+    return Key(tuple((0, 1, extent) for extent in x.shape), (), tuple(arrays))
+
+
+def put_along_axis(arr: Array, indices: Any, values: Any, axis: int | None) -> None:
+    """Put values into the places that `take_along_axis` would take from; the array object changes."""
+    if not isinstance(arr, Array):
+        raise TypeError(f"put_along_axis: expected a lazyarr array to change, got {type(arr).__name__}")
+    at = asarray(indices, function="put_along_axis")
+    if axis is None:
+        flat = ravel(arr)
+        put_along_axis(flat, at, values, 0)
+        adopt(arr, reshape(flat, arr.shape))
+        return
+    set_key("put_along_axis", arr, _along("put_along_axis", arr, at, axis), values)
+
+
+def put(a: Array, ind: Any, v: Any, mode: str = "raise") -> None:
+    """Put values, again and again if there are too few, into the places of the flattened array; the object changes."""
+    if not isinstance(a, Array):
+        raise TypeError(f"put: expected a lazyarr array to change, got {type(a).__name__}")
+    at = ravel(_indices("put", ind, a.size, mode))
+    values = ravel(asarray(v, function="put"))
+    if not at.size or not values.size:
+        return
+    flat = ravel(a)
+    set_item(flat, at if host_values(at) is None else np.asarray(at), _again(values, at.size))
+    adopt(a, reshape(flat, a.shape))
+
+
+def _again(values: Array, count: int) -> Array:
+    from lazyarr.api.shape.repeating import resize
+
+    return values if values.size == count else resize(values, count)
+
+
+def place(arr: Array, mask: Any, vals: Any) -> None:
+    """Put the values in order, again and again if there are too few, where a mask is true; the object changes."""
+    _masked("place", arr, mask)
+    found = np.flatnonzero(mask_of("place", asarray(mask)))
+    values = ravel(asarray(vals, function="place"))
+    if not found.size:
+        return
+    if not values.size:
+        raise ValueError("place: expected values where the mask is true, got none")
+    flat = ravel(arr)
+    set_item(flat, found, _again(values, found.size))
+    adopt(arr, reshape(flat, arr.shape))
+
+
+def putmask(a: Array, mask: Any, values: Any) -> None:
+    """Put the values that stand where a mask is true there, again and again if they are too few; the object changes."""
+    _masked("putmask", a, mask)
+    new = ravel(asarray(values, a.dtype, function="putmask"))
+    if a.size and new.size:
+        adopt(a, elementwise.where(asarray(mask), reshape(_again(new, a.size), a.shape), a))
+
+
+def _masked(function: str, arr: Any, mask: Any) -> None:
+    if not isinstance(arr, Array):
+        raise TypeError(f"{function}: expected a lazyarr array to change, got {type(arr).__name__}")
+    shape = asarray(mask, function=function).shape
+    if shape != arr.shape:
+        raise ValueError(f"{function}: expected a mask of shape {arr.shape}, got shape {shape}")
+
+
+@with_out_at(3)
+def compress(condition: Any, a: Any, axis: int | None = None) -> Array:
+    """The elements along a dimension where a condition of one dimension holds; None: of the flattened array."""
+    x = asarray(a, function="compress")
+    if axis is None:
+        x, axis = ravel(x), 0
+    along = normalise_axis("compress", axis, x.ndim)
+    mask = mask_of("compress", asarray(condition, function="compress"))
+    if mask.ndim != 1:
+        raise ValueError(f"compress: expected a condition of one dimension, got shape {mask.shape}")
+    return index(x, (*(slice(None),) * along, np.flatnonzero(mask)))
+
+
+def extract(condition: Any, arr: Any) -> Array:
+    """The elements of the flattened array where the flattened condition holds."""
+    return compress(ravel(asarray(condition, function="extract")), ravel(asarray(arr, function="extract")))
+
+
+def nonzero(a: Any) -> tuple[Array, ...]:
+    """Where the elements are not zero: an array of int64 for each dimension, in row-major order. Computed now."""
+    x = asarray(a, function="nonzero")
+    if not x.ndim:
+        raise ValueError("nonzero: expected one or more dimensions, got a 0-dimensional array")
+    return tuple(asarray(at, device=x.placed) for at in np.nonzero(mask_of("nonzero", x)))
+
+
+def argwhere(a: Any) -> Array:
+    """The indices of the elements that are not zero, a row of int64 for each. Computed now."""
+    x = asarray(a, function="argwhere")
+    return asarray(np.argwhere(mask_of("argwhere", x)), device=x.placed)
+
+
+def flatnonzero(a: Any) -> Array:
+    """Where the elements of the flattened array are not zero, as int64. Computed now."""
+    return nonzero(ravel(asarray(a, function="flatnonzero")))[0]
+
+
+@with_out_at(2)
+def choose(a: Any, choices: Sequence[Any], mode: str = "raise") -> Array:
+    """For each element the one of the choice that it names, all broadcast together.
+
+    The dtype is the one that all choices promote to; Python numbers take on that of the others.
+    """
+    choices = list(choices)
+    weak = [type(choice) in (int, float, complex) for choice in choices]
+    options = [asarray(choice, function="choose") for choice in choices]
+    if any(weak) and not all(weak):
+        kinds = zip(choices, options, weak, strict=True)
+        target = np.result_type(*(choice if number else x.dtype for choice, x, number in kinds))
+        options = [x if x.dtype == target else astype(x, target) for x in options]
+    if not options:
+        raise ValueError("choose: expected at least one choice")
+    at = _indices("choose", a, len(options), mode)
+    known = host_values(at)
+    if mode == "raise" and known is not None and known.size and not 0 <= known.min() <= known.max() < len(options):
+        raise ValueError(f"choose: an index is out of bounds for {len(options)} choices")
+    arrays = broadcast_arrays(at, *options)
+    found = arrays[-1]
+    for i in range(len(options) - 2, -1, -1):
+        found = elementwise.where(arrays[0] <= i, arrays[1 + i], found)
+    return found
+
+
+@giving_arrays
+def select(condlist: Sequence[Any], choicelist: Sequence[Any], default: Any = 0) -> Array:
+    """The choice beside the first condition that holds, element by element; the default where none does."""
+    if len(condlist) != len(choicelist):
+        raise ValueError(f"select: expected as many choices as conditions, got {len(choicelist)} and {len(condlist)}")
+    if not condlist:
+        raise ValueError("select: expected at least one condition")
+    conditions = [asarray(c, function="select") for c in condlist]
+    for condition in conditions:
+        if condition.dtype.kind != "b":
+            raise TypeError(f"select: expected conditions of dtype bool, got {condition.dtype.name}")
+    found: Any = default
+    for condition, choice in zip(reversed(conditions), reversed(list(choicelist)), strict=True):
+        found = elementwise.where(condition, choice, found)
+    shape = np.broadcast_shapes(*(c.shape for c in conditions), found.shape)
+    return broadcast_to(found, shape)
+
+
+@giving_arrays
+def trim_zeros(filt: Any, trim: str = "fb", axis: Any = None) -> Array:
+    """The array without the zeros at its front ("f") and back ("b") along axes (None: all). A view, found now.
+
+    What is cut off is zero all over; of nothing but zeros nothing is left.
+    """
+    from lazyarr.aliasing.viewing import element
+
+    x = asarray(filt, function="trim_zeros")
+    if trim.lower() not in ("f", "b", "fb", "bf"):
+        raise ValueError(f"trim_zeros: expected trim to be 'f', 'b' or 'fb', got {trim!r}")
+    axes = range(x.ndim) if axis is None else normalise_axes("trim_zeros", axis, x.ndim)
+    key = [slice(None)] * x.ndim
+    for along, found in enumerate(np.nonzero(mask_of("trim_zeros", x)) if x.ndim else ()):
+        if along in axes:
+            first, last = (int(found.min()), int(found.max()) + 1) if found.size else (0, 0)
+            whole = not found.size
+            key[along] = slice(first if "f" in trim.lower() else None, last if whole or "b" in trim.lower() else None)
+    return element(x, tuple(key))

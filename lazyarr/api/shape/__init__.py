@@ -1,0 +1,1 @@
+"""Arrays split, repeated and put together from blocks, and indices as numbers."""

@@ -1,0 +1,156 @@
+"""Indices as numbers and numbers as indices: `ix_ unravel_index ravel_multi_index`, and the diagonals they lead to."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from math import prod
+from typing import Any
+
+import numpy as np
+
+from lazyarr.aliasing.assignment import set_item
+from lazyarr.array import Array
+from lazyarr.recording.creation import as_shape, asarray
+from lazyarr.recording.elementwise import astype, clip, remainder
+from lazyarr.recording.indexing import index
+from lazyarr.recording.keys import host_values, mask_of
+from lazyarr.recording.movement import broadcast_arrays, moveaxis, normalise_axis, reshape, view
+
+__all__ = ["along_diagonal", "diagonal", "fill_diagonal", "ix_", "ravel_multi_index", "unravel_index"]
+
+
+def ix_(*args: Any) -> tuple[Array, ...]:
+    """Vectors as keys for the grid of their combinations: each along a dimension of its own; masks become indices."""
+    found = []
+    for i, arg in enumerate(args):
+        x = asarray(arg, function="ix_")
+        if x.ndim != 1:
+            raise ValueError(f"ix_: expected vectors, got shape {x.shape}")
+        if x.dtype.kind == "b":
+            x = asarray(np.flatnonzero(mask_of("ix_", x)))
+        elif not x.size:
+            x = astype(x, "int64")
+        found.append(view(x, None, (1,) * i + (x.size,) + (1,) * (len(args) - i - 1)))
+    return tuple(found)
+
+
+def _shape_of(function: str, shape: Any) -> tuple[int, ...]:
+    extents = as_shape(shape, function)
+    if any(extent < 0 for extent in extents):
+        raise ValueError(f"{function}: expected extents that are not negative, got {extents}")
+    return extents
+
+
+def _strides(shape: tuple[int, ...], order: str, function: str) -> list[int]:
+    if order not in ("C", "F"):
+        raise ValueError(f"{function}: expected order to be 'C' or 'F', got {order!r}")
+    if order == "F":
+        return [prod(shape[:i]) for i in range(len(shape))]
+    return [prod(shape[i + 1 :]) for i in range(len(shape))]
+
+
+def unravel_index(indices: Any, shape: Any, order: str = "C") -> tuple[Array, ...]:
+    """For positions in the flattened array the indices along each dimension of that shape, as int64.
+
+    `ValueError` for a position out of bounds whose value the host knows.
+    """
+    extents = _shape_of("unravel_index", shape)
+    at = asarray(indices, function="unravel_index")
+    if at.dtype.kind not in "iu":
+        raise TypeError(f"unravel_index: expected integers, got dtype {at.dtype.name}")
+    known = None if at.tracing else host_values(at)
+    if known is not None and known.size and not 0 <= known.min() <= known.max() < prod(extents):
+        raise ValueError(f"unravel_index: an index is out of bounds for an array of {prod(extents)} elements")
+    at = astype(at, "int64")
+    strides = _strides(extents, order, "unravel_index")
+    return tuple(at // stride % extent if extent else at for stride, extent in zip(strides, extents, strict=True))
+
+
+def ravel_multi_index(multi_index: Sequence[Any], dims: Any, mode: Any = "raise", order: str = "C") -> Array:
+    """Positions in the flattened array for indices along each dimension of that shape, as int64.
+
+    mode : "raise": `ValueError` for an index out of bounds whose value the host knows; "wrap"; "clip"; or one for each
+    """
+    extents = _shape_of("ravel_multi_index", dims)
+    parts = [asarray(at, function="ravel_multi_index") for at in multi_index]
+    modes = (mode,) * len(extents) if isinstance(mode, str) else tuple(mode)
+    if len(parts) != len(extents) or len(modes) != len(extents):
+        raise ValueError(f"ravel_multi_index: expected an index array for each of {len(extents)} dimensions")
+    total: Any = None
+    strides = _strides(extents, order, "ravel_multi_index")
+    for part, extent, stride, how in zip(broadcast_arrays(*parts), extents, strides, modes, strict=True):
+        if part.dtype.kind not in "iu":
+            raise TypeError(f"ravel_multi_index: expected integers, got dtype {part.dtype.name}")
+        term = _within(astype(part, "int64"), part, extent, how) * stride
+        total = term if total is None else total + term
+    if total is None:
+        raise ValueError("ravel_multi_index: expected at least one dimension")
+    found: Array = total
+    return found
+
+
+def _within(at: Array, given: Array, extent: int, mode: str) -> Array:
+    if mode == "wrap":
+        wrapped: Array = remainder(at, extent)
+        return wrapped
+    if mode == "clip":
+        return clip(at, 0, extent - 1)
+    if mode != "raise":
+        raise ValueError(f"ravel_multi_index: expected mode to be 'raise', 'wrap' or 'clip', got {mode!r}")
+    known = None if given.tracing else host_values(given)
+    if known is not None and known.size and not 0 <= known.min() <= known.max() < extent:
+        raise ValueError(f"ravel_multi_index: an index is out of bounds for an extent of {extent}")
+    return at
+
+
+def diagonal(a: Any, offset: int = 0, axis1: int = 0, axis2: int = 1) -> Array:
+    """The diagonal of the matrices that two dimensions hold, as the last dimension; a view: `lazyarr.aliasing.viewing`.
+
+    offset : how far right of (negative: below) the main diagonal
+    """
+    x = asarray(a, function="diagonal")
+    if x.ndim < 2:
+        raise ValueError(f"diagonal: expected two or more dimensions, got shape {x.shape}")
+    first, second = normalise_axis("diagonal", axis1, x.ndim), normalise_axis("diagonal", axis2, x.ndim)
+    if first == second:
+        raise ValueError(f"diagonal: expected two different axes, got {axis1} and {axis2}")
+    x = moveaxis(x, (first, second), (-2, -1))
+    rows, columns = x.shape[-2:]
+    taken = along_diagonal(rows, columns, offset)
+    if not taken.stop:
+        return view(x, None, (*x.shape[:-2], 0))
+    return index(reshape(x, (*x.shape[:-2], rows * columns)), (..., taken))
+
+
+def along_diagonal(rows: int, columns: int, offset: int) -> slice:
+    """Where the diagonal of a matrix lies among its elements in row-major order; nowhere: `slice(0, 0)`."""
+    start = max(offset, 0) - min(offset, 0) * columns
+    count = min(rows + min(offset, 0), columns - max(offset, 0))
+    return slice(start, start + (count - 1) * (columns + 1) + 1, columns + 1) if count > 0 else slice(0, 0)
+
+
+def fill_diagonal(a: Array, val: Any, wrap: bool = False) -> None:
+    """Put a value, or several in turn, on the main diagonal of an array; the object changes.
+
+    Of more than two dimensions all extents must be equal. wrap : go on behind the end of a matrix with more rows than
+    columns.
+    """
+    if not isinstance(a, Array):
+        raise TypeError(f"fill_diagonal: expected a lazyarr array to change, got {type(a).__name__}")
+    if a.ndim < 2:
+        raise ValueError(f"fill_diagonal: expected two or more dimensions, got shape {a.shape}")
+    if a.ndim > 2 and len(set(a.shape)) > 1:
+        raise ValueError(f"fill_diagonal: expected equal extents, got shape {a.shape}")
+    columns = a.shape[1]
+    step = columns + 1 if a.ndim == 2 else 1 + sum(prod(a.shape[i + 1 :]) for i in range(a.ndim - 1))
+    end = a.size if wrap or a.ndim > 2 else columns * columns
+    flat = reshape(a, a.size)
+    places = range(0, min(end, a.size), step)
+    if places:
+        from lazyarr.api.shape.repeating import resize
+
+        value = asarray(val, function="fill_diagonal")
+        set_item(flat, slice(0, places[-1] + 1, step), resize(value, len(places)) if value.size > 1 else value)
+        from lazyarr.aliasing.assignment import adopt
+
+        adopt(a, reshape(flat, a.shape))

@@ -1,0 +1,111 @@
+"""Arrays whose elements come again, or move around: `repeat tile roll resize`. Most of them are views."""
+
+from __future__ import annotations
+
+import operator
+from math import prod
+from typing import Any
+
+import numpy as np
+
+from lazyarr.array import Array, giving_arrays
+from lazyarr.recording.creation import as_shape, asarray
+from lazyarr.recording.indexing import index
+from lazyarr.recording.joining import concat
+from lazyarr.recording.keys import mask_of
+from lazyarr.recording.movement import broadcast_to, expand_dims, normalise_axes, normalise_axis, ravel, reshape, view
+from lazyarr.recording.replay import deferring
+
+__all__ = ["repeat", "resize", "roll", "tile"]
+
+
+def repeat(a: Any, repeats: Any, axis: int | None = None) -> Array:
+    """Each element so many times along a dimension; None: flattened.
+
+    repeats : one number, or one for each element along the dimension: the shape depends on those, so that they are
+        computed now (`TracingError` where they are being recorded)
+    """
+    x = asarray(a, function="repeat")
+    if axis is None:
+        x, axis = ravel(x), 0
+    elif not x.ndim:
+        x = ravel(x)  # as NumPy, which gives a number the axes 0 and -1
+    along = normalise_axis("repeat", axis, x.ndim)
+    extent = x.shape[along]
+    times = repeats if isinstance(repeats, int) else mask_of("repeat", asarray(repeats, function="repeat"))
+    if isinstance(times, np.ndarray):
+        if times.dtype.kind not in "biu":
+            raise TypeError(f"repeat: expected integers as repeats, got dtype {times.dtype}")
+        if times.ndim > 1 or (times.ndim == 1 and times.size not in (1, extent)):
+            raise ValueError(f"repeat: expected one number or {extent} of them, got shape {times.shape}")
+        if times.size == 1:
+            times = int(times.reshape(()))
+    if np.any(np.asarray(times) < 0):
+        raise ValueError("repeat: repeats may not be negative")
+    if isinstance(times, int):
+        spread = expand_dims(x, along + 1)
+        shape = (*x.shape[: along + 1], times, *x.shape[along + 1 :])
+        return reshape(broadcast_to(spread, shape), (*x.shape[:along], extent * times, *x.shape[along + 1 :]))
+    return index(x, (*(slice(None),) * along, np.repeat(np.arange(extent), times.astype(np.int64))))
+
+
+@deferring
+def tile(A: Any, reps: Any) -> Array:
+    """The whole array so many times along each dimension, the last numbers meaning the last dimensions."""
+    x = asarray(A, function="tile")
+    times = as_shape(reps, "tile")
+    if any(n < 0 for n in times):
+        raise ValueError(f"tile: expected numbers that are not negative, got {times}")
+    ndim = max(x.ndim, len(times))
+    shape = (1,) * (ndim - x.ndim) + x.shape
+    times = (1,) * (ndim - len(times)) + times
+    made = view(x, None, tuple(n for extent in shape for n in (1, extent)))
+    made = broadcast_to(made, tuple(n for pair in zip(times, shape, strict=True) for n in pair))
+    return reshape(made, tuple(n * extent for n, extent in zip(times, shape, strict=True)))
+
+
+@giving_arrays
+@deferring
+def roll(a: Any, shift: Any, axis: Any = None) -> Array:
+    """The elements moved on by `shift` along a dimension, those beyond its end to the front; None: flattened.
+
+    shift, axis : integers, or tuples of as many
+    """
+    x = asarray(a, function="roll")
+    if axis is None:
+        return reshape(roll(ravel(x), shift, 0), x.shape)
+    axes = (
+        normalise_axes("roll", axis, x.ndim)
+        if not isinstance(axis, (tuple, list))
+        else tuple(normalise_axis("roll", a, x.ndim) for a in axis)
+    )
+    shifts = tuple(shift) if isinstance(shift, (tuple, list)) else (shift,) * len(axes)
+    if len(axes) == 1:
+        axes *= len(shifts)
+    if len(shifts) != len(axes):
+        raise ValueError(f"roll: expected as many shifts as axes, got {shift} and {axis}")
+    for a, n in zip(axes, shifts, strict=True):
+        if not x.shape[a]:
+            continue
+        start = -operator.index(n) % x.shape[a]
+        if start:
+            before = (slice(None),) * a
+            x = concat([index(x, (*before, slice(start, None))), index(x, (*before, slice(start)))], axis=a)
+    return view(x, None, x.shape)
+
+
+def resize(a: Any, new_shape: Any) -> Array:
+    """As many elements as the shape has, those of the array again and again."""
+    x = ravel(asarray(a, function="resize"))
+    shape = as_shape(new_shape, "resize")
+    if any(extent < 0 for extent in shape):
+        raise ValueError(f"resize: expected extents that are not negative, got shape {shape}")
+    count = prod(shape)
+    if not count:
+        return view(x, None, shape)
+    if not x.size:
+        from lazyarr.recording.creation import zeros
+
+        return zeros(shape, dtype=x.dtype)
+    times = -(-count // x.size)
+    return reshape(index(tile(x, times), (slice(count),)), shape)

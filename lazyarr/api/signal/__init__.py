@@ -1,0 +1,1 @@
+"""Padding, Fourier transforms, convolutions and polynomials."""

@@ -1,0 +1,81 @@
+"""Sums of products of a signal and a shorter one that is moved along it: `convolve` and `correlate`."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from lazyarr.api.create.ranges import arange
+from lazyarr.api.reduce.reductions import sum as sum_
+from lazyarr.api.signal.padding import pad
+from lazyarr.array import Array
+from lazyarr.dtypes import result_type
+from lazyarr.lift.primitives import map as lift_map
+from lazyarr.lift.primitives import slide
+from lazyarr.lift.primitives import zip as zip_
+from lazyarr.recording.creation import asarray
+from lazyarr.recording.elementwise import conj, greater_equal, less, logical_and, multiply, where
+from lazyarr.recording.movement import flip, reshape
+from lazyarr.recording.replay import deferring
+
+__all__ = ["convolve", "correlate"]
+
+_MODES = ("full", "same", "valid")
+
+
+@deferring
+def convolve(a: Any, v: Any, mode: str = "full") -> Array:
+    """The convolution of two vectors: element k is the sum of `a[i] * v[k - i]`.
+
+    mode : "full": wherever they overlap; "same": as many elements as the longer one has, from the middle; "valid":
+        where the shorter one lies within the longer
+
+    Takes time in proportion to the product of the lengths. `ValueError` for other shapes, empty vectors, other modes.
+    """
+    x, y = _vectors("convolve", a, v, mode)
+    if y.size > x.size:
+        x, y = y, x
+    return _moved(x, flip(y), mode)
+
+
+@deferring
+def correlate(a: Any, v: Any, mode: str = "valid") -> Array:
+    """The correlation of two vectors: element k is the sum of `a[i + k] * conj(v[i])`; modes as in `convolve`."""
+    x, y = _vectors("correlate", a, v, mode)
+    if y.size > x.size:  # the same from behind
+        return flip(conj(_moved(y, conj(x), mode)))
+    return _moved(x, conj(y), mode)
+
+
+def _vectors(function: str, a: Any, v: Any, mode: str) -> tuple[Array, Array]:
+    x, y = (asarray(z, function=function) for z in (a, v))
+    x, y = (reshape(z, (1,)) if not z.ndim else z for z in (x, y))
+    if x.ndim != 1 or y.ndim != 1 or not x.size or not y.size:
+        raise ValueError(f"{function}: expected two vectors that have elements, got shapes {x.shape} and {y.shape}")
+    if mode not in _MODES:
+        raise ValueError(f"{function}: expected mode to be one of {', '.join(_MODES)}, got {mode!r}")
+    return x, y
+
+
+def _moved(x: Array, y: Array, mode: str) -> Array:
+    """The sums of x[k + j] * y[j] over the j for which there is such an x, of the k that the mode wants."""
+    n, m = x.size, y.size
+    start = {"full": 1 - m, "same": -(m // 2), "valid": 0}[mode]
+    count = {"full": n + m - 1, "same": n, "valid": n - m + 1}[mode]
+    before, behind = -start, count + start + m - 1 - n
+    signal = pad(x, [(before, behind)]) if before or behind else x
+    windows = slide(m, 1, signal)
+    dtype = result_type(x, y)
+    end = np.asarray(n)  # an input, so that all lengths share a kernel
+
+    def reaching(row: Array, at: Array) -> Array:  # what is not there adds nothing, also to infinities
+        there = logical_and(greater_equal(at, 0), less(at, end))
+        return sum_(where(there, multiply(row, y), asarray(0, dtype)), dtype=dtype)
+
+    moved: Array
+    if before or behind:
+        moved = lift_map(reaching, zip_(windows, slide(m, 1, arange(start, start + signal.size))))
+    else:
+        moved = lift_map(lambda row: sum_(multiply(row, y), dtype=dtype), windows)
+    return moved

@@ -1,0 +1,1 @@
+"""Averages, quantiles, histograms, differences, and reductions that leave NaNs out."""

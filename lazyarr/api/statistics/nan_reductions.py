@@ -1,0 +1,191 @@
+"""Reductions that leave NaNs out, by NumPy's names; where nothing is left they give NumPy's result, without a warning.
+
+Integers and bools have no NaNs: for them the functions are those without "nan".
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from lazyarr.aliasing.outputs import with_out_at
+from lazyarr.api.reduce import reductions, searching
+from lazyarr.array import Array
+from lazyarr.dtypes import bool_, float64
+from lazyarr.recording.creation import asarray
+from lazyarr.recording.elementwise import (
+    astype,
+    conj,
+    divide,
+    isnan,
+    logical_and,
+    logical_not,
+    multiply,
+    real,
+    sqrt,
+    subtract,
+)
+from lazyarr.recording.elementwise import where as choose
+from lazyarr.recording.movement import broadcast_to
+from lazyarr.recording.replay import deferring
+from lazyarr.recording.ufunc import finished, put_reduced
+
+__all__ = ["nanargmax", "nanargmin", "nanmax", "nanmean", "nanmin", "nanprod", "nanstd", "nansum", "nanvar"]
+
+
+def _filled(function: str, x: Any, value: Any) -> Array:
+    """The array with a number in the place of NaNs."""
+    array = asarray(x, function=function)
+    return choose(isnan(array), array.dtype.type(value), array) if array.dtype.kind in "fc" else array
+
+
+@deferring
+def nansum(
+    a: Any,
+    axis: Any = None,
+    dtype: Any = None,
+    out: Any = None,
+    keepdims: bool = False,
+    initial: Any = None,
+    where: Any = True,
+) -> Array:
+    """The sum of the numbers that are not NaN; zero where there are none."""
+    return reductions.sum(_filled("nansum", a, 0), axis, dtype, out, keepdims, initial, where)
+
+
+@deferring
+def nanprod(
+    a: Any,
+    axis: Any = None,
+    dtype: Any = None,
+    out: Any = None,
+    keepdims: bool = False,
+    initial: Any = None,
+    where: Any = True,
+) -> Array:
+    """The product of the numbers that are not NaN; one where there are none."""
+    return reductions.prod(_filled("nanprod", a, 1), axis, dtype, out, keepdims, initial, where)
+
+
+def _extreme(function: str, name: str, a: Any, axis: Any, out: Any, keepdims: bool, initial: Any, where: Any) -> Array:
+    array = asarray(a, function=function)
+    reduction = getattr(reductions, name)
+    if array.dtype.kind != "f":
+        return reduction(array, axis, out, keepdims, initial, where)  # type: ignore[no-any-return]  # an Array
+    if initial is not None:  # which may be NaN itself, and counts then as the elements do
+        from lazyarr.api.elementwise import ufuncs
+
+        return getattr(ufuncs, f"f{name}").reduce(array, axis, None, out, keepdims, initial, where)  # type: ignore[no-any-return]  # an Array
+    filled = _filled(function, array, np.inf if name == "min" else -np.inf)
+    found = reduction(filled, axis, keepdims=keepdims, where=where)
+    nothing = reductions.all(isnan(array), axis, keepdims=keepdims)
+    made = choose(nothing, array.dtype.type(np.nan), found)
+    return made if out is None else put_reduced(function, out, made)
+
+
+@deferring
+def nanmin(
+    a: Any, axis: Any = None, out: Any = None, keepdims: bool = False, initial: Any = None, where: Any = True
+) -> Array:
+    """The least of the numbers that are not NaN; NaN where there are none. `initial` and `where` as in `min`."""
+    return _extreme("nanmin", "min", a, axis, out, keepdims, initial, where)
+
+
+@deferring
+def nanmax(
+    a: Any, axis: Any = None, out: Any = None, keepdims: bool = False, initial: Any = None, where: Any = True
+) -> Array:
+    """The greatest of the numbers that are not NaN; NaN where there are none. `initial` and `where` as in `max`."""
+    return _extreme("nanmax", "max", a, axis, out, keepdims, initial, where)
+
+
+@with_out_at(2)
+@deferring
+def nanargmin(a: Any, axis: int | None = None, *, keepdims: bool = False) -> Array:
+    """The index of the least number that is not NaN (of NaNs alone: 0, where NumPy raises)."""
+    return searching.argmin(_filled("nanargmin", a, np.inf), axis, keepdims=keepdims)
+
+
+@with_out_at(2)
+@deferring
+def nanargmax(a: Any, axis: int | None = None, *, keepdims: bool = False) -> Array:
+    """The index of the greatest number that is not NaN (of NaNs alone: 0, where NumPy raises)."""
+    return searching.argmax(_filled("nanargmax", a, -np.inf), axis, keepdims=keepdims)
+
+
+def _numbers(function: str, array: Array, where: Any) -> Array:
+    """Where the elements are no NaNs, and the mask holds."""
+    found = logical_not(isnan(array))
+    if where is True:
+        return found
+    return logical_and(found, broadcast_to(astype(asarray(where, function=function), bool_), array.shape))
+
+
+@deferring
+def nanmean(
+    a: Any, axis: Any = None, dtype: Any = None, out: Any = None, keepdims: bool = False, *, where: Any = True
+) -> Array:
+    """The mean of the numbers that are not NaN; NaN where there are none. where : a mask of the elements that count"""
+    array = asarray(a, function="nanmean")
+    if array.dtype.kind not in "fc":
+        return reductions.mean(array, axis, dtype, out, keepdims, where=where)
+    numbers = _numbers("nanmean", array, where)
+    total = reductions.sum(array, axis, dtype, keepdims=keepdims, where=numbers)
+    return finished("nanmean", _over(total, reductions.sum(numbers, axis, keepdims=keepdims)), out)
+
+
+_nanmean = nanmean
+
+
+def _over(total: Array, count: Array) -> Array:
+    """The quotient, in the dtype of the total."""
+    part = np.dtype(total.dtype.char.lower()) if total.dtype.kind == "c" else total.dtype
+    return divide(total, astype(count, part))
+
+
+@deferring
+def nanvar(
+    a: Any,
+    axis: Any = None,
+    dtype: Any = None,
+    out: Any = None,
+    ddof: float = 0,
+    keepdims: bool = False,
+    *,
+    where: Any = True,
+    mean: Any = None,
+    correction: float | None = None,
+) -> Array:
+    """The variance of the numbers that are not NaN; NaN where `ddof` leaves no degree of freedom. See `var`."""
+    array = asarray(a, function="nanvar")
+    if array.dtype.kind not in "fc":
+        return reductions.var(array, axis, dtype, out, ddof, keepdims, where=where, mean=mean, correction=correction)
+    array = array if dtype is None else astype(array, dtype)
+    numbers = _numbers("nanvar", array, where)
+    centre = _nanmean(array, axis, keepdims=True, where=where) if mean is None else asarray(mean, function="nanvar")
+    distance = subtract(array, centre)
+    squares = real(multiply(distance, conj(distance)))  # of infinities it is NaN, and stays
+    freedom = astype(reductions.sum(numbers, axis, keepdims=keepdims), float64)
+    freedom = subtract(freedom, reductions.correction_of("nanvar", ddof, correction))
+    freedom = choose(freedom > 0, freedom, np.nan)
+    total = reductions.sum(squares, axis, keepdims=keepdims, where=numbers)
+    return finished("nanvar", _over(total, freedom), out)
+
+
+@deferring
+def nanstd(
+    a: Any,
+    axis: Any = None,
+    dtype: Any = None,
+    out: Any = None,
+    ddof: float = 0,
+    keepdims: bool = False,
+    *,
+    where: Any = True,
+    mean: Any = None,
+    correction: float | None = None,
+) -> Array:
+    """The standard deviation of the numbers that are not NaN: the square root of `nanvar`."""
+    found = nanvar(a, axis, dtype, None, ddof, keepdims, where=where, mean=mean, correction=correction)
+    return finished("nanstd", sqrt(found), out)

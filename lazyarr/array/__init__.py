@@ -1,0 +1,23 @@
+"""`Array`, the object that users hold: a shape over what it stands for. It knows no function of the namespace.
+
+Start with `core`. Operators and conversions stand beside it; methods are bound to it in `lazyarr.methods`.
+"""
+
+from lazyarr.array.core import (
+    Array,
+    arrayed,
+    box,
+    combine,
+    compute,
+    compute_deep,
+    enqueue,
+    giving_arrays,
+    known_device,
+    placeholder,
+    same_device,
+)
+
+__all__ = [
+    "Array", "arrayed", "box", "combine", "compute", "compute_deep", "enqueue", "giving_arrays", "known_device",
+    "placeholder", "same_device",
+]  # fmt: skip

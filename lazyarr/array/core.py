@@ -1,0 +1,528 @@
+"""`Array`: a shape over a recorded expression. Operations record; a value is computed when it is asked for."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from functools import wraps
+from math import prod
+from typing import TYPE_CHECKING, Any, TypeVar
+
+import numpy as np
+
+from ir.core.expr import Expr
+from ir.core.patterns import Generate, Literal, Repeat, Zip
+from lazyarr.array.conversions import Conversions
+from lazyarr.array.in_place import InPlace
+from lazyarr.array.operators import Operators
+from lazyarr.dtypes import DType, as_dtype
+from lazyarr.elements.scalars import constant_value
+from lazyarr.graph.leaves import Input, element_in_memory, host_memory, inputs_of, leaf, looks, number_in_memory
+from lazyarr.graph.recorded_calls import Deferred, expression, recorded
+from lazyarr.graph.tracing import Trace, recordings, refuse
+from lazyarr.methods.protocols import Protocols
+from lazyarr.methods.table import Methods
+
+if TYPE_CHECKING:
+    from types import ModuleType
+
+    from lazyarr.aliasing.alias_groups import Family, Origin
+
+__all__ = [
+    "Array", "arrayed", "box", "combine", "compute", "compute_deep", "enqueue", "giving_arrays", "known_device",
+    "placeholder", "same_device",
+]  # fmt: skip
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+
+class Array(Protocols, Conversions, Methods, InPlace, Operators):
+    """An N-dimensional lazy array.
+
+    `x[key] = value` and `x += y` exchange what the object stands for. Views show the change, as in NumPy (slices,
+    transposes, other shapes: `lazyarr.aliasing.views`); whatever else was computed from it before keeps the old value.
+    Build arrays with `lazyarr.asarray` and the functions of the namespace. `np.asarray(x)`, `float(x)`, `bool(x)`,
+    `print(x)`, `x.item()`, `x.tolist()` and iteration compute the value; several are computed together, sharing work,
+    by `lazyarr.compute(x, y)`. A computed array keeps its value and lets go of the expression.
+
+    Attributes:
+        node: the expression, always a flat `[T]N` of constant length (row-major order); of a complex array T is the
+            pair of the parts
+        expr: the same without making it: deferred where nobody looked at it, None of a view that is out of date
+        shape: the extents, outermost dimension first; their product is N. Another shape of as many may be assigned
+        extents: the same, for those who read it often
+        dtype: the NumPy dtype of the elements
+        placed: the device it was put on, as it was given, or None for the default device
+        traced_in: the recording of a jitted function it belongs to, or None
+        origin: of a view, where its elements come from, else None
+        family: of an array that has or had views, what knows them, else None
+        boxed: set of an array without dimensions where NumPy has an array, which operators change in place; not where
+            it has a number (an element, a sum), which they replace, nor of views
+    """
+
+    __slots__ = ("__weakref__", "boxed", "dtype", "expr", "extents", "family", "origin", "placed", "traced_in")
+    expr: Expr | Deferred | None
+    extents: tuple[int, ...]
+    dtype: DType
+    placed: Any
+    traced_in: Trace | None
+    origin: Origin | None
+    family: Family | None
+    boxed: bool
+
+    def __init__(
+        self,
+        node: Expr | Deferred,
+        shape: tuple[int, ...],
+        dtype: DType,
+        device: Any = None,
+        trace: Trace | None = None,
+    ) -> None:
+        self.expr = node
+        self.extents = shape
+        self.dtype = dtype
+        self.placed = device
+        self.traced_in = trace
+        if recordings.count:
+            recordings.note_made(self)
+        self.origin = self.family = None
+
+    # --- what is known without computing ----------------------------------------------------------------------------
+
+    @property
+    def node(self) -> Expr:
+        """What the array stands for."""
+        if recordings.count and recordings.note_value(self):
+            _compute_outside(self)
+        found = self.expr
+        if found is None:
+            found = _refreshed(self)
+        if type(found) is Deferred:
+            return found.made or expression(found)
+        return found  # type: ignore[return-value]  # not deferred
+
+    @node.setter
+    def node(self, node: Expr) -> None:
+        self.expr = node
+
+    @property
+    def standing(self) -> Expr | Deferred:
+        """What the array stands for: a leaf, a constant, or something of its own (see `held`)."""
+        if recordings.count and recordings.note_value(self):
+            _compute_outside(self)
+        found = self.expr
+        kind = type(found)
+        return found if kind is Deferred or kind is Input else self.held()  # type: ignore[return-value]  # not None
+
+    def held(self, operands: tuple[Expr | Deferred, ...] = ()) -> Expr | Deferred:
+        """The same. An expression that was recorded at once becomes something that is told apart from equal ones: so
+        evaluations that pass through it know whether an array, or another result, waits for its value.
+
+        operands : what the expression was made of, as far as that is known
+        """
+        found = self.expr
+        if found is None:
+            found = _refreshed(self)
+        kind = type(found)
+        if kind is Deferred or kind is Input or kind is Generate or self.traced_in is not None:
+            return found
+        if found.loose or inputs_of(found):  # type: ignore[arg-type]  # not deferred
+            return found
+        if kind is Repeat and type(found.x) is Literal:  # type: ignore[union-attr]  # a Repeat
+            return found
+        self.expr = made = recorded(found, operands)  # type: ignore[arg-type]  # an expression
+        return made
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        """The extents, outermost dimension first."""
+        if recordings.count:
+            recordings.note(self)
+        return self.extents
+
+    @shape.setter
+    def shape(self, shape: Any) -> None:
+        from lazyarr.aliasing.views import reshape_in_place
+        from lazyarr.recording.movement import reshape
+
+        reshape_in_place(self, reshape(self, shape).extents)
+
+    @property
+    def ndim(self) -> int:
+        """The number of dimensions."""
+        return len(self.shape)
+
+    @property
+    def size(self) -> int:
+        """The number of elements."""
+        return prod(self.shape)
+
+    @property
+    def itemsize(self) -> int:
+        """Bytes of one element."""
+        return int(self.dtype.itemsize)
+
+    @property
+    def nbytes(self) -> int:
+        """Bytes of all elements."""
+        return self.size * self.itemsize
+
+    @property
+    def is_number(self) -> bool:
+        """Is it what NumPy has a number for, not an array without dimensions?"""
+        return not self.extents and self.origin is None and not hasattr(self, "boxed")
+
+    @property
+    def tracing(self) -> bool:
+        """Does it depend on an argument of a function that is being recorded, so that it has no value?"""
+        return self.traced_in is not None or self.standing.loose
+
+    def __len__(self) -> int:
+        if not self.shape:
+            raise TypeError("len() of a 0-dimensional array")
+        return self.extents[0]
+
+    def __array_namespace__(self, api_version: str | None = None) -> ModuleType:
+        import lazyarr
+
+        return lazyarr
+
+    # --- values -----------------------------------------------------------------------------------------------------
+
+    def _realise(self, standing: Expr | Deferred, storage: Any) -> Expr:
+        """Make it a leaf over that storage, which holds the value of what it stands for, letting go of that; the leaf.
+
+        An array that another thread assigned to meanwhile keeps what was assigned.
+
+        storage : a runtime Buffer or a flat NumPy array; of a complex array two buffers, or a flat NumPy array
+        """
+        made = leaf(self.extents, self.dtype, storage)
+        if type(standing) is Deferred:
+            standing.settle(made)
+        if self.expr is standing:
+            self.expr = made
+        return made
+
+    def to_numpy(self) -> np.ndarray[Any, Any]:
+        """The value as a NumPy array, computed if need be.
+
+        It is read-only, since it may be the memory that this array and others computed from it use: copy it to write.
+        """
+        standing = self.standing
+        if self.size == 1 and not self.tracing and (type(standing) is not Deferred or standing.picks):
+            found = element_in_memory(self.node, self.dtype)
+            if found is not None:  # nothing to compute: a kernel would copy it, and be built for where it lies
+                self._realise(standing, found)
+        while True:
+            enqueue(self)
+            node = self.node
+            if inputs_of(node):  # not assigned to by another thread since
+                return host_memory(node, self.dtype).reshape(self.extents)
+
+    def only_number(self) -> bool | int | float | None:
+        """The value of an array of one real number, computed if need be; None where the host does not see its memory,
+        or it is an element of something.
+        """
+        standing = self.standing
+        if type(standing) is Deferred and not standing.picks:
+            enqueue(self)
+            standing = self.standing
+        return number_in_memory(standing) if type(standing) is Input else None
+
+    def __iter__(self) -> Iterator[Array]:
+        if not self.extents:
+            raise TypeError("iteration over a 0-dimensional array")
+        if self.tracing:
+            refuse("iteration", "iteration", self)
+        return self._rows()
+
+    def _rows(self) -> Iterator[Array]:
+        from lazyarr.aliasing.viewing import row_view
+
+        values = self.to_numpy()
+        computed, shape = self.node, self.extents[1:]
+        for i, row in enumerate(values):
+            if self.node is not computed:  # assigned to since
+                yield self[i]
+            else:
+                node = leaf(shape, self.dtype, np.asarray(row).reshape(-1))
+                yield row_view(self, i, Array(node, shape, self.dtype, self.placed), computed)
+
+    def __hash__(self) -> int:  # type: ignore[override]  # there it is for traced numbers
+        if self.extents:
+            raise TypeError(f"unhashable: an array of shape {self.extents}; a single element hashes as its number")
+        return hash(self._single("hash()"))
+
+    # --- views ------------------------------------------------------------------------------------------------------
+
+    def __getitem__(self, key: Any) -> Array:
+        return _index(self, key)
+
+    def __setitem__(self, key: Any, value: Any) -> None:
+        from lazyarr.aliasing.assignment import set_item
+
+        set_item(self, key, value)
+
+    @property
+    def T(self) -> Array:
+        """The array with its dimensions reversed."""
+        return _reverse(self)
+
+    @property
+    def mT(self) -> Array:
+        """The array with its last two dimensions exchanged; `ValueError` if it has fewer."""
+        from lazyarr.aliasing.viewing import matrix_transpose
+
+        return matrix_transpose(self)
+
+    def reshape(self, *shape: Any, order: str = "C", copy: bool | None = None) -> Array:
+        """See `lazyarr.reshape`; the extents may be given one by one."""
+        from lazyarr.aliasing.viewing import reshape
+
+        return reshape(self, shape[0] if len(shape) == 1 else shape, order, copy=copy)
+
+    def ravel(self, order: str = "C") -> Array:
+        """See `lazyarr.ravel`."""
+        from lazyarr.aliasing.viewing import ravel
+
+        return ravel(self, order)
+
+    def flatten(self, order: str = "C") -> Array:
+        """All elements in one dimension, as `lazyarr.ravel` has them, never as a view."""
+        from lazyarr.aliasing.viewing import ravel
+
+        return ravel(self, order).copy()
+
+    def copy(self, order: str = "C") -> Array:
+        """Another array object of the same value: what is assigned to one is not seen by the other."""
+        made = Array(self.standing, self.extents, self.dtype, self.placed, self.traced_in)
+        return made if self.extents or self.is_number else box(made)
+
+    __copy__ = __pos__ = copy
+
+    def __deepcopy__(self, memo: Any) -> Array:
+        return self.copy()
+
+    def transpose(self, *axes: Any) -> Array:
+        """See `lazyarr.transpose`; the axes may be given one by one."""
+        from lazyarr.aliasing.viewing import transpose
+
+        return transpose(self, axes[0] if len(axes) == 1 and not isinstance(axes[0], int) else axes or None)
+
+    def squeeze(self, axis: int | tuple[int, ...] | None = None) -> Array:
+        """See `lazyarr.squeeze`."""
+        from lazyarr.aliasing.viewing import squeeze
+
+        return squeeze(self, axis)
+
+    def swapaxes(self, axis1: int, axis2: int) -> Array:
+        """See `lazyarr.swapaxes`."""
+        from lazyarr.aliasing.viewing import swapaxes
+
+        return swapaxes(self, axis1, axis2)
+
+    # --- functions as methods ---------------------------------------------------------------------------------------
+
+    def astype(
+        self, dtype: Any, order: str = "K", casting: Any = "unsafe", subok: bool = True, copy: bool = True
+    ) -> Array:
+        """See `lazyarr.astype`; `TypeError` where `casting` forbids it. `order` and `subok` change nothing.
+
+        As NumPy's method, and unlike the function, it makes real numbers of complex ones, with a `ComplexWarning`.
+        """
+        from lazyarr.recording.elementwise import converted
+
+        if casting != "unsafe" and not np.can_cast(self.dtype, dtype, casting):
+            raise TypeError(f"astype: cannot convert {self.dtype.name} to {np.dtype(dtype).name}, casting {casting!r}")
+        return converted("astype", self, as_dtype(dtype, "astype"), copy)
+
+    def round(self, decimals: int = 0, out: Any = None) -> Array:
+        """See `lazyarr.round`."""
+        from lazyarr.recording.elementwise import round as round_
+
+        return round_(self, decimals, out)
+
+    def clip(self, min: Any = None, max: Any = None, out: Any = None) -> Array:
+        """See `lazyarr.clip`."""
+        from lazyarr.recording.elementwise import clip
+
+        return clip(self, min, max, out)
+
+    def dot(self, other: Any, out: Any = None) -> Array:
+        """See `lazyarr.dot`."""
+        from lazyarr.api.linear.products import dot
+
+        return dot(self, other, out=out)
+
+
+def placeholder(x: Array, trace: Trace) -> Array:
+    """An array that stands for an argument of the function that `trace` records: a leaf without storage."""
+    made = Array(leaf(x.extents, x.dtype, None), x.extents, x.dtype, x.placed, trace)
+    return made if x.is_number else box(made)
+
+
+def box(x: Array) -> Array:
+    """The array; if it has no dimensions, as one that operators change in place."""
+    if not x.extents:
+        x.boxed = True
+    return x
+
+
+def arrayed(found: Array, *given: Any) -> Array:
+    """A result that NumPy gives as an array even if it has no dimensions. given : the arguments, which stay numbers"""
+    if found.extents or not found.is_number:
+        return found
+    if any(found is x for x in given):
+        found = Array(found.standing, (), found.dtype, found.placed, found.traced_in)
+    return box(found)
+
+
+def giving_arrays(function: F) -> F:
+    """A function that gives arrays even if they have no dimensions, where others give numbers."""
+
+    @wraps(function)
+    def giving(*arguments: Any, **keywords: Any) -> Any:
+        found = function(*arguments, **keywords)
+        return arrayed(found, *arguments, *keywords.values()) if type(found) is Array else found
+
+    return giving  # type: ignore[return-value]  # it takes and gives what the function does
+
+
+def known_device(device: Any) -> Any:
+    """The device as it was given, None for the default one. `DeviceError` for what is none, or a name that none has."""
+    if device is not None:
+        from lazyarr.runtime import find_device  # needs OpenCL, which importing lazyarr must not
+
+        find_device(device)
+    return device
+
+
+def same_device(a: Any, b: Any) -> bool:
+    """Whether two devices are one, however they were given. `DeviceError` for a name that no device has."""
+    if a == b:
+        return True
+    from lazyarr.runtime import find_device  # needs OpenCL, which importing lazyarr must not
+
+    return find_device(a) is find_device(b)
+
+
+def combine(function: str, operands: Sequence[Any]) -> tuple[Any, Trace | None]:
+    """The common device and the trace of the result of a function of those arrays and traced scalars.
+
+    Raises `ValueError` when two operands were put on different devices.
+    """
+    device = trace = None
+    for operand in operands:
+        if operand.traced_in is not None:
+            trace = operand.traced_in
+        if operand.placed is not None:
+            if device is not None and not same_device(operand.placed, device):
+                raise ValueError(f"{function}: the arrays are on different devices: {device} and {operand.placed}")
+            device = operand.placed
+    return device, trace
+
+
+def compute(*arrays: Array) -> None:
+    """Compute the values of arrays together, so that work they share is done once; they keep their values.
+
+    Returns when the values are there, also those that a jitted function left to be ready later.
+
+    Raises `TracingError` for an array that belongs to a function being recorded, `TypeError` for what is not an Array.
+    """
+    enqueue(*arrays)
+    waited: list[Any] = []
+    # leaves now, unless another thread has assigned to them since; the parts of complex ones are enqueued together
+    for storage in [part.storage for array in arrays for part in inputs_of(array.node)[:1]]:
+        if not isinstance(storage, np.ndarray) and storage.device not in waited:
+            waited.append(storage.device)
+            storage.device.finish()
+
+
+def enqueue(*arrays: Array) -> None:
+    """The same without waiting: reading a value waits for it. Raises as `compute` does."""
+    looks.count += 1
+    _enqueue(arrays)
+
+
+def compute_deep(x: Array) -> None:
+    """Enqueue what an array stands for, since much waits for being computed with it: nobody looks at its value."""
+    _enqueue([x])
+
+
+def _compute_outside(x: Array) -> None:
+    """Compute what a function that is being recorded takes from outside; constants are part of what it records."""
+    with recordings.paused():
+        standing = x.standing
+        made = standing.made if type(standing) is Deferred else standing
+        if not standing.loose and type(made) is not Repeat:
+            _enqueue([x])
+
+
+def _enqueue(arrays: Sequence[Array]) -> None:
+    pending = []
+    for array in arrays:
+        if not isinstance(array, Array):
+            raise TypeError(f"compute: expected arrays, got {type(array).__name__}")
+        standing = array.standing
+        if array.traced_in is not None or standing.loose:
+            refuse("value", "compute", array)
+        node = standing.made if type(standing) is Deferred else standing
+        kind = type(node)
+        if kind is Input or (kind is Zip and inputs_of(node)):  # type: ignore[arg-type]  # a Zip
+            continue
+        value = constant_value(node.x) if kind is Repeat else None  # type: ignore[union-attr]  # a Repeat's
+        if value is not None:  # also every array without elements
+            filled = np.full(array.size, value, array.dtype)
+            filled.setflags(write=False)  # for good: it may be handed out
+            array._realise(standing, filled)
+        else:
+            pending.append(array)
+    if pending:
+        _evaluate(pending)
+
+
+def _import_and_evaluate(arrays: Sequence[Array]) -> None:
+    """The first time: the engine needs OpenCL, which importing lazyarr must not."""
+    global _evaluate
+    from lazyarr.evaluate.engine import compute
+
+    _evaluate = compute
+    compute(arrays)
+
+
+_evaluate: Callable[[Sequence[Array]], None] = _import_and_evaluate
+
+
+def _import_and_reverse(x: Array) -> Array:
+    """The first time, as below."""
+    global _reverse
+    from lazyarr.aliasing.viewing import reversed_dimensions
+
+    _reverse = reversed_dimensions
+    return reversed_dimensions(x)
+
+
+_reverse: Callable[[Array], Array] = _import_and_reverse
+
+
+def _import_and_index(x: Array, key: Any) -> Array:
+    """The first time: `lazyarr.aliasing.viewing` needs this module."""
+    global _index
+    from lazyarr.aliasing.viewing import element
+
+    _index = element
+    return element(x, key)
+
+
+_index: Callable[[Array, Any], Array] = _import_and_index
+
+
+def _import_and_refresh(x: Array) -> Expr | Deferred:
+    """The first time, as above."""
+    global _refreshed
+    from lazyarr.aliasing.views import refreshed
+
+    _refreshed = refreshed
+    return refreshed(x)
+
+
+_refreshed: Callable[[Array], Expr | Deferred] = _import_and_refresh

@@ -1,0 +1,230 @@
+"""The operators that arrays and traced scalars share."""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+__all__ = ["Operators"]
+
+_NUMBERS = (bool, int, float, complex, np.generic, np.ndarray, list, tuple)
+
+_SEQUENCES = (list, tuple)
+
+
+def _import_and_apply(name: str, *operands: Any) -> Any:
+    """The first time: `lazyarr.recording.apply` imports the classes that derive from `Operators`, so it is imported
+    late.
+    """
+    global _record
+    from lazyarr.recording.apply import apply
+
+    _record = apply
+    return apply(name, *operands)
+
+
+_record: Callable[..., Any] = _import_and_apply
+
+
+def _import_and_multiply(left: Any, right: Any) -> Any:
+    """The same for products of matrices."""
+    global _matmul
+    from lazyarr.api.linear.products import matmul
+
+    _matmul = matmul
+    return matmul(left, right)
+
+
+_matmul: Callable[[Any, Any], Any] = _import_and_multiply
+
+
+def _apply(name: str, left: Any, right: Any) -> Any:
+    if isinstance(left, Operators):
+        if not isinstance(right, Operators) and not isinstance(right, _NUMBERS):
+            return NotImplemented
+    elif not isinstance(left, _NUMBERS):
+        return NotImplemented
+    return _record(name, left, right)
+
+
+class Operators:
+    """Arithmetic, comparison and bitwise operators, element by element, with broadcasting and promotion as NumPy's.
+
+    They give an `Array`, or a traced `Scalar` where all operands are numbers of a traced lambda.
+    """
+
+    __slots__ = ()
+    # NumPy's scalars and arrays leave the operation to us: `np.float32(2) * x` is an Array
+    __array_ufunc__: Any = None
+    __array_priority__ = 1000
+    __hash__ = None  # type: ignore[assignment]  # `==` compares element by element
+
+    def __add__(self, other: Any) -> Any:
+        return _apply("add", self, other)
+
+    def __radd__(self, other: Any) -> Any:
+        return _apply("add", other, self)
+
+    def __sub__(self, other: Any) -> Any:
+        return _apply("subtract", self, other)
+
+    def __rsub__(self, other: Any) -> Any:
+        return _apply("subtract", other, self)
+
+    def __mul__(self, other: Any) -> Any:
+        if type(other) in _SEQUENCES and self._counts():
+            return other * operator.index(self)  # type: ignore[arg-type]  # an Array
+        return _apply("multiply", self, other)
+
+    def __rmul__(self, other: Any) -> Any:
+        if type(other) in _SEQUENCES and self._counts():
+            return other * operator.index(self)  # type: ignore[arg-type]  # an Array
+        return _apply("multiply", other, self)
+
+    def _counts(self) -> bool:
+        """Does it repeat a list, as NumPy's integers do (`[0] * x.max()`)? Then it is a single one with a value."""
+        return getattr(self, "extents", None) == () and self.dtype.kind in "iu" and not self.tracing  # type: ignore[attr-defined]  # an Array
+
+    def __truediv__(self, other: Any) -> Any:
+        return _apply("divide", self, other)
+
+    def __rtruediv__(self, other: Any) -> Any:
+        return _apply("divide", other, self)
+
+    def __floordiv__(self, other: Any) -> Any:
+        return _apply("floor_divide", self, other)
+
+    def __rfloordiv__(self, other: Any) -> Any:
+        return _apply("floor_divide", other, self)
+
+    def __mod__(self, other: Any) -> Any:
+        return _apply("remainder", self, other)
+
+    def __rmod__(self, other: Any) -> Any:
+        return _apply("remainder", other, self)
+
+    def __divmod__(self, other: Any) -> Any:
+        quotient = _apply("floor_divide", self, other)
+        return quotient if quotient is NotImplemented else (quotient, _apply("remainder", self, other))
+
+    def __rdivmod__(self, other: Any) -> Any:
+        quotient = _apply("floor_divide", other, self)
+        return quotient if quotient is NotImplemented else (quotient, _apply("remainder", other, self))
+
+    def __pow__(self, other: Any) -> Any:
+        # int8, as NumPy's operator gives of arrays of bools for this power alone
+        if type(other) is int and other == 2 and self.dtype.kind == "b" and not self.is_number:  # type: ignore[attr-defined]  # an Array
+            return _record("square", self)
+        return _apply("pow", self, other)
+
+    def __rpow__(self, other: Any) -> Any:
+        return _apply("pow", other, self)
+
+    def __matmul__(self, other: Any) -> Any:
+        return _matmul(self, other)
+
+    def __rmatmul__(self, other: Any) -> Any:
+        return _matmul(other, self)
+
+    def __and__(self, other: Any) -> Any:
+        return _apply("bitwise_and", self, other)
+
+    def __rand__(self, other: Any) -> Any:
+        return _apply("bitwise_and", other, self)
+
+    def __or__(self, other: Any) -> Any:
+        return _apply("bitwise_or", self, other)
+
+    def __ror__(self, other: Any) -> Any:
+        return _apply("bitwise_or", other, self)
+
+    def __xor__(self, other: Any) -> Any:
+        return _apply("bitwise_xor", self, other)
+
+    def __rxor__(self, other: Any) -> Any:
+        return _apply("bitwise_xor", other, self)
+
+    def __lshift__(self, other: Any) -> Any:
+        return _apply("bitwise_left_shift", self, other)
+
+    def __rlshift__(self, other: Any) -> Any:
+        return _apply("bitwise_left_shift", other, self)
+
+    def __rshift__(self, other: Any) -> Any:
+        return _apply("bitwise_right_shift", self, other)
+
+    def __rrshift__(self, other: Any) -> Any:
+        return _apply("bitwise_right_shift", other, self)
+
+    def __invert__(self) -> Any:
+        return _record("bitwise_invert", self)
+
+    def __neg__(self) -> Any:
+        return _record("negative", self)
+
+    def __pos__(self) -> Any:
+        from lazyarr.recording.elementwise import positive
+
+        return positive(self)
+
+    def __abs__(self) -> Any:
+        return _record("abs", self)
+
+    def __eq__(self, other: object) -> Any:
+        return self._unlike(False) if other is None or type(other) is str else _apply("equal", self, other)
+
+    def __ne__(self, other: object) -> Any:
+        return self._unlike(True) if other is None or type(other) is str else _apply("not_equal", self, other)
+
+    def _unlike(self, answer: bool) -> Any:
+        """What a comparison with None or a text says: the same of each element; of a single one as Python has it."""
+        if not getattr(self, "extents", ()):
+            return NotImplemented
+        from lazyarr.recording.creation import full
+
+        return full(self.extents, answer)  # type: ignore[attr-defined]  # an Array
+
+    def __lt__(self, other: Any) -> Any:
+        return _apply("less", self, other)
+
+    def __le__(self, other: Any) -> Any:
+        return _apply("less_equal", self, other)
+
+    def __gt__(self, other: Any) -> Any:
+        return _apply("greater", self, other)
+
+    def __ge__(self, other: Any) -> Any:
+        return _apply("greater_equal", self, other)
+
+    @property
+    def real(self) -> Any:
+        """The real part; of real numbers the numbers themselves."""
+        from lazyarr.aliasing.viewing import real
+
+        return real(self)
+
+    @real.setter
+    def real(self, value: Any) -> None:
+        self.real[...] = value
+
+    @property
+    def imag(self) -> Any:
+        """The imaginary part; zero of real numbers."""
+        from lazyarr.aliasing.viewing import imag
+
+        return imag(self)
+
+    @imag.setter
+    def imag(self, value: Any) -> None:
+        if self.real is self:
+            raise TypeError("imag: an array of real numbers has no imaginary parts to set")
+        self.imag[...] = value
+
+    def conj(self) -> Any:
+        """The complex conjugate; an array of real numbers is its own, the same object as in NumPy."""
+        return _record("conj", self) if self.dtype.kind == "c" else self  # type: ignore[attr-defined]  # an Array
+
+    conjugate = conj

@@ -1,0 +1,181 @@
+"""A kernel ready to launch, and how it is kept in the cache.
+
+It is made over symbols and serves all lengths. Where a search found that the same kernel made for the lengths it
+measured at is faster (loops of a known number of turns unroll, what is left over of whole blocks is known to be
+nothing), it comes with that one, too: two kernels at most, however many lengths there are.
+"""
+
+from __future__ import annotations
+
+import platform
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import Any
+
+from ir.core.expr import Param
+from ir.fusion.generalise import General, numbered
+from ir.opencl.views import leaves
+from ir.strategies.candidates import Candidates
+from kernel_cache import Entry
+from lazyarr.compile.executable import Executable, Sizes
+from lazyarr.compile.generation import generated
+from lazyarr.compile.plan import Plan
+from lazyarr.runtime import Device
+from tuner import Configuration, TuningResult
+
+__all__ = [
+    "Compiled",
+    "Exact",
+    "Version",
+    "build",
+    "configuration_of",
+    "entry_of",
+    "from_entry",
+    "input_places",
+    "parameters",
+]
+
+
+@dataclass(frozen=True, slots=True)
+class Version:
+    """What runs for given lengths.
+
+    general : what it computes, over the symbols that are left
+    seconds : the median time when it was measured; None if it never was
+    """
+
+    general: General
+    executable: Executable
+    configuration: Configuration
+    seconds: float | None
+
+
+@dataclass(frozen=True, slots=True)
+class Exact:
+    """A kernel for one set of lengths.
+
+    sizes : these, in the order of the symbols of the kernel that serves all
+    version : what runs for them, over numbers
+    """
+
+    sizes: Sizes
+    version: Version
+
+
+class Compiled:
+    """A kernel ready to launch, and where it came from.
+
+    origin : `tuned` now, `predicted` (nothing was measured), or `cache`
+    exact : the same for the lengths that a search measured at, where that is faster
+    """
+
+    __slots__ = ("configuration", "exact", "executable", "general", "origin", "result", "seconds")
+
+    def __init__(
+        self,
+        general: General,
+        executable: Executable,
+        configuration: Configuration,
+        origin: str,
+        seconds: float | None,
+        result: TuningResult | None = None,
+        exact: Exact | None = None,
+    ) -> None:
+        self.general = general
+        self.executable = executable
+        self.configuration = configuration
+        self.origin = origin
+        self.seconds = seconds
+        self.result = result
+        self.exact = exact
+
+    def at(self, general: General) -> Version:
+        """What to launch for the lengths of an expression like this one's."""
+        exact = self.exact
+        if exact is not None and exact.sizes == tuple(general.sizes.values()):
+            return exact.version
+        return Version(general, self.executable, self.configuration, self.seconds)
+
+
+def build(device: Device, general: General, configuration: Configuration, name: str = "lazyarr") -> Executable:
+    """Derive, generate and build one candidate; raises `IRError` or `BuildError`."""
+    derivation = Candidates.of(general.expr).derive(configuration)
+    program = generated(device, general, derivation, name)
+    plan = Plan.of(program, tuple(general.sizes))
+    return Executable(device, device.build(program.source), plan, input_places(general))
+
+
+def input_places(general: General) -> tuple[tuple[str, int], ...]:
+    """The name and component of each buffer that the generated code reads, in the order in which they are passed."""
+    return tuple((p.identifier, c) for p in parameters(general) for c in range(leaves(p.type)))
+
+
+def parameters(general: General) -> list[Param]:
+    """The kernel's inputs over symbols, in order."""
+    return numbered(general.expr)
+
+
+def configuration_of(stored: Any) -> Configuration:
+    """A configuration read from the cache; raises `TypeError` or `ValueError` for anything else."""
+    return {str(name): value if isinstance(value, str) else int(value) for name, value in dict(stored).items()}
+
+
+def entry_of(compiled: Compiled) -> Entry:
+    """What the cache keeps of a kernel."""
+    executable, exact, device = compiled.executable, compiled.exact, compiled.executable.device
+    plan = executable.plan.to_json()
+    programs = [executable.program]
+    if exact is not None:
+        plan["exact"] = {
+            "sizes": list(exact.sizes),
+            "configuration": dict(exact.version.configuration),
+            "seconds": exact.version.seconds,
+            "plan": exact.version.executable.plan.to_json(),
+            "derivation": Candidates.of(exact.version.general.expr).derive(exact.version.configuration).to_json(),
+        }
+        programs.append(exact.version.executable.program)
+    binaries = [program.binary for program in programs]
+    return Entry(
+        plan=plan,
+        derivation=Candidates.of(compiled.general.expr).derive(compiled.configuration).to_json(),
+        configuration=dict(compiled.configuration),
+        sources=tuple(program.source for program in programs),
+        binaries=tuple(b for b in binaries if b is not None) if None not in binaries else (),
+        seconds=compiled.seconds,
+        tuned=compiled.seconds is not None,
+        environment={"python": platform.python_version(), "device": device.name, "driver": device.driver},
+    )
+
+
+def from_entry(device: Device, general: General, entry: Entry) -> Compiled:
+    """The kernel that was kept, built for the device.
+
+    Raises `ValueError`, `KeyError`, `TypeError`, `IndexError`, or what building raises, where the entry does not read
+    as one for this expression.
+    """
+    stored: Any = entry.plan
+    executable = _built(device, general, stored, entry, 0)
+    found = stored.get("exact")
+    return Compiled(
+        general,
+        executable,
+        configuration_of(entry.configuration),
+        "cache",
+        entry.seconds,
+        exact=None if found is None else _exact(device, general, found, entry),
+    )
+
+
+def _exact(device: Device, general: General, stored: Mapping[str, Any], entry: Entry) -> Exact:
+    sizes = tuple(int(n) for n in stored["sizes"])
+    own = replace(general, sizes=dict(zip(general.sizes, sizes, strict=True))).at_its_sizes()
+    executable = _built(device, own, stored["plan"], entry, 1)
+    return Exact(sizes, Version(own, executable, configuration_of(stored["configuration"]), float(stored["seconds"])))
+
+
+def _built(device: Device, general: General, stored: Mapping[str, Any], entry: Entry, number: int) -> Executable:
+    plan = Plan.from_json(stored)
+    if plan.sizes != tuple(general.sizes):
+        raise ValueError(f"a plan over {plan.sizes} for a kernel over {tuple(general.sizes)}")
+    program = device.build(entry.sources[number], entry.binaries[number] if entry.binaries else None)
+    return Executable(device, program, plan, input_places(general))

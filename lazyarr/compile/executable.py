@@ -1,0 +1,119 @@
+"""A program bound to a device: what a call launches, with nothing left to decide."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from cachetools import LRUCache
+
+from ir.opencl.generate import ARRIVED, START
+from lazyarr.compile.plan import Plan
+from lazyarr.runtime import Batch, Buffer, Device, Event, Launch, Program
+
+__all__ = ["Bound", "Executable", "Sizes"]
+
+Sizes = tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Bound:
+    """The launches of an executable for given sizes. Slots number the buffers of the inputs, then what is written.
+
+    written : bytes of each buffer that the launches write, in the order of their slots
+    results : how many of these, at the end, are the result; the others are intermediate
+    """
+
+    launches: tuple[Launch, ...]
+    inputs: int
+    written: tuple[int, ...]
+    results: int
+
+    @property
+    def slots(self) -> range:
+        """The slots of the results."""
+        end = self.inputs + len(self.written)
+        return range(end - self.results, end)
+
+
+class Executable:
+    """The kernels of one plan, built for one device.
+
+    Inputs are given as one list of buffers, one for each component of each input; results come back the same way.
+    """
+
+    def __init__(self, device: Device, program: Program, plan: Plan, inputs: Sequence[tuple[str, int]]) -> None:
+        self.device = device
+        self.program = program
+        self.plan = plan
+        self.inputs = tuple(inputs)
+        index = "int32" if plan.index_type == "int" else "int64"
+        self._kernels = [
+            program.kernel(
+                k.name,
+                [index if is_size else "counter" if name == ARRIVED else "buffer" for name, _, is_size in k.arguments],
+            )
+            for k in plan.kernels
+        ]
+        self._batches: LRUCache[Sizes, Batch] = LRUCache(16)
+        self._lock = threading.Lock()
+
+    def bind(self, sizes: Sizes, start: int = 0) -> Bound:
+        """The launches for given sizes, which come in the order of `plan.sizes`.
+
+        start : the first element that is written, where the result is a part of larger memory
+        """
+        values = {**dict(zip(self.plan.sizes, sizes, strict=True)), START: start}
+        position: dict[tuple[str, int], int] = {place: i for i, place in enumerate(self.inputs)}
+        launches = []
+        written: list[int] = []
+        for kernel, plan in zip(self._kernels, self.plan.kernels, strict=True):
+            for name, length, widths in (*plan.scratch, (plan.result, plan.elements, plan.result_bytes)):
+                elements = length.evaluate(values)
+                for component, width in enumerate(widths):
+                    position[name, component] = len(self.inputs) + len(written)
+                    written.append(elements * width)
+            global_size = tuple([extent.evaluate(values) for extent in plan.global_size])
+            launches.append(
+                Launch(
+                    kernel,
+                    global_size,
+                    self.device.local_size(global_size) if plan.local_size is None else plan.local_size,
+                    tuple(
+                        [
+                            values[name] if is_size else position[name, c]
+                            for name, c, is_size in plan.arguments
+                            if name != ARRIVED
+                        ]
+                    ),
+                )
+            )
+        return Bound(tuple(launches), len(self.inputs), tuple(written), len(self.plan.kernels[-1].result_bytes))
+
+    def launch(self, inputs: list[Buffer], sizes: Sizes) -> list[Buffer]:
+        """Enqueue all kernels and return the buffers of the result at once; they are ready when the device is done."""
+        return self._batch(sizes).enqueue(inputs)
+
+    def launch_into(self, memory: Buffer, start: int, inputs: list[Buffer], sizes: Sizes) -> None:
+        """Enqueue all kernels, whose result is put into memory that is there, from an element on."""
+        bound = self.bind(sizes, start)
+        assert bound.results == 1
+        place = [*range(bound.inputs), *range(bound.inputs + 1, bound.inputs + len(bound.written)), bound.inputs]
+        launches = [launch.over(place) for launch in bound.launches]
+        Batch(self.device, launches, bound.inputs + 1, bound.written[:-1], ()).enqueue([*inputs, memory])
+
+    def enqueue(
+        self, inputs: list[Buffer], sizes: Sizes, poison: int | None = None
+    ) -> tuple[list[Buffer], list[Event]]:
+        """The same, with the events; `poison` fills fresh memory with that byte first."""
+        return self._batch(sizes).traced(inputs, poison)
+
+    def _batch(self, sizes: Sizes) -> Batch:
+        with self._lock:
+            found = self._batches.get(sizes)
+            if found is None:
+                bound = self.bind(sizes)
+                found = Batch(self.device, bound.launches, bound.inputs, bound.written, bound.slots)
+                self._batches[sizes] = found
+        return found

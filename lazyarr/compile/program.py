@@ -1,0 +1,229 @@
+"""Programs: recorded graphs compiled for a device, found again for graphs of the same structure over other data."""
+
+from __future__ import annotations
+
+import threading
+import warnings
+from collections.abc import Container, Sequence
+from operator import attrgetter
+from typing import Any
+
+from ir.core.expr import Expr
+from ir.fusion.cut import Cut, Step, cut
+from ir.fusion.fission import Fission
+from ir.fusion.skeleton import Known, Skeleton, classes, skeleton
+from ir.fusion.smaller import smaller
+from lazyarr.compile.bounded_table import Memo
+from lazyarr.compile.compiled import Compiled
+from lazyarr.compile.compiler import Compiler, compiler_for
+from lazyarr.compile.literal_history import Numbers
+from lazyarr.compile.refusals import abridged, logger
+from lazyarr.config import Settings, settings
+from lazyarr.errors import CandidateWarning, FusionError
+from lazyarr.runtime import Batch, Buffer, Device, Launch
+
+__all__ = ["Program", "Programs", "programs_for"]
+
+_shape = attrgetter("shape")
+
+_WEIGHT = 256
+"""What a small program weighs, in items of a structure, beside its structure: as many bytes go into its launches."""
+
+
+class Program:
+    """The kernels of a graph with its sizes, compiled when it first runs. Safe to use from several threads.
+
+    Attributes:
+        device: where it runs.
+    """
+
+    def __init__(self, compiler: Compiler, cut: Cut) -> None:
+        self.device = compiler.device
+        self._compiler = compiler
+        self._cut = cut  # another one, of smaller kernels, where one cannot be made
+        self._constants = [compiler.device.wrap(values) for values in cut.constants]
+        self._leaves = cut.leaves + len(self._constants)
+        written = self._written(cut)
+        self._places = [slot if slot < self._leaves else ~written.index(slot) for slot in cut.results]
+        self._all_made = self._places == [~number for number in range(len(written))]
+        # The launches, with the compiler's version and the settings that they were made under.
+        self._bound: tuple[Batch, object, Settings] | None = None
+
+    @property
+    def steps(self) -> tuple[Step, ...]:
+        """Its kernels, in the order in which they run."""
+        return self._cut.steps
+
+    @property
+    def fissions(self) -> tuple[Fission, ...]:
+        """How maps of its graph were cut before that was cut into kernels, and kernels that could not be made."""
+        return self._cut.fissions
+
+    @property
+    def results(self) -> tuple[int, ...]:
+        """The slot of each root; slots number the leaves, then the results of the steps."""
+        return self._cut.results
+
+    def _written(self, cut: Cut) -> list[int]:
+        """The slots of roots that steps fill, each once: as many, in the same order, if a kernel is cut smaller."""
+        return list(dict.fromkeys([slot for slot in cut.results if slot >= self._leaves]))
+
+    def run(self, inputs: Sequence[Buffer]) -> list[Buffer]:
+        """Enqueue all kernels over the memory of the graph's leaves; the memory of each root, ready when the device is
+        done.
+        """
+        if self._constants:
+            inputs = self.with_constants(inputs)
+        made = self.batch(inputs).enqueue(inputs)
+        return made if self._all_made else [inputs[slot] if slot >= 0 else made[~slot] for slot in self._places]
+
+    def with_constants(self, inputs: Sequence[Buffer]) -> Sequence[Buffer]:
+        """The memory of the graph's leaves, and that of the constants, which the launches take too."""
+        return [*inputs, *self._constants] if self._constants else inputs
+
+    def batch(self, inputs: Sequence[Buffer]) -> Batch:
+        """The launches of a run, compiled with these inputs (constants among them) where they are not yet for the
+        settings in force.
+        """
+        bound = self._bound
+        if bound is None or bound[1] is not self._compiler.version or bound[2] is not settings():
+            return self._bind(inputs)
+        return bound[0]
+
+    def prepare(
+        self, inputs: Sequence[Buffer], search: bool = False, seconds: float | None = None, trials: int | None = None
+    ) -> list[Compiled]:
+        """The compiled kernels, made on the memory of the leaves where that was not done before; with `search`, search
+        for better ones for that many seconds and trials.
+        """
+        return self._prepare(inputs, search, seconds, trials)[1]
+
+    def _prepare(
+        self, inputs: Sequence[Buffer], search: bool = False, seconds: float | None = None, trials: int | None = None
+    ) -> tuple[Cut, list[Compiled]]:
+        """The same, and the cut whose kernels they are: where one cannot be made, smaller ones take its place."""
+        while True:
+            cut = self._cut
+            slots = list(self.with_constants(inputs))
+            found: list[Compiled] = []
+            try:
+                for step in cut.steps:
+                    own = [slots[i] for i in step.reads]
+                    if search:
+                        compiled = self._compiler.tune(step.general, own, seconds, trials)
+                    else:
+                        compiled = self._compiler.compile(step.general, own)
+                    version = compiled.at(step.general)
+                    executable, sizes = version.executable, tuple(version.general.sizes.values())
+                    if step.into is None:
+                        slots += executable.launch(own, sizes)
+                    else:
+                        if step.fills:
+                            slots.append(self.device.allocate(step.into.nbytes))
+                        executable.launch_into(slots[step.into.slot], step.into.start, own, sizes)
+                    found.append(compiled)
+                return cut, found
+            except FusionError as error:
+                made = smaller(cut, len(found), granule(self.device), str(error))
+                if made is None:
+                    raise
+                logger.debug("%s", error)
+                warnings.warn(
+                    f"{abridged(error, 240)}; each of its operations has a kernel of its own, see lift.explain",
+                    CandidateWarning,
+                    stacklevel=2,
+                )
+                self._cut = made
+
+    def _bind(self, inputs: Sequence[Buffer]) -> Batch:
+        version, wanted = self._compiler.version, settings()  # before anything is found by them
+        cut = self._cut
+        known = [self._compiler.known(step.general) for step in cut.steps]
+        compiled = [each for each in known if each is not None]
+        if len(compiled) < len(known):
+            cut, compiled = self._prepare(inputs[: self._leaves - len(self._constants)])
+        batch = self._launches(cut, compiled)
+        self._bound = batch, version, wanted
+        return batch
+
+    def _launches(self, cut: Cut, compiled: Sequence[Compiled]) -> Batch:
+        """All launches as one batch. Its slots are the leaves, then all that is written, intermediate memory too."""
+        place = list(range(self._leaves))  # of each slot of the cut
+        launches: list[Launch] = []
+        written: list[int] = []
+        for step, each in zip(cut.steps, compiled, strict=True):
+            into = step.into
+            version = each.at(step.general)
+            sizes = tuple(version.general.sizes.values())
+            bound = version.executable.bind(sizes, 0 if into is None else into.start)
+            start = self._leaves + len(written)
+            slots = [*[place[i] for i in step.reads], *range(start, start + len(bound.written))]
+            written += bound.written
+            if into is not None:  # in memory that several steps share: the first of them brings it along
+                if step.fills:
+                    written[-1] = into.nbytes
+                else:
+                    written.pop()
+                    slots[-1] = place[into.slot]
+            launches += [launch.over(slots) for launch in bound.launches]
+            if into is None or step.fills:
+                place += [slots[i] for i in bound.slots]
+        return Batch(self.device, launches, self._leaves, written, [place[slot] for slot in self._written(cut)])
+
+
+class Programs:
+    """The programs of a device: those that ran last, and how the graphs of their structures are cut. Neither depends on
+    the settings: a program binds other launches when they change.
+    """
+
+    def __init__(self, compiler: Compiler, capacity: int = 1024 * _WEIGHT) -> None:
+        self._compiler = compiler
+        self._granule = granule(compiler.device)
+        self._programs: Memo[Any, Program] = Memo(capacity)
+        self._cuts: Memo[Any, tuple[list[int], Cut]] = Memo(capacity)
+        self._numbers = Numbers()
+
+    def of(
+        self, roots: Sequence[Expr], known: Known | None = None, marked: Container[int] | None = None
+    ) -> tuple[Program, Skeleton]:
+        """The program of a graph, and the graph taken apart: a run takes the memory of its leaves, in their order.
+
+        known : the leaf that stands for a vertex that is computed already, or the zip of leaves for an array of
+        tuples; None for any other
+        marked : the addresses of all vertices for which it may know something; None: it is asked for each
+        """
+        found = skeleton(roots, _shape, known, marked)
+        key = (found.structure, found.numbers)
+        program = self._programs.get(key)
+        if program is None:
+            weight = _WEIGHT + len(found.structure)
+            kinds, sizes = classes(roots, found, _shape, self._granule)
+            like = self._cuts.get((found.structure, kinds))
+            if like is not None and like[0] == sizes:
+                made = like[1]
+            elif like is not None and not like[1].fixed:
+                made = like[1].resized(like[0], sizes)
+            else:
+                made = self._numbers.read(cut(roots, found, _shape, self._granule))
+                self._cuts.put((found.structure, kinds), (sizes, made), weight)
+            program = self._programs.put(key, Program(self._compiler, made), weight)
+        return program, found
+
+
+def granule(device: Device) -> int:
+    """What extents are factored by where they are its multiples, so that kernels read aligned vectors."""
+    return 1 if device.alignment == 1 else 16
+
+
+_programs: dict[Device, Programs] = {}
+_lock = threading.Lock()
+
+
+def programs_for(device: Device) -> Programs:
+    """The device's programs."""
+    found = _programs.get(device)
+    if found is None:
+        made = Programs(compiler_for(device))
+        with _lock:
+            found = _programs.setdefault(device, made)
+    return found

@@ -1,0 +1,83 @@
+"""After a search: its best candidates once more, made for the lengths alone that it measured at."""
+
+from __future__ import annotations
+
+import statistics
+import time
+from collections.abc import Sequence
+
+from ir.errors import IRError
+from ir.fusion.generalise import General
+from ir.strategies.candidates import Candidates
+from lazyarr.compile.compiled import Exact, Version
+from lazyarr.compile.executable import Executable
+from lazyarr.compile.trials import CandidateRunner
+from lazyarr.runtime import AllocationError, LaunchError
+from tuner import Configuration, Journal, Outcome, Trial, canonical
+
+__all__ = ["exact_of"]
+
+_SECONDS = 1.0
+"""After which no further candidate is made."""
+
+
+def exact_of(
+    runner: CandidateRunner, configurations: Sequence[Configuration], executable: Executable, journal: Journal | None
+) -> Exact | None:
+    """The fastest of some candidates when they are made for the problem's very lengths, if that is faster than an
+    executable for all of them each time that both are measured.
+
+    journal : of the kernel at those lengths; what took its process down is not tried again. Ctrl-C ends it, without one
+    """
+    if not runner.problem.sizes:
+        return None  # it is for no other lengths already
+    try:
+        return _exact_of(runner, configurations, executable, journal)
+    except (KeyboardInterrupt, LaunchError, AllocationError, TimeoutError):
+        return None
+
+
+def _exact_of(
+    runner: CandidateRunner, configurations: Sequence[Configuration], executable: Executable, journal: Journal | None
+) -> Exact | None:
+    own = runner.problem.general.at_its_sizes()
+    tried = {trial.key for trial in journal.known()} if journal is not None else set()
+    began = time.monotonic()
+    made: list[tuple[Configuration, Executable]] = []
+    for configuration in configurations:
+        if made and time.monotonic() - began > _SECONDS:
+            break
+        try:
+            normal = Candidates.of(own.expr).normalised(configuration)
+        except IRError:
+            continue  # another schedule serves these lengths
+        if canonical(normal) in tried:
+            continue
+        tried.add(canonical(normal))
+        found = _journalled(runner, own, normal, journal)
+        if found is not None:
+            made.append((normal, found))
+    if not made:
+        return None
+    *seconds, for_all = runner.in_turns([*(each for _, each in made), executable])
+    best, (configuration, fastest) = min(zip(seconds, made, strict=True), key=lambda pair: statistics.median(pair[0]))
+    if any(alone >= other for alone, other in zip(best, for_all, strict=True)):
+        return None  # perhaps by chance
+    return Exact(runner.problem.sizes, Version(own, fastest, configuration, statistics.median(best)))
+
+
+def _journalled(
+    runner: CandidateRunner, own: General, configuration: Configuration, journal: Journal | None
+) -> Executable | None:
+    """One of them, written down before it runs; None where it is refused."""
+    if journal is not None:
+        journal.begin(dict(configuration))
+    try:
+        made, trial = runner.exactly(own, configuration)
+    except KeyboardInterrupt:
+        if journal is not None:
+            journal.finish(Trial(configuration, Outcome.timed_out, detail="interrupted by the user"))
+        raise
+    if journal is not None:
+        journal.finish(trial)
+    return made

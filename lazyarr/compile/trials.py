@@ -1,0 +1,361 @@
+"""Trying a candidate: derive, build, run into poisoned memory, compare with the reference, and only then time it."""
+
+from __future__ import annotations
+
+import math
+import statistics
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from fractions import Fraction
+from functools import partial
+from typing import Any
+
+import numpy as np
+
+from ir.core.expr import postorder
+from ir.core.patterns import Slice, Slide
+from ir.core.types import ScalarType, TupleType, Type, element_type, shape_of
+from ir.core.values import random_factors, random_on_grid, random_value
+from ir.errors import IRError
+from ir.fusion.generalise import General
+from ir.opencl.views import leaf_types
+from ir.strategies.candidates import Candidates
+from ir.strategies.schedule import Machine
+from lazyarr.check.exact_sums import Description, Grid, described, flat
+from lazyarr.check.reference import Mismatch, Reference, components, folds_floats, multiplies, work
+from lazyarr.compile.compiled import build, parameters
+from lazyarr.compile.executable import Executable
+from lazyarr.compile.refusals import Refusals
+from lazyarr.runtime import AllocationError, Buffer, BuildError, Device, Event, LaunchError
+from tuner import Configuration, Outcome, Trial
+
+__all__ = ["CandidateRunner", "Problem", "machine_of"]
+
+POISON = 0xA5
+"""The byte that memory is filled with before a candidate is checked: what it does not write shows."""
+
+_INTERPRETER_LIMIT = 1 << 26
+"""Elements beyond which the interpreter is not asked for a reference at full size."""
+
+_SMALL_WORK = 1 << 18
+"""Elements that the small instance may hold: enough for every body and tail, little enough to be checked in no time."""
+
+_PRIMES = ((20011,), (61, 331), (7, 31, 89), (5, 7, 11, 17), (3, 5, 7, 11, 13))
+_SHRINK = (20011, 4099, 1009, 331, 97, 31, 11, 3, 1)
+_DIGITS = (8, 6, 4, 3, 2)
+"""Binary digits behind the point of a small instance's numbers: as many as leave its sums exact."""
+_NEAR = 8
+"""Elements by which the inside of an array is smaller than the array, at most: a stencil's width."""
+_SECONDS_PER_TRIAL = 0.06
+_HANGING = 20.0  # seconds after which a run counts as hanging
+_HOPELESS = 20.0  # times the incumbent after one run: not worth measuring
+
+
+def machine_of(device: Device) -> Machine:
+    """What schedules may know of a device."""
+    limits = device.limits
+    return Machine(
+        max_work_group_size=limits.max_work_group_size,
+        local_memory_bytes=limits.local_memory_bytes,
+        compute_units=limits.compute_units,
+        native_vector_width=limits.native_vector_width_float,
+        is_cpu=device.kind == "cpu",
+        warp_size=limits.warp_size,
+        device_fence=limits.device_fence,
+    )
+
+
+class Problem:
+    """One kernel with its actual inputs: what a search works on."""
+
+    def __init__(self, device: Device, general: General, inputs: list[Buffer]) -> None:
+        self.device = device
+        self.general = general
+        self.inputs = inputs
+        self.sizes = tuple(general.sizes.values())
+        self.parameters = parameters(general)
+        self._full: Reference | None = None
+        self._small: tuple[list[Buffer], tuple[int, ...], Reference] | None = None
+        self._small_known = False
+
+    def small_mismatch(self, executable: Executable) -> Mismatch | None:
+        """What is wrong with a candidate on a small instance, whose odd sizes reach every ragged end; None if
+        nothing.
+        """
+        small = self._small_instance()
+        if small is None:
+            return None
+        inputs, sizes, reference = small
+        outputs, events = executable.enqueue(inputs, sizes, poison=POISON)
+        wait(events[-1])
+        found = reference.mismatch(self._arrays(outputs, dict(zip(self.general.sizes, sizes, strict=True))))
+        return None if found is None else replace(found, found=f"at sizes {sizes}: {found}")
+
+    def full_mismatch(self, results: list[Buffer]) -> Mismatch | None:
+        """What is wrong with a candidate's result for the actual inputs; None if nothing."""
+        arrays = self._arrays(results, self.general.sizes)
+        if self._full is None:
+            if work(self.general.expr, self.general.sizes) <= _INTERPRETER_LIMIT:
+                self._full = Reference.of(
+                    self.general.expr, self._values(self.inputs, self.general.sizes), self.general.sizes
+                )
+            else:
+                # too large to interpret: the small instance has been compared, the first candidate is the measure
+                self._full = Reference.agreed([a.copy() for a in arrays])
+        return self._full.mismatch(arrays)
+
+    def _small_instance(self) -> tuple[list[Buffer], tuple[int, ...], Reference] | None:
+        if not self._small_known:
+            self._small_known = True
+            self._small = self._make_small()
+        return self._small
+
+    def _make_small(self) -> tuple[list[Buffer], tuple[int, ...], Reference] | None:
+        for sizes in small_sizes(self.general):
+            try:
+                return self._instance(sizes)
+            except (IRError, ValueError):
+                continue  # these sizes break a relation that the actual ones keep (a slice out of range)
+        return None
+
+    def _instance(self, sizes: Mapping[str, int]) -> tuple[list[Buffer], tuple[int, ...], Reference]:
+        """An instance whose sums and products are exact, if that is possible: then a single wrong term shows."""
+        e = self.general.expr
+        rng = np.random.default_rng(0)
+        make: Callable[[Type], Any] = partial(random_value, sizes=sizes, rng=rng)
+        descriptions: Sequence[Description] = ()
+        if multiplies(e):
+            make = partial(random_factors, sizes=sizes, rng=rng)
+        elif folds_floats(e):
+            for digits in _DIGITS:
+                inputs = {p.identifier: _grids(p.type, digits, sizes) for p in self.parameters}
+                found = flat(described(e, inputs, sizes))
+                if not any(x is None and _is_float(t) for x, t in zip(found, leaf_types(e.type), strict=True)):
+                    descriptions, make = found, partial(random_on_grid, sizes=sizes, rng=rng, digits=digits)
+                    break
+        values = {p.identifier: make(p.type) for p in self.parameters}
+        reference = Reference.of(e, values, sizes, descriptions)
+        arrays = [part for p in self.parameters for part in components(values[p.identifier])]
+        buffers = [self.device.wrap(np.ascontiguousarray(part).reshape(-1), copy=True) for part in arrays]
+        return buffers, tuple(sizes[name] for name in self.general.sizes), reference
+
+    def _values(self, buffers: Sequence[Buffer], sizes: Mapping[str, int]) -> dict[str, Any]:
+        found: dict[str, Any] = {}
+        rest = iter(buffers)
+        for p in self.parameters:
+            shape = tuple(extent.evaluate(sizes) for extent in shape_of(p.type))
+            found[p.identifier] = _structured(element_type(p.type), shape, rest)
+        return found
+
+    def _arrays(self, buffers: Sequence[Buffer], sizes: Mapping[str, int]) -> list[np.ndarray[Any, Any]]:
+        count = 1
+        for extent in shape_of(self.general.expr.type):
+            count *= extent.evaluate(sizes)
+        leaves = leaf_types(self.general.expr.type)
+        return [b.to_numpy(str(leaf), (count,)) for b, leaf in zip(buffers, leaves, strict=True)]
+
+
+def _structured(t: Type, shape: tuple[int, ...], buffers: Iterator[Buffer]) -> Any:
+    """The interpreter's value over buffers: an array, or a tuple of them."""
+    if isinstance(t, TupleType):
+        return tuple(_structured(part, shape, buffers) for part in t.elements)
+    return next(buffers).to_numpy(str(t), shape)
+
+
+def _is_float(t: Type) -> bool:
+    return isinstance(t, ScalarType) and t.is_float
+
+
+def _grids(t: Type, digits: int, sizes: Mapping[str, int]) -> Description:
+    """What `random_on_grid` makes of the elements of an array of that type, or of a scalar."""
+    count = math.prod(extent.evaluate(sizes) for extent in shape_of(t))
+
+    def grids(element: Type) -> Description:
+        if isinstance(element, TupleType):
+            return tuple(map(grids, element.elements))
+        assert isinstance(element, ScalarType)
+        if element.is_float:
+            return Grid(-digits, Fraction(2))
+        most = 1 if element.name == "bool" else min(max(count, 127), int(np.iinfo(element.name).max) + 1)
+        return Grid(0, Fraction(most))
+
+    return grids(element_type(t))
+
+
+def small_sizes(general: General) -> Iterator[dict[str, int]]:
+    """Sizes small enough to check quickly and odd enough to reach every ragged end, the best first.
+
+    A slice ties sizes to each other: they shrink together, or those that are nearly multiples of another stay so, as
+    the extents of an array and of its inside do. At last comes the actual size, if it is small.
+    """
+    names = tuple(general.sizes)
+    actual = dict(general.sizes)
+    if names:
+        primes = _PRIMES[min(len(names), len(_PRIMES)) - 1]
+        largest = max(actual.values())
+        kinds = {type(node) for node in postorder(general.expr)}
+        ways: list[Callable[[int], dict[str, int]]] = [
+            partial(_likewise, actual),
+            lambda most: {k: max(1, int(v * min(1.0, most / largest))) for k, v in actual.items()},
+        ]
+        if Slice not in kinds:
+            tied = ways if Slide in kinds else []  # windows of any length may be longer than the array of that size
+            ways = [lambda most: {name: min(primes[i % len(primes)], most) for i, name in enumerate(names)}, *tied]
+        for way in ways:
+            fitting = (way(most) for most in _SHRINK)
+            found = next((s for s in fitting if min(s.values()) > 0 and _held(general, s) <= _SMALL_WORK), None)
+            if found is not None:
+                yield found
+    if _held(general, actual) <= _SMALL_WORK:
+        yield actual
+
+
+def _likewise(sizes: Mapping[str, int], most: int) -> dict[str, int]:
+    """Sizes of which those that were a few more than once to four times another are so again."""
+    bases: dict[int, int] = {}
+    found: dict[str, int] = {}
+    for name, value in sorted(sizes.items(), key=lambda item: item[1]):
+        near = ((base, times) for base in bases for times in (1, 2, 3, 4) if abs(value - times * base) <= _NEAR)
+        base, times = next(near, (value, 1))
+        bases.setdefault(base, base if base <= _NEAR else min(base, most + len(bases)))
+        found[name] = times * bases[base] + value - times * base
+    return found
+
+
+def _held(general: General, sizes: Mapping[str, int]) -> int:
+    """The elements of the inputs, and those that the interpreter holds at once."""
+    inputs = 0
+    for p in parameters(general):
+        inputs += math.prod(extent.evaluate(sizes) for extent in shape_of(p.type))
+    return inputs + work(general.expr, sizes)
+
+
+def wait(event: Event, seconds: float = _HANGING) -> float:
+    """Wait for an event for a bounded time and return the seconds it took; raises `TimeoutError` after that."""
+    started = time.perf_counter()
+    pause = 0.0
+    while not event.done:
+        if time.perf_counter() - started > seconds:
+            raise TimeoutError(f"a run had not ended after {seconds:g} s")
+        time.sleep(pause)
+        pause = min(pause + 1e-5, 1e-3)
+    event.wait()  # an error of the device is raised here
+    return time.perf_counter() - started
+
+
+class CandidateRunner:
+    """The tuner's runner: never raises for a bad candidate, its outcome says what went wrong, as do `refusals`."""
+
+    def __init__(self, problem: Problem) -> None:
+        self.problem = problem
+        self.machine = machine_of(problem.device)
+        self.candidates = Candidates.of(problem.general.expr)
+        self.best_seconds = float("inf")
+        self.refusals = Refusals(problem.general)
+        self.executables: dict[str, Executable] = {}
+
+    def run(self, configuration: Configuration) -> Trial:
+        """Derive, build, run, check and time one configuration."""
+        began = time.monotonic()
+        self.refusals.tried += 1
+        outcome, seconds, detail = self._run(configuration)
+        return Trial(configuration, outcome, seconds, time.monotonic() - began, detail)
+
+    def _run(self, configuration: Configuration) -> tuple[Outcome, float | None, str]:
+        problem = self.problem
+        normal = self.candidates.normalised(configuration)
+        refused = self.candidates.refused(normal, self.machine, problem.general.sizes)
+        if refused is not None:
+            return Outcome.refused, None, f"too many {refused.reason}"
+        try:
+            executable = build(problem.device, problem.general, normal)
+        except (BuildError, IRError) as error:
+            return Outcome.build_failed, None, str(error)
+        try:
+            wrong = problem.small_mismatch(executable)  # also the first launch, which some runtimes compile in
+            if wrong is not None:
+                self.refusals.wrong(normal, wrong, refuted=True)
+                return Outcome.wrong_answer, None, str(wrong)
+            results, events = executable.enqueue(problem.inputs, problem.sizes, poison=POISON)
+            once = wait(events[-1])
+            wrong = problem.full_mismatch(results)
+            if wrong is not None:
+                self.refusals.wrong(normal, wrong)
+                return Outcome.wrong_answer, None, str(wrong)
+            del results
+            if once > 1.0 and once > _HOPELESS * self.best_seconds:
+                return Outcome.timed_out, None, f"one run took {once:.2f} s"
+            seconds = self.measure(executable)
+        except (LaunchError, AllocationError) as error:
+            return Outcome.refused, None, str(error)
+        except TimeoutError as error:
+            return Outcome.timed_out, None, str(error)
+        self.best_seconds = min(self.best_seconds, seconds)
+        self.executables[_key(normal)] = executable
+        return Outcome.ok, seconds, ""
+
+    def exactly(self, own: General, configuration: Configuration) -> tuple[Executable | None, Trial]:
+        """A candidate made for the problem's lengths alone, if it computes what it should, and how that ended.
+
+        own : the kernel at those lengths
+        """
+        problem = self.problem
+        self.refusals.tried += 1
+        began = time.monotonic()
+
+        def ended(outcome: Outcome, detail: object) -> tuple[None, Trial]:
+            return None, Trial(configuration, outcome, None, time.monotonic() - began, str(detail))
+
+        try:
+            made = build(problem.device, own, configuration)
+            results, events = made.enqueue(problem.inputs, (), poison=POISON)
+            wait(events[-1])
+            wrong = problem.full_mismatch(results)
+            del results
+            if wrong is not None:
+                self.refusals.wrong(configuration, wrong)
+                return ended(Outcome.wrong_answer, wrong)
+            seconds = self.measure(made, 0.02)
+        except (BuildError, IRError) as error:
+            return ended(Outcome.build_failed, error)
+        except (LaunchError, AllocationError) as error:
+            return ended(Outcome.refused, error)
+        except TimeoutError as error:
+            return ended(Outcome.timed_out, error)
+        return made, Trial(configuration, Outcome.ok, seconds, time.monotonic() - began)
+
+    def measure(self, executable: Executable, budget_seconds: float = _SECONDS_PER_TRIAL) -> float:
+        """The median time of a launch of all its kernels, in seconds, by the host's clock: alone, and waited for, on a
+        CPU, where it runs on the cores of the host; among others like it on a device that works beside the host.
+        """
+        problem = self.problem
+        sizes = problem.sizes if executable.plan.sizes else ()
+        if not self.machine.is_cpu:
+            return problem.device.time_in_a_row(
+                lambda: executable.launch(problem.inputs, sizes), budget_seconds, maximum_repetitions=50
+            ).median
+        timing = problem.device.time(
+            lambda: executable.enqueue(problem.inputs, sizes)[1],
+            budget_seconds,
+            maximum_repetitions=50,
+            clock="host",
+        )
+        return timing.median
+
+    def confirm(self, configurations: Sequence[Configuration]) -> list[float]:
+        """The configurations measured again, taking turns, so that a disturbance strikes all alike."""
+        chosen = [self.executables[_key(self.candidates.normalised(c))] for c in configurations]
+        return [statistics.median(each) for each in self.in_turns(chosen)]
+
+    def in_turns(self, executables: Sequence[Executable]) -> list[list[float]]:
+        """The seconds of each, measured in turns five times."""
+        samples: list[list[float]] = [[] for _ in executables]
+        for _ in range(5):
+            for executable, kept in zip(executables, samples, strict=True):
+                kept.append(self.measure(executable, 0.02))
+        return samples
+
+
+def _key(configuration: Configuration) -> str:
+    return str(sorted(configuration.items()))

@@ -1,0 +1,174 @@
+"""Evaluation: the recorded graph becomes a program, which is found again or compiled, and launched."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from ir.core.expr import Expr
+from ir.core.types import ArrayType, TupleType, shape_of
+from lazyarr.array import Array
+from lazyarr.compile.bounded_table import Memo
+from lazyarr.compile.program import programs_for
+from lazyarr.config import Settings, settings
+from lazyarr.evaluate.kept_results import kept, kept_inside, note_passed
+from lazyarr.evaluate.program_lookup import Recalled, signature
+from lazyarr.graph.builders import components
+from lazyarr.graph.leaves import Input, inputs_of, leaf, leaf_over, looks
+from lazyarr.graph.recorded_calls import Deferred
+from lazyarr.graph.tracing import Trace
+from lazyarr.graph.vertices import note_value, vertex_of
+from lazyarr.runtime import Buffer, Device, find_device
+
+_default: tuple[Settings, Device] | None = None
+"""The default device under the settings in force: looking for it by name costs more than a launch."""
+
+__all__ = ["buffer_of", "compute", "device_of", "roots_of"]
+
+
+def device_of(arrays: Sequence[Array | Trace]) -> Device:
+    """The device the arrays were put on (of a recording: its arguments), else the default device."""
+    for array in arrays:
+        if array.placed is not None:
+            return find_device(array.placed)
+    global _default
+    wanted = settings()
+    if _default is None or _default[0] is not wanted:
+        _default = wanted, find_device(wanted.device or None)
+    return _default[1]
+
+
+def buffer_of(leaf: Input, device: Device) -> Buffer:
+    """The memory of a leaf on that device; a NumPy array is wrapped at its first use, without a copy where that is
+    possible.
+    """
+    storage = leaf.storage
+    if isinstance(storage, np.ndarray):
+        storage = device.wrap(storage)
+        leaf.store(storage)
+    elif storage.device is not device:
+        raise ValueError(
+            f"the array is on {storage.device}, not on {device}: move it with asarray(np.asarray(x), device=...)"
+        )
+    found: Buffer = storage
+    return found
+
+
+def compute(arrays: Sequence[Array]) -> None:
+    """Give each array its value; what they share is computed once. Returns when the kernels are enqueued."""
+    if len(arrays) == 1:
+        _compute_on(device_of(arrays), arrays)
+        return
+    by_device: dict[Device, list[Array]] = {}
+    for array in arrays:
+        by_device.setdefault(device_of([array]), []).append(array)
+    for device, group in by_device.items():
+        _compute_on(device, list({id(array): array for array in group}.values()))  # each once: it changes
+
+
+_recalled: dict[Device, Memo[Any, Recalled]] = {}
+"""The programs that ran last on each device, by the signatures of what arrays stood for."""
+
+_CAPACITY = 1 << 17
+_WEIGHT = 64
+"""What a table of them may hold, and what one weighs beside its key, in items of a key."""
+
+
+def _compute_on(device: Device, arrays: Sequence[Array]) -> None:
+    # what they stand for now: another thread may compute or change them meanwhile
+    standing = [x.standing for x in arrays]
+    wanted, made = _values(device, standing)
+    for x, before, found in zip(arrays, standing, made, strict=False):  # beside these others were kept
+        node = before.made if type(before) is Deferred else before
+        leaf = x._realise(before, found[0] if len(found) == 1 else found)
+        _note_value(node, leaf)  # type: ignore[arg-type]  # an expression or None
+    for before, found in zip(wanted[len(arrays) :], made[len(arrays) :], strict=True):
+        assert isinstance(before, Deferred)
+        _settle(before, found)
+
+
+def _values(device: Device, wanted: list[Expr | Deferred]) -> tuple[list[Expr | Deferred], list[list[Buffer]]]:
+    """The memory of results, one buffer for each part of an element; and of further ones that are kept: all of them."""
+
+    def value(node: Expr) -> Expr | None:
+        """The leaf that stands for a vertex."""
+        entry = vertex_of(node)
+        found = None if entry is None else entry.value()
+        if found is None:
+            return None
+        storage = inputs_of(found)[0].storage
+        return found if isinstance(storage, np.ndarray) or storage.device is device else None
+
+    taken = signature(wanted, value)
+    key, held = taken.key, taken.held
+    if held or taken.inside:
+        first = kept_inside(taken)
+        if first:  # by themselves: the expressions that mention them are made already; what lies deepest comes first
+            for x in reversed(first):
+                _settle(x, _values(device, [x])[1][0])
+            return _values(device, wanted)
+        if held:
+            key = taken.with_what_decides
+    programs = _recalled.get(device) or _recalled.setdefault(device, Memo(_CAPACITY))
+    found = programs.get(key)
+    further = () if not held else kept(taken) if found is None else found.kept
+    if held or taken.inside:
+        note_passed(taken)
+    if further:
+        wanted = [*wanted, *[held[i] for i in further]]
+    if found is None:
+        before = looks.count
+        roots, numbers = _roots(taken.expressions(wanted))
+        program, apart = programs_for(device).of(roots)
+        found = Recalled.of(program, apart.leaves, numbers, taken.leaves, further)  # type: ignore[arg-type]  # a recorded graph's leaves
+        if looks.count == before:  # else an operation has looked at values, which the key does not show
+            programs.put(key, found, _WEIGHT + len(taken.key) + 2 * len(held) + len(taken.pending))
+    made = found.program.run([buffer_of(leaf, device) for leaf in found.leaves(taken.leaves)])
+    return wanted, [[made[i] for i in numbers] for numbers in found.results]
+
+
+def _settle(deferred: Deferred, storage: Sequence[Buffer]) -> None:
+    """The value of what is deferred exists."""
+    operation, node = deferred.operation, deferred.made
+    if operation is None:
+        assert node is not None  # recorded at once
+        assert isinstance(node.type, ArrayType)
+        made = leaf_over(tuple(n.value or 0 for n in shape_of(node.type)), node.type, storage)
+    else:
+        made = leaf(operation.extents, operation.dtype, storage[0] if len(storage) == 1 else tuple(storage))
+    deferred.settle(made)
+    _note_value(node, made)
+
+
+def _note_value(node: Expr | None, made: Expr) -> None:
+    """The value of a vertex exists, and those of its parts where its elements are pairs."""
+    if node is None or inputs_of(node):
+        return
+    note_value(node, made)
+    own = inputs_of(made)
+    if len(own) > 1:
+        for part, each in zip(components(node), own, strict=True):
+            note_value(part, each)
+
+
+def _roots(nodes: Sequence[Expr]) -> tuple[list[Expr], list[list[int]]]:
+    """The vertices that give results their values, each once, and the numbers of those of each result."""
+    numbers: dict[Expr, int] = {}
+    found = []
+    for node in nodes:
+        is_pair = isinstance(node.type, ArrayType) and isinstance(node.type.element, TupleType)
+        found.append([numbers.setdefault(part, len(numbers)) for part in (components(node) if is_pair else (node,))])
+    return list(numbers), found
+
+
+def roots_of(arrays: Sequence[Array]) -> list[Expr]:
+    """The vertices that give arrays their values: their own, of a complex array those of its parts."""
+    roots: list[Expr] = []
+    for array in arrays:
+        if array.dtype.kind == "c":
+            roots += components(array.node)
+        else:
+            roots.append(array.node)
+    return roots

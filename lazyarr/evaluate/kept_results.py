@@ -1,0 +1,164 @@
+"""Which results an evaluation keeps beside those that were asked for, so that nothing is computed again and again.
+
+    p = A @ w; w = w - 0.001 * (B @ p)        # in a loop
+    s = float(p.sum())                        # computes p, and the w before, which the w of the next step is made of
+
+An evaluation passes through results that it was not asked for. Where an array or another result still refers to one, it
+may be needed again. It is kept if computing it again is predicted to cost more than storing it; and if it, or something
+that it is made of, was computed for an earlier evaluation and not kept, unless it costs no more than to be read. So no
+program does more than a small constant times the work of computing each result when it is recorded. What nothing refers
+to any more fuses away.
+
+Costs are counted in bytes moved to or from memory: those of an operation follow from its expression, for the arrays'
+shapes and dtypes (`ir.cost.count`), as if it was fused with what it is made of.
+"""
+
+from __future__ import annotations
+
+from math import prod
+from typing import NamedTuple
+
+from ir.core.expr import Expr
+from ir.core.types import ArrayType, ScalarType, TupleType, Type
+from ir.cost.count import count
+from ir.cost.equivalents import BYTES, LAUNCH_BYTES
+from ir.fusion.graph import Graph, is_computed
+from lazyarr.evaluate.program_lookup import Signature
+from lazyarr.graph.leaves import leaf
+from lazyarr.graph.recorded_calls import Deferred, Operation
+
+__all__ = ["kept", "kept_inside", "note_passed"]
+
+_LATER_USES = 2
+"""How often a result must be stored and read for what computing it once costs, to be kept the first time."""
+
+
+class _Cost(NamedTuple):
+    """What an operation costs beside reading its operands, in bytes moved; and the kernels whose results something in
+    it reads from memory. is_view : does it only choose elements?
+    """
+
+    work: float
+    stored: int
+    is_view: bool
+
+
+class _Redone(NamedTuple):
+    """What computing a result costs, in bytes moved; and whether an earlier evaluation did so, or part of it."""
+
+    cost: float
+    before: bool
+
+
+def kept(signature: Signature) -> tuple[int, ...]:
+    """The numbers of the results to be kept, of those that are held. The signature's key and what it says to decide
+    beside it (`Signature.with_what_decides`) tell.
+    """
+    redone: dict[Deferred, _Redone] = {}
+    held, found = set(signature.held), set()
+    for x in _operands_first(signature):
+        redone[x] = again = _redone(x, signature, redone)
+        if x in held and _is_worth(x, again):
+            found.add(x)
+            redone[x] = _Redone(_nbytes(x), False)
+    return tuple([i for i, x in enumerate(signature.held) if x in found])
+
+
+def kept_inside(signature: Signature) -> list[Deferred]:
+    """The same of those that are met in expressions alone that were recorded at once."""
+    return [x for x in signature.inside if x.passed or _of_deferred(x).stored]
+
+
+def note_passed(signature: Signature) -> None:
+    """The pending results of a signature were computed on the way, as far as they were not kept."""
+    for x in signature.pending:
+        x.passed = True
+    for x in signature.inside:
+        x.passed = True
+
+
+def _operands_first(signature: Signature) -> list[Deferred]:
+    order: list[Deferred] = []
+    done: set[Deferred] = set()
+    for first in signature.held:
+        waiting = [first]
+        while waiting:
+            last = waiting[-1]
+            if last in done:
+                waiting.pop()
+                continue
+            missing = [x for x in signature.pending[last] if x in signature.pending and x not in done]
+            if missing:
+                waiting += missing
+            else:
+                done.add(last)
+                order.append(last)
+                waiting.pop()
+    return order
+
+
+def _redone(x: Deferred, signature: Signature, redone: dict[Deferred, _Redone]) -> _Redone:
+    own = _of_deferred(x)
+    if x.operation is None:
+        return _Redone(own.work + own.stored * LAUNCH_BYTES + 2 * _nbytes(x), x.passed)
+    cost, before = own.work + own.stored * LAUNCH_BYTES, x.passed
+    for operand, (shape, dtype) in zip(signature.pending[x], x.operation.operands, strict=True):
+        below = redone.get(operand) if type(operand) is Deferred else None
+        if below is not None:
+            cost += below.cost
+            before = before or below.before
+        else:
+            cost += _nbytes(x) if own.is_view else prod(shape) * dtype.itemsize
+    return _Redone(cost, before)
+
+
+def _is_worth(x: Deferred, again: _Redone) -> bool:
+    """Is a result kept that something may need again?"""
+    own = _of_deferred(x)
+    if own.stored and not own.is_view:
+        return True  # it is in memory anyway, or close to what is
+    if again.before:
+        return again.cost > _nbytes(x)
+    return again.cost > _LATER_USES * 2 * _nbytes(x) + LAUNCH_BYTES
+
+
+def _of_deferred(x: Deferred) -> _Cost:
+    operation = x.operation
+    if operation is None:
+        assert x.made is not None  # recorded at once
+        return _Cost(0.0, int(Graph([x.made], {}).is_barrier(x.made)), False)
+    found: _Cost | None = operation.cost
+    if found is None:
+        found = operation.cost = _of_operation(operation)
+    return found
+
+
+def _of_operation(operation: Operation) -> _Cost:
+    e = operation.of([leaf(shape, dtype, None) for shape, dtype in operation.operands])
+    graph = Graph([e], {})
+    stored = sum(map(graph.is_barrier, graph.order))
+    is_view = not any(map(is_computed, graph.order))
+    work = 0.0 if is_view else sum(BYTES[w.kind] * n.evaluate({}) for w, n in count(e).operations.items())
+    return _Cost(work, stored, is_view)
+
+
+def _nbytes(x: Deferred) -> int:
+    """How large a result is."""
+    if x.operation is not None:
+        return prod(x.operation.extents) * x.operation.dtype.itemsize
+    assert x.made is not None  # recorded at once
+    return _bytes_of(x.made)
+
+
+def _bytes_of(e: Expr) -> int:
+    t = e.type
+    assert isinstance(t, ArrayType)
+    assert t.length.value is not None  # shapes are concrete in a recorded graph
+    return t.length.value * _element_bytes(t.element)
+
+
+def _element_bytes(t: Type) -> int:
+    if isinstance(t, TupleType):
+        return sum(map(_element_bytes, t.elements))
+    assert isinstance(t, ScalarType)
+    return t.bytes

@@ -1,1 +1,0 @@
-"""From a kernel's expression to its launch: choosing, checking, building, caching and running it on one device."""

@@ -1,0 +1,222 @@
+"""Leaves of the recorded graph: arrays that exist already, and placeholders for a traced function's arguments.
+
+The leaf of a real array is an `Input`. That of a complex one is the zip of two, its real and its imaginary parts: the
+device keeps them apart, and NumPy's pairs are taken apart and put together again on the way in and out.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import itertools
+import threading
+from functools import lru_cache
+from math import prod
+from typing import Any
+
+import numpy as np
+
+from ir.core.expr import Expr, Param
+from ir.core.patterns import Zip
+from ir.core.types import ArrayType, Type
+from ir.core.views import Slice
+from lazyarr.dtypes import DType, component_of, scalar_type
+from lazyarr.memory.snapshots import snapshot
+
+__all__ = ["Input", "element_in_memory", "host_memory", "inputs_of", "leaf", "leaf_over", "looks", "number_in_memory"]
+
+_numbers = itertools.count()
+_naming = threading.Lock()
+_allocate = object.__new__
+
+
+class _Looks(threading.local):
+    """How often a thread asked for values of arrays: what it records meanwhile may depend on them."""
+
+    count = 0
+
+
+looks = _Looks()
+
+
+class Input(Param):
+    """A free variable of the graph, which owns the memory behind it.
+
+    Attributes:
+        type: `[T]N`, flat, of constant length
+        storage: a flat `numpy.ndarray` of N elements, not wrapped yet; a runtime `Buffer`; or None for a placeholder
+        shape: the shape of the array that was given (its elements in row-major order)
+        number: what its name is made of; few leaves are ever asked for it
+    """
+
+    __slots__ = ("number", "shape", "storage")
+    parameter_names = ()  # type: ignore[assignment]  # none is stored
+    number: int
+    shape: tuple[int, ...]
+    storage: Any
+
+    def __new__(cls, shape: tuple[int, ...], dtype: DType, storage: Any) -> Input:
+        """A new leaf, told apart from every other by its identity."""
+        return cls.over(shape, _flat_type(dtype, prod(shape)), storage)
+
+    @classmethod
+    def over(cls, shape: tuple[int, ...], t: ArrayType, storage: Any) -> Input:
+        """The same for a known flat type.
+
+        No node is equal to a new leaf, so none is looked for. Every evaluation makes one for each result: this is on
+        the path that must cost little, and what is the same for all leaves or follows from the rest is not stored.
+        """
+        node = _allocate(cls)
+        _put_type(node, t)
+        _put_shape(node, shape)
+        _put_storage(node, storage)
+        return node
+
+    operands = ()
+    level = 0
+    loose = patterned = binder = False
+
+    @property
+    def identifier(self) -> str:  # type: ignore[override]  # not stored
+        """A name that no other leaf has, made when it is first asked for."""
+        with _naming:
+            try:
+                number = self.number
+            except AttributeError:
+                number = next(_numbers)
+                _put_number(self, number)
+        return f"a{number}"
+
+    @property
+    def declared(self) -> Type:  # type: ignore[override]  # not stored
+        """The type."""
+        return self.type
+
+    @property
+    def parameters(self) -> tuple[Any, ...]:  # type: ignore[override]  # not stored
+        """What identifies the leaf."""
+        return self.identifier, self.type, False
+
+    def store(self, storage: Any) -> None:
+        """Exchange the memory behind the leaf: the device's buffer for the NumPy array that it wraps or copied."""
+        _put_storage(self, storage)
+
+    @property
+    def name(self) -> str:
+        """Printed as the `Param` it is."""
+        return "param"
+
+
+@lru_cache(maxsize=1024)
+def _flat_type(dtype: DType, count: int) -> ArrayType:
+    return ArrayType(scalar_type(dtype), count)
+
+
+_put_type = Expr.__dict__["type"].__set__
+_put_number = Input.__dict__["number"].__set__
+_put_shape = Input.__dict__["shape"].__set__
+_put_storage = Input.__dict__["storage"].__set__
+
+
+def leaf(shape: tuple[int, ...], dtype: DType, storage: Any) -> Expr:
+    """A new leaf for an array of any dtype.
+
+    storage : of a real dtype an `Input`'s; of a complex one a flat NumPy array, which is taken apart, a pair of
+        storages, or None
+    """
+    if dtype.kind != "c":
+        return Input(shape, dtype, storage)
+    part = component_of(dtype)
+    if isinstance(storage, np.ndarray):
+        storage = (snapshot(storage.real), snapshot(storage.imag))
+    re, im = (None, None) if storage is None else storage
+    return Zip(Input(shape, part, re), Input(shape, part, im))
+
+
+def leaf_over(shape: tuple[int, ...], t: ArrayType, storages: Any) -> Expr:
+    """The same for a known flat type, over one storage for each component."""
+    if len(storages) == 1:
+        return Input.over(shape, t, storages[0])
+    parts = t.element.elements  # type: ignore[attr-defined]  # a pair
+    return Zip(*(Input.over(shape, ArrayType(p, t.length), s) for p, s in zip(parts, storages, strict=True)))
+
+
+def inputs_of(node: Expr) -> tuple[Input, ...]:
+    """The inputs that a leaf is made of, one for each component; none if the node is no leaf."""
+    if type(node) is Input:
+        return (node,)
+    if type(node) is Zip:
+        operands = node.operands
+        if len(operands) == 2 and type(operands[0]) is Input and type(operands[1]) is Input:
+            return operands  # type: ignore[return-value]  # both are inputs
+    return ()
+
+
+def host_memory(node: Expr, dtype: DType) -> np.ndarray[Any, Any]:
+    """A leaf's elements as a flat, read-only NumPy array; waits for the device, copies only where the device must.
+
+    Complex numbers are copied: their parts lie apart.
+    """
+    parts = [_memory(part, component_of(dtype)) for part in inputs_of(node)]
+    found = parts[0].view()
+    if dtype.kind == "c":
+        found = np.empty(parts[0].shape, dtype)
+        found.real, found.imag = parts
+    found.setflags(write=False)
+    return found
+
+
+def element_in_memory(node: Expr, dtype: DType) -> np.ndarray[Any, Any] | None:
+    """A copy, flat, of the one element that a slice takes of a leaf, where it lies in memory that the host can read.
+
+    None for every other node, and where the leaf lies in a device's own memory: all of it would be copied. Waits for
+    the device.
+    """
+    if type(node) is not Slice or node.count.value != 1:
+        return None
+    parts = inputs_of(node.xs)
+    at = node.start.value
+    if not parts or at is None or not all(_on_host(part.storage) for part in parts):
+        return None
+    found = [_memory(part, component_of(dtype))[at : at + 1] for part in parts]
+    element = np.array(found[0], dtype)
+    if dtype.kind == "c":
+        element.imag = found[1]
+    element.setflags(write=False)
+    return element
+
+
+_NUMBERS = {
+    "bool": ctypes.c_bool, "int8": ctypes.c_int8, "int16": ctypes.c_int16, "int32": ctypes.c_int32,
+    "int64": ctypes.c_int64, "uint8": ctypes.c_uint8, "uint16": ctypes.c_uint16, "uint32": ctypes.c_uint32,
+    "uint64": ctypes.c_uint64, "float32": ctypes.c_float, "float64": ctypes.c_double,
+}  # fmt: skip
+
+
+def number_in_memory(node: Input) -> bool | int | float | None:
+    """The number of a leaf of one element; None where it lies in a device's own memory. Waits for the device."""
+    looks.count += 1
+    storage = node.storage
+    if isinstance(storage, np.ndarray):
+        return storage.item()  # type: ignore[no-any-return]  # a number
+    address = storage.address
+    if not address:
+        return None
+    queue = storage.device.queue
+    if queue.pending:
+        queue.finish()
+    return _NUMBERS[node.type.element.name].from_address(address).value  # type: ignore[attr-defined, no-any-return]  # an array of scalars
+
+
+def _on_host(storage: Any) -> bool:
+    return isinstance(storage, np.ndarray) or bool(storage is not None and storage.address)
+
+
+def _memory(node: Input, dtype: DType) -> np.ndarray[Any, Any]:
+    looks.count += 1
+    storage = node.storage
+    size = node.type.length.value  # type: ignore[attr-defined]  # an Input's type is an ArrayType of constant length
+    if isinstance(storage, np.ndarray):
+        return storage.reshape(size)
+    found: np.ndarray[Any, Any] = storage.to_numpy(dtype, (size,))
+    found.setflags(write=False)  # so that no view of it can be made writeable again
+    return found

@@ -1,0 +1,229 @@
+"""Tracing: values that stand for the elements and arguments of a function while it is recorded."""
+
+from __future__ import annotations
+
+import linecache
+import sys
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any, NoReturn
+from weakref import ref
+
+from ir.core.expr import Expr
+from lazyarr.array.operators import Operators
+from lazyarr.dtypes import DType, as_dtype, check_cast, from_ir
+from lazyarr.elements.scalars import cast
+from lazyarr.errors import TracingError
+
+__all__ = ["Scalar", "Trace", "current", "recording", "recordings", "refuse", "user_location"]
+
+_PACKAGE = str(Path(__file__).parent.parent) + "/"
+
+# What to write in place of the Python construct that asked for a value.
+_INSTEAD = {
+    "bool": (
+        "`if`, `while`, `and`, `or`, `not`, `min` and `max` cannot follow a value that is not computed yet: choose "
+        "between values with la.where(condition, a, b), combine conditions with `&`, `|`, `~` or la.logical_and, ..., "
+        "and use la.minimum, la.maximum"
+    ),
+    "iteration": (
+        "loop over the elements with lift.map(f, x) or lift.reduce(f, init, x), or use the array functions on all of it"
+    ),
+    "host": "call it outside of jitted functions, which take its result as any other array",
+    "mask": (
+        "how many elements a mask chooses is not known while a function is recorded: choose with "
+        "la.where(mask, x, other), which keeps the shape, or leave the mask out of the jitted function; "
+        "x[mask] = number may be assigned"
+    ),
+    "distinct": (
+        "how many distinct elements there are is not known while a function is recorded: la.sort keeps the shape and "
+        "brings equal elements together, la.isin and la.searchsorted look elements up; or leave it out of the jitted "
+        "function"
+    ),
+    "value": "keep working with la.* functions on the lazy value, and convert it where the traced function returned it",
+}
+
+
+class Trace:
+    """One recording of a user's function: owns the placeholders of its arguments.
+
+    Arrays computed from a placeholder carry its trace, which is how asking one for its value is noticed.
+
+    changed : arrays that came to depend on a placeholder by an assignment, and what they stood for before
+    read : the arrays that were looked at meanwhile, weakly; by their identity. made : those that were made meanwhile
+    valued : the identities of those of which it was asked what they stand for
+    placed : the device that one of the arguments was put on, or None
+    """
+
+    __slots__ = ("changed", "made", "name", "placed", "read", "valued")
+
+    def __init__(self, name: str, placed: Any = None) -> None:
+        self.name = name
+        self.placed = placed
+        self.changed: list[tuple[ref[Any], Any]] = []
+        self.read: dict[int, ref[Any]] = {}
+        self.made: dict[int, ref[Any]] = {}
+        self.valued: set[int] = set()
+
+    def __repr__(self) -> str:
+        return f"Trace({self.name!r})"
+
+
+class _State(threading.local):
+    trace: Trace | None = None
+
+
+_state = _State()
+
+
+class _Recordings:
+    """How many recordings go on, in all threads: while there are none, nothing is noted."""
+
+    __slots__ = ("count",)
+
+    def __init__(self) -> None:
+        self.count = 0
+
+    def note(self, x: Any) -> None:
+        """An array was looked at."""
+        trace = _state.trace
+        if trace is not None:
+            known = trace.read.get(id(x))
+            if known is None or known() is not x:
+                trace.read[id(x)] = ref(x)
+
+    def note_made(self, x: Any) -> None:
+        """An array was made."""
+        trace = _state.trace
+        if trace is not None:
+            trace.made[id(x)] = ref(x)
+            trace.valued.discard(id(x))  # another one's, which is gone
+
+    def note_value(self, x: Any) -> bool:
+        """It is asked what an array stands for. Is it to be computed first? What comes from outside is: a recording
+        that knew what such an array is made of could take an element of that, or a constant, in its value's place.
+        """
+        trace = _state.trace
+        if trace is None or id(x) in trace.valued:
+            return False
+        trace.valued.add(id(x))
+        self.note(x)
+        made = trace.made.get(id(x))
+        return x.traced_in is None and (made is None or made() is not x)
+
+    @contextmanager
+    def paused(self) -> Iterator[None]:
+        """Meanwhile this thread records nothing."""
+        trace = _state.trace
+        _state.trace = None
+        try:
+            yield
+        finally:
+            _state.trace = trace
+
+
+recordings = _Recordings()
+_counting = threading.Lock()
+
+
+def current() -> Trace | None:
+    """The recording that goes on in this thread, the innermost one; None outside of recordings."""
+    return _state.trace
+
+
+@contextmanager
+def recording(trace: Trace) -> Iterator[None]:
+    """While a user's function is run to be recorded."""
+    outer = current()
+    _state.trace = trace
+    with _counting:
+        recordings.count += 1
+    try:
+        yield
+    finally:
+        _state.trace = outer
+        with _counting:
+            recordings.count -= 1
+
+
+def user_location() -> tuple[str, int, str]:
+    """File, line number and text of the line of the nearest caller outside lazyarr."""
+    frame = sys._getframe(1)
+    while frame.f_back is not None and frame.f_code.co_filename.startswith(_PACKAGE):
+        frame = frame.f_back
+    file, line = frame.f_code.co_filename, frame.f_lineno
+    return file, line, linecache.getline(file, line).strip()
+
+
+def refuse(what: str, conversion: str, value: Any) -> NoReturn:
+    """Raise the `TracingError` for a value that was asked of a traced array or scalar.
+
+    what : "bool", "distinct", "host", "iteration", "mask" or "value", which decides the advice
+    conversion : what was attempted, in words
+    """
+    file, line, text = user_location()
+    trace = value.traced_in
+    where = f"the function {trace.name} is being recorded" if trace else "a function of lift is being recorded"
+    kind = f"{value.dtype.name}{list(value.shape)}" if value.shape else f"{value.dtype.name} scalar"
+    message = f"{file}:{line}: {conversion} needs the value of a lazy {kind}, but {where} and there is no value yet"
+    raise TracingError(f"{message}\n    {text}\nInstead: {_INSTEAD[what]}.")
+
+
+class Scalar(Operators):
+    """One number of a traced lambda: an element of an array that `lift.map`, `lift.reduce`, ... walk over.
+
+    Operators and the element-wise functions of `lazyarr` work on it; `if` and `float` raise `TracingError`.
+
+    Attributes:
+        expr: the ir expression, of scalar type; of a complex number a pair of such
+        dtype: its dtype
+        traced_in: the `jit` recording it belongs to, or None
+    """
+
+    __slots__ = ("dtype", "expr", "traced_in")
+    expr: Expr
+    dtype: DType
+    traced_in: Trace | None
+    shape: tuple[int, ...] = ()
+    ndim = 0
+    size = 1
+    device: Any = None
+    placed: Any = None
+    is_number = True
+
+    def __init__(self, expr: Expr, trace: Trace | None = None) -> None:
+        self.expr = expr
+        self.dtype = from_ir(expr.type)
+        self.traced_in = trace
+
+    def astype(self, dtype: Any) -> Scalar:
+        """The number converted to another dtype (floats to integers truncate)."""
+        target = as_dtype(dtype, "astype")
+        check_cast("astype", self.dtype, target)
+        return self if target is self.dtype else Scalar(cast(self.expr, target), self.traced_in)
+
+    def __bool__(self) -> bool:
+        refuse("bool", "a branch (bool)", self)
+
+    def __float__(self) -> float:
+        refuse("value", "float()", self)
+
+    def __int__(self) -> int:
+        refuse("value", "int()", self)
+
+    def __complex__(self) -> complex:
+        refuse("value", "complex()", self)
+
+    def __index__(self) -> int:
+        refuse("value", "use as an index", self)
+
+    def __array__(self, dtype: Any = None, copy: bool | None = None) -> Any:
+        refuse("value", "np.asarray", self)
+
+    def __iter__(self) -> NoReturn:
+        raise TypeError("iteration over a traced scalar: it is a single number")
+
+    def __repr__(self) -> str:
+        return f"<traced scalar {self.dtype.name}: {self.expr!r}>"

@@ -1,0 +1,65 @@
+"""`x.flat`: the elements of an array in row-major order, to iterate over, index and assign to."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from lazyarr.array import Array
+
+__all__ = ["Flat", "repeated"]
+
+
+def repeated(function: str, value: Any, count: int) -> Array:
+    """As many elements of a value, in row-major order, from the first again where there are fewer of them."""
+    from lazyarr.api.shape.repeating import resize
+    from lazyarr.recording.creation import asarray
+
+    given = asarray(value, function=function)
+    if not given.size and count:
+        raise ValueError(f"{function}: expected one or more elements to assign, got shape {given.shape}")
+    return given.reshape(-1) if given.size == count else resize(given, (count,))
+
+
+class Flat:
+    """The elements of an array in row-major order; what is assigned to them changes the array."""
+
+    __slots__ = ("base",)
+
+    def __init__(self, base: Any) -> None:
+        self.base = base
+
+    def __len__(self) -> int:
+        return int(self.base.size)
+
+    def __iter__(self) -> Iterator[Array]:
+        return iter(self._elements())
+
+    def __getitem__(self, key: Any) -> Array:
+        return self._elements()[key]
+
+    def __setitem__(self, key: Any, value: Any) -> None:
+        from lazyarr.aliasing.assignment import adopt, set_item
+
+        if self.base.origin is not None and self.base.origin.overlaps:
+            at = np.arange(self.base.size)[np.asarray(key) if isinstance(key, list) else key]
+            value = value if np.ndim(value) == 0 else repeated("flat", value, at.size)
+            set_item(self.base, np.unravel_index(at, self.base.shape), value)
+            return
+        elements = self._elements()
+        elements[key] = value if np.ndim(value) == 0 else repeated("flat", value, elements[key].size)
+        adopt(self.base, elements)
+
+    def __array__(self, dtype: Any = None, copy: bool | None = None) -> np.ndarray[Any, Any]:
+        found: np.ndarray[Any, Any] = self._elements().__array__(dtype, copy)
+        return found
+
+    def copy(self) -> Array:
+        """The elements as an array of one dimension."""
+        return self._elements()
+
+    def _elements(self) -> Array:
+        return self.base.flatten()  # type: ignore[no-any-return]  # an Array

@@ -1,0 +1,119 @@
+"""The methods and attributes of arrays that speak of memory: bytes, strides, flags, pickles."""
+
+from __future__ import annotations
+
+import warnings
+from math import prod
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from lazyarr.array import Array
+
+__all__ = ["Memory"]
+
+
+class Memory:
+    """What NumPy's arrays say of their memory, said of the value: which lies in row-major order, and is read-only."""
+
+    __slots__ = ()
+
+    @property
+    def strides(self) -> tuple[int, ...]:
+        """The bytes from one element to the next along each dimension of the value, which is in row-major order."""
+        shape, itemsize = self.shape, self.dtype.itemsize  # type: ignore[attr-defined]  # an Array
+        return tuple(prod(shape[axis + 1 :]) * itemsize for axis in range(len(shape)))
+
+    @property
+    def flags(self) -> Any:
+        """What NumPy says of an array of its shape that lies in row-major order: as the value does."""
+        one = np.empty(0, self.dtype)  # type: ignore[attr-defined]  # an Array
+        origin = self.origin  # type: ignore[attr-defined]  # as above
+        writeable = origin is None or not origin.read_only
+        shape = self.shape  # type: ignore[attr-defined]  # as above
+        return np.lib.stride_tricks.as_strided(one, shape, self.strides, writeable=writeable).flags
+
+    @property
+    def base(self) -> Array | None:
+        """The array whose elements a view shows, while it lives; None of others."""
+        origin = self.origin  # type: ignore[attr-defined]  # an Array
+        return None if origin is None else origin.family.base()
+
+    @property
+    def data(self) -> memoryview:
+        """The value's memory, to read."""
+        return np.asarray(self).data
+
+    @property
+    def __array_interface__(self) -> dict[str, Any]:
+        """The value's memory, to read, as NumPy's array interface has it: whoever takes it keeps it."""
+        value = self.__array__()  # type: ignore[attr-defined]  # an Array
+        return {
+            "version": 3, "shape": value.shape, "typestr": value.dtype.str, "strides": value.strides, "data": value,
+        }  # fmt: skip
+
+    @property
+    def ctypes(self) -> Any:
+        """The value's memory for `ctypes`, to read: NumPy's object, which keeps it."""
+        return np.asarray(self).ctypes
+
+    def setflags(self, write: bool | None = None, align: bool | None = None, uic: bool | None = None) -> None:
+        """Arrays are aligned and can be assigned to, and stay so: with a warning where something else is asked for."""
+        for name, given in (("write", write), ("align", align), ("uic", uic)):
+            if given is not None and bool(given) == (name == "uic"):
+                warnings.warn(f"setflags: {name}={given} changes nothing: arrays have no flags", stacklevel=2)
+
+    def tobytes(self, order: str = "C") -> bytes:
+        """The bytes of the value, in row-major order or by order "F" in the other."""
+        return np.asarray(self).tobytes(order)  # type: ignore[arg-type]  # checked by NumPy
+
+    def tofile(self, fid: Any, sep: str = "", format: str = "%s") -> None:
+        """Write the value to a file, as NumPy's method of that name does."""
+        np.asarray(self).tofile(fid, sep, format)
+
+    def dumps(self) -> bytes:
+        """The value pickled: what is loaded is NumPy's array."""
+        return np.asarray(self).dumps()
+
+    def dump(self, file: Any) -> None:
+        """The value pickled, into a file or the file of a name; see `dumps`."""
+        np.asarray(self).dump(file)
+
+    def byteswap(self, inplace: bool = False) -> Array:
+        """The elements with their bytes the other way round: another array, or the array itself, which changes.
+
+        On the host (`numpy.ndarray.byteswap`), counted.
+        """
+        from lazyarr.aliasing.assignment import adopt
+        from lazyarr.recording.host import host_apply
+
+        made: Array = host_apply("Array.byteswap", np.ndarray.byteswap, self)
+        if not inplace:
+            return made
+        adopt(self, made)  # type: ignore[arg-type]  # an Array
+        return self  # type: ignore[return-value]  # as above
+
+    def getfield(self, dtype: Any, offset: int = 0) -> Array:
+        """What a dtype makes of the bytes of each element from an offset on; another array.
+
+        On the host (`numpy.ndarray.getfield`), counted.
+        """
+        from lazyarr.recording.host import host_apply
+
+        return host_apply("Array.getfield", lambda x: x.getfield(dtype, offset).copy(), self)  # type: ignore[no-any-return]  # an Array
+
+    def setfield(self, val: Any, dtype: Any, offset: int = 0) -> None:
+        """Put numbers of a dtype into the bytes of each element from an offset on.
+
+        On the host (`numpy.ndarray.setfield`), counted.
+        """
+        from lazyarr.aliasing.assignment import adopt
+        from lazyarr.recording.host import host_apply
+
+        def changed(value: Any, numbers: Any) -> Any:
+            found = value.copy()
+            found.setfield(numbers, dtype, offset)
+            return found
+
+        adopt(self, host_apply("Array.setfield", changed, self, val))  # type: ignore[arg-type]  # an Array

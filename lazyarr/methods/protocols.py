@@ -1,0 +1,209 @@
+"""How NumPy and other libraries meet lazyarr's arrays: NumPy's functions applied to them, DLPack, devices.
+
+NumPy's functions and ufuncs record lazyarr's function of the same name; where there is none they raise `TypeError`, but
+for those in `CONVERTED`, whose results are text or files: these get the values. So do ufuncs of other libraries, whose
+results become arrays again.
+"""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable
+from typing import Any, Final
+
+import numpy as np
+from numpy._core import umath
+
+from lazyarr.array.operators import Operators
+from lazyarr.graph.pytree import map_leaves
+
+__all__ = ["CONVERTED", "Protocols", "from_dlpack"]
+
+CONVERTED: Final = frozenset(
+    {"array2string", "array_repr", "array_str", "save", "savetxt", "savez", "savez_compressed"}
+)  # fmt: skip
+"""NumPy's functions that compute lazyarr's arrays and run on their values."""
+
+_KNOWN = (Operators, np.ndarray, np.generic, bool, int, float, complex, list, tuple, type(None))
+_NUMPYS: Final = frozenset({f for f in (*vars(np).values(), *vars(umath).values()) if isinstance(f, np.ufunc)})
+"""NumPy's own; that of `clip`, which its method calls, stands behind a function of that name."""
+_CPU: Final = (1, 0)
+"""DLPack's device of the host's memory: its type and number."""
+
+
+class Protocols:
+    """The protocols that other libraries ask arrays for."""
+
+    __slots__ = ()
+
+    def __array_ufunc__(self, ufunc: np.ufunc, method: str, *inputs: Any, **keywords: Any) -> Any:
+        if not all(isinstance(x, _KNOWN) for x in inputs):
+            return NotImplemented
+        function = _named(ufunc.__name__)
+        if ufunc not in _NUMPYS:
+            function = _of_another_library(ufunc, method)
+        elif function is None:
+            raise TypeError(_missing(f"numpy.{ufunc.__name__}", ufunc.__name__))
+        elif method != "__call__":
+            function = getattr(function, method, None)
+            if function is None:
+                raise TypeError(_missing(f"numpy.{ufunc.__name__}.{method}", f"{ufunc.__name__}.{method}"))
+        out = keywords.pop("out", None)
+        if out is not None and method == "at":
+            raise TypeError(f"{ufunc.__name__}.at takes no out")
+        if out is None or ufunc.nout == 1:
+            return _call(function, inputs, keywords, None if out is None else out[0])
+        made = function(*inputs, **keywords)
+        return tuple(
+            x if target is None else _put(ufunc.__name__, target, x) for x, target in zip(made, out, strict=True)
+        )
+
+    def __array_function__(
+        self, function: Callable[..., Any], types: Any, arguments: tuple[Any, ...], keywords: dict[str, Any]
+    ) -> Any:
+        if not all(issubclass(t, (Protocols, np.ndarray, np.generic)) for t in types):
+            return NotImplemented
+        place = function.__module__.removeprefix("numpy").removeprefix(".")
+        name = f"{place}.{function.__name__}".removeprefix(".")
+        if name in CONVERTED:
+            values = map_leaves(_value, (list(arguments), dict(keywords)))
+            return function(*values[0], **values[1])
+        own = _named(name)
+        if own is None:
+            raise TypeError(_missing(f"numpy.{name}", name))
+        keywords = dict(keywords)
+        if keywords and not arguments:  # where lazyarr's first operands have no names
+            for parameter in list(inspect.signature(function).parameters)[: _operands(own)]:
+                if parameter not in keywords:
+                    break
+                arguments = (*arguments, keywords.pop(parameter))
+        return _call(own, arguments, keywords, keywords.pop("out", None))
+
+    # --- DLPack and devices -------------------------------------------------------------------------------------------
+
+    def __dlpack_device__(self) -> tuple[int, int]:
+        return _CPU
+
+    def __dlpack__(
+        self,
+        *,
+        stream: Any = None,
+        max_version: tuple[int, int] | None = None,
+        dl_device: tuple[int, int] | None = None,
+        copy: bool | None = None,
+    ) -> Any:
+        """The value in the host's memory, as DLPack hands it over: computed if need be.
+
+        It is the memory that lazyarr uses, and read-only. Consumers that speak no version that can say so (DLPack 1.0)
+        get a copy; with `copy=False` they get a `BufferError`.
+        """
+        value: np.ndarray[Any, Any] = np.asarray(self)
+        if dl_device is not None and tuple(dl_device) != _CPU:
+            raise BufferError(f"__dlpack__: arrays are handed over in the host's memory, not on device {dl_device}")
+        if stream is not None:
+            raise ValueError(f"__dlpack__: the host's memory has no streams, got stream {stream!r}")
+        if max_version is None or max_version[0] < 1:
+            if copy is False:
+                raise BufferError("__dlpack__: only DLPack 1.0 can say that the memory is read-only: a copy is needed")
+            return value.copy().__dlpack__()
+        return value.__dlpack__(max_version=max_version, copy=copy)
+
+    @property
+    def device(self) -> Any:
+        """The `Device` that computes it: the one it was put on, else the default one.
+
+        In a function of `lift.jit` that is the device that the function's arguments were put on. Raises `DeviceError`
+        where there is none, or none of that name.
+        """
+        from lazyarr.array import Array
+        from lazyarr.evaluate.engine import device_of
+
+        assert isinstance(self, Array)
+        if self.expr is None:
+            _ = self.standing  # a view that is out of date, whose base may have been put on a device
+        return device_of([x for x in (self, self.traced_in) if x is not None])
+
+    def to_device(self, device: Any, /, *, stream: Any = None) -> Any:
+        """The array on a device, anything `find_device` takes (None: the default one); itself if it was put there."""
+        from lazyarr.array import Array, same_device
+        from lazyarr.recording.creation import asarray
+
+        assert isinstance(self, Array)
+        if stream is not None:
+            raise ValueError(f"to_device: there are no streams to wait for, got {stream!r}")
+        if device == self.placed or (None not in (device, self.placed) and same_device(device, self.placed)):
+            return self
+        return asarray(self if self.placed is None else self.to_numpy(), device=device)
+
+
+def from_dlpack(x: Any, /, *, device: Any = None, copy: bool | None = None) -> Any:
+    """Another library's array, which lies in the host's memory, with the values of that moment.
+
+    copy : False: its memory is shared, which must not be written to then as long as the result is in use; by default
+        it is copied, since nobody knows who else writes to it
+
+    Raises `BufferError` or `ValueError` where the library cannot hand it over, or not without the copy that was not
+    allowed; `TypeError` for dtypes that lazyarr does not have.
+    """
+    from lazyarr.array import Array
+    from lazyarr.recording.creation import asarray
+
+    if isinstance(x, Array):
+        return asarray(x, device=device, copy=copy)
+    if not hasattr(x, "__dlpack__"):
+        raise TypeError(f"from_dlpack: expected an array with __dlpack__, got {type(x).__name__}")
+    return asarray(np.from_dlpack(x), device=device, copy=copy, function="from_dlpack")
+
+
+def _of_another_library(ufunc: np.ufunc, method: str) -> Callable[..., Any]:
+    """A universal function that is not NumPy's (`scipy.special.erf`), of the arrays' values: on the host, counted."""
+    if method == "at":
+        raise TypeError(f"{ufunc.__name__}.at: expected NumPy arrays, whose memory can be written to: np.asarray(x)")
+
+    def function(*inputs: Any, **keywords: Any) -> Any:
+        from lazyarr.recording.host import host_apply
+
+        return host_apply("Array.__array_ufunc__", getattr(ufunc, method), *inputs, **keywords)
+
+    function.__name__ = ufunc.__name__
+    return function
+
+
+def _named(name: str) -> Any:
+    """lazyarr's function of a dotted name; None if there is none."""
+    import lazyarr
+
+    found: Any = lazyarr
+    for part in name.split("."):
+        found = getattr(found, part, None)
+    return found
+
+
+def _missing(theirs: str, ours: str) -> str:
+    return f"{theirs}: lazyarr has no {ours}: apply it to the values, np.asarray(x)"
+
+
+def _operands(function: Any) -> int:
+    """How many parameters can be given by position alone."""
+    kinds = [p.kind for p in inspect.signature(function).parameters.values()]
+    return kinds.count(inspect.Parameter.POSITIONAL_ONLY)
+
+
+def _call(function: Any, arguments: tuple[Any, ...], keywords: dict[str, Any], out: Any) -> Any:
+    """The function's result, put into `out` where there is one."""
+    if out is None:
+        return function(*arguments, **keywords)
+    if "out" in inspect.signature(function).parameters:
+        return function(*arguments, **keywords, out=out)
+    return _put(getattr(function, "__name__", "out"), out, function(*arguments, **keywords))
+
+
+def _put(function: str, out: Any, made: Any) -> Any:
+    from lazyarr.recording.creation import asarray
+    from lazyarr.recording.ufunc import put_out
+
+    return put_out(function, out, asarray(made))
+
+
+def _value(x: Any) -> Any:
+    return np.asarray(x) if isinstance(x, Protocols) else x

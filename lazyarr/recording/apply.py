@@ -1,0 +1,244 @@
+"""Recording an element-wise function: a `map` of a scalar function over its operands, zipped.
+
+Which dtypes a function accepts and what it computes stand in `lazyarr.elements.scalar_functions`. The scalar functions
+are made once for each function, dtypes and constants (a recipe), so that recording builds two nodes and no lambda.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import lru_cache
+from math import prod
+from struct import Struct
+from typing import Any
+
+import numpy as np
+
+from ir.core.expr import Expr, Lambda, fun
+from ir.core.patterns import Get, Literal, Map, Repeat, Zip
+from ir.core.types import BOOL, TupleType
+from lazyarr.array import Array, combine
+from lazyarr.dtypes import DType, Weak, as_dtype, bool_, to_ir
+from lazyarr.elements.scalar_functions import COMPARISONS, Loop, loop_of
+from lazyarr.elements.scalars import cast, literal_of
+from lazyarr.graph.builders import broadcast, constant, empty, first
+from lazyarr.graph.tracing import Scalar
+from lazyarr.recording.creation import asarray
+from lazyarr.recording.replay import deferring
+
+__all__ = ["apply", "as_scalar", "together"]
+
+_WEAK: tuple[type, ...] = (bool, int, float, complex)
+_Slot = int | bytes  # a function's operand: the position of an array among the zipped ones, or the bits of a constant
+_Recipe = tuple[Lambda | None, DType, bool]  # what is mapped, the result's dtype; without a function: every element
+_Key = tuple[str | int | bytes | tuple[Any, ...], ...]
+
+_recipes: dict[_Key, _Recipe] = {}
+_RECIPES = 4096
+"""Recipes kept; constants are part of them, so there is no end of recipes. Then all are forgotten."""
+
+_bits_of = Struct("d").pack
+
+
+def _apply(name: str, *operands: Any) -> Any:
+    """Record the element-wise function of that name: an `Array`, or a `Scalar` if all operands are numbers of a lambda.
+
+    Operands are arrays, traced scalars, NumPy's arrays and scalars, Python numbers, and nested lists of numbers. Raises
+    `TypeError` for dtypes that the function does not take, `ValueError` for shapes that do not broadcast,
+    `OverflowError` for a Python integer that its dtype cannot hold.
+    """
+    # What decides the function that is mapped: dtypes, which operands are the same array, numbers with their kinds.
+    key: list[Any] = [name]
+    nodes: list[Expr] = []
+    shape: tuple[int, ...] | None = None
+    bound = False
+    for operand in operands:
+        kind = type(operand)
+        if kind is Array:
+            if shape is None:
+                shape = operand.extents
+            elif operand.extents != shape:
+                return _apply(name, *_broadcast(name, operands))
+            if operand.placed is not None or operand.traced_in is not None:
+                bound = True
+            node = operand.node
+            if node in nodes:
+                key.append((nodes.index(node),))
+            else:
+                key.append(operand.dtype.char)
+                nodes.append(node)
+        elif kind is float:
+            key.append(_bits_of(operand))  # which tell -0.0 from 0.0, and a NaN from no other
+        elif kind is int:
+            key.append(operand)
+        elif kind is bool:
+            key.append("true" if operand else "false")
+        elif kind is complex:
+            key.append(_bits_of(operand.real) + _bits_of(operand.imag))
+        elif isinstance(operand, np.generic):
+            key.append((operand.dtype.char, operand.tobytes()))
+        elif any(type(other) is Scalar for other in operands):
+            return _apply_to_scalars(name, operands)
+        else:
+            return apply(name, *(x if type(x) in _WEAK else asarray(x, function=name) for x in operands))
+    if shape is None:
+        return apply(name, asarray(operands[0], function=name), *operands[1:])
+    recipe = _recipes.get(tuple(key))
+    if recipe is None:
+        recipe = _recipe(name, operands)
+        if len(_recipes) >= _RECIPES:
+            _recipes.clear()
+        _recipes[tuple(key)] = recipe
+    f, dtype, answer = recipe
+    device, trace = combine(name, [x for x in operands if type(x) is Array]) if bound else (None, None)
+    if 0 in shape:
+        return Array(empty(dtype), shape, dtype, device, trace)
+    if f is None:
+        return Array(constant(prod(shape), answer, dtype), shape, dtype, device, trace)
+    return Array(Map(f, nodes[0] if len(nodes) == 1 else Zip(*nodes)), shape, dtype, device, trace)
+
+
+apply = deferring(_apply)
+
+
+def _apply_to_scalars(name: str, operands: tuple[Any, ...]) -> Any:
+    """The same where an operand is a number of a lambda: beside arrays of some shape it stands for all elements."""
+    operands = tuple([x if type(x) in (*_WEAK, Scalar) else asarray(x, function=name) for x in operands])
+    arrays = tuple([x for x in operands if type(x) in (Array, Scalar)])
+    if any(x.shape for x in arrays):
+        return _apply(name, *_broadcast(name, operands))
+    loop = _loop(name, operands)
+    answer = _decided(name, operands, loop)
+    _, trace = combine(name, arrays)
+    if answer is not None:
+        return Scalar(Literal(answer, BOOL), trace)
+    return Scalar(loop.build(*map(_scalar_operand, operands, loop.operands)), trace)
+
+
+def _broadcast(name: str, operands: tuple[Any, ...]) -> list[Any]:
+    """The operands with their arrays, and numbers of a lambda, as arrays of the common shape."""
+    arrays = [x for x in operands if type(x) is Array or type(x) is Scalar]
+    shape = _common_shape(name, arrays)
+    found = []
+    for x in operands:
+        if type(x) is Array and x.shape != shape:
+            node = empty(x.dtype) if 0 in shape else broadcast(x.node, x.shape, shape)
+            x = Array(node, shape, x.dtype, x.placed, x.traced_in)
+        elif type(x) is Scalar:
+            x = Array(Repeat(prod(shape), x.expr), shape, x.dtype, x.placed, x.traced_in)
+        found.append(x)
+    return found
+
+
+def _recipe(name: str, operands: tuple[Any, ...]) -> _Recipe:
+    """What to map over arrays, numbers and NumPy's numbers like these."""
+    loop = _loop(name, operands)
+    answer = _decided(name, operands, loop)
+    if answer is not None:
+        return None, bool_, answer
+    nodes: list[Expr] = []
+    slots: list[_Slot] = []
+    for operand, target in zip(operands, loop.operands, strict=True):
+        if type(operand) is not Array:
+            slots.append(_bits(name, operand, target))
+            continue
+        if operand.node not in nodes:
+            nodes.append(operand.node)
+        slots.append(nodes.index(operand.node))
+    return _scalar_lambda(loop, _kinds(name, operands), slots), loop.result, False
+
+
+def _kinds(name: str, operands: tuple[Any, ...]) -> tuple[DType | Weak, ...]:
+    return tuple([type(x) if type(x) in _WEAK else as_dtype(x.dtype, name) for x in operands])
+
+
+def _loop(name: str, operands: tuple[Any, ...]) -> Loop:
+    loop = loop_of(name, _kinds(name, operands))
+    if name == "pow" and loop.result.kind == "i" and type(operands[1]) not in (Array, Scalar) and operands[1] < 0:
+        raise ValueError("pow: integers to negative integer powers are not allowed; convert the base to a float")
+    return loop
+
+
+def _scalar_lambda(loop: Loop, kinds: tuple[DType | Weak, ...], slots: list[_Slot]) -> Lambda:
+    """The function that a `map` applies: of a scalar, or of a tuple of scalars where two or more arrays are zipped."""
+    types = {slot: to_ir(kind) for slot, kind in zip(slots, kinds, strict=True) if isinstance(slot, int)}  # type: ignore[arg-type]
+
+    def body(parameter: Expr) -> Expr:
+        exprs: list[Expr] = []
+        for slot, target in zip(slots, loop.operands, strict=True):
+            if isinstance(slot, int):
+                exprs.append(cast(parameter if len(types) == 1 else Get(slot, parameter), target))
+            else:
+                exprs.append(literal_of(slot, target))
+        return loop.build(*exprs)
+
+    return fun(types[0] if len(types) == 1 else TupleType(tuple(types[i] for i in range(len(types)))), body)
+
+
+def as_scalar(value: Any) -> Scalar:
+    """A number as a traced scalar: a `Scalar`, a 0-dimensional array, a Python or NumPy number."""
+    if type(value) is Scalar:
+        return value
+    array = asarray(value)
+    if array.shape:
+        raise ValueError(f"expected a number, got an array of shape {array.shape}")
+    return Scalar(first(array.node), array.traced_in)
+
+
+def _scalar_operand(operand: Any, target: DType) -> Expr:
+    if type(operand) in (Scalar, Array):
+        return cast(as_scalar(operand).expr, target)
+    return literal_of(_bits("scalar", operand, target), target)
+
+
+def _bits(name: str, value: Any, dtype: DType) -> bytes:
+    """The bits of a Python or NumPy number as a constant of that dtype."""
+    if type(value) is int and dtype.kind in "iu":
+        limits = np.iinfo(dtype)
+        if not limits.min <= value <= limits.max:
+            raise OverflowError(f"{name}: Python integer {value} is out of bounds for {dtype.name}")
+    found: bytes = dtype.type(value).tobytes()
+    return found
+
+
+def _common_shape(name: str, arrays: Sequence[Array | Scalar]) -> tuple[int, ...]:
+    """The shape that the arrays' shapes broadcast to; raises `ValueError` if there is none."""
+    found = together(*[array.shape for array in arrays])
+    if found is None:
+        shapes = ", ".join([str(each.shape) for each in arrays])
+        raise ValueError(f"{name}: expected operands whose shapes broadcast together, got {shapes}")
+    return found
+
+
+@lru_cache(maxsize=4096)
+def together(*shapes: tuple[int, ...]) -> tuple[int, ...] | None:
+    """The shape that shapes broadcast to; None if there is none."""
+    found: tuple[int, ...] = ()
+    for shape in shapes:
+        if len(shape) > len(found):
+            shape, found = found, shape
+        missing = len(found) - len(shape)
+        extents = list(found)
+        for axis, extent in enumerate(shape, missing):
+            if extents[axis] == 1:
+                extents[axis] = extent
+            elif extent not in (1, extents[axis]):
+                return None
+        found = tuple(extents)
+    return found
+
+
+def _decided(name: str, operands: tuple[Any, ...], loop: Loop) -> bool | None:
+    """The answer of a comparison of integers with a Python integer that their dtype cannot hold; None if it can."""
+    if name not in COMPARISONS or not any(type(x) is int for x in operands):
+        return None
+    a, b = operands
+    target = loop.operands[0]
+    if target.kind not in "iu":
+        return None
+    limits = np.iinfo(target)
+    for value in (a, b):
+        if type(value) is int and not limits.min <= value <= limits.max:
+            sign = 1 if value > 0 else -1  # the array's elements count as zero beside it
+            return COMPARISONS[name](sign, 0) if value is a else COMPARISONS[name](0, sign)
+    return None

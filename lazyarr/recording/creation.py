@@ -1,0 +1,282 @@
+"""Arrays from NumPy's, from numbers, and constant ones."""
+
+from __future__ import annotations
+
+import operator
+from math import prod
+from sys import getrefcount
+from typing import Any
+
+import numpy as np
+from numpy.exceptions import ComplexWarning
+
+from ir.core.patterns import Repeat
+from lazyarr.array import Array, arrayed, box, known_device, same_device
+from lazyarr.dtypes import DType, as_dtype, check_cast, float64
+from lazyarr.graph.builders import constant
+from lazyarr.graph.leaves import leaf
+from lazyarr.graph.tracing import Scalar
+from lazyarr.memory.snapshots import ONE_HOLDER, is_constant, snapshot, taken_over
+from lazyarr.recording.replay import warn
+
+__all__ = [
+    "array", "as_shape", "asarray", "empty", "empty_like", "full", "full_like", "ones", "ones_like", "zeros",
+    "zeros_like",
+]  # fmt: skip
+
+
+def asarray(
+    obj: Any,
+    /,
+    dtype: Any = None,
+    order: str | None = None,
+    *,
+    device: Any = None,
+    copy: bool | None = None,
+    function: str = "asarray",
+) -> Array:
+    """The object as an array; an `Array` of that dtype is itself.
+
+    What is made of NumPy memory means the values of that moment: they are copied, in one pass (64 MiB take about 5 ms,
+    where their sum takes 2 and NumPy's copy 10; `docs/accuracy.md` has the table). Memory is shared without a copy
+    where nobody else can write to it: that of a temporary (`asarray(np.arange(n))`), of an array that is read-only
+    like all that it is a view of, of a lazy array's value and of `bytes`; and where `copy=False` asks for it. Shared
+    memory must not be written to as long as the result, or anything recorded from it, is in use, and assignments to
+    the result are not seen in it. A CPU device computes with the copy, or with what is shared, where it lies; other
+    devices get it when it is first needed.
+
+    obj : an `Array`, a NumPy array or scalar, a Python number, nested lists of numbers, or what NumPy makes an array of
+    dtype : convert to it
+    device : the device to compute on; None: the default one
+    copy : True: always copy; False: share the memory whoever can write to it, and raise `ValueError` where it cannot
+        be shared: other dtypes and byte orders, gaps, complex numbers, whose parts are kept apart
+    order : NumPy's order in memory ("C", "K", "A"; "F" too), which says nothing about an array here: it has none
+    function : whose name stands in errors
+
+    Warns, with `numpy.exceptions.ComplexWarning`, where complex arrays become real.
+
+    Raises `TypeError` for a dtype that is not supported (float16, strings, objects), and for Python's complex numbers
+    that should become real; `OverflowError` for a Python number that an integer dtype cannot hold, and `ValueError`
+    for its NaN; `DeviceError` for a device that there is not.
+    """
+    if type(obj) is Array and dtype is None and order is None and device is None and copy is None:
+        return obj if obj.extents or function != "asarray" else arrayed(obj, obj)
+    unheld = type(obj) is np.ndarray and getrefcount(obj) == ONE_HOLDER and taken_over(obj)  # while nobody else does
+    if device is not None:
+        known_device(device)
+    if order not in (None, "C", "K", "A", "F"):
+        raise ValueError(f"{function}: expected order to be 'C', 'K', 'A' or 'F', got {order!r}")
+    if isinstance(obj, Array):
+        if copy is False and dtype is not None and as_dtype(dtype, function) is not obj.dtype:
+            raise ValueError(f"{function}: {obj.dtype.name} does not become {as_dtype(dtype).name} without a copy")
+        found = _convert(obj, dtype, function)
+        if copy and found is obj:
+            found = Array(obj.standing, obj.shape, obj.dtype, obj.placed, obj.traced_in)
+        found = arrayed(found, obj)
+        return found if device is None else _put(found, device, function)
+    if isinstance(obj, Scalar):
+        return _convert(_zero_dimensional(obj), dtype, function)
+    if isinstance(obj, (list, tuple)) and _holds_arrays(obj):
+        if copy is False:
+            raise ValueError(f"{function}: a copy is needed and copy=False was given")
+        return asarray(_stacked(obj, function), dtype, device=device, function=function)
+    source = np.asarray(obj)
+    if source.dtype.kind in "USO" and dtype is not None:  # numbers written as text, None, fractions: NumPy reads them
+        source = source.astype(as_dtype(dtype, function))
+    elif source.dtype.kind not in "biufc":
+        as_dtype(source.dtype, function)  # raises, whatever it should be converted to
+    target = as_dtype(source.dtype if dtype is None else dtype, function)
+    if isinstance(obj, _OF_PYTHON):
+        check_cast(function, source.dtype, target)
+    elif source.dtype.kind == "c" and target.kind not in "cb":
+        warn(f"{function}: {source.dtype.name} to {target.name} drops the imaginary parts", ComplexWarning)
+        source = source.real
+    if source.dtype != target and isinstance(obj, _OF_PYTHON):
+        source = _numbers(obj, target, function)
+    value = source
+    if source.dtype != target or not (source.flags.c_contiguous and source.flags.aligned):
+        value = np.require(source, dtype=target, requirements=["C", "A"])
+    fresh = isinstance(obj, _WITHOUT_MEMORY) or value is not source
+    if copy is False and (fresh or target.kind == "c"):
+        raise ValueError(f"{function}: a copy is needed and copy=False was given")
+    if fresh:
+        value.setflags(write=False)
+    elif target.kind != "c" and not unheld and (copy or (copy is None and not is_constant(value))):
+        value = snapshot(value)  # of complex numbers `leaf` copies the parts
+    return box(Array(leaf(value.shape, target, value.reshape(-1)), value.shape, target, device))
+
+
+_OF_PYTHON = (bool, int, float, complex, list, tuple, range)
+"""Python's numbers, and what holds them: converted number by number, so that none is changed silently."""
+
+_WITHOUT_MEMORY = (*_OF_PYTHON, np.generic)
+"""What NumPy makes a new array for. Arrays and buffers (memoryview, bytearray, array.array) have memory already."""
+
+
+def _numbers(obj: Any, target: DType, function: str) -> np.ndarray[Any, Any]:
+    """Python numbers as elements of a dtype; what NumPy raises where one does not fit."""
+    try:
+        return np.asarray(obj, target)
+    except (OverflowError, ValueError) as error:
+        raise type(error)(f"{function}: {error}") from None
+
+
+def _holds_arrays(obj: Any) -> bool:
+    """Is there a lazy array, or a number of a lambda, in nested lists?"""
+    pending = [obj]
+    while pending:
+        items = pending.pop()
+        kinds = set(map(type, items))
+        if Array in kinds or Scalar in kinds:
+            return True
+        if list in kinds or tuple in kinds:
+            pending += [item for item in items if type(item) in (list, tuple)]
+    return False
+
+
+def _stacked(items: Any, function: str) -> Array:
+    """Nested lists with lazy arrays in them, stacked: nothing is computed."""
+    from lazyarr.recording.joining import stack
+
+    parts = [_stacked(x, function) if isinstance(x, (list, tuple)) and _holds_arrays(x) else x for x in items]
+    found = [asarray(x, function=function) for x in parts]
+    if any(x.shape != found[0].shape for x in found):
+        shapes = ", ".join(str(x.shape) for x in found)
+        raise ValueError(f"{function}: expected arrays of one shape in a list, got shapes {shapes}")
+    return stack(found)
+
+
+def array(
+    object: Any,
+    dtype: Any = None,
+    *,
+    copy: bool | None = True,
+    order: str | None = "K",
+    subok: bool = False,
+    ndmin: int = 0,
+    device: Any = None,
+) -> Array:
+    """NumPy's `array`: as `asarray`, but a copy unless told otherwise, and with at least `ndmin` dimensions.
+
+    Extents of one are put in front to get there. `subok` is there for NumPy's sake: there are no subclasses.
+    """
+    found = asarray(object, dtype, order, device=device, copy=copy, function="array")
+    shape = (*(1,) * (ndmin - found.ndim), *found.shape)
+    return found if shape == found.shape else Array(found.standing, shape, found.dtype, found.placed, found.traced_in)
+
+
+def _put(x: Array, device: Any, function: str) -> Array:
+    """The array on a device; `ValueError` for one that is on another, or becomes so only when a function is called."""
+    if x.placed is None and not x.tracing:
+        return box(Array(x.standing, x.shape, x.dtype, device, x.traced_in))
+    if not same_device(device, x.device if x.placed is None else x.placed):
+        raise ValueError(f"{function}: the array is on device {x.placed or x.device}, expected {device}")
+    return x
+
+
+def _convert(array: Array, dtype: Any, function: str) -> Array:
+    if dtype is None:
+        return array
+    from lazyarr.recording.elementwise import converted  # imports this module
+
+    return converted(function, array, as_dtype(dtype, function), copy=False)
+
+
+def _zero_dimensional(scalar: Scalar) -> Array:
+    return Array(Repeat(1, scalar.expr), (), scalar.dtype, None, scalar.traced_in)
+
+
+def as_shape(shape: Any, function: str) -> tuple[int, ...]:
+    """A shape given as an integer or a sequence of integers; `TypeError` or `ValueError` if it is not one."""
+    if type(shape) is not tuple:
+        try:
+            return (operator.index(shape),)
+        except TypeError:
+            pass
+    try:
+        return tuple([operator.index(extent) for extent in shape])
+    except TypeError:
+        raise TypeError(f"{function}: expected shape to be integers, got {shape!r}") from None
+
+
+def full(shape: Any, fill_value: Any, dtype: Any = None, order: str | None = "C", *, device: Any = None) -> Array:
+    """An array of that shape whose elements are all the same number, or those of an array that broadcasts to it.
+
+    The dtype is that of the value by default (int64, float64, complex128 or bool for Python's numbers). `order` is
+    NumPy's order in memory and changes nothing.
+
+    Raises `ValueError` for a negative extent, `DeviceError` for a device that there is not.
+    """
+    extents = as_shape(shape, "full")
+    known_device(device)
+    if any(extent < 0 for extent in extents):
+        raise ValueError(f"full: expected extents that are not negative, got shape {extents}")
+    value = fill_value if isinstance(fill_value, (Array, Scalar)) else np.asarray(fill_value)
+    if isinstance(value, (Array, Scalar)) or value.shape:
+        from lazyarr.recording.movement import broadcast_to
+
+        made = asarray(value, dtype, device=device, function="full")
+        try:
+            return broadcast_to(made, extents)
+        except ValueError:
+            message = f"full: fill_value of shape {made.shape} does not broadcast to shape {extents}"
+            raise ValueError(message) from None
+    target = as_dtype(value.dtype if dtype is None else dtype, "full")
+    if type(fill_value) is not int and value.dtype.kind in "iuf" and target.kind in "iu" and np.isfinite(value):
+        value = value.astype(target)  # of Python's integers alone NumPy checks whether the dtype holds them
+    return box(Array(constant(prod(extents), value.item(), target), extents, target, device))
+
+
+def zeros(shape: Any, dtype: Any = None, order: str | None = "C", *, device: Any = None) -> Array:
+    """An array of zeros, float64 by default."""
+    return full(shape, 0, dtype=float64 if dtype is None else dtype, device=device)
+
+
+def ones(shape: Any, dtype: Any = None, order: str | None = "C", *, device: Any = None) -> Array:
+    """An array of ones, float64 by default."""
+    return full(shape, 1, dtype=float64 if dtype is None else dtype, device=device)
+
+
+def empty(shape: Any, dtype: Any = None, order: str | None = "C", *, device: Any = None) -> Array:
+    """An array to be written to, float64 by default. Its elements are zeros: nothing is ever left uninitialised."""
+    return zeros(shape, dtype, device=device)
+
+
+def full_like(
+    a: Any,
+    fill_value: Any,
+    dtype: Any = None,
+    order: str | None = "K",
+    subok: bool = True,
+    shape: Any = None,
+    *,
+    device: Any = None,
+) -> Array:
+    """A constant array of the shape, and by default the dtype, of another.
+
+    shape : another shape, as NumPy has it; `order` and `subok` are there for NumPy's sake and change nothing
+    """
+    x = asarray(a, function="full_like")
+    target = x.dtype if dtype is None else dtype
+    return full(x.shape if shape is None else shape, fill_value, target, device=device or x.placed)
+
+
+def zeros_like(
+    a: Any, dtype: Any = None, order: str | None = "K", subok: bool = True, shape: Any = None, *, device: Any = None
+) -> Array:
+    """Zeros in the shape, and by default the dtype, of another array; see `full_like`."""
+    return full_like(a, 0, dtype, shape=shape, device=device)
+
+
+def ones_like(
+    a: Any, dtype: Any = None, order: str | None = "K", subok: bool = True, shape: Any = None, *, device: Any = None
+) -> Array:
+    """Ones in the shape, and by default the dtype, of another array; see `full_like`."""
+    return full_like(a, 1, dtype, shape=shape, device=device)
+
+
+def empty_like(
+    x: Any, /, dtype: Any = None, order: str | None = "K", subok: bool = True, shape: Any = None, *, device: Any = None
+) -> Array:
+    """An array to be written to in the shape, and by default the dtype, of another: zeros, as in `empty`."""
+    return full_like(x, 0, dtype, shape=shape, device=device)

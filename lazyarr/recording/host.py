@@ -1,0 +1,126 @@
+"""Functions that run on the host: what patterns do not express (yet) goes through a well-kept library, never silently.
+
+Each such function is named in `HOST_FUNCTIONS` with its library and the reason. A call computes its arguments, is
+counted (`lazyarr.config.statistics()`), and inside a jitted function raises `TracingError`.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable
+from dataclasses import dataclass
+from threading import Lock
+from typing import Any
+
+import numpy as np
+
+from lazyarr.array import Array, combine, compute
+from lazyarr.graph.pytree import flatten, map_leaves
+from lazyarr.graph.tracing import refuse
+from lazyarr.recording.creation import asarray
+
+__all__ = ["HOST_FUNCTIONS", "HostFunction", "call_host", "host_apply", "host_calls", "reset_host_calls"]
+
+_ITERATIVE = "an iteration until convergence: its length depends on the values"
+_FACTORS = "a factorisation: each column depends on those before it, which no pattern expresses"
+_PYTHON = "a Python function is called for every element"
+_COEFFICIENTS = "short lists of coefficients; at arrays a polynomial is evaluated by what they record"
+_IN_TURN = "each result depends on the one before it, by a function that is not associative"
+_FOREIGN = "a universal function of another library, of which nothing but its values is known"
+_MEMORY = "the bytes of elements are read, or put, one by one"
+
+
+@dataclass(frozen=True)
+class HostFunction:
+    """A function, or a method of arrays, that runs on the host: the library's function, and why."""
+
+    name: str
+    library: str
+    reason: str
+
+
+def _table() -> dict[str, HostFunction]:
+    reasons = {
+        _ITERATIVE: "eig eigh eigvals eigvalsh svd svdvals pinv matrix_rank cond lstsq",
+        _FACTORS: "cholesky qr solve inv det slogdet",
+    }
+    rows = [(f"linalg.{name}", f"numpy.linalg.{name}", why) for why, names in reasons.items() for name in names.split()]
+    rows += [(name, f"numpy.{name}", _ITERATIVE) for name in ("polyfit", "poly", "roots")]
+    rows += [(name, f"numpy.{name}", _PYTHON) for name in ("frompyfunc", "vectorize")]
+    rows.append(("ufunc.accumulate", "numpy.ufunc.accumulate", _IN_TURN))
+    rows.append(("Array.__array_ufunc__", "the library that the function comes from", _FOREIGN))
+    rows.append(("polynomial", "numpy.polynomial", _COEFFICIENTS))
+    rows += [(f"Array.{name}", f"numpy.ndarray.{name}", _MEMORY) for name in ("byteswap", "getfield", "setfield")]
+    return {name: HostFunction(name, library, why) for name, library, why in rows}
+
+
+HOST_FUNCTIONS = _table()
+"""By their names in the namespace of lazyarr."""
+
+_calls: Counter[str] = Counter()
+_lock = Lock()
+
+
+def call_host(name: str, function: Callable[..., Any], *arrays: Any, **options: Any) -> Any:
+    """The library's function of the arrays' values; NumPy's arrays and numbers in its result become those on their
+    device.
+
+    name : a name in `HOST_FUNCTIONS`
+
+    Raises `TracingError` for arrays that belong to a function being recorded; what the library raises is passed on.
+    """
+    if name not in HOST_FUNCTIONS:
+        raise KeyError(f"{name} is no host function: add it to HOST_FUNCTIONS with its library and the reason")
+    operands = tuple(asarray(x, function=name) for x in arrays)
+    for operand in operands:
+        if operand.tracing:
+            entry = HOST_FUNCTIONS[name]
+            refuse("host", f"{name}, which runs on the host through {entry.library} ({entry.reason}),", operand)
+    device, _ = combine(name, operands)
+    compute(*operands)
+    with _lock:
+        _calls[name] += 1
+    return _wrapped(function(*(np.asarray(x) for x in operands), **options), device)
+
+
+def host_apply(name: str, function: Callable[..., Any], *arguments: Any, **keywords: Any) -> Any:
+    """The same for a function of arguments of any kind, of which some may be or hold arrays.
+
+    name : a name in `HOST_FUNCTIONS`
+
+    Raises as `call_host` does.
+    """
+    leaves, _ = flatten([list(arguments), keywords])
+    arrays = [x for x in leaves if isinstance(x, Array)]
+    entry = HOST_FUNCTIONS[name]
+    for array in arrays:
+        if array.tracing:
+            refuse("host", f"{name}, which runs on the host through {entry.library} ({entry.reason}),", array)
+    device, _ = combine(name, arrays)
+    compute(*arrays)
+    with _lock:
+        _calls[name] += 1
+    values = map_leaves(lambda x: np.asarray(x) if isinstance(x, Array) else x, [list(arguments), keywords])
+    return _wrapped(function(*values[0], **values[1]), device)
+
+
+def host_calls() -> dict[str, int]:
+    """How often each host function was called in this process."""
+    with _lock:
+        return dict(_calls)
+
+
+def reset_host_calls() -> None:
+    """Count from zero again."""
+    with _lock:
+        _calls.clear()
+
+
+def _wrapped(result: Any, device: Any) -> Any:
+    if isinstance(result, tuple):
+        parts = [_wrapped(part, device) for part in result]
+        return type(result)(*parts) if hasattr(result, "_fields") else tuple(parts)
+    if isinstance(result, (np.ndarray, np.generic)):
+        found = asarray(np.asarray(result), device=device)
+        return found if isinstance(result, np.ndarray) else Array(found.standing, (), found.dtype, found.placed)
+    return result

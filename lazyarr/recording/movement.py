@@ -1,0 +1,296 @@
+"""Shape and order: all of these are views, which move no data.
+
+`reshape`, `squeeze` and `expand_dims` do not even record anything.
+"""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Callable
+from math import prod
+from typing import Any
+
+import numpy as np
+from numpy.exceptions import AxisError
+
+from ir.core.expr import Expr
+from lazyarr.array import Array
+from lazyarr.graph.builders import broadcast, empty, permute, slice_dimension
+from lazyarr.graph.recorded_calls import Deferred
+from lazyarr.recording.creation import as_shape, asarray
+from lazyarr.recording.replay import deferring
+
+__all__ = [
+    "atleast_1d", "atleast_2d", "atleast_3d", "broadcast_arrays", "broadcast_shapes", "broadcast_to", "expand_dims",
+    "flip", "fliplr", "flipud", "matrix_transpose", "moveaxis", "newaxis", "permute_dims", "ravel", "reshape",
+    "rollaxis", "rot90", "squeeze", "swapaxes", "transpose",
+]  # fmt: skip
+
+newaxis = None
+
+
+def view(x: Array, node: Expr | Deferred | None, shape: tuple[int, ...]) -> Array:
+    """An array of that shape over another node (None: the same) on the device of `x`; empty if the shape says so."""
+    if 0 in shape:
+        node = empty(x.dtype)
+    return Array(x.standing if node is None else node, shape, x.dtype, x.placed, x.traced_in)
+
+
+def normalise_axis(function: str, axis: Any, ndim: int) -> int:
+    """An axis counted from the front; `AxisError` if there is no such, `TypeError` if it is not an integer."""
+    try:
+        found = operator.index(axis)
+    except TypeError:
+        raise TypeError(f"{function}: expected an integer axis, got {axis!r}") from None
+    if not -ndim <= found < ndim:
+        raise AxisError(found, ndim, function)
+    return found % ndim
+
+
+def normalise_axes(function: str, axes: Any, ndim: int) -> tuple[int, ...]:
+    """One axis or several counted from the front, none of them twice (`ValueError`)."""
+    given = axes if isinstance(axes, (tuple, list)) else (axes,)
+    found = tuple([normalise_axis(function, axis, ndim) for axis in given])
+    if len(set(found)) < len(found):
+        raise ValueError(f"{function}: duplicate value in axis {axes}")
+    return found
+
+
+def reshape(x: Any, /, shape: Any, order: str = "C", *, copy: bool | None = None) -> Array:
+    """The same elements in another shape; one extent may be -1 and is then what is left.
+
+    order : "C": row-major; "F": the first dimension varies fastest, on both sides; "A": as "C"
+    copy : with True no view is given (`lazyarr.aliasing.viewing`)
+
+    Raises `ValueError` if the number of elements differs.
+    """
+    x = asarray(x, function="reshape")
+    if order not in ("C", "F", "A"):
+        raise ValueError(f"reshape: expected order to be 'C', 'F' or 'A', got {order!r}")
+    if order == "F":
+        backwards = shape[::-1] if isinstance(shape, (tuple, list)) else shape
+        return transpose(reshape(transpose(x), backwards))
+    extents = as_shape(shape, "reshape")
+    unknown = [axis for axis, extent in enumerate(extents) if extent < 0]
+    known = prod(extent for extent in extents if extent >= 0)
+    if unknown:
+        if len(unknown) > 1 or extents[unknown[0]] != -1:
+            raise ValueError(f"reshape: expected at most one unknown extent, -1, got shape {extents}")
+        if known == 0 or x.size % known:
+            raise ValueError(f"reshape: cannot reshape an array of {x.size} elements into shape {extents}")
+        known = x.size
+        extents = tuple(x.size // prod(e for e in extents if e >= 0) if e < 0 else e for e in extents)
+    if known != x.size:
+        raise ValueError(f"reshape: cannot reshape an array of {x.size} elements into shape {extents}")
+    return Array(x.standing, extents, x.dtype, x.placed, x.traced_in)
+
+
+def ravel(a: Any, order: str = "C") -> Array:
+    """All elements in one dimension, row-major; with order "F" the first dimension varies fastest."""
+    return reshape(a, -1, "C" if order == "K" else order)
+
+
+def permute_dims(a: Any, axes: Any) -> Array:
+    """The array with its dimensions in another order: dimension i of the result is dimension `axes[i]` of
+    `a`.
+    """
+    x = asarray(a, function="permute_dims")
+    order = normalise_axes("permute_dims", tuple(axes), x.ndim)
+    if len(order) != x.ndim:
+        raise ValueError(f"permute_dims: expected {x.ndim} axes, one for each dimension, got {tuple(axes)}")
+    return _permuted(x, order)
+
+
+@deferring
+def _permuted(x: Array, order: tuple[int, ...]) -> Array:
+    shape = tuple([x.extents[axis] for axis in order])
+    return view(x, None if 0 in shape else permute(x.node, x.extents, order), shape)
+
+
+def transpose(a: Any, axes: Any = None) -> Array:
+    """The array with its dimensions reversed, or in the order `axes`."""
+    x = asarray(a, function="transpose")
+    return reverse(x)[0] if axes is None else permute_dims(x, axes)
+
+
+def reverse(x: Array) -> tuple[Array, tuple[int, ...]]:
+    """The array with its dimensions reversed, and these."""
+    axes = tuple(range(len(x.extents) - 1, -1, -1))
+    return _permuted(x, axes), axes
+
+
+def matrix_transpose(x: Any, /) -> Array:
+    """The array with its last two dimensions exchanged; `ValueError` if it has fewer."""
+    x = asarray(x, function="matrix_transpose")
+    if x.ndim < 2:
+        raise ValueError(f"matrix_transpose: expected two or more dimensions, got shape {x.extents}")
+    return swapaxes(x, -1, -2)
+
+
+def swapaxes(a: Any, axis1: int, axis2: int) -> Array:
+    """The array with two dimensions exchanged."""
+    x = asarray(a, function="swapaxes")
+    order = list(range(x.ndim))
+    a, b = normalise_axis("swapaxes", axis1, x.ndim), normalise_axis("swapaxes", axis2, x.ndim)
+    order[a], order[b] = b, a
+    return permute_dims(x, order)
+
+
+def moveaxis(a: Any, source: Any, destination: Any) -> Array:
+    """The array with the dimensions `source` moved to the places `destination`, the others in order around them."""
+    x = asarray(a, function="moveaxis")
+    sources = normalise_axes("moveaxis", source, x.ndim)
+    targets = normalise_axes("moveaxis", destination, x.ndim)
+    if len(sources) != len(targets):
+        raise ValueError(f"moveaxis: expected as many sources as destinations, got {source} and {destination}")
+    order = [axis for axis in range(x.ndim) if axis not in sources]
+    for target, axis in sorted(zip(targets, sources, strict=True)):
+        order.insert(target, axis)
+    return permute_dims(x, order)
+
+
+def expand_dims(a: Any, axis: Any = 0) -> Array:
+    """The array with new dimensions of extent one at the places `axis` of the result."""
+    x = asarray(a, function="expand_dims")
+    count = len(axis) if isinstance(axis, (tuple, list)) else 1
+    places = normalise_axes("expand_dims", axis, x.ndim + count)
+    rest = iter(x.extents)
+    shape = tuple(1 if place in places else next(rest) for place in range(x.ndim + count))
+    return view(x, None, shape)
+
+
+def squeeze(a: Any, axis: Any = None) -> Array:
+    """The array without its dimensions of extent one, or without those of them that `axis` names."""
+    x = asarray(a, function="squeeze")
+    axes = (
+        [a for a, extent in enumerate(x.extents) if extent == 1]
+        if axis is None
+        else normalise_axes("squeeze", axis, x.ndim)
+    )
+    for a in axes:
+        if x.extents[a] != 1:
+            raise ValueError(f"squeeze: expected a dimension of extent one, got axis {a} of shape {x.extents}")
+    return view(x, None, tuple(extent for a, extent in enumerate(x.extents) if a not in axes))
+
+
+def broadcast_to(array: Any, shape: Any, subok: bool = False) -> Array:
+    """The array repeated along new leading dimensions and dimensions of extent one, up to that shape.
+
+    Raises `ValueError` if it does not broadcast to it.
+    """
+    x = asarray(array, function="broadcast_to")
+    target = as_shape(shape, "broadcast_to")
+    padded = (1,) * (len(target) - x.ndim) + x.extents
+    if len(padded) != len(target) or any(have not in (1, want) for have, want in zip(padded, target, strict=True)):
+        raise ValueError(f"broadcast_to: shape {x.extents} does not broadcast to {target}")
+    if padded == target or not prod(target):
+        return view(x, None, target)
+    return _repeated(x, target)
+
+
+@deferring
+def _repeated(x: Array, target: tuple[int, ...]) -> Array:
+    return view(x, broadcast(x.node, x.extents, target), target)
+
+
+def broadcast_arrays(*arrays: Any, subok: bool = False) -> tuple[Array, ...]:
+    """The arrays repeated to their common shape; `ValueError` if there is none. There are no subclasses (`subok`)."""
+    found = [asarray(x, function="broadcast_arrays") for x in arrays]
+    try:
+        shape = np.broadcast_shapes(*(x.extents for x in found))
+    except ValueError:
+        shapes = ", ".join(str(x.extents) for x in found)
+        raise ValueError(f"broadcast_arrays: expected shapes that broadcast together, got {shapes}") from None
+    return tuple(broadcast_to(x, shape) for x in found)
+
+
+def broadcast_shapes(*shapes: Any) -> tuple[int, ...]:
+    """The shape that arrays of those shapes broadcast to; `ValueError` if they do not."""
+    found = [as_shape(shape, "broadcast_shapes") for shape in shapes]
+    try:
+        return np.broadcast_shapes(*found)
+    except ValueError:
+        text = ", ".join(map(str, found))
+        raise ValueError(f"broadcast_shapes: expected shapes that broadcast together, got {text}") from None
+
+
+def flip(m: Any, axis: Any = None) -> Array:
+    """The array with the order of the elements along `axis` (None: along all) reversed."""
+    x = asarray(m, function="flip")
+    return _flipped(x, tuple(range(x.ndim)) if axis is None else normalise_axes("flip", axis, x.ndim))
+
+
+@deferring
+def _flipped(x: Array, axes: tuple[int, ...]) -> Array:
+    node, outer = x.node, 1
+    for a, extent in enumerate(x.extents):
+        if a in axes and x.size:
+            node = slice_dimension(extent - 1, -1, extent, outer, extent, node)
+        outer *= extent
+    return view(x, node, x.extents)
+
+
+def fliplr(m: Any) -> Array:
+    """The array with its second dimension reversed; `ValueError` if it has fewer than two."""
+    x = asarray(m, function="fliplr")
+    if x.ndim < 2:
+        raise ValueError(f"fliplr: expected two or more dimensions, got shape {x.extents}")
+    return flip(x, 1)
+
+
+def flipud(m: Any) -> Array:
+    """The array with its first dimension reversed; `ValueError` if it has none."""
+    x = asarray(m, function="flipud")
+    if x.ndim < 1:
+        raise ValueError("flipud: expected one or more dimensions, got a 0-dimensional array")
+    return flip(x, 0)
+
+
+def rot90(m: Any, k: int = 1, axes: Any = (0, 1)) -> Array:
+    """The array turned by k right angles in the plane of two dimensions, from the first towards the second."""
+    x = asarray(m, function="rot90")
+    plane = tuple(axes)
+    if len(plane) != 2:
+        raise ValueError(f"rot90: expected two axes, got {axes}")
+    first, second = normalise_axes("rot90", plane, x.ndim)
+    k %= 4
+    if k == 0:
+        return view(x, None, x.extents)
+    if k == 2:
+        return flip(x, (first, second))
+    return swapaxes(flip(x, second), first, second) if k == 1 else flip(swapaxes(x, first, second), second)
+
+
+def rollaxis(a: Any, axis: int, start: int = 0) -> Array:
+    """The array with the dimension `axis` moved to stand before the dimension `start`."""
+    x = asarray(a, function="rollaxis")
+    moved = normalise_axis("rollaxis", axis, x.ndim)
+    target = x.ndim if start == x.ndim else normalise_axis("rollaxis", start, x.ndim)
+    return moveaxis(x, moved, target - 1 if moved < target else target)
+
+
+def _at_least(function: str, arrays: tuple[Any, ...], shape_of: Callable[[tuple[int, ...]], tuple[int, ...]]) -> Any:
+    found = []
+    for array in arrays:
+        x = asarray(array, function=function)
+        found.append(view(x, None, shape_of(x.extents)))
+    return found[0] if len(found) == 1 else tuple(found)
+
+
+def atleast_1d(*arrays: Any) -> Any:
+    """The array with one dimension where it has none; a tuple for several arrays."""
+    return _at_least("atleast_1d", arrays, lambda shape: shape or (1,))
+
+
+def atleast_2d(*arrays: Any) -> Any:
+    """The array with new dimensions in front, up to two; a tuple for several arrays."""
+    return _at_least("atleast_2d", arrays, lambda shape: (1,) * (2 - len(shape)) + shape)
+
+
+def atleast_3d(*arrays: Any) -> Any:
+    """The array with new dimensions, up to three, around one and behind two; a tuple for several arrays."""
+
+    def shape_of(shape: tuple[int, ...]) -> tuple[int, ...]:
+        return ((1, 1, 1), (1, *shape, 1), (*shape, 1), shape)[min(len(shape), 3)]
+
+    return _at_least("atleast_3d", arrays, shape_of)

@@ -1,0 +1,296 @@
+"""Functions that are recorded as operations: seen before with such arguments, they only note what they are applied to.
+
+The first call with arrays of some shapes and dtypes, and with some other arguments, does everything: it checks them,
+raises, builds the expression. If it read no values and its result is a new array, then the next such call must come to
+a result of the same shape and dtype, and gets one that is deferred (`lazyarr.graph.recorded_calls`).
+"""
+
+from __future__ import annotations
+
+import sys
+import warnings
+from collections.abc import Callable, Sequence
+from functools import wraps
+from struct import Struct
+from types import EllipsisType, NoneType
+from typing import Any, Final, TypeVar
+
+import numpy as np
+
+from ir.core.expr import Expr
+from ir.core.views import Slice
+from lazyarr.array import Array, compute_deep
+from lazyarr.graph.leaves import Input, looks
+from lazyarr.graph.recorded_calls import Deferred, Operation, Place, composing, depth_of
+from lazyarr.graph.tracing import current, recordings
+
+__all__ = ["deferring", "each_time", "plain", "warn"]
+
+F = TypeVar("F", bound=Callable[..., Any])
+T = TypeVar("T")
+
+_CAPACITY: Final = 4096
+"""Operations of one age. There are two ages: the older one is forgotten when the younger one is full."""
+
+_LONGEST: Final = 64
+"""Items of a key beyond which an operation is not looked for."""
+
+_bits_of = Struct("d").pack
+_SAME: Final = {str, NoneType, EllipsisType, int, type, *[type(np.dtype(code)) for code in "?bhilqBHILQefdgFDG"]}
+"""Types of arguments that are equal to no other argument that means something else."""
+
+
+class _Operations:
+    """The operations that were met, by what decides them; None for calls that must always be made."""
+
+    def __init__(self) -> None:
+        self.young: dict[Any, Operation | None] = {}
+        self._old: dict[Any, Operation | None] = {}
+
+    def older(self, key: Any) -> Any:
+        """What was last met a while ago, young again; `_UNKNOWN` if it was not."""
+        found = self._old.get(key, _UNKNOWN)
+        if found is not _UNKNOWN and found is not None:  # of what is to be called it is asked again some day
+            self.put(key, found)
+        return found
+
+    def put(self, key: Any, operation: Operation | None) -> None:
+        """Remember one."""
+        if len(self.young) >= _CAPACITY:
+            self._old, self.young = self.young, {}
+        self.young[key] = operation
+
+
+def plain(cls: type[T]) -> type[T]:
+    """A class of hashable arguments that hold no arrays and nothing that is equal to what means something else."""
+    _SAME.add(cls)
+    return cls
+
+
+_UNKNOWN: Final[Any] = object()
+_KEYWORDS: Final = object()
+"""What stands in a key before the arguments that were given by name."""
+_operations = _Operations()
+
+
+def deferring(function: F) -> F:
+    """A function of arrays and other arguments that gives an array, as one that defers calls like earlier ones.
+
+    What it gives must follow from its arguments alone, their shapes and dtypes in case of arrays, and from the values
+    of arrays only through expressions of theirs.
+    """
+
+    @wraps(function)
+    def deferred(*arguments: Any, **keywords: Any) -> Any:
+        if recordings.count and current() is not None:
+            return function(*arguments, **keywords)  # which arrays it reads is noted
+        key: list[Any] = [function]
+        operands: list[Any] = []
+        placed = None
+        depth = 0
+        nested = False  # do operands stand elsewhere than among the arguments?
+        for x in arguments:
+            kind = type(x)
+            if kind is Array:
+                standing = x.expr
+                if type(standing) is Deferred:
+                    if standing.depth > depth:
+                        depth = standing.depth
+                elif type(standing) is not Input or x.traced_in is not None:
+                    if x.traced_in is not None or x.standing.loose:
+                        return function(*arguments, **keywords)
+                    standing = x.standing
+                    nested = True
+                key.append((x.extents, x.dtype.char))
+                operands.append(standing)
+                if x.placed is not None:
+                    placed = x.placed
+            elif kind is float:
+                key.append(_bits_of(x))  # which tell -0.0 from 0.0, and a NaN from no other
+            elif kind in _SAME:
+                key.append(x)
+            else:
+                nested = True
+                if not _noted(x, key, operands):
+                    return _called(function, arguments, keywords)
+        if keywords:
+            if keywords.get("device") is not None:
+                return _called(function, arguments, keywords)  # the result is put there, whatever the operands are on
+            key.append(_KEYWORDS)
+            for name, x in keywords.items():
+                key.append(name)
+                if type(x) in _SAME:
+                    key.append(x)
+                    continue
+                nested = True
+                if not _noted(x, key, operands):
+                    return _called(function, arguments, keywords)
+        whole = tuple(key)
+        operation = _operations.young.get(whole, _UNKNOWN)
+        if operation is _UNKNOWN:
+            operation = _operations.older(whole)
+            if operation is _UNKNOWN:
+                return _first(function, whole, arguments, keywords, operands, placed)
+        if operation is None:
+            return _called(function, arguments, keywords)
+        if placed is not None and any(type(x) is Array and x.placed not in (None, placed) for x in arguments):
+            return function(*arguments, **keywords)  # which says so
+        found = Deferred(operation, tuple(operands), depth_of(operands) if nested else depth)
+        made = Array(found, operation.extents, operation.dtype, placed)
+        if found.depth > DEEPEST:
+            _bound(made, found)
+        return made
+
+    return deferred  # type: ignore[return-value]  # it takes and gives what the function does
+
+
+DEEPEST: Final = 128
+"""Results that are not computed, one made of the other, beyond which they are: a loop that reads nothing must end in
+bounded memory. Where the same operation comes again the next time, it is there that they are computed: then a loop runs
+the same program each time, instead of one for each phase of its body. Up to twice as many wait for that.
+"""
+
+
+def _bound(made: Array, found: Deferred) -> None:
+    """Compute a result that lies too deep, here or where the loop was cut before."""
+    operation = found.operation
+    if composing.depth:
+        return
+    if found.depth > 2 * DEEPEST or (operation is not None and operation.cuts):
+        if operation is not None:
+            operation.cuts = True
+        compute_deep(made)
+
+
+def _called(function: Callable[..., Any], arguments: tuple[Any, ...], keywords: dict[str, Any]) -> Any:
+    """A call that is made each time. What it recorded keeps hold of the operands' results, which others may need."""
+    made = function(*arguments, **keywords)
+    if type(made) is Array and not isinstance(made.expr, (Deferred, Input)):
+        found: list[Array] = []
+        _emptied((arguments, tuple(keywords.values())), found)
+        _share(made, [x.standing for x in found if x is not made])
+        standing = made.standing
+        if type(standing) is Deferred and standing.depth > DEEPEST:
+            _bound(made, standing)
+    return made
+
+
+def _share(made: Array, operands: Sequence[Expr | Deferred]) -> None:
+    """Let an array stand for what one of the operands stands for, if that is its expression (in another shape); else
+    for something of its own, made of them.
+    """
+    for standing in operands:
+        if type(standing) is Deferred and standing.made is made.expr:
+            made.expr = standing
+            return
+    made.held(tuple(operands))
+
+
+def each_time() -> None:
+    """The call that is being made is to be made each time: it warns."""
+    looks.count += 1
+
+
+def warn(message: str, category: type[Warning]) -> None:
+    """Warn where lazyarr was called, each time it is."""
+    each_time()
+    frame, level = sys._getframe(), 1
+    while frame.f_back is not None and frame.f_globals.get("__name__", "").split(".")[0] == "lazyarr":
+        frame, level = frame.f_back, level + 1
+    warnings.warn(message, category, level)
+
+
+def _noted(x: Any, key: list[Any], operands: list[Any]) -> bool:
+    """Note an argument: arrays among the operands, others in the key. Can such calls be recognised?"""
+    kind = type(x)
+    if kind in _SAME:
+        key.append(x)
+    elif kind is bool:
+        key.append((bool, x))
+    elif kind is float:
+        key.append(_bits_of(x))
+    elif kind is complex:
+        key.append((complex, _bits_of(x.real), _bits_of(x.imag)))
+    elif kind is slice:
+        parts = x.start, x.stop, x.step
+        if not _SAME.issuperset(map(type, parts)):
+            return False
+        key.append((slice, parts))
+    elif kind is tuple or kind is list:
+        if len(x) + len(key) > _LONGEST or (kind is list and any(type(each) is list for each in x)):
+            return False
+        if kind is tuple and _SAME.issuperset(map(type, x)):
+            key.append((tuple, x))
+            return True
+        key.append((kind, len(x)))
+        return all(_noted(each, key, operands) for each in x)
+    elif kind is Array:
+        if x.placed is not None or x.traced_in is not None or x.standing.loose:
+            return False
+        key.append((x.extents, x.dtype.char))
+        operands.append(x.standing)
+    elif isinstance(x, np.generic) and x.dtype.kind in "biufc":
+        key.append((np.generic, x.dtype.char, x.tobytes()))
+    else:
+        return False
+    return True
+
+
+def _first(
+    function: Callable[..., Any],
+    key: tuple[Any, ...],
+    arguments: tuple[Any, ...],
+    keywords: dict[str, Any],
+    operands: list[Any],
+    placed: Any,
+) -> Any:
+    """A call unlike those that were met: made, and remembered.
+
+    placed : the device that one of the operands was put on
+    """
+    arrays: list[Array] = []
+    template = _emptied(arguments, arrays)
+    operation = Operation(
+        function,
+        template,
+        {name: _emptied(value, arrays) for name, value in keywords.items()},
+        tuple([(x.extents, x.dtype) for x in arrays]),
+    )
+    before = looks.count
+    made = function(*arguments, **keywords)
+    if (
+        looks.count != before
+        or type(made) is not Array
+        or made.origin is not None
+        or made.family is not None
+        or made.traced_in is not None
+        or made.placed != placed
+        or 0 in made.extents
+        or any(x.expr is not standing for x, standing in zip(arrays, operands, strict=True))  # it assigned to one
+        or any(made.expr is standing for standing in operands)
+    ):
+        _operations.put(key, None)
+        if type(made) is Array and not isinstance(made.expr, (Deferred, Input)):
+            _share(made, operands)
+        return made
+    operation.extents, operation.dtype = made.extents, made.dtype
+    operation.picks = type(made.expr) is Slice
+    _operations.put(key, operation)
+    found = Deferred(operation, tuple(operands), depth_of(operands))
+    if isinstance(made.expr, Expr):
+        found.become(made.expr)
+    made.expr = found
+    if found.depth > DEEPEST:
+        _bound(made, found)
+    return made
+
+
+def _emptied(value: Any, arrays: list[Array]) -> Any:
+    """An argument with places instead of its arrays, which are put in order."""
+    kind = type(value)
+    if kind is Array:
+        arrays.append(value)
+        return Place(len(arrays) - 1)
+    if kind is tuple or kind is list:
+        return kind([_emptied(each, arrays) for each in value])
+    return value
