@@ -33,10 +33,12 @@ from numpy import (
 from numpy import bool_ as bool
 
 from lazyarr import config, emath, fft, lib, lift, linalg, polynomial, random, testing, version
-from lazyarr.api import reexports
-from lazyarr.api.create import files, index_grids, windows
+from lazyarr.api import numpy_aliases, reexports
+from lazyarr.api.create import bessel, files, index_grids, windows
+from lazyarr.api.create.bessel import *  # noqa: F403  # Kaiser's window, and the function in it
 from lazyarr.api.create.files import *  # noqa: F403  # NumPy's functions that read and write
 from lazyarr.api.create.grids import (
+    diag,
     diagflat,
     eye,
     fromfunction,
@@ -52,10 +54,9 @@ from lazyarr.api.create.index_grids import *  # noqa: F403  # indices of parts o
 from lazyarr.api.create.ranges import arange
 from lazyarr.api.create.spacing import geomspace, linspace, logspace
 from lazyarr.api.create.windows import *  # noqa: F403  # windows for signals, polynomials
-from lazyarr.api.elementwise import bessel, numpy_aliases, ufuncs
-from lazyarr.api.elementwise.bessel import *  # noqa: F403  # Kaiser's window, and the function in it
-from lazyarr.api.elementwise.bits import bitwise_count, packbits, unpackbits
-from lazyarr.api.elementwise.numpy_aliases import *  # noqa: F403  # NumPy's names for what is here, and its questions about arrays
+from lazyarr.api.elementwise import standard as elementwise
+from lazyarr.api.elementwise import ufuncs
+from lazyarr.api.elementwise.standard import *  # noqa: F403  # its __all__ is the standard's chapter of element-wise functions
 from lazyarr.api.elementwise.ufuncs import *  # noqa: F403  # NumPy's element-wise functions beyond the standard
 from lazyarr.api.functional import by_function, iteration
 from lazyarr.api.functional import piecewise as pieces
@@ -67,6 +68,7 @@ from lazyarr.api.linear.contractions import *  # noqa: F403  # sums of products 
 from lazyarr.api.linear.einsum import einsum, einsum_path
 from lazyarr.api.linear.products import dot, matmul, matvec, vecdot, vecmat
 from lazyarr.api.namespace_info import __array_api_version__, __array_namespace_info__
+from lazyarr.api.numpy_aliases import *  # noqa: F403  # NumPy's names for what is here, and its questions about arrays
 from lazyarr.api.order import bisection, sets, sorting
 from lazyarr.api.order.bisection import *  # noqa: F403  # places in sorted vectors
 from lazyarr.api.order.sets import *  # noqa: F403  # distinct elements, and which arrays have which
@@ -87,7 +89,10 @@ from lazyarr.api.reexports import *  # noqa: F403  # what is the same in NumPy
 from lazyarr.api.select import taking
 from lazyarr.api.select.combining import bincount
 from lazyarr.api.select.taking import *  # noqa: F403  # elements by indices and masks, by the standard's and NumPy's names
+from lazyarr.api.shape import joining
+from lazyarr.api.shape.bits import bitwise_count, packbits, unpackbits
 from lazyarr.api.shape.blocks import block
+from lazyarr.api.shape.joining import *  # noqa: F403  # arrays put together, by the standard's and NumPy's names
 from lazyarr.api.shape.positions import fill_diagonal, ix_, ravel_multi_index, unravel_index
 from lazyarr.api.shape.repeating import repeat, resize, roll, tile
 from lazyarr.api.shape.splitting import array_split, dsplit, hsplit, split, unstack, vsplit
@@ -104,8 +109,9 @@ from lazyarr.api.statistics.order_statistics import *  # noqa: F403  # medians a
 from lazyarr.array import Array, compute
 from lazyarr.dtypes.promotion import can_cast, finfo, iinfo, isdtype, issubdtype, promote_types, result_type
 from lazyarr.errors import LazyarrError, TracingError
+from lazyarr.methods import table
 from lazyarr.methods.protocols import from_dlpack
-from lazyarr.recording import elementwise, joining, movement
+from lazyarr.recording import movement
 from lazyarr.recording.creation import (
     array,
     asarray,
@@ -118,14 +124,14 @@ from lazyarr.recording.creation import (
     zeros,
     zeros_like,
 )
-from lazyarr.recording.elementwise import *  # noqa: F403  # its __all__ is the standard's chapter of element-wise functions
-from lazyarr.recording.joining import *  # noqa: F403  # arrays put together, by the standard's and NumPy's names
 from lazyarr.recording.movement import *  # noqa: F403  # views, by the standard's and NumPy's names
 from lazyarr.version import __version__
 
 # isort: split
 from lazyarr.aliasing.viewing import *  # noqa: F403  # last: those of the functions above whose results are views
-from lazyarr.aliasing.viewing import diag, diagonal
+from lazyarr.aliasing.viewing import diagonal
+
+table.bind()
 
 __all__ = [
     "Array", "LazyarrError", "TracingError", "__array_api_version__", "__array_namespace_info__", "__version__", "all",

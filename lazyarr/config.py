@@ -18,8 +18,10 @@ from __future__ import annotations
 
 import os
 import sys
+from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass, fields, replace
+from threading import Lock
 from types import ModuleType
 from typing import Any
 
@@ -100,20 +102,28 @@ def configure(**changes: Any) -> Settings:
     return old
 
 
+_host_calls: Counter[str] = Counter()
+_host_lock = Lock()
+
+
+def count_host_call(name: str) -> None:
+    """A function has run on the host."""
+    with _host_lock:
+        _host_calls[name] += 1
+
+
 def statistics() -> dict[str, int]:
     """How often each function that runs on the host was called in this process (see `lazyarr.recording.host`), by its
     name.
     """
-    from lazyarr.recording.host import host_calls
-
-    return host_calls()
+    with _host_lock:
+        return dict(_host_calls)
 
 
 def reset_statistics() -> None:
     """Count from zero again."""
-    from lazyarr.recording.host import reset_host_calls
-
-    reset_host_calls()
+    with _host_lock:
+        _host_calls.clear()
 
 
 class _Config(ModuleType):

@@ -11,11 +11,12 @@ from typing import Any
 
 import numpy as np
 
+from lazyarr.api.elementwise import standard as elementwise
+from lazyarr.api.elementwise.standard import abs, divide, greater, less, pow
 from lazyarr.api.reduce.reductions import any
 from lazyarr.array import Array
-from lazyarr.recording import elementwise
+from lazyarr.recording.conversion import astype
 from lazyarr.recording.creation import asarray
-from lazyarr.recording.elementwise import abs, astype, divide, greater, less, pow
 
 __all__ = ["arccos", "arcsin", "arctanh", "log", "log2", "log10", "logn", "power", "sqrt"]
 

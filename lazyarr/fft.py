@@ -14,15 +14,16 @@ import numpy as np
 
 from lazyarr.aliasing.outputs import with_out_at
 from lazyarr.api.create.ranges import arange
+from lazyarr.api.elementwise.standard import conj, multiply
+from lazyarr.api.shape.joining import concat
 from lazyarr.api.shape.repeating import roll
 from lazyarr.api.signal.padding import pad
 from lazyarr.api.signal.transforms import transform
 from lazyarr.array import Array
 from lazyarr.dtypes import complex64, complex128, component_of, float32
+from lazyarr.recording.conversion import astype, real
 from lazyarr.recording.creation import asarray
-from lazyarr.recording.elementwise import astype, conj, multiply, real
 from lazyarr.recording.indexing import index
-from lazyarr.recording.joining import concat
 from lazyarr.recording.movement import flip, moveaxis, normalise_axes, normalise_axis, reshape
 from lazyarr.recording.replay import deferring
 

@@ -1,4 +1,4 @@
-"""`out=` of functions that are no ufuncs."""
+"""`out=` and `where=`: results put into arrays that are there, by universal functions and others."""
 
 from __future__ import annotations
 
@@ -9,11 +9,76 @@ from typing import Any, TypeVar
 
 import numpy as np
 
+from lazyarr.aliasing.assignment import put_result, set_item
+from lazyarr.array import Array
 from lazyarr.dtypes import SUPPORTED
+from lazyarr.recording.conversion import converted
+from lazyarr.recording.conversion import where as where_
+from lazyarr.recording.creation import asarray, zeros
+from lazyarr.recording.movement import broadcast_to
 
-__all__ = ["dtype_of", "dtype_with", "with_out", "with_out_at", "with_out_of_sums", "with_outs_at"]
+__all__ = [
+    "dtype_of", "dtype_with", "finished", "put_out", "put_reduced", "with_out", "with_out_at", "with_out_of_sums",
+    "with_outs_at",
+]  # fmt: skip
 
 R = TypeVar("R")
+
+
+def put_out(function: str, out: Any, made: Array, where: Any = True) -> Any:
+    """Put a result into an array, where a mask holds, and return that array.
+
+    out : a lazyarr array, whose object changes; a NumPy array, which is written to: then the result is computed now; or
+        a tuple of one
+
+    Raises `TypeError` where the result's dtype does not convert by NumPy's same-kind rule, `ValueError` where its shape
+    does not broadcast to that of `out`.
+    """
+    if isinstance(out, tuple):
+        if len(out) != 1:
+            raise ValueError(f"{function}: expected one array as out, got {len(out)}")
+        out = out[0]
+    if not isinstance(out, (Array, np.ndarray)):
+        raise TypeError(f"{function}: expected out to be an array, got {type(out).__name__}")
+    try:
+        made = broadcast_to(made, out.shape)
+    except ValueError:
+        raise ValueError(f"{function}: a result of shape {made.shape} does not fit out, of shape {out.shape}") from None
+    if isinstance(out, np.ndarray):
+        if not np.can_cast(made.dtype, out.dtype, "same_kind"):
+            raise TypeError(f"{function}: cannot put a result of dtype {made.dtype.name} into out, of {out.dtype.name}")
+        mask = where if where is True else np.asarray(where, bool)
+        np.copyto(out, np.asarray(made), where=mask)
+        return out
+    if where is not True:
+        if not np.can_cast(made.dtype, out.dtype, "same_kind"):
+            raise TypeError(f"{function}: cannot put a result of dtype {made.dtype.name} into out, of {out.dtype.name}")
+        if out.origin is not None and out.origin.overlaps:  # its other elements are not to be put back beside
+            mask = np.broadcast_to(np.asarray(where, bool), out.shape)
+            set_item(out, mask, made[mask])
+            return out
+        made = where_(where, made.astype(out.dtype), out)
+    put_result(function, out, made)
+    return out
+
+
+def put_reduced(function: str, out: Any, made: Array) -> Any:
+    """`put_out`, of a reduction: NumPy converts its result to the dtype of `out` whatever the two are."""
+    target = dtype_of(out)
+    if target is not None and not np.can_cast(made.dtype, target, "same_kind"):
+        made = converted(function, made, target)
+    return put_out(function, out, made)
+
+
+def finished(function: str, made: Array, out: Any = None, where: Any = True) -> Array:
+    """A result as a call's keywords want it: put into `out`; without one, zero where the mask `where` does not hold."""
+    if isinstance(out, tuple) and len(out) == 1 and out[0] is None:
+        out = None
+    if out is not None:
+        return put_out(function, out, made, where)  # type: ignore[no-any-return]  # an Array or a NumPy array
+    if where is True:
+        return made
+    return where_(where, made, zeros((), dtype=made.dtype))
 
 
 def with_out(function: Callable[..., R]) -> Callable[..., R]:
@@ -59,8 +124,6 @@ def with_outs_at(position: int) -> Callable[[Callable[..., tuple[R, R]]], Callab
             made = function(*arguments)
             if out[0] is None and out[1] is None:
                 return made
-            from lazyarr.recording.ufunc import finished  # imports what this decorates
-
             return tuple(finished(function.__name__, x, to) for x, to in zip(made, out, strict=True))  # type: ignore[arg-type]  # Arrays
 
         return putting
@@ -75,8 +138,6 @@ def dtype_with(x: Any, out: Any, dtype: Any) -> Any:
     target = dtype_of(out)
     if dtype is not None or target is None:
         return dtype
-    from lazyarr.recording.creation import asarray  # imports what this module decorates
-
     common = np.promote_types(asarray(x).dtype, target)
     return common if common in SUPPORTED else None  # NumPy's memory of float16 takes the result alone
 
@@ -102,8 +163,6 @@ def _putting(function: Callable[..., R], position: int | None, sums: bool) -> Ca
             bound.arguments["dtype"] = dtype_with(bound.args[0], out, bound.arguments.get("dtype"))
             arguments, keywords = bound.args, bound.kwargs
         made = function(*arguments, **keywords)
-        from lazyarr.recording.ufunc import put_out, put_reduced  # imports what this decorates
-
         return (put_reduced if sums else put_out)(name, out, made)  # type: ignore[arg-type]  # an Array
 
     given = inspect.signature(function)

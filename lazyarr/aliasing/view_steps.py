@@ -19,9 +19,13 @@ from lazyarr.array import Array
 from lazyarr.dtypes import DType
 from lazyarr.graph.builders import permute
 from lazyarr.recording import movement
+from lazyarr.recording.apply import apply
+from lazyarr.recording.conversion import viewed_as
 from lazyarr.recording.indexing import chosen, sliced
-from lazyarr.recording.keys import Key
+from lazyarr.recording.keys import Key, parse
 from lazyarr.recording.placing import Cut
+from lazyarr.recording.positional import along_diagonal, diagonal, windows
+from lazyarr.recording.replacing import with_key
 
 __all__ = ["Chosen", "Diagonal", "Layout", "Part", "Repeated", "Shaped", "Step", "Strided", "Viewed", "Windows",
            "permuted", "reshaped", "reversed_along", "whole"]  # fmt: skip
@@ -71,8 +75,6 @@ class Chosen:
 
     def into(self, x: Array, new: Array) -> Array:
         """`x` after `x[key] = new`."""
-        from lazyarr.aliasing.assignment import with_key
-
         if not new.size:
             return x
         cuts = self.key.cuts
@@ -142,14 +144,10 @@ class Part:
 
     def of(self, x: Array) -> Array:
         """`x.real` or `x.imag`"""
-        from lazyarr.recording.apply import apply
-
         return apply(self.name, x)  # type: ignore[no-any-return]  # an Array of an Array
 
     def into(self, x: Array, new: Array) -> Array:
         """The new parts beside the old other ones."""
-        from lazyarr.recording.apply import apply
-
         new = reshaped(new, x.shape)
         pair = (new, apply("imag", x)) if self.name == "real" else (apply("real", x), new)
         return apply("complex", *pair)  # type: ignore[no-any-return]  # as above
@@ -168,14 +166,10 @@ class Viewed:
 
     def of(self, x: Array) -> Array:
         """`x.view(dtype)`"""
-        from lazyarr.api.elementwise.bits import viewed_as
-
         return viewed_as(x, self.dtype)
 
     def into(self, x: Array, new: Array) -> Array:
         """The bytes as elements of the old dtype."""
-        from lazyarr.api.elementwise.bits import viewed_as
-
         shape = x.shape
         if new.itemsize != x.itemsize:
             shape = (*shape[:-1], shape[-1] * x.itemsize // new.itemsize)
@@ -197,16 +191,10 @@ class Diagonal:
 
     def of(self, x: Array) -> Array:
         """`diagonal(x, offset, first, second)`"""
-        from lazyarr.api.shape.positions import diagonal
-
         return diagonal(x, self.offset, self.first, self.second)
 
     def into(self, x: Array, new: Array) -> Array:
         """The matrices, flattened, with every element in the distance of a row and one more exchanged."""
-        from lazyarr.aliasing.assignment import with_key
-        from lazyarr.api.shape.positions import along_diagonal
-        from lazyarr.recording.keys import parse
-
         moved = movement.moveaxis(x, (self.first, self.second), (-2, -1))
         rows, columns = moved.shape[-2:]
         flat = reshaped(moved, (*moved.shape[:-2], rows * columns))
@@ -233,12 +221,10 @@ class _ByPosition:
 
     def into(self, x: Array, new: Array) -> Array:
         """A scatter."""
-        from lazyarr.aliasing.assignment import set_item
-
         flat = reshaped(x, (x.size,))
         at = self.on(np.arange(x.size).reshape(x.shape)).reshape(-1)
         if at.size:
-            set_item(flat, at, reshaped(new, at.shape))
+            flat = with_key("setitem", flat, parse("setitem", at, flat.shape), reshaped(new, at.shape))
         return reshaped(flat, x.shape)
 
 
@@ -251,8 +237,6 @@ class Windows(_ByPosition):
 
     def of(self, x: Array) -> Array:
         """`sliding_window_view(x, window, axes)`"""
-        from lazyarr.lib.stride_tricks import windows
-
         return windows(x, self.window, self.axes)
 
     def on(self, layout: Layout) -> Layout:
@@ -304,6 +288,4 @@ class Strided(_ByPosition):
 
 
 def _key_of(flat: Array, at: Layout) -> Key:
-    from lazyarr.recording.keys import parse
-
     return parse("index", at, flat.shape)

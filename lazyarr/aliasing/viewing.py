@@ -17,12 +17,10 @@ from ir.core.expr import Expr
 from lazyarr.aliasing.view_chains import fits
 from lazyarr.aliasing.view_steps import Chosen, Diagonal, Layout, Part, Repeated, Shaped, permuted, reversed_along
 from lazyarr.aliasing.views import as_view
-from lazyarr.api.create import grids
-from lazyarr.api.shape import positions
 from lazyarr.array import Array, arrayed
 from lazyarr.graph.leaves import Input
 from lazyarr.graph.recorded_calls import Deferred
-from lazyarr.recording import elementwise, movement
+from lazyarr.recording import conversion, movement, positional
 from lazyarr.recording.creation import asarray
 from lazyarr.recording.indexing import by_slices, chosen
 from lazyarr.recording.keys import parse
@@ -30,13 +28,18 @@ from lazyarr.recording.movement import normalise_axes, normalise_axis
 from lazyarr.recording.replay import deferring
 
 __all__ = [
-    "atleast_1d", "atleast_2d", "atleast_3d", "broadcast_arrays", "broadcast_to", "diag", "diagonal", "expand_dims",
+    "atleast_1d", "atleast_2d", "atleast_3d", "broadcast_arrays", "broadcast_to", "diagonal", "expand_dims",
     "flip", "fliplr", "flipud", "imag", "matrix_transpose", "moveaxis", "permute_dims", "ravel", "real", "reshape",
     "rollaxis", "rot90", "squeeze", "swapaxes", "transpose",
 ]  # fmt: skip
 
 F = TypeVar("F", bound=Callable[..., Any])
 _MISSING: Final[Any] = object()
+
+
+def _described_as(function: Callable[..., Any]) -> Callable[[F], F]:
+    """`wraps`, for type checkers that are to see the parameters of what is decorated."""
+    return wraps(function)  # type: ignore[return-value]  # its own type is another
 
 
 def element(x: Array, key: Any) -> Array:
@@ -141,7 +144,7 @@ def _shown(
 expand_dims, squeeze = _reshaping(movement.expand_dims), _reshaping(movement.squeeze)
 
 
-@wraps(movement.reshape)
+@_described_as(movement.reshape)
 def reshape(x: Any, /, shape: Any, order: str = "C", *, copy: bool | None = None) -> Array:
     """See `lazyarr.recording.movement.reshape`; a view where NumPy's is one."""
     if type(x) is not Array or copy:
@@ -153,7 +156,7 @@ def reshape(x: Any, /, shape: Any, order: str = "C", *, copy: bool | None = None
     return _shown(x, movement.reshape(x, shape, order), before, copy=copy)
 
 
-@wraps(movement.ravel)
+@_described_as(movement.ravel)
 def ravel(a: Any, order: str = "C") -> Array:
     """See `lazyarr.recording.movement.ravel`; a view where NumPy's is one."""
     x = a
@@ -252,7 +255,7 @@ matrix_transpose, transpose = _permuting(movement.matrix_transpose), _permuting(
 flip, fliplr, flipud = _flipping(movement.flip), _flipping(movement.fliplr), _flipping(movement.flipud)
 
 
-@wraps(movement.rot90)
+@_described_as(movement.rot90)
 def rot90(m: Any, k: int = 1, axes: Any = (0, 1)) -> Array:
     """See `lazyarr.recording.movement.rot90`; a view."""
     x = m
@@ -274,49 +277,43 @@ def real(val: Any) -> Array:
     """The real parts; real arrays are their own."""
     x = val
     if type(x) is not Array:
-        return elementwise.real(x)
+        return conversion.real(x)
     if x.dtype.kind != "c":
         return x
     before = x.standing
-    return as_view(x, elementwise.real(x), Part("real"), before)
+    return as_view(x, conversion.real(x), Part("real"), before)
 
 
 def imag(val: Any) -> Array:
     """The imaginary parts; of real arrays zeros, which are read-only."""
     x = val
     if type(x) is not Array:
-        return elementwise.imag(x)
+        return conversion.imag(x)
     if x.dtype.kind != "c":
-        found = elementwise.imag(x)
+        found = conversion.imag(x)
         if x.is_number:
             return found
         found = arrayed(found)
         return as_view(found, found.copy(), Shaped(found.extents), found.standing, read_only=True)
     before = x.standing
-    return as_view(x, elementwise.imag(x), Part("imag"), before)
+    return as_view(x, conversion.imag(x), Part("imag"), before)
 
 
-@wraps(positions.diagonal)
+@_described_as(positional.diagonal)
 def diagonal(a: Any, offset: int = 0, axis1: int = 0, axis2: int = 1) -> Array:
-    """See `lazyarr.api.shape.positions.diagonal`; a read-only view."""
+    """See `lazyarr.recording.positional.diagonal`; a read-only view."""
     return diagonal_view(asarray(a, function="diagonal"), offset, axis1, axis2, read_only=True)
 
 
 def diagonal_view(x: Array, offset: int, axis1: int, axis2: int, read_only: bool = False) -> Array:
     """The diagonals as a view that may be assigned to, unless it is said to be read-only."""
     before = x.standing
-    made = positions.diagonal(x, offset, axis1, axis2)
+    made = positional.diagonal(x, offset, axis1, axis2)
     axes = normalise_axis("diagonal", axis1, x.ndim), normalise_axis("diagonal", axis2, x.ndim)
     return as_view(x, made, Diagonal(offset, *axes), before, read_only)
 
 
-@wraps(grids.diag)
-def diag(v: Any, k: int = 0) -> Array:
-    """See `lazyarr.api.create.grids.diag`; of a matrix a read-only view."""
-    return diagonal(v, k) if type(v) is Array and v.ndim == 2 else grids.diag(v, k)
-
-
-@wraps(movement.broadcast_to)
+@_described_as(movement.broadcast_to)
 def broadcast_to(array: Any, shape: Any, subok: bool = False) -> Array:
     """See `lazyarr.recording.movement.broadcast_to`; a read-only view."""
     x = asarray(array, function="broadcast_to")
@@ -325,7 +322,7 @@ def broadcast_to(array: Any, shape: Any, subok: bool = False) -> Array:
     return as_view(x, made, Repeated(made.extents), before, read_only=True)
 
 
-@wraps(movement.broadcast_arrays)
+@_described_as(movement.broadcast_arrays)
 def broadcast_arrays(*arrays: Any, subok: bool = False) -> tuple[Array, ...]:
     """See `lazyarr.recording.movement.broadcast_arrays`; arrays of that shape are given back, of others read-only
     views.

@@ -70,9 +70,9 @@ from numpy import (
 
 from lazyarr import exceptions, typing
 from lazyarr.api.create.ndarray import ndarray
+from lazyarr.api.elementwise.ufunc import ufunc
 from lazyarr.array import Array
 from lazyarr.methods.flat import Flat
-from lazyarr.recording.ufunc import ufunc
 
 __all__ = [
     "False_",

@@ -102,18 +102,3 @@ class Conversions:
 
     def _described(self: Any) -> str:
         return f"<traced array of {self.dtype.name}, shape {self.extents}>"
-
-    def __reduce__(self: Any) -> tuple[Any, ...]:
-        from lazyarr.evaluate.engine import device_of
-
-        placed = self.placed
-        if placed is not None and not isinstance(placed, str):
-            # Another process has other objects; the default device is the default one there, too.
-            placed = None if placed is device_of(()) else placed.name
-        return _restore, (self.__array__(copy=True), placed)
-
-
-def _restore(value: np.ndarray[Any, Any], device: Any) -> Any:
-    from lazyarr.recording.creation import asarray
-
-    return asarray(value, device=device)

@@ -12,20 +12,18 @@ import numpy as np
 from ir.core.expr import Expr
 from ir.core.patterns import Generate, Literal, Repeat, Zip
 from lazyarr.array.conversions import Conversions
-from lazyarr.array.in_place import InPlace
 from lazyarr.array.operators import Operators
-from lazyarr.dtypes import DType, as_dtype
+from lazyarr.dtypes import DType
 from lazyarr.elements.scalars import constant_value
 from lazyarr.graph.leaves import Input, element_in_memory, host_memory, inputs_of, leaf, looks, number_in_memory
 from lazyarr.graph.recorded_calls import Deferred, expression, recorded
 from lazyarr.graph.tracing import Trace, recordings, refuse
-from lazyarr.methods.protocols import Protocols
-from lazyarr.methods.table import Methods
 
 if TYPE_CHECKING:
-    from types import ModuleType
-
     from lazyarr.aliasing.alias_groups import Family, Origin
+    from lazyarr.methods.table import Methods
+else:
+    Methods = object  # they are bound when `lazyarr` is imported
 
 __all__ = [
     "Array", "arrayed", "box", "combine", "compute", "compute_deep", "enqueue", "giving_arrays", "known_device",
@@ -35,7 +33,7 @@ __all__ = [
 F = TypeVar("F", bound=Callable[..., Any])
 
 
-class Array(Protocols, Conversions, Methods, InPlace, Operators):
+class Array(Conversions, Operators, Methods):
     """An N-dimensional lazy array.
 
     `x[key] = value` and `x += y` exchange what the object stands for. Views show the change, as in NumPy (slices,
@@ -95,7 +93,7 @@ class Array(Protocols, Conversions, Methods, InPlace, Operators):
             _compute_outside(self)
         found = self.expr
         if found is None:
-            found = _refreshed(self)
+            found = _bound.refreshed(self)
         if type(found) is Deferred:
             return found.made or expression(found)
         return found  # type: ignore[return-value]  # not deferred
@@ -121,7 +119,7 @@ class Array(Protocols, Conversions, Methods, InPlace, Operators):
         """
         found = self.expr
         if found is None:
-            found = _refreshed(self)
+            found = _bound.refreshed(self)
         kind = type(found)
         if kind is Deferred or kind is Input or kind is Generate or self.traced_in is not None:
             return found
@@ -138,13 +136,6 @@ class Array(Protocols, Conversions, Methods, InPlace, Operators):
         if recordings.count:
             recordings.note(self)
         return self.extents
-
-    @shape.setter
-    def shape(self, shape: Any) -> None:
-        from lazyarr.aliasing.views import reshape_in_place
-        from lazyarr.recording.movement import reshape
-
-        reshape_in_place(self, reshape(self, shape).extents)
 
     @property
     def ndim(self) -> int:
@@ -180,11 +171,6 @@ class Array(Protocols, Conversions, Methods, InPlace, Operators):
         if not self.shape:
             raise TypeError("len() of a 0-dimensional array")
         return self.extents[0]
-
-    def __array_namespace__(self, api_version: str | None = None) -> ModuleType:
-        import lazyarr
-
-        return lazyarr
 
     # --- values -----------------------------------------------------------------------------------------------------
 
@@ -236,8 +222,6 @@ class Array(Protocols, Conversions, Methods, InPlace, Operators):
         return self._rows()
 
     def _rows(self) -> Iterator[Array]:
-        from lazyarr.aliasing.viewing import row_view
-
         values = self.to_numpy()
         computed, shape = self.node, self.extents[1:]
         for i, row in enumerate(values):
@@ -245,52 +229,14 @@ class Array(Protocols, Conversions, Methods, InPlace, Operators):
                 yield self[i]
             else:
                 node = leaf(shape, self.dtype, np.asarray(row).reshape(-1))
-                yield row_view(self, i, Array(node, shape, self.dtype, self.placed), computed)
+                yield _bound.row_view(self, i, Array(node, shape, self.dtype, self.placed), computed)
 
     def __hash__(self) -> int:  # type: ignore[override]  # there it is for traced numbers
         if self.extents:
             raise TypeError(f"unhashable: an array of shape {self.extents}; a single element hashes as its number")
         return hash(self._single("hash()"))
 
-    # --- views ------------------------------------------------------------------------------------------------------
-
-    def __getitem__(self, key: Any) -> Array:
-        return _index(self, key)
-
-    def __setitem__(self, key: Any, value: Any) -> None:
-        from lazyarr.aliasing.assignment import set_item
-
-        set_item(self, key, value)
-
-    @property
-    def T(self) -> Array:
-        """The array with its dimensions reversed."""
-        return _reverse(self)
-
-    @property
-    def mT(self) -> Array:
-        """The array with its last two dimensions exchanged; `ValueError` if it has fewer."""
-        from lazyarr.aliasing.viewing import matrix_transpose
-
-        return matrix_transpose(self)
-
-    def reshape(self, *shape: Any, order: str = "C", copy: bool | None = None) -> Array:
-        """See `lazyarr.reshape`; the extents may be given one by one."""
-        from lazyarr.aliasing.viewing import reshape
-
-        return reshape(self, shape[0] if len(shape) == 1 else shape, order, copy=copy)
-
-    def ravel(self, order: str = "C") -> Array:
-        """See `lazyarr.ravel`."""
-        from lazyarr.aliasing.viewing import ravel
-
-        return ravel(self, order)
-
-    def flatten(self, order: str = "C") -> Array:
-        """All elements in one dimension, as `lazyarr.ravel` has them, never as a view."""
-        from lazyarr.aliasing.viewing import ravel
-
-        return ravel(self, order).copy()
+    # --- other arrays -----------------------------------------------------------------------------------------------
 
     def copy(self, order: str = "C") -> Array:
         """Another array object of the same value: what is assigned to one is not seen by the other."""
@@ -301,57 +247,6 @@ class Array(Protocols, Conversions, Methods, InPlace, Operators):
 
     def __deepcopy__(self, memo: Any) -> Array:
         return self.copy()
-
-    def transpose(self, *axes: Any) -> Array:
-        """See `lazyarr.transpose`; the axes may be given one by one."""
-        from lazyarr.aliasing.viewing import transpose
-
-        return transpose(self, axes[0] if len(axes) == 1 and not isinstance(axes[0], int) else axes or None)
-
-    def squeeze(self, axis: int | tuple[int, ...] | None = None) -> Array:
-        """See `lazyarr.squeeze`."""
-        from lazyarr.aliasing.viewing import squeeze
-
-        return squeeze(self, axis)
-
-    def swapaxes(self, axis1: int, axis2: int) -> Array:
-        """See `lazyarr.swapaxes`."""
-        from lazyarr.aliasing.viewing import swapaxes
-
-        return swapaxes(self, axis1, axis2)
-
-    # --- functions as methods ---------------------------------------------------------------------------------------
-
-    def astype(
-        self, dtype: Any, order: str = "K", casting: Any = "unsafe", subok: bool = True, copy: bool = True
-    ) -> Array:
-        """See `lazyarr.astype`; `TypeError` where `casting` forbids it. `order` and `subok` change nothing.
-
-        As NumPy's method, and unlike the function, it makes real numbers of complex ones, with a `ComplexWarning`.
-        """
-        from lazyarr.recording.elementwise import converted
-
-        if casting != "unsafe" and not np.can_cast(self.dtype, dtype, casting):
-            raise TypeError(f"astype: cannot convert {self.dtype.name} to {np.dtype(dtype).name}, casting {casting!r}")
-        return converted("astype", self, as_dtype(dtype, "astype"), copy)
-
-    def round(self, decimals: int = 0, out: Any = None) -> Array:
-        """See `lazyarr.round`."""
-        from lazyarr.recording.elementwise import round as round_
-
-        return round_(self, decimals, out)
-
-    def clip(self, min: Any = None, max: Any = None, out: Any = None) -> Array:
-        """See `lazyarr.clip`."""
-        from lazyarr.recording.elementwise import clip
-
-        return clip(self, min, max, out)
-
-    def dot(self, other: Any, out: Any = None) -> Array:
-        """See `lazyarr.dot`."""
-        from lazyarr.api.linear.products import dot
-
-        return dot(self, other, out=out)
 
 
 def placeholder(x: Array, trace: Trace) -> Array:
@@ -477,52 +372,28 @@ def _enqueue(arrays: Sequence[Array]) -> None:
         else:
             pending.append(array)
     if pending:
-        _evaluate(pending)
+        _bound.evaluate(pending)
 
 
-def _import_and_evaluate(arrays: Sequence[Array]) -> None:
-    """The first time: the engine needs OpenCL, which importing lazyarr must not."""
-    global _evaluate
-    from lazyarr.evaluate.engine import compute
+class _Bound:
+    """What arrays ask of the rooms above: bound by `lazyarr.methods`."""
 
-    _evaluate = compute
-    compute(arrays)
-
-
-_evaluate: Callable[[Sequence[Array]], None] = _import_and_evaluate
+    evaluate: Callable[[Sequence[Array]], None]
+    refreshed: Callable[[Array], Expr | Deferred]
+    row_view: Callable[[Array, int, Array, Any], Array]
 
 
-def _import_and_reverse(x: Array) -> Array:
-    """The first time, as below."""
-    global _reverse
-    from lazyarr.aliasing.viewing import reversed_dimensions
-
-    _reverse = reversed_dimensions
-    return reversed_dimensions(x)
+_bound = _Bound()
 
 
-_reverse: Callable[[Array], Array] = _import_and_reverse
+def bind(
+    evaluate: Callable[[Sequence[Array]], None],
+    refreshed: Callable[[Array], Expr | Deferred],
+    row_view: Callable[[Array, int, Array, Any], Array],
+) -> None:
+    """Say what arrays ask of the rooms above.
 
-
-def _import_and_index(x: Array, key: Any) -> Array:
-    """The first time: `lazyarr.aliasing.viewing` needs this module."""
-    global _index
-    from lazyarr.aliasing.viewing import element
-
-    _index = element
-    return element(x, key)
-
-
-_index: Callable[[Array, Any], Array] = _import_and_index
-
-
-def _import_and_refresh(x: Array) -> Expr | Deferred:
-    """The first time, as above."""
-    global _refreshed
-    from lazyarr.aliasing.views import refreshed
-
-    _refreshed = refreshed
-    return refreshed(x)
-
-
-_refreshed: Callable[[Array], Expr | Deferred] = _import_and_refresh
+    evaluate : computes the values of arrays. refreshed : what a view that is out of date stands for. row_view : an
+    array that holds a row of another one as a view of it
+    """
+    _bound.evaluate, _bound.refreshed, _bound.row_view = evaluate, refreshed, row_view

@@ -15,30 +15,18 @@ _NUMBERS = (bool, int, float, complex, np.generic, np.ndarray, list, tuple)
 _SEQUENCES = (list, tuple)
 
 
-def _import_and_apply(name: str, *operands: Any) -> Any:
-    """The first time: `lazyarr.recording.apply` imports the classes that derive from `Operators`, so it is imported
-    late.
+_record: Callable[..., Any]
+_matmul: Callable[[Any, Any], Any]
+
+
+def bind(record: Callable[..., Any], matmul: Callable[[Any, Any], Any]) -> None:
+    """Say what operators do.
+
+    record : applies the element-wise function of a name
+    matmul : multiplies matrices
     """
-    global _record
-    from lazyarr.recording.apply import apply
-
-    _record = apply
-    return apply(name, *operands)
-
-
-_record: Callable[..., Any] = _import_and_apply
-
-
-def _import_and_multiply(left: Any, right: Any) -> Any:
-    """The same for products of matrices."""
-    global _matmul
-    from lazyarr.api.linear.products import matmul
-
-    _matmul = matmul
-    return matmul(left, right)
-
-
-_matmul: Callable[[Any, Any], Any] = _import_and_multiply
+    global _record, _matmul
+    _record, _matmul = record, matmul
 
 
 def _apply(name: str, left: Any, right: Any) -> Any:
@@ -165,11 +153,6 @@ class Operators:
     def __neg__(self) -> Any:
         return _record("negative", self)
 
-    def __pos__(self) -> Any:
-        from lazyarr.recording.elementwise import positive
-
-        return positive(self)
-
     def __abs__(self) -> Any:
         return _record("abs", self)
 
@@ -180,12 +163,8 @@ class Operators:
         return self._unlike(True) if other is None or type(other) is str else _apply("not_equal", self, other)
 
     def _unlike(self, answer: bool) -> Any:
-        """What a comparison with None or a text says: the same of each element; of a single one as Python has it."""
-        if not getattr(self, "extents", ()):
-            return NotImplemented
-        from lazyarr.recording.creation import full
-
-        return full(self.extents, answer)  # type: ignore[attr-defined]  # an Array
+        """What a comparison with None or a text says: of a single number as Python has it."""
+        return NotImplemented
 
     def __lt__(self, other: Any) -> Any:
         return _apply("less", self, other)
@@ -202,26 +181,12 @@ class Operators:
     @property
     def real(self) -> Any:
         """The real part; of real numbers the numbers themselves."""
-        from lazyarr.aliasing.viewing import real
-
-        return real(self)
-
-    @real.setter
-    def real(self, value: Any) -> None:
-        self.real[...] = value
+        return _record("real", self)
 
     @property
     def imag(self) -> Any:
         """The imaginary part; zero of real numbers."""
-        from lazyarr.aliasing.viewing import imag
-
-        return imag(self)
-
-    @imag.setter
-    def imag(self, value: Any) -> None:
-        if self.real is self:
-            raise TypeError("imag: an array of real numbers has no imaginary parts to set")
-        self.imag[...] = value
+        return _record("imag", self)
 
     def conj(self) -> Any:
         """The complex conjugate; an array of real numbers is its own, the same object as in NumPy."""

@@ -51,16 +51,7 @@ class Operation:
 
     def of(self, nodes: Sequence[Expr]) -> Expr:
         """The expression of the result for those of the operands."""
-        from lazyarr.array import Array  # which defers
-
-        arrays = [Array(node, *like) for node, like in zip(nodes, self.operands, strict=True)]
-        keywords = {name: _filled(value, arrays) for name, value in self.keywords.items()}
-        composing.depth += 1
-        try:
-            found: Expr = self.function(*_filled(self.arguments, arrays), **keywords).node
-        finally:
-            composing.depth -= 1
-        return found
+        raise NotImplementedError
 
 
 class _Composing(threading.local):
@@ -70,21 +61,6 @@ class _Composing(threading.local):
 
 
 composing = _Composing()
-
-
-class Place(int):
-    """The number of the array that stands there among the arguments of an operation."""
-
-    __slots__ = ()
-
-
-def _filled(value: Any, arrays: Sequence[Any]) -> Any:
-    kind = type(value)
-    if kind is Place:
-        return arrays[value]
-    if kind is tuple or kind is list:
-        return kind([_filled(each, arrays) for each in value])
-    return value
 
 
 _settling = threading.RLock()

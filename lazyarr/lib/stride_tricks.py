@@ -13,7 +13,8 @@ from lazyarr.aliasing.viewing import broadcast_arrays, broadcast_to
 from lazyarr.aliasing.views import as_view
 from lazyarr.array import Array
 from lazyarr.recording.creation import as_shape, asarray
-from lazyarr.recording.movement import broadcast_shapes, moveaxis, normalise_axes
+from lazyarr.recording.movement import broadcast_shapes, normalise_axes
+from lazyarr.recording.positional import windows
 
 __all__ = ["as_strided", "broadcast_arrays", "broadcast_shapes", "broadcast_to", "sliding_window_view"]
 
@@ -40,16 +41,6 @@ def sliding_window_view(
             )
     before = found.node
     return as_view(found, windows(found, window, tuple(axes)), Windows(window, tuple(axes)), before, not writeable)
-
-
-def windows(x: Array, window: tuple[int, ...], axes: tuple[int, ...]) -> Array:
-    """The same for windows that fit, as an array of its own."""
-    from lazyarr.api.select.taking import take
-
-    for along, extent in zip(axes, window, strict=True):
-        places = np.arange(x.shape[along] - extent + 1)[:, None] + np.arange(extent)
-        x = moveaxis(take(x, places, axis=along), along + 1, -1)
-    return x
 
 
 def as_strided(x: Any, shape: Any = None, strides: Any = None, subok: bool = False, writeable: bool = True) -> Array:

@@ -5,7 +5,7 @@ The names shadow builtins on purpose: use them as `lift.map(...)`.
 
 from typing import TYPE_CHECKING, Any
 
-from lazyarr.graph.tracing import Scalar
+from lazyarr.array.scalar import Scalar
 from lazyarr.lift.jitted import Jitted, jit
 from lazyarr.lift.primitives import compose, gather, generate, join, map, reduce, scan, slide, split, unzip, zip
 from lazyarr.lift.values import Zipped

@@ -21,10 +21,10 @@ from ir.core.expr import Expr, Lambda, close, fresh, fun, postorder, substitute
 from ir.core.patterns import Element, Gather, Map, Reduce, Repeat, Scan, Slide, Tuple, Zip
 from ir.core.types import ArrayType, element_type
 from lazyarr.array import Array, combine
+from lazyarr.array.scalar import Scalar
 from lazyarr.dtypes import from_ir, int64, promote
 from lazyarr.elements.scalars import cast
 from lazyarr.graph import builders as record
-from lazyarr.graph.tracing import Scalar
 from lazyarr.lift.values import (
     Pairs,
     Row,
@@ -40,8 +40,8 @@ from lazyarr.lift.values import (
     raised,
 )
 from lazyarr.recording.apply import as_scalar
+from lazyarr.recording.conversion import astype
 from lazyarr.recording.creation import asarray
-from lazyarr.recording.elementwise import astype
 from lazyarr.recording.movement import broadcast_to, reshape
 
 _NUMBERS = (bool, int, float, complex)

@@ -14,9 +14,10 @@ from ir.core.expr import Expr
 from ir.core.patterns import Get, Literal, Repeat, Tuple
 from ir.core.types import ArrayType, ScalarType, TupleType, Type, element_type
 from lazyarr.array import Array
+from lazyarr.array.scalar import Scalar
 from lazyarr.dtypes import from_ir
 from lazyarr.graph import builders as record
-from lazyarr.graph.tracing import Scalar, Trace
+from lazyarr.graph.tracing import Trace
 from lazyarr.recording.apply import as_scalar
 from lazyarr.recording.creation import asarray
 

@@ -3,21 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
-if TYPE_CHECKING:
-    from lazyarr.array import Array
+from lazyarr.aliasing.assignment import adopt, set_item
+from lazyarr.api.shape.repeating import resize
+from lazyarr.array import Array
+from lazyarr.recording.creation import asarray
 
 __all__ = ["Flat", "repeated"]
 
 
 def repeated(function: str, value: Any, count: int) -> Array:
     """As many elements of a value, in row-major order, from the first again where there are fewer of them."""
-    from lazyarr.api.shape.repeating import resize
-    from lazyarr.recording.creation import asarray
-
     given = asarray(value, function=function)
     if not given.size and count:
         raise ValueError(f"{function}: expected one or more elements to assign, got shape {given.shape}")
@@ -42,8 +41,6 @@ class Flat:
         return self._elements()[key]
 
     def __setitem__(self, key: Any, value: Any) -> None:
-        from lazyarr.aliasing.assignment import adopt, set_item
-
         if self.base.origin is not None and self.base.origin.overlaps:
             at = np.arange(self.base.size)[np.asarray(key) if isinstance(key, list) else key]
             value = value if np.ndim(value) == 0 else repeated("flat", value, at.size)

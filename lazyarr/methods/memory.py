@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import warnings
 from math import prod
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
-if TYPE_CHECKING:
-    from lazyarr.array import Array
+from lazyarr.aliasing.assignment import adopt
+from lazyarr.array import Array
+from lazyarr.recording.host import host_apply
 
 __all__ = ["Memory"]
 
@@ -85,9 +86,6 @@ class Memory:
 
         On the host (`numpy.ndarray.byteswap`), counted.
         """
-        from lazyarr.aliasing.assignment import adopt
-        from lazyarr.recording.host import host_apply
-
         made: Array = host_apply("Array.byteswap", np.ndarray.byteswap, self)
         if not inplace:
             return made
@@ -99,8 +97,6 @@ class Memory:
 
         On the host (`numpy.ndarray.getfield`), counted.
         """
-        from lazyarr.recording.host import host_apply
-
         return host_apply("Array.getfield", lambda x: x.getfield(dtype, offset).copy(), self)  # type: ignore[no-any-return]  # an Array
 
     def setfield(self, val: Any, dtype: Any, offset: int = 0) -> None:
@@ -108,8 +104,6 @@ class Memory:
 
         On the host (`numpy.ndarray.setfield`), counted.
         """
-        from lazyarr.aliasing.assignment import adopt
-        from lazyarr.recording.host import host_apply
 
         def changed(value: Any, numbers: Any) -> Any:
             found = value.copy()

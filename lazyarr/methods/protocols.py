@@ -9,13 +9,18 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable
+from types import ModuleType
 from typing import Any, Final
 
 import numpy as np
 from numpy._core import umath
 
+from lazyarr.aliasing.outputs import put_out
+from lazyarr.array import Array, same_device
 from lazyarr.array.operators import Operators
 from lazyarr.graph.pytree import map_leaves
+from lazyarr.recording.creation import asarray
+from lazyarr.recording.host import host_apply
 
 __all__ = ["CONVERTED", "Protocols", "from_dlpack"]
 
@@ -61,7 +66,7 @@ class Protocols:
     def __array_function__(
         self, function: Callable[..., Any], types: Any, arguments: tuple[Any, ...], keywords: dict[str, Any]
     ) -> Any:
-        if not all(issubclass(t, (Protocols, np.ndarray, np.generic)) for t in types):
+        if not all(issubclass(t, (Array, np.ndarray, np.generic)) for t in types):
             return NotImplemented
         place = function.__module__.removeprefix("numpy").removeprefix(".")
         name = f"{place}.{function.__name__}".removeprefix(".")
@@ -80,6 +85,20 @@ class Protocols:
         return _call(own, arguments, keywords, keywords.pop("out", None))
 
     # --- DLPack and devices -------------------------------------------------------------------------------------------
+
+    def __array_namespace__(self, api_version: str | None = None) -> ModuleType:
+        import lazyarr  # the namespace itself, which imports this module
+
+        return lazyarr
+
+    def __reduce__(self: Any) -> tuple[Any, ...]:
+        from lazyarr.evaluate.engine import device_of  # as above
+
+        placed = self.placed
+        if placed is not None and not isinstance(placed, str):
+            # Another process has other objects; the default device is the default one there, too.
+            placed = None if placed is device_of(()) else placed.name
+        return _restore, (self.__array__(copy=True), placed)
 
     def __dlpack_device__(self) -> tuple[int, int]:
         return _CPU
@@ -109,26 +128,20 @@ class Protocols:
         return value.__dlpack__(max_version=max_version, copy=copy)
 
     @property
-    def device(self) -> Any:
+    def device(self: Any) -> Any:
         """The `Device` that computes it: the one it was put on, else the default one.
 
         In a function of `lift.jit` that is the device that the function's arguments were put on. Raises `DeviceError`
         where there is none, or none of that name.
         """
-        from lazyarr.array import Array
-        from lazyarr.evaluate.engine import device_of
+        from lazyarr.evaluate.engine import device_of  # needs OpenCL, which importing lazyarr must not
 
-        assert isinstance(self, Array)
         if self.expr is None:
             _ = self.standing  # a view that is out of date, whose base may have been put on a device
         return device_of([x for x in (self, self.traced_in) if x is not None])
 
-    def to_device(self, device: Any, /, *, stream: Any = None) -> Any:
+    def to_device(self: Any, device: Any, /, *, stream: Any = None) -> Any:
         """The array on a device, anything `find_device` takes (None: the default one); itself if it was put there."""
-        from lazyarr.array import Array, same_device
-        from lazyarr.recording.creation import asarray
-
-        assert isinstance(self, Array)
         if stream is not None:
             raise ValueError(f"to_device: there are no streams to wait for, got {stream!r}")
         if device == self.placed or (None not in (device, self.placed) and same_device(device, self.placed)):
@@ -145,14 +158,15 @@ def from_dlpack(x: Any, /, *, device: Any = None, copy: bool | None = None) -> A
     Raises `BufferError` or `ValueError` where the library cannot hand it over, or not without the copy that was not
     allowed; `TypeError` for dtypes that lazyarr does not have.
     """
-    from lazyarr.array import Array
-    from lazyarr.recording.creation import asarray
-
     if isinstance(x, Array):
         return asarray(x, device=device, copy=copy)
     if not hasattr(x, "__dlpack__"):
         raise TypeError(f"from_dlpack: expected an array with __dlpack__, got {type(x).__name__}")
     return asarray(np.from_dlpack(x), device=device, copy=copy, function="from_dlpack")
+
+
+def _restore(value: np.ndarray[Any, Any], device: Any) -> Any:
+    return asarray(value, device=device)
 
 
 def _of_another_library(ufunc: np.ufunc, method: str) -> Callable[..., Any]:
@@ -161,8 +175,6 @@ def _of_another_library(ufunc: np.ufunc, method: str) -> Callable[..., Any]:
         raise TypeError(f"{ufunc.__name__}.at: expected NumPy arrays, whose memory can be written to: np.asarray(x)")
 
     def function(*inputs: Any, **keywords: Any) -> Any:
-        from lazyarr.recording.host import host_apply
-
         return host_apply("Array.__array_ufunc__", getattr(ufunc, method), *inputs, **keywords)
 
     function.__name__ = ufunc.__name__
@@ -171,7 +183,7 @@ def _of_another_library(ufunc: np.ufunc, method: str) -> Callable[..., Any]:
 
 def _named(name: str) -> Any:
     """lazyarr's function of a dotted name; None if there is none."""
-    import lazyarr
+    import lazyarr  # as above
 
     found: Any = lazyarr
     for part in name.split("."):
@@ -199,11 +211,8 @@ def _call(function: Any, arguments: tuple[Any, ...], keywords: dict[str, Any], o
 
 
 def _put(function: str, out: Any, made: Any) -> Any:
-    from lazyarr.recording.creation import asarray
-    from lazyarr.recording.ufunc import put_out
-
     return put_out(function, out, asarray(made))
 
 
 def _value(x: Any) -> Any:
-    return np.asarray(x) if isinstance(x, Protocols) else x
+    return np.asarray(x) if isinstance(x, Array) else x

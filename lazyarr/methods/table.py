@@ -1,284 +1,164 @@
-"""The functions that arrays have as methods too, by NumPy's names and with its parameters."""
+"""The table of methods: which functions of the namespace arrays and universal functions have, and how they get them.
+
+A function stands here as it is where NumPy's method has its parameters, in a method of its own where it has others.
+"""
 
 from __future__ import annotations
 
 from math import prod
 from types import GenericAlias
-from typing import TYPE_CHECKING, Any
+from typing import Any, Final
 
 import numpy as np
 
+from lazyarr.aliasing import viewing, views
+from lazyarr.aliasing.assignment import adopt, set_item
+from lazyarr.aliasing.view_steps import Viewed
+from lazyarr.api.elementwise import standard
+from lazyarr.api.elementwise.ufunc import Binary
+from lazyarr.api.linear import contractions, products
+from lazyarr.api.order import bisection, sorting
+from lazyarr.api.reduce import reductions, scans, searching
+from lazyarr.api.select import taking
+from lazyarr.api.shape import repeating
+from lazyarr.api.shape.joining import concatenate
+from lazyarr.array import Array, core, operators
+from lazyarr.dtypes import as_dtype
 from lazyarr.methods.flat import Flat, repeated
+from lazyarr.methods.in_place import InPlace
 from lazyarr.methods.memory import Memory
+from lazyarr.methods.protocols import Protocols
+from lazyarr.methods.ufunc_methods import Combining
+from lazyarr.recording import movement
+from lazyarr.recording.apply import apply
+from lazyarr.recording.conversion import converted, viewed_as
+from lazyarr.recording.creation import as_shape, full, zeros
 
-if TYPE_CHECKING:
-    from lazyarr.array import Array
-
-__all__ = ["Methods"]
+__all__ = ["Methods", "bind"]
 
 
-class Methods(Memory):
-    """Reductions, scans, elements by index. Each is described where the function of its name is."""
+class Methods(Protocols, InPlace, Memory):
+    """What is bound to `Array`. Each is described where the function of its name is."""
 
     __slots__ = ()
+
+    # --- functions as they are ----------------------------------------------------------------------------------------
+
+    __getitem__ = viewing.element
+    __setitem__ = set_item
+    T = property(viewing.reversed_dimensions, doc="The array with its dimensions reversed.")
+    mT = property(viewing.matrix_transpose, doc="The array with its last two dimensions exchanged.")
+    all = reductions.all
+    any = reductions.any
+    argmax = searching.argmax
+    argmin = searching.argmin
+    argpartition = sorting.argpartition
+    choose = taking.choose
+    cumprod = scans.cumprod
+    cumsum = scans.cumsum
+    diagonal = viewing.diagonal
+    max = reductions.max
+    mean = reductions.mean
+    min = reductions.min
+    nonzero = taking.nonzero
+    prod = reductions.prod
+    ravel = viewing.ravel
+    repeat = repeating.repeat
+    round = standard.round
+    searchsorted = bisection.searchsorted
+    squeeze = viewing.squeeze
+    std = reductions.std
+    sum = reductions.sum
+    swapaxes = viewing.swapaxes
+    take = taking.take
+    trace = contractions.trace
+    var = reductions.var
 
     def __class_getitem__(cls, item: Any) -> GenericAlias:
         """Annotations as NumPy's arrays have them: `np.ndarray[tuple[int], np.dtype[np.float64]]`."""
         return GenericAlias(cls, item)
 
-    # --- reductions and scans -----------------------------------------------------------------------------------------
+    # --- functions with other parameters ------------------------------------------------------------------------------
 
-    def sum(
-        self,
-        axis: Any = None,
-        dtype: Any = None,
-        out: Any = None,
-        keepdims: bool = False,
-        initial: Any = None,
-        where: Any = True,
+    def reshape(self: Any, *shape: Any, order: str = "C", copy: bool | None = None) -> Array:
+        """See `lazyarr.reshape`; the extents may be given one by one."""
+        return viewing.reshape(self, shape[0] if len(shape) == 1 else shape, order, copy=copy)
+
+    def flatten(self: Any, order: str = "C") -> Array:
+        """All elements in one dimension, as `lazyarr.ravel` has them, never as a view."""
+        return viewing.ravel(self, order).copy()
+
+    def transpose(self: Any, *axes: Any) -> Array:
+        """See `lazyarr.transpose`; the axes may be given one by one."""
+        return viewing.transpose(self, axes[0] if len(axes) == 1 and not isinstance(axes[0], int) else axes or None)
+
+    def astype(
+        self: Any, dtype: Any, order: str = "K", casting: Any = "unsafe", subok: bool = True, copy: bool = True
     ) -> Array:
-        """See `lazyarr.sum`."""
-        from lazyarr.api.reduce import reductions
+        """See `lazyarr.astype`; `TypeError` where `casting` forbids it. `order` and `subok` change nothing.
 
-        return reductions.sum(self, axis, dtype, out, keepdims, initial, where)
+        As NumPy's method, and unlike the function, it makes real numbers of complex ones, with a `ComplexWarning`.
+        """
+        if casting != "unsafe" and not np.can_cast(self.dtype, dtype, casting):
+            raise TypeError(f"astype: cannot convert {self.dtype.name} to {np.dtype(dtype).name}, casting {casting!r}")
+        return converted("astype", self, as_dtype(dtype, "astype"), copy)
 
-    def prod(
-        self,
-        axis: Any = None,
-        dtype: Any = None,
-        out: Any = None,
-        keepdims: bool = False,
-        initial: Any = None,
-        where: Any = True,
+    def clip(self: Any, min: Any = None, max: Any = None, out: Any = None) -> Array:
+        """See `lazyarr.clip`."""
+        return standard.clip(self, min, max, out)
+
+    def dot(self: Any, other: Any, out: Any = None) -> Array:
+        """See `lazyarr.dot`."""
+        return products.dot(self, other, out=out)
+
+    def _unlike(self: Any, answer: bool) -> Any:
+        return full(self.extents, answer) if self.extents else NotImplemented
+
+    def compress(self: Any, condition: Any, axis: int | None = None, out: Any = None) -> Array:
+        """See `lazyarr.compress`."""
+        return taking.compress(condition, self, axis, out)
+
+    def argsort(
+        self: Any, axis: int | None = -1, kind: str | None = None, order: None = None, *, stable: bool | None = None
     ) -> Array:
-        """See `lazyarr.prod`."""
-        from lazyarr.api.reduce import reductions
+        """See `lazyarr.argsort`."""
+        return sorting.argsort(self, axis, kind, order, stable=stable)
 
-        return reductions.prod(self, axis, dtype, out, keepdims, initial, where)
-
-    def min(
-        self, axis: Any = None, out: Any = None, keepdims: bool = False, initial: Any = None, where: Any = True
-    ) -> Array:
-        """See `lazyarr.min`."""
-        from lazyarr.api.reduce import reductions
-
-        return reductions.min(self, axis, out, keepdims, initial, where)
-
-    def max(
-        self, axis: Any = None, out: Any = None, keepdims: bool = False, initial: Any = None, where: Any = True
-    ) -> Array:
-        """See `lazyarr.max`."""
-        from lazyarr.api.reduce import reductions
-
-        return reductions.max(self, axis, out, keepdims, initial, where)
-
-    def any(self, axis: Any = None, out: Any = None, keepdims: bool = False, *, where: Any = True) -> Array:
-        """See `lazyarr.any`."""
-        from lazyarr.api.reduce import reductions
-
-        return reductions.any(self, axis, out, keepdims, where=where)
-
-    def all(self, axis: Any = None, out: Any = None, keepdims: bool = False, *, where: Any = True) -> Array:
-        """See `lazyarr.all`."""
-        from lazyarr.api.reduce import reductions
-
-        return reductions.all(self, axis, out, keepdims, where=where)
-
-    def mean(
-        self, axis: Any = None, dtype: Any = None, out: Any = None, keepdims: bool = False, *, where: Any = True
-    ) -> Array:
-        """See `lazyarr.mean`."""
-        from lazyarr.api.reduce import reductions
-
-        return reductions.mean(self, axis, dtype, out, keepdims, where=where)
-
-    def var(
-        self,
-        axis: Any = None,
-        dtype: Any = None,
-        out: Any = None,
-        ddof: float = 0,
-        keepdims: bool = False,
-        *,
-        where: Any = True,
-        mean: Any = None,
-        correction: float | None = None,
-    ) -> Array:
-        """See `lazyarr.var`."""
-        from lazyarr.api.reduce import reductions
-
-        return reductions.var(self, axis, dtype, out, ddof, keepdims, where=where, mean=mean, correction=correction)
-
-    def std(
-        self,
-        axis: Any = None,
-        dtype: Any = None,
-        out: Any = None,
-        ddof: float = 0,
-        keepdims: bool = False,
-        *,
-        where: Any = True,
-        mean: Any = None,
-        correction: float | None = None,
-    ) -> Array:
-        """See `lazyarr.std`."""
-        from lazyarr.api.reduce import reductions
-
-        return reductions.std(self, axis, dtype, out, ddof, keepdims, where=where, mean=mean, correction=correction)
-
-    def cumsum(self, axis: int | None = None, dtype: Any = None, out: Any = None) -> Array:
-        """See `lazyarr.cumsum`."""
-        from lazyarr.api.reduce import scans
-
-        return scans.cumsum(self, axis, dtype, out=out)
-
-    def cumprod(self, axis: int | None = None, dtype: Any = None, out: Any = None) -> Array:
-        """See `lazyarr.cumprod`."""
-        from lazyarr.api.reduce import scans
-
-        return scans.cumprod(self, axis, dtype, out=out)
-
-    def argmin(self, axis: int | None = None, out: Any = None, *, keepdims: bool = False) -> Array:
-        """See `lazyarr.argmin`."""
-        from lazyarr.api.reduce import searching
-        from lazyarr.recording.ufunc import finished
-
-        return finished("argmin", searching.argmin(self, axis, keepdims=keepdims), out)
-
-    def argmax(self, axis: int | None = None, out: Any = None, *, keepdims: bool = False) -> Array:
-        """See `lazyarr.argmax`."""
-        from lazyarr.api.reduce import searching
-        from lazyarr.recording.ufunc import finished
-
-        return finished("argmax", searching.argmax(self, axis, keepdims=keepdims), out)
-
-    # --- single numbers -----------------------------------------------------------------------------------------------
-
-    def is_integer(self) -> bool:
+    def is_integer(self: Any) -> bool:
         """Is it a whole number? As NumPy's numbers say; `TypeError` for an array of several."""
         return bool(self._number("is_integer").is_integer())
 
-    def as_integer_ratio(self) -> tuple[int, int]:
+    def as_integer_ratio(self: Any) -> tuple[int, int]:
         """The whole numbers that it is the quotient of; as `is_integer`."""
         above, below = self._number("as_integer_ratio").as_integer_ratio()
         return int(above), int(below)
 
-    def _number(self, method: str) -> Any:
+    def _number(self: Any, method: str) -> Any:
         """The value as Python's number."""
-        if self.shape != ():  # type: ignore[attr-defined]  # an Array
-            raise TypeError(f"{method}: expected a single number, got an array of shape {self.shape}")  # type: ignore[attr-defined]  # as above
-        return self.item()  # type: ignore[attr-defined]  # as above
+        if self.shape != ():
+            raise TypeError(f"{method}: expected a single number, got an array of shape {self.shape}")
+        return self.item()
 
-    # --- elements -----------------------------------------------------------------------------------------------------
-
-    def take(self, indices: Any, axis: int | None = None, out: Any = None, mode: str = "raise") -> Array:
-        """See `lazyarr.take`."""
-        from lazyarr.api.select import taking
-        from lazyarr.recording.ufunc import finished
-
-        return finished("take", taking.take(self, indices, axis, mode=mode), out)
-
-    def choose(self, choices: Any, out: Any = None, mode: str = "raise") -> Array:
-        """See `lazyarr.choose`."""
-        from lazyarr.api.select import taking
-        from lazyarr.recording.ufunc import finished
-
-        return finished("choose", taking.choose(self, choices, mode=mode), out)
-
-    def compress(self, condition: Any, axis: int | None = None, out: Any = None) -> Array:
-        """See `lazyarr.compress`."""
-        from lazyarr.api.select import taking
-        from lazyarr.recording.ufunc import finished
-
-        return finished("compress", taking.compress(condition, self, axis), out)
-
-    def nonzero(self) -> tuple[Array, ...]:
-        """See `lazyarr.nonzero`."""
-        from lazyarr.api.select import taking
-
-        return taking.nonzero(self)
-
-    def diagonal(self, offset: int = 0, axis1: int = 0, axis2: int = 1) -> Array:
-        """See `lazyarr.diagonal`."""
-        from lazyarr.aliasing import viewing
-
-        return viewing.diagonal(self, offset, axis1, axis2)
-
-    def trace(self, offset: int = 0, axis1: int = 0, axis2: int = 1, dtype: Any = None, out: Any = None) -> Array:
-        """See `lazyarr.trace`."""
-        from lazyarr.api.linear import contractions
-
-        return contractions.trace(self, offset, axis1, axis2, dtype, out)
-
-    def repeat(self, repeats: Any, axis: int | None = None) -> Array:
-        """See `lazyarr.repeat`."""
-        from lazyarr.api.shape import repeating
-
-        return repeating.repeat(self, repeats, axis=axis)
-
-    def argsort(
-        self, axis: int | None = -1, kind: str | None = None, order: None = None, *, stable: bool | None = None
-    ) -> Array:
-        """See `lazyarr.argsort`."""
-        from lazyarr.api.order import sorting
-
-        return sorting.argsort(self, axis, kind, order, stable=stable)
-
-    def argpartition(self, kth: Any, axis: int | None = -1, kind: str = "introselect", order: None = None) -> Array:
-        """See `lazyarr.argpartition`."""
-        from lazyarr.api.order import sorting
-
-        return sorting.argpartition(self, kth, axis, kind, order)
-
-    def searchsorted(self, v: Any, side: str = "left", sorter: Any = None) -> Array:
-        """See `lazyarr.searchsorted`."""
-        from lazyarr.api.order import bisection
-
-        return bisection.searchsorted(self, v, side, sorter)
-
-    @property
-    def flat(self) -> Flat:
-        """The elements in row-major order: to iterate over, index and assign to."""
-        return Flat(self)
-
-    @flat.setter
-    def flat(self, value: Any) -> None:
-        self[...] = repeated("flat", value, self.size).reshape(self.shape)  # type: ignore[attr-defined, index]  # an Array
-
-    # --- changes of the object ----------------------------------------------------------------------------------------
-
-    def fill(self, value: Any) -> None:
+    def fill(self: Any, value: Any) -> None:
         """Put a number in the place of every element."""
-        self[...] = value  # type: ignore[index]  # an Array
+        self[...] = value
 
     def sort(
-        self, axis: int | None = -1, kind: str | None = None, order: None = None, *, stable: bool | None = None
+        self: Any, axis: int | None = -1, kind: str | None = None, order: None = None, *, stable: bool | None = None
     ) -> None:
         """Sort in place: the array object stands for `lazyarr.sort` of it from then on."""
-        from lazyarr.api.order.sorting import sort_in_place
+        sorting.sort_in_place(self, axis, kind, order, stable)
 
-        sort_in_place(self, axis, kind, order, stable)  # type: ignore[arg-type]  # an Array
-
-    def partition(self, kth: Any, axis: int = -1, kind: str = "introselect", order: None = None) -> None:
+    def partition(self: Any, kth: Any, axis: int = -1, kind: str = "introselect", order: None = None) -> None:
         """Partition in place: the array object stands for `lazyarr.partition` of it from then on."""
-        from lazyarr.aliasing.assignment import adopt
-        from lazyarr.api.order import sorting
+        adopt(self, sorting.partition(self, kth, axis, kind, order))
 
-        adopt(self, sorting.partition(self, kth, axis, kind, order))  # type: ignore[arg-type]  # an Array
-
-    def put(self, indices: Any, values: Any, mode: str = "raise") -> None:
+    def put(self: Any, indices: Any, values: Any, mode: str = "raise") -> None:
         """See `lazyarr.put`."""
-        from lazyarr.api.select import taking
+        taking.put(self, indices, values, mode=mode)
 
-        taking.put(self, indices, values, mode=mode)  # type: ignore[arg-type]  # an Array
-
-    def resize(self, *shape: Any, refcheck: bool = True) -> None:
+    def resize(self: Any, *shape: Any, refcheck: bool = True) -> None:
         """Take another shape, cut off or with zeros behind the elements. `refcheck` is there for NumPy's sake."""
-        from lazyarr.array import Array
-        from lazyarr.recording.creation import as_shape, zeros
-        from lazyarr.recording.joining import concatenate
-
-        assert isinstance(self, Array)
         extents = as_shape(shape[0] if len(shape) == 1 else shape, "resize")
         if any(extent < 0 for extent in extents):
             raise ValueError(f"resize: expected extents that are not negative, got {extents}")
@@ -288,20 +168,74 @@ class Methods(Memory):
         found = concatenate([flat, zeros(missing, dtype=self.dtype)]) if missing > 0 else flat[: prod(extents)]
         self.expr, self.extents = found.standing, extents
 
-    def view(self, dtype: Any = None) -> Array:
+    def view(self: Any, dtype: Any = None) -> Array:
         """A view of the same elements; with a dtype, of what that makes of the bytes (see
-        `lazyarr.api.elementwise.bits.viewed_as`). A
-        class in place of a dtype changes nothing.
+        `lazyarr.recording.conversion.viewed_as`). A class in place of a dtype changes nothing.
         """
-        from lazyarr.aliasing.view_steps import Viewed
-        from lazyarr.aliasing.viewing import reshape
-        from lazyarr.aliasing.views import as_view
-        from lazyarr.api.elementwise.bits import viewed_as
-
         if dtype is None or (
             isinstance(dtype, type) and not issubclass(dtype, (np.generic, bool, int, float, complex))
         ):
-            return reshape(self, self.shape)  # type: ignore[attr-defined]  # as below
-        before = self.node  # type: ignore[attr-defined]  # an Array
-        made = viewed_as(self, dtype)  # type: ignore[arg-type]  # as above
-        return as_view(self, made, Viewed(made.dtype), before)  # type: ignore[arg-type]  # as above
+            return viewing.reshape(self, self.shape)
+        before = self.node
+        made = viewed_as(self, dtype)
+        return views.as_view(self, made, Viewed(made.dtype), before)
+
+    # --- attributes ---------------------------------------------------------------------------------------------------
+
+    @property
+    def flat(self: Any) -> Flat:
+        """The elements in row-major order: to iterate over, index and assign to."""
+        return Flat(self)
+
+    @flat.setter
+    def flat(self: Any, value: Any) -> None:
+        self[...] = repeated("flat", value, self.size).reshape(self.shape)
+
+    @property
+    def real(self: Any) -> Any:
+        """The real parts; of real numbers the array itself."""
+        return viewing.real(self)
+
+    @real.setter
+    def real(self: Any, value: Any) -> None:
+        self.real[...] = value
+
+    @property
+    def imag(self: Any) -> Any:
+        """The imaginary parts; zeros, which are read-only, of real numbers."""
+        return viewing.imag(self)
+
+    @imag.setter
+    def imag(self: Any, value: Any) -> None:
+        if self.real is self:
+            raise TypeError("imag: an array of real numbers has no imaginary parts to set")
+        self.imag[...] = value
+
+
+_OF_CLASSES: Final = frozenset({"__dict__", "__doc__", "__module__", "__slots__", "__weakref__"})
+
+
+def _reshape_in_place(x: Array, shape: Any) -> None:
+    views.reshape_in_place(x, movement.reshape(x, shape).extents)
+
+
+def _evaluate(arrays: Any) -> None:
+    """The first time: the engine needs OpenCL, which importing lazyarr must not."""
+    from lazyarr.evaluate.engine import compute
+
+    core.bind(compute, views.refreshed, viewing.row_view)
+    compute(arrays)
+
+
+def bind() -> None:
+    """Bind the methods to `Array` and to the universal functions, and what operators and values need. Once."""
+    for target, source in ((Array, Methods), (Binary, Combining)):
+        own = frozenset(vars(target))
+        for each in source.__mro__[-2::-1]:
+            for name, value in vars(each).items():
+                if name not in _OF_CLASSES:
+                    assert name not in own, f"{target.__name__} has a method {name} of its own"
+                    setattr(target, name, value)
+    Array.shape = Array.shape.setter(_reshape_in_place)  # type: ignore[attr-defined, method-assign]  # a property
+    operators.bind(apply, products.matmul)
+    core.bind(_evaluate, views.refreshed, viewing.row_view)

@@ -107,7 +107,7 @@ class Choosing:
 
         out : an array to put them into, which is returned
         """
-        from lazyarr.recording.ufunc import finished
+        from lazyarr.aliasing.outputs import finished
 
         return finished("permuted", self._permuted(x, axis), out)
 

@@ -23,6 +23,7 @@ from ir.core.patterns import Element, Get, Map, Repeat, Zip
 from ir.core.types import ScalarType, TupleType
 from lazyarr.api.create.ranges import arange
 from lazyarr.array import Array, combine, known_device
+from lazyarr.array.scalar import Scalar
 from lazyarr.dtypes import DType, scalar_type
 from lazyarr.elements.formulas import Number
 from lazyarr.errors import TracingError
@@ -57,10 +58,10 @@ def default_rng(seed: Any = None, *, device: Any = None) -> Generator:
         if tracing.current() is not None:
             raise TracingError(f"default_rng: {ADVICE.format(what='a seed from the operating system')}")
         return Generator(secrets.randbits(64), device=device)
-    if isinstance(seed, (Array, tracing.Scalar)):
+    if isinstance(seed, (Array, Scalar)):
         if seed.shape or seed.dtype.kind not in "iu":
             raise TypeError(f"default_rng: expected one whole number, got {seed.dtype.name} of shape {seed.shape}")
-        if isinstance(seed, tracing.Scalar) or seed.tracing:
+        if isinstance(seed, Scalar) or seed.tracing:
             return Generator(asarray(seed), device=device)
     if isinstance(seed, BitGenerator):
         return Generator(seed, device=device)
@@ -186,7 +187,7 @@ def _computed_in(t: ScalarType, parameters: list[ScalarType]) -> ScalarType:
 
 def _columns(*words: Array) -> Array:
     """The lower and upper halves of uint64 numbers, which broadcast, side by side."""
-    from lazyarr.recording.joining import stack
+    from lazyarr.api.shape.joining import stack
     from lazyarr.recording.movement import broadcast_arrays
 
     halves = [half for word in broadcast_arrays(*words) for half in (word, word >> np.uint64(32))]

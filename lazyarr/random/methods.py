@@ -45,7 +45,7 @@ class Methods(Choosing, Tables, Vectors):
         """The same, put into `out`, if there is one, whose shape is the size."""
         if out is None:
             return self._floats(function, size, dtype, *parameters)
-        from lazyarr.recording.ufunc import put_out
+        from lazyarr.aliasing.outputs import put_out
 
         target = as_dtype(dtype, function)
         if not isinstance(out, (Array, np.ndarray)) or out.dtype != target:
@@ -192,7 +192,7 @@ class Methods(Choosing, Tables, Vectors):
         For a `df` that is not known to be above 1: a chi-square number with as many degrees of freedom more as twice a
         Poisson number, for which `nonc` is computed.
         """
-        from lazyarr.recording.elementwise import sqrt, square
+        from lazyarr.api.elementwise.standard import sqrt, square
 
         check_positive("noncentral_chisquare", df=df)
         check_not_negative("noncentral_chisquare", nonc=nonc)
@@ -222,7 +222,7 @@ class Methods(Choosing, Tables, Vectors):
 
     def beta(self, a: Any, b: Any, size: Any = None) -> Array:
         """The part that the first of two gamma numbers has of their sum."""
-        from lazyarr.recording.elementwise import where
+        from lazyarr.recording.conversion import where
 
         check_positive("beta", a=a, b=b)
         first, second = asarray(a, float64, function="beta"), asarray(b, float64, function="beta")
@@ -241,7 +241,7 @@ class Methods(Choosing, Tables, Vectors):
 
     def standard_t(self, df: Any, size: Any = None) -> Array:
         """Student's t: a normal number divided by the root of a chi-square one over its degrees of freedom."""
-        from lazyarr.recording.elementwise import sqrt
+        from lazyarr.api.elementwise.standard import sqrt
 
         check_positive("standard_t", df=df)
         freedom = asarray(df, float64, function="standard_t")

@@ -11,8 +11,8 @@ from typing import Any
 import numpy as np
 
 from lazyarr.array import Array
+from lazyarr.array.scalar import Scalar
 from lazyarr.dtypes import DType
-from lazyarr.graph import tracing
 from lazyarr.recording.creation import as_shape, asarray
 
 __all__ = [
@@ -53,7 +53,7 @@ def size_of(function: str, size: Any, parameters: tuple[Array, ...]) -> tuple[in
 
 def known_value(value: Any) -> Any:
     """The value of a parameter that is no lazy array; None for a lazy one."""
-    return None if isinstance(value, (Array, tracing.Scalar)) else np.asarray(value)
+    return None if isinstance(value, (Array, Scalar)) else np.asarray(value)
 
 
 def check_not_negative(function: str, **parameters: Any) -> None:
@@ -81,7 +81,7 @@ def check_probability(function: str, p: Any, zero: bool = True) -> None:
 
 def bound_of(name: str, value: Any, less: int) -> Any:
     """A bound of whole numbers, less one for one that is left out: a NumPy array, or a lazy one of 64 bits."""
-    if isinstance(value, (Array, tracing.Scalar)):
+    if isinstance(value, (Array, Scalar)):
         array = asarray(value)
         if array.dtype.kind not in "iub":
             raise TypeError(f"integers: expected {name} to be whole numbers, got dtype {array.dtype.name}")

@@ -83,7 +83,7 @@ def philox4x32(counter: Any, key: Any) -> Array:
 
     Raises `ValueError` for other shapes, `TypeError` for numbers that are not uint32 and do not become it safely.
     """
-    from lazyarr.recording.joining import stack
+    from lazyarr.api.shape.joining import stack
     from lazyarr.recording.movement import broadcast_arrays
 
     columns: list[Array] = []

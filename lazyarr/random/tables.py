@@ -13,11 +13,11 @@ from typing import Any, Final
 
 import numpy as np
 
+from lazyarr.api.elementwise.standard import add
 from lazyarr.array import Array
 from lazyarr.dtypes import DType, float64, int64
 from lazyarr.random.parameters import check_positive, check_probability, known_value, size_of, truncated_values
 from lazyarr.recording.creation import asarray, zeros
-from lazyarr.recording.elementwise import add
 
 __all__ = ["Tables", "binomial_table", "poisson_table"]
 
@@ -149,9 +149,9 @@ class Tables:
         self, function: str, size: Any, table_of: Callable[..., _Table], *parameters: np.ndarray[Any, Any]
     ) -> Array:
         """A uniform number looked up in its element's table: table i stands between i and i + 1 in one of all."""
+        from lazyarr.api.elementwise.standard import minimum
         from lazyarr.api.order.bisection import searchsorted
         from lazyarr.api.select.taking import take
-        from lazyarr.recording.elementwise import minimum
 
         shape = size_of(function, size, tuple(map(asarray, parameters)))
         common = np.broadcast_arrays(*parameters)

@@ -134,8 +134,8 @@ def _root_by_factors(spread: Array) -> Array:
 
 
 def _root_by_values(spread: Array, check_valid: str, tol: float) -> Array:
+    from lazyarr.api.elementwise.standard import maximum, sqrt
     from lazyarr.linalg import eigh
-    from lazyarr.recording.elementwise import maximum, sqrt
 
     values, vectors = eigh(spread)
     if check_valid != "ignore" and not _is_covariance(np.asarray(spread), np.asarray(values), tol):

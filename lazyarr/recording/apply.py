@@ -18,11 +18,11 @@ from ir.core.expr import Expr, Lambda, fun
 from ir.core.patterns import Get, Literal, Map, Repeat, Zip
 from ir.core.types import BOOL, TupleType
 from lazyarr.array import Array, combine
+from lazyarr.array.scalar import Scalar
 from lazyarr.dtypes import DType, Weak, as_dtype, bool_, to_ir
 from lazyarr.elements.scalar_functions import COMPARISONS, Loop, loop_of
 from lazyarr.elements.scalars import cast, literal_of
 from lazyarr.graph.builders import broadcast, constant, empty, first
-from lazyarr.graph.tracing import Scalar
 from lazyarr.recording.creation import asarray
 from lazyarr.recording.replay import deferring
 

@@ -12,10 +12,10 @@ from numpy.exceptions import ComplexWarning
 
 from ir.core.patterns import Repeat
 from lazyarr.array import Array, arrayed, box, known_device, same_device
+from lazyarr.array.scalar import Scalar
 from lazyarr.dtypes import DType, as_dtype, check_cast, float64
 from lazyarr.graph.builders import constant
 from lazyarr.graph.leaves import leaf
-from lazyarr.graph.tracing import Scalar
 from lazyarr.memory.snapshots import ONE_HOLDER, is_constant, snapshot, taken_over
 from lazyarr.recording.replay import warn
 
@@ -136,14 +136,14 @@ def _holds_arrays(obj: Any) -> bool:
 
 def _stacked(items: Any, function: str) -> Array:
     """Nested lists with lazy arrays in them, stacked: nothing is computed."""
-    from lazyarr.recording.joining import stack
+    from lazyarr.recording.joining import stack_arrays  # which makes arrays of what it is given
 
     parts = [_stacked(x, function) if isinstance(x, (list, tuple)) and _holds_arrays(x) else x for x in items]
     found = [asarray(x, function=function) for x in parts]
     if any(x.shape != found[0].shape for x in found):
         shapes = ", ".join(str(x.shape) for x in found)
         raise ValueError(f"{function}: expected arrays of one shape in a list, got shapes {shapes}")
-    return stack(found)
+    return stack_arrays(function, found)
 
 
 def array(
@@ -177,7 +177,7 @@ def _put(x: Array, device: Any, function: str) -> Array:
 def _convert(array: Array, dtype: Any, function: str) -> Array:
     if dtype is None:
         return array
-    from lazyarr.recording.elementwise import converted  # imports this module
+    from lazyarr.recording.conversion import converted  # imports this module
 
     return converted(function, array, as_dtype(dtype, function), copy=False)
 

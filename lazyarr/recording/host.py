@@ -6,20 +6,19 @@ counted (`lazyarr.config.statistics()`), and inside a jitted function raises `Tr
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass
-from threading import Lock
 from typing import Any
 
 import numpy as np
 
 from lazyarr.array import Array, combine, compute
+from lazyarr.config import count_host_call
 from lazyarr.graph.pytree import flatten, map_leaves
 from lazyarr.graph.tracing import refuse
 from lazyarr.recording.creation import asarray
 
-__all__ = ["HOST_FUNCTIONS", "HostFunction", "call_host", "host_apply", "host_calls", "reset_host_calls"]
+__all__ = ["HOST_FUNCTIONS", "HostFunction", "call_host", "host_apply"]
 
 _ITERATIVE = "an iteration until convergence: its length depends on the values"
 _FACTORS = "a factorisation: each column depends on those before it, which no pattern expresses"
@@ -57,9 +56,6 @@ def _table() -> dict[str, HostFunction]:
 HOST_FUNCTIONS = _table()
 """By their names in the namespace of lazyarr."""
 
-_calls: Counter[str] = Counter()
-_lock = Lock()
-
 
 def call_host(name: str, function: Callable[..., Any], *arrays: Any, **options: Any) -> Any:
     """The library's function of the arrays' values; NumPy's arrays and numbers in its result become those on their
@@ -78,8 +74,7 @@ def call_host(name: str, function: Callable[..., Any], *arrays: Any, **options: 
             refuse("host", f"{name}, which runs on the host through {entry.library} ({entry.reason}),", operand)
     device, _ = combine(name, operands)
     compute(*operands)
-    with _lock:
-        _calls[name] += 1
+    count_host_call(name)
     return _wrapped(function(*(np.asarray(x) for x in operands), **options), device)
 
 
@@ -98,22 +93,9 @@ def host_apply(name: str, function: Callable[..., Any], *arguments: Any, **keywo
             refuse("host", f"{name}, which runs on the host through {entry.library} ({entry.reason}),", array)
     device, _ = combine(name, arrays)
     compute(*arrays)
-    with _lock:
-        _calls[name] += 1
+    count_host_call(name)
     values = map_leaves(lambda x: np.asarray(x) if isinstance(x, Array) else x, [list(arguments), keywords])
     return _wrapped(function(*values[0], **values[1]), device)
-
-
-def host_calls() -> dict[str, int]:
-    """How often each host function was called in this process."""
-    with _lock:
-        return dict(_calls)
-
-
-def reset_host_calls() -> None:
-    """Count from zero again."""
-    with _lock:
-        _calls.clear()
 
 
 def _wrapped(result: Any, device: Any) -> Any:

@@ -300,7 +300,7 @@ def _host_positions(values: np.ndarray[Any, Any], extent: int, axis: int) -> np.
 def _wrapped(index: Array, extent: int, axis: int) -> Array:
     if not extent and index.size:
         raise IndexError(f"an index is out of bounds for axis {axis} with size 0")
-    from lazyarr.recording.elementwise import astype, where
+    from lazyarr.recording.conversion import astype, where
 
     if index.dtype.kind == "u":
         return astype(index, "int64") if index.dtype.itemsize > 2 else astype(index, "int32")

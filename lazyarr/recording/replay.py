@@ -21,7 +21,7 @@ from ir.core.expr import Expr
 from ir.core.views import Slice
 from lazyarr.array import Array, compute_deep
 from lazyarr.graph.leaves import Input, looks
-from lazyarr.graph.recorded_calls import Deferred, Operation, Place, composing, depth_of
+from lazyarr.graph.recorded_calls import Deferred, Operation, composing, depth_of
 from lazyarr.graph.tracing import current, recordings
 
 __all__ = ["deferring", "each_time", "plain", "warn"]
@@ -71,6 +71,38 @@ _UNKNOWN: Final[Any] = object()
 _KEYWORDS: Final = object()
 """What stands in a key before the arguments that were given by name."""
 _operations = _Operations()
+
+
+class Call(Operation):
+    """An operation that is a call of a function of arrays."""
+
+    __slots__ = ()
+
+    def of(self, nodes: Sequence[Expr]) -> Expr:
+        """The expression of the result for those of the operands."""
+        arrays = [Array(node, *like) for node, like in zip(nodes, self.operands, strict=True)]
+        keywords = {name: _filled(value, arrays) for name, value in self.keywords.items()}
+        composing.depth += 1
+        try:
+            found: Expr = self.function(*_filled(self.arguments, arrays), **keywords).node
+        finally:
+            composing.depth -= 1
+        return found
+
+
+class Place(int):
+    """The number of the array that stands there among the arguments of an operation."""
+
+    __slots__ = ()
+
+
+def _filled(value: Any, arrays: Sequence[Any]) -> Any:
+    kind = type(value)
+    if kind is Place:
+        return arrays[value]
+    if kind is tuple or kind is list:
+        return kind([_filled(each, arrays) for each in value])
+    return value
 
 
 def deferring(function: F) -> F:
@@ -250,7 +282,7 @@ def _first(
     """
     arrays: list[Array] = []
     template = _emptied(arguments, arrays)
-    operation = Operation(
+    operation = Call(
         function,
         template,
         {name: _emptied(value, arrays) for name, value in keywords.items()},

@@ -18,7 +18,7 @@ import numpy as np
 import lazyarr
 from ir.core.expr import Param, postorder, substitute
 from ir.core.interpreter import interpret
-from lazyarr.array import Array
+from lazyarr.array import Array, core
 from lazyarr.graph.leaves import Input, host_memory
 
 ON_DEVICE = (
@@ -57,10 +57,10 @@ def install() -> None:
 @contextmanager
 def interpreted() -> Iterator[None]:
     """Within it, or within a function that it decorates, values are computed by the interpreter."""
-    module = sys.modules[Array.__module__]  # `lazyarr.array` is a function of the namespace
-    before = module._evaluate
-    module._evaluate = compute
+    bound = core._bound
+    before = bound.evaluate
+    bound.evaluate = compute
     try:
         yield
     finally:
-        module._evaluate = before
+        bound.evaluate = before

@@ -27,8 +27,8 @@ def names(owner: Any) -> list[str]:
     return sorted(set(listed) if listed is not None else {name for name in dir(owner) if not name.startswith("_")})
 
 
-def described(x: Any) -> str:
-    """A kind of object, and how it is called."""
+def described(x: Any, of_class: bool = False) -> str:
+    """A kind of object, and how it is called; a method's first parameter, which nobody names, is `self`."""
     if isinstance(x, (property, ModuleType)):
         return type(x).__name__
     if not callable(x):
@@ -40,6 +40,8 @@ def described(x: Any) -> str:
     except (TypeError, ValueError):  # of what is written in C
         return "class" if inspect.isclass(x) else "function"
     plain = [p.replace(annotation=p.empty) for p in signature.parameters.values()]
+    if of_class and plain and inspect.isfunction(x):
+        plain[0] = plain[0].replace(name="self")
     text = str(signature.replace(parameters=plain, return_annotation=signature.empty))
     text = re.sub(r" at 0x[0-9a-f]+", "", text)  # a default may be an object that shows where it lies
     return f"{'class' if inspect.isclass(x) else 'function'} {text}"
@@ -54,7 +56,7 @@ def surface() -> dict[str, str]:
         prefix, owner = pending.pop()
         for name in names(owner):
             x = inspect.getattr_static(owner, name, None) if inspect.isclass(owner) else getattr(owner, name)
-            found[f"{prefix}.{name}"] = described(x)
+            found[f"{prefix}.{name}"] = described(x, inspect.isclass(owner))
             if isinstance(x, ModuleType) and x.__name__.startswith("lazyarr") and x not in seen:
                 seen.append(x)
                 pending.append((f"{prefix}.{name}", x))

@@ -11,12 +11,14 @@ from math import prod
 from typing import Any
 
 from ir.core.patterns import Gather
+from lazyarr.aliasing import viewing
 from lazyarr.api.create.ranges import arange, index_array
+from lazyarr.api.elementwise.standard import add, equal, greater_equal, power
 from lazyarr.array import Array
 from lazyarr.dtypes import DType, as_dtype, float64, int64, promote
 from lazyarr.graph import builders as record
+from lazyarr.recording.conversion import astype, where
 from lazyarr.recording.creation import as_shape, asarray, zeros
-from lazyarr.recording.elementwise import add, astype, equal, greater_equal, power, where
 from lazyarr.recording.movement import broadcast_arrays, broadcast_to, ravel, reshape
 from lazyarr.recording.replay import deferring
 
@@ -116,7 +118,11 @@ def _triangle(function: str, m: Any, k: int, shift: int) -> Array:
 
 
 def diag(v: Any, k: int = 0) -> Array:
-    """The matrix with a 1-dimensional array on diagonal k and zeros elsewhere; or the diagonal k of a matrix."""
+    """The matrix with a 1-dimensional array on diagonal k and zeros elsewhere; or the diagonal k of a matrix, of an
+    `Array` as a read-only view.
+    """
+    if type(v) is Array and v.ndim == 2:
+        return viewing.diagonal(v, k)
     v = asarray(v, function="diag")
     if v.ndim == 1:
         n = v.size + abs(operator.index(k))
@@ -151,8 +157,6 @@ def meshgrid(*xi: Any, copy: bool = True, sparse: bool = False, indexing: str = 
         along dimension i
     copy : False for views of the arrays, read-only where they were broadcast
     """
-    from lazyarr.aliasing import viewing
-
     if indexing not in ("xy", "ij"):
         raise ValueError(f"meshgrid: expected indexing to be 'xy' or 'ij', got {indexing!r}")
     arrays = [asarray(x, function="meshgrid") for x in xi]

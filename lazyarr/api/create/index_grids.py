@@ -8,9 +8,9 @@ from typing import Any
 import numpy as np
 
 from lazyarr.api.create.spacing import linspace
+from lazyarr.api.shape.joining import concat
 from lazyarr.array import Array
 from lazyarr.recording.creation import asarray
-from lazyarr.recording.joining import concat
 from lazyarr.recording.movement import expand_dims, ravel
 
 __all__ = [

@@ -18,19 +18,14 @@ from ir.core.patterns import FromSize
 from ir.core.sizes import Size, size, var
 from ir.core.types import INT64, ScalarType
 from ir.fusion.generalise import LIMIT_32
+from lazyarr.api.elementwise.standard import add, equal, multiply, subtract
 from lazyarr.array import Array, known_device
+from lazyarr.array.scalar import Scalar
 from lazyarr.dtypes import DType, as_dtype, bool_, int64, promote
 from lazyarr.elements.scalars import cast
 from lazyarr.graph import builders as record
-from lazyarr.graph.tracing import Scalar
+from lazyarr.recording.conversion import where
 from lazyarr.recording.creation import asarray
-from lazyarr.recording.elementwise import (
-    add,
-    equal,
-    multiply,
-    subtract,
-    where,
-)
 
 __all__ = ["arange", "generated", "index_array", "of_index", "size_of"]
 

@@ -16,24 +16,14 @@ from ir.core.expr import Lambda, substitute_sizes
 from ir.core.sizes import size, var
 from ir.core.types import ScalarType
 from lazyarr.api.create.ranges import generated, index_array, of_index, size_of
+from lazyarr.api.elementwise.standard import add, divide, equal, floor, logical_not, multiply, power, subtract
 from lazyarr.api.reduce.reductions import all as all_
 from lazyarr.array import Array
+from lazyarr.array.scalar import Scalar
 from lazyarr.dtypes import DType, as_dtype, int64, promote
 from lazyarr.graph import builders as record
-from lazyarr.graph.tracing import Scalar
+from lazyarr.recording.conversion import astype, where
 from lazyarr.recording.creation import asarray
-from lazyarr.recording.elementwise import (
-    add,
-    astype,
-    divide,
-    equal,
-    floor,
-    logical_not,
-    multiply,
-    power,
-    subtract,
-    where,
-)
 from lazyarr.recording.movement import expand_dims, moveaxis, reshape
 
 __all__ = ["geomspace", "linspace", "logspace"]

@@ -10,9 +10,9 @@ from typing import Any
 import numpy as np
 
 from lazyarr.api.create.ranges import arange
+from lazyarr.api.elementwise.standard import abs, add, cos, divide, multiply, subtract
 from lazyarr.array import Array
 from lazyarr.recording.creation import asarray, ones, zeros
-from lazyarr.recording.elementwise import abs, add, cos, divide, multiply, subtract
 
 __all__ = ["bartlett", "blackman", "hamming", "hanning", "polyval"]
 

@@ -8,20 +8,12 @@ from typing import Any
 import numpy as np
 
 from lazyarr.aliasing.outputs import with_outs_at
-from lazyarr.api.reduce.reductions import all as all_
-from lazyarr.array import Array
-from lazyarr.dtypes import float64
-from lazyarr.graph.tracing import Scalar
-from lazyarr.recording.apply import apply
-from lazyarr.recording.creation import asarray
-from lazyarr.recording.elementwise import (
+from lazyarr.api.elementwise.standard import (
     abs,
     add,
-    astype,
     binary,
     equal,
     floor_divide,
-    imag,
     isfinite,
     isnan,
     less_equal,
@@ -29,17 +21,21 @@ from lazyarr.recording.elementwise import (
     logical_or,
     multiply,
     not_equal,
-    real,
     remainder,
     subtract,
     trunc,
     unary,
-    where,
 )
+from lazyarr.array import Array
+from lazyarr.array.scalar import Scalar
+from lazyarr.dtypes import float64
+from lazyarr.recording.apply import apply
+from lazyarr.recording.conversion import astype, imag, real, where
+from lazyarr.recording.creation import asarray
 from lazyarr.recording.replay import deferring
 
 __all__ = [
-    "allclose", "angle", "array_equal", "cbrt", "deg2rad", "degrees", "divmod", "exp2", "fabs", "fix", "float_power",
+    "angle", "cbrt", "deg2rad", "degrees", "divmod", "exp2", "fabs", "fix", "float_power",
     "fmax", "fmin", "fmod", "frexp", "gcd", "heaviside", "isclose", "iscomplex", "isneginf", "isposinf", "isreal",
     "lcm", "ldexp", "logaddexp2", "modf", "nan_to_num", "rad2deg", "radians", "rint", "sinc", "spacing",
 ]  # fmt: skip
@@ -140,17 +136,3 @@ def isclose(a: Any, b: Any, rtol: float = 1e-05, atol: float = 1e-08, equal_nan:
     near = less_equal(abs(subtract(a, b)), add(atol, multiply(rtol, abs(b))))
     close = logical_or(logical_and(near, isfinite(b)), equal(a, b))
     return logical_or(close, logical_and(isnan(a), isnan(b))) if equal_nan else close
-
-
-def allclose(a: Any, b: Any, rtol: float = 1e-05, atol: float = 1e-08, equal_nan: bool = False) -> Array:
-    """Are all elements close, in the sense of `isclose`? A 0-dimensional array: `bool` of it computes."""
-    return all_(isclose(a, b, rtol, atol, equal_nan))
-
-
-def array_equal(a1: Any, a2: Any, equal_nan: bool = False) -> Array:
-    """Have the arrays one shape and equal elements (NaN too, if `equal_nan`)? A 0-dimensional array."""
-    a1, a2 = asarray(a1, function="array_equal"), asarray(a2, function="array_equal")
-    if a1.shape != a2.shape:
-        return asarray(False)
-    same = equal(a1, a2)
-    return all_(logical_or(same, logical_and(isnan(a1), isnan(a2))) if equal_nan else same)

@@ -11,11 +11,11 @@ from typing import Any
 
 import numpy as np
 
+from lazyarr.api.elementwise.ufunc import ufunc
 from lazyarr.array import Array
 from lazyarr.recording.creation import asarray
 from lazyarr.recording.host import host_apply
 from lazyarr.recording.movement import normalise_axes, normalise_axis
-from lazyarr.recording.ufunc import ufunc
 
 __all__ = ["apply_along_axis", "apply_over_axes", "frompyfunc", "vectorize"]
 

@@ -7,14 +7,8 @@ from typing import Any
 
 from ir.core.expr import Expr, fun
 from ir.core.patterns import REDUCE_SEQ, Call, Element, FromSize, Gather, Generate, Literal, Map, Reduce, Repeat
-from lazyarr.api.order.sorting import argsort
-from lazyarr.array import Array, combine
-from lazyarr.dtypes import complex128, float64, from_ir, to_ir
-from lazyarr.graph.builders import index_type, join
-from lazyarr.recording.creation import asarray
-from lazyarr.recording.elementwise import (
+from lazyarr.api.elementwise.standard import (
     add,
-    astype,
     divide,
     equal,
     greater,
@@ -28,10 +22,15 @@ from lazyarr.recording.elementwise import (
     multiply,
     remainder,
     subtract,
-    where,
 )
+from lazyarr.api.order.sorting import argsort
+from lazyarr.api.shape.joining import concat
+from lazyarr.array import Array, combine
+from lazyarr.dtypes import complex128, float64, from_ir, to_ir
+from lazyarr.graph.builders import index_type, join
+from lazyarr.recording.conversion import astype, where
+from lazyarr.recording.creation import asarray
 from lazyarr.recording.indexing import index
-from lazyarr.recording.joining import concat
 from lazyarr.recording.movement import broadcast_to
 from lazyarr.recording.replay import deferring
 

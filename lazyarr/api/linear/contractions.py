@@ -9,16 +9,16 @@ from math import prod
 from typing import Any
 
 from lazyarr.aliasing.outputs import with_out_at
+from lazyarr.api.elementwise.standard import conj, multiply, subtract
 from lazyarr.api.linear.products import matmul
 from lazyarr.api.reduce.reductions import sum as sum_
-from lazyarr.api.shape.positions import diagonal
+from lazyarr.api.shape.joining import stack
 from lazyarr.array import Array, giving_arrays
 from lazyarr.dtypes import bool_
 from lazyarr.recording.creation import asarray, zeros_like
-from lazyarr.recording.elementwise import conj, multiply, subtract
 from lazyarr.recording.indexing import index
-from lazyarr.recording.joining import stack
 from lazyarr.recording.movement import moveaxis, normalise_axes, normalise_axis, permute_dims, reshape
+from lazyarr.recording.positional import diagonal
 from lazyarr.recording.replay import deferring, warn
 
 __all__ = ["cross", "inner", "kron", "outer", "tensordot", "trace", "vdot"]

@@ -16,14 +16,15 @@ import numpy as np
 from lazyarr.aliasing import viewing
 from lazyarr.aliasing.outputs import with_out
 from lazyarr.aliasing.viewing import diagonal_view
+from lazyarr.api.elementwise.standard import multiply
 from lazyarr.api.linear.products import matmul
 from lazyarr.api.reduce.reductions import sum as sum_
-from lazyarr.api.shape.positions import diagonal
 from lazyarr.array import Array
 from lazyarr.dtypes import as_dtype, promote
+from lazyarr.recording.conversion import astype
 from lazyarr.recording.creation import asarray
-from lazyarr.recording.elementwise import astype, multiply
 from lazyarr.recording.movement import permute_dims, reshape
+from lazyarr.recording.positional import diagonal
 from lazyarr.recording.replay import deferring
 
 __all__ = ["einsum", "einsum_path"]

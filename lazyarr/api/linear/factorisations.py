@@ -12,12 +12,13 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.linalg import LinAlgError
 
+from lazyarr.api.elementwise.standard import conj, greater, multiply
 from lazyarr.api.reduce.reductions import max as max_
 from lazyarr.api.reduce.reductions import sum as sum_
 from lazyarr.array import Array
 from lazyarr.dtypes import float64
+from lazyarr.recording.conversion import astype
 from lazyarr.recording.creation import asarray
-from lazyarr.recording.elementwise import astype, conj, greater, multiply
 from lazyarr.recording.host import call_host
 from lazyarr.recording.movement import expand_dims, matrix_transpose
 

@@ -5,13 +5,14 @@ from __future__ import annotations
 from math import inf
 from typing import Any
 
+from lazyarr.api.elementwise.standard import abs as abs_
+from lazyarr.api.elementwise.standard import add, not_equal, pow, sqrt, square
 from lazyarr.api.linear.factorisations import svdvals
 from lazyarr.api.reduce import reductions
 from lazyarr.array import Array
 from lazyarr.dtypes import float64
+from lazyarr.recording.conversion import astype, imag, real
 from lazyarr.recording.creation import asarray
-from lazyarr.recording.elementwise import abs as abs_
-from lazyarr.recording.elementwise import add, astype, imag, not_equal, pow, real, sqrt, square
 from lazyarr.recording.movement import moveaxis, normalise_axes, reshape
 from lazyarr.recording.replay import deferring
 

@@ -10,6 +10,7 @@ from ir.core.expr import Bound, Expr, Lambda, closed, fun
 from ir.core.patterns import Get, Map, Reduce, Zip
 from ir.core.types import ArrayType, TupleType
 from lazyarr.aliasing.outputs import with_out_at
+from lazyarr.api.elementwise.standard import conj, multiply
 from lazyarr.api.reduce.reductions import combiner
 from lazyarr.api.reduce.reductions import sum as sum_
 from lazyarr.array import Array, combine
@@ -18,7 +19,6 @@ from lazyarr.elements.scalars import cast, operation
 from lazyarr.graph.builders import broadcast, constant, empty, join, length, literal, split, transpose
 from lazyarr.recording.apply import together
 from lazyarr.recording.creation import asarray
-from lazyarr.recording.elementwise import conj, multiply
 from lazyarr.recording.movement import moveaxis, normalise_axis, reshape
 from lazyarr.recording.replay import deferring
 
@@ -86,7 +86,7 @@ def matmul(a: Any, b: Any, /, out: Any = None) -> Array:
     out : an array to put the result into, which is returned
     """
     if out is not None:
-        from lazyarr.recording.ufunc import put_out  # only where it is needed: products are recorded often
+        from lazyarr.aliasing.outputs import put_out  # only where it is needed: products are recorded often
 
         return put_out("matmul", out, matmul(a, b))  # type: ignore[no-any-return]  # an Array or a NumPy array
     a, b = asarray(a, function="matmul"), asarray(b, function="matmul")

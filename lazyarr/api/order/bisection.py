@@ -20,8 +20,8 @@ from lazyarr.api.order.sorting import keys_of
 from lazyarr.array import Array, combine
 from lazyarr.dtypes import DType, int64, result_type, to_ir
 from lazyarr.graph.builders import index_type, join
+from lazyarr.recording.conversion import astype
 from lazyarr.recording.creation import asarray, zeros
-from lazyarr.recording.elementwise import astype
 from lazyarr.recording.replay import deferring
 
 __all__ = ["digitize", "searchsorted"]

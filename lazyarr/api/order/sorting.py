@@ -292,7 +292,7 @@ def lexsort(keys: Sequence[Any], axis: int = -1) -> Array:
 @deferring
 def sort_complex(a: Any) -> Array:
     """The elements sorted along the last axis, as complex numbers."""
-    from lazyarr.recording.elementwise import astype
+    from lazyarr.recording.conversion import astype
 
     x = asarray(a, function="sort_complex")
     small = x.dtype.kind in "iu" and x.dtype.itemsize <= 2

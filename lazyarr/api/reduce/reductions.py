@@ -11,7 +11,18 @@ import numpy as np
 from ir.core.expr import Expr, Lambda, fun
 from ir.core.patterns import Call, FromSize, Map, Reduce
 from ir.core.types import ArrayType
-from lazyarr.aliasing.outputs import dtype_with
+from lazyarr.aliasing.outputs import dtype_with, finished, put_reduced
+from lazyarr.api.elementwise.standard import (
+    add,
+    divide,
+    logical_and,
+    logical_not,
+    logical_or,
+    maximum,
+    sqrt,
+    square,
+    subtract,
+)
 from lazyarr.api.reduce.reduced import reduced
 from lazyarr.array import Array
 from lazyarr.dtypes import DType, as_dtype, bool_, component_of, float64, floating, scalar_type, sum_dtype, to_ir
@@ -20,26 +31,11 @@ from lazyarr.elements.scalars import imaginary, literal, operation, pair
 from lazyarr.elements.scalars import real as real_part
 from lazyarr.graph.builders import constant, empty, join, permute, permuted_rows
 from lazyarr.recording.apply import apply
+from lazyarr.recording.conversion import astype, converted, imag, real
+from lazyarr.recording.conversion import where as _where
 from lazyarr.recording.creation import asarray
-from lazyarr.recording.elementwise import (
-    add,
-    astype,
-    converted,
-    divide,
-    imag,
-    logical_and,
-    logical_not,
-    logical_or,
-    maximum,
-    real,
-    sqrt,
-    square,
-    subtract,
-)
-from lazyarr.recording.elementwise import where as _where
 from lazyarr.recording.movement import broadcast_to, normalise_axes
 from lazyarr.recording.replay import deferring
-from lazyarr.recording.ufunc import finished, put_reduced
 
 __all__ = ["all", "any", "correction_of", "max", "mean", "min", "prod", "ptp", "reduce_axes", "std", "sum", "var"]
 

@@ -15,13 +15,14 @@ from ir.core.expr import Expr, Lambda, fun
 from ir.core.patterns import Concat, Get, Map, Repeat, Scan, Zip
 from ir.core.types import ArrayType, TupleType
 from lazyarr.aliasing.outputs import with_out_at, with_out_of_sums
+from lazyarr.api.elementwise.standard import add, divide, isnan, multiply, not_equal, subtract
 from lazyarr.api.reduce.reductions import combiner, extreme
 from lazyarr.api.reduce.reductions import sum as sum_
 from lazyarr.array import Array, combine
 from lazyarr.dtypes import DType, as_dtype, bool_, promote, sum_dtype, to_ir
 from lazyarr.graph.builders import constant, empty, flat, join, literal, map_rows, nest, split, transpose
+from lazyarr.recording.conversion import astype, converted, where
 from lazyarr.recording.creation import asarray
-from lazyarr.recording.elementwise import add, astype, converted, divide, isnan, multiply, not_equal, subtract, where
 from lazyarr.recording.indexing import index
 from lazyarr.recording.movement import broadcast_to, normalise_axis, ravel, reshape
 from lazyarr.recording.replay import deferring

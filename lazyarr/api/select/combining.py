@@ -13,13 +13,14 @@ from typing import Any
 import numpy as np
 
 from ir.core.expr import Lambda, fun
-from lazyarr.aliasing.assignment import adopt, destinations, in_shape, scattered
+from lazyarr.aliasing.assignment import adopt
 from lazyarr.array import Array, combine
 from lazyarr.dtypes import DType, int64, to_ir
 from lazyarr.elements.scalar_functions import loop_of
+from lazyarr.recording.conversion import astype
 from lazyarr.recording.creation import asarray, zeros
-from lazyarr.recording.elementwise import astype
 from lazyarr.recording.keys import parse
+from lazyarr.recording.replacing import destinations, in_shape, scattered
 
 __all__ = ["bincount", "combine_at", "counted"]
 

@@ -15,9 +15,9 @@ import numpy as np
 from lazyarr.aliasing.assignment import adopt, set_item, set_key
 from lazyarr.aliasing.outputs import with_out_at
 from lazyarr.array import Array, giving_arrays
-from lazyarr.recording import elementwise
+from lazyarr.recording.conversion import astype
+from lazyarr.recording.conversion import where as where_
 from lazyarr.recording.creation import asarray
-from lazyarr.recording.elementwise import astype
 from lazyarr.recording.indexing import chosen, index
 from lazyarr.recording.keys import Index, Key, host_values, in_range, mask_of
 from lazyarr.recording.movement import (
@@ -55,7 +55,7 @@ def where(condition: Any, x1: Any = None, x2: Any = None, /) -> Any:
         if x1 is not None or x2 is not None:
             raise ValueError("where: expected both x1 and x2, or neither")
         return nonzero(condition)
-    return elementwise.where(condition, x1, x2)
+    return where_(condition, x1, x2)
 
 
 @with_out_at(3)
@@ -91,7 +91,7 @@ def _indices(function: str, indices: Any, extent: int, mode: str) -> Any:
     if mode == "wrap" and at.size:
         at = astype(at, "int64") % extent
     elif mode == "clip" and at.size:
-        from lazyarr.recording.elementwise import clip
+        from lazyarr.api.elementwise.standard import clip
 
         at = clip(astype(at, "int64"), 0, extent - 1)
     return at
@@ -178,7 +178,7 @@ def putmask(a: Array, mask: Any, values: Any) -> None:
     _masked("putmask", a, mask)
     new = ravel(asarray(values, a.dtype, function="putmask"))
     if a.size and new.size:
-        adopt(a, elementwise.where(asarray(mask), reshape(_again(new, a.size), a.shape), a))
+        adopt(a, where_(asarray(mask), reshape(_again(new, a.size), a.shape), a))
 
 
 def _masked(function: str, arr: Any, mask: Any) -> None:
@@ -248,7 +248,7 @@ def choose(a: Any, choices: Sequence[Any], mode: str = "raise") -> Array:
     arrays = broadcast_arrays(at, *options)
     found = arrays[-1]
     for i in range(len(options) - 2, -1, -1):
-        found = elementwise.where(arrays[0] <= i, arrays[1 + i], found)
+        found = where_(arrays[0] <= i, arrays[1 + i], found)
     return found
 
 
@@ -265,7 +265,7 @@ def select(condlist: Sequence[Any], choicelist: Sequence[Any], default: Any = 0)
             raise TypeError(f"select: expected conditions of dtype bool, got {condition.dtype.name}")
     found: Any = default
     for condition, choice in zip(reversed(conditions), reversed(list(choicelist)), strict=True):
-        found = elementwise.where(condition, choice, found)
+        found = where_(condition, choice, found)
     shape = np.broadcast_shapes(*(c.shape for c in conditions), found.shape)
     return broadcast_to(found, shape)
 

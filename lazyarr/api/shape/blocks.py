@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
+from lazyarr.api.shape.joining import concat
 from lazyarr.array import Array, giving_arrays
 from lazyarr.recording.creation import asarray
-from lazyarr.recording.joining import concat
 from lazyarr.recording.movement import view
 
 __all__ = ["block"]

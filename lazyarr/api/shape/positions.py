@@ -9,14 +9,14 @@ from typing import Any
 import numpy as np
 
 from lazyarr.aliasing.assignment import set_item
+from lazyarr.api.elementwise.standard import clip, remainder
 from lazyarr.array import Array
+from lazyarr.recording.conversion import astype
 from lazyarr.recording.creation import as_shape, asarray
-from lazyarr.recording.elementwise import astype, clip, remainder
-from lazyarr.recording.indexing import index
 from lazyarr.recording.keys import host_values, mask_of
-from lazyarr.recording.movement import broadcast_arrays, moveaxis, normalise_axis, reshape, view
+from lazyarr.recording.movement import broadcast_arrays, reshape, view
 
-__all__ = ["along_diagonal", "diagonal", "fill_diagonal", "ix_", "ravel_multi_index", "unravel_index"]
+__all__ = ["fill_diagonal", "ix_", "ravel_multi_index", "unravel_index"]
 
 
 def ix_(*args: Any) -> tuple[Array, ...]:
@@ -101,32 +101,6 @@ def _within(at: Array, given: Array, extent: int, mode: str) -> Array:
     if known is not None and known.size and not 0 <= known.min() <= known.max() < extent:
         raise ValueError(f"ravel_multi_index: an index is out of bounds for an extent of {extent}")
     return at
-
-
-def diagonal(a: Any, offset: int = 0, axis1: int = 0, axis2: int = 1) -> Array:
-    """The diagonal of the matrices that two dimensions hold, as the last dimension; a view: `lazyarr.aliasing.viewing`.
-
-    offset : how far right of (negative: below) the main diagonal
-    """
-    x = asarray(a, function="diagonal")
-    if x.ndim < 2:
-        raise ValueError(f"diagonal: expected two or more dimensions, got shape {x.shape}")
-    first, second = normalise_axis("diagonal", axis1, x.ndim), normalise_axis("diagonal", axis2, x.ndim)
-    if first == second:
-        raise ValueError(f"diagonal: expected two different axes, got {axis1} and {axis2}")
-    x = moveaxis(x, (first, second), (-2, -1))
-    rows, columns = x.shape[-2:]
-    taken = along_diagonal(rows, columns, offset)
-    if not taken.stop:
-        return view(x, None, (*x.shape[:-2], 0))
-    return index(reshape(x, (*x.shape[:-2], rows * columns)), (..., taken))
-
-
-def along_diagonal(rows: int, columns: int, offset: int) -> slice:
-    """Where the diagonal of a matrix lies among its elements in row-major order; nowhere: `slice(0, 0)`."""
-    start = max(offset, 0) - min(offset, 0) * columns
-    count = min(rows + min(offset, 0), columns - max(offset, 0))
-    return slice(start, start + (count - 1) * (columns + 1) + 1, columns + 1) if count > 0 else slice(0, 0)
 
 
 def fill_diagonal(a: Array, val: Any, wrap: bool = False) -> None:

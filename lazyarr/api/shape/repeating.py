@@ -8,10 +8,10 @@ from typing import Any
 
 import numpy as np
 
+from lazyarr.api.shape.joining import concat
 from lazyarr.array import Array, giving_arrays
 from lazyarr.recording.creation import as_shape, asarray
 from lazyarr.recording.indexing import index
-from lazyarr.recording.joining import concat
 from lazyarr.recording.keys import mask_of
 from lazyarr.recording.movement import broadcast_to, expand_dims, normalise_axes, normalise_axis, ravel, reshape, view
 from lazyarr.recording.replay import deferring

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from lazyarr.api.create.ranges import arange
+from lazyarr.api.elementwise.standard import conj, greater_equal, less, logical_and, multiply
 from lazyarr.api.reduce.reductions import sum as sum_
 from lazyarr.api.signal.padding import pad
 from lazyarr.array import Array
@@ -14,8 +15,8 @@ from lazyarr.dtypes import result_type
 from lazyarr.lift.primitives import map as lift_map
 from lazyarr.lift.primitives import slide
 from lazyarr.lift.primitives import zip as zip_
+from lazyarr.recording.conversion import where
 from lazyarr.recording.creation import asarray
-from lazyarr.recording.elementwise import conj, greater_equal, less, logical_and, multiply, where
 from lazyarr.recording.movement import flip, reshape
 from lazyarr.recording.replay import deferring
 

@@ -10,10 +10,10 @@ from typing import Any
 
 import numpy as np
 
+from lazyarr.api.shape.joining import concat
 from lazyarr.array import Array, giving_arrays
 from lazyarr.recording.creation import asarray, full
 from lazyarr.recording.indexing import index
-from lazyarr.recording.joining import concat
 from lazyarr.recording.movement import broadcast_to, reshape, view
 from lazyarr.recording.replay import deferring
 
@@ -114,7 +114,8 @@ def _linear_ramp(x: Array, axis: int, before: int, after: int, options: dict[str
 
 def _ramp(edge: Array, axis: int, count: int, end: Any) -> Array:
     """From the end value to one before the edge, in equal steps."""
-    from lazyarr.recording.elementwise import astype, floor
+    from lazyarr.api.elementwise.standard import floor
+    from lazyarr.recording.conversion import astype
 
     steps = (1,) * axis + (count,) + (1,) * (edge.ndim - axis - 1)
     at = reshape(asarray(np.arange(count, dtype=np.float64)), steps)
@@ -130,7 +131,7 @@ def _statistic(name: str) -> Parts:
         from lazyarr.api.elementwise.ufuncs import rint
         from lazyarr.api.reduce import reductions
         from lazyarr.api.statistics.order_statistics import median
-        from lazyarr.recording.elementwise import astype
+        from lazyarr.recording.conversion import astype
 
         statistics: dict[str, Callable[..., Array]] = {
             "maximum": reductions.max, "minimum": reductions.min, "mean": reductions.mean, "median": median,

@@ -10,12 +10,12 @@ import numpy as np
 
 from lazyarr.api.create.ranges import arange
 from lazyarr.api.create.windows import polyval
+from lazyarr.api.elementwise.standard import add, divide, multiply, subtract
+from lazyarr.api.shape.joining import concatenate
 from lazyarr.api.signal.filtering import convolve
 from lazyarr.array import Array
 from lazyarr.recording.creation import asarray, zeros
-from lazyarr.recording.elementwise import add, divide, multiply, subtract
 from lazyarr.recording.host import call_host
-from lazyarr.recording.joining import concatenate
 
 __all__ = [
     "poly", "poly1d", "polyadd", "polyder", "polydiv", "polyfit", "polyint", "polymul", "polysub", "roots",

@@ -19,15 +19,16 @@ from typing import Any
 import numpy as np
 
 from lazyarr.api.create.ranges import arange
+from lazyarr.api.elementwise.standard import conj, cos, multiply, remainder, sin
 from lazyarr.api.linear.products import matmul
+from lazyarr.api.shape.joining import concat
 from lazyarr.api.signal.padding import pad
 from lazyarr.array import Array
 from lazyarr.dtypes import DType, component_of
 from lazyarr.recording.apply import apply
+from lazyarr.recording.conversion import astype
 from lazyarr.recording.creation import asarray, zeros
-from lazyarr.recording.elementwise import astype, conj, cos, multiply, remainder, sin
 from lazyarr.recording.indexing import index
-from lazyarr.recording.joining import concat
 from lazyarr.recording.movement import flip, permute_dims, reshape
 
 __all__ = ["factors", "transform"]

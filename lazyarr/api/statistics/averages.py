@@ -6,19 +6,20 @@ from typing import Any
 
 import numpy as np
 
+from lazyarr.api.elementwise.standard import clip, conj, divide, maximum, multiply, sqrt, subtract
 from lazyarr.api.linear.products import matmul
 from lazyarr.api.reduce.reductions import mean
 from lazyarr.api.reduce.reductions import sum as sum_
-from lazyarr.api.shape.positions import diagonal
+from lazyarr.api.shape.joining import concat
 from lazyarr.api.statistics.weights import weights_for
 from lazyarr.array import Array, giving_arrays
 from lazyarr.dtypes import as_dtype, float64, promote
 from lazyarr.recording.apply import apply
+from lazyarr.recording.conversion import astype, imag, real
 from lazyarr.recording.creation import asarray
-from lazyarr.recording.elementwise import astype, clip, conj, divide, imag, maximum, multiply, real, sqrt, subtract
 from lazyarr.recording.indexing import index
-from lazyarr.recording.joining import concat
 from lazyarr.recording.movement import atleast_2d, broadcast_to, reshape, squeeze, transpose
+from lazyarr.recording.positional import diagonal
 from lazyarr.recording.replay import deferring
 
 __all__ = ["average", "corrcoef", "cov"]

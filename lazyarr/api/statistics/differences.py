@@ -8,14 +8,9 @@ from typing import Any
 
 import numpy as np
 
-from lazyarr.api.reduce.scans import cumsum, diff
-from lazyarr.array import Array
-from lazyarr.dtypes import float64
-from lazyarr.recording.creation import asarray
-from lazyarr.recording.elementwise import (
+from lazyarr.api.elementwise.standard import (
     abs,
     add,
-    astype,
     divide,
     equal,
     greater,
@@ -24,10 +19,14 @@ from lazyarr.recording.elementwise import (
     multiply,
     remainder,
     subtract,
-    where,
 )
+from lazyarr.api.reduce.scans import cumsum, diff
+from lazyarr.api.shape.joining import concat
+from lazyarr.array import Array
+from lazyarr.dtypes import float64
+from lazyarr.recording.conversion import astype, where
+from lazyarr.recording.creation import asarray
 from lazyarr.recording.indexing import index
-from lazyarr.recording.joining import concat
 from lazyarr.recording.movement import normalise_axes, reshape
 from lazyarr.recording.replay import deferring
 

@@ -14,12 +14,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from lazyarr.api.elementwise.standard import logical_and, minimum
 from lazyarr.api.order.bisection import searchsorted
 from lazyarr.api.select.combining import counted
 from lazyarr.array import Array
 from lazyarr.dtypes import DType
+from lazyarr.recording.conversion import astype, where
 from lazyarr.recording.creation import asarray
-from lazyarr.recording.elementwise import astype, logical_and, minimum, where
 from lazyarr.recording.movement import ravel
 
 __all__ = ["histogram", "histogram2d", "histogram_bin_edges", "histogramdd"]

@@ -9,27 +9,16 @@ from typing import Any
 
 import numpy as np
 
-from lazyarr.aliasing.outputs import with_out_at
+from lazyarr.aliasing.outputs import finished, put_reduced, with_out_at
+from lazyarr.api.elementwise.standard import conj, divide, isnan, logical_and, logical_not, multiply, sqrt, subtract
 from lazyarr.api.reduce import reductions, searching
 from lazyarr.array import Array
 from lazyarr.dtypes import bool_, float64
+from lazyarr.recording.conversion import astype, real
+from lazyarr.recording.conversion import where as choose
 from lazyarr.recording.creation import asarray
-from lazyarr.recording.elementwise import (
-    astype,
-    conj,
-    divide,
-    isnan,
-    logical_and,
-    logical_not,
-    multiply,
-    real,
-    sqrt,
-    subtract,
-)
-from lazyarr.recording.elementwise import where as choose
 from lazyarr.recording.movement import broadcast_to
 from lazyarr.recording.replay import deferring
-from lazyarr.recording.ufunc import finished, put_reduced
 
 __all__ = ["nanargmax", "nanargmin", "nanmax", "nanmean", "nanmin", "nanprod", "nanstd", "nansum", "nanvar"]
 

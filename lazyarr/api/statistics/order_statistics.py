@@ -14,12 +14,13 @@ from typing import Any
 import numpy as np
 
 from lazyarr.aliasing.outputs import with_out_at
+from lazyarr.api.elementwise.standard import isnan
 from lazyarr.api.order.sorting import sort
 from lazyarr.api.statistics.weights import check_weights, quantiles_by_weight, weights_for
 from lazyarr.array import Array
 from lazyarr.dtypes import DType, bool_, float64
+from lazyarr.recording.conversion import astype, where
 from lazyarr.recording.creation import asarray, full
-from lazyarr.recording.elementwise import astype, isnan, where
 from lazyarr.recording.indexing import index
 from lazyarr.recording.movement import expand_dims, moveaxis, normalise_axes, reshape
 from lazyarr.recording.replay import deferring
@@ -228,7 +229,7 @@ def _where(condition: Any, x: Any, y: Any) -> Any:
 
 
 def _floor(x: Any) -> Any:
-    from lazyarr.recording.elementwise import floor
+    from lazyarr.api.elementwise.standard import floor
 
     return floor(x) if isinstance(x, Array) else np.floor(x)
 
@@ -238,7 +239,7 @@ def _ceil(x: Any) -> Any:
 
 
 def _round(x: Any) -> Any:
-    from lazyarr.recording.elementwise import round as round_
+    from lazyarr.api.elementwise.standard import round as round_
 
     return round_(x) if isinstance(x, Array) else np.round(x)
 
@@ -285,7 +286,7 @@ def _quantiles(rows: _Rows, q: np.ndarray[Any, Any], method: _Method, skip: bool
         parts = [where(isnan(last), astype(last, dtype), part) for part in parts]
     if not q.ndim:
         return parts[0]
-    from lazyarr.recording.joining import stack
+    from lazyarr.api.shape.joining import stack
 
     if not parts:
         return full((*q.shape, *x.shape[:-1]), 0, dtype=dtype)
@@ -296,8 +297,8 @@ def _at(ordered: Array, place: Any, count: Any, method: _Method, dtype: DType) -
     """The value at a place of each sorted row of `count` elements."""
     if not isinstance(count, Array):
         return _at_known(ordered, float(place), int(count), method, dtype)
+    from lazyarr.api.elementwise.standard import maximum, minimum
     from lazyarr.api.select.taking import take_along_axis
-    from lazyarr.recording.elementwise import maximum, minimum
 
     last = maximum(count - 1, 0.0)
 

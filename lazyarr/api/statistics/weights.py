@@ -6,10 +6,11 @@ from typing import Any
 
 import numpy as np
 
+from lazyarr.api.elementwise.standard import divide, equal, isnan, less, maximum, minimum
 from lazyarr.array import Array
 from lazyarr.dtypes import float64
+from lazyarr.recording.conversion import astype, where
 from lazyarr.recording.creation import asarray
-from lazyarr.recording.elementwise import astype, divide, equal, isnan, less, maximum, minimum, where
 from lazyarr.recording.indexing import index
 from lazyarr.recording.keys import host_values
 from lazyarr.recording.movement import broadcast_to, expand_dims, normalise_axes, permute_dims, reshape
@@ -56,7 +57,7 @@ def quantiles_by_weight(x: Array, w: Array, at: np.ndarray[Any, Any], skip: bool
     from lazyarr.api.reduce.reductions import sum as sum_
     from lazyarr.api.reduce.scans import cumsum
     from lazyarr.api.select.taking import take_along_axis
-    from lazyarr.recording.joining import stack
+    from lazyarr.api.shape.joining import stack
 
     w = astype(w, float64)
     real = x.dtype.kind == "f"

@@ -6,16 +6,15 @@ from typing import Any
 
 import numpy as np
 
+from lazyarr.api.elementwise.standard import bitwise_and, bitwise_right_shift, not_equal
+from lazyarr.api.shape.joining import concatenate
 from lazyarr.array import Array
-from lazyarr.dtypes import DType, as_dtype, bool_
-from lazyarr.graph.tracing import refuse
-from lazyarr.recording.apply import apply
+from lazyarr.dtypes import bool_
+from lazyarr.recording.conversion import where
 from lazyarr.recording.creation import asarray, zeros
-from lazyarr.recording.elementwise import bitwise_and, bitwise_right_shift, not_equal, where
-from lazyarr.recording.joining import concatenate
 from lazyarr.recording.movement import moveaxis, normalise_axis, ravel, reshape
 
-__all__ = ["bitwise_count", "packbits", "unpackbits", "viewed_as"]
+__all__ = ["bitwise_count", "packbits", "unpackbits"]
 
 
 def _weights(function: str, bitorder: str) -> np.ndarray[Any, Any]:
@@ -81,7 +80,7 @@ def bitwise_count(x: Any, /) -> Array:
         raise TypeError(f"bitwise_count: expected bools or integers, got {given.dtype.name}")
     if given.dtype is bool_:
         return given.astype(np.uint8)
-    from lazyarr.recording.elementwise import abs as abs_
+    from lazyarr.api.elementwise.standard import abs as abs_
 
     wide = abs_(given).astype(f"uint{8 * given.itemsize}").astype(np.uint64)
     # neighbours are added up: bits to pairs, pairs to fours, fours to bytes, and these by one multiplication
@@ -89,24 +88,3 @@ def bitwise_count(x: Any, /) -> Array:
     fours = (pairs & np.uint64(0x3333333333333333)) + ((pairs >> np.uint64(2)) & np.uint64(0x3333333333333333))
     eights = (fours + (fours >> np.uint64(4))) & np.uint64(0x0F0F0F0F0F0F0F0F)
     return ((eights * np.uint64(0x0101010101010101)) >> np.uint64(56)).astype(np.uint8)  # type: ignore[no-any-return]  # operators give Any
-
-
-def viewed_as(x: Array, dtype: Any) -> Array:
-    """What another dtype makes of the array's bytes, row by row; another array, which does not change with it.
-
-    Integers, and floats as integers of their size, are compiled; for the rest the value is computed and its memory
-    read. `ValueError` where the last dimension does not divide into elements of the new size.
-    """
-    target = as_dtype(dtype, "view")
-    if target.itemsize == x.dtype.itemsize and target.kind in "iu":
-        if x.dtype.kind in "iu":
-            return x.astype(target)
-        if x.dtype.kind == "f":
-            return apply("bits", x).astype(target)  # type: ignore[no-any-return]  # an array's
-    if x.tracing:
-        refuse("value", f"view({target.name}) of {x.dtype.name}", x)
-    return asarray(_reread(x, target), device=x.placed)
-
-
-def _reread(x: Array, target: DType) -> np.ndarray[Any, Any]:
-    return np.ascontiguousarray(x.to_numpy()).view(target)

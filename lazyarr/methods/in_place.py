@@ -4,6 +4,10 @@ from __future__ import annotations
 
 from typing import Any, Self
 
+from lazyarr.aliasing.assignment import in_place, put_result
+from lazyarr.api.linear.products import matmul
+from lazyarr.recording.apply import apply
+
 __all__ = ["InPlace"]
 
 
@@ -21,11 +25,7 @@ class InPlace:
 
     def _in_place(self, name: str, other: Any) -> Self:
         if self.is_number:  # type: ignore[attr-defined]  # an Array
-            from lazyarr.recording.apply import apply
-
             return apply(name, self, other)  # type: ignore[no-any-return]  # an Array
-        from lazyarr.aliasing.assignment import in_place  # imports the class that derives from this one
-
         in_place(name, self, other)  # type: ignore[arg-type]  # an Array
         return self
 
@@ -66,8 +66,5 @@ class InPlace:
         return self._in_place("bitwise_right_shift", other)
 
     def __imatmul__(self, other: Any) -> Self:
-        from lazyarr.aliasing.assignment import put_result
-        from lazyarr.api.linear.products import matmul
-
         put_result("matmul", self, matmul(self, other))  # type: ignore[arg-type]  # an Array
         return self

@@ -8,13 +8,9 @@ from typing import Any, Final
 import numpy as np
 
 from lazyarr.api.create.ranges import arange
-from lazyarr.array import Array, giving_arrays
-from lazyarr.dtypes import float64
-from lazyarr.recording.creation import asarray, ones
-from lazyarr.recording.elementwise import (
+from lazyarr.api.elementwise.standard import (
     abs,
     add,
-    astype,
     divide,
     exp,
     less_equal,
@@ -24,8 +20,11 @@ from lazyarr.recording.elementwise import (
     sqrt,
     square,
     subtract,
-    where,
 )
+from lazyarr.array import Array, giving_arrays
+from lazyarr.dtypes import float64
+from lazyarr.recording.conversion import astype, where
+from lazyarr.recording.creation import asarray, ones
 
 __all__ = ["i0", "kaiser"]
 

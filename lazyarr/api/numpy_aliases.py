@@ -8,15 +8,17 @@ from typing import Any, Final
 
 import numpy as np
 
-from lazyarr.api.reduce.reductions import max, min
+from lazyarr.aliasing.outputs import put_out
+from lazyarr.api.elementwise.standard import equal, isnan, logical_and, logical_or, round
+from lazyarr.api.elementwise.ufuncs import isclose
+from lazyarr.api.reduce.reductions import all, max, min
 from lazyarr.array import Array, giving_arrays
 from lazyarr.recording.creation import asarray
-from lazyarr.recording.elementwise import round
 from lazyarr.recording.movement import normalise_axis
-from lazyarr.recording.ufunc import put_out
 
 __all__ = [
-    "amax", "amin", "around", "array2string", "array_equiv", "array_repr", "array_str", "asanyarray",
+    "allclose", "amax", "amin", "around", "array2string", "array_equal", "array_equiv", "array_repr", "array_str",
+    "asanyarray",
     "asarray_chkfinite", "ascontiguousarray", "asfortranarray", "broadcast", "common_type", "copy", "copyto",
     "iscomplexobj", "isfortran", "isrealobj", "may_share_memory", "ndim", "real_if_close", "require", "shape",
     "shares_memory", "size",
@@ -68,8 +70,7 @@ def asfortranarray(a: Any, dtype: Any = None) -> Array:
 @giving_arrays
 def asarray_chkfinite(a: Any, dtype: Any = None, order: str | None = None) -> Array:
     """`asarray`, with a `ValueError` for infinities and NaNs: computes the value."""
-    from lazyarr.api.reduce.reductions import all
-    from lazyarr.recording.elementwise import isfinite
+    from lazyarr.api.elementwise.standard import isfinite
 
     found = asarray(a, dtype, order, function="asarray_chkfinite")
     if found.dtype.kind in "fc" and not bool(all(isfinite(found))):
@@ -137,8 +138,8 @@ def real_if_close(a: Any, tol: float = 100) -> Array:
 
     Complex values are computed: the dtype follows from them.
     """
-    from lazyarr.api.reduce.reductions import all
-    from lazyarr.recording.elementwise import abs, imag, less, real
+    from lazyarr.api.elementwise.standard import abs, less
+    from lazyarr.recording.conversion import imag, real
 
     x = asarray(a, function="real_if_close")
     if x.dtype.kind != "c":
@@ -184,8 +185,7 @@ def isrealobj(x: Any) -> bool:
 
 def array_equiv(a1: Any, a2: Any) -> Array:
     """Do the arrays broadcast together to equal elements? A 0-dimensional array."""
-    from lazyarr.api.reduce.reductions import all
-    from lazyarr.recording.elementwise import equal
+    from lazyarr.api.elementwise.standard import equal
 
     first, second = asarray(a1, function="array_equiv"), asarray(a2, function="array_equiv")
     try:
@@ -233,3 +233,17 @@ def _in_memory(a: Any, b: Any) -> tuple[Any, Any]:
             return first, first
         return first, laid_out(b) if related(a, b) else np.empty(0)
     return np.asarray(a), np.asarray(b)
+
+
+def allclose(a: Any, b: Any, rtol: float = 1e-05, atol: float = 1e-08, equal_nan: bool = False) -> Array:
+    """Are all elements close, in the sense of `isclose`? A 0-dimensional array: `bool` of it computes."""
+    return all(isclose(a, b, rtol, atol, equal_nan))
+
+
+def array_equal(a1: Any, a2: Any, equal_nan: bool = False) -> Array:
+    """Have the arrays one shape and equal elements (NaN too, if `equal_nan`)? A 0-dimensional array."""
+    a1, a2 = asarray(a1, function="array_equal"), asarray(a2, function="array_equal")
+    if a1.shape != a2.shape:
+        return asarray(False)
+    same = equal(a1, a2)
+    return all(logical_or(same, logical_and(isnan(a1), isnan(a2))) if equal_nan else same)

@@ -11,17 +11,107 @@ from typing import Any, Final
 
 import numpy as np
 
-from lazyarr.aliasing.assignment import as_assigned
+from lazyarr.aliasing.outputs import dtype_with, finished, put_reduced
+from lazyarr.api.elementwise.ufunc import Binary
+from lazyarr.api.reduce import reductions, scans
+from lazyarr.api.reduce.reduced import reduced
+from lazyarr.api.reduce.reductions import extreme, reduce_axes
+from lazyarr.api.reduce.scans import scan_axis
+from lazyarr.api.select.combining import combine_at
+from lazyarr.api.select.taking import take
+from lazyarr.api.shape.joining import concat
 from lazyarr.array import Array
 from lazyarr.dtypes import DType, bool_
 from lazyarr.elements.scalar_functions import COMPARISONS, loop_of
-from lazyarr.recording.elementwise import astype
-from lazyarr.recording.elementwise import where as choose
+from lazyarr.recording.conversion import astype
+from lazyarr.recording.conversion import where as choose
+from lazyarr.recording.creation import asarray
+from lazyarr.recording.host import host_apply
 from lazyarr.recording.indexing import index
 from lazyarr.recording.movement import broadcast_to, expand_dims, moveaxis, normalise_axes, normalise_axis, reshape
-from lazyarr.recording.ufunc import Binary
+from lazyarr.recording.replacing import as_assigned
 
-__all__ = ["accumulated_by", "reduced_by"]
+__all__ = ["Combining"]
+
+_MISSING: Final[Any] = object()
+
+
+class Combining:
+    """The methods of universal functions of two operands that combine elements. They are bound to `Binary`."""
+
+    __slots__ = ()
+
+    def at(self: Any, a: Array, indices: Any, b: Any, /) -> None:
+        """`a[indices] = f(a[indices], b)` for one index after the other, however often it occurs; a changes."""
+        combine_at(self.loop, a, indices, b)
+
+    def reduce(
+        self: Any,
+        array: Any,
+        axis: Any = 0,
+        dtype: Any = None,
+        out: Any = None,
+        keepdims: bool = False,
+        initial: Any = _MISSING,
+        where: Any = True,
+    ) -> Array:
+        """The elements along an axis (None: all) combined by the function; as `sum` is by `add`.
+
+        initial : combined with the result. where : a mask of the elements to combine
+
+        Functions that are not associative go from the first element to the last, along one axis.
+
+        Raises `TypeError` for functions whose result is no operand, `ValueError` for no elements where none is neutral.
+        """
+        name = f"{self.__name__}.reduce"
+        x = asarray(array, function=name)
+        if self.loop in ("add", "multiply"):
+            dtype = dtype_with(x, out, dtype)
+        if dtype is not None:
+            x = x.astype(dtype)
+        if initial is _MISSING:
+            initial = None
+        made = reduced_by(name, self, x, axis, dtype, bool(keepdims), initial, where)
+        return made if out is None else put_reduced(name, out, made)
+
+    def reduceat(self: Any, array: Any, indices: Any, axis: int = 0, dtype: Any = None, out: Any = None) -> Array:
+        """The elements from each index up to the next one (of the last up to the end) combined by the function; where
+        the next index is not greater, the element itself.
+
+        Raises `IndexError` for an index that is out of bounds.
+        """
+        name = f"{self.__name__}.reduceat"
+        x = asarray(array, function=name)
+        along = normalise_axis(name, axis, x.ndim)
+        x = moveaxis(x if dtype is None else x.astype(dtype), along, 0)
+        starts = np.asarray(indices)
+        if starts.ndim != 1 or starts.dtype.kind not in "iu":
+            raise TypeError(f"{name}: expected a vector of integers as indices, got {starts.dtype} of {starts.shape}")
+        if starts.size and (starts.min() < 0 or starts.max() >= x.shape[0]):
+            raise IndexError(f"{name}: an index is out of bounds for axis {axis} with size {x.shape[0]}")
+        ends = np.append(starts[1:], x.shape[0])
+        rest = [np.arange(a + 1, b) for a, b in zip(starts, ends, strict=True)]
+        places = np.repeat(np.arange(starts.size), [len(each) for each in rest])
+        found = take(x, starts, axis=0)
+        if dtype is None and self.loop in ("add", "multiply"):
+            found = self.reduce(found[None], axis=0)  # in the dtype of sums
+        if places.size:
+            self.at(found, places, take(x, np.concatenate(rest), axis=0))
+        return finished(name, moveaxis(found, 0, along), out)
+
+    def accumulate(self: Any, array: Any, axis: int = 0, dtype: Any = None, out: Any = None) -> Array:
+        """The elements up to each along an axis combined by the function; as `cumsum` is by `add`.
+
+        Raises `TypeError` for a function without.
+        """
+        name = f"{self.__name__}.accumulate"
+        x = asarray(array, function=name)
+        if self.loop in ("add", "multiply"):
+            dtype = dtype_with(x, out, dtype)
+        made = accumulated_by(name, self, x, axis, dtype)
+        if made is x:
+            made = x.copy()
+        return made if out is None else put_reduced(name, out, made)
 
 
 def reduced_by(
@@ -63,8 +153,6 @@ def accumulated_by(name: str, function: Binary, x: Array, axis: int, dtype: Any)
     scan = _SCANS.get(function.loop)
     if scan is not None:
         return scan(x, axis, dtype)
-    from lazyarr.recording.host import host_apply
-
     along = normalise_axis(name, axis, x.ndim)
     return host_apply("ufunc.accumulate", getattr(np, function.__name__).accumulate, x, along, dtype)  # type: ignore[no-any-return]  # an Array
 
@@ -75,8 +163,6 @@ def accumulated_by(name: str, function: Binary, x: Array, axis: int, dtype: Any)
 def _neutral(loop: str, dtype: DType) -> Any:
     """What changes nothing when it is combined with an element of the dtype."""
     if loop in ("fmax", "fmin"):
-        from lazyarr.api.reduce.reductions import extreme
-
         # not an infinity: where all are NaN the result is NaN
         return np.nan if dtype.kind == "f" else extreme({"fmax": "maximum", "fmin": "minimum"}[loop], dtype)[1]
     if loop in ("add", "gcd", "hypot", "logical_or", "logical_xor", "bitwise_or", "bitwise_xor"):
@@ -98,8 +184,6 @@ _WITHOUT_IDENTITY: Final = frozenset({"maximum", "minimum", "fmax", "fmin", "lcm
 
 def _reduced(name: str) -> Callable[..., Array]:
     def reduction(x: Array, axis: Any, keepdims: bool, dtype: Any, **options: Any) -> Array:
-        from lazyarr.api.reduce import reductions
-
         if name in ("sum", "prod"):
             options["dtype"] = dtype
         return getattr(reductions, name)(x, axis, keepdims=keepdims, **options)  # type: ignore[no-any-return]
@@ -109,8 +193,6 @@ def _reduced(name: str) -> Callable[..., Array]:
 
 def _of_bits(op: str) -> Callable[..., Array]:
     def reduction(x: Array, axis: Any, keepdims: bool, dtype: Any) -> Array:
-        from lazyarr.api.reduce.reductions import reduce_axes
-
         if x.dtype.kind not in "biu":
             raise TypeError(f"{op}.reduce: expected bools or integers, got {x.dtype.name}")
         return reduce_axes(f"{op}.reduce", op, _neutral(op, x.dtype), x, axis, keepdims)
@@ -119,8 +201,6 @@ def _of_bits(op: str) -> Callable[..., Array]:
 
 
 def _parity(x: Array, axis: Any, keepdims: bool, dtype: Any) -> Array:
-    from lazyarr.api.reduce.reductions import reduce_axes
-
     return reduce_axes("logical_xor.reduce", "bitwise_xor", False, x.astype(bool_), axis, keepdims)
 
 
@@ -128,9 +208,6 @@ def _by_formula(loop: str) -> Callable[..., Array]:
     """By a function whose loop is associative, in the dtype of its results; `needed`: are there to be elements?"""
 
     def reduction(x: Array, axis: Any, keepdims: bool, dtype: Any, needed: bool = True) -> Array:
-        from lazyarr.api.reduce.reduced import reduced
-        from lazyarr.api.reduce.reductions import reduce_axes
-
         name = f"{loop}.reduce"
         x = astype(x, loop_of(loop, (x.dtype, x.dtype)).result)
         count = reduced(x.shape, None if axis is None else normalise_axes(name, axis, x.ndim)).each
@@ -189,8 +266,6 @@ def _folded(name: str, function: Binary, x: Array, axis: Any, keepdims: bool, in
 
 def _scanned(name: str) -> Callable[..., Array]:
     def scan(x: Array, axis: int, dtype: Any) -> Array:
-        from lazyarr.api.reduce import scans
-
         if name in ("cummax", "cummin"):
             return getattr(scans, name)(x if dtype is None else x.astype(dtype), axis)  # type: ignore[no-any-return]
         return getattr(scans, name)(x, axis, dtype)  # type: ignore[no-any-return]
@@ -202,9 +277,6 @@ def _scan_by_loop(loop: str) -> Callable[..., Array]:
     """By a function whose loop is associative; the first element stays as it is."""
 
     def scan(x: Array, axis: int, dtype: Any) -> Array:
-        from lazyarr.api.reduce.scans import scan_axis
-        from lazyarr.recording.joining import concat
-
         name = f"{loop}.accumulate"
         x = x if dtype is None else astype(x, dtype)
         target = loop_of(loop, (x.dtype, x.dtype)).result

@@ -7,23 +7,18 @@ further ones stand in `lazyarr.api.elementwise.ufuncs`.
 from __future__ import annotations
 
 import builtins
-from functools import cache
 from typing import Any
 
 import numpy as np
-from numpy.exceptions import ComplexWarning
 
-from ir.core.expr import Lambda, fun
-from ir.core.patterns import Map, Zip
-from lazyarr.array import Array, arrayed, same_device
-from lazyarr.dtypes import DType, as_dtype, check_cast, component_of, to_ir
-from lazyarr.elements.scalars import cast
-from lazyarr.graph.builders import constant, empty
-from lazyarr.graph.tracing import Scalar
+from lazyarr.aliasing.outputs import finished
+from lazyarr.api.elementwise.ufunc import Binary, Unary
+from lazyarr.array import Array
+from lazyarr.array.scalar import Scalar
 from lazyarr.recording.apply import apply
+from lazyarr.recording.conversion import astype, imag, real
 from lazyarr.recording.creation import asarray
-from lazyarr.recording.replay import deferring, warn
-from lazyarr.recording.ufunc import Binary, Unary, finished
+from lazyarr.recording.replay import deferring
 
 __all__ = [
     "abs", "absolute", "acos", "acosh", "add", "arccos", "arccosh", "arcsin", "arcsinh", "arctan", "arctan2", "arctanh",
@@ -128,34 +123,6 @@ def positive(x: Any, /, out: Any = None, *, where: Any = True) -> Array:
     return Array(x.standing, x.shape, x.dtype, x.placed, x.traced_in)
 
 
-def real(val: Any) -> Array:
-    """The real parts; real arrays are their own."""
-    return _part("real", val)
-
-
-def imag(val: Any) -> Array:
-    """The imaginary parts; zeros for real arrays."""
-    return _part("imag", val)
-
-
-def _part(name: str, x: Any) -> Array:
-    if type(x) is not Scalar:
-        x = asarray(x, function=name)
-        if x.dtype.kind != "c":
-            node = x.node if name == "real" else constant(x.size, 0, x.dtype)
-            return Array(node, x.shape, x.dtype, x.placed, x.traced_in)
-        if type(x.node) is Zip:  # of two arrays, one of which is asked for
-            node = x.node.operands[0 if name == "real" else 1]
-            return Array(node, x.shape, component_of(x.dtype), x.placed, x.traced_in)
-    return apply(name, x)  # type: ignore[no-any-return]  # a Scalar inside lambdas
-
-
-@deferring
-def where(condition: Any, x1: Any, x2: Any, /) -> Array:
-    """`lazyarr.where`, for functions whose results without dimensions are numbers."""
-    return apply("where", condition, x1, x2)  # type: ignore[no-any-return]  # a Scalar inside lambdas
-
-
 @deferring
 def clip(
     a: Any,
@@ -214,48 +181,3 @@ def round(a: Any, decimals: int = 0, out: Any = None) -> Array:
     if decimals > 0:
         return divide(_rint(multiply(a, scale)), scale)
     return multiply(_rint(divide(a, scale)), scale)
-
-
-def astype(x: Any, dtype: Any, /, *, copy: bool = True, device: Any = None) -> Array:
-    """The array converted to another dtype, or put on another device.
-
-    Floats to integers truncate, anything to bool is `!= 0`. An array that has the dtype is returned itself with `copy`
-    False, else another of the same elements. Raises `TypeError` for complex numbers that should become real: take
-    `real`, `imag` or `abs` of them.
-    """
-    found = _of_dtype(x, dtype, copy) if device is None else _of_dtype(x, dtype, copy, device=device)
-    return arrayed(found) if type(x) is Array and not x.extents and not x.is_number else found
-
-
-@deferring
-def _of_dtype(x: Any, dtype: Any, copy: bool, *, device: Any = None) -> Array:
-    target = as_dtype(dtype, "astype")
-    if type(x) is Scalar:
-        return x.astype(target)  # type: ignore[return-value]  # a Scalar inside lambdas
-    array = asarray(x, function="astype")
-    if array.dtype is not target:
-        check_cast("astype", array.dtype, target)
-        node = Map(_converter(array.dtype, target), array.node) if array.size else empty(target)
-        array = Array(node, array.shape, target, array.placed, array.traced_in)
-    elif copy and array is x:
-        array = array.copy()
-    if device is not None and (array.placed is None or not same_device(device, array.placed)):
-        array = asarray(array if array.placed is None else array.to_numpy(), device=device)
-    return array
-
-
-def converted(function: str, x: Array, dtype: DType, copy: bool = True) -> Array:
-    """The array in another dtype as NumPy's `x.astype` and the `dtype` of sums convert it: complex becomes real.
-
-    Warns, with `numpy.exceptions.ComplexWarning`, where the imaginary parts are dropped.
-    """
-    if x.dtype.kind == "c" and dtype.kind not in "cb":
-        warn(f"{function}: {x.dtype.name} to {dtype.name} drops the imaginary parts", ComplexWarning)
-        parts = astype(real(x), dtype, copy=False)
-        return parts if x.is_number else arrayed(parts)
-    return astype(x, dtype, copy=copy)
-
-
-@cache
-def _converter(source: DType, target: DType) -> Lambda:
-    return fun(to_ir(source), lambda x: cast(x, target))

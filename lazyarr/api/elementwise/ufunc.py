@@ -1,0 +1,130 @@
+"""Universal functions: the element-wise functions as objects, with what NumPy's ufuncs have.
+
+`out`, `where` and `dtype` of a call; `reduce`, `accumulate`, `outer` and `at` of functions of two operands (elements
+are combined along an axis in `lazyarr.methods.ufunc_methods`).
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Final
+
+import numpy as np
+
+from lazyarr.aliasing.outputs import finished
+from lazyarr.array import Array
+from lazyarr.array.scalar import Scalar
+from lazyarr.dtypes import as_dtype, check_cast
+from lazyarr.recording.apply import apply
+from lazyarr.recording.creation import asarray
+
+if TYPE_CHECKING:
+    from lazyarr.methods.ufunc_methods import Combining
+else:
+    Combining = object  # its methods are bound when `lazyarr` is imported
+
+__all__ = ["Binary", "Unary", "ufunc"]
+
+
+class ufunc:  # noqa: N801  # NumPy's name
+    """Universal functions: what those of one and of two operands share.
+
+    name : in the namespace. loop : in `lazyarr.elements.scalar_functions`
+    """
+
+    nin: int
+    nout = 1
+
+    def __init__(self, name: str, meaning: str, loop: str) -> None:
+        self.__name__ = self.__qualname__ = name
+        self.__module__ = "lazyarr"
+        self.__doc__ = f"{meaning}, element by element.\n\n{_ABOUT}"
+        self.loop = loop
+
+    @property
+    def nargs(self) -> int:
+        """How many arrays a call takes at most, with that for the result."""
+        return self.nin + 1
+
+    def __repr__(self) -> str:
+        return f"<lazyarr function {self.__name__!r}>"
+
+    def __reduce__(self) -> str:
+        return self.__name__
+
+    def reduce(self, array: Any, *arguments: Any, **keywords: Any) -> Array:
+        """See `Binary.reduce`; `ValueError` for functions of one operand, as from the three below."""
+        raise ValueError(f"{self.__name__}.reduce: expected a function of two operands, got one of {self.nin}")
+
+    def accumulate(self, array: Any, *arguments: Any, **keywords: Any) -> Array:
+        """See `Binary.accumulate`."""
+        raise ValueError(f"{self.__name__}.accumulate: expected a function of two operands, got one of {self.nin}")
+
+    def reduceat(self, array: Any, indices: Any, *arguments: Any, **keywords: Any) -> Array:
+        """See `Binary.reduceat`."""
+        raise ValueError(f"{self.__name__}.reduceat: expected a function of two operands, got one of {self.nin}")
+
+    def outer(self, a: Any, b: Any, /, **keywords: Any) -> Array:
+        """See `Binary.outer`."""
+        raise ValueError(f"{self.__name__}.outer: expected a function of two operands, got one of {self.nin}")
+
+    def _called(self, operands: tuple[Any, ...], out: Any, where: Any, dtype: Any, casting: str) -> Any:
+        """A call with keywords."""
+        if dtype is not None:
+            operands = tuple(self._converted(x, dtype, casting) for x in operands)
+        made = apply(self.loop, *operands)
+        if dtype is not None and made.dtype is not as_dtype(dtype, self.__name__):
+            raise TypeError(f"{self.__name__}: no loop gives dtype {np.dtype(dtype).name}: it gives {made.dtype.name}")
+        if type(made) is Scalar and (out is not None or where is not True):
+            raise TypeError(f"{self.__name__}: out and where are for arrays, not for numbers of a traced lambda")
+        return finished(self.__name__, made, out, where)
+
+    def _converted(self, x: Any, dtype: Any, casting: str) -> Any:
+        target = as_dtype(dtype, self.__name__)
+        given = x if isinstance(x, (Array, Scalar)) else asarray(x, function=self.__name__)
+        check_cast(self.__name__, given.dtype, target)
+        weak = type(x) in (bool, int, float, complex)
+        if not weak and not np.can_cast(given.dtype, target, casting):  # type: ignore[arg-type]  # checked by NumPy
+            raise TypeError(
+                f"{self.__name__}: cannot convert an operand of dtype {given.dtype.name} to {target.name} with casting "
+                f"{casting!r}"
+            )
+        return given.astype(target)
+
+
+_ABOUT: Final = """out : an array to put the result into. where : a mask of places to compute: others keep the value of
+`out`, without one they are zero. dtype : convert the operands to it (by `casting`, NumPy's rules)
+
+Broadcasting, dtypes and errors: see `lazyarr.recording.apply.apply`."""
+
+
+class Unary(ufunc):
+    """An element-wise function of one operand."""
+
+    nin = 1
+
+    def __call__(
+        self, x: Any, /, out: Any = None, *, where: Any = True, dtype: Any = None, casting: str = "same_kind"
+    ) -> Array:
+        """The function of the elements."""
+        if out is None and where is True and dtype is None:
+            return apply(self.loop, x)  # type: ignore[no-any-return]  # a Scalar inside lambdas
+        return self._called((x,), out, where, dtype, casting)  # type: ignore[no-any-return]  # as above
+
+
+class Binary(ufunc, Combining):
+    """An element-wise function of two operands."""
+
+    nin = 2
+
+    def __call__(
+        self, x1: Any, x2: Any, /, out: Any = None, *, where: Any = True, dtype: Any = None, casting: str = "same_kind"
+    ) -> Array:
+        """The function of the elements, broadcast together."""
+        if out is None and where is True and dtype is None:
+            return apply(self.loop, x1, x2)  # type: ignore[no-any-return]  # a Scalar inside lambdas
+        return self._called((x1, x2), out, where, dtype, casting)  # type: ignore[no-any-return]  # as above
+
+    def outer(self, a: Any, b: Any, /, **keywords: Any) -> Array:
+        """The function of every element of `a` with every one of `b`: of shape `a.shape + b.shape`."""
+        first, second = (asarray(x, function=f"{self.__name__}.outer") for x in (a, b))
+        return self(first.reshape(*first.shape, *(1,) * second.ndim), second, **keywords)

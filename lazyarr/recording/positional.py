@@ -1,0 +1,48 @@
+"""Diagonals and windows, as arrays of their own; `lazyarr.aliasing.viewing` has the views."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from lazyarr.array import Array
+from lazyarr.recording.creation import asarray
+from lazyarr.recording.indexing import index
+from lazyarr.recording.movement import moveaxis, normalise_axis, reshape, view
+
+__all__ = ["along_diagonal", "diagonal", "windows"]
+
+
+def diagonal(a: Any, offset: int = 0, axis1: int = 0, axis2: int = 1) -> Array:
+    """The diagonal of the matrices that two dimensions hold, as the last dimension; a view: `lazyarr.aliasing.viewing`.
+
+    offset : how far right of (negative: below) the main diagonal
+    """
+    x = asarray(a, function="diagonal")
+    if x.ndim < 2:
+        raise ValueError(f"diagonal: expected two or more dimensions, got shape {x.shape}")
+    first, second = normalise_axis("diagonal", axis1, x.ndim), normalise_axis("diagonal", axis2, x.ndim)
+    if first == second:
+        raise ValueError(f"diagonal: expected two different axes, got {axis1} and {axis2}")
+    x = moveaxis(x, (first, second), (-2, -1))
+    rows, columns = x.shape[-2:]
+    taken = along_diagonal(rows, columns, offset)
+    if not taken.stop:
+        return view(x, None, (*x.shape[:-2], 0))
+    return index(reshape(x, (*x.shape[:-2], rows * columns)), (..., taken))
+
+
+def along_diagonal(rows: int, columns: int, offset: int) -> slice:
+    """Where the diagonal of a matrix lies among its elements in row-major order; nowhere: `slice(0, 0)`."""
+    start = max(offset, 0) - min(offset, 0) * columns
+    count = min(rows + min(offset, 0), columns - max(offset, 0))
+    return slice(start, start + (count - 1) * (columns + 1) + 1, columns + 1) if count > 0 else slice(0, 0)
+
+
+def windows(x: Array, window: tuple[int, ...], axes: tuple[int, ...]) -> Array:
+    """The same for windows that fit, as an array of its own."""
+    for along, extent in zip(axes, window, strict=True):
+        places = np.arange(x.shape[along] - extent + 1)[:, None] + np.arange(extent)
+        x = moveaxis(index(x, (*(slice(None),) * along, places)), along + 1, -1)
+    return x
