@@ -19,6 +19,8 @@ from lazyarr.aliasing.view_steps import Chosen
 from lazyarr.aliasing.views import assigned, changing, check_writeable, is_element_of, stand_for, written_through
 from lazyarr.array import Array
 from lazyarr.dtypes import bool_
+from lazyarr.recording.apply import apply
+from lazyarr.recording.conversion import astype, where
 from lazyarr.recording.keys import Key, parse
 from lazyarr.recording.movement import reshape
 from lazyarr.recording.replacing import as_array, as_assigned, in_shape, updated
@@ -102,8 +104,6 @@ def _fits_beside(x: Array, mask: Array, value: Any) -> bool:
 
 
 def _where(x: Array, mask: Array, value: Any) -> Array:
-    from lazyarr.recording.conversion import where
-
     behind = x.shape[mask.ndim :]
     shape = behind if np.ndim(value) <= len(behind) else (1, *behind)
     new = in_shape("setitem", as_assigned("setitem", value, x.dtype), shape)
@@ -119,15 +119,11 @@ def in_place(name: str, x: Array, other: Any) -> None:
     Raises `TypeError` where the result's dtype does not convert to x's by NumPy's same-kind rule, `ValueError` where
     its shape is another.
     """
-    from lazyarr.recording.apply import apply
-
     put_result(name, x, apply(name, x, other))
 
 
 def put_result(name: str, x: Array, made: Array) -> None:
     """Put the result of an operator into the array; raises as `in_place` does."""
-    from lazyarr.recording.conversion import astype
-
     if not np.can_cast(made.dtype, x.dtype, "same_kind"):
         raise TypeError(
             f"{name}: cannot put the result, of dtype {made.dtype.name}, into an array of dtype {x.dtype.name} in place"

@@ -217,7 +217,7 @@ def restored(x: Array, before: Expr | Deferred) -> None:
 
 def written_through(x: Array, key: Any, value: Any) -> None:
     """`x[key] = value` of a view that shows elements more than once: to all of them goes what is assigned to one."""
-    from lazyarr.aliasing.assignment import set_item
+    from lazyarr.aliasing.assignment import set_item  # which brings views up to date
 
     origin = x.origin
     assert origin is not None

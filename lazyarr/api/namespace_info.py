@@ -35,7 +35,7 @@ class Info:
 
     def devices(self) -> tuple[Any, ...]:
         """The devices that can be used, each of which the creation functions take as `device`."""
-        from lazyarr.runtime import devices
+        from lazyarr.runtime import devices  # needs OpenCL, which importing lazyarr must not
 
         return tuple(devices())
 
@@ -49,7 +49,7 @@ class Info:
 
         kind : one of `lazyarr.dtypes.promotion.KINDS`, or several; None: all. `ValueError` for any other name.
         """
-        from lazyarr.runtime import find_device
+        from lazyarr.runtime import find_device  # needs OpenCL, which importing lazyarr must not
 
         found = self.default_device() if device is None else find_device(device)
         supported = [t for t in SUPPORTED if found.limits.float64 or t not in (float64, complex128)]

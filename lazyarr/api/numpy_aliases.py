@@ -9,10 +9,12 @@ from typing import Any, Final
 import numpy as np
 
 from lazyarr.aliasing.outputs import put_out
-from lazyarr.api.elementwise.standard import equal, isnan, logical_and, logical_or, round
+from lazyarr.aliasing.views import laid_out, related
+from lazyarr.api.elementwise.standard import equal, isfinite, isnan, logical_and, logical_or, round
 from lazyarr.api.elementwise.ufuncs import isclose
 from lazyarr.api.reduce.reductions import all, max, min
 from lazyarr.array import Array, giving_arrays
+from lazyarr.recording.conversion import imag, real
 from lazyarr.recording.creation import asarray
 from lazyarr.recording.movement import normalise_axis
 
@@ -70,8 +72,6 @@ def asfortranarray(a: Any, dtype: Any = None) -> Array:
 @giving_arrays
 def asarray_chkfinite(a: Any, dtype: Any = None, order: str | None = None) -> Array:
     """`asarray`, with a `ValueError` for infinities and NaNs: computes the value."""
-    from lazyarr.api.elementwise.standard import isfinite
-
     found = asarray(a, dtype, order, function="asarray_chkfinite")
     if found.dtype.kind in "fc" and not bool(all(isfinite(found))):
         raise ValueError("asarray_chkfinite: the array must not contain infinities or NaNs")
@@ -138,8 +138,7 @@ def real_if_close(a: Any, tol: float = 100) -> Array:
 
     Complex values are computed: the dtype follows from them.
     """
-    from lazyarr.api.elementwise.standard import abs, less
-    from lazyarr.recording.conversion import imag, real
+    from lazyarr.api.elementwise.standard import abs, less  # elsewhere in this module `abs` is Python's
 
     x = asarray(a, function="real_if_close")
     if x.dtype.kind != "c":
@@ -185,8 +184,6 @@ def isrealobj(x: Any) -> bool:
 
 def array_equiv(a1: Any, a2: Any) -> Array:
     """Do the arrays broadcast together to equal elements? A 0-dimensional array."""
-    from lazyarr.api.elementwise.standard import equal
-
     first, second = asarray(a1, function="array_equiv"), asarray(a2, function="array_equiv")
     try:
         np.broadcast_shapes(first.shape, second.shape)
@@ -225,8 +222,6 @@ def may_share_memory(a: Any, b: Any, /, max_work: Any = None) -> bool:
 
 def _in_memory(a: Any, b: Any) -> tuple[Any, Any]:
     """Arrays of NumPy's that share memory where these do: no element of them is to be read."""
-    from lazyarr.aliasing.views import laid_out, related
-
     if isinstance(a, Array) and isinstance(b, Array):
         first = laid_out(a)
         if a is b:

@@ -11,8 +11,11 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+import lazyarr as la
 from lazyarr.commands.inputs import DemoInput, load
 from lazyarr.commands.programs import PROGRAMS, Program, as_tuple, mismatch, relative_tolerance
+from lazyarr.config import settings
+from lazyarr.runtime import find_device
 
 if TYPE_CHECKING:
     from lazyarr.lift.explanation import KernelExplanation
@@ -39,9 +42,6 @@ def add(commands: Any) -> None:
 
 def run(path: Path | None) -> int:
     """Run all programs; returns 1 if one of them computed something else than NumPy."""
-    from lazyarr.config import settings
-    from lazyarr.runtime import find_device
-
     device = find_device(settings().device or None)
     given = load(path, device.limits.float64)
     print(f"device: {device.name} ({device.platform})")
@@ -59,8 +59,6 @@ def run(path: Path | None) -> int:
 
 def _show(program: Program, given: DemoInput) -> tuple[Sequence[KernelExplanation], str | None]:
     """Compile one program, print what became of it, compare it with NumPy; returns its kernels and what is wrong."""
-    import lazyarr as la
-
     f = la.lift.jit(lambda x: program.write(la, x))
     x = la.asarray(given.array)
     began = time.perf_counter()

@@ -8,6 +8,10 @@ from dataclasses import fields
 from importlib import metadata
 from typing import TYPE_CHECKING, Any
 
+from lazyarr.config import settings
+from lazyarr.errors import LazyarrError
+from lazyarr.runtime import default_device, devices, diagnose
+
 if TYPE_CHECKING:
     from lazyarr.runtime import Device, Finding
 
@@ -26,9 +30,6 @@ def add(commands: Any) -> None:
 
 def list_devices() -> int:
     """Print what was found; returns 1 where no device can be used."""
-    from lazyarr.errors import LazyarrError
-    from lazyarr.runtime import default_device, devices, diagnose
-
     findings = diagnose()
     try:
         found = devices()
@@ -62,7 +63,6 @@ def _print_findings(findings: list[Finding], skip: str = "") -> None:
 def _circumstances() -> int:
     """Print what else decides how lazyarr behaves here."""
     from kernel_cache import KernelCache
-    from lazyarr.config import settings
 
     print(f"\nversions\n  python: {platform.python_version()}")
     for name in _DISTRIBUTIONS:

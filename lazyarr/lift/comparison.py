@@ -95,7 +95,7 @@ class ExplanationDiff:
     __repr__ = __str__
 
     def _repr_html_(self) -> str:
-        from lazyarr.lift.html import diff_page
+        from lazyarr.lift.html import diff_page  # shows what this module makes
 
         return diff_page(self)
 

@@ -111,13 +111,13 @@ class KernelExplanation:
         return kernel_text(self)
 
     def _repr_html_(self) -> str:
-        from lazyarr.lift.html import page
+        from lazyarr.lift.html import page  # shows what this module makes
 
         return page([self])
 
     def diff(self, other: KernelExplanation) -> KernelDiff:
         """What is different in another kernel's derivation, parameters and source."""
-        from lazyarr.lift.comparison import compare_kernels
+        from lazyarr.lift.comparison import compare_kernels  # shows what this module makes
 
         return compare_kernels(self, other)
 
@@ -144,7 +144,7 @@ class Explanation:
     __repr__ = __str__
 
     def _repr_html_(self) -> str:
-        from lazyarr.lift.html import page
+        from lazyarr.lift.html import page  # shows what this module makes
 
         return page(self.kernels, self.fissions)
 
@@ -154,7 +154,7 @@ class Explanation:
         Kernels are compared in the order in which they run: the steps that only one derivation has, the parameters
         that differ, and the sources.
         """
-        from lazyarr.lift.comparison import compare
+        from lazyarr.lift.comparison import compare  # shows what this module makes
 
         return compare(self, other)
 

@@ -221,7 +221,7 @@ def _reshape_in_place(x: Array, shape: Any) -> None:
 
 def _evaluate(arrays: Any) -> None:
     """The first time: the engine needs OpenCL, which importing lazyarr must not."""
-    from lazyarr.evaluate.engine import compute
+    from lazyarr.evaluate.engine import compute  # as said
 
     core.bind(compute, views.refreshed, viewing.row_view)
     compute(arrays)

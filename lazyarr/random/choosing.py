@@ -9,9 +9,16 @@ from typing import Any
 
 import numpy as np
 
+from lazyarr.aliasing.assignment import adopt
+from lazyarr.aliasing.outputs import finished
+from lazyarr.api.order.bisection import searchsorted
+from lazyarr.api.order.sorting import argsort
+from lazyarr.api.reduce.scans import cumsum
+from lazyarr.api.select.taking import take, take_along_axis
 from lazyarr.array import Array
 from lazyarr.dtypes import float64, int64, uint64
 from lazyarr.recording.creation import as_shape, asarray, zeros
+from lazyarr.recording.movement import normalise_axis
 
 __all__ = ["Choosing"]
 
@@ -33,9 +40,6 @@ class Choosing:
 
         Raises `ValueError` for probabilities that are none, for more elements than there are, and for some of none.
         """
-        from lazyarr.api.select.taking import take
-        from lazyarr.recording.movement import normalise_axis
-
         labels = None if isinstance(a, Array) else np.asarray(a)
         if labels is not None and labels.ndim and labels.dtype.kind not in "biufc":
             return np.take(labels, np.asarray(self.choice(labels.shape[axis], size, replace, p)), axis)  # type: ignore[return-value]  # NumPy's
@@ -58,9 +62,6 @@ class Choosing:
 
     def _chosen(self, count: int, shape: tuple[int, ...], p: Any) -> Array:
         """Indices, chosen one by one."""
-        from lazyarr.api.order.bisection import searchsorted
-        from lazyarr.api.reduce.scans import cumsum
-
         if p is None:
             return self.integers(0, count, shape)  # type: ignore[attr-defined, no-any-return]  # a Generator
         sums = cumsum(_weights(count, p))
@@ -71,8 +72,6 @@ class Choosing:
 
         With probabilities by Efraimidis' and Spirakis' keys: the least of exponential numbers with these rates.
         """
-        from lazyarr.api.order.sorting import argsort
-
         wanted = prod(shape)
         if wanted > count:
             raise ValueError(f"choice: cannot take {wanted} elements of {count} without replacement")
@@ -89,10 +88,6 @@ class Choosing:
 
     def permutation(self, x: Any, axis: int = 0) -> Array:
         """The elements of an array along an axis (for a number n of 0, ..., n - 1) in random order: rows stay whole."""
-        from lazyarr.api.order.sorting import argsort
-        from lazyarr.api.select.taking import take
-        from lazyarr.recording.movement import normalise_axis
-
         if not isinstance(x, Array) and not np.ndim(x):
             count = operator.index(x)
             if count < 0:
@@ -107,15 +102,9 @@ class Choosing:
 
         out : an array to put them into, which is returned
         """
-        from lazyarr.aliasing.outputs import finished
-
         return finished("permuted", self._permuted(x, axis), out)
 
     def _permuted(self, x: Any, axis: int | None) -> Array:
-        from lazyarr.api.order.sorting import argsort
-        from lazyarr.api.select.taking import take_along_axis
-        from lazyarr.recording.movement import normalise_axis
-
         source = asarray(x, function="permuted")
         if axis is None:
             return self.permutation(source.ravel()).reshape(source.shape)
@@ -124,8 +113,6 @@ class Choosing:
 
     def shuffle(self, x: Any, axis: int = 0) -> None:
         """Put the elements of an array along an axis, or those of a list, into random order; the object changes."""
-        from lazyarr.aliasing.assignment import adopt
-
         if isinstance(x, Array):
             adopt(x, self.permutation(x, axis))
         elif isinstance(x, np.ndarray):

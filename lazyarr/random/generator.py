@@ -22,7 +22,8 @@ from ir.core.expr import Expr, Lambda, fun
 from ir.core.patterns import Element, Get, Map, Repeat, Zip
 from ir.core.types import ScalarType, TupleType
 from lazyarr.api.create.ranges import arange
-from lazyarr.array import Array, combine, known_device
+from lazyarr.api.shape.joining import stack
+from lazyarr.array import Array, combine, compute, known_device
 from lazyarr.array.scalar import Scalar
 from lazyarr.dtypes import DType, scalar_type
 from lazyarr.elements.formulas import Number
@@ -35,6 +36,7 @@ from lazyarr.random.methods import Methods
 from lazyarr.random.parameters import size_of
 from lazyarr.random.philox import UINT64, block, philox4x32
 from lazyarr.recording.creation import asarray
+from lazyarr.recording.movement import broadcast_arrays
 from lazyarr.recording.replay import deferring
 
 __all__ = ["Generator", "default_rng"]
@@ -122,8 +124,6 @@ class Generator(Methods):
         keys = words[:, 0] | words[:, 1].astype("uint64") << 32
         streams = words[:, 2] | (words[:, 3] & np.uint32(2**31 - 1)).astype("uint64") << 32
         if not keys.tracing:
-            from lazyarr.array import compute
-
             compute(keys, streams)
             pairs = zip(keys.tolist(), streams.tolist(), strict=True)
             return [Generator(*pair, device=self.device) for pair in pairs]
@@ -187,8 +187,5 @@ def _computed_in(t: ScalarType, parameters: list[ScalarType]) -> ScalarType:
 
 def _columns(*words: Array) -> Array:
     """The lower and upper halves of uint64 numbers, which broadcast, side by side."""
-    from lazyarr.api.shape.joining import stack
-    from lazyarr.recording.movement import broadcast_arrays
-
     halves = [half for word in broadcast_arrays(*words) for half in (word, word >> np.uint64(32))]
     return stack([half.astype("uint32") for half in halves], axis=-1)

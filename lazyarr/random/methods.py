@@ -6,6 +6,8 @@ from typing import Any
 
 import numpy as np
 
+from lazyarr.aliasing.outputs import put_out
+from lazyarr.api.elementwise.standard import sqrt, square
 from lazyarr.array import Array
 from lazyarr.dtypes import DType, as_dtype, float32, float64, int64
 from lazyarr.random.choosing import Choosing
@@ -20,6 +22,7 @@ from lazyarr.random.parameters import (
 )
 from lazyarr.random.tables import Tables
 from lazyarr.random.vectors import Vectors
+from lazyarr.recording.conversion import where
 from lazyarr.recording.creation import as_shape, asarray
 
 __all__ = ["Methods"]
@@ -45,7 +48,6 @@ class Methods(Choosing, Tables, Vectors):
         """The same, put into `out`, if there is one, whose shape is the size."""
         if out is None:
             return self._floats(function, size, dtype, *parameters)
-        from lazyarr.aliasing.outputs import put_out
 
         target = as_dtype(dtype, function)
         if not isinstance(out, (Array, np.ndarray)) or out.dtype != target:
@@ -192,8 +194,6 @@ class Methods(Choosing, Tables, Vectors):
         For a `df` that is not known to be above 1: a chi-square number with as many degrees of freedom more as twice a
         Poisson number, for which `nonc` is computed.
         """
-        from lazyarr.api.elementwise.standard import sqrt, square
-
         check_positive("noncentral_chisquare", df=df)
         check_not_negative("noncentral_chisquare", nonc=nonc)
         given = tuple(asarray(x, float64, function="noncentral_chisquare") for x in (df, nonc))
@@ -222,8 +222,6 @@ class Methods(Choosing, Tables, Vectors):
 
     def beta(self, a: Any, b: Any, size: Any = None) -> Array:
         """The part that the first of two gamma numbers has of their sum."""
-        from lazyarr.recording.conversion import where
-
         check_positive("beta", a=a, b=b)
         first, second = asarray(a, float64, function="beta"), asarray(b, float64, function="beta")
         shape = size_of("beta", size, (first, second))
@@ -241,8 +239,6 @@ class Methods(Choosing, Tables, Vectors):
 
     def standard_t(self, df: Any, size: Any = None) -> Array:
         """Student's t: a normal number divided by the root of a chi-square one over its degrees of freedom."""
-        from lazyarr.api.elementwise.standard import sqrt
-
         check_positive("standard_t", df=df)
         freedom = asarray(df, float64, function="standard_t")
         shape = size_of("standard_t", size, (freedom,))

@@ -12,10 +12,12 @@ from typing import Any, Final
 from ir.core.expr import Lambda, fun
 from ir.core.patterns import Get, Map, Tuple, Zip
 from ir.core.types import TupleType, scalar
+from lazyarr.api.shape.joining import stack
 from lazyarr.array import Array, combine
 from lazyarr.elements.formulas import Number, call
 from lazyarr.graph.builders import component
 from lazyarr.recording.creation import asarray
+from lazyarr.recording.movement import broadcast_arrays
 
 __all__ = ["Words", "block", "philox4x32"]
 
@@ -83,9 +85,6 @@ def philox4x32(counter: Any, key: Any) -> Array:
 
     Raises `ValueError` for other shapes, `TypeError` for numbers that are not uint32 and do not become it safely.
     """
-    from lazyarr.api.shape.joining import stack
-    from lazyarr.recording.movement import broadcast_arrays
-
     columns: list[Array] = []
     for name, given, count in (("counter", counter, 4), ("key", key, 2)):
         words = asarray(given, "uint32", function="philox4x32")

@@ -13,7 +13,11 @@ from typing import Any, Final
 
 import numpy as np
 
-from lazyarr.api.elementwise.standard import add
+from lazyarr.api.create.ranges import arange
+from lazyarr.api.elementwise.standard import add, minimum
+from lazyarr.api.order.bisection import searchsorted
+from lazyarr.api.reduce.reductions import sum as sum_
+from lazyarr.api.select.taking import take
 from lazyarr.array import Array
 from lazyarr.dtypes import DType, float64, int64
 from lazyarr.random.parameters import check_positive, check_probability, known_value, size_of, truncated_values
@@ -62,9 +66,6 @@ class Tables:
         For one known probability a uniform number is looked up in the distribution function; for others every trial is
         made: the time grows with the greatest n.
         """
-        from lazyarr.api.create.ranges import arange
-        from lazyarr.api.reduce.reductions import sum as sum_
-
         check_probability("binomial", p)
         trials = truncated_values("binomial", "n", n)
         if (trials < 0).any():
@@ -131,8 +132,6 @@ class Tables:
 
     def _tabulated(self, size: Any, first: int, table: np.ndarray[Any, Any]) -> Array:
         """A uniform number looked up in a distribution function of whole numbers from `first` on."""
-        from lazyarr.api.order.bisection import searchsorted
-
         found = searchsorted(asarray(table), self.random(size), side="right")  # type: ignore[attr-defined]
         return add(found, np.asarray(first))
 
@@ -149,10 +148,6 @@ class Tables:
         self, function: str, size: Any, table_of: Callable[..., _Table], *parameters: np.ndarray[Any, Any]
     ) -> Array:
         """A uniform number looked up in its element's table: table i stands between i and i + 1 in one of all."""
-        from lazyarr.api.elementwise.standard import minimum
-        from lazyarr.api.order.bisection import searchsorted
-        from lazyarr.api.select.taking import take
-
         shape = size_of(function, size, tuple(map(asarray, parameters)))
         common = np.broadcast_arrays(*parameters)
         distinct, which = np.unique(np.stack([x.ravel() for x in common]), axis=1, return_inverse=True)

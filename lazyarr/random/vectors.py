@@ -8,8 +8,14 @@ from typing import Any
 
 import numpy as np
 
+from lazyarr.api.create.ranges import arange
+from lazyarr.api.elementwise.standard import maximum, sqrt
+from lazyarr.api.order.sorting import argsort
+from lazyarr.api.reduce.reductions import sum as sum_
+from lazyarr.api.select.taking import take
 from lazyarr.array import Array
 from lazyarr.dtypes import float64
+from lazyarr.linalg import cholesky, eigh
 from lazyarr.random.parameters import check_positive, size_of, truncated_values, whole_values
 from lazyarr.recording.creation import as_shape, asarray
 
@@ -72,9 +78,6 @@ class Vectors:
         Raises `ValueError` for negative n, rows that are no probabilities or sum to more than one, and shapes that do
         not broadcast.
         """
-        from lazyarr.api.create.ranges import arange
-        from lazyarr.api.reduce.reductions import sum as sum_
-
         chances, trials = np.asarray(pvals, float), truncated_values("multinomial", "n", n)
         if not chances.ndim or not chances.shape[-1]:
             raise ValueError(f"multinomial: expected a vector of one or more probabilities, got shape {chances.shape}")
@@ -106,10 +109,6 @@ class Vectors:
         Raises `ValueError` for negative numbers, more drawn than there are, and another method than "marginals" and
         "count".
         """
-        from lazyarr.api.order.sorting import argsort
-        from lazyarr.api.reduce.reductions import sum as sum_
-        from lazyarr.api.select.taking import take
-
         counts, drawn = whole_values("multivariate_hypergeometric", "colors", colors), operator.index(nsample)
         if method not in ("marginals", "count"):
             raise ValueError(f"multivariate_hypergeometric: expected method 'marginals' or 'count', got {method!r}")
@@ -123,8 +122,6 @@ class Vectors:
 
 
 def _root_by_factors(spread: Array) -> Array:
-    from lazyarr.linalg import cholesky
-
     try:
         return cholesky(spread)
     except np.linalg.LinAlgError:
@@ -134,9 +131,6 @@ def _root_by_factors(spread: Array) -> Array:
 
 
 def _root_by_values(spread: Array, check_valid: str, tol: float) -> Array:
-    from lazyarr.api.elementwise.standard import maximum, sqrt
-    from lazyarr.linalg import eigh
-
     values, vectors = eigh(spread)
     if check_valid != "ignore" and not _is_covariance(np.asarray(spread), np.asarray(values), tol):
         message = "multivariate_normal: cov is not symmetric positive-semidefinite"

@@ -213,7 +213,7 @@ def full(shape: Any, fill_value: Any, dtype: Any = None, order: str | None = "C"
         raise ValueError(f"full: expected extents that are not negative, got shape {extents}")
     value = fill_value if isinstance(fill_value, (Array, Scalar)) else np.asarray(fill_value)
     if isinstance(value, (Array, Scalar)) or value.shape:
-        from lazyarr.recording.movement import broadcast_to
+        from lazyarr.recording.movement import broadcast_to  # which makes arrays of what it is given
 
         made = asarray(value, dtype, device=device, function="full")
         try:

@@ -21,6 +21,7 @@ from lazyarr.graph.leaves import Input, host_memory, looks
 from lazyarr.graph.recorded_calls import Deferred
 from lazyarr.graph.tracing import refuse
 from lazyarr.recording.apply import together
+from lazyarr.recording.conversion import astype, where
 from lazyarr.recording.creation import asarray
 from lazyarr.recording.placing import Cut
 from lazyarr.recording.replay import plain
@@ -300,7 +301,6 @@ def _host_positions(values: np.ndarray[Any, Any], extent: int, axis: int) -> np.
 def _wrapped(index: Array, extent: int, axis: int) -> Array:
     if not extent and index.size:
         raise IndexError(f"an index is out of bounds for axis {axis} with size 0")
-    from lazyarr.recording.conversion import astype, where
 
     if index.dtype.kind == "u":
         return astype(index, "int64") if index.dtype.itemsize > 2 else astype(index, "int32")

@@ -8,9 +8,10 @@ from typing import Any
 import numpy as np
 
 from lazyarr.api.create.spacing import linspace
+from lazyarr.api.select.taking import nonzero
 from lazyarr.api.shape.joining import concat
 from lazyarr.array import Array
-from lazyarr.recording.creation import asarray
+from lazyarr.recording.creation import asarray, ones
 from lazyarr.recording.movement import expand_dims, ravel
 
 __all__ = [
@@ -36,9 +37,6 @@ def diag_indices_from(arr: Any) -> tuple[Array, ...]:
 
 def mask_indices(n: int, mask_func: Callable[..., Any], k: Any = 0) -> tuple[Array, ...]:
     """Where a function such as `triu` leaves elements of a matrix of n by n ones, as a key. Computed now."""
-    from lazyarr.api.select.taking import nonzero
-    from lazyarr.recording.creation import ones
-
     return nonzero(asarray(mask_func(ones((n, n), dtype=int), k), function="mask_indices"))
 
 

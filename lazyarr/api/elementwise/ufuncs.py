@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from lazyarr.aliasing.assignment import adopt
 from lazyarr.aliasing.outputs import with_outs_at
 from lazyarr.api.elementwise.standard import (
     abs,
@@ -112,8 +113,6 @@ def nan_to_num(
     Complex numbers: each part. Integers stay as they are. copy : False puts them into the array itself
     """
     if not copy and type(x) is Array:
-        from lazyarr.aliasing.assignment import adopt
-
         if x.dtype.kind in "fc":
             adopt(x, nan_to_num(x, nan=nan, posinf=posinf, neginf=neginf))
         return x

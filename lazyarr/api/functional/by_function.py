@@ -15,7 +15,7 @@ from lazyarr.api.elementwise.ufunc import ufunc
 from lazyarr.array import Array
 from lazyarr.recording.creation import asarray
 from lazyarr.recording.host import host_apply
-from lazyarr.recording.movement import normalise_axes, normalise_axis
+from lazyarr.recording.movement import expand_dims, normalise_axes, normalise_axis
 
 __all__ = ["apply_along_axis", "apply_over_axes", "frompyfunc", "vectorize"]
 
@@ -43,8 +43,6 @@ def apply_over_axes(func: Callable[[Any, int], Any], a: Any, axes: Any) -> Array
     for axis in normalise_axes("apply_over_axes", axes, x.ndim):
         made = asarray(func(x, axis))
         if made.ndim == x.ndim - 1:
-            from lazyarr.recording.movement import expand_dims
-
             made = expand_dims(made, axis)
         if made.ndim != x.ndim:
             raise ValueError(f"apply_over_axes: the function made shape {made.shape} of {x.shape}")

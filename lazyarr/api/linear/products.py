@@ -9,7 +9,7 @@ from typing import Any
 from ir.core.expr import Bound, Expr, Lambda, closed, fun
 from ir.core.patterns import Get, Map, Reduce, Zip
 from ir.core.types import ArrayType, TupleType
-from lazyarr.aliasing.outputs import with_out_at
+from lazyarr.aliasing.outputs import put_out, with_out_at
 from lazyarr.api.elementwise.standard import conj, multiply
 from lazyarr.api.reduce.reductions import combiner
 from lazyarr.api.reduce.reductions import sum as sum_
@@ -86,8 +86,6 @@ def matmul(a: Any, b: Any, /, out: Any = None) -> Array:
     out : an array to put the result into, which is returned
     """
     if out is not None:
-        from lazyarr.aliasing.outputs import put_out  # only where it is needed: products are recorded often
-
         return put_out("matmul", out, matmul(a, b))  # type: ignore[no-any-return]  # an Array or a NumPy array
     a, b = asarray(a, function="matmul"), asarray(b, function="matmul")
     if not a.shape or not b.shape:

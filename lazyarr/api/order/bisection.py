@@ -17,11 +17,14 @@ from ir.core.expr import Expr, fun
 from ir.core.patterns import REDUCE_SEQ, Call, Cast, Element, FromSize, Gather, Generate, Literal, Map, Reduce, Repeat
 from ir.core.types import INT64, ScalarType
 from lazyarr.api.order.sorting import keys_of
+from lazyarr.api.select.taking import take
 from lazyarr.array import Array, combine
 from lazyarr.dtypes import DType, int64, result_type, to_ir
 from lazyarr.graph.builders import index_type, join
+from lazyarr.graph.tracing import refuse
 from lazyarr.recording.conversion import astype
 from lazyarr.recording.creation import asarray, zeros
+from lazyarr.recording.movement import flip
 from lazyarr.recording.replay import deferring
 
 __all__ = ["digitize", "searchsorted"]
@@ -36,8 +39,6 @@ def searchsorted(a: Any, v: Any, side: str = "left", sorter: Any = None) -> Arra
 
     Raises `ValueError` for a vector that has not one dimension and for an unknown side.
     """
-    from lazyarr.api.select.taking import take
-
     lines = asarray(a, function="searchsorted")
     if lines.ndim != 1:
         raise ValueError(f"searchsorted: expected a sorted vector, got shape {lines.shape}")
@@ -145,8 +146,6 @@ def digitize(x: Any, bins: Any, right: bool = False) -> Array:
 
     Raises `ValueError` for bins that are not monotonic: they are computed now, unless a function is being recorded.
     """
-    from lazyarr.recording.movement import flip
-
     edges = asarray(bins, function="digitize")
     values = asarray(x, function="digitize")
     if values.dtype.kind == "c" or edges.dtype.kind == "c":
@@ -155,8 +154,6 @@ def digitize(x: Any, bins: Any, right: bool = False) -> Array:
         raise ValueError(f"digitize: expected bins of one dimension, got shape {edges.shape}")
     down = False
     if edges.tracing:
-        from lazyarr.graph.tracing import refuse
-
         refuse("value", "digitize: whether the bins increase or decrease", edges)
     known = np.asarray(edges)
     if known.size > 1 and not (known[1:] >= known[:-1]).all():

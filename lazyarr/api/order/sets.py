@@ -15,8 +15,10 @@ import numpy as np
 from ir.core.expr import fun
 from ir.core.patterns import Cast, Get, Sort, Tuple, Zip
 from ir.core.types import ScalarType, TupleType
-from lazyarr.api.elementwise.standard import isnan, logical_and, not_equal
+from lazyarr.api.elementwise.standard import equal, isnan, logical_and, logical_not, minimum, not_equal, subtract
+from lazyarr.api.order.bisection import places
 from lazyarr.api.order.sorting import argsort, lexsort, sort
+from lazyarr.api.reduce.reductions import any as any_
 from lazyarr.api.reduce.scans import cumsum
 from lazyarr.api.select.taking import take
 from lazyarr.api.shape.joining import concatenate
@@ -24,7 +26,7 @@ from lazyarr.array import Array, combine, compute, giving_arrays
 from lazyarr.dtypes import bool_, int64, result_type, to_ir
 from lazyarr.graph.tracing import refuse
 from lazyarr.recording.conversion import astype
-from lazyarr.recording.creation import asarray, ones, zeros
+from lazyarr.recording.creation import asarray, full, ones, zeros
 from lazyarr.recording.indexing import index
 from lazyarr.recording.movement import moveaxis, normalise_axis, ravel, reshape
 
@@ -125,7 +127,6 @@ def _differ(x: Array, y: Array, equal_nan: bool) -> Array:
     """Are elements different? NaNs are, unless they are equal."""
     if not equal_nan or x.dtype.kind not in "fc":
         return not_equal(x, y)
-    from lazyarr.api.elementwise.standard import logical_not
 
     return logical_and(not_equal(x, y), logical_not(logical_and(isnan(x), isnan(y))))
 
@@ -185,8 +186,6 @@ def _row_order(table: Array) -> Array:
 
 def _is_first_row(ordered: Array) -> Array:
     """Does a row of a sorted matrix differ from the one before it?"""
-    from lazyarr.api.reduce.reductions import any as any_
-
     count = ordered.shape[0]
     if count < 2:
         return ones(count, dtype=bool_, device=ordered.placed)
@@ -222,8 +221,6 @@ def isin(
     x, tests = asarray(element, function="isin"), ravel(asarray(test_elements, function="isin"))
     if not tests.size or not x.size:
         return _filled(x, invert)
-    from lazyarr.api.elementwise.standard import equal, minimum
-    from lazyarr.api.order.bisection import places
 
     common = result_type(
         element if type(element) in (int, float, complex, bool) else x.dtype,
@@ -236,8 +233,6 @@ def isin(
 
 
 def _filled(x: Array, value: bool) -> Array:
-    from lazyarr.recording.creation import full
-
     return full(x.shape, value, dtype=bool_, device=x.placed)
 
 
@@ -294,8 +289,6 @@ def setxor1d(ar1: Any, ar2: Any, assume_unique: bool = False) -> Array:
 
 def ediff1d(ary: Any, to_end: Any = None, to_begin: Any = None) -> Array:
     """The differences of neighbours in the flattened array, with something before and behind them if given."""
-    from lazyarr.api.elementwise.standard import subtract
-
     x = ravel(asarray(ary, function="ediff1d"))
     if x.size:
         made = subtract(index(x, slice(1, None)), index(x, slice(None, -1)))

@@ -17,11 +17,13 @@ import numpy as np
 from ir.core.expr import Expr, Lambda, fun
 from ir.core.patterns import Call, Cast, Get, Literal, Map, Sort, Tuple, Zip
 from ir.core.types import INT64, ScalarType, TupleType, Type
+from lazyarr.aliasing.assignment import adopt
 from lazyarr.array import Array, combine
 from lazyarr.dtypes import DType, component_of, int64, scalar_type, to_ir
 from lazyarr.elements.scalars import imaginary, real
 from lazyarr.graph.builders import empty, index_type, indices, join, rows
-from lazyarr.recording.creation import asarray
+from lazyarr.recording.conversion import astype
+from lazyarr.recording.creation import asarray, zeros
 from lazyarr.recording.indexing import index
 from lazyarr.recording.movement import moveaxis, normalise_axis, ravel
 from lazyarr.recording.replay import deferring
@@ -105,8 +107,6 @@ def _sorted(x: Array, descending: bool, positions: bool) -> Array:
         return Array(empty(dtype), x.shape, dtype, x.placed, x.traced_in)
     if extent == 1:
         if positions:
-            from lazyarr.recording.creation import zeros
-
             return zeros(x.shape, dtype=int64, device=x.placed)
         return x.copy()
     node = _carried_out(_steps(x.dtype, descending, positions, extent), (x.node,), extent, count, positions)
@@ -292,8 +292,6 @@ def lexsort(keys: Sequence[Any], axis: int = -1) -> Array:
 @deferring
 def sort_complex(a: Any) -> Array:
     """The elements sorted along the last axis, as complex numbers."""
-    from lazyarr.recording.conversion import astype
-
     x = asarray(a, function="sort_complex")
     small = x.dtype.kind in "iu" and x.dtype.itemsize <= 2
     target = x.dtype if x.dtype.kind == "c" else np.dtype(np.complex64 if small or x.dtype == np.float32 else complex)
@@ -304,8 +302,6 @@ def sort_in_place(
     x: Array, axis: int | None = -1, kind: str | None = None, order: None = None, stable: bool | None = None
 ) -> None:
     """`x.sort()`: the array object stands for the sorted array from then on."""
-    from lazyarr.aliasing.assignment import adopt
-
     if axis is None:
         raise TypeError("sort: an array is sorted in place along an axis, got None")
     adopt(x, sort(x, axis, kind, order, stable=stable))

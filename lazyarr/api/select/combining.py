@@ -14,11 +14,15 @@ import numpy as np
 
 from ir.core.expr import Lambda, fun
 from lazyarr.aliasing.assignment import adopt
-from lazyarr.array import Array, combine
+from lazyarr.api.reduce.reductions import max as max_
+from lazyarr.api.reduce.reductions import min as min_
+from lazyarr.array import Array, combine, compute
 from lazyarr.dtypes import DType, int64, to_ir
 from lazyarr.elements.scalar_functions import loop_of
+from lazyarr.elements.scalars import cast
+from lazyarr.graph.tracing import refuse
 from lazyarr.recording.conversion import astype
-from lazyarr.recording.creation import asarray, zeros
+from lazyarr.recording.creation import asarray, full, zeros
 from lazyarr.recording.keys import parse
 from lazyarr.recording.replacing import destinations, in_shape, scattered
 
@@ -56,8 +60,6 @@ def _holds(dtype: DType, number: int) -> bool:
 @cache
 def _combiner(name: str, own: DType, other: Hashable) -> tuple[Lambda, DType]:
     """`λ(a, b). f(a, b)` from and to the array's dtype, and the dtype of b."""
-    from lazyarr.elements.scalars import cast
-
     loop = loop_of(name, (own, other))
     if loop.result.kind == "c" and own.kind != "c":
         raise TypeError(f"{name}.at: cannot put {loop.result.name} into an array of dtype {own.name}")
@@ -82,14 +84,8 @@ def bincount(x: Any, /, weights: Any = None, minlength: int = 0) -> Array:
         raise ValueError(f"bincount: expected minlength not to be negative, got {minlength}")
     at = astype(at, "int64")
     if at.size:
-        from lazyarr.api.reduce.reductions import max as max_
-        from lazyarr.api.reduce.reductions import min as min_
-        from lazyarr.array import compute
-
         low, high = min_(at), max_(at)
         if at.tracing:
-            from lazyarr.graph.tracing import refuse
-
             refuse("value", "bincount", at)
         compute(low, high)
         if int(low) < 0:
@@ -110,7 +106,6 @@ def counted(function: str, at: Array, weights: Any, length: int) -> Array:
     start = zeros(length, dtype=dtype, device=at.placed)
     if not at.size or not length:
         return start
-    from lazyarr.recording.creation import full
 
     values = full(at.shape, 1, dtype=dtype) if values is None else values
     f, _ = _combiner("add", dtype, dtype)

@@ -14,6 +14,9 @@ import numpy as np
 
 from lazyarr.aliasing.assignment import adopt, set_item, set_key
 from lazyarr.aliasing.outputs import with_out_at
+from lazyarr.aliasing.viewing import element
+from lazyarr.api.elementwise.standard import clip
+from lazyarr.api.shape.repeating import resize
 from lazyarr.array import Array, giving_arrays
 from lazyarr.recording.conversion import astype
 from lazyarr.recording.conversion import where as where_
@@ -91,8 +94,6 @@ def _indices(function: str, indices: Any, extent: int, mode: str) -> Any:
     if mode == "wrap" and at.size:
         at = astype(at, "int64") % extent
     elif mode == "clip" and at.size:
-        from lazyarr.api.elementwise.standard import clip
-
         at = clip(astype(at, "int64"), 0, extent - 1)
     return at
 
@@ -154,8 +155,6 @@ def put(a: Array, ind: Any, v: Any, mode: str = "raise") -> None:
 
 
 def _again(values: Array, count: int) -> Array:
-    from lazyarr.api.shape.repeating import resize
-
     return values if values.size == count else resize(values, count)
 
 
@@ -276,8 +275,6 @@ def trim_zeros(filt: Any, trim: str = "fb", axis: Any = None) -> Array:
 
     What is cut off is zero all over; of nothing but zeros nothing is left.
     """
-    from lazyarr.aliasing.viewing import element
-
     x = asarray(filt, function="trim_zeros")
     if trim.lower() not in ("f", "b", "fb", "bf"):
         raise ValueError(f"trim_zeros: expected trim to be 'f', 'b' or 'fb', got {trim!r}")

@@ -6,7 +6,9 @@ from typing import Any
 
 import numpy as np
 
+from lazyarr.api.elementwise.standard import abs as abs_
 from lazyarr.api.elementwise.standard import bitwise_and, bitwise_right_shift, not_equal
+from lazyarr.api.reduce.reductions import sum as sum_
 from lazyarr.api.shape.joining import concatenate
 from lazyarr.array import Array
 from lazyarr.dtypes import bool_
@@ -41,7 +43,6 @@ def packbits(a: Any, /, axis: int | None = None, bitorder: str = "big") -> Array
     bits = not_equal(last, 0)
     if missing:
         bits = concatenate([bits, zeros((*last.shape[:-1], missing), dtype=bool_)], axis=-1)
-    from lazyarr.api.reduce.reductions import sum as sum_
 
     eights = reshape(bits, (*bits.shape[:-1], bits.shape[-1] // 8, 8))
     weights = asarray(np.left_shift(np.uint8(1), places))
@@ -80,7 +81,6 @@ def bitwise_count(x: Any, /) -> Array:
         raise TypeError(f"bitwise_count: expected bools or integers, got {given.dtype.name}")
     if given.dtype is bool_:
         return given.astype(np.uint8)
-    from lazyarr.api.elementwise.standard import abs as abs_
 
     wide = abs_(given).astype(f"uint{8 * given.itemsize}").astype(np.uint64)
     # neighbours are added up: bits to pairs, pairs to fours, fours to bytes, and these by one multiplication

@@ -8,8 +8,9 @@ from typing import Any
 
 import numpy as np
 
-from lazyarr.aliasing.assignment import set_item
+from lazyarr.aliasing.assignment import adopt, set_item
 from lazyarr.api.elementwise.standard import clip, remainder
+from lazyarr.api.shape.repeating import resize
 from lazyarr.array import Array
 from lazyarr.recording.conversion import astype
 from lazyarr.recording.creation import as_shape, asarray
@@ -121,10 +122,7 @@ def fill_diagonal(a: Array, val: Any, wrap: bool = False) -> None:
     flat = reshape(a, a.size)
     places = range(0, min(end, a.size), step)
     if places:
-        from lazyarr.api.shape.repeating import resize
-
         value = asarray(val, function="fill_diagonal")
         set_item(flat, slice(0, places[-1] + 1, step), resize(value, len(places)) if value.size > 1 else value)
-        from lazyarr.aliasing.assignment import adopt
 
         adopt(a, reshape(flat, a.shape))

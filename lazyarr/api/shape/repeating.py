@@ -10,7 +10,7 @@ import numpy as np
 
 from lazyarr.api.shape.joining import concat
 from lazyarr.array import Array, giving_arrays
-from lazyarr.recording.creation import as_shape, asarray
+from lazyarr.recording.creation import as_shape, asarray, zeros
 from lazyarr.recording.indexing import index
 from lazyarr.recording.keys import mask_of
 from lazyarr.recording.movement import broadcast_to, expand_dims, normalise_axes, normalise_axis, ravel, reshape, view
@@ -104,8 +104,6 @@ def resize(a: Any, new_shape: Any) -> Array:
     if not count:
         return view(x, None, shape)
     if not x.size:
-        from lazyarr.recording.creation import zeros
-
         return zeros(shape, dtype=x.dtype)
     times = -(-count // x.size)
     return reshape(index(tile(x, times), (slice(count),)), shape)

@@ -10,8 +10,13 @@ from typing import Any
 
 import numpy as np
 
+from lazyarr.api.elementwise.standard import floor
+from lazyarr.api.elementwise.ufuncs import rint
+from lazyarr.api.reduce import reductions
 from lazyarr.api.shape.joining import concat
+from lazyarr.api.statistics.order_statistics import median
 from lazyarr.array import Array, giving_arrays
+from lazyarr.recording.conversion import astype
 from lazyarr.recording.creation import asarray, full
 from lazyarr.recording.indexing import index
 from lazyarr.recording.movement import broadcast_to, reshape, view
@@ -114,9 +119,6 @@ def _linear_ramp(x: Array, axis: int, before: int, after: int, options: dict[str
 
 def _ramp(edge: Array, axis: int, count: int, end: Any) -> Array:
     """From the end value to one before the edge, in equal steps."""
-    from lazyarr.api.elementwise.standard import floor
-    from lazyarr.recording.conversion import astype
-
     steps = (1,) * axis + (count,) + (1,) * (edge.ndim - axis - 1)
     at = reshape(asarray(np.arange(count, dtype=np.float64)), steps)
     exact = edge.dtype.kind in "fc"
@@ -128,11 +130,6 @@ def _ramp(edge: Array, axis: int, count: int, end: Any) -> Array:
 
 def _statistic(name: str) -> Parts:
     def parts(x: Array, axis: int, before: int, after: int, options: dict[str, Any]) -> list[Array]:
-        from lazyarr.api.elementwise.ufuncs import rint
-        from lazyarr.api.reduce import reductions
-        from lazyarr.api.statistics.order_statistics import median
-        from lazyarr.recording.conversion import astype
-
         statistics: dict[str, Callable[..., Array]] = {
             "maximum": reductions.max, "minimum": reductions.min, "mean": reductions.mean, "median": median,
         }  # fmt: skip

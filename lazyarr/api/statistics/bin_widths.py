@@ -9,6 +9,10 @@ from typing import Final
 
 import numpy as np
 
+from lazyarr.api.order.bisection import searchsorted
+from lazyarr.api.order.sorting import sort
+from lazyarr.api.reduce.reductions import mean, std
+from lazyarr.api.statistics.order_statistics import percentile
 from lazyarr.array import Array
 from lazyarr.recording.creation import asarray
 
@@ -34,7 +38,7 @@ def bins_by_rule(rule: str, x: Array, first: float, last: float) -> int:
 
 
 def _spread(x: Array) -> float:
-    from lazyarr.api.reduce.reductions import max, min
+    from lazyarr.api.reduce.reductions import max, min  # elsewhere in this module they are Python's
 
     return float(max(x)) - float(min(x))
 
@@ -53,16 +57,12 @@ def _rice(x: Array) -> float:
 
 
 def _scott(x: Array) -> float:
-    from lazyarr.api.reduce.reductions import std
-
     factor: float = (24 * math.pi**0.5 / x.size) ** (1 / 3)
     return factor * float(std(x))
 
 
 def _doane(x: Array) -> float:
     """Sturges' rule, corrected for skewness."""
-    from lazyarr.api.reduce.reductions import mean, std
-
     n, deviation = x.size, float(std(x))
     if n <= 2 or not deviation > 0:
         return 0.0
@@ -72,8 +72,6 @@ def _doane(x: Array) -> float:
 
 
 def _freedman_diaconis(x: Array) -> float:
-    from lazyarr.api.statistics.order_statistics import percentile
-
     low, high = percentile(x, [25, 75]).tolist()
     return float(2 * (high - low) * x.size ** (-1 / 3))
 
@@ -84,9 +82,6 @@ def _stone(x: Array, first: float, last: float) -> float:
     For each number of bins that comes into question the elements before each edge are counted: sorted once, all edges
     are looked up together.
     """
-    from lazyarr.api.order.bisection import searchsorted
-    from lazyarr.api.order.sorting import sort
-
     n, spread = x.size, _spread(x)
     if n <= 1 or not spread:
         return 0.0

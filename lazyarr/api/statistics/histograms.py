@@ -16,9 +16,13 @@ from numpy.typing import NDArray
 
 from lazyarr.api.elementwise.standard import logical_and, minimum
 from lazyarr.api.order.bisection import searchsorted
+from lazyarr.api.reduce.reductions import max as max_
+from lazyarr.api.reduce.reductions import min as min_
+from lazyarr.api.reduce.reductions import sum as sum_
 from lazyarr.api.select.combining import counted
-from lazyarr.array import Array
+from lazyarr.array import Array, compute
 from lazyarr.dtypes import DType
+from lazyarr.graph.tracing import refuse
 from lazyarr.recording.conversion import astype, where
 from lazyarr.recording.creation import asarray
 from lazyarr.recording.movement import ravel
@@ -70,8 +74,6 @@ def histogram(
     if own is not None:
         counts = astype(counts, own.dtype)
     if density:
-        from lazyarr.api.reduce.reductions import sum as sum_
-
         counts = counts / asarray(np.diff(known.edges).astype(np.float64)) / sum_(counts)
     return counts, asarray(known.edges)
 
@@ -115,8 +117,6 @@ def histogramdd(
     own = None if weights is None else ravel(asarray(weights, function="histogramdd"))
     counts = astype(counted("histogramdd", where(inside, at, -1), own, prod(shape)), "float64").reshape(shape)
     if density:
-        from lazyarr.api.reduce.reductions import sum as sum_
-
         for axis, each in enumerate(known):
             widths = np.diff(each.edges).astype(np.float64)
             counts = counts / widths.reshape((-1,) + (1,) * (len(shape) - axis - 1))
@@ -151,7 +151,7 @@ def _values(function: str, a: Any) -> Array:
 def _bins(x: Array, bins: Any, limits: Any) -> _Bins:
     """The bins, on the host: which values there are decides where they lie."""
     if isinstance(bins, str):
-        from lazyarr.api.statistics.bin_widths import bins_by_rule
+        from lazyarr.api.statistics.bin_widths import bins_by_rule  # needed seldom
 
         bins = bins_by_rule(bins, x, *(float(end) for end in _limits(x, limits)))
     edges = np.asarray(bins)
@@ -174,8 +174,6 @@ def _limits(x: Array, limits: Any) -> tuple[Any, Any]:
     """The ends of equal bins: those that are given, else the extremes, which are as wide as x for NumPy's rounding."""
     if limits is None:
         if x.tracing:
-            from lazyarr.graph.tracing import refuse
-
             refuse("value", "histogram without a range", x)
         first, last = _extremes(x)
     else:
@@ -189,10 +187,6 @@ def _limits(x: Array, limits: Any) -> tuple[Any, Any]:
 
 def _extremes(x: Array) -> tuple[Any, Any]:
     """The least and the greatest element, as numbers of x's dtype."""
-    from lazyarr.api.reduce.reductions import max as max_
-    from lazyarr.api.reduce.reductions import min as min_
-    from lazyarr.array import compute
-
     if not x.size:
         return x.dtype.type(0), x.dtype.type(1)
     low, high = min_(x), max_(x)

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from lazyarr.aliasing.outputs import finished, put_reduced, with_out_at
+from lazyarr.api.elementwise import ufuncs
 from lazyarr.api.elementwise.standard import conj, divide, isnan, logical_and, logical_not, multiply, sqrt, subtract
 from lazyarr.api.reduce import reductions, searching
 from lazyarr.array import Array
@@ -63,8 +64,6 @@ def _extreme(function: str, name: str, a: Any, axis: Any, out: Any, keepdims: bo
     if array.dtype.kind != "f":
         return reduction(array, axis, out, keepdims, initial, where)  # type: ignore[no-any-return]  # an Array
     if initial is not None:  # which may be NaN itself, and counts then as the elements do
-        from lazyarr.api.elementwise import ufuncs
-
         return getattr(ufuncs, f"f{name}").reduce(array, axis, None, out, keepdims, initial, where)  # type: ignore[no-any-return]  # an Array
     filled = _filled(function, array, np.inf if name == "min" else -np.inf)
     found = reduction(filled, axis, keepdims=keepdims, where=where)

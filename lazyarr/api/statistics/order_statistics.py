@@ -14,11 +14,16 @@ from typing import Any
 import numpy as np
 
 from lazyarr.aliasing.outputs import with_out_at
-from lazyarr.api.elementwise.standard import isnan
+from lazyarr.api.elementwise.standard import floor, isnan, maximum, minimum
+from lazyarr.api.elementwise.standard import round as round_
 from lazyarr.api.order.sorting import sort
+from lazyarr.api.reduce.reductions import sum as sum_
+from lazyarr.api.select.taking import take_along_axis
+from lazyarr.api.shape.joining import stack
 from lazyarr.api.statistics.weights import check_weights, quantiles_by_weight, weights_for
 from lazyarr.array import Array
 from lazyarr.dtypes import DType, bool_, float64
+from lazyarr.graph.tracing import refuse
 from lazyarr.recording.conversion import astype, where
 from lazyarr.recording.creation import asarray, full
 from lazyarr.recording.indexing import index
@@ -141,8 +146,6 @@ def _quantile(
         raise ValueError(f"{function}: expected method to be one of {names}, got {method!r}")
     weak = type(q) in (int, float)
     if isinstance(q, Array) and q.tracing:
-        from lazyarr.graph.tracing import refuse
-
         refuse("value", f"{function}: q", q)
     at = np.true_divide(np.asarray(q), whole)
     if at.dtype.kind != "f":
@@ -229,8 +232,6 @@ def _where(condition: Any, x: Any, y: Any) -> Any:
 
 
 def _floor(x: Any) -> Any:
-    from lazyarr.api.elementwise.standard import floor
-
     return floor(x) if isinstance(x, Array) else np.floor(x)
 
 
@@ -239,8 +240,6 @@ def _ceil(x: Any) -> Any:
 
 
 def _round(x: Any) -> Any:
-    from lazyarr.api.elementwise.standard import round as round_
-
     return round_(x) if isinstance(x, Array) else np.round(x)
 
 
@@ -276,8 +275,6 @@ def _quantiles(rows: _Rows, q: np.ndarray[Any, Any], method: _Method, skip: bool
     last = index(ordered, (..., -1))
     q = q.astype(np.float64)
     if skip:
-        from lazyarr.api.reduce.reductions import sum as sum_
-
         count: Any = astype(extent - sum_(astype(isnan(x), "int64"), axis=-1), float64)
         parts = [_at(ordered, method.place(count, float(each)), count, method, dtype) for each in q.reshape(-1)]
     else:
@@ -286,7 +283,6 @@ def _quantiles(rows: _Rows, q: np.ndarray[Any, Any], method: _Method, skip: bool
         parts = [where(isnan(last), astype(last, dtype), part) for part in parts]
     if not q.ndim:
         return parts[0]
-    from lazyarr.api.shape.joining import stack
 
     if not parts:
         return full((*q.shape, *x.shape[:-1]), 0, dtype=dtype)
@@ -297,8 +293,6 @@ def _at(ordered: Array, place: Any, count: Any, method: _Method, dtype: DType) -
     """The value at a place of each sorted row of `count` elements."""
     if not isinstance(count, Array):
         return _at_known(ordered, float(place), int(count), method, dtype)
-    from lazyarr.api.elementwise.standard import maximum, minimum
-    from lazyarr.api.select.taking import take_along_axis
 
     last = maximum(count - 1, 0.0)
 

@@ -7,6 +7,11 @@ from typing import Any
 import numpy as np
 
 from lazyarr.api.elementwise.standard import divide, equal, isnan, less, maximum, minimum
+from lazyarr.api.order.sorting import argsort
+from lazyarr.api.reduce.reductions import sum as sum_
+from lazyarr.api.reduce.scans import cumsum
+from lazyarr.api.select.taking import take_along_axis
+from lazyarr.api.shape.joining import stack
 from lazyarr.array import Array
 from lazyarr.dtypes import float64
 from lazyarr.recording.conversion import astype, where
@@ -53,12 +58,6 @@ def quantiles_by_weight(x: Array, w: Array, at: np.ndarray[Any, Any], skip: bool
     at : any number of parts from 0 to 1, which come first in the result's shape. skip : leave NaNs out; otherwise a row
         with one gives NaN
     """
-    from lazyarr.api.order.sorting import argsort
-    from lazyarr.api.reduce.reductions import sum as sum_
-    from lazyarr.api.reduce.scans import cumsum
-    from lazyarr.api.select.taking import take_along_axis
-    from lazyarr.api.shape.joining import stack
-
     w = astype(w, float64)
     real = x.dtype.kind == "f"
     if skip and real:
