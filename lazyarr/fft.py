@@ -25,7 +25,7 @@ from lazyarr.recording.conversion import astype, real
 from lazyarr.recording.creation import asarray
 from lazyarr.recording.indexing import index
 from lazyarr.recording.movement import flip, moveaxis, normalise_axes, normalise_axis, reshape
-from lazyarr.recording.replay import deferring
+from lazyarr.recording.replay import replayable
 
 __all__ = [
     "fft", "fft2", "fftfreq", "fftn", "fftshift", "hfft", "ifft", "ifft2", "ifftn", "ifftshift", "ihfft", "irfft",
@@ -39,7 +39,7 @@ _NORMS = ("backward", "ortho", "forward")
 
 
 @with_out_at(4)
-@deferring
+@replayable
 def fft(a: Any, n: int | None = None, axis: int = -1, norm: str | None = "backward") -> Array:
     """The discrete Fourier transform along an axis: element k is `sum_j x[j] * exp(-2i*pi*j*k / n)`.
 
@@ -52,35 +52,35 @@ def fft(a: Any, n: int | None = None, axis: int = -1, norm: str | None = "backwa
 
 
 @with_out_at(4)
-@deferring
+@replayable
 def ifft(a: Any, n: int | None = None, axis: int = -1, norm: str | None = "backward") -> Array:
     """The inverse of `fft`."""
     return _backward("ifft", a, n, axis, norm)
 
 
 @with_out_at(4)
-@deferring
+@replayable
 def rfft(a: Any, n: int | None = None, axis: int = -1, norm: str | None = "backward") -> Array:
     """`fft` of real elements: its first n // 2 + 1 elements, whose conjugates the others are."""
     return _real_forward("rfft", a, n, axis, norm)
 
 
 @with_out_at(4)
-@deferring
+@replayable
 def irfft(a: Any, n: int | None = None, axis: int = -1, norm: str | None = "backward") -> Array:
     """The inverse of `rfft`: `n` real elements, by default 2*(m - 1); imaginary parts that cannot be are left out."""
     return _real_backward("irfft", a, n, axis, norm)
 
 
 @with_out_at(4)
-@deferring
+@replayable
 def hfft(a: Any, n: int | None = None, axis: int = -1, norm: str | None = "backward") -> Array:
     """The transform of what equals its own reversed conjugate, given by the first half; `n` real elements."""
     return _real_backward("hfft", conj(asarray(a, function="hfft")), n, axis, _swapped("hfft", norm))
 
 
 @with_out_at(4)
-@deferring
+@replayable
 def ihfft(a: Any, n: int | None = None, axis: int = -1, norm: str | None = "backward") -> Array:
     """The inverse of `hfft`: the first n // 2 + 1 elements."""
     return conj(_real_forward("ihfft", a, n, axis, _swapped("ihfft", norm)))
@@ -90,21 +90,21 @@ def ihfft(a: Any, n: int | None = None, axis: int = -1, norm: str | None = "back
 
 
 @with_out_at(4)
-@deferring
+@replayable
 def fftn(a: Any, s: Any = None, axes: Any = None, norm: str | None = "backward") -> Array:
     """`fft` along several axes (None: all, or as many of the last as `s` has), with the extents `s`."""
     return _along("fftn", a, s, axes, norm, _forward)
 
 
 @with_out_at(4)
-@deferring
+@replayable
 def ifftn(a: Any, s: Any = None, axes: Any = None, norm: str | None = "backward") -> Array:
     """The inverse of `fftn`."""
     return _along("ifftn", a, s, axes, norm, _backward)
 
 
 @with_out_at(4)
-@deferring
+@replayable
 def rfftn(a: Any, s: Any = None, axes: Any = None, norm: str | None = "backward") -> Array:
     """`fftn` of real elements: the last of the axes is halved, as by `rfft`."""
     x, extents, along = _extents("rfftn", a, s, axes)
@@ -113,7 +113,7 @@ def rfftn(a: Any, s: Any = None, axes: Any = None, norm: str | None = "backward"
 
 
 @with_out_at(4)
-@deferring
+@replayable
 def irfftn(a: Any, s: Any = None, axes: Any = None, norm: str | None = "backward") -> Array:
     """The inverse of `rfftn`; the extent of the last of the axes is 2 * (m - 1) by default."""
     x, extents, along = _extents("irfftn", a, s, axes)
@@ -123,28 +123,28 @@ def irfftn(a: Any, s: Any = None, axes: Any = None, norm: str | None = "backward
 
 
 @with_out_at(4)
-@deferring
+@replayable
 def fft2(a: Any, s: Any = None, axes: Any = (-2, -1), norm: str | None = "backward") -> Array:
     """`fftn` along two axes."""
     return fftn(a, s, axes, norm)
 
 
 @with_out_at(4)
-@deferring
+@replayable
 def ifft2(a: Any, s: Any = None, axes: Any = (-2, -1), norm: str | None = "backward") -> Array:
     """`ifftn` along two axes."""
     return ifftn(a, s, axes, norm)
 
 
 @with_out_at(4)
-@deferring
+@replayable
 def rfft2(a: Any, s: Any = None, axes: Any = (-2, -1), norm: str | None = "backward") -> Array:
     """`rfftn` along two axes."""
     return rfftn(a, s, axes, norm)
 
 
 @with_out_at(4)
-@deferring
+@replayable
 def irfft2(a: Any, s: Any = None, axes: Any = (-2, -1), norm: str | None = "backward") -> Array:
     """`irfftn` along two axes."""
     return irfftn(a, s, axes, norm)
@@ -168,13 +168,13 @@ def rfftfreq(n: int, d: float = 1.0, *, dtype: Any = None, device: Any = None) -
     return multiply(astype(arange(0, n // 2 + 1, device=device), np.float64 if dtype is None else dtype), 1.0 / (n * d))
 
 
-@deferring
+@replayable
 def fftshift(x: Any, axes: Any = None) -> Array:
     """The elements moved by half of each axis (None: of all), so that frequency 0 stands in the middle."""
     return _shifted("fftshift", x, axes, lambda extent: extent // 2)
 
 
-@deferring
+@replayable
 def ifftshift(x: Any, axes: Any = None) -> Array:
     """The inverse of `fftshift`."""
     return _shifted("ifftshift", x, axes, lambda extent: -(extent // 2))

@@ -15,9 +15,9 @@ from ir.core.expr import Expr
 from lazyarr.aliasing.view_steps import Layout, Step
 from lazyarr.array import Array
 from lazyarr.graph.leaves import inputs_of
-from lazyarr.graph.recorded_calls import Deferred
+from lazyarr.graph.recorded_calls import RecordedCall
 
-__all__ = ["Family", "Origin"]
+__all__ = ["AliasGroup", "ViewOf"]
 
 _REMEMBERED = 8
 """Assignments to views that are remembered, for views that have a value and were not met by them."""
@@ -26,7 +26,7 @@ _DEEPEST = 8
 """Bases, each a view of one that died, whose layouts are not asked for yet."""
 
 
-class Family:
+class AliasGroup:
     """A base and the views of it.
 
     base : the array. views : weak references to the views, by their identity; fresh : to those that are not out of date
@@ -48,7 +48,7 @@ class Family:
         self.held: Array | None = None
         self.version = 0
         self.keeping = False
-        self.keepers: list[Origin] = []
+        self.keepers: list[ViewOf] = []
         self.traced = base.traced_in
         self.writes: tuple[tuple[int, tuple[int, int]], ...] = ()
         self._layout: Layout | None = None
@@ -102,7 +102,7 @@ class Family:
                         self.fresh.pop(reference.key, None)
                     continue
                 standing = view.expr
-                node = standing.made if isinstance(standing, Deferred) else standing
+                node = standing.made if isinstance(standing, RecordedCall) else standing
                 if written is not None and node is not None and inputs_of(node):
                     view.origin.kept = self.version - 1, node
                     self.keepers.append(view.origin)
@@ -147,7 +147,7 @@ class _Forget:
 
     __slots__ = ("family",)
 
-    def __init__(self, family: Family) -> None:
+    def __init__(self, family: AliasGroup) -> None:
         self.family = ref(family)
 
     def __call__(self, gone: KeyedRef[int, Array]) -> None:
@@ -160,7 +160,7 @@ class _Forget:
                 family.let_go()
 
 
-class Origin:
+class ViewOf:
     """Where the elements of a view come from: the family, and the steps from its base.
 
     read_only : may the view not be assigned to? base : held by a view that may show an element more than once. kept :
@@ -169,7 +169,7 @@ class Origin:
 
     __slots__ = ("_bounds", "base", "family", "kept", "read_only", "steps")
 
-    def __init__(self, family: Family, steps: tuple[Step, ...], read_only: bool, base: Array | None) -> None:
+    def __init__(self, family: AliasGroup, steps: tuple[Step, ...], read_only: bool, base: Array | None) -> None:
         self.family = family
         self.steps = steps
         self.read_only = read_only

@@ -25,10 +25,10 @@ from lazyarr.recording.keys import Key, parse
 from lazyarr.recording.movement import reshape
 from lazyarr.recording.replacing import as_array, as_assigned, in_shape, updated
 
-__all__ = ["adopt", "in_place", "put_result", "set_item", "set_key"]
+__all__ = ["in_place", "put_result", "rebind", "set_item", "set_key"]
 
 
-def adopt(x: Array, new: Array) -> None:
+def rebind(x: Array, new: Array) -> None:
     """Let an array object stand for the value of another, in its base and views too; what was computed from it before
     keeps the old one. `ValueError` for a read-only view.
     """
@@ -54,7 +54,7 @@ def set_item(x: Array, key: Any, value: Any) -> None:
                 return
         mask = _mask_alone(x, key)
         if mask is not None and _fits_beside(x, mask, value):
-            adopt(x, _where(x, mask, value))
+            rebind(x, _where(x, mask, value))
             return
         parsed = parse("setitem", key, x.extents)
         if type(value) is Array and value.origin is not None and is_element_of(value, x, Chosen(parsed)):
@@ -66,7 +66,7 @@ def set_key(function: str, x: Array, key: Key, value: Any) -> None:
     """The same for a key taken apart."""
     if prod(key.shape):
         new = in_shape(function, as_assigned(function, value, x.dtype), key.shape)
-        adopt(x, updated(function, x, key, new))
+        rebind(x, updated(function, x, key, new))
         return
     new = as_assigned(function, value, x.dtype)
     if new.size or not key.arrays or new.ndim <= len(key.shape):  # else NumPy does not look at the shapes
@@ -130,4 +130,4 @@ def put_result(name: str, x: Array, made: Array) -> None:
         )
     if made.extents != x.extents:
         raise ValueError(f"{name}: the result has shape {made.shape}, which does not fit an array of shape {x.shape}")
-    adopt(x, astype(made, x.dtype))
+    rebind(x, astype(made, x.dtype))

@@ -19,13 +19,13 @@ from lazyarr.aliasing.view_steps import Chosen, Diagonal, Layout, Part, Repeated
 from lazyarr.aliasing.views import as_view
 from lazyarr.array import Array, arrayed
 from lazyarr.graph.leaves import Input
-from lazyarr.graph.recorded_calls import Deferred
+from lazyarr.graph.recorded_calls import RecordedCall
 from lazyarr.recording import conversion, movement, positional
 from lazyarr.recording.creation import asarray
 from lazyarr.recording.indexing import by_slices, chosen
 from lazyarr.recording.keys import parse
 from lazyarr.recording.movement import normalise_axes, normalise_axis
-from lazyarr.recording.replay import deferring
+from lazyarr.recording.replay import replayable
 
 __all__ = [
     "atleast_1d", "atleast_2d", "atleast_3d", "broadcast_arrays", "broadcast_to", "diagonal", "expand_dims",
@@ -53,7 +53,7 @@ def element(x: Array, key: Any) -> Array:
         made = _taken(x, key)
         standing = made.expr
         # of an operation that leaves the array as it is, what that stands for is another operation's
-        operation = standing.operation if type(standing) is Deferred and standing is not before else None
+        operation = standing.operation if type(standing) is RecordedCall and standing is not before else None
         if operation is None:
             step = _step(x, key, made)
         else:
@@ -77,7 +77,7 @@ _ONLY_INTEGERS: Final = {int}
 _PLAIN: Final = {int, slice, NoneType, EllipsisType}
 
 
-@deferring
+@replayable
 def _taken(x: Array, key: Any) -> Array:
     """`x[key]` for integers, slices and such."""
     return by_slices(x, parse("index", key, x.extents))
@@ -126,7 +126,7 @@ def _by_name(function: Callable[..., Any], keywords: dict[str, Any]) -> Any:
 
 
 def _shown(
-    x: Array, made: Array, before: Expr | Deferred, fit: Callable[..., bool] = fits, copy: bool | None = None
+    x: Array, made: Array, before: Expr | RecordedCall, fit: Callable[..., bool] = fits, copy: bool | None = None
 ) -> Array:
     """The elements of an array in another shape as a view of it, where NumPy copies as they are.
 

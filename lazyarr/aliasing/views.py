@@ -25,11 +25,11 @@ from weakref import ref
 import numpy as np
 
 from ir.core.expr import Expr
-from lazyarr.aliasing.alias_groups import Family, Origin
+from lazyarr.aliasing.alias_groups import AliasGroup, ViewOf
 from lazyarr.aliasing.view_chains import fits, joined
 from lazyarr.aliasing.view_steps import Chosen, Layout, Part, Shaped, Step, Viewed, reshaped
 from lazyarr.array import Array, arrayed, box
-from lazyarr.graph.recorded_calls import Deferred, recorded
+from lazyarr.graph.recorded_calls import RecordedCall, recorded
 
 __all__ = ["as_view", "assigned", "changing", "check_writeable", "is_element_of", "laid_out",
            "refreshed", "related", "replaced", "reshape_in_place", "restored", "stand_for",
@@ -37,8 +37,8 @@ __all__ = ["as_view", "assigned", "changing", "check_writeable", "is_element_of"
 
 _MOST_CHANGES = 16
 _BYTES = 1 << 18
-"""Assignments to an array beyond which it stands for its expression, in which what was overwritten is left out: what is
-deferred holds it. Each counts once more for so many bytes of the array."""
+"""Assignments to an array beyond which it stands for its expression, in which what was overwritten is left out: a
+recorded call holds it. Each counts once more for so many bytes of the array."""
 
 changing = RLock()
 """Held while an array and its relatives come to stand for something else: threads may write different elements."""
@@ -49,7 +49,7 @@ def _base_of(x: Array) -> Array | None:
     return None if x.origin is None else x.origin.family.base()
 
 
-def as_view(x: Array, made: Array, step: Step, before: Expr | Deferred, read_only: bool = False) -> Array:
+def as_view(x: Array, made: Array, step: Step, before: Expr | RecordedCall, read_only: bool = False) -> Array:
     """An array that was made of another by a step, as a view of it; it is given back. Of a number it is a copy.
 
     before : what the other one stood for when it was made
@@ -66,14 +66,14 @@ def as_view(x: Array, made: Array, step: Step, before: Expr | Deferred, read_onl
             with changing:
                 family = x.family
                 if family is None:
-                    family = x.family = Family(x)
+                    family = x.family = AliasGroup(x)
         steps = _from(x, family, step)
     else:
         family = origin.family
         steps = joined(family.layout, origin.steps, step)
     if overlaps:
         overlaps = any(each.overlaps for each in steps)  # still, as the chain is now
-    made.origin = Origin(family, steps, read_only, base if overlaps else None)
+    made.origin = ViewOf(family, steps, read_only, base if overlaps else None)
     family.add(base, made)
     # now that assignments find it: has another thread made one before?
     if x.expr is not before and x.standing is not before:
@@ -82,7 +82,7 @@ def as_view(x: Array, made: Array, step: Step, before: Expr | Deferred, read_onl
     return made
 
 
-def _from(base: Array, family: Family, step: Step) -> tuple[Step, ...]:
+def _from(base: Array, family: AliasGroup, step: Step) -> tuple[Step, ...]:
     """The steps of a view of the base itself, which may have another shape by now than when its first view was made."""
     return (step,) if base.extents == family.shape else (Shaped(base.shape), step)
 
@@ -137,7 +137,7 @@ def assigned(x: Array) -> None:
     origin.family.outdate(base, None if origin.overlaps else x)
 
 
-def _put_into(base: Array, family: Family, steps: tuple[Step, ...], new: Array) -> None:
+def _put_into(base: Array, family: AliasGroup, steps: tuple[Step, ...], new: Array) -> None:
     """Put the elements that steps lead to into the base."""
     stages = [reshaped(base, family.shape)]
     for step in steps[:-1]:
@@ -147,7 +147,7 @@ def _put_into(base: Array, family: Family, steps: tuple[Step, ...], new: Array) 
     stand_for(base, new)
 
 
-def refreshed(x: Array) -> Expr | Deferred:
+def refreshed(x: Array) -> Expr | RecordedCall:
     """The expression of a view that was out of date, made of its base's."""
     with changing:
         found = x.expr
@@ -181,9 +181,9 @@ def stand_for(x: Array, new: Array) -> None:
     standing = new.standing
     if new.traced_in is not None and x.traced_in is None:
         new.traced_in.changed.append((ref(x), x.standing))
-    if type(standing) is Deferred:
+    if type(standing) is RecordedCall:
         before = x.expr
-        standing.changes = 1 + x.nbytes // _BYTES + (before.changes if type(before) is Deferred else 0)
+        standing.changes = 1 + x.nbytes // _BYTES + (before.changes if type(before) is RecordedCall else 0)
         if standing.changes > _MOST_CHANGES:
             depth, standing = standing.depth, recorded(new.node)
             standing.depth = depth
@@ -206,7 +206,7 @@ def replaced(x: Array, node: Expr) -> None:
         assigned(x)
 
 
-def restored(x: Array, before: Expr | Deferred) -> None:
+def restored(x: Array, before: Expr | RecordedCall) -> None:
     """Let an array stand again for what it stood for before a recording; a view does as soon as its base does."""
     with changing:
         if _base_of(x) is None:

@@ -16,11 +16,11 @@ from lazyarr.array.operators import Operators
 from lazyarr.dtypes import DType
 from lazyarr.elements.scalars import constant_value
 from lazyarr.graph.leaves import Input, element_in_memory, host_memory, inputs_of, leaf, looks, number_in_memory
-from lazyarr.graph.recorded_calls import Deferred, expression, recorded
+from lazyarr.graph.recorded_calls import RecordedCall, expression, recorded
 from lazyarr.graph.tracing import Trace, recordings, refuse
 
 if TYPE_CHECKING:
-    from lazyarr.aliasing.alias_groups import Family, Origin
+    from lazyarr.aliasing.alias_groups import AliasGroup, ViewOf
     from lazyarr.methods.table import Methods
 else:
     Methods = object  # they are bound when `lazyarr` is imported
@@ -45,7 +45,7 @@ class Array(Conversions, Operators, Methods):
     Attributes:
         node: the expression, always a flat `[T]N` of constant length (row-major order); of a complex array T is the
             pair of the parts
-        expr: the same without making it: deferred where nobody looked at it, None of a view that is out of date
+        expr: the same without making it: a recorded call where nobody looked at it, None of a view that is out of date
         shape: the extents, outermost dimension first; their product is N. Another shape of as many may be assigned
         extents: the same, for those who read it often
         dtype: the NumPy dtype of the elements
@@ -58,18 +58,18 @@ class Array(Conversions, Operators, Methods):
     """
 
     __slots__ = ("__weakref__", "boxed", "dtype", "expr", "extents", "family", "origin", "placed", "traced_in")
-    expr: Expr | Deferred | None
+    expr: Expr | RecordedCall | None
     extents: tuple[int, ...]
     dtype: DType
     placed: Any
     traced_in: Trace | None
-    origin: Origin | None
-    family: Family | None
+    origin: ViewOf | None
+    family: AliasGroup | None
     boxed: bool
 
     def __init__(
         self,
-        node: Expr | Deferred,
+        node: Expr | RecordedCall,
         shape: tuple[int, ...],
         dtype: DType,
         device: Any = None,
@@ -94,24 +94,24 @@ class Array(Conversions, Operators, Methods):
         found = self.expr
         if found is None:
             found = _bound.refreshed(self)
-        if type(found) is Deferred:
+        if type(found) is RecordedCall:
             return found.made or expression(found)
-        return found  # type: ignore[return-value]  # not deferred
+        return found  # type: ignore[return-value]  # not a call
 
     @node.setter
     def node(self, node: Expr) -> None:
         self.expr = node
 
     @property
-    def standing(self) -> Expr | Deferred:
+    def standing(self) -> Expr | RecordedCall:
         """What the array stands for: a leaf, a constant, or something of its own (see `held`)."""
         if recordings.count and recordings.note_value(self):
             _compute_outside(self)
         found = self.expr
         kind = type(found)
-        return found if kind is Deferred or kind is Input else self.held()  # type: ignore[return-value]  # not None
+        return found if kind is RecordedCall or kind is Input else self.held()  # type: ignore[return-value]  # not None
 
-    def held(self, operands: tuple[Expr | Deferred, ...] = ()) -> Expr | Deferred:
+    def held(self, operands: tuple[Expr | RecordedCall, ...] = ()) -> Expr | RecordedCall:
         """The same. An expression that was recorded at once becomes something that is told apart from equal ones: so
         evaluations that pass through it know whether an array, or another result, waits for its value.
 
@@ -121,9 +121,9 @@ class Array(Conversions, Operators, Methods):
         if found is None:
             found = _bound.refreshed(self)
         kind = type(found)
-        if kind is Deferred or kind is Input or kind is Generate or self.traced_in is not None:
+        if kind is RecordedCall or kind is Input or kind is Generate or self.traced_in is not None:
             return found
-        if found.loose or inputs_of(found):  # type: ignore[arg-type]  # not deferred
+        if found.loose or inputs_of(found):  # type: ignore[arg-type]  # not a call
             return found
         if kind is Repeat and type(found.x) is Literal:  # type: ignore[union-attr]  # a Repeat
             return found
@@ -174,7 +174,7 @@ class Array(Conversions, Operators, Methods):
 
     # --- values -----------------------------------------------------------------------------------------------------
 
-    def _realise(self, standing: Expr | Deferred, storage: Any) -> Expr:
+    def _realise(self, standing: Expr | RecordedCall, storage: Any) -> Expr:
         """Make it a leaf over that storage, which holds the value of what it stands for, letting go of that; the leaf.
 
         An array that another thread assigned to meanwhile keeps what was assigned.
@@ -182,7 +182,7 @@ class Array(Conversions, Operators, Methods):
         storage : a runtime Buffer or a flat NumPy array; of a complex array two buffers, or a flat NumPy array
         """
         made = leaf(self.extents, self.dtype, storage)
-        if type(standing) is Deferred:
+        if type(standing) is RecordedCall:
             standing.settle(made)
         if self.expr is standing:
             self.expr = made
@@ -194,7 +194,7 @@ class Array(Conversions, Operators, Methods):
         It is read-only, since it may be the memory that this array and others computed from it use: copy it to write.
         """
         standing = self.standing
-        if self.size == 1 and not self.tracing and (type(standing) is not Deferred or standing.picks):
+        if self.size == 1 and not self.tracing and (type(standing) is not RecordedCall or standing.picks):
             found = element_in_memory(self.node, self.dtype)
             if found is not None:  # nothing to compute: a kernel would copy it, and be built for where it lies
                 self._realise(standing, found)
@@ -209,7 +209,7 @@ class Array(Conversions, Operators, Methods):
         or it is an element of something.
         """
         standing = self.standing
-        if type(standing) is Deferred and not standing.picks:
+        if type(standing) is RecordedCall and not standing.picks:
             enqueue(self)
             standing = self.standing
         return number_in_memory(standing) if type(standing) is Input else None
@@ -347,7 +347,7 @@ def _compute_outside(x: Array) -> None:
     """Compute what a function that is being recorded takes from outside; constants are part of what it records."""
     with recordings.paused():
         standing = x.standing
-        made = standing.made if type(standing) is Deferred else standing
+        made = standing.made if type(standing) is RecordedCall else standing
         if not standing.loose and type(made) is not Repeat:
             _enqueue([x])
 
@@ -360,7 +360,7 @@ def _enqueue(arrays: Sequence[Array]) -> None:
         standing = array.standing
         if array.traced_in is not None or standing.loose:
             refuse("value", "compute", array)
-        node = standing.made if type(standing) is Deferred else standing
+        node = standing.made if type(standing) is RecordedCall else standing
         kind = type(node)
         if kind is Input or (kind is Zip and inputs_of(node)):  # type: ignore[arg-type]  # a Zip
             continue
@@ -379,7 +379,7 @@ class _Bound:
     """What arrays ask of the rooms above: bound by `lazyarr.methods`."""
 
     evaluate: Callable[[Sequence[Array]], None]
-    refreshed: Callable[[Array], Expr | Deferred]
+    refreshed: Callable[[Array], Expr | RecordedCall]
     row_view: Callable[[Array, int, Array, Any], Array]
 
 
@@ -388,7 +388,7 @@ _bound = _Bound()
 
 def bind(
     evaluate: Callable[[Sequence[Array]], None],
-    refreshed: Callable[[Array], Expr | Deferred],
+    refreshed: Callable[[Array], Expr | RecordedCall],
     row_view: Callable[[Array, int, Array, Any], Array],
 ) -> None:
     """Say what arrays ask of the rooms above.

@@ -8,7 +8,7 @@ from collections.abc import Hashable
 from itertools import count
 from typing import Generic, TypeVar
 
-__all__ = ["Memo"]
+__all__ = ["BoundedTable"]
 
 K = TypeVar("K", bound=Hashable)
 V = TypeVar("V")
@@ -26,7 +26,7 @@ class _Cell(Generic[K, V]):
         self.used = used
 
 
-class Memo(Generic[K, V]):
+class BoundedTable(Generic[K, V]):
     """What was made for a key. Above a total weight of `capacity`, what was not used for longest is forgotten; it is
     made again when it is needed.
 

@@ -13,7 +13,7 @@ from ir.fusion.cut import Cut, Step, cut
 from ir.fusion.fission import Fission
 from ir.fusion.skeleton import Known, Skeleton, classes, skeleton
 from ir.fusion.smaller import smaller
-from lazyarr.compile.bounded_table import Memo
+from lazyarr.compile.bounded_table import BoundedTable
 from lazyarr.compile.compiled import Compiled
 from lazyarr.compile.compiler import Compiler, compiler_for
 from lazyarr.compile.literal_history import Numbers
@@ -179,8 +179,8 @@ class Programs:
     def __init__(self, compiler: Compiler, capacity: int = 1024 * _WEIGHT) -> None:
         self._compiler = compiler
         self._granule = granule(compiler.device)
-        self._programs: Memo[Any, Program] = Memo(capacity)
-        self._cuts: Memo[Any, tuple[list[int], Cut]] = Memo(capacity)
+        self._programs: BoundedTable[Any, Program] = BoundedTable(capacity)
+        self._cuts: BoundedTable[Any, tuple[list[int], Cut]] = BoundedTable(capacity)
         self._numbers = Numbers()
 
     def of(

@@ -10,14 +10,14 @@ import numpy as np
 from ir.core.expr import Expr
 from ir.core.types import ArrayType, TupleType, shape_of
 from lazyarr.array import Array
-from lazyarr.compile.bounded_table import Memo
+from lazyarr.compile.bounded_table import BoundedTable
 from lazyarr.compile.program import programs_for
 from lazyarr.config import Settings, settings
 from lazyarr.evaluate.kept_results import kept, kept_inside, note_passed
-from lazyarr.evaluate.program_lookup import Recalled, signature
+from lazyarr.evaluate.program_lookup import KnownProgram, signature
 from lazyarr.graph.builders import components
 from lazyarr.graph.leaves import Input, inputs_of, leaf, leaf_over, looks
-from lazyarr.graph.recorded_calls import Deferred
+from lazyarr.graph.recorded_calls import RecordedCall
 from lazyarr.graph.tracing import Trace
 from lazyarr.graph.vertices import note_value, vertex_of
 from lazyarr.runtime import Buffer, Device, find_device
@@ -68,7 +68,7 @@ def compute(arrays: Sequence[Array]) -> None:
         _compute_on(device, list({id(array): array for array in group}.values()))  # each once: it changes
 
 
-_recalled: dict[Device, Memo[Any, Recalled]] = {}
+_known_programs: dict[Device, BoundedTable[Any, KnownProgram]] = {}
 """The programs that ran last on each device, by the signatures of what arrays stood for."""
 
 _CAPACITY = 1 << 17
@@ -81,15 +81,15 @@ def _compute_on(device: Device, arrays: Sequence[Array]) -> None:
     standing = [x.standing for x in arrays]
     wanted, made = _values(device, standing)
     for x, before, found in zip(arrays, standing, made, strict=False):  # beside these others were kept
-        node = before.made if type(before) is Deferred else before
+        node = before.made if type(before) is RecordedCall else before
         leaf = x._realise(before, found[0] if len(found) == 1 else found)
         _note_value(node, leaf)  # type: ignore[arg-type]  # an expression or None
     for before, found in zip(wanted[len(arrays) :], made[len(arrays) :], strict=True):
-        assert isinstance(before, Deferred)
+        assert isinstance(before, RecordedCall)
         _settle(before, found)
 
 
-def _values(device: Device, wanted: list[Expr | Deferred]) -> tuple[list[Expr | Deferred], list[list[Buffer]]]:
+def _values(device: Device, wanted: list[Expr | RecordedCall]) -> tuple[list[Expr | RecordedCall], list[list[Buffer]]]:
     """The memory of results, one buffer for each part of an element; and of further ones that are kept: all of them."""
 
     def value(node: Expr) -> Expr | None:
@@ -111,7 +111,7 @@ def _values(device: Device, wanted: list[Expr | Deferred]) -> tuple[list[Expr | 
             return _values(device, wanted)
         if held:
             key = taken.with_what_decides
-    programs = _recalled.get(device) or _recalled.setdefault(device, Memo(_CAPACITY))
+    programs = _known_programs.get(device) or _known_programs.setdefault(device, BoundedTable(_CAPACITY))
     found = programs.get(key)
     further = () if not held else kept(taken) if found is None else found.kept
     if held or taken.inside:
@@ -122,23 +122,23 @@ def _values(device: Device, wanted: list[Expr | Deferred]) -> tuple[list[Expr | 
         before = looks.count
         roots, numbers = _roots(taken.expressions(wanted))
         program, apart = programs_for(device).of(roots)
-        found = Recalled.of(program, apart.leaves, numbers, taken.leaves, further)  # type: ignore[arg-type]  # a recorded graph's leaves
+        found = KnownProgram.of(program, apart.leaves, numbers, taken.leaves, further)  # type: ignore[arg-type]  # a recorded graph's leaves
         if looks.count == before:  # else an operation has looked at values, which the key does not show
             programs.put(key, found, _WEIGHT + len(taken.key) + 2 * len(held) + len(taken.pending))
     made = found.program.run([buffer_of(leaf, device) for leaf in found.leaves(taken.leaves)])
     return wanted, [[made[i] for i in numbers] for numbers in found.results]
 
 
-def _settle(deferred: Deferred, storage: Sequence[Buffer]) -> None:
-    """The value of what is deferred exists."""
-    operation, node = deferred.operation, deferred.made
+def _settle(call: RecordedCall, storage: Sequence[Buffer]) -> None:
+    """The value of a recorded call exists."""
+    operation, node = call.operation, call.made
     if operation is None:
         assert node is not None  # recorded at once
         assert isinstance(node.type, ArrayType)
         made = leaf_over(tuple(n.value or 0 for n in shape_of(node.type)), node.type, storage)
     else:
         made = leaf(operation.extents, operation.dtype, storage[0] if len(storage) == 1 else tuple(storage))
-    deferred.settle(made)
+    call.settle(made)
     _note_value(node, made)
 
 

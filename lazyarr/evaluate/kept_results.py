@@ -25,7 +25,7 @@ from ir.cost.equivalents import BYTES, LAUNCH_BYTES
 from ir.fusion.graph import Graph, is_computed
 from lazyarr.evaluate.program_lookup import Signature
 from lazyarr.graph.leaves import leaf
-from lazyarr.graph.recorded_calls import Deferred, Operation
+from lazyarr.graph.recorded_calls import Operation, RecordedCall
 
 __all__ = ["kept", "kept_inside", "note_passed"]
 
@@ -54,7 +54,7 @@ def kept(signature: Signature) -> tuple[int, ...]:
     """The numbers of the results to be kept, of those that are held. The signature's key and what it says to decide
     beside it (`Signature.with_what_decides`) tell.
     """
-    redone: dict[Deferred, _Redone] = {}
+    redone: dict[RecordedCall, _Redone] = {}
     held, found = set(signature.held), set()
     for x in _operands_first(signature):
         redone[x] = again = _redone(x, signature, redone)
@@ -64,7 +64,7 @@ def kept(signature: Signature) -> tuple[int, ...]:
     return tuple([i for i, x in enumerate(signature.held) if x in found])
 
 
-def kept_inside(signature: Signature) -> list[Deferred]:
+def kept_inside(signature: Signature) -> list[RecordedCall]:
     """The same of those that are met in expressions alone that were recorded at once."""
     return [x for x in signature.inside if x.passed or _of_deferred(x).stored]
 
@@ -77,9 +77,9 @@ def note_passed(signature: Signature) -> None:
         x.passed = True
 
 
-def _operands_first(signature: Signature) -> list[Deferred]:
-    order: list[Deferred] = []
-    done: set[Deferred] = set()
+def _operands_first(signature: Signature) -> list[RecordedCall]:
+    order: list[RecordedCall] = []
+    done: set[RecordedCall] = set()
     for first in signature.held:
         waiting = [first]
         while waiting:
@@ -97,13 +97,13 @@ def _operands_first(signature: Signature) -> list[Deferred]:
     return order
 
 
-def _redone(x: Deferred, signature: Signature, redone: dict[Deferred, _Redone]) -> _Redone:
+def _redone(x: RecordedCall, signature: Signature, redone: dict[RecordedCall, _Redone]) -> _Redone:
     own = _of_deferred(x)
     if x.operation is None:
         return _Redone(own.work + own.stored * LAUNCH_BYTES + 2 * _nbytes(x), x.passed)
     cost, before = own.work + own.stored * LAUNCH_BYTES, x.passed
     for operand, (shape, dtype) in zip(signature.pending[x], x.operation.operands, strict=True):
-        below = redone.get(operand) if type(operand) is Deferred else None
+        below = redone.get(operand) if type(operand) is RecordedCall else None
         if below is not None:
             cost += below.cost
             before = before or below.before
@@ -112,7 +112,7 @@ def _redone(x: Deferred, signature: Signature, redone: dict[Deferred, _Redone]) 
     return _Redone(cost, before)
 
 
-def _is_worth(x: Deferred, again: _Redone) -> bool:
+def _is_worth(x: RecordedCall, again: _Redone) -> bool:
     """Is a result kept that something may need again?"""
     own = _of_deferred(x)
     if own.stored and not own.is_view:
@@ -122,7 +122,7 @@ def _is_worth(x: Deferred, again: _Redone) -> bool:
     return again.cost > _LATER_USES * 2 * _nbytes(x) + LAUNCH_BYTES
 
 
-def _of_deferred(x: Deferred) -> _Cost:
+def _of_deferred(x: RecordedCall) -> _Cost:
     operation = x.operation
     if operation is None:
         assert x.made is not None  # recorded at once
@@ -142,7 +142,7 @@ def _of_operation(operation: Operation) -> _Cost:
     return _Cost(work, stored, is_view)
 
 
-def _nbytes(x: Deferred) -> int:
+def _nbytes(x: RecordedCall) -> int:
     """How large a result is."""
     if x.operation is not None:
         return prod(x.operation.extents) * x.operation.dtype.itemsize

@@ -1,4 +1,4 @@
-"""Programs of deferred operations, found again without making their expressions.
+"""Programs of recorded calls, found again without making their expressions.
 
     signature of  softmax(m): leaf (20, 50)
     key:          1, None, divide, None, 5, ..., (20, 50)        leaves: m
@@ -26,10 +26,10 @@ from ir.core.patterns import Generate, Literal, Repeat, Zip
 from ir.fusion.skeleton import skeleton
 from lazyarr.compile.program import Program
 from lazyarr.graph.leaves import Input, inputs_of
-from lazyarr.graph.recorded_calls import Deferred, over_leaves
+from lazyarr.graph.recorded_calls import RecordedCall, over_leaves
 from lazyarr.graph.vertices import VERTICES
 
-__all__ = ["Recalled", "Signature", "signature"]
+__all__ = ["KnownProgram", "Signature", "signature"]
 
 _shape = attrgetter("shape")
 
@@ -38,7 +38,7 @@ class Signature(NamedTuple):
     """What results stand for, apart from their data: equal keys are the same program over other leaves.
 
     leaves : in the order in which the key has them
-    pending : the deferred results that have no value, and what each was applied to
+    pending : the recorded calls that have no value, and what each was applied to
     values : the leaves of those that have one
     held : of the pending ones those that were not asked for and that something else refers to than what is computed
         here, an array or another result: they may be needed again. inside : the same, met in expressions alone that
@@ -49,10 +49,10 @@ class Signature(NamedTuple):
 
     key: tuple[Any, ...]
     leaves: list[Input]
-    pending: dict[Deferred, tuple[Expr | Deferred, ...]]
-    values: dict[Deferred, Expr]
-    held: list[Deferred]
-    inside: list[Deferred]
+    pending: dict[RecordedCall, tuple[Expr | RecordedCall, ...]]
+    values: dict[RecordedCall, Expr]
+    held: list[RecordedCall]
+    inside: list[RecordedCall]
     known: dict[Expr, Expr]
     place: dict[Any, int]
 
@@ -64,13 +64,13 @@ class Signature(NamedTuple):
         place = self.place
         return self.key, tuple([place[x] for x in self.held]), tuple([x.passed for x in self.pending])
 
-    def expressions(self, results: Sequence[Expr | Deferred]) -> list[Expr]:
+    def expressions(self, results: Sequence[Expr | RecordedCall]) -> list[Expr]:
         """The expressions of some results that were met, over the leaves and what operations make of numbers."""
         known = self.known
         return over_leaves(results, self.pending, self.values, lambda e: substitute(e, known) if known else e)
 
 
-class Recalled(NamedTuple):
+class KnownProgram(NamedTuple):
     """A program that ran for a signature.
 
     order : of each of its leaves the place among those of the signature; or the leaf itself, where an operation makes
@@ -91,7 +91,7 @@ class Recalled(NamedTuple):
         results: Sequence[Sequence[int]],
         given: Sequence[Input],
         kept: tuple[int, ...],
-    ) -> Recalled:
+    ) -> KnownProgram:
         """A program whose leaves these are, for a signature that has the given ones."""
         place = {leaf: i for i, leaf in enumerate(given)}
         order = tuple([place.get(leaf, leaf) for leaf in leaves])
@@ -102,7 +102,7 @@ class Recalled(NamedTuple):
         return [given[at] if type(at) is int else at for at in self.order]  # type: ignore[misc]  # else a leaf
 
 
-def signature(roots: Sequence[Expr | Deferred], known: Callable[[Expr], Expr | None]) -> Signature:
+def signature(roots: Sequence[Expr | RecordedCall], known: Callable[[Expr], Expr | None]) -> Signature:
     """Take apart what results stand for; iterative, linear in what is walked through.
 
     known : the leaf that stands for a vertex that is computed already, or the zip of leaves for an array of tuples;
@@ -113,12 +113,12 @@ def signature(roots: Sequence[Expr | Deferred], known: Callable[[Expr], Expr | N
     place: dict[Any, int] = {}  # where each was met first: a position in the key
     again: dict[Any, int] = {}  # how often more
     others: list[Expr] = []
-    pending: dict[Deferred, tuple[Expr | Deferred, ...]] = {}
-    values: dict[Deferred, Expr] = {}
+    pending: dict[RecordedCall, tuple[Expr | RecordedCall, ...]] = {}
+    values: dict[RecordedCall, Expr] = {}
     asked = -1
-    stack: list[tuple[Any, Sequence[Expr | Deferred]]] = []
+    stack: list[tuple[Any, Sequence[Expr | RecordedCall]]] = []
     operation: Any
-    met: Sequence[Expr | Deferred] = roots
+    met: Sequence[Expr | RecordedCall] = roots
     while True:
         for x in met:
             number = place.get(x)
@@ -127,7 +127,7 @@ def signature(roots: Sequence[Expr | Deferred], known: Callable[[Expr], Expr | N
                 again[x] = again.get(x, 0) + 1
                 continue
             place[x] = len(key)
-            if type(x) is Deferred:
+            if type(x) is RecordedCall:
                 operands = x.operands
                 made = x.made  # looked at after the operands: if it is no leaf, then they were those
                 if made is not None and not inputs_of(made) and id(made) in VERTICES:
@@ -155,7 +155,7 @@ def signature(roots: Sequence[Expr | Deferred], known: Callable[[Expr], Expr | N
             if type(x) is Input:
                 key.append(x.shape)
                 leaves.append(x)
-            elif parts := inputs_of(x):  # type: ignore[arg-type]  # not deferred
+            elif parts := inputs_of(x):  # type: ignore[arg-type]  # not a call
                 key.append(Zip)
                 for part in parts:
                     number = place.get(part)
@@ -174,7 +174,7 @@ def signature(roots: Sequence[Expr | Deferred], known: Callable[[Expr], Expr | N
             break
         operation, met = stack.pop()
         key.append(operation)
-    inside: dict[Deferred, None] = {}
+    inside: dict[RecordedCall, None] = {}
     vertices: dict[Expr, Expr] = {}
     if others:
 
@@ -182,9 +182,9 @@ def signature(roots: Sequence[Expr | Deferred], known: Callable[[Expr], Expr | N
             """The leaf of a vertex that is computed; who waits for another one is noted."""
             found = known(node)
             holder = VERTICES[id(node)].holder
-            deferred = None if found is not None or holder is None else holder()
-            if deferred is not None and deferred not in pending:
-                inside[deferred] = None
+            call = None if found is not None or holder is None else holder()
+            if call is not None and call not in pending:
+                inside[call] = None
             return found
 
         apart = skeleton(others, _shape, value, VERTICES)
@@ -203,20 +203,20 @@ def signature(roots: Sequence[Expr | Deferred], known: Callable[[Expr], Expr | N
     return Signature(tuple(key), leaves, pending, values, held, found_inside, vertices, place)
 
 
-def _count_below(pending: dict[Deferred, tuple[Expr | Deferred, ...]], again: dict[Any, int]) -> None:
+def _count_below(pending: dict[RecordedCall, tuple[Expr | RecordedCall, ...]], again: dict[Any, int]) -> None:
     """Count the references among what lies below expressions that were recorded at once."""
     stack = [x.operands for x in pending if x.operation is None]
-    seen: set[Deferred] = set()
+    seen: set[RecordedCall] = set()
     while stack:
         for x in stack.pop():
-            if type(x) is Deferred:
+            if type(x) is RecordedCall:
                 again[x] = again.get(x, 0) + 1
                 if x not in seen and x not in pending:
                     seen.add(x)
                     stack.append(x.operands)
 
 
-def _held(met: dict[Deferred, None], again: dict[Any, int], others: int) -> list[Deferred]:
+def _held(met: dict[RecordedCall, None], again: dict[Any, int], others: int) -> list[RecordedCall]:
     """Those that are referred to by something else than what was walked through.
 
     again : how often each was met; others : how many more references there are to each, by tables and operands

@@ -17,7 +17,7 @@ from lazyarr.dtypes import DType
 from lazyarr.graph.leaves import inputs_of
 from lazyarr.graph.vertices import note_holder
 
-__all__ = ["Deferred", "Operation", "composing", "depth_of", "expression", "over_leaves", "recorded"]
+__all__ = ["Operation", "RecordedCall", "composing", "depth_of", "expression", "over_leaves", "recorded"]
 
 
 class Operation:
@@ -67,12 +67,13 @@ _settling = threading.RLock()
 """Held while a result gets its expression or its value; what dies meanwhile may evaluate something in its turn."""
 
 
-class Deferred:
+class RecordedCall:
     """The result of an operation, or an expression that was recorded at once. It is told apart by its identity.
 
     operation : None of what was recorded at once
     made : the expression, once it was made; the leaf over its value, once that was computed
-    operands : what the operation was applied to, each an expression or deferred; none any more once there is a value
+    operands : what the operation was applied to, each an expression or another call; none any more once there is a
+    value
     changes : what the assignments weigh that made an array stand for this since it had an expression
     depth : how many results that are not computed lie on the longest way to it, at most
     passed : has an evaluation computed it on the way to something else, and not kept it?
@@ -81,7 +82,7 @@ class Deferred:
     __slots__ = ("__weakref__", "changes", "depth", "made", "operands", "operation", "passed")
     loose = False  # what depends on a parameter is recorded at once
 
-    def __init__(self, operation: Operation | None, operands: tuple[Expr | Deferred, ...], below: int) -> None:
+    def __init__(self, operation: Operation | None, operands: tuple[Expr | RecordedCall, ...], below: int) -> None:
         """below : the greatest depth of the operands (`depth_of`)"""
         self.operation = operation
         self.operands = operands
@@ -114,28 +115,28 @@ class Deferred:
                 note_holder(made, self)
 
 
-def depth_of(operands: Sequence[Expr | Deferred]) -> int:
+def depth_of(operands: Sequence[Expr | RecordedCall]) -> int:
     """How many results that are not computed lie on the longest way to one made of these, at most."""
     deepest = 0
     for x in operands:
-        if type(x) is Deferred and x.depth > deepest:
+        if type(x) is RecordedCall and x.depth > deepest:
             deepest = x.depth
     return deepest
 
 
-def recorded(node: Expr, operands: tuple[Expr | Deferred, ...] = ()) -> Deferred:
+def recorded(node: Expr, operands: tuple[Expr | RecordedCall, ...] = ()) -> RecordedCall:
     """An expression that was recorded at once, as something that is told apart from others.
 
     operands : what it was made of, as far as that is known: it may be needed for other results
     """
-    found = Deferred(None, operands, depth_of(operands))
+    found = RecordedCall(None, operands, depth_of(operands))
     found.become(node)
     return found
 
 
-def expression(deferred: Deferred) -> Expr:
-    """What is deferred as an expression. Linear in what was not made yet, however deep."""
-    waiting = [deferred]
+def expression(call: RecordedCall) -> Expr:
+    """The expression of a recorded call. Linear in what was not made yet, however deep."""
+    waiting = [call]
     while waiting:
         last = waiting[-1]
         operands = last.operands
@@ -145,7 +146,7 @@ def expression(deferred: Deferred) -> Expr:
         before = len(waiting)
         nodes: list[Any] = []
         for x in operands:
-            if type(x) is not Deferred:
+            if type(x) is not RecordedCall:
                 nodes.append(x)
             elif x.made is None:
                 waiting.append(x)
@@ -155,31 +156,31 @@ def expression(deferred: Deferred) -> Expr:
             assert last.operation is not None  # else it is made
             last.become(last.operation.of(nodes))
             waiting.pop()
-    assert deferred.made is not None
-    return deferred.made
+    assert call.made is not None
+    return call.made
 
 
 def over_leaves(
-    results: Sequence[Expr | Deferred],
-    operands: Mapping[Deferred, tuple[Expr | Deferred, ...]],
-    values: Mapping[Deferred, Expr],
+    results: Sequence[Expr | RecordedCall],
+    operands: Mapping[RecordedCall, tuple[Expr | RecordedCall, ...]],
+    values: Mapping[RecordedCall, Expr],
     told: Callable[[Expr], Expr],
 ) -> list[Expr]:
     """The expressions of some results, made anew of what is computed and of what was recorded at once.
 
     What `expression` gives may be older: made before something below was computed.
 
-    operands : of each deferred result that has no value. values : the leaves of those that have one
+    operands : of each call that has no value. values : the leaves of those that have one
     told : what stands in the place of an expression that was recorded at once
     """
-    made: dict[Expr | Deferred, Expr] = {}
+    made: dict[Expr | RecordedCall, Expr] = {}
     waiting = list(results)
     while waiting:
         last = waiting[-1]
         if last in made:
             waiting.pop()
-        elif type(last) is not Deferred:
-            made[last] = told(last)  # type: ignore[arg-type]  # not deferred
+        elif type(last) is not RecordedCall:
+            made[last] = told(last)  # type: ignore[arg-type]  # not a call
         elif last in values:
             made[last] = values[last]
         elif last.operation is None:

@@ -14,7 +14,7 @@ from ir.core.expr import Expr
 from lazyarr.graph.leaves import inputs_of
 
 if TYPE_CHECKING:
-    from lazyarr.graph.recorded_calls import Deferred
+    from lazyarr.graph.recorded_calls import RecordedCall
 
 __all__ = ["VERTICES", "Vertex", "note_holder", "note_value", "vertex_of"]
 
@@ -22,20 +22,20 @@ __all__ = ["VERTICES", "Vertex", "note_holder", "note_value", "vertex_of"]
 class Vertex(ref[Expr]):
     """A vertex, weakly.
 
-    leaf : what stands for its value, where that exists. holder : the deferred result whose expression it is, weakly
+    leaf : what stands for its value, where that exists. holder : the recorded call whose expression it is, weakly
     """
 
     __slots__ = ("holder", "leaf", "number")
-    holder: ref[Deferred] | None
+    holder: ref[RecordedCall] | None
     leaf: Expr | None
     number: int
 
     def value(self) -> Expr | None:
         """What stands for its value, if that exists."""
         if self.leaf is None and self.holder is not None:
-            deferred = self.holder()
-            if deferred is not None and deferred.made is not None and inputs_of(deferred.made):
-                self.leaf = deferred.made
+            call = self.holder()
+            if call is not None and call.made is not None and inputs_of(call.made):
+                self.leaf = call.made
         return self.leaf
 
 
@@ -70,8 +70,8 @@ def note_value(node: Expr, leaf: Expr) -> None:
     _entered(node).leaf = leaf
 
 
-def note_holder(node: Expr, deferred: Deferred) -> None:
-    """A deferred result has that expression. Of several that live, the first is told of."""
+def note_holder(node: Expr, call: RecordedCall) -> None:
+    """A recorded call has that expression. Of several that live, the first is told of."""
     entry = _entered(node)
     if entry.holder is None or entry.holder() is None:
-        entry.holder = ref(deferred)
+        entry.holder = ref(call)

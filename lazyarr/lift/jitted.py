@@ -15,7 +15,7 @@ import numpy as np
 
 from lazyarr.aliasing.views import related
 from lazyarr.array import Array
-from lazyarr.compile.bounded_table import Memo
+from lazyarr.compile.bounded_table import BoundedTable
 from lazyarr.config import settings
 from lazyarr.graph.pytree import flatten
 from lazyarr.graph.tracing import current, recordings
@@ -40,7 +40,7 @@ class Jitted(Generic[P, R]):
     def __init__(self, function: Callable[P, R]) -> None:
         functools.update_wrapper(self, function)
         self.function = function
-        self._recordings: Memo[Any, Recording] = Memo(SIGNATURES)
+        self._recordings: BoundedTable[Any, Recording] = BoundedTable(SIGNATURES)
         self._next: NextCall | None = None
 
     def __call__(self, *args: P.args, **kwargs: P.kwargs) -> R:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from lazyarr.array import Array
 from lazyarr.config import Settings, settings
 from lazyarr.graph.leaves import Input
-from lazyarr.graph.recorded_calls import Deferred
+from lazyarr.graph.recorded_calls import RecordedCall
 from lazyarr.runtime import Buffer
 
 if TYPE_CHECKING:
@@ -60,7 +60,7 @@ class NextCall:
             if not shape and x.is_number is not is_number:
                 return None
             node = x.expr
-            if type(node) is Deferred:
+            if type(node) is RecordedCall:
                 node = node.made
             if type(node) is not Input:
                 return None

@@ -27,7 +27,7 @@ from lazyarr.evaluate.engine import buffer_of, device_of, roots_of
 from lazyarr.graph.builders import components
 from lazyarr.graph.leaves import Input, inputs_of, leaf, leaf_over, looks
 from lazyarr.graph.pytree import Structure, flatten, unflatten
-from lazyarr.graph.recorded_calls import Deferred
+from lazyarr.graph.recorded_calls import RecordedCall
 from lazyarr.graph.tracing import Trace, recording
 from lazyarr.lift.next_call import NextCall
 from lazyarr.runtime import Buffer, Device
@@ -298,7 +298,7 @@ def _keep_captured(trace: Trace, known: Sequence[Array]) -> None:
         if x is None or any(x is each or related(each, x) for each in known):
             continue
         restored(x, before)
-        node = before.made if type(before) is Deferred else before
+        node = before.made if type(before) is RecordedCall else before
         captured = captured or (node is not None and bool(inputs_of(node)))
     if captured:
         raise TracingError(

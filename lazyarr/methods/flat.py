@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from lazyarr.aliasing.assignment import adopt, set_item
+from lazyarr.aliasing.assignment import rebind, set_item
 from lazyarr.api.shape.repeating import resize
 from lazyarr.array import Array
 from lazyarr.recording.creation import asarray
@@ -48,7 +48,7 @@ class Flat:
             return
         elements = self._elements()
         elements[key] = value if np.ndim(value) == 0 else repeated("flat", value, elements[key].size)
-        adopt(self.base, elements)
+        rebind(self.base, elements)
 
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> np.ndarray[Any, Any]:
         found: np.ndarray[Any, Any] = self._elements().__array__(dtype, copy)

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from lazyarr.aliasing.assignment import adopt
+from lazyarr.aliasing.assignment import rebind
 from lazyarr.array import Array
 from lazyarr.recording.host import host_apply
 
@@ -89,7 +89,7 @@ class Memory:
         made: Array = host_apply("Array.byteswap", np.ndarray.byteswap, self)
         if not inplace:
             return made
-        adopt(self, made)  # type: ignore[arg-type]  # an Array
+        rebind(self, made)  # type: ignore[arg-type]  # an Array
         return self  # type: ignore[return-value]  # as above
 
     def getfield(self, dtype: Any, offset: int = 0) -> Array:
@@ -110,4 +110,4 @@ class Memory:
             found.setfield(numbers, dtype, offset)
             return found
 
-        adopt(self, host_apply("Array.setfield", changed, self, val))  # type: ignore[arg-type]  # an Array
+        rebind(self, host_apply("Array.setfield", changed, self, val))  # type: ignore[arg-type]  # an Array

@@ -12,7 +12,7 @@ from typing import Any, Final
 import numpy as np
 
 from lazyarr.aliasing import viewing, views
-from lazyarr.aliasing.assignment import adopt, set_item
+from lazyarr.aliasing.assignment import rebind, set_item
 from lazyarr.aliasing.view_steps import Viewed
 from lazyarr.api.elementwise import standard
 from lazyarr.api.elementwise.ufunc import Binary
@@ -151,7 +151,7 @@ class Methods(Protocols, InPlace, Memory):
 
     def partition(self: Any, kth: Any, axis: int = -1, kind: str = "introselect", order: None = None) -> None:
         """Partition in place: the array object stands for `lazyarr.partition` of it from then on."""
-        adopt(self, sorting.partition(self, kth, axis, kind, order))
+        rebind(self, sorting.partition(self, kth, axis, kind, order))
 
     def put(self: Any, indices: Any, values: Any, mode: str = "raise") -> None:
         """See `lazyarr.put`."""

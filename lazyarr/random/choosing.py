@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from lazyarr.aliasing.assignment import adopt
+from lazyarr.aliasing.assignment import rebind
 from lazyarr.aliasing.outputs import finished
 from lazyarr.api.order.bisection import searchsorted
 from lazyarr.api.order.sorting import argsort
@@ -114,7 +114,7 @@ class Choosing:
     def shuffle(self, x: Any, axis: int = 0) -> None:
         """Put the elements of an array along an axis, or those of a list, into random order; the object changes."""
         if isinstance(x, Array):
-            adopt(x, self.permutation(x, axis))
+            rebind(x, self.permutation(x, axis))
         elif isinstance(x, np.ndarray):
             x[...] = np.take(x, np.asarray(self.permutation(x.shape[axis])), axis)
         elif isinstance(x, MutableSequence):

@@ -37,7 +37,7 @@ from lazyarr.random.parameters import size_of
 from lazyarr.random.philox import UINT64, block, philox4x32
 from lazyarr.recording.creation import asarray
 from lazyarr.recording.movement import broadcast_arrays
-from lazyarr.recording.replay import deferring
+from lazyarr.recording.replay import replayable
 
 __all__ = ["Generator", "default_rng"]
 
@@ -147,7 +147,7 @@ class Generator(Methods):
         return made
 
 
-@deferring
+@replayable
 def _drawn(
     function: str, shape: tuple[int, ...], dtype: DType, key: Array, stream: Array, start: Array, *parameters: Array
 ) -> Array:

@@ -24,7 +24,7 @@ from lazyarr.elements.scalar_functions import COMPARISONS, Loop, loop_of
 from lazyarr.elements.scalars import cast, literal_of
 from lazyarr.graph.builders import broadcast, constant, empty, first
 from lazyarr.recording.creation import asarray
-from lazyarr.recording.replay import deferring
+from lazyarr.recording.replay import replayable
 
 __all__ = ["apply", "as_scalar", "together"]
 
@@ -98,7 +98,7 @@ def _apply(name: str, *operands: Any) -> Any:
     return Array(Map(f, nodes[0] if len(nodes) == 1 else Zip(*nodes)), shape, dtype, device, trace)
 
 
-apply = deferring(_apply)
+apply = replayable(_apply)
 
 
 def _apply_to_scalars(name: str, operands: tuple[Any, ...]) -> Any:

@@ -18,7 +18,7 @@ from lazyarr.graph.builders import constant, empty
 from lazyarr.graph.tracing import refuse
 from lazyarr.recording.apply import apply
 from lazyarr.recording.creation import asarray
-from lazyarr.recording.replay import deferring, warn
+from lazyarr.recording.replay import replayable, warn
 
 __all__ = ["astype", "converted", "imag", "real", "viewed_as", "where"]
 
@@ -34,7 +34,7 @@ def astype(x: Any, dtype: Any, /, *, copy: bool = True, device: Any = None) -> A
     return arrayed(found) if type(x) is Array and not x.extents and not x.is_number else found
 
 
-@deferring
+@replayable
 def _of_dtype(x: Any, dtype: Any, copy: bool, *, device: Any = None) -> Array:
     target = as_dtype(dtype, "astype")
     if type(x) is Scalar:
@@ -90,7 +90,7 @@ def _part(name: str, x: Any) -> Array:
     return apply(name, x)  # type: ignore[no-any-return]  # a Scalar inside lambdas
 
 
-@deferring
+@replayable
 def where(condition: Any, x1: Any, x2: Any, /) -> Array:
     """`lazyarr.where`, for functions whose results without dimensions are numbers."""
     return apply("where", condition, x1, x2)  # type: ignore[no-any-return]  # a Scalar inside lambdas

@@ -22,7 +22,7 @@ from lazyarr.recording.creation import asarray
 from lazyarr.recording.keys import Apart, Index, Key, flat_positions, parse
 from lazyarr.recording.movement import broadcast_to, view
 from lazyarr.recording.placing import Cut, within_part
-from lazyarr.recording.replay import deferring
+from lazyarr.recording.replay import replayable
 
 __all__ = ["by_slices", "chosen", "gathered", "index", "sliced"]
 
@@ -46,12 +46,12 @@ def by_slices(x: Array, key: Key) -> Array:
     return view(x, sliced(x.node, x.extents, key.cuts) if 0 not in shape else None, shape)
 
 
-@deferring
+@replayable
 def _by_slices(x: Array, apart: Apart) -> Array:
     return by_slices(x, apart.key())
 
 
-@deferring
+@replayable
 def _by_arrays(function: str, x: Array, apart: Apart, *indices: Index) -> Array:
     key = apart.key(indices)
     common = key.common

@@ -18,7 +18,7 @@ import numpy as np
 from lazyarr.array import Array
 from lazyarr.dtypes import int32, int64
 from lazyarr.graph.leaves import Input, host_memory, looks
-from lazyarr.graph.recorded_calls import Deferred
+from lazyarr.graph.recorded_calls import RecordedCall
 from lazyarr.graph.tracing import refuse
 from lazyarr.recording.apply import together
 from lazyarr.recording.conversion import astype, where
@@ -270,7 +270,7 @@ def in_range(index: Any, extent: int, axis: int) -> Index:
     if isinstance(index, Array):
         looks.count += 1  # whatever is found: the values may be known another time
         standing = index.standing
-        node = standing.made if isinstance(standing, Deferred) else standing
+        node = standing.made if isinstance(standing, RecordedCall) else standing
         limits = _ranges.get(node) if type(node) is Input else None
         if limits is not None and limits[0] >= 0 and limits[1] < extent:
             return index

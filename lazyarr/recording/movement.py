@@ -16,9 +16,9 @@ from numpy.exceptions import AxisError
 from ir.core.expr import Expr
 from lazyarr.array import Array
 from lazyarr.graph.builders import broadcast, empty, permute, slice_dimension
-from lazyarr.graph.recorded_calls import Deferred
+from lazyarr.graph.recorded_calls import RecordedCall
 from lazyarr.recording.creation import as_shape, asarray
-from lazyarr.recording.replay import deferring
+from lazyarr.recording.replay import replayable
 
 __all__ = [
     "atleast_1d", "atleast_2d", "atleast_3d", "broadcast_arrays", "broadcast_shapes", "broadcast_to", "expand_dims",
@@ -29,7 +29,7 @@ __all__ = [
 newaxis = None
 
 
-def view(x: Array, node: Expr | Deferred | None, shape: tuple[int, ...]) -> Array:
+def view(x: Array, node: Expr | RecordedCall | None, shape: tuple[int, ...]) -> Array:
     """An array of that shape over another node (None: the same) on the device of `x`; empty if the shape says so."""
     if 0 in shape:
         node = empty(x.dtype)
@@ -101,7 +101,7 @@ def permute_dims(a: Any, axes: Any) -> Array:
     return _permuted(x, order)
 
 
-@deferring
+@replayable
 def _permuted(x: Array, order: tuple[int, ...]) -> Array:
     shape = tuple([x.extents[axis] for axis in order])
     return view(x, None if 0 in shape else permute(x.node, x.extents, order), shape)
@@ -188,7 +188,7 @@ def broadcast_to(array: Any, shape: Any, subok: bool = False) -> Array:
     return _repeated(x, target)
 
 
-@deferring
+@replayable
 def _repeated(x: Array, target: tuple[int, ...]) -> Array:
     return view(x, broadcast(x.node, x.extents, target), target)
 
@@ -220,7 +220,7 @@ def flip(m: Any, axis: Any = None) -> Array:
     return _flipped(x, tuple(range(x.ndim)) if axis is None else normalise_axes("flip", axis, x.ndim))
 
 
-@deferring
+@replayable
 def _flipped(x: Array, axes: tuple[int, ...]) -> Array:
     node, outer = x.node, 1
     for a, extent in enumerate(x.extents):

@@ -20,7 +20,7 @@ from lazyarr.recording.creation import asarray, full
 from lazyarr.recording.keys import Apart, Index, Key
 from lazyarr.recording.movement import broadcast_to, flip, reshape
 from lazyarr.recording.placing import place
-from lazyarr.recording.replay import deferring
+from lazyarr.recording.replay import replayable
 
 __all__ = ["as_array", "as_assigned", "destinations", "in_shape", "scattered", "updated", "with_key"]
 
@@ -80,7 +80,7 @@ def updated(function: str, x: Array, key: Key, new: Array) -> Array:
     return _exchanged(function, x, new, key.apart, *[at for _, at in key.arrays])
 
 
-@deferring
+@replayable
 def _exchanged(function: str, x: Array, new: Array, apart: Apart, *indices: Index) -> Array:
     key = apart.key(indices)
     device, trace = combine(function, (x, new, *(at for at in indices if isinstance(at, Array))))

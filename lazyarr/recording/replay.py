@@ -2,7 +2,7 @@
 
 The first call with arrays of some shapes and dtypes, and with some other arguments, does everything: it checks them,
 raises, builds the expression. If it read no values and its result is a new array, then the next such call must come to
-a result of the same shape and dtype, and gets one that is deferred (`lazyarr.graph.recorded_calls`).
+a result of the same shape and dtype, and gets a recorded call (`lazyarr.graph.recorded_calls`).
 """
 
 from __future__ import annotations
@@ -21,10 +21,10 @@ from ir.core.expr import Expr
 from ir.core.views import Slice
 from lazyarr.array import Array, compute_deep
 from lazyarr.graph.leaves import Input, looks
-from lazyarr.graph.recorded_calls import Deferred, Operation, composing, depth_of
+from lazyarr.graph.recorded_calls import Operation, RecordedCall, composing, depth_of
 from lazyarr.graph.tracing import current, recordings
 
-__all__ = ["deferring", "each_time", "plain", "warn"]
+__all__ = ["each_time", "plain", "replayable", "warn"]
 
 F = TypeVar("F", bound=Callable[..., Any])
 T = TypeVar("T")
@@ -105,7 +105,7 @@ def _filled(value: Any, arrays: Sequence[Any]) -> Any:
     return value
 
 
-def deferring(function: F) -> F:
+def replayable(function: F) -> F:
     """A function of arrays and other arguments that gives an array, as one that defers calls like earlier ones.
 
     What it gives must follow from its arguments alone, their shapes and dtypes in case of arrays, and from the values
@@ -113,7 +113,7 @@ def deferring(function: F) -> F:
     """
 
     @wraps(function)
-    def deferred(*arguments: Any, **keywords: Any) -> Any:
+    def replayed(*arguments: Any, **keywords: Any) -> Any:
         if recordings.count and current() is not None:
             return function(*arguments, **keywords)  # which arrays it reads is noted
         key: list[Any] = [function]
@@ -125,7 +125,7 @@ def deferring(function: F) -> F:
             kind = type(x)
             if kind is Array:
                 standing = x.expr
-                if type(standing) is Deferred:
+                if type(standing) is RecordedCall:
                     if standing.depth > depth:
                         depth = standing.depth
                 elif type(standing) is not Input or x.traced_in is not None:
@@ -167,13 +167,13 @@ def deferring(function: F) -> F:
             return _called(function, arguments, keywords)
         if placed is not None and any(type(x) is Array and x.placed not in (None, placed) for x in arguments):
             return function(*arguments, **keywords)  # which says so
-        found = Deferred(operation, tuple(operands), depth_of(operands) if nested else depth)
+        found = RecordedCall(operation, tuple(operands), depth_of(operands) if nested else depth)
         made = Array(found, operation.extents, operation.dtype, placed)
         if found.depth > DEEPEST:
             _bound(made, found)
         return made
 
-    return deferred  # type: ignore[return-value]  # it takes and gives what the function does
+    return replayed  # type: ignore[return-value]  # it takes and gives what the function does
 
 
 DEEPEST: Final = 128
@@ -183,7 +183,7 @@ the same program each time, instead of one for each phase of its body. Up to twi
 """
 
 
-def _bound(made: Array, found: Deferred) -> None:
+def _bound(made: Array, found: RecordedCall) -> None:
     """Compute a result that lies too deep, here or where the loop was cut before."""
     operation = found.operation
     if composing.depth:
@@ -197,22 +197,22 @@ def _bound(made: Array, found: Deferred) -> None:
 def _called(function: Callable[..., Any], arguments: tuple[Any, ...], keywords: dict[str, Any]) -> Any:
     """A call that is made each time. What it recorded keeps hold of the operands' results, which others may need."""
     made = function(*arguments, **keywords)
-    if type(made) is Array and not isinstance(made.expr, (Deferred, Input)):
+    if type(made) is Array and not isinstance(made.expr, (RecordedCall, Input)):
         found: list[Array] = []
         _emptied((arguments, tuple(keywords.values())), found)
         _share(made, [x.standing for x in found if x is not made])
         standing = made.standing
-        if type(standing) is Deferred and standing.depth > DEEPEST:
+        if type(standing) is RecordedCall and standing.depth > DEEPEST:
             _bound(made, standing)
     return made
 
 
-def _share(made: Array, operands: Sequence[Expr | Deferred]) -> None:
+def _share(made: Array, operands: Sequence[Expr | RecordedCall]) -> None:
     """Let an array stand for what one of the operands stands for, if that is its expression (in another shape); else
     for something of its own, made of them.
     """
     for standing in operands:
-        if type(standing) is Deferred and standing.made is made.expr:
+        if type(standing) is RecordedCall and standing.made is made.expr:
             made.expr = standing
             return
     made.held(tuple(operands))
@@ -302,13 +302,13 @@ def _first(
         or any(made.expr is standing for standing in operands)
     ):
         _operations.put(key, None)
-        if type(made) is Array and not isinstance(made.expr, (Deferred, Input)):
+        if type(made) is Array and not isinstance(made.expr, (RecordedCall, Input)):
             _share(made, operands)
         return made
     operation.extents, operation.dtype = made.extents, made.dtype
     operation.picks = type(made.expr) is Slice
     _operations.put(key, operation)
-    found = Deferred(operation, tuple(operands), depth_of(operands))
+    found = RecordedCall(operation, tuple(operands), depth_of(operands))
     if isinstance(made.expr, Expr):
         found.become(made.expr)
     made.expr = found

@@ -284,7 +284,7 @@ def test_devices_do_not_mix(two):
 
 def test_names_of_one_device_mix():
     here = devices()[0]
-    for _ in range(3):  # recorded, then deferred
+    for _ in range(3):  # recorded, then replayed
         a, b = la.asarray([1.0], device=here), la.asarray([2.0], device=here.index)
         assert (a + b).device is here and (b + a).device is here
         assert la.asarray(a, device=here.index).device is here

@@ -20,7 +20,7 @@ from ir.cost.count import count
 from lazyarr.compile.program import Program
 from lazyarr.evaluate import engine
 from lazyarr.evaluate import kept_results as keeping
-from lazyarr.graph.recorded_calls import Deferred
+from lazyarr.graph.recorded_calls import RecordedCall
 from lazyarr.recording import replay as operations
 from tests.lazyarr.evaluation import ON_DEVICE
 
@@ -169,7 +169,7 @@ def test_so_does_one_whose_operations_differ():
     for step in range(600):
         x = x * (1.0 + step * 1e-6)
         expected = expected * (1.0 + step * 1e-6)
-        assert type(x.expr) is not Deferred or x.expr.depth <= 2 * operations.DEEPEST
+        assert type(x.expr) is not RecordedCall or x.expr.depth <= 2 * operations.DEEPEST
     np.testing.assert_allclose(np.asarray(x), expected, rtol=1e-12)
 
 
@@ -177,7 +177,7 @@ def test_many_results_of_calls_that_are_made_each_time_are_computed_once(counted
     matrix, v = np.eye(4) * 0.999, la.asarray(np.ones(4))
     kept = [v]
     for _ in range(60):
-        kept.append(la.matmul(matrix, kept[-1]))  # NumPy's arrays are no operands of what is deferred
+        kept.append(la.matmul(matrix, kept[-1]))  # NumPy's arrays are no operands of recorded calls
     _, work = counted(lambda: np.asarray(kept[-1]))
     assert work.launches <= 70
     np.testing.assert_allclose(np.asarray(kept[30]), 0.999**30)
@@ -189,7 +189,7 @@ def test_a_loop_that_reads_nothing_stays_bounded():
     device = engine.device_of([])
 
     def waiting() -> int:
-        return sum(type(x) is Deferred for x in gc.get_objects())
+        return sum(type(x) is RecordedCall for x in gc.get_objects())
 
     before = waiting()
     x = y = la.asarray(np.ones(1000))

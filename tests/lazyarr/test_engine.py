@@ -47,7 +47,7 @@ def test_values_are_forgotten_with_their_vertices():
     x = la.asarray(X)
     y = x * 3.25
     later = y + 1
-    assert later.node is not y.node  # there are vertices: what is deferred needs none
+    assert later.node is not y.node  # there are vertices: recorded calls need none
     la.compute(y)
     assert known() == before + 1
     check(later, X * np.float32(3.25) + 1)

@@ -91,7 +91,7 @@ def test_a_program_is_numpys(path):
     own = program.replace("import numpy as np", "import lazyarr as np").replace("from numpy.", "from lazyarr.")
     assert own.count("lazyarr") > program.count("lazyarr")
     theirs, expected = run(program)
-    for _ in range(2):  # the second time operations are deferred
+    for _ in range(2):  # the second time calls are replayed
         printed, found = run(own)
         assert not lines_that_differ(printed, theirs)
     assert found.keys() == expected.keys()

@@ -1,4 +1,4 @@
-"""Operations that were seen before are deferred: what they record, that errors stay errors, what programs compute."""
+"""Calls like earlier ones are replayed: what they record, that errors stay errors, what programs compute."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 import lazyarr as la
 from ir.core.expr import postorder
 from lazyarr.evaluate import engine
-from lazyarr.graph.recorded_calls import Deferred
+from lazyarr.graph.recorded_calls import RecordedCall
 from lazyarr.recording import replay as operations
 from tests.lazyarr.evaluation import ON_DEVICE, interpreted
 from tests.lazyarr.support import check
@@ -68,7 +68,7 @@ def test_the_second_time_no_vertex_is_made_and_the_value_is_the_same(name, anew)
     other = la.asarray(M[::-1] * 2)
     second = record(other)
     again = record(other)
-    assert type(again.expr) is Deferred
+    assert type(again.expr) is RecordedCall
     assert again.expr.made is None
     assert (again.shape, again.dtype) == (first.shape, first.dtype)
     kinds = [[type(node) for node in postorder(x.node)] for x in (first, second, again)]
@@ -128,7 +128,7 @@ def test_functions_that_ask_for_values_are_called_each_time(anew):
 
 @interpreted()
 def test_what_was_recorded_keeps_its_value_and_views_show_assignments(anew):
-    for start in range(3):  # the later ones are deferred
+    for start in range(3):  # the later ones are replayed
         values = X + start
         x = la.asarray(values)
         row, before = x[2:5], x * 2
@@ -213,7 +213,7 @@ def test_what_another_thread_computes_meanwhile_is_no_constant_of_the_program(an
         return made
 
     monkeypatch.setattr(engine, "signature", signature)
-    la.cumulative_sum(la.asarray(X)) * 2 + 1.125  # seen, so that the next ones are deferred
+    la.cumulative_sum(la.asarray(X)) * 2 + 1.125  # seen, so that the next ones are replayed
     for attempt in range(4):
         middle = la.cumulative_sum(la.asarray(X + attempt))
         result = middle * 2 + 1.125
@@ -331,7 +331,7 @@ def test_other_threads_do_not_decide_what_is_deferred(anew):
     try:
         x = la.asarray(M)
         for number in range(40):
-            assert type((x[:, : 1 + number % 5] * (number + 2)).expr) is Deferred
+            assert type((x[:, : 1 + number % 5] * (number + 2)).expr) is RecordedCall
     finally:
         stop.set()
         thread.join()
@@ -407,7 +407,7 @@ def test_a_deep_chain_is_made_and_recognised_without_recursion(anew, monkeypatch
         x = y = la.asarray(X)
         for _ in range(5_000):
             y = y + x
-        assert isinstance(y.expr, Deferred)
+        assert isinstance(y.expr, RecordedCall)
         found = engine.signature([y.expr], lambda node: None)
         assert len(found.leaves) == 1
         assert len(list(postorder(y.node))) > 5_000
@@ -429,7 +429,7 @@ OPERATIONS = [
 @settings(max_examples=12, deadline=None)
 @given(st.lists(st.tuples(st.integers(0, len(OPERATIONS) - 1), st.integers(0, 2)), min_size=1, max_size=5))
 def test_programs_evaluated_again_over_other_data(steps):
-    """Each program three times: recorded, deferred, found again."""
+    """Each program three times: recorded, replayed, found again."""
     for attempt in range(3):
         data = np.roll(M, attempt, axis=0) - attempt
         results = []

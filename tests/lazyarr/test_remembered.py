@@ -91,9 +91,9 @@ def test_no_table_holds_data_of_an_array():
 
 def test_the_walk_finds_what_is_remembered():
     x = la.asarray(data((4, 4)))
-    from lazyarr.compile.bounded_table import Memo
+    from lazyarr.compile.bounded_table import BoundedTable
 
-    table: Memo = Memo(10)
+    table: BoundedTable = BoundedTable(10)
     table.put("program", (x.node,))
     assert data_among([table], is_data)
     y = x + 1

@@ -20,7 +20,7 @@ from lazyarr.graph import builders as record
 from lazyarr.recording.conversion import astype, where
 from lazyarr.recording.creation import as_shape, asarray, zeros
 from lazyarr.recording.movement import broadcast_arrays, broadcast_to, ravel, reshape
-from lazyarr.recording.replay import deferring
+from lazyarr.recording.replay import replayable
 
 __all__ = [
     "diag",
@@ -91,13 +91,13 @@ def _lower(rows: int, columns: int, k: int, device: Any) -> Array:
     return greater_equal(at, columns_)
 
 
-@deferring
+@replayable
 def tril(m: Any, k: int = 0) -> Array:
     """The matrices in the last two dimensions with zeros above diagonal k."""
     return _triangle("tril", m, k, 0)
 
 
-@deferring
+@replayable
 def triu(m: Any, k: int = 0) -> Array:
     """The matrices in the last two dimensions with zeros below diagonal k."""
     return _triangle("triu", m, k, -1)

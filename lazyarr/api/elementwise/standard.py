@@ -18,7 +18,7 @@ from lazyarr.array.scalar import Scalar
 from lazyarr.recording.apply import apply
 from lazyarr.recording.conversion import astype, imag, real
 from lazyarr.recording.creation import asarray
-from lazyarr.recording.replay import deferring
+from lazyarr.recording.replay import replayable
 
 __all__ = [
     "abs", "absolute", "acos", "acosh", "add", "arccos", "arccosh", "arcsin", "arcsinh", "arctan", "arctan2", "arctanh",
@@ -123,7 +123,7 @@ def positive(x: Any, /, out: Any = None, *, where: Any = True) -> Array:
     return Array(x.standing, x.shape, x.dtype, x.placed, x.traced_in)
 
 
-@deferring
+@replayable
 def clip(
     a: Any,
     min: Any = None,
@@ -164,7 +164,7 @@ def clip(
     return apply("clip", x, min, max)  # type: ignore[no-any-return]  # a Scalar inside lambdas
 
 
-@deferring
+@replayable
 def round(a: Any, decimals: int = 0, out: Any = None) -> Array:
     """Round to that many decimals, halves to even; integers are rounded where `decimals` is negative.
 

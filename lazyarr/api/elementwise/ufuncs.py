@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from lazyarr.aliasing.assignment import adopt
+from lazyarr.aliasing.assignment import rebind
 from lazyarr.aliasing.outputs import with_outs_at
 from lazyarr.api.elementwise.standard import (
     abs,
@@ -33,7 +33,7 @@ from lazyarr.dtypes import float64
 from lazyarr.recording.apply import apply
 from lazyarr.recording.conversion import astype, imag, real, where
 from lazyarr.recording.creation import asarray
-from lazyarr.recording.replay import deferring
+from lazyarr.recording.replay import replayable
 
 __all__ = [
     "angle", "cbrt", "deg2rad", "degrees", "divmod", "exp2", "fabs", "fix", "float_power",
@@ -85,26 +85,26 @@ def modf(x: Any, /) -> tuple[Array, Array]:
     return behind, trunc(astype(x, behind.dtype))
 
 
-@deferring
+@replayable
 def angle(z: Any, deg: bool = False) -> Array:
     """The angle of complex numbers in (-pi, pi], in radians or degrees; 0 or pi for real ones."""
     found: Array = apply("angle", z)
     return multiply(found, 180 / math.pi) if deg else found
 
 
-@deferring
+@replayable
 def isreal(x: Any) -> Array:
     """Is the imaginary part zero?"""
     return equal(imag(x), 0)
 
 
-@deferring
+@replayable
 def iscomplex(x: Any) -> Array:
     """Is the imaginary part other than zero?"""
     return not_equal(imag(x), 0)
 
 
-@deferring
+@replayable
 def nan_to_num(
     x: Any, copy: bool = True, nan: float = 0.0, posinf: float | None = None, neginf: float | None = None
 ) -> Array:
@@ -114,7 +114,7 @@ def nan_to_num(
     """
     if not copy and type(x) is Array:
         if x.dtype.kind in "fc":
-            adopt(x, nan_to_num(x, nan=nan, posinf=posinf, neginf=neginf))
+            rebind(x, nan_to_num(x, nan=nan, posinf=posinf, neginf=neginf))
         return x
     x = x if type(x) is Scalar else asarray(x, function="nan_to_num")
     if x.dtype.kind == "c":
@@ -127,7 +127,7 @@ def nan_to_num(
     return where(isnan(x), nan, where(equal(x, math.inf), high, where(equal(x, -math.inf), low, x)))
 
 
-@deferring
+@replayable
 def isclose(a: Any, b: Any, rtol: float = 1e-05, atol: float = 1e-08, equal_nan: bool = False) -> Array:
     """`|a - b| <= atol + rtol * |b|`, element by element; infinities are close to themselves, NaN if `equal_nan`."""
     a, b = (x if type(x) is Scalar else asarray(x, function="isclose") for x in (a, b))

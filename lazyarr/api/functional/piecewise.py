@@ -32,12 +32,12 @@ from lazyarr.recording.conversion import astype, where
 from lazyarr.recording.creation import asarray
 from lazyarr.recording.indexing import index
 from lazyarr.recording.movement import broadcast_to
-from lazyarr.recording.replay import deferring
+from lazyarr.recording.replay import replayable
 
 __all__ = ["interp", "piecewise"]
 
 
-@deferring
+@replayable
 def interp(x: Any, xp: Any, fp: Any, left: Any = None, right: Any = None, period: Any = None) -> Array:
     """The values at `x` of the function that is linear between samples `fp` at increasing places `xp`.
 

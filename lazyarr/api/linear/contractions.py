@@ -19,13 +19,13 @@ from lazyarr.recording.creation import asarray, zeros_like
 from lazyarr.recording.indexing import index
 from lazyarr.recording.movement import moveaxis, normalise_axes, normalise_axis, permute_dims, reshape
 from lazyarr.recording.positional import diagonal
-from lazyarr.recording.replay import deferring, warn
+from lazyarr.recording.replay import replayable, warn
 
 __all__ = ["cross", "inner", "kron", "outer", "tensordot", "trace", "vdot"]
 
 
 @giving_arrays
-@deferring
+@replayable
 def tensordot(a: Any, b: Any, axes: Any = 2) -> Array:
     """The sums of products over pairs of dimensions; what is left of `a` comes first in the result, then of `b`.
 
@@ -57,14 +57,14 @@ def tensordot(a: Any, b: Any, axes: Any = 2) -> Array:
 
 
 @with_out_at(2)
-@deferring
+@replayable
 def outer(a: Any, b: Any) -> Array:
     """The products of each element of `a` with each of `b`, both taken as vectors: shape (size of a, size of b)."""
     a, b = asarray(a, function="outer"), asarray(b, function="outer")
     return multiply(reshape(a, (a.size, 1)), reshape(b, (1, b.size)))
 
 
-@deferring
+@replayable
 def inner(a: Any, b: Any, /) -> Array:
     """The sums of products along the last dimensions of both; with a number the multiple."""
     a, b = asarray(a, function="inner"), asarray(b, function="inner")
@@ -75,7 +75,7 @@ def inner(a: Any, b: Any, /) -> Array:
     return matmul(a, b) if a.ndim == b.ndim == 1 else tensordot(a, b, axes=((-1,), (-1,)))
 
 
-@deferring
+@replayable
 def vdot(a: Any, b: Any, /) -> Array:
     """The dot product of all elements of both as vectors, those of `a` conjugated."""
     a, b = asarray(a, function="vdot"), asarray(b, function="vdot")
@@ -84,7 +84,7 @@ def vdot(a: Any, b: Any, /) -> Array:
     return matmul(reshape(conj(a) if a.dtype.kind == "c" else a, -1), reshape(b, -1))
 
 
-@deferring
+@replayable
 def kron(a: Any, b: Any) -> Array:
     """The Kronecker product: the block of `b` scaled by each element of `a`."""
     a, b = asarray(a, function="kron"), asarray(b, function="kron")
@@ -97,7 +97,7 @@ def kron(a: Any, b: Any) -> Array:
 
 
 @with_out_at(5, sums=True)
-@deferring
+@replayable
 def trace(a: Any, offset: int = 0, axis1: int = 0, axis2: int = 1, dtype: Any = None) -> Array:
     """The sums along the diagonals of the matrices that two dimensions hold; dtypes as in `sum`.
 
@@ -107,7 +107,7 @@ def trace(a: Any, offset: int = 0, axis1: int = 0, axis2: int = 1, dtype: Any = 
 
 
 @giving_arrays
-@deferring
+@replayable
 def cross(a: Any, b: Any, axisa: int = -1, axisb: int = -1, axisc: int = -1, axis: int | None = None) -> Array:
     """The cross products of vectors of three elements; the other dimensions broadcast.
 

@@ -25,13 +25,13 @@ from lazyarr.recording.conversion import astype
 from lazyarr.recording.creation import asarray
 from lazyarr.recording.movement import permute_dims, reshape
 from lazyarr.recording.positional import diagonal
-from lazyarr.recording.replay import deferring
+from lazyarr.recording.replay import replayable
 
 __all__ = ["einsum", "einsum_path"]
 
 
 @with_out
-@deferring
+@replayable
 def einsum(
     subscripts: Any, *operands: Any, dtype: Any = None, order: str = "K", casting: Any = "safe", optimize: Any = False
 ) -> Array:

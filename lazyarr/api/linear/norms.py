@@ -14,7 +14,7 @@ from lazyarr.dtypes import float64
 from lazyarr.recording.conversion import astype, imag, real
 from lazyarr.recording.creation import asarray
 from lazyarr.recording.movement import moveaxis, normalise_axes, reshape
-from lazyarr.recording.replay import deferring
+from lazyarr.recording.replay import replayable
 
 __all__ = ["matrix_norm", "norm", "vector_norm"]
 
@@ -29,7 +29,7 @@ def _squares(x: Array) -> Array:
     return square(x) if x.dtype.kind == "f" else add(square(real(x)), square(imag(x)))
 
 
-@deferring
+@replayable
 def vector_norm(x: Any, /, *, axis: Any = None, keepdims: bool = False, ord: Any = 2) -> Array:
     """The norms along one or several axes (None: of all elements) as one vector; real numbers.
 
@@ -53,7 +53,7 @@ def vector_norm(x: Any, /, *, axis: Any = None, keepdims: bool = False, ord: Any
     return pow(reductions.sum(pow(size, float(ord)), axes, keepdims=keepdims), 1.0 / ord)
 
 
-@deferring
+@replayable
 def matrix_norm(x: Any, /, *, keepdims: bool = False, ord: Any = "fro") -> Array:
     """The norms of the matrices in the last two dimensions; real numbers.
 
@@ -80,7 +80,7 @@ def matrix_norm(x: Any, /, *, keepdims: bool = False, ord: Any = "fro") -> Array
     return reshape(found, (*found.shape, 1, 1)) if keepdims else found
 
 
-@deferring
+@replayable
 def norm(x: Any, ord: Any = None, axis: Any = None, keepdims: bool = False) -> Array:
     """NumPy's `norm`: of all elements as a vector, of vectors along one axis, or of matrices along two.
 

@@ -20,7 +20,7 @@ from lazyarr.graph.builders import broadcast, constant, empty, join, length, lit
 from lazyarr.recording.apply import together
 from lazyarr.recording.creation import asarray
 from lazyarr.recording.movement import moveaxis, normalise_axis, reshape
-from lazyarr.recording.replay import deferring
+from lazyarr.recording.replay import replayable
 
 __all__ = ["dot", "matmul", "matvec", "vecdot", "vecmat"]
 
@@ -75,7 +75,7 @@ def _rows_by_columns(a: Expr, b: Expr, k: int, n: int, dtypes: tuple[DType, DTyp
     return join(Map(closed((ArrayType(to_ir(dtypes[0]), k),), each), split(k, a)))
 
 
-@deferring
+@replayable
 def matmul(a: Any, b: Any, /, out: Any = None) -> Array:
     """The matrix product `a @ b`, as NumPy's: the last two dimensions are matrices, the ones before broadcast.
 
@@ -129,7 +129,7 @@ def matmul(a: Any, b: Any, /, out: Any = None) -> Array:
 
 
 @with_out_at(2)
-@deferring
+@replayable
 def vecdot(a: Any, b: Any, /, *, axis: int = -1) -> Array:
     """The sums of the products along one dimension, whose extents must agree; the others broadcast.
 
@@ -145,7 +145,7 @@ def vecdot(a: Any, b: Any, /, *, axis: int = -1) -> Array:
 
 
 @with_out_at(2)
-@deferring
+@replayable
 def matvec(x1: Any, x2: Any, /) -> Array:
     """The products of matrices, in the last two dimensions, and vectors, in the last one; those before broadcast.
 
@@ -161,7 +161,7 @@ def matvec(x1: Any, x2: Any, /) -> Array:
 
 
 @with_out_at(2)
-@deferring
+@replayable
 def vecmat(x1: Any, x2: Any, /) -> Array:
     """The products of vectors, in the last dimension, conjugated, and matrices, in the last two; the rest broadcasts.
 
@@ -178,7 +178,7 @@ def vecmat(x1: Any, x2: Any, /) -> Array:
 
 
 @with_out_at(2)
-@deferring
+@replayable
 def dot(a: Any, b: Any) -> Array:
     """The dot product as NumPy's: of vectors their inner product, of matrices `matmul`, with a number the multiple.
 

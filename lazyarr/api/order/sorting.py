@@ -17,7 +17,7 @@ import numpy as np
 from ir.core.expr import Expr, Lambda, fun
 from ir.core.patterns import Call, Cast, Get, Literal, Map, Sort, Tuple, Zip
 from ir.core.types import INT64, ScalarType, TupleType, Type
-from lazyarr.aliasing.assignment import adopt
+from lazyarr.aliasing.assignment import rebind
 from lazyarr.array import Array, combine
 from lazyarr.dtypes import DType, component_of, int64, scalar_type, to_ir
 from lazyarr.elements.scalars import imaginary, real
@@ -26,7 +26,7 @@ from lazyarr.recording.conversion import astype
 from lazyarr.recording.creation import asarray, zeros
 from lazyarr.recording.indexing import index
 from lazyarr.recording.movement import moveaxis, normalise_axis, ravel
-from lazyarr.recording.replay import deferring
+from lazyarr.recording.replay import replayable
 
 __all__ = [
     "argpartition", "argsort", "lexsort", "partition", "sort", "sort_complex", "top_k",
@@ -35,7 +35,7 @@ __all__ = [
 _KINDS = (None, "quicksort", "mergesort", "heapsort", "stable")
 
 
-@deferring
+@replayable
 def sort(
     a: Any,
     axis: int | None = -1,
@@ -56,7 +56,7 @@ def sort(
     return _along(x, along, lambda flat: _sorted(flat, descending, positions=False))
 
 
-@deferring
+@replayable
 def argsort(
     a: Any,
     axis: int | None = -1,
@@ -222,7 +222,7 @@ def _key(dtype: DType) -> tuple[int, Callable[[Expr], Expr]]:
 # --- what follows from it ---------------------------------------------------------------------------------------------
 
 
-@deferring
+@replayable
 def partition(a: Any, kth: Any, axis: int | None = -1, kind: str = "introselect", order: None = None) -> Array:
     """The elements with the k-th ones in their sorted places, smaller ones before, others behind: all are sorted."""
     x, along = _prepared("partition", a, axis, order=order)
@@ -230,7 +230,7 @@ def partition(a: Any, kth: Any, axis: int | None = -1, kind: str = "introselect"
     return sort(x, along)
 
 
-@deferring
+@replayable
 def argpartition(a: Any, kth: Any, axis: int | None = -1, kind: str = "introselect", order: None = None) -> Array:
     """The indices that would partition the array: those of `argsort`."""
     x, along = _prepared("argpartition", _with_a_dimension("argpartition", a), axis, order=order)
@@ -265,7 +265,7 @@ def top_k(x: Any, k: int, /, *, axis: int = -1, largest: bool = True) -> tuple[A
     return values, index(argsort(array, along, descending=largest), cut)
 
 
-@deferring
+@replayable
 def lexsort(keys: Sequence[Any], axis: int = -1) -> Array:
     """The indices that sort by several keys, the last of which counts most; all of one shape."""
     arrays = [asarray(key, function="lexsort") for key in keys]
@@ -289,7 +289,7 @@ def lexsort(keys: Sequence[Any], axis: int = -1) -> Array:
     return moveaxis(Array(node, moved[0].shape, int64, device, trace), -1, along)
 
 
-@deferring
+@replayable
 def sort_complex(a: Any) -> Array:
     """The elements sorted along the last axis, as complex numbers."""
     x = asarray(a, function="sort_complex")
@@ -304,4 +304,4 @@ def sort_in_place(
     """`x.sort()`: the array object stands for the sorted array from then on."""
     if axis is None:
         raise TypeError("sort: an array is sorted in place along an axis, got None")
-    adopt(x, sort(x, axis, kind, order, stable=stable))
+    rebind(x, sort(x, axis, kind, order, stable=stable))

@@ -35,7 +35,7 @@ from lazyarr.recording.conversion import astype, converted, imag, real
 from lazyarr.recording.conversion import where as _where
 from lazyarr.recording.creation import asarray
 from lazyarr.recording.movement import broadcast_to, normalise_axes
-from lazyarr.recording.replay import deferring
+from lazyarr.recording.replay import replayable
 
 __all__ = ["all", "any", "correction_of", "max", "mean", "min", "prod", "ptp", "reduce_axes", "std", "sum", "var"]
 
@@ -101,7 +101,7 @@ def _put(function: str, made: Array, out: Any) -> Array:
     return made if out is None else put_reduced(function, out, made)
 
 
-@deferring
+@replayable
 def sum(
     a: Any,
     axis: Any = None,
@@ -124,7 +124,7 @@ def sum(
     return _put("sum", _accumulate("sum", "add", 0, a, axis, dtype, keepdims, initial, where), out)
 
 
-@deferring
+@replayable
 def prod(
     a: Any,
     axis: Any = None,
@@ -176,7 +176,7 @@ def _extreme(
     return made if initial is None else astype(apply(op, made, initial), x.dtype)
 
 
-@deferring
+@replayable
 def min(
     a: Any, axis: Any = None, out: Any = None, keepdims: bool = False, initial: Any = None, where: Any = True
 ) -> Array:
@@ -191,7 +191,7 @@ def min(
     return _put("min", _extreme("min", "minimum", a, axis, keepdims, initial, where), out)
 
 
-@deferring
+@replayable
 def max(
     a: Any, axis: Any = None, out: Any = None, keepdims: bool = False, initial: Any = None, where: Any = True
 ) -> Array:
@@ -199,7 +199,7 @@ def max(
     return _put("max", _extreme("max", "maximum", a, axis, keepdims, initial, where), out)
 
 
-@deferring
+@replayable
 def ptp(a: Any, axis: Any = None, out: Any = None, keepdims: bool = False) -> Array:
     """The greatest element minus the least, along axes (None: of all); as `max` and `min`, and not for bools."""
     x = asarray(a, function="ptp")
@@ -207,7 +207,7 @@ def ptp(a: Any, axis: Any = None, out: Any = None, keepdims: bool = False) -> Ar
     return finished("ptp", found, out)
 
 
-@deferring
+@replayable
 def any(a: Any, axis: Any = None, out: Any = None, keepdims: bool = False, *, where: Any = True) -> Array:
     """Is an element along the axes true (not zero)? Of those where the mask `where` holds."""
     x = astype(asarray(a, function="any"), bool_)
@@ -215,7 +215,7 @@ def any(a: Any, axis: Any = None, out: Any = None, keepdims: bool = False, *, wh
     return _put("any", reduce_axes("any", "bitwise_or", False, x, axis, keepdims), out)
 
 
-@deferring
+@replayable
 def all(a: Any, axis: Any = None, out: Any = None, keepdims: bool = False, *, where: Any = True) -> Array:
     """Are all elements along the axes true (not zero)? Of those where the mask `where` holds."""
     x = astype(asarray(a, function="all"), bool_)
@@ -227,7 +227,7 @@ def _reduced_count(function: str, x: Array, axis: Any) -> int:
     return reduced(x.shape, None if axis is None else normalise_axes(function, axis, x.ndim)).each
 
 
-@deferring
+@replayable
 def mean(
     a: Any, axis: Any = None, dtype: Any = None, out: Any = None, keepdims: bool = False, *, where: Any = True
 ) -> Array:
@@ -279,7 +279,7 @@ def _mean_dtype(function: str, x: Array, dtype: Any) -> DType:
 _mean = mean
 
 
-@deferring
+@replayable
 def var(
     a: Any,
     axis: Any = None,
@@ -325,7 +325,7 @@ def correction_of(function: str, ddof: float, correction: float | None) -> float
     return correction
 
 
-@deferring
+@replayable
 def std(
     a: Any,
     axis: Any = None,

@@ -25,7 +25,7 @@ from lazyarr.recording.conversion import astype, converted, where
 from lazyarr.recording.creation import asarray
 from lazyarr.recording.indexing import index
 from lazyarr.recording.movement import broadcast_to, normalise_axis, ravel, reshape
-from lazyarr.recording.replay import deferring
+from lazyarr.recording.replay import replayable
 
 __all__ = [
     "cummax", "cummin", "cumprod", "cumsum", "cumulative_prod", "cumulative_sum", "diff", "nancumprod", "nancumsum",
@@ -34,7 +34,7 @@ __all__ = [
 
 
 @with_out_of_sums
-@deferring
+@replayable
 def cumulative_sum(x: Any, /, *, axis: int | None = None, dtype: Any = None, include_initial: bool = False) -> Array:
     """The sums of the elements up to each along an axis, that one included (the array API's name).
 
@@ -47,7 +47,7 @@ def cumulative_sum(x: Any, /, *, axis: int | None = None, dtype: Any = None, inc
 
 
 @with_out_of_sums
-@deferring
+@replayable
 def cumulative_prod(x: Any, /, *, axis: int | None = None, dtype: Any = None, include_initial: bool = False) -> Array:
     """The products of the elements up to each along an axis, that one included; otherwise as `cumulative_sum`."""
     x = _vector_at_least(asarray(x, function="cumulative_prod"))
@@ -55,28 +55,28 @@ def cumulative_prod(x: Any, /, *, axis: int | None = None, dtype: Any = None, in
 
 
 @with_out_at(3, sums=True)
-@deferring
+@replayable
 def cumsum(a: Any, axis: int | None = None, dtype: Any = None) -> Array:
     """`cumulative_sum` by NumPy's name; without an axis, of all elements in row-major order."""
     return _flattened("cumsum", "add", asarray(a, function="cumsum"), axis, dtype)
 
 
 @with_out_at(3, sums=True)
-@deferring
+@replayable
 def cumprod(a: Any, axis: int | None = None, dtype: Any = None) -> Array:
     """`cumulative_prod` by NumPy's name; without an axis, of all elements in row-major order."""
     return _flattened("cumprod", "multiply", asarray(a, function="cumprod"), axis, dtype)
 
 
 @with_out_at(3, sums=True)
-@deferring
+@replayable
 def nancumsum(a: Any, axis: int | None = None, dtype: Any = None) -> Array:
     """`cumsum` with zeros in place of NaNs."""
     return _flattened("nancumsum", "add", _without_nan(asarray(a, function="nancumsum"), 0), axis, dtype)
 
 
 @with_out_at(3, sums=True)
-@deferring
+@replayable
 def nancumprod(a: Any, axis: int | None = None, dtype: Any = None) -> Array:
     """`cumprod` with ones in place of NaNs."""
     return _flattened("nancumprod", "multiply", _without_nan(asarray(a, function="nancumprod"), 1), axis, dtype)
@@ -92,7 +92,7 @@ def cummin(x: Any, /, axis: int = -1) -> Array:
     return _extreme("cummin", "minimum", x, axis)
 
 
-@deferring
+@replayable
 def diff(a: Any, n: int = 1, axis: int = -1, prepend: Any = None, append: Any = None) -> Array:
     """The differences of neighbours along an axis, `n` times; of bools: are they different?
 
@@ -117,7 +117,7 @@ def diff(a: Any, n: int = 1, axis: int = -1, prepend: Any = None, append: Any = 
     return found
 
 
-@deferring
+@replayable
 def trapezoid(y: Any, x: Any = None, dx: float = 1.0, axis: int = -1) -> Array:
     """The integral along an axis by the trapezoidal rule.
 

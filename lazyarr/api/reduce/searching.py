@@ -24,13 +24,13 @@ from lazyarr.graph.builders import empty, index_type, indices, join, literal, pe
 from lazyarr.recording.conversion import astype
 from lazyarr.recording.creation import asarray
 from lazyarr.recording.movement import normalise_axis
-from lazyarr.recording.replay import deferring
+from lazyarr.recording.replay import replayable
 
 __all__ = ["argmax", "argmin", "count_nonzero"]
 
 
 @with_out_at(2)
-@deferring
+@replayable
 def argmax(a: Any, axis: int | None = None, *, keepdims: bool = False) -> Array:
     """The index of the greatest element along an axis (None: of all, counted in row-major order), an int64.
 
@@ -41,7 +41,7 @@ def argmax(a: Any, axis: int | None = None, *, keepdims: bool = False) -> Array:
 
 
 @with_out_at(2)
-@deferring
+@replayable
 def argmin(a: Any, axis: int | None = None, *, keepdims: bool = False) -> Array:
     """The index of the least element along an axis (None: of all, counted in row-major order), an int64.
 
@@ -114,7 +114,7 @@ def _index_of(dtype: DType, index: ScalarType) -> Lambda:
     return fun(TupleType((to_ir(dtype), index)), body)
 
 
-@deferring
+@replayable
 def count_nonzero(a: Any, axis: Any = None, *, keepdims: bool = False) -> Array:
     """How many elements along axes (None: of all) are not zero (for bools: are true), an int64; a NaN is not zero."""
     return sum_(astype(asarray(a, function="count_nonzero"), bool_), axis, keepdims=keepdims)

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from ir.core.expr import Lambda, fun
-from lazyarr.aliasing.assignment import adopt
+from lazyarr.aliasing.assignment import rebind
 from lazyarr.api.reduce.reductions import max as max_
 from lazyarr.api.reduce.reductions import min as min_
 from lazyarr.array import Array, combine, compute
@@ -49,7 +49,7 @@ def combine_at(name: str, a: Array, indices: Any, b: Any) -> None:
         return
     at = destinations(a, key)
     device, trace = combine(function, (a, at, values))
-    adopt(a, Array(scattered(f, a, at, values), a.shape, a.dtype, device, trace))
+    rebind(a, Array(scattered(f, a, at, values), a.shape, a.dtype, device, trace))
 
 
 def _holds(dtype: DType, number: int) -> bool:

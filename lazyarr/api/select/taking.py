@@ -12,7 +12,7 @@ from typing import Any, overload
 
 import numpy as np
 
-from lazyarr.aliasing.assignment import adopt, set_item, set_key
+from lazyarr.aliasing.assignment import rebind, set_item, set_key
 from lazyarr.aliasing.outputs import with_out_at
 from lazyarr.aliasing.viewing import element
 from lazyarr.api.elementwise.standard import clip
@@ -136,7 +136,7 @@ def put_along_axis(arr: Array, indices: Any, values: Any, axis: int | None) -> N
     if axis is None:
         flat = ravel(arr)
         put_along_axis(flat, at, values, 0)
-        adopt(arr, reshape(flat, arr.shape))
+        rebind(arr, reshape(flat, arr.shape))
         return
     set_key("put_along_axis", arr, _along("put_along_axis", arr, at, axis), values)
 
@@ -151,7 +151,7 @@ def put(a: Array, ind: Any, v: Any, mode: str = "raise") -> None:
         return
     flat = ravel(a)
     set_item(flat, at if host_values(at) is None else np.asarray(at), _again(values, at.size))
-    adopt(a, reshape(flat, a.shape))
+    rebind(a, reshape(flat, a.shape))
 
 
 def _again(values: Array, count: int) -> Array:
@@ -169,7 +169,7 @@ def place(arr: Array, mask: Any, vals: Any) -> None:
         raise ValueError("place: expected values where the mask is true, got none")
     flat = ravel(arr)
     set_item(flat, found, _again(values, found.size))
-    adopt(arr, reshape(flat, arr.shape))
+    rebind(arr, reshape(flat, arr.shape))
 
 
 def putmask(a: Array, mask: Any, values: Any) -> None:
@@ -177,7 +177,7 @@ def putmask(a: Array, mask: Any, values: Any) -> None:
     _masked("putmask", a, mask)
     new = ravel(asarray(values, a.dtype, function="putmask"))
     if a.size and new.size:
-        adopt(a, where_(asarray(mask), reshape(_again(new, a.size), a.shape), a))
+        rebind(a, where_(asarray(mask), reshape(_again(new, a.size), a.shape), a))
 
 
 def _masked(function: str, arr: Any, mask: Any) -> None:

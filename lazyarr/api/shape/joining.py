@@ -26,7 +26,7 @@ from lazyarr.recording.movement import (
     ravel,
     view,
 )
-from lazyarr.recording.replay import deferring
+from lazyarr.recording.replay import replayable
 
 __all__ = [
     "append", "column_stack", "concat", "concatenate", "delete", "dstack", "hstack", "insert", "row_stack", "stack",
@@ -35,7 +35,7 @@ __all__ = [
 
 
 @with_out_at(2)
-@deferring
+@replayable
 def concat(arrays: Sequence[Any], /, axis: int | None = 0, *, dtype: Any = None, casting: str = "same_kind") -> Array:
     """The arrays one after the other along an existing dimension; None: flattened.
 
@@ -48,7 +48,7 @@ def concat(arrays: Sequence[Any], /, axis: int | None = 0, *, dtype: Any = None,
 
 
 @with_out_at(2)
-@deferring
+@replayable
 def concatenate(
     arrays: Sequence[Any], /, axis: int | None = 0, *, dtype: Any = None, casting: str = "same_kind"
 ) -> Array:
@@ -57,7 +57,7 @@ def concatenate(
 
 
 @with_out_at(2)
-@deferring
+@replayable
 def stack(arrays: Sequence[Any], axis: int = 0, *, dtype: Any = None, casting: str = "same_kind") -> Array:
     """The arrays, of one shape, along a new dimension."""
     return stack_arrays("stack", arrays, axis, dtype, casting)
@@ -67,7 +67,7 @@ def _at_least(function: str, arrays: Any, shaped: Any) -> list[Array]:
     return [shaped(asarray(x, function=function)) for x in arrays]
 
 
-@deferring
+@replayable
 def vstack(tup: Sequence[Any], *, dtype: Any = None, casting: str = "same_kind") -> Array:
     """The arrays one below the other: along the first dimension, vectors as rows."""
     return concat_arrays("vstack", _at_least("vstack", tup, atleast_2d), 0, dtype, casting)
@@ -76,20 +76,20 @@ def vstack(tup: Sequence[Any], *, dtype: Any = None, casting: str = "same_kind")
 row_stack = vstack
 
 
-@deferring
+@replayable
 def hstack(tup: Sequence[Any], *, dtype: Any = None, casting: str = "same_kind") -> Array:
     """The arrays side by side: along the second dimension, vectors one after the other."""
     found = _at_least("hstack", tup, atleast_1d)
     return concat_arrays("hstack", found, 0 if found and found[0].ndim == 1 else 1, dtype, casting)
 
 
-@deferring
+@replayable
 def dstack(tup: Sequence[Any]) -> Array:
     """The arrays one behind the other: along the third dimension."""
     return concat_arrays("dstack", _at_least("dstack", tup, atleast_3d), 2)
 
 
-@deferring
+@replayable
 def column_stack(tup: Sequence[Any]) -> Array:
     """The arrays side by side, vectors as columns."""
     found = [asarray(x, function="column_stack") for x in tup]
@@ -97,7 +97,7 @@ def column_stack(tup: Sequence[Any]) -> Array:
     return concat_arrays("column_stack", columns, 1)
 
 
-@deferring
+@replayable
 def append(arr: Any, values: Any, axis: int | None = None) -> Array:
     """The array with values at the end of a dimension; None: both flattened."""
     return concat_arrays("append", (arr, values), axis)

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from lazyarr.aliasing.assignment import adopt, set_item
+from lazyarr.aliasing.assignment import rebind, set_item
 from lazyarr.api.elementwise.standard import clip, remainder
 from lazyarr.api.shape.repeating import resize
 from lazyarr.array import Array
@@ -125,4 +125,4 @@ def fill_diagonal(a: Array, val: Any, wrap: bool = False) -> None:
         value = asarray(val, function="fill_diagonal")
         set_item(flat, slice(0, places[-1] + 1, step), resize(value, len(places)) if value.size > 1 else value)
 
-        adopt(a, reshape(flat, a.shape))
+        rebind(a, reshape(flat, a.shape))

@@ -14,7 +14,7 @@ from lazyarr.recording.creation import as_shape, asarray, zeros
 from lazyarr.recording.indexing import index
 from lazyarr.recording.keys import mask_of
 from lazyarr.recording.movement import broadcast_to, expand_dims, normalise_axes, normalise_axis, ravel, reshape, view
-from lazyarr.recording.replay import deferring
+from lazyarr.recording.replay import replayable
 
 __all__ = ["repeat", "resize", "roll", "tile"]
 
@@ -49,7 +49,7 @@ def repeat(a: Any, repeats: Any, axis: int | None = None) -> Array:
     return index(x, (*(slice(None),) * along, np.repeat(np.arange(extent), times.astype(np.int64))))
 
 
-@deferring
+@replayable
 def tile(A: Any, reps: Any) -> Array:
     """The whole array so many times along each dimension, the last numbers meaning the last dimensions."""
     x = asarray(A, function="tile")
@@ -65,7 +65,7 @@ def tile(A: Any, reps: Any) -> Array:
 
 
 @giving_arrays
-@deferring
+@replayable
 def roll(a: Any, shift: Any, axis: Any = None) -> Array:
     """The elements moved on by `shift` along a dimension, those beyond its end to the front; None: flattened.
 

@@ -18,14 +18,14 @@ from lazyarr.lift.primitives import zip as zip_
 from lazyarr.recording.conversion import where
 from lazyarr.recording.creation import asarray
 from lazyarr.recording.movement import flip, reshape
-from lazyarr.recording.replay import deferring
+from lazyarr.recording.replay import replayable
 
 __all__ = ["convolve", "correlate"]
 
 _MODES = ("full", "same", "valid")
 
 
-@deferring
+@replayable
 def convolve(a: Any, v: Any, mode: str = "full") -> Array:
     """The convolution of two vectors: element k is the sum of `a[i] * v[k - i]`.
 
@@ -40,7 +40,7 @@ def convolve(a: Any, v: Any, mode: str = "full") -> Array:
     return _moved(x, flip(y), mode)
 
 
-@deferring
+@replayable
 def correlate(a: Any, v: Any, mode: str = "valid") -> Array:
     """The correlation of two vectors: element k is the sum of `a[i + k] * conj(v[i])`; modes as in `convolve`."""
     x, y = _vectors("correlate", a, v, mode)

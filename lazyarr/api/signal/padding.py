@@ -20,7 +20,7 @@ from lazyarr.recording.conversion import astype
 from lazyarr.recording.creation import asarray, full
 from lazyarr.recording.indexing import index
 from lazyarr.recording.movement import broadcast_to, reshape, view
-from lazyarr.recording.replay import deferring
+from lazyarr.recording.replay import replayable
 
 __all__ = ["pad"]
 
@@ -40,7 +40,7 @@ _KEYWORDS: dict[str, tuple[str, ...]] = {
 
 
 @giving_arrays
-@deferring
+@replayable
 def pad(array: Any, pad_width: Any, mode: str = "constant", **kwargs: Any) -> Array:
     """The array with a border.
 

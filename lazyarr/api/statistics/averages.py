@@ -20,12 +20,12 @@ from lazyarr.recording.creation import asarray
 from lazyarr.recording.indexing import index
 from lazyarr.recording.movement import atleast_2d, broadcast_to, reshape, squeeze, transpose
 from lazyarr.recording.positional import diagonal
-from lazyarr.recording.replay import deferring
+from lazyarr.recording.replay import replayable
 
 __all__ = ["average", "corrcoef", "cov"]
 
 
-@deferring
+@replayable
 def average(a: Any, axis: Any = None, weights: Any = None, returned: bool = False, *, keepdims: bool = False) -> Any:
     """The mean along axes (None: of all elements), each element counting as much as its weight.
 
@@ -51,7 +51,7 @@ def average(a: Any, axis: Any = None, weights: Any = None, returned: bool = Fals
 
 
 @giving_arrays
-@deferring
+@replayable
 def cov(
     m: Any,
     y: Any = None,
@@ -110,7 +110,7 @@ def _weights(count: int, fweights: Any, aweights: Any) -> Array | None:
     return found if found is None else astype(found, float64)
 
 
-@deferring
+@replayable
 def corrcoef(x: Any, y: Any = None, rowvar: bool = True, *, dtype: Any = None) -> Array:
     """The correlation coefficients of variables: their covariances over their standard deviations; see `cov`."""
     found = cov(x, y, rowvar, dtype=dtype)

@@ -28,12 +28,12 @@ from lazyarr.recording.conversion import astype, where
 from lazyarr.recording.creation import asarray
 from lazyarr.recording.indexing import index
 from lazyarr.recording.movement import normalise_axes, reshape
-from lazyarr.recording.replay import deferring
+from lazyarr.recording.replay import replayable
 
 __all__ = ["gradient", "unwrap"]
 
 
-@deferring
+@replayable
 def gradient(f: Any, *varargs: Any, axis: Any = None, edge_order: int = 1) -> Any:
     """The derivatives along axes (None: all) by second order differences; at the ends of order `edge_order`, 1 or 2.
 
@@ -118,7 +118,7 @@ def _end(x0: Array, x1: Array, x2: Array, near: Array, far: Array) -> Array:
     return found
 
 
-@deferring
+@replayable
 def unwrap(p: Any, discont: Any = None, axis: int = -1, *, period: Any = 2 * np.pi) -> Array:
     """Angles with multiples of the period added, so that neighbours along an axis differ by half of it at most.
 

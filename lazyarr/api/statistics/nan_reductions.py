@@ -19,7 +19,7 @@ from lazyarr.recording.conversion import astype, real
 from lazyarr.recording.conversion import where as choose
 from lazyarr.recording.creation import asarray
 from lazyarr.recording.movement import broadcast_to
-from lazyarr.recording.replay import deferring
+from lazyarr.recording.replay import replayable
 
 __all__ = ["nanargmax", "nanargmin", "nanmax", "nanmean", "nanmin", "nanprod", "nanstd", "nansum", "nanvar"]
 
@@ -30,7 +30,7 @@ def _filled(function: str, x: Any, value: Any) -> Array:
     return choose(isnan(array), array.dtype.type(value), array) if array.dtype.kind in "fc" else array
 
 
-@deferring
+@replayable
 def nansum(
     a: Any,
     axis: Any = None,
@@ -44,7 +44,7 @@ def nansum(
     return reductions.sum(_filled("nansum", a, 0), axis, dtype, out, keepdims, initial, where)
 
 
-@deferring
+@replayable
 def nanprod(
     a: Any,
     axis: Any = None,
@@ -72,7 +72,7 @@ def _extreme(function: str, name: str, a: Any, axis: Any, out: Any, keepdims: bo
     return made if out is None else put_reduced(function, out, made)
 
 
-@deferring
+@replayable
 def nanmin(
     a: Any, axis: Any = None, out: Any = None, keepdims: bool = False, initial: Any = None, where: Any = True
 ) -> Array:
@@ -80,7 +80,7 @@ def nanmin(
     return _extreme("nanmin", "min", a, axis, out, keepdims, initial, where)
 
 
-@deferring
+@replayable
 def nanmax(
     a: Any, axis: Any = None, out: Any = None, keepdims: bool = False, initial: Any = None, where: Any = True
 ) -> Array:
@@ -89,14 +89,14 @@ def nanmax(
 
 
 @with_out_at(2)
-@deferring
+@replayable
 def nanargmin(a: Any, axis: int | None = None, *, keepdims: bool = False) -> Array:
     """The index of the least number that is not NaN (of NaNs alone: 0, where NumPy raises)."""
     return searching.argmin(_filled("nanargmin", a, np.inf), axis, keepdims=keepdims)
 
 
 @with_out_at(2)
-@deferring
+@replayable
 def nanargmax(a: Any, axis: int | None = None, *, keepdims: bool = False) -> Array:
     """The index of the greatest number that is not NaN (of NaNs alone: 0, where NumPy raises)."""
     return searching.argmax(_filled("nanargmax", a, -np.inf), axis, keepdims=keepdims)
@@ -110,7 +110,7 @@ def _numbers(function: str, array: Array, where: Any) -> Array:
     return logical_and(found, broadcast_to(astype(asarray(where, function=function), bool_), array.shape))
 
 
-@deferring
+@replayable
 def nanmean(
     a: Any, axis: Any = None, dtype: Any = None, out: Any = None, keepdims: bool = False, *, where: Any = True
 ) -> Array:
@@ -132,7 +132,7 @@ def _over(total: Array, count: Array) -> Array:
     return divide(total, astype(count, part))
 
 
-@deferring
+@replayable
 def nanvar(
     a: Any,
     axis: Any = None,
@@ -161,7 +161,7 @@ def nanvar(
     return finished("nanvar", _over(total, freedom), out)
 
 
-@deferring
+@replayable
 def nanstd(
     a: Any,
     axis: Any = None,

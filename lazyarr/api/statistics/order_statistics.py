@@ -28,13 +28,13 @@ from lazyarr.recording.conversion import astype, where
 from lazyarr.recording.creation import asarray, full
 from lazyarr.recording.indexing import index
 from lazyarr.recording.movement import expand_dims, moveaxis, normalise_axes, reshape
-from lazyarr.recording.replay import deferring
+from lazyarr.recording.replay import replayable
 
 __all__ = ["median", "nanmedian", "nanpercentile", "nanquantile", "percentile", "quantile"]
 
 
 @with_out_at(2)
-@deferring
+@replayable
 def median(a: Any, axis: Any = None, overwrite_input: bool = False, keepdims: bool = False) -> Array:
     """The middle element along axes (None: of all), or the mean of the middle two; NaN where there are none, or one is
     NaN.
@@ -45,7 +45,7 @@ def median(a: Any, axis: Any = None, overwrite_input: bool = False, keepdims: bo
 
 
 @with_out_at(2)
-@deferring
+@replayable
 def nanmedian(a: Any, axis: Any = None, overwrite_input: bool = False, keepdims: bool = False) -> Array:
     """The median of the elements that are not NaN."""
     return _median("nanmedian", a, axis, keepdims, skip=True)
@@ -63,7 +63,7 @@ def _median(function: str, a: Any, axis: Any, keepdims: bool, skip: bool) -> Arr
 
 
 @with_out_at(3)
-@deferring
+@replayable
 def quantile(
     a: Any,
     q: Any,
@@ -90,7 +90,7 @@ def quantile(
 
 
 @with_out_at(3)
-@deferring
+@replayable
 def percentile(
     a: Any,
     q: Any,
@@ -106,7 +106,7 @@ def percentile(
 
 
 @with_out_at(3)
-@deferring
+@replayable
 def nanquantile(
     a: Any,
     q: Any,
@@ -122,7 +122,7 @@ def nanquantile(
 
 
 @with_out_at(3)
-@deferring
+@replayable
 def nanpercentile(
     a: Any,
     q: Any,

@@ -9,11 +9,11 @@ from collections import OrderedDict
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from lazyarr.compile.bounded_table import Memo
+from lazyarr.compile.bounded_table import BoundedTable
 
 
 def test_what_was_put_first_counts_and_what_was_not_used_for_longest_goes():
-    memo: Memo[int, str] = Memo(3)
+    memo: BoundedTable[int, str] = BoundedTable(3)
     assert memo.get(1) is None
     assert [memo.put(n, f"first {n}") for n in (1, 2, 3)] == ["first 1", "first 2", "first 3"]
     assert memo.put(2, "second") == "first 2"
@@ -28,7 +28,7 @@ def test_what_was_put_first_counts_and_what_was_not_used_for_longest_goes():
 @settings(max_examples=50, deadline=None)
 @given(st.lists(st.tuples(st.integers(0, 9), st.integers(1, 3)), max_size=60))
 def test_it_forgets_in_the_order_of_the_last_uses(uses):
-    memo: Memo[int, int] = Memo(8)
+    memo: BoundedTable[int, int] = BoundedTable(8)
     expected: OrderedDict[int, int] = OrderedDict()  # weights, what was used last at the end
     for key, weight in uses:
         assert (memo.get(key) is None) == (key not in expected)
@@ -43,7 +43,7 @@ def test_it_forgets_in_the_order_of_the_last_uses(uses):
 
 
 def test_heavy_values_leave_room_for_few():
-    memo: Memo[str, int] = Memo(10)
+    memo: BoundedTable[str, int] = BoundedTable(10)
     for name in "abcde":
         memo.put(name, 1, 2)
     assert len(memo) == 5
@@ -53,7 +53,7 @@ def test_heavy_values_leave_room_for_few():
 
 
 def test_what_is_too_heavy_stays_beside_the_others():
-    memo: Memo[str, int] = Memo(10)
+    memo: BoundedTable[str, int] = BoundedTable(10)
     for number, name in enumerate("abcde"):
         memo.put(name, number, 2)
     memo.put("heavy", 5, 100)
@@ -65,7 +65,7 @@ def test_what_is_too_heavy_stays_beside_the_others():
 
 
 def test_a_hit_costs_little_more_than_a_lookup():
-    memo: Memo[int, int] = Memo(100)
+    memo: BoundedTable[int, int] = BoundedTable(100)
     table = {n: n for n in range(100)}
     for n in table:
         memo.put(n, n)
@@ -78,7 +78,7 @@ def test_a_hit_costs_little_more_than_a_lookup():
 
 
 def test_threads_agree():
-    memo: Memo[int, object] = Memo(1000)
+    memo: BoundedTable[int, object] = BoundedTable(1000)
     found: list[list[object]] = [[] for _ in range(4)]
 
     def work(mine: list[object]) -> None:
