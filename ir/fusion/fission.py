@@ -42,10 +42,14 @@ from ir.fusion.graph import ROW_STEPS, Graph, captured, is_computed, is_outer, r
 from ir.fusion.tasks import rebuild
 from ir.rewrite.derivation import Derivation, replay
 from ir.rewrite.rule import Context
-from ir.rewrite.strategy import Path, Rewritten, Step, Strategy, at, child, choice, enter, repeat, seq, try_
+from ir.rewrite.strategy import Path, Rewritten, Step, Strategy, at, child, choice, enter, repeat, seq, try_, use
+from ir.rules.algorithmic import join_after_split, map_identity_elimination, split_join_introduction
 from ir.rules.common import components, length
-from ir.rules.fusion import row_parts
-from ir.strategies.tactics import named
+from ir.rules.concat import concat_out_of_map, join_out_of_map
+from ir.rules.fusion import flatten_rows, map_out_of_rows, row_fission, row_parts, zip_unread
+from ir.rules.scatter import scatter_out_of_rows
+from ir.rules.sort import sort_out_of_map
+from ir.rules.zips import ungroup_zip
 
 __all__ = ["Fission", "apart", "cannot_be_one", "fission_of", "sorts"]
 
@@ -301,23 +305,23 @@ def _cut(e: Expr, context: Context) -> Rewritten | None:
         ends = [part for part in parts if steps[part] >= ROW_STEPS and isinstance(element_type(part.type), ScalarType)]
         if ends:
             first = min(ends, key=steps.__getitem__)
-            return seq(named("row_fission", part=parts.index(first)), _plain)(e, context)
+            return seq(use(row_fission, part=parts.index(first)), _plain)(e, context)
     for part in parts:
         stored = _is_stored(part) or part in repeated
         if not stored or (part is last and (isinstance(part, Reduce) or _is_of_windows(part))):
             continue
         if _is_of_windows(part) and Join(part) in parts:  # what reads windows side by side makes numbers, no rows
             part = Join(part)
-        return seq(named("row_fission", part=parts.index(part)), _plain)(e, context)
+        return seq(use(row_fission, part=parts.index(part)), _plain)(e, context)
     if isinstance(body, Concat):
-        return seq(named("concat_out_of_map"), _by_way_of_flat)(e, context)
+        return seq(concat_out_of_map, _by_way_of_flat)(e, context)
     if isinstance(body, Scatter):
-        return named("scatter_out_of_rows")(e, context)
+        return scatter_out_of_rows(e, context)
     if isinstance(body, Map) and (reduces(body.f) or _is_row(body.xs, x)):
         return _flat(e, context)
     if isinstance(body, Sort) and _is_of_several(body.xs):
         # keys are of numbers, not of what these are made of
-        return seq(named("sort_out_of_map"), child(1, _flat))(e, context)
+        return seq(sort_out_of_map, child(1, _flat))(e, context)
     return None
 
 
@@ -341,18 +345,18 @@ def _is_of_several(e: Expr) -> bool:
     return computed and isinstance(e, Zip)
 
 
-_plain: Strategy = seq(at((1, 0), try_(named("zip_unread"))), try_(named("ungroup_zip")), try_(named("zip_unread")))
+_plain: Strategy = seq(at((1, 0), try_(zip_unread)), try_(ungroup_zip), try_(zip_unread))
 """What was cut off reads what it needs, and what is left reads arrays beside each other."""
 
 _flat: Strategy = seq(
-    named("split_join_introduction"),
-    at((0,), choice(named("map_out_of_rows"), named("flatten_rows"))),
+    split_join_introduction,
+    at((0,), choice(map_out_of_rows, flatten_rows)),
     repeat(
         choice(
-            at((0, 1), named("join_out_of_map")),
-            at((0, 1), named("join_after_split")),
-            at((0, 1, 0), choice(named("map_identity_elimination"), named("join_after_split"))),
-            at((0, 1, 0, 0), named("map_identity_elimination")),
+            at((0, 1), join_out_of_map),
+            at((0, 1), join_after_split),
+            at((0, 1, 0), choice(map_identity_elimination, join_after_split)),
+            at((0, 1, 0, 0), map_identity_elimination),
         )
     ),
 )
@@ -365,7 +369,7 @@ def _by_way_of_flat(e: Expr, context: Context) -> Rewritten:
     place: Path = ()
     rows = e
     while isinstance(rows.type, ArrayType) and isinstance(rows.type.element, ArrayType):
-        done = at(place, named("split_join_introduction"))(e, context)
+        done = at(place, split_join_introduction)(e, context)
         if done is None:
             break
         e, steps, place, rows = done.expr, steps + done.steps, (*place, 0), Join(rows)

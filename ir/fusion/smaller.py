@@ -23,6 +23,7 @@ from ir.opencl.views import leaves
 from ir.rewrite.derivation import Derivation
 from ir.rewrite.strategy import Path
 from ir.rules.common import element
+from ir.rules.zips import zip_of_components
 
 __all__ = ["smaller"]
 
@@ -84,7 +85,7 @@ def _arrays(e: Expr) -> Derivation:
         place = pending.pop()
         array = _at(derivation.result, place)
         if not isinstance(array, Zip) and isinstance(element(array), TupleType):
-            derivation = derivation.apply("zip_of_components", place)
+            derivation = derivation.apply(zip_of_components, place)
             array = _at(derivation.result, place)
         if isinstance(array, Zip):
             pending += [(*place, i) for i in range(len(array.operands))]

@@ -3,6 +3,8 @@
 A rule is a function `Expr -> Expr | None`; None means that it does not apply. Numeric choices are keyword-only
 arguments (`*, n`), and a rule that asks for `context` is told which patterns enclose the place: the thesis
 chapter's [pre : post] conditions.
+
+A rule is a strategy, too (`ir.rewrite.strategy`): combinators take it as it is, or with parameters by `use`.
 """
 
 from __future__ import annotations
@@ -11,15 +13,35 @@ import inspect
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from enum import StrEnum
-from typing import Any
+from typing import Any, NamedTuple
 
 from ir.core.expr import Expr
 from ir.errors import RewriteError
-from ir.rewrite.places import KEPT, KEPT_PRIVATE, READ, Context, functions_of, is_kept, keeps_places
+from ir.rewrite.contexts import KEPT, KEPT_PRIVATE, READ, Context, functions_of, is_kept, keeps_places
 
 __all__ = [
-    "KEPT", "KEPT_PRIVATE", "READ", "RULES", "Context", "Label", "Rule", "functions_of", "is_kept", "rule",
+    "KEPT", "KEPT_PRIVATE", "READ", "RULES", "Context", "Label", "Path", "Rewritten", "Rule", "Step", "functions_of",
+    "is_kept", "rule",
 ]  # fmt: skip
+
+
+Path = tuple[int, ...]
+"""The operand to take at each node on the way from the root; below a lambda, operand 0 is its opened body."""
+
+
+class Step(NamedTuple):
+    """One application of a rule."""
+
+    rule: str
+    path: Path
+    parameters: tuple[tuple[str, Any], ...] = ()
+
+
+class Rewritten(NamedTuple):
+    """What a strategy made, and how."""
+
+    expr: Expr
+    steps: tuple[Step, ...]
 
 
 class Label(StrEnum):
@@ -44,7 +66,12 @@ class Rule:
     wants_context: bool
     equation: str = field(compare=False)
 
-    def __call__(self, e: Expr, context: Context = (), /, **parameters: Any) -> Expr | None:
+    def __call__(self, e: Expr, context: Context = (), /, **parameters: Any) -> Rewritten | None:
+        """The rule as a strategy: what it makes here, and the step it takes; None where it does not apply."""
+        result = self.rewrite(e, context, **parameters)
+        return None if result is None else Rewritten(result, (Step(self.name, (), tuple(sorted(parameters.items()))),))
+
+    def rewrite(self, e: Expr, context: Context = (), /, **parameters: Any) -> Expr | None:
         """The rewritten expression; None where the rule does not apply, or what it makes may not stand in that context
         (`keeps_places`). Raises `RewriteError` if it broke the type.
         """

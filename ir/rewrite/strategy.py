@@ -8,7 +8,7 @@ and its context to the rewritten expression with the steps it took, or to None w
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, NamedTuple
+from typing import Any
 
 from ir.core.expr import Expr, Lambda, close, postorder, rebuild, substitute
 from ir.core.patterns import (
@@ -40,8 +40,8 @@ from ir.core.patterns import (
 )
 from ir.core.verify import is_placed
 from ir.errors import RewriteError
-from ir.rewrite.places import KEPT, KEPT_PRIVATE, MOVED, READ, Context, begins_kernel
-from ir.rewrite.rule import Rule
+from ir.rewrite.contexts import KEPT, KEPT_PRIVATE, MOVED, READ, Context, begins_kernel
+from ir.rewrite.rule import Path, Rewritten, Rule, Step
 
 __all__ = [
     "Path",
@@ -64,25 +64,6 @@ __all__ = [
     "use",
 ]
 
-Path = tuple[int, ...]
-"""A place: the operand to take at each node from the root; below a lambda, operand 0 is its opened body."""
-
-
-class Step(NamedTuple):
-    """One application of a rule."""
-
-    rule: str
-    path: Path
-    parameters: tuple[tuple[str, Any], ...] = ()
-
-
-class Rewritten(NamedTuple):
-    """What a strategy made, and how."""
-
-    expr: Expr
-    steps: tuple[Step, ...]
-
-
 Strategy = Callable[[Expr, Context], Rewritten | None]
 
 REPEAT_LIMIT = 10_000
@@ -90,13 +71,7 @@ REPEAT_LIMIT = 10_000
 
 def use(rule: Rule, **parameters: Any) -> Strategy:
     """The rule, at this place, with those parameters."""
-    stored = tuple(sorted(parameters.items()))
-
-    def run(e: Expr, context: Context) -> Rewritten | None:
-        result = rule(e, context, **parameters)
-        return None if result is None else Rewritten(result, (Step(rule.name, (), stored),))
-
-    return run
+    return lambda e, context: rule(e, context, **parameters)
 
 
 def succeed(e: Expr, context: Context) -> Rewritten:

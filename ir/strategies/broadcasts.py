@@ -26,8 +26,10 @@ from ir.core.patterns import (
 from ir.core.sizes import Size, divide_exactly, size, var
 from ir.core.types import ArrayType
 from ir.rewrite.derivation import Derivation
-from ir.rewrite.strategy import Strategy, at, seq
+from ir.rewrite.strategy import Strategy, at, seq, use
+from ir.rules.algorithmic import split_join
 from ir.rules.common import is_scalar_like
+from ir.rules.lowering import map_to_global, map_to_seq, map_to_workgroup
 from ir.strategies.maps import in_turns, inner_map, is_elementwise, length_of, ragged, vectorised, widths
 from ir.strategies.schedule import (
     MACHINE,
@@ -40,7 +42,7 @@ from ir.strategies.schedule import (
     prefetching,
     widest_of,
 )
-from ir.strategies.tactics import named, sequential
+from ir.strategies.tactics import sequential
 
 __all__ = ["MapRows", "MapRowsGrid", "row_length"]
 
@@ -133,10 +135,10 @@ class MapRows(Schedule):
         row, rows = _row(e), _rows(e)
         share = rows // groups
         along = _in_vectors(row, width, in_turns(1, size(1), choices["prefetch"] // width))
-        spread = at((0,), named("map_to_workgroup", dim=0))
-        each = seq(named("split_join", n=row), at((0,), named("map_to_seq")), at((0, 0, 0), along))
-        body = seq(named("split_join", n=row * share), spread, at((0, 0, 0), each))
-        tail = seq(named("split_join", n=row), spread, at((0, 0, 0), along))
+        spread = at((0,), use(map_to_workgroup, dim=0))
+        each = seq(use(split_join, n=row), at((0,), map_to_seq), at((0, 0, 0), along))
+        body = seq(use(split_join, n=row * share), spread, at((0, 0, 0), each))
+        tail = seq(use(split_join, n=row), spread, at((0, 0, 0), along))
         return start.then(ragged(length_of(e), groups * share * row, body, tail), self.name)
 
 
@@ -167,9 +169,9 @@ class MapRowsGrid(Schedule):
     def derive(self, start: Derivation, choices: Choices) -> Derivation:
         """join ∘ mapGlobal1 (concat(mapGlobal0 f in vectors, mapGlobal0 f)) ∘ split m"""
         row, width = _row(start.result), choices["width"]
-        items = seq(named("map_to_global", dim=0), at((0,), sequential))
+        items = seq(use(map_to_global, dim=0), at((0,), sequential))
         body = seq(vectorised(width), at(inner_map(width), items))
         along = ragged(row, width * (row // width), body, items)
         return start.then(
-            seq(named("split_join", n=row), at((0,), named("map_to_global", dim=1)), at((0, 0, 0), along)), self.name
+            seq(use(split_join, n=row), at((0,), use(map_to_global, dim=1)), at((0, 0, 0), along)), self.name
         )

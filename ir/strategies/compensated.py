@@ -14,11 +14,15 @@ from ir.core.sizes import var
 from ir.rewrite.derivation import Derivation
 from ir.rewrite.rule import Context
 from ir.rewrite.strategy import Rewritten, Strategy, at, choice, everywhere, seq, try_
+from ir.rules.accuracy import reduce_to_pairs, scan_to_pairs
+from ir.rules.algorithmic import map_fission
 from ir.rules.common import length
+from ir.rules.fusion import map_out_of_rows
+from ir.rules.views import element_after_map
 from ir.strategies.finished import finish
 from ir.strategies.reductions import Rows, ways_of
 from ir.strategies.schedule import Choices, Constraint, Machine, Parameter, Schedule, satisfied
-from ir.strategies.tactics import fuse_maps, named
+from ir.strategies.tactics import fuse_maps
 
 __all__ = ["Compensated", "pairs_inside"]
 
@@ -29,7 +33,7 @@ FEW = 8
 """Numbers that are added without corrections where so few are added: NumPy adds them one after the other too."""
 
 
-_pairs: Strategy = seq(named("reduce_to_pairs"), at((1, 2), try_(fuse_maps)))
+_pairs: Strategy = seq(reduce_to_pairs, at((1, 2), try_(fuse_maps)))
 
 
 def _is_long(e: Expr) -> bool:
@@ -37,7 +41,7 @@ def _is_long(e: Expr) -> bool:
     return count is None or count > FEW
 
 
-def reduce_to_pairs(e: Expr, context: Context) -> Rewritten | None:
+def _reduce_to_pairs(e: Expr, context: Context) -> Rewritten | None:
     """A sum of floats of more than a few elements becomes one of pairs."""
     return _pairs(e, context) if _is_long(e) else None
 
@@ -52,20 +56,20 @@ def _of_one_row(e: Expr, context: Context) -> Rewritten | None:
     return _pairs(e, context) if len(variables) <= 1 else None
 
 
-pairs_inside: Strategy = everywhere(choice(_of_one_row, named("element_after_map"), named("scan_to_pairs")))
+pairs_inside: Strategy = everywhere(choice(_of_one_row, element_after_map, scan_to_pairs))
 """Sums of floats below here become sums of pairs, whose results are added up where they are used; so do scans."""
 
 
 def to_pairs(e: Expr, context: Context) -> Rewritten | None:
     """A reduction, or reductions of rows  ->  map (λ(s, c). s + c) ∘ the same of pairs"""
     if isinstance(e, Reduce):
-        return reduce_to_pairs(e, context)
+        return _reduce_to_pairs(e, context)
     row = Rows.row(e)
     if row is None:
         return None
-    place, out = ((0, 0, 0), "map_out_of_rows") if isinstance(e, Join) else ((0, 0), "map_fission")
+    place, out = ((0, 0, 0), map_out_of_rows) if isinstance(e, Join) else ((0, 0), map_fission)
     inside = at((*place, 2), pairs_inside)(e, context) or Rewritten(e, ())
-    found = seq(at(place, reduce_to_pairs), named(out))(inside.expr, context)
+    found = seq(at(place, _reduce_to_pairs), out)(inside.expr, context)
     return None if found is None else Rewritten(found.expr, inside.steps + found.steps)
 
 

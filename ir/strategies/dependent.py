@@ -7,8 +7,10 @@ from __future__ import annotations
 from ir.core.expr import Expr, Lambda, postorder
 from ir.core.patterns import MAP, REDUCE, Join, Map, Memory, Reduce, Zip
 from ir.rewrite.rule import Context
-from ir.rewrite.strategy import Rewritten, Strategy, at, everywhere, seq, top_down, try_
-from ir.strategies.tactics import Folding, fold, keep, named
+from ir.rewrite.strategy import Rewritten, Strategy, at, everywhere, seq, top_down, try_, use
+from ir.rules.fusion import elements_of_map, fuse_operand, zip_duplicates
+from ir.rules.horizontal import reduce_known_component
+from ir.strategies.tactics import Folding, fold, keep
 
 __all__ = [
     "components_once", "fold_here", "fold_with_others", "needs_others", "others_of", "reduce_others",
@@ -23,8 +25,8 @@ def rows_with_results(e: Expr, context: Context) -> Rewritten | None:
     rows = e.xs.operands
     for index, x in enumerate(rows):
         if isinstance(x, Join) and isinstance(x.xs, Map) and x.xs.how == MAP and _is_reduction(x.xs.f):
-            fuse = named("fuse_operand", operand=index)
-            return seq(at((1, index), named("elements_of_map")), fuse, try_(named("zip_duplicates")))(e, context)
+            fuse = use(fuse_operand, operand=index)
+            return seq(at((1, index), elements_of_map), fuse, try_(zip_duplicates))(e, context)
     return None
 
 
@@ -45,7 +47,7 @@ def others_of(row: Reduce) -> list[Reduce]:
     return [node for node in found if isinstance(node, Reduce)]
 
 
-components_once: Strategy = top_down(named("reduce_known_component"))
+components_once: Strategy = top_down(reduce_known_component)
 """A component of a row's reduction that is one of the reductions it needs is taken from that one."""
 
 

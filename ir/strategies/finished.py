@@ -12,10 +12,17 @@ from ir.core.expr import Expr
 from ir.core.patterns import MAP, Concat, Join, Map, Memory, Reduce, Transpose, Zip
 from ir.rewrite.derivation import Derivation
 from ir.rewrite.rule import Context
-from ir.rewrite.strategy import Path, Rewritten, Strategy, at, choice, seq, succeed
+from ir.rewrite.strategy import Path, Rewritten, Strategy, at, choice, seq, succeed, use
+from ir.rules.algorithmic import map_fusion
+from ir.rules.broadcasts import transpose_of_transpose
 from ir.rules.common import components
+from ir.rules.concat import join_after_concat, map_after_concat, map_concat_operand
+from ir.rules.fusion import map_into_map, zip_into_map
+from ir.rules.lowering import map_to_seq
+from ir.rules.views import interchange, map_after_join
+from ir.rules.zips import interchange_zip, zip_of_join, zip_of_joins
 from ir.strategies.schedule import Choices, Constraint, Machine, Parameter, Schedule
-from ir.strategies.tactics import is_open_map, keep, named
+from ir.strategies.tactics import is_open_map, keep
 from ir.strategies.together import is_plain, is_reduction
 
 __all__ = ["Finished", "finish"]
@@ -91,7 +98,7 @@ def finish(e: Expr, context: Context) -> Rewritten | None:
         return Rewritten(e, ())
     found = [i for i, x in enumerate(components(e.xs)) if _is_lowered(x)]
     if not found:
-        return named("map_to_seq")(e, context)
+        return map_to_seq(e, context)
     step = _below_result(e, found[0])
     return (step or _kept(e, found))(e, context)
 
@@ -102,28 +109,28 @@ def _below_result(e: Map, which: int) -> Strategy | None:
     result, place = components(e.xs)[which], (1, which) if zipped else (1,)
     match result:
         case Join(Concat()):
-            return seq(at(place, named("join_after_concat")), finish)
+            return seq(at(place, join_after_concat), finish)
         case Concat():
-            apart = named("map_concat_operand", operand=which) if zipped else named("map_after_concat")
+            apart = use(map_concat_operand, operand=which) if zipped else map_after_concat
             return seq(apart, *(at((i,), finish) for i in range(len(result.operands))))
         case Join():
-            rows = choice(named("zip_of_joins"), named("zip_of_join", operand=which))
-            joined = seq(at((1,), rows), named("map_after_join"), at((0,), named("map_fusion")))
-            return seq(joined if zipped else named("map_after_join"), at((0,), finish))
+            rows = choice(zip_of_joins, use(zip_of_join, operand=which))
+            joined = seq(at((1,), rows), map_after_join, at((0,), map_fusion))
+            return seq(joined if zipped else map_after_join, at((0,), finish))
         case Transpose():
-            across = named("interchange_zip" if zipped else "interchange")
+            across = interchange_zip if zipped else interchange
             inner: Path = (0, 1, which) if zipped else (0, 1)
-            return seq(across, at(inner, named("transpose_of_transpose")), at((0,), finish))
+            return seq(across, at(inner, transpose_of_transpose), at((0,), finish))
         case Map():
-            together = at((1,), named("zip_into_map", operand=which)) if zipped else succeed
-            return seq(together, named("map_into_map"), at((0, 0), finish))
+            together = at((1,), use(zip_into_map, operand=which)) if zipped else succeed
+            return seq(together, map_into_map, at((0, 0), finish))
     return None
 
 
 def _kept(e: Map, results: list[int]) -> Strategy:
     """Reductions of one work-item: their results are kept, and the map is one over these."""
     places: list[Path] = [(1, i) for i in results] if isinstance(e.xs, Zip) else [(1,)]
-    return seq(*(at(place, keep) for place in places), named("map_to_seq"))
+    return seq(*(at(place, keep) for place in places), map_to_seq)
 
 
 def _is_lowered(e: Expr) -> bool:

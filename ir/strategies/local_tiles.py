@@ -11,11 +11,16 @@ from ir.core.patterns import Map
 from ir.core.sizes import Size, size, var
 from ir.cost.amounts import all_of, bytes_of
 from ir.rewrite.derivation import Derivation
-from ir.rewrite.strategy import Strategy, at, seq, try_
+from ir.rewrite.strategy import Strategy, at, seq, try_, use
+from ir.rules.algorithmic import map_fission, map_identity, split_join
 from ir.rules.common import components, element
+from ir.rules.lowering import map_to_local, map_to_seq, map_to_workgroup, unroll
+from ir.rules.memory import row_pad, rows_to_copies, to_local
+from ir.rules.views import interchange, slice_after_map
+from ir.rules.zips import interchange_zip
 from ir.strategies.schedule import MACHINE, Choices, Constraint, Machine, Parameter, Schedule
 from ir.strategies.strides import exchange_of
-from ir.strategies.tactics import named, sequential
+from ir.strategies.tactics import sequential
 from ir.strategies.tiles import exchange_in, exchanged, pieces, rows_apart
 
 __all__ = ["MapLocalTiles"]
@@ -81,19 +86,19 @@ class MapLocalTiles(Schedule):
         e = start.result
         assert isinstance(e, Map)
         how, side, each = exchange_in(e), choices["side"], choices["each"]
-        planes = [named("map_to_workgroup", dim=2)] * (how.outer.value != 1 or how.middle.value != 1)
+        planes = [use(map_to_workgroup, dim=2)] * (how.outer.value != 1 or how.middle.value != 1)
         through = _through_local(copied_members(e), each, choices["pad"])
 
         def blocks(count: Size | int, inside: Strategy) -> Strategy:
-            block = seq(named("interchange"), at((0,), columns(inside, _direct(count, each))))
-            return seq(named("split_join", n=count), at((0,), named("map_to_workgroup", dim=1)), at((0, 0, 0), block))
+            block = seq(interchange, at((0,), columns(inside, _direct(count, each))))
+            return seq(use(split_join, n=count), at((0,), use(map_to_workgroup, dim=1)), at((0, 0, 0), block))
 
         def columns(inside: Strategy, rest: Strategy) -> Strategy:
             whole = side * (how.columns // side)
             return pieces(how.columns, whole, tiles(side, inside), tiles(how.columns - whole, rest))
 
         def tiles(count: Size | int, inside: Strategy) -> Strategy:
-            return seq(named("split_join", n=count), at((0,), named("map_to_workgroup", dim=0)), at((0, 0, 0), inside))
+            return seq(use(split_join, n=count), at((0,), use(map_to_workgroup, dim=0)), at((0, 0, 0), inside))
 
         whole = side * (how.rows // side)
         left = how.rows - whole
@@ -103,15 +108,15 @@ class MapLocalTiles(Schedule):
 
 def _over_items(each: Size | int, along: Strategy) -> Strategy:
     """map f  ->  join ∘ mapLocal1 (mapSeq f) ∘ split e, and f lowered by `along`"""
-    turns = seq(named("map_to_seq"), try_(named("unroll")), at((0, 0), along))
-    return seq(named("split_join", n=each), at((0,), named("map_to_local", dim=1)), at((0, 0, 0), turns))
+    turns = seq(map_to_seq, try_(unroll), at((0, 0), along))
+    return seq(use(split_join, n=each), at((0,), use(map_to_local, dim=1)), at((0, 0, 0), turns))
 
 
 def _direct(rows: Size | int, each: int) -> Strategy:
     """map (map f)  ->  transpose ∘ mapLocal1 (mapSeq (mapLocal0 f)) ∘ transpose, for so many rows"""
     whole = each * (size(rows) // each)
     turns = pieces(size(rows), whole, _over_items(each, _item), _over_items(rows - whole, _item))
-    return seq(named("interchange"), at((0,), turns))
+    return seq(interchange, at((0,), turns))
 
 
 def _through_local(members: int, each: int, pad: int) -> Strategy:
@@ -121,22 +126,22 @@ def _through_local(members: int, each: int, pad: int) -> Strategy:
     copy = _kept(each, pad)
     write = at((0,), _over_items(each, _item))
     if not members:
-        copied = seq(named("map_identity"), at((0, 0), named("map_identity")), copy)
-        return seq(named("interchange"), at((0, 1, 0), copied), write)
+        copied = seq(map_identity, at((0, 0), map_identity), copy)
+        return seq(interchange, at((0, 1, 0), copied), write)
     copies = [at((0, 1, i, 0), copy) for i in range(members.bit_count())]
-    return seq(named("rows_to_copies", members=members), named("interchange_zip"), *copies, write)
+    return seq(use(rows_to_copies, members=members), interchange_zip, *copies, write)
 
 
-_item: Strategy = seq(named("map_to_local", dim=0), at((0,), sequential))
+_item: Strategy = seq(use(map_to_local, dim=0), at((0,), sequential))
 
 
 def _kept(each: int, pad: int) -> Strategy:
     """map (map f)  ->  toLocal (mapLocal1 (mapSeq (mapLocal0 f))), its rows as many elements apart as asked for"""
     if not pad:
-        return seq(_over_items(each, _item), named("to_local"))
-    apart = seq(named("row_pad", count=pad), at((0, 1), named("slice_after_map")))
-    rows = seq(_over_items(each, seq(at((0,), _item), at((1,), _item))), named("to_local"))
-    return seq(at((0, 0), apart), named("map_fission"), at((1,), rows))
+        return seq(_over_items(each, _item), to_local)
+    apart = seq(use(row_pad, count=pad), at((0, 1), slice_after_map))
+    rows = seq(_over_items(each, seq(at((0,), _item), at((1,), _item))), to_local)
+    return seq(at((0, 0), apart), map_fission, at((1,), rows))
 
 
 def _kept_bytes(e: Map) -> int:

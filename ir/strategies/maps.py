@@ -7,9 +7,14 @@ from ir.core.patterns import Map, Reduce, Scan, Scatter, Sort
 from ir.core.sizes import Size, var
 from ir.core.types import ArrayType
 from ir.rewrite.derivation import Derivation
-from ir.rewrite.strategy import Strategy, at, seq
+from ir.rewrite.strategy import Strategy, at, seq, use
+from ir.rules.algorithmic import split_join
 from ir.rules.common import element, is_scalar_like
-from ir.rules.vectorise import is_vectorisable
+from ir.rules.lowering import map_to_local, map_to_seq, map_to_workgroup, unroll
+from ir.rules.memory import prefetch_input, prefetch_output
+from ir.rules.ragged import map_partition
+from ir.rules.vectorise import is_vectorisable, vect_propagation, vectorise_map
+from ir.rules.views import interchange
 from ir.strategies.schedule import (
     MACHINE,
     PREFETCH,
@@ -22,7 +27,7 @@ from ir.strategies.schedule import (
     whole_blocks,
     widest_of,
 )
-from ir.strategies.tactics import is_open_map, named, sequential, when
+from ir.strategies.tactics import is_open_map, sequential, when
 
 __all__ = [
     "WIDTHS", "MapChunks", "MapGrid", "in_turns", "inner_map", "is_elementwise", "length_of", "ragged", "vectorised",
@@ -52,17 +57,17 @@ def length_of(e: Expr) -> Size:
 
 def vectorised(width: int) -> Strategy:
     """map f  ->  asScalar ∘ map (vect f) ∘ asVector, the function widened; nothing for width 1."""
-    return when(width > 1, seq(named("vectorise_map", width=width), at((0, 0), named("vect_propagation"))))
+    return when(width > 1, seq(use(vectorise_map, width=width), at((0, 0), vect_propagation)))
 
 
 def in_turns(streams: int, share: Size, ahead: int) -> Strategy:
     """map f  ->  join ∘ transpose ∘ mapSeq (mapSeqUnroll f) ∘ transpose ∘ split share; mapSeq f for one stream"""
-    hint = when(ahead > 0, seq(named("prefetch_input", distance=ahead), named("prefetch_output", distance=ahead)))
+    hint = when(ahead > 0, seq(use(prefetch_input, distance=ahead), use(prefetch_output, distance=ahead)))
     if streams == 1:
-        return seq(named("map_to_seq"), hint)
-    step = seq(named("map_to_seq"), named("unroll"))
-    turns = seq(named("interchange"), at((0, 0, 0), step), at((0,), seq(named("map_to_seq"), hint)))
-    return seq(named("split_join", n=share), at((0,), turns))
+        return seq(map_to_seq, hint)
+    step = seq(map_to_seq, unroll)
+    turns = seq(interchange, at((0, 0, 0), step), at((0,), seq(map_to_seq, hint)))
+    return seq(use(split_join, n=share), at((0,), turns))
 
 
 def inner_map(width: int) -> tuple[int, ...]:
@@ -74,7 +79,7 @@ def ragged(n: Size, whole: Size, body: Strategy, tail: Strategy) -> Strategy:
     """The body over the first `whole` of n elements and the tail over the rest, where there can be one."""
     if whole is n:
         return body
-    return seq(named("map_partition", at=whole), at((0,), body), at((1,), tail))
+    return seq(use(map_partition, at=whole), at((0,), body), at((1,), tail))
 
 
 class MapChunks(Schedule):
@@ -116,14 +121,14 @@ class MapChunks(Schedule):
         turns = in_turns(streams, share, choices["prefetch"] // width)
         lower = at(inner_map(width), turns)
         body = seq(
-            named("split_join", n=chunk),
+            use(split_join, n=chunk),
             at((0, 0, 0), seq(vectorised(width), lower)),
-            at((0,), named("map_to_workgroup", dim=0)),
+            at((0,), use(map_to_workgroup, dim=0)),
         )
         tail = seq(
-            named("split_join", n=n - groups * chunk),
+            use(split_join, n=n - groups * chunk),
             at((0, 0, 0), sequential),
-            at((0,), named("map_to_workgroup", dim=0)),
+            at((0,), use(map_to_workgroup, dim=0)),
         )
         return start.then(ragged(n, groups * chunk, body, tail), self.name)
 
@@ -164,20 +169,18 @@ class MapGrid(Schedule):
         n = length_of(start.result)
         block = local * width * each
         whole = (n // block) * block
-        items = seq(named("map_to_local", dim=0), at((0,), sequential))
-        rounds = seq(
-            named("split_join", n=local), at((0, 0, 0), items), at((0,), seq(named("map_to_seq"), named("unroll")))
-        )
+        items = seq(use(map_to_local, dim=0), at((0,), sequential))
+        rounds = seq(use(split_join, n=local), at((0, 0, 0), items), at((0,), seq(map_to_seq, unroll)))
         lower = at(inner_map(width), items if each == 1 else rounds)
         body = seq(
-            named("split_join", n=block),
-            at((0,), named("map_to_workgroup", dim=0)),
+            use(split_join, n=block),
+            at((0,), use(map_to_workgroup, dim=0)),
             at((0, 0, 0), seq(vectorised(width), lower)),
         )
         tail = seq(
-            named("split_join", n=n - whole),
-            at((0,), named("map_to_workgroup", dim=0)),
-            at((0, 0, 0), seq(named("map_to_local", dim=0), at((0,), sequential))),
+            use(split_join, n=n - whole),
+            at((0,), use(map_to_workgroup, dim=0)),
+            at((0, 0, 0), seq(use(map_to_local, dim=0), at((0,), sequential))),
         )
         return start.then(ragged(n, whole, body, tail), self.name)
 

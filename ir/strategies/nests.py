@@ -6,11 +6,13 @@ from ir.core.expr import Expr, Lambda, postorder
 from ir.core.patterns import AsScalar, Concat, Id, Join, Map, Memory, Reduce, Sort, Split, Transpose
 from ir.rewrite.derivation import Derivation
 from ir.rewrite.rule import Context
-from ir.rewrite.strategy import Path, Rewritten, Strategy, at, child, enter, seq
+from ir.rewrite.strategy import Path, Rewritten, Strategy, at, child, enter, seq, use
+from ir.rules.lowering import map_to_global
+from ir.rules.memory import to_private
 from ir.strategies.compensated import pairs_inside
 from ir.strategies.parts import computes, is_of_parts
 from ir.strategies.schedule import Choices, Machine, Parameter, Schedule
-from ir.strategies.tactics import is_open_map, named, push_maps, sequential
+from ir.strategies.tactics import is_open_map, push_maps, sequential
 
 __all__ = ["Nest", "keep_intermediates"]
 
@@ -40,7 +42,7 @@ def _keep(e: Expr, context: Context, *, written: bool) -> Rewritten:
         assert step is not None  # `below` always succeeds
         done = Rewritten(step.expr, done.steps + step.steps)
     if not written and isinstance(done.expr, (Map, Reduce)) and "Seq" in done.expr.how.name:
-        kept = named("to_private")(done.expr, context)
+        kept = to_private(done.expr, context)
         assert kept is not None
         done = Rewritten(kept.expr, done.steps + kept.steps)
     return done
@@ -104,10 +106,10 @@ class Nest(Schedule):
         both = self._inner(start.result)
         steps: list[Strategy]
         if choices["depth"] == 2 and both is not None:
-            steps = [at(both[0], named("map_to_global", dim=1)), at(both[1], named("map_to_global", dim=0))]
+            steps = [at(both[0], use(map_to_global, dim=1)), at(both[1], use(map_to_global, dim=0))]
             inside = (*both[1], 0)
         else:
-            steps = [at(outer, named("map_to_global", dim=0))]
+            steps = [at(outer, use(map_to_global, dim=0))]
             inside = (*outer, 0)
         return start.then(
             seq(*steps, at(inside, seq(pairs_inside, push_maps, sequential)), keep_intermediates), self.name

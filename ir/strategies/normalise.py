@@ -28,11 +28,20 @@ from ir.core.patterns import (
     Zip,
 )
 from ir.rewrite.rule import READ, Context
-from ir.rewrite.strategy import Rewritten, Strategy, at, bottom_up, choice, everywhere, repeat, seq, top_down, try_
+from ir.rewrite.strategy import Rewritten, Strategy, at, bottom_up, choice, everywhere, repeat, seq, top_down, try_, use
+from ir.rules import fusion, views
+from ir.rules.algorithmic import id_elimination, join_after_split, split_after_join
 from ir.rules.common import components
+from ir.rules.generate import generate_to_map
+from ir.rules.reduction import reduce_of_maps
+from ir.rules.scan import scan_of_maps
+from ir.rules.scatter import scatter_fusion
+from ir.rules.slide import element_of_slide, slice_of_slide, slide_after_map, slide_to_split
+from ir.rules.sort import map_sort_fusion, sort_fusion
+from ir.rules.zips import ungroup_zip, view_of_zip
 from ir.strategies.dependent import components_once, rows_with_results
 from ir.strategies.spread import CONCAT_VIEWS, spread_parts
-from ir.strategies.tactics import fuse_maps, is_open_map, named
+from ir.strategies.tactics import fuse_maps, is_open_map
 from ir.strategies.together import reduce_together, results_together, rows_apart
 from ir.strategies.windows import windows_apart
 
@@ -50,15 +59,15 @@ def fuse_operands(e: Expr, context: Context) -> Rewritten | None:
     if not inner:
         return None
     if len(inner) == 1:
-        return named("fuse_operand", operand=arrays.index(inner[0]))(e, context)
+        return use(fusion.fuse_operand, operand=arrays.index(inner[0]))(e, context)
     last = [node for node in postorder(e.xs) if node in inner][-1]
-    return named("fuse_operand", operand=arrays.index(last))(e, context)
+    return use(fusion.fuse_operand, operand=arrays.index(last))(e, context)
 
 
 _MOVED = (Id, Gather, Join, Repeat, ReorderStride, Slice, Slide, Split, Transpose)
 _OUTWARD = (
-    "repeat_after_map", "join_after_map", "split_after_map", "slice_after_map", "slide_after_map",
-    "transpose_after_map", "stride_after_map", "gather_after_map", "id_elimination",
+    views.repeat_after_map, views.join_after_map, views.split_after_map, views.slice_after_map, slide_after_map,
+    views.transpose_after_map, views.stride_after_map, views.gather_after_map, id_elimination,
 )  # fmt: skip
 
 
@@ -68,11 +77,11 @@ def generated_outward(e: Expr, context: Context) -> Rewritten | None:
     Moved before maps are fused, they are fused like any other; the views are left to the indices, which cost nothing.
     """
     if isinstance(e, Generate):
-        return named("generate_to_map")(e, context)
+        return generate_to_map(e, context)
     if isinstance(e, _MOVED) and isinstance(e.operands[0], Map) and _is_generated(e.operands[0].xs):
-        return choice(*map(named, _OUTWARD))(e, context)
+        return choice(*_OUTWARD)(e, context)
     if _rearranges_rows(e) and isinstance(e.operands[1], Map) and _is_generated(e.operands[1].xs):
-        return named("view_map_after_map")(e, context)
+        return views.view_map_after_map(e, context)
     return None
 
 
@@ -94,29 +103,29 @@ def _rearranges_rows(e: Expr) -> bool:
 
 
 _VIEWS = (
-    "id_elimination", "join_after_split", "split_after_join", "slice_after_map", "slide_after_map", "slide_to_split",
-    "element_of_slide", "slice_of_slide", "split_after_map", "join_after_map",
-    "transpose_after_map", "element_after_map", "element_of_zip", "stride_after_map", "view_map_after_map",
-    "zip_duplicates", "reduce_of_maps", "tuple_of_components", "map_of_elements", "gather_after_map", "gather_computed",
-    "generate_to_map", "scatter_fusion", "sort_fusion", "map_sort_fusion", *CONCAT_VIEWS,
+    id_elimination, join_after_split, split_after_join, views.slice_after_map, slide_after_map, slide_to_split,
+    element_of_slide, slice_of_slide, views.split_after_map, views.join_after_map, views.transpose_after_map,
+    views.element_after_map, views.element_of_zip, views.stride_after_map, views.view_map_after_map,
+    fusion.zip_duplicates, reduce_of_maps, fusion.tuple_of_components, fusion.map_of_elements, views.gather_after_map,
+    views.gather_computed, generate_to_map, scatter_fusion, sort_fusion, map_sort_fusion, *CONCAT_VIEWS,
 )  # fmt: skip
 
 
 def fuse_below_reduce(e: Expr, context: Context) -> Rewritten | None:
     """Move the maps that a reduction or scan reads through a zip to where it can take them in."""
     if isinstance(e, (Reduce, Scan)) and e.how in (REDUCE, SCAN) and isinstance(e.xs, Zip):
-        return at((2,), named("map_out_of_zip"))(e, context)
+        return at((2,), fusion.map_out_of_zip)(e, context)
     if isinstance(e, Sort) and isinstance(e.xs, Zip):
-        return at((1,), named("map_out_of_zip"))(e, context)
+        return at((1,), fusion.map_out_of_zip)(e, context)
     if isinstance(e, Scatter) and isinstance(e.ys, Zip):
-        return at((3,), named("map_out_of_zip"))(e, context)
+        return at((3,), fusion.map_out_of_zip)(e, context)
     return None
 
 
 def slice_computed(e: Expr, context: Context) -> Rewritten | None:
     """A slice, or windows, of a zip of which a part is computed go to the parts, where they meet the map."""
     if isinstance(e, (Slice, Slide)) and isinstance(e.xs, Zip) and any(map(is_open_map, e.xs.operands)):
-        return named("slice_of_zip" if isinstance(e, Slice) else "view_of_zip")(e, context)
+        return (views.slice_of_zip if isinstance(e, Slice) else view_of_zip)(e, context)
     return None
 
 
@@ -127,7 +136,7 @@ def map_out_of_zips(e: Expr, context: Context) -> Rewritten | None:
     if isinstance(e, (*_MOVED, Zip)):
         for index, operand in enumerate(e.operands):
             if isinstance(operand, Zip) and any(map(is_open_map, operand.operands)):
-                return at((index,), named("map_out_of_zip"))(e, context)
+                return at((index,), fusion.map_out_of_zip)(e, context)
     return None
 
 
@@ -143,19 +152,17 @@ def flatten_operand(e: Expr, context: Context) -> Rewritten | None:
     for index, operand in enumerate(components(read)):
         if isinstance(operand, Join) and is_open_map(operand.xs):
             place = (last, index) if isinstance(read, Zip) else (last,)
-            done = at(place, choice(named("join_after_map"), named("flatten_rows")))(e, context)
+            done = at(place, choice(views.join_after_map, fusion.flatten_rows))(e, context)
             if done is not None:
                 return done
     return None
 
 
-_scan_columns: Strategy = seq(named("scan_of_maps"), at((0,), try_(named("map_repeat_operand", operand=0))))
+_scan_columns: Strategy = seq(scan_of_maps, at((0,), try_(use(fusion.map_repeat_operand, operand=0))))
 """A scan of rows is one of each column, from one initial value where all have the same."""
 
 _views: Strategy = everywhere(
-    choice(
-        *map(named, _VIEWS), fuse_maps, fuse_below_reduce, spread_parts, _scan_columns, slice_computed, map_out_of_zips
-    )
+    choice(*_VIEWS, fuse_maps, fuse_below_reduce, spread_parts, _scan_columns, slice_computed, map_out_of_zips)
 )
 
 
@@ -174,18 +181,18 @@ def flatten_viewed(e: Expr, context: Context) -> Rewritten | None:
     computed = isinstance(e, _MOVED) and isinstance(e.operands[0], Join) and is_open_map(e.operands[0].xs)
     if not computed or context[-1:] != (READ,):
         return None
-    flat = choice(named("join_after_map"), named("map_out_of_rows"), named("flatten_rows"))
+    flat = choice(views.join_after_map, fusion.map_out_of_rows, fusion.flatten_rows)
     return seq(at((0, 0, 0, 0), _fused), at((0,), flat))(e, context)
 
 
-_windows: Strategy = seq(top_down(windows_apart), _views, everywhere(named("ungroup_zip")))
+_windows: Strategy = seq(top_down(windows_apart), _views, everywhere(ungroup_zip))
 
 normalise: Strategy = seq(
     try_(choice(reduce_together, results_together)),
     everywhere(generated_outward),
     repeat(_windows),
     repeat(seq(bottom_up(flatten_viewed), _fused)),
-    repeat(choice(top_down(named("zip_duplicates")), _fuse_here_or_below, top_down(flatten_operand))),
+    repeat(choice(top_down(fusion.zip_duplicates), _fuse_here_or_below, top_down(flatten_operand))),
     _fused,
     repeat(seq(choice(top_down(flatten_operand), bottom_up(rows_apart), _windows), _fused)),
     repeat(seq(top_down(rows_with_results), _fused)),

@@ -12,13 +12,15 @@ from ir.core.sizes import Size
 from ir.core.types import ArrayType
 from ir.rewrite.derivation import Derivation
 from ir.rewrite.rule import Context
-from ir.rewrite.strategy import Rewritten, Strategy, at, seq
+from ir.rewrite.strategy import Rewritten, Strategy, at, seq, use
+from ir.rules.algorithmic import map_identity, split_join
 from ir.rules.common import element, is_scalar_like, length
 from ir.rules.concat import is_side_by_side
+from ir.rules.lowering import map_to_global, map_to_seq, map_to_workgroup
 from ir.rules.vectorise import is_vectorisable
 from ir.strategies.maps import is_elementwise, ragged, vectorised
 from ir.strategies.schedule import Choices, Machine, Parameter, Schedule
-from ir.strategies.tactics import named, push_maps, sequential
+from ir.strategies.tactics import push_maps, sequential
 
 __all__ = ["PartsByGroup", "PartsByItem", "computes", "is_of_parts"]
 
@@ -70,7 +72,7 @@ def copied(then: Strategy) -> Strategy:
     """What only rearranges is copied by `map id`; a map goes on as it is."""
 
     def run(e: Expr, context: Context) -> Rewritten | None:
-        return then(e, context) if is_elementwise(e) else seq(named("map_identity"), then)(e, context)
+        return then(e, context) if is_elementwise(e) else seq(map_identity, then)(e, context)
 
     return run
 
@@ -97,7 +99,7 @@ def in_order(width: int) -> Strategy:
         return ragged(n, (n // w) * w, seq(vectorised(w), lower), sequential)(e, context)
 
     def rows(e: Expr, context: Context) -> Rewritten | None:
-        return at((0,), seq(named("map_to_seq"), at((0, 0), in_order(width))))(e, context)
+        return at((0,), seq(map_to_seq, at((0, 0), in_order(width))))(e, context)
 
     return each_part(flat, rows)
 
@@ -134,9 +136,9 @@ class PartsByGroup(Schedule):
 
             def chunk(size: Size) -> Strategy:
                 return seq(
-                    named("split_join", n=size),
+                    use(split_join, n=size),
                     at((0, 0, 0), body),
-                    at((0,), named("map_to_workgroup", dim=0)),
+                    at((0,), use(map_to_workgroup, dim=0)),
                 )
 
             if n.value is not None and n.value < groups:
@@ -147,7 +149,7 @@ class PartsByGroup(Schedule):
             return chunks(length(e), in_order(width))(e, context)
 
         def rows(e: Expr, context: Context) -> Rewritten | None:
-            inner = seq(named("map_to_seq"), at((0, 0), in_order(width)))
+            inner = seq(map_to_seq, at((0, 0), in_order(width)))
             return at((0,), chunks(length(e.operands[0]), inner))(e, context)
 
         return start.then(each_part(flat, rows), self.name)
@@ -176,24 +178,20 @@ class PartsByItem(Schedule):
 
         def within(e: Expr, context: Context) -> Rewritten | None:
             """Inside a row: one dimension is left."""
-            return each_part(seq(push_maps, named("map_to_global", dim=0), at((0,), sequential)), _rows_in_row)(
-                e, context
-            )
+            return each_part(seq(push_maps, use(map_to_global, dim=0), at((0,), sequential)), _rows_in_row)(e, context)
 
         def _rows_in_row(e: Expr, context: Context) -> Rewritten | None:
-            inner = seq(named("map_to_global", dim=0), at((0, 0), in_order(1)))
+            inner = seq(use(map_to_global, dim=0), at((0, 0), in_order(1)))
             return at((0,), inner)(e, context)
 
         def flat(e: Expr, context: Context) -> Rewritten | None:
             if not two:
-                return seq(named("map_to_global", dim=0), at((0,), sequential))(e, context)
-            alone = seq(
-                named("map_to_global", dim=1), at((0, 0), seq(named("map_to_global", dim=0), at((0,), sequential)))
-            )
-            return seq(named("split_join", n=length(e)), at((0,), alone))(e, context)
+                return seq(use(map_to_global, dim=0), at((0,), sequential))(e, context)
+            alone = seq(use(map_to_global, dim=1), at((0, 0), seq(use(map_to_global, dim=0), at((0,), sequential))))
+            return seq(use(split_join, n=length(e)), at((0,), alone))(e, context)
 
         def rows(e: Expr, context: Context) -> Rewritten | None:
-            return at((0,), seq(named("map_to_global", dim=1), at((0, 0), within)))(e, context)
+            return at((0,), seq(use(map_to_global, dim=1), at((0, 0), within)))(e, context)
 
         return start.then(each_part(flat, rows), self.name)
 

@@ -14,9 +14,14 @@ from ir.core.patterns import MAP, REDUCE, Join, Map, Reduce
 from ir.core.sizes import Size, size, var
 from ir.core.types import ArrayType, ScalarType, TupleType, Type, VectorType
 from ir.rewrite.derivation import Derivation
-from ir.rewrite.strategy import Path, at, choice, seq
+from ir.rewrite.rule import Rule
+from ir.rewrite.strategy import Path, at, choice, seq, use
 from ir.rules.common import is_exact_monoid, is_monoid
 from ir.rules.compensation import is_compensated
+from ir.rules.lowering import map_to_global, map_to_workgroup, reduce_to_seq
+from ir.rules.memory import to_global
+from ir.rules.ragged import reduce_partition
+from ir.rules.reduction import part_split, part_to_reduce, reduce_to_part, reduce_to_parts
 from ir.strategies.dependent import fold_with_others
 from ir.strategies.schedule import (
     PREFETCH,
@@ -34,7 +39,6 @@ from ir.strategies.tactics import (
     fold,
     fold_exact,
     in_order,
-    named,
     operand_is_vectorisable,
     push_maps,
     sums_in_blocks,
@@ -238,21 +242,21 @@ class ReduceChunks(Schedule):
         """reduceSeq f z ∘ toGlobal (concat(join ∘ mapWorkgroup (fold) ∘ split c ∘ slice, fold the tail))"""
         groups, how = choices["groups"], Folding.of(choices)
         chunk = how.step * (input_length(start.result) // (groups * how.step))
-        split = seq(named("part_split", parts=1), at((0, 0, 0), named("part_to_reduce")), push_maps)
-        spread = at((0,), named("map_to_workgroup", dim=0))
+        split = seq(use(part_split, parts=1), at((0, 0, 0), part_to_reduce), push_maps)
+        spread = at((0,), use(map_to_workgroup, dim=0))
         body = seq(split, spread, at((0, 0, 0), fold_exact(how)))
         rest = choice(sums_in_blocks(replace(how, apart=False, prefetch=0)), in_order)
-        tail = seq(named("reduce_to_part"), split, spread, at((0, 0, 0), rest))
+        tail = seq(reduce_to_part, split, spread, at((0, 0, 0), rest))
         if groups * chunk is input_length(start.result):
-            partial = seq(named("reduce_to_parts", parts=groups), at((2,), seq(body, named("to_global"))))
-            return start.then(seq(partial, named("reduce_to_seq")), self.name)
+            partial = seq(use(reduce_to_parts, parts=groups), at((2,), seq(body, to_global)))
+            return start.then(seq(partial, reduce_to_seq), self.name)
         return start.then(
             seq(
-                named("reduce_partition", at=groups * chunk, parts=groups),
+                use(reduce_partition, at=groups * chunk, parts=groups),
                 at((2, 0), body),
                 at((2, 1), tail),
-                at((2,), named("to_global")),
-                named("reduce_to_seq"),
+                at((2,), to_global),
+                reduce_to_seq,
             ),
             self.name,
         )
@@ -265,13 +269,13 @@ class Rows(Schedule):
         """The reductions of the rows of a matrix."""
         return self.row(e) is not None
 
-    def lowered(self, start: Derivation, choices: Choices, rule: str) -> Derivation:
+    def lowered(self, start: Derivation, choices: Choices, rule: Rule) -> Derivation:
         """The map given to a level of the machine, and the reduction of a row folded."""
         row = self.row(start.result)
         assert row is not None
         place: Path = (0,) if isinstance(start.result, Join) else ()
         inner = fold_with_others(Folding.of(choices))
-        return start.then(seq(at(place, named(rule, dim=0)), at((*place, 0, 0), inner)), self.name)
+        return start.then(seq(at(place, use(rule, dim=0)), at((*place, 0, 0), inner)), self.name)
 
     @staticmethod
     def row(e: Expr) -> Reduce | None:
@@ -335,7 +339,7 @@ class RowsByGroup(Rows):
 
     def derive(self, start: Derivation, choices: Choices) -> Derivation:
         """join ∘ mapWorkgroup (fold)"""
-        return self.lowered(start, choices, "map_to_workgroup")
+        return self.lowered(start, choices, map_to_workgroup)
 
 
 class RowsByItem(Rows):
@@ -345,4 +349,4 @@ class RowsByItem(Rows):
 
     def derive(self, start: Derivation, choices: Choices) -> Derivation:
         """join ∘ mapGlobal (fold)"""
-        return self.lowered(start, choices, "map_to_global")
+        return self.lowered(start, choices, map_to_global)

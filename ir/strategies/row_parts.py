@@ -15,7 +15,12 @@ from ir.core.patterns import Join, Map
 from ir.core.sizes import Size, var
 from ir.core.types import ArrayType
 from ir.rewrite.derivation import Derivation
-from ir.rewrite.strategy import Path, Strategy, at, seq
+from ir.rewrite.strategy import Path, Strategy, at, seq, use
+from ir.rules.algorithmic import map_fission
+from ir.rules.lowering import map_to_workgroup
+from ir.rules.memory import to_global
+from ir.rules.ragged import reduce_partition
+from ir.rules.reduction import reduce_to_part, reduce_to_parts
 from ir.strategies.dependent import needs_others
 from ir.strategies.reductions import (
     Rows,
@@ -27,7 +32,7 @@ from ir.strategies.reductions import (
     widths,
 )
 from ir.strategies.schedule import Choices, Constraint, Machine, Parameter, satisfied
-from ir.strategies.tactics import Folding, fold, fold_exact, in_order, named, push_maps, split_parts
+from ir.strategies.tactics import Folding, fold, fold_exact, in_order, push_maps, split_parts
 from ir.strategies.trees import LOCAL, fits_a_group, fold_in_group, fold_row
 
 __all__ = ["RowsByChunks", "RowsByTrees"]
@@ -85,17 +90,17 @@ class _RowsInParts(Rows):
         place: Path = (0,) if isinstance(start.result, Join) else ()
         n, parts, step = input_length(row), choices["parts"], self.step(choices)
         whole = parts * step * (n // (parts * step))
-        spread = seq(split_parts, push_maps, at((0,), named("map_to_workgroup", dim=1)))
+        spread = seq(split_parts, push_maps, at((0,), use(map_to_workgroup, dim=1)))
         body = seq(spread, at((0, 0, 0), self.fold_part(choices)))
         if whole is n:
-            cut, inner = named("reduce_to_parts", parts=parts), body
+            cut, inner = use(reduce_to_parts, parts=parts), body
         else:
-            rest = seq(named("reduce_to_part"), spread, at((0, 0, 0), self.fold_rest(n - whole, choices)))
-            cut = named("reduce_partition", at=whole, parts=parts)
+            rest = seq(reduce_to_part, spread, at((0, 0, 0), self.fold_rest(n - whole, choices)))
+            cut = use(reduce_partition, at=whole, parts=parts)
             inner = seq(at((0,), body), at((1,), rest))
-        spread_rows = named("map_to_workgroup", dim=0)
-        first = seq(spread_rows, at((0, 0), inner), named("to_global"))
-        both = seq(at((0, 0), cut), named("map_fission"), at((1,), first), spread_rows, at((0, 0), in_order))
+        spread_rows = use(map_to_workgroup, dim=0)
+        first = seq(spread_rows, at((0, 0), inner), to_global)
+        both = seq(at((0, 0), cut), map_fission, at((1,), first), spread_rows, at((0, 0), in_order))
         return start.then(at(place, both), self.name)
 
 

@@ -14,12 +14,18 @@ from ir.core.sizes import Size, var
 from ir.core.types import ArrayType
 from ir.rewrite.derivation import Derivation
 from ir.rewrite.rule import Context
-from ir.rewrite.strategy import Rewritten, Strategy, at, seq, try_
+from ir.rewrite.strategy import Rewritten, Strategy, at, seq, try_, use
+from ir.rules.algorithmic import map_identity, split_join
 from ir.rules.compensation import is_compensated
+from ir.rules.fusion import elements_of_map, map_of_elements
+from ir.rules.horizontal import concat_to_zip, fuse_maps_of_zip, fuse_reductions_of_zip, join_to_concat
+from ir.rules.lowering import map_to_seq, map_to_workgroup, unroll
+from ir.rules.ragged import map_partition
+from ir.rules.views import interchange
 from ir.strategies.dependent import fold_here, reduce_others
 from ir.strategies.reductions import Rows, input_length, prefetched, short_chains, ways_of, widest, widths
 from ir.strategies.schedule import MACHINE, PREFETCH, Choices, Constraint, Machine, Parameter, prefetching
-from ir.strategies.tactics import Folding, fold, named
+from ir.strategies.tactics import Folding, fold
 
 __all__ = ["RowsTogether"]
 
@@ -42,23 +48,23 @@ def together(how: Folding) -> Strategy:
     ∘ toPrivate (reduce (λ(a, b). (f a.0 b.0, ..)) (z, ..)) (zip of rows)
     """
     return seq(
-        named("map_of_elements"),
-        named("join_to_concat"),
-        named("concat_to_zip"),
-        at((0, 0, 1), seq(named("fuse_reductions_of_zip"), at((2,), try_(named("fuse_maps_of_zip"))), fold_here(how))),
-        named("map_identity"),
-        named("map_to_seq"),
-        named("unroll"),
+        map_of_elements,
+        join_to_concat,
+        concat_to_zip,
+        at((0, 0, 1), seq(fuse_reductions_of_zip, at((2,), try_(fuse_maps_of_zip)), fold_here(how))),
+        map_identity,
+        map_to_seq,
+        unroll,
     )
 
 
-def one_by_one(rule: str, how: Folding, **parameters: int) -> Strategy:
+def one_by_one(level: Strategy, how: Folding) -> Strategy:
     """map (λrow. element 0 (reduce f z row))  ->  join ∘ mapX (fold)"""
 
     def row(e: Expr, context: Context) -> Rewritten | None:
         return fold(e, how)(e, context)
 
-    return seq(named("map_of_elements"), at((0,), named(rule, **parameters)), at((0, 0, 0), row))
+    return seq(map_of_elements, at((0,), level), at((0, 0, 0), row))
 
 
 class RowsTogether(Rows):
@@ -139,25 +145,25 @@ class RowsTogether(Rows):
         n = _count(start.result)
         whole = rows * turns * (n // (rows * turns))
         streams = seq(
-            named("split_join", n=turns),
-            at((0,), named("interchange")),
-            at((0, 0), named("map_to_seq")),
+            use(split_join, n=turns),
+            at((0,), interchange),
+            at((0, 0), map_to_seq),
             at((0, 0, 0, 0), together(how)),
         )
         body = seq(
-            named("split_join", n=rows * turns),
-            at((0,), named("map_to_workgroup", dim=0)),
-            at((0, 0, 0), streams if rows > 1 else one_by_one("map_to_seq", how)),
+            use(split_join, n=rows * turns),
+            at((0,), use(map_to_workgroup, dim=0)),
+            at((0, 0, 0), streams if rows > 1 else one_by_one(map_to_seq, how)),
         )
-        tail = one_by_one("map_to_workgroup", how, dim=0)
+        tail = one_by_one(use(map_to_workgroup, dim=0), how)
         if whole is n:
             both = body
         elif whole.value == 0:
             both = tail
         else:
-            both = seq(named("map_partition", at=whole), at((0,), body), at((1,), tail))
+            both = seq(use(map_partition, at=whole), at((0,), body), at((1,), tail))
         others = at((0, 0, 0), reduce_others(fold_here(how)))
-        return start.then(seq(others, named("elements_of_map"), both), self.name)
+        return start.then(seq(others, elements_of_map, both), self.name)
 
 
 def _computes_much(row: Expr) -> bool:

@@ -13,8 +13,12 @@ from ir.core.sizes import Size, var
 from ir.core.types import ScalarType, TupleType, Type
 from ir.rewrite.derivation import Derivation
 from ir.rewrite.rule import Context
-from ir.rewrite.strategy import Path, Rewritten, Strategy, at, seq, try_
+from ir.rewrite.strategy import Path, Rewritten, Strategy, at, seq, try_, use
 from ir.rules.common import length
+from ir.rules.lowering import map_to_local, map_to_workgroup, unroll
+from ir.rules.memory import to_global, to_local
+from ir.rules.scan import scan_from_carry, scan_in_one_part, scan_partition, scan_split
+from ir.rules.views import map_after_join
 from ir.strategies.scans import (
     Scanning,
     ScanRows,
@@ -26,7 +30,7 @@ from ir.strategies.scans import (
     short_chains,
 )
 from ir.strategies.schedule import MACHINE, Choices, Constraint, Machine, Parameter, Schedule
-from ir.strategies.tactics import Folding, fuse_maps, in_pairs, named, push_maps
+from ir.strategies.tactics import Folding, fuse_maps, in_pairs, push_maps
 from ir.strategies.trees import fold_in_group
 
 __all__ = ["ScanRowsByTree", "ScanTree"]
@@ -34,9 +38,9 @@ __all__ = ["ScanRowsByTree", "ScanTree"]
 _LOCAL = (32, 64, 128, 256, 512, 1024)
 _EACH = (1, 2, 4, 8, 16, 32)
 
-_to_items: Strategy = named("map_to_local", dim=0)
-_to_groups: Strategy = named("map_to_workgroup", dim=0)
-_one_by_one: Strategy = seq(in_turns, try_(named("unroll")))
+_to_items: Strategy = use(map_to_local, dim=0)
+_to_groups: Strategy = use(map_to_workgroup, dim=0)
+_one_by_one: Strategy = seq(in_turns, try_(unroll))
 
 
 def _folded(e: Expr, context: Context) -> Rewritten | None:
@@ -49,25 +53,25 @@ def scan_sums(local: int) -> Strategy:
     What the parts combine to is kept in local memory and scanned there, in parts whose number is near to their length.
     """
     part = 1 << ((local.bit_length() - 1) // 2)
-    sums = at((2, 1), seq(push_maps, at((0,), _to_items), at((0, 0, 0), _folded), named("to_local")))
-    by_one = seq(named("scan_in_one_part"), at((0,), _to_items), at((0, 0, 0), _one_by_one), named("to_local"))
+    sums = at((2, 1), seq(push_maps, at((0,), _to_items), at((0, 0, 0), _folded), to_local))
+    by_one = seq(scan_in_one_part, at((0,), _to_items), at((0, 0, 0), _one_by_one), to_local)
     return seq(
         sums,
-        named("scan_split", n=part),
+        use(scan_split, n=part),
         at((0, 1, 0), seq(sums, by_one)),
         at((0,), _to_items),
-        at((0, 0, 0), seq(named("scan_from_carry"), _one_by_one)),
-        named("to_local"),
+        at((0, 0, 0), seq(scan_from_carry, _one_by_one)),
+        to_local,
     )
 
 
 def scan_block(local: int, each: int, width: int) -> Strategy:
     """map (f c) (scan f z block) where the block has `local * each` elements, `each` of them for each work-item"""
     inner = carried_exact(Scanning(width))
-    unrolled = try_(at((0,) if width > 1 else (), named("unroll")))
+    unrolled = try_(at((0,) if width > 1 else (), unroll))
     return seq(
-        at((1,), seq(named("scan_split", n=each), at((0, 1, 0), scan_sums(local)))),
-        named("map_after_join"),
+        at((1,), seq(use(scan_split, n=each), at((0, 1, 0), scan_sums(local)))),
+        map_after_join,
         at((0,), seq(fuse_maps, at((0, 0), fuse_maps))),
         part_of_zip(_to_items, seq(inner, unrolled)),
     )
@@ -81,7 +85,7 @@ def scan_row(n: Size, local: int) -> Strategy:
     while local > 2 and (n // (local - 1)).value == 0:
         local //= 2
     share = n // (local - 1)
-    cut = named("scan_partition", at=share * (local - 1), n=share)
+    cut = use(scan_partition, at=share * (local - 1), n=share)
     sums = seq(at((0, 0, 1, 0, 0), scan_sums(local)), at((1, 0, 1, 0, 0), scan_sums(local)))
     parts = part_of_zip(_to_items, _one_by_one)
     return seq(cut, sums, at((0,), parts), at((1,), parts))
@@ -147,16 +151,16 @@ class ScanTree(Schedule):
         n, block = length(start.result), local * each
         count = n // block
         folded = fold_in_group(local, Folding(width))
-        sums = at((2, 1), seq(push_maps, at((0,), _to_groups), at((0, 0, 0), folded), named("to_global")))
+        sums = at((2, 1), seq(push_maps, at((0,), _to_groups), at((0, 0, 0), folded), to_global))
         exact = block * count is n
         row = scan_row(count if exact else count + 1, local)
-        by_one_group = seq(named("scan_in_one_part"), at((0,), _to_groups), at((0, 0, 0), row), named("to_global"))
+        by_one_group = seq(scan_in_one_part, at((0,), _to_groups), at((0, 0, 0), row), to_global)
         carries = seq(sums, by_one_group)
         body = part_of_zip(_to_groups, scan_block(local, each, width))
         if exact:
-            return start.then(seq(named("scan_split", n=block), at((0, 1, 0), carries), body), self.name)
-        tail = part_of_zip(_to_groups, seq(named("scan_from_carry"), scan_row(n - block * count, local)))
-        cut = named("scan_partition", at=block * count, n=block)
+            return start.then(seq(use(scan_split, n=block), at((0, 1, 0), carries), body), self.name)
+        tail = part_of_zip(_to_groups, seq(scan_from_carry, scan_row(n - block * count, local)))
+        cut = use(scan_partition, at=block * count, n=block)
         both = seq(at((0, 0, 1, 0, 0), carries), at((1, 0, 1, 0, 0), carries))
         return start.then(seq(cut, both, at((0,), body), at((1,), tail)), self.name)
 
@@ -166,7 +170,7 @@ class ScanRowsByTree(ScanRows):
 
     name = "row_tree"
     exchanges = True
-    rule = "map_to_workgroup"
+    rule = map_to_workgroup
 
     def matches(self, e: Expr) -> bool:
         """The scans of the rows of a matrix, if they may be regrouped and are not known to be very short."""

@@ -16,11 +16,17 @@ from ir.core.patterns import MAP, SCAN, Call, Join, Map, Reduce, Scan, Transpose
 from ir.core.sizes import Size, size, var
 from ir.core.types import BOOL, ScalarType
 from ir.rewrite.derivation import Derivation
-from ir.rewrite.rule import Context
-from ir.rewrite.strategy import Path, Rewritten, Strategy, at, choice, seq
+from ir.rewrite.rule import Context, Rule
+from ir.rewrite.strategy import Path, Rewritten, Strategy, at, choice, seq, use
+from ir.rules.accuracy import scan_to_pairs
+from ir.rules.algorithmic import vector_after_scalar
 from ir.rules.common import is_exact_monoid, length, neutral
 from ir.rules.compensation import adds_floats
-from ir.rules.vectorise import is_vectorisable
+from ir.rules.fusion import fuse_operand
+from ir.rules.lowering import map_to_global, map_to_seq, map_to_workgroup, scan_to_seq, unroll
+from ir.rules.memory import prefetch_input, prefetch_output, to_global
+from ir.rules.scan import scan_partition, scan_split, vectorise_scan, vectorise_scans, vectorise_sums
+from ir.rules.vectorise import is_vectorisable, vect_propagation, vectorise_map
 from ir.strategies.maps import ragged
 from ir.strategies.reductions import LONGEST_CHAIN, longest_sum
 from ir.strategies.schedule import (
@@ -35,7 +41,7 @@ from ir.strategies.schedule import (
     whole_blocks,
     widest_of,
 )
-from ir.strategies.tactics import Folding, in_pairs, keep, named, operand_is_vectorisable, push_maps, sequential, when
+from ir.strategies.tactics import Folding, in_pairs, keep, operand_is_vectorisable, push_maps, sequential, when
 
 __all__ = ["ScanChunks", "ScanColumns", "ScanRowsByGroup", "ScanRowsByItem", "ScanSequential"]
 
@@ -117,17 +123,17 @@ def in_turns(e: Expr, context: Context) -> Rewritten | None:
     place: Path = (1,) if isinstance(e, Map) else ()
     scan = e.xs if isinstance(e, Map) else e
     sums = isinstance(scan, Scan) and scan.how == SCAN and adds_floats(scan.f)
-    return seq(push_maps, when(sums, at(place, named("scan_to_pairs"))), push_maps, sequential)(e, context)
+    return seq(push_maps, when(sums, at(place, scan_to_pairs)), push_maps, sequential)(e, context)
 
 
 def _vectors(width: int) -> Strategy:
     """A scan of vectors."""
-    return choice(named("vectorise_sums", width=width), named("vectorise_scan", width=width))
+    return choice(use(vectorise_sums, width=width), use(vectorise_scan, width=width))
 
 
 def _hint(how: Scanning) -> Strategy:
     ahead = how.prefetch // how.width
-    return when(ahead > 0, seq(named("prefetch_input", distance=ahead), named("prefetch_output", distance=ahead)))
+    return when(ahead > 0, seq(use(prefetch_input, distance=ahead), use(prefetch_output, distance=ahead)))
 
 
 def carried_exact(how: Scanning) -> Strategy:
@@ -135,11 +141,11 @@ def carried_exact(how: Scanning) -> Strategy:
     if how.width == 1:
         return scan_exact(how)
     vectors = seq(_vectors(how.width), at((0,), seq(push_maps, sequential)))
-    results = seq(named("vectorise_map", width=how.width), at((0, 1), named("vector_after_scalar")))
-    return seq(at((1,), vectors), results, at((0,), seq(at((0,), named("vect_propagation")), sequential, _hint(how))))
+    results = seq(use(vectorise_map, width=how.width), at((0, 1), vector_after_scalar))
+    return seq(at((1,), vectors), results, at((0,), seq(at((0,), vect_propagation), sequential, _hint(how))))
 
 
-_take_in: Strategy = named("fuse_operand", operand=1)
+_take_in: Strategy = use(fuse_operand, operand=1)
 """map f (zip(carries, map g parts))  ->  map (λ(c, part). f (c, g part)) (zip(carries, parts))"""
 
 
@@ -170,13 +176,13 @@ def scan_in_parts(n: Size, part: Size, count: int, lower: Strategy, store: Strat
         return in_pairs(how_folded)(e, context) if isinstance(e, Reduce) else None
 
     sums = seq(push_maps, at((0,), lower), at((0, 0, 0), folded), store)
-    in_order = choice(named("scan_to_pairs"), named("scan_to_seq"))
-    carries = seq(at((2, 1), sums), in_order, when(count < 8, named("unroll")), store)
+    in_order = choice(scan_to_pairs, scan_to_seq)
+    carries = seq(at((2, 1), sums), in_order, when(count < 8, unroll), store)
     body = part_of_zip(lower, carried_exact(how))
     tail = part_of_zip(lower, in_turns)
     if count * part is n:
-        return seq(named("scan_split", n=part), at((0, 1, 0), carries), body)
-    cut = named("scan_partition", at=count * part, n=part)
+        return seq(use(scan_split, n=part), at((0, 1, 0), carries), body)
+    cut = use(scan_partition, at=count * part, n=part)
     both = seq(at((0, 0, 1, 0, 0), carries), at((1, 0, 1, 0, 0), carries))
     return seq(cut, both, at((0,), body), at((1,), tail))
 
@@ -193,7 +199,7 @@ def scan_by_item(how: Scanning) -> Strategy:
         if block == 1 or (n // block).value == 0:
             return in_turns(e, context)
         part = how.width * (n // block)
-        return scan_in_parts(n, part, how.parts, named("map_to_seq"), keep, how)(e, context)
+        return scan_in_parts(n, part, how.parts, map_to_seq, keep, how)(e, context)
 
     return run
 
@@ -263,14 +269,14 @@ class ScanChunks(Schedule):
         groups, how = choices["groups"], Scanning.of(choices)
         n = length(start.result)
         part = how.width * (n // (groups * how.width))
-        spread = named("map_to_workgroup", dim=0)
-        return start.then(scan_in_parts(n, part, groups, spread, named("to_global"), how), self.name)
+        spread = use(map_to_workgroup, dim=0)
+        return start.then(scan_in_parts(n, part, groups, spread, to_global, how), self.name)
 
 
 class ScanRows(Schedule):
     """What the schedules for rows share: `join (map (λrow. scan f z (.. row)) xss)`."""
 
-    rule: str
+    rule: Rule
 
     @staticmethod
     def row(e: Expr) -> Scan | None:
@@ -321,21 +327,21 @@ class ScanRows(Schedule):
         """The map over rows given to a level of the machine, each row scanned by one work-item"""
         place: Path = (0,) if isinstance(start.result, Join) else ()
         inner = scan_by_item(Scanning.of(choices))
-        return start.then(seq(at(place, named(self.rule, dim=0)), at((*place, 0, 0), inner)), self.name)
+        return start.then(seq(at(place, use(self.rule, dim=0)), at((*place, 0, 0), inner)), self.name)
 
 
 class ScanRowsByGroup(ScanRows):
     """A work-group of one work-item for each row."""
 
     name = "row_group"
-    rule = "map_to_workgroup"
+    rule = map_to_workgroup
 
 
 class ScanRowsByItem(ScanRows):
     """A work-item for each row."""
 
     name = "row_item"
-    rule = "map_to_global"
+    rule = map_to_global
 
 
 class ScanColumns(Schedule):
@@ -387,11 +393,11 @@ class ScanColumns(Schedule):
         found, width, ahead = self._columns(start.result), choices["width"], choices["rows"]
         assert found is not None
         place, columns, _ = found
-        hint = when(ahead > 0, seq(named("prefetch_input", distance=ahead), named("prefetch_output", distance=ahead)))
-        item = seq(named("map_to_global", dim=0), at((0, 0), seq(in_turns, hint)))
+        hint = when(ahead > 0, seq(use(prefetch_input, distance=ahead), use(prefetch_output, distance=ahead)))
+        item = seq(use(map_to_global, dim=0), at((0, 0), seq(in_turns, hint)))
         m = length(columns)
         whole = width * (m // width)
         if width == 1 or whole.value == 0:
             return start.then(at(place, item), self.name)
-        wide = seq(named("vectorise_scans", width=width), at((0, 1, 0), seq(at((0, 0), push_maps), item)))
+        wide = seq(use(vectorise_scans, width=width), at((0, 1, 0), seq(at((0, 0), push_maps), item)))
         return start.then(at(place, ragged(m, whole, wide, item)), self.name)

@@ -12,14 +12,25 @@ from ir.core.patterns import SCATTER, Call, Concat, Scatter
 from ir.core.sizes import var
 from ir.rewrite.derivation import Derivation
 from ir.rewrite.rule import Context
-from ir.rewrite.strategy import Rewritten, Strategy, at, repeat, seq, try_
+from ir.rewrite.strategy import Rewritten, Strategy, at, repeat, seq, try_, use
 from ir.rules.common import element, is_scalar_like, length, neutral
+from ir.rules.lowering import map_to_global, map_to_workgroup, reduce_to_seq
+from ir.rules.memory import to_global, to_private
+from ir.rules.scatter import (
+    scatter_in_chunks,
+    scatter_in_order,
+    scatter_indices_apart,
+    scatter_partition,
+    scatter_split,
+    scatter_to_parts,
+    scatter_to_seq,
+)
 from ir.rules.vectorise import is_vectorisable
 from ir.strategies.maps import WIDTHS, inner_map, vectorised
 from ir.strategies.normalise import fuse_operands
 from ir.strategies.parts import in_order
 from ir.strategies.schedule import Choices, Constraint, Machine, Parameter, Schedule
-from ir.strategies.tactics import named, push_maps, sequential
+from ir.strategies.tactics import push_maps, sequential
 
 __all__ = ["ScatterByPlaces", "ScatterByValues", "ScatterSequential", "in_chunks"]
 
@@ -29,7 +40,7 @@ _WIDTH = 8
 _SHARES = (2, 4, 8, 16, 32, 64, 256, 1024, 4096)
 _CHUNKS = (1, 16, 64, 256, 1024)
 
-_alone: Strategy = seq(named("scatter_to_seq"), at((2,), in_order(_WIDTH)))
+_alone: Strategy = seq(scatter_to_seq, at((2,), in_order(_WIDTH)))
 """scatter f key xs  ->  scatterSeq f key (mapSeq id xs)"""
 
 
@@ -46,12 +57,12 @@ def in_chunks(chunk: int, width: int) -> Strategy:
         whole = count // chunk * chunk
         if chunk == 1 or whole.value == 0:
             return _alone(e, context)
-        indices = seq(vectorised(width), at(inner_map(width), sequential), named("to_private"))
-        turn = seq(named("scatter_indices_apart"), named("scatter_to_seq"), at((3, 0), seq(push_maps, indices)))
-        turns = seq(named("scatter_in_chunks", n=chunk), at((0,), seq(at((0, 0), turn), at((1,), in_order(_WIDTH)))))
+        indices = seq(vectorised(width), at(inner_map(width), sequential), to_private)
+        turn = seq(scatter_indices_apart, scatter_to_seq, at((3, 0), seq(push_maps, indices)))
+        turns = seq(use(scatter_in_chunks, n=chunk), at((0,), seq(at((0, 0), turn), at((1,), in_order(_WIDTH)))))
         if whole is count:
             return turns(e, context)
-        return seq(named("scatter_in_order", at=whole), named("scatter_to_seq"), at((2,), turns))(e, context)
+        return seq(use(scatter_in_order, at=whole), scatter_to_seq, at((2,), turns))(e, context)
 
     return run
 
@@ -118,18 +129,18 @@ class ScatterByPlaces(_Scatters):
         """concat(join ∘ mapWorkgroup (λ(c, s). scatterSeq f (key - s) c ys) ∘ split, the same for the rest)"""
         assert isinstance(start.result, Scatter)
         n, ranges = length(start.result.xs), choices["ranges"]
-        parallel = named("map_to_global", dim=0) if choices["grouped"] else named("map_to_workgroup", dim=0)
+        parallel = use(map_to_global, dim=0) if choices["grouped"] else use(map_to_workgroup, dim=0)
 
         def shared(size: object) -> Strategy:
             chunks = seq(push_maps, repeat(fuse_operands), parallel, at((0, 0), _alone))
-            return seq(named("scatter_split", n=size), at((0,), chunks))
+            return seq(use(scatter_split, n=size), at((0,), chunks))
 
         share = n // ranges
         whole = share * ranges
         if whole is n:
             return start.then(shared(share), self.name)
         rest = n - whole
-        strategy = seq(named("scatter_partition", at=whole), at((0,), shared(share)), at((1,), shared(rest)))
+        strategy = seq(use(scatter_partition, at=whole), at((0,), shared(share)), at((1,), shared(rest)))
         return start.then(strategy, self.name)
 
 
@@ -167,17 +178,17 @@ class ScatterByValues(_Scatters):
         assert isinstance(start.result, Scatter)
         m, shares = length(start.result.ys), choices["shares"]
         own_values = in_chunks(choices["chunk"], choices["width"])
-        each = seq(named("map_to_workgroup", dim=0), at((0, 0), own_values))
+        each = seq(use(map_to_workgroup, dim=0), at((0, 0), own_values))
 
         def own(e: Expr, context: Context) -> Rewritten | None:
             parts = each if not isinstance(e, Concat) else seq(at((0,), each), at((1,), each))
-            return seq(parts, named("to_global"))(e, context)
+            return seq(parts, to_global)(e, context)
 
         combined = seq(
             push_maps,
             repeat(fuse_operands),
-            named("map_to_global", dim=0),
-            at((0, 0), try_(named("reduce_to_seq"))),
+            use(map_to_global, dim=0),
+            at((0, 0), try_(reduce_to_seq)),
         )
-        cut = named("scatter_to_parts", at=m // shares * shares, parts=shares)
+        cut = use(scatter_to_parts, at=m // shares * shares, parts=shares)
         return start.then(seq(cut, at((0, 1, 1, 0), own), at((0,), combined)), self.name)

@@ -15,15 +15,18 @@ from ir.core.sizes import power, var
 from ir.core.types import ScalarType, TupleType, Type
 from ir.rewrite.derivation import Derivation
 from ir.rewrite.rule import Context
-from ir.rewrite.strategy import Path, Rewritten, Strategy, at, seq
+from ir.rewrite.strategy import Path, Rewritten, Strategy, at, seq, use
 from ir.rules.common import element, is_scalar_like, length
+from ir.rules.lowering import map_to_global, map_to_seq, map_to_workgroup, scan_to_seq
+from ir.rules.memory import to_global, to_private
+from ir.rules.sort import rank_in_runs, sort_by_comparison, sort_by_digits, sort_in_parts, sort_out_of_map, sort_rows
 from ir.rules.vectorise import is_vectorisable
 from ir.strategies.maps import WIDTHS
 from ir.strategies.nests import keep_intermediates
 from ir.strategies.scans import Scanning, scan_in_parts
 from ir.strategies.scatters import in_chunks
 from ir.strategies.schedule import MACHINE, PRIVATE_ARRAYS, Choices, Constraint, Machine, Parameter, Schedule
-from ir.strategies.tactics import named, push_maps, sequential, when
+from ir.strategies.tactics import push_maps, sequential, when
 
 __all__ = [
     "MANY",
@@ -76,10 +79,10 @@ def _digit(bits: int, widest: int) -> int:
     return -(-bits // digits)
 
 
-_to_item: Strategy = named("map_to_global", dim=0)
-_to_group: Strategy = named("map_to_workgroup", dim=0)
+_to_item: Strategy = use(map_to_global, dim=0)
+_to_group: Strategy = use(map_to_workgroup, dim=0)
 _compared: Strategy = seq(
-    named("sort_by_comparison"),
+    sort_by_comparison,
     at((0,), seq(_to_item, at((0, 0), seq(push_maps, sequential, keep_intermediates)))),
 )
 """sort b key  ->  permute (mapGlobal placed): each element compared with all others by one work-item"""
@@ -95,7 +98,7 @@ def _counted(width: int) -> Strategy:
         parts = histograms(_CHUNK if width > 1 else 1)
         if isinstance(e, Concat):
             parts = seq(at((0,), parts), at((1,), histograms(1)))
-        return seq(parts, named("to_global"))(e, context)
+        return seq(parts, to_global)(e, context)
 
     return run
 
@@ -107,9 +110,9 @@ def _added_up(width: int) -> Strategy:
         counts = length(e)
         counted = at((2, 0, 0), _counted(width))
         if counts.value is None or counts.value < FEW_COUNTS:
-            return seq(counted, named("scan_to_seq"), named("to_global"))(e, context)
-        in_parts = scan_in_parts(counts, counts // _SHARES, _SHARES, _to_item, named("to_global"), Scanning(1))
-        return seq(counted, in_parts, named("to_global"))(e, context)
+            return seq(counted, scan_to_seq, to_global)(e, context)
+        in_parts = scan_in_parts(counts, counts // _SHARES, _SHARES, _to_item, to_global, Scanning(1))
+        return seq(counted, in_parts, to_global)(e, context)
 
     return run
 
@@ -126,20 +129,20 @@ def _counting_pass(parts: int, width: int, run_length: int) -> Strategy:
         # from the joined map: zip, the slice of the starts, transpose, split, concat, slice, scan
         starts: Path = (0, 1, 0, *(() if exact else (0,)), 0, 0, 1, 0)
         added_up = at(starts, _added_up(width))
-        rank = seq(push_maps, when(run_length > 1, named("rank_in_runs", n=run_length)))
+        rank = seq(push_maps, when(run_length > 1, use(rank_in_runs, n=run_length)))
         ranked = seq(added_up, at((0,), seq(_to_group, at((0, 0), rank))))
         last = at((0,), seq(_to_group, at((0, 0), push_maps)))
         lowered = at((0,), ranked) if exact else seq(at((0, 0), ranked), at((0, 1), seq(added_up, last)))
-        return seq(named("sort_in_parts", at=whole, n=n // parts), lowered)(e, context)
+        return seq(use(sort_in_parts, at=whole, n=n // parts), lowered)(e, context)
 
     return run
 
 
 _row_pass: Strategy = seq(
-    named("sort_rows"),
+    sort_rows,
     at((1, 0), _counted(1)),
     _to_group,
-    at((0, 0, 0), seq(at((1, 1, 0), seq(named("scan_to_seq"), named("to_private"))), push_maps)),
+    at((0, 0, 0), seq(at((1, 1, 0), seq(scan_to_seq, to_private)), push_maps)),
 )
 """map (sort b key)  ->  mapWorkgroup (permute ∘ rankSeq), the counts of each row in global memory"""
 
@@ -158,7 +161,7 @@ def _by_digits(widest: int, split: Callable[[int], Strategy], one: Strategy, lea
         digit = _digit(sort.bits, widest)
         if sort.bits == digit:
             return leading(e, context)
-        return seq(split(digit), at((1,), seq(one, named("to_global"))), run)(e, context)
+        return seq(split(digit), at((1,), seq(one, to_global)), run)(e, context)
 
     return run
 
@@ -280,7 +283,7 @@ def _nearest(e: Expr, wanted: int) -> int:
 
 
 def _first_digit(bits: int) -> Strategy:
-    return named("sort_by_digits", n=bits)
+    return use(sort_by_digits, n=bits)
 
 
 class _SortRows(Schedule):
@@ -320,10 +323,10 @@ class SortRowsByComparison(_SortRows):
         inner = seq(push_maps, sequential, keep_intermediates)
         if choices["depth"] == 2:
             body = at((0,), seq(_to_item, at((0, 0), inner)))
-            rows = seq(named("map_to_global", dim=1), at((0, 0), seq(named("sort_by_comparison"), body)))
+            rows = seq(use(map_to_global, dim=1), at((0, 0), seq(sort_by_comparison, body)))
         else:
-            body = at((0,), seq(named("map_to_seq"), at((0, 0), inner)))
-            rows = seq(_to_item, at((0, 0), seq(named("sort_by_comparison"), body)))
+            body = at((0,), seq(map_to_seq, at((0, 0), inner)))
+            rows = seq(_to_item, at((0, 0), seq(sort_by_comparison, body)))
         return start.then(self._of_rows(start.result, rows), self.name)
 
 
@@ -351,7 +354,7 @@ class SortRowsByDigits(_SortRows):
         """join (mapWorkgroup (permute ∘ rankSeq) ∘ .. ∘ toGlobal (mapWorkgroup (permute ∘ rankSeq)))"""
 
         def split(bits: int) -> Strategy:
-            return seq(at((0, 0), named("sort_by_digits", n=bits)), named("sort_out_of_map"))
+            return seq(at((0, 0), use(sort_by_digits, n=bits)), sort_out_of_map)
 
         rows = _by_digits(choices["digit"], split, _row_pass, _row_pass)
         return start.then(self._of_rows(start.result, rows), self.name)

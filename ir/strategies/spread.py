@@ -5,10 +5,12 @@ from __future__ import annotations
 from ir.core.expr import Expr, postorder
 from ir.core.patterns import MAP, Concat, Join, Map, Reduce, Scan, Scatter, Slice, Split
 from ir.rewrite.rule import Context
-from ir.rewrite.strategy import Rewritten
+from ir.rewrite.strategy import Rewritten, use
+from ir.rules import concat
+from ir.rules.broadcasts import transpose_of_transpose
 from ir.rules.common import components
 from ir.rules.concat import is_side_by_side
-from ir.strategies.tactics import named
+from ir.rules.views import slice_of_zip
 
 __all__ = ["CONCAT_VIEWS", "PARTS_LIMIT", "spread_parts"]
 
@@ -16,9 +18,9 @@ PARTS_LIMIT = 16
 """Parts that a map is spread over at most; with more of them an index function asks in which part an element lies."""
 
 CONCAT_VIEWS = (
-    "join_after_concat", "split_after_concat", "concat_of_concats", "slice_after_concat", "element_after_concat",
-    "slice_after_slice", "transpose_after_concat", "transpose_of_transpose", "slice_of_columns", "slice_of_rows",
-    "slice_of_zip",
+    concat.join_after_concat, concat.split_after_concat, concat.concat_of_concats, concat.slice_after_concat,
+    concat.element_after_concat, concat.slice_after_slice, concat.transpose_after_concat, transpose_of_transpose,
+    concat.slice_of_columns, concat.slice_of_rows, slice_of_zip,
 )  # fmt: skip
 """Rules that bring a concat out of the views that it is read through."""
 
@@ -26,19 +28,19 @@ CONCAT_VIEWS = (
 def spread_parts(e: Expr, context: Context) -> Rewritten | None:
     """A map over a concat becomes a concat of maps; one over arrays side by side becomes a map over rows of them."""
     if isinstance(e, Join) and isinstance(e.xs, Join) and _has_parts(e.xs.xs):
-        return named("join_of_joins")(e, context)
+        return concat.join_of_joins(e, context)
     if isinstance(e, Slice) and isinstance(e.xs, Join) and _has_parts(e.xs.xs):
-        return named("slice_after_join")(e, context)
+        return concat.slice_after_join(e, context)
     if isinstance(e, Split) and isinstance(e.xs, Join) and _has_parts(e.xs.xs):
-        return named("split_of_rows")(e, context)
+        return concat.split_of_rows(e, context)
     if not isinstance(e, Map) or e.how != MAP or _combines(e.f):
         return None
     for operand, inner in enumerate(components(e.xs)):
         if isinstance(inner, Concat) and len(inner.operands) <= PARTS_LIMIT:
             whole = inner is e.xs
-            return (named("map_after_concat") if whole else named("map_concat_operand", operand=operand))(e, context)
+            return (concat.map_after_concat if whole else use(concat.map_concat_operand, operand=operand))(e, context)
         if isinstance(inner, Join) and _has_parts(inner.xs):
-            return named("map_into_rows", operand=operand)(e, context)
+            return use(concat.map_into_rows, operand=operand)(e, context)
     return None
 
 

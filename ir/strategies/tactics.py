@@ -9,7 +9,7 @@ from ir.core.expr import Expr, Lambda
 from ir.core.patterns import MAP, REDUCE, Concat, Map, Memory, Reduce, is_view_map
 from ir.core.sizes import Size
 from ir.core.types import ArrayType
-from ir.rewrite.rule import RULES, Context
+from ir.rewrite.rule import Context
 from ir.rewrite.strategy import (
     Rewritten,
     Strategy,
@@ -20,18 +20,38 @@ from ir.rewrite.strategy import (
     succeed,
     use,
 )
+from ir.rules import views
+from ir.rules.accuracy import reduce_in_blocks, reduce_to_pairs
+from ir.rules.algorithmic import (
+    id_elimination,
+    join_after_split,
+    map_fusion,
+    reduce_seq_fusion,
+    reorder_after_map,
+    scan_seq_fusion,
+    split_after_join,
+)
 from ir.rules.compensation import adds_floats, is_compensated
+from ir.rules.generate import generate_to_map
+from ir.rules.lowering import map_to_seq, reduce_to_seq, reorder_to_stride, scan_to_seq, unroll
+from ir.rules.memory import prefetch_input, to_private
+from ir.rules.ragged import reduce_partition
+from ir.rules.reduction import (
+    part_reorder,
+    part_split,
+    part_to_reduce,
+    reduce_from_first,
+    reduce_interleave,
+    reduce_to_part,
+)
+from ir.rules.scan import scan_map_fusion
+from ir.rules.vectorise import reorder_vectors, vect_propagation, vector_after_map, vectorise_reduce
 
 __all__ = [
-    "Folding", "few", "fold", "fold_exact", "fold_ragged", "in_order", "in_pairs", "named",
+    "Folding", "few", "fold", "fold_exact", "fold_ragged", "in_order", "in_pairs",
     "operand_is_vectorisable", "push_maps", "reorder_below_maps", "sequential", "split_parts", "strided",
     "sums_in_blocks", "when",
 ]  # fmt: skip
-
-
-def named(rule: str, **parameters: object) -> Strategy:
-    """The rule of that name, here."""
-    return use(RULES[rule], **parameters)
 
 
 def when(wanted: bool, strategy: Strategy) -> Strategy:
@@ -41,29 +61,29 @@ def when(wanted: bool, strategy: Strategy) -> Strategy:
 
 def fuse_maps(e: Expr, context: Context) -> Rewritten | None:
     """Two maps that compute become one; a map that only rearranges stays apart, so that others can be moved past it."""
-    return None if isinstance(e, Map) and is_view_map(e.xs) else named("map_fusion")(e, context)
+    return None if isinstance(e, Map) and is_view_map(e.xs) else map_fusion(e, context)
 
 
 _PUSH = (
-    "slice_after_map", "split_after_map", "join_after_map", "transpose_after_map", "stride_after_map",
-    "element_after_map", "view_map_after_map", "vector_after_map", "vect_propagation", "split_after_join",
-    "join_after_split", "id_elimination", "gather_after_map", "gather_computed", "generate_to_map",
+    views.slice_after_map, views.split_after_map, views.join_after_map, views.transpose_after_map,
+    views.stride_after_map, views.element_after_map, views.view_map_after_map, vector_after_map, vect_propagation,
+    split_after_join, join_after_split, id_elimination, views.gather_after_map, views.gather_computed,
+    generate_to_map,
 )  # fmt: skip
 
 
 def push_maps(e: Expr, context: Context) -> Rewritten:
     """Move maps below the views they are read through, and fuse those that meet."""
-    return everywhere(choice(*map(named, _PUSH), fuse_maps))(e, context)  # type: ignore[return-value]  # repeat always succeeds
+    return everywhere(choice(*_PUSH, fuse_maps))(e, context)  # type: ignore[return-value]  # repeat always succeeds
 
 
 def _map_to_seq(e: Expr, context: Context) -> Rewritten | None:
     """A map that computes something; one that only rearranges stays an index function."""
-    return None if is_view_map(e) else named("map_to_seq")(e, context)
+    return None if is_view_map(e) else map_to_seq(e, context)
 
 
 _SEQUENTIAL: tuple[Strategy, ...] = (
-    _map_to_seq, *map(named, ("reduce_to_seq", "reduce_seq_fusion", "scan_to_seq", "scan_seq_fusion")),
-    named("scan_map_fusion"),
+    _map_to_seq, reduce_to_seq, reduce_seq_fusion, scan_to_seq, scan_seq_fusion, scan_map_fusion,
 )  # fmt: skip
 
 
@@ -80,7 +100,7 @@ def keep(e: Expr, context: Context) -> Rewritten | None:
         return Rewritten(e, ())
     if isinstance(e, Concat):
         return seq(*(at((i,), keep) for i in range(len(e.operands))))(e, context)
-    return named("to_private")(e, context)
+    return to_private(e, context)
 
 
 def in_order(e: Expr, context: Context) -> Rewritten | None:
@@ -95,9 +115,9 @@ def few(count: int) -> Strategy:
         if not isinstance(e, Reduce):
             return None
         if is_compensated(e.f):
-            block = when(count > 1, named("reduce_in_blocks", ways=count))
-            return seq(block, named("reduce_from_first"), sequential)(e, context)
-        return seq(sequential, named("unroll"))(e, context)
+            block = when(count > 1, use(reduce_in_blocks, ways=count))
+            return seq(block, reduce_from_first, sequential)(e, context)
+        return seq(sequential, unroll)(e, context)
 
     return run
 
@@ -140,12 +160,12 @@ def fold_exact(how: Folding) -> Strategy:
     if how.width == 1:
         return vectors
     # reduce f z (asScalar (reduce (vect f) ... (asVector (map g xs))))
-    inner = seq(vectors, named("to_private"))
-    return seq(named("vectorise_reduce", width=how.width), at((2, 0), inner), few(how.width))
+    inner = seq(vectors, to_private)
+    return seq(use(vectorise_reduce, width=how.width), at((2, 0), inner), few(how.width))
 
 
 def _ahead(how: Folding) -> Strategy:
-    return when(how.ahead > 0, named("prefetch_input", distance=how.ahead))
+    return when(how.ahead > 0, use(prefetch_input, distance=how.ahead))
 
 
 def _accumulators(how: Folding) -> Strategy:
@@ -156,11 +176,11 @@ def _accumulators(how: Folding) -> Strategy:
     def run(e: Expr, context: Context) -> Rewritten | None:
         assert isinstance(e, Reduce)
         if is_compensated(e.f):
-            return seq(named("reduce_in_blocks", ways=how.ways), sequential, _ahead(how))(e, context)
+            return seq(use(reduce_in_blocks, ways=how.ways), sequential, _ahead(how))(e, context)
         return seq(
-            named("reduce_interleave", ways=how.ways),
-            at((1,), seq(_ahead(how), named("to_private"))),
-            named("map_to_seq"),
+            use(reduce_interleave, ways=how.ways),
+            at((1,), seq(_ahead(how), to_private)),
+            map_to_seq,
         )(e, context)
 
     return seq(when(how.apart, _stride_apart(how.ways)), run)
@@ -174,10 +194,10 @@ def _stride_apart(ways: int) -> Strategy:
             return None
         assert isinstance(e.xs.type, ArrayType)
         return seq(
-            named("reduce_to_part"),
-            named("part_reorder"),
-            named("part_to_reduce"),
-            at((2,), named("reorder_to_stride", stride=e.xs.type.length // ways)),
+            reduce_to_part,
+            part_reorder,
+            part_to_reduce,
+            at((2,), use(reorder_to_stride, stride=e.xs.type.length // ways)),
             push_maps,
         )(e, context)
 
@@ -199,11 +219,11 @@ def fold_ragged(how: Folding) -> Strategy:
         if body is n:
             return fold_exact(how)(e, context)
         return seq(
-            named("reduce_partition", at=body, parts=1),
-            at((2, 0), seq(named("part_to_reduce"), fold_exact(how), keep)),
+            use(reduce_partition, at=body, parts=1),
+            at((2, 0), seq(part_to_reduce, fold_exact(how), keep)),
             at((2, 1), seq(push_maps, in_order, keep)),
-            named("reduce_from_first"),
-            named("map_to_seq"),
+            reduce_from_first,
+            map_to_seq,
         )(e, context)
 
     return run
@@ -238,7 +258,7 @@ def in_pairs(how: Folding) -> Strategy:
     def run(e: Expr, context: Context) -> Rewritten | None:
         if not isinstance(e, Reduce) or not adds_floats(e.f):
             return lower(e, context)
-        return seq(named("reduce_to_pairs"), at((1,), seq(lower, keep)), named("map_to_seq"))(e, context)
+        return seq(reduce_to_pairs, at((1,), seq(lower, keep)), map_to_seq)(e, context)
 
     return run
 
@@ -255,19 +275,19 @@ def operand_is_vectorisable(xs: Expr) -> bool:
     return is_scalar_like(element(xs))
 
 
-split_parts: Strategy = seq(named("part_split", parts=1), at((0, 0, 0), named("part_to_reduce")))
+split_parts: Strategy = seq(use(part_split, parts=1), at((0, 0, 0), part_to_reduce))
 """reducePart f z n  ->  join ∘ map (reduce f z) ∘ split"""
 
 
 def strided(stride: int, width: int) -> Strategy:
     """reorder  ->  reorderStride, of vectors where they are asked for"""
-    lower = named("reorder_to_stride", stride=stride)
-    return seq(named("reorder_vectors", width=width), at((0,), lower)) if width > 1 else lower
+    lower = use(reorder_to_stride, stride=stride)
+    return seq(use(reorder_vectors, width=width), at((0,), lower)) if width > 1 else lower
 
 
 def reorder_below_maps(e: Expr, context: Context) -> Rewritten:
     """reorder ∘ map f  ->  map f ∘ reorder, where there is a map"""
-    done = named("reorder_after_map")(e, context)
+    done = reorder_after_map(e, context)
     return Rewritten(e, ()) if done is None else done
 
 

@@ -12,11 +12,15 @@ from ir.core.expr import Expr
 from ir.core.patterns import Map
 from ir.core.sizes import Size, var
 from ir.rewrite.derivation import Derivation
-from ir.rewrite.strategy import Path, Strategy, at, seq
+from ir.rewrite.strategy import Path, Strategy, at, seq, use
+from ir.rules.algorithmic import map_fission, split_join
+from ir.rules.concat import join_out_of_map
+from ir.rules.lowering import map_to_seq, map_to_workgroup
+from ir.rules.views import interchange
 from ir.strategies.maps import inner_map, is_elementwise, length_of, ragged, vectorised, widths
 from ir.strategies.schedule import MACHINE, Choices, Constraint, Machine, Parameter, Schedule, widest_of
 from ir.strategies.strides import Exchange, exchange_of
-from ir.strategies.tactics import named, sequential
+from ir.strategies.tactics import sequential
 
 __all__ = ["MapTiles", "exchange_in", "exchanged", "pieces", "rows_apart"]
 
@@ -64,15 +68,15 @@ def rows_apart(how: Exchange, planes: list[Strategy], rows: Strategy) -> Strateg
     place: Path = ()
     lower = list(planes)
     if how.outer.value != 1:
-        steps += [named("split_join", n=how.rows * how.middle * how.columns), at((0,), lower.pop(0))]
+        steps += [use(split_join, n=how.rows * how.middle * how.columns), at((0,), lower.pop(0))]
         place = (0, 0, 0)
-    steps.append(at(place, named("split_join", n=how.middle * how.columns)))
+    steps.append(at(place, use(split_join, n=how.middle * how.columns)))
     place = (*place, 0)
     if how.middle.value != 1:
         steps += [
-            at((*place, 0, 0), named("split_join", n=how.columns)),
-            at(place[:-1], named("join_out_of_map")),
-            at((*place, 0), seq(named("map_fission"), named("interchange"), at((0,), lower.pop(0)))),
+            at((*place, 0, 0), use(split_join, n=how.columns)),
+            at(place[:-1], join_out_of_map),
+            at((*place, 0), seq(map_fission, interchange, at((0,), lower.pop(0)))),
         ]
         place = (*place, 0, 0, 0, 0)
     return seq(*steps, at(place, rows))
@@ -81,7 +85,7 @@ def rows_apart(how: Exchange, planes: list[Strategy], rows: Strategy) -> Strateg
 def tile(width: int) -> Strategy:
     """map (map f) over columns  ->  transpose ∘ map (map f in vectors) ∘ transpose, all of it in order"""
     along = seq(vectorised(width), at(inner_map(width), sequential))
-    return seq(named("interchange"), at((0,), named("map_to_seq")), at((0, 0, 0), along))
+    return seq(interchange, at((0,), map_to_seq), at((0, 0, 0), along))
 
 
 class MapTiles(Schedule):
@@ -142,10 +146,10 @@ class MapTiles(Schedule):
         """
         how, rows = exchange_in(start.result), choices["rows"]
         *planes, over_rows, over_strips = _levels(how, choices["strips"] > 1)
-        block = seq(named("interchange"), at((0,), _strips(how.columns, over_strips, choices)))
+        block = seq(interchange, at((0,), _strips(how.columns, over_strips, choices)))
 
         def blocks(size: Size | int) -> Strategy:
-            return seq(named("split_join", n=size), at((0,), over_rows), at((0, 0, 0), block))
+            return seq(use(split_join, n=size), at((0,), over_rows), at((0, 0, 0), block))
 
         whole = rows * (how.rows // rows)
         both = pieces(how.rows, whole, blocks(rows), blocks(how.rows - whole))
@@ -158,8 +162,9 @@ def _levels(how: Exchange, strips: bool) -> list[Strategy]:
     """
     count = 1 + (how.outer.value != 1) + (how.middle.value != 1)
     groups = min(3, count + strips)
-    levels = [named("map_to_workgroup", dim=dim) for dim in reversed(range(groups))]
-    return [*levels, named("map_to_seq")][: count + 1]
+    levels: list[Strategy] = [use(map_to_workgroup, dim=dim) for dim in reversed(range(groups))]
+    levels.append(map_to_seq)
+    return levels[: count + 1]
 
 
 def pieces(n: Size, whole: Size, body: Strategy, tail: Strategy) -> Strategy:
@@ -171,11 +176,11 @@ def _strips(n: Size, over: Strategy, choices: Choices) -> Strategy:
     """A map over n columns: strips of whole tiles, and one tile of the columns that are left."""
     columns, strips = choices["columns"], choices["strips"]
     lower = tile(choices["width"])
-    tiles = seq(named("split_join", n=columns), at((0,), named("map_to_seq")), at((0, 0, 0), lower))
+    tiles = seq(use(split_join, n=columns), at((0,), map_to_seq), at((0, 0, 0), lower))
     share = columns * (n // (columns * strips))
 
     def strip(count: Size, inside: Strategy) -> Strategy:
-        return seq(named("split_join", n=count), at((0,), over), at((0, 0, 0), inside)) if strips > 1 else inside
+        return seq(use(split_join, n=count), at((0,), over), at((0, 0, 0), inside)) if strips > 1 else inside
 
     rest = n - strips * share
     return pieces(n, strips * share, strip(share, tiles), strip(rest, tile(1)))

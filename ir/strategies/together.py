@@ -10,10 +10,14 @@ from ir.core.expr import Expr, Lambda, postorder
 from ir.core.patterns import MAP, REDUCE, Element, Gather, Join, Map, Reduce, Repeat, Zip
 from ir.core.types import ArrayType
 from ir.rewrite.rule import Context
-from ir.rewrite.strategy import Rewritten, Strategy, at, choice, everywhere, repeat, seq, succeed, top_down, try_
+from ir.rewrite.strategy import Rewritten, Strategy, at, choice, everywhere, repeat, seq, succeed, top_down, try_, use
+from ir.rules import broadcasts
+from ir.rules.algorithmic import map_fusion, map_identity, split_after_join
 from ir.rules.common import components, element
-from ir.rules.zips import same_views, viewed
-from ir.strategies.tactics import fuse_maps, is_open_map, named
+from ir.rules.fusion import fuse_operand, map_of_elements, map_repeat_operand, zip_duplicates
+from ir.rules.horizontal import fuse_maps_of_zip, fuse_reductions_of_zip
+from ir.rules.zips import group_zip, same_views, view_of_zip, viewed, zip_of_joins, zip_of_rows, zip_of_views
+from ir.strategies.tactics import fuse_maps, is_open_map
 
 __all__ = ["is_plain", "is_reduction", "reduce_together", "results_together", "rows_apart"]
 
@@ -26,15 +30,15 @@ def reduce_together(e: Expr, context: Context) -> Rewritten | None:
     if not isinstance(e, Zip):
         return None
     if all(isinstance(x, Reduce) for x in e.operands):
-        return seq(named("fuse_reductions_of_zip"), at((2,), _one_map))(e, context)
-    flat = seq(*(at((i,), try_(named("map_of_elements"))) for i in range(len(e.operands))))
+        return seq(fuse_reductions_of_zip, at((2,), _one_map))(e, context)
+    flat = seq(*(at((i,), try_(map_of_elements)) for i in range(len(e.operands))))
     return seq(
         flat,
-        named("zip_of_joins"),
-        at((0, 1), named("fuse_maps_of_zip")),
-        at((0,), named("map_fusion")),
+        zip_of_joins,
+        at((0, 1), fuse_maps_of_zip),
+        at((0,), map_fusion),
         at((0,), try_(_common_views)),
-        at((0, 0, 0), seq(named("fuse_reductions_of_zip"), at((2,), _columns))),
+        at((0, 0, 0), seq(fuse_reductions_of_zip, at((2,), _columns))),
     )(e, context)
 
 
@@ -44,8 +48,8 @@ def results_together(e: Expr, context: Context) -> Rewritten | None:
     """
     if not _ends_in_reductions(e):
         return None
-    start = named("map_identity") if isinstance(e, Zip) else succeed
-    return seq(start, repeat(choice(named("zip_duplicates"), _plain_operand)), _flattened, _grouped)(e, context)
+    start = map_identity if isinstance(e, Zip) else succeed
+    return seq(start, repeat(choice(zip_duplicates, _plain_operand)), _flattened, _grouped)(e, context)
 
 
 def is_reduction(e: Expr) -> bool:
@@ -85,14 +89,14 @@ def _plain_operand(e: Expr, context: Context) -> Rewritten | None:
     assert isinstance(e, Map)
     arrays = components(e.xs)
     plain = [node for node in postorder(e.xs) if node in arrays and is_plain(node)]
-    return named("fuse_operand", operand=arrays.index(plain[-1]))(e, context) if plain else None
+    return use(fuse_operand, operand=arrays.index(plain[-1]))(e, context) if plain else None
 
 
 def _flattened(e: Expr, context: Context) -> Rewritten | None:
     """Reductions of rows that give their first elements give them flat instead."""
     assert isinstance(e, Map)
     places = [(1, i) for i in range(len(e.xs.operands))] if isinstance(e.xs, Zip) else [(1,)]
-    return seq(*(at(place, try_(named("map_of_elements"))) for place in places))(e, context)
+    return seq(*(at(place, try_(map_of_elements)) for place in places))(e, context)
 
 
 def _grouped(e: Expr, context: Context) -> Rewritten | None:
@@ -104,8 +108,8 @@ def _grouped(e: Expr, context: Context) -> Rewritten | None:
         return Rewritten(e, ())
     if len(members) == len(arrays):
         return at((1,), reduce_together)(e, context)
-    group = at((1,), named("group_zip", members=sum(1 << i for i in members)))
-    return seq(group, named("map_fusion"), at((1, 0), reduce_together))(e, context)
+    group = at((1,), use(group_zip, members=sum(1 << i for i in members)))
+    return seq(group, map_fusion, at((1, 0), reduce_together))(e, context)
 
 
 def _one_map(e: Expr, context: Context) -> Rewritten:
@@ -113,7 +117,7 @@ def _one_map(e: Expr, context: Context) -> Rewritten:
     wanted = isinstance(e, Zip) and (
         len(set(e.operands)) < len(e.operands) or any(isinstance(x, Map) and x.how == MAP for x in e.operands)
     )
-    done = named("map_identity")(e, context) if wanted else None
+    done = map_identity(e, context) if wanted else None
     return Rewritten(e, ()) if done is None else done
 
 
@@ -124,9 +128,9 @@ def _common_views(e: Expr, context: Context) -> Rewritten | None:
     if not all(isinstance(element(x), ArrayType) for x in e.xs.operands) or same_views(e.xs.operands) is None:
         return None
     return seq(
-        at((1,), seq(named("zip_of_rows"), at((1, 0), named("zip_of_views")))),
-        named("map_fusion"),
-        at((1,), try_(named("split_after_join"))),
+        at((1,), seq(zip_of_rows, at((1, 0), zip_of_views))),
+        map_fusion,
+        at((1,), try_(split_after_join)),
         at((1,), _at_base(_one_map)),
     )(e, context)
 
@@ -147,7 +151,7 @@ def _at_base(strategy: Strategy) -> Strategy:
 
 def _columns(e: Expr, context: Context) -> Rewritten:
     """What the reductions of one row read, as one map."""
-    done = seq(_one_map, repeat(choice(top_down(named("zip_duplicates")), top_down(_operand), top_down(fuse_maps))))
+    done = seq(_one_map, repeat(choice(top_down(zip_duplicates), top_down(_operand), top_down(fuse_maps))))
     found = done(e, context)
     assert found is not None  # a repetition and a choice with an end
     return found
@@ -159,19 +163,14 @@ def _operand(e: Expr, context: Context) -> Rewritten | None:
         return None
     for index, x in enumerate(components(e.xs)):
         if isinstance(x, Map) and x.how == MAP:
-            return named("fuse_operand", operand=index)(e, context)
+            return use(fuse_operand, operand=index)(e, context)
     return None
 
 
 _ROWS: Strategy = everywhere(
     choice(
-        *map(
-            named,
-            (
-                "split_after_join", "split_of_repeat", "split_after_gather", "transpose_of_repeat",
-                "transpose_of_repeats", "transpose_of_transpose", "transpose_after_gather",
-            ),
-        )
+        split_after_join, broadcasts.split_of_repeat, broadcasts.split_after_gather, broadcasts.transpose_of_repeat,
+        broadcasts.transpose_of_repeats, broadcasts.transpose_of_transpose, broadcasts.transpose_after_gather,
     )
 )  # fmt: skip
 
@@ -186,8 +185,8 @@ def rows_apart(e: Expr, context: Context) -> Rewritten | None:
     if not isinstance(body, Reduce) or not any(map(_has_simple_rows, components(_base(e.xs)))):
         return None
     return seq(
-        at((1,), named("view_of_zip")),
-        named("map_fusion"),
+        at((1,), view_of_zip),
+        map_fusion,
         at((1,), _ROWS),
         repeat(_operand),
         repeat(_repeated),
@@ -200,7 +199,7 @@ def _repeated(e: Expr, context: Context) -> Rewritten | None:
     if isinstance(e, Map):
         for index, x in enumerate(components(e.xs)):
             if isinstance(x, Repeat):
-                return named("map_repeat_operand", operand=index)(e, context)
+                return use(map_repeat_operand, operand=index)(e, context)
     return None
 
 

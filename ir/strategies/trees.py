@@ -11,11 +11,17 @@ from ir.core.sizes import Size, size, var
 from ir.core.types import ArrayType, ScalarType, TupleType, Type
 from ir.rewrite.derivation import Derivation
 from ir.rewrite.rule import Context
-from ir.rewrite.strategy import Path, Rewritten, Strategy, at, seq
+from ir.rewrite.strategy import Path, Rewritten, Strategy, at, seq, use
+from ir.rules.algorithmic import map_identity, reorder_after_map, split_join
+from ir.rules.lowering import map_to_local, map_to_workgroup, reorder_to_stride
+from ir.rules.memory import to_global, to_last_group, to_local
+from ir.rules.ragged import reduce_flatten, reduce_pad, reduce_partition
+from ir.rules.reduction import part_iterate, part_reorder, part_split, part_to_reduce, reduce_to_part, reduce_to_parts
+from ir.rules.vectorise import reorder_vectors
 from ir.strategies.dependent import others_of, reduce_others
 from ir.strategies.reductions import Rows, in_short_chains, input_length, is_parallel, is_shared, short_chains, widths
 from ir.strategies.schedule import MACHINE, Choices, Constraint, Machine, Parameter, Schedule
-from ir.strategies.tactics import Folding, few, fold_exact, in_order, named, push_maps
+from ir.strategies.tactics import Folding, few, fold_exact, in_order, push_maps
 
 __all__ = ["LOCAL", "ReduceTree", "RowsByTree", "fits_a_group", "fold_in_group", "fold_row"]
 
@@ -57,19 +63,19 @@ def _bytes(t: Type) -> int:
     return t.bytes
 
 
-_split: Strategy = seq(named("part_split", parts=1), at((0, 0, 0), named("part_to_reduce")))
+_split: Strategy = seq(use(part_split, parts=1), at((0, 0, 0), part_to_reduce))
 """reducePart f z n  ->  join ∘ map (reduce f z) ∘ split"""
 
 
 def _strided(local: int, width: int) -> Strategy:
     """reorder  ->  reorderStride, of vectors where they are asked for"""
-    stride = named("reorder_to_stride", stride=local)
-    return seq(named("reorder_vectors", width=width), at((0,), stride)) if width > 1 else stride
+    stride = use(reorder_to_stride, stride=local)
+    return seq(use(reorder_vectors, width=width), at((0,), stride)) if width > 1 else stride
 
 
 def _below_maps(e: Expr, context: Context) -> Rewritten:
     """Reorder what the maps read."""
-    done = named("reorder_after_map")(e, context)
+    done = reorder_after_map(e, context)
     return Rewritten(e, ()) if done is None else done
 
 
@@ -80,29 +86,29 @@ def fold_in_group(local: int, how: Folding) -> Strategy:
                     ∘ toLocal (join ∘ mapLocal (reduceSeq f z) ∘ split ∘ reorderStride local)
     """
     items = seq(
-        named("part_reorder"),
+        part_reorder,
         at((2,), _below_maps),
         _split,
         push_maps,
         at((0, 1, 0), _strided(local, how.width)),
-        at((0,), named("map_to_local", dim=0)),
+        at((0,), use(map_to_local, dim=0)),
         at((0, 0, 0), fold_exact(how)),
-        named("to_local"),
+        to_local,
     )
-    halve = seq(_split, at((0,), named("map_to_local", dim=0)), at((0, 0, 0), few(2)))
+    halve = seq(_split, at((0,), use(map_to_local, dim=0)), at((0, 0, 0), few(2)))
     return seq(
-        named("reduce_to_parts", parts=local),
+        use(reduce_to_parts, parts=local),
         at((2,), items),
-        named("reduce_to_part"),
-        named("part_iterate", factor=2, count=local.bit_length() - 1),
+        reduce_to_part,
+        use(part_iterate, factor=2, count=local.bit_length() - 1),
         at((0, 0), halve),
-        named("map_identity"),
-        named("map_to_local", dim=0),
+        map_identity,
+        use(map_to_local, dim=0),
     )
 
 
 _by_one_item: Strategy = seq(
-    named("reduce_to_part"), _split, push_maps, at((0,), named("map_to_local", dim=0)), at((0, 0, 0), in_order)
+    reduce_to_part, _split, push_maps, at((0,), use(map_to_local, dim=0)), at((0, 0, 0), in_order)
 )
 """reduce f z  ->  join ∘ mapLocal (reduceSeq f z) ∘ split n: one work-item of the group does it"""
 
@@ -160,29 +166,29 @@ class ReduceTree(Schedule):
         groups, local, how = choices["groups"], choices["local"], _folding(choices)
         n, block = input_length(start.result), local * how.step
         chunk = block * (n // (groups * block))
-        spread = at((0,), named("map_to_workgroup", dim=0))
+        spread = at((0,), use(map_to_workgroup, dim=0))
         body = seq(_split, push_maps, spread, at((0, 0, 0), fold_in_group(local, how)))
         count = groups if groups * chunk is n else 2 * groups
         last_local = min(local, 1 << (groups.bit_length() - 1))
         folded = fold_row(size(count), last_local, Folding())
-        last = seq(named("reduce_to_part"), _split, spread, at((0, 0, 0), folded))
+        last = seq(reduce_to_part, _split, spread, at((0, 0, 0), folded))
         if choices["one_kernel"]:
-            last = seq(last, at((0,), named("to_last_group")))
+            last = seq(last, at((0,), to_last_group))
         if groups * chunk is n:
-            partial = seq(named("reduce_to_parts", parts=groups), at((2,), seq(body, named("to_global"))))
+            partial = seq(use(reduce_to_parts, parts=groups), at((2,), seq(body, to_global)))
             return start.then(seq(partial, last), self.name)
         blocks = (n // block) % groups
-        rest, each = fold_row(n % block, local, Folding()), named("map_to_local", dim=0)
+        rest, each = fold_row(n % block, local, Folding()), use(map_to_local, dim=0)
         partial = seq(
-            named("reduce_partition", at=groups * chunk, parts=groups),
-            at((2, 1), named("reduce_partition", at=blocks * block, parts=blocks)),
-            named("reduce_flatten"),
-            named("reduce_pad", count=groups - 1 - blocks),
+            use(reduce_partition, at=groups * chunk, parts=groups),
+            at((2, 1), use(reduce_partition, at=blocks * block, parts=blocks)),
+            reduce_flatten,
+            use(reduce_pad, count=groups - 1 - blocks),
             at((2, 0), body),
             at((2, 1), body),
-            at((2, 2), seq(named("reduce_to_part"), _split, push_maps, spread, at((0, 0, 0), rest))),
-            at((2, 3), seq(named("map_identity"), named("split_join", n=1), spread, at((0, 0, 0), each))),
-            at((2,), named("to_global")),
+            at((2, 2), seq(reduce_to_part, _split, push_maps, spread, at((0, 0, 0), rest))),
+            at((2, 3), seq(map_identity, use(split_join, n=1), spread, at((0, 0, 0), each))),
+            at((2,), to_global),
         )
         return start.then(seq(partial, last), self.name)
 
@@ -246,9 +252,9 @@ class RowsByTree(Rows):
         assert row is not None
         place: Path = (0,) if isinstance(start.result, Join) else ()
         local, how = choices["local"], _folding(choices)
-        others = reduce_others(seq(_fold_row_here(local, how), named("to_local")))
+        others = reduce_others(seq(_fold_row_here(local, how), to_local))
         inner = seq(others, fold_row(_length(row), local, how))
-        return start.then(seq(at(place, named("map_to_workgroup", dim=0)), at((*place, 0, 0), inner)), self.name)
+        return start.then(seq(at(place, use(map_to_workgroup, dim=0)), at((*place, 0, 0), inner)), self.name)
 
 
 def _length(row: Reduce) -> Size:
@@ -277,12 +283,12 @@ def fold_row(n: Size, local: int, how: Folding) -> Strategy:
     group = seq(push_maps, fold_in_group(local, how))
     if whole is n:
         return group
-    both = seq(_split, at((0,), named("map_to_local", dim=0)), at((0, 0, 0), few(2)))
+    both = seq(_split, at((0,), use(map_to_local, dim=0)), at((0, 0, 0), few(2)))
     return seq(
-        named("reduce_partition", at=whole, parts=1),
-        at((2, 0), seq(named("part_to_reduce"), group)),
+        use(reduce_partition, at=whole, parts=1),
+        at((2, 0), seq(part_to_reduce, group)),
         at((2, 1), _by_one_item),
-        at((2,), named("to_local")),
-        named("reduce_to_part"),
+        at((2,), to_local),
+        reduce_to_part,
         both,
     )

@@ -15,8 +15,13 @@ from ir.core.sizes import Size, var
 from ir.core.types import ArrayType
 from ir.cost.amounts import all_of, bytes_of
 from ir.rewrite.derivation import Derivation
-from ir.rewrite.strategy import Path, Strategy, at, seq
+from ir.rewrite.strategy import Path, Strategy, at, seq, use
+from ir.rules.algorithmic import map_fission, split_join
 from ir.rules.common import element
+from ir.rules.lowering import map_to_lane, map_to_warp, map_to_workgroup
+from ir.rules.memory import to_local
+from ir.rules.ragged import map_partition, reduce_partition
+from ir.rules.reduction import part_reorder, reduce_to_part, reduce_to_parts
 from ir.strategies.dependent import needs_others
 from ir.strategies.reductions import Rows, input_length, is_shared, short_chains, widths
 from ir.strategies.schedule import MACHINE, Choices, Constraint, Machine, Parameter
@@ -25,7 +30,6 @@ from ir.strategies.tactics import (
     few,
     fold_exact,
     in_order,
-    named,
     push_maps,
     reorder_below_maps,
     split_parts,
@@ -105,13 +109,13 @@ class RowsByWarp(Rows):
         if whole is count:
             return start.then(at(place, _in_groups(warps, folded)), self.name)
         body, tail = at((0,), _in_groups(warps, folded)), at((1,), _in_groups(1, folded))
-        return start.then(at(place, seq(named("map_partition", at=whole), body, tail)), self.name)
+        return start.then(at(place, seq(use(map_partition, at=whole), body, tail)), self.name)
 
 
 def _in_groups(warps: int, folded: Strategy) -> Strategy:
     """map f  ->  join ∘ mapWorkgroup (map f) ∘ split warps, and the inner map folded"""
-    spread = at((0,), named("map_to_workgroup", dim=0))
-    return seq(named("split_join", n=warps), spread, at((0, 0, 0), folded))
+    spread = at((0,), use(map_to_workgroup, dim=0))
+    return seq(use(split_join, n=warps), spread, at((0, 0, 0), folded))
 
 
 def _fold_rows(n: Size, lanes: int, how: Folding, stages: int) -> Strategy:
@@ -123,44 +127,44 @@ def _fold_rows(n: Size, lanes: int, how: Folding, stages: int) -> Strategy:
     whole = step * (n // step)
     share = seq(
         push_maps,
-        named("part_reorder"),
+        part_reorder,
         at((2,), reorder_below_maps),
         split_parts,
         push_maps,
         at((0, 1, 0), strided(lanes, how.width)),
-        at((0,), named("map_to_lane", lanes=lanes)),
+        at((0,), use(map_to_lane, lanes=lanes)),
         at((0, 0, 0), fold_exact(how)),
     )
     if whole is n:
-        first = _stage(lanes, named("reduce_to_parts", parts=lanes), share)
+        first = _stage(lanes, use(reduce_to_parts, parts=lanes), share)
         return seq(first, _fold_partials(lanes, lanes, stages))
     rest = seq(
-        named("reduce_to_part"),
+        reduce_to_part,
         split_parts,
         push_maps,
-        at((0,), named("map_to_lane", lanes=lanes)),
+        at((0,), use(map_to_lane, lanes=lanes)),
         at((0, 0, 0), in_order),
     )
-    cut = named("reduce_partition", at=whole, parts=lanes)
+    cut = use(reduce_partition, at=whole, parts=lanes)
     first = _stage(lanes, cut, seq(at((0,), share), at((1,), rest)))
     return seq(first, _fold_partials(lanes + 1, lanes, stages))
 
 
 def _stage(lanes: int, cut: Strategy, partials: Strategy) -> Strategy:
     """map (reduce f z)  ->  map (reduce f z) ∘ toLocal (mapWarp partials)"""
-    warp = seq(named("map_to_warp", lanes=lanes), at((0, 0), partials), named("to_local"))
-    return seq(at((0, 0), cut), named("map_fission"), at((1,), warp))
+    warp = seq(use(map_to_warp, lanes=lanes), at((0, 0), partials), to_local)
+    return seq(at((0, 0), cut), map_fission, at((1,), warp))
 
 
 def _fold_partials(count: int, lanes: int, stages: int) -> Strategy:
     """map (reduce f z) over rows of `count` partial results  ->  mapWarp (mapLane (reduceSeq f z)), once or twice"""
     fan = _fan(count) if stages > 1 else count
     inner = at((0, 0, 0), few(fan) if fan <= _UNROLLED else in_order)
-    split = seq(split_parts, at((0,), named("map_to_lane", lanes=lanes)), inner)
+    split = seq(split_parts, at((0,), use(map_to_lane, lanes=lanes)), inner)
     if fan == count:
-        return seq(named("map_to_warp", lanes=lanes), at((0, 0), seq(named("reduce_to_part"), split)))
+        return seq(use(map_to_warp, lanes=lanes), at((0, 0), seq(reduce_to_part, split)))
     left = count // fan
-    first = _stage(lanes, named("reduce_to_parts", parts=left), split)
+    first = _stage(lanes, use(reduce_to_parts, parts=left), split)
     return seq(first, _fold_partials(left, lanes, stages - 1))
 
 

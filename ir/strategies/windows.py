@@ -10,18 +10,22 @@ from ir.core.expr import Expr, Lambda, postorder
 from ir.core.patterns import MAP, Concat, Join, Map, Reduce, Slide
 from ir.core.types import ArrayType
 from ir.rewrite.rule import Context
-from ir.rewrite.strategy import Rewritten, Strategy, at, choice, everywhere, repeat, seq, try_
+from ir.rewrite.strategy import Rewritten, Strategy, at, choice, everywhere, repeat, seq, try_, use
 from ir.rules.common import components, element, is_scalar_like
+from ir.rules.concat import element_after_concat
+from ir.rules.fusion import elements_of_map, fuse_operand, map_out_of_rows
+from ir.rules.reduction import reduce_elements
+from ir.rules.slide import windows_to_zip
+from ir.rules.views import element_after_map, element_of_repeat, element_of_slice, element_of_zip
 from ir.strategies.maps import is_elementwise
-from ir.strategies.tactics import named
 
 __all__ = ["windows_apart"]
 
 _ELEMENTS = (
-    "reduce_elements", "element_of_repeat", "element_of_slice", "element_after_concat", "element_after_map",
-    "element_of_zip",
+    reduce_elements, element_of_repeat, element_of_slice, element_after_concat, element_after_map,
+    element_of_zip,
 )  # fmt: skip
-_body: Strategy = everywhere(choice(*map(named, _ELEMENTS)))
+_body: Strategy = everywhere(choice(*_ELEMENTS))
 
 
 def _overlaps(e: Expr) -> bool:
@@ -54,11 +58,11 @@ def windows_apart(e: Expr, context: Context) -> Rewritten | None:
     """
     if isinstance(e, Join) and isinstance(e.xs, Map) and isinstance(e.xs.f, Lambda):
         if _maps_windows(e.xs):
-            return _elementwise(seq(named("elements_of_map"), _apart))(e, context)
+            return _elementwise(seq(elements_of_map, _apart))(e, context)
         body = e.xs.f.open()[1]
         if e.xs.how == MAP and (_maps_windows(body) or (isinstance(body, Join) and _maps_windows(body.xs))):
             row = seq(windows_apart, repeat(seq(_computed_windows, windows_apart)))
-            return seq(at((0, 0, 0), row), try_(named("map_out_of_rows")))(e, context)
+            return seq(at((0, 0, 0), row), try_(map_out_of_rows))(e, context)
     return _elementwise(_apart)(e, context) if _maps_windows(e) and _is_flat(e) else None
 
 
@@ -69,11 +73,11 @@ def _computed_windows(e: Expr, context: Context) -> Rewritten | None:
     if isinstance(e, Map) and e.how == MAP:
         for i, x in enumerate(components(e.xs)):
             if isinstance(x, Map) and x.how == MAP and any(map(_overlaps, components(x.xs))):
-                return named("fuse_operand", operand=i)(e, context)
+                return use(fuse_operand, operand=i)(e, context)
     return None
 
 
-_apart: Strategy = seq(named("windows_to_zip"), at((0, 0), _body))
+_apart: Strategy = seq(windows_to_zip, at((0, 0), _body))
 
 
 def _is_flat(e: Expr) -> bool:

@@ -79,7 +79,7 @@ def described(e: Expr, limit: int = 72) -> str:
 def fires(rule: Rule, place: Place, parameters: Mapping[str, Any]) -> bool:
     """Does the rule apply there with those parameters? Parameters that make no sense there make it not apply."""
     try:
-        return rule(place.node, place.context, **parameters) is not None
+        return rule.rewrite(place.node, place.context, **parameters) is not None
     except (TypeMismatch, SizeError, ZeroDivisionError):
         return False
 

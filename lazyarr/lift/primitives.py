@@ -81,7 +81,7 @@ def _without_scans(node: Expr) -> Expr:
         return node
     from ir.rules.scan import scan_out_of_map  # the rules, which importing lazyarr must not pay for
 
-    while (apart := scan_out_of_map(node)) is not None:
+    while (apart := scan_out_of_map.rewrite(node)) is not None:
         node = apart
     return node
 

@@ -82,7 +82,7 @@ def page() -> str:
         "",
         "ICFP is the paper of 2015, draft the journal draft before it, thesis chapter 5 of the thesis. In brackets the",
         "conditions [before : after] on the maps around, which the rules ask of their context and `ir.core.verify` checks.",
-        "After every application the engine asks whether what the rule made may stand where it is put (`ir.rewrite.places`): parallel",
+        "After every application the engine asks whether what the rule made may stand where it is put (`ir.rewrite.contexts`): parallel",
         "maps nest as they must, a toGlobal in a function is written and not read there, and a toLocal keeps what the work-items of a",
         "group share. Where that fails the rule does not apply.",
         "",

@@ -141,7 +141,7 @@ def firings(e: Expr, rng: random.Random) -> dict[str, list[Fired]]:
         choices = [parameters_for(rule, rng) for _ in range(2)] if rule.parameters else [{}]
         for path, node, context in everywhere:
             for chosen in choices:
-                result = rule(node, context, **chosen)  # which checks the type
+                result = rule.rewrite(node, context, **chosen)  # which checks the type
                 if result is not None:
                     found.setdefault(name, []).append((path, node, result, chosen))
     return found

@@ -1,4 +1,4 @@
-"""Places: what encloses a part of an expression, and what may therefore stand there.
+"""Contexts: what encloses a part of an expression, and what may therefore stand there.
 
 These are the thesis chapter's [pre : post] conditions, for all rules at once: whatever a rule makes of a part of an
 expression that `ir.core.verify` accepts, the whole is accepted, too.
