@@ -41,8 +41,9 @@ from ir.fusion.generalise import SMALL_EXTENT, General, generalise, sizes_in
 from ir.fusion.graph import ROW_STEPS, Graph, captured, is_computed, is_outer, reduces, row_steps, steps_of
 from ir.fusion.tasks import rebuild
 from ir.rewrite.derivation import Derivation, replay
+from ir.rewrite.places import array, below, here, joined, part
 from ir.rewrite.rule import Context
-from ir.rewrite.strategy import Path, Rewritten, Step, Strategy, at, child, choice, enter, repeat, seq, try_, use
+from ir.rewrite.strategy import Path, Rewritten, Step, Strategy, at, choice, enter, repeat, seq, try_, use
 from ir.rules.algorithmic import join_after_split, map_identity_elimination, split_join_introduction
 from ir.rules.common import components, length
 from ir.rules.concat import concat_out_of_map, join_out_of_map
@@ -306,13 +307,13 @@ def _cut(e: Expr, context: Context) -> Rewritten | None:
         if ends:
             first = min(ends, key=steps.__getitem__)
             return seq(use(row_fission, part=parts.index(first)), _plain)(e, context)
-    for part in parts:
-        stored = _is_stored(part) or part in repeated
-        if not stored or (part is last and (isinstance(part, Reduce) or _is_of_windows(part))):
+    for value in parts:
+        stored = _is_stored(value) or value in repeated
+        if not stored or (value is last and (isinstance(value, Reduce) or _is_of_windows(value))):
             continue
-        if _is_of_windows(part) and Join(part) in parts:  # what reads windows side by side makes numbers, no rows
-            part = Join(part)
-        return seq(use(row_fission, part=parts.index(part)), _plain)(e, context)
+        if _is_of_windows(value) and Join(value) in parts:  # what reads windows side by side makes numbers, no rows
+            value = Join(value)
+        return seq(use(row_fission, part=parts.index(value)), _plain)(e, context)
     if isinstance(body, Concat):
         return seq(concat_out_of_map, _by_way_of_flat)(e, context)
     if isinstance(body, Scatter):
@@ -321,7 +322,7 @@ def _cut(e: Expr, context: Context) -> Rewritten | None:
         return _flat(e, context)
     if isinstance(body, Sort) and _is_of_several(body.xs):
         # keys are of numbers, not of what these are made of
-        return seq(sort_out_of_map, child(1, _flat))(e, context)
+        return seq(sort_out_of_map, at(array, _flat))(e, context)
     return None
 
 
@@ -345,18 +346,19 @@ def _is_of_several(e: Expr) -> bool:
     return computed and isinstance(e, Zip)
 
 
-_plain: Strategy = seq(at((1, 0), try_(zip_unread)), try_(ungroup_zip), try_(zip_unread))
+_plain: Strategy = seq(at(array / part(0), try_(zip_unread)), try_(ungroup_zip), try_(zip_unread))
 """What was cut off reads what it needs, and what is left reads arrays beside each other."""
 
+_viewed = below(Split) / array
 _flat: Strategy = seq(
     split_join_introduction,
-    at((0,), choice(map_out_of_rows, flatten_rows)),
+    at(below(Split), choice(map_out_of_rows, flatten_rows)),
     repeat(
         choice(
-            at((0, 1), join_out_of_map),
-            at((0, 1), join_after_split),
-            at((0, 1, 0), choice(map_identity_elimination, join_after_split)),
-            at((0, 1, 0, 0), map_identity_elimination),
+            at(_viewed, join_out_of_map),
+            at(_viewed, join_after_split),
+            at(_viewed / joined, choice(map_identity_elimination, join_after_split)),
+            at(_viewed / joined / joined, map_identity_elimination),
         )
     ),
 )
@@ -366,13 +368,12 @@ _flat: Strategy = seq(
 def _by_way_of_flat(e: Expr, context: Context) -> Rewritten:
     """A nested array as a view of a flat one, which can be stored."""
     steps: tuple[Step, ...] = ()
-    place: Path = ()
-    rows = e
+    place, rows = here, e
     while isinstance(rows.type, ArrayType) and isinstance(rows.type.element, ArrayType):
         done = at(place, split_join_introduction)(e, context)
         if done is None:
             break
-        e, steps, place, rows = done.expr, steps + done.steps, (*place, 0), Join(rows)
+        e, steps, place, rows = done.expr, steps + done.steps, place / below(Split), Join(rows)
     return Rewritten(e, steps)
 
 

@@ -41,6 +41,7 @@ from ir.core.patterns import (
 from ir.core.verify import is_placed
 from ir.errors import RewriteError
 from ir.rewrite.contexts import KEPT, KEPT_PRIVATE, MOVED, READ, Context, begins_kernel
+from ir.rewrite.places import Place
 from ir.rewrite.rule import Path, Rewritten, Rule, Step
 
 __all__ = [
@@ -51,7 +52,6 @@ __all__ = [
     "at",
     "at_value",
     "bottom_up",
-    "child",
     "choice",
     "enter",
     "everywhere",
@@ -192,18 +192,15 @@ def leave(e: Expr, index: int, operand: Expr) -> Expr:
     return rebuild(e, (*e.operands[:index], operand, *e.operands[index + 1 :]))
 
 
-def child(index: int, strategy: Strategy) -> Strategy:
-    """The strategy at one operand."""
-    return at((index,), strategy)
-
-
-def at(path: Path, strategy: Strategy) -> Strategy:
-    """The strategy at that place."""
+def at(place: Place | Path, strategy: Strategy) -> Strategy:
+    """The strategy at that place: a named one, or a path that a search has found."""
+    way = place.roles if isinstance(place, Place) else place
 
     def run(e: Expr, context: Context) -> Rewritten | None:
         above: list[_Frame] = []
-        for index in path:
-            if index >= len(e.operands):
+        for role in way:
+            index = role if isinstance(role, int) else role(e)
+            if index is None or index >= len(e.operands):
                 return None
             above.append(_Frame(e, context, index))
             e, context = enter(e, index, context)

@@ -26,11 +26,10 @@ from ir.core.patterns import (
 from ir.core.sizes import Size, divide_exactly, size, var
 from ir.core.types import ArrayType
 from ir.rewrite.derivation import Derivation
-from ir.rewrite.strategy import Strategy, at, seq, use
-from ir.rules.algorithmic import split_join
+from ir.rewrite.strategy import Strategy, use
 from ir.rules.common import is_scalar_like
-from ir.rules.lowering import map_to_global, map_to_seq, map_to_workgroup
-from ir.strategies.maps import in_turns, inner_map, is_elementwise, length_of, ragged, vectorised, widths
+from ir.rules.lowering import map_to_global, map_to_seq
+from ir.strategies.maps import in_turns, in_vectors, is_elementwise, length_of, ragged, widths
 from ir.strategies.schedule import (
     MACHINE,
     PREFETCH,
@@ -42,7 +41,7 @@ from ir.strategies.schedule import (
     prefetching,
     widest_of,
 )
-from ir.strategies.tactics import sequential
+from ir.strategies.tactics import alone_over, sequential, split_over, to_grid, to_groups
 
 __all__ = ["MapRows", "MapRowsGrid", "row_length"]
 
@@ -93,7 +92,7 @@ def _rows(e: Expr) -> Size:
 
 def _in_vectors(row: Size, width: int, body: Strategy) -> Strategy:
     """The map over a row: whole vectors by the strategy, what is left element by element."""
-    return ragged(row, width * (row // width), seq(vectorised(width), at(inner_map(width), body)), sequential)
+    return ragged(row, width * (row // width), in_vectors(width, body), sequential)
 
 
 class MapRows(Schedule):
@@ -135,11 +134,9 @@ class MapRows(Schedule):
         row, rows = _row(e), _rows(e)
         share = rows // groups
         along = _in_vectors(row, width, in_turns(1, size(1), choices["prefetch"] // width))
-        spread = at((0,), use(map_to_workgroup, dim=0))
-        each = seq(use(split_join, n=row), at((0,), map_to_seq), at((0, 0, 0), along))
-        body = seq(use(split_join, n=row * share), spread, at((0, 0, 0), each))
-        tail = seq(use(split_join, n=row), spread, at((0, 0, 0), along))
-        return start.then(ragged(length_of(e), groups * share * row, body, tail), self.name)
+        several = split_over(row * share, to_groups, split_over(row, map_to_seq, along))
+        one = split_over(row, to_groups, along)
+        return start.then(ragged(length_of(e), groups * share * row, several, one), self.name)
 
 
 class MapRowsGrid(Schedule):
@@ -169,9 +166,6 @@ class MapRowsGrid(Schedule):
     def derive(self, start: Derivation, choices: Choices) -> Derivation:
         """join ∘ mapGlobal1 (concat(mapGlobal0 f in vectors, mapGlobal0 f)) ∘ split m"""
         row, width = _row(start.result), choices["width"]
-        items = seq(use(map_to_global, dim=0), at((0,), sequential))
-        body = seq(vectorised(width), at(inner_map(width), items))
-        along = ragged(row, width * (row // width), body, items)
-        return start.then(
-            seq(use(split_join, n=row), at((0,), use(map_to_global, dim=1)), at((0, 0, 0), along)), self.name
-        )
+        items = alone_over(to_grid)
+        along = ragged(row, width * (row // width), in_vectors(width, items), items)
+        return start.then(split_over(row, use(map_to_global, dim=1), along), self.name)

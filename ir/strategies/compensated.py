@@ -12,6 +12,7 @@ from ir.core.expr import Expr, Param, postorder
 from ir.core.patterns import Join, Reduce, Scan
 from ir.core.sizes import var
 from ir.rewrite.derivation import Derivation
+from ir.rewrite.places import array, body
 from ir.rewrite.rule import Context
 from ir.rewrite.strategy import Rewritten, Strategy, at, choice, everywhere, seq, try_
 from ir.rules.accuracy import reduce_to_pairs, scan_to_pairs
@@ -22,7 +23,7 @@ from ir.rules.views import element_after_map
 from ir.strategies.finished import finish
 from ir.strategies.reductions import Rows, ways_of
 from ir.strategies.schedule import Choices, Constraint, Machine, Parameter, Schedule, satisfied
-from ir.strategies.tactics import fuse_maps
+from ir.strategies.tactics import fuse_maps, rows_in
 
 __all__ = ["Compensated", "pairs_inside"]
 
@@ -33,7 +34,7 @@ FEW = 8
 """Numbers that are added without corrections where so few are added: NumPy adds them one after the other too."""
 
 
-_pairs: Strategy = seq(reduce_to_pairs, at((1, 2), try_(fuse_maps)))
+_pairs: Strategy = seq(reduce_to_pairs, at(array / array, try_(fuse_maps)))
 
 
 def _is_long(e: Expr) -> bool:
@@ -64,13 +65,10 @@ def to_pairs(e: Expr, context: Context) -> Rewritten | None:
     """A reduction, or reductions of rows  ->  map (λ(s, c). s + c) ∘ the same of pairs"""
     if isinstance(e, Reduce):
         return _reduce_to_pairs(e, context)
-    row = Rows.row(e)
-    if row is None:
+    if Rows.row(e) is None:
         return None
-    place, out = ((0, 0, 0), map_out_of_rows) if isinstance(e, Join) else ((0, 0), map_fission)
-    inside = at((*place, 2), pairs_inside)(e, context) or Rewritten(e, ())
-    found = seq(at(place, _reduce_to_pairs), out)(inside.expr, context)
-    return None if found is None else Rewritten(found.expr, inside.steps + found.steps)
+    row, out = rows_in(e) / body, map_out_of_rows if isinstance(e, Join) else map_fission
+    return seq(try_(at(row / array, pairs_inside)), at(row, _reduce_to_pairs), out)(e, context)
 
 
 @lru_cache(maxsize=1024)
@@ -157,4 +155,4 @@ class Compensated(Schedule):
         def lower(e: Expr, context: Context) -> Rewritten:
             return self.reduction.derive(Derivation.of(e), choices).rewritten()
 
-        return start.then(seq(to_pairs, at((1,), lower), finish), self.name)
+        return start.then(seq(to_pairs, at(array, lower), finish), self.name)

@@ -6,6 +6,7 @@ from __future__ import annotations
 
 from ir.core.expr import Expr, Lambda, postorder
 from ir.core.patterns import MAP, REDUCE, Join, Map, Memory, Reduce, Zip
+from ir.rewrite.places import array, part
 from ir.rewrite.rule import Context
 from ir.rewrite.strategy import Rewritten, Strategy, at, everywhere, seq, top_down, try_, use
 from ir.rules.fusion import elements_of_map, fuse_operand, zip_duplicates
@@ -26,7 +27,7 @@ def rows_with_results(e: Expr, context: Context) -> Rewritten | None:
     for index, x in enumerate(rows):
         if isinstance(x, Join) and isinstance(x.xs, Map) and x.xs.how == MAP and _is_reduction(x.xs.f):
             fuse = use(fuse_operand, operand=index)
-            return seq(at((1, index), elements_of_map), fuse, try_(zip_duplicates))(e, context)
+            return seq(at(array / part(index), elements_of_map), fuse, try_(zip_duplicates))(e, context)
     return None
 
 
@@ -67,7 +68,7 @@ def reduce_others(lower: Strategy) -> Strategy:
         return lower(e, context)
 
     def run(e: Expr, context: Context) -> Rewritten | None:
-        return at((2,), everywhere(one))(e, context) if needs_others(e) else Rewritten(e, ())
+        return at(array, everywhere(one))(e, context) if needs_others(e) else Rewritten(e, ())
 
     return run
 

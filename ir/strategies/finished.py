@@ -11,8 +11,9 @@ from collections.abc import Mapping
 from ir.core.expr import Expr
 from ir.core.patterns import MAP, Concat, Join, Map, Memory, Reduce, Transpose, Zip
 from ir.rewrite.derivation import Derivation
+from ir.rewrite.places import Place, array, body, joined, part, transposed
 from ir.rewrite.rule import Context
-from ir.rewrite.strategy import Path, Rewritten, Strategy, at, choice, seq, succeed, use
+from ir.rewrite.strategy import Rewritten, Strategy, at, choice, seq, succeed, use
 from ir.rules.algorithmic import map_fusion
 from ir.rules.broadcasts import transpose_of_transpose
 from ir.rules.common import components
@@ -22,7 +23,7 @@ from ir.rules.lowering import map_to_seq
 from ir.rules.views import interchange, map_after_join
 from ir.rules.zips import interchange_zip, zip_of_join, zip_of_joins
 from ir.strategies.schedule import Choices, Constraint, Machine, Parameter, Schedule
-from ir.strategies.tactics import is_open_map, keep
+from ir.strategies.tactics import at_parts, is_open_map, keep
 from ir.strategies.together import is_plain, is_reduction
 
 __all__ = ["Finished", "finish"]
@@ -37,21 +38,21 @@ class Finished(Schedule):
         self.exchanges = reduction.exchanges
 
     @staticmethod
-    def place(e: Expr) -> Path | None:
+    def place(e: Expr) -> Place | None:
         """Where the reduction stands below a map of its results and of other arrays of that length."""
         if not is_plain(e):
             return None
         found = [i for i, x in enumerate(components(e.xs)) if is_reduction(x)]
         if len(found) != 1:
             return None
-        return (1, found[0]) if isinstance(e.xs, Zip) else (1,)
+        return read_by_map(e, found[0])
 
     def _reduction(self, e: Expr) -> Expr:
         place = self.place(e)
         assert place is not None  # it matches
-        for index in place:
-            e = e.operands[index]
-        return e
+        found = place.of(e)
+        assert found is not None
+        return found
 
     def matches(self, e: Expr) -> bool:
         """A map over the results of a reduction that the other schedule takes."""
@@ -106,31 +107,35 @@ def finish(e: Expr, context: Context) -> Rewritten | None:
 def _below_result(e: Map, which: int) -> Strategy | None:
     """How the map moves below the outermost pattern of that result; None where it is a reduction's, and stays."""
     zipped = isinstance(e.xs, Zip)
-    result, place = components(e.xs)[which], (1, which) if zipped else (1,)
+    result, place = components(e.xs)[which], read_by_map(e, which)
     match result:
         case Join(Concat()):
             return seq(at(place, join_after_concat), finish)
         case Concat():
             apart = use(map_concat_operand, operand=which) if zipped else map_after_concat
-            return seq(apart, *(at((i,), finish) for i in range(len(result.operands))))
+            return seq(apart, at_parts(*(finish for _ in result.operands)))
         case Join():
             rows = choice(zip_of_joins, use(zip_of_join, operand=which))
-            joined = seq(at((1,), rows), map_after_join, at((0,), map_fusion))
-            return seq(joined if zipped else map_after_join, at((0,), finish))
+            taken_in = seq(at(array, rows), map_after_join, at(joined, map_fusion))
+            return seq(taken_in if zipped else map_after_join, at(joined, finish))
         case Transpose():
             across = interchange_zip if zipped else interchange
-            inner: Path = (0, 1, which) if zipped else (0, 1)
-            return seq(across, at(inner, transpose_of_transpose), at((0,), finish))
+            inner = array / part(which) if zipped else array
+            return seq(across, at(transposed, seq(at(inner, transpose_of_transpose), finish)))
         case Map():
-            together = at((1,), use(zip_into_map, operand=which)) if zipped else succeed
-            return seq(together, map_into_map, at((0, 0), finish))
+            together = at(array, use(zip_into_map, operand=which)) if zipped else succeed
+            return seq(together, map_into_map, at(body, finish))
     return None
 
 
 def _kept(e: Map, results: list[int]) -> Strategy:
     """Reductions of one work-item: their results are kept, and the map is one over these."""
-    places: list[Path] = [(1, i) for i in results] if isinstance(e.xs, Zip) else [(1,)]
-    return seq(*(at(place, keep) for place in places), map_to_seq)
+    return seq(*(at(read_by_map(e, i), keep) for i in results), map_to_seq)
+
+
+def read_by_map(e: Map, which: int) -> Place:
+    """Where one of the arrays stands that a map reads."""
+    return array / part(which) if isinstance(e.xs, Zip) else array
 
 
 def _is_lowered(e: Expr) -> bool:

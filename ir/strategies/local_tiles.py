@@ -7,21 +7,23 @@ tile is read along its rows, kept in local memory, and written along its columns
 from __future__ import annotations
 
 from ir.core.expr import Expr
-from ir.core.patterns import Map
+from ir.core.patterns import Map, Slice
 from ir.core.sizes import Size, size, var
 from ir.cost.amounts import all_of, bytes_of
 from ir.rewrite.derivation import Derivation
+from ir.rewrite.places import array, below, body, part, transposed
 from ir.rewrite.strategy import Strategy, at, seq, try_, use
-from ir.rules.algorithmic import map_fission, map_identity, split_join
+from ir.rules.algorithmic import map_fission, map_identity
 from ir.rules.common import components, element
 from ir.rules.lowering import map_to_local, map_to_seq, map_to_workgroup, unroll
 from ir.rules.memory import row_pad, rows_to_copies, to_local
 from ir.rules.views import interchange, slice_after_map
 from ir.rules.zips import interchange_zip
+from ir.strategies.maps import pieces
 from ir.strategies.schedule import MACHINE, Choices, Constraint, Machine, Parameter, Schedule
 from ir.strategies.strides import exchange_of
-from ir.strategies.tactics import sequential
-from ir.strategies.tiles import exchange_in, exchanged, pieces, rows_apart
+from ir.strategies.tactics import alone_over, at_parts, split_over, to_groups, to_items
+from ir.strategies.tiles import exchange_in, exchanged, rows_apart
 
 __all__ = ["MapLocalTiles"]
 
@@ -90,15 +92,13 @@ class MapLocalTiles(Schedule):
         through = _through_local(copied_members(e), each, choices["pad"])
 
         def blocks(count: Size | int, inside: Strategy) -> Strategy:
-            block = seq(interchange, at((0,), columns(inside, _direct(count, each))))
-            return seq(use(split_join, n=count), at((0,), use(map_to_workgroup, dim=1)), at((0, 0, 0), block))
+            block = seq(interchange, at(transposed, columns(inside, _direct(count, each))))
+            return split_over(count, use(map_to_workgroup, dim=1), block)
 
         def columns(inside: Strategy, rest: Strategy) -> Strategy:
             whole = side * (how.columns // side)
-            return pieces(how.columns, whole, tiles(side, inside), tiles(how.columns - whole, rest))
-
-        def tiles(count: Size | int, inside: Strategy) -> Strategy:
-            return seq(use(split_join, n=count), at((0,), use(map_to_workgroup, dim=0)), at((0, 0, 0), inside))
+            tail = split_over(how.columns - whole, to_groups, rest)
+            return pieces(how.columns, whole, split_over(side, to_groups, inside), tail)
 
         whole = side * (how.rows // side)
         left = how.rows - whole
@@ -108,15 +108,14 @@ class MapLocalTiles(Schedule):
 
 def _over_items(each: Size | int, along: Strategy) -> Strategy:
     """map f  ->  join ∘ mapLocal1 (mapSeq f) ∘ split e, and f lowered by `along`"""
-    turns = seq(map_to_seq, try_(unroll), at((0, 0), along))
-    return seq(use(split_join, n=each), at((0,), use(map_to_local, dim=1)), at((0, 0, 0), turns))
+    return split_over(each, use(map_to_local, dim=1), seq(map_to_seq, try_(unroll), at(body, along)))
 
 
 def _direct(rows: Size | int, each: int) -> Strategy:
     """map (map f)  ->  transpose ∘ mapLocal1 (mapSeq (mapLocal0 f)) ∘ transpose, for so many rows"""
     whole = each * (size(rows) // each)
     turns = pieces(size(rows), whole, _over_items(each, _item), _over_items(rows - whole, _item))
-    return seq(interchange, at((0,), turns))
+    return seq(interchange, at(transposed, turns))
 
 
 def _through_local(members: int, each: int, pad: int) -> Strategy:
@@ -124,24 +123,24 @@ def _through_local(members: int, each: int, pad: int) -> Strategy:
     id))), of the components that are named where they are some of several
     """
     copy = _kept(each, pad)
-    write = at((0,), _over_items(each, _item))
+    write = at(transposed, _over_items(each, _item))
     if not members:
-        copied = seq(map_identity, at((0, 0), map_identity), copy)
-        return seq(interchange, at((0, 1, 0), copied), write)
-    copies = [at((0, 1, i, 0), copy) for i in range(members.bit_count())]
+        copied = seq(map_identity, at(body, map_identity), copy)
+        return seq(interchange, at(transposed / array / transposed, copied), write)
+    copies = [at(transposed / array / part(i) / transposed, copy) for i in range(members.bit_count())]
     return seq(use(rows_to_copies, members=members), interchange_zip, *copies, write)
 
 
-_item: Strategy = seq(use(map_to_local, dim=0), at((0,), sequential))
+_item: Strategy = alone_over(to_items)
 
 
 def _kept(each: int, pad: int) -> Strategy:
     """map (map f)  ->  toLocal (mapLocal1 (mapSeq (mapLocal0 f))), its rows as many elements apart as asked for"""
     if not pad:
         return seq(_over_items(each, _item), to_local)
-    apart = seq(use(row_pad, count=pad), at((0, 1), slice_after_map))
-    rows = seq(_over_items(each, seq(at((0,), _item), at((1,), _item))), to_local)
-    return seq(at((0, 0), apart), map_fission, at((1,), rows))
+    apart = seq(use(row_pad, count=pad), at(below(Slice) / part(1), slice_after_map))
+    rows = seq(_over_items(each, at_parts(_item, _item)), to_local)
+    return seq(at(body, apart), map_fission, at(array, rows))
 
 
 def _kept_bytes(e: Map) -> int:

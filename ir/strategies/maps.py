@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from ir.core.expr import Expr, postorder
-from ir.core.patterns import Map, Reduce, Scan, Scatter, Sort
+from ir.core.patterns import AsScalar, Map, Reduce, Scan, Scatter, Sort
 from ir.core.sizes import Size, var
 from ir.core.types import ArrayType
 from ir.rewrite.derivation import Derivation
+from ir.rewrite.places import below, body, function, joined, transposed
 from ir.rewrite.strategy import Strategy, at, seq, use
 from ir.rules.algorithmic import split_join
 from ir.rules.common import element, is_scalar_like
-from ir.rules.lowering import map_to_local, map_to_seq, map_to_workgroup, unroll
+from ir.rules.lowering import map_to_seq, unroll
 from ir.rules.memory import prefetch_input, prefetch_output
 from ir.rules.ragged import map_partition
 from ir.rules.vectorise import is_vectorisable, vect_propagation, vectorise_map
@@ -27,11 +28,11 @@ from ir.strategies.schedule import (
     whole_blocks,
     widest_of,
 )
-from ir.strategies.tactics import is_open_map, sequential, when
+from ir.strategies.tactics import alone_over, at_parts, is_open_map, sequential, split_over, to_groups, to_items, when
 
 __all__ = [
-    "WIDTHS", "MapChunks", "MapGrid", "in_turns", "inner_map", "is_elementwise", "length_of", "ragged", "vectorised",
-    "widths",
+    "WIDTHS", "MapChunks", "MapGrid", "in_turns", "in_vectors", "is_elementwise", "length_of", "pieces",
+    "prefetching_both", "ragged", "widths",
 ]  # fmt: skip
 
 WIDTHS = (1, 2, 4, 8, 16)
@@ -55,31 +56,39 @@ def length_of(e: Expr) -> Size:
     return e.type.length
 
 
-def vectorised(width: int) -> Strategy:
-    """map f  ->  asScalar ∘ map (vect f) ∘ asVector, the function widened; nothing for width 1."""
-    return when(width > 1, seq(use(vectorise_map, width=width), at((0, 0), vect_propagation)))
+def in_vectors(width: int, inner: Strategy) -> Strategy:
+    """map f  ->  asScalar ∘ map (vect f) ∘ asVector, the function widened and the map lowered by `inner`; for width 1
+    the map is lowered as it is.
+    """
+    if width == 1:
+        return inner
+    widened = seq(use(vectorise_map, width=width), at(below(AsScalar) / function, vect_propagation))
+    return seq(widened, at(below(AsScalar), inner))
 
 
 def in_turns(streams: int, share: Size, ahead: int) -> Strategy:
     """map f  ->  join ∘ transpose ∘ mapSeq (mapSeqUnroll f) ∘ transpose ∘ split share; mapSeq f for one stream"""
-    hint = when(ahead > 0, seq(use(prefetch_input, distance=ahead), use(prefetch_output, distance=ahead)))
+    hint = prefetching_both(ahead)
     if streams == 1:
         return seq(map_to_seq, hint)
     step = seq(map_to_seq, unroll)
-    turns = seq(interchange, at((0, 0, 0), step), at((0,), seq(map_to_seq, hint)))
-    return seq(use(split_join, n=share), at((0,), turns))
+    turns = seq(interchange, at(transposed / body, step), at(transposed, seq(map_to_seq, hint)))
+    return seq(use(split_join, n=share), at(joined, turns))
 
 
-def inner_map(width: int) -> tuple[int, ...]:
-    """Where the map stands after `vectorised`."""
-    return (0,) if width > 1 else ()
+def prefetching_both(ahead: int) -> Strategy:
+    """A sequential map or scan asks memory so many turns ahead for what it reads and for where it writes."""
+    return when(ahead > 0, seq(use(prefetch_input, distance=ahead), use(prefetch_output, distance=ahead)))
 
 
-def ragged(n: Size, whole: Size, body: Strategy, tail: Strategy) -> Strategy:
-    """The body over the first `whole` of n elements and the tail over the rest, where there can be one."""
-    if whole is n:
-        return body
-    return seq(use(map_partition, at=whole), at((0,), body), at((1,), tail))
+def ragged(n: Size, whole: Size, main: Strategy, tail: Strategy) -> Strategy:
+    """map f over n elements: the first `whole` of them by `main`, the rest by `tail`, where there is one."""
+    return main if whole is n else seq(use(map_partition, at=whole), at_parts(main, tail))
+
+
+def pieces(n: Size, whole: Size, main: Strategy, tail: Strategy) -> Strategy:
+    """As `ragged`, also where it is known that nothing is whole."""
+    return tail if whole.value == 0 else ragged(n, whole, main, tail)
 
 
 class MapChunks(Schedule):
@@ -119,18 +128,9 @@ class MapChunks(Schedule):
         share = n // (groups * width * streams)
         chunk = width * streams * share
         turns = in_turns(streams, share, choices["prefetch"] // width)
-        lower = at(inner_map(width), turns)
-        body = seq(
-            use(split_join, n=chunk),
-            at((0, 0, 0), seq(vectorised(width), lower)),
-            at((0,), use(map_to_workgroup, dim=0)),
-        )
-        tail = seq(
-            use(split_join, n=n - groups * chunk),
-            at((0, 0, 0), sequential),
-            at((0,), use(map_to_workgroup, dim=0)),
-        )
-        return start.then(ragged(n, groups * chunk, body, tail), self.name)
+        whole = split_over(chunk, to_groups, in_vectors(width, turns))
+        tail = split_over(n - groups * chunk, to_groups, sequential)
+        return start.then(ragged(n, groups * chunk, whole, tail), self.name)
 
 
 class MapGrid(Schedule):
@@ -169,20 +169,11 @@ class MapGrid(Schedule):
         n = length_of(start.result)
         block = local * width * each
         whole = (n // block) * block
-        items = seq(use(map_to_local, dim=0), at((0,), sequential))
-        rounds = seq(use(split_join, n=local), at((0, 0, 0), items), at((0,), seq(map_to_seq, unroll)))
-        lower = at(inner_map(width), items if each == 1 else rounds)
-        body = seq(
-            use(split_join, n=block),
-            at((0,), use(map_to_workgroup, dim=0)),
-            at((0, 0, 0), seq(vectorised(width), lower)),
-        )
-        tail = seq(
-            use(split_join, n=n - whole),
-            at((0,), use(map_to_workgroup, dim=0)),
-            at((0, 0, 0), seq(use(map_to_local, dim=0), at((0,), sequential))),
-        )
-        return start.then(ragged(n, whole, body, tail), self.name)
+        items = alone_over(to_items)
+        rounds = seq(use(split_join, n=local), at(joined / body, items), at(joined, seq(map_to_seq, unroll)))
+        blocks = split_over(block, to_groups, in_vectors(width, items if each == 1 else rounds))
+        tail = split_over(n - whole, to_groups, items)
+        return start.then(ragged(n, whole, blocks, tail), self.name)
 
 
 def _power_of_two(n: int) -> int:

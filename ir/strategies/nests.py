@@ -5,14 +5,15 @@ from __future__ import annotations
 from ir.core.expr import Expr, Lambda, postorder
 from ir.core.patterns import AsScalar, Concat, Id, Join, Map, Memory, Reduce, Sort, Split, Transpose
 from ir.rewrite.derivation import Derivation
+from ir.rewrite.places import Place, array, below, body, function, here
 from ir.rewrite.rule import Context
-from ir.rewrite.strategy import Path, Rewritten, Strategy, at, child, enter, seq, use
+from ir.rewrite.strategy import Rewritten, at, seq, use
 from ir.rules.lowering import map_to_global
 from ir.rules.memory import to_private
 from ir.strategies.compensated import pairs_inside
 from ir.strategies.parts import computes, is_of_parts
 from ir.strategies.schedule import Choices, Machine, Parameter, Schedule
-from ir.strategies.tactics import is_open_map, push_maps, sequential
+from ir.strategies.tactics import is_open_map, push_maps, sequential, to_grid
 
 __all__ = ["Nest", "keep_intermediates"]
 
@@ -35,11 +36,11 @@ def _keep(e: Expr, context: Context, *, written: bool) -> Rewritten:
             or isinstance(e, Lambda)
         )
 
-        def below(operand: Expr, inner: Context, inherits: bool = inherits) -> Rewritten:
+        def inside(operand: Expr, inner: Context, inherits: bool = inherits) -> Rewritten:
             return _keep(operand, inner, written=written and inherits)
 
-        step = child(index, below)(done.expr, context)
-        assert step is not None  # `below` always succeeds
+        step = at((index,), inside)(done.expr, context)
+        assert step is not None  # `inside` always succeeds
         done = Rewritten(step.expr, done.steps + step.steps)
     if not written and isinstance(done.expr, (Map, Reduce)) and "Seq" in done.expr.how.name:
         kept = to_private(done.expr, context)
@@ -48,20 +49,12 @@ def _keep(e: Expr, context: Context, *, written: bool) -> Rewritten:
     return done
 
 
-def _outermost(e: Expr) -> Path | None:
+def _outermost(e: Expr) -> Place | None:
     """The place of the outermost open map, below views only."""
-    if is_open_map(e):
-        return ()
-    if isinstance(e, _PASS_THROUGH) and len(e.operands) == 1:
-        below = _outermost(e.operands[0])
-        return None if below is None else (0, *below)
-    return None
-
-
-def _follow(e: Expr, path: Path) -> Expr:
-    for index in path:
-        e, _ = enter(e, index, ())
-    return e
+    place = here
+    while isinstance(e, _PASS_THROUGH) and len(e.operands) == 1:
+        place, e = place / below(*_PASS_THROUGH), e.operands[0]
+    return place if is_open_map(e) else None
 
 
 class Nest(Schedule):
@@ -81,19 +74,17 @@ class Nest(Schedule):
         return (Parameter("depth", (1, 2) if self._inner(e) is not None else (1,)),)
 
     @staticmethod
-    def _inner(e: Expr) -> tuple[Path, Path] | None:
+    def _inner(e: Expr) -> Place | None:
+        """The place of the outermost open map of what the outermost one makes of a row."""
         outer = _outermost(e)
-        if outer is None:
+        row = None if outer is None else (outer / body).of(e)
+        inner = None if row is None else _outermost(row)
+        if outer is None or row is None or inner is None:
             return None
-        found = _follow(e, outer)
-        assert isinstance(found, Map)
-        if not isinstance(found.f, Lambda):
-            return None
-        body = found.f.open()[1]
-        inner = _outermost(body)
-        if inner is None or computes(_follow(body, inner).operands[1]):
+        read = (inner / array).of(row)
+        if read is None or computes(read):
             return None  # each work-item of a row would compute what the row's map reads
-        return outer, (*outer, 0, 0, *inner)
+        return outer / body / inner
 
     def default(self, e: Expr, machine: Machine, elements: int) -> dict[str, int]:
         """As deep as possible on a GPU, one level on a CPU."""
@@ -103,14 +94,9 @@ class Nest(Schedule):
         """mapGlobal1 (mapGlobal0 (sequential))"""
         outer = _outermost(start.result)
         assert outer is not None
-        both = self._inner(start.result)
-        steps: list[Strategy]
-        if choices["depth"] == 2 and both is not None:
-            steps = [at(both[0], use(map_to_global, dim=1)), at(both[1], use(map_to_global, dim=0))]
-            inside = (*both[1], 0)
-        else:
-            steps = [at(outer, use(map_to_global, dim=0))]
-            inside = (*outer, 0)
-        return start.then(
-            seq(*steps, at(inside, seq(pairs_inside, push_maps, sequential)), keep_intermediates), self.name
-        )
+        inner = self._inner(start.result) if choices["depth"] == 2 else None
+        levels = at(outer, to_grid)
+        if inner is not None:
+            levels = seq(at(outer, use(map_to_global, dim=1)), at(inner, to_grid))
+        inside = at((inner or outer) / function, seq(pairs_inside, push_maps, sequential))
+        return start.then(seq(levels, inside, keep_intermediates), self.name)

@@ -27,6 +27,7 @@ from ir.core.patterns import (
     Transpose,
     Zip,
 )
+from ir.rewrite.places import Place, array, below, body, joined, part, transposed, values
 from ir.rewrite.rule import READ, Context
 from ir.rewrite.strategy import Rewritten, Strategy, at, bottom_up, choice, everywhere, repeat, seq, top_down, try_, use
 from ir.rules import fusion, views
@@ -113,13 +114,15 @@ _VIEWS = (
 
 def fuse_below_reduce(e: Expr, context: Context) -> Rewritten | None:
     """Move the maps that a reduction or scan reads through a zip to where it can take them in."""
-    if isinstance(e, (Reduce, Scan)) and e.how in (REDUCE, SCAN) and isinstance(e.xs, Zip):
-        return at((2,), fusion.map_out_of_zip)(e, context)
-    if isinstance(e, Sort) and isinstance(e.xs, Zip):
-        return at((1,), fusion.map_out_of_zip)(e, context)
-    if isinstance(e, Scatter) and isinstance(e.ys, Zip):
-        return at((3,), fusion.map_out_of_zip)(e, context)
-    return None
+    if not isinstance(e, (Scatter, Sort)) and not (isinstance(e, (Reduce, Scan)) and e.how in (REDUCE, SCAN)):
+        return None
+    read = _read(e)
+    return at(read, fusion.map_out_of_zip)(e, context) if isinstance(read.of(e), Zip) else None
+
+
+def _read(e: Expr) -> Place:
+    """Where the elements stand that a pattern takes one by one."""
+    return values if isinstance(e, Scatter) else array
 
 
 def slice_computed(e: Expr, context: Context) -> Rewritten | None:
@@ -147,18 +150,19 @@ def flatten_operand(e: Expr, context: Context) -> Rewritten | None:
     """
     if not isinstance(e, (Map, Reduce, Scan, Scatter)) or e.how not in (MAP, REDUCE, SCAN, SCATTER):
         return None
-    last = len(e.operands) - 1
-    read = e.operands[last]
-    for index, operand in enumerate(components(read)):
+    read = _read(e)
+    whole = read.of(e)
+    assert whole is not None
+    for index, operand in enumerate(components(whole)):
         if isinstance(operand, Join) and is_open_map(operand.xs):
-            place = (last, index) if isinstance(read, Zip) else (last,)
+            place = read / part(index) if isinstance(whole, Zip) else read
             done = at(place, choice(views.join_after_map, fusion.flatten_rows))(e, context)
             if done is not None:
                 return done
     return None
 
 
-_scan_columns: Strategy = seq(scan_of_maps, at((0,), try_(use(fusion.map_repeat_operand, operand=0))))
+_scan_columns: Strategy = seq(scan_of_maps, at(transposed, try_(use(fusion.map_repeat_operand, operand=0))))
 """A scan of rows is one of each column, from one initial value where all have the same."""
 
 _views: Strategy = everywhere(
@@ -182,7 +186,7 @@ def flatten_viewed(e: Expr, context: Context) -> Rewritten | None:
     if not computed or context[-1:] != (READ,):
         return None
     flat = choice(views.join_after_map, fusion.map_out_of_rows, fusion.flatten_rows)
-    return seq(at((0, 0, 0, 0), _fused), at((0,), flat))(e, context)
+    return at(below(*_MOVED), seq(at(joined / body, _fused), flat))(e, context)
 
 
 _windows: Strategy = seq(top_down(windows_apart), _views, everywhere(ungroup_zip))

@@ -6,36 +6,43 @@ be such concats in their turn: what an assignment to a slice of an array becomes
 
 from __future__ import annotations
 
-from ir.core.expr import Expr, Lambda, postorder
-from ir.core.patterns import MAP, Concat, Join, Map, Reduce, Scan, Scatter, Sort, is_view_map
+from ir.core.expr import Expr, postorder
+from ir.core.patterns import Concat, Join, Map, Reduce, Scan, Scatter, Sort, is_view_map
 from ir.core.sizes import Size
 from ir.core.types import ArrayType
 from ir.rewrite.derivation import Derivation
+from ir.rewrite.places import joined
 from ir.rewrite.rule import Context
 from ir.rewrite.strategy import Rewritten, Strategy, at, seq, use
-from ir.rules.algorithmic import map_identity, split_join
+from ir.rules.algorithmic import map_identity
 from ir.rules.common import element, is_scalar_like, length
 from ir.rules.concat import is_side_by_side
-from ir.rules.lowering import map_to_global, map_to_seq, map_to_workgroup
+from ir.rules.lowering import map_to_global, map_to_seq
 from ir.rules.vectorise import is_vectorisable
-from ir.strategies.maps import is_elementwise, ragged, vectorised
+from ir.strategies.maps import in_vectors, is_elementwise, ragged
 from ir.strategies.schedule import Choices, Machine, Parameter, Schedule
-from ir.strategies.tactics import push_maps, sequential
+from ir.strategies.tactics import (
+    alone_over,
+    at_parts,
+    count_of_rows,
+    over,
+    push_maps,
+    row_of,
+    sequential,
+    split_over,
+    to_grid,
+    to_groups,
+)
 
 __all__ = ["PartsByGroup", "PartsByItem", "computes", "is_of_parts"]
 
 
 def is_rows(e: Expr) -> bool:
     """Rows that one map makes, joined: `join (map f xss)`, each row flat and of parts."""
-    if not isinstance(e, Join) or not isinstance(e.xs, Map) or e.xs.how != MAP:
+    if not isinstance(e, Join) or not isinstance(e.xs, Map):
         return False
-    return _is_parts(_row(e.xs.f)) and not computes(e.xs.xs)
-
-
-def _row(f: Expr) -> Expr:
-    """A row, over opened variables."""
-    assert isinstance(f, Lambda)
-    return f.open()[1]
+    row = row_of(e)
+    return row is not None and _is_parts(row) and not computes(e.xs.xs)
 
 
 def _is_parts(e: Expr) -> bool:
@@ -82,7 +89,7 @@ def each_part(flat: Strategy, rows: Strategy) -> Strategy:
 
     def run(e: Expr, context: Context) -> Rewritten | None:
         if isinstance(e, Concat):
-            return seq(*(at((i,), run) for i in range(len(e.operands))))(e, context)
+            return at_parts(*(run for _ in e.operands))(e, context)
         return rows(e, context) if is_rows(e) else copied(flat)(e, context)
 
     return run
@@ -95,11 +102,10 @@ def in_order(width: int) -> Strategy:
         w, n = _width(e, width), length(e)
         if w == 1 or (n.value is not None and n.value < w):
             return sequential(e, context)
-        lower = at((0,), sequential)
-        return ragged(n, (n // w) * w, seq(vectorised(w), lower), sequential)(e, context)
+        return ragged(n, (n // w) * w, in_vectors(w, sequential), sequential)(e, context)
 
     def rows(e: Expr, context: Context) -> Rewritten | None:
-        return at((0,), seq(map_to_seq, at((0, 0), in_order(width))))(e, context)
+        return at(joined, over(map_to_seq, in_order(width)))(e, context)
 
     return each_part(flat, rows)
 
@@ -130,27 +136,19 @@ class PartsByGroup(Schedule):
         """concat(join ∘ mapWorkgroup (mapSeq f) ∘ split c, join ∘ mapWorkgroup (mapSeq (concat ..)) ∘ split r, ..)"""
         groups, width = choices["groups"], choices["width"]
 
-        def chunks(n: Size, body: Strategy) -> Strategy:
+        def chunks(n: Size, inner: Strategy) -> Strategy:
             """A map over n elements or rows in `groups` chunks, and the rest in one more."""
             share = n // groups
-
-            def chunk(size: Size) -> Strategy:
-                return seq(
-                    use(split_join, n=size),
-                    at((0, 0, 0), body),
-                    at((0,), use(map_to_workgroup, dim=0)),
-                )
-
             if n.value is not None and n.value < groups:
-                return chunk(n)
-            return ragged(n, groups * share, chunk(share), chunk(n - groups * share))
+                return split_over(n, to_groups, inner)
+            rest = split_over(n - groups * share, to_groups, inner)
+            return ragged(n, groups * share, split_over(share, to_groups, inner), rest)
 
         def flat(e: Expr, context: Context) -> Rewritten | None:
             return chunks(length(e), in_order(width))(e, context)
 
         def rows(e: Expr, context: Context) -> Rewritten | None:
-            inner = seq(map_to_seq, at((0, 0), in_order(width)))
-            return at((0,), chunks(length(e.operands[0]), inner))(e, context)
+            return at(joined, chunks(count_of_rows(e), over(map_to_seq, in_order(width))))(e, context)
 
         return start.then(each_part(flat, rows), self.name)
 
@@ -176,24 +174,12 @@ class PartsByItem(Schedule):
         """concat(mapGlobal f, join (mapGlobal1 (concat(mapGlobal f, ..))), ..)"""
         two = any(isinstance(node, Join) and is_rows(node) for node in _written(start.result))
 
-        def within(e: Expr, context: Context) -> Rewritten | None:
-            """Inside a row: one dimension is left."""
-            return each_part(seq(push_maps, use(map_to_global, dim=0), at((0,), sequential)), _rows_in_row)(e, context)
-
-        def _rows_in_row(e: Expr, context: Context) -> Rewritten | None:
-            inner = seq(use(map_to_global, dim=0), at((0, 0), in_order(1)))
-            return at((0,), inner)(e, context)
-
         def flat(e: Expr, context: Context) -> Rewritten | None:
-            if not two:
-                return seq(use(map_to_global, dim=0), at((0,), sequential))(e, context)
-            alone = seq(use(map_to_global, dim=1), at((0, 0), seq(use(map_to_global, dim=0), at((0,), sequential))))
-            return seq(use(split_join, n=length(e)), at((0,), alone))(e, context)
+            return (split_over(length(e), rows, items) if two else items)(e, context)
 
-        def rows(e: Expr, context: Context) -> Rewritten | None:
-            return at((0,), seq(use(map_to_global, dim=1), at((0, 0), within)))(e, context)
-
-        return start.then(each_part(flat, rows), self.name)
+        rows, items = use(map_to_global, dim=1), alone_over(to_grid)
+        inside = each_part(seq(push_maps, items), at(joined, over(to_grid, in_order(1))))  # one dimension is left
+        return start.then(each_part(flat, at(joined, over(rows, inside))), self.name)
 
 
 FEW_LOOPS = 6
@@ -204,7 +190,8 @@ def _loops(e: Expr) -> int:
     """How many loops over single elements write an expression of parts."""
     if isinstance(e, Concat):
         return sum(map(_loops, e.operands))
-    return _loops(_row(e.xs.f)) if isinstance(e, Join) and is_rows(e) and isinstance(e.xs, Map) else 1
+    row = row_of(e) if is_rows(e) else None
+    return 1 if row is None else _loops(row)
 
 
 def _written(e: Expr) -> list[Expr]:

@@ -9,20 +9,19 @@ from dataclasses import replace
 
 import numpy as np
 
-from ir.core.expr import Expr, Lambda
-from ir.core.patterns import MAP, REDUCE, Join, Map, Reduce
+from ir.core.expr import Expr
+from ir.core.patterns import REDUCE, Reduce
 from ir.core.sizes import Size, size, var
-from ir.core.types import ArrayType, ScalarType, TupleType, Type, VectorType
+from ir.core.types import ScalarType, TupleType, Type, VectorType
 from ir.rewrite.derivation import Derivation
-from ir.rewrite.rule import Rule
-from ir.rewrite.strategy import Path, at, choice, seq, use
-from ir.rules.common import is_exact_monoid, is_monoid
+from ir.rewrite.strategy import Strategy, at, choice, seq
+from ir.rules.common import is_exact_monoid, is_monoid, length
 from ir.rules.compensation import is_compensated
-from ir.rules.lowering import map_to_global, map_to_workgroup, reduce_to_seq
+from ir.rules.lowering import reduce_to_seq
 from ir.rules.memory import to_global
-from ir.rules.ragged import reduce_partition
-from ir.rules.reduction import part_split, part_to_reduce, reduce_to_part, reduce_to_parts
+from ir.rules.vectorise import is_vectorisable
 from ir.strategies.dependent import fold_with_others
+from ir.strategies.maps import WIDTHS
 from ir.strategies.schedule import (
     PREFETCH,
     Choices,
@@ -36,17 +35,23 @@ from ir.strategies.schedule import (
 )
 from ir.strategies.tactics import (
     Folding,
+    cut_reduction,
     fold,
     fold_exact,
     in_order,
     operand_is_vectorisable,
-    push_maps,
+    over,
+    parts_over,
+    row_of,
+    rows_in,
     sums_in_blocks,
+    to_grid,
+    to_groups,
+    whole_over,
 )
 
 __all__ = ["ReduceChunks", "ReduceSequential", "Rows", "RowsByGroup", "RowsByItem"]
 
-_WIDTHS = (1, 2, 4, 8, 16)
 _WAYS = (1, 2, 4, 8)
 
 
@@ -75,10 +80,8 @@ def is_shared(row: Expr | None) -> bool:
 
 
 def widths(e: Expr) -> tuple[int, ...]:
-    from ir.rules.vectorise import is_vectorisable
-
     if isinstance(e, Reduce) and is_parallel(e) and is_vectorisable(e.f) and operand_is_vectorisable(e.xs):
-        return _WIDTHS
+        return WIDTHS
     return (1,)
 
 
@@ -92,8 +95,7 @@ def widest(e: Expr, machine: Machine) -> int:
 
 def input_length(e: Expr) -> Size:
     assert isinstance(e, Reduce)
-    assert isinstance(e.xs.type, ArrayType)
-    return e.xs.type.length
+    return length(e.xs)
 
 
 LONGEST_CHAIN = 1 << 16
@@ -242,24 +244,11 @@ class ReduceChunks(Schedule):
         """reduceSeq f z ∘ toGlobal (concat(join ∘ mapWorkgroup (fold) ∘ split c ∘ slice, fold the tail))"""
         groups, how = choices["groups"], Folding.of(choices)
         chunk = how.step * (input_length(start.result) // (groups * how.step))
-        split = seq(use(part_split, parts=1), at((0, 0, 0), part_to_reduce), push_maps)
-        spread = at((0,), use(map_to_workgroup, dim=0))
-        body = seq(split, spread, at((0, 0, 0), fold_exact(how)))
+        whole, n = groups * chunk, input_length(start.result)
         rest = choice(sums_in_blocks(replace(how, apart=False, prefetch=0)), in_order)
-        tail = seq(reduce_to_part, split, spread, at((0, 0, 0), rest))
-        if groups * chunk is input_length(start.result):
-            partial = seq(use(reduce_to_parts, parts=groups), at((2,), seq(body, to_global)))
-            return start.then(seq(partial, reduce_to_seq), self.name)
-        return start.then(
-            seq(
-                use(reduce_partition, at=groups * chunk, parts=groups),
-                at((2, 0), body),
-                at((2, 1), tail),
-                at((2,), to_global),
-                reduce_to_seq,
-            ),
-            self.name,
-        )
+        chunks, tail = parts_over(to_groups, fold_exact(how)), whole_over(to_groups, rest)
+        partial = cut_reduction(n, whole, groups, chunks, tail, to_global)
+        return start.then(seq(partial, reduce_to_seq), self.name)
 
 
 class Rows(Schedule):
@@ -269,28 +258,26 @@ class Rows(Schedule):
         """The reductions of the rows of a matrix."""
         return self.row(e) is not None
 
-    def lowered(self, start: Derivation, choices: Choices, rule: Rule) -> Derivation:
+    def lowered(self, start: Derivation, choices: Choices, level: Strategy) -> Derivation:
         """The map given to a level of the machine, and the reduction of a row folded."""
-        row = self.row(start.result)
-        assert row is not None
-        place: Path = (0,) if isinstance(start.result, Join) else ()
         inner = fold_with_others(Folding.of(choices))
-        return start.then(seq(at(place, use(rule, dim=0)), at((*place, 0, 0), inner)), self.name)
+        return start.then(at(rows_in(start.result), over(level, inner)), self.name)
 
     @staticmethod
     def row(e: Expr) -> Reduce | None:
         """The reduction of one row, over the opened variable."""
-        rows = e.xs if isinstance(e, Join) else e
-        if isinstance(rows, Map) and rows.how == MAP and isinstance(rows.f, Lambda):
-            body = rows.f.open()[1]
-            if isinstance(body, Reduce) and body.how == REDUCE:
-                return body
-        return None
+        row = row_of(e)
+        return row if isinstance(row, Reduce) and row.how == REDUCE else None
+
+    def _row(self, e: Expr) -> Reduce:
+        """The same, of expressions that the schedule matches because there is one."""
+        row = self.row(e)
+        assert row is not None
+        return row
 
     def parameters(self, e: Expr) -> tuple[Parameter, ...]:
         """How wide the vectors along a row are, how many accumulators of them, and how far ahead memory is asked."""
-        row = self.row(e)
-        assert row is not None
+        row = self._row(e)
         return (
             Parameter("width", widths(row)),
             Parameter("ways", ways_of(row)),
@@ -302,8 +289,7 @@ class Rows(Schedule):
         """Full vectors on a CPU and four accumulators; sums of floats are added in blocks of eight. On a GPU each
         work-item reads scalars.
         """
-        row = self.row(e)
-        assert row is not None
+        row = self._row(e)
         if not machine.is_cpu:
             return {"width": 1, "ways": 1, "apart": 0, "prefetch": 0}
         ways = min(_BLOCK if is_compensated(row.f) else _ACCUMULATORS, max(ways_of(row)))
@@ -316,15 +302,13 @@ class Rows(Schedule):
 
     def default_at(self, e: Expr, machine: Machine, elements: int, sizes: Mapping[str, int]) -> dict[str, int]:
         """More accumulators for very long rows."""
-        row = self.row(e)
-        assert row is not None
+        row = self._row(e)
         found = self.default(e, machine, elements)
         return in_short_chains(row, found, self.parameters(e), ("ways", "width"), sizes)
 
     def constraints(self, e: Expr) -> list[Constraint]:
         """Accumulators with bounded rounding errors; parameters that say something."""
-        row = self.row(e)
-        assert row is not None
+        row = self._row(e)
         return [
             *short_chains(row, "width", "ways"),
             Constraint.le(var("apart", 0) + 1, var("ways", 1), "accumulators that can be apart"),
@@ -339,7 +323,7 @@ class RowsByGroup(Rows):
 
     def derive(self, start: Derivation, choices: Choices) -> Derivation:
         """join ∘ mapWorkgroup (fold)"""
-        return self.lowered(start, choices, map_to_workgroup)
+        return self.lowered(start, choices, to_groups)
 
 
 class RowsByItem(Rows):
@@ -349,4 +333,4 @@ class RowsByItem(Rows):
 
     def derive(self, start: Derivation, choices: Choices) -> Derivation:
         """join ∘ mapGlobal (fold)"""
-        return self.lowered(start, choices, map_to_global)
+        return self.lowered(start, choices, to_grid)

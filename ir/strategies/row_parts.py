@@ -11,16 +11,15 @@ from abc import abstractmethod
 from collections.abc import Mapping
 
 from ir.core.expr import Expr
-from ir.core.patterns import Join, Map
 from ir.core.sizes import Size, var
-from ir.core.types import ArrayType
 from ir.rewrite.derivation import Derivation
-from ir.rewrite.strategy import Path, Strategy, at, seq, use
+from ir.rewrite.places import array, body
+from ir.rewrite.strategy import Strategy, at, seq, use
 from ir.rules.algorithmic import map_fission
 from ir.rules.lowering import map_to_workgroup
 from ir.rules.memory import to_global
 from ir.rules.ragged import reduce_partition
-from ir.rules.reduction import reduce_to_part, reduce_to_parts
+from ir.rules.reduction import reduce_to_parts
 from ir.strategies.dependent import needs_others
 from ir.strategies.reductions import (
     Rows,
@@ -32,7 +31,19 @@ from ir.strategies.reductions import (
     widths,
 )
 from ir.strategies.schedule import Choices, Constraint, Machine, Parameter, satisfied
-from ir.strategies.tactics import Folding, fold, fold_exact, in_order, push_maps, split_parts
+from ir.strategies.tactics import (
+    Folding,
+    at_parts,
+    count_of_rows,
+    fold,
+    fold_exact,
+    in_order,
+    over,
+    parts_over,
+    rows_in,
+    to_groups,
+    whole_over,
+)
 from ir.strategies.trees import LOCAL, fits_a_group, fold_in_group, fold_row
 
 __all__ = ["RowsByChunks", "RowsByTrees"]
@@ -69,15 +80,13 @@ class _RowsInParts(Rows):
 
     def few(self, e: Expr, machine: Machine, sizes: Mapping[str, int]) -> bool:
         """Are there long rows, too few of them for all compute units?"""
-        row = self.row(e)
-        assert row is not None
-        return rows_of(e).evaluate(sizes) < machine.compute_units and input_length(row).evaluate(sizes) >= LONG
+        row = self._row(e)
+        return count_of_rows(e).evaluate(sizes) < machine.compute_units and input_length(row).evaluate(sizes) >= LONG
 
     def enough(self, e: Expr, machine: Machine, sizes: Mapping[str, int]) -> int:
         """So many parts that there are four for each compute unit; fewer where they would be short."""
-        row = self.row(e)
-        assert row is not None
-        rows, n = max(1, rows_of(e).evaluate(sizes)), input_length(row).evaluate(sizes)
+        row = self._row(e)
+        rows, n = max(1, count_of_rows(e).evaluate(sizes)), input_length(row).evaluate(sizes)
         wanted = min(4 * machine.compute_units // rows, n // SHORTEST_PART)
         return max((p for p in _PARTS if p <= wanted), default=_PARTS[0])
 
@@ -85,23 +94,17 @@ class _RowsInParts(Rows):
         """join ∘ mapWorkgroup (reduceSeq f z) ∘ toGlobal (mapWorkgroup0 (concat(join ∘ mapWorkgroup1 (fold) ∘ split,
         join ∘ mapWorkgroup1 (fold the rest))))
         """
-        row = self.row(start.result)
-        assert row is not None
-        place: Path = (0,) if isinstance(start.result, Join) else ()
-        n, parts, step = input_length(row), choices["parts"], self.step(choices)
+        n, parts, step = input_length(self._row(start.result)), choices["parts"], self.step(choices)
         whole = parts * step * (n // (parts * step))
-        spread = seq(split_parts, push_maps, at((0,), use(map_to_workgroup, dim=1)))
-        body = seq(spread, at((0, 0, 0), self.fold_part(choices)))
+        groups = use(map_to_workgroup, dim=1)
+        each, rest = parts_over(groups, self.fold_part(choices)), whole_over(groups, self.fold_rest(n - whole, choices))
         if whole is n:
-            cut, inner = use(reduce_to_parts, parts=parts), body
+            cut, inner = use(reduce_to_parts, parts=parts), each
         else:
-            rest = seq(reduce_to_part, spread, at((0, 0, 0), self.fold_rest(n - whole, choices)))
-            cut = use(reduce_partition, at=whole, parts=parts)
-            inner = seq(at((0,), body), at((1,), rest))
-        spread_rows = use(map_to_workgroup, dim=0)
-        first = seq(spread_rows, at((0, 0), inner), to_global)
-        both = seq(at((0, 0), cut), map_fission, at((1,), first), spread_rows, at((0, 0), in_order))
-        return start.then(at(place, both), self.name)
+            cut, inner = use(reduce_partition, at=whole, parts=parts), at_parts(each, rest)
+        partial = at(array, seq(over(to_groups, inner), to_global))
+        both = seq(at(body, cut), map_fission, partial, over(to_groups, in_order))
+        return start.then(at(rows_in(start.result), both), self.name)
 
 
 class RowsByChunks(_RowsInParts):
@@ -111,35 +114,30 @@ class RowsByChunks(_RowsInParts):
 
     def parameters(self, e: Expr) -> tuple[Parameter, ...]:
         """How many parts a row has, how wide the vectors along it are, and how many accumulators of them."""
-        row = self.row(e)
-        assert row is not None
+        row = self._row(e)
         return (Parameter("parts", _PARTS), Parameter("width", widths(row)), Parameter("ways", _WAYS))
 
     def default(self, e: Expr, machine: Machine, elements: int) -> dict[str, int]:
         """A few parts for each compute unit, full vectors, four accumulators."""
-        row = self.row(e)
-        assert row is not None
+        row = self._row(e)
         return {"parts": 16, "width": widest(row, machine), "ways": 4}
 
     def default_at(self, e: Expr, machine: Machine, elements: int, sizes: Mapping[str, int]) -> dict[str, int]:
         """As many parts as keep all compute units busy; more of everything for very long rows."""
-        row = self.row(e)
-        assert row is not None
+        row = self._row(e)
         found = self.default(e, machine, elements) | {"parts": self.enough(e, machine, sizes)}
         return in_short_chains(row, found, self.parameters(e), ("parts", "ways", "width"), sizes)
 
     def is_preferred(self, e: Expr, machine: Machine, sizes: Mapping[str, int]) -> bool:
         """On a CPU, where rows are too few for its units or too long for one work-item's accumulators."""
-        row = self.row(e)
-        assert row is not None
+        row = self._row(e)
         widest_alone = {"width": max(widths(row)), "ways": max(_WAYS)}
         too_long = satisfied(short_chains(row, "width", "ways"), widest_alone, sizes) is not None
         return machine.is_cpu and (too_long or self.few(e, machine, sizes))
 
     def constraints(self, e: Expr) -> list[Constraint]:
         """Parts that are worth a work-group, accumulators with bounded rounding errors."""
-        row = self.row(e)
-        assert row is not None
+        row = self._row(e)
         return [
             Constraint.le(var("parts", 1) * SHORTEST_PART, input_length(row), "elements in the parts of a row"),
             *short_chains(row, "parts", "width", "ways"),
@@ -169,8 +167,7 @@ class RowsByTrees(_RowsInParts):
 
     def parameters(self, e: Expr) -> tuple[Parameter, ...]:
         """How many parts a row has, how many work-items are in a group, and how a work-item folds."""
-        row = self.row(e)
-        assert row is not None
+        row = self._row(e)
         narrow = tuple(w for w in widths(row) if w <= 4)
         return (
             Parameter("parts", _PARTS),
@@ -181,15 +178,13 @@ class RowsByTrees(_RowsInParts):
 
     def default(self, e: Expr, machine: Machine, elements: int) -> dict[str, int]:
         """Large groups, whose work-items have four vectors in flight."""
-        row = self.row(e)
-        assert row is not None
+        row = self._row(e)
         local = max(n for n in LOCAL if n <= max(LOCAL[0], min(256, machine.max_work_group_size)))
         return {"parts": 16, "local": local, "width": min(4, max(widths(row))), "ways": 4}
 
     def default_at(self, e: Expr, machine: Machine, elements: int, sizes: Mapping[str, int]) -> dict[str, int]:
         """As many parts as keep all compute units busy; more of everything for very long rows."""
-        row = self.row(e)
-        assert row is not None
+        row = self._row(e)
         found = self.default(e, machine, elements) | {"parts": self.enough(e, machine, sizes)}
         return in_short_chains(row, found, self.parameters(e), ("parts", "ways"), sizes)
 
@@ -199,8 +194,7 @@ class RowsByTrees(_RowsInParts):
 
     def constraints(self, e: Expr) -> list[Constraint]:
         """Parts that are worth a work-group, groups that fit, accumulators with bounded rounding errors."""
-        row = self.row(e)
-        assert row is not None
+        row = self._row(e)
         return [
             Constraint.le(var("parts", 1) * SHORTEST_PART, input_length(row), "elements in the parts of a row"),
             *short_chains(row, "parts", "local", "width", "ways"),
@@ -218,11 +212,3 @@ class RowsByTrees(_RowsInParts):
     def fold_rest(self, n: Size, choices: Choices) -> Strategy:
         """By all work-items of a group, element by element."""
         return fold_row(n, choices["local"], Folding())
-
-
-def rows_of(e: Expr) -> Size:
-    """How many rows there are."""
-    rows = e.xs if isinstance(e, Join) else e
-    assert isinstance(rows, Map)
-    assert isinstance(rows.xs.type, ArrayType)
-    return rows.xs.type.length

@@ -10,22 +10,22 @@ from collections.abc import Mapping
 
 from ir.core.expr import Expr, postorder
 from ir.core.patterns import Call, Join, Map, Slide
-from ir.core.sizes import Size, var
-from ir.core.types import ArrayType
+from ir.core.sizes import var
 from ir.rewrite.derivation import Derivation
+from ir.rewrite.places import array, body, joined, transposed
 from ir.rewrite.rule import Context
 from ir.rewrite.strategy import Rewritten, Strategy, at, seq, try_, use
 from ir.rules.algorithmic import map_identity, split_join
 from ir.rules.compensation import is_compensated
 from ir.rules.fusion import elements_of_map, map_of_elements
 from ir.rules.horizontal import concat_to_zip, fuse_maps_of_zip, fuse_reductions_of_zip, join_to_concat
-from ir.rules.lowering import map_to_seq, map_to_workgroup, unroll
-from ir.rules.ragged import map_partition
+from ir.rules.lowering import map_to_seq, unroll
 from ir.rules.views import interchange
 from ir.strategies.dependent import fold_here, reduce_others
+from ir.strategies.maps import pieces
 from ir.strategies.reductions import Rows, input_length, prefetched, short_chains, ways_of, widest, widths
 from ir.strategies.schedule import MACHINE, PREFETCH, Choices, Constraint, Machine, Parameter, prefetching
-from ir.strategies.tactics import Folding, fold
+from ir.strategies.tactics import Folding, count_of_rows, fold, over, split_over, to_groups
 
 __all__ = ["RowsTogether"]
 
@@ -51,7 +51,7 @@ def together(how: Folding) -> Strategy:
         map_of_elements,
         join_to_concat,
         concat_to_zip,
-        at((0, 0, 1), seq(fuse_reductions_of_zip, at((2,), try_(fuse_maps_of_zip)), fold_here(how))),
+        at(joined / transposed / array, seq(fuse_reductions_of_zip, at(array, try_(fuse_maps_of_zip)), fold_here(how))),
         map_identity,
         map_to_seq,
         unroll,
@@ -64,7 +64,7 @@ def one_by_one(level: Strategy, how: Folding) -> Strategy:
     def row(e: Expr, context: Context) -> Rewritten | None:
         return fold(e, how)(e, context)
 
-    return seq(map_of_elements, at((0,), level), at((0, 0, 0), row))
+    return seq(map_of_elements, at(joined, over(level, row)))
 
 
 class RowsTogether(Rows):
@@ -87,8 +87,7 @@ class RowsTogether(Rows):
         """How many rows are read at once, how many turns of these a work-group takes, how wide the vectors along a row
         are, how many accumulators of them each row has, and how far ahead memory is asked.
         """
-        row = self.row(e)
-        assert row is not None
+        row = self._row(e)
         return (
             Parameter("rows", _ROWS),
             Parameter("turns", _TURNS),
@@ -104,8 +103,7 @@ class RowsTogether(Rows):
         Otherwise vectors of eight: NumPy's arrays begin at a multiple of 16 bytes, so that each vector of 64 would lie
         in two cache lines (a product of 4096 x 4096 took 4 % longer with those).
         """
-        row = self.row(e)
-        assert row is not None
+        row = self._row(e)
         wide, ways = widest(row, machine), min(4 if is_compensated(row.f) else 2, max(ways_of(row)))
         width = wide if _computes_much(row) else min(8, wide)
         return {"rows": 4, "turns": 16, "width": width, "ways": ways, "prefetch": prefetched(machine, elements)}
@@ -114,10 +112,9 @@ class RowsTogether(Rows):
         """As many turns as leave enough work-groups to share out; narrower vectors where rows are short, since the
         lanes of each are added up one by one.
         """
-        row = self.row(e)
-        assert row is not None
+        row = self._row(e)
         found = self.default(e, machine, elements)
-        blocks, columns = _count(e).evaluate(sizes) // found["rows"], input_length(row).evaluate(sizes)
+        blocks, columns = count_of_rows(e).evaluate(sizes) // found["rows"], input_length(row).evaluate(sizes)
         enough = [t for t in _TURNS if t * _BALANCED * machine.compute_units <= blocks]
         short = found["width"] * _LANES_WORTH > columns and not _computes_much(row)
         width = min(4, found["width"]) if short else found["width"]
@@ -125,13 +122,12 @@ class RowsTogether(Rows):
 
     def constraints(self, e: Expr) -> list[Constraint]:
         """Rows for each compute unit, accumulators that fit registers and have bounded rounding errors."""
-        row = self.row(e)
-        assert row is not None
+        row = self._row(e)
         rows, ways = var("rows", 1), var("ways", 1)
         each = rows * var("turns", 1)
         return [
             Constraint.le(MACHINE["lockstep"], 1, "work-items in lockstep, of which a group has one"),
-            Constraint.le(each * MACHINE["compute_units"], _count(e), "rows that all compute units take"),
+            Constraint.le(each * MACHINE["compute_units"], count_of_rows(e), "rows that all compute units take"),
             Constraint.le(rows * ways, ACCUMULATORS, "accumulators of a work-item"),
             *short_chains(row, "width", "ways"),
             prefetching(),
@@ -142,38 +138,18 @@ class RowsTogether(Rows):
         join ∘ mapWorkgroup (fold)), the latter over the rows that are left
         """
         how, rows, turns = Folding.of(choices), choices["rows"], choices["turns"]
-        n = _count(start.result)
+        n = count_of_rows(start.result)
         whole = rows * turns * (n // (rows * turns))
         streams = seq(
             use(split_join, n=turns),
-            at((0,), interchange),
-            at((0, 0), map_to_seq),
-            at((0, 0, 0, 0), together(how)),
+            at(joined, seq(interchange, at(transposed, over(map_to_seq, together(how))))),
         )
-        body = seq(
-            use(split_join, n=rows * turns),
-            at((0,), use(map_to_workgroup, dim=0)),
-            at((0, 0, 0), streams if rows > 1 else one_by_one(map_to_seq, how)),
-        )
-        tail = one_by_one(use(map_to_workgroup, dim=0), how)
-        if whole is n:
-            both = body
-        elif whole.value == 0:
-            both = tail
-        else:
-            both = seq(use(map_partition, at=whole), at((0,), body), at((1,), tail))
-        others = at((0, 0, 0), reduce_others(fold_here(how)))
+        chunk = streams if rows > 1 else one_by_one(map_to_seq, how)
+        both = pieces(n, whole, split_over(rows * turns, to_groups, chunk), one_by_one(to_groups, how))
+        others = at(joined / body, reduce_others(fold_here(how)))
         return start.then(seq(others, elements_of_map, both), self.name)
 
 
 def _computes_much(row: Expr) -> bool:
     """Does it call functions of floating-point numbers (a root, an exponential, a division)?"""
     return any(isinstance(node, Call) and node.operation.rule == "float" for node in postorder(row))
-
-
-def _count(e: Expr) -> Size:
-    """How many rows there are."""
-    rows = e.xs if isinstance(e, Join) else e
-    assert isinstance(rows, Map)
-    assert isinstance(rows.xs.type, ArrayType)
-    return rows.xs.type.length

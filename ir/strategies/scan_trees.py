@@ -8,14 +8,15 @@ there.
 from __future__ import annotations
 
 from ir.core.expr import Expr
-from ir.core.patterns import Join, Reduce
+from ir.core.patterns import AsScalar, Reduce
 from ir.core.sizes import Size, var
 from ir.core.types import ScalarType, TupleType, Type
 from ir.rewrite.derivation import Derivation
+from ir.rewrite.places import array, below, body, here, joined, part
 from ir.rewrite.rule import Context
-from ir.rewrite.strategy import Path, Rewritten, Strategy, at, seq, try_, use
+from ir.rewrite.strategy import Rewritten, Strategy, at, seq, try_, use
 from ir.rules.common import length
-from ir.rules.lowering import map_to_local, map_to_workgroup, unroll
+from ir.rules.lowering import unroll
 from ir.rules.memory import to_global, to_local
 from ir.rules.scan import scan_from_carry, scan_in_one_part, scan_partition, scan_split
 from ir.rules.views import map_after_join
@@ -23,14 +24,17 @@ from ir.strategies.scans import (
     Scanning,
     ScanRows,
     carried_exact,
+    carries,
+    in_each_part,
     in_turns,
     part_of_zip,
+    scan_cut,
     scan_widths,
     scans_in_parts,
     short_chains,
 )
 from ir.strategies.schedule import MACHINE, Choices, Constraint, Machine, Parameter, Schedule
-from ir.strategies.tactics import Folding, fuse_maps, in_pairs, push_maps
+from ir.strategies.tactics import Folding, at_parts, fuse_maps, in_pairs, over, push_maps, rows_in, to_groups, to_items
 from ir.strategies.trees import fold_in_group
 
 __all__ = ["ScanRowsByTree", "ScanTree"]
@@ -38,8 +42,6 @@ __all__ = ["ScanRowsByTree", "ScanTree"]
 _LOCAL = (32, 64, 128, 256, 512, 1024)
 _EACH = (1, 2, 4, 8, 16, 32)
 
-_to_items: Strategy = use(map_to_local, dim=0)
-_to_groups: Strategy = use(map_to_workgroup, dim=0)
 _one_by_one: Strategy = seq(in_turns, try_(unroll))
 
 
@@ -52,15 +54,14 @@ def scan_sums(local: int) -> Strategy:
 
     What the parts combine to is kept in local memory and scanned there, in parts whose number is near to their length.
     """
-    part = 1 << ((local.bit_length() - 1) // 2)
-    sums = at((2, 1), seq(push_maps, at((0,), _to_items), at((0, 0, 0), _folded), to_local))
-    by_one = seq(scan_in_one_part, at((0,), _to_items), at((0, 0, 0), _one_by_one), to_local)
+    share = 1 << ((local.bit_length() - 1) // 2)
+    sums = at(array / part(1), seq(push_maps, at(joined, over(to_items, _folded)), to_local))
+    by_one = seq(scan_in_one_part, at(joined, over(to_items, _one_by_one)), to_local)
     return seq(
         sums,
-        use(scan_split, n=part),
-        at((0, 1, 0), seq(sums, by_one)),
-        at((0,), _to_items),
-        at((0, 0, 0), seq(scan_from_carry, _one_by_one)),
+        use(scan_split, n=share),
+        at(carries, seq(sums, by_one)),
+        at(joined, over(to_items, seq(scan_from_carry, _one_by_one))),
         to_local,
     )
 
@@ -68,12 +69,12 @@ def scan_sums(local: int) -> Strategy:
 def scan_block(local: int, each: int, width: int) -> Strategy:
     """map (f c) (scan f z block) where the block has `local * each` elements, `each` of them for each work-item"""
     inner = carried_exact(Scanning(width))
-    unrolled = try_(at((0,) if width > 1 else (), unroll))
+    unrolled = try_(at(below(AsScalar) if width > 1 else here, unroll))
     return seq(
-        at((1,), seq(use(scan_split, n=each), at((0, 1, 0), scan_sums(local)))),
+        at(array, seq(use(scan_split, n=each), at(carries, scan_sums(local)))),
         map_after_join,
-        at((0,), seq(fuse_maps, at((0, 0), fuse_maps))),
-        part_of_zip(_to_items, seq(inner, unrolled)),
+        at(joined, seq(fuse_maps, at(body, fuse_maps))),
+        part_of_zip(to_items, seq(inner, unrolled)),
     )
 
 
@@ -85,10 +86,9 @@ def scan_row(n: Size, local: int) -> Strategy:
     while local > 2 and (n // (local - 1)).value == 0:
         local //= 2
     share = n // (local - 1)
+    parts = part_of_zip(to_items, _one_by_one)
     cut = use(scan_partition, at=share * (local - 1), n=share)
-    sums = seq(at((0, 0, 1, 0, 0), scan_sums(local)), at((1, 0, 1, 0, 0), scan_sums(local)))
-    parts = part_of_zip(_to_items, _one_by_one)
-    return seq(cut, sums, at((0,), parts), at((1,), parts))
+    return seq(cut, in_each_part(scan_sums(local)), at_parts(parts, parts))
 
 
 def _fits(t: Type) -> list[Constraint]:
@@ -151,18 +151,13 @@ class ScanTree(Schedule):
         n, block = length(start.result), local * each
         count = n // block
         folded = fold_in_group(local, Folding(width))
-        sums = at((2, 1), seq(push_maps, at((0,), _to_groups), at((0, 0, 0), folded), to_global))
+        sums = at(array / part(1), seq(push_maps, at(joined, over(to_groups, folded)), to_global))
         exact = block * count is n
         row = scan_row(count if exact else count + 1, local)
-        by_one_group = seq(scan_in_one_part, at((0,), _to_groups), at((0, 0, 0), row), to_global)
-        carries = seq(sums, by_one_group)
-        body = part_of_zip(_to_groups, scan_block(local, each, width))
-        if exact:
-            return start.then(seq(use(scan_split, n=block), at((0, 1, 0), carries), body), self.name)
-        tail = part_of_zip(_to_groups, seq(scan_from_carry, scan_row(n - block * count, local)))
-        cut = use(scan_partition, at=block * count, n=block)
-        both = seq(at((0, 0, 1, 0, 0), carries), at((1, 0, 1, 0, 0), carries))
-        return start.then(seq(cut, both, at((0,), body), at((1,), tail)), self.name)
+        by_one_group = seq(scan_in_one_part, at(joined, over(to_groups, row)), to_global)
+        blocks = part_of_zip(to_groups, scan_block(local, each, width))
+        tail = part_of_zip(to_groups, seq(scan_from_carry, scan_row(n - block * count, local)))
+        return start.then(scan_cut(n, block * count, block, seq(sums, by_one_group), blocks, tail), self.name)
 
 
 class ScanRowsByTree(ScanRows):
@@ -170,7 +165,6 @@ class ScanRowsByTree(ScanRows):
 
     name = "row_tree"
     exchanges = True
-    rule = map_to_workgroup
 
     def matches(self, e: Expr) -> bool:
         """The scans of the rows of a matrix, if they may be regrouped and are not known to be very short."""
@@ -199,6 +193,5 @@ class ScanRowsByTree(ScanRows):
 
     def derive(self, start: Derivation, choices: Choices) -> Derivation:
         """join ∘ mapWorkgroup (scan_row)"""
-        place: Path = (0,) if isinstance(start.result, Join) else ()
         inner = scan_row(length(self._row(start.result)), choices["local"])
-        return start.then(seq(at(place, _to_groups), at((*place, 0, 0), seq(push_maps, inner))), self.name)
+        return start.then(at(rows_in(start.result), over(to_groups, seq(push_maps, inner))), self.name)

@@ -11,23 +11,24 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from ir.core.expr import Expr, Lambda, postorder
-from ir.core.patterns import MAP, SCAN, Call, Join, Map, Reduce, Scan, Transpose
-from ir.core.sizes import Size, size, var
+from ir.core.expr import Expr, postorder
+from ir.core.patterns import SCAN, AsScalar, Call, Join, Map, Reduce, Scan, Slice, Transpose
+from ir.core.sizes import Size, SizeLike, size, var
 from ir.core.types import BOOL, ScalarType
 from ir.rewrite.derivation import Derivation
-from ir.rewrite.rule import Context, Rule
-from ir.rewrite.strategy import Path, Rewritten, Strategy, at, choice, seq, use
+from ir.rewrite.places import Place, array, below, body, function, here, joined, part, transposed
+from ir.rewrite.rule import Context
+from ir.rewrite.strategy import Rewritten, Strategy, at, choice, seq, use
 from ir.rules.accuracy import scan_to_pairs
 from ir.rules.algorithmic import vector_after_scalar
 from ir.rules.common import is_exact_monoid, length, neutral
 from ir.rules.compensation import adds_floats
 from ir.rules.fusion import fuse_operand
-from ir.rules.lowering import map_to_global, map_to_seq, map_to_workgroup, scan_to_seq, unroll
-from ir.rules.memory import prefetch_input, prefetch_output, to_global
+from ir.rules.lowering import map_to_seq, scan_to_seq, unroll
+from ir.rules.memory import to_global
 from ir.rules.scan import scan_partition, scan_split, vectorise_scan, vectorise_scans, vectorise_sums
 from ir.rules.vectorise import is_vectorisable, vect_propagation, vectorise_map
-from ir.strategies.maps import ragged
+from ir.strategies.maps import WIDTHS, prefetching_both, ragged
 from ir.strategies.reductions import LONGEST_CHAIN, longest_sum
 from ir.strategies.schedule import (
     MACHINE,
@@ -41,11 +42,24 @@ from ir.strategies.schedule import (
     whole_blocks,
     widest_of,
 )
-from ir.strategies.tactics import Folding, in_pairs, keep, operand_is_vectorisable, push_maps, sequential, when
+from ir.strategies.tactics import (
+    Folding,
+    at_parts,
+    in_pairs,
+    keep,
+    operand_is_vectorisable,
+    over,
+    push_maps,
+    row_of,
+    rows_in,
+    sequential,
+    to_grid,
+    to_groups,
+    when,
+)
 
 __all__ = ["ScanChunks", "ScanColumns", "ScanRowsByGroup", "ScanRowsByItem", "ScanSequential"]
 
-_WIDTHS = (1, 2, 4, 8, 16)
 _PARTS = (1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1024)
 _GROUPS = (2, 4, 8, 16, 32, 64, 128, 256, 512, 1024, 2048, 4096)
 
@@ -67,7 +81,7 @@ def scan_widths(e: Expr) -> tuple[int, ...]:
     assert isinstance(e, Scan)
     plain = isinstance(e.init.type, ScalarType) and e.init.type is not BOOL
     if plain and scans_in_parts(e) and is_vectorisable(e.f) and operand_is_vectorisable(e.xs):
-        return _WIDTHS
+        return WIDTHS
     return (1,)
 
 
@@ -115,13 +129,13 @@ def scan_exact(how: Scanning) -> Strategy:
     """A scan whose length is a multiple of `how.width`, in order: from vector to vector, if they are wider than one."""
     if how.width == 1:
         return seq(in_turns, _hint(how))
-    return seq(_vectors(how.width), at((0,), seq(push_maps, sequential, _hint(how))))
+    return seq(_vectors(how.width), at(below(AsScalar), seq(push_maps, sequential, _hint(how))))
 
 
 def in_turns(e: Expr, context: Context) -> Rewritten | None:
     """A scan, and what is mapped over it, in order; sums of floats carry along what rounding took from them."""
-    place: Path = (1,) if isinstance(e, Map) else ()
-    scan = e.xs if isinstance(e, Map) else e
+    place = array if isinstance(e, Map) else here
+    scan = place.of(e)
     sums = isinstance(scan, Scan) and scan.how == SCAN and adds_floats(scan.f)
     return seq(push_maps, when(sums, at(place, scan_to_pairs)), push_maps, sequential)(e, context)
 
@@ -132,17 +146,16 @@ def _vectors(width: int) -> Strategy:
 
 
 def _hint(how: Scanning) -> Strategy:
-    ahead = how.prefetch // how.width
-    return when(ahead > 0, seq(use(prefetch_input, distance=ahead), use(prefetch_output, distance=ahead)))
+    return prefetching_both(how.prefetch // how.width)
 
 
 def carried_exact(how: Scanning) -> Strategy:
     """map (f c) ∘ scan f z over a multiple of `how.width`: each vector of the scan is combined with the carry."""
     if how.width == 1:
         return scan_exact(how)
-    vectors = seq(_vectors(how.width), at((0,), seq(push_maps, sequential)))
-    results = seq(use(vectorise_map, width=how.width), at((0, 1), vector_after_scalar))
-    return seq(at((1,), vectors), results, at((0,), seq(at((0,), vect_propagation), sequential, _hint(how))))
+    vectors = seq(_vectors(how.width), at(below(AsScalar), seq(push_maps, sequential)))
+    results = seq(at(array, vector_after_scalar), at(function, vect_propagation), sequential, _hint(how))
+    return seq(at(array, vectors), use(vectorise_map, width=how.width), at(below(AsScalar), results))
 
 
 _take_in: Strategy = use(fuse_operand, operand=1)
@@ -152,21 +165,23 @@ _take_in: Strategy = use(fuse_operand, operand=1)
 def part_of_zip(lower: Strategy, inner: Strategy) -> Strategy:
     """join (map (λ(c, part). map (f c) (scan f z part)) (zip(carries, parts))), the map lowered, parts by `inner`"""
 
-    def run(e: Expr, context: Context) -> Rewritten | None:
-        steps: list[Strategy] = [at((0, 1, 1), push_maps)]
-        done = seq(*steps)(e, context)
-        if done is None or not isinstance(done.expr, Join):
-            return None
-        assert isinstance(done.expr.xs, Map)
-        operands = done.expr.xs.xs.operands
-        if isinstance(operands[1], Map):
-            steps.append(at((0,), _take_in))
-        return seq(*steps, at((0,), lower), at((0, 0, 0), inner))(e, context)
+    def take_in(e: Expr, context: Context) -> Rewritten | None:
+        mapped = isinstance((array / part(1)).of(e), Map)
+        return _take_in(e, context) if mapped else Rewritten(e, ())
 
-    return run
+    return at(joined, seq(at(array / part(1), push_maps), take_in, over(lower, inner)))
 
 
-def scan_in_parts(n: Size, part: Size, count: int, lower: Strategy, store: Strategy, how: Scanning) -> Strategy:
+carries: Place = joined / array / part(0)
+"""Where the carries of the parts stand in such a map."""
+
+
+def in_each_part(strategy: Strategy) -> Strategy:
+    """A strategy at the carries of both parts of a concat: all but the last ones, and those."""
+    return at_parts(*[at(carries / below(Slice), strategy)] * 2)
+
+
+def scan_in_parts(n: Size, share: Size, count: int, lower: Strategy, store: Strategy, how: Scanning) -> Strategy:
     """A scan of n elements in `count` parts of a length, and the rest; `lower` gives parts to a level of the machine,
     `store` keeps their sums and their carries.
     """
@@ -175,16 +190,21 @@ def scan_in_parts(n: Size, part: Size, count: int, lower: Strategy, store: Strat
         how_folded = Folding(how.width, 4, prefetch=how.prefetch)
         return in_pairs(how_folded)(e, context) if isinstance(e, Reduce) else None
 
-    sums = seq(push_maps, at((0,), lower), at((0, 0, 0), folded), store)
+    sums = seq(push_maps, at(joined, over(lower, folded)), store)
     in_order = choice(scan_to_pairs, scan_to_seq)
-    carries = seq(at((2, 1), sums), in_order, when(count < 8, unroll), store)
-    body = part_of_zip(lower, carried_exact(how))
-    tail = part_of_zip(lower, in_turns)
-    if count * part is n:
-        return seq(use(scan_split, n=part), at((0, 1, 0), carries), body)
-    cut = use(scan_partition, at=count * part, n=part)
-    both = seq(at((0, 0, 1, 0, 0), carries), at((1, 0, 1, 0, 0), carries))
-    return seq(cut, both, at((0,), body), at((1,), tail))
+    scanned = seq(at(array / part(1), sums), in_order, when(count < 8, unroll), store)
+    each, rest = part_of_zip(lower, carried_exact(how)), part_of_zip(lower, in_turns)
+    return scan_cut(n, count * share, share, scanned, each, rest)
+
+
+def scan_cut(n: Size, whole: Size, share: SizeLike, scanned: Strategy, each: Strategy, rest: Strategy) -> Strategy:
+    """A scan of n elements, the first `whole` of them in parts of a length, and what is left in one more.
+
+    The scan of the parts' sums is lowered by `scanned`, a part by `each`, and what is left by `rest`.
+    """
+    if whole is n:
+        return seq(use(scan_split, n=share), at(carries, scanned), each)
+    return seq(use(scan_partition, at=whole, n=share), in_each_part(scanned), at_parts(each, rest))
 
 
 def scan_by_item(how: Scanning) -> Strategy:
@@ -269,24 +289,17 @@ class ScanChunks(Schedule):
         groups, how = choices["groups"], Scanning.of(choices)
         n = length(start.result)
         part = how.width * (n // (groups * how.width))
-        spread = use(map_to_workgroup, dim=0)
-        return start.then(scan_in_parts(n, part, groups, spread, to_global, how), self.name)
+        return start.then(scan_in_parts(n, part, groups, to_groups, to_global, how), self.name)
 
 
 class ScanRows(Schedule):
     """What the schedules for rows share: `join (map (λrow. scan f z (.. row)) xss)`."""
 
-    rule: Rule
-
     @staticmethod
     def row(e: Expr) -> Scan | None:
         """The scan of one row, over the opened variable."""
-        rows = e.xs if isinstance(e, Join) else e
-        if isinstance(rows, Map) and rows.how == MAP and isinstance(rows.f, Lambda):
-            body = rows.f.open()[1]
-            if isinstance(body, Scan) and body.how == SCAN:
-                return body
-        return None
+        row = row_of(e)
+        return row if isinstance(row, Scan) and row.how == SCAN else None
 
     def _row(self, e: Expr) -> Scan:
         row = self.row(e)
@@ -323,25 +336,34 @@ class ScanRows(Schedule):
         """A carry with bounded rounding errors."""
         return [*short_chains(self._row(e), "width", "parts"), prefetching()]
 
-    def derive(self, start: Derivation, choices: Choices) -> Derivation:
+    def lowered(self, start: Derivation, choices: Choices, level: Strategy) -> Derivation:
         """The map over rows given to a level of the machine, each row scanned by one work-item"""
-        place: Path = (0,) if isinstance(start.result, Join) else ()
-        inner = scan_by_item(Scanning.of(choices))
-        return start.then(seq(at(place, use(self.rule, dim=0)), at((*place, 0, 0), inner)), self.name)
+        rows = over(level, scan_by_item(Scanning.of(choices)))
+        return start.then(at(rows_in(start.result), rows), self.name)
 
 
 class ScanRowsByGroup(ScanRows):
     """A work-group of one work-item for each row."""
 
     name = "row_group"
-    rule = map_to_workgroup
+
+    def derive(self, start: Derivation, choices: Choices) -> Derivation:
+        """join ∘ mapWorkgroup (scan_by_item)"""
+        return self.lowered(start, choices, to_groups)
 
 
 class ScanRowsByItem(ScanRows):
     """A work-item for each row."""
 
     name = "row_item"
-    rule = map_to_global
+
+    def derive(self, start: Derivation, choices: Choices) -> Derivation:
+        """join ∘ mapGlobal (scan_by_item)"""
+        return self.lowered(start, choices, to_grid)
+
+
+_lanes: Place = transposed / array / transposed
+"""Where the scans of vectors stand below the views that take columns together in vectors, and apart again."""
 
 
 class ScanColumns(Schedule):
@@ -353,14 +375,13 @@ class ScanColumns(Schedule):
     name = "columns"
 
     @staticmethod
-    def _columns(e: Expr) -> tuple[Path, Map, Scan] | None:
+    def _columns(e: Expr) -> tuple[Place, Map, Scan] | None:
         """The map over columns, its place, and the scan of one over the opened variable."""
-        place: Path = ()
-        transposed = False
+        place, exchanged = here, False
         while isinstance(e, (Join, Transpose)):
-            transposed = transposed or isinstance(e, Transpose)
-            place, e = (*place, 0), e.xs
-        found = ScanRows.row(e) if transposed else None
+            exchanged = exchanged or isinstance(e, Transpose)
+            place, e = place / below(Join, Transpose), e.xs
+        found = ScanRows.row(e) if exchanged else None
         return None if found is None or not isinstance(e, Map) else (place, e, found)
 
     def matches(self, e: Expr) -> bool:
@@ -377,7 +398,7 @@ class ScanColumns(Schedule):
         _, columns, scan = found
         plain = isinstance(scan.init.type, ScalarType) and scan.init.type is not BOOL and not scan.init.loose
         fits = plain and is_vectorisable(scan.f) and not columns.f.loose and operand_is_vectorisable(scan.xs)
-        return _WIDTHS if fits else (1,)
+        return WIDTHS if fits else (1,)
 
     def default(self, e: Expr, machine: Machine, elements: int) -> dict[str, int]:
         """Full vectors on a CPU, which is told ahead what is read."""
@@ -393,11 +414,10 @@ class ScanColumns(Schedule):
         found, width, ahead = self._columns(start.result), choices["width"], choices["rows"]
         assert found is not None
         place, columns, _ = found
-        hint = when(ahead > 0, seq(use(prefetch_input, distance=ahead), use(prefetch_output, distance=ahead)))
-        item = seq(use(map_to_global, dim=0), at((0, 0), seq(in_turns, hint)))
+        item = over(to_grid, seq(in_turns, prefetching_both(ahead)))
         m = length(columns)
         whole = width * (m // width)
         if width == 1 or whole.value == 0:
             return start.then(at(place, item), self.name)
-        wide = seq(use(vectorise_scans, width=width), at((0, 1, 0), seq(at((0, 0), push_maps), item)))
+        wide = seq(use(vectorise_scans, width=width), at(_lanes, seq(at(body, push_maps), item)))
         return start.then(at(place, ragged(m, whole, wide, item)), self.name)

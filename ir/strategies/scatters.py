@@ -9,12 +9,13 @@ from __future__ import annotations
 
 from ir.core.expr import Expr, postorder
 from ir.core.patterns import SCATTER, Call, Concat, Scatter
-from ir.core.sizes import var
+from ir.core.sizes import Size, var
 from ir.rewrite.derivation import Derivation
+from ir.rewrite.places import array, body, initial, joined, part, transposed, values
 from ir.rewrite.rule import Context
 from ir.rewrite.strategy import Rewritten, Strategy, at, repeat, seq, try_, use
 from ir.rules.common import element, is_scalar_like, length, neutral
-from ir.rules.lowering import map_to_global, map_to_workgroup, reduce_to_seq
+from ir.rules.lowering import reduce_to_seq
 from ir.rules.memory import to_global, to_private
 from ir.rules.scatter import (
     scatter_in_chunks,
@@ -26,11 +27,11 @@ from ir.rules.scatter import (
     scatter_to_seq,
 )
 from ir.rules.vectorise import is_vectorisable
-from ir.strategies.maps import WIDTHS, inner_map, vectorised
+from ir.strategies.maps import WIDTHS, in_vectors
 from ir.strategies.normalise import fuse_operands
 from ir.strategies.parts import in_order
 from ir.strategies.schedule import Choices, Constraint, Machine, Parameter, Schedule
-from ir.strategies.tactics import push_maps, sequential
+from ir.strategies.tactics import at_parts, over, push_maps, sequential, to_grid, to_groups
 
 __all__ = ["ScatterByPlaces", "ScatterByValues", "ScatterSequential", "in_chunks"]
 
@@ -40,7 +41,7 @@ _WIDTH = 8
 _SHARES = (2, 4, 8, 16, 32, 64, 256, 1024, 4096)
 _CHUNKS = (1, 16, 64, 256, 1024)
 
-_alone: Strategy = seq(scatter_to_seq, at((2,), in_order(_WIDTH)))
+_alone: Strategy = seq(scatter_to_seq, at(array, in_order(_WIDTH)))
 """scatter f key xs  ->  scatterSeq f key (mapSeq id xs)"""
 
 
@@ -57,12 +58,12 @@ def in_chunks(chunk: int, width: int) -> Strategy:
         whole = count // chunk * chunk
         if chunk == 1 or whole.value == 0:
             return _alone(e, context)
-        indices = seq(vectorised(width), at(inner_map(width), sequential), to_private)
-        turn = seq(scatter_indices_apart, scatter_to_seq, at((3, 0), seq(push_maps, indices)))
-        turns = seq(use(scatter_in_chunks, n=chunk), at((0,), seq(at((0, 0), turn), at((1,), in_order(_WIDTH)))))
+        indices = seq(push_maps, in_vectors(width, sequential), to_private)
+        turn = seq(scatter_indices_apart, scatter_to_seq, at(values / part(0), indices))
+        turns = seq(use(scatter_in_chunks, n=chunk), at(joined, seq(at(body, turn), at(initial, in_order(_WIDTH)))))
         if whole is count:
             return turns(e, context)
-        return seq(use(scatter_in_order, at=whole), scatter_to_seq, at((2,), turns))(e, context)
+        return seq(use(scatter_in_order, at=whole), scatter_to_seq, at(array, turns))(e, context)
 
     return run
 
@@ -129,19 +130,18 @@ class ScatterByPlaces(_Scatters):
         """concat(join ∘ mapWorkgroup (λ(c, s). scatterSeq f (key - s) c ys) ∘ split, the same for the rest)"""
         assert isinstance(start.result, Scatter)
         n, ranges = length(start.result.xs), choices["ranges"]
-        parallel = use(map_to_global, dim=0) if choices["grouped"] else use(map_to_workgroup, dim=0)
+        level = to_grid if choices["grouped"] else to_groups
 
-        def shared(size: object) -> Strategy:
-            chunks = seq(push_maps, repeat(fuse_operands), parallel, at((0, 0), _alone))
-            return seq(use(scatter_split, n=size), at((0,), chunks))
+        def shared(count: Size) -> Strategy:
+            places = seq(push_maps, repeat(fuse_operands), over(level, _alone))
+            return seq(use(scatter_split, n=count), at(joined, places))
 
         share = n // ranges
         whole = share * ranges
         if whole is n:
             return start.then(shared(share), self.name)
-        rest = n - whole
-        strategy = seq(use(scatter_partition, at=whole), at((0,), shared(share)), at((1,), shared(rest)))
-        return start.then(strategy, self.name)
+        parts = at_parts(shared(share), shared(n - whole))
+        return start.then(seq(use(scatter_partition, at=whole), parts), self.name)
 
 
 class ScatterByValues(_Scatters):
@@ -178,17 +178,12 @@ class ScatterByValues(_Scatters):
         assert isinstance(start.result, Scatter)
         m, shares = length(start.result.ys), choices["shares"]
         own_values = in_chunks(choices["chunk"], choices["width"])
-        each = seq(use(map_to_workgroup, dim=0), at((0, 0), own_values))
+        each = over(to_groups, own_values)
 
         def own(e: Expr, context: Context) -> Rewritten | None:
-            parts = each if not isinstance(e, Concat) else seq(at((0,), each), at((1,), each))
+            parts = at_parts(each, each) if isinstance(e, Concat) else each
             return seq(parts, to_global)(e, context)
 
-        combined = seq(
-            push_maps,
-            repeat(fuse_operands),
-            use(map_to_global, dim=0),
-            at((0, 0), try_(reduce_to_seq)),
-        )
+        combined = seq(push_maps, repeat(fuse_operands), over(to_grid, try_(reduce_to_seq)))
         cut = use(scatter_to_parts, at=m // shares * shares, parts=shares)
-        return start.then(seq(cut, at((0, 1, 1, 0), own), at((0,), combined)), self.name)
+        return start.then(seq(cut, at(joined, seq(at(array / part(1) / transposed, own), combined))), self.name)

@@ -9,24 +9,25 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from ir.core.expr import Expr, Lambda
-from ir.core.patterns import MAP, Concat, Join, Map, Sort
+from ir.core.expr import Expr
+from ir.core.patterns import Concat, Permute, Slice, Sort, Split
 from ir.core.sizes import power, var
 from ir.core.types import ScalarType, TupleType, Type
 from ir.rewrite.derivation import Derivation
+from ir.rewrite.places import Place, array, below, body, here, joined, part, starts, transposed
 from ir.rewrite.rule import Context
-from ir.rewrite.strategy import Path, Rewritten, Strategy, at, seq, use
+from ir.rewrite.strategy import Rewritten, Strategy, at, seq, use
 from ir.rules.common import element, is_scalar_like, length
-from ir.rules.lowering import map_to_global, map_to_seq, map_to_workgroup, scan_to_seq
+from ir.rules.lowering import map_to_global, map_to_seq, scan_to_seq
 from ir.rules.memory import to_global, to_private
 from ir.rules.sort import rank_in_runs, sort_by_comparison, sort_by_digits, sort_in_parts, sort_out_of_map, sort_rows
 from ir.rules.vectorise import is_vectorisable
 from ir.strategies.maps import WIDTHS
 from ir.strategies.nests import keep_intermediates
-from ir.strategies.scans import Scanning, scan_in_parts
+from ir.strategies.scans import Scanning, carries, scan_in_parts
 from ir.strategies.scatters import in_chunks
 from ir.strategies.schedule import MACHINE, PRIVATE_ARRAYS, Choices, Constraint, Machine, Parameter, Schedule
-from ir.strategies.tactics import push_maps, sequential, when
+from ir.strategies.tactics import at_parts, over, push_maps, row_of, rows_in, sequential, to_grid, to_groups, when
 
 __all__ = [
     "MANY",
@@ -65,12 +66,8 @@ _SHARES = 64
 
 def sorted_row(e: Expr) -> Sort | None:
     """The sort of a row, over the opened variable: of `join (map (λrow. sort b key ..) xss)`, or without the join."""
-    rows = e.xs if isinstance(e, Join) else e
-    if isinstance(rows, Map) and rows.how == MAP and isinstance(rows.f, Lambda):
-        body = rows.f.open()[1]
-        if isinstance(body, Sort):
-            return body
-    return None
+    row = row_of(e)
+    return row if isinstance(row, Sort) else None
 
 
 def _digit(bits: int, widest: int) -> int:
@@ -79,25 +76,22 @@ def _digit(bits: int, widest: int) -> int:
     return -(-bits // digits)
 
 
-_to_item: Strategy = use(map_to_global, dim=0)
-_to_group: Strategy = use(map_to_workgroup, dim=0)
-_compared: Strategy = seq(
-    sort_by_comparison,
-    at((0,), seq(_to_item, at((0, 0), seq(push_maps, sequential, keep_intermediates)))),
-)
-"""sort b key  ->  permute (mapGlobal placed): each element compared with all others by one work-item"""
+def _compared(level: Strategy) -> Strategy:
+    """sort b key  ->  permute (mapX placed): each element compared with all others by one work-item"""
+    placed = over(level, seq(push_maps, sequential, keep_intermediates))
+    return seq(sort_by_comparison, at(below(Permute), placed))
 
 
 def _counted(width: int) -> Strategy:
     """The histograms of parts or rows, each counted in global memory by one work-item, the keys computed in vectors."""
 
     def histograms(chunk: int) -> Strategy:
-        return seq(_to_group, at((0, 0), seq(push_maps, in_chunks(chunk, width))))
+        return over(to_groups, seq(push_maps, in_chunks(chunk, width)))
 
     def run(e: Expr, context: Context) -> Rewritten | None:
         parts = histograms(_CHUNK if width > 1 else 1)
         if isinstance(e, Concat):
-            parts = seq(at((0,), parts), at((1,), histograms(1)))
+            parts = at_parts(parts, histograms(1))
         return seq(parts, to_global)(e, context)
 
     return run
@@ -108,10 +102,10 @@ def _added_up(width: int) -> Strategy:
 
     def run(e: Expr, context: Context) -> Rewritten | None:
         counts = length(e)
-        counted = at((2, 0, 0), _counted(width))
+        counted = at(array / joined / transposed, _counted(width))
         if counts.value is None or counts.value < FEW_COUNTS:
             return seq(counted, scan_to_seq, to_global)(e, context)
-        in_parts = scan_in_parts(counts, counts // _SHARES, _SHARES, _to_item, to_global, Scanning(1))
+        in_parts = scan_in_parts(counts, counts // _SHARES, _SHARES, to_grid, to_global, Scanning(1))
         return seq(counted, in_parts, to_global)(e, context)
 
     return run
@@ -126,23 +120,29 @@ def _counting_pass(parts: int, width: int, run_length: int) -> Strategy:
         n = length(e)
         whole = n // parts * parts
         exact = whole is n
-        # from the joined map: zip, the slice of the starts, transpose, split, concat, slice, scan
-        starts: Path = (0, 1, 0, *(() if exact else (0,)), 0, 0, 1, 0)
-        added_up = at(starts, _added_up(width))
+        added_up = at(carries / (here if exact else below(Slice)) / _counts, _added_up(width))
         rank = seq(push_maps, when(run_length > 1, use(rank_in_runs, n=run_length)))
-        ranked = seq(added_up, at((0,), seq(_to_group, at((0, 0), rank))))
-        last = at((0,), seq(_to_group, at((0, 0), push_maps)))
-        lowered = at((0,), ranked) if exact else seq(at((0, 0), ranked), at((0, 1), seq(added_up, last)))
+        ranked = seq(added_up, at(joined, over(to_groups, rank)))
+        last = seq(added_up, at(joined, over(to_groups, push_maps)))
+        lowered = at(below(Permute), ranked if exact else at_parts(ranked, last))
         return seq(use(sort_in_parts, at=whole, n=n // parts), lowered)(e, context)
 
     return run
 
 
+_exclusive: Place = part(1) / below(Slice)
+"""Where the scan stands in the sums of all that comes before: concat(repeat 1 0, slice 0 1 m (scan (+) 0 xs))."""
+
+_counts: Place = transposed / below(Split) / _exclusive
+"""The same for the counts of all parts, which lie one after the other: transpose (split n ..)."""
+
 _row_pass: Strategy = seq(
     sort_rows,
-    at((1, 0), _counted(1)),
-    _to_group,
-    at((0, 0, 0), seq(at((1, 1, 0), seq(scan_to_seq, to_private)), push_maps)),
+    at(array / part(0), _counted(1)),
+    over(
+        to_groups,
+        at(below(Permute), seq(at(starts / _exclusive, seq(scan_to_seq, to_private)), push_maps)),
+    ),
 )
 """map (sort b key)  ->  mapWorkgroup (permute ∘ rankSeq), the counts of each row in global memory"""
 
@@ -150,8 +150,8 @@ _row_pass: Strategy = seq(
 def _by_digits(widest: int, split: Callable[[int], Strategy], one: Strategy, leading: Strategy) -> Strategy:
     """All digits, each of which but the leading one sorts an array in global memory for the next.
 
-    split : makes two sorts of one, the first to be carried out as operand 1. one : lowers the sort of a digit.
-    leading : that of the last one, the most significant
+    split : makes two sorts of one, the first of them the array that the other one sorts
+    one, leading : lower the sort of a digit, and that of the last one, the most significant
     """
 
     def run(e: Expr, context: Context) -> Rewritten | None:
@@ -161,7 +161,7 @@ def _by_digits(widest: int, split: Callable[[int], Strategy], one: Strategy, lea
         digit = _digit(sort.bits, widest)
         if sort.bits == digit:
             return leading(e, context)
-        return seq(split(digit), at((1,), seq(one, to_global)), run)(e, context)
+        return seq(split(digit), at(array, seq(one, to_global)), run)(e, context)
 
     return run
 
@@ -189,7 +189,7 @@ class SortByComparison(Schedule):
 
     def derive(self, start: Derivation, choices: Choices) -> Derivation:
         """permute (mapGlobal placed)"""
-        return start.then(_compared, self.name)
+        return start.then(_compared(to_grid), self.name)
 
 
 class SortByDigits(Schedule):
@@ -293,10 +293,6 @@ class _SortRows(Schedule):
         """The sorts of the rows of a matrix."""
         return sorted_row(e) is not None
 
-    @staticmethod
-    def _of_rows(e: Expr, strategy: Strategy) -> Strategy:
-        return at((0,), strategy) if isinstance(e, Join) else strategy
-
 
 class SortRowsByComparison(_SortRows):
     """A work-item for each element, which it compares with all others of its row: for short rows."""
@@ -320,14 +316,11 @@ class SortRowsByComparison(_SortRows):
 
     def derive(self, start: Derivation, choices: Choices) -> Derivation:
         """join (mapGlobal1 (permute ∘ mapGlobal0 placed))"""
-        inner = seq(push_maps, sequential, keep_intermediates)
         if choices["depth"] == 2:
-            body = at((0,), seq(_to_item, at((0, 0), inner)))
-            rows = seq(use(map_to_global, dim=1), at((0, 0), seq(sort_by_comparison, body)))
+            rows = over(use(map_to_global, dim=1), _compared(to_grid))
         else:
-            body = at((0,), seq(map_to_seq, at((0, 0), inner)))
-            rows = seq(_to_item, at((0, 0), seq(sort_by_comparison, body)))
-        return start.then(self._of_rows(start.result, rows), self.name)
+            rows = over(to_grid, _compared(map_to_seq))
+        return start.then(at(rows_in(start.result), rows), self.name)
 
 
 class SortRowsByDigits(_SortRows):
@@ -354,7 +347,7 @@ class SortRowsByDigits(_SortRows):
         """join (mapWorkgroup (permute ∘ rankSeq) ∘ .. ∘ toGlobal (mapWorkgroup (permute ∘ rankSeq)))"""
 
         def split(bits: int) -> Strategy:
-            return seq(at((0, 0), use(sort_by_digits, n=bits)), sort_out_of_map)
+            return seq(at(body, use(sort_by_digits, n=bits)), sort_out_of_map)
 
         rows = _by_digits(choices["digit"], split, _row_pass, _row_pass)
-        return start.then(self._of_rows(start.result, rows), self.name)
+        return start.then(at(rows_in(start.result), rows), self.name)

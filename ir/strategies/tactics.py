@@ -6,9 +6,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
 from ir.core.expr import Expr, Lambda
-from ir.core.patterns import MAP, REDUCE, Concat, Map, Memory, Reduce, is_view_map
-from ir.core.sizes import Size
-from ir.core.types import ArrayType
+from ir.core.patterns import MAP, REDUCE, AsScalar, Concat, Join, Map, Memory, Reduce, is_view_map
+from ir.core.sizes import Size, SizeLike
+from ir.rewrite.places import Place, array, below, body, function, here, joined, part
 from ir.rewrite.rule import Context
 from ir.rewrite.strategy import (
     Rewritten,
@@ -30,10 +30,21 @@ from ir.rules.algorithmic import (
     reorder_after_map,
     scan_seq_fusion,
     split_after_join,
+    split_join,
 )
+from ir.rules.common import element, is_monoid, is_scalar_like, length
 from ir.rules.compensation import adds_floats, is_compensated
 from ir.rules.generate import generate_to_map
-from ir.rules.lowering import map_to_seq, reduce_to_seq, reorder_to_stride, scan_to_seq, unroll
+from ir.rules.lowering import (
+    map_to_global,
+    map_to_local,
+    map_to_seq,
+    map_to_workgroup,
+    reduce_to_seq,
+    reorder_to_stride,
+    scan_to_seq,
+    unroll,
+)
 from ir.rules.memory import prefetch_input, to_private
 from ir.rules.ragged import reduce_partition
 from ir.rules.reduction import (
@@ -43,20 +54,76 @@ from ir.rules.reduction import (
     reduce_from_first,
     reduce_interleave,
     reduce_to_part,
+    reduce_to_parts,
 )
 from ir.rules.scan import scan_map_fusion
-from ir.rules.vectorise import reorder_vectors, vect_propagation, vector_after_map, vectorise_reduce
+from ir.rules.vectorise import is_vectorisable, reorder_vectors, vect_propagation, vector_after_map, vectorise_reduce
 
 __all__ = [
-    "Folding", "few", "fold", "fold_exact", "fold_ragged", "in_order", "in_pairs",
-    "operand_is_vectorisable", "push_maps", "reorder_below_maps", "sequential", "split_parts", "strided",
-    "sums_in_blocks", "when",
+    "Folding", "alone_over", "at_parts", "count_of_rows", "cut_reduction", "few", "fold", "fold_exact", "fold_ragged",
+    "fuse_maps", "in_order", "in_pairs", "is_open_map", "keep", "operand_is_vectorisable", "over", "parts_over",
+    "push_maps", "reorder_below_maps", "row_of", "rows_in", "sequential", "split_over", "split_parts", "strided",
+    "sums_in_blocks", "to_grid", "to_groups", "to_items", "when", "whole_over",
 ]  # fmt: skip
+
+
+to_groups: Strategy = use(map_to_workgroup, dim=0)
+to_items: Strategy = use(map_to_local, dim=0)
+to_grid: Strategy = use(map_to_global, dim=0)
+"""A map over work-groups, over the work-items of a group, or over all work-items, in the first dimension."""
 
 
 def when(wanted: bool, strategy: Strategy) -> Strategy:
     """The strategy if `wanted`, else nothing."""
     return strategy if wanted else succeed
+
+
+def over(level: Strategy, inner: Strategy) -> Strategy:
+    """map f  ->  mapX f'      the map given to a level of the machine, and what f gives lowered by `inner`"""
+    return seq(level, at(body, inner))
+
+
+def alone_over(level: Strategy) -> Strategy:
+    """map f  ->  mapX f'      the map given to a level of the machine, each element computed by one work-item"""
+    return seq(level, at(function, sequential))
+
+
+def split_over(n: SizeLike, level: Strategy, inner: Strategy) -> Strategy:
+    """map f  ->  join ∘ mapX (map f) ∘ split n      the maps over a chunk lowered by `inner`"""
+    return seq(use(split_join, n=n), at(joined, over(level, inner)))
+
+
+def at_parts(*strategies: Strategy) -> Strategy:
+    """Each part of a concat by a strategy of its own."""
+    return seq(*(at(part(i), strategy) for i, strategy in enumerate(strategies)))
+
+
+def row_of(e: Expr) -> Expr | None:
+    """What is made of a row, over the opened variable: f of `join (map (λrow. f) xss)`, or without the join."""
+    rows = e.xs if isinstance(e, Join) else e
+    return body.of(rows) if isinstance(rows, Map) and rows.how == MAP else None
+
+
+def rows_in(e: Expr) -> Place:
+    """Where that map stands."""
+    return joined if isinstance(e, Join) else here
+
+
+def count_of_rows(e: Expr) -> Size:
+    """How many rows there are."""
+    rows = rows_in(e).of(e)
+    assert isinstance(rows, Map)
+    return length(rows)
+
+
+def cut_reduction(n: Size, whole: Size, parts: int, each: Strategy, rest: Strategy, store: Strategy) -> Strategy:
+    """reduce f z xs  ->  reduce f z (concat(reducePart f z p ys, reduce f z zs))      where ys are the first `whole`
+
+    The reductions of the parts are lowered by `each`, that of what is left by `rest`; `store` keeps their results.
+    """
+    if whole is n:
+        return seq(use(reduce_to_parts, parts=parts), at(array, seq(each, store)))
+    return seq(use(reduce_partition, at=whole, parts=parts), at(array, seq(at_parts(each, rest), store)))
 
 
 def fuse_maps(e: Expr, context: Context) -> Rewritten | None:
@@ -99,7 +166,7 @@ def keep(e: Expr, context: Context) -> Rewritten | None:
     if isinstance(e, Memory):
         return Rewritten(e, ())
     if isinstance(e, Concat):
-        return seq(*(at((i,), keep) for i in range(len(e.operands))))(e, context)
+        return at_parts(*(keep for _ in e.operands))(e, context)
     return to_private(e, context)
 
 
@@ -161,7 +228,7 @@ def fold_exact(how: Folding) -> Strategy:
         return vectors
     # reduce f z (asScalar (reduce (vect f) ... (asVector (map g xs))))
     inner = seq(vectors, to_private)
-    return seq(use(vectorise_reduce, width=how.width), at((2, 0), inner), few(how.width))
+    return seq(use(vectorise_reduce, width=how.width), at(array / below(AsScalar), inner), few(how.width))
 
 
 def _ahead(how: Folding) -> Strategy:
@@ -179,7 +246,7 @@ def _accumulators(how: Folding) -> Strategy:
             return seq(use(reduce_in_blocks, ways=how.ways), sequential, _ahead(how))(e, context)
         return seq(
             use(reduce_interleave, ways=how.ways),
-            at((1,), seq(_ahead(how), to_private)),
+            at(array, seq(_ahead(how), to_private)),
             map_to_seq,
         )(e, context)
 
@@ -192,12 +259,11 @@ def _stride_apart(ways: int) -> Strategy:
     def run(e: Expr, context: Context) -> Rewritten | None:
         if not isinstance(e, Reduce):
             return None
-        assert isinstance(e.xs.type, ArrayType)
         return seq(
             reduce_to_part,
             part_reorder,
             part_to_reduce,
-            at((2,), use(reorder_to_stride, stride=e.xs.type.length // ways)),
+            at(array, use(reorder_to_stride, stride=length(e.xs) // ways)),
             push_maps,
         )(e, context)
 
@@ -211,29 +277,21 @@ def fold_ragged(how: Folding) -> Strategy:
         step = how.step
         if step == 1 or not isinstance(e, Reduce):
             return seq(push_maps, in_order)(e, context)
-        assert isinstance(e.xs.type, ArrayType)
-        n = e.xs.type.length
-        body: Size = (n // step) * step
-        if body.value == 0:
+        n = length(e.xs)
+        whole = (n // step) * step
+        if whole.value == 0:
             return seq(push_maps, in_order)(e, context)
-        if body is n:
+        if whole is n:
             return fold_exact(how)(e, context)
-        return seq(
-            use(reduce_partition, at=body, parts=1),
-            at((2, 0), seq(part_to_reduce, fold_exact(how), keep)),
-            at((2, 1), seq(push_maps, in_order, keep)),
-            reduce_from_first,
-            map_to_seq,
-        )(e, context)
+        both = at_parts(seq(part_to_reduce, fold_exact(how), keep), seq(push_maps, in_order, keep))
+        cut = use(reduce_partition, at=whole, parts=1)
+        return seq(cut, at(array, both), reduce_from_first, map_to_seq)(e, context)
 
     return run
 
 
 def fold(e: Expr, how: Folding) -> Strategy:
     """The reduction `e` in one work-item, as wide as asked where that is possible."""
-    from ir.rules.common import is_monoid, is_scalar_like
-    from ir.rules.vectorise import is_vectorisable
-
     if not isinstance(e, Reduce) or e.how != REDUCE or not is_monoid(e.f, e.init):
         return seq(push_maps, in_order)
     wide = is_vectorisable(e.f) and is_scalar_like(e.init.type) and operand_is_vectorisable(e.xs)
@@ -258,16 +316,13 @@ def in_pairs(how: Folding) -> Strategy:
     def run(e: Expr, context: Context) -> Rewritten | None:
         if not isinstance(e, Reduce) or not adds_floats(e.f):
             return lower(e, context)
-        return seq(reduce_to_pairs, at((1,), seq(lower, keep)), map_to_seq)(e, context)
+        return seq(reduce_to_pairs, at(array, seq(lower, keep)), map_to_seq)(e, context)
 
     return run
 
 
 def operand_is_vectorisable(xs: Expr) -> bool:
     """Can what a reduction reads be read in vectors: maps of scalar functions over scalars?"""
-    from ir.rules.common import element, is_scalar_like
-    from ir.rules.vectorise import is_vectorisable
-
     while isinstance(xs, Map) and xs.how == MAP:
         if not is_vectorisable(xs.f):
             return False
@@ -275,14 +330,24 @@ def operand_is_vectorisable(xs: Expr) -> bool:
     return is_scalar_like(element(xs))
 
 
-split_parts: Strategy = seq(use(part_split, parts=1), at((0, 0, 0), part_to_reduce))
+split_parts: Strategy = seq(use(part_split, parts=1), at(joined / body, part_to_reduce))
 """reducePart f z n  ->  join ∘ map (reduce f z) ∘ split"""
+
+
+def parts_over(level: Strategy, inner: Strategy) -> Strategy:
+    """reducePart f z n  ->  join ∘ mapX (reduce f z) ∘ split      the reduction of a part lowered by `inner`"""
+    return seq(split_parts, push_maps, at(joined, over(level, inner)))
+
+
+def whole_over(level: Strategy, inner: Strategy) -> Strategy:
+    """reduce f z  ->  join ∘ mapX (reduce f z) ∘ split n      for all n elements: there is one part"""
+    return seq(reduce_to_part, parts_over(level, inner))
 
 
 def strided(stride: int, width: int) -> Strategy:
     """reorder  ->  reorderStride, of vectors where they are asked for"""
     lower = use(reorder_to_stride, stride=stride)
-    return seq(use(reorder_vectors, width=width), at((0,), lower)) if width > 1 else lower
+    return seq(use(reorder_vectors, width=width), at(below(AsScalar), lower)) if width > 1 else lower
 
 
 def reorder_below_maps(e: Expr, context: Context) -> Rewritten:

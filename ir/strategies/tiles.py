@@ -12,17 +12,18 @@ from ir.core.expr import Expr
 from ir.core.patterns import Map
 from ir.core.sizes import Size, var
 from ir.rewrite.derivation import Derivation
-from ir.rewrite.strategy import Path, Strategy, at, seq, use
+from ir.rewrite.places import body, here, joined, transposed
+from ir.rewrite.strategy import Strategy, at, seq, use
 from ir.rules.algorithmic import map_fission, split_join
 from ir.rules.concat import join_out_of_map
 from ir.rules.lowering import map_to_seq, map_to_workgroup
 from ir.rules.views import interchange
-from ir.strategies.maps import inner_map, is_elementwise, length_of, ragged, vectorised, widths
+from ir.strategies.maps import in_vectors, is_elementwise, length_of, pieces, widths
 from ir.strategies.schedule import MACHINE, Choices, Constraint, Machine, Parameter, Schedule, widest_of
 from ir.strategies.strides import Exchange, exchange_of
-from ir.strategies.tactics import sequential
+from ir.strategies.tactics import over, sequential, split_over
 
-__all__ = ["MapTiles", "exchange_in", "exchanged", "pieces", "rows_apart"]
+__all__ = ["MapTiles", "exchange_in", "exchanged", "rows_apart"]
 
 _ROWS = (8, 16, 32, 64, 128, 512, 2048)
 _COLUMNS = (1, 4, 8, 16, 32, 64)
@@ -65,27 +66,26 @@ def rows_apart(how: Exchange, planes: list[Strategy], rows: Strategy) -> Strateg
     over rows that is left.
     """
     steps: list[Strategy] = []
-    place: Path = ()
-    lower = list(planes)
+    place, lower = here, list(planes)
     if how.outer.value != 1:
-        steps += [use(split_join, n=how.rows * how.middle * how.columns), at((0,), lower.pop(0))]
-        place = (0, 0, 0)
+        steps += [use(split_join, n=how.rows * how.middle * how.columns), at(joined, lower.pop(0))]
+        place = joined / body
     steps.append(at(place, use(split_join, n=how.middle * how.columns)))
-    place = (*place, 0)
     if how.middle.value != 1:
         steps += [
-            at((*place, 0, 0), use(split_join, n=how.columns)),
-            at(place[:-1], join_out_of_map),
-            at((*place, 0), seq(map_fission, interchange, at((0,), lower.pop(0)))),
+            at(place / joined / body, use(split_join, n=how.columns)),
+            at(place, join_out_of_map),
+            at(place / joined / joined, seq(map_fission, interchange, at(transposed, lower.pop(0)))),
         ]
-        place = (*place, 0, 0, 0, 0)
+        place /= joined / joined / transposed / body
+    else:
+        place /= joined
     return seq(*steps, at(place, rows))
 
 
 def tile(width: int) -> Strategy:
     """map (map f) over columns  ->  transpose ∘ map (map f in vectors) ∘ transpose, all of it in order"""
-    along = seq(vectorised(width), at(inner_map(width), sequential))
-    return seq(interchange, at((0,), map_to_seq), at((0, 0, 0), along))
+    return seq(interchange, at(transposed, over(map_to_seq, in_vectors(width, sequential))))
 
 
 class MapTiles(Schedule):
@@ -146,13 +146,10 @@ class MapTiles(Schedule):
         """
         how, rows = exchange_in(start.result), choices["rows"]
         *planes, over_rows, over_strips = _levels(how, choices["strips"] > 1)
-        block = seq(interchange, at((0,), _strips(how.columns, over_strips, choices)))
-
-        def blocks(size: Size | int) -> Strategy:
-            return seq(use(split_join, n=size), at((0,), over_rows), at((0, 0, 0), block))
-
+        block = seq(interchange, at(transposed, _strips(how.columns, over_strips, choices)))
         whole = rows * (how.rows // rows)
-        both = pieces(how.rows, whole, blocks(rows), blocks(how.rows - whole))
+        blocks, rest = (split_over(count, over_rows, block) for count in (rows, how.rows - whole))
+        both = pieces(how.rows, whole, blocks, rest)
         return start.then(rows_apart(how, planes, both), self.name)
 
 
@@ -167,20 +164,14 @@ def _levels(how: Exchange, strips: bool) -> list[Strategy]:
     return levels[: count + 1]
 
 
-def pieces(n: Size, whole: Size, body: Strategy, tail: Strategy) -> Strategy:
-    """As `ragged`, also where it is known that nothing is whole."""
-    return tail if whole.value == 0 else ragged(n, whole, body, tail)
-
-
-def _strips(n: Size, over: Strategy, choices: Choices) -> Strategy:
+def _strips(n: Size, level: Strategy, choices: Choices) -> Strategy:
     """A map over n columns: strips of whole tiles, and one tile of the columns that are left."""
     columns, strips = choices["columns"], choices["strips"]
-    lower = tile(choices["width"])
-    tiles = seq(use(split_join, n=columns), at((0,), map_to_seq), at((0, 0, 0), lower))
+    tiles = split_over(columns, map_to_seq, tile(choices["width"]))
     share = columns * (n // (columns * strips))
 
     def strip(count: Size, inside: Strategy) -> Strategy:
-        return seq(use(split_join, n=count), at((0,), over), at((0, 0, 0), inside)) if strips > 1 else inside
+        return split_over(count, level, inside) if strips > 1 else inside
 
     rest = n - strips * share
     return pieces(n, strips * share, strip(share, tiles), strip(rest, tile(1)))

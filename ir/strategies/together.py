@@ -6,9 +6,10 @@ from __future__ import annotations
 
 from typing import TypeGuard
 
-from ir.core.expr import Expr, Lambda, postorder
-from ir.core.patterns import MAP, REDUCE, Element, Gather, Join, Map, Reduce, Repeat, Zip
+from ir.core.expr import Expr, postorder
+from ir.core.patterns import MAP, REDUCE, Element, Gather, Join, Map, Reduce, Repeat, Split, Zip
 from ir.core.types import ArrayType
+from ir.rewrite.places import array, below, body, joined, part
 from ir.rewrite.rule import Context
 from ir.rewrite.strategy import Rewritten, Strategy, at, choice, everywhere, repeat, seq, succeed, top_down, try_, use
 from ir.rules import broadcasts
@@ -17,7 +18,7 @@ from ir.rules.common import components, element
 from ir.rules.fusion import fuse_operand, map_of_elements, map_repeat_operand, zip_duplicates
 from ir.rules.horizontal import fuse_maps_of_zip, fuse_reductions_of_zip
 from ir.rules.zips import group_zip, same_views, view_of_zip, viewed, zip_of_joins, zip_of_rows, zip_of_views
-from ir.strategies.tactics import fuse_maps, is_open_map
+from ir.strategies.tactics import at_parts, fuse_maps, is_open_map, row_of
 
 __all__ = ["is_plain", "is_reduction", "reduce_together", "results_together", "rows_apart"]
 
@@ -30,15 +31,13 @@ def reduce_together(e: Expr, context: Context) -> Rewritten | None:
     if not isinstance(e, Zip):
         return None
     if all(isinstance(x, Reduce) for x in e.operands):
-        return seq(fuse_reductions_of_zip, at((2,), _one_map))(e, context)
-    flat = seq(*(at((i,), try_(map_of_elements)) for i in range(len(e.operands))))
+        return seq(fuse_reductions_of_zip, at(array, _one_map))(e, context)
+    flat = at_parts(*(try_(map_of_elements) for _ in e.operands))
     return seq(
         flat,
         zip_of_joins,
-        at((0, 1), fuse_maps_of_zip),
-        at((0,), map_fusion),
-        at((0,), try_(_common_views)),
-        at((0, 0, 0), seq(fuse_reductions_of_zip, at((2,), _columns))),
+        at(joined, seq(at(array, fuse_maps_of_zip), map_fusion, try_(_common_views))),
+        at(joined / body, seq(fuse_reductions_of_zip, at(array, _columns))),
     )(e, context)
 
 
@@ -54,16 +53,14 @@ def results_together(e: Expr, context: Context) -> Rewritten | None:
 
 def is_reduction(e: Expr) -> bool:
     """A reduction, or the reductions of rows, flat."""
-    rows = e.xs if isinstance(e, Join) else None
-    if isinstance(rows, Map) and rows.how == MAP and isinstance(rows.f, Lambda):
-        e = rows.f.open()[1]
-    return isinstance(e, Reduce) and e.how == REDUCE
+    found = row_of(e) if isinstance(e, Join) else e
+    return isinstance(found, Reduce) and found.how == REDUCE
 
 
 def _is_reduction_of_rows(e: Expr) -> bool:
     """The same, where it gives the first elements of the reductions."""
-    body = e.f.open()[1] if isinstance(e, Map) and e.how == MAP and isinstance(e.f, Lambda) else None
-    return isinstance(body, Element) and isinstance(body.xs, Reduce)
+    row = row_of(e) if isinstance(e, Map) else None
+    return isinstance(row, Element) and isinstance(row.xs, Reduce)
 
 
 def is_plain(e: Expr) -> TypeGuard[Map]:
@@ -95,8 +92,8 @@ def _plain_operand(e: Expr, context: Context) -> Rewritten | None:
 def _flattened(e: Expr, context: Context) -> Rewritten | None:
     """Reductions of rows that give their first elements give them flat instead."""
     assert isinstance(e, Map)
-    places = [(1, i) for i in range(len(e.xs.operands))] if isinstance(e.xs, Zip) else [(1,)]
-    return seq(*(at(place, try_(map_of_elements)) for place in places))(e, context)
+    flat = try_(map_of_elements)
+    return at(array, at_parts(*(flat for _ in e.xs.operands)) if isinstance(e.xs, Zip) else flat)(e, context)
 
 
 def _grouped(e: Expr, context: Context) -> Rewritten | None:
@@ -107,9 +104,9 @@ def _grouped(e: Expr, context: Context) -> Rewritten | None:
     if len(members) < 2:
         return Rewritten(e, ())
     if len(members) == len(arrays):
-        return at((1,), reduce_together)(e, context)
-    group = at((1,), use(group_zip, members=sum(1 << i for i in members)))
-    return seq(group, map_fusion, at((1, 0), reduce_together))(e, context)
+        return at(array, reduce_together)(e, context)
+    group = at(array, use(group_zip, members=sum(1 << i for i in members)))
+    return seq(group, map_fusion, at(array / part(0), reduce_together))(e, context)
 
 
 def _one_map(e: Expr, context: Context) -> Rewritten:
@@ -128,10 +125,9 @@ def _common_views(e: Expr, context: Context) -> Rewritten | None:
     if not all(isinstance(element(x), ArrayType) for x in e.xs.operands) or same_views(e.xs.operands) is None:
         return None
     return seq(
-        at((1,), seq(zip_of_rows, at((1, 0), zip_of_views))),
+        at(array, seq(zip_of_rows, at(array / below(Split), zip_of_views))),
         map_fusion,
-        at((1,), try_(split_after_join)),
-        at((1,), _at_base(_one_map)),
+        at(array, seq(try_(split_after_join), _at_base(_one_map))),
     )(e, context)
 
 
@@ -179,18 +175,17 @@ def rows_apart(e: Expr, context: Context) -> Rewritten | None:
     """map f ∘ v ∘ zip  ->  map (λ(x, y, ..). f (zip(x, y, ..))) (zip(v .., v .., ..)) where a row of one of them is a
     repeated number, or the gather of a row of indices.
     """
-    if not isinstance(e, Map) or e.how != MAP or not isinstance(e.f, Lambda):
+    if not isinstance(e, Map) or not isinstance(row_of(e), Reduce):
         return None
-    body = e.f.open()[1]
-    if not isinstance(body, Reduce) or not any(map(_has_simple_rows, components(_base(e.xs)))):
+    if not any(map(_has_simple_rows, components(_base(e.xs)))):
         return None
     return seq(
-        at((1,), view_of_zip),
+        at(array, view_of_zip),
         map_fusion,
-        at((1,), _ROWS),
+        at(array, _ROWS),
         repeat(_operand),
         repeat(_repeated),
-        at((0, 0), repeat(top_down(_repeated))),
+        at(body, repeat(top_down(_repeated))),
     )(e, context)
 
 

@@ -6,22 +6,38 @@ from collections.abc import Mapping
 from dataclasses import replace
 
 from ir.core.expr import Expr
-from ir.core.patterns import Join, Reduce
+from ir.core.patterns import Reduce, Split
 from ir.core.sizes import Size, size, var
-from ir.core.types import ArrayType, ScalarType, TupleType, Type
+from ir.core.types import ScalarType, TupleType, Type
 from ir.rewrite.derivation import Derivation
+from ir.rewrite.places import array, below, body, joined, part
 from ir.rewrite.rule import Context
-from ir.rewrite.strategy import Path, Rewritten, Strategy, at, seq, use
-from ir.rules.algorithmic import map_identity, reorder_after_map, split_join
-from ir.rules.lowering import map_to_local, map_to_workgroup, reorder_to_stride
+from ir.rewrite.strategy import Rewritten, Strategy, at, seq, use
+from ir.rules.algorithmic import map_identity
 from ir.rules.memory import to_global, to_last_group, to_local
 from ir.rules.ragged import reduce_flatten, reduce_pad, reduce_partition
-from ir.rules.reduction import part_iterate, part_reorder, part_split, part_to_reduce, reduce_to_part, reduce_to_parts
-from ir.rules.vectorise import reorder_vectors
+from ir.rules.reduction import part_iterate, part_reorder, part_to_reduce, reduce_to_part, reduce_to_parts
 from ir.strategies.dependent import others_of, reduce_others
 from ir.strategies.reductions import Rows, in_short_chains, input_length, is_parallel, is_shared, short_chains, widths
 from ir.strategies.schedule import MACHINE, Choices, Constraint, Machine, Parameter, Schedule
-from ir.strategies.tactics import Folding, few, fold_exact, in_order, push_maps
+from ir.strategies.tactics import (
+    Folding,
+    at_parts,
+    few,
+    fold_exact,
+    in_order,
+    over,
+    parts_over,
+    push_maps,
+    reorder_below_maps,
+    rows_in,
+    split_over,
+    split_parts,
+    strided,
+    to_groups,
+    to_items,
+    whole_over,
+)
 
 __all__ = ["LOCAL", "ReduceTree", "RowsByTree", "fits_a_group", "fold_in_group", "fold_row"]
 
@@ -63,20 +79,20 @@ def _bytes(t: Type) -> int:
     return t.bytes
 
 
-_split: Strategy = seq(use(part_split, parts=1), at((0, 0, 0), part_to_reduce))
-"""reducePart f z n  ->  join ∘ map (reduce f z) ∘ split"""
+def share_by_items(level: Strategy, items: int, how: Folding) -> Strategy:
+    """reducePart f z n  ->  join ∘ mapX (fold) ∘ split ∘ reorderStride n: a strided share for each of n work-items"""
+    return seq(
+        part_reorder,
+        at(array, reorder_below_maps),
+        split_parts,
+        push_maps,
+        at(joined / array / below(Split), strided(items, how.width)),
+        at(joined, over(level, fold_exact(how))),
+    )
 
 
-def _strided(local: int, width: int) -> Strategy:
-    """reorder  ->  reorderStride, of vectors where they are asked for"""
-    stride = use(reorder_to_stride, stride=local)
-    return seq(use(reorder_vectors, width=width), at((0,), stride)) if width > 1 else stride
-
-
-def _below_maps(e: Expr, context: Context) -> Rewritten:
-    """Reorder what the maps read."""
-    done = reorder_after_map(e, context)
-    return Rewritten(e, ()) if done is None else done
+_halve: Strategy = parts_over(to_items, few(2))
+"""reducePart f z n  ->  join ∘ mapLocal (reduceSeq f z) ∘ split 2"""
 
 
 def fold_in_group(local: int, how: Folding) -> Strategy:
@@ -85,31 +101,18 @@ def fold_in_group(local: int, how: Folding) -> Strategy:
     reduce f z  ->  mapLocal id ∘ iterate (join ∘ mapLocal (reduceSeq f z) ∘ split 2)
                     ∘ toLocal (join ∘ mapLocal (reduceSeq f z) ∘ split ∘ reorderStride local)
     """
-    items = seq(
-        part_reorder,
-        at((2,), _below_maps),
-        _split,
-        push_maps,
-        at((0, 1, 0), _strided(local, how.width)),
-        at((0,), use(map_to_local, dim=0)),
-        at((0, 0, 0), fold_exact(how)),
-        to_local,
-    )
-    halve = seq(_split, at((0,), use(map_to_local, dim=0)), at((0, 0, 0), few(2)))
     return seq(
         use(reduce_to_parts, parts=local),
-        at((2,), items),
+        at(array, seq(share_by_items(to_items, local, how), to_local)),
         reduce_to_part,
         use(part_iterate, factor=2, count=local.bit_length() - 1),
-        at((0, 0), halve),
+        at(body, _halve),
         map_identity,
-        use(map_to_local, dim=0),
+        to_items,
     )
 
 
-_by_one_item: Strategy = seq(
-    reduce_to_part, _split, push_maps, at((0,), use(map_to_local, dim=0)), at((0, 0, 0), in_order)
-)
+_by_one_item: Strategy = whole_over(to_items, in_order)
 """reduce f z  ->  join ∘ mapLocal (reduceSeq f z) ∘ split n: one work-item of the group does it"""
 
 
@@ -166,29 +169,24 @@ class ReduceTree(Schedule):
         groups, local, how = choices["groups"], choices["local"], _folding(choices)
         n, block = input_length(start.result), local * how.step
         chunk = block * (n // (groups * block))
-        spread = at((0,), use(map_to_workgroup, dim=0))
-        body = seq(_split, push_maps, spread, at((0, 0, 0), fold_in_group(local, how)))
-        count = groups if groups * chunk is n else 2 * groups
+        whole, blocks = groups * chunk, (n // block) % groups
+        each = parts_over(to_groups, fold_in_group(local, how))
+        count = groups if whole is n else 2 * groups
         last_local = min(local, 1 << (groups.bit_length() - 1))
-        folded = fold_row(size(count), last_local, Folding())
-        last = seq(reduce_to_part, _split, spread, at((0, 0, 0), folded))
+        last = whole_over(to_groups, fold_row(size(count), last_local, Folding()))
         if choices["one_kernel"]:
-            last = seq(last, at((0,), to_last_group))
-        if groups * chunk is n:
-            partial = seq(use(reduce_to_parts, parts=groups), at((2,), seq(body, to_global)))
+            last = seq(last, at(joined, to_last_group))
+        if whole is n:
+            partial = seq(use(reduce_to_parts, parts=groups), at(array, seq(each, to_global)))
             return start.then(seq(partial, last), self.name)
-        blocks = (n // block) % groups
-        rest, each = fold_row(n % block, local, Folding()), use(map_to_local, dim=0)
+        rest = whole_over(to_groups, fold_row(n % block, local, Folding()))
+        neutral = seq(map_identity, split_over(1, to_groups, to_items))
         partial = seq(
-            use(reduce_partition, at=groups * chunk, parts=groups),
-            at((2, 1), use(reduce_partition, at=blocks * block, parts=blocks)),
+            use(reduce_partition, at=whole, parts=groups),
+            at(array / part(1), use(reduce_partition, at=blocks * block, parts=blocks)),
             reduce_flatten,
             use(reduce_pad, count=groups - 1 - blocks),
-            at((2, 0), body),
-            at((2, 1), body),
-            at((2, 2), seq(reduce_to_part, _split, push_maps, spread, at((0, 0, 0), rest))),
-            at((2, 3), seq(map_identity, use(split_join, n=1), spread, at((0, 0, 0), each))),
-            at((2,), to_global),
+            at(array, seq(at_parts(each, each, rest, neutral), to_global)),
         )
         return start.then(seq(partial, last), self.name)
 
@@ -205,14 +203,12 @@ class RowsByTree(Rows):
 
     def parameters(self, e: Expr) -> tuple[Parameter, ...]:
         """How many work-items in a group, and how a work-item folds."""
-        row = self.row(e)
-        assert row is not None
+        row = self._row(e)
         return _parameters(row)
 
     def default(self, e: Expr, machine: Machine, elements: int) -> dict[str, int]:
         """Small groups, so that short rows keep all work-items busy."""
-        row = self.row(e)
-        assert row is not None
+        row = self._row(e)
         n = input_length(row).value
         long = n is None or n >= _LONG
         wide = max(p for p in widths(row) if p <= 4)
@@ -224,8 +220,7 @@ class RowsByTree(Rows):
         On GPUs groups grow with the rows, and each work-item reads pairs into one accumulator: so did the fastest
         kernels of matrix-vector products on an H200 (4096 x 4096, 8192 x 16384), 2 % faster than with wider vectors.
         """
-        row = self.row(e)
-        assert row is not None
+        row = self._row(e)
         found = self.default(e, machine, elements)
         columns = input_length(row).evaluate(sizes)
         if not machine.is_cpu and columns >= _LONG:
@@ -237,8 +232,7 @@ class RowsByTree(Rows):
 
     def constraints(self, e: Expr) -> list[Constraint]:
         """Groups that fit, a row with something for each work-item, accumulators with bounded rounding errors."""
-        row = self.row(e)
-        assert row is not None
+        row = self._row(e)
         taken = var("local", 1) * var("width", 1) * var("ways", 1)
         return [
             Constraint.le(taken, input_length(row), "elements that a group takes in one turn"),
@@ -248,18 +242,10 @@ class RowsByTree(Rows):
 
     def derive(self, start: Derivation, choices: Choices) -> Derivation:
         """join ∘ mapWorkgroup (fold_in_group)"""
-        row = self.row(start.result)
-        assert row is not None
-        place: Path = (0,) if isinstance(start.result, Join) else ()
-        local, how = choices["local"], _folding(choices)
+        n, local, how = input_length(self._row(start.result)), choices["local"], _folding(choices)
         others = reduce_others(seq(_fold_row_here(local, how), to_local))
-        inner = seq(others, fold_row(_length(row), local, how))
-        return start.then(seq(at(place, use(map_to_workgroup, dim=0)), at((*place, 0, 0), inner)), self.name)
-
-
-def _length(row: Reduce) -> Size:
-    assert isinstance(row.xs.type, ArrayType)
-    return row.xs.type.length
+        groups = over(to_groups, seq(others, fold_row(n, local, how)))
+        return start.then(at(rows_in(start.result), groups), self.name)
 
 
 def _fold_row_here(local: int, how: Folding) -> Strategy:
@@ -269,7 +255,7 @@ def _fold_row_here(local: int, how: Folding) -> Strategy:
         if not isinstance(e, Reduce) or not is_parallel(e):
             return _by_one_item(e, context)
         narrow = max(w for w in widths(e) if w <= how.width)
-        return fold_row(_length(e), local, replace(how, width=narrow))(e, context)
+        return fold_row(input_length(e), local, replace(how, width=narrow))(e, context)
 
     return run
 
@@ -283,12 +269,9 @@ def fold_row(n: Size, local: int, how: Folding) -> Strategy:
     group = seq(push_maps, fold_in_group(local, how))
     if whole is n:
         return group
-    both = seq(_split, at((0,), use(map_to_local, dim=0)), at((0, 0, 0), few(2)))
     return seq(
         use(reduce_partition, at=whole, parts=1),
-        at((2, 0), seq(part_to_reduce, group)),
-        at((2, 1), _by_one_item),
-        at((2,), to_local),
+        at(array, seq(at_parts(seq(part_to_reduce, group), _by_one_item), to_local)),
         reduce_to_part,
-        both,
+        _halve,
     )

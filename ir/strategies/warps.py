@@ -10,31 +10,36 @@ from __future__ import annotations
 from math import isqrt
 
 from ir.core.expr import Expr
-from ir.core.patterns import Join, Map
 from ir.core.sizes import Size, var
-from ir.core.types import ArrayType
 from ir.cost.amounts import all_of, bytes_of
 from ir.rewrite.derivation import Derivation
-from ir.rewrite.strategy import Path, Strategy, at, seq, use
-from ir.rules.algorithmic import map_fission, split_join
+from ir.rewrite.places import array, body
+from ir.rewrite.strategy import Strategy, at, seq, use
+from ir.rules.algorithmic import map_fission
 from ir.rules.common import element
-from ir.rules.lowering import map_to_lane, map_to_warp, map_to_workgroup
+from ir.rules.lowering import map_to_lane, map_to_warp
 from ir.rules.memory import to_local
-from ir.rules.ragged import map_partition, reduce_partition
-from ir.rules.reduction import part_reorder, reduce_to_part, reduce_to_parts
+from ir.rules.ragged import reduce_partition
+from ir.rules.reduction import reduce_to_part, reduce_to_parts
 from ir.strategies.dependent import needs_others
+from ir.strategies.maps import ragged
 from ir.strategies.reductions import Rows, input_length, is_shared, short_chains, widths
 from ir.strategies.schedule import MACHINE, Choices, Constraint, Machine, Parameter
 from ir.strategies.tactics import (
     Folding,
+    at_parts,
+    count_of_rows,
     few,
-    fold_exact,
     in_order,
+    over,
+    parts_over,
     push_maps,
-    reorder_below_maps,
-    split_parts,
-    strided,
+    rows_in,
+    split_over,
+    to_groups,
+    whole_over,
 )
+from ir.strategies.trees import share_by_items
 
 __all__ = ["RowsByWarp"]
 
@@ -56,8 +61,7 @@ class RowsByWarp(Rows):
 
     def parameters(self, e: Expr) -> tuple[Parameter, ...]:
         """How many work-items in a warp, warps in a group, how a work-item folds, and the stages that follow."""
-        row = self.row(e)
-        assert row is not None
+        row = self._row(e)
         return (
             Parameter("lanes", _LANES),
             Parameter("warps", (1, 2, 4, 8, 16)),
@@ -74,8 +78,7 @@ class RowsByWarp(Rows):
 
     def constraints(self, e: Expr) -> list[Constraint]:
         """Warps that the device has, groups that fit, something for each work-item, bounded rounding errors."""
-        row = self.row(e)
-        assert row is not None
+        row = self._row(e)
         lanes, items = var("lanes", 1), var("lanes", 1) * var("warps", 1)
         partial = (items + var("warps", 1)) * (2 * self.accumulator_bytes(row))
         taken = lanes * var("width", 1) * var("ways", 1)
@@ -97,25 +100,11 @@ class RowsByWarp(Rows):
 
     def derive(self, start: Derivation, choices: Choices) -> Derivation:
         """join ∘ mapWorkgroup (mapWarp (fold in a warp)) ∘ split warps, and a group for each row that is left over"""
-        row = self.row(start.result)
-        assert row is not None
-        place: Path = (0,) if isinstance(start.result, Join) else ()
-        rows = start.result.xs if isinstance(start.result, Join) else start.result
-        assert isinstance(rows, Map)
-        assert isinstance(rows.type, ArrayType)
-        folded = _fold_rows(input_length(row), choices["lanes"], Folding.of(choices), choices["stages"])
-        count, warps = rows.type.length, choices["warps"]
-        whole = (count // warps) * warps
-        if whole is count:
-            return start.then(at(place, _in_groups(warps, folded)), self.name)
-        body, tail = at((0,), _in_groups(warps, folded)), at((1,), _in_groups(1, folded))
-        return start.then(at(place, seq(use(map_partition, at=whole), body, tail)), self.name)
-
-
-def _in_groups(warps: int, folded: Strategy) -> Strategy:
-    """map f  ->  join ∘ mapWorkgroup (map f) ∘ split warps, and the inner map folded"""
-    spread = at((0,), use(map_to_workgroup, dim=0))
-    return seq(use(split_join, n=warps), spread, at((0, 0, 0), folded))
+        n = input_length(self._row(start.result))
+        folded = _fold_rows(n, choices["lanes"], Folding.of(choices), choices["stages"])
+        count, warps = count_of_rows(start.result), choices["warps"]
+        several, one = split_over(warps, to_groups, folded), split_over(1, to_groups, folded)
+        return start.then(at(rows_in(start.result), ragged(count, (count // warps) * warps, several, one)), self.name)
 
 
 def _fold_rows(n: Size, lanes: int, how: Folding, stages: int) -> Strategy:
@@ -125,46 +114,30 @@ def _fold_rows(n: Size, lanes: int, how: Folding, stages: int) -> Strategy:
     """
     step = lanes * how.step
     whole = step * (n // step)
-    share = seq(
-        push_maps,
-        part_reorder,
-        at((2,), reorder_below_maps),
-        split_parts,
-        push_maps,
-        at((0, 1, 0), strided(lanes, how.width)),
-        at((0,), use(map_to_lane, lanes=lanes)),
-        at((0, 0, 0), fold_exact(how)),
-    )
+    to_lanes = use(map_to_lane, lanes=lanes)
+    share = seq(push_maps, share_by_items(to_lanes, lanes, how))
     if whole is n:
         first = _stage(lanes, use(reduce_to_parts, parts=lanes), share)
         return seq(first, _fold_partials(lanes, lanes, stages))
-    rest = seq(
-        reduce_to_part,
-        split_parts,
-        push_maps,
-        at((0,), use(map_to_lane, lanes=lanes)),
-        at((0, 0, 0), in_order),
-    )
     cut = use(reduce_partition, at=whole, parts=lanes)
-    first = _stage(lanes, cut, seq(at((0,), share), at((1,), rest)))
+    first = _stage(lanes, cut, at_parts(share, whole_over(to_lanes, in_order)))
     return seq(first, _fold_partials(lanes + 1, lanes, stages))
 
 
 def _stage(lanes: int, cut: Strategy, partials: Strategy) -> Strategy:
     """map (reduce f z)  ->  map (reduce f z) ∘ toLocal (mapWarp partials)"""
-    warp = seq(use(map_to_warp, lanes=lanes), at((0, 0), partials), to_local)
-    return seq(at((0, 0), cut), map_fission, at((1,), warp))
+    warp = seq(over(use(map_to_warp, lanes=lanes), partials), to_local)
+    return seq(at(body, cut), map_fission, at(array, warp))
 
 
 def _fold_partials(count: int, lanes: int, stages: int) -> Strategy:
     """map (reduce f z) over rows of `count` partial results  ->  mapWarp (mapLane (reduceSeq f z)), once or twice"""
     fan = _fan(count) if stages > 1 else count
-    inner = at((0, 0, 0), few(fan) if fan <= _UNROLLED else in_order)
-    split = seq(split_parts, at((0,), use(map_to_lane, lanes=lanes)), inner)
+    fold = parts_over(use(map_to_lane, lanes=lanes), few(fan) if fan <= _UNROLLED else in_order)
     if fan == count:
-        return seq(use(map_to_warp, lanes=lanes), at((0, 0), seq(reduce_to_part, split)))
+        return over(use(map_to_warp, lanes=lanes), seq(reduce_to_part, fold))
     left = count // fan
-    first = _stage(lanes, use(reduce_to_parts, parts=left), split)
+    first = _stage(lanes, use(reduce_to_parts, parts=left), fold)
     return seq(first, _fold_partials(left, lanes, stages - 1))
 
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 from ir.core.expr import Expr, Lambda, postorder
 from ir.core.patterns import MAP, Concat, Join, Map, Reduce, Slide
 from ir.core.types import ArrayType
+from ir.rewrite.places import body, joined
 from ir.rewrite.rule import Context
 from ir.rewrite.strategy import Rewritten, Strategy, at, choice, everywhere, repeat, seq, try_, use
 from ir.rules.common import components, element, is_scalar_like
@@ -18,6 +19,7 @@ from ir.rules.reduction import reduce_elements
 from ir.rules.slide import windows_to_zip
 from ir.rules.views import element_after_map, element_of_repeat, element_of_slice, element_of_zip
 from ir.strategies.maps import is_elementwise
+from ir.strategies.tactics import row_of
 
 __all__ = ["windows_apart"]
 
@@ -25,7 +27,7 @@ _ELEMENTS = (
     reduce_elements, element_of_repeat, element_of_slice, element_after_concat, element_after_map,
     element_of_zip,
 )  # fmt: skip
-_body: Strategy = everywhere(choice(*_ELEMENTS))
+_known_elements: Strategy = everywhere(choice(*_ELEMENTS))
 
 
 def _overlaps(e: Expr) -> bool:
@@ -59,10 +61,10 @@ def windows_apart(e: Expr, context: Context) -> Rewritten | None:
     if isinstance(e, Join) and isinstance(e.xs, Map) and isinstance(e.xs.f, Lambda):
         if _maps_windows(e.xs):
             return _elementwise(seq(elements_of_map, _apart))(e, context)
-        body = e.xs.f.open()[1]
-        if e.xs.how == MAP and (_maps_windows(body) or (isinstance(body, Join) and _maps_windows(body.xs))):
-            row = seq(windows_apart, repeat(seq(_computed_windows, windows_apart)))
-            return seq(at((0, 0, 0), row), try_(map_out_of_rows))(e, context)
+        row = row_of(e)
+        if row is not None and (_maps_windows(row) or (isinstance(row, Join) and _maps_windows(row.xs))):
+            each = seq(windows_apart, repeat(seq(_computed_windows, windows_apart)))
+            return seq(at(joined / body, each), try_(map_out_of_rows))(e, context)
     return _elementwise(_apart)(e, context) if _maps_windows(e) and _is_flat(e) else None
 
 
@@ -77,7 +79,7 @@ def _computed_windows(e: Expr, context: Context) -> Rewritten | None:
     return None
 
 
-_apart: Strategy = seq(windows_to_zip, at((0, 0), _body))
+_apart: Strategy = seq(windows_to_zip, at(body, _known_elements))
 
 
 def _is_flat(e: Expr) -> bool:

@@ -9,14 +9,13 @@ from ir.core.expr import Lambda
 from ir.core.patterns import MAP, Id, Kind, Map, Zip, map_workgroup
 from ir.errors import RewriteError
 from ir.rewrite import strategy
-from ir.rewrite.rule import KEPT, READ, RULES, Label, Rule, rule
+from ir.rewrite.rule import KEPT, READ, Label, Rule, rule
 from ir.rewrite.strategy import (
     Rewritten,
     Step,
     at,
     at_value,
     bottom_up,
-    child,
     choice,
     enter,
     everywhere,
@@ -29,11 +28,10 @@ from ir.rewrite.strategy import (
     try_,
     use,
 )
+from ir.rules.algorithmic import id_elimination, id_introduction, split_join
+from ir.rules.lowering import map_to_global, map_to_seq
+from ir.rules.memory import to_private
 from tests.ir.rules.notation import term
-
-
-def named(name, **parameters):
-    return use(RULES[name], **parameters)
 
 
 def fail(e, context):
@@ -45,14 +43,11 @@ def run(s, text):
     return None if done is None else done.expr
 
 
-TO_SEQ = named("map_to_seq")
-
-
 def test_use_records_the_rule_and_its_parameters():
-    done = named("split_join", n=4)(term("map abs xs4"), ())
+    done = use(split_join, n=4)(term("map abs xs4"), ())
     assert done.expr is term("join (map (map abs) (split 4 xs4))")
     assert done.steps == (Step("split_join", (), (("n", 4),)),)
-    assert named("split_join", n=3)(term("map abs xs4"), ()) is None
+    assert use(split_join, n=3)(term("map abs xs4"), ()) is None
 
 
 def test_succeed_changes_nothing():
@@ -60,27 +55,27 @@ def test_succeed_changes_nothing():
 
 
 def test_seq_runs_all_or_fails():
-    both = seq(named("map_to_seq"), named("to_private"))
+    both = seq(map_to_seq, to_private)
     done = both(term("map abs xs"), ())
     assert done.expr is term("toPrivate (mapSeq abs xs)")
     assert [step.rule for step in done.steps] == ["map_to_seq", "to_private"]
-    assert run(seq(TO_SEQ, TO_SEQ), "map abs xs") is None
+    assert run(seq(map_to_seq, map_to_seq), "map abs xs") is None
     assert run(seq(), "xs") is term("xs")
 
 
 def test_choice_takes_the_first_that_succeeds():
-    assert run(choice(fail, TO_SEQ, named("map_to_global", dim=0)), "map abs xs") is term("mapSeq abs xs")
+    assert run(choice(fail, map_to_seq, use(map_to_global, dim=0)), "map abs xs") is term("mapSeq abs xs")
     assert run(choice(fail, fail), "map abs xs") is None
     assert run(choice(), "xs") is None
 
 
 def test_try_never_fails():
-    assert run(try_(TO_SEQ), "map abs xs") is term("mapSeq abs xs")
-    assert run(try_(TO_SEQ), "xs") is term("xs")
+    assert run(try_(map_to_seq), "map abs xs") is term("mapSeq abs xs")
+    assert run(try_(map_to_seq), "xs") is term("xs")
 
 
 def test_repeat_goes_on_while_it_succeeds():
-    done = repeat(named("id_elimination"))(term("id (id (id xs))"), ())
+    done = repeat(id_elimination)(term("id (id (id xs))"), ())
     assert done.expr is term("xs")
     assert len(done.steps) == 3
     assert run(repeat(fail), "xs") is term("xs")
@@ -91,45 +86,45 @@ def test_a_repetition_without_end_is_an_error():
         repeat(lambda e, context: Rewritten(e, ()))(term("xs"), ())
 
 
-def test_child_and_at_name_the_place():
-    done = at((1, 0, 0), TO_SEQ)(term("map (map abs) (map (map abs) xss)"), ())
+def test_at_goes_down_a_path():
+    done = at((1, 0, 0), map_to_seq)(term("map (map abs) (map (map abs) xss)"), ())
     assert done.expr is term("map (map abs) (map (mapSeq abs) xss)")
     assert done.steps == (Step("map_to_seq", (1, 0, 0)),)
-    assert run(child(5, TO_SEQ), "map abs xs") is None
-    assert run(at((0, 0, 0, 7), TO_SEQ), "map (map abs) xss") is None
-    assert run(at((), TO_SEQ), "map abs xs") is term("mapSeq abs xs")
+    assert run(at((5,), map_to_seq), "map abs xs") is None
+    assert run(at((0, 0, 0, 7), map_to_seq), "map (map abs) xss") is None
+    assert run(at((), map_to_seq), "map abs xs") is term("mapSeq abs xs")
 
 
 def test_at_value_rewrites_what_is_there_wherever_it_is_used():
     text = "let ys = map abs xs in map (λ(x, y). x + y * element 0 ys) (zip(ys, map abs ys))"
-    done = at_value((1, 0), TO_SEQ)(term(text), ())
+    done = at_value((1, 0), map_to_seq)(term(text), ())
     assert done.expr is term(text.replace("let ys = map", "let ys = mapSeq"))
     assert done.steps == (Step("map_to_seq", (1, 0)),)
-    inner = at_value((1, 0), seq(TO_SEQ, child(1, named("id_introduction"))))(term(text), ())
+    inner = at_value((1, 0), seq(map_to_seq, at((1,), id_introduction)))(term(text), ())
     assert inner.steps == (Step("map_to_seq", (1, 0)), Step("id_introduction", (1, 0, 1)))
-    assert run(at_value((1, 1, 1, 0), TO_SEQ), text) is None
-    assert run(at_value((0, 0), TO_SEQ), "map (λr. map abs r) xss") is None  # it depends on the row
-    assert run(at_value((0, 0), TO_SEQ), "map (λx. element 0 (map abs v8) * x) xs") is None
+    assert run(at_value((1, 1, 1, 0), map_to_seq), text) is None
+    assert run(at_value((0, 0), map_to_seq), "map (λr. map abs r) xss") is None  # it depends on the row
+    assert run(at_value((0, 0), map_to_seq), "map (λx. element 0 (map abs v8) * x) xs") is None
     of_none = "map (λx. x * element 0 (map abs v8)) xs"
-    assert run(at_value((0, 0, 1, 0), TO_SEQ), of_none) is term(of_none.replace("map abs", "mapSeq abs"))
+    assert run(at_value((0, 0, 1, 0), map_to_seq), of_none) is term(of_none.replace("map abs", "mapSeq abs"))
 
 
 def test_top_down_takes_users_first_and_bottom_up_operands():
     text = "map (map abs) (map (map abs) xss)"
-    top, bottom = top_down(TO_SEQ)(term(text), ()), bottom_up(TO_SEQ)(term(text), ())
+    top, bottom = top_down(map_to_seq)(term(text), ()), bottom_up(map_to_seq)(term(text), ())
     assert top.expr is term("mapSeq (map abs) (map (map abs) xss)")
     assert top.steps == (Step("map_to_seq", ()),)
     assert bottom.expr is term("map (mapSeq abs) (map (map abs) xss)")
     assert bottom.steps == (Step("map_to_seq", (0, 0)),)
-    assert run(top_down(TO_SEQ), "xss") is None
-    assert run(bottom_up(TO_SEQ), "xss") is None
+    assert run(top_down(map_to_seq), "xss") is None
+    assert run(bottom_up(map_to_seq), "xss") is None
 
 
 def test_everywhere_leaves_no_place():
-    assert run(everywhere(TO_SEQ), "map (map abs) (map (map abs) xss)") is term(
+    assert run(everywhere(map_to_seq), "map (map abs) (map (map abs) xss)") is term(
         "mapSeq (mapSeq abs) (mapSeq (mapSeq abs) xss)"
     )
-    assert run(everywhere(TO_SEQ), "xs") is term("xs")
+    assert run(everywhere(map_to_seq), "xs") is term("xs")
 
 
 def test_places_may_be_deeper_than_the_stack():
@@ -139,7 +134,12 @@ def test_places_may_be_deeper_than_the_stack():
         e = Id(e)
     path = (0,) * 5000
     assert locate(e, lambda node: isinstance(node, Map)) == path
-    for everywhere_or_first in (at(path, TO_SEQ), top_down(TO_SEQ), bottom_up(TO_SEQ), everywhere(TO_SEQ)):
+    for everywhere_or_first in (
+        at(path, map_to_seq),
+        top_down(map_to_seq),
+        bottom_up(map_to_seq),
+        everywhere(map_to_seq),
+    ):
         done = everywhere_or_first(e, ())
         assert done.steps == (Step("map_to_seq", path),)
         found = done.expr
@@ -224,6 +224,6 @@ def test_two_rules_of_one_name_are_an_error():
 def test_a_place_under_a_binder_keeps_the_functions_identity():
     """Rewriting and undoing it inside a function gives the very same expression: binders have no names."""
     e = term("map (λr. map (λx. x + element 0 r) r) xss")
-    there = at((0, 0), named("map_to_seq"))(e, ()).expr
+    there = at((0, 0), map_to_seq)(e, ()).expr
     back = at((0, 0), lambda node, context: Rewritten(Map(node.f, node.xs, MAP), ()))(there, ()).expr
     assert back is e
