@@ -1,8 +1,8 @@
 """Strategies: how rules are combined and where they are applied.
 
 Source: Hagedorn et al., "Achieving high-performance the functional way" (ELEVATE, ICFP 2020). A strategy takes an
-expression
-and its context to the rewritten expression with the steps it took, or to None where it fails. Strategies know no rule.
+expression and its context to the rewritten expression with the steps it took, or to None where it fails. A rule is the
+smallest strategy (`ir.rewrite.rule`); where a strategy is to apply is said by a named place (`ir.rewrite.places`).
 """
 
 from __future__ import annotations
@@ -45,24 +45,9 @@ from ir.rewrite.places import Place
 from ir.rewrite.rule import Path, Rewritten, Rule, Step
 
 __all__ = [
-    "Path",
-    "Rewritten",
-    "Step",
-    "Strategy",
-    "at",
-    "at_value",
-    "bottom_up",
-    "choice",
-    "enter",
-    "everywhere",
-    "locate",
-    "repeat",
-    "seq",
-    "succeed",
-    "top_down",
-    "try_",
-    "use",
-]
+    "Path", "Rewritten", "Step", "Strategy", "at", "at_value", "bottom_up", "choice", "enter", "everywhere", "locate",
+    "repeat", "seq", "succeed", "top_down", "try_", "use",
+]  # fmt: skip
 
 Strategy = Callable[[Expr, Context], Rewritten | None]
 
@@ -131,22 +116,9 @@ def repeat(strategy: Strategy) -> Strategy:
 
 
 _MOVED = (
-    AsScalar,
-    Concat,
-    Id,
-    Join,
-    Lambda,
-    Memory,
-    Permute,
-    Prefetch,
-    Reorder,
-    ReorderStride,
-    Split,
-    Transpose,
-    Tuple,
-    Vect,
-    Zip,
-)
+    AsScalar, Concat, Id, Join, Lambda, Memory, Permute, Prefetch, Reorder, ReorderStride, Split, Transpose, Tuple,
+    Vect, Zip,
+)  # fmt: skip
 """Patterns whose result is a part of the result where they stand: whoever computes what they move writes there."""
 
 
@@ -236,16 +208,16 @@ def at_value(path: Path, strategy: Strategy) -> Strategy:
     """
 
     def run(e: Expr, context: Context) -> Rewritten | None:
-        value = e
-        for index in path:
-            if index >= len(value.operands):
-                return None
-            value, context = enter(value, index, context)
-        done = None if value.loose else strategy(value, context)
-        if done is None:
-            return None
-        steps = tuple(step._replace(path=path + step.path) for step in done.steps)
-        return Rewritten(substitute(e, {value: done.expr}), steps)
+        rewritten: list[tuple[Expr, Expr]] = []
+
+        def there(value: Expr, context: Context) -> Rewritten | None:
+            done = None if value.loose else strategy(value, context)
+            if done is not None:
+                rewritten.append((value, done.expr))
+            return done
+
+        done = at(path, there)(e, context)
+        return None if done is None else done._replace(expr=substitute(e, dict(rewritten)))
 
     return run
 

@@ -27,10 +27,11 @@ from ir.core.sizes import Size, divide_exactly, size, var
 from ir.core.types import ArrayType
 from ir.rewrite.derivation import Derivation
 from ir.rewrite.strategy import Strategy, use
-from ir.rules.common import is_scalar_like
+from ir.rules.common import is_scalar_like, length
 from ir.rules.lowering import map_to_global, map_to_seq
-from ir.strategies.maps import in_turns, in_vectors, is_elementwise, length_of, ragged, widths
+from ir.strategies.maps import in_turns, in_vectors, is_elementwise, ragged, widths
 from ir.strategies.schedule import (
+    GROUPS,
     MACHINE,
     PREFETCH,
     Choices,
@@ -38,6 +39,7 @@ from ir.strategies.schedule import (
     Machine,
     Parameter,
     Schedule,
+    groups_for,
     prefetching,
     widest_of,
 )
@@ -72,7 +74,7 @@ def row_length(e: Expr) -> Size | None:
             pending.extend(node.operands)
         elif isinstance(node, Map) and is_view_map(node):
             pending.append(node.xs)
-    total = length_of(e)
+    total = length(e)
     rows = [m for m in found if m.value != 1 and m is not total and divide_exactly(total, m) is not None]
     shortest = [m for m in rows if all(divide_exactly(other, m) is not None for other in rows)]
     return shortest[0] if shortest else None
@@ -85,7 +87,7 @@ def _row(e: Expr) -> Size:
 
 
 def _rows(e: Expr) -> Size:
-    rows = divide_exactly(length_of(e), _row(e))
+    rows = divide_exactly(length(e), _row(e))
     assert rows is not None
     return rows
 
@@ -107,7 +109,7 @@ class MapRows(Schedule):
     def parameters(self, e: Expr) -> tuple[Parameter, ...]:
         """How many groups, how wide the vectors, and how many elements ahead memory is asked."""
         return (
-            Parameter("groups", (1, 2, 4, 8, 16, 32, 64, 128)),
+            Parameter("groups", GROUPS),
             Parameter("width", widths(e)),
             Parameter("prefetch", PREFETCH),
         )
@@ -115,10 +117,7 @@ class MapRows(Schedule):
     def default(self, e: Expr, machine: Machine, elements: int) -> dict[str, int]:
         """A few groups for each compute unit, one where the array is small; full vectors."""
         widest = widest_of(widths(e), e, machine)
-        groups = (
-            1 if elements < 16384 else max(g for g in (4, 8, 16, 32, 64, 128) if g <= max(4, 4 * machine.compute_units))
-        )
-        return {"groups": groups, "width": widest, "prefetch": 256 if machine.is_cpu else 0}
+        return {"groups": groups_for(machine, elements), "width": widest, "prefetch": 256 if machine.is_cpu else 0}
 
     def constraints(self, e: Expr) -> list[Constraint]:
         """A row for each group, and a vector in each row."""
@@ -136,7 +135,7 @@ class MapRows(Schedule):
         along = _in_vectors(row, width, in_turns(1, size(1), choices["prefetch"] // width))
         several = split_over(row * share, to_groups, split_over(row, map_to_seq, along))
         one = split_over(row, to_groups, along)
-        return start.then(ragged(length_of(e), groups * share * row, several, one), self.name)
+        return start.then(ragged(length(e), groups * share * row, several, one), self.name)
 
 
 class MapRowsGrid(Schedule):

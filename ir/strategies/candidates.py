@@ -8,9 +8,10 @@ from functools import lru_cache
 from itertools import product
 from math import prod
 
-from ir.core.expr import Expr, postorder
-from ir.core.patterns import Concat
+from ir.core.expr import Expr, Param, postorder
+from ir.core.patterns import Concat, Generate
 from ir.core.sizes import Size, size
+from ir.core.types import shape_of
 from ir.errors import RewriteError
 from ir.rewrite.derivation import Derivation
 from ir.strategies.broadcasts import MapRows, MapRowsGrid
@@ -27,7 +28,7 @@ from ir.strategies.rows import RowsTogether
 from ir.strategies.scan_trees import ScanRowsByTree, ScanTree
 from ir.strategies.scans import ScanChunks, ScanColumns, ScanRowsByGroup, ScanRowsByItem, ScanSequential
 from ir.strategies.scatters import ScatterByPlaces, ScatterByValues, ScatterSequential
-from ir.strategies.schedule import Constraint, Machine, Parameter, Schedule, satisfied
+from ir.strategies.schedule import SMALL, Constraint, Machine, Parameter, Schedule, satisfied
 from ir.strategies.sorts import SortByComparison, SortByDigits, SortRowsByComparison, SortRowsByDigits
 from ir.strategies.tiles import MapTiles
 from ir.strategies.trees import ReduceTree, RowsByTree
@@ -62,9 +63,6 @@ _SCHEDULES: tuple[Schedule, ...] = (
 )  # fmt: skip
 _FINISHED = tuple(map(Finished, _REDUCTIONS))
 """What is done with the results of a reduction never has a kernel of its own: the others do not look at it."""
-
-SMALL = 16384
-"""Elements below which one work-item is the better default on a CPU: a second one costs more than it saves."""
 
 _BY_LENGTH = ("comparison", "row_comparison", "digits", "row_digits")
 """The schedules of sorts: the first ones refuse what is too long for them."""
@@ -203,7 +201,7 @@ class Candidates:
         return None
 
     def _elements(self, sizes: Mapping[str, int]) -> int:
-        lengths = [_evaluate(length, sizes) for length in _input_lengths(self.normal)]
+        lengths = [length.evaluate(sizes) for length in _input_lengths(self.normal)]
         return max(lengths, default=1)
 
 
@@ -233,25 +231,13 @@ def _preference(machine: Machine, elements: int) -> list[str]:
     return [*MAP_ROWS, "columns", "carries", "chunks", "values", "places", "sequential", *own, *order]
 
 
-def _evaluate(length: Size, sizes: Mapping[str, int]) -> int:
-    return length.evaluate(sizes)
-
-
 def _input_lengths(e: Expr) -> list[Size]:
-    from ir.core.expr import Param, postorder
-    from ir.core.patterns import Generate
-    from ir.core.types import shape_of
-
     lengths = [prod(shape_of(e.type), start=size(1))]
     for node in postorder(e):
         if isinstance(node, Generate):
             lengths.append(node.count)
-        if isinstance(node, Param) and not node.binder:
-            total = None
-            for extent in shape_of(node.type):
-                total = extent if total is None else total * extent
-            if total is not None:
-                lengths.append(total)
+        if isinstance(node, Param) and not node.binder and shape_of(node.type):
+            lengths.append(prod(shape_of(node.type), start=size(1)))
     return lengths
 
 

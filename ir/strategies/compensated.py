@@ -20,9 +20,9 @@ from ir.rules.algorithmic import map_fission
 from ir.rules.common import length
 from ir.rules.fusion import map_out_of_rows
 from ir.rules.views import element_after_map
-from ir.strategies.finished import finish
+from ir.strategies.finished import OfReduction, finish
 from ir.strategies.reductions import Rows, ways_of
-from ir.strategies.schedule import Choices, Constraint, Machine, Parameter, Schedule, satisfied
+from ir.strategies.schedule import Choices, Constraint, Machine, Parameter, satisfied
 from ir.strategies.tactics import fuse_maps, rows_in
 
 __all__ = ["Compensated", "pairs_inside"]
@@ -87,15 +87,14 @@ PLAIN_LANES = 16
 """Accumulators of such a row. Fewer numbers than that are left over, and added one by one."""
 
 
-class Compensated(Schedule):
+class Compensated(OfReduction):
     """A schedule for reductions, which carries corrections along in sums of floats; but for short rows, if its
     parameter `plain` is 1: they are added as NumPy adds them, and each takes a fraction of the time.
     """
 
-    def __init__(self, reduction: Schedule) -> None:
-        self.reduction = reduction
-        self.name = reduction.name
-        self.exchanges = reduction.exchanges
+    def reduced(self, e: Expr) -> Expr:
+        """The reduction of pairs that it becomes; itself where it adds no floats."""
+        return _paired(e)
 
     def _can_be_plain(self, e: Expr) -> bool:
         """Does it add up rows, and nothing else, with all accumulators of a row in one work-item?"""
@@ -108,17 +107,17 @@ class Compensated(Schedule):
 
     def parameters(self, e: Expr) -> tuple[Parameter, ...]:
         """Those of the reduction of pairs."""
-        found = self.reduction.parameters(_paired(e))
+        found = super().parameters(e)
         return (*found, Parameter("plain", (0, 1))) if self._can_be_plain(e) else found
 
     def default(self, e: Expr, machine: Machine, elements: int) -> dict[str, int]:
         """The reduction of pairs'."""
-        found = self.reduction.default(_paired(e), machine, elements)
+        found = super().default(e, machine, elements)
         return {**found, "plain": 0} if self._can_be_plain(e) else found
 
     def default_at(self, e: Expr, machine: Machine, elements: int, sizes: Mapping[str, int]) -> dict[str, int]:
         """The reduction of pairs'; plain sums where they may be."""
-        found = self.reduction.default_at(_paired(e), machine, elements, sizes)
+        found = super().default_at(e, machine, elements, sizes)
         if not self._can_be_plain(e):
             return found
         plain = {**self.reduction.default_at(e, machine, elements, sizes), "plain": 1}
@@ -128,13 +127,9 @@ class Compensated(Schedule):
         allowed = satisfied(self._of_plain_rows(e), plain, sizes) is None
         return plain if allowed else {**found, "plain": 0}
 
-    def is_preferred(self, e: Expr, machine: Machine, sizes: Mapping[str, int]) -> bool:
-        """The reduction of pairs'."""
-        return self.reduction.is_preferred(_paired(e), machine, sizes)
-
     def constraints(self, e: Expr) -> list[Constraint]:
         """The reduction of pairs'; short rows and as many accumulators as NumPy's for sums without corrections."""
-        found = self.reduction.constraints(_paired(e))
+        found = super().constraints(e)
         return found + self._of_plain_rows(e) if self._can_be_plain(e) else found
 
     def _of_plain_rows(self, e: Expr) -> list[Constraint]:
@@ -151,8 +146,4 @@ class Compensated(Schedule):
         """map (λ(s, c). s + c) ∘ (the reduction of pairs, lowered)  ->  the map goes where the results are written"""
         if choices.get("plain") or to_pairs(start.result, ()) is None:
             return self.reduction.derive(start, choices)
-
-        def lower(e: Expr, context: Context) -> Rewritten:
-            return self.reduction.derive(Derivation.of(e), choices).rewritten()
-
-        return start.then(seq(to_pairs, at(array, lower), finish), self.name)
+        return start.then(seq(to_pairs, at(array, self.lowered_by(choices)), finish), self.name)

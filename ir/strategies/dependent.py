@@ -75,20 +75,12 @@ def reduce_others(lower: Strategy) -> Strategy:
 
 def fold_here(how: Folding) -> Strategy:
     """The reduction that stands here, in one work-item, its result kept."""
-
-    def run(e: Expr, context: Context) -> Rewritten | None:
-        return seq(fold(e, how), keep)(e, context)
-
-    return run
+    return seq(fold(how), keep)
 
 
 def fold_with_others(how: Folding) -> Strategy:
     """The reduction that stands here, and first those that it needs, by one work-item."""
-
-    def here(e: Expr, context: Context) -> Rewritten | None:
-        return fold(e, how)(e, context)
-
-    return seq(reduce_others(fold_here(how)), here)
+    return seq(reduce_others(fold_here(how)), fold(how))
 
 
 def _has_open(e: Expr) -> bool:

@@ -6,6 +6,7 @@ map that writes them, or after the accumulator.
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from collections.abc import Mapping
 
 from ir.core.expr import Expr
@@ -26,67 +27,71 @@ from ir.strategies.schedule import Choices, Constraint, Machine, Parameter, Sche
 from ir.strategies.tactics import at_parts, is_open_map, keep
 from ir.strategies.together import is_plain, is_reduction
 
-__all__ = ["Finished", "finish"]
+__all__ = ["Finished", "OfReduction", "finish"]
 
 
-class Finished(Schedule):
-    """A schedule for a reduction, and a map over its results."""
+class OfReduction(Schedule):
+    """A schedule for what holds a reduction, or becomes one, which another schedule lowers."""
 
     def __init__(self, reduction: Schedule) -> None:
         self.reduction = reduction
         self.name = reduction.name
         self.exchanges = reduction.exchanges
 
+    @abstractmethod
+    def reduced(self, e: Expr) -> Expr:
+        """The reduction that the other schedule is asked about, and does as it says in all that is not said here."""
+
+    def parameters(self, e: Expr) -> tuple[Parameter, ...]:
+        """Those of the reduction."""
+        return self.reduction.parameters(self.reduced(e))
+
+    def default(self, e: Expr, machine: Machine, elements: int) -> dict[str, int]:
+        """The reduction's."""
+        return self.reduction.default(self.reduced(e), machine, elements)
+
+    def default_at(self, e: Expr, machine: Machine, elements: int, sizes: Mapping[str, int]) -> dict[str, int]:
+        """The reduction's."""
+        return self.reduction.default_at(self.reduced(e), machine, elements, sizes)
+
+    def is_preferred(self, e: Expr, machine: Machine, sizes: Mapping[str, int]) -> bool:
+        """The reduction's."""
+        return self.reduction.is_preferred(self.reduced(e), machine, sizes)
+
+    def constraints(self, e: Expr) -> list[Constraint]:
+        """The reduction's."""
+        return self.reduction.constraints(self.reduced(e))
+
+    def lowered_by(self, choices: Choices) -> Strategy:
+        """The reduction that stands here, lowered by the other schedule."""
+        return lambda e, context: self.reduction.derive(Derivation.of(e), choices).rewritten()
+
+
+class Finished(OfReduction):
+    """A schedule for a reduction, and a map over its results."""
+
     @staticmethod
     def place(e: Expr) -> Place | None:
         """Where the reduction stands below a map of its results and of other arrays of that length."""
-        if not is_plain(e):
-            return None
-        found = [i for i, x in enumerate(components(e.xs)) if is_reduction(x)]
-        if len(found) != 1:
-            return None
-        return read_by_map(e, found[0])
+        found = [i for i, x in enumerate(components(e.xs)) if is_reduction(x)] if is_plain(e) else []
+        return read_by_map(e, found[0]) if is_plain(e) and len(found) == 1 else None
 
-    def _reduction(self, e: Expr) -> Expr:
+    def reduced(self, e: Expr) -> Expr:
+        """What stands there."""
         place = self.place(e)
-        assert place is not None  # it matches
-        found = place.of(e)
-        assert found is not None
+        found = None if place is None else place.of(e)
+        assert found is not None  # it matches
         return found
 
     def matches(self, e: Expr) -> bool:
         """A map over the results of a reduction that the other schedule takes."""
-        return self.place(e) is not None and self.reduction.matches(self._reduction(e))
-
-    def parameters(self, e: Expr) -> tuple[Parameter, ...]:
-        """Those of the reduction."""
-        return self.reduction.parameters(self._reduction(e))
-
-    def default(self, e: Expr, machine: Machine, elements: int) -> dict[str, int]:
-        """The reduction's."""
-        return self.reduction.default(self._reduction(e), machine, elements)
-
-    def default_at(self, e: Expr, machine: Machine, elements: int, sizes: Mapping[str, int]) -> dict[str, int]:
-        """The reduction's."""
-        return self.reduction.default_at(self._reduction(e), machine, elements, sizes)
-
-    def is_preferred(self, e: Expr, machine: Machine, sizes: Mapping[str, int]) -> bool:
-        """The reduction's."""
-        return self.reduction.is_preferred(self._reduction(e), machine, sizes)
-
-    def constraints(self, e: Expr) -> list[Constraint]:
-        """The reduction's."""
-        return self.reduction.constraints(self._reduction(e))
+        return self.place(e) is not None and self.reduction.matches(self.reduced(e))
 
     def derive(self, start: Derivation, choices: Choices) -> Derivation:
         """map f ∘ (the reduction, lowered)  ->  the map goes to where the results are written"""
         place = self.place(start.result)
         assert place is not None
-
-        def lower(e: Expr, context: Context) -> Rewritten:
-            return self.reduction.derive(Derivation.of(e), choices).rewritten()
-
-        return start.then(seq(at(place, lower), finish), self.name)
+        return start.then(seq(at(place, self.lowered_by(choices)), finish), self.name)
 
 
 def finish(e: Expr, context: Context) -> Rewritten | None:

@@ -9,7 +9,6 @@ from __future__ import annotations
 from ir.core.expr import Expr
 from ir.core.patterns import Map, Slice
 from ir.core.sizes import Size, size, var
-from ir.cost.amounts import all_of, bytes_of
 from ir.rewrite.derivation import Derivation
 from ir.rewrite.places import array, below, body, part, transposed
 from ir.rewrite.strategy import Strategy, at, seq, try_, use
@@ -20,7 +19,7 @@ from ir.rules.memory import row_pad, rows_to_copies, to_local
 from ir.rules.views import interchange, slice_after_map
 from ir.rules.zips import interchange_zip
 from ir.strategies.maps import pieces
-from ir.strategies.schedule import MACHINE, Choices, Constraint, Machine, Parameter, Schedule
+from ir.strategies.schedule import MACHINE, Choices, Constraint, Machine, Parameter, Schedule, bytes_of
 from ir.strategies.strides import exchange_of
 from ir.strategies.tactics import alone_over, at_parts, split_over, to_groups, to_items
 from ir.strategies.tiles import exchange_in, exchanged, rows_apart
@@ -145,11 +144,6 @@ def _kept(each: int, pad: int) -> Strategy:
 
 def _kept_bytes(e: Map) -> int:
     """What an element takes in local memory."""
-    members, total = copied_members(e), 0
-    for i, operand in enumerate(components(e.xs)):
-        if not members or members >> i & 1:
-            t = element(operand)
-            count = bytes_of(t, all_of(t)).value
-            assert count is not None  # of scalars, or of tuples of them
-            total += count
-    return total
+    members = copied_members(e)
+    kept = [x for i, x in enumerate(components(e.xs)) if not members or members >> i & 1]
+    return sum(bytes_of(element(x)) for x in kept)

@@ -5,18 +5,18 @@ from __future__ import annotations
 from ir.core.expr import Expr, postorder
 from ir.core.patterns import AsScalar, Map, Reduce, Scan, Scatter, Sort
 from ir.core.sizes import Size, var
-from ir.core.types import ArrayType
 from ir.rewrite.derivation import Derivation
 from ir.rewrite.places import below, body, function, joined, transposed
 from ir.rewrite.strategy import Strategy, at, seq, use
 from ir.rules.algorithmic import split_join
-from ir.rules.common import element, is_scalar_like
+from ir.rules.common import element, is_scalar_like, length
 from ir.rules.lowering import map_to_seq, unroll
 from ir.rules.memory import prefetch_input, prefetch_output
 from ir.rules.ragged import map_partition
 from ir.rules.vectorise import is_vectorisable, vect_propagation, vectorise_map
 from ir.rules.views import interchange
 from ir.strategies.schedule import (
+    GROUPS,
     MACHINE,
     PREFETCH,
     Choices,
@@ -24,6 +24,7 @@ from ir.strategies.schedule import (
     Machine,
     Parameter,
     Schedule,
+    groups_for,
     prefetching,
     whole_blocks,
     widest_of,
@@ -31,7 +32,7 @@ from ir.strategies.schedule import (
 from ir.strategies.tactics import alone_over, at_parts, is_open_map, sequential, split_over, to_groups, to_items, when
 
 __all__ = [
-    "WIDTHS", "MapChunks", "MapGrid", "in_turns", "in_vectors", "is_elementwise", "length_of", "pieces",
+    "WIDTHS", "MapChunks", "MapGrid", "in_turns", "in_vectors", "is_elementwise", "pieces",
     "prefetching_both", "ragged", "widths",
 ]  # fmt: skip
 
@@ -48,12 +49,6 @@ def widths(e: Expr) -> tuple[int, ...]:
     """The widths of vectors that a map's function may be widened to."""
     wide = isinstance(e, Map) and is_vectorisable(e.f) and is_scalar_like(element(e.xs))
     return WIDTHS if wide else (1,)
-
-
-def length_of(e: Expr) -> Size:
-    """The length of an array expression."""
-    assert isinstance(e.type, ArrayType)
-    return e.type.length
 
 
 def in_vectors(width: int, inner: Strategy) -> Strategy:
@@ -105,7 +100,7 @@ class MapChunks(Schedule):
         many elements ahead it asks for memory.
         """
         return (
-            Parameter("groups", (1, 2, 4, 8, 16, 32, 64, 128)),
+            Parameter("groups", GROUPS),
             Parameter("width", widths(e)),
             Parameter("streams", (1, 2, 4)),
             Parameter("prefetch", PREFETCH),
@@ -114,17 +109,17 @@ class MapChunks(Schedule):
     def default(self, e: Expr, machine: Machine, elements: int) -> dict[str, int]:
         """A few chunks for each compute unit, one where the array is small; a CPU is told ahead what is read."""
         widest = widest_of(widths(e), e, machine)
-        groups = 1 if elements < 16384 else 4 * _power_of_two(machine.compute_units)
+        groups = groups_for(machine, elements)
         return {"groups": groups, "width": widest, "streams": 1, "prefetch": 256 if machine.is_cpu else 0}
 
     def constraints(self, e: Expr) -> list[Constraint]:
         """A known length holds a chunk for each group."""
-        return [*whole_blocks(length_of(e), "groups", "width", "streams"), prefetching()]
+        return [*whole_blocks(length(e), "groups", "width", "streams"), prefetching()]
 
     def derive(self, start: Derivation, choices: Choices) -> Derivation:
         """concat(join ∘ mapWorkgroup (in_turns f) ∘ split c ∘ slice, join ∘ mapWorkgroup (mapSeq f) over the tail)"""
         groups, width, streams = choices["groups"], choices["width"], choices["streams"]
-        n = length_of(start.result)
+        n = length(start.result)
         share = n // (groups * width * streams)
         chunk = width * streams * share
         turns = in_turns(streams, share, choices["prefetch"] // width)
@@ -161,12 +156,12 @@ class MapGrid(Schedule):
     def constraints(self, e: Expr) -> list[Constraint]:
         """A group is no larger than the device allows, and a known length holds one."""
         limit = Constraint.le(var("local", 1), MACHINE["max_work_group_size"], "work-items in a work-group")
-        return [limit, *whole_blocks(length_of(e), "local", "width", "each")]
+        return [limit, *whole_blocks(length(e), "local", "width", "each")]
 
     def derive(self, start: Derivation, choices: Choices) -> Derivation:
         """concat(join ∘ mapWorkgroup (mapLocal f) ∘ split (l*w) ∘ slice, the same over the tail)"""
         local, width, each = choices["local"], choices["width"], choices["each"]
-        n = length_of(start.result)
+        n = length(start.result)
         block = local * width * each
         whole = (n // block) * block
         items = alone_over(to_items)
@@ -174,8 +169,3 @@ class MapGrid(Schedule):
         blocks = split_over(block, to_groups, in_vectors(width, items if each == 1 else rounds))
         tail = split_over(n - whole, to_groups, items)
         return start.then(ragged(n, whole, blocks, tail), self.name)
-
-
-def _power_of_two(n: int) -> int:
-    """The largest power of two that is at most n, and at most 32."""
-    return 1 << (min(max(n, 1), 32).bit_length() - 1)

@@ -19,8 +19,8 @@ from ir.rules.common import element, is_scalar_like, length
 from ir.rules.concat import is_side_by_side
 from ir.rules.lowering import map_to_global, map_to_seq
 from ir.rules.vectorise import is_vectorisable
-from ir.strategies.maps import in_vectors, is_elementwise, ragged
-from ir.strategies.schedule import Choices, Machine, Parameter, Schedule
+from ir.strategies.maps import WIDTHS, in_vectors, is_elementwise, ragged
+from ir.strategies.schedule import GROUPS, Choices, Machine, Parameter, Schedule, groups_for
 from ir.strategies.tactics import (
     alone_over,
     at_parts,
@@ -95,7 +95,7 @@ def each_part(flat: Strategy, rows: Strategy) -> Strategy:
     return run
 
 
-def in_order(width: int) -> Strategy:
+def parts_in_order(width: int) -> Strategy:
     """All of it in one work-item, vectors where a part is long enough for one."""
 
     def flat(e: Expr, context: Context) -> Rewritten | None:
@@ -105,7 +105,7 @@ def in_order(width: int) -> Strategy:
         return ragged(n, (n // w) * w, in_vectors(w, sequential), sequential)(e, context)
 
     def rows(e: Expr, context: Context) -> Rewritten | None:
-        return at(joined, over(map_to_seq, in_order(width)))(e, context)
+        return at(joined, over(map_to_seq, parts_in_order(width)))(e, context)
 
     return each_part(flat, rows)
 
@@ -121,16 +121,15 @@ class PartsByGroup(Schedule):
 
     def parameters(self, e: Expr) -> tuple[Parameter, ...]:
         """How many groups, and how wide the vectors."""
-        return (Parameter("groups", (1, 2, 4, 8, 16, 32, 64, 128)), Parameter("width", (1, 2, 4, 8, 16)))
+        return (Parameter("groups", GROUPS), Parameter("width", WIDTHS))
 
     def default(self, e: Expr, machine: Machine, elements: int) -> dict[str, int]:
         """A few chunks for each compute unit, one where the array is small; vectors where there are few parts, for each
         is a loop or two to be compiled.
         """
         widest = machine.native_vector_width if _loops(e) <= FEW_LOOPS else 1
-        width = max(w for w in (1, 2, 4, 8, 16) if w <= max(1, widest))
-        groups = 1 if elements < 16384 else min(128, 4 * (1 << (max(1, machine.compute_units).bit_length() - 1)))
-        return {"groups": groups, "width": width}
+        width = max(w for w in WIDTHS if w <= max(1, widest))
+        return {"groups": groups_for(machine, elements), "width": width}
 
     def derive(self, start: Derivation, choices: Choices) -> Derivation:
         """concat(join ∘ mapWorkgroup (mapSeq f) ∘ split c, join ∘ mapWorkgroup (mapSeq (concat ..)) ∘ split r, ..)"""
@@ -145,10 +144,10 @@ class PartsByGroup(Schedule):
             return ragged(n, groups * share, split_over(share, to_groups, inner), rest)
 
         def flat(e: Expr, context: Context) -> Rewritten | None:
-            return chunks(length(e), in_order(width))(e, context)
+            return chunks(length(e), parts_in_order(width))(e, context)
 
         def rows(e: Expr, context: Context) -> Rewritten | None:
-            return at(joined, chunks(count_of_rows(e), over(map_to_seq, in_order(width))))(e, context)
+            return at(joined, chunks(count_of_rows(e), over(map_to_seq, parts_in_order(width))))(e, context)
 
         return start.then(each_part(flat, rows), self.name)
 
@@ -162,14 +161,6 @@ class PartsByItem(Schedule):
         """Concats of element-wise maps and copies, and rows of such."""
         return is_of_parts(e)
 
-    def parameters(self, e: Expr) -> tuple[Parameter, ...]:
-        """None."""
-        return ()
-
-    def default(self, e: Expr, machine: Machine, elements: int) -> dict[str, int]:
-        """Nothing to choose."""
-        return {}
-
     def derive(self, start: Derivation, choices: Choices) -> Derivation:
         """concat(mapGlobal f, join (mapGlobal1 (concat(mapGlobal f, ..))), ..)"""
         two = any(isinstance(node, Join) and is_rows(node) for node in _written(start.result))
@@ -178,7 +169,7 @@ class PartsByItem(Schedule):
             return (split_over(length(e), rows, items) if two else items)(e, context)
 
         rows, items = use(map_to_global, dim=1), alone_over(to_grid)
-        inside = each_part(seq(push_maps, items), at(joined, over(to_grid, in_order(1))))  # one dimension is left
+        inside = each_part(seq(push_maps, items), at(joined, over(to_grid, parts_in_order(1))))  # one dimension is left
         return start.then(each_part(flat, at(joined, over(rows, inside))), self.name)
 
 

@@ -11,8 +11,8 @@ import numpy as np
 
 from ir.core.expr import Expr
 from ir.core.patterns import REDUCE, Reduce
-from ir.core.sizes import Size, size, var
-from ir.core.types import ScalarType, TupleType, Type, VectorType
+from ir.core.sizes import Size, var
+from ir.core.types import Type
 from ir.rewrite.derivation import Derivation
 from ir.rewrite.strategy import Strategy, at, choice, seq
 from ir.rules.common import is_exact_monoid, is_monoid, length
@@ -30,6 +30,8 @@ from ir.strategies.schedule import (
     Parameter,
     Schedule,
     prefetching,
+    product_of,
+    scalars_of,
     whole_blocks,
     widest_of,
 )
@@ -52,14 +54,15 @@ from ir.strategies.tactics import (
 
 __all__ = ["ReduceChunks", "ReduceSequential", "Rows", "RowsByGroup", "RowsByItem"]
 
-_WAYS = (1, 2, 4, 8)
+WAYS = (1, 2, 4, 8)
+"""Accumulators of a reduction."""
 
 
 def is_parallel(e: Expr) -> bool:
     return isinstance(e, Reduce) and e.how == REDUCE and is_monoid(e.f, e.init)
 
 
-_ACCUMULATORS = 4
+_IN_FLIGHT = 4
 """Accumulators of a row that hide how long an operation takes."""
 
 _BLOCK = 8
@@ -86,7 +89,7 @@ def widths(e: Expr) -> tuple[int, ...]:
 
 
 def ways_of(e: Expr) -> tuple[int, ...]:
-    return _WAYS if is_parallel(e) else (1,)
+    return WAYS if is_parallel(e) else (1,)
 
 
 def widest(e: Expr, machine: Machine) -> int:
@@ -113,25 +116,12 @@ def longest_sum(t: Type) -> int:
     return 1 << bits // 2
 
 
-def scalars_of(t: Type) -> list[ScalarType]:
-    """The scalars that a value of the type, or a lane of it, is made of."""
-    if isinstance(t, VectorType):
-        return [t.element]
-    if isinstance(t, TupleType):
-        return [scalar for part in t.elements for scalar in scalars_of(part)]
-    assert isinstance(t, ScalarType)
-    return [t]
-
-
 def short_chains(e: Expr, *factors: str) -> list[Constraint]:
     """Each accumulator takes few enough elements for its rounding errors to stay small."""
     if not isinstance(e, Reduce) or not is_parallel(e) or is_exact_monoid(e.f, e.init):
         return []
-    share = size(1)
-    for name in factors:
-        share = share * var(name, 1)
     longest = longest_sum(e.init.type) if is_compensated(e.f) else LONGEST_CHAIN
-    return [Constraint.le(input_length(e) // share, longest, "roundings in one accumulator")]
+    return [Constraint.le(input_length(e) // product_of(*factors), longest, "roundings in one accumulator")]
 
 
 def in_short_chains(
@@ -192,7 +182,7 @@ class ReduceSequential(Schedule):
 
     def derive(self, start: Derivation, choices: Choices) -> Derivation:
         """reduceSeq over the body in vectors, then over the tail"""
-        return start.then(fold(start.result, Folding.of(choices)), self.name)
+        return start.then(fold(Folding.of(choices)), self.name)
 
 
 class ReduceChunks(Schedule):
@@ -292,7 +282,7 @@ class Rows(Schedule):
         row = self._row(e)
         if not machine.is_cpu:
             return {"width": 1, "ways": 1, "apart": 0, "prefetch": 0}
-        ways = min(_BLOCK if is_compensated(row.f) else _ACCUMULATORS, max(ways_of(row)))
+        ways = min(_BLOCK if is_compensated(row.f) else _IN_FLIGHT, max(ways_of(row)))
         return {
             "width": widest(row, machine),
             "ways": ways,

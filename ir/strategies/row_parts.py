@@ -21,15 +21,7 @@ from ir.rules.memory import to_global
 from ir.rules.ragged import reduce_partition
 from ir.rules.reduction import reduce_to_parts
 from ir.strategies.dependent import needs_others
-from ir.strategies.reductions import (
-    Rows,
-    in_short_chains,
-    input_length,
-    is_shared,
-    short_chains,
-    widest,
-    widths,
-)
+from ir.strategies.reductions import WAYS, Rows, in_short_chains, input_length, is_shared, short_chains, widest, widths
 from ir.strategies.schedule import Choices, Constraint, Machine, Parameter, satisfied
 from ir.strategies.tactics import (
     Folding,
@@ -44,12 +36,11 @@ from ir.strategies.tactics import (
     to_groups,
     whole_over,
 )
-from ir.strategies.trees import LOCAL, fits_a_group, fold_in_group, fold_row
+from ir.strategies.trees import LOCAL, fits_a_group, fold_in_group, fold_row, group_parameters
 
 __all__ = ["RowsByChunks", "RowsByTrees"]
 
 _PARTS = (2, 4, 8, 16, 32, 64, 128, 256, 512, 1024, 2048)
-_WAYS = (1, 2, 4, 8)
 
 SHORTEST_PART = 1 << 14
 """Elements of a row for each of its parts at least: fewer are not worth a second kernel."""
@@ -59,16 +50,19 @@ LONG = 16 * SHORTEST_PART
 
 
 class _RowsInParts(Rows):
-    """What the two schedules share."""
+    """What the two schedules share.
+
+    accumulators : the parameters whose product is the number of a row's accumulators
+    raised : those of them that are raised for very long rows, the first one first
+    """
+
+    accumulators: tuple[str, ...]
+    raised: tuple[str, ...]
 
     def matches(self, e: Expr) -> bool:
         """The reductions of the rows of a matrix, by an associative, commutative function."""
         row = self.row(e)
         return is_shared(row) and not needs_others(row)
-
-    @abstractmethod
-    def step(self, choices: Choices) -> int:
-        """Elements that a work-group takes in one turn."""
 
     @abstractmethod
     def fold_part(self, choices: Choices) -> Strategy:
@@ -90,11 +84,26 @@ class _RowsInParts(Rows):
         wanted = min(4 * machine.compute_units // rows, n // SHORTEST_PART)
         return max((p for p in _PARTS if p <= wanted), default=_PARTS[0])
 
+    def default_at(self, e: Expr, machine: Machine, elements: int, sizes: Mapping[str, int]) -> dict[str, int]:
+        """As many parts as keep all compute units busy; more of everything for very long rows."""
+        row = self._row(e)
+        found = self.default(e, machine, elements) | {"parts": self.enough(e, machine, sizes)}
+        return in_short_chains(row, found, self.parameters(e), self.raised, sizes)
+
+    def constraints(self, e: Expr) -> list[Constraint]:
+        """Parts that are worth a work-group, accumulators with bounded rounding errors."""
+        row = self._row(e)
+        return [
+            Constraint.le(var("parts", 1) * SHORTEST_PART, input_length(row), "elements in the parts of a row"),
+            *short_chains(row, *self.accumulators),
+        ]
+
     def derive(self, start: Derivation, choices: Choices) -> Derivation:
         """join ∘ mapWorkgroup (reduceSeq f z) ∘ toGlobal (mapWorkgroup0 (concat(join ∘ mapWorkgroup1 (fold) ∘ split,
         join ∘ mapWorkgroup1 (fold the rest))))
         """
-        n, parts, step = input_length(self._row(start.result)), choices["parts"], self.step(choices)
+        n, parts = input_length(self._row(start.result)), choices["parts"]
+        step = choices.get("local", 1) * Folding.of(choices).step
         whole = parts * step * (n // (parts * step))
         groups = use(map_to_workgroup, dim=1)
         each, rest = parts_over(groups, self.fold_part(choices)), whole_over(groups, self.fold_rest(n - whole, choices))
@@ -111,41 +120,24 @@ class RowsByChunks(_RowsInParts):
     """A contiguous part of a row for each work-group of one work-item."""
 
     name = "row_chunks"
+    accumulators = ("parts", "width", "ways")
+    raised = ("parts", "ways", "width")
 
     def parameters(self, e: Expr) -> tuple[Parameter, ...]:
         """How many parts a row has, how wide the vectors along it are, and how many accumulators of them."""
         row = self._row(e)
-        return (Parameter("parts", _PARTS), Parameter("width", widths(row)), Parameter("ways", _WAYS))
+        return (Parameter("parts", _PARTS), Parameter("width", widths(row)), Parameter("ways", WAYS))
 
     def default(self, e: Expr, machine: Machine, elements: int) -> dict[str, int]:
         """A few parts for each compute unit, full vectors, four accumulators."""
-        row = self._row(e)
-        return {"parts": 16, "width": widest(row, machine), "ways": 4}
-
-    def default_at(self, e: Expr, machine: Machine, elements: int, sizes: Mapping[str, int]) -> dict[str, int]:
-        """As many parts as keep all compute units busy; more of everything for very long rows."""
-        row = self._row(e)
-        found = self.default(e, machine, elements) | {"parts": self.enough(e, machine, sizes)}
-        return in_short_chains(row, found, self.parameters(e), ("parts", "ways", "width"), sizes)
+        return {"parts": 16, "width": widest(self._row(e), machine), "ways": 4}
 
     def is_preferred(self, e: Expr, machine: Machine, sizes: Mapping[str, int]) -> bool:
         """On a CPU, where rows are too few for its units or too long for one work-item's accumulators."""
         row = self._row(e)
-        widest_alone = {"width": max(widths(row)), "ways": max(_WAYS)}
+        widest_alone = {"width": max(widths(row)), "ways": max(WAYS)}
         too_long = satisfied(short_chains(row, "width", "ways"), widest_alone, sizes) is not None
         return machine.is_cpu and (too_long or self.few(e, machine, sizes))
-
-    def constraints(self, e: Expr) -> list[Constraint]:
-        """Parts that are worth a work-group, accumulators with bounded rounding errors."""
-        row = self._row(e)
-        return [
-            Constraint.le(var("parts", 1) * SHORTEST_PART, input_length(row), "elements in the parts of a row"),
-            *short_chains(row, "parts", "width", "ways"),
-        ]
-
-    def step(self, choices: Choices) -> int:
-        """A vector for each accumulator."""
-        return Folding.of(choices).step
 
     def fold_part(self, choices: Choices) -> Strategy:
         """By one work-item."""
@@ -153,8 +145,7 @@ class RowsByChunks(_RowsInParts):
 
     def fold_rest(self, n: Size, choices: Choices) -> Strategy:
         """By one work-item, in vectors as far as they go."""
-        how = Folding.of(choices)
-        return lambda e, context: fold(e, how)(e, context)
+        return fold(Folding.of(choices))
 
 
 class RowsByTrees(_RowsInParts):
@@ -164,17 +155,12 @@ class RowsByTrees(_RowsInParts):
 
     name = "row_trees"
     exchanges = True
+    accumulators = ("parts", "local", "width", "ways")
+    raised = ("parts", "ways")
 
     def parameters(self, e: Expr) -> tuple[Parameter, ...]:
         """How many parts a row has, how many work-items are in a group, and how a work-item folds."""
-        row = self._row(e)
-        narrow = tuple(w for w in widths(row) if w <= 4)
-        return (
-            Parameter("parts", _PARTS),
-            Parameter("local", LOCAL),
-            Parameter("width", narrow),
-            Parameter("ways", _WAYS),
-        )
+        return (Parameter("parts", _PARTS), *group_parameters(self._row(e)))
 
     def default(self, e: Expr, machine: Machine, elements: int) -> dict[str, int]:
         """Large groups, whose work-items have four vectors in flight."""
@@ -182,28 +168,13 @@ class RowsByTrees(_RowsInParts):
         local = max(n for n in LOCAL if n <= max(LOCAL[0], min(256, machine.max_work_group_size)))
         return {"parts": 16, "local": local, "width": min(4, max(widths(row))), "ways": 4}
 
-    def default_at(self, e: Expr, machine: Machine, elements: int, sizes: Mapping[str, int]) -> dict[str, int]:
-        """As many parts as keep all compute units busy; more of everything for very long rows."""
-        row = self._row(e)
-        found = self.default(e, machine, elements) | {"parts": self.enough(e, machine, sizes)}
-        return in_short_chains(row, found, self.parameters(e), ("parts", "ways"), sizes)
-
     def is_preferred(self, e: Expr, machine: Machine, sizes: Mapping[str, int]) -> bool:
         """On a GPU, where rows are too few for its units."""
         return not machine.is_cpu and self.few(e, machine, sizes)
 
     def constraints(self, e: Expr) -> list[Constraint]:
-        """Parts that are worth a work-group, groups that fit, accumulators with bounded rounding errors."""
-        row = self._row(e)
-        return [
-            Constraint.le(var("parts", 1) * SHORTEST_PART, input_length(row), "elements in the parts of a row"),
-            *short_chains(row, "parts", "local", "width", "ways"),
-            *fits_a_group(row),
-        ]
-
-    def step(self, choices: Choices) -> int:
-        """A vector for each accumulator of each work-item."""
-        return choices["local"] * Folding.of(choices).step
+        """Also groups that fit."""
+        return [*super().constraints(e), *fits_a_group(self._row(e))]
 
     def fold_part(self, choices: Choices) -> Strategy:
         """By all work-items of a group."""

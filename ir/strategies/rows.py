@@ -13,8 +13,7 @@ from ir.core.patterns import Call, Join, Map, Slide
 from ir.core.sizes import var
 from ir.rewrite.derivation import Derivation
 from ir.rewrite.places import array, body, joined, transposed
-from ir.rewrite.rule import Context
-from ir.rewrite.strategy import Rewritten, Strategy, at, seq, try_, use
+from ir.rewrite.strategy import Strategy, at, seq, try_, use
 from ir.rules.algorithmic import map_identity, split_join
 from ir.rules.compensation import is_compensated
 from ir.rules.fusion import elements_of_map, map_of_elements
@@ -37,8 +36,8 @@ _BALANCED = 16
 _LANES_WORTH = 16
 """Vectors in a row from which on adding up the lanes of the last one costs little."""
 
-ACCUMULATORS = 16
-"""Accumulators of one work-item: processors have 16 or 32 vector registers."""
+REGISTERS = 16
+"""Accumulators of one work-item at most: processors have 16 or 32 vector registers."""
 
 
 def together(how: Folding) -> Strategy:
@@ -60,11 +59,7 @@ def together(how: Folding) -> Strategy:
 
 def one_by_one(level: Strategy, how: Folding) -> Strategy:
     """map (λrow. element 0 (reduce f z row))  ->  join ∘ mapX (fold)"""
-
-    def row(e: Expr, context: Context) -> Rewritten | None:
-        return fold(e, how)(e, context)
-
-    return seq(map_of_elements, at(joined, over(level, row)))
+    return seq(map_of_elements, at(joined, over(level, fold(how))))
 
 
 class RowsTogether(Rows):
@@ -128,7 +123,7 @@ class RowsTogether(Rows):
         return [
             Constraint.le(MACHINE["lockstep"], 1, "work-items in lockstep, of which a group has one"),
             Constraint.le(each * MACHINE["compute_units"], count_of_rows(e), "rows that all compute units take"),
-            Constraint.le(rows * ways, ACCUMULATORS, "accumulators of a work-item"),
+            Constraint.le(rows * ways, REGISTERS, "accumulators of a work-item"),
             *short_chains(row, "width", "ways"),
             prefetching(),
         ]

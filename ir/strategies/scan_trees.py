@@ -10,7 +10,7 @@ from __future__ import annotations
 from ir.core.expr import Expr
 from ir.core.patterns import AsScalar, Reduce
 from ir.core.sizes import Size, var
-from ir.core.types import ScalarType, TupleType, Type
+from ir.core.types import Type
 from ir.rewrite.derivation import Derivation
 from ir.rewrite.places import array, below, body, here, joined, part
 from ir.rewrite.rule import Context
@@ -26,14 +26,14 @@ from ir.strategies.scans import (
     carried_exact,
     carries,
     in_each_part,
-    in_turns,
     part_of_zip,
     scan_cut,
+    scan_in_order,
     scan_widths,
     scans_in_parts,
-    short_chains,
+    short_carries,
 )
-from ir.strategies.schedule import MACHINE, Choices, Constraint, Machine, Parameter, Schedule
+from ir.strategies.schedule import MACHINE, Choices, Constraint, Machine, Parameter, Schedule, bytes_of
 from ir.strategies.tactics import Folding, at_parts, fuse_maps, in_pairs, over, push_maps, rows_in, to_groups, to_items
 from ir.strategies.trees import fold_in_group
 
@@ -42,7 +42,7 @@ __all__ = ["ScanRowsByTree", "ScanTree"]
 _LOCAL = (32, 64, 128, 256, 512, 1024)
 _EACH = (1, 2, 4, 8, 16, 32)
 
-_one_by_one: Strategy = seq(in_turns, try_(unroll))
+_one_by_one: Strategy = seq(scan_in_order, try_(unroll))
 
 
 def _folded(e: Expr, context: Context) -> Rewritten | None:
@@ -96,15 +96,8 @@ def _fits(t: Type) -> list[Constraint]:
     local = var("local", 1)
     return [
         Constraint.le(local, MACHINE["max_work_group_size"], "work-items in a work-group"),
-        Constraint.le(local * (4 * _bytes(t)), MACHINE["local_memory_bytes"], "bytes of local memory"),
+        Constraint.le(local * (4 * bytes_of(t)), MACHINE["local_memory_bytes"], "bytes of local memory"),
     ]
-
-
-def _bytes(t: Type) -> int:
-    if isinstance(t, TupleType):
-        return sum(map(_bytes, t.elements))
-    assert isinstance(t, ScalarType)
-    return t.bytes
 
 
 class ScanTree(Schedule):
@@ -138,7 +131,7 @@ class ScanTree(Schedule):
         return [
             Constraint.le(block, length(e), "elements in a block"),
             Constraint.le(var("width", 1), var("each", 1), "elements in a vector"),
-            *short_chains(e, "local", "local", "each"),
+            *short_carries(e, "local", "local", "each"),
             *_fits(e.init.type),  # type: ignore[attr-defined]  # a scan
         ]
 
@@ -189,7 +182,7 @@ class ScanRowsByTree(ScanRows):
     def constraints(self, e: Expr) -> list[Constraint]:
         """Groups that fit, and shares of a row with bounded rounding errors."""
         row = self._row(e)
-        return [*short_chains(row, "local"), *_fits(row.init.type)]
+        return [*short_carries(row, "local"), *_fits(row.init.type)]
 
     def derive(self, start: Derivation, choices: Choices) -> Derivation:
         """join ∘ mapWorkgroup (scan_row)"""

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 
 from ir.core.expr import Expr, postorder
 from ir.core.patterns import SCAN, AsScalar, Call, Join, Map, Reduce, Scan, Slice, Transpose
-from ir.core.sizes import Size, SizeLike, size, var
+from ir.core.sizes import Size, SizeLike, var
 from ir.core.types import BOOL, ScalarType
 from ir.rewrite.derivation import Derivation
 from ir.rewrite.places import Place, array, below, body, function, here, joined, part, transposed
@@ -39,6 +39,7 @@ from ir.strategies.schedule import (
     Parameter,
     Schedule,
     prefetching,
+    product_of,
     whole_blocks,
     widest_of,
 )
@@ -89,16 +90,13 @@ def _widest(e: Expr, machine: Machine) -> int:
     return widest_of(scan_widths(e), e, machine)
 
 
-def short_chains(e: Expr, *factors: str) -> list[Constraint]:
+def short_carries(e: Expr, *factors: str) -> list[Constraint]:
     """The result is carried from vector to vector few enough times for its rounding errors to stay small."""
     assert isinstance(e, Scan)
     z = neutral(e.f)
     if not scans_in_parts(e) or z is None or is_exact_monoid(e.f, z):
         return []
-    share = size(1)
-    for name in factors:
-        share = share * var(name, 1)
-    return [Constraint.le(length(e) // share, longest_carry(e), "roundings in one carry")]
+    return [Constraint.le(length(e) // product_of(*factors), longest_carry(e), "roundings in one carry")]
 
 
 def longest_carry(e: Scan) -> int:
@@ -128,11 +126,11 @@ class Scanning:
 def scan_exact(how: Scanning) -> Strategy:
     """A scan whose length is a multiple of `how.width`, in order: from vector to vector, if they are wider than one."""
     if how.width == 1:
-        return seq(in_turns, _hint(how))
+        return seq(scan_in_order, _hint(how))
     return seq(_vectors(how.width), at(below(AsScalar), seq(push_maps, sequential, _hint(how))))
 
 
-def in_turns(e: Expr, context: Context) -> Rewritten | None:
+def scan_in_order(e: Expr, context: Context) -> Rewritten | None:
     """A scan, and what is mapped over it, in order; sums of floats carry along what rounding took from them."""
     place = array if isinstance(e, Map) else here
     scan = place.of(e)
@@ -193,7 +191,7 @@ def scan_in_parts(n: Size, share: Size, count: int, lower: Strategy, store: Stra
     sums = seq(push_maps, at(joined, over(lower, folded)), store)
     in_order = choice(scan_to_pairs, scan_to_seq)
     scanned = seq(at(array / part(1), sums), in_order, when(count < 8, unroll), store)
-    each, rest = part_of_zip(lower, carried_exact(how)), part_of_zip(lower, in_turns)
+    each, rest = part_of_zip(lower, carried_exact(how)), part_of_zip(lower, scan_in_order)
     return scan_cut(n, count * share, share, scanned, each, rest)
 
 
@@ -217,7 +215,7 @@ def scan_by_item(how: Scanning) -> Strategy:
         if how.parts == 1 and (n // block) * block is n:
             return scan_exact(how)(e, context)
         if block == 1 or (n // block).value == 0:
-            return in_turns(e, context)
+            return scan_in_order(e, context)
         part = how.width * (n // block)
         return scan_in_parts(n, part, how.parts, map_to_seq, keep, how)(e, context)
 
@@ -243,7 +241,7 @@ class ScanSequential(Schedule):
 
     def constraints(self, e: Expr) -> list[Constraint]:
         """A carry with bounded rounding errors."""
-        return short_chains(e, "width")
+        return short_carries(e, "width")
 
     def derive(self, start: Derivation, choices: Choices) -> Derivation:
         """scanSeq over the body in vectors, then over the tail"""
@@ -280,7 +278,7 @@ class ScanChunks(Schedule):
 
     def constraints(self, e: Expr) -> list[Constraint]:
         """A carry with bounded rounding errors, and something for each group."""
-        return [*short_chains(e, "groups", "width"), *whole_blocks(length(e), "groups", "width"), prefetching()]
+        return [*short_carries(e, "groups", "width"), *whole_blocks(length(e), "groups", "width"), prefetching()]
 
     def derive(self, start: Derivation, choices: Choices) -> Derivation:
         """concat(join ∘ mapWorkgroup (scanSeq) ∘ zip carries ∘ split ∘ slice, the tail), carries = toGlobal (scanSeq ∘
@@ -324,7 +322,7 @@ class ScanRows(Schedule):
         row = self._row(e)
         width = _widest(row, machine) if machine.is_cpu else 1
         chains = -(-elements // (longest_carry(row) * width))
-        limited = bool(short_chains(row))
+        limited = bool(short_carries(row))
         parts = next((p for p in _PARTS if p >= chains), _PARTS[-1]) if limited else 1
         return {"width": width, "parts": parts, "prefetch": 256 if machine.is_cpu else 0}
 
@@ -334,7 +332,7 @@ class ScanRows(Schedule):
 
     def constraints(self, e: Expr) -> list[Constraint]:
         """A carry with bounded rounding errors."""
-        return [*short_chains(self._row(e), "width", "parts"), prefetching()]
+        return [*short_carries(self._row(e), "width", "parts"), prefetching()]
 
     def lowered(self, start: Derivation, choices: Choices, level: Strategy) -> Derivation:
         """The map over rows given to a level of the machine, each row scanned by one work-item"""
@@ -414,7 +412,7 @@ class ScanColumns(Schedule):
         found, width, ahead = self._columns(start.result), choices["width"], choices["rows"]
         assert found is not None
         place, columns, _ = found
-        item = over(to_grid, seq(in_turns, prefetching_both(ahead)))
+        item = over(to_grid, seq(scan_in_order, prefetching_both(ahead)))
         m = length(columns)
         whole = width * (m // width)
         if width == 1 or whole.value == 0:

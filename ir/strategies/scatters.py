@@ -29,7 +29,7 @@ from ir.rules.scatter import (
 from ir.rules.vectorise import is_vectorisable
 from ir.strategies.maps import WIDTHS, in_vectors
 from ir.strategies.normalise import fuse_operands
-from ir.strategies.parts import in_order
+from ir.strategies.parts import parts_in_order
 from ir.strategies.schedule import Choices, Constraint, Machine, Parameter, Schedule
 from ir.strategies.tactics import at_parts, over, push_maps, sequential, to_grid, to_groups
 
@@ -41,7 +41,7 @@ _WIDTH = 8
 _SHARES = (2, 4, 8, 16, 32, 64, 256, 1024, 4096)
 _CHUNKS = (1, 16, 64, 256, 1024)
 
-_alone: Strategy = seq(scatter_to_seq, at(array, in_order(_WIDTH)))
+_alone: Strategy = seq(scatter_to_seq, at(array, parts_in_order(_WIDTH)))
 """scatter f key xs  ->  scatterSeq f key (mapSeq id xs)"""
 
 
@@ -60,7 +60,9 @@ def in_chunks(chunk: int, width: int) -> Strategy:
             return _alone(e, context)
         indices = seq(push_maps, in_vectors(width, sequential), to_private)
         turn = seq(scatter_indices_apart, scatter_to_seq, at(values / part(0), indices))
-        turns = seq(use(scatter_in_chunks, n=chunk), at(joined, seq(at(body, turn), at(initial, in_order(_WIDTH)))))
+        turns = seq(
+            use(scatter_in_chunks, n=chunk), at(joined, seq(at(body, turn), at(initial, parts_in_order(_WIDTH))))
+        )
         if whole is count:
             return turns(e, context)
         return seq(use(scatter_in_order, at=whole), scatter_to_seq, at(array, turns))(e, context)
@@ -91,14 +93,6 @@ class ScatterSequential(_Scatters):
     """One work-item: what is best for few values."""
 
     name = "sequential"
-
-    def parameters(self, e: Expr) -> tuple[Parameter, ...]:
-        """None."""
-        return ()
-
-    def default(self, e: Expr, machine: Machine, elements: int) -> dict[str, int]:
-        """Nothing to choose."""
-        return {}
 
     def derive(self, start: Derivation, choices: Choices) -> Derivation:
         """scatterSeq f key (mapSeq id xs)"""

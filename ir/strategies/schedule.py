@@ -5,29 +5,29 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from math import prod
 
 from ir.core.expr import Expr, postorder
 from ir.core.signature import LANES
 from ir.core.sizes import Size, SizeLike, size, var
-from ir.core.types import ScalarType
+from ir.core.types import ScalarType, TupleType, Type, VectorType
 from ir.rewrite.derivation import Derivation
 
 __all__ = [
-    "MACHINE",
-    "PREFETCH",
-    "Choices",
-    "Constraint",
-    "Machine",
-    "Parameter",
-    "Schedule",
-    "prefetching",
-    "satisfied",
-    "whole_blocks",
-    "widest_of",
-]
+    "GROUPS", "MACHINE", "PREFETCH", "SMALL", "Choices", "Constraint", "Machine", "Parameter", "Schedule", "bytes_of",
+    "groups_for", "prefetching", "product_of", "satisfied", "scalars_of", "whole_blocks", "widest_of",
+]  # fmt: skip
 
 Choices = Mapping[str, int]
 
+
+SMALL = 16384
+"""Elements below which one work-group is enough, and one work-item the better default on a CPU: a second one costs
+more than it saves.
+"""
+
+GROUPS = (1, 2, 4, 8, 16, 32, 64, 128)
+"""Work-groups that an array, or what lies in it, is shared out to in contiguous chunks."""
 
 PREFETCH = (0, 256, 1024)
 """Elements ahead of the one in hand that a loop may ask memory for; 0 for none."""
@@ -83,20 +83,14 @@ def widest_of(widths: Sequence[int], e: Expr, machine: Machine) -> int:
     return max(w for w in widths if w <= max(1, fitting))
 
 
-MACHINE: dict[str, Size] = {
-    name: var(name, 0, None)
-    for name in (
-        "max_work_group_size",
-        "local_memory_bytes",
-        "compute_units",
-        "warp_size",
-        "device_fence",
-        "furthest_prefetch",
-        "lockstep",
-        "private_array_bytes",
-    )
-}
+MACHINE: dict[str, Size] = {name: var(name, 0, None) for name in Machine(1, 1, 1, 1, True).bindings()}
 """The limits as symbols: constraints are written over these (paper 002) and evaluated when a device is known."""
+
+
+def groups_for(machine: Machine, elements: int) -> int:
+    """A few chunks for each compute unit, one where the array is small."""
+    units = min(max(machine.compute_units, 1), 32)
+    return 1 if elements < SMALL else 4 << (units.bit_length() - 1)
 
 
 def size_class(n: int) -> int:
@@ -140,19 +134,33 @@ def satisfied(
     return next((c for c in constraints if not c.holds(largest if c.throughout else here)), None)
 
 
+def scalars_of(t: Type) -> list[ScalarType]:
+    """The scalars that a value of the type, or a lane of it, is made of."""
+    if isinstance(t, TupleType):
+        return [scalar for part in t.elements for scalar in scalars_of(part)]
+    scalar = t.element if isinstance(t, VectorType) else t
+    assert isinstance(scalar, ScalarType)
+    return [scalar]
+
+
+def bytes_of(t: Type) -> int:
+    """What a value of scalars takes, or a lane of it."""
+    return sum(scalar.bytes for scalar in scalars_of(t))
+
+
 def prefetching() -> Constraint:
     """Only where the device's processors load nothing ahead by themselves for other work-items do hints help."""
     return Constraint.le(var("prefetch", 0), MACHINE["furthest_prefetch"], "elements asked for ahead of use")
 
 
+def product_of(*names: str) -> Size:
+    """The product of some parameters, each of which is one at least."""
+    return prod((var(name, 1) for name in names), start=size(1))
+
+
 def whole_blocks(n: Size, *factors: str) -> list[Constraint]:
     """Where the length is a known number, at least one block of the body must fit into it."""
-    if n.value is None:
-        return []
-    block = size(1)
-    for name in factors:
-        block = block * var(name, 1)
-    return [Constraint.le(block, n, "elements in a block")]
+    return [] if n.value is None else [Constraint.le(product_of(*factors), n, "elements in a block")]
 
 
 class Schedule(ABC):
@@ -165,10 +173,6 @@ class Schedule(ABC):
     exchanges: bool = False
 
     @abstractmethod
-    def parameters(self, e: Expr) -> tuple[Parameter, ...]:
-        """The numeric parameters for this expression."""
-
-    @abstractmethod
     def matches(self, e: Expr) -> bool:
         """Can this expression be lowered in this way?"""
 
@@ -176,9 +180,13 @@ class Schedule(ABC):
     def derive(self, start: Derivation, choices: Choices) -> Derivation:
         """Lower the expression all the way."""
 
-    @abstractmethod
+    def parameters(self, e: Expr) -> tuple[Parameter, ...]:
+        """The numeric parameters for this expression; none, if a schedule does not say otherwise."""
+        return ()
+
     def default(self, e: Expr, machine: Machine, elements: int) -> dict[str, int]:
         """The parameters to use where nothing was measured, for about `elements` input elements."""
+        return {}
 
     def default_at(self, e: Expr, machine: Machine, elements: int, sizes: Mapping[str, int]) -> dict[str, int]:
         """The same, where it takes the extents of the input to say."""

@@ -12,7 +12,6 @@ from collections.abc import Callable
 from ir.core.expr import Expr
 from ir.core.patterns import Concat, Permute, Slice, Sort, Split
 from ir.core.sizes import power, var
-from ir.core.types import ScalarType, TupleType, Type
 from ir.rewrite.derivation import Derivation
 from ir.rewrite.places import Place, array, below, body, here, joined, part, starts, transposed
 from ir.rewrite.rule import Context
@@ -26,7 +25,17 @@ from ir.strategies.maps import WIDTHS
 from ir.strategies.nests import keep_intermediates
 from ir.strategies.scans import Scanning, carries, scan_in_parts
 from ir.strategies.scatters import in_chunks
-from ir.strategies.schedule import MACHINE, PRIVATE_ARRAYS, Choices, Constraint, Machine, Parameter, Schedule
+from ir.strategies.schedule import (
+    MACHINE,
+    PRIVATE_ARRAYS,
+    Choices,
+    Constraint,
+    Machine,
+    Parameter,
+    Schedule,
+    bytes_of,
+    scalars_of,
+)
 from ir.strategies.tactics import at_parts, over, push_maps, row_of, rows_in, sequential, to_grid, to_groups, when
 
 __all__ = [
@@ -175,14 +184,6 @@ class SortByComparison(Schedule):
         """Any sort."""
         return isinstance(e, Sort)
 
-    def parameters(self, e: Expr) -> tuple[Parameter, ...]:
-        """None."""
-        return ()
-
-    def default(self, e: Expr, machine: Machine, elements: int) -> dict[str, int]:
-        """Nothing to choose."""
-        return {}
-
     def constraints(self, e: Expr) -> list[Constraint]:
         """So few elements that their squares are not many."""
         return [Constraint.le(length(e), MOST_COMPARED * MACHINE["lockstep"], "elements compared with all others")]
@@ -218,7 +219,7 @@ class SortByDigits(Schedule):
 
     def default(self, e: Expr, machine: Machine, elements: int) -> dict[str, int]:
         """Bytes, or wider digits of many elements, and some parts for each compute unit on a CPU; half bytes and many
-        parts on a GPU.
+        parts on a GPU. The leading digits of floating-point numbers are signs and exponents, mostly a few.
         """
         if machine.is_cpu:
             units = 4 * max(1, machine.compute_units)
@@ -229,14 +230,14 @@ class SortByDigits(Schedule):
                 "parts": max(p for p in _PARTS if p <= max(1, min(units, elements // 512))),
                 "width": max(w for w in widths if w <= max(1, machine.native_vector_width)),
                 "run": run,
-                "leading": 0 if _has_floats(element(e)) else 1,
+                "leading": int(not any(scalar.is_float for scalar in scalars_of(element(e)))),
             }
         parts = max(p for p in _PARTS if p <= max(1, elements // 64))
         return {"digit": _nearest(e, 4), "parts": parts, "width": 1, "run": 1, "leading": 0}
 
     def constraints(self, e: Expr) -> list[Constraint]:
         """An element for each part; the runs of all keys fit into private memory."""
-        kept = power(2, var("digit", 1)) * (var("run", 1) - 1) * _bytes(element(e))
+        kept = power(2, var("digit", 1)) * (var("run", 1) - 1) * bytes_of(element(e))
         return [
             Constraint.le(var("parts", 1), length(e), "parts of the array"),
             Constraint.le(kept, MACHINE["private_array_bytes"], "bytes of the values that are written together"),
@@ -249,23 +250,10 @@ class SortByDigits(Schedule):
         return start.then(_by_digits(choices["digit"], _first_digit, one, leading), self.name)
 
 
-def _bytes(t: Type) -> int:
-    """The bytes of a value."""
-    if isinstance(t, TupleType):
-        return sum(map(_bytes, t.elements))
-    assert isinstance(t, ScalarType)
-    return t.bytes
-
-
-def _has_floats(t: Type) -> bool:
-    """Are there floating-point numbers in a value? Their leading digits are signs and exponents, mostly a few."""
-    return any(map(_has_floats, t.elements)) if isinstance(t, TupleType) else isinstance(t, ScalarType) and t.is_float
-
-
 def _runs_of_many(e: Expr) -> tuple[int, int]:
     """The bits of a digit and the length of runs for more values than caches hold: few digits if runs are long then."""
     for digit in (11, 8):
-        run = max(r for r in _RUNS if (r - 1) * _bytes(element(e)) << digit <= PRIVATE_ARRAYS)
+        run = max(r for r in _RUNS if (r - 1) * bytes_of(element(e)) << digit <= PRIVATE_ARRAYS)
         if run >= _LONG_RUN:
             break
     return digit, run

@@ -10,16 +10,7 @@ from ir.core.patterns import MAP, REDUCE, AsScalar, Concat, Join, Map, Memory, R
 from ir.core.sizes import Size, SizeLike
 from ir.rewrite.places import Place, array, below, body, function, here, joined, part
 from ir.rewrite.rule import Context
-from ir.rewrite.strategy import (
-    Rewritten,
-    Strategy,
-    at,
-    choice,
-    everywhere,
-    seq,
-    succeed,
-    use,
-)
+from ir.rewrite.strategy import Rewritten, Strategy, at, choice, everywhere, seq, succeed, try_, use
 from ir.rules import views
 from ir.rules.accuracy import reduce_in_blocks, reduce_to_pairs
 from ir.rules.algorithmic import (
@@ -290,19 +281,23 @@ def fold_ragged(how: Folding) -> Strategy:
     return run
 
 
-def fold(e: Expr, how: Folding) -> Strategy:
-    """The reduction `e` in one work-item, as wide as asked where that is possible."""
-    if not isinstance(e, Reduce) or e.how != REDUCE or not is_monoid(e.f, e.init):
-        return seq(push_maps, in_order)
-    wide = is_vectorisable(e.f) and is_scalar_like(e.init.type) and operand_is_vectorisable(e.xs)
-    return fold_ragged(how if wide else replace(how, width=1))
+def fold(how: Folding) -> Strategy:
+    """The reduction that stands here in one work-item, as wide as asked where that is possible."""
+
+    def run(e: Expr, context: Context) -> Rewritten | None:
+        if not isinstance(e, Reduce) or e.how != REDUCE or not is_monoid(e.f, e.init):
+            return seq(push_maps, in_order)(e, context)
+        wide = is_vectorisable(e.f) and is_scalar_like(e.init.type) and operand_is_vectorisable(e.xs)
+        return fold_ragged(how if wide else replace(how, width=1))(e, context)
+
+    return run
 
 
 def sums_in_blocks(how: Folding) -> Strategy:
     """A sum with corrections in one work-item, in blocks; nothing else, nor where the length leaves no whole block."""
 
     def run(e: Expr, context: Context) -> Rewritten | None:
-        return fold(e, how)(e, context) if isinstance(e, Reduce) and is_compensated(e.f) else None
+        return fold(how)(e, context) if isinstance(e, Reduce) and is_compensated(e.f) else None
 
     return run
 
@@ -310,13 +305,10 @@ def sums_in_blocks(how: Folding) -> Strategy:
 def in_pairs(how: Folding) -> Strategy:
     """The reduction that stands here in one work-item: sums of floats as sums of pairs, added up in the end."""
 
-    def lower(e: Expr, context: Context) -> Rewritten | None:
-        return fold(e, how)(e, context)
-
     def run(e: Expr, context: Context) -> Rewritten | None:
         if not isinstance(e, Reduce) or not adds_floats(e.f):
-            return lower(e, context)
-        return seq(reduce_to_pairs, at(array, seq(lower, keep)), map_to_seq)(e, context)
+            return fold(how)(e, context)
+        return seq(reduce_to_pairs, at(array, seq(fold(how), keep)), map_to_seq)(e, context)
 
     return run
 
@@ -350,10 +342,8 @@ def strided(stride: int, width: int) -> Strategy:
     return seq(use(reorder_vectors, width=width), at(below(AsScalar), lower)) if width > 1 else lower
 
 
-def reorder_below_maps(e: Expr, context: Context) -> Rewritten:
-    """reorder ∘ map f  ->  map f ∘ reorder, where there is a map"""
-    done = reorder_after_map(e, context)
-    return Rewritten(e, ()) if done is None else done
+reorder_below_maps: Strategy = try_(reorder_after_map)
+"""reorder ∘ map f  ->  map f ∘ reorder, where there is a map"""
 
 
 def is_open_map(e: Expr) -> bool:

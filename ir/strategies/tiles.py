@@ -15,11 +15,12 @@ from ir.rewrite.derivation import Derivation
 from ir.rewrite.places import body, here, joined, transposed
 from ir.rewrite.strategy import Strategy, at, seq, use
 from ir.rules.algorithmic import map_fission, split_join
+from ir.rules.common import length
 from ir.rules.concat import join_out_of_map
 from ir.rules.lowering import map_to_seq, map_to_workgroup
 from ir.rules.views import interchange
-from ir.strategies.maps import in_vectors, is_elementwise, length_of, pieces, widths
-from ir.strategies.schedule import MACHINE, Choices, Constraint, Machine, Parameter, Schedule, widest_of
+from ir.strategies.maps import in_vectors, is_elementwise, pieces, widths
+from ir.strategies.schedule import MACHINE, SMALL, Choices, Constraint, Machine, Parameter, Schedule, widest_of
 from ir.strategies.strides import Exchange, exchange_of
 from ir.strategies.tactics import over, sequential, split_over
 
@@ -31,9 +32,6 @@ _STRIPS = (1, 4, 16, 64)
 
 _TILE = 1024
 """Elements that are worth a tile, at least."""
-
-SMALL = 16384
-"""Elements below which one work-group is enough."""
 
 _TURNS = 8
 """Tiles in a strip where nothing was measured, at least."""
@@ -49,7 +47,7 @@ def exchanged(e: Expr) -> Exchange | None:
     assert isinstance(e, Map)
     found = exchange_of(e.xs)
     whole = None if found is None else found.outer * found.rows * found.middle * found.columns
-    return found if whole is length_of(e) else None
+    return found if whole is length(e) else None
 
 
 def exchange_in(e: Expr) -> Exchange:
@@ -129,7 +127,7 @@ class MapTiles(Schedule):
 
     def is_preferred(self, e: Expr, machine: Machine, sizes: Mapping[str, int]) -> bool:
         """Where there is more than one tile: its loops take longer to compile than to run otherwise."""
-        return length_of(e).evaluate(sizes) > _TILE
+        return length(e).evaluate(sizes) > _TILE
 
     def constraints(self, e: Expr) -> list[Constraint]:
         """A tile that has its columns, and vectors within a tile."""

@@ -8,7 +8,6 @@ from dataclasses import replace
 from ir.core.expr import Expr
 from ir.core.patterns import Reduce, Split
 from ir.core.sizes import Size, size, var
-from ir.core.types import ScalarType, TupleType, Type
 from ir.rewrite.derivation import Derivation
 from ir.rewrite.places import array, below, body, joined, part
 from ir.rewrite.rule import Context
@@ -18,8 +17,17 @@ from ir.rules.memory import to_global, to_last_group, to_local
 from ir.rules.ragged import reduce_flatten, reduce_pad, reduce_partition
 from ir.rules.reduction import part_iterate, part_reorder, part_to_reduce, reduce_to_part, reduce_to_parts
 from ir.strategies.dependent import others_of, reduce_others
-from ir.strategies.reductions import Rows, in_short_chains, input_length, is_parallel, is_shared, short_chains, widths
-from ir.strategies.schedule import MACHINE, Choices, Constraint, Machine, Parameter, Schedule
+from ir.strategies.reductions import (
+    WAYS,
+    Rows,
+    in_short_chains,
+    input_length,
+    is_parallel,
+    is_shared,
+    short_chains,
+    widths,
+)
+from ir.strategies.schedule import MACHINE, Choices, Constraint, Machine, Parameter, Schedule, bytes_of
 from ir.strategies.tactics import (
     Folding,
     at_parts,
@@ -51,13 +59,10 @@ _LONG = 1024
 """Elements of a row from which on a work-item has several."""
 
 
-def _parameters(e: Expr) -> tuple[Parameter, ...]:
+def group_parameters(e: Expr) -> tuple[Parameter, ...]:
+    """How many work-items are in a group that folds together, and how each folds."""
     narrow = tuple(w for w in widths(e) if w <= 4)
-    return (Parameter("local", LOCAL), Parameter("width", narrow), Parameter("ways", (1, 2, 4, 8)))
-
-
-def _folding(choices: Choices) -> Folding:
-    return Folding(choices["width"], choices["ways"])
+    return (Parameter("local", LOCAL), Parameter("width", narrow), Parameter("ways", WAYS))
 
 
 def fits_a_group(e: Reduce) -> list[Constraint]:
@@ -65,18 +70,11 @@ def fits_a_group(e: Reduce) -> list[Constraint]:
     reductions that it needs, whose results stay.
     """
     local = var("local", 1)
-    partial = local * (2 * sum(_bytes(each.init.type) for each in (e, *others_of(e))))
+    partial = local * (2 * sum(bytes_of(each.init.type) for each in (e, *others_of(e))))
     return [
         Constraint.le(local, MACHINE["max_work_group_size"], "work-items in a work-group"),
         Constraint.le(partial, MACHINE["local_memory_bytes"], "bytes of local memory"),
     ]
-
-
-def _bytes(t: Type) -> int:
-    if isinstance(t, TupleType):
-        return sum(map(_bytes, t.elements))
-    assert isinstance(t, ScalarType)
-    return t.bytes
 
 
 def share_by_items(level: Strategy, items: int, how: Folding) -> Strategy:
@@ -128,7 +126,7 @@ class ReduceTree(Schedule):
 
     def parameters(self, e: Expr) -> tuple[Parameter, ...]:
         """How many groups, how many work-items in each, and how a work-item folds."""
-        return (Parameter("groups", _GROUPS), *_parameters(e), Parameter("one_kernel", (0, 1)))
+        return (Parameter("groups", _GROUPS), *group_parameters(e), Parameter("one_kernel", (0, 1)))
 
     def default(self, e: Expr, machine: Machine, elements: int) -> dict[str, int]:
         """Two groups for each compute unit, four vectors for each work-item; less of everything for short arrays."""
@@ -166,7 +164,7 @@ class ReduceTree(Schedule):
         What is left beside equal chunks goes to the groups block by block, and only what is no whole block to one of
         them; neutral elements bring the partial results to twice the number of groups.
         """
-        groups, local, how = choices["groups"], choices["local"], _folding(choices)
+        groups, local, how = choices["groups"], choices["local"], Folding.of(choices)
         n, block = input_length(start.result), local * how.step
         chunk = block * (n // (groups * block))
         whole, blocks = groups * chunk, (n // block) % groups
@@ -204,7 +202,7 @@ class RowsByTree(Rows):
     def parameters(self, e: Expr) -> tuple[Parameter, ...]:
         """How many work-items in a group, and how a work-item folds."""
         row = self._row(e)
-        return _parameters(row)
+        return group_parameters(row)
 
     def default(self, e: Expr, machine: Machine, elements: int) -> dict[str, int]:
         """Small groups, so that short rows keep all work-items busy."""
@@ -242,7 +240,7 @@ class RowsByTree(Rows):
 
     def derive(self, start: Derivation, choices: Choices) -> Derivation:
         """join ∘ mapWorkgroup (fold_in_group)"""
-        n, local, how = input_length(self._row(start.result)), choices["local"], _folding(choices)
+        n, local, how = input_length(self._row(start.result)), choices["local"], Folding.of(choices)
         others = reduce_others(seq(_fold_row_here(local, how), to_local))
         groups = over(to_groups, seq(others, fold_row(n, local, how)))
         return start.then(at(rows_in(start.result), groups), self.name)

@@ -11,12 +11,10 @@ from math import isqrt
 
 from ir.core.expr import Expr
 from ir.core.sizes import Size, var
-from ir.cost.amounts import all_of, bytes_of
 from ir.rewrite.derivation import Derivation
 from ir.rewrite.places import array, body
 from ir.rewrite.strategy import Strategy, at, seq, use
 from ir.rules.algorithmic import map_fission
-from ir.rules.common import element
 from ir.rules.lowering import map_to_lane, map_to_warp
 from ir.rules.memory import to_local
 from ir.rules.ragged import reduce_partition
@@ -24,7 +22,7 @@ from ir.rules.reduction import reduce_to_part, reduce_to_parts
 from ir.strategies.dependent import needs_others
 from ir.strategies.maps import ragged
 from ir.strategies.reductions import Rows, input_length, is_shared, short_chains, widths
-from ir.strategies.schedule import MACHINE, Choices, Constraint, Machine, Parameter
+from ir.strategies.schedule import MACHINE, Choices, Constraint, Machine, Parameter, bytes_of
 from ir.strategies.tactics import (
     Folding,
     at_parts,
@@ -80,7 +78,7 @@ class RowsByWarp(Rows):
         """Warps that the device has, groups that fit, something for each work-item, bounded rounding errors."""
         row = self._row(e)
         lanes, items = var("lanes", 1), var("lanes", 1) * var("warps", 1)
-        partial = (items + var("warps", 1)) * (2 * self.accumulator_bytes(row))
+        partial = (items + var("warps", 1)) * (2 * bytes_of(row.init.type))
         taken = lanes * var("width", 1) * var("ways", 1)
         return [
             Constraint.le(lanes, MACHINE["warp_size"], "work-items in a warp"),
@@ -89,14 +87,6 @@ class RowsByWarp(Rows):
             Constraint.le(taken, input_length(row), "elements that a warp takes in one turn"),
             *short_chains(row, "lanes", "width", "ways"),
         ]
-
-    @staticmethod
-    def accumulator_bytes(row: Expr) -> int:
-        """What one partial result takes."""
-        t = element(row)
-        count = bytes_of(t, all_of(t)).value
-        assert count is not None  # of scalars, or of tuples of them
-        return count
 
     def derive(self, start: Derivation, choices: Choices) -> Derivation:
         """join ∘ mapWorkgroup (mapWarp (fold in a warp)) ∘ split warps, and a group for each row that is left over"""
