@@ -45,7 +45,7 @@ from ir.rewrite.places import Place
 from ir.rewrite.rule import Path, Rewritten, Rule, Step
 
 __all__ = [
-    "Path", "Rewritten", "Step", "Strategy", "at", "at_value", "bottom_up", "choice", "enter", "everywhere", "locate",
+    "Path", "Rewritten", "Step", "Strategy", "at", "at_value", "bottom_up", "choice", "enter", "everywhere",
     "repeat", "seq", "succeed", "top_down", "try_", "use",
 ]  # fmt: skip
 
@@ -267,27 +267,5 @@ def _descend(strategy: Strategy, e: Expr, context: Context, failed: Failures, *,
             if done is not None:
                 return _put_back(above, done)
             failed.add((frame.e, frame.context))
-        else:
-            return None
-
-
-def locate(e: Expr, wanted: Callable[[Expr], bool]) -> Path | None:
-    """The first place, users before operands, at which `wanted` holds; scalar code holds places as operands only."""
-    above: list[_Frame] = []
-    seen: set[Expr] = set()
-    while True:
-        if e not in seen:
-            if wanted(e):
-                return tuple([frame.index for frame in above])
-            seen.add(e)
-            if e.patterned:
-                above.append(_Frame(e, (), -1))
-        while above:
-            frame = above[-1]
-            frame.index += 1
-            if frame.index < len(frame.e.operands):
-                e, _ = enter(frame.e, frame.index, ())
-                break
-            above.pop()
         else:
             return None

@@ -11,7 +11,8 @@ from ir.rewrite.rule import Context
 from ir.rewrite.strategy import Rewritten, Strategy, at, everywhere, seq, top_down, try_, use
 from ir.rules.fusion import elements_of_map, fuse_operand, zip_duplicates
 from ir.rules.horizontal import reduce_known_component
-from ir.strategies.tactics import Folding, fold, keep
+from ir.strategies.folding import Folding, fold
+from ir.strategies.tactics import keep
 
 __all__ = [
     "components_once", "fold_here", "fold_with_others", "needs_others", "others_of", "reduce_others",

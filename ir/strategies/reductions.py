@@ -21,6 +21,16 @@ from ir.rules.lowering import reduce_to_seq
 from ir.rules.memory import to_global
 from ir.rules.vectorise import is_vectorisable
 from ir.strategies.dependent import fold_with_others
+from ir.strategies.folding import (
+    Folding,
+    cut_reduction,
+    fold,
+    fold_exact,
+    operand_is_vectorisable,
+    parts_over,
+    sums_in_blocks,
+    whole_over,
+)
 from ir.strategies.maps import WIDTHS
 from ir.strategies.schedule import (
     PREFETCH,
@@ -35,22 +45,7 @@ from ir.strategies.schedule import (
     whole_blocks,
     widest_of,
 )
-from ir.strategies.tactics import (
-    Folding,
-    cut_reduction,
-    fold,
-    fold_exact,
-    in_order,
-    operand_is_vectorisable,
-    over,
-    parts_over,
-    row_of,
-    rows_in,
-    sums_in_blocks,
-    to_grid,
-    to_groups,
-    whole_over,
-)
+from ir.strategies.tactics import in_order, over, row_of, rows_in, to_grid, to_groups
 
 __all__ = ["ReduceChunks", "ReduceSequential", "Rows", "RowsByGroup", "RowsByItem"]
 

@@ -21,21 +21,10 @@ from ir.rules.memory import to_global
 from ir.rules.ragged import reduce_partition
 from ir.rules.reduction import reduce_to_parts
 from ir.strategies.dependent import needs_others
+from ir.strategies.folding import Folding, fold, fold_exact, parts_over, whole_over
 from ir.strategies.reductions import WAYS, Rows, in_short_chains, input_length, is_shared, short_chains, widest, widths
 from ir.strategies.schedule import Choices, Constraint, Machine, Parameter, satisfied
-from ir.strategies.tactics import (
-    Folding,
-    at_parts,
-    count_of_rows,
-    fold,
-    fold_exact,
-    in_order,
-    over,
-    parts_over,
-    rows_in,
-    to_groups,
-    whole_over,
-)
+from ir.strategies.tactics import at_parts, count_of_rows, in_order, over, rows_in, to_groups
 from ir.strategies.trees import LOCAL, fits_a_group, fold_in_group, fold_row, group_parameters
 
 __all__ = ["RowsByChunks", "RowsByTrees"]

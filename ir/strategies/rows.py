@@ -21,10 +21,11 @@ from ir.rules.horizontal import concat_to_zip, fuse_maps_of_zip, fuse_reductions
 from ir.rules.lowering import map_to_seq, unroll
 from ir.rules.views import interchange
 from ir.strategies.dependent import fold_here, reduce_others
+from ir.strategies.folding import Folding, fold
 from ir.strategies.maps import pieces
 from ir.strategies.reductions import Rows, input_length, prefetched, short_chains, ways_of, widest, widths
 from ir.strategies.schedule import MACHINE, PREFETCH, Choices, Constraint, Machine, Parameter, prefetching
-from ir.strategies.tactics import Folding, count_of_rows, fold, over, split_over, to_groups
+from ir.strategies.tactics import count_of_rows, over, split_over, to_groups
 
 __all__ = ["RowsTogether"]
 

@@ -20,9 +20,9 @@ from ir.rules.lowering import unroll
 from ir.rules.memory import to_global, to_local
 from ir.rules.scan import scan_from_carry, scan_in_one_part, scan_partition, scan_split
 from ir.rules.views import map_after_join
-from ir.strategies.scans import (
+from ir.strategies.folding import Folding, in_pairs
+from ir.strategies.scanning import (
     Scanning,
-    ScanRows,
     carried_exact,
     carries,
     in_each_part,
@@ -33,8 +33,9 @@ from ir.strategies.scans import (
     scans_in_parts,
     short_carries,
 )
+from ir.strategies.scans import ScanRows
 from ir.strategies.schedule import MACHINE, Choices, Constraint, Machine, Parameter, Schedule, bytes_of
-from ir.strategies.tactics import Folding, at_parts, fuse_maps, in_pairs, over, push_maps, rows_in, to_groups, to_items
+from ir.strategies.tactics import at_parts, fuse_maps, over, push_maps, rows_in, to_groups, to_items
 from ir.strategies.trees import fold_in_group
 
 __all__ = ["ScanRowsByTree", "ScanTree"]

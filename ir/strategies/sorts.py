@@ -23,7 +23,7 @@ from ir.rules.sort import rank_in_runs, sort_by_comparison, sort_by_digits, sort
 from ir.rules.vectorise import is_vectorisable
 from ir.strategies.maps import WIDTHS
 from ir.strategies.nests import keep_intermediates
-from ir.strategies.scans import Scanning, carries, scan_in_parts
+from ir.strategies.scanning import Scanning, carries, scan_in_parts
 from ir.strategies.scatters import in_chunks
 from ir.strategies.schedule import (
     MACHINE,

@@ -17,6 +17,16 @@ from ir.rules.memory import to_global, to_last_group, to_local
 from ir.rules.ragged import reduce_flatten, reduce_pad, reduce_partition
 from ir.rules.reduction import part_iterate, part_reorder, part_to_reduce, reduce_to_part, reduce_to_parts
 from ir.strategies.dependent import others_of, reduce_others
+from ir.strategies.folding import (
+    Folding,
+    few,
+    fold_exact,
+    parts_over,
+    reorder_below_maps,
+    split_parts,
+    strided,
+    whole_over,
+)
 from ir.strategies.reductions import (
     WAYS,
     Rows,
@@ -28,24 +38,7 @@ from ir.strategies.reductions import (
     widths,
 )
 from ir.strategies.schedule import MACHINE, Choices, Constraint, Machine, Parameter, Schedule, bytes_of
-from ir.strategies.tactics import (
-    Folding,
-    at_parts,
-    few,
-    fold_exact,
-    in_order,
-    over,
-    parts_over,
-    push_maps,
-    reorder_below_maps,
-    rows_in,
-    split_over,
-    split_parts,
-    strided,
-    to_groups,
-    to_items,
-    whole_over,
-)
+from ir.strategies.tactics import at_parts, in_order, over, push_maps, rows_in, split_over, to_groups, to_items
 
 __all__ = ["LOCAL", "ReduceTree", "RowsByTree", "fits_a_group", "fold_in_group", "fold_row"]
 

@@ -20,23 +20,11 @@ from ir.rules.memory import to_local
 from ir.rules.ragged import reduce_partition
 from ir.rules.reduction import reduce_to_part, reduce_to_parts
 from ir.strategies.dependent import needs_others
+from ir.strategies.folding import Folding, few, parts_over, whole_over
 from ir.strategies.maps import ragged
 from ir.strategies.reductions import Rows, input_length, is_shared, short_chains, widths
 from ir.strategies.schedule import MACHINE, Choices, Constraint, Machine, Parameter, bytes_of
-from ir.strategies.tactics import (
-    Folding,
-    at_parts,
-    count_of_rows,
-    few,
-    in_order,
-    over,
-    parts_over,
-    push_maps,
-    rows_in,
-    split_over,
-    to_groups,
-    whole_over,
-)
+from ir.strategies.tactics import at_parts, count_of_rows, in_order, over, push_maps, rows_in, split_over, to_groups
 from ir.strategies.trees import share_by_items
 
 __all__ = ["RowsByWarp"]

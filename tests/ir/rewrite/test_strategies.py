@@ -20,7 +20,6 @@ from ir.rewrite.strategy import (
     enter,
     everywhere,
     leave,
-    locate,
     repeat,
     seq,
     succeed,
@@ -133,14 +132,8 @@ def test_places_may_be_deeper_than_the_stack():
     for _ in range(5000):
         e = Id(e)
     path = (0,) * 5000
-    assert locate(e, lambda node: isinstance(node, Map)) == path
-    for everywhere_or_first in (
-        at(path, map_to_seq),
-        top_down(map_to_seq),
-        bottom_up(map_to_seq),
-        everywhere(map_to_seq),
-    ):
-        done = everywhere_or_first(e, ())
+    for there in (at(path, map_to_seq), *(walk(map_to_seq) for walk in (top_down, bottom_up, everywhere))):
+        done = there(e, ())
         assert done.steps == (Step("map_to_seq", path),)
         found = done.expr
         for _ in range(5000):
@@ -155,17 +148,8 @@ def test_a_shared_vertex_is_looked_at_once():
     seen = []
     assert top_down(lambda node, context: seen.append(node))(e, ()) is None
     assert bottom_up(lambda node, context: seen.append(node))(e, ()) is None
-    assert locate(e, lambda node: isinstance(node, Id)) is None
     # each zip and the map: as the result and, but for the outermost, as something read; no scalar code
     assert 2 * 65 <= len(seen) <= 2 * 2 * 66
-
-
-def test_locate_finds_the_first_place():
-    e = term("join (map (map abs) (split 4 xs4))")
-    assert locate(e, lambda node: isinstance(node, Map)) == (0,)
-    assert locate(e, lambda node: isinstance(node, Map) and not isinstance(node.f.result, type(e.type))) == (0, 0, 0)
-    assert locate(e, lambda node: node is term("xs")) is None
-    assert locate(e, lambda node: True) == ()
 
 
 @pytest.mark.parametrize(
