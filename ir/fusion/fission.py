@@ -41,7 +41,7 @@ from ir.fusion.generalise import SMALL_EXTENT, General, generalise, sizes_in
 from ir.fusion.graph import ROW_STEPS, Graph, captured, is_computed, is_outer, reduces, row_steps, steps_of
 from ir.fusion.tasks import rebuild
 from ir.rewrite.derivation import Derivation, replay
-from ir.rewrite.places import array, below, here, joined, part
+from ir.rewrite.places import array, below, here, part
 from ir.rewrite.rule import Context
 from ir.rewrite.strategy import Path, Rewritten, Step, Strategy, at, choice, enter, repeat, seq, try_, use
 from ir.rules.algorithmic import join_after_split, map_identity_elimination, split_join_introduction
@@ -349,16 +349,17 @@ def _is_of_several(e: Expr) -> bool:
 _plain: Strategy = seq(at(array / part(0), try_(zip_unread)), try_(ungroup_zip), try_(zip_unread))
 """What was cut off reads what it needs, and what is left reads arrays beside each other."""
 
-_viewed = below(Split) / array
+_flat_array = below(Split) / array
+_below = below(Join, Slice, Slide, Split, Transpose)
 _flat: Strategy = seq(
     split_join_introduction,
     at(below(Split), choice(map_out_of_rows, flatten_rows)),
     repeat(
         choice(
-            at(_viewed, join_out_of_map),
-            at(_viewed, join_after_split),
-            at(_viewed / joined, choice(map_identity_elimination, join_after_split)),
-            at(_viewed / joined / joined, map_identity_elimination),
+            at(_flat_array, join_out_of_map),
+            at(_flat_array, join_after_split),
+            at(_flat_array / _below, choice(map_identity_elimination, join_after_split)),
+            at(_flat_array / _below / _below, map_identity_elimination),
         )
     ),
 )

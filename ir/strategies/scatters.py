@@ -60,9 +60,8 @@ def in_chunks(chunk: int, width: int) -> Strategy:
             return _alone(e, context)
         indices = seq(push_maps, in_vectors(width, sequential), to_private)
         turn = seq(scatter_indices_apart, scatter_to_seq, at(values / part(0), indices))
-        turns = seq(
-            use(scatter_in_chunks, n=chunk), at(joined, seq(at(body, turn), at(initial, parts_in_order(_WIDTH))))
-        )
+        both = seq(at(body, turn), at(initial, parts_in_order(_WIDTH)))
+        turns = seq(use(scatter_in_chunks, n=chunk), at(joined, both))
         if whole is count:
             return turns(e, context)
         return seq(use(scatter_in_order, at=whole), scatter_to_seq, at(array, turns))(e, context)

@@ -148,10 +148,7 @@ _counts: Place = transposed / below(Split) / _exclusive
 _row_pass: Strategy = seq(
     sort_rows,
     at(array / part(0), _counted(1)),
-    over(
-        to_groups,
-        at(below(Permute), seq(at(starts / _exclusive, seq(scan_to_seq, to_private)), push_maps)),
-    ),
+    over(to_groups, at(below(Permute), seq(at(starts / _exclusive, seq(scan_to_seq, to_private)), push_maps))),
 )
 """map (sort b key)  ->  mapWorkgroup (permute ∘ rankSeq), the counts of each row in global memory"""
 

@@ -37,7 +37,7 @@ from ir.strategies.reductions import (
     short_chains,
     widths,
 )
-from ir.strategies.schedule import MACHINE, Choices, Constraint, Machine, Parameter, Schedule, bytes_of
+from ir.strategies.schedule import MACHINE, Choices, Constraint, Machine, Parameter, Schedule, bytes_of, product_of
 from ir.strategies.tactics import at_parts, in_order, over, push_maps, rows_in, split_over, to_groups, to_items
 
 __all__ = ["LOCAL", "ReduceTree", "RowsByTree", "fits_a_group", "fold_in_group", "fold_row"]
@@ -143,7 +143,7 @@ class ReduceTree(Schedule):
     def constraints(self, e: Expr) -> list[Constraint]:
         """Groups that fit, and accumulators with bounded rounding errors."""
         assert isinstance(e, Reduce)
-        taken = var("groups", 1) * var("local", 1) * var("width", 1) * var("ways", 1)
+        taken = product_of("groups", "local", "width", "ways")
         return [
             *short_chains(e, "groups", "local", "width", "ways"),
             Constraint.le(taken, input_length(e), "elements that all groups take in one turn"),
@@ -194,8 +194,7 @@ class RowsByTree(Rows):
 
     def parameters(self, e: Expr) -> tuple[Parameter, ...]:
         """How many work-items in a group, and how a work-item folds."""
-        row = self._row(e)
-        return group_parameters(row)
+        return group_parameters(self._row(e))
 
     def default(self, e: Expr, machine: Machine, elements: int) -> dict[str, int]:
         """Small groups, so that short rows keep all work-items busy."""
@@ -224,7 +223,7 @@ class RowsByTree(Rows):
     def constraints(self, e: Expr) -> list[Constraint]:
         """Groups that fit, a row with something for each work-item, accumulators with bounded rounding errors."""
         row = self._row(e)
-        taken = var("local", 1) * var("width", 1) * var("ways", 1)
+        taken = product_of("local", "width", "ways")
         return [
             Constraint.le(taken, input_length(row), "elements that a group takes in one turn"),
             *short_chains(row, "local", "width", "ways"),
