@@ -8,6 +8,7 @@ know nothing of it: they move values and errors alike. For high-level expression
 
 from __future__ import annotations
 
+from collections import ChainMap
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any, TypeAlias
@@ -296,7 +297,7 @@ def _at_most_one(sizes: _Array) -> _Array:
     return np.where(sizes == 0, 1.0, np.minimum(sizes, 1.0))
 
 
-_BOUNDING: dict[type[Expr], Denotation] = DENOTATIONS | {
+_BOUNDING: dict[type[Expr], Denotation] = {
     Call: _call,
     Cast: _cast,
     Gather: _gather,
@@ -305,4 +306,4 @@ _BOUNDING: dict[type[Expr], Denotation] = DENOTATIONS | {
     Reduce: _reduce,
     Scan: _scan,
 }
-_Bounding.denotations = _BOUNDING
+_Bounding.denotations = ChainMap(_BOUNDING, DENOTATIONS)
