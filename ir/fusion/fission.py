@@ -25,13 +25,10 @@ from ir.core.patterns import (
     Map,
     Reduce,
     Repeat,
-    Scan,
     Scatter,
-    Slice,
     Slide,
     Sort,
     Split,
-    Transpose,
     Zip,
 )
 from ir.core.sizes import size
@@ -153,13 +150,13 @@ def _keeps_rows(f: Lambda) -> bool:
     if f.level < _OF_ARRAYS:
         return False
     body = f.open()[1]
-    written = _reached([body], _PLACED)
+    written = _reached([body])
     parts = row_parts(f)
     if any(isinstance(x, Map) and x not in written and reduces(x.f) and length(x).value != 1 for x in parts):
         return True
-    reduced = [x.xs for x in {*parts, *_reached([body], _PLACED)} if isinstance(x, Reduce)]
+    reduced = [x.xs for x in {*parts, *_reached([body])} if isinstance(x, Reduce)]
     made = set(parts)
-    return any(isinstance(x, Concat) and x in made for x in _reached(reduced, (Map, *_PLACED)))
+    return any(isinstance(x, Concat) and x in made for x in _reached(reduced, maps=True))
 
 
 def repeats_rows(f: Expr) -> bool:
@@ -184,22 +181,26 @@ def _repeated(body: Expr) -> set[Expr]:
     """The computed arrays that are repeated in a function."""
     inner = postorder(body, is_outer)
     rows = [node.x for node in inner if isinstance(node, Repeat) and isinstance(node.x.type, ArrayType)]
-    return {x for x in _reached(rows, _PLACED) if is_computed(x)} if rows else set()
+    return {x for x in _reached(rows) if is_computed(x)} if rows else set()
 
 
-_PLACED = (Concat, Element, Join, Slice, Split, Transpose, Zip)
-"""Patterns that only say where their operands lie."""
+def _is_placed(e: Expr) -> bool:
+    """Does it only say where its operands lie?"""
+    return isinstance(e, Concat) or (e.traits.view and not e.traits.copies)
 
 
-def _reached(roots: Sequence[Expr], through: tuple[type[Expr], ...]) -> set[Expr]:
-    """The arrays from which those patterns lead to an array, and that one."""
+def _reached(roots: Sequence[Expr], maps: bool = False) -> set[Expr]:
+    """The arrays from which an array is reached through what only says where it lies, and that one.
+
+    maps : through maps, too
+    """
     found: set[Expr] = set()
     pending = list(roots)
     while pending:
         node = pending.pop()
         if node not in found and not isinstance(node, Lambda):
             found.add(node)
-            if isinstance(node, through):
+            if _is_placed(node) or (maps and isinstance(node, Map)):
                 pending += node.operands
     return found
 
@@ -374,4 +375,4 @@ def _by_way_of_flat(e: Expr, context: Context) -> Rewritten:
 
 def _is_stored(e: Expr) -> bool:
     """Is it a result that has to be in memory before it is read?"""
-    return isinstance(e, (Concat, Reduce, Scan, Scatter, Sort)) or (isinstance(e, Map) and reduces(e.f))
+    return isinstance(e, Concat) or e.traits.collective or (isinstance(e, Map) and reduces(e.f))
