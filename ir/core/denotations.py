@@ -72,11 +72,13 @@ def _array(node: Expr) -> ArrayType:
     return node.type
 
 
-def denotes(*patterns: type[Expr]) -> Callable[[Denotation], Denotation]:
-    """What those patterns mean."""
+def denotes(
+    *patterns: type[Expr], among: dict[type[Expr], Denotation] = DENOTATIONS
+) -> Callable[[Denotation], Denotation]:
+    """The function is what those patterns mean, among the denotations of one interpreter."""
 
     def register(function: Denotation) -> Denotation:
-        DENOTATIONS.update(dict.fromkeys(patterns, function))
+        among.update(dict.fromkeys(patterns, function))
         return function
 
     return register

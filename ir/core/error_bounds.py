@@ -11,13 +11,13 @@ from __future__ import annotations
 from collections import ChainMap
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from typing import Any, TypeAlias
+from typing import Any, ClassVar, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ir.core.batch import at, concatenate, gather, length_of, spread
-from ir.core.denotations import DENOTATIONS, Denotation, fold_any_order
+from ir.core.denotations import DENOTATIONS, Denotation, denotes, fold_any_order
 from ir.core.expr import Expr, Lambda
 from ir.core.interpreter import Interpreter, Scope
 from ir.core.patterns import Call, Cast, Gather, Get, Reduce, Scan, Scatter, Sort, Tuple
@@ -31,6 +31,9 @@ from ir.core.values import Value
 __all__ = ["interpret_bounded"]
 
 _Array: TypeAlias = NDArray[Any]
+
+_BOUNDING: dict[type[Expr], Denotation] = {}
+"""What patterns that round mean; all others mean what they always do."""
 
 
 def interpret_bounded(
@@ -94,6 +97,7 @@ class _Bounding(Interpreter):
     units : how many times its own error each operation may err: more inside of a fold whose order is free
     """
 
+    denotations: ClassVar[Mapping[type[Expr], Denotation]] = ChainMap(_BOUNDING, DENOTATIONS)
     units = 1.0
 
     def joined(self, values: Sequence[Value], axis: int) -> Value:
@@ -107,6 +111,7 @@ class _Bounding(Interpreter):
         self.units = before
 
 
+@denotes(Call, among=_BOUNDING)
 def _call(run: Any, node: Call, scope: Scope) -> Value:
     return called(node.operation, _dtype(node.type), [scope.values[e] for e in node.operands], run.units)
 
@@ -117,10 +122,12 @@ def _dtype(t: Type) -> np.dtype[Any]:
     return np.dtype(t.name)
 
 
+@denotes(Cast, among=_BOUNDING)
 def _cast(run: Any, node: Cast, scope: Scope) -> Value:
     return cast(scope.values[node.operand], np.dtype(node.dtype.name))
 
 
+@denotes(Gather, among=_BOUNDING)
 def _gather(run: Any, node: Gather, scope: Scope) -> Value:
     indices, doubt = parts(scope.values[node.indices])
     found = gather(scope.values[node.xs], indices, scope.depth)
@@ -133,6 +140,7 @@ def _keyed(run: Any, key: Expr, xs: Value, scope: Scope) -> tuple[Value, Value]:
     return found[0], found[1]
 
 
+@denotes(Sort, among=_BOUNDING)
 def _sort(run: Any, node: Sort, scope: Scope) -> Value:
     """Where the order of two elements is in doubt, no element is known."""
     xs, depth = scope.values[node.xs], scope.depth
@@ -142,6 +150,7 @@ def _sort(run: Any, node: Sort, scope: Scope) -> Value:
     return found if doubt is None else _with_errors(found, (doubt > 0).any(axis=-1, keepdims=True))
 
 
+@denotes(Scatter, among=_BOUNDING)
 def _scatter(run: Any, node: Scatter, scope: Scope) -> Value:
     """Where the place of a value is in doubt, no element is known."""
     xs, ys, depth = scope.values[node.xs], scope.values[node.ys], scope.depth
@@ -169,6 +178,7 @@ def _scatter(run: Any, node: Scatter, scope: Scope) -> Value:
     return found if doubt is None else _with_errors(found, (doubt > 0).any(axis=-1, keepdims=True))
 
 
+@denotes(Reduce, among=_BOUNDING)
 def _reduce(run: Any, node: Reduce, scope: Scope) -> Value:
     init, xs, axis = scope.values[node.init], scope.values[node.xs], scope.depth
     if length_of(xs, axis) == 0:
@@ -186,6 +196,7 @@ def _reduce(run: Any, node: Reduce, scope: Scope) -> Value:
     return at(found, axis, None)
 
 
+@denotes(Scan, among=_BOUNDING)
 def _scan(run: Any, node: Scan, scope: Scope) -> Value:
     init, xs, axis = scope.values[node.init], scope.values[node.xs], scope.depth
     if node.gives_results or length_of(xs, axis) == 0:
@@ -295,15 +306,3 @@ def _of_product(
 
 def _at_most_one(sizes: _Array) -> _Array:
     return np.where(sizes == 0, 1.0, np.minimum(sizes, 1.0))
-
-
-_BOUNDING: dict[type[Expr], Denotation] = {
-    Call: _call,
-    Cast: _cast,
-    Gather: _gather,
-    Sort: _sort,
-    Scatter: _scatter,
-    Reduce: _reduce,
-    Scan: _scan,
-}
-_Bounding.denotations = ChainMap(_BOUNDING, DENOTATIONS)

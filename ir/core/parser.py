@@ -321,7 +321,7 @@ class _Elaborator:
         types: list[Type] = []
         functions: list[int] = []
         for i, (name, tree) in enumerate(zip(wanted, fixed, strict=True)):
-            annotation = cls.__annotations__[name]
+            annotation = next(c.__annotations__[name] for c in cls.__mro__ if name in c.__annotations__)
             if annotation == "Size":
                 made[i] = self.size(tree)
             elif annotation == "int":

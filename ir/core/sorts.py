@@ -115,9 +115,6 @@ class RankRunsSeq(RankSeq):
     __match_args__ = ("bits", "run", "key", "starts", "xs")
     bits: int
     run: int
-    key: Lambda | Vect
-    starts: Table
-    xs: Expr
 
     def __new__(cls, bits: int, run: int, key: Expr, starts: Table, xs: Expr) -> RankRunsSeq:
         return cls._make((key, starts, xs), (bits, run))

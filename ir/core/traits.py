@@ -13,28 +13,27 @@ __all__ = ["Traits"]
 class Traits:
     """The traits of a class of nodes; what is not said does not hold.
 
-    What it does with elements:
+    The first ones say what it does with elements, those from `high_level` on how it is lowered and cut into kernels.
 
-    view : its result is its operands by other indices: no code, no memory
-    reshapes : the elements lie as they did, row after row; only the shape is another
-    bijective : each element of its one array is at exactly one place of the result
-    copies : an element of its array may be at several places of the result
-    natural : whatever the elements are, they come out as they are, so that it commutes with maps of any function
-        (Wadler, "Theorems for free!", 1989)
-    creates : its elements are in none of its operands
-    computes : it runs a loop over arrays
-    collective : an element of the result needs many elements of an array, so that whatever reads the result waits for
-        all of it
-
-    How it is lowered and cut:
-
-    high_level : rules replace it before code is generated
-    passes_destination : whoever computes its operands writes them where its result goes
-    materialised : its result is put into memory before anything reads it
-    size_neutral : graphs that differ in its sizes alone, but for the classes of windows, are cut into the same kernels.
-        Any cut is right for it, since no kernel is more than vertices of the graph; what has sizes that are computed
-        with when a graph is cut (is one offset beyond another, is a length the sum of others) is not neutral.
-    streams : the operands of which it reads each element once, in order
+    Attributes:
+        view: its result is its operands by other indices: no code, no memory
+        reshapes: the elements lie as they did, row after row; only the shape is another
+        bijective: each element of its one array is at exactly one place of the result
+        copies: elements of its array may be at several places of the result, as a slice has them at step 0 alone
+        natural: whatever the elements are, they come out as they are, so that it commutes with maps of any function
+            (Wadler, "Theorems for free!", 1989)
+        creates: its elements are in none of its operands
+        computes: it runs a loop over arrays
+        collective: an element of the result needs many elements of an array, so that whatever reads the result waits
+            for all of it
+        high_level: rules replace it before code is generated
+        passes_destination: whoever computes its operands writes them where its result goes
+        materialised: its result is put into memory before anything reads it
+        size_neutral: graphs that differ in its sizes alone, but for the classes of windows, are cut into the same
+            kernels. Any cut is right for it, since no kernel is more than vertices of the graph; what has sizes that
+            are computed with when a graph is cut (is one offset beyond another, is a length the sum of others) is not
+            neutral.
+        streams: the operands of which it reads each element once, in order
     """
 
     view: bool = False

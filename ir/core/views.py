@@ -54,11 +54,12 @@ class Indices(Protocol):
 class IndexView(Pattern, abstract=True):
     """A view of one operand that says by an index function which element is read.
 
-    source : from the indices of an element of the result to those of the element of the operand that it is
-    destination : from the indices of an element of the operand to those of its place in the result, for views that hand
-        on where their result is written
+    Each function takes as many indices as it has parameters; indices left over stay.
 
-    Each takes as many indices as it has parameters; indices left over stay.
+    Attributes:
+        source: from the indices of an element of the result to those of the element of the operand that it is
+        destination: from the indices of an element of the operand to those of its place in the result, for views that
+            pass on where their result is written
     """
 
     __slots__ = ()
@@ -69,10 +70,12 @@ class IndexView(Pattern, abstract=True):
     def array(self, function: Any, by: Indices, below: T, make: Callable[[Callable[[Size], T]], T], at: At[T]) -> T:
         """The result, or what the operand is written to, as functions of an index over what lies below.
 
-        function : `source` or `destination` of this node
-        by : how indices are computed with
-        below : the operand, or what the result is written to
-        make, at : an array from the function that gives its elements, and the element of one
+        Args:
+            function: `source` or `destination` of this node
+            by: how indices are computed with
+            below: the operand, or what the result is written to
+            make: an array from the function that gives its elements
+            at: the element of an array
         """
 
         def nested(count: int, *indices: Size) -> T:

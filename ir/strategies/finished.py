@@ -128,6 +128,6 @@ def _kept(e: Map, results: list[int]) -> Strategy:
 
 def _is_lowered(e: Expr) -> bool:
     """Is it computed by a map or reduction that was given to a level of the machine?"""
-    while isinstance(e, (Join, Transpose, Concat)):
+    while e.traits.passes_destination and e.traits.natural:
         e = e.operands[0]
     return isinstance(e, (Reduce, Memory)) or (isinstance(e, Map) and e.how != MAP)

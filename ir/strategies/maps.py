@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from ir.core.expr import Expr, postorder
-from ir.core.patterns import Map, Reduce, Scan, Scatter, Sort
+from ir.core.patterns import Map, length_of
 from ir.core.sizes import Size, var
-from ir.core.types import ArrayType
 from ir.rewrite.derivation import Derivation
 from ir.rewrite.strategy import Strategy, at, seq
 from ir.rules.common import element, is_scalar_like
@@ -35,19 +34,13 @@ WIDTHS = (1, 2, 4, 8, 16)
 
 def is_elementwise(e: Expr) -> bool:
     """A map of a function that computes from scalars alone, without loops of its own."""
-    return is_open_map(e) and not any(isinstance(node, (Map, Reduce, Scan, Scatter, Sort)) for node in postorder(e.f))  # type: ignore[attr-defined]  # a map
+    return is_open_map(e) and not any(node.traits.computes for node in postorder(e.f))  # type: ignore[attr-defined]  # a map
 
 
 def widths(e: Expr) -> tuple[int, ...]:
     """The widths of vectors that a map's function may be widened to."""
     wide = isinstance(e, Map) and is_vectorisable(e.f) and is_scalar_like(element(e.xs))
     return WIDTHS if wide else (1,)
-
-
-def length_of(e: Expr) -> Size:
-    """The length of an array expression."""
-    assert isinstance(e.type, ArrayType)
-    return e.type.length
 
 
 def vectorised(width: int) -> Strategy:

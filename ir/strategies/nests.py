@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ir.core.expr import Expr, Lambda, postorder
-from ir.core.patterns import AsScalar, Concat, Id, Join, Map, Memory, Reduce, Sort, Split, Transpose
+from ir.core.patterns import Map, Memory, Reduce, Sort, Zip
 from ir.rewrite.derivation import Derivation
 from ir.rewrite.rule import Context
 from ir.rewrite.strategy import Path, Rewritten, Strategy, at, child, enter, seq
@@ -13,8 +13,6 @@ from ir.strategies.schedule import Choices, Machine, Parameter, Schedule
 from ir.strategies.tactics import is_open_map, named, push_maps, sequential
 
 __all__ = ["Nest", "keep_intermediates"]
-
-_PASS_THROUGH = (Join, Split, Transpose, Concat, AsScalar, Id)
 
 
 def keep_intermediates(e: Expr, context: Context) -> Rewritten:
@@ -28,9 +26,9 @@ def _keep(e: Expr, context: Context, *, written: bool) -> Rewritten:
         return done
     for index in range(len(e.operands)):
         inherits = (
-            isinstance(e, (*_PASS_THROUGH, Memory))
+            (e.is_pattern and e.traits.passes_destination and not isinstance(e, Zip))
+            or isinstance(e, (Lambda, Memory))
             or (isinstance(e, Map) and index == 0 and written)
-            or isinstance(e, Lambda)
         )
 
         def below(operand: Expr, inner: Context, inherits: bool = inherits) -> Rewritten:
@@ -50,7 +48,7 @@ def _outermost(e: Expr) -> Path | None:
     """The place of the outermost open map, below views only."""
     if is_open_map(e):
         return ()
-    if isinstance(e, _PASS_THROUGH) and len(e.operands) == 1:
+    if e.traits.passes_destination and len(e.operands) == 1:
         below = _outermost(e.operands[0])
         return None if below is None else (0, *below)
     return None

@@ -9,23 +9,18 @@ from ir.core.patterns import (
     MAP,
     REDUCE,
     SCAN,
-    SCATTER,
-    Gather,
+    Element,
     Generate,
-    Id,
     Join,
     Map,
     Reduce,
-    ReorderStride,
-    Repeat,
     Scan,
     Scatter,
     Slice,
     Slide,
     Sort,
-    Split,
-    Transpose,
     Zip,
+    is_open,
 )
 from ir.rewrite.rule import READ, Context
 from ir.rewrite.strategy import Rewritten, Strategy, at, bottom_up, choice, everywhere, repeat, seq, top_down, try_
@@ -55,11 +50,15 @@ def fuse_operands(e: Expr, context: Context) -> Rewritten | None:
     return named("fuse_operand", operand=arrays.index(last))(e, context)
 
 
-_MOVED = (Id, Gather, Join, Repeat, ReorderStride, Slice, Slide, Split, Transpose)
 _OUTWARD = (
     "repeat_after_map", "join_after_map", "split_after_map", "slice_after_map", "slide_after_map",
     "transpose_after_map", "stride_after_map", "gather_after_map", "id_elimination",
 )  # fmt: skip
+
+
+def _moves(e: Expr) -> bool:
+    """Is it an array of elements of its operand, as they are?"""
+    return e.traits.view and e.traits.natural and not isinstance(e, Element)
 
 
 def generated_outward(e: Expr, context: Context) -> Rewritten | None:
@@ -69,7 +68,7 @@ def generated_outward(e: Expr, context: Context) -> Rewritten | None:
     """
     if isinstance(e, Generate):
         return named("generate_to_map")(e, context)
-    if isinstance(e, _MOVED) and isinstance(e.operands[0], Map) and _is_generated(e.operands[0].xs):
+    if _moves(e) and isinstance(e.operands[0], Map) and _is_generated(e.operands[0].xs):
         return choice(*map(named, _OUTWARD))(e, context)
     if _rearranges_rows(e) and isinstance(e.operands[1], Map) and _is_generated(e.operands[1].xs):
         return named("view_map_after_map")(e, context)
@@ -78,8 +77,8 @@ def generated_outward(e: Expr, context: Context) -> Rewritten | None:
 
 def _is_generated(xs: Expr) -> bool:
     """Is it a view of indices?"""
-    while isinstance(xs, _MOVED) or _rearranges_rows(xs):
-        xs = xs.operands[0] if isinstance(xs, _MOVED) else xs.operands[1]
+    while _moves(xs) or _rearranges_rows(xs):
+        xs = xs.operands[0] if _moves(xs) else xs.operands[1]
     return isinstance(xs, Generate)
 
 
@@ -88,7 +87,7 @@ def _rearranges_rows(e: Expr) -> bool:
     if not isinstance(e, Map) or e.how != MAP or not isinstance(e.f, Lambda):
         return False
     parameters, body = e.f.open()
-    while isinstance(body, _MOVED):
+    while _moves(body):
         body = body.operands[0]
     return body in parameters
 
@@ -124,7 +123,7 @@ def map_out_of_zips(e: Expr, context: Context) -> Rewritten | None:
     """What is computed for a part of a zip that is read through a view, or zipped again, is computed after it: then it
     moves on, to whatever reads that.
     """
-    if isinstance(e, (*_MOVED, Zip)):
+    if _moves(e) or isinstance(e, Zip):
         for index, operand in enumerate(e.operands):
             if isinstance(operand, Zip) and any(map(is_open_map, operand.operands)):
                 return at((index,), named("map_out_of_zip"))(e, context)
@@ -136,7 +135,7 @@ def flatten_operand(e: Expr, context: Context) -> Rewritten | None:
 
     Where a row's function uses the row, the index of each element is divided to find it.
     """
-    if not isinstance(e, (Map, Reduce, Scan, Scatter)) or e.how not in (MAP, REDUCE, SCAN, SCATTER):
+    if not is_open(e):
         return None
     last = len(e.operands) - 1
     read = e.operands[last]
@@ -171,7 +170,7 @@ def flatten_viewed(e: Expr, context: Context) -> Rewritten | None:
 
     Each row's function is made one map first. Where the view is of the result, rows are written through it.
     """
-    computed = isinstance(e, _MOVED) and isinstance(e.operands[0], Join) and is_open_map(e.operands[0].xs)
+    computed = _moves(e) and isinstance(e.operands[0], Join) and is_open_map(e.operands[0].xs)
     if not computed or context[-1:] != (READ,):
         return None
     flat = choice(named("join_after_map"), named("map_out_of_rows"), named("flatten_rows"))
