@@ -9,7 +9,7 @@ from dataclasses import dataclass
 __all__ = ["Traits"]
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, eq=False)
 class Traits:
     """The traits of a class of nodes; what is not said does not hold.
 

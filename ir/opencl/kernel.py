@@ -232,6 +232,8 @@ class KernelWriter(LoopWriter):
             case _ if (e.traits.bijective and e.traits.passes_destination) or moves_elements(e):
                 self.write(e.operands[-1], self._target_behind(e, target))
             case _ if isinstance(e.type, ArrayType):
+                if e.traits.collective:
+                    raise GenerationError(f"nothing says how the result of {e.name} is written (ir.opencl.writers)")
                 raise GenerationError(f"{e.name} is a view: no rule said which map copies it")
             case Tuple(operands=(index, value)) if target.named is not None:
                 self.write(value, self.named_place(self.read(index), index.type, target))

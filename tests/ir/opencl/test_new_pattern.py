@@ -9,8 +9,9 @@ import numpy as np
 import pytest
 
 from ir.core.denotations import denotes
+from ir.core.error_bounds import BOUNDS, interpret_bounded
 from ir.core.expr import Expr, Lambda, Param, fun
-from ir.core.interpreter import interpret
+from ir.core.interpreter import Scope, interpret
 from ir.core.notation import quote
 from ir.core.parser import parse
 from ir.core.patterns import (
@@ -24,6 +25,7 @@ from ir.core.patterns import (
     Transpose,
     length_of,
 )
+from ir.core.rounding import Bounded, parts
 from ir.core.signature import array_type, require_same
 from ir.core.sizes import size, var
 from ir.core.text import show
@@ -31,7 +33,7 @@ from ir.core.traits import Traits
 from ir.core.types import BOOL, FLOAT32, INT32, ArrayType, FunctionType
 from ir.core.verify import verify, verify_low_level
 from ir.cost.count import count
-from ir.errors import GenerationError, VerificationError
+from ir.errors import GenerationError, IRError, VerificationError
 from ir.fusion.generalise import generalise
 from ir.fusion.graph import is_computed, reduces
 from ir.fusion.partition import partition
@@ -105,6 +107,18 @@ def _find(run, node, scope):
     holds = np.broadcast_to(holds, (*holds.shape[:-1], n))
     none = np.ones((*holds.shape[:-1], 1), bool)
     return np.concatenate([holds, none], axis=-1).argmax(axis=-1, keepdims=True).astype(np.int32)
+
+
+@denotes(Find, among=BOUNDS)
+def _find_of_bounded(run, node, scope):
+    """As far off as the length, where a number that is looked at may be off."""
+    values, error = parts(scope.values[node.xs])
+    exact = scope.values | {node.xs: values}
+    found = _find(run, node, Scope(exact, scope.depth))
+    if error is None:
+        return found
+    off = np.where(error.max(axis=-1, keepdims=True, initial=0) > 0, run.extent(length_of(node.xs)), 0.0)
+    return Bounded((found, np.broadcast_to(off, found.shape)))
 
 
 @denotes(Diagonal)
@@ -220,6 +234,16 @@ def test_a_cost_model_counts_them():
     assert cost.read is 4 * N
     assert list(cost.operations.values()) == [N]
     assert count(term("mapGlobal abs (diagonal square)")).read is 4 * N
+
+
+def test_errors_spread_through_them():
+    values = {"xs": np.array([0.25, 0.75, 1], np.float32)}
+    ((index, error),) = interpret_bounded(term("find (λx. x > 0.5) xs"), values, {"n": 3})
+    assert (index.tolist(), error.tolist()) == ([1], [0])
+    ((index, error),) = interpret_bounded(term("find (λx. x > 0.5) (map sqrt xs)"), values, {"n": 3})
+    assert (index.tolist(), error.tolist()) == ([1], [3])
+    with pytest.raises(IRError, match="findSeq: nothing says how errors spread"):
+        interpret_bounded(term("findSeq (λx. x > 0.5) xs"), values, {"n": 3})
 
 
 def program(n):
