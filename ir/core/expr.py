@@ -84,7 +84,9 @@ class Expr:
             if "traits" not in cls.__dict__:
                 raise TypeError(f"{cls.__name__} does not declare its traits (ir.core.traits)")
             if "operand_names" in cls.__dict__:
-                functions = (i for i, x in enumerate(cls.operand_names) if "Lambda" in str(cls.__annotations__.get(x)))
+                if not set(cls.operand_names) <= set(cls.__annotations__):
+                    raise TypeError(f"{cls.__name__} does not say of each operand whether it is a function")
+                functions = (i for i, x in enumerate(cls.operand_names) if "Lambda" in str(cls.__annotations__[x]))
                 cls.function_operands = tuple(functions)
             cls._make = Expr.__dict__["_make"]  # type: ignore[method-assign]  # not what its base has got meanwhile
 

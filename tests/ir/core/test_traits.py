@@ -39,6 +39,12 @@ def test_a_pattern_without_a_declaration_is_no_class(missing):
     assert "incomplete" not in SIGNATURES
 
 
+def test_an_operand_without_an_annotation_is_refused():
+    said = {"__slots__": ("xs",), "traits": Traits(), "scheme": "p : A -> A", "meaning": "nothing"}
+    with pytest.raises(TypeError, match="operand"):
+        type("Incomplete", (Pattern,), {**said, "operand_names": ("xs",)})
+
+
 def test_a_node_that_is_no_pattern_declares_its_traits_too():
     with pytest.raises(TypeError, match="traits"):
         type("Incomplete", (Expr,), {"__slots__": ()})
