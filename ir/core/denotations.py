@@ -61,7 +61,7 @@ from ir.errors import IRError, TypeMismatch
 if TYPE_CHECKING:
     from ir.core.interpreter import Interpreter, Scope
 
-__all__ = ["DENOTATIONS", "Denotation", "fold_any_order"]
+__all__ = ["DENOTATIONS", "Denotation", "denotes", "fold_any_order"]
 
 Denotation: TypeAlias = Callable[["Interpreter", Any, "Scope"], Value]
 DENOTATIONS: dict[type[Expr], Denotation] = {}
@@ -72,15 +72,19 @@ def _array(node: Expr) -> ArrayType:
     return node.type
 
 
-def _denotes(*patterns: type[Expr]) -> Callable[[Denotation], Denotation]:
+def denotes(
+    *patterns: type[Expr], among: dict[type[Expr], Denotation] = DENOTATIONS
+) -> Callable[[Denotation], Denotation]:
+    """The function is what those patterns mean, among the denotations of one interpreter."""
+
     def register(function: Denotation) -> Denotation:
-        DENOTATIONS.update(dict.fromkeys(patterns, function))
+        among.update(dict.fromkeys(patterns, function))
         return function
 
     return register
 
 
-@_denotes(Param)
+@denotes(Param)
 def _param(run: Interpreter, node: Param, scope: Scope) -> Value:
     for key in (node, node.identifier):
         if key in run.inputs:
@@ -88,57 +92,57 @@ def _param(run: Interpreter, node: Param, scope: Scope) -> Value:
     raise TypeMismatch("interpret", f"a value for the parameter {node.identifier} : {node.type}", "none")
 
 
-@_denotes(Literal)
+@denotes(Literal)
 def _literal(run: Interpreter, node: Literal, scope: Scope) -> Value:
     return np.asarray(node.value).reshape((1,) * scope.depth)
 
 
-@_denotes(FromSize)
+@denotes(FromSize)
 def _from_size(run: Interpreter, node: FromSize, scope: Scope) -> Value:
     return np.asarray(run.extent(node.value)).astype(node.dtype.name).reshape((1,) * scope.depth)
 
 
-@_denotes(Call)
+@denotes(Call)
 def _call(run: Interpreter, node: Call, scope: Scope) -> Value:
     return np.asarray(node.operation.numpy(*(scope.values[e] for e in node.operands)))
 
 
-@_denotes(Cast)
+@denotes(Cast)
 def _cast(run: Interpreter, node: Cast, scope: Scope) -> Value:
     return map_leaves(lambda a: a.astype(node.dtype.name, copy=False), scope.values[node.operand])
 
 
-@_denotes(Splat)
+@denotes(Splat)
 def _splat(run: Interpreter, node: Splat, scope: Scope) -> Value:
     return spread(at(scope.values[node.operand], scope.depth, None), scope.depth, node.width)
 
 
-@_denotes(Tuple, Zip)
+@denotes(Tuple, Zip)
 def _tuple(run: Interpreter, node: Expr, scope: Scope) -> Value:
     """`zip x y i = (x i, y i)`; an array of tuples is kept as a tuple of arrays."""
     return tuple(scope.values[e] for e in node.operands)
 
 
-@_denotes(Get)
+@denotes(Get)
 def _get(run: Interpreter, node: Get, scope: Scope) -> Value:
     value = scope.values[node.operand]
     assert isinstance(value, tuple)
     return value[node.index]
 
 
-@_denotes(Id, Prefetch, Reorder, Memory)
+@denotes(Id, Prefetch, Reorder, Memory)
 def _identity(run: Interpreter, node: Expr, scope: Scope) -> Value:
     return scope.values[node.operands[0]]
 
 
-@_denotes(Map)
+@denotes(Map)
 def _map(run: Interpreter, node: Map, scope: Scope) -> Value:
     """`map f x i = f (x i)`: the array's axis becomes a batch axis."""
     result = run.call(node.f, [scope.values[node.xs]], scope, scope.depth + 1)
     return spread(result, scope.depth, run.extent(_array(node).length))
 
 
-@_denotes(Reduce)
+@denotes(Reduce)
 def _reduce(run: Interpreter, node: Reduce, scope: Scope) -> Value:
     """`reduce f e x = x0 f (x1 f (... f e))` in any order; `reduceSeq` strictly from the left, starting with e."""
     init, xs, depth = scope.values[node.init], scope.values[node.xs], scope.depth
@@ -149,7 +153,7 @@ def _reduce(run: Interpreter, node: Reduce, scope: Scope) -> Value:
     return at(init, depth, None)
 
 
-@_denotes(Scan)
+@denotes(Scan)
 def _scan(run: Interpreter, node: Scan, scope: Scope) -> Value:
     """`scan f e x i = f e (x0 f (x1 f (... f xi)))` in any grouping; `scanSeq` strictly from the left, from e on."""
     init, xs, depth = scope.values[node.init], scope.values[node.xs], scope.depth
@@ -202,7 +206,7 @@ def _scan_any_grouping(run: Interpreter, f: Expr, xs: Value, scope: Scope, axis:
     return xs
 
 
-@_denotes(ReducePart)
+@denotes(ReducePart)
 def _reduce_part(run: Interpreter, node: ReducePart, scope: Scope) -> Value:
     """`reducePart f e n x i`: the reduction of elements i*I to i*I + I - 1."""
     xs, depth, parts = scope.values[node.xs], scope.depth, run.extent(node.parts)
@@ -253,7 +257,7 @@ def _primitive(f: Expr) -> np.ufunc | None:
     return None
 
 
-@_denotes(Iterate)
+@denotes(Iterate)
 def _iterate(run: Interpreter, node: Iterate, scope: Scope) -> Value:
     """`iterate k f = f i_k . ... . f i_1`."""
     value = scope.values[node.xs]
@@ -262,26 +266,26 @@ def _iterate(run: Interpreter, node: Iterate, scope: Scope) -> Value:
     return value
 
 
-@_denotes(Split)
+@denotes(Split)
 def _split(run: Interpreter, node: Split, scope: Scope) -> Value:
     """`split n x i j = x (i*n + j)`; the type knows how many chunks there are, also of length zero."""
     outer = run.extent(_array(node).length)
     return reshape(scope.values[node.xs], scope.depth, 1, (outer, run.extent(node.chunk)))
 
 
-@_denotes(Join)
+@denotes(Join)
 def _join(run: Interpreter, node: Join, scope: Scope) -> Value:
     """`join x i = x (i / I) (i % I)`."""
     xs, depth = scope.values[node.xs], scope.depth
     return reshape(xs, depth, 2, (length_of(xs, depth) * length_of(xs, depth + 1),))
 
 
-@_denotes(Transpose)
+@denotes(Transpose)
 def _transpose(run: Interpreter, node: Transpose, scope: Scope) -> Value:
     return map_leaves(lambda a: a.swapaxes(scope.depth, scope.depth + 1), scope.values[node.xs])
 
 
-@_denotes(Slice)
+@denotes(Slice)
 def _slice(run: Interpreter, node: Slice, scope: Scope) -> Value:
     xs, depth, step = scope.values[node.xs], scope.depth, node.step
     start, count, length = run.extent(node.start), run.extent(node.count), length_of(scope.values[node.xs], scope.depth)
@@ -296,7 +300,7 @@ def _slice(run: Interpreter, node: Slice, scope: Scope) -> Value:
     return at(xs, depth, slice(start, None if stop < 0 else stop, step))
 
 
-@_denotes(Slide)
+@denotes(Slide)
 def _slide(run: Interpreter, node: Slide, scope: Scope) -> Value:
     """`slide s d x i j = x (i*d + j)` for `i <= (n - s) / d`."""
     window, step, length = run.extent(node.window), run.extent(node.step), length_of(scope.values[node.xs], scope.depth)
@@ -305,17 +309,17 @@ def _slide(run: Interpreter, node: Slide, scope: Scope) -> Value:
     return windows(scope.values[node.xs], scope.depth, window, step)
 
 
-@_denotes(Repeat)
+@denotes(Repeat)
 def _repeat(run: Interpreter, node: Repeat, scope: Scope) -> Value:
     return spread(at(scope.values[node.x], scope.depth, None), scope.depth, run.extent(node.count))
 
 
-@_denotes(Concat)
+@denotes(Concat)
 def _concat(run: Interpreter, node: Concat, scope: Scope) -> Value:
     return run.joined([scope.values[e] for e in node.operands], scope.depth)
 
 
-@_denotes(Element)
+@denotes(Element)
 def _element(run: Interpreter, node: Element, scope: Scope) -> Value:
     xs, index = scope.values[node.xs], run.extent(node.index)
     if not 0 <= index < length_of(xs, scope.depth):
@@ -323,7 +327,7 @@ def _element(run: Interpreter, node: Element, scope: Scope) -> Value:
     return at(xs, scope.depth, index)
 
 
-@_denotes(Gather)
+@denotes(Gather)
 def _gather(run: Interpreter, node: Gather, scope: Scope) -> Value:
     """`gather x is i = x (min(max(is i, 0), n - 1))`, n the length of x, which is not zero if there is an i."""
     indices = scope.values[node.indices]
@@ -331,7 +335,7 @@ def _gather(run: Interpreter, node: Gather, scope: Scope) -> Value:
     return gather(scope.values[node.xs], indices, scope.depth)
 
 
-@_denotes(Generate)
+@denotes(Generate)
 def _generate(run: Interpreter, node: Generate, scope: Scope) -> Value:
     """`generate n f i = f i`: all indices at once, along a new batch axis."""
     count = run.extent(node.count)
@@ -339,7 +343,7 @@ def _generate(run: Interpreter, node: Generate, scope: Scope) -> Value:
     return spread(run.call(node.f, [indices], scope, scope.depth + 1), scope.depth, count)
 
 
-@_denotes(Scatter)
+@denotes(Scatter)
 def _scatter(run: Interpreter, node: Scatter, scope: Scope) -> Value:
     """`scatter f k x y j = f (... (f (x j) v0) ...) vm` for all i with `k (y i) = (j, vi)`, in ascending order."""
     xs, ys, depth = scope.values[node.xs], scope.values[node.ys], scope.depth
@@ -362,14 +366,14 @@ def _keyed(run: Interpreter, node: Sort | RankSeq, scope: Scope) -> tuple[np.nda
     return keys, values
 
 
-@_denotes(Sort)
+@denotes(Sort)
 def _sort(run: Interpreter, node: Sort, scope: Scope) -> Value:
     """`sort b k x i = v (p i)`, p the only permutation that orders the pairs of keys and indices."""
     keys, values = _keyed(run, node, scope)
     return sorted_by(keys, values, node.bits, scope.depth)
 
 
-@_denotes(RankSeq, RankRunsSeq)
+@denotes(RankSeq, RankRunsSeq)
 def _rank(run: Interpreter, node: RankSeq, scope: Scope) -> Value:
     """`rankSeq b k s x i = (s (k i) + |{j < i, k j = k i}|, v i)`."""
     keys, values = _keyed(run, node, scope)
@@ -380,7 +384,7 @@ def _rank(run: Interpreter, node: RankSeq, scope: Scope) -> Value:
     return ranked(np.broadcast_to(keys, (*batch, keys.shape[-1])), starts, node.bits), values
 
 
-@_denotes(Permute)
+@denotes(Permute)
 def _permute(run: Interpreter, node: Permute, scope: Scope) -> Value:
     """`permute x i = v` where `(i, v)` is in x."""
     pairs = scope.values[node.xs]
@@ -390,7 +394,7 @@ def _permute(run: Interpreter, node: Permute, scope: Scope) -> Value:
     return permuted(indices, values, scope.depth)
 
 
-@_denotes(ReorderStride)
+@denotes(ReorderStride)
 def _reorder_stride(run: Interpreter, node: ReorderStride, scope: Scope) -> Value:
     """`reorderStride n x i = x (i / I + n * (i % I))`."""
     xs, depth, stride = scope.values[node.xs], scope.depth, run.extent(node.stride)
@@ -401,13 +405,13 @@ def _reorder_stride(run: Interpreter, node: ReorderStride, scope: Scope) -> Valu
     return reshape(map_leaves(lambda a: a.swapaxes(depth, depth + 1), columns), depth, 2, (length,))
 
 
-@_denotes(AsVector)
+@denotes(AsVector)
 def _as_vector(run: Interpreter, node: AsVector, scope: Scope) -> Value:
     xs, depth = scope.values[node.xs], scope.depth
     return reshape(xs, depth, 1, (length_of(xs, depth) // node.width, node.width))
 
 
-@_denotes(AsScalar)
+@denotes(AsScalar)
 def _as_scalar(run: Interpreter, node: AsScalar, scope: Scope) -> Value:
     xs, depth = scope.values[node.xs], scope.depth
     return reshape(xs, depth, 2, (length_of(xs, depth) * length_of(xs, depth + 1),))

@@ -8,28 +8,33 @@ know nothing of it: they move values and errors alike. For high-level expression
 
 from __future__ import annotations
 
+from collections import ChainMap
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from typing import Any, TypeAlias
+from typing import Any, ClassVar, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ir.core.batch import at, concatenate, gather, length_of, spread
-from ir.core.denotations import DENOTATIONS, Denotation, fold_any_order
-from ir.core.expr import Expr, Lambda
+from ir.core.denotations import DENOTATIONS, Denotation, denotes, fold_any_order
+from ir.core.expr import Expr, Lambda, postorder
 from ir.core.interpreter import Interpreter, Scope
-from ir.core.patterns import Call, Cast, Gather, Get, Reduce, Scan, Scatter, Sort, Tuple
+from ir.core.patterns import Call, Cast, Gather, Get, Iterate, Reduce, Scan, Scatter, Sort, Tuple
 from ir.core.rounding import Bounded, apart, called, cast, made, parts, units_of_sum
 from ir.core.scalars import OPERATIONS
 from ir.core.scattering import scatter
 from ir.core.sorting import sorted_by
 from ir.core.types import ArrayType, ScalarType, TupleType, Type, VectorType
 from ir.core.values import Value
+from ir.errors import IRError
 
-__all__ = ["interpret_bounded"]
+__all__ = ["BOUNDS", "interpret_bounded"]
 
 _Array: TypeAlias = NDArray[Any]
+
+BOUNDS: dict[type[Expr], Denotation] = {Iterate: DENOTATIONS[Iterate]}
+"""What patterns that compare or combine numbers mean; all others, which pass errors on, mean what they always do."""
 
 
 def interpret_bounded(
@@ -41,6 +46,9 @@ def interpret_bounded(
     Float components are float64. Errors are absolute, of whole numbers and truth values too; zero: exact, infinity:
     nothing is known. inputs, sizes and what is raised are as in `ir.core.interpreter.interpret`.
     """
+    for node in postorder(e):
+        if node.traits.collective and type(node) not in BOUNDS:
+            raise IRError(f"{node.name}: nothing says how errors spread through it (ir.core.error_bounds)")
     with np.errstate(all="ignore"):
         pairs = [_numbers(leaf) for leaf in _leaves(_Bounding(inputs, dict(sizes or {})).program(e))]
     return [(value.reshape(-1), error.reshape(-1)) for value, error in pairs]
@@ -93,6 +101,7 @@ class _Bounding(Interpreter):
     units : how many times its own error each operation may err: more inside of a fold whose order is free
     """
 
+    denotations: ClassVar[Mapping[type[Expr], Denotation]] = ChainMap(BOUNDS, DENOTATIONS)
     units = 1.0
 
     def joined(self, values: Sequence[Value], axis: int) -> Value:
@@ -106,6 +115,7 @@ class _Bounding(Interpreter):
         self.units = before
 
 
+@denotes(Call, among=BOUNDS)
 def _call(run: Any, node: Call, scope: Scope) -> Value:
     return called(node.operation, _dtype(node.type), [scope.values[e] for e in node.operands], run.units)
 
@@ -116,10 +126,12 @@ def _dtype(t: Type) -> np.dtype[Any]:
     return np.dtype(t.name)
 
 
+@denotes(Cast, among=BOUNDS)
 def _cast(run: Any, node: Cast, scope: Scope) -> Value:
     return cast(scope.values[node.operand], np.dtype(node.dtype.name))
 
 
+@denotes(Gather, among=BOUNDS)
 def _gather(run: Any, node: Gather, scope: Scope) -> Value:
     indices, doubt = parts(scope.values[node.indices])
     found = gather(scope.values[node.xs], indices, scope.depth)
@@ -132,6 +144,7 @@ def _keyed(run: Any, key: Expr, xs: Value, scope: Scope) -> tuple[Value, Value]:
     return found[0], found[1]
 
 
+@denotes(Sort, among=BOUNDS)
 def _sort(run: Any, node: Sort, scope: Scope) -> Value:
     """Where the order of two elements is in doubt, no element is known."""
     xs, depth = scope.values[node.xs], scope.depth
@@ -141,6 +154,7 @@ def _sort(run: Any, node: Sort, scope: Scope) -> Value:
     return found if doubt is None else _with_errors(found, (doubt > 0).any(axis=-1, keepdims=True))
 
 
+@denotes(Scatter, among=BOUNDS)
 def _scatter(run: Any, node: Scatter, scope: Scope) -> Value:
     """Where the place of a value is in doubt, no element is known."""
     xs, ys, depth = scope.values[node.xs], scope.values[node.ys], scope.depth
@@ -168,6 +182,7 @@ def _scatter(run: Any, node: Scatter, scope: Scope) -> Value:
     return found if doubt is None else _with_errors(found, (doubt > 0).any(axis=-1, keepdims=True))
 
 
+@denotes(Reduce, among=BOUNDS)
 def _reduce(run: Any, node: Reduce, scope: Scope) -> Value:
     init, xs, axis = scope.values[node.init], scope.values[node.xs], scope.depth
     if length_of(xs, axis) == 0:
@@ -185,6 +200,7 @@ def _reduce(run: Any, node: Reduce, scope: Scope) -> Value:
     return at(found, axis, None)
 
 
+@denotes(Scan, among=BOUNDS)
 def _scan(run: Any, node: Scan, scope: Scope) -> Value:
     init, xs, axis = scope.values[node.init], scope.values[node.xs], scope.depth
     if node.gives_results or length_of(xs, axis) == 0:
@@ -294,15 +310,3 @@ def _of_product(
 
 def _at_most_one(sizes: _Array) -> _Array:
     return np.where(sizes == 0, 1.0, np.minimum(sizes, 1.0))
-
-
-_BOUNDING: dict[type[Expr], Denotation] = DENOTATIONS | {
-    Call: _call,
-    Cast: _cast,
-    Gather: _gather,
-    Sort: _sort,
-    Scatter: _scatter,
-    Reduce: _reduce,
-    Scan: _scan,
-}
-_Bounding.denotations = _BOUNDING

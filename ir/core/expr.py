@@ -19,6 +19,7 @@ from typing import Any, ClassVar, TypeVar
 from ir.core.interning import Table
 from ir.core.making import maker
 from ir.core.sizes import Size
+from ir.core.traits import Traits
 from ir.core.types import ArrayType, FunctionType, TupleType, Type
 from ir.errors import TypeMismatch
 
@@ -32,6 +33,7 @@ __all__ = [
     "closed",
     "fresh",
     "fun",
+    "pattern_name",
     "postorder",
     "rebuild",
     "substitute",
@@ -67,14 +69,25 @@ class Expr:
     patterned: bool
     placed: bool
     is_pattern: ClassVar[bool] = False
+    traits: ClassVar[Traits]
     operand_names: ClassVar[tuple[str, ...]] = ()
     parameter_names: ClassVar[tuple[str, ...]] = ()
     types_decide: ClassVar[bool] = False
     """Does the type of a node follow from the types of its operands, the classes of those that are functions, and its
     parameters alone?"""
 
+    function_operands: ClassVar[tuple[int, ...]] = ()
+    """Which operands are functions, told from the annotations."""
+
     def __init_subclass__(cls, twin: bool = False, **_: Any) -> None:
         if not twin:
+            if "traits" not in cls.__dict__:
+                raise TypeError(f"{cls.__name__} does not declare its traits (ir.core.traits)")
+            if "operand_names" in cls.__dict__:
+                if not set(cls.operand_names) <= set(cls.__annotations__):
+                    raise TypeError(f"{cls.__name__} does not say of each operand whether it is a function")
+                functions = (i for i, x in enumerate(cls.operand_names) if "Lambda" in str(cls.__annotations__[x]))
+                cls.function_operands = tuple(functions)
             cls._make = Expr.__dict__["_make"]  # type: ignore[method-assign]  # not what its base has got meanwhile
 
     @classmethod
@@ -102,7 +115,7 @@ class Expr:
     @property
     def name(self) -> str:
         """The pattern's name in the papers' notation."""
-        return type(self).__name__.lower()
+        return pattern_name(type(self))
 
     def __setattr__(self, name: str, value: object) -> None:
         raise AttributeError("expressions are immutable; build a new one")
@@ -116,10 +129,16 @@ class Expr:
         raise TypeError("expressions are stored as text (ir.core.text), never pickled")
 
 
+def pattern_name(cls: type[Expr]) -> str:
+    """How a pattern is written: `ReorderStride` is `reorderStride`."""
+    return cls.__name__[0].lower() + cls.__name__[1:]
+
+
 class Param(Expr):
     """A free variable: an input of the program, or a lambda's variable while the lambda is open."""
 
     __slots__ = ("binder", "declared", "identifier")
+    traits = Traits()
     parameter_names = ("identifier", "declared", "binder")
     identifier: str
     declared: Type
@@ -139,6 +158,7 @@ class Bound(Expr):
     """A variable of the closed lambda with that level; never met by code that opens its lambdas."""
 
     __slots__ = ("binder_level", "declared", "position")
+    traits = Traits()
     parameter_names = ("binder_level", "position", "declared")
     binder_level: int
     position: int
@@ -158,6 +178,7 @@ class Lambda(Expr):
     """A function: `λ(x, y). body`. Build it with `fun` or `close`."""
 
     __slots__ = ("_opened", "body", "outline", "own_level", "types")
+    traits = Traits(passes_destination=True)
     types_decide = True
     operand_names = ("body",)
     parameter_names = ("types", "own_level")

@@ -14,7 +14,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -74,7 +74,7 @@ class Interpreter:
     denotations : what each pattern means
     """
 
-    denotations: Mapping[type[Expr], Denotation] = DENOTATIONS
+    denotations: ClassVar[Mapping[type[Expr], Denotation]] = DENOTATIONS
 
     def __init__(self, inputs: Mapping[Any, Any], sizes: dict[str, int]) -> None:
         self.inputs = inputs

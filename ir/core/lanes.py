@@ -17,36 +17,26 @@ from ir.core.patterns import (
     AsScalar,
     AsVector,
     Concat,
-    Element,
     FromSize,
     Gather,
     Generate,
     Get,
-    Id,
+    IndexView,
     Iterate,
-    Join,
     Literal,
     Map,
     Memory,
-    Permute,
-    Prefetch,
-    RankSeq,
     Reduce,
-    ReorderStride,
     Repeat,
-    Scan,
     Scatter,
-    Slice,
-    Slide,
     Splat,
-    Split,
-    Transpose,
     Tuple,
     Zip,
+    length_of,
     moves_elements,
     narrow,
 )
-from ir.core.sizes import Size, divide_exactly, is_le, is_lt, size, var
+from ir.core.sizes import Size, is_le, is_lt, size, var
 from ir.core.stored import holds_array
 from ir.core.types import ArrayType, TupleType, Type, VectorType
 from ir.errors import VerificationError
@@ -103,41 +93,35 @@ class _Reader:
     def write(self, e: Expr, scope: _Scope) -> None:
         """Everything that is read so that a result can be written."""
         match e:
-            case Map(Lambda() as f, xs, how) if how != MAP:
-                self.turns(f, (self.read(xs, scope),), (), e, scope)
-            case Reduce(f, init, _, _) if isinstance(init.type, ArrayType):
-                assert isinstance(f, Lambda)
-                self.write(init, scope)
-                self.turns(f, (self.read(e.xs, scope),), (_stored(init.type),), e, scope)
-            case Reduce(f, init, xs, _) | Scan(f, init, xs, _):
-                assert isinstance(f, Lambda)
-                _force(self.read(init, scope))
-                self.turns(f, (self.read(xs, scope),), (_stored(init.type),), e, scope)
             case Scatter():
                 self.write_scatter(e, scope)
-            case RankSeq():
-                assert isinstance(e.key, Lambda)
-                self.read(e.starts, scope)
-                self.turns(e.key, (self.read(e.xs, scope),), (), e, scope)
-            case Map(_, xs) if moves_elements(e):
+            case Map(how=how) if how == MAP and not moves_elements(e):
+                _force(self.read(e, scope))
+            case Map(_, xs) | Memory(_, xs) if isinstance(e, Memory) or moves_elements(e):
                 self.write(xs, scope)
-            case Memory(_, xs) | Prefetch(_, xs) | ReorderStride(_, xs) | Split(_, xs):
-                self.write(xs, scope)
-            case Join() | Transpose() | AsScalar() | Id() | Permute() | Concat() | Zip() | Tuple():
+            case _ if e.traits.passes_destination:
                 for operand in e.operands:
                     self.write(operand, scope)
+            case _ if e.traits.computes and not e.traits.materialised:
+                self.turns(e, scope)
             case _:
                 _force(self.read(e, scope))
 
-    def turns(self, f: Lambda, xs: tuple[_Value, ...], before: tuple[_Value, ...], e: Expr, scope: _Scope) -> None:
-        """The turns of a loop: its function at each index that is known, or at one that is not."""
-        params, body = f.open()
-        operand = e.operands[-1]
-        assert isinstance(operand.type, ArrayType)
-        how = e.how.name if isinstance(e, (Map, Reduce, Scan)) else ""
-        for i in self.indices(how, operand.type.length):
-            arguments = (*before, *(_at(x, i) for x in xs))
-            self.write(body, {**scope, **dict(zip(params, arguments, strict=True))})
+    def turns(self, e: Expr, scope: _Scope) -> None:
+        """The turns of a loop: its functions at each index that is known, or at one that is not."""
+        if isinstance(e, Reduce) and isinstance(e.init.type, ArrayType):
+            self.write(e.init, scope)
+        else:
+            for operand in e.operands[:-1]:
+                if not isinstance(operand, Lambda):
+                    _force(self.read(operand, scope))
+        xs = self.read(e.operands[-1], scope)
+        for i in self.indices(getattr(e, "how", e).name, length_of(e.operands[-1])):
+            for f in e.operands:
+                if isinstance(f, Lambda):
+                    params, body = f.open()
+                    arguments = (*(_stored(t) for t in f.types[:-1]), _at(xs, i))
+                    self.write(body, {**scope, **dict(zip(params, arguments, strict=True))})
 
     def indices(self, how: str, trip: Size) -> Iterator[Size]:
         n = trip.value
@@ -147,6 +131,14 @@ class _Reader:
             yield size(0)
         else:
             yield self.variable(trip)
+
+    def combined(self, i: Size, row: Size, j: Size) -> Size:
+        """`i * row + j`."""
+        return i * row + j
+
+    def divided(self, i: Size, row: Size, rows: Size) -> tuple[Size, Size]:
+        """`i // row` and `i % row`."""
+        return i // row, i % row
 
     def variable(self, extent: Size) -> Size:
         """An index below an extent of which nothing else is known."""
@@ -183,50 +175,27 @@ class _Reader:
             case Zip():
                 arrays = [self.read(operand, scope) for operand in e.operands]
                 return _Array(lambda i: _Parts(*(_at(a, i) for a in arrays)))
-            case Split(n, xs):
-                inner = self.read(xs, scope)
-                return _Array(lambda i: _Array(lambda j: _at(inner, i * n + j)))
-            case Join(xs):
-                inner, row = self.read(xs, scope), _row_length(xs)
-                return _Array(lambda i: _at(_at(inner, i // row), i % row))
-            case Transpose(xs):
-                inner = self.read(xs, scope)
-                return _Array(lambda i: _Array(lambda j: _at(_at(inner, j), i)))
-            case Slice(start, step, _, xs):
-                inner = self.read(xs, scope)
-                return _Array(lambda i: _at(inner, start + i * step))
-            case Slide(_, step, xs):
-                inner = self.read(xs, scope)
-                return _Array(lambda i: _Array(lambda j: _at(inner, i * step + j)))
-            case Repeat(_, x):
-                repeated = self.read(x, scope)
-                whole = _WHOLE if isinstance(repeated, _Lanes) else repeated
-                return _Array(lambda i: whole)
-            case ReorderStride(stride, xs):
-                inner, chunk = self.read(xs, scope), divide_exactly(_length(xs), stride)
-                assert chunk is not None
-                return _Array(lambda i: _at(inner, i // chunk + stride * (i % chunk)))
+            case IndexView():
+                inner = self.read(e.operands[0], scope)
+                below = _WHOLE if isinstance(e, Repeat) and isinstance(inner, _Lanes) else inner
+                return e.array(e.source, self, below, _Array, _at)
             case AsVector(width, xs):
                 inner = self.read(xs, scope)
                 return _Array(lambda i: _vector(inner, i, width, e.type.element))  # type: ignore[attr-defined]  # an array
             case AsScalar(xs):
                 inner, width = self.read(xs, scope), narrow(xs.type.element)[1]  # type: ignore[attr-defined]  # an array
                 return _Array(lambda i: _lane(_at(inner, i // width), i % width, e))
-            case Id(xs) | Prefetch(_, xs):
-                return self.read(xs, scope)
             case Concat():
-                return _concatenated([(self.read(x, scope), _length(x)) for x in e.operands])
+                return _concatenated([(self.read(x, scope), length_of(x)) for x in e.operands])
             case Gather(xs, indices):
-                inner, where, extent = self.read(xs, scope), self.read(indices, scope), _length(xs)
+                inner, where, extent = self.read(xs, scope), self.read(indices, scope), length_of(xs)
 
                 def gathered(i: Size) -> _Value:
                     _force(_at(where, i))
                     return _at(inner, self.variable(extent))
 
                 return _Array(gathered)
-            case Element(index, xs):
-                return _at(self.read(xs, scope), size(index))
-            case Memory() | Iterate():
+            case _ if e.traits.materialised:
                 return self.memory(e, scope)
             case Map(Lambda() as f, xs):
                 inner, (params, body) = self.read(xs, scope), f.open()
@@ -240,7 +209,7 @@ class _Reader:
         """A scalar, vector or tuple, what it is computed from read before it."""
 
         def is_read(e: Expr) -> bool:
-            return e is not root and (e in scope or holds_array(e.type) or isinstance(e, Element))
+            return e is not root and (e in scope or holds_array(e.type) or isinstance(e, IndexView))
 
         found: _Scope = {}
         for e in postorder(root, prune=is_read):
@@ -260,13 +229,13 @@ class _Reader:
                     found[e] = _stored(e.type)
         return found[root]
 
-    def memory(self, e: Memory | Iterate, scope: _Scope) -> _Value:
+    def memory(self, e: Expr, scope: _Scope) -> _Value:
         """What is computed before it is read: once for each value of the variables that it needs."""
         free = [node for node in postorder(e, prune=lambda node: not node.loose) if isinstance(node, Param)]
         key = (e, *(scope.get(p) for p in free))
         if key not in self.kept:
             self.kept[key] = None
-            self.write(e.xs, scope)
+            self.write(e.operands[-1], scope)
             if isinstance(e, Iterate):
                 params, body = e.f.open()
                 self.write(body, {**scope, params[0]: _stored(params[0].type)})
@@ -356,14 +325,3 @@ def _either(a: _Value, b: _Value) -> _Value:
     _force(a)
     _force(b)
     return None if a is None else _WHOLE
-
-
-def _length(e: Expr) -> Size:
-    assert isinstance(e.type, ArrayType)
-    return e.type.length
-
-
-def _row_length(e: Expr) -> Size:
-    assert isinstance(e.type, ArrayType)
-    assert isinstance(e.type.element, ArrayType)
-    return e.type.element.length

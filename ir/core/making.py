@@ -39,8 +39,8 @@ def maker(cls: Any, table: Table[Any], finish: Callable[[Any], None] | None) -> 
     first, *others = ([(getattr(twin, name).__set__, i) for i, name in enumerate(cls.parameter_names)]) or [(None, 0)]
     put_first, count = first[0], len(named)
     # What has the type of a function need not be one: then the classes of these operands decide, too.
-    assert count != 1 or not any(name in ("f", "key") for name in cls.operand_names) or not cls.types_decide
-    functions = [i for i, name in enumerate(cls.operand_names) if name in ("f", "key")]
+    functions = cls.function_operands
+    assert count != 1 or not functions or not cls.types_decide
     is_pattern, types_decide, infer, inferred = cls.is_pattern, cls.types_decide, cls._infer, _inferred
     put_type = cls.type.__set__
 

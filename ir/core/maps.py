@@ -7,8 +7,8 @@ from __future__ import annotations
 from ir.core.expr import Expr, Lambda, postorder
 from ir.core.signature import MAP, REDUCE, SCAN, SCAN_MAP_SEQ, Kind, Pattern, array_type, exact_quotient, require_same
 from ir.core.sizes import Size, SizeLike, power, size
+from ir.core.traits import Traits
 from ir.core.types import INT32, INT64, ArrayType, FunctionType, TupleType, Type, widen
-from ir.core.views import AsScalar, Id, Join, ReorderStride, Split, Transpose
 from ir.errors import TypeMismatch
 
 __all__ = [
@@ -23,7 +23,7 @@ class Map(Pattern):
     __slots__ = ("f", "how", "xs")
     scheme = "map : (A -> B) -> [A]n -> [B]n"
     meaning = "apply f to every element"
-    emits = True
+    traits = Traits(computes=True, size_neutral=True, streams=("xs",))
     types_decide = True
     operand_names = ("f", "xs")
     parameter_names = ("how",)
@@ -59,7 +59,7 @@ class Reduce(Pattern):
     __slots__ = ("f", "how", "init", "xs")
     scheme = "reduce : ((A, A) -> A) -> A -> [A]n -> [A]1;  reduceSeq : ((A, B) -> A) -> A -> [B]n -> [A]1"
     meaning = "combine all elements; reduce may do so in any order"
-    emits = True
+    traits = Traits(computes=True, collective=True, size_neutral=True, streams=("xs",))
     types_decide = True
     operand_names = ("f", "init", "xs")
     parameter_names = ("how",)
@@ -96,7 +96,7 @@ class Scan(Pattern):
         "scanMapSeq : ((A, B) -> (A, C)) -> A -> [B]n -> [C]n"
     )
     meaning = "combine all elements up to each, that one included; scan may group them in any way, in their order"
-    emits = True
+    traits = Traits(computes=True, collective=True, size_neutral=True, streams=("xs",))
     types_decide = True
     operand_names = ("f", "init", "xs")
     parameter_names = ("how",)
@@ -137,7 +137,7 @@ class ReducePart(Pattern):
     __slots__ = ("f", "init", "parts", "xs")
     scheme = "reducePart : ((A, A) -> A) -> A -> (n : size) -> [A](I*n) -> [A]n"
     meaning = "reduce each of n equal, consecutive parts"
-    emits = True
+    traits = Traits(computes=True, collective=True, high_level=True)
     operand_names = ("f", "init", "xs")
     parameter_names = ("parts",)
     __match_args__ = ("f", "init", "parts", "xs")
@@ -156,10 +156,6 @@ class ReducePart(Pattern):
         exact_quotient("reducePart", xs.length, self.parts)
         return ArrayType(xs.element, self.parts)
 
-    @property
-    def name(self) -> str:
-        return "reducePart"
-
 
 class Iterate(Pattern):
     """`iterate k f`: f applied k times; f takes `[A](I*m)` to `[A]m` for every size m."""
@@ -167,7 +163,7 @@ class Iterate(Pattern):
     __slots__ = ("count", "f", "size_variable", "xs")
     scheme = "iterate : (k : size) -> ((m : size) -> [A](I*m) -> [A]m) -> [A](I**k * J) -> [A]J"
     meaning = "apply f k times, the array shrinking by the factor I each time"
-    emits = True
+    traits = Traits(computes=True, collective=True, materialised=True)
     operand_names = ("f", "xs")
     parameter_names = ("count", "size_variable")
     __match_args__ = ("count", "f", "xs")
@@ -205,6 +201,7 @@ class Generate(Pattern):
     __slots__ = ("count", "f")
     scheme = "generate : (n : size) -> (int32 or int64 -> A) -> [A]n"
     meaning = "element i is f i"
+    traits = Traits(creates=True, size_neutral=True)
     operand_names = ("f",)
     parameter_names = ("count",)
     __match_args__ = ("count", "f")
@@ -232,6 +229,7 @@ class Vect(Pattern):
     __slots__ = ("f", "width")
     scheme = "vect : (w : size) -> (S -> T) -> (<S>w -> <T>w)"
     meaning = "a scalar function on vectors"
+    traits = Traits(passes_destination=True, high_level=True)
     operand_names = ("f",)
     parameter_names = ("width",)
     __match_args__ = ("width", "f")
@@ -255,7 +253,7 @@ class Memory(Pattern):
     __slots__ = ("space", "xs")
     scheme = "toLocal : (A -> B) -> (A -> B), and toGlobal, toLastGroup, toPrivate"
     meaning = "the address space in which a result is kept"
-    emits = True
+    traits = Traits(materialised=True)
     operand_names = ("xs",)
     parameter_names = ("space",)
     __match_args__ = ("space", "xs")
@@ -284,10 +282,8 @@ def is_view_map(e: Expr) -> bool:
     """Is it an open map whose function only rearranges its argument, so that the map is an index function itself?"""
     if not isinstance(e, Map) or e.how != MAP or not isinstance(e.f, Lambda) or not isinstance(e.f.result, ArrayType):
         return False
-    return not any(isinstance(node, Pattern) and node.emits and not is_view_map(node) for node in postorder(e.f.body))
-
-
-_MOVES = (AsScalar, Id, Join, ReorderStride, Split, Transpose)
+    emitting = (node for node in postorder(e.f.body) if node.traits.computes or isinstance(node, Memory))
+    return all(map(is_view_map, emitting))
 
 
 def moves_elements(e: Expr) -> bool:
@@ -303,6 +299,6 @@ def moves_elements(e: Expr) -> bool:
 
 def moved_by(e: Expr) -> Expr:
     """What is below the views that move each element to one place."""
-    while isinstance(e, _MOVES) or moves_elements(e):
+    while (e.traits.view and e.traits.bijective and e.traits.passes_destination) or moves_elements(e):
         e = e.operands[-1]
     return e

@@ -36,7 +36,6 @@ __all__ = [
     "DIMENSIONS",
     "DTYPES",
     "NAME",
-    "PATTERNS",
     "PRECEDENCES",
     "WHOLE",
     "is_reserved",
@@ -44,7 +43,7 @@ __all__ = [
     "literal_text",
     "operand_hint",
     "part_hint",
-    "pattern_name",
+    "pattern_of",
     "quote",
     "size_text",
 ]
@@ -62,29 +61,15 @@ _WORDS = {"let", "in", "o", "true", "false", "inf", "nan", "vect", "fromSize", "
 _KINDS = re.compile(r"(map|reduce|scan|scatter)([A-Z][A-Za-z]*\d*)?")
 
 
-def pattern_name(cls: type[Expr]) -> str:
-    """How a pattern is written: `ReorderStride` is `reorderStride`."""
-    return cls.__name__[0].lower() + cls.__name__[1:]
-
-
-_APART = ("Map", "Reduce", "Scan", "Scatter", "Memory", "Vect", "Generate")
-"""Patterns with a name for each kind or address space, `vect`, which is written among functions, and `generate`, which
-has no array and names the type of its index.
+_APART = {"map", "reduce", "scan", "scatter", "memory", "vect", "generate", "zip", "concat"}
+"""Patterns with a name for each kind or address space, `vect`, which is written among functions, `generate`, which has
+no array and names the type of its index, and those of any number of arrays.
 """
-
-# The patterns written as name, fixed arguments, array: `slice start step count xs`.
-PATTERNS: dict[str, type[Expr]] = {
-    pattern_name(cls): cls
-    for cls in [*SIGNATURES.values(), Splat]
-    if cls is Splat or (hasattr(cls, "__match_args__") and cls.__name__ not in _APART)
-}
-_ALTERNATIVES: dict[str, type[Expr]] = {"splitVec": AsVector, "joinVec": AsScalar}
+_ALTERNATIVES: dict[str, type[Expr]] = {"splitVec": AsVector, "joinVec": AsScalar, "splat": Splat}
 DIMENSIONS = ("innerSplit", "outerSplit", "innerJoin", "outerJoin")
 """Names for splits and joins under maps (`ir.core.dimensions`), which are printed as these."""
 _WORDS |= {
     *DIMENSIONS,
-    *PATTERNS,
-    *_ALTERNATIVES,
     *OPERATIONS,
     *DTYPES,
     "toGlobal",
@@ -92,12 +77,16 @@ _WORDS |= {
     "toLocal",
     "toPrivate",
 }
-PATTERNS |= _ALTERNATIVES
+
+
+def pattern_of(word: str) -> type[Expr] | None:
+    """The pattern that is written as that word, fixed arguments, array: `slice start step count xs`."""
+    return _ALTERNATIVES.get(word) or (None if word in _APART else SIGNATURES.get(word))
 
 
 def is_reserved(name: str) -> bool:
     """Is it a word of the language, which cannot be a bare name?"""
-    return name in _WORDS or _KINDS.fullmatch(name) is not None
+    return name in _WORDS or pattern_of(name) is not None or _KINDS.fullmatch(name) is not None
 
 
 def quote(name: str) -> str:

@@ -15,7 +15,7 @@ from typing import Any, TypeAlias, TypeVar
 
 from ir.core.dimensions import inner_join, inner_split, outer_join, outer_split
 from ir.core.expr import Expr, Lambda, Param, close, fresh
-from ir.core.notation import DIMENSIONS, DTYPES, PATTERNS, literal, operand_hint, part_hint
+from ir.core.notation import DIMENSIONS, DTYPES, literal, operand_hint, part_hint, pattern_of
 from ir.core.patterns import (
     Call,
     Cast,
@@ -266,7 +266,7 @@ class _Elaborator:
             return Memory(_SPACES[word], self.apply(fixed[0], values, names) if fixed else xs)
         if word in DIMENSIONS:
             return self.dimensions(word, fixed, xs, at)
-        cls = PATTERNS.get(word)
+        cls = pattern_of(word)
         kind = re.fullmatch(r"(map|reduce|scan|scatter)(|[A-Z]\w*?)(\d*)", word) if cls is None else None
         if cls is None and kind is None:
             raise self.expected(at, "a function of one value")
@@ -321,7 +321,7 @@ class _Elaborator:
         types: list[Type] = []
         functions: list[int] = []
         for i, (name, tree) in enumerate(zip(wanted, fixed, strict=True)):
-            annotation = cls.__annotations__[name]
+            annotation = next(c.__annotations__[name] for c in cls.__mro__ if name in c.__annotations__)
             if annotation == "Size":
                 made[i] = self.size(tree)
             elif annotation == "int":

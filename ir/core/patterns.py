@@ -3,7 +3,7 @@
 High-level patterns and their types: ICFP 2015 figure 4; low-level ones: figure 5 and table 2 of the journal draft.
 `scan`, `scatter`, `sort`, `concat`, `slice`, `repeat`, `gather` and `generate` are what ragged lengths and NumPy code
 need beyond them (design, sections 3.5 and 4), `slide` what stencils need (CGO 2018).
-A pattern whose `emits` is False is a view: it generates no code, only an index function.
+What a pattern is otherwise its traits say (`ir.core.traits`).
 """
 
 from ir.core.maps import Generate, Iterate, Map, Memory, Reduce, ReducePart, Scan, Vect, is_view_map, moves_elements
@@ -26,6 +26,7 @@ from ir.core.signature import (
     SIGNATURES,
     Kind,
     Pattern,
+    is_open,
     map_global,
     map_lane,
     map_local,
@@ -40,6 +41,7 @@ from ir.core.views import (
     Element,
     Gather,
     Id,
+    IndexView,
     Join,
     Prefetch,
     Reorder,
@@ -50,7 +52,9 @@ from ir.core.views import (
     Split,
     Transpose,
     Zip,
+    length_of,
     narrow,
+    row_length,
 )
 
 __all__ = [
@@ -79,6 +83,7 @@ __all__ = [
     "Generate",
     "Get",
     "Id",
+    "IndexView",
     "Iterate",
     "Join",
     "Kind",
@@ -106,7 +111,9 @@ __all__ = [
     "Tuple",
     "Vect",
     "Zip",
+    "is_open",
     "is_view_map",
+    "length_of",
     "map_global",
     "map_lane",
     "map_local",
@@ -114,4 +121,5 @@ __all__ = [
     "map_workgroup",
     "moves_elements",
     "narrow",
+    "row_length",
 ]

@@ -9,6 +9,7 @@ import numpy as np
 from ir.core.expr import Expr
 from ir.core.scalars import Operation, operation
 from ir.core.sizes import Size, SizeLike, size
+from ir.core.traits import Traits
 from ir.core.types import ScalarType, TupleType, Type, VectorType, widen
 from ir.errors import TypeMismatch
 
@@ -19,6 +20,7 @@ class Literal(Expr):
     """A constant; told apart by dtype and bits, so NaN equals itself and -0.0 differs from 0.0."""
 
     __slots__ = ("bits", "dtype")
+    traits = Traits(creates=True)
     parameter_names = ("dtype", "bits")
     dtype: ScalarType
     bits: bytes
@@ -39,6 +41,7 @@ class FromSize(Expr):
     """A size as a number of that dtype."""
 
     __slots__ = ("dtype", "value")
+    traits = Traits(creates=True)
     parameter_names = ("value", "dtype")
     value: Size
     dtype: ScalarType
@@ -54,6 +57,7 @@ class Call(Expr):
     """A scalar primitive applied to scalars, or to vectors element by element."""
 
     __slots__ = ("op",)
+    traits = Traits(creates=True)
     parameter_names = ("op",)
     op: str
 
@@ -75,6 +79,7 @@ class Cast(Expr):
     """
 
     __slots__ = ("dtype", "operand")
+    traits = Traits(creates=True)
     operand_names = ("operand",)
     parameter_names = ("dtype",)
     operand: Expr
@@ -96,6 +101,7 @@ class Splat(Expr):
     """A scalar repeated in every lane of a vector (for tuples: in each component)."""
 
     __slots__ = ("operand", "width")
+    traits = Traits(creates=True)
     operand_names = ("operand",)
     parameter_names = ("width",)
     operand: Expr
@@ -112,6 +118,7 @@ class Tuple(Expr):
     """`(a, b, ...)`."""
 
     __slots__ = ()
+    traits = Traits(passes_destination=True)
 
     def __new__(cls, *operands: Expr) -> Tuple:
         return cls._make(operands)
@@ -124,6 +131,7 @@ class Get(Expr):
     """Component i of a tuple, counted from zero."""
 
     __slots__ = ("index", "operand")
+    traits = Traits()
     operand_names = ("operand",)
     parameter_names = ("index",)
     __match_args__ = ("index", "operand")

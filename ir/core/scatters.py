@@ -5,6 +5,7 @@ from __future__ import annotations
 from ir.core.expr import Expr, Lambda
 from ir.core.maps import Vect
 from ir.core.signature import SCATTER, Kind, Pattern, array_type, require_same
+from ir.core.traits import Traits
 from ir.core.types import INT32, INT64, FunctionType, TupleType, Type
 from ir.errors import TypeMismatch
 
@@ -24,7 +25,7 @@ class Scatter(Pattern):
         "scatter : ((A, B) -> A) -> (C -> (int32 or int64, B)) -> [A]n -> [C]m -> [A]n;  scatterSeq of the same type"
     )
     meaning = "combine each value into the element that its index names, in order"
-    emits = True
+    traits = Traits(computes=True, collective=True, streams=("xs", "ys"))
     operand_names = ("f", "key", "xs", "ys")
     parameter_names = ("how",)
     __match_args__ = ("f", "key", "xs", "ys", "how")

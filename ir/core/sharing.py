@@ -10,15 +10,13 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from ir.core.expr import Expr, Lambda, Param
-from ir.core.notation import PATTERNS
-from ir.core.patterns import Get, Iterate, Map, Memory, Reduce, Scan, Scatter, Vect
+from ir.core.patterns import Get, Iterate, Splat, Vect
 from ir.core.sizes import Size
 
 __all__ = ["MAX_DEPTH", "Sharing", "analyse", "children", "main_operand", "visible_nodes"]
 
 MAX_DEPTH = 24
 
-_STAGES = {*PATTERNS.values(), Map, Reduce, Scan, Scatter, Memory}
 Free = frozenset[Any]  # free variables: Params of opened functions, and size variables that an iterate binds
 _NONE: Free = frozenset()
 
@@ -60,7 +58,9 @@ def visible_nodes(root: Expr, limit: int) -> set[Expr] | None:
 
 def main_operand(node: Expr) -> Expr | None:
     """The array a pattern is applied to, whose text stands beside the pattern's and not inside it."""
-    return node.operands[-1] if type(node) in _STAGES else None
+    last = len(node.operand_names) - 1  # of a zip or concat -1
+    is_stage = last >= 0 and last not in node.function_operands and (node.is_pattern or type(node) is Splat)
+    return node.operands[last] if is_stage else None
 
 
 def analyse(root: Expr, visible: set[Expr] | None) -> Sharing:

@@ -6,8 +6,9 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, ClassVar
 
-from ir.core.expr import Expr
+from ir.core.expr import Expr, pattern_name
 from ir.core.sizes import Size, divide_exactly, size
+from ir.core.traits import Traits
 from ir.core.types import ArrayType, Type
 from ir.errors import TypeMismatch
 
@@ -31,6 +32,7 @@ __all__ = [
     "Pattern",
     "array_type",
     "exact_quotient",
+    "is_open",
     "map_global",
     "map_lane",
     "map_local",
@@ -90,6 +92,7 @@ SCAN_MAP_SEQ = Kind("scanMapSeq")
 SCAN_MAP_SEQ_UNROLL = Kind("scanMapSeqUnroll")
 SCATTER = Kind("scatter")
 SCATTER_SEQ = Kind("scatterSeq")
+_OPEN = {MAP, REDUCE, SCAN, SCATTER}
 
 
 def map_workgroup(dim: int = 0) -> Kind:
@@ -121,6 +124,11 @@ def map_lane(lanes: int = LANES) -> Kind:
     return Kind("mapLane", lanes)
 
 
+def is_open(e: Expr) -> bool:
+    """Does its kind leave open how it is carried out?"""
+    return getattr(e, "how", None) in _OPEN
+
+
 def array_type(pattern: str | Kind, t: Type) -> ArrayType:
     """`t` as an array type; raises `TypeMismatch` naming the pattern."""
     if not isinstance(t, ArrayType):
@@ -148,18 +156,25 @@ def require_same(pattern: str | Kind, expected: object, actual: object) -> None:
 
 
 class Pattern(Expr):
-    """Base of the patterns over arrays; subclasses register themselves in `SIGNATURES`."""
+    """Base of the patterns over arrays; each declares its type scheme, its meaning and its traits, and is registered
+    in `SIGNATURES`.
+    """
 
     __slots__ = ()
     is_pattern = True
-    scheme: ClassVar[str] = ""
-    meaning: ClassVar[str] = ""
-    emits: ClassVar[bool] = False
+    traits = Traits()
+    scheme: ClassVar[str]
+    meaning: ClassVar[str]
 
-    def __init_subclass__(cls, twin: bool = False, **_: Any) -> None:
+    def __init_subclass__(cls, twin: bool = False, abstract: bool = False, **_: Any) -> None:
         super().__init_subclass__(twin)
-        if not twin:
-            SIGNATURES[cls.__name__] = cls
+        if twin or abstract:
+            return
+        for name in ("scheme", "meaning"):
+            if name not in cls.__dict__:
+                raise TypeError(f"{cls.__name__} does not declare its {name}")
+        SIGNATURES[pattern_name(cls)] = cls
 
 
 SIGNATURES: dict[str, type[Pattern]] = {}
+"""All patterns by the names that they are written with."""

@@ -8,6 +8,7 @@ from ir.core.expr import Expr, Lambda
 from ir.core.maps import Vect
 from ir.core.signature import Pattern, array_type, require_same
 from ir.core.sizes import size
+from ir.core.traits import Traits
 from ir.core.types import INT32, INT64, ArrayType, FunctionType, ScalarType, TupleType, Type
 from ir.errors import TypeMismatch
 
@@ -45,7 +46,7 @@ class Sort(Pattern):
     __slots__ = ("bits", "key", "xs")
     scheme = "sort : (b : int) -> (A -> (unsigned integer, B)) -> [A]n -> [B]n"
     meaning = "the values in the order of the lowest bits of their keys, equal ones as they were"
-    emits = True
+    traits = Traits(computes=True, collective=True, high_level=True)
     operand_names = ("key", "xs")
     parameter_names = ("bits",)
     __match_args__ = ("bits", "key", "xs")
@@ -60,10 +61,6 @@ class Sort(Pattern):
         xs = array_type("sort", self.xs.type)
         return ArrayType(_keyed("sort", self.key, self.bits, xs.element), xs.length)
 
-    @property
-    def name(self) -> str:
-        return "sort"
-
 
 class RankSeq(Pattern):
     """`rankSeq b key starts xs`: each value with its place, `starts[k]` and one more for each earlier x of that key.
@@ -77,7 +74,7 @@ class RankSeq(Pattern):
         "rankSeq : (b : int) -> (A -> (unsigned integer, B)) -> [int32 or int64]2^b -> [A]n -> [(int32 or int64, B)]n"
     )
     meaning = "each value with its place: the start of its key, and one more for each earlier one of that key"
-    emits = True
+    traits = Traits(computes=True, collective=True)
     operand_names = ("key", "starts", "xs")
     parameter_names: ClassVar[tuple[str, ...]] = ("bits",)
     __match_args__ = ("bits", "key", "starts", "xs")
@@ -99,10 +96,6 @@ class RankSeq(Pattern):
             raise TypeMismatch("rankSeq", "starts of type int32 or int64", starts.element)
         return ArrayType(TupleType((starts.element, value)), xs.length)
 
-    @property
-    def name(self) -> str:
-        return "rankSeq"
-
 
 class RankRunsSeq(RankSeq):
     """`rankRunsSeq b r key starts xs`: the value of `rankSeq b key starts xs`; a `permute` writes r neighbours at once.
@@ -117,13 +110,11 @@ class RankRunsSeq(RankSeq):
         "-> [(int32 or int64, B)]n"
     )
     meaning = "each value with its place, handed on together with others of its key in neighbouring places"
+    traits = Traits(computes=True, collective=True)
     parameter_names = ("bits", "run")
     __match_args__ = ("bits", "run", "key", "starts", "xs")
     bits: int
     run: int
-    key: Lambda | Vect
-    starts: Table
-    xs: Expr
 
     def __new__(cls, bits: int, run: int, key: Expr, starts: Table, xs: Expr) -> RankRunsSeq:
         return cls._make((key, starts, xs), (bits, run))
@@ -132,10 +123,6 @@ class RankRunsSeq(RankSeq):
         if self.run < 2 or self.run & (self.run - 1):
             raise TypeMismatch("rankRunsSeq", "runs of a power of two", self.run)
         return super()._infer()
-
-    @property
-    def name(self) -> str:
-        return "rankRunsSeq"
 
 
 class Permute(Pattern):
@@ -147,7 +134,7 @@ class Permute(Pattern):
     __slots__ = ("xs",)
     scheme = "permute : [(int32 or int64, A)]n -> [A]n"
     meaning = "put each value into the place that its index names; the indices are a permutation"
-    emits = True
+    traits = Traits(bijective=True, computes=True, collective=True, passes_destination=True)
     operand_names = ("xs",)
     __match_args__ = ("xs",)
     xs: Expr
@@ -161,7 +148,3 @@ class Permute(Pattern):
         if not isinstance(pair, TupleType) or len(pair.elements) != 2 or pair.elements[0] not in (INT32, INT64):
             raise TypeMismatch("permute", "pairs of an int32 or int64 and a value", pair)
         return ArrayType(pair.elements[1], xs.length)
-
-    @property
-    def name(self) -> str:
-        return "permute"

@@ -3,27 +3,11 @@
 from __future__ import annotations
 
 from ir.core.expr import Expr
-from ir.core.patterns import (
-    AsScalar,
-    Concat,
-    Id,
-    Join,
-    Memory,
-    Permute,
-    Prefetch,
-    ReorderStride,
-    Split,
-    Transpose,
-    Tuple,
-    Zip,
-)
+from ir.core.patterns import Memory
 from ir.core.sizes import Size
 from ir.core.types import ArrayType, TupleType, Type, VectorType
 
-__all__ = ["PASSED_ON", "everything_below", "holds_array", "not_stored", "open_power", "own_results"]
-
-PASSED_ON = (AsScalar, Concat, Id, Join, Permute, Prefetch, ReorderStride, Split, Transpose, Zip)
-"""Patterns that hand on where their result is written to those that compute it."""
+__all__ = ["everything_below", "holds_array", "not_stored", "open_power", "own_results"]
 
 
 def holds_array(t: Type) -> bool:
@@ -80,7 +64,7 @@ def own_results(root: Expr) -> set[Expr]:
         node = pending.pop()
         if node not in moved:
             moved.add(node)
-            if isinstance(node, (*PASSED_ON, Tuple)) or (isinstance(node, Memory) and node.is_global):
+            if node.traits.passes_destination or (isinstance(node, Memory) and node.is_global):
                 pending.extend(node.operands)
     computed = {operand for node in everything_below(root) if node not in moved for operand in node.operands}
     return {node for node in moved - computed if isinstance(node, Memory)}

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from ir.core.expr import Bound, Expr, Lambda, Param
+from ir.core.expr import Bound, Expr, Lambda, Param, pattern_name
 from ir.core.layout import ALIGN, BREAK, CLOSE, OPEN, flatten, lay_out
 from ir.core.notation import (
     APPLICATION,
@@ -21,7 +21,6 @@ from ir.core.notation import (
     literal_text,
     operand_hint,
     part_hint,
-    pattern_name,
     quote,
     size_text,
 )
@@ -218,12 +217,13 @@ class _Printer:
         return (words[0] + "".join(f" {word}" for word in words[1:]), APPLICATION), array
 
     def stage_words(self, node: Expr) -> Iterator[str]:
-        if isinstance(node, Map | Reduce | Scan):
+        if isinstance(node, Map):
             yield str(node.how)
-            yield self.wrap(self.function(node.f, () if isinstance(node, Map) else _ACCUMULATOR), ATOM)
-            if not isinstance(node, Map):
-                expected = node.xs.type.element if isinstance(node.xs.type, ArrayType) else None
-                yield self.wrap(self.value(node.init, expected), ATOM)
+            yield self.wrap(self.function(node.f), ATOM)
+        elif isinstance(node, Reduce | Scan):
+            yield str(node.how)
+            yield self.wrap(self.function(node.f, _ACCUMULATOR), ATOM)
+            yield self.argument(node.init, node)
         elif isinstance(node, Scatter):
             yield str(node.how)
             yield self.wrap(self.function(node.f, _ACCUMULATOR), ATOM)

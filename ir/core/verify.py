@@ -17,7 +17,6 @@ from ir.core.patterns import (
     REDUCE,
     SCAN,
     SCATTER,
-    AsScalar,
     Generate,
     Iterate,
     Kind,
@@ -27,23 +26,20 @@ from ir.core.patterns import (
     RankRunsSeq,
     RankSeq,
     Reduce,
-    ReducePart,
-    Reorder,
     Scan,
     Scatter,
-    Sort,
     Tuple,
     Vect,
-    Zip,
     is_view_map,
+    length_of,
     map_lane,
     map_warp,
     map_workgroup,
     moves_elements,
 )
 from ir.core.place import GENERATE, Place
-from ir.core.stored import PASSED_ON, everything_below, holds_array, not_stored, open_power, own_results
-from ir.core.types import ArrayType, TupleType
+from ir.core.stored import everything_below, holds_array, not_stored, open_power, own_results
+from ir.core.types import ArrayType, TupleType, Type
 from ir.errors import VerificationError
 
 __all__ = ["holds_at", "is_placed", "made_by_local", "verify", "verify_low_level"]
@@ -193,7 +189,7 @@ class _Verifier:
         match e:
             case Map():
                 yield from self.visit_map(e, place)
-            case Reduce() | ReducePart() | Scan():
+            case Reduce() | Scan():
                 yield from self.visit_reduce(e, place)
             case Scatter():
                 yield from self.visit_scatter(e, place)
@@ -208,19 +204,19 @@ class _Verifier:
                     raise self.fail(e, place, "a view is no result: a map has to copy it")
                 yield _body(e.f), place.inside(GENERATE, e.f, "read")
             case _:
-                if self.strict and isinstance(e, (Reorder, Sort)):
-                    raise self.fail(e, place, "a high-level pattern is left; a rule of figure 7 lowers it")
-                if self.strict and isinstance(e, Permute) and place.use == "read":
+                if self.strict and e.traits.high_level:
+                    raise self.fail(e, place, "a high-level pattern is left; a rule lowers it")
+                if self.strict and e.traits.computes and place.use == "read":
                     raise self.fail(e, place, "the result is read, but no toGlobal says where it is kept")
-                passes = isinstance(e, (*PASSED_ON, Tuple)) and place.use != "read"
+                passes = e.traits.passes_destination and not e.traits.high_level and place.use != "read"
                 if not passes and place.use != "read":
-                    if self.strict and holds_array(e.type):
+                    if self.strict and holds_array(e.type) and not e.traits.computes:
                         raise self.fail(e, place, "a view is no result: a map has to copy it")
                     self.written(e, place)
                 if self.strict and passes:
                     self.check_pairs(e, place)
                 for index, operand in enumerate(e.operands):
-                    if isinstance(operand, Lambda):  # of a sort
+                    if index in e.function_operands:
                         yield _body(operand), place.inside(Kind(e.name), operand, "read", index)
                         continue
                     yield operand, self.below(e, index, place, passes)
@@ -256,16 +252,15 @@ class _Verifier:
             (self.maps if inside.runs else self.idle).setdefault(place.kernel, []).append(e)
         yield _body(e.f), inside
 
-    def visit_reduce(self, e: Reduce | ReducePart | Scan, place: Place) -> Iterator[tuple[Expr, Place]]:
-        how = Kind("reducePart") if isinstance(e, ReducePart) else e.how
+    def visit_reduce(self, e: Reduce | Scan, place: Place) -> Iterator[tuple[Expr, Place]]:
         if self.strict:
-            if isinstance(e, ReducePart) or e.how in (REDUCE, SCAN) or isinstance(e.f, Vect):
+            if e.how in (REDUCE, SCAN) or isinstance(e.f, Vect):
                 raise self.fail(e, place, "a high-level pattern is left; a rule of figure 6d or 7b lowers it")
             if place.use == "read":
                 raise self.fail(
                     e, place, "the result is read, but no toGlobal, toLocal or toPrivate says where it is kept"
                 )
-        body, inside = _body(e.f), place.inside(how, e.f, "read")
+        body, inside = _body(e.f), place.inside(e.how, e.f, "read")
         if self.strict and isinstance(e.init.type, ArrayType):
             yield from self.visit_accumulated(e, body, inside.but(use=place.use))
             yield e.init, place.operand(1)  # written before anything is combined into it
@@ -284,9 +279,7 @@ class _Verifier:
         yield e.init, place.operand(1, "read")
         yield e.xs, place.operand(2, "read")
 
-    def visit_accumulated(
-        self, e: Reduce | ReducePart | Scan, body: Expr, inside: Place
-    ) -> Iterator[tuple[Expr, Place]]:
+    def visit_accumulated(self, e: Reduce | Scan, body: Expr, inside: Place) -> Iterator[tuple[Expr, Place]]:
         """The turns of a reduction of arrays, each of which changes the accumulator where it is written."""
         assert isinstance(e.f, Lambda)
         accumulator = e.f.open()[0][0]
@@ -410,12 +403,11 @@ class _Verifier:
 
     def check_pairs(self, e: Expr, place: Place) -> None:
         """A permute writes pairs that are computed together, once."""
-        if place.pairs and isinstance(e, (AsScalar, Permute, Zip)):
+        if place.pairs and e.is_pattern and _innermost(e.type) is not _innermost(e.operands[0].type):
             raise self.fail(e, place, "the indices and values below a permute are computed together: by a map of pairs")
 
-    def check_unrolled(self, e: Map | Reduce | ReducePart | Scan, xs: Expr, place: Place) -> None:
-        assert isinstance(xs.type, ArrayType)
-        n = xs.type.length
+    def check_unrolled(self, e: Expr, xs: Expr, place: Place) -> None:
+        n = length_of(xs)
         if self.strict and n.value is None and e.name.endswith("Unroll"):
             raise self.fail(e, place, f"a loop of a constant length is unrolled, not of {n}: use {e.name[:-6]}")
 
@@ -471,6 +463,13 @@ class _Verifier:
                     raise self.fail(e, place, f"it is written by every iteration of a {kind}: a race")
 
 
+def _innermost(t: Type) -> Type:
+    """What the arrays of a type are made of."""
+    while isinstance(t, ArrayType):
+        t = t.element
+    return t
+
+
 def _body(f: Expr) -> Expr:
     """The body of a function over its opened variables."""
     while isinstance(f, Vect):
@@ -493,7 +492,7 @@ def _computed_in(e: Expr, place: Place) -> Place:
 
 def made_by_local(e: Expr) -> bool:
     """Do mapLocals, or the mapLanes of mapWarps, compute all of it?"""
-    if isinstance(e, PASSED_ON):
+    if e.is_pattern and e.traits.passes_destination and not e.traits.high_level:
         return all(map(made_by_local, e.operands))
     if isinstance(e, Map):
         deeper = e.how.name == "mapWarp" or e.how.name.startswith("mapSeq")

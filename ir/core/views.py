@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from functools import reduce
+from typing import Any, ClassVar, Protocol, TypeAlias, TypeVar
+
 from ir.core.expr import Expr
 from ir.core.signature import Pattern, array_type, exact_quotient, require_same
 from ir.core.sizes import Size, SizeLike, is_lt, size
+from ir.core.traits import Traits
 from ir.core.types import INT32, INT64, ArrayType, TupleType, Type, VectorType, widen
 from ir.errors import TypeMismatch
 
@@ -15,6 +20,8 @@ __all__ = [
     "Element",
     "Gather",
     "Id",
+    "IndexView",
+    "Indices",
     "Join",
     "Prefetch",
     "Reorder",
@@ -25,16 +32,80 @@ __all__ = [
     "Split",
     "Transpose",
     "Zip",
+    "length_of",
     "narrow",
+    "row_length",
 ]
 
+T = TypeVar("T")
+At: TypeAlias = Callable[[T, Size], T]
 
-class Id(Pattern):
+
+class Indices(Protocol):
+    """How indices are split and put together again."""
+
+    def combined(self, i: Size, row: Size, j: Size) -> Size:
+        """`i * row + j`."""
+
+    def divided(self, i: Size, row: Size, rows: Size) -> tuple[Size, Size]:
+        """`i // row`, which is below `rows`, and `i % row`."""
+
+
+class IndexView(Pattern, abstract=True):
+    """A view of one operand that says by an index function which element is read.
+
+    Each function takes as many indices as it has parameters; indices left over stay.
+
+    Attributes:
+        source: from the indices of an element of the result to those of the element of the operand that it is
+        destination: from the indices of an element of the operand to those of its place in the result, for views that
+            pass on where their result is written
+    """
+
+    __slots__ = ()
+    traits = Traits(view=True)
+    source: ClassVar[Any]
+    destination: ClassVar[Any] = None
+
+    def array(self, function: Any, by: Indices, below: T, make: Callable[[Callable[[Size], T]], T], at: At[T]) -> T:
+        """The result, or what the operand is written to, as functions of an index over what lies below.
+
+        Args:
+            function: `source` or `destination` of this node
+            by: how indices are computed with
+            below: the operand, or what the result is written to
+            make: an array from the function that gives its elements
+            at: the element of an array
+        """
+
+        def nested(count: int, *indices: Size) -> T:
+            if count:
+                return make(lambda i: nested(count - 1, *indices, i))
+            return reduce(at, function(by, *indices), below)
+
+        return nested(function.__func__.__code__.co_argcount - 2)
+
+
+def length_of(e: Expr) -> Size:
+    """The length of an array expression."""
+    assert isinstance(e.type, ArrayType)
+    return e.type.length
+
+
+def row_length(e: Expr) -> Size:
+    """The inner length of an array of arrays."""
+    assert isinstance(e.type, ArrayType)
+    assert isinstance(e.type.element, ArrayType)
+    return e.type.element.length
+
+
+class Id(IndexView):
     """`id xs = xs`."""
 
     __slots__ = ("xs",)
     scheme = "id : A -> A"
     meaning = "the identity"
+    traits = Traits(view=True, reshapes=True, bijective=True, natural=True, passes_destination=True)
     types_decide = True
     operand_names = __match_args__ = ("xs",)
     xs: Expr
@@ -45,8 +116,13 @@ class Id(Pattern):
     def _infer(self) -> Type:
         return self.xs.type
 
+    def source(self, by: Indices) -> tuple[Size, ...]:
+        return ()
 
-class Prefetch(Pattern):
+    destination = source
+
+
+class Prefetch(IndexView):
     """`prefetch d xs = xs`; the sequential map or reduction that reads it, or the sequential map that it is the result
     of, asks memory for element i + d when it is at element i. A hint: of a vector it names the first lane, and what
     lies in no global memory, or in rows of more than a few elements, is not asked for.
@@ -55,6 +131,7 @@ class Prefetch(Pattern):
     __slots__ = ("distance", "xs")
     scheme = "prefetch : (d : size) -> [A]n -> [A]n"
     meaning = "ask memory for the element d further on"
+    traits = Traits(reshapes=True, bijective=True, natural=True, passes_destination=True)
     operand_names = ("xs",)
     parameter_names = ("distance",)
     __match_args__ = ("distance", "xs")
@@ -67,9 +144,8 @@ class Prefetch(Pattern):
     def _infer(self) -> Type:
         return array_type("prefetch", self.xs.type)
 
-    @property
-    def name(self) -> str:
-        return "prefetch"
+    def source(self, by: Indices) -> tuple[Size, ...]:
+        return ()
 
 
 class Zip(Pattern):
@@ -78,6 +154,7 @@ class Zip(Pattern):
     __slots__ = ()
     scheme = "zip : [A]n -> [B]n -> [(A, B)]n"
     meaning = "pair up elements (two or more arrays)"
+    traits = Traits(view=True, reshapes=True, passes_destination=True, size_neutral=True)
     types_decide = True
 
     def __new__(cls, *arrays: Expr) -> Zip:
@@ -95,12 +172,13 @@ class Zip(Pattern):
         return ArrayType(TupleType(tuple(elements)), first.length)
 
 
-class Split(Pattern):
+class Split(IndexView):
     """`split n`: chunks of n consecutive elements."""
 
     __slots__ = ("chunk", "xs")
     scheme = "split : (n : size) -> [A](n*I) -> [[A]n]I"
     meaning = "add a dimension: chunk i holds elements i*n to i*n + n - 1"
+    traits = Traits(view=True, reshapes=True, bijective=True, natural=True, passes_destination=True, size_neutral=True)
     types_decide = True
     operand_names = ("xs",)
     parameter_names = ("chunk",)
@@ -115,13 +193,20 @@ class Split(Pattern):
         xs = array_type("split", self.xs.type)
         return ArrayType(ArrayType(xs.element, self.chunk), exact_quotient("split", xs.length, self.chunk))
 
+    def source(self, by: Indices, i: Size, j: Size) -> tuple[Size, ...]:
+        return (by.combined(i, self.chunk, j),)
 
-class Join(Pattern):
+    def destination(self, by: Indices, i: Size) -> tuple[Size, ...]:
+        return by.divided(i, self.chunk, length_of(self))
+
+
+class Join(IndexView):
     """`join`: the two outer dimensions become one."""
 
     __slots__ = ("xs",)
     scheme = "join : [[A]I]J -> [A](I*J)"
     meaning = "drop a dimension; the inverse of split"
+    traits = Traits(view=True, reshapes=True, bijective=True, natural=True, passes_destination=True, size_neutral=True)
     types_decide = True
     operand_names = __match_args__ = ("xs",)
     xs: Expr
@@ -134,13 +219,20 @@ class Join(Pattern):
         inner = array_type("join", outer.element)
         return ArrayType(inner.element, inner.length * outer.length)
 
+    def source(self, by: Indices, i: Size) -> tuple[Size, ...]:
+        return by.divided(i, row_length(self.xs), length_of(self.xs))
 
-class Transpose(Pattern):
+    def destination(self, by: Indices, i: Size, j: Size) -> tuple[Size, ...]:
+        return (by.combined(i, row_length(self.xs), j),)
+
+
+class Transpose(IndexView):
     """`transpose`: the two outer dimensions change places."""
 
     __slots__ = ("xs",)
     scheme = "transpose : [[A]m]n -> [[A]n]m"
     meaning = "element (i, j) becomes element (j, i)"
+    traits = Traits(view=True, bijective=True, natural=True, passes_destination=True, size_neutral=True)
     types_decide = True
     operand_names = __match_args__ = ("xs",)
     xs: Expr
@@ -153,13 +245,19 @@ class Transpose(Pattern):
         inner = array_type("transpose", outer.element)
         return ArrayType(ArrayType(inner.element, outer.length), inner.length)
 
+    def source(self, by: Indices, i: Size, j: Size) -> tuple[Size, ...]:
+        return j, i
 
-class Slice(Pattern):
+    destination = source
+
+
+class Slice(IndexView):
     """`slice start step count`: elements start, start + step, ...; the step may be negative."""
 
     __slots__ = ("count", "start", "step", "xs")
     scheme = "slice : (start : size) -> (step : int) -> (count : size) -> [A]n -> [A]count"
     meaning = "element i is element start + i*step"
+    traits = Traits(view=True, natural=True, size_neutral=True)
     types_decide = True
     operand_names = ("xs",)
     parameter_names = ("start", "step", "count")
@@ -175,8 +273,11 @@ class Slice(Pattern):
     def _infer(self) -> Type:
         return ArrayType(array_type("slice", self.xs.type).element, self.count)
 
+    def source(self, by: Indices, i: Size) -> tuple[Size, ...]:
+        return (self.start + i * self.step,)
 
-class Slide(Pattern):
+
+class Slide(IndexView):
     """`slide s d`: windows of s neighbouring elements, each d elements behind the one before; they overlap where d is
     less than s (CGO 2018, "High performance stencil code generation with Lift", section 3).
 
@@ -187,6 +288,7 @@ class Slide(Pattern):
     __slots__ = ("step", "window", "xs")
     scheme = "slide : (s : size) -> (d : size) -> [A]n -> [[A]s]((n-s)//d + 1)"
     meaning = "add a dimension: window i holds elements i*d to i*d + s - 1"
+    traits = Traits(view=True, copies=True, natural=True, size_neutral=True)
     types_decide = True
     operand_names = ("xs",)
     parameter_names = ("window", "step")
@@ -207,13 +309,17 @@ class Slide(Pattern):
             raise TypeMismatch("slide", f"an array of {self.window} elements or more", xs)
         return ArrayType(ArrayType(xs.element, self.window), (xs.length - self.window) // self.step + 1)
 
+    def source(self, by: Indices, i: Size, j: Size) -> tuple[Size, ...]:
+        return (i * self.step + j,)
 
-class Repeat(Pattern):
+
+class Repeat(IndexView):
     """`repeat n x = [x, x, ...]`: how an array is broadcast along a new outer dimension."""
 
     __slots__ = ("count", "x")
     scheme = "repeat : (n : size) -> A -> [A]n"
     meaning = "n times the same value"
+    traits = Traits(view=True, copies=True, natural=True, size_neutral=True)
     types_decide = True
     operand_names = ("x",)
     parameter_names = ("count",)
@@ -227,6 +333,9 @@ class Repeat(Pattern):
     def _infer(self) -> Type:
         return ArrayType(self.x.type, self.count)
 
+    def source(self, by: Indices, i: Size) -> tuple[Size, ...]:
+        return ()
+
 
 class Concat(Pattern):
     """`concat(xs, ys, ...)`: one array after the other."""
@@ -234,6 +343,7 @@ class Concat(Pattern):
     __slots__ = ()
     scheme = "concat : [A]m -> [A]n -> [A](m+n)"
     meaning = "one array after the other (two or more)"
+    traits = Traits(natural=True, passes_destination=True)
     types_decide = True
 
     def __new__(cls, *arrays: Expr) -> Concat:
@@ -251,12 +361,13 @@ class Concat(Pattern):
         return ArrayType(arrays[0].element, sum((t.length for t in arrays), size(0)))
 
 
-class Element(Pattern):
+class Element(IndexView):
     """`element i xs = xs[i]`."""
 
     __slots__ = ("index", "xs")
     scheme = "element : (i : size) -> [A]n -> A"
     meaning = "one element by its index"
+    traits = Traits(view=True, natural=True, size_neutral=True)
     types_decide = True
     operand_names = ("xs",)
     parameter_names = ("index",)
@@ -270,6 +381,9 @@ class Element(Pattern):
     def _infer(self) -> Type:
         return array_type("element", self.xs.type).element
 
+    def source(self, by: Indices) -> tuple[Size, ...]:
+        return (self.index,)
+
 
 class Gather(Pattern):
     """`gather xs is`: element i is `xs[is[i]]`, counted from 0; an index outside is clamped to the nearest valid one.
@@ -281,6 +395,7 @@ class Gather(Pattern):
     __slots__ = ("indices", "xs")
     scheme = "gather : [A]n -> [int32 or int64]m -> [A]m"
     meaning = "element i is the one that index i names, the nearest one for an index outside"
+    traits = Traits(view=True, copies=True, natural=True, size_neutral=True)
     types_decide = True
     operand_names = __match_args__ = ("xs", "indices")
     xs: Expr
@@ -302,6 +417,7 @@ class Reorder(Pattern):
     __slots__ = ("xs",)
     scheme = "reorder : [A]n -> [A]n"
     meaning = "any permutation of the elements"
+    traits = Traits(bijective=True, natural=True, high_level=True, passes_destination=True)
     types_decide = True
     operand_names = __match_args__ = ("xs",)
     xs: Expr
@@ -313,12 +429,13 @@ class Reorder(Pattern):
         return array_type("reorder", self.xs.type)
 
 
-class ReorderStride(Pattern):
+class ReorderStride(IndexView):
     """`reorderStride s`: element i is element `i / I + s * (i % I)` of an array of length s*I."""
 
     __slots__ = ("stride", "xs")
     scheme = "reorderStride : (s : size) -> [A](s*I) -> [A](s*I)"
     meaning = "read with stride s, so that neighbours in a chunk lie s apart"
+    traits = Traits(view=True, bijective=True, natural=True, passes_destination=True)
     types_decide = True
     operand_names = ("xs",)
     parameter_names = ("stride",)
@@ -335,8 +452,17 @@ class ReorderStride(Pattern):
         return xs
 
     @property
-    def name(self) -> str:
-        return "reorderStride"
+    def chunk(self) -> Size:
+        """I, the length over the stride."""
+        return exact_quotient("reorderStride", length_of(self), self.stride)
+
+    def source(self, by: Indices, i: Size) -> tuple[Size, ...]:
+        row, column = by.divided(i, self.chunk, self.stride)
+        return (row + self.stride * column,)
+
+    def destination(self, by: Indices, i: Size) -> tuple[Size, ...]:
+        row, column = by.divided(i, self.stride, self.chunk)
+        return (column * self.chunk + row,)
 
 
 class AsVector(Pattern):
@@ -345,6 +471,7 @@ class AsVector(Pattern):
     __slots__ = ("width", "xs")
     scheme = "asVector : (w : size) -> [S](w*I) -> [<S>w]I"
     meaning = "chunks of w scalars as vectors (of tuples: tuples of vectors)"
+    traits = Traits(view=True, reshapes=True, bijective=True)
     types_decide = True
     operand_names = ("xs",)
     parameter_names = ("width",)
@@ -359,10 +486,6 @@ class AsVector(Pattern):
         xs = array_type("asVector", self.xs.type)
         return ArrayType(widen(xs.element, self.width), exact_quotient("asVector", xs.length, size(self.width)))
 
-    @property
-    def name(self) -> str:
-        return "asVector"
-
 
 class AsScalar(Pattern):
     """`asScalar` (also `joinVec`): vectors become their scalars again."""
@@ -370,6 +493,7 @@ class AsScalar(Pattern):
     __slots__ = ("xs",)
     scheme = "asScalar : [<S>w]I -> [S](w*I)"
     meaning = "the inverse of asVector"
+    traits = Traits(view=True, reshapes=True, bijective=True, passes_destination=True)
     types_decide = True
     operand_names = __match_args__ = ("xs",)
     xs: Expr
@@ -381,10 +505,6 @@ class AsScalar(Pattern):
         xs = array_type("asScalar", self.xs.type)
         element, width = narrow(xs.element)
         return ArrayType(element, xs.length * width)
-
-    @property
-    def name(self) -> str:
-        return "asScalar"
 
 
 def narrow(t: Type) -> tuple[Type, int]:

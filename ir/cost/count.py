@@ -22,7 +22,6 @@ from ir.core.patterns import (
     Map,
     Reduce,
     ReducePart,
-    Repeat,
     Splat,
     Tuple,
     Vect,
@@ -205,7 +204,7 @@ class _Counter:
                 assert isinstance(wanted, tuple)
                 for operand, part in zip(e.operands, wanted, strict=True):
                     ask(operand, part, False)
-            case Concat() | Repeat() | Splat():
+            case _ if e.traits.copies or isinstance(e, (Concat, Splat)):
                 for operand in e.operands:
                     ask(operand, at_most(wanted, all_of(operand.type)), False)
             case _ if len(e.operands) == 1 and _lambda(e.operands[0]) is None:  # a view, element for element

@@ -18,7 +18,7 @@ from collections import ChainMap
 from collections.abc import Container, Sequence
 
 from ir.core.expr import Expr
-from ir.core.patterns import Concat, Gather, Join, Map, Reduce, Repeat, Scan, Slice, Split, Transpose
+from ir.core.patterns import Concat, Gather, Join, Map, Repeat, Slice, Split
 from ir.core.sizes import Size
 from ir.core.types import ArrayType
 from ir.fusion.alike import Constants, merged, number
@@ -76,7 +76,7 @@ def _rebuilt(node: Expr, graph: Graph, done: dict[Expr, Expr]) -> Expr:
     """The vertex over the new ones; nested concats that it reduces, or takes rows of in any order, by way of a flat
     array: xs -> split n (join xs).
     """
-    if isinstance(node, (Gather, Reduce, Scan)) or (isinstance(node, Map) and reduces(node.f)):
+    if node.traits.collective or isinstance(node, Gather) or (isinstance(node, Map) and reduces(node.f)):
         views = {x: _by_way_of_flat(done[x]) for x in graph.reads(node) if _is_nested_concat(done[x])}
         if views:
             return rebuild(node, ChainMap(views, done))
@@ -88,9 +88,9 @@ def _is_nested_concat(e: Expr) -> bool:
     while isinstance(e.type, ArrayType) and isinstance(e.type.element, ArrayType):
         if isinstance(e, Concat):
             return True
-        if not isinstance(e, (Join, Split, Transpose)):
+        if not e.traits.bijective:
             return False
-        e = e.xs
+        e = e.operands[0]
     return False
 
 

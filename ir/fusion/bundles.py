@@ -14,7 +14,7 @@ from functools import lru_cache
 from typing import TypeGuard
 
 from ir.core.expr import Expr, Lambda, Param
-from ir.core.patterns import Element, Join, Map, Reduce, Slide, Split, Transpose, Zip
+from ir.core.patterns import Element, Join, Map, Reduce, Slide, Zip
 from ir.core.sizes import Size, size
 from ir.core.types import ArrayType, ScalarType
 from ir.fusion.graph import Graph, is_computed
@@ -208,7 +208,7 @@ _is_monoid = lru_cache(maxsize=256)(is_monoid)
 def _peeled(e: Expr) -> tuple[tuple[object, ...], Expr]:
     """The reshapes and windows that an array is seen through, and what it is a view of."""
     views: list[object] = []
-    while isinstance(e, (Split, Slide, Join, Transpose, Map)) and (below := viewed(e)) is not None:
+    while (below := viewed(e)) is not None and (e.traits.bijective or isinstance(e, (Slide, Map))):
         views.append((type(e), e.parameters, e.f if isinstance(e, Map) else None))
         e = below
     return tuple(views), e

@@ -7,23 +7,7 @@ from __future__ import annotations
 from collections.abc import Container
 
 from ir.core.expr import Expr, postorder
-from ir.core.patterns import (
-    Concat,
-    Element,
-    Gather,
-    Join,
-    Map,
-    Reduce,
-    Repeat,
-    Scan,
-    Scatter,
-    Slice,
-    Slide,
-    Sort,
-    Split,
-    Transpose,
-    is_view_map,
-)
+from ir.core.patterns import Concat, Gather, Join, Map, Slice, Slide, is_view_map
 from ir.core.types import ArrayType, Type
 from ir.fusion.graph import Graph, reduces
 
@@ -53,13 +37,11 @@ def _through(node: Expr, operand: Expr, way: Way) -> Way:
             if step == 1 and isinstance(before, int):  # slices of neighbours in slices: one offset
                 return (*way[:-1], before + offset)
             return (*way, offset) if step == 1 else (*way, (offset, step))
-        case Transpose() | Repeat() | Element() | Slide():
-            return (*way, (type(node), node.type))
-        case Gather(xs, indices) if operand is xs:
-            return (*way, indices)
+        case Gather(xs, indices):
+            return (*way, indices) if operand is xs else way
         case Map() if is_view_map(node):
             return (*way, node.f)
-    return way
+    return (*way, (type(node), node.type)) if node.traits.view and not node.traits.reshapes else way
 
 
 class Demand:
@@ -87,13 +69,11 @@ class Demand:
             for node in graph.order:
                 if graph.exists(node):
                     continue
-                if isinstance(node, (Map, Reduce, Scan, Scatter, Sort)) or any(
-                    x in self._computing for x in node.operands
-                ):
+                if node.traits.computes or any(x in self._computing for x in node.operands):
                     self._computing.add(node)
                 if isinstance(node, Concat) or any(x in self._over for x in graph.reads(node)):
                     self._over.add(node)
-                moved = isinstance(node, (Join, Split, Transpose)) and node.xs in self._parted
+                moved = node.traits.bijective and node.operands[0] in self._parted
                 if isinstance(node, Concat) or moved:
                     self._parted.add(node)
 
@@ -142,7 +122,7 @@ class Demand:
 
     def _spreads(self, node: Expr) -> bool:
         """Can a kernel that computes this vertex from a concat treat each part of it in a loop of its own?"""
-        if isinstance(node, (Reduce, Scan, Scatter, Sort, Gather, Repeat, Slide)) or is_view_map(node):
+        if node.traits.collective or node.traits.copies or is_view_map(node):
             return False
         if isinstance(node, Slice):
             if _takes_rows(node):
@@ -154,7 +134,7 @@ class Demand:
 
 def _takes(node: Expr) -> bool:
     """Is an element of what it is made of asked for as often as it has elements of that, or copies?"""
-    if isinstance(node, (Slice, Repeat, Element, Gather, Slide)):
+    if node.traits.view and node.traits.natural and not node.traits.bijective:
         return True
     return is_view_map(node) and any(isinstance(part, Slide) for part in postorder(node.operands[0]))
 

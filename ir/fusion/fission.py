@@ -25,13 +25,10 @@ from ir.core.patterns import (
     Map,
     Reduce,
     Repeat,
-    Scan,
     Scatter,
-    Slice,
     Slide,
     Sort,
     Split,
-    Transpose,
     Zip,
 )
 from ir.core.sizes import size
@@ -41,7 +38,7 @@ from ir.fusion.generalise import SMALL_EXTENT, General, generalise, sizes_in
 from ir.fusion.graph import ROW_STEPS, Graph, captured, is_computed, is_outer, reduces, row_steps, steps_of
 from ir.fusion.tasks import rebuild
 from ir.rewrite.derivation import Derivation, replay
-from ir.rewrite.places import array, below, here, part
+from ir.rewrite.places import array, below, here, part, viewed
 from ir.rewrite.rule import Context
 from ir.rewrite.strategy import Path, Rewritten, Step, Strategy, at, choice, enter, repeat, seq, try_, use
 from ir.rules.algorithmic import join_after_split, map_identity_elimination, split_join_introduction
@@ -158,13 +155,13 @@ def _keeps_rows(f: Lambda) -> bool:
     if f.level < _OF_ARRAYS:
         return False
     body = f.open()[1]
-    written = _reached([body], _PLACED)
+    written = _reached([body])
     parts = row_parts(f)
     if any(isinstance(x, Map) and x not in written and reduces(x.f) and length(x).value != 1 for x in parts):
         return True
-    reduced = [x.xs for x in {*parts, *_reached([body], _PLACED)} if isinstance(x, Reduce)]
+    reduced = [x.xs for x in {*parts, *_reached([body])} if isinstance(x, Reduce)]
     made = set(parts)
-    return any(isinstance(x, Concat) and x in made for x in _reached(reduced, (Map, *_PLACED)))
+    return any(isinstance(x, Concat) and x in made for x in _reached(reduced, maps=True))
 
 
 def repeats_rows(f: Expr) -> bool:
@@ -189,22 +186,26 @@ def _repeated(body: Expr) -> set[Expr]:
     """The computed arrays that are repeated in a function."""
     inner = postorder(body, is_outer)
     rows = [node.x for node in inner if isinstance(node, Repeat) and isinstance(node.x.type, ArrayType)]
-    return {x for x in _reached(rows, _PLACED) if is_computed(x)} if rows else set()
+    return {x for x in _reached(rows) if is_computed(x)} if rows else set()
 
 
-_PLACED = (Concat, Element, Join, Slice, Split, Transpose, Zip)
-"""Patterns that only say where their operands lie."""
+def _is_placed(e: Expr) -> bool:
+    """Does it only say where its operands lie?"""
+    return isinstance(e, Concat) or (e.traits.view and not e.traits.copies)
 
 
-def _reached(roots: Sequence[Expr], through: tuple[type[Expr], ...]) -> set[Expr]:
-    """The arrays from which those patterns lead to an array, and that one."""
+def _reached(roots: Sequence[Expr], maps: bool = False) -> set[Expr]:
+    """The arrays from which an array is reached through what only says where it lies, and that one.
+
+    maps : through maps, too
+    """
     found: set[Expr] = set()
     pending = list(roots)
     while pending:
         node = pending.pop()
         if node not in found and not isinstance(node, Lambda):
             found.add(node)
-            if isinstance(node, through):
+            if _is_placed(node) or (maps and isinstance(node, Map)):
                 pending += node.operands
     return found
 
@@ -350,7 +351,6 @@ _plain: Strategy = seq(at(array / part(0), try_(zip_unread)), try_(ungroup_zip),
 """What was cut off reads what it needs, and what is left reads arrays beside each other."""
 
 _flat_array = below(Split) / array
-_below = below(Join, Slice, Slide, Split, Transpose)
 _flat: Strategy = seq(
     split_join_introduction,
     at(below(Split), choice(map_out_of_rows, flatten_rows)),
@@ -358,8 +358,8 @@ _flat: Strategy = seq(
         choice(
             at(_flat_array, join_out_of_map),
             at(_flat_array, join_after_split),
-            at(_flat_array / _below, choice(map_identity_elimination, join_after_split)),
-            at(_flat_array / _below / _below, map_identity_elimination),
+            at(_flat_array / viewed, choice(map_identity_elimination, join_after_split)),
+            at(_flat_array / viewed / viewed, map_identity_elimination),
         )
     ),
 )
@@ -380,4 +380,4 @@ def _by_way_of_flat(e: Expr, context: Context) -> Rewritten:
 
 def _is_stored(e: Expr) -> bool:
     """Is it a result that has to be in memory before it is read?"""
-    return isinstance(e, (Concat, Reduce, Scan, Scatter, Sort)) or (isinstance(e, Map) and reduces(e.f))
+    return isinstance(e, Concat) or e.traits.collective or (isinstance(e, Map) and reduces(e.f))

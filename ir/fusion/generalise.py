@@ -12,9 +12,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from math import prod
+from typing import Any
 
-from ir.core.expr import Expr, Lambda, Param, postorder, substitute_sizes, transform
-from ir.core.patterns import Concat, Element, FromSize, Generate, Join, Map, Reduce, Repeat, Slice, Slide, Split, Zip
+from ir.core.expr import Expr, Lambda, Param, postorder, rebuild, substitute_sizes, transform
+from ir.core.patterns import Concat, Element, Join, Map, Reduce, Slide, Zip
 from ir.core.sizes import Size, size, var
 from ir.core.types import ArrayType, TupleType, Type, shape_of
 from ir.errors import TypeMismatch
@@ -302,6 +303,10 @@ class _Symbols:
             return TupleType(tuple(map(self.in_type, t.elements)))
         return t
 
+    def in_parameter(self, p: Any) -> Any:
+        """A size, or the lengths of a type, with symbols; anything else as it is."""
+        return self(p) if isinstance(p, Size) else self.in_type(p) if isinstance(p, Type) else p
+
 
 def _try(e: Expr, inputs: list[Param], symbols: _Symbols) -> Expr | None:
     """The expression over these symbols, None where it needs a relation that they do not have."""
@@ -321,26 +326,11 @@ def _rebuild(e: Expr, inputs: list[Param], symbols: _Symbols) -> Expr:
         if isinstance(node, Param):
             return renamed.get(node, node)
         if isinstance(node, Lambda):
-            types = tuple(symbols.in_type(t) for t in node.types)
-            return Lambda._make(operands, (types, node.own_level))
-        match node:
-            case Split():
-                return Split(symbols(node.chunk), operands[0])
-            case Slice():
-                return Slice(symbols(node.start), node.step, symbols(node.count), operands[0])
-            case Slide():
-                return Slide(symbols(node.window), symbols(node.step), operands[0])
-            case Repeat():
-                return Repeat(symbols(node.count), operands[0])
-            case Generate():
-                return Generate(symbols(node.count), operands[0])
-            case Element():
-                return Element(symbols(node.index), operands[0])
-            case FromSize():
-                return FromSize(symbols(node.value), node.dtype)
-        if not operands:
-            return node._make((), tuple(symbols.in_type(p) if isinstance(p, Type) else p for p in node.parameters))
-        return node._rebuilt(operands) if operands != node.operands else node
+            return Lambda._make(operands, (tuple(map(symbols.in_type, node.types)), node.own_level))
+        parameters = tuple([symbols.in_parameter(p) for p in node.parameters])
+        if parameters != node.parameters:
+            return node._make(operands, parameters)
+        return rebuild(node, operands)
 
     return transform(e, visit, lambda node: False)
 

@@ -7,20 +7,7 @@ from typing import Protocol
 from weakref import WeakKeyDictionary
 
 from ir.core.expr import Expr, Lambda, Param, postorder
-from ir.core.patterns import (
-    Gather,
-    Generate,
-    Get,
-    Join,
-    Map,
-    Reduce,
-    Repeat,
-    Scan,
-    Scatter,
-    Sort,
-    Zip,
-    is_view_map,
-)
+from ir.core.patterns import Gather, Generate, Get, Join, Map, Repeat, Zip, is_view_map
 from ir.core.types import ArrayType, TupleType
 
 __all__ = [
@@ -94,19 +81,15 @@ class Graph:
         """Must this vertex's result be stored before anything else can read it?"""
         while isinstance(node, Join):
             node = node.xs
-        return isinstance(node, (Reduce, Scan, Scatter, Sort)) or (
-            isinstance(node, (Map, Generate)) and reduces(node.f)
-        )
+        return node.traits.collective or (isinstance(node, (Map, Generate)) and reduces(node.f))
 
     def is_stored_first(self, node: Expr) -> bool:
         """Is it in memory before a kernel can read it, whatever the partition is?"""
         return self.exists(node) or node in self.wanted or self.is_barrier(node)
 
     def reads_once(self, node: Expr, operand: Expr) -> bool:
-        """Does a map, reduce or scan read each element of that operand once? A product of matrices reads rows often."""
-        if isinstance(node, Scatter):
-            return operand is node.xs or operand is node.ys
-        if not isinstance(node, (Map, Reduce, Scan)) or operand is not node.xs:
+        """Does a vertex read each element of that operand once? A product of matrices reads rows often."""
+        if not any(operand is getattr(node, name) for name in node.traits.streams):
             return False
         return not (isinstance(node, Map) and node.f.level > 2 and reduces(node.f))
 
@@ -131,7 +114,7 @@ def reduces(f: Expr) -> bool:
     """Does a function reduce, scan, scatter or sort anything that depends on its argument?"""
     known = _reducing.get(f)
     if known is None:
-        known = _reducing[f] = any(isinstance(e, (Reduce, Scan, Scatter, Sort)) for e in postorder(f, prune=is_outer))
+        known = _reducing[f] = any(e.traits.collective for e in postorder(f, prune=is_outer))
     return known
 
 
@@ -170,7 +153,7 @@ def is_outer(e: Expr) -> bool:
 
 def is_computed(node: Expr) -> bool:
     """Is it a map, reduction, scan, scatter or sort that computes something?"""
-    return isinstance(node, (Map, Reduce, Scan, Scatter, Sort)) and not is_view_map(node)
+    return node.traits.computes and not is_view_map(node)
 
 
 def repeats(node: Expr) -> bool:
@@ -212,7 +195,7 @@ def _repeated_components(f: Lambda) -> frozenset[int]:
             found.update(every)
         elif isinstance(node, Get) and node.operand is variable:
             found.add(node.index)
-        elif not isinstance(node, (Reduce, Scan, Scatter, Sort, Lambda)):
+        elif not node.traits.collective and not isinstance(node, Lambda):
             pending += node.operands
     return frozenset(found)
 

@@ -11,19 +11,7 @@ from collections.abc import Collection
 from dataclasses import dataclass, replace
 
 from ir.core.expr import Expr, Param, postorder, substitute, transform
-from ir.core.patterns import (
-    Call,
-    Element,
-    Gather,
-    Generate,
-    Iterate,
-    Literal,
-    Reduce,
-    Repeat,
-    Scan,
-    Scatter,
-    Sort,
-)
+from ir.core.patterns import Call, Element, Gather, Generate, Literal, Repeat
 from ir.core.types import BOOL, ArrayType
 from ir.fusion.generalise import General
 
@@ -78,14 +66,12 @@ must not depend on what ran before.
 def _kept(node: Expr) -> Collection[int]:
     """The operands of a pattern in which numbers stay."""
     match node:
-        case Reduce() | Scan() | Scatter():
-            return (0, 1)
-        case Sort() | Generate() | Iterate():
-            return (0,)
         case Repeat(_, Literal()):
             return (0,)
         case Call() if node.op in _BY_CONSTANT:
             return [i for i, x in enumerate(node.operands) if isinstance(x, Literal)]
+    if node.traits.collective or isinstance(node, Generate):
+        return [i for i, name in enumerate(node.operand_names) if i in node.function_operands or name == "init"]
     return ()
 
 

@@ -16,19 +16,7 @@ from typing import Any, NamedTuple
 from ir.core.expr import Expr, Lambda, Param, postorder
 from ir.core.interning import Table
 from ir.core.patterns import (
-    Element,
-    Gather,
-    Generate,
-    Join,
-    Map,
-    Reduce,
-    Repeat,
-    Scan,
-    Slice,
     Slide,
-    Split,
-    Transpose,
-    Zip,
 )
 from ir.core.signature import Kind
 from ir.core.sizes import Size
@@ -39,14 +27,6 @@ __all__ = ["Known", "Shape", "Skeleton", "classes", "skeleton"]
 
 Shape = Callable[[Param], tuple[int, ...]]
 Known = Callable[[Expr], Expr | None]
-
-_RENAMED = frozenset({Map, Reduce, Scan, Generate, Zip, Split, Join, Transpose, Slice, Slide, Repeat, Element, Gather})
-"""The patterns of which a graph is cut in the same way whatever its sizes are, as long as their classes are the same.
-
-Any cut is right for them, since no kernel is more than vertices of the graph. Patterns whose sizes are computed with
-when a graph is cut (is one offset beyond another, is a length the sum of others) must not be among them. Of windows
-the classes tell what is computed with: the sizes of small ones, and whether anything is left over.
-"""
 
 
 class Skeleton(NamedTuple):
@@ -241,7 +221,7 @@ def classes(roots: Sequence[Expr], found: Skeleton, shape: Shape, granule: int) 
     Graphs of one structure and equal classes are the same program: their kernels differ in the values of the symbols
     alone. It takes which sizes are equal (also those of intermediate arrays, and products of the extents of a shape),
     which are small constants or multiples of the granule, and the magnitude of each. Where a graph has other patterns
-    than `_RENAMED`, or needs 64-bit indices, these are its numbers themselves.
+    than size-neutral ones, or needs 64-bit indices, these are its numbers themselves.
     """
     order: dict[int, int] = {}
     places: list[int] = []
@@ -258,7 +238,7 @@ def classes(roots: Sequence[Expr], found: Skeleton, shape: Shape, granule: int) 
     slides: list[Slide] = []
     shapes: list[tuple[int, ...]] = []
     for node in _every(roots, found.known):
-        same = same and (not node.is_pattern or type(node) in _RENAMED)
+        same = same and (not node.is_pattern or node.traits.size_neutral)
         if type(node) is Slide:
             slides.append(node)
         extents = known.get(node.type)

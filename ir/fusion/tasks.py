@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from math import prod
 
 from ir.core.expr import Expr, Lambda, Param, close, fun, postorder, substitute
-from ir.core.patterns import Get, Join, Map, Reduce, Scan, Scatter, Sort, Split, Zip, is_view_map
+from ir.core.patterns import Get, Join, Map, Split, Zip
 from ir.core.sizes import size
 from ir.core.types import ArrayType, ScalarType, TupleType, Type, array_of, element_type, shape_of
 from ir.fusion.graph import Graph, captured, is_computed
@@ -220,7 +220,7 @@ def _computable(e: Expr) -> Expr:
     inner = e
     while isinstance(inner, Join):
         inner = inner.xs
-    if isinstance(inner, (Map, Reduce, Scan, Scatter, Sort)) and not is_view_map(inner):
+    if is_computed(inner):
         return e
     assert isinstance(e.type, ArrayType)
     return Map(identity(e.type.element), e)

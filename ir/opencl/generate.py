@@ -11,21 +11,7 @@ from collections.abc import Collection
 from dataclasses import dataclass
 
 from ir.core.expr import Expr, Param, postorder
-from ir.core.patterns import (
-    MAP,
-    REDUCE,
-    SCAN,
-    SCATTER,
-    Map,
-    Reduce,
-    ReducePart,
-    Reorder,
-    Scan,
-    Scatter,
-    Sort,
-    Vect,
-    is_view_map,
-)
+from ir.core.patterns import is_open, is_view_map
 from ir.core.sizes import Size, size, var
 from ir.core.types import Type
 from ir.errors import GenerationError
@@ -127,10 +113,7 @@ def generate(
 
 def _check_lowered(root: Expr) -> None:
     for node in postorder(root):
-        unlowered = (isinstance(node, Map) and node.how == MAP and not is_view_map(node)) or (
-            isinstance(node, (Reduce, Scan, Scatter)) and node.how in (REDUCE, SCAN, SCATTER)
-        )
-        if unlowered or isinstance(node, (ReducePart, Reorder, Sort, Vect)):
+        if node.traits.high_level or (is_open(node) and not is_view_map(node)):
             raise GenerationError(f"the high-level pattern {node.name} is left in {root}")
 
 

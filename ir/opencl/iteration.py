@@ -5,12 +5,11 @@ from __future__ import annotations
 from abc import abstractmethod
 
 from ir.core.expr import Expr, Lambda, substitute_sizes
-from ir.core.patterns import Iterate, Memory
+from ir.core.patterns import Iterate, Memory, length_of
 from ir.core.sizes import is_le, size, var
 from ir.core.types import ArrayType, Type
 from ir.errors import GenerationError
 from ir.opencl.hints import HintWriter
-from ir.opencl.reading import length_of
 from ir.opencl.spelling import c_type
 from ir.opencl.tree import Barrier, Block, Declare, Loop, Statement
 from ir.opencl.views import ArrayView, Storage, Target, TupleView, Value, memory_target, memory_view

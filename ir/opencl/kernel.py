@@ -2,41 +2,35 @@
 
 from __future__ import annotations
 
+import ir.opencl.sorting  # noqa: F401  # registers how ranks are written
 from ir.core.expr import Expr, Lambda, Param, postorder
 from ir.core.patterns import (
     MAP,
     AsScalar,
     Concat,
     Get,
-    Id,
+    IndexView,
     Iterate,
-    Join,
     Map,
     Memory,
     Permute,
     Prefetch,
-    RankSeq,
     Reduce,
-    ReorderStride,
     Scan,
-    Scatter,
-    Split,
-    Transpose,
     Tuple,
     Zip,
+    length_of,
     moves_elements,
     narrow,
 )
-from ir.core.sizes import Size, divide_exactly, size
+from ir.core.sizes import Size, size
 from ir.core.types import ArrayType, ScalarType, Type, VectorType
 from ir.errors import GenerationError
 from ir.opencl.helpers import DEVICE_FENCE
 from ir.opencl.hints import NO_LOOP
 from ir.opencl.loops import LoopWriter
-from ir.opencl.reading import length_of, row_length
-from ir.opencl.scattering import accumulate_array, write_scatter
+from ir.opencl.scattering import accumulate_array
 from ir.opencl.scope import Scope
-from ir.opencl.sorting import write_ranks
 from ir.opencl.spelling import Spelling, c_type
 from ir.opencl.stages import Launch
 from ir.opencl.tree import Barrier, Block, Declare, Function, If, Statement
@@ -57,6 +51,7 @@ from ir.opencl.views import (
     shifted,
     target_at,
 )
+from ir.opencl.writers import WRITERS
 
 __all__ = ["KernelWriter"]
 
@@ -136,9 +131,12 @@ class KernelWriter(LoopWriter):
 
     # --- storing intermediate results ------------------------------------------------------------------------------
 
-    def compute(self, e: Memory | Iterate) -> Value:
+    def compute(self, e: Expr) -> Value:
         """Emit the code that computes an intermediate result into memory, and return its view."""
-        return self.iterate(e) if isinstance(e, Iterate) else self._materialise(e.space, e.xs)
+        if isinstance(e, Iterate):
+            return self.iterate(e)
+        assert isinstance(e, Memory)
+        return self._materialise(e.space, e.xs)
 
     def _materialise(self, space: str, xs: Expr) -> Value:
         if space in ("global", "lastGroup"):
@@ -160,7 +158,7 @@ class KernelWriter(LoopWriter):
         """Compute intermediate results that a value is made of before its own memory comes into use."""
         outside = set(postorder(xs, prune=lambda node: isinstance(node, Lambda)))
         for node in postorder(xs):
-            if isinstance(node, (Memory, Iterate)) and (node in outside or not node.loose):
+            if node.traits.materialised and (node in outside or not node.loose):
                 self.read(node)
 
     def _allocate(self, space: str, t: Type) -> list[Storage]:
@@ -210,16 +208,10 @@ class KernelWriter(LoopWriter):
                 accumulate_array(self, e, target_at(target, size(0)))
             case Reduce():
                 self.store(self._fold(e), target_at(target, size(0)), e.init.type)
-            case Scatter():
-                write_scatter(self, e, target)
-            case RankSeq():
-                write_ranks(self, e, target)
             case Scan():
                 self._fold(e, target)
-            case Join(xs) | Split(_, xs) | Transpose(xs) | ReorderStride(_, xs) | AsScalar(xs) | Id(xs) | Permute(xs):
-                self.write(xs, self._target_behind(e, target))
-            case Map(Lambda(), xs) if moves_elements(e):
-                self.write(xs, self._target_behind(e, target))
+            case _ if type(e) in WRITERS:
+                WRITERS[type(e)](self, e, target)
             case Concat():
                 start = size(0)
                 for operand in e.operands:
@@ -237,7 +229,11 @@ class KernelWriter(LoopWriter):
             case Prefetch(_, xs):
                 self.unheeded[NO_LOOP] = None
                 self.write(xs, target)
+            case _ if (e.traits.bijective and e.traits.passes_destination) or moves_elements(e):
+                self.write(e.operands[-1], self._target_behind(e, target))
             case _ if isinstance(e.type, ArrayType):
+                if e.traits.collective:
+                    raise GenerationError(f"nothing says how the result of {e.name} is written (ir.opencl.writers)")
                 raise GenerationError(f"{e.name} is a view: no rule said which map copies it")
             case Tuple(operands=(index, value)) if target.named is not None:
                 self.write(value, self.named_place(self.read(index), index.type, target))
@@ -251,19 +247,10 @@ class KernelWriter(LoopWriter):
     def _target_behind(self, e: Expr, target: Target) -> Target:
         """Where the operand of a pattern goes that moves each element to one place of the target."""
         match e:
-            case Join(xs):
-                row = row_length(xs)
-                return array_target(lambda i: array_target(lambda j: target_at(target, self.combined(i, row, j))))
-            case Split(n, _):
-                return array_target(lambda i: self._target_at_both(target, self.divided(i, n, length_of(e))))
-            case Transpose():
-                return array_target(lambda i: array_target(lambda j: target_at(target_at(target, j), i)))
+            case IndexView():
+                return e.array(e.destination, self, target, array_target, target_at)
             case Permute(xs):
                 return permuted_target(target, length_of(xs))
-            case ReorderStride(stride, xs):
-                chunk = divide_exactly(length_of(xs), stride)
-                assert chunk is not None
-                return array_target(lambda i: target_at(target, self._reordered(i, stride, chunk)))
             case AsScalar(xs):
                 assert isinstance(xs.type, ArrayType)
                 element = xs.type.element
@@ -272,21 +259,13 @@ class KernelWriter(LoopWriter):
             case Map(Lambda() as f):
                 (variable,), body = f.open()
                 return array_target(lambda i: self._target_of(variable, body, target_at(target, i)))
-        return target  # of an Id
+        raise GenerationError(f"nothing says where {e.name} has its operand written")
 
     def _target_of(self, variable: Expr, body: Expr, target: Target) -> Target:
         """Where a variable goes that is moved on to a target."""
         while body is not variable:
             target, body = self._target_behind(body, target), body.operands[-1]
         return target
-
-    @staticmethod
-    def _target_at_both(target: Target, at: tuple[Size, Size]) -> Target:
-        return target_at(target_at(target, at[0]), at[1])
-
-    def _reordered(self, i: Size, stride: Size, chunk: Size) -> Size:
-        row, column = self.divided(i, stride, chunk)
-        return column * chunk + row
 
     def _write_map(self, e: Map, target: Target, ahead: Size | None = None) -> None:
         assert isinstance(e.f, Lambda)

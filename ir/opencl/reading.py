@@ -12,31 +12,17 @@ from ir.core.patterns import (
     AsScalar,
     AsVector,
     Concat,
-    Element,
     Gather,
     Generate,
     Get,
-    Id,
-    Iterate,
-    Join,
+    IndexView,
     Map,
-    Memory,
-    Permute,
-    Prefetch,
-    RankSeq,
-    Reduce,
-    ReorderStride,
     Repeat,
-    Scan,
-    Scatter,
-    Slice,
-    Slide,
-    Split,
-    Transpose,
     Zip,
+    length_of,
     narrow,
 )
-from ir.core.sizes import Size, divide_exactly, is_le, is_lt, maximum, minimum, size, var
+from ir.core.sizes import Size, is_le, is_lt, maximum, minimum, size, var
 from ir.core.types import INT64, ArrayType, TupleType, Type, VectorType
 from ir.errors import GenerationError
 from ir.opencl.indices import IndexWriter
@@ -55,17 +41,17 @@ from ir.opencl.views import (
     vectors_of,
 )
 
-__all__ = ["ViewReader", "length_of", "row_length"]
+__all__ = ["ViewReader"]
 
 
 class ViewReader(IndexWriter):
     """The part of the kernel writer that reads arrays."""
 
     @abstractmethod
-    def compute(self, e: Memory | Iterate) -> Value:
+    def compute(self, e: Expr) -> Value:
         """Emit the code that computes an intermediate result into memory, and return its view."""
 
-    def _computed_once(self, e: Memory | Iterate) -> Value:
+    def _computed_once(self, e: Expr) -> Value:
         """An intermediate result, computed in the outermost block that has all it needs: once for all its readers."""
         variables = [node for node in postorder(e, prune=lambda node: not node.loose) if isinstance(node, Param)]
         here = self.scope
@@ -96,38 +82,16 @@ class ViewReader(IndexWriter):
             case Zip():
                 arrays = [self.read(operand) for operand in e.operands]
                 return ArrayView(lambda i: TupleView(tuple(element_at(a, i) for a in arrays)))
-            case Split(n, xs):
-                inner = self.read(xs)
-                return ArrayView(lambda i: ArrayView(lambda j: element_at(inner, self.combined(i, n, j))))
-            case Join(xs):
-                inner, row, rows = self.read(xs), row_length(xs), length_of(xs)
-                return ArrayView(lambda i: _at_both(inner, self.divided(i, row, rows)))
-            case Transpose(xs):
-                inner = self.read(xs)
-                return ArrayView(lambda i: ArrayView(lambda j: element_at(element_at(inner, j), i)))
-            case Slice(start, step, _, xs):
-                inner = self.read(xs)
-                return ArrayView(lambda i: element_at(inner, start + i * step))
-            case Slide(_, step, xs):
-                inner = self.read(xs)
-                return ArrayView(lambda i: ArrayView(lambda j: element_at(inner, i * step + j)))
-            case Repeat(_, x):
-                # a vector is read once, not lane by lane
-                whole = isinstance(x.type, VectorType)
-                repeated = Text(self.named(self.text(x), x.type)) if whole else self.read(x)
+            case Repeat(_, x) if isinstance(x.type, VectorType):
+                repeated = Text(self.named(self.text(x), x.type))  # read once, not lane by lane
                 return ArrayView(lambda i: repeated)
-            case ReorderStride(stride, xs):
-                inner = self.read(xs)
-                chunk = divide_exactly(length_of(xs), stride)
-                assert chunk is not None
-                return ArrayView(lambda i: element_at(inner, self._strided(i, chunk, stride)))
+            case IndexView():
+                return e.array(e.source, self, self.read(e.operands[0]), ArrayView, element_at)
             case AsVector(width, xs):
                 inner = self.read(xs)
                 return ArrayView(lambda i: vectors_of(inner, i, width, e.type))
             case AsScalar(xs):
                 return self._scalars_of(xs)
-            case Id(xs) | Prefetch(_, xs):
-                return self.read(xs)
             case Concat():
                 return self._concatenated(e)
             case Gather(xs, indices):
@@ -136,9 +100,7 @@ class ViewReader(IndexWriter):
             case Get(index, operand):
                 value = self.read(operand)
                 return component_of(value, index)
-            case Element(index, xs):
-                return element_at(self.read(xs), index)
-            case Memory() | Iterate():
+            case _ if e.traits.materialised:
                 return self._computed_once(e)
             case Map(Lambda() as f, xs, how) if how == MAP:
                 inner, scope, bounded = self.read(xs), self.scope, _bounded(f, length_of(xs))
@@ -146,7 +108,7 @@ class ViewReader(IndexWriter):
             case Generate(n, f):
                 scope, bounded = self.scope, _bounded(f, n)
                 return ArrayView(lambda i: self._view_of_body(f, Index(bounded(i)), scope))
-        if isinstance(e, (Map, Reduce, Scan, Scatter, RankSeq, Permute)):
+        if e.traits.computes:
             raise GenerationError(
                 f"the result of {e.name} is read but no rule said where it is kept (toPrivate, toLocal, toGlobal)"
             )
@@ -172,10 +134,6 @@ class ViewReader(IndexWriter):
             return self.lane(element_at(inner, vector), lane, element)
 
         return ArrayView(at)
-
-    def _strided(self, i: Size, chunk: Size, stride: Size) -> Size:
-        row, column = self.divided(i, chunk, stride)
-        return row + stride * column
 
     def _gathered_at(self, e: Gather, indices: Value, i: Size) -> Size:
         """A variable that holds index i of a gather, clamped into the array; an index is read once in each block."""
@@ -244,20 +202,3 @@ def _within(i: Size, n: Size) -> Size:
     """The index, clamped to [0, n - 1] unless it is known to lie there."""
     below = i if is_lt(i, n) else minimum(i, n - 1)
     return below if is_le(size(0), i) else maximum(below, 0)
-
-
-def _at_both(array: Value, at: tuple[Size, Size]) -> Value:
-    return element_at(element_at(array, at[0]), at[1])
-
-
-def length_of(e: Expr) -> Size:
-    """The length of an array expression."""
-    assert isinstance(e.type, ArrayType)
-    return e.type.length
-
-
-def row_length(e: Expr) -> Size:
-    """The inner length of an array of arrays."""
-    assert isinstance(e.type, ArrayType)
-    assert isinstance(e.type.element, ArrayType)
-    return e.type.element.length

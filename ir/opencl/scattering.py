@@ -7,13 +7,13 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ir.core.expr import Lambda, postorder
-from ir.core.patterns import Reduce, Scatter
+from ir.core.patterns import Reduce, Scatter, length_of
 from ir.core.sizes import Size, size, var
 from ir.core.types import INT64, TupleType, Type
 from ir.errors import GenerationError
-from ir.opencl.reading import length_of
 from ir.opencl.tree import Block, Declare, If
 from ir.opencl.views import Load, Target, TupleView, Value, component_of, element_at, target_at
+from ir.opencl.writers import writes
 
 if TYPE_CHECKING:
     from ir.opencl.kernel import KernelWriter
@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 __all__ = ["accumulate_array", "write_scatter"]
 
 
+@writes(Scatter)
 def write_scatter(writer: KernelWriter, e: Scatter, target: Target) -> None:
     """Fill a target with the array, then combine the values into it one after the other."""
     writer.write(e.xs, target)

@@ -5,11 +5,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ir.core.expr import Lambda
-from ir.core.patterns import RankRunsSeq, RankSeq
+from ir.core.patterns import RankRunsSeq, RankSeq, length_of
 from ir.core.sizes import Size, size, var
 from ir.core.types import ArrayType, ScalarType, TupleType
 from ir.errors import GenerationError
-from ir.opencl.reading import length_of
 from ir.opencl.spelling import c_type, literal
 from ir.opencl.tree import Block, Declare, If
 from ir.opencl.views import (
@@ -25,6 +24,7 @@ from ir.opencl.views import (
     memory_view,
     target_at,
 )
+from ir.opencl.writers import writes
 
 if TYPE_CHECKING:
     from ir.opencl.kernel import KernelWriter
@@ -32,6 +32,7 @@ if TYPE_CHECKING:
 __all__ = ["write_ranks"]
 
 
+@writes(RankSeq, RankRunsSeq)
 def write_ranks(writer: KernelWriter, e: RankSeq, target: Target) -> None:
     """Fill a target with pairs of a place and a value; the next place of each key stands in private memory."""
     assert isinstance(e.key, Lambda)

@@ -14,6 +14,7 @@
 | `part(i)` | concat, zip, tuple | operand i |
 | `below(P)` | the view or memory P | what it shows or keeps, operand 0 |
 | `joined`, `transposed` | join, transpose | the same |
+| `viewed` | all views of one array | the same |
 
 Places are composed from the outside in: `array / part(0)` is the first part of what a pattern reads. A strategy at a
 place that a node does not have fails. Steps record the integer path that a place leads to.
@@ -28,8 +29,19 @@ from ir.core.expr import Expr, Lambda
 from ir.core.patterns import Concat, Join, Transpose, Tuple, Zip
 
 __all__ = [
-    "Place", "array", "below", "body", "function", "here", "initial", "joined", "part", "starts", "transposed",
+    "Place",
+    "array",
+    "below",
+    "body",
+    "function",
+    "here",
+    "initial",
+    "joined",
+    "part",
+    "starts",
+    "transposed",
     "values",
+    "viewed",
 ]  # fmt: skip
 
 Role = Callable[[Expr], int | None]
@@ -84,3 +96,4 @@ values = Place("values", (_operand("ys"),))
 starts = Place("starts", (_operand("starts"),))
 joined = Place("joined", below(Join).roles)
 transposed = Place("transposed", below(Transpose).roles)
+viewed = Place("viewed", (lambda e: 0 if e.traits.view and len(e.operands) == 1 else None,))

@@ -12,30 +12,11 @@ from typing import Any
 
 from ir.core.expr import Expr, Lambda, close, postorder, rebuild, substitute
 from ir.core.patterns import (
-    AsScalar,
-    Concat,
-    Generate,
-    Id,
-    Iterate,
-    Join,
     Kind,
     Map,
     Memory,
-    Permute,
-    Prefetch,
-    RankSeq,
-    Reduce,
-    ReducePart,
-    Reorder,
-    ReorderStride,
-    Scan,
     Scatter,
-    Sort,
-    Split,
-    Transpose,
-    Tuple,
     Vect,
-    Zip,
     moves_elements,
 )
 from ir.core.verify import is_placed
@@ -115,23 +96,14 @@ def repeat(strategy: Strategy) -> Strategy:
     return run
 
 
-_MOVED = (
-    AsScalar, Concat, Id, Join, Lambda, Memory, Permute, Prefetch, Reorder, ReorderStride, Split, Transpose, Tuple,
-    Vect, Zip,
-)  # fmt: skip
-"""Patterns whose result is a part of the result where they stand: whoever computes what they move writes there."""
-
-
 def enter(e: Expr, index: int, context: Context) -> tuple[Expr, Context]:
     """The operand at `index`, its binder opened, with the context that holds there."""
     if isinstance(e, Lambda):
         return e.open()[1], context
     if index == 0 and isinstance(e, Map) and _moves_written(e, context):
         context = (*context, e.how, MOVED)
-    elif (index == 0 and isinstance(e, (Map, Reduce, Scan))) or (index < 2 and isinstance(e, Scatter)):
-        context = (*context, e.how)
-    elif index == 0 and isinstance(e, (ReducePart, Iterate, Sort, RankSeq, Generate)):
-        context = (*context, Kind(e.name))
+    elif index in e.function_operands and not isinstance(e, Vect):
+        context = (*context, getattr(e, "how", None) or Kind(e.name))
     elif isinstance(e, Memory) and e.is_global and begins_kernel(context):
         context = ()
     elif isinstance(e, Memory) and not e.is_global:
@@ -143,7 +115,9 @@ def enter(e: Expr, index: int, context: Context) -> tuple[Expr, Context]:
 
 def _is_written_behind(e: Expr, index: int) -> bool:
     """Does whoever computes the operand at `index` write where the result of `e` goes?"""
-    return isinstance(e, _MOVED) or (isinstance(e, Scatter) and index == 2) or (index == 1 and moves_elements(e))
+    if e.traits.passes_destination or isinstance(e, Memory):
+        return True
+    return (isinstance(e, Scatter) and index == 2) or (index == 1 and moves_elements(e))
 
 
 def _moves_written(e: Map, context: Context) -> bool:

@@ -8,6 +8,7 @@ import numpy as np
 
 from ir.core.expr import Expr, Lambda, Param, fun, postorder
 from ir.core.patterns import Call, Get, Literal, Splat, Tuple, Vect, Zip
+from ir.core.patterns import length_of as length
 from ir.core.sizes import Size, divide_exactly, is_le, size, var
 from ir.core.types import ArrayType, ScalarType, TupleType, Type, VectorType
 from ir.rules.compensation import plain_part
@@ -17,12 +18,6 @@ __all__ = [
     "components", "compose", "divides", "fresh_size", "identity", "is_complex_product", "is_exact_monoid", "is_monoid",
     "is_scalar_like", "length", "neutral", "parts_of", "tuple_of", "within", "zip_of",
 ]  # fmt: skip
-
-
-def length(e: Expr) -> Size:
-    """The length of an array expression."""
-    assert isinstance(e.type, ArrayType)
-    return e.type.length
 
 
 def element(e: Expr) -> Type:

@@ -4,17 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ir.core.expr import Expr, Lambda, Param, fun, postorder, rebuild
+from ir.core.expr import Expr, Lambda, fun, postorder, rebuild
 from ir.core.patterns import (
     MAP,
     MAP_SEQ,
     REDUCE_SEQ,
     SCAN_MAP_SEQ,
     SCAN_SEQ,
-    AsScalar,
-    AsVector,
     Concat,
-    Element,
     Gather,
     Generate,
     Get,
@@ -25,13 +22,9 @@ from ir.core.patterns import (
     Permute,
     Prefetch,
     Reduce,
-    ReorderStride,
-    Repeat,
     Scan,
+    Scatter,
     Slice,
-    Slide,
-    Split,
-    Transpose,
     Tuple,
     Zip,
     is_view_map,
@@ -68,7 +61,7 @@ def to_last_group(e: Expr, context: Context) -> Expr | None:
     if not isinstance(e, Map) or e.how.name != "mapWorkgroup" or length(e) is not size(1) or functions_of(context):
         return None
     views, kept = [], e.xs
-    while isinstance(kept, (Split, Join, Transpose, AsVector, AsScalar, ReorderStride)):
+    while kept.traits.view and kept.traits.bijective:
         views.append(kept)
         kept = kept.operands[-1]
     if not isinstance(kept, Memory) or kept.space != "global" or _is_handed_over(kept.xs):
@@ -127,9 +120,9 @@ def _is_computed(e: Expr, how: str) -> bool:
     """Is it a map, reduce or scan of that kind, or some of them joined, put one after the other, taken apart or
     permuted?
     """
-    if isinstance(e, (AsScalar, Join, Concat)) or (isinstance(e, Permute) and not how):
-        return all(_is_computed(operand, how) for operand in e.operands)
-    return isinstance(e, (Map, Reduce, Scan)) and how in e.how.name
+    if e.is_pattern and e.traits.passes_destination:
+        return not (isinstance(e, Permute) and how) and all(_is_computed(operand, how) for operand in e.operands)
+    return e.traits.computes and not e.traits.high_level and not isinstance(e, Scatter) and how in e.name
 
 
 @rule(source="semantics of slice and concat, read from right to left")
@@ -210,13 +203,9 @@ def prefetch_output(e: Expr, *, distance: Size | int) -> Expr | None:
     return None
 
 
-_VIEWS = (
-    AsVector, Element, Gather, Get, Join, Lambda, Param, Repeat, ReorderStride, Slice, Slide, Split, Transpose, Zip,
-)  # fmt: skip
-
-
 def _only_views(xs: Expr) -> bool:
-    return all(isinstance(node, _VIEWS) or is_view_map(node) for node in postorder(xs, prune=_asks_for_nothing))
+    below = (node for node in postorder(xs, prune=_asks_for_nothing) if node.is_pattern)
+    return all(node.traits.view or is_view_map(node) for node in below)
 
 
 def _asks_for_nothing(e: Expr) -> bool:

@@ -335,7 +335,7 @@ def scan_out_of_map(e: Expr) -> Expr | None:
         case Map(Lambda() as g, xs, how) if how == MAP:
             (x,), body = g.open()
             result = body
-            while isinstance(result, (Join, Split, Transpose)):
+            while result.traits.bijective:
                 result = result.operands[-1]
             for node in postorder(body, prune=lambda part: isinstance(part, Lambda)):
                 if node is not result and node.loose and _is_scan(node):
@@ -347,7 +347,7 @@ def _is_scan(e: Expr) -> bool:
     """Is it a scan, or are its rows scans?"""
     if isinstance(e, Map) and e.how == MAP and isinstance(e.f, Lambda):
         body = e.f.open()[1]
-        while isinstance(body, (Join, Split, Transpose)):
+        while body.traits.bijective:
             body = body.operands[-1]
         return _is_scan(body)
     return isinstance(e, Scan) and e.how == SCAN

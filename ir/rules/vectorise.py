@@ -8,14 +8,10 @@ from ir.core.patterns import (
     REDUCE,
     AsScalar,
     AsVector,
-    Call,
-    Cast,
-    Get,
     Map,
     Reduce,
     Reorder,
     Splat,
-    Tuple,
     Vect,
 )
 from ir.core.types import VECTOR_WIDTHS
@@ -41,7 +37,7 @@ def is_vectorisable(f: Expr) -> bool:
         return False
     params, body = f.open()
     moving = _dependents(params, body)
-    return all(isinstance(node, (Call, Cast, Tuple, Get, Param)) for node in moving)
+    return not any(node.is_pattern for node in moving)
 
 
 def widen(f: Lambda, width: int) -> Lambda:

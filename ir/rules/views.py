@@ -9,11 +9,8 @@ from ir.core.expr import Bound, Expr, Lambda, close, fresh, fun, postorder, subs
 from ir.core.patterns import (
     MAP,
     AsVector,
-    Call,
-    Cast,
     Element,
     Gather,
-    Generate,
     Get,
     Join,
     Map,
@@ -21,7 +18,6 @@ from ir.core.patterns import (
     ReorderStride,
     Repeat,
     Slice,
-    Splat,
     Split,
     Transpose,
     Zip,
@@ -112,9 +108,6 @@ def view_map_after_map(e: Expr) -> Expr | None:
     return None
 
 
-_MAKES = (Call, Cast, Generate, Splat)
-
-
 def is_natural(v: Lambda) -> bool:
     """Does every element of the result come from the row, as it is? Then any function of elements commutes with v."""
     (row,), body = v.open()
@@ -122,7 +115,7 @@ def is_natural(v: Lambda) -> bool:
     if any(row in postorder(i) for i in indices):
         return False  # an element of the row says which one is taken
     return all(
-        node is row or isinstance(node, Bound) or (bool(node.operands) and not isinstance(node, _MAKES))
+        node is row or isinstance(node, Bound) or (bool(node.operands) and not node.traits.creates)
         for node in postorder(body, prune=lambda node: node in indices)
     )
 

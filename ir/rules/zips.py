@@ -13,13 +13,11 @@ from itertools import islice
 from ir.core.expr import Expr, Lambda, Param, fun, postorder
 from ir.core.patterns import (
     MAP,
-    Gather,
+    Element,
     Get,
     Join,
     Map,
-    ReorderStride,
-    Slice,
-    Slide,
+    Repeat,
     Split,
     Transpose,
     Tuple,
@@ -35,12 +33,10 @@ from ir.rules.views import is_natural, retyped
 
 __all__ = ["same_views", "viewed"]
 
-_VIEWS = (Gather, Join, ReorderStride, Slice, Slide, Split, Transpose)
-
 
 def viewed(e: Expr) -> Expr | None:
     """The array of which `e` is a view that takes every element as it is, if it is such a view."""
-    if isinstance(e, _VIEWS):
+    if e.traits.view and e.traits.natural and not isinstance(e, (Element, Repeat)):  # theirs need be no arrays
         return e.operands[0]
     if isinstance(e, Map) and is_view_map(e):
         assert isinstance(e.f, Lambda)

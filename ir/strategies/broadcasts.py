@@ -8,19 +8,9 @@ from __future__ import annotations
 
 from ir.core.expr import Expr
 from ir.core.patterns import (
-    AsScalar,
-    AsVector,
-    Gather,
-    Id,
+    Element,
     Join,
     Map,
-    ReorderStride,
-    Repeat,
-    Slice,
-    Slide,
-    Split,
-    Transpose,
-    Zip,
     is_view_map,
 )
 from ir.core.sizes import Size, divide_exactly, size, var
@@ -47,8 +37,6 @@ from ir.strategies.tactics import alone_over, sequential, split_over, to_grid, t
 
 __all__ = ["MapRows", "MapRowsGrid", "row_length"]
 
-_VIEWS = (AsScalar, AsVector, Gather, Id, Join, Repeat, ReorderStride, Slice, Slide, Split, Transpose, Zip)
-
 
 def row_length(e: Expr) -> Size | None:
     """The length of the rows that an element-wise map reads one after the other; None where it reads flat arrays.
@@ -70,7 +58,7 @@ def row_length(e: Expr) -> Size | None:
             inner = node.xs.type.element
             if isinstance(inner, ArrayType) and is_scalar_like(inner.element):
                 found[inner.length] = None
-        if isinstance(node, _VIEWS):
+        if node.traits.view and not isinstance(node, Element):
             pending.extend(node.operands)
         elif isinstance(node, Map) and is_view_map(node):
             pending.append(node.xs)

@@ -145,6 +145,6 @@ def read_by_map(e: Map, which: int) -> Place:
 
 def _is_lowered(e: Expr) -> bool:
     """Is it computed by a map or reduction that was given to a level of the machine?"""
-    while isinstance(e, (Join, Transpose, Concat)):
+    while e.traits.passes_destination and e.traits.natural:
         e = e.operands[0]
     return isinstance(e, (Reduce, Memory)) or (isinstance(e, Map) and e.how != MAP)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ir.core.expr import Expr, postorder
-from ir.core.patterns import AsScalar, Map, Reduce, Scan, Scatter, Sort
+from ir.core.patterns import AsScalar, Map
 from ir.core.sizes import Size, var
 from ir.rewrite.derivation import Derivation
 from ir.rewrite.places import below, body, function, joined, transposed
@@ -42,7 +42,7 @@ WIDTHS = (1, 2, 4, 8, 16)
 
 def is_elementwise(e: Expr) -> bool:
     """A map of a function that computes from scalars alone, without loops of its own."""
-    return is_open_map(e) and not any(isinstance(node, (Map, Reduce, Scan, Scatter, Sort)) for node in postorder(e.f))  # type: ignore[attr-defined]  # a map
+    return is_open_map(e) and not any(node.traits.computes for node in postorder(e.f))  # type: ignore[attr-defined]  # a map
 
 
 def widths(e: Expr) -> tuple[int, ...]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ir.core.expr import Expr, Lambda, postorder
-from ir.core.patterns import AsScalar, Concat, Id, Join, Map, Memory, Reduce, Sort, Split, Transpose
+from ir.core.patterns import Map, Memory, Reduce, Sort, Zip
 from ir.rewrite.derivation import Derivation
 from ir.rewrite.places import Place, array, below, body, function, here
 from ir.rewrite.rule import Context
@@ -17,8 +17,6 @@ from ir.strategies.tactics import is_open_map, push_maps, sequential, to_grid
 
 __all__ = ["Nest", "keep_intermediates"]
 
-_PASS_THROUGH = (Join, Split, Transpose, Concat, AsScalar, Id)
-
 
 def keep_intermediates(e: Expr, context: Context) -> Rewritten:
     """Every sequential result that another pattern reads is kept in private memory."""
@@ -31,9 +29,9 @@ def _keep(e: Expr, context: Context, *, written: bool) -> Rewritten:
         return done
     for index in range(len(e.operands)):
         inherits = (
-            isinstance(e, (*_PASS_THROUGH, Memory))
+            (e.is_pattern and e.traits.passes_destination and not isinstance(e, Zip))
+            or isinstance(e, (Lambda, Memory))
             or (isinstance(e, Map) and index == 0 and written)
-            or isinstance(e, Lambda)
         )
 
         def inside(operand: Expr, inner: Context, inherits: bool = inherits) -> Rewritten:
@@ -52,8 +50,8 @@ def _keep(e: Expr, context: Context, *, written: bool) -> Rewritten:
 def _outermost(e: Expr) -> Place | None:
     """The place of the outermost open map, below views only."""
     place = here
-    while isinstance(e, _PASS_THROUGH) and len(e.operands) == 1:
-        place, e = place / below(*_PASS_THROUGH), e.operands[0]
+    while e.traits.passes_destination and len(e.operands) == 1 and not is_open_map(e):
+        place, e = place / below(type(e)), e.operands[0]
     return place if is_open_map(e) else None
 
 

@@ -9,23 +9,18 @@ from ir.core.patterns import (
     MAP,
     REDUCE,
     SCAN,
-    SCATTER,
-    Gather,
+    Element,
     Generate,
-    Id,
     Join,
     Map,
     Reduce,
-    ReorderStride,
-    Repeat,
     Scan,
     Scatter,
     Slice,
     Slide,
     Sort,
-    Split,
-    Transpose,
     Zip,
+    is_open,
 )
 from ir.rewrite.places import Place, array, below, body, joined, part, transposed, values
 from ir.rewrite.rule import READ, Context
@@ -65,11 +60,15 @@ def fuse_operands(e: Expr, context: Context) -> Rewritten | None:
     return use(fusion.fuse_operand, operand=arrays.index(last))(e, context)
 
 
-_MOVED = (Id, Gather, Join, Repeat, ReorderStride, Slice, Slide, Split, Transpose)
 _OUTWARD = (
     views.repeat_after_map, views.join_after_map, views.split_after_map, views.slice_after_map, slide_after_map,
     views.transpose_after_map, views.stride_after_map, views.gather_after_map, id_elimination,
 )  # fmt: skip
+
+
+def _moves(e: Expr) -> bool:
+    """Is it an array of elements of its operand, as they are?"""
+    return e.traits.view and e.traits.natural and not isinstance(e, Element)
 
 
 def generated_outward(e: Expr, context: Context) -> Rewritten | None:
@@ -79,7 +78,7 @@ def generated_outward(e: Expr, context: Context) -> Rewritten | None:
     """
     if isinstance(e, Generate):
         return generate_to_map(e, context)
-    if isinstance(e, _MOVED) and isinstance(e.operands[0], Map) and _is_generated(e.operands[0].xs):
+    if _moves(e) and isinstance(e.operands[0], Map) and _is_generated(e.operands[0].xs):
         return choice(*_OUTWARD)(e, context)
     if _rearranges_rows(e) and isinstance(e.operands[1], Map) and _is_generated(e.operands[1].xs):
         return views.view_map_after_map(e, context)
@@ -88,8 +87,8 @@ def generated_outward(e: Expr, context: Context) -> Rewritten | None:
 
 def _is_generated(xs: Expr) -> bool:
     """Is it a view of indices?"""
-    while isinstance(xs, _MOVED) or _rearranges_rows(xs):
-        xs = xs.operands[0] if isinstance(xs, _MOVED) else xs.operands[1]
+    while _moves(xs) or _rearranges_rows(xs):
+        xs = xs.operands[0] if _moves(xs) else xs.operands[1]
     return isinstance(xs, Generate)
 
 
@@ -98,7 +97,7 @@ def _rearranges_rows(e: Expr) -> bool:
     if not isinstance(e, Map) or e.how != MAP or not isinstance(e.f, Lambda):
         return False
     parameters, body = e.f.open()
-    while isinstance(body, _MOVED):
+    while _moves(body):
         body = body.operands[0]
     return body in parameters
 
@@ -136,7 +135,7 @@ def map_out_of_zips(e: Expr, context: Context) -> Rewritten | None:
     """What is computed for a part of a zip that is read through a view, or zipped again, is computed after it: then it
     moves on, to whatever reads that.
     """
-    if isinstance(e, (*_MOVED, Zip)):
+    if _moves(e) or isinstance(e, Zip):
         for index, operand in enumerate(e.operands):
             if isinstance(operand, Zip) and any(map(is_open_map, operand.operands)):
                 return at((index,), fusion.map_out_of_zip)(e, context)
@@ -148,7 +147,7 @@ def flatten_operand(e: Expr, context: Context) -> Rewritten | None:
 
     Where a row's function uses the row, the index of each element is divided to find it.
     """
-    if not isinstance(e, (Map, Reduce, Scan, Scatter)) or e.how not in (MAP, REDUCE, SCAN, SCATTER):
+    if not is_open(e):
         return None
     read = _read(e)
     whole = read.of(e)
@@ -182,11 +181,11 @@ def flatten_viewed(e: Expr, context: Context) -> Rewritten | None:
 
     Each row's function is made one map first. Where the view is of the result, rows are written through it.
     """
-    computed = isinstance(e, _MOVED) and isinstance(e.operands[0], Join) and is_open_map(e.operands[0].xs)
+    computed = _moves(e) and isinstance(e.operands[0], Join) and is_open_map(e.operands[0].xs)
     if not computed or context[-1:] != (READ,):
         return None
     flat = choice(views.join_after_map, fusion.map_out_of_rows, fusion.flatten_rows)
-    return at(below(*_MOVED), seq(at(joined / body, _fused), flat))(e, context)
+    return at(below(type(e)), seq(at(joined / body, _fused), flat))(e, context)
 
 
 _windows: Strategy = seq(top_down(windows_apart), _views, everywhere(ungroup_zip))

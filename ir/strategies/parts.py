@@ -7,7 +7,7 @@ be such concats in their turn: what an assignment to a slice of an array becomes
 from __future__ import annotations
 
 from ir.core.expr import Expr, postorder
-from ir.core.patterns import Concat, Join, Map, Reduce, Scan, Scatter, Sort, is_view_map
+from ir.core.patterns import Concat, Join, Map, is_view_map
 from ir.core.sizes import Size
 from ir.core.types import ArrayType
 from ir.rewrite.derivation import Derivation
@@ -59,7 +59,7 @@ def _is_parts(e: Expr) -> bool:
 
 def computes(e: Expr) -> bool:
     """Is it made of more than index functions?"""
-    found = (node for node in postorder(e) if isinstance(node, (Map, Reduce, Scan, Scatter, Sort)))
+    found = (node for node in postorder(e) if node.traits.computes)
     return any(not is_view_map(node) for node in found)
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ir.core.expr import Expr, postorder
-from ir.core.patterns import MAP, Concat, Join, Map, Reduce, Scan, Scatter, Slice, Split
+from ir.core.patterns import MAP, Concat, Join, Map, Slice, Split
 from ir.rewrite.rule import Context
 from ir.rewrite.strategy import Rewritten, use
 from ir.rules import concat
@@ -46,7 +46,7 @@ def spread_parts(e: Expr, context: Context) -> Rewritten | None:
 
 def _combines(f: Expr) -> bool:
     """Does a function reduce, scan or scatter? What is made of rows so is no part that can be written one by one."""
-    return any(isinstance(node, (Reduce, Scan, Scatter)) for node in postorder(f))
+    return any(node.traits.folds for node in postorder(f))
 
 
 def _has_parts(rows: Expr) -> bool:

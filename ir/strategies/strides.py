@@ -81,7 +81,7 @@ def _chains(xs: Expr) -> Iterator[list[Expr]]:
             pending.extend((operand, above) for operand in dict.fromkeys(reversed(node.operands)))
         elif isinstance(node, Param):
             yield [node, *reversed(above)]
-        elif isinstance(node, (Id, Join, Repeat, Slice, Split, Transpose)) or is_view_map(node):
+        elif node.traits.view or is_view_map(node):
             pending.append((node.operands[-1], (*above, node)))
 
 

@@ -23,22 +23,14 @@ from ir.core.patterns import (
     Call,
     Cast,
     Concat,
-    Element,
     FromSize,
     Gather,
     Generate,
     Get,
-    Id,
-    Join,
     Literal,
     Map,
     Reduce,
-    Repeat,
     Scan,
-    Slice,
-    Slide,
-    Split,
-    Transpose,
     Tuple,
     Zip,
 )
@@ -74,7 +66,6 @@ Description: TypeAlias = "Grid | Rounded | tuple[Description, ...] | None"
 _FINEST = 12
 """Digits behind the binary point that are looked for."""
 
-_VIEWS = (Join, Split, Transpose, Slice, Slide, Repeat, Element, Id)
 _EXTREMES = {"minimum", "maximum"}
 _SAME = {"abs", "negative"}
 
@@ -157,7 +148,7 @@ def _node(node: Expr, known: _Known, inputs: Mapping[str, Description], sizes: M
         case Reduce(Lambda() as f, init, xs) | Scan(Lambda() as f, init, xs):
             length = xs.type.length.evaluate(sizes)  # type: ignore[attr-defined]  # it folds an array
             return _folded(f, known[init], known[xs], length)
-        case _ if isinstance(node, _VIEWS):
+        case _ if node.traits.view and node.traits.natural:
             return known[node.operands[-1]]
     return None
 

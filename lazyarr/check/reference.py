@@ -75,7 +75,7 @@ class Reference:
         """
         values = components(interpret(e, inputs, sizes))
         magnitudes = components(interpret(_magnitude(e), inputs, sizes))
-        added = max((_length(_folded(x), sizes) for x in postorder(e) if isinstance(x, _FOLDS)), default=1)
+        added = max((_length(_folded(x), sizes) for x in postorder(e) if x.traits.folds), default=1)
         tolerances: list[np.ndarray[Any, Any] | None] = []
         free = multiplies(e)
         if _multiplies_complex(e):  # the parts of a product stray by what its absolute value allows
@@ -202,14 +202,10 @@ def _absolute_scatter(e: Scatter, absolute: Lambda) -> Scatter:
     return Scatter(e.f, fun(key.types, body), Map(absolute, e.xs, MAP), e.ys, e.how)
 
 
-_FOLDS = (Reduce, Scan, Scatter)
-"""Patterns that combine many values into one."""
-
-
 def _folded(e: Expr) -> Expr:
     """The array of the values that a fold combines."""
-    assert isinstance(e, _FOLDS)
-    return e.ys if isinstance(e, Scatter) else e.xs
+    found: Expr = getattr(e, e.traits.streams[-1])
+    return found
 
 
 def _sums(f: Lambda) -> tuple[bool, ...]:
@@ -230,13 +226,13 @@ def _absolute(f: Lambda) -> Lambda:
 
 def folds_floats(e: Expr) -> bool:
     """Are floating-point numbers combined, in an order that a candidate chooses?"""
-    return any(isinstance(x, _FOLDS) and any(_is_float(y) for y in postorder(x.f)) for x in postorder(e))
+    return any(x.traits.folds and any(_is_float(y) for y in postorder(x.operands[0])) for x in postorder(e))
 
 
 def multiplies(e: Expr) -> bool:
     """Is there a product of many values? Where one overflows or vanishes on the way depends on the order."""
-    folds = (node for node in postorder(e) if isinstance(node, _FOLDS))
-    found = (node.f.body for node in folds if isinstance(node.f, Lambda))
+    functions = (node.operands[0] for node in postorder(e) if node.traits.folds)
+    found = (f.body for f in functions if isinstance(f, Lambda))
     return any(isinstance(body, Call) and body.op == "multiply" for body in found) or _multiplies_complex(e)
 
 
@@ -276,8 +272,8 @@ def work(e: Expr, sizes: Mapping[str, int]) -> int:
         seen.add(place)
         node, outer = place
         own = outer
-        if isinstance(node, (Map, *_FOLDS)):
-            own = outer * _length(node.xs if isinstance(node, Map) else _folded(node), sizes)
+        if node.traits.streams:
+            own = outer * _length(_folded(node), sizes)
         elif isinstance(node, Generate):
             own = outer * node.count.evaluate(sizes)
         most = max(most, own)

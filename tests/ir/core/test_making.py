@@ -7,7 +7,7 @@ import random
 import pytest
 
 from ir.core import making
-from ir.core.expr import Expr, Lambda, Param, fun, postorder
+from ir.core.expr import Expr, Lambda, Param, fun, pattern_name, postorder
 from ir.core.patterns import SIGNATURES, Call, Concat, Get, Literal, Map, Pattern, Reduce, Split, Tuple, Zip
 from ir.core.types import FLOAT32, FLOAT64, ArrayType, FunctionType, TupleType, array_of
 from ir.errors import TypeMismatch
@@ -59,7 +59,7 @@ def test_any_number_of_operands() -> None:
 
 
 def test_the_class_that_fills_nodes_is_no_pattern_of_its_own() -> None:
-    assert all(SIGNATURES[cls.__name__] is cls for cls in SIGNATURES.values())
+    assert all(SIGNATURES[pattern_name(cls)] is cls for cls in SIGNATURES.values())
     assert type(Split(2, vector("x", 4))) is Split
     assert all(issubclass(cls, Pattern) for cls in SIGNATURES.values())
 

@@ -11,6 +11,7 @@ from ir.core.interpreter import interpret
 from ir.core.parser import parse
 from ir.core.patterns import Call, Join, Literal, Map, Split
 from ir.core.sizes import minimum, size, var
+from ir.core.traits import Traits
 from ir.core.types import BOOL, FLOAT32, FLOAT64, INT32, array_of
 from ir.core.values import evaluate_type, leaves
 from ir.cost.count import count
@@ -137,6 +138,7 @@ class Unknown(Expr):
     """A pattern that the counter has no case for: any function of an element, and two arrays."""
 
     __slots__ = ()
+    traits = Traits(computes=True)
 
     def _infer(self):
         return self.operands[1].type
