@@ -26,7 +26,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from ir.core.expr import Expr, Lambda
-from ir.core.patterns import Concat, Join, Transpose, Tuple, Zip
+from ir.core.patterns import Join, Transpose
 
 __all__ = [
     "Place",
@@ -77,8 +77,8 @@ def _operand(name: str) -> Role:
 
 
 def part(i: int) -> Place:
-    """Operand i of a concat, zip or tuple."""
-    return Place(f"part({i})", (lambda e: i if isinstance(e, (Concat, Tuple, Zip)) and i < len(e.operands) else None,))
+    """Operand i of a pattern that takes any number: concat, zip, tuple."""
+    return Place(f"part({i})", (lambda e: None if e.operand_names or i >= len(e.operands) else i,))
 
 
 def below(*patterns: type[Expr]) -> Place:
