@@ -1,5 +1,5 @@
 """What a class of nodes is, in the words that passes ask for. Each class declares its traits beside its type scheme and
-its meaning; `docs/language.md` has the table.
+its meaning; `docs/patterns.md` has the table.
 """
 
 from __future__ import annotations

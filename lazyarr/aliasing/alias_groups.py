@@ -1,4 +1,4 @@
-"""Families: a base and its views, weakly, and which of them are out of date. `lazyarr.aliasing.views` says what that
+"""Alias groups: a base and its views, weakly, and which of them are out of date. `lazyarr.aliasing.views` says what that
 means.
 """
 
