@@ -11,6 +11,7 @@ deterministic     LAZYARR_DETERMINISTIC    `on` or `off` (default): no search, s
                                            every run on a device, whatever was tuned
 cache             LAZYARR_CACHE            `on` (default) or `off`: keep tuned kernels on disk
 (the cache's)     LAZYARR_CACHE_DIR        the folder; default: the platform's cache folder
+debug             LAZYARR_DEBUG            0 (default) to 4: what is logged and verified, see `lazyarr.debugging`
 ================  =======================  ============================================================================
 """
 
@@ -25,6 +26,7 @@ from threading import Lock
 from types import ModuleType
 from typing import Any
 
+from lazyarr import debugging
 from lazyarr.errors import SettingError
 
 __all__ = ["Settings", "configure", "reset_statistics", "settings", "statistics"]
@@ -42,6 +44,7 @@ class Settings:
     tune_above: int = 65536
     deterministic: bool = False
     cache: str = "on"
+    debug: int = 0
 
     def __post_init__(self) -> None:
         if self.tune not in _TUNE:
@@ -52,12 +55,15 @@ class Settings:
             raise SettingError(f"deterministic must be True or False, got {self.deterministic!r}")
         if not self.tune_seconds >= 0:
             raise SettingError(f"tune_seconds must be a number of seconds >= 0, got {self.tune_seconds!r}")
+        if type(self.debug) is not int or not 0 <= self.debug <= debugging.HIGHEST:
+            raise SettingError(f"debug must be a whole number from 0 to {debugging.HIGHEST}, got {self.debug!r}")
 
 
 _READERS: dict[str, tuple[Callable[[str], Any], str]] = {
     "tune_seconds": (float, "a number"),
     "tune_above": (int, "a number"),
     "deterministic": ({"on": True, "off": False}.__getitem__, "on or off"),
+    "debug": (int, f"a whole number from 0 to {debugging.HIGHEST}"),
 }
 """How the text of a variable is read, and what it has to be."""
 
@@ -83,6 +89,7 @@ def settings() -> Settings:
     global _current
     if _current is None:
         _current = _from_environment()
+        debugging.switch_to(_current.debug)
     return _current
 
 
@@ -99,6 +106,7 @@ def configure(**changes: Any) -> Settings:
         known = ", ".join(field.name for field in fields(Settings))
         raise SettingError(f"there is no setting named {unknown[0]!r}; the settings are {known}")
     _current = replace(old, **changes)
+    debugging.switch_to(_current.debug)
     return old
 
 

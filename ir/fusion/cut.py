@@ -12,6 +12,7 @@ from ir.core.expr import Expr, Param, postorder
 from ir.core.patterns import Reduce
 from ir.core.types import ArrayType, ScalarType
 from ir.errors import RewriteError
+from ir.fusion.checks import Checks
 from ir.fusion.fission import Fission, fission_of
 from ir.fusion.generalise import General, generalise
 from ir.fusion.partition import partition
@@ -94,16 +95,17 @@ class Cut:
         return replace(self, steps=tuple(steps), fissions=tuple(fissions))
 
 
-def cut(roots: Sequence[Expr], found: Skeleton, shape: Shape, granule: int) -> Cut:
+def cut(roots: Sequence[Expr], found: Skeleton, shape: Shape, granule: int, checks: Checks | None = None) -> Cut:
     """Cut the graph below `roots` into kernels, each over symbols.
 
     found : its skeleton
     shape : the logical shape of a leaf
     granule : see `ir.fusion.generalise.generalise`
+    checks : see `ir.fusion.partition.partition`
     """
     spread = dependent = True
     while True:
-        made, gathered = _cut(roots, found, shape, granule, spread, dependent)
+        made, gathered = _cut(roots, found, shape, granule, spread, dependent, checks)
         if spread and not all(can_be_written(step.general.expr) for step in made.steps):
             spread = False  # where a part begins is not known for all sizes
         elif gathered and not all(_has_rows(step.general.expr) for step in made.steps):
@@ -123,16 +125,24 @@ def _has_rows(e: Expr) -> bool:
 
 
 def _cut(
-    roots: Sequence[Expr], found: Skeleton, shape: Shape, granule: int, spread: bool, dependent: bool
+    roots: Sequence[Expr],
+    found: Skeleton,
+    shape: Shape,
+    granule: int,
+    spread: bool,
+    dependent: bool,
+    checks: Checks | None,
 ) -> tuple[Cut, bool]:
     constants: list[tuple[Param, NDArray[Any]]] = []
 
     def constant(values: NDArray[Any], t: ScalarType) -> Param:
         made = Param(f"c{len(constants)}", ArrayType(t, len(values)))
         constants.append((made, values))
+        if checks is not None:
+            checks.note_constant(made)
         return made
 
-    parts = partition(roots, known=found.known, constants=constant, spread=spread, dependent=dependent)
+    parts = partition(roots, known=found.known, constants=constant, spread=spread, dependent=dependent, checks=checks)
     own = set(found.leaves)
     slots: dict[Param, tuple[int, ...]] = {leaf: (i,) for i, leaf in enumerate(found.leaves)}
     slots.update((made, (len(found.leaves) + i,)) for i, (made, _) in enumerate(constants))
@@ -143,6 +153,8 @@ def _cut(
         whole = 0 if task.start is None else _elements(task.results[0])
         general = generalise(task.expr, shapes, granule, whole)
         reads = tuple([slot for p in general.inputs for slot in slots[p]])
+        if checks is not None:
+            checks.kernel("generalise", general, len(reads), task.expr)
         first = taken
         for name in task.results:
             if name not in slots:

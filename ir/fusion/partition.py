@@ -21,6 +21,7 @@ from ir.fusion.alike import Constants
 from ir.fusion.arrange import arrange
 from ir.fusion.assignment import Assignment
 from ir.fusion.bundles import OUTPUTS_LIMIT, bundles
+from ir.fusion.checks import Checks
 from ir.fusion.demand import Demand
 from ir.fusion.dependent import gather
 from ir.fusion.fission import apart, cannot_be_one
@@ -45,6 +46,7 @@ def partition(
     constants: Constants | None = None,
     spread: bool = True,
     dependent: bool = True,
+    checks: Checks | None = None,
 ) -> Partition:
     """Cut the graph below `roots` into kernels.
 
@@ -53,20 +55,30 @@ def partition(
     constants : makes a variable for an array of constants; None: there are none (see `ir.fusion.alike`)
     spread : may a kernel compute the parts of a concat? Else they are stored before it
     dependent : may a kernel reduce rows again that it has reduced? Else the first results are stored
+    checks : what each pass makes is checked by these; None: nothing is
     """
     known = known if known is not None else dict[Expr, Expr]()
     graph = Graph(roots, known)
     grouped: frozenset[Expr] = frozenset()
     fissions: list[Derivation] = []
+    if checks is not None:
+        checks.begin(roots, graph)
     if any(isinstance(node, Map) and cannot_be_one(node.f) for node in graph.order):
         roots, fissions = apart(roots, graph, cannot_be_one)
+        if checks is not None:
+            checks.roots("fission", roots)
         graph = Graph(roots, known)
     if any(isinstance(node, Concat) for node in graph.order):
         roots, grouped = arrange(roots, graph, constants)
+        if checks is not None:
+            checks.roots("arrange", roots)
         graph = Graph(roots, known)
     together = bundles(graph, limit)
     cut = Assignment(graph, together.number, limit, Demand(graph, grouped, spread))
     recompute(cut)
     finish(cut, together)
     gathered = dependent and gather(cut, together)
-    return replace(tasks(roots, graph, cut.maker, grouped), gathered=gathered, fissions=tuple(fissions))
+    made = replace(tasks(roots, graph, cut.maker, grouped), gathered=gathered, fissions=tuple(fissions))
+    if checks is not None:
+        checks.partition("partition", made)
+    return made

@@ -16,7 +16,7 @@ from ir.errors import RewriteError, VerificationError
 from ir.rewrite.rule import RULES, Rule
 from ir.rewrite.strategy import Path, Rewritten, Step, Strategy, at, at_value, use
 
-__all__ = ["Derivation", "replay"]
+__all__ = ["Derivation", "replay", "step_title"]
 
 
 @dataclass(frozen=True)
@@ -68,7 +68,8 @@ class Derivation:
 
         The message names the step after which a condition is broken.
         """
-        for number, state in enumerate(self.states()):
+        states = self.states()
+        for number, state in enumerate(states):
             try:
                 verify(state)
                 if low_level and number == len(self.steps):
@@ -76,10 +77,20 @@ class Derivation:
             except VerificationError as error:
                 after = f"after step {number}, {self.steps[number - 1].rule}" if number else "before the first step"
                 raise VerificationError(f"{after}: {error}") from error
+        if states[-1] is not self.result:
+            raise VerificationError(f"the steps lead to\n    {states[-1]}\nand not to\n    {self.result}")
 
     def to_json(self) -> list[list[Any]]:
         """The steps as plain lists, numbers and strings."""
         return [[s.rule, list(s.path), {k: _plain(v) for k, v in s.parameters}] for s in self.steps]
+
+
+def step_title(number: int, step: Step) -> str:
+    """A step on one line: its number, its rule with parameters, the place, and where the rule comes from."""
+    rule = RULES[step.rule]
+    values = ", ".join(f"{name} = {value}" for name, value in step.parameters)
+    chosen = f" ({values})" if values else ""
+    return f"{number:2}. {step.rule}{chosen} at {list(step.path)}  [{rule.source}; {rule.label}]"
 
 
 def _plain(value: Any) -> Any:

@@ -20,6 +20,7 @@ from kernel_cache import Entry
 from lazyarr.compile.executable import Executable, Sizes
 from lazyarr.compile.generation import generated
 from lazyarr.compile.plan import Plan
+from lazyarr.compile.verifying import verify_derivation
 from lazyarr.runtime import Device
 from tuner import Configuration, TuningResult
 
@@ -100,6 +101,7 @@ class Compiled:
 def build(device: Device, general: General, configuration: Configuration, name: str = "lazyarr") -> Executable:
     """Derive, generate and build one candidate; raises `IRError` or `BuildError`."""
     derivation = Candidates.of(general.expr).derive(configuration)
+    verify_derivation(derivation)
     program = generated(device, general, derivation, name)
     plan = Plan.of(program, tuple(general.sizes))
     return Executable(device, device.build(program.source), plan, input_places(general))

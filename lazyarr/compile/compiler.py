@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import threading
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from typing import Any
 
 from cachetools import LRUCache
@@ -24,6 +26,7 @@ from kernel_cache import CacheKey, Entry, KernelCache, TrialRecord, code_version
 from lazyarr.check.reference import work
 from lazyarr.compile.compiled import Compiled, build, configuration_of, entry_of, from_entry, parameters
 from lazyarr.compile.refusals import Refusals
+from lazyarr.compile.reports import report_found
 from lazyarr.compile.specialise import exact_of
 from lazyarr.compile.trials import CandidateRunner, Problem, machine_of
 from lazyarr.config import Settings, settings
@@ -98,13 +101,15 @@ class Compiler:
         they run, and their results are wrong.
         """
         slot = self._slot(general)
-        found = self._remembered(slot)
+        began = time.perf_counter()
+        found, origin = self._remembered(slot), "memory"
         if found is None:
             with self._guard:
                 found = self._remembered(slot)
                 if found is None:
-                    found = self._find(general, inputs)
+                    found, origin = self._find(general, inputs), ""
                     self._remember(slot, found)
+        report_found(found, time.perf_counter() - began, origin)
         return found
 
     def known(self, general: General) -> Compiled | None:
@@ -134,14 +139,16 @@ class Compiler:
             )
         with self._guard:
             key = self._key(general)
+            began = time.perf_counter()
             made = self._search(general, inputs, key, Budget(seconds, trials))
             self._remember(self._slot(general), made)
             self.version = object()
+            report_found(made, time.perf_counter() - began)
         return made
 
     def _slot(self, general: General) -> Slot:
         sizes = tuple(map(size_class, general.sizes.values()))
-        return general.expr, sizes, (general.wide, general.part), settings()
+        return general.expr, sizes, (general.wide, general.part), replace(settings(), debug=0)  # one kernel for all
 
     def _key(self, general: General) -> CacheKey:
         fixed = settings().deterministic

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+import time
 import warnings
 from collections.abc import Container, Sequence
 from operator import attrgetter
@@ -13,14 +14,18 @@ from ir.fusion.cut import Cut, Step, cut
 from ir.fusion.fission import Fission
 from ir.fusion.skeleton import Known, Skeleton, classes, skeleton
 from ir.fusion.smaller import smaller
+from lazyarr import debugging
 from lazyarr.compile.bounded_table import BoundedTable
 from lazyarr.compile.compiled import Compiled
 from lazyarr.compile.compiler import Compiler, compiler_for
 from lazyarr.compile.literal_history import Numbers
 from lazyarr.compile.refusals import abridged, logger
+from lazyarr.compile.reports import report_found, report_kernels, report_program
+from lazyarr.compile.verifying import planning, verify_cut
 from lazyarr.config import Settings, settings
 from lazyarr.errors import CandidateWarning, FusionError
 from lazyarr.runtime import Batch, Buffer, Device, Launch
+from lazyarr.runtime.logged_batches import LoggedBatch
 
 __all__ = ["Program", "Programs", "programs_for"]
 
@@ -133,7 +138,8 @@ class Program:
                     CandidateWarning,
                     stacklevel=2,
                 )
-                self._cut = made
+                with planning() as checks:
+                    self._cut = verify_cut("smaller", made, checks)
 
     def _bind(self, inputs: Sequence[Buffer]) -> Batch:
         version, wanted = self._compiler.version, settings()  # before anything is found by them
@@ -142,6 +148,10 @@ class Program:
         compiled = [each for each in known if each is not None]
         if len(compiled) < len(known):
             cut, compiled = self._prepare(inputs[: self._leaves - len(self._constants)])
+        else:
+            for each in compiled:
+                report_found(each, 0.0, "memory")
+        report_kernels(cut, compiled)
         batch = self._launches(cut, compiled)
         self._bound = batch, version, wanted
         return batch
@@ -150,6 +160,7 @@ class Program:
         """All launches as one batch. Its slots are the leaves, then all that is written, intermediate memory too."""
         place = list(range(self._leaves))  # of each slot of the cut
         launches: list[Launch] = []
+        labels: list[str] = []
         written: list[int] = []
         for step, each in zip(cut.steps, compiled, strict=True):
             into = step.into
@@ -166,9 +177,13 @@ class Program:
                     written.pop()
                     slots[-1] = place[into.slot]
             launches += [launch.over(slots) for launch in bound.launches]
+            labels += [abridged(each.general.expr)] * len(bound.launches)
             if into is None or step.fills:
                 place += [slots[i] for i in bound.slots]
-        return Batch(self.device, launches, self._leaves, written, [place[slot] for slot in self._written(cut)])
+        results = [place[slot] for slot in self._written(cut)]
+        if debugging.level:
+            return LoggedBatch(self.device, launches, self._leaves, written, results, labels)
+        return Batch(self.device, launches, self._leaves, written, results)
 
 
 class Programs:
@@ -195,19 +210,30 @@ class Programs:
         found = skeleton(roots, _shape, known, marked)
         key = (found.structure, found.numbers)
         program = self._programs.get(key)
+        began = time.perf_counter()
         if program is None:
-            weight = _WEIGHT + len(found.structure)
-            kinds, sizes = classes(roots, found, _shape, self._granule)
-            like = self._cuts.get((found.structure, kinds))
-            if like is not None and like[0] == sizes:
-                made = like[1]
-            elif like is not None and not like[1].fixed:
-                made = like[1].resized(like[0], sizes)
-            else:
-                made = self._numbers.read(cut(roots, found, _shape, self._granule))
-                self._cuts.put((found.structure, kinds), (sizes, made), weight)
-            program = self._programs.put(key, Program(self._compiler, made), weight)
+            how, made = self._planned(roots, found)
+            program = self._programs.put(key, Program(self._compiler, made), _WEIGHT + len(found.structure))
+        else:
+            how = "found again"
+        report_program(how, program.device, roots, program.steps, program.fissions, time.perf_counter() - began)
         return program, found
+
+    def _planned(self, roots: Sequence[Expr], found: Skeleton) -> tuple[str, Cut]:
+        """How a graph is cut into kernels, and how that was found."""
+        kinds, sizes = classes(roots, found, _shape, self._granule)
+        like = self._cuts.get((found.structure, kinds))
+        if like is not None and like[0] == sizes:
+            return "planned like one before", like[1]
+        with planning() as checks:
+            if like is not None and not like[1].fixed:
+                return "planned like one of other lengths", verify_cut(
+                    "resized", like[1].resized(like[0], sizes), checks
+                )
+            made = self._numbers.read(cut(roots, found, _shape, self._granule, checks))
+            verify_cut("literal_history", made, checks)
+        self._cuts.put((found.structure, kinds), (sizes, made), _WEIGHT + len(found.structure))
+        return "planned", made
 
 
 def granule(device: Device) -> int:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Sequence
 from typing import Any
 
@@ -9,10 +10,12 @@ import numpy as np
 
 from ir.core.expr import Expr
 from ir.core.types import ArrayType, TupleType, shape_of
+from lazyarr import debugging
 from lazyarr.array import Array
 from lazyarr.compile.bounded_table import BoundedTable
 from lazyarr.compile.program import programs_for
 from lazyarr.config import Settings, settings
+from lazyarr.debugging import counted
 from lazyarr.evaluate.kept_results import kept, kept_inside, note_passed
 from lazyarr.evaluate.program_lookup import KnownProgram, signature
 from lazyarr.graph.builders import components
@@ -21,6 +24,8 @@ from lazyarr.graph.recorded_calls import RecordedCall
 from lazyarr.graph.tracing import Trace
 from lazyarr.graph.vertices import note_value, vertex_of
 from lazyarr.runtime import Buffer, Device, find_device
+
+logger = logging.getLogger("lazyarr.evaluate")
 
 _default: tuple[Settings, Device] | None = None
 """The default device under the settings in force: looking for it by name costs more than a launch."""
@@ -125,6 +130,9 @@ def _values(device: Device, wanted: list[Expr | RecordedCall]) -> tuple[list[Exp
         found = KnownProgram.of(program, apart.leaves, numbers, taken.leaves, further)  # type: ignore[arg-type]  # a recorded graph's leaves
         if looks.count == before:  # else an operation has looked at values, which the key does not show
             programs.put(key, found, _WEIGHT + len(taken.key) + 2 * len(held) + len(taken.pending))
+    elif debugging.level:
+        kernels = counted(len(found.program.steps), "kernel")
+        logger.info("program found again for %s by its recorded calls: %s", device.name, kernels)
     made = found.program.run([buffer_of(leaf, device) for leaf in found.leaves(taken.leaves)])
     return wanted, [[made[i] for i in numbers] for numbers in found.results]
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from ir.core.text import show, show_indented
 from ir.cost.predict import milliseconds
 from ir.fusion.fission import Fission
-from ir.rewrite.derivation import Derivation
+from ir.rewrite.derivation import Derivation, step_title
 from ir.rewrite.rule import RULES, Rule
 from lazyarr.lift.changes import abridged, changes
 from tuner import Trial
@@ -78,9 +78,7 @@ def _steps(derivation: Derivation) -> list[str]:
     texts = [show(state) for state in derivation.states()]
     for number, step in enumerate(derivation.steps, 1):
         rule = RULES[step.rule]
-        values = listed(dict(step.parameters))
-        chosen = f" ({values})" if values else ""
-        lines.append(f"  {number:2}. {step.rule}{chosen} at {list(step.path)}  [{rule.source}; {rule.label}]")
+        lines.append(f"  {step_title(number, step)}")
         lines.append(f"      {equation(rule)}")
         before, after = changes(texts[number - 1], texts[number])
         lines.append(f"      before: {abridged(before, _marked)}")

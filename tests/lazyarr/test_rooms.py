@@ -22,7 +22,7 @@ ROOMS = (
     "lazyarr", "commands",
 )  # fmt: skip
 # The modules beside the rooms: what everything may import, and what users import by name.
-BASE = {"config", "errors", "exceptions", "typing", "version"}
+BASE = {"config", "debugging", "errors", "exceptions", "typing", "version"}
 NAMESPACES = {"emath", "fft", "linalg", "polynomial", "testing"}
 UPWARDS = {
     ("lazyarr.methods.protocols", "lazyarr"): "NumPy's functions are looked up in the namespace by their names",

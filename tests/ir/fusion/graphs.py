@@ -12,6 +12,7 @@ from ir.core.interpreter import interpret
 from ir.core.patterns import Call, Get, Join, Literal, Map, Reduce, Repeat, Split, Transpose, Zip
 from ir.core.types import FLOAT64, ScalarType, TupleType, array_of
 from ir.fusion import partition as module
+from ir.fusion.checks import Checks
 from ir.fusion.generalise import generalise
 from ir.fusion.partition import KernelTask, Partition, partition
 from ir.strategies.candidates import Candidates
@@ -46,7 +47,7 @@ def run(parts: Partition, inputs: dict) -> list[np.ndarray]:
 
 
 def check(*roots: Expr, inputs: dict = INPUTS) -> Partition:
-    parts = partition(roots)
+    parts = partition(roots, checks=Checks())
     for actual, root in zip(run(parts, inputs), roots, strict=True):
         np.testing.assert_array_equal(actual, interpret(root, inputs))
     return parts
