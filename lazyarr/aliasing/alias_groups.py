@@ -1,5 +1,5 @@
-"""Alias groups: a base and its views, weakly, and which of them are out of date. `lazyarr.aliasing.views` says what that
-means.
+"""Alias groups: a base and its views, weakly, and which of them are out of date. `lazyarr.aliasing.views` says what
+that means.
 """
 
 from __future__ import annotations
