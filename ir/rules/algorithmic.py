@@ -54,15 +54,6 @@ def _instance(f: Lambda, variable: Size, value: Size) -> Lambda:
     return done
 
 
-@rule(source="ICFP'15 sec. 5.2, semantics of iterate")
-def iterate_none(e: Expr) -> Expr | None:
-    """iterate 0 f  ->  id"""
-    match e:
-        case Iterate(count, _, xs) if count.value == 0:
-            return Id(xs)
-    return None
-
-
 @rule(source="ICFP'15 fig. 4")
 def id_elimination(e: Expr) -> Expr | None:
     """id xs  ->  xs"""

@@ -35,7 +35,7 @@ from ir.core.patterns import (
     Zip,
 )
 from ir.core.sizes import Size, divide_exactly, is_le, size
-from ir.core.types import VECTOR_WIDTHS, ArrayType, ScalarType, TupleType
+from ir.core.types import VECTOR_WIDTHS, ArrayType, ScalarType
 from ir.rewrite.rule import Label, rule
 from ir.rules.common import components, divides, element, is_monoid, is_scalar_like, length, neutral, tuple_of, within
 from ir.rules.compensation import adds_floats, compensated, corrected, no_corrections
@@ -43,9 +43,6 @@ from ir.rules.ragged import cut
 from ir.rules.vectorise import is_vectorisable, widen
 
 __all__: list[str] = []
-
-MOST_STEPS = 12
-"""Steps that `scan_by_steps` writes out at most: one for each doubling of the distance."""
 
 
 @rule(Label.REASSOCIATING, "Blelloch 1990, sec. 1.3; reduce, then scan")
@@ -150,27 +147,6 @@ def _is_of(e: Expr, x: Param) -> bool:
     while isinstance(e, Get):
         e = e.operand
     return e is x
-
-
-@rule(Label.REASSOCIATING, "Hillis and Steele 1986")
-def scan_by_steps(e: Expr) -> Expr | None:
-    """scan f c  ->  map (f c) ∘ step 2^(k-1) ∘ .. ∘ step 2 ∘ step 1      for a constant length of at most 2^k,
-    where step d xs = map f (zip(concat(repeat d z, slice 0 1 (n-d) xs), xs)); without map (f c) for a neutral c
-    """
-    match e:
-        case Scan(Lambda() as f, carry, xs, how) if how == SCAN:
-            n, z = length(xs).value, neutral(f)
-            if z is None or n is None or not 1 < n <= 1 << MOST_STEPS:
-                return None
-            pairs = TupleType((z.type, z.type))
-            combine = fun(pairs, lambda pair: f(Get(0, pair), Get(1, pair)))
-            distance = 1
-            while distance < n:
-                moved = Concat(Repeat(distance, z), Slice(0, 1, n - distance, xs))
-                xs = Map(combine, Zip(moved, xs))
-                distance *= 2
-            return xs if is_monoid(f, carry) else Map(fun(z.type, lambda x: f(carry, x)), xs)
-    return None
 
 
 @rule(Label.REASSOCIATING, "Hillis and Steele 1986 in the lanes of a vector; ICFP'15 fig. 7e")

@@ -19,8 +19,6 @@ refuses("iterate_decompose", f"iterate 3 {HALVE} xs8", first=-1)
 refuses("iterate_decompose", f"iterate 3 {HALVE} xs8", "map abs xs", first=N)
 fires("iterate_step", f"iterate 1 {HALVE} xs8", "(join ∘ map (reduce (+) 0) ∘ split 2) xs8")
 refuses("iterate_step", f"iterate 2 {HALVE} xs8", f"iterate 0 {HALVE} xs8", "map abs xs")
-fires("iterate_none", f"iterate 0 {HALVE} xs8", "id xs8")
-refuses("iterate_none", f"iterate 1 {HALVE} xs8", "id xs8")
 
 # (b) reorder commutativity
 fires("map_after_reorder", "map abs (reorder xs)", "reorder (map abs xs)")

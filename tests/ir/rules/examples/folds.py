@@ -85,18 +85,6 @@ refuses(
     "map (λx. c + x) xs",
 )
 fires(
-    "scan_by_steps",
-    "scan (+) 0 (slice 0 1 3 v8)",
-    "let xs = slice 0 1 3 v8 in let ys = map (+) (zip(concat(repeat 1 (-0.0:float32), slice 0 1 2 xs), xs)) in map (+) (zip(concat(repeat 2 (-0.0:float32), slice 0 1 1 ys), ys))",
-)
-fires(
-    "scan_by_steps",
-    "scan (+) 2 (slice 0 1 2 v8)",
-    "let xs = slice 0 1 2 v8 in map (λx. 2 + x) (map (+) (zip(concat(repeat 1 (-0.0:float32), slice 0 1 1 xs), xs)))",
-)
-refuses("scan_by_steps", "scan (+) 0 xs", "scan (-) 0 v8", "scanSeq (+) 0 v8", "scan (+) 0 (slice 0 1 1 v8)")
-refuses("scan_by_steps", "scan (+) 0 (slice 0 1 0 v8)", "scan (+) 0 (join (repeat 1000 v8))")
-fires(
     "vectorise_scan",
     "scan (+) 5 ints4",
     "asScalar (scanSeq (λ(acc, v). splat 2 (element 1 (asScalar (repeat 1 acc))) + (element 0 (asVector 2 (concat(repeat 1 0:int32, slice 0 1 1 (asScalar (repeat 1 v))))) + v)) (splat 2 5:int32) (asVector 2 ints4))",

@@ -10,62 +10,6 @@ from tests.ir.rules.examples.example import fires, refuses
 fires("generate_to_map", "generate int64 n (λi. i * 3)", "map (λi. i * 3) (generate int64 n (λi. i))")
 fires("generate_to_map", "generate int32 m (λi. 1)", "map (λi. 1) (generate int32 m (λi. i))")
 refuses("generate_to_map", "generate int64 n (λi. i)", "map abs xs")
-fires("map_of_generate", "map abs (generate int32 n (λi. i - 3))", "generate int32 n (λi. abs (i - 3))")
-fires("map_of_generate", "map (λr. map abs r) (generate int64 n (λi. xs))", "generate int64 n (λi. map abs xs)")
-refuses("map_of_generate", "mapSeq abs (generate int32 n (λi. i))", "map abs xs", "generate int32 n abs")
-fires(
-    "zip_of_generates",
-    "zip(generate int32 n (λi. i + 1), generate int32 n float32)",
-    "generate int32 n (λi. (i + 1, float32 i))",
-)
-refuses("zip_of_generates", "zip(generate int32 n (λi. i), generate int64 n (λi. i))", "zip(xs, ys)")
-refuses("zip_of_generates", "zip(generate int32 n (λi. i), ints)", "zip(ints, generate int32 n (λi. i))")
-fires(
-    "slice_of_generate",
-    "slice (n - 1) (-1) n (generate int64 n (λi. i * i))",
-    "generate int64 n (λi. let k = fromSize int64 (n - 1) + fromSize int64 (-1) * i in k * k)",
-)
-fires(
-    "slice_of_generate",
-    "slice 1 3 m (generate int32 (3*m) float32)",
-    "generate int32 m (λi. float32 (fromSize int32 1 + fromSize int32 3 * i))",
-)
-refuses("slice_of_generate", "slice 0 1 n xs", "generate int64 n (λi. i)")
-fires(
-    "split_of_generate",
-    "split m (generate int32 (n*m) (λk. k * 2))",
-    "generate int32 n (λi. let s = i * fromSize int32 m in generate int32 m (λj. (s + j) * 2))",
-)
-refuses("split_of_generate", "split 4 xs4", "generate int64 n (λi. i)")
-fires(
-    "join_of_generate",
-    "join (generate int64 n (λi. generate int32 m (λj. i - int64 j)))",
-    "generate int64 (m*n) (λk. k // fromSize int64 m - int64 (int32 (k % fromSize int64 m)))",
-)
-fires(
-    "join_of_generate",
-    "join (generate int32 5 (λi. generate int32 7 (λj. i - j)))",
-    "generate int32 35 (λk. k // fromSize int32 7 - k % fromSize int32 7)",
-)
-refuses("join_of_generate", "join (generate int32 n (λi. generate int32 m (λj. i - j)))")  # n * m may be 2**40
-refuses("join_of_generate", "join (generate int64 n (λi. generate int64 0 (λj. i - j)))")  # nothing divides by zero
-refuses("join_of_generate", "join xss", "join (generate int64 n (λi. xs))")
-fires(
-    "transpose_of_generate",
-    "transpose (generate int64 n (λi. generate int32 m (λj. i - int64 j)))",
-    "generate int32 m (λj. generate int64 n (λi. i - int64 j))",
-)
-refuses("transpose_of_generate", "transpose xss", "transpose (generate int64 n (λi. xs))")
-fires("element_of_generate", "element 3 (generate int64 8 (λi. i * i))", "fromSize int64 3 * fromSize int64 3")
-refuses("element_of_generate", "element 3 v8", "generate int64 n (λi. i)")
-fires(
-    "gather_of_generate",
-    "gather (generate int32 8 (λi. i * 5)) is",
-    "map (λi. int32 (minimum (maximum (int64 i) 0) (fromSize int64 7)) * 5) is",
-)
-refuses("gather_of_generate", "gather v8 is", "generate int64 n (λi. i)")
-fires("repeat_to_generate", "repeat n c", "generate int64 n (λi. c)")
-refuses("repeat_to_generate", "xs", "generate int64 n (λi. c)")
 refuses("view_map_after_map", "map (λr. generate int32 4 (λi. i)) (map (map abs) (split 4 ints4))")
 fires(
     "prefetch_input",
