@@ -58,15 +58,17 @@ def partition(
     graph = Graph(roots, known)
     grouped: frozenset[Expr] = frozenset()
     fissions: list[Derivation] = []
+    rewriter = None
     if any(isinstance(node, Map) and cannot_be_one(node.f) for node in graph.order):
         roots, fissions = apart(roots, graph, cannot_be_one)
         graph = Graph(roots, known)
     if any(isinstance(node, Concat) for node in graph.order):
-        roots, grouped = arrange(roots, graph, constants)
+        roots, grouped, rewriter = arrange(roots, graph, constants)
         graph = Graph(roots, known)
     together = bundles(graph, limit)
     cut = Assignment(graph, together.number, limit, Demand(graph, grouped, spread))
     recompute(cut)
     finish(cut, together)
     gathered = dependent and gather(cut, together)
-    return replace(tasks(roots, graph, cut.maker, grouped), gathered=gathered, fissions=tuple(fissions))
+    made = tasks(roots, graph, cut.maker, grouped, rewriter)
+    return replace(made, gathered=gathered, fissions=tuple(fissions))

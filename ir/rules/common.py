@@ -16,7 +16,7 @@ from ir.rules.selection import chooses
 
 __all__ = [
     "components", "compose", "divides", "fresh_size", "identity", "is_complex_product", "is_exact_monoid", "is_monoid",
-    "is_scalar_like", "length", "neutral", "parts_of", "tuple_of", "within", "zip_of",
+    "is_scalar_like", "length", "length_of_row", "neutral", "parts_of", "tuple_of", "within", "zip_of",
 ]  # fmt: skip
 
 
@@ -24,6 +24,13 @@ def element(e: Expr) -> Type:
     """The element type of an array expression."""
     assert isinstance(e.type, ArrayType)
     return e.type.element
+
+
+def length_of_row(xss: Expr) -> Size:
+    """The inner length of an array of arrays."""
+    row = element(xss)
+    assert isinstance(row, ArrayType)
+    return row.length
 
 
 def identity(t: Type) -> Lambda:

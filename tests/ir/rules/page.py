@@ -66,8 +66,6 @@ FIGURES: list[tuple[str, str, tuple[str, ...]]] = [
 ]  # fmt: skip
 
 BY_HAND = {
-    "concat_of_maps": "the equation by which `ir.fusion.alike` merges parts of a concat",
-    "concat_of_slices": "the equation by which `ir.fusion.alike` merges parts of a concat",
     "id_introduction": "thesis algorithmic (a): the introduction of what `id_elimination` removes",
     "iterate_decompose": "ICFP 6a: an iteration by hand, with `iterate_step`; strategies leave iterations whole",
     "iterate_step": "ICFP section 5.2: what one turn of an iteration is, with ICFP 6a",

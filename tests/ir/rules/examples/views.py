@@ -10,7 +10,8 @@ from tests.ir.rules.notation import N
 
 fires("map_identity", "xs", "map (λx. x) xs")
 fires("map_identity", "map (λxs. xs) xss", "map (λxs. map (λx. x) xs) xss", at_=(0, 0))
-refuses("map_identity", "map abs xs", "c")
+fires("map_identity", "map (λr. slice 0 1 m (join r)) cube", "map (λx. x) (map (λr. slice 0 1 m (join r)) cube)")
+refuses("map_identity", "map abs xs", "c", "map (λr. r) xss", "map (λr. map abs r) xss")
 # it would be read in the function: the work-items' results are written to global or local memory through views alone
 refuses("map_identity", "mapWorkgroup (λxs. id (toGlobal (mapLocal abs xs))) xss", at_=(0, 0))
 refuses(
