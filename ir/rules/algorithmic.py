@@ -129,6 +129,14 @@ def join_after_split(e: Expr) -> Expr | None:
     return None
 
 
+@rule(source="ICFP'15 fig. 6e, read from right to left")
+def rows_introduction(e: Expr, *, n: Size | int) -> Expr | None:
+    """xs  ->  join (split n xs)      where n divides its length: an array as rows of n elements"""
+    if not isinstance(e.type, ArrayType) or size(n).value == 0 or not divides(n, e.type.length):
+        return None
+    return Join(Split(n, e))
+
+
 @rule(source="ICFP'15 fig. 6e")
 def split_after_join(e: Expr) -> Expr | None:
     """split n ∘ join  ->  id      where n is the inner length"""

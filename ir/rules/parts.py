@@ -130,19 +130,16 @@ def concat_of_like_maps(e: Expr) -> Expr | None:
 
 def differ_in_constants(f: Lambda, g: Lambda) -> bool:
     """Are these functions of numbers the same but for constants in them?"""
-    if f is g or f.types != g.types or not (_is_of_numbers(f) and _is_of_numbers(g)):
-        return f is g
-    return _constants_apart(f)[0] is _constants_apart(g)[0]
-
-
-def _is_of_numbers(f: Lambda) -> bool:
-    return isinstance(f.result, ScalarType) and not f.loose and f.level == 1
+    first, second = _constants_apart(f), _constants_apart(g)
+    return first is not None and second is not None and first[0] is second[0] and f.types == g.types
 
 
 @lru_cache(maxsize=4096)
-def _constants_apart(f: Lambda) -> tuple[Expr, tuple[Literal, ...]]:
-    """The body of a function with numbered holes for its constants, and these in order."""
+def _constants_apart(f: Lambda) -> tuple[Expr, tuple[Literal, ...]] | None:
+    """The body of a function of numbers with numbered holes for its constants, and these in order; None for others."""
     found: list[Literal] = []
+    if not isinstance(f.result, ScalarType) or f.loose or f.level != 1:
+        return None
 
     def visit(node: Expr, operands: tuple[Expr, ...]) -> Expr:
         if isinstance(node, Literal):
@@ -159,8 +156,9 @@ def _hole(i: int, constant: Literal) -> Param:
 
 def _of_constants(f: Lambda, functions: Sequence[Expr], arrays: Sequence[Expr]) -> Expr | None:
     """A map of one function over the arrays, one after the other, and over the constants that differ."""
-    body, own = _constants_apart(f)
-    columns = list(zip(*(_constants_apart(g)[1] for g in functions if isinstance(g, Lambda)), strict=True))
+    apart = [_constants_apart(g) for g in functions if isinstance(g, Lambda)]
+    ((body, own), *_) = known = [each for each in apart if each is not None]
+    columns = list(zip(*(constants for _, constants in known), strict=True))
     differing = [i for i, column in enumerate(columns) if len(set(column)) > 1]
     counts = [length(xs) for xs in arrays]
     operands = [

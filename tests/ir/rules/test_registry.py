@@ -305,6 +305,7 @@ ROUND_TRIPS = [
     ("reducePart (+) 0 n xs", [("part_iterate", (), {"factor": 1, "count": 1}), ("iterate_step", (), {})]),
     ("xs", [("id_introduction", (), {}), ("id_elimination", (), {})]),
     ("xs", [("map_identity", (), {}), ("map_identity_elimination", (), {})]),
+    ("xs4", [("rows_introduction", (), {"n": 4}), ("join_after_split", (), {})]),
     ("join (map (map abs) xss)", [("join_after_map", (), {}), ("map_after_join", (), {})]),
     (
         "asVector 4 (map abs xs4)",
