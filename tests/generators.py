@@ -18,7 +18,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from hypothesis import strategies as st
 
-from ir.core.expr import Expr, Lambda, Param, close, fresh, fun, postorder
+from ir.core.expr import Expr, Lambda, Param, close, fresh, fun, postorder, rebuild
 from ir.core.patterns import (
     MAP,
     MAP_SEQ,
@@ -307,7 +307,16 @@ class Grower:
 
     def concat(self, xs: Expr, pool: Sequence[Expr], nesting: int) -> Expr | None:
         alike = [e for e in pool if isinstance(e.type, ArrayType) and e.type.element is _element(xs)]
-        return Concat(xs, *(self.rng.choice(alike) for _ in range(self.rng.randrange(1, 3))))
+        count = self.rng.randrange(1, 3)
+        if self.rng.randrange(2):
+            return Concat(xs, *(self.like(xs, pool) for _ in range(count)))
+        return Concat(xs, *(self.rng.choice(alike) for _ in range(count)))
+
+    def like(self, xs: Expr, pool: Sequence[Expr]) -> Expr:
+        """The same pattern of other operands, which have the same types."""
+        others = [[e for e in pool if e.type is x.type] for x in xs.operands]
+        operands = [self.rng.choice([x, *some]) for x, some in zip(xs.operands, others, strict=True)]
+        return rebuild(xs, tuple(operands))
 
     def repeat(self, xs: Expr, pool: Sequence[Expr], nesting: int) -> Expr | None:
         what = self.rng.choice([*pool, Literal(3, self.rng.choice(NUMBERS))])

@@ -1,40 +1,45 @@
 """Neighbouring parts of a concat that are the same function of neighbouring elements, as one part.
 
 `concat(map f (slice 0 1 m xs), map f (slice m 1 n xs))  ->  map f (slice 0 1 (m + n) xs)`, and so for whatever such
-parts are made of: zips, splits and joins, gathers, reductions (`concat(reduce f z xs, reduce f z ys)` is a map of
-reductions over two rows). Functions that differ in their constants alone become one function of these, which stand in
-an array. So a loop in Python over the rows of an array is one map, whatever it multiplies them by.
+parts are made of, by the rules of `ir.rules.parts`. Here it is decided which neighbours become one: those of which
+nothing is computed twice then. (Any neighbours in a concat are a concat of their own.)
+
+Functions that differ in their constants alone become one function of these, which stand in an array. So a loop in
+Python over the rows of an array is one map, whatever it multiplies them by.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Container, Sequence
-from functools import lru_cache
+from collections.abc import Callable, Container, Iterator, Sequence
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ir.core.expr import Expr, Lambda, Param, close, fresh, fun, substitute, transform
-from ir.core.patterns import (
-    MAP,
-    REDUCE,
-    Gather,
-    Get,
-    Join,
-    Literal,
-    Map,
-    Reduce,
-    Repeat,
-    Slice,
-    Split,
-    Transpose,
-    Tuple,
-    Zip,
+from ir.core.expr import Expr, Lambda
+from ir.core.patterns import MAP, REDUCE, Concat, Gather, Join, Literal, Map, Reduce, Repeat, Slice, Split, Zip
+from ir.core.types import ArrayType, ScalarType
+from ir.fusion.rewriting import Rewriter, over_variables
+from ir.rewrite.contexts import Context
+from ir.rewrite.places import array, joined, transposed, viewed
+from ir.rewrite.strategy import Rewritten, Strategy, at, choice, operands, seq
+from ir.rules.common import element
+from ir.rules.parts import (
+    concat_of_copies,
+    concat_of_gathers,
+    concat_of_joins,
+    concat_of_like_maps,
+    concat_of_maps,
+    concat_of_reductions,
+    concat_of_repeats,
+    concat_of_same,
+    concat_of_slices,
+    concat_of_splits,
+    concat_of_zips,
+    differ_in_constants,
 )
-from ir.core.types import ArrayType, ScalarType, TupleType
 
-__all__ = ["Constants", "merged"]
+__all__ = ["Constants", "Merging", "number"]
 
 
 Constants = Callable[[NDArray[Any], ScalarType], Expr]
@@ -44,23 +49,101 @@ _DEPTH = 24
 """Patterns on a path of a part that is compared with its neighbour at most."""
 
 
-def merged(
-    parts: list[Expr], shared: Container[Expr], constants: Constants | None, known: Container[Expr] = ()
-) -> list[Expr]:
-    """The parts with runs of like neighbours made one.
+class Merging:
+    """What makes like neighbours one.
 
-    shared : vertices that others read too: merged into a part they would be computed twice
-    known : vertices whose values exist, which are read and not computed again
     constants : None: functions with different constants are different
+    known : vertices whose values exist, which are read and not computed again
     """
-    runs: list[list[Expr]] = []
-    comparing = _Comparing(shared, constants, known)
-    for part in parts:
-        if runs and comparing.follows(runs[-1][-1], part, _DEPTH) and comparing.continues(runs[-1], part):
-            runs[-1].append(part)
-        else:
-            runs.append([part])
-    return [run[0] if len(run) == 1 else _Merging(constants).together(tuple(run)) for run in runs]
+
+    def __init__(self, rewriter: Rewriter, constants: Constants | None, known: Container[Expr] = ()) -> None:
+        self._rewriter = rewriter
+        self._constants = constants
+        self._computed = known
+        self._together = _together(constants)
+
+    def merged(self, parts: Sequence[Expr], shared: Container[Expr]) -> list[Expr]:
+        """The parts with runs of like neighbours made one.
+
+        shared : vertices that others read too: merged into a part they would be computed twice
+        """
+        runs: list[list[Expr]] = []
+        comparing = _Comparing(shared, self._constants, self._computed)
+        for part in parts:
+            if runs and comparing.follows(runs[-1][-1], part, _DEPTH) and comparing.continues(runs[-1], part):
+                runs[-1].append(part)
+            else:
+                runs.append([part])
+        found: list[Expr] = []
+        for run in runs:
+            one = None
+            if len(run) > 1:
+                one = self._rewriter.apply(self._together, Concat(*run), _examples(run), _shown)
+            found += run if one is None else [one]
+        return found
+
+
+def _together(constants: Constants | None) -> Strategy:
+    """A concat of parts each of which follows the one before it, as one expression; fails where its parts do not."""
+    known: dict[tuple[Expr, Context], Rewritten | None] = {}  # what stands in several places is made once
+
+    def run(e: Expr, context: Context) -> Rewritten | None:
+        if (e, context) not in known:
+            known[e, context] = strategy(e, context)
+        return known[e, context]
+
+    def of_constants(e: Expr, context: Context) -> Rewritten | None:
+        """An array of constants, of which the graph has a variable for them."""
+        values = [part.x.value for part in e.operands if isinstance(part, Repeat) and isinstance(part.x, Literal)]
+        t = element(e)
+        if len(values) < len(e.operands) or not isinstance(t, ScalarType):
+            return None
+        return Rewritten(e if constants is None else constants(np.array(values, dtype=t.name), t), ())
+
+    strategy = choice(
+        concat_of_same,
+        concat_of_slices,
+        concat_of_repeats,
+        seq(concat_of_copies, at(joined / transposed / viewed, of_constants)),
+        of_constants,
+        seq(concat_of_maps, at(array, run)),
+        seq(concat_of_like_maps, at(array, operands(run))),
+        seq(concat_of_reductions, at(joined / array / viewed, run)),
+        seq(concat_of_joins, at(joined, run)),
+        seq(concat_of_splits, at(viewed, run)),
+        seq(concat_of_gathers, at((1,), run)),
+        seq(concat_of_zips, operands(run)),
+    )
+    return run
+
+
+_shown = _together(None)
+
+
+def _examples(run: Sequence[Expr]) -> Iterator[Expr]:
+    """The first few parts of a run over variables, or more where those differ in less than all do."""
+    count = 2
+    while count < len(run):
+        yield over_variables(Concat(*run[:count]), _read(run[:count]))
+        count *= 4
+    yield over_variables(Concat(*run), _read(run))
+
+
+def _read(run: Sequence[Expr]) -> Iterator[Expr]:
+    """What the parts of a run are made of in the end: arrays that all of them read."""
+    pending = [tuple(run)]
+    while pending:
+        parts = pending.pop()
+        first = parts[0]
+        if all(part is first for part in parts):
+            yield first
+        elif isinstance(first, Map):
+            pending.append(tuple(part.operands[1] for part in parts))
+        elif isinstance(first, Reduce):
+            pending.append(tuple(part.operands[2] for part in parts))
+            yield first.init
+        elif not isinstance(first, Repeat):
+            pending += zip(*(part.operands for part in parts), strict=True)
 
 
 def number(e: Expr) -> int:
@@ -69,11 +152,6 @@ def number(e: Expr) -> int:
     assert isinstance(t, ArrayType)
     assert t.length.value is not None  # lengths are numbers in a recorded graph
     return t.length.value
-
-
-def _element(e: Expr) -> object:
-    assert isinstance(e.type, ArrayType)
-    return e.type.element
 
 
 class _Comparing:
@@ -104,6 +182,8 @@ class _Comparing:
                 return "as many" if n is m else "others"
             case _ if a is b:
                 return "again"
+            case Slice(), Slice():
+                return _step(a, b)
             case (
                 (Map(_, xs), Map(_, ys))
                 | (Gather(_, xs), Gather(_, ys))
@@ -143,11 +223,11 @@ class _Comparing:
             case Repeat(n, x), Repeat(m, y):
                 return x is y or (n is m and self.are_constants(x, y))
             case Map(f, xs, how), Map(g, ys) if how == MAP and b.parameters == a.parameters:
-                return (f is g or self.alike(f, g, a, b)) and self.follows(xs, ys, depth)
+                return (f is g or self.are_alike(f, g, a, b)) and self.follows(xs, ys, depth)
             case Reduce(f, z, xs, how), Reduce(g, u, ys) if how == REDUCE and b.parameters == a.parameters:
                 same = f is g and z is u and xs.type is ys.type and not f.loose and not z.loose
                 return same and self.follows(xs, ys, depth)
-            case Join(xs), Join(ys) if _element(xs) is _element(ys):
+            case Join(xs), Join(ys) if element(xs) is element(ys):
                 return self.follows(xs, ys, depth)
             case Split(n, xs), Split(m, ys) if n is m:
                 return self.follows(xs, ys, depth)
@@ -161,130 +241,21 @@ class _Comparing:
         """Are both constants of one type?"""
         return self.constants is not None and isinstance(x, Literal) and isinstance(y, Literal) and x.dtype is y.dtype
 
-    def alike(self, f: Expr, g: Expr, a: Expr, b: Expr) -> bool:
-        """Are two functions of scalars the same but for their constants?"""
+    def are_alike(self, f: Expr, g: Expr, a: Expr, b: Expr) -> bool:
+        """Are these functions of numbers the same but for their constants?"""
         if self.constants is None or not isinstance(f, Lambda) or not isinstance(g, Lambda) or number(a) != number(b):
             return False
-        if not _is_scalar(f) or not _is_scalar(g):
-            return False
-        return f.types == g.types and _skeleton(f)[0] is _skeleton(g)[0]
-
-
-def _is_scalar(f: Lambda) -> bool:
-    return isinstance(f.result, ScalarType) and not f.loose and f.level == 1
+        return differ_in_constants(f, g)
 
 
 def _goes_on(a: Slice, b: Slice) -> bool:
     """Does a slice go on, with the same step, where another of the same array ends?"""
-    n, m, first, second = a.count.value, b.count.value, a.start.value, b.start.value
-    assert n is not None
-    assert first is not None
-    assert second is not None
-    if n > 1 and m != 1 and a.step != b.step:
+    if a.step != b.step and number(a) > 1 and number(b) != 1:
         return False
-    step = a.step if n > 1 else b.step if m != 1 else 1
-    return second == first + n * step
+    assert a.start.value is not None
+    return b.start.value == a.start.value + number(a) * _step(a, b)
 
 
-def _hole(i: int, constant: Literal) -> Param:
-    return Param(f"constant {i}", constant.dtype)
-
-
-@lru_cache(maxsize=4096)
-def _skeleton(f: Lambda) -> tuple[Expr, tuple[Literal, ...]]:
-    """The body of a function with numbered holes for its constants, and these in order."""
-    found: list[Literal] = []
-
-    def visit(node: Expr, operands: tuple[Expr, ...]) -> Expr:
-        if isinstance(node, Literal):
-            found.append(node)
-            return _hole(len(found) - 1, node)
-        return node if operands == node.operands else node._make(operands, node.parameters)
-
-    return transform(f.body, visit, lambda node: False), tuple(found)
-
-
-class _Merging:
-    """Runs of parts, each of which follows the one before it, as one expression."""
-
-    def __init__(self, constants: Constants | None) -> None:
-        self.constants = constants
-        self._known: dict[tuple[Expr, ...], Expr] = {}
-
-    def together(self, run: tuple[Expr, ...]) -> Expr:
-        """One expression for a run; what stands in several places of it is made once."""
-        found = self._known.get(run)
-        if found is None:
-            found = self._known[run] = self._together(run)
-        return found
-
-    def _together(self, run: tuple[Expr, ...]) -> Expr:
-        first = run[0]
-        if all(part is first for part in run):
-            return Join(Repeat(len(run), first))
-        match first:
-            case Slice(start, _, _, xs):
-                long = next((part for part in run if number(part) > 1), None)
-                step = long.step if isinstance(long, Slice) else 1
-                return Slice(start, step, sum(map(number, run)), xs)
-            case Repeat():
-                return self._repeats(run)
-            case Map(f):
-                if all(part.operands[0] is f for part in run):
-                    return Map(f, self._inner(run, 1))
-                return self._with_constants(run, self._inner(run, 1))
-            case Reduce(f, z, xs):
-                rows = Split(number(xs), self._inner(run, 2))
-                return Join(Map(fun(xs.type, lambda row: Reduce(f, z, row)), rows))
-            case Join():
-                return Join(self._inner(run, 0))
-            case Split(n):
-                return Split(n, self._inner(run, 0))
-            case Gather(xs):
-                return Gather(xs, self._inner(run, 1))
-        assert isinstance(first, Zip)
-        return Zip(*(self._inner(run, i) for i in range(len(first.operands))))
-
-    def _inner(self, run: tuple[Expr, ...], index: int) -> Expr:
-        return self.together(tuple(part.operands[index] for part in run))
-
-    def _repeats(self, run: tuple[Expr, ...]) -> Expr:
-        """Each value so many times."""
-        first = run[0]
-        assert isinstance(first, Repeat)
-        if all(part.operands[0] is first.x for part in run):
-            return Repeat(sum(map(number, run)), first.x)
-        return self._spread([part.operands[0] for part in run], number(first))
-
-    def _spread(self, literals: Sequence[Expr], times: int) -> Expr:
-        """Each constant so many times."""
-        known = [literal for literal in literals if isinstance(literal, Literal)]
-        t = known[0].dtype
-        assert self.constants is not None
-        leaf = self.constants(np.array([literal.value for literal in known], dtype=t.name), t)
-        return leaf if times == 1 else Join(Transpose(Repeat(times, leaf)))
-
-    def _with_constants(self, run: tuple[Expr, ...], xs: Expr) -> Expr:
-        """Maps of functions that differ in constants: a map of one function over the arrays and these constants."""
-        functions = [part.operands[0] for part in run if isinstance(part.operands[0], Lambda)]
-        f = functions[0]
-        skeleton, own = _skeleton(f)
-        values = list(zip(*(_skeleton(g)[1] for g in functions), strict=True))  # those of each hole
-        differing = [i for i, column in enumerate(values) if len(set(column)) > 1]
-        times = number(run[0])
-        arrays = tuple(self._spread(values[i], times) for i in differing)
-        components = xs.operands if isinstance(xs, Zip) else (xs,)
-        p = fresh(TupleType(tuple(_scalar(x) for x in (*components, *arrays))))
-        parts = tuple(Get(i, p) for i in range(len(components)))
-        (variable,) = f.variables
-        filling: dict[Expr, Expr] = {variable: parts[0] if len(parts) == 1 else Tuple(*parts)}
-        for i, literal in enumerate(own):
-            place = len(components) + differing.index(i) if i in differing else None
-            filling[_hole(i, literal)] = literal if place is None else Get(place, p)
-        return Map(close([p], substitute(skeleton, filling)), Zip(*components, *arrays))
-
-
-def _scalar(xs: Expr) -> ScalarType:
-    t = _element(xs)
-    assert isinstance(t, ScalarType)
-    return t
+def _step(a: Slice, b: Slice) -> int:
+    """The step of two slices, each of which has any if it is of one element."""
+    return a.step if number(a) > 1 else b.step if number(b) != 1 else 1

@@ -16,6 +16,7 @@ from ir.fusion.checks import Checks
 from ir.fusion.fission import Fission, fission_of
 from ir.fusion.generalise import General, generalise
 from ir.fusion.partition import partition
+from ir.fusion.rewriting import Rewriting
 from ir.fusion.skeleton import Shape, Skeleton
 from ir.opencl.views import leaves
 from ir.strategies.candidates import Candidates, can_be_written
@@ -65,6 +66,7 @@ class Cut:
     results : the slot of each root
     constants : arrays of values that the graph mentions, which the kernels read as they do leaves
     fissions : how maps of the graph were cut before that, and kernels that could not be made
+    rewritings : how vertices of the graph were rewritten before that, at the sizes for which it was cut
     """
 
     leaves: int
@@ -72,6 +74,7 @@ class Cut:
     results: tuple[int, ...]
     constants: tuple[NDArray[Any], ...] = ()
     fissions: tuple[Fission, ...] = ()
+    rewritings: tuple[Rewriting, ...] = ()
 
     @property
     def fixed(self) -> bool:
@@ -164,7 +167,8 @@ def _cut(
         steps.append(Step(replace(general, inputs=()), reads, taken - first, into))  # inputs would keep data alive
     results = tuple([slots[name][0] for name in parts.results])
     fissions = tuple([fission_of(each, granule) for each in parts.fissions])
-    made_ = Cut(len(found.leaves), tuple(steps), results, tuple(values for _, values in constants), fissions)
+    known = tuple(values for _, values in constants)
+    made_ = Cut(len(found.leaves), tuple(steps), results, known, fissions, parts.rewritings)
     return made_, parts.gathered
 
 

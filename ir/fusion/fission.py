@@ -35,10 +35,10 @@ from ir.core.sizes import size
 from ir.core.types import ArrayType, ScalarType, Type, element_type, shape_of
 from ir.errors import RewriteError
 from ir.fusion.generalise import SMALL_EXTENT, General, generalise, sizes_in
-from ir.fusion.graph import ROW_STEPS, Graph, captured, is_computed, is_outer, reduces, row_steps, steps_of
-from ir.fusion.tasks import rebuild
+from ir.fusion.graph import ROW_STEPS, Graph, captured, is_computed, is_outer, rebuild, reduces, row_steps, steps_of
+from ir.fusion.rewriting import by_way_of_flat
 from ir.rewrite.derivation import Derivation, replay
-from ir.rewrite.places import array, below, here, part, viewed
+from ir.rewrite.places import array, below, part, viewed
 from ir.rewrite.rule import Context
 from ir.rewrite.strategy import Path, Rewritten, Step, Strategy, at, choice, enter, repeat, seq, try_, use
 from ir.rules.algorithmic import join_after_split, map_identity_elimination, split_join_introduction
@@ -316,7 +316,7 @@ def _cut(e: Expr, context: Context) -> Rewritten | None:
             value = Join(value)
         return seq(use(row_fission, part=parts.index(value)), _plain)(e, context)
     if isinstance(body, Concat):
-        return seq(concat_out_of_map, _by_way_of_flat)(e, context)
+        return seq(concat_out_of_map, by_way_of_flat)(e, context)
     if isinstance(body, Scatter):
         return scatter_out_of_rows(e, context)
     if isinstance(body, Map) and (reduces(body.f) or _is_row(body.xs, x)):
@@ -364,18 +364,6 @@ _flat: Strategy = seq(
     ),
 )
 """A map of maps as one map, which is read by rows."""
-
-
-def _by_way_of_flat(e: Expr, context: Context) -> Rewritten:
-    """A nested array as a view of a flat one, which can be stored."""
-    steps: tuple[Step, ...] = ()
-    place, rows = here, e
-    while isinstance(rows.type, ArrayType) and isinstance(rows.type.element, ArrayType):
-        done = at(place, split_join_introduction)(e, context)
-        if done is None:
-            break
-        e, steps, place, rows = done.expr, steps + done.steps, place / below(Split), Join(rows)
-    return Rewritten(e, steps)
 
 
 def _is_stored(e: Expr) -> bool:

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Protocol
 from weakref import WeakKeyDictionary
 
-from ir.core.expr import Expr, Lambda, Param, postorder
+from ir.core.expr import Expr, Lambda, Param, close, postorder, substitute
 from ir.core.patterns import Gather, Generate, Get, Join, Map, Repeat, Zip, is_view_map
 from ir.core.types import ArrayType, TupleType
 
@@ -18,6 +18,7 @@ __all__ = [
     "gathers",
     "is_computed",
     "is_outer",
+    "rebuild",
     "reduces",
     "repeated_rows",
     "repeats",
@@ -207,3 +208,21 @@ _OF_ARRAYS = 2
 def gathers(node: Expr, operand: Expr) -> bool:
     """Does a vertex take elements of that operand, each of them any number of times?"""
     return isinstance(node, Gather) and operand is node.xs
+
+
+def rebuild(node: Expr, done: Mapping[Expr, Expr]) -> Expr:
+    """The vertex over other vertices, given by a table of replacements."""
+    operands: list[Expr] = []
+    for operand in node.operands:
+        if isinstance(operand, Lambda):
+            changed = {c: done[c] for c in captured(operand) if done[c] is not c}
+            operands.append(_replace_captured(operand, changed) if changed else operand)
+        else:
+            operands.append(done.get(operand, operand))
+    return node._rebuilt(tuple(operands)) if tuple(operands) != node.operands else node
+
+
+def _replace_captured(f: Lambda, captured: dict[Expr, Expr]) -> Lambda:
+    params, body = f.open()
+    replaced = substitute(body, captured)
+    return close(params, replaced)

@@ -61,6 +61,7 @@ def partition(
     graph = Graph(roots, known)
     grouped: frozenset[Expr] = frozenset()
     fissions: list[Derivation] = []
+    rewriter = None
     if checks is not None:
         checks.begin(roots, graph)
     if any(isinstance(node, Map) and cannot_be_one(node.f) for node in graph.order):
@@ -69,7 +70,7 @@ def partition(
             checks.roots("fission", roots)
         graph = Graph(roots, known)
     if any(isinstance(node, Concat) for node in graph.order):
-        roots, grouped = arrange(roots, graph, constants)
+        roots, grouped, rewriter = arrange(roots, graph, constants)
         if checks is not None:
             checks.roots("arrange", roots)
         graph = Graph(roots, known)
@@ -78,7 +79,8 @@ def partition(
     recompute(cut)
     finish(cut, together)
     gathered = dependent and gather(cut, together)
-    made = replace(tasks(roots, graph, cut.maker, grouped), gathered=gathered, fissions=tuple(fissions))
+    made = tasks(roots, graph, cut.maker, grouped, rewriter)
+    made = replace(made, gathered=gathered, fissions=tuple(fissions))
     if checks is not None:
         checks.partition("partition", made)
     return made

@@ -56,7 +56,8 @@ def smaller(made: Cut, number: int, granule: int, reason: str) -> Cut | None:
         steps.append(_moved(each, place))
     results = tuple([place[slot] for slot in made.results])
     cuts = [fission_of(each, granule, reason) for each in fissions]
-    return replace(made, steps=tuple(steps), results=results, fissions=(*made.fissions, *cuts))
+    rewritings = (*made.rewritings, *parts.rewritings)
+    return replace(made, steps=tuple(steps), results=results, fissions=(*made.fissions, *cuts), rewritings=rewritings)
 
 
 def _moved(step: Step, place: list[int]) -> Step:

@@ -27,7 +27,7 @@ from ir.rewrite.rule import Path, Rewritten, Rule, Step
 
 __all__ = [
     "Path", "Rewritten", "Step", "Strategy", "at", "at_value", "bottom_up", "choice", "enter", "everywhere",
-    "repeat", "seq", "succeed", "top_down", "try_", "use",
+    "operands", "repeat", "seq", "succeed", "top_down", "try_", "use",
 ]  # fmt: skip
 
 Strategy = Callable[[Expr, Context], Rewritten | None]
@@ -136,6 +136,23 @@ def leave(e: Expr, index: int, operand: Expr) -> Expr:
     if isinstance(e, Lambda):
         return close(e.open()[0], operand)
     return rebuild(e, (*e.operands[:index], operand, *e.operands[index + 1 :]))
+
+
+def operands(strategy: Strategy) -> Strategy:
+    """The strategy at every operand; fails if it fails at one."""
+
+    def run(e: Expr, context: Context) -> Rewritten | None:
+        found: list[Expr] = []
+        steps: list[Step] = []
+        for index in range(len(e.operands)):
+            done = strategy(*enter(e, index, context))
+            if done is None:
+                return None
+            found.append(done.expr)
+            steps += [step._replace(path=(index, *step.path)) for step in done.steps]
+        return Rewritten(rebuild(e, tuple(found)), tuple(steps))
+
+    return run
 
 
 def at(place: Place | Path, strategy: Strategy) -> Strategy:

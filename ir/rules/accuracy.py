@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ir.core.expr import Expr, Lambda, fun, substitute
+from ir.core.expr import Expr, Lambda, fun, postorder, substitute
 from ir.core.patterns import (
     REDUCE,
     SCAN,
@@ -72,7 +72,9 @@ def reduce_in_blocks(e: Expr, *, ways: int) -> Expr | None:
 def _combined(f: Lambda, x: Expr, y: Expr) -> Expr:
     """f x y, without corrections where x and y have none."""
     (p, q), body = f.open()
-    return _part(body, p, q, x, y)
+    found = _part(body, p, q, x, y)
+    apart = all(node is not p and node is not q for node in postorder(found))
+    return found if apart else substitute(body, {p: x, q: y})  # a component needs others than its own
 
 
 def _part(body: Expr, p: Expr, q: Expr, x: Expr, y: Expr) -> Expr:

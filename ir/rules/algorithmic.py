@@ -19,6 +19,7 @@ from ir.core.patterns import (
     Scan,
     Split,
     Vect,
+    is_view_map,
 )
 from ir.core.sizes import Size, divide_exactly, is_le, size
 from ir.core.types import ArrayType, FunctionType
@@ -54,15 +55,6 @@ def _instance(f: Lambda, variable: Size, value: Size) -> Lambda:
     return done
 
 
-@rule(source="ICFP'15 sec. 5.2, semantics of iterate")
-def iterate_none(e: Expr) -> Expr | None:
-    """iterate 0 f  ->  id"""
-    match e:
-        case Iterate(count, _, xs) if count.value == 0:
-            return Id(xs)
-    return None
-
-
 @rule(source="ICFP'15 fig. 4")
 def id_elimination(e: Expr) -> Expr | None:
     """id xs  ->  xs"""
@@ -89,8 +81,15 @@ def map_identity_elimination(e: Expr) -> Expr | None:
 
 @rule(source="ICFP'15 fig. 4")
 def map_identity(e: Expr) -> Expr | None:
-    """xs  ->  map id xs"""
-    return Map(identity(element(e)), e) if isinstance(e.type, ArrayType) and not isinstance(e, Map) else None
+    """xs  ->  map id xs      for what no map computes"""
+    if not isinstance(e.type, ArrayType) or (isinstance(e, Map) and not _only_moves(e)):
+        return None
+    return Map(identity(element(e)), e)
+
+
+def _only_moves(e: Map) -> bool:
+    """Does a map rearrange rows, and not leave them as they are?"""
+    return is_view_map(e) and map_identity_elimination.rewrite(e) is None
 
 
 @rule(source="ICFP'15 fig. 6b")
@@ -128,6 +127,14 @@ def join_after_split(e: Expr) -> Expr | None:
         case Join(Split(_, xs)):
             return xs
     return None
+
+
+@rule(source="ICFP'15 fig. 6e, read from right to left")
+def rows_introduction(e: Expr, *, n: Size | int) -> Expr | None:
+    """xs  ->  join (split n xs)      where n divides its length: an array as rows of n elements"""
+    if not isinstance(e.type, ArrayType) or size(n).value == 0 or not divides(n, e.type.length):
+        return None
+    return Join(Split(n, e))
 
 
 @rule(source="ICFP'15 fig. 6e")

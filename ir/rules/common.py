@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from ir.core.expr import Expr, Lambda, Param, fun, postorder
-from ir.core.patterns import Call, Get, Literal, Splat, Tuple, Vect, Zip
+from ir.core.patterns import Call, Concat, Get, Join, Literal, Splat, Tuple, Vect, Zip
 from ir.core.patterns import length_of as length
 from ir.core.sizes import Size, divide_exactly, is_le, size, var
 from ir.core.types import ArrayType, ScalarType, TupleType, Type, VectorType
@@ -16,7 +16,7 @@ from ir.rules.selection import chooses
 
 __all__ = [
     "components", "compose", "divides", "fresh_size", "identity", "is_complex_product", "is_exact_monoid", "is_monoid",
-    "is_scalar_like", "length", "neutral", "parts_of", "tuple_of", "within", "zip_of",
+    "is_scalar_like", "length", "length_of_row", "neutral", "parts_of", "rows_of", "tuple_of", "within", "zip_of",
 ]  # fmt: skip
 
 
@@ -24,6 +24,23 @@ def element(e: Expr) -> Type:
     """The element type of an array expression."""
     assert isinstance(e.type, ArrayType)
     return e.type.element
+
+
+def length_of_row(xss: Expr) -> Size:
+    """The inner length of an array of arrays."""
+    row = element(xss)
+    assert isinstance(row, ArrayType)
+    return row.length
+
+
+def rows_of(e: Expr) -> tuple[Expr, Expr | None] | None:
+    """The rows that an array puts one after the other, and what comes after them, if anything does; None for others."""
+    match e:
+        case Join(xss):
+            return xss, None
+        case Concat(operands=(Join(xss), rest)):
+            return xss, rest
+    return None
 
 
 def identity(t: Type) -> Lambda:

@@ -6,12 +6,15 @@ concat of maps, each of them a loop of its own that asks nothing; a concat of co
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from itertools import chain
+
 from ir.core.expr import Expr, Lambda, Param, close, fun
-from ir.core.patterns import MAP, Concat, Element, Get, Join, Map, Slice, Split, Transpose, Zip
-from ir.core.sizes import Size, divide_exactly, is_le, is_lt, size
+from ir.core.patterns import MAP, Concat, Get, Join, Map, Slice, Split, Transpose, Zip
+from ir.core.sizes import Size, divide_exactly, size
 from ir.core.types import TupleType
 from ir.rewrite.rule import rule
-from ir.rules.common import components, divides, element, length, parts_of, zip_of
+from ir.rules.common import components, divides, element, length, length_of_row, parts_of, zip_of
 
 __all__ = ["is_side_by_side"]
 
@@ -22,16 +25,6 @@ def map_after_concat(e: Expr) -> Expr | None:
     match e:
         case Map(f, Concat() as arrays, how) if how == MAP:
             return Concat(*(Map(f, xs) for xs in arrays.operands))
-    return None
-
-
-@rule(source="semantics of concat, read from right to left")
-def concat_of_maps(e: Expr) -> Expr | None:
-    """concat(map f xs, map f ys, ..)  ->  map f (concat(xs, ys, ..))"""
-    match e:
-        case Concat(operands=(Map(f, _, how), *_)) if how == MAP:
-            maps = [x for x in e.operands if isinstance(x, Map) and x.f is f and x.how == MAP]
-            return Map(f, Concat(*(x.xs for x in maps))) if len(maps) == len(e.operands) else None
     return None
 
 
@@ -62,84 +55,34 @@ def _cut(xs: Expr, start: Size, count: Size) -> Expr:
     return Slice(start, 1, count, xs)
 
 
-@rule(source="semantics of concat and slice")
-def slice_after_concat(e: Expr) -> Expr | None:
-    """slice s 1 n (concat(.., xs, ..))  ->  slice (s - m) 1 n xs      where all of it lies in xs, which begins at m
-
-    Or concat(xs, .., ys), where the slice is exactly those parts.
-    """
-    match e:
-        case Slice(start, 1, count, Concat() as arrays):
-            begin, taken = size(0), list[Expr]()
-            for part in arrays.operands:
-                end = begin + length(part)
-                if is_le(begin, start) and is_le(start + count, end):
-                    whole = begin is start and end is start + count
-                    return part if whole else Slice(start - begin, 1, count, part)
-                if is_le(start, begin) and is_le(end, start + count):
-                    taken.append(part)
-                elif taken or not is_le(end, start):
-                    break
-                begin = end
-            total = sum((length(part) for part in taken), size(0))
-            if len(taken) > 1 and total is count and _begins(arrays, taken[0], start):
-                return Concat(*taken)
-    return None
-
-
-def _begins(arrays: Concat, part: Expr, start: Size) -> bool:
-    """Does that part of a concat begin there?"""
-    before = size(0)
-    for x in arrays.operands:
-        if before is start and x is part:
-            return True
-        before = before + length(x)
-    return False
-
-
-@rule(source="semantics of slice")
-def slice_after_slice(e: Expr) -> Expr | None:
-    """slice s k n (slice t 1 m xs)  ->  slice (t + s) k n xs"""
-    match e:
-        case Slice(start, step, count, Slice(before, 1, _, xs)):
-            return Slice(before + start, step, count, xs)
-    return None
-
-
-@rule(source="semantics of concat and element")
-def element_after_concat(e: Expr) -> Expr | None:
-    """element i (concat(.., xs, ..))  ->  element (i - m) xs      where i lies in xs, which begins at m"""
-    match e:
-        case Element(index, Concat() as arrays):
-            begin = size(0)
-            for part in arrays.operands:
-                end = begin + length(part)
-                if is_le(begin, index) and is_lt(index, end):
-                    return Element(index - begin, part)
-                begin = end
-    return None
-
-
 @rule(source="semantics of concat")
 def concat_of_concats(e: Expr) -> Expr | None:
     """concat(.., concat(xs, ys), ..)  ->  concat(.., xs, ys, ..)"""
-    match e:
-        case Concat() if any(isinstance(x, Concat) for x in e.operands):
-            return Concat(*(y for x in e.operands for y in (x.operands if isinstance(x, Concat) else (x,))))
-    return None
+    return _spliced(e, lambda _: True)
 
 
-@rule(source="semantics of concat and slice")
-def concat_of_slices(e: Expr, *, operand: int) -> Expr | None:
-    """concat(.., slice s 1 m xs, slice (s + m) 1 n xs, ..)  ->  concat(.., slice s 1 (m + n) xs, ..)"""
+@rule(source="semantics of concat")
+def concat_of_some_concats(e: Expr, *, members: int) -> Expr | None:
+    """concat(.., concat(xs, ys), ..)  ->  concat(.., xs, ys, ..)      for operands whose bits are set in `members`"""
+    return _spliced(e, lambda i: bool(members >> i & 1)) if members > 0 else None
+
+
+def _spliced(e: Expr, wanted: Callable[[int], bool]) -> Expr | None:
+    """A concat with the parts of some operands in place of these."""
+    if not isinstance(e, Concat):
+        return None
+    parts = [x.operands if isinstance(x, Concat) and wanted(i) else (x,) for i, x in enumerate(e.operands)]
+    return Concat(*chain(*parts)) if any(len(part) > 1 for part in parts) else None
+
+
+@rule(source="semantics of concat")
+def concat_of_nothing(e: Expr) -> Expr | None:
+    """concat(.., xs, ys, ..)  ->  concat(.., ys, ..)      for each xs of length 0, but for one if all are"""
     match e:
-        case Concat() if 0 <= operand < len(e.operands) - 1:
-            left, right = e.operands[operand : operand + 2]
-            match left, right:
-                case Slice(s, 1, m, xs), Slice(t, 1, n, ys) if xs is ys and t is s + m:
-                    both = Slice(s, 1, m + n, xs)
-                    rest = (*e.operands[:operand], both, *e.operands[operand + 2 :])
-                    return Concat(*rest) if len(rest) > 1 else both
+        case Concat():
+            parts = [x for x in e.operands if length(x).value != 0] or [e.operands[0]]
+            if len(parts) < len(e.operands):
+                return Concat(*parts) if len(parts) > 1 else parts[0]
     return None
 
 
@@ -183,26 +126,6 @@ def concat_out_of_map(e: Expr) -> Expr | None:
     return None
 
 
-@rule(source="semantics of slice, split and join")
-def slice_of_rows(e: Expr) -> Expr | None:
-    """join ∘ slice s 1 k ∘ split n  ->  slice (s * n) 1 (k * n)"""
-    match e:
-        case Join(Slice(start, 1, count, Split(n, xs))):
-            return Slice(start * n, 1, count * n, xs)
-    return None
-
-
-@rule(source="semantics of slice and join")
-def slice_after_join(e: Expr) -> Expr | None:
-    """slice (s * n) 1 (k * n) ∘ join  ->  join ∘ slice s 1 k      where n is the inner length"""
-    match e:
-        case Slice(start, 1, count, Join(xss)):
-            n = length_of_row(xss)
-            first, rows = divide_exactly(start, n), divide_exactly(count, n)
-            return None if first is None or rows is None else Join(Slice(first, 1, rows, xss))
-    return None
-
-
 @rule(source="semantics of split and join")
 def split_of_rows(e: Expr) -> Expr | None:
     """split (k * n) ∘ join  ->  map join ∘ split k      where n is the inner length"""
@@ -213,15 +136,6 @@ def split_of_rows(e: Expr) -> Expr | None:
                 return None
             chunks = Split(k, xss)
             return Map(fun(element(chunks), lambda rows: Join(rows)), chunks)
-    return None
-
-
-@rule(source="semantics of transpose and slice")
-def slice_of_columns(e: Expr) -> Expr | None:
-    """transpose ∘ slice s k n ∘ transpose  ->  map (slice s k n)"""
-    match e:
-        case Transpose(Slice(start, step, count, Transpose(xss))):
-            return Map(fun(element(xss), lambda row: Slice(start, step, count, row)), xss)
     return None
 
 
@@ -285,9 +199,3 @@ def map_into_rows(e: Expr, *, operand: int) -> Expr | None:
             types = tuple(element(x) for x in sources)
             return Join(Map(fun(types[0] if len(types) == 1 else TupleType(types), body), zip_of(sources)))
     return None
-
-
-def length_of_row(xss: Expr) -> Size:
-    """The inner length of an array of arrays."""
-    row = element(xss)
-    return row.length  # type: ignore[attr-defined, no-any-return]  # what is joined is an array of arrays

@@ -51,17 +51,6 @@ def _over_all(maps: list[Map]) -> Expr:
     return Map(fun(element(xs), body), xs, maps[0].how)
 
 
-@rule(source="paper 003 sec. 3, horizontal fusion read from right to left")
-def split_map_of_tuples(e: Expr) -> Expr | None:
-    """map (λx. (f x, g x)) xs  ->  zip(map f xs, map g xs)"""
-    match e:
-        case Map(Lambda() as f, xs, how):
-            params, body = f.open()
-            if isinstance(body, Tuple):
-                return Zip(*(Map(close(params, part), xs, how) for part in body.operands))
-    return None
-
-
 @rule(source="paper 003 sec. 3, horizontal fusion of reductions")
 def fuse_reductions_of_zip(e: Expr) -> Expr | None:
     """zip(reduce f z xs, reduce g w ys)  ->  reduce (λ(a, b). (f a.0 b.0, g a.1 b.1)) (z, w) (zip(xs, ys))
@@ -92,24 +81,6 @@ def _together(folds: list[Reduce]) -> Expr:
 def _combined(e: Reduce, a: Expr, b: Expr) -> Expr:
     assert isinstance(e.f, Lambda)
     return e.f(a, b)
-
-
-@rule(source="paper 003 sec. 3, horizontal fusion of reductions read from right to left")
-def split_reduction_of_tuples(e: Expr) -> Expr | None:
-    """reduce (λ(a, b). (f a.0 b.0, g a.1 b.1)) (z, w) (zip(xs, ys))  ->  zip(reduce f z xs, reduce g w ys)
-
-    Where no component of the accumulator depends on another one.
-    """
-    match e:
-        case Reduce(Lambda() as f, Tuple() as init, Zip() as xs, how) if len(xs.operands) == len(init.operands):
-            (a, b), body = f.open()
-            if not isinstance(body, Tuple):
-                return None
-            parts = [_component(part, i, a, b) for i, part in enumerate(body.operands)]
-            folds = zip(parts, init.operands, xs.operands, strict=True)
-            made = [Reduce(part, z, x, how) for part, z, x in folds if part is not None]
-            return Zip(*made) if len(made) == len(parts) else None
-    return None
 
 
 def _component(part: Expr, index: int, a: Param, b: Param) -> Lambda | None:
@@ -196,23 +167,4 @@ def concat_to_zip(e: Expr) -> Expr | None:
             xs = Zip(*e.operands)
             columns = fun(element(xs), lambda p: Concat(*(Repeat(1, Get(i, p)) for i in range(len(e.operands)))))
             return Join(Transpose(Map(columns, xs)))
-    return None
-
-
-@rule(source="map-of-reduce and reduce-of-map, thesis ch. 5; paper 003, nested map and reduce")
-def map_of_reduce(e: Expr) -> Expr | None:
-    """map (reduce f z)  ->  transpose ∘ reduce (λ(as, xs). map f (zip(as, xs))) (repeat n z) ∘ transpose
-
-    Where f and z do not use the row: all rows are reduced at once, a column at a time.
-    """
-    match e:
-        case Map(Lambda() as rows, xss, how) if how == MAP:
-            (row,), body = rows.open()
-            match body:
-                case Reduce(Lambda() as f, z, xs, inner) if inner == REDUCE and xs is row and not (f.loose or z.loose):
-                    columns, init = Transpose(xss), Repeat(length(xss), z)
-                    pair = TupleType((z.type, z.type))
-                    combine = fun(pair, lambda p: f(Get(0, p), Get(1, p)))
-                    step = fun((init.type, init.type), lambda acc, column: Map(combine, Zip(acc, column)))
-                    return Transpose(Reduce(step, init, columns))
     return None

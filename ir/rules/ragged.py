@@ -5,6 +5,7 @@ from __future__ import annotations
 from ir.core.expr import Expr
 from ir.core.patterns import MAP, REDUCE, Concat, Map, Reduce, ReducePart, Repeat, Slice
 from ir.core.sizes import Size, is_le, size
+from ir.core.types import ArrayType
 from ir.rewrite.rule import Label, rule
 from ir.rules.common import divides, is_monoid, length, within
 
@@ -14,6 +15,12 @@ __all__ = ["cut"]
 def cut(xs: Expr, at: Size | int) -> tuple[Expr, Expr]:
     """The first `at` elements and the rest."""
     return Slice(0, 1, at, xs), Slice(at, 1, length(xs) - at, xs)
+
+
+@rule(Label.EXACT, "semantics of concat and slice")
+def array_partition(e: Expr, *, at: Size | int) -> Expr | None:
+    """xs  ->  concat(slice 0 1 m xs, slice m 1 (n-m) xs)"""
+    return Concat(*cut(e, at)) if isinstance(e.type, ArrayType) and within(at, e.type.length) else None
 
 
 @rule(Label.EXACT, "semantics of concat and slice")

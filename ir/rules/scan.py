@@ -35,17 +35,13 @@ from ir.core.patterns import (
     Zip,
 )
 from ir.core.sizes import Size, divide_exactly, is_le, size
-from ir.core.types import VECTOR_WIDTHS, ArrayType, ScalarType, TupleType
+from ir.core.types import VECTOR_WIDTHS, ArrayType, ScalarType
 from ir.rewrite.rule import Label, rule
-from ir.rules.common import components, divides, element, is_monoid, is_scalar_like, length, neutral, tuple_of, within
+from ir.rules.common import components, divides, element, is_monoid, is_scalar_like, length, neutral, rows_of, tuple_of
 from ir.rules.compensation import adds_floats, compensated, corrected, no_corrections
-from ir.rules.ragged import cut
 from ir.rules.vectorise import is_vectorisable, widen
 
 __all__: list[str] = []
-
-MOST_STEPS = 12
-"""Steps that `scan_by_steps` writes out at most: one for each doubling of the distance."""
 
 
 @rule(Label.REASSOCIATING, "Blelloch 1990, sec. 1.3; reduce, then scan")
@@ -65,22 +61,21 @@ def scan_split(e: Expr, *, n: Size | int) -> Expr | None:
 
 
 @rule(Label.REASSOCIATING, "Blelloch 1990, sec. 1.3, for lengths that are no multiple")
-def scan_partition(e: Expr, *, at: Size | int, n: Size | int) -> Expr | None:
-    """scan f c xs  ->  concat(join (map g (zip(slice 0 1 k as, split n ys))), join (map g (zip(slice k 1 1 as, split r
-    zs)))) where g = λ(a, ys). map (f a) (scan f z ys), ys = slice 0 1 m xs, zs = slice m 1 r xs, as = scan f c
-    (concat(repeat 1 z, join (map (reduce f z) (split n ys))))
+def scan_of_rows(e: Expr) -> Expr | None:
+    """scan f c (concat(join xss, ys))  ->  concat(join (map g (zip(slice 0 1 k as, xss))), join (map g (zip(slice k 1 1
+    as, split r ys)))) where g = λ(a, ys). map (f a) (scan f z ys), as = scan f c (concat(repeat 1 z, join (map (reduce
+    f z) xss)))
+
+    For k rows xss and r elements ys, which are not reduced: nothing comes after them.
     """
     match e:
-        case Scan(f, _, xs, how) if how == SCAN and within(at, length(xs)) and neutral(f) is not None:
-            body, tail = cut(xs, at)
-            parts = divide_exactly(length(body), size(n)) if divides(n, length(body)) else None
-            if parts is None or length(tail).value == 0:
+        case Scan(f, _, Concat() as arrays, how) if how == SCAN and neutral(f) is not None:
+            rows, rest = rows_of(arrays) or (arrays, None)
+            if rest is None or length(rest).value == 0:
                 return None
-            carries = _carries(e, Split(n, body))
-            return Concat(
-                _carried(f, Slice(0, 1, parts, carries), Split(n, body)),
-                _carried(f, Slice(parts, 1, 1, carries), Split(length(tail), tail)),
-            )
+            count, carries = length(rows), _carries(e, rows)
+            last = _carried(f, Slice(count, 1, 1, carries), Split(length(rest), rest))
+            return Concat(_carried(f, Slice(0, 1, count, carries), rows), last)
     return None
 
 
@@ -150,27 +145,6 @@ def _is_of(e: Expr, x: Param) -> bool:
     while isinstance(e, Get):
         e = e.operand
     return e is x
-
-
-@rule(Label.REASSOCIATING, "Hillis and Steele 1986")
-def scan_by_steps(e: Expr) -> Expr | None:
-    """scan f c  ->  map (f c) ∘ step 2^(k-1) ∘ .. ∘ step 2 ∘ step 1      for a constant length of at most 2^k,
-    where step d xs = map f (zip(concat(repeat d z, slice 0 1 (n-d) xs), xs)); without map (f c) for a neutral c
-    """
-    match e:
-        case Scan(Lambda() as f, carry, xs, how) if how == SCAN:
-            n, z = length(xs).value, neutral(f)
-            if z is None or n is None or not 1 < n <= 1 << MOST_STEPS:
-                return None
-            pairs = TupleType((z.type, z.type))
-            combine = fun(pairs, lambda pair: f(Get(0, pair), Get(1, pair)))
-            distance = 1
-            while distance < n:
-                moved = Concat(Repeat(distance, z), Slice(0, 1, n - distance, xs))
-                xs = Map(combine, Zip(moved, xs))
-                distance *= 2
-            return xs if is_monoid(f, carry) else Map(fun(z.type, lambda x: f(carry, x)), xs)
-    return None
 
 
 @rule(Label.REASSOCIATING, "Hillis and Steele 1986 in the lanes of a vector; ICFP'15 fig. 7e")

@@ -25,10 +25,10 @@ from ir.core.patterns import (
     Tuple,
     Zip,
 )
-from ir.core.sizes import Size, divide_exactly, is_le, size
+from ir.core.sizes import Size, is_le
 from ir.core.types import INT32, INT64, ScalarType, TupleType
 from ir.rewrite.rule import Label, rule
-from ir.rules.common import components, compose, divides, element, length, neutral, within
+from ir.rules.common import components, compose, divides, element, length, neutral, rows_of, within
 from ir.rules.ragged import cut
 
 __all__: list[str] = []
@@ -104,30 +104,25 @@ def scatter_split(e: Expr, *, n: Size | int) -> Expr | None:
 
 
 @rule(Label.REASSOCIATING, "ICFP'15 fig. 6d, for scatter")
-def scatter_to_parts(e: Expr, *, at: Size | int, parts: Size | int) -> Expr | None:
-    """scatter f key xs ys  ->  join (map (λ(x, c). reduce f x c) (zip(xs, transpose (concat(map g (split k ys), ..)))))
+def scatter_of_rows(e: Expr) -> Expr | None:
+    """scatter f key xs (concat(join yss, zs))  ->  join (map (λ(x, c). reduce f x c) (zip(xs, transpose (concat(map g
+    yss, map g (repeat 1 zs))))))      also without zs
 
-    Where f is a monoid with neutral element z and `g = scatter f key (repeat n z)`: each part of the first m values,
-    and the rest, goes to an array of its own, and these are combined.
+    Where f is a monoid with neutral element z and `g = scatter f key (repeat n z)`: each row of values, and the rest,
+    goes to an array of its own, and these are combined.
     """
     match e:
-        case Scatter(f, Lambda() as key, xs, ys, how) if how == SCATTER and within(at, length(ys)):
-            z = neutral(f)
-            first, rest = cut(ys, at)
-            if z is None or not divides(parts, length(first)):
+        case Scatter(f, Lambda() as key, xs, ys, how) if how == SCATTER:
+            z, found = neutral(f), rows_of(ys)
+            if z is None or found is None:
                 return None
+            rows, rest = found
             empty = Repeat(length(xs), z)
 
-            def apart(values: Expr, count: Size | int) -> Expr:
-                chunks = Split(count, values)
-                return Map(fun(element(chunks), lambda chunk: Scatter(f, key, empty, chunk)), chunks)
+            def apart(yss: Expr) -> Expr:
+                return Map(fun(element(yss), lambda row: Scatter(f, key, empty, row)), yss)
 
-            each = divide_exactly(length(first), size(parts))
-            if each is None or each.value == 0:
-                return None
-            own = apart(first, each)
-            if length(rest).value != 0:
-                own = Concat(own, Map(fun(rest.type, lambda values: Scatter(f, key, empty, values)), Repeat(1, rest)))
+            own = apart(rows) if rest is None else Concat(apart(rows), apart(Repeat(1, rest)))
             pairs = Zip(xs, Transpose(own))
             return Join(Map(fun(element(pairs), lambda p: Reduce(f, Get(0, p), Get(1, p))), pairs))
     return None

@@ -1,7 +1,6 @@
-"""Windows of an array: maps change places with them, they are cut into tiles, and parts of them are windows again.
+"""Windows of an array: maps change places with them, and parts of them are windows again.
 
-All are exact. `slide` is from "High performance stencil code generation with Lift" (CGO 2018), as is its tiling with
-overlap (section 4.1).
+All are exact. `slide` is from "High performance stencil code generation with Lift" (CGO 2018).
 """
 
 from __future__ import annotations
@@ -9,8 +8,8 @@ from __future__ import annotations
 from itertools import islice
 
 from ir.core.expr import Expr, Lambda, Param, fun
-from ir.core.patterns import MAP, Concat, Element, Join, Map, Repeat, Slice, Slide, Split, Transpose
-from ir.core.sizes import Size, divide_exactly, is_le, size
+from ir.core.patterns import MAP, Concat, Element, Map, Repeat, Slice, Slide, Split
+from ir.core.sizes import divide_exactly, is_le, size
 from ir.rewrite.rule import rule
 from ir.rules.common import components, element, length, parts_of, tuple_of, zip_of
 from ir.rules.horizontal import MOST_OPERANDS
@@ -28,48 +27,6 @@ def slide_after_map(e: Expr) -> Expr | None:
         case Slide(window, step, Map(f, xs, how)) if how == MAP:
             made = Slide(window, step, xs)
             return Map(fun(element(made), lambda w: Map(f, w)), made)
-    return None
-
-
-@rule(source="CGO 2018 (stencils), naturality: a view does not look at elements")
-def map_after_slide(e: Expr) -> Expr | None:
-    """map (map f) ∘ slide s d  ->  slide s d ∘ map f      where f does not use the window
-
-    f is computed once for each element, also for those that are in no window.
-    """
-    match e:
-        case Map(Lambda() as windows, Slide(window, step, xs), how) if how == MAP:
-            (w,), body = windows.open()
-            if isinstance(body, Map) and body.xs is w and body.how == MAP and not body.f.loose:
-                return Slide(window, step, Map(body.f, xs))
-    return None
-
-
-@rule(source="CGO 2018 (stencils), section 4.1: overlapped tiling")
-def tile_slide(e: Expr, *, n: Size | int) -> Expr | None:
-    """slide s d  ->  join ∘ map (slide s d) ∘ slide (s + (n - 1) * d) (n * d)      where n divides how many windows
-    there are
-
-    A tile holds what n neighbouring windows read: it shares s - d elements with the next one.
-    """
-    match e:
-        case Slide(window, step, xs) if is_le(size(1), size(n)) and divide_exactly(length(e), size(n)) is not None:
-            tiles = Slide(window + (size(n) - 1) * step, n * step, xs)
-            made = Join(Map(fun(element(tiles), lambda tile: Slide(window, step, tile)), tiles))
-            return made if made.type is e.type else None  # lengths are equal where they are written so
-    return None
-
-
-@rule(source="CGO 2018 (stencils), section 4.1, read from right to left")
-def untile_slide(e: Expr) -> Expr | None:
-    """join ∘ map (slide s d) ∘ slide u v  ->  slide s d      where u = s + v - d, and d divides v"""
-    match e:
-        case Join(Map(Lambda() as tiles, Slide(wide, stride, xs), how)) if how == MAP:
-            (tile,), body = tiles.open()
-            match body:
-                case Slide(window, step, inner) if inner is tile and divide_exactly(stride, step) is not None:
-                    made = Slide(window, step, xs) if wide is window + stride - step else e
-                    return made if made is not e and made.type is e.type else None
     return None
 
 
@@ -148,16 +105,3 @@ def _put_together(e: Expr, parts: list[Expr]) -> Expr:
         return parts[0]
     ones = [Repeat(1, x) for x in parts]
     return ones[0] if len(ones) == 1 else Concat(*ones)
-
-
-@rule(source="semantics of slide and transpose")
-def transpose_of_slide(e: Expr) -> Expr | None:
-    """transpose ∘ slide s 1  ->  slide m 1      where m windows of s elements there are
-
-    The first elements of all windows, the second ones, ...
-    """
-    match e:
-        case Transpose(Slide(_, step, xs) as windows) if step.value == 1:
-            made = Slide(length(windows), 1, xs)  # there is a window
-            return made if made.type is e.type else None
-    return None

@@ -32,12 +32,11 @@ from ir.core.patterns import (
     Tuple,
     Zip,
 )
-from ir.core.sizes import Size, divide_exactly, is_le, size
+from ir.core.sizes import Size, is_le, size
 from ir.core.sorts import MOST_RANKED_BITS
 from ir.core.types import INT32, INT64, ScalarType
 from ir.rewrite.rule import rule
-from ir.rules.common import compose, divides, element, identity, length, within
-from ir.rules.ragged import cut
+from ir.rules.common import compose, element, identity, length, rows_of
 
 __all__: list[str] = []
 
@@ -141,48 +140,48 @@ def _exclusive(counts: Expr) -> Expr:
 
 
 @rule(source="Knuth 1998, 5.2 D: distribution counting, in parts")
-def sort_in_parts(e: Expr, *, at: Size | int, n: Size | int) -> Expr | None:
-    """sort b key xs  ->  permute (concat(join (map rank (zip(slice 0 1 p ss, split n ys))), join (map rank (zip(slice p
-    1 1 ss, split r zs))))) where rank = λ(s, ys). rankSeq b key s ys, ys = slice 0 1 m xs, zs = slice m 1 r xs,
-    ss = transpose (split (p+1) (exclusive (join (transpose hs)))), hs = concat(map h (split n ys), map h (repeat 1
-    zs)), h = scatter (+) (λx. (key x, 1)) (repeat 2^b 0); without zs where r is 0
+def sort_of_rows(e: Expr) -> Expr | None:
+    """sort b key (concat(join yss, zs))  ->  permute (concat(join (map rank (zip(slice 0 1 p ss, yss))), join (map rank
+    (zip(slice p 1 1 ss, split r zs))))) where rank = λ(s, ys). rankSeq b key s ys, ss = transpose (split (p+1)
+    (exclusive (join (transpose hs)))), hs = concat(map h yss, map h (repeat 1 zs)), h = scatter (+) (λx. (key x, 1))
+    (repeat 2^b 0); also without zs
 
-    A part's values of a key go behind those of the same key in the parts before it.
+    A row's values of a key go behind those of the same key in the rows before it. It is one equation: where a value
+    belongs is known when the counts of all rows are there, so no part of the right side is sorted by itself.
     """
     match e:
-        case Sort(bits, Lambda() as key, xs) if (
-            bits <= MOST_RANKED_BITS and within(at, length(xs)) and not key.loose and divides(n, size(at))
-        ):
-            body, rest = cut(xs, at)
-            parts = divide_exactly(size(at), size(n))
-            if parts is None or not is_le(1, parts):
+        case Sort(bits, Lambda() as key, xs) if bits <= MOST_RANKED_BITS and not key.loose:
+            found, t = rows_of(xs), _count_type(length(xs))
+            if found is None or not is_le(1, length(found[0])):
                 return None
-            ragged = length(rest).value != 0
-            t = _count_type(length(xs))
+            rows, rest = found
 
-            def histogram(ys: Expr) -> Expr:
-                return _histogram(bits, key, t, ys)
+            def histograms(yss: Expr) -> Expr:
+                return Map(fun(element(yss), lambda ys: _histogram(bits, key, t, ys)), yss)
 
-            chunks = Split(n, body)
-            counts: Expr = Map(fun(element(chunks), histogram), chunks)
-            if ragged:
-                counts = Concat(counts, Map(fun(rest.type, histogram), Repeat(1, rest)))
+            counts = histograms(rows) if rest is None else Concat(histograms(rows), histograms(Repeat(1, rest)))
             starts = Transpose(Split(length(counts), _exclusive(Join(Transpose(counts)))))
 
-            def ranked(own: Expr, ys: Expr) -> Expr:
-                pairs = Zip(own, ys)
+            def ranked(own: Expr, yss: Expr) -> Expr:
+                pairs = Zip(own, yss)
                 return Join(Map(fun(element(pairs), lambda p: RankSeq(bits, key, Get(0, p), Get(1, p))), pairs))
 
-            if not ragged:
-                return Permute(ranked(starts, chunks))
-            last = Split(length(rest), rest)
-            return Permute(Concat(ranked(Slice(0, 1, parts, starts), chunks), ranked(Slice(parts, 1, 1, starts), last)))
+            if rest is None:
+                return Permute(ranked(starts, rows))
+            if length(rest).value == 0:
+                return None
+            p = length(rows)
+            last = ranked(Slice(p, 1, 1, starts), Split(length(rest), rest))
+            return Permute(Concat(ranked(Slice(0, 1, p, starts), rows), last))
     return None
 
 
 @rule(source='Satish et al. 2010, "Fast sort on CPUs and GPUs", section 5.2.1: buffered scatter')
 def rank_in_runs(e: Expr, *, n: Size | int) -> Expr | None:
-    """rankSeq b key s xs  ->  rankRunsSeq b n key s xs      for n = 2, 4, 8, ..."""
+    """rankSeq b key s xs  ->  rankRunsSeq b n key s xs      for n = 2, 4, 8, ...
+
+    `rankRunsSeq` is not made of smaller patterns: `docs/derivation.md` says why.
+    """
     run = size(n).value
     match e:
         case RankSeq(bits, key, starts, xs) if run is not None and run >= 2 and not isinstance(e, RankRunsSeq):

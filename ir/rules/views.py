@@ -14,7 +14,6 @@ from ir.core.patterns import (
     Get,
     Join,
     Map,
-    Memory,
     ReorderStride,
     Repeat,
     Slice,
@@ -26,7 +25,7 @@ from ir.core.patterns import (
 from ir.core.types import ArrayType, Type
 from ir.errors import TypeMismatch
 from ir.rewrite.rule import rule
-from ir.rules.common import element, length
+from ir.rules.common import element
 
 __all__ = ["is_natural", "retyped"]
 
@@ -68,29 +67,6 @@ def map_after_join(e: Expr) -> Expr | None:
     match e:
         case Map(f, Join(xss), how) if how == MAP:
             return Join(Map(fun(element(xss), lambda row: Map(f, row)), xss))
-    return None
-
-
-@rule(source="fig. 6c and 6e, read from right to left")
-def map_after_split(e: Expr) -> Expr | None:
-    """map (map f) ∘ split n  ->  split n ∘ map f      where f does not use the chunk"""
-    match e:
-        case Map(Lambda() as chunks, Split(n, xs), how) if how == MAP:
-            (chunk,), body = chunks.open()
-            if isinstance(body, Map) and body.xs is chunk and body.how == MAP and not body.f.loose:
-                return Split(n, Map(body.f, xs))
-    return None
-
-
-@rule(source="fig. 6c and 6e: rows lie one after the other")
-def flatten_maps(e: Expr) -> Expr | None:
-    """map (map f)  ->  split m ∘ map f ∘ join      where f does not use the row, of length m"""
-    match e:
-        case Map(Lambda() as rows, xss, how) if how == MAP:
-            (row,), body = rows.open()
-            if isinstance(body, Map) and body.xs is row and body.how == MAP and not body.f.loose:
-                m = length(row)
-                return None if m.value == 0 else Split(m, Map(body.f, Join(xss)))
     return None
 
 
@@ -240,35 +216,6 @@ def gather_after_map(e: Expr) -> Expr | None:
 
 
 @rule(source="semantics of gather")
-def map_after_gather(e: Expr) -> Expr | None:
-    """map f (gather xs is)  ->  gather (map f xs) is"""
-    match e:
-        case Map(f, Gather(xs, indices), how) if how == MAP:
-            return Gather(Map(f, xs), indices)
-    return None
-
-
-@rule(source="semantics of gather and zip")
-def gather_of_zip(e: Expr) -> Expr | None:
-    """gather (zip(xs, ys, ..)) is  ->  zip(gather xs is, gather ys is, ..)"""
-    match e:
-        case Gather(Zip() as arrays, indices):
-            return Zip(*(Gather(xs, indices) for xs in arrays.operands))
-    return None
-
-
-@rule(source="semantics of gather and zip")
-def zip_of_gathers(e: Expr) -> Expr | None:
-    """zip(gather xs is, gather ys is, ..)  ->  gather (zip(xs, ys, ..)) is      for xs, ys, .. of one length"""
-    match e:
-        case Zip(operands=(Gather(first, indices), *_)):
-            parts = [x for x in e.operands if isinstance(x, Gather) and x.indices is indices]
-            if len(parts) == len(e.operands) and all(length(x.xs) is length(first) for x in parts):
-                return Gather(Zip(*(x.xs for x in parts)), indices)
-    return None
-
-
-@rule(source="semantics of gather")
 def gather_computed(e: Expr) -> Expr | None:
     """gather xs (map g ys)  ->  join (map (λy. gather xs (repeat 1 (g y))) ys)
 
@@ -277,13 +224,4 @@ def gather_computed(e: Expr) -> Expr | None:
     match e:
         case Gather(xs, Map(Lambda() as g, ys, how)) if how == MAP:
             return Join(Map(fun(g.types, lambda y: Gather(xs, Repeat(1, g(y)))), ys))
-    return None
-
-
-@rule(source="ICFP'15 fig. 7d")
-def memory_elimination(e: Expr) -> Expr | None:
-    """toX xs  ->  xs      (the identity)"""
-    match e:
-        case Memory(_, xs):
-            return xs
     return None

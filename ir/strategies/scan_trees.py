@@ -18,8 +18,9 @@ from ir.rewrite.strategy import Rewritten, Strategy, at, seq, try_, use
 from ir.rules.common import length
 from ir.rules.lowering import unroll
 from ir.rules.memory import to_global, to_local
-from ir.rules.scan import scan_from_carry, scan_in_one_part, scan_partition, scan_split
+from ir.rules.scan import scan_from_carry, scan_in_one_part, scan_split
 from ir.rules.views import map_after_join
+from ir.strategies.cuts import scan_partition
 from ir.strategies.folding import Folding, in_pairs
 from ir.strategies.scanning import (
     Scanning,
@@ -88,7 +89,7 @@ def scan_row(n: Size, local: int) -> Strategy:
         local //= 2
     share = n // (local - 1)
     parts = part_of_zip(to_items, _one_by_one)
-    cut = use(scan_partition, at=share * (local - 1), n=share)
+    cut = scan_partition(share * (local - 1), share)
     return seq(cut, in_each_part(scan_sums(local)), at_parts(parts, parts))
 
 

@@ -17,8 +17,9 @@ from ir.rules.common import is_exact_monoid, length, neutral
 from ir.rules.compensation import adds_floats
 from ir.rules.fusion import fuse_operand
 from ir.rules.lowering import map_to_seq, scan_to_seq, unroll
-from ir.rules.scan import scan_partition, scan_split, vectorise_scan, vectorise_sums
+from ir.rules.scan import scan_split, vectorise_scan, vectorise_sums
 from ir.rules.vectorise import is_vectorisable, vect_propagation, vectorise_map
+from ir.strategies.cuts import scan_partition
 from ir.strategies.folding import Folding, in_pairs, operand_is_vectorisable
 from ir.strategies.maps import WIDTHS, prefetching_both
 from ir.strategies.reductions import LONGEST_CHAIN, longest_sum
@@ -164,7 +165,7 @@ def scan_cut(n: Size, whole: Size, share: SizeLike, scanned: Strategy, each: Str
     """
     if whole is n:
         return seq(use(scan_split, n=share), at(carries, scanned), each)
-    return seq(use(scan_partition, at=whole, n=share), in_each_part(scanned), at_parts(each, rest))
+    return seq(scan_partition(whole, share), in_each_part(scanned), at_parts(each, rest))
 
 
 def scan_by_item(how: Scanning) -> Strategy:

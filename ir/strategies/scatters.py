@@ -23,10 +23,10 @@ from ir.rules.scatter import (
     scatter_indices_apart,
     scatter_partition,
     scatter_split,
-    scatter_to_parts,
     scatter_to_seq,
 )
 from ir.rules.vectorise import is_vectorisable
+from ir.strategies.cuts import scatter_to_parts
 from ir.strategies.maps import WIDTHS, in_vectors
 from ir.strategies.normalise import fuse_operands
 from ir.strategies.parts import parts_in_order
@@ -178,5 +178,5 @@ class ScatterByValues(_Scatters):
             return seq(parts, to_global)(e, context)
 
         combined = seq(push_maps, repeat(fuse_operands), over(to_grid, try_(reduce_to_seq)))
-        cut = use(scatter_to_parts, at=m // shares * shares, parts=shares)
+        cut = scatter_to_parts(m // shares * shares, shares)
         return start.then(seq(cut, at(joined, seq(at(array / part(1) / transposed, own), combined))), self.name)

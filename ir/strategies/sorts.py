@@ -19,8 +19,9 @@ from ir.rewrite.strategy import Rewritten, Strategy, at, seq, use
 from ir.rules.common import element, is_scalar_like, length
 from ir.rules.lowering import map_to_global, map_to_seq, scan_to_seq
 from ir.rules.memory import to_global, to_private
-from ir.rules.sort import rank_in_runs, sort_by_comparison, sort_by_digits, sort_in_parts, sort_out_of_map, sort_rows
+from ir.rules.sort import rank_in_runs, sort_by_comparison, sort_by_digits, sort_out_of_map, sort_rows
 from ir.rules.vectorise import is_vectorisable
+from ir.strategies.cuts import sort_in_parts
 from ir.strategies.maps import WIDTHS
 from ir.strategies.nests import keep_intermediates
 from ir.strategies.scanning import Scanning, carries, scan_in_parts
@@ -134,7 +135,7 @@ def _counting_pass(parts: int, width: int, run_length: int) -> Strategy:
         ranked = seq(added_up, at(joined, over(to_groups, rank)))
         last = seq(added_up, at(joined, over(to_groups, push_maps)))
         lowered = at(below(Permute), ranked if exact else at_parts(ranked, last))
-        return seq(use(sort_in_parts, at=whole, n=n // parts), lowered)(e, context)
+        return seq(sort_in_parts(whole, n // parts), lowered)(e, context)
 
     return run
 

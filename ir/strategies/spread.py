@@ -6,7 +6,7 @@ from ir.core.expr import Expr, postorder
 from ir.core.patterns import MAP, Concat, Join, Map, Slice, Split
 from ir.rewrite.rule import Context
 from ir.rewrite.strategy import Rewritten, use
-from ir.rules import concat
+from ir.rules import concat, slices
 from ir.rules.broadcasts import transpose_of_transpose
 from ir.rules.common import components
 from ir.rules.concat import is_side_by_side
@@ -18,9 +18,9 @@ PARTS_LIMIT = 16
 """Parts that a map is spread over at most; with more of them an index function asks in which part an element lies."""
 
 CONCAT_VIEWS = (
-    concat.join_after_concat, concat.split_after_concat, concat.concat_of_concats, concat.slice_after_concat,
-    concat.element_after_concat, concat.slice_after_slice, concat.transpose_after_concat, transpose_of_transpose,
-    concat.slice_of_columns, concat.slice_of_rows, slice_of_zip,
+    concat.join_after_concat, concat.split_after_concat, concat.concat_of_concats, slices.slice_after_concat,
+    slices.element_after_concat, slices.slice_after_slice, concat.transpose_after_concat, transpose_of_transpose,
+    slices.slice_of_columns, slices.slice_of_rows, slice_of_zip,
 )  # fmt: skip
 """Rules that bring a concat out of the views that it is read through."""
 
@@ -30,7 +30,7 @@ def spread_parts(e: Expr, context: Context) -> Rewritten | None:
     if isinstance(e, Join) and isinstance(e.xs, Join) and _has_parts(e.xs.xs):
         return concat.join_of_joins(e, context)
     if isinstance(e, Slice) and isinstance(e.xs, Join) and _has_parts(e.xs.xs):
-        return concat.slice_after_join(e, context)
+        return slices.slice_after_join(e, context)
     if isinstance(e, Split) and isinstance(e.xs, Join) and _has_parts(e.xs.xs):
         return concat.split_of_rows(e, context)
     if not isinstance(e, Map) or e.how != MAP or _combines(e.f):

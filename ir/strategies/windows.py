@@ -13,9 +13,9 @@ from ir.rewrite.places import body, joined
 from ir.rewrite.rule import Context
 from ir.rewrite.strategy import Rewritten, Strategy, at, choice, everywhere, repeat, seq, try_, use
 from ir.rules.common import components, element, is_scalar_like
-from ir.rules.concat import element_after_concat
 from ir.rules.fusion import elements_of_map, fuse_operand, map_out_of_rows
 from ir.rules.reduction import reduce_elements
+from ir.rules.slices import element_after_concat
 from ir.rules.slide import windows_to_zip
 from ir.rules.views import element_after_map, element_of_repeat, element_of_slice, element_of_zip
 from ir.strategies.maps import is_elementwise

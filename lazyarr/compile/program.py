@@ -12,6 +12,7 @@ from typing import Any
 from ir.core.expr import Expr
 from ir.fusion.cut import Cut, Step, cut
 from ir.fusion.fission import Fission
+from ir.fusion.rewriting import Rewriting
 from ir.fusion.skeleton import Known, Skeleton, classes, skeleton
 from ir.fusion.smaller import smaller
 from lazyarr import debugging
@@ -63,6 +64,11 @@ class Program:
     def fissions(self) -> tuple[Fission, ...]:
         """How maps of its graph were cut before that was cut into kernels, and kernels that could not be made."""
         return self._cut.fissions
+
+    @property
+    def rewritings(self) -> tuple[Rewriting, ...]:
+        """How vertices of its graph were rewritten before that was cut into kernels."""
+        return self._cut.rewritings
 
     @property
     def results(self) -> tuple[int, ...]:

@@ -11,6 +11,7 @@ import numpy as np
 from ir.cost.predict import Prediction
 from ir.fusion.fission import Fission
 from ir.fusion.generalise import General
+from ir.fusion.rewriting import Rewriting
 from ir.opencl.generate import Program
 from ir.rewrite.derivation import Derivation
 from ir.strategies.candidates import Candidates
@@ -25,7 +26,7 @@ from lazyarr.graph.pytree import flatten, unflatten
 from lazyarr.lift.jitted import Jitted, jit
 from lazyarr.lift.prediction import predicted
 from lazyarr.lift.recording import prepare
-from lazyarr.lift.text import fission_text, fissions_title, kernel_text, listed
+from lazyarr.lift.text import fission_text, fissions_title, kernel_text, listed, rewriting_text
 from lazyarr.recording.creation import asarray
 from lazyarr.runtime import Device, find_device
 from tuner import Outcome, Trial, TuningResult
@@ -129,15 +130,19 @@ class Explanation:
 
     fissions : how maps that no kernel could compute were cut into several, before the graph was cut into kernels: each
         a derivation over symbols, from the map over what it reads to what it was cut into
+    rewritings : how other values were rewritten before that, such as slices of arrays that parts were assigned to: an
+        example of each way, and how many values were rewritten so
     """
 
     kernels: tuple[KernelExplanation, ...]
     fissions: tuple[Fission, ...] = ()
+    rewritings: tuple[Rewriting, ...] = ()
 
     def __str__(self) -> str:
         count = len(self.kernels)
         parts = [f"{fissions_title(self.fissions)}\n{'=' * 72}"] if self.fissions else []
         parts += map(fission_text, self.fissions)
+        parts += map(rewriting_text, self.rewritings)
         parts += [f"kernel {i} of {count}\n{'=' * 72}\n{kernel}" for i, kernel in enumerate(self.kernels, 1)]
         return "\n\n".join(parts)
 
@@ -146,7 +151,7 @@ class Explanation:
     def _repr_html_(self) -> str:
         from lazyarr.lift.html import page  # shows what this module makes
 
-        return page(self.kernels, self.fissions)
+        return page(self.kernels, self.fissions, self.rewritings)
 
     def diff(self, other: Explanation) -> ExplanationDiff:
         """What is different in another explanation, say of the same function on another device: print it.
@@ -171,11 +176,11 @@ def explain(function: Callable[..., Any], *args: Any, device: Any = None, **kwar
         the function uses without taking them as arguments stay where they are. (An argument of the function that is
         called `device` itself is given by position.)
 
-    First, if there are any, the maps that were cut into several before the graph was cut into kernels, and by which
-    rules. Then for each kernel: the high-level expression, each rule applied and where, the low-level expression, the
-    parameters chosen, what a launch takes of the device, the predicted time beside the measured one, the trials of the
-    search, what was refused and why, and the OpenCL source. A device's speed, which predictions need, is benchmarked
-    once, by the first `explain` (under a second).
+    First, if there are any, the maps that were cut into several before the graph was cut into kernels, the values that
+    were rewritten, and by which rules. Then for each kernel: the high-level expression, each rule applied and where,
+    the low-level expression, the parameters chosen, what a launch takes of the device, the predicted time beside the
+    measured one, the trials of the search, what was refused and why, and the OpenCL source. A device's speed, which
+    predictions need, is benchmarked once, by the first `explain` (under a second).
 
     `explain(f, x).diff(explain(f, x, device=other))` says how two devices' kernels differ.
     """
@@ -188,6 +193,7 @@ def explain(function: Callable[..., Any], *args: Any, device: Any = None, **kwar
     return Explanation(
         tuple(replace(explained(c, step.general), apart=step.apart) for c, step in kernels),
         recording.program.fissions,
+        recording.program.rewritings,
     )
 
 

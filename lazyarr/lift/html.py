@@ -10,11 +10,12 @@ from ir.core.expr import Expr
 from ir.core.text import show_indented
 from ir.cost.predict import milliseconds
 from ir.fusion.fission import Fission
+from ir.fusion.rewriting import Rewriting
 from ir.rewrite.derivation import Derivation
 from ir.rewrite.rule import RULES
 from lazyarr.lift.changes import Run, changes
 from lazyarr.lift.comparison import described
-from lazyarr.lift.text import equation, fissions_title, listed, trials_summary
+from lazyarr.lift.text import equation, fissions_title, listed, rewriting_title, trials_summary
 
 if TYPE_CHECKING:
     from lazyarr.lift.comparison import ExplanationDiff, KernelDiff
@@ -31,11 +32,15 @@ _STYLE = """<style>
 </style>"""
 
 
-def page(kernels: Sequence[KernelExplanation], fissions: Sequence[Fission] = ()) -> str:
-    """The kernels of an explanation, one after the other, after what was cut before there were kernels."""
+def page(
+    kernels: Sequence[KernelExplanation], fissions: Sequence[Fission] = (), rewritings: Sequence[Rewriting] = ()
+) -> str:
+    """The kernels of an explanation, one after the other, after what was cut and rewritten before these were made."""
     parts = [f"<h3>{escape(fissions_title(fissions))}</h3>"] if fissions else []
     for fission in fissions:
         parts += _fission(fission)
+    for rewriting in rewritings:
+        parts += [f"<h3>{escape(rewriting_title(rewriting))}</h3>", *_rewriting(rewriting)]
     for number, kernel in enumerate(kernels, 1):
         parts += [f"<h3>kernel {number} of {len(kernels)}</h3>", *_kernel(kernel)]
     return _fragment(parts or ["<p>no kernel</p>"])
@@ -72,6 +77,12 @@ def _fission(fission: Fission) -> list[str]:
     if fission.reason:
         parts += ["<b>cut since it could not be made as it is</b>", _pre(fission.reason)]
     return [*parts, *_steps(derivation), "<b>cut into</b>", _pre(show_indented(derivation.result))]
+
+
+def _rewriting(rewriting: Rewriting) -> list[str]:
+    derivation = rewriting.derivation
+    parts = ["<b>expression</b>", _pre(show_indented(derivation.start)), *_steps(derivation)]
+    return [*parts, "<b>rewritten to</b>", _pre(show_indented(derivation.result))]
 
 
 def _steps(derivation: Derivation) -> list[str]:

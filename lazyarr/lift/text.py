@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from ir.core.text import show, show_indented
 from ir.cost.predict import milliseconds
 from ir.fusion.fission import Fission
+from ir.fusion.rewriting import Rewriting
 from ir.rewrite.derivation import Derivation, step_title
 from ir.rewrite.rule import RULES, Rule
 from lazyarr.lift.changes import abridged, changes
@@ -16,7 +17,10 @@ from tuner import Trial
 if TYPE_CHECKING:
     from lazyarr.lift.explanation import KernelExplanation
 
-__all__ = ["MARKS", "equation", "fission_text", "fissions_title", "kernel_text", "listed", "trials_summary"]
+__all__ = [
+    "MARKS", "equation", "fission_text", "fissions_title", "kernel_text", "listed", "rewriting_text", "rewriting_title",
+    "trials_summary",
+]  # fmt: skip
 
 MARKS = "⟦⟧"
 """What stands around the changed part of an expression: signs that the notation does not have."""
@@ -70,6 +74,21 @@ def fission_text(fission: Fission) -> str:
         lines += ["cut since it could not be made as it is:", _indent(fission.reason), ""]
     lines += _steps(derivation)
     return "\n".join([*lines, "", "cut into:", _indent(show_indented(derivation.result))])
+
+
+def rewriting_title(rewriting: Rewriting) -> str:
+    """What stands above how values were rewritten."""
+    if rewriting.times == 1:
+        return "rewritten before kernels were made"
+    return f"{rewriting.times} values rewritten in one way before kernels were made, for example"
+
+
+def rewriting_text(rewriting: Rewriting) -> str:
+    """How values were rewritten before there were kernels, as text."""
+    derivation = rewriting.derivation
+    lines = [rewriting_title(rewriting), "=" * 72, "expression:", _indent(show_indented(derivation.start)), ""]
+    lines += _steps(derivation)
+    return "\n".join([*lines, "", "rewritten to:", _indent(show_indented(derivation.result))])
 
 
 def _steps(derivation: Derivation) -> list[str]:

@@ -511,3 +511,28 @@ def test_maps_that_were_cut_are_explained_before_the_kernels(tuned_off):
     assert re.findall(r"[0-9]+\. <b>(\w+)", first) == steps
     assert lift.explain(asum, la.asarray(X)).fissions == ()
     assert "cut into several" not in str(lift.explain(asum, la.asarray(X)))
+
+
+def rows_by_constants(x):
+    for i in range(10):
+        x[i] *= i // 3
+    return x
+
+
+def test_values_that_were_rewritten_are_explained_before_the_kernels(tuned_off):
+    explanation = lift.explain(rows_by_constants, la.asarray(X[:40].reshape(10, 4)))
+    (rewriting,) = explanation.rewritings
+    derivation = rewriting.derivation
+    assert rewriting.times == 1
+    head, _, rest = str(explanation).partition(f"kernel 1 of {len(explanation.kernels)}")
+    assert "rewritten before kernels were made" in head
+    assert rest
+    steps = re.findall(r"^ +[0-9]+\. (\w+)", head, re.MULTILINE)
+    assert steps == [step.rule for step in derivation.steps]
+    assert "concat_of_like_maps" in steps
+    for state in (derivation.start, derivation.result):
+        assert show_indented(state).splitlines()[0] in head
+    first, _, _ = explanation._repr_html_().partition("<h3>kernel 1")
+    assert re.findall(r"[0-9]+\. <b>(\w+)", first) == steps
+    assert lift.explain(asum, la.asarray(X)).rewritings == ()
+    assert "rewritten" not in str(lift.explain(asum, la.asarray(X)))

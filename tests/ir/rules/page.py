@@ -8,7 +8,7 @@ from pathlib import Path
 import ir.rules  # noqa: F401  # registers every rule
 from ir.rewrite.rule import RULES, Rule
 
-__all__ = ["FIGURES", "PAGE", "ours", "page"]
+__all__ = ["BY_HAND", "FIGURES", "PAGE", "ours", "page"]
 
 PAGE = Path(__file__).parents[3] / "docs" / "rules.md"
 
@@ -65,6 +65,19 @@ FIGURES: list[tuple[str, str, tuple[str, ...]]] = [
     ("draft section 4.2", "vect n goes into its function", ("vect_propagation",)),
 ]  # fmt: skip
 
+BY_HAND = {
+    "id_introduction": "thesis algorithmic (a): the introduction of what `id_elimination` removes",
+    "iterate_decompose": "ICFP 6a: an iteration by hand, with `iterate_step`; strategies leave iterations whole",
+    "iterate_step": "ICFP section 5.2: what one turn of an iteration is, with ICFP 6a",
+    "map_after_reorder": "ICFP 6b: the other direction of `reorder_after_map`, which strategies take",
+    "memory_after_join": "journal draft, figure 9: derived in `tests/ir/test_paper_figures.py`",
+    "reduce_lanes_late": "journal draft, figure 9: derived in `tests/ir/test_paper_figures.py`",
+    "reorder_to_id": "ICFP 7c: a choice of the papers' search; here strides are chosen, or nothing is reordered",
+    "scalar_after_vector": "ICFP 6e: the other half of `vector_after_scalar`, which strategies take",
+    "split_after_vector": "journal draft, figure 9: derived in `tests/ir/test_paper_figures.py`",
+}
+"""Rules that no strategy takes, kept since derivations by hand follow the papers with them; and where these stand."""
+
 
 def ours() -> list[Rule]:
     """The rules of `ir.rules`; tests register some of their own."""
@@ -89,6 +102,14 @@ def page() -> str:
         "| figure | equation | rule |",
         "|---|---|---|",
         *(f"| {figure} | {_cell(text)} | {', '.join(f'`{name}`' for name in names)} |" for figure, text, names in FIGURES),
+        "",
+        "## Rules for derivations by hand",
+        "",
+        "Strategies and passes take every other rule. These are kept for `lift.derive`, where one follows the papers.",
+        "",
+        "| rule | why it is kept |",
+        "|---|---|",
+        *(f"| `{name}` | {_cell(reason)} |" for name, reason in sorted(BY_HAND.items())),
         "",
         "## All rules",
         "",

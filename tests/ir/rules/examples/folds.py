@@ -4,7 +4,6 @@
 from __future__ import annotations
 
 from tests.ir.rules.examples.example import fires, refuses
-from tests.ir.rules.notation import N
 
 # --- scans ------------------------------------------------------------------------------------------------------------
 
@@ -41,25 +40,27 @@ refuses("scan_split", "scan (+) 0 v8", n=0)
 refuses("scan_split", "scan (-) 0 v8", "scanSeq (+) 0 v8", "reduce (+) 0 v8", "scan (λ(a, b). a + b * 1) 0 v8", n=2)
 ADD_PARTS = "map (λ(a, ys). (map (λy. a + y) ∘ scan (+) 0) ys)"
 fires(
-    "scan_partition",
-    "scan (+) 3 ints",
+    "scan_of_rows",
+    "scan (+) 3 (concat(join (split 4 (slice 0 1 (4*(n // 4)) ints)), slice (4*(n // 4)) 1 (n % 4) ints))",
     "let ys = (split 4 ∘ slice 0 1 (4*(n // 4))) ints in let cs = scan (+) 3 (concat(repeat 1 0:int32, (join ∘ map (reduce (+) 0)) ys)) in "
     f"concat((join ∘ {ADD_PARTS}) (zip(slice 0 1 (n // 4) cs, ys)), (join ∘ {ADD_PARTS}) (zip(slice (n // 4) 1 1 cs, (split (n % 4) ∘ slice (4*(n // 4)) 1 (n % 4)) ints)))",
-    at=N // 4 * 4,
-    n=4,
 )
 fires(
-    "scan_partition",
-    "scan (+) 0 ints",
+    "scan_of_rows",
+    "scan (+) 0 (concat(join (split (n // 4) (slice 0 1 (4*(n // 4)) ints)), slice (4*(n // 4)) 1 (n % 4) ints))",
     "let ys = (split (n // 4) ∘ slice 0 1 (4*(n // 4))) ints in let cs = scan (+) 0 (concat(repeat 1 0:int32, (join ∘ map (reduce (+) 0)) ys)) in "
     f"concat((join ∘ {ADD_PARTS}) (zip(slice 0 1 4 cs, ys)), (join ∘ {ADD_PARTS}) (zip(slice 4 1 1 cs, (split (n % 4) ∘ slice (4*(n // 4)) 1 (n % 4)) ints)))",
-    at=N // 4 * 4,
-    n=N // 4,
 )
-refuses("scan_partition", "scan (-) 0 ints", "scanSeq (+) 0 ints", "map abs ints", at=N // 4 * 4, n=4)
-refuses("scan_partition", "scan (+) 0 ints", at=N // 4 * 4, n=3)
-refuses("scan_partition", "scan (+) 0 ints", at=N, n=N)  # nothing is left
-refuses("scan_partition", "scan (+) 0 ints", at=N + 1, n=1)
+refuses(
+    "scan_of_rows",
+    "scan (-) 0 (concat(join xss, xs))",
+    "scanSeq (+) 0 (concat(join xss, xs))",
+    "scan (+) 0 (concat(join xss, xs, ys))",
+    "scan (+) 0 (concat(join xss, slice 0 1 0 xs))",  # nothing is left
+    "scan (+) 0 (join xss)",
+    "scan (+) 0 (concat(xs, join xss))",
+    "map abs (concat(join xss, xs))",
+)
 fires("scan_from_carry", "map (λx. c + x) (scan (+) 0 xs)", "scan (+) c xs")
 fires(
     "scan_from_carry",
@@ -84,18 +85,6 @@ refuses(
     "mapSeq (λx. c + x) (scan (+) 0 xs)",
     "map (λx. c + x) xs",
 )
-fires(
-    "scan_by_steps",
-    "scan (+) 0 (slice 0 1 3 v8)",
-    "let xs = slice 0 1 3 v8 in let ys = map (+) (zip(concat(repeat 1 (-0.0:float32), slice 0 1 2 xs), xs)) in map (+) (zip(concat(repeat 2 (-0.0:float32), slice 0 1 1 ys), ys))",
-)
-fires(
-    "scan_by_steps",
-    "scan (+) 2 (slice 0 1 2 v8)",
-    "let xs = slice 0 1 2 v8 in map (λx. 2 + x) (map (+) (zip(concat(repeat 1 (-0.0:float32), slice 0 1 1 xs), xs)))",
-)
-refuses("scan_by_steps", "scan (+) 0 xs", "scan (-) 0 v8", "scanSeq (+) 0 v8", "scan (+) 0 (slice 0 1 1 v8)")
-refuses("scan_by_steps", "scan (+) 0 (slice 0 1 0 v8)", "scan (+) 0 (join (repeat 1000 v8))")
 fires(
     "vectorise_scan",
     "scan (+) 5 ints4",

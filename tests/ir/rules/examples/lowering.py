@@ -246,15 +246,7 @@ refuses(
     "toPrivate (mapSeq abs xs)",
     "concat(mapSeq abs xs, ys)",
 )
-fires("memory_elimination", "toLocal (map abs xs)", "map abs xs")
-fires("memory_elimination", "toPrivate (toGlobal xs)", "toGlobal xs")
-refuses("memory_elimination", "map abs (toLocal xs)", "xs")
 # computed by the group, outside the work-items' map
-refuses(
-    "memory_elimination",
-    "mapWorkgroup (λr. mapLocal (λx. x + element 0 (toLocal (mapLocal abs r))) r) xss",
-    at_=(0, 0, 0, 0, 1, 0),
-)
 
 # (e) vectorisation
 fires("vectorise_map", "map (λx. x * c) xs4", "asScalar (map (vect 4 (λx. x * c)) (asVector 4 xs4))", width=4)

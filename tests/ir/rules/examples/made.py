@@ -10,62 +10,6 @@ from tests.ir.rules.examples.example import fires, refuses
 fires("generate_to_map", "generate int64 n (λi. i * 3)", "map (λi. i * 3) (generate int64 n (λi. i))")
 fires("generate_to_map", "generate int32 m (λi. 1)", "map (λi. 1) (generate int32 m (λi. i))")
 refuses("generate_to_map", "generate int64 n (λi. i)", "map abs xs")
-fires("map_of_generate", "map abs (generate int32 n (λi. i - 3))", "generate int32 n (λi. abs (i - 3))")
-fires("map_of_generate", "map (λr. map abs r) (generate int64 n (λi. xs))", "generate int64 n (λi. map abs xs)")
-refuses("map_of_generate", "mapSeq abs (generate int32 n (λi. i))", "map abs xs", "generate int32 n abs")
-fires(
-    "zip_of_generates",
-    "zip(generate int32 n (λi. i + 1), generate int32 n float32)",
-    "generate int32 n (λi. (i + 1, float32 i))",
-)
-refuses("zip_of_generates", "zip(generate int32 n (λi. i), generate int64 n (λi. i))", "zip(xs, ys)")
-refuses("zip_of_generates", "zip(generate int32 n (λi. i), ints)", "zip(ints, generate int32 n (λi. i))")
-fires(
-    "slice_of_generate",
-    "slice (n - 1) (-1) n (generate int64 n (λi. i * i))",
-    "generate int64 n (λi. let k = fromSize int64 (n - 1) + fromSize int64 (-1) * i in k * k)",
-)
-fires(
-    "slice_of_generate",
-    "slice 1 3 m (generate int32 (3*m) float32)",
-    "generate int32 m (λi. float32 (fromSize int32 1 + fromSize int32 3 * i))",
-)
-refuses("slice_of_generate", "slice 0 1 n xs", "generate int64 n (λi. i)")
-fires(
-    "split_of_generate",
-    "split m (generate int32 (n*m) (λk. k * 2))",
-    "generate int32 n (λi. let s = i * fromSize int32 m in generate int32 m (λj. (s + j) * 2))",
-)
-refuses("split_of_generate", "split 4 xs4", "generate int64 n (λi. i)")
-fires(
-    "join_of_generate",
-    "join (generate int64 n (λi. generate int32 m (λj. i - int64 j)))",
-    "generate int64 (m*n) (λk. k // fromSize int64 m - int64 (int32 (k % fromSize int64 m)))",
-)
-fires(
-    "join_of_generate",
-    "join (generate int32 5 (λi. generate int32 7 (λj. i - j)))",
-    "generate int32 35 (λk. k // fromSize int32 7 - k % fromSize int32 7)",
-)
-refuses("join_of_generate", "join (generate int32 n (λi. generate int32 m (λj. i - j)))")  # n * m may be 2**40
-refuses("join_of_generate", "join (generate int64 n (λi. generate int64 0 (λj. i - j)))")  # nothing divides by zero
-refuses("join_of_generate", "join xss", "join (generate int64 n (λi. xs))")
-fires(
-    "transpose_of_generate",
-    "transpose (generate int64 n (λi. generate int32 m (λj. i - int64 j)))",
-    "generate int32 m (λj. generate int64 n (λi. i - int64 j))",
-)
-refuses("transpose_of_generate", "transpose xss", "transpose (generate int64 n (λi. xs))")
-fires("element_of_generate", "element 3 (generate int64 8 (λi. i * i))", "fromSize int64 3 * fromSize int64 3")
-refuses("element_of_generate", "element 3 v8", "generate int64 n (λi. i)")
-fires(
-    "gather_of_generate",
-    "gather (generate int32 8 (λi. i * 5)) is",
-    "map (λi. int32 (minimum (maximum (int64 i) 0) (fromSize int64 7)) * 5) is",
-)
-refuses("gather_of_generate", "gather v8 is", "generate int64 n (λi. i)")
-fires("repeat_to_generate", "repeat n c", "generate int64 n (λi. c)")
-refuses("repeat_to_generate", "xs", "generate int64 n (λi. c)")
 refuses("view_map_after_map", "map (λr. generate int32 4 (λi. i)) (map (map abs) (split 4 ints4))")
 fires(
     "prefetch_input",
@@ -83,17 +27,6 @@ fires(
     "concat(map (λr. map (λx. x - c) r) xss, map (λr. map (λx. x - c) r) yss, map (λr. map (λx. x - c) r) xss)",
 )
 refuses("map_after_concat", "mapSeq abs (concat(xs, v8))", "map abs xs", "concat(map abs xs, map abs v8)")
-fires("concat_of_maps", "concat(map abs xs, map abs v8)", "map abs (concat(xs, v8))")
-fires("concat_of_maps", "concat(map int32 xs, map int32 v8, map int32 ys)", "map int32 (concat(xs, v8, ys))")
-refuses(
-    "concat_of_maps",
-    "concat(map abs xs, map (λx. x - c) v8)",
-    "concat(map abs xs, v8)",
-    "concat(v8, map abs xs)",
-    "concat(mapSeq abs xs, mapSeq abs v8)",
-    "concat(map abs xs, mapSeq abs v8)",
-    "map abs (concat(xs, v8))",
-)
 fires(
     "map_concat_operand",
     "map (-) (zip(concat(xs, map abs ys), slice 0 1 (2*n) xs4))",
@@ -129,50 +62,9 @@ refuses(
 refuses("map_concat_operand", "map (-) (zip(xs, ys))", operand=1)
 refuses("map_concat_operand", "map (-) (zip(concat(xs, ys), concat(ys, xs)))", operand=2)
 refuses("map_concat_operand", "map (-) (zip(concat(xs, ys), concat(ys, xs)))", operand=-1)
-fires("slice_after_concat", "slice n 1 8 (concat(xs, v8))", "v8")
-fires("slice_after_concat", "slice (n + 2) 1 3 (concat(xs, v8))", "slice 2 1 3 v8")
-fires("slice_after_concat", "slice 1 1 5 (concat(v8, xs))", "slice 1 1 5 v8")
-fires("slice_after_concat", "slice n 1 (n + 8) (concat(xs, ys, v8, xs))", "concat(ys, v8)")
-refuses(
-    "slice_after_concat",
-    "slice 2 1 3 (concat(xs, v8))",  # of xs or of v8, as n says
-    "slice 0 1 (n + 2) (concat(xs, v8))",
-    "slice (n + 1) 1 (n + 7) (concat(xs, v8, ys))",
-    "slice 0 2 n (concat(xs, ys))",
-    "slice (n - 1) (-1) n (concat(xs, ys))",
-    "slice 2 1 3 v8",
-)
-fires("slice_after_slice", "slice 1 2 3 (slice 1 1 7 v8)", "slice 2 2 3 v8")
-fires("slice_after_slice", "slice 2 (-1) 3 (slice 3 1 4 v8)", "slice 5 (-1) 3 v8")
-fires("slice_after_slice", "slice n 1 n (slice n 1 (3*n) xs4)", "slice (2*n) 1 n xs4")
-refuses("slice_after_slice", "slice 0 1 2 (slice 0 2 4 v8)", "slice 0 1 2 (slice 7 (-1) 8 v8)", "slice 0 1 2 v8")
-fires("element_after_concat", "element (n + 2) (concat(xs, v8))", "element 2 v8")
-fires("element_after_concat", "element 7 (concat(v8, xs))", "element 7 v8")
-refuses("element_after_concat", "element 2 (concat(xs, v8))", "element 2 v8")
 fires("concat_of_concats", "concat(xs, concat(ys, v8), xs)", "concat(xs, ys, v8, xs)")
 fires("concat_of_concats", "concat(concat(xs, concat(ys, v8)), v8)", "concat(xs, concat(ys, v8), v8)")
 refuses("concat_of_concats", "concat(xs, ys)", "concat(xs, map abs (concat(xs, ys)))", "xs")
-fires("concat_of_slices", "concat(slice 0 1 3 v8, slice 3 1 5 v8)", "slice 0 1 8 v8", operand=0)
-fires("concat_of_slices", "concat(slice 0 1 n xs4, slice n 1 (2*n) xs4)", "slice 0 1 (3*n) xs4", operand=0)
-fires(
-    "concat_of_slices",
-    "concat(xs, slice 1 1 3 v8, slice 4 1 2 v8, ys)",
-    "concat(xs, slice 1 1 5 v8, ys)",
-    operand=1,
-)
-refuses(
-    "concat_of_slices",
-    "concat(slice 0 1 3 v8, slice 4 1 4 v8)",
-    "concat(slice 3 1 5 v8, slice 0 1 3 v8)",
-    "concat(slice 0 1 3 v8, slice 3 1 5 (map abs v8))",
-    "concat(slice 0 2 3 v8, slice 3 1 5 v8)",
-    "concat(slice 0 1 3 v8, slice 3 2 2 v8)",
-    "concat(slice 0 1 3 v8, xs)",
-    "slice 0 1 3 v8",
-    operand=0,
-)
-refuses("concat_of_slices", "concat(slice 0 1 3 v8, slice 3 1 5 v8)", operand=1)
-refuses("concat_of_slices", "concat(slice 0 1 3 v8, slice 3 1 5 v8)", operand=-1)
 fires("join_after_concat", "join (concat(xss, yss))", "concat(join xss, join yss)")
 refuses("join_after_concat", "join xss", "concat(join xss, join yss)")
 fires("split_after_concat", "split 4 (concat(xs4, v8))", "concat(split 4 xs4, split 4 v8)")
@@ -195,25 +87,6 @@ fires(
 )
 refuses("concat_out_of_map", "map (λr. map abs (concat(r, r))) xss", "mapSeq (λr. concat(r, r)) xss", "map abs xs")
 refuses("transpose_after_concat", "transpose xss", "concat(transpose xss, transpose yss)")
-fires("slice_of_rows", "join (slice 1 1 2 (split 4 v128))", "slice 4 1 8 v128")
-fires("slice_of_rows", "join (slice 0 1 n (split m (concat(nm, nm))))", "slice 0 1 (n*m) (concat(nm, nm))")
-refuses(
-    "slice_of_rows",
-    "join (slice 0 2 2 (split 4 v128))",
-    "join (slice 3 (-1) 2 (split 4 v128))",
-    "join (split 4 v8)",
-    "join (slice 0 1 n xss)",
-)
-fires("slice_after_join", "slice 8 1 16 (join (split 8 v128))", "join (slice 1 1 2 (split 8 v128))")
-fires("slice_after_join", "slice 0 1 (n*m) (join (concat(xss, yss)))", "join (slice 0 1 n (concat(xss, yss)))")
-refuses(
-    "slice_after_join",
-    "slice 4 1 8 (join (split 8 v128))",
-    "slice 8 1 4 (join (split 8 v128))",
-    "slice 0 2 8 (join (split 8 v128))",
-    "slice 8 1 16 v128",
-    "slice 1 1 8 (join (split 8 v128))",
-)
 fires("split_of_rows", "split 8 (join (split 4 xs8))", "map (λrs. join rs) (split 2 (split 4 xs8))")
 fires(
     "split_of_rows",
@@ -221,14 +94,6 @@ fires(
     "map (λrs. join rs) (split 4 (concat(xss, yss, xss, yss)))",
 )
 refuses("split_of_rows", "split 4 (join (split 8 xs8))", "split n (join xss)", "split 8 xs8", "join xss")
-fires("slice_of_columns", "transpose (slice 1 2 2 (transpose (split 8 xs8)))", "map (slice 1 2 2) (split 8 xs8)")
-fires("slice_of_columns", "transpose (slice (m - 1) (-1) m (transpose xss))", "map (λr. slice (m - 1) (-1) m r) xss")
-refuses(
-    "slice_of_columns",
-    "transpose (slice 0 1 n xss)",
-    "slice 0 1 8 (transpose (split 8 xs8))",
-    "transpose (transpose xss)",
-)
 fires("join_of_joins", "join (join (map (map (repeat 2)) xss))", "join (map (λr. join (map (repeat 2) r)) xss)")
 fires(
     "join_of_joins",

@@ -14,26 +14,6 @@ fires("map_identity_elimination", "map (λr. map (λx. x) r) xss", "map (λr. r)
 refuses("map_identity_elimination", "mapSeq (λx. x) xs", "map abs xs", "map (λr. xs) xss", "xs")
 fires("map_after_join", "map abs (join xss)", "join (map (map abs) xss)")
 refuses("map_after_join", "mapSeq abs (join xss)", "join (map (map abs) xss)", "map abs xs")
-fires("map_after_split", "map (map abs) (split 4 xs4)", "split 4 (map abs xs4)")
-refuses(
-    "map_after_split",
-    "map (λr. map (λx. x * element 0 r) r) (split 4 xs4)",
-    "mapSeq (map abs) (split 4 xs4)",
-    "map (mapSeq abs) (split 4 xs4)",
-    "map (map abs) xss",
-    "split 4 (map abs xs4)",
-)
-fires("flatten_maps", "map (map abs) xss", "split m (map abs (join xss))")
-fires("flatten_maps", "map (map (map (λx. x + c))) cube", "split m (map (map (λx. x + c)) (join cube))")
-refuses(
-    "flatten_maps",
-    "map (λr. map (λx. x * element 0 r) r) xss",
-    "mapSeq (map abs) xss",
-    "map (mapSeq abs) xss",
-    "map (λr. map abs (slice 0 1 0 r)) xss",
-    "map (map abs) (repeat 3 (slice 0 1 0 xs))",
-    "map abs xs",
-)
 fires("fuse_maps_of_zip", "zip(map abs xs, map (λx. x * c) xs)", "map (λx. (abs(x), x * c)) xs")
 fires("fuse_maps_of_zip", "zip(mapSeq abs xs, mapSeq int32 xs)", "mapSeq (λx. (abs(x), int32(x))) xs")
 fires(
@@ -48,13 +28,6 @@ refuses(
     "zip(map (vect 2 abs) (asVector 2 xs4), map (vect 2 abs) (asVector 2 xs4))",
     "zip(xs, ys)",
 )
-fires("split_map_of_tuples", "map (λx. (abs(x), x * c)) xs", "zip(map abs xs, map (λx. x * c) xs)")
-fires(
-    "split_map_of_tuples",
-    "mapGlobal (λ(x, y). (x - y, y, x)) (zip(xs, ys))",
-    "let t = zip(xs, ys) in zip(mapGlobal (-) t, mapGlobal (λp. p.1) t, mapGlobal (λp. p.0) t)",
-)
-refuses("split_map_of_tuples", "map abs xs", "map (λp. p) (zip(xs, ys))", "zip(map abs xs, map abs xs)")
 fires(
     "fuse_reductions_of_zip",
     "zip(reduce (+) 0 xs, reduce maximum (-inf) xs)",
@@ -71,24 +44,6 @@ refuses(
     "zip(reduce (+) 0 xs, reduceSeq (+) 0 xs)",
     "zip(reduce (+) 0 xs, slice 0 1 1 v8)",
     "zip(xs, ys)",
-)
-fires(
-    "split_reduction_of_tuples",
-    "reduce (λ(a, b). (a.0 + b.0, maximum(a.1, b.1))) (0:float32, -inf:float32) (zip(xs, ys))",
-    "zip(reduce (+) 0 xs, reduce maximum (-inf) ys)",
-)
-fires(
-    "split_reduction_of_tuples",
-    "reduceSeq (λ(a, b). (a.0 - b.0, 2 - a.1)) (0:float32, 1:float32) (zip(xs, map abs xs))",
-    "zip(reduceSeq (-) 0 xs, reduceSeq (λ(a, b). 2 - a) 1:float32 (map abs xs))",
-)
-refuses(
-    "split_reduction_of_tuples",
-    "reduceSeq (λ(a, b). (a.0 - b.1, a.1 + b.1)) (0:float32, 1:float32) (zip(xs, ys))",
-    "reduceSeq (λ(a, b). (a.0 + a.1, b.1)) (0:float32, 1:float32) (zip(xs, ys))",
-    "reduceSeq (λ(a, b). b) (0:float32, 1:float32) (zip(xs, ys))",
-    "reduceSeq (λ(a, x). (a.0 + x, a.1 * x)) (0:float32, 1:float32) xs",
-    "reduce (+) 0 xs",
 )
 fires(
     "reduce_known_component",
@@ -133,25 +88,6 @@ refuses(
     "reduce (λ(a, b). (a.0 + b.0, a.1 + b.1)) (0:float32, 1:float32)"
     " (map (λx. (abs(x - element 0 (reduce (+) 0 v8)), x)) v8)",
     "reduce (+) 0 (map (λx. abs(x - element 0 (reduce (+) 0 v8))) v8)",
-)
-fires(
-    "map_of_reduce",
-    "map (reduce (+) 0) xss",
-    "transpose (reduce (λ(a, r). map (+) (zip(a, r))) (repeat n 0:float32) (transpose xss))",
-)
-fires(
-    "map_of_reduce",
-    "map (reduce maximum (-inf)) (transpose xss)",
-    "transpose (reduce (λ(a, r). map maximum (zip(a, r))) (repeat m (-inf:float32)) (transpose (transpose xss)))",
-)
-refuses(
-    "map_of_reduce",
-    "map (reduceSeq (+) 0) xss",
-    "mapSeq (reduce (+) 0) xss",
-    "map (λr. reduce (+) 0 (map abs r)) xss",
-    "map (λr. reduce (λ(a, b). a + b * element 0 r) 0 r) xss",
-    "map (λr. reduce (+) (element 0 r) r) xss",
-    "map abs xs",
 )
 
 # --- warps ------------------------------------------------------------------------------------------------------------

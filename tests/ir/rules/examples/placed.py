@@ -57,34 +57,27 @@ refuses("scatter_split", "scatter (+) (λi. (i, c)) v8 is", "scatter (+) (λi. (
 refuses("scatter_split", "scatterSeq (+) (λi. (i, c)) v8 is", "split 4 v8", n=4)
 refuses("scatter_split", "scatter (+) (λi. (i, c)) v8 is", n=0)
 fires(
-    "scatter_to_parts",
-    "scatter (+) (λi. (i, c)) v8 is",
+    "scatter_of_rows",
+    "scatter (+) (λi. (i, c)) v8 (concat(join (split (m // 2) (slice 0 1 (2*(m // 2)) is)), slice (2*(m // 2)) 1 (m % 2) is))",
     "(join ∘ map (λp. reduce (+) p.0 p.1)) (zip(v8, transpose (concat("
     "map (scatter (+) (λi. (i, c)) (repeat 8 (-0.0:float32))) (split (m // 2) (slice 0 1 (2*(m // 2)) is)), "
     "map (scatter (+) (λi. (i, c)) (repeat 8 (-0.0:float32))) (repeat 1 (slice (2*(m // 2)) 1 (m % 2) is))))))",
-    at=M // 2 * 2,
-    parts=2,
 )
 fires(
-    "scatter_to_parts",
-    "scatter maximum (λi. (i, i)) ints is",
+    "scatter_of_rows",
+    "scatter maximum (λi. (i, i)) ints (join iss)",
     "(join ∘ map (λp. reduce maximum p.0 p.1)) (zip(ints, transpose ("
-    "map (scatter maximum (λi. (i, i)) (repeat n (-2147483648:int32))) (split m (slice 0 1 m is)))))",
-    at=M,
-    parts=1,
+    "map (scatter maximum (λi. (i, i)) (repeat n (-2147483648:int32))) iss)))",
 )
 refuses(
-    "scatter_to_parts",
-    "scatter (-) (λi. (i, c)) v8 is",
-    "scatter (λ(a, b). b) (λi. (i, c)) v8 is",
-    "scatterSeq (+) (λi. (i, c)) v8 is",
-    "reduce (+) 0 v8",
-    at=M,
-    parts=1,
+    "scatter_of_rows",
+    "scatter (-) (λi. (i, c)) v8 (join iss)",
+    "scatter (λ(a, b). b) (λi. (i, c)) v8 (join iss)",
+    "scatterSeq (+) (λi. (i, c)) v8 (join iss)",
+    "scatter (+) (λi. (i, c)) v8 is",
+    "scatter (+) (λi. (i, c)) v8 (concat(is, join iss))",
+    "reduce (+) 0 (join xss)",
 )
-refuses("scatter_to_parts", "scatter (+) (λi. (i, c)) v8 is", at=M // 2 * 2, parts=3)
-refuses("scatter_to_parts", "scatter (+) (λi. (i, c)) v8 is", at=M + 1, parts=1)
-refuses("scatter_to_parts", "scatter (+) (λi. (i, c)) v8 is", at=0, parts=1)  # the parts would be empty
 
 fires(
     "scatter_in_order",
@@ -200,17 +193,15 @@ refuses(
     f"map (λ(j, is). sort 4 (λi. (uint32(i + j), i)) (sort 8 {KEY} is)) (zip(ints, iss))",
 )
 fires(
-    "sort_in_parts",
-    f"sort 2 {KEY} ints4",
-    "let t1 = split n (slice 0 1 (4*n) ints4) in permute (join (map (λ(ss, is). "
+    "sort_of_rows",
+    f"sort 2 {KEY} (join (split n ints4))",
+    "let t1 = split n ints4 in permute (join (map (λ(ss, is). "
     f"rankSeq 2 {KEY} ss is) (zip(transpose (split 4 (concat(repeat 1 0, slice 0 1 15 (scan (+) 0 (join (transpose "
     "(map (scatter (+) (λi. (int64(uint32 i & 3), 1)) (repeat 4 0)) t1))))))), t1))))",
-    at=4 * N,
-    n=N,
 )
 fires(
-    "sort_in_parts",
-    f"sort 3 {KEY} ints",
+    "sort_of_rows",
+    f"sort 3 {KEY} (concat(join (split (n // 4) (slice 0 1 (4*(n // 4)) ints)), slice (4*(n // 4)) 1 (n % 4) ints))",
     "let t1 = repeat 8 0 in let t2 = split (n // 4) (slice 0 1 (4*(n // 4)) ints) in "
     "let t3 = slice (4*(n // 4)) 1 (n % 4) ints in "
     "let t4 = transpose (split 5 (concat(repeat 1 0, slice 0 1 39 (scan (+) 0 (join (transpose (concat("
@@ -218,13 +209,10 @@ fires(
     "map (scatter (+) (λi. (int64(uint32 i & 7), 1)) t1) (repeat 1 t3))))))))) in "
     f"permute (concat(join (map (λ(ss, is). rankSeq 3 {KEY} ss is) (zip(slice 0 1 4 t4, t2))), "
     f"join (map (λ(ss, is). rankSeq 3 {KEY} ss is) (zip(slice 4 1 1 t4, split (n % 4) t3)))))",
-    at=N // 4 * 4,
-    n=N // 4,
 )
-refuses("sort_in_parts", f"sort 3 {KEY} ints4", "ints4", n=3, at=4 * N)
-refuses("sort_in_parts", f"sort 17 {KEY} ints4", n=N, at=4 * N)  # too many counters
-refuses("sort_in_parts", f"sort 3 {KEY} ints", n=N, at=2 * N)
-refuses("sort_in_parts", f"sort 3 {KEY} ints", n=N, at=0)  # there is no part
+refuses("sort_of_rows", f"sort 3 {KEY} ints4", "ints4", f"sort 17 {KEY} (join (split n ints4))")  # too many counters
+refuses("sort_of_rows", f"sort 3 {KEY} (join iss)")  # there may be no row
+refuses("sort_of_rows", f"sort 3 {KEY} (concat(ints, join (split n ints4)))", f"sort 3 {KEY} (concat(ints, ints))")
 fires("rank_in_runs", f"rankSeq 2 {KEY} (repeat 4 7:int64) is", f"rankRunsSeq 2 16 {KEY} (repeat 4 7:int64) is", n=16)
 refuses("rank_in_runs", f"rankSeq 2 {KEY} (repeat 4 7:int64) is", f"sort 2 {KEY} is", n=1)
 refuses("rank_in_runs", f"rankSeq 2 {KEY} (repeat 4 7:int64) is", n=6)

@@ -48,6 +48,13 @@ fires(  # and what is not with them
     f"let t1 = transpose (split 2 (zip(xs4, ys4))) in ({PAIRS} ∘ map (λ(p, q). let t = p.0 + q.0 in let a = t - p.0 in (t, p.1 + q.1 + (p.0 - (t - a) + (q.0 - a))))) (zip(element 0 t1, element 1 t1))",
     ways=2,
 )
+FIRST = "reduce (λ(a, p). let t = (p.0 > a.0) | (p.0 >= a.0) & (p.1 < a.1) in (select(t, p.0, a.0), select(t, p.1, a.1))) (-2147483648:int32, 2147483647:int32)"
+fires(  # a component of the result may need all of the operands'
+    "reduce_in_blocks",
+    f"{FIRST} (map (λ(x, i). (i, x)) (zip(ints4, ints4)))",
+    f"let t1 = transpose (split 2 (zip(ints4, ints4))) in {FIRST} (map (λ(p, q). let t = (q.1 > p.1) | (q.1 >= p.1) & (q.0 < p.0) in (select(t, q.1, p.1), select(t, q.0, p.0))) (zip(element 0 t1, element 1 t1)))",
+    ways=2,
+)
 refuses("reduce_in_blocks", "reduce (+) 0 xs", "reduceSeq (+) 0 xs4", "reduce (-) 0 xs4", "reduce (+) 1 xs4", ways=4)
 refuses("reduce_in_blocks", "reduce (+) 0 xs4", ways=1)
 
