@@ -33,15 +33,13 @@ from ir.core.patterns import (
     Zip,
 )
 from ir.core.types import ArrayType, ScalarType, TupleType
+from ir.cost.thresholds.partition import COMPARED_DEPTH
 
 __all__ = ["Constants", "merged"]
 
 
 Constants = Callable[[NDArray[Any], ScalarType], Expr]
 """Makes a variable of the graph that stands for known values of that type."""
-
-_DEPTH = 24
-"""Patterns on a path of a part that is compared with its neighbour at most."""
 
 
 def merged(
@@ -56,7 +54,7 @@ def merged(
     runs: list[list[Expr]] = []
     comparing = _Comparing(shared, constants, known)
     for part in parts:
-        if runs and comparing.follows(runs[-1][-1], part, _DEPTH) and comparing.continues(runs[-1], part):
+        if runs and comparing.follows(runs[-1][-1], part, COMPARED_DEPTH) and comparing.continues(runs[-1], part):
             runs[-1].append(part)
         else:
             runs.append([part])

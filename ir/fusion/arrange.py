@@ -21,17 +21,12 @@ from ir.core.expr import Expr
 from ir.core.patterns import Concat, Gather, Join, Map, Repeat, Slice, Split
 from ir.core.sizes import Size
 from ir.core.types import ArrayType
+from ir.cost.thresholds.partition import PARTS_OF_A_CONCAT_AT_MOST, PARTS_OF_A_SLICE_AT_MOST
 from ir.fusion.alike import Constants, merged, number
 from ir.fusion.graph import Graph, reduces
 from ir.fusion.tasks import rebuild
 
-__all__ = ["FEW", "arrange"]
-
-FEW = 16
-"""Parts of one kernel's concat at most."""
-
-MOST_READ = 4
-"""Parts of a concat that a slice of it is put together from, at most."""
+__all__ = ["arrange"]
 
 
 def arrange(
@@ -126,7 +121,7 @@ def _pieces(e: Expr) -> list[tuple[Expr, int, int, int]]:
         if low < high:
             found.append((part, low - begin, 1, high - low))
         begin = end
-    return found if e.step == 1 and len(found) <= MOST_READ and 2 * count < begin else []
+    return found if e.step == 1 and len(found) <= PARTS_OF_A_SLICE_AT_MOST and 2 * count < begin else []
 
 
 def _sliced(xs: Expr, start: int, step: int, count: int, known: Container[Expr]) -> Expr:
@@ -155,7 +150,7 @@ def _parts(e: Concat, done: dict[Expr, Expr], flat: dict[Expr, list[Expr]], whol
 
 def _put_together(parts: list[Expr], grouped: set[Expr]) -> Expr:
     """The concat of the parts; of many, a view of a flat concat whose parts a kernel each writes."""
-    if len(parts) <= FEW:
+    if len(parts) <= PARTS_OF_A_CONCAT_AT_MOST:
         return parts[0] if len(parts) == 1 else Concat(*parts)
     extents: list[Size] = []
     while isinstance(parts[0].type, ArrayType) and isinstance(parts[0].type.element, ArrayType):

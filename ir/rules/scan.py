@@ -36,6 +36,7 @@ from ir.core.patterns import (
 )
 from ir.core.sizes import Size, divide_exactly, is_le, size
 from ir.core.types import VECTOR_WIDTHS, ArrayType, ScalarType, TupleType
+from ir.cost.thresholds.partition import SCAN_STEPS_AT_MOST
 from ir.rewrite.rule import Label, rule
 from ir.rules.common import components, divides, element, is_monoid, is_scalar_like, length, neutral, tuple_of, within
 from ir.rules.compensation import adds_floats, compensated, corrected, no_corrections
@@ -43,9 +44,6 @@ from ir.rules.ragged import cut
 from ir.rules.vectorise import is_vectorisable, widen
 
 __all__: list[str] = []
-
-MOST_STEPS = 12
-"""Steps that `scan_by_steps` writes out at most: one for each doubling of the distance."""
 
 
 @rule(Label.REASSOCIATING, "Blelloch 1990, sec. 1.3; reduce, then scan")
@@ -160,7 +158,7 @@ def scan_by_steps(e: Expr) -> Expr | None:
     match e:
         case Scan(Lambda() as f, carry, xs, how) if how == SCAN:
             n, z = length(xs).value, neutral(f)
-            if z is None or n is None or not 1 < n <= 1 << MOST_STEPS:
+            if z is None or n is None or not 1 < n <= 1 << SCAN_STEPS_AT_MOST:
                 return None
             pairs = TupleType((z.type, z.type))
             combine = fun(pairs, lambda pair: f(Get(0, pair), Get(1, pair)))
