@@ -26,6 +26,7 @@ from threading import Lock
 from types import ModuleType
 from typing import Any
 
+from ir.cost.thresholds.tiers import TUNED_FROM, TUNING_SECONDS
 from lazyarr import debugging
 from lazyarr.errors import SettingError
 
@@ -40,8 +41,8 @@ class Settings:
 
     device: str = ""
     tune: str = "first-call"
-    tune_seconds: float = 3.0
-    tune_above: int = 65536
+    tune_seconds: float = TUNING_SECONDS
+    tune_above: int = TUNED_FROM
     deterministic: bool = False
     cache: str = "on"
     debug: int = 0

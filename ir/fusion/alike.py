@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 from ir.core.expr import Expr, Lambda
 from ir.core.patterns import MAP, REDUCE, Concat, Gather, Join, Literal, Map, Reduce, Repeat, Slice, Split, Zip
 from ir.core.types import ArrayType, ScalarType
+from ir.cost.thresholds.partition import COMPARED_DEPTH
 from ir.fusion.rewriting import Rewriter, over_variables
 from ir.rewrite.contexts import Context
 from ir.rewrite.places import array, joined, transposed, viewed
@@ -45,9 +46,6 @@ __all__ = ["Constants", "Merging", "number"]
 Constants = Callable[[NDArray[Any], ScalarType], Expr]
 """Makes a variable of the graph that stands for known values of that type."""
 
-_DEPTH = 24
-"""Patterns on a path of a part that is compared with its neighbour at most."""
-
 
 class Merging:
     """What makes like neighbours one.
@@ -70,7 +68,7 @@ class Merging:
         runs: list[list[Expr]] = []
         comparing = _Comparing(shared, self._constants, self._computed)
         for part in parts:
-            if runs and comparing.follows(runs[-1][-1], part, _DEPTH) and comparing.continues(runs[-1], part):
+            if runs and comparing.follows(runs[-1][-1], part, COMPARED_DEPTH) and comparing.continues(runs[-1], part):
                 runs[-1].append(part)
             else:
                 runs.append([part])

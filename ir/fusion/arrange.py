@@ -21,6 +21,7 @@ from typing import NamedTuple
 from ir.core.expr import Expr
 from ir.core.patterns import Concat, Gather, Map, Repeat, Slice, Split
 from ir.core.types import ArrayType, shape_of
+from ir.cost.thresholds.partition import PARTS_OF_A_CONCAT_AT_MOST, PARTS_OF_A_SLICE_AT_MOST
 from ir.fusion.alike import Constants, Merging, number
 from ir.fusion.graph import Graph, rebuild, reduces
 from ir.fusion.rewriting import Rewriter, by_way_of_flat, over_variables
@@ -37,13 +38,7 @@ from ir.rules.slices import (
     slice_of_repeat,
 )
 
-__all__ = ["FEW", "Arranged", "arrange"]
-
-FEW = 16
-"""Parts of one kernel's concat at most."""
-
-MOST_READ = 4
-"""Parts of a concat that a slice of it is put together from, at most."""
+__all__ = ["Arranged", "arrange"]
 
 
 class Arranged(NamedTuple):
@@ -141,7 +136,7 @@ class _Arranging:
         if len(parts) == 1:
             return parts[0]
         made: Expr = Concat(*parts)
-        if len(parts) > FEW:
+        if len(parts) > PARTS_OF_A_CONCAT_AT_MOST:
             made = flat = self.rewriter.apply(_flat, made, _examples_of_parts(parts)) or made
             while isinstance(flat, Split):
                 flat = flat.xs
@@ -182,7 +177,7 @@ def _reads_parts(e: Expr) -> bool:
     if not isinstance(e, Slice) or not isinstance(e.xs, Concat):
         return False
     near = _parts_read(e)
-    few = len(near) <= MOST_READ and 2 * number(e) < number(e.xs)
+    few = len(near) <= PARTS_OF_A_SLICE_AT_MOST and 2 * number(e) < number(e.xs)
     return len(near) == 1 or (e.step == 1 and number(e) > 0 and few)
 
 

@@ -8,18 +8,11 @@ from dataclasses import dataclass, field
 from ir.core.expr import Expr
 from ir.core.patterns import Concat, Gather, Generate, Join, Map, Slide, Zip
 from ir.core.types import ArrayType, Type
+from ir.cost.thresholds.partition import GATHER_VIEWS, ROW_STEPS_AT_MOST, VIEWS_AT_MOST
 from ir.fusion.demand import Demand
-from ir.fusion.graph import ROW_STEPS, Graph, gathers, is_computed, repeated_rows, repeats, steps_of
+from ir.fusion.graph import Graph, gathers, is_computed, repeated_rows, repeats, steps_of
 
-__all__ = ["VIEWS_LIMIT", "Assignment", "Kernel"]
-
-VIEWS_LIMIT = 48
-"""Views of views that a kernel reads an array through at most: from each it takes an index apart and puts it together.
-
-Views that undo each other or meet as slices are one before they get here; programs that are not made to be long have
-a dozen. A gather counts for four, since its indices are read and bounded, too. Nested arrays are stored after twice as
-many: then none on the way has its elements one after the other.
-"""
+__all__ = ["Assignment", "Kernel"]
 
 
 @dataclass
@@ -72,7 +65,7 @@ class Assignment:
                 and any(len(self.kernels[k].vertices) >= limit for k in inside)
             )
             read_through = views.get(node, 0)
-            deep = read_through >= VIEWS_LIMIT and (_is_flat(node.type) or read_through >= 2 * VIEWS_LIMIT)
+            deep = read_through >= VIEWS_AT_MOST and (_is_flat(node.type) or read_through >= 2 * VIEWS_AT_MOST)
             full = full or (deep and not (computed or free or _has_copies(node)))
             full = full or (node not in joined and _takes_many_steps(node))
             shared = computed and (len(inside) > 1 or node in self.broadcast)
@@ -96,7 +89,9 @@ class Assignment:
                 self.kernels[k].vertices.append(node)
             parts.pass_on(node, graph.reads(node), stored=node in self.maker)
             through = (
-                0 if computed or node in self.maker else views.get(node, 0) + (4 if isinstance(node, Gather) else 1)
+                0
+                if computed or node in self.maker
+                else views.get(node, 0) + (GATHER_VIEWS if isinstance(node, Gather) else 1)
             )
             for operand in graph.reads(node):
                 views[operand] = max(views.get(operand, 0), through)
@@ -151,7 +146,7 @@ def _takes_many_steps(node: Expr) -> bool:
     """Is it a map, or the rows of one, whose function is as long as those that longer ones are cut into?"""
     while isinstance(node, Join):
         node = node.xs
-    return isinstance(node, Map) and steps_of(node.f) >= ROW_STEPS
+    return isinstance(node, Map) and steps_of(node.f) >= ROW_STEPS_AT_MOST
 
 
 def _has_copies(node: Expr) -> bool:

@@ -17,14 +17,13 @@ from ir.core.expr import Expr, Lambda, Param
 from ir.core.patterns import Element, Join, Map, Reduce, Slide, Zip
 from ir.core.sizes import Size, size
 from ir.core.types import ArrayType, ScalarType
+from ir.cost.thresholds.partition import RESULTS_OF_A_KERNEL_AT_MOST
 from ir.fusion.graph import Graph, is_computed
 from ir.rules.common import element, is_monoid, is_scalar_like, length
 from ir.rules.zips import viewed
 
-__all__ = ["OUTPUTS_LIMIT", "Bundles", "Rows", "bundles"]
+__all__ = ["Bundles", "Rows", "bundles"]
 
-OUTPUTS_LIMIT = 8
-"""Results of one kernel at most."""
 
 Kind = tuple[object, ...]
 
@@ -37,7 +36,7 @@ class _Bundle:
         self.inside: set[Expr] = set()
 
     def takes(self, inside: set[Expr], limit: int) -> bool:
-        return len(self.members) < OUTPUTS_LIMIT and len(self.inside | inside) <= limit
+        return len(self.members) < RESULTS_OF_A_KERNEL_AT_MOST and len(self.inside | inside) <= limit
 
 
 @dataclass(frozen=True)

@@ -9,19 +9,11 @@ from collections.abc import Container
 from ir.core.expr import Expr, postorder
 from ir.core.patterns import Concat, Gather, Join, Map, Slice, Slide, is_view_map
 from ir.core.types import ArrayType, Type
+from ir.cost.thresholds.partition import CONCAT_COMPUTED_AT_MOST, MAP_COMPUTED_AT_MOST, READINGS_AT_MOST
 from ir.fusion.graph import Graph, reduces
 
 __all__ = ["Demand"]
 
-COMPUTED_LIMIT = 8.0
-"""Times that each element of a map is computed at most."""
-
-CONCAT_LIMIT = 1.5
-"""The same for a concat: a kernel that reads it shifted asks for each element in which part it lies."""
-
-
-MOST_WAYS = 16
-"""Ways on which a vertex is read that are told apart: more than any limit."""
 
 Way = tuple[object, ...]
 """On which way a result's elements lead to those of a vertex: the views that change an index, the outermost first."""
@@ -92,10 +84,10 @@ class Demand:
         if node in self._parted:
             if not _is_flat(node.type):
                 # A flat view of it is, unless there is none: each way leads through each of its parts.
-                return isinstance(node, Concat) and len(self._asked.get(node, ())) >= MOST_WAYS
+                return isinstance(node, Concat) and len(self._asked.get(node, ())) >= READINGS_AT_MOST
             shared = kernels > 1 and node in self._computing
-            return shared or node in self._unspread or self._exceeds(node, CONCAT_LIMIT)
-        return isinstance(node, Map) and not is_view_map(node) and self._exceeds(node, COMPUTED_LIMIT)
+            return shared or node in self._unspread or self._exceeds(node, CONCAT_COMPUTED_AT_MOST)
+        return isinstance(node, Map) and not is_view_map(node) and self._exceeds(node, MAP_COMPUTED_AT_MOST)
 
     def _exceeds(self, node: Expr, limit: float) -> bool:
         asked = sum(self._asked.get(node, {}).values())
@@ -115,7 +107,7 @@ class Demand:
                     share = elements
                 else:
                     share = elements * count // own if own else 0
-                if again in asked or len(asked) < MOST_WAYS:
+                if again in asked or len(asked) < READINGS_AT_MOST:
                     asked[again] = max(asked.get(again, 0), share)
             if unspread:
                 self._unspread.add(operand)

@@ -10,23 +10,14 @@ from __future__ import annotations
 from ir.core.expr import Expr
 from ir.core.patterns import Join, Repeat, Split, Transpose, Zip
 from ir.core.types import ScalarType
+from ir.cost.thresholds.partition import ROW_READ_AGAIN_AT_MOST, ROWS_READ_AGAIN_AT_LEAST
 from ir.fusion.assignment import Assignment
 from ir.fusion.bundles import Bundles, Rows
 from ir.fusion.graph import is_computed
 from ir.fusion.taking import Taking
 from ir.rules.common import element, length
 
-__all__ = ["LEAST_ROWS", "LONGEST_ROW", "gather"]
-
-LONGEST_ROW = (1 << 14) - 1
-"""Elements of a row that stay near between two readings: 64 KiB of float32, of the 256 KiB or more that one compute
-unit has. All lengths of one magnitude (`ir.fusion.skeleton.classes`) are cut alike, so it is the end of one.
-"""
-
-LEAST_ROWS = 64
-"""Rows that keep compute units busy, since each row is one work-group's at most; fewer had better be cut into parts,
-each time in a kernel of its own. The beginning of a magnitude, too.
-"""
+__all__ = ["gather"]
 
 
 def gather(cut: Assignment, together: Bundles) -> bool:
@@ -120,6 +111,6 @@ class _Gathering(Taking):
 def _is_of_rows(form: Rows) -> bool:
     """Are they rows that lie one after the other, many of them, each short enough to stay near?"""
     count, each = form.count.value, form.each.value
-    if count is None or each is None or count < LEAST_ROWS or not 1 < each <= LONGEST_ROW:
+    if count is None or each is None or count < ROWS_READ_AGAIN_AT_LEAST or not 1 < each <= ROW_READ_AGAIN_AT_MOST:
         return False
     return len(form.views) == 1 and form.views[0][0] is Split  # type: ignore[index]  # a view, its parameters, function

@@ -33,9 +33,10 @@ from ir.core.patterns import (
 )
 from ir.core.sizes import size
 from ir.core.types import ArrayType, ScalarType, Type, element_type, shape_of
+from ir.cost.thresholds.partition import CONSTANT_EXTENT_UP_TO, ROW_STEPS_AT_MOST
 from ir.errors import RewriteError
-from ir.fusion.generalise import SMALL_EXTENT, General, generalise, sizes_in
-from ir.fusion.graph import ROW_STEPS, Graph, captured, is_computed, is_outer, rebuild, reduces, row_steps, steps_of
+from ir.fusion.generalise import General, generalise, sizes_in
+from ir.fusion.graph import Graph, captured, is_computed, is_outer, rebuild, reduces, row_steps, steps_of
 from ir.fusion.rewriting import by_way_of_flat
 from ir.rewrite.derivation import Derivation, replay
 from ir.rewrite.places import array, below, part, viewed
@@ -175,7 +176,7 @@ def repeats_rows(f: Expr) -> bool:
     found = _repeating.get(f)
     if found is None:
         computed = _repeated(f.open()[1])
-        found = _repeating[f] = any((length(x).value or 0) > SMALL_EXTENT for x in computed if x.loose)
+        found = _repeating[f] = any((length(x).value or 0) > CONSTANT_EXTENT_UP_TO for x in computed if x.loose)
     return found
 
 
@@ -212,7 +213,7 @@ def _reached(roots: Sequence[Expr], maps: bool = False) -> set[Expr]:
 
 def is_long(f: Expr) -> bool:
     """Does a function of rows take so many steps that a kernel of all would be long?"""
-    return steps_of(f) > 2 * ROW_STEPS
+    return steps_of(f) > 2 * ROW_STEPS_AT_MOST
 
 
 def cannot_be_one(f: Expr) -> bool:
@@ -304,7 +305,11 @@ def _cut(e: Expr, context: Context) -> Rewritten | None:
     parts = row_parts(e.f)
     if is_long(e.f):
         steps = row_steps(e.f)
-        ends = [part for part in parts if steps[part] >= ROW_STEPS and isinstance(element_type(part.type), ScalarType)]
+        ends = [
+            part
+            for part in parts
+            if steps[part] >= ROW_STEPS_AT_MOST and isinstance(element_type(part.type), ScalarType)
+        ]
         if ends:
             first = min(ends, key=steps.__getitem__)
             return seq(use(row_fission, part=parts.index(first)), _plain)(e, context)

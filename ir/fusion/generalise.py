@@ -18,17 +18,13 @@ from ir.core.expr import Expr, Lambda, Param, postorder, rebuild, substitute_siz
 from ir.core.patterns import Concat, Element, Join, Map, Reduce, Slide, Zip
 from ir.core.sizes import Size, size, var
 from ir.core.types import ArrayType, TupleType, Type, shape_of
+from ir.cost.thresholds.partition import CONSTANT_EXTENT_UP_TO, CONSTANT_WINDOW_UP_TO
 from ir.errors import TypeMismatch
 from ir.fusion.relations import Relation, relate, relations_of
 from ir.opencl.hints import HEADROOM
 
-__all__ = ["SMALL_EXTENT", "General", "generalise", "leaves_nothing", "numbered", "sizes_in", "small_numbers"]
+__all__ = ["General", "generalise", "leaves_nothing", "numbered", "sizes_in", "small_numbers"]
 
-SMALL_EXTENT = 4
-"""Extents of multi-dimensional arrays up to this stay constants (colour channels, pairs): loops over them unroll."""
-
-SMALL_WINDOW = 16
-"""Windows up to this many elements, and steps, stay constants: stencils, whose loops unroll."""
 
 LIMIT_32 = 2**31 - 1 - HEADROOM
 """The greatest index that 32 bits are used for; addresses of prefetched elements lie somewhat beyond the end."""
@@ -172,12 +168,12 @@ def small_numbers(slides: Sequence[Slide], shapes: Iterable[tuple[int, ...]]) ->
     also in one of several dimensions.
     """
     numbers = {_number(n) for node in slides for n in (node.window, node.step)}
-    found = {n for n in numbers if n <= SMALL_WINDOW}
+    found = {n for n in numbers if n <= CONSTANT_WINDOW_UP_TO}
     most = max(found, default=1)
     for shape in shapes if found else ():
         whole = 1
         for extent in reversed(shape):
-            if extent not in found or whole * extent > SMALL_WINDOW**2:
+            if extent not in found or whole * extent > CONSTANT_WINDOW_UP_TO**2:
                 break
             whole *= extent
         most = max(most, whole)
@@ -201,7 +197,7 @@ def _last_first(slides: Sequence[Slide]) -> list[Slide]:
     for length in lengths:
         turn.setdefault(length, len(turn))
     keys = [
-        (turn[n], -min(_number(node.window), SMALL_WINDOW + 1))
+        (turn[n], -min(_number(node.window), CONSTANT_WINDOW_UP_TO + 1))
         for n, node in zip(lengths, reversed(slides), strict=True)
     ]
     return [node for _, node in sorted(zip(keys, reversed(slides), strict=True), key=lambda pair: pair[0])]
@@ -246,7 +242,7 @@ class _Symbols:
         products = [relation.terms for relation in relations if not relation.is_sum]
         for shape in (*shapes, *nested, *products):
             for extent in shape:
-                if extent <= SMALL_EXTENT and len(shape) > 1:
+                if extent <= CONSTANT_EXTENT_UP_TO and len(shape) > 1:
                     self._known.setdefault(extent, size(extent))
         for node in _last_first(slides):
             self._windows(node)

@@ -11,7 +11,6 @@ from ir.core.patterns import Gather, Generate, Get, Join, Map, Repeat, Zip, is_v
 from ir.core.types import ArrayType, TupleType
 
 __all__ = [
-    "ROW_STEPS",
     "Graph",
     "Known",
     "captured",
@@ -117,10 +116,6 @@ def reduces(f: Expr) -> bool:
     if known is None:
         known = _reducing[f] = any(e.traits.collective for e in postorder(f, prune=is_outer))
     return known
-
-
-ROW_STEPS = 48
-"""Arrays that a function of rows makes in a row in one kernel; of twice as many it is cut (`ir.fusion.fission`)."""
 
 
 def steps_of(f: Expr) -> int:

@@ -17,10 +17,11 @@ from dataclasses import replace
 
 from ir.core.expr import Expr
 from ir.core.patterns import Concat, Map
+from ir.cost.thresholds.partition import FUSED_OPERATIONS_AT_MOST
 from ir.fusion.alike import Constants
 from ir.fusion.arrange import arrange
 from ir.fusion.assignment import Assignment
-from ir.fusion.bundles import OUTPUTS_LIMIT, bundles
+from ir.fusion.bundles import bundles
 from ir.fusion.checks import Checks
 from ir.fusion.demand import Demand
 from ir.fusion.dependent import gather
@@ -31,18 +32,13 @@ from ir.fusion.tasks import KernelTask, Partition, tasks
 from ir.fusion.traffic import recompute
 from ir.rewrite.derivation import Derivation
 
-__all__ = ["OPERATIONS_LIMIT", "OUTPUTS_LIMIT", "KernelTask", "Partition", "partition"]
-
-OPERATIONS_LIMIT = 96
-"""Patterns fused into one kernel at most: longer kernels compile slowly and win nothing that memory traffic could
-show.
-"""
+__all__ = ["KernelTask", "Partition", "partition"]
 
 
 def partition(
     roots: Sequence[Expr],
     known: Known | None = None,
-    limit: int = OPERATIONS_LIMIT,
+    limit: int = FUSED_OPERATIONS_AT_MOST,
     constants: Constants | None = None,
     spread: bool = True,
     dependent: bool = True,

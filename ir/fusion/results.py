@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from ir.core.expr import Expr, Lambda
 from ir.core.patterns import Concat, Map, Zip
 from ir.core.types import ScalarType
+from ir.cost.thresholds.partition import FREE_OPERATIONS
 from ir.fusion.assignment import Assignment
 from ir.fusion.bundles import Bundles, Rows
 from ir.fusion.graph import captured, is_computed
@@ -18,12 +19,7 @@ from ir.fusion.taking import Taking
 from ir.fusion.traffic import Costs
 from ir.rules.common import element, length
 
-__all__ = ["FREE", "finish"]
-
-FREE = 16
-"""Simple operations that may be done for each result; as many more as a row has elements. They are not done for vectors
-of results, as a kernel of their own would.
-"""
+__all__ = ["finish"]
 
 
 def finish(cut: Assignment, together: Bundles) -> None:
@@ -89,7 +85,7 @@ class _Finishing(Taking):
         if not self.fits(number, target, own):
             return None
         count, each = (1 if n.value is None else n.value for n in (form.count, form.each))
-        return target if self.costs.operations(cut.kernels[number]) <= count * (FREE + each) else None
+        return target if self.costs.operations(cut.kernels[number]) <= count * (FREE_OPERATIONS + each) else None
 
     def _is_aligned(self, number: int, own: set[Expr]) -> bool:
         """Does element i of what a kernel makes need element i of those arrays only?"""

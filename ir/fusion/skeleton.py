@@ -21,7 +21,8 @@ from ir.core.patterns import (
 from ir.core.signature import Kind
 from ir.core.sizes import Size
 from ir.core.types import ArrayType, FunctionType, ScalarType, TupleType, Type
-from ir.fusion.generalise import LIMIT_32, SMALL_EXTENT, leaves_nothing, small_numbers
+from ir.cost.thresholds.partition import CONSTANT_EXTENT_UP_TO
+from ir.fusion.generalise import LIMIT_32, leaves_nothing, small_numbers
 
 __all__ = ["Known", "Shape", "Skeleton", "classes", "skeleton"]
 
@@ -250,7 +251,7 @@ def classes(roots: Sequence[Expr], found: Skeleton, shape: Shape, granule: int) 
     sizes = list(order)
     if not same or max(largest, *sizes, 0) > LIMIT_32:
         return found.numbers, sizes
-    small = max(SMALL_EXTENT, small_numbers(slides, shapes))
+    small = max(CONSTANT_EXTENT_UP_TO, small_numbers(slides, shapes))
     rests = tuple([leaves_nothing(node) for node in slides])
     return (tuple(places), tuple([_class(n, granule, small) for n in sizes]), rests), sizes
 

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from ir.core.expr import Expr
+from ir.cost.thresholds.partition import RESULTS_OF_A_KERNEL_AT_MOST
 from ir.fusion.assignment import Assignment
-from ir.fusion.bundles import OUTPUTS_LIMIT
 
 __all__ = ["Taking"]
 
@@ -29,7 +29,7 @@ class Taking:
     def fits(self, number: int, target: int, own: set[Expr]) -> bool:
         """Can the target make what a kernel makes of some of its results as well?"""
         left = [x for x in self.results[target] if x not in own or self._is_needed(x, number)]
-        return len(self.results[number]) + len(left) <= OUTPUTS_LIMIT and self.cut.fits(number, target)
+        return len(self.results[number]) + len(left) <= RESULTS_OF_A_KERNEL_AT_MOST and self.cut.fits(number, target)
 
     def _is_needed(self, result: Expr, number: int) -> bool:
         """Does anyone but that kernel need a result?"""

@@ -13,35 +13,11 @@ from collections.abc import Sequence
 from ir.core.expr import Expr, postorder
 from ir.core.patterns import Call, Cast
 from ir.core.types import ArrayType, ScalarType, TupleType, Type
+from ir.cost.thresholds.ratios import OPERATIONS_PER_BYTE, SIMPLE_OPERATIONS, SIMPLE_OPERATIONS_OF_OTHERS
 from ir.fusion.assignment import Assignment, Kernel
 from ir.fusion.graph import is_computed
 
-__all__ = ["OPERATIONS_PER_BYTE", "Costs", "elements", "recompute"]
-
-OPERATIONS_PER_BYTE = 4
-"""Simple operations that a device does in the time in which it moves a byte.
-
-Low on purpose: CPUs with wide vectors and GPUs do more, so that where computing again is predicted to pay it does on
-all of them. The costs below are relative to it, as measured on PoCL with two cores, where summing `f(x)` took so many
-times longer than summing x: exp up to 2, log 4, sin and tanh 6 to 15 (float32: 16 operations for the 4 bytes of x).
-"""
-
-_COST = {
-    **dict.fromkeys(
-        (
-            "add", "subtract", "multiply", "negative", "abs", "sign", "minimum", "maximum", "equal", "not_equal",
-            "less", "less_equal", "greater", "greater_equal", "bitwise_and", "bitwise_or", "bitwise_xor",
-            "bitwise_invert", "select", "isnan", "isinf", "isfinite", "bits", "copysign", "floor", "ceil", "trunc",
-            "round",
-        ),
-        1,
-    ),
-    **dict.fromkeys(("divide", "floor_divide", "remainder", "sqrt"), 8),
-    **dict.fromkeys(("exp", "exp2"), 20),
-}  # fmt: skip
-"""Simple operations in the time of an operation, by its name."""
-_OTHERS = 100
-"""The same of all others: logarithms, functions of angles, powers."""
+__all__ = ["Costs", "elements", "recompute"]
 
 
 def recompute(cut: Assignment) -> None:
@@ -91,7 +67,7 @@ class Costs:
 
 def _operations(node: Expr) -> int:
     if isinstance(node, Call):
-        return _COST.get(node.op, _OTHERS)
+        return SIMPLE_OPERATIONS.get(node.op, SIMPLE_OPERATIONS_OF_OTHERS)
     return int(isinstance(node, Cast))
 
 

@@ -10,6 +10,7 @@ from ir.core.expr import Expr, Lambda, Param, close, fresh, fun, postorder, subs
 from ir.core.patterns import MAP, REDUCE, Call, Concat, Element, Get, Join, Map, Reduce, Repeat, Transpose, Tuple, Zip
 from ir.core.sizes import is_le, size
 from ir.core.types import BOOL, TupleType
+from ir.cost.thresholds.partition import OPERANDS_TAKEN_APART_AT_MOST
 from ir.rewrite.rule import Label, rule
 from ir.rules.common import components, element, length, neutral, parts_of, tuple_of, zip_of
 
@@ -141,17 +142,13 @@ def _with(parts: tuple[Expr, ...], index: int, part: Expr) -> tuple[Expr, ...]:
     return (*parts[:index], part, *parts[index + 1 :])
 
 
-MOST_OPERANDS = 16
-"""Elements up to which an array is taken apart into operands of one pattern."""
-
-
 @rule(source="semantics of map, join and concat")
 def join_to_concat(e: Expr) -> Expr | None:
     """join (map f xs)  ->  concat(f (element 0 xs), f (element 1 xs), ..)      for a small constant length of xs"""
     match e:
         case Join(Map(Lambda() as f, xs, how)) if how == MAP:
             count = length(xs).value
-            if count is not None and 1 < count <= MOST_OPERANDS:
+            if count is not None and 1 < count <= OPERANDS_TAKEN_APART_AT_MOST:
                 return Concat(*(f(Element(i, xs)) for i in range(count)))
     return None
 

@@ -35,6 +35,7 @@ from ir.core.patterns import (
     map_workgroup,
 )
 from ir.core.sizes import Size
+from ir.cost.thresholds.partition import UNROLLED_TURNS_AT_MOST
 from ir.rewrite.rule import Context, Label, functions_of, rule
 from ir.rules.common import divides, length
 
@@ -190,9 +191,6 @@ def scan_to_seq(e: Expr) -> Expr | None:
     return None
 
 
-UNROLL_LIMIT = 64
-
-
 @rule(source="design sec. 4, unrolled forms")
 def unroll(e: Expr) -> Expr | None:
     """mapSeq f  ->  mapSeqUnroll f,  reduceSeq f z  ->  reduceSeqUnroll f z,  scanSeq f z  ->  scanSeqUnroll f z
@@ -212,7 +210,7 @@ def unroll(e: Expr) -> Expr | None:
 
 def _is_short(xs: Expr) -> bool:
     n = length(xs).value
-    return n is not None and n <= UNROLL_LIMIT
+    return n is not None and n <= UNROLLED_TURNS_AT_MOST
 
 
 @rule(source="ICFP'15 fig. 7c")

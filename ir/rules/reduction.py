@@ -29,9 +29,9 @@ from ir.core.patterns import (
 )
 from ir.core.sizes import Size, divide_exactly, power, size
 from ir.core.types import ArrayType, TupleType
+from ir.cost.thresholds.partition import OPERANDS_TAKEN_APART_AT_MOST
 from ir.rewrite.rule import Label, rule
 from ir.rules.common import divides, element, fresh_size, identity, is_monoid, length, parts_of, zip_of
-from ir.rules.horizontal import MOST_OPERANDS
 
 __all__ = ["split_map"]
 
@@ -42,7 +42,7 @@ def reduce_elements(e: Expr) -> Expr | None:
     match e:
         case Reduce(Lambda() as f, z, xs, how) if how == REDUCE:
             count = length(xs).value
-            if count is not None and 1 <= count <= MOST_OPERANDS:
+            if count is not None and 1 <= count <= OPERANDS_TAKEN_APART_AT_MOST:
                 return Repeat(1, functools.reduce(lambda value, i: f(value, Element(i, xs)), range(count), z))
     return None
 

@@ -10,9 +10,9 @@ from itertools import islice
 from ir.core.expr import Expr, Lambda, Param, fun
 from ir.core.patterns import MAP, Concat, Element, Map, Repeat, Slice, Slide, Split
 from ir.core.sizes import divide_exactly, is_le, size
+from ir.cost.thresholds.partition import OPERANDS_TAKEN_APART_AT_MOST
 from ir.rewrite.rule import rule
 from ir.rules.common import components, element, length, parts_of, tuple_of, zip_of
-from ir.rules.horizontal import MOST_OPERANDS
 
 __all__: list[str] = []
 
@@ -86,7 +86,7 @@ def windows_to_zip(e: Expr) -> Expr | None:
 
 def _is_small(e: Expr) -> bool:
     window = e.window.value if isinstance(e, Slide) else None
-    return window is not None and window <= MOST_OPERANDS and e.step.value is not None  # type: ignore[attr-defined]
+    return window is not None and window <= OPERANDS_TAKEN_APART_AT_MOST and e.step.value is not None  # type: ignore[attr-defined]
 
 
 def _columns(e: Expr) -> list[Expr]:

@@ -15,6 +15,7 @@ from ir.core.patterns import (
 )
 from ir.core.sizes import Size, divide_exactly, size, var
 from ir.core.types import ArrayType
+from ir.cost.thresholds.defaults import GPU_VECTOR_AT_MOST, PREFETCHED_AHEAD
 from ir.rewrite.derivation import Derivation
 from ir.rewrite.strategy import Strategy, use
 from ir.rules.common import is_scalar_like, length
@@ -105,7 +106,11 @@ class MapRows(Schedule):
     def default(self, e: Expr, machine: Machine, elements: int) -> dict[str, int]:
         """A few groups for each compute unit, one where the array is small; full vectors."""
         widest = widest_of(widths(e), e, machine)
-        return {"groups": groups_for(machine, elements), "width": widest, "prefetch": 256 if machine.is_cpu else 0}
+        return {
+            "groups": groups_for(machine, elements),
+            "width": widest,
+            "prefetch": PREFETCHED_AHEAD if machine.is_cpu else 0,
+        }
 
     def constraints(self, e: Expr) -> list[Constraint]:
         """A row for each group, and a vector in each row."""
@@ -141,7 +146,7 @@ class MapRowsGrid(Schedule):
 
     def default(self, e: Expr, machine: Machine, elements: int) -> dict[str, int]:
         """Vectors as wide as 16 bytes."""
-        return {"width": max(w for w in widths(e) if w <= 4)}
+        return {"width": max(w for w in widths(e) if w <= GPU_VECTOR_AT_MOST)}
 
     def constraints(self, e: Expr) -> list[Constraint]:
         """A vector in each row, and rows that are long enough to keep the work-items that run in lockstep together."""

@@ -12,6 +12,14 @@ from ir.core.expr import Expr, Param, postorder
 from ir.core.patterns import Concat, Generate
 from ir.core.sizes import Size, size
 from ir.core.types import shape_of
+from ir.cost.thresholds.defaults import (
+    ONE_GROUP_BELOW,
+    ONE_KERNEL_BELOW,
+    ORDER_OF_FEW_ON_A_CPU,
+    ORDER_OF_MANY_ON_A_CPU,
+    ORDER_OF_SOME_ON_A_CPU,
+    ORDER_ON_A_GPU,
+)
 from ir.errors import RewriteError
 from ir.rewrite.derivation import Derivation
 from ir.strategies.broadcasts import MapRows, MapRowsGrid
@@ -28,7 +36,7 @@ from ir.strategies.rows import RowsTogether
 from ir.strategies.scan_trees import ScanRowsByTree, ScanTree
 from ir.strategies.scans import ScanChunks, ScanColumns, ScanRowsByGroup, ScanRowsByItem, ScanSequential
 from ir.strategies.scatters import ScatterByPlaces, ScatterByValues, ScatterSequential
-from ir.strategies.schedule import SMALL, Constraint, Machine, Parameter, Schedule, satisfied
+from ir.strategies.schedule import Constraint, Machine, Parameter, Schedule, satisfied
 from ir.strategies.sorts import SortByComparison, SortByDigits, SortRowsByComparison, SortRowsByDigits
 from ir.strategies.tiles import MapTiles
 from ir.strategies.trees import ReduceTree, RowsByTree
@@ -63,16 +71,6 @@ _SCHEDULES: tuple[Schedule, ...] = (
 )  # fmt: skip
 _FINISHED = tuple(map(Finished, _REDUCTIONS))
 """What is done with the results of a reduction never has a kernel of its own: the others do not look at it."""
-
-_BY_LENGTH = ("comparison", "row_comparison", "digits", "row_digits")
-"""The schedules of sorts: the first ones refuse what is too long for them."""
-
-_UNLIKELY_ON_A_GPU = ("tiles", "row_group", "row_chunks", "row_streams", "carries", "map_rows", "parts")
-
-MAP_ROWS = ("tiles", "local_tiles", "map_rows", "map_rows_grid")
-
-MEDIUM = 16 * SMALL
-"""Elements below which one kernel is the better default on a CPU than three."""
 
 
 @dataclass(frozen=True)
@@ -215,20 +213,12 @@ def can_be_written(e: Expr) -> bool:
         return False
 
 
-def _preference(machine: Machine, elements: int) -> list[str]:
+def _preference(machine: Machine, elements: int) -> tuple[str, ...]:
     if not machine.is_cpu:
-        order = ["grid", "tree", "row_trees", "row_tree", "row_warp", "row_item", "nest", "chunks", "sequential"]
-        own = ["part_grid", "values", "places", *_BY_LENGTH]  # nothing else matches where these do
-        return ["local_tiles", "columns", "map_rows_grid", *own, *order, *_UNLIKELY_ON_A_GPU]
-    own = ["parts", "part_grid", *_BY_LENGTH]
-    trees = ["row_tree", "row_trees", "row_warp", "tree"]
-    if elements < SMALL:
-        order = ["grid", "row_item", "row_group", "row_chunks", "row_streams", "nest", *trees]
-        return ["tiles", "columns", "sequential", "chunks", "carries", *own, *order, *MAP_ROWS[1:], "places", "values"]
-    order = ["grid", "row_chunks", "row_streams", "row_group", "row_item", "nest", *trees]
-    if elements < MEDIUM:
-        return [*MAP_ROWS, "columns", "chunks", "sequential", "carries", *own, *order, "places", "values"]
-    return [*MAP_ROWS, "columns", "carries", "chunks", "values", "places", "sequential", *own, *order]
+        return ORDER_ON_A_GPU
+    if elements < ONE_GROUP_BELOW:
+        return ORDER_OF_FEW_ON_A_CPU
+    return ORDER_OF_SOME_ON_A_CPU if elements < ONE_KERNEL_BELOW else ORDER_OF_MANY_ON_A_CPU
 
 
 def _input_lengths(e: Expr) -> list[Size]:

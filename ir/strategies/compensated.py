@@ -11,6 +11,7 @@ from functools import lru_cache
 from ir.core.expr import Expr, Param, postorder
 from ir.core.patterns import Join, Reduce, Scan
 from ir.core.sizes import var
+from ir.cost.thresholds.defaults import ADDED_PLAINLY_UP_TO, PLAIN_LANES, PLAIN_ROW_UP_TO
 from ir.rewrite.derivation import Derivation
 from ir.rewrite.places import array, body
 from ir.rewrite.rule import Context
@@ -30,16 +31,13 @@ __all__ = ["Compensated", "pairs_inside"]
 
 _FOLDS = (Reduce, Scan)
 
-FEW = 8
-"""Numbers that are added without corrections where so few are added: NumPy adds them one after the other too."""
-
 
 _pairs: Strategy = seq(reduce_to_pairs, at(array / array, try_(fuse_maps)))
 
 
 def _is_long(e: Expr) -> bool:
     count = length(e.xs).value if isinstance(e, Reduce) else 0
-    return count is None or count > FEW
+    return count is None or count > ADDED_PLAINLY_UP_TO
 
 
 def _reduce_to_pairs(e: Expr, context: Context) -> Rewritten | None:
@@ -76,15 +74,6 @@ def _paired(e: Expr) -> Expr:
     """The reduction of pairs that a reduction becomes; itself where it adds no floats."""
     done = to_pairs(e, ())
     return e if done is None else done.expr.operands[1]
-
-
-SHORT = 255
-"""Numbers of a row that may be added without corrections, if they are shared out to `PLAIN_LANES` accumulators: then
-each takes no more of them than in NumPy's pairwise sums.
-"""
-
-PLAIN_LANES = 16
-"""Accumulators of such a row. Fewer numbers than that are left over, and added one by one."""
 
 
 class Compensated(OfReduction):
@@ -137,7 +126,9 @@ class Compensated(OfReduction):
         assert row is not None
         plain, lanes = var("plain", 0), var("width", 1) * var("ways", 1)
         return [
-            Constraint.le(plain * length(row.xs), SHORT, "numbers added without corrections", throughout=True),
+            Constraint.le(
+                plain * length(row.xs), PLAIN_ROW_UP_TO, "numbers added without corrections", throughout=True
+            ),
             Constraint.le(plain * PLAIN_LANES, lanes, "accumulators without corrections"),
             Constraint.le(plain * lanes, PLAIN_LANES, "numbers that are left over"),
         ]

@@ -9,6 +9,7 @@ from __future__ import annotations
 from ir.core.expr import Expr
 from ir.core.patterns import Map, Slice
 from ir.core.sizes import Size, size, var
+from ir.cost.thresholds.defaults import LAUNCHED_GROUPS_AT_MOST, LOCAL_TILE
 from ir.rewrite.derivation import Derivation
 from ir.rewrite.places import array, below, body, part, transposed
 from ir.rewrite.strategy import Strategy, at, seq, try_, use
@@ -27,9 +28,6 @@ from ir.strategies.tiles import exchange_in, exchanged, rows_apart
 __all__ = ["MapLocalTiles"]
 
 _SIDES = (16, 32, 64)
-
-_MOST_GROUPS = 65535
-"""Work-groups of the second and third dimension that GPUs launch at most (CUDA C++ programming guide, limits)."""
 
 
 def copied_members(e: Map) -> int:
@@ -61,7 +59,7 @@ class MapLocalTiles(Schedule):
 
     def default(self, e: Expr, machine: Machine, elements: int) -> dict[str, int]:
         """Tiles of 32 by 32, four elements for each work-item, rows that lie on different banks."""
-        return {"side": 32, "each": 4, "pad": 1}
+        return dict(LOCAL_TILE)
 
     def constraints(self, e: Expr) -> list[Constraint]:
         """Work-groups and local memory that the device has, and a tile in the array."""
@@ -73,8 +71,8 @@ class MapLocalTiles(Schedule):
                 side * (side // var("each", 1)), MACHINE["max_work_group_size"], "work-items in a work-group"
             ),
             Constraint.le(side * (side + pad) * _kept_bytes(e), MACHINE["local_memory_bytes"], "bytes of local memory"),
-            Constraint.le(how.rows // side, _MOST_GROUPS, "work-groups over the rows"),
-            Constraint.le(how.outer * how.middle, _MOST_GROUPS, "work-groups over the other dimensions"),
+            Constraint.le(how.rows // side, LAUNCHED_GROUPS_AT_MOST, "work-groups over the rows"),
+            Constraint.le(how.outer * how.middle, LAUNCHED_GROUPS_AT_MOST, "work-groups over the other dimensions"),
             Constraint.le(side, how.rows, "rows of a tile"),
             Constraint.le(side, how.columns, "columns of a tile"),
         ]

@@ -5,6 +5,7 @@ from __future__ import annotations
 from ir.core.expr import Expr, postorder
 from ir.core.patterns import AsScalar, Map
 from ir.core.sizes import Size, var
+from ir.cost.thresholds.defaults import GPU_VECTOR_AT_MOST, MAP_GROUP, PREFETCHED_AHEAD
 from ir.rewrite.derivation import Derivation
 from ir.rewrite.places import below, body, function, joined, transposed
 from ir.rewrite.strategy import Strategy, at, seq, use
@@ -110,7 +111,7 @@ class MapChunks(Schedule):
         """A few chunks for each compute unit, one where the array is small; a CPU is told ahead what is read."""
         widest = widest_of(widths(e), e, machine)
         groups = groups_for(machine, elements)
-        return {"groups": groups, "width": widest, "streams": 1, "prefetch": 256 if machine.is_cpu else 0}
+        return {"groups": groups, "width": widest, "streams": 1, "prefetch": PREFETCHED_AHEAD if machine.is_cpu else 0}
 
     def constraints(self, e: Expr) -> list[Constraint]:
         """A known length holds a chunk for each group."""
@@ -148,8 +149,8 @@ class MapGrid(Schedule):
     def default(self, e: Expr, machine: Machine, elements: int) -> dict[str, int]:
         """Groups of 256, vectors as wide as 16 bytes."""
         return {
-            "local": min(256, machine.max_work_group_size),
-            "width": max(w for w in widths(e) if w <= 4),
+            "local": min(MAP_GROUP, machine.max_work_group_size),
+            "width": max(w for w in widths(e) if w <= GPU_VECTOR_AT_MOST),
             "each": 1,
         }
 

@@ -10,6 +10,7 @@ from ir.core.expr import Expr, postorder
 from ir.core.patterns import Concat, Join, Map, is_view_map
 from ir.core.sizes import Size
 from ir.core.types import ArrayType
+from ir.cost.thresholds.defaults import LOOPS_IN_VECTORS_AT_MOST
 from ir.rewrite.derivation import Derivation
 from ir.rewrite.places import joined
 from ir.rewrite.rule import Context
@@ -127,7 +128,7 @@ class PartsByGroup(Schedule):
         """A few chunks for each compute unit, one where the array is small; vectors where there are few parts, for each
         is a loop or two to be compiled.
         """
-        widest = machine.native_vector_width if _loops(e) <= FEW_LOOPS else 1
+        widest = machine.native_vector_width if _loops(e) <= LOOPS_IN_VECTORS_AT_MOST else 1
         width = max(w for w in WIDTHS if w <= max(1, widest))
         return {"groups": groups_for(machine, elements), "width": width}
 
@@ -171,10 +172,6 @@ class PartsByItem(Schedule):
         rows, items = use(map_to_global, dim=1), alone_over(to_grid)
         inside = each_part(seq(push_maps, items), at(joined, over(to_grid, parts_in_order(1))))  # one dimension is left
         return start.then(each_part(flat, at(joined, over(rows, inside))), self.name)
-
-
-FEW_LOOPS = 6
-"""Loops of a kernel that are made to work on vectors where nothing was measured."""
 
 
 def _loops(e: Expr) -> int:

@@ -13,6 +13,16 @@ from ir.core.expr import Expr
 from ir.core.patterns import REDUCE, Reduce
 from ir.core.sizes import Size, var
 from ir.core.types import Type
+from ir.cost.thresholds.defaults import (
+    CACHED_UP_TO,
+    CHAIN_AT_MOST,
+    CHUNKS_PER_UNIT,
+    COMPENSATED_BLOCK,
+    PREFETCHED_AHEAD,
+    REDUCTION_WAYS,
+    SHARED_ROW_AT_LEAST,
+    UNITS_WITH_CHUNKS_AT_MOST,
+)
 from ir.rewrite.derivation import Derivation
 from ir.rewrite.strategy import Strategy, at, choice, seq
 from ir.rules.common import is_exact_monoid, is_monoid, length
@@ -57,24 +67,12 @@ def is_parallel(e: Expr) -> bool:
     return isinstance(e, Reduce) and e.how == REDUCE and is_monoid(e.f, e.init)
 
 
-_IN_FLIGHT = 4
-"""Accumulators of a row that hide how long an operation takes."""
-
-_BLOCK = 8
-"""Vectors that are added before they reach an accumulator with corrections: mean and variance of the rows of a matrix,
-4096 x 4096 float32, take 2.9 ms, and 3.3 with blocks of four.
-"""
-
-SHORT_ROW = 64
-"""Rows of a constant length below this, windows mostly, are not shared out: one work-item folds each."""
-
-
 def is_shared(row: Expr | None) -> bool:
     """Is it a reduction of a row that several work-items may fold together?"""
     if row is None or not is_parallel(row):
         return False
     count = input_length(row).value
-    return count is None or count >= SHORT_ROW
+    return count is None or count >= SHARED_ROW_AT_LEAST
 
 
 def widths(e: Expr) -> tuple[int, ...]:
@@ -96,10 +94,6 @@ def input_length(e: Expr) -> Size:
     return length(e.xs)
 
 
-LONGEST_CHAIN = 1 << 16
-"""Floating-point values multiplied one after the other into one accumulator at most."""
-
-
 def longest_sum(t: Type) -> int:
     """Values added one after the other to one accumulator with corrections at most: the square root of the number of
     values that its numbers tell apart, 4096 for float32.
@@ -115,7 +109,7 @@ def short_chains(e: Expr, *factors: str) -> list[Constraint]:
     """Each accumulator takes few enough elements for its rounding errors to stay small."""
     if not isinstance(e, Reduce) or not is_parallel(e) or is_exact_monoid(e.f, e.init):
         return []
-    longest = longest_sum(e.init.type) if is_compensated(e.f) else LONGEST_CHAIN
+    longest = longest_sum(e.init.type) if is_compensated(e.f) else CHAIN_AT_MOST
     return [Constraint.le(input_length(e) // product_of(*factors), longest, "roundings in one accumulator")]
 
 
@@ -143,15 +137,9 @@ def in_short_chains(
     return found
 
 
-_CACHED = 1 << 20
-"""Elements of a matrix that lies in a CPU's caches after its first use: asking ahead for its rows takes instructions
-alone (120 x 2000 float64: 36 us, 31 without).
-"""
-
-
 def prefetched(machine: Machine, elements: int) -> int:
     """How far ahead memory is asked for where rows are read."""
-    return 256 if machine.is_cpu and elements > _CACHED else 0
+    return PREFETCHED_AHEAD if machine.is_cpu and elements > CACHED_UP_TO else 0
 
 
 class ReduceSequential(Schedule):
@@ -204,11 +192,11 @@ class ReduceChunks(Schedule):
     def default(self, e: Expr, machine: Machine, elements: int) -> dict[str, int]:
         """A few chunks for each compute unit, full vectors, four accumulators; a CPU is told ahead what is read."""
         return {
-            "groups": max(2, 4 * min(machine.compute_units, 32)),
+            "groups": max(2, CHUNKS_PER_UNIT * min(machine.compute_units, UNITS_WITH_CHUNKS_AT_MOST)),
             "width": widest(e, machine),
-            "ways": 4,
+            "ways": REDUCTION_WAYS,
             "apart": int(machine.is_cpu),
-            "prefetch": 256 if machine.is_cpu else 0,
+            "prefetch": PREFETCHED_AHEAD if machine.is_cpu else 0,
         }
 
     def default_at(self, e: Expr, machine: Machine, elements: int, sizes: Mapping[str, int]) -> dict[str, int]:
@@ -277,7 +265,7 @@ class Rows(Schedule):
         row = self._row(e)
         if not machine.is_cpu:
             return {"width": 1, "ways": 1, "apart": 0, "prefetch": 0}
-        ways = min(_BLOCK if is_compensated(row.f) else _IN_FLIGHT, max(ways_of(row)))
+        ways = min(COMPENSATED_BLOCK if is_compensated(row.f) else REDUCTION_WAYS, max(ways_of(row)))
         return {
             "width": widest(row, machine),
             "ways": ways,

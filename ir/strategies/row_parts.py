@@ -12,6 +12,15 @@ from collections.abc import Mapping
 
 from ir.core.expr import Expr
 from ir.core.sizes import Size, var
+from ir.cost.thresholds.defaults import (
+    CHUNKS_PER_UNIT,
+    GPU_VECTOR_AT_MOST,
+    LONG_ROW_TREE_GROUP_AT_MOST,
+    PARTED_ROW_FROM,
+    REDUCTION_WAYS,
+    ROW_PART_AT_LEAST,
+    ROW_PARTS,
+)
 from ir.rewrite.derivation import Derivation
 from ir.rewrite.places import array, body
 from ir.rewrite.strategy import Strategy, at, seq, use
@@ -30,12 +39,6 @@ from ir.strategies.trees import LOCAL, fits_a_group, fold_in_group, fold_row, gr
 __all__ = ["RowsByChunks", "RowsByTrees"]
 
 _PARTS = (2, 4, 8, 16, 32, 64, 128, 256, 512, 1024, 2048)
-
-SHORTEST_PART = 1 << 14
-"""Elements of a row for each of its parts at least: fewer are not worth a second kernel."""
-
-LONG = 16 * SHORTEST_PART
-"""Elements in a row from which on few rows are better reduced in parts where nothing was measured."""
 
 
 class _RowsInParts(Rows):
@@ -64,13 +67,16 @@ class _RowsInParts(Rows):
     def few(self, e: Expr, machine: Machine, sizes: Mapping[str, int]) -> bool:
         """Are there long rows, too few of them for all compute units?"""
         row = self._row(e)
-        return count_of_rows(e).evaluate(sizes) < machine.compute_units and input_length(row).evaluate(sizes) >= LONG
+        return (
+            count_of_rows(e).evaluate(sizes) < machine.compute_units
+            and input_length(row).evaluate(sizes) >= PARTED_ROW_FROM
+        )
 
     def enough(self, e: Expr, machine: Machine, sizes: Mapping[str, int]) -> int:
         """So many parts that there are four for each compute unit; fewer where they would be short."""
         row = self._row(e)
         rows, n = max(1, count_of_rows(e).evaluate(sizes)), input_length(row).evaluate(sizes)
-        wanted = min(4 * machine.compute_units // rows, n // SHORTEST_PART)
+        wanted = min(CHUNKS_PER_UNIT * machine.compute_units // rows, n // ROW_PART_AT_LEAST)
         return max((p for p in _PARTS if p <= wanted), default=_PARTS[0])
 
     def default_at(self, e: Expr, machine: Machine, elements: int, sizes: Mapping[str, int]) -> dict[str, int]:
@@ -83,7 +89,7 @@ class _RowsInParts(Rows):
         """Parts that are worth a work-group, accumulators with bounded rounding errors."""
         row = self._row(e)
         return [
-            Constraint.le(var("parts", 1) * SHORTEST_PART, input_length(row), "elements in the parts of a row"),
+            Constraint.le(var("parts", 1) * ROW_PART_AT_LEAST, input_length(row), "elements in the parts of a row"),
             *short_chains(row, *self.accumulators),
         ]
 
@@ -119,7 +125,7 @@ class RowsByChunks(_RowsInParts):
 
     def default(self, e: Expr, machine: Machine, elements: int) -> dict[str, int]:
         """A few parts for each compute unit, full vectors, four accumulators."""
-        return {"parts": 16, "width": widest(self._row(e), machine), "ways": 4}
+        return {"parts": ROW_PARTS, "width": widest(self._row(e), machine), "ways": REDUCTION_WAYS}
 
     def is_preferred(self, e: Expr, machine: Machine, sizes: Mapping[str, int]) -> bool:
         """On a CPU, where rows are too few for its units or too long for one work-item's accumulators."""
@@ -154,8 +160,15 @@ class RowsByTrees(_RowsInParts):
     def default(self, e: Expr, machine: Machine, elements: int) -> dict[str, int]:
         """Large groups, whose work-items have four vectors in flight."""
         row = self._row(e)
-        local = max(n for n in LOCAL if n <= max(LOCAL[0], min(256, machine.max_work_group_size)))
-        return {"parts": 16, "local": local, "width": min(4, max(widths(row))), "ways": 4}
+        local = max(
+            n for n in LOCAL if n <= max(LOCAL[0], min(LONG_ROW_TREE_GROUP_AT_MOST, machine.max_work_group_size))
+        )
+        return {
+            "parts": ROW_PARTS,
+            "local": local,
+            "width": min(GPU_VECTOR_AT_MOST, max(widths(row))),
+            "ways": REDUCTION_WAYS,
+        }
 
     def is_preferred(self, e: Expr, machine: Machine, sizes: Mapping[str, int]) -> bool:
         """On a GPU, where rows are too few for its units."""

@@ -11,6 +11,16 @@ from collections.abc import Mapping
 from ir.core.expr import Expr, postorder
 from ir.core.patterns import Call, Join, Map, Slide
 from ir.core.sizes import var
+from ir.cost.thresholds.defaults import (
+    ACCUMULATORS_AT_MOST,
+    REDUCTION_WAYS,
+    ROW_GROUPS_PER_UNIT_AT_LEAST,
+    ROWS_TOGETHER,
+    ROWS_TOGETHER_VECTOR_AT_MOST,
+    ROWS_TOGETHER_WAYS,
+    SHORT_ROWS_VECTOR_AT_MOST,
+    VECTORS_OF_A_ROW_AT_LEAST,
+)
 from ir.rewrite.derivation import Derivation
 from ir.rewrite.places import array, body, joined, transposed
 from ir.rewrite.strategy import Strategy, at, seq, try_, use
@@ -31,14 +41,6 @@ __all__ = ["RowsTogether"]
 
 _ROWS = (1, 2, 4, 8)
 _TURNS = (1, 4, 16, 64)
-_BALANCED = 16
-"""Work-groups for each compute unit: with fewer, the unit that is given one more than the others is waited for."""
-
-_LANES_WORTH = 16
-"""Vectors in a row from which on adding up the lanes of the last one costs little."""
-
-REGISTERS = 16
-"""Accumulators of one work-item at most: processors have 16 or 32 vector registers."""
 
 
 def together(how: Folding) -> Strategy:
@@ -93,16 +95,12 @@ class RowsTogether(Rows):
         )
 
     def default(self, e: Expr, machine: Machine, elements: int) -> dict[str, int]:
-        """Four rows, two accumulators for each, blocks of four in sums; full vectors for functions that take many
-        instructions.
-
-        Otherwise vectors of eight: NumPy's arrays begin at a multiple of 16 bytes, so that each vector of 64 would lie
-        in two cache lines (a product of 4096 x 4096 took 4 % longer with those).
-        """
+        """A few accumulators for each row, blocks in sums; full vectors for functions that take many instructions."""
         row = self._row(e)
-        wide, ways = widest(row, machine), min(4 if is_compensated(row.f) else 2, max(ways_of(row)))
-        width = wide if _computes_much(row) else min(8, wide)
-        return {"rows": 4, "turns": 16, "width": width, "ways": ways, "prefetch": prefetched(machine, elements)}
+        wide = widest(row, machine)
+        ways = min(REDUCTION_WAYS if is_compensated(row.f) else ROWS_TOGETHER_WAYS, max(ways_of(row)))
+        width = wide if _computes_much(row) else min(ROWS_TOGETHER_VECTOR_AT_MOST, wide)
+        return {**ROWS_TOGETHER, "width": width, "ways": ways, "prefetch": prefetched(machine, elements)}
 
     def default_at(self, e: Expr, machine: Machine, elements: int, sizes: Mapping[str, int]) -> dict[str, int]:
         """As many turns as leave enough work-groups to share out; narrower vectors where rows are short, since the
@@ -111,9 +109,9 @@ class RowsTogether(Rows):
         row = self._row(e)
         found = self.default(e, machine, elements)
         blocks, columns = count_of_rows(e).evaluate(sizes) // found["rows"], input_length(row).evaluate(sizes)
-        enough = [t for t in _TURNS if t * _BALANCED * machine.compute_units <= blocks]
-        short = found["width"] * _LANES_WORTH > columns and not _computes_much(row)
-        width = min(4, found["width"]) if short else found["width"]
+        enough = [t for t in _TURNS if t * ROW_GROUPS_PER_UNIT_AT_LEAST * machine.compute_units <= blocks]
+        short = found["width"] * VECTORS_OF_A_ROW_AT_LEAST > columns and not _computes_much(row)
+        width = min(SHORT_ROWS_VECTOR_AT_MOST, found["width"]) if short else found["width"]
         return found | {"turns": max(enough, default=1), "width": width}
 
     def constraints(self, e: Expr) -> list[Constraint]:
@@ -124,7 +122,7 @@ class RowsTogether(Rows):
         return [
             Constraint.le(MACHINE["lockstep"], 1, "work-items in lockstep, of which a group has one"),
             Constraint.le(each * MACHINE["compute_units"], count_of_rows(e), "rows that all compute units take"),
-            Constraint.le(rows * ways, REGISTERS, "accumulators of a work-item"),
+            Constraint.le(rows * ways, ACCUMULATORS_AT_MOST, "accumulators of a work-item"),
             *short_chains(row, "width", "ways"),
             prefetching(),
         ]

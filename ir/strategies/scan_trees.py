@@ -11,6 +11,13 @@ from ir.core.expr import Expr
 from ir.core.patterns import AsScalar, Reduce
 from ir.core.sizes import Size, var
 from ir.core.types import Type
+from ir.cost.thresholds.defaults import (
+    GPU_VECTOR_AT_MOST,
+    SCAN_TREE_LARGE,
+    SCAN_TREE_LARGE_PER_UNIT,
+    SCAN_TREE_SMALL,
+    SCANNED_ROW_PER_ITEM_AT_LEAST,
+)
 from ir.rewrite.derivation import Derivation
 from ir.rewrite.places import array, below, body, here, joined, part
 from ir.rewrite.rule import Context
@@ -114,18 +121,14 @@ class ScanTree(Schedule):
 
     def parameters(self, e: Expr) -> tuple[Parameter, ...]:
         """How many work-items in a group, how many elements for each, and how wide the vectors it takes them in."""
-        widths = tuple(w for w in scan_widths(e) if w <= 4)
+        widths = tuple(w for w in scan_widths(e) if w <= GPU_VECTOR_AT_MOST)
         return (Parameter("local", _LOCAL), Parameter("each", _EACH), Parameter("width", widths))
 
     def default(self, e: Expr, machine: Machine, elements: int) -> dict[str, int]:
         """Blocks of 2048 elements, and of 256 where the array is short."""
-        widest = max(w for w in scan_widths(e) if w <= 4)
-        large = elements >= 2048 * machine.compute_units
-        return {
-            "local": min(256 if large else 64, machine.max_work_group_size),
-            "each": 8 if large else 4,
-            "width": widest,
-        }
+        widest = max(w for w in scan_widths(e) if w <= GPU_VECTOR_AT_MOST)
+        start = SCAN_TREE_LARGE if elements >= SCAN_TREE_LARGE_PER_UNIT * machine.compute_units else SCAN_TREE_SMALL
+        return {"local": min(start["local"], machine.max_work_group_size), "each": start["each"], "width": widest}
 
     def constraints(self, e: Expr) -> list[Constraint]:
         """Groups that fit, a block at least, vectors within what a work-item takes."""
@@ -178,7 +181,9 @@ class ScanRowsByTree(ScanRows):
     def default(self, e: Expr, machine: Machine, elements: int) -> dict[str, int]:
         """Some elements of a row for each work-item."""
         groups = self._groups(e)
-        fitting = [n for n in groups if 4 * n <= elements and n <= machine.max_work_group_size]
+        fitting = [
+            n for n in groups if SCANNED_ROW_PER_ITEM_AT_LEAST * n <= elements and n <= machine.max_work_group_size
+        ]
         return {"local": max(fitting, default=groups[0])}
 
     def constraints(self, e: Expr) -> list[Constraint]:

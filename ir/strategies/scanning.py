@@ -8,6 +8,7 @@ from ir.core.expr import Expr, postorder
 from ir.core.patterns import SCAN, AsScalar, Call, Map, Reduce, Scan, Slice
 from ir.core.sizes import Size, SizeLike
 from ir.core.types import BOOL, ScalarType
+from ir.cost.thresholds.defaults import CHAIN_AT_MOST, REDUCTION_WAYS, SCAN_PARTS_UNROLLED_BELOW
 from ir.rewrite.places import Place, array, below, function, here, joined, part
 from ir.rewrite.rule import Context
 from ir.rewrite.strategy import Rewritten, Strategy, at, choice, seq, use
@@ -22,7 +23,7 @@ from ir.rules.vectorise import is_vectorisable, vect_propagation, vectorise_map
 from ir.strategies.cuts import scan_partition
 from ir.strategies.folding import Folding, in_pairs, operand_is_vectorisable
 from ir.strategies.maps import WIDTHS, prefetching_both
-from ir.strategies.reductions import LONGEST_CHAIN, longest_sum
+from ir.strategies.reductions import longest_sum
 from ir.strategies.schedule import Choices, Constraint, product_of
 from ir.strategies.tactics import at_parts, keep, over, push_maps, sequential, when
 
@@ -64,7 +65,7 @@ def short_carries(e: Expr, *factors: str) -> list[Constraint]:
 
 def longest_carry(e: Scan) -> int:
     """Values that one carry takes in at most."""
-    return longest_sum(e.init.type) if adds_floats(e.f) else LONGEST_CHAIN
+    return longest_sum(e.init.type) if adds_floats(e.f) else CHAIN_AT_MOST
 
 
 @dataclass(frozen=True)
@@ -148,12 +149,12 @@ def scan_in_parts(n: Size, share: Size, count: int, lower: Strategy, store: Stra
     """
 
     def folded(e: Expr, context: Context) -> Rewritten | None:
-        how_folded = Folding(how.width, 4, prefetch=how.prefetch)
+        how_folded = Folding(how.width, REDUCTION_WAYS, prefetch=how.prefetch)
         return in_pairs(how_folded)(e, context) if isinstance(e, Reduce) else None
 
     sums = seq(push_maps, at(joined, over(lower, folded)), store)
     in_order = choice(scan_to_pairs, scan_to_seq)
-    scanned = seq(at(array / part(1), sums), in_order, when(count < 8, unroll), store)
+    scanned = seq(at(array / part(1), sums), in_order, when(count < SCAN_PARTS_UNROLLED_BELOW, unroll), store)
     each, rest = part_of_zip(lower, carried_exact(how)), part_of_zip(lower, scan_in_order)
     return scan_cut(n, count * share, share, scanned, each, rest)
 

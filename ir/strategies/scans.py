@@ -14,6 +14,12 @@ from ir.core.expr import Expr
 from ir.core.patterns import SCAN, Join, Map, Scan, Transpose
 from ir.core.sizes import var
 from ir.core.types import BOOL, ScalarType
+from ir.cost.thresholds.defaults import (
+    CHUNKS_PER_UNIT,
+    PREFETCHED_AHEAD,
+    SCAN_COLUMNS_ROWS_AHEAD,
+    UNITS_WITH_CHUNKS_AT_MOST,
+)
 from ir.rewrite.derivation import Derivation
 from ir.rewrite.places import Place, array, below, body, here, transposed
 from ir.rewrite.strategy import Strategy, at, seq, use
@@ -107,9 +113,9 @@ class ScanChunks(Schedule):
         width = _widest(e, machine)
         assert isinstance(e, Scan)
         chains = -(-elements // (longest_carry(e) // 2 * width))
-        wanted = max(4 * min(machine.compute_units, 32), chains, 2)
+        wanted = max(CHUNKS_PER_UNIT * min(machine.compute_units, UNITS_WITH_CHUNKS_AT_MOST), chains, 2)
         groups = next((g for g in _GROUPS if g >= wanted), _GROUPS[-1])
-        return {"groups": groups, "width": width, "prefetch": 256 if machine.is_cpu else 0}
+        return {"groups": groups, "width": width, "prefetch": PREFETCHED_AHEAD if machine.is_cpu else 0}
 
     def constraints(self, e: Expr) -> list[Constraint]:
         """A carry with bounded rounding errors, and something for each group."""
@@ -159,7 +165,7 @@ class ScanRows(Schedule):
         chains = -(-elements // (longest_carry(row) * width))
         limited = bool(short_carries(row))
         parts = next((p for p in _PARTS if p >= chains), _PARTS[-1]) if limited else 1
-        return {"width": width, "parts": parts, "prefetch": 256 if machine.is_cpu else 0}
+        return {"width": width, "parts": parts, "prefetch": PREFETCHED_AHEAD if machine.is_cpu else 0}
 
     def default_at(self, e: Expr, machine: Machine, elements: int, sizes: Mapping[str, int]) -> dict[str, int]:
         """The defaults for the length of a row."""
@@ -236,7 +242,7 @@ class ScanColumns(Schedule):
     def default(self, e: Expr, machine: Machine, elements: int) -> dict[str, int]:
         """Full vectors on a CPU, which is told ahead what is read."""
         width = widest_of(self._widths(e), e, machine)
-        return {"width": width if machine.is_cpu else 1, "rows": 8 if machine.is_cpu else 0}
+        return {"width": width if machine.is_cpu else 1, "rows": SCAN_COLUMNS_ROWS_AHEAD if machine.is_cpu else 0}
 
     def constraints(self, e: Expr) -> list[Constraint]:
         """Hints only where they help."""

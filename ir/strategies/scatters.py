@@ -10,6 +10,16 @@ from __future__ import annotations
 from ir.core.expr import Expr, postorder
 from ir.core.patterns import SCATTER, Call, Concat, Scatter
 from ir.core.sizes import Size, var
+from ir.cost.thresholds.defaults import (
+    SCATTER_CHUNK,
+    SCATTER_COPY_VECTOR,
+    SCATTER_MANY_FROM,
+    SCATTER_RANGES_OF_FEW,
+    SCATTER_RANGES_OF_MANY,
+    SCATTER_RANGES_ON_A_CPU_AT_MOST,
+    SCATTER_SHARES_PER_CPU_UNIT,
+    SCATTER_SHARES_PER_GPU_UNIT,
+)
 from ir.rewrite.derivation import Derivation
 from ir.rewrite.places import array, body, initial, joined, part, transposed, values
 from ir.rewrite.rule import Context
@@ -35,13 +45,12 @@ from ir.strategies.tactics import at_parts, over, push_maps, sequential, to_grid
 
 __all__ = ["ScatterByPlaces", "ScatterByValues", "ScatterSequential", "in_chunks"]
 
-_WIDTH = 8
-"""Lanes of the vectors in which one work-item copies an array before it scatters into it, where they fit."""
 
+_RANGES = (2, 4, 8, 16, 64, 256, 1024, 4096, 16384)
 _SHARES = (2, 4, 8, 16, 32, 64, 256, 1024, 4096)
 _CHUNKS = (1, 16, 64, 256, 1024)
 
-_alone: Strategy = seq(scatter_to_seq, at(array, parts_in_order(_WIDTH)))
+_alone: Strategy = seq(scatter_to_seq, at(array, parts_in_order(SCATTER_COPY_VECTOR)))
 """scatter f key xs  ->  scatterSeq f key (mapSeq id xs)"""
 
 
@@ -60,7 +69,7 @@ def in_chunks(chunk: int, width: int) -> Strategy:
             return _alone(e, context)
         indices = seq(push_maps, in_vectors(width, sequential), to_private)
         turn = seq(scatter_indices_apart, scatter_to_seq, at(values / part(0), indices))
-        both = seq(at(body, turn), at(initial, parts_in_order(_WIDTH)))
+        both = seq(at(body, turn), at(initial, parts_in_order(SCATTER_COPY_VECTOR)))
         turns = seq(use(scatter_in_chunks, n=chunk), at(joined, both))
         if whole is count:
             return turns(e, context)
@@ -105,14 +114,17 @@ class ScatterByPlaces(_Scatters):
 
     def parameters(self, e: Expr) -> tuple[Parameter, ...]:
         """How many ranges, and whether they are work-items of groups that the runtime forms, or groups of one."""
-        return (Parameter("ranges", (2, 4, 8, 16, 64, 256, 1024, 4096, 16384)), Parameter("grouped", (0, 1)))
+        return (Parameter("ranges", _RANGES), Parameter("grouped", (0, 1)))
 
     def default(self, e: Expr, machine: Machine, elements: int) -> dict[str, int]:
         """A range for each compute unit of a CPU, many for a GPU."""
-        units = max(2, machine.compute_units)
         if machine.is_cpu:
-            return {"ranges": max(r for r in (2, 4, 8, 16, 64) if r <= units), "grouped": 0}
-        return {"ranges": 16384 if elements >= 1 << 20 else 1024, "grouped": 1}
+            units = min(max(2, machine.compute_units), SCATTER_RANGES_ON_A_CPU_AT_MOST)
+            return {"ranges": max(r for r in _RANGES if r <= units), "grouped": 0}
+        return {
+            "ranges": SCATTER_RANGES_OF_MANY if elements >= SCATTER_MANY_FROM else SCATTER_RANGES_OF_FEW,
+            "grouped": 1,
+        }
 
     def constraints(self, e: Expr) -> list[Constraint]:
         """A place for each range."""
@@ -153,10 +165,11 @@ class ScatterByValues(_Scatters):
 
     def default(self, e: Expr, machine: Machine, elements: int) -> dict[str, int]:
         """A few for each compute unit; on a CPU vectors of indices, where there is something to compute."""
-        units = max(1, machine.compute_units) * (4 if machine.is_cpu else 16)
+        each = SCATTER_SHARES_PER_CPU_UNIT if machine.is_cpu else SCATTER_SHARES_PER_GPU_UNIT
+        units = each * max(1, machine.compute_units)
         width = _width(e, machine.native_vector_width) if machine.is_cpu and _computes_indices(e) else 1
         shares = max(s for s in _SHARES if s <= max(2, units))
-        return {"shares": shares, "chunk": 64 if width > 1 else 1, "width": width}
+        return {"shares": shares, "chunk": SCATTER_CHUNK if width > 1 else 1, "width": width}
 
     def constraints(self, e: Expr) -> list[Constraint]:
         """More values than places, all shares' together; whole vectors in a chunk."""

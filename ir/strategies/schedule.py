@@ -11,20 +11,21 @@ from ir.core.expr import Expr, postorder
 from ir.core.signature import LANES
 from ir.core.sizes import Size, SizeLike, size, var
 from ir.core.types import ScalarType, TupleType, Type, VectorType
+from ir.cost.thresholds.defaults import (
+    CHUNKS_PER_UNIT,
+    ONE_GROUP_BELOW,
+    PRIVATE_ARRAYS_AT_MOST,
+    UNITS_WITH_CHUNKS_AT_MOST,
+)
 from ir.rewrite.derivation import Derivation
 
 __all__ = [
-    "GROUPS", "MACHINE", "PREFETCH", "SMALL", "Choices", "Constraint", "Machine", "Parameter", "Schedule", "bytes_of",
+    "GROUPS", "MACHINE", "PREFETCH", "Choices", "Constraint", "Machine", "Parameter", "Schedule", "bytes_of",
     "groups_for", "prefetching", "product_of", "satisfied", "scalars_of", "whole_blocks", "widest_of",
 ]  # fmt: skip
 
 Choices = Mapping[str, int]
 
-
-SMALL = 16384
-"""Elements below which one work-group is enough, and one work-item the better default on a CPU: a second one costs
-more than it saves.
-"""
 
 GROUPS = (1, 2, 4, 8, 16, 32, 64, 128)
 """Work-groups that an array, or what lies in it, is shared out to in contiguous chunks."""
@@ -39,12 +40,6 @@ class Parameter:
 
     name: str
     values: tuple[int, ...]
-
-
-PRIVATE_ARRAYS = 1 << 19
-"""Bytes of the arrays that a CPU's work-item is given beside its counters: they lie on its stack, and in the
-second-level cache. A GPU's lie in global memory, so that nothing is gained by keeping anything there.
-"""
 
 
 @dataclass(frozen=True)
@@ -69,7 +64,7 @@ class Machine:
             "device_fence": int(self.device_fence),
             "furthest_prefetch": max(PREFETCH) if self.is_cpu else 0,
             "lockstep": 1 if self.is_cpu else LANES,
-            "private_array_bytes": PRIVATE_ARRAYS if self.is_cpu else 0,
+            "private_array_bytes": PRIVATE_ARRAYS_AT_MOST if self.is_cpu else 0,
         }
 
 
@@ -89,8 +84,8 @@ MACHINE: dict[str, Size] = {name: var(name, 0, None) for name in Machine(1, 1, 1
 
 def groups_for(machine: Machine, elements: int) -> int:
     """A few chunks for each compute unit, one where the array is small."""
-    units = min(max(machine.compute_units, 1), 32)
-    return 1 if elements < SMALL else 4 << (units.bit_length() - 1)
+    units = min(max(machine.compute_units, 1), UNITS_WITH_CHUNKS_AT_MOST)
+    return 1 if elements < ONE_GROUP_BELOW else CHUNKS_PER_UNIT << (units.bit_length() - 1)
 
 
 def size_class(n: int) -> int:

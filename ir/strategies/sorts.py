@@ -12,6 +12,22 @@ from collections.abc import Callable
 from ir.core.expr import Expr
 from ir.core.patterns import Concat, Permute, Slice, Sort, Split
 from ir.core.sizes import power, var
+from ir.cost.thresholds.defaults import (
+    CHUNKS_PER_UNIT,
+    PRIVATE_ARRAYS_AT_MOST,
+    SORT_CHUNK,
+    SORT_COMPARED_UP_TO,
+    SORT_COUNT_SHARES,
+    SORT_COUNTS_SHARED_FROM,
+    SORT_DIGIT_ON_A_CPU,
+    SORT_DIGIT_ON_A_GPU,
+    SORT_DIGITS_OF_MANY,
+    SORT_MANY_FROM,
+    SORT_PART_ON_A_CPU_AT_LEAST,
+    SORT_PART_ON_A_GPU_AT_LEAST,
+    SORT_ROW_COMPARED_UP_TO,
+    SORT_RUN_AT_LEAST,
+)
 from ir.rewrite.derivation import Derivation
 from ir.rewrite.places import Place, array, below, body, here, joined, part, starts, transposed
 from ir.rewrite.rule import Context
@@ -26,22 +42,10 @@ from ir.strategies.maps import WIDTHS
 from ir.strategies.nests import keep_intermediates
 from ir.strategies.scanning import Scanning, carries, scan_in_parts
 from ir.strategies.scatters import in_chunks
-from ir.strategies.schedule import (
-    MACHINE,
-    PRIVATE_ARRAYS,
-    Choices,
-    Constraint,
-    Machine,
-    Parameter,
-    Schedule,
-    bytes_of,
-    scalars_of,
-)
+from ir.strategies.schedule import MACHINE, Choices, Constraint, Machine, Parameter, Schedule, bytes_of, scalars_of
 from ir.strategies.tactics import at_parts, over, push_maps, row_of, rows_in, sequential, to_grid, to_groups, when
 
 __all__ = [
-    "MANY",
-    "MOST_COMPARED",
     "SortByComparison",
     "SortByDigits",
     "SortRowsByComparison",
@@ -49,29 +53,11 @@ __all__ = [
     "sorted_row",
 ]
 
-MOST_COMPARED = 1024
-MOST_COMPARED_IN_ROW = 256
-"""Elements that a CPU compares each with all others at most, beyond which digits are faster; a GPU, where digits take
-as many kernels for a few elements as for many, some times as many.
-"""
 
 _DIGITS = (2, 4, 6, 8, 11, 13)
 _PARTS = (1, 2, 4, 8, 16, 64, 256, 1024, 4096)
 
 _RUNS = (1, 16, 64, 128, 256)
-_LONG_RUN = 64
-"""Neighbours of a key that it pays to write at once."""
-
-_CHUNK = 64
-"""Elements whose keys are computed in vectors before they are counted."""
-
-MANY = 1 << 20
-"""Elements from which on a CPU's first caches do not hold all the places where a digit's values go next."""
-
-FEW_COUNTS = 1 << 15
-"""Counts that one work-item adds up; more are shared out."""
-
-_SHARES = 64
 
 
 def sorted_row(e: Expr) -> Sort | None:
@@ -99,7 +85,7 @@ def _counted(width: int) -> Strategy:
         return over(to_groups, seq(push_maps, in_chunks(chunk, width)))
 
     def run(e: Expr, context: Context) -> Rewritten | None:
-        parts = histograms(_CHUNK if width > 1 else 1)
+        parts = histograms(SORT_CHUNK if width > 1 else 1)
         if isinstance(e, Concat):
             parts = at_parts(parts, histograms(1))
         return seq(parts, to_global)(e, context)
@@ -113,9 +99,11 @@ def _added_up(width: int) -> Strategy:
     def run(e: Expr, context: Context) -> Rewritten | None:
         counts = length(e)
         counted = at(array / joined / transposed, _counted(width))
-        if counts.value is None or counts.value < FEW_COUNTS:
+        if counts.value is None or counts.value < SORT_COUNTS_SHARED_FROM:
             return seq(counted, scan_to_seq, to_global)(e, context)
-        in_parts = scan_in_parts(counts, counts // _SHARES, _SHARES, to_grid, to_global, Scanning(1))
+        in_parts = scan_in_parts(
+            counts, counts // SORT_COUNT_SHARES, SORT_COUNT_SHARES, to_grid, to_global, Scanning(1)
+        )
         return seq(counted, in_parts, to_global)(e, context)
 
     return run
@@ -184,7 +172,9 @@ class SortByComparison(Schedule):
 
     def constraints(self, e: Expr) -> list[Constraint]:
         """So few elements that their squares are not many."""
-        return [Constraint.le(length(e), MOST_COMPARED * MACHINE["lockstep"], "elements compared with all others")]
+        return [
+            Constraint.le(length(e), SORT_COMPARED_UP_TO * MACHINE["lockstep"], "elements compared with all others")
+        ]
 
     def derive(self, start: Derivation, choices: Choices) -> Derivation:
         """permute (mapGlobal placed)"""
@@ -220,18 +210,18 @@ class SortByDigits(Schedule):
         parts on a GPU. The leading digits of floating-point numbers are signs and exponents, mostly a few.
         """
         if machine.is_cpu:
-            units = 4 * max(1, machine.compute_units)
-            digit, run = _runs_of_many(e) if elements >= MANY else (8, 1)
+            units = CHUNKS_PER_UNIT * max(1, machine.compute_units)
+            digit, run = _runs_of_many(e) if elements >= SORT_MANY_FROM else (SORT_DIGIT_ON_A_CPU, 1)
             widths = next(p for p in self.parameters(e) if p.name == "width").values
             return {
                 "digit": _nearest(e, digit),
-                "parts": max(p for p in _PARTS if p <= max(1, min(units, elements // 512))),
+                "parts": max(p for p in _PARTS if p <= max(1, min(units, elements // SORT_PART_ON_A_CPU_AT_LEAST))),
                 "width": max(w for w in widths if w <= max(1, machine.native_vector_width)),
                 "run": run,
                 "leading": int(not any(scalar.is_float for scalar in scalars_of(element(e)))),
             }
-        parts = max(p for p in _PARTS if p <= max(1, elements // 64))
-        return {"digit": _nearest(e, 4), "parts": parts, "width": 1, "run": 1, "leading": 0}
+        parts = max(p for p in _PARTS if p <= max(1, elements // SORT_PART_ON_A_GPU_AT_LEAST))
+        return {"digit": _nearest(e, SORT_DIGIT_ON_A_GPU), "parts": parts, "width": 1, "run": 1, "leading": 0}
 
     def constraints(self, e: Expr) -> list[Constraint]:
         """An element for each part; the runs of all keys fit into private memory."""
@@ -250,9 +240,9 @@ class SortByDigits(Schedule):
 
 def _runs_of_many(e: Expr) -> tuple[int, int]:
     """The bits of a digit and the length of runs for more values than caches hold: few digits if runs are long then."""
-    for digit in (11, 8):
-        run = max(r for r in _RUNS if (r - 1) * bytes_of(element(e)) << digit <= PRIVATE_ARRAYS)
-        if run >= _LONG_RUN:
+    for digit in SORT_DIGITS_OF_MANY:
+        run = max(r for r in _RUNS if (r - 1) * bytes_of(element(e)) << digit <= PRIVATE_ARRAYS_AT_MOST)
+        if run >= SORT_RUN_AT_LEAST:
             break
     return digit, run
 
@@ -297,7 +287,7 @@ class SortRowsByComparison(_SortRows):
         """So few elements in a row that their squares are not many."""
         sort = sorted_row(e)
         assert sort is not None
-        most = MOST_COMPARED_IN_ROW * MACHINE["lockstep"]
+        most = SORT_ROW_COMPARED_UP_TO * MACHINE["lockstep"]
         return [Constraint.le(length(sort), most, "elements compared with all others")]
 
     def derive(self, start: Derivation, choices: Choices) -> Derivation:
@@ -327,7 +317,7 @@ class SortRowsByDigits(_SortRows):
 
     def default(self, e: Expr, machine: Machine, elements: int) -> dict[str, int]:
         """Bytes on a CPU, half bytes on a GPU."""
-        return {"digit": _nearest(e, 8 if machine.is_cpu else 4)}
+        return {"digit": _nearest(e, SORT_DIGIT_ON_A_CPU if machine.is_cpu else SORT_DIGIT_ON_A_GPU)}
 
     def derive(self, start: Derivation, choices: Choices) -> Derivation:
         """join (mapWorkgroup (permute ∘ rankSeq) ∘ .. ∘ toGlobal (mapWorkgroup (permute ∘ rankSeq)))"""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from ir.core.expr import Expr, postorder
 from ir.core.patterns import MAP, Concat, Join, Map, Slice, Split
+from ir.cost.thresholds.partition import SPREAD_PARTS_AT_MOST
 from ir.rewrite.rule import Context
 from ir.rewrite.strategy import Rewritten, use
 from ir.rules import concat, slices
@@ -12,10 +13,8 @@ from ir.rules.common import components
 from ir.rules.concat import is_side_by_side
 from ir.rules.views import slice_of_zip
 
-__all__ = ["CONCAT_VIEWS", "PARTS_LIMIT", "spread_parts"]
+__all__ = ["CONCAT_VIEWS", "spread_parts"]
 
-PARTS_LIMIT = 16
-"""Parts that a map is spread over at most; with more of them an index function asks in which part an element lies."""
 
 CONCAT_VIEWS = (
     concat.join_after_concat, concat.split_after_concat, concat.concat_of_concats, slices.slice_after_concat,
@@ -36,7 +35,7 @@ def spread_parts(e: Expr, context: Context) -> Rewritten | None:
     if not isinstance(e, Map) or e.how != MAP or _combines(e.f):
         return None
     for operand, inner in enumerate(components(e.xs)):
-        if isinstance(inner, Concat) and len(inner.operands) <= PARTS_LIMIT:
+        if isinstance(inner, Concat) and len(inner.operands) <= SPREAD_PARTS_AT_MOST:
             whole = inner is e.xs
             return (concat.map_after_concat if whole else use(concat.map_concat_operand, operand=operand))(e, context)
         if isinstance(inner, Join) and _has_parts(inner.xs):

@@ -14,14 +14,12 @@ from ir.core.expr import Expr, Lambda, Param
 from ir.core.patterns import Id, Join, Map, Repeat, Slice, Split, Transpose, Zip, is_view_map
 from ir.core.sizes import Size, divide_exactly, size
 from ir.core.types import shape_of
+from ir.cost.thresholds.defaults import CLOSE_STRIDE_UP_TO
 
 __all__ = ["Exchange", "exchange_of", "layouts"]
 
 Level = tuple[tuple[Size, Size], ...]
 Layout = tuple[Level, ...]
-
-_CLOSE = 16
-"""Elements apart at which neighbours are still as good as side by side."""
 
 
 @dataclass(frozen=True)
@@ -49,7 +47,7 @@ def _exchange(level: Level) -> Exchange | None:
     if not level or level[-1][1].value == 0:
         return None
     *strides, last = [stride.value for _, stride in level]
-    near = [i for i, stride in enumerate(strides) if stride is not None and 0 < stride <= _CLOSE]
+    near = [i for i, stride in enumerate(strides) if stride is not None and 0 < stride <= CLOSE_STRIDE_UP_TO]
     if not near:
         return None
     at = min(near, key=lambda i: strides[i] or 0)

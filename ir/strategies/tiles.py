@@ -11,6 +11,13 @@ from collections.abc import Mapping
 from ir.core.expr import Expr
 from ir.core.patterns import Map
 from ir.core.sizes import Size, var
+from ir.cost.thresholds.defaults import (
+    ONE_GROUP_BELOW,
+    TILE,
+    TILE_AT_LEAST,
+    TILE_GROUPS_PER_UNIT_AT_LEAST,
+    TILES_OF_A_STRIP_AT_LEAST,
+)
 from ir.rewrite.derivation import Derivation
 from ir.rewrite.places import body, here, joined, transposed
 from ir.rewrite.strategy import Strategy, at, seq, use
@@ -20,7 +27,7 @@ from ir.rules.concat import join_out_of_map
 from ir.rules.lowering import map_to_seq, map_to_workgroup
 from ir.rules.views import interchange
 from ir.strategies.maps import in_vectors, is_elementwise, pieces, widths
-from ir.strategies.schedule import MACHINE, SMALL, Choices, Constraint, Machine, Parameter, Schedule, widest_of
+from ir.strategies.schedule import MACHINE, Choices, Constraint, Machine, Parameter, Schedule, widest_of
 from ir.strategies.strides import Exchange, exchange_of
 from ir.strategies.tactics import over, sequential, split_over
 
@@ -29,15 +36,6 @@ __all__ = ["MapTiles", "exchange_in", "exchanged", "rows_apart"]
 _ROWS = (8, 16, 32, 64, 128, 512, 2048)
 _COLUMNS = (1, 4, 8, 16, 32, 64)
 _STRIPS = (1, 4, 16, 64)
-
-_TILE = 1024
-"""Elements that are worth a tile, at least."""
-
-_TURNS = 8
-"""Tiles in a strip where nothing was measured, at least."""
-
-_SHARE = 8
-"""Work-groups for each compute unit where nothing was measured, at least."""
 
 
 def exchanged(e: Expr) -> Exchange | None:
@@ -109,25 +107,25 @@ class MapTiles(Schedule):
     def default(self, e: Expr, machine: Machine, elements: int) -> dict[str, int]:
         """Tiles as wide as a vector of floats, so that few lines of a column fall on one set of a cache."""
         widest = widest_of(widths(e), e, machine)
-        return {"rows": 64, "columns": 16, "strips": 1, "width": widest}
+        return {**TILE, "strips": 1, "width": widest}
 
     def default_at(self, e: Expr, machine: Machine, elements: int, sizes: Mapping[str, int]) -> dict[str, int]:
         """Longer tiles where there are few columns; strips where there are fewer rows than all compute units take."""
         how, found = exchange_in(e), self.default(e, machine, elements)
         rows, columns = how.rows.evaluate(sizes), how.columns.evaluate(sizes)
         found["columns"] = max(c for c in _COLUMNS if c <= min(columns, found["columns"]))
-        found["rows"] = next((r for r in _ROWS if r >= found["rows"] and r * columns >= _TILE), _ROWS[-1])
+        found["rows"] = next((r for r in _ROWS if r >= found["rows"] and r * columns >= TILE_AT_LEAST), _ROWS[-1])
         found["width"] = max(w for w in widths(e) if w <= min(found["columns"], found["width"]))
         blocks = how.outer.evaluate(sizes) * how.middle.evaluate(sizes) * max(1, rows // found["rows"])
-        shared = [s for s in _STRIPS if s * blocks >= _SHARE * machine.compute_units]
-        if rows * columns >= SMALL:
-            most = [s for s in _STRIPS if s * found["columns"] * _TURNS <= columns]
+        shared = [s for s in _STRIPS if s * blocks >= TILE_GROUPS_PER_UNIT_AT_LEAST * machine.compute_units]
+        if rows * columns >= ONE_GROUP_BELOW:
+            most = [s for s in _STRIPS if s * found["columns"] * TILES_OF_A_STRIP_AT_LEAST <= columns]
             found["strips"] = min(shared[:1] + most[-1:], default=1)
         return found
 
     def is_preferred(self, e: Expr, machine: Machine, sizes: Mapping[str, int]) -> bool:
         """Where there is more than one tile: its loops take longer to compile than to run otherwise."""
-        return length(e).evaluate(sizes) > _TILE
+        return length(e).evaluate(sizes) > TILE_AT_LEAST
 
     def constraints(self, e: Expr) -> list[Constraint]:
         """A tile that has its columns, and vectors within a tile."""

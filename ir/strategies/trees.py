@@ -8,6 +8,20 @@ from dataclasses import replace
 from ir.core.expr import Expr
 from ir.core.patterns import Reduce, Split
 from ir.core.sizes import Size, size, var
+from ir.cost.thresholds.defaults import (
+    GPU_VECTOR_AT_MOST,
+    LONG_ROW_FROM,
+    LONG_ROW_TREE_GROUP_AT_MOST,
+    LONG_ROW_TREE_TURNS,
+    LONG_ROW_TREE_VECTOR_AT_MOST,
+    REDUCTION_WAYS,
+    ROW_TREE_GROUP,
+    SHORT_TREE_GROUP,
+    TREE_GROUP,
+    TREE_GROUPS_AT_LEAST,
+    TREE_GROUPS_PER_UNIT,
+    TREE_TURNS_AT_LEAST,
+)
 from ir.rewrite.derivation import Derivation
 from ir.rewrite.places import array, below, body, joined, part
 from ir.rewrite.rule import Context
@@ -48,13 +62,10 @@ _GROUPS = (8, 16, 32, 64, 108, 128, 132, 216, 256, 264, 432, 512, 528, 1024, 105
 LOCAL = (32, 64, 128, 256, 512)
 """Work-items in a group that folds together."""
 
-_LONG = 1024
-"""Elements of a row from which on a work-item has several."""
-
 
 def group_parameters(e: Expr) -> tuple[Parameter, ...]:
     """How many work-items are in a group that folds together, and how each folds."""
-    narrow = tuple(w for w in widths(e) if w <= 4)
+    narrow = tuple(w for w in widths(e) if w <= GPU_VECTOR_AT_MOST)
     return (Parameter("local", LOCAL), Parameter("width", narrow), Parameter("ways", WAYS))
 
 
@@ -123,18 +134,20 @@ class ReduceTree(Schedule):
 
     def default(self, e: Expr, machine: Machine, elements: int) -> dict[str, int]:
         """Two groups for each compute unit, four vectors for each work-item; less of everything for short arrays."""
-        wide = max(p for p in widths(e) if p <= 4)
-        local = min(512, machine.max_work_group_size)
-        for width, ways in ((wide, 4), (wide, 1), (1, 1)):
-            groups = max(g for g in _GROUPS if g <= max(8, 2 * machine.compute_units))
-            if 4 * groups * local * width * ways <= elements:
+        wide = max(p for p in widths(e) if p <= GPU_VECTOR_AT_MOST)
+        local = min(TREE_GROUP, machine.max_work_group_size)
+        for width, ways in ((wide, REDUCTION_WAYS), (wide, 1), (1, 1)):
+            groups = max(
+                g for g in _GROUPS if g <= max(TREE_GROUPS_AT_LEAST, TREE_GROUPS_PER_UNIT * machine.compute_units)
+            )
+            if TREE_TURNS_AT_LEAST * groups * local * width * ways <= elements:
                 break
-        while groups > 8 and 4 * groups * local > elements:
+        while groups > TREE_GROUPS_AT_LEAST and TREE_TURNS_AT_LEAST * groups * local > elements:
             groups //= 2
-        groups = max(g for g in _GROUPS if g <= max(8, groups))
+        groups = max(g for g in _GROUPS if g <= max(TREE_GROUPS_AT_LEAST, groups))
         return {
             "groups": groups,
-            "local": local if 4 * groups * local <= elements else 32,
+            "local": local if TREE_TURNS_AT_LEAST * groups * local <= elements else SHORT_TREE_GROUP,
             "width": width,
             "ways": ways,
             "one_kernel": int(machine.device_fence),
@@ -200,22 +213,24 @@ class RowsByTree(Rows):
         """Small groups, so that short rows keep all work-items busy."""
         row = self._row(e)
         n = input_length(row).value
-        long = n is None or n >= _LONG
-        wide = max(p for p in widths(row) if p <= 4)
-        return {"local": min(64, machine.max_work_group_size), "width": wide if long else 1, "ways": 4 if long else 1}
+        long = n is None or n >= LONG_ROW_FROM
+        wide = max(p for p in widths(row) if p <= GPU_VECTOR_AT_MOST)
+        width, ways = (wide, REDUCTION_WAYS) if long else (1, 1)
+        return {"local": min(ROW_TREE_GROUP, machine.max_work_group_size), "width": width, "ways": ways}
 
     def default_at(self, e: Expr, machine: Machine, elements: int, sizes: Mapping[str, int]) -> dict[str, int]:
         """Larger groups and more accumulators for very long rows.
 
-        On GPUs groups grow with the rows, and each work-item reads pairs into one accumulator: so did the fastest
-        kernels of matrix-vector products on an H200 (4096 x 4096, 8192 x 16384), 2 % faster than with wider vectors.
+        On GPUs groups grow with the rows, and each work-item reads pairs into one accumulator.
         """
         row = self._row(e)
         found = self.default(e, machine, elements)
         columns = input_length(row).evaluate(sizes)
-        if not machine.is_cpu and columns >= _LONG:
-            local = max(n for n in LOCAL if n <= min(max(64, columns // 32), 256, machine.max_work_group_size))
-            found |= {"local": local, "width": max(w for w in widths(row) if w <= 2), "ways": 1}
+        if not machine.is_cpu and columns >= LONG_ROW_FROM:
+            most = min(LONG_ROW_TREE_GROUP_AT_MOST, machine.max_work_group_size)
+            wanted = max(ROW_TREE_GROUP, columns // LONG_ROW_TREE_TURNS)
+            width = max(w for w in widths(row) if w <= LONG_ROW_TREE_VECTOR_AT_MOST)
+            found |= {"local": max(n for n in LOCAL if n <= min(wanted, most)), "width": width, "ways": 1}
         groups = tuple(n for n in LOCAL if n <= machine.max_work_group_size)
         scope = tuple(Parameter("local", groups) if p.name == "local" else p for p in self.parameters(e))
         return in_short_chains(row, found, scope, ("local", "ways"), sizes)

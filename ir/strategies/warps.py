@@ -11,6 +11,7 @@ from math import isqrt
 
 from ir.core.expr import Expr
 from ir.core.sizes import Size, var
+from ir.cost.thresholds.defaults import GPU_VECTOR_AT_MOST, WARP_RESULTS_UNROLLED_AT_MOST, WARPS_OF_A_GROUP_AT_MOST
 from ir.rewrite.derivation import Derivation
 from ir.rewrite.places import array, body
 from ir.rewrite.strategy import Strategy, at, seq, use
@@ -30,8 +31,7 @@ from ir.strategies.trees import share_by_items
 __all__ = ["RowsByWarp"]
 
 _LANES = (32, 64)
-_UNROLLED = 64
-"""Partial results that one work-item folds without a loop, at most."""
+_WARPS = (1, 2, 4, 8, 16)
 
 
 class RowsByWarp(Rows):
@@ -50,8 +50,8 @@ class RowsByWarp(Rows):
         row = self._row(e)
         return (
             Parameter("lanes", _LANES),
-            Parameter("warps", (1, 2, 4, 8, 16)),
-            Parameter("width", tuple(w for w in widths(row) if w <= 4)),
+            Parameter("warps", _WARPS),
+            Parameter("width", tuple(w for w in widths(row) if w <= GPU_VECTOR_AT_MOST)),
             Parameter("ways", (1, 2, 4)),
             Parameter("stages", (1, 2)),
         )
@@ -59,7 +59,9 @@ class RowsByWarp(Rows):
     def default(self, e: Expr, machine: Machine, elements: int) -> dict[str, int]:
         """Warps as long as the device's, some of them in a group, elements one by one: rows of any length have them."""
         lanes = max((n for n in _LANES if n <= machine.warp_size), default=_LANES[0])
-        warps = max(n for n in (1, 2, 4, 8) if n * lanes <= max(machine.max_work_group_size, lanes))
+        warps = max(
+            n for n in _WARPS if n <= WARPS_OF_A_GROUP_AT_MOST and n * lanes <= max(machine.max_work_group_size, lanes)
+        )
         return {"lanes": lanes, "warps": warps, "width": 1, "ways": 1, "stages": 2}
 
     def constraints(self, e: Expr) -> list[Constraint]:
@@ -111,7 +113,7 @@ def _stage(lanes: int, cut: Strategy, partials: Strategy) -> Strategy:
 def _fold_partials(count: int, lanes: int, stages: int) -> Strategy:
     """map (reduce f z) over rows of `count` partial results  ->  mapWarp (mapLane (reduceSeq f z)), once or twice"""
     fan = _fan(count) if stages > 1 else count
-    fold = parts_over(use(map_to_lane, lanes=lanes), few(fan) if fan <= _UNROLLED else in_order)
+    fold = parts_over(use(map_to_lane, lanes=lanes), few(fan) if fan <= WARP_RESULTS_UNROLLED_AT_MOST else in_order)
     if fan == count:
         return over(use(map_to_warp, lanes=lanes), seq(reduce_to_part, fold))
     left = count // fan

@@ -12,6 +12,7 @@ from numpy.lib.array_utils import byte_bounds
 from numpy.lib.stride_tricks import as_strided
 
 from ir.core.expr import Expr
+from ir.cost.thresholds.partition import UNKNOWN_LAYOUTS_AT_MOST
 from lazyarr.aliasing.view_steps import Layout, Step
 from lazyarr.array import Array
 from lazyarr.graph.leaves import inputs_of
@@ -21,9 +22,6 @@ __all__ = ["AliasGroup", "ViewOf"]
 
 _REMEMBERED = 8
 """Assignments to views that are remembered, for views that have a value and were not met by them."""
-
-_DEEPEST = 8
-"""Bases, each a view of one that died, whose layouts are not asked for yet."""
 
 
 class AliasGroup:
@@ -56,7 +54,7 @@ class AliasGroup:
         self._depth = 0
         if base.origin is not None:
             self._depth = base.origin.family._depth + 1
-            if self._depth > _DEEPEST:
+            if self._depth > UNKNOWN_LAYOUTS_AT_MOST:
                 self.layout()
 
     def layout(self) -> Layout:

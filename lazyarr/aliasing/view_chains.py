@@ -6,13 +6,11 @@ from collections.abc import Callable
 
 import numpy as np
 
+from ir.cost.thresholds.partition import VIEW_STEPS_AT_MOST
 from lazyarr.aliasing.view_steps import Chosen, Layout, Part, Shaped, Step, Strided, Viewed, whole
 from lazyarr.recording.keys import Key
 
-__all__ = ["MOST_STEPS", "fits", "joined"]
-
-MOST_STEPS = 8
-"""Steps of a view; a chain of more is brought into a shorter one that chooses the same elements."""
+__all__ = ["fits", "joined"]
 
 
 def fits(layout: Layout, shape: tuple[int, ...]) -> bool:
@@ -27,7 +25,7 @@ def fits(layout: Layout, shape: tuple[int, ...]) -> bool:
 def joined(layout: Callable[[], Layout], steps: tuple[Step, ...], step: Step) -> tuple[Step, ...]:
     """Steps and one more, in a chain of few. layout : where the elements of what the first one is applied to lie"""
     steps = (*steps, step)
-    if len(steps) <= MOST_STEPS:
+    if len(steps) <= VIEW_STEPS_AT_MOST:
         return steps
     found: list[Step] = []
     at = layout()
@@ -49,7 +47,7 @@ def joined(layout: Callable[[], Layout], steps: tuple[Step, ...], step: Step) ->
             found.append(each)
         if type(each) in (Part, Viewed):
             begin, stage = len(found), at
-    if len(found) - begin <= MOST_STEPS // 2 or not stage.flags.c_contiguous:
+    if len(found) - begin <= VIEW_STEPS_AT_MOST // 2 or not stage.flags.c_contiguous:
         return tuple(found)
     counted = np.arange(stage.size).reshape(stage.shape)
     for each in found[begin:]:

@@ -25,6 +25,7 @@ from weakref import ref
 import numpy as np
 
 from ir.core.expr import Expr
+from ir.cost.thresholds.partition import CHANGE_BYTES, CHANGES_RECORDED_AT_MOST
 from lazyarr.aliasing.alias_groups import AliasGroup, ViewOf
 from lazyarr.aliasing.view_chains import fits, joined
 from lazyarr.aliasing.view_steps import Chosen, Layout, Part, Shaped, Step, Viewed, reshaped
@@ -35,10 +36,6 @@ __all__ = ["as_view", "assigned", "changing", "check_writeable", "is_element_of"
            "refreshed", "related", "replaced", "reshape_in_place", "restored", "stand_for",
            "written_through"]  # fmt: skip
 
-_MOST_CHANGES = 16
-_BYTES = 1 << 18
-"""Assignments to an array beyond which it stands for its expression, in which what was overwritten is left out: a
-recorded call holds it. Each counts once more for so many bytes of the array."""
 
 changing = RLock()
 """Held while an array and its relatives come to stand for something else: threads may write different elements."""
@@ -183,8 +180,8 @@ def stand_for(x: Array, new: Array) -> None:
         new.traced_in.changed.append((ref(x), x.standing))
     if type(standing) is RecordedCall:
         before = x.expr
-        standing.changes = 1 + x.nbytes // _BYTES + (before.changes if type(before) is RecordedCall else 0)
-        if standing.changes > _MOST_CHANGES:
+        standing.changes = 1 + x.nbytes // CHANGE_BYTES + (before.changes if type(before) is RecordedCall else 0)
+        if standing.changes > CHANGES_RECORDED_AT_MOST:
             depth, standing = standing.depth, recorded(new.node)
             standing.depth = depth
     x.traced_in = new.traced_in

@@ -18,6 +18,7 @@ import lazyarr.memory
 import lazyarr.runtime
 from ir.core.expr import Expr
 from ir.core.text import show
+from ir.cost.thresholds.tiers import LEADERS_SPECIALISED
 from ir.errors import IRError
 from ir.fusion.generalise import General
 from ir.strategies.candidates import Candidates
@@ -71,9 +72,6 @@ def cache() -> KernelCache:
                 _shared_cache = KernelCache()
     return _shared_cache
 
-
-_LEADERS = 4
-"""Candidates that are made for the lengths alone that a search measured at, beside the winner."""
 
 Slot = tuple[Expr, tuple[int, ...], tuple[bool, bool], Settings]
 
@@ -317,7 +315,7 @@ def _leaders(result: TuningResult) -> list[Configuration]:
     """The winner of a search, then the fastest others."""
     assert result.best is not None
     ranked = sorted((trial for trial in result.trials if trial.ok), key=lambda trial: trial.seconds or 0.0)
-    return [trial.configuration for trial in (result.best, *ranked[:_LEADERS])]
+    return [trial.configuration for trial in (result.best, *ranked[:LEADERS_SPECIALISED])]
 
 
 def _confirmed(runner: CandidateRunner, configurations: Any) -> list[float]:

@@ -12,17 +12,14 @@ from numpy.typing import NDArray
 
 from ir.core.expr import Expr
 from ir.core.patterns import Literal
+from ir.cost.thresholds.tiers import CONSTANT_KERNELS_AT_MOST
 from ir.fusion.cut import Cut, Step
 from ir.fusion.numbers import numbers_apart, opened
 from ir.opencl.views import leaves
 from lazyarr.compile.compiled import parameters
 
-__all__ = ["KERNELS", "Numbers"]
+__all__ = ["Numbers"]
 
-KERNELS = 3
-"""Kernels that differ in numbers only and are compiled each for itself, so that constants stay constants; all further
-ones share one, whose numbers are read from memory where they differed so far.
-"""
 
 _REMEMBERED = 4096
 """Kernels whose numbers are remembered: those that were asked for last."""
@@ -38,10 +35,10 @@ class _History:
 
     def note(self, numbers: tuple[Literal, ...]) -> frozenset[int]:
         """Remember these; which of them should be read from memory."""
-        if numbers != self.first and len(self.others) < KERNELS:
+        if numbers != self.first and len(self.others) < CONSTANT_KERNELS_AT_MOST:
             self.others.add(numbers)
         self.differing.update(i for i, (a, b) in enumerate(zip(self.first, numbers, strict=True)) if a is not b)
-        return frozenset(self.differing if len(self.others) >= KERNELS else ())
+        return frozenset(self.differing if len(self.others) >= CONSTANT_KERNELS_AT_MOST else ())
 
 
 class Numbers:

@@ -6,6 +6,7 @@ import statistics
 import time
 from collections.abc import Sequence
 
+from ir.cost.thresholds.tiers import SPECIALISING_SECONDS
 from ir.errors import IRError
 from ir.fusion.generalise import General
 from ir.strategies.candidates import Candidates
@@ -16,9 +17,6 @@ from lazyarr.runtime import AllocationError, LaunchError
 from tuner import Configuration, Journal, Outcome, Trial, canonical
 
 __all__ = ["exact_of"]
-
-_SECONDS = 1.0
-"""After which no further candidate is made."""
 
 
 def exact_of(
@@ -45,7 +43,7 @@ def _exact_of(
     began = time.monotonic()
     made: list[tuple[Configuration, Executable]] = []
     for configuration in configurations:
-        if made and time.monotonic() - began > _SECONDS:
+        if made and time.monotonic() - began > SPECIALISING_SECONDS:
             break
         try:
             normal = Candidates.of(own.expr).normalised(configuration)

@@ -17,6 +17,7 @@ from ir.core.expr import postorder
 from ir.core.patterns import Slice, Slide
 from ir.core.types import ScalarType, TupleType, Type, element_type, shape_of
 from ir.core.values import random_factors, random_on_grid, random_value
+from ir.cost.thresholds.tiers import HANGING_SECONDS, HOPELESS_FACTOR, SECONDS_PER_TRIAL
 from ir.errors import IRError
 from ir.fusion.generalise import General
 from ir.opencl.views import leaf_types
@@ -47,9 +48,6 @@ _DIGITS = (8, 6, 4, 3, 2)
 """Binary digits behind the point of a small instance's numbers: as many as leave its sums exact."""
 _NEAR = 8
 """Elements by which the inside of an array is smaller than the array, at most: a stencil's width."""
-_SECONDS_PER_TRIAL = 0.06
-_HANGING = 20.0  # seconds after which a run counts as hanging
-_HOPELESS = 20.0  # times the incumbent after one run: not worth measuring
 
 
 def machine_of(device: Device) -> Machine:
@@ -231,7 +229,7 @@ def _held(general: General, sizes: Mapping[str, int]) -> int:
     return inputs + work(general.expr, sizes)
 
 
-def wait(event: Event, seconds: float = _HANGING) -> float:
+def wait(event: Event, seconds: float = HANGING_SECONDS) -> float:
     """Wait for an event for a bounded time and return the seconds it took; raises `TimeoutError` after that."""
     started = time.perf_counter()
     pause = 0.0
@@ -284,7 +282,7 @@ class CandidateRunner:
                 self.refusals.wrong(normal, wrong)
                 return Outcome.wrong_answer, None, str(wrong)
             del results
-            if once > 1.0 and once > _HOPELESS * self.best_seconds:
+            if once > 1.0 and once > HOPELESS_FACTOR * self.best_seconds:
                 return Outcome.timed_out, None, f"one run took {once:.2f} s"
             seconds = self.measure(executable)
         except (LaunchError, AllocationError) as error:
@@ -325,7 +323,7 @@ class CandidateRunner:
             return ended(Outcome.timed_out, error)
         return made, Trial(configuration, Outcome.ok, seconds, time.monotonic() - began)
 
-    def measure(self, executable: Executable, budget_seconds: float = _SECONDS_PER_TRIAL) -> float:
+    def measure(self, executable: Executable, budget_seconds: float = SECONDS_PER_TRIAL) -> float:
         """The median time of a launch of all its kernels, in seconds, by the host's clock: alone, and waited for, on a
         CPU, where it runs on the cores of the host; among others like it on a device that works beside the host.
         """

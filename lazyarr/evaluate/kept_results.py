@@ -21,16 +21,14 @@ from typing import NamedTuple
 from ir.core.expr import Expr
 from ir.core.types import ArrayType, ScalarType, TupleType, Type
 from ir.cost.count import count
-from ir.cost.equivalents import BYTES, LAUNCH_BYTES
+from ir.cost.thresholds.partition import LATER_USES_OF_A_KEPT_RESULT
+from ir.cost.thresholds.ratios import LAUNCH_BYTES, OPERATION_BYTES
 from ir.fusion.graph import Graph, is_computed
 from lazyarr.evaluate.program_lookup import Signature
 from lazyarr.graph.leaves import leaf
 from lazyarr.graph.recorded_calls import Operation, RecordedCall
 
 __all__ = ["kept", "kept_inside", "note_passed"]
-
-_LATER_USES = 2
-"""How often a result must be stored and read for what computing it once costs, to be kept the first time."""
 
 
 class _Cost(NamedTuple):
@@ -119,7 +117,7 @@ def _is_worth(x: RecordedCall, again: _Redone) -> bool:
         return True  # it is in memory anyway, or close to what is
     if again.before:
         return again.cost > _nbytes(x)
-    return again.cost > _LATER_USES * 2 * _nbytes(x) + LAUNCH_BYTES
+    return again.cost > LATER_USES_OF_A_KEPT_RESULT * 2 * _nbytes(x) + LAUNCH_BYTES
 
 
 def _of_deferred(x: RecordedCall) -> _Cost:
@@ -138,7 +136,7 @@ def _of_operation(operation: Operation) -> _Cost:
     graph = Graph([e], {})
     stored = sum(map(graph.is_barrier, graph.order))
     is_view = not any(map(is_computed, graph.order))
-    work = 0.0 if is_view else sum(BYTES[w.kind] * n.evaluate({}) for w, n in count(e).operations.items())
+    work = 0.0 if is_view else sum(OPERATION_BYTES[w.kind] * n.evaluate({}) for w, n in count(e).operations.items())
     return _Cost(work, stored, is_view)
 
 

@@ -13,6 +13,7 @@ from typing import Any, Final
 
 import numpy as np
 
+from ir.cost.thresholds.tiers import COPIES_POOLED_FROM
 from lazyarr.memory.pool import Block, Pool, aligned_bytes, block_alignment, physical_memory_bytes, size_class
 
 __all__ = ["ONE_HOLDER", "HostMemory", "is_constant", "snapshot", "taken_over"]
@@ -28,9 +29,6 @@ ONE_HOLDER: Final = 2 if _COUNTS else 0
 of its caller, moved into the call. A caller that keeps it, in a variable, a tuple of arguments or C, counts once more.
 0 where references do not tell."""
 
-_POOLED: Final = 1 << 22
-"""Bytes from which copies go into pooled memory. Below, the C library hands out touched pages faster (2.7 us for 64 KiB
-beside 7.2); above it gives them back to the system, which clears them again (12.3 ms for 64 MiB beside 8.2)."""
 
 _SHARE: Final = 8
 """The part of the machine's memory, its inverse, that unused copies may keep."""
@@ -111,7 +109,7 @@ def _pool() -> Pool:
 
 def snapshot(array: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
     """The elements as they are now, in row-major order: a copy of the same shape and dtype, never to be written to."""
-    if array.nbytes < _POOLED:
+    if array.nbytes < COPIES_POOLED_FROM:
         found = np.array(array, order="C")
         found.setflags(write=False)
         return found

@@ -13,6 +13,7 @@ from typing import Any, Final
 
 import numpy as np
 
+from ir.cost.thresholds.partition import TABLES_AT_MOST
 from lazyarr.api.create.ranges import arange
 from lazyarr.api.elementwise.standard import add, minimum
 from lazyarr.api.order.bisection import searchsorted
@@ -28,8 +29,6 @@ __all__ = ["Tables", "binomial_table", "poisson_table"]
 _LARGEST_MEAN: Final = 1e10
 """Of a Poisson distribution: its table has about 24 times the square root of it numbers."""
 
-_FEW: Final = 256
-"""Distinct parameters that each get a table."""
 
 _Table = tuple[int, np.ndarray[Any, Any]]
 
@@ -140,7 +139,7 @@ class Tables:
     ) -> Array | None:
         """The same where each element has parameters of its own, if these are few distinct ones; else None."""
         rows = np.stack([x.ravel() for x in np.broadcast_arrays(*parameters)])
-        if rows.shape[1] > _FEW and np.unique(rows, axis=1).shape[1] > _FEW:
+        if rows.shape[1] > TABLES_AT_MOST and np.unique(rows, axis=1).shape[1] > TABLES_AT_MOST:
             return None
         return self._tabulated_all(function, size, table_of, *parameters)
 

@@ -15,12 +15,11 @@ from weakref import WeakKeyDictionary
 
 from ir.core.expr import Expr
 from ir.core.patterns import Concat, Join
+from ir.cost.thresholds.partition import CONCAT_PARTS_TAKEN_OVER_AT_MOST
 from lazyarr.graph.builders import join, length, slice_, slice_dimension, split, transpose
 
-__all__ = ["MOST_PARTS", "Cut", "concat_dimension", "place", "within_part"]
+__all__ = ["Cut", "concat_dimension", "place", "within_part"]
 
-MOST_PARTS = 256
-"""Parts of a concat that the next assignment takes over one by one; a concat of more is left whole, and stored."""
 
 Cut = tuple[int, int, int]
 """Start, step and count: which elements along a dimension."""
@@ -69,7 +68,7 @@ _ends: WeakKeyDictionary[Expr, list[int]] = WeakKeyDictionary()
 
 def _parts_of(xs: Expr) -> tuple[tuple[Expr, ...], list[int]]:
     """The parts of an array and where each ends; itself where it is no concat, or one of too many parts."""
-    if type(xs) is not Concat or len(xs.operands) > MOST_PARTS:
+    if type(xs) is not Concat or len(xs.operands) > CONCAT_PARTS_TAKEN_OVER_AT_MOST:
         return (xs,), [length(xs)]
     ends = _ends.get(xs)
     if ends is None:

@@ -14,6 +14,7 @@ import numpy as np
 from ir.core.expr import Expr, Lambda, fun
 from ir.core.patterns import Scatter, Zip
 from ir.core.types import TupleType, Type
+from ir.cost.thresholds.partition import POSITIONS_ASSIGNED_SINGLY_AT_MOST
 from lazyarr.array import Array, combine
 from lazyarr.dtypes import DType, check_cast, to_ir
 from lazyarr.recording.creation import asarray, full
@@ -23,9 +24,6 @@ from lazyarr.recording.placing import place
 from lazyarr.recording.replay import replayable
 
 __all__ = ["as_array", "as_assigned", "destinations", "in_shape", "scattered", "updated", "with_key"]
-
-MOST_SINGLE = 8
-"""Positions along one dimension that are assigned to one by one, as slices; more of them are scattered."""
 
 
 def with_key(function: str, x: Array, key: Key, value: Any) -> Array:
@@ -108,7 +106,7 @@ def _one_by_one(key: Key) -> tuple[int, list[int]] | None:
     if len(key.arrays) != 1:
         return None
     axis, at = key.arrays[0]
-    if axis is None or not isinstance(at, np.ndarray) or at.ndim != 1 or at.size > MOST_SINGLE:
+    if axis is None or not isinstance(at, np.ndarray) or at.ndim != 1 or at.size > POSITIONS_ASSIGNED_SINGLY_AT_MOST:
         return None
     return axis, [operator.index(i) for i in at]
 

@@ -19,6 +19,7 @@ import numpy as np
 
 from ir.core.expr import Expr
 from ir.core.views import Slice
+from ir.cost.thresholds.partition import PENDING_DEPTH_AT_MOST
 from lazyarr.array import Array, compute_deep
 from lazyarr.graph.leaves import Input, looks
 from lazyarr.graph.recorded_calls import Operation, RecordedCall, composing, depth_of
@@ -169,18 +170,11 @@ def replayable(function: F) -> F:
             return function(*arguments, **keywords)  # which says so
         found = RecordedCall(operation, tuple(operands), depth_of(operands) if nested else depth)
         made = Array(found, operation.extents, operation.dtype, placed)
-        if found.depth > DEEPEST:
+        if found.depth > PENDING_DEPTH_AT_MOST:
             _bound(made, found)
         return made
 
     return replayed  # type: ignore[return-value]  # it takes and gives what the function does
-
-
-DEEPEST: Final = 128
-"""Results that are not computed, one made of the other, beyond which they are: a loop that reads nothing must end in
-bounded memory. Where the same operation comes again the next time, it is there that they are computed: then a loop runs
-the same program each time, instead of one for each phase of its body. Up to twice as many wait for that.
-"""
 
 
 def _bound(made: Array, found: RecordedCall) -> None:
@@ -188,7 +182,7 @@ def _bound(made: Array, found: RecordedCall) -> None:
     operation = found.operation
     if composing.depth:
         return
-    if found.depth > 2 * DEEPEST or (operation is not None and operation.cuts):
+    if found.depth > 2 * PENDING_DEPTH_AT_MOST or (operation is not None and operation.cuts):
         if operation is not None:
             operation.cuts = True
         compute_deep(made)
@@ -202,7 +196,7 @@ def _called(function: Callable[..., Any], arguments: tuple[Any, ...], keywords: 
         _emptied((arguments, tuple(keywords.values())), found)
         _share(made, [x.standing for x in found if x is not made])
         standing = made.standing
-        if type(standing) is RecordedCall and standing.depth > DEEPEST:
+        if type(standing) is RecordedCall and standing.depth > PENDING_DEPTH_AT_MOST:
             _bound(made, standing)
     return made
 
@@ -312,7 +306,7 @@ def _first(
     if isinstance(made.expr, Expr):
         found.become(made.expr)
     made.expr = found
-    if found.depth > DEEPEST:
+    if found.depth > PENDING_DEPTH_AT_MOST:
         _bound(made, found)
     return made
 

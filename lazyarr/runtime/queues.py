@@ -20,6 +20,7 @@ from collections.abc import Iterator
 from time import perf_counter
 from typing import TYPE_CHECKING, Any
 
+from ir.cost.thresholds.tiers import LONG_WAIT_SECONDS, WATCHED_SECONDS
 from lazyarr.runtime.errors import LaunchError
 
 if TYPE_CHECKING:
@@ -31,14 +32,6 @@ _EXECUTION_STATUS = 0x11D3
 _PRUNE_EVERY = 16
 # Commands in flight before the host waits: bounds the memory that is kept alive for them.
 _WAIT_ABOVE = 1024
-# Seconds in which the host asks again and again whether a command is done, before it sleeps. Waking up takes some 50
-# microseconds where the processor has gone to sleep, too; a longer wait is not worth the time that asking takes from
-# the kernels.
-_WATCHED = 300e-6
-# Seconds from which on a wait was so long that the next one is slept through, until one has been shorter again. Short
-# kernels that had to share a processor take some of it: a loop of these, read at every step, took a fifth longer where
-# 300 microseconds counted as long.
-_LONG = 1e-3
 # Gives way to the threads that run the kernels, which are on the host's own processors.
 _give_way = getattr(os, "sched_yield", None)
 
@@ -266,7 +259,7 @@ class Queue:
                 _watch(newest[0])
             self.handle.finish()
             if newest[0] is not None:  # a wait for nothing says nothing
-                self._waits_are_short = perf_counter() - began < _LONG
+                self._waits_are_short = perf_counter() - began < LONG_WAIT_SECONDS
         except Exception as error:
             raise self.failure(error, "a command failed") from error
         dropped = []
@@ -279,6 +272,6 @@ class Queue:
 def _watch(event: cl.Event) -> None:
     """Return when a command is done, or has taken long."""
     assert _give_way is not None
-    until = perf_counter() + _WATCHED
+    until = perf_counter() + WATCHED_SECONDS
     while event.get_info(_EXECUTION_STATUS) > 0 and perf_counter() < until:  # type: ignore[arg-type, operator]  # numbers are accepted
         _give_way()

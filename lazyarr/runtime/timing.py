@@ -10,6 +10,12 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
+from ir.cost.thresholds.tiers import (
+    LAUNCHES_TIMED_TOGETHER_AT_MOST,
+    STABLE_MEDIAN,
+    TIMED_ON_THE_HOST_BELOW,
+    TIMINGS_ENOUGH,
+)
 from lazyarr.runtime.errors import LaunchError
 from lazyarr.runtime.queues import Event
 
@@ -18,15 +24,6 @@ if TYPE_CHECKING:
 
 Clock = Literal["device", "host"]
 Launch = Callable[[], Event | Sequence[Event]]
-
-# Below this many seconds what the host spends on a launch is part of what users wait for, and device clocks are coarse;
-# above, it is about 1 %, so that candidates on both sides remain comparable.
-_SHORT = 1e-3
-# The median is stable when its standard error, estimated from the spread, is below this part of it.
-_STABLE = 0.01
-# A row of launches fills about `_SHORT` seconds, so that the wait at its end is a few percent of it at most.
-_LONGEST_ROW = 64
-_ENOUGH = 7
 
 
 @dataclass(frozen=True)
@@ -80,7 +77,7 @@ def measure(
     _events(launch())[-1].wait()
     if clock is None:
         # The shorter of two: one alone may have been disturbed.
-        clock = "device" if min(_by_host(launch), _by_host(launch)) >= _SHORT else "host"
+        clock = "device" if min(_by_host(launch), _by_host(launch)) >= TIMED_ON_THE_HOST_BELOW else "host"
     if clock == "device":
         with queue.profiling():
             launches = queue.launches
@@ -119,7 +116,7 @@ def measure_in_a_row(
     queue.finish()
     _row(queue, launch, 1)
     once = min(_row(queue, launch, 1), _row(queue, launch, 1))
-    count = min(_LONGEST_ROW, math.ceil(_SHORT / once))
+    count = min(LAUNCHES_TIMED_TOGETHER_AT_MOST, math.ceil(TIMED_ON_THE_HOST_BELOW / once))
     sample = functools.partial(_row, queue, launch, count)
     samples = _collect(sample, began + budget_seconds, minimum_repetitions, maximum_repetitions)
     return Timing(statistics.median(samples), min(samples), len(samples), "host")
@@ -140,7 +137,7 @@ def _collect(sample: Callable[[], float], deadline: float, minimum: int, maximum
     while len(samples) < max(1, maximum):
         samples.append(sample())
         count = len(samples)
-        if count >= minimum and (time.perf_counter() >= deadline or (count >= _ENOUGH and _is_stable(samples))):
+        if count >= minimum and (time.perf_counter() >= deadline or (count >= TIMINGS_ENOUGH and _is_stable(samples))):
             break
     return samples
 
@@ -176,4 +173,4 @@ def _is_stable(samples: list[float]) -> bool:
     median = statistics.median(samples)
     spread = statistics.median(abs(sample - median) for sample in samples)
     # 1.4826: from median deviation to standard deviation; 1.2533: from the mean's standard error to the median's.
-    return 1.4826 * 1.2533 * spread / math.sqrt(len(samples)) <= _STABLE * median
+    return 1.4826 * 1.2533 * spread / math.sqrt(len(samples)) <= STABLE_MEDIAN * median

@@ -153,7 +153,7 @@ def test_work_is_that_of_eager_evaluation(program, counted, monkeypatch):
     for every in (1, 10, 100, 1000):
         expected = program(np, steps, every)
         with monkeypatch.context() as patched:
-            patched.setattr(operations, "DEEPEST", 0)
+            patched.setattr(operations, "PENDING_DEPTH_AT_MOST", 0)
             result, eager = counted(lambda every=every: program(la, steps, every))
         np.testing.assert_allclose(result, expected, rtol=1e-9)
         result, work = counted(lambda every=every: program(la, steps, every))
@@ -169,7 +169,7 @@ def test_so_does_one_whose_operations_differ():
     for step in range(600):
         x = x * (1.0 + step * 1e-6)
         expected = expected * (1.0 + step * 1e-6)
-        assert type(x.expr) is not RecordedCall or x.expr.depth <= 2 * operations.DEEPEST
+        assert type(x.expr) is not RecordedCall or x.expr.depth <= 2 * operations.PENDING_DEPTH_AT_MOST
     np.testing.assert_allclose(np.asarray(x), expected, rtol=1e-12)
 
 
@@ -198,7 +198,7 @@ def test_a_loop_that_reads_nothing_stays_bounded():
         y = y * 0.5 + x
         if step % 500 == 499:
             most = max(most, waiting() - before)
-    assert most <= 2 * (2 * operations.DEEPEST + 2)
+    assert most <= 2 * (2 * operations.PENDING_DEPTH_AT_MOST + 2)
     assert device.queue.launches > 0
     np.testing.assert_allclose(np.asarray(y), 2.0)
 

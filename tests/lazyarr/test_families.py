@@ -10,8 +10,8 @@ import numpy as np
 import pytest
 
 import lazyarr as la
+from ir.cost.thresholds.partition import VIEW_STEPS_AT_MOST
 from lazyarr import lift
-from lazyarr.aliasing.view_chains import MOST_STEPS
 from lazyarr.aliasing.view_steps import Chosen, Strided
 from lazyarr.errors import TracingError
 from tests.lazyarr.evaluation import ON_DEVICE, interpreted
@@ -86,7 +86,7 @@ def test_chains_of_views_stay_short():
                 a, b = program(a), program(b)
                 if number % 3 == 0:
                     a[..., 1] = b[..., 1] = -number
-                assert len(b.origin.steps) <= MOST_STEPS
+                assert len(b.origin.steps) <= VIEW_STEPS_AT_MOST
             a += 1
             b += 1
             check(b, a)
@@ -103,7 +103,7 @@ def test_a_chain_that_no_key_says_is_one_of_strides():
         y[2], z[2] = -1, -1
         y[1, 3:] += 1
         z[1, 3:] += 1
-        assert len(z.origin.steps) <= MOST_STEPS
+        assert len(z.origin.steps) <= VIEW_STEPS_AT_MOST
     assert Strided in {type(step) for step in z.origin.steps}
     check(z, y)
     check(b, a)

@@ -402,7 +402,7 @@ def test_threads_that_share_what_is_deferred(anew):
 
 @on_device
 def test_a_deep_chain_is_made_and_recognised_without_recursion(anew, monkeypatch):
-    monkeypatch.setattr(operations, "DEEPEST", 10_000)  # else it is computed as it grows
+    monkeypatch.setattr(operations, "PENDING_DEPTH_AT_MOST", 10_000)  # else it is computed as it grows
     for _ in range(2):
         x = y = la.asarray(X)
         for _ in range(5_000):

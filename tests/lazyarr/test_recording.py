@@ -38,7 +38,7 @@ def test_sharing_is_kept():
 
 
 def test_a_long_chain_is_recorded_iteratively_and_linearly(monkeypatch):
-    monkeypatch.setattr(operations, "DEEPEST", 1_000_000)  # else it is computed as it grows
+    monkeypatch.setattr(operations, "PENDING_DEPTH_AT_MOST", 1_000_000)  # else it is computed as it grows
     x = la.asarray(np.zeros(4))
     for i in range(100_000):
         x = x + 1.0 if i % 2 else x * 0.5

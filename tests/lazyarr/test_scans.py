@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from numpy.exceptions import AxisError
 
 import lazyarr as la
-from ir.strategies.reductions import LONGEST_CHAIN
+from ir.cost.thresholds.defaults import CHAIN_AT_MOST
 from lazyarr import lift
 from lazyarr.api.reduce import scans
 from lazyarr.config import configure
@@ -130,7 +130,7 @@ def test_a_long_sum_of_floats_keeps_its_digits():
     tuned = np.asarray(la.cumsum(la.asarray(x)))
     error, any_other, numpys = (np.abs(value - exact) / exact for value in (found, tuned, np.cumsum(x)))
     assert error.max() < 1e-4 < 1e-3 < numpys.max()
-    assert any_other.max() < numpys[:LONGEST_CHAIN].max()  # what one chain may lose in whatever a search picks
+    assert any_other.max() < numpys[:CHAIN_AT_MOST].max()  # what one chain may lose in whatever a search picks
 
 
 def test_what_a_scan_reads_is_computed_with_it():

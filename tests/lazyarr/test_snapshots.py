@@ -21,7 +21,7 @@ from lazyarr.runtime import default_device
 from tests.lazyarr.evaluation import interpreted
 from tests.lazyarr.support import DTYPES, check, values
 
-POOLED = snapshots._POOLED
+POOLED = snapshots.COPIES_POOLED_FROM
 HERE = default_device().zero_copy
 """Does the default device compute in the host's memory?"""
 

@@ -9,9 +9,9 @@ from hypothesis import strategies as st
 from numpy.exceptions import AxisError
 
 import lazyarr as la
-from ir.strategies.sorts import MANY
+from ir.cost.thresholds.defaults import SORT_MANY_FROM
+from ir.cost.thresholds.partition import SEARCH_COMPARED_UP_TO
 from lazyarr import config, lift
-from lazyarr.api.order.bisection import MOST_COMPARED
 from tests import oclgrind
 from tests.lazyarr.evaluation import ON_DEVICE
 from tests.lazyarr.support import special
@@ -105,10 +105,12 @@ def test_in_place():
 @pytest.mark.skipif(not ON_DEVICE, reason="as many elements as the default schedule writes in runs")
 def test_many_elements():
     rng = np.random.default_rng(8)
-    x = np.concatenate([rng.standard_normal(MANY, "float32"), np.float32([np.nan, -0.0, 0.0, np.inf, -np.inf] * 7)])
+    x = np.concatenate(
+        [rng.standard_normal(SORT_MANY_FROM, "float32"), np.float32([np.nan, -0.0, 0.0, np.inf, -np.inf] * 7)]
+    )
     rng.shuffle(x)
     same(la.sort(la.asarray(x)), np.sort(x, kind="stable"))
-    i = rng.integers(-(1 << 15), 1 << 15, MANY + 13).astype("int16")
+    i = rng.integers(-(1 << 15), 1 << 15, SORT_MANY_FROM + 13).astype("int16")
     i[::3] = 5
     same(la.argsort(la.asarray(i)), np.argsort(i, kind="stable"))
 
@@ -136,7 +138,7 @@ def test_lexsort():
 @settings(max_examples=5)
 @given(count=LENGTHS, seed=st.integers(0, 999), side=st.sampled_from(["left", "right"]))
 def test_searchsorted(dtype, count, seed, side):
-    assert count <= MOST_COMPARED
+    assert count <= SEARCH_COMPARED_UP_TO
     lines, values = np.sort(few(dtype, count, seed)), few(dtype, 35, seed + 1).reshape(5, 7)
     values[0] = np.random.default_rng(seed).choice(lines, 7)
     same(la.searchsorted(la.asarray(lines), la.asarray(values), side), np.searchsorted(lines, values, side))
@@ -145,7 +147,7 @@ def test_searchsorted(dtype, count, seed, side):
 @pytest.mark.parametrize("dtype", ["bool", "int16", "float64", "complex64"])
 @pytest.mark.parametrize("side", ["left", "right"])
 def test_searchsorted_among_many(dtype, side):
-    lines, values = np.sort(few(dtype, 3 * MOST_COMPARED + 1, 5)), few(dtype, 97, 6)
+    lines, values = np.sort(few(dtype, 3 * SEARCH_COMPARED_UP_TO + 1, 5)), few(dtype, 97, 6)
     values[:7] = np.random.default_rng(7).choice(lines, 7)
     same(la.searchsorted(la.asarray(lines), la.asarray(values), side), np.searchsorted(lines, values, side))
 
@@ -215,7 +217,7 @@ from lazyarr import config
 config.configure(tune="off")
 x = np.random.default_rng(0).integers(-9, 9, (3, 37)).astype("int8")
 for most in (1024, 1):  # by comparison, then by digits
-    sorts.MOST_COMPARED = sorts.MOST_COMPARED_IN_ROW = most
+    sorts.SORT_COMPARED_UP_TO = sorts.SORT_ROW_COMPARED_UP_TO = most
     for y in (x.ravel(), x[:, : 30 + most // 1024]):
         a = la.asarray(y.copy())
         np.testing.assert_array_equal(np.asarray(la.sort(a)), np.sort(y))

@@ -16,6 +16,7 @@ import numpy as np
 from ir.core.expr import Expr, fun
 from ir.core.patterns import REDUCE_SEQ, Call, Cast, Element, FromSize, Gather, Generate, Literal, Map, Reduce, Repeat
 from ir.core.types import INT64, ScalarType
+from ir.cost.thresholds.partition import SEARCH_COMPARED_UP_TO
 from lazyarr.api.order.sorting import keys_of
 from lazyarr.api.select.taking import take
 from lazyarr.array import Array, combine
@@ -56,18 +57,12 @@ def searchsorted(a: Any, v: Any, side: str = "left", sorter: Any = None) -> Arra
     return places(astype(lines, common), astype(values, common), right=side == "right")
 
 
-MOST_COMPARED = 256
-"""Elements that each value is compared with at most. A step of halving looks at an element that depends on the value,
-and costs as much as some tens of comparisons with elements that do not.
-"""
-
-
 def places(lines: Array, values: Array, *, right: bool) -> Array:
     """How many elements of a sorted vector come before each value; with `right`, also those equal to it."""
     if not values.size or not lines.size:
         return zeros(values.shape, dtype=int64, device=values.placed)
     device, trace = combine("searchsorted", (lines, values))
-    found = _comparing if lines.size <= MOST_COMPARED else _halving
+    found = _comparing if lines.size <= SEARCH_COMPARED_UP_TO else _halving
     node = join(Map(fun(to_ir(values.dtype), found(lines, right)), values.node))
     if index_type(lines.size) is not INT64:
         node = Map(_widened(), node)

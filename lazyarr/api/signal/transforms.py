@@ -18,6 +18,7 @@ from typing import Any
 
 import numpy as np
 
+from ir.cost.thresholds.partition import TRANSFORM_FACTOR_AT_MOST, TRANSFORM_PRIME_AT_MOST
 from lazyarr.api.create.ranges import arange
 from lazyarr.api.elementwise.standard import conj, cos, multiply, remainder, sin
 from lazyarr.api.linear.products import matmul
@@ -32,11 +33,6 @@ from lazyarr.recording.indexing import index
 from lazyarr.recording.movement import flip, permute_dims, reshape
 
 __all__ = ["factors", "transform"]
-
-_LARGEST = 4
-"""The largest product of prime factors that one step takes: a step computes p products for each element."""
-_LARGEST_PRIME = 61
-"""Above, the sums over a prime factor cost more than Bluestein's three transforms."""
 
 
 def transform(x: Array, *, inverse: bool) -> Array:
@@ -54,7 +50,7 @@ def factors(n: int) -> tuple[int, ...] | None:
     """The factors that the steps of a transform of n elements take, or None where a prime factor is too large."""
     primes = []
     rest, p = n, 2
-    while p <= _LARGEST_PRIME:
+    while p <= TRANSFORM_PRIME_AT_MOST:
         while rest % p == 0:
             primes.append(p)
             rest //= p
@@ -63,7 +59,7 @@ def factors(n: int) -> tuple[int, ...] | None:
         return None
     found: list[int] = []
     for prime in reversed(primes):
-        at = next((i for i, product in enumerate(found) if product * prime <= _LARGEST), None)
+        at = next((i for i, product in enumerate(found) if product * prime <= TRANSFORM_FACTOR_AT_MOST), None)
         if at is None:
             found.append(prime)
         else:

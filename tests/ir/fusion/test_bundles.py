@@ -24,7 +24,8 @@ from ir.core.patterns import (
     Zip,
 )
 from ir.core.types import FLOAT64, INT64, TupleType, array_of
-from ir.fusion.partition import OUTPUTS_LIMIT, partition
+from ir.cost.thresholds.partition import RESULTS_OF_A_KERNEL_AT_MOST
+from ir.fusion.partition import partition
 from tests.ir.fusion.graphs import (
     INPUTS,
     XS,
@@ -164,7 +165,7 @@ def test_no_kernel_has_too_many_reductions():
     roots = [total(Map(fun(FLOAT64, lambda x, i=i: Call("add", x, Literal(i, FLOAT64))), XS)) for i in range(20)]
     parts = check(*roots)
     assert sum(counts(parts)) == 20
-    assert max(counts(parts)) == OUTPUTS_LIMIT
+    assert max(counts(parts)) == RESULTS_OF_A_KERNEL_AT_MOST
 
 
 def test_a_result_joins_those_with_which_it_shares_most():

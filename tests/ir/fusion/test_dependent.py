@@ -9,8 +9,8 @@ import pytest
 from ir.core.expr import Expr, Param, fun
 from ir.core.patterns import Join, Map, Repeat, Slice, Split, Transpose
 from ir.core.types import FLOAT64, array_of
+from ir.cost.thresholds.partition import RESULTS_OF_A_KERNEL_AT_MOST
 from ir.fusion import dependent
-from ir.fusion.partition import OUTPUTS_LIMIT
 from ir.strategies.candidates import Candidates
 from ir.strategies.dependent import needs_others
 from tests.ir.fusion.graphs import (
@@ -33,7 +33,7 @@ from tests.ir.fusion.test_results import WITH_ZS, ZS, scaled
 @pytest.fixture(autouse=True)
 def few_rows(monkeypatch):
     """Rows as few as the graphs have."""
-    monkeypatch.setattr(dependent, "LEAST_ROWS", 1)
+    monkeypatch.setattr(dependent, "ROWS_READ_AGAIN_AT_LEAST", 1)
 
 
 def distances(xs: Expr, centre: Expr) -> Expr:
@@ -106,17 +106,17 @@ def test_what_needs_more_than_its_own_row_has_a_kernel_of_its_own(roots, kernels
 
 
 def test_few_or_long_rows_are_reduced_in_parts(monkeypatch):
-    monkeypatch.setattr(dependent, "LEAST_ROWS", 4)
+    monkeypatch.setattr(dependent, "ROWS_READ_AGAIN_AT_LEAST", 4)
     assert len(check(VARIANCE).tasks) == 2
-    monkeypatch.setattr(dependent, "LEAST_ROWS", 3)
-    monkeypatch.setattr(dependent, "LONGEST_ROW", 3)
+    monkeypatch.setattr(dependent, "ROWS_READ_AGAIN_AT_LEAST", 3)
+    monkeypatch.setattr(dependent, "ROW_READ_AGAIN_AT_MOST", 3)
     assert len(check(VARIANCE).tasks) == 2
 
 
 def test_lengths_of_one_magnitude_are_cut_alike():
-    from ir.fusion.dependent import LONGEST_ROW
+    from ir.cost.thresholds.partition import ROW_READ_AGAIN_AT_MOST
 
-    assert (LONGEST_ROW + 1).bit_count() == 1
+    assert (ROW_READ_AGAIN_AT_MOST + 1).bit_count() == 1
 
 
 @pytest.mark.parametrize(
@@ -136,7 +136,7 @@ def test_kernels_never_wait_for_each_other(also, kernels):
 
 def test_no_kernel_gets_too_many_results():
     parts = check(*(rows(unary("exp", distances(XS, scaled(LARGEST, i + 2))), 4) for i in range(12)), LARGEST)
-    assert max(counts(parts)) <= OUTPUTS_LIMIT
+    assert max(counts(parts)) <= RESULTS_OF_A_KERNEL_AT_MOST
     lowered(parts)
 
 

@@ -28,11 +28,12 @@ from ir.core.patterns import (
 )
 from ir.core.sizes import size
 from ir.core.types import FLOAT64, INT64, TupleType, array_of, shape_of
+from ir.cost.thresholds.partition import CONSTANT_EXTENT_UP_TO, ROW_STEPS_AT_MOST
 from ir.errors import RewriteError
 from ir.fusion.cut import Cut, cut
 from ir.fusion.fission import always, apart, fission_of, is_long, keeps_rows, repeats_rows, sorts
-from ir.fusion.generalise import SMALL_EXTENT, sizes_in
-from ir.fusion.graph import ROW_STEPS, Graph, captured, repeated_rows, steps_of
+from ir.fusion.generalise import sizes_in
+from ir.fusion.graph import Graph, captured, repeated_rows, steps_of
 from ir.fusion.partition import partition
 from ir.fusion.skeleton import skeleton
 from ir.fusion.smaller import smaller
@@ -230,7 +231,7 @@ def test_what_repeats_a_computed_row_is_cut():
     assert derivation.steps[0].rule == "row_fission"
     assert not any(isinstance(node, Map) and repeats_rows(node.f) for node in Graph([made], {}).order)
     np.testing.assert_allclose(interpret(made, VALUES), interpret(root, VALUES), rtol=1e-14)
-    for kept in (outer, centred, lambda r: outer(unary("abs", Slice(0, 1, SMALL_EXTENT, r)))):
+    for kept in (outer, centred, lambda r: outer(unary("abs", Slice(0, 1, CONSTANT_EXTENT_UP_TO, r)))):
         assert not repeats_rows(of_rows(kept).xs.f)
     assert not repeats_rows(of_rows(lambda r: binary("add", outer(r), outer(unary("abs", YS)))).xs.f)
 
@@ -244,18 +245,18 @@ def turned(r: Expr, times: int) -> Expr:
 
 def test_a_function_of_many_steps_is_cut():
     """Each kernel takes some of them, and no step is taken twice."""
-    root = of_rows(lambda r: turned(r, ROW_STEPS))
-    assert steps_of(root.xs.f) == 4 * ROW_STEPS
+    root = of_rows(lambda r: turned(r, ROW_STEPS_AT_MOST))
+    assert steps_of(root.xs.f) == 4 * ROW_STEPS_AT_MOST
     assert is_long(root.xs.f)
     made, (derivation,) = cut_apart(root, is_long)
     assert [step.rule for step in derivation.steps].count("row_fission") == 2
     maps = [node for node in Graph([made], {}).order if isinstance(node, Map)]
-    assert max(steps_of(node.f) for node in maps) <= 2 * ROW_STEPS
+    assert max(steps_of(node.f) for node in maps) <= 2 * ROW_STEPS_AT_MOST
     np.testing.assert_allclose(interpret(made, VALUES), interpret(root, VALUES), rtol=1e-14)
     parts = partition([root])
     assert len(parts.tasks) == 3
-    assert sum(isinstance(x, Slice) for t in parts.tasks for x in postorder(t.expr)) <= 2 * ROW_STEPS
-    short = of_rows(lambda r: turned(r, ROW_STEPS // 2))
+    assert sum(isinstance(x, Slice) for t in parts.tasks for x in postorder(t.expr)) <= 2 * ROW_STEPS_AT_MOST
+    short = of_rows(lambda r: turned(r, ROW_STEPS_AT_MOST // 2))
     assert not is_long(short.xs.f)
     assert len(partition([short]).tasks) == 1
 

@@ -24,7 +24,8 @@ from ir.core.patterns import (
 )
 from ir.core.sizes import is_le, size
 from ir.core.types import FLOAT32, INT32, array_of
-from ir.fusion.generalise import LIMIT_32, SMALL_EXTENT, SMALL_WINDOW, generalise
+from ir.cost.thresholds.partition import CONSTANT_EXTENT_UP_TO, CONSTANT_WINDOW_UP_TO
+from ir.fusion.generalise import LIMIT_32, generalise
 from tests.ir import values
 
 ADD = fun((FLOAT32, FLOAT32), lambda a, b: Call("add", a, b))
@@ -83,8 +84,8 @@ def test_a_logical_shape_says_how_a_flat_input_is_cut():
 
 
 def test_small_extents_of_matrices_stay_constants():
-    xs, e = matrix_rows(100, SMALL_EXTENT)
-    assert list(generalise(e, {xs: (100, SMALL_EXTENT)}).sizes.values()) == [100]
+    xs, e = matrix_rows(100, CONSTANT_EXTENT_UP_TO)
+    assert list(generalise(e, {xs: (100, CONSTANT_EXTENT_UP_TO)}).sizes.values()) == [100]
 
 
 def halves(n, m):
@@ -191,7 +192,7 @@ def test_small_windows_and_places_in_them_are_constants_and_others_symbols():
     third = fun(array_of(FLOAT32, 7), lambda w: Element(5, w))
     general = generalise(Map(third, Slide(7, 1, vector("xs", 100))), {})
     assert list(general.sizes.values()) == [94]
-    assert generalise(windowed(100, window=SMALL_WINDOW), {}).sizes == {"n0": 100 - SMALL_WINDOW + 1}
+    assert generalise(windowed(100, window=CONSTANT_WINDOW_UP_TO), {}).sizes == {"n0": 100 - CONSTANT_WINDOW_UP_TO + 1}
     wide = [generalise(windowed(n, window=n // 2), {}) for n in (100, 70)]
     assert wide[0].expr is wide[1].expr
     assert sorted(wide[0].sizes.values()) == [50, 51]

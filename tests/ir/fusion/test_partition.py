@@ -10,8 +10,8 @@ import pytest
 from ir.core.expr import Expr, Param, fun, postorder
 from ir.core.patterns import Call, Concat, Element, Join, Literal, Map, Repeat, Scan, Slice, Split, Transpose
 from ir.core.types import FLOAT64, ArrayType
-from ir.fusion.assignment import VIEWS_LIMIT
-from ir.fusion.partition import OPERATIONS_LIMIT, OUTPUTS_LIMIT, partition
+from ir.cost.thresholds.partition import FUSED_OPERATIONS_AT_MOST, RESULTS_OF_A_KERNEL_AT_MOST, VIEWS_AT_MOST
+from ir.fusion.partition import partition
 from tests.ir.fusion.graphs import INPUTS, XS, YS, applications, binary, calls, chain, check, run, total, unary
 
 
@@ -155,17 +155,17 @@ def test_rows_of_concats_side_by_side_are_reduced_from_a_flat_array():
 
 def test_kernels_do_not_grow_beyond_the_limit():
     xs: Expr = XS
-    for _ in range(3 * OPERATIONS_LIMIT):
+    for _ in range(3 * FUSED_OPERATIONS_AT_MOST):
         xs = unary("abs", xs)
     parts = check(xs)
     assert 3 <= len(parts.tasks) <= 4
     for task in parts.tasks:
-        assert sum(isinstance(node, Map) for node in postorder(task.expr)) <= OPERATIONS_LIMIT + 1
+        assert sum(isinstance(node, Map) for node in postorder(task.expr)) <= FUSED_OPERATIONS_AT_MOST + 1
 
 
 def test_a_chain_of_100_000_operations_is_cut_in_linear_time():
     parts = partition([chain(100_000)])
-    assert 100_000 // (OPERATIONS_LIMIT + 1) <= len(parts.tasks) <= 100_000 // OPERATIONS_LIMIT + 1
+    assert 100_000 // (FUSED_OPERATIONS_AT_MOST + 1) <= len(parts.tasks) <= 100_000 // FUSED_OPERATIONS_AT_MOST + 1
     assert calls(partition, [chain(20_000)])[0] <= 21 * calls(partition, [chain(1_000)])[0]
 
 
@@ -181,17 +181,17 @@ def depth(e: Expr) -> int:
 def test_views_of_views_do_not_grow_beyond_the_limit():
     """None of them is computed; what is stored has its elements one after the other."""
     xs: Expr = XS
-    for i in range(2 * VIEWS_LIMIT):
+    for i in range(2 * VIEWS_AT_MOST):
         xs = Slice(11, -1, 12, Join(Transpose(Split((3, 4)[i % 2], xs))))
     parts = check(xs)
-    assert len(parts.tasks) == -(-4 * 2 * VIEWS_LIMIT // (VIEWS_LIMIT + 1))
-    assert max(depth(task.expr) for task in parts.tasks) <= VIEWS_LIMIT + 4
+    assert len(parts.tasks) == -(-4 * 2 * VIEWS_AT_MOST // (VIEWS_AT_MOST + 1))
+    assert max(depth(task.expr) for task in parts.tasks) <= VIEWS_AT_MOST + 4
     assert len(check(Join(Transpose(Split(4, unary("abs", XS))))).tasks) == 1
 
 
 def test_views_of_nested_arrays_that_are_stored_are_read_as_such():
     xs: Expr = Split(3, XS)
-    for i in range(3 * VIEWS_LIMIT):
+    for i in range(3 * VIEWS_AT_MOST):
         xs = Slice((2, 3)[i % 2], -1, (3, 4)[i % 2], Transpose(xs))
     parts = check(Join(xs))
     assert len(parts.tasks) == 3
@@ -299,7 +299,7 @@ def test_no_kernel_has_too_many_results():
     roots = [Map(fun(FLOAT64, lambda x, i=i: Call("add", x, Literal(i, FLOAT64))), XS) for i in range(30)]
     parts = check(*roots)
     assert sum(len(task.results) for task in parts.tasks) == 30
-    assert max(len(task.results) for task in parts.tasks) == OUTPUTS_LIMIT
+    assert max(len(task.results) for task in parts.tasks) == RESULTS_OF_A_KERNEL_AT_MOST
 
 
 @pytest.mark.parametrize("seed", range(20))

@@ -10,7 +10,8 @@ import pytest
 from ir.core.expr import Expr, Param, fun, postorder
 from ir.core.patterns import Call, Element, Gather, Join, Literal, Map, Reduce, Repeat, Slice, Transpose
 from ir.core.types import FLOAT64, INT64, array_of
-from ir.fusion.partition import OUTPUTS_LIMIT, partition
+from ir.cost.thresholds.partition import RESULTS_OF_A_KERNEL_AT_MOST
+from ir.fusion.partition import partition
 from tests.ir.fusion.graphs import (
     INPUTS,
     XS,
@@ -108,7 +109,7 @@ def test_results_that_only_the_finished_kernel_needed_are_not_stored():
 def test_no_kernel_gets_too_many_results():
     s = rows(XS, 4)
     parts = check(*(scaled(s, i + 2) for i in range(20)))
-    assert max(counts(parts)) <= OUTPUTS_LIMIT
+    assert max(counts(parts)) <= RESULTS_OF_A_KERNEL_AT_MOST
     assert sum(counts(parts)) >= 20
     lowered(parts)
 
@@ -150,4 +151,4 @@ def test_random_graphs_of_results_keep_their_values(seed):
     lowered(parts, inputs)
     assert [task.expr for task in partition(roots).tasks] == [task.expr for task in parts.tasks]
     for task in parts.tasks:  # each reduction is done by one kernel
-        assert sum(isinstance(node, Reduce) for node in postorder(task.expr)) <= 2 * OUTPUTS_LIMIT
+        assert sum(isinstance(node, Reduce) for node in postorder(task.expr)) <= 2 * RESULTS_OF_A_KERNEL_AT_MOST

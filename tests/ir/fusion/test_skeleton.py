@@ -11,8 +11,9 @@ from ir.core.expr import Expr, Param, close, fresh, fun
 from ir.core.parser import parse
 from ir.core.patterns import Call, Concat, FromSize, Get, Join, Literal, Map, Reduce, Slice, Split, Zip
 from ir.core.types import FLOAT32, INT32, ArrayType, TupleType, array_of
+from ir.cost.thresholds.partition import CONSTANT_EXTENT_UP_TO
 from ir.fusion.cut import cut
-from ir.fusion.generalise import LIMIT_32, SMALL_EXTENT, generalise
+from ir.fusion.generalise import LIMIT_32, generalise
 from ir.fusion.skeleton import Skeleton, _is_variable, classes, skeleton
 
 NEGATE = fun(FLOAT32, lambda x: Call("negative", x))
@@ -153,7 +154,7 @@ def test_the_classes_of_sizes():
     assert kinds(both(100))[0] != kinds(both(1000))[0]  # another magnitude
     assert kinds(both(112), 16)[0] != kinds(both(113), 16)[0]  # a multiple of the granule
     assert kinds(both(112), 16)[0] == kinds(both(96), 16)[0]
-    assert kinds(rows(30, SMALL_EXTENT))[0] != kinds(rows(30, SMALL_EXTENT - 1))[0]
+    assert kinds(rows(30, CONSTANT_EXTENT_UP_TO))[0] != kinds(rows(30, CONSTANT_EXTENT_UP_TO - 1))[0]
     assert kinds(rows(20, 21))[0] != kinds(rows(20, 20))[0]  # equal extents
     assert kinds(Slice(10, 1, 20, vector("x", 31)))[0] == kinds(Slice(11, 1, 21, vector("x", 29)))[0]
     assert kinds(Slice(10, 1, 20, vector("x", 20)))[0] != kinds(Slice(10, 1, 21, vector("x", 20)))[0]

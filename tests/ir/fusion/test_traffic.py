@@ -8,7 +8,8 @@ import pytest
 from ir.core.expr import Expr, Param, fun, postorder
 from ir.core.patterns import Call, Gather, Join, Literal, Map, Repeat
 from ir.core.types import FLOAT64, INT64, array_of
-from ir.fusion.partition import OPERATIONS_LIMIT, partition
+from ir.cost.thresholds.partition import FUSED_OPERATIONS_AT_MOST
+from ir.fusion.partition import partition
 from ir.fusion.traffic import Costs, Kernel
 from tests.ir.fusion.graphs import INPUTS, XS, YS, applications, binary, calls, check, columns, down, rows, total, unary
 
@@ -103,7 +104,7 @@ def test_a_chain_read_at_every_step_is_not_computed_from_its_beginning_at_every_
 
 def test_kernels_stay_within_the_limit():
     xs: Expr = XS
-    for _ in range(OPERATIONS_LIMIT - 10):
+    for _ in range(FUSED_OPERATIONS_AT_MOST - 10):
         xs = unary("abs", xs)
     shared = unary("negative", xs)
     y, z = shared, shared
@@ -111,7 +112,7 @@ def test_kernels_stay_within_the_limit():
         y, z = unary("floor", y), unary("ceil", z)
     parts = check(rows(y, 4), columns(z, 4))
     for task in parts.tasks:
-        assert sum(isinstance(node, Map) for node in postorder(task.expr)) <= OPERATIONS_LIMIT + 1
+        assert sum(isinstance(node, Map) for node in postorder(task.expr)) <= FUSED_OPERATIONS_AT_MOST + 1
 
 
 def ladder(steps: int) -> list[Expr]:

@@ -15,10 +15,10 @@ from ir.core.parser import parse
 from ir.core.patterns import REDUCE, SCAN, Call, Get, Reduce, Scan, Tuple
 from ir.core.sizes import var
 from ir.core.types import FLOAT32, ScalarType, TupleType, VectorType, array_of
+from ir.cost.thresholds.defaults import PLAIN_LANES, PLAIN_ROW_UP_TO
 from ir.rewrite.strategy import enter
 from ir.rules.common import length
 from ir.strategies.candidates import Candidates
-from ir.strategies.compensated import PLAIN_LANES, SHORT
 from ir.strategies.reductions import longest_sum
 from ir.strategies.schedule import largest_of_class
 from tests.ir.strategies.zoo import CPU, GPU, ZOO, configurations
@@ -121,12 +121,12 @@ def test_short_rows_are_added_like_numpys(name):
                 looked_at += 1
                 assert length(fold.xs).evaluate({"n": 1000, "m": largest_of_class(100)}) <= PLAIN_LANES
     assert looked_at
-    assert candidates.default(CPU, {"n": 1000, "m": SHORT})["plain"] == 1
-    assert candidates.default(CPU, {"n": 1000, "m": SHORT + 1})["plain"] == 0
+    assert candidates.default(CPU, {"n": 1000, "m": PLAIN_ROW_UP_TO})["plain"] == 1
+    assert candidates.default(CPU, {"n": 1000, "m": PLAIN_ROW_UP_TO + 1})["plain"] == 0
 
 
 def test_all_sizes_of_a_class_are_short_together():
-    assert largest_of_class(SHORT) == SHORT
+    assert largest_of_class(PLAIN_ROW_UP_TO) == PLAIN_ROW_UP_TO
 
 
 @pytest.mark.parametrize("name", ["mean_and_square", "row_moments", "gemv", "rows"])

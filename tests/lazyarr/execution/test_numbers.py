@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 
 import lazyarr as la
+from ir.cost.thresholds.tiers import CONSTANT_KERNELS_AT_MOST
 from lazyarr import lift
 from lazyarr.compile import compiler, program
-from lazyarr.compile.literal_history import KERNELS
 from tests.lazyarr.evaluation import ON_DEVICE
 
 pytestmark = pytest.mark.skipif(not ON_DEVICE, reason="counts what the real engine builds")
@@ -46,7 +46,7 @@ def test_a_loop_with_another_number_in_each_turn(built):
     for i in range(25):
         x, expected = x * 0.9 + i, expected * np.float32(0.9) + np.float32(i)
         np.testing.assert_allclose(np.asarray(x), expected, rtol=1e-6)
-    assert KERNELS < len(built) <= KERNELS + 2, "\n".join(built)
+    assert CONSTANT_KERNELS_AT_MOST < len(built) <= CONSTANT_KERNELS_AT_MOST + 2, "\n".join(built)
     assert "0.9f" in built[-1]  # it never changed
 
 
@@ -54,7 +54,7 @@ def test_numbers_that_begin_to_differ_later(built):
     for i in range(12):
         scale = 0.5 if i < 8 else 0.5 + i
         np.testing.assert_array_equal(np.asarray(la.asarray(X) * scale - i), X * np.float32(scale) - np.float32(i))
-    assert len(built) <= KERNELS + 3
+    assert len(built) <= CONSTANT_KERNELS_AT_MOST + 3
 
 
 def test_assignments_in_a_loop(built):
@@ -64,7 +64,7 @@ def test_assignments_in_a_loop(built):
         a[i] = a[i - 1] * 0.5 + i
         expected[i] = expected[i - 1] * 0.5 + i
     np.testing.assert_array_equal(np.asarray(a), expected)
-    assert len(built) <= 3 * (KERNELS + 3)
+    assert len(built) <= 3 * (CONSTANT_KERNELS_AT_MOST + 3)
 
 
 @pytest.mark.parametrize("dtype", ["float32", "float64", "int32", "uint8", "complex64"])
@@ -73,7 +73,7 @@ def test_numbers_of_every_dtype(dtype, built):
     for i in range(2, 12):
         value = (dtype == "complex64" and i * (1 + 2j)) or i
         np.testing.assert_array_equal(np.asarray(la.asarray(data) * value), data * np.dtype(dtype).type(value))
-    assert len(built) <= KERNELS + 2
+    assert len(built) <= CONSTANT_KERNELS_AT_MOST + 2
 
 
 def test_numbers_in_reductions_and_several_results(built):
@@ -83,7 +83,7 @@ def test_numbers_in_reductions_and_several_results(built):
         la.compute(total, scaled)
         assert float(total) == pytest.approx(float(np.sum(np.abs(X - np.float32(i)), dtype="f8")), rel=1e-5)
         np.testing.assert_array_equal(np.asarray(scaled), X * np.float32(i + 0.5))
-    assert len(built) <= 2 * (KERNELS + 2)
+    assert len(built) <= 2 * (CONSTANT_KERNELS_AT_MOST + 2)
 
 
 def test_special_values(built):
@@ -103,4 +103,4 @@ def test_numbers_among_the_arguments_of_a_jitted_function(built):
             np.testing.assert_allclose(
                 np.asarray(step(la.asarray(X), dt, i)), X * np.float32(dt) + i, rtol=1e-6, atol=1e-6
             )
-    assert len(built) <= KERNELS + 3
+    assert len(built) <= CONSTANT_KERNELS_AT_MOST + 3

@@ -73,7 +73,7 @@ def test_after_a_long_wait_the_host_sleeps_until_a_wait_was_short(device, add, m
     chain = batch(device, add)
 
     def watches(limit):
-        monkeypatch.setattr(queues, "_LONG", limit)
+        monkeypatch.setattr(queues, "LONG_WAIT_SECONDS", limit)
         watched.clear()
         chain.enqueue([device.wrap(np.arange(N, dtype="f4"))])
         device.finish()
@@ -82,7 +82,7 @@ def test_after_a_long_wait_the_host_sleeps_until_a_wait_was_short(device, add, m
     watches(60.0)
     assert watches(0.0)  # this wait is long
     assert not watches(0.0)
-    monkeypatch.setattr(queues, "_LONG", 60.0)
+    monkeypatch.setattr(queues, "LONG_WAIT_SECONDS", 60.0)
     device.finish()  # nothing is waited for
     assert not watches(60.0)  # this one is short
     assert watches(60.0)
@@ -98,10 +98,10 @@ def test_watching_ends_with_the_command_or_after_a_while(monkeypatch):
             return int(self.turns > 0)
 
     command = Command(5)
-    monkeypatch.setattr(queues, "_WATCHED", 60.0)
+    monkeypatch.setattr(queues, "WATCHED_SECONDS", 60.0)
     queues._watch(command)
     assert command.turns == 0
-    monkeypatch.setattr(queues, "_WATCHED", 1e-3)
+    monkeypatch.setattr(queues, "WATCHED_SECONDS", 1e-3)
     queues._watch(Command(1 << 40))  # returns
 
 

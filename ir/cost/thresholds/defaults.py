@@ -1,0 +1,301 @@
+"""Where schedules start from where nothing was measured, which of them comes first, and what each refuses."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Final
+
+# Which schedule comes first.
+
+ONE_GROUP_BELOW: Final = 16384
+"""Elements below which one work-group is enough, and one work-item the better default on a CPU: a second one costs more
+than it saves. Not measured on record.
+"""
+
+ONE_KERNEL_BELOW: Final = 16 * ONE_GROUP_BELOW
+"""Elements below which one kernel is the better default on a CPU than three. Not measured on record."""
+
+ORDER_ON_A_GPU: Final = (
+    "local_tiles", "columns", "map_rows_grid", "part_grid", "values", "places", "comparison", "row_comparison",
+    "digits", "row_digits", "grid", "tree", "row_trees", "row_tree", "row_warp", "row_item", "nest", "chunks",
+    "sequential", "tiles", "row_group", "row_chunks", "row_streams", "carries", "map_rows", "parts",
+)  # fmt: skip
+"""Schedules on a GPU, the preferred one first. The schedules of sorts stand in the order of the lengths that they
+refuse; those from `tiles` on are unlikely there. Not measured on record.
+"""
+
+ORDER_OF_FEW_ON_A_CPU: Final = (
+    "tiles", "columns", "sequential", "chunks", "carries", "parts", "part_grid", "comparison", "row_comparison",
+    "digits", "row_digits", "grid", "row_item", "row_group", "row_chunks", "row_streams", "nest", "row_tree",
+    "row_trees", "row_warp", "tree", "local_tiles", "map_rows", "map_rows_grid", "places", "values",
+)  # fmt: skip
+"""The same on a CPU, below `ONE_GROUP_BELOW` elements. Not measured on record."""
+
+ORDER_OF_SOME_ON_A_CPU: Final = (
+    "tiles", "local_tiles", "map_rows", "map_rows_grid", "columns", "chunks", "sequential", "carries", "parts",
+    "part_grid", "comparison", "row_comparison", "digits", "row_digits", "grid", "row_chunks", "row_streams",
+    "row_group", "row_item", "nest", "row_tree", "row_trees", "row_warp", "tree", "places", "values",
+)  # fmt: skip
+"""The same below `ONE_KERNEL_BELOW` elements. Not measured on record."""
+
+ORDER_OF_MANY_ON_A_CPU: Final = (
+    "tiles", "local_tiles", "map_rows", "map_rows_grid", "columns", "carries", "chunks", "values", "places",
+    "sequential", "parts", "part_grid", "comparison", "row_comparison", "digits", "row_digits", "grid", "row_chunks",
+    "row_streams", "row_group", "row_item", "nest", "row_tree", "row_trees", "row_warp", "tree",
+)  # fmt: skip
+"""The same of more elements. Not measured on record."""
+
+# All schedules.
+
+CHUNKS_PER_UNIT: Final = 4
+"""Contiguous chunks for each compute unit. Not measured on record."""
+
+UNITS_WITH_CHUNKS_AT_MOST: Final = 32
+"""Compute units that get chunks of their own. Not measured on record."""
+
+PREFETCHED_AHEAD: Final = 256
+"""Elements ahead of the one in hand that a loop on a CPU asks memory for. Not measured on record."""
+
+GPU_VECTOR_AT_MOST: Final = 4
+"""Elements of a vector on a GPU: 16 bytes of float32. Not measured on record."""
+
+PRIVATE_ARRAYS_AT_MOST: Final = 1 << 19
+"""Bytes of the arrays that a CPU's work-item is given beside its counters: they lie on its stack, and in the
+second-level cache. A GPU's lie in global memory, so that nothing is gained by keeping anything there. Not measured on
+record.
+"""
+
+# Maps.
+
+MAP_GROUP: Final = 256
+"""Work-items in a group of a map. Not measured on record."""
+
+LOCAL_TILE: Final[Mapping[str, int]] = {"side": 32, "each": 4, "pad": 1}
+"""Elements of the side of a tile in local memory, elements of each work-item, elements between rows: these lie on
+different banks. Not measured on record.
+"""
+
+LAUNCHED_GROUPS_AT_MOST: Final = 65535
+"""Work-groups of the second and third dimension that GPUs launch. Not measured on record: it is a limit of the CUDA C++
+programming guide.
+"""
+
+TILE: Final[Mapping[str, int]] = {"rows": 64, "columns": 16}
+"""Rows and columns of a CPU's tile: as wide as a vector of floats, so that few lines of a column fall on one set of a
+cache. Not measured on record.
+"""
+
+TILE_AT_LEAST: Final = 1024
+"""Elements that are worth a tile: its loops take longer to compile than fewer take to run. Not measured on record."""
+
+TILES_OF_A_STRIP_AT_LEAST: Final = 8
+"""Tiles in a strip. Not measured on record."""
+
+TILE_GROUPS_PER_UNIT_AT_LEAST: Final = 8
+"""Work-groups of tiles for each compute unit. Not measured on record."""
+
+CLOSE_STRIDE_UP_TO: Final = 16
+"""Elements apart at which neighbours are still as good as side by side, and not worth a tile. Not measured on record.
+"""
+
+LOOPS_IN_VECTORS_AT_MOST: Final = 6
+"""Loops of a kernel of many parts that are made to work on vectors. Not measured on record."""
+
+# Reductions.
+
+REDUCTION_WAYS: Final = 4
+"""Accumulators of a long reduction, or of a row: they hide how long an operation takes. Not measured on record."""
+
+COMPENSATED_BLOCK: Final = 8
+"""Vectors that are added before they reach an accumulator with corrections. Measured: mean and variance of the rows of
+a matrix, 4096 x 4096 float32, take 2.9 ms, and 3.3 with blocks of four.
+"""
+
+ADDED_PLAINLY_UP_TO: Final = 8
+"""Numbers that are added without corrections where so few are added. Not measured on record: NumPy adds them one after
+the other, too.
+"""
+
+PLAIN_ROW_UP_TO: Final = 255
+"""Numbers of a row that may be added without corrections, if they are shared out to `PLAIN_LANES` accumulators. Not
+measured on record: then each takes no more of them than in NumPy's pairwise sums.
+"""
+
+PLAIN_LANES: Final = 16
+"""Accumulators of such a row; fewer numbers than that are left over, and added one by one. Not measured on record."""
+
+SHARED_ROW_AT_LEAST: Final = 64
+"""Elements of a row of constant length that is shared out; one work-item folds each shorter one, windows mostly. Not
+measured on record.
+"""
+
+CHAIN_AT_MOST: Final = 1 << 16
+"""Floating-point values multiplied one after the other into one accumulator. Not measured on record."""
+
+CACHED_UP_TO: Final = 1 << 20
+"""Elements of a matrix that lies in a CPU's caches after its first use: asking ahead for its rows takes instructions
+alone. Measured: 120 x 2000 float64 take 36 us, and 31 without asking.
+"""
+
+ROW_PARTS: Final = 16
+"""Parts of a long row, where the number of rows is not known. Not measured on record."""
+
+ROW_PART_AT_LEAST: Final = 1 << 14
+"""Elements in each part of a row: fewer are not worth a second kernel. Not measured on record."""
+
+PARTED_ROW_FROM: Final = 16 * ROW_PART_AT_LEAST
+"""Elements in a row from which on few rows are reduced in parts. Not measured on record."""
+
+ROWS_TOGETHER: Final[Mapping[str, int]] = {"rows": 4, "turns": 16}
+"""Rows that are read at once, and turns of these that a work-group takes. Not measured on record."""
+
+ROWS_TOGETHER_WAYS: Final = 2
+"""Accumulators of each of these rows, `REDUCTION_WAYS` of sums with corrections. Not measured on record."""
+
+ROWS_TOGETHER_VECTOR_AT_MOST: Final = 8
+"""Elements of a vector of these rows, but for functions of many instructions: NumPy's arrays begin at a multiple of 16
+bytes, so that each vector of 64 would lie in two cache lines. Measured: a product of 4096 x 4096 took 4 % longer with
+those.
+"""
+
+SHORT_ROWS_VECTOR_AT_MOST: Final = 4
+"""The same where rows have fewer than `VECTORS_OF_A_ROW_AT_LEAST`. Not measured on record."""
+
+VECTORS_OF_A_ROW_AT_LEAST: Final = 16
+"""Vectors in a row from which on adding up the lanes of the last one costs little. Not measured on record."""
+
+ROW_GROUPS_PER_UNIT_AT_LEAST: Final = 16
+"""Work-groups for each compute unit: with fewer, the unit that is given one more than the others is waited for. Not
+measured on record.
+"""
+
+ACCUMULATORS_AT_MOST: Final = 16
+"""Accumulators of one work-item. Not measured on record: processors have 16 or 32 vector registers."""
+
+TREE_GROUP: Final = 512
+"""Work-items in a group that folds a long array. Not measured on record."""
+
+SHORT_TREE_GROUP: Final = 32
+"""The same of a short array. Not measured on record."""
+
+TREE_GROUPS_PER_UNIT: Final = 2
+"""Groups of a tree for each compute unit. Not measured on record."""
+
+TREE_GROUPS_AT_LEAST: Final = 8
+"""Groups of a tree in all. Not measured on record."""
+
+TREE_TURNS_AT_LEAST: Final = 4
+"""Turns that each work-item of a tree takes; else there are fewer accumulators, lanes, groups. Not measured on record.
+"""
+
+ROW_TREE_GROUP: Final = 64
+"""Work-items in a group that folds a row, so that short rows keep all of them busy. Not measured on record."""
+
+LONG_ROW_TREE_GROUP_AT_MOST: Final = 256
+"""The same of long rows, or of parts of them. Not measured on record."""
+
+LONG_ROW_TREE_TURNS: Final = 32
+"""Elements of a long row on a GPU for each work-item of its group. Measured: with groups that grow with the rows, and
+pairs read into one accumulator, products of 4096 x 4096 and 8192 x 16384 on an H200 take 2 % less than with wider
+vectors.
+"""
+
+LONG_ROW_TREE_VECTOR_AT_MOST: Final = 2
+"""Elements of the vectors of such a row. Measured: with the number above."""
+
+LONG_ROW_FROM: Final = 1024
+"""Elements of a row from which on a work-item of its group has several. Not measured on record."""
+
+WARPS_OF_A_GROUP_AT_MOST: Final = 8
+"""Warps of a group that reduces rows. Not measured on record."""
+
+WARP_RESULTS_UNROLLED_AT_MOST: Final = 64
+"""Partial results that one work-item folds without a loop. Not measured on record."""
+
+# Scans.
+
+SCAN_TREE_LARGE: Final[Mapping[str, int]] = {"local": 256, "each": 8}
+"""Work-items of a group that scans a long array, and elements of each. Not measured on record."""
+
+SCAN_TREE_SMALL: Final[Mapping[str, int]] = {"local": 64, "each": 4}
+"""The same of a short array. Not measured on record."""
+
+SCAN_TREE_LARGE_PER_UNIT: Final = 2048
+"""Elements for each compute unit from which on an array is long in that sense. Not measured on record."""
+
+SCANNED_ROW_PER_ITEM_AT_LEAST: Final = 4
+"""Elements of a row for each work-item of the group that scans it. Not measured on record."""
+
+SCAN_PARTS_UNROLLED_BELOW: Final = 8
+"""Parts of a scan whose sums are scanned without a loop. Not measured on record."""
+
+SCAN_COLUMNS_ROWS_AHEAD: Final = 8
+"""Rows ahead of the one in hand that a CPU asks memory for where it scans columns. Not measured on record."""
+
+# Scatters.
+
+SCATTER_COPY_VECTOR: Final = 8
+"""Lanes of the vectors in which one work-item copies an array before it scatters into it. Not measured on record."""
+
+SCATTER_RANGES_ON_A_CPU_AT_MOST: Final = 64
+"""Ranges of places, one for each compute unit. Not measured on record."""
+
+SCATTER_RANGES_OF_MANY: Final = 16384
+"""Ranges of places on a GPU of long arrays. Not measured on record."""
+
+SCATTER_RANGES_OF_FEW: Final = 1024
+"""The same of shorter ones. Not measured on record."""
+
+SCATTER_MANY_FROM: Final = 1 << 20
+"""Elements from which on an array is long in that sense. Not measured on record."""
+
+SCATTER_SHARES_PER_CPU_UNIT: Final = 4
+"""Shares of the values for each compute unit of a CPU. Not measured on record."""
+
+SCATTER_SHARES_PER_GPU_UNIT: Final = 16
+"""The same of a GPU. Not measured on record."""
+
+SCATTER_CHUNK: Final = 64
+"""Values whose indices are computed in vectors before they are scattered. Not measured on record."""
+
+# Sorts.
+
+SORT_COMPARED_UP_TO: Final = 1024
+"""Elements that a CPU compares each with all others, beyond which digits are faster; a GPU, where digits take as many
+kernels for a few elements as for many, `lockstep` times as many. Not measured on record.
+"""
+
+SORT_ROW_COMPARED_UP_TO: Final = 256
+"""The same of each row of a matrix. Not measured on record."""
+
+SORT_MANY_FROM: Final = 1 << 20
+"""Elements from which on a CPU's first caches do not hold all the places where a digit's values go next. Not measured
+on record.
+"""
+
+SORT_DIGIT_ON_A_CPU: Final = 8
+"""Bits of a digit below `SORT_MANY_FROM`, and in rows. Not measured on record."""
+
+SORT_DIGIT_ON_A_GPU: Final = 4
+"""Bits of a digit on a GPU. Not measured on record."""
+
+SORT_DIGITS_OF_MANY: Final = (11, 8)
+"""Bits of a digit from `SORT_MANY_FROM` on: the first that leaves room for long runs. Not measured on record."""
+
+SORT_RUN_AT_LEAST: Final = 64
+"""Neighbours of a key that it pays to write at once. Not measured on record."""
+
+SORT_CHUNK: Final = 64
+"""Elements whose keys are computed in vectors before they are counted. Not measured on record."""
+
+SORT_PART_ON_A_CPU_AT_LEAST: Final = 512
+"""Elements in each part that a CPU counts. Not measured on record."""
+
+SORT_PART_ON_A_GPU_AT_LEAST: Final = 64
+"""The same on a GPU. Not measured on record."""
+
+SORT_COUNTS_SHARED_FROM: Final = 1 << 15
+"""Counts that are shared out; one work-item adds up fewer. Not measured on record."""
+
+SORT_COUNT_SHARES: Final = 64
+"""Work-items that they are shared out to. Not measured on record."""

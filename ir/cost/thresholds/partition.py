@@ -1,0 +1,143 @@
+"""What is fused, cut or computed again: numbers of `ir.fusion`, `ir.rules` and of what `lazyarr` records."""
+
+from __future__ import annotations
+
+from typing import Final
+
+# The partition into kernels.
+
+FUSED_OPERATIONS_AT_MOST: Final = 96
+"""Patterns fused into one kernel. Not measured on record: longer kernels compile slowly and win nothing that memory
+traffic could show.
+"""
+
+RESULTS_OF_A_KERNEL_AT_MOST: Final = 8
+"""Results that one kernel writes. Not measured on record."""
+
+VIEWS_AT_MOST: Final = 48
+"""Views of views that a kernel reads an array through: from each it takes an index apart and puts it together. Views
+that undo each other or meet as slices count as one; nested arrays are stored after twice as many. Not measured on
+record: programs that are not made to be long have a dozen.
+"""
+
+GATHER_VIEWS: Final = 4
+"""Views, in the number above: the indices of a gather are read and bounded, too. Not measured on record."""
+
+MAP_COMPUTED_AT_MOST: Final = 8.0
+"""Times that each element of a map is computed. Not measured on record."""
+
+CONCAT_COMPUTED_AT_MOST: Final = 1.5
+"""Times that each element of a concat is computed: a kernel that reads it shifted asks for each element in which part
+it lies. Not measured on record.
+"""
+
+READINGS_AT_MOST: Final = 16
+"""Ways on which a vertex is read that are told apart. Not measured on record: more than any limit."""
+
+FREE_OPERATIONS: Final = 16
+"""Simple operations that the kernel of a reduction may do for each result; as many more as a row has elements. They are
+not done for vectors of results, as a kernel of their own would. Not measured on record.
+"""
+
+ROW_READ_AGAIN_AT_MOST: Final = (1 << 14) - 1
+"""Elements of a row that stay near between two readings, and the end of a magnitude, as all lengths of one are cut
+alike (`ir.fusion.skeleton.classes`). Not measured on record: 64 KiB of float32, of the 256 KiB or more of a compute
+unit.
+"""
+
+ROWS_READ_AGAIN_AT_LEAST: Final = 64
+"""Rows that keep compute units busy where each is one work-group's, and the beginning of a magnitude; fewer are cut
+into parts, each time in a kernel of its own. Not measured on record.
+"""
+
+ROW_STEPS_AT_MOST: Final = 48
+"""Arrays that a function of rows makes in a row in one kernel; of twice as many it is cut (`ir.fusion.fission`). Not
+measured on record.
+"""
+
+CONSTANT_EXTENT_UP_TO: Final = 4
+"""Extents of multi-dimensional arrays that stay constants (colour channels, pairs): loops over them unroll. Not
+measured on record.
+"""
+
+CONSTANT_WINDOW_UP_TO: Final = 16
+"""Elements of windows, and steps, that stay constants: stencils, whose loops unroll. Not measured on record."""
+
+PARTS_OF_A_CONCAT_AT_MOST: Final = 16
+"""Parts of the concat of one kernel. Not measured on record."""
+
+PARTS_OF_A_SLICE_AT_MOST: Final = 4
+"""Parts of a concat that a slice of it is put together from. Not measured on record."""
+
+COMPARED_DEPTH: Final = 24
+"""Patterns on a path of a part that is compared with its neighbour. Not measured on record."""
+
+# Rules.
+
+UNROLLED_TURNS_AT_MOST: Final = 64
+"""Turns of a loop that is written out. Not measured on record."""
+
+OPERANDS_TAKEN_APART_AT_MOST: Final = 16
+"""Elements of an array that is taken apart into operands of one pattern. Not measured on record."""
+
+SPREAD_PARTS_AT_MOST: Final = 16
+"""Parts that a map is spread over; with more of them an index function asks in which part an element lies. Not measured
+on record.
+"""
+
+# What is recorded.
+
+PENDING_DEPTH_AT_MOST: Final = 128
+"""Results that are not computed, one made of the other, beyond which they are: a loop that reads nothing must end in
+bounded memory. Where the same operation comes again the next time they are computed there, so that a loop runs the same
+program each time, not one for each phase of its body; up to twice as many wait for that. Not measured on record.
+"""
+
+LATER_USES_OF_A_KEPT_RESULT: Final = 2
+"""How often a result must be stored and read for what computing it once costs, to be kept the first time. Not measured
+on record.
+"""
+
+CHANGES_RECORDED_AT_MOST: Final = 16
+"""Assignments to an array beyond which it stands for its expression, in which what was overwritten is left out. Not
+measured on record.
+"""
+
+CHANGE_BYTES: Final = 1 << 18
+"""Bytes of an array for which an assignment to it counts once more, in the number above. Not measured on record."""
+
+VIEW_STEPS_AT_MOST: Final = 8
+"""Steps of a view; a chain of more is brought into a shorter one that chooses the same elements. Not measured on
+record.
+"""
+
+UNKNOWN_LAYOUTS_AT_MOST: Final = 8
+"""Bases, each a view of one that died, whose layouts are not asked for yet. Not measured on record."""
+
+CONCAT_PARTS_TAKEN_OVER_AT_MOST: Final = 256
+"""Parts of a concat that the next assignment takes over one by one; a concat of more is left whole, and stored. Not
+measured on record.
+"""
+
+POSITIONS_ASSIGNED_SINGLY_AT_MOST: Final = 8
+"""Positions along one dimension that are assigned to one by one, as slices; more of them are scattered. Not measured on
+record.
+"""
+
+SEARCH_COMPARED_UP_TO: Final = 256
+"""Elements that each value is compared with; more are searched by halving. Not measured on record: a step of halving
+looks at an element that depends on the value, and costs as much as some tens of comparisons that do not.
+"""
+
+TRANSFORM_FACTOR_AT_MOST: Final = 4
+"""The product of prime factors that one step of a Fourier transform takes: a step computes p products for each element.
+Not measured on record.
+"""
+
+TRANSFORM_PRIME_AT_MOST: Final = 61
+"""The prime factor of a length above which the sums over it cost more than Bluestein's three transforms. Not measured
+on record.
+"""
+
+TABLES_AT_MOST: Final = 256
+"""Distinct parameters of a random distribution that each get a table. Not measured on record."""

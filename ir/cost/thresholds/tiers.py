@@ -1,0 +1,69 @@
+"""What a program is worth: searching for a faster kernel, waiting awake, measuring again, pooled memory."""
+
+from __future__ import annotations
+
+from typing import Final
+
+TUNED_FROM: Final = 65536
+"""Elements of work below which the predicted best kernel is taken at once; the default of the setting `tune_above`. Not
+measured on record.
+"""
+
+TUNING_SECONDS: Final = 3.0
+"""Seconds that a search on first call may take; the default of the setting `tune_seconds`. Not measured on record."""
+
+LEADERS_SPECIALISED: Final = 4
+"""Candidates that are made for the lengths alone that a search measured at, beside the winner. Not measured on record.
+"""
+
+SPECIALISING_SECONDS: Final = 1.0
+"""Seconds after which no further candidate is made for known lengths alone. Not measured on record."""
+
+SECONDS_PER_TRIAL: Final = 0.06
+"""Seconds that measuring one candidate may take. Not measured on record."""
+
+HANGING_SECONDS: Final = 20.0
+"""Seconds after which a run counts as hanging. Not measured on record."""
+
+HOPELESS_FACTOR: Final = 20.0
+"""Times the incumbent, after one run of more than a second, from which a candidate is not measured. Not measured on
+record.
+"""
+
+CONSTANT_KERNELS_AT_MOST: Final = 3
+"""Kernels that differ in numbers only and are compiled each for itself, so that constants stay constants; all further
+ones share one, whose numbers are read from memory where they differed so far. Not measured on record.
+"""
+
+TIMED_ON_THE_HOST_BELOW: Final = 1e-3
+"""Seconds of a run below which it is timed on the host, above on the device. Measured: what the host spends on a launch
+is about 1 % of a run of this length; below, it is part of what users wait for, and device clocks are coarse.
+"""
+
+LAUNCHES_TIMED_TOGETHER_AT_MOST: Final = 64
+"""Launches of a row that is timed as one, so that the wait at its end is a few percent of it. Not measured on record.
+"""
+
+TIMINGS_ENOUGH: Final = 7
+"""Timings after which a stable median ends a measurement. Not measured on record."""
+
+STABLE_MEDIAN: Final = 0.01
+"""The part of a median below which its standard error counts as stable. Not measured on record."""
+
+WATCHED_SECONDS: Final = 300e-6
+"""Seconds in which the host asks again and again whether a command is done, before it sleeps; a longer wait is not
+worth the time that asking takes from the kernels. Measured: waking up takes some 50 microseconds where the processor
+has gone to sleep, too.
+"""
+
+LONG_WAIT_SECONDS: Final = 1e-3
+"""Seconds of a wait from which on the next one is slept through, until one has been shorter again: short kernels that
+share a processor take some of it. Measured: a loop of these, read at every step, took a fifth longer with 300
+microseconds.
+"""
+
+COPIES_POOLED_FROM: Final = 1 << 22
+"""Bytes from which copies go into pooled memory; below, the C library hands out touched pages faster, above it gives
+them back to the system, which clears them again. Measured: 2.7 us for 64 KiB beside 7.2 pooled; 12.3 ms for 64 MiB
+beside 8.2 pooled.
+"""

@@ -1,0 +1,120 @@
+"""Numbers that decide stand in `ir.cost.thresholds`, each with its measurement; `docs/thresholds.md` says the same."""
+
+from __future__ import annotations
+
+import ast
+import os
+import subprocess
+import sys
+from collections.abc import Iterator
+from functools import cache
+from pathlib import Path
+
+import pytest
+
+import ir
+from ir.strategies import candidates
+from tests.ir.cost.page import PAGE, TABLES, Threshold, page, thresholds
+
+ALL = [(table, threshold) for table in TABLES for threshold in thresholds(table)]
+PACKAGES = ("strategies", "fusion", "rules")
+
+ELSEWHERE = {
+    "fusion/fission.py: _OF_ARRAYS": "the level of a function, which follows from its operands",
+    "fusion/generalise.py: LIMIT_32": "the greatest index that 32 bits hold",
+    "fusion/graph.py: _OF_ARRAYS": "the level of a function, which follows from its operands",
+    "rules/generate.py: _LAST": "the greatest int32",
+}
+"""Numbers that decide nothing by themselves, and why."""
+
+
+def test_the_page_is_made_from_the_table():
+    if os.environ.get("LAZYARR_REFRESH_GOLDEN", "") not in ("", "0"):
+        PAGE.write_text(page(), encoding="utf-8")
+    assert PAGE.read_text(encoding="utf-8") == page(), "docs/thresholds.md is old: run with LAZYARR_REFRESH_GOLDEN=1"
+
+
+@pytest.mark.parametrize(("table", "threshold"), ALL, ids=[f"{table}-{t.name}" for table, t in ALL])
+def test_each_says_what_it_decides_and_what_was_measured(table: str, threshold: Threshold):
+    assert threshold.meaning.endswith((".", ";"))
+    assert threshold.measured.endswith(".")
+    assert (table, threshold.name) in imported(), "nothing decides by it"
+
+
+@cache
+def imported() -> frozenset[tuple[str, str]]:
+    """The numbers that modules import, and from which table."""
+    modules = [ast.parse(p.read_text(encoding="utf-8")) for package in ("ir", "lazyarr") for p in sources(package)]
+    return frozenset(
+        (node.module.removeprefix("ir.cost.thresholds."), name.name)
+        for module in modules
+        for node in ast.walk(module)
+        if isinstance(node, ast.ImportFrom) and node.module is not None
+        for name in node.names
+    )
+
+
+def sources(package: str) -> list[Path]:
+    return sorted((Path(str(ir.__file__)).parents[1] / package).rglob("*.py"))
+
+
+def test_no_other_number_of_a_module_decides():
+    assert {name for package in PACKAGES for p in sources(f"ir/{package}") for name in numbers_of(p)} == set(ELSEWHERE)
+
+
+def numbers_of(path: Path) -> Iterator[str]:
+    """The upper-case names of a module, or of its classes, that stand for a number."""
+    for body in [
+        n for n in ast.walk(ast.parse(path.read_text(encoding="utf-8"))) if isinstance(n, ast.Module | ast.ClassDef)
+    ]:
+        for statement in body.body:
+            targets = statement.targets if isinstance(statement, ast.Assign) else [getattr(statement, "target", None)]
+            for target in targets:
+                if (
+                    isinstance(target, ast.Name)
+                    and target.id.isupper()
+                    and is_number(getattr(statement, "value", None))
+                ):
+                    yield f"{path.parent.name}/{path.name}: {target.id}"
+
+
+def is_number(value: ast.AST | None) -> bool:
+    """An expression of numbers, names and operators alone, at least one of them a number."""
+    inside = [] if value is None else list(ast.walk(value))
+    operators = (ast.Constant, ast.BinOp, ast.UnaryOp, ast.operator, ast.unaryop, ast.Name, ast.expr_context)
+    numbers = [n.value for n in inside if isinstance(n, ast.Constant)]
+    return (
+        bool(numbers)
+        and all(isinstance(n, operators) for n in inside)
+        and all(type(n) in (int, float) for n in numbers)
+    )
+
+
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        ("3", True),
+        ("-1.5", True),
+        ("1 << 14", True),
+        ("2 * OTHER", True),
+        ("(1, 2)", False),
+        ("OTHER", False),
+        ("'3'", False),
+    ],
+)
+def test_what_counts_as_a_number(text: str, found: bool):
+    assert is_number(ast.parse(text, mode="eval").body) is found
+
+
+def test_the_orders_name_the_same_schedules_and_all_of_them():
+    orders = {t.name: t.value for t in thresholds("defaults") if t.name.startswith("ORDER_")}
+    names = sorted({s.name for s in candidates._SCHEDULES})
+    assert len(orders) == 4
+    assert all(sorted(order) == names for order in orders.values())
+
+
+def test_the_table_imports_nothing_but_typing():
+    tables = {f"ir.cost.thresholds.{table}" for table in TABLES}
+    code = f"import sys, {', '.join(tables)}; print(*(m for m in sys.modules if m.split('.')[0] in ('ir', 'numpy')))"
+    loaded = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout.split()
+    assert set(loaded) == {"ir", "ir.cost", "ir.cost.thresholds", *tables}
