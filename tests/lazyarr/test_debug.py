@@ -262,8 +262,8 @@ def test_a_pass_that_invents_an_input_is_named(monkeypatch):
     arrange = partition.arrange
 
     def faulty(roots, graph, constants=None):
-        made, grouped = arrange(roots, graph, constants)
-        return [Param("stranger", root.type) for root in made], grouped
+        made, *rest = arrange(roots, graph, constants)
+        return [Param("stranger", root.type) for root in made], *rest
 
     monkeypatch.setattr(partition, "arrange", faulty)
     x = la.asarray(X)

@@ -23,7 +23,6 @@ ELSEWHERE = {
     "fusion/fission.py: _OF_ARRAYS": "the level of a function, which follows from its operands",
     "fusion/generalise.py: LIMIT_32": "the greatest index that 32 bits hold",
     "fusion/graph.py: _OF_ARRAYS": "the level of a function, which follows from its operands",
-    "rules/generate.py: _LAST": "the greatest int32",
 }
 """Numbers that decide nothing by themselves, and why."""
 
