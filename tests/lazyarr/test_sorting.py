@@ -13,7 +13,6 @@ from ir.strategies.sorts import MANY
 from lazyarr import config, lift
 from lazyarr.api.order.bisection import MOST_COMPARED
 from tests import oclgrind
-from tests.lazyarr.evaluation import ON_DEVICE
 from tests.lazyarr.support import special
 
 LENGTHS = st.sampled_from([37, 131])
@@ -102,7 +101,7 @@ def test_in_place():
     same(a.argsort(0), np.array([[0, 0, 0], [1, 1, 1]]))
 
 
-@pytest.mark.skipif(not ON_DEVICE, reason="as many elements as the default schedule writes in runs")
+@pytest.mark.device
 def test_many_elements():
     rng = np.random.default_rng(8)
     x = np.concatenate([rng.standard_normal(MANY, "float32"), np.float32([np.nan, -0.0, 0.0, np.inf, -np.inf] * 7)])
@@ -205,7 +204,8 @@ def test_bad_input():
         la.top_k(la.asarray([1, 2]), 3)
 
 
-@pytest.mark.skipif(not ON_DEVICE or not oclgrind.available(), reason="Oclgrind is not installed")
+@pytest.mark.device
+@pytest.mark.skipif(not oclgrind.available(), reason="Oclgrind is not installed")
 def test_in_the_simulator():
     code = """
 import numpy as np

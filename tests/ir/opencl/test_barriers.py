@@ -305,6 +305,7 @@ def run_without_each_barrier(part: int, parts: int) -> None:
 PARTS = 2
 
 
+@pytest.mark.sweep
 @pytest.mark.skipif(not oclgrind.available(), reason="Oclgrind is not installed")
 @pytest.mark.parametrize("part", range(PARTS))
 def test_each_barrier_that_is_left_is_needed(part):

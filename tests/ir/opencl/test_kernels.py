@@ -81,6 +81,7 @@ def run_under_the_simulator(part: int) -> None:
         assert not log.exists() or not log.stat().st_size, f"{case}: {log.read_text()[:2000]}"
 
 
+@pytest.mark.sweep
 @pytest.mark.skipif(not oclgrind.available(), reason="Oclgrind is not installed")
 @pytest.mark.parametrize("part", range(PARTS))
 def test_a_simulator_finds_no_race_no_wild_access_and_no_uninitialised_read(part):
