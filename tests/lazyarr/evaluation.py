@@ -7,7 +7,6 @@ interpreter does is tested with a few of them, and in the tests of `ir`. Which t
 from __future__ import annotations
 
 import os
-import sys
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 

@@ -374,6 +374,7 @@ def test_many_arrays_joined():
 
 
 @pytest.mark.device
+@pytest.mark.sweep
 @pytest.mark.skipif(not oclgrind.available(), reason="Oclgrind is not installed")
 def test_in_the_simulator():
     code = """

@@ -142,6 +142,7 @@ def test_what_is_refused():
 
 
 @pytest.mark.device
+@pytest.mark.sweep
 @pytest.mark.skipif(not oclgrind.available(), reason="Oclgrind is not installed")
 @pytest.mark.parametrize("n", [67, 48])
 def test_in_the_simulator(n):

@@ -133,6 +133,7 @@ def run_under_the_simulator() -> None:
     np.testing.assert_array_equal(found, np.histogram(x[np.isfinite(x)], 7, (0.1, 0.8))[0])
 
 
+@pytest.mark.sweep
 @pytest.mark.skipif(not oclgrind.available(), reason="Oclgrind is not installed")
 def test_a_simulator_finds_nothing_wrong():
     code = "from tests.lazyarr.test_histogram import run_under_the_simulator as run\nrun()"

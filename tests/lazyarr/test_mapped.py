@@ -110,6 +110,7 @@ np.testing.assert_array_equal(np.asarray(y), z)
 
 
 @pytest.mark.device
+@pytest.mark.sweep
 @pytest.mark.skipif(not oclgrind.available(), reason="Oclgrind is not installed")
 def test_the_simulator_finds_nothing_wrong():
     assert oclgrind.run(CODE) == ""

@@ -114,6 +114,7 @@ def test_errors():
 
 
 @pytest.mark.device
+@pytest.mark.sweep
 @pytest.mark.skipif(not oclgrind.available(), reason="Oclgrind is not installed")
 def test_a_product_of_a_padded_array_in_the_simulator():
     code = """

@@ -205,6 +205,7 @@ def test_bad_input():
 
 
 @pytest.mark.device
+@pytest.mark.sweep
 @pytest.mark.skipif(not oclgrind.available(), reason="Oclgrind is not installed")
 def test_in_the_simulator():
     code = """

@@ -431,6 +431,7 @@ SIMULATED = {
 
 
 @pytest.mark.device
+@pytest.mark.sweep
 @pytest.mark.skipif(not oclgrind.available(), reason="Oclgrind is not installed")
 @pytest.mark.parametrize("statements", SIMULATED.values(), ids=list(SIMULATED))
 def test_in_the_simulator(statements):

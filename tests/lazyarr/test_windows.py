@@ -137,6 +137,7 @@ def test_a_search_finds_no_wrong_candidate(size):
 
 
 @pytest.mark.device
+@pytest.mark.sweep
 @pytest.mark.skipif(not oclgrind.available(), reason="Oclgrind is not installed")
 def test_windows_in_the_simulator():
     code = """

@@ -56,14 +56,17 @@ def test_a_schedule_keeps_the_value_of_long_arrays(case):
         compare(case, candidates.derive(chosen[schedule.name]).result, LONG)
 
 
-DRAWN = by_tier(0, 0, 2)
-"""Configurations drawn at random beside each schedule's defaults."""
+def examined(candidates: Candidates) -> list[dict[str, int | str]]:
+    """Of each schedule the defaults for several machines, and some drawn at random; a single one in smaller tiers."""
+    every = configurations(candidates, by_tier(0, 0, 2))
+    one = list({configuration["schedule"]: configuration for configuration in every}.values())
+    return by_tier(one, one, every)
 
 
 @pytest.mark.parametrize("case", ZOO, ids=str)
 def test_a_schedule_is_replayed_from_what_is_stored_legal_in_each_state_and_right(case):
     candidates = Candidates.of(case.expr)
-    for configuration in configurations(candidates, DRAWN):
+    for configuration in examined(candidates):
         derivation = candidates.derive(configuration)
         assert derivation.start is case.expr
         stored = steps_from_json(json.loads(json.dumps(derivation.to_json())), SCOPE)
