@@ -21,7 +21,7 @@ any_dtype = st.sampled_from((*DTYPES, *COMPLEX))
 
 
 @given(data=st.data(), dtype=any_dtype)
-@settings(max_examples=200)
+@settings(max_examples=2 * settings.default.max_examples)
 @interpreted()
 def test_every_key(data, dtype):
     x = data.draw(operands(dtype=dtype))
@@ -56,7 +56,7 @@ def test_elements_of_what_exists_are_read_where_they_lie(dtype, monkeypatch):
 
 
 @given(data=st.data(), dtype=any_dtype)
-@settings(max_examples=100)
+@settings(max_examples=settings.default.max_examples)
 @interpreted()
 def test_keys_of_what_is_computed_and_viewed(data, dtype):
     x = data.draw(operands(dtype=dtype))

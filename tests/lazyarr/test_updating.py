@@ -34,7 +34,7 @@ def fitting(draw, shape, dtype, key):
 
 
 @given(data=st.data(), dtype=any_dtype, other=any_dtype)
-@settings(max_examples=250)
+@settings(max_examples=5 * settings.default.max_examples // 2)
 @interpreted()
 def test_assignment_by_every_key(data, dtype, other):
     x = np.ascontiguousarray(data.draw(operands(dtype=dtype)))

@@ -211,7 +211,7 @@ def nested_sums(rng: random.Random, variables: list[Expr], depth: int) -> Expr:
     return Element(0, Reduce(INT_ADD, Literal(0, INT32), Map(f, IS)))
 
 
-@settings(max_examples=300)
+@settings(max_examples=3 * settings.default.max_examples)
 @given(st.randoms(use_true_random=False))
 def test_substitution_means_naming(rng: random.Random) -> None:
     """Putting an expression in place of a variable is the same as giving the variable its value."""

@@ -195,13 +195,13 @@ def test_patterns_mean_what_figure_9_says(text: str, sizes: dict[str, int]) -> N
     check(e, inputs_for(e, sizes), sizes)
 
 
-@settings(max_examples=300)
+@settings(max_examples=3 * settings.default.max_examples)
 @given(well_typed_expressions())
 def test_random_programs(program: Program) -> None:
     check(*program)
 
 
-@settings(max_examples=200)
+@settings(max_examples=2 * settings.default.max_examples)
 @given(well_typed_expressions(low_level=True))
 def test_random_low_level_programs(program: Program) -> None:
     check(*program)

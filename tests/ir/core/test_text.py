@@ -60,13 +60,13 @@ def assert_round_trip(e: Expr, inputs: dict[str, Type]) -> None:
         assert parse(text, inputs, SIZES) is e, text
 
 
-@settings(max_examples=300)
+@settings(max_examples=3 * settings.default.max_examples)
 @given(well_typed_expressions())
 def test_programs_round_trip(program: Program) -> None:
     assert_round_trip(program.expr, program.types)
 
 
-@settings(max_examples=200)
+@settings(max_examples=2 * settings.default.max_examples)
 @given(well_typed_expressions(low_level=True))
 def test_low_level_programs_round_trip(program: Program) -> None:
     assert_round_trip(program.expr, program.types)

@@ -166,7 +166,7 @@ def test_long_chains_are_counted_without_recursion():
 
 
 @settings(
-    max_examples=200,
+    max_examples=2 * settings.default.max_examples,
     phases=[phase for phase in Phase if phase is not Phase.shrink],
     suppress_health_check=list(HealthCheck),
 )
