@@ -28,6 +28,7 @@ def test_inputs_take_the_memory_that_they_say(workload):
     assert not np.array_equal(first[0], second[0])
 
 
+@pytest.mark.sweep
 @each_workload
 def test_peers_agree_with_the_references(peer, workload):
     sets = workload.inputs(2)
