@@ -100,10 +100,10 @@ FAULTS = (
     ),
     # --- fusion and generation ---
     Fault(
-        "sort_fused_into_its_reader",
+        "sort_without_a_trait",
         "ir",
-        "return isinstance(node, (Reduce, Scan, Scatter, Sort)) or (",
-        "return isinstance(node, (Reduce, Scan, Scatter)) or (",
+        'equal ones as they were"\n    traits = Traits(computes=True, collective=True, high_level=True)',
+        'equal ones as they were"\n    traits = Traits(computes=True, high_level=True)',
         ("tests/lazyarr/test_sorting.py::test_what_is_computed_before_and_after_a_sort",),
     ),
     Fault(
