@@ -55,7 +55,8 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
         wanted = item.get_closest_marker("sweep") is None
         if chosen == "quick" and wanted:
             name = item.nodeid.partition("[")[0]
-            wanted = not name.startswith(NOT_QUICK) and not any(map(item.get_closest_marker, ("slow", "device")))
+            marked = any(map(item.get_closest_marker, ("slow", "device")))
+            wanted = not (marked or name.startswith(NOT_QUICK) or "device" in getattr(item, "fixturenames", ()))
             wanted = wanted and cases[name] % ONE_OF == 0
             cases[name] += 1
         (kept if wanted else left).append(item)

@@ -270,6 +270,7 @@ def test_substitute_sizes_replaces_types_and_parameters() -> None:
 # --- depth ------------------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_chains_of_100_000_nodes() -> None:
     x: Expr = XS
     for _ in range(100_000):

@@ -152,6 +152,7 @@ def test_patterns_without_a_case_read_all_and_apply_their_function_to_each_eleme
     assert {str(work): number for work, number in cost.operations.items()} == {F32: 3 * N}
 
 
+@pytest.mark.slow
 def test_long_chains_are_counted_without_recursion():
     e = Param("xs", array_of(FLOAT32, N))
     for _ in range(1000):

@@ -241,6 +241,7 @@ def seeds(batch: int, count: int) -> range:
 WALKS, STEPS = 200, 6
 
 
+@pytest.mark.slow
 def test_rules_after_rules_keep_the_value():
     """Walks: what one rule makes, another is applied to, so that rules meet terms no generator thinks of.
 
