@@ -41,6 +41,7 @@ def test_peers_agree_with_the_references(peer, workload):
             check.check(name, tuple(map(peer.to_numpy, result)) if several else peer.to_numpy(result))
 
 
+@pytest.mark.sweep
 @each_workload
 def test_lazyarr_agrees_with_the_references(workload):
     front = lazy.front_end()
