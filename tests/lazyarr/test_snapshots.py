@@ -444,6 +444,7 @@ VIEWS = {
 }
 
 
+@pytest.mark.device
 @pytest.mark.parametrize("name", VIEWS)
 @pytest.mark.parametrize("count", [6, 4096, POOLED // 8])
 def test_values_that_were_handed_out_stay(name, count):
