@@ -135,6 +135,7 @@ def test_a_view_out_of_date_that_dies_lets_its_base_go():
     assert gone() is None
 
 
+@pytest.mark.slow
 @interpreted()
 def test_bases_that_died_one_after_the_other():
     a, b = np.zeros((3, 40)), la.asarray(np.zeros((3, 40)))

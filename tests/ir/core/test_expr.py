@@ -282,6 +282,7 @@ def test_chains_of_100_000_nodes() -> None:
     del x, replaced  # and their destruction does not overflow the stack either
 
 
+@pytest.mark.slow
 def test_scalar_chains_of_100_000_nodes_under_a_binder() -> None:
     def deep(x: Expr) -> Expr:
         for _ in range(100_000):

@@ -359,6 +359,7 @@ def test_what_only_outer_variables_occur_in_is_evaluated_outside() -> None:
     assert interpret(e, {"xs": one}, {"n": 1}).tolist() == [[0.0]]
 
 
+@pytest.mark.slow
 def test_long_chains_do_not_overflow_the_stack() -> None:
     x: Expr = XS
     negate = fun(FLOAT32, lambda x: Call("negative", x))
@@ -367,6 +368,7 @@ def test_long_chains_do_not_overflow_the_stack() -> None:
     assert interpret(x, {"xs": [1, 2]}, {"n": 2}).tolist() == [-1, -2]
 
 
+@pytest.mark.slow
 def test_long_scalar_functions_do_not_overflow_the_stack() -> None:
     def count(x: Expr) -> Expr:
         for _ in range(100_000):

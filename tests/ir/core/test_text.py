@@ -357,6 +357,7 @@ def test_nested_operations_round_trip(outer: str, inner: str, position: int, t: 
 # --- large expressions ------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_long_chains_print_and_parse() -> None:
     x: Expr = XS
     for _ in range(20_000):
@@ -366,6 +367,7 @@ def test_long_chains_print_and_parse() -> None:
     assert parse(show_indented(x), TYPES) is x
 
 
+@pytest.mark.slow
 def test_a_chain_of_100_000_nodes_prints() -> None:
     x: Expr = XS
     for _ in range(100_000):
