@@ -1,9 +1,11 @@
 # make demo    run the programs of the demo on photographs
-# make test    lint, types, tests
+# make quick   lint, and a part of each test that needs no device: a minute or so, while you work
+# make test    lint, types, tests: before you hand a change in
+# make test-all  the same with every test: wide searches, simulated devices; what continuous integration runs
 # make fuzz    random programs against NumPy for SECONDS (60), from SEED (0) on, PROGRAMS (500) in a process (docs/testing.md)
 # make bench   measure, against the machine's limits and other libraries
 #
-# also: lint, types, tests (one step of `make test`), format, wheel, lock (pin new versions), clean
+# also: lint, types, tests, tests-all (single steps of the above), format, wheel, lock (pin new versions), clean
 #
 # Each target sets up .venv first; that takes time once, and again only after pyproject.toml or requirements.lock change.
 # Variables: PYTHON (the interpreter that makes .venv), PYTEST_ARGS, BENCH_ARGS, DEMO_ARGS, FUZZ_ARGS.
@@ -22,7 +24,7 @@ BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 QUIET := --quiet --quiet --disable-pip-version-check
 
-.PHONY: help setup demo test lint types tests fuzz format bench wheel lock clean
+.PHONY: help setup demo quick test test-all lint types tests tests-all fuzz format bench wheel lock clean
 .DEFAULT_GOAL := help
 
 help:
@@ -41,11 +43,20 @@ $(READY): pyproject.toml requirements.lock
 demo: $(READY)
 	$(BIN)/python -m lazyarr demo $(DEMO_ARGS)
 
-# One after the other, also under `make -j`.
+# One after the other, also under `make -j`. What each tier of tests is: docs/testing.md.
+quick: $(READY)
+	@$(MAKE) --no-print-directory lint
+	$(BIN)/python -m pytest --tier quick $(PYTEST_ARGS)
+
 test: $(READY)
 	@$(MAKE) --no-print-directory lint
 	@$(MAKE) --no-print-directory types
 	@$(MAKE) --no-print-directory tests
+
+test-all: $(READY)
+	@$(MAKE) --no-print-directory lint
+	@$(MAKE) --no-print-directory types
+	@$(MAKE) --no-print-directory tests-all
 
 lint: $(READY)
 	$(BIN)/python -m ruff check .
@@ -55,7 +66,10 @@ types: $(READY)
 	$(BIN)/python -m mypy
 
 tests: $(READY)
-	$(BIN)/python -m pytest $(PYTEST_ARGS)
+	$(BIN)/python -m pytest --tier test $(PYTEST_ARGS)
+
+tests-all: $(READY)
+	$(BIN)/python -m pytest --tier all $(PYTEST_ARGS)
 
 fuzz: $(READY)
 	$(BIN)/python -m tests.programs --seconds $(SECONDS) --seed $(SEED) --programs $(PROGRAMS) $(FUZZ_ARGS)

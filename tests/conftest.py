@@ -1,4 +1,4 @@
-"""What every test shares: a kernel cache of its own, reproducible random programs, and how many there were of them.
+"""What every test shares: tiers, a kernel cache of its own, reproducible random programs, and how many those were.
 
 The cache folder is set here, at import, because pytest imports this file before any test imports lazyarr. Each process
 of a parallel run gets a folder of its own, so no test sees what another process has tuned.
@@ -14,21 +14,54 @@ from collections import Counter
 import pytest
 from hypothesis import HealthCheck, settings
 
+from tests import tiers
 from tests.generators import SHAPES
 
 _CACHE_FOLDER = tempfile.mkdtemp(prefix="lazyarr-tests-")
 os.environ["LAZYARR_CACHE_DIR"] = _CACHE_FOLDER
 
-# No deadline: the first run of an example may build a kernel.
-# "repeatable" (the default) tries the same examples each time; "explore" looks for new ones.
-settings.register_profile(
-    "repeatable",
-    derandomize=True,
-    deadline=None,
-    suppress_health_check=[HealthCheck.too_slow],
-)
-settings.register_profile("explore", max_examples=1000, deadline=None, suppress_health_check=[HealthCheck.too_slow])
-settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "repeatable"))
+# --- tiers ------------------------------------------------------------------------------------------------------------
+
+NOT_QUICK = ("tests/benchmarks", "tests/programs", "tests/lazyarr/execution", "tests/lazyarr/runtime")
+"""Folders whose tests need a device or processes of their own."""
+
+ONE_OF = 8
+"""Of so many cases of a test the quick tier takes one."""
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption("--tier", choices=tiers.TIERS, default="all", help="how much to run (docs/testing.md)")
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Before any test is imported: what follows from the tier, and how random programs are drawn.
+
+    No deadline: the first run of an example may build a kernel. "repeatable" (the default) tries the same examples each
+    time; "explore" looks for new ones.
+    """
+    tiers.choose(config.getoption("tier"))
+    common = {"deadline": None, "suppress_health_check": [HealthCheck.too_slow]}
+    settings.register_profile("repeatable", derandomize=True, max_examples=tiers.by_tier(10, 40, 100), **common)
+    settings.register_profile("explore", max_examples=1000, **common)
+    settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "repeatable"))
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    chosen = tiers.tier()
+    if chosen == "all":
+        return
+    kept, left, cases = [], [], Counter[str]()
+    for item in items:
+        wanted = item.get_closest_marker("sweep") is None
+        if chosen == "quick" and wanted:
+            name = item.nodeid.partition("[")[0]
+            marked = any(map(item.get_closest_marker, ("slow", "device")))
+            wanted = not (marked or name.startswith(NOT_QUICK) or "device" in getattr(item, "fixturenames", ()))
+            wanted = wanted and cases[name] % ONE_OF == 0
+            cases[name] += 1
+        (kept if wanted else left).append(item)
+    config.hook.pytest_deselected(items=left)
+    items[:] = kept
 
 
 # --- how many random programs were tried ------------------------------------------------------------------------------

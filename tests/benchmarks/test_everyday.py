@@ -28,6 +28,7 @@ def test_inputs_take_the_memory_that_they_say(workload):
     assert not np.array_equal(first[0], second[0])
 
 
+@pytest.mark.sweep
 @each_workload
 def test_peers_agree_with_the_references(peer, workload):
     sets = workload.inputs(2)
@@ -40,6 +41,7 @@ def test_peers_agree_with_the_references(peer, workload):
             check.check(name, tuple(map(peer.to_numpy, result)) if several else peer.to_numpy(result))
 
 
+@pytest.mark.sweep
 @each_workload
 def test_lazyarr_agrees_with_the_references(workload):
     front = lazy.front_end()

@@ -124,6 +124,7 @@ def peer(request):
     return found[0]
 
 
+@pytest.mark.sweep
 @each_workload
 def test_peers_agree_with_the_references(peer, workload):
     sets = workload.inputs(2)

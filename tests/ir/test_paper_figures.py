@@ -257,6 +257,7 @@ def run_under_the_simulator(number: int) -> None:
     check(SMALL[number], device, 2)
 
 
+@pytest.mark.sweep
 @pytest.mark.skipif(not oclgrind.available(), reason="Oclgrind is not installed")
 @pytest.mark.parametrize("number", range(len(SMALL)), ids=[figure.name for figure in SMALL])
 def test_a_simulator_finds_nothing_wrong_with_figure_9(number):

@@ -1,10 +1,39 @@
-"""The front end's tests run on the real engine where there is one, on the reference interpreter otherwise.
+"""Which tests of the front end run kernels, and which are computed by the reference interpreter.
 
-`LAZYARR_TEST_ENGINE=interpreter` takes the interpreter in any case: then nothing here needs a device.
+In `--tier all` every test runs on the device. In `--tier test` the first case of each test does, and what is marked
+`device`; further cases and random programs are interpreted. In `--tier quick`, or with
+`LAZYARR_TEST_ENGINE=interpreter`, nothing runs on a device, and what is marked `device` is skipped.
 """
 
 from __future__ import annotations
 
-from tests.lazyarr import evaluation
+from collections.abc import Iterator
+from pathlib import Path
 
-evaluation.install()
+import pytest
+
+from tests.lazyarr.evaluation import ON_DEVICE, interpreted
+from tests.tiers import tier
+
+HERE = Path(__file__).parent
+
+
+def runs_kernels(item: pytest.Item) -> bool:
+    """Is a test computed on the device?"""
+    if not ON_DEVICE:
+        return False
+    if tier() == "all" or item.get_closest_marker("device") is not None:
+        return True
+    case = getattr(item, "callspec", None)
+    is_first = case is None or not any(case.indices.values())
+    return is_first and not getattr(item.function, "is_hypothesis_test", False)
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_call(item: pytest.Item) -> Iterator[None]:
+    if item.path.parent != HERE or runs_kernels(item):  # the folders below are about kernels and devices
+        return (yield)
+    if item.get_closest_marker("device") is not None:
+        pytest.skip("runs kernels")
+    with interpreted():
+        return (yield)

@@ -1,33 +1,28 @@
 """An engine that evaluates recorded expressions by the reference interpreter.
 
 It tells whether what is recorded is right, for many shapes and dtypes in little time; that kernels compute what the
-interpreter does is tested with a few of them, and in the tests of `ir`.
+interpreter does is tested with a few of them, and in the tests of `ir`. Which tests it computes: `conftest.py`.
 """
 
 from __future__ import annotations
 
-import importlib.util
 import os
-import sys
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from types import ModuleType
 
 import numpy as np
 
-import lazyarr
 from ir.core.expr import Param, postorder, substitute
 from ir.core.interpreter import interpret
 from lazyarr.array import Array, core
 from lazyarr.graph.leaves import Input, host_memory
+from tests.tiers import tier
 
-ON_DEVICE = (
-    os.environ.get("LAZYARR_TEST_ENGINE", "device") == "device"
-    and importlib.util.find_spec("lazyarr.evaluate.engine") is not None
-)
+ON_DEVICE = tier() != "quick" and os.environ.get("LAZYARR_TEST_ENGINE", "device") == "device"
+"""Does a device compute, if not for each case?"""
 
 # A new structure costs a build on the device, nothing in the interpreter.
-EXAMPLES = 10 if ON_DEVICE else 60
+EXAMPLES = 60 if tier() == "all" and not ON_DEVICE else 10
 
 
 def compute(arrays: Sequence[Array]) -> None:
@@ -43,15 +38,6 @@ def compute(arrays: Sequence[Array]) -> None:
         assert value.dtype == array.dtype, f"dtype recorded as {array.dtype}, computed as {value.dtype}"
         assert value.shape == (array.size,)
         array._realise(array.standing, np.array(value))
-
-
-def install() -> None:
-    """Stand in for `lazyarr.evaluate.engine` unless the real one is used."""
-    if not ON_DEVICE:
-        module = ModuleType("lazyarr.evaluate.engine")
-        module.compute = compute
-        sys.modules["lazyarr.evaluate.engine"] = module
-        lazyarr.evaluate.engine = module
 
 
 @contextmanager

@@ -17,9 +17,12 @@ from lazyarr.runtime import DeviceError, default_device
 from tests.ir.opencl.running import compute
 from tests.ir.strategies.zoo import CPU, configurations
 from tests.ir.values import free_variables
+from tests.tiers import by_tier
 
 KINDS = ("constant", "random", "alternating", "badly scaled")
-LENGTHS = {1: 4, 7: 16, 128: 16, 1000: 16, 100_000: 8, 1_000_003: 4}
+pytestmark = pytest.mark.device
+
+LENGTHS = {1: 4, 7: 16, 128: 16, 1000: 16, 100_000: by_tier(1, 4, 8), 1_000_003: by_tier(1, 2, 4)}
 """Lengths of arrays, and how many arrays of each are added up."""
 
 

@@ -8,12 +8,9 @@ import pytest
 import lazyarr as la
 from ir.core.expr import postorder
 from lazyarr.graph.leaves import Input
-from tests.lazyarr.evaluation import ON_DEVICE
-
-on_device = pytest.mark.skipif(not ON_DEVICE, reason="records for the real engine")
 
 
-@on_device
+@pytest.mark.device
 def test_the_second_value_computes_the_array_too():
     x = la.asarray(np.arange(5.0)) * 2
     x[0] = 7
@@ -26,7 +23,7 @@ def test_the_second_value_computes_the_array_too():
     assert x.tolist() == [7, 8, 11, 13, 8]
 
 
-@on_device
+@pytest.mark.device
 def test_so_do_assignments_to_views():
     x = la.asarray(np.zeros((6, 4)))
     for i in range(6):
@@ -36,7 +33,7 @@ def test_so_do_assignments_to_views():
         assert isinstance(x.node, Input) == (i % 2 == 1)  # what was not kept the last time is not computed a third time
 
 
-@on_device
+@pytest.mark.device
 def test_what_is_read_is_the_part_that_was_assigned_to_alone():
     programs = [
         lambda x: (x.__setitem__(slice(2, 4), x[2:4] * 1.5), x[2:4])[1],
@@ -55,7 +52,7 @@ def test_what_is_read_is_the_part_that_was_assigned_to_alone():
         np.testing.assert_array_equal(np.asarray(found), expected)
 
 
-@on_device
+@pytest.mark.device
 def test_an_array_computed_with_another_that_holds_the_same_part():
     x, y = la.asarray(np.arange(4.0)), la.asarray(np.arange(5.0))
     part = x[1:3] * 2
@@ -68,7 +65,7 @@ def test_an_array_computed_with_another_that_holds_the_same_part():
     assert x.tolist() == [0, 2, 4, 3]
 
 
-@on_device
+@pytest.mark.device
 def test_a_table_filled_element_by_element():
     first, second = "ki", "sit"
 

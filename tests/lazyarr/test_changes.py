@@ -19,7 +19,7 @@ def words(runs, changed):
     return [text.split() for text, is_changed in runs if is_changed == changed and text.split()]
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=settings.default.max_examples, deadline=None)
 @given(WORDS, WORDS)
 def test_pieces_are_the_texts_and_what_did_not_change_is_in_both(before, after):
     old, new = changes(before, after)

@@ -19,7 +19,7 @@ from lazyarr import config, lift
 from lazyarr.api.reduce.reductions import combiner
 from lazyarr.elements.scalars import literal
 from tests import oclgrind
-from tests.lazyarr.evaluation import EXAMPLES, ON_DEVICE
+from tests.lazyarr.evaluation import EXAMPLES
 from tests.lazyarr.support import COMPLEX, PAIRS, SHAPES, agree, check, operands, seeds, special, values
 
 examples = settings(max_examples=2 * EXAMPLES)
@@ -373,7 +373,9 @@ def test_many_arrays_joined():
     check(assigned, wanted, scale=20 * count)
 
 
-@pytest.mark.skipif(not ON_DEVICE or not oclgrind.available(), reason="Oclgrind is not installed")
+@pytest.mark.device
+@pytest.mark.sweep
+@pytest.mark.skipif(not oclgrind.available(), reason="Oclgrind is not installed")
 def test_in_the_simulator():
     code = """
 import numpy as np

@@ -22,9 +22,8 @@ from lazyarr.evaluate import engine
 from lazyarr.evaluate import kept_results as keeping
 from lazyarr.graph.recorded_calls import RecordedCall
 from lazyarr.recording import replay as operations
-from tests.lazyarr.evaluation import ON_DEVICE
 
-pytestmark = pytest.mark.skipif(not ON_DEVICE, reason="needs the real engine")
+pytestmark = pytest.mark.device
 
 RNG = np.random.default_rng(11)
 MATRIX = RNG.standard_normal((60, 12)) / 8

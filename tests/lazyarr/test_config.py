@@ -66,6 +66,7 @@ def bits(f) -> int:
     return int(np.asarray(f(la.asarray(X))).view("int32"))
 
 
+@pytest.mark.device
 def test_the_same_bits_whatever_was_tuned():
     def total(x):
         return la.sum(la.abs(x) * x)

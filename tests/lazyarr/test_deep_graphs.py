@@ -10,7 +10,6 @@ import pytest
 
 import lazyarr as la
 from lazyarr import lift
-from tests.lazyarr.evaluation import ON_DEVICE
 
 X = np.random.default_rng(7).standard_normal(120).astype(np.float32)
 
@@ -79,7 +78,7 @@ PROGRAMS: dict[str, Callable[[Any, Any, int], Any]] = {
 
 
 @pytest.mark.parametrize("name", PROGRAMS)
-@pytest.mark.skipif(not ON_DEVICE, reason="the interpreter takes all of a program at once")
+@pytest.mark.device
 def test_long_programs_have_numpys_values(name):
     program, length = PROGRAMS[name], 3000 if name == "operations" else 2000
     found = np.asarray(program(la, la.asarray(X), length))
@@ -88,7 +87,7 @@ def test_long_programs_have_numpys_values(name):
     np.testing.assert_allclose(found, expected, rtol=1e-4, atol=1e-4)
 
 
-@pytest.mark.skipif(not ON_DEVICE, reason="explains kernels of the device")
+@pytest.mark.device
 def test_a_long_program_can_be_explained():
     text = str(lift.explain(lift.jit(lambda x: views(la, x, 600)), la.asarray(X)))
     assert "kernel 1 of" in text
@@ -98,7 +97,7 @@ def test_a_long_program_can_be_explained():
 @pytest.mark.parametrize(
     "x", [X.reshape(8, 15) * (1 + 2j), np.zeros((0, 4)), X.reshape(8, 15) > 0], ids=["complex", "empty", "bool"]
 )
-@pytest.mark.skipif(not ON_DEVICE, reason="the interpreter takes all of a program at once")
+@pytest.mark.device
 def test_what_is_stored_on_the_way_may_be_complex_empty_or_nested(x):
     def program(xp: Any, y: Any) -> Any:
         for _ in range(201):

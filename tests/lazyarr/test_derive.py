@@ -21,9 +21,7 @@ from lazyarr.lift.derivation import figure
 from lazyarr.lift.places import place_at, places
 from lazyarr.lift.type_text import read_type
 from lazyarr.runtime import default_device
-from tests.lazyarr.evaluation import ON_DEVICE
 
-on_device = pytest.mark.skipif(not ON_DEVICE, reason="runs kernels")
 N = var("n", 1)
 X = np.arange(-60, 60, dtype=np.float32)
 
@@ -306,7 +304,7 @@ def test_vectors_that_would_be_stored_whole_are_refused_by_name():
         d.run(X)
 
 
-@on_device
+@pytest.mark.device
 def test_what_was_derived_runs():
     found = lowered().run(X)
     assert found.shape == (1,)
@@ -316,7 +314,7 @@ def test_what_was_derived_runs():
     assert np.asarray(lowered().run(xs=la.asarray(X[:8]) + 1)).tolist() == [np.abs(X[:8] + 1).sum()]
 
 
-@on_device
+@pytest.mark.device
 def test_a_recorded_function_is_called_like_itself():
     x, y = la.asarray(X), la.asarray(X[::-1].copy())
     d = lift.derive(lambda x, y: {"d": (y - 2 * x).reshape(10, 12)}, x, y)
@@ -333,7 +331,7 @@ def test_a_recorded_function_is_called_like_itself():
     assert float(d.run()) == 3 * X.sum()
 
 
-@on_device
+@pytest.mark.device
 @pytest.mark.parametrize(
     "function",
     [
@@ -359,7 +357,7 @@ def test_what_lazyarr_does_by_itself_can_be_done_by_hand(function):
         np.testing.assert_array_equal(np.asarray(found[key]), np.asarray(expected[key]))
 
 
-@on_device
+@pytest.mark.device
 def test_matrices_tuples_and_scalars_are_bound():
     d = lift.derive("map (map (λx. x * c)) xss", xss="[[float32]m]n", c="float32")
     d.apply("map_to_global", at="map (map", dim=0).apply("map_to_seq")
@@ -374,7 +372,7 @@ def test_matrices_tuples_and_scalars_are_bound():
     np.testing.assert_array_equal(np.asarray(second), X)
 
 
-@on_device
+@pytest.mark.device
 def test_arrays_that_do_not_fit_are_refused():
     d = lowered()
     with pytest.raises(TypeError, match=r"expected xs: \[float32\]\(4\*n\); missing: xs"):
@@ -393,7 +391,7 @@ def test_arrays_that_do_not_fit_are_refused():
     np.testing.assert_array_equal(np.asarray(d.run(X, sizes={"j": 5})), np.abs(X))
 
 
-@on_device
+@pytest.mark.device
 def test_the_page_in_the_documentation_is_what_happens():
     page = Path(__file__).parents[2] / "docs" / "derivation.md"
     blocks = re.findall(r"```python\n(.*?)```", page.read_text(encoding="utf-8"), re.DOTALL)

@@ -12,10 +12,9 @@ import lazyarr as la
 from lazyarr.evaluate import engine
 from lazyarr.graph import vertices
 from lazyarr.graph.leaves import leaf
-from tests.lazyarr.evaluation import ON_DEVICE
 from tests.lazyarr.support import check
 
-pytestmark = pytest.mark.skipif(not ON_DEVICE, reason="needs the real engine")
+pytestmark = pytest.mark.device
 
 X = np.linspace(-3, 5, 11, dtype=np.float32)
 

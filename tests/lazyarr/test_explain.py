@@ -21,9 +21,8 @@ from lazyarr.config import configure
 from lazyarr.lift.html import marked
 from lazyarr.runtime import DeviceError, find_device
 from tests import oclgrind
-from tests.lazyarr.evaluation import ON_DEVICE
 
-pytestmark = pytest.mark.skipif(not ON_DEVICE, reason="explains kernels of the real engine")
+pytestmark = pytest.mark.device
 
 X = np.linspace(-3, 5, 1009, dtype=np.float32)
 

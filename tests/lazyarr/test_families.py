@@ -14,10 +14,8 @@ from ir.cost.thresholds.partition import VIEW_STEPS_AT_MOST
 from lazyarr import lift
 from lazyarr.aliasing.view_steps import Chosen, Strided
 from lazyarr.errors import TracingError
-from tests.lazyarr.evaluation import ON_DEVICE, interpreted
+from tests.lazyarr.evaluation import interpreted
 from tests.lazyarr.support import check
-
-on_device = pytest.mark.skipif(not ON_DEVICE, reason="records for the real engine")
 
 
 @pytest.fixture
@@ -137,6 +135,7 @@ def test_a_view_out_of_date_that_dies_lets_its_base_go():
     assert gone() is None
 
 
+@pytest.mark.slow
 @interpreted()
 def test_bases_that_died_one_after_the_other():
     a, b = np.zeros((3, 40)), la.asarray(np.zeros((3, 40)))
@@ -198,7 +197,7 @@ def test_threads_make_views_while_others_assign():
         assert total == [65.0 - view.size for view in made]
 
 
-@on_device
+@pytest.mark.device
 def test_views_read_while_a_recording_assigns_to_their_base_are_undone():
     captured = la.asarray(np.arange(4.0))
     view, other = captured[1:], captured[:2]
@@ -217,7 +216,7 @@ def test_views_read_while_a_recording_assigns_to_their_base_are_undone():
     check(view, np.array([7.0, 2, 3]))
 
 
-@on_device
+@pytest.mark.device
 def test_jitted_functions_and_views_of_every_kind():
     def changes(x):
         x[1:, 1:] = 0

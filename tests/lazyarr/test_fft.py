@@ -11,7 +11,6 @@ import lazyarr as la
 from lazyarr import lift
 from lazyarr.api.signal.transforms import factors
 from tests import oclgrind
-from tests.lazyarr.evaluation import ON_DEVICE
 from tests.lazyarr.support import check, operands, values
 
 NORMS = ("backward", "ortho", "forward")
@@ -142,7 +141,9 @@ def test_what_is_refused():
         la.fft.fftfreq(0)
 
 
-@pytest.mark.skipif(not ON_DEVICE or not oclgrind.available(), reason="Oclgrind is not installed")
+@pytest.mark.device
+@pytest.mark.sweep
+@pytest.mark.skipif(not oclgrind.available(), reason="Oclgrind is not installed")
 @pytest.mark.parametrize("n", [67, 48])
 def test_in_the_simulator(n):
     code = f"""

@@ -17,7 +17,7 @@ extents = st.sampled_from([0, 1, 2, 3, 5, 7, 11])
 offsets = st.integers(-13, 13)
 
 
-@settings(max_examples=100)
+@settings(max_examples=settings.default.max_examples)
 @given(extents, st.none() | extents, offsets, st.sampled_from([None, *DTYPES]))
 def test_eye_and_tri(n, m, k, dtype):
     dtype = "float64" if dtype is None else dtype
@@ -26,7 +26,7 @@ def test_eye_and_tri(n, m, k, dtype):
     same(la.identity(n, dtype), np.identity(n, dtype))
 
 
-@settings(max_examples=100)
+@settings(max_examples=settings.default.max_examples)
 @given(st.data(), offsets, dtypes)
 def test_triangles(data, k, dtype):
     shape = data.draw(
@@ -37,7 +37,7 @@ def test_triangles(data, k, dtype):
     same(la.triu(la.asarray(x), k=k), np.triu(x, k))
 
 
-@settings(max_examples=100)
+@settings(max_examples=settings.default.max_examples)
 @given(st.sampled_from([(0,), (1,), (4,), (3, 5), (5, 3), (1, 1), (7, 1), (0, 3)]), offsets, dtypes, st.integers(0, 99))
 def test_diagonals(shape, k, dtype, seed):
     x = values(shape, dtype, seed)

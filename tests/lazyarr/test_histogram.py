@@ -12,10 +12,8 @@ from hypothesis import strategies as st
 import lazyarr as la
 from lazyarr import lift
 from tests import oclgrind
-from tests.lazyarr.evaluation import ON_DEVICE, interpreted
+from tests.lazyarr.evaluation import interpreted
 from tests.lazyarr.support import check, values
-
-on_device = pytest.mark.skipif(not ON_DEVICE, reason="records for the real engine")
 
 FLOATS = ("float32", "float64")
 RANGES = st.sampled_from([(0.0, 1.0), (0.1, 0.7), (-3.3, 4.4), (1000.0, 1000.5), (-1e-3, 1e30), (2.0, 2.0), (0, 300)])
@@ -109,7 +107,7 @@ def test_given_edges(dtype, number, seed):
         counts(x, edges)
 
 
-@on_device
+@pytest.mark.device
 def test_one_kernel_serves_all_ranges(monkeypatch):
     from lazyarr.runtime import Device
 
@@ -120,7 +118,7 @@ def test_one_kernel_serves_all_ranges(monkeypatch):
         counts(x, 16, (-9.3, last))
 
 
-@on_device
+@pytest.mark.device
 @pytest.mark.parametrize("dtype", FLOATS)
 def test_histogram_on_the_device(dtype):
     x = values((5000,), dtype, 5)
@@ -135,6 +133,7 @@ def run_under_the_simulator() -> None:
     np.testing.assert_array_equal(found, np.histogram(x[np.isfinite(x)], 7, (0.1, 0.8))[0])
 
 
+@pytest.mark.sweep
 @pytest.mark.skipif(not oclgrind.available(), reason="Oclgrind is not installed")
 def test_a_simulator_finds_nothing_wrong():
     code = "from tests.lazyarr.test_histogram import run_under_the_simulator as run\nrun()"

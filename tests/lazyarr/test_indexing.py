@@ -17,12 +17,11 @@ from tests.lazyarr.evaluation import ON_DEVICE, interpreted
 from tests.lazyarr.keys import basic_keys, in_numpy, keys
 from tests.lazyarr.support import COMPLEX, DTYPES, check, operands, values
 
-on_device = pytest.mark.skipif(not ON_DEVICE, reason="records for the real engine")
 any_dtype = st.sampled_from((*DTYPES, *COMPLEX))
 
 
 @given(data=st.data(), dtype=any_dtype)
-@settings(max_examples=200)
+@settings(max_examples=2 * settings.default.max_examples)
 @interpreted()
 def test_every_key(data, dtype):
     x = data.draw(operands(dtype=dtype))
@@ -30,7 +29,7 @@ def test_every_key(data, dtype):
     check(la.asarray(x)[key], x[in_numpy(key)])
 
 
-@on_device
+@pytest.mark.device
 @pytest.mark.parametrize("dtype", ["bool", "uint64", "float32", "complex128"])
 def test_elements_of_what_exists_are_read_where_they_lie(dtype, monkeypatch):
     """No kernel runs for `float(x[i, j])`, be it given memory or a result, from whichever end."""
@@ -57,7 +56,7 @@ def test_elements_of_what_exists_are_read_where_they_lie(dtype, monkeypatch):
 
 
 @given(data=st.data(), dtype=any_dtype)
-@settings(max_examples=100)
+@settings(max_examples=settings.default.max_examples)
 @interpreted()
 def test_keys_of_what_is_computed_and_viewed(data, dtype):
     x = data.draw(operands(dtype=dtype))
@@ -129,7 +128,7 @@ def test_a_key(key):
         check(la.asarray(moved)[key], expected)
 
 
-@on_device
+@pytest.mark.device
 def test_many_keys_in_a_jitted_function():
     """All in one program, and some with what is done to them: what the device makes of what is recorded."""
     names = [name for name in KEYS if "mask" not in name and X[KEYS[name]].size]
@@ -142,7 +141,7 @@ def test_many_keys_in_a_jitted_function():
         check(found, X[KEYS[name]] * np.float32(2 if i % 3 else 1))
 
 
-@on_device
+@pytest.mark.device
 def test_lazy_indices_in_a_jitted_function():
     f = lift.jit(lambda x, i, j: x[i, :, j] - x[i + 1, 1:2, j // 2])
     i, j = np.array([0, 3, 2, 2]), np.array([2, 0, 1, 1], "int32")
@@ -196,7 +195,7 @@ def test_what_is_no_key(key, error, message):
         a[key] = 0
 
 
-@on_device
+@pytest.mark.device
 def test_a_mask_has_no_value_while_a_function_is_recorded():
     with pytest.raises(TracingError, match="where"):
         lift.jit(lambda x: x[x > 0])(X)

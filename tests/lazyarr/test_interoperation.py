@@ -468,7 +468,7 @@ for f in (scipy.special.softmax, scipy.special.logsumexp, scipy.special.entr, sc
 """
 
 
-@pytest.mark.skipif(not ON_DEVICE, reason="takes a process of its own")
+@pytest.mark.device
 def test_scipy_takes_lazy_arrays():
     environment = {**os.environ, "SCIPY_ARRAY_API": "1"}
     done = subprocess.run([sys.executable, "-c", SCIPY], env=environment, capture_output=True, text=True, check=False)
@@ -499,7 +499,7 @@ with sklearn.config_context(array_api_dispatch=True):
 """
 
 
-@pytest.mark.skipif(not ON_DEVICE, reason="takes a process of its own")
+@pytest.mark.device
 def test_scikit_learn_takes_lazy_arrays():
     environment = {**os.environ, "SCIPY_ARRAY_API": "1"}
     command = [sys.executable, "-c", SCIKIT_LEARN]

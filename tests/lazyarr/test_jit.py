@@ -15,10 +15,9 @@ from lazyarr.config import configure
 from lazyarr.errors import TracingError
 from lazyarr.runtime import find_device
 from tests import oclgrind
-from tests.lazyarr.evaluation import ON_DEVICE
 from tests.lazyarr.support import check
 
-pytestmark = pytest.mark.skipif(not ON_DEVICE, reason="jit needs the real engine")
+pytestmark = pytest.mark.device
 
 X = np.linspace(-3, 5, 7, dtype=np.float32)
 Y = np.arange(7, dtype=np.float32) + 1

@@ -11,10 +11,9 @@ import pytest
 import lazyarr as la
 from ir.core import expr, types
 from lazyarr import config, lift
-from tests.lazyarr.evaluation import ON_DEVICE
 from tests.lazyarr.support import check
 
-pytestmark = pytest.mark.skipif(not ON_DEVICE, reason="counts what the real engine builds")
+pytestmark = pytest.mark.device
 
 LENGTHS = 1000
 FIRST = 1025  # so that all are of one magnitude

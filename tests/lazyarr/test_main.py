@@ -16,10 +16,8 @@ from lazyarr.__main__ import main
 from lazyarr.commands import demo
 from lazyarr.commands.inputs import InputError, load
 from lazyarr.commands.programs import PROGRAMS, as_tuple, mismatch
-from tests.lazyarr.evaluation import ON_DEVICE
 
 ROOT = Path(__file__).parents[2]
-on_device = pytest.mark.skipif(not ON_DEVICE, reason="needs a device")
 
 
 @pytest.fixture(autouse=True)
@@ -50,7 +48,7 @@ def lazyarr(*arguments, **environment):
     return subprocess.run(command, env=variables, cwd=ROOT, capture_output=True, text=True, check=False)
 
 
-@on_device
+@pytest.mark.device
 def test_the_second_run_tunes_nothing(tmp_path):
     path = saved(tmp_path, np.random.default_rng(0).uniform(-1, 2, (61, 331)).astype(np.float32))
     budget = {"LAZYARR_TUNE_SECONDS": "0.2", "LAZYARR_TUNE_ABOVE": "1000"}
@@ -78,7 +76,7 @@ def test_the_second_run_tunes_nothing(tmp_path):
 SHAPES = [(1,), (1009,), (3, 5), (31, 57), (4, 5, 3), (2, 3, 7)]
 
 
-@on_device
+@pytest.mark.device
 @pytest.mark.parametrize("shape", SHAPES)
 @pytest.mark.usefixtures("untuned")
 def test_any_numeric_array(tmp_path, capsys, shape, monkeypatch):
@@ -90,7 +88,7 @@ def test_any_numeric_array(tmp_path, capsys, shape, monkeypatch):
     assert out.count("agrees with NumPy") == len(PROGRAMS)
 
 
-@on_device
+@pytest.mark.device
 @pytest.mark.parametrize("values", [[True, False], [np.nan, 1.0], [np.inf, -1.0], [1e308, 1e308], [0.0, 0.0], [-5, 7]])
 @pytest.mark.usefixtures("untuned")
 def test_values_at_the_edge(tmp_path, capsys, values, monkeypatch):
@@ -98,7 +96,7 @@ def test_values_at_the_edge(tmp_path, capsys, values, monkeypatch):
     assert main(["demo", str(saved(tmp_path, np.array(values)))]) == 0, capsys.readouterr().out
 
 
-@on_device
+@pytest.mark.device
 @pytest.mark.usefixtures("untuned")
 def test_a_result_that_is_not_numpys_is_an_error(tmp_path, capsys, monkeypatch):
     monkeypatch.setattr(demo, "mismatch", lambda *arguments: "element 3: expected 1, got 2")
@@ -166,7 +164,7 @@ def test_a_bad_file_is_explained(tmp_path, name):
     assert str(path) in str(caught.value)
 
 
-@on_device
+@pytest.mark.device
 def test_a_bad_file_is_exit_status_2(tmp_path, capsys):
     assert main(["demo", str(tmp_path / "absent.npy")]) == 2
     captured = capsys.readouterr()
@@ -216,7 +214,7 @@ def test_conversions(tmp_path, dtype, float64, expected):
 # --- devices ----------------------------------------------------------------------------------------------------------
 
 
-@on_device
+@pytest.mark.device
 @pytest.mark.parametrize("command", ["devices", "doctor"])
 def test_devices(capsys, command):
     from lazyarr.runtime import devices
@@ -230,7 +228,7 @@ def test_devices(capsys, command):
     assert ("settings" in out) == (command == "doctor")
 
 
-@on_device
+@pytest.mark.device
 @pytest.mark.parametrize("command", ["devices", "demo"])
 def test_no_platform(capsys, monkeypatch, command):
     import pyopencl
@@ -355,7 +353,7 @@ def test_wrong_arguments(arguments, capsys):
     assert "usage: " in capsys.readouterr().err
 
 
-@on_device
+@pytest.mark.device
 def test_an_unknown_device(capsys):
     old = config.configure(device="no such device")
     try:
@@ -374,7 +372,7 @@ def test_an_interrupt(monkeypatch, capsys):
     assert "interrupted" in capsys.readouterr().err
 
 
-@on_device
+@pytest.mark.device
 def test_a_reader_that_stops_early(tmp_path):
     read, write = os.pipe()
     os.close(read)

@@ -13,11 +13,9 @@ from numpy.exceptions import AxisError
 import lazyarr as la
 from lazyarr import lift
 from lazyarr.errors import TracingError
-from tests.lazyarr.evaluation import ON_DEVICE, interpreted
+from tests.lazyarr.evaluation import interpreted
 from tests.lazyarr.manipulations import CALLS, SHAPES
 from tests.lazyarr.support import check, operands, values
-
-on_device = pytest.mark.skipif(not ON_DEVICE, reason="records for the real engine")
 
 
 def several(x):
@@ -57,7 +55,7 @@ VALUES_DECIDE = (
 )  # fmt: skip
 
 
-@on_device
+@pytest.mark.device
 @pytest.mark.parametrize("part", range(4))
 def test_functions_in_a_jitted_function(part):
     names = [name for name in CALLS if name not in VALUES_DECIDE][part::4]
@@ -85,7 +83,7 @@ READ = {
 }
 
 
-@on_device
+@pytest.mark.device
 @pytest.mark.parametrize("dtype", ["float32", "complex64"])
 def test_what_is_put_together_is_read(dtype):
     """By reductions over rows and columns, scans and gathers, in one kernel or after it is stored."""
@@ -96,7 +94,7 @@ def test_what_is_put_together_is_read(dtype):
         check(ours, call(np, x), 12, 30)
 
 
-@on_device
+@pytest.mark.device
 def test_what_depends_on_values_raises_while_a_function_is_recorded():
     x = values((3, 4), "float32", 1)
     for name in VALUES_DECIDE[2:]:

@@ -11,7 +11,6 @@ import pytest
 import lazyarr as la
 from lazyarr import lift
 from tests import oclgrind
-from tests.lazyarr.evaluation import ON_DEVICE
 from tests.lazyarr.support import check, values
 
 pytestmark = pytest.mark.filterwarnings("error::lazyarr.errors.CandidateWarning")
@@ -110,7 +109,9 @@ np.testing.assert_array_equal(np.asarray(y), z)
 """
 
 
-@pytest.mark.skipif(not ON_DEVICE or not oclgrind.available(), reason="Oclgrind is not installed")
+@pytest.mark.device
+@pytest.mark.sweep
+@pytest.mark.skipif(not oclgrind.available(), reason="Oclgrind is not installed")
 def test_the_simulator_finds_nothing_wrong():
     assert oclgrind.run(CODE) == ""
 

@@ -16,10 +16,8 @@ from ir.core.expr import postorder
 from lazyarr.evaluate import engine
 from lazyarr.graph.recorded_calls import RecordedCall
 from lazyarr.recording import replay as operations
-from tests.lazyarr.evaluation import ON_DEVICE, interpreted
+from tests.lazyarr.evaluation import interpreted
 from tests.lazyarr.support import check
-
-on_device = pytest.mark.skipif(not ON_DEVICE, reason="needs the real engine")
 
 X = np.linspace(-2, 3, 11, dtype=np.float32)
 M = np.linspace(1, 4, 15, dtype=np.float32).reshape(3, 5)
@@ -173,7 +171,7 @@ def test_old_operations_are_forgotten(anew, monkeypatch):
     check(found, X[: 1 + 49 % 11] * 2)
 
 
-@on_device
+@pytest.mark.device
 def test_a_value_that_exists_is_read_and_its_operands_are_let_go(anew):
     for attempt in range(3):
         x = la.asarray(X + attempt)
@@ -186,7 +184,7 @@ def test_a_value_that_exists_is_read_and_its_operands_are_let_go(anew):
         check(later, np.cumsum(X + attempt) * 2)
 
 
-@on_device
+@pytest.mark.device
 def test_a_program_that_read_a_known_value_is_not_taken_for_one_that_may_not(anew):
     x = la.asarray(X)
     y = la.exp(x)
@@ -201,7 +199,7 @@ def test_a_program_that_read_a_known_value_is_not_taken_for_one_that_may_not(ane
     del kept
 
 
-@on_device
+@pytest.mark.device
 def test_what_another_thread_computes_meanwhile_is_no_constant_of_the_program(anew, monkeypatch):
     found = engine.signature
     waiting = []
@@ -222,7 +220,7 @@ def test_what_another_thread_computes_meanwhile_is_no_constant_of_the_program(an
         check(result, np.cumsum(X + attempt) * 2 + np.float32(1.125))
 
 
-@on_device
+@pytest.mark.device
 def test_nor_is_another_leaf_of_a_value_that_there_was(anew, monkeypatch):
     found = engine.signature
     waiting = []
@@ -263,7 +261,7 @@ ASSIGNMENTS = {
 
 @pytest.mark.parametrize("read", [False, True])
 @pytest.mark.parametrize("name", ASSIGNMENTS)
-@on_device
+@pytest.mark.device
 def test_assignments_do_not_pile_up(name, read, anew):
     results = []
     sizes = []
@@ -318,7 +316,7 @@ def test_long_lists_of_numbers_are_no_operations(anew):
     assert all(len(key) < 100 for key in table.young)
 
 
-@on_device
+@pytest.mark.device
 def test_other_threads_do_not_decide_what_is_deferred(anew):
     stop = threading.Event()
 
@@ -337,7 +335,7 @@ def test_other_threads_do_not_decide_what_is_deferred(anew):
         thread.join()
 
 
-@on_device
+@pytest.mark.device
 def test_a_program_seen_before_makes_no_expression(anew, monkeypatch):
     def program(m):
         e = la.exp(m - la.max(m, axis=1, keepdims=True))
@@ -352,7 +350,7 @@ def test_a_program_seen_before_makes_no_expression(anew, monkeypatch):
     assert made == []
 
 
-@on_device
+@pytest.mark.device
 def test_several_results_and_complex_ones(anew):
     for attempt in range(3):
         x = la.asarray(X + attempt)
@@ -364,7 +362,7 @@ def test_several_results_and_complex_ones(anew):
         check(c, np.sum(X + attempt))
 
 
-@on_device
+@pytest.mark.device
 def test_operands_recorded_in_other_ways_and_shared(anew):
     for attempt in range(4):
         x = la.asarray(X + attempt)
@@ -375,7 +373,7 @@ def test_operands_recorded_in_other_ways_and_shared(anew):
         check(y * y[0], (np.concatenate([values, values * 2]) + np.arange(22, dtype=np.float32)) * values[0])
 
 
-@on_device
+@pytest.mark.device
 def test_threads_that_share_what_is_deferred(anew):
     x = la.asarray(X)
     failed = []
@@ -400,7 +398,7 @@ def test_threads_that_share_what_is_deferred(anew):
     assert not failed, failed[0]
 
 
-@on_device
+@pytest.mark.device
 def test_a_deep_chain_is_made_and_recognised_without_recursion(anew, monkeypatch):
     monkeypatch.setattr(operations, "PENDING_DEPTH_AT_MOST", 10_000)  # else it is computed as it grows
     for _ in range(2):
@@ -425,7 +423,7 @@ OPERATIONS = [
 ]
 
 
-@on_device
+@pytest.mark.device
 @settings(max_examples=12, deadline=None)
 @given(st.lists(st.tuples(st.integers(0, len(OPERATIONS) - 1), st.integers(0, 2)), min_size=1, max_size=5))
 def test_programs_evaluated_again_over_other_data(steps):

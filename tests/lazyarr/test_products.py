@@ -13,7 +13,7 @@ from ir.core.patterns import Call, Get, Join, Literal, Map, Reduce, Split, Zip
 from ir.core.types import FLOAT32, TupleType, array_of
 from lazyarr.graph import builders as record
 from tests import oclgrind
-from tests.lazyarr.evaluation import EXAMPLES, ON_DEVICE
+from tests.lazyarr.evaluation import EXAMPLES
 from tests.lazyarr.support import check, in_turn, operands, values
 
 MATMUL = [
@@ -113,7 +113,9 @@ def test_errors():
         la.vecdot(a, b)
 
 
-@pytest.mark.skipif(not ON_DEVICE or not oclgrind.available(), reason="Oclgrind is not installed")
+@pytest.mark.device
+@pytest.mark.sweep
+@pytest.mark.skipif(not oclgrind.available(), reason="Oclgrind is not installed")
 def test_a_product_of_a_padded_array_in_the_simulator():
     code = """
 import numpy as np

@@ -13,7 +13,6 @@ import lazyarr as la
 from lazyarr import TracingError, lift
 from lazyarr.config import configure
 from tests import oclgrind
-from tests.lazyarr.evaluation import ON_DEVICE
 from tests.lazyarr.test_random import _untuned  # noqa: F401  # a fixture that each test uses
 
 
@@ -39,7 +38,7 @@ def test_equal_bits_under_jit_and_as_slices():
     np.testing.assert_array_equal(np.asarray(la.concatenate(pieces)), expected[0])
 
 
-@pytest.mark.skipif(not ON_DEVICE, reason="tunings are kernels'")
+@pytest.mark.device
 def test_equal_bits_with_any_tuning():
     from ir.strategies.candidates import Candidates
     from lazyarr.compile.compiled import build
@@ -97,7 +96,7 @@ def test_pickles_and_copies():
 # --- kernels ----------------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.skipif(not ON_DEVICE, reason="counts kernels")
+@pytest.mark.device
 def test_new_seeds_and_calls_build_no_kernels(monkeypatch):
     from lazyarr.runtime import Device
 
@@ -124,7 +123,8 @@ def test_new_seeds_and_calls_build_no_kernels(monkeypatch):
         configure(cache="on")
 
 
-@pytest.mark.skipif(not ON_DEVICE or not oclgrind.available(), reason="Oclgrind is not installed")
+@pytest.mark.device
+@pytest.mark.skipif(not oclgrind.available(), reason="Oclgrind is not installed")
 def test_equal_bits_on_another_device():
     """The simulator's: it also reports races, and reads out of bounds and of what was not written."""
     rng = la.random.default_rng(3)
@@ -141,7 +141,7 @@ assert abs(float(la.mean(rng.normal(1, 2, 37, "float32"))) - 1) < 2
     assert oclgrind.run(code) == ""
 
 
-@pytest.mark.skipif(not ON_DEVICE, reason="counts kernels")
+@pytest.mark.device
 def test_monte_carlo_pi_is_one_kernel():
     def pi(seed):
         rng = la.random.default_rng(seed)

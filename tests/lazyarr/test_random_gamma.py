@@ -9,10 +9,9 @@ from scipy import stats
 import lazyarr as la
 from lazyarr.random.distributions import BLOCKS
 from lazyarr.random.tables import binomial_table
-from tests.lazyarr.evaluation import ON_DEVICE, interpreted
+from tests.lazyarr.evaluation import interpreted
 
 COUNT = 4001
-on_device = pytest.mark.skipif(not ON_DEVICE, reason="records for the real engine")
 CONTINUOUS = [
     ("standard_gamma", (2.5,), stats.gamma(2.5)),
     ("standard_gamma", (1.0,), stats.gamma(1.0)),
@@ -109,7 +108,7 @@ def test_bad_parameters():
             getattr(rng, name)(*parameters)
 
 
-@on_device
+@pytest.mark.device
 def test_kernels_give_the_interpreters_numbers():
     """Accepted candidates are chosen by comparisons, which rounding may turn once in very many numbers."""
     for dtype, eps in (("float32", 1e-4), ("float64", 1e-12)):

@@ -16,7 +16,7 @@ from lazyarr.graph.leaves import Input
 from tests.lazyarr import evaluation
 from tests.lazyarr.support import DTYPES, check
 
-EXAMPLES = 200
+EXAMPLES = 2 * settings.default.max_examples
 
 
 def same(actual, expected):

@@ -37,6 +37,7 @@ def test_sharing_is_kept():
     assert len(vertices(y)) == 10 * 4  # of which the first product is a square: one node less
 
 
+@pytest.mark.slow
 def test_a_long_chain_is_recorded_iteratively_and_linearly(monkeypatch):
     monkeypatch.setattr(operations, "PENDING_DEPTH_AT_MOST", 1_000_000)  # else it is computed as it grows
     x = la.asarray(np.zeros(4))

@@ -174,6 +174,7 @@ def moments(xp, v):
     return xp.mean(v, axis=-1), xp.var(v, axis=-1), xp.sum(v, axis=-1)
 
 
+@pytest.mark.device
 @pytest.mark.parametrize("shape", [(64, 1000), (64, 1023), (64, 129)])
 @pytest.mark.parametrize("dtype", ["float32", "float64", "int32"])
 def test_a_variance_takes_the_sum_that_its_mean_is_made_of(dtype, shape):

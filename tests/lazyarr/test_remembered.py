@@ -11,11 +11,10 @@ import pytest
 import lazyarr as la
 from lazyarr import lift
 from lazyarr.graph.leaves import Input
-from tests.lazyarr.evaluation import ON_DEVICE
 from tests.lazyarr.remembered import data_among, tables
 from tests.lazyarr.support import check
 
-pytestmark = pytest.mark.skipif(not ON_DEVICE, reason="needs the real engine")
+pytestmark = pytest.mark.device
 
 MARK = 86_421
 """All data of the programs below lies within a few of a multiple of it, which no number of lazyarr's own does."""

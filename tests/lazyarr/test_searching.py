@@ -57,7 +57,7 @@ FLOATS = (
 )
 
 
-@settings(max_examples=200)
+@settings(max_examples=2 * settings.default.max_examples)
 @given(st.data(), dtypes)
 def test_equal_elements_nan_and_the_ends_of_the_range(data, dtype):
     x = special(data.draw, dtype, data.draw(st.sampled_from([(1,), (7,), (97,), (3, 5), (5, 67), (2, 3, 5)])))

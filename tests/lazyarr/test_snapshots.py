@@ -403,6 +403,7 @@ def test_files_in_memory_are_copied_unless_asked_for(tmp_path):
     check(shared, np.full(6, -5.0))
 
 
+@pytest.mark.device
 def test_values_of_arrays_are_shared():
     x = la.asarray(np.arange(7.0)) * 2
     value = np.asarray(x)
@@ -444,6 +445,7 @@ VIEWS = {
 }
 
 
+@pytest.mark.device
 @pytest.mark.parametrize("name", VIEWS)
 @pytest.mark.parametrize("count", [6, 4096, POOLED // 8])
 def test_values_that_were_handed_out_stay(name, count):
@@ -464,6 +466,7 @@ def test_values_that_were_handed_out_stay(name, count):
         np.testing.assert_array_equal(np.asarray(value), expected)
 
 
+@pytest.mark.device
 def test_values_are_read_only_for_good():
     made = [la.asarray(np.arange(5.0)) + 1, la.asarray(np.arange(5.0)), la.zeros(5), la.asarray(X), la.asarray(X.T)]
     made += [la.asarray([1, 2]), la.asarray(3.5), la.asarray(np.ones(POOLED)), la.asarray(AT)[1]]

@@ -13,7 +13,6 @@ from ir.cost.thresholds.defaults import SORT_MANY_FROM
 from ir.cost.thresholds.partition import SEARCH_COMPARED_UP_TO
 from lazyarr import config, lift
 from tests import oclgrind
-from tests.lazyarr.evaluation import ON_DEVICE
 from tests.lazyarr.support import special
 
 LENGTHS = st.sampled_from([37, 131])
@@ -102,7 +101,7 @@ def test_in_place():
     same(a.argsort(0), np.array([[0, 0, 0], [1, 1, 1]]))
 
 
-@pytest.mark.skipif(not ON_DEVICE, reason="as many elements as the default schedule writes in runs")
+@pytest.mark.device
 def test_many_elements():
     rng = np.random.default_rng(8)
     x = np.concatenate(
@@ -207,7 +206,9 @@ def test_bad_input():
         la.top_k(la.asarray([1, 2]), 3)
 
 
-@pytest.mark.skipif(not ON_DEVICE or not oclgrind.available(), reason="Oclgrind is not installed")
+@pytest.mark.device
+@pytest.mark.sweep
+@pytest.mark.skipif(not oclgrind.available(), reason="Oclgrind is not installed")
 def test_in_the_simulator():
     code = """
 import numpy as np

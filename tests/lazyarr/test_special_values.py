@@ -17,6 +17,8 @@ from lazyarr import config
 from tests.lazyarr.evaluation import EXAMPLES
 from tests.lazyarr.support import COMPLEX, DTYPES, INTEGERS, agree, seeds, special, values
 
+pytestmark = pytest.mark.device  # what kernels make of them is what matters
+
 FLOATS = ("float32", "float64")
 LENGTH = 131  # vectors of any width, and a tail
 examples = settings(max_examples=2 * EXAMPLES)

@@ -19,7 +19,6 @@ from tests.lazyarr.evaluation import ON_DEVICE, interpreted
 from tests.lazyarr.keys import in_numpy, keys
 from tests.lazyarr.support import COMPLEX, DTYPES, check, operands, values
 
-on_device = pytest.mark.skipif(not ON_DEVICE, reason="records for the real engine")
 any_dtype = st.sampled_from((*DTYPES, *COMPLEX))
 
 
@@ -35,7 +34,7 @@ def fitting(draw, shape, dtype, key):
 
 
 @given(data=st.data(), dtype=any_dtype, other=any_dtype)
-@settings(max_examples=250)
+@settings(max_examples=5 * settings.default.max_examples // 2)
 @interpreted()
 def test_assignment_by_every_key(data, dtype, other):
     x = np.ascontiguousarray(data.draw(operands(dtype=dtype)))
@@ -170,7 +169,7 @@ def fill(out, x):
     return out[2]
 
 
-@on_device
+@pytest.mark.device
 def test_a_jitted_function_changes_what_it_is_given():
     jitted = lift.jit(fill)
     for start in (X, X * 2):
@@ -185,7 +184,7 @@ def test_a_jitted_function_changes_what_it_is_given():
     check(a, x)
 
 
-@on_device
+@pytest.mark.device
 def test_a_jitted_function_exchanges_two_arrays():
     def exchange(x, y):
         x[:], y[:] = y.copy(), x.copy()
@@ -197,7 +196,7 @@ def test_a_jitted_function_exchanges_two_arrays():
     check(b, X)
 
 
-@on_device
+@pytest.mark.device
 def test_a_jitted_function_that_changes_an_array_given_twice():
     def add(x, y):
         x += 1
@@ -208,7 +207,7 @@ def test_a_jitted_function_that_changes_an_array_given_twice():
     check(a, X + 1)
 
 
-@on_device
+@pytest.mark.device
 def test_a_jitted_function_does_not_change_a_numpy_array():
     with pytest.raises(TypeError, match=r"jit: fill assigns to an argument that is a NumPy array.*asarray"):
         lift.jit(fill)(X.copy(), X[0])
@@ -406,7 +405,7 @@ def test_errors():
     check(a, changed(SMALL, 0, 2))
 
 
-@on_device
+@pytest.mark.device
 def test_a_mask_with_several_values_has_no_length_while_a_function_is_recorded():
     def f(x):
         x[x > 0] = [1, 2]
@@ -431,7 +430,9 @@ SIMULATED = {
 }
 
 
-@pytest.mark.skipif(not ON_DEVICE or not oclgrind.available(), reason="Oclgrind is not installed")
+@pytest.mark.device
+@pytest.mark.sweep
+@pytest.mark.skipif(not oclgrind.available(), reason="Oclgrind is not installed")
 @pytest.mark.parametrize("statements", SIMULATED.values(), ids=list(SIMULATED))
 def test_in_the_simulator(statements):
     code = f"""

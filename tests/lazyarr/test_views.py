@@ -16,11 +16,10 @@ from hypothesis import strategies as st
 import lazyarr as la
 from lazyarr import lift
 from lazyarr.errors import TracingError
-from tests.lazyarr.evaluation import ON_DEVICE, interpreted
+from tests.lazyarr.evaluation import interpreted
 from tests.lazyarr.keys import basic_keys
 from tests.lazyarr.support import check
 
-on_device = pytest.mark.skipif(not ON_DEVICE, reason="records for the real engine")
 SHAPES = [(6,), (2, 3), (4, 1, 3), (1, 5), (2, 3, 4)]
 
 
@@ -208,7 +207,7 @@ def in_place(row, rows):
     return row + 1
 
 
-@on_device
+@pytest.mark.device
 def test_jitted_functions_change_what_their_arguments_show():
     a, b = X.copy(), la.asarray(X.copy())
     expected = in_place(a[1], a[2:])
@@ -227,7 +226,7 @@ def rows_of(x):
     return x.copy()
 
 
-@on_device
+@pytest.mark.device
 def test_views_within_a_jitted_function():
     a, b = X.copy(), la.asarray(X.copy())
     expected, found = rows_of(a), lift.jit(rows_of)(b)

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 import lazyarr as la
 from lazyarr import lift
 from tests import oclgrind
-from tests.lazyarr.evaluation import EXAMPLES, ON_DEVICE
+from tests.lazyarr.evaluation import EXAMPLES
 from tests.lazyarr.support import agree, check, operands, special, values
 from tuner import Outcome
 
@@ -125,7 +125,7 @@ def test_refusals():
         lift.slide(2.5, 1, x)
 
 
-@pytest.mark.skipif(not ON_DEVICE, reason="searches on the real engine")
+@pytest.mark.device
 @pytest.mark.parametrize("size", [3, 20])
 def test_a_search_finds_no_wrong_candidate(size):
     """Each is compared with the interpreter, on a small instance and on the actual inputs."""
@@ -136,7 +136,9 @@ def test_a_search_finds_no_wrong_candidate(size):
     check(f(la.asarray(x)), seen(x, size).sum(1), size, 200)
 
 
-@pytest.mark.skipif(not ON_DEVICE or not oclgrind.available(), reason="Oclgrind is not installed")
+@pytest.mark.device
+@pytest.mark.sweep
+@pytest.mark.skipif(not oclgrind.available(), reason="Oclgrind is not installed")
 def test_windows_in_the_simulator():
     code = """
 import numpy as np

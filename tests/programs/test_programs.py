@@ -10,11 +10,12 @@ import pytest
 from tests.programs.generator import programs
 from tests.programs.source import standalone
 from tests.programs.worker import lines_of
+from tests.tiers import by_tier
 
-COUNT = 100
+SEEDS, COUNT = by_tier((1, 20), (1, 50), (5, 100))
 
 
-@pytest.mark.parametrize("seed", range(5))
+@pytest.mark.parametrize("seed", range(SEEDS))
 def test_programs_one_after_another_are_numpys(seed):
     lines = list(lines_of([str(seed), str(COUNT), "inf"], time.time() + 600, {"LAZYARR_TUNE": "off"}))
     failures = [line for line in lines if "failure" in line]

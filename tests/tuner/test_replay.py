@@ -79,6 +79,7 @@ def trials_until_good(recording: Recording, search: Search, limit: int) -> int:
     return limit
 
 
+@pytest.mark.slow
 def test_bayesian_search_needs_fewer_trials_than_random_search(reduction: Recording) -> None:
     # Over 20 and 40 seeds, 28 trials against 86. The seeds here are the first ones: nothing was picked.
     space = reduction.space()

@@ -82,6 +82,7 @@ def test_the_same_seed_asks_the_same(name: str) -> None:
     assert walks[0] == walks[1] != walks[2]
 
 
+@pytest.mark.slow
 def test_the_hash_seed_changes_nothing() -> None:
     program = (
         "from tests.tuner.test_search import walk, grid_space\n"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from fractions import Fraction
+from itertools import product
 from typing import Any
 
 import numpy as np
@@ -12,7 +13,7 @@ from hypothesis import given
 from ir.core.error_bounds import interpret_bounded
 from ir.core.interpreter import interpret
 from ir.core.parser import parse
-from ir.core.rounding import apart, units_of_sum
+from ir.core.rounding import Bounded, apart, called, parts, units_of_sum
 from ir.core.scalars import OPERATIONS
 from ir.core.sizes import var
 from ir.core.types import BOOL, FLOAT32, FLOAT64, INT32, INT64, Type, array_of
@@ -93,6 +94,19 @@ def test_functions_of_numbers_that_are_off_stray_no_further_than_their_bounds(op
             assert within(op.numpy(*operands), value, error).all()
         sound = np.median(error / np.maximum(np.abs(value), EPS))
     assert sound < 100 * EPS
+
+
+@pytest.mark.parametrize("op", FLOATS, ids=lambda op: op.name)
+def test_an_error_covers_what_operands_at_their_ends_give(op: Any) -> None:
+    """Errors far above rounding, which hides nothing then."""
+    rng = np.random.default_rng(len(op.name))
+    values = rng.uniform(0.2, 0.9, (op.arity, 4001)) + (op.name == "acosh")
+    errors = rng.uniform(0.0, 0.1, values.shape)
+    value, error = parts(called(op, np.dtype(np.float32), [Bounded(p) for p in zip(values, errors, strict=True)]))
+    with np.errstate(all="ignore"):
+        for ends in product((-0.999, 0, 0.999), repeat=op.arity):
+            result = op.numpy(*(values + np.reshape(ends, (-1, 1)) * errors))
+            assert within(result, value, np.zeros(()) if error is None else error).all()
 
 
 def test_cancellation_is_seen_and_nothing_else() -> None:

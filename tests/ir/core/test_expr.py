@@ -211,7 +211,7 @@ def nested_sums(rng: random.Random, variables: list[Expr], depth: int) -> Expr:
     return Element(0, Reduce(INT_ADD, Literal(0, INT32), Map(f, IS)))
 
 
-@settings(max_examples=300)
+@settings(max_examples=3 * settings.default.max_examples)
 @given(st.randoms(use_true_random=False))
 def test_substitution_means_naming(rng: random.Random) -> None:
     """Putting an expression in place of a variable is the same as giving the variable its value."""
@@ -270,6 +270,7 @@ def test_substitute_sizes_replaces_types_and_parameters() -> None:
 # --- depth ------------------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_chains_of_100_000_nodes() -> None:
     x: Expr = XS
     for _ in range(100_000):
@@ -281,6 +282,7 @@ def test_chains_of_100_000_nodes() -> None:
     del x, replaced  # and their destruction does not overflow the stack either
 
 
+@pytest.mark.slow
 def test_scalar_chains_of_100_000_nodes_under_a_binder() -> None:
     def deep(x: Expr) -> Expr:
         for _ in range(100_000):

@@ -195,13 +195,13 @@ def test_patterns_mean_what_figure_9_says(text: str, sizes: dict[str, int]) -> N
     check(e, inputs_for(e, sizes), sizes)
 
 
-@settings(max_examples=300)
+@settings(max_examples=3 * settings.default.max_examples)
 @given(well_typed_expressions())
 def test_random_programs(program: Program) -> None:
     check(*program)
 
 
-@settings(max_examples=200)
+@settings(max_examples=2 * settings.default.max_examples)
 @given(well_typed_expressions(low_level=True))
 def test_random_low_level_programs(program: Program) -> None:
     check(*program)
@@ -359,6 +359,7 @@ def test_what_only_outer_variables_occur_in_is_evaluated_outside() -> None:
     assert interpret(e, {"xs": one}, {"n": 1}).tolist() == [[0.0]]
 
 
+@pytest.mark.slow
 def test_long_chains_do_not_overflow_the_stack() -> None:
     x: Expr = XS
     negate = fun(FLOAT32, lambda x: Call("negative", x))
@@ -367,6 +368,7 @@ def test_long_chains_do_not_overflow_the_stack() -> None:
     assert interpret(x, {"xs": [1, 2]}, {"n": 2}).tolist() == [-1, -2]
 
 
+@pytest.mark.slow
 def test_long_scalar_functions_do_not_overflow_the_stack() -> None:
     def count(x: Expr) -> Expr:
         for _ in range(100_000):

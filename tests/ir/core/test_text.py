@@ -60,13 +60,13 @@ def assert_round_trip(e: Expr, inputs: dict[str, Type]) -> None:
         assert parse(text, inputs, SIZES) is e, text
 
 
-@settings(max_examples=300)
+@settings(max_examples=3 * settings.default.max_examples)
 @given(well_typed_expressions())
 def test_programs_round_trip(program: Program) -> None:
     assert_round_trip(program.expr, program.types)
 
 
-@settings(max_examples=200)
+@settings(max_examples=2 * settings.default.max_examples)
 @given(well_typed_expressions(low_level=True))
 def test_low_level_programs_round_trip(program: Program) -> None:
     assert_round_trip(program.expr, program.types)
@@ -357,6 +357,7 @@ def test_nested_operations_round_trip(outer: str, inner: str, position: int, t: 
 # --- large expressions ------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_long_chains_print_and_parse() -> None:
     x: Expr = XS
     for _ in range(20_000):
@@ -366,6 +367,7 @@ def test_long_chains_print_and_parse() -> None:
     assert parse(show_indented(x), TYPES) is x
 
 
+@pytest.mark.slow
 def test_a_chain_of_100_000_nodes_prints() -> None:
     x: Expr = XS
     for _ in range(100_000):

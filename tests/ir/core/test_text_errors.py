@@ -55,7 +55,7 @@ def test_text_nested_too_deeply_is_refused() -> None:
         parse("(" * 100_000, {})
 
 
-@settings(max_examples=300)
+@settings(max_examples=3 * settings.default.max_examples)
 @given(st.text("λx()[].,:∘+-* 12map abs reduce zip let t = in xs→#`\\", max_size=40))
 def test_no_text_breaks_the_parser(text: str) -> None:
     try:

@@ -152,6 +152,7 @@ def test_patterns_without_a_case_read_all_and_apply_their_function_to_each_eleme
     assert {str(work): number for work, number in cost.operations.items()} == {F32: 3 * N}
 
 
+@pytest.mark.slow
 def test_long_chains_are_counted_without_recursion():
     e = Param("xs", array_of(FLOAT32, N))
     for _ in range(1000):
@@ -166,7 +167,7 @@ def test_long_chains_are_counted_without_recursion():
 
 
 @settings(
-    max_examples=200,
+    max_examples=2 * settings.default.max_examples,
     phases=[phase for phase in Phase if phase is not Phase.shrink],
     suppress_health_check=list(HealthCheck),
 )

@@ -210,6 +210,7 @@ def wide(count: int) -> list[Expr]:
     return found
 
 
+@pytest.mark.slow
 def test_many_reductions_are_cut_in_linear_time():
     few, many = wide(300), wide(3000)
     assert calls(partition, many)[0] <= 11 * calls(partition, few)[0]

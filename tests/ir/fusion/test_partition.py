@@ -163,6 +163,7 @@ def test_kernels_do_not_grow_beyond_the_limit():
         assert sum(isinstance(node, Map) for node in postorder(task.expr)) <= FUSED_OPERATIONS_AT_MOST + 1
 
 
+@pytest.mark.slow
 def test_a_chain_of_100_000_operations_is_cut_in_linear_time():
     parts = partition([chain(100_000)])
     assert 100_000 // (FUSED_OPERATIONS_AT_MOST + 1) <= len(parts.tasks) <= 100_000 // FUSED_OPERATIONS_AT_MOST + 1

@@ -124,6 +124,7 @@ def ladder(steps: int) -> list[Expr]:
     return found
 
 
+@pytest.mark.slow
 def test_a_graph_of_100_000_vertices_is_cut():
     roots = ladder(8_400)  # of twelve vertices each
     parts = partition(roots)

@@ -305,6 +305,7 @@ def run_without_each_barrier(part: int, parts: int) -> None:
 PARTS = 2
 
 
+@pytest.mark.sweep
 @pytest.mark.skipif(not oclgrind.available(), reason="Oclgrind is not installed")
 @pytest.mark.parametrize("part", range(PARTS))
 def test_each_barrier_that_is_left_is_needed(part):
@@ -326,6 +327,7 @@ def is_handed_over(e: Expr) -> bool:
     return any(isinstance(node, Memory) and node.space == "lastGroup" for node in postorder(e))
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not oclgrind.available(), reason="Oclgrind is not installed")
 def test_a_simulator_finds_no_wild_access_in_kernels_that_go_on_in_their_last_work_group():
     """Nor an uninitialised read. It knows no fence of the device, and so calls the reading itself a race."""
@@ -334,6 +336,7 @@ def test_a_simulator_finds_no_wild_access_in_kernels_that_go_on_in_their_last_wo
     assert "race" in oclgrind.run(code, timeout=300)
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not oclgrind.available(), reason="Oclgrind is not installed")
 def test_a_simulator_finds_nothing_wrong_with_the_golden_kernels():
     code = "from tests.ir.opencl.test_barriers import run_goldens as run\nrun()"

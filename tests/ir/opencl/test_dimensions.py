@@ -110,6 +110,7 @@ def run_under_the_simulator() -> None:
         run(device, e, SIZES[0])
 
 
+@pytest.mark.sweep
 @pytest.mark.skipif(not oclgrind.available(), reason="Oclgrind is not installed")
 def test_a_simulator_finds_nothing_wrong_in_three_dimensions():
     code = "from tests.ir.opencl.test_dimensions import run_under_the_simulator as run\nrun()"

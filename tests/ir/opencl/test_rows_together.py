@@ -48,6 +48,7 @@ def run_under_the_simulator(name: str, number: int) -> None:
     run(device, case_of(name), {**CHOICES[number], "turns": 1 if number == 0 else 4}, [(3, 1), (19, 67)])
 
 
+@pytest.mark.sweep
 @pytest.mark.skipif(not oclgrind.available(), reason="Oclgrind is not installed")
 @pytest.mark.parametrize(("name", "number"), list(itertools.product(SIMULATED, range(2))))
 def test_a_simulator_finds_nothing_wrong(name, number):

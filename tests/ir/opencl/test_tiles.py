@@ -42,6 +42,7 @@ def run_under_the_simulator(name: str, number: int) -> None:
     run(device, next(case for case in CASES if case.name == name), number, [(1, 1, 1), (19, 37, 2)])
 
 
+@pytest.mark.sweep
 @pytest.mark.skipif(not oclgrind.available(), reason="Oclgrind is not installed")
 @pytest.mark.parametrize(("name", "number"), SIMULATED)
 def test_a_simulator_finds_nothing_wrong(name, number):

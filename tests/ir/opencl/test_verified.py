@@ -77,6 +77,7 @@ def step(e: Expr, rng: random.Random) -> tuple[str, Expr] | None:
     return None
 
 
+@pytest.mark.slow
 def test_what_walks_arrive_at_is_refused_or_becomes_kernels():
     """Every state of random walks that lower: none that the verifier accepts is refused by the generator."""
     kernels = 0

@@ -16,9 +16,9 @@ def test_the_page_is_made_from_the_registry():
     assert PAGE.read_text(encoding="utf-8") == page(), "docs/rules.md is old: run with LAZYARR_REFRESH_GOLDEN=1"
 
 
-@pytest.mark.parametrize("name", sorted(rule.name for rule in ours()))
-def test_the_page_lists_every_rule(name):
-    assert f"| `{name}` |" in PAGE.read_text(encoding="utf-8")
+def test_the_page_lists_every_rule():
+    text = PAGE.read_text(encoding="utf-8")
+    assert [rule.name for rule in ours() if f"| `{rule.name}` |" not in text] == []
 
 
 @pytest.mark.parametrize(("figure", "equation", "names"), FIGURES, ids=[f"{f}: {e}" for f, e, _ in FIGURES])

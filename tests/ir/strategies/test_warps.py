@@ -154,6 +154,7 @@ def run_under_the_simulator() -> None:
     run_all(device, PAIRS, configured(warps=2, width=2, stages=1), [(5, 67)])
 
 
+@pytest.mark.sweep
 @pytest.mark.skipif(not oclgrind.available(), reason="Oclgrind is not installed")
 def test_a_simulator_finds_no_race_between_warps_nor_within_one():
     code = "from tests.ir.strategies.test_warps import run_under_the_simulator as run\nrun()"

@@ -16,6 +16,8 @@ import numpy as np
 import pytest
 
 import lazyarr as la
+from ir.core.expr import Expr
+from ir.opencl.generate import generate
 from ir.strategies.candidates import Candidates
 from lazyarr.check.reference import Mismatch
 from lazyarr.compile import compiled as compiled_module
@@ -23,6 +25,7 @@ from lazyarr.compile import compiler as compiler_module
 from lazyarr.compile import trials
 from lazyarr.compile.compiled import Compiled
 from lazyarr.compile.compiler import Compiler
+from lazyarr.compile.executable import Executable
 from lazyarr.compile.trials import CandidateRunner
 from lazyarr.errors import CandidateWarning, CompileError
 from lazyarr.runtime import BuildError
@@ -114,6 +117,16 @@ def test_kernels_known_to_be_wrong_are_not_kept(kernels, three_trials, monkeypat
     with pytest.warns(WrongAnswerWarning), raised if small else nullcontext():
         assert Compiler(device).compile(general, inputs).origin == "predicted"
     assert compiler_module.cache().get(Compiler(device)._key(general)) is None
+
+
+def test_the_key_names_all_code_that_makes_a_kernel(kernels, monkeypatch):
+    """What is kept by other code is not taken: of all packages that decide what is built."""
+    named = []
+    monkeypatch.setattr(compiler_module, "code_version", lambda *packages: named.extend(packages) or "")
+    device, general, _ = kernel_of(asum())
+    Compiler(device)._key(general)
+    for part in (Expr, Candidates, generate, Compiled, Executable, BuildError):
+        assert any(part.__module__.startswith(f"{package.__name__}.") for package in named), part
 
 
 def test_first_call_searches_and_remembers(kernels, three_trials, monkeypatch):
