@@ -61,8 +61,7 @@ GPU_VECTOR_AT_MOST: Final = 4
 
 PRIVATE_ARRAYS_AT_MOST: Final = 1 << 19
 """Bytes of the arrays that a CPU's work-item is given beside its counters: they lie on its stack, and in the
-second-level cache. A GPU's lie in global memory, so that nothing is gained by keeping anything there. Not measured on
-record.
+second-level cache. A GPU's lie in global memory, so that keeping anything there gains nothing. Not measured on record.
 """
 
 # Maps.
