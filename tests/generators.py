@@ -62,6 +62,7 @@ from ir.core.patterns import (
     Zip,
     map_global,
 )
+from ir.core.semantics.values import Layout, Leaf, evaluate_type, random_value
 from ir.core.sizes import size, var
 from ir.core.types import (
     BOOL,
@@ -76,7 +77,6 @@ from ir.core.types import (
     array_of,
     shape_of,
 )
-from ir.core.values import Layout, Leaf, evaluate_type, random_value
 from ir.errors import TypeMismatch
 from ir.rules.selection import first_extreme
 

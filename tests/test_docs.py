@@ -16,7 +16,7 @@ DOCS = sorted((ROOT / "docs").glob("*.md"))
 LINKING = [*DOCS, ROOT / "README.md", ROOT / "CONTRIBUTING.md"]
 NAMING = [*DOCS, ROOT / "CONTRIBUTING.md"]
 
-MADE_IN_EXAMPLES = {"ir/strategies/strided.py", "tests/ir/strategies/test_strided.py"}
+MADE_IN_EXAMPLES = {"ir/schedules/strided.py", "tests/ir/schedules/test_strided.py"}
 
 LINK = re.compile(r"\[[^\]]*\]\(([^)\s]+)\)")
 FENCED = re.compile(r"^```.*?^```", re.MULTILINE | re.DOTALL)
@@ -83,7 +83,7 @@ def test_what_the_examples_make_is_not_there():
 def test_names_are_found_and_told_apart():
     assert named("`ir.core.sizes`, `ir/core`, `lazyarr` and\n```\n`ir.gone`\n```\n") == ["ir.core.sizes"]
     assert exists("lazyarr.array.core.Array.shape")
-    assert exists("ir.fusion.cut.Cut.fissions")
+    assert exists("ir.fusion.program.ProgramPlan.fissions")
     assert not exists("ir.core.gone")
     assert not exists("lazyarr.array.core.Array.gone")
 

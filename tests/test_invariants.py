@@ -17,7 +17,7 @@ from ir.errors import GenerationError
 from ir.opencl.generate import generate
 from ir.rewrite.derivation import replay, steps_from_json
 from ir.rewrite.rule import RULES
-from ir.strategies.candidates import Candidates
+from ir.schedules.candidates import Candidates
 from tests.ir.rules.notation import term
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -112,7 +112,7 @@ def _docstrings(tree: ast.Module) -> Iterator[ast.Constant]:
 def test_the_generator_does_not_know_devices_rules_or_schedules():
     for file in files("ir/opencl"):
         for name in imported(parsed(file)):
-            assert not name.startswith(("ir.rules", "ir.strategies", "ir.rewrite", "ir.fusion", "lazyarr")), file
+            assert not name.startswith(("ir.rules", "ir.schedules", "ir.rewrite", "ir.fusion", "lazyarr")), file
 
 
 HIGH_LEVEL = [

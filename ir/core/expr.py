@@ -121,12 +121,12 @@ class Expr:
         raise AttributeError("expressions are immutable; build a new one")
 
     def __repr__(self) -> str:
-        from ir.core.text import brief  # the printer imports every pattern
+        from ir.core.notation.printer import brief  # the printer imports every pattern
 
         return brief(self)
 
     def __reduce__(self) -> tuple[Any, ...]:
-        raise TypeError("expressions are stored as text (ir.core.text), never pickled")
+        raise TypeError("expressions are stored as text (ir.core.notation.printer), never pickled")
 
 
 def pattern_name(cls: type[Expr]) -> str:
@@ -185,7 +185,7 @@ class Lambda(Expr):
     body: Expr
     types: tuple[Type, ...]
     own_level: int
-    outline: tuple[Any, ...] | None  # what `ir.fusion.skeleton` found out about it
+    outline: tuple[Any, ...] | None  # what `ir.fusion.symbols.structure_key` found out about it
     _opened: tuple[tuple[Param, ...], Expr] | None
 
     def _infer(self) -> Type:

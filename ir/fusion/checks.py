@@ -8,10 +8,10 @@ from collections.abc import Iterable, Sequence
 from ir.core.expr import Expr, Param, postorder
 from ir.core.verify import verify
 from ir.errors import VerificationError
-from ir.fusion.generalise import General, numbered, sizes_in
-from ir.fusion.graph import Graph
-from ir.fusion.tasks import KernelTask, Partition
-from ir.opencl.views import leaves
+from ir.fusion.partition.graph import Graph
+from ir.fusion.partition.kernel_expressions import KernelTask, Partition
+from ir.fusion.symbols.symbolise import SymbolicKernel, numbered, sizes_in
+from ir.opencl.read.views import leaves
 
 __all__ = ["Checks"]
 
@@ -63,7 +63,7 @@ class Checks:
         self._verified(name, [task.expr for task in made.tasks])
         self.passed.append(name)
 
-    def kernel(self, name: str, general: General, reads: int, before: Expr | None = None) -> None:
+    def kernel(self, name: str, general: SymbolicKernel, reads: int, before: Expr | None = None) -> None:
         """After a pass that makes a kernel over symbols.
 
         Args:

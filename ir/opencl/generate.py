@@ -15,14 +15,14 @@ from ir.core.patterns import is_open, is_view_map
 from ir.core.sizes import Size, size, var
 from ir.core.types import Type
 from ir.errors import GenerationError
-from ir.opencl.allocation import local_bytes, share_arrays
-from ir.opencl.barriers import remove_barriers
-from ir.opencl.kernel import KernelWriter
-from ir.opencl.spelling import c_type
+from ir.opencl.passes.allocation import local_bytes, share_arrays
+from ir.opencl.passes.barriers import remove_barriers
+from ir.opencl.passes.workarounds import WORKAROUNDS, work_around
+from ir.opencl.read.views import Storage, leaf_types
 from ir.opencl.stages import Launch, Stage, launch_of, stages_of
 from ir.opencl.tree import Function, render
-from ir.opencl.views import Storage, leaf_types
-from ir.opencl.workarounds import WORKAROUNDS, work_around
+from ir.opencl.write.kernel import KernelWriter
+from ir.opencl.write.spelling import c_type
 
 __all__ = ["ARRIVED", "START", "Argument", "Kernel", "Program", "generate"]
 
@@ -91,7 +91,7 @@ def generate(
     buffer is a multiple of `alignment` bytes.
 
     part : the result is a part of larger memory, from an element on that the size argument `START` names
-    workarounds : those of `ir.opencl.workarounds` that the device needs; left out, all, so that it runs on any
+    workarounds : those of `ir.opencl.passes.workarounds` that the device needs; left out, all, so that it runs on any
 
     Raises `GenerationError` where a high-level pattern is left.
     """

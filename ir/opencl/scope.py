@@ -6,8 +6,8 @@ from typing import TypeAlias
 
 from ir.core.expr import Expr
 from ir.core.sizes import Size
+from ir.opencl.read.views import Value
 from ir.opencl.tree import Block
-from ir.opencl.views import Value
 
 __all__ = ["Position", "Scope"]
 

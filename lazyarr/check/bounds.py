@@ -12,9 +12,9 @@ from typing import Any, TypeGuard
 
 import numpy as np
 
-from ir.core.error_bounds import interpret_bounded
 from ir.core.expr import Expr, Param, postorder
 from ir.core.patterns import MAP, Gather, Join, Map, Zip
+from ir.core.semantics.error_bounds import interpret_bounded
 from ir.core.types import INT64, ArrayType, shape_of
 
 __all__ = ["Bounds"]

@@ -16,13 +16,13 @@ from typing import Any
 import numpy as np
 
 from ir.core.expr import Expr, Lambda, fun, postorder, transform
-from ir.core.interpreter import interpret
 from ir.core.patterns import MAP, Call, Generate, Get, Map, Reduce, Scan, Scatter, Tuple
-from ir.core.rounding import apart, units_of_sum
+from ir.core.semantics.interpreter import interpret
+from ir.core.semantics.rounding import apart, units_of_sum
 from ir.core.sizes import Size
 from ir.core.types import ScalarType
 from ir.rules.common import is_complex_product
-from ir.strategies.candidates import Candidates
+from ir.schedules.candidates import Candidates
 from lazyarr.check.argreduce_ties import Choices, compared
 from lazyarr.check.bounds import Bounds
 from lazyarr.check.exact_sums import ROUNDED, Description, Grid

@@ -87,7 +87,7 @@ def _show(program: Program, given: DemoInput) -> tuple[Sequence[KernelExplanatio
 
 def describe(kernel: KernelExplanation) -> list[str]:
     """One kernel for people, in lines: expressions, parameters, where it came from, trials."""
-    from ir.core.text import show_indented
+    from ir.core.notation.printer import show_indented
 
     lines = ["high-level expression:", *_indented(show_indented(kernel.general.expr))]
     lines += ["low-level expression:", *_indented(show_indented(kernel.derivation.result))]

@@ -11,7 +11,7 @@ import numpy as np
 
 from ir.core.expr import Param
 from ir.core.types import BOOL, ArrayType, ScalarType
-from ir.fusion.generalise import General
+from ir.fusion.symbols.symbolise import SymbolicKernel
 from lazyarr.check.reference import Reference
 from lazyarr.compile.compiled import parameters
 
@@ -22,7 +22,7 @@ PERIOD = 16
 Array = np.ndarray[Any, np.dtype[Any]]
 
 
-def inputs_of(general: General, indexed: int) -> list[Array]:
+def inputs_of(general: SymbolicKernel, indexed: int) -> list[Array]:
     """The inputs of a benchmark at its length; indices are into the first of them, of that many elements."""
     return [_repeated(p, _length(p), indexed) for p in general.inputs]
 
@@ -46,7 +46,7 @@ def _repeated(p: Param, length: int, indexed: int) -> Array:
     return np.asarray(0.5 + places / 64 if t.is_float else 2 + places % 2, t.name)
 
 
-def mismatch(general: General, granule: int, result: Array) -> str | None:
+def mismatch(general: SymbolicKernel, granule: int, result: Array) -> str | None:
     """What is wrong with a benchmark's result at its length, which is a multiple of `PERIOD`; None if nothing.
 
     granule : what lengths are factored by

@@ -13,9 +13,9 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from ir.core.expr import Param
-from ir.fusion.generalise import General, numbered
-from ir.opencl.views import leaves
-from ir.strategies.candidates import Candidates
+from ir.fusion.symbols.symbolise import SymbolicKernel, numbered
+from ir.opencl.read.views import leaves
+from ir.schedules.candidates import Candidates
 from kernel_cache import Entry
 from lazyarr.compile.executable import Executable, Sizes
 from lazyarr.compile.generation import generated
@@ -45,7 +45,7 @@ class Version:
     seconds : the median time when it was measured; None if it never was
     """
 
-    general: General
+    general: SymbolicKernel
     executable: Executable
     configuration: Configuration
     seconds: float | None
@@ -74,7 +74,7 @@ class Compiled:
 
     def __init__(
         self,
-        general: General,
+        general: SymbolicKernel,
         executable: Executable,
         configuration: Configuration,
         origin: str,
@@ -90,7 +90,7 @@ class Compiled:
         self.result = result
         self.exact = exact
 
-    def at(self, general: General) -> Version:
+    def at(self, general: SymbolicKernel) -> Version:
         """What to launch for the lengths of an expression like this one's."""
         exact = self.exact
         if exact is not None and exact.sizes == tuple(general.sizes.values()):
@@ -98,7 +98,7 @@ class Compiled:
         return Version(general, self.executable, self.configuration, self.seconds)
 
 
-def build(device: Device, general: General, configuration: Configuration, name: str = "lazyarr") -> Executable:
+def build(device: Device, general: SymbolicKernel, configuration: Configuration, name: str = "lazyarr") -> Executable:
     """Derive, generate and build one candidate; raises `IRError` or `BuildError`."""
     derivation = Candidates.of(general.expr).derive(configuration)
     verify_derivation(derivation)
@@ -107,12 +107,12 @@ def build(device: Device, general: General, configuration: Configuration, name: 
     return Executable(device, device.build(program.source), plan, input_places(general))
 
 
-def input_places(general: General) -> tuple[tuple[str, int], ...]:
+def input_places(general: SymbolicKernel) -> tuple[tuple[str, int], ...]:
     """The name and component of each buffer that the generated code reads, in the order in which they are passed."""
     return tuple((p.identifier, c) for p in parameters(general) for c in range(leaves(p.type)))
 
 
-def parameters(general: General) -> list[Param]:
+def parameters(general: SymbolicKernel) -> list[Param]:
     """The kernel's inputs over symbols, in order."""
     return numbered(general.expr)
 
@@ -149,7 +149,7 @@ def entry_of(compiled: Compiled) -> Entry:
     )
 
 
-def from_entry(device: Device, general: General, entry: Entry) -> Compiled:
+def from_entry(device: Device, general: SymbolicKernel, entry: Entry) -> Compiled:
     """The kernel that was kept, built for the device.
 
     Raises `ValueError`, `KeyError`, `TypeError`, `IndexError`, or what building raises, where the entry does not read
@@ -168,14 +168,14 @@ def from_entry(device: Device, general: General, entry: Entry) -> Compiled:
     )
 
 
-def _exact(device: Device, general: General, stored: Mapping[str, Any], entry: Entry) -> Exact:
+def _exact(device: Device, general: SymbolicKernel, stored: Mapping[str, Any], entry: Entry) -> Exact:
     sizes = tuple(int(n) for n in stored["sizes"])
     own = replace(general, sizes=dict(zip(general.sizes, sizes, strict=True))).at_its_sizes()
     executable = _built(device, own, stored["plan"], entry, 1)
     return Exact(sizes, Version(own, executable, configuration_of(stored["configuration"]), float(stored["seconds"])))
 
 
-def _built(device: Device, general: General, stored: Mapping[str, Any], entry: Entry, number: int) -> Executable:
+def _built(device: Device, general: SymbolicKernel, stored: Mapping[str, Any], entry: Entry, number: int) -> Executable:
     plan = Plan.from_json(stored)
     if plan.sizes != tuple(general.sizes):
         raise ValueError(f"a plan over {plan.sizes} for a kernel over {tuple(general.sizes)}")

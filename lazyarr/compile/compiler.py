@@ -17,12 +17,12 @@ import lazyarr.compile
 import lazyarr.memory
 import lazyarr.runtime
 from ir.core.expr import Expr
-from ir.core.text import show
+from ir.core.notation.printer import show
 from ir.cost.thresholds.tiers import LEADERS_SPECIALISED
 from ir.errors import IRError
-from ir.fusion.generalise import General
-from ir.strategies.candidates import Candidates
-from ir.strategies.schedule import largest_of_class, size_class
+from ir.fusion.symbols.symbolise import SymbolicKernel
+from ir.schedules.candidates import Candidates
+from ir.schedules.schedule import largest_of_class, size_class
 from kernel_cache import CacheKey, Entry, KernelCache, TrialRecord, code_version
 from lazyarr.check.reference import work
 from lazyarr.compile.compiled import Compiled, build, configuration_of, entry_of, from_entry, parameters
@@ -92,7 +92,7 @@ class Compiler:
         self._memory_lock = threading.Lock()
         self._guard = threading.RLock()  # held while a kernel is made: no two threads search at once
 
-    def compile(self, general: General, inputs: list[Buffer]) -> Compiled:
+    def compile(self, general: SymbolicKernel, inputs: list[Buffer]) -> Compiled:
         """The kernel for an expression at its sizes: from memory, from the cache, or made now.
 
         The inputs are what a search measures with. Raises `FusionError` where no candidate works, `CompileError` where
@@ -110,11 +110,11 @@ class Compiler:
         report_found(found, time.perf_counter() - began, origin)
         return found
 
-    def known(self, general: General) -> Compiled | None:
+    def known(self, general: SymbolicKernel) -> Compiled | None:
         """The kernel for an expression at its sizes if it is in memory."""
         return self._remembered(self._slot(general))
 
-    def tried(self, general: General) -> list[TrialRecord]:
+    def tried(self, general: SymbolicKernel) -> list[TrialRecord]:
         """What searches for a kernel for an expression at its sizes tried, in any process, as far as it is kept."""
         return cache().trials(self._key(general)) if settings().cache == "on" else []
 
@@ -126,7 +126,9 @@ class Compiler:
         with self._memory_lock:
             self._memory[slot] = compiled
 
-    def tune(self, general: General, inputs: list[Buffer], seconds: float | None, trials: int | None) -> Compiled:
+    def tune(
+        self, general: SymbolicKernel, inputs: list[Buffer], seconds: float | None, trials: int | None
+    ) -> Compiled:
         """Search for a better kernel now, whatever the settings say, and keep it.
 
         Raises `SettingError` where results are to be deterministic: another kernel may round in another order.
@@ -144,11 +146,11 @@ class Compiler:
             report_found(made, time.perf_counter() - began)
         return made
 
-    def _slot(self, general: General) -> Slot:
+    def _slot(self, general: SymbolicKernel) -> Slot:
         sizes = tuple(map(size_class, general.sizes.values()))
         return general.expr, sizes, (general.wide, general.part), replace(settings(), debug=0)  # one kernel for all
 
-    def _key(self, general: General) -> CacheKey:
+    def _key(self, general: SymbolicKernel) -> CacheKey:
         fixed = settings().deterministic
         return CacheKey(
             structure=show(general.expr),
@@ -159,7 +161,7 @@ class Compiler:
             settings=("long",) * general.wide + ("part",) * general.part + ("deterministic",) * fixed,
         )
 
-    def _find(self, general: General, inputs: list[Buffer]) -> Compiled:
+    def _find(self, general: SymbolicKernel, inputs: list[Buffer]) -> Compiled:
         key = self._key(general)
         wanted = self._wants_tuning(general)
         entry = cache().get(key) if settings().cache == "on" else None
@@ -171,23 +173,23 @@ class Compiler:
             return self._search(general, inputs, key, Budget(settings().tune_seconds))
         return self._predicted(general, inputs, key)
 
-    def _wants_tuning(self, general: General) -> bool:
+    def _wants_tuning(self, general: SymbolicKernel) -> bool:
         wanted = settings()
         searches = wanted.tune == "first-call" and not wanted.deterministic
         return searches and wanted.tune_seconds > 0 and self._work(general) >= wanted.tune_above
 
     @staticmethod
-    def _work(general: General) -> int:
+    def _work(general: SymbolicKernel) -> int:
         return work(general.expr, general.sizes)
 
-    def _load(self, general: General, entry: Entry) -> Compiled | None:
+    def _load(self, general: SymbolicKernel, entry: Entry) -> Compiled | None:
         """A stored kernel; None where the entry does not read as one (it is then made again)."""
         try:
             return from_entry(self.device, general, entry)
         except (ValueError, KeyError, TypeError, AttributeError, IndexError, IRError, BuildError, LaunchError):
             return None
 
-    def _predicted(self, general: General, inputs: list[Buffer], key: CacheKey | None) -> Compiled:
+    def _predicted(self, general: SymbolicKernel, inputs: list[Buffer], key: CacheKey | None) -> Compiled:
         """The predicted best, unmeasured; a candidate that the compiler refuses is passed over for the next.
 
         key : where the kernel is kept; None: nowhere
@@ -218,7 +220,7 @@ class Compiler:
             return made
         raise FusionError(f"no kernel could be made for\n    {general.expr}\n{problem}")
 
-    def _search(self, general: General, inputs: list[Buffer], key: CacheKey, budget: Budget) -> Compiled:
+    def _search(self, general: SymbolicKernel, inputs: list[Buffer], key: CacheKey, budget: Budget) -> Compiled:
         _candidates_of(general)
         runner = CandidateRunner(Problem(self.device, general, inputs))
         try:
@@ -276,7 +278,7 @@ class Compiler:
             cache().put(key, entry_of(compiled))
 
 
-def _candidates_of(general: General) -> Candidates:
+def _candidates_of(general: SymbolicKernel) -> Candidates:
     """What can be made of a kernel; raises `FusionError` where there is no schedule for it."""
     try:
         return Candidates.of(general.expr)

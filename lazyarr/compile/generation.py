@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from ir.fusion.generalise import General
+from ir.fusion.symbols.symbolise import SymbolicKernel
 from ir.opencl.generate import Program, generate
-from ir.opencl.workarounds import GUARDED_BARRIERS
+from ir.opencl.passes.workarounds import GUARDED_BARRIERS
 from ir.rewrite.derivation import Derivation
 from lazyarr.runtime import Device
 
@@ -16,7 +16,7 @@ def workarounds_of(device: Device) -> tuple[str, ...]:
     return (GUARDED_BARRIERS,) if device.is_pocl else ()
 
 
-def generated(device: Device, general: General, derivation: Derivation, name: str = "lazyarr") -> Program:
+def generated(device: Device, general: SymbolicKernel, derivation: Derivation, name: str = "lazyarr") -> Program:
     """The OpenCL program of a derivation's result for that device; raises `ir.errors.GenerationError`."""
     index = "long" if general.wide else "int"
     return generate(derivation.result, name, index, device.alignment, general.part, workarounds_of(device))

@@ -13,9 +13,9 @@ from numpy.typing import NDArray
 from ir.core.expr import Expr
 from ir.core.patterns import Literal
 from ir.cost.thresholds.tiers import CONSTANT_KERNELS_AT_MOST
-from ir.fusion.cut import Cut, Step
-from ir.fusion.numbers import numbers_apart, opened
-from ir.opencl.views import leaves
+from ir.fusion.program import ProgramPlan, Step
+from ir.fusion.symbols.literal_inputs import numbers_apart, opened
+from ir.opencl.read.views import leaves
 from lazyarr.compile.compiled import parameters
 
 __all__ = ["Numbers"]
@@ -48,7 +48,7 @@ class Numbers:
         self._seen: LRUCache[Expr, _History] = LRUCache(_REMEMBERED)
         self._lock = threading.Lock()
 
-    def read(self, made: Cut) -> Cut:
+    def read(self, made: ProgramPlan) -> ProgramPlan:
         """The same kernels, but that numbers are read from memory where kernels differ in them only."""
         found = [self._of(step) for step in made.steps]
         if not any(which for _, _, which in found):
@@ -69,13 +69,13 @@ class Numbers:
 class _Reading:
     """A cut whose slots make room for further constants."""
 
-    def __init__(self, made: Cut) -> None:
+    def __init__(self, made: ProgramPlan) -> None:
         self.made = made
         self.constants: list[NDArray[Any]] = list(made.constants)
         self.slots: dict[Literal, int] = {}
         self.first = made.leaves + len(made.constants)  # of the slots that steps fill
 
-    def run(self, found: list[tuple[Expr, tuple[Literal, ...], frozenset[int]]]) -> Cut:
+    def run(self, found: list[tuple[Expr, tuple[Literal, ...], frozenset[int]]]) -> ProgramPlan:
         steps = [self._step(step, *each) for step, each in zip(self.made.steps, found, strict=True)]
         return replace(
             self.made,

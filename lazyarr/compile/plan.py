@@ -9,7 +9,7 @@ from typing import Any
 from ir.core.sizes import Size, parse_size, var
 from ir.core.types import Type
 from ir.opencl.generate import Program
-from ir.opencl.views import elements_of, leaf_types
+from ir.opencl.read.views import elements_of, leaf_types
 
 __all__ = ["KernelPlan", "Plan"]
 

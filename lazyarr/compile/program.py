@@ -10,11 +10,11 @@ from operator import attrgetter
 from typing import Any
 
 from ir.core.expr import Expr
-from ir.fusion.cut import Cut, Step, cut
-from ir.fusion.fission import Fission
-from ir.fusion.rewriting import Rewriting
-from ir.fusion.skeleton import Known, Skeleton, classes, skeleton
-from ir.fusion.smaller import smaller
+from ir.fusion.partition.one_by_one import smaller
+from ir.fusion.prepare.fission import Fission
+from ir.fusion.prepare.rewriting import Rewriting
+from ir.fusion.program import ProgramPlan, Step, plan_program
+from ir.fusion.symbols.structure_key import Known, StructureKey, classes, structure_key
 from lazyarr import debugging
 from lazyarr.compile.bounded_table import BoundedTable
 from lazyarr.compile.compiled import Compiled
@@ -43,7 +43,7 @@ class Program:
         device: where it runs.
     """
 
-    def __init__(self, compiler: Compiler, cut: Cut) -> None:
+    def __init__(self, compiler: Compiler, cut: ProgramPlan) -> None:
         self.device = compiler.device
         self._compiler = compiler
         self._cut = cut  # another one, of smaller kernels, where one cannot be made
@@ -75,7 +75,7 @@ class Program:
         """The slot of each root; slots number the leaves, then the results of the steps."""
         return self._cut.results
 
-    def _written(self, cut: Cut) -> list[int]:
+    def _written(self, cut: ProgramPlan) -> list[int]:
         """The slots of roots that steps fill, each once: as many, in the same order, if a kernel is cut smaller."""
         return list(dict.fromkeys([slot for slot in cut.results if slot >= self._leaves]))
 
@@ -111,7 +111,7 @@ class Program:
 
     def _prepare(
         self, inputs: Sequence[Buffer], search: bool = False, seconds: float | None = None, trials: int | None = None
-    ) -> tuple[Cut, list[Compiled]]:
+    ) -> tuple[ProgramPlan, list[Compiled]]:
         """The same, and the cut whose kernels they are: where one cannot be made, smaller ones take its place."""
         while True:
             cut = self._cut
@@ -162,7 +162,7 @@ class Program:
         self._bound = batch, version, wanted
         return batch
 
-    def _launches(self, cut: Cut, compiled: Sequence[Compiled]) -> Batch:
+    def _launches(self, cut: ProgramPlan, compiled: Sequence[Compiled]) -> Batch:
         """All launches as one batch. Its slots are the leaves, then all that is written, intermediate memory too."""
         place = list(range(self._leaves))  # of each slot of the cut
         launches: list[Launch] = []
@@ -201,19 +201,19 @@ class Programs:
         self._compiler = compiler
         self._granule = granule(compiler.device)
         self._programs: BoundedTable[Any, Program] = BoundedTable(capacity)
-        self._cuts: BoundedTable[Any, tuple[list[int], Cut]] = BoundedTable(capacity)
+        self._cuts: BoundedTable[Any, tuple[list[int], ProgramPlan]] = BoundedTable(capacity)
         self._numbers = Numbers()
 
     def of(
         self, roots: Sequence[Expr], known: Known | None = None, marked: Container[int] | None = None
-    ) -> tuple[Program, Skeleton]:
+    ) -> tuple[Program, StructureKey]:
         """The program of a graph, and the graph taken apart: a run takes the memory of its leaves, in their order.
 
         known : the leaf that stands for a vertex that is computed already, or the zip of leaves for an array of
         tuples; None for any other
         marked : the addresses of all vertices for which it may know something; None: it is asked for each
         """
-        found = skeleton(roots, _shape, known, marked)
+        found = structure_key(roots, _shape, known, marked)
         key = (found.structure, found.numbers)
         program = self._programs.get(key)
         began = time.perf_counter()
@@ -225,7 +225,7 @@ class Programs:
         report_program(how, program.device, roots, program.steps, program.fissions, time.perf_counter() - began)
         return program, found
 
-    def _planned(self, roots: Sequence[Expr], found: Skeleton) -> tuple[str, Cut]:
+    def _planned(self, roots: Sequence[Expr], found: StructureKey) -> tuple[str, ProgramPlan]:
         """How a graph is cut into kernels, and how that was found."""
         kinds, sizes = classes(roots, found, _shape, self._granule)
         like = self._cuts.get((found.structure, kinds))
@@ -236,7 +236,7 @@ class Programs:
                 return "planned like one of other lengths", verify_cut(
                     "resized", like[1].resized(like[0], sizes), checks
                 )
-            made = self._numbers.read(cut(roots, found, _shape, self._granule, checks))
+            made = self._numbers.read(plan_program(roots, found, _shape, self._granule, checks))
             verify_cut("literal_history", made, checks)
         self._cuts.put((found.structure, kinds), (sizes, made), _WEIGHT + len(found.structure))
         return "planned", made

@@ -18,14 +18,14 @@ import lazyarr.compile
 import lazyarr.memory
 import lazyarr.runtime
 from ir.core.expr import Expr, Param, fun
+from ir.core.notation.printer import show
 from ir.core.patterns import Call, Gather, Literal, Map
-from ir.core.text import show
 from ir.core.types import BOOL, FLOAT32, INT32, ArrayType, ScalarType, scalar
 from ir.cost.count import count
 from ir.cost.operations import Work
 from ir.cost.predict import Rates
-from ir.fusion.generalise import General, generalise
-from ir.strategies.candidates import Candidates
+from ir.fusion.symbols.symbolise import SymbolicKernel, symbolise
+from ir.schedules.candidates import Candidates
 from kernel_cache import CacheKey, Entry, code_version
 from lazyarr.compile import compiler
 from lazyarr.compile.benchmark_data import PERIOD, inputs_of, mismatch
@@ -98,7 +98,7 @@ def rates_of(device: Device, works: Iterable[Work], *, measure: bool = True) -> 
 
 
 def _rate(
-    device: Device, benchmark: _Benchmark, amount: Callable[[General], int], launch: float, measure: bool
+    device: Device, benchmark: _Benchmark, amount: Callable[[SymbolicKernel], int], launch: float, measure: bool
 ) -> float | None:
     """How much a benchmark does in a second, its launch left out."""
     rate = None
@@ -120,12 +120,12 @@ def _fitting(device: Device, benchmark: _Benchmark) -> list[int]:
     return [length for length in benchmark.lengths if length <= most] or [most // PERIOD * PERIOD]
 
 
-def _bytes(general: General) -> int:
+def _bytes(general: SymbolicKernel) -> int:
     cost = count(general.expr)
     return (cost.read + cost.written).evaluate(general.sizes)
 
 
-def _operations(work: Work, general: General) -> int:
+def _operations(work: Work, general: SymbolicKernel) -> int:
     return count(general.expr).operations[work].evaluate(general.sizes)
 
 
@@ -193,15 +193,15 @@ _STREAMING = _Benchmark(FLOAT32, _array, _scaled, _STREAM)
 
 
 @lru_cache(maxsize=256)
-def _general(benchmark: _Benchmark, length: int, multiple: int) -> General:
+def _general(benchmark: _Benchmark, length: int, multiple: int) -> SymbolicKernel:
     e = Map(fun(benchmark.dtype, benchmark.body), benchmark.source(benchmark.dtype, length))
-    return generalise(e, {}, multiple)
+    return symbolise(e, {}, multiple)
 
 
 # --- timing and keeping -----------------------------------------------------------------------------------------------
 
 
-def _seconds(device: Device, general: General, measure: bool) -> float | None:
+def _seconds(device: Device, general: SymbolicKernel, measure: bool) -> float | None:
     """The time of a benchmark at its length, measured at most once for a device and version of lazyarr."""
     key = CacheKey(
         structure=show(general.expr),
@@ -221,7 +221,7 @@ def _seconds(device: Device, general: General, measure: bool) -> float | None:
         return _measured.get(key)
 
 
-def _measure(device: Device, general: General, key: CacheKey) -> float:
+def _measure(device: Device, general: SymbolicKernel, key: CacheKey) -> float:
     """The shortest time of the predicted best candidate of a benchmark, by the host's clock, as a search times them.
 
     The shortest and not the median: it is kept for good, and whatever else runs on the machine only makes it longer.

@@ -10,7 +10,7 @@ import math
 import warnings
 from collections.abc import Mapping
 
-from ir.fusion.generalise import General
+from ir.fusion.symbols.symbolise import SymbolicKernel
 from lazyarr.check.reference import Mismatch
 from lazyarr.errors import CandidateWarning
 from tuner import WrongAnswerWarning
@@ -37,7 +37,7 @@ class Refusals:
     refuted : how many of them were wrong on the small instance, whose numbers no order of operations moves far
     """
 
-    def __init__(self, general: General) -> None:
+    def __init__(self, general: SymbolicKernel) -> None:
         self.general = general
         self.tried = 0
         self.refuted = 0

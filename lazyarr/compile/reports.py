@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from ir.core.expr import Expr
-from ir.core.text import show_indented
-from ir.fusion.cut import Cut, Step
-from ir.fusion.fission import Fission
-from ir.fusion.graph import Graph
+from ir.core.notation.printer import show_indented
+from ir.fusion.partition.graph import Graph
+from ir.fusion.prepare.fission import Fission
+from ir.fusion.program import ProgramPlan, Step
 from ir.rewrite.derivation import Derivation, step_title
-from ir.strategies.candidates import Candidates
+from ir.schedules.candidates import Candidates
 from lazyarr import debugging
 from lazyarr.compile.compiled import Compiled, Version
 from lazyarr.compile.refusals import abridged, logger
@@ -62,7 +62,7 @@ def report_found(compiled: Compiled, seconds: float, origin: str = "") -> None:
 # --- levels 2 and 3 ---------------------------------------------------------------------------------------------------
 
 
-def report_kernels(made: Cut, compiled: Sequence[Compiled]) -> None:
+def report_kernels(made: ProgramPlan, compiled: Sequence[Compiled]) -> None:
     """How the kernels of a program came to be, each once."""
     if debugging.level < debugging.DERIVATIONS:
         return

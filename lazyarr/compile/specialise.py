@@ -8,8 +8,8 @@ from collections.abc import Sequence
 
 from ir.cost.thresholds.tiers import SPECIALISING_SECONDS
 from ir.errors import IRError
-from ir.fusion.generalise import General
-from ir.strategies.candidates import Candidates
+from ir.fusion.symbols.symbolise import SymbolicKernel
+from ir.schedules.candidates import Candidates
 from lazyarr.compile.compiled import Exact, Version
 from lazyarr.compile.executable import Executable
 from lazyarr.compile.trials import CandidateRunner
@@ -65,7 +65,7 @@ def _exact_of(
 
 
 def _journalled(
-    runner: CandidateRunner, own: General, configuration: Configuration, journal: Journal | None
+    runner: CandidateRunner, own: SymbolicKernel, configuration: Configuration, journal: Journal | None
 ) -> Executable | None:
     """One of them, written down before it runs; None where it is refused."""
     if journal is not None:

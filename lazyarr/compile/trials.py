@@ -15,14 +15,14 @@ import numpy as np
 
 from ir.core.expr import postorder
 from ir.core.patterns import Slice, Slide
+from ir.core.semantics.values import random_factors, random_on_grid, random_value
 from ir.core.types import ScalarType, TupleType, Type, element_type, shape_of
-from ir.core.values import random_factors, random_on_grid, random_value
 from ir.cost.thresholds.tiers import HANGING_SECONDS, HOPELESS_FACTOR, SECONDS_PER_TRIAL
 from ir.errors import IRError
-from ir.fusion.generalise import General
-from ir.opencl.views import leaf_types
-from ir.strategies.candidates import Candidates
-from ir.strategies.schedule import Machine
+from ir.fusion.symbols.symbolise import SymbolicKernel
+from ir.opencl.read.views import leaf_types
+from ir.schedules.candidates import Candidates
+from ir.schedules.schedule import Machine
 from lazyarr.check.exact_sums import Description, Grid, described, flat
 from lazyarr.check.reference import Mismatch, Reference, components, folds_floats, multiplies, work
 from lazyarr.compile.compiled import build, parameters
@@ -67,7 +67,7 @@ def machine_of(device: Device) -> Machine:
 class Problem:
     """One kernel with its actual inputs: what a search works on."""
 
-    def __init__(self, device: Device, general: General, inputs: list[Buffer]) -> None:
+    def __init__(self, device: Device, general: SymbolicKernel, inputs: list[Buffer]) -> None:
         self.device = device
         self.general = general
         self.inputs = inputs
@@ -181,7 +181,7 @@ def _grids(t: Type, digits: int, sizes: Mapping[str, int]) -> Description:
     return grids(element_type(t))
 
 
-def small_sizes(general: General) -> Iterator[dict[str, int]]:
+def small_sizes(general: SymbolicKernel) -> Iterator[dict[str, int]]:
     """Sizes small enough to check quickly and odd enough to reach every ragged end, the best first.
 
     A slice ties sizes to each other: they shrink together, or those that are nearly multiples of another stay so, as
@@ -221,7 +221,7 @@ def _likewise(sizes: Mapping[str, int], most: int) -> dict[str, int]:
     return found
 
 
-def _held(general: General, sizes: Mapping[str, int]) -> int:
+def _held(general: SymbolicKernel, sizes: Mapping[str, int]) -> int:
     """The elements of the inputs, and those that the interpreter holds at once."""
     inputs = 0
     for p in parameters(general):
@@ -293,7 +293,7 @@ class CandidateRunner:
         self.executables[_key(normal)] = executable
         return Outcome.ok, seconds, ""
 
-    def exactly(self, own: General, configuration: Configuration) -> tuple[Executable | None, Trial]:
+    def exactly(self, own: SymbolicKernel, configuration: Configuration) -> tuple[Executable | None, Trial]:
         """A candidate made for the problem's lengths alone, if it computes what it should, and how that ended.
 
         own : the kernel at those lengths

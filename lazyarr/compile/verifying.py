@@ -11,7 +11,7 @@ from functools import lru_cache
 
 from ir.errors import RewriteError, VerificationError
 from ir.fusion.checks import Checks
-from ir.fusion.cut import Cut
+from ir.fusion.program import ProgramPlan
 from ir.rewrite.derivation import Derivation
 from lazyarr import debugging
 from lazyarr.compile.refusals import abridged, logger
@@ -37,7 +37,7 @@ def planning() -> Iterator[Checks | None]:
     logger.debug("verified a program after the passes %s", ", ".join(dict.fromkeys(checks.passed)))
 
 
-def verify_cut(name: str, made: Cut, checks: Checks | None) -> Cut:
+def verify_cut(name: str, made: ProgramPlan, checks: Checks | None) -> ProgramPlan:
     """The kernels of a program, after a pass that rewrites them; checked where there are checks."""
     if checks is not None:
         for step in made.steps:

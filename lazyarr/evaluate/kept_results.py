@@ -23,7 +23,7 @@ from ir.core.types import ArrayType, ScalarType, TupleType, Type
 from ir.cost.count import count
 from ir.cost.thresholds.partition import LATER_USES_OF_A_KEPT_RESULT
 from ir.cost.thresholds.ratios import LAUNCH_BYTES, OPERATION_BYTES
-from ir.fusion.graph import Graph, is_computed
+from ir.fusion.partition.graph import Graph, is_computed
 from lazyarr.evaluate.program_lookup import Signature
 from lazyarr.graph.leaves import leaf
 from lazyarr.graph.recorded_calls import Operation, RecordedCall

@@ -5,7 +5,7 @@
 
 What operations were applied to is walked through once. Operations are objects, equal where they record the same for
 operands of the same shapes and dtypes, so they, and where each operand was met before, tell the program. Expressions
-that were recorded at once are taken apart as `ir.fusion.skeleton` does.
+that were recorded at once are taken apart as `ir.fusion.symbols.structure_key` does.
 
 The key says all that decides the program; where results on the way may be kept beside those that were asked for,
 `Signature.with_what_decides` says which. The program is made of what that says (`Signature.expressions`): of the
@@ -23,7 +23,7 @@ from typing import Any, NamedTuple
 
 from ir.core.expr import Expr, substitute
 from ir.core.patterns import Generate, Literal, Repeat, Zip
-from ir.fusion.skeleton import skeleton
+from ir.fusion.symbols.structure_key import structure_key
 from lazyarr.compile.program import Program
 from lazyarr.graph.leaves import Input, inputs_of
 from lazyarr.graph.recorded_calls import RecordedCall, over_leaves
@@ -187,7 +187,7 @@ def signature(roots: Sequence[Expr | RecordedCall], known: Callable[[Expr], Expr
                 inside[call] = None
             return found
 
-        apart = skeleton(others, _shape, value, VERTICES)
+        apart = structure_key(others, _shape, value, VERTICES)
         vertices = apart.known
         key += (apart.structure, apart.numbers)
         for leaf in apart.leaves:

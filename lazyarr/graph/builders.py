@@ -29,7 +29,7 @@ from ir.core.patterns import (
 )
 from ir.core.sizes import size
 from ir.core.types import INT32, INT64, ArrayType, ScalarType, Type
-from ir.fusion.generalise import LIMIT_32
+from ir.fusion.symbols.symbolise import LIMIT_32
 from lazyarr.dtypes import DType
 from lazyarr.elements.scalars import literal
 

@@ -7,7 +7,7 @@ import itertools
 from dataclasses import dataclass
 from typing import Any
 
-from ir.core.text import show
+from ir.core.notation.printer import show
 from ir.rewrite.strategy import Step
 from lazyarr.lift.explanation import Explanation, KernelExplanation
 

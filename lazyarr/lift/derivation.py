@@ -9,9 +9,9 @@ from typing import Any, TypeAlias
 
 import ir.rules  # noqa: F401  # registers every rule
 from ir.core.expr import Expr
-from ir.core.parser import parse
+from ir.core.notation.parser import parse
+from ir.core.notation.printer import show_indented
 from ir.core.sizes import Size, SizeError, parse_size
-from ir.core.text import show_indented
 from ir.core.types import Type
 from ir.core.verify import verify_low_level
 from ir.errors import VerificationError

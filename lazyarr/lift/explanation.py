@@ -9,13 +9,13 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ir.cost.predict import Prediction
-from ir.fusion.fission import Fission
-from ir.fusion.generalise import General
-from ir.fusion.rewriting import Rewriting
+from ir.fusion.prepare.fission import Fission
+from ir.fusion.prepare.rewriting import Rewriting
+from ir.fusion.symbols.symbolise import SymbolicKernel
 from ir.opencl.generate import Program
 from ir.rewrite.derivation import Derivation
-from ir.strategies.candidates import Candidates
-from ir.strategies.schedule import Machine
+from ir.schedules.candidates import Candidates
+from ir.schedules.schedule import Machine
 from lazyarr.array import Array
 from lazyarr.compile.compiled import Compiled, configuration_of
 from lazyarr.compile.compiler import compiler_for
@@ -90,7 +90,7 @@ class KernelExplanation:
     lengths : what symbols stood for in the kernel for all lengths, where this one is for these alone; else empty
     """
 
-    general: General
+    general: SymbolicKernel
     derivation: Derivation
     configuration: dict[str, int | str]
     source: str
@@ -211,7 +211,7 @@ def _moved(args: Any, kwargs: Any, device: Device) -> Any:
     )
 
 
-def explained(compiled: Compiled, general: General | None = None) -> KernelExplanation:
+def explained(compiled: Compiled, general: SymbolicKernel | None = None) -> KernelExplanation:
     """How one compiled kernel came to be; its derivation is replayed from its configuration.
 
     general : the expression with the lengths to state launches for, where they are not those it was compiled for first
@@ -245,7 +245,7 @@ def explained(compiled: Compiled, general: General | None = None) -> KernelExpla
     )
 
 
-def _trials(compiled: Compiled, general: General) -> tuple[Trial, ...]:
+def _trials(compiled: Compiled, general: SymbolicKernel) -> tuple[Trial, ...]:
     """What searches for the kernel tried: the one of this process, else those that the cache knows of."""
     if compiled.result is not None:
         found = [*compiled.result.known, *compiled.result.trials]
@@ -261,7 +261,7 @@ def _trials(compiled: Compiled, general: General) -> tuple[Trial, ...]:
     return tuple(replace(trial, configuration=normalised(trial.configuration)) for trial in found)
 
 
-def _resources(executable: Executable, program: Program | None, general: General) -> tuple[Resources, ...]:
+def _resources(executable: Executable, program: Program | None, general: SymbolicKernel) -> tuple[Resources, ...]:
     known = {} if program is None else {kernel.name: kernel.local_bytes for kernel in program.kernels}
     return tuple(
         Resources(
@@ -274,7 +274,7 @@ def _resources(executable: Executable, program: Program | None, general: General
     )
 
 
-def _refused(candidates_: Candidates, machine: Machine, general: General, chosen: object) -> tuple[Refused, ...]:
+def _refused(candidates_: Candidates, machine: Machine, general: SymbolicKernel, chosen: object) -> tuple[Refused, ...]:
     """The schedules that could lower the expression, but whose usual parameters at these lengths break a constraint
     here, or that a search leaves out. `chosen` is not among them.
     """

@@ -7,10 +7,10 @@ from html import escape
 from typing import TYPE_CHECKING
 
 from ir.core.expr import Expr
-from ir.core.text import show_indented
+from ir.core.notation.printer import show_indented
 from ir.cost.predict import milliseconds
-from ir.fusion.fission import Fission
-from ir.fusion.rewriting import Rewriting
+from ir.fusion.prepare.fission import Fission
+from ir.fusion.prepare.rewriting import Rewriting
 from ir.rewrite.derivation import Derivation
 from ir.rewrite.rule import RULES
 from lazyarr.lift.changes import Run, changes

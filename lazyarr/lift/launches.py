@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from ir.opencl.generate import generate
-from ir.strategies.candidates import Candidates
+from ir.schedules.candidates import Candidates
 from lazyarr.lift.explanation import jitted
 from lazyarr.runtime import Device
 

@@ -9,8 +9,8 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from ir.core.expr import Expr, Param, postorder, substitute
+from ir.core.notation.printer import show
 from ir.core.sizes import Size, SizeError, size
-from ir.core.text import show
 from ir.core.types import ArrayType, FunctionType, TupleType, Type, shape_of
 from ir.errors import TypeMismatch
 from ir.rewrite.rule import RULES, Context, Rule

@@ -5,7 +5,7 @@ from __future__ import annotations
 from ir.cost.count import count
 from ir.cost.predict import Prediction, predict
 from ir.errors import IRError
-from ir.fusion.generalise import General
+from ir.fusion.symbols.symbolise import SymbolicKernel
 from lazyarr.compile.executable import Executable
 from lazyarr.compile.rates import rates_of
 from lazyarr.config import settings
@@ -14,7 +14,7 @@ from lazyarr.errors import LazyarrError
 __all__ = ["predicted"]
 
 
-def predicted(executable: Executable, general: General) -> Prediction | str:
+def predicted(executable: Executable, general: SymbolicKernel) -> Prediction | str:
     """The predicted time at those lengths, whatever candidate runs; or why there is none.
 
     What is not known of the device yet is benchmarked now, unless the settings say that nothing is measured.

@@ -14,7 +14,7 @@ import numpy as np
 from ir.core.expr import Expr
 from ir.core.patterns import Repeat
 from ir.core.types import ArrayType
-from ir.fusion.cut import Step
+from ir.fusion.program import Step
 from lazyarr.aliasing.views import related, replaced, restored
 from lazyarr.array import Array, box, combine, enqueue, placeholder
 from lazyarr.compile.compiled import Compiled

@@ -12,12 +12,12 @@ from typing import Any, Protocol
 import numpy as np
 
 from ir.core.expr import Expr, Param, postorder
+from ir.core.semantics.values import conform, evaluate_type, leaves
 from ir.core.sizes import Size, divide_exactly
 from ir.core.types import ArrayType, ScalarType, TupleType, Type, element_type, shape_of
-from ir.core.values import conform, evaluate_type, leaves
-from ir.fusion.generalise import LIMIT_32, General
+from ir.fusion.symbols.symbolise import LIMIT_32, SymbolicKernel
 from ir.opencl.generate import generate
-from ir.opencl.views import leaf_types
+from ir.opencl.read.views import leaf_types
 from lazyarr.array import Array
 from lazyarr.compile.compiled import input_places
 from lazyarr.compile.executable import Executable
@@ -122,7 +122,7 @@ class Recorded:
         recording, _ = function.recording(*args, **kwargs)
         self.expr = self._only_kernel(recording).expr
 
-    def _only_kernel(self, recording: Recording) -> General:
+    def _only_kernel(self, recording: Recording) -> SymbolicKernel:
         name = getattr(self.function, "__name__", "the function")
         kernels = [step.general for step in recording.steps]
         if len(kernels) != 1:

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from ir.core.text import show, show_indented
+from ir.core.notation.printer import show, show_indented
 from ir.cost.predict import milliseconds
-from ir.fusion.fission import Fission
-from ir.fusion.rewriting import Rewriting
+from ir.fusion.prepare.fission import Fission
+from ir.fusion.prepare.rewriting import Rewriting
 from ir.rewrite.derivation import Derivation, step_title
 from ir.rewrite.rule import RULES, Rule
 from lazyarr.lift.changes import abridged, changes

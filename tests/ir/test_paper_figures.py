@@ -12,8 +12,8 @@ import numpy as np
 import pytest
 
 from ir.core.expr import Expr
-from ir.core.interpreter import interpret
-from ir.core.parser import parse
+from ir.core.notation.parser import parse
+from ir.core.semantics.interpreter import interpret
 from ir.core.sizes import var
 from ir.core.types import FLOAT32, array_of
 from ir.core.verify import verify, verify_low_level

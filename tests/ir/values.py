@@ -8,11 +8,11 @@ from typing import Any
 import numpy as np
 
 from ir.core.expr import Expr, Param, postorder
-from ir.core.interpreter import interpret
 from ir.core.patterns import REDUCE, REDUCE_SEQ, SCAN, Map, Reduce, ReducePart, Scan
+from ir.core.semantics.interpreter import interpret
+from ir.core.semantics.values import Value, leaves, map_leaves, random_value
 from ir.core.sizes import Size
 from ir.core.types import ArrayType, FunctionType, ScalarType, TupleType, Type, VectorType
-from ir.core.values import Value, leaves, map_leaves, random_value
 
 Sizes = Mapping[str, int]
 

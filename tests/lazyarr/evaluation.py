@@ -13,7 +13,7 @@ from contextlib import contextmanager
 import numpy as np
 
 from ir.core.expr import Param, postorder, substitute
-from ir.core.interpreter import interpret
+from ir.core.semantics.interpreter import interpret
 from lazyarr.array import Array, core
 from lazyarr.graph.leaves import Input, host_memory
 from tests.tiers import tier

@@ -8,14 +8,14 @@ import numpy as np
 import pytest
 
 import lazyarr as la
-from ir.core.parser import parse
+from ir.core.notation.parser import parse
 from ir.core.sizes import var
 from ir.core.types import FLOAT32, array_of
 from ir.opencl.generate import generate
-from ir.strategies.candidates import Candidates
+from ir.schedules.candidates import Candidates
 from lazyarr.runtime import DeviceError, default_device
 from tests.ir.opencl.running import compute
-from tests.ir.strategies.zoo import CPU, configurations
+from tests.ir.schedules.zoo import CPU, configurations
 from tests.ir.values import free_variables
 from tests.tiers import by_tier
 

@@ -15,9 +15,10 @@ import pytest
 
 import lazyarr as la
 from ir.core.expr import Param
-from ir.fusion import cut, partition
+from ir.fusion import program as cut
+from ir.fusion.partition import kernels as partition
 from ir.rewrite.derivation import Derivation, replay
-from ir.strategies.candidates import Candidates
+from ir.schedules.candidates import Candidates
 from lazyarr import config, lift
 from lazyarr.compile import program, verifying
 from lazyarr.errors import CompileError, SettingError
@@ -283,9 +284,9 @@ def test_a_pass_that_orders_kernels_wrongly_is_named(monkeypatch):
 
 
 def test_a_pass_that_forgets_a_size_is_named(monkeypatch):
-    generalise = cut.generalise
-    monkeypatch.setattr(cut, "generalise", lambda *args: replace(generalise(*args), sizes={}))
-    broken("after the pass generalise: nothing says how large n0 is", lambda: fresh(9))
+    symbolise = cut.symbolise
+    monkeypatch.setattr(cut, "symbolise", lambda *args: replace(symbolise(*args), sizes={}))
+    broken("after the pass symbolise: nothing says how large n0 is", lambda: fresh(9))
 
 
 def test_a_pass_that_exchanges_kernels_is_named(monkeypatch):

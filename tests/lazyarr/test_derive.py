@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 import lazyarr as la
-from ir.core.parser import parse
+from ir.core.notation.parser import parse
 from ir.core.sizes import var
 from ir.core.types import FLOAT32, INT32, ArrayType, TupleType, VectorType, array_of
 from ir.errors import ParseError, VerificationError

@@ -11,10 +11,10 @@ import numpy as np
 import pytest
 
 import lazyarr as la
-from ir.core.interpreter import interpret
-from ir.core.text import show, show_indented
+from ir.core.notation.printer import show, show_indented
+from ir.core.semantics.interpreter import interpret
 from ir.rewrite.rule import RULES
-from ir.strategies.candidates import Candidates
+from ir.schedules.candidates import Candidates
 from lazyarr import lift
 from lazyarr.compile.trials import machine_of
 from lazyarr.config import configure

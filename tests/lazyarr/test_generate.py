@@ -62,7 +62,7 @@ def test_rows_that_others_read_one_after_the_other():
 def test_what_is_generated_is_not_stored():
     from ir.core.expr import postorder
     from ir.core.patterns import Generate
-    from ir.fusion.partition import partition
+    from ir.fusion.partition.kernels import partition
 
     at = lift.generate(11, lambda i: la.astype(i, "float32"))
     first, second = la.asarray(X) * at, la.sum(at)
@@ -86,9 +86,9 @@ def test_inside_jit():
 
 
 def test_lengths_share_a_kernel():
-    from ir.fusion.generalise import generalise
+    from ir.fusion.symbols.symbolise import symbolise
 
-    first, second = (generalise(lift.generate(n, lambda i: i * 3).node, {}) for n in (10, 1000))
+    first, second = (symbolise(lift.generate(n, lambda i: i * 3).node, {}) for n in (10, 1000))
     assert first.expr is second.expr
     assert (first.sizes, second.sizes) == ({"n0": 10}, {"n0": 1000})
 
@@ -96,13 +96,13 @@ def test_lengths_share_a_kernel():
 def test_wide_indices_where_the_length_asks_for_them():
     from ir.core.patterns import Generate
     from ir.core.types import INT32, INT64
-    from ir.fusion.generalise import generalise
+    from ir.fusion.symbols.symbolise import symbolise
 
     for n, t, wide in ((1 << 20, INT32, False), (1 << 31, INT64, True)):
         node = lift.generate(n, lambda i: i).node
         assert isinstance(node, Generate)
         assert node.index is t
-        assert generalise(node, {}).wide is wide
+        assert symbolise(node, {}).wide is wide
 
 
 def test_errors():

@@ -40,7 +40,7 @@ def test_equal_bits_under_jit_and_as_slices():
 
 @pytest.mark.device
 def test_equal_bits_with_any_tuning():
-    from ir.strategies.candidates import Candidates
+    from ir.schedules.candidates import Candidates
     from lazyarr.compile.compiled import build
     from lazyarr.compile.trials import machine_of, wait
     from tests.lazyarr.execution.kernels import kernel_of

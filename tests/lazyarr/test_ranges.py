@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import lazyarr as la
-from ir.fusion.generalise import generalise
+from ir.fusion.symbols.symbolise import symbolise
 from lazyarr import lift
 from lazyarr.graph.leaves import Input
 from tests.lazyarr import evaluation
@@ -219,7 +219,7 @@ def test_inside_jit():
 
 def test_ranges_of_all_lengths_share_a_kernel():
     def structure(x):
-        return generalise(x.node, {}).expr
+        return symbolise(x.node, {}).expr
 
     assert structure(la.arange(10)) is structure(la.arange(1000))
     assert structure(la.arange(5, 11)) is structure(la.arange(70, 1000))

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from numpy.exceptions import AxisError
 
 import lazyarr as la
-from ir.fusion.partition import partition
+from ir.fusion.partition.kernels import partition
 from lazyarr import lift
 from tests.lazyarr import evaluation
 from tests.lazyarr.evaluation import EXAMPLES

@@ -213,7 +213,7 @@ def test_in_the_simulator():
     code = """
 import numpy as np
 import lazyarr as la
-from ir.strategies import sorts
+from ir.schedules import sorts
 from lazyarr import config
 config.configure(tune="off")
 x = np.random.default_rng(0).integers(-9, 9, (3, 37)).astype("int8")

@@ -1,6 +1,6 @@
 """Several reductions asked for at once, and what is made of their results: NumPy's values, in few kernels.
 
-The counts are those of `ir.fusion.partition`; what it decides and refuses is tested there.
+The counts are those of `ir.fusion.partition.kernels`; what it decides and refuses is tested there.
 """
 
 from __future__ import annotations
@@ -16,9 +16,9 @@ from hypothesis import strategies as st
 import lazyarr as la
 from benchmarks import programs
 from ir.core.expr import postorder
-from ir.fusion.generalise import generalise
-from ir.fusion.partition import Partition, partition
-from ir.strategies.candidates import Candidates
+from ir.fusion.partition.kernels import Partition, partition
+from ir.fusion.symbols.symbolise import symbolise
+from ir.schedules.candidates import Candidates
 from lazyarr import lift
 from lazyarr.graph.leaves import Input
 from tests.lazyarr.evaluation import EXAMPLES
@@ -36,7 +36,7 @@ def normal_forms(*results: la.Array) -> list[str]:
     found = []
     for task in cut(*results).tasks:
         shapes = {node: node.shape for node in postorder(task.expr) if isinstance(node, Input)}
-        found.append(Candidates.of(generalise(task.expr, shapes).expr).normal)
+        found.append(Candidates.of(symbolise(task.expr, shapes).expr).normal)
     return found
 
 

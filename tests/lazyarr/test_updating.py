@@ -218,7 +218,7 @@ def test_a_jitted_function_does_not_change_a_numpy_array():
 
 def kernels_of(*arrays):
     """How many kernels compute them together."""
-    from ir.fusion.partition import partition
+    from ir.fusion.partition.kernels import partition
 
     return len(partition([a.node for a in arrays]).tasks)
 

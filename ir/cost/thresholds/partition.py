@@ -41,8 +41,8 @@ not done for vectors of results, as a kernel of their own would. Not measured on
 
 ROW_READ_AGAIN_AT_MOST: Final = (1 << 14) - 1
 """Elements of a row that stay near between two readings, and the end of a magnitude, as all lengths of one are cut
-alike (`ir.fusion.skeleton.classes`). Not measured on record: 64 KiB of float32, of the 256 KiB or more of a compute
-unit.
+alike (`ir.fusion.symbols.structure_key.classes`). Not measured on record: 64 KiB of float32, of the 256 KiB or more of
+a compute unit.
 """
 
 ROWS_READ_AGAIN_AT_LEAST: Final = 64
@@ -51,8 +51,8 @@ into parts, each time in a kernel of its own. Not measured on record.
 """
 
 ROW_STEPS_AT_MOST: Final = 48
-"""Arrays that a function of rows makes in a row in one kernel; of twice as many it is cut (`ir.fusion.fission`). Not
-measured on record.
+"""Arrays that a function of rows makes in a row in one kernel; of twice as many it is cut
+(`ir.fusion.prepare.fission`). Not measured on record.
 """
 
 CONSTANT_EXTENT_UP_TO: Final = 4

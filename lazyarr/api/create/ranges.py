@@ -17,7 +17,7 @@ from ir.core.expr import Lambda, fun, substitute_sizes
 from ir.core.patterns import FromSize
 from ir.core.sizes import Size, size, var
 from ir.core.types import INT64, ScalarType
-from ir.fusion.generalise import LIMIT_32
+from ir.fusion.symbols.symbolise import LIMIT_32
 from lazyarr.api.elementwise.standard import add, equal, multiply, subtract
 from lazyarr.array import Array, known_device
 from lazyarr.array.scalar import Scalar

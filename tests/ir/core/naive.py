@@ -12,8 +12,8 @@ import numpy as np
 
 from ir.core import patterns as p
 from ir.core.expr import Expr, Param
+from ir.core.semantics.values import map_leaves
 from ir.core.types import ArrayType, TupleType, Type, VectorType
-from ir.core.values import map_leaves
 
 
 def to_lists(value: Any, t: Type, sizes: Mapping[str, int]) -> Any:

@@ -10,14 +10,14 @@ import numpy as np
 import pytest
 from hypothesis import given
 
-from ir.core.error_bounds import interpret_bounded
-from ir.core.interpreter import interpret
-from ir.core.parser import parse
-from ir.core.rounding import Bounded, apart, called, parts, units_of_sum
+from ir.core.notation.parser import parse
 from ir.core.scalars import OPERATIONS
+from ir.core.semantics.error_bounds import interpret_bounded
+from ir.core.semantics.interpreter import interpret
+from ir.core.semantics.rounding import Bounded, apart, called, parts, units_of_sum
+from ir.core.semantics.values import leaves
 from ir.core.sizes import var
 from ir.core.types import BOOL, FLOAT32, FLOAT64, INT32, INT64, Type, array_of
-from ir.core.values import leaves
 from tests.generators import Program, well_typed_expressions
 
 N, M = var("n"), var("m")

@@ -27,7 +27,6 @@ from ir.core.expr import (
     substitute,
     substitute_sizes,
 )
-from ir.core.interpreter import interpret
 from ir.core.patterns import (
     AsScalar,
     AsVector,
@@ -55,6 +54,7 @@ from ir.core.patterns import (
     Vect,
     Zip,
 )
+from ir.core.semantics.interpreter import interpret
 from ir.core.sizes import size, var
 from ir.core.types import (
     BOOL,

@@ -8,7 +8,7 @@ import sys
 import threading
 
 from ir.core.interning import Table
-from ir.core.parser import parse
+from ir.core.notation.parser import parse
 from ir.core.types import FLOAT32, ArrayType, TupleType, array_of
 
 

@@ -11,12 +11,12 @@ import pytest
 from hypothesis import given, settings
 
 from ir.core.expr import Expr, Param, fun, postorder
-from ir.core.interpreter import interpret
-from ir.core.parser import parse
+from ir.core.notation.parser import parse
 from ir.core.patterns import Call, Cast, Element, FromSize, Get, Literal, Map, Reduce, Repeat, Split, Tuple, Zip
+from ir.core.semantics.interpreter import interpret
+from ir.core.semantics.values import Leaf, evaluate_type, random_value
 from ir.core.sizes import var
 from ir.core.types import BOOL, FLOAT32, FLOAT64, INT32, INT64, TupleType, Type, array_of, scalar
-from ir.core.values import Leaf, evaluate_type, random_value
 from ir.errors import IRError, TypeMismatch
 from tests.generators import Program, well_typed_expressions
 from tests.ir.core.naive import naive, to_lists

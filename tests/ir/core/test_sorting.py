@@ -8,11 +8,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ir.core.expr import Param, fun
-from ir.core.interpreter import interpret
-from ir.core.parser import parse
+from ir.core.notation.parser import parse
+from ir.core.notation.printer import show
 from ir.core.patterns import Get, Map, Permute, RankRunsSeq, RankSeq, Sort, Tuple
+from ir.core.semantics.interpreter import interpret
 from ir.core.sizes import var
-from ir.core.text import show
 from ir.core.types import FLOAT32, INT32, ScalarType, TupleType, array_of
 from ir.errors import IRError, TypeMismatch
 from tests.ir.core.naive import naive, to_lists

@@ -10,7 +10,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ir.core.expr import Expr, Lambda, Param, fun
-from ir.core.parser import parse
+from ir.core.notation.parser import parse
+from ir.core.notation.printer import show, show_indented
 from ir.core.patterns import (
     MAP_SEQ,
     REDUCE_SEQ,
@@ -37,7 +38,6 @@ from ir.core.patterns import (
 )
 from ir.core.scalars import OPERATIONS
 from ir.core.sizes import var
-from ir.core.text import show, show_indented
 from ir.core.types import BOOL, FLOAT32, FLOAT64, INT32, INT64, TupleType, Type, array_of, scalar
 from ir.errors import IRError
 from tests.generators import Program, well_typed_expressions

@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ir.core.parser import parse
-from ir.core.text import show
+from ir.core.notation.parser import parse
+from ir.core.notation.printer import show
 from ir.errors import ParseError
 from tests.ir.core.test_text import SIZES, TYPES, assert_round_trip
 

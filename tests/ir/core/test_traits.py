@@ -10,9 +10,9 @@ import numpy as np
 import pytest
 
 from ir.core.expr import Expr, Param
-from ir.core.interpreter import interpret
-from ir.core.parser import parse
+from ir.core.notation.parser import parse
 from ir.core.patterns import SIGNATURES, IndexView, Pattern, is_view_map
+from ir.core.semantics.interpreter import interpret
 from ir.core.sizes import size
 from ir.core.traits import Traits
 from ir.core.types import FLOAT32, ArrayType, array_of

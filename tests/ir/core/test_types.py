@@ -7,6 +7,7 @@ from collections.abc import Callable
 
 import pytest
 
+from ir.core.semantics.values import Leaf, conform, evaluate_type
 from ir.core.sizes import size, var
 from ir.core.types import (
     BOOL,
@@ -26,7 +27,6 @@ from ir.core.types import (
     shape_of,
     widen,
 )
-from ir.core.values import Leaf, conform, evaluate_type
 from ir.errors import TypeMismatch
 
 N, M = var("n"), var("m")

@@ -6,7 +6,7 @@ from __future__ import annotations
 import pytest
 
 from ir.core.expr import fun
-from ir.core.parser import parse
+from ir.core.notation.parser import parse
 from ir.core.patterns import Call, Map, map_global
 from ir.core.sizes import var
 from ir.core.types import FLOAT32, INT32, array_of

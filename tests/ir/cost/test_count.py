@@ -7,16 +7,16 @@ import pytest
 from hypothesis import HealthCheck, Phase, given, settings
 
 from ir.core.expr import Expr, Param, close, fresh, fun
-from ir.core.interpreter import interpret
-from ir.core.parser import parse
+from ir.core.notation.parser import parse
 from ir.core.patterns import Call, Join, Literal, Map, Split
+from ir.core.semantics.interpreter import interpret
+from ir.core.semantics.values import evaluate_type, leaves
 from ir.core.sizes import minimum, size, var
 from ir.core.traits import Traits
 from ir.core.types import BOOL, FLOAT32, FLOAT64, INT32, array_of
-from ir.core.values import evaluate_type, leaves
 from ir.cost.count import count
 from ir.cost.operations import Work
-from ir.strategies.candidates import Candidates
+from ir.schedules.candidates import Candidates
 from tests.generators import Program, parameters, well_typed_expressions
 
 N, M, K = var("n", 1), var("m", 1), var("k", 1)

@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 import ir
-from ir.strategies import candidates
+from ir.schedules import candidates
 from tests.ir.cost.page import PAGE, TABLES, Threshold, page, thresholds
 
 ALL = [(table, threshold) for table in TABLES for threshold in thresholds(table)]
@@ -21,7 +21,7 @@ PACKAGES = ("strategies", "fusion", "rules")
 
 ELSEWHERE = {
     "fusion/fission.py: _OF_ARRAYS": "the level of a function, which follows from its operands",
-    "fusion/generalise.py: LIMIT_32": "the greatest index that 32 bits hold",
+    "fusion/symbolise.py: LIMIT_32": "the greatest index that 32 bits hold",
     "fusion/graph.py: _OF_ARRAYS": "the level of a function, which follows from its operands",
 }
 """Numbers that decide nothing by themselves, and why."""

@@ -8,14 +8,14 @@ from pathlib import Path
 import numpy as np
 
 from ir.core.expr import Expr, Param, fun, postorder
-from ir.core.interpreter import interpret
 from ir.core.patterns import Call, Get, Join, Literal, Map, Reduce, Repeat, Split, Transpose, Zip
+from ir.core.semantics.interpreter import interpret
 from ir.core.types import FLOAT64, ScalarType, TupleType, array_of
-from ir.fusion import partition as module
 from ir.fusion.checks import Checks
-from ir.fusion.generalise import generalise
-from ir.fusion.partition import KernelTask, Partition, partition
-from ir.strategies.candidates import Candidates
+from ir.fusion.partition import kernels as module
+from ir.fusion.partition.kernels import KernelTask, Partition, partition
+from ir.fusion.symbols.symbolise import symbolise
+from ir.schedules.candidates import Candidates
 
 XS, YS = Param("xs", array_of(FLOAT64, 12)), Param("ys", array_of(FLOAT64, 12))
 INPUTS = {"xs": np.arange(12) * 0.5 - 2, "ys": np.arange(12, dtype=np.float64)[::-1] + 1}
@@ -112,7 +112,7 @@ def lowered(parts: Partition, inputs: dict = INPUTS) -> None:
     """Every kernel has a schedule; what schedules start from means the same and has no reductions side by side."""
     normal = []
     for task in parts.tasks:
-        assert not isinstance(Candidates.of(generalise(task.expr, {}).expr).normal, Zip)
+        assert not isinstance(Candidates.of(symbolise(task.expr, {}).expr).normal, Zip)
         normal.append(KernelTask(Candidates.of(task.expr).normal, task.results))
     for actual, expected in zip(run(Partition(tuple(normal), parts.results), inputs), run(parts, inputs), strict=True):
         np.testing.assert_allclose(actual, expected, rtol=1e-13, atol=1e-13)  # sums may be done in another order

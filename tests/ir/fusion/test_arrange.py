@@ -9,13 +9,13 @@ import numpy as np
 import pytest
 
 from ir.core.expr import Expr, Param, fun, postorder
-from ir.core.interpreter import interpret
 from ir.core.patterns import Call, Concat, Gather, Get, Join, Literal, Map, Repeat, Slice, Split, Transpose, Zip
+from ir.core.semantics.interpreter import interpret
 from ir.core.types import FLOAT64, INT32, array_of
 from ir.cost.thresholds.partition import PARTS_OF_A_CONCAT_AT_MOST as FEW
-from ir.fusion.arrange import arrange
-from ir.fusion.graph import Graph
-from ir.fusion.partition import partition
+from ir.fusion.partition.graph import Graph
+from ir.fusion.partition.kernels import partition
+from ir.fusion.prepare.order_concats import arrange
 from ir.rewrite.derivation import replay
 from tests.ir.fusion.graphs import INPUTS, XS, YS, binary, chain, check, rows, total, unary
 

@@ -25,7 +25,7 @@ from ir.core.patterns import (
 )
 from ir.core.types import FLOAT64, INT64, TupleType, array_of
 from ir.cost.thresholds.partition import RESULTS_OF_A_KERNEL_AT_MOST
-from ir.fusion.partition import partition
+from ir.fusion.partition.kernels import partition
 from tests.ir.fusion.graphs import (
     INPUTS,
     XS,

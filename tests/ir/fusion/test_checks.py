@@ -7,13 +7,13 @@ from dataclasses import replace
 import pytest
 
 from ir.core.expr import Param
-from ir.core.parser import parse
+from ir.core.notation.parser import parse
 from ir.core.patterns import Slice
 from ir.errors import VerificationError
 from ir.fusion.checks import Checks
-from ir.fusion.generalise import generalise
-from ir.fusion.graph import Graph
-from ir.fusion.partition import partition
+from ir.fusion.partition.graph import Graph
+from ir.fusion.partition.kernels import partition
+from ir.fusion.symbols.symbolise import symbolise
 from tests.ir.fusion.graphs import XS, YS, binary, total, unary
 
 ILLEGAL = parse("mapLocal abs xs", {"xs": XS.type})
@@ -89,13 +89,13 @@ def test_a_wrong_partition_is_found(fault, message):
 
 def test_a_kernel_over_symbols_keeps_its_type():
     e = unary("abs", XS)
-    general = generalise(e, {})
+    general = symbolise(e, {})
     checks = Checks()
-    checks.kernel("generalise", general, 1, e)
+    checks.kernel("symbolise", general, 1, e)
     for wrong, reads, message in (
         (general, 2, "a kernel of 1 inputs is given 2"),
         (replace(general, sizes={}), 1, "nothing says how large n0 is"),
         (replace(general, sizes={"n0": 13}), 1, r"of the type \[float64\]13 at its sizes, not \[float64\]12"),
     ):
         with pytest.raises(VerificationError, match=message):
-            checks.kernel("generalise", wrong, reads, e)
+            checks.kernel("symbolise", wrong, reads, e)

@@ -6,7 +6,6 @@ import numpy as np
 import pytest
 
 from ir.core.expr import Expr, Param, fun, postorder, substitute, substitute_sizes
-from ir.core.interpreter import interpret
 from ir.core.patterns import (
     Call,
     Cast,
@@ -26,17 +25,18 @@ from ir.core.patterns import (
     Tuple,
     Zip,
 )
+from ir.core.semantics.interpreter import interpret
 from ir.core.sizes import size
 from ir.core.types import FLOAT64, INT64, TupleType, array_of, shape_of
 from ir.cost.thresholds.partition import CONSTANT_EXTENT_UP_TO, ROW_STEPS_AT_MOST
 from ir.errors import RewriteError
-from ir.fusion.cut import Cut, cut
-from ir.fusion.fission import always, apart, fission_of, is_long, keeps_rows, repeats_rows, sorts
-from ir.fusion.generalise import sizes_in
-from ir.fusion.graph import Graph, captured, repeated_rows, steps_of
-from ir.fusion.partition import partition
-from ir.fusion.skeleton import skeleton
-from ir.fusion.smaller import smaller
+from ir.fusion.partition.graph import Graph, captured, repeated_rows, steps_of
+from ir.fusion.partition.kernels import partition
+from ir.fusion.partition.one_by_one import smaller
+from ir.fusion.prepare.fission import always, apart, fission_of, is_long, keeps_rows, repeats_rows, sorts
+from ir.fusion.program import ProgramPlan, plan_program
+from ir.fusion.symbols.structure_key import structure_key
+from ir.fusion.symbols.symbolise import sizes_in
 from ir.rewrite.derivation import Derivation, replay
 from ir.rewrite.rule import RULES
 from ir.rules.common import identity
@@ -307,11 +307,11 @@ def test_the_graph_around_costs_a_derivation_nothing():
     assert len({derivation.result for derivation in found}) == 1
 
 
-def cut_of(*roots: Expr) -> Cut:
+def cut_of(*roots: Expr) -> ProgramPlan:
     def shape(p: Param) -> tuple[int, ...]:
         return tuple(extent.value for extent in shape_of(p.type))
 
-    return cut(roots, skeleton(roots, shape), shape, 1)
+    return plan_program(roots, structure_key(roots, shape), shape, 1)
 
 
 def test_a_cut_knows_how_its_maps_were_cut():

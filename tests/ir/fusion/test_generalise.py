@@ -5,8 +5,7 @@ from __future__ import annotations
 import pytest
 
 from ir.core.expr import Expr, Param, fun, postorder
-from ir.core.interpreter import interpret
-from ir.core.parser import parse
+from ir.core.notation.parser import parse
 from ir.core.patterns import (
     Call,
     Concat,
@@ -22,10 +21,11 @@ from ir.core.patterns import (
     Split,
     Transpose,
 )
+from ir.core.semantics.interpreter import interpret
 from ir.core.sizes import is_le, size
 from ir.core.types import FLOAT32, INT32, array_of
 from ir.cost.thresholds.partition import CONSTANT_EXTENT_UP_TO, CONSTANT_WINDOW_UP_TO
-from ir.fusion.generalise import LIMIT_32, generalise
+from ir.fusion.symbols.symbolise import LIMIT_32, symbolise
 from tests.ir import values
 
 ADD = fun((FLOAT32, FLOAT32), lambda a, b: Call("add", a, b))
@@ -41,7 +41,7 @@ def asum(n, name="data"):
 
 
 def test_lengths_become_symbols_and_inputs_get_names_in_order():
-    general = generalise(asum(1000), {})
+    general = symbolise(asum(1000), {})
     assert general.sizes == {"n0": 1000}
     assert general.inputs == (vector("data", 1000),)
     assert general.expr is parse(
@@ -52,20 +52,20 @@ def test_lengths_become_symbols_and_inputs_get_names_in_order():
 
 @pytest.mark.parametrize("n", [2, 7, 1000, 1 << 20])
 def test_equal_programs_of_different_lengths_are_the_same_expression(n):
-    assert generalise(asum(n), {}).expr is generalise(asum(31, "other"), {}).expr
-    assert generalise(asum(n), {}).sizes == {"n0": n}
+    assert symbolise(asum(n), {}).expr is symbolise(asum(31, "other"), {}).expr
+    assert symbolise(asum(n), {}).sizes == {"n0": n}
 
 
 def test_equal_lengths_are_one_symbol_and_different_ones_two():
     pair = parse("map (+) (zip(xs, ys))", {"xs": array_of(FLOAT32, 10), "ys": array_of(FLOAT32, 10)})
-    assert generalise(pair, {}).sizes == {"n0": 10}
+    assert symbolise(pair, {}).sizes == {"n0": 10}
     sums = parse("concat(map abs xs, map abs ys)", {"xs": array_of(FLOAT32, 10), "ys": array_of(FLOAT32, 11)})
-    assert sorted(generalise(sums, {}).sizes.values()) == [10, 11]
-    assert generalise(sums, {}).expr is not generalise(pair, {}).expr
+    assert sorted(symbolise(sums, {}).sizes.values()) == [10, 11]
+    assert symbolise(sums, {}).expr is not symbolise(pair, {}).expr
 
 
 def test_the_length_one_stays():
-    general = generalise(asum(1), {})
+    general = symbolise(asum(1), {})
     assert general.sizes == {}
     assert general.expr is parse("reduce (+) 0 (map abs x0)", {"x0": array_of(FLOAT32, 1)})
 
@@ -77,15 +77,15 @@ def matrix_rows(n, m):
 
 def test_a_logical_shape_says_how_a_flat_input_is_cut():
     xs, e = matrix_rows(30, 70)
-    general = generalise(e, {xs: (30, 70)})
+    general = symbolise(e, {xs: (30, 70)})
     assert sorted(general.sizes.values()) == [30, 70]
     xs, e = matrix_rows(17, 5)
-    assert generalise(e, {xs: (17, 5)}).expr is general.expr
+    assert symbolise(e, {xs: (17, 5)}).expr is general.expr
 
 
 def test_small_extents_of_matrices_stay_constants():
     xs, e = matrix_rows(100, CONSTANT_EXTENT_UP_TO)
-    assert list(generalise(e, {xs: (100, CONSTANT_EXTENT_UP_TO)}).sizes.values()) == [100]
+    assert list(symbolise(e, {xs: (100, CONSTANT_EXTENT_UP_TO)}).sizes.values()) == [100]
 
 
 def halves(n, m):
@@ -96,11 +96,11 @@ def halves(n, m):
 
 def test_a_reshape_makes_the_length_a_product():
     """No logical shape says how the array is cut, but the program does."""
-    general = generalise(halves(30, 70), {})
+    general = symbolise(halves(30, 70), {})
     assert sorted(general.sizes.values()) == [30, 70]
     assert not general.fixed
     for n, m in ((17, 5), (1000, 7)):
-        again = generalise(halves(n, m), {})
+        again = symbolise(halves(n, m), {})
         assert again.expr is general.expr
         assert sorted(again.sizes.values()) == sorted((n, m))
 
@@ -109,16 +109,16 @@ def test_rows_of_one_element_leave_it_to_the_program_how_their_number_is_cut():
     def sums(n: int, m: int) -> Expr:
         return parse(f"join (map (λr. join r) (split {m} rows))", {"rows": array_of(FLOAT32, n * m, 1)})
 
-    general = generalise(sums(30, 70), {})
+    general = symbolise(sums(30, 70), {})
     assert not general.fixed
     assert sorted(general.sizes.values()) == [30, 70]
-    assert generalise(sums(17, 5), {}).expr is general.expr
+    assert symbolise(sums(17, 5), {}).expr is general.expr
 
 
 def test_constants_stay_where_symbols_lack_a_relation():
     """60 elements as rows of 20 and as rows of 12: true of these, not of any three sizes."""
     e = Join(Split(12, Join(Split(20, vector("xs", 60)))))
-    general = generalise(e, {})
+    general = symbolise(e, {})
     assert general.sizes == {}
     assert general.fixed
     assert general.expr.type is e.type
@@ -130,16 +130,16 @@ def test_slices_repeats_and_sizes_as_numbers_follow_the_lengths():
         reversed_ = Slice(n - 1, -1, n, xs)
         return Map(fun(FLOAT32, lambda x: Call("divide", x, FromSize(n, FLOAT32))), reversed_)
 
-    general = generalise(program(100), {})
+    general = symbolise(program(100), {})
     assert 100 in general.sizes.values()
-    assert generalise(program(57), {}).expr is general.expr
+    assert symbolise(program(57), {}).expr is general.expr
 
 
 @pytest.mark.parametrize("n", [3, 57])
 def test_a_general_program_means_the_same(n):
     xs = vector("xs", n)
     e = Map(fun(FLOAT32, lambda x: Call("add", x, Literal(1, FLOAT32))), Slice(n - 1, -1, n, xs))
-    general = generalise(e, {})
+    general = symbolise(e, {})
     inputs = values.random_inputs(e, {})
     renamed = {f"x{i}": inputs[p] for i, p in enumerate(general.inputs)}
     values.assert_identical(interpret(general.expr, renamed, general.sizes), interpret(e, inputs))
@@ -153,7 +153,7 @@ def test_a_general_matrix_program_means_the_same():
         )
     )
     for program in (e, turned):
-        general = generalise(program, {xs: (6, 5)})
+        general = symbolise(program, {xs: (6, 5)})
         inputs = values.random_inputs(program, {}, whole=True)
         values.assert_identical(interpret(general.expr, {"x0": inputs[xs]}, general.sizes), interpret(program, inputs))
 
@@ -171,7 +171,7 @@ def windowed(n, *, window=3, step=1, times=1):
 )
 def test_the_length_is_written_by_the_number_of_windows(step, times, lengths):
     """So that whatever that is, no length is too short for them."""
-    general = [generalise(windowed(n, step=step, times=times), {}) for n in lengths]
+    general = [symbolise(windowed(n, step=step, times=times), {}) for n in lengths]
     assert general[0].expr is general[1].expr
     (symbol,) = values.sizes_in(general[0].expr)
     assert general[0].expr.type.length is symbol
@@ -181,7 +181,7 @@ def test_the_length_is_written_by_the_number_of_windows(step, times, lengths):
 
 
 def test_windows_that_leave_something_over():
-    general = [generalise(windowed(n, window=5, step=3), {}) for n in (31, 100)]
+    general = [symbolise(windowed(n, window=5, step=3), {}) for n in (31, 100)]
     assert general[0].expr is general[1].expr
     (symbol,) = values.sizes_in(general[0].expr)
     assert general[0].expr.type.length is (symbol - 5) // 3 + 1
@@ -190,10 +190,10 @@ def test_windows_that_leave_something_over():
 
 def test_small_windows_and_places_in_them_are_constants_and_others_symbols():
     third = fun(array_of(FLOAT32, 7), lambda w: Element(5, w))
-    general = generalise(Map(third, Slide(7, 1, vector("xs", 100))), {})
+    general = symbolise(Map(third, Slide(7, 1, vector("xs", 100))), {})
     assert list(general.sizes.values()) == [94]
-    assert generalise(windowed(100, window=CONSTANT_WINDOW_UP_TO), {}).sizes == {"n0": 100 - CONSTANT_WINDOW_UP_TO + 1}
-    wide = [generalise(windowed(n, window=n // 2), {}) for n in (100, 70)]
+    assert symbolise(windowed(100, window=CONSTANT_WINDOW_UP_TO), {}).sizes == {"n0": 100 - CONSTANT_WINDOW_UP_TO + 1}
+    wide = [symbolise(windowed(n, window=n // 2), {}) for n in (100, 70)]
     assert wide[0].expr is wide[1].expr
     assert sorted(wide[0].sizes.values()) == [50, 51]
 
@@ -201,37 +201,37 @@ def test_small_windows_and_places_in_them_are_constants_and_others_symbols():
 def test_windows_of_two_dimensions_and_of_two_sizes():
     rows = Map(fun(array_of(FLOAT32, 20), lambda r: Join(Slide(3, 1, r))), Split(20, vector("xs", 600)))
     e = Join(Join(Slide(5, 1, rows)))
-    general = generalise(e, {})
+    general = symbolise(e, {})
     assert not general.fixed
     assert sorted(general.sizes.values()) == [18, 26]
     both = Concat(windowed(100), windowed(100, window=5))
-    assert list(generalise(both, {}).sizes.values()) == [96]
+    assert list(symbolise(both, {}).sizes.values()) == [96]
 
 
 def test_a_general_program_of_windows_means_the_same():
     for e in (windowed(23, times=3), windowed(24, window=5, step=3), windowed(41, window=19)):
-        general = generalise(e, {})
+        general = symbolise(e, {})
         inputs = values.random_inputs(e, {}, whole=True)
         renamed = {f"x{i}": inputs[p] for i, p in enumerate(general.inputs)}
         values.assert_identical(interpret(general.expr, renamed, general.sizes), interpret(e, inputs))
 
 
 def test_a_long_chain_of_windows_is_generalised_without_recursion():
-    general = generalise(windowed(10_000, times=3000), {})
+    general = symbolise(windowed(10_000, times=3000), {})
     assert list(general.sizes.values()) == [4000]
 
 
 def test_indices_beyond_32_bits_are_wide():
-    assert generalise(asum(LIMIT_32 + 1), {}).wide
-    assert not generalise(asum(LIMIT_32), {}).wide
-    assert generalise(Map(fun(FLOAT32, lambda x: x), Repeat(LIMIT_32 + 1, Literal(0, FLOAT32))), {}).wide
-    assert generalise(asum(LIMIT_32 + 1), {}).expr is not generalise(asum(10), {}).expr
+    assert symbolise(asum(LIMIT_32 + 1), {}).wide
+    assert not symbolise(asum(LIMIT_32), {}).wide
+    assert symbolise(Map(fun(FLOAT32, lambda x: x), Repeat(LIMIT_32 + 1, Literal(0, FLOAT32))), {}).wide
+    assert symbolise(asum(LIMIT_32 + 1), {}).expr is not symbolise(asum(10), {}).expr
 
 
 def test_dtypes_tell_programs_apart():
     ints = parse("map abs xs", {"xs": array_of(INT32, 5)})
     floats = parse("map abs xs", {"xs": array_of(FLOAT32, 5)})
-    assert generalise(ints, {}).expr is not generalise(floats, {}).expr
+    assert symbolise(ints, {}).expr is not symbolise(floats, {}).expr
 
 
 def test_a_long_chain_is_generalised_without_recursion():
@@ -239,12 +239,12 @@ def test_a_long_chain_is_generalised_without_recursion():
     xs = vector("xs", 10)
     for _ in range(20_000):
         xs = Map(f, xs)
-    general = generalise(xs, {})
+    general = symbolise(xs, {})
     assert sum(isinstance(node, Map) for node in postorder(general.expr)) == 20_000
 
 
 def test_a_multiple_of_the_granule_is_written_as_one():
-    whole, odd = generalise(asum(1600), {}, 16), generalise(asum(1601), {}, 16)
+    whole, odd = symbolise(asum(1600), {}, 16), symbolise(asum(1601), {}, 16)
     assert whole.sizes == {"n0": 100}
     assert odd.sizes == {"n0": 1601}
     assert str(whole.inputs[0].type) == "[float32]1600"
@@ -259,18 +259,18 @@ def test_the_length_of_what_is_generated_becomes_a_symbol_and_its_constants_stay
         "reduce (+) 0 (generate int64 N (λi. i * 3 + fromSize int64 N))",
         "reduce (+) 0 (generate int64 N (λi. i * 4))",
     )
-    first, second = (generalise(parse(texts[0].replace("N", n), {}), {}) for n in ("37", "1000"))
+    first, second = (symbolise(parse(texts[0].replace("N", n), {}), {}) for n in ("37", "1000"))
     assert first.expr is second.expr
     assert (first.sizes, second.sizes) == ({"n0": 37}, {"n0": 1000})
-    assert generalise(parse(texts[1].replace("N", "37"), {}), {}).expr is not first.expr
+    assert symbolise(parse(texts[1].replace("N", "37"), {}), {}).expr is not first.expr
     assert not first.wide
-    assert generalise(parse("reduce (+) 0 (generate int64 3000000000 (λi. i))", {}), {}).wide
+    assert symbolise(parse("reduce (+) 0 (generate int64 3000000000 (λi. i))", {}), {}).wide
 
 
 def test_a_generated_array_beside_an_input_of_its_length():
     xs = vector("xs", 12)
     e = parse("map (λ(x, i). x * float32 i) (zip(xs, generate int32 12 (λi. i)))", {"xs": xs.type})
-    assert generalise(e, {}).sizes == {"n0": 12}
+    assert symbolise(e, {}).sizes == {"n0": 12}
 
 
 @pytest.mark.parametrize(
@@ -283,14 +283,14 @@ def test_a_generated_array_beside_an_input_of_its_length():
 def test_reductions_side_by_side_keep_one_length(text):
     """Nothing in the types says that 3*4 is 12: as two symbols, one reduction of both would be ill-typed."""
     inputs = {"xs": array_of(FLOAT32, 3), "ys": array_of(FLOAT32, 12)}
-    general = generalise(parse(text, inputs), {})
+    general = symbolise(parse(text, inputs), {})
     assert general.expr.type is parse(text, inputs).type
     assert general.sizes == {}
-    alike = generalise(parse(text.replace("join (transpose (repeat 4 xs))", "ys"), {"ys": array_of(FLOAT32, 12)}), {})
+    alike = symbolise(parse(text.replace("join (transpose (repeat 4 xs))", "ys"), {"ys": array_of(FLOAT32, 12)}), {})
     assert alike.sizes == {"n0": 12}
 
 
 def test_reductions_of_different_lengths_are_different_symbols():
     text = "map (-) (zip(reduce (+) 0 xs, reduce (+) 0 ys))"
-    general = generalise(parse(text, {"xs": array_of(FLOAT32, 30), "ys": array_of(FLOAT32, 12)}), {})
+    general = symbolise(parse(text, {"xs": array_of(FLOAT32, 30), "ys": array_of(FLOAT32, 12)}), {})
     assert sorted(general.sizes.values()) == [12, 30]

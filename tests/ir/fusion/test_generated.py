@@ -5,10 +5,10 @@ from __future__ import annotations
 import numpy as np
 
 from ir.core.expr import Expr, fun, postorder
-from ir.core.interpreter import interpret
 from ir.core.patterns import Call, Cast, Element, Generate, Join, Map, Repeat
+from ir.core.semantics.interpreter import interpret
 from ir.core.types import FLOAT64, INT64
-from ir.fusion.partition import partition
+from ir.fusion.partition.kernels import partition
 from tests.ir.fusion.graphs import INPUTS, XS, YS, binary, check, run, total, unary
 
 

@@ -6,13 +6,13 @@ import numpy as np
 import pytest
 
 from ir.core.expr import postorder
-from ir.core.interpreter import interpret
-from ir.core.parser import parse
+from ir.core.notation.parser import parse
 from ir.core.patterns import Literal
+from ir.core.semantics.interpreter import interpret
 from ir.core.sizes import var
 from ir.core.types import FLOAT32, INT32, array_of
-from ir.fusion.generalise import General
-from ir.fusion.numbers import numbers_apart, opened
+from ir.fusion.symbols.literal_inputs import numbers_apart, opened
+from ir.fusion.symbols.symbolise import SymbolicKernel
 from tests.ir import values
 
 N, M = var("n", 1), var("m", 1)
@@ -22,8 +22,8 @@ ENV = {
 SIZES = {"n": 7, "m": 3}
 
 
-def kernel(text: str) -> General:
-    return General(parse(text, ENV), (), SIZES, False)
+def kernel(text: str) -> SymbolicKernel:
+    return SymbolicKernel(parse(text, ENV), (), SIZES, False)
 
 
 def apart(text: str) -> list[float]:

@@ -11,7 +11,7 @@ from ir.core.expr import Expr, Param, fun, postorder
 from ir.core.patterns import Call, Concat, Element, Join, Literal, Map, Repeat, Scan, Slice, Split, Transpose
 from ir.core.types import FLOAT64, ArrayType
 from ir.cost.thresholds.partition import FUSED_OPERATIONS_AT_MOST, RESULTS_OF_A_KERNEL_AT_MOST, VIEWS_AT_MOST
-from ir.fusion.partition import partition
+from ir.fusion.partition.kernels import partition
 from tests.ir.fusion.graphs import INPUTS, XS, YS, applications, binary, calls, chain, check, run, total, unary
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ir.core.sizes import size, var
-from ir.fusion.relations import Relation, relate
+from ir.fusion.partition.relations import Relation, relate
 
 
 def product(*terms: int) -> Relation:

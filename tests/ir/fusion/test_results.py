@@ -11,7 +11,7 @@ from ir.core.expr import Expr, Param, fun, postorder
 from ir.core.patterns import Call, Element, Gather, Join, Literal, Map, Reduce, Repeat, Slice, Transpose
 from ir.core.types import FLOAT64, INT64, array_of
 from ir.cost.thresholds.partition import RESULTS_OF_A_KERNEL_AT_MOST
-from ir.fusion.partition import partition
+from ir.fusion.partition.kernels import partition
 from tests.ir.fusion.graphs import (
     INPUTS,
     XS,

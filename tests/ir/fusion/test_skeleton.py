@@ -8,13 +8,13 @@ from weakref import ref
 import pytest
 
 from ir.core.expr import Expr, Param, close, fresh, fun
-from ir.core.parser import parse
+from ir.core.notation.parser import parse
 from ir.core.patterns import Call, Concat, FromSize, Get, Join, Literal, Map, Reduce, Slice, Split, Zip
 from ir.core.types import FLOAT32, INT32, ArrayType, TupleType, array_of
 from ir.cost.thresholds.partition import CONSTANT_EXTENT_UP_TO
-from ir.fusion.cut import cut
-from ir.fusion.generalise import LIMIT_32, generalise
-from ir.fusion.skeleton import Skeleton, _is_variable, classes, skeleton
+from ir.fusion.program import plan_program
+from ir.fusion.symbols.structure_key import StructureKey, _is_variable, classes, structure_key
+from ir.fusion.symbols.symbolise import LIMIT_32, symbolise
 
 NEGATE = fun(FLOAT32, lambda x: Call("negative", x))
 ABS = fun(FLOAT32, lambda x: Call("abs", x))
@@ -34,11 +34,11 @@ def flat(p: Param) -> tuple[int, ...]:
     return tuple(shape)
 
 
-def of(*roots: Expr, known=None) -> Skeleton:
-    return skeleton(roots, flat, known)
+def of(*roots: Expr, known=None) -> StructureKey:
+    return structure_key(roots, flat, known)
 
 
-def same(a: Skeleton, b: Skeleton) -> bool:
+def same(a: StructureKey, b: StructureKey) -> bool:
     return (a.structure, hash(a.structure)) == (b.structure, hash(b.structure))
 
 
@@ -209,8 +209,8 @@ def matrix(n: int, m: int):
 def test_a_resized_cut_is_the_cut_of_the_resized(program, shape, sizes, others, granule):
     def taken(extents):
         e, of_leaf = program(*extents), flat if shape is None else shape(*extents)
-        found = skeleton([e], of_leaf)
-        return *classes([e], found, of_leaf, granule), cut([e], found, of_leaf, granule)
+        found = structure_key([e], of_leaf)
+        return *classes([e], found, of_leaf, granule), plan_program([e], found, of_leaf, granule)
 
     (first, numbers, made), (second, other_numbers, expected) = taken(sizes), taken(others)
     assert first == second
@@ -222,9 +222,9 @@ def test_a_resized_cut_is_the_cut_of_the_resized(program, shape, sizes, others, 
 def test_a_program_that_needs_its_constants_is_fixed():
     # one length cut in two ways
     e = parse("join (split 12 (join (split 20 xs)))", {"xs": array_of(FLOAT32, 60)})
-    assert cut([e], of(e), flat, 1).fixed == generalise(e, {}).fixed
-    assert generalise(e, {}).fixed
-    assert not cut([both(10)], of(both(10)), flat, 1).fixed
+    assert plan_program([e], of(e), flat, 1).fixed == symbolise(e, {}).fixed
+    assert symbolise(e, {}).fixed
+    assert not plan_program([both(10)], of(both(10)), flat, 1).fixed
 
 
 def test_functions_that_mention_arrays_are_told_in_one_walk():
@@ -275,12 +275,12 @@ def test_only_marked_vertices_are_asked_for():
         asked.append(node)
         return value if node is inner else None
 
-    marked = skeleton([outer], flat, known, {id(inner)})
+    marked = structure_key([outer], flat, known, {id(inner)})
     assert asked == [inner]
-    every = skeleton([outer], flat, known)
+    every = structure_key([outer], flat, known)
     assert same(marked, every)
     assert marked.leaves == every.leaves == [value]
-    assert skeleton([outer], flat, known, ()).leaves != [value]
+    assert structure_key([outer], flat, known, ()).leaves != [value]
 
 
 def test_a_pair_of_leaves_that_stands_for_a_vertex():

@@ -6,13 +6,13 @@ import numpy as np
 import pytest
 
 from ir.core.expr import Expr, Param, fun, postorder
-from ir.core.interpreter import interpret
 from ir.core.patterns import Call, Concat, Join, Map, Reduce, Repeat, Scan, Slice, Split, Transpose
+from ir.core.semantics.interpreter import interpret
 from ir.core.types import FLOAT64, array_of, shape_of
-from ir.fusion.cut import Cut, cut
-from ir.fusion.generalise import numbered
-from ir.fusion.skeleton import skeleton
-from ir.fusion.smaller import smaller
+from ir.fusion.partition.one_by_one import smaller
+from ir.fusion.program import ProgramPlan, plan_program
+from ir.fusion.symbols.structure_key import structure_key
+from ir.fusion.symbols.symbolise import numbered
 from tests.ir.fusion.graphs import binary, total, unary
 
 XS, YS = Param("xs", array_of(FLOAT64, 35)), Param("ys", array_of(FLOAT64, 7))
@@ -56,15 +56,15 @@ GRAPHS = {
 }
 
 
-def cut_of(roots: list[Expr]) -> tuple[Cut, list[Expr]]:
+def cut_of(roots: list[Expr]) -> tuple[ProgramPlan, list[Expr]]:
     def shape(p: Param) -> tuple[int, ...]:
         return tuple(extent.value for extent in shape_of(p.type))
 
-    found = skeleton(roots, shape)
-    return cut(roots, found, shape, 1), found.leaves
+    found = structure_key(roots, shape)
+    return plan_program(roots, found, shape, 1), found.leaves
 
 
-def values_of(made: Cut, leaves: list[Expr]) -> list[np.ndarray]:
+def values_of(made: ProgramPlan, leaves: list[Expr]) -> list[np.ndarray]:
     """The results of the steps, one after the other, in slots."""
     slots: list[np.ndarray] = [VALUES[leaf] for leaf in leaves] + list(made.constants)
     for step in made.steps:

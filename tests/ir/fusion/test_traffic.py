@@ -9,8 +9,8 @@ from ir.core.expr import Expr, Param, fun, postorder
 from ir.core.patterns import Call, Gather, Join, Literal, Map, Repeat
 from ir.core.types import FLOAT64, INT64, array_of
 from ir.cost.thresholds.partition import FUSED_OPERATIONS_AT_MOST
-from ir.fusion.partition import partition
-from ir.fusion.traffic import Costs, Kernel
+from ir.fusion.partition.kernels import partition
+from ir.fusion.partition.traffic import Costs, Kernel
 from tests.ir.fusion.graphs import INPUTS, XS, YS, applications, binary, calls, check, columns, down, rows, total, unary
 
 

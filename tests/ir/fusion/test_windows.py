@@ -10,7 +10,7 @@ import pytest
 from ir.core.expr import Expr, Param, fun
 from ir.core.patterns import Concat, Join, Map, Slide, Split
 from ir.core.types import FLOAT64, array_of
-from ir.fusion.partition import partition
+from ir.fusion.partition.kernels import partition
 from tests.ir.fusion.graphs import (
     INPUTS,
     XS,

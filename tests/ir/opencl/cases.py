@@ -6,10 +6,10 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from ir.core.expr import Expr
-from ir.core.parser import parse
+from ir.core.notation.parser import parse
 from ir.core.types import BOOL, FLOAT32, FLOAT64, INT32, INT64, Type, array_of
-from ir.strategies.candidates import Candidates
-from tests.ir.strategies.zoo import ZOO, M, N
+from ir.schedules.candidates import Candidates
+from tests.ir.schedules.zoo import ZOO, M, N
 
 
 class Golden(NamedTuple):

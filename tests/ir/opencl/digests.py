@@ -15,8 +15,8 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from ir.opencl.generate import generate
-from ir.strategies.candidates import Candidates
-from tests.ir.strategies.zoo import CPU, GPU, ZOO, Case, configurations
+from ir.schedules.candidates import Candidates
+from tests.ir.schedules.zoo import CPU, GPU, ZOO, Case, configurations
 
 FILE = Path(__file__).with_name("digests.json")
 SIZES = ({"n": 1000, "m": 600, "k": 40}, {"n": 3_000_017, "m": 300, "k": 2})

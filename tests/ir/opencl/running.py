@@ -8,11 +8,11 @@ from typing import Any
 import numpy as np
 
 from ir.core.expr import Expr
-from ir.core.interpreter import interpret
+from ir.core.semantics.interpreter import interpret
+from ir.core.semantics.values import evaluate_type
 from ir.core.types import TupleType, Type
-from ir.core.values import evaluate_type
 from ir.opencl.generate import Program, generate
-from ir.opencl.views import leaf_types
+from ir.opencl.read.views import leaf_types
 from lazyarr.compile.executable import Executable
 from lazyarr.compile.plan import Plan
 from lazyarr.runtime import Buffer, Device

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from ir.core.parser import parse
+from ir.core.notation.parser import parse
 from ir.core.sizes import var
 from ir.core.types import FLOAT32, array_of
 from ir.opencl.generate import generate

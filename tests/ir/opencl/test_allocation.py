@@ -4,16 +4,16 @@ from __future__ import annotations
 
 import pytest
 
-from ir.core.parser import parse
+from ir.core.notation.parser import parse
 from ir.core.types import FLOAT32, FLOAT64, array_of
 from ir.core.verify import verify_low_level
-from ir.opencl.allocation import local_bytes, share_arrays
 from ir.opencl.generate import Kernel, generate
+from ir.opencl.passes.allocation import local_bytes, share_arrays
 from ir.opencl.tree import Access, Barrier, Block, Declare, Function, Loop, Node, Statement, render
-from ir.strategies.candidates import Candidates
+from ir.schedules.candidates import Candidates
 from tests.ir.opencl.cases import GOLDENS
 from tests.ir.opencl.running import check
-from tests.ir.strategies.zoo import ZOO, N
+from tests.ir.schedules.zoo import ZOO, N
 
 ROWS = array_of(FLOAT32, N, 64)
 

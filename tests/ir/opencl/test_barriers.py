@@ -17,17 +17,17 @@ import ir.opencl.generate as generator
 from ir.core.expr import Expr, postorder
 from ir.core.patterns import Memory
 from ir.core.sizes import var
-from ir.opencl.barriers import barriers_of, remove_barriers
 from ir.opencl.generate import Program, generate
+from ir.opencl.passes.barriers import barriers_of, remove_barriers
 from ir.opencl.tree import Access, Barrier, Block, Declare, Function, If, Loop, Node, Statement, render, walk
-from ir.strategies.candidates import Candidates
+from ir.schedules.candidates import Candidates
 from lazyarr.runtime import Device, default_device
 from tests import oclgrind
 from tests.ir import values
 from tests.ir.opencl.cases import GOLDENS
 from tests.ir.opencl.running import check, compute
 from tests.ir.opencl.test_kernels import SIZES, chosen
-from tests.ir.strategies.zoo import ZOO
+from tests.ir.schedules.zoo import ZOO
 
 # --- the pass on trees written by hand --------------------------------------------------------------------------------
 

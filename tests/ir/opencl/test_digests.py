@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tests.ir.opencl.digests import digests, written
-from tests.ir.strategies.zoo import ZOO
+from tests.ir.schedules.zoo import ZOO
 
 WRITTEN = written()
 

@@ -8,7 +8,7 @@ from itertools import permutations
 import pytest
 
 from ir.core.expr import Expr
-from ir.core.parser import parse
+from ir.core.notation.parser import parse
 from ir.core.types import FLOAT32, array_of
 from ir.core.verify import verify_low_level
 from ir.opencl.generate import generate
@@ -17,7 +17,7 @@ from lazyarr.runtime import Device, default_device
 from tests import oclgrind
 from tests.ir import values
 from tests.ir.opencl.running import check
-from tests.ir.strategies.zoo import K, M, N
+from tests.ir.schedules.zoo import K, M, N
 
 TYPES = {
     "cube": array_of(FLOAT32, N, M, K),

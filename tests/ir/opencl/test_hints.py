@@ -6,12 +6,12 @@ import re
 
 import pytest
 
-from ir.core.parser import parse
+from ir.core.notation.parser import parse
 from ir.core.sizes import var
 from ir.core.types import FLOAT32, array_of
-from ir.fusion.generalise import LIMIT_32
+from ir.fusion.symbols.symbolise import LIMIT_32
 from ir.opencl.generate import generate
-from ir.opencl.hints import FAR, HEADROOM, LONG_ROW, NO_LOOP
+from ir.opencl.write.hints import FAR, HEADROOM, LONG_ROW, NO_LOOP
 from tests.ir.opencl.running import check
 
 N, M = var("n", 1, LIMIT_32), var("m", 1, LIMIT_32)

@@ -10,12 +10,12 @@ import pytest
 
 import lazyarr as la
 from ir.core.expr import Expr
-from ir.core.parser import parse
+from ir.core.notation.parser import parse
 from ir.core.sizes import var
 from ir.core.types import FLOAT32, array_of
 from ir.opencl.generate import generate
-from ir.opencl.spelling import Spelling
-from ir.strategies.candidates import Candidates
+from ir.opencl.write.spelling import Spelling
+from ir.schedules.candidates import Candidates
 from lazyarr import config
 from tests.ir.opencl.running import check
 

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import lazyarr as la
-from ir.core.parser import parse
+from ir.core.notation.parser import parse
 from ir.core.types import array_of, scalar
 from ir.opencl.generate import generate
 from lazyarr import config

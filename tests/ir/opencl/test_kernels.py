@@ -7,12 +7,12 @@ from pathlib import Path
 
 import pytest
 
-from ir.strategies.candidates import Candidates
+from ir.schedules.candidates import Candidates
 from lazyarr.runtime import Device, default_device
 from tests import oclgrind
 from tests.ir import values
 from tests.ir.opencl.running import check
-from tests.ir.strategies.zoo import ZOO, Case
+from tests.ir.schedules.zoo import ZOO, Case
 from tests.tiers import by_tier
 
 # Prime and ragged; the small trees, chunks and grids below have a body and a tail in each.

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import pytest
 
-from ir.core.parser import parse
+from ir.core.notation.parser import parse
 from ir.core.types import FLOAT32, array_of
 from ir.core.verify import verify_low_level
 from ir.opencl.generate import generate
 from tests.ir.opencl.running import check
-from tests.ir.strategies.zoo import N
+from tests.ir.schedules.zoo import N
 
 ONE, FOUR, EIGHT = "(slice 0 1 1 xs)", "(slice 0 1 4 xs)", "(slice 0 1 8 xs)"
 

@@ -8,12 +8,10 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from ir.core.denotations import denotes
-from ir.core.error_bounds import BOUNDS, interpret_bounded
 from ir.core.expr import Expr, Lambda, Param, fun
-from ir.core.interpreter import Scope, interpret
-from ir.core.notation import quote
-from ir.core.parser import parse
+from ir.core.notation.parser import parse
+from ir.core.notation.printer import show
+from ir.core.notation.words import quote
 from ir.core.patterns import (
     Call,
     FromSize,
@@ -25,22 +23,24 @@ from ir.core.patterns import (
     Transpose,
     length_of,
 )
-from ir.core.rounding import Bounded, parts
+from ir.core.semantics.denotations import denotes
+from ir.core.semantics.error_bounds import BOUNDS, interpret_bounded
+from ir.core.semantics.interpreter import Scope, interpret
+from ir.core.semantics.rounding import Bounded, parts
 from ir.core.signature import array_type, require_same
 from ir.core.sizes import size, var
-from ir.core.text import show
 from ir.core.traits import Traits
 from ir.core.types import BOOL, FLOAT32, INT32, ArrayType, FunctionType
 from ir.core.verify import verify, verify_low_level
 from ir.cost.count import count
 from ir.errors import GenerationError, IRError, VerificationError
-from ir.fusion.generalise import generalise
-from ir.fusion.graph import is_computed, reduces
-from ir.fusion.partition import partition
+from ir.fusion.partition.graph import is_computed, reduces
+from ir.fusion.partition.kernels import partition
+from ir.fusion.symbols.symbolise import symbolise
 from ir.opencl.generate import generate
+from ir.opencl.read.views import Index, element_at, target_at
 from ir.opencl.tree import Block, If, Statement
-from ir.opencl.views import Index, element_at, target_at
-from ir.opencl.writers import writes
+from ir.opencl.write.writers import writes
 from ir.rewrite.rule import RULES, rule
 from ir.rewrite.strategy import everywhere, seq, use
 from tests.ir.opencl.running import check
@@ -269,7 +269,7 @@ def test_a_program_with_them_is_cut_into_kernels_that_compute_it():
         known[task.results[0].identifier] = interpret(task.expr, known)
     (result,) = parts.results
     assert known[result.identifier].tolist() == interpret(root, {"a": values}).tolist() == [4]
-    general = generalise(first, {flat: (7, 7)}, 1)
+    general = symbolise(first, {flat: (7, 7)}, 1)
     assert not general.fixed, "it is one kernel for all lengths"
     assert interpret(general.expr, {"x0": values}, general.sizes).tolist() == [3]
 

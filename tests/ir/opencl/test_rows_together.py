@@ -9,8 +9,8 @@ import pytest
 from lazyarr.runtime import Device, default_device
 from tests import oclgrind
 from tests.ir.opencl.running import check
-from tests.ir.strategies.test_rows import ROWS, case_of, derived
-from tests.ir.strategies.zoo import Case
+from tests.ir.schedules.test_rows import ROWS, case_of, derived
+from tests.ir.schedules.zoo import Case
 
 COUNTS = (1, 2, 3, 5, 7, 13, 64, 67)
 LENGTHS = (1, 3, 16, 17, 100, 1031)

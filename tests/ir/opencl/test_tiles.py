@@ -11,8 +11,8 @@ import pytest
 from lazyarr.runtime import Device, default_device
 from tests import oclgrind
 from tests.ir.opencl.running import check
-from tests.ir.strategies.test_tiles import CASES, CHOICES, derived
-from tests.ir.strategies.zoo import Case
+from tests.ir.schedules.test_tiles import CASES, CHOICES, derived
+from tests.ir.schedules.zoo import Case
 
 SHAPES = [(1, 97, 2), (16, 32, 1), (67, 35, 3), (5, 1, 67)]
 SIMULATED = [("exchanged_pairs", 0), ("exchanged_two", 2), ("inner_exchanged", 2), ("outer_exchanged", 3)]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from ir.core.expr import Expr, Param, close, fresh
-from ir.core.parser import parse
+from ir.core.notation.parser import parse
 from ir.core.patterns import MAP, Call, Get, Map, Tuple, Zip
 from ir.core.scalars import OPERATIONS
 from ir.core.sizes import var

@@ -9,7 +9,7 @@ import pytest
 
 import ir.rules  # noqa: F401  # registers every rule
 from ir.core.expr import Expr
-from ir.core.text import show
+from ir.core.notation.printer import show
 from ir.core.verify import verify, verify_low_level
 from ir.errors import IRError, VerificationError
 from ir.opencl.generate import generate

@@ -9,9 +9,9 @@ import pytest
 
 import lazyarr as la
 from ir.core.expr import Param
-from ir.core.parser import parse
+from ir.core.notation.parser import parse
 from ir.core.types import INT64, array_of
-from ir.fusion.generalise import generalise
+from ir.fusion.symbols.symbolise import symbolise
 from ir.opencl.generate import generate
 from lazyarr import config
 from tests.ir.opencl.cases import GOLDENS
@@ -47,7 +47,7 @@ def test_sorts_are_built_with_places_of_64_bits(case, device):
 )
 def test_intermediate_arrays_count(text, wide):
     xs = Param("xs", array_of(INT64, 50000))
-    assert generalise(parse(text, {"xs": xs.type}), {}).wide is wide
+    assert symbolise(parse(text, {"xs": xs.type}), {}).wide is wide
 
 
 def test_the_sum_of_an_outer_product(untuned):

@@ -5,14 +5,14 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from ir.core.parser import parse
+from ir.core.notation.parser import parse
 from ir.core.types import ScalarType, array_of
 from ir.opencl.generate import generate
+from ir.opencl.passes.workarounds import GUARDED_BARRIERS, WORKAROUNDS, work_around
 from ir.opencl.tree import Barrier, Block, Declare, Function, If, Loop, Statement, render
-from ir.opencl.workarounds import GUARDED_BARRIERS, WORKAROUNDS, work_around
-from ir.strategies.candidates import Candidates
+from ir.schedules.candidates import Candidates
 from tests.ir.opencl.running import check
-from tests.ir.strategies.zoo import SUMS
+from tests.ir.schedules.zoo import SUMS
 
 TREE = {"schedule": "tree", "groups": 8, "local": 32, "width": 1, "ways": 1, "one_kernel": 0}
 

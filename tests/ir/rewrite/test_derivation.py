@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 
 import ir.rules  # noqa: F401  # registers every rule
-from ir.core.interpreter import interpret
-from ir.core.parser import parse
+from ir.core.notation.parser import parse
 from ir.core.patterns import Iterate
+from ir.core.semantics.interpreter import interpret
 from ir.core.sizes import size, var
 from ir.core.types import FLOAT32, array_of
 from ir.errors import RewriteError, VerificationError

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ir.core.expr import Expr
-from ir.core.parser import parse
+from ir.core.notation.parser import parse
 from ir.core.sizes import var
 from ir.core.types import BOOL, FLOAT32, FLOAT64, INT32, TupleType, Type, array_of
 

@@ -11,10 +11,10 @@ from hypothesis import settings
 
 import ir.rules  # noqa: F401  # registers every rule
 from ir.core.expr import Expr, Lambda, postorder, transform
-from ir.core.interpreter import interpret
+from ir.core.notation.printer import show
 from ir.core.patterns import REDUCE, REDUCE_SEQ, SCAN, SCAN_SEQ, Reduce, ReducePart, Reorder, Scan
+from ir.core.semantics.interpreter import interpret
 from ir.core.sizes import Size, size, var
-from ir.core.text import show
 from ir.core.verify import verify
 from ir.errors import VerificationError
 from ir.rewrite.derivation import Derivation

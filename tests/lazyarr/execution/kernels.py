@@ -6,8 +6,8 @@ import numpy as np
 
 import lazyarr as la
 from ir.core.expr import postorder
-from ir.fusion.generalise import General, generalise
-from ir.fusion.partition import partition
+from ir.fusion.partition.kernels import partition
+from ir.fusion.symbols.symbolise import SymbolicKernel, symbolise
 from lazyarr.evaluate.engine import buffer_of
 from lazyarr.graph.leaves import Input
 from lazyarr.runtime import Buffer, Device, default_device
@@ -15,11 +15,11 @@ from lazyarr.runtime import Buffer, Device, default_device
 X = np.random.default_rng(1).uniform(-1, 2, 30011).astype(np.float32)
 
 
-def kernel_of(array: la.Array) -> tuple[Device, General, list[Buffer]]:
+def kernel_of(array: la.Array) -> tuple[Device, SymbolicKernel, list[Buffer]]:
     """The only kernel of an array over inputs."""
     device = default_device()
     (task,) = partition([array.node]).tasks
-    general = generalise(task.expr, {node: node.shape for node in postorder(task.expr) if isinstance(node, Input)})
+    general = symbolise(task.expr, {node: node.shape for node in postorder(task.expr) if isinstance(node, Input)})
     return device, general, [buffer_of(p, device) for p in general.inputs]
 
 

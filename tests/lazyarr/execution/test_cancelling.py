@@ -12,8 +12,8 @@ from benchmarks import programs
 from benchmarks.formulas import CUTOFF_SQUARED, LJ1, LJ2
 from benchmarks.lazy import FrontEnd
 from ir.core.expr import postorder
-from ir.fusion.generalise import General, generalise
-from ir.fusion.partition import partition
+from ir.fusion.partition.kernels import partition
+from ir.fusion.symbols.symbolise import SymbolicKernel, symbolise
 from lazyarr import lift
 from lazyarr.check.reference import Reference
 from lazyarr.compile import compiler as compiler_module
@@ -69,11 +69,11 @@ def forces(x, y, z, lists, contracted: bool, order) -> list[np.ndarray]:
     return total
 
 
-def md(x, y, z, lists) -> tuple[General, dict[str, np.ndarray], list[Buffer]]:
+def md(x, y, z, lists) -> tuple[SymbolicKernel, dict[str, np.ndarray], list[Buffer]]:
     arrays = [la.asarray(a) for a in (x, y, z, lists)]
     found = programs.MD.lift(FrontEnd(la, lift))(*arrays)
     (task,) = partition([each.node for each in found]).tasks
-    general = generalise(task.expr, {node: node.shape for node in postorder(task.expr) if isinstance(node, Input)})
+    general = symbolise(task.expr, {node: node.shape for node in postorder(task.expr) if isinstance(node, Input)})
     buffers = [buffer_of(p, default_device()) for p in general.inputs]
     problem = Problem(default_device(), general, buffers)
     return general, problem._values(buffers, general.sizes), buffers

@@ -18,7 +18,7 @@ import pytest
 import lazyarr as la
 from ir.core.expr import Expr
 from ir.opencl.generate import generate
-from ir.strategies.candidates import Candidates
+from ir.schedules.candidates import Candidates
 from lazyarr.check.reference import Mismatch
 from lazyarr.compile import compiled as compiled_module
 from lazyarr.compile import compiler as compiler_module

@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from ir.opencl.workarounds import GUARDED_BARRIERS
-from ir.strategies.candidates import Candidates
+from ir.opencl.passes.workarounds import GUARDED_BARRIERS
+from ir.schedules.candidates import Candidates
 from lazyarr.compile.compiled import Compiled, build
 from lazyarr.compile.generation import generated, workarounds_of
 from lazyarr.lift.explanation import explained

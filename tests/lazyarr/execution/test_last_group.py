@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import lazyarr as la
-from ir.strategies.candidates import Candidates
+from ir.schedules.candidates import Candidates
 from lazyarr import lift
 from lazyarr.compile import compiler, program
 from lazyarr.compile.compiled import build

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import lazyarr as la
-from ir.strategies.candidates import Candidates
+from ir.schedules.candidates import Candidates
 from lazyarr.compile.compiled import build
 from lazyarr.compile.plan import Plan
 from lazyarr.compile.trials import machine_of

@@ -13,9 +13,9 @@ import lazyarr as la
 from ir.core.expr import postorder
 from ir.core.patterns import Call
 from ir.errors import RewriteError
-from ir.fusion.cut import cut
-from ir.fusion.skeleton import classes, skeleton
-from ir.strategies.candidates import Candidates
+from ir.fusion.program import plan_program
+from ir.fusion.symbols.structure_key import classes, structure_key
+from ir.schedules.candidates import Candidates
 from lazyarr import lift
 from lazyarr.compile import compiler as compiler_module
 from lazyarr.compile import program as program_module
@@ -110,8 +110,8 @@ PROGRAMS = [
 
 def taken(program, extents, granule):
     roots = [array.node for array in program(*extents)]
-    found = skeleton(roots, SHAPE)
-    return found, *classes(roots, found, SHAPE, granule), cut(roots, found, SHAPE, granule)
+    found = structure_key(roots, SHAPE)
+    return found, *classes(roots, found, SHAPE, granule), plan_program(roots, found, SHAPE, granule)
 
 
 @pytest.mark.parametrize("granule", [1, 16])

@@ -7,7 +7,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from ir.core.interpreter import interpret
+from ir.core.semantics.interpreter import interpret
 from ir.core.types import scalar
 from ir.cost.count import count
 from ir.cost.operations import KINDS, Work

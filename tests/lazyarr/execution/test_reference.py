@@ -7,7 +7,7 @@ import pytest
 
 import lazyarr as la
 from ir.core.patterns import Id
-from ir.fusion.generalise import generalise
+from ir.fusion.symbols.symbolise import symbolise
 from lazyarr.check import bounds
 from lazyarr.check.reference import Reference, work
 from tests.lazyarr.execution.kernels import X, kernel_of
@@ -177,7 +177,7 @@ def test_the_same_along_rows():
 def test_pairs_of_the_value_and_its_index():
     x = np.float32([0.25, 1.5, np.nextafter(np.float32(1.5), np.float32(9)), -1])
     e = la.argmax(la.exp(la.asarray(x))).node.xs
-    expected = Reference.of(generalise(e, {}).expr, {"x0": x}, {"n0": 4})
+    expected = Reference.of(symbolise(e, {}).expr, {"x0": x}, {"n0": 4})
     best = np.exp(x[2:3])
     for index, right in ((2, True), (1, True), (0, False)):
         assert (expected.mismatch([best, np.array([index], np.int32)]) is None) is right

@@ -1,0 +1,41 @@
+"""Sizes: integer expressions over named variables with known ranges, kept in one canonical form.
+
+    n = var("n", 1)
+    i, j = var("i", 0, n // 4 - 1), var("j", 0, 3)
+    (4*i + j) // 4 is i                                   # equality is identity
+    is_lt(4*i + j, n)                                     # proved from the ranges
+
+A `Size` is a polynomial over atoms; `size.terms` lists (monomial, coefficient) pairs, a monomial being a tuple of
+(atom, exponent). The implementation lies beside this file: `size_terms` (representation, ring arithmetic) over
+`size_polynomials`, `size_division` (`//`, `%`), `size_remainders` (how `%` is shown), `size_functions` (`min`, `max`,
+`**`, substitution, evaluation), `size_bounds` (ranges, proofs), `size_text` (printer, parser).
+"""
+
+from ir.core.sizes.bounds import greatest_part, is_le, is_lt
+from ir.core.sizes.division import ceil_div, divide_exactly
+from ir.core.sizes.functions import gcd_of_coefficients, maximum, minimum, power
+from ir.core.sizes.polynomials import Monomial
+from ir.core.sizes.terms import Atom, Bound, Kind, Size, SizeError, SizeLike, size, var
+from ir.core.sizes.text import parse_size
+
+__all__ = [
+    "Atom",
+    "Bound",
+    "Kind",
+    "Monomial",
+    "Size",
+    "SizeError",
+    "SizeLike",
+    "ceil_div",
+    "divide_exactly",
+    "gcd_of_coefficients",
+    "greatest_part",
+    "is_le",
+    "is_lt",
+    "maximum",
+    "minimum",
+    "parse_size",
+    "power",
+    "size",
+    "var",
+]

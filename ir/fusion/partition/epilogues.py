@@ -1,0 +1,99 @@
+"""What is made of reductions' results, in the kernel of the reductions: a mean's division, the `beta*y` of a gemv.
+
+There is no barrier across work-groups, but element i of a map needs only the reduction of row i, which the same
+work-items have just done. That saves writing and reading the result, and a launch.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from ir.core.expr import Expr, Lambda
+from ir.core.patterns import Concat, Map, Zip
+from ir.core.types import ScalarType
+from ir.cost.thresholds.partition import FREE_OPERATIONS
+from ir.fusion.partition.bundles import Bundles, Rows
+from ir.fusion.partition.graph import captured, is_computed
+from ir.fusion.partition.storage import Assignment
+from ir.fusion.partition.traffic import Costs
+from ir.fusion.prepare.absorb import Taking
+from ir.rules.common import element, length
+
+__all__ = ["finish"]
+
+
+def finish(cut: Assignment, together: Bundles) -> None:
+    """Let the kernels of reductions do what is done with their results, where that needs only results of one row and
+    what other kernels have stored before.
+
+    A kernel of reductions reads only what has fewer ends below it than they have. What it takes over may read, besides
+    its results, no more than that: then no two kernels wait for each other in a circle.
+    """
+    if together.rows:
+        _Finishing(cut, together).run()
+
+
+@dataclass(frozen=True)
+class _Reductions:
+    """A kernel of reductions: their form, and how many ends are below them, themselves included."""
+
+    form: Rows
+    depth: int
+
+
+class _Finishing(Taking):
+    def __init__(self, cut: Assignment, together: Bundles) -> None:
+        super().__init__(cut)
+        self.together = together
+        self.costs = Costs()
+        self.reductions: dict[int, _Reductions] = {}  # the kernels that do some
+        for node in cut.graph.order:
+            if node in cut.maker and node in together.rows:
+                self.reductions[cut.maker[node]] = _Reductions(together.rows[node], together.depth[node])
+
+    def run(self) -> None:
+        last = {nodes[-1]: number for number, nodes in self.results.items()}
+        for node in self.graph.order:
+            number = last.get(node)
+            if number is not None and all(map(self._is_elementwise, self.results[number])):
+                target = self._target(number)
+                if target is not None:
+                    self.take_over(number, target)
+
+    def _is_elementwise(self, node: Expr) -> bool:
+        """A map of numbers to numbers."""
+        return is_computed(node) and not self.graph.is_barrier(node) and isinstance(element(node), ScalarType)
+
+    def _target(self, number: int) -> int | None:
+        """The kernel of reductions that can make a kernel's results as well, if there is one."""
+        cut, depth = self.cut, self.together.depth
+        reads = cut.kernels[number].reads
+        makers = {cut.maker[x] for x in reads if x in cut.maker} & self.reductions.keys()
+        deepest = max((self.reductions[k].depth for k in makers), default=0)
+        targets = [k for k in makers if self.reductions[k].depth == deepest]
+        if len(targets) != 1:
+            return None
+        (target,) = targets
+        own = {x for x in reads if cut.maker.get(x) == target}
+        if any(not self.graph.exists(x) and x not in own and depth[x] >= deepest for x in reads):
+            return None
+        if any(isinstance(node, Concat) for node in cut.kernels[number].vertices):
+            return None  # each part is a loop of its own
+        form = self.reductions[target].form
+        if any(length(x) is not form.count for x in self.results[number]) or not self._is_aligned(number, own):
+            return None
+        if not self.fits(number, target, own):
+            return None
+        count, each = (1 if n.value is None else n.value for n in (form.count, form.each))
+        return target if self.costs.operations(cut.kernels[number]) <= count * (FREE_OPERATIONS + each) else None
+
+    def _is_aligned(self, number: int, own: set[Expr]) -> bool:
+        """Does element i of what a kernel makes need element i of those arrays only?"""
+        elsewhere: set[Expr] = set()  # what is read in another order, or as a whole
+        vertices = sorted(set(self.cut.kernels[number].vertices), key=self.position.__getitem__, reverse=True)
+        for node in vertices:
+            if node in elsewhere or not (isinstance(node, Zip) or is_computed(node)):
+                elsewhere.update(self.graph.reads(node))
+            elif isinstance(node, Map) and isinstance(node.f, Lambda):
+                elsewhere.update(captured(node.f))
+        return not elsewhere & own

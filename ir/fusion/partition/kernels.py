@@ -1,0 +1,82 @@
+"""Cut the recorded graph into kernels (paper 003): sweeps from the results to the inputs, linear in the graph.
+
+A value is computed inside the kernel that reads it when exactly one kernel does. It is stored when it is a reduction
+(its result cannot be used by the kernel that computes it: there is no global barrier), when it is broadcast
+(recomputing it for every copy costs more than storing it), when the kernel has grown too long, or when several kernels
+read it and computing it again in each of them is predicted to cost more (`ir.fusion.partition.traffic`). Results that
+share what they are made of are computed by one kernel (`ir.fusion.partition.bundles`), and so are what is made of a
+reduction's results element by element (`ir.fusion.partition.epilogues`) and further reductions of the same rows
+(`ir.fusion.partition.repeated_rows`). Before that the concats of a program's assignments are put in order
+(`ir.fusion.prepare.order_concats`), and each part of a long one is written by a kernel of its own.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from ir.core.expr import Expr
+from ir.core.patterns import Concat, Map
+from ir.cost.thresholds.partition import FUSED_OPERATIONS_AT_MOST
+from ir.fusion.checks import Checks
+from ir.fusion.partition.bundles import bundles
+from ir.fusion.partition.epilogues import finish
+from ir.fusion.partition.graph import Graph, Known
+from ir.fusion.partition.kernel_expressions import KernelTask, Partition, tasks
+from ir.fusion.partition.read_counts import Demand
+from ir.fusion.partition.repeated_rows import gather
+from ir.fusion.partition.storage import Assignment
+from ir.fusion.partition.traffic import recompute
+from ir.fusion.prepare.fission import apart, cannot_be_one
+from ir.fusion.prepare.merge_parts import Constants
+from ir.fusion.prepare.order_concats import arrange
+from ir.rewrite.derivation import Derivation
+
+__all__ = ["KernelTask", "Partition", "partition"]
+
+
+def partition(
+    roots: Sequence[Expr],
+    known: Known | None = None,
+    limit: int = FUSED_OPERATIONS_AT_MOST,
+    constants: Constants | None = None,
+    spread: bool = True,
+    dependent: bool = True,
+    checks: Checks | None = None,
+) -> Partition:
+    """Cut the graph below `roots` into kernels.
+
+    known : vertices whose values exist already, and the variables that stand for them; zips of those for tuples
+    limit : the number of vertices in one kernel, at most
+    constants : makes a variable for an array of constants; None: there are none (see `ir.fusion.prepare.merge_parts`)
+    spread : may a kernel compute the parts of a concat? Else they are stored before it
+    dependent : may a kernel reduce rows again that it has reduced? Else the first results are stored
+    checks : what each pass makes is checked by these; None: nothing is
+    """
+    known = known if known is not None else dict[Expr, Expr]()
+    graph = Graph(roots, known)
+    grouped: frozenset[Expr] = frozenset()
+    fissions: list[Derivation] = []
+    rewriter = None
+    if checks is not None:
+        checks.begin(roots, graph)
+    if any(isinstance(node, Map) and cannot_be_one(node.f) for node in graph.order):
+        roots, fissions = apart(roots, graph, cannot_be_one)
+        if checks is not None:
+            checks.roots("fission", roots)
+        graph = Graph(roots, known)
+    if any(isinstance(node, Concat) for node in graph.order):
+        roots, grouped, rewriter = arrange(roots, graph, constants)
+        if checks is not None:
+            checks.roots("arrange", roots)
+        graph = Graph(roots, known)
+    together = bundles(graph, limit)
+    cut = Assignment(graph, together.number, limit, Demand(graph, grouped, spread))
+    recompute(cut)
+    finish(cut, together)
+    gathered = dependent and gather(cut, together)
+    made = tasks(roots, graph, cut.maker, grouped, rewriter)
+    made = replace(made, gathered=gathered, fissions=tuple(fissions))
+    if checks is not None:
+        checks.partition("partition", made)
+    return made

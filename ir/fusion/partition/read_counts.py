@@ -1,0 +1,152 @@
+"""Which vertices are better stored than computed where they are read: concats that no kernel can take apart, and
+whatever would be computed many times over.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Container
+
+from ir.core.expr import Expr, postorder
+from ir.core.patterns import Concat, Gather, Join, Map, Slice, Slide, is_view_map
+from ir.core.types import ArrayType, Type
+from ir.cost.thresholds.partition import CONCAT_COMPUTED_AT_MOST, MAP_COMPUTED_AT_MOST, READINGS_AT_MOST
+from ir.fusion.partition.graph import Graph, reduces
+
+__all__ = ["Demand"]
+
+
+Way = tuple[object, ...]
+"""On which way a result's elements lead to those of a vertex: the views that change an index, the outermost first."""
+
+
+def _through(node: Expr, operand: Expr, way: Way) -> Way:
+    """The way to an operand of a vertex to which that way leads."""
+    match node:
+        case Slice(start, step, _, xs):
+            before = way[-1] if way else None
+            unit = _elements(xs.type) // max(1, xs.type.length.value or 1)  # type: ignore[attr-defined]  # an array
+            offset = (start.value or 0) * unit
+            if step == 1 and isinstance(before, int):  # slices of neighbours in slices: one offset
+                return (*way[:-1], before + offset)
+            return (*way, offset) if step == 1 else (*way, (offset, step))
+        case Gather(xs, indices):
+            return (*way, indices) if operand is xs else way
+        case Map() if is_view_map(node):
+            return (*way, node.f)
+    return (*way, (type(node), node.type)) if node.traits.view and not node.traits.reshapes else way
+
+
+class Demand:
+    """How many elements of each vertex are asked for, and by whom, told from the results to the inputs.
+
+    A vertex that is stored is computed once; whoever reads it through a slice asks for the slice's elements, whoever
+    repeats it for as many as the copies have. A concat read by an element-wise map becomes a concat of maps; one that
+    is read by a reduction, a gather or out of step is stored.
+
+    graph : the vertices
+    grouped : concats of many parts, each of which a kernel of its own writes
+    spread : does a kernel compute the parts of a concat? Else they are stored before
+    """
+
+    def __init__(self, graph: Graph, grouped: Container[Expr] = (), spread: bool = True) -> None:
+        self.grouped = grouped
+        self.spread = spread
+        self._graph = graph
+        self._asked: dict[Expr, dict[Way, int]] = {}  # by way: a kernel evaluates an element once for each
+        self._unspread: set[Expr] = set()  # a concat among what is read here is asked element by element
+        self._computing: set[Expr] = set()  # maps and reductions, and the views of such
+        self._over: set[Expr] = set()  # whatever is made of a concat
+        self._parted: set[Expr] = set()  # concats, and their elements nested in another way
+        if any(isinstance(node, Concat) for node in graph.order):
+            for node in graph.order:
+                if graph.exists(node):
+                    continue
+                if node.traits.computes or any(x in self._computing for x in node.operands):
+                    self._computing.add(node)
+                if isinstance(node, Concat) or any(x in self._over for x in graph.reads(node)):
+                    self._over.add(node)
+                moved = node.traits.bijective and node.operands[0] in self._parted
+                if isinstance(node, Concat) or moved:
+                    self._parted.add(node)
+
+    def is_final(self, node: Expr) -> bool:
+        """Has a vertex that is stored to stay so, since its readers cannot compute it from the parts it is made of?"""
+        return node in self._unspread and node in self._over
+
+    def is_parted(self, node: Expr) -> bool:
+        """Is it a flat array of parts?"""
+        return node in self._parted and _is_flat(node.type)
+
+    def stores(self, node: Expr, kernels: int) -> bool:
+        """Would storing a vertex that so many kernels read be better than computing it in each of them?"""
+        if node in self.grouped:
+            return True
+        if node in self._parted:
+            if not _is_flat(node.type):
+                # A flat view of it is, unless there is none: each way leads through each of its parts.
+                return isinstance(node, Concat) and len(self._asked.get(node, ())) >= READINGS_AT_MOST
+            shared = kernels > 1 and node in self._computing
+            return shared or node in self._unspread or self._exceeds(node, CONCAT_COMPUTED_AT_MOST)
+        return isinstance(node, Map) and not is_view_map(node) and self._exceeds(node, MAP_COMPUTED_AT_MOST)
+
+    def _exceeds(self, node: Expr, limit: float) -> bool:
+        asked = sum(self._asked.get(node, {}).values())
+        return asked > limit * _elements(node.type)
+
+    def pass_on(self, node: Expr, stored: bool) -> None:
+        """Ask for what a vertex reads, where all who read the vertex have asked."""
+        own = _elements(node.type)
+        ways = {(): own} if stored else self._asked.pop(node, {})
+        unspread = not self._spreads(node) or (node in self._unspread and not stored)
+        for operand in self._graph.reads(node):
+            count = _elements(operand.type)
+            asked = self._asked.setdefault(operand, {})
+            for way, elements in ways.items():
+                again = _through(node, operand, way)
+                if again is not way and _takes(node):
+                    share = elements
+                else:
+                    share = elements * count // own if own else 0
+                if again in asked or len(asked) < READINGS_AT_MOST:
+                    asked[again] = max(asked.get(again, 0), share)
+            if unspread:
+                self._unspread.add(operand)
+
+    def _spreads(self, node: Expr) -> bool:
+        """Can a kernel that computes this vertex from a concat treat each part of it in a loop of its own?"""
+        if node.traits.collective or node.traits.copies or is_view_map(node):
+            return False
+        if isinstance(node, Slice):
+            if _takes_rows(node):
+                return True
+            few = 2 * _elements(node.type) < _elements(node.xs.type)  # not worth storing all for
+            return few and node.xs not in self._computing
+        return not isinstance(node, Map) or not reduces(node.f)
+
+
+def _takes(node: Expr) -> bool:
+    """Is an element of what it is made of asked for as often as it has elements of that, or copies?"""
+    if node.traits.view and node.traits.natural and not node.traits.bijective:
+        return True
+    return is_view_map(node) and any(isinstance(part, Slide) for part in postorder(node.operands[0]))
+
+
+def _takes_rows(e: Slice) -> bool:
+    """Is it a slice of whole rows of what a join puts one after the other?"""
+    if not isinstance(e.xs, Join) or e.step != 1:
+        return False
+    row = e.xs.xs.type.element.length.value  # type: ignore[attr-defined]  # it joins an array of arrays
+    return bool((e.start % row).value == 0 and (e.count % row).value == 0)
+
+
+def _is_flat(t: Type) -> bool:
+    return isinstance(t, ArrayType) and not isinstance(t.element, ArrayType)
+
+
+def _elements(t: Type) -> int:
+    """The number of elements of an array of constant extents; one for anything else."""
+    count = 1
+    while isinstance(t, ArrayType):
+        count *= t.length.value or 0
+        t = t.element
+    return count

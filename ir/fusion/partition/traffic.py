@@ -1,0 +1,89 @@
+"""What storing a value costs, and what computing it again would (paper 003, sections 3 and 4): which of the values that
+several kernels read are better computed in each of them.
+
+A kernel's time is predicted by the bytes that it moves and the operations that it does. A stored value is written once
+and read by each reader; computed again, each reader reads instead what it is made of, where it does not read that
+anyway, and does its operations.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from ir.core.expr import Expr, postorder
+from ir.core.patterns import Call, Cast
+from ir.core.types import ArrayType, ScalarType, TupleType, Type
+from ir.cost.thresholds.ratios import OPERATIONS_PER_BYTE, SIMPLE_OPERATIONS, SIMPLE_OPERATIONS_OF_OTHERS
+from ir.fusion.partition.graph import is_computed
+from ir.fusion.partition.storage import Assignment, Kernel
+
+__all__ = ["Costs", "elements", "recompute"]
+
+
+def recompute(cut: Assignment) -> None:
+    """Store no value that its readers had better compute themselves."""
+    costs = Costs()
+    for node in list(cut.maker):
+        number, readers = cut.maker[node], cut.readers[node]
+        if cut.graph.is_stored_first(node) or node in cut.broadcast or not is_computed(node):
+            continue
+        if not all(cut.fits(k, number) for k in readers):
+            continue
+        if costs.saves_by_recomputing(node, cut.kernels[number], [cut.kernels[k] for k in readers]):
+            cut.forget(node)
+            cut.move(number, readers)
+
+
+class Costs:
+    """Predicted costs; those of a function are computed once."""
+
+    def __init__(self) -> None:
+        self._known: dict[Expr, int] = {}
+
+    def operations(self, kernel: Kernel) -> int:
+        """What the maps of a kernel cost, in simple operations; what a function uses twice counts once."""
+        total = 0
+        for node in kernel.vertices:
+            if is_computed(node):
+                f = node.operands[0]
+                if f not in self._known:
+                    self._known[f] = sum(map(_operations, postorder(f)))
+                total += self._known[f] * elements(node.type)
+        return total
+
+    def saves_by_recomputing(self, value: Expr, maker: Kernel, readers: Sequence[Kernel]) -> bool:
+        """Is it predicted to save time if each reader computes the value, and nobody stores it?"""
+        count = elements(value.type)
+
+        def transfer(x: Expr) -> int:
+            return min(elements(x.type), count) * size_bytes(x.type)
+
+        once = [transfer(x) for x in maker.reads]
+        stored = transfer(value) * (1 + len(readers)) + sum(once)
+        computed = sum(n for kernel in readers for x, n in zip(maker.reads, once, strict=True) if x not in kernel.reads)
+        extra = max(count, self.operations(maker)) * (len(readers) - 1)
+        return (stored - computed) * OPERATIONS_PER_BYTE >= extra
+
+
+def _operations(node: Expr) -> int:
+    if isinstance(node, Call):
+        return SIMPLE_OPERATIONS.get(node.op, SIMPLE_OPERATIONS_OF_OTHERS)
+    return int(isinstance(node, Cast))
+
+
+def elements(t: Type) -> int:
+    """The number of an array's elements; shapes are concrete in a recorded graph, and a length that is not is one."""
+    count = 1
+    while isinstance(t, ArrayType):
+        count *= t.length.value or 1
+        t = t.element
+    return count
+
+
+def size_bytes(t: Type) -> int:
+    """The bytes of one element."""
+    while isinstance(t, ArrayType):
+        t = t.element
+    if isinstance(t, TupleType):
+        return sum(map(size_bytes, t.elements))
+    return t.bytes if isinstance(t, ScalarType) else 1

@@ -1,0 +1,108 @@
+"""Rules applied at the vertices of a graph before it is cut into kernels, and how that is kept with the plan.
+
+A vertex is rewritten where its operands are already, the whole graph once, in its order. A plan would be as large as
+the graph if it kept every step, and loops in Python rewrite many vertices in the same way: of each way one example is
+kept, a derivation over variables for what the vertex reads, and how many vertices were rewritten so.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from ir.core.expr import Expr, Lambda, Param, postorder
+from ir.core.patterns import Literal, Split
+from ir.core.types import ArrayType
+from ir.fusion.partition.graph import captured, rebuild
+from ir.rewrite.contexts import Context
+from ir.rewrite.derivation import Derivation
+from ir.rewrite.places import viewed
+from ir.rewrite.strategy import Rewritten, Strategy, at, seq, succeed
+from ir.rules.algorithmic import split_join_introduction
+
+__all__ = ["Rewriter", "Rewriting", "by_way_of_flat", "over_variables"]
+
+
+@dataclass(frozen=True, slots=True)
+class Rewriting:
+    """One way in which vertices of a graph were rewritten.
+
+    Attributes:
+        derivation: an example. Of the many parts of a concat it may have fewer.
+        times: how many vertices were rewritten by these rules, in this order.
+    """
+
+    derivation: Derivation
+    times: int
+
+
+class Rewriter:
+    """Applies strategies at vertices, and counts the ways in which they rewrote them."""
+
+    def __init__(self) -> None:
+        self._examples: dict[tuple[str, ...], Derivation] = {}
+        self._times: dict[tuple[str, ...], int] = {}
+
+    @property
+    def rewritings(self) -> tuple[Rewriting, ...]:
+        """The ways, in the order in which they occurred first."""
+        return tuple([Rewriting(example, self._times[way]) for way, example in self._examples.items()])
+
+    def apply(
+        self, strategy: Strategy, e: Expr, examples: Iterable[Expr], shown: Strategy | None = None
+    ) -> Expr | None:
+        """What the strategy makes of an expression; None where it fails or does nothing.
+
+        Args:
+            examples: expressions over variables, of which the first that is rewritten in the same way is kept.
+            shown: the strategy for these, if it is another one.
+        """
+        done = strategy(e, ())
+        if done is None or not done.steps:
+            return None
+        way = tuple(dict.fromkeys([step.rule for step in done.steps]))
+        if way not in self._examples:
+            self._examples[way] = _example(way, shown or strategy, examples)
+            self._times[way] = 0
+        self._times[way] += 1
+        return done.expr
+
+
+def _example(way: tuple[str, ...], strategy: Strategy, starts: Iterable[Expr]) -> Derivation:
+    """The derivation of the first start that the strategy rewrites by those rules."""
+    for start in starts:
+        done = strategy(start, ())
+        if done is not None and tuple(dict.fromkeys([step.rule for step in done.steps])) == way:
+            return Derivation(start, done.steps, done.expr)
+    raise AssertionError(f"no example is rewritten by {', '.join(way)}")
+
+
+def over_variables(e: Expr, reads: Iterable[Expr]) -> Expr:
+    """An expression over variables: for what it reads, for other leaves, and for what its functions close over."""
+    names: dict[Expr, Expr] = {}
+
+    def name(x: Expr) -> None:
+        if not isinstance(x, Literal):
+            names.setdefault(x, Param(f"x{len(names)}", x.type))
+
+    for x in reads:
+        name(x)
+    order = list(postorder(e, lambda node: node in names or isinstance(node, Lambda)))
+    for node in order:
+        for x in (node, *node.operands):
+            for leaf in captured(x) if isinstance(x, Lambda) else (x,) if isinstance(x, Param) else ():
+                name(leaf)
+    done: dict[Expr, Expr] = dict(names)
+    for node in order:
+        if node not in done:
+            done[node] = rebuild(node, done)
+    return done[e]
+
+
+def by_way_of_flat(e: Expr, context: Context) -> Rewritten:
+    """A nested array as a view of a flat one, which can be stored: rows that are split from what lies flat."""
+    if not isinstance(e.type, ArrayType) or not isinstance(e.type.element, ArrayType):
+        return succeed(e, context)
+    split = succeed if isinstance(e, Split) else split_join_introduction
+    done = seq(split, at(viewed, by_way_of_flat))(e, context)
+    return succeed(e, context) if done is None else done

@@ -1,0 +1,186 @@
+"""A recorded graph cut into kernels over symbols, with its leaves numbered: all that depends on its structure alone."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from numpy.typing import NDArray
+
+from ir.core.expr import Expr, Param, postorder
+from ir.core.patterns import Reduce
+from ir.core.types import ArrayType, ScalarType
+from ir.errors import RewriteError
+from ir.fusion.checks import Checks
+from ir.fusion.partition.kernels import partition
+from ir.fusion.prepare.fission import Fission, fission_of
+from ir.fusion.prepare.rewriting import Rewriting
+from ir.fusion.symbols.structure_key import Shape, StructureKey
+from ir.fusion.symbols.symbolise import SymbolicKernel, symbolise
+from ir.opencl.read.views import leaves
+from ir.schedules.candidates import Candidates, can_be_written
+from ir.schedules.rows.dependent import reduces_rows_once
+
+__all__ = ["Place", "ProgramPlan", "Step", "plan_program"]
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """One kernel.
+
+    general : what it computes; its inputs are in `reads`
+    reads : the slot of each component of each input
+    fills : how many slots its result fills, those after the ones of all earlier steps
+    into : where it puts its result, in memory that other steps write the rest of; None: in memory of its own
+    apart : why it is not one with the steps before or after it that have the same reason: no kernel of all could be
+        made (`ir.fusion.partition.one_by_one`); empty for all others
+    """
+
+    general: SymbolicKernel
+    reads: tuple[int, ...]
+    fills: int
+    into: Place | None = None
+    apart: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """A part of the memory that several steps write.
+
+    slot : its number
+    start : the first element that the step writes
+    nbytes : how large the whole memory is
+    """
+
+    slot: int
+    start: int
+    nbytes: int
+
+
+@dataclass(frozen=True, slots=True)
+class ProgramPlan:
+    """The kernels of a graph, in an order in which they can run. Slots number buffers: first one for each leaf of the
+    graph, in the order of its skeleton, then the constants, then the results of the steps.
+
+    results : the slot of each root
+    constants : arrays of values that the graph mentions, which the kernels read as they do leaves
+    fissions : how maps of the graph were cut before that, and kernels that could not be made
+    rewritings : how vertices of the graph were rewritten before that, at the sizes for which it was cut
+    """
+
+    leaves: int
+    steps: tuple[Step, ...]
+    results: tuple[int, ...]
+    constants: tuple[NDArray[Any], ...] = ()
+    fissions: tuple[Fission, ...] = ()
+    rewritings: tuple[Rewriting, ...] = ()
+
+    @property
+    def fixed(self) -> bool:
+        """Are there kernels that only serve the very sizes for which the graph was cut?"""
+        generals = [step.general for step in self.steps] + [fission.general for fission in self.fissions]
+        return any(general.fixed for general in generals)
+
+    def resized(self, sizes: Sequence[int], others: Sequence[int]) -> ProgramPlan:
+        """The same for a graph with other sizes, those of each listed in one order, which are of the same classes
+        (`ir.fusion.symbols.structure_key.classes`).
+        """
+        place = {n: i for i, n in enumerate(sizes)}
+
+        def resized(old: SymbolicKernel) -> SymbolicKernel:
+            extents = {name: others[place[n]] for name, n in old.extents.items()}
+            values = {name: extents[name] // (old.extents[name] // value) for name, value in old.sizes.items()}
+            return replace(old, sizes=values, extents=extents)
+
+        steps = [replace(step, general=resized(step.general)) for step in self.steps]
+        fissions = [replace(fission, general=resized(fission.general)) for fission in self.fissions]
+        return replace(self, steps=tuple(steps), fissions=tuple(fissions))
+
+
+def plan_program(
+    roots: Sequence[Expr], found: StructureKey, shape: Shape, granule: int, checks: Checks | None = None
+) -> ProgramPlan:
+    """ProgramPlan the graph below `roots` into kernels, each over symbols.
+
+    found : its skeleton
+    shape : the logical shape of a leaf
+    granule : see `ir.fusion.symbols.symbolise.symbolise`
+    checks : see `ir.fusion.partition.kernels.partition`
+    """
+    spread = dependent = True
+    while True:
+        made, gathered = _plan(roots, found, shape, granule, spread, dependent, checks)
+        if spread and not all(can_be_written(step.general.expr) for step in made.steps):
+            spread = False  # where a part begins is not known for all sizes
+        elif gathered and not all(_has_rows(step.general.expr) for step in made.steps):
+            dependent = False  # what the rows are read through is not the same for both reductions
+        else:
+            return made
+
+
+def _has_rows(e: Expr) -> bool:
+    """Can a kernel reduce the rows that it reduces several times, if it does, where they are?"""
+    if sum(isinstance(node, Reduce) for node in postorder(e)) <= 1:
+        return True
+    try:
+        return reduces_rows_once(Candidates.of(e).normal)
+    except RewriteError:
+        return False
+
+
+def _plan(
+    roots: Sequence[Expr],
+    found: StructureKey,
+    shape: Shape,
+    granule: int,
+    spread: bool,
+    dependent: bool,
+    checks: Checks | None,
+) -> tuple[ProgramPlan, bool]:
+    constants: list[tuple[Param, NDArray[Any]]] = []
+
+    def constant(values: NDArray[Any], t: ScalarType) -> Param:
+        made = Param(f"c{len(constants)}", ArrayType(t, len(values)))
+        constants.append((made, values))
+        if checks is not None:
+            checks.note_constant(made)
+        return made
+
+    parts = partition(roots, known=found.known, constants=constant, spread=spread, dependent=dependent, checks=checks)
+    own = set(found.leaves)
+    slots: dict[Param, tuple[int, ...]] = {leaf: (i,) for i, leaf in enumerate(found.leaves)}
+    slots.update((made, (len(found.leaves) + i,)) for i, (made, _) in enumerate(constants))
+    taken = len(slots)
+    steps = []
+    for task in parts.tasks:
+        shapes = {node: shape(node) for node in postorder(task.expr) if isinstance(node, Param) and node in own}
+        whole = 0 if task.start is None else _elements(task.results[0])
+        general = symbolise(task.expr, shapes, granule, whole)
+        reads = tuple([slot for p in general.inputs for slot in slots[p]])
+        if checks is not None:
+            checks.kernel("symbolise", general, len(reads), task.expr)
+        first = taken
+        for name in task.results:
+            if name not in slots:
+                slots[name] = tuple(range(taken, taken + leaves(name.type)))
+                taken += len(slots[name])
+        into = None if task.start is None else _place(task.results[0], slots, task.start)
+        steps.append(Step(replace(general, inputs=()), reads, taken - first, into))  # inputs would keep data alive
+    results = tuple([slots[name][0] for name in parts.results])
+    fissions = tuple([fission_of(each, granule) for each in parts.fissions])
+    known = tuple(values for _, values in constants)
+    made_ = ProgramPlan(len(found.leaves), tuple(steps), results, known, fissions, parts.rewritings)
+    return made_, parts.gathered
+
+
+def _elements(name: Param) -> int:
+    assert isinstance(name.type, ArrayType)
+    assert name.type.length.value is not None  # lengths are numbers in a recorded graph
+    return name.type.length.value
+
+
+def _place(name: Param, slots: dict[Param, tuple[int, ...]], start: int) -> Place:
+    assert isinstance(name.type, ArrayType)
+    assert isinstance(name.type.element, ScalarType)
+    return Place(slots[name][0], start, _elements(name) * name.type.element.bytes)

@@ -1,0 +1,1 @@
+"""Expressions as the generator reads them: views become index functions, the rest is computed once."""

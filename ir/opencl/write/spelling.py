@@ -1,0 +1,460 @@
+"""How scalar types, constants, sizes and primitives are written in OpenCL C.
+
+Integers wrap, as NumPy's do. Signed overflow is undefined in C, and compilers make use of that, so sums, differences,
+products and negatives of signed integers are computed as unsigned ones, of which the same bits are taken.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+
+from ir.core.scalars import operation
+from ir.core.sizes import Size, greatest_part, is_le, size
+from ir.core.types import BOOL, ScalarType, Type, VectorType
+from ir.errors import GenerationError
+from ir.opencl.read.views import Text
+from ir.opencl.write.helpers import (
+    FLOOR_SIZES,
+    HELPERS_FLOAT,
+    HELPERS_INTEGER,
+    OPAQUE,
+    OPAQUE_VECTORS,
+    TO_ULONG,
+    TO_ULONG_VECTOR,
+    VECTORS_FLOAT,
+    VECTORS_INTEGER,
+    VECTORS_SIGNED,
+)
+
+__all__ = ["Spelling", "by_lanes", "c_type", "is_opaque", "literal"]
+
+UINT32 = ScalarType("uint32")
+
+_C_NAMES = {
+    "bool": "bool", "int8": "char", "int16": "short", "int32": "int", "int64": "long", "uint8": "uchar",
+    "uint16": "ushort",
+    "uint32": "uint", "uint64": "ulong", "float32": "float", "float64": "double",
+}  # fmt: skip
+
+_MASKS = {1: "char", 2: "short", 4: "int", 8: "long"}
+"""By bytes: the integers that vectors of truth values are made of."""
+
+
+def c_type(t: Type, *, memory: bool = False, mask: int = 1) -> str:
+    """The OpenCL name of a scalar or vector type.
+
+    Truth values are bytes in memory, and integers of `mask` bytes in vectors: 0 and -1, as comparisons give them.
+    """
+    if isinstance(t, VectorType):
+        return f"{_MASKS[mask] if t.element is BOOL else _C_NAMES[t.element.name]}{t.width}"
+    if isinstance(t, ScalarType):
+        return "uchar" if memory and t is BOOL else _C_NAMES[t.name]
+    raise GenerationError(f"no OpenCL register holds a value of type {t}")
+
+
+def literal(value: Any, t: ScalarType) -> str:
+    """A constant of that type."""
+    if t is BOOL:
+        return "true" if value else "false"
+    if t.is_float:
+        if math.isnan(value):
+            return "NAN" if t.name == "float32" else "(double)NAN"
+        if math.isinf(value):
+            text = "INFINITY" if t.name == "float32" else "(double)INFINITY"
+            return text if value > 0 else f"(-{text})"
+        text = str(np.dtype(t.name).type(value))
+        if not any(c in text for c in ".en"):
+            text += ".0"
+        text += "f" if t.name == "float32" else ""
+        return f"({text})" if text.startswith("-") else text
+    number = int(value)
+    suffix = {"int64": "L", "uint64": "UL", "uint32": "U"}.get(t.name, "")
+    if t.name in ("int32", "int64") and number == np.iinfo(t.name).min:
+        return f"({number + 1}{suffix} - 1)"
+    return f"({number}{suffix})" if number < 0 else f"{number}{suffix}"
+
+
+_INFIX = {
+    "add": "+", "subtract": "-", "multiply": "*", "divide": "/", "equal": "==", "not_equal": "!=", "less": "<",
+    "less_equal": "<=", "greater": ">", "greater_equal": ">=", "bitwise_and": "&", "bitwise_or": "|",
+    "bitwise_xor": "^",
+}  # fmt: skip
+
+_SAME_NAME = {
+    "sqrt", "cbrt", "exp", "expm1", "exp2", "log", "log1p", "log2", "log10", "sin", "cos", "tan", "asin", "acos",
+    "atan", "sinh", "cosh", "tanh", "asinh", "acosh", "atanh", "floor", "ceil", "trunc", "hypot", "atan2", "copysign",
+    "nextafter", "ldexp", "isnan", "isinf", "isfinite",
+}  # fmt: skip
+_RENAMED = {"round": "rint"}
+
+# The signed type that a float is converted to before it is narrowed to the integer type, as NumPy does on x86.
+_BY_WAY_OF = {"int8": "int", "int16": "int", "uint8": "int", "uint16": "int", "uint32": "long"}
+
+
+def _is_builtin(op: str, t: ScalarType) -> bool:
+    """Has OpenCL a function for the primitive that can be trusted on scalars and vectors of that element type?
+
+    PoCL 3.0 computes `pow` and `fmod` of double vectors wrongly (`pow(5.0, -2.5)` gives 3.238, `fmod(6.7, 1.0)` 0.84),
+    so those go lane by lane. Its `tanh` of float is never 1.
+    """
+    if op == "tanh" and t.name == "float32":
+        return False
+    return op in _SAME_NAME or op in _RENAMED or (op in ("pow", "fmod") and t.name == "float32")
+
+
+def by_lanes(op: str, t: Type) -> bool:
+    """Is the primitive spelled lane by lane on vectors of that type?"""
+    if not isinstance(t, VectorType) or _vector_helper(op, t.element) is not None or _is_builtin(op, t.element):
+        return False
+    return op in (HELPERS_FLOAT if t.element.is_float else HELPERS_INTEGER)
+
+
+def _vector_helper(op: str, t: ScalarType) -> str | None:
+    """The function that computes a primitive on whole vectors of that element type, where there is one."""
+    if t.is_float:
+        return VECTORS_FLOAT.get(op) if t.name == "float32" else None
+    return (VECTORS_SIGNED.get(op) if t.is_signed else None) or VECTORS_INTEGER.get(op)
+
+
+_GREATEST_INT = 2**31 - 1
+
+
+class Spelling:
+    """Writes expressions of one kernel; collects the helper functions and extensions that they need.
+
+    alignment : bytes of which the address of every buffer is a multiple
+    declared : the size variables that the kernel itself declares
+    """
+
+    def __init__(self, index_type: str, alignment: int = 1) -> None:
+        self.index_type = index_type
+        self.alignment = alignment
+        self.helpers: dict[str, str] = {}
+        self.doubles = False
+        self.variables: set[Size] = set()
+        self.declared: set[Size] = set()
+
+    def prelude(self) -> list[str]:
+        """What must stand before the kernel."""
+        lines = ["#pragma OPENCL EXTENSION cl_khr_fp64 : enable"] if self.doubles else []
+        return [*lines, "#pragma OPENCL FP_CONTRACT OFF", *self.helpers.values()]
+
+    def unaligned(self, element: ScalarType, width: int) -> str:
+        """The type of a vector that stands in memory wherever its scalars may stand.
+
+        OpenCL's `vloadn` reads the same, but PoCL 3.0 puts it together from pairs of lanes, and LLVM then computes with
+        pairs: a dot product took 1.2 times as long.
+        """
+        scalar = c_type(element, memory=True)
+        name = f"unaligned_{scalar}{width}"
+        self.helpers[name] = f"typedef {scalar}{width} __attribute__((aligned(sizeof({scalar})))) {name};"
+        return name
+
+    def note_type(self, t: Type) -> None:
+        """Remember which extensions a type asks for."""
+        element = t.element if isinstance(t, VectorType) else t
+        self.doubles = self.doubles or (isinstance(element, ScalarType) and element.name == "float64")
+
+    # --- sizes -----------------------------------------------------------------------------------------------------
+
+    def size(self, value: Size) -> str:
+        """A size as an integer expression, ready to stand inside a product."""
+        text = self._sum(value)
+        return f"({text})" if " " in text else text
+
+    def bare_size(self, value: Size) -> str:
+        """A size as an integer expression for a place that needs no brackets."""
+        return self._sum(value)
+
+    def index(self, value: Size, t: Type) -> str:
+        """A size as a number of an integer type."""
+        if c_type(t) != self.index_type:
+            return f"({c_type(t)}){self.size(value)}"
+        return self.size(value)
+
+    def indices(self, first: Size, step: Size, t: VectorType) -> str:
+        """The vector `first, first + step, ...`."""
+        wide = c_type(t.element) != self.index_type
+        start = f"({c_type(t)})({self.index(first, t.element) if wide else self.bare_size(first)})"
+        if step.value == 0:
+            return start
+        factor = 1 if step.value is None else step.value
+        lanes = ", ".join(literal(factor * k, t.element) for k in range(t.width))
+        steps = f"({c_type(t)})({lanes})"
+        if step.value is None:
+            steps = f"({c_type(t)})({self.index(step, t.element)}) * {steps}"
+        return f"({start} + {steps})"
+
+    def wide_size(self, value: Size) -> str:
+        """The same in 64 bits, for sums of products of variables, each of which 32 bits hold."""
+        return self._sum(value, "(long)")
+
+    def _overflows(self, value: Size) -> bool:
+        """Whether a sum fits, but not what is added up before something is subtracted.
+
+        Asked of the kernel's own variables. Lengths come with the greatest that any may have: their products fit.
+        """
+        if self.index_type != "int" or not value.variables <= self.declared:
+            return False
+        return len({coefficient > 0 for _, coefficient in value.terms}) > 1 and greatest_part(value) > _GREATEST_INT
+
+    def _sum(self, value: Size, cast: str = "") -> str:
+        self.variables |= value.variables
+        if not cast and self._overflows(value):
+            cast = "(long)"
+        terms = []
+        for monomial, coefficient in value.terms:
+            factors = []
+            for atom, exponent in monomial:
+                factors += [self._atom(atom)] * exponent
+            if abs(coefficient) != 1 or not factors:
+                factors.insert(0, str(abs(coefficient)))
+            terms.append((coefficient < 0, cast + " * ".join(factors)))
+        if not terms:
+            return "0"
+        terms.sort(key=lambda term: term[0])
+        first = ("-" if terms[0][0] else "") + terms[0][1]
+        return first + "".join((" - " if negative else " + ") + text for negative, text in terms[1:])
+
+    def _atom(self, atom: Any) -> str:
+        if atom.kind == "var":
+            return str(atom.name)
+        a, b = atom.operands
+        if atom.kind in ("floordiv", "mod"):
+            if not is_le(size(0), a):
+                self.helpers["floor_div"] = FLOOR_SIZES.replace("INDEX", self.index_type)
+                quotient = f"floor_div({self._sum(a)}, {self._sum(b)})"
+                return quotient if atom.kind == "floordiv" else f"({self._sum(a)} - {self.size(b)} * {quotient})"
+            return f"({self.size(a)} {'/' if atom.kind == 'floordiv' else '%'} {self.size(b)})"
+        if atom.kind in ("min", "max"):
+            cast = f"({self.index_type})"
+            return f"{atom.kind}({cast}{self.size(a)}, {cast}{self.size(b)})"
+        raise GenerationError(f"the power {a}**{b} has no constant exponent: it cannot be computed in a kernel")
+
+    # --- primitives ------------------------------------------------------------------------------------------------
+
+    def call(self, op: str, operands: list[Text], types: list[Type], result: Type) -> Text:
+        """One primitive applied to spelled operands of those types."""
+        self.note_type(result)
+        first = types[-1] if op == "select" else types[0]
+        if isinstance(first, VectorType):
+            if first.element is BOOL:
+                return self._mask_call(op, operands, first.width)
+            if op == "select":
+                bytes_ = first.element.bytes
+                test = self.as_mask(operands[0], VectorType(BOOL, first.width), bytes_)
+                return Text(f"({test} ? {operands[1].text} : {operands[2].text})")
+            texts = [operand.text for operand in operands]
+            if operation(op).rule in ("compare", "test"):
+                return Text(_tested(op, *texts), first.element.bytes)
+            return Text(self._vector_call(op, texts, first, result))
+        assert isinstance(first, ScalarType)
+        return Text(self._scalar_call(op, [operand.text for operand in operands], first))
+
+    def _scalar_call(self, op: str, operands: list[str], t: ScalarType) -> str:
+        a, *rest = operands
+        if op == "select":
+            return f"({a} ? {rest[0]} : {rest[1]})"
+        if op in OPAQUE and is_opaque(t):
+            return f"{self._opaque(op, t)}({a})"
+        if op in _WRAPPING and _computes_signed(op, t):
+            unsigned = _unsigned(t if t.bytes >= 4 else UINT32)
+            return f"({c_type(t)}){_wrapping(op, [f'({unsigned}){operand}' for operand in operands])}"
+        if op in _INFIX:
+            joined = f"({a} {_INFIX[op]} {rest[0]})"
+            return self._narrow(joined, t) if operation(op).rule in ("same", "bits") else joined
+        if op == "negative":
+            return self._narrow(f"(-{a})", t)
+        if op == "bitwise_invert":
+            return f"(!{a})" if t is BOOL else self._narrow(f"(~{a})", t)
+        if op == "bits":
+            return f"as_{'ulong' if t.bytes == 8 else 'uint'}({a})"
+        if op == "abs":
+            return f"fabs({a})" if t.is_float else self._helper(op, operands, t) if t.is_signed else a
+        if op in ("minimum", "maximum"):
+            test = f"{a} {'<' if op == 'minimum' else '>'} {rest[0]}"
+            return f"({test} || {a} != {a} ? {a} : {rest[0]})" if t.is_float else f"({test} ? {a} : {rest[0]})"
+        if _is_builtin(op, t):
+            return f"{_RENAMED.get(op, op)}({', '.join(operands)})"
+        return self._helper(op, operands, t)
+
+    @staticmethod
+    def _narrow(text: str, t: ScalarType) -> str:
+        """C computes in int: small integers wrap only once they are converted back."""
+        return f"({c_type(t)}){text}" if t.bytes < 4 and t is not BOOL else text
+
+    def _helper(self, op: str, operands: list[str], t: ScalarType) -> str:
+        table = HELPERS_FLOAT if t.is_float else HELPERS_INTEGER
+        if op not in table:
+            raise GenerationError(f"the primitive {op} has no OpenCL spelling for {t}")
+        name = f"{op}_{c_type(t)}"
+        if name not in self.helpers:
+            text = table[op].replace("NEGATIVE_ONE(a)", "a == -1" if t.is_signed else "false")
+            text = text.replace("NEGATIVE_ONE(b)", "b == -1" if t.is_signed else "false")
+            text = text.replace("_T(", f"_{c_type(t)}(")
+            if t.is_integer:
+                text = _replace_word(text, "UT", _unsigned(t))
+                text = _replace_word(text, "WIDE", _unsigned(t if t.bytes >= 4 else UINT32))
+                text = _replace_word(text, "BITS", str(8 * t.bytes))
+            self.helpers[name] = _replace_word(text, "T", c_type(t))
+        return f"{name}({', '.join(operands)})"
+
+    def _opaque(self, op: str, t: ScalarType | VectorType) -> str:
+        """The name of a function, or macro, by which an operation is not seen by compilers that mistake it."""
+        name = f"{op}_{c_type(t)}"
+        if name not in self.helpers:
+            if op == "negative":
+                self._opaque("bitwise_invert", t)  # which it is made of
+            element = t.element if isinstance(t, VectorType) else t
+            text = (OPAQUE if element is t else OPAQUE_VECTORS)[op]
+            if isinstance(t, VectorType):
+                own = self._opaque("bitwise_invert", element)
+                text = text.replace("LANES", ", ".join(f"{own}(a.s{lane:x})" for lane in range(t.width)))
+                text = text.replace("as_UT", f"as_{_unsigned(element)}{t.width}")
+                text = _replace_word(text, "UT", f"{_unsigned(element)}{t.width}")
+            text = _replace_word(text, "WIDE", _unsigned(element if element.bytes >= 4 else UINT32))
+            text = text.replace("as_T", f"as_{c_type(t)}").replace("_T(", f"_{c_type(t)}(")
+            self.helpers[name] = _replace_word(text, "T", c_type(t))
+        return name
+
+    def _on_vectors(self, helper: str, op: str, operands: list[str], t: VectorType) -> str:
+        name = f"{op}_{c_type(t)}"
+        if t.element.is_integer:
+            sign = f"a >> (T)({8 * t.element.bytes - 1})" if t.element.is_signed else "(T)(0)"
+            helper = helper.replace("SIGN", sign).replace("BITS", str(8 * t.element.bytes))
+            helper = helper.replace("as_UT", f"as_{_unsigned(t.element)}{t.width}")
+            helper = _replace_word(helper, "UT", f"{_unsigned(t.element)}{t.width}")
+        helper = helper.replace("as_T", f"as_{c_type(t)}").replace("_T(", f"_{c_type(t)}(")
+        self.helpers[name] = _replace_word(helper, "T", c_type(t))
+        return f"{name}({', '.join(operands)})"
+
+    def as_mask(self, value: Text, t: VectorType, bytes_: int = 1) -> str:
+        """A vector of truth values as integers of that many bytes."""
+        return value.text if value.mask == bytes_ else f"convert_{c_type(t, mask=bytes_)}({value.text})"
+
+    def _mask_call(self, op: str, operands: list[Text], width: int) -> Text:
+        """A primitive of truth values, as wide as the widest of its operands; a condition is no operand."""
+        joined = operands[1:] if op == "select" else operands
+        t, mask = VectorType(BOOL, width), max(operand.mask for operand in joined)
+        a, *rest = [self.as_mask(operand, t, mask) for operand in operands]
+        if op == "select":
+            return Text(f"({a} ? {rest[0]} : {rest[1]})", mask)
+        if op == "bitwise_invert":
+            return Text(f"(~{a})", mask)
+        if operation(op).rule == "compare" and op not in ("equal", "not_equal"):
+            a, rest = rest[0], [a]  # true is -1 in a mask: less than false
+        return Text(f"({a} {_INFIX[op]} {rest[0]})", mask)
+
+    def _vector_call(self, op: str, operands: list[str], t: VectorType, result: Type) -> str:
+        a, *rest = operands
+        element = t.element
+        if op in OPAQUE_VECTORS and is_opaque(element):
+            return f"{self._opaque(op, t)}({a})"
+        if op in _WRAPPING and element.is_signed:
+            unsigned = f"{_unsigned(element)}{t.width}"
+            return f"as_{c_type(t)}{_wrapping(op, [f'as_{unsigned}({operand})' for operand in operands])}"
+        if op in _INFIX:
+            return f"({a} {_INFIX[op]} {rest[0]})"
+        if op in ("negative", "bitwise_invert"):
+            return f"({'-' if op == 'negative' else '~'}{a})"
+        if op == "bits":
+            return f"as_{c_type(result)}({a})"
+        if op == "abs" and not element.is_signed:
+            return f"fabs({a})" if element.is_float else a
+        helper = _vector_helper(op, element)
+        if helper is not None:
+            return self._on_vectors(helper, op, operands, t)
+        if op in ("minimum", "maximum"):
+            test = f"({a} {'<' if op == 'minimum' else '>'} {rest[0]})"
+            return f"({f'{test} | ({a} != {a})' if element.is_float else test} ? {a} : {rest[0]})"
+        if _is_builtin(op, element):
+            return f"{_RENAMED.get(op, op)}({', '.join(operands)})"
+        lanes = [self._helper(op, [f"{operand}.s{lane:x}" for operand in operands], element) for lane in range(t.width)]
+        return f"({c_type(result)})({', '.join(lanes)})"
+
+    def cast(self, value: Text, source: Type, target: Type) -> Text:
+        """A conversion between scalar or between vector types.
+
+        Integers that do not fit wrap. A float is truncated; where the whole number does not fit, 8 and 16 bits wrap as
+        long as it fits an int32, 32 unsigned ones as long as it fits an int64, 64 unsigned ones where it is a negative
+        int64. Any other (NaN, the infinities) gives a value that depends on the device.
+        """
+        self.note_type(target)
+        if isinstance(source, VectorType) and isinstance(target, VectorType):
+            if target.element is BOOL:
+                bytes_ = value.mask if source.element is BOOL else source.element.bytes
+                return Text(f"({value.text} != ({c_type(source, mask=value.mask)})(0))", bytes_)
+            return Text(self._vector_cast(value, source, target))
+        assert isinstance(source, ScalarType)
+        assert isinstance(target, ScalarType)
+        text = value.text
+        if target is BOOL:
+            return Text(f"({text} != 0)")
+        if source.is_float and target.name == "uint64":
+            return Text(self._to_ulong(text, source, TO_ULONG))
+        if source.is_float and target.name in _BY_WAY_OF:
+            text = f"({_BY_WAY_OF[target.name]}){text}"
+        return Text(f"(({c_type(target)}){text})")
+
+    def _vector_cast(self, value: Text, source: VectorType, target: VectorType) -> str:
+        text = value.text
+        if source.element is BOOL:
+            text = f"({text} & ({_MASKS[value.mask]})1)"
+        if source.element.is_float and target.element.name == "uint64":
+            return self._to_ulong(text, source, TO_ULONG_VECTOR.replace("WIDTH", str(source.width)))
+        if source.element.is_float and target.element.name in _BY_WAY_OF:
+            text = f"convert_{_BY_WAY_OF[target.element.name]}{target.width}({text})"
+        return f"convert_{c_type(target)}({text})"
+
+    def _to_ulong(self, text: str, source: Type, helper: str) -> str:
+        name = f"ulong_of_{c_type(source)}"
+        self.helpers[name] = _replace_word(helper.replace("_T(", f"_{c_type(source)}("), "T", c_type(source))
+        return f"{name}({text})"
+
+
+_WRAPPING = ("add", "subtract", "multiply", "negative")
+
+
+def is_opaque(t: ScalarType) -> bool:
+    """Are negations and complements of that type hidden from compilers that mistake them?"""
+    return t.is_signed and t.is_integer and t.bytes in (2, 4)
+
+
+def _computes_signed(op: str, t: ScalarType) -> bool:
+    """Can the operation overflow a signed type in C, where integers below 32 bits are computed as `int`?"""
+    return (t.is_signed and t.bytes >= 4) or (t.name == "uint16" and op == "multiply")
+
+
+def _tested(op: str, a: str, *rest: str) -> str:
+    """A comparison or test of vectors, by operators: compilers do not always put the functions of tests in place."""
+    if op == "isnan":
+        return f"({a} != {a})"
+    if op == "isinf":
+        return f"(fabs({a}) == INFINITY)"
+    if op == "isfinite":
+        return f"(fabs({a}) < INFINITY)"
+    return f"({a} {_INFIX[op]} {rest[0]})"
+
+
+def _wrapping(op: str, operands: list[str]) -> str:
+    return f"(-{operands[0]})" if op == "negative" else f"({operands[0]} {_INFIX[op]} {operands[1]})"
+
+
+def _unsigned(t: ScalarType) -> str:
+    name = c_type(t)
+    return name if name.startswith("u") else f"u{name}"
+
+
+def _replace_word(text: str, word: str, by: str) -> str:
+    out, token = [], ""
+    for c in text + "\0":
+        if c.isalnum() or c == "_":
+            token += c
+        else:
+            out.append(by if token == word else token)
+            out.append(c)
+            token = ""
+    return "".join(out)[:-1]

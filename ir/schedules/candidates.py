@@ -1,0 +1,253 @@
+"""The candidates for a kernel: every schedule that matches its normal form, with every choice of parameters."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
+from functools import lru_cache
+from itertools import product
+from math import prod
+
+from ir.core.expr import Expr, Param, postorder
+from ir.core.patterns import Concat, Generate
+from ir.core.sizes import Size, size
+from ir.core.types import shape_of
+from ir.cost.thresholds.defaults import (
+    ONE_GROUP_BELOW,
+    ONE_KERNEL_BELOW,
+    ORDER_OF_FEW_ON_A_CPU,
+    ORDER_OF_MANY_ON_A_CPU,
+    ORDER_OF_SOME_ON_A_CPU,
+    ORDER_ON_A_GPU,
+)
+from ir.errors import RewriteError
+from ir.rewrite.derivation import Derivation
+from ir.schedules.maps.broadcasts import MapRows, MapRowsGrid
+from ir.schedules.maps.flat import MapChunks, MapGrid
+from ir.schedules.maps.local_tiles import MapLocalTiles
+from ir.schedules.maps.nests import Nest
+from ir.schedules.maps.tiles import MapTiles
+from ir.schedules.normal_form.normalise import normalise
+from ir.schedules.parts import PartsByGroup, PartsByItem, computes, is_of_parts
+from ir.schedules.reductions.chains import ReduceChunks, ReduceSequential, RowsByGroup, RowsByItem
+from ir.schedules.reductions.trees import ReduceTree, RowsByTree
+from ir.schedules.rows.compensated import Compensated
+from ir.schedules.rows.finished import Finished
+from ir.schedules.rows.parts import RowsByChunks, RowsByTrees
+from ir.schedules.rows.together import RowsTogether
+from ir.schedules.rows.warps import RowsByWarp
+from ir.schedules.scans.chains import ScanChunks, ScanColumns, ScanRowsByGroup, ScanRowsByItem, ScanSequential
+from ir.schedules.scans.trees import ScanRowsByTree, ScanTree
+from ir.schedules.scatters import ScatterByPlaces, ScatterByValues, ScatterSequential
+from ir.schedules.schedule import Constraint, Machine, Parameter, Schedule, satisfied
+from ir.schedules.sorts import SortByComparison, SortByDigits, SortRowsByComparison, SortRowsByDigits
+
+__all__ = ["Candidates", "Configuration", "can_be_written"]
+
+Configuration = Mapping[str, "int | str"]
+
+_REDUCTIONS: tuple[Schedule, ...] = tuple(
+    Compensated(schedule)
+    for schedule in (
+        ReduceChunks(), ReduceSequential(), ReduceTree(), RowsByGroup(), RowsByItem(), RowsByTree(), RowsTogether(),
+        RowsByWarp(), RowsByChunks(), RowsByTrees(),
+    )
+)  # fmt: skip
+_SCANS = (
+    ScanChunks(),
+    ScanColumns(),
+    ScanSequential(),
+    ScanRowsByGroup(),
+    ScanRowsByItem(),
+    ScanTree(),
+    ScanRowsByTree(),
+)
+_PARTS = (PartsByGroup(), PartsByItem())
+_SCATTERS = (ScatterByPlaces(), ScatterByValues(), ScatterSequential())
+_SORTS = (SortByComparison(), SortByDigits(), SortRowsByComparison(), SortRowsByDigits())
+_MAPS = (MapTiles(), MapLocalTiles(), MapChunks(), MapGrid(), MapRows(), MapRowsGrid())
+_SCHEDULES: tuple[Schedule, ...] = (
+    *_MAPS, *_REDUCTIONS, *_SCANS, *_PARTS, *_SCATTERS, *_SORTS, Nest(),
+)  # fmt: skip
+_FINISHED = tuple(map(Finished, _REDUCTIONS))
+"""What is done with the results of a reduction never has a kernel of its own: the others do not look at it."""
+
+
+@dataclass(frozen=True)
+class Candidates:
+    """What can be made of one kernel's expression."""
+
+    start: Derivation
+    schedules: tuple[Schedule, ...]
+
+    @classmethod
+    def of(cls, e: Expr) -> Candidates:
+        """The candidates for a high-level expression; raises `RewriteError` where no schedule matches."""
+        return _candidates(e)
+
+    @property
+    def normal(self) -> Expr:
+        """The normal form all candidates start from."""
+        return self.start.result
+
+    def schedule(self, name: str) -> Schedule:
+        """The matching schedule of that name."""
+        for schedule in self.schedules:
+            if schedule.name == name:
+                return schedule
+        raise RewriteError(f"schedule {name} does not apply; {', '.join(s.name for s in self.schedules)} do")
+
+    def parameters(self) -> dict[str, tuple[Parameter, ...]]:
+        """The numeric parameters of each schedule."""
+        return {s.name: _parameters(s, self.normal) for s in self.schedules}
+
+    def searched(self, machine: Machine, sizes: Mapping[str, int]) -> dict[str, tuple[Parameter, ...]]:
+        """The schedules that a search looks at, and the values of their parameters.
+
+        On a CPU none whose work-items exchange values, as long as another one fits: compilers for CPUs take seconds
+        over the loops that they make of the parts between barriers, and the kernels take several times as long. And
+        no vectors of less than half the width that a schedule starts from: what is spared there is instructions.
+        """
+        if not machine.is_cpu:
+            return self.parameters()
+        starts = {s: self._start(s, machine, sizes) for s in self.schedules}
+        if any(starts[s] is not None for s in self.schedules if not s.exchanges):
+            starts = {s: start for s, start in starts.items() if not s.exchanges}
+        found = {}
+        for schedule, start in starts.items():
+            width = 1 if start is None else int(start.get("width", 1))
+            found[schedule.name] = tuple(
+                replace(p, values=tuple(v for v in p.values if 2 * v >= width)) if p.name == "width" else p
+                for p in _parameters(schedule, self.normal)
+            )
+        return found
+
+    def _start(self, schedule: Schedule, machine: Machine, sizes: Mapping[str, int]) -> Configuration | None:
+        """The schedule's default, or what is nearest to it and breaks no constraint; None where all break one."""
+        chosen = self.default_of(schedule.name, machine, sizes)
+        return chosen if self.refused(chosen, machine, sizes) is None else self.nearest(chosen, machine, sizes)
+
+    def derive(self, configuration: Configuration) -> Derivation:
+        """The low-level expression of one candidate, with its derivation from the high-level one."""
+        schedule = self.schedule(str(configuration["schedule"]))
+        choices = {p.name: int(configuration[p.name]) for p in _parameters(schedule, self.normal)}
+        return schedule.derive(self.start, choices)
+
+    def refused(self, configuration: Configuration, machine: Machine, sizes: Mapping[str, int]) -> Constraint | None:
+        """The first constraint that a candidate breaks on that machine at those sizes, or None."""
+        schedule = self.schedule(str(configuration["schedule"]))
+        values = {k: int(v) for k, v in configuration.items() if k != "schedule"} | machine.bindings()
+        return satisfied(_constraints(schedule, self.normal), values, sizes)
+
+    def normalised(self, configuration: Configuration) -> dict[str, int | str]:
+        """The configuration with the parameters of its schedule only."""
+        schedule = self.schedule(str(configuration["schedule"]))
+        kept: dict[str, int | str] = {"schedule": schedule.name}
+        for p in _parameters(schedule, self.normal):
+            value = int(configuration.get(p.name, p.values[0]))
+            kept[p.name] = min(p.values, key=lambda v: abs(v - value))
+        return kept
+
+    def default(self, machine: Machine, sizes: Mapping[str, int]) -> dict[str, int | str]:
+        """The configuration to use where nothing was measured."""
+        return next(self.defaults(machine, sizes))
+
+    def defaults(self, machine: Machine, sizes: Mapping[str, int]) -> Iterator[dict[str, int | str]]:
+        """One configuration of each schedule, the preferred one first, and among them all that break no constraint.
+
+        Where a schedule's own default breaks one, the nearest configuration that breaks none comes instead, after the
+        defaults that break none; of a schedule without any its default comes, at the end.
+        """
+        order = _preference(machine, self._elements(sizes))
+
+        def rank(schedule: Schedule) -> tuple[bool, int]:
+            return not schedule.is_preferred(self.normal, machine, sizes), order.index(schedule.name)
+
+        refused: list[dict[str, int | str]] = []
+        for schedule in sorted(self.schedules, key=rank):
+            chosen = self.default_of(schedule.name, machine, sizes)
+            if self.refused(chosen, machine, sizes) is None:
+                yield chosen
+            else:
+                refused.append(chosen)
+        for chosen in list(refused):
+            near = self.nearest(chosen, machine, sizes)
+            if near is not None:
+                refused.remove(chosen)
+                yield near
+        yield from refused
+
+    def default_of(self, schedule: str, machine: Machine, sizes: Mapping[str, int]) -> dict[str, int | str]:
+        """A schedule's own default at those sizes, whether it breaks a constraint or not."""
+        choices = self.schedule(schedule).default_at(self.normal, machine, self._elements(sizes), sizes)
+        return {"schedule": schedule, **choices}
+
+    def nearest(
+        self, configuration: Configuration, machine: Machine, sizes: Mapping[str, int]
+    ) -> dict[str, int | str] | None:
+        """Of the configurations of that schedule which break no constraint, one with the fewest steps from the values
+        that are given; None where all break one.
+        """
+        own = self.normalised(configuration)
+        parameters = _parameters(self.schedule(str(own["schedule"])), self.normal)
+        start = [p.values.index(int(own[p.name])) for p in parameters]
+        places = product(*(range(len(p.values)) for p in parameters))
+        for place in sorted(places, key=lambda at: sum(abs(i - j) for i, j in zip(at, start, strict=True))):
+            chosen = own | {p.name: p.values[i] for p, i in zip(parameters, place, strict=True)}
+            if self.refused(chosen, machine, sizes) is None:
+                return chosen
+        return None
+
+    def _elements(self, sizes: Mapping[str, int]) -> int:
+        lengths = [length.evaluate(sizes) for length in _input_lengths(self.normal)]
+        return max(lengths, default=1)
+
+
+def can_be_written(e: Expr) -> bool:
+    """Does a kernel's expression put together only arrays in memory, or parts that a schedule writes one by one?"""
+    if not any(isinstance(node, Concat) and computes(node) for node in postorder(e)):
+        return True
+    try:
+        return is_of_parts(Candidates.of(e).normal)
+    except RewriteError:
+        return False
+
+
+def _preference(machine: Machine, elements: int) -> tuple[str, ...]:
+    if not machine.is_cpu:
+        return ORDER_ON_A_GPU
+    if elements < ONE_GROUP_BELOW:
+        return ORDER_OF_FEW_ON_A_CPU
+    return ORDER_OF_SOME_ON_A_CPU if elements < ONE_KERNEL_BELOW else ORDER_OF_MANY_ON_A_CPU
+
+
+def _input_lengths(e: Expr) -> list[Size]:
+    lengths = [prod(shape_of(e.type), start=size(1))]
+    for node in postorder(e):
+        if isinstance(node, Generate):
+            lengths.append(node.count)
+        if isinstance(node, Param) and not node.binder and shape_of(node.type):
+            lengths.append(prod(shape_of(node.type), start=size(1)))
+    return lengths
+
+
+@lru_cache(maxsize=1024)
+def _parameters(schedule: Schedule, normal: Expr) -> tuple[Parameter, ...]:
+    """Kept, as a search asks for them once for each configuration that it thinks of."""
+    return schedule.parameters(normal)
+
+
+@lru_cache(maxsize=1024)
+def _constraints(schedule: Schedule, normal: Expr) -> tuple[Constraint, ...]:
+    """Kept for the same reason."""
+    return tuple(schedule.constraints(normal))
+
+
+@lru_cache(maxsize=1024)
+def _candidates(e: Expr) -> Candidates:
+    start = Derivation.of(e).then(normalise, "normalise")
+    schedules: tuple[Schedule, ...] = tuple(s for s in _FINISHED if s.matches(start.result))
+    schedules = schedules or tuple(s for s in _SCHEDULES if s.matches(start.result))
+    if not schedules:
+        raise RewriteError(f"no schedule lowers {e}")
+    return Candidates(start, schedules)

@@ -1,0 +1,1 @@
+"""The normal form from which every schedule starts. Start with `normalise`."""

@@ -1,0 +1,189 @@
+"""Schedules for arrays put one after the other or side by side: each part of the result is a loop nest of its own.
+
+A kernel's expression is then a concat of element-wise maps, of copies (`map id`) and of maps over rows, whose rows may
+be such concats in their turn: what an assignment to a slice of an array becomes.
+"""
+
+from __future__ import annotations
+
+from ir.core.expr import Expr, postorder
+from ir.core.patterns import Concat, Join, Map, is_view_map
+from ir.core.sizes import Size
+from ir.core.types import ArrayType
+from ir.cost.thresholds.defaults import LOOPS_IN_VECTORS_AT_MOST
+from ir.rewrite.derivation import Derivation
+from ir.rewrite.places import joined
+from ir.rewrite.rule import Context
+from ir.rewrite.strategy import Rewritten, Strategy, at, seq, use
+from ir.rules.algorithmic import map_identity
+from ir.rules.common import element, is_scalar_like, length
+from ir.rules.concat import is_side_by_side
+from ir.rules.lowering import map_to_global, map_to_seq
+from ir.rules.vectorise import is_vectorisable
+from ir.schedules.maps.flat import WIDTHS, in_vectors, is_elementwise, ragged
+from ir.schedules.schedule import GROUPS, Choices, Machine, Parameter, Schedule, groups_for
+from ir.schedules.tactics import (
+    alone_over,
+    at_parts,
+    count_of_rows,
+    over,
+    push_maps,
+    row_of,
+    sequential,
+    split_over,
+    to_grid,
+    to_groups,
+)
+
+__all__ = ["PartsByGroup", "PartsByItem", "computes", "is_of_parts"]
+
+
+def is_rows(e: Expr) -> bool:
+    """Rows that one map makes, joined: `join (map f xss)`, each row flat and of parts."""
+    if not isinstance(e, Join) or not isinstance(e.xs, Map):
+        return False
+    row = row_of(e)
+    return row is not None and _is_parts(row) and not computes(e.xs.xs)
+
+
+def _is_parts(e: Expr) -> bool:
+    """Can `_Parts` write it: flat element-wise maps, and whatever only rearranges, put together by concat and join?"""
+    t = e.type
+    if not isinstance(t, ArrayType) or not is_scalar_like(t.element):
+        return False
+    if isinstance(e, Concat):
+        return all(map(_is_parts, e.operands))
+    if is_rows(e):
+        return True
+    return not computes(e.operands[1] if is_elementwise(e) else e)
+
+
+def computes(e: Expr) -> bool:
+    """Is it made of more than index functions?"""
+    found = (node for node in postorder(e) if node.traits.computes)
+    return any(not is_view_map(node) for node in found)
+
+
+def is_of_parts(e: Expr) -> bool:
+    """A concat, or joined rows that are concats."""
+    beside = isinstance(e, Join) and isinstance(e.xs, Map) and is_side_by_side(e.xs.f)
+    return (isinstance(e, Concat) or beside) and _is_parts(e)
+
+
+def _width(e: Expr, wanted: int) -> int:
+    """The width, where the map's function works on vectors; else one."""
+    wide = isinstance(e, Map) and is_vectorisable(e.f) and is_scalar_like(element(e.xs))
+    return wanted if wide else 1
+
+
+def copied(then: Strategy) -> Strategy:
+    """What only rearranges is copied by `map id`; a map goes on as it is."""
+
+    def run(e: Expr, context: Context) -> Rewritten | None:
+        return then(e, context) if is_elementwise(e) else seq(map_identity, then)(e, context)
+
+    return run
+
+
+def each_part(flat: Strategy, rows: Strategy) -> Strategy:
+    """The parts of a concat one by one: joined rows by `rows`, all others by `flat`."""
+
+    def run(e: Expr, context: Context) -> Rewritten | None:
+        if isinstance(e, Concat):
+            return at_parts(*(run for _ in e.operands))(e, context)
+        return rows(e, context) if is_rows(e) else copied(flat)(e, context)
+
+    return run
+
+
+def parts_in_order(width: int) -> Strategy:
+    """All of it in one work-item, vectors where a part is long enough for one."""
+
+    def flat(e: Expr, context: Context) -> Rewritten | None:
+        w, n = _width(e, width), length(e)
+        if w == 1 or (n.value is not None and n.value < w):
+            return sequential(e, context)
+        return ragged(n, (n // w) * w, in_vectors(w, sequential), sequential)(e, context)
+
+    def rows(e: Expr, context: Context) -> Rewritten | None:
+        return at(joined, over(map_to_seq, parts_in_order(width)))(e, context)
+
+    return each_part(flat, rows)
+
+
+class PartsByGroup(Schedule):
+    """A long contiguous chunk of each part, or of its rows, for each work-group of one work-item."""
+
+    name = "parts"
+
+    def matches(self, e: Expr) -> bool:
+        """Concats of element-wise maps and copies, and rows of such."""
+        return is_of_parts(e)
+
+    def parameters(self, e: Expr) -> tuple[Parameter, ...]:
+        """How many groups, and how wide the vectors."""
+        return (Parameter("groups", GROUPS), Parameter("width", WIDTHS))
+
+    def default(self, e: Expr, machine: Machine, elements: int) -> dict[str, int]:
+        """A few chunks for each compute unit, one where the array is small; vectors where there are few parts, for each
+        is a loop or two to be compiled.
+        """
+        widest = machine.native_vector_width if _loops(e) <= LOOPS_IN_VECTORS_AT_MOST else 1
+        width = max(w for w in WIDTHS if w <= max(1, widest))
+        return {"groups": groups_for(machine, elements), "width": width}
+
+    def derive(self, start: Derivation, choices: Choices) -> Derivation:
+        """concat(join ∘ mapWorkgroup (mapSeq f) ∘ split c, join ∘ mapWorkgroup (mapSeq (concat ..)) ∘ split r, ..)"""
+        groups, width = choices["groups"], choices["width"]
+
+        def chunks(n: Size, inner: Strategy) -> Strategy:
+            """A map over n elements or rows in `groups` chunks, and the rest in one more."""
+            share = n // groups
+            if n.value is not None and n.value < groups:
+                return split_over(n, to_groups, inner)
+            rest = split_over(n - groups * share, to_groups, inner)
+            return ragged(n, groups * share, split_over(share, to_groups, inner), rest)
+
+        def flat(e: Expr, context: Context) -> Rewritten | None:
+            return chunks(length(e), parts_in_order(width))(e, context)
+
+        def rows(e: Expr, context: Context) -> Rewritten | None:
+            return at(joined, chunks(count_of_rows(e), over(map_to_seq, parts_in_order(width))))(e, context)
+
+        return start.then(each_part(flat, rows), self.name)
+
+
+class PartsByItem(Schedule):
+    """A work-item for each element: rows in the second dimension of the grid, what lies in a row in the first."""
+
+    name = "part_grid"
+
+    def matches(self, e: Expr) -> bool:
+        """Concats of element-wise maps and copies, and rows of such."""
+        return is_of_parts(e)
+
+    def derive(self, start: Derivation, choices: Choices) -> Derivation:
+        """concat(mapGlobal f, join (mapGlobal1 (concat(mapGlobal f, ..))), ..)"""
+        two = any(isinstance(node, Join) and is_rows(node) for node in _written(start.result))
+
+        def flat(e: Expr, context: Context) -> Rewritten | None:
+            return (split_over(length(e), rows, items) if two else items)(e, context)
+
+        rows, items = use(map_to_global, dim=1), alone_over(to_grid)
+        inside = each_part(seq(push_maps, items), at(joined, over(to_grid, parts_in_order(1))))  # one dimension is left
+        return start.then(each_part(flat, at(joined, over(rows, inside))), self.name)
+
+
+def _loops(e: Expr) -> int:
+    """How many loops over single elements write an expression of parts."""
+    if isinstance(e, Concat):
+        return sum(map(_loops, e.operands))
+    row = row_of(e) if is_rows(e) else None
+    return 1 if row is None else _loops(row)
+
+
+def _written(e: Expr) -> list[Expr]:
+    """The parts of a concat, itself where it is none."""
+    if not isinstance(e, Concat):
+        return [e]
+    return [part for operand in e.operands for part in _written(operand)]

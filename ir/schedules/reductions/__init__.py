@@ -1,0 +1,1 @@
+"""Schedules for whole reductions, and how work-items fold arrays."""

@@ -1,0 +1,282 @@
+"""Schedules in which the work-items of a group fold together: a tree in local memory (ICFP 2015, section 6)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+
+from ir.core.expr import Expr
+from ir.core.patterns import Reduce, Split
+from ir.core.sizes import Size, size, var
+from ir.cost.thresholds.defaults import (
+    GPU_VECTOR_AT_MOST,
+    LONG_ROW_FROM,
+    LONG_ROW_TREE_GROUP_AT_MOST,
+    LONG_ROW_TREE_TURNS,
+    LONG_ROW_TREE_VECTOR_AT_MOST,
+    REDUCTION_WAYS,
+    ROW_TREE_GROUP,
+    SHORT_TREE_GROUP,
+    TREE_GROUP,
+    TREE_GROUPS_AT_LEAST,
+    TREE_GROUPS_PER_UNIT,
+    TREE_TURNS_AT_LEAST,
+)
+from ir.rewrite.derivation import Derivation
+from ir.rewrite.places import array, below, body, joined, part
+from ir.rewrite.rule import Context
+from ir.rewrite.strategy import Rewritten, Strategy, at, seq, use
+from ir.rules.algorithmic import map_identity
+from ir.rules.memory import to_global, to_last_group, to_local
+from ir.rules.ragged import reduce_flatten, reduce_pad, reduce_partition
+from ir.rules.reduction import part_iterate, part_reorder, part_to_reduce, reduce_to_part, reduce_to_parts
+from ir.schedules.reductions.chains import (
+    WAYS,
+    Rows,
+    in_short_chains,
+    input_length,
+    is_parallel,
+    is_shared,
+    short_chains,
+    widths,
+)
+from ir.schedules.reductions.folding import (
+    Folding,
+    few,
+    fold_exact,
+    parts_over,
+    reorder_below_maps,
+    split_parts,
+    strided,
+    whole_over,
+)
+from ir.schedules.rows.dependent import others_of, reduce_others
+from ir.schedules.schedule import MACHINE, Choices, Constraint, Machine, Parameter, Schedule, bytes_of, product_of
+from ir.schedules.tactics import at_parts, in_order, over, push_maps, rows_in, split_over, to_groups, to_items
+
+__all__ = ["LOCAL", "ReduceTree", "RowsByTree", "fits_a_group", "fold_in_group", "fold_row"]
+
+_GROUPS = (8, 16, 32, 64, 108, 128, 132, 216, 256, 264, 432, 512, 528, 1024, 1056, 2048)
+"""Powers of two, and multiples of the compute units of common devices: 108 and 132."""
+
+LOCAL = (32, 64, 128, 256, 512)
+"""Work-items in a group that folds together."""
+
+
+def group_parameters(e: Expr) -> tuple[Parameter, ...]:
+    """How many work-items are in a group that folds together, and how each folds."""
+    narrow = tuple(w for w in widths(e) if w <= GPU_VECTOR_AT_MOST)
+    return (Parameter("local", LOCAL), Parameter("width", narrow), Parameter("ways", WAYS))
+
+
+def fits_a_group(e: Reduce) -> list[Constraint]:
+    """A group fits the device, and its partial results with their half-sized copy fit local memory, beside those of the
+    reductions that it needs, whose results stay.
+    """
+    local = var("local", 1)
+    partial = local * (2 * sum(bytes_of(each.init.type) for each in (e, *others_of(e))))
+    return [
+        Constraint.le(local, MACHINE["max_work_group_size"], "work-items in a work-group"),
+        Constraint.le(partial, MACHINE["local_memory_bytes"], "bytes of local memory"),
+    ]
+
+
+def share_by_items(level: Strategy, items: int, how: Folding) -> Strategy:
+    """reducePart f z n  ->  join ∘ mapX (fold) ∘ split ∘ reorderStride n: a strided share for each of n work-items"""
+    return seq(
+        part_reorder,
+        at(array, reorder_below_maps),
+        split_parts,
+        push_maps,
+        at(joined / array / below(Split), strided(items, how.width)),
+        at(joined, over(level, fold_exact(how))),
+    )
+
+
+_halve: Strategy = parts_over(to_items, few(2))
+"""reducePart f z n  ->  join ∘ mapLocal (reduceSeq f z) ∘ split 2"""
+
+
+def fold_in_group(local: int, how: Folding) -> Strategy:
+    """A reduction whose length is a multiple of local * how.step, by the work-items of one group.
+
+    reduce f z  ->  mapLocal id ∘ iterate (join ∘ mapLocal (reduceSeq f z) ∘ split 2)
+                    ∘ toLocal (join ∘ mapLocal (reduceSeq f z) ∘ split ∘ reorderStride local)
+    """
+    return seq(
+        use(reduce_to_parts, parts=local),
+        at(array, seq(share_by_items(to_items, local, how), to_local)),
+        reduce_to_part,
+        use(part_iterate, factor=2, count=local.bit_length() - 1),
+        at(body, _halve),
+        map_identity,
+        to_items,
+    )
+
+
+_by_one_item: Strategy = whole_over(to_items, in_order)
+"""reduce f z  ->  join ∘ mapLocal (reduceSeq f z) ∘ split n: one work-item of the group does it"""
+
+
+class ReduceTree(Schedule):
+    """Work-groups whose work-items fold strided elements and then halve the partial results in local memory."""
+
+    name = "tree"
+    exchanges = True
+
+    def matches(self, e: Expr) -> bool:
+        """Reductions of scalars by an associative, commutative function."""
+        return is_parallel(e)
+
+    def parameters(self, e: Expr) -> tuple[Parameter, ...]:
+        """How many groups, how many work-items in each, and how a work-item folds."""
+        return (Parameter("groups", _GROUPS), *group_parameters(e), Parameter("one_kernel", (0, 1)))
+
+    def default(self, e: Expr, machine: Machine, elements: int) -> dict[str, int]:
+        """Two groups for each compute unit, four vectors for each work-item; less of everything for short arrays."""
+        wide = max(p for p in widths(e) if p <= GPU_VECTOR_AT_MOST)
+        local = min(TREE_GROUP, machine.max_work_group_size)
+        for width, ways in ((wide, REDUCTION_WAYS), (wide, 1), (1, 1)):
+            groups = max(
+                g for g in _GROUPS if g <= max(TREE_GROUPS_AT_LEAST, TREE_GROUPS_PER_UNIT * machine.compute_units)
+            )
+            if TREE_TURNS_AT_LEAST * groups * local * width * ways <= elements:
+                break
+        while groups > TREE_GROUPS_AT_LEAST and TREE_TURNS_AT_LEAST * groups * local > elements:
+            groups //= 2
+        groups = max(g for g in _GROUPS if g <= max(TREE_GROUPS_AT_LEAST, groups))
+        return {
+            "groups": groups,
+            "local": local if TREE_TURNS_AT_LEAST * groups * local <= elements else SHORT_TREE_GROUP,
+            "width": width,
+            "ways": ways,
+            "one_kernel": int(machine.device_fence),
+        }
+
+    def constraints(self, e: Expr) -> list[Constraint]:
+        """Groups that fit, and accumulators with bounded rounding errors."""
+        assert isinstance(e, Reduce)
+        taken = product_of("groups", "local", "width", "ways")
+        return [
+            *short_chains(e, "groups", "local", "width", "ways"),
+            Constraint.le(taken, input_length(e), "elements that all groups take in one turn"),
+            Constraint.le(var("one_kernel", 0), MACHINE["device_fence"], "work-groups see what others wrote"),
+            *fits_a_group(e),
+        ]
+
+    def derive(self, start: Derivation, choices: Choices) -> Derivation:
+        """join ∘ mapWorkgroup (fold_in_group) ∘ toGlobal (mapWorkgroup (fold_in_group) ∘ split), or toLastGroup
+
+        What is left beside equal chunks goes to the groups block by block, and only what is no whole block to one of
+        them; neutral elements bring the partial results to twice the number of groups.
+        """
+        groups, local, how = choices["groups"], choices["local"], Folding.of(choices)
+        n, block = input_length(start.result), local * how.step
+        chunk = block * (n // (groups * block))
+        whole, blocks = groups * chunk, (n // block) % groups
+        each = parts_over(to_groups, fold_in_group(local, how))
+        count = groups if whole is n else 2 * groups
+        last_local = min(local, 1 << (groups.bit_length() - 1))
+        last = whole_over(to_groups, fold_row(size(count), last_local, Folding()))
+        if choices["one_kernel"]:
+            last = seq(last, at(joined, to_last_group))
+        if whole is n:
+            partial = seq(use(reduce_to_parts, parts=groups), at(array, seq(each, to_global)))
+            return start.then(seq(partial, last), self.name)
+        rest = whole_over(to_groups, fold_row(n % block, local, Folding()))
+        neutral = seq(map_identity, split_over(1, to_groups, to_items))
+        partial = seq(
+            use(reduce_partition, at=whole, parts=groups),
+            at(array / part(1), use(reduce_partition, at=blocks * block, parts=blocks)),
+            reduce_flatten,
+            use(reduce_pad, count=groups - 1 - blocks),
+            at(array, seq(at_parts(each, each, rest, neutral), to_global)),
+        )
+        return start.then(seq(partial, last), self.name)
+
+
+class RowsByTree(Rows):
+    """A work-group for each row, whose work-items fold strided elements and then halve the partial results."""
+
+    name = "row_tree"
+    exchanges = True
+
+    def matches(self, e: Expr) -> bool:
+        """The reductions of the rows of a matrix, by an associative, commutative function."""
+        return is_shared(self.row(e))
+
+    def parameters(self, e: Expr) -> tuple[Parameter, ...]:
+        """How many work-items in a group, and how a work-item folds."""
+        return group_parameters(self._row(e))
+
+    def default(self, e: Expr, machine: Machine, elements: int) -> dict[str, int]:
+        """Small groups, so that short rows keep all work-items busy."""
+        row = self._row(e)
+        n = input_length(row).value
+        long = n is None or n >= LONG_ROW_FROM
+        wide = max(p for p in widths(row) if p <= GPU_VECTOR_AT_MOST)
+        width, ways = (wide, REDUCTION_WAYS) if long else (1, 1)
+        return {"local": min(ROW_TREE_GROUP, machine.max_work_group_size), "width": width, "ways": ways}
+
+    def default_at(self, e: Expr, machine: Machine, elements: int, sizes: Mapping[str, int]) -> dict[str, int]:
+        """Larger groups and more accumulators for very long rows.
+
+        On GPUs groups grow with the rows, and each work-item reads pairs into one accumulator.
+        """
+        row = self._row(e)
+        found = self.default(e, machine, elements)
+        columns = input_length(row).evaluate(sizes)
+        if not machine.is_cpu and columns >= LONG_ROW_FROM:
+            most = min(LONG_ROW_TREE_GROUP_AT_MOST, machine.max_work_group_size)
+            wanted = max(ROW_TREE_GROUP, columns // LONG_ROW_TREE_TURNS)
+            width = max(w for w in widths(row) if w <= LONG_ROW_TREE_VECTOR_AT_MOST)
+            found |= {"local": max(n for n in LOCAL if n <= min(wanted, most)), "width": width, "ways": 1}
+        groups = tuple(n for n in LOCAL if n <= machine.max_work_group_size)
+        scope = tuple(Parameter("local", groups) if p.name == "local" else p for p in self.parameters(e))
+        return in_short_chains(row, found, scope, ("local", "ways"), sizes)
+
+    def constraints(self, e: Expr) -> list[Constraint]:
+        """Groups that fit, a row with something for each work-item, accumulators with bounded rounding errors."""
+        row = self._row(e)
+        taken = product_of("local", "width", "ways")
+        return [
+            Constraint.le(taken, input_length(row), "elements that a group takes in one turn"),
+            *short_chains(row, "local", "width", "ways"),
+            *fits_a_group(row),
+        ]
+
+    def derive(self, start: Derivation, choices: Choices) -> Derivation:
+        """join ∘ mapWorkgroup (fold_in_group)"""
+        n, local, how = input_length(self._row(start.result)), choices["local"], Folding.of(choices)
+        others = reduce_others(seq(_fold_row_here(local, how), to_local))
+        groups = over(to_groups, seq(others, fold_row(n, local, how)))
+        return start.then(at(rows_in(start.result), groups), self.name)
+
+
+def _fold_row_here(local: int, how: Folding) -> Strategy:
+    """The reduction that stands here, of any length; one that may not be regrouped is done by one of the work-items."""
+
+    def run(e: Expr, context: Context) -> Rewritten | None:
+        if not isinstance(e, Reduce) or not is_parallel(e):
+            return _by_one_item(e, context)
+        narrow = max(w for w in widths(e) if w <= how.width)
+        return fold_row(input_length(e), local, replace(how, width=narrow))(e, context)
+
+    return run
+
+
+def fold_row(n: Size, local: int, how: Folding) -> Strategy:
+    """A row of any length: what divides evenly by all work-items, the rest by one of them."""
+    step = local * how.step
+    whole = step * (n // step)
+    if whole.value == 0:
+        return _by_one_item
+    group = seq(push_maps, fold_in_group(local, how))
+    if whole is n:
+        return group
+    return seq(
+        use(reduce_partition, at=whole, parts=1),
+        at(array, seq(at_parts(seq(part_to_reduce, group), _by_one_item), to_local)),
+        reduce_to_part,
+        _halve,
+    )

@@ -1,0 +1,150 @@
+"""Schedules for reductions whose results are used on the spot: a mean's division, the `beta*y` of a gemv.
+
+The reduction is lowered by its own schedule. What is done with its results goes where they are written: into the last
+map that writes them, or after the accumulator.
+"""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from collections.abc import Mapping
+
+from ir.core.expr import Expr
+from ir.core.patterns import MAP, Concat, Join, Map, Memory, Reduce, Transpose, Zip
+from ir.rewrite.derivation import Derivation
+from ir.rewrite.places import Place, array, body, joined, part, transposed
+from ir.rewrite.rule import Context
+from ir.rewrite.strategy import Rewritten, Strategy, at, choice, seq, succeed, use
+from ir.rules.algorithmic import map_fusion
+from ir.rules.broadcasts import transpose_of_transpose
+from ir.rules.common import components
+from ir.rules.concat import join_after_concat, map_after_concat, map_concat_operand
+from ir.rules.fusion import map_into_map, zip_into_map
+from ir.rules.lowering import map_to_seq
+from ir.rules.views import interchange, map_after_join
+from ir.rules.zips import interchange_zip, zip_of_join, zip_of_joins
+from ir.schedules.normal_form.together import is_plain, is_reduction
+from ir.schedules.schedule import Choices, Constraint, Machine, Parameter, Schedule
+from ir.schedules.tactics import at_parts, is_open_map, keep
+
+__all__ = ["Finished", "OfReduction", "finish"]
+
+
+class OfReduction(Schedule):
+    """A schedule for what holds a reduction, or becomes one, which another schedule lowers."""
+
+    def __init__(self, reduction: Schedule) -> None:
+        self.reduction = reduction
+        self.name = reduction.name
+        self.exchanges = reduction.exchanges
+
+    @abstractmethod
+    def reduced(self, e: Expr) -> Expr:
+        """The reduction that the other schedule is asked about, and does as it says in all that is not said here."""
+
+    def parameters(self, e: Expr) -> tuple[Parameter, ...]:
+        """Those of the reduction."""
+        return self.reduction.parameters(self.reduced(e))
+
+    def default(self, e: Expr, machine: Machine, elements: int) -> dict[str, int]:
+        """The reduction's."""
+        return self.reduction.default(self.reduced(e), machine, elements)
+
+    def default_at(self, e: Expr, machine: Machine, elements: int, sizes: Mapping[str, int]) -> dict[str, int]:
+        """The reduction's."""
+        return self.reduction.default_at(self.reduced(e), machine, elements, sizes)
+
+    def is_preferred(self, e: Expr, machine: Machine, sizes: Mapping[str, int]) -> bool:
+        """The reduction's."""
+        return self.reduction.is_preferred(self.reduced(e), machine, sizes)
+
+    def constraints(self, e: Expr) -> list[Constraint]:
+        """The reduction's."""
+        return self.reduction.constraints(self.reduced(e))
+
+    def lowered_by(self, choices: Choices) -> Strategy:
+        """The reduction that stands here, lowered by the other schedule."""
+        return lambda e, context: self.reduction.derive(Derivation.of(e), choices).rewritten()
+
+
+class Finished(OfReduction):
+    """A schedule for a reduction, and a map over its results."""
+
+    @staticmethod
+    def place(e: Expr) -> Place | None:
+        """Where the reduction stands below a map of its results and of other arrays of that length."""
+        found = [i for i, x in enumerate(components(e.xs)) if is_reduction(x)] if is_plain(e) else []
+        return read_by_map(e, found[0]) if is_plain(e) and len(found) == 1 else None
+
+    def reduced(self, e: Expr) -> Expr:
+        """What stands there."""
+        place = self.place(e)
+        found = None if place is None else place.of(e)
+        assert found is not None  # it matches
+        return found
+
+    def matches(self, e: Expr) -> bool:
+        """A map over the results of a reduction that the other schedule takes."""
+        return self.place(e) is not None and self.reduction.matches(self.reduced(e))
+
+    def derive(self, start: Derivation, choices: Choices) -> Derivation:
+        """map f ∘ (the reduction, lowered)  ->  the map goes to where the results are written"""
+        place = self.place(start.result)
+        assert place is not None
+        return start.then(seq(at(place, self.lowered_by(choices)), finish), self.name)
+
+
+def finish(e: Expr, context: Context) -> Rewritten | None:
+    """map f ∘ (a lowered result, perhaps zipped with other arrays)  ->  the map where the result is written
+
+    The result's views and parts are gone through from the outside: a map over joined, transposed or concatenated
+    results is one over what is joined, transposed or concatenated.
+    """
+    if not isinstance(e, Map) or not is_open_map(e):
+        return Rewritten(e, ())
+    found = [i for i, x in enumerate(components(e.xs)) if _is_lowered(x)]
+    if not found:
+        return map_to_seq(e, context)
+    step = _below_result(e, found[0])
+    return (step or _kept(e, found))(e, context)
+
+
+def _below_result(e: Map, which: int) -> Strategy | None:
+    """How the map moves below the outermost pattern of that result; None where it is a reduction's, and stays."""
+    zipped = isinstance(e.xs, Zip)
+    result, place = components(e.xs)[which], read_by_map(e, which)
+    match result:
+        case Join(Concat()):
+            return seq(at(place, join_after_concat), finish)
+        case Concat():
+            apart = use(map_concat_operand, operand=which) if zipped else map_after_concat
+            return seq(apart, at_parts(*(finish for _ in result.operands)))
+        case Join():
+            rows = choice(zip_of_joins, use(zip_of_join, operand=which))
+            taken_in = seq(at(array, rows), map_after_join, at(joined, map_fusion))
+            return seq(taken_in if zipped else map_after_join, at(joined, finish))
+        case Transpose():
+            across = interchange_zip if zipped else interchange
+            inner = array / part(which) if zipped else array
+            return seq(across, at(transposed, seq(at(inner, transpose_of_transpose), finish)))
+        case Map():
+            together = at(array, use(zip_into_map, operand=which)) if zipped else succeed
+            return seq(together, map_into_map, at(body, finish))
+    return None
+
+
+def _kept(e: Map, results: list[int]) -> Strategy:
+    """Reductions of one work-item: their results are kept, and the map is one over these."""
+    return seq(*(at(read_by_map(e, i), keep) for i in results), map_to_seq)
+
+
+def read_by_map(e: Map, which: int) -> Place:
+    """Where one of the arrays stands that a map reads."""
+    return array / part(which) if isinstance(e.xs, Zip) else array
+
+
+def _is_lowered(e: Expr) -> bool:
+    """Is it computed by a map or reduction that was given to a level of the machine?"""
+    while e.traits.passes_destination and e.traits.natural:
+        e = e.operands[0]
+    return isinstance(e, (Reduce, Memory)) or (isinstance(e, Map) and e.how != MAP)

@@ -1,0 +1,1 @@
+"""Schedules for scans, and how work-items scan arrays."""

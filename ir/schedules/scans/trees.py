@@ -1,0 +1,197 @@
+"""Schedules in which the work-items of a group scan together: each a few elements, their sums in local memory.
+
+A block is scanned in as many parts as the group has work-items. The sums of the parts lie in local memory, where they
+are scanned in parts in turn: some work-items reduce a few sums each, one scans what they find, and they go on from
+there.
+"""
+
+from __future__ import annotations
+
+from ir.core.expr import Expr
+from ir.core.patterns import AsScalar, Reduce
+from ir.core.sizes import Size, var
+from ir.core.types import Type
+from ir.cost.thresholds.defaults import (
+    GPU_VECTOR_AT_MOST,
+    SCAN_TREE_LARGE,
+    SCAN_TREE_LARGE_PER_UNIT,
+    SCAN_TREE_SMALL,
+    SCANNED_ROW_PER_ITEM_AT_LEAST,
+)
+from ir.rewrite.derivation import Derivation
+from ir.rewrite.places import array, below, body, here, joined, part
+from ir.rewrite.rule import Context
+from ir.rewrite.strategy import Rewritten, Strategy, at, seq, try_, use
+from ir.rules.common import length
+from ir.rules.lowering import unroll
+from ir.rules.memory import to_global, to_local
+from ir.rules.scan import scan_from_carry, scan_in_one_part, scan_split
+from ir.rules.views import map_after_join
+from ir.schedules.cuts import scan_partition
+from ir.schedules.reductions.folding import Folding, in_pairs
+from ir.schedules.reductions.trees import fold_in_group
+from ir.schedules.scans.chains import ScanRows
+from ir.schedules.scans.scanning import (
+    Scanning,
+    carried_exact,
+    carries,
+    in_each_part,
+    part_of_zip,
+    scan_cut,
+    scan_in_order,
+    scan_widths,
+    scans_in_parts,
+    short_carries,
+)
+from ir.schedules.schedule import MACHINE, Choices, Constraint, Machine, Parameter, Schedule, bytes_of
+from ir.schedules.tactics import at_parts, fuse_maps, over, push_maps, rows_in, to_groups, to_items
+
+__all__ = ["ScanRowsByTree", "ScanTree"]
+
+_LOCAL = (32, 64, 128, 256, 512, 1024)
+_EACH = (1, 2, 4, 8, 16, 32)
+
+_one_by_one: Strategy = seq(scan_in_order, try_(unroll))
+
+
+def _folded(e: Expr, context: Context) -> Rewritten | None:
+    return in_pairs(Folding())(e, context) if isinstance(e, Reduce) else None
+
+
+def scan_sums(local: int) -> Strategy:
+    """scan f c (concat(repeat 1 z, join (map (reduce f z) parts))) of `local` elements, by the work-items of one group.
+
+    What the parts combine to is kept in local memory and scanned there, in parts whose number is near to their length.
+    """
+    share = 1 << ((local.bit_length() - 1) // 2)
+    sums = at(array / part(1), seq(push_maps, at(joined, over(to_items, _folded)), to_local))
+    by_one = seq(scan_in_one_part, at(joined, over(to_items, _one_by_one)), to_local)
+    return seq(
+        sums,
+        use(scan_split, n=share),
+        at(carries, seq(sums, by_one)),
+        at(joined, over(to_items, seq(scan_from_carry, _one_by_one))),
+        to_local,
+    )
+
+
+def scan_block(local: int, each: int, width: int) -> Strategy:
+    """map (f c) (scan f z block) where the block has `local * each` elements, `each` of them for each work-item"""
+    inner = carried_exact(Scanning(width))
+    unrolled = try_(at(below(AsScalar) if width > 1 else here, unroll))
+    return seq(
+        at(array, seq(use(scan_split, n=each), at(carries, scan_sums(local)))),
+        map_after_join,
+        at(joined, seq(fuse_maps, at(body, fuse_maps))),
+        part_of_zip(to_items, seq(inner, unrolled)),
+    )
+
+
+def scan_row(n: Size, local: int) -> Strategy:
+    """scan f c over n elements, whatever n is: equal shares for all work-items but one, which takes what is left.
+
+    Where n is known to be smaller than a group, fewer work-items have a share.
+    """
+    while local > 2 and (n // (local - 1)).value == 0:
+        local //= 2
+    share = n // (local - 1)
+    parts = part_of_zip(to_items, _one_by_one)
+    cut = scan_partition(share * (local - 1), share)
+    return seq(cut, in_each_part(scan_sums(local)), at_parts(parts, parts))
+
+
+def _fits(t: Type) -> list[Constraint]:
+    """A group fits the device, and the sums, those of their parts and the carries of both fit local memory."""
+    local = var("local", 1)
+    return [
+        Constraint.le(local, MACHINE["max_work_group_size"], "work-items in a work-group"),
+        Constraint.le(local * (4 * bytes_of(t)), MACHINE["local_memory_bytes"], "bytes of local memory"),
+    ]
+
+
+class ScanTree(Schedule):
+    """A block for each work-group: one kernel reduces the blocks, a group scans the sums, and one scans the blocks."""
+
+    name = "tree"
+    exchanges = True
+
+    def matches(self, e: Expr) -> bool:
+        """Scans that may be regrouped."""
+        return scans_in_parts(e)
+
+    def parameters(self, e: Expr) -> tuple[Parameter, ...]:
+        """How many work-items in a group, how many elements for each, and how wide the vectors it takes them in."""
+        widths = tuple(w for w in scan_widths(e) if w <= GPU_VECTOR_AT_MOST)
+        return (Parameter("local", _LOCAL), Parameter("each", _EACH), Parameter("width", widths))
+
+    def default(self, e: Expr, machine: Machine, elements: int) -> dict[str, int]:
+        """Blocks of 2048 elements, and of 256 where the array is short."""
+        widest = max(w for w in scan_widths(e) if w <= GPU_VECTOR_AT_MOST)
+        start = SCAN_TREE_LARGE if elements >= SCAN_TREE_LARGE_PER_UNIT * machine.compute_units else SCAN_TREE_SMALL
+        return {"local": min(start["local"], machine.max_work_group_size), "each": start["each"], "width": widest}
+
+    def constraints(self, e: Expr) -> list[Constraint]:
+        """Groups that fit, a block at least, vectors within what a work-item takes."""
+        block = var("local", 1) * var("each", 1)
+        return [
+            Constraint.le(block, length(e), "elements in a block"),
+            Constraint.le(var("width", 1), var("each", 1), "elements in a vector"),
+            *short_carries(e, "local", "local", "each"),
+            *_fits(e.init.type),  # type: ignore[attr-defined]  # a scan
+        ]
+
+    def derive(self, start: Derivation, choices: Choices) -> Derivation:
+        """concat(join ∘ mapWorkgroup (scan_block) ∘ zip carries ∘ split, the tail), carries = toGlobal (mapWorkgroup
+        (scan_row) ∘ toGlobal (mapWorkgroup (fold_in_group)))
+        """
+        local, each = choices["local"], choices["each"]
+        width = min(choices["width"], each)
+        n, block = length(start.result), local * each
+        count = n // block
+        folded = fold_in_group(local, Folding(width))
+        sums = at(array / part(1), seq(push_maps, at(joined, over(to_groups, folded)), to_global))
+        exact = block * count is n
+        row = scan_row(count if exact else count + 1, local)
+        by_one_group = seq(scan_in_one_part, at(joined, over(to_groups, row)), to_global)
+        blocks = part_of_zip(to_groups, scan_block(local, each, width))
+        tail = part_of_zip(to_groups, seq(scan_from_carry, scan_row(n - block * count, local)))
+        return start.then(scan_cut(n, block * count, block, seq(sums, by_one_group), blocks, tail), self.name)
+
+
+class ScanRowsByTree(ScanRows):
+    """A work-group for each row."""
+
+    name = "row_tree"
+    exchanges = True
+
+    def matches(self, e: Expr) -> bool:
+        """The scans of the rows of a matrix, if they may be regrouped and are not known to be very short."""
+        row = self.row(e)
+        return row is not None and scans_in_parts(row) and bool(self._groups(e))
+
+    def _groups(self, e: Expr) -> tuple[int, ...]:
+        """How many work-items may share a row: where its length is known, no more than there are elements."""
+        n = length(self._row(e)).value
+        return tuple(local for local in _LOCAL if n is None or local <= n)
+
+    def parameters(self, e: Expr) -> tuple[Parameter, ...]:
+        """How many work-items in a group."""
+        return (Parameter("local", self._groups(e)),)
+
+    def default(self, e: Expr, machine: Machine, elements: int) -> dict[str, int]:
+        """Some elements of a row for each work-item."""
+        groups = self._groups(e)
+        fitting = [
+            n for n in groups if SCANNED_ROW_PER_ITEM_AT_LEAST * n <= elements and n <= machine.max_work_group_size
+        ]
+        return {"local": max(fitting, default=groups[0])}
+
+    def constraints(self, e: Expr) -> list[Constraint]:
+        """Groups that fit, and shares of a row with bounded rounding errors."""
+        row = self._row(e)
+        return [*short_carries(row, "local"), *_fits(row.init.type)]
+
+    def derive(self, start: Derivation, choices: Choices) -> Derivation:
+        """join ∘ mapWorkgroup (scan_row)"""
+        inner = scan_row(length(self._row(start.result)), choices["local"])
+        return start.then(at(rows_in(start.result), over(to_groups, seq(push_maps, inner))), self.name)

@@ -1,0 +1,165 @@
+# ruff: noqa: E501  # an expression reads best on one line
+"""Reductions of several rows at once: the rules' work on rows of any kind, and the schedule's choices."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from ir.core.expr import Expr, postorder
+from ir.core.notation.printer import show
+from ir.core.patterns import Reduce
+from ir.core.semantics.interpreter import interpret
+from ir.core.types import BOOL, FLOAT32, FLOAT64, INT32, TupleType, array_of
+from ir.opencl.generate import generate
+from ir.schedules.candidates import Candidates
+from ir.schedules.schedule import Machine
+from tests.ir import values
+from tests.ir.schedules.zoo import CPU, GPU, ZOO, Case, M, N
+
+_matrix = array_of(FLOAT32, N, M)
+
+ROWS = [
+    *(case for case in ZOO if case.name in ("rows", "columns", "gemv", "rows_max", "neighbours")),
+    Case("distances", "join (map (λr. reduce (+) 0 (map (λx. abs (x - c)) r)) xss)", {"xss": _matrix, "c": FLOAT32}),
+    Case("products", "join (map (λr. reduce (*) 1 (slice (m - 1) (-1) m r)) xss)", {"xss": array_of(FLOAT64, N, M)}),
+    Case("any", "join (map (λr. reduce (|) false (map (λ(x, b). (x > 0) & b) (zip(r, bs)))) xss)", {"xss": array_of(INT32, N, M), "bs": array_of(BOOL, M)}),
+    Case("in_order", "join (map (λr. reduce (λ(a, b). a - (-b)) 0 r) xss)", {"xss": _matrix}),
+    Case("from_one", "join (map (λr. reduce (+) 1 r) xss)", {"xss": _matrix}),
+    Case(
+        "sum_and_max",
+        "join (map (λr. reduce (λ(a, b). (a.0 + b.0, maximum a.1 b.1)) (0:float32, -inf:float32) (map (λx. (x, x)) r)) xss)",
+        {"xss": _matrix},
+    ),
+    Case("pairs", "join (map (λr. reduce (λ(a, b). (a.0 + b.0, a.1 + b.1)) (0:float32, 0:int32) r) pss)", {"pss": array_of(TupleType((FLOAT32, INT32)), N, M)}),
+    Case("two_matrices", "join (map (λ(r, s). reduce (+) 0 (map (*) (zip(r, s)))) (zip(xss, yss)))", {"xss": _matrix, "yss": _matrix}),
+    Case("of_the_row", "join (map (λ(r, c). reduce (+) 0 (map (λx. x * c) r)) (zip(xss, cs)))", {"xss": _matrix, "cs": array_of(FLOAT32, N)}),
+    Case("gathered_rows", "join (map (λr. reduce (+) 0 (gather r is)) xss)", {"xss": _matrix, "is": array_of(INT32, M)}),
+]  # fmt: skip
+
+
+def case_of(name: str) -> Case:
+    return next(case for case in ROWS if case.name == name)
+
+
+def derived(case: Case, **choices: int) -> Expr:
+    candidates = Candidates.of(case.expr)
+    chosen = {"rows": 4, "turns": 4, "width": 4, "ways": 2, "prefetch": 0, **choices}
+    return candidates.derive(candidates.normalised({"schedule": "row_streams", **chosen})).result
+
+
+@pytest.mark.parametrize("case", ROWS, ids=str)
+@settings(max_examples=settings.default.max_examples // 4)
+@given(data=st.data())
+def test_rows_read_together_have_the_value_of_rows_read_alone(case, data):
+    """Any number of rows and columns, whole numbers (the same bits) and others, NaN and infinities among them."""
+    draw = data.draw
+    low = derived(
+        case,
+        rows=draw(st.sampled_from((1, 2, 4, 8))),
+        turns=draw(st.sampled_from((1, 4, 16))),
+        width=draw(st.sampled_from((1, 2, 4, 16))),
+        ways=draw(st.sampled_from((1, 2, 4))),
+        prefetch=draw(st.sampled_from((0, 256))),
+    )
+    extents = (1, 2, 3, 5, 7, 13, 64, 67)
+    sizes = {"n": draw(st.sampled_from(extents)), "m": draw(st.sampled_from((*extents, 131)))}
+    whole = case.exact and draw(st.booleans())
+    inputs = values.random_inputs(case.expr, sizes, seed=draw(st.integers(0, 99)))
+    if whole:  # small ones, whose sums of products have no rounding
+        inputs = {p: values.integral(value, limit=32) for p, value in inputs.items()}
+    scale = 1 + values.inner_magnitude(case.expr, inputs, sizes)
+    if draw(st.booleans()):
+        _strew(inputs, draw(st.integers(0, 99)))
+    with np.errstate(all="ignore"):
+        expected, actual = interpret(case.expr, inputs, sizes), interpret(low, inputs, sizes)
+    values.assert_close(actual, expected, 0 if whole else sizes["m"], 0.0 if whole else scale)
+
+
+def _strew(inputs, seed: int) -> None:
+    """NaN, infinities and a negative zero somewhere in each array of floats."""
+    rng = np.random.default_rng(seed)
+    for value in inputs.values():
+        for array in values.flat(value):
+            if array.dtype.kind == "f" and array.ndim:
+                array.reshape(-1)[rng.integers(0, array.size, 4)] = rng.permutation([np.nan, np.inf, -np.inf, -0.0])
+
+
+def accumulators(low: Expr) -> set[int]:
+    """How many sums the sequential reductions of an expression carry, each with its correction."""
+    found = {len(values_of(node.init.type)) for node in postorder(low) if isinstance(node, Reduce)}
+    assert all(count % 2 == 0 for count in found)
+    return {count // 2 for count in found}
+
+
+def values_of(t) -> list:
+    return [leaf for part in t.elements for leaf in values_of(part)] if isinstance(t, TupleType) else [t]
+
+
+@pytest.mark.parametrize("rows", [2, 4, 8])
+def test_an_accumulator_for_each_row_and_the_vector_read_once(rows):
+    low = derived(case_of("gemv"), rows=rows, ways=1)
+    assert accumulators(low) == {rows, 1}  # the rows that are left are reduced one by one
+    body = generate(low).source.split("for (")[2]  # the loop over the vectors of the rows
+    assert body.count("unaligned_float4*)(ys") == 1
+    assert body.count("unaligned_float4*)(xss") == rows
+
+
+def test_one_row_needs_no_tuple():
+    assert accumulators(derived(case_of("gemv"), rows=1, ways=1)) == {1}
+
+
+def test_what_every_row_has_of_its_own_is_read_for_each():
+    body = generate(derived(case_of("two_matrices"), rows=2, ways=1, width=1)).source.split("for (")[2]
+    assert body.count("xss[") == body.count("yss[") == 2
+
+
+def test_rows_whose_number_is_known_leave_none_over():
+    case = Case("eight", "join (map (λr. reduce (+) 0 r) (split m xs))", {"xs": array_of(FLOAT32, 8 * M)})
+    low = derived(case, rows=4, turns=1)
+    assert "concat" not in show(low).split("mapWorkgroup")[0]
+    assert accumulators(derived(case, rows=4, turns=16)) == {1}  # all are left over
+
+
+def default(sizes: dict[str, int], case: str = "gemv", machine: Machine = CPU) -> dict[str, int | str]:
+    return Candidates.of(case_of(case).expr).default(machine, sizes)
+
+
+def test_it_is_the_default_on_a_cpu_where_there_are_rows_for_every_unit():
+    found = default({"n": 4096, "m": 4096})
+    wanted = {"rows": 4, "turns": 16, "width": 8, "ways": 4, "prefetch": 256, "plain": 0}
+    assert found == {"schedule": "row_streams", **wanted}
+    assert default({"n": 8, "m": 1 << 16})["turns"] == 1
+    assert default({"n": 1 << 20, "m": 16})["turns"] == 64
+    assert default({"n": 7, "m": 1 << 16})["schedule"] == "row_group"
+    assert default({"n": 100, "m": 16})["schedule"] == "row_item"
+    assert default({"n": 1 << 16, "m": 1 << 12}, machine=GPU)["schedule"] == "row_tree"
+
+
+def test_short_rows_and_rows_of_cheap_functions_take_narrower_vectors():
+    wide = Machine(4096, 1 << 15, 2, 16, True)
+    assert default({"n": 4096, "m": 4096}, machine=wide)["width"] == 8
+    assert default({"n": 4096, "m": 64}, machine=wide)["width"] == 4
+    case = Case("exponentials", "join (map (λr. reduce (+) 0 (map exp r)) xss)", {"xss": _matrix})
+    for m in (64, 4096):
+        assert Candidates.of(case.expr).default(wide, {"n": 4096, "m": m})["width"] == 16
+
+
+@pytest.mark.parametrize(
+    ("choices", "machine", "reason"),
+    [
+        ({}, CPU, None),
+        ({}, GPU, "work-items in lockstep, of which a group has one"),
+        ({"turns": 64}, CPU, "rows that all compute units take"),
+        ({"rows": 8, "ways": 4}, CPU, "accumulators of a work-item"),
+    ],
+)
+def test_constraints(choices, machine, reason):
+    candidates = Candidates.of(case_of("gemv").expr)
+    configuration = {
+        "schedule": "row_streams", "rows": 4, "turns": 4, "width": 4, "ways": 2, "prefetch": 0, "plain": 0, **choices,
+    }  # fmt: skip
+    refused = candidates.refused(configuration, machine, {"n": 256, "m": 100})
+    assert (refused and refused.reason) == reason
