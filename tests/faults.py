@@ -66,8 +66,8 @@ FAULTS = (
     Fault(
         "carry_of_the_part_before",
         "ir",
-        "_carried(f, Slice(parts, 1, 1, carries), Split(length(tail), tail))",
-        "_carried(f, Slice(parts - 1, 1, 1, carries), Split(length(tail), tail))",
+        "_carried(f, Slice(count, 1, 1, carries), Split(length(rest), rest))",
+        "_carried(f, Slice(count - 1, 1, 1, carries), Split(length(rest), rest))",
         ("tests/ir/rules/test_registry.py::test_an_example_keeps_its_value",),
     ),
     Fault(
