@@ -16,7 +16,7 @@ DOCS = sorted((ROOT / "docs").glob("*.md"))
 LINKING = [*DOCS, ROOT / "README.md", ROOT / "CONTRIBUTING.md"]
 NAMING = [*DOCS, ROOT / "CONTRIBUTING.md"]
 
-MADE_IN_EXAMPLES = {"ir/schedules/strided.py", "tests/ir/schedules/test_strided.py"}
+MADE_IN_EXAMPLES = {"ir/schedules/maps/strided.py", "tests/ir/schedules/test_strided.py"}
 
 LINK = re.compile(r"\[[^\]]*\]\(([^)\s]+)\)")
 FENCED = re.compile(r"^```.*?^```", re.MULTILINE | re.DOTALL)
