@@ -18,7 +18,8 @@ __all__ = ["main"]
 def main(argv: Sequence[str] | None = None) -> int:
     """Run a command; returns the exit status: 0, 1 where something failed, 2 for wrong arguments or input.
 
-    argv : the arguments, by default those of the process
+    Args:
+        argv: the arguments, by default those of the process
     """
     for stream in (sys.stdout, sys.stderr):
         with suppress(AttributeError, ValueError):

@@ -43,8 +43,9 @@ _NORMS = ("backward", "ortho", "forward")
 def fft(a: Any, n: int | None = None, axis: int = -1, norm: str | None = "backward") -> Array:
     """The discrete Fourier transform along an axis: element k is `sum_j x[j] * exp(-2i*pi*j*k / n)`.
 
-    n : the extent that is transformed: the elements are cut or filled with zeros to it; None: as many as there are
-    norm : which direction divides by n: "backward" this one's inverse, "forward" this one, "ortho" both by its root
+    Args:
+        n: the extent that is transformed: the elements are cut or filled with zeros to it; None: as many as there are
+        norm: which direction divides by n: "backward" this one's inverse, "forward" this one, "ortho" both by its root
 
     Raises `ValueError` for an extent below one and another norm, `AxisError` for an axis that does not exist.
     """

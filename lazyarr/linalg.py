@@ -168,7 +168,8 @@ def tensorinv(a: Any, ind: int = 2) -> Array:
 def tensorsolve(a: Any, b: Any, axes: Any = None) -> Array:
     """The x with `tensordot(a, x, x.ndim) == b`.
 
-    axes : dimensions of `a` to move behind the others first
+    Args:
+        axes: dimensions of `a` to move behind the others first
 
     Raises `LinAlgError` where the dimensions of `a` behind those of `b` have not as many elements as these, or the
     matrix is singular.

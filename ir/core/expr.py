@@ -51,13 +51,12 @@ class Expr:
     """A node: a pattern or primitive applied to its operands.
 
     Attributes:
-    ----------
-    operands : the sub-expressions, functions included
-    parameters : everything else that identifies the node (sizes, names, kinds)
-    type : the node's type, computed when it is built
-    level : the highest level of any lambda inside
-    loose : whether a `Bound` or fresh `Param` occurs free inside (the node belongs under some binder)
-    placed : whether it holds what may not stand everywhere, once `ir.core.verify.is_placed` was asked
+        operands: the sub-expressions, functions included
+        parameters: everything else that identifies the node (sizes, names, kinds)
+        type: the node's type, computed when it is built
+        level: the highest level of any lambda inside
+        loose: whether a `Bound` or fresh `Param` occurs free inside (the node belongs under some binder)
+        placed: whether it holds what may not stand everywhere, once `ir.core.verify.is_placed` was asked
     """
 
     __slots__ = ("__weakref__", "level", "loose", "operands", "parameters", "patterned", "placed", "type")

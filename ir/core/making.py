@@ -27,9 +27,10 @@ def maker(cls: Any, table: Table[Any], finish: Callable[[Any], None] | None) -> 
     """The function that gives the node of a class with these operands and parameters: the one that is known, or a new
     one.
 
-    cls : its `operand_names` and `parameter_names` are slots; where it names no operands there may be any number
-    table : of all nodes
-    finish : what the class has to do once the type is known
+    Args:
+        cls: its `operand_names` and `parameter_names` are slots; where it names no operands there may be any number
+        table: of all nodes
+        finish: what the class has to do once the type is known
     """
     known, enter, forget, allocate = table.entries, table.entries.setdefault, table.forget, object.__new__
     slots = {"__slots__": cls.__slots__, "__setattr__": object.__setattr__}

@@ -19,13 +19,14 @@ _Path: TypeAlias = "tuple[_Path, int] | None"
 class Place:
     """Where a node stands.
 
-    kinds : the maps, reductions, scans, iterations and generated arrays around it, outermost first
-    use : where its value is written (`global`, `local`, `private`), or `read`
-    kernel : the number of the kernel it is computed in
-    bound : for each variable in scope, how many of `kinds` stand around its function's body
-    pairs : whether a permute writes each value of its pairs where the index beside it says
-    runs : whether it does at all: not in the function of a map over no elements
-    path : how it was reached, for messages
+    Attributes:
+        kinds: the maps, reductions, scans, iterations and generated arrays around it, outermost first
+        use: where its value is written (`global`, `local`, `private`), or `read`
+        kernel: the number of the kernel it is computed in
+        bound: for each variable in scope, how many of `kinds` stand around its function's body
+        pairs: whether a permute writes each value of its pairs where the index beside it says
+        runs: whether it does at all: not in the function of a map over no elements
+        path: how it was reached, for messages
     """
 
     __slots__ = ("bound", "kernel", "kinds", "pairs", "path", "runs", "use")

@@ -48,7 +48,8 @@ class Kind:
 
     There is one object for each name and dimension: they are compared by identity, as what else identifies a node.
 
-    dim : the dimension of the index space; for mapWarp and mapLane the number of lanes of a warp
+    Attributes:
+        dim: the dimension of the index space; for mapWarp and mapLane the number of lanes of a warp
     """
 
     name: str

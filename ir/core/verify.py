@@ -120,8 +120,9 @@ _CARRIED = 3
 def holds_at(e: Expr, kinds: tuple[Kind, ...], use: str, before: Expr | None = None) -> bool:
     """Does what `verify` checks hold of a part of an expression, inside those functions, outermost first?
 
-    use : where its value is written (`global`, `local`, `private`), or `read`
-    before : what stood there, of which the same is known: what both have at the same places is not checked again
+    Args:
+        use: where its value is written (`global`, `local`, `private`), or `read`
+        before: what stood there, of which the same is known: what both have at the same places is not checked again
 
     What is kept in local or private memory and needs variables of those functions is taken to be computed outside of
     them, inside the mapWorkgroups.

@@ -112,7 +112,9 @@ def bytes_of(t: Type, a: Amount) -> Size:
 def turns(wanted: Amount, length: Size, each: Amount) -> tuple[Size, Amount]:
     """How many of the `length` elements of an array, and how much of each, must be computed for so much of it.
 
-    each : the whole of one element
+    Args:
+        each: the whole of one element
+
     Whole elements where the amount is made of such, else the same part of every element: an upper bound.
     """
     pairs = list(zip(leaves(wanted), leaves(each), strict=True))

@@ -39,12 +39,14 @@ __all__ = ["Cost", "count"]
 class Cost:
     """What one kernel reads, writes and computes.
 
-    read : bytes of the inputs that are read, each array counted once, and of a slice only the slice
-    written : bytes of the result
-    gathered : bytes fetched by index arrays or index functions, each time counted: the indices are not known, so how
-        much of that comes from a cache is not known either. `read` has them at most once for each element of the array.
-    operations : scalar operations by kind and dtype, each number that is gathered among them; nothing is counted for
-        the indices of views
+    Attributes:
+        read: bytes of the inputs that are read, each array counted once, and of a slice only the slice
+        written: bytes of the result
+        gathered: bytes fetched by index arrays or index functions, each time counted: the indices are not known, so how
+            much of that comes from a cache is not known either. `read` has them at most once for each element of the
+            array.
+        operations: scalar operations by kind and dtype, each number that is gathered among them; nothing is counted for
+            the indices of views
     """
 
     read: Size

@@ -15,9 +15,10 @@ __all__ = ["Prediction", "Rates", "milliseconds", "predict"]
 class Rates:
     """How fast a device is, each benchmarked once.
 
-    bytes_per_second : of global memory, read and written together
-    launch_seconds : from a call to its end, for a kernel that does next to nothing
-    operations_per_second : for each kind and dtype that was asked for
+    Attributes:
+        bytes_per_second: of global memory, read and written together
+        launch_seconds: from a call to its end, for a kernel that does next to nothing
+        operations_per_second: for each kind and dtype that was asked for
     """
 
     bytes_per_second: float

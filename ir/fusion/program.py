@@ -29,12 +29,13 @@ __all__ = ["Place", "ProgramPlan", "Step", "plan_program"]
 class Step:
     """One kernel.
 
-    general : what it computes; its inputs are in `reads`
-    reads : the slot of each component of each input
-    fills : how many slots its result fills, those after the ones of all earlier steps
-    into : where it puts its result, in memory that other steps write the rest of; None: in memory of its own
-    apart : why it is not one with the steps before or after it that have the same reason: no kernel of all could be
-        made (`ir.fusion.partition.one_by_one`); empty for all others
+    Attributes:
+        general: what it computes; its inputs are in `reads`
+        reads: the slot of each component of each input
+        fills: how many slots its result fills, those after the ones of all earlier steps
+        into: where it puts its result, in memory that other steps write the rest of; None: in memory of its own
+        apart: why it is not one with the steps before or after it that have the same reason: no kernel of all could be
+            made (`ir.fusion.partition.one_by_one`); empty for all others
     """
 
     general: SymbolicKernel
@@ -48,9 +49,10 @@ class Step:
 class Place:
     """A part of the memory that several steps write.
 
-    slot : its number
-    start : the first element that the step writes
-    nbytes : how large the whole memory is
+    Attributes:
+        slot: its number
+        start: the first element that the step writes
+        nbytes: how large the whole memory is
     """
 
     slot: int
@@ -63,10 +65,11 @@ class ProgramPlan:
     """The kernels of a graph, in an order in which they can run. Slots number buffers: first one for each leaf of the
     graph, in the order of its skeleton, then the constants, then the results of the steps.
 
-    results : the slot of each root
-    constants : arrays of values that the graph mentions, which the kernels read as they do leaves
-    fissions : how maps of the graph were cut before that, and kernels that could not be made
-    rewritings : how vertices of the graph were rewritten before that, at the sizes for which it was cut
+    Attributes:
+        results: the slot of each root
+        constants: arrays of values that the graph mentions, which the kernels read as they do leaves
+        fissions: how maps of the graph were cut before that, and kernels that could not be made
+        rewritings: how vertices of the graph were rewritten before that, at the sizes for which it was cut
     """
 
     leaves: int
@@ -103,10 +106,11 @@ def plan_program(
 ) -> ProgramPlan:
     """ProgramPlan the graph below `roots` into kernels, each over symbols.
 
-    found : its skeleton
-    shape : the logical shape of a leaf
-    granule : see `ir.fusion.symbols.symbolise.symbolise`
-    checks : see `ir.fusion.partition.kernels.partition`
+    Args:
+        found: its skeleton
+        shape: the logical shape of a leaf
+        granule: see `ir.fusion.symbols.symbolise.symbolise`
+        checks: see `ir.fusion.partition.kernels.partition`
     """
     spread = dependent = True
     while True:

@@ -43,7 +43,8 @@ class Argument:
 class Kernel:
     """One kernel of a program and how it is launched.
 
-    scratch : memory that it writes and reads again, by name
+    Attributes:
+        scratch: memory that it writes and reads again, by name
     """
 
     name: str
@@ -59,8 +60,9 @@ class Kernel:
 class Program:
     """OpenCL C, and its kernels in the order in which they run; the last one's result is the program's.
 
-    workarounds : which of those that were wanted changed something
-    unheeded : the hints to memory (`prefetch`) in the expression that are not given, by the reason
+    Attributes:
+        workarounds: which of those that were wanted changed something
+        unheeded: the hints to memory (`prefetch`) in the expression that are not given, by the reason
     """
 
     source: str
@@ -90,8 +92,10 @@ def generate(
     """The OpenCL program of a fully lowered expression; `index_type` is `int` or `long`, and the address of every
     buffer is a multiple of `alignment` bytes.
 
-    part : the result is a part of larger memory, from an element on that the size argument `START` names
-    workarounds : those of `ir.opencl.passes.workarounds` that the device needs; left out, all, so that it runs on any
+    Args:
+        part: the result is a part of larger memory, from an element on that the size argument `START` names
+        workarounds: those of `ir.opencl.passes.workarounds` that the device needs; left out, all, so that it runs on
+            any
 
     Raises `GenerationError` where a high-level pattern is left.
     """

@@ -18,8 +18,10 @@ Position: TypeAlias = tuple[str, Size, Size]
 class Scope:
     """One block of the kernel: bindings of lambda variables and the values already computed in it.
 
-    within : the scope whose block this one goes on filling, if it opens none. Names are looked up where a function was
-    written, in `parent`; the variables that hold indices are those of the blocks around the place where it is used.
+    Attributes:
+        within: the scope whose block this one goes on filling, if it opens none. Names are looked up where a function
+            was written, in `parent`; the variables that hold indices are those of the blocks around the place where it
+            is used.
     """
 
     def __init__(

@@ -25,7 +25,8 @@ __all__ = ["Launch", "Stage", "launch_of", "stages_of"]
 class Stage:
     """One kernel: what it computes, over inputs and earlier stages' results, and the name of its result.
 
-    before : what all its work-groups compute first, so that the last one can go on with `expr`, which reads it
+    Attributes:
+        before: what all its work-groups compute first, so that the last one can go on with `expr`, which reads it
     """
 
     expr: Expr

@@ -50,7 +50,8 @@ class Statement(Node):
 class Declare(Node):
     """A variable or an array of constant length, and what its initial value reads.
 
-    element_bytes : the bytes of one element of an array in local memory
+    Attributes:
+        element_bytes: the bytes of one element of an array in local memory
     """
 
     type: str
@@ -73,7 +74,8 @@ class Block(Node):
 class Loop(Node):
     """`for (type var = start; var < stop; var += step)`.
 
-    runs : every work-item takes at least one turn
+    Attributes:
+        runs: every work-item takes at least one turn
     """
 
     type: str
@@ -89,7 +91,8 @@ class Loop(Node):
 class If(Node):
     """`if (condition)`, and what the condition reads.
 
-    loop : the loop over the same body whose only turn it is, of a variable that is declared before it
+    Attributes:
+        loop: the loop over the same body whose only turn it is, of a variable that is declared before it
     """
 
     condition: str
@@ -102,7 +105,8 @@ class If(Node):
 class Barrier(Node):
     """All work-items of the group reach this point; their local memory is consistent.
 
-    before : the arrays whose values are replaced from here on
+    Attributes:
+        before: the arrays whose values are replaced from here on
     """
 
     fence: str = "CLK_LOCAL_MEM_FENCE"
@@ -113,10 +117,11 @@ class Barrier(Node):
 class Function:
     """A kernel.
 
-    group : the work-items of a work-group in each dimension; None where the runtime chooses
-    items : the index variables of the maps over work-items, and their dimensions: in dimension d of extent L, work-item
-        k takes the indices k, k + L, ...
-    arrays : the names of local and private arrays and of pointers to them, and the arrays each may stand for
+    Attributes:
+        group: the work-items of a work-group in each dimension; None where the runtime chooses
+        items: the index variables of the maps over work-items, and their dimensions: in dimension d of extent L,
+            work-item k takes the indices k, k + L, ...
+        arrays: the names of local and private arrays and of pointers to them, and the arrays each may stand for
     """
 
     name: str

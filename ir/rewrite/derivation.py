@@ -23,8 +23,9 @@ __all__ = ["Derivation", "replay", "step_title"]
 class Derivation:
     """A high-level expression, the steps taken, and the expression they give.
 
-    shared : does a step rewrite the value at its place wherever that is used, rather than at the one place? So it is
-        for graphs of arrays, in which values that are used often have many places.
+    Attributes:
+        shared: does a step rewrite the value at its place wherever that is used, rather than at the one place? So it is
+            for graphs of arrays, in which values that are used often have many places.
     """
 
     start: Expr
@@ -116,7 +117,8 @@ def steps_from_json(data: Sequence[Sequence[Any]], scope: Mapping[str, Size]) ->
 def replay(start: Expr, steps: Sequence[Step], shared: bool = False) -> Derivation:
     """Take the same steps from `start`; raises `RewriteError` where one does not apply.
 
-    shared : see `Derivation`
+    Args:
+        shared: see `Derivation`
     """
     derivation = Derivation.of(start, shared)
     for step in steps:

@@ -212,7 +212,8 @@ def _is_outside(e: Expr) -> bool:
 def row_fission(e: Expr, *, part: int) -> Expr | None:
     """map (λx. f (g x) x) xs  ->  map (λ(y, x). f y x) (zip(map g xs, xs))
 
-    part : which of the arrays that the function makes `g x` is, operands first
+    Args:
+        part: which of the arrays that the function makes `g x` is, operands first
     """
     match e:
         case Map(Lambda() as f, xs, how) if how == MAP and 0 <= part < len(row_parts(f)):

@@ -154,7 +154,8 @@ def _row_length(xss: Expr) -> Size:
 def group_zip(e: Expr, *, members: Size | int) -> Expr | None:
     """zip(xs, ys, zs, ..)  ->  map (λ(t, z, ..). (t.0, t.1, z, ..)) (zip(zip(xs, ys), zs, ..))
 
-    members : bit i is set where operand i goes into the inner zip: two of them or more, and not all
+    Args:
+        members: bit i is set where operand i goes into the inner zip: two of them or more, and not all
     """
     match e:
         case Zip() if isinstance(members, int):

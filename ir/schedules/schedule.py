@@ -102,7 +102,8 @@ def largest_of_class(n: int) -> int:
 class Constraint:
     """`left <= right`, over the schedule's parameters, the expression's sizes and the machine's limits.
 
-    throughout : for all sizes of a class, not only for those that a kernel is made for
+    Attributes:
+        throughout: for all sizes of a class, not only for those that a kernel is made for
     """
 
     left: Size
@@ -161,7 +162,8 @@ def whole_blocks(n: Size, *factors: str) -> list[Constraint]:
 class Schedule(ABC):
     """A family of derivations for one kind of expression.
 
-    exchanges : do work-items of a group hand values to each other, and wait for each other at barriers?
+    Attributes:
+        exchanges: do work-items of a group hand values to each other, and wait for each other at barriers?
     """
 
     name: str

@@ -145,8 +145,9 @@ _row_pass: Strategy = seq(
 def _by_digits(widest: int, split: Callable[[int], Strategy], one: Strategy, leading: Strategy) -> Strategy:
     """All digits, each of which but the leading one sorts an array in global memory for the next.
 
-    split : makes two sorts of one, the first of them the array that the other one sorts
-    one, leading : lower the sort of a digit, and that of the last one, the most significant
+    Args:
+        split: makes two sorts of one, the first of them the array that the other one sorts
+        one, leading: lower the sort of a digit, and that of the last one, the most significant
     """
 
     def run(e: Expr, context: Context) -> Rewritten | None:

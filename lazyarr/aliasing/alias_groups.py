@@ -27,11 +27,17 @@ _REMEMBERED = 8
 class AliasGroup:
     """A base and the views of it.
 
-    base : the array. views : weak references to the views, by their identity; fresh : to those that are not out of date
-    shape, dtype : the base's, when the first view was made. held : the base, while a view needs it (`views` above)
-    version : how many assignments there were; writes : which of them were to views, and to the elements between which
-    bounds, as far as a view that is out of date has kept a value; keepers : where those are, the oldest first. traced :
-    the recording that views which were out of date were last said to belong to
+    Attributes:
+        base: the array.
+        views: weak references to the views, by their identity;
+        fresh: to those that are not out of date
+        shape, dtype: the base's, when the first view was made.
+        held: the base, while a view needs it (`views` above)
+        version: how many assignments there were;
+        writes: which of them were to views, and to the elements between which bounds, as far as a view that is out of
+            date has kept a value;
+        keepers: where those are, the oldest first.
+        traced: the recording that views which were out of date were last said to belong to
     """
 
     __slots__ = ("__weakref__", "_depth", "_layout", "_under", "base", "dtype", "forget", "fresh", "held", "keepers",
@@ -161,8 +167,10 @@ class _Forget:
 class ViewOf:
     """Where the elements of a view come from: the family, and the steps from its base.
 
-    read_only : may the view not be assigned to? base : held by a view that may show an element more than once. kept :
-    its value and the family's version, when it was put out of date by an assignment to another view
+    Attributes:
+        read_only: may the view not be assigned to?
+        base: held by a view that may show an element more than once.
+        kept: its value and the family's version, when it was put out of date by an assignment to another view
     """
 
     __slots__ = ("_bounds", "base", "family", "kept", "read_only", "steps")

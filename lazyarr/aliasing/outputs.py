@@ -28,8 +28,9 @@ R = TypeVar("R")
 def put_out(function: str, out: Any, made: Array, where: Any = True) -> Any:
     """Put a result into an array, where a mask holds, and return that array.
 
-    out : a lazyarr array, whose object changes; a NumPy array, which is written to: then the result is computed now; or
-        a tuple of one
+    Args:
+        out: a lazyarr array, whose object changes; a NumPy array, which is written to: then the result is computed now;
+            or a tuple of one
 
     Raises `TypeError` where the result's dtype does not convert by NumPy's same-kind rule, `ValueError` where its shape
     does not broadcast to that of `out`.
@@ -100,7 +101,8 @@ def with_out_of_sums(function: Callable[..., R]) -> Callable[..., R]:
 def with_out_at(position: int, sums: bool = False) -> Callable[[Callable[..., R]], Callable[..., R]]:
     """The same, where `out` may also be given by position: behind that many arguments.
 
-    sums : is it one of sums or products, as for `with_out_of_sums`
+    Args:
+        sums: is it one of sums or products, as for `with_out_of_sums`
     """
 
     def decorated(function: Callable[..., R]) -> Callable[..., R]:

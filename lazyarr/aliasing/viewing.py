@@ -95,7 +95,8 @@ def _has_dots(key: Any) -> bool:
 def row_view(x: Array, i: int, made: Array, before: Any) -> Array:
     """The array, which holds the elements of `x[i]`, as a view of x; a single element stays a value of its own.
 
-    before : what x stood for when that was made
+    Args:
+        before: what x stood for when that was made
     """
     return as_view(x, made, Chosen(parse("index", i, x.extents)), before) if made.extents else made
 
@@ -130,7 +131,8 @@ def _shown(
 ) -> Array:
     """The elements of an array in another shape as a view of it, where NumPy copies as they are.
 
-    before : what it stood for when they were taken
+    Args:
+        before: what it stood for when they were taken
     """
     if made.expr is not before and 0 not in made.extents:
         return made

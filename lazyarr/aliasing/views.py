@@ -49,7 +49,8 @@ def _base_of(x: Array) -> Array | None:
 def as_view(x: Array, made: Array, step: Step, before: Expr | RecordedCall, read_only: bool = False) -> Array:
     """An array that was made of another by a step, as a view of it; it is given back. Of a number it is a copy.
 
-    before : what the other one stood for when it was made
+    Args:
+        before: what the other one stood for when it was made
     """
     if not (x.extents or read_only) and x.is_number:
         return arrayed(made) if type(step) is Chosen else made  # a copy, as in NumPy: numbers do not change

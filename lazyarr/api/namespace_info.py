@@ -47,7 +47,8 @@ class Info:
     def dtypes(self, *, device: Any = None, kind: str | tuple[str, ...] | None = None) -> dict[str, DType]:
         """The dtypes of the standard that a device (None: the default one) computes with, by name.
 
-        kind : one of `lazyarr.dtypes.promotion.KINDS`, or several; None: all. `ValueError` for any other name.
+        Args:
+            kind: one of `lazyarr.dtypes.promotion.KINDS`, or several; None: all. `ValueError` for any other name.
         """
         from lazyarr.runtime import find_device  # needs OpenCL, which importing lazyarr must not
 

@@ -107,8 +107,9 @@ def copyto(dst: Any, src: Any, casting: str = "same_kind", where: Any = True) ->
 def require(a: Any, dtype: Any = None, requirements: Any = None) -> Array:
     """`asarray`: values always lie in row-major order, aligned, and are the array's own; so nothing is left to require.
 
-    requirements : letters or names of NumPy's flags. Raises `ValueError` for "C" and "F" together, `KeyError` for
-        others
+    Args:
+        requirements: letters or names of NumPy's flags. Raises `ValueError` for "C" and "F" together, `KeyError` for
+            others
     """
     given = [requirements] if isinstance(requirements, str) else list(requirements or ())
     wanted = {_FLAGS[name.upper()] for name in given}

@@ -115,7 +115,8 @@ class Array(Conversions, Operators, Methods):
         """The same. An expression that was recorded at once becomes something that is told apart from equal ones: so
         evaluations that pass through it know whether an array, or another result, waits for its value.
 
-        operands : what the expression was made of, as far as that is known
+        Args:
+            operands: what the expression was made of, as far as that is known
         """
         found = self.expr
         if found is None:
@@ -179,7 +180,8 @@ class Array(Conversions, Operators, Methods):
 
         An array that another thread assigned to meanwhile keeps what was assigned.
 
-        storage : a runtime Buffer or a flat NumPy array; of a complex array two buffers, or a flat NumPy array
+        Args:
+            storage: a runtime Buffer or a flat NumPy array; of a complex array two buffers, or a flat NumPy array
         """
         made = leaf(self.extents, self.dtype, storage)
         if type(standing) is RecordedCall:
@@ -393,7 +395,9 @@ def bind(
 ) -> None:
     """Say what arrays ask of the rooms above.
 
-    evaluate : computes the values of arrays. refreshed : what a view that is out of date stands for. row_view : an
-    array that holds a row of another one as a view of it
+    Args:
+        evaluate: computes the values of arrays.
+        refreshed: what a view that is out of date stands for.
+        row_view: an array that holds a row of another one as a view of it
     """
     _bound.evaluate, _bound.refreshed, _bound.row_view = evaluate, refreshed, row_view

@@ -22,8 +22,9 @@ _matmul: Callable[[Any, Any], Any]
 def bind(record: Callable[..., Any], matmul: Callable[[Any, Any], Any]) -> None:
     """Say what operators do.
 
-    record : applies the element-wise function of a name
-    matmul : multiplies matrices
+    Args:
+        record: applies the element-wise function of a name
+        matmul: multiplies matrices
     """
     global _record, _matmul
     _record, _matmul = record, matmul

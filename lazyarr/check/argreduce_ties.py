@@ -25,9 +25,10 @@ _Array = np.ndarray[Any, Any]
 class Compared(NamedTuple):
     """An arg-reduction.
 
-    op : `minimum` or `maximum`
-    pairs : the pairs (value, index) that it chooses among; along the rows of a matrix those of each row
-    finish : what is made of a chosen pair; None: nothing
+    Attributes:
+        op: `minimum` or `maximum`
+        pairs: the pairs (value, index) that it chooses among; along the rows of a matrix those of each row
+        finish: what is made of a chosen pair; None: nothing
     """
 
     op: str
@@ -61,7 +62,8 @@ def _choice(f: Lambda) -> str | None:
 class Choices:
     """The values that are compared and their indices, a row for each choice.
 
-    sway : how far rounding may move each value
+    Attributes:
+        sway: how far rounding may move each value
     """
 
     of_what: Compared

@@ -34,7 +34,8 @@ _LARGEST = 1 << 24
 class Bounds:
     """The components of an expression's value in double precision, and how far each element may be off.
 
-    work : the elements that the interpreter would hold at once for the whole expression
+    Attributes:
+        work: the elements that the interpreter would hold at once for the whole expression
     """
 
     def __init__(self, e: Expr, inputs: Mapping[str, Any], sizes: Mapping[str, int], work: int) -> None:

@@ -39,7 +39,8 @@ _ROUNDINGS = 16
 class Mismatch:
     """A result that is not what it must be.
 
-    excess : by how many times what rounding explains it is off at most; infinity where nothing explains it
+    Attributes:
+        excess: by how many times what rounding explains it is off at most; infinity where nothing explains it
     """
 
     found: str
@@ -53,10 +54,12 @@ class Mismatch:
 class Reference:
     """The value of an expression, component by component, with its tolerance.
 
-    tolerances : how far each element may stray in any case; None where a component must agree exactly
-    bounds : how far rounding may move elements that are further off, by a running error analysis with the data at hand
-    settled : the components whose tolerances say all: no rounding moves them further
-    choices : what an arg-reduction chooses among: another index of a value that cannot be told apart will do
+    Attributes:
+        tolerances: how far each element may stray in any case; None where a component must agree exactly
+        bounds: how far rounding may move elements that are further off, by a running error analysis with the data at
+            hand
+        settled: the components whose tolerances say all: no rounding moves them further
+        choices: what an arg-reduction chooses among: another index of a value that cannot be told apart will do
     """
 
     values: tuple[np.ndarray[Any, Any], ...]
@@ -71,7 +74,8 @@ class Reference:
     ) -> Reference:
         """Interpret the expression.
 
-        descriptions : of the components of its value (`lazyarr.check.exact_sums`); None: nothing is known
+        Args:
+            descriptions: of the components of its value (`lazyarr.check.exact_sums`); None: nothing is known
         """
         values = components(interpret(e, inputs, sizes))
         magnitudes = components(interpret(_magnitude(e), inputs, sizes))

@@ -24,7 +24,8 @@ class InputError(LazyarrError, ValueError):
 class DemoInput:
     """An array with what to call it.
 
-    array : floating-point, of 1 to 3 dimensions, with elements
+    Attributes:
+        array: floating-point, of 1 to 3 dimensions, with elements
     """
 
     description: str
@@ -34,7 +35,8 @@ class DemoInput:
 def load(path: Path | None, float64: bool = True) -> DemoInput:
     """The array in a .npy file, or the photographs one above the other; integers become floats that hold them.
 
-    float64 : whether the device computes in double precision; if not, everything becomes float32
+    Args:
+        float64: whether the device computes in double precision; if not, everything becomes float32
 
     Raises `InputError` where there is no such array.
     """

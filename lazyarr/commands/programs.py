@@ -19,9 +19,10 @@ WEIGHTS = np.array([0.2126, 0.7152, 0.0722], np.float32)
 class Program:
     """One array program.
 
-    write : (namespace, array) -> array or tuple of arrays; the namespace is numpy or lazyarr
-    scales : (float64 array) -> for each result the size of what was added up, which rounding errors are relative to
-    added : (shape) -> how many numbers were added for one element of a result
+    Attributes:
+        write: (namespace, array) -> array or tuple of arrays; the namespace is numpy or lazyarr
+        scales: (float64 array) -> for each result the size of what was added up, which rounding errors are relative to
+        added: (shape) -> how many numbers were added for one element of a result
     """
 
     name: str

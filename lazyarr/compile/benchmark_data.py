@@ -49,7 +49,8 @@ def _repeated(p: Param, length: int, indexed: int) -> Array:
 def mismatch(general: SymbolicKernel, granule: int, result: Array) -> str | None:
     """What is wrong with a benchmark's result at its length, which is a multiple of `PERIOD`; None if nothing.
 
-    granule : what lengths are factored by
+    Args:
+        granule: what lengths are factored by
     """
     sizes = dict.fromkeys(general.sizes, PERIOD // granule)
     inputs = zip(general.inputs, parameters(general), strict=True)

@@ -41,8 +41,9 @@ __all__ = [
 class Version:
     """What runs for given lengths.
 
-    general : what it computes, over the symbols that are left
-    seconds : the median time when it was measured; None if it never was
+    Attributes:
+        general: what it computes, over the symbols that are left
+        seconds: the median time when it was measured; None if it never was
     """
 
     general: SymbolicKernel
@@ -55,8 +56,9 @@ class Version:
 class Exact:
     """A kernel for one set of lengths.
 
-    sizes : these, in the order of the symbols of the kernel that serves all
-    version : what runs for them, over numbers
+    Attributes:
+        sizes: these, in the order of the symbols of the kernel that serves all
+        version: what runs for them, over numbers
     """
 
     sizes: Sizes
@@ -66,8 +68,9 @@ class Exact:
 class Compiled:
     """A kernel ready to launch, and where it came from.
 
-    origin : `tuned` now, `predicted` (nothing was measured), or `cache`
-    exact : the same for the lengths that a search measured at, where that is faster
+    Attributes:
+        origin: `tuned` now, `predicted` (nothing was measured), or `cache`
+        exact: the same for the lengths that a search measured at, where that is faster
     """
 
     __slots__ = ("configuration", "exact", "executable", "general", "origin", "result", "seconds")

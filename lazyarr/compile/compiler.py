@@ -192,7 +192,8 @@ class Compiler:
     def _predicted(self, general: SymbolicKernel, inputs: list[Buffer], key: CacheKey | None) -> Compiled:
         """The predicted best, unmeasured; a candidate that the compiler refuses is passed over for the next.
 
-        key : where the kernel is kept; None: nowhere
+        Args:
+            key: where the kernel is kept; None: nowhere
         """
         candidates = _candidates_of(general)
         machine = machine_of(self.device)

@@ -21,8 +21,9 @@ Sizes = tuple[int, ...]
 class Bound:
     """The launches of an executable for given sizes. Slots number the buffers of the inputs, then what is written.
 
-    written : bytes of each buffer that the launches write, in the order of their slots
-    results : how many of these, at the end, are the result; the others are intermediate
+    Attributes:
+        written: bytes of each buffer that the launches write, in the order of their slots
+        results: how many of these, at the end, are the result; the others are intermediate
     """
 
     launches: tuple[Launch, ...]
@@ -62,7 +63,8 @@ class Executable:
     def bind(self, sizes: Sizes, start: int = 0) -> Bound:
         """The launches for given sizes, which come in the order of `plan.sizes`.
 
-        start : the first element that is written, where the result is a part of larger memory
+        Args:
+            start: the first element that is written, where the result is a part of larger memory
         """
         values = {**dict(zip(self.plan.sizes, sizes, strict=True)), START: start}
         position: dict[tuple[str, int], int] = {place: i for i, place in enumerate(self.inputs)}

@@ -18,10 +18,11 @@ __all__ = ["KernelPlan", "Plan"]
 class KernelPlan:
     """One kernel's launch.
 
-    arguments : (name, component, is_size) in the order of the kernel's parameters
-    global_size, local_size : work-items in each dimension; None leaves the group to the runtime
-    result : the name of the buffers it fills, each of `elements` elements of `result_bytes[i]` bytes
-    scratch : (name, elements, bytes of each component) of memory that it writes and reads again
+    Attributes:
+        arguments: (name, component, is_size) in the order of the kernel's parameters
+        global_size, local_size: work-items in each dimension; None leaves the group to the runtime
+        result: the name of the buffers it fills, each of `elements` elements of `result_bytes[i]` bytes
+        scratch: (name, elements, bytes of each component) of memory that it writes and reads again
     """
 
     name: str

@@ -209,9 +209,10 @@ class Programs:
     ) -> tuple[Program, StructureKey]:
         """The program of a graph, and the graph taken apart: a run takes the memory of its leaves, in their order.
 
-        known : the leaf that stands for a vertex that is computed already, or the zip of leaves for an array of
-        tuples; None for any other
-        marked : the addresses of all vertices for which it may know something; None: it is asked for each
+        Args:
+            known: the leaf that stands for a vertex that is computed already, or the zip of leaves for an array of
+                tuples; None for any other
+            marked: the addresses of all vertices for which it may know something; None: it is asked for each
         """
         found = structure_key(roots, _shape, known, marked)
         key = (found.structure, found.numbers)

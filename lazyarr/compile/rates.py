@@ -78,7 +78,9 @@ class _Benchmark:
 def rates_of(device: Device, works: Iterable[Work], *, measure: bool = True) -> Rates | None:
     """The rates that predict kernels with such operations; those that are not known yet are benchmarked now.
 
-    measure : else None is returned where one is not known
+    Args:
+        measure: else None is returned where one is not known
+
     Raises `BuildError`, `LaunchError` or `AllocationError` where the device refuses a benchmark, `CompileError` where
     its result is wrong.
     """

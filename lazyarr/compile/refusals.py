@@ -33,8 +33,9 @@ def abridged(text: object, longest: int = _LONGEST) -> str:
 class Refusals:
     """The candidates of one kernel that were refused.
 
-    tried : how many were run or built
-    refuted : how many of them were wrong on the small instance, whose numbers no order of operations moves far
+    Attributes:
+        tried: how many were run or built
+        refuted: how many of them were wrong on the small instance, whose numbers no order of operations moves far
     """
 
     def __init__(self, general: SymbolicKernel) -> None:

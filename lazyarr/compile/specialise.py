@@ -25,7 +25,9 @@ def exact_of(
     """The fastest of some candidates when they are made for the problem's very lengths, if that is faster than an
     executable for all of them each time that both are measured.
 
-    journal : of the kernel at those lengths; what took its process down is not tried again. Ctrl-C ends it, without one
+    Args:
+        journal: of the kernel at those lengths; what took its process down is not tried again. Ctrl-C ends it, without
+            one
     """
     if not runner.problem.sizes:
         return None  # it is for no other lengths already

@@ -296,7 +296,8 @@ class CandidateRunner:
     def exactly(self, own: SymbolicKernel, configuration: Configuration) -> tuple[Executable | None, Trial]:
         """A candidate made for the problem's lengths alone, if it computes what it should, and how that ended.
 
-        own : the kernel at those lengths
+        Args:
+            own: the kernel at those lengths
         """
         problem = self.problem
         self.refusals.tried += 1

@@ -37,14 +37,15 @@ _shape = attrgetter("shape")
 class Signature(NamedTuple):
     """What results stand for, apart from their data: equal keys are the same program over other leaves.
 
-    leaves : in the order in which the key has them
-    pending : the recorded calls that have no value, and what each was applied to
-    values : the leaves of those that have one
-    held : of the pending ones those that were not asked for and that something else refers to than what is computed
-        here, an array or another result: they may be needed again. inside : the same, met in expressions alone that
-        were recorded at once
-    known : the vertices of those expressions that have values, and their leaves
-    place : where each was met first, a position in the key
+    Attributes:
+        leaves: in the order in which the key has them
+        pending: the recorded calls that have no value, and what each was applied to
+        values: the leaves of those that have one
+        held: of the pending ones those that were not asked for and that something else refers to than what is computed
+            here, an array or another result: they may be needed again.
+        inside: the same, met in expressions alone that were recorded at once
+        known: the vertices of those expressions that have values, and their leaves
+        place: where each was met first, a position in the key
     """
 
     key: tuple[Any, ...]
@@ -73,9 +74,11 @@ class Signature(NamedTuple):
 class KnownProgram(NamedTuple):
     """A program that ran for a signature.
 
-    order : of each of its leaves the place among those of the signature; or the leaf itself, where an operation makes
-        it of numbers among its arguments, which the key has. results : of each result the numbers of its roots, one for
-        each part of an element. kept : the numbers of those that are kept, of the ones that are held
+    Attributes:
+        order: of each of its leaves the place among those of the signature; or the leaf itself, where an operation
+            makes it of numbers among its arguments, which the key has.
+        results: of each result the numbers of its roots, one for each part of an element.
+        kept: the numbers of those that are kept, of the ones that are held
     """
 
     program: Program
@@ -105,8 +108,9 @@ class KnownProgram(NamedTuple):
 def signature(roots: Sequence[Expr | RecordedCall], known: Callable[[Expr], Expr | None]) -> Signature:
     """Take apart what results stand for; iterative, linear in what is walked through.
 
-    known : the leaf that stands for a vertex that is computed already, or the zip of leaves for an array of tuples;
-        None for any other
+    Args:
+        known: the leaf that stands for a vertex that is computed already, or the zip of leaves for an array of tuples;
+            None for any other
     """
     key: list[Any] = [len(roots)]
     leaves: list[Input] = []
@@ -219,7 +223,9 @@ def _count_below(pending: dict[RecordedCall, tuple[Expr | RecordedCall, ...]], a
 def _held(met: dict[RecordedCall, None], again: dict[Any, int], others: int) -> list[RecordedCall]:
     """Those that are referred to by something else than what was walked through.
 
-    again : how often each was met; others : how many more references there are to each, by tables and operands
+    Args:
+        again: how often each was met;
+        others: how many more references there are to each, by tables and operands
     """
     expected = others + _WHILE_COUNTED
     found = [x for x in met if getrefcount(x) > expected]

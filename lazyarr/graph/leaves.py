@@ -121,8 +121,9 @@ _put_storage = Input.__dict__["storage"].__set__
 def leaf(shape: tuple[int, ...], dtype: DType, storage: Any) -> Expr:
     """A new leaf for an array of any dtype.
 
-    storage : of a real dtype an `Input`'s; of a complex one a flat NumPy array, which is taken apart, a pair of
-        storages, or None
+    Args:
+        storage: of a real dtype an `Input`'s; of a complex one a flat NumPy array, which is taken apart, a pair of
+            storages, or None
     """
     if dtype.kind != "c":
         return Input(shape, dtype, storage)

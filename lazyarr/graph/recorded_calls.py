@@ -24,10 +24,14 @@ class Operation:
     """A function with all that decides what it records, but for the arrays: where shapes, dtypes and the other
     arguments are the same it is the same object.
 
-    function, arguments, keywords : the call, `Place`s where the arrays stood. operands : shape and dtype of each array
-    extents, dtype : the result's. picks : may it be a slice of its operand, so that an element needs no kernel? step :
-    of one that chooses elements, what kind of view that is. cuts : is it where a loop that reads nothing is computed?
-    cost : what carrying it out takes, once that was asked (`lazyarr.evaluate.kept_results`)
+    Attributes:
+        function, arguments, keywords: the call, `Place`s where the arrays stood.
+        operands: shape and dtype of each array
+        extents, dtype: the result's.
+        picks: may it be a slice of its operand, so that an element needs no kernel?
+        step: of one that chooses elements, what kind of view that is.
+        cuts: is it where a loop that reads nothing is computed?
+        cost: what carrying it out takes, once that was asked (`lazyarr.evaluate.kept_results`)
     """
 
     __slots__ = ("arguments", "cost", "cuts", "dtype", "extents", "function", "keywords", "operands", "picks", "step")
@@ -70,13 +74,14 @@ _settling = threading.RLock()
 class RecordedCall:
     """The result of an operation, or an expression that was recorded at once. It is told apart by its identity.
 
-    operation : None of what was recorded at once
-    made : the expression, once it was made; the leaf over its value, once that was computed
-    operands : what the operation was applied to, each an expression or another call; none any more once there is a
-    value
-    changes : what the assignments weigh that made an array stand for this since it had an expression
-    depth : how many results that are not computed lie on the longest way to it, at most
-    passed : has an evaluation computed it on the way to something else, and not kept it?
+    Attributes:
+        operation: None of what was recorded at once
+        made: the expression, once it was made; the leaf over its value, once that was computed
+        operands: what the operation was applied to, each an expression or another call; none any more once there is a
+            value
+        changes: what the assignments weigh that made an array stand for this since it had an expression
+        depth: how many results that are not computed lie on the longest way to it, at most
+        passed: has an evaluation computed it on the way to something else, and not kept it?
     """
 
     __slots__ = ("__weakref__", "changes", "depth", "made", "operands", "operation", "passed")
@@ -127,7 +132,8 @@ def depth_of(operands: Sequence[Expr | RecordedCall]) -> int:
 def recorded(node: Expr, operands: tuple[Expr | RecordedCall, ...] = ()) -> RecordedCall:
     """An expression that was recorded at once, as something that is told apart from others.
 
-    operands : what it was made of, as far as that is known: it may be needed for other results
+    Args:
+        operands: what it was made of, as far as that is known: it may be needed for other results
     """
     found = RecordedCall(None, operands, depth_of(operands))
     found.become(node)
@@ -170,8 +176,10 @@ def over_leaves(
 
     What `expression` gives may be older: made before something below was computed.
 
-    operands : of each call that has no value. values : the leaves of those that have one
-    told : what stands in the place of an expression that was recorded at once
+    Args:
+        operands: of each call that has no value.
+        values: the leaves of those that have one
+        told: what stands in the place of an expression that was recorded at once
     """
     made: dict[Expr | RecordedCall, Expr] = {}
     waiting = list(results)

@@ -47,10 +47,12 @@ class Trace:
 
     Arrays computed from a placeholder carry its trace, which is how asking one for its value is noticed.
 
-    changed : arrays that came to depend on a placeholder by an assignment, and what they stood for before
-    read : the arrays that were looked at meanwhile, weakly; by their identity. made : those that were made meanwhile
-    valued : the identities of those of which it was asked what they stand for
-    placed : the device that one of the arguments was put on, or None
+    Attributes:
+        changed: arrays that came to depend on a placeholder by an assignment, and what they stood for before
+        read: the arrays that were looked at meanwhile, weakly; by their identity.
+        made: those that were made meanwhile
+        valued: the identities of those of which it was asked what they stand for
+        placed: the device that one of the arguments was put on, or None
     """
 
     __slots__ = ("changed", "made", "name", "placed", "read", "valued")
@@ -156,8 +158,9 @@ def user_location() -> tuple[str, int, str]:
 def refuse(what: str, conversion: str, value: Any) -> NoReturn:
     """Raise the `TracingError` for a value that was asked of a traced array or scalar.
 
-    what : "bool", "distinct", "host", "iteration", "mask" or "value", which decides the advice
-    conversion : what was attempted, in words
+    Args:
+        what: "bool", "distinct", "host", "iteration", "mask" or "value", which decides the advice
+        conversion: what was attempted, in words
     """
     file, line, text = user_location()
     trace = value.traced_in

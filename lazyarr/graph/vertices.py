@@ -22,7 +22,9 @@ __all__ = ["VERTICES", "Vertex", "note_holder", "note_value", "vertex_of"]
 class Vertex(ref[Expr]):
     """A vertex, weakly.
 
-    leaf : what stands for its value, where that exists. holder : the recorded call whose expression it is, weakly
+    Attributes:
+        leaf: what stands for its value, where that exists.
+        holder: the recorded call whose expression it is, weakly
     """
 
     __slots__ = ("holder", "leaf", "number")

@@ -18,7 +18,8 @@ __all__ = ["Difference", "ExplanationDiff", "KernelDiff", "compare", "compare_ke
 class Difference:
     """A value that both have, but not the same one.
 
-    what : the name of a parameter; of a step's, with the rule and the place
+    Attributes:
+        what: the name of a parameter; of a step's, with the rule and the place
     """
 
     what: str
@@ -33,12 +34,13 @@ class Difference:
 class KernelDiff:
     """How two kernels differ.
 
-    names : what the two are called: their devices
-    expressions : the high-level expressions as text, None if both compute the same
-    shared : the number of steps with the same rule at the same place in both derivations
-    only_first, only_second : the steps of one derivation alone, with their numbers from 1
-    parameters : the values chosen that differ, the kernel's own and those of shared steps
-    source : the difference of the OpenCL sources in the unified format; empty if they are the same
+    Attributes:
+        names: what the two are called: their devices
+        expressions: the high-level expressions as text, None if both compute the same
+        shared: the number of steps with the same rule at the same place in both derivations
+        only_first, only_second: the steps of one derivation alone, with their numbers from 1
+        parameters: the values chosen that differ, the kernel's own and those of shared steps
+        source: the difference of the OpenCL sources in the unified format; empty if they are the same
     """
 
     names: tuple[str, str]
@@ -73,8 +75,9 @@ class KernelDiff:
 class ExplanationDiff:
     """How two explanations differ, kernel by kernel. Print it; true if there is a difference.
 
-    names : what the two are called: their devices
-    counts : how many kernels each has; only those that both have are compared
+    Attributes:
+        names: what the two are called: their devices
+        counts: how many kernels each has; only those that both have are compared
     """
 
     names: tuple[str, str]

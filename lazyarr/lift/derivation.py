@@ -53,7 +53,8 @@ def derive(
 ) -> ManualDerivation:
     """A derivation with no step yet: apply rules to it by name.
 
-    subject : what to start from, one of
+    Args:
+        subject: what to start from, one of
 
         - a text in the papers' notation; the type of each free variable is given by its name, as a text:
           `lift.derive("(reduce (+) 0 ∘ map abs) xs", xs="[float32]n")`
@@ -62,8 +63,9 @@ def derive(
           `lift.derive(lambda x: la.sum(la.abs(x)), x)`
         - a lazy array that is not computed yet
 
-    sizes : for a text, variables that steps or the text mention and the types do not, with what each is equal to or
-        itself a `Size`; variables in types stand for lengths of one or more
+    Args:
+        sizes: for a text, variables that steps or the text mention and the types do not, with what each is equal to or
+            itself a `Size`; variables in types stand for lengths of one or more
 
     A recorded function must be computed by one kernel; what is derived from is its expression over symbols: inputs
     `x0, x1, …` and lengths `n0, n1, …`, as `lift.explain` shows it. Raises `ValueError` where there is nothing, or more
@@ -165,8 +167,9 @@ class ManualDerivation:
     def apply(self, rule: str, place: At = None, /, **parameters: Any) -> ManualDerivation:
         """Apply a rule at a place and return this derivation, one step longer.
 
-        rule : its name; `applicable()` lists those that can be applied
-        place : where, also given as `at=` to a rule that has no parameter of that name; one of
+        Args:
+            rule: its name; `applicable()` lists those that can be applied
+            place: where, also given as `at=` to a rule that has no parameter of that name; one of
 
             - left out: the place at which the rule applies, if there is only one
             - a path: the operand to take at each node from the root, as `applicable()` shows it; in a function, 0 is
@@ -174,7 +177,8 @@ class ManualDerivation:
             - a text: what the sub-expression begins with, such as `"map abs"`, if the rule applies at one such place
             - a number: of the places at which the rule applies, that one, from 0
 
-        parameters : what the rule has to be given; a length may be a number, a `Size`, or a text such as `"n // 4"`
+        Args:
+            parameters: what the rule has to be given; a length may be a number, a `Size`, or a text such as `"n // 4"`
 
         Raises `DerivationError`, and leaves everything as it was, where there is no such rule or it does not apply.
         """
@@ -269,8 +273,9 @@ class ManualDerivation:
     def verify(self, low_level: bool | None = None) -> ManualDerivation:
         """Check the context conditions of every state; `ir.errors.VerificationError` names the step that broke one.
 
-        low_level : check too that the expression is fully lowered and safe to run, or say why it is not; left out, only
-            what holds in every state is checked while it is not
+        Args:
+            low_level: check too that the expression is fully lowered and safe to run, or say why it is not; left out,
+                only what holds in every state is checked while it is not
         """
         wanted = self.is_lowered if low_level is None else low_level
         self.derivation.verify(low_level=wanted)
@@ -288,11 +293,12 @@ class ManualDerivation:
     def run(self, *args: Any, device: Any = None, sizes: Mapping[str, int] | None = None, **named: Any) -> Any:
         """Compile the expression as it is now, run it, and return its value: a lazy array, or a tuple of them.
 
-        args, named : derived from a text or an expression, the arrays of its free variables, in the order in which
-            their types were given or by name, NumPy's or lazy ones; derived from a function, its arguments
-            (none: those that it was recorded with), and the result is what the function would return
-        device : where to run it, as in `la.asarray`; None: where the arguments are, else the default device
-        sizes : for a text or expression, size variables that the shapes of the arrays do not determine
+        Args:
+            args, named: derived from a text or an expression, the arrays of its free variables, in the order in which
+                their types were given or by name, NumPy's or lazy ones; derived from a function, its arguments (none:
+                those that it was recorded with), and the result is what the function would return
+            device: where to run it, as in `la.asarray`; None: where the arguments are, else the default device
+            sizes: for a text or expression, size variables that the shapes of the arrays do not determine
 
         Raises `ir.errors.VerificationError` where the expression is not fully lowered.
         """

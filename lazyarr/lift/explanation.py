@@ -43,9 +43,10 @@ __all__ = [
 class Resources:
     """What one kernel launch takes of the device.
 
-    kernel : its name in the source
-    global_size, local_size : work-items in all and in a work-group, in each dimension; None: the runtime chooses
-    local_bytes : local memory of a work-group, in bytes; None where it is not known
+    Attributes:
+        kernel: its name in the source
+        global_size, local_size: work-items in all and in a work-group, in each dimension; None: the runtime chooses
+        local_bytes: local memory of a work-group, in bytes; None where it is not known
     """
 
     kernel: str
@@ -75,19 +76,20 @@ class Refused:
 class KernelExplanation:
     """How one kernel came to be.
 
-    seconds : the median time when it was measured; None if it never was
-    tuning : the search that found it, if that was in this process
-    trials : what searches for it tried, each configuration with the parameters of its schedule: those of `tuning` (what
-        it was told of earlier processes first), else what the cache has kept
-    workarounds : where the source is not what the low-level expression says, but an equal form, since the device's
-        compiler gets that one wrong
-    unheeded : hints to memory in the low-level expression that the source does not give, by the reason
-    prediction : the time predicted before any search, by the high-level expression alone, and what it is made of; None
-        where there is none
-    unpredicted : why there is none
-    apart : why it computes a single operation of those that the partition put into one kernel: no kernel of all of them
-        could be made; empty for all others
-    lengths : what symbols stood for in the kernel for all lengths, where this one is for these alone; else empty
+    Attributes:
+        seconds: the median time when it was measured; None if it never was
+        tuning: the search that found it, if that was in this process
+        trials: what searches for it tried, each configuration with the parameters of its schedule: those of `tuning`
+            (what it was told of earlier processes first), else what the cache has kept
+        workarounds: where the source is not what the low-level expression says, but an equal form, since the device's
+            compiler gets that one wrong
+        unheeded: hints to memory in the low-level expression that the source does not give, by the reason
+        prediction: the time predicted before any search, by the high-level expression alone, and what it is made of;
+            None where there is none
+        unpredicted: why there is none
+        apart: why it computes a single operation of those that the partition put into one kernel: no kernel of all of
+            them could be made; empty for all others
+        lengths: what symbols stood for in the kernel for all lengths, where this one is for these alone; else empty
     """
 
     general: SymbolicKernel
@@ -128,10 +130,11 @@ class Explanation:
     """What `explain` found: one entry for each kernel, in the order in which they run. Print it; notebooks show it as
     HTML.
 
-    fissions : how maps that no kernel could compute were cut into several, before the graph was cut into kernels: each
-        a derivation over symbols, from the map over what it reads to what it was cut into
-    rewritings : how other values were rewritten before that, such as slices of arrays that parts were assigned to: an
-        example of each way, and how many values were rewritten so
+    Attributes:
+        fissions: how maps that no kernel could compute were cut into several, before the graph was cut into kernels:
+            each a derivation over symbols, from the map over what it reads to what it was cut into
+        rewritings: how other values were rewritten before that, such as slices of arrays that parts were assigned to:
+            an example of each way, and how many values were rewritten so
     """
 
     kernels: tuple[KernelExplanation, ...]
@@ -172,9 +175,10 @@ def jitted(function: Callable[..., Any]) -> Jitted[..., Any]:
 def explain(function: Callable[..., Any], *args: Any, device: Any = None, **kwargs: Any) -> Explanation:
     """How a function (jitted or not) is computed for these arguments, compiling it if need be: print the result.
 
-    device : explain it for that device instead, named as in `la.asarray`: the arguments are copied there. Arrays that
-        the function uses without taking them as arguments stay where they are. (An argument of the function that is
-        called `device` itself is given by position.)
+    Args:
+        device: explain it for that device instead, named as in `la.asarray`: the arguments are copied there. Arrays
+            that the function uses without taking them as arguments stay where they are. (An argument of the function
+            that is called `device` itself is given by position.)
 
     First, if there are any, the maps that were cut into several before the graph was cut into kernels, the values that
     were rewritten, and by which rules. Then for each kernel: the high-level expression, each rule applied and where,
@@ -214,7 +218,9 @@ def _moved(args: Any, kwargs: Any, device: Device) -> Any:
 def explained(compiled: Compiled, general: SymbolicKernel | None = None) -> KernelExplanation:
     """How one compiled kernel came to be; its derivation is replayed from its configuration.
 
-    general : the expression with the lengths to state launches for, where they are not those it was compiled for first
+    Args:
+        general: the expression with the lengths to state launches for, where they are not those it was compiled for
+            first
     """
     every = compiled.general if general is None else general
     version = compiled.at(every)
@@ -298,7 +304,9 @@ def tune(
 ) -> list[TuningResult]:
     """Search for the fastest kernels of a function on these arguments, and keep them for this and later processes.
 
-    seconds, trials : the budget for each kernel; None leaves that side open
+    Args:
+        seconds, trials: the budget for each kernel; None leaves that side open
+
     Returns the result of each kernel's search. Ctrl-C keeps the best so far.
     """
     f = jitted(function)

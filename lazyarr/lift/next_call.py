@@ -27,8 +27,9 @@ class NextCall:
     __slots__ = ("_device", "_expected", "_order", "_own", "_settings", "recording")
 
     def __init__(self, recording: Recording, args: Sequence[Array], wanted: Settings) -> None:
-        """args : those of the call, which ran: the arrays that the recording holds are in the device's memory
-        wanted : the settings under which it did
+        """Args:
+        args: those of the call, which ran: the arrays that the recording holds are in the device's memory
+        wanted: the settings under which it did
         """
         self.recording = recording
         self._settings = wanted

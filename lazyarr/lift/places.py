@@ -88,9 +88,10 @@ def fires(rule: Rule, place: Place, parameters: Mapping[str, Any]) -> bool:
 class Application:
     """A rule that applies at a place.
 
-    parameters : the names of the values that it has to be given
-    examples : some values for them with which it applies (not all there are); one empty dictionary if it needs none
-    text : the sub-expression at the place
+    Attributes:
+        parameters: the names of the values that it has to be given
+        examples: some values for them with which it applies (not all there are); one empty dictionary if it needs none
+        text: the sub-expression at the place
     """
 
     rule: str

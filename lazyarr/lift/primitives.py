@@ -52,10 +52,10 @@ __all__ = ["compose", "gather", "generate", "join", "map", "reduce", "scan", "sl
 def map(f: Callable[..., Any], xs: Any = None, /) -> Any:
     """`f` of every element along the first dimension.
 
-    f : a function of an element. Zipped elements come as one tuple, or as several arguments if `f` takes that many. It
-        may
-        give a number, an array (the result has one dimension more) or a tuple (the result is `Zipped`)
-    xs : an array of one or more dimensions, or `Zipped`; left out, `map(f)` is a function of it
+    Args:
+        f: a function of an element. Zipped elements come as one tuple, or as several arguments if `f` takes that many.
+            It may give a number, an array (the result has one dimension more) or a tuple (the result is `Zipped`)
+        xs: an array of one or more dimensions, or `Zipped`; left out, `map(f)` is a function of it
 
     Raises `TracingError`, naming the line, if `f` branches on an element.
     """
@@ -89,12 +89,12 @@ def _without_scans(node: Expr) -> Expr:
 def reduce(f: Callable[..., Any], init: Any, xs: Any = None, /) -> Any:
     """All elements along the first dimension combined by `f`, which must be associative with `init` as neutral element.
 
-    f : a function of two elements that gives one; the order in which elements are combined is not fixed
-    init : the result where there are no elements; it is converted to the element's dtype, or decides it (a float among
-        integers), as in an addition. For zipped elements a tuple
-    xs : an array of one or more dimensions (of rows: combined element by element), or `Zipped`; left out, `reduce(f,
-        init)`
-        is a function of it
+    Args:
+        f: a function of two elements that gives one; the order in which elements are combined is not fixed
+        init: the result where there are no elements; it is converted to the element's dtype, or decides it (a float
+            among integers), as in an addition. For zipped elements a tuple
+        xs: an array of one or more dimensions (of rows: combined element by element), or `Zipped`; left out, `reduce(f,
+            init)` is a function of it
 
     Gives a 0-dimensional array (for rows: an array, for zipped elements: a tuple). Raises `TypeError` if `f` does not
     give the element's dtype.
@@ -232,9 +232,10 @@ def join(xs: Any, /) -> Any:
 def slide(size: int, step: int, xs: Any = None, /) -> Any:
     """The windows of `size` neighbouring elements, each beginning `step` elements behind the one before.
 
-    size, step : whole numbers of 1 or more; windows overlap where the step is smaller than the size
-    xs : an array of one or more dimensions (of rows: windows of neighbouring rows), or `Zipped`, of `size` elements or
-        more; left out, `slide(size, step)` is a function of it
+    Args:
+        size, step: whole numbers of 1 or more; windows overlap where the step is smaller than the size
+        xs: an array of one or more dimensions (of rows: windows of neighbouring rows), or `Zipped`, of `size` elements
+            or more; left out, `slide(size, step)` is a function of it
 
     Gives one dimension more: an array of shape (n, ..) becomes one of shape ((n - size) // step + 1, size, ..).
     Elements behind the last whole window are in none. Nothing is copied where the windows are read by `map` or a
@@ -274,10 +275,11 @@ def _reshaped(xs: Array | Zipped, shape: tuple[int, ...]) -> Array | Zipped:
 def gather(xs: Any, indices: Any, /) -> Any:
     """The elements of `xs` (its rows, where it has more dimensions) that the indices name: `xs[indices]`.
 
-    xs : an array of one or more dimensions, or `Zipped`; in a function of `lift.map` often a whole captured array
-    indices : an array of whole numbers of any shape, or one number, also an element that `lift.map` walks over. They
-        count from 0; one outside, negative ones included, is clamped to the nearest that there is, for their values are
-        not known when the program is recorded
+    Args:
+        xs: an array of one or more dimensions, or `Zipped`; in a function of `lift.map` often a whole captured array
+        indices: an array of whole numbers of any shape, or one number, also an element that `lift.map` walks over. They
+            count from 0; one outside, negative ones included, is clamped to the nearest that there is, for their values
+            are not known when the program is recorded
 
     Gives an array of the shape of the indices followed by that of an element; `Zipped` for zipped arrays; for one index
     the element. Raises `IndexError` for indices that are not whole numbers, or of an array that has no elements.
@@ -307,8 +309,10 @@ def gather(xs: Any, indices: Any, /) -> Any:
 def generate(n: int, f: Callable[..., Any] | None = None, /, *, device: Any = None) -> Any:
     """`f` of each index from 0 to n - 1: an array that is computed wherever it is read, and stored only if asked for.
 
-    f : a function of an index, an int64 `Scalar`. What it may give is as for `lift.map`: a number, an array (the result
-        has one dimension more) or a tuple (the result is `Zipped`). Left out, `generate(n)` is a function of it
+    Args:
+        f: a function of an index, an int64 `Scalar`. What it may give is as for `lift.map`: a number, an array (the
+            result has one dimension more) or a tuple (the result is `Zipped`). Left out, `generate(n)` is a function of
+            it
 
     Raises `ValueError` for a negative n, `TypeError` for one that is not a whole number.
     """

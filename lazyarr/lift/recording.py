@@ -56,9 +56,10 @@ class _Output:
 class Captured:
     """An array that a function takes from outside, weakly: what it stands for is looked up at each call.
 
-    shape, dtype, placed : as they were when the function was recorded
-    value : its leaf at that time, weakly, where the function looked at values, where it is a constant, or another array
-        has the same; else it may have another value
+    Attributes:
+        shape, dtype, placed: as they were when the function was recorded
+        value: its leaf at that time, weakly, where the function looked at values, where it is a constant, or another
+            array has the same; else it may have another value
     """
 
     array: ref[Array]
@@ -113,15 +114,16 @@ def _there(captured: Captured) -> Expr:
 class Recording:
     """What one signature of a jitted function does: a program, and where its inputs come from and its results go.
 
-    leaves : what each input of the program is: the number of an argument, of a complex one also which of its parts; an
-        array that the function captured; or one that it made, of numbers that it knows
-    outputs : what each part of the function's result is
-    single : is the result one array?
-    placed : the device the arguments were put on, None for the default device; results are put there too
-    updates : the numbers of the arguments that the function assigns to, and what each of them stands for afterwards
-    sole : the shape, type and dtype of the result where it is one array of real numbers that the program computes, and
-        nothing is assigned to: most are
-    captured : the arrays that the function takes from outside
+    Attributes:
+        leaves: what each input of the program is: the number of an argument, of a complex one also which of its parts;
+            an array that the function captured; or one that it made, of numbers that it knows
+        outputs: what each part of the function's result is
+        single: is the result one array?
+        placed: the device the arguments were put on, None for the default device; results are put there too
+        updates: the numbers of the arguments that the function assigns to, and what each of them stands for afterwards
+        sole: the shape, type and dtype of the result where it is one array of real numbers that the program computes,
+            and nothing is assigned to: most are
+        captured: the arrays that the function takes from outside
     """
 
     program: Program

@@ -16,7 +16,8 @@ _TOKEN = re.compile(r"\s*([\[\](),<>]|[^\s\[\](),<>]+)")
 def read_type(text: str, sizes: dict[str, Size]) -> Type:
     """The type that a text denotes, the inverse of `str`.
 
-    sizes : the size variables known so far; names that are not among them are added, as lengths of one or more
+    Args:
+        sizes: the size variables known so far; names that are not among them are added, as lengths of one or more
 
     Raises `ValueError`, which shows the text, where it is no type.
     """

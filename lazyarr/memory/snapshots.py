@@ -38,7 +38,8 @@ def taken_over(array: np.ndarray[Any, Any]) -> bool:
     """Take over the memory of a temporary, which is read-only from then on; False where somebody else may hold it: its
     memory is not NumPy's, other arrays show it, or there are weak references.
 
-    array : of which only the one who asks holds references
+    Args:
+        array: of which only the one who asks holds references
     """
     if weakref.getweakrefcount(array):
         return False

@@ -152,8 +152,9 @@ class Protocols:
 def from_dlpack(x: Any, /, *, device: Any = None, copy: bool | None = None) -> Any:
     """Another library's array, which lies in the host's memory, with the values of that moment.
 
-    copy : False: its memory is shared, which must not be written to then as long as the result is in use; by default
-        it is copied, since nobody knows who else writes to it
+    Args:
+        copy: False: its memory is shared, which must not be written to then as long as the result is in use; by default
+            it is copied, since nobody knows who else writes to it
 
     Raises `BufferError` or `ValueError` where the library cannot hand it over, or not without the copy that was not
     allowed; `TypeError` for dtypes that lazyarr does not have.

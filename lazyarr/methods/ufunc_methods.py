@@ -57,7 +57,9 @@ class Combining:
     ) -> Array:
         """The elements along an axis (None: all) combined by the function; as `sum` is by `add`.
 
-        initial : combined with the result. where : a mask of the elements to combine
+        Args:
+            initial: combined with the result.
+            where: a mask of the elements to combine
 
         Functions that are not associative go from the first element to the last, along one axis.
 
@@ -119,7 +121,8 @@ def reduced_by(
 ) -> Array:
     """The elements along axes combined by a function, those for which the mask `where` holds.
 
-    initial : combined with the result, in front of it; None: nothing is
+    Args:
+        initial: combined with the result, in front of it; None: nothing is
 
     Raises `TypeError` where the function's result is no operand of it, `ValueError` for no elements, or a mask, where
     there is no neutral element, and for several axes where the order matters.

@@ -61,8 +61,9 @@ def key_of(seed: Any) -> int:
 class BitGenerator:
     """Where generators' random words come from: a key, a stream and a position in it, shared by all its generators.
 
-    seed : a whole number, several of them, a `SeedSequence`; None: from the operating system, which raises
-        `TracingError` while a function is being recorded
+    Attributes:
+        seed: a whole number, several of them, a `SeedSequence`; None: from the operating system, which raises
+            `TracingError` while a function is being recorded
     """
 
     _stream: ClassVar[int] = 0

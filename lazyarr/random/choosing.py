@@ -33,8 +33,10 @@ class Choosing:
     ) -> Array:
         """Elements of an array along an axis (for a number n of 0, ..., n - 1), as many as `size` says.
 
-        replace : may an element be chosen twice? p : the probabilities of the elements, by default equal ones. shuffle
-            : is there for NumPy's sake: what is chosen is in random order in any case
+        Args:
+            replace: may an element be chosen twice?
+            p: the probabilities of the elements, by default equal ones.
+            shuffle: is there for NumPy's sake: what is chosen is in random order in any case
 
         Of strings and objects, for which there is no dtype, what is chosen is NumPy's, and computed.
 
@@ -100,7 +102,8 @@ class Choosing:
     def permuted(self, x: Any, axis: int | None = None, out: Any = None) -> Array:
         """The elements in random order, along an axis: each row in an order of its own; None: of all elements.
 
-        out : an array to put them into, which is returned
+        Args:
+            out: an array to put them into, which is returned
         """
         return finished("permuted", self._permuted(x, axis), out)
 

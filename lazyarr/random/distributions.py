@@ -279,7 +279,8 @@ _LOWER_HALF: Final = 0xFFFFFFFF
 def integer(words: Words, t: ScalarType, least: Number, greatest: Number) -> Number:
     """A whole number between two, which both may come: the random words are a fraction of which as many parts are made.
 
-    least, greatest : int64 or uint64. For types of 32 bits and less the fraction has 64 bits, for wider ones 128.
+    Args:
+        least, greatest: int64 or uint64. For types of 32 bits and less the fraction has 64 bits, for wider ones 128.
     """
     first = least.cast(UINT64)
     last = greatest.cast(UINT64) - first

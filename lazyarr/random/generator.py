@@ -45,10 +45,11 @@ __all__ = ["Generator", "default_rng"]
 def default_rng(seed: Any = None, *, device: Any = None) -> Generator:
     """A generator for a seed: the same numbers for the same seed, everywhere.
 
-    seed : a whole number, or several of them; None: one from the operating system; a `Generator`: itself; a bit
-        generator or a `SeedSequence`; a lazyarr array of one whole number below 2**64, also an argument of a function
-        that is being recorded
-    device : to draw numbers on
+    Args:
+        seed: a whole number, or several of them; None: one from the operating system; a `Generator`: itself; a bit
+            generator or a `SeedSequence`; a lazyarr array of one whole number below 2**64, also an argument of a
+            function that is being recorded
+        device: to draw numbers on
 
     Raises `TypeError` for another seed, `ValueError` for a number out of range, `DeviceError` for a device that there
     is not.
@@ -80,10 +81,11 @@ class Generator(Methods):
     The methods are NumPy's, with `dtype` for every floating-point distribution. Numbers and arrays are taken as
     parameters; they broadcast to `size`, by default to their common shape. What is drawn is lazy as everything else.
 
-    key, stream : whole numbers from 0 to 2**64 - 1 (of the stream to 2**63 - 1), or lazy arrays of one: of uint64, the
-        key of any integer dtype (taken modulo 2**64). In place of the key a bit generator, which has all three: all of
-        its generators draw from it, and move it on
-    position : where in the stream the next array begins
+    Attributes:
+        key, stream: whole numbers from 0 to 2**64 - 1 (of the stream to 2**63 - 1), or lazy arrays of one: of uint64,
+            the key of any integer dtype (taken modulo 2**64). In place of the key a bit generator, which has all three:
+            all of its generators draw from it, and move it on
+        position: where in the stream the next array begins
     """
 
     __slots__ = ("_bits", "device")

@@ -81,7 +81,9 @@ def _of_columns() -> Lambda:
 def philox4x32(counter: Any, key: Any) -> Array:
     """The four random words, along the last dimension, for each counter of four words and key of two, all uint32.
 
-    counter : of shape (..., 4), the lowest word first. key : of shape (..., 2). What is in front broadcasts.
+    Args:
+        counter: of shape (..., 4), the lowest word first.
+        key: of shape (..., 2). What is in front broadcasts.
 
     Raises `ValueError` for other shapes, `TypeError` for numbers that are not uint32 and do not become it safely.
     """

@@ -48,9 +48,11 @@ class Vectors:
     ) -> Array:
         """Normal vectors of that mean and covariance matrix, of which a root is computed on the host (`linalg.eigh`).
 
-        check_valid : "warn", "raise" or "ignore" where the matrix is not symmetric or has eigenvalues below zero. tol :
-            by how much it may miss both, relative to its greatest eigenvalue if that is above one. method : how the
-            root is computed: "svd" and "eigh" are the same here, "cholesky" is `linalg.cholesky`, which needs no check
+        Args:
+            check_valid: "warn", "raise" or "ignore" where the matrix is not symmetric or has eigenvalues below zero.
+            tol: by how much it may miss both, relative to its greatest eigenvalue if that is above one.
+            method: how the root is computed: "svd" and "eigh" are the same here, "cholesky" is `linalg.cholesky`, which
+                needs no check
 
         Raises `ValueError` for shapes that do not fit, other words, and with "raise" for such a matrix; `LinAlgError`
         from "cholesky" for a matrix that is not positive definite.
@@ -73,7 +75,8 @@ class Vectors:
         """How often each of several things, of probabilities `pvals`, happens in n trials, as int64, along the last
         dimension. The time grows with the greatest n, whose values are computed.
 
-        n, pvals : numbers of trials, and rows of probabilities; both broadcast to `size`
+        Args:
+            n, pvals: numbers of trials, and rows of probabilities; both broadcast to `size`
 
         Raises `ValueError` for negative n, rows that are no probabilities or sum to more than one, and shapes that do
         not broadcast.
@@ -103,8 +106,9 @@ class Vectors:
     ) -> Array:
         """How many of each colour are among nsample drawn, without putting back, as int64, along the last dimension.
 
-        colors : how many there are of each. method : NumPy's; what is there is put into random order, so that time and
-            memory grow with the sum of them
+        Args:
+            colors: how many there are of each.
+            method: NumPy's; what is there is put into random order, so that time and memory grow with the sum of them
 
         Raises `ValueError` for negative numbers, more drawn than there are, and another method than "marginals" and
         "count".

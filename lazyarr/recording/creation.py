@@ -45,13 +45,15 @@ def asarray(
     the result are not seen in it. A CPU device computes with the copy, or with what is shared, where it lies; other
     devices get it when it is first needed.
 
-    obj : an `Array`, a NumPy array or scalar, a Python number, nested lists of numbers, or what NumPy makes an array of
-    dtype : convert to it
-    device : the device to compute on; None: the default one
-    copy : True: always copy; False: share the memory whoever can write to it, and raise `ValueError` where it cannot
-        be shared: other dtypes and byte orders, gaps, complex numbers, whose parts are kept apart
-    order : NumPy's order in memory ("C", "K", "A"; "F" too), which says nothing about an array here: it has none
-    function : whose name stands in errors
+    Args:
+        obj: an `Array`, a NumPy array or scalar, a Python number, nested lists of numbers, or what NumPy makes an array
+            of
+        dtype: convert to it
+        device: the device to compute on; None: the default one
+        copy: True: always copy; False: share the memory whoever can write to it, and raise `ValueError` where it cannot
+            be shared: other dtypes and byte orders, gaps, complex numbers, whose parts are kept apart
+        order: NumPy's order in memory ("C", "K", "A"; "F" too), which says nothing about an array here: it has none
+        function: whose name stands in errors
 
     Warns, with `numpy.exceptions.ComplexWarning`, where complex arrays become real.
 
@@ -254,7 +256,8 @@ def full_like(
 ) -> Array:
     """A constant array of the shape, and by default the dtype, of another.
 
-    shape : another shape, as NumPy has it; `order` and `subok` are there for NumPy's sake and change nothing
+    Args:
+        shape: another shape, as NumPy has it; `order` and `subok` are there for NumPy's sake and change nothing
     """
     x = asarray(a, function="full_like")
     target = x.dtype if dtype is None else dtype

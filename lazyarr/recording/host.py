@@ -61,7 +61,8 @@ def call_host(name: str, function: Callable[..., Any], *arrays: Any, **options: 
     """The library's function of the arrays' values; NumPy's arrays and numbers in its result become those on their
     device.
 
-    name : a name in `HOST_FUNCTIONS`
+    Args:
+        name: a name in `HOST_FUNCTIONS`
 
     Raises `TracingError` for arrays that belong to a function being recorded; what the library raises is passed on.
     """
@@ -81,7 +82,8 @@ def call_host(name: str, function: Callable[..., Any], *arrays: Any, **options: 
 def host_apply(name: str, function: Callable[..., Any], *arguments: Any, **keywords: Any) -> Any:
     """The same for a function of arguments of any kind, of which some may be or hold arrays.
 
-    name : a name in `HOST_FUNCTIONS`
+    Args:
+        name: a name in `HOST_FUNCTIONS`
 
     Raises as `call_host` does.
     """

@@ -51,10 +51,11 @@ class Apart(NamedTuple):
 class Key(NamedTuple):
     """A key for arrays of one shape.
 
-    cuts : start, step and count along each dimension of the array; whole where an array of indices chooses
-    kept : the dimensions that slices choose from, in order; None for one of extent one that is new
-    arrays : the dimension that each array of indices chooses from (None for none, where a lone bool stood)
-    before : how many of `kept` stand before the dimensions of the arrays of indices
+    Attributes:
+        cuts: start, step and count along each dimension of the array; whole where an array of indices chooses
+        kept: the dimensions that slices choose from, in order; None for one of extent one that is new
+        arrays: the dimension that each array of indices chooses from (None for none, where a lone bool stood)
+        before: how many of `kept` stand before the dimensions of the arrays of indices
     """
 
     cuts: tuple[Cut, ...]

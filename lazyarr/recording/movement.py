@@ -59,8 +59,9 @@ def normalise_axes(function: str, axes: Any, ndim: int) -> tuple[int, ...]:
 def reshape(x: Any, /, shape: Any, order: str = "C", *, copy: bool | None = None) -> Array:
     """The same elements in another shape; one extent may be -1 and is then what is left.
 
-    order : "C": row-major; "F": the first dimension varies fastest, on both sides; "A": as "C"
-    copy : with True no view is given (`lazyarr.aliasing.viewing`)
+    Args:
+        order: "C": row-major; "F": the first dimension varies fastest, on both sides; "A": as "C"
+        copy: with True no view is given (`lazyarr.aliasing.viewing`)
 
     Raises `ValueError` if the number of elements differs.
     """

@@ -183,7 +183,8 @@ def exchange_strided(node: Expr, outer: int, extent: int, cut: Cut, new: Expr) -
 def place(node: Expr, shape: tuple[int, ...], cuts: list[Cut], new: Expr) -> Expr:
     """A flat array of that shape with the elements that the cuts (one for each dimension) choose exchanged; flat.
 
-    new : the flat array of what stands in their place, in the order of positive steps. Neither has zero extents.
+    Args:
+        new: the flat array of what stands in their place, in the order of positive steps. Neither has zero extents.
     """
     axis = next((i for i, cut in enumerate(cuts) if cut != (0, 1, shape[i])), None)
     if axis is None:

@@ -17,7 +17,8 @@ __all__ = ["along_diagonal", "diagonal", "windows"]
 def diagonal(a: Any, offset: int = 0, axis1: int = 0, axis2: int = 1) -> Array:
     """The diagonal of the matrices that two dimensions hold, as the last dimension; a view: `lazyarr.aliasing.viewing`.
 
-    offset : how far right of (negative: below) the main diagonal
+    Args:
+        offset: how far right of (negative: below) the main diagonal
     """
     x = asarray(a, function="diagonal")
     if x.ndim < 2:

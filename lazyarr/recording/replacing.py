@@ -167,7 +167,8 @@ def _last(t: Type) -> Lambda:
 def scattered(f: Lambda, x: Array, at: Array, values: Array) -> Expr:
     """The flat array x with values combined into the places `at` by f, in order.
 
-    at, values : arrays of one shape; indices of int32 or int64, those outside of x are left out
+    Args:
+        at, values: arrays of one shape; indices of int32 or int64, those outside of x are left out
     """
     pairs = Zip(at.node, values.node)
     pair = TupleType((to_ir(at.dtype), to_ir(values.dtype)))

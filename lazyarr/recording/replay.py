@@ -272,7 +272,8 @@ def _first(
 ) -> Any:
     """A call unlike those that were met: made, and remembered.
 
-    placed : the device that one of the operands was put on
+    Args:
+        placed: the device that one of the operands was put on
     """
     arrays: list[Array] = []
     template = _emptied(arguments, arrays)

@@ -23,7 +23,8 @@ __all__ = ["Batch", "Launch"]
 class Launch:
     """One launch of a batch.
 
-    arguments : for each value that the kernel takes a number: the slot of a buffer, the value of a scalar
+    Attributes:
+        arguments: for each value that the kernel takes a number: the slot of a buffer, the value of a scalar
     """
 
     kernel: BoundKernel

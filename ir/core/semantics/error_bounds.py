@@ -75,7 +75,8 @@ def _numbers(leaf: Value) -> tuple[_Array, _Array]:
 def _with_errors(value: Value, lost: Any = False) -> Value:
     """The value with an error for each number, infinite where something is lost.
 
-    lost : an array over the batch axes, or the first ones of them, and that of the elements
+    Args:
+        lost: an array over the batch axes, or the first ones of them, and that of the elements
     """
     if _is_tuple(value):
         return tuple(_with_errors(part, lost) for part in value)
@@ -98,7 +99,8 @@ def _alike(values: Sequence[Value]) -> list[Value]:
 class _Bounding(Interpreter):
     """A run over such numbers.
 
-    units : how many times its own error each operation may err: more inside of a fold whose order is free
+    Attributes:
+        units: how many times its own error each operation may err: more inside of a fold whose order is free
     """
 
     denotations: ClassVar[Mapping[type[Expr], Denotation]] = ChainMap(BOUNDS, DENOTATIONS)
@@ -287,7 +289,9 @@ def _component(fold: _Fold, way: str, start: Value, terms: Value, count: Any, dt
 def _of_sum(total: _Array, error: _Array, size: _Array, count: Any, dtype: np.dtype[Any]) -> _Array:
     """The error of a sum.
 
-    error : that of the terms. size : the sum of their absolute values
+    Args:
+        error: that of the terms.
+        size: the sum of their absolute values
     """
     info = np.finfo(dtype)
     finite = np.where(np.isfinite(error), 0.0, np.inf)  # of infinities and NaN, in whatever order

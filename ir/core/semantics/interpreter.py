@@ -71,7 +71,8 @@ class Scope:
 class Interpreter:
     """One run: the inputs, the sizes, and what is remembered about each function.
 
-    denotations : what each pattern means
+    Attributes:
+        denotations: what each pattern means
     """
 
     denotations: ClassVar[Mapping[type[Expr], Denotation]] = DENOTATIONS

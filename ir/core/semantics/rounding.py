@@ -89,7 +89,8 @@ def apart(a: Any, b: Any) -> _Array:
 def called(op: Operation, dtype: np.dtype[Any], operands: Sequence[Value], units: float = 1.0) -> Value:
     """An operation's result of that dtype.
 
-    units : how many times its own error each operation may err: in a fold whose order is free
+    Args:
+        units: how many times its own error each operation may err: in a fold whose order is free
     """
     known = not any(isinstance(x, Bounded) for x in operands)
     if known and (dtype.kind != "f" or op.name in _EXACT):

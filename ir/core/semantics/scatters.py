@@ -31,8 +31,9 @@ def scatter(
     to those whose turn has come, which have different indices. So there are as many rounds as the most frequent index
     has values.
 
-    last : f gives its second argument, so that only the last value of each index counts
-    ufunc : f is this function of scalars; sums and products of float32 are carried in float64 and rounded once
+    Args:
+        last: f gives its second argument, so that only the last value of each index counts
+        ufunc: f is this function of scalars; sums and products of float32 are carried in float64 and rounded once
     """
     batch = np.broadcast_shapes(*(a.shape[:axis] for a in (*leaves(xs), indices, *leaves(values))))
     xs = map_leaves(lambda a: np.array(np.broadcast_to(a, batch + a.shape[axis:])), xs)

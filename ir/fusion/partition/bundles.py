@@ -43,9 +43,10 @@ class _Bundle:
 class Bundles:
     """Results that share kernels.
 
-    number : the number of the kernel that a stored vertex shares with others; absent where it has one of its own
-    depth : of all vertices, how many ends of kernels, at most, stand on a path down from it, itself included
-    rows : the form of reductions to numbers
+    Attributes:
+        number: the number of the kernel that a stored vertex shares with others; absent where it has one of its own
+        depth: of all vertices, how many ends of kernels, at most, stand on a path down from it, itself included
+        rows: the form of reductions to numbers
     """
 
     number: dict[Expr, int] = field(default_factory=dict)
@@ -58,7 +59,8 @@ def bundles(graph: Graph, limit: int) -> Bundles:
 
     Only ends of one depth meet: no path joins those, so kernels never wait for each other in a circle.
 
-    limit : the number of vertices in one kernel, at most
+    Args:
+        limit: the number of vertices in one kernel, at most
     """
     ends = {node for node in graph.order if _ends(node, graph)}
     if len(ends) < 2:
@@ -141,9 +143,10 @@ class _Elements:
 class Rows:
     """Reductions of rows, or of one array.
 
-    count, each : how many rows there are, and their length
-    views : how the rows are made of the base
-    base : a flat array
+    Attributes:
+        count, each: how many rows there are, and their length
+        views: how the rows are made of the base
+        base: a flat array
     """
 
     count: Size

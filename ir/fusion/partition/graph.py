@@ -37,8 +37,9 @@ class Known(Protocol):
 class Graph:
     """The vertices below some results, and what they read.
 
-    roots : the results that are asked for
-    known : vertices whose values exist already; nothing below them is looked at
+    Attributes:
+        roots: the results that are asked for
+        known: vertices whose values exist already; nothing below them is looked at
     """
 
     def __init__(self, roots: Sequence[Expr], known: Known) -> None:

@@ -33,7 +33,9 @@ class KernelTask:
     """One kernel to run: its expression over inputs and other kernels' results, and the variables that name its
     results. With more than one of them, the expression is an array of tuples and each names a component.
 
-    start : where the kernel's elements begin in its result, which other kernels write the rest of; None: they are all
+    Attributes:
+        start: where the kernel's elements begin in its result, which other kernels write the rest of; None: they are
+            all
     """
 
     expr: Expr
@@ -45,9 +47,10 @@ class KernelTask:
 class Partition:
     """The kernels in an order in which they can run, and where each requested value is found.
 
-    gathered : does a kernel reduce rows with results of its own (`ir.fusion.partition.repeated_rows`)?
-    fissions : how maps were cut before that (`ir.fusion.prepare.fission`)
-    rewritings : how vertices were rewritten before that (`ir.fusion.prepare.order_concats`), and what kernels make
+    Attributes:
+        gathered: does a kernel reduce rows with results of its own (`ir.fusion.partition.repeated_rows`)?
+        fissions: how maps were cut before that (`ir.fusion.prepare.fission`)
+        rewritings: how vertices were rewritten before that (`ir.fusion.prepare.order_concats`), and what kernels make
     """
 
     tasks: tuple[KernelTask, ...]
@@ -66,9 +69,10 @@ def tasks(
 ) -> Partition:
     """The kernels of a partition.
 
-    maker : for each vertex whose value is stored the number of its kernel
-    grouped : concats of many parts, each of which a kernel of its own writes
-    rewriter : what has rewritten vertices before
+    Args:
+        maker: for each vertex whose value is stored the number of its kernel
+        grouped: concats of many parts, each of which a kernel of its own writes
+        rewriter: what has rewritten vertices before
     """
     rewriter = rewriter or Rewriter()
     stored = (node for node in graph.order if node in maker)

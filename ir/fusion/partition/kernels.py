@@ -46,12 +46,14 @@ def partition(
 ) -> Partition:
     """Cut the graph below `roots` into kernels.
 
-    known : vertices whose values exist already, and the variables that stand for them; zips of those for tuples
-    limit : the number of vertices in one kernel, at most
-    constants : makes a variable for an array of constants; None: there are none (see `ir.fusion.prepare.merge_parts`)
-    spread : may a kernel compute the parts of a concat? Else they are stored before it
-    dependent : may a kernel reduce rows again that it has reduced? Else the first results are stored
-    checks : what each pass makes is checked by these; None: nothing is
+    Args:
+        known: vertices whose values exist already, and the variables that stand for them; zips of those for tuples
+        limit: the number of vertices in one kernel, at most
+        constants: makes a variable for an array of constants; None: there are none (see
+            `ir.fusion.prepare.merge_parts`)
+        spread: may a kernel compute the parts of a concat? Else they are stored before it
+        dependent: may a kernel reduce rows again that it has reduced? Else the first results are stored
+        checks: what each pass makes is checked by these; None: nothing is
     """
     known = known if known is not None else dict[Expr, Expr]()
     graph = Graph(roots, known)

@@ -31,9 +31,10 @@ __all__ = ["smaller"]
 def smaller(made: ProgramPlan, number: int, granule: int, reason: str) -> ProgramPlan | None:
     """The same cut with several kernels in place of one; None where that is a single operation, or was cut already.
 
-    number : the step whose kernel cannot be made
-    granule : see `ir.fusion.symbols.symbolise.symbolise`
-    reason : why it cannot
+    Args:
+        number: the step whose kernel cannot be made
+        granule: see `ir.fusion.symbols.symbolise.symbolise`
+        reason: why it cannot
     """
     step = made.steps[number]
     found = None if step.apart else _operations(step.general)
@@ -115,9 +116,10 @@ def _pieces(
 ) -> tuple[list[Step], list[int], int]:
     """The steps of the smaller kernels, which slots they fill of those that the one filled, and the next one.
 
-    step : the one, which reads the new slots
-    inputs : what it calls them
-    taken : the first slot that is free
+    Args:
+        step: the one, which reads the new slots
+        inputs: what it calls them
+        taken: the first slot that is free
     """
     own = iter(step.reads)
     slots = {p: tuple([next(own) for _ in range(leaves(p.type))]) for p in inputs}

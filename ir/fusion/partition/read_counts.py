@@ -43,9 +43,10 @@ class Demand:
     repeats it for as many as the copies have. A concat read by an element-wise map becomes a concat of maps; one that
     is read by a reduction, a gather or out of step is stored.
 
-    graph : the vertices
-    grouped : concats of many parts, each of which a kernel of its own writes
-    spread : does a kernel compute the parts of a concat? Else they are stored before
+    Attributes:
+        graph: the vertices
+        grouped: concats of many parts, each of which a kernel of its own writes
+        spread: does a kernel compute the parts of a concat? Else they are stored before
     """
 
     def __init__(self, graph: Graph, grouped: Container[Expr] = (), spread: bool = True) -> None:

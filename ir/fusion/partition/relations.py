@@ -58,8 +58,9 @@ def _shape(t: Type) -> tuple[int, ...]:
 def relate(relations: Sequence[Relation], known: dict[int, Size], symbol: Callable[[int], Size]) -> None:
     """Write numbers as sums of others, or else as quotients or products of them, as far as the relations say.
 
-    known : what stands for a number; added to
-    symbol : gives a number that nothing is known of a symbol of its own
+    Args:
+        known: what stands for a number; added to
+        symbol: gives a number that nothing is known of a symbol of its own
     """
     sums = {sum(r.terms): r.terms for r in reversed(relations) if r.is_sum}
     products = {prod(r.terms): r.terms for r in reversed(relations) if not r.is_sum and len(r.terms) > 1}

@@ -26,18 +26,20 @@ class Kernel:
 class Assignment:
     """A cut of a graph into kernels, from the results to the inputs.
 
-    limit : the number of vertices in one kernel, at most
-    kernels : the kernels, by their numbers
-    maker : for each vertex that is stored the kernel that computes it
-    readers : for each vertex the kernels that read it
-    broadcast : vertices of which each element is read many times
+    Attributes:
+        limit: the number of vertices in one kernel, at most
+        kernels: the kernels, by their numbers
+        maker: for each vertex that is stored the kernel that computes it
+        readers: for each vertex the kernels that read it
+        broadcast: vertices of which each element is read many times
     """
 
     def __init__(self, graph: Graph, together: Mapping[Expr, int], limit: int, demand: Demand | None = None) -> None:
         """Give each vertex to the kernel that reads it, or a kernel of its own.
 
-        together : for vertices that share a kernel the number of their bundle
-        demand : how often vertices are asked for
+        Args:
+            together: for vertices that share a kernel the number of their bundle
+            demand: how often vertices are asked for
         """
         demand = Demand(graph) if demand is None else demand
         self.graph = graph

@@ -12,9 +12,10 @@ __all__ = ["Taking"]
 class Taking:
     """The kernels of an assignment, and what each stores.
 
-    cut : the assignment, which changes
-    position : of each vertex in the order of the graph
-    results : of each kernel by its number, in that order
+    Attributes:
+        cut: the assignment, which changes
+        position: of each vertex in the order of the graph
+        results: of each kernel by its number, in that order
     """
 
     def __init__(self, cut: Assignment) -> None:

@@ -57,9 +57,10 @@ __all__ = ["Fission", "apart", "cannot_be_one", "fission_of", "sorts"]
 class Fission:
     """How an expression of a graph was cut, over symbols.
 
-    general : the expression over variables for what it reads, and its sizes
-    steps : the rules, each at a value, which is rewritten wherever it is used
-    reason : why it was cut: no kernel could be made of it as it was; empty where it is known beforehand
+    Attributes:
+        general: the expression over variables for what it reads, and its sizes
+        steps: the rules, each at a value, which is rewritten wherever it is used
+        reason: why it was cut: no kernel could be made of it as it was; empty where it is known beforehand
     """
 
     general: SymbolicKernel
@@ -75,7 +76,8 @@ class Fission:
 def fission_of(derivation: Derivation, granule: int, reason: str = "") -> Fission:
     """The same over symbols; at its sizes, where a step needs to know them.
 
-    granule : see `ir.fusion.symbols.symbolise.symbolise`
+    Args:
+        granule: see `ir.fusion.symbols.symbolise.symbolise`
     """
     general = symbolise(derivation.start, _shapes(derivation.start), granule)
     if general.fixed:
@@ -198,7 +200,8 @@ def _is_placed(e: Expr) -> bool:
 def _reached(roots: Sequence[Expr], maps: bool = False) -> set[Expr]:
     """The arrays from which an array is reached through what only says where it lies, and that one.
 
-    maps : through maps, too
+    Args:
+        maps: through maps, too
     """
     found: set[Expr] = set()
     pending = list(roots)
@@ -232,8 +235,9 @@ def apart(
     """The roots over maps of which each sorts, scans, scatters or reduces once at most, and does nothing after that,
     and how these came to be.
 
-    graph : what is below the roots
-    wanted : which functions are cut
+    Args:
+        graph: what is below the roots
+        wanted: which functions are cut
     """
     done: dict[Expr, Expr] = {}
     found: list[Derivation] = []

@@ -50,8 +50,9 @@ Constants = Callable[[NDArray[Any], ScalarType], Expr]
 class Merging:
     """What makes like neighbours one.
 
-    constants : None: functions with different constants are different
-    known : vertices whose values exist, which are read and not computed again
+    Attributes:
+        constants: None: functions with different constants are different
+        known: vertices whose values exist, which are read and not computed again
     """
 
     def __init__(self, rewriter: Rewriter, constants: Constants | None, known: Container[Expr] = ()) -> None:
@@ -63,7 +64,8 @@ class Merging:
     def merged(self, parts: Sequence[Expr], shared: Container[Expr]) -> list[Expr]:
         """The parts with runs of like neighbours made one.
 
-        shared : vertices that others read too: merged into a part they would be computed twice
+        Args:
+            shared: vertices that others read too: merged into a part they would be computed twice
         """
         runs: list[list[Expr]] = []
         comparing = _Comparing(shared, self._constants, self._computed)

@@ -58,7 +58,8 @@ class Arranged(NamedTuple):
 def arrange(roots: Sequence[Expr], graph: Graph, constants: Constants | None = None) -> Arranged:
     """Put the concats of a graph in order.
 
-    constants : makes a variable for an array of constants
+    Args:
+        constants: makes a variable for an array of constants
     """
     order, known = graph.order, graph.known
     readers: dict[Expr, int] = dict.fromkeys(roots, 1)
@@ -83,7 +84,8 @@ def arrange(roots: Sequence[Expr], graph: Graph, constants: Constants | None = N
 class _Arranging:
     """A graph whose vertices are rewritten one by one, operands first.
 
-    whole : concats that have to be stored, or are read by more than slices of single parts
+    Attributes:
+        whole: concats that have to be stored, or are read by more than slices of single parts
     """
 
     def __init__(self, graph: Graph, constants: Constants | None, whole: set[Expr]) -> None:
@@ -99,7 +101,8 @@ class _Arranging:
     def rewritten(self, node: Expr, shared: Container[Expr]) -> Expr:
         """A vertex over the new ones, in order.
 
-        shared : vertices of the new graph that several read
+        Args:
+            shared: vertices of the new graph that several read
         """
         if node in self.graph.known:
             made = node
@@ -192,7 +195,8 @@ def _parts_read(e: Slice) -> range:
 def _slice_of_parts(known: Container[Expr]) -> Strategy:
     """A slice of parts of a concat as slices of what these are made of.
 
-    known : vertices whose values exist: what is read of them is read by way of no other
+    Args:
+        known: vertices whose values exist: what is read of them is read by way of no other
     """
     cut = choice(slice_of_repeat, slice_after_slice)
 

@@ -22,8 +22,9 @@ __all__ = ["Opened", "numbers_apart", "opened"]
 class Opened:
     """A kernel some of whose numbers are inputs.
 
-    general : the kernel
-    inputs : what each of its inputs is: the number of an input of the kernel that it was made of, or a number
+    Attributes:
+        general: the kernel
+        inputs: what each of its inputs is: the number of an input of the kernel that it was made of, or a number
     """
 
     general: SymbolicKernel
@@ -78,7 +79,8 @@ def _kept(node: Expr) -> Collection[int]:
 def opened(general: SymbolicKernel, numbers: tuple[Literal, ...], apart: Expr, which: Collection[int]) -> Opened:
     """The kernel with the numbers of those places as inputs.
 
-    numbers, apart : of `numbers_apart`
+    Args:
+        numbers, apart: of `numbers_apart`
     """
     values = {Param(f"number {i}", literal.dtype): literal for i, literal in enumerate(numbers)}
     arrays = {hole: Param(f"{hole.identifier} in memory", ArrayType(hole.type, 1)) for hole in values}

@@ -33,10 +33,12 @@ Known = Callable[[Expr], Expr | None]
 class StructureKey(NamedTuple):
     """A graph taken apart; two graphs are the same program over other data if structure and numbers are equal.
 
-    structure : the vertices below the roots and what identifies them, but for sizes; vertices and leaves are numbered
-    numbers : the constant sizes, in the order in which they occur; the extents of the leaves among them
-    leaves : the variables of the graph in the order of their numbers
-    known : the vertices that are computed already, and the leaf, or zip of leaves, that stands for each
+    Attributes:
+        structure: the vertices below the roots and what identifies them, but for sizes; vertices and leaves are
+            numbered
+        numbers: the constant sizes, in the order in which they occur; the extents of the leaves among them
+        leaves: the variables of the graph in the order of their numbers
+        known: the vertices that are computed already, and the leaf, or zip of leaves, that stands for each
     """
 
     structure: tuple[Any, ...]
@@ -67,10 +69,11 @@ def structure_key(
     In the structure, vertices come as they are met, those met last first. None stands where a vertex is met that is to
     come, a position where one is met that was met before, there.
 
-    shape : the logical shape of a leaf
-    known : the leaf that stands for a vertex that is computed already, or the zip of leaves for an array of
-        tuples; None for any other
-    marked : the addresses (`id`) of all vertices for which `known` may know something; None: it is asked for each
+    Args:
+        shape: the logical shape of a leaf
+        known: the leaf that stands for a vertex that is computed already, or the zip of leaves for an array of tuples;
+            None for any other
+        marked: the addresses (`id`) of all vertices for which `known` may know something; None: it is asked for each
     """
     # No functions in here: one that mentions itself would keep the graph alive until the garbage collector comes.
     structure: list[Any] = [len(roots)]
@@ -171,7 +174,8 @@ def _closed(f: Lambda, variable: set[Expr]) -> tuple[_Erased | None, tuple[int, 
     """What stands in a structure for a function without variables of the graph (None: itself), and its sizes; None for
     any other function.
 
-    variable : expressions that depend on variables of the graph; those that are found join them
+    Args:
+        variable: expressions that depend on variables of the graph; those that are found join them
     """
     found = f.outline
     if found is None:

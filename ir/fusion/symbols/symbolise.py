@@ -34,13 +34,14 @@ LIMIT_32 = 2**31 - 1 - HEADROOM
 class SymbolicKernel:
     """A kernel over symbols.
 
-    expr : the expression over inputs `x0, x1, ...` and sizes `n0, n1, ...`
-    inputs : which original variable each input stands for
-    sizes : the value of each size symbol in the program that it came from
-    wide : do indices need 64 bits?
-    extents : which number of that program each size symbol stands for; a multiple of its value where it was factored
-    fixed : do the constants stay, because the program needs a relation between extents that symbols do not have?
-    part : is the result put into memory that other kernels write too, from an element on that each launch names?
+    Attributes:
+        expr: the expression over inputs `x0, x1, ...` and sizes `n0, n1, ...`
+        inputs: which original variable each input stands for
+        sizes: the value of each size symbol in the program that it came from
+        wide: do indices need 64 bits?
+        extents: which number of that program each size symbol stands for; a multiple of its value where it was factored
+        fixed: do the constants stay, because the program needs a relation between extents that symbols do not have?
+        part: is the result put into memory that other kernels write too, from an element on that each launch names?
     """
 
     expr: Expr
@@ -60,10 +61,11 @@ class SymbolicKernel:
 def symbolise(e: Expr, shapes: Mapping[Param, tuple[int, ...]], granule: int = 1, whole: int = 0) -> SymbolicKernel:
     """Replace constant extents by symbols and inputs by canonical names.
 
-    shapes : the logical shape of inputs that have one; any other counts as flat
-    granule : an extent that is a multiple of this is written as the multiple of a symbol, which proves that vectors are
-        aligned
-    whole : the elements of the array that the result is a part of, where it is put into one that others write too
+    Args:
+        shapes: the logical shape of inputs that have one; any other counts as flat
+        granule: an extent that is a multiple of this is written as the multiple of a symbol, which proves that vectors
+            are aligned
+        whole: the elements of the array that the result is a part of, where it is put into one that others write too
     """
     inputs = _in_order(e)
     hints = [shapes.get(p) or _flat_shape(p.type) for p in inputs]
@@ -212,12 +214,13 @@ def _number(length: Size) -> int:
 class _Symbols:
     """Which symbol stands for which number.
 
-    shapes : of the inputs
-    nested : shapes in the program, by which numbers are products of others
-    relations : the same, and parts of concats, by which they are sums (`ir.fusion.partition.relations`)
-    slides : windows, by which lengths are written by each other
-    small : numbers up to this one stay
-    constant : every number stays
+    Attributes:
+        shapes: of the inputs
+        nested: shapes in the program, by which numbers are products of others
+        relations: the same, and parts of concats, by which they are sums (`ir.fusion.partition.relations`)
+        slides: windows, by which lengths are written by each other
+        small: numbers up to this one stay
+        constant: every number stays
     """
 
     def __init__(

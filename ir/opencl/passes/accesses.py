@@ -21,7 +21,8 @@ NAME = re.compile(r"\b[A-Za-z_]\w*")
 class AccessLog:
     """The arrays of one kernel, the pointers to them, and the places in them that have been spelled.
 
-    arrays : the arrays that a name may stand for: an array for itself, a pointer for those it points to in turn
+    Attributes:
+        arrays: the arrays that a name may stand for: an array for itself, a pointer for those it points to in turn
     """
 
     def __init__(self) -> None:

@@ -57,8 +57,9 @@ def barriers_of(function: Function) -> list[tuple[int, Barrier]]:
 class _Owner(NamedTuple):
     """Which work-item of a dimension an index belongs to: index // stride % modulus of it, counted from `start`.
 
-    modulus : None where nothing above it is added, so that the remainder need not be taken
-    last : the largest result, if it is known
+    Attributes:
+        modulus: None where nothing above it is added, so that the remainder need not be taken
+        last: the largest result, if it is known
     """
 
     stride: int
@@ -70,8 +71,9 @@ class _Owner(NamedTuple):
 class _Who(NamedTuple):
     """What is known in one dimension of the work-items that make an access.
 
-    is_first : the first one alone makes it
-    owner : the one that makes it can be read off the index
+    Attributes:
+        is_first: the first one alone makes it
+        owner: the one that makes it can be read off the index
     """
 
     is_first: bool

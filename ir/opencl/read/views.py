@@ -48,7 +48,8 @@ __all__ = [
 class Storage:
     """Named memory that holds scalars (private memory may hold whole vectors) of one type.
 
-    single : it is a variable, not an array
+    Attributes:
+        single: it is a variable, not an array
     """
 
     name: str
@@ -65,8 +66,9 @@ class Storage:
 class Text:
     """A scalar or vector that stands in a variable or is cheap to write again.
 
-    mask : bytes of each number of a vector of truth values, whose numbers are as wide as those that were compared;
-        where values meet that ask for one kind (memory, accumulators), they are converted to single bytes
+    Attributes:
+        mask: bytes of each number of a vector of truth values, whose numbers are as wide as those that were compared;
+            where values meet that ask for one kind (memory, accumulators), they are converted to single bytes
     """
 
     text: str

@@ -83,7 +83,8 @@ class KernelWriter(LoopWriter):
         """Let all work-groups write a part of the kernel to those buffers. What is written from here on is done by the
         work-group that is done last, which may read them.
 
-        counter : the name of a `uint` in global memory, which is 0 before the kernel and afterwards
+        Args:
+            counter: the name of a `uint` in global memory, which is 0 before the kernel and afterwards
         """
         self.write_result(e, storages, size(0))
         self.taken.add(counter)

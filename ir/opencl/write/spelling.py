@@ -125,8 +125,9 @@ _GREATEST_INT = 2**31 - 1
 class Spelling:
     """Writes expressions of one kernel; collects the helper functions and extensions that they need.
 
-    alignment : bytes of which the address of every buffer is a multiple
-    declared : the size variables that the kernel itself declares
+    Attributes:
+        alignment: bytes of which the address of every buffer is a multiple
+        declared: the size variables that the kernel itself declares
     """
 
     def __init__(self, index_type: str, alignment: int = 1) -> None:

@@ -123,9 +123,10 @@ def in_short_chains(
 ) -> dict[str, int]:
     """The choices with one factor after the other raised, as far as it takes for short chains at those sizes.
 
-    factors : parameters whose product is the number of accumulators, the first to be raised first; all others of the
-        choices are kept
-    shares : parameters by which the array is shared out
+    Args:
+        factors: parameters whose product is the number of accumulators, the first to be raised first; all others of the
+            choices are kept
+        shares: parameters by which the array is shared out
     """
     chains = short_chains(e, *(name for name in (*shares, "width", "ways") if name in found))
     values = {p.name: p.values for p in parameters}

@@ -54,10 +54,11 @@ def few(count: int) -> Strategy:
 class Folding:
     """How one work-item folds an array.
 
-    width : elements in a vector
-    ways : accumulators; for sums of floats, elements that are added in pairs before they reach the one accumulator
-    apart : whether each of these comes from a contiguous share of its own; else they are neighbouring elements
-    prefetch : how many elements ahead memory is asked, 0 for not at all
+    Attributes:
+        width: elements in a vector
+        ways: accumulators; for sums of floats, elements that are added in pairs before they reach the one accumulator
+        apart: whether each of these comes from a contiguous share of its own; else they are neighbouring elements
+        prefetch: how many elements ahead memory is asked, 0 for not at all
     """
 
     width: int = 1

@@ -53,8 +53,9 @@ _PARTS = (2, 4, 8, 16, 32, 64, 128, 256, 512, 1024, 2048)
 class _RowsInParts(Rows):
     """What the two schedules share.
 
-    accumulators : the parameters whose product is the number of a row's accumulators
-    raised : those of them that are raised for very long rows, the first one first
+    Attributes:
+        accumulators: the parameters whose product is the number of a row's accumulators
+        raised: those of them that are raised for very long rows, the first one first
     """
 
     accumulators: tuple[str, ...]

@@ -72,9 +72,10 @@ def longest_carry(e: Scan) -> int:
 class Scanning:
     """How one work-item scans an array.
 
-    width : elements in a vector
-    parts : parts, each of which starts from what those before it combine to; 1 for a scan in one go
-    prefetch : how many elements ahead memory is asked, 0 for not at all
+    Attributes:
+        width: elements in a vector
+        parts: parts, each of which starts from what those before it combine to; 1 for a scan in one go
+        prefetch: how many elements ahead memory is asked, 0 for not at all
     """
 
     width: int = 1

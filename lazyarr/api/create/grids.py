@@ -152,10 +152,11 @@ def diagflat(v: Any, k: int = 0) -> Array:
 def meshgrid(*xi: Any, copy: bool = True, sparse: bool = False, indexing: str = "xy") -> tuple[Array, ...]:
     """For each of some 1-dimensional arrays its values over the grid that all of them span.
 
-    sparse : with extents of one along the dimensions of the others
-    indexing : `"xy"` for the first array along the second dimension and the second along the first, `"ij"` for array i
-        along dimension i
-    copy : False for views of the arrays, read-only where they were broadcast
+    Args:
+        sparse: with extents of one along the dimensions of the others
+        indexing: `"xy"` for the first array along the second dimension and the second along the first, `"ij"` for array
+            i along dimension i
+        copy: False for views of the arrays, read-only where they were broadcast
     """
     if indexing not in ("xy", "ij"):
         raise ValueError(f"meshgrid: expected indexing to be 'xy' or 'ij', got {indexing!r}")
@@ -176,7 +177,8 @@ def meshgrid(*xi: Any, copy: bool = True, sparse: bool = False, indexing: str = 
 def indices(dimensions: Any, dtype: Any = None, sparse: bool = False, *, device: Any = None) -> Any:
     """The positions in an array of that shape: `indices(shape)[d]` holds each element's index along dimension d.
 
-    sparse : a tuple of arrays instead, with extents of one along the other dimensions
+    Args:
+        sparse: a tuple of arrays instead, with extents of one along the other dimensions
     """
     shape = as_shape(dimensions, "indices")
     target = as_dtype(int64 if dtype is None else dtype, "indices")
@@ -204,8 +206,9 @@ def fromfunction(
 ) -> Any:
     """What a function gives for the positions in an array of that shape: an array of indices for each dimension.
 
-    dtype : of the indices, float64 by default
-    kwargs : handed on to the function
+    Args:
+        dtype: of the indices, float64 by default
+        kwargs: handed on to the function
     """
     extents = as_shape(shape, "fromfunction")
     parts = _indices(extents, as_dtype(float64 if dtype is None else dtype, "fromfunction"), device)

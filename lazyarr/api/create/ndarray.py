@@ -36,7 +36,9 @@ class ndarray(Array, metaclass=_OfArrays):  # noqa: N801  # NumPy's name
     ) -> Array:
         """An array to be written to, float64 by default, as NumPy's constructor makes it: of zeros, as `empty`.
 
-        shape : an integer, or a sequence of them. order : NumPy's order in memory ("C", "F"), which changes nothing
+        Args:
+            shape: an integer, or a sequence of them.
+            order: NumPy's order in memory ("C", "F"), which changes nothing
 
         Raises `TypeError` where `buffer`, `offset` or `strides` is given: lazy arrays lie in memory of their own.
         """

@@ -64,7 +64,8 @@ def size_of(value: Size, dtype: DType) -> Scalar:
 def arange(start: Any = None, stop: Any = None, step: Any = 1, dtype: Any = None, *, device: Any = None) -> Array:
     """Numbers from `start` (0 if only one bound is given) up to, but without, `stop`, `step` apart.
 
-    dtype : by default int64 for whole numbers and float64 for others
+    Args:
+        dtype: by default int64 for whole numbers and float64 for others
 
     There are `ceil((stop - start) / step)` elements: for a step that is no whole number rounding may add one. Element i
     is `start + i * step` in the dtype of the result, the step being the distance of its first two elements, as NumPy's.

@@ -45,10 +45,11 @@ def linspace(
 ) -> Any:
     """`num` numbers from `start` to `stop`, which is the last one or, without `endpoint`, the one that would come next.
 
-    start, stop : numbers, or arrays, which broadcast together: then the numbers lie along the dimension `axis`
-    retstep : return the distance of neighbours too
-    dtype : by default the floating-point dtype of the bounds, float64 for whole numbers; an integer dtype takes the
-        floor
+    Args:
+        start, stop: numbers, or arrays, which broadcast together: then the numbers lie along the dimension `axis`
+        retstep: return the distance of neighbours too
+        dtype: by default the floating-point dtype of the bounds, float64 for whole numbers; an integer dtype takes the
+            floor
 
     Raises `ValueError` for a negative `num`, `TypeError` for one that is not a whole number.
     """
@@ -165,7 +166,8 @@ def logspace(
 ) -> Array:
     """The powers of `base` whose exponents are `linspace(start, stop, num, endpoint)`.
 
-    base : a number, or an array that broadcasts with the bounds. The other parameters are as in `linspace`
+    Args:
+        base: a number, or an array that broadcasts with the bounds. The other parameters are as in `linspace`
     """
     if isinstance(base, Array) or np.ndim(base):
         ndim = max(np.ndim(start), np.ndim(stop), np.ndim(base))
@@ -193,8 +195,9 @@ def geomspace(
 ) -> Array:
     """`num` numbers from `start` to `stop`, each the same factor times the one before.
 
-    start, stop : numbers, or arrays, which broadcast together and are computed at once. The other parameters are as in
-        `linspace`
+    Args:
+        start, stop: numbers, or arrays, which broadcast together and are computed at once. The other parameters are as
+            in `linspace`
 
     Raises `ValueError` where a bound is zero.
     """

@@ -139,7 +139,10 @@ def clip(
 
     A Python integer at the end of the range of an integer dtype, or beyond it, is no bound either.
 
-    a_min, a_max : older names of the bounds. out, where, dtype : as of other element-wise
+    Args:
+        a_min, a_max: older names of the bounds.
+        out, where, dtype: as of other element-wise
+
     functions
     """
     if (a_min is not None and min is not None) or (a_max is not None and max is not None):
@@ -168,7 +171,8 @@ def clip(
 def round(a: Any, decimals: int = 0, out: Any = None) -> Array:
     """Round to that many decimals, halves to even; integers are rounded where `decimals` is negative.
 
-    out : an array to put the result into, which is returned
+    Args:
+        out: an array to put the result into, which is returned
     """
     if out is not None:
         return finished("round", round(a, decimals), out)

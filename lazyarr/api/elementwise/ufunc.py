@@ -28,7 +28,9 @@ __all__ = ["Binary", "Unary", "ufunc"]
 class ufunc:  # noqa: N801  # NumPy's name
     """Universal functions: what those of one and of two operands share.
 
-    name : in the namespace. loop : in `lazyarr.elements.scalar_functions`
+    Attributes:
+        name: in the namespace.
+        loop: in `lazyarr.elements.scalar_functions`
     """
 
     nin: int

@@ -41,8 +41,9 @@ __all__ = ["interp", "piecewise"]
 def interp(x: Any, xp: Any, fp: Any, left: Any = None, right: Any = None, period: Any = None) -> Array:
     """The values at `x` of the function that is linear between samples `fp` at increasing places `xp`.
 
-    left, right : the value before the first place and behind the last; None: that of the sample there
-    period : of the function: places, in any order, and `x` are taken modulo it; there is no left and right then
+    Args:
+        left, right: the value before the first place and behind the last; None: that of the sample there
+        period: of the function: places, in any order, and `x` are taken modulo it; there is no left and right then
 
     float64, complex128 where the samples are complex. Each place is found by halving. `ValueError` for samples that are
     no vectors of one length, or none.
@@ -113,9 +114,10 @@ def _halving(places: Array) -> Callable[[Expr], Expr]:
 def piecewise(x: Any, condlist: Any, funclist: Sequence[Any], *args: Any, **kw: Any) -> Array:
     """For each element what the function gives whose condition holds there; of several the last one.
 
-    condlist : arrays of bools in the shape of x
-    funclist : numbers, or functions of arrays, which get all of x and `args` and `kw`; one more than there are
-        conditions is for where none holds, which is zero otherwise
+    Args:
+        condlist: arrays of bools in the shape of x
+        funclist: numbers, or functions of arrays, which get all of x and `args` and `kw`; one more than there are
+            conditions is for where none holds, which is zero otherwise
 
     The dtype is x's. `ValueError` for another number of functions.
     """

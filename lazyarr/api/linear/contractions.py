@@ -29,7 +29,8 @@ __all__ = ["cross", "inner", "kron", "outer", "tensordot", "trace", "vdot"]
 def tensordot(a: Any, b: Any, axes: Any = 2) -> Array:
     """The sums of products over pairs of dimensions; what is left of `a` comes first in the result, then of `b`.
 
-    axes : a number n: the last n dimensions of `a` with the first n of `b`; or two sequences of dimensions
+    Args:
+        axes: a number n: the last n dimensions of `a` with the first n of `b`; or two sequences of dimensions
 
     Raises `ValueError` for dimensions of different extents.
     """
@@ -101,7 +102,8 @@ def kron(a: Any, b: Any) -> Array:
 def trace(a: Any, offset: int = 0, axis1: int = 0, axis2: int = 1, dtype: Any = None) -> Array:
     """The sums along the diagonals of the matrices that two dimensions hold; dtypes as in `sum`.
 
-    offset : how far right of (negative: below) the main diagonal
+    Args:
+        offset: how far right of (negative: below) the main diagonal
     """
     return sum_(diagonal(asarray(a, function="trace"), offset, axis1, axis2), -1, dtype=dtype)
 
@@ -114,7 +116,9 @@ def cross(a: Any, b: Any, axisa: int = -1, axisb: int = -1, axisc: int = -1, axi
     Vectors of two elements lie in the plane where the third one is zero, with a `DeprecationWarning`; where all do, the
     result has no dimension for its elements, and is the third one of the product.
 
-    axisa, axisb, axisc : the dimensions of the vectors in the operands and in the result; axis : all three
+    Args:
+        axisa, axisb, axisc: the dimensions of the vectors in the operands and in the result;
+        axis: all three
 
     Raises `ValueError` for vectors that have neither two nor three elements.
     """

@@ -90,7 +90,8 @@ def cholesky(x: Any, /, *, upper: bool = False) -> Array:
 def qr(a: Any, mode: str = "reduced") -> Any:
     """The factors Q and R of matrices (m, n): Q of min(m, n) columns, or of m for mode "complete".
 
-    mode : "reduced", "complete", or NumPy's "r", which gives R alone
+    Args:
+        mode: "reduced", "complete", or NumPy's "r", which gives R alone
     """
     x = _matrices("qr", a)
     if mode not in ("reduced", "complete", "r"):
@@ -154,9 +155,10 @@ def eigvalsh(a: Any, UPLO: str = "L") -> Array:  # noqa: N803  # NumPy's name
 def svd(a: Any, full_matrices: bool = True, compute_uv: bool = True, hermitian: bool = False) -> Any:
     """The singular value decomposition `U @ diag(S) @ Vh` of matrices (m, n).
 
-    full_matrices : U and Vh are square; False: they have min(m, n) columns and rows
-    compute_uv : NumPy's; False gives the singular values alone, as `svdvals`
-    hermitian : the matrices are, so that eigenvalues will do
+    Args:
+        full_matrices: U and Vh are square; False: they have min(m, n) columns and rows
+        compute_uv: NumPy's; False gives the singular values alone, as `svdvals`
+        hermitian: the matrices are, so that eigenvalues will do
     """
     x = _matrices("svd", a)
     if not compute_uv:
@@ -177,8 +179,10 @@ def _singular(name: str, x: Array, hermitian: bool = False) -> Array:
 def pinv(a: Any, rcond: Any = None, hermitian: bool = False, *, rtol: Any = None) -> Array:
     """The Moore-Penrose pseudo-inverses; singular values up to `rtol` times the largest count as zero.
 
-    rtol : one number or one for each matrix; None: the larger extent times the dtype's epsilon. rcond : its older name
-    hermitian : the matrices are, so that eigenvalues will do
+    Args:
+        rtol: one number or one for each matrix; None: the larger extent times the dtype's epsilon.
+        rcond: its older name
+        hermitian: the matrices are, so that eigenvalues will do
 
     Raises `ValueError` for `rcond` and `rtol` together.
     """
@@ -194,8 +198,9 @@ def pinv(a: Any, rcond: Any = None, hermitian: bool = False, *, rtol: Any = None
 def matrix_rank(A: Any, tol: Any = None, hermitian: bool = False, *, rtol: Any = None) -> Array:
     """How many singular values are above `rtol` times the largest, or above `tol`; of a number or vector: is it zero?
 
-    rtol : one number or one for each matrix; None: the larger extent times the dtype's epsilon
-    hermitian : the matrices are, so that eigenvalues will do
+    Args:
+        rtol: one number or one for each matrix; None: the larger extent times the dtype's epsilon
+        hermitian: the matrices are, so that eigenvalues will do
     """
     x = asarray(A, function="matrix_rank")
     if x.ndim < 2:
@@ -230,7 +235,8 @@ def cond(x: Any, p: Any = None) -> Array:
 def lstsq(a: Any, b: Any, rcond: Any = None) -> tuple[Array, Array, int, Array]:
     """The least squares solution x of `a @ x == b`, the residuals, the rank of the matrix and its singular values.
 
-    rcond : singular values up to so much of the largest count as zero; None: the larger extent times epsilon
+    Args:
+        rcond: singular values up to so much of the largest count as zero; None: the larger extent times epsilon
     """
     x, residuals, rank, values = _host("lstsq", _matrices("lstsq", a), b, rcond=rcond)
     return x, residuals, int(rank), values

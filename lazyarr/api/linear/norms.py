@@ -33,7 +33,9 @@ def _squares(x: Array) -> Array:
 def vector_norm(x: Any, /, *, axis: Any = None, keepdims: bool = False, ord: Any = 2) -> Array:
     """The norms along one or several axes (None: of all elements) as one vector; real numbers.
 
-    ord : any number: `sum(|x|**ord) ** (1/ord)`; inf and -inf: the greatest and the least |x|; 0: how many are not zero
+    Args:
+        ord: any number: `sum(|x|**ord) ** (1/ord)`; inf and -inf: the greatest and the least |x|; 0: how many are not
+            zero
 
     Raises `ValueError` for another order, and for inf and -inf where there are no elements.
     """
@@ -57,8 +59,9 @@ def vector_norm(x: Any, /, *, axis: Any = None, keepdims: bool = False, ord: Any
 def matrix_norm(x: Any, /, *, keepdims: bool = False, ord: Any = "fro") -> Array:
     """The norms of the matrices in the last two dimensions; real numbers.
 
-    ord : "fro" (or None): of all elements as a vector; 1, -1: the greatest, least sum of |x| of a column; inf, -inf:
-        of a row; by singular values, which are computed on the host: "nuc" their sum, 2, -2 the greatest, the least
+    Args:
+        ord: "fro" (or None): of all elements as a vector; 1, -1: the greatest, least sum of |x| of a column; inf, -inf:
+            of a row; by singular values, which are computed on the host: "nuc" their sum, 2, -2 the greatest, the least
 
     Raises `ValueError` for another order and for fewer than two dimensions.
     """

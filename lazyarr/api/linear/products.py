@@ -83,7 +83,8 @@ def matmul(a: Any, b: Any, /, out: Any = None) -> Array:
     Dtypes promote; the sum is taken in the promoted dtype. Raises `ValueError` for 0-dimensional operands and shapes
     that do not fit.
 
-    out : an array to put the result into, which is returned
+    Args:
+        out: an array to put the result into, which is returned
     """
     if out is not None:
         return put_out("matmul", out, matmul(a, b))  # type: ignore[no-any-return]  # an Array or a NumPy array
@@ -133,8 +134,9 @@ def matmul(a: Any, b: Any, /, out: Any = None) -> Array:
 def vecdot(a: Any, b: Any, /, *, axis: int = -1) -> Array:
     """The sums of the products along one dimension, whose extents must agree; the others broadcast.
 
-    axis : counted from the back where the shapes differ; it is dropped from the result. Of complex arrays the first
-        operand is conjugated. `ValueError` for shapes that do not fit.
+    Args:
+        axis: counted from the back where the shapes differ; it is dropped from the result. Of complex arrays the first
+            operand is conjugated. `ValueError` for shapes that do not fit.
     """
     a, b = asarray(a, function="vecdot"), asarray(b, function="vecdot")
     first, second = normalise_axis("vecdot", axis, a.ndim), normalise_axis("vecdot", axis, b.ndim)

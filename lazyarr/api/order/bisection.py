@@ -35,8 +35,9 @@ __all__ = ["digitize", "searchsorted"]
 def searchsorted(a: Any, v: Any, side: str = "left", sorter: Any = None) -> Array:
     """For each value the index at which it would be inserted into a sorted vector, as int64.
 
-    side : "left": before equal elements; "right": behind them
-    sorter : indices that sort the vector, as `argsort` gives them
+    Args:
+        side: "left": before equal elements; "right": behind them
+        sorter: indices that sort the vector, as `argsort` gives them
 
     Raises `ValueError` for a vector that has not one dimension and for an unknown side.
     """
@@ -137,7 +138,8 @@ def _widened() -> Any:
 def digitize(x: Any, bins: Any, right: bool = False) -> Array:
     """The index of the bin to which each element belongs, as int64: bins are edges that increase, or all decrease.
 
-    right : is the right edge of a bin part of it, instead of the left one?
+    Args:
+        right: is the right edge of a bin part of it, instead of the left one?
 
     Raises `ValueError` for bins that are not monotonic: they are computed now, unless a function is being recorded.
     """

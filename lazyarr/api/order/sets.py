@@ -94,10 +94,11 @@ def unique(
 ) -> Any:
     """The distinct elements in ascending order; with an axis, the distinct slices along it in lexicographic order.
 
-    return_index, return_inverse, return_counts : give also where each occurs first, which one each element is, and how
-        often each occurs, in this order
-    equal_nan : are NaNs equal? (not in slices)
-    sorted : they are in any case
+    Args:
+        return_index, return_inverse, return_counts: give also where each occurs first, which one each element is, and
+            how often each occurs, in this order
+        equal_nan: are NaNs equal? (not in slices)
+        sorted: they are in any case
 
     Computed now.
     """
@@ -142,8 +143,11 @@ def _is_first(ordered: Array, equal_nan: bool) -> Array:
 class _Groups:
     """The groups of equal elements, or of equal slices along an axis.
 
-    values : one of each group. first : where its first element lies. counts : how many there are
-    inverse : the group of each element
+    Attributes:
+        values: one of each group.
+        first: where its first element lies.
+        counts: how many there are
+        inverse: the group of each element
     """
 
     def __init__(self, function: str, x: Array, equal_nan: bool, axis: int | None = None) -> None:
@@ -214,7 +218,8 @@ def isin(
 ) -> Array:
     """Is each element among the test elements? (With `invert`: is it not?) NaN is among none.
 
-    assume_unique, kind : NumPy's hints how to search, which change nothing here
+    Args:
+        assume_unique, kind: NumPy's hints how to search, which change nothing here
     """
     if kind not in (None, "sort", "table"):
         raise ValueError(f"isin: expected kind to be None, 'sort' or 'table', got {kind!r}")
@@ -249,7 +254,8 @@ def union1d(ar1: Any, ar2: Any) -> Array:
 def intersect1d(ar1: Any, ar2: Any, assume_unique: bool = False, return_indices: bool = False) -> Any:
     """The distinct elements that are in both arrays, in ascending order. Computed now.
 
-    return_indices : give also where each occurs first in the one array and in the other
+    Args:
+        return_indices: give also where each occurs first in the one array and in the other
     """
     first, second = (ravel(asarray(ar, function="intersect1d")) for ar in (ar1, ar2))
     common = result_type(first.dtype, second.dtype)

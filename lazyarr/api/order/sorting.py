@@ -47,8 +47,9 @@ def sort(
 ) -> Array:
     """The elements in ascending order along an axis (None: of the flattened array); NaNs come last.
 
-    descending : greatest first, NaNs before them. Equal elements keep their order either way, whatever kind and stable
-        say.
+    Args:
+        descending: greatest first, NaNs before them. Equal elements keep their order either way, whatever kind and
+            stable say.
 
     Raises `AxisError` for a 0-dimensional array, `ValueError` for an unknown kind.
     """
@@ -132,7 +133,8 @@ def _with_positions(
 ) -> tuple[_Step, ...]:
     """Sorts of tuples of elements and their index, by keys of one component each; the last one leaves the index alone.
 
-    keys : for each the component, how many bits it has, and the key
+    Args:
+        keys: for each the component, how many bits it has, and the key
     """
     t = TupleType((*types, index_type(extent)))
     steps = []

@@ -12,9 +12,10 @@ __all__ = ["Reduced", "reduced"]
 class Reduced(NamedTuple):
     """A shape without some of its dimensions.
 
-    order : the dimensions that stay, then those that are reduced; None where all are
-    shape : of the result
-    results, each : how many there are, and of how many elements each is
+    Attributes:
+        order: the dimensions that stay, then those that are reduced; None where all are
+        shape: of the result
+        results, each: how many there are, and of how many elements each is
     """
 
     order: tuple[int, ...] | None
@@ -27,8 +28,9 @@ class Reduced(NamedTuple):
 def reduced(shape: tuple[int, ...], axes: tuple[int, ...] | None, keepdims: bool = False) -> Reduced:
     """The shape reduced along axes.
 
-    axes : counted from the front; None for all
-    keepdims : do reduced dimensions stay, with an extent of one?
+    Args:
+        axes: counted from the front; None for all
+        keepdims: do reduced dimensions stay, with an extent of one?
     """
     ndim = len(shape)
     gone = range(ndim) if axes is None else axes

@@ -57,7 +57,8 @@ def _row_reduction(op: str, init: Any, dtype: DType, count: int) -> Lambda:
 def reduce_axes(function: str, op: str, init: Any, x: Array, axis: Any, keepdims: bool) -> Array:
     """The reduction of an array along axes by an associative primitive with a neutral element.
 
-    axis : None for all, one axis or a tuple of them; the empty tuple reduces nothing
+    Args:
+        axis: None for all, one axis or a tuple of them; the empty tuple reduces nothing
     """
     if not x.ndim and type(axis) is int and axis in (0, -1):
         axis = None  # NumPy's reductions find these axes in a single number
@@ -113,12 +114,13 @@ def sum(
 ) -> Array:
     """The sum along axes (None: of all elements); zero where there are none.
 
-    dtype : in which it is computed; by default bool and integers in int64 (unsigned ones in uint64), floats and complex
-        numbers in their own
-    out : an array to put the result into, which is returned; any dtype will do. Without `dtype`
-        the sum is then computed in what that of the array and that of `out` promote to
-    initial : added to the sum
-    where : a mask of the elements to add
+    Args:
+        dtype: in which it is computed; by default bool and integers in int64 (unsigned ones in uint64), floats and
+            complex numbers in their own
+        out: an array to put the result into, which is returned; any dtype will do. Without `dtype` the sum is then
+            computed in what that of the array and that of `out` promote to
+        initial: added to the sum
+        where: a mask of the elements to add
     """
     dtype = dtype_with(a, out, dtype)
     return _put("sum", _accumulate("sum", "add", 0, a, axis, dtype, keepdims, initial, where), out)
@@ -182,9 +184,10 @@ def min(
 ) -> Array:
     """The least element along axes (None: of all); NaN if one is.
 
-    out : an array to put the result into, which is returned
-    initial : a number that counts as an element
-    where : a mask of the elements that count; asks for `initial`
+    Args:
+        out: an array to put the result into, which is returned
+        initial: a number that counts as an element
+        where: a mask of the elements that count; asks for `initial`
 
     Raises `ValueError` where there are no elements and no `initial`.
     """
@@ -233,9 +236,11 @@ def mean(
 ) -> Array:
     """The mean along axes (None: of all elements); NaN where there are none.
 
-    dtype : in which it is computed; by default float64 for bool and integers, floats and complex numbers in their own
-    out : an array to put the result into, which is returned
-    where : a mask of the elements that count
+    Args:
+        dtype: in which it is computed; by default float64 for bool and integers, floats and complex numbers in their
+            own
+        out: an array to put the result into, which is returned
+        where: a mask of the elements that count
     """
     x = asarray(a, function="mean")
     target = _mean_dtype("mean", x, dtype)
@@ -297,7 +302,9 @@ def var(
     ddof (NumPy's name) or correction (the array API's) is subtracted from the number of elements. Dtypes as in `mean`;
     the variance of complex numbers is real.
 
-    where : a mask of the elements that count. mean : the mean, with its dimensions kept, if it is known
+    Args:
+        where: a mask of the elements that count.
+        mean: the mean, with its dimensions kept, if it is known
 
     Raises `ValueError` for `ddof` and `correction` together.
     """

@@ -38,9 +38,10 @@ __all__ = [
 def cumulative_sum(x: Any, /, *, axis: int | None = None, dtype: Any = None, include_initial: bool = False) -> Array:
     """The sums of the elements up to each along an axis, that one included (the array API's name).
 
-    axis : may be left out for one dimension only (`ValueError`); a 0-dimensional array counts as a vector of one
-    dtype : in which it is computed; by default as in `sum`
-    include_initial : put a zero in front, so that the axis is longer by one
+    Args:
+        axis: may be left out for one dimension only (`ValueError`); a 0-dimensional array counts as a vector of one
+        dtype: in which it is computed; by default as in `sum`
+        include_initial: put a zero in front, so that the axis is longer by one
     """
     x = _vector_at_least(asarray(x, function="cumulative_sum"))
     return _cumulative("cumulative_sum", "add", x, _axis("cumulative_sum", x, axis), dtype, include_initial)
@@ -96,8 +97,9 @@ def cummin(x: Any, /, axis: int = -1) -> Array:
 def diff(a: Any, n: int = 1, axis: int = -1, prepend: Any = None, append: Any = None) -> Array:
     """The differences of neighbours along an axis, `n` times; of bools: are they different?
 
-    prepend, append : put in front of and behind `a` along the axis first; numbers, or arrays with the other extents of
-        `a`
+    Args:
+        prepend, append: put in front of and behind `a` along the axis first; numbers, or arrays with the other extents
+            of `a`
 
     Raises `ValueError` for a 0-dimensional array and for a negative n.
     """
@@ -121,8 +123,9 @@ def diff(a: Any, n: int = 1, axis: int = -1, prepend: Any = None, append: Any = 
 def trapezoid(y: Any, x: Any = None, dx: float = 1.0, axis: int = -1) -> Array:
     """The integral along an axis by the trapezoidal rule.
 
-    x : where the samples `y` lie, one number for each along the axis or an array that broadcasts to `y`; None: they
-        are `dx` apart
+    Args:
+        x: where the samples `y` lie, one number for each along the axis or an array that broadcasts to `y`; None: they
+            are `dx` apart
     """
     y = asarray(y, function="trapezoid")
     if not y.ndim:

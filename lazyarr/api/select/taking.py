@@ -65,8 +65,9 @@ def where(condition: Any, x1: Any = None, x2: Any = None, /) -> Any:
 def take(a: Any, indices: Any, axis: int | None = None, mode: str = "raise") -> Array:
     """The elements along a dimension that indices of any shape name; None: of the flattened array.
 
-    mode : "raise": `IndexError` for an index out of bounds whose value the host knows, others are clamped; "wrap" and
-        "clip" make every index one within bounds. Where a dimension before that one is empty any index will do
+    Args:
+        mode: "raise": `IndexError` for an index out of bounds whose value the host knows, others are clamped; "wrap"
+            and "clip" make every index one within bounds. Where a dimension before that one is empty any index will do
     """
     x = asarray(a, function="take")
     if axis is None:
@@ -101,7 +102,8 @@ def _indices(function: str, indices: Any, extent: int, mode: str) -> Any:
 def take_along_axis(arr: Any, indices: Any, axis: int | None = -1) -> Array:
     """For each place along the other dimensions the elements along one that the indices there name.
 
-    indices : as many dimensions as the array; the other ones broadcast
+    Args:
+        indices: as many dimensions as the array; the other ones broadcast
     """
     x = asarray(arr, function="take_along_axis")
     at = asarray(indices, function="take_along_axis")

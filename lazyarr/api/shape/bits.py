@@ -52,7 +52,8 @@ def packbits(a: Any, /, axis: int | None = None, bitorder: str = "big") -> Array
 def unpackbits(a: Any, /, axis: int | None = None, count: int | None = None, bitorder: str = "big") -> Array:
     """The bits of bytes along an axis (None: of all), as uint8 of zero and one.
 
-    count : how many to keep, or if negative leave out at the end; zeros where there are fewer
+    Args:
+        count: how many to keep, or if negative leave out at the end; zeros where there are fewer
 
     Raises `TypeError` for another dtype than uint8.
     """

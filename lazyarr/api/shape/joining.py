@@ -39,8 +39,9 @@ __all__ = [
 def concat(arrays: Sequence[Any], /, axis: int | None = 0, *, dtype: Any = None, casting: str = "same_kind") -> Array:
     """The arrays one after the other along an existing dimension; None: flattened.
 
-    dtype : of the result; None: what the arrays promote to
-    casting : NumPy's rule by which they may be converted to it
+    Args:
+        dtype: of the result; None: what the arrays promote to
+        casting: NumPy's rule by which they may be converted to it
 
     Raises `ValueError` where other dimensions differ, or there are no arrays.
     """
@@ -106,8 +107,9 @@ def append(arr: Any, values: Any, axis: int | None = None) -> Array:
 def insert(arr: Any, obj: Any, values: Any, axis: int | None = None) -> Array:
     """The array with values put before the positions `obj` along a dimension; None: flattened.
 
-    obj : an integer, a slice, or integers or bools whose values the host knows; values are broadcast to them and
-        converted to the array's dtype
+    Args:
+        obj: an integer, a slice, or integers or bools whose values the host knows; values are broadcast to them and
+            converted to the array's dtype
 
     Raises `IndexError` for a position out of bounds.
     """
@@ -141,7 +143,8 @@ def insert(arr: Any, obj: Any, values: Any, axis: int | None = None) -> Array:
 def delete(arr: Any, obj: Any, axis: int | None = None) -> Array:
     """The array without the positions `obj` along a dimension; None: flattened.
 
-    obj : an integer, a slice, or integers or bools whose values the host knows. `IndexError` for one out of bounds.
+    Args:
+        obj: an integer, a slice, or integers or bools whose values the host knows. `IndexError` for one out of bounds.
     """
     x = asarray(arr, function="delete")
     if axis is None:

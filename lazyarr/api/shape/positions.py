@@ -70,7 +70,9 @@ def unravel_index(indices: Any, shape: Any, order: str = "C") -> tuple[Array, ..
 def ravel_multi_index(multi_index: Sequence[Any], dims: Any, mode: Any = "raise", order: str = "C") -> Array:
     """Positions in the flattened array for indices along each dimension of that shape, as int64.
 
-    mode : "raise": `ValueError` for an index out of bounds whose value the host knows; "wrap"; "clip"; or one for each
+    Args:
+        mode: "raise": `ValueError` for an index out of bounds whose value the host knows; "wrap"; "clip"; or one for
+            each
     """
     extents = _shape_of("ravel_multi_index", dims)
     parts = [asarray(at, function="ravel_multi_index") for at in multi_index]

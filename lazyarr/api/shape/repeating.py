@@ -22,8 +22,9 @@ __all__ = ["repeat", "resize", "roll", "tile"]
 def repeat(a: Any, repeats: Any, axis: int | None = None) -> Array:
     """Each element so many times along a dimension; None: flattened.
 
-    repeats : one number, or one for each element along the dimension: the shape depends on those, so that they are
-        computed now (`TracingError` where they are being recorded)
+    Args:
+        repeats: one number, or one for each element along the dimension: the shape depends on those, so that they are
+            computed now (`TracingError` where they are being recorded)
     """
     x = asarray(a, function="repeat")
     if axis is None:
@@ -69,7 +70,8 @@ def tile(A: Any, reps: Any) -> Array:
 def roll(a: Any, shift: Any, axis: Any = None) -> Array:
     """The elements moved on by `shift` along a dimension, those beyond its end to the front; None: flattened.
 
-    shift, axis : integers, or tuples of as many
+    Args:
+        shift, axis: integers, or tuples of as many
     """
     x = asarray(a, function="roll")
     if axis is None:

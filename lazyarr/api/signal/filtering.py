@@ -29,8 +29,9 @@ _MODES = ("full", "same", "valid")
 def convolve(a: Any, v: Any, mode: str = "full") -> Array:
     """The convolution of two vectors: element k is the sum of `a[i] * v[k - i]`.
 
-    mode : "full": wherever they overlap; "same": as many elements as the longer one has, from the middle; "valid":
-        where the shorter one lies within the longer
+    Args:
+        mode: "full": wherever they overlap; "same": as many elements as the longer one has, from the middle; "valid":
+            where the shorter one lies within the longer
 
     Takes time in proportion to the product of the lengths. `ValueError` for other shapes, empty vectors, other modes.
     """

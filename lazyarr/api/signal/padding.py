@@ -44,11 +44,12 @@ _KEYWORDS: dict[str, tuple[str, ...]] = {
 def pad(array: Any, pad_width: Any, mode: str = "constant", **kwargs: Any) -> Array:
     """The array with a border.
 
-    pad_width : how many elements before and behind: a number, a pair, or a pair for each dimension
-    mode : what the border holds: `constant` (`constant_values`, 0), the `edge`, a `linear_ramp` to `end_values`, the
-        `maximum`, `mean`, `median` or `minimum` of the `stat_length` elements next to it, the array again (`wrap`),
-        mirrored without (`reflect`) or with (`symmetric`) the edge, `reflect_type` being `even` or `odd`; `empty`
-        leaves it open: zeros
+    Args:
+        pad_width: how many elements before and behind: a number, a pair, or a pair for each dimension
+        mode: what the border holds: `constant` (`constant_values`, 0), the `edge`, a `linear_ramp` to `end_values`, the
+            `maximum`, `mean`, `median` or `minimum` of the `stat_length` elements next to it, the array again (`wrap`),
+            mirrored without (`reflect`) or with (`symmetric`) the edge, `reflect_type` being `even` or `odd`; `empty`
+            leaves it open: zeros
 
     Raises `ValueError` for other modes, keywords and negative widths. NumPy's functions as modes are not there.
     """

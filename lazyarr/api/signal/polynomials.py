@@ -34,8 +34,10 @@ def polyfit(
 ) -> Any:
     """The polynomial of a degree (or of the given powers' greatest) that fits values at points best, by least squares.
 
-    w : weights of the points. full, cov : also what NumPy gives with them: residuals, rank, singular values and
-    `rcond`; or the covariance of the coefficients
+    Args:
+        w: weights of the points.
+        full, cov: also what NumPy gives with them: residuals, rank, singular values and `rcond`; or the covariance of
+            the coefficients
 
     The least squares run on the host (`numpy.polyfit`).
     """
@@ -109,7 +111,8 @@ def polyder(p: Any, m: int = 1) -> Any:
 def polyint(p: Any, m: int = 1, k: Any = None) -> Any:
     """The m-th antiderivative of a polynomial.
 
-    k : the constants of integration, the first one's first; one number for all; None: zeros
+    Args:
+        k: the constants of integration, the first one's first; one number for all; None: zeros
 
     Raises `ValueError` for a negative m, or another number of constants.
     """

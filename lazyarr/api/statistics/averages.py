@@ -29,9 +29,10 @@ __all__ = ["average", "corrcoef", "cov"]
 def average(a: Any, axis: Any = None, weights: Any = None, returned: bool = False, *, keepdims: bool = False) -> Any:
     """The mean along axes (None: of all elements), each element counting as much as its weight.
 
-    weights : in the shape of `a`, or of its extents along the axes. Their sums are computed now, but for those that
-        belong to a function being recorded: there the result is NaN or infinite where they are zero
-    returned : give the sums of the weights too
+    Args:
+        weights: in the shape of `a`, or of its extents along the axes. Their sums are computed now, but for those that
+            belong to a function being recorded: there the result is NaN or infinite where they are zero
+        returned: give the sums of the weights too
 
     Raises `TypeError` and `ValueError` for weights whose shape does not fit, `ZeroDivisionError` where a sum is zero.
     """
@@ -65,9 +66,10 @@ def cov(
 ) -> Array:
     """The covariances of variables, each of which is a row of samples (a column, where `rowvar` is false).
 
-    y : more variables
-    ddof : subtracted from the number of samples; None: 1, or 0 with `bias`
-    fweights, aweights : how often each sample was seen, and how much it counts
+    Args:
+        y: more variables
+        ddof: subtracted from the number of samples; None: 1, or 0 with `bias`
+        fweights, aweights: how often each sample was seen, and how much it counts
     """
     x = asarray(m, function="cov")
     if x.ndim > 2:

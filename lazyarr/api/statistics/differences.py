@@ -37,8 +37,9 @@ __all__ = ["gradient", "unwrap"]
 def gradient(f: Any, *varargs: Any, axis: Any = None, edge_order: int = 1) -> Any:
     """The derivatives along axes (None: all) by second order differences; at the ends of order `edge_order`, 1 or 2.
 
-    varargs : how far apart the samples are: nothing (1), one number for all axes, or for each axis a number or the
-        places of the samples along it
+    Args:
+        varargs: how far apart the samples are: nothing (1), one number for all axes, or for each axis a number or the
+            places of the samples along it
 
     A tuple of arrays, for one axis an array: of the dtype of `f`, float64 for integers. Raises `ValueError` for an axis
     of no more than `edge_order` elements and places that do not fit, `TypeError` for too many or too few of them.
@@ -122,7 +123,8 @@ def _end(x0: Array, x1: Array, x2: Array, near: Array, far: Array) -> Array:
 def unwrap(p: Any, discont: Any = None, axis: int = -1, *, period: Any = 2 * np.pi) -> Array:
     """Angles with multiples of the period added, so that neighbours along an axis differ by half of it at most.
 
-    discont : smaller jumps than this are left alone; None, and what is less: half of the period
+    Args:
+        discont: smaller jumps than this are left alone; None, and what is less: half of the period
 
     Integers stay integers if the period is one. Raises `ValueError` for 0-dimensional arrays.
     """

@@ -56,8 +56,11 @@ def histogram(
 ) -> tuple[Array, Array]:
     """How many elements lie in each bin (of the last also those on its end), and the edges of the bins.
 
-    bins : how many of equal width, their edges, or the name of a rule (`lazyarr.api.statistics.bin_widths`)
-    weights : what each element counts. density : divide by the sum and
+    Args:
+        bins: how many of equal width, their edges, or the name of a rule (`lazyarr.api.statistics.bin_widths`)
+        weights: what each element counts.
+        density: divide by the sum and
+
     the widths, so that the integral is one. Where there is no `range` the extremes are computed now.
 
     Raises `ValueError` for bins or a range that make no sense, and for more equal bins than there are numbers between
@@ -91,8 +94,11 @@ def histogramdd(
 ) -> tuple[Array, tuple[Array, ...]]:
     """How many points lie in each cell of a grid, and the edges of the cells along each dimension.
 
-    sample : a row for each point, or a sequence of vectors, one for each dimension. bins : a number, or for each
-    dimension a number or edges. range : for each dimension its ends, or None. weights, density : as for `histogram`
+    Args:
+        sample: a row for each point, or a sequence of vectors, one for each dimension.
+        bins: a number, or for each dimension a number or edges.
+        range: for each dimension its ends, or None.
+        weights, density: as for `histogram`
 
     Raises `ValueError` for other shapes, and what `histogram` does.
     """
@@ -129,7 +135,8 @@ def histogram2d(
 ) -> tuple[Array, Array, Array]:
     """How many points of these coordinates lie in each cell of a grid, and its edges along both dimensions.
 
-    bins : a number, edges for both dimensions, or a pair of such. The rest is as for `histogramdd`.
+    Args:
+        bins: a number, edges for both dimensions, or a pair of such. The rest is as for `histogramdd`.
     """
     pair = bins if np.isscalar(bins) or len(bins) == 2 else [bins, bins]
     counts, (across, along) = histogramdd((x, y), pair, range, density, weights)

@@ -39,7 +39,8 @@ def median(a: Any, axis: Any = None, overwrite_input: bool = False, keepdims: bo
     """The middle element along axes (None: of all), or the mean of the middle two; NaN where there are none, or one is
     NaN.
 
-    overwrite_input : allows what nothing gains by: `a` stays as it is
+    Args:
+        overwrite_input: allows what nothing gains by: `a` stays as it is
     """
     return _median("median", a, axis, keepdims, skip=False)
 
@@ -76,12 +77,13 @@ def quantile(
 ) -> Array:
     """The q-th quantiles along axes (None: of all elements), q from 0 to 1; several q lie along a new first axis.
 
-    method : one of NumPy's: "linear", "lower", "higher", "midpoint", "nearest", "inverted_cdf",
-        "averaged_inverted_cdf", "closest_observation", "interpolated_inverted_cdf", "hazen", "weibull",
-        "median_unbiased", "normal_unbiased"
-    weights : how much each element counts, in the shape of `a` or of its extents along the axes, for the method
-        "inverted_cdf"
-    overwrite_input : allows what nothing gains by: `a` stays as it is
+    Args:
+        method: one of NumPy's: "linear", "lower", "higher", "midpoint", "nearest", "inverted_cdf",
+            "averaged_inverted_cdf", "closest_observation", "interpolated_inverted_cdf", "hazen", "weibull",
+            "median_unbiased", "normal_unbiased"
+        weights: how much each element counts, in the shape of `a` or of its extents along the axes, for the method
+            "inverted_cdf"
+        overwrite_input: allows what nothing gains by: `a` stays as it is
 
     NaN where an element is. Raises `ValueError` for a q outside and an unknown method, `IndexError` for no elements,
     `TypeError` for complex numbers.
@@ -179,7 +181,10 @@ def _quantile(
 class _Rows:
     """The array with the axes that are reduced as its last one.
 
-    x : it. shape : what it was. axes : the axes that are reduced
+    Attributes:
+        x: it.
+        shape: what it was.
+        axes: the axes that are reduced
     """
 
     def __init__(self, function: str, a: Any, axis: Any) -> None:
@@ -202,9 +207,10 @@ class _Rows:
 class _Method:
     """Where a quantile lies between the elements of a sorted row.
 
-    place : the place, not whole in general, given the number of elements and q
-    weight : how much the element behind counts, given the part behind the point and the place; None for a method that
-        takes the element at a whole place
+    Attributes:
+        place: the place, not whole in general, given the number of elements and q
+        weight: how much the element behind counts, given the part behind the point and the place; None for a method
+            that takes the element at a whole place
     """
 
     place: Callable[[Any, Any], Any]
@@ -267,8 +273,9 @@ _METHODS: dict[str, _Method] = {
 def _quantiles(rows: _Rows, q: np.ndarray[Any, Any], method: _Method, skip: bool, dtype: DType) -> Array:
     """The quantiles of the rows, those of one q after the other along new first axes.
 
-    skip : leave NaNs out, which are the last elements of the sorted rows
-    dtype : in which elements are mixed
+    Args:
+        skip: leave NaNs out, which are the last elements of the sorted rows
+        dtype: in which elements are mixed
     """
     x, extent = rows.x, rows.x.shape[-1]
     ordered = sort(x)

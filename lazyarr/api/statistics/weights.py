@@ -55,8 +55,9 @@ def check_weights(function: str, weights: Any) -> None:
 def quantiles_by_weight(x: Array, w: Array, at: np.ndarray[Any, Any], skip: bool) -> Array:
     """The quantiles of rows, by the method "inverted_cdf": the least element up to which a part of the weights lies.
 
-    at : any number of parts from 0 to 1, which come first in the result's shape. skip : leave NaNs out; otherwise a row
-        with one gives NaN
+    Args:
+        at: any number of parts from 0 to 1, which come first in the result's shape.
+        skip: leave NaNs out; otherwise a row with one gives NaN
     """
     w = astype(w, float64)
     real = x.dtype.kind == "f"
