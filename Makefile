@@ -5,7 +5,7 @@
 # make fuzz    random programs against NumPy for SECONDS (60), from SEED (0) on, PROGRAMS (500) in a process (docs/testing.md)
 # make bench   measure, against the machine's limits and other libraries
 #
-# also: lint, types, tests, tests-all (single steps of the above), format, wheel, lock (pin new versions), clean
+# also: setup (.venv alone), lint, types, tests, tests-all (single steps), format, wheel, lock (pin new versions), clean
 #
 # Each target sets up .venv first; that takes time once, and again only after pyproject.toml or requirements.lock change.
 # Variables: PYTHON (the interpreter that makes .venv), PYTEST_ARGS, BENCH_ARGS, DEMO_ARGS, FUZZ_ARGS.

@@ -1,4 +1,4 @@
 """The namespace, chapter by chapter: each function records patterns over arrays.
 
-`namespace` in each chapter's modules is their `__all__`; `lazyarr` itself gathers them.
+Each module's `__all__` is what it adds; `lazyarr` gathers them.
 """

@@ -64,7 +64,7 @@ def kept(signature: Signature) -> tuple[int, ...]:
 
 def kept_inside(signature: Signature) -> list[RecordedCall]:
     """The same of those that are met in expressions alone that were recorded at once."""
-    return [x for x in signature.inside if x.passed or _of_deferred(x).stored]
+    return [x for x in signature.inside if x.passed or _of_call(x).stored]
 
 
 def note_passed(signature: Signature) -> None:
@@ -96,7 +96,7 @@ def _operands_first(signature: Signature) -> list[RecordedCall]:
 
 
 def _redone(x: RecordedCall, signature: Signature, redone: dict[RecordedCall, _Redone]) -> _Redone:
-    own = _of_deferred(x)
+    own = _of_call(x)
     if x.operation is None:
         return _Redone(own.work + own.stored * LAUNCH_BYTES + 2 * _nbytes(x), x.passed)
     cost, before = own.work + own.stored * LAUNCH_BYTES, x.passed
@@ -112,7 +112,7 @@ def _redone(x: RecordedCall, signature: Signature, redone: dict[RecordedCall, _R
 
 def _is_worth(x: RecordedCall, again: _Redone) -> bool:
     """Is a result kept that something may need again?"""
-    own = _of_deferred(x)
+    own = _of_call(x)
     if own.stored and not own.is_view:
         return True  # it is in memory anyway, or close to what is
     if again.before:
@@ -120,7 +120,7 @@ def _is_worth(x: RecordedCall, again: _Redone) -> bool:
     return again.cost > LATER_USES_OF_A_KEPT_RESULT * 2 * _nbytes(x) + LAUNCH_BYTES
 
 
-def _of_deferred(x: RecordedCall) -> _Cost:
+def _of_call(x: RecordedCall) -> _Cost:
     operation = x.operation
     if operation is None:
         assert x.made is not None  # recorded at once

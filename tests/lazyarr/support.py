@@ -149,7 +149,8 @@ def agree(actual: Any, expected: Any, ulps: float = 16, what: Any = None, scale:
     """
     expected = np.asarray(expected)
     assert isinstance(actual, la.Array)
-    assert (actual.dtype, actual.shape) == (expected.dtype, expected.shape)
+    kinds = (actual.dtype, actual.shape), (expected.dtype, expected.shape)
+    assert kinds[0] == kinds[1], f"got {kinds[0]}, expected {kinds[1]}"
     value = np.asarray(actual)
     if expected.dtype.kind not in "fc":
         bad = value != expected

@@ -317,7 +317,7 @@ def test_long_lists_of_numbers_are_no_operations(anew):
 
 
 @pytest.mark.device
-def test_other_threads_do_not_decide_what_is_deferred(anew):
+def test_other_threads_do_not_decide_what_is_replayed(anew):
     stop = threading.Event()
 
     def work():
@@ -374,7 +374,7 @@ def test_operands_recorded_in_other_ways_and_shared(anew):
 
 
 @pytest.mark.device
-def test_threads_that_share_what_is_deferred(anew):
+def test_threads_that_share_recorded_calls(anew):
     x = la.asarray(X)
     failed = []
     for _ in range(30):

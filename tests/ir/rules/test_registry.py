@@ -42,8 +42,12 @@ def applied(example: Example) -> Expr | None:
 
 @pytest.mark.parametrize("name", NAMES)
 def test_every_rule_has_examples(name):
-    assert any(example.rule == name for example in FIRES), f"state an expression at which {name} fires in examples.py"
-    assert any(example.rule == name for example in REFUSES), f"state one at which {name} refuses in examples.py"
+    assert any(example.rule == name for example in FIRES), (
+        f"state an expression at which {name} fires in tests/ir/rules/examples"
+    )
+    assert any(example.rule == name for example in REFUSES), (
+        f"state one at which {name} refuses in tests/ir/rules/examples"
+    )
 
 
 def test_every_example_names_a_rule():

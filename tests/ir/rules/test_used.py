@@ -43,7 +43,9 @@ def _in(path: Path) -> Iterator[str]:
 @pytest.mark.parametrize("name", sorted(rule.name for rule in ours()))
 def test_a_rule_is_taken_by_something(name):
     taken = name in mentioned()
-    assert taken or name in BY_HAND, f"no strategy or pass takes {name}: use it, or delete it"
+    assert taken or name in BY_HAND, (
+        f"no strategy or pass takes {name}: use it, delete it, or list it in BY_HAND with its reason"
+    )
     assert not (taken and name in BY_HAND), f"{name} is taken: it need not stand in BY_HAND"
 
 
