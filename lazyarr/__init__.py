@@ -109,8 +109,8 @@ from lazyarr.api.statistics.order_statistics import *  # noqa: F403  # medians a
 from lazyarr.array import Array, compute
 from lazyarr.dtypes.promotion import can_cast, finfo, iinfo, isdtype, issubdtype, promote_types, result_type
 from lazyarr.errors import LazyarrError, TracingError
-from lazyarr.methods import table
 from lazyarr.methods.protocols import from_dlpack
+from lazyarr.methods.table import bind as _bind
 from lazyarr.recording import movement
 from lazyarr.recording.creation import (
     array,
@@ -131,7 +131,7 @@ from lazyarr.version import __version__
 from lazyarr.aliasing.viewing import *  # noqa: F403  # last: those of the functions above whose results are views
 from lazyarr.aliasing.viewing import diagonal
 
-table.bind()
+_bind()
 
 __all__ = [
     "Array", "LazyarrError", "TracingError", "__array_api_version__", "__array_namespace_info__", "__version__", "all",

@@ -63,7 +63,7 @@ class Place:
 @dataclass(frozen=True, slots=True)
 class ProgramPlan:
     """The kernels of a graph, in an order in which they can run. Slots number buffers: first one for each leaf of the
-    graph, in the order of its skeleton, then the constants, then the results of the steps.
+    graph, in the order of its structure key, then the constants, then the results of the steps.
 
     Attributes:
         results: the slot of each root
@@ -104,10 +104,10 @@ class ProgramPlan:
 def plan_program(
     roots: Sequence[Expr], found: StructureKey, shape: Shape, granule: int, checks: Checks | None = None
 ) -> ProgramPlan:
-    """ProgramPlan the graph below `roots` into kernels, each over symbols.
+    """Cut the graph below `roots` into kernels, each over symbols.
 
     Args:
-        found: its skeleton
+        found: its structure key
         shape: the logical shape of a leaf
         granule: see `ir.fusion.symbols.symbolise.symbolise`
         checks: see `ir.fusion.partition.kernels.partition`

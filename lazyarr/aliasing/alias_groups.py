@@ -28,14 +28,14 @@ class AliasGroup:
     """A base and the views of it.
 
     Attributes:
-        base: the array.
-        views: weak references to the views, by their identity;
-        fresh: to those that are not out of date
-        shape, dtype: the base's, when the first view was made.
+        base: the array
+        views: weak references to the views, by their identity
+        fresh: weak references to those of them that are not out of date
+        shape, dtype: the base's, when the first view was made
         held: the base, while a view needs it (`views` above)
-        version: how many assignments there were;
+        version: how many assignments there were
         writes: which of them were to views, and to the elements between which bounds, as far as a view that is out of
-            date has kept a value;
+            date has kept a value
         keepers: where those are, the oldest first.
         traced: the recording that views which were out of date were last said to belong to
     """

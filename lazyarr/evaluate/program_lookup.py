@@ -224,7 +224,7 @@ def _held(met: dict[RecordedCall, None], again: dict[Any, int], others: int) -> 
     """Those that are referred to by something else than what was walked through.
 
     Args:
-        again: how often each was met;
+        again: how often each was met
         others: how many more references there are to each, by tables and operands
     """
     expected = others + _WHILE_COUNTED

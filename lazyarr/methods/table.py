@@ -233,7 +233,7 @@ def bind() -> None:
         own = frozenset(vars(target))
         for each in source.__mro__[-2::-1]:
             for name, value in vars(each).items():
-                if name not in _OF_CLASSES:
+                if name not in _OF_CLASSES and vars(target).get(name) is not value:  # it is where lazyarr is reloaded
                     assert name not in own, f"{target.__name__} has a method {name} of its own"
                     setattr(target, name, value)
     Array.shape = Array.shape.setter(_reshape_in_place)  # type: ignore[attr-defined, method-assign]  # a property

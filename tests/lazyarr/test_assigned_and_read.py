@@ -7,6 +7,7 @@ import pytest
 
 import lazyarr as la
 from ir.core.expr import postorder
+from lazyarr import lift
 from lazyarr.graph.leaves import Input
 
 
@@ -78,3 +79,26 @@ def test_a_table_filled_element_by_element():
         return d
 
     np.testing.assert_array_equal(np.asarray(table(la)), table(np))
+
+
+def _stacked(xp, x):
+    return xp.stack([x[i] * 2 - x[0] for i in range(4)])
+
+
+def _assigned(xp, x):
+    y = xp.zeros((4, 16))
+    for i in range(4):
+        y[i] = 2 * x[i] - x[0]
+    return y
+
+
+def _joined(xp, x):
+    flat = x.reshape(-1)
+    return xp.concatenate([flat[:16] + 2 * flat[i * 16 : (i + 1) * 16] for i in range(4)])
+
+
+@pytest.mark.parametrize("program", [_stacked, _assigned, _joined])
+def test_parts_that_share_a_slice_with_the_first_of_them(program):
+    values = np.arange(64.0).reshape(4, 16)
+    assert (np.asarray(program(la, la.asarray(values))) == program(np, values)).all()
+    assert "kernel" in str(lift.explain(lambda x: program(la, x), la.asarray(values)))

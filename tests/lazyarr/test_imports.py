@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import importlib
+import subprocess
+import sys
 import tomllib
 from pathlib import Path
 
@@ -65,3 +67,9 @@ def test_the_version_is_that_of_the_package():
 def test_annotations_of_arrays():
     assert la.ndarray[tuple[int], np.dtype[np.float64]].__origin__ is la.ndarray
     assert la.typing.NDArray[np.float64] is not None
+
+
+def test_it_can_be_reloaded():
+    code = "import importlib, lazyarr; importlib.reload(lazyarr); print(lazyarr.asarray([1.0, 2.0]).sum())"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+    assert done.stdout.strip() == "3.0", done.stderr

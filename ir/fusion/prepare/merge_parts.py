@@ -60,6 +60,7 @@ class Merging:
         self._constants = constants
         self._computed = known
         self._together = _together(constants)
+        self._shown = _together(None)
 
     def merged(self, parts: Sequence[Expr], shared: Container[Expr]) -> list[Expr]:
         """The parts with runs of like neighbours made one.
@@ -78,7 +79,7 @@ class Merging:
         for run in runs:
             one = None
             if len(run) > 1:
-                one = self._rewriter.apply(self._together, Concat(*run), _examples(run), _shown)
+                one = self._rewriter.apply(self._together, Concat(*run), _examples(run), self._shown)
             found += run if one is None else [one]
         return found
 
@@ -115,9 +116,6 @@ def _together(constants: Constants | None) -> Strategy:
         seq(concat_of_zips, operands(run)),
     )
     return run
-
-
-_shown = _together(None)
 
 
 def _examples(run: Sequence[Expr]) -> Iterator[Expr]:

@@ -117,7 +117,7 @@ def cross(a: Any, b: Any, axisa: int = -1, axisb: int = -1, axisc: int = -1, axi
     result has no dimension for its elements, and is the third one of the product.
 
     Args:
-        axisa, axisb, axisc: the dimensions of the vectors in the operands and in the result;
+        axisa, axisb, axisc: the dimensions of the vectors in the operands and in the result
         axis: all three
 
     Raises `ValueError` for vectors that have neither two nor three elements.
