@@ -165,3 +165,33 @@ def concat_to_zip(e: Expr) -> Expr | None:
             columns = fun(element(xs), lambda p: Concat(*(Repeat(1, Get(i, p)) for i in range(len(e.operands)))))
             return Join(Transpose(Map(columns, xs)))
     return None
+
+
+@rule(source="paper 003 sec. 3, horizontal fusion read from right to left")
+def split_map_of_tuples(e: Expr) -> Expr | None:
+    """map (λx. (f x, g x)) xs  ->  zip(map f xs, map g xs)"""
+    match e:
+        case Map(Lambda() as f, xs, how):
+            params, body = f.open()
+            if isinstance(body, Tuple):
+                return Zip(*(Map(close(params, part), xs, how) for part in body.operands))
+    return None
+
+
+@rule(source="map-of-reduce and reduce-of-map, thesis ch. 5; paper 003, nested map and reduce")
+def map_of_reduce(e: Expr) -> Expr | None:
+    """map (reduce f z)  ->  transpose ∘ reduce (λ(as, xs). map f (zip(as, xs))) (repeat n z) ∘ transpose
+
+    Where f and z do not use the row: all rows are reduced at once, a column at a time.
+    """
+    match e:
+        case Map(Lambda() as rows, xss, how) if how == MAP:
+            (row,), body = rows.open()
+            match body:
+                case Reduce(Lambda() as f, z, xs, inner) if inner == REDUCE and xs is row and not (f.loose or z.loose):
+                    columns, init = Transpose(xss), Repeat(length(xss), z)
+                    pair = TupleType((z.type, z.type))
+                    combine = fun(pair, lambda p: f(Get(0, p), Get(1, p)))
+                    step = fun((init.type, init.type), lambda acc, column: Map(combine, Zip(acc, column)))
+                    return Transpose(Reduce(step, init, columns))
+    return None

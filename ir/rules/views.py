@@ -14,6 +14,7 @@ from ir.core.patterns import (
     Get,
     Join,
     Map,
+    Memory,
     ReorderStride,
     Repeat,
     Slice,
@@ -224,4 +225,13 @@ def gather_computed(e: Expr) -> Expr | None:
     match e:
         case Gather(xs, Map(Lambda() as g, ys, how)) if how == MAP:
             return Join(Map(fun(g.types, lambda y: Gather(xs, Repeat(1, g(y)))), ys))
+    return None
+
+
+@rule(source="ICFP'15 fig. 7d")
+def memory_elimination(e: Expr) -> Expr | None:
+    """toX xs  ->  xs      (the identity)"""
+    match e:
+        case Memory(_, xs):
+            return xs
     return None

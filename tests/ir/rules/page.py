@@ -70,11 +70,16 @@ BY_HAND = {
     "iterate_decompose": "ICFP 6a: an iteration by hand, with `iterate_step`; strategies leave iterations whole",
     "iterate_step": "ICFP section 5.2: what one turn of an iteration is, with ICFP 6a",
     "map_after_reorder": "ICFP 6b: the other direction of `reorder_after_map`, which strategies take",
+    "map_of_reduce": "thesis chapter 5: the other direction of `reduce_of_maps`, which strategies take",
     "memory_after_join": "journal draft, figure 9: derived in `tests/ir/test_paper_figures.py`",
+    "memory_elimination": "ICFP 7d: the inverse of `to_global`, `to_local` and `to_private`",
     "reduce_lanes_late": "journal draft, figure 9: derived in `tests/ir/test_paper_figures.py`",
     "reorder_to_id": "ICFP 7c: a choice of the papers' search; here strides are chosen, or nothing is reordered",
     "scalar_after_vector": "ICFP 6e: the other half of `vector_after_scalar`, which strategies take",
     "split_after_vector": "journal draft, figure 9: derived in `tests/ir/test_paper_figures.py`",
+    "split_map_of_tuples": "paper 003, section 3: the inverse of horizontal fusion",
+    "tile_slide": "CGO 2018, section 4.1: overlapped tiles of a stencil, which no schedule has yet",
+    "untile_slide": "CGO 2018, section 4.1: its inverse",
 }
 """Rules that no strategy takes, kept since derivations by hand follow the papers with them; and where these stand."""
 

@@ -325,3 +325,12 @@ refuses(
 )
 refuses("vectorise_reduce", "reduce (+) 0 xs", "reduceSeq (+) 0 xs4", "reduce (-) 0 xs4", "reduce (+) 1 xs4", width=4)
 refuses("vectorise_reduce", "reduce (+) 0 xs4", width=5)
+
+fires("memory_elimination", "toLocal (map abs xs)", "map abs xs")
+fires("memory_elimination", "toPrivate (toGlobal xs)", "toGlobal xs")
+refuses("memory_elimination", "map abs (toLocal xs)", "xs")
+refuses(
+    "memory_elimination",
+    "mapWorkgroup (λr. mapLocal (λx. x + element 0 (toLocal (mapLocal abs r))) r) xss",
+    at_=(0, 0, 0, 0, 1, 0),
+)

@@ -255,3 +255,30 @@ fires(
     "(join ∘ transpose ∘ map (λ(a, b, c). concat(repeat 1 a, repeat 1 b, repeat 1 c))) (zip(xs, map abs ys, xs))",
 )
 refuses("concat_to_zip", "concat(xs, v8)", "concat(xs, xs4)", "join (map (map abs) xss)", "xs")
+
+fires("split_map_of_tuples", "map (λx. (abs(x), x * c)) xs", "zip(map abs xs, map (λx. x * c) xs)")
+fires(
+    "split_map_of_tuples",
+    "mapGlobal (λ(x, y). (x - y, y, x)) (zip(xs, ys))",
+    "let t = zip(xs, ys) in zip(mapGlobal (-) t, mapGlobal (λp. p.1) t, mapGlobal (λp. p.0) t)",
+)
+refuses("split_map_of_tuples", "map abs xs", "map (λp. p) (zip(xs, ys))", "zip(map abs xs, map abs xs)")
+fires(
+    "map_of_reduce",
+    "map (reduce (+) 0) xss",
+    "transpose (reduce (λ(a, r). map (+) (zip(a, r))) (repeat n 0:float32) (transpose xss))",
+)
+fires(
+    "map_of_reduce",
+    "map (reduce maximum (-inf)) (transpose xss)",
+    "transpose (reduce (λ(a, r). map maximum (zip(a, r))) (repeat m (-inf:float32)) (transpose (transpose xss)))",
+)
+refuses(
+    "map_of_reduce",
+    "map (reduceSeq (+) 0) xss",
+    "mapSeq (reduce (+) 0) xss",
+    "map (λr. reduce (+) 0 (map abs r)) xss",
+    "map (λr. reduce (λ(a, b). a + b * element 0 r) 0 r) xss",
+    "map (λr. reduce (+) (element 0 r) r) xss",
+    "map abs xs",
+)
