@@ -58,7 +58,7 @@ def test_a_schedule_keeps_the_value_of_long_arrays(case):
 
 def examined(candidates: Candidates) -> list[dict[str, int | str]]:
     """Of each schedule the defaults for several machines, and some drawn at random; a single one in smaller tiers."""
-    every = configurations(candidates, by_tier(0, 0, 2))
+    every = configurations(candidates, by_tier(0, 0, 3))
     one = list({configuration["schedule"]: configuration for configuration in every}.values())
     return by_tier(one, one, every)
 

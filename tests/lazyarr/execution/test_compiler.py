@@ -19,7 +19,7 @@ import lazyarr as la
 from ir.core.expr import Expr
 from ir.opencl.generate import generate
 from ir.schedules.candidates import Candidates
-from lazyarr.check.reference import Mismatch
+from lazyarr.check.reference import Mismatch, Reference
 from lazyarr.compile import compiled as compiled_module
 from lazyarr.compile import compiler as compiler_module
 from lazyarr.compile import trials
@@ -28,6 +28,7 @@ from lazyarr.compile.compiler import Compiler
 from lazyarr.compile.executable import Executable
 from lazyarr.compile.trials import CandidateRunner
 from lazyarr.errors import CandidateWarning, CompileError
+from lazyarr.memory.pool import Pool
 from lazyarr.runtime import BuildError
 from tests.lazyarr.execution.kernels import X, asum, kernel_of, scal
 from tuner import Budget, Outcome, WrongAnswerWarning
@@ -125,7 +126,7 @@ def test_the_key_names_all_code_that_makes_a_kernel(kernels, monkeypatch):
     monkeypatch.setattr(compiler_module, "code_version", lambda *packages: named.extend(packages) or "")
     device, general, _ = kernel_of(asum())
     Compiler(device)._key(general)
-    for part in (Expr, Candidates, generate, Compiled, Executable, BuildError):
+    for part in (Expr, Candidates, generate, Compiled, Executable, BuildError, Reference, Pool):
         assert any(part.__module__.startswith(f"{package.__name__}.") for package in named), part
 
 
