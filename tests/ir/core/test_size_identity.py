@@ -184,7 +184,7 @@ def test_deterministic_over_hash_seeds_and_creation_orders() -> None:
 @pytest.mark.parametrize("first", ["bounds", "division", "functions", "polynomials", "remainders", "terms", "text"])
 def test_the_files_can_be_imported_in_any_order(first: str) -> None:
     use = "n = s.var('n', 1); print(n // 2 // 4, n % 3, s.is_le(1, n))"
-    code = f"import ir.core.size_{first}, ir.core.sizes as s; {use}"
+    code = f"import ir.core.sizes.{first}, ir.core.sizes as s; {use}"
     environment = {**os.environ, "PYTHONPATH": str(Path(__file__).parents[3])}
     done = subprocess.run([sys.executable, "-c", code], env=environment, capture_output=True, text=True, check=True)
     assert done.stdout == "n // 8 n % 3 True\n"

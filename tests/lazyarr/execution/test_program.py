@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 import threading
+from dataclasses import replace
 from operator import attrgetter
 
 import numpy as np
@@ -130,7 +131,8 @@ def test_a_cut_serves_all_sizes_of_its_classes(program, granule):
             continue
         served += sizes != other_sizes
         resized = made.resized(sizes, other_sizes)
-        assert resized == expected
+        # the examples of how it was rewritten are at the sizes of the first one
+        assert replace(resized, rewritings=()) == replace(expected, rewritings=())
         assert [step.general.sizes for step in resized.steps] == [step.general.sizes for step in expected.steps]
     assert served >= 2
 
