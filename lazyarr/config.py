@@ -6,6 +6,8 @@ setting           environment              meaning
 device            LAZYARR_DEVICE           the default device, by a part of its name; empty: the fastest found
 tune              LAZYARR_TUNE             `first-call` (default): a bounded search the first time; `off`: never measure
 tune_seconds      LAZYARR_TUNE_SECONDS     the most a search on first call may take, in seconds (default 3)
+tier              LAZYARR_TIER             what carries out recorded calls: `auto` (default): NumPy until compiling pays;
+                                           `compiled`: kernels only; `reference`: NumPy only
 tune_above        LAZYARR_TUNE_ABOVE       elements of work below which the predicted best is taken at once (65536)
 deterministic     LAZYARR_DETERMINISTIC    `on` or `off` (default): no search, so that a result has the same bits in
                                            every run on a device, whatever was tuned
@@ -33,6 +35,7 @@ from lazyarr.errors import SettingError
 __all__ = ["Settings", "configure", "reset_statistics", "settings", "statistics"]
 
 _TUNE = ("first-call", "off")
+_TIERS = ("auto", "compiled", "reference")
 
 
 @dataclass(frozen=True)
@@ -40,6 +43,7 @@ class Settings:
     """All settings; see the table at the top of the module."""
 
     device: str = ""
+    tier: str = "auto"
     tune: str = "first-call"
     tune_seconds: float = TUNING_SECONDS
     tune_above: int = TUNED_FROM
@@ -48,6 +52,8 @@ class Settings:
     debug: int = 0
 
     def __post_init__(self) -> None:
+        if self.tier not in _TIERS:
+            raise SettingError(f"tier must be one of {', '.join(_TIERS)}, got {self.tier!r}")
         if self.tune not in _TUNE:
             raise SettingError(f"tune must be one of {', '.join(_TUNE)}, got {self.tune!r}")
         if self.cache not in ("on", "off"):

@@ -55,6 +55,8 @@ def test_calling_the_module_changes_settings_and_returns_the_old_ones():
         la.config(speed=3)
     with pytest.raises(SettingError, match="deterministic must be True or False, got 'on'"):
         la.config(deterministic="on")
+    with pytest.raises(SettingError, match="tier must be one of auto, compiled, reference, got 'fast'"):
+        la.config(tier="fast")
 
 
 # --- deterministic ----------------------------------------------------------------------------------------------------
