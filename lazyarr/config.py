@@ -6,8 +6,8 @@ setting           environment              meaning
 device            LAZYARR_DEVICE           the default device, by a part of its name; empty: the fastest found
 tune              LAZYARR_TUNE             `first-call` (default): a bounded search the first time; `off`: never measure
 tune_seconds      LAZYARR_TUNE_SECONDS     the most a search on first call may take, in seconds (default 3)
-tier              LAZYARR_TIER             what carries out recorded calls: `auto` (default): NumPy until compiling pays;
-                                           `compiled`: kernels only; `reference`: NumPy only
+tier              LAZYARR_TIER             what carries out recorded calls: `auto` (default): NumPy until compiling is
+                                           worth it; `compiled`: kernels; `reference`: NumPy
 tune_above        LAZYARR_TUNE_ABOVE       elements of work below which the predicted best is taken at once (65536)
 deterministic     LAZYARR_DETERMINISTIC    `on` or `off` (default): no search, so that a result has the same bits in
                                            every run on a device, whatever was tuned
