@@ -9,7 +9,7 @@ from ir.core.primitives import Call, Cast
 from ir.core.scalars import OPERATIONS
 from ir.core.types import BOOL, ScalarType, VectorType
 
-__all__ = ["KINDS", "Work", "lanes", "work_of"]
+__all__ = ["KINDS", "Work", "kind_of", "lanes", "work_of"]
 
 KINDS = ("arithmetic", "division", "function", "gather")
 """`arithmetic` is what a processor does in an instruction or a few, `division` what takes it some tens of cycles,
@@ -30,7 +30,8 @@ class Work(NamedTuple):
         return f"{self.dtype} {self.kind}"
 
 
-def _kind(op: str) -> str:
+def kind_of(op: str) -> str:
+    """Which of `KINDS` a primitive or a conversion is of."""
     if op in _DIVISIONS:
         return "division"
     return "function" if op in _FUNCTIONS - _INSTRUCTIONS else "arithmetic"
@@ -43,7 +44,7 @@ def work_of(e: Call | Cast) -> Work:
         return Work("arithmetic", t.name)
     if t is BOOL and e.op == "select":
         t = _scalar(e)
-    return Work(_kind(e.op), t.name)
+    return Work(kind_of(e.op), t.name)
 
 
 def lanes(e: Expr) -> int:

@@ -1,0 +1,76 @@
+"""The functions that NumPy programs call: NumPy's, the scalar primitives', and those that NumPy has not got.
+
+Sums and products of float32 are carried in float64 and rounded once, as the interpreter does it.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy import (
+    arange,
+    argsort,
+    broadcast_to,
+    concatenate,
+    matmul,
+    sort,
+    take,
+    where,
+)
+from numpy.lib.stride_tricks import as_strided
+from numpy.typing import NDArray
+
+from ir.core.scalars import OPERATIONS
+
+__all__ = ["arange", "argsort", "as_strided", "broadcast_to", "concatenate", "matmul", "sort", "take", "where"]
+
+globals().update({f"op_{name}": operation.numpy for name, operation in OPERATIONS.items()})
+op_divide = np.true_divide  # floats alone
+
+
+def flat(x: Any, shape: tuple[int, ...]) -> NDArray[Any]:
+    """The elements in row-major order, one after the other, in memory of their own or of the input itself."""
+    found: NDArray[Any] = np.ascontiguousarray(np.broadcast_to(x, shape)).reshape(-1)
+    return found
+
+
+def own(x: NDArray[Any]) -> NDArray[Any]:
+    """The array; a copy of it where it shows a part of a larger one, which it would keep in memory."""
+    base = x.base
+    return x.copy() if isinstance(base, np.ndarray) and base.nbytes > x.nbytes else x
+
+
+def windows(x: NDArray[Any], axis: int, window: int, step: int) -> NDArray[Any]:
+    """The windows along an axis, and their elements along the next one; a view that is not to be written to."""
+    count = (x.shape[axis] - window) // step + 1
+    stride = x.strides[axis]
+    shape = (*x.shape[:axis], count, window, *x.shape[axis + 1 :])
+    strides = (*x.strides[:axis], stride * step, stride, *x.strides[axis + 1 :])
+    return as_strided(x, shape, strides, writeable=False)
+
+
+def scatter_last(xs: NDArray[Any], indices: NDArray[Any], values: NDArray[Any]) -> NDArray[Any]:
+    """`scatter (λ(a, b). b)`: the last value for a place wins; an index outside is left out."""
+    found = np.array(xs)
+    inside = (indices >= 0) & (indices < len(xs))
+    if not inside.all():
+        indices, values = indices[inside], values[inside]
+    found[indices] = values  # in their order
+    return found
+
+
+def scatter_with(ufunc: Any, xs: NDArray[Any], indices: NDArray[Any], values: NDArray[Any]) -> NDArray[Any]:
+    """`scatter f` for a primitive f."""
+    inside = (indices >= 0) & (indices < len(xs))
+    if not inside.all():
+        indices, values = indices[inside], values[inside]
+    wide = np.float64 if xs.dtype == np.float32 and ufunc in (np.add, np.multiply) else xs.dtype
+    total = xs.astype(wide)
+    ufunc.at(total, indices, values.astype(wide, copy=False))
+    return total.astype(xs.dtype, copy=False)
+
+
+def clipped(indices: NDArray[Any], length: int) -> NDArray[Any]:
+    """The indices, each the nearest one that an array of that length has."""
+    return np.minimum(np.maximum(indices, 0), length - 1)  # type: ignore[no-any-return]  # an array

@@ -1,0 +1,95 @@
+"""Scalar functions on whole arrays: one NumPy call for each primitive."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from math import prod
+from typing import Any
+
+import numpy as np
+
+from ir.core.scalars import OPERATIONS
+from ir.cost.operations import kind_of
+from ir.cost.thresholds.tiers import NUMPY_ELEMENT_SECONDS, NUMPY_SECONDS_PER_BYTE
+from ir.reference.axes import Dimension, Factor
+from ir.reference.layout import Operand, aligned, indexed
+from ir.reference.source import Source
+
+__all__ = ["called", "converted"]
+
+
+def called(source: Source, name: str, operands: Sequence[Operand], dtype: np.dtype[Any]) -> Operand:
+    """A primitive applied to values of the same extents, element by element."""
+    if len(operands) == 1:
+        return _at_once(source, name, operands[0], dtype)
+    given, extents = aligned(source, operands)
+    dimensions, columns = _together(given, extents)
+    shape = tuple([extent for _, extent in columns])
+    texts = [indexed(x, [axes[i] for axes in _axes_of(given, columns)], leading=False) for i, x in enumerate(given)]
+    reads = [variable for x in given for variable in x.reads]
+    made = source.assign(
+        f"op_{name}", texts, reads, shape, dtype,
+        seconds=_seconds(name, given, shape, dtype), is_ufunc=_is_ufunc(name),
+    )  # fmt: skip
+    if name == "multiply":
+        made.factors = tuple(given)
+    return Operand(made.name, made, dimensions, dtype)
+
+
+def _at_once(source: Source, name: str, x: Operand, dtype: np.dtype[Any]) -> Operand:
+    """A primitive of one operand, whose axes stay as they are."""
+    made = source.assign(
+        f"op_{name}", (x.text,), x.reads, x.shape, dtype,
+        seconds=_seconds(name, [x], x.shape, dtype), is_ufunc=_is_ufunc(name),
+    )  # fmt: skip
+    return Operand(made.name, made, x.dimensions, dtype)
+
+
+def _is_ufunc(name: str) -> bool:
+    return isinstance(OPERATIONS[name].numpy, np.ufunc) or name == "divide"
+
+
+def converted(source: Source, x: Operand, dtype: np.dtype[Any]) -> Operand:
+    """The values converted by the rules of C."""
+    if x.dtype == dtype:
+        return x
+    made = source.assign(
+        "", [f'{x.text}.astype("{dtype.str}")'], x.reads, x.shape, dtype, seconds=_seconds("cast", [x], x.shape, dtype)
+    )
+    return Operand(made.name, made, x.dimensions, dtype)
+
+
+Column = tuple[tuple[int, int], int]
+"""An axis of a result: the number of its dimension and of the factor in that, and its extent."""
+
+
+def _together(
+    given: Sequence[Operand], extents: Sequence[tuple[int, ...]]
+) -> tuple[tuple[Dimension, ...], list[Column]]:
+    """The dimensions of what is computed from all of these, and its axes: the factors that one of them has."""
+    dimensions: list[Dimension] = []
+    columns: list[Column] = []
+    for number, parts in enumerate(extents):
+        factors: list[Factor] = []
+        for place, extent in enumerate(parts):
+            if any(x.dimensions[number][place].axis is not None for x in given):
+                factors.append(Factor(extent, len(columns)))
+                columns.append(((number, place), extent))
+            elif factors and factors[-1].axis is None:
+                factors[-1] = Factor(factors[-1].extent * extent, None)
+            else:
+                factors.append(Factor(extent, None))
+        dimensions.append(tuple(factors))
+    return tuple(dimensions), columns
+
+
+def _axes_of(given: Sequence[Operand], columns: Sequence[Column]) -> list[list[int | None]]:
+    """For each axis of the result the axis of each operand."""
+    return [[x.dimensions[number][place].axis for x in given] for (number, place), _ in columns]
+
+
+def _seconds(name: str, given: Sequence[Operand], shape: Sequence[int], dtype: np.dtype[Any]) -> float:
+    """What a call takes beside the call itself."""
+    moved = prod(shape) * dtype.itemsize + sum([prod(x.shape) * x.dtype.itemsize for x in given])
+    kind = name if name == "select" else kind_of(name)
+    return moved * NUMPY_SECONDS_PER_BYTE + prod(shape) * NUMPY_ELEMENT_SECONDS.get(kind, 0.0)

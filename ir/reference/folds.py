@@ -1,0 +1,179 @@
+"""Reductions and scans on whole arrays: NumPy's for primitives, by halves for other functions."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from math import prod
+from typing import Any
+
+import numpy as np
+
+from ir.core.expr import Lambda
+from ir.core.primitives import Call
+from ir.cost.thresholds.tiers import NUMPY_ELEMENT_SECONDS, NUMPY_SECONDS_PER_BYTE
+from ir.reference.axes import Dimension, Factor
+from ir.reference.elementwise import called, converted
+from ir.reference.layout import Operand, Term, indexed, seconds_to_copy
+from ir.reference.parts import at_element, at_slice, joined
+from ir.reference.source import Source
+
+__all__ = ["folded", "primitive_of", "reduced", "scanned", "scanned_by"]
+
+Combine = Callable[[Term, Term, int | None], Term]
+"""Combines two values by a function; given how many elements they have along the dimension that is folded, None where
+that is gone."""
+
+
+def primitive_of(f: Lambda) -> str | None:
+    """The name of the primitive that a function is, if it is associative and NumPy folds by it."""
+    body = f.body
+    if isinstance(body, Call) and body.operation.associative and set(body.operands) == set(f.variables):
+        return body.op if isinstance(body.operation.numpy, np.ufunc) else None
+    return None
+
+
+def _carried(name: str, dtype: np.dtype[Any]) -> np.dtype[Any]:
+    """Sums and products of float32 are carried in float64, and rounded once."""
+    return np.dtype(np.float64) if dtype == np.float32 and name in ("add", "multiply") else dtype
+
+
+def reduced(source: Source, name: str, init: Operand, x: Operand, depth: int) -> Operand:
+    """All elements along a dimension combined by a primitive, which drops the dimension."""
+    product = _product(source, x, depth) if name == "add" else None
+    if product is not None:
+        return called(source, name, [product, init], x.dtype)
+    wide = _carried(name, x.dtype)
+    dimension = x.dimensions[depth]
+    total = x if not any(f.axis is None for f in dimension) else _repeated(source, name, x, depth, wide)
+    axes = sorted([f.axis for f in dimension if f.axis is not None])
+    if axes:
+        shape = tuple([n for axis, n in enumerate(total.shape) if axis not in axes])
+        arguments = [total.text, f"axis={axes[0] if len(axes) == 1 else tuple(axes)}"]
+        if wide != total.dtype or wide.kind in "iu":  # NumPy sums small integers in larger ones
+            arguments.append(f'dtype="{wide.str}"')
+        made = source.assign(
+            f"op_{name}.reduce", arguments, total.reads, shape, wide,
+            kernels=1, seconds=seconds_to_copy(total.shape, x.dtype),
+        )  # fmt: skip
+        moved = {axis: i for i, axis in enumerate([a for a in range(len(total.shape)) if a not in axes])}
+        rest = [_renumbered(d, moved) for i, d in enumerate(total.dimensions) if i != depth]
+        total = total.of(made, rest)
+    else:
+        total = converted(source, total, wide).over([d for i, d in enumerate(total.dimensions) if i != depth])
+    return converted(source, called(source, name, [total, converted(source, init, wide)], wide), x.dtype)
+
+
+def _renumbered(dimension: Dimension, moved: dict[int, int]) -> Dimension:
+    return tuple([Factor(f.extent, None if f.axis is None else moved[f.axis]) for f in dimension])
+
+
+def _repeated(source: Source, name: str, x: Operand, depth: int, wide: np.dtype[Any]) -> Operand:
+    """A value that is combined with itself as often as factors along a dimension are absent, which leaves those."""
+    count = prod([f.extent for f in x.dimensions[depth] if f.axis is None])
+    rest = tuple([f for f in x.dimensions[depth] if f.axis is not None])
+    x = x.over((*x.dimensions[:depth], rest, *x.dimensions[depth + 1 :]))
+    if name in ("add", "multiply", "bitwise_xor"):
+        number = source.number(count, wide)
+        if name == "bitwise_xor":
+            return x if count % 2 else called(source, name, [x, x], x.dtype)
+        times = Operand(number, None, ((),) * len(x.dimensions), wide)
+        again = "multiply" if name == "add" else "pow"
+        return called(source, again, [converted(source, x, wide), times], wide)
+    return x  # of equal ones each is the least, the greatest, and all of their bits
+
+
+def _product(source: Source, x: Operand, depth: int) -> Operand | None:
+    """A sum of products as a product of matrices; None where the sum is another one."""
+    variable = x.variable
+    if variable is None or variable.factors is None or x.dtype.kind != "f":
+        return None
+    a, b = variable.factors
+    if variable.factors[0].dimensions == () or len(a.dimensions) != len(x.dimensions):
+        return None
+    places = [(n, i) for n, d in enumerate(a.dimensions) for i in range(len(d))]
+    own = {place: (a.dimensions[place[0]][place[1]].axis, b.dimensions[place[0]][place[1]].axis) for place in places}
+    summed = [p for p in places if p[0] == depth]
+    if not summed or any(None in own[p] for p in summed):
+        return None
+    rest = [p for p in places if p[0] != depth]
+    batch = [p for p in rest if None not in own[p]]
+    rows = [p for p in rest if own[p][1] is None and own[p][0] is not None]
+    columns = [p for p in rest if own[p][0] is None and own[p][1] is not None]
+    extent = {p: a.dimensions[p[0]][p[1]].extent for p in places}
+    k = prod([extent[p] for p in summed])
+    if not (rows or columns) and (batch or (x.dtype == np.float32 and k > _DOT_TERMS)):
+        return None
+    if x.dtype == np.float32 and k > _DOT_TERMS and not (rows and columns):
+        return None
+
+    def matrix(y: Operand, which: int, order: Sequence[Sequence[tuple[int, int]]]) -> str:
+        text = indexed(y, [own[p][which] for group in order for p in group])
+        shape = [extent[p] for p in order[0]] + [prod([extent[p] for p in group]) for group in order[1:]]
+        return text if all(len(group) == 1 for group in order[1:]) else f"{text}.reshape({', '.join(map(str, shape))})"
+
+    # of vectors NumPy's own products: a matrix of one row or column would be copied
+    first = matrix(a, 0, [batch, rows, summed] if rows else [batch, summed])
+    second = matrix(b, 1, [batch, summed, columns] if columns else [batch, summed])
+    if batch and not (rows and columns):
+        first = first if rows else f"{first}[..., None, :]"
+        second = second if columns else f"{second}[..., None]"
+    shape = tuple([extent[p] for group in (batch, rows, columns) for p in group])
+    flat = [extent[p] for p in batch] + [prod([extent[p] for p in g]) for g in (rows, columns) if g]
+    text = f"matmul({first}, {second})"
+    if batch and not (rows and columns):
+        text = f"{text}[..., 0, :]" if columns else f"{text}[..., 0]"
+    if tuple(flat) != shape:
+        text = f"{text}.reshape({', '.join(map(str, shape))})"
+    work = prod(shape) * k * (NUMPY_ELEMENT_SECONDS["product"] if rows and columns else 2 * NUMPY_SECONDS_PER_BYTE)
+    made = source.assign("", (text,), (*a.reads, *b.reads), shape, x.dtype, kernels=1, seconds=work)
+    axis = {p: i for i, p in enumerate([p for group in (batch, rows, columns) for p in group])}
+    dimensions = []
+    for number, dimension in enumerate(a.dimensions):
+        if number != depth:
+            dimensions.append(tuple([Factor(f.extent, axis.get((number, i))) for i, f in enumerate(dimension)]))
+    return x.of(made, dimensions)
+
+
+_DOT_TERMS = 4096
+"""Terms beyond which a sum of float32 products is not left to the library's product with a vector, which may carry it
+in few float32 numbers."""
+
+
+def folded(source: Source, combine: Combine, init: Term, xs: Term, depth: int, length: int) -> Term:
+    """All elements along a dimension combined by an associative function, in their order: neighbours at each step."""
+    rests: list[Term] = []
+    while length > 1:
+        if length % 2:
+            rests.append(at_element(source, xs, depth, length - 1))
+        half = length // 2
+        pairs = [at_slice(source, xs, depth, k, 2, half) for k in (0, 1)]
+        xs, length = combine(pairs[0], pairs[1], half), half
+    result = at_element(source, xs, depth, 0)
+    for rest in [*reversed(rests), init]:
+        result = combine(result, rest, None)
+    return result
+
+
+def scanned(source: Source, name: str, init: Operand, x: Operand, depth: int) -> Operand:
+    """All elements along a dimension, which is one axis, up to each, combined by a primitive."""
+    wide = _carried(name, x.dtype)
+    (factor,) = x.dimensions[depth]
+    made = source.assign(
+        f"op_{name}.accumulate", (x.text, f"axis={factor.axis}", f'dtype="{wide.str}"'), x.reads, x.shape, wide,
+        kernels=1, seconds=prod(x.shape) * NUMPY_ELEMENT_SECONDS["scan"],
+    )  # fmt: skip
+    found = x.of(made, x.dimensions)
+    start = converted(source, init, wide)
+    start = start.over((*start.dimensions[:depth], (Factor(factor.extent, None),), *start.dimensions[depth:]))
+    return converted(source, called(source, name, [found, start], wide), x.dtype)
+
+
+def scanned_by(source: Source, combine: Combine, xs: Term, depth: int, length: int) -> Term:
+    """All elements along a dimension up to each, combined by an associative function: distances double at each step."""
+    distance = 1
+    while distance < length:
+        rest = length - distance
+        before, after = at_slice(source, xs, depth, 0, 1, rest), at_slice(source, xs, depth, distance, 1, rest)
+        xs = joined(source, [at_slice(source, xs, depth, 0, 1, distance), combine(before, after, rest)], depth)
+        distance *= 2
+    return xs
