@@ -125,7 +125,9 @@ def _product(source: Source, x: Operand, depth: int) -> Operand | None:
     if tuple(flat) != shape:
         text = f"{text}.reshape({', '.join(map(str, shape))})"
     work = prod(shape) * k * (NUMPY_ELEMENT_SECONDS["product"] if rows and columns else 2 * NUMPY_SECONDS_PER_BYTE)
-    made = source.assign("", (text,), (*a.reads, *b.reads), shape, x.dtype, kernels=1, seconds=work)
+    made = source.assign(
+        "", (text,), (*a.reads, *b.reads), shape, x.dtype, kernels=1, seconds=work, is_product=bool(rows and columns)
+    )
     axis = {p: i for i, p in enumerate([p for group in (batch, rows, columns) for p in group])}
     dimensions = []
     for number, dimension in enumerate(a.dimensions):

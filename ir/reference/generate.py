@@ -62,12 +62,14 @@ class NumPyProgram(NamedTuple):
             to be written to, nor the inputs as long as results live
         text: its source
         seconds: what a call is predicted to take
+        products: the part of them that products of matrices take
         kernels: how many kernels the graph is predicted to be where it is compiled
     """
 
     call: Callable[..., tuple[np.ndarray[Any, Any], ...]]
     text: str
     seconds: float
+    products: float
     kernels: int
 
 

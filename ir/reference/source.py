@@ -61,6 +61,7 @@ class _Statement:
     seconds: float
     kernels: int
     is_ufunc: bool
+    is_product: bool
 
     def text(self, out: str = "") -> str:
         arguments = ", ".join((*self.arguments, *([f"out={out}"] if out else [])))
@@ -106,6 +107,7 @@ class Source:
         kernels: int = 0,
         view_of: Variable | None = None,
         is_ufunc: bool = False,
+        is_product: bool = False,
     ) -> Variable:
         """The variable for the result of a call; an earlier one where the same was called before.
 
@@ -116,22 +118,22 @@ class Source:
             kernels: how many kernels it ends where it is compiled
             view_of: whose memory the result may show
             is_ufunc: is there an argument `out`?
+            is_product: is it a product of matrices?
         """
         key = (function, *arguments)
         found = self._known.get(key)
         if found is None:
             root = None if view_of is None else view_of.memory
             found = Variable(f"t{len(self._statements)}", shape, dtype, root)
-            statement = _Statement(
-                found, function, tuple(arguments), tuple(reads), NUMPY_CALL_SECONDS + seconds, kernels, is_ufunc
-            )
-            self._statements.append(statement)
+            total = NUMPY_CALL_SECONDS + seconds
+            made = _Statement(found, function, tuple(arguments), tuple(reads), total, kernels, is_ufunc, is_product)
+            self._statements.append(made)
             self._known[key] = found
         return found
 
-    def function(self, results: Sequence[Variable], inputs: int) -> tuple[Callable[..., Any], str, float, int]:
+    def function(self, results: Sequence[Variable], inputs: int) -> tuple[Callable[..., Any], str, float, float, int]:
         """The program as a Python function of that many inputs, its text, and what it is predicted to take: seconds
-        where NumPy carries it out, kernels where it is compiled.
+        where NumPy carries it out, those of products among them, and kernels where it is compiled.
 
         Args:
             results: what it returns, as a tuple
@@ -158,8 +160,9 @@ class Source:
         text = "\n    ".join([f"def program({parameters}):", *lines, f"return ({returned},)\n"])
         scope = dict(self.scope)
         exec(compile(text, "<lazyarr reference tier>", "exec"), scope)  # its text is written here
-        seconds = sum(statement.seconds for statement in kept)
-        return scope["program"], text, seconds, sum(statement.kernels for statement in kept)
+        seconds = sum([statement.seconds for statement in kept])
+        products = sum([statement.seconds for statement in kept if statement.is_product])
+        return scope["program"], text, seconds, products, sum([statement.kernels for statement in kept])
 
     @staticmethod
     def _line(statement: _Statement, i: int, last: dict[Variable, int], names: dict[Variable, list[str]]) -> str:

@@ -114,6 +114,15 @@ class Compiler:
         """The kernel for an expression at its sizes if it is in memory."""
         return self._remembered(self._slot(general))
 
+    def is_known(self, general: SymbolicKernel) -> bool:
+        """Is it in memory, or in the cache as `compile` would take it?"""
+        if self.known(general) is not None:
+            return True
+        if settings().cache != "on":
+            return False
+        entry = cache().get(self._key(general))
+        return entry is not None and (entry.tuned or not self._wants_tuning(general))
+
     def tried(self, general: SymbolicKernel) -> list[TrialRecord]:
         """What searches for a kernel for an expression at its sizes tried, in any process, as far as it is kept."""
         return cache().trials(self._key(general)) if settings().cache == "on" else []

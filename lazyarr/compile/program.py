@@ -1,11 +1,13 @@
-"""Programs: recorded graphs compiled for a device, found again for graphs of the same structure over other data."""
+"""Compiled programs: recorded graphs compiled for a device, found again for graphs of the same structure over other
+data.
+"""
 
 from __future__ import annotations
 
 import threading
 import time
 import warnings
-from collections.abc import Container, Sequence
+from collections.abc import Sequence
 from operator import attrgetter
 from typing import Any
 
@@ -14,7 +16,7 @@ from ir.fusion.partition.one_by_one import smaller
 from ir.fusion.prepare.fission import Fission
 from ir.fusion.prepare.rewriting import Rewriting
 from ir.fusion.program import ProgramPlan, Step, plan_program
-from ir.fusion.symbols.structure_key import Known, StructureKey, classes, structure_key
+from ir.fusion.symbols.structure_key import StructureKey, classes, structure_key
 from lazyarr import debugging
 from lazyarr.compile.bounded_table import BoundedTable
 from lazyarr.compile.compiled import Compiled
@@ -28,7 +30,7 @@ from lazyarr.errors import CandidateWarning, FusionError
 from lazyarr.runtime import Batch, Buffer, Device, Launch
 from lazyarr.runtime.logged_batches import LoggedBatch
 
-__all__ = ["Program", "Programs", "programs_for"]
+__all__ = ["CompiledProgram", "CompiledPrograms", "compiled_programs_for"]
 
 _shape = attrgetter("shape")
 
@@ -36,7 +38,7 @@ _WEIGHT = 256
 """What a small program weighs, in items of a structure, beside its structure: as many bytes go into its launches."""
 
 
-class Program:
+class CompiledProgram:
     """The kernels of a graph with its sizes, compiled when it first runs. Safe to use from several threads.
 
     Attributes:
@@ -87,6 +89,10 @@ class Program:
             inputs = self.with_constants(inputs)
         made = self.batch(inputs).enqueue(inputs)
         return made if self._all_made else [inputs[slot] if slot >= 0 else made[~slot] for slot in self._places]
+
+    def is_known(self) -> bool:
+        """Need no kernel be made for the settings in force: are all in memory or in the cache?"""
+        return all(self._compiler.is_known(step.general) for step in self._cut.steps)
 
     def with_constants(self, inputs: Sequence[Buffer]) -> Sequence[Buffer]:
         """The memory of the graph's leaves, and that of the constants, which the launches take too."""
@@ -192,7 +198,7 @@ class Program:
         return Batch(self.device, launches, self._leaves, written, results)
 
 
-class Programs:
+class CompiledPrograms:
     """The programs of a device: those that ran last, and how the graphs of their structures are cut. Neither depends on
     the settings: a program binds other launches when they change.
     """
@@ -200,31 +206,23 @@ class Programs:
     def __init__(self, compiler: Compiler, capacity: int = 1024 * _WEIGHT) -> None:
         self._compiler = compiler
         self._granule = granule(compiler.device)
-        self._programs: BoundedTable[Any, Program] = BoundedTable(capacity)
+        self._programs: BoundedTable[Any, CompiledProgram] = BoundedTable(capacity)
         self._cuts: BoundedTable[Any, tuple[list[int], ProgramPlan]] = BoundedTable(capacity)
         self._numbers = Numbers()
 
-    def of(
-        self, roots: Sequence[Expr], known: Known | None = None, marked: Container[int] | None = None
-    ) -> tuple[Program, StructureKey]:
-        """The program of a graph, and the graph taken apart: a run takes the memory of its leaves, in their order.
-
-        Args:
-            known: the leaf that stands for a vertex that is computed already, or the zip of leaves for an array of
-                tuples; None for any other
-            marked: the addresses of all vertices for which it may know something; None: it is asked for each
-        """
-        found = structure_key(roots, _shape, known, marked)
+    def of(self, roots: Sequence[Expr]) -> CompiledProgram:
+        """The program of a graph: a run takes the memory of its leaves, in the order of its structure key."""
+        found = structure_key(roots, _shape)
         key = (found.structure, found.numbers)
         program = self._programs.get(key)
         began = time.perf_counter()
         if program is None:
             how, made = self._planned(roots, found)
-            program = self._programs.put(key, Program(self._compiler, made), _WEIGHT + len(found.structure))
+            program = self._programs.put(key, CompiledProgram(self._compiler, made), _WEIGHT + len(found.structure))
         else:
             how = "found again"
         report_program(how, program.device, roots, program.steps, program.fissions, time.perf_counter() - began)
-        return program, found
+        return program
 
     def _planned(self, roots: Sequence[Expr], found: StructureKey) -> tuple[str, ProgramPlan]:
         """How a graph is cut into kernels, and how that was found."""
@@ -248,15 +246,15 @@ def granule(device: Device) -> int:
     return 1 if device.alignment == 1 else 16
 
 
-_programs: dict[Device, Programs] = {}
+_programs: dict[Device, CompiledPrograms] = {}
 _lock = threading.Lock()
 
 
-def programs_for(device: Device) -> Programs:
+def compiled_programs_for(device: Device) -> CompiledPrograms:
     """The device's programs."""
     found = _programs.get(device)
     if found is None:
-        made = Programs(compiler_for(device))
+        made = CompiledPrograms(compiler_for(device))
         with _lock:
             found = _programs.setdefault(device, made)
     return found

@@ -13,24 +13,23 @@ from ir.core.types import ArrayType, TupleType, shape_of
 from lazyarr import debugging
 from lazyarr.array import Array
 from lazyarr.compile.bounded_table import BoundedTable
-from lazyarr.compile.program import programs_for
 from lazyarr.config import Settings, settings
-from lazyarr.debugging import counted
 from lazyarr.evaluate.kept_results import kept, kept_inside, note_passed
 from lazyarr.evaluate.program_lookup import KnownProgram, signature
 from lazyarr.graph.builders import components
-from lazyarr.graph.leaves import Input, inputs_of, leaf, leaf_over, looks
+from lazyarr.graph.leaves import inputs_of, leaf, leaf_over, looks
 from lazyarr.graph.recorded_calls import RecordedCall
 from lazyarr.graph.tracing import Trace
 from lazyarr.graph.vertices import note_value, vertex_of
-from lazyarr.runtime import Buffer, Device, find_device
+from lazyarr.runtime import Device, find_device
+from lazyarr.tiers.programs import programs_for
 
 logger = logging.getLogger("lazyarr.evaluate")
 
 _default: tuple[Settings, Device] | None = None
 """The default device under the settings in force: looking for it by name costs more than a launch."""
 
-__all__ = ["buffer_of", "compute", "device_of", "roots_of"]
+__all__ = ["compute", "device_of", "place_of", "roots_of"]
 
 
 def device_of(arrays: Sequence[Array | Trace]) -> Device:
@@ -45,35 +44,29 @@ def device_of(arrays: Sequence[Array | Trace]) -> Device:
     return _default[1]
 
 
-def buffer_of(leaf: Input, device: Device) -> Buffer:
-    """The memory of a leaf on that device; a NumPy array is wrapped at its first use, without a copy where that is
-    possible.
+def place_of(arrays: Sequence[Array | Trace]) -> Device | str:
+    """The device the arrays were put on (of a recording: its arguments), else the name of the default device, which
+    is not looked for before a kernel is compiled.
     """
-    storage = leaf.storage
-    if isinstance(storage, np.ndarray):
-        storage = device.wrap(storage)
-        leaf.store(storage)
-    elif storage.device is not device:
-        raise ValueError(
-            f"the array is on {storage.device}, not on {device}: move it with asarray(np.asarray(x), device=...)"
-        )
-    found: Buffer = storage
-    return found
+    for array in arrays:
+        if array.placed is not None:
+            return find_device(array.placed)
+    return settings().device
 
 
 def compute(arrays: Sequence[Array]) -> None:
     """Give each array its value; what they share is computed once. Returns when the kernels are enqueued."""
     if len(arrays) == 1:
-        _compute_on(device_of(arrays), arrays)
+        _compute_on(place_of(arrays), arrays)
         return
-    by_device: dict[Device, list[Array]] = {}
+    by_place: dict[Device | str, list[Array]] = {}
     for array in arrays:
-        by_device.setdefault(device_of([array]), []).append(array)
-    for device, group in by_device.items():
-        _compute_on(device, list({id(array): array for array in group}.values()))  # each once: it changes
+        by_place.setdefault(place_of([array]), []).append(array)
+    for place, group in by_place.items():
+        _compute_on(place, list({id(array): array for array in group}.values()))  # each once: it changes
 
 
-_known_programs: dict[Device, BoundedTable[Any, KnownProgram]] = {}
+_known_programs: dict[Device | str, BoundedTable[Any, KnownProgram]] = {}
 """The programs that ran last on each device, by the signatures of what arrays stood for."""
 
 _CAPACITY = 1 << 17
@@ -81,10 +74,10 @@ _WEIGHT = 64
 """What a table of them may hold, and what one weighs beside its key, in items of a key."""
 
 
-def _compute_on(device: Device, arrays: Sequence[Array]) -> None:
+def _compute_on(place: Device | str, arrays: Sequence[Array]) -> None:
     # what they stand for now: another thread may compute or change them meanwhile
     standing = [x.standing for x in arrays]
-    wanted, made = _values(device, standing)
+    wanted, made = _values(place, standing)
     for x, before, found in zip(arrays, standing, made, strict=False):  # beside these others were kept
         node = before.made if type(before) is RecordedCall else before
         leaf = x._realise(before, found[0] if len(found) == 1 else found)
@@ -94,8 +87,12 @@ def _compute_on(device: Device, arrays: Sequence[Array]) -> None:
         _settle(before, found)
 
 
-def _values(device: Device, wanted: list[Expr | RecordedCall]) -> tuple[list[Expr | RecordedCall], list[list[Buffer]]]:
-    """The memory of results, one buffer for each part of an element; and of further ones that are kept: all of them."""
+def _values(
+    place: Device | str, wanted: list[Expr | RecordedCall]
+) -> tuple[list[Expr | RecordedCall], list[list[Any]]]:
+    """The memory of results, one storage for each part of an element; and of further ones that are kept: all of
+    them.
+    """
 
     def value(node: Expr) -> Expr | None:
         """The leaf that stands for a vertex."""
@@ -104,7 +101,9 @@ def _values(device: Device, wanted: list[Expr | RecordedCall]) -> tuple[list[Exp
         if found is None:
             return None
         storage = inputs_of(found)[0].storage
-        return found if isinstance(storage, np.ndarray) or storage.device is device else None
+        if isinstance(storage, np.ndarray):
+            return found
+        return found if storage.device is (device_of(()) if isinstance(place, str) else place) else None
 
     taken = signature(wanted, value)
     key, held = taken.key, taken.held
@@ -112,11 +111,11 @@ def _values(device: Device, wanted: list[Expr | RecordedCall]) -> tuple[list[Exp
         first = kept_inside(taken)
         if first:  # by themselves: the expressions that mention them are made already; what lies deepest comes first
             for x in reversed(first):
-                _settle(x, _values(device, [x])[1][0])
-            return _values(device, wanted)
+                _settle(x, _values(place, [x])[1][0])
+            return _values(place, wanted)
         if held:
             key = taken.with_what_decides
-    programs = _known_programs.get(device) or _known_programs.setdefault(device, BoundedTable(_CAPACITY))
+    programs = _known_programs.get(place) or _known_programs.setdefault(place, BoundedTable(_CAPACITY))
     found = programs.get(key)
     further = () if not held else kept(taken) if found is None else found.kept
     if held or taken.inside:
@@ -126,18 +125,17 @@ def _values(device: Device, wanted: list[Expr | RecordedCall]) -> tuple[list[Exp
     if found is None:
         before = looks.count
         roots, numbers = _roots(taken.expressions(wanted))
-        program, apart = programs_for(device).of(roots)
+        program, apart = programs_for(place).of(roots)
         found = KnownProgram.of(program, apart.leaves, numbers, taken.leaves, further)  # type: ignore[arg-type]  # a recorded graph's leaves
         if looks.count == before:  # else an operation has looked at values, which the key does not show
             programs.put(key, found, _WEIGHT + len(taken.key) + 2 * len(held) + len(taken.pending))
     elif debugging.level:
-        kernels = counted(len(found.program.steps), "kernel")
-        logger.info("program found again for %s by its recorded calls: %s", device.name, kernels)
-    made = found.program.run([buffer_of(leaf, device) for leaf in found.leaves(taken.leaves)])
+        logger.info("program found again by its recorded calls: %s", found.program.described)
+    made = found.program.run(found.leaves(taken.leaves))
     return wanted, [[made[i] for i in numbers] for numbers in found.results]
 
 
-def _settle(call: RecordedCall, storage: Sequence[Buffer]) -> None:
+def _settle(call: RecordedCall, storage: Sequence[Any]) -> None:
     """The value of a recorded call exists."""
     operation, node = call.operation, call.made
     if operation is None:

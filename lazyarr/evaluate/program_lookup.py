@@ -24,10 +24,10 @@ from typing import Any, NamedTuple
 from ir.core.expr import Expr, substitute
 from ir.core.patterns import Generate, Literal, Repeat, Zip
 from ir.fusion.symbols.structure_key import structure_key
-from lazyarr.compile.program import Program
 from lazyarr.graph.leaves import Input, inputs_of
 from lazyarr.graph.recorded_calls import RecordedCall, over_leaves
 from lazyarr.graph.vertices import VERTICES
+from lazyarr.tiers.programs import Program
 
 __all__ = ["KnownProgram", "Signature", "signature"]
 

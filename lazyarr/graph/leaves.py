@@ -21,8 +21,12 @@ from ir.core.types import ArrayType, Type
 from ir.core.views import Slice
 from lazyarr.dtypes import DType, component_of, scalar_type
 from lazyarr.memory.snapshots import snapshot
+from lazyarr.runtime import Buffer, Device
 
-__all__ = ["Input", "element_in_memory", "host_memory", "inputs_of", "leaf", "leaf_over", "looks", "number_in_memory"]
+__all__ = [
+    "Input", "buffer_of", "element_in_memory", "host_memory", "inputs_of", "is_on_host", "leaf", "leaf_over", "looks",
+    "number_in_memory", "on_host",
+]  # fmt: skip
 
 _numbers = itertools.count()
 _naming = threading.Lock()
@@ -177,7 +181,7 @@ def element_in_memory(node: Expr, dtype: DType) -> np.ndarray[Any, Any] | None:
         return None
     parts = inputs_of(node.xs)
     at = node.start.value
-    if not parts or at is None or not all(_on_host(part.storage) for part in parts):
+    if not parts or at is None or not all(is_on_host(part.storage) for part in parts):
         return None
     found = [_memory(part, component_of(dtype))[at : at + 1] for part in parts]
     element = np.array(found[0], dtype)
@@ -209,7 +213,34 @@ def number_in_memory(node: Input) -> bool | int | float | None:
     return _NUMBERS[node.type.element.name].from_address(address).value  # type: ignore[attr-defined, no-any-return]  # an array of scalars
 
 
-def _on_host(storage: Any) -> bool:
+def buffer_of(leaf: Input, device: Device) -> Buffer:
+    """The memory of a leaf on that device; a NumPy array is wrapped at its first use, without a copy where that is
+    possible.
+    """
+    storage = leaf.storage
+    if isinstance(storage, np.ndarray):
+        storage = device.wrap(storage)
+        leaf.store(storage)
+    elif storage.device is not device:
+        raise ValueError(
+            f"the array is on {storage.device}, not on {device}: move it with asarray(np.asarray(x), device=...)"
+        )
+    found: Buffer = storage
+    return found
+
+
+def on_host(leaf: Input) -> np.ndarray[Any, Any]:
+    """The elements of a leaf as a flat NumPy array, after all pending work of its device; not to be written to."""
+    storage = leaf.storage
+    if isinstance(storage, np.ndarray):
+        return storage.reshape(-1)
+    t: Any = leaf.type
+    found: np.ndarray[Any, Any] = storage.to_numpy(t.element.name, (t.length.value,))
+    return found
+
+
+def is_on_host(storage: Any) -> bool:
+    """Does the host see that memory, a NumPy array's or a buffer's?"""
     return isinstance(storage, np.ndarray) or bool(storage is not None and storage.address)
 
 

@@ -196,8 +196,8 @@ def explain(function: Callable[..., Any], *args: Any, device: Any = None, **kwar
     kernels = zip(compiled, recording.steps, strict=True)
     return Explanation(
         tuple(replace(explained(c, step.general), apart=step.apart) for c, step in kernels),
-        recording.program.fissions,
-        recording.program.rewritings,
+        recording.program.compiled.fissions,
+        recording.program.compiled.rewritings,
     )
 
 

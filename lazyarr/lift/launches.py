@@ -40,8 +40,9 @@ class Lowered:
 def lowered(function: Callable[..., Any], *args: Any, **kwargs: Any) -> Lowered:
     """The launches that a call of a function with these arguments makes, with the buffers they would use."""
     recording, arguments = jitted(function).recording(*args, **kwargs)
-    inputs = recording.inputs(arguments, recording.program.device)
-    launches, _ = recording.program.batch(inputs).listed(inputs)
+    program = recording.program.compiled
+    inputs = recording.inputs(arguments, program.device)
+    launches, _ = program.batch(inputs).listed(inputs)
     return Lowered(
         tuple(
             [
@@ -50,7 +51,7 @@ def lowered(function: Callable[..., Any], *args: Any, **kwargs: Any) -> Lowered:
                     kernel.name,
                     global_size,
                     local_size,
-                    _with_counter(values, kernel.argument_types, recording.program.device),
+                    _with_counter(values, kernel.argument_types, program.device),
                     kernel.argument_types,
                 )
                 for kernel, global_size, local_size, values in launches

@@ -9,7 +9,6 @@ from lazyarr.array import Array
 from lazyarr.config import Settings, settings
 from lazyarr.graph.leaves import Input
 from lazyarr.graph.recorded_calls import RecordedCall
-from lazyarr.runtime import Buffer
 
 if TYPE_CHECKING:
     from lazyarr.lift.recording import Captured, Recording
@@ -24,18 +23,17 @@ class NextCall:
         recording: what such a call runs.
     """
 
-    __slots__ = ("_device", "_expected", "_order", "_own", "_settings", "recording")
+    __slots__ = ("_expected", "_order", "_own", "_settings", "recording")
 
     def __init__(self, recording: Recording, args: Sequence[Array], wanted: Settings) -> None:
         """Args:
-        args: those of the call, which ran: the arrays that the recording holds are in the device's memory
+        args: those of the call, which ran
         wanted: the settings under which it did
         """
         self.recording = recording
         self._settings = wanted
-        self._device = recording.program.device
         self._expected = [(x.extents, x.dtype, x.placed, x.is_number) for x in args]
-        self._own: list[Buffer | Captured] = []
+        self._own: list[Input | Captured] = []
         order: list[int] = []  # of each input the place among the arguments and what comes from elsewhere
         for leaf in recording.leaves:
             if isinstance(leaf, int):
@@ -43,17 +41,14 @@ class NextCall:
             else:
                 assert not isinstance(leaf, tuple)
                 order.append(len(args) + len(self._own))
-                self._own.append(leaf.storage if isinstance(leaf, Input) else leaf.captured)
+                self._own.append(leaf if isinstance(leaf, Input) else leaf.captured)
         self._order = None if order == list(range(len(args))) else order
 
-    def inputs(self, args: Sequence[Any]) -> list[Buffer] | None:
-        """The memory of the program's inputs; None where the call is unlike the last one, or an argument is not
-        computed yet or elsewhere.
-        """
+    def inputs(self, args: Sequence[Any]) -> list[Input] | None:
+        """The program's inputs; None where the call is unlike the last one, or an argument is not computed yet."""
         expected = self._expected
         if settings() is not self._settings or len(args) != len(expected):
             return None
-        device = self._device
         found = []
         for x, (shape, dtype, placed, is_number) in zip(args, expected, strict=False):
             if type(x) is not Array or x.extents != shape or x.dtype is not dtype or x.placed is not placed:
@@ -65,16 +60,13 @@ class NextCall:
                 node = node.made
             if type(node) is not Input:
                 return None
-            storage = node.storage
-            if type(storage) is not Buffer or storage.device is not device:
-                return None
-            found.append(storage)
+            found.append(node)
         order = self._order
         if order is None:
             return found
         for own in self._own:
-            buffer = own if type(own) is Buffer else own.buffer(device)  # type: ignore[union-attr]  # captured
-            if buffer is None:
+            node = own if type(own) is Input else own.input()  # type: ignore[union-attr]  # captured
+            if node is None:
                 return None
-            found.append(buffer)
+            found.append(node)
         return [found[place] for place in order]

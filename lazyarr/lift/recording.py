@@ -18,19 +18,19 @@ from ir.fusion.program import Step
 from lazyarr.aliasing.views import related, replaced, restored
 from lazyarr.array import Array, box, combine, enqueue, placeholder
 from lazyarr.compile.compiled import Compiled
-from lazyarr.compile.program import Program, programs_for
 from lazyarr.config import Settings
 from lazyarr.dtypes import DType
 from lazyarr.elements.scalars import constant_value
 from lazyarr.errors import TracingError
-from lazyarr.evaluate.engine import buffer_of, device_of, roots_of
+from lazyarr.evaluate.engine import place_of, roots_of
 from lazyarr.graph.builders import components
-from lazyarr.graph.leaves import Input, inputs_of, leaf, leaf_over, looks
+from lazyarr.graph.leaves import Input, buffer_of, inputs_of, leaf, leaf_over, looks
 from lazyarr.graph.pytree import Structure, flatten, unflatten
 from lazyarr.graph.recorded_calls import RecordedCall
 from lazyarr.graph.tracing import Trace, recording
 from lazyarr.lift.next_call import NextCall
 from lazyarr.runtime import Buffer, Device
+from lazyarr.tiers.programs import Program, programs_for
 
 __all__ = ["Captured", "Recording", "prepare", "record"]
 
@@ -83,12 +83,10 @@ class Captured:
         enqueue(x)
         return x.node if self.value is None or self.value() is x.node else None
 
-    def buffer(self, device: Device) -> Buffer | None:
-        """Its memory on a device; None if it is not there as it was, or not of real numbers."""
+    def input(self) -> Input | None:
+        """Its leaf; None if it is not there as it was, or not of real numbers."""
         node = self.leaf()
-        if type(node) is not Input:
-            return None
-        return node.storage if type(node.storage) is Buffer and node.storage.device is device else None
+        return node if type(node) is Input else None
 
 
 @dataclass(frozen=True, slots=True)
@@ -143,17 +141,16 @@ class Recording:
     @property
     def steps(self) -> tuple[Step, ...]:
         """The kernels, in the order in which they run."""
-        return self.program.steps
+        return self.program.compiled.steps
 
     def run(self, arguments: Sequence[Any]) -> Any:
         """The function's result for these arguments: arrays that are ready when the device is done. Arguments that it
         assigns to change.
         """
-        program = self.program
-        return self.run_on(self.inputs(arguments, program.device), arguments)
+        return self.run_on(self.values(arguments), arguments)
 
-    def run_on(self, inputs: Sequence[Buffer], arguments: Sequence[Any]) -> Any:
-        """The same over the memory of the program's inputs."""
+    def run_on(self, inputs: Sequence[Input], arguments: Sequence[Any]) -> Any:
+        """The same over the program's inputs."""
         results = self.program.run(inputs)
         if self.sole is not None:
             shape, t, dtype = self.sole
@@ -174,7 +171,7 @@ class Recording:
             return None  # another value of one would make another recording, or is a result
         return None if any(type(place) is tuple for place in self.leaves) else NextCall(self, args, wanted)
 
-    def result(self, results: Sequence[Buffer], arguments: Sequence[Any], placed: Any = None) -> Any:
+    def result(self, results: Sequence[Any], arguments: Sequence[Any], placed: Any = None) -> Any:
         """The function's result over the memory of the program's results, put on a device (None: where it belongs)."""
         placed = self.placed if placed is None else placed
         if self.single:
@@ -184,13 +181,7 @@ class Recording:
 
     def inputs(self, arguments: Sequence[Any], device: Device) -> list[Buffer]:
         """The memory of the program's inputs on a device."""
-        found = []
-        for node in self.values(arguments):
-            storage = node.storage
-            if type(storage) is np.ndarray or storage.device is not device:
-                storage = buffer_of(node, device)
-            found.append(storage)
-        return found
+        return [buffer_of(node, device) for node in self.values(arguments)]
 
     def values(self, arguments: Sequence[Any]) -> list[Input]:
         """The program's inputs; arguments that are not computed yet are."""
@@ -266,7 +257,7 @@ def _recorded(
     _compute_living(read)
     roots = roots_of([a for a in arrays if not _is_there(a, position) and _constant_of(a) is None])
     roots = list(dict.fromkeys(roots))
-    program, apart = programs_for(device_of([*given, *arrays])).of(roots)
+    program, apart = programs_for(place_of([*given, *arrays])).of(roots)
     inputs: list[Any] = apart.leaves
     if any(node not in position and node.storage is None for node in inputs):
         raise TracingError(f"jit: {trace.name} uses an array of another recording, which has no value")
@@ -348,12 +339,12 @@ def _output(a: Array, position: dict[Any, Any], roots: list[Expr]) -> _Output:
     return made
 
 
-def _array(output: _Output, results: Sequence[Buffer], arguments: Sequence[Any], placed: Any) -> Array:
+def _array(output: _Output, results: Sequence[Any], arguments: Sequence[Any], placed: Any) -> Array:
     made = _found(output, results, arguments, placed)
     return made if output.is_number else box(made)
 
 
-def _found(output: _Output, results: Sequence[Buffer], arguments: Sequence[Any], placed: Any) -> Array:
+def _found(output: _Output, results: Sequence[Any], arguments: Sequence[Any], placed: Any) -> Array:
     if output.imaginary >= 0:
         node = leaf_over(output.shape, output.type, (results[output.result], results[output.imaginary]))
         return Array(node, output.shape, output.dtype, placed)
@@ -382,5 +373,5 @@ def prepare(
     trials: int | None = None,
 ) -> list[Compiled]:
     """Compile the kernels of a recording on these arguments; with `search`, search anew. Returns what was compiled."""
-    program = recording.program
+    program = recording.program.use_compiled()
     return program.prepare(recording.inputs(arguments, program.device), search, seconds, trials)

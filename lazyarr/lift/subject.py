@@ -157,7 +157,7 @@ class Recorded:
         (step,) = recording.steps
         slots += executable.launch([slots[i] for i in step.reads], tuple(general.sizes.values()))
         return recording.result(
-            [slots[i] for i in recording.program.results], leaves_, None if device is None else chosen
+            [slots[i] for i in recording.program.compiled.results], leaves_, None if device is None else chosen
         )
 
 

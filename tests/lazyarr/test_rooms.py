@@ -17,7 +17,7 @@ PACKAGE = ROOT / "lazyarr"
 # From the ground up: a room imports itself and those before it.
 ROOMS = (
     "base", "dtypes", "elements", "memory", "runtime", "graph", "array", "recording", "aliasing", "check", "compile",
-    "evaluate", "lift", "api.elementwise", "api.reduce", "api.shape", "api.select", "api.create", "api.order",
+    "tiers", "evaluate", "lift", "api.elementwise", "api.reduce", "api.shape", "api.select", "api.create", "api.order",
     "api.linear", "api.statistics", "api.signal", "api.functional", "methods", "namespaces", "lib", "random", "api",
     "lazyarr", "commands",
 )  # fmt: skip

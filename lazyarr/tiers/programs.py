@@ -1,0 +1,228 @@
+"""Programs: recorded graphs, found again for graphs of the same structure over other data, and which tier runs them.
+
+A program is carried out by NumPy until kernels are worth their making. That is decided by predictions alone, which
+depend on sizes and counts: the same script from the same state of the cache gives the same bits.
+"""
+
+from __future__ import annotations
+
+import logging
+import threading
+from collections import Counter
+from collections.abc import Sequence
+from operator import attrgetter
+from typing import TYPE_CHECKING, Any
+
+from ir.core.expr import Expr, substitute
+from ir.cost.thresholds.tiers import (
+    ASKING_SECONDS,
+    COMPILED_PRODUCT_SPEED,
+    COMPILED_SPEED,
+    COMPILING_SECONDS,
+    LAUNCH_SECONDS,
+)
+from ir.fusion.symbols.structure_key import StructureKey, structure_key
+from lazyarr import debugging
+from lazyarr.compile.bounded_table import BoundedTable
+from lazyarr.config import Settings, settings
+from lazyarr.debugging import counted
+from lazyarr.graph.leaves import Input, buffer_of, is_on_host
+from lazyarr.runtime import Device, find_device
+from lazyarr.tiers.reference import ReferenceTier
+
+if TYPE_CHECKING:
+    from lazyarr.compile.program import CompiledProgram
+
+__all__ = ["Program", "Programs", "programs_for", "tier_statistics"]
+
+logger = logging.getLogger("lazyarr.tiers")
+
+_shape = attrgetter("shape")
+
+_WEIGHT = 64
+"""What a small program weighs, in items of a structure, beside its structure."""
+
+_runs: Counter[tuple[str, str]] = Counter()
+
+
+def tier_statistics() -> dict[tuple[str, str], int]:
+    """How many programs each tier has run in this process, and why that one: `(tier, reason)` and the count."""
+    return dict(_runs)
+
+
+class _Spending:
+    """What the programs of one structure have cost on the reference tier.
+
+    Attributes:
+        seconds: predicted, not measured, so that it is the same in every run
+        asked: how much that was when it was last asked whether the kernels are known
+    """
+
+    __slots__ = ("asked", "seconds")
+
+    def __init__(self) -> None:
+        self.seconds = self.asked = 0.0
+
+
+class Program:
+    """A recorded graph with its sizes. Safe to use from several threads.
+
+    Attributes:
+        place: the device it is for, or the name of that one
+    """
+
+    def __init__(
+        self, place: Device | str, spending: _Spending, roots: Sequence[Expr], leaves: Sequence[Input]
+    ) -> None:
+        """The graph is kept over leaves that own no memory."""
+        self.place = place
+        self._spending = spending
+        empty: dict[Any, Input] = {leaf: Input.over(leaf.shape, leaf.type, None) for leaf in leaves}  # type: ignore[arg-type]  # an array's
+        self._leaves = tuple(empty.values())
+        self._roots = tuple([substitute(root, empty) for root in roots])
+        self._compiled: CompiledProgram | None = None
+        self._reference: ReferenceTier | None = None
+        # What runs for good, and the settings under which it does; None while that may change.
+        self._settled: tuple[Settings, CompiledProgram | None] | None = None
+        self._reason = ""
+
+    @property
+    def device(self) -> Device:
+        """Where its kernels run."""
+        return self.place if isinstance(self.place, Device) else find_device(self.place or None)
+
+    @property
+    def compiled(self) -> CompiledProgram:
+        """Its kernels, which are compiled when they first run."""
+        found = self._compiled
+        if found is None:
+            from lazyarr.compile.program import compiled_programs_for  # what runs on NumPy alone does not need it
+
+            found = self._compiled = compiled_programs_for(self.device).of(self._roots)
+        return found
+
+    @property
+    def reference(self) -> ReferenceTier:
+        """Its calls of NumPy."""
+        found = self._reference
+        if found is None:
+            found = self._reference = ReferenceTier(self._roots, self._leaves)
+        return found
+
+    @property
+    def described(self) -> str:
+        """How many kernels it has, or that it has none so far."""
+        found = self._compiled
+        return "calls of NumPy" if found is None else counted(len(found.steps), "kernel")
+
+    @property
+    def tier(self) -> str:
+        """Which tier ran it last, and why, in words; empty before."""
+        return self._reason
+
+    def run(self, leaves: Sequence[Input]) -> list[Any]:
+        """The memory of each root: a runtime Buffer, ready when the device is done, or a flat NumPy array.
+
+        Args:
+            leaves: those of the graph, over data
+        """
+        settled = self._settled
+        if settled is None or settled[0] is not settings():
+            settled = self._chosen(leaves)
+        compiled = settled[1]
+        if compiled is None:
+            return self.reference.run(leaves)
+        device = compiled.device
+        return compiled.run([buffer_of(leaf, device) for leaf in leaves])
+
+    def use_compiled(self) -> CompiledProgram:
+        """Let kernels carry it out from now on under these settings, unless these name another tier."""
+        if settings().tier != "reference":
+            self._settled = settings(), self.compiled
+        return self.compiled
+
+    def _chosen(self, leaves: Sequence[Input]) -> tuple[Settings, CompiledProgram | None]:
+        """What runs now; remembered where it is the same for all further calls under these settings."""
+        wanted = settings()
+        tier, why, final = self._choice(wanted, leaves)
+        _runs[tier, why] += 1
+        if self._reason != f"{tier}: {why}":
+            self._reason = f"{tier}: {why}"
+            if debugging.level:
+                logger.info("%s tier: %s", tier, why)
+        made = wanted, (self.compiled if tier == "compiled" else None)
+        if final:
+            self._settled = made
+        return made
+
+    def _choice(self, wanted: Settings, leaves: Sequence[Input]) -> tuple[str, str, bool]:
+        """The tier, the reason, and whether both stay."""
+        if wanted.deterministic and wanted.tier != "reference":
+            return "compiled", "results are to be deterministic", True
+        if wanted.tier != "auto":
+            return wanted.tier, "the setting `tier`", True
+        written = self.reference.program
+        if written is None:
+            return "compiled", f"no call of NumPy for {self.reference.why}", True
+        if not all(is_on_host(leaf.storage) for leaf in leaves):
+            return "compiled", "its data lie in the device's memory", False
+        spending = self._spending
+        seconds, kernels = written.seconds, max(written.kernels, 1)
+        spending.seconds += seconds
+        if spending.seconds < ASKING_SECONDS:
+            return "reference", "it has cost little so far", False
+        if not self._gains(seconds, written.products, kernels):
+            return "reference", "kernels would not be faster", False
+        if spending.seconds >= kernels * COMPILING_SECONDS:
+            return "compiled", "it has cost as much as compiling does", True
+        if spending.seconds >= 2 * spending.asked:
+            spending.asked = spending.seconds
+            if self.compiled.is_known():
+                return "compiled", "its kernels are known", True
+        return "reference", "it has cost less than compiling would", False
+
+    def _gains(self, seconds: float, products: float, kernels: int) -> bool:
+        """Are kernels predicted to be faster?
+
+        Args:
+            products: the seconds of products of matrices, among all
+        """
+        slow = products > 0 and self.device.kind == "cpu"
+        own = (seconds - products) / COMPILED_SPEED
+        return seconds > kernels * LAUNCH_SECONDS + own + products / (
+            COMPILED_PRODUCT_SPEED if slow else COMPILED_SPEED
+        )
+
+
+class Programs:
+    """The programs of a device that ran last. Nothing of them depends on the settings: programs look at these."""
+
+    def __init__(self, place: Device | str, capacity: int = 4096 * _WEIGHT) -> None:
+        self.place = place
+        self._programs: BoundedTable[Any, Program] = BoundedTable(capacity)
+        self._spending: BoundedTable[Any, _Spending] = BoundedTable(capacity)
+
+    def of(self, roots: Sequence[Expr]) -> tuple[Program, StructureKey]:
+        """The program of a graph, and the graph taken apart: a run takes its leaves, in their order."""
+        found = structure_key(roots, _shape)
+        key = (found.structure, found.numbers)
+        program = self._programs.get(key)
+        if program is None:
+            weight = _WEIGHT + len(found.structure)
+            spending = self._spending.get(found.structure) or self._spending.put(found.structure, _Spending(), weight)
+            made = Program(self.place, spending, roots, found.leaves)  # type: ignore[arg-type]  # a recorded graph's leaves
+            program = self._programs.put(key, made, weight)
+        return program, found
+
+
+_programs: dict[Device | str, Programs] = {}
+_lock = threading.Lock()
+
+
+def programs_for(place: Device | str) -> Programs:
+    """The programs of a device, or of that of a name."""
+    found = _programs.get(place)
+    if found is None:
+        with _lock:
+            found = _programs.setdefault(place, Programs(place))
+    return found

@@ -1,0 +1,56 @@
+"""The reference tier: a graph's operations as calls of NumPy on memory that the host sees, or the interpreter's."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+
+from ir.core.expr import Expr
+from ir.core.primitives import Tuple
+from ir.core.semantics.interpreter import interpret
+from ir.reference.generate import NumPyProgram, write
+from ir.reference.source import UnwrittenError
+from lazyarr.graph.leaves import Input, on_host
+
+__all__ = ["ReferenceTier"]
+
+
+class ReferenceTier:
+    """A graph for NumPy.
+
+    Attributes:
+        program: its calls; None where there are none for it, then the interpreter computes it
+        why: what there are no calls for
+    """
+
+    __slots__ = ("_call", "program", "why")
+
+    def __init__(self, roots: Sequence[Expr], leaves: Sequence[Input]) -> None:
+        self.program: NumPyProgram | None = None
+        self.why = ""
+        try:
+            self.program = write(roots, leaves)
+            self._call: Callable[..., Sequence[np.ndarray[Any, Any]]] = self.program.call
+        except UnwrittenError as error:
+            self.why = str(error)
+            self._call = _interpreted(roots, leaves)
+
+    def run(self, leaves: Sequence[Input]) -> list[np.ndarray[Any, Any]]:
+        """The values of the roots: flat arrays, which are not to be written to."""
+        with np.errstate(all="ignore"):  # as kernels have it
+            found = self._call(*[on_host(leaf) for leaf in leaves])
+        for each in found:
+            each.setflags(write=False)
+        return list(found)
+
+
+def _interpreted(roots: Sequence[Expr], leaves: Sequence[Input]) -> Callable[..., Sequence[np.ndarray[Any, Any]]]:
+    whole = roots[0] if len(roots) == 1 else Tuple(*roots)
+
+    def call(*arrays: np.ndarray[Any, Any]) -> list[np.ndarray[Any, Any]]:
+        found = interpret(whole, dict(zip(leaves, arrays, strict=True)))
+        return [np.array(each) for each in ([found] if len(roots) == 1 else found)]
+
+    return call
