@@ -155,9 +155,9 @@ class Source:
         for statement in kept:
             names.setdefault(statement.variable.memory, []).append(statement.variable.name)
         lines = [self._line(statement, i, last, names) for i, statement in enumerate(kept)]
-        returned = ", ".join([result.name for result in results])
+        returned = "".join([f"{result.name}, " for result in results])
         parameters = ", ".join([f"a{i}" for i in range(inputs)])
-        text = "\n    ".join([f"def program({parameters}):", *lines, f"return ({returned},)\n"])
+        text = "\n    ".join([f"def program({parameters}):", *lines, f"return ({returned})\n"])
         scope = dict(self.scope)
         exec(compile(text, "<lazyarr reference tier>", "exec"), scope)  # its text is written here
         seconds = sum([statement.seconds for statement in kept])

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from ir.core.expr import Expr
+from ir.core.expr import Expr, Param, substitute
 from ir.core.primitives import Tuple
 from ir.core.semantics.interpreter import interpret
 from ir.reference.generate import NumPyProgram, write
@@ -47,10 +47,12 @@ class ReferenceTier:
 
 
 def _interpreted(roots: Sequence[Expr], leaves: Sequence[Input]) -> Callable[..., Sequence[np.ndarray[Any, Any]]]:
-    whole = roots[0] if len(roots) == 1 else Tuple(*roots)
+    params = [Param(f"x{i}", leaf.type) for i, leaf in enumerate(leaves)]  # leaves with memory it does not know
+    given = [substitute(root, dict(zip(leaves, params, strict=True))) for root in roots]
+    whole = given[0] if len(given) == 1 else Tuple(*given)
 
     def call(*arrays: np.ndarray[Any, Any]) -> list[np.ndarray[Any, Any]]:
-        found = interpret(whole, dict(zip(leaves, arrays, strict=True)))
+        found = interpret(whole, dict(zip(params, arrays, strict=True)))
         return [np.array(each) for each in ([found] if len(roots) == 1 else found)]
 
     return call

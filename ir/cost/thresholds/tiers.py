@@ -73,8 +73,8 @@ NUMPY_CALL_SECONDS: Final = 1.2e-6
 """Seconds that NumPy needs for a call, however small the arrays. Measured: 1.2 microseconds for a sum of 4 numbers."""
 
 NUMPY_SECONDS_PER_BYTE: Final = 1e-10
-"""Seconds that NumPy needs for each byte that a call reads or writes. Measured: 0.7 ns for the 24 bytes of a float64 sum
-in the processor's cache; from memory three times that.
+"""Seconds that NumPy needs for each byte that a call reads or writes. Measured: 0.7 ns for the 24 bytes of a float64
+sum in the processor's cache; from memory three times that.
 """
 
 NUMPY_ELEMENT_SECONDS: Final[Mapping[str, float]] = {
