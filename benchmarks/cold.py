@@ -57,7 +57,9 @@ def understood(answer: Answer) -> Lines:
     began, inputs = answer.find("began"), answer.find("inputs")
     whole = began == "" and not any(said.get("wrong") and said["line"] not in seconds for said in answer.said)
     if answer.ending is not Ending.DONE:
-        where = f" in the line {began}" if began else " after its last line" if began == "" else " before its first line"
+        where = (
+            f" in the line {began}" if began else " after its last line" if began == "" else " before its first line"
+        )
         faults.append(f"the process {answer.ending}{where}: {answer.reason}")
     total = inputs + sum(seconds.values()) if whole else None
     return Lines(total, answer.find("imported"), seconds, faults)

@@ -76,7 +76,9 @@ class ColdRow:
         """lazyarr's lines, the longest first, each beside NumPy's; and what else there is to say."""
         ours, numpy = self.lines.get("lazyarr", {}), self.lines.get("numpy", {})
         order = sorted(ours, key=lambda name: -ours[name])
-        each = ", ".join(f"{name} {ours[name] * 1e3:.1f} ms ({number(ratio(ours[name], numpy.get(name)))})" for name in order)
+        each = ", ".join(
+            f"{name} {ours[name] * 1e3:.1f} ms ({number(ratio(ours[name], numpy.get(name)))})" for name in order
+        )
         said = "; ".join(filter(None, (self.note, each and f"each line, and in NumPy's times: {each}")))
         return f"{self.name}: {said}" if said else ""
 
@@ -191,5 +193,9 @@ def summary(rows: Sequence[ProgramRow]) -> list[str]:
         )
         above = sorted((name for name in known if known[name] > most), key=lambda name: -known[name])
         listed = ", ".join(f"{name} {_at_least(known[name], name in endless)}" for name in above) or "none"
-        lines.append(f"{call} call above {most:g} times: {len(above)}: {listed}" if above else f"{call} call above {most:g} times: none")
+        lines.append(
+            f"{call} call above {most:g} times: {len(above)}: {listed}"
+            if above
+            else f"{call} call above {most:g} times: none"
+        )
     return lines
