@@ -37,8 +37,10 @@ def _count(text: str) -> int:
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Measure a suite, print its table, write its JSON if asked for; returns 1 if one of lazyarr's results is wrong or
-    does not come."""
+    """Measure a suite, print its table, write its JSON if asked for.
+
+    Returns 1 if one of lazyarr's results is wrong or does not come.
+    """
     given = sys.argv[1:] if arguments is None else list(arguments)
     parser = argparse.ArgumentParser(prog="python -m benchmarks", description="Measure lazyarr.")
     parser.add_argument("--suite", choices=SUITES, default="spine", help="what to measure (default: spine)")

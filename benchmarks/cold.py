@@ -88,7 +88,10 @@ def lines_row(name: str, found: Mapping[str, Lines], lifetimes: Mapping[str, flo
 
 
 def small_rows(answers: Mapping[str, Answer]) -> list[ColdRow]:
-    """A row for each small line, in microseconds, of the libraries' hot processes; NumPy's time is lazyarr's process's."""
+    """A row for each small line, in microseconds, of the libraries' hot processes.
+
+    NumPy takes turns with each library; the row has its time beside lazyarr.
+    """
     ours = answers[OURS]
     rows: dict[str, ColdRow] = {}
     for library in (OURS, *(library for library in answers if library != OURS)):

@@ -74,9 +74,8 @@ def understood(name: str, answer: Answer) -> ProgramRow:
         first=times.get(("lazyarr", "first")),
         second=times.get(("lazyarr", "second")),
     )
-    began = answer.find("began") or ""
+    began: str | None = answer.find("began")
     wrong = [f"{said['call']} call, {said['wrong']}" for said in answer.said if said.get("wrong")]
-    where = f" in: {began}" if began else " after its last call" if began == "" else ""
     if wrong:
         return replace(row, outcome=Outcome.WRONG, note="; ".join(wrong))
     if unmeasured := answer.find("unmeasured"):
@@ -85,13 +84,13 @@ def understood(name: str, answer: Answer) -> ProgramRow:
         return replace(row, outcome=Outcome.RAISED, note=f"{raised}, in: {began}")
     if answer.ending is Ending.DONE:
         return row
-    reason = f"{answer.reason}{where}"
-    if began.startswith("numpy") or began == "initialise" or not answer.said:
+    if began is None:
+        return replace(row, outcome=Outcome.NOT_MEASURED, note=answer.reason)
+    reason = f"{answer.reason}, in: {began or 'its end'}"
+    if began.startswith("numpy") or began == "initialise":
         return replace(row, outcome=Outcome.NOT_MEASURED, note=reason)
     if answer.ending is Ending.TIMED_OUT:
-        # The call began after everything whose time is known; what else there was is small beside the limit.
-        spent = answer.seconds * 1e3 - sum(times.values())
-        endless = max(0.0, spent) if began.startswith("lazyarr") else None
+        endless = (answer.seconds - answer.find("at")) * 1e3 if began.startswith("lazyarr") else None
         return replace(row, outcome=Outcome.TIMED_OUT, endless=endless, note=reason)
     return replace(row, outcome=Outcome.CRASHED, note=reason)
 

@@ -138,7 +138,7 @@ def _same(a: NDArray[Any], b: NDArray[Any]) -> bool:
 def timed(
     function: Callable[..., Any], arguments: Mapping[str, Any], read: tuple[str, ...]
 ) -> tuple[float, object, list[Any]]:
-    """Seconds of a call until its results, and the arrays named in ``read``, are NumPy's; the result; the results."""
+    """Seconds of a call until its results, and the arrays named in ``read``, are NumPy's; the result; its leaves."""
     begin = time.perf_counter()
     result = function(*arguments.values())
     leaves = [np.asarray(leaf) for leaf in verdicts.leaves(result)]
@@ -173,10 +173,10 @@ def work(request: Said, say: Say) -> None:
         for call in CALLS:
             arguments = program.arguments(library.asarray)
             say(began=f"lazyarr, {call} call")
-            begin = time.perf_counter()
             seconds, _, results = timed(ours, arguments, tuple(expected.written))
             say(library="lazyarr", call=call, seconds=seconds)
-            say(call=call, wrong=expected.wrong(results, arguments, program), checked=time.perf_counter() - begin)
+            say(began=f"check of the {call} call")
+            say(call=call, wrong=expected.wrong(results, arguments, program))
     except ProgramError as error:
         say(unmeasured=str(error))
         return

@@ -41,7 +41,10 @@ class Ending(StrEnum):
 
 @dataclass(frozen=True)
 class Answer:
-    """What a process said, in order; how it ended, and why if not well; how many seconds it lived."""
+    """What a process said, in order; how it ended, and why if not well; how many seconds it lived.
+
+    Each thing said has the seconds since the process's beginning as ``at``.
+    """
 
     said: tuple[Said, ...]
     ending: Ending
@@ -79,7 +82,7 @@ def ask(module: str, request: Mapping[str, Any], variables: Mapping[str, str], l
         answers, output = folder / "answers", folder / "output"
         answers.touch()
         (folder / "request").write_text(json.dumps(request), encoding="utf-8")
-        begin = time.perf_counter()
+        begin = time.monotonic()
         # Its output goes to a file: a pipe stays open as long as any grandchild lives.
         with output.open("wb") as stream:
             process = subprocess.Popen(
@@ -97,17 +100,18 @@ def ask(module: str, request: Mapping[str, Any], variables: Mapping[str, str], l
                 with suppress(ProcessLookupError):
                     os.killpg(process.pid, signal.SIGKILL)
                 process.wait()
-        seconds = time.perf_counter() - begin
-        said = _read(answers.read_text(encoding="utf-8"))
+        seconds = time.monotonic() - begin
+        said = _read(answers.read_text(encoding="utf-8"), begin)
         if not ended:
             return Answer(said, Ending.TIMED_OUT, f"did not end within {limit:g} s", seconds)
         return Answer(said, *_ending(process.returncode, output), seconds)
 
 
-def _read(text: str) -> tuple[Said, ...]:
-    """The lines that were written to their end."""
+def _read(text: str, begin: float) -> tuple[Said, ...]:
+    """The lines that were written to their end; ``at`` is the seconds since ``begin``."""
     whole, _, _ = text.rpartition("\n")
-    return tuple(json.loads(line) for line in whole.splitlines())
+    lines = [json.loads(line) for line in whole.splitlines()]
+    return tuple(line | {"at": line["at"] - begin} for line in lines)
 
 
 def _ending(status: int, output: Path) -> tuple[Ending, str]:
@@ -131,7 +135,7 @@ def serve(work: Callable[[Said, Say], None]) -> None:
     with (folder / "answers").open("a", encoding="utf-8") as stream:
 
         def say(**known: object) -> None:
-            stream.write(json.dumps(known) + "\n")
+            stream.write(json.dumps(known | {"at": time.monotonic()}) + "\n")  # one clock for all processes
             stream.flush()
 
         work(request, say)

@@ -25,7 +25,7 @@ def tolerance(dtype: np.dtype[Any], count: int, lost: float = LOST) -> float:
     if dtype.kind not in "fc":
         return 0.0
     eps = float(np.finfo(dtype).eps)
-    return min(lost * eps * max(1.0, float(count) ** 0.5), eps**0.5)
+    return float(min(lost * eps * max(1.0, np.sqrt(count)), np.sqrt(eps)))
 
 
 def leaves(result: object) -> list[Any]:
