@@ -7,16 +7,19 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
-from benchmarks import compare, everyday, loops, overhead, programs, spine
+from benchmarks import cold, compare, everyday, loops, npbench, overhead, programs, spine
 from benchmarks.harness import UnavailableError, WrongResultError
 from benchmarks.lazy import use_device
+from benchmarks.records import ColdRow, ProgramRow
 from benchmarks.report import Comparison, Report
 
 COMPARED = {"lift": programs.WORKLOADS, "numpy": everyday.WORKLOADS}
 """The workloads of the suites that compare whole programs with other libraries."""
 ALONE = {"spine": spine, "overhead": overhead, "loops": loops}
 """The others."""
-SUITES = (*COMPARED, *ALONE)
+FRESH = ("cold", "npbench")
+"""Those that measure in fresh processes."""
+SUITES = (*COMPARED, *ALONE, *FRESH)
 
 
 def _positive(text: str) -> float:
@@ -34,22 +37,43 @@ def _count(text: str) -> int:
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Measure a suite, print its table, write its JSON if asked for; returns 1 if one of lazyarr's results is wrong."""
+    """Measure a suite, print its table, write its JSON if asked for.
+
+    Returns 1 if one of lazyarr's results is wrong or does not come.
+    """
     given = sys.argv[1:] if arguments is None else list(arguments)
     parser = argparse.ArgumentParser(prog="python -m benchmarks", description="Measure lazyarr.")
     parser.add_argument("--suite", choices=SUITES, default="spine", help="what to measure (default: spine)")
     parser.add_argument("--json", type=Path, metavar="FILE", help="write the report with all raw samples here")
     parser.add_argument("--budget", type=_positive, default=60.0, metavar="SECONDS", help="tuning for each kernel (60)")
     parser.add_argument("--rounds", "--repeat", type=_count, default=31, metavar="N", help="rounds of timing (31)")
-    parser.add_argument("--rows", metavar="A,B", default="", help="only these rows or programs (of lift and numpy)")
+    parser.add_argument(
+        "--rows", metavar="A,B", default="", help="only these rows or programs (of lift, numpy, npbench)"
+    )
     parser.add_argument("--device", metavar="NAME", help="the device, as LAZYARR_DEVICE takes it")
+    parser.add_argument(
+        "--limit", type=_positive, metavar="SECONDS", help="for a process of cold (300) or npbench (100)"
+    )
+    parser.add_argument("--npbench", type=Path, metavar="DIR", help=f"a checkout of npbench (or {npbench.VARIABLE})")
+    parser.add_argument("--preset", choices=npbench.PRESETS, default="S", help="the sizes of npbench's programs (S)")
     options = parser.parse_args(given)
     rows = [name.strip() for name in options.rows.split(",") if name.strip()]
     workloads = COMPARED.get(options.suite, ())
-    if rows and not workloads:
+    if options.limit is not None and options.suite not in FRESH:
+        parser.error(f"argument --limit: the suite {options.suite} has no processes to limit")
+    if options.suite == "npbench":
+        try:
+            folder = npbench.checkout(options.npbench)
+        except ValueError as error:
+            parser.error(f"argument --npbench: {error}")
+        try:
+            npbench.chosen(folder, rows)
+        except ValueError as error:
+            parser.error(f"argument --rows: {error}")
+    elif rows and not workloads:
         parser.error(f"argument --rows: the suite {options.suite} has no rows to choose from")
     try:
-        compare.chosen(rows, workloads)
+        compare.chosen(rows if workloads else (), workloads)
     except ValueError as error:
         parser.error(f"argument --rows: {error}")
     if workloads and options.budget > compare.LARGEST_BUDGET:
@@ -76,6 +100,13 @@ def main(arguments: Sequence[str] | None = None) -> int:
                 budget=budget, rounds=rounds, arguments=given, progress=progress, rows=rows, save=save,
                 workloads=workloads, suite=options.suite,
             )  # fmt: skip
+        elif options.suite == "npbench":
+            result = npbench.run(
+                folder=folder, preset=options.preset, names=rows, limit=options.limit,
+                arguments=given, progress=progress, save=save,
+            )  # fmt: skip
+        elif options.suite == "cold":
+            result = cold.run(rounds=rounds, arguments=given, progress=progress, save=save, limit=options.limit)
         else:
             result = ALONE[options.suite].run(budget=budget, rounds=rounds, arguments=given, progress=progress)
     except WrongResultError as error:
@@ -83,7 +114,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return 1
     print(result.to_text())
     save(result)
-    return int(any(row.failed for row in result.rows if isinstance(row, Comparison)))
+    return int(any(row.failed for row in result.rows if isinstance(row, Comparison | ColdRow | ProgramRow)))
 
 
 if __name__ == "__main__":

@@ -16,9 +16,10 @@ import numpy as np
 from benchmarks.harness import Neighbours, Reference, Timing, UnavailableError, interleave
 from benchmarks.lazy import FrontEnd, bare_launcher, candidate_maker, front_end
 from benchmarks.operations import ASUM, DOT, Floats, inputs
+from benchmarks.records import ColdRow, ProgramRow
 from benchmarks.report import Comparison, Row
 
-R = TypeVar("R", Row, Comparison)
+R = TypeVar("R", Row, Comparison, ColdRow, ProgramRow)
 
 LENGTH = 1 << 24
 SMALL = 64

@@ -97,6 +97,15 @@ def use_device(name: str) -> None:
         raise
 
 
+def chosen_device() -> str:
+    """The device that was asked for, as ``LAZYARR_DEVICE`` takes it; empty where lazyarr chooses."""
+    try:
+        config: Any = importlib.import_module("lazyarr.config")
+    except ImportError:
+        return ""
+    return str(config.settings().device)
+
+
 def device_properties() -> dict[str, str]:
     """Name, platform and driver of the device."""
     try:

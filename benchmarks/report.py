@@ -12,23 +12,16 @@ import platform
 import shlex
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field
-from enum import StrEnum
 from importlib import metadata
 from pathlib import Path
 from typing import Any, ClassVar
 
+from benchmarks.records import ColdRow, ProgramRow, Verdict, number, ratio, summary
+
 FORMAT = 1
 DISTRIBUTIONS = ("lazyarr", "numpy", "pyopencl", "pocl-binary-distribution", "scikit-optimize", "numexpr", "numba")
 
-
-class Verdict(StrEnum):
-    """How a row stands to its target."""
-
-    PASSES = "pass"
-    FALLS_SHORT = "falls short"
-    NOT_MEASURED = "not measured"
-    FOR_ORIENTATION = "for orientation"
-    DISTURBED = "disturbed"
+__all__ = ["ROWS", "AnyRow", "Comparison", "Report", "Row", "Verdict", "command_line", "machine", "versions"]
 
 
 @dataclass(frozen=True)
@@ -71,19 +64,19 @@ class Row:
     @property
     def against_target(self) -> float | None:
         """``measured / target``: at most 1 reaches it."""
-        return _ratio(self.measured, self.target)
+        return ratio(self.measured, self.target)
 
     @property
     def against_peer(self) -> float | None:
         """``measured / peer``: below 1 is faster than the fastest peer."""
-        return _ratio(self.measured, self.peer)
+        return ratio(self.measured, self.peer)
 
     def cells(self) -> tuple[str, ...]:
         """The row of the table."""
-        peer = "-" if self.peer is None else f"{_number(self.peer, self.unit)} {self.peer_name}"
-        ratios = (_number(self.against_target), _number(self.against_peer))
-        target = _number(self.target, self.unit)
-        return (self.name, _number(self.measured, self.unit), target, ratios[0], peer, ratios[1], str(self.verdict))
+        peer = "-" if self.peer is None else f"{number(self.peer, self.unit)} {self.peer_name}"
+        ratios = (number(self.against_target), number(self.against_peer))
+        target = number(self.target, self.unit)
+        return (self.name, number(self.measured, self.unit), target, ratios[0], peer, ratios[1], str(self.verdict))
 
     @property
     def remark(self) -> str:
@@ -130,7 +123,7 @@ class Comparison:
     @property
     def speedup(self) -> float | None:
         """``peer / ours``: at least 1 is the target."""
-        return _ratio(self.peer, self.ours)
+        return ratio(self.peer, self.ours)
 
     @property
     def verdict(self) -> Verdict:
@@ -147,10 +140,10 @@ class Comparison:
 
     def cells(self) -> tuple[str, ...]:
         """The row of the table."""
-        peer = "-" if self.peer is None else f"{_number(self.peer, 'ms')} {self.peer_name}"
+        peer = "-" if self.peer is None else f"{number(self.peer, 'ms')} {self.peer_name}"
         share = "-" if self.share is None else f"{self.share:.0%}"
-        ours = (_number(self.lift, "ms"), _number(self.numpy_style, "ms"))
-        return (self.name, *ours, peer, _number(self.speedup), share, str(self.verdict))
+        ours = (number(self.lift, "ms"), number(self.numpy_style, "ms"))
+        return (self.name, *ours, peer, number(self.speedup), share, str(self.verdict))
 
     @property
     def remark(self) -> str:
@@ -161,13 +154,15 @@ class Comparison:
         return f"{self.name}: {said}" if said else ""
 
 
-AnyRow = Row | Comparison
-ROWS: Mapping[str, type[Row] | type[Comparison]] = {
+AnyRow = Row | Comparison | ColdRow | ProgramRow
+ROWS: Mapping[str, type[Row] | type[Comparison] | type[ColdRow] | type[ProgramRow]] = {
     "spine": Row,
     "overhead": Row,
     "loops": Row,
     "lift": Comparison,
     "numpy": Comparison,
+    "cold": ColdRow,
+    "npbench": ProgramRow,
 }
 """The kind of row of each suite."""
 
@@ -191,7 +186,12 @@ class Report:
     def to_json(self) -> str:
         """The report as JSON text, with each row's verdict."""
         rows = [asdict(row) | {"verdict": str(row.verdict)} for row in self.rows]
-        return json.dumps({"format": FORMAT, **asdict(self), "rows": rows}, indent=1)
+        return json.dumps({"format": FORMAT, **asdict(self), "rows": rows, "summary": self.summary}, indent=1)
+
+    @property
+    def summary(self) -> list[str]:
+        """What the programs of npbench amount to; other suites have no more than their rows."""
+        return summary(programs) if (programs := [row for row in self.rows if isinstance(row, ProgramRow)]) else []
 
     @staticmethod
     def from_json(text: str) -> Report:
@@ -204,6 +204,7 @@ class Report:
         found = data.pop("format", None)
         if found != FORMAT:
             raise ValueError(f"report: expected format {FORMAT}, got {found!r}")
+        data.pop("summary", None)
         kind = ROWS[data["suite"]]
         rows = [kind(**{key: value for key, value in row.items() if key != "verdict"}) for row in data.pop("rows")]
         return Report(rows=rows, **data)
@@ -226,22 +227,15 @@ class Report:
                 lines.append("  ".join("-" * width for width in widths))
         lines.append("")
         lines += [row.remark for row in self.rows if row.remark]
+        lines += ["", *self.summary] if self.summary else []
         return "\n".join(lines)
 
 
 COPY_CONVENTION = " (bytes read and bytes written both counted)"
 
 
-def _ratio(a: float | None, b: float | None) -> float | None:
-    return None if a is None or not b else a / b
-
-
 def _properties(title: str, values: Mapping[str, object]) -> str:
     return f"{title}: " + (", ".join(f"{key} {value}" for key, value in values.items()) or "unknown")
-
-
-def _number(value: float | None, unit: str = "") -> str:
-    return "-" if value is None else f"{value:.3g}{f' {unit}' if unit else ''}"
 
 
 def machine(cpu_info: Path = Path("/proc/cpuinfo")) -> dict[str, str | int]:
