@@ -11,6 +11,7 @@ import numpy as np
 from numpy import (
     arange,
     argsort,
+    ascontiguousarray,
     broadcast_to,
     concatenate,
     matmul,
@@ -23,7 +24,10 @@ from numpy.typing import NDArray
 
 from ir.core.scalars import OPERATIONS
 
-__all__ = ["arange", "argsort", "as_strided", "broadcast_to", "concatenate", "matmul", "sort", "take", "where"]
+__all__ = [
+    "arange", "argsort", "as_strided", "ascontiguousarray", "broadcast_to", "concatenate", "matmul", "sort", "take",
+    "where",
+]  # fmt: skip
 
 globals().update({f"op_{name}": operation.numpy for name, operation in OPERATIONS.items()})
 op_divide = np.true_divide  # floats alone
@@ -35,10 +39,16 @@ def flat(x: Any, shape: tuple[int, ...]) -> NDArray[Any]:
     return found
 
 
-def own(x: NDArray[Any]) -> NDArray[Any]:
-    """The array; a copy of it where it shows a part of a larger one, which it would keep in memory."""
-    base = x.base
-    return x.copy() if isinstance(base, np.ndarray) and base.nbytes > x.nbytes else x
+def own(x: Any, shape: tuple[int, ...]) -> NDArray[Any]:
+    """The same; a copy where that would show a part of a larger array, which it would keep in memory."""
+    found = flat(x, shape)
+    base = found.base
+    return found.copy() if isinstance(base, np.ndarray) and base.nbytes > found.nbytes else found
+
+
+def single(x: Any) -> NDArray[Any]:
+    """A number as an array of one element."""
+    return np.array((x,))
 
 
 def windows(x: NDArray[Any], axis: int, window: int, step: int) -> NDArray[Any]:

@@ -49,7 +49,7 @@ from ir.reference.folds import folded, primitive_of, reduced, scanned, scanned_b
 from ir.reference.layout import Operand, Term, lifted, merged, refined, seconds_to_copy, whole
 from ir.reference.lookups import gathered, ordered, scattered
 from ir.reference.parts import at_element, at_slice, at_windows, joined, map_operands
-from ir.reference.source import Source, UnwrittenError
+from ir.reference.source import Source, UnwrittenError, Variable
 
 __all__ = ["NumPyProgram", "UnwrittenError", "write"]
 
@@ -87,15 +87,23 @@ def write(roots: Sequence[Expr], inputs: Sequence[Param]) -> NumPyProgram:
     for root in roots:
         value = writer.value(root, _Scope({}, ()))
         assert isinstance(value, Operand)
-        given = whole(source, value, range(len(value.dimensions)))
-        shape = given.shape
-        made = source.assign(
-            "own", (f"flat({given.text}, {shape})",), given.reads, (prod(shape),), given.dtype,
-            seconds=seconds_to_copy(shape, given.dtype) if given.variable and given.variable.root else 0.0,
-            kernels=int(root not in values), view_of=given.variable,
-        )  # fmt: skip
-        found.append(made)
+        found.append(_result(source, value, int(root not in inputs)))
     return NumPyProgram(*source.function(found, len(inputs)))
+
+
+def _result(source: Source, x: Operand, kernels: int) -> Variable:
+    """The value of a root as a flat array."""
+    x = whole(source, x, range(len(x.dimensions)))
+    variable, shape = x.variable, x.shape
+    text, seconds = f"own({x.text}, {shape})", 0.0
+    if variable is not None and variable.root is None and variable.own:  # in memory of its own, of no other shape
+        text = "single({})" if not shape else "ascontiguousarray({})" if len(shape) == 1 else "{}.reshape(-1)"
+        text = text.format(x.text)
+    else:
+        seconds = seconds_to_copy(shape, x.dtype)
+    return source.assign(
+        "", (text,), x.reads, (prod(shape),), x.dtype, seconds=seconds, kernels=kernels, view_of=variable
+    )
 
 
 def _input(source: Source, number: int, leaf: Param) -> Term:

@@ -233,7 +233,7 @@ def on_host(leaf: Input) -> np.ndarray[Any, Any]:
     """The elements of a leaf as a flat NumPy array, after all pending work of its device; not to be written to."""
     storage = leaf.storage
     if isinstance(storage, np.ndarray):
-        return storage.reshape(-1)
+        return storage if storage.ndim == 1 else storage.reshape(-1)
     t: Any = leaf.type
     found: np.ndarray[Any, Any] = storage.to_numpy(t.element.name, (t.length.value,))
     return found

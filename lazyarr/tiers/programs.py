@@ -168,11 +168,13 @@ class Program:
             return "compiled", "its data lie in the device's memory", False
         spending = self._spending
         seconds, kernels = written.seconds, max(written.kernels, 1)
+        if not (written.products or self._gains(seconds, 0.0, kernels)):
+            return "reference", "kernels would not be faster", True
         spending.seconds += seconds
         if spending.seconds < ASKING_SECONDS:
             return "reference", "it has cost little so far", False
         if not self._gains(seconds, written.products, kernels):
-            return "reference", "kernels would not be faster", False
+            return "reference", "kernels would not be faster", True
         if spending.seconds >= kernels * COMPILING_SECONDS:
             return "compiled", "it has cost as much as compiling does", True
         if spending.seconds >= 2 * spending.asked:

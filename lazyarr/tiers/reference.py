@@ -13,6 +13,7 @@ from ir.core.semantics.interpreter import interpret
 from ir.reference.generate import NumPyProgram, write
 from ir.reference.source import UnwrittenError
 from lazyarr.graph.leaves import Input, on_host
+from lazyarr.tiers.quiet import quietly
 
 __all__ = ["ReferenceTier"]
 
@@ -39,8 +40,7 @@ class ReferenceTier:
 
     def run(self, leaves: Sequence[Input]) -> list[np.ndarray[Any, Any]]:
         """The values of the roots: flat arrays, which are not to be written to."""
-        with np.errstate(all="ignore"):  # as kernels have it
-            found = self._call(*[on_host(leaf) for leaf in leaves])
+        found = quietly(self._call, *[on_host(leaf) for leaf in leaves])  # as kernels are
         for each in found:
             each.setflags(write=False)
         return list(found)

@@ -1,0 +1,44 @@
+"""NumPy without floating-point warnings, for calls that are too short for `np.errstate`."""
+
+from __future__ import annotations
+
+import contextvars
+import threading
+from collections.abc import Callable
+from typing import Any, TypeVar
+
+import numpy as np
+
+__all__ = ["quietly"]
+
+T = TypeVar("T")
+
+
+class _Quiet(threading.local):
+    """A thread's context in which NumPy is silent, entered once and used again.
+
+    Attributes:
+        run: runs a function in it
+        inside: does one run now?
+    """
+
+    def __init__(self) -> None:
+        context = contextvars.Context()
+        context.run(np.seterr, all="ignore")
+        self.run = context.run
+        self.inside = False
+
+
+_quiet = _Quiet()
+
+
+def quietly(function: Callable[..., T], *arguments: Any) -> T:
+    """The function's result, with overflow, division by zero and invalid operations ignored."""
+    quiet = _quiet
+    if quiet.inside:  # a context cannot be entered twice
+        return function(*arguments)
+    quiet.inside = True
+    try:
+        return quiet.run(function, *arguments)
+    finally:
+        quiet.inside = False
