@@ -91,8 +91,26 @@ def _values(
     place: Device | str, wanted: list[Expr | RecordedCall]
 ) -> tuple[list[Expr | RecordedCall], list[list[Any]]]:
     """The memory of results, one storage for each part of an element; and of further ones that are kept: all of
-    them.
+    them. Iterative: results that are to be computed first may lie as deep as a program is long.
     """
+    waiting = [wanted]
+    while True:
+        first, found = _values_or_first(place, waiting[-1])
+        if first:  # by themselves: the expressions that mention them are made already; what lies deepest comes first
+            waiting += [[x] for x in first]
+            continue
+        last = waiting.pop()
+        if not waiting:
+            return found
+        (x,) = last
+        assert isinstance(x, RecordedCall)
+        _settle(x, found[1][0])
+
+
+def _values_or_first(
+    place: Device | str, wanted: list[Expr | RecordedCall]
+) -> tuple[list[RecordedCall], tuple[list[Expr | RecordedCall], list[list[Any]]]]:
+    """What is to be computed before; or, where that is nothing, the same as `_values`."""
 
     def value(node: Expr) -> Expr | None:
         """The leaf that stands for a vertex."""
@@ -109,10 +127,8 @@ def _values(
     key, held = taken.key, taken.held
     if held or taken.inside:
         first = kept_inside(taken)
-        if first:  # by themselves: the expressions that mention them are made already; what lies deepest comes first
-            for x in reversed(first):
-                _settle(x, _values(place, [x])[1][0])
-            return _values(place, wanted)
+        if first:
+            return first, ([], [])
         if held:
             key = taken.with_what_decides
     programs = _known_programs.get(place) or _known_programs.setdefault(place, BoundedTable(_CAPACITY))
@@ -132,7 +148,7 @@ def _values(
     elif debugging.level:
         logger.info("program found again by its recorded calls: %s", found.program.described)
     made = found.program.run(found.leaves(taken.leaves))
-    return wanted, [[made[i] for i in numbers] for numbers in found.results]
+    return [], (wanted, [[made[i] for i in numbers] for numbers in found.results])
 
 
 def _settle(call: RecordedCall, storage: Sequence[Any]) -> None:

@@ -19,6 +19,7 @@ from ir.cost.thresholds.tiers import (
     COMPILED_PRODUCT_SPEED,
     COMPILED_SPEED,
     COMPILING_SECONDS,
+    FIRST_ASKING_SECONDS,
     LAUNCH_SECONDS,
 )
 from ir.fusion.symbols.structure_key import StructureKey, structure_key
@@ -43,6 +44,9 @@ _WEIGHT = 64
 """What a small program weighs, in items of a structure, beside its structure."""
 
 _runs: Counter[tuple[str, str]] = Counter()
+
+_compiles = False
+"""Was a program of this process compiled, or asked for its kernels?"""
 
 
 def tier_statistics() -> dict[tuple[str, str], int]:
@@ -94,8 +98,10 @@ class Program:
     @property
     def compiled(self) -> CompiledProgram:
         """Its kernels, which are compiled when they first run."""
+        global _compiles
         found = self._compiled
         if found is None:
+            _compiles = True
             from lazyarr.compile.program import compiled_programs_for  # what runs on NumPy alone does not need it
 
             found = self._compiled = compiled_programs_for(self.device).of(self._roots)
@@ -171,7 +177,7 @@ class Program:
         if not (written.products or self._gains(seconds, 0.0, kernels)):
             return "reference", "kernels would not be faster", True
         spending.seconds += seconds
-        if spending.seconds < ASKING_SECONDS:
+        if spending.seconds < (ASKING_SECONDS if _compiles else FIRST_ASKING_SECONDS):
             return "reference", "it has cost little so far", False
         if not self._gains(seconds, written.products, kernels):
             return "reference", "kernels would not be faster", True

@@ -105,6 +105,11 @@ ASKING_SECONDS: Final = 0.02
 measured on record: cutting a graph into kernels and reading the cache takes about as long.
 """
 
+FIRST_ASKING_SECONDS: Final = 0.4
+"""The same of a process in which nothing was compiled or asked for so far. Measured: importing the compiler and looking
+for devices takes 0.4 seconds.
+"""
+
 LAUNCH_SECONDS: Final = 50e-6
 """Seconds that a kernel is taken to cost beside what it computes. Measured: 28 microseconds for a launch and a wait on
 PoCL, 14 on Intel's runtime, 12 on an H200, and the host's part.
