@@ -20,10 +20,8 @@ from typing import NamedTuple
 
 from ir.core.expr import Expr
 from ir.core.types import ArrayType, ScalarType, TupleType, Type
-from ir.cost.count import count
 from ir.cost.thresholds.partition import LATER_USES_OF_A_KEPT_RESULT
 from ir.cost.thresholds.ratios import LAUNCH_BYTES, OPERATION_BYTES
-from ir.fusion.partition.graph import Graph, is_computed
 from lazyarr.evaluate.program_lookup import Signature
 from lazyarr.graph.leaves import leaf
 from lazyarr.graph.recorded_calls import Operation, RecordedCall
@@ -124,6 +122,8 @@ def _of_call(x: RecordedCall) -> _Cost:
     operation = x.operation
     if operation is None:
         assert x.made is not None  # recorded at once
+        from ir.fusion.partition.graph import Graph  # as below
+
         return _Cost(0.0, int(Graph([x.made], {}).is_barrier(x.made)), False)
     found: _Cost | None = operation.cost
     if found is None:
@@ -132,6 +132,9 @@ def _of_call(x: RecordedCall) -> _Cost:
 
 
 def _of_operation(operation: Operation) -> _Cost:
+    from ir.cost.count import count  # programs whose results nobody holds need neither, and the first call waits
+    from ir.fusion.partition.graph import Graph, is_computed
+
     e = operation.of([leaf(shape, dtype, None) for shape, dtype in operation.operands])
     graph = Graph([e], {})
     stored = sum(map(graph.is_barrier, graph.order))

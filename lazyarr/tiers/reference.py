@@ -9,7 +9,6 @@ import numpy as np
 
 from ir.core.expr import Expr, Param, substitute
 from ir.core.primitives import Tuple
-from ir.core.semantics.interpreter import interpret
 from ir.reference.generate import NumPyProgram, write
 from ir.reference.source import UnwrittenError
 from lazyarr.graph.leaves import Input, on_host
@@ -47,6 +46,8 @@ class ReferenceTier:
 
 
 def _interpreted(roots: Sequence[Expr], leaves: Sequence[Input]) -> Callable[..., Sequence[np.ndarray[Any, Any]]]:
+    from ir.core.semantics.interpreter import interpret  # which few programs need, and takes long to import
+
     params = [Param(f"x{i}", leaf.type) for i, leaf in enumerate(leaves)]  # leaves with memory it does not know
     given = [substitute(root, dict(zip(leaves, params, strict=True))) for root in roots]
     whole = given[0] if len(given) == 1 else Tuple(*given)
