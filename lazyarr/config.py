@@ -90,13 +90,25 @@ def _from_environment() -> Settings:
 
 _current: Settings | None = None
 
+eager: bool | None = None
+"""May operations be carried out at once under the settings in force? None before these are read. A variable, so that
+asking for it costs an operation one look-up.
+"""
+
+
+def _follow(made: Settings) -> Settings:
+    """Let what follows from settings be so."""
+    global eager
+    eager = made.tier != "compiled" and not made.deterministic
+    debugging.switch_to(made.debug)
+    return made
+
 
 def settings() -> Settings:
     """The settings in force."""
     global _current
     if _current is None:
-        _current = _from_environment()
-        debugging.switch_to(_current.debug)
+        _current = _follow(_from_environment())
     return _current
 
 
@@ -112,8 +124,7 @@ def configure(**changes: Any) -> Settings:
     if unknown:
         known = ", ".join(field.name for field in fields(Settings))
         raise SettingError(f"there is no setting named {unknown[0]!r}; the settings are {known}")
-    _current = replace(old, **changes)
-    debugging.switch_to(_current.debug)
+    _current = _follow(replace(old, **changes))
     return old
 
 

@@ -11,15 +11,27 @@ scatter: in it the last value for a place wins, as in NumPy.
 from __future__ import annotations
 
 from math import prod
-from typing import Any
+from types import EllipsisType, NoneType
+from typing import Any, Final
 
 import numpy as np
 
+from ir.cost.thresholds.tiers import EAGER_ELEMENTS_AT_MOST
 from lazyarr.aliasing.view_steps import Chosen
-from lazyarr.aliasing.views import assigned, changing, check_writeable, is_element_of, stand_for, written_through
+from lazyarr.aliasing.views import (
+    assigned,
+    become_eager,
+    changing,
+    check_writeable,
+    is_element_of,
+    stand_for,
+    written_through,
+)
 from lazyarr.array import Array
+from lazyarr.array.eager import changed, existing
 from lazyarr.dtypes import bool_
 from lazyarr.recording.apply import apply
+from lazyarr.recording.at_once import allowed, is_used_enough
 from lazyarr.recording.conversion import astype, where
 from lazyarr.recording.keys import Key, parse
 from lazyarr.recording.movement import reshape
@@ -28,13 +40,16 @@ from lazyarr.recording.replacing import as_array, as_assigned, in_shape, updated
 __all__ = ["in_place", "put_result", "rebind", "set_item", "set_key"]
 
 
+PLAIN_KEYS: Final = {int, slice, NoneType, EllipsisType}
+"""Types of keys that NumPy and lazyarr take alike."""
+
+
 def rebind(x: Array, new: Array) -> None:
     """Let an array object stand for the value of another, in its base and views too; what was computed from it before
     keeps the old one. `ValueError` for a read-only view.
     """
     with changing:
-        if x.origin is not None:
-            check_writeable(x)
+        check_writeable(x)
         stand_for(x, new)
         if x.origin is not None or x.family is not None:
             assigned(x)
@@ -46,20 +61,64 @@ def set_item(x: Array, key: Any, value: Any) -> None:
     Raises `ValueError` for a value that does not broadcast, `IndexError` as reading does, `TracingError` for a mask
     with several values while a function is recorded.
     """
+    if x.host is not None and allowed() and _put_at_once(x, key, value):
+        return
     with changing:
-        if x.origin is not None:
-            check_writeable(x)
-            if x.origin.overlaps:
-                written_through(x, key, value)
-                return
+        check_writeable(x)
+        if x.origin is not None and x.origin.overlaps:
+            written_through(x, key, value)
+            return
         mask = _mask_alone(x, key)
         if mask is not None and _fits_beside(x, mask, value):
             rebind(x, _where(x, mask, value))
             return
         parsed = parse("setitem", key, x.extents)
+        if not parsed.arrays and _becomes_eager(x, prod(parsed.shape)) and _put_at_once(x, key, value):
+            return
         if type(value) is Array and value.origin is not None and is_element_of(value, x, Chosen(parsed)):
             return  # `x[key] += y` has changed x already
         set_key("setitem", x, parsed, value)
+
+
+def _becomes_eager(x: Array, count: int) -> bool:
+    """Does an array become eager, to which so many elements are written?"""
+    if x.host is not None or count > EAGER_ELEMENTS_AT_MOST or not allowed() or existing(x) is None:
+        return False
+    return is_used_enough(x) and become_eager(x)
+
+
+def _put_at_once(x: Array, key: Any, value: Any) -> bool:
+    """Write to an eager array as NumPy does it, if lazyarr means the same; else nothing is done."""
+    if not (type(key) in PLAIN_KEYS or (type(key) is tuple and PLAIN_KEYS.issuperset(map(type, key)))):
+        return False
+    host = x.host
+    kind = type(value)
+    if host is None or not host.flags.writeable:
+        return False
+    if kind is Array:
+        if value.traced_in is not None or value.placed is not None:
+            return False
+        given = value.host if value.host is not None else value.to_numpy()
+    elif kind is np.ndarray or isinstance(value, np.generic):
+        given = value
+    else:
+        if kind not in _NUMBERS.get(host.dtype.kind, ()):
+            return False
+        given = None
+    if given is not None and given.dtype != host.dtype and not np.can_cast(given.dtype, host.dtype, "same_kind"):
+        return False
+    try:
+        host[key] = value if given is None else given
+    except (ArithmeticError, IndexError, TypeError, ValueError):
+        return False  # recording raises lazyarr's own error
+    changed(x)
+    return True
+
+
+_NUMBERS: Final = {
+    "b": (bool,), "i": (bool, int), "u": (bool, int), "f": (bool, int, float), "c": (bool, int, float, complex),
+}  # fmt: skip
+"""Python's numbers that an array of a kind of dtype takes as they are."""
 
 
 def set_key(function: str, x: Array, key: Key, value: Any) -> None:

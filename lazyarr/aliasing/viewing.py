@@ -16,11 +16,13 @@ import numpy as np
 from ir.core.expr import Expr
 from lazyarr.aliasing.view_chains import fits
 from lazyarr.aliasing.view_steps import Chosen, Diagonal, Layout, Part, Repeated, Shaped, permuted, reversed_along
-from lazyarr.aliasing.views import as_view
-from lazyarr.array import Array, arrayed
+from lazyarr.aliasing.views import as_view, become_eager, view_layout
+from lazyarr.array import Array, arrayed, eager, view_of
+from lazyarr.array.eager import existing
 from lazyarr.graph.leaves import Input
 from lazyarr.graph.recorded_calls import RecordedCall
 from lazyarr.recording import conversion, movement, positional
+from lazyarr.recording.at_once import allowed, is_used_enough
 from lazyarr.recording.creation import asarray
 from lazyarr.recording.indexing import by_slices, chosen
 from lazyarr.recording.keys import parse
@@ -46,10 +48,15 @@ def element(x: Array, key: Any) -> Array:
     """`x[key]`, a view where slices choose; a single element is a value of its own, as NumPy's scalars are, unless
     dots stand in the key.
     """
+    plain = type(key) in _PLAIN or (type(key) is tuple and _PLAIN.issuperset(map(type, key)))
+    if plain and allowed():
+        found = _element_at_once(x, key)
+        if found is not None:
+            return found
     before = x.standing
     if type(before) is Input and (len(x.extents) == 1 if type(key) is int else _names_one(x, key)):
         return by_slices(x, parse("index", key, x.extents))  # it is read where it lies, and there are many of them
-    if type(key) in _PLAIN or (type(key) is tuple and _PLAIN.issuperset(map(type, key))):
+    if plain:
         made = _taken(x, key)
         standing = made.expr
         # of an operation that leaves the array as it is, what that stands for is another operation's
@@ -66,6 +73,21 @@ def element(x: Array, key: Any) -> Array:
     if parsed.arrays or not (made.extents or _has_dots(key)):
         return made
     return as_view(x, made, Chosen(parsed), before)
+
+
+def _element_at_once(x: Array, key: Any) -> Array | None:
+    """The same of an eager array, as NumPy does it; None where that is to be recorded."""
+    host = x.host
+    if host is None:
+        if existing(x) is None or not is_used_enough(x) or not become_eager(x):
+            return None
+        host = x.host
+        assert host is not None
+    try:
+        found = host[key]
+    except IndexError:
+        return None  # recording raises lazyarr's own error
+    return view_of(x, found) if type(found) is np.ndarray else eager(np.asarray(found))
 
 
 def _names_one(x: Array, key: Any) -> bool:
@@ -136,7 +158,8 @@ def _shown(
     """
     if made.expr is not before and 0 not in made.extents:
         return made
-    if x.origin is not None and not fit(x.origin.layout(), made.extents):
+    layout = view_layout(x)
+    if layout is not None and not fit(layout, made.extents):
         if copy is False:
             raise ValueError("reshape: cannot avoid a copy, as NumPy cannot: leave out copy=False")
         return made
@@ -166,8 +189,9 @@ def ravel(a: Any, order: str = "C") -> Array:
         return movement.ravel(x, order)
     if order == "F" or (order == "A" and _lies_backwards(x)):
         return ravel(transpose(x))
-    if order == "K" and x.origin is not None:  # as the elements lie
-        strides = [abs(stride) for stride in x.origin.layout().strides]
+    layout = view_layout(x)
+    if order == "K" and layout is not None:  # as the elements lie
+        strides = [abs(stride) for stride in layout.strides]
         axes = sorted(range(x.ndim), key=lambda axis: -strides[axis])
         return ravel(x if axes == list(range(x.ndim)) else permute_dims(x, axes))
     before = x.standing
@@ -180,9 +204,10 @@ def _lies_in_order(layout: Layout, shape: tuple[int, ...]) -> bool:
 
 def _lies_backwards(x: Array) -> bool:
     """Does the first dimension vary fastest where the elements lie?"""
-    if x.origin is None:
+    layout = view_layout(x)
+    if layout is None:
         return False
-    flags = x.origin.layout().flags
+    flags = layout.flags
     return bool(flags.f_contiguous and not flags.c_contiguous)
 
 
@@ -332,3 +357,32 @@ def broadcast_arrays(*arrays: Any, subok: bool = False) -> tuple[Array, ...]:
     given = [asarray(x, function="broadcast_arrays") for x in arrays]
     shapes = [x.extents for x in movement.broadcast_arrays(*given)]
     return tuple([x if x.extents == s else broadcast_to(x, s) for x, s in zip(given, shapes, strict=True)])
+
+
+# --- of eager arrays --------------------------------------------------------------------------------------------------
+
+
+def _of_eager(function: F, numpys: Callable[..., Any]) -> F:
+    """A function that gives NumPy's view of an eager array, and of any other what it gave before."""
+
+    @wraps(function)
+    def viewing(*arguments: Any, **keywords: Any) -> Any:
+        x = arguments[0] if arguments else None
+        if type(x) is not Array or x.host is None or not x.extents or not allowed():
+            return function(*arguments, **keywords)
+        try:
+            found = numpys(x.host, *arguments[1:], **keywords)
+        except (TypeError, ValueError):
+            return function(*arguments, **keywords)  # which raises lazyarr's own error
+        return view_of(x, found[...] if found is x.host else found)
+
+    return viewing  # type: ignore[return-value]  # it takes and gives what the function does
+
+
+expand_dims, squeeze = _of_eager(expand_dims, np.expand_dims), _of_eager(squeeze, np.squeeze)
+reshape, ravel = _of_eager(reshape, np.reshape), _of_eager(ravel, np.ravel)
+moveaxis, rollaxis = _of_eager(moveaxis, np.moveaxis), _of_eager(rollaxis, np.rollaxis)
+permute_dims, swapaxes = _of_eager(permute_dims, np.permute_dims), _of_eager(swapaxes, np.swapaxes)
+matrix_transpose, transpose = _of_eager(matrix_transpose, np.matrix_transpose), _of_eager(transpose, np.transpose)
+flip, fliplr, flipud = _of_eager(flip, np.flip), _of_eager(fliplr, np.fliplr), _of_eager(flipud, np.flipud)
+rot90 = _of_eager(rot90, np.rot90)

@@ -29,11 +29,14 @@ from ir.cost.thresholds.partition import CHANGE_BYTES, CHANGES_RECORDED_AT_MOST
 from lazyarr.aliasing.alias_groups import AliasGroup, ViewOf
 from lazyarr.aliasing.view_chains import fits, joined
 from lazyarr.aliasing.view_steps import Chosen, Layout, Part, Shaped, Step, Viewed, reshaped
-from lazyarr.array import Array, arrayed, box
+from lazyarr.array import Array, arrayed, box, view_of
+from lazyarr.array.eager import Shared, changed, existing, snapshot_leaf
+from lazyarr.graph.leaves import host_memory
 from lazyarr.graph.recorded_calls import RecordedCall, recorded
+from lazyarr.graph.tracing import recordings
 
-__all__ = ["as_view", "assigned", "changing", "check_writeable", "is_element_of", "laid_out",
-           "refreshed", "related", "replaced", "reshape_in_place", "restored", "stand_for",
+__all__ = ["as_view", "assigned", "become_eager", "changing", "check_writeable", "is_element_of", "laid_out",
+           "refreshed", "related", "replaced", "reshape_in_place", "restored", "stand_for", "view_layout",
            "written_through"]  # fmt: skip
 
 
@@ -54,6 +57,16 @@ def as_view(x: Array, made: Array, step: Step, before: Expr | RecordedCall, read
     """
     if not (x.extents or read_only) and x.is_number:
         return arrayed(made) if type(step) is Chosen else made  # a copy, as in NumPy: numbers do not change
+    if x.host is not None and not recordings.count:
+        shown = view_of(x, step.on(x.host))
+        if read_only:
+            assert shown.host is not None
+            shown.host.setflags(write=False)
+        return shown
+    if x.host is not None:
+        if x.shared is None:
+            x.shared = Shared(x)
+        x.shared.recorded.append(ref(x))
     origin, overlaps, base = x.origin, step.overlaps, None
     if origin is not None:
         base = origin.family.base()
@@ -103,20 +116,29 @@ def related(x: Any, y: Array) -> bool:
     """Are both the base or views of the same array, and not the same array?"""
     if type(x) is not Array or x is y:
         return False
+    if x.shared is not None and x.shared is y.shared:
+        return True
     bases = [each if (base := _base_of(each)) is None else base for each in (x, y)]
     return bases[0] is bases[1]
 
 
 def laid_out(x: Array) -> Layout:
     """A NumPy array that lies in memory as NumPy's would, beside those of the base and of its other views."""
+    if x.host is not None:
+        return x.host
     if _base_of(x) is not None:
         return x.origin.layout()  # type: ignore[union-attr]  # it has a base
     return np.empty(x.extents, x.dtype) if x.family is None else x.family.layout()
 
 
+def view_layout(x: Array) -> Layout | None:
+    """How a view lies in memory; None of an array that is none, which lies in row-major order."""
+    return x.host if x.host is not None else None if x.origin is None else x.origin.layout()
+
+
 def check_writeable(x: Array) -> None:
     """`ValueError` for a view that is read-only, as NumPy's is."""
-    if x.origin is not None and x.origin.read_only:
+    if (x.host is not None and not x.host.flags.writeable) or (x.origin is not None and x.origin.read_only):
         raise ValueError("assignment destination is read-only: it shows elements of another array; assign to a copy")
 
 
@@ -151,6 +173,8 @@ def refreshed(x: Array) -> Expr | RecordedCall:
         found = x.expr
         if found is not None:
             return found
+        if x.host is not None:
+            return snapshot_leaf(x)
         origin = x.origin
         assert origin is not None
         family = origin.family
@@ -176,9 +200,17 @@ def refreshed(x: Array) -> Expr | RecordedCall:
 
 def stand_for(x: Array, new: Array) -> None:
     """Let an array object stand for the value of another, in no view of it."""
+    if x.host is not None and new.traced_in is None:
+        np.copyto(x.host, (new.to_numpy() if new.host is None else new.host).reshape(x.extents))
+        changed(x)
+        if x.placed is None:
+            x.placed = new.placed
+        return
     standing = new.standing
     if new.traced_in is not None and x.traced_in is None:
         new.traced_in.changed.append((ref(x), x.standing))
+        if x.host is not None:
+            x.away, x.host = x.host, None  # until `restored`
     if type(standing) is RecordedCall:
         before = x.expr
         standing.changes = 1 + x.nbytes // CHANGE_BYTES + (before.changes if type(before) is RecordedCall else 0)
@@ -195,6 +227,10 @@ def replaced(x: Array, node: Expr) -> None:
     """Let an array stand for a value that was computed for it, in its base and views too."""
     check_writeable(x)
     with changing:
+        if x.host is not None:
+            np.copyto(x.host, host_memory(node, x.dtype).reshape(x.extents))
+            changed(x)
+            return
         if x.origin is None and x.family is None:
             x.expr = node
             return
@@ -209,6 +245,9 @@ def restored(x: Array, before: Expr | RecordedCall) -> None:
     with changing:
         if _base_of(x) is None:
             x.expr, x.traced_in = before, None
+            if hasattr(x, "away"):
+                x.host = x.away
+                del x.away
             if x.family is not None:
                 x.family.outdate(x, None)
 
@@ -252,5 +291,50 @@ def reshape_in_place(x: Array, shape: tuple[int, ...]) -> None:
             if x.family is not None:
                 x.family.layout()  # which follows from what changes now
             x.origin.steps = joined(x.origin.family.layout, x.origin.steps, Shaped(shape))
+        if x.host is not None:
+            host = x.host.reshape(shape)
+            if host.size and not np.may_share_memory(host, x.host):
+                raise AttributeError("shape: incompatible shape for in-place modification: use x.reshape(...)")
+            x.host, x.expr = host, None
         x.extents = shape
         box(x)
+
+
+# --- eager arrays -----------------------------------------------------------------------------------------------------
+
+
+def become_eager(x: Array) -> bool:
+    """Let an array whose value exists, with its base and all their views, have memory that is written to in place.
+
+    Returns:
+        Is it eager now? Not where a value is still to be computed, or a view shows elements more than once.
+    """
+    with changing:
+        base = x if x.origin is None else x.origin.family.base()
+        if x.host is not None or base is None or base.host is not None or base.origin is not None:
+            return x.host is not None
+        value = existing(base)
+        if value is None:
+            return False
+        family = base.family
+        views = [] if family is None else [v for v in [r() for r in list(family.views.values())] if v is not None]
+        for view in views:
+            if view.traced_in is not None or view.placed is not None or view.origin is None or view.family is not None:
+                return False
+            if view.origin.overlaps and not view.origin.read_only:
+                return False
+        base.host = np.array(value, order="C")
+        base.shared = shared = Shared(base)
+        shared.leaves.append(ref(base))  # what it stands for holds until the next write
+        base.family = None
+        for view in views:
+            assert family is not None and view.origin is not None
+            shown = base.host.reshape(family.shape)
+            for step in view.origin.steps:
+                shown = step.on(shown)
+            shown = shown.reshape(view.extents)
+            if view.origin.read_only:
+                shown.setflags(write=False)
+            view.host, view.shared, view.expr, view.origin = shown, shared, None, None
+            box(view)
+        return True

@@ -9,7 +9,7 @@ from typing import Any, Final
 import numpy as np
 
 from lazyarr.aliasing.outputs import put_out
-from lazyarr.aliasing.views import laid_out, related
+from lazyarr.aliasing.views import laid_out, related, view_layout
 from lazyarr.api.elementwise.standard import equal, isfinite, isnan, logical_and, logical_or, round
 from lazyarr.api.elementwise.ufuncs import isclose
 from lazyarr.api.reduce.reductions import all, max, min
@@ -56,7 +56,8 @@ def asanyarray(
 def ascontiguousarray(a: Any, dtype: Any = None) -> Array:
     """`asarray`, with one dimension at least; a copy of a view that does not lie in row-major order."""
     found = asarray(a, dtype, function="ascontiguousarray")
-    if found.origin is not None and not found.origin.layout().flags.c_contiguous:
+    layout = view_layout(found)
+    if layout is not None and not layout.flags.c_contiguous:
         return found.copy()
     return found if found.ndim else found.reshape(1)
 
@@ -64,8 +65,9 @@ def ascontiguousarray(a: Any, dtype: Any = None) -> Array:
 def asfortranarray(a: Any, dtype: Any = None) -> Array:
     """`asarray`; a copy of an array whose first dimension does not vary fastest. Values are in row-major order."""
     found = asarray(a, dtype, function="asfortranarray")
-    if found.origin is not None:
-        return found if found.origin.layout().flags.f_contiguous else found.copy()
+    layout = view_layout(found)
+    if layout is not None:
+        return found if layout.flags.f_contiguous else found.copy()
     return found.copy() if sum(extent != 1 for extent in found.shape) > 1 else found
 
 

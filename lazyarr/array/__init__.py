@@ -10,14 +10,16 @@ from lazyarr.array.core import (
     combine,
     compute,
     compute_deep,
+    eager,
     enqueue,
     giving_arrays,
     known_device,
     placeholder,
     same_device,
+    view_of,
 )
 
 __all__ = [
-    "Array", "arrayed", "box", "combine", "compute", "compute_deep", "enqueue", "giving_arrays", "known_device",
-    "placeholder", "same_device",
+    "Array", "arrayed", "box", "combine", "compute", "compute_deep", "eager", "enqueue", "giving_arrays",
+    "known_device", "placeholder", "same_device", "view_of",
 ]  # fmt: skip

@@ -12,6 +12,7 @@ import numpy as np
 from ir.core.expr import Expr
 from ir.core.patterns import Generate, Literal, Repeat, Zip
 from lazyarr.array.conversions import Conversions
+from lazyarr.array.eager import Shared
 from lazyarr.array.operators import Operators
 from lazyarr.dtypes import DType
 from lazyarr.elements.scalars import constant_value
@@ -26,10 +27,11 @@ else:
     Methods = object  # they are bound when `lazyarr` is imported
 
 __all__ = [
-    "Array", "arrayed", "box", "combine", "compute", "compute_deep", "enqueue", "giving_arrays", "known_device",
-    "placeholder", "same_device",
+    "Array", "arrayed", "box", "combine", "compute", "compute_deep", "eager", "enqueue", "giving_arrays",
+    "known_device", "placeholder", "same_device", "view_of",
 ]  # fmt: skip
 
+_new = object.__new__
 F = TypeVar("F", bound=Callable[..., Any])
 
 
@@ -53,11 +55,16 @@ class Array(Conversions, Operators, Methods):
         traced_in: the recording of a jitted function it belongs to, or None
         origin: of a view, where its elements come from, else None
         family: of an array that has or had views, what knows them, else None
+        host: of an eager array its value, which is written to in place (`lazyarr.array.eager`), else None
+        shared: what an eager array has in common with others over the same memory, once that is needed
+        away: the host of an eager array, while a recording has assigned something else to it
+        uses: how often an array whose value exists was read or written in small parts, once it was
         boxed: set of an array without dimensions where NumPy has an array, which operators change in place; not where
             it has a number (an element, a sum), which they replace, nor of views
     """
 
-    __slots__ = ("__weakref__", "boxed", "dtype", "expr", "extents", "family", "origin", "placed", "traced_in")
+    __slots__ = ("__weakref__", "away", "boxed", "dtype", "expr", "extents", "family", "host", "origin", "placed",
+                 "shared", "traced_in", "uses")  # fmt: skip
     expr: Expr | RecordedCall | None
     extents: tuple[int, ...]
     dtype: DType
@@ -65,6 +72,10 @@ class Array(Conversions, Operators, Methods):
     traced_in: Trace | None
     origin: ViewOf | None
     family: AliasGroup | None
+    host: np.ndarray[Any, Any] | None
+    shared: Shared | None
+    away: np.ndarray[Any, Any]
+    uses: int
     boxed: bool
 
     def __init__(
@@ -82,7 +93,7 @@ class Array(Conversions, Operators, Methods):
         self.traced_in = trace
         if recordings.count:
             recordings.note_made(self)
-        self.origin = self.family = None
+        self.origin = self.family = self.host = self.shared = None
 
     # --- what is known without computing ----------------------------------------------------------------------------
 
@@ -166,7 +177,7 @@ class Array(Conversions, Operators, Methods):
     @property
     def tracing(self) -> bool:
         """Does it depend on an argument of a function that is being recorded, so that it has no value?"""
-        return self.traced_in is not None or self.standing.loose
+        return self.traced_in is not None or (self.host is None and self.standing.loose)
 
     def __len__(self) -> int:
         if not self.shape:
@@ -195,6 +206,11 @@ class Array(Conversions, Operators, Methods):
 
         It is read-only, since it may be the memory that this array and others computed from it use: copy it to write.
         """
+        if self.host is not None and not recordings.count:
+            looks.count += 1
+            value = self.host.copy()
+            value.setflags(write=False)
+            return value
         standing = self.standing
         if self.size == 1 and not self.tracing and (type(standing) is not RecordedCall or standing.picks):
             found = element_in_memory(self.node, self.dtype)
@@ -210,6 +226,9 @@ class Array(Conversions, Operators, Methods):
         """The value of an array of one real number, computed if need be; None where the host does not see its memory,
         or it is an element of something.
         """
+        if self.host is not None and not recordings.count:
+            looks.count += 1
+            return None if self.dtype.kind == "c" else self.host.item()
         standing = self.standing
         if type(standing) is RecordedCall and not standing.picks:
             enqueue(self)
@@ -242,13 +261,39 @@ class Array(Conversions, Operators, Methods):
 
     def copy(self, order: str = "C") -> Array:
         """Another array object of the same value: what is assigned to one is not seen by the other."""
-        made = Array(self.standing, self.extents, self.dtype, self.placed, self.traced_in)
+        if self.host is not None and not recordings.count:
+            made = eager(self.host.copy())
+        else:
+            made = Array(self.standing, self.extents, self.dtype, self.placed, self.traced_in)
         return made if self.extents or self.is_number else box(made)
 
     __copy__ = __pos__ = copy
 
     def __deepcopy__(self, memo: Any) -> Array:
         return self.copy()
+
+
+def eager(value: np.ndarray[Any, Any]) -> Array:
+    """An array whose value lies in that memory, which nobody else writes to."""
+    made = _new(Array)
+    made.expr = made.placed = made.traced_in = made.origin = made.family = made.shared = None
+    made.host, made.extents, made.dtype = value, value.shape, value.dtype
+    return made
+
+
+def view_of(x: Array, value: np.ndarray[Any, Any]) -> Array:
+    """An eager array over what another one shows: a part of its memory, in which each sees what is written to the
+    other; where the value is a copy, in memory of its own.
+    """
+    made = eager(value)
+    if value.base is not None and x.host is not None:
+        if np.may_share_memory(value, x.host):
+            if x.shared is None:
+                x.shared = Shared(x)
+            made.shared = x.shared
+        elif not value.flags.owndata:
+            made.host = value.copy()
+    return box(made)
 
 
 def placeholder(x: Array, trace: Trace) -> Array:

@@ -10,7 +10,7 @@ import numpy as np
 
 from lazyarr.aliasing.view_steps import Strided, Windows
 from lazyarr.aliasing.viewing import broadcast_arrays, broadcast_to
-from lazyarr.aliasing.views import as_view
+from lazyarr.aliasing.views import as_view, view_layout
 from lazyarr.array import Array
 from lazyarr.recording.creation import as_shape, asarray
 from lazyarr.recording.movement import broadcast_shapes, normalise_axes
@@ -65,6 +65,7 @@ def as_strided(x: Any, shape: Any = None, strides: Any = None, subok: bool = Fal
     before = found.node
     by = Strided(0, extents, tuple(each // found.itemsize for each in steps))
     made = by.of(found)
-    if found.origin is not None and not found.origin.layout().flags.c_contiguous:
+    layout = view_layout(found)
+    if layout is not None and not layout.flags.c_contiguous:
         return made
     return as_view(found, made, by, before, not writeable)

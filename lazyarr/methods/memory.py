@@ -30,15 +30,19 @@ class Memory:
     def flags(self) -> Any:
         """What NumPy says of an array of its shape that lies in row-major order: as the value does."""
         one = np.empty(0, self.dtype)  # type: ignore[attr-defined]  # an Array
-        origin = self.origin  # type: ignore[attr-defined]  # as above
-        writeable = origin is None or not origin.read_only
+        origin, host = self.origin, self.host  # type: ignore[attr-defined]  # as above
+        writeable = host.flags.writeable if host is not None else origin is None or not origin.read_only
         shape = self.shape  # type: ignore[attr-defined]  # as above
         return np.lib.stride_tricks.as_strided(one, shape, self.strides, writeable=writeable).flags
 
     @property
     def base(self) -> Array | None:
         """The array whose elements a view shows, while it lives; None of others."""
-        origin = self.origin  # type: ignore[attr-defined]  # an Array
+        shared = self.shared  # type: ignore[attr-defined]  # an Array
+        if self.host is not None:  # type: ignore[attr-defined]  # as above
+            owner: Array | None = None if shared is None else shared.owner()
+            return None if owner is self else owner
+        origin = self.origin  # type: ignore[attr-defined]  # as above
         return None if origin is None else origin.family.base()
 
     @property

@@ -162,11 +162,11 @@ class Methods(Protocols, InPlace, Memory):
         extents = as_shape(shape[0] if len(shape) == 1 else shape, "resize")
         if any(extent < 0 for extent in extents):
             raise ValueError(f"resize: expected extents that are not negative, got {extents}")
-        if self.origin is not None or (self.family is not None and self.family.views):
+        if self.origin is not None or (self.family is not None and self.family.views) or self.shared is not None:
             raise ValueError("resize: the array is a view or has views, which show its elements: resize a copy of it")
         flat, missing = self.flatten(), prod(extents) - self.size
         found = concatenate([flat, zeros(missing, dtype=self.dtype)]) if missing > 0 else flat[: prod(extents)]
-        self.expr, self.extents = found.standing, extents
+        self.expr, self.extents, self.host = found.standing, extents, None
 
     def view(self: Any, dtype: Any = None) -> Array:
         """A view of the same elements; with a dtype, of what that makes of the bytes (see

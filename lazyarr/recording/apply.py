@@ -23,6 +23,7 @@ from lazyarr.dtypes import DType, Weak, as_dtype, bool_, to_ir
 from lazyarr.elements.scalar_functions import COMPARISONS, Loop, loop_of
 from lazyarr.elements.scalars import cast, literal_of
 from lazyarr.graph.builders import broadcast, constant, empty, first
+from lazyarr.recording.at_once import ufunc_at_once
 from lazyarr.recording.creation import asarray
 from lazyarr.recording.replay import replayable
 
@@ -98,7 +99,13 @@ def _apply(name: str, *operands: Any) -> Any:
     return Array(Map(f, nodes[0] if len(nodes) == 1 else Zip(*nodes)), shape, dtype, device, trace)
 
 
-apply = replayable(_apply)
+_recorded = replayable(_apply)
+
+
+def apply(name: str, *operands: Any) -> Any:
+    """See `_apply`; carried out at once where that is sooner done than recorded."""
+    found = ufunc_at_once(name, operands)
+    return _recorded(name, *operands) if found is None else found
 
 
 def _apply_to_scalars(name: str, operands: tuple[Any, ...]) -> Any:

@@ -11,6 +11,7 @@ import sys
 import warnings
 from collections.abc import Callable, Sequence
 from functools import wraps
+from math import prod
 from struct import Struct
 from types import EllipsisType, NoneType
 from typing import Any, Final, TypeVar
@@ -20,10 +21,13 @@ import numpy as np
 from ir.core.expr import Expr
 from ir.core.views import Slice
 from ir.cost.thresholds.partition import PENDING_DEPTH_AT_MOST
+from ir.cost.thresholds.tiers import EAGER_FUNCTION_ELEMENTS_AT_MOST
 from lazyarr.array import Array, compute_deep
+from lazyarr.array.eager import existing
 from lazyarr.graph.leaves import Input, looks
 from lazyarr.graph.recorded_calls import Operation, RecordedCall, composing, depth_of
 from lazyarr.graph.tracing import current, recordings
+from lazyarr.recording.at_once import allowed, carried_out, is_hot, recording_only
 
 __all__ = ["each_time", "plain", "replayable", "warn"]
 
@@ -84,10 +88,12 @@ class Call(Operation):
         arrays = [Array(node, *like) for node, like in zip(nodes, self.operands, strict=True)]
         keywords = {name: _filled(value, arrays) for name, value in self.keywords.items()}
         composing.depth += 1
+        recording_only.depth += 1
         try:
             found: Expr = self.function(*_filled(self.arguments, arrays), **keywords).node
         finally:
             composing.depth -= 1
+            recording_only.depth -= 1
         return found
 
 
@@ -125,6 +131,10 @@ def replayable(function: F) -> F:
         for x in arguments:
             kind = type(x)
             if kind is Array:
+                if x.host is not None and allowed():
+                    at_once = _at_once(function, arguments, keywords)
+                    if at_once is not None:
+                        return at_once
                 standing = x.expr
                 if type(standing) is RecordedCall:
                     if standing.depth > depth:
@@ -166,6 +176,10 @@ def replayable(function: F) -> F:
                 return _first(function, whole, arguments, keywords, operands, placed)
         if operation is None:
             return _called(function, arguments, keywords)
+        if not depth and placed is None and operation.at_once is not False and is_hot(function) and allowed():
+            at_once = _at_once(function, arguments, keywords)
+            if at_once is not None:
+                return at_once
         if placed is not None and any(type(x) is Array and x.placed not in (None, placed) for x in arguments):
             return function(*arguments, **keywords)  # which says so
         found = RecordedCall(operation, tuple(operands), depth_of(operands) if nested else depth)
@@ -175,6 +189,46 @@ def replayable(function: F) -> F:
         return made
 
     return replayed  # type: ignore[return-value]  # it takes and gives what the function does
+
+
+def _at_once(function: Callable[..., Any], arguments: tuple[Any, ...], keywords: dict[str, Any]) -> Array | None:
+    """The result of a call like one that was met, carried out on values that exist; None where it is to be recorded."""
+    key: list[Any] = [function]
+    arrays: list[Array] = []
+    if not all(_noted(x, key, arrays, _itself) for x in arguments):
+        return None
+    if keywords:
+        key.append(_KEYWORDS)
+        for name, x in keywords.items():
+            key.append(name)
+            if name == "device" or not _noted(x, key, arrays, _itself):
+                return None
+    values = []
+    for x in arrays:
+        value = existing(x)
+        if value is None or value.size > EAGER_FUNCTION_ELEMENTS_AT_MOST:
+            return None
+        values.append(value)
+    whole = tuple(key)
+    operation = _operations.young.get(whole, _UNKNOWN)
+    if operation is _UNKNOWN:
+        operation = _operations.older(whole)
+        if operation is _UNKNOWN:
+            _first(function, whole, arguments, keywords, [x.standing for x in arrays], None)
+            operation = _operations.young.get(whole)
+    if operation is None:
+        return None
+    if prod(operation.extents) > EAGER_FUNCTION_ELEMENTS_AT_MOST:
+        operation.at_once = False
+    return carried_out(operation, values)
+
+
+def _itself(x: Array) -> Array:
+    return x
+
+
+def _standing(x: Array) -> Expr | RecordedCall:
+    return x.standing
 
 
 def _bound(made: Array, found: RecordedCall) -> None:
@@ -226,8 +280,8 @@ def warn(message: str, category: type[Warning]) -> None:
     warnings.warn(message, category, level)
 
 
-def _noted(x: Any, key: list[Any], operands: list[Any]) -> bool:
-    """Note an argument: arrays among the operands, others in the key. Can such calls be recognised?"""
+def _noted(x: Any, key: list[Any], operands: list[Any], of: Callable[[Array], Any] = _standing) -> bool:
+    """Note an argument: what is made of arrays among the operands, others in the key. Can such calls be recognised?"""
     kind = type(x)
     if kind in _SAME:
         key.append(x)
@@ -249,12 +303,12 @@ def _noted(x: Any, key: list[Any], operands: list[Any]) -> bool:
             key.append((tuple, x))
             return True
         key.append((kind, len(x)))
-        return all(_noted(each, key, operands) for each in x)
+        return all(_noted(each, key, operands, of) for each in x)
     elif kind is Array:
-        if x.placed is not None or x.traced_in is not None or x.standing.loose:
+        if x.placed is not None or x.traced_in is not None or (x.host is None and x.standing.loose):
             return False
         key.append((x.extents, x.dtype.char))
-        operands.append(x.standing)
+        operands.append(of(x))
     elif isinstance(x, np.generic) and x.dtype.kind in "biufc":
         key.append((np.generic, x.dtype.char, x.tobytes()))
     else:
@@ -284,7 +338,11 @@ def _first(
         tuple([(x.extents, x.dtype) for x in arrays]),
     )
     before = looks.count
-    made = function(*arguments, **keywords)
+    recording_only.depth += 1
+    try:
+        made = function(*arguments, **keywords)
+    finally:
+        recording_only.depth -= 1
     if (
         looks.count != before
         or type(made) is not Array

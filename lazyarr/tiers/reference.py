@@ -12,7 +12,7 @@ from ir.core.primitives import Tuple
 from ir.reference.generate import NumPyProgram, write
 from ir.reference.source import UnwrittenError
 from lazyarr.graph.leaves import Input, on_host
-from lazyarr.tiers.quiet import quietly
+from lazyarr.memory.quiet import quietly
 
 __all__ = ["ReferenceTier"]
 

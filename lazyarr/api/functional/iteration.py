@@ -8,6 +8,7 @@ from typing import Any, Final
 
 import numpy as np
 
+from lazyarr.aliasing.views import view_layout
 from lazyarr.array import Array
 from lazyarr.dtypes import promote
 from lazyarr.recording.creation import asarray, zeros
@@ -176,17 +177,19 @@ _FLAGS: Final = frozenset(
 
 def _is_transposed(x: Array) -> bool:
     """Is it a view whose first dimension varies fastest in the memory of what it shows?"""
-    if x.origin is None:
+    layout = view_layout(x)
+    if layout is None:
         return False
-    flags = x.origin.layout().flags
+    flags = layout.flags
     return bool(flags.f_contiguous and not flags.c_contiguous)
 
 
 def _lies(x: Array, order: str) -> bool:
     """Do its elements lie one after the other in that order, so that all of them in a row are a view?"""
-    if x.origin is None:
+    layout = view_layout(x)
+    if layout is None:
         return order == "C" or x.ndim < 2
-    flags = x.origin.layout().flags
+    flags = layout.flags
     return bool(flags.c_contiguous if order == "C" else flags.f_contiguous)
 
 

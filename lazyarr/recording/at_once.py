@@ -1,0 +1,209 @@
+"""Operations carried out at once, by NumPy, on small arrays whose values exist (`lazyarr.array.eager`).
+
+An operation goes at once where an operand is eager, or where its function was called often enough on small values:
+then a loop is running, and recording its steps costs more than NumPy takes. What NumPy does otherwise than lazyarr
+(another dtype, an error, a warning) is recorded as ever, so nothing but time tells.
+
+Element-wise functions are NumPy's own; any other function is what its recorded expression says, written as calls of
+NumPy once for operands of the same shapes and dtypes (`ir.reference`).
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Sequence
+from math import prod
+from typing import Any, Final
+
+import numpy as np
+
+from ir.cost.thresholds.tiers import (
+    EAGER_BYTES_AT_MOST,
+    EAGER_ELEMENTS_AT_MOST,
+    EAGER_SECONDS_AT_MOST,
+    EAGER_USES,
+    HOT_AFTER,
+)
+from lazyarr import config
+from lazyarr.array import Array, eager
+from lazyarr.array.eager import existing
+from lazyarr.dtypes import as_dtype
+from lazyarr.elements.scalar_functions import loop_of
+from lazyarr.graph.builders import components
+from lazyarr.graph.leaves import inputs_of, leaf
+from lazyarr.graph.recorded_calls import Operation
+from lazyarr.graph.tracing import recordings
+from lazyarr.memory.quiet import quietly
+
+__all__ = ["allowed", "carried_out", "is_hot", "is_used_enough", "recording_only", "ufunc_at_once"]
+
+
+class _Recording(threading.local):
+    """How deep a thread is in calls whose expressions are wanted: nothing is carried out at once meanwhile."""
+
+    depth = 0
+
+
+recording_only = _Recording()
+
+_calls: dict[Any, int] = {}
+"""How often functions were called on small values that exist, up to `HOT_AFTER`."""
+
+
+def allowed() -> bool:
+    """May this thread carry out operations at once now?"""
+    if recordings.count or recording_only.depth:
+        return False
+    if config.eager is None:
+        config.settings()
+    return bool(config.eager)
+
+
+def is_hot(function: Any) -> bool:
+    """Was the function called often enough on small values? Counts this call."""
+    count = _calls.get(function, 0)
+    if count >= HOT_AFTER:
+        return True
+    _calls[function] = count + 1
+    return False
+
+
+def is_used_enough(x: Array) -> bool:
+    """Were parts of an array, or of small arrays in general, read or written often enough for it to become eager?"""
+    size = prod(x.extents)
+    if size <= EAGER_ELEMENTS_AT_MOST:
+        return is_hot(is_used_enough)
+    uses = x.uses = getattr(x, "uses", 0) + 1
+    return uses >= EAGER_USES and size * x.dtype.itemsize <= EAGER_BYTES_AT_MOST
+
+
+# --- element-wise functions -------------------------------------------------------------------------------------------
+
+_UNKNOWN: Final[Any] = object()
+_WEAK: Final = frozenset({bool, int, float, complex})
+_ufuncs: dict[tuple[Any, ...], Any] = {}
+"""NumPy's function for each name and kinds of operands; None where it gives another dtype."""
+
+
+def ufunc_at_once(name: str, operands: Sequence[Any]) -> Array | None:
+    """The result of an element-wise function; None where it is to be recorded."""
+    key: list[Any] = [name]
+    values: list[Any] = []
+    is_eager = False
+    largest = 0
+    shape: tuple[int, ...] | None = None
+    for x in operands:
+        kind = type(x)
+        if kind is Array:
+            value = x.host
+            if value is None:
+                value = existing(x)
+                if value is None:
+                    return None
+            else:
+                is_eager = True
+            if value.size > largest:
+                largest = value.size
+            if shape is None:
+                shape = value.shape
+            elif value.shape != shape and largest * value.size > EAGER_ELEMENTS_AT_MOST and not _is_small(operands):
+                return None
+            key.append(value.dtype.char)
+            values.append(value)
+        elif kind in _WEAK:
+            key.append(kind)
+            values.append(x)
+        else:
+            return None
+    if largest > EAGER_ELEMENTS_AT_MOST or shape is None or not (is_eager or is_hot(name)) or not allowed():
+        return None
+    function = _ufuncs.get(tuple(key), _UNKNOWN)
+    if function is _UNKNOWN:
+        function = _ufuncs[tuple(key)] = _ufunc_of(name, values)
+    if function is None:
+        return None
+    try:
+        found = quietly(function, *values)
+    except (ArithmeticError, TypeError, ValueError):
+        return None  # recording raises lazyarr's own error
+    return eager(found if type(found) is np.ndarray else np.asarray(found))
+
+
+def _is_small(operands: Sequence[Any]) -> bool:
+    """Do the operands broadcast to few elements?"""
+    shapes = [x.extents for x in operands if type(x) is Array]
+    try:
+        return int(np.prod(np.broadcast_shapes(*shapes))) <= EAGER_ELEMENTS_AT_MOST
+    except ValueError:
+        return False
+
+
+def _ufunc_of(name: str, values: Sequence[Any]) -> Any:
+    """NumPy's function of that name, if it takes operands of these kinds to the dtype that lazyarr's does."""
+    function = getattr(np, name, None)
+    if not isinstance(function, np.ufunc) or function.nout != 1:
+        return None
+    try:
+        kinds = tuple([type(x) if type(x) in _WEAK else as_dtype(x.dtype, name) for x in values])
+        wanted = loop_of(name, kinds).result
+        found = quietly(function, *[x if type(x) in _WEAK else np.ones(1, x.dtype) for x in values])
+    except (ArithmeticError, TypeError, ValueError):
+        return None
+    return function if found.dtype == wanted else None
+
+
+# --- other functions --------------------------------------------------------------------------------------------------
+
+
+def carried_out(operation: Operation, values: Sequence[np.ndarray[Any, Any]]) -> Array | None:
+    """The result of an operation on the values of its operands; None where it is to be recorded."""
+    call = operation.at_once
+    if call is None:
+        call = operation.at_once = _written(operation) or False
+    if call is False:
+        return None
+    return eager(call(values))
+
+
+def _written(operation: Operation) -> Callable[[Sequence[np.ndarray[Any, Any]]], np.ndarray[Any, Any]] | None:
+    """What carries an operation out; None where nothing does, or it takes long."""
+    from ir.reference.generate import write  # few programs come here, and it takes long to import
+    from ir.reference.source import UnwrittenError
+
+    leaves = [leaf(shape, dtype, None) for shape, dtype in operation.operands]
+    recording_only.depth += 1
+    try:
+        made = operation.of(leaves)
+    finally:
+        recording_only.depth -= 1
+    dtype, extents = operation.dtype, operation.extents
+    roots = components(made) if dtype.kind == "c" else (made,)
+    inputs = [part for x in leaves for part in inputs_of(x)]
+    try:
+        program = write(roots, inputs)
+    except UnwrittenError:
+        return None
+    if program.seconds > EAGER_SECONDS_AT_MOST:
+        return None
+    call, plain = program.call, all(dtype.kind != "c" for _, dtype in operation.operands)
+
+    def carry_out(values: Sequence[np.ndarray[Any, Any]]) -> np.ndarray[Any, Any]:
+        given = [x.reshape(-1) for x in values] if plain else _parts(values)
+        found = quietly(call, *given)
+        if dtype.kind == "c":
+            both = np.empty(extents, dtype)
+            both.real, both.imag = found[0].reshape(extents), found[1].reshape(extents)
+            return both
+        result = found[0].reshape(extents)
+        # an operation that leaves elements where they are gives the operand's own memory
+        return result.copy() if any(np.may_share_memory(result, x) for x in given) else result
+
+    return carry_out
+
+
+def _parts(values: Sequence[np.ndarray[Any, Any]]) -> list[np.ndarray[Any, Any]]:
+    """The values as flat arrays of real numbers, two of each complex one."""
+    found: list[np.ndarray[Any, Any]] = []
+    for x in values:
+        found += [x.real.reshape(-1), x.imag.reshape(-1)] if x.dtype.kind == "c" else [x.reshape(-1)]
+    return found
