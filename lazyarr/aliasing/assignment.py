@@ -27,7 +27,7 @@ from lazyarr.aliasing.views import (
     stand_for,
     written_through,
 )
-from lazyarr.array import Array
+from lazyarr.array import Array, compute_deep
 from lazyarr.array.eager import changed, existing
 from lazyarr.dtypes import bool_
 from lazyarr.recording.apply import apply
@@ -82,9 +82,13 @@ def set_item(x: Array, key: Any, value: Any) -> None:
 
 def _becomes_eager(x: Array, count: int) -> bool:
     """Does an array become eager, to which so many elements are written?"""
-    if x.host is not None or count > EAGER_ELEMENTS_AT_MOST or not allowed() or existing(x) is None:
+    if x.host is not None or count > EAGER_ELEMENTS_AT_MOST or x.placed is not None or x.tracing or not allowed():
         return False
-    return is_used_enough(x) and become_eager(x)
+    if not is_used_enough(x, 4 if count == 1 else 1):
+        return False
+    if existing(x) is None:
+        compute_deep(x)  # what earlier writes made of it
+    return become_eager(x)
 
 
 def _put_at_once(x: Array, key: Any, value: Any) -> bool:

@@ -59,20 +59,24 @@ def allowed() -> bool:
     return bool(config.eager)
 
 
-def is_hot(function: Any) -> bool:
-    """Was the function called often enough on small values? Counts this call."""
+def is_hot(function: Any, weight: int = 1) -> bool:
+    """Was the function called often enough on small values? Counts this call, as so many."""
     count = _calls.get(function, 0)
     if count >= HOT_AFTER:
         return True
-    _calls[function] = count + 1
+    _calls[function] = count + weight
     return False
 
 
-def is_used_enough(x: Array) -> bool:
-    """Were parts of an array, or of small arrays in general, read or written often enough for it to become eager?"""
+def is_used_enough(x: Array, weight: int = 1) -> bool:
+    """Were parts of an array, or of small arrays in general, read or written often enough for it to become eager?
+
+    Args:
+        weight: what this use counts
+    """
     size = prod(x.extents)
     if size <= EAGER_ELEMENTS_AT_MOST:
-        return is_hot(is_used_enough)
+        return is_hot(is_used_enough, weight)
     uses = x.uses = getattr(x, "uses", 0) + 1
     return uses >= EAGER_USES and size * x.dtype.itemsize <= EAGER_BYTES_AT_MOST
 
@@ -140,8 +144,8 @@ def _is_small(operands: Sequence[Any]) -> bool:
 
 def _ufunc_of(name: str, values: Sequence[Any]) -> Any:
     """NumPy's function of that name, if it takes operands of these kinds to the dtype that lazyarr's does."""
-    function = getattr(np, name, None)
-    if not isinstance(function, np.ufunc) or function.nout != 1:
+    function: Any = np.where if name == "where" else getattr(np, name, None)
+    if function is not np.where and (not isinstance(function, np.ufunc) or function.nout != 1):
         return None
     try:
         kinds = tuple([type(x) if type(x) in _WEAK else as_dtype(x.dtype, name) for x in values])

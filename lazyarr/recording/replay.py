@@ -22,14 +22,15 @@ from ir.core.expr import Expr
 from ir.core.views import Slice
 from ir.cost.thresholds.partition import PENDING_DEPTH_AT_MOST
 from ir.cost.thresholds.tiers import EAGER_FUNCTION_ELEMENTS_AT_MOST
-from lazyarr.array import Array, compute_deep
+from lazyarr.array import Array, compute_deep, eager
 from lazyarr.array.eager import existing
 from lazyarr.graph.leaves import Input, looks
 from lazyarr.graph.recorded_calls import Operation, RecordedCall, composing, depth_of
 from lazyarr.graph.tracing import current, recordings
+from lazyarr.memory.quiet import quietly
 from lazyarr.recording.at_once import allowed, carried_out, is_hot, recording_only
 
-__all__ = ["each_time", "plain", "replayable", "warn"]
+__all__ = ["as_in_numpy", "each_time", "plain", "replayable", "warn"]
 
 F = TypeVar("F", bound=Callable[..., Any])
 T = TypeVar("T")
@@ -191,8 +192,46 @@ def replayable(function: F) -> F:
     return replayed  # type: ignore[return-value]  # it takes and gives what the function does
 
 
+_numpys: dict[Callable[..., Any], Callable[..., Any]] = {}
+"""NumPy's functions for some of lazyarr's."""
+
+
+def as_in_numpy(numpys: Callable[..., Any]) -> Callable[[F], F]:
+    """Decorates a replayable function that gives for arrays of one dtype, floats or complex numbers, what NumPy's gives
+    for theirs, but for rounding: on small values that exist NumPy's is called.
+    """
+
+    def decorated(replayed: F) -> F:
+        _numpys[replayed.__wrapped__] = numpys  # type: ignore[attr-defined]  # what `replayable` wraps
+        return replayed
+
+    return decorated
+
+
+def _by_numpy(numpys: Callable[..., Any], arguments: tuple[Any, ...]) -> Array | None:
+    """The result of NumPy's function; None where it is to be recorded."""
+    values: list[np.ndarray[Any, Any]] = []
+    for x in arguments:
+        value = existing(x) if type(x) is Array and x.extents else None
+        if value is None or value.size > EAGER_FUNCTION_ELEMENTS_AT_MOST or value.dtype.kind not in "fc":
+            return None
+        if values and value.dtype != values[0].dtype:
+            return None
+        values.append(value)
+    try:
+        found = quietly(numpys, *values)
+    except ValueError:
+        return None  # recording raises lazyarr's own error
+    return eager(found if type(found) is np.ndarray else np.asarray(found))
+
+
 def _at_once(function: Callable[..., Any], arguments: tuple[Any, ...], keywords: dict[str, Any]) -> Array | None:
     """The result of a call like one that was met, carried out on values that exist; None where it is to be recorded."""
+    numpys = _numpys.get(function)
+    if numpys is not None and not keywords:
+        found = _by_numpy(numpys, arguments)
+        if found is not None:
+            return found
     key: list[Any] = [function]
     arrays: list[Array] = []
     if not all(_noted(x, key, arrays, _itself) for x in arguments):

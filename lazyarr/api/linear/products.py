@@ -6,6 +6,8 @@ from functools import cache, lru_cache
 from math import prod
 from typing import Any
 
+import numpy as np
+
 from ir.core.expr import Bound, Expr, Lambda, closed, fun
 from ir.core.patterns import Get, Map, Reduce, Zip
 from ir.core.types import ArrayType, TupleType
@@ -20,7 +22,7 @@ from lazyarr.graph.builders import broadcast, constant, empty, join, length, lit
 from lazyarr.recording.apply import together
 from lazyarr.recording.creation import asarray
 from lazyarr.recording.movement import moveaxis, normalise_axis, reshape
-from lazyarr.recording.replay import replayable
+from lazyarr.recording.replay import as_in_numpy, replayable
 
 __all__ = ["dot", "matmul", "matvec", "vecdot", "vecmat"]
 
@@ -75,6 +77,7 @@ def _rows_by_columns(a: Expr, b: Expr, k: int, n: int, dtypes: tuple[DType, DTyp
     return join(Map(closed((ArrayType(to_ir(dtypes[0]), k),), each), split(k, a)))
 
 
+@as_in_numpy(np.matmul)
 @replayable
 def matmul(a: Any, b: Any, /, out: Any = None) -> Array:
     """The matrix product `a @ b`, as NumPy's: the last two dimensions are matrices, the ones before broadcast.
@@ -130,6 +133,7 @@ def matmul(a: Any, b: Any, /, out: Any = None) -> Array:
 
 
 @with_out_at(2)
+@as_in_numpy(np.vecdot)
 @replayable
 def vecdot(a: Any, b: Any, /, *, axis: int = -1) -> Array:
     """The sums of the products along one dimension, whose extents must agree; the others broadcast.
@@ -147,6 +151,7 @@ def vecdot(a: Any, b: Any, /, *, axis: int = -1) -> Array:
 
 
 @with_out_at(2)
+@as_in_numpy(np.matvec)
 @replayable
 def matvec(x1: Any, x2: Any, /) -> Array:
     """The products of matrices, in the last two dimensions, and vectors, in the last one; those before broadcast.
@@ -163,6 +168,7 @@ def matvec(x1: Any, x2: Any, /) -> Array:
 
 
 @with_out_at(2)
+@as_in_numpy(np.vecmat)
 @replayable
 def vecmat(x1: Any, x2: Any, /) -> Array:
     """The products of vectors, in the last dimension, conjugated, and matrices, in the last two; the rest broadcasts.
@@ -180,6 +186,7 @@ def vecmat(x1: Any, x2: Any, /) -> Array:
 
 
 @with_out_at(2)
+@as_in_numpy(np.dot)
 @replayable
 def dot(a: Any, b: Any) -> Array:
     """The dot product as NumPy's: of vectors their inner product, of matrices `matmul`, with a number the multiple.
