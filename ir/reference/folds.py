@@ -11,7 +11,7 @@ import numpy as np
 from ir.core.expr import Lambda
 from ir.core.primitives import Call
 from ir.cost.thresholds.tiers import NUMPY_ELEMENT_SECONDS, NUMPY_SECONDS_PER_BYTE
-from ir.reference.axes import Dimension, Factor
+from ir.reference.axes import Dimension, Factor, absent, extent_of
 from ir.reference.elementwise import called, converted
 from ir.reference.layout import Operand, Term, indexed, seconds_to_copy
 from ir.reference.parts import at_element, at_slice, joined
@@ -76,7 +76,7 @@ def _repeated(source: Source, name: str, x: Operand, depth: int, wide: np.dtype[
         number = source.number(count, wide)
         if name == "bitwise_xor":
             return x if count % 2 else called(source, name, [x, x], x.dtype)
-        times = Operand(number, None, ((),) * len(x.dimensions), wide)
+        times = Operand(number, None, tuple([absent(extent_of(d)) for d in x.dimensions]), wide)
         again = "multiply" if name == "add" else "pow"
         return called(source, again, [converted(source, x, wide), times], wide)
     return x  # of equal ones each is the least, the greatest, and all of their bits
