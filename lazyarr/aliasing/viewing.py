@@ -77,17 +77,20 @@ def element(x: Array, key: Any) -> Array:
 
 def _element_at_once(x: Array, key: Any) -> Array | None:
     """The same of an eager array, as NumPy does it; None where that is to be recorded."""
+    if not _is_eager(x):
+        return None
     host = x.host
-    if host is None:
-        if existing(x) is None or not is_used_enough(x) or not become_eager(x):
-            return None
-        host = x.host
-        assert host is not None
+    assert host is not None
     try:
         found = host[key]
     except IndexError:
         return None  # recording raises lazyarr's own error
     return view_of(x, found) if type(found) is np.ndarray else eager(np.asarray(found))
+
+
+def _is_eager(x: Array) -> bool:
+    """Is an array eager, or does it become so since parts of it are looked at often?"""
+    return x.host is not None or (existing(x) is not None and is_used_enough(x) and become_eager(x))
 
 
 def _names_one(x: Array, key: Any) -> bool:
@@ -368,7 +371,7 @@ def _of_eager(function: F, numpys: Callable[..., Any]) -> F:
     @wraps(function)
     def viewing(*arguments: Any, **keywords: Any) -> Any:
         x = arguments[0] if arguments else None
-        if type(x) is not Array or x.host is None or not x.extents or not allowed():
+        if type(x) is not Array or not x.extents or not allowed() or not _is_eager(x):
             return function(*arguments, **keywords)
         try:
             found = numpys(x.host, *arguments[1:], **keywords)

@@ -134,13 +134,13 @@ EAGER_FUNCTION_ELEMENTS_AT_MOST: Final = 1 << 13
 """The same of other functions. Not measured on record."""
 
 EAGER_SECONDS_AT_MOST: Final = 100e-6
-"""Seconds that NumPy's calls for a function are predicted to take up to which it is carried out at once. Not measured on
-record.
+"""Seconds that NumPy's calls for a function are predicted to take up to which it is carried out at once. Not measured
+on record.
 """
 
 HOT_AFTER: Final = 16
-"""Calls of a function on small values that exist after which further ones are carried out at once, also where no operand
-is eager. Not measured on record: below, an expression stays to be looked at, and costs little.
+"""Calls of a function on small values that exist after which further ones are carried out at once, also where no
+operand is eager. Not measured on record: below, an expression stays to be looked at, and costs little.
 """
 
 EAGER_USES: Final = 64
