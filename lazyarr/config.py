@@ -32,7 +32,7 @@ from ir.cost.thresholds.tiers import TUNED_FROM, TUNING_SECONDS
 from lazyarr import debugging
 from lazyarr.errors import SettingError
 
-__all__ = ["Settings", "configure", "reset_statistics", "settings", "statistics"]
+__all__ = ["Settings", "configure", "reset_statistics", "settings", "statistics", "tier_statistics"]
 
 _TUNE = ("first-call", "off")
 _TIERS = ("auto", "compiled", "reference")
@@ -91,7 +91,7 @@ def _from_environment() -> Settings:
 _current: Settings | None = None
 
 eager: bool | None = None
-"""May operations be carried out at once under the settings in force? None before these are read. A variable, so that
+"""May operations be carried out eagerly under the settings in force? None before these are read. A variable, so that
 asking for it costs an operation one look-up.
 """
 
@@ -129,6 +129,7 @@ def configure(**changes: Any) -> Settings:
 
 
 _host_calls: Counter[str] = Counter()
+_tier_runs: Counter[tuple[str, str]] = Counter()
 _host_lock = Lock()
 
 
@@ -146,10 +147,23 @@ def statistics() -> dict[str, int]:
         return dict(_host_calls)
 
 
+def count_tier(tier: str, reason: str) -> None:
+    """A tier was chosen to run a program."""
+    _tier_runs[tier, reason] += 1
+
+
+def tier_statistics() -> dict[tuple[str, str], int]:
+    """How often each tier, `"reference"` or `"compiled"`, was chosen to run a program in this process: by the tier and
+    the reason in words. A choice that stays is made once for each program.
+    """
+    return dict(_tier_runs)
+
+
 def reset_statistics() -> None:
     """Count from zero again."""
     with _host_lock:
         _host_calls.clear()
+        _tier_runs.clear()
 
 
 class _Config(ModuleType):

@@ -9,7 +9,7 @@ level  what it adds                                                             
 4      expressions are verified between passes; a broken one raises `CompileError` and names the pass        DEBUG
 =====  ====================================================================================================  =======
 
-The loggers are named by rooms: `lazyarr.evaluate`, `lazyarr.compile`, `lazyarr.runtime`.
+The loggers are named by rooms: `lazyarr.evaluate`, `lazyarr.tiers`, `lazyarr.compile`, `lazyarr.runtime`.
 """
 
 from __future__ import annotations

@@ -31,8 +31,8 @@ from lazyarr.array import Array, compute_deep
 from lazyarr.array.eager import changed, existing
 from lazyarr.dtypes import bool_
 from lazyarr.recording.apply import apply
-from lazyarr.recording.at_once import allowed, is_used_enough
 from lazyarr.recording.conversion import astype, where
+from lazyarr.recording.eagerly import allowed, is_used_enough
 from lazyarr.recording.keys import Key, parse
 from lazyarr.recording.movement import reshape
 from lazyarr.recording.replacing import as_array, as_assigned, in_shape, updated
@@ -61,7 +61,7 @@ def set_item(x: Array, key: Any, value: Any) -> None:
     Raises `ValueError` for a value that does not broadcast, `IndexError` as reading does, `TracingError` for a mask
     with several values while a function is recorded.
     """
-    if x.host is not None and allowed() and _put_at_once(x, key, value):
+    if x.host is not None and allowed() and _put_eagerly(x, key, value):
         return
     with changing:
         check_writeable(x)
@@ -73,7 +73,7 @@ def set_item(x: Array, key: Any, value: Any) -> None:
             rebind(x, _where(x, mask, value))
             return
         parsed = parse("setitem", key, x.extents)
-        if not parsed.arrays and _becomes_eager(x, prod(parsed.shape)) and _put_at_once(x, key, value):
+        if not parsed.arrays and _becomes_eager(x, prod(parsed.shape)) and _put_eagerly(x, key, value):
             return
         if type(value) is Array and value.origin is not None and is_element_of(value, x, Chosen(parsed)):
             return  # `x[key] += y` has changed x already
@@ -91,7 +91,7 @@ def _becomes_eager(x: Array, count: int) -> bool:
     return become_eager(x)
 
 
-def _put_at_once(x: Array, key: Any, value: Any) -> bool:
+def _put_eagerly(x: Array, key: Any, value: Any) -> bool:
     """Write to an eager array as NumPy does it, if lazyarr means the same; else nothing is done."""
     if not (type(key) in PLAIN_KEYS or (type(key) is tuple and PLAIN_KEYS.issuperset(map(type, key)))):
         return False

@@ -22,8 +22,8 @@ from lazyarr.array.eager import existing
 from lazyarr.graph.leaves import Input
 from lazyarr.graph.recorded_calls import RecordedCall
 from lazyarr.recording import conversion, movement, positional
-from lazyarr.recording.at_once import allowed, is_used_enough
 from lazyarr.recording.creation import asarray
+from lazyarr.recording.eagerly import allowed, is_used_enough
 from lazyarr.recording.indexing import by_slices, chosen
 from lazyarr.recording.keys import parse
 from lazyarr.recording.movement import normalise_axes, normalise_axis
@@ -50,7 +50,7 @@ def element(x: Array, key: Any) -> Array:
     """
     plain = type(key) in _PLAIN or (type(key) is tuple and _PLAIN.issuperset(map(type, key)))
     if plain and allowed():
-        found = _element_at_once(x, key)
+        found = _element_eagerly(x, key)
         if found is not None:
             return found
     before = x.standing
@@ -75,7 +75,7 @@ def element(x: Array, key: Any) -> Array:
     return as_view(x, made, Chosen(parsed), before)
 
 
-def _element_at_once(x: Array, key: Any) -> Array | None:
+def _element_eagerly(x: Array, key: Any) -> Array | None:
     """The same of an eager array, as NumPy does it; None where that is to be recorded."""
     if not _is_eager(x):
         return None
@@ -374,10 +374,10 @@ def _of_eager(function: F, numpys: Callable[..., Any]) -> F:
         if type(x) is not Array or not x.extents or not allowed() or not _is_eager(x):
             return function(*arguments, **keywords)
         try:
-            found = numpys(x.host, *arguments[1:], **keywords)
+            found: np.ndarray[Any, Any] = numpys(x.host, *arguments[1:], **keywords)
         except (TypeError, ValueError):
             return function(*arguments, **keywords)  # which raises lazyarr's own error
-        return view_of(x, found[...] if found is x.host else found)
+        return view_of(x, found.view() if found is x.host else found)
 
     return viewing  # type: ignore[return-value]  # it takes and gives what the function does
 

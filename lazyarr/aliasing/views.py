@@ -67,7 +67,7 @@ def as_view(x: Array, made: Array, step: Step, before: Expr | RecordedCall, read
         if x.shared is None:
             x.shared = Shared(x)
         x.shared.recorded.append(ref(x))
-    if made.host is not None:  # it was computed at once, but stands for what x stands for
+    if made.host is not None:  # it was computed eagerly, but stands for what x stands for
         _ = made.standing
         made.host = made.shared = None
     origin, overlaps, base = x.origin, step.overlaps, None

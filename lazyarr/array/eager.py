@@ -1,9 +1,9 @@
-"""Eager arrays: their value lies in NumPy memory of their own, where operations are carried out at once.
+"""Eager arrays: their value lies in NumPy memory of their own, where operations are carried out eagerly.
 
     A[i, j] -= A[i, :j] @ A[j, :j]        # in a loop over small arrays: as NumPy does it
 
 Recording costs tens of microseconds an operation and pays where operations fuse. Where operands are small and their
-values exist, NumPy is done sooner (`lazyarr.recording.at_once` decides). An eager array has a `host`, a NumPy array
+values exist, NumPy is done sooner (`lazyarr.recording.eagerly` decides). An eager array has a `host`, a NumPy array
 that is written to in place; its views are NumPy's views of it. Whoever asks what it stands for gets a leaf over a copy,
 which is made anew after the next write. So expressions never see memory that changes.
 """

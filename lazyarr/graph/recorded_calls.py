@@ -32,16 +32,16 @@ class Operation:
         step: of one that chooses elements, what kind of view that is.
         cuts: is it where a loop that reads nothing is computed?
         cost: what carrying it out takes, once that was asked (`lazyarr.evaluate.kept_results`)
-        at_once: what carries it out on values that exist (`lazyarr.recording.at_once`), False where nothing does; None
+        eager: what carries it out on values that exist (`lazyarr.recording.eagerly`), False where nothing does; None
             before that was asked
     """
 
     __slots__ = (
         "arguments",
-        "at_once",
         "cost",
         "cuts",
         "dtype",
+        "eager",
         "extents",
         "function",
         "keywords",
@@ -66,7 +66,7 @@ class Operation:
         self.picks = self.cuts = False
         self.step: Any = None
         self.cost: Any = None
-        self.at_once: Any = None
+        self.eager: Any = None
 
     def of(self, nodes: Sequence[Expr]) -> Expr:
         """The expression of the result for those of the operands."""

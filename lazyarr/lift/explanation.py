@@ -135,15 +135,18 @@ class Explanation:
             each a derivation over symbols, from the map over what it reads to what it was cut into
         rewritings: how other values were rewritten before that, such as slices of arrays that parts were assigned to:
             an example of each way, and how many values were rewritten so
+        tier: which tier ran it last, `reference` (NumPy, not these kernels) or `compiled`, and why; empty if none did
     """
 
     kernels: tuple[KernelExplanation, ...]
     fissions: tuple[Fission, ...] = ()
     rewritings: tuple[Rewriting, ...] = ()
+    tier: str = ""
 
     def __str__(self) -> str:
         count = len(self.kernels)
-        parts = [f"{fissions_title(self.fissions)}\n{'=' * 72}"] if self.fissions else []
+        parts = [f"it ran last on the tier {self.tier}"] if self.tier else []
+        parts += [f"{fissions_title(self.fissions)}\n{'=' * 72}"] if self.fissions else []
         parts += map(fission_text, self.fissions)
         parts += map(rewriting_text, self.rewritings)
         parts += [f"kernel {i} of {count}\n{'=' * 72}\n{kernel}" for i, kernel in enumerate(self.kernels, 1)]
@@ -180,11 +183,12 @@ def explain(function: Callable[..., Any], *args: Any, device: Any = None, **kwar
             that the function uses without taking them as arguments stay where they are. (An argument of the function
             that is called `device` itself is given by position.)
 
-    First, if there are any, the maps that were cut into several before the graph was cut into kernels, the values that
-    were rewritten, and by which rules. Then for each kernel: the high-level expression, each rule applied and where,
-    the low-level expression, the parameters chosen, what a launch takes of the device, the predicted time beside the
-    measured one, the trials of the search, what was refused and why, and the OpenCL source. A device's speed, which
-    predictions need, is benchmarked once, by the first `explain` (under a second).
+    First, if it ran, the tier that ran it last and why: small programs are carried out by NumPy, and these kernels are
+    what they would be. Then, if there are any, the maps that were cut into several before the graph was cut into
+    kernels, the values that were rewritten, and by which rules. Then for each kernel: the high-level expression, each
+    rule applied and where, the low-level expression, the parameters chosen, what a launch takes of the device, the
+    predicted time beside the measured one, the trials of the search, what was refused and why, and the OpenCL source. A
+    device's speed, which predictions need, is benchmarked once, by the first `explain` (under a second).
 
     `explain(f, x).diff(explain(f, x, device=other))` says how two devices' kernels differ.
     """
@@ -198,6 +202,7 @@ def explain(function: Callable[..., Any], *args: Any, device: Any = None, **kwar
         tuple(replace(explained(c, step.general), apart=step.apart) for c, step in kernels),
         recording.program.compiled.fissions,
         recording.program.compiled.rewritings,
+        recording.program.tier,
     )
 
 

@@ -373,5 +373,5 @@ def prepare(
     trials: int | None = None,
 ) -> list[Compiled]:
     """Compile the kernels of a recording on these arguments; with `search`, search anew. Returns what was compiled."""
-    program = recording.program.use_compiled()
+    program = recording.program.use_compiled() if search else recording.program.compiled
     return program.prepare(recording.inputs(arguments, program.device), search, seconds, trials)

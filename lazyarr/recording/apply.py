@@ -23,8 +23,8 @@ from lazyarr.dtypes import DType, Weak, as_dtype, bool_, to_ir
 from lazyarr.elements.scalar_functions import COMPARISONS, Loop, loop_of
 from lazyarr.elements.scalars import cast, literal_of
 from lazyarr.graph.builders import broadcast, constant, empty, first
-from lazyarr.recording.at_once import ufunc_at_once
 from lazyarr.recording.creation import asarray
+from lazyarr.recording.eagerly import ufunc_eagerly
 from lazyarr.recording.replay import replayable
 
 __all__ = ["apply", "as_scalar", "together"]
@@ -103,8 +103,8 @@ _recorded = replayable(_apply)
 
 
 def apply(name: str, *operands: Any) -> Any:
-    """See `_apply`; carried out at once where that is sooner done than recorded."""
-    found = ufunc_at_once(name, operands)
+    """See `_apply`; carried out eagerly where that is sooner done than recorded."""
+    found = ufunc_eagerly(name, operands)
     return _recorded(name, *operands) if found is None else found
 
 

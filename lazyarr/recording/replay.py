@@ -28,7 +28,7 @@ from lazyarr.graph.leaves import Input, looks
 from lazyarr.graph.recorded_calls import Operation, RecordedCall, composing, depth_of
 from lazyarr.graph.tracing import current, recordings
 from lazyarr.memory.quiet import quietly
-from lazyarr.recording.at_once import allowed, carried_out, is_hot, recording_only
+from lazyarr.recording.eagerly import allowed, carried_out, is_hot, recording_only
 
 __all__ = ["as_in_numpy", "each_time", "plain", "replayable", "warn"]
 
@@ -133,9 +133,9 @@ def replayable(function: F) -> F:
             kind = type(x)
             if kind is Array:
                 if x.host is not None and allowed():
-                    at_once = _at_once(function, arguments, keywords)
-                    if at_once is not None:
-                        return at_once
+                    found_eagerly = _eagerly(function, arguments, keywords)
+                    if found_eagerly is not None:
+                        return found_eagerly
                 standing = x.expr
                 if type(standing) is RecordedCall:
                     if standing.depth > depth:
@@ -177,10 +177,10 @@ def replayable(function: F) -> F:
                 return _first(function, whole, arguments, keywords, operands, placed)
         if operation is None:
             return _called(function, arguments, keywords)
-        if not depth and placed is None and operation.at_once is not False and is_hot(function) and allowed():
-            at_once = _at_once(function, arguments, keywords)
-            if at_once is not None:
-                return at_once
+        if not depth and placed is None and operation.eager is not False and is_hot(function) and allowed():
+            found_eagerly = _eagerly(function, arguments, keywords)
+            if found_eagerly is not None:
+                return found_eagerly
         if placed is not None and any(type(x) is Array and x.placed not in (None, placed) for x in arguments):
             return function(*arguments, **keywords)  # which says so
         found = RecordedCall(operation, tuple(operands), depth_of(operands) if nested else depth)
@@ -225,7 +225,7 @@ def _by_numpy(numpys: Callable[..., Any], arguments: tuple[Any, ...]) -> Array |
     return eager(found if type(found) is np.ndarray else np.asarray(found))
 
 
-def _at_once(function: Callable[..., Any], arguments: tuple[Any, ...], keywords: dict[str, Any]) -> Array | None:
+def _eagerly(function: Callable[..., Any], arguments: tuple[Any, ...], keywords: dict[str, Any]) -> Array | None:
     """The result of a call like one that was met, carried out on values that exist; None where it is to be recorded."""
     numpys = _numpys.get(function)
     if numpys is not None and not keywords:
@@ -258,7 +258,7 @@ def _at_once(function: Callable[..., Any], arguments: tuple[Any, ...], keywords:
     if operation is None:
         return None
     if prod(operation.extents) > EAGER_FUNCTION_ELEMENTS_AT_MOST:
-        operation.at_once = False
+        operation.eager = False
     return carried_out(operation, values)
 
 

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import logging
 import threading
-from collections import Counter
 from collections.abc import Sequence
 from operator import attrgetter
 from typing import TYPE_CHECKING, Any
@@ -25,7 +24,7 @@ from ir.cost.thresholds.tiers import (
 from ir.fusion.symbols.structure_key import StructureKey, structure_key
 from lazyarr import debugging
 from lazyarr.compile.bounded_table import BoundedTable
-from lazyarr.config import Settings, settings
+from lazyarr.config import Settings, count_tier, settings
 from lazyarr.debugging import counted
 from lazyarr.graph.leaves import Input, buffer_of, is_on_host
 from lazyarr.runtime import Device, find_device
@@ -34,7 +33,7 @@ from lazyarr.tiers.reference import ReferenceTier
 if TYPE_CHECKING:
     from lazyarr.compile.program import CompiledProgram
 
-__all__ = ["Program", "Programs", "programs_for", "tier_statistics"]
+__all__ = ["Program", "Programs", "programs_for"]
 
 logger = logging.getLogger("lazyarr.tiers")
 
@@ -43,15 +42,8 @@ _shape = attrgetter("shape")
 _WEIGHT = 64
 """What a small program weighs, in items of a structure, beside its structure."""
 
-_runs: Counter[tuple[str, str]] = Counter()
-
 _compiles = False
 """Was a program of this process compiled, or asked for its kernels?"""
-
-
-def tier_statistics() -> dict[tuple[str, str], int]:
-    """How many programs each tier has run in this process, and why that one: `(tier, reason)` and the count."""
-    return dict(_runs)
 
 
 class _Spending:
@@ -151,11 +143,11 @@ class Program:
         """What runs now; remembered where it is the same for all further calls under these settings."""
         wanted = settings()
         tier, why, final = self._choice(wanted, leaves)
-        _runs[tier, why] += 1
+        count_tier(tier, why)
         if self._reason != f"{tier}: {why}":
             self._reason = f"{tier}: {why}"
             if debugging.level:
-                logger.info("%s tier: %s", tier, why)
+                logger.info("program runs on the %s tier: %s", tier, why)
         made = wanted, (self.compiled if tier == "compiled" else None)
         if final:
             self._settled = made

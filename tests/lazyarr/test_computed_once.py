@@ -17,7 +17,7 @@ import pytest
 
 import lazyarr as la
 from ir.cost.count import count
-from lazyarr.compile.program import Program
+from lazyarr.compile.program import CompiledProgram
 from lazyarr.evaluate import engine
 from lazyarr.evaluate import kept_results as keeping
 from lazyarr.graph.recorded_calls import RecordedCall
@@ -45,9 +45,9 @@ def counted(monkeypatch: pytest.MonkeyPatch) -> Callable[[Callable[[], Any]], tu
     """Runs a program and counts what its kernels do."""
     current = [Work()]
     known: dict[Any, Any] = {}
-    run = Program.run
+    run = CompiledProgram.run
 
-    def counting(self: Program, inputs: Any) -> Any:
+    def counting(self: CompiledProgram, inputs: Any) -> Any:
         made = run(self, inputs)
         for step in self.steps:
             general = step.general
@@ -56,7 +56,7 @@ def counted(monkeypatch: pytest.MonkeyPatch) -> Callable[[Callable[[], Any]], tu
             current[0].moved += cost.read.evaluate(general.sizes) + cost.written.evaluate(general.sizes)
         return made
 
-    monkeypatch.setattr(Program, "run", counting)
+    monkeypatch.setattr(CompiledProgram, "run", counting)
 
     def measured(program: Callable[[], Any]) -> tuple[Any, Work]:
         current[0] = Work()

@@ -59,7 +59,8 @@ def said(caplog):
 
 
 def run(code: str = PROGRAM, **environment: str) -> subprocess.CompletedProcess[str]:
-    variables = {k: v for k, v in os.environ.items() if not k.startswith("LAZYARR_")} | environment
+    variables = {k: v for k, v in os.environ.items() if not k.startswith("LAZYARR_")}
+    variables = variables | {"LAZYARR_TIER": "compiled"} | environment
     return subprocess.run([sys.executable, "-c", code], env=variables, capture_output=True, text=True, check=False)
 
 
@@ -79,11 +80,12 @@ def matches(patterns: list[str], lines: list[str]) -> None:
 
 PLANNED = r"lazyarr\.compile: program planned for .+ in \d+ us: 2 operations, 1 kernel"
 KERNEL = r"lazyarr\.compile: kernel from {}, ready in \d+\.\d{{3}} s: schedule = .+: \(reduce .+ map abs\) x0"
-AGAIN = r"lazyarr\.evaluate: program found again for .+ by its recorded calls: 1 kernel"
+TIER = r"lazyarr\.tiers: program runs on the compiled tier: the setting `tier`"
+AGAIN = r"lazyarr\.evaluate: program found again by its recorded calls: 1 kernel"
 LAUNCH = (
     r"lazyarr\.runtime: launch 1 of 1 took [\d.]+ us: lazyarr, work-items \d+ in groups .+: \(reduce .+ map abs\) x0"
 )
-EVENTS = [PLANNED, KERNEL.format("the default configuration"), LAUNCH, AGAIN, LAUNCH]
+EVENTS = [TIER, PLANNED, KERNEL.format("the default configuration"), LAUNCH, AGAIN, LAUNCH]
 
 
 # --- through the environment ------------------------------------------------------------------------------------------
@@ -116,7 +118,7 @@ def test_the_page_shows_what_is_said():
 def test_a_program_that_configured_logging_says_what_is_seen(tmp_path):
     configured = "import logging; logging.basicConfig(level=logging.INFO, format='mine %(message)s')\n" + PROGRAM
     lines = run(configured, LAZYARR_DEBUG="3", LAZYARR_CACHE_DIR=str(tmp_path)).stderr.splitlines()
-    assert len(lines) == 5 and all(line.startswith("mine ") for line in lines)
+    assert len(lines) == 6 and all(line.startswith("mine ") for line in lines)
 
 
 @pytest.mark.parametrize("text", ["loud", "5", "-1", "1.5", ""])
@@ -169,7 +171,7 @@ def test_levels_are_cumulative(said):
         records = said()
         kinds[level] = {re.split(r" (of|for|from|after|\d|\()", r.getMessage())[0] for r in records}
         assert {r.levelno for r in records} == ({logging.INFO} if level == 1 else {logging.INFO, logging.DEBUG})
-    events = {"program planned", "kernel", "launch"}
+    events = {"program runs on the compiled tier: the setting `tier`", "program planned", "kernel", "launch"}
     assert kinds[1] == events
     assert kinds[2] == events | {"derivation"}
     assert kinds[3] == kinds[2] | {"source"}
@@ -232,7 +234,8 @@ def test_off_launches_are_not_waited_for_one_by_one():
     for level in (0, 1, 0):
         la.config(debug=level)
         recording, leaves = f.recording(x)
-        kinds.append(type(recording.program.batch(recording.inputs(leaves, recording.program.device))))
+        compiled = recording.program.compiled
+        kinds.append(type(compiled.batch(recording.inputs(leaves, compiled.device))))
     assert (kinds[0], kinds[2]) == (Batch, Batch)
     assert kinds[1] is not Batch
 
@@ -295,7 +298,7 @@ def test_a_pass_that_exchanges_kernels_is_named(monkeypatch):
             return replace(made, steps=tuple(replace(step, reads=step.reads[:-1]) for step in made.steps))
 
     compiler = program.Compiler(la.asarray(X).device)
-    programs = program.Programs(compiler)
+    programs = program.CompiledPrograms(compiler)
     programs._numbers = Faulty()
     root = la.abs(la.asarray(X)).node
     broken("after the pass literal_history: a kernel of 1 inputs is given 0", lambda: programs.of([root]))

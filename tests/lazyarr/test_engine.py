@@ -116,13 +116,13 @@ def test_several_threads_compute_the_same_arrays():
 
 
 def test_what_is_assigned_while_a_value_is_computed_stays(monkeypatch):
-    from lazyarr.compile.program import Program
+    from lazyarr.tiers.programs import Program
 
     x, z = la.asarray(np.zeros(5)) + 1, la.asarray(np.zeros(3, np.complex64)) * 2
     run, assigned = Program.run, []
 
-    def interrupted(self, inputs):
-        made = run(self, inputs)
+    def interrupted(self, leaves):
+        made = run(self, leaves)
         if not assigned:
             assigned.append(True)
             x[0] = 7

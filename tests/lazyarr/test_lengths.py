@@ -11,6 +11,7 @@ import pytest
 import lazyarr as la
 from ir.core import expr, types
 from lazyarr import config, lift
+from lazyarr.tiers import programs as tiers
 from tests.lazyarr.support import check
 
 pytestmark = pytest.mark.device
@@ -93,6 +94,7 @@ def fresh(monkeypatch):
 
     monkeypatch.setattr(compiler, "_compilers", {})
     monkeypatch.setattr(program, "_programs", {})
+    monkeypatch.setattr(tiers, "_programs", {})
     return program
 
 
@@ -131,12 +133,15 @@ def tables() -> dict[str, int]:
     gc.collect()
     (made,) = compiler._compilers.values()
     (programs,) = program._programs.values()
+    (both,) = tiers._programs.values()
     return {
         "nodes": len(expr._nodes),
         "types": len(types._types),
         "kernels": len(made._memory),
         "cuts": len(programs._cuts),
         "programs": len(programs._programs),
+        "programs of both tiers": len(both._programs),
+        "spending": len(both._spending),
         "recipes": len(apply._recipes),
         "wrapped arrays": len(made.device.memory._wrapped),
     }
@@ -144,7 +149,8 @@ def tables() -> dict[str, int]:
 
 def test_memory_is_bounded(unmeasured, built, fresh, monkeypatch):
     """What is remembered after many lengths is no more than after a few hundred."""
-    monkeypatch.setattr(fresh.Programs.__init__, "__defaults__", (64 * fresh._WEIGHT,))
+    monkeypatch.setattr(fresh.CompiledPrograms.__init__, "__defaults__", (64 * fresh._WEIGHT,))
+    monkeypatch.setattr(tiers.Programs.__init__, "__defaults__", (64 * tiers._WEIGHT,))
     monkeypatch.setattr(lift.jitted, "SIGNATURES", 64)
     jitted = {program: lift.jit(program) for program in EXPECTED}
     data = np.ones(5 * (FIRST + LENGTHS), np.float32)

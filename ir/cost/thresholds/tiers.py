@@ -126,7 +126,7 @@ of 1024 x 1024 on PoCL beside 13 ms.
 """
 
 EAGER_ELEMENTS_AT_MOST: Final = 1 << 15
-"""Elements of operands and results up to which element-wise functions, reads and writes are carried out at once where
+"""Elements of operands and results up to which element-wise functions, reads and writes are carried out eagerly where
 values exist. Measured: NumPy adds as many float64 numbers in 20 microseconds, about what recording and evaluating cost.
 """
 
@@ -134,12 +134,12 @@ EAGER_FUNCTION_ELEMENTS_AT_MOST: Final = 1 << 13
 """The same of other functions. Not measured on record."""
 
 EAGER_SECONDS_AT_MOST: Final = 100e-6
-"""Seconds that NumPy's calls for a function are predicted to take up to which it is carried out at once. Not measured
+"""Seconds that NumPy's calls for a function are predicted to take up to which it is carried out eagerly. Not measured
 on record.
 """
 
 HOT_AFTER: Final = 16
-"""Calls of a function on small values that exist after which further ones are carried out at once, also where no
+"""Calls of a function on small values that exist after which further ones are carried out eagerly, also where no
 operand is eager. Not measured on record: below, an expression stays to be looked at, and costs little.
 """
 

@@ -8,8 +8,7 @@ import lazyarr as la
 from ir.core.expr import postorder
 from ir.fusion.partition.kernels import partition
 from ir.fusion.symbols.symbolise import SymbolicKernel, symbolise
-from lazyarr.evaluate.engine import buffer_of
-from lazyarr.graph.leaves import Input
+from lazyarr.graph.leaves import Input, buffer_of
 from lazyarr.runtime import Buffer, Device, default_device
 
 X = np.random.default_rng(1).uniform(-1, 2, 30011).astype(np.float32)

@@ -21,8 +21,7 @@ from lazyarr.compile.compiler import Compiler
 from lazyarr.compile.executable import Executable
 from lazyarr.compile.trials import CandidateRunner, Problem
 from lazyarr.errors import CandidateWarning
-from lazyarr.evaluate.engine import buffer_of
-from lazyarr.graph.leaves import Input
+from lazyarr.graph.leaves import Input, buffer_of
 from lazyarr.runtime import Buffer, BuildError, default_device
 from tests.lazyarr.execution.kernels import asum, kernel_of
 from tuner import Budget, Outcome, WrongAnswerWarning

@@ -1,8 +1,8 @@
-"""Operations carried out at once, by NumPy, on small arrays whose values exist (`lazyarr.array.eager`).
+"""Operations carried out eagerly, by NumPy, on small arrays whose values exist (`lazyarr.array.eager`).
 
-An operation goes at once where an operand is eager, or where its function was called often enough on small values:
-then a loop is running, and recording its steps costs more than NumPy takes. What NumPy does otherwise than lazyarr
-(another dtype, an error, a warning) is recorded as ever, so nothing but time tells.
+An operation is carried out eagerly where an operand is eager, or where its function was called often enough on small
+values: then a loop is running, and recording its steps costs more than NumPy takes. What NumPy does otherwise than
+lazyarr (another dtype, an error, a warning) is recorded as ever, so nothing but time tells.
 
 Element-wise functions are NumPy's own; any other function is what its recorded expression says, written as calls of
 NumPy once for operands of the same shapes and dtypes (`ir.reference`).
@@ -35,11 +35,11 @@ from lazyarr.graph.recorded_calls import Operation
 from lazyarr.graph.tracing import recordings
 from lazyarr.memory.quiet import quietly
 
-__all__ = ["allowed", "carried_out", "is_hot", "is_used_enough", "recording_only", "ufunc_at_once"]
+__all__ = ["allowed", "carried_out", "is_hot", "is_used_enough", "recording_only", "ufunc_eagerly"]
 
 
 class _Recording(threading.local):
-    """How deep a thread is in calls whose expressions are wanted: nothing is carried out at once meanwhile."""
+    """How deep a thread is in calls whose expressions are wanted: nothing is carried out eagerly meanwhile."""
 
     depth = 0
 
@@ -51,7 +51,7 @@ _calls: dict[Any, int] = {}
 
 
 def allowed() -> bool:
-    """May this thread carry out operations at once now?"""
+    """May this thread carry out operations eagerly now?"""
     if recordings.count or recording_only.depth:
         return False
     if config.eager is None:
@@ -89,7 +89,7 @@ _ufuncs: dict[tuple[Any, ...], Any] = {}
 """NumPy's function for each name and kinds of operands; None where it gives another dtype."""
 
 
-def ufunc_at_once(name: str, operands: Sequence[Any]) -> Array | None:
+def ufunc_eagerly(name: str, operands: Sequence[Any]) -> Array | None:
     """The result of an element-wise function; None where it is to be recorded."""
     key: list[Any] = [name]
     values: list[Any] = []
@@ -161,9 +161,9 @@ def _ufunc_of(name: str, values: Sequence[Any]) -> Any:
 
 def carried_out(operation: Operation, values: Sequence[np.ndarray[Any, Any]]) -> Array | None:
     """The result of an operation on the values of its operands; None where it is to be recorded."""
-    call = operation.at_once
+    call = operation.eager
     if call is None:
-        call = operation.at_once = _written(operation) or False
+        call = operation.eager = _written(operation) or False
     if call is False:
         return None
     return eager(call(values))

@@ -1,0 +1,323 @@
+"""NumPy programs of graphs, compared with the interpreter."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from ir.core.expr import Expr, Param, fun
+from ir.core.patterns import (
+    REDUCE_SEQ,
+    Call,
+    Cast,
+    Concat,
+    Element,
+    FromSize,
+    Gather,
+    Generate,
+    Get,
+    Iterate,
+    Join,
+    Literal,
+    Map,
+    Prefetch,
+    Reduce,
+    Repeat,
+    Scan,
+    Scatter,
+    Slice,
+    Slide,
+    Sort,
+    Split,
+    Transpose,
+    Tuple,
+    Zip,
+)
+from ir.core.semantics.interpreter import interpret
+from ir.core.sizes import var
+from ir.core.types import BOOL, FLOAT32, FLOAT64, INT32, INT64, ArrayType, ScalarType, TupleType
+from ir.reference.generate import NumPyProgram, write
+from ir.reference.source import UnwrittenError
+from tests.ir.reference.programs import Inputs, flat_program, flat_results
+from tests.tiers import by_tier
+
+U32 = ScalarType("uint32")
+
+
+def leaf(name: str, length: int, t: ScalarType = FLOAT64) -> Param:
+    return Param(name, ArrayType(t, length))
+
+
+def values(*leaves: Param) -> Inputs:
+    """Distinct numbers of both signs, in no order."""
+    rng = np.random.default_rng(7)
+    found: Inputs = {}
+    for x in leaves:
+        assert isinstance(x.type, ArrayType)
+        numbers = rng.permutation(x.type.length.value or 0) - (x.type.length.value or 0) // 3
+        found[x] = (numbers * (1.25 if x.type.element in (FLOAT32, FLOAT64) else 1)).astype(str(x.type.element))
+    return found
+
+
+def check(roots: list[Expr], inputs: Inputs) -> NumPyProgram:
+    """The program gives what the interpreter gives, and leaves its inputs alone; it is given back."""
+    made = write(roots, list(inputs))
+    before = [x.copy() for x in inputs.values()]
+    with np.errstate(all="ignore"):
+        got = made.call(*inputs.values())
+    assert all(
+        np.array_equal(x, y, equal_nan=x.dtype.kind == "f") for x, y in zip(before, inputs.values(), strict=True)
+    )
+    for root, found in zip(roots, got, strict=True):
+        wanted = np.asarray(interpret(root, inputs))
+        assert (found.shape, found.dtype) == (wanted.shape, wanted.dtype), made.text
+        assert found.flags.c_contiguous
+        if wanted.dtype.kind == "f":
+            scale = np.abs(wanted[np.isfinite(wanted)]).max(initial=1.0)
+            eps = float(np.finfo(wanted.dtype).eps) * 64 * wanted.size
+            np.testing.assert_allclose(found, wanted, rtol=eps, atol=eps * scale, err_msg=made.text)
+        else:
+            np.testing.assert_array_equal(found, wanted, err_msg=made.text)
+    return made
+
+
+def add(a: Expr, b: Expr) -> Expr:
+    return Call("add", a, b)
+
+
+def sum_of(xs: Expr) -> Expr:
+    t = xs.type.element
+    return Reduce(fun((t, t), add), Literal(0, t), xs)
+
+
+# --- each pattern -----------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("n", [1, 2, 7, 12])
+def test_each_pattern_alone(n):
+    x, y, i = leaf("x", n), leaf("y", n, FLOAT32), leaf("i", n, INT32)
+    given = values(x, y, i)
+    pairs = Zip(x, i)
+    first = fun(pairs.type.element, lambda p: Get(0, p))
+    key = fun(FLOAT64, lambda e: Tuple(Cast(Call("floor", e), U32), e))
+    roots: list[Expr] = [
+        Map(fun(FLOAT64, lambda e: Call("negative", e)), x),
+        Map(fun(FLOAT32, lambda e: Cast(e, FLOAT64)), y),
+        Map(
+            fun(
+                pairs.type.element,
+                lambda p: Call("select", Call("less", Get(1, p), Literal(2, INT32)), Get(0, p), Literal(9, FLOAT64)),
+            ),
+            pairs,
+        ),
+        Map(first, pairs),
+        Repeat(5, Element(n - 1, x)),
+        Repeat(3, Literal(True, BOOL)),
+        Generate(n, fun(INT64, lambda k: Call("multiply", k, k))),
+        Map(fun(FLOAT64, lambda e: Call("add", e, FromSize(4, FLOAT64))), x),
+        sum_of(x),
+        sum_of(y),
+        sum_of(i),
+        Reduce(fun((INT32, INT32), lambda a, b: Call("maximum", a, b)), Literal(-100, INT32), i),
+        Scan(fun((FLOAT32, FLOAT32), add), Literal(2, FLOAT32), y),
+        Scan(fun((INT32, INT32), lambda a, b: Call("minimum", a, b)), Literal(3, INT32), i),
+        Concat(x, Repeat(2, Literal(1, FLOAT64)), x),
+        Slice(n - 1, -1, n, x),
+        Slice(0, 2, (n + 1) // 2, x),
+        Slice(n - 1, 0, 4, x),
+        Join(Slide(max(1, n // 2), 1, x)),
+        Gather(x, i),
+        Scatter(fun((FLOAT64, FLOAT64), lambda a, b: b), fun(TupleType((INT32, FLOAT64)), lambda p: p), x, Zip(i, x)),
+        Scatter(fun((FLOAT64, FLOAT64), add), fun(TupleType((INT32, FLOAT64)), lambda p: p), x, Zip(i, x)),
+        Sort(5, key, x),
+        Prefetch(1, x),
+    ]
+    for root in roots:
+        check([root], given)
+    check(roots, given)
+
+
+@pytest.mark.parametrize(("n", "m"), [(1, 1), (1, 5), (5, 1), (2, 3), (7, 4)])
+def test_rows_and_columns(n, m):
+    x, v, w, i = leaf("x", n * m), leaf("v", m), leaf("w", n), leaf("i", n * m, INT32)
+    given = values(x, v, w, i)
+    matrix = Split(m, x)
+    row = ArrayType(FLOAT64, m)
+    plus = fun((FLOAT64, FLOAT64), add)
+    pair = TupleType((row, FLOAT64))
+    roots: list[Expr] = [
+        Join(Transpose(matrix)),
+        Join(Map(fun(row, sum_of), matrix)),
+        Join(Map(fun(ArrayType(FLOAT64, n), sum_of), Transpose(matrix))),
+        Join(Map(fun(row, lambda r: Scan(plus, Literal(0, FLOAT64), r)), matrix)),
+        Join(
+            Map(fun(row, lambda r: Map(fun(FLOAT64, lambda e: Call("subtract", e, Element(0, sum_of(r)))), r)), matrix)
+        ),
+        Join(
+            Map(
+                fun(
+                    row,
+                    lambda r: Map(fun(TupleType((FLOAT64, FLOAT64)), lambda p: add(Get(0, p), Get(1, p))), Zip(r, v)),
+                ),
+                matrix,
+            )
+        ),
+        Join(
+            Map(
+                fun(pair, lambda p: Map(fun(FLOAT64, lambda e: Call("multiply", e, Get(1, p))), Get(0, p))),
+                Zip(matrix, w),
+            )
+        ),
+        Join(Map(fun(row, lambda r: Gather(r, Slice(0, 1, m, i))), matrix)),
+        Join(
+            Map(
+                fun(TupleType((row, ArrayType(INT32, m))), lambda p: Gather(Get(0, p), Get(1, p))),
+                Zip(matrix, Split(m, i)),
+            )
+        ),
+        Join(Map(fun(ArrayType(INT32, m), lambda k: Gather(v, k)), Split(m, i))),
+        Join(Map(fun(row, lambda r: Sort(4, fun(FLOAT64, lambda e: Tuple(Cast(Call("abs", e), U32), e)), r)), matrix)),
+        Join(Repeat(3, Join(Transpose(matrix)))),
+        Join(Transpose(Repeat(3, x))),
+        Join(Concat(matrix, matrix, Repeat(2, v))),
+        Join(Transpose(Concat(Transpose(matrix), Repeat(2, w)))),
+        Join(Map(fun(row, lambda r: Concat(r, Slice(m - 1, -1, m, r))), matrix)),
+        Slice(m - 1, m, n, Join(matrix)) if n > 1 else x,
+        Join(Map(fun(row, lambda r: Join(Slide(m, 1, r))), matrix)),
+        Slice(0, 1, n, Join(Transpose(matrix))),
+    ]
+    for root in roots:
+        check([root], given)
+    check(roots, given)
+
+
+def test_functions_of_tuples_fold_by_halves():
+    n = 11
+    x = leaf("x", n)
+    pairs = Zip(x, Generate(n, fun(INT32, lambda k: k)))
+    t = pairs.type.element
+
+    def greater(a: Expr, b: Expr) -> Expr:
+        test = Call("greater", Get(0, b), Get(0, a))
+        return Tuple(*[Call("select", test, Get(k, b), Get(k, a)) for k in (0, 1)])
+
+    init = Tuple(Literal(-np.inf, FLOAT64), Literal(-1, INT32))
+    best = Reduce(fun((t, t), greater), init, pairs)
+    scanned = Scan(fun((t, t), greater), init, pairs)
+    check([*flat_results(best), *flat_results(scanned)], values(x))
+
+
+# --- products ---------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("t", [FLOAT32, FLOAT64])
+@pytest.mark.parametrize(("m", "k", "n"), [(3, 5, 4), (1, 7, 2), (6, 1, 3), (2, 8, 1)])
+def test_sums_of_products_are_products_of_matrices(t, m, k, n):
+    a, b = leaf("a", m * k, t), leaf("b", k * n, t)
+    columns = Transpose(Split(n, b))
+
+    def dot(r: Expr, c: Expr) -> Expr:
+        return sum_of(Map(fun(TupleType((t, t)), lambda p: Call("multiply", Get(0, p), Get(1, p))), Zip(r, c)))
+
+    by_rows = Map(
+        fun(ArrayType(t, k), lambda r: Join(Map(fun(ArrayType(t, k), lambda c: dot(r, c)), columns))), Split(k, a)
+    )
+    made = check([Join(by_rows)], values(a, b))
+    assert ("matmul" in made.text) == (k > 1)
+    assert bool(made.products) == (m > 1 and n > 1 and k > 1)
+
+
+def test_a_long_sum_of_float32_products_is_carried_in_float64():
+    a, b = leaf("a", 10000, FLOAT32), leaf("b", 10000, FLOAT32)
+    product = Map(fun(TupleType((FLOAT32, FLOAT32)), lambda p: Call("multiply", Get(0, p), Get(1, p))), Zip(a, b))
+    made = check([sum_of(product)], values(a, b))
+    assert "matmul" not in made.text
+    assert 'dtype="<f8"' in made.text
+
+
+# --- what programs are ------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "root",
+    [
+        Reduce(fun((FLOAT64, FLOAT64), add), Literal(0, FLOAT64), leaf("x", 4), REDUCE_SEQ),
+        Iterate(
+            2,
+            var("m", 1),
+            fun(ArrayType(FLOAT64, 2 * var("m", 1)), lambda xs: Slice(0, 2, var("m", 1), xs)),
+            leaf("x", 4),
+        ),
+        Repeat(0, Literal(0, FLOAT64)),
+    ],
+    ids=["reduceSeq", "iterate", "empty"],
+)
+def test_what_has_no_calls_is_refused(root):
+    with pytest.raises(UnwrittenError):
+        write([root], [leaf("x", 4)])
+
+
+def test_equal_statements_are_one_and_dead_ones_none():
+    x = leaf("x", 6)
+    rows = Split(3, x)
+
+    def centred(r: Expr) -> Expr:
+        mean = Element(0, sum_of(r))
+        return Map(fun(FLOAT64, lambda e: Call("subtract", e, mean)), r)
+
+    twice = Map(fun(ArrayType(FLOAT64, 3), lambda r: Zip(centred(r), centred(r))), rows)
+    made = check(flat_results(twice), values(x))
+    assert made.text.count("op_add.reduce") == 1
+    assert made.text.count("op_subtract(") == 1
+    unused = Map(
+        fun(TupleType((FLOAT64, FLOAT64)), lambda p: Get(0, p)), Zip(x, Map(fun(FLOAT64, lambda e: Call("exp", e)), x))
+    )
+    assert "op_exp" not in check([unused], values(x)).text
+
+
+def test_memory_of_dead_values_is_used_again():
+    x = leaf("x", 4096)
+    e: Expr = x
+    for name in ("abs", "sqrt", "negative"):
+        e = Map(fun(FLOAT64, lambda v, name=name: Call(name, v)), e)
+    text = check([e, sum_of(x)], values(x)).text
+    assert text.count("out=") == 2  # not over the input
+
+
+def test_results_keep_no_larger_memory_alive():
+    x = leaf("x", 1000)
+    given = values(x)
+    (found,) = write([Slice(10, 1, 5, x)], [x]).call(*given.values())
+    assert not np.may_share_memory(found, given[x])
+    (whole,) = write([x], [x]).call(*given.values())
+    np.testing.assert_array_equal(whole, given[x])
+
+
+def test_a_long_chain_is_written_iteratively():
+    x = leaf("x", 3)
+    e: Expr = x
+    for _ in range(20000):
+        e = Map(fun(FLOAT64, lambda v: Call("negative", v)), e)
+    (found,) = write([e], [x]).call(np.array([1.0, -2.0, 3.0]))
+    np.testing.assert_array_equal(found, [1.0, -2.0, 3.0])
+
+
+def test_predictions_grow_with_the_work():
+    small, large = (write([sum_of(leaf("x", n))], [leaf("x", n)]) for n in (10, 10**6))
+    assert small.kernels == large.kernels
+    assert 0 < small.seconds < large.seconds / 10
+
+
+def test_random_programs_have_the_interpreters_values():
+    compared = 0
+    for seed in range(by_tier(60, 400, 2000)):
+        made = flat_program(seed, steps=12)
+        if made is None:
+            continue
+        roots, inputs = made
+        try:
+            check(roots, inputs)
+        except UnwrittenError:
+            continue
+        compared += 1
+    assert compared > by_tier(20, 150, 800)
