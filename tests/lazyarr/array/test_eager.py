@@ -1,0 +1,366 @@
+"""Eager arrays: small operations carried out during the call, writes in place; nothing but time tells."""
+
+from __future__ import annotations
+
+import copy
+import pickle
+import threading
+import warnings
+
+import numpy as np
+import pytest
+
+import lazyarr as la
+from lazyarr import config, lift
+from lazyarr.aliasing.views import become_eager
+from lazyarr.elements.scalar_functions import _LOOPS
+from lazyarr.recording import eagerly
+from lazyarr.recording.apply import apply
+from tests.lazyarr.support import COMPLEX, DTYPES
+
+
+@pytest.fixture(autouse=True)
+def auto(monkeypatch):
+    """Everything small is hot from the first call on."""
+    old = config.settings()
+    la.config(tier="auto", tune="off")
+    monkeypatch.setattr(eagerly, "HOT_AFTER", 0)
+    yield
+    la.config(**vars(old))
+
+
+def array(*shape: int, dtype: str = "float64") -> np.ndarray:
+    count = int(np.prod(shape))
+    return (np.arange(count)[::-1] * 3 % 17 - 4).astype(dtype).reshape(shape)
+
+
+def eager(*shape: int, dtype: str = "float64") -> la.Array:
+    """An eager array, and no view."""
+    made = la.asarray(array(*shape, dtype=dtype))
+    assert become_eager(made)
+    return made
+
+
+def recorded(function):
+    """What a function gives where everything is recorded; the error's type and text where it raises."""
+    la.config(tier="reference")
+    config.eager = False
+    try:
+        return np.asarray(function())
+    except (ArithmeticError, IndexError, TypeError, ValueError) as error:
+        return type(error), str(error)
+    finally:
+        la.config(tier="auto")
+
+
+# --- views and writes -------------------------------------------------------------------------------------------------
+
+VIEWS = {
+    "row": lambda x: x[1], "column": lambda x: x[:, 2], "steps": lambda x: x[::-2, 1::2], "dots": lambda x: x[..., 1],
+    "new axis": lambda x: x[:, None], "element": lambda x: x[1, 2, ...], "transposed": lambda x: x.T,
+    "reshaped": lambda x: x.reshape(2, 2, 5), "flat": lambda x: x.ravel(), "flipped": lambda x: la.flip(x, 1),
+    "turned": lambda x: la.rot90(x), "diagonal": lambda x: la.diagonal(x), "of a view": lambda x: x.T[1:3][:, ::-1],
+    "columns in a row": lambda x: x.T.ravel(), "broadcast": lambda x: la.broadcast_to(x, (3, 4, 5)),
+    "swapped": lambda x: la.swapaxes(x, 0, 1), "moved": lambda x: la.moveaxis(x, 0, -1),
+}  # fmt: skip
+
+
+def _numpys(name):
+    """The same view of a NumPy array."""
+    views = {"flipped": lambda x: np.flip(x, 1), "turned": np.rot90, "diagonal": np.diagonal,
+             "broadcast": lambda x: np.broadcast_to(x, (3, 4, 5)), "swapped": lambda x: np.swapaxes(x, 0, 1),
+             "moved": lambda x: np.moveaxis(x, 0, -1)}  # fmt: skip
+    return views.get(name, VIEWS[name])
+
+
+@pytest.mark.parametrize("first", [True, False], ids=["eager first", "view first"])
+@pytest.mark.parametrize("name", VIEWS)
+def test_views_show_what_is_written_and_the_other_way_round(name, first):
+    want = array(4, 5)
+    x = la.asarray(want.copy())
+    if first:
+        assert become_eager(x)
+    view, wanted = VIEWS[name](x), _numpys(name)(want)
+    become_eager(x)
+    assert x.host is not None
+    assert view.shape == wanted.shape
+    np.testing.assert_array_equal(np.asarray(view), wanted)
+    x[1, 2] = want[1, 2] = 100
+    x[:2] += 1
+    want[:2] += 1
+    np.testing.assert_array_equal(np.asarray(view), wanted)
+    if wanted.flags.writeable:
+        view[...] = -7
+        wanted[...] = -7
+        view += 2
+        wanted += 2
+    else:
+        with pytest.raises(ValueError, match="read-only"):
+            view[...] = -7
+    np.testing.assert_array_equal(np.asarray(x), want)
+    np.testing.assert_array_equal(np.asarray(view), wanted)
+
+
+def test_numpys_arrays_keep_the_values_that_they_were_made_of():
+    x = eager(6)
+    shown, copied, alike = np.asarray(x), x.copy(), copy.deepcopy(x)
+    before = shown.copy()
+    x[:] = 0
+    for each in (shown, copied, alike):
+        np.testing.assert_array_equal(np.asarray(each), before)
+    assert not shown.flags.writeable
+    source = array(6)
+    y = la.asarray(source)
+    y[0] = 9
+    assert source[0] == array(6)[0]
+
+
+def test_expressions_keep_the_values_that_they_were_made_of():
+    x = eager(6)
+    before = np.asarray(x)
+    large = la.asarray(np.ones((40000, 1)))
+    later = large * x  # too large to be carried out during the call
+    assert later.host is None
+    x[2] = 50
+    again = large * x
+    np.testing.assert_array_equal(np.asarray(later)[7], before)
+    np.testing.assert_array_equal(np.asarray(again)[7], np.asarray(x))
+
+
+def test_numbers_do_not_change_and_arrays_without_dimensions_do():
+    x = eager(5)
+    number, shown = x[1], x[1, ...]
+    assert number.is_number
+    assert not shown.is_number
+    x[1] = 33
+    assert float(number) == array(5)[1]
+    assert float(shown) == 33
+    shown += 1
+    number += 1
+    assert float(x[1]) == 34
+
+
+def test_a_shape_is_changed_in_place_only_where_no_copy_is_needed():
+    x = eager(4, 6)
+    x.shape = (24,)
+    assert x.shape == (24,)
+    y = eager(4, 6)
+    column = y[:, 1:3]
+    with pytest.raises(AttributeError, match="incompatible shape"):
+        column.shape = (8,)
+    y.T[0, 0] = 5
+    assert float(y[0, 0]) == 5
+
+
+def test_what_memory_is_said_to_be():
+    x = eager(4, 6)
+    row, ro = x[1], la.broadcast_to(x, (2, 4, 6))
+    assert x.base is None
+    assert row.base is x
+    assert x.flags.writeable
+    assert not ro.flags.writeable
+    assert x.strides == (48, 8)
+
+
+@pytest.mark.parametrize("value", [2, 2.5, True, 3j, np.float32(1.5), np.arange(3.0), np.int8(-1), [1, 2, 3], 300, -1])
+@pytest.mark.parametrize("dtype", ["bool", "uint8", "int32", "float32", "complex64"])
+@pytest.mark.parametrize("key", [(), ..., slice(0, 3), 1, -1, (slice(None),), np.array([0, 2, 1]), 7, "a"])
+def test_assignment_is_what_it_is_where_it_is_recorded(dtype, key, value):
+    def assigned(make):
+        x = make(3, dtype=dtype)
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            x[key] = value
+        return x
+
+    wanted = recorded(lambda: assigned(lambda *s, dtype: la.asarray(array(*s, dtype=dtype))))
+    if isinstance(wanted, tuple):
+        with pytest.raises(wanted[0]) as caught:
+            assigned(eager)
+        assert str(caught.value) == wanted[1]
+    else:
+        np.testing.assert_array_equal(np.asarray(assigned(eager)), wanted)
+
+
+# --- operations -------------------------------------------------------------------------------------------------------
+
+PAIRS = [("int32", "int32"), ("uint8", "int8"), ("bool", "bool"), ("float32", "int64"), ("complex64", "float64")]
+
+
+@pytest.mark.parametrize("name", sorted(_LOOPS))
+def test_each_function_gives_what_it_gives_where_it_is_recorded(name):
+    """For each dtype alone, for pairs, and with Python's numbers: dtypes, errors, values."""
+    arity = 3 if name in ("where", "clip") else 2 if name in _TWO else 1
+    if arity == 1:
+        cases = [(dtype,) for dtype in (*DTYPES, *COMPLEX)]
+    elif arity == 2:
+        cases = [*[(d, d) for d in DTYPES], *PAIRS, *[(d, 2) for d in DTYPES], *[(2.5, d) for d in DTYPES]]
+    else:
+        cases = [("bool", d, 3) for d in DTYPES]
+    for case in cases:
+
+        def call(case=case, make=eager):
+            operands = [make(2, 3, dtype=c) if isinstance(c, str) else c for c in case]
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore")
+                return apply(name, *operands)
+
+        wanted = recorded(lambda call=call: call(make=lambda *s, dtype: la.asarray(array(*s, dtype=dtype))))
+        if isinstance(wanted, tuple):
+            with pytest.raises(wanted[0]) as caught:
+                np.asarray(call())
+            assert str(caught.value) == wanted[1], (name, case)
+            continue
+        got = np.asarray(call())
+        assert got.dtype == wanted.dtype, (name, case)
+        np.testing.assert_allclose(got, wanted, rtol=2e-5, atol=1e-6, err_msg=f"{name} {case}")
+
+
+_TWO = {
+    name for name in _LOOPS
+    if name in ("add", "subtract", "multiply", "divide", "floor_divide", "remainder", "pow", "minimum", "maximum",
+                "equal", "not_equal", "less", "less_equal", "greater", "greater_equal", "bitwise_and", "bitwise_or",
+                "bitwise_xor", "bitwise_left_shift", "bitwise_right_shift", "atan2", "hypot", "copysign", "nextafter",
+                "fmod", "logaddexp", "logaddexp2", "logical_and", "logical_or", "logical_xor", "fmin", "fmax", "gcd",
+                "lcm", "heaviside", "ldexp", "float_power")
+}  # fmt: skip
+
+FUNCTIONS = {
+    "sum": lambda x: la.sum(x, axis=0),
+    "mean": la.mean,
+    "max": lambda x: la.max(x, axis=1, keepdims=True),
+    "argmax": lambda x: la.argmax(x, axis=0),
+    "sort": lambda x: la.sort(x, axis=0),
+    "dot": lambda x: la.dot(x, x.T),
+    "matmul": lambda x: x.T @ x,
+    "vecdot": lambda x: la.vecdot(x, x),
+    "cumsum": lambda x: la.cumulative_sum(x, axis=1),
+    "concat": lambda x: la.concat([x, x[:1] * 2]),
+    "stack": lambda x: la.stack([x, x]),
+    "where": lambda x: la.where(x > 1, x, 0.5),
+    "take": lambda x: la.take(x, la.asarray(np.array([2, 0])), axis=1),
+    "mask": lambda x: x[x > 2],
+    "outer": lambda x: la.outer(x[0], x[1]),
+    "median": lambda x: la.median(x, axis=0),
+    "var": la.var,
+    "clip": lambda x: la.clip(x, -1, 3),
+    "roll": lambda x: la.roll(x, 1, 0),
+    "tril": la.tril,
+    "copy": lambda x: x.copy(),
+    "astype": lambda x: x.astype("int16"),
+    "indices": lambda x: x[la.asarray(np.array([1, 0]))],
+    "unique": la.unique,
+    "iteration": lambda x: la.stack(list(x)),
+    "pad": lambda x: la.pad(x, 1),
+    "out": lambda x: la.add(x, x, out=x.copy()),
+    "einsum": lambda x: la.einsum("ij,kj->ik", x, x),
+}
+
+
+@pytest.mark.parametrize("dtype", ["float32", "float64", "int32", "complex128"])
+@pytest.mark.parametrize("name", FUNCTIONS)
+def test_functions_give_what_they_give_where_they_are_recorded(name, dtype):
+    wanted = recorded(lambda: FUNCTIONS[name](la.asarray(array(3, 4, dtype=dtype))))
+    for _ in range(2):  # met for the first time, and again
+        if isinstance(wanted, tuple):
+            with pytest.raises(wanted[0]):
+                np.asarray(FUNCTIONS[name](eager(3, 4, dtype=dtype)))
+            continue
+        x = eager(3, 4, dtype=dtype)
+        got = FUNCTIONS[name](x)
+        assert (got.shape, got.dtype) == (wanted.shape, wanted.dtype)
+        np.testing.assert_allclose(np.asarray(got), wanted, rtol=1e-5)
+        got[...] = 0  # in no memory of its operand
+        np.testing.assert_array_equal(np.asarray(x), array(3, 4, dtype=dtype))
+
+
+def test_what_is_large_traced_put_somewhere_or_compiled_is_recorded():
+    large = la.asarray(np.ones(1 << 16))
+    assert (large + 1).host is None
+    seen = []
+    lift.jit(lambda x: seen.append((x + 1).host) or x)(eager(3))
+    assert seen == [None]
+    put = la.asarray(np.ones(3), device=la.asarray(np.ones(3)).device)
+    assert (put + 1).host is None
+    la.config(tier="compiled")
+    assert (eager(3) + 1).host is None
+    la.config(tier="auto", deterministic=True)
+    assert (eager(3) + 1).host is None
+
+
+def test_functions_become_hot(monkeypatch):
+    monkeypatch.setattr(eagerly, "HOT_AFTER", 5)
+    monkeypatch.setattr(eagerly, "_calls", {})
+    x = la.asarray(np.ones(3))
+    assert [(x + 1).host is not None for _ in range(8)] == [False] * 5 + [True] * 3
+
+
+# --- elsewhere --------------------------------------------------------------------------------------------------------
+
+
+def test_jitted_functions_take_change_and_capture_them():
+    x, w = eager(5), eager(5)
+
+    @lift.jit
+    def f(a):
+        a[0] = 10
+        return a * w
+
+    for k in range(3):
+        w[1] = k
+        view = x[:2]
+        np.testing.assert_array_equal(np.asarray(f(x)), np.asarray(x) * np.asarray(w))
+        assert float(x[0]) == float(view[0]) == 10
+        x[0] = 1
+
+
+def test_assigning_what_is_traced_to_a_captured_array_is_an_error_and_undone():
+    x = eager(4)
+    view = x[1:]
+
+    @lift.jit
+    def f(a):
+        x[1] = a[0]
+        return a
+
+    with pytest.raises(la.TracingError, match="assigns what depends on its arguments"):
+        f(la.asarray(np.ones(2)))
+    np.testing.assert_array_equal(np.asarray(x), array(4))
+    x[1] = 77
+    assert float(view[0]) == 77
+
+
+def test_pickles_and_threads():
+    x = eager(3, 4)
+    np.testing.assert_array_equal(np.asarray(pickle.loads(pickle.dumps(x))), array(3, 4))
+
+    def fill(i: int) -> None:
+        for k in range(200):
+            x[i, k % 4] = i + k
+
+    threads = [threading.Thread(target=fill, args=(i,)) for i in range(3)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    np.testing.assert_array_equal(np.asarray(x), [[196 + i + k for k in range(4)] for i in range(3)])
+
+
+def test_a_loop_over_small_arrays_is_numpys(monkeypatch):
+    monkeypatch.setattr(eagerly, "HOT_AFTER", 16)
+    monkeypatch.setattr(eagerly, "_calls", {})
+
+    def cholesky(a, xp):
+        for i in range(a.shape[0]):
+            for j in range(i):
+                a[i, j] -= xp.dot(a[i, :j], a[j, :j])
+                a[i, j] /= a[j, j]
+            a[i, i] = xp.sqrt(a[i, i] - xp.dot(a[i, :i], a[i, :i]))
+
+    b = np.random.default_rng(1).random((9, 9))
+    want = b @ b.T + 9 * np.eye(9)
+    x = la.asarray(want.copy())
+    cholesky(x, la)
+    cholesky(want, np)
+    assert x.host is not None
+    np.testing.assert_allclose(np.asarray(x), want, rtol=1e-12)

@@ -1,0 +1,243 @@
+"""Which tier runs a program, when that changes, and that both give the same."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+
+import lazyarr as la
+from ir.reference.source import UnwrittenError
+from lazyarr import config, lift
+from lazyarr.evaluate import engine
+from lazyarr.tiers import programs, reference
+from tests.programs.worker import lines_of
+from tests.tiers import by_tier
+
+X = np.random.default_rng(3).uniform(-1, 1, (40, 7)).astype(np.float32)
+
+
+@pytest.fixture(autouse=True)
+def restored():
+    old = config.settings()
+    la.config(tune="off", tier="auto")
+    config.reset_statistics()
+    yield
+    la.config(**vars(old))
+    config.reset_statistics()
+
+
+@pytest.fixture
+def own_programs(monkeypatch):
+    """Programs that no other test has run, in a process that has compiled something."""
+    monkeypatch.setattr(programs, "_programs", {})
+    monkeypatch.setattr(engine, "_known_programs", {})
+    monkeypatch.setattr(programs, "_compiles", True)
+
+
+def tiers() -> dict[str, int]:
+    found: dict[str, int] = {}
+    for (tier, _), count in config.tier_statistics().items():
+        found[tier] = found.get(tier, 0) + count
+    return found
+
+
+def reasons() -> set[str]:
+    return {reason for _, reason in config.tier_statistics()}
+
+
+def work(x):
+    e = la.exp(x - la.max(x, axis=1, keepdims=True))
+    return e / la.sum(e, axis=1, keepdims=True)
+
+
+def expected(x):
+    e = np.exp(x - x.max(axis=1, keepdims=True))
+    return e / e.sum(axis=1, keepdims=True)
+
+
+# --- the choice -------------------------------------------------------------------------------------------------------
+
+
+def test_a_small_program_is_carried_out_by_numpy(own_programs):
+    np.testing.assert_allclose(np.asarray(work(la.asarray(X))), expected(X), rtol=1e-6)
+    assert tiers() == {"reference": 1}
+    assert reasons() == {"kernels would not be faster"}
+
+
+@pytest.mark.parametrize("jitted", [False, True])
+@pytest.mark.parametrize("tier", ["reference", "compiled"])
+def test_a_tier_can_be_asked_for(own_programs, tier, jitted):
+    la.config(tier=tier)
+    f = lift.jit(work) if jitted else work
+    for _ in range(2):
+        np.testing.assert_allclose(np.asarray(f(la.asarray(X))), expected(X), rtol=1e-5)
+    assert tiers() == {tier: 1}
+    assert reasons() == {"the setting `tier`"}
+
+
+def test_deterministic_programs_are_compiled(own_programs):
+    la.config(deterministic=True)
+    np.testing.assert_allclose(np.asarray(work(la.asarray(X))), expected(X), rtol=1e-5)
+    assert tiers() == {"compiled": 1}
+
+
+def test_a_program_is_compiled_when_it_has_cost_as_much(own_programs, monkeypatch):
+    monkeypatch.setattr(programs, "ASKING_SECONDS", np.inf)
+    monkeypatch.setattr("lazyarr.compile.program.CompiledProgram.is_known", lambda self: False)
+    monkeypatch.setattr(programs.Program, "_gains", lambda self, seconds, products, kernels: True)
+    f = lift.jit(work)
+    f(la.asarray(X))
+    written = f.recording(la.asarray(X))[0].program.reference.program
+    monkeypatch.setattr(programs, "COMPILING_SECONDS", 4.5 * written.seconds / max(written.kernels, 1))
+    monkeypatch.setattr(programs, "ASKING_SECONDS", 0.0)
+    chosen = []
+    for _ in range(8):
+        np.testing.assert_allclose(np.asarray(f(la.asarray(X))), expected(X), rtol=1e-5)
+        chosen.append(f.recording(la.asarray(X))[0].program.tier.partition(":")[0])
+    assert chosen == ["reference"] * 4 + ["compiled"] * 4
+    assert "it has cost as much as compiling does" in reasons()
+
+
+def test_programs_of_one_structure_earn_together(own_programs, monkeypatch):
+    monkeypatch.setattr(programs.Program, "_gains", lambda self, seconds, products, kernels: True)
+    monkeypatch.setattr(programs, "COMPILING_SECONDS", 1e-4)
+    monkeypatch.setattr(programs, "ASKING_SECONDS", 0.0)
+    monkeypatch.setattr("lazyarr.compile.program.CompiledProgram.is_known", lambda self: False)
+    f = lift.jit(lambda x: la.sum(la.abs(x)))
+    n = 10
+    while "compiled" not in tiers() and n < 200:
+        assert float(f(la.asarray(np.ones(n, np.float32)))) == n
+        n += 1
+    assert 12 < n < 200
+
+
+def test_known_kernels_are_used_once_asking_pays(own_programs, monkeypatch):
+    monkeypatch.setattr(programs.Program, "_gains", lambda self, seconds, products, kernels: True)
+    la.config(tier="compiled")
+    np.asarray(work(la.asarray(X)))
+    la.config(tier="auto")
+    np.asarray(work(la.asarray(X)))
+    assert "it has cost little so far" in reasons()
+    monkeypatch.setattr(programs, "ASKING_SECONDS", 0.0)
+    np.asarray(work(la.asarray(X)))
+    assert ("compiled", "its kernels are known") in config.tier_statistics()
+
+
+@pytest.mark.parametrize(("tier", "ran"), [("auto", "compiled"), ("reference", "reference")])
+def test_what_numpy_has_no_calls_for_is_compiled_or_interpreted(own_programs, monkeypatch, tier, ran):
+    def refused(roots, inputs):
+        raise UnwrittenError("a fold of this kind")
+
+    monkeypatch.setattr(reference, "write", refused)
+    la.config(tier=tier)
+    z = np.arange(6) * (1 + 2j)
+    np.testing.assert_allclose(np.asarray(work(la.asarray(X))), expected(X), rtol=1e-5)
+    np.testing.assert_allclose(np.asarray(la.asarray(z) * 2j), z * 2j)  # two roots
+    assert tiers() == {ran: 2}
+    assert reasons() == {"no call of NumPy for a fold of this kind" if tier == "auto" else "the setting `tier`"}
+
+
+def test_products_of_matrices_stay_with_numpys_library(own_programs, monkeypatch):
+    monkeypatch.setattr(programs, "COMPILING_SECONDS", 0.0)
+    monkeypatch.setattr(programs, "ASKING_SECONDS", 0.0)
+    a = np.random.default_rng(1).random((64, 64), np.float32)
+    np.testing.assert_allclose(np.asarray(la.asarray(a) @ la.asarray(a)), a @ a, rtol=1e-5)
+    assert reasons() == {"kernels would not be faster"}
+
+
+def test_a_search_lets_kernels_take_over(own_programs):
+    f = lift.jit(work)
+    f(la.asarray(X))
+    lift.tune(f, la.asarray(X), seconds=0.2, trials=2)
+    config.reset_statistics()
+    np.testing.assert_allclose(np.asarray(f(la.asarray(X))), expected(X), rtol=1e-5)
+    assert not config.tier_statistics()  # settled
+    assert f.recording(la.asarray(X))[0].program._settled[1] is not None
+
+
+def test_explaining_says_which_tier_ran_it(own_programs):
+    f = lift.jit(work)
+    assert not lift.explain(f, la.asarray(X)).tier
+    f(la.asarray(X))
+    found = lift.explain(f, la.asarray(X))
+    assert found.tier == "reference: kernels would not be faster"
+    assert str(found).startswith("it ran last on the tier reference: kernels would not be faster\n")
+    f(la.asarray(X))
+    assert "compiled" not in tiers()  # looking changes nothing
+
+
+# --- in processes of their own ----------------------------------------------------------------------------------------
+
+SCRIPT = """
+import sys, numpy as np, lazyarr as la
+from lazyarr import config, lift
+from ir.reference.source import UnwrittenError
+from lazyarr.evaluate import engine
+from lazyarr.tiers import programs, reference
+programs.COMPILING_SECONDS = 4e-5
+programs.ASKING_SECONDS = programs.FIRST_ASKING_SECONDS = 0.0
+programs.LAUNCH_SECONDS = 0.0
+la.config(tune="off")
+x = la.asarray(np.random.default_rng(1).random(3001, np.float32))
+f = lift.jit(lambda x: la.sum(la.sqrt(x) * x))
+print([np.asarray(f(x)).tobytes().hex() for _ in range(40)], config.tier_statistics())
+"""
+
+
+def run(code: str, **environment: str) -> str:
+    given = {k: v for k, v in os.environ.items() if not k.startswith("LAZYARR_")} | environment
+    done = subprocess.run([sys.executable, "-c", code], env=given, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    return done.stdout
+
+
+@pytest.mark.slow
+def test_the_same_script_gives_the_same_bits(tmp_path):
+    first, second = (run(SCRIPT, LAZYARR_CACHE_DIR=str(tmp_path / name)) for name in "ab")
+    assert first == second
+    assert "compiled" in first and "reference" in first
+
+
+@pytest.mark.slow
+def test_numpy_alone_needs_no_device():
+    code = (
+        "import sys, numpy as np, lazyarr as la\n"
+        "x = la.asarray(np.arange(12.0)).reshape(3, 4)\n"
+        "print(float((x * 2).sum()), 'pyopencl' in sys.modules, 'tuner' in sys.modules)"
+    )
+    assert run(code) == "132.0 False False\n"
+
+
+# --- values -----------------------------------------------------------------------------------------------------------
+
+
+def test_complex_numbers_captured_arrays_and_updates():
+    la.config(tier="reference")
+    z = np.exp(1j * np.arange(5))
+    w = la.asarray(np.arange(5.0))
+
+    @lift.jit
+    def f(x, y):
+        x[1:3] = 7
+        return x * w + y, la.real(x * (1 + 2j))
+
+    x = la.asarray(z)
+    a, b = f(x, 1.0)
+    z[1:3] = 7
+    np.testing.assert_allclose(np.asarray(x), z)
+    np.testing.assert_allclose(np.asarray(a), z * np.arange(5.0) + 1)
+    np.testing.assert_allclose(np.asarray(b), (z * (1 + 2j)).real)
+
+
+@pytest.mark.parametrize("tier", ["reference", "auto"])
+@pytest.mark.parametrize("seed", range(by_tier(1, 2, 5)))
+def test_random_programs_are_numpys_in_each_tier(seed, tier):
+    count = by_tier(50, 200, 500)
+    given = {"LAZYARR_TUNE": "off", "LAZYARR_TIER": tier}
+    lines = list(lines_of([str(1000 + seed), str(count), "inf"], np.inf, given))
+    assert [line for line in lines if "failure" in line] == []
+    assert lines[-1] == {"done": count}
