@@ -98,7 +98,7 @@ def test_a_program_is_compiled_when_it_has_cost_as_much(own_programs, monkeypatc
     for _ in range(8):
         np.testing.assert_allclose(np.asarray(f(la.asarray(X))), expected(X), rtol=1e-5)
         chosen.append(f.recording(la.asarray(X))[0].program.tier.partition(":")[0])
-    assert chosen == ["reference"] * 4 + ["compiled"] * 4
+    assert chosen == ["reference"] * 3 + ["compiled"] * 5
     assert "it has cost as much as compiling does" in reasons()
 
 
