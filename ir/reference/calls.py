@@ -1,11 +1,12 @@
 """The functions that NumPy programs call: NumPy's, the scalar primitives', and those that NumPy has not got.
 
-Sums and products of float32 are carried in float64 and rounded once, as the interpreter does it.
+Sums and products of float32 are carried in float64 and rounded once, as the interpreter does it. Sums of float64 are
+formed in pairs or blocks, so that their errors grow with the logarithm of the length (docs/accuracy.md).
 """
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Final
 
 import numpy as np
 from numpy import (
@@ -23,6 +24,7 @@ from numpy.lib.stride_tricks import as_strided
 from numpy.typing import NDArray
 
 from ir.core.scalars import OPERATIONS
+from ir.cost.thresholds.tiers import TERMS_IN_A_ROW
 
 __all__ = [
     "arange", "argsort", "as_strided", "ascontiguousarray", "broadcast_to", "concatenate", "matmul", "sort", "take",
@@ -49,6 +51,85 @@ def own(x: Any, shape: tuple[int, ...]) -> NDArray[Any]:
 def single(x: Any) -> NDArray[Any]:
     """A number as an array of one element."""
     return np.array((x,))
+
+
+def summed(x: NDArray[Any], axes: tuple[int, ...]) -> NDArray[Any]:
+    """Sums of float64 along axes, in blocks; NumPy adds in pairs along the axis that lies densest alone."""
+    if x.flags.forc and len(axes) == x.ndim:
+        return np.add.reduce(x, axis=axes)  # type: ignore[no-any-return]  # one axis, to NumPy
+    for axis in sorted(axes, reverse=True):
+        x = _summed_along(x, axis)
+    return x
+
+
+def _summed_along(x: NDArray[Any], axis: int) -> NDArray[Any]:
+    n = x.shape[axis]
+    densest = min([abs(stride) for stride, extent in zip(x.strides, x.shape, strict=True) if extent > 1], default=0)
+    if n <= TERMS_IN_A_ROW or abs(x.strides[axis]) == densest:
+        return np.add.reduce(x, axis=axis)  # type: ignore[no-any-return]  # an array
+    count = n // TERMS_IN_A_ROW
+    whole = count * TERMS_IN_A_ROW
+    before = (slice(None),) * axis
+    blocks = x[(*before, slice(whole))].reshape(*x.shape[:axis], count, TERMS_IN_A_ROW, *x.shape[axis + 1 :])
+    found = _summed_along(np.add.reduce(blocks, axis=axis + 1), axis)
+    return found if whole == n else found + np.add.reduce(x[(*before, slice(whole, None))], axis=axis)
+
+
+_PAIRED_FROM: Final = 16
+"""Elements up to which sums up to each of them are formed one after the other."""
+
+
+def accumulated(x: NDArray[Any], axis: int) -> NDArray[Any]:
+    """Sums of float64 up to each element along an axis, of sums of pairs: each passes through some two roundings for
+    each digit of its index, not one for each element before it.
+    """
+    n = x.shape[axis]
+    if n <= _PAIRED_FROM:
+        return np.add.accumulate(x, axis=axis)
+
+    def at(start: int, stop: int | None, step: int = 2) -> Any:
+        return (*((slice(None),) * axis), slice(start, stop, step))
+
+    pairs = accumulated(x[at(0, n - 1)] + x[at(1, None)], axis)
+    found = np.empty(x.shape, x.dtype)
+    found[at(0, 1)] = x[at(0, 1)]
+    found[at(1, None)] = pairs
+    found[at(2, None)] = pairs[at(0, (n - 1) // 2, 1)] + x[at(2, None)]
+    return found
+
+
+_WIDENED_UP_TO: Final = 1 << 15
+"""Elements up to which numbers of float32 are converted, which takes less time than further calls."""
+
+
+def dotted(a: NDArray[Any], b: NDArray[Any]) -> NDArray[Any]:
+    """`matmul` where a or b is a vector, or has one row or column: of few float32 numbers in float64, of others in
+    parts of so many terms, which are added as sums are. NumPy's library carries such products in a few numbers of their
+    dtype, however many terms there are.
+    """
+    narrow = a.dtype != np.float64
+    if narrow and a.size + b.size <= _WIDENED_UP_TO:
+        wide: NDArray[Any] = np.matmul(a.astype(np.float64), b.astype(np.float64))
+        return wide.astype(a.dtype)
+    rows = a if a.ndim > 1 else a[None]
+    columns = b if b.ndim > 1 else b[:, None]
+    count, width = columns.shape[-2:]
+    parts = count // TERMS_IN_A_ROW
+    whole = parts * TERMS_IN_A_ROW
+    left = rows[..., :whole].reshape(*rows.shape[:-1], parts, TERMS_IN_A_ROW).swapaxes(-3, -2)
+    right = columns[..., :whole, :].reshape(*columns.shape[:-2], parts, TERMS_IN_A_ROW, width)
+    found = np.matmul(left, right)
+    if narrow:
+        found = np.add.reduce(found, axis=-3, dtype=np.float64)
+    else:
+        found = summed(found, (found.ndim - 3,))
+    if whole < count:
+        found = found + np.matmul(rows[..., whole:], columns[..., whole:, :])
+    found = found.astype(a.dtype, copy=False)
+    if a.ndim == 1:
+        found = found[..., 0, :]
+    result: NDArray[Any] = found[..., 0] if b.ndim == 1 else found
+    return result
 
 
 def windows(x: NDArray[Any], axis: int, window: int, step: int) -> NDArray[Any]:

@@ -10,7 +10,13 @@ import numpy as np
 
 from ir.core.expr import Lambda
 from ir.core.primitives import Call
-from ir.cost.thresholds.tiers import NUMPY_ELEMENT_SECONDS, NUMPY_SECONDS_PER_BYTE
+from ir.cost.thresholds.tiers import (
+    ACCUMULATORS,
+    NUMPY_CALL_SECONDS,
+    NUMPY_ELEMENT_SECONDS,
+    NUMPY_SECONDS_PER_BYTE,
+    TERMS_IN_A_ROW,
+)
 from ir.reference.axes import Dimension, Factor, absent, extent_of
 from ir.reference.elementwise import called, converted
 from ir.reference.layout import Operand, Term, indexed, seconds_to_copy
@@ -48,11 +54,17 @@ def reduced(source: Source, name: str, init: Operand, x: Operand, depth: int) ->
     axes = sorted([f.axis for f in dimension if f.axis is not None])
     if axes:
         shape = tuple([n for axis, n in enumerate(total.shape) if axis not in axes])
-        arguments = [total.text, f"axis={axes[0] if len(axes) == 1 else tuple(axes)}"]
-        if wide != total.dtype or wide.kind in "iu":  # NumPy sums small integers in larger ones
-            arguments.append(f'dtype="{wide.str}"')
+        if name == "add" and _is_long(total, axes):
+            function, arguments = "summed", [total.text, f"({', '.join(map(str, axes))},)"]
+        else:
+            function, arguments = (
+                f"op_{name}.reduce",
+                [total.text, f"axis={axes[0] if len(axes) == 1 else tuple(axes)}"],
+            )
+            if wide != total.dtype or wide.kind in "iu":  # NumPy sums small integers in larger ones
+                arguments.append(f'dtype="{wide.str}"')
         made = source.assign(
-            f"op_{name}.reduce", arguments, total.reads, shape, wide,
+            function, arguments, total.reads, shape, wide,
             kernels=1, seconds=seconds_to_copy(total.shape, x.dtype),
         )  # fmt: skip
         moved = {axis: i for i, axis in enumerate([a for a in range(len(total.shape)) if a not in axes])}
@@ -61,6 +73,11 @@ def reduced(source: Source, name: str, init: Operand, x: Operand, depth: int) ->
     else:
         total = converted(source, total, wide).over([d for i, d in enumerate(total.dimensions) if i != depth])
     return converted(source, called(source, name, [total, converted(source, init, wide)], wide), x.dtype)
+
+
+def _is_long(x: Operand, axes: Sequence[int]) -> bool:
+    """Are many numbers of float64 added along axes of several, which NumPy may do one after the other?"""
+    return x.dtype == np.float64 and len(x.shape) > 1 and max([x.shape[axis] for axis in axes]) > TERMS_IN_A_ROW
 
 
 def _renumbered(dimension: Dimension, moved: dict[int, int]) -> Dimension:
@@ -101,9 +118,7 @@ def _product(source: Source, x: Operand, depth: int) -> Operand | None:
     columns = [p for p in rest if own[p][0] is None and own[p][1] is not None]
     extent = {p: a.dimensions[p[0]][p[1]].extent for p in places}
     k = prod([extent[p] for p in summed])
-    if not (rows or columns) and (batch or (x.dtype == np.float32 and k > _DOT_TERMS)):
-        return None
-    if x.dtype == np.float32 and k > _DOT_TERMS and not (rows and columns):
+    if batch and not (rows or columns):
         return None
 
     def matrix(y: Operand, which: int, order: Sequence[Sequence[tuple[int, int]]]) -> str:
@@ -119,7 +134,9 @@ def _product(source: Source, x: Operand, depth: int) -> Operand | None:
         second = second if columns else f"{second}[..., None]"
     shape = tuple([extent[p] for group in (batch, rows, columns) for p in group])
     flat = [extent[p] for p in batch] + [prod([extent[p] for p in g]) for g in (rows, columns) if g]
-    text = f"matmul({first}, {second})"
+    several = ACCUMULATORS if x.dtype == np.float64 else 1
+    function = "matmul" if k <= several * TERMS_IN_A_ROW or (rows and columns) else "dotted"
+    text = f"{function}({first}, {second})"
     if batch and not (rows and columns):
         text = f"{text}[..., 0, :]" if columns else f"{text}[..., 0]"
     if tuple(flat) != shape:
@@ -134,11 +151,6 @@ def _product(source: Source, x: Operand, depth: int) -> Operand | None:
         if number != depth:
             dimensions.append(tuple([Factor(f.extent, axis.get((number, i))) for i, f in enumerate(dimension)]))
     return x.of(made, dimensions)
-
-
-_DOT_TERMS = 4096
-"""Terms beyond which a sum of float32 products is not left to the library's product with a vector, which may carry it
-in few float32 numbers."""
 
 
 def folded(source: Source, combine: Combine, init: Term, xs: Term, depth: int, length: int) -> Term:
@@ -160,10 +172,12 @@ def scanned(source: Source, name: str, init: Operand, x: Operand, depth: int) ->
     """All elements along a dimension, which is one axis, up to each, combined by a primitive."""
     wide = _carried(name, x.dtype)
     (factor,) = x.dimensions[depth]
-    made = source.assign(
-        f"op_{name}.accumulate", (x.text, f"axis={factor.axis}", f'dtype="{wide.str}"'), x.reads, x.shape, wide,
-        kernels=1, seconds=prod(x.shape) * NUMPY_ELEMENT_SECONDS["scan"],
-    )  # fmt: skip
+    seconds = prod(x.shape) * NUMPY_ELEMENT_SECONDS["scan"]
+    function, arguments = f"op_{name}.accumulate", [x.text, f"axis={factor.axis}", f'dtype="{wide.str}"']
+    if name == "add" and x.dtype == np.float64:
+        function, arguments = "accumulated", [x.text, str(factor.axis)]
+        seconds = 2 * seconds + 4 * factor.extent.bit_length() * NUMPY_CALL_SECONDS
+    made = source.assign(function, arguments, x.reads, x.shape, wide, kernels=1, seconds=seconds)
     found = x.of(made, x.dimensions)
     start = converted(source, init, wide)
     start = start.over((*start.dimensions[:depth], (Factor(factor.extent, None),), *start.dimensions[depth:]))
