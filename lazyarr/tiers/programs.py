@@ -173,7 +173,8 @@ class Program:
             return "reference", "it has cost little so far", False
         if not self._gains(seconds, written.products, kernels):
             return "reference", "kernels would not be faster", True
-        if spending.seconds >= kernels * COMPILING_SECONDS:
+        search = wanted.tune_seconds if wanted.tune == "first-call" else 0.0
+        if spending.seconds >= kernels * (COMPILING_SECONDS + search):
             return "compiled", "it has cost as much as compiling does", True
         if spending.seconds >= 2 * spending.asked:
             spending.asked = spending.seconds

@@ -96,8 +96,8 @@ naming the memory costs as much as NumPy's own cache of small blocks saves below
 """
 
 COMPILING_SECONDS: Final = 1.0
-"""Seconds that compiling a kernel is taken to cost: a program that has spent as much for each of its kernels on the
-reference tier is compiled. Measured: 1.3 seconds for a cold kernel on PoCL, of which 0.9 are PoCL's.
+"""Seconds that compiling a kernel is taken to cost, beside a search: a program that has spent as much for each of its
+kernels on the reference tier is compiled. Measured: 1.3 seconds for a cold kernel on PoCL, of which 0.9 are PoCL's.
 """
 
 ASKING_SECONDS: Final = 0.02
@@ -143,10 +143,20 @@ HOT_AFTER: Final = 16
 operand is eager. Not measured on record: below, an expression stays to be looked at, and costs little.
 """
 
-EAGER_USES: Final = 64
+EAGER_USES: Final = 8
 """Small parts that are read of or written to a large array after which it becomes eager, which copies it. Not measured
 on record.
 """
 
+EAGER_BYTES_A_USE: Final = 1 << 20
+"""Bytes of it that each of these must be worth. Measured: copying as many takes as long as recording and evaluating a
+part, 100 microseconds.
+"""
+
 EAGER_BYTES_AT_MOST: Final = 1 << 28
 """Bytes of an array up to which it may become eager. Not measured on record."""
+
+PENDING_CALLS_AT_MOST: Final = 16
+"""Recorded calls that lie one on the other up to which a small operand is computed for an eager one. Not measured on
+record.
+"""
