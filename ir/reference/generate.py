@@ -439,7 +439,7 @@ def _sort(run: _Writer, node: Sort, scope: _Scope) -> Term:
     if length == 1:
         return values
     order = ordered(run.source, keys, node.bits, depth)
-    return map_operands(lambda x: gathered(run.source, x, order, depth), values)
+    return map_operands(lambda x: gathered(run.source, x, order, depth, inside=True), values)
 
 
 @_writes(Scatter)
