@@ -251,7 +251,7 @@ def _recorded(
     changed = [i for i, x in enumerate(traced) if isinstance(x, Array) and x.node is not before[i]]
     single = isinstance(result, Array)
     read = [*trace.read.values(), *[ref(x) for x in found if isinstance(x, Array) and x.traced_in is None]]
-    found = [x.copy() if isinstance(x, Array) else x for x in found]
+    found = [_copied(x) if isinstance(x, Array) else x for x in found]
     del result  # then those of its arrays that live come from outside, too
     arrays = [x for x in found if isinstance(x, Array)] + [traced[i] for i in changed]
     _compute_living(read)
@@ -271,6 +271,12 @@ def _recorded(
         sole = first.shape, first.type, first.dtype
     made = Recording(program, places, outputs, result_structure, single, placed, updates, sole)
     return made, read, looked
+
+
+def _copied(x: Array) -> Array:
+    """Another array of what it stands for: of an eager one its leaf, by which it is known to come from outside."""
+    made = Array(x.standing, x.extents, x.dtype, x.placed, x.traced_in)
+    return made if x.extents or x.is_number else box(made)
 
 
 def _compute_living(read: Sequence[ref[Array]]) -> None:

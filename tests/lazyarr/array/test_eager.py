@@ -314,6 +314,24 @@ def test_jitted_functions_take_change_and_capture_them():
         x[0] = 1
 
 
+@pytest.mark.parametrize("dtype", ["float32", "complex64"])
+def test_a_captured_array_among_the_results_is_read_at_each_call(dtype):
+    x = eager(4, dtype=dtype)
+
+    @lift.jit
+    def f(a):
+        return x, a + 1, (x, x)
+
+    for k in range(3):
+        x[1] = k
+        first, _, (second, third) = f(la.asarray(np.ones(2)))
+        want = np.asarray(x).copy()
+        assert want[1] == k
+        first[0] = 100  # an array of its own
+        for found in (x, second, third):
+            np.testing.assert_array_equal(np.asarray(found), want)
+
+
 def test_assigning_what_is_traced_to_a_captured_array_is_an_error_and_undone():
     x = eager(4)
     view = x[1:]
