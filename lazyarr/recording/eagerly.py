@@ -221,7 +221,8 @@ def _written(operation: Operation) -> Callable[[Sequence[np.ndarray[Any, Any]]],
             return both
         result = found[0].reshape(extents)
         # an operation that leaves elements where they are gives the operand's own memory
-        return result.copy() if any(np.may_share_memory(result, x) for x in given) else result
+        borrowed = not result.flags.writeable or any(np.may_share_memory(result, x) for x in given)
+        return result.copy() if borrowed else result
 
     return carry_out
 

@@ -13,6 +13,11 @@ measured on record.
 TUNING_SECONDS: Final = 3.0
 """Seconds that a search on first call may take; the default of the setting `tune_seconds`. Not measured on record."""
 
+TUNING_SECONDS_A_PROCESS: Final = 10.0
+"""Seconds that searches on first calls may take in a process together; the default of the setting `tune_total`. Not
+measured on record: what a user waits for once.
+"""
+
 LEADERS_SPECIALISED: Final = 4
 """Candidates that are made for the lengths alone that a search measured at, beside the winner. Not measured on record.
 """
