@@ -1,4 +1,4 @@
-"""The command line: `python -m lazyarr demo | devices | doctor | cache`, also installed as `lazyarr`."""
+"""The command line: `python -m lazyarr demo | devices | doctor | cache | tune`, also installed as `lazyarr`."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import sys
 from collections.abc import Sequence
 from contextlib import suppress
 
-from lazyarr.commands import cache, demo, devices
+from lazyarr.commands import cache, demo, devices, tune
 from lazyarr.commands.inputs import InputError
 from lazyarr.errors import LazyarrError
 
@@ -51,6 +51,7 @@ def _parser() -> argparse.ArgumentParser:
     demo.add(commands)
     devices.add(commands)
     cache.add(commands)
+    tune.add(commands)
     return parser
 
 

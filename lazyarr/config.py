@@ -6,6 +6,8 @@ setting           environment              meaning
 device            LAZYARR_DEVICE           the default device, by a part of its name; empty: the fastest found
 tune              LAZYARR_TUNE             `first-call` (default): a bounded search the first time; `off`: never measure
 tune_seconds      LAZYARR_TUNE_SECONDS     the most a search on first call may take, in seconds (default 3)
+tune_total        LAZYARR_TUNE_TOTAL       the most that searches on first calls may take in a process, in seconds
+                                           (default 10); `lift.tune` does not count
 tier              LAZYARR_TIER             what carries out recorded calls: `auto` (default): NumPy until compiling is
                                            worth it; `compiled`: kernels; `reference`: NumPy
 tune_above        LAZYARR_TUNE_ABOVE       elements of work below which the predicted best is taken at once (65536)
@@ -28,7 +30,7 @@ from threading import Lock
 from types import ModuleType
 from typing import Any
 
-from ir.cost.thresholds.tiers import TUNED_FROM, TUNING_SECONDS
+from ir.cost.thresholds.tiers import TUNED_FROM, TUNING_SECONDS, TUNING_SECONDS_A_PROCESS
 from lazyarr import debugging
 from lazyarr.errors import SettingError
 
@@ -46,6 +48,7 @@ class Settings:
     tier: str = "auto"
     tune: str = "first-call"
     tune_seconds: float = TUNING_SECONDS
+    tune_total: float = TUNING_SECONDS_A_PROCESS
     tune_above: int = TUNED_FROM
     deterministic: bool = False
     cache: str = "on"
@@ -60,14 +63,16 @@ class Settings:
             raise SettingError(f"cache must be on or off, got {self.cache!r}")
         if type(self.deterministic) is not bool:
             raise SettingError(f"deterministic must be True or False, got {self.deterministic!r}")
-        if not self.tune_seconds >= 0:
-            raise SettingError(f"tune_seconds must be a number of seconds >= 0, got {self.tune_seconds!r}")
+        for name in ("tune_seconds", "tune_total"):
+            if not getattr(self, name) >= 0:
+                raise SettingError(f"{name} must be a number of seconds >= 0, got {getattr(self, name)!r}")
         if type(self.debug) is not int or not 0 <= self.debug <= debugging.HIGHEST:
             raise SettingError(f"debug must be a whole number from 0 to {debugging.HIGHEST}, got {self.debug!r}")
 
 
 _READERS: dict[str, tuple[Callable[[str], Any], str]] = {
     "tune_seconds": (float, "a number"),
+    "tune_total": (float, "a number"),
     "tune_above": (int, "a number"),
     "deterministic": ({"on": True, "off": False}.__getitem__, "on or off"),
     "debug": (int, f"a whole number from 0 to {debugging.HIGHEST}"),

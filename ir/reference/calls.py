@@ -11,14 +11,11 @@ from typing import Any, Final
 import numpy as np
 from numpy import (
     arange,
-    argsort,
     ascontiguousarray,
     broadcast_to,
     concatenate,
     matmul,
-    sort,
     take,
-    where,
 )
 from numpy.lib.stride_tricks import as_strided
 from numpy.typing import NDArray
@@ -27,8 +24,7 @@ from ir.core.scalars import OPERATIONS
 from ir.cost.thresholds.tiers import TERMS_IN_A_ROW
 
 __all__ = [
-    "arange", "argsort", "as_strided", "ascontiguousarray", "broadcast_to", "concatenate", "matmul", "sort", "take",
-    "where",
+    "arange", "as_strided", "ascontiguousarray", "broadcast_to", "concatenate", "matmul", "take",
 ]  # fmt: skip
 
 globals().update({f"op_{name}": operation.numpy for name, operation in OPERATIONS.items()})
@@ -160,6 +156,19 @@ def scatter_with(ufunc: Any, xs: NDArray[Any], indices: NDArray[Any], values: ND
     total = xs.astype(wide)
     ufunc.at(total, indices, values.astype(wide, copy=False))
     return total.astype(xs.dtype, copy=False)
+
+
+def ordered(keys: NDArray[Any], axis: int) -> NDArray[np.int64]:
+    """The indices that bring unsigned keys along an axis into order, equal ones as they were."""
+    if keys.itemsize > 4 or keys.shape[axis] > 1 << 32:
+        return np.argsort(keys, axis=axis, kind="stable")
+    # keys with their places behind them are all different: NumPy sorts numbers faster than it finds their order
+    both = keys.astype(np.uint64)
+    both <<= np.uint64(32)
+    both |= np.arange(keys.shape[axis], dtype=np.uint64).reshape(-1, *(1,) * (keys.ndim - axis - 1))
+    both.sort(axis=axis)
+    both &= np.uint64((1 << 32) - 1)
+    return both.view(np.int64)
 
 
 def clipped(indices: NDArray[Any], length: int) -> NDArray[Any]:

@@ -439,18 +439,28 @@ def _sort(run: _Writer, node: Sort, scope: _Scope) -> Term:
     if length == 1:
         return values
     order = ordered(run.source, keys, node.bits, depth)
-    return map_operands(lambda x: gathered(run.source, x, order, depth), values)
+    return map_operands(lambda x: gathered(run.source, x, order, depth, inside=True), values)
 
 
 @_writes(Scatter)
 def _scatter(run: _Writer, node: Scatter, scope: _Scope) -> Term:
-    xs, f = run.seen(node.xs, scope), node.f
-    if scope.batch or not isinstance(f, Lambda) or not isinstance(xs, Operand) or len(xs.dimensions) > 1:
-        raise UnwrittenError("a scatter of rows, or within a map")
+    f = node.f
+    if scope.batch or not isinstance(f, Lambda):
+        raise UnwrittenError("a scatter within a map")
     pair = run.apply(node.key, [run.seen(node.ys, scope)], scope, _length(node.ys.type))
     assert isinstance(pair, tuple)
     indices, values = pair
     name = "" if f.body is f.variables[1] else primitive_of(f)
-    if name is None or not isinstance(indices, Operand) or not isinstance(values, Operand):
+    if name is None or not isinstance(indices, Operand):
         raise UnwrittenError("a scatter by this function")
-    return scattered(run.source, name, xs, indices, values)
+    return _scattered(run.source, name, run.seen(node.xs, scope), indices, values)
+
+
+def _scattered(source: Source, name: str, xs: Term, indices: Operand, values: Term) -> Term:
+    """The same for each component, where the last value wins."""
+    if isinstance(xs, Operand) and isinstance(values, Operand):
+        if len(xs.dimensions) > 1:
+            raise UnwrittenError("a scatter of rows")
+        return scattered(source, name, xs, indices, values)
+    assert isinstance(xs, tuple) and isinstance(values, tuple)
+    return tuple([_scattered(source, name, x, indices, y) for x, y in zip(xs, values, strict=True)])

@@ -16,12 +16,16 @@ from ir.reference.source import Source
 __all__ = ["gathered", "ordered", "scattered"]
 
 
-def gathered(source: Source, x: Operand, indices: Operand, depth: int) -> Operand:
-    """The elements along a dimension that indices name, clamped into it; they lie within `depth` maps, as x does."""
+def gathered(source: Source, x: Operand, indices: Operand, depth: int, inside: bool = False) -> Operand:
+    """The elements along a dimension that indices name, clamped into it; they lie within `depth` maps, as x does.
+
+    Args:
+        inside: is no index outside?
+    """
     if not present(x.dimensions[depth]):
         return x.over((*x.dimensions[:depth], _like(indices.dimensions[depth]), *x.dimensions[depth + 1 :]))
     if any(map(present, x.dimensions[:depth])):
-        return _gathered_in_rows(source, x, indices, depth)
+        return _gathered_in_rows(source, x, indices, depth, inside)
     x = merged(source, x, [depth])
     ((_, axis),) = x.dimensions[depth]
     assert axis is not None
@@ -46,7 +50,7 @@ def _moved(dimension: Dimension, place: dict[int, int]) -> Dimension:
     return tuple([Factor(n, None if a is None else place[a]) for n, a in dimension])
 
 
-def _gathered_in_rows(source: Source, x: Operand, indices: Operand, depth: int) -> Operand:
+def _gathered_in_rows(source: Source, x: Operand, indices: Operand, depth: int, inside: bool) -> Operand:
     """The same where x has other elements in each of the maps around."""
     x, indices = merged(source, x, [depth]), merged(source, indices, [depth])
     for number in range(depth):
@@ -78,7 +82,7 @@ def _gathered_in_rows(source: Source, x: Operand, indices: Operand, depth: int) 
     rest = [x.shape[a] for a in inner[1:]]
     shape = (*[extents[place] for place in shown], *rest)
     made = source.assign(
-        "", (f"{table}[{', '.join([*grids, f'clipped({at}, {length})'])}]",),
+        "", (f"{table}[{', '.join([*grids, at if inside else f'clipped({at}, {length})'])}]",),
         (*x.reads, *indices.reads), shape, x.dtype,
         seconds=2 * prod(shape) * NUMPY_ELEMENT_SECONDS["gather"],
     )  # fmt: skip
@@ -111,7 +115,7 @@ def ordered(source: Source, keys: Operand, bits: int, depth: int) -> Operand:
     ((length, axis),) = keys.dimensions[depth]
     seconds = prod(keys.shape) * max(1.0, log2(length)) * NUMPY_ELEMENT_SECONDS["sort"]
     made = source.assign(
-        "argsort", (keys.text, f"axis={axis}", 'kind="stable"'), keys.reads, keys.shape, np.dtype(np.int64),
+        "ordered", (keys.text, str(axis)), keys.reads, keys.shape, np.dtype(np.int64),
         seconds=seconds, kernels=4,
     )  # fmt: skip
     return keys.of(made, keys.dimensions)

@@ -24,6 +24,7 @@ from lazyarr.aliasing.views import (
     changing,
     check_writeable,
     is_element_of,
+    numpys_key,
     stand_for,
     written_through,
 )
@@ -94,7 +95,9 @@ def _becomes_eager(x: Array, count: int) -> bool:
 def _put_eagerly(x: Array, key: Any, value: Any) -> bool:
     """Write to an eager array as NumPy does it, if lazyarr means the same; else nothing is done."""
     if not (type(key) in PLAIN_KEYS or (type(key) is tuple and PLAIN_KEYS.issuperset(map(type, key)))):
-        return False
+        key = numpys_key(key)
+        if key is False:
+            return False
     host = x.host
     kind = type(value)
     if host is None or not host.flags.writeable:

@@ -16,7 +16,7 @@ import numpy as np
 from ir.core.expr import Expr
 from lazyarr.aliasing.view_chains import fits
 from lazyarr.aliasing.view_steps import Chosen, Diagonal, Layout, Part, Repeated, Shaped, permuted, reversed_along
-from lazyarr.aliasing.views import as_view, become_eager, view_layout
+from lazyarr.aliasing.views import as_view, become_eager, numpys_key, view_layout
 from lazyarr.array import Array, arrayed, eager, view_of
 from lazyarr.array.eager import existing
 from lazyarr.graph.leaves import Input
@@ -49,8 +49,8 @@ def element(x: Array, key: Any) -> Array:
     dots stand in the key.
     """
     plain = type(key) in _PLAIN or (type(key) is tuple and _PLAIN.issuperset(map(type, key)))
-    if plain and allowed():
-        found = _element_eagerly(x, key)
+    if (plain or x.host is not None) and allowed():
+        found = _element_eagerly(x, key if plain else numpys_key(key))
         if found is not None:
             return found
     before = x.standing
@@ -77,13 +77,13 @@ def element(x: Array, key: Any) -> Array:
 
 def _element_eagerly(x: Array, key: Any) -> Array | None:
     """The same of an eager array, as NumPy does it; None where that is to be recorded."""
-    if not _is_eager(x):
+    if key is False or not _is_eager(x):
         return None
     host = x.host
     assert host is not None
     try:
         found = host[key]
-    except IndexError:
+    except (IndexError, ValueError):
         return None  # recording raises lazyarr's own error
     return view_of(x, found) if type(found) is np.ndarray else eager(np.asarray(found))
 

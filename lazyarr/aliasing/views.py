@@ -19,6 +19,7 @@ elements.
 from __future__ import annotations
 
 from threading import RLock
+from types import EllipsisType, NoneType
 from typing import Any
 from weakref import ref
 
@@ -36,7 +37,7 @@ from lazyarr.graph.recorded_calls import RecordedCall, recorded
 from lazyarr.graph.tracing import recordings
 
 __all__ = ["as_view", "assigned", "become_eager", "changing", "check_writeable", "is_element_of", "laid_out",
-           "refreshed", "related", "replaced", "reshape_in_place", "restored", "stand_for", "view_layout",
+           "numpys_key", "refreshed", "related", "replaced", "reshape_in_place", "restored", "stand_for", "view_layout",
            "written_through"]  # fmt: skip
 
 
@@ -341,3 +342,14 @@ def become_eager(x: Array) -> bool:
             view.host, view.shared, view.expr, view.origin = shown, shared, None, None
             box(view)
         return True
+
+
+def numpys_key(key: Any) -> Any:
+    """A key with the values of its arrays as NumPy's; False where one has none yet, or NumPy may mean another thing."""
+    if type(key) is tuple:
+        found = tuple([numpys_key(part) for part in key])
+        return False if any(part is False for part in found) else found
+    value = existing(key) if type(key) is Array else key
+    if isinstance(value, np.ndarray):
+        return value if value.dtype.kind in "biu" and value.ndim else False
+    return value if type(value) in (int, slice, NoneType, EllipsisType) else False

@@ -26,7 +26,7 @@ from ir.schedules.schedule import largest_of_class, size_class
 from kernel_cache import CacheKey, Entry, KernelCache, TrialRecord, code_version
 from lazyarr.check.reference import work
 from lazyarr.compile.compiled import Compiled, build, configuration_of, entry_of, from_entry, parameters
-from lazyarr.compile.refusals import Refusals
+from lazyarr.compile.refusals import Refusals, logger
 from lazyarr.compile.reports import report_found
 from lazyarr.compile.specialise import exact_of
 from lazyarr.compile.trials import CandidateRunner, Problem, machine_of
@@ -52,6 +52,9 @@ __all__ = ["Compiler", "compiler_for", "search_space"]
 _compilers: dict[Device, Compiler] = {}
 _lock = threading.Lock()
 _shared_cache: KernelCache | None = None
+
+_searched_seconds = 0.0
+"""What searches on first calls have taken in this process."""
 
 
 def compiler_for(device: Device) -> Compiler:
@@ -179,8 +182,25 @@ class Compiler:
             if loaded is not None:
                 return loaded
         if wanted:
-            return self._search(general, inputs, key, Budget(settings().tune_seconds))
+            return self._searched_within_budget(general, inputs, key)
         return self._predicted(general, inputs, key)
+
+    def _searched_within_budget(self, general: SymbolicKernel, inputs: list[Buffer], key: CacheKey) -> Compiled:
+        """Search on a first call, for as long as the process may still do that; else the default is taken, and stored
+        as one that was not searched for.
+        """
+        global _searched_seconds
+        left = settings().tune_total - _searched_seconds
+        if left <= 0:
+            logger.info(
+                "no search: those of this process have taken %.1f s, `tune_total` allows no more", _searched_seconds
+            )
+            return self._predicted(general, inputs, key)
+        began = time.perf_counter()
+        try:
+            return self._search(general, inputs, key, Budget(min(settings().tune_seconds, left)))
+        finally:
+            _searched_seconds += time.perf_counter() - began
 
     def _wants_tuning(self, general: SymbolicKernel) -> bool:
         wanted = settings()

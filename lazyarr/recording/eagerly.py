@@ -18,24 +18,27 @@ from typing import Any, Final
 import numpy as np
 
 from ir.cost.thresholds.tiers import (
+    EAGER_BYTES_A_USE,
     EAGER_BYTES_AT_MOST,
     EAGER_ELEMENTS_AT_MOST,
+    EAGER_FUNCTION_ELEMENTS_AT_MOST,
     EAGER_SECONDS_AT_MOST,
     EAGER_USES,
     HOT_AFTER,
+    PENDING_CALLS_AT_MOST,
 )
 from lazyarr import config
-from lazyarr.array import Array, eager
+from lazyarr.array import Array, compute_deep, eager
 from lazyarr.array.eager import existing
 from lazyarr.dtypes import as_dtype
 from lazyarr.elements.scalar_functions import loop_of
 from lazyarr.graph.builders import components
 from lazyarr.graph.leaves import inputs_of, leaf
-from lazyarr.graph.recorded_calls import Operation
+from lazyarr.graph.recorded_calls import Operation, RecordedCall
 from lazyarr.graph.tracing import recordings
 from lazyarr.memory.quiet import quietly
 
-__all__ = ["allowed", "carried_out", "is_hot", "is_used_enough", "recording_only", "ufunc_eagerly"]
+__all__ = ["allowed", "carried_out", "is_hot", "is_ready", "is_used_enough", "recording_only", "ufunc_eagerly"]
 
 
 class _Recording(threading.local):
@@ -78,7 +81,25 @@ def is_used_enough(x: Array, weight: int = 1) -> bool:
     if size <= EAGER_ELEMENTS_AT_MOST:
         return is_hot(is_used_enough, weight)
     uses = x.uses = getattr(x, "uses", 0) + 1
-    return uses >= EAGER_USES and size * x.dtype.itemsize <= EAGER_BYTES_AT_MOST
+    nbytes = size * x.dtype.itemsize
+    return uses >= EAGER_USES and uses * EAGER_BYTES_A_USE >= nbytes and nbytes <= EAGER_BYTES_AT_MOST
+
+
+def is_ready(x: Array, others: Sequence[Any]) -> bool:
+    """Does the value of an array exist, or is it worth computing since it is small, and other operands are eager? What
+    is used in a loop, such as a number computed before it, would be computed at each step.
+    """
+    call = x.expr
+    if type(call) is not RecordedCall or (call.made is not None and inputs_of(call.made)):
+        return True
+    if call.depth > PENDING_CALLS_AT_MOST or x.placed is not None or x.traced_in is not None:
+        return False
+    if prod(x.extents) > EAGER_FUNCTION_ELEMENTS_AT_MOST or not allowed():
+        return False
+    if not any(type(other) is Array and other.host is not None for other in others):
+        return False
+    compute_deep(x)
+    return True
 
 
 # --- element-wise functions -------------------------------------------------------------------------------------------
@@ -101,7 +122,7 @@ def ufunc_eagerly(name: str, operands: Sequence[Any]) -> Array | None:
         if kind is Array:
             value = x.host
             if value is None:
-                value = existing(x)
+                value = existing(x) if is_ready(x, operands) else None
                 if value is None:
                     return None
             else:
@@ -200,7 +221,8 @@ def _written(operation: Operation) -> Callable[[Sequence[np.ndarray[Any, Any]]],
             return both
         result = found[0].reshape(extents)
         # an operation that leaves elements where they are gives the operand's own memory
-        return result.copy() if any(np.may_share_memory(result, x) for x in given) else result
+        borrowed = not result.flags.writeable or any(np.may_share_memory(result, x) for x in given)
+        return result.copy() if borrowed else result
 
     return carry_out
 

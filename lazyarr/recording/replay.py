@@ -28,7 +28,7 @@ from lazyarr.graph.leaves import Input, looks
 from lazyarr.graph.recorded_calls import Operation, RecordedCall, composing, depth_of
 from lazyarr.graph.tracing import current, recordings
 from lazyarr.memory.quiet import quietly
-from lazyarr.recording.eagerly import allowed, carried_out, is_hot, recording_only
+from lazyarr.recording.eagerly import allowed, carried_out, is_hot, is_ready, recording_only
 
 __all__ = ["as_in_numpy", "each_time", "plain", "replayable", "warn"]
 
@@ -212,7 +212,7 @@ def _by_numpy(numpys: Callable[..., Any], arguments: tuple[Any, ...]) -> Array |
     """The result of NumPy's function; None where it is to be recorded."""
     values: list[np.ndarray[Any, Any]] = []
     for x in arguments:
-        value = existing(x) if type(x) is Array and x.extents else None
+        value = existing(x) if type(x) is Array and x.extents and is_ready(x, arguments) else None
         if value is None or value.size > EAGER_FUNCTION_ELEMENTS_AT_MOST or value.dtype.kind not in "fc":
             return None
         if values and value.dtype != values[0].dtype:
@@ -244,7 +244,7 @@ def _eagerly(function: Callable[..., Any], arguments: tuple[Any, ...], keywords:
                 return None
     values = []
     for x in arrays:
-        value = existing(x)
+        value = existing(x) if is_ready(x, arrays) else None
         if value is None or value.size > EAGER_FUNCTION_ELEMENTS_AT_MOST:
             return None
         values.append(value)

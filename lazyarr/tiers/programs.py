@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import logging
 import threading
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from operator import attrgetter
 from typing import TYPE_CHECKING, Any
 
@@ -33,7 +34,7 @@ from lazyarr.tiers.reference import ReferenceTier
 if TYPE_CHECKING:
     from lazyarr.compile.program import CompiledProgram
 
-__all__ = ["Program", "Programs", "programs_for"]
+__all__ = ["Program", "Programs", "programs_for", "watching"]
 
 logger = logging.getLogger("lazyarr.tiers")
 
@@ -41,6 +42,9 @@ _shape = attrgetter("shape")
 
 _WEIGHT = 64
 """What a small program weighs, in items of a structure, beside its structure."""
+
+_watched: dict[Program, tuple[int, Sequence[Input]]] | None = None
+"""How often each program ran while a command watches, and the leaves of its last run, which hold data."""
 
 _compiles = False
 """Was a program of this process compiled, or asked for its kernels?"""
@@ -108,6 +112,11 @@ class Program:
         return found
 
     @property
+    def expressions(self) -> str:
+        """What it computes, in the papers' notation."""
+        return ", ".join(map(str, self._roots))
+
+    @property
     def described(self) -> str:
         """How many kernels it has, or that it has none so far."""
         found = self._compiled
@@ -124,6 +133,8 @@ class Program:
         Args:
             leaves: those of the graph, over data
         """
+        if _watched is not None:
+            _watched[self] = _watched.get(self, (0, ()))[0] + 1, leaves
         settled = self._settled
         if settled is None or settled[0] is not settings():
             settled = self._chosen(leaves)
@@ -173,7 +184,8 @@ class Program:
             return "reference", "it has cost little so far", False
         if not self._gains(seconds, written.products, kernels):
             return "reference", "kernels would not be faster", True
-        if spending.seconds >= kernels * COMPILING_SECONDS:
+        search = wanted.tune_seconds if wanted.tune == "first-call" else 0.0
+        if spending.seconds >= kernels * (COMPILING_SECONDS + search):
             return "compiled", "it has cost as much as compiling does", True
         if spending.seconds >= 2 * spending.asked:
             spending.asked = spending.seconds
@@ -213,6 +225,17 @@ class Programs:
             made = Program(self.place, spending, roots, found.leaves)  # type: ignore[arg-type]  # a recorded graph's leaves
             program = self._programs.put(key, made, weight)
         return program, found
+
+
+@contextmanager
+def watching() -> Iterator[dict[Program, tuple[int, Sequence[Input]]]]:
+    """The programs that run meanwhile: how often each, and the leaves of its last run."""
+    global _watched
+    _watched = found = dict[Program, tuple[int, Sequence[Input]]]()
+    try:
+        yield found
+    finally:
+        _watched = None
 
 
 _programs: dict[Device | str, Programs] = {}

@@ -35,6 +35,7 @@ def test_the_environment_is_read():
     assert read() == vars(config.Settings())
     given = read(LAZYARR_DETERMINISTIC="on", LAZYARR_TUNE="off", LAZYARR_TUNE_SECONDS="1.5", LAZYARR_TUNE_ABOVE="7")
     assert given == vars(config.Settings(deterministic=True, tune="off", tune_seconds=1.5, tune_above=7))
+    assert read(LAZYARR_TUNE_TOTAL="2.5")["tune_total"] == 2.5
 
 
 @pytest.mark.parametrize(

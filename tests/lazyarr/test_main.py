@@ -384,3 +384,39 @@ def test_a_reader_that_stops_early(tmp_path):
     os.close(write)
     assert "Traceback" not in done.stderr
     assert "Exception" not in done.stderr
+
+
+# --- tune -------------------------------------------------------------------------------------------------------------
+
+SCRIPT = """
+import sys
+import numpy as np
+import lazyarr as la
+x = la.asarray(np.arange(int(sys.argv[1]), dtype="float32"))
+for _ in range(3):
+    print("value", float(la.sum(la.sqrt(x))))
+"""
+
+
+@pytest.mark.device
+def test_a_script_is_run_and_its_programs_are_tuned(tmp_path):
+    script = tmp_path / "script.py"
+    script.write_text(SCRIPT)
+    cache = {"LAZYARR_CACHE_DIR": str(tmp_path / "kernels"), "LAZYARR_TIER": "auto"}
+    done = lazyarr("tune", "--seconds", "0.5", "--trials", "2", script, "3000", **cache)
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.count("value 109516.") == 3
+    assert "ran 1 programs" in done.stdout
+    assert "1 of 1, 3 runs: (reduce (+) 0 ∘ map sqrt)" in done.stdout
+    assert " ms; NumPy: " in done.stdout
+    with KernelCache(Path(cache["LAZYARR_CACHE_DIR"])) as kept:
+        assert kept.statistics().entries >= 1
+
+
+def test_what_is_no_script_or_fails_is_said(tmp_path):
+    missing = lazyarr("tune", tmp_path / "none.py")
+    assert (missing.returncode, missing.stderr.startswith("error: tune: there is no file")) == (2, True)
+    script = tmp_path / "script.py"
+    script.write_text("raise SystemExit(3)")
+    assert "ran 0 programs" in lazyarr("tune", script).stdout
+    assert lazyarr("tune", "--seconds", "0", script).returncode == 2

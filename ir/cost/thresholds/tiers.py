@@ -13,6 +13,11 @@ measured on record.
 TUNING_SECONDS: Final = 3.0
 """Seconds that a search on first call may take; the default of the setting `tune_seconds`. Not measured on record."""
 
+TUNING_SECONDS_A_PROCESS: Final = 10.0
+"""Seconds that searches on first calls may take in a process together; the default of the setting `tune_total`. Not
+measured on record: what a user waits for once.
+"""
+
 LEADERS_SPECIALISED: Final = 4
 """Candidates that are made for the lengths alone that a search measured at, beside the winner. Not measured on record.
 """
@@ -106,8 +111,8 @@ to it in float64. Not measured on record: one vector of 8 with AVX-512, two of 4
 """
 
 COMPILING_SECONDS: Final = 1.0
-"""Seconds that compiling a kernel is taken to cost: a program that has spent as much for each of its kernels on the
-reference tier is compiled. Measured: 1.3 seconds for a cold kernel on PoCL, of which 0.9 are PoCL's.
+"""Seconds that compiling a kernel is taken to cost, beside a search: a program that has spent as much for each of its
+kernels on the reference tier is compiled. Measured: 1.3 seconds for a cold kernel on PoCL, of which 0.9 are PoCL's.
 """
 
 ASKING_SECONDS: Final = 0.02
@@ -153,10 +158,20 @@ HOT_AFTER: Final = 16
 operand is eager. Not measured on record: below, an expression stays to be looked at, and costs little.
 """
 
-EAGER_USES: Final = 64
+EAGER_USES: Final = 8
 """Small parts that are read of or written to a large array after which it becomes eager, which copies it. Not measured
 on record.
 """
 
+EAGER_BYTES_A_USE: Final = 1 << 20
+"""Bytes of it that each of these must be worth. Measured: copying as many takes as long as recording and evaluating a
+part, 100 microseconds.
+"""
+
 EAGER_BYTES_AT_MOST: Final = 1 << 28
 """Bytes of an array up to which it may become eager. Not measured on record."""
+
+PENDING_CALLS_AT_MOST: Final = 16
+"""Recorded calls that lie one on the other up to which a small operand is computed for an eager one. Not measured on
+record.
+"""

@@ -370,3 +370,22 @@ def test_nothing_works(kernels, three_trials, set_to, monkeypatch, tune):
 
 def _never(*arguments, **options):
     raise AssertionError("called")
+
+
+def test_searches_on_first_calls_share_the_seconds_of_a_process(kernels, three_trials, set_to, monkeypatch):
+    """What they leave takes the default, and is searched for by a process that has seconds left."""
+    monkeypatch.setattr(compiler_module, "_searched_seconds", 0.0)
+    device, general, inputs = kernel_of(asum())
+    set_to(tune_total=0.0)
+    found = Compiler(device).compile(general, inputs)
+    assert found.origin == "predicted"
+    right(found, inputs)
+    assert compiler_module._searched_seconds == 0.0
+    set_to(tune_total=100.0)
+    assert Compiler(device).compile(general, inputs).origin == "tuned"
+    spent = compiler_module._searched_seconds
+    assert spent > 0
+    device, other, given = kernel_of(scal())
+    set_to(tune_total=spent / 2)
+    assert Compiler(device).compile(other, given).origin == "predicted"
+    assert compiler_module._searched_seconds == spent
