@@ -38,9 +38,11 @@ def called(source: Source, name: str, operands: Sequence[Operand], dtype: np.dty
 
 def _at_once(source: Source, name: str, x: Operand, dtype: np.dtype[Any]) -> Operand:
     """A primitive of one operand, whose axes stay as they are."""
+    is_ufunc = _is_ufunc(name)
     made = source.assign(
         f"op_{name}", (x.text,), x.reads, x.shape, dtype,
-        seconds=_seconds(name, [x], x.shape, dtype), is_ufunc=_is_ufunc(name),
+        seconds=_seconds(name, [x], x.shape, dtype), is_ufunc=is_ufunc,
+        view_of=None if is_ufunc else x.variable,  # the bits of numbers are a view of these
     )  # fmt: skip
     return Operand(made.name, made, x.dimensions, dtype)
 

@@ -69,12 +69,18 @@ def main(arguments: Sequence[str]) -> None:
 
 
 def switch_early() -> None:
-    """Let programs be compiled once they have run a few times; as small as these are, none ever is."""
+    """Let programs be compiled once they have run a few times, as small as these are none ever is; and NumPy's calls do
+    with small arrays what is for large ones: use memory again, add in blocks.
+    """
+    from ir.reference import calls, folds, source
     from lazyarr.tiers import programs as tiers
 
     tiers.COMPILING_SECONDS = 2e-5
     tiers.ASKING_SECONDS = tiers.FIRST_ASKING_SECONDS = 0.0
     tiers.Program._gains = lambda *_: True  # type: ignore[method-assign]
+    source.NUMPY_REUSED_FROM = 9  # no numbers
+    folds.TERMS_IN_A_ROW = folds.ACCUMULATORS = 1
+    calls.TERMS_IN_A_ROW, calls._PAIRED_FROM, calls._WIDENED_UP_TO = 2, 1, 0
 
 
 # --- from outside -----------------------------------------------------------------------------------------------------

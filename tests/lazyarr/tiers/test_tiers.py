@@ -229,3 +229,11 @@ def test_complex_numbers_captured_arrays_and_updates():
     np.testing.assert_allclose(np.asarray(x), z)
     np.testing.assert_allclose(np.asarray(a), z * np.arange(5.0) + 1)
     np.testing.assert_allclose(np.asarray(b), (z * (1 + 2j)).real)
+
+
+def test_bits_of_large_arrays_are_read_not_written_to():
+    la.config(tier="reference")
+    a = np.random.default_rng(5).standard_normal(5000).astype(np.float32)
+    x = la.asarray(a)
+    np.testing.assert_array_equal(np.asarray((x.view("uint32") & 7) ^ 1), (a.view("uint32") & 7) ^ 1)
+    np.testing.assert_array_equal(np.asarray(x), a)
