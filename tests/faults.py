@@ -163,6 +163,42 @@ FAULTS = (
         "if application != APPLICATION_ID:",
         ("tests/kernel_cache/test_damage.py::test_the_cache_of_a_newer_version_is_left_alone",),
     ),
+    # --- tiers ---
+    Fault(
+        "input_is_written_to",
+        "ir",
+        "if last[v] == i and v.own and v.nbytes",
+        "if last[v] == i and v.nbytes",
+        ("tests/ir/reference/test_generate.py::test_memory_of_dead_values_is_used_again",),
+    ),
+    Fault(
+        "absent_factor_counts_once",
+        "ir",
+        'again = "multiply" if name == "add" else "pow"',
+        'again = "maximum" if name == "add" else "pow"',
+        ("tests/ir/reference/test_generate.py::test_random_programs_have_the_interpreters_values",),
+    ),
+    Fault(
+        "long_products_are_left_to_the_library",
+        "ir",
+        "if k <= several * TERMS_IN_A_ROW or (rows and columns) else",
+        "if k or (rows and columns) else",
+        ("tests/lazyarr/tiers/test_accuracy.py::test_products_with_vectors",),
+    ),
+    Fault(
+        "lengths_earn_apart",
+        "lazyarr",
+        "self._spending.get(found.structure) or self._spending.put(found.structure, ",
+        "self._spending.get(key) or self._spending.put(key, ",
+        ("tests/lazyarr/tiers/test_tiers.py::test_programs_of_one_structure_earn_together",),
+    ),
+    Fault(
+        "captured_eager_array_is_a_constant",
+        "lazyarr",
+        "found = [_copied(x) if isinstance(x, Array) else x for x in found]",
+        "found = [x.copy() if isinstance(x, Array) else x for x in found]",
+        ("tests/lazyarr/array/test_eager.py::test_a_captured_array_among_the_results_is_read_at_each_call",),
+    ),
     # --- tuning and memory ---
     Fault(
         "nan_passes_for_any_answer",

@@ -21,10 +21,12 @@ def main() -> int:
     )
     parser.add_argument("--rounds", type=int, help="processes in all (default: as many as there is time for)")
     parser.add_argument("--device", default="", help="the device, as LAZYARR_DEVICE names it")
+    tiers = ("auto", "compiled", "reference", "switching")
+    parser.add_argument("--tier", choices=tiers, default="", help="what carries them out (switching: both, in turns)")
     parser.add_argument("--log", type=Path, help="a file to which everything that is told is written, too")
     given = parser.parse_args()
     seconds = given.seconds if given.seconds is not None or given.rounds is not None else 60.0
-    options = Options(seconds, given.seed, given.programs, given.processes, given.rounds, given.device)
+    options = Options(seconds, given.seed, given.programs, given.processes, given.rounds, given.device, given.tier)
 
     def say(text: str) -> None:
         print(text, flush=True)

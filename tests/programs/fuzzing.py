@@ -19,7 +19,7 @@ from tests.programs.generator import programs
 from tests.programs.program import Program
 from tests.programs.shrinking import shortest
 from tests.programs.source import standalone
-from tests.programs.worker import lines_of, replayed
+from tests.programs.worker import SWITCHING, lines_of, replayed
 
 SHRINKING = 60.0
 """Seconds that making one failure short may take."""
@@ -33,7 +33,7 @@ SHOWN = 3
 class Options:
     """seconds : None for no end. seeds : of the processes, from the first on. count : programs of one process.
     processes : how many at a time. rounds : processes in all, None for as many as there is time for. device : lazyarr's
-    name of one
+    name of one. tier : the setting, or `switching`; empty for that of the environment
     """
 
     seconds: float | None = 60.0
@@ -42,6 +42,7 @@ class Options:
     processes: int = os.cpu_count() or 1
     rounds: int | None = None
     device: str = ""
+    tier: str = ""
 
 
 class Met(NamedTuple):
@@ -77,6 +78,8 @@ class Fuzzing:
         self.environment = {"LAZYARR_TUNE": "off", "LAZYARR_CACHE_DIR": _cache(), "PYTHONHASHSEED": "0"}
         if options.device:
             self.environment["LAZYARR_DEVICE"] = options.device
+        if options.tier:
+            self.environment |= SWITCHING if options.tier == "switching" else {"LAZYARR_TIER": options.tier}
 
     def say(self, text: str) -> None:
         """Tell, one thread at a time."""
@@ -173,7 +176,8 @@ class Fuzzing:
     def command(self, seed: int, count: int) -> str:
         """What runs the first programs of a process again."""
         device = f" --device {self.options.device!r}" if self.options.device else ""
-        return f"python -m tests.programs --seed {seed} --rounds 1 --programs {count} --processes 1{device}"
+        tier = f" --tier {self.options.tier}" if self.options.tier else ""
+        return f"python -m tests.programs --seed {seed} --rounds 1 --programs {count} --processes 1{device}{tier}"
 
 
 def words_of_failure(program: Program, detail: str) -> str:

@@ -24,7 +24,7 @@ from tests.programs.shrinking import shortest
 from tests.programs.source import standalone
 from tests.programs.stored import from_json, to_json
 from tests.programs.vocabulary import DTYPES
-from tests.programs.worker import ROOT, replayed
+from tests.programs.worker import ROOT, SWITCHING, replayed
 
 
 @pytest.fixture(autouse=True)
@@ -256,3 +256,14 @@ def test_a_run_tells_failures_with_all_to_repeat_them(monkeypatch):
     assert len(failures) == SHOWN and all("2 program(s)" in failure for failure in failures)
     assert "python -m tests.programs --seed 7 --rounds 1 --programs 2 --processes 1" in failures[0]
     assert "9 programs" in told[-2] and "8 x another value" in told[-1]
+
+
+def test_programs_can_be_made_to_change_their_tier():
+    script = (
+        "import itertools\nfrom lazyarr import config\nfrom tests.programs.worker import programs, run, switch_early\n"
+        "switch_early()\nrun(itertools.islice(programs(1), 40))\n"
+        "print(sorted({tier for tier, _ in config.tier_statistics()}))"
+    )
+    environment = os.environ | SWITCHING | {"LAZYARR_TUNE": "off"}
+    done = subprocess.run([sys.executable, "-c", script], cwd=ROOT, env=environment, capture_output=True, text=True)
+    assert done.stdout.splitlines()[-1] == "['compiled', 'reference']", done.stderr

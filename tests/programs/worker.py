@@ -24,6 +24,8 @@ from tests.programs.program import Program
 from tests.programs.stored import from_json, to_json
 
 ROOT = Path(__file__).parents[2]
+SWITCHING = {"LAZYARR_TIER": "auto", "LAZYARR_TEST_SWITCHING": "1"}
+"""The environment in which programs change from one tier to the other after a few runs."""
 PATIENCE = 120.0
 """Seconds that one program may take before its process is ended."""
 
@@ -57,11 +59,22 @@ def tell(line: dict[str, Any]) -> None:
 def main(arguments: Sequence[str]) -> None:
     """`seed count until`, or `replay file`."""
     faulthandler.enable()
+    if "LAZYARR_TEST_SWITCHING" in os.environ:
+        switch_early()
     if arguments[0] == "replay":
         run(from_json(Path(arguments[1]).read_text(encoding="utf-8")), only_last=True)
         return
     seed, count, until = int(arguments[0]), int(arguments[1]), float(arguments[2])
     run(itertools.islice(programs(seed), count), until)
+
+
+def switch_early() -> None:
+    """Let programs be compiled once they have run a few times; as small as these are, none ever is."""
+    from lazyarr.tiers import programs as tiers
+
+    tiers.COMPILING_SECONDS = 2e-5
+    tiers.ASKING_SECONDS = tiers.FIRST_ASKING_SECONDS = 0.0
+    tiers.Program._gains = lambda *_: True  # type: ignore[method-assign]
 
 
 # --- from outside -----------------------------------------------------------------------------------------------------

@@ -14,8 +14,6 @@ from ir.reference.source import UnwrittenError
 from lazyarr import config, lift
 from lazyarr.evaluate import engine
 from lazyarr.tiers import programs, reference
-from tests.programs.worker import lines_of
-from tests.tiers import by_tier
 
 X = np.random.default_rng(3).uniform(-1, 1, (40, 7)).astype(np.float32)
 
@@ -231,13 +229,3 @@ def test_complex_numbers_captured_arrays_and_updates():
     np.testing.assert_allclose(np.asarray(x), z)
     np.testing.assert_allclose(np.asarray(a), z * np.arange(5.0) + 1)
     np.testing.assert_allclose(np.asarray(b), (z * (1 + 2j)).real)
-
-
-@pytest.mark.parametrize("tier", ["reference", "auto"])
-@pytest.mark.parametrize("seed", range(by_tier(1, 2, 5)))
-def test_random_programs_are_numpys_in_each_tier(seed, tier):
-    count = by_tier(50, 200, 500)
-    given = {"LAZYARR_TUNE": "off", "LAZYARR_TIER": tier}
-    lines = list(lines_of([str(1000 + seed), str(count), "inf"], np.inf, given))
-    assert [line for line in lines if "failure" in line] == []
-    assert lines[-1] == {"done": count}
