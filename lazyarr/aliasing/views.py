@@ -352,4 +352,4 @@ def numpys_key(key: Any) -> Any:
     value = existing(key) if type(key) is Array else key
     if isinstance(value, np.ndarray):
         return value if value.dtype.kind in "biu" and value.ndim else False
-    return value if type(value) in (int, slice, NoneType, EllipsisType) else False
+    return key if type(key) in (int, slice, NoneType, EllipsisType) else False

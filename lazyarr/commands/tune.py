@@ -33,7 +33,7 @@ def add(commands: Any) -> None:
 
 
 def _run(options: argparse.Namespace) -> int:
-    from lazyarr.tiers.programs import watching  # the command line answers without the compiler
+    from lazyarr.tiers.programs import watching  # needs what plans programs: the command line answers without it
 
     if not options.script.is_file():
         raise InputError(f"tune: there is no file {options.script}: name a Python script")
@@ -65,7 +65,7 @@ def _predicted(program: Any) -> float:
 def _tuned(which: str, program: Any, runs: int, leaves: Sequence[Any], options: argparse.Namespace) -> float:
     """Search for a program's kernels, print what became of it; the seconds that a run takes less."""
     from lazyarr.compile.refusals import abridged  # as above
-    from lazyarr.graph.leaves import buffer_of
+    from lazyarr.graph.leaves import buffer_of  # as above
 
     print(f"\n{which}, {runs} {'run' if runs == 1 else 'runs'}: {abridged(program.expressions, 100)}", flush=True)
     compiled = program.compiled

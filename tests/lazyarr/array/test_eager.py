@@ -101,6 +101,15 @@ def test_views_show_what_is_written_and_the_other_way_round(name, first):
     np.testing.assert_array_equal(np.asarray(view), wanted)
 
 
+def test_keys_without_a_value_are_recorded():
+    x = eager(3)[3:]
+    found = x[la.asarray(np.zeros(0, bool))], x[x > np.int64(2)], x[la.zeros(0, dtype=la.bool)]
+    assert [y.shape for y in found] == [(0,)] * 3
+    y = eager(4)
+    y[la.zeros(4, dtype=la.bool) | (la.arange(4) > 2)] = 50
+    np.testing.assert_array_equal(np.asarray(y), [*array(4)[:3], 50])
+
+
 def test_numpys_arrays_keep_the_values_that_they_were_made_of():
     x = eager(6)
     shown, copied, alike = np.asarray(x), x.copy(), copy.deepcopy(x)
