@@ -347,8 +347,14 @@ def test_sums_of_infinities_and_zeros_are_numpys():
             leaf("x", 4),
         ),
         Repeat(0, Literal(0, FLOAT64)),
+        Scatter(
+            fun((FLOAT64, FLOAT64), lambda a, b: Call("subtract", a, Call("abs", b))),
+            fun(FLOAT64, lambda v: Tuple(Literal(0, INT32), v)),
+            leaf("x", 4),
+            leaf("x", 4),
+        ),
     ],
-    ids=["reduceSeq", "iterate", "empty"],
+    ids=["reduceSeq", "iterate", "empty", "scatter"],
 )
 def test_what_has_no_calls_is_refused(root):
     with pytest.raises(UnwrittenError):
