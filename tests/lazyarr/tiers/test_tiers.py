@@ -13,6 +13,7 @@ import lazyarr as la
 from ir.reference.source import UnwrittenError
 from lazyarr import config, lift
 from lazyarr.evaluate import engine
+from lazyarr.recording import eagerly
 from lazyarr.tiers import programs, reference
 
 X = np.random.default_rng(3).uniform(-1, 1, (40, 7)).astype(np.float32)
@@ -30,7 +31,9 @@ def restored():
 
 @pytest.fixture
 def own_programs(monkeypatch):
-    """Programs that no other test has run, in a process that has compiled something."""
+    """Programs that no other test has run, in a process that has compiled something and where nothing is hot."""
+    monkeypatch.setattr(eagerly, "HOT_AFTER", 1 << 30)
+    monkeypatch.setattr(eagerly, "_calls", {})
     monkeypatch.setattr(programs, "_programs", {})
     monkeypatch.setattr(engine, "_known_programs", {})
     monkeypatch.setattr(programs, "_compiles", True)
@@ -175,6 +178,7 @@ import sys, numpy as np, lazyarr as la
 from lazyarr import config, lift
 from ir.reference.source import UnwrittenError
 from lazyarr.evaluate import engine
+from lazyarr.recording import eagerly
 from lazyarr.tiers import programs, reference
 programs.COMPILING_SECONDS = 4e-5
 programs.ASKING_SECONDS = programs.FIRST_ASKING_SECONDS = 0.0
