@@ -114,11 +114,12 @@ def _put_eagerly(x: Array, key: Any, value: Any) -> bool:
         given = None
     if given is not None and given.dtype != host.dtype and not np.can_cast(given.dtype, host.dtype, "same_kind"):
         return False
-    try:
-        host[key] = value if given is None else given
-    except (ArithmeticError, IndexError, TypeError, ValueError):
-        return False  # recording raises lazyarr's own error
-    changed(x)
+    with changing:  # a leaf that another thread makes meanwhile has the elements of before, or of afterwards
+        try:
+            host[key] = value if given is None else given
+        except (ArithmeticError, IndexError, TypeError, ValueError):
+            return False  # recording raises lazyarr's own error
+        changed(x)
     return True
 
 

@@ -83,7 +83,7 @@ def _element_eagerly(x: Array, key: Any) -> Array | None:
     assert host is not None
     try:
         found = host[key]
-    except (IndexError, ValueError):
+    except (IndexError, TypeError, ValueError):
         return None  # recording raises lazyarr's own error
     return view_of(x, found) if type(found) is np.ndarray else eager(np.asarray(found))
 

@@ -275,6 +275,8 @@ class Array(Conversions, Operators, Methods):
 
 def eager(value: np.ndarray[Any, Any]) -> Array:
     """An array whose value lies in that memory, which nobody else writes to."""
+    if value.dtype.char in "qQ":  # C's long long, which NumPy tells from int64
+        value = value.view(np.int64 if value.dtype.char == "q" else np.uint64)
     made = _new(Array)
     made.expr = made.placed = made.traced_in = made.origin = made.family = made.shared = None
     made.host, made.extents, made.dtype = value, value.shape, value.dtype

@@ -25,6 +25,10 @@ if TYPE_CHECKING:
 __all__ = ["Shared", "changed", "existing", "snapshot_leaf"]
 
 
+_MANY = 256
+"""Leaves from which on those of arrays that are gone are looked for."""
+
+
 class Shared:
     """What arrays over the same memory have in common.
 
@@ -48,7 +52,10 @@ def snapshot_leaf(x: Array) -> Expr:
     assert host is not None
     if shared is None:
         shared = x.shared = Shared(x)
-    shared.leaves.append(ref(x))
+    leaves = shared.leaves
+    leaves.append(ref(x))
+    if len(leaves) >= _MANY and not len(leaves) & (len(leaves) - 1):  # views come and go while nobody writes
+        shared.leaves = [each for each in leaves if each() is not None]
     value = np.array(host, order="C").reshape(-1)
     value.setflags(write=False)
     x.expr = found = leaf(x.extents, x.dtype, value)

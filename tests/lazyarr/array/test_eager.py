@@ -391,3 +391,27 @@ def test_a_loop_over_small_arrays_is_numpys(monkeypatch):
     cholesky(want, np)
     assert x.host is not None
     np.testing.assert_allclose(np.asarray(x), want, rtol=1e-12)
+
+
+@pytest.mark.parametrize("key", ["a", slice("a", None), (0, slice(1.5)), 7, (0, 0), 1.5, None, np.array([9])])
+def test_reading_by_keys_that_are_wrong_raises_what_it_does_where_it_is_recorded(key):
+    wanted = recorded(lambda: la.asarray(array(3))[key])
+    if isinstance(wanted, tuple):
+        with pytest.raises(wanted[0]) as caught:
+            np.asarray(eager(3)[key])
+        assert str(caught.value) == wanted[1]
+    else:
+        np.testing.assert_array_equal(np.asarray(eager(3)[key]), wanted)
+
+
+def test_cs_long_long_is_int64():
+    x = la.asarray(np.arange(3, dtype=np.longlong))
+    assert (x + x).dtype is la.asarray(np.arange(3)).dtype
+    assert np.asarray(x + x).dtype == np.int64
+
+
+def test_leaves_of_views_that_are_gone_are_forgotten():
+    x = eager(100)
+    for i in range(2000):
+        _ = x[i % 50 : 99].node
+    assert len(x.shared.leaves) < 600
