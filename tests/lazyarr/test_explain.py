@@ -20,6 +20,7 @@ from lazyarr.compile.trials import machine_of
 from lazyarr.config import configure
 from lazyarr.lift.html import marked
 from lazyarr.runtime import DeviceError, find_device
+from lazyarr.tiers import programs as tiers
 from tests import oclgrind
 
 pytestmark = pytest.mark.device
@@ -141,6 +142,7 @@ def test_a_kernel_from_the_cache_shows_the_trials_that_it_came_from(monkeypatch)
     assert tuned.origin == "tuned"
     monkeypatch.setattr(compiler, "_compilers", {})  # as in another process
     monkeypatch.setattr(program, "_programs", {})
+    monkeypatch.setattr(tiers, "_programs", {})
     (kernel,) = lift.explain(lambda x: la.sum(x * x + 11), la.asarray(X)).kernels
     assert kernel.origin == "cache"
     assert kernel.tuning is None

@@ -17,6 +17,7 @@ from lazyarr.compile.plan import Plan
 from lazyarr.compile.trials import machine_of
 from lazyarr.config import configure
 from lazyarr.runtime import default_device
+from lazyarr.tiers import programs as tiers
 from tests.lazyarr.execution.kernels import asum, kernel_of
 
 SHAPES = [(8, 32, 1, 1), (16, 64, 4, 2), (132, 32, 2, 1)]
@@ -114,6 +115,7 @@ def test_lowered_launches_tell_the_counter_of_work_groups(device, monkeypatch):
     monkeypatch.setattr(compiler, "machine_of", lambda device: gpu)
     monkeypatch.setattr(compiler, "_compilers", {})
     monkeypatch.setattr(program, "_programs", {})
+    monkeypatch.setattr(tiers, "_programs", {})
     old = configure(tune="off", cache="off")
     try:
         (launch,) = lift.lowered(lift.jit(lambda v: la.sum(la.abs(v))), la.asarray(data(1009, 1))).launches

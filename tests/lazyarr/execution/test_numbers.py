@@ -9,6 +9,7 @@ import lazyarr as la
 from ir.cost.thresholds.tiers import CONSTANT_KERNELS_AT_MOST
 from lazyarr import lift
 from lazyarr.compile import compiler, program
+from lazyarr.tiers import programs as tiers
 from tests.lazyarr.evaluation import ON_DEVICE
 
 pytestmark = pytest.mark.skipif(not ON_DEVICE, reason="counts what the real engine builds")
@@ -23,6 +24,7 @@ def fresh(monkeypatch):
     old = config.settings()
     monkeypatch.setattr(compiler, "_compilers", {})
     monkeypatch.setattr(program, "_programs", {})
+    monkeypatch.setattr(tiers, "_programs", {})
     config.configure(cache="off")
     yield
     config.configure(**vars(old))
