@@ -11,7 +11,6 @@ scatter: in it the last value for a place wins, as in NumPy.
 from __future__ import annotations
 
 from math import prod
-from types import EllipsisType, NoneType
 from typing import Any, Final
 
 import numpy as np
@@ -19,6 +18,7 @@ import numpy as np
 from ir.cost.thresholds.tiers import EAGER_ELEMENTS_AT_MOST
 from lazyarr.aliasing.view_steps import Chosen
 from lazyarr.aliasing.views import (
+    PLAIN_KEYS,
     assigned,
     become_eager,
     changing,
@@ -30,7 +30,8 @@ from lazyarr.aliasing.views import (
 )
 from lazyarr.array import Array, compute_deep
 from lazyarr.array.eager import changed, existing
-from lazyarr.dtypes import bool_
+from lazyarr.dtypes import SUPPORTED, bool_
+from lazyarr.memory.quiet import quietly
 from lazyarr.recording.apply import apply
 from lazyarr.recording.conversion import astype, where
 from lazyarr.recording.eagerly import allowed, is_used_enough
@@ -39,10 +40,6 @@ from lazyarr.recording.movement import reshape
 from lazyarr.recording.replacing import as_array, as_assigned, in_shape, updated
 
 __all__ = ["in_place", "put_result", "rebind", "set_item", "set_key"]
-
-
-PLAIN_KEYS: Final = {int, slice, NoneType, EllipsisType}
-"""Types of keys that NumPy and lazyarr take alike."""
 
 
 def rebind(x: Array, new: Array) -> None:
@@ -112,14 +109,15 @@ def _put_eagerly(x: Array, key: Any, value: Any) -> bool:
         if kind not in _NUMBERS.get(host.dtype.kind, ()):
             return False
         given = None
-    if given is not None and given.dtype != host.dtype and not np.can_cast(given.dtype, host.dtype, "same_kind"):
+    if given is not None and not (given.dtype in SUPPORTED and np.can_cast(given.dtype, host.dtype, "same_kind")):
         return False
     with changing:  # a leaf that another thread makes meanwhile has the elements of before, or of afterwards
         try:
-            host[key] = value if given is None else given
+            quietly(host.__setitem__, key, value if given is None else given)
         except (ArithmeticError, IndexError, TypeError, ValueError):
             return False  # recording raises lazyarr's own error
-        changed(x)
+        finally:
+            changed(x)
     return True
 
 

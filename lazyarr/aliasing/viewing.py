@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import wraps
-from types import EllipsisType, NoneType
 from typing import Any, Final, TypeVar
 
 import numpy as np
@@ -16,7 +15,7 @@ import numpy as np
 from ir.core.expr import Expr
 from lazyarr.aliasing.view_chains import fits
 from lazyarr.aliasing.view_steps import Chosen, Diagonal, Layout, Part, Repeated, Shaped, permuted, reversed_along
-from lazyarr.aliasing.views import as_view, become_eager, numpys_key, view_layout
+from lazyarr.aliasing.views import PLAIN_KEYS, as_view, become_eager, numpys_key, view_layout
 from lazyarr.array import Array, arrayed, eager, view_of
 from lazyarr.array.eager import existing
 from lazyarr.graph.leaves import Input
@@ -48,7 +47,7 @@ def element(x: Array, key: Any) -> Array:
     """`x[key]`, a view where slices choose; a single element is a value of its own, as NumPy's scalars are, unless
     dots stand in the key.
     """
-    plain = type(key) in _PLAIN or (type(key) is tuple and _PLAIN.issuperset(map(type, key)))
+    plain = type(key) in PLAIN_KEYS or (type(key) is tuple and PLAIN_KEYS.issuperset(map(type, key)))
     if (plain or x.host is not None) and allowed():
         found = _element_eagerly(x, key if plain else numpys_key(key))
         if found is not None:
@@ -90,7 +89,7 @@ def _element_eagerly(x: Array, key: Any) -> Array | None:
 
 def _is_eager(x: Array) -> bool:
     """Is an array eager, or does it become so since parts of it are looked at often?"""
-    return x.host is not None or (existing(x) is not None and is_used_enough(x) and become_eager(x))
+    return x.host is not None or (is_used_enough(x) and existing(x) is not None and become_eager(x))
 
 
 def _names_one(x: Array, key: Any) -> bool:
@@ -99,7 +98,6 @@ def _names_one(x: Array, key: Any) -> bool:
 
 
 _ONLY_INTEGERS: Final = {int}
-_PLAIN: Final = {int, slice, NoneType, EllipsisType}
 
 
 @replayable
@@ -124,6 +122,23 @@ def row_view(x: Array, i: int, made: Array, before: Any) -> Array:
         before: what x stood for when that was made
     """
     return as_view(x, made, Chosen(parse("index", i, x.extents)), before) if made.extents else made
+
+
+def _of_eager(function: F, numpys: Callable[..., Any]) -> F:
+    """A function that gives NumPy's view of an eager array, and of any other what it gave before."""
+
+    @wraps(function)
+    def viewing(*arguments: Any, **keywords: Any) -> Any:
+        x = arguments[0] if arguments else None
+        if type(x) is not Array or not x.extents or not allowed() or not _is_eager(x):
+            return function(*arguments, **keywords)
+        try:
+            found: np.ndarray[Any, Any] = numpys(x.host, *arguments[1:], **keywords)
+        except (TypeError, ValueError):
+            return function(*arguments, **keywords)  # which raises lazyarr's own error
+        return view_of(x, found.view() if found is x.host else found)
+
+    return viewing  # type: ignore[return-value]  # it takes and gives what the function does
 
 
 # --- shapes -----------------------------------------------------------------------------------------------------------
@@ -215,7 +230,7 @@ def _lies_backwards(x: Array) -> bool:
 
 
 def _at_least(function: F) -> F:
-    one = _reshaping(function)
+    one = _of_eager(_reshaping(function), getattr(np, function.__name__))
 
     @wraps(function)
     def viewing(*arrays: Any) -> Any:
@@ -233,6 +248,8 @@ atleast_3d = _at_least(movement.atleast_3d)
 
 def reversed_dimensions(x: Array) -> Array:
     """`transpose(x)`"""
+    if x.host is not None and x.extents and allowed():
+        return view_of(x, x.host.T)
     before = x.standing
     made, axes = movement.reverse(x)
     return as_view(x, made, permuted(x.extents, axes) if axes else Shaped(()), before)
@@ -310,6 +327,8 @@ def real(val: Any) -> Array:
         return conversion.real(x)
     if x.dtype.kind != "c":
         return x
+    if x.host is not None and allowed():
+        return view_of(x, x.host.real)
     before = x.standing
     return as_view(x, conversion.real(x), Part("real"), before)
 
@@ -325,6 +344,8 @@ def imag(val: Any) -> Array:
             return found
         found = arrayed(found)
         return as_view(found, found.copy(), Shaped(found.extents), found.standing, read_only=True)
+    if x.host is not None and allowed():
+        return view_of(x, x.host.imag)
     before = x.standing
     return as_view(x, conversion.imag(x), Part("imag"), before)
 
@@ -337,6 +358,14 @@ def diagonal(a: Any, offset: int = 0, axis1: int = 0, axis2: int = 1) -> Array:
 
 def diagonal_view(x: Array, offset: int, axis1: int, axis2: int, read_only: bool = False) -> Array:
     """The diagonals as a view that may be assigned to, unless it is said to be read-only."""
+    if x.host is not None and allowed() and x.ndim > 1:
+        try:
+            found = np.diagonal(x.host, offset, axis1, axis2)
+        except (TypeError, ValueError):
+            pass  # recording raises lazyarr's own error
+        else:
+            found.setflags(write=not read_only and x.host.flags.writeable)
+            return view_of(x, found)
     before = x.standing
     made = positional.diagonal(x, offset, axis1, axis2)
     axes = normalise_axis("diagonal", axis1, x.ndim), normalise_axis("diagonal", axis2, x.ndim)
@@ -364,28 +393,10 @@ def broadcast_arrays(*arrays: Any, subok: bool = False) -> tuple[Array, ...]:
 
 # --- of eager arrays --------------------------------------------------------------------------------------------------
 
-
-def _of_eager(function: F, numpys: Callable[..., Any]) -> F:
-    """A function that gives NumPy's view of an eager array, and of any other what it gave before."""
-
-    @wraps(function)
-    def viewing(*arguments: Any, **keywords: Any) -> Any:
-        x = arguments[0] if arguments else None
-        if type(x) is not Array or not x.extents or not allowed() or not _is_eager(x):
-            return function(*arguments, **keywords)
-        try:
-            found: np.ndarray[Any, Any] = numpys(x.host, *arguments[1:], **keywords)
-        except (TypeError, ValueError):
-            return function(*arguments, **keywords)  # which raises lazyarr's own error
-        return view_of(x, found.view() if found is x.host else found)
-
-    return viewing  # type: ignore[return-value]  # it takes and gives what the function does
-
-
 expand_dims, squeeze = _of_eager(expand_dims, np.expand_dims), _of_eager(squeeze, np.squeeze)
 reshape, ravel = _of_eager(reshape, np.reshape), _of_eager(ravel, np.ravel)
 moveaxis, rollaxis = _of_eager(moveaxis, np.moveaxis), _of_eager(rollaxis, np.rollaxis)
 permute_dims, swapaxes = _of_eager(permute_dims, np.permute_dims), _of_eager(swapaxes, np.swapaxes)
 matrix_transpose, transpose = _of_eager(matrix_transpose, np.matrix_transpose), _of_eager(transpose, np.transpose)
 flip, fliplr, flipud = _of_eager(flip, np.flip), _of_eager(fliplr, np.fliplr), _of_eager(flipud, np.flipud)
-rot90 = _of_eager(rot90, np.rot90)
+rot90, broadcast_to = _of_eager(rot90, np.rot90), _of_eager(broadcast_to, np.broadcast_to)

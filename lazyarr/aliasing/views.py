@@ -20,7 +20,7 @@ from __future__ import annotations
 
 from threading import RLock
 from types import EllipsisType, NoneType
-from typing import Any
+from typing import Any, Final
 from weakref import ref
 
 import numpy as np
@@ -31,14 +31,16 @@ from lazyarr.aliasing.alias_groups import AliasGroup, ViewOf
 from lazyarr.aliasing.view_chains import fits, joined
 from lazyarr.aliasing.view_steps import Chosen, Layout, Part, Shaped, Step, Viewed, reshaped
 from lazyarr.array import Array, arrayed, box, view_of
-from lazyarr.array.eager import Shared, changed, existing, snapshot_leaf
-from lazyarr.graph.leaves import host_memory
+from lazyarr.array.eager import Shared, changed, existing, noted, snapshot_leaf
+from lazyarr.graph.leaves import host_memory, looks
 from lazyarr.graph.recorded_calls import RecordedCall, recorded
 from lazyarr.graph.tracing import recordings
 
-__all__ = ["as_view", "assigned", "become_eager", "changing", "check_writeable", "is_element_of", "laid_out",
-           "numpys_key", "refreshed", "related", "replaced", "reshape_in_place", "restored", "stand_for", "view_layout",
-           "written_through"]  # fmt: skip
+__all__ = [
+    "PLAIN_KEYS", "as_view", "assigned", "become_eager", "changing", "check_writeable", "is_element_of",
+    "laid_out", "numpys_key", "refreshed", "related", "replaced", "reshape_in_place", "restored", "stand_for",
+    "view_layout", "written_through",
+]  # fmt: skip
 
 
 changing = RLock()
@@ -64,10 +66,10 @@ def as_view(x: Array, made: Array, step: Step, before: Expr | RecordedCall, read
             assert shown.host is not None
             shown.host.setflags(write=False)
         return shown
-    if x.host is not None:
+    if x.host is not None and x.family is None:
         if x.shared is None:
             x.shared = Shared(x)
-        x.shared.recorded.append(ref(x))
+        x.shared.recorded = noted(x.shared.recorded, x)
     if made.host is not None:  # it was computed eagerly, but stands for what x stands for
         _ = made.standing
         made.host = made.shared = None
@@ -205,7 +207,9 @@ def refreshed(x: Array) -> Expr | RecordedCall:
 def stand_for(x: Array, new: Array) -> None:
     """Let an array object stand for the value of another, in no view of it."""
     if x.host is not None and new.traced_in is None:
+        looks_before = looks.count
         np.copyto(x.host, (new.to_numpy() if new.host is None else new.host).reshape(x.extents))
+        looks.count = looks_before  # nobody has looked at the value
         changed(x)
         if x.placed is None:
             x.placed = new.placed
@@ -344,12 +348,20 @@ def become_eager(x: Array) -> bool:
         return True
 
 
+PLAIN_KEYS: Final = {int, slice, NoneType, EllipsisType}
+"""Types of keys that choose without arrays; a tuple of them does too."""
+
+_INDICES: Final = {int, bool}
+
+
 def numpys_key(key: Any) -> Any:
     """A key with the values of its arrays as NumPy's; False where one has none yet, or NumPy may mean another thing."""
     if type(key) is tuple:
         found = tuple([numpys_key(part) for part in key])
         return False if any(part is False for part in found) else found
+    if type(key) is list:
+        return np.asarray(key) if key and _INDICES.issuperset(map(type, key)) else False
     value = existing(key) if type(key) is Array else key
     if isinstance(value, np.ndarray):
         return value if value.dtype.kind in "biu" and value.ndim else False
-    return key if type(key) in (int, slice, NoneType, EllipsisType) else False
+    return key if type(key) in PLAIN_KEYS else False

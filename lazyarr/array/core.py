@@ -287,6 +287,8 @@ def view_of(x: Array, value: np.ndarray[Any, Any]) -> Array:
     """An eager array over what another one shows: a part of its memory, in which each sees what is written to the
     other; where the value is a copy, in memory of its own.
     """
+    if x.is_number:
+        return box(eager(value.copy()))  # as in NumPy: numbers do not change
     made = eager(value)
     if value.base is not None and x.host is not None:
         if np.may_share_memory(value, x.host):

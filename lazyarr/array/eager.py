@@ -15,18 +15,18 @@ from weakref import ref
 
 import numpy as np
 
-from lazyarr.graph.leaves import Input, host_memory, inputs_of, is_on_host, leaf
+from lazyarr.graph.leaves import Input, host_memory, inputs_of, is_on_host, leaf, looks
 from lazyarr.graph.recorded_calls import RecordedCall
 
 if TYPE_CHECKING:
     from ir.core.expr import Expr
     from lazyarr.array.core import Array
 
-__all__ = ["Shared", "changed", "existing", "snapshot_leaf"]
+__all__ = ["Shared", "changed", "existing", "noted", "snapshot_leaf"]
 
 
 _MANY = 256
-"""Leaves from which on those of arrays that are gone are looked for."""
+"""References from which on those to arrays that are gone are looked for."""
 
 
 class Shared:
@@ -46,16 +46,21 @@ class Shared:
         self.recorded: list[ref[Array]] = []
 
 
+def noted(references: list[ref[Array]], x: Array) -> list[ref[Array]]:
+    """References to arrays with one more, now and then without those that are gone."""
+    references.append(ref(x))
+    if len(references) < _MANY or len(references) & (len(references) - 1):
+        return references
+    return [each for each in references if each() is not None]  # views come and go while nobody writes
+
+
 def snapshot_leaf(x: Array) -> Expr:
     """What an eager array stands for now: a leaf over a copy."""
     host, shared = x.host, x.shared
     assert host is not None
     if shared is None:
         shared = x.shared = Shared(x)
-    leaves = shared.leaves
-    leaves.append(ref(x))
-    if len(leaves) >= _MANY and not len(leaves) & (len(leaves) - 1):  # views come and go while nobody writes
-        shared.leaves = [each for each in leaves if each() is not None]
+    shared.leaves = noted(shared.leaves, x)
     value = np.array(host, order="C").reshape(-1)
     value.setflags(write=False)
     x.expr = found = leaf(x.extents, x.dtype, value)
@@ -93,10 +98,16 @@ def existing(x: Array) -> np.ndarray[Any, Any] | None:
         storage = node.storage
         if type(storage) is np.ndarray:
             return storage.reshape(x.extents)
+    parts = inputs_of(node)
+    for part in parts:
+        storage = part.storage
         if storage is None or not is_on_host(storage):
             return None
-    else:
-        parts = inputs_of(node)
-        if not parts or not all(part.storage is not None and is_on_host(part.storage) for part in parts):
-            return None
-    return host_memory(node, x.dtype).reshape(x.extents)
+        if type(storage) is not np.ndarray and storage.device.queue.pending:
+            return None  # nobody waits for a device here
+    if not parts:
+        return None
+    before = looks.count
+    value = host_memory(node, x.dtype).reshape(x.extents)
+    looks.count = before  # what is recorded does not depend on it
+    return value

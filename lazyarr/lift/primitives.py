@@ -30,6 +30,7 @@ from lazyarr.lift.values import (
     Row,
     Spec,
     Zipped,
+    applied,
     call,
     collect,
     collection,
@@ -138,7 +139,7 @@ class _Folding:
         t = self.nodes.type.element
         self.start = _initial(function, init, self.spec, default(t))
         a, b = fresh(t), fresh(t)
-        value = f(raised(a, self.spec, xs.placed, xs.traced_in), raised(b, self.spec, xs.placed, xs.traced_in))
+        value = applied(f, *[raised(each, self.spec, xs.placed, xs.traced_in) for each in (a, b)])
         body, _ = lower(function, value)
         if type(value) in _NUMBERS:
             body = cast(body, from_ir(element_type(t)))
@@ -325,7 +326,7 @@ def generate(n: int, f: Callable[..., Any] | None = None, /, *, device: Any = No
     if count < 0:
         raise ValueError(f"lift.generate: expected n not to be negative, got {count}")
     index = fresh(record.index_type(count))
-    value = f(Scalar(cast(index, int64)))
+    value = applied(f, Scalar(cast(index, int64)))
     body, result = lower("lift.generate", value)
     found, trace = combine("lift.generate", leaves(value))
     node = record.generated(close([index], body), count)

@@ -20,10 +20,11 @@ from lazyarr.graph import builders as record
 from lazyarr.graph.tracing import Trace
 from lazyarr.recording.apply import as_scalar
 from lazyarr.recording.creation import asarray
+from lazyarr.recording.eagerly import recording_only
 
 __all__ = [
-    "Pairs", "Row", "Spec", "Zipped", "call", "collect", "collection", "default", "elements", "leaves", "lower",
-    "raised",
+    "Pairs", "Row", "Spec", "Zipped", "applied", "call", "collect", "collection", "default", "elements", "leaves",
+    "lower", "raised",
 ]  # fmt: skip
 
 
@@ -178,9 +179,16 @@ def collect(node: Expr, shape: tuple[int, ...], spec: Spec, device: Any, trace: 
 
 def call(f: Callable[..., Any], value: Any) -> Any:
     """`f` of an element; a tuple is handed over as several arguments to a function that takes that many."""
-    if isinstance(value, tuple) and _arity(f) == len(value):
-        return f(*value)
-    return f(value)
+    return applied(f, *value) if isinstance(value, tuple) and _arity(f) == len(value) else applied(f, value)
+
+
+def applied(f: Callable[..., Any], *values: Any) -> Any:
+    """A user's function of elements: what it computes is part of the expression, so nothing is carried out eagerly."""
+    recording_only.depth += 1
+    try:
+        return f(*values)
+    finally:
+        recording_only.depth -= 1
 
 
 def _arity(f: Callable[..., Any]) -> int | None:

@@ -110,8 +110,17 @@ _ufuncs: dict[tuple[Any, ...], Any] = {}
 """NumPy's function for each name and kinds of operands; None where it gives another dtype."""
 
 
+_OTHER_ZEROS: Final = frozenset({"fmin", "fmax"})
+"""Functions of which NumPy's may give a zero of the other sign."""
+
+_OF_COMPLEX: Final = frozenset({"add", "subtract", "multiply", "negative", "positive", "equal", "not_equal", "abs"})
+"""Functions that NumPy computes of complex numbers as lazyarr does, infinities and signs of zeros included."""
+
+
 def ufunc_eagerly(name: str, operands: Sequence[Any]) -> Array | None:
     """The result of an element-wise function; None where it is to be recorded."""
+    if not allowed():
+        return None
     key: list[Any] = [name]
     values: list[Any] = []
     is_eager = False
@@ -122,7 +131,9 @@ def ufunc_eagerly(name: str, operands: Sequence[Any]) -> Array | None:
         if kind is Array:
             value = x.host
             if value is None:
-                value = existing(x) if is_ready(x, operands) else None
+                if prod(x.extents) > EAGER_ELEMENTS_AT_MOST or not is_ready(x, operands):
+                    return None
+                value = existing(x)
                 if value is None:
                     return None
             else:
@@ -140,7 +151,7 @@ def ufunc_eagerly(name: str, operands: Sequence[Any]) -> Array | None:
             values.append(x)
         else:
             return None
-    if largest > EAGER_ELEMENTS_AT_MOST or shape is None or not (is_eager or is_hot(name)) or not allowed():
+    if largest > EAGER_ELEMENTS_AT_MOST or shape is None or not (is_eager or is_hot(name)):
         return None
     function = _ufuncs.get(tuple(key), _UNKNOWN)
     if function is _UNKNOWN:
@@ -166,12 +177,16 @@ def _is_small(operands: Sequence[Any]) -> bool:
 def _ufunc_of(name: str, values: Sequence[Any]) -> Any:
     """NumPy's function of that name, if it takes operands of these kinds to the dtype that lazyarr's does."""
     function: Any = np.where if name == "where" else getattr(np, name, None)
-    if function is not np.where and (not isinstance(function, np.ufunc) or function.nout != 1):
-        return None
+    if function is not np.where:
+        if not isinstance(function, np.ufunc) or (function.nin, function.nout) != (len(values), 1):
+            return None
+        is_complex = any(type(x) is complex or getattr(x, "dtype", np.dtype(bool)).kind == "c" for x in values)
+        if name in _OTHER_ZEROS or (is_complex and name not in _OF_COMPLEX):
+            return None
     try:
         kinds = tuple([type(x) if type(x) in _WEAK else as_dtype(x.dtype, name) for x in values])
         wanted = loop_of(name, kinds).result
-        found = quietly(function, *[x if type(x) in _WEAK else np.ones(1, x.dtype) for x in values])
+        found = quietly(function, *[type(x)(1) if type(x) in _WEAK else np.ones(1, x.dtype) for x in values])
     except (ArithmeticError, TypeError, ValueError):
         return None
     return function if found.dtype == wanted else None

@@ -21,7 +21,7 @@ import numpy as np
 from ir.core.expr import Expr
 from ir.core.views import Slice
 from ir.cost.thresholds.partition import PENDING_DEPTH_AT_MOST
-from ir.cost.thresholds.tiers import EAGER_FUNCTION_ELEMENTS_AT_MOST
+from ir.cost.thresholds.tiers import ACCUMULATORS, EAGER_FUNCTION_ELEMENTS_AT_MOST, TERMS_IN_A_ROW
 from lazyarr.array import Array, compute_deep, eager
 from lazyarr.array.eager import existing
 from lazyarr.graph.leaves import Input, looks
@@ -212,12 +212,20 @@ def _by_numpy(numpys: Callable[..., Any], arguments: tuple[Any, ...]) -> Array |
     """The result of NumPy's function; None where it is to be recorded."""
     values: list[np.ndarray[Any, Any]] = []
     for x in arguments:
-        value = existing(x) if type(x) is Array and x.extents and is_ready(x, arguments) else None
-        if value is None or value.size > EAGER_FUNCTION_ELEMENTS_AT_MOST or value.dtype.kind not in "fc":
+        if type(x) is not Array or not 0 < prod(x.extents) <= EAGER_FUNCTION_ELEMENTS_AT_MOST or not x.extents:
+            return None
+        value = existing(x) if is_ready(x, arguments) else None
+        if value is None or value.dtype.kind not in "fc":
             return None
         if values and value.dtype != values[0].dtype:
             return None
         values.append(value)
+    terms = values[0].shape[-1]
+    several = 1 if values[0].dtype.char in "fF" else ACCUMULATORS
+    if terms > several * TERMS_IN_A_ROW:  # of the library's own accuracy, see `ir.reference.calls.dotted`
+        return None
+    if prod([x.size for x in values]) > EAGER_FUNCTION_ELEMENTS_AT_MOST * max(terms, 1) ** 2:
+        return None  # an outer product
     try:
         found = quietly(numpys, *values)
     except ValueError:
@@ -244,8 +252,10 @@ def _eagerly(function: Callable[..., Any], arguments: tuple[Any, ...], keywords:
                 return None
     values = []
     for x in arrays:
-        value = existing(x) if is_ready(x, arrays) else None
-        if value is None or value.size > EAGER_FUNCTION_ELEMENTS_AT_MOST:
+        if prod(x.extents) > EAGER_FUNCTION_ELEMENTS_AT_MOST or not is_ready(x, arrays):
+            return None
+        value = existing(x)
+        if value is None:
             return None
         values.append(value)
     whole = tuple(key)
