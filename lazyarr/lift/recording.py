@@ -243,8 +243,14 @@ def _recorded(
     before = [x.node if isinstance(x, Array) else None for x in traced]
     traced_args, traced_kwargs = unflatten(structure, traced)
     looks_before = looks.count
-    with recording(trace):
-        result = function(*traced_args, **traced_kwargs)
+    try:
+        with recording(trace):
+            result = function(*traced_args, **traced_kwargs)
+    except BaseException:
+        for reference, standing in reversed(trace.changed):
+            if (x := reference()) is not None:
+                restored(x, standing)
+        raise
     looked = looks.count != looks_before
     found, result_structure = flatten(result)
     _keep_captured(trace, [x for x in (*traced, *found) if isinstance(x, Array)])

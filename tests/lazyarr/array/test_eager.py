@@ -12,8 +12,10 @@ import pytest
 
 import lazyarr as la
 from lazyarr import config, lift
+from lazyarr.aliasing import views as views_module
 from lazyarr.aliasing.views import become_eager
 from lazyarr.elements.scalar_functions import _LOOPS
+from lazyarr.graph.leaves import looks
 from lazyarr.recording import eagerly
 from lazyarr.recording.apply import apply
 from tests.lazyarr.support import COMPLEX, DTYPES
@@ -357,6 +359,23 @@ def test_assigning_what_is_traced_to_a_captured_array_is_an_error_and_undone():
     assert float(view[0]) == 77
 
 
+@pytest.mark.parametrize("make", [lambda: eager(4), lambda: la.asarray(array(4)) + 0], ids=["eager", "recorded"])
+def test_a_recording_that_raises_undoes_what_it_assigned_to_captured_arrays(make):
+    x = make()
+    view = x[1:]
+
+    @lift.jit
+    def f(a):
+        x[1] = a[0]
+        raise KeyError("the user's own")
+
+    with pytest.raises(KeyError, match="own"):
+        f(la.asarray(np.ones(2)))
+    np.testing.assert_array_equal(np.asarray(x), array(4))
+    x[1] = 77
+    assert float(view[0]) == 77
+
+
 def test_pickles_and_threads():
     x = eager(3, 4)
     np.testing.assert_array_equal(np.asarray(pickle.loads(pickle.dumps(x))), array(3, 4))
@@ -415,3 +434,116 @@ def test_leaves_of_views_that_are_gone_are_forgotten():
     for i in range(2000):
         _ = x[i % 50 : 99].node
     assert len(x.shared.leaves) < 600
+
+
+def test_views_of_numbers_are_copies():
+    x = eager(5)
+    number = x[3]
+    for view in (number[...], number[None], number.reshape((1,))):
+        view[...] = 100
+    assert float(number) == array(5)[3]
+    assert float(x[3]) == array(5)[3]
+
+
+def test_a_write_that_raises_is_seen_as_far_as_it_went():
+    x = eager(4, dtype="float32")
+    with np.errstate(all="raise"):
+        for value in (np.array([1e300, 1.0]), np.float64(1e300)):
+            with warnings.catch_warnings():
+                warnings.simplefilter("error")
+                x[1:3] = value
+            np.testing.assert_array_equal(np.asarray(lift.jit(lambda a: a + x)(la.zeros(4))), np.asarray(x))
+    assert np.isinf(np.asarray(x)[1])
+
+
+def test_functions_of_elements_are_recorded():
+    w = eager(3)
+    la.config(tier="reference")
+    rows = la.asarray(array(4, 3))
+    for found, want in (
+        (lift.map(lambda row: w + 0 * row[0] + w[1], rows), np.tile(array(3) + array(3)[1], (4, 1))),
+        (lift.reduce(lambda a, b: a + b * (w[0] + w[1]), 0.0, rows[:, 0]), array(4, 3)[:, 0].sum()),
+        (lift.generate(4, lambda i: i * (w[0] + w[2])), np.arange(4) * float(w[0] + w[2])),
+    ):
+        np.testing.assert_allclose(np.asarray(found), want)
+
+
+def test_assigning_a_constant_to_a_captured_array_is_recorded_once():
+    x, calls = eager(4), []
+
+    @lift.jit
+    def f(a):
+        calls.append(1)
+        x[1] = 50
+        return a + x
+
+    for _ in range(3):
+        np.testing.assert_array_equal(np.asarray(f(la.asarray(np.ones(4)))), 1 + np.asarray(x))
+    assert len(calls) == 1
+    assert float(x[1]) == 50
+
+
+def test_outer_products_and_long_dot_products_are_recorded():
+    column, row = eager(2000, 1), eager(1, 2000)
+    assert (column @ row).host is None
+    long = la.asarray(np.ones((1, 16000), np.float32))
+    assert become_eager(long)
+    assert la.matmul(long, long.T).host is None or np.asarray(la.matmul(long, long.T)) == 16000
+
+
+@pytest.mark.parametrize("name", ["transpose", "diagonal", "atleast_2d", "broadcast"])
+def test_views_copy_nothing_however_often_the_array_is_written_to(name, monkeypatch):
+    x = eager(8, 8)
+    copies = []
+    monkeypatch.setattr(views_module, "snapshot_leaf", lambda y: copies.append(y) or y.expr)
+    views = {"transpose": lambda: x.T, "diagonal": lambda: la.diagonal(x), "atleast_2d": lambda: la.atleast_2d(x),
+             "broadcast": lambda: la.broadcast_to(x, (2, 8, 8))}  # fmt: skip
+    for k in range(3):
+        x[0, 0] = k
+        assert np.asarray(views[name]()).ravel()[0] == k
+    assert not copies
+
+
+def test_views_that_jitted_functions_made_of_it_are_remembered_once():
+    x = eager(8)
+
+    @lift.jit
+    def f(a):
+        for _ in range(300):
+            a = a + x[1:3]
+        return a
+
+    np.testing.assert_array_equal(np.asarray(f(la.asarray(np.ones(2)))), 1 + 300 * np.asarray(x)[1:3])
+    assert len(x.shared.recorded) == 1
+
+
+def test_values_that_a_device_still_computes_are_not_waited_for():
+    la.config(tier="compiled")
+    x = la.asarray(np.ones(1000))
+    y = x + 1
+    la.compute(y)
+    la.config(tier="auto")
+    looked = looks.count
+    assert (y + 1).host is not None  # it exists
+    assert looks.count == looked
+
+
+def test_python_numbers_that_do_not_fit_change_nothing_for_those_that_do():
+    x = eager(3, dtype="uint8")
+    with pytest.raises(OverflowError):
+        la.multiply(x, 300)
+    assert la.multiply(x, 2).host is not None
+
+
+@pytest.mark.parametrize("name", ["fmin", "fmax"])
+def test_zeros_have_the_sign_that_they_have_where_it_is_recorded(name):
+    a, b = np.array([0.0, -0.0, 0.0]), np.array([-0.0, 0.0, np.nan])
+
+    def call(make=lambda x: la.asarray(x)):
+        return apply(name, make(a), make(b))
+
+    want = recorded(call)
+    x, y = la.asarray(a), la.asarray(b)
+    assert become_eager(x)
+    assert become_eager(y)
+    np.testing.assert_array_equal(np.signbit(np.asarray(apply(name, x, y))), np.signbit(want))
