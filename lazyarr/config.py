@@ -7,7 +7,8 @@ device            LAZYARR_DEVICE           the default device, by a part of its 
 tune              LAZYARR_TUNE             `first-call` (default): a bounded search the first time; `off`: never measure
 tune_seconds      LAZYARR_TUNE_SECONDS     the most a search on first call may take, in seconds (default 3)
 tune_total        LAZYARR_TUNE_TOTAL       the most that searches on first calls may take in a process, in seconds
-                                           (default 10); `lift.tune` does not count
+                                           (default 10), what they leave is searched for on later calls; `lift.tune`
+                                           does not count
 tier              LAZYARR_TIER             what carries out recorded calls: `auto` (default): NumPy until compiling is
                                            worth it; `compiled`: kernels; `reference`: NumPy
 tune_above        LAZYARR_TUNE_ABOVE       elements of work below which the predicted best is taken at once (65536)

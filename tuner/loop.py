@@ -12,7 +12,7 @@ from typing import Literal
 
 from tuner.budget import Budget, Clock, Meter
 from tuner.errors import ConfirmationError, RunnerError, SearchError, WrongAnswerWarning
-from tuner.progress import Progress, default_progress
+from tuner.progress import Progress, SilentProgress, default_progress
 from tuner.runners import Runner
 from tuner.search import Search
 from tuner.space import Space
@@ -110,12 +110,14 @@ def tune(
     `on_event` raise, `RunnerError`, `SearchError` or `ConfirmationError` where one of them breaks its protocol; the
     journal is consistent by then and the progress bar closed.
     """
-    tuning = _Tuning(space, runner, search, budget.start(clock), journal, progress or default_progress(), on_event)
+    tuning = _Tuning(space, search, journal, progress or default_progress(), on_event)
+    meter = budget.start(clock)
     stopped_by: StoppedBy = "interrupted"
     confirmed: Trial | None = None
     try:
         tuning.progress.start(budget)
-        stopped_by = tuning.search_from(seeds, good_enough_seconds)
+        tuning.begin(seeds)
+        stopped_by = tuning.go_on(runner, meter, good_enough_seconds)
         if confirm is not None:
             confirmed = tuning.confirm(confirm)
     except KeyboardInterrupt:
@@ -138,8 +140,36 @@ def tune(
         stopped_by=stopped_by,
         known=tuple(tuning.known),
         confirmed=confirmed is not None,
-        elapsed_seconds=tuning.meter.elapsed_seconds(),
+        elapsed_seconds=meter.elapsed_seconds(),
     )
+
+
+class SlicedSearch:
+    """A search that is done in slices, whenever there is time for one. It shows no progress and confirms nothing."""
+
+    def __init__(
+        self, space: Space, search: Search, journal: Journal | None = None, seeds: Iterable[Configuration] = ()
+    ) -> None:
+        """Nothing runs yet. The seeds are tried first, as `tune` does it."""
+        self._tuning = _Tuning(space, search, journal, SilentProgress(), None)
+        self._tuning.begin(seeds)
+
+    @property
+    def trials(self) -> tuple[Trial, ...]:
+        """What was tried so far, in order."""
+        return tuple(self._tuning.trials)
+
+    @property
+    def best(self) -> Trial | None:
+        """The fastest so far; None if nothing succeeded."""
+        return self._tuning.best
+
+    def go_on(self, runner: Runner, budget: Budget, clock: Clock = time.monotonic) -> StoppedBy:
+        """Search on with a runner within a budget; what ended it: `exhausted` where nothing is left to be tried.
+
+        Raises what `tune` does, and KeyboardInterrupt: the trial that it struck is in the journal by then.
+        """
+        return self._tuning.go_on(runner, budget.start(clock), None)
 
 
 class _Tuning:
@@ -148,17 +178,13 @@ class _Tuning:
     def __init__(
         self,
         space: Space,
-        runner: Runner,
         search: Search,
-        meter: Meter,
         journal: Journal | None,
         progress: Progress,
         on_event: Callable[[TuningEvent], None] | None,
     ) -> None:
         self.space = space
-        self.runner = runner
         self.search = search
-        self.meter = meter
         self.journal = journal
         self.progress = progress
         self.on_event = on_event
@@ -167,18 +193,22 @@ class _Tuning:
         self.best: Trial | None = None
         self.default: str | None = None
         self._done: dict[str, Trial] = {}
+        self._waiting: list[Configuration] = []
 
-    def search_from(self, seeds: Iterable[Configuration], good_enough_seconds: float | None) -> StoppedBy:
-        """Recall, try the seeds, then what the search asks for. Returns what ended it."""
+    def begin(self, seeds: Iterable[Configuration]) -> None:
+        """Recall what is known, and note the seeds."""
         self._recall()
-        waiting = self._admitted(seeds)
+        self._waiting = self._admitted(seeds)
+
+    def go_on(self, runner: Runner, meter: Meter, good_enough_seconds: float | None) -> StoppedBy:
+        """Try the seeds that are left, then what the search asks for. Returns what ended it."""
         repeats = 0
         while True:
             if good_enough_seconds is not None and seconds_of_best(self.best) <= good_enough_seconds:
                 return "good_enough"
-            if self.meter.is_spent():
+            if meter.is_spent():
                 return "budget"
-            configuration = waiting.pop(0) if waiting else self._ask()
+            configuration = self._waiting.pop(0) if self._waiting else self._ask()
             if configuration is None:
                 return "exhausted"
             tried = self._done.get(canonical(configuration))
@@ -191,9 +221,10 @@ class _Tuning:
                 continue
             repeats = 0
             # Asking may have taken a while: a model is fitted, a library imported.
-            if self.meter.is_spent():
+            if meter.is_spent():
+                self._waiting.insert(0, configuration)
                 return "budget"
-            self._try(configuration)
+            self._try(configuration, runner, meter)
 
     def confirm(self, confirm: Confirm) -> Trial | None:
         """The winner of a second measurement among the default and the best few; None if nothing has run well."""
@@ -254,43 +285,43 @@ class _Tuning:
             raise SearchError(f"the search asked for {asked!r}, which is infeasible or not normalised")
         return configuration
 
-    def _try(self, configuration: Configuration) -> None:
+    def _try(self, configuration: Configuration, runner: Runner, meter: Meter) -> None:
         """Run one configuration, and let everybody know."""
         number = len(self.trials) + 1
         self._emit(TrialStarted(dict(configuration), number))
-        trial = self._run_journalled(configuration)
+        trial = self._run_journalled(configuration, runner, meter)
         self.search.tell(trial)
         best_seconds = None if self.best is None else self.best.seconds
-        self.progress.update(number, best_seconds, self.meter.elapsed_seconds(), self.meter.seconds_left())
+        self.progress.update(number, best_seconds, meter.elapsed_seconds(), meter.seconds_left())
         self._emit(TrialFinished(trial, number, self.best))
 
-    def _run_journalled(self, configuration: Configuration) -> Trial:
+    def _run_journalled(self, configuration: Configuration, runner: Runner, meter: Meter) -> Trial:
         """Begin, run, finish: whatever happens in between, no trial of a live process stays open in the journal."""
-        started = self.meter.elapsed_seconds()
+        started = meter.elapsed_seconds()
         begun = False
         try:
             if self.journal is not None:
                 self.journal.begin(dict(configuration))
             begun = True
-            trial = self.runner.run(dict(configuration))
+            trial = runner.run(dict(configuration))
             if trial.configuration != configuration:
                 raise RunnerError(f"the runner was given {configuration!r} and answered {trial!r}")
         except BaseException as error:
             interrupted = isinstance(error, KeyboardInterrupt)
             if begun or interrupted:  # an interrupted `begin` may have reached the disk; a failed one is not finished
-                cost = max(0.0, self.meter.elapsed_seconds() - started)
+                cost = max(0.0, meter.elapsed_seconds() - started)
                 outcome = Outcome.timed_out if interrupted else Outcome.crashed
                 detail = INTERRUPTED if interrupted else f"the runner raised {error!r}"
-                self._take(Trial(configuration, outcome, cost_seconds=cost, detail=detail))
+                self._take(Trial(configuration, outcome, cost_seconds=cost, detail=detail), meter)
             raise
-        self._take(trial)
+        self._take(trial, meter)
         return trial
 
-    def _take(self, trial: Trial) -> None:
+    def _take(self, trial: Trial, meter: Meter) -> None:
         """Make it part of this search, then of the journal: Ctrl-C may strike while that waits for a disk."""
         self._done[trial.key] = trial
         self.trials.append(trial)
-        self.meter.count_trial()
+        meter.count_trial()
         self.best = best_of(t for t in (self.best, trial) if t is not None)
         self._finish(trial)
 

@@ -1,9 +1,14 @@
-"""One compiler for each device: finds a kernel in memory, in the cache, or by searching for it."""
+"""One compiler for each device: finds a kernel in memory, in the cache, or by searching for it.
+
+What the searches on first calls leave, since `tune_total` is spent, is searched for later, in slices
+(`lazyarr.compile.later_search`).
+"""
 
 from __future__ import annotations
 
 import threading
 import time
+import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import replace
@@ -25,29 +30,26 @@ from ir.schedules.candidates import Candidates
 from ir.schedules.schedule import largest_of_class, size_class
 from kernel_cache import CacheKey, Entry, KernelCache, TrialRecord, code_version
 from lazyarr.check.reference import work
-from lazyarr.compile.compiled import Compiled, build, configuration_of, entry_of, from_entry, parameters
-from lazyarr.compile.refusals import Refusals, logger
+from lazyarr.compile.compiled import Compiled, build, entry_of, from_entry, parameters
+from lazyarr.compile.later_search import LaterSearch
+from lazyarr.compile.refusals import Refusals, abridged, logger
 from lazyarr.compile.reports import report_found
+from lazyarr.compile.searching import CacheJournal, complete, search_space
 from lazyarr.compile.specialise import exact_of
 from lazyarr.compile.trials import CandidateRunner, Problem, machine_of
 from lazyarr.config import Settings, settings
-from lazyarr.errors import CompileError, FusionError, SettingError
+from lazyarr.errors import CandidateWarning, CompileError, FusionError, SettingError
 from lazyarr.runtime import Buffer, BuildError, Device, LaunchError
 from tuner import (
     Budget,
-    Categorical,
     Configuration,
-    Integer,
     Outcome,
-    Parameter,
-    Space,
-    Trial,
     TuningResult,
     make_search,
     tune,
 )
 
-__all__ = ["Compiler", "compiler_for", "search_space"]
+__all__ = ["Compiler", "compiler_for"]
 
 _compilers: dict[Device, Compiler] = {}
 _lock = threading.Lock()
@@ -92,6 +94,7 @@ class Compiler:
         self.device = device
         self.version = object()
         self._memory: LRUCache[Slot, Compiled] = LRUCache(2048)
+        self._later: LRUCache[Slot, LaterSearch] = LRUCache(256)
         self._memory_lock = threading.Lock()
         self._guard = threading.RLock()  # held while a kernel is made: no two threads search at once
 
@@ -129,6 +132,43 @@ class Compiler:
     def tried(self, general: SymbolicKernel) -> list[TrialRecord]:
         """What searches for a kernel for an expression at its sizes tried, in any process, as far as it is kept."""
         return cache().trials(self._key(general)) if settings().cache == "on" else []
+
+    def is_searched_later(self, general: SymbolicKernel) -> bool:
+        """Is there more to be tried for the kernel that serves an expression at its sizes?"""
+        return self._slot(general) in self._later
+
+    def search_slice(self, general: SymbolicKernel, inputs: list[Buffer]) -> None:
+        """Try one further candidate for a kernel that is searched for later, and take it where it is faster.
+
+        A search that breaks is given up, with a warning: the kernel that there is goes on.
+        """
+        slot = self._slot(general)
+        if not self._guard.acquire(blocking=False):
+            return  # another thread searches
+        try:
+            search, before = self._later.get(slot), self._remembered(slot)
+            if search is None or before is None or search.sizes != tuple(general.sizes.values()):
+                return
+            try:
+                with _quiet(self.device):
+                    made = search.slice(before, inputs)
+            except Exception as error:
+                del self._later[slot]
+                warnings.warn(
+                    f"the search for a faster kernel was given up, what there is goes on: {abridged(error, 240)}",
+                    CandidateWarning,
+                    stacklevel=2,
+                )
+                return
+            if search.ended:
+                del self._later[slot]
+                self._store(self._key(general), made)
+            if made is not before:
+                self._remember(slot, made)
+                self.version = object()
+                report_found(made, 0.0)
+        finally:
+            self._guard.release()
 
     def _remembered(self, slot: Slot) -> Compiled | None:
         with self._memory_lock:
@@ -182,20 +222,28 @@ class Compiler:
             if loaded is not None:
                 return loaded
         if wanted:
-            return self._searched_within_budget(general, inputs, key)
-        return self._predicted(general, inputs, key)
+            return self._searched_within_budget(general, inputs, key, entry)
+        return self._predicted(general, key)
 
-    def _searched_within_budget(self, general: SymbolicKernel, inputs: list[Buffer], key: CacheKey) -> Compiled:
+    def _searched_within_budget(
+        self, general: SymbolicKernel, inputs: list[Buffer], key: CacheKey, entry: Entry | None
+    ) -> Compiled:
         """Search on a first call, for as long as the process may still do that; else the default is taken, and stored
-        as one that was not searched for.
+        as one that was not searched for: it is on later calls.
+
+        Args:
+            entry: what is stored, which was not searched for
         """
         global _searched_seconds
         left = settings().tune_total - _searched_seconds
         if left <= 0:
             logger.info(
-                "no search: those of this process have taken %.1f s, `tune_total` allows no more", _searched_seconds
+                "search on later calls: those of this process have taken %.1f s, `tune_total` allows no more at once",
+                _searched_seconds,
             )
-            return self._predicted(general, inputs, key)
+            made = (None if entry is None else self._load(general, entry)) or self._predicted(general, key)
+            self._later[self._slot(general)] = LaterSearch(self.device, general, self._journal(key), made)
+            return made
         began = time.perf_counter()
         try:
             return self._search(general, inputs, key, Budget(min(settings().tune_seconds, left)))
@@ -218,7 +266,7 @@ class Compiler:
         except (ValueError, KeyError, TypeError, AttributeError, IndexError, IRError, BuildError, LaunchError):
             return None
 
-    def _predicted(self, general: SymbolicKernel, inputs: list[Buffer], key: CacheKey | None) -> Compiled:
+    def _predicted(self, general: SymbolicKernel, key: CacheKey | None) -> Compiled:
         """The predicted best, unmeasured; a candidate that the compiler refuses is passed over for the next.
 
         Args:
@@ -259,11 +307,11 @@ class Compiler:
             runner.refusals.warn_of_wrong()
 
     def _searched(self, runner: CandidateRunner, key: CacheKey, budget: Budget) -> Compiled:
-        general, inputs = runner.problem.general, runner.problem.inputs
+        general = runner.problem.general
         candidates = runner.candidates
-        space = search_space(candidates, runner)
-        seeds = [_complete(c, space) for c in candidates.defaults(runner.machine, general.sizes)]
-        journal = _CacheJournal(cache(), key) if settings().cache == "on" else None
+        space = search_space(candidates, runner.machine, general.sizes)
+        seeds = [complete(c, space) for c in candidates.defaults(runner.machine, general.sizes)]
+        journal = self._journal(key)
         with _quiet(self.device):
             result = tune(
                 space,
@@ -286,7 +334,7 @@ class Compiler:
                         "This is a bug of lazyarr or of the device's compiler."
                     )
                 # which is warned of: the numbers given are such that the order of operations matters much
-                return self._predicted(general, inputs, None)
+                return self._predicted(general, None)
             last = result.trials[-1] if result.trials else None
             detail = f"{last.outcome}: {last.detail}" if last is not None else "every candidate is known to fail"
             raise FusionError(f"no candidate works for\n    {general.expr}\n{detail}")
@@ -296,12 +344,16 @@ class Compiler:
         if result.stopped_by == "interrupted":
             return made
         self._store(key, made)
-        alone = _CacheJournal(cache(), self._key(general.at_its_sizes())) if settings().cache == "on" else None
+        alone = self._journal(self._key(general.at_its_sizes()))
         with _quiet(self.device):
             made.exact = exact_of(runner, _leaders(result), executable, alone)
         if made.exact is not None:
             self._store(key, made)
         return made
+
+    @staticmethod
+    def _journal(key: CacheKey) -> CacheJournal | None:
+        return CacheJournal(cache(), key) if settings().cache == "on" else None
 
     def _store(self, key: CacheKey, compiled: Compiled) -> None:
         if settings().cache == "on":
@@ -314,33 +366,6 @@ def _candidates_of(general: SymbolicKernel) -> Candidates:
         return Candidates.of(general.expr)
     except IRError as error:
         raise FusionError(f"no kernel could be made for\n    {general.expr}\n{error}") from error
-
-
-def search_space(candidates: Candidates, runner: CandidateRunner) -> Space:
-    """The schedules worth a look as one categorical choice, their parameters, and the constraints as the test."""
-    sizes = runner.problem.general.sizes
-    by_schedule = candidates.searched(runner.machine, sizes)
-    values: dict[str, set[int]] = {}
-    for numeric in by_schedule.values():
-        for p in numeric:
-            values.setdefault(p.name, set()).update(p.values)
-    parameters_: list[Parameter] = [Categorical("schedule", tuple(by_schedule))]
-    parameters_ += [Integer(name, tuple(sorted(v))) for name, v in sorted(values.items())]
-
-    def normalise(configuration: Configuration) -> Configuration:
-        own = candidates.normalised(configuration)
-        return {name: own.get(name, min(values[name]) if name in values else "") for name in configuration}
-
-    def feasible(configuration: Configuration) -> bool:
-        return candidates.refused(candidates.normalised(configuration), runner.machine, sizes) is None
-
-    branches = [{"schedule": (name,)} | {p.name: p.values for p in numeric} for name, numeric in by_schedule.items()]
-    return Space(parameters_, feasible, normalise, branches)
-
-
-def _complete(configuration: Configuration, space: Space) -> Configuration:
-    """A configuration of one schedule with a value for every parameter of the space."""
-    return space.normalise({p.name: configuration.get(p.name, p.values[0]) for p in space.parameters})
 
 
 def _leaders(result: TuningResult) -> list[Configuration]:
@@ -360,27 +385,3 @@ def _quiet(device: Device) -> Iterator[None]:
     device.finish()
     yield
     device.finish()
-
-
-class _CacheJournal:
-    """The tuner's journal over the kernel cache: what is tried is written down before it runs."""
-
-    def __init__(self, store: KernelCache, key: CacheKey) -> None:
-        self.store = store
-        self.key = key
-
-    def begin(self, configuration: Configuration) -> None:
-        """Note durably that this configuration is about to run."""
-        self.store.begin_trial(self.key, dict(configuration))
-
-    def finish(self, trial: Trial) -> None:
-        """Note how it ended."""
-        self.store.finish_trial(self.key, dict(trial.configuration), str(trial.outcome), trial.seconds, trial.detail)
-
-    def known(self) -> list[Trial]:
-        """What earlier processes tried and must not be tried again: crashes. Their times are measured anew."""
-        return [
-            Trial(configuration_of(record.configuration), Outcome.crashed, detail=record.detail)
-            for record in self.store.trials(self.key)
-            if record.outcome == "crashed" and isinstance(record.configuration, dict)
-        ]

@@ -8,10 +8,12 @@ import threading
 import time
 import warnings
 from collections.abc import Sequence
+from math import ceil, inf
 from operator import attrgetter
 from typing import Any
 
 from ir.core.expr import Expr
+from ir.cost.thresholds.tiers import FIRST_SLICE_SECONDS, RUNS_BEFORE_SLICES, SLICES_SHARE
 from ir.fusion.partition.one_by_one import smaller
 from ir.fusion.prepare.fission import Fission
 from ir.fusion.prepare.rewriting import Rewriting
@@ -56,6 +58,8 @@ class CompiledProgram:
         self._all_made = self._places == [~number for number in range(len(written))]
         # The launches, with the compiler's version and the settings that they were made under.
         self._bound: tuple[Batch, object, Settings] | None = None
+        self._runs_left = inf  # until kernels are searched for
+        self._run_seconds = 0.0  # what a run takes; 0 before it was measured
 
     @property
     def steps(self) -> tuple[Step, ...]:
@@ -87,12 +91,61 @@ class CompiledProgram:
         """
         if self._constants:
             inputs = self.with_constants(inputs)
+        self._runs_left -= 1
+        if self._runs_left <= 0:
+            self._search_slice(inputs)
         made = self.batch(inputs).enqueue(inputs)
         return made if self._all_made else [inputs[slot] if slot >= 0 else made[~slot] for slot in self._places]
 
     def is_known(self) -> bool:
         """Need no kernel be made for the settings in force: are all in memory or in the cache?"""
         return all(self._compiler.is_known(step.general) for step in self._cut.steps)
+
+    def _search_slice(self, inputs: Sequence[Buffer]) -> None:
+        """Try one further candidate for a kernel that is searched for later, and say after how many runs the next one
+        is tried: when these have taken so many times as long that searching is a small part of all.
+
+        Args:
+            inputs: the memory of the graph's leaves, and that of the constants
+        """
+        step = next((i for i, s in enumerate(self._cut.steps) if self._compiler.is_searched_later(s.general)), None)
+        if step is None:
+            self._runs_left = inf
+            return
+        began = time.perf_counter()
+        if self._run_seconds:
+            self._compiler.search_slice(self._cut.steps[step].general, self._inputs_of(step, inputs))
+            took = time.perf_counter() - began
+        else:
+            batch = self.batch(inputs)
+            self.device.finish()
+            began, took = time.perf_counter(), FIRST_SLICE_SECONDS
+            batch.enqueue(inputs)
+            self.device.finish()
+            self._run_seconds = time.perf_counter() - began
+        self._runs_left = ceil(took / (SLICES_SHARE * self._run_seconds))
+
+    def _inputs_of(self, number: int, inputs: Sequence[Buffer]) -> list[Buffer]:
+        """The memory that a step reads; the steps before it run for that."""
+        slots = list(inputs)
+        for step in self._cut.steps[:number]:
+            found = self._compiler.known(step.general)
+            if found is None:
+                found = self._compiler.compile(step.general, [slots[i] for i in step.reads])
+            self._launch(step, found, slots)
+        return [slots[i] for i in self._cut.steps[number].reads]
+
+    def _launch(self, step: Step, compiled: Compiled, slots: list[Buffer]) -> None:
+        """Run a step by itself; what it writes comes behind the slots."""
+        own = [slots[i] for i in step.reads]
+        version = compiled.at(step.general)
+        executable, sizes = version.executable, tuple(version.general.sizes.values())
+        if step.into is None:
+            slots += executable.launch(own, sizes)
+        else:
+            if step.fills:
+                slots.append(self.device.allocate(step.into.nbytes))
+            executable.launch_into(slots[step.into.slot], step.into.start, own, sizes)
 
     def with_constants(self, inputs: Sequence[Buffer]) -> Sequence[Buffer]:
         """The memory of the graph's leaves, and that of the constants, which the launches take too."""
@@ -130,14 +183,7 @@ class CompiledProgram:
                         compiled = self._compiler.tune(step.general, own, seconds, trials)
                     else:
                         compiled = self._compiler.compile(step.general, own)
-                    version = compiled.at(step.general)
-                    executable, sizes = version.executable, tuple(version.general.sizes.values())
-                    if step.into is None:
-                        slots += executable.launch(own, sizes)
-                    else:
-                        if step.fills:
-                            slots.append(self.device.allocate(step.into.nbytes))
-                        executable.launch_into(slots[step.into.slot], step.into.start, own, sizes)
+                    self._launch(step, compiled, slots)
                     found.append(compiled)
                 return cut, found
             except FusionError as error:
@@ -166,6 +212,11 @@ class CompiledProgram:
         report_kernels(cut, compiled)
         batch = self._launches(cut, compiled)
         self._bound = batch, version, wanted
+        later = any(self._compiler.is_searched_later(step.general) for step in cut.steps)
+        if not later:
+            self._runs_left = inf
+        elif self._runs_left == inf:
+            self._runs_left = RUNS_BEFORE_SLICES
         return batch
 
     def _launches(self, cut: ProgramPlan, compiled: Sequence[Compiled]) -> Batch:

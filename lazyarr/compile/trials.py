@@ -90,6 +90,12 @@ class Problem:
         found = reference.mismatch(self._arrays(outputs, dict(zip(self.general.sizes, sizes, strict=True))))
         return None if found is None else replace(found, found=f"at sizes {sizes}: {found}")
 
+    def agree_with(self, executable: Executable) -> None:
+        """Take the result of an executable, which was compared with the reference before, as the measure of others."""
+        outputs, events = executable.enqueue(self.inputs, self.sizes if executable.plan.sizes else ())
+        wait(events[-1])
+        self._full = Reference.agreed([a.copy() for a in self._arrays(outputs, self.general.sizes)])
+
     def full_mismatch(self, results: list[Buffer]) -> Mismatch | None:
         """What is wrong with a candidate's result for the actual inputs; None if nothing."""
         arrays = self._arrays(results, self.general.sizes)
@@ -344,8 +350,12 @@ class CandidateRunner:
 
     def confirm(self, configurations: Sequence[Configuration]) -> list[float]:
         """The configurations measured again, taking turns, so that a disturbance strikes all alike."""
-        chosen = [self.executables[_key(self.candidates.normalised(c))] for c in configurations]
+        chosen = [self.executable(c) for c in configurations]
         return [statistics.median(each) for each in self.in_turns(chosen)]
+
+    def executable(self, configuration: Configuration) -> Executable:
+        """What was built of a configuration that ran well."""
+        return self.executables[_key(self.candidates.normalised(configuration))]
 
     def in_turns(self, executables: Sequence[Executable]) -> list[list[float]]:
         """The seconds of each, measured in turns five times."""

@@ -18,6 +18,19 @@ TUNING_SECONDS_A_PROCESS: Final = 10.0
 measured on record: what a user waits for once.
 """
 
+RUNS_BEFORE_SLICES: Final = 8
+"""Runs of a program whose kernels are searched for later, after which it is measured what a run takes. Not measured on
+record.
+"""
+
+FIRST_SLICE_SECONDS: Final = 0.5
+"""Seconds that the first slice of a search on later calls is taken to cost; of further ones it is what the last one
+took. Measured: 0.3 to 1.3 seconds for a candidate on PoCL.
+"""
+
+SLICES_SHARE: Final = 0.1
+"""The part of a program's own time that slices of searches may take. Not measured on record."""
+
 LEADERS_SPECIALISED: Final = 4
 """Candidates that are made for the lengths alone that a search measured at, beside the winner. Not measured on record.
 """

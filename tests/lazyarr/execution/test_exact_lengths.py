@@ -170,7 +170,7 @@ def test_one_that_took_its_process_down_is_not_tried_again(searched, monkeypatch
     crashed = asked[0]
     compiled = Compiler(device).compile(general, inputs)
     assert compiled.origin == "cache"  # what the search found was kept before
-    monkeypatch.setattr(compiler_module._CacheJournal, "known", lambda self: [Trial(crashed, Outcome.crashed)])
+    monkeypatch.setattr(compiler_module.CacheJournal, "known", lambda self: [Trial(crashed, Outcome.crashed)])
     compiled = Compiler(device).tune(general, inputs, None, 2)
     assert crashed not in asked[1:]
     check(compiled, general, inputs, 20011)

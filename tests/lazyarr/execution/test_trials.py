@@ -8,8 +8,8 @@ import pytest
 
 from ir.errors import RewriteError
 from lazyarr.compile import trials
-from lazyarr.compile.compiler import search_space
 from lazyarr.compile.executable import Executable
+from lazyarr.compile.searching import search_space
 from lazyarr.compile.trials import CandidateRunner, Problem
 from lazyarr.runtime import AllocationError, BuildError, LaunchError
 from tests.lazyarr.execution.kernels import X, asum, kernel_of, scal
@@ -158,7 +158,7 @@ def test_the_space_of_a_search_is_what_is_worth_one(program):
     sizes = runner.problem.general.sizes
     offered = runner.candidates.searched(runner.machine, sizes)
     seen = set()
-    for configuration in search_space(runner.candidates, runner).enumerate():
+    for configuration in search_space(runner.candidates, runner.machine, runner.problem.general.sizes).enumerate():
         own = runner.candidates.normalised(configuration)
         assert all(own[p.name] in p.values for p in offered[own["schedule"]])
         assert runner.candidates.refused(own, runner.machine, sizes) is None

@@ -1,0 +1,63 @@
+"""What a search for a kernel works on: the space of configurations, and the journal of what was tried."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from ir.schedules.candidates import Candidates
+from ir.schedules.schedule import Machine
+from kernel_cache import CacheKey, KernelCache
+from lazyarr.compile.compiled import configuration_of
+from tuner import Categorical, Configuration, Integer, Outcome, Parameter, Space, Trial
+
+__all__ = ["CacheJournal", "complete", "search_space"]
+
+
+def search_space(candidates: Candidates, machine: Machine, sizes: Mapping[str, int]) -> Space:
+    """The schedules worth a look as one categorical choice, their parameters, and the constraints as the test."""
+    by_schedule = candidates.searched(machine, sizes)
+    values: dict[str, set[int]] = {}
+    for numeric in by_schedule.values():
+        for p in numeric:
+            values.setdefault(p.name, set()).update(p.values)
+    parameters_: list[Parameter] = [Categorical("schedule", tuple(by_schedule))]
+    parameters_ += [Integer(name, tuple(sorted(v))) for name, v in sorted(values.items())]
+
+    def normalise(configuration: Configuration) -> Configuration:
+        own = candidates.normalised(configuration)
+        return {name: own.get(name, min(values[name]) if name in values else "") for name in configuration}
+
+    def feasible(configuration: Configuration) -> bool:
+        return candidates.refused(candidates.normalised(configuration), machine, sizes) is None
+
+    branches = [{"schedule": (name,)} | {p.name: p.values for p in numeric} for name, numeric in by_schedule.items()]
+    return Space(parameters_, feasible, normalise, branches)
+
+
+def complete(configuration: Configuration, space: Space) -> Configuration:
+    """A configuration of one schedule with a value for every parameter of the space."""
+    return space.normalise({p.name: configuration.get(p.name, p.values[0]) for p in space.parameters})
+
+
+class CacheJournal:
+    """The tuner's journal over the kernel cache: what is tried is written down before it runs."""
+
+    def __init__(self, store: KernelCache, key: CacheKey) -> None:
+        self.store = store
+        self.key = key
+
+    def begin(self, configuration: Configuration) -> None:
+        """Note durably that this configuration is about to run."""
+        self.store.begin_trial(self.key, dict(configuration))
+
+    def finish(self, trial: Trial) -> None:
+        """Note how it ended."""
+        self.store.finish_trial(self.key, dict(trial.configuration), str(trial.outcome), trial.seconds, trial.detail)
+
+    def known(self) -> list[Trial]:
+        """What earlier processes tried and must not be tried again: crashes. Their times are measured anew."""
+        return [
+            Trial(configuration_of(record.configuration), Outcome.crashed, detail=record.detail)
+            for record in self.store.trials(self.key)
+            if record.outcome == "crashed" and isinstance(record.configuration, dict)
+        ]
