@@ -98,11 +98,11 @@ class Compiler:
         self._memory_lock = threading.Lock()
         self._guard = threading.RLock()  # held while a kernel is made: no two threads search at once
 
-    def compile(self, general: SymbolicKernel, inputs: list[Buffer]) -> Compiled:
+    def compile(self, general: SymbolicKernel, inputs: list[Buffer], later: bool = False) -> Compiled:
         """The kernel for an expression at its sizes: from memory, from the cache, or made now.
 
-        The inputs are what a search measures with. Raises `FusionError` where no candidate works, `CompileError` where
-        they run, and their results are wrong.
+        The inputs are what a search measures with; with `later`, it waits for later calls. Raises `FusionError` where
+        no candidate works, `CompileError` where they run, and their results are wrong.
         """
         slot = self._slot(general)
         began = time.perf_counter()
@@ -111,7 +111,7 @@ class Compiler:
             with self._guard:
                 found = self._remembered(slot)
                 if found is None:
-                    found, origin = self._find(general, inputs), ""
+                    found, origin = self._find(general, inputs, later), ""
                     self._remember(slot, found)
         report_found(found, time.perf_counter() - began, origin)
         return found
@@ -213,7 +213,7 @@ class Compiler:
             settings=("long",) * general.wide + ("part",) * general.part + ("deterministic",) * fixed,
         )
 
-    def _find(self, general: SymbolicKernel, inputs: list[Buffer]) -> Compiled:
+    def _find(self, general: SymbolicKernel, inputs: list[Buffer], later: bool) -> Compiled:
         key = self._key(general)
         wanted = self._wants_tuning(general)
         entry = cache().get(key) if settings().cache == "on" else None
@@ -221,19 +221,18 @@ class Compiler:
             loaded = self._load(general, entry)
             if loaded is not None:
                 return loaded
-        if wanted:
-            return self._searched_within_budget(general, inputs, key, entry)
-        return self._predicted(general, key)
+        if not wanted:
+            return self._predicted(general, key)
+        if not later:
+            found = self._searched_within_budget(general, inputs, key)
+            if found is not None:
+                return found
+        made = (None if entry is None else self._load(general, entry)) or self._predicted(general, key)
+        self._later[self._slot(general)] = LaterSearch(self.device, general, self._journal(key), made)
+        return made
 
-    def _searched_within_budget(
-        self, general: SymbolicKernel, inputs: list[Buffer], key: CacheKey, entry: Entry | None
-    ) -> Compiled:
-        """Search on a first call, for as long as the process may still do that; else the default is taken, and stored
-        as one that was not searched for: it is on later calls.
-
-        Args:
-            entry: what is stored, which was not searched for
-        """
+    def _searched_within_budget(self, general: SymbolicKernel, inputs: list[Buffer], key: CacheKey) -> Compiled | None:
+        """Search on a first call, for as long as the process may still do that; None where it may not."""
         global _searched_seconds
         left = settings().tune_total - _searched_seconds
         if left <= 0:
@@ -241,9 +240,7 @@ class Compiler:
                 "search on later calls: those of this process have taken %.1f s, `tune_total` allows no more at once",
                 _searched_seconds,
             )
-            made = (None if entry is None else self._load(general, entry)) or self._predicted(general, key)
-            self._later[self._slot(general)] = LaterSearch(self.device, general, self._journal(key), made)
-            return made
+            return None
         began = time.perf_counter()
         try:
             return self._search(general, inputs, key, Budget(min(settings().tune_seconds, left)))

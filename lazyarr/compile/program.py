@@ -7,7 +7,7 @@ from __future__ import annotations
 import threading
 import time
 import warnings
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from math import ceil, inf
 from operator import attrgetter
 from typing import Any
@@ -45,6 +45,7 @@ class CompiledProgram:
 
     Attributes:
         device: where it runs.
+        searches_later: do searches for its kernels wait for later calls?
     """
 
     def __init__(self, compiler: Compiler, cut: ProgramPlan) -> None:
@@ -58,6 +59,7 @@ class CompiledProgram:
         self._all_made = self._places == [~number for number in range(len(written))]
         # The launches, with the compiler's version and the settings that they were made under.
         self._bound: tuple[Batch, object, Settings] | None = None
+        self.searches_later = False
         self._runs_left = inf  # until kernels are searched for
         self._run_seconds = 0.0  # what a run takes; 0 before it was measured
 
@@ -131,7 +133,7 @@ class CompiledProgram:
         for step in self._cut.steps[:number]:
             found = self._compiler.known(step.general)
             if found is None:
-                found = self._compiler.compile(step.general, [slots[i] for i in step.reads])
+                found = self._compiler.compile(step.general, [slots[i] for i in step.reads], later=True)
             self._launch(step, found, slots)
         return [slots[i] for i in self._cut.steps[number].reads]
 
@@ -168,8 +170,22 @@ class CompiledProgram:
         """
         return self._prepare(inputs, search, seconds, trials)[1]
 
+    def make(self, inputs: Sequence[Buffer], between: Callable[[], None]) -> None:
+        """Make the kernels and run them once on the memory of the leaves, which some runtimes compile them in.
+
+        Args:
+            between: called between kernels
+        """
+        self._prepare(inputs, between=between)
+        self.device.finish()
+
     def _prepare(
-        self, inputs: Sequence[Buffer], search: bool = False, seconds: float | None = None, trials: int | None = None
+        self,
+        inputs: Sequence[Buffer],
+        search: bool = False,
+        seconds: float | None = None,
+        trials: int | None = None,
+        between: Callable[[], None] = lambda: None,
     ) -> tuple[ProgramPlan, list[Compiled]]:
         """The same, and the cut whose kernels they are: where one cannot be made, smaller ones take its place."""
         while True:
@@ -182,7 +198,8 @@ class CompiledProgram:
                     if search:
                         compiled = self._compiler.tune(step.general, own, seconds, trials)
                     else:
-                        compiled = self._compiler.compile(step.general, own)
+                        compiled = self._compiler.compile(step.general, own, self.searches_later)
+                    between()
                     self._launch(step, compiled, slots)
                     found.append(compiled)
                 return cut, found

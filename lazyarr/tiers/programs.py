@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import logging
 import threading
-from collections.abc import Iterator, Sequence
+import warnings
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from operator import attrgetter
 from typing import TYPE_CHECKING, Any
@@ -21,14 +22,17 @@ from ir.cost.thresholds.tiers import (
     COMPILING_SECONDS,
     FIRST_ASKING_SECONDS,
     LAUNCH_SECONDS,
+    MAKING_SHARE,
 )
 from ir.fusion.symbols.structure_key import StructureKey, structure_key
 from lazyarr import debugging
 from lazyarr.compile.bounded_table import BoundedTable
 from lazyarr.config import Settings, count_tier, settings
 from lazyarr.debugging import counted
+from lazyarr.errors import CandidateWarning
 from lazyarr.graph.leaves import Input, buffer_of, is_on_host
 from lazyarr.runtime import Device, find_device
+from lazyarr.tiers.making import Making
 from lazyarr.tiers.reference import ReferenceTier
 
 if TYPE_CHECKING:
@@ -85,6 +89,7 @@ class Program:
         # What runs for good, and the settings under which it does; None while that may change.
         self._settled: tuple[Settings, CompiledProgram | None] | None = None
         self._reason = ""
+        self._making: Making | None = None
 
     @property
     def device(self) -> Device:
@@ -184,14 +189,47 @@ class Program:
             return "reference", "it has cost little so far", False
         if not self._gains(seconds, written.products, kernels):
             return "reference", "kernels would not be faster", True
-        search = wanted.tune_seconds if wanted.tune == "first-call" else 0.0
-        if spending.seconds >= kernels * (COMPILING_SECONDS + search):
+        cost = kernels * COMPILING_SECONDS
+        if seconds >= cost + (kernels * wanted.tune_seconds if wanted.tune == "first-call" else 0.0):
+            return "compiled", "a run takes as long as compiling and searching", True
+        if spending.seconds >= cost:
+            problem = self._made(leaves)
+            if problem:
+                return "reference", problem, True
             return "compiled", "it has cost as much as compiling does", True
         if spending.seconds >= 2 * spending.asked:
             spending.asked = spending.seconds
             if self.compiled.is_known():
                 return "compiled", "its kernels are known", True
+        if self._making is None and spending.seconds >= MAKING_SHARE * cost:
+            self._begin(leaves)
         return "reference", "it has cost less than compiling would", False
+
+    def _begin(self, leaves: Sequence[Input]) -> Making:
+        """Begin to make the kernels in the background, with these leaves."""
+        given = [Input.over(leaf.shape, leaf.type, leaf.storage) for leaf in leaves]  # type: ignore[arg-type]  # as above
+
+        def make(between: Callable[[], None]) -> None:
+            compiled = self.compiled
+            compiled.searches_later = True
+            compiled.make([buffer_of(leaf, compiled.device) for leaf in given], between)
+            given.clear()
+
+        logger.info("kernels are being made in the background")
+        made = self._making = Making(make)
+        return made
+
+    def _made(self, leaves: Sequence[Input]) -> str:
+        """Wait for the kernels; why there are none, after a warning, empty where there are."""
+        problem = (self._making or self._begin(leaves)).wait()
+        if not problem:
+            return ""
+        warnings.warn(
+            f"kernels could not be made in the background, NumPy goes on: {problem}",
+            CandidateWarning,
+            stacklevel=2,
+        )
+        return "its kernels could not be made"
 
     def _gains(self, seconds: float, products: float, kernels: int) -> bool:
         """Are kernels predicted to be faster?

@@ -128,6 +128,19 @@ COMPILING_SECONDS: Final = 1.0
 kernels on the reference tier is compiled. Measured: 1.3 seconds for a cold kernel on PoCL, of which 0.9 are PoCL's.
 """
 
+MAKING_SHARE: Final = 0.5
+"""The part of what compiling costs that a program has spent on the reference tier when its kernels begin to be made in
+the background; they are waited for once it has spent all. Not measured on record.
+"""
+
+MAKING_SECONDS_AT_MOST: Final = 60.0
+"""Seconds after which kernels that are being made in the background are not waited for any more. Not measured on
+record.
+"""
+
+ENDING_SECONDS: Final = 5.0
+"""Seconds that the end of a process waits for a kernel that is being made in the background. Not measured on record."""
+
 ASKING_SECONDS: Final = 0.02
 """Seconds that a program has spent on the reference tier before it is asked whether its kernels are in the cache. Not
 measured on record: cutting a graph into kernels and reading the cache takes about as long.

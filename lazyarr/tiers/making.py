@@ -1,0 +1,103 @@
+"""Kernels made in the background, by one thread, while the reference tier answers.
+
+Builds and first launches leave Python's lock to others; deriving and generating take turns with them. The thread is
+started when there is something to make, ends with the process, which waits for what is being made for some seconds at
+most, and does not come along into a forked one.
+"""
+
+from __future__ import annotations
+
+import atexit
+import os
+import threading
+from collections.abc import Callable
+from queue import SimpleQueue
+
+from ir.cost.thresholds.tiers import ENDING_SECONDS, MAKING_SECONDS_AT_MOST
+
+__all__ = ["Making"]
+
+
+class Making:
+    """Something that is being made."""
+
+    def __init__(self, make: Callable[[Callable[[], None]], object]) -> None:
+        """It is made as soon as what was begun before is done.
+
+        Args:
+            make: makes it. What it is given is to be called between parts of the work, and raises where the process
+                ends.
+        """
+        self._make = make
+        self._ended = threading.Event()
+        self._process = os.getpid()
+        self._problem = ""
+        _maker.put(self)
+
+    def wait(self) -> str:
+        """Wait until it has ended; what went wrong, empty where it is made."""
+        if self._process != os.getpid():
+            return "this process was forked meanwhile"
+        if not self._ended.wait(MAKING_SECONDS_AT_MOST):
+            return f"it takes more than {MAKING_SECONDS_AT_MOST:g} s"
+        return self._problem
+
+    def carry_out(self, between: Callable[[], None]) -> None:
+        """Make it, in the thread."""
+        try:
+            self._make(between)
+        except BaseException as error:
+            self._problem = f"{type(error).__name__}: {error}"  # an error would hold the memory of the call
+        finally:
+            del self._make
+            self._ended.set()
+
+
+class _Maker:
+    """The thread, and what it is still to make."""
+
+    def __init__(self) -> None:
+        self._waiting: SimpleQueue[Making] = SimpleQueue()
+        self._lock = threading.Lock()
+        self._thread: threading.Thread | None = None
+        self._current: Making | None = None
+        self._ends = False
+
+    def put(self, making: Making) -> None:
+        self._waiting.put(making)
+        with self._lock:
+            if self._thread is None:
+                atexit.register(self._end)
+                self._thread = threading.Thread(target=self._run, name="lazyarr-making", daemon=True)
+                self._thread.start()
+
+    def _run(self) -> None:
+        while True:
+            making = self._waiting.get()
+            self._current = making
+            making.carry_out(self._between)
+            self._current = None
+            del making
+
+    def _between(self) -> None:
+        if self._ends:
+            raise SystemExit
+
+    def _end(self) -> None:
+        """Let what is being made come to its next part: a runtime is not left in the middle of a build."""
+        self._ends = True
+        current = self._current
+        if current is not None:
+            current._ended.wait(ENDING_SECONDS)
+
+
+_maker = _Maker()
+
+
+def _after_fork() -> None:
+    global _maker
+    _maker = _Maker()  # the thread did not come along
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_after_fork)

@@ -1,0 +1,190 @@
+"""Kernels are made in the background while NumPy answers, and are waited for at a count."""
+
+from __future__ import annotations
+
+import gc
+import os
+import sys
+import threading
+import time
+import weakref
+
+import numpy as np
+import pytest
+
+import lazyarr as la
+from lazyarr import config, lift
+from lazyarr.compile.compiler import Compiler
+from lazyarr.compile.program import CompiledProgram
+from lazyarr.errors import CandidateWarning
+from lazyarr.tiers import making, programs
+from tests.lazyarr.evaluation import ON_DEVICE
+from tests.lazyarr.tiers.test_tiers import X, expected, own_programs, restored, run, work  # noqa: F401  # fixtures
+
+pytestmark = pytest.mark.skipif(not ON_DEVICE, reason="needs a device")
+
+
+@pytest.fixture
+def f(own_programs, monkeypatch):  # noqa: F811  # a fixture
+    """A function whose kernels begin to be made in its 4th call and are waited for in its 7th, if they are unknown."""
+    monkeypatch.setattr(programs, "ASKING_SECONDS", np.inf)
+    monkeypatch.setattr(CompiledProgram, "is_known", lambda self: False)
+    monkeypatch.setattr(programs.Program, "_gains", lambda self, seconds, products, kernels: True)
+    made = lift.jit(work)
+    made(la.asarray(X))
+    written = made.recording(la.asarray(X))[0].program.reference.program
+    monkeypatch.setattr(programs, "COMPILING_SECONDS", 6.5 * written.seconds / max(written.kernels, 1))
+    monkeypatch.setattr(programs, "ASKING_SECONDS", 0.0)
+    return made
+
+
+def calls(f, count):
+    """Call it; after each call: its tier."""
+    found = []
+    for _ in range(count):
+        np.testing.assert_allclose(np.asarray(f(la.asarray(X))), expected(X), rtol=1e-5)
+        found.append(f.recording(la.asarray(X))[0].program.tier.partition(":")[0])
+    return found
+
+
+def test_numpy_answers_while_they_are_made(f, monkeypatch):
+    goes_on, threads = threading.Event(), []
+    own = CompiledProgram.make
+
+    def make(self, inputs, between):
+        threads.append(threading.current_thread())
+        assert goes_on.wait(30)
+        own(self, inputs, between)
+
+    monkeypatch.setattr(CompiledProgram, "make", make)
+    compiled = []
+    monkeypatch.setattr(Compiler, "_find", _noting(compiled, Compiler._find))
+    assert calls(f, 5) == ["reference"] * 5  # the sixth in all
+    assert len(threads) == 1
+    assert threads[0] is not threading.main_thread()
+    assert not compiled
+    threading.Timer(0.2, goes_on.set).start()
+    assert calls(f, 3) == ["compiled"] * 3
+    assert compiled
+    assert set(compiled) == {threads[0]}  # none of them while the user waited
+    assert ("compiled", "it has cost as much as compiling does") in config.tier_statistics()
+
+
+def _noting(threads, function):
+    def noted(*arguments):
+        threads.append(threading.current_thread())
+        return function(*arguments)
+
+    return noted
+
+
+@pytest.mark.parametrize("error", [RuntimeError("made to fail"), MemoryError()])
+def test_what_cannot_be_made_costs_nothing_but_its_time(f, monkeypatch, error):
+    def make(self, inputs, between):
+        raise error
+
+    monkeypatch.setattr(CompiledProgram, "make", make)
+    assert calls(f, 5) == ["reference"] * 5
+    with pytest.warns(CandidateWarning, match=f"NumPy goes on: {type(error).__name__}") as caught:
+        assert calls(f, 5) == ["reference"] * 5
+    assert len(caught) == 1
+    assert ("reference", "its kernels could not be made") in config.tier_statistics()
+
+
+def test_what_hangs_is_not_waited_for_for_ever(f, monkeypatch):
+    released = threading.Event()
+    monkeypatch.setattr(making, "MAKING_SECONDS_AT_MOST", 0.1)
+    monkeypatch.setattr(CompiledProgram, "make", lambda self, inputs, between: released.wait(60))
+    calls(f, 5)
+    with pytest.warns(CandidateWarning, match=r"takes more than 0\.1 s"):
+        assert calls(f, 2) == ["reference"] * 2
+    released.set()
+
+
+def test_searches_wait_for_later_calls(f, monkeypatch):
+    la.config(tune="first-call", tune_above=1)
+    found = calls(f, 9)
+    assert "compiled" in found
+    assert f.recording(la.asarray(X))[0].program.compiled.searches_later
+
+
+def test_a_long_run_is_compiled_at_once(f, monkeypatch):
+    monkeypatch.setattr(programs, "COMPILING_SECONDS", 0.0)
+    monkeypatch.setattr(programs, "Making", None)
+    assert calls(f, 2) == ["compiled"] * 2
+
+
+def test_it_holds_no_memory_when_it_has_ended(f):
+    given = X.copy()
+    given.setflags(write=False)
+    x = la.asarray(given)
+    seen = weakref.ref(x.node)
+    for _ in range(9):
+        f(x)
+    f.clear()
+    del x
+    gc.collect()
+    assert seen() is None
+
+
+SCRIPT = """
+import os, sys, time, numpy as np, lazyarr as la
+from lazyarr import lift, config
+from lazyarr.compile.program import CompiledProgram
+from lazyarr.recording import eagerly
+from lazyarr.tiers import programs
+programs.Program._gains = lambda *given: True
+programs.ASKING_SECONDS = programs.FIRST_ASKING_SECONDS = 0.0
+CompiledProgram.is_known = lambda self: False
+la.config(tune="off")
+x = la.asarray(np.ones((300, 40), np.float32))
+f = lift.jit(lambda x: la.exp(x - la.max(x, axis=1, keepdims=True)))
+f(x)
+written = f.recording(x)[0].program.reference.program
+programs.COMPILING_SECONDS = 6.5 * written.seconds / written.kernels
+program = f.recording(x)[0].program
+for _ in range(4):
+    f(x)
+assert program._making is not None
+"""
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("seconds", [0.0, 0.05, 0.2, 0.4])
+def test_a_process_ends_while_kernels_are_made(seconds):
+    began = time.monotonic()
+    run(f"{SCRIPT}\ntime.sleep({seconds})\nsys.exit(0)")
+    assert time.monotonic() - began < 30
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="needs fork")
+def test_a_forked_process_stays_with_numpy():
+    code = """
+import warnings
+child = os.fork()
+if child == 0:
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        for _ in range(10):
+            assert (np.asarray(f(x)) == 1).all()
+    assert program.tier == "reference: its kernels could not be made", program.tier
+    assert [str(each.message) for each in caught if "forked" in str(each.message)], caught
+    os._exit(0)
+_, status = os.waitpid(child, 0)
+assert status == 0, status
+for _ in range(10):
+    f(x)
+assert program.tier.startswith("compiled"), program.tier
+"""
+    run(SCRIPT + code)
+
+
+def test_an_exception_of_the_interpreter_ends_the_thread_alone():
+    """Work that was to be done after another that broke is done."""
+    first = making.Making(lambda between: sys.exit(3))
+    done = []
+    second = making.Making(lambda between: done.append(between()))
+    assert first.wait() == "SystemExit: 3"
+    assert not second.wait()
+    assert done == [None]
