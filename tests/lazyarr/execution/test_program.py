@@ -238,9 +238,9 @@ def test_deterministic_results_are_those_of_deterministic_kernels(programs, set_
     found = []
     original = Compiler._find
 
-    def find(self, general, inputs):
+    def find(self, general, inputs, later):
         found.append(settings().deterministic)
-        return original(self, general, inputs)
+        return original(self, general, inputs, later)
 
     def work(x):
         return la.sum(x * 3 + 19)
