@@ -46,7 +46,7 @@ def own(x: Any, shape: tuple[int, ...]) -> NDArray[Any]:
 
 def single(x: Any) -> NDArray[Any]:
     """A number as an array of one element."""
-    return np.array((x,))
+    return np.array([x])
 
 
 def summed(x: NDArray[Any], axes: tuple[int, ...]) -> NDArray[Any]:

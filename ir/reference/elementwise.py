@@ -55,6 +55,11 @@ def converted(source: Source, x: Operand, dtype: np.dtype[Any]) -> Operand:
     """The values converted by the rules of C."""
     if x.dtype == dtype:
         return x
+    value = source.value(x.text)
+    if value is not None:
+        with np.errstate(all="ignore"):
+            number: Any = np.asarray(value).astype(dtype)[()]
+        return Operand(source.constant(number), None, x.dimensions, dtype)
     made = source.assign(
         "", [f'{x.text}.astype("{dtype.str}")'], x.reads, x.shape, dtype, seconds=_seconds("cast", [x], x.shape, dtype)
     )

@@ -10,6 +10,7 @@ import numpy as np
 
 from ir.core.expr import Lambda
 from ir.core.primitives import Call
+from ir.core.scalars import OPERATIONS
 from ir.cost.thresholds.tiers import (
     ACCUMULATORS,
     NUMPY_CALL_SECONDS,
@@ -51,6 +52,7 @@ def reduced(source: Source, name: str, init: Operand, x: Operand, depth: int) ->
     wide = _carried(name, x.dtype)
     dimension = x.dimensions[depth]
     total = x if not any(f.axis is None for f in dimension) else _repeated(source, name, x, depth, wide)
+    neutral = None
     axes = sorted([f.axis for f in dimension if f.axis is not None])
     if axes:
         shape = tuple([n for axis, n in enumerate(total.shape) if axis not in axes])
@@ -63,6 +65,9 @@ def reduced(source: Source, name: str, init: Operand, x: Operand, depth: int) ->
             )
             if wide != total.dtype or wide.kind in "iu":  # NumPy sums small integers in larger ones
                 arguments.append(f'dtype="{wide.str}"')
+            neutral = _neutral(source, name, init, wide)
+            if neutral:
+                arguments.append(f"initial={neutral}")
         made = source.assign(
             function, arguments, total.reads, shape, wide,
             kernels=1, seconds=seconds_to_copy(total.shape, x.dtype),
@@ -72,7 +77,23 @@ def reduced(source: Source, name: str, init: Operand, x: Operand, depth: int) ->
         total = total.of(made, rest)
     else:
         total = converted(source, total, wide).over([d for i, d in enumerate(total.dimensions) if i != depth])
+    if neutral is not None:
+        return converted(source, total, x.dtype)
     return converted(source, called(source, name, [total, converted(source, init, wide)], wide), x.dtype)
+
+
+def _neutral(source: Source, name: str, init: Operand, wide: np.dtype[Any]) -> str | None:
+    """The start of a fold where it changes nothing but a zero's sign, as a number of the dtype that carries the fold;
+    empty where it changes nothing at all; None where it does.
+    """
+    value = source.value(init.text)
+    if value is None or wide.kind == "b":
+        return None
+    if name in ("maximum", "minimum"):
+        lowest, highest = (-np.inf, np.inf) if wide.kind == "f" else (np.iinfo(wide).min, np.iinfo(wide).max)
+        return "" if value == (highest if name == "minimum" else lowest) else None
+    identity = getattr(OPERATIONS[name].numpy, "identity", None)
+    return source.constant(wide.type(value)) if identity is not None and value == identity else None
 
 
 def _is_long(x: Operand, axes: Sequence[int]) -> bool:

@@ -90,6 +90,11 @@ class Source:
             self.scope[name] = value
         return name
 
+    def value(self, name: str) -> np.generic | None:
+        """The number of that name; None of what is none."""
+        found = self.scope.get(name) if name.startswith("c") else None
+        return found if isinstance(found, np.generic) else None
+
     def number(self, value: int, dtype: np.dtype[Any]) -> str:
         """The name of a whole number of that dtype, which wraps around in integers."""
         found: Any = np.array(value).astype(dtype)[()]

@@ -117,7 +117,11 @@ class Reference:
         if not isinstance(value, np.ndarray) or value.base is not None or value.flags.c_contiguous:
             return value
         known = [*self.values.values(), *(x for name, x in self.scope.items() if name[0] == "d")]
-        return value if any(value is x for x in known) else np.ascontiguousarray(value)
+        if any(value is x for x in known):
+            return value
+        made = np.ascontiguousarray(value)
+        made.setflags(write=value.flags.writeable)  # the imaginary parts of what is real are not
+        return made
 
     def _refuse_differences(self, statement: Statement) -> None:
         """What lazyarr does otherwise on purpose."""
