@@ -20,14 +20,16 @@ class Conversions:
     __slots__ = ()
 
     def __array__(self: Any, dtype: Any = None, copy: bool | None = None) -> np.ndarray[Any, Any]:
-        if self.tracing:
-            refuse("value", "conversion to a NumPy array", self)
-        value: np.ndarray[Any, Any] = self.to_numpy()
+        value: Any = self._in_memory()
+        if value is None:
+            if self.tracing:
+                refuse("value", "conversion to a NumPy array", self)
+            value = self.to_numpy()
         if dtype is not None and np.dtype(dtype) != self.dtype:
             if copy is False:
                 raise ValueError(f"np.asarray: {self.dtype} cannot become {np.dtype(dtype)} without a copy")
-            return value.astype(dtype)
-        return value.copy() if copy else value
+            return value.astype(dtype)  # type: ignore[no-any-return]  # an array
+        return value.copy() if copy else value  # type: ignore[no-any-return]  # as above
 
     def item(self: Any, *at: Any) -> bool | int | float | complex:
         """The only element as a Python number, or that at a flat position or at indices given one by one.
@@ -50,6 +52,9 @@ class Conversions:
         return self.to_numpy().tolist()
 
     def _single(self: Any, conversion: str) -> Any:
+        found = None if self.extents else self._in_memory()
+        if found is not None:
+            return found.item()
         if self.tracing:
             refuse("value", conversion, self)
         if self.extents:

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import warnings
+from functools import lru_cache
 from math import prod
+from operator import attrgetter
 from typing import Any
 
 import numpy as np
@@ -13,6 +15,9 @@ from lazyarr.array import Array
 from lazyarr.recording.host import host_apply
 
 __all__ = ["Memory"]
+
+_kind_of = lru_cache(attrgetter("str"))
+"""NumPy's text for a dtype."""
 
 
 class Memory:
@@ -53,10 +58,14 @@ class Memory:
     @property
     def __array_interface__(self) -> dict[str, Any]:
         """The value's memory, to read, as NumPy's array interface has it: whoever takes it keeps it."""
-        value = self.__array__()  # type: ignore[attr-defined]  # an Array
-        return {
-            "version": 3, "shape": value.shape, "typestr": value.dtype.str, "strides": value.strides, "data": value,
-        }  # fmt: skip
+        x: Any = self
+        value = x._in_memory()
+        if value is None:
+            value = x.__array__()
+        found = {"version": 3, "shape": x.extents, "typestr": _kind_of(x.dtype), "data": value}
+        if not value.flags.c_contiguous:
+            found["strides"] = value.strides
+        return found
 
     @property
     def ctypes(self) -> Any:
