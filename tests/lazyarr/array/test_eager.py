@@ -15,7 +15,7 @@ from lazyarr import config, lift
 from lazyarr.aliasing import views as views_module
 from lazyarr.aliasing.views import become_eager
 from lazyarr.elements.scalar_functions import _LOOPS
-from lazyarr.graph.leaves import looks
+from lazyarr.graph.leaves import is_on_host, looks
 from lazyarr.recording import eagerly
 from lazyarr.recording.apply import apply
 from tests.lazyarr.support import COMPLEX, DTYPES
@@ -522,6 +522,8 @@ def test_values_that_a_device_still_computes_are_not_waited_for():
     x = la.asarray(np.ones(1000))
     y = x + 1
     la.compute(y)
+    if not is_on_host(y.node.storage):
+        pytest.skip("values lie in the device's memory")
     la.config(tier="auto")
     looked = looks.count
     assert (y + 1).host is not None  # it exists

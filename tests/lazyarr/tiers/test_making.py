@@ -60,6 +60,9 @@ def test_numpy_answers_while_they_are_made(f, monkeypatch):
     compiled = []
     monkeypatch.setattr(Compiler, "_find", _noting(compiled, Compiler._find))
     assert calls(f, 5) == ["reference"] * 5  # the sixth in all
+    deadline = time.monotonic() + 60
+    while not threads and time.monotonic() < deadline:  # it is planned there, too
+        time.sleep(0.01)
     assert len(threads) == 1
     assert threads[0] is not threading.main_thread()
     assert not compiled
