@@ -22,6 +22,7 @@ from ir.core.expr import Expr
 from ir.core.views import Slice
 from ir.cost.thresholds.partition import PENDING_DEPTH_AT_MOST
 from ir.cost.thresholds.tiers import ACCUMULATORS, EAGER_FUNCTION_ELEMENTS_AT_MOST, TERMS_IN_A_ROW
+from ir.reference.calls import dotted
 from lazyarr.array import Array, compute_deep, eager
 from lazyarr.array.eager import existing
 from lazyarr.graph.leaves import Input, looks
@@ -222,8 +223,12 @@ def _by_numpy(numpys: Callable[..., Any], arguments: tuple[Any, ...]) -> Array |
         values.append(value)
     terms = values[0].shape[-1]
     several = 1 if values[0].dtype.char in "fF" else ACCUMULATORS
-    if terms > several * TERMS_IN_A_ROW:  # of the library's own accuracy, see `ir.reference.calls.dotted`
-        return None
+    if terms > several * TERMS_IN_A_ROW and any(x.ndim == 1 or 1 in x.shape[-2:] for x in values):
+        if numpys not in (np.matmul, np.dot) or values[0].dtype.kind == "c" or max([x.ndim for x in values]) > 2:
+            return None
+        if values[1].shape[0] != terms:
+            return None  # recording raises lazyarr's own error
+        numpys = dotted  # NumPy's library is less accurate than lazyarr
     if prod([x.size for x in values]) > EAGER_FUNCTION_ELEMENTS_AT_MOST * max(terms, 1) ** 2:
         return None  # an outer product
     try:

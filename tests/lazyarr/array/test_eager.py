@@ -491,6 +491,27 @@ def test_outer_products_and_long_dot_products_are_recorded():
     assert la.matmul(long, long.T).host is None or np.asarray(la.matmul(long, long.T)) == 16000
 
 
+@pytest.mark.parametrize("dtype", ["float32", "float64"])
+@pytest.mark.parametrize("terms", [64, 65, 500, 513, 3000])
+@pytest.mark.parametrize("name", ["matmul", "dot", "vecdot"])
+def test_products_are_as_accurate_as_recorded_ones(name, terms, dtype):
+    rng = np.random.default_rng(terms)
+    a, b = (rng.random(terms).astype(dtype) for _ in range(2))
+    rows, columns = (rng.random((2, terms)).astype(dtype) for _ in range(2))
+    cases = [(a, b), (rows, b)]
+    if name != "vecdot":
+        cases += [(a, columns.T), (rows[:1], columns.T), (rows, columns.T[:, 1:])]
+    function = getattr(la, name)
+    for given in cases:
+        want = recorded(lambda given=given: function(*map(la.asarray, given)))
+        operands = [la.asarray(x) for x in given]
+        assert all(map(become_eager, operands))
+        got = np.asarray(function(*operands))
+        exact = getattr(np, name)(*[x.astype(np.longdouble) for x in given])
+        eps = np.finfo(dtype).eps
+        assert np.all(np.abs(got - exact) <= np.abs(want - exact) + eps * exact), (name, terms)
+
+
 @pytest.mark.parametrize("name", ["transpose", "diagonal", "atleast_2d", "broadcast"])
 def test_views_copy_nothing_however_often_the_array_is_written_to(name, monkeypatch):
     x = eager(8, 8)
