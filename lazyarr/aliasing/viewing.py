@@ -22,7 +22,7 @@ from lazyarr.graph.leaves import Input
 from lazyarr.graph.recorded_calls import RecordedCall
 from lazyarr.recording import conversion, movement, positional
 from lazyarr.recording.creation import asarray
-from lazyarr.recording.eagerly import allowed, is_used_enough
+from lazyarr.recording.eagerly import allowed, in_row_major_order, is_used_enough
 from lazyarr.recording.indexing import by_slices, chosen
 from lazyarr.recording.keys import parse
 from lazyarr.recording.movement import normalise_axes, normalise_axis
@@ -49,7 +49,7 @@ def element(x: Array, key: Any) -> Array:
     """
     plain = type(key) in PLAIN_KEYS or (type(key) is tuple and PLAIN_KEYS.issuperset(map(type, key)))
     if (plain or x.host is not None) and allowed():
-        found = _element_eagerly(x, key if plain else numpys_key(key))
+        found = _element_eagerly(x, key if plain else numpys_key(key), plain)
         if found is not None:
             return found
     before = x.standing
@@ -74,8 +74,12 @@ def element(x: Array, key: Any) -> Array:
     return as_view(x, made, Chosen(parsed), before)
 
 
-def _element_eagerly(x: Array, key: Any) -> Array | None:
-    """The same of an eager array, as NumPy does it; None where that is to be recorded."""
+def _element_eagerly(x: Array, key: Any, plain: bool) -> Array | None:
+    """The same of an eager array, as NumPy does it; None where that is to be recorded.
+
+    Args:
+        plain: is it without arrays, and so the result a view?
+    """
     if key is False or not _is_eager(x):
         return None
     host = x.host
@@ -84,7 +88,9 @@ def _element_eagerly(x: Array, key: Any) -> Array | None:
         found = host[key]
     except (IndexError, TypeError, ValueError):
         return None  # recording raises lazyarr's own error
-    return view_of(x, found) if type(found) is np.ndarray else eager(np.asarray(found))
+    if type(found) is not np.ndarray:
+        return eager(np.asarray(found))
+    return view_of(x, found) if plain else eager(in_row_major_order(found))
 
 
 def _is_eager(x: Array) -> bool:

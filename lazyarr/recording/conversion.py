@@ -10,14 +10,16 @@ from numpy.exceptions import ComplexWarning
 
 from ir.core.expr import Lambda, fun
 from ir.core.patterns import Map, Zip
-from lazyarr.array import Array, arrayed, same_device
+from lazyarr.array import Array, arrayed, eager, same_device
 from lazyarr.array.scalar import Scalar
 from lazyarr.dtypes import DType, as_dtype, check_cast, component_of, to_ir
 from lazyarr.elements.scalars import cast
 from lazyarr.graph.builders import constant, empty
 from lazyarr.graph.tracing import refuse
+from lazyarr.memory.quiet import quietly
 from lazyarr.recording.apply import apply
 from lazyarr.recording.creation import asarray
+from lazyarr.recording.eagerly import allowed
 from lazyarr.recording.replay import replayable, warn
 
 __all__ = ["astype", "converted", "imag", "real", "viewed_as", "where"]
@@ -30,6 +32,13 @@ def astype(x: Any, dtype: Any, /, *, copy: bool = True, device: Any = None) -> A
     False, else another of the same elements. Raises `TypeError` for complex numbers that should become real: take
     `real`, `imag` or `abs` of them.
     """
+    if type(x) is Array and x.host is not None and device is None and allowed():
+        target = as_dtype(dtype, "astype")
+        if target is x.dtype:
+            return x.copy() if copy else x
+        check_cast("astype", x.dtype, target)
+        found = eager(quietly(x.host.astype, target, "C"))
+        return found if x.extents or x.is_number else arrayed(found)
     found = _of_dtype(x, dtype, copy) if device is None else _of_dtype(x, dtype, copy, device=device)
     return arrayed(found) if type(x) is Array and not x.extents and not x.is_number else found
 

@@ -38,7 +38,16 @@ from lazyarr.graph.recorded_calls import Operation, RecordedCall
 from lazyarr.graph.tracing import recordings
 from lazyarr.memory.quiet import quietly
 
-__all__ = ["allowed", "carried_out", "is_hot", "is_ready", "is_used_enough", "recording_only", "ufunc_eagerly"]
+__all__ = [
+    "allowed",
+    "carried_out",
+    "in_row_major_order",
+    "is_hot",
+    "is_ready",
+    "is_used_enough",
+    "recording_only",
+    "ufunc_eagerly",
+]
 
 
 class _Recording(threading.local):
@@ -162,7 +171,14 @@ def ufunc_eagerly(name: str, operands: Sequence[Any]) -> Array | None:
         found = quietly(function, *values)
     except (ArithmeticError, TypeError, ValueError):
         return None  # recording raises lazyarr's own error
-    return eager(found if type(found) is np.ndarray else np.asarray(found))
+    return eager(in_row_major_order(found))
+
+
+def in_row_major_order(found: Any) -> np.ndarray[Any, Any]:
+    """A result of NumPy's, as lazyarr has all results: NumPy's follow the order of their operands."""
+    if type(found) is not np.ndarray:
+        return np.asarray(found)
+    return found if found.ndim < 2 or found.flags.c_contiguous else np.ascontiguousarray(found)
 
 
 def _is_small(operands: Sequence[Any]) -> bool:

@@ -29,7 +29,7 @@ from lazyarr.graph.leaves import Input, looks
 from lazyarr.graph.recorded_calls import Operation, RecordedCall, composing, depth_of
 from lazyarr.graph.tracing import current, recordings
 from lazyarr.memory.quiet import quietly
-from lazyarr.recording.eagerly import allowed, carried_out, is_hot, is_ready, recording_only
+from lazyarr.recording.eagerly import allowed, carried_out, in_row_major_order, is_hot, is_ready, recording_only
 
 __all__ = ["as_in_numpy", "each_time", "plain", "replayable", "warn"]
 
@@ -235,7 +235,7 @@ def _by_numpy(numpys: Callable[..., Any], arguments: tuple[Any, ...]) -> Array |
         found = quietly(numpys, *values)
     except ValueError:
         return None  # recording raises lazyarr's own error
-    return eager(found if type(found) is np.ndarray else np.asarray(found))
+    return eager(in_row_major_order(found))
 
 
 def _eagerly(function: Callable[..., Any], arguments: tuple[Any, ...], keywords: dict[str, Any]) -> Array | None:

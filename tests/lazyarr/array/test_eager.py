@@ -491,6 +491,34 @@ def test_outer_products_and_long_dot_products_are_recorded():
     assert la.matmul(long, long.T).host is None or np.asarray(la.matmul(long, long.T)) == 16000
 
 
+ORDERS = {
+    "element-wise": lambda x: x.T + 1, "number": lambda x: -x.T, "where": lambda x: la.where(x.T > 1, x.T, 0.0),
+    "rows": lambda x: x.T[[2, 0]], "columns": lambda x: x.T[:, la.asarray(np.array([1, 0]))],
+    "mixed": lambda x: x[:, None].T[la.asarray(np.array([1, 0])), 0, 1:], "copy": lambda x: x.T.copy(),
+    "astype": lambda x: x.T.astype("float32"), "same dtype": lambda x: x.T.astype("float64"),
+    "product": lambda x: (x @ x.T).T @ x, "in place": lambda x: _added(x.T.copy(), x.T), "take": lambda x: la.take(x.T, la.asarray(np.array([1, 0])), axis=1),
+}  # fmt: skip
+
+
+def _added(x, y):
+    x += y
+    return x
+
+
+@pytest.mark.parametrize("name", ORDERS)
+def test_results_lie_in_row_major_order(name):
+    """So that it is the same which reshapes of them are views."""
+    want = recorded(lambda: ORDERS[name](la.asarray(array(3, 4))))
+    for _ in range(2):
+        found = ORDERS[name](eager(3, 4))
+        assert found.shape == want.shape
+        flat = found.ravel()
+        flat[1] = 1000
+        want_flat = want.copy().ravel()
+        want_flat[1] = 1000
+        np.testing.assert_array_equal(np.asarray(found).ravel(), want_flat)
+
+
 @pytest.mark.parametrize("dtype", ["float32", "float64"])
 @pytest.mark.parametrize("terms", [64, 65, 500, 513, 3000])
 @pytest.mark.parametrize("name", ["matmul", "dot", "vecdot"])
