@@ -361,6 +361,8 @@ def numpys_key(key: Any) -> Any:
         return False if any(part is False for part in found) else found
     if type(key) is list:
         return np.asarray(key) if key and _INDICES.issuperset(map(type, key)) else False
+    if isinstance(key, np.integer):
+        return int(key)
     value = existing(key) if type(key) is Array else key
     if isinstance(value, np.ndarray):
         return value if value.dtype.kind in "biu" and value.ndim else False

@@ -30,7 +30,7 @@ from ir.cost.thresholds.tiers import (
 from lazyarr import config
 from lazyarr.array import Array, compute_deep, eager
 from lazyarr.array.eager import existing
-from lazyarr.dtypes import as_dtype
+from lazyarr.dtypes import SUPPORTED, as_dtype
 from lazyarr.elements.scalar_functions import loop_of
 from lazyarr.graph.builders import components
 from lazyarr.graph.leaves import inputs_of, leaf
@@ -157,6 +157,9 @@ def ufunc_eagerly(name: str, operands: Sequence[Any]) -> Array | None:
             values.append(value)
         elif kind in _WEAK:
             key.append(kind)
+            values.append(x)
+        elif isinstance(x, np.generic) and x.dtype in SUPPORTED:
+            key.append(x.dtype.char)
             values.append(x)
         else:
             return None

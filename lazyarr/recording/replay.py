@@ -21,7 +21,14 @@ import numpy as np
 from ir.core.expr import Expr
 from ir.core.views import Slice
 from ir.cost.thresholds.partition import PENDING_DEPTH_AT_MOST
-from ir.cost.thresholds.tiers import ACCUMULATORS, EAGER_FUNCTION_ELEMENTS_AT_MOST, TERMS_IN_A_ROW
+from ir.cost.thresholds.tiers import (
+    ACCUMULATORS,
+    EAGER_FUNCTION_ELEMENTS_AT_MOST,
+    EAGER_PRODUCT_ELEMENTS_AT_MOST,
+    EAGER_SECONDS_AT_MOST,
+    NUMPY_ELEMENT_SECONDS,
+    TERMS_IN_A_ROW,
+)
 from ir.reference.calls import dotted
 from lazyarr.array import Array, compute_deep, eager
 from lazyarr.array.eager import existing
@@ -213,7 +220,7 @@ def _by_numpy(numpys: Callable[..., Any], arguments: tuple[Any, ...]) -> Array |
     """The result of NumPy's function; None where it is to be recorded."""
     values: list[np.ndarray[Any, Any]] = []
     for x in arguments:
-        if type(x) is not Array or not 0 < prod(x.extents) <= EAGER_FUNCTION_ELEMENTS_AT_MOST or not x.extents:
+        if type(x) is not Array or not x.extents or not 0 < prod(x.extents) <= EAGER_PRODUCT_ELEMENTS_AT_MOST:
             return None
         value = existing(x) if is_ready(x, arguments) else None
         if value is None or value.dtype.kind not in "fc":
@@ -229,8 +236,9 @@ def _by_numpy(numpys: Callable[..., Any], arguments: tuple[Any, ...]) -> Array |
         if values[1].shape[0] != terms:
             return None  # recording raises lazyarr's own error
         numpys = dotted  # NumPy's library is less accurate than lazyarr
-    if prod([x.size for x in values]) > EAGER_FUNCTION_ELEMENTS_AT_MOST * max(terms, 1) ** 2:
-        return None  # an outer product
+    multiplications = prod([x.size for x in values]) // max(terms, 1)
+    if multiplications * NUMPY_ELEMENT_SECONDS["product"] > EAGER_SECONDS_AT_MOST:
+        return None
     try:
         found = quietly(numpys, *values)
     except ValueError:

@@ -174,6 +174,11 @@ values exist. Measured: NumPy adds as many float64 numbers in 20 microseconds, a
 EAGER_FUNCTION_ELEMENTS_AT_MOST: Final = 1 << 13
 """The same of other functions. Not measured on record."""
 
+EAGER_PRODUCT_ELEMENTS_AT_MOST: Final = 1 << 19
+"""The same of products of matrices, which fuse with nothing on a CPU; what they multiply is bounded beside. Not
+measured on record.
+"""
+
 EAGER_SECONDS_AT_MOST: Final = 100e-6
 """Seconds that NumPy's calls for a function are predicted to take up to which it is carried out eagerly. Not measured
 on record.

@@ -205,7 +205,14 @@ def test_each_function_gives_what_it_gives_where_it_is_recorded(name):
     if arity == 1:
         cases = [(dtype,) for dtype in (*DTYPES, *COMPLEX)]
     elif arity == 2:
-        cases = [*[(d, d) for d in DTYPES], *PAIRS, *[(d, 2) for d in DTYPES], *[(2.5, d) for d in DTYPES]]
+        cases = [
+            *[(d, d) for d in DTYPES],
+            *PAIRS,
+            *[(d, np.float64(1.5)) for d in DTYPES],
+            ("int8", np.int64(3)),
+            *[(d, 2) for d in DTYPES],
+            *[(2.5, d) for d in DTYPES],
+        ]
     else:
         cases = [("bool", d, 3) for d in DTYPES]
     for case in cases:
@@ -496,7 +503,8 @@ ORDERS = {
     "rows": lambda x: x.T[[2, 0]], "columns": lambda x: x.T[:, la.asarray(np.array([1, 0]))],
     "mixed": lambda x: x[:, None].T[la.asarray(np.array([1, 0])), 0, 1:], "copy": lambda x: x.T.copy(),
     "astype": lambda x: x.T.astype("float32"), "same dtype": lambda x: x.T.astype("float64"),
-    "product": lambda x: (x @ x.T).T @ x, "in place": lambda x: _added(x.T.copy(), x.T), "take": lambda x: la.take(x.T, la.asarray(np.array([1, 0])), axis=1),
+    "product": lambda x: (x @ x.T).T @ x, "in place": lambda x: _added(x.T.copy(), x.T),
+    "take": lambda x: la.take(x.T, la.asarray(np.array([1, 0])), axis=1),
 }  # fmt: skip
 
 
