@@ -109,7 +109,8 @@ def _put_eagerly(x: Array, key: Any, value: Any) -> bool:
         if kind not in _NUMBERS.get(host.dtype.kind, ()):
             return False
         given = None
-    if given is not None and not (given.dtype in SUPPORTED and np.can_cast(given.dtype, host.dtype, "same_kind")):
+    is_like = given is None or given.dtype is host.dtype
+    if not is_like and not (given.dtype in SUPPORTED and np.can_cast(given.dtype, host.dtype, "same_kind")):
         return False
     with changing:  # a leaf that another thread makes meanwhile has the elements of before, or of afterwards
         try:

@@ -48,8 +48,8 @@ def element(x: Array, key: Any) -> Array:
     dots stand in the key.
     """
     plain = type(key) in PLAIN_KEYS or (type(key) is tuple and PLAIN_KEYS.issuperset(map(type, key)))
-    if (plain or x.host is not None) and allowed():
-        found = _element_eagerly(x, key if plain else numpys_key(key), plain)
+    if (plain or x.host is not None or (type(key) is Array and key.host is not None)) and allowed():
+        found = _element_eagerly(x, key, plain)
         if found is not None:
             return found
     before = x.standing
@@ -78,19 +78,31 @@ def _element_eagerly(x: Array, key: Any, plain: bool) -> Array | None:
     """The same of an eager array, as NumPy does it; None where that is to be recorded.
 
     Args:
-        plain: is it without arrays, and so the result a view?
+        plain: does the key hold nothing but slices, Python's integers and such?
     """
-    if key is False or not _is_eager(x):
+    if not _is_eager(x):
         return None
-    host = x.host
+    host, chosen_by = x.host, key
     assert host is not None
+    if not plain:
+        chosen_by = numpys_key(key)
+        if chosen_by is False:
+            return None
     try:
-        found = host[key]
+        found = host[chosen_by]
     except (IndexError, TypeError, ValueError):
         return None  # recording raises lazyarr's own error
     if type(found) is not np.ndarray:
         return eager(np.asarray(found))
-    return view_of(x, found) if plain else eager(in_row_major_order(found))
+    if plain or not _holds_arrays(key):
+        return view_of(x, found)
+    return eager(found.copy() if np.may_share_memory(found, host) else in_row_major_order(found))
+
+
+def _holds_arrays(key: Any) -> bool:
+    """Is one of its parts an array, or a list?"""
+    parts = key if type(key) is tuple else (key,)
+    return any(isinstance(part, (Array, np.ndarray, list)) for part in parts)
 
 
 def _is_eager(x: Array) -> bool:

@@ -365,5 +365,7 @@ def numpys_key(key: Any) -> Any:
         return int(key)
     value = existing(key) if type(key) is Array else key
     if isinstance(value, np.ndarray):
+        if value.dtype.kind in "iu" and not value.ndim and type(key) is Array:
+            return value.item()
         return value if value.dtype.kind in "biu" and value.ndim else False
     return key if type(key) in PLAIN_KEYS else False

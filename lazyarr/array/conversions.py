@@ -6,7 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from lazyarr.graph.tracing import refuse
+from lazyarr.graph.leaves import looks
+from lazyarr.graph.tracing import recordings, refuse
 
 __all__ = ["Conversions"]
 
@@ -52,9 +53,9 @@ class Conversions:
         return self.to_numpy().tolist()
 
     def _single(self: Any, conversion: str) -> Any:
-        found = None if self.extents else self._in_memory()
+        found = None if self.extents else self._known_number()
         if found is not None:
-            return found.item()
+            return found
         if self.tracing:
             refuse("value", conversion, self)
         if self.extents:
@@ -79,7 +80,19 @@ class Conversions:
             raise TypeError(f"an index must be a 0-dimensional integer array, got {self.dtype} of shape {self.extents}")
         return int(self._single("use as an index"))
 
+    def _known_number(self: Any) -> Any:
+        """The value of an array without dimensions where NumPy's memory holds it; None elsewhere."""
+        host = self.host
+        if host is not None and not recordings.count:
+            looks.count += 1
+            return host.item()
+        found = self._in_memory()
+        return None if found is None else found.item()
+
     def __bool__(self: Any) -> bool:
+        found = None if self.extents else self._known_number()
+        if found is not None:
+            return bool(found)
         if self.tracing:
             refuse("bool", "a branch (bool)", self)
         if self.size != 1:

@@ -130,6 +130,22 @@ def ufunc_eagerly(name: str, operands: Sequence[Any]) -> Array | None:
     """The result of an element-wise function; None where it is to be recorded."""
     if not allowed():
         return None
+    if len(operands) == 2:  # what loops consist of
+        a, b = operands
+        x = a.host if type(a) is Array else None
+        y = b.host if type(b) is Array else b if type(b) in _WEAK else None
+        if x is not None and y is not None and x.size <= EAGER_ELEMENTS_AT_MOST:
+            if y is b:
+                function = _ufuncs.get((name, x.dtype.char, type(b)))
+            elif x.shape == y.shape:
+                function = _ufuncs.get((name, x.dtype.char, y.dtype.char))
+            else:
+                function = None
+            if function is not None:
+                try:
+                    return eager(in_row_major_order(quietly(function, x, y)))
+                except (ArithmeticError, TypeError, ValueError):
+                    return None  # recording raises lazyarr's own error
     key: list[Any] = [name]
     values: list[Any] = []
     is_eager = False
