@@ -37,6 +37,7 @@ from lazyarr.graph.leaves import inputs_of, leaf
 from lazyarr.graph.recorded_calls import Operation, RecordedCall
 from lazyarr.graph.tracing import recordings
 from lazyarr.memory.quiet import quietly
+from lazyarr.recording.numbers import of_numbers
 
 __all__ = [
     "allowed",
@@ -135,6 +136,10 @@ def ufunc_eagerly(name: str, operands: Sequence[Any]) -> Array | None:
         x = a.host if type(a) is Array else None
         y = b.host if type(b) is Array else b if type(b) in _WEAK else None
         if x is not None and y is not None and x.size <= EAGER_ELEMENTS_AT_MOST:
+            if not x.ndim:
+                number = of_numbers(name, (x, y))
+                if number is not None:
+                    return eager(number)
             if y is b:
                 function = _ufuncs.get((name, x.dtype.char, type(b)))
             elif x.shape == y.shape:
@@ -143,7 +148,8 @@ def ufunc_eagerly(name: str, operands: Sequence[Any]) -> Array | None:
                 function = None
             if function is not None:
                 try:
-                    return eager(in_row_major_order(quietly(function, x, y)))
+                    found = quietly(function, x, y)
+                    return eager(found if type(found) is np.ndarray and found.ndim < 2 else in_row_major_order(found))
                 except (ArithmeticError, TypeError, ValueError):
                     return None  # recording raises lazyarr's own error
     key: list[Any] = [name]
@@ -179,6 +185,10 @@ def ufunc_eagerly(name: str, operands: Sequence[Any]) -> Array | None:
             values.append(x)
         else:
             return None
+    if shape == () and is_eager:
+        number = of_numbers(name, values)
+        if number is not None:
+            return eager(number)
     if largest > EAGER_ELEMENTS_AT_MOST or shape is None or not (is_eager or is_hot(name)):
         return None
     function = _ufuncs.get(tuple(key), _UNKNOWN)

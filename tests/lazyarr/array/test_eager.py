@@ -606,3 +606,55 @@ def test_zeros_have_the_sign_that_they_have_where_it_is_recorded(name):
     assert become_eager(x)
     assert become_eager(y)
     np.testing.assert_array_equal(np.signbit(np.asarray(apply(name, x, y))), np.signbit(want))
+
+
+NUMBERS = {
+    "float64": [0.0, -0.0, 1.5, -3.0, np.inf, -np.inf, np.nan, 1e308, 5e-324],
+    "int64": [0, 1, -1, 7, -8, 2**63 - 1, -(2**63)],
+    "uint8": [0, 1, 7, 8, 200, 255],
+    "int8": [0, 1, -1, 7, 8, 100, -128, 127],
+    "uint64": [0, 3, 2**64 - 1],
+    "bool": [False, True],
+    "float32": [0.0, 1.5, -2.0, np.inf],
+}
+PYTHONS = [0, 1, -1, 3, 8, 300, 2**60, 0.5, -0.0, float("nan"), float("inf"), True]
+
+
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize("dtype", NUMBERS)
+@pytest.mark.parametrize("name", sorted(_TWO - {"float_power"} | {"negative", "abs", "sqrt", "sign"}))
+def test_numbers_are_what_they_are_where_they_are_recorded(name, dtype):
+    """All pairs of special values, in one array where it is recorded; and with Python's numbers."""
+    values = np.array(NUMBERS[dtype], dtype)
+
+    def outcome(make, *operands):
+        try:
+            return np.asarray(apply(name, *[make(x) if isinstance(x, np.generic) else x for x in operands]))
+        except (ArithmeticError, TypeError, ValueError) as error:
+            return type(error)
+
+    def number(value):
+        made = la.asarray(value)
+        assert become_eager(made)
+        return made
+
+    def alike(got, want):
+        if isinstance(want, type) or isinstance(got, type):
+            return got is want
+        same = np.array_equal(got, want, equal_nan=want.dtype.kind == "f")
+        if want.dtype.kind == "f" and name in ("add", "subtract", "multiply", "divide", "negative", "abs", "sqrt"):
+            same = same and bool(np.all((np.signbit(got) == np.signbit(want)) | np.isnan(want)))
+        elif want.dtype.kind == "f":
+            same = same or bool(np.allclose(got, want, rtol=1e-5, equal_nan=True))
+        return got.dtype == want.dtype and same
+
+    for a in values:
+        cases = [(a,)]
+        if name in _TWO:
+            cases = [*[(a, b) for b in (*values, *PYTHONS)], *[(b, a) for b in PYTHONS]]
+        for case in cases:
+            la.config(tier="auto")
+            got = outcome(number, *case)
+            config.eager = False
+            assert alike(got, outcome(la.asarray, *case)), (case, got)
+    la.config(tier="auto")
