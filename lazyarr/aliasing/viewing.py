@@ -48,7 +48,14 @@ def element(x: Array, key: Any) -> Array:
     dots stand in the key.
     """
     plain = type(key) in PLAIN_KEYS or (type(key) is tuple and PLAIN_KEYS.issuperset(map(type, key)))
-    if (plain or x.host is not None or (type(key) is Array and key.host is not None)) and allowed():
+    if plain and x.host is not None and allowed():  # what loops consist of
+        try:
+            value = x.host[key]
+        except (IndexError, TypeError, ValueError):
+            pass  # recording raises lazyarr's own error
+        else:
+            return view_of(x, value) if type(value) is np.ndarray else eager(np.asarray(value))
+    elif (plain or x.host is not None or (type(key) is Array and key.host is not None)) and allowed():
         found = _element_eagerly(x, key, plain)
         if found is not None:
             return found

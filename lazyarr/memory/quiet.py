@@ -9,7 +9,7 @@ from typing import Any, TypeVar
 
 import numpy as np
 
-__all__ = ["quietly"]
+__all__ = ["quiet", "quietly"]
 
 T = TypeVar("T")
 
@@ -18,7 +18,7 @@ class _Quiet(threading.local):
     """A thread's context in which NumPy is silent, entered once and used again.
 
     Attributes:
-        run: runs a function in it
+        run: runs a function in it; `RuntimeError` inside of another one
         inside: does one run now?
     """
 
@@ -29,16 +29,16 @@ class _Quiet(threading.local):
         self.inside = False
 
 
-_quiet = _Quiet()
+quiet = _Quiet()
 
 
 def quietly(function: Callable[..., T], *arguments: Any) -> T:
     """The function's result, with overflow, division by zero and invalid operations ignored."""
-    quiet = _quiet
-    if quiet.inside:  # a context cannot be entered twice
+    own = quiet
+    if own.inside:  # a context cannot be entered twice
         return function(*arguments)
-    quiet.inside = True
+    own.inside = True
     try:
-        return quiet.run(function, *arguments)
+        return own.run(function, *arguments)
     finally:
-        quiet.inside = False
+        own.inside = False

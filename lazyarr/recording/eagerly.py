@@ -36,8 +36,8 @@ from lazyarr.graph.builders import components
 from lazyarr.graph.leaves import inputs_of, leaf
 from lazyarr.graph.recorded_calls import Operation, RecordedCall
 from lazyarr.graph.tracing import recordings
-from lazyarr.memory.quiet import quietly
-from lazyarr.recording.numbers import of_numbers
+from lazyarr.memory.quiet import quiet, quietly
+from lazyarr.recording.numbers import of_numbers, of_two_numbers
 
 __all__ = [
     "allowed",
@@ -129,7 +129,7 @@ _OF_COMPLEX: Final = frozenset({"add", "subtract", "multiply", "negative", "posi
 
 def ufunc_eagerly(name: str, operands: Sequence[Any]) -> Array | None:
     """The result of an element-wise function; None where it is to be recorded."""
-    if not allowed():
+    if (recordings.count or recording_only.depth or not config.eager) and not allowed():
         return None
     if len(operands) == 2:  # what loops consist of
         a, b = operands
@@ -137,7 +137,7 @@ def ufunc_eagerly(name: str, operands: Sequence[Any]) -> Array | None:
         y = b.host if type(b) is Array else b if type(b) in _WEAK else None
         if x is not None and y is not None and x.size <= EAGER_ELEMENTS_AT_MOST:
             if not x.ndim:
-                number = of_numbers(name, (x, y))
+                number = of_two_numbers(name, x, y)
                 if number is not None:
                     return eager(number)
             if y is b:
@@ -148,10 +148,10 @@ def ufunc_eagerly(name: str, operands: Sequence[Any]) -> Array | None:
                 function = None
             if function is not None:
                 try:
-                    found = quietly(function, x, y)
-                    return eager(found if type(found) is np.ndarray and found.ndim < 2 else in_row_major_order(found))
-                except (ArithmeticError, TypeError, ValueError):
+                    found = quiet.run(function, x, y)
+                except (ArithmeticError, RuntimeError, TypeError, ValueError):
                     return None  # recording raises lazyarr's own error
+                return eager(found if type(found) is np.ndarray and found.ndim < 2 else in_row_major_order(found))
     key: list[Any] = [name]
     values: list[Any] = []
     is_eager = False

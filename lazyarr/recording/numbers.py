@@ -13,7 +13,7 @@ from typing import Any, Final
 
 import numpy as np
 
-__all__ = ["of_numbers"]
+__all__ = ["of_numbers", "of_two_numbers"]
 
 _COMPARISONS: Final[dict[str, Callable[..., Any]]] = {
     "less": operator.lt, "less_equal": operator.le, "greater": operator.gt, "greater_equal": operator.ge,
@@ -36,6 +36,24 @@ _EXACT: Final = 1 << 53
 """Below it all integers are float64 numbers, too."""
 
 _RANGES: Final = {code: (int(np.iinfo(code).min), int(np.iinfo(code).max), np.dtype(code)) for code in "bhilBHIL"}
+
+
+def of_two_numbers(name: str, x: np.ndarray[Any, Any], y: Any) -> np.ndarray[Any, Any] | None:
+    """The same of two: an array without dimensions, and another one of its dtype or a number of Python's."""
+    code = x.dtype.char
+    if type(y) is np.ndarray:
+        if y.ndim or y.dtype.char != code:
+            return None
+        y = y.item()
+    if code != "d" or type(y) is not float:
+        return of_numbers(name, (x, y))
+    function = _OF_FLOATS.get(name)
+    if function is None:
+        return None
+    try:
+        return np.array(function(x.item(), y))
+    except ZeroDivisionError:
+        return None
 
 
 def of_numbers(name: str, operands: Sequence[Any]) -> np.ndarray[Any, Any] | None:

@@ -200,6 +200,8 @@ def replayable(function: F) -> F:
     return replayed  # type: ignore[return-value]  # it takes and gives what the function does
 
 
+_MULTIPLICATIONS_AT_MOST: Final = EAGER_SECONDS_AT_MOST / NUMPY_ELEMENT_SECONDS["product"]
+
 _numpys: dict[Callable[..., Any], Callable[..., Any]] = {}
 """NumPy's functions for some of lazyarr's."""
 
@@ -220,30 +222,40 @@ def _by_numpy(numpys: Callable[..., Any], arguments: tuple[Any, ...]) -> Array |
     """The result of NumPy's function; None where it is to be recorded."""
     values: list[np.ndarray[Any, Any]] = []
     for x in arguments:
-        if type(x) is not Array or not x.extents or not 0 < prod(x.extents) <= EAGER_PRODUCT_ELEMENTS_AT_MOST:
-            return None
-        value = existing(x) if is_ready(x, arguments) else None
-        if value is None or value.dtype.kind not in "fc":
-            return None
-        if values and value.dtype != values[0].dtype:
-            return None
+        value = x.host if type(x) is Array else None
+        if value is None:
+            if type(x) is not Array or prod(x.extents) > EAGER_PRODUCT_ELEMENTS_AT_MOST or not is_ready(x, arguments):
+                return None
+            value = existing(x)
+            if value is None:
+                return None
         values.append(value)
-    terms = values[0].shape[-1]
-    several = 1 if values[0].dtype.char in "fF" else ACCUMULATORS
-    if terms > several * TERMS_IN_A_ROW and any(x.ndim == 1 or 1 in x.shape[-2:] for x in values):
-        if numpys not in (np.matmul, np.dot) or values[0].dtype.kind == "c" or max([x.ndim for x in values]) > 2:
-            return None
-        if values[1].shape[0] != terms:
-            return None  # recording raises lazyarr's own error
-        numpys = dotted  # NumPy's library is less accurate than lazyarr
-    multiplications = prod([x.size for x in values]) // max(terms, 1)
-    if multiplications * NUMPY_ELEMENT_SECONDS["product"] > EAGER_SECONDS_AT_MOST:
+    if len(values) != 2:
         return None
+    a, b = values
+    dtype, multiplied = a.dtype, a.size * b.size
+    if dtype is not b.dtype or dtype.kind not in "fc" or not (a.ndim and b.ndim and multiplied):
+        return None
+    terms = a.shape[-1]
+    if multiplied > _MULTIPLICATIONS_AT_MOST * terms or max(a.size, b.size) > EAGER_PRODUCT_ELEMENTS_AT_MOST:
+        return None
+    if terms > TERMS_IN_A_ROW and _is_inaccurate(a, b):
+        if numpys not in (np.matmul, np.dot) or dtype.kind == "c" or a.ndim > 2 or b.ndim > 2 or b.shape[0] != terms:
+            return None
+        numpys = dotted
     try:
         found = quietly(numpys, *values)
     except ValueError:
         return None  # recording raises lazyarr's own error
     return eager(in_row_major_order(found))
+
+
+def _is_inaccurate(a: np.ndarray[Any, Any], b: np.ndarray[Any, Any]) -> bool:
+    """Does NumPy's library err more than lazyarr in this product? With vectors it does, see `ir.reference.calls`."""
+    several = 1 if a.dtype.char in "fF" else ACCUMULATORS
+    if a.shape[-1] <= several * TERMS_IN_A_ROW:
+        return False
+    return a.ndim == 1 or b.ndim == 1 or 1 in a.shape[-2:] or 1 in b.shape[-2:]
 
 
 def _eagerly(function: Callable[..., Any], arguments: tuple[Any, ...], keywords: dict[str, Any]) -> Array | None:
