@@ -114,7 +114,10 @@ def _put_eagerly(x: Array, key: Any, value: Any) -> bool:
         return False
     with changing:  # a leaf that another thread makes meanwhile has the elements of before, or of afterwards
         try:
-            quietly(host.__setitem__, key, value if given is None else given)
+            if is_like and (given is not None or host.dtype.char == "d"):  # nothing that NumPy warns of
+                host[key] = value if given is None else given
+            else:
+                quietly(host.__setitem__, key, value if given is None else given)
         except (ArithmeticError, IndexError, TypeError, ValueError):
             return False  # recording raises lazyarr's own error
         finally:

@@ -36,14 +36,23 @@ _CPU: Final = (1, 0)
 """DLPack's device of the host's memory: its type and number."""
 
 
+_functions: dict[np.ufunc, Callable[..., Any]] = {}
+"""lazyarr's functions for NumPy's that were called."""
+
+
 class Protocols:
     """The protocols that other libraries ask arrays for."""
 
     __slots__ = ()
 
     def __array_ufunc__(self, ufunc: np.ufunc, method: str, *inputs: Any, **keywords: Any) -> Any:
-        if not all(isinstance(x, _KNOWN) for x in inputs):
-            return NotImplemented
+        for x in inputs:
+            if not isinstance(x, _KNOWN):
+                return NotImplemented
+        if not keywords and method == "__call__":  # NumPy's number comes first in an operator
+            function = _functions.get(ufunc)
+            if function is not None:
+                return function(*inputs)
         function = _named(ufunc.__name__)
         if ufunc not in _NUMPYS:
             function = _of_another_library(ufunc, method)
@@ -56,6 +65,8 @@ class Protocols:
         out = keywords.pop("out", None)
         if out is not None and method == "at":
             raise TypeError(f"{ufunc.__name__}.at takes no out")
+        if out is None and not keywords and method == "__call__" and ufunc in _NUMPYS:
+            _functions[ufunc] = function
         if out is None or ufunc.nout == 1:
             return _call(function, inputs, keywords, None if out is None else out[0])
         made = function(*inputs, **keywords)

@@ -60,12 +60,12 @@ def of_numbers(name: str, operands: Sequence[Any]) -> np.ndarray[Any, Any] | Non
     """An element-wise function of one or two numbers; None where it is left to NumPy.
 
     Args:
-        operands: arrays without dimensions, of one dtype, and numbers of Python's
+        operands: arrays without dimensions and NumPy's numbers, of one dtype, and numbers of Python's
     """
     code = ""
     given: list[Any] = []
     for x in operands:
-        if type(x) is np.ndarray:
+        if isinstance(x, (np.ndarray, np.generic)):
             if x.ndim or (code and x.dtype.char != code):
                 return None
             code = x.dtype.char
