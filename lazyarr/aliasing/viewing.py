@@ -8,16 +8,19 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import wraps
+from math import prod
 from typing import Any, Final, TypeVar
 
 import numpy as np
 
 from ir.core.expr import Expr
+from ir.cost.thresholds.tiers import EAGER_ELEMENTS_IN_LOOPS
 from lazyarr.aliasing.view_chains import fits
 from lazyarr.aliasing.view_steps import Chosen, Diagonal, Layout, Part, Repeated, Shaped, permuted, reversed_along
 from lazyarr.aliasing.views import PLAIN_KEYS, as_view, become_eager, numpys_key, view_layout
-from lazyarr.array import Array, arrayed, eager, view_of
+from lazyarr.array import Array, arrayed, compute_deep, eager, view_of
 from lazyarr.array.eager import existing
+from lazyarr.dtypes import bool_
 from lazyarr.graph.leaves import Input
 from lazyarr.graph.recorded_calls import RecordedCall
 from lazyarr.recording import conversion, movement, positional
@@ -55,8 +58,12 @@ def element(x: Array, key: Any) -> Array:
             pass  # recording raises lazyarr's own error
         else:
             return view_of(x, value) if type(value) is np.ndarray else eager(np.asarray(value))
-    elif (plain or x.host is not None or (type(key) is Array and key.host is not None)) and allowed():
+    elif (plain or x.host is not None or _holds_eager(key)) and allowed():
         found = _element_eagerly(x, key, plain)
+        if found is not None:
+            return found
+    if type(key) is Array and key.dtype is bool_ and key.extents:
+        found = _chosen_by_mask(x, key)
         if found is not None:
             return found
     before = x.standing
@@ -104,6 +111,32 @@ def _element_eagerly(x: Array, key: Any, plain: bool) -> Array | None:
     if plain or not _holds_arrays(key):
         return view_of(x, found)
     return eager(found.copy() if np.may_share_memory(found, host) else in_row_major_order(found))
+
+
+def _chosen_by_mask(x: Array, mask: Array) -> Array | None:
+    """The elements where a mask is true, whose number is known with its value alone: in a loop there is another one in
+    each turn, and a program for each is not worth writing. None where that is to be recorded.
+    """
+    if not allowed() or max(prod(x.extents), prod(mask.extents)) > EAGER_ELEMENTS_IN_LOOPS:
+        return None
+    if x.tracing or mask.tracing or x.placed is not None or mask.placed is not None:
+        return None
+    for each in (x, mask):
+        if existing(each) is None:
+            compute_deep(each)
+    value, chosen_by = existing(x), existing(mask)
+    if value is None or chosen_by is None:
+        return None
+    try:
+        return eager(in_row_major_order(value[chosen_by]))
+    except IndexError:
+        return None  # recording raises lazyarr's own error
+
+
+def _holds_eager(key: Any) -> bool:
+    """Is one of its parts an eager array?"""
+    parts = key if type(key) is tuple else (key,)
+    return any(type(part) is Array and part.host is not None for part in parts)
 
 
 def _holds_arrays(key: Any) -> bool:

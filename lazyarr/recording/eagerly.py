@@ -21,6 +21,7 @@ from ir.cost.thresholds.tiers import (
     EAGER_BYTES_A_USE,
     EAGER_BYTES_AT_MOST,
     EAGER_ELEMENTS_AT_MOST,
+    EAGER_ELEMENTS_IN_LOOPS,
     EAGER_FUNCTION_ELEMENTS_AT_MOST,
     EAGER_SECONDS_AT_MOST,
     EAGER_USES,
@@ -135,7 +136,7 @@ def ufunc_eagerly(name: str, operands: Sequence[Any]) -> Array | None:
         a, b = operands
         x = a.host if type(a) is Array else None
         y = b.host if type(b) is Array else b if type(b) in _WEAK else None
-        if x is not None and y is not None and x.size <= EAGER_ELEMENTS_AT_MOST:
+        if x is not None and y is not None and x.size <= EAGER_ELEMENTS_IN_LOOPS:
             if not x.ndim:
                 number = of_two_numbers(name, x, y)
                 if number is not None:
@@ -162,7 +163,7 @@ def ufunc_eagerly(name: str, operands: Sequence[Any]) -> Array | None:
         if kind is Array:
             value = x.host
             if value is None:
-                if prod(x.extents) > EAGER_ELEMENTS_AT_MOST or not is_ready(x, operands):
+                if prod(x.extents) > EAGER_ELEMENTS_IN_LOOPS or not is_ready(x, operands):
                     return None
                 value = existing(x)
                 if value is None:
@@ -173,7 +174,7 @@ def ufunc_eagerly(name: str, operands: Sequence[Any]) -> Array | None:
                 largest = value.size
             if shape is None:
                 shape = value.shape
-            elif value.shape != shape and largest * value.size > EAGER_ELEMENTS_AT_MOST and not _is_small(operands):
+            elif value.shape != shape and largest * value.size > EAGER_ELEMENTS_IN_LOOPS and not _is_small(operands):
                 return None
             key.append(value.dtype.char)
             values.append(value)
@@ -189,7 +190,9 @@ def ufunc_eagerly(name: str, operands: Sequence[Any]) -> Array | None:
         number = of_numbers(name, values)
         if number is not None:
             return eager(number)
-    if largest > EAGER_ELEMENTS_AT_MOST or shape is None or not (is_eager or is_hot(name)):
+    if shape is None or largest > (EAGER_ELEMENTS_IN_LOOPS if is_eager else EAGER_ELEMENTS_AT_MOST):
+        return None
+    if not (is_eager or is_hot(name)):
         return None
     function = _ufuncs.get(tuple(key), _UNKNOWN)
     if function is _UNKNOWN:
@@ -214,7 +217,7 @@ def _is_small(operands: Sequence[Any]) -> bool:
     """Do the operands broadcast to few elements?"""
     shapes = [x.extents for x in operands if type(x) is Array]
     try:
-        return int(np.prod(np.broadcast_shapes(*shapes))) <= EAGER_ELEMENTS_AT_MOST
+        return int(np.prod(np.broadcast_shapes(*shapes))) <= EAGER_ELEMENTS_IN_LOOPS
     except ValueError:
         return False
 

@@ -171,6 +171,9 @@ EAGER_ELEMENTS_AT_MOST: Final = 1 << 15
 values exist. Measured: NumPy adds as many float64 numbers in 20 microseconds, about what recording and evaluating cost.
 """
 
+EAGER_ELEMENTS_IN_LOOPS: Final = 1 << 17
+"""The same where an operand is eager already, so that a loop is running, and of masks. Not measured on record."""
+
 EAGER_FUNCTION_ELEMENTS_AT_MOST: Final = 1 << 13
 """The same of other functions. Not measured on record."""
 
