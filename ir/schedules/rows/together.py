@@ -8,12 +8,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from ir.core.expr import Expr, postorder
+from ir.core.expr import Expr, Param, postorder
 from ir.core.patterns import Call, Join, Map, Slide
 from ir.core.sizes import var
+from ir.core.types import shape_of
 from ir.cost.thresholds.defaults import (
     ACCUMULATORS_AT_MOST,
     REDUCTION_WAYS,
+    ROW_ALONE_FROM,
     ROW_GROUPS_PER_UNIT_AT_LEAST,
     ROWS_TOGETHER,
     ROWS_TOGETHER_VECTOR_AT_MOST,
@@ -35,6 +37,7 @@ from ir.schedules.reductions.chains import Rows, input_length, prefetched, short
 from ir.schedules.reductions.folding import Folding, fold
 from ir.schedules.rows.dependent import fold_here, reduce_others
 from ir.schedules.schedule import MACHINE, PREFETCH, Choices, Constraint, Machine, Parameter, prefetching
+from ir.schedules.strides import Level, layouts
 from ir.schedules.tactics import count_of_rows, over, split_over, to_groups
 
 __all__ = ["RowsTogether"]
@@ -104,11 +107,14 @@ class RowsTogether(Rows):
 
     def default_at(self, e: Expr, machine: Machine, elements: int, sizes: Mapping[str, int]) -> dict[str, int]:
         """As many turns as leave enough work-groups to share out; narrower vectors where rows are short, since the
-        lanes of each are added up one by one.
+        lanes of each are added up one by one; long rows one by one where several at once spare no read.
         """
         row = self._row(e)
         found = self.default(e, machine, elements)
-        blocks, columns = count_of_rows(e).evaluate(sizes) // found["rows"], input_length(row).evaluate(sizes)
+        columns = input_length(row).evaluate(sizes)
+        if columns >= ROW_ALONE_FROM and _have_nothing_in_common(e, row):
+            found["rows"] = 1
+        blocks = count_of_rows(e).evaluate(sizes) // found["rows"]
         enough = [t for t in _TURNS if t * ROW_GROUPS_PER_UNIT_AT_LEAST * machine.compute_units <= blocks]
         short = found["width"] * VECTORS_OF_A_ROW_AT_LEAST > columns and not _computes_much(row)
         width = min(SHORT_ROWS_VECTOR_AT_MOST, found["width"]) if short else found["width"]
@@ -142,6 +148,20 @@ class RowsTogether(Rows):
         both = pieces(n, whole, split_over(rows * turns, to_groups, chunk), one_by_one(to_groups, how))
         others = at(joined / body, reduce_others(fold_here(how)))
         return start.then(seq(others, elements_of_map, both), self.name)
+
+
+def _have_nothing_in_common(e: Expr, row: Expr) -> bool:
+    """Does no row read what another reads, nor lie between the elements of another?"""
+    if any(isinstance(node, Param) and not node.binder and shape_of(node.type) for node in postorder(row)):
+        return False  # a vector that is the same for all
+    assert isinstance(e, Join) and isinstance(e.xs, Map)
+    found = layouts(e.xs.xs)
+    return any(len(layout) > 1 for layout in found) and all(_lie_side_by_side(*layout[:2]) for layout in found)
+
+
+def _lie_side_by_side(rows: Level, elements: Level = ()) -> bool:
+    """Has each row elements of its own, one after the other, or a single one?"""
+    return all(stride.value != 0 for _, stride in rows) and [stride.value for _, stride in elements] in ([], [1])
 
 
 def _computes_much(row: Expr) -> bool:

@@ -13,6 +13,7 @@ from ir.core.notation.printer import show
 from ir.core.patterns import Reduce
 from ir.core.semantics.interpreter import interpret
 from ir.core.types import BOOL, FLOAT32, FLOAT64, INT32, TupleType, array_of
+from ir.cost.thresholds.defaults import ROW_ALONE_FROM, ROWS_TOGETHER
 from ir.opencl.generate import generate
 from ir.schedules.candidates import Candidates
 from ir.schedules.schedule import Machine
@@ -136,6 +137,26 @@ def test_it_is_the_default_on_a_cpu_where_there_are_rows_for_every_unit():
     assert default({"n": 7, "m": 1 << 16})["schedule"] == "row_group"
     assert default({"n": 100, "m": 16})["schedule"] == "row_item"
     assert default({"n": 1 << 16, "m": 1 << 12}, machine=GPU)["schedule"] == "row_tree"
+
+
+LONG = {"n": 4096, "m": ROW_ALONE_FROM}
+SHORT = {"n": 4096, "m": ROW_ALONE_FROM - 1}
+
+
+@pytest.mark.parametrize("case", ["rows", "rows_max", "distances", "two_matrices", "of_the_row", "sum_and_max"])
+def test_long_rows_with_nothing_in_common_are_read_one_by_one(case):
+    assert default(LONG, case)["rows"] == 1
+    assert default(SHORT, case)["rows"] == ROWS_TOGETHER["rows"]
+
+
+@pytest.mark.parametrize("case", ["gemv", "any", "columns", "gathered_rows"])
+def test_rows_are_read_together_that_share_a_vector_or_cache_lines(case):
+    assert default(LONG, case)["rows"] == ROWS_TOGETHER["rows"]
+
+
+def test_single_rows_take_as_many_more_turns():
+    turns = [default({"n": 1000, "m": 1000}, case)["turns"] for case in ("gemv", "rows")]
+    assert turns == [4, 16]
 
 
 def test_short_rows_and_rows_of_cheap_functions_take_narrower_vectors():
