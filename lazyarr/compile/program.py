@@ -118,18 +118,26 @@ class CompiledProgram:
     def _prepare(
         self, inputs: Sequence[Buffer], search: bool = False, seconds: float | None = None, trials: int | None = None
     ) -> tuple[ProgramPlan, list[Compiled]]:
-        """The same, and the cut whose kernels they are: where one cannot be made, smaller ones take its place."""
+        """The same, and the cut whose kernels they are: where one cannot be made, smaller ones take its place.
+
+        A kernel that others read from runs, since a search for these measures with its result; and PoCL compiles its
+        work-group function, on a thread of its own, while the next kernel is derived.
+        """
         while True:
             cut = self._cut
             slots = list(self.with_constants(inputs))
             found: list[Compiled] = []
             try:
+                last = cut.steps[-1] if cut.steps else None
                 for step in cut.steps:
                     own = [slots[i] for i in step.reads]
                     if search:
                         compiled = self._compiler.tune(step.general, own, seconds, trials)
                     else:
                         compiled = self._compiler.compile(step.general, own)
+                    found.append(compiled)
+                    if step is last:
+                        break  # nobody measures with its result: it is computed when the program runs
                     version = compiled.at(step.general)
                     executable, sizes = version.executable, tuple(version.general.sizes.values())
                     if step.into is None:
@@ -138,7 +146,6 @@ class CompiledProgram:
                         if step.fills:
                             slots.append(self.device.allocate(step.into.nbytes))
                         executable.launch_into(slots[step.into.slot], step.into.start, own, sizes)
-                    found.append(compiled)
                 return cut, found
             except FusionError as error:
                 made = smaller(cut, len(found), granule(self.device), str(error))
