@@ -154,6 +154,15 @@ def test_rows_are_read_together_that_share_a_vector_or_cache_lines(case):
     assert default(LONG, case)["rows"] == ROWS_TOGETHER["rows"]
 
 
+def test_columns_take_as_few_accumulators_as_keep_sums_exact():
+    assert [default({"n": 4096, "m": 4096}, case)["ways"] for case in ("rows", "columns")] == [4, 1]
+    wide, longest = 8, 4096  # of the CPU; float32's, see `longest_sum`
+    ways = [default({"n": n, "m": 4096}, "columns")["ways"] for n in (wide * longest, 2 * wide * longest)]
+    assert ways == [1, 2]
+    found = default({"n": 2 * wide * longest, "m": 4096}, "columns")
+    assert Candidates.of(case_of("columns").expr).refused(found, CPU, {"n": 2 * wide * longest, "m": 4096}) is None
+
+
 def test_single_rows_take_as_many_more_turns():
     turns = [default({"n": 1000, "m": 1000}, case)["turns"] for case in ("gemv", "rows")]
     assert turns == [4, 16]
