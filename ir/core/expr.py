@@ -289,15 +289,21 @@ def apply(f: Lambda, *arguments: Expr) -> Expr:
 def postorder(root: Expr, prune: Callable[[Expr], bool] | None = None) -> Iterator[Expr]:
     """Every distinct node below `root` once, operands before users; sub-graphs for which `prune` holds are left out."""
     seen: set[Expr] = set()
-    stack: list[tuple[Expr, bool]] = [(root, False)]
+    stack: list[Expr | None] = [root]  # below each None lies a node whose operands have all been given
     while stack:
-        node, expanded = stack.pop()
-        if expanded:
+        node = stack.pop()
+        if node is None:
+            node = stack.pop()
+            assert node is not None
             yield node
         elif node not in seen and not (prune is not None and prune(node)):
             seen.add(node)
-            stack.append((node, True))
-            stack.extend((operand, False) for operand in reversed(node.operands) if operand not in seen)
+            operands = node.operands
+            if operands:
+                stack += (node, None)
+                stack += [operand for operand in reversed(operands) if operand not in seen]
+            else:
+                yield node
 
 
 def rebuild(node: Expr, operands: tuple[Expr, ...]) -> Expr:
@@ -322,20 +328,35 @@ def substitute(root: Expr, replacements: Mapping[Any, Expr]) -> Expr:
     if root in replacements:
         return replacements[root]
     only_binders = all(isinstance(v, Bound) or (isinstance(v, Param) and v.binder) for v in replacements)
-    prune = (lambda e: not e.loose) if only_binders else (lambda e: False)
     if any(replacement.level for replacement in replacements.values()):
+        prune = (lambda e: not e.loose) if only_binders else (lambda e: False)
         return _substitute_opened(root, replacements, prune)
-
-    def visit(node: Expr, operands: tuple[Expr, ...]) -> Expr:
-        if node in replacements:
-            return replacements[node]
-        if operands == node.operands:
-            return node
-        if isinstance(node, Lambda):
-            return _reclose(node, operands[0])
-        return node._rebuilt(operands)
-
-    return transform(root, visit, prune)
+    # As `transform` does it, but with no call for each node: derivations spend most of their time here.
+    done: dict[Expr, Expr] = dict(replacements)
+    stack = [root] if root.loose or not only_binders else []
+    while stack:
+        node = stack[-1]
+        if node in done:
+            stack.pop()
+            continue
+        operands = node.operands
+        if only_binders:
+            missing = [operand for operand in operands if operand.loose and operand not in done]
+        else:
+            missing = [operand for operand in operands if operand not in done]
+        if missing:
+            missing.reverse()
+            stack += missing
+            continue
+        stack.pop()
+        new = tuple([done.get(operand, operand) for operand in operands])
+        if new == operands:
+            done[node] = node
+        elif isinstance(node, Lambda):
+            done[node] = _reclose(node, new[0])
+        else:
+            done[node] = node._rebuilt(new)
+    return done.get(root, root)
 
 
 def _substitute_opened(root: Expr, replacements: Mapping[Any, Expr], prune: Callable[[Expr], bool]) -> Expr:

@@ -17,7 +17,7 @@ from ir.core.interning import Entry, Table
 
 __all__ = ["maker"]
 
-_INFERRED = 512
+_INFERRED = 1024
 """Types kept of nodes whose operands' types and parameters decide theirs; then all are forgotten."""
 
 _inferred: dict[Any, Any] = {}

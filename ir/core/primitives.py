@@ -58,6 +58,7 @@ class Call(Expr):
 
     __slots__ = ("op",)
     traits = Traits(creates=True)
+    types_decide = True
     parameter_names = ("op",)
     op: str
 
@@ -102,6 +103,7 @@ class Splat(Expr):
 
     __slots__ = ("operand", "width")
     traits = Traits(creates=True)
+    types_decide = True
     operand_names = ("operand",)
     parameter_names = ("width",)
     operand: Expr

@@ -130,8 +130,8 @@ class Candidates:
     def derive(self, configuration: Configuration) -> Derivation:
         """The low-level expression of one candidate, with its derivation from the high-level one."""
         schedule = self.schedule(str(configuration["schedule"]))
-        choices = {p.name: int(configuration[p.name]) for p in _parameters(schedule, self.normal)}
-        return schedule.derive(self.start, choices)
+        choices = tuple([(p.name, int(configuration[p.name])) for p in _parameters(schedule, self.normal)])
+        return _derived(self.start, schedule, choices)
 
     def refused(self, configuration: Configuration, machine: Machine, sizes: Mapping[str, int]) -> Constraint | None:
         """The first constraint that a candidate breaks on that machine at those sizes, or None."""
@@ -241,6 +241,12 @@ def _parameters(schedule: Schedule, normal: Expr) -> tuple[Parameter, ...]:
 def _constraints(schedule: Schedule, normal: Expr) -> tuple[Constraint, ...]:
     """Kept for the same reason."""
     return tuple(schedule.constraints(normal))
+
+
+@lru_cache(maxsize=64)
+def _derived(start: Derivation, schedule: Schedule, choices: tuple[tuple[str, int], ...]) -> Derivation:
+    """Kept, as what builds a kernel and what stores it ask for its derivation one after the other."""
+    return schedule.derive(start, dict(choices))
 
 
 @lru_cache(maxsize=1024)

@@ -16,7 +16,7 @@ from ir.core.sizes import Size, divide_exactly, size
 from ir.core.types import shape_of
 from ir.cost.thresholds.defaults import CLOSE_STRIDE_UP_TO
 
-__all__ = ["Exchange", "exchange_of", "layouts"]
+__all__ = ["Exchange", "Layout", "Level", "exchange_of", "layouts"]
 
 Level = tuple[tuple[Size, Size], ...]
 Layout = tuple[Level, ...]

@@ -126,7 +126,12 @@ def configuration_of(stored: Any) -> Configuration:
 
 
 def entry_of(compiled: Compiled) -> Entry:
-    """What the cache keeps of a kernel."""
+    """What the cache keeps of a kernel.
+
+    A default on a device that would have to compile for its binary is kept without it. There the source costs a later
+    process a few milliseconds more, as the runtime keeps on disk what it compiles, and the binary a tenth of a second
+    to a whole one while a user waits.
+    """
     executable, exact, device = compiled.executable, compiled.exact, compiled.executable.device
     plan = executable.plan.to_json()
     programs = [executable.program]
@@ -139,7 +144,8 @@ def entry_of(compiled: Compiled) -> Entry:
             "derivation": Candidates.of(exact.version.general.expr).derive(exact.version.configuration).to_json(),
         }
         programs.append(exact.version.executable.program)
-    binaries = [program.binary for program in programs]
+    asked = compiled.seconds is not None or device.has_binaries
+    binaries = [program.binary if asked else None for program in programs]
     return Entry(
         plan=plan,
         derivation=Candidates.of(compiled.general.expr).derive(compiled.configuration).to_json(),

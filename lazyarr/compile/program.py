@@ -185,23 +185,34 @@ class CompiledProgram:
         search: bool = False,
         seconds: float | None = None,
         trials: int | None = None,
-        between: Callable[[], None] = lambda: None,
+        between: Callable[[], None] | None = None,
     ) -> tuple[ProgramPlan, list[Compiled]]:
-        """The same, and the cut whose kernels they are: where one cannot be made, smaller ones take its place."""
+        """The same, and the cut whose kernels they are: where one cannot be made, smaller ones take its place.
+
+        A kernel that others read from runs, since a search for these measures with its result; and PoCL compiles its
+        work-group function, on a thread of its own, while the next kernel is derived.
+
+        Args:
+            between: called between kernels; then the last one runs, too
+        """
         while True:
             cut = self._cut
             slots = list(self.with_constants(inputs))
             found: list[Compiled] = []
             try:
+                last = cut.steps[-1] if cut.steps else None
                 for step in cut.steps:
                     own = [slots[i] for i in step.reads]
                     if search:
                         compiled = self._compiler.tune(step.general, own, seconds, trials)
                     else:
                         compiled = self._compiler.compile(step.general, own, self.searches_later)
-                    between()
-                    self._launch(step, compiled, slots)
                     found.append(compiled)
+                    if between is not None:
+                        between()
+                    elif step is last:
+                        break  # nobody measures with its result: it is computed when the program runs
+                    self._launch(step, compiled, slots)
                 return cut, found
             except FusionError as error:
                 made = smaller(cut, len(found), granule(self.device), str(error))

@@ -245,7 +245,7 @@ def _measure(device: Device, general: SymbolicKernel, key: CacheKey) -> float:
     del result
     timing = device.time(lambda: executable.enqueue(inputs, sizes)[1], _SECONDS, _REPETITIONS, clock="host")
     if settings().cache == "on":
-        binary = executable.program.binary
+        binary = executable.program.binary if device.has_binaries else None
         entry = Entry(
             plan=executable.plan.to_json(),
             derivation=candidates.derive(configuration).to_json(),

@@ -147,6 +147,11 @@ class Device:
         folder = pocl.headers(self.handle) if self.is_pocl else None
         return None if folder is None else Declarations.of(folder)
 
+    @property
+    def has_binaries(self) -> bool:
+        """Does a program have its binary once it is built? PoCL compiles every kernel again when it is asked for it."""
+        return not self.is_pocl
+
     @cached_property
     def fingerprint(self) -> str:
         """Platform, device, driver and limits as one line of text: equal in every process on the same machine and

@@ -73,7 +73,10 @@ class Program:
 
     @property
     def binary(self) -> bytes | None:
-        """The compiled program for `Device.build`, in the runtime's own format; None where there is none."""
+        """The compiled program for `Device.build`, in the runtime's own format; None where there is none.
+
+        To ask for it may cost as much as building: see `Device.has_binaries`.
+        """
         from pyopencl import program_info
 
         try:

@@ -8,12 +8,15 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from ir.core.expr import Expr, postorder
+from ir.core.expr import Expr, Param, postorder
 from ir.core.patterns import Call, Join, Map, Slide
 from ir.core.sizes import var
+from ir.core.types import shape_of
 from ir.cost.thresholds.defaults import (
     ACCUMULATORS_AT_MOST,
+    COLUMNS_TOGETHER_WAYS,
     REDUCTION_WAYS,
+    ROW_ALONE_FROM,
     ROW_GROUPS_PER_UNIT_AT_LEAST,
     ROWS_TOGETHER,
     ROWS_TOGETHER_VECTOR_AT_MOST,
@@ -31,10 +34,20 @@ from ir.rules.horizontal import concat_to_zip, fuse_maps_of_zip, fuse_reductions
 from ir.rules.lowering import map_to_seq, unroll
 from ir.rules.views import interchange
 from ir.schedules.maps.flat import pieces
-from ir.schedules.reductions.chains import Rows, input_length, prefetched, short_chains, ways_of, widest, widths
+from ir.schedules.reductions.chains import (
+    Rows,
+    in_short_chains,
+    input_length,
+    prefetched,
+    short_chains,
+    ways_of,
+    widest,
+    widths,
+)
 from ir.schedules.reductions.folding import Folding, fold
 from ir.schedules.rows.dependent import fold_here, reduce_others
 from ir.schedules.schedule import MACHINE, PREFETCH, Choices, Constraint, Machine, Parameter, prefetching
+from ir.schedules.strides import Layout, Level, layouts
 from ir.schedules.tactics import count_of_rows, over, split_over, to_groups
 
 __all__ = ["RowsTogether"]
@@ -104,11 +117,18 @@ class RowsTogether(Rows):
 
     def default_at(self, e: Expr, machine: Machine, elements: int, sizes: Mapping[str, int]) -> dict[str, int]:
         """As many turns as leave enough work-groups to share out; narrower vectors where rows are short, since the
-        lanes of each are added up one by one.
+        lanes of each are added up one by one; long rows one by one where several at once spare no read; as few
+        accumulators as keep sums exact of rows whose elements lie apart, as the reads are waited for.
         """
         row = self._row(e)
         found = self.default(e, machine, elements)
-        blocks, columns = count_of_rows(e).evaluate(sizes) // found["rows"], input_length(row).evaluate(sizes)
+        columns = input_length(row).evaluate(sizes)
+        if columns >= ROW_ALONE_FROM and _have_nothing_in_common(e, row):
+            found["rows"] = 1
+        if _lie_apart(e):
+            found["ways"] = COLUMNS_TOGETHER_WAYS
+            found = in_short_chains(row, found, self.parameters(e), ("ways",), sizes)
+        blocks = count_of_rows(e).evaluate(sizes) // found["rows"]
         enough = [t for t in _TURNS if t * ROW_GROUPS_PER_UNIT_AT_LEAST * machine.compute_units <= blocks]
         short = found["width"] * VECTORS_OF_A_ROW_AT_LEAST > columns and not _computes_much(row)
         width = min(SHORT_ROWS_VECTOR_AT_MOST, found["width"]) if short else found["width"]
@@ -142,6 +162,31 @@ class RowsTogether(Rows):
         both = pieces(n, whole, split_over(rows * turns, to_groups, chunk), one_by_one(to_groups, how))
         others = at(joined / body, reduce_others(fold_here(how)))
         return start.then(seq(others, elements_of_map, both), self.name)
+
+
+def _have_nothing_in_common(e: Expr, row: Expr) -> bool:
+    """Does no row read what another reads, nor lie between the elements of another?"""
+    if any(isinstance(node, Param) and not node.binder and shape_of(node.type) for node in postorder(row)):
+        return False  # a vector that is the same for all
+    found = _matrices(e)
+    return any(len(layout) > 1 for layout in found) and all(_is_in_rows(*layout[:2]) for layout in found)
+
+
+def _is_in_rows(rows: Level, elements: Level = ()) -> bool:
+    """Has each row elements of its own, one after the other, or a single one?"""
+    return all(stride.value != 0 for _, stride in rows) and [stride.value for _, stride in elements] in ([], [1])
+
+
+def _lie_apart(e: Expr) -> bool:
+    """Are the rows columns of what lies in memory: is no element of a row beside the next?"""
+    strides = [[stride.value for _, stride in layout[1]] for layout in _matrices(e) if len(layout) > 1]
+    return bool(strides) and not any(1 in each for each in strides)
+
+
+def _matrices(e: Expr) -> list[Layout]:
+    """How what the rows are taken of lies in memory."""
+    assert isinstance(e, Join) and isinstance(e.xs, Map)
+    return layouts(e.xs.xs)
 
 
 def _computes_much(row: Expr) -> bool:

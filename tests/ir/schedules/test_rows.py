@@ -13,6 +13,7 @@ from ir.core.notation.printer import show
 from ir.core.patterns import Reduce
 from ir.core.semantics.interpreter import interpret
 from ir.core.types import BOOL, FLOAT32, FLOAT64, INT32, TupleType, array_of
+from ir.cost.thresholds.defaults import ROW_ALONE_FROM, ROWS_TOGETHER
 from ir.opencl.generate import generate
 from ir.schedules.candidates import Candidates
 from ir.schedules.schedule import Machine
@@ -136,6 +137,35 @@ def test_it_is_the_default_on_a_cpu_where_there_are_rows_for_every_unit():
     assert default({"n": 7, "m": 1 << 16})["schedule"] == "row_group"
     assert default({"n": 100, "m": 16})["schedule"] == "row_item"
     assert default({"n": 1 << 16, "m": 1 << 12}, machine=GPU)["schedule"] == "row_tree"
+
+
+LONG = {"n": 4096, "m": ROW_ALONE_FROM}
+SHORT = {"n": 4096, "m": ROW_ALONE_FROM - 1}
+
+
+@pytest.mark.parametrize("case", ["rows", "rows_max", "distances", "two_matrices", "of_the_row", "sum_and_max"])
+def test_long_rows_with_nothing_in_common_are_read_one_by_one(case):
+    assert default(LONG, case)["rows"] == 1
+    assert default(SHORT, case)["rows"] == ROWS_TOGETHER["rows"]
+
+
+@pytest.mark.parametrize("case", ["gemv", "any", "columns", "gathered_rows"])
+def test_rows_are_read_together_that_share_a_vector_or_cache_lines(case):
+    assert default(LONG, case)["rows"] == ROWS_TOGETHER["rows"]
+
+
+def test_columns_take_as_few_accumulators_as_keep_sums_exact():
+    assert [default({"n": 4096, "m": 4096}, case)["ways"] for case in ("rows", "columns")] == [4, 1]
+    wide, longest = 8, 4096  # of the CPU; float32's, see `longest_sum`
+    ways = [default({"n": n, "m": 4096}, "columns")["ways"] for n in (wide * longest, 2 * wide * longest)]
+    assert ways == [1, 2]
+    found = default({"n": 2 * wide * longest, "m": 4096}, "columns")
+    assert Candidates.of(case_of("columns").expr).refused(found, CPU, {"n": 2 * wide * longest, "m": 4096}) is None
+
+
+def test_single_rows_take_as_many_more_turns():
+    turns = [default({"n": 1000, "m": 1000}, case)["turns"] for case in ("gemv", "rows")]
+    assert turns == [4, 16]
 
 
 def test_short_rows_and_rows_of_cheap_functions_take_narrower_vectors():

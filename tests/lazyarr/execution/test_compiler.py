@@ -29,7 +29,7 @@ from lazyarr.compile.executable import Executable
 from lazyarr.compile.trials import CandidateRunner
 from lazyarr.errors import CandidateWarning, CompileError
 from lazyarr.memory.pool import Pool
-from lazyarr.runtime import BuildError
+from lazyarr.runtime import BuildError, Program
 from tests.lazyarr.execution.kernels import X, asum, kernel_of, scal
 from tuner import Budget, Outcome, WrongAnswerWarning
 
@@ -163,8 +163,30 @@ def test_a_second_process_only_loads(kernels, three_trials, set_to, monkeypatch,
     assert loaded.executable.plan == made.executable.plan
     assert loaded.executable.program.source == made.executable.program.source
     if made.executable.program.binary is not None:
-        assert loaded.executable.program.from_binary
+        assert loaded.executable.program.from_binary == (tuned or device.has_binaries)
     right(loaded, inputs)
+
+
+@pytest.mark.parametrize("ready", [True, False])
+def test_a_default_is_kept_with_a_binary_only_where_that_costs_nothing(kernels, set_to, monkeypatch, ready):
+    monkeypatch.setattr(type(kernel_of(asum())[0]), "has_binaries", ready)
+    asked = []
+    monkeypatch.setattr(Program, "binary", property(lambda self: asked.append(self) or b"a binary"))
+    set_to(tune="off")
+    device, general, inputs = kernel_of(asum())
+    made = Compiler(device).compile(general, inputs)
+    assert made.origin == "predicted" and len(asked) == ready
+    entry = compiler_module.cache().get(Compiler(device)._key(general))
+    assert entry.binaries == ((b"a binary",) if ready else ())
+    assert entry.sources == (made.executable.program.source,)
+
+
+def test_a_tuned_kernel_is_kept_with_its_binary(kernels, three_trials, monkeypatch):
+    monkeypatch.setattr(type(kernel_of(asum())[0]), "has_binaries", False)
+    monkeypatch.setattr(Program, "binary", property(lambda self: b"a binary"))
+    device, general, inputs = kernel_of(asum())
+    assert Compiler(device).compile(general, inputs).origin == "tuned"
+    assert set(compiler_module.cache().get(Compiler(device)._key(general)).binaries) == {b"a binary"}
 
 
 def test_a_prediction_gives_way_to_a_search(kernels, three_trials, set_to):

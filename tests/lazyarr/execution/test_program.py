@@ -232,6 +232,24 @@ def test_other_settings_bind_other_launches(programs, set_to):
     assert program.batch(inputs) is other
 
 
+def test_a_first_run_launches_the_last_kernel_once(programs, set_to):
+    """Those before it run twice: searches for the kernels that read from them measure with their results."""
+    set_to(tune="off")
+    device, values = default_device(), np.arange(60, dtype=np.float32)
+    for recorded, extra in ((vector(60) * 3 + 17, 0), (softmax(12, 5)[0] * 19, None)):
+        program = of(programs, recorded)[0]
+        inputs = [device.wrap(values)]
+        before = device.queue.launches
+        program.run(inputs)
+        first = device.queue.launches - before
+        program.run(inputs)
+        second = device.queue.launches - before - first
+        if extra is None:  # launches of all steps but the last
+            extra = second - len(program.prepare(inputs)[-1].executable.plan.kernels)
+        assert first == second + extra
+    device.queue.finish()
+
+
 @pytest.mark.parametrize("jitted", [True, False])
 def test_deterministic_results_are_those_of_deterministic_kernels(programs, set_to, monkeypatch, jitted):
     """Also where the program was bound before the settings changed."""
