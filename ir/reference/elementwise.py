@@ -10,9 +10,9 @@ import numpy as np
 
 from ir.core.scalars import OPERATIONS
 from ir.cost.operations import kind_of
-from ir.cost.thresholds.tiers import NUMPY_ELEMENT_SECONDS, NUMPY_SECONDS_PER_BYTE
+from ir.cost.thresholds.tiers import NUMPY_ELEMENT_SECONDS
 from ir.reference.axes import Dimension, Factor
-from ir.reference.layout import Operand, aligned, indexed
+from ir.reference.layout import Operand, aligned, indexed, seconds_to_move
 from ir.reference.source import Source
 
 __all__ = ["called", "converted"]
@@ -99,4 +99,4 @@ def _seconds(name: str, given: Sequence[Operand], shape: Sequence[int], dtype: n
     """What a call takes beside the call itself."""
     moved = prod(shape) * dtype.itemsize + sum([prod(x.shape) * x.dtype.itemsize for x in given])
     kind = name if name == "select" else kind_of(name)
-    return moved * NUMPY_SECONDS_PER_BYTE + prod(shape) * NUMPY_ELEMENT_SECONDS.get(kind, 0.0)
+    return seconds_to_move(moved) + prod(shape) * NUMPY_ELEMENT_SECONDS.get(kind, 0.0)

@@ -9,7 +9,7 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
-from ir.cost.thresholds.tiers import NUMPY_SECONDS_PER_BYTE
+from ir.cost.thresholds.tiers import CACHED_BYTES, NUMPY_SECONDS_PER_BYTE, NUMPY_SECONDS_PER_CACHED_BYTE
 from ir.reference.axes import Dimension, Factor, absent, common_extents, extent_of, present, tidied
 from ir.reference.source import Source, Variable
 
@@ -23,6 +23,7 @@ __all__ = [
     "merged",
     "refined",
     "seconds_to_copy",
+    "seconds_to_move",
     "whole",
 ]
 
@@ -67,7 +68,12 @@ Term: TypeAlias = "Operand | tuple[Term, ...]"
 
 def seconds_to_copy(shape: Sequence[int], dtype: np.dtype[Any]) -> float:
     """What copying as many elements takes NumPy."""
-    return 2 * prod(shape) * dtype.itemsize * NUMPY_SECONDS_PER_BYTE
+    return seconds_to_move(2 * prod(shape) * dtype.itemsize)
+
+
+def seconds_to_move(nbytes: int) -> float:
+    """What reading and writing so many bytes takes NumPy."""
+    return nbytes * (NUMPY_SECONDS_PER_CACHED_BYTE if nbytes <= CACHED_BYTES else NUMPY_SECONDS_PER_BYTE)
 
 
 def lifted(x: Operand, depth: int, batch: Sequence[int]) -> Operand:
