@@ -153,6 +153,17 @@ def ufunc_eagerly(name: str, operands: Sequence[Any]) -> Array | None:
                 except (ArithmeticError, RuntimeError, TypeError, ValueError):
                     return None  # recording raises lazyarr's own error
                 return eager(found if type(found) is np.ndarray and found.ndim < 2 else in_row_major_order(found))
+    elif len(operands) == 1:
+        a = operands[0]
+        x = a.host if type(a) is Array else None
+        if x is not None and x.size <= EAGER_ELEMENTS_IN_LOOPS:
+            function = _ufuncs.get((name, x.dtype.char))
+            if function is not None:
+                try:
+                    found = quiet.run(function, x)
+                except (ArithmeticError, RuntimeError, TypeError, ValueError):
+                    return None  # as above
+                return eager(found if type(found) is np.ndarray and found.ndim < 2 else in_row_major_order(found))
     key: list[Any] = [name]
     values: list[Any] = []
     is_eager = False
