@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from ir.core.expr import Expr, Param, postorder
 from ir.core.patterns import is_open, is_view_map
@@ -17,6 +17,7 @@ from ir.core.types import Type
 from ir.errors import GenerationError
 from ir.opencl.passes.allocation import local_bytes, share_arrays
 from ir.opencl.passes.barriers import remove_barriers
+from ir.opencl.passes.equal_kernels import but_for_names
 from ir.opencl.passes.workarounds import WORKAROUNDS, work_around
 from ir.opencl.read.views import Storage, leaf_types
 from ir.opencl.stages import Launch, Stage, launch_of, stages_of
@@ -41,7 +42,7 @@ class Argument:
 
 @dataclass(frozen=True)
 class Kernel:
-    """One kernel of a program and how it is launched.
+    """One launch of a program, and the kernel of its source that is launched: several may share one.
 
     Attributes:
         scratch: memory that it writes and reads again, by name
@@ -102,14 +103,17 @@ def generate(
     _check_lowered(root)
     kernels, sources = [], []
     helpers, applied, unheeded = dict[str, None](), dict[str, None](), dict[str, None]()
+    written = dict[str, str]()  # the names of the kernels, by their texts but for names
     stages = stages_of(root)
     for number, stage in enumerate(stages):
         kernel_name = re.sub(r"\W", "_", name) + (f"_{number}" if len(stages) > 1 else "")
         start = var(START, 0) if part and number == len(stages) - 1 else size(0)
         kernel, function, writer = _kernel(stage, kernel_name, index_type, alignment, start)
         applied.update(dict.fromkeys(work_around(function, workarounds)))
-        kernels.append(kernel)
-        sources.append(render(function))
+        first = written.setdefault(but_for_names(function), kernel_name)
+        kernels.append(kernel if first == kernel_name else replace(kernel, name=first))
+        if first == kernel_name:
+            sources.append(render(function))
         helpers.update(dict.fromkeys(writer.spelling.prelude()))
         unheeded.update(writer.unheeded)
     return Program("\n".join([*helpers, "", *sources]), tuple(kernels), index_type, tuple(applied), tuple(unheeded))

@@ -146,6 +146,7 @@ def entry_of(compiled: Compiled) -> Entry:
         programs.append(exact.version.executable.program)
     asked = compiled.seconds is not None or device.has_binaries
     binaries = [program.binary if asked else None for program in programs]
+    plan["declarations"] = [program.declarations for program in programs]
     return Entry(
         plan=plan,
         derivation=Candidates.of(compiled.general.expr).derive(compiled.configuration).to_json(),
@@ -188,5 +189,7 @@ def _built(device: Device, general: SymbolicKernel, stored: Mapping[str, Any], e
     plan = Plan.from_json(stored)
     if plan.sizes != tuple(general.sizes):
         raise ValueError(f"a plan over {plan.sizes} for a kernel over {tuple(general.sizes)}")
-    program = device.build(entry.sources[number], entry.binaries[number] if entry.binaries else None)
+    whole: Any = entry.plan
+    binary = entry.binaries[number] if entry.binaries else None
+    program = device.build(entry.sources[number], binary, declarations=str(whole["declarations"][number]))
     return Executable(device, program, plan, input_places(general))

@@ -307,7 +307,9 @@ class Device:
 
     # Programs and time.
 
-    def build(self, source: str, binary: bytes | None = None, options: Sequence[str] = ()) -> Program:
+    def build(
+        self, source: str, binary: bytes | None = None, options: Sequence[str] = (), declarations: str = ""
+    ) -> Program:
         """Compile OpenCL C, or load what `Program.binary` gave earlier; a binary that fails to load falls back to the
         source.
 
@@ -316,11 +318,13 @@ class Device:
             binary: compiled earlier from this source for this device; trusted, since a runtime may crash on a forged
                 one.
             options: compiler options besides the language's version.
+            declarations: `Program.declarations` of the same source earlier, which need not be found again then; where
+                it does not compile with them, they are.
 
         Raises:
             BuildError: the source does not compile; shows it with line numbers, and the compiler's log.
         """
-        return Program(self, source, binary, options)
+        return Program(self, source, binary, options, declarations)
 
     def local_size(self, global_size: tuple[int, ...]) -> tuple[int, ...] | None:
         """The work-group for a kernel that works with any; None leaves it to the runtime.

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import ctypes
 import re
 import struct
@@ -57,13 +58,17 @@ class Program:
     Attributes:
         device: what it is compiled for.
         source: its OpenCL C text.
+        declarations: what it was compiled with before its source; empty where that was nothing, or not compiled.
         log: what the compiler said (warnings).
         from_binary: whether it was loaded instead of compiled.
     """
 
-    def __init__(self, device: Device, source: str, binary: bytes | None, options: Sequence[str]) -> None:
+    def __init__(
+        self, device: Device, source: str, binary: bytes | None, options: Sequence[str], declarations: str = ""
+    ) -> None:
         self.device = device
         self.source = source
+        self.declarations = declarations
         self.log = ""
         self.from_binary = False
         self._options = " ".join(["-cl-std=CL1.2", *_precise_division(device), *_quietly(device), *options]).encode()
@@ -125,13 +130,21 @@ class Program:
             raise LaunchError(f"no kernel {name!r} in the program; it has {self.kernel_names}") from error
 
     def _compile(self) -> Any:
-        declarations = self.device.declarations
-        if declarations is not None:
+        if self.declarations:  # found earlier
+            with contextlib.suppress(BuildError):
+                return self._built(self.declarations + self.source, f"-D{GUARD}")
+            self.declarations = ""
+        known = self.device.declarations
+        if known is not None:
+            found = known.before(self.source)
             try:
-                return self._built(declarations.before(self.source) + self.source, f"-D{GUARD}")
+                made = self._built(found + self.source, f"-D{GUARD}")
             except BuildError as error:
                 if not _UNDECLARED.search(error.log):
                     raise
+            else:
+                self.declarations = found
+                return made
         return self._built(self.source)
 
     def _built(self, text: str, *more: str) -> Any:

@@ -30,6 +30,7 @@ from lazyarr.compile.trials import CandidateRunner
 from lazyarr.errors import CandidateWarning, CompileError
 from lazyarr.memory.pool import Pool
 from lazyarr.runtime import BuildError, Program
+from lazyarr.runtime.declarations import Declarations
 from tests.lazyarr.execution.kernels import X, asum, kernel_of, scal
 from tuner import Budget, Outcome, WrongAnswerWarning
 
@@ -181,6 +182,19 @@ def test_a_default_is_kept_with_a_binary_only_where_that_costs_nothing(kernels, 
     assert entry.sources == (made.executable.program.source,)
 
 
+def test_a_default_is_kept_with_the_declarations_that_it_needs(kernels, set_to, monkeypatch):
+    """So that a later process does not read the compiler's header to find them."""
+    set_to(tune="off")
+    device, general, inputs = kernel_of(asum())
+    made = Compiler(device).compile(general, inputs)
+    kernels()
+    monkeypatch.setattr(Declarations, "before", _never)
+    loaded = Compiler(device).compile(general, inputs)
+    assert loaded.origin == "cache"
+    assert loaded.executable.program.declarations in ("", made.executable.program.declarations)
+    right(loaded, inputs)
+
+
 def test_a_tuned_kernel_is_kept_with_its_binary(kernels, three_trials, monkeypatch):
     monkeypatch.setattr(type(kernel_of(asum())[0]), "has_binaries", False)
     monkeypatch.setattr(Program, "binary", property(lambda self: b"a binary"))
@@ -215,12 +229,24 @@ def test_without_the_cache_nothing_is_kept(kernels, three_trials, set_to):
         lambda e: replace(e, plan={**e.plan, "sizes": ["other"]}),
         lambda e: replace(e, plan={**e.plan, "kernels": [{**e.plan["kernels"][0], "name": "absent"}]}),
         lambda e: replace(e, plan={**e.plan, "kernels": [{**e.plan["kernels"][0], "arguments": [["x9", 0, False]]}]}),
+        lambda e: replace(e, plan={name: value for name, value in e.plan.items() if name != "declarations"}),
         lambda e: replace(e, sources=()),
         lambda e: replace(e, sources=("this is no OpenCL",), binaries=()),
         lambda e: replace(e, configuration=[7]),
         lambda e: replace(e, configuration=None),
     ],
-    ids=["empty plan", "no plan", "sizes", "kernel", "arguments", "no source", "source", "list", "null"],
+    ids=[
+        "empty plan",
+        "no plan",
+        "sizes",
+        "kernel",
+        "arguments",
+        "declarations",
+        "no source",
+        "source",
+        "list",
+        "null",
+    ],
 )
 def test_an_entry_that_does_not_read_is_made_again(kernels, set_to, spoil):
     set_to(tune="off")

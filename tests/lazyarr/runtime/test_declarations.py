@@ -136,3 +136,31 @@ def test_errors_are_those_of_the_whole_program(device, known, whole, wrong):
         device.build(source)
     assert ":2:" in found.value.log and ":2:" in expected.value.log
     assert found.value.source == expected.value.source == source
+
+
+class Unread:
+    """Declarations that nobody may ask for."""
+
+    def before(self, source):
+        raise AssertionError("the header was read")
+
+
+def test_declarations_that_were_found_earlier_are_not_looked_for(device, known, monkeypatch):
+    first = device.build(PROGRAM)
+    assert first.declarations == known.before(PROGRAM)
+    monkeypatch.setitem(device.__dict__, "declarations", Unread())
+    again = device.build(PROGRAM, declarations=first.declarations)
+    assert again.declarations == first.declarations
+    for one, other in zip(run(device, first), run(device, again), strict=True):
+        np.testing.assert_array_equal(one, other)
+
+
+def test_declarations_of_another_compiler_give_way_to_its_own(device, known):
+    made = device.build(PROGRAM, declarations="this declares nothing;\n")
+    assert made.declarations == known.before(PROGRAM)
+    assert not made.from_binary and made.kernel_names == ["k"]
+
+
+def test_a_program_that_does_not_compile_is_an_error_with_earlier_declarations_too(device, known):
+    with pytest.raises(BuildError, match="nonsense"):
+        device.build("__kernel void k() { int x = nonsense; }", declarations=known.before(PROGRAM))

@@ -159,17 +159,6 @@ __kernel void sort_in_runs_3(
     }
 }
 
-__kernel void sort_in_runs_4(
-    __global const int* restrict stage3,
-    __global int* restrict stage4)
-{
-    int acc0 = 0;
-    for (int i0 = 0; i0 < 12; ++i0) {
-        acc0 = (int)((uint)acc0 + (uint)stage3[(i0 / 3) + 4 * (i0 % 3)]);
-        stage4[i0] = acc0;
-    }
-}
-
 __kernel void sort_in_runs_5(
     __global const float* restrict stage2_0,
     __global const int* restrict stage2_1,
@@ -267,17 +256,6 @@ __kernel void sort_in_runs_6(
                 stage6[at2 + 4 * group1 + 8] = (int)((uint)old2 + (uint)1);
             }
         }
-    }
-}
-
-__kernel void sort_in_runs_7(
-    __global const int* restrict stage6,
-    __global int* restrict stage7)
-{
-    int acc0 = 0;
-    for (int i0 = 0; i0 < 12; ++i0) {
-        acc0 = (int)((uint)acc0 + (uint)stage6[(i0 / 3) + 4 * (i0 % 3)]);
-        stage7[i0] = acc0;
     }
 }
 
