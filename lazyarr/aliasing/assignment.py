@@ -15,7 +15,7 @@ from typing import Any, Final
 
 import numpy as np
 
-from ir.cost.thresholds.tiers import EAGER_ELEMENTS_IN_LOOPS
+from ir.cost.thresholds.tiers import CHOSEN_EAGERLY_AT_MOST, EAGER_ELEMENTS_AT_MOST
 from lazyarr.aliasing.view_steps import Chosen
 from lazyarr.aliasing.views import (
     PLAIN_KEYS,
@@ -71,16 +71,22 @@ def set_item(x: Array, key: Any, value: Any) -> None:
             rebind(x, _where(x, mask, value))
             return
         parsed = parse("setitem", key, x.extents)
-        if _becomes_eager(x, prod(parsed.shape)) and _put_eagerly(x, key, value):
+        if _becomes_eager(x, prod(parsed.shape), bool(parsed.arrays)) and _put_eagerly(x, key, value):
             return
         if type(value) is Array and value.origin is not None and is_element_of(value, x, Chosen(parsed)):
             return  # `x[key] += y` has changed x already
         set_key("setitem", x, parsed, value)
 
 
-def _becomes_eager(x: Array, count: int) -> bool:
-    """Does an array become eager, to which so many elements are written?"""
-    if x.host is not None or count > EAGER_ELEMENTS_IN_LOOPS or x.placed is not None or x.tracing or not allowed():
+def _becomes_eager(x: Array, count: int, scattered: bool) -> bool:
+    """Does an array become eager, to which so many elements are written, one by one or side by side?"""
+    if (
+        x.host is not None
+        or count > (CHOSEN_EAGERLY_AT_MOST if scattered else EAGER_ELEMENTS_AT_MOST)
+        or x.placed is not None
+        or x.tracing
+        or not allowed()
+    ):
         return False
     if not is_used_enough(x, 4 if count == 1 else 1):
         return False

@@ -14,7 +14,7 @@ from typing import Any, Final, TypeVar
 import numpy as np
 
 from ir.core.expr import Expr
-from ir.cost.thresholds.tiers import EAGER_ELEMENTS_IN_LOOPS
+from ir.cost.thresholds.tiers import CHOSEN_EAGERLY_AT_MOST, EAGER_ELEMENTS_AT_MOST
 from lazyarr.aliasing.view_chains import fits
 from lazyarr.aliasing.view_steps import Chosen, Diagonal, Layout, Part, Repeated, Shaped, permuted, reversed_along
 from lazyarr.aliasing.views import PLAIN_KEYS, as_view, become_eager, numpys_key, view_layout
@@ -39,6 +39,7 @@ __all__ = [
 
 F = TypeVar("F", bound=Callable[..., Any])
 _MISSING: Final[Any] = object()
+_ZERO: Final = np.zeros(())
 
 
 def _described_as(function: Callable[..., Any]) -> Callable[[F], F]:
@@ -94,6 +95,8 @@ def _element_eagerly(x: Array, key: Any, plain: bool) -> Array | None:
     Args:
         plain: does the key hold nothing but slices, Python's integers and such?
     """
+    if x.host is None and plain and prod(x.extents) > EAGER_ELEMENTS_AT_MOST and not _takes_few(x, key):
+        return None
     if not _is_eager(x):
         return None
     host, chosen_by = x.host, key
@@ -113,11 +116,19 @@ def _element_eagerly(x: Array, key: Any, plain: bool) -> Array | None:
     return eager(found.copy() if np.may_share_memory(found, host) else in_row_major_order(found))
 
 
+def _takes_few(x: Array, key: Any) -> bool:
+    """Does a key without arrays take few elements of a large array?"""
+    try:
+        return bool(np.broadcast_to(_ZERO, x.extents)[key].size <= EAGER_ELEMENTS_AT_MOST)
+    except (IndexError, TypeError, ValueError):
+        return False  # recording raises lazyarr's own error
+
+
 def _chosen_by_mask(x: Array, mask: Array) -> Array | None:
     """The elements where a mask is true, whose number is known with its value alone: in a loop there is another one in
     each turn, and a program for each is not worth writing. None where that is to be recorded.
     """
-    if not allowed() or max(prod(x.extents), prod(mask.extents)) > EAGER_ELEMENTS_IN_LOOPS:
+    if not allowed() or max(prod(x.extents), prod(mask.extents)) > CHOSEN_EAGERLY_AT_MOST:
         return None
     if x.tracing or mask.tracing or x.placed is not None or mask.placed is not None:
         return None
@@ -188,7 +199,9 @@ def _of_eager(function: F, numpys: Callable[..., Any]) -> F:
     @wraps(function)
     def viewing(*arguments: Any, **keywords: Any) -> Any:
         x = arguments[0] if arguments else None
-        if type(x) is not Array or not x.extents or not allowed() or not _is_eager(x):
+        if type(x) is not Array or not x.extents or not allowed():
+            return function(*arguments, **keywords)
+        if x.host is None and (prod(x.extents) > EAGER_ELEMENTS_AT_MOST or not _is_eager(x)):
             return function(*arguments, **keywords)
         try:
             found: np.ndarray[Any, Any] = numpys(x.host, *arguments[1:], **keywords)

@@ -24,6 +24,7 @@ from ir.cost.thresholds.partition import PENDING_DEPTH_AT_MOST
 from ir.cost.thresholds.tiers import (
     ACCUMULATORS,
     EAGER_FUNCTION_ELEMENTS_AT_MOST,
+    EAGER_MULTIPLICATIONS_AT_MOST,
     EAGER_PRODUCT_ELEMENTS_AT_MOST,
     EAGER_SECONDS_AT_MOST,
     NUMPY_ELEMENT_SECONDS,
@@ -221,9 +222,11 @@ def as_in_numpy(numpys: Callable[..., Any]) -> Callable[[F], F]:
 def _by_numpy(numpys: Callable[..., Any], arguments: tuple[Any, ...]) -> Array | None:
     """The result of NumPy's function; None where it is to be recorded."""
     values: list[np.ndarray[Any, Any]] = []
+    is_all_eager = True
     for x in arguments:
         value = x.host if type(x) is Array else None
         if value is None:
+            is_all_eager = False
             if type(x) is not Array or prod(x.extents) > EAGER_PRODUCT_ELEMENTS_AT_MOST or not is_ready(x, arguments):
                 return None
             value = existing(x)
@@ -237,7 +240,7 @@ def _by_numpy(numpys: Callable[..., Any], arguments: tuple[Any, ...]) -> Array |
     if dtype is not b.dtype or dtype.kind not in "fc" or not (a.ndim and b.ndim and multiplied):
         return None
     terms = a.shape[-1]
-    if multiplied > _MULTIPLICATIONS_AT_MOST * terms or max(a.size, b.size) > EAGER_PRODUCT_ELEMENTS_AT_MOST:
+    if multiplied > (EAGER_MULTIPLICATIONS_AT_MOST if is_all_eager else _MULTIPLICATIONS_AT_MOST) * terms:
         return None
     if terms > TERMS_IN_A_ROW and _is_inaccurate(a, b):
         if numpys not in (np.matmul, np.dot) or dtype.kind == "c" or a.ndim > 2 or b.ndim > 2 or b.shape[0] != terms:

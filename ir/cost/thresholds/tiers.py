@@ -179,8 +179,18 @@ EAGER_ELEMENTS_AT_MOST: Final = 1 << 15
 values exist. Measured: NumPy adds as many float64 numbers in 20 microseconds, about what recording and evaluating cost.
 """
 
-EAGER_ELEMENTS_IN_LOOPS: Final = 1 << 17
-"""The same where an operand is eager already, so that a loop is running, and of masks. Not measured on record."""
+EAGER_ELEMENTS_IN_LOOPS: Final = 1 << 20
+"""The same where an operand is eager already, so that a loop is running. Not measured on record."""
+
+CHOSEN_EAGERLY_AT_MOST: Final = 1 << 23
+"""Elements of arrays and masks, or of indices, up to which a mask chooses and indices are written to eagerly: how many
+there are changes in each turn of a loop, and a program for each is not worth writing. Not measured on record.
+"""
+
+EAGER_MULTIPLICATIONS_AT_MOST: Final = 1 << 28
+"""Multiplications of a product of eager arrays up to which it is carried out eagerly. Measured: NumPy needs 8
+milliseconds for as many.
+"""
 
 EAGER_FUNCTION_ELEMENTS_AT_MOST: Final = 1 << 13
 """The same of other functions. Not measured on record."""
