@@ -15,7 +15,7 @@ from typing import Any, Final
 
 import numpy as np
 
-from ir.cost.thresholds.tiers import CHOSEN_EAGERLY_AT_MOST, EAGER_ELEMENTS_AT_MOST
+from ir.cost.thresholds.tiers import CHOSEN_EAGERLY_AT_MOST
 from lazyarr.aliasing.view_steps import Chosen
 from lazyarr.aliasing.views import (
     PLAIN_KEYS,
@@ -34,7 +34,7 @@ from lazyarr.dtypes import SUPPORTED, bool_
 from lazyarr.memory.quiet import quietly
 from lazyarr.recording.apply import apply
 from lazyarr.recording.conversion import astype, where
-from lazyarr.recording.eagerly import allowed, is_used_enough
+from lazyarr.recording.eagerly import allowed, is_numpys, is_used_enough
 from lazyarr.recording.keys import Key, parse
 from lazyarr.recording.movement import reshape
 from lazyarr.recording.replacing import as_array, as_assigned, in_shape, updated
@@ -82,7 +82,7 @@ def _becomes_eager(x: Array, count: int, scattered: bool) -> bool:
     """Does an array become eager, to which so many elements are written, one by one or side by side?"""
     if (
         x.host is not None
-        or count > (CHOSEN_EAGERLY_AT_MOST if scattered else EAGER_ELEMENTS_AT_MOST)
+        or not (count <= CHOSEN_EAGERLY_AT_MOST if scattered else is_numpys(count))
         or x.placed is not None
         or x.tracing
         or not allowed()

@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Sequence
+from functools import lru_cache
 from math import prod
 from typing import Any, Final
 
@@ -22,6 +23,7 @@ from ir.cost.thresholds.tiers import (
     EAGER_BYTES_AT_MOST,
     EAGER_ELEMENTS_AT_MOST,
     EAGER_ELEMENTS_IN_LOOPS,
+    EAGER_ELEMENTS_ON_CPUS,
     EAGER_FUNCTION_ELEMENTS_AT_MOST,
     EAGER_SECONDS_AT_MOST,
     EAGER_USES,
@@ -33,6 +35,7 @@ from lazyarr.array import Array, compute_deep, eager
 from lazyarr.array.eager import existing
 from lazyarr.dtypes import SUPPORTED, as_dtype
 from lazyarr.elements.scalar_functions import loop_of
+from lazyarr.errors import LazyarrError
 from lazyarr.graph.builders import components
 from lazyarr.graph.leaves import inputs_of, leaf
 from lazyarr.graph.recorded_calls import Operation, RecordedCall
@@ -45,6 +48,7 @@ __all__ = [
     "carried_out",
     "in_row_major_order",
     "is_hot",
+    "is_numpys",
     "is_ready",
     "is_used_enough",
     "recording_only",
@@ -96,6 +100,25 @@ def is_used_enough(x: Array, weight: int = 1) -> bool:
     return uses >= EAGER_USES and uses * EAGER_BYTES_A_USE >= nbytes and nbytes <= EAGER_BYTES_AT_MOST
 
 
+def is_numpys(size: int) -> bool:
+    """Are operations on eager arrays of so many elements NumPy's? Many are where kernels run on the same processor: in
+    loops that write to parts of arrays these gain less than their bookkeeping costs.
+    """
+    return size <= EAGER_ELEMENTS_IN_LOOPS or (
+        size <= EAGER_ELEMENTS_ON_CPUS and _computes_on_cpu(config.settings().device)
+    )
+
+
+@lru_cache
+def _computes_on_cpu(device: str) -> bool:
+    from lazyarr.runtime import find_device  # needs OpenCL, which importing lazyarr must not
+
+    try:
+        return find_device(device or None).kind == "cpu"
+    except LazyarrError:
+        return True  # there is nothing else
+
+
 def is_ready(x: Array, others: Sequence[Any]) -> bool:
     """Does the value of an array exist, or is it worth computing since it is small, and other operands are eager? What
     is used in a loop, such as a number computed before it, would be computed at each step.
@@ -136,7 +159,7 @@ def ufunc_eagerly(name: str, operands: Sequence[Any]) -> Array | None:
         a, b = operands
         x = a.host if type(a) is Array else None
         y = b.host if type(b) is Array else b if type(b) in _WEAK else None
-        if x is not None and y is not None and x.size <= EAGER_ELEMENTS_IN_LOOPS:
+        if x is not None and y is not None and (x.size <= EAGER_ELEMENTS_IN_LOOPS or is_numpys(x.size)):
             if not x.ndim:
                 number = of_two_numbers(name, x, y)
                 if number is not None:
@@ -156,7 +179,7 @@ def ufunc_eagerly(name: str, operands: Sequence[Any]) -> Array | None:
     elif len(operands) == 1:
         a = operands[0]
         x = a.host if type(a) is Array else None
-        if x is not None and x.size <= EAGER_ELEMENTS_IN_LOOPS:
+        if x is not None and (x.size <= EAGER_ELEMENTS_IN_LOOPS or is_numpys(x.size)):
             function = _ufuncs.get((name, x.dtype.char))
             if function is not None:
                 try:
@@ -174,7 +197,7 @@ def ufunc_eagerly(name: str, operands: Sequence[Any]) -> Array | None:
         if kind is Array:
             value = x.host
             if value is None:
-                if prod(x.extents) > EAGER_ELEMENTS_IN_LOOPS or not is_ready(x, operands):
+                if not is_numpys(prod(x.extents)) or not is_ready(x, operands):
                     return None
                 value = existing(x)
                 if value is None:
@@ -201,7 +224,7 @@ def ufunc_eagerly(name: str, operands: Sequence[Any]) -> Array | None:
         number = of_numbers(name, values)
         if number is not None:
             return eager(number)
-    if shape is None or largest > (EAGER_ELEMENTS_IN_LOOPS if is_eager else EAGER_ELEMENTS_AT_MOST):
+    if shape is None or not (is_numpys(largest) if is_eager else largest <= EAGER_ELEMENTS_AT_MOST):
         return None
     if not (is_eager or is_hot(name)):
         return None
@@ -228,7 +251,7 @@ def _is_small(operands: Sequence[Any]) -> bool:
     """Do the operands broadcast to few elements?"""
     shapes = [x.extents for x in operands if type(x) is Array]
     try:
-        return int(np.prod(np.broadcast_shapes(*shapes))) <= EAGER_ELEMENTS_IN_LOOPS
+        return is_numpys(int(np.prod(np.broadcast_shapes(*shapes))))
     except ValueError:
         return False
 

@@ -126,7 +126,8 @@ def test_numpys_arrays_keep_the_values_that_they_were_made_of():
     assert source[0] == array(6)[0]
 
 
-def test_expressions_keep_the_values_that_they_were_made_of():
+def test_expressions_keep_the_values_that_they_were_made_of(monkeypatch):
+    monkeypatch.setattr(eagerly, "EAGER_ELEMENTS_ON_CPUS", 0)
     x = eager(6)
     before = np.asarray(x)
     large = la.asarray(np.ones((40000, 1)))
@@ -304,6 +305,17 @@ def test_what_is_large_traced_put_somewhere_or_compiled_is_recorded():
     assert (eager(3) + 1).host is None
     la.config(tier="auto", deterministic=True)
     assert (eager(3) + 1).host is None
+
+
+@pytest.mark.parametrize("kind", ["cpu", "gpu"])
+def test_large_eager_arrays_stay_so_where_kernels_would_run_on_the_same_processor(kind, monkeypatch):
+    monkeypatch.setattr(eagerly, "_computes_on_cpu", lambda device: kind == "cpu")
+    x = eager(200_000)
+    found = x[1:] - x[:-1]
+    assert (found.host is not None) == (kind == "cpu")
+    np.testing.assert_array_equal(np.asarray(found), np.diff(array(200_000)))
+    x[1:] -= found
+    np.testing.assert_array_equal(np.asarray(x)[1:], array(200_000)[:-1])
 
 
 def test_functions_become_hot(monkeypatch):
@@ -491,7 +503,7 @@ def test_assigning_a_constant_to_a_captured_array_is_recorded_once():
 
 
 def test_outer_products_and_long_dot_products_are_recorded():
-    column, row = eager(2000, 1), eager(1, 2000)
+    column, row = la.asarray(array(2000, 1)), eager(1, 2000)
     assert (column @ row).host is None
     long = la.asarray(np.ones((1, 16000), np.float32))
     assert become_eager(long)
