@@ -12,7 +12,6 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Sequence
-from functools import lru_cache
 from math import prod
 from typing import Any, Final
 
@@ -35,13 +34,13 @@ from lazyarr.array import Array, compute_deep, eager
 from lazyarr.array.eager import existing
 from lazyarr.dtypes import SUPPORTED, as_dtype
 from lazyarr.elements.scalar_functions import loop_of
-from lazyarr.errors import LazyarrError
 from lazyarr.graph.builders import components
 from lazyarr.graph.leaves import inputs_of, leaf
 from lazyarr.graph.recorded_calls import Operation, RecordedCall
 from lazyarr.graph.tracing import recordings
 from lazyarr.memory.quiet import quiet, quietly
 from lazyarr.recording.numbers import of_numbers, of_two_numbers
+from lazyarr.runtime import computes_on_cpu
 
 __all__ = [
     "allowed",
@@ -105,18 +104,8 @@ def is_numpys(size: int) -> bool:
     loops that write to parts of arrays these gain less than their bookkeeping costs.
     """
     return size <= EAGER_ELEMENTS_IN_LOOPS or (
-        size <= EAGER_ELEMENTS_ON_CPUS and _computes_on_cpu(config.settings().device)
+        size <= EAGER_ELEMENTS_ON_CPUS and computes_on_cpu(config.settings().device)
     )
-
-
-@lru_cache
-def _computes_on_cpu(device: str) -> bool:
-    from lazyarr.runtime import find_device  # needs OpenCL, which importing lazyarr must not
-
-    try:
-        return find_device(device or None).kind == "cpu"
-    except LazyarrError:
-        return True  # there is nothing else
 
 
 def is_ready(x: Array, others: Sequence[Any]) -> bool:

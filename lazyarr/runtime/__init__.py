@@ -6,7 +6,7 @@ Importing it touches no device and does not import pyopencl.
 from lazyarr.memory.pool import Pool, PoolStatistics
 from lazyarr.runtime.batches import Batch, Launch
 from lazyarr.runtime.devices import Device, Limits
-from lazyarr.runtime.discovery import Finding, default_device, devices, diagnose, find_device
+from lazyarr.runtime.discovery import Finding, computes_on_cpu, default_device, devices, diagnose, find_device
 from lazyarr.runtime.errors import AllocationError, BuildError, DeviceError, LaunchError
 from lazyarr.runtime.memory import Buffer
 from lazyarr.runtime.programs import BoundKernel, Program
@@ -30,6 +30,7 @@ __all__ = [
     "PoolStatistics",
     "Program",
     "Timing",
+    "computes_on_cpu",
     "default_device",
     "devices",
     "diagnose",

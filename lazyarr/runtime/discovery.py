@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import os
 import re
+import sys
 import threading
 from dataclasses import dataclass
+from functools import lru_cache
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from lazyarr.runtime import icds, pocl
@@ -18,6 +21,9 @@ if TYPE_CHECKING:
 _REMEDY = 'install an OpenCL runtime, for instance `pip install "lazyarr[pocl]"` for a CPU device'
 _CHECK_DRIVER = "check the vendor's driver, and the rights to its device files"
 _KINDS = {"gpu": 2, "accelerator": 1, "cpu": 0}
+
+_DEVICE_FILES = ("nvidia*", "kfd", "dxg", "dri/renderD*")
+"""What drivers of GPUs put into /dev on Linux: NVIDIA's, AMD's, Windows' below Linux, and the kernel's own."""
 
 _lock = threading.Lock()
 _devices: tuple[Device, ...] | None = None
@@ -105,6 +111,24 @@ def find_device(spec: str | Device | None = None) -> Device:
     if not isinstance(spec, str):
         raise DeviceError(f"expected a device or what names one, such as 'cpu' or '0:0', got {spec!r}")
     return _search(spec.strip())
+
+
+@lru_cache
+def computes_on_cpu(spec: str) -> bool:
+    """Is the device that `spec` names as for `find_device`, or by default, a CPU?
+
+    OpenCL, which takes a tenth of a second to start, is asked only where something else may be there.
+    """
+    if not (spec or os.environ.get("LAZYARR_DEVICE", "").strip() or _may_have_gpu()):
+        return True
+    try:
+        return find_device(spec or None).kind == "cpu"
+    except DeviceError:
+        return True  # there is nothing else
+
+
+def _may_have_gpu() -> bool:
+    return sys.platform != "linux" or any(True for pattern in _DEVICE_FILES for _ in Path("/dev").glob(pattern))
 
 
 def diagnose() -> list[Finding]:

@@ -309,7 +309,7 @@ def test_what_is_large_traced_put_somewhere_or_compiled_is_recorded():
 
 @pytest.mark.parametrize("kind", ["cpu", "gpu"])
 def test_large_eager_arrays_stay_so_where_kernels_would_run_on_the_same_processor(kind, monkeypatch):
-    monkeypatch.setattr(eagerly, "_computes_on_cpu", lambda device: kind == "cpu")
+    monkeypatch.setattr(eagerly, "computes_on_cpu", lambda device: kind == "cpu")
     x = eager(200_000)
     found = x[1:] - x[:-1]
     assert (found.host is not None) == (kind == "cpu")

@@ -2,10 +2,20 @@
 
 import os
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
-from lazyarr.runtime import DeviceError, default_device, devices, diagnose, find_device, icds
+from lazyarr.runtime import (
+    DeviceError,
+    computes_on_cpu,
+    default_device,
+    devices,
+    diagnose,
+    discovery,
+    find_device,
+    icds,
+)
 from tests.lazyarr.runtime.processes import python
 
 
@@ -45,6 +55,43 @@ def test_the_environment_chooses(device, monkeypatch):
     monkeypatch.setenv("LAZYARR_DEVICE", "no such device")
     with pytest.raises(DeviceError, match="LAZYARR_DEVICE"):
         default_device()
+
+
+@pytest.fixture
+def undecided():
+    """What `computes_on_cpu` found is forgotten, before and after."""
+    computes_on_cpu.cache_clear()
+    yield
+    computes_on_cpu.cache_clear()
+
+
+def test_where_drivers_have_no_files_the_default_is_a_cpu_without_opencl(undecided, monkeypatch):
+    monkeypatch.delenv("LAZYARR_DEVICE", raising=False)
+    monkeypatch.setattr(discovery, "_DEVICE_FILES", ("no*such?file", "no/such?file"))
+    monkeypatch.setattr(discovery, "find_device", None)
+    assert computes_on_cpu("")
+    with pytest.raises(TypeError):
+        computes_on_cpu("cpu")  # what is named is looked for
+
+
+@pytest.mark.parametrize("kind", ["cpu", "gpu"])
+def test_where_a_driver_has_files_opencl_says_what_the_default_is(undecided, monkeypatch, kind):
+    monkeypatch.delenv("LAZYARR_DEVICE", raising=False)
+    monkeypatch.setattr(discovery, "_DEVICE_FILES", ("no*such?file", "nul?"))
+    monkeypatch.setattr(discovery, "find_device", lambda spec: SimpleNamespace(kind=kind, spec=spec))
+    assert computes_on_cpu("") == (kind == "cpu")
+
+
+def test_a_device_of_the_environment_is_looked_for(undecided, monkeypatch):
+    monkeypatch.setattr(discovery, "_DEVICE_FILES", ())
+    monkeypatch.setenv("LAZYARR_DEVICE", "gpu")
+    monkeypatch.setattr(discovery, "find_device", lambda spec: SimpleNamespace(kind="gpu"))
+    assert not computes_on_cpu("")
+
+
+def test_without_any_device_everything_is_computed_on_the_cpu(undecided, monkeypatch):
+    monkeypatch.setenv("LAZYARR_DEVICE", "no such device")
+    assert computes_on_cpu("")
 
 
 def test_the_fingerprint_is_the_same_in_another_process(device):
