@@ -21,7 +21,7 @@ from numpy.lib.stride_tricks import as_strided
 from numpy.typing import NDArray
 
 from ir.core.scalars import OPERATIONS
-from ir.cost.thresholds.tiers import ACCUMULATORS, TERMS_IN_A_ROW
+from ir.cost.thresholds.tiers import TERMS_IN_A_ROW
 
 __all__ = [
     "arange", "as_strided", "ascontiguousarray", "broadcast_to", "concatenate", "matmul", "take",
@@ -100,7 +100,7 @@ _WIDENED_UP_TO: Final = 1 << 15
 
 def dotted(a: NDArray[Any], b: NDArray[Any]) -> NDArray[Any]:
     """`matmul` where a or b is a vector, or has one row or column: of few float32 numbers in float64, of others in
-    parts of some terms, which are added as sums are. NumPy's library carries such products in a few numbers of their
+    parts of so many terms, which are added as sums are. NumPy's library carries such products in a few numbers of their
     dtype, however many terms there are.
     """
     narrow = a.dtype != np.float64
@@ -110,11 +110,10 @@ def dotted(a: NDArray[Any], b: NDArray[Any]) -> NDArray[Any]:
     rows = a if a.ndim > 1 else a[None]
     columns = b if b.ndim > 1 else b[:, None]
     count, width = columns.shape[-2:]
-    length = TERMS_IN_A_ROW if narrow else ACCUMULATORS * TERMS_IN_A_ROW
-    parts = count // length
-    whole = parts * length
-    left = rows[..., :whole].reshape(*rows.shape[:-1], parts, length).swapaxes(-3, -2)
-    right = columns[..., :whole, :].reshape(*columns.shape[:-2], parts, length, width)
+    parts = count // TERMS_IN_A_ROW
+    whole = parts * TERMS_IN_A_ROW
+    left = rows[..., :whole].reshape(*rows.shape[:-1], parts, TERMS_IN_A_ROW).swapaxes(-3, -2)
+    right = columns[..., :whole, :].reshape(*columns.shape[:-2], parts, TERMS_IN_A_ROW, width)
     found = np.matmul(left, right)
     if narrow:
         found = np.add.reduce(found, axis=-3, dtype=np.float64)

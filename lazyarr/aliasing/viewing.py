@@ -25,7 +25,8 @@ from lazyarr.graph.leaves import Input
 from lazyarr.graph.recorded_calls import RecordedCall
 from lazyarr.recording import conversion, movement, positional
 from lazyarr.recording.creation import asarray
-from lazyarr.recording.eagerly import allowed, in_row_major_order, is_used_enough
+from lazyarr.recording.eager_ufuncs import in_row_major_order
+from lazyarr.recording.eagerly import allowed, is_used_enough
 from lazyarr.recording.indexing import by_slices, chosen
 from lazyarr.recording.keys import parse
 from lazyarr.recording.movement import normalise_axes, normalise_axis

@@ -17,20 +17,27 @@ _SEQUENCES = (list, tuple)
 
 _record: Callable[..., Any]
 _matmul: Callable[[Any, Any], Any]
+_eagerly: Callable[[str, Any, Any], Any]
 
 
-def bind(record: Callable[..., Any], matmul: Callable[[Any, Any], Any]) -> None:
+def bind(
+    record: Callable[..., Any], matmul: Callable[[Any, Any], Any], eagerly: Callable[[str, Any, Any], Any]
+) -> None:
     """Say what operators do.
 
     Args:
         record: applies the element-wise function of a name
         matmul: multiplies matrices
+        eagerly: applies the element-wise function of a name, if that is simple; else it gives None
     """
-    global _record, _matmul
-    _record, _matmul = record, matmul
+    global _record, _matmul, _eagerly
+    _record, _matmul, _eagerly = record, matmul, eagerly
 
 
 def _apply(name: str, left: Any, right: Any) -> Any:
+    found = _eagerly(name, left, right)
+    if found is not None:
+        return found
     if isinstance(left, Operators):
         if not isinstance(right, Operators) and not isinstance(right, _NUMBERS):
             return NotImplemented

@@ -33,6 +33,7 @@ from lazyarr.recording import movement
 from lazyarr.recording.apply import apply
 from lazyarr.recording.conversion import converted, viewed_as
 from lazyarr.recording.creation import as_shape, full, zeros
+from lazyarr.recording.eager_ufuncs import of_two
 
 __all__ = ["Methods", "bind"]
 
@@ -237,5 +238,5 @@ def bind() -> None:
                     assert name not in own, f"{target.__name__} has a method {name} of its own"
                     setattr(target, name, value)
     Array.shape = Array.shape.setter(_reshape_in_place)  # type: ignore[attr-defined, method-assign]  # a property
-    operators.bind(apply, products.matmul)
+    operators.bind(apply, products.matmul, of_two)
     core.bind(_evaluate, views.refreshed, viewing.row_view)

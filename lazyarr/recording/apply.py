@@ -24,7 +24,7 @@ from lazyarr.elements.scalar_functions import COMPARISONS, Loop, loop_of
 from lazyarr.elements.scalars import cast, literal_of
 from lazyarr.graph.builders import broadcast, constant, empty, first
 from lazyarr.recording.creation import asarray
-from lazyarr.recording.eagerly import ufunc_eagerly
+from lazyarr.recording.eager_ufuncs import ufunc_eagerly
 from lazyarr.recording.replay import replayable
 
 __all__ = ["apply", "as_scalar", "together"]

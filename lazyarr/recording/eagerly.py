@@ -4,8 +4,8 @@ An operation is carried out eagerly where an operand is eager, or where its func
 values: then a loop is running, and recording its steps costs more than NumPy takes. What NumPy does otherwise than
 lazyarr (another dtype, an error, a warning) is recorded as ever, so nothing but time tells.
 
-Element-wise functions are NumPy's own; any other function is what its recorded expression says, written as calls of
-NumPy once for operands of the same shapes and dtypes (`ir.reference`).
+Element-wise functions are NumPy's own (`lazyarr.recording.eager_ufuncs`); any other function is what its recorded
+expression says, written as calls of NumPy once for operands of the same shapes and dtypes (`ir.reference`).
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable, Sequence
 from math import prod
-from typing import Any, Final
+from typing import Any
 
 import numpy as np
 
@@ -31,27 +31,21 @@ from ir.cost.thresholds.tiers import (
 )
 from lazyarr import config
 from lazyarr.array import Array, compute_deep, eager
-from lazyarr.array.eager import existing
-from lazyarr.dtypes import SUPPORTED, as_dtype
-from lazyarr.elements.scalar_functions import loop_of
 from lazyarr.graph.builders import components
 from lazyarr.graph.leaves import inputs_of, leaf
 from lazyarr.graph.recorded_calls import Operation, RecordedCall
 from lazyarr.graph.tracing import recordings
-from lazyarr.memory.quiet import quiet, quietly
-from lazyarr.recording.numbers import of_numbers, of_two_numbers
+from lazyarr.memory.quiet import quietly
 from lazyarr.runtime import computes_on_cpu
 
 __all__ = [
     "allowed",
     "carried_out",
-    "in_row_major_order",
     "is_hot",
     "is_numpys",
     "is_ready",
     "is_used_enough",
     "recording_only",
-    "ufunc_eagerly",
 ]
 
 
@@ -125,145 +119,7 @@ def is_ready(x: Array, others: Sequence[Any]) -> bool:
     return True
 
 
-# --- element-wise functions -------------------------------------------------------------------------------------------
-
-_UNKNOWN: Final[Any] = object()
-_WEAK: Final = frozenset({bool, int, float, complex})
-_ufuncs: dict[tuple[Any, ...], Any] = {}
-"""NumPy's function for each name and kinds of operands; None where it gives another dtype."""
-
-
-_OTHER_ZEROS: Final = frozenset({"fmin", "fmax"})
-"""Functions of which NumPy's may give a zero of the other sign."""
-
-_OF_COMPLEX: Final = frozenset({"add", "subtract", "multiply", "negative", "positive", "equal", "not_equal", "abs"})
-"""Functions that NumPy computes of complex numbers as lazyarr does, infinities and signs of zeros included."""
-
-
-def ufunc_eagerly(name: str, operands: Sequence[Any]) -> Array | None:
-    """The result of an element-wise function; None where it is to be recorded."""
-    if (recordings.count or recording_only.depth or not config.eager) and not allowed():
-        return None
-    if len(operands) == 2:  # what loops consist of
-        a, b = operands
-        x = a.host if type(a) is Array else None
-        y = b.host if type(b) is Array else b if type(b) in _WEAK else None
-        if x is not None and y is not None and (x.size <= EAGER_ELEMENTS_IN_LOOPS or is_numpys(x.size)):
-            if not x.ndim:
-                number = of_two_numbers(name, x, y)
-                if number is not None:
-                    return eager(number)
-            if y is b:
-                function = _ufuncs.get((name, x.dtype.char, type(b)))
-            elif x.shape == y.shape:
-                function = _ufuncs.get((name, x.dtype.char, y.dtype.char))
-            else:
-                function = None
-            if function is not None:
-                try:
-                    found = quiet.run(function, x, y)
-                except (ArithmeticError, RuntimeError, TypeError, ValueError):
-                    return None  # recording raises lazyarr's own error
-                return eager(found if type(found) is np.ndarray and found.ndim < 2 else in_row_major_order(found))
-    elif len(operands) == 1:
-        a = operands[0]
-        x = a.host if type(a) is Array else None
-        if x is not None and (x.size <= EAGER_ELEMENTS_IN_LOOPS or is_numpys(x.size)):
-            function = _ufuncs.get((name, x.dtype.char))
-            if function is not None:
-                try:
-                    found = quiet.run(function, x)
-                except (ArithmeticError, RuntimeError, TypeError, ValueError):
-                    return None  # as above
-                return eager(found if type(found) is np.ndarray and found.ndim < 2 else in_row_major_order(found))
-    key: list[Any] = [name]
-    values: list[Any] = []
-    is_eager = False
-    largest = 0
-    shape: tuple[int, ...] | None = None
-    for x in operands:
-        kind = type(x)
-        if kind is Array:
-            value = x.host
-            if value is None:
-                if not is_numpys(prod(x.extents)) or not is_ready(x, operands):
-                    return None
-                value = existing(x)
-                if value is None:
-                    return None
-            else:
-                is_eager = True
-            if value.size > largest:
-                largest = value.size
-            if shape is None:
-                shape = value.shape
-            elif value.shape != shape and largest * value.size > EAGER_ELEMENTS_IN_LOOPS and not _is_small(operands):
-                return None
-            key.append(value.dtype.char)
-            values.append(value)
-        elif kind in _WEAK:
-            key.append(kind)
-            values.append(x)
-        elif isinstance(x, np.generic) and x.dtype in SUPPORTED:
-            key.append(x.dtype.char)
-            values.append(x)
-        else:
-            return None
-    if shape == () and is_eager:
-        number = of_numbers(name, values)
-        if number is not None:
-            return eager(number)
-    if shape is None or not (is_numpys(largest) if is_eager else largest <= EAGER_ELEMENTS_AT_MOST):
-        return None
-    if not (is_eager or is_hot(name)):
-        return None
-    function = _ufuncs.get(tuple(key), _UNKNOWN)
-    if function is _UNKNOWN:
-        function = _ufuncs[tuple(key)] = _ufunc_of(name, values)
-    if function is None:
-        return None
-    try:
-        found = quietly(function, *values)
-    except (ArithmeticError, TypeError, ValueError):
-        return None  # recording raises lazyarr's own error
-    return eager(in_row_major_order(found))
-
-
-def in_row_major_order(found: Any) -> np.ndarray[Any, Any]:
-    """A result of NumPy's, as lazyarr has all results: NumPy's follow the order of their operands."""
-    if type(found) is not np.ndarray:
-        return np.asarray(found)
-    return found if found.ndim < 2 or found.flags.c_contiguous else np.ascontiguousarray(found)
-
-
-def _is_small(operands: Sequence[Any]) -> bool:
-    """Do the operands broadcast to few elements?"""
-    shapes = [x.extents for x in operands if type(x) is Array]
-    try:
-        return is_numpys(int(np.prod(np.broadcast_shapes(*shapes))))
-    except ValueError:
-        return False
-
-
-def _ufunc_of(name: str, values: Sequence[Any]) -> Any:
-    """NumPy's function of that name, if it takes operands of these kinds to the dtype that lazyarr's does."""
-    function: Any = np.where if name == "where" else getattr(np, name, None)
-    if function is not np.where:
-        if not isinstance(function, np.ufunc) or (function.nin, function.nout) != (len(values), 1):
-            return None
-        is_complex = any(type(x) is complex or getattr(x, "dtype", np.dtype(bool)).kind == "c" for x in values)
-        if name in _OTHER_ZEROS or (is_complex and name not in _OF_COMPLEX):
-            return None
-    try:
-        kinds = tuple([type(x) if type(x) in _WEAK else as_dtype(x.dtype, name) for x in values])
-        wanted = loop_of(name, kinds).result
-        found = quietly(function, *[type(x)(1) if type(x) in _WEAK else np.ones(1, x.dtype) for x in values])
-    except (ArithmeticError, TypeError, ValueError):
-        return None
-    return function if found.dtype == wanted else None
-
-
-# --- other functions --------------------------------------------------------------------------------------------------
+# --- functions --------------------------------------------------------------------------------------------------------
 
 
 def carried_out(operation: Operation, values: Sequence[np.ndarray[Any, Any]]) -> Array | None:

@@ -7,13 +7,13 @@ else is left to NumPy.
 from __future__ import annotations
 
 import operator
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from math import sqrt
 from typing import Any, Final
 
 import numpy as np
 
-__all__ = ["of_numbers", "of_two_numbers"]
+__all__ = ["of_number", "of_two_numbers"]
 
 _COMPARISONS: Final[dict[str, Callable[..., Any]]] = {
     "less": operator.lt, "less_equal": operator.le, "greater": operator.gt, "greater_equal": operator.ge,
@@ -38,65 +38,53 @@ _EXACT: Final = 1 << 53
 _RANGES: Final = {code: (int(np.iinfo(code).min), int(np.iinfo(code).max), np.dtype(code)) for code in "bhilBHIL"}
 
 
-def of_two_numbers(name: str, x: np.ndarray[Any, Any], y: Any) -> np.ndarray[Any, Any] | None:
-    """The same of two: an array without dimensions, and another one of its dtype or a number of Python's."""
-    code = x.dtype.char
-    if type(y) is np.ndarray:
-        if y.ndim or y.dtype.char != code:
-            return None
-        y = y.item()
-    if code != "d" or type(y) is not float:
-        return of_numbers(name, (x, y))
-    function = _OF_FLOATS.get(name)
-    if function is None:
-        return None
-    try:
-        return np.array(function(x.item(), y))
-    except ZeroDivisionError:
-        return None
-
-
-def of_numbers(name: str, operands: Sequence[Any]) -> np.ndarray[Any, Any] | None:
-    """An element-wise function of one or two numbers; None where it is left to NumPy.
+def of_two_numbers(name: str, code: str, p: Any, q: Any) -> np.ndarray[Any, Any] | None:
+    """An element-wise function of two numbers; None where it is left to NumPy.
 
     Args:
-        operands: arrays without dimensions and NumPy's numbers, of one dtype, and numbers of Python's
+        code: of the dtype that both are taken as
+        p, q: numbers of Python's, as one or both operands have them as their value
     """
-    code = ""
-    given: list[Any] = []
-    for x in operands:
-        if isinstance(x, (np.ndarray, np.generic)):
-            if x.ndim or (code and x.dtype.char != code):
-                return None
-            code = x.dtype.char
-            given.append(x.item())
-        else:
-            given.append(x)
     if code == "d":
         function = _OF_FLOATS.get(name)
         if function is None:
             return None
-        for p in given:
-            if type(p) is not float and (type(p) is not int or not -_EXACT < p < _EXACT):
-                return None
+        if not (type(p) is float and type(q) is float):
+            for x in (p, q):
+                if type(x) is not float and (type(x) is not int or not -_EXACT < x < _EXACT):
+                    return None
         try:
-            return np.array(function(*given))
-        except (ValueError, ZeroDivisionError):
+            return np.array(function(p, q))
+        except ZeroDivisionError:
+            return None
+    limits = _RANGES.get(code)
+    function = _OF_INTEGERS.get(name)
+    if limits is None or function is None or type(p) is not int or type(q) is not int:
+        return None
+    least, most, dtype = limits
+    if not (least <= p <= most and least <= q <= most) or (name in _SHIFTS and q >= 8 * dtype.itemsize):
+        return None
+    try:
+        found = function(p, q)
+    except (ValueError, ZeroDivisionError):
+        return None
+    if type(found) is bool:
+        return np.array(found)
+    return np.array(found, dtype) if least <= found <= most else None
+
+
+def of_number(name: str, code: str, p: Any) -> np.ndarray[Any, Any] | None:
+    """The same of one number, the value of an array of that dtype."""
+    if code == "d":
+        function = _OF_FLOATS.get(name)
+        try:
+            return None if function is None else np.array(function(p))
+        except ValueError:
             return None
     limits = _RANGES.get(code)
     function = _OF_INTEGERS.get(name)
     if limits is None or function is None:
         return None
     least, most, dtype = limits
-    for p in given:
-        if type(p) is not int or not least <= p <= most:
-            return None
-    if name in _SHIFTS and given[1] >= 8 * dtype.itemsize:
-        return None
-    try:
-        found = function(*given)
-    except (ValueError, ZeroDivisionError):
-        return None
-    if type(found) is bool:
-        return np.array(found)
+    found = function(p)
     return np.array(found, dtype) if least <= found <= most else None

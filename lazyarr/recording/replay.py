@@ -37,7 +37,8 @@ from lazyarr.graph.leaves import Input, looks
 from lazyarr.graph.recorded_calls import Operation, RecordedCall, composing, depth_of
 from lazyarr.graph.tracing import current, recordings
 from lazyarr.memory.quiet import quietly
-from lazyarr.recording.eagerly import allowed, carried_out, in_row_major_order, is_hot, is_ready, recording_only
+from lazyarr.recording.eager_ufuncs import in_row_major_order
+from lazyarr.recording.eagerly import allowed, carried_out, is_hot, is_ready, recording_only
 
 __all__ = ["as_in_numpy", "each_time", "plain", "replayable", "warn"]
 
