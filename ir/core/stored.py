@@ -2,17 +2,31 @@
 
 from __future__ import annotations
 
-from ir.core.expr import Expr
-from ir.core.patterns import Memory
+from ir.core.expr import Expr, Lambda, Param, postorder
+from ir.core.patterns import AsScalar, AsVector, Map, Memory, Zip
 from ir.core.sizes import Size
 from ir.core.types import ArrayType, TupleType, Type, VectorType
 
-__all__ = ["everything_below", "holds_array", "not_stored", "open_power", "own_results"]
+__all__ = ["changed_elements", "everything_below", "holds_array", "not_stored", "open_power", "own_results"]
 
 
 def holds_array(t: Type) -> bool:
     """Is it an array, or a tuple of which a part is one?"""
     return isinstance(t, ArrayType) or (isinstance(t, TupleType) and any(map(holds_array, t.elements)))
+
+
+def changed_elements(e: Expr, accumulator: Param) -> Map | None:
+    """The map by which each element of an accumulator follows from the same element, so that it can be changed where it
+    lies: of a zip whose first part is the accumulator, perhaps in vectors. None where e is no such map.
+    """
+    inner = e.xs if isinstance(e, AsScalar) else e
+    if not isinstance(inner, Map) or not isinstance(inner.f, Lambda):
+        return None
+    xs = inner.xs.xs if isinstance(inner.xs, AsVector) else inner.xs
+    if not isinstance(xs, Zip) or xs.operands[0] is not accumulator:
+        return None
+    others = (inner.f, *xs.operands[1:])
+    return None if any(accumulator in postorder(x) for x in others) else inner
 
 
 def not_stored(t: Type, space: str) -> str:

@@ -17,6 +17,7 @@ from ir.core.patterns import (
     REDUCE,
     SCAN,
     SCATTER,
+    Element,
     Generate,
     Iterate,
     Kind,
@@ -38,7 +39,7 @@ from ir.core.patterns import (
     moves_elements,
 )
 from ir.core.place import GENERATE, Place
-from ir.core.stored import everything_below, holds_array, not_stored, open_power, own_results
+from ir.core.stored import changed_elements, everything_below, holds_array, not_stored, open_power, own_results
 from ir.core.types import ArrayType, TupleType, Type
 from ir.errors import VerificationError
 
@@ -133,6 +134,12 @@ def holds_at(e: Expr, kinds: tuple[Kind, ...], use: str, before: Expr | None = N
     except VerificationError:
         return False
     return True
+
+
+_ACCUMULATED = (
+    "an array is accumulated by a scatter into it, which reads nothing else of it, or by a map of it, zipped first with"
+    " what else the map reads"
+)
 
 
 class _Verifier:
@@ -264,7 +271,11 @@ class _Verifier:
         body, inside = _body(e.f), place.inside(e.how, e.f, "read")
         if self.strict and isinstance(e.init.type, ArrayType):
             yield from self.visit_accumulated(e, body, inside.but(use=place.use))
-            yield e.init, place.operand(1)  # written before anything is combined into it
+            match e.init:  # written before anything is combined into it
+                case Element(at, Reduce() as before) if at.value == 0:
+                    yield before, place.operand(1).operand(0)
+                case init:
+                    yield init, place.operand(1)
             yield e.xs, place.operand(2, "read")
             return
         results = isinstance(e, Scan) and e.gives_results and isinstance(body, Tuple)
@@ -284,10 +295,13 @@ class _Verifier:
         """The turns of a reduction of arrays, each of which changes the accumulator where it is written."""
         assert isinstance(e.f, Lambda)
         accumulator = e.f.open()[0][0]
+        if isinstance(e, Reduce) and changed_elements(body, accumulator) is not None:
+            yield body, inside
+            return
         changes = isinstance(e, Reduce) and isinstance(body, Scatter) and body.xs is accumulator
         others = [part for part in body.operands if part is not accumulator]
         if not changes or any(accumulator in postorder(part) for part in others):
-            raise self.fail(e, inside, "an array is accumulated by a scatter into it, which reads nothing else of it")
+            raise self.fail(e, inside, _ACCUMULATED)
         assert isinstance(body, Scatter)
         yield from (each for each in self.visit_scatter(body, inside) if each[0] is not accumulator)
 

@@ -7,14 +7,29 @@ Paper 003, section 3: what reads the same data is computed in one pass over it. 
 from __future__ import annotations
 
 from ir.core.expr import Expr, Lambda, Param, close, fresh, fun, postorder, substitute
-from ir.core.patterns import MAP, REDUCE, Call, Concat, Element, Get, Join, Map, Reduce, Repeat, Transpose, Tuple, Zip
+from ir.core.patterns import (
+    MAP,
+    REDUCE,
+    REDUCE_SEQ,
+    Call,
+    Concat,
+    Element,
+    Get,
+    Join,
+    Map,
+    Reduce,
+    Repeat,
+    Transpose,
+    Tuple,
+    Zip,
+)
 from ir.core.sizes import is_le, size
 from ir.core.types import BOOL, TupleType
 from ir.cost.thresholds.partition import OPERANDS_TAKEN_APART_AT_MOST
 from ir.rewrite.rule import Label, rule
-from ir.rules.common import components, element, length, neutral, parts_of, tuple_of, zip_of
+from ir.rules.common import components, element, is_scalar_like, length, neutral, parts_of, tuple_of, zip_of
 
-__all__: list[str] = []
+__all__ = ["numbers_of"]
 
 
 @rule(source="paper 003 sec. 3, horizontal fusion")
@@ -180,18 +195,56 @@ def split_map_of_tuples(e: Expr) -> Expr | None:
 
 @rule(source="map-of-reduce and reduce-of-map, thesis ch. 5; paper 003, nested map and reduce")
 def map_of_reduce(e: Expr) -> Expr | None:
-    """map (reduce f z)  ->  transpose ∘ reduce (λ(as, xs). map f (zip(as, xs))) (repeat n z) ∘ transpose
+    """join (map (λx. reduce f z (v x)) xss)
+    ->  element 0 ∘ reduce (λ(as, xs). map (λp. f p.0 p.1) (zip(as, xs))) (repeat n z) ∘ transpose ∘ map v
 
-    Where f and z do not use the row: all rows are reduced at once, a column at a time.
+    All rows are reduced at once, a column at a time. The numbers of a row that f uses are zipped to these. z may be
+    element 0 of another such reduction of the row: all rows go on from there.
     """
     match e:
-        case Map(Lambda() as rows, xss, how) if how == MAP:
+        case Join(Map(Lambda() as rows, xss, how)) if how == MAP:
             (row,), body = rows.open()
-            match body:
-                case Reduce(Lambda() as f, z, xs, inner) if inner == REDUCE and xs is row and not (f.loose or z.loose):
-                    columns, init = Transpose(xss), Repeat(length(xss), z)
-                    pair = TupleType((z.type, z.type))
-                    combine = fun(pair, lambda p: f(Get(0, p), Get(1, p)))
-                    step = fun((init.type, init.type), lambda acc, column: Map(combine, Zip(acc, column)))
-                    return Transpose(Reduce(step, init, columns))
+            found = _of_all_rows(body, row, xss) if isinstance(body, Reduce) else None
+            return None if found is None else Element(0, found)
     return None
+
+
+def _of_all_rows(e: Reduce, row: Param, xss: Expr) -> Expr | None:
+    """The reduction of a row as one of arrays, an element for each row."""
+    f, count = e.f, length(xss)
+    if e.how not in (REDUCE, REDUCE_SEQ) or not isinstance(f, Lambda):
+        return None
+    numbers = numbers_of(row, f)
+    named = {number: fresh(number.type) for number in numbers}
+    free = substitute(f, named)
+    if row in postorder(free) or not isinstance(free, Lambda):
+        return None
+    init: Expr | None
+    match e.init:
+        case Element(at, Reduce() as before) if at.value == 0:
+            init = _of_all_rows(before, row, xss)
+            init = None if init is None else Element(0, init)
+        case z:
+            init = None if row in postorder(z) else Repeat(count, z)
+    if init is None or row not in postorder(e.xs):
+        return None
+    view = Map(close((row,), e.xs), xss) if e.xs is not row else xss
+    columns = Transpose(view)
+    others = [
+        Join(Map(close((row,), Repeat(1, number)), xss)) for number in numbers
+    ]  # views, as a map of numbers is not
+
+    def combine(p: Expr) -> Expr:
+        given = {variable: Get(2 + i, p) for i, variable in enumerate(named.values())}
+        return substitute(free(Get(0, p), Get(1, p)), given)
+
+    def step(acc: Expr, column: Expr) -> Expr:
+        xs = Zip(acc, column, *others)
+        return Map(fun(element(xs), combine), xs)
+
+    return Reduce(fun((init.type, element(columns)), step), init, columns, e.how)
+
+
+def numbers_of(row: Param, f: Expr) -> list[Expr]:
+    """The numbers of a row, components of it, that a function uses."""
+    return [x for x in postorder(f) if isinstance(x, Get) and x.operand is row and is_scalar_like(x.type)]

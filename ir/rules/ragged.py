@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ir.core.expr import Expr
-from ir.core.patterns import MAP, REDUCE, Concat, Map, Reduce, ReducePart, Repeat, Slice
+from ir.core.patterns import MAP, REDUCE, Concat, Element, Map, Reduce, ReducePart, Repeat, Slice
 from ir.core.sizes import Size, is_le, size
 from ir.core.types import ArrayType
 from ir.rewrite.rule import Label, rule
@@ -41,6 +41,16 @@ def reduce_partition(e: Expr, *, at: Size | int, parts: Size | int) -> Expr | No
             body, tail = cut(xs, at)
             if divides(parts, length(body)):
                 return Reduce(f, z, Concat(ReducePart(f, z, parts, body), Reduce(f, z, tail)))
+    return None
+
+
+@rule(source="semantics of reduce, ICFP'15 fig. 9")
+def reduce_continued(e: Expr, *, at: Size | int) -> Expr | None:
+    """reduce f z xs  ->  reduce f (element 0 (reduce f z (slice 0 1 m xs))) (slice m 1 (n-m) xs)"""
+    match e:
+        case Reduce(f, z, xs, how) if how == REDUCE and within(at, length(xs)):
+            body, tail = cut(xs, at)
+            return Reduce(f, Element(0, Reduce(f, z, body)), tail)
     return None
 
 

@@ -33,6 +33,7 @@ from ir.schedules.reductions.chains import ReduceChunks, ReduceSequential, RowsB
 from ir.schedules.reductions.trees import ReduceTree, RowsByTree
 from ir.schedules.rows.compensated import Compensated
 from ir.schedules.rows.finished import Finished
+from ir.schedules.rows.panels import RowsByPanels
 from ir.schedules.rows.parts import RowsByChunks, RowsByTrees
 from ir.schedules.rows.together import RowsTogether
 from ir.schedules.rows.warps import RowsByWarp
@@ -50,7 +51,7 @@ _REDUCTIONS: tuple[Schedule, ...] = tuple(
     Compensated(schedule)
     for schedule in (
         ReduceChunks(), ReduceSequential(), ReduceTree(), RowsByGroup(), RowsByItem(), RowsByTree(), RowsTogether(),
-        RowsByWarp(), RowsByChunks(), RowsByTrees(),
+        RowsByWarp(), RowsByChunks(), RowsByTrees(), RowsByPanels(),
     )
 )  # fmt: skip
 _SCANS = (

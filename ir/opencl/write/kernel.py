@@ -142,7 +142,7 @@ class KernelWriter(LoopWriter):
     def _materialise(self, space: str, xs: Expr) -> Value:
         if space in ("global", "lastGroup"):
             raise GenerationError("toGlobal inside a kernel: there is no barrier across work-groups")
-        if space == "private" and isinstance(xs, Reduce):
+        if space == "private" and isinstance(xs, Reduce) and not isinstance(xs.init.type, ArrayType):
             accumulator = self._fold(xs)
             return ArrayView(lambda i: accumulator)
         if space == "local" or elements_of(xs.type).value != 1:
@@ -231,7 +231,7 @@ class KernelWriter(LoopWriter):
                 self.unheeded[NO_LOOP] = None
                 self.write(xs, target)
             case _ if (e.traits.bijective and e.traits.passes_destination) or moves_elements(e):
-                self.write(e.operands[-1], self._target_behind(e, target))
+                self.write(e.operands[-1], self.target_behind(e, target))
             case _ if isinstance(e.type, ArrayType):
                 if e.traits.collective:
                     raise GenerationError(
@@ -247,7 +247,7 @@ class KernelWriter(LoopWriter):
             case _:
                 self.store(self.read(e), target, e.type)
 
-    def _target_behind(self, e: Expr, target: Target) -> Target:
+    def target_behind(self, e: Expr, target: Target) -> Target:
         """Where the operand of a pattern goes that moves each element to one place of the target."""
         match e:
             case IndexView():
@@ -267,7 +267,7 @@ class KernelWriter(LoopWriter):
     def _target_of(self, variable: Expr, body: Expr, target: Target) -> Target:
         """Where a variable goes that is moved on to a target."""
         while body is not variable:
-            target, body = self._target_behind(body, target), body.operands[-1]
+            target, body = self.target_behind(body, target), body.operands[-1]
         return target
 
     def _write_map(self, e: Map, target: Target, ahead: Size | None = None) -> None:

@@ -6,12 +6,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ir.core.expr import Lambda, postorder
-from ir.core.patterns import Reduce, Scatter, length_of
+from ir.core.expr import Expr, Lambda, Param, postorder
+from ir.core.patterns import Element, Reduce, Scatter, length_of
 from ir.core.sizes import Size, size, var
-from ir.core.types import INT64, TupleType, Type
+from ir.core.stored import changed_elements
+from ir.core.types import INT64, ArrayType, TupleType, Type
 from ir.errors import GenerationError
-from ir.opencl.read.views import Load, Target, TupleView, Value, component_of, element_at, target_at
+from ir.opencl.read.views import ArrayView, Load, Target, TupleView, Value, component_of, element_at, target_at
 from ir.opencl.tree import Block, Declare, If
 from ir.opencl.write.writers import writes
 
@@ -29,16 +30,48 @@ def write_scatter(writer: KernelWriter, e: Scatter, target: Target) -> None:
 
 
 def accumulate_array(writer: KernelWriter, e: Reduce, target: Target) -> None:
-    """Fill a target with the first accumulator of a reduction of arrays, and let each turn scatter into it."""
+    """Fill a target with the first accumulator of a reduction of arrays, and let each turn change it there: it scatters
+    into it, or computes each element of the next one from the same element.
+    """
     assert isinstance(e.f, Lambda)
     (accumulator, element), body = e.f.open()
-    if not isinstance(body, Scatter) or body.xs is not accumulator:
-        raise GenerationError(f"{e.name} with an array as its accumulator, which no scatter changes: use a tuple")
-    writer.write(e.init, target)
+    scatters = isinstance(body, Scatter) and body.xs is accumulator
+    if not scatters and changed_elements(body, accumulator) is None:
+        raise GenerationError(
+            f"{e.name} with an array as its accumulator, which no scatter changes, nor a map of it zipped first: use a"
+            " tuple"
+        )
+    match e.init:
+        case Element(at, Reduce() as before) if at.value == 0 and isinstance(before.init.type, ArrayType):
+            accumulate_array(writer, before, target)
+        case init:
+            writer.write(init, target)
     xs = writer.read(e.xs)
     with writer.loop(e.how.name, length_of(e.xs)) as i:
         writer.scope.bindings[element] = element_at(xs, i)
-        _combine(writer, body, target)
+        if isinstance(body, Scatter):
+            _combine(writer, body, target)
+        else:
+            _change(writer, body, accumulator, target)
+
+
+def _change(writer: KernelWriter, e: Expr, accumulator: Param, target: Target) -> None:
+    """Change each element of the accumulator that stands in a target."""
+    inner = changed_elements(e, accumulator)
+    assert inner is not None
+    assert isinstance(inner.f, Lambda)
+    assert isinstance(accumulator.type, ArrayType)
+    before = accumulator.type.element
+    writer.scope.bindings[accumulator] = ArrayView(lambda j: _stored(target_at(target, j), before))
+    xs, (pair,) = writer.read(inner.xs), inner.f.open()[0]
+    body = inner.f.open()[1]
+    assert isinstance(pair.type, TupleType)
+    with writer.loop(inner.how.name, length_of(inner.xs)) as j:
+        read = element_at(xs, j)
+        kept = writer.variables_of(pair.type.elements[0], "old", component_of(read, 0))  # before its parts are stored
+        others = [component_of(read, i) for i in range(1, len(pair.type.elements))]
+        writer.scope.bindings[pair] = TupleView((kept, *others))
+        writer.write(body, target_at(writer.target_behind(e, target) if inner is not e else target, j))
 
 
 def _combine(writer: KernelWriter, e: Scatter, target: Target) -> None:

@@ -50,7 +50,7 @@ from ir.schedules.schedule import MACHINE, PREFETCH, Choices, Constraint, Machin
 from ir.schedules.strides import Layout, Level, layouts
 from ir.schedules.tactics import count_of_rows, over, split_over, to_groups
 
-__all__ = ["RowsTogether"]
+__all__ = ["RowsTogether", "lie_apart", "one_by_one"]
 
 _ROWS = (1, 2, 4, 8)
 _TURNS = (1, 4, 16, 64)
@@ -125,7 +125,7 @@ class RowsTogether(Rows):
         columns = input_length(row).evaluate(sizes)
         if columns >= ROW_ALONE_FROM and _have_nothing_in_common(e, row):
             found["rows"] = 1
-        if _lie_apart(e):
+        if lie_apart(e):
             found["ways"] = COLUMNS_TOGETHER_WAYS
             found = in_short_chains(row, found, self.parameters(e), ("ways",), sizes)
         blocks = count_of_rows(e).evaluate(sizes) // found["rows"]
@@ -177,7 +177,7 @@ def _is_in_rows(rows: Level, elements: Level = ()) -> bool:
     return all(stride.value != 0 for _, stride in rows) and [stride.value for _, stride in elements] in ([], [1])
 
 
-def _lie_apart(e: Expr) -> bool:
+def lie_apart(e: Expr) -> bool:
     """Are the rows columns of what lies in memory: is no element of a row beside the next?"""
     strides = [[stride.value for _, stride in layout[1]] for layout in _matrices(e) if len(layout) > 1]
     return bool(strides) and not any(1 in each for each in strides)

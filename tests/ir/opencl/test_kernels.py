@@ -24,6 +24,7 @@ SMALL = {
     "chunks": {"groups": 4},
     "row_streams": {"turns": 1},
     "row_warp": {"warps": 2},
+    "row_panels": {"panel": 64},
     "row_chunks": {"parts": 2},
     "row_trees": {"parts": 2, "local": 32, "width": 1, "ways": 1},
 }

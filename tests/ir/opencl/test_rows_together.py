@@ -1,4 +1,4 @@
-"""Kernels that read several rows at once: right for every shape, and clean under the simulator."""
+"""Kernels that read several rows at once, or panels of them: right for every shape, and clean under the simulator."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import pytest
 from lazyarr.runtime import Device, default_device
 from tests import oclgrind
 from tests.ir.opencl.running import check
-from tests.ir.schedules.test_rows import ROWS, case_of, derived
+from tests.ir.schedules.test_rows import PANELED, ROWS, case_of, derived
 from tests.ir.schedules.zoo import Case
 
 COUNTS = (1, 2, 3, 5, 7, 13, 64, 67)
@@ -20,11 +20,22 @@ CHOICES = [
     {"rows": 8, "turns": 1, "width": 8, "ways": 2, "prefetch": 0},
     {"rows": 1, "turns": 4, "width": 2, "ways": 4, "prefetch": 256},
 ]
+PANELS = [
+    {"panel": 128, "ways": 4, "width": 8},
+    {"panel": 64, "ways": 1, "width": 4},
+    {"panel": 256, "ways": 2, "width": 1},
+]
 SIMULATED = ["gemv", "sum_and_max", "neighbours", "in_order"]
 
 
-def run(device: Device, case: Case, choices: dict[str, int], shapes: list[tuple[int, int]]) -> None:
-    low = derived(case, **choices)
+def run(
+    device: Device,
+    case: Case,
+    choices: dict[str, int],
+    shapes: list[tuple[int, int]],
+    schedule: str = "row_streams",
+) -> None:
+    low = derived(case, schedule, **choices)
     for n, m in shapes:
         check(device, case.expr, low, {"n": n, "m": m}, exact=case.exact)
 
@@ -41,10 +52,19 @@ def test_other_reductions_of_rows(number, device):
     run(device, ROWS[number], choices, [(1, 1), (3, 17), (13, 100), (67, 67)])
 
 
+@pytest.mark.parametrize("number", range(len(PANELED)), ids=[str(case) for case in PANELED])
+def test_panels(number, device):
+    """Large ones, one small one, and rows that are left; elements in blocks, and those that are left."""
+    shapes = [(1, 1), (128, 4), (67, 67), (200, 13), (330, 200)]
+    run(device, PANELED[number], PANELS[number % 3], [*shapes, *((m, n) for n, m in shapes)], "row_panels")
+
+
 def run_under_the_simulator(name: str, number: int) -> None:
     """One expression in one way, on the default device; called in a process of its own."""
     device = default_device()
     assert device.simulator
+    if name in map(str, PANELED):
+        run(device, case_of(name), PANELS[number], [(3, 1), (67, 19), (195, 5), (19, 67)], "row_panels")
     run(device, case_of(name), {**CHOICES[number], "turns": 1 if number == 0 else 4}, [(3, 1), (19, 67)])
 
 

@@ -70,7 +70,6 @@ BY_HAND = {
     "iterate_decompose": "ICFP 6a: an iteration by hand, with `iterate_step`; strategies leave iterations whole",
     "iterate_step": "ICFP section 5.2: what one turn of an iteration is, with ICFP 6a",
     "map_after_reorder": "ICFP 6b: the other direction of `reorder_after_map`, which strategies take",
-    "map_of_reduce": "thesis chapter 5: the other direction of `reduce_of_maps`, which strategies take",
     "memory_after_join": "journal draft, figure 9: derived in `tests/ir/test_paper_figures.py`",
     "memory_elimination": "ICFP 7d: the inverse of `to_global`, `to_local` and `to_private`",
     "reduce_lanes_late": "journal draft, figure 9: derived in `tests/ir/test_paper_figures.py`",

@@ -13,7 +13,7 @@ from ir.core.notation.printer import show
 from ir.core.patterns import Reduce
 from ir.core.semantics.interpreter import interpret
 from ir.core.types import BOOL, FLOAT32, FLOAT64, INT32, TupleType, array_of
-from ir.cost.thresholds.defaults import ROW_ALONE_FROM, ROWS_TOGETHER
+from ir.cost.thresholds.defaults import PANEL_AT_LEAST, PANEL_AT_MOST, ROW_ALONE_FROM, ROWS_TOGETHER
 from ir.opencl.generate import generate
 from ir.schedules.candidates import Candidates
 from ir.schedules.schedule import Machine
@@ -45,10 +45,10 @@ def case_of(name: str) -> Case:
     return next(case for case in ROWS if case.name == name)
 
 
-def derived(case: Case, **choices: int) -> Expr:
+def derived(case: Case, schedule: str = "row_streams", **choices: int) -> Expr:
     candidates = Candidates.of(case.expr)
-    chosen = {"rows": 4, "turns": 4, "width": 4, "ways": 2, "prefetch": 0, **choices}
-    return candidates.derive(candidates.normalised({"schedule": "row_streams", **chosen})).result
+    chosen = {"rows": 4, "turns": 4, "width": 4, "ways": 2, "prefetch": 0, "panel": 64, **choices}
+    return candidates.derive(candidates.normalised({"schedule": schedule, **chosen})).result
 
 
 @pytest.mark.parametrize("case", ROWS, ids=str)
@@ -65,7 +65,12 @@ def test_rows_read_together_have_the_value_of_rows_read_alone(case, data):
         ways=draw(st.sampled_from((1, 2, 4))),
         prefetch=draw(st.sampled_from((0, 256))),
     )
-    extents = (1, 2, 3, 5, 7, 13, 64, 67)
+    compare(case, low, (1, 2, 3, 5, 7, 13, 64, 67), data)
+
+
+def compare(case: Case, low: Expr, extents: tuple[int, ...], data: st.DataObject) -> None:
+    """Both have the same value: for whole numbers the same bits."""
+    draw = data.draw
     sizes = {"n": draw(st.sampled_from(extents)), "m": draw(st.sampled_from((*extents, 131)))}
     whole = case.exact and draw(st.booleans())
     inputs = values.random_inputs(case.expr, sizes, seed=draw(st.integers(0, 99)))
@@ -79,12 +84,26 @@ def test_rows_read_together_have_the_value_of_rows_read_alone(case, data):
     values.assert_close(actual, expected, 0 if whole else sizes["m"], 0.0 if whole else scale)
 
 
+PANELED = [case for case in ROWS if case.name not in ("in_order", "from_one")]  # by associative functions
+
+
+@pytest.mark.parametrize("case", PANELED, ids=str)
+@settings(max_examples=settings.default.max_examples // 4)
+@given(data=st.data())
+def test_rows_reduced_in_panels_have_the_value_of_rows_read_alone(case, data):
+    """Large panels, small ones and single rows; elements in blocks, and those that are left."""
+    draw = data.draw
+    choices = {"panel": draw(st.sampled_from((64, 128))), "ways": draw(st.sampled_from((1, 2, 4, 8)))}
+    low = derived(case, "row_panels", width=draw(st.sampled_from((1, 4, 16))), **choices)
+    compare(case, low, (0, 1, 3, 8, 64, 67, 128, 200), data)
+
+
 def _strew(inputs, seed: int) -> None:
     """NaN, infinities and a negative zero somewhere in each array of floats."""
     rng = np.random.default_rng(seed)
     for value in inputs.values():
         for array in values.flat(value):
-            if array.dtype.kind == "f" and array.ndim:
+            if array.dtype.kind == "f" and array.ndim and array.size:
                 array.reshape(-1)[rng.integers(0, array.size, 4)] = rng.permutation([np.nan, np.inf, -np.inf, -0.0])
 
 
@@ -141,6 +160,8 @@ def test_it_is_the_default_on_a_cpu_where_there_are_rows_for_every_unit():
 
 LONG = {"n": 4096, "m": ROW_ALONE_FROM}
 SHORT = {"n": 4096, "m": ROW_ALONE_FROM - 1}
+FEW = PANEL_AT_LEAST * CPU.compute_units - 1
+"""Columns: not enough for panels."""
 
 
 @pytest.mark.parametrize("case", ["rows", "rows_max", "distances", "two_matrices", "of_the_row", "sum_and_max"])
@@ -151,16 +172,33 @@ def test_long_rows_with_nothing_in_common_are_read_one_by_one(case):
 
 @pytest.mark.parametrize("case", ["gemv", "any", "columns", "gathered_rows"])
 def test_rows_are_read_together_that_share_a_vector_or_cache_lines(case):
-    assert default(LONG, case)["rows"] == ROWS_TOGETHER["rows"]
+    assert default({**LONG, "m": FEW} if case == "columns" else LONG, case)["rows"] == ROWS_TOGETHER["rows"]
 
 
 def test_columns_take_as_few_accumulators_as_keep_sums_exact():
-    assert [default({"n": 4096, "m": 4096}, case)["ways"] for case in ("rows", "columns")] == [4, 1]
+    assert default({"n": 4096, "m": 4096}, "rows")["ways"] == 4
     wide, longest = 8, 4096  # of the CPU; float32's, see `longest_sum`
-    ways = [default({"n": n, "m": 4096}, "columns")["ways"] for n in (wide * longest, 2 * wide * longest)]
-    assert ways == [1, 2]
-    found = default({"n": 2 * wide * longest, "m": 4096}, "columns")
-    assert Candidates.of(case_of("columns").expr).refused(found, CPU, {"n": 2 * wide * longest, "m": 4096}) is None
+    ways = [default({"n": n, "m": FEW}, "columns")["ways"] for n in (4096, wide * longest, 2 * wide * longest)]
+    assert ways == [1, 1, 2]
+    found = default({"n": 2 * wide * longest, "m": FEW}, "columns")
+    assert Candidates.of(case_of("columns").expr).refused(found, CPU, {"n": 2 * wide * longest, "m": FEW}) is None
+
+
+def test_many_columns_are_reduced_in_panels():
+    units = CPU.compute_units
+    chosen = {m: default({"n": 4096, "m": m}, "columns") for m in (FEW, PANEL_AT_LEAST * units, 1000 * units, 1 << 20)}
+    assert {m: found["schedule"] for m, found in chosen.items()} == {
+        FEW: "row_streams", **dict.fromkeys([m for m in chosen if m != FEW], "row_panels")
+    }  # fmt: skip
+    assert [found["panel"] for found in chosen.values() if "panel" in found] == [PANEL_AT_LEAST, 512, PANEL_AT_MOST]
+    assert default({"n": 4096, "m": 4096}, "rows")["schedule"] == "row_streams"
+
+
+def test_panels_of_long_columns_add_more_rows_at_once_as_long_as_that_helps():
+    longest = 4096
+    found = [default({"n": ways * longest, "m": 4096}, "columns") for ways in (4, 8, 16)]
+    assert [each["schedule"] for each in found] == ["row_panels", "row_panels", "row_streams"]
+    assert [each["ways"] for each in found] == [4, 8, 2]
 
 
 def test_single_rows_take_as_many_more_turns():

@@ -125,6 +125,21 @@ refuses("reduce_partition", "reduce (+) 0 xs", at=4, parts=4)  # n may be 3
 refuses("reduce_partition", "reduce (+) 0 xs", at=N // 4 * 4, parts=3)
 refuses("reduce_partition", "reduce (-) 0 xs", "reduce (+) 1 xs", "reduceSeq (+) 0 xs", at=N // 4 * 4, parts=4)
 fires(
+    "reduce_continued",
+    "reduce (+) 0 v8",
+    "reduce (+) (element 0 (reduce (+) 0 (slice 0 1 6 v8))) (slice 6 1 2 v8)",
+    at=6,
+)
+fires(
+    "reduce_continued",
+    "reduce maximum (-inf) (map abs xs)",
+    "reduce maximum (element 0 (reduce maximum (-inf) (slice 0 1 (n // 2) (map abs xs))))"
+    " (slice (n // 2) 1 (n - n // 2) (map abs xs))",
+    at=N // 2,
+)
+refuses("reduce_continued", "reduceSeq (+) 0 v8", "xs", at=6)
+refuses("reduce_continued", "reduce (+) 0 v8", at=9)
+fires(
     "reduce_flatten",
     "reduce (+) 0 (concat(xs, reduce (+) 0 (concat(map abs xs, ys)), reduce (+) 0 xs4, reduce maximum (-inf) xs))",
     "reduce (+) 0 (concat(xs, map abs xs, ys, xs4, reduce maximum (-inf) xs))",

@@ -265,20 +265,34 @@ fires(
 refuses("split_map_of_tuples", "map abs xs", "map (λp. p) (zip(xs, ys))", "zip(map abs xs, map abs xs)")
 fires(
     "map_of_reduce",
-    "map (reduce (+) 0) xss",
-    "transpose (reduce (λ(a, r). map (+) (zip(a, r))) (repeat n 0:float32) (transpose xss))",
+    "join (map (reduce (+) 0) xss)",
+    "element 0 (reduce (λ(a, r). map (+) (zip(a, r))) (repeat n 0:float32) (transpose xss))",
 )
 fires(
     "map_of_reduce",
-    "map (reduce maximum (-inf)) (transpose xss)",
-    "transpose (reduce (λ(a, r). map maximum (zip(a, r))) (repeat m (-inf:float32)) (transpose (transpose xss)))",
+    "join (map (λr. reduceSeq (λ(k, x). k + int32 x) 1:int32 (slice 0 1 m r)) (transpose (transpose xss)))",
+    "let t = transpose (transpose xss) in element 0 (reduceSeq (λ(a, r). map (λ(k, x). k + int32 x) (zip(a, r)))"
+    " (repeat n 1:int32) (transpose (map (slice 0 1 m) t)))",
+)
+fires(
+    "map_of_reduce",
+    "join (map (λr. reduce maximum (element 0 (reduce maximum (-inf) (slice 0 1 (m // 2) r))) r) xss)",
+    "element 0 (reduce (λ(a, r). map maximum (zip(a, r))) (element 0 (reduce (λ(a, r). map maximum (zip(a, r)))"
+    " (repeat n (-inf:float32)) (transpose (map (slice 0 1 (m // 2)) xss)))) (transpose xss))",
+)
+fires(
+    "map_of_reduce",
+    "join (map (λ(r, y). reduceSeq (λ(a, x). a + x * y) 0:float32 r) (zip(xss, xs)))",
+    "let t = zip(xss, xs) in element 0 (reduceSeq (λ(a, r). map (λ(s, x, y). s + x * y)"
+    " (zip(a, r, join (map (λ(q, y). repeat 1 y) t)))) (repeat n 0:float32) (transpose (map (λ(q, y). q) t)))",
 )
 refuses(
     "map_of_reduce",
-    "map (reduceSeq (+) 0) xss",
-    "mapSeq (reduce (+) 0) xss",
-    "map (λr. reduce (+) 0 (map abs r)) xss",
-    "map (λr. reduce (λ(a, b). a + b * element 0 r) 0 r) xss",
-    "map (λr. reduce (+) (element 0 r) r) xss",
+    "join (map (λr. scanSeq (+) 0 r) xss)",
+    "join (mapSeq (reduce (+) 0) xss)",
+    "join (map (λr. reduce (λ(a, b). a + b * element 0 r) 0 r) xss)",
+    "join (map (λr. reduce (+) (element 0 r) r) xss)",
+    "join (map (λr. reduce (+) 0 xs) xss)",
+    "map (reduce (+) 0) xss",
     "map abs xs",
 )
