@@ -148,6 +148,8 @@ def diagnose() -> list[Finding]:
     mending = pocl.mend()
     if mending is not None and not mending.problem:
         message = f"does not know this processor; lazyarr gives it its functions for {mending.variant}"
+        if mending.processor:
+            message += f", and has it compile for {mending.processor}"
         findings.append(Finding("PoCL", True, message))
     for file, library in icds.dangling():
         findings.append(Finding(str(file), False, f"names {library}, which does not exist", "remove or correct it"))

@@ -4,12 +4,13 @@ PoCL compiles a kernel for the processor that LLVM names, and links it with the 
 fits the features of the machine. LLVM 14, which the wheel has inside, names AMD's processors with AVX-512 as ones
 without, and Intel's later than Alder Lake as an Atom without AVX. Kernel and functions then pass wide vectors in
 different registers, so that kernels compute garbage, crash, or break the compiler off ("Do not know how to scalarize
-this operator's operand"). Of other makers' processors, and AMD's families after 25, it knows nothing: PoCL then
-compiles nothing at all. PoCL 4 takes both from one table.
+this operator's operand"). Other makers' processors, and AMD's families after 25, it names `generic`, which its own
+parser of options does not know: nothing compiles at all. PoCL 4 takes all of this from one table.
 
 PoCL looks for those functions beside the path by which its library was loaded. `mend` makes a folder of links like the
 wheel's, in which each variant's name leads to the one that fits, and loads the library by the path in there. The loader
-then gets the library that is loaded already.
+then gets the library that is loaded already. `fault` then renames a `generic` processor after an earlier one whose
+instructions the machine has: the name is a text in PoCL's description of the device.
 """
 
 from __future__ import annotations
@@ -24,7 +25,7 @@ import platform
 import re
 import tempfile
 import threading
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -41,6 +42,12 @@ _MENDED_IN, _KNOWN_SINCE = 4, 17
 _LLVM = 14
 _REMEDY = 'another OpenCL runtime is needed, for instance `pip install "lazyarr[intel]"` or PoCL 4'
 _AMD_FAMILIES = (15, 16, 20, 21, 22, 23, 25)
+# What LLVM names a processor that it does not know; a name as long of an earlier one; and what that can do.
+_GENERIC = b"generic\0"
+_EARLIER_PROCESSOR = "haswell"
+_FEATURES = frozenset({"abm", "avx2", "bmi1", "bmi2", "f16c", "fma", "fsgsbase", "movbe", "popcnt", "rdrand", "xsave"})
+# So far PoCL's description of a device is looked through for the name, which stands 640 bytes from its start.
+_DESCRIPTION_BYTES = 1024
 # Models of Intel's family 6 that LLVM 14 takes for processors with AVX-512, whatever the machine says.
 _AVX512_MODELS = frozenset({0x55, 0x57, 0x66, 0x6A, 0x6C, 0x7D, 0x7E, 0x85, 0x8C, 0x8D, 0x8F, 0xA7})
 # The models with AVX, CLFLUSHOPT and SHA but no AVX-512 that LLVM 14 knows. It takes later ones for an Atom.
@@ -79,10 +86,12 @@ class Mending:
     Attributes:
         variant: the built-in functions that PoCL gets in place of its choice, or "" where none fit.
         problem: why it does not get them, or "".
+        processor: what it is told to compile for in place of LLVM's `generic`, or "".
     """
 
     variant: str
     problem: str = ""
+    processor: str = ""
 
 
 _lock = threading.Lock()
@@ -103,18 +112,44 @@ def mend() -> Mending | None:
             if fit is not None and not fit.problem:
                 packages = _wheel()
                 problem = f"it is not lazyarr's wheel; {_REMEDY}" if packages is None else _load(packages, fit.variant)
-                fit = Mending(fit.variant, problem)
+                fit = replace(fit, problem=problem)
             _mended = fit
             _done = True
     return _mended
 
 
 def fault(handle: cl.Device) -> str:
-    """Why this device would crash or compute garbage, or ""."""
+    """Why this device would crash or compute garbage, or "". Names its processor if PoCL could not."""
     mending = mend()
-    if mending is None or not mending.problem or not _has_the_fault(handle):
+    if mending is None or not _has_the_fault(handle):
         return ""
-    return f"PoCL {handle.driver_version.strip()} does not know this processor: {mending.problem}"
+    problem = mending.problem or (_name(handle, mending.processor) if mending.processor else "")
+    return problem and f"PoCL {handle.driver_version.strip()} does not know this processor: {problem}"
+
+
+def _name(handle: cl.Device, processor: str) -> str:
+    """Tell PoCL what to compile for. Returns the problem, or "".
+
+    The description of the device has the address of the name, which is a copy of its own, in memory that can be
+    written. It is read through a file, where an address that leads nowhere is an error and not a crash.
+    """
+    new = processor.encode().ljust(len(_GENERIC), b"\0")
+    with _lock, open("/proc/self/mem", "rb", buffering=0) as memory:
+
+        def at(address: int, count: int) -> bytes:
+            with contextlib.suppress(OSError, OverflowError, ValueError):
+                memory.seek(address)
+                return memory.read(count)
+            return b""
+
+        addresses = memoryview(at(handle.int_ptr, _DESCRIPTION_BYTES)).cast("Q")
+        named = {address for address in addresses if at(address, len(new)) in (_GENERIC, new)}
+        if len(named) != 1:
+            return f"it compiles nothing for it, and has no name that could be changed; {_REMEDY}"
+        (address,) = named
+        if at(address, len(new)) != new:
+            ctypes.memmove(address, new, len(new))
+    return ""
 
 
 def vector_width(handle: cl.Device) -> int:
@@ -157,6 +192,8 @@ def fitting_functions(processor: Processor) -> Mending | None:
         return Mending("sse41") if atom else None
     if processor.maker == "AuthenticAMD" and processor.family in _AMD_FAMILIES:
         return Mending("avx2") if "avx512f" in features else None
+    if features >= _FEATURES:
+        return Mending("avx2", processor=_EARLIER_PROCESSOR)
     return Mending("", f"it compiles nothing for it; {_REMEDY}")
 
 

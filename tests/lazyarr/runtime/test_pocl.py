@@ -1,11 +1,12 @@
 """PoCL's functions on processors that its compiler does not know."""
 
+import ctypes
 from pathlib import Path
 
 import pytest
 
 from lazyarr.runtime import pocl
-from lazyarr.runtime.pocl import Processor, fitting_functions
+from lazyarr.runtime.pocl import Mending, Processor, fitting_functions
 from tests.lazyarr.runtime.processes import finished, python
 
 VARIANTS = ("sse2", "avx2", "avx512")
@@ -46,14 +47,25 @@ def test_functions_fit_what_the_compiler_generates(processor, variant):
 @pytest.mark.parametrize(
     "processor",
     [
-        Processor("AuthenticAMD", 26, 2, WIDE | LATER),
-        Processor("GenuineIntel", 19, 1, WIDE | LATER),
+        Processor("AuthenticAMD", 26, 2, WIDE | LATER),  # without FMA, say
         Processor("HygonGenuine", 24, 1, NARROW),
         Processor("GenuineIntel", 6, 0x8F, NARROW | LATER),  # Sapphire Rapids in a virtual machine without AVX-512
     ],
 )
 def test_processors_for_which_nothing_fits_are_refused(processor):
     assert "another OpenCL runtime" in fitting_functions(processor).problem
+
+
+@pytest.mark.parametrize(
+    "processor",
+    [
+        Processor("AuthenticAMD", 26, 2, WIDE | LATER | pocl._FEATURES),  # Zen 5
+        Processor("GenuineIntel", 19, 1, WIDE | LATER | pocl._FEATURES),  # Diamond Rapids
+        Processor("HygonGenuine", 24, 1, NARROW | pocl._FEATURES),
+    ],
+)
+def test_processors_without_a_name_are_compiled_for_as_an_earlier_one(processor):
+    assert fitting_functions(processor) == Mending("avx2", processor="haswell")
 
 
 def test_this_processor_is_read():
@@ -135,9 +147,12 @@ source = "__kernel void k(__global float *a) { a[get_global_id(0)] = 7.0f; }"
 device.build(source).kernel("k", ["buffer"]).launch((16,), None, (memory,)).wait()
 print(memory.to_numpy("float32", (16,)).sum(), pocl.mend(), device.limits.native_vector_width_float)
 """
+    real = fitting_functions(pocl._processor())
+    wanted = Mending("sse41", processor=real.processor if real else "")  # LLVM knows this machine's or does not
+    posing = POSING.format(processor=RAPTOR_LAKE) + f"pocl.fitting_functions = lambda _: pocl.{wanted}\n"
     variables = {"LAZYARR_CACHE_DIR": str(tmp_path / "cache"), "POCL_CACHE_DIR": str(tmp_path), "POCL_DEBUG": "llvm"}
-    done = finished(POSING.format(processor=RAPTOR_LAKE) + code, **variables)
-    assert done.stdout.strip() == "112.0 Mending(variant='sse41', problem='') 4"
+    done = finished(posing + code, **variables)
+    assert done.stdout.strip() == f"112.0 {wanted} 4"
     taken = [line for line in done.stderr.splitlines() if "as the built-in lib" in line]
     assert taken and all(str(tmp_path / "cache") in line for line in taken)
 
@@ -155,7 +170,7 @@ for thread in threads: thread.join()
 print(len(found), set(found))
 """
     printed = python(POSING.format(processor=RAPTOR_LAKE) + code, LAZYARR_CACHE_DIR=str(tmp_path))
-    assert printed == "3 {Mending(variant='sse41', problem='')}"
+    assert printed == "3 {Mending(variant='sse41', problem='', processor='')}"
 
 
 REFUSED = """
@@ -180,6 +195,30 @@ def test_pocl_is_refused_where_it_compiles_nothing(tmp_path):
     code = POSING.format(processor=Processor("AuthenticAMD", 26, 2, WIDE)) + REFUSED
     printed = python(code, LAZYARR_DEVICE="", LAZYARR_CACHE_DIR=str(tmp_path))
     assert "compiles nothing for it" in printed.splitlines()[0] and "lazyarr[intel]" in printed
+
+
+class Description:
+    """Memory that looks like PoCL's description of a device."""
+
+    def __init__(self, *names: bytes) -> None:
+        self.names = [ctypes.create_string_buffer(name, 16) for name in names]
+        words = [0, 1, *map(ctypes.addressof, self.names), 0xFFFF_FFFF_FFFF_FFF8]
+        self.memory = (ctypes.c_uint64 * (pocl._DESCRIPTION_BYTES // 8))(*words)
+        self.int_ptr = ctypes.addressof(self.memory)
+
+
+def test_the_name_of_the_processor_is_replaced_where_it_is_one():
+    description = Description(b"pthread", b"generic", b"generic-x86")
+    for _ in range(2):  # a device is looked at more than once
+        assert pocl._name(description, "haswell") == ""
+        assert [name.value for name in description.names] == [b"pthread", b"haswell", b"generic-x86"]
+
+
+@pytest.mark.parametrize("names", [(b"pthread", b"znver3"), (b"generic", b"generic")])
+def test_a_description_with_no_or_two_names_is_left_alone(names):
+    description = Description(*names)
+    assert "no name that could be changed" in pocl._name(description, "haswell")
+    assert tuple(name.value for name in description.names) == names
 
 
 def test_where_pocl_chooses_right_nothing_is_loaded():
