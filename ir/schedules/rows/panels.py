@@ -10,35 +10,44 @@ from collections.abc import Mapping
 
 from ir.core.expr import Expr, Lambda, fresh, postorder, substitute
 from ir.core.patterns import Join, Map, Slide
-from ir.core.sizes import Size
+from ir.core.sizes import Size, var
 from ir.cost.thresholds.defaults import (
     PANEL_AT_LEAST,
     PANEL_AT_MOST,
     PANEL_GROUPS_PER_UNIT,
+    PANEL_PART_AT_LEAST,
     PANEL_ROWS,
+    PANEL_TURN,
 )
 from ir.rewrite.derivation import Derivation
-from ir.rewrite.places import body, initial, joined, viewed
-from ir.rewrite.strategy import Strategy, at, seq, use
+from ir.rewrite.places import array, body, initial, joined, transposed, viewed
+from ir.rewrite.strategy import Strategy, at, seq, try_, use
 from ir.rules.accuracy import reduce_in_blocks
-from ir.rules.algorithmic import map_identity
+from ir.rules.algorithmic import map_fission, map_identity
+from ir.rules.broadcasts import transpose_of_transpose
+from ir.rules.concat import concat_out_of_map
 from ir.rules.fusion import elements_of_map, map_of_elements
 from ir.rules.horizontal import map_of_reduce, numbers_of
-from ir.rules.lowering import map_to_seq
-from ir.rules.memory import to_private
-from ir.rules.ragged import reduce_continued
+from ir.rules.lowering import map_to_seq, map_to_workgroup
+from ir.rules.memory import to_global, to_private
+from ir.rules.ragged import reduce_continued, reduce_partition
+from ir.rules.reduction import reduce_to_part, reduce_to_parts
+from ir.rules.views import interchange
 from ir.schedules.maps.flat import in_vectors, pieces
 from ir.schedules.reductions.chains import Rows, input_length, is_parallel, short_chains, widest, widths
-from ir.schedules.reductions.folding import Folding
+from ir.schedules.reductions.folding import Folding, split_parts
 from ir.schedules.rows.dependent import needs_others
 from ir.schedules.rows.together import lie_apart, one_by_one
 from ir.schedules.schedule import MACHINE, Choices, Constraint, Machine, Parameter, satisfied
-from ir.schedules.tactics import count_of_rows, push_maps, sequential, split_over, to_groups
+from ir.schedules.tactics import at_parts, count_of_rows, in_order, over, push_maps, sequential, split_over, to_groups
 
 __all__ = ["RowsByPanels"]
 
-_PANELS = (64, 128, 256, 512, 1024, 2048, 4096)
+_PANELS = (16, 32, 48, 64, 128, 192, 256, 320, 384, 448, 512, 640, 768, 896, 1024, 1280, 1536, 1792, 2048)
 _BLOCKS = (1, 2, 4, 8)
+_PARTS = (1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1024)
+_REST = (64, 16, 4)
+"""Rows of the panels for what the large ones leave over."""
 
 
 class RowsByPanels(Rows):
@@ -57,57 +66,83 @@ class RowsByPanels(Rows):
         return _functions_use_numbers(e.xs) and not any(isinstance(node, Slide) for node in postorder(e.xs.xs))
 
     def parameters(self, e: Expr) -> tuple[Parameter, ...]:
-        """How many rows a work-group takes, how many elements of each of them in one turn, and how wide the vectors
-        across the rows are.
+        """How many rows a work-group takes, of how many parts of each of them one, how many elements of each in one
+        turn, and how wide the vectors across the rows are.
         """
         return (
             Parameter("panel", _PANELS),
+            Parameter("parts", _PARTS if self._can_be_parted(e) else (1,)),
             Parameter("ways", _BLOCKS),
             Parameter("width", widths(self._row(e))),
         )
 
+    @staticmethod
+    def _can_be_parted(e: Expr) -> bool:
+        """Does the function of rows use no number of its row, which the parts would not have?"""
+        assert isinstance(e, Join)
+        assert isinstance(e.xs, Map)
+        assert isinstance(e.xs.f, Lambda)
+        (row,), reduction = e.xs.f.open()
+        return not any(numbers_of(row, f) for f in postorder(reduction) if isinstance(f, Lambda))
+
     def default(self, e: Expr, machine: Machine, elements: int) -> dict[str, int]:
         """Large panels, a few elements of each row in one turn, full vectors."""
-        return {"panel": PANEL_AT_MOST, "ways": PANEL_ROWS, "width": widest(self._row(e), machine)}
+        return {"panel": PANEL_AT_MOST, "parts": 1, "ways": PANEL_ROWS, "width": widest(self._row(e), machine)}
 
     def default_at(self, e: Expr, machine: Machine, elements: int, sizes: Mapping[str, int]) -> dict[str, int]:
-        """The largest panels of which each compute unit gets one; more elements in one turn of very long rows."""
-        rows = count_of_rows(e).evaluate(sizes)
-        shared = min(PANEL_AT_MOST, rows // (PANEL_GROUPS_PER_UNIT * machine.compute_units))
-        panel = max((p for p in _PANELS if p <= shared), default=PANEL_AT_LEAST)
-        ways = next((n for n in _BLOCKS if n >= PANEL_ROWS and self._is_exact(e, n, sizes)), _BLOCKS[-1])
-        return self.default(e, machine, elements) | {"panel": panel, "ways": ways}
-
-    def _is_exact(self, e: Expr, ways: int, sizes: Mapping[str, int]) -> bool:
-        """Are so many elements in one turn enough for accumulators with bounded rounding errors?"""
-        return satisfied(short_chains(self._row(e), "ways"), {"ways": ways}, sizes) is None
+        """Panels that leave few rows over, in parts where there are few panels; more parts of very long rows."""
+        rows, n = count_of_rows(e).evaluate(sizes), input_length(self._row(e)).evaluate(sizes)
+        fitting = [p for p in _PANELS if p <= max(PANEL_AT_LEAST, rows)]
+        panel = min(reversed(fitting), key=lambda p: _work(rows, (p, *_REST)))
+        found = self.default(e, machine, elements) | {"panel": panel}
+        units, panels = machine.compute_units, rows // panel
+        for parts in self.parameters(e)[1].values:
+            found["parts"] = parts
+            groups = parts * panels
+            even = groups >= units and (groups % units == 0 or groups >= PANEL_GROUPS_PER_UNIT * units)
+            shared = even or (parts + 1) * PANEL_PART_AT_LEAST > n
+            if shared and satisfied(self.constraints(e), {**machine.bindings(), **found}, sizes) is None:
+                break
+        return found
 
     def is_preferred(self, e: Expr, machine: Machine, sizes: Mapping[str, int]) -> bool:
-        """On a CPU, where the rows are columns of what lies in memory, enough of them for all compute units."""
-        if not machine.is_cpu or not lie_apart(e):
+        """On a CPU, where the rows are columns of what lies in memory, enough of them for a panel."""
+        if not machine.is_cpu or not lie_apart(e) or count_of_rows(e).evaluate(sizes) < PANEL_AT_LEAST:
             return False
-        enough = PANEL_AT_LEAST * PANEL_GROUPS_PER_UNIT * machine.compute_units
-        return count_of_rows(e).evaluate(sizes) >= enough and self._is_exact(e, _BLOCKS[-1], sizes)
+        chosen = self.default_at(e, machine, 0, sizes)
+        return satisfied(self.constraints(e), {**machine.bindings(), **chosen}, sizes) is None
 
     def constraints(self, e: Expr) -> list[Constraint]:
-        """Accumulators with bounded rounding errors, one work-item for a group."""
+        """Accumulators with bounded rounding errors, one work-item for a group, a few turns for each part."""
+        turns = 2 * (var("parts", 1) - 1) * var("ways", 1)
         return [
+            Constraint.le(turns, input_length(self._row(e)), "elements of a row in the parts' turns"),
             Constraint.le(MACHINE["lockstep"], 1, "work-items in lockstep, of which a group has one"),
-            *short_chains(self._row(e), "ways"),
+            *short_chains(self._row(e), "parts", "ways"),
         ]
 
     def derive(self, start: Derivation, choices: Choices) -> Derivation:
         """concat(join ∘ mapWorkgroup (mapSeq id ∘ element 0 ∘ toPrivate (reduceSeq of arrays)) ∘ split p, the same in
-        small panels, join ∘ mapWorkgroup (fold)), the last over the rows that are left
+        smaller panels, join ∘ mapWorkgroup (fold)), the last over the rows that are left; of parts, these are maps over
+        the parts, and a second kernel reduces the parts' results
         """
-        n, turn = input_length(self._row(start.result)), choices["ways"]
-        small = _panel(n, turn, choices["width"])
-        rows, panel = count_of_rows(start.result), choices["panel"]
-        whole = panel * (rows // panel)
-        rest = rows - whole
-        left = pieces(rest, _PANELS[0] * (rest // _PANELS[0]), split_over(_PANELS[0], to_groups, small), _alone)
-        both = pieces(rows, whole, split_over(panel, to_groups, small), left)
-        return start.then(seq(elements_of_map, both), self.name)
+        n, rows = input_length(self._row(start.result)), count_of_rows(start.result)
+        parts, ways, width = choices["parts"], choices["ways"], choices["width"]
+        panels = (choices["panel"], *(p for p in _REST if p < choices["panel"]))
+        if parts == 1:
+            return start.then(seq(elements_of_map, _in_panels(rows, panels, n, ways, width)), self.name)
+        whole = parts * ways * (n // (parts * ways))
+        each = seq(_parts_outward, at(transposed, over(_to_parts, _in_panels(rows, panels, whole, ways, width))))
+        if whole is n:
+            cut, inner = use(reduce_to_parts, parts=parts), each
+        else:
+            rest = seq(_parts_outward, at(transposed, over(_to_parts, _in_panels(rows, _REST[:1], n, 1, width))))
+            cut = use(reduce_partition, at=whole, parts=parts)
+            both = at_parts(*(seq(at(transposed, one), transpose_of_transpose) for one in (each, rest)))
+            inner = seq(concat_out_of_map, at(transposed, both))
+        results = at(array, seq(inner, to_global))
+        stages = seq(at(body, cut), map_fission, results, over(to_groups, in_order))
+        return start.then(at(joined, stages), self.name)
 
 
 def _functions_use_numbers(rows: Map) -> bool:
@@ -120,8 +155,30 @@ def _functions_use_numbers(rows: Map) -> bool:
     return True
 
 
-_alone = one_by_one(to_groups, Folding())
-"""The rows that are left, each by a work-group of its own."""
+_to_parts = use(map_to_workgroup, dim=1)
+
+_parts_outward: Strategy = seq(
+    at(body, seq(try_(reduce_to_part), split_parts, push_maps, elements_of_map)), map_fission, interchange
+)
+"""map (λrow. reducePart f z p row)  ->  transpose ∘ map (map (λpart. element 0 (reduce f z part))) ∘ transpose"""
+
+
+def _work(rows: int, panels: tuple[int, ...]) -> int:
+    """What it takes to reduce so many rows in those panels, in elements: each turn of a panel is one of a loop."""
+    work = 0
+    for panel in panels:
+        work, rows = work + rows // panel * (panel + PANEL_TURN), rows % panel
+    return work + rows * PANEL_TURN
+
+
+def _in_panels(rows: Size, panels: tuple[int, ...], n: Size, ways: int, width: int) -> Strategy:
+    """A map over so many rows in the first panels, over what is left in the second ones, and so on."""
+    if not panels:
+        return one_by_one(to_groups, Folding())
+    panel, *smaller = panels
+    whole = panel * (rows // panel)
+    inner = split_over(panel, to_groups, _panel(n, ways, min(width, panel)))
+    return pieces(rows, whole, inner, _in_panels(rows - whole, tuple(smaller), n, ways, width))
 
 
 def _panel(n: Size, ways: int, width: int) -> Strategy:

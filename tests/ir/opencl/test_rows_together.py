@@ -21,9 +21,9 @@ CHOICES = [
     {"rows": 1, "turns": 4, "width": 2, "ways": 4, "prefetch": 256},
 ]
 PANELS = [
-    {"panel": 128, "ways": 4, "width": 8},
-    {"panel": 64, "ways": 1, "width": 4},
-    {"panel": 256, "ways": 2, "width": 1},
+    {"panel": 128, "parts": 1, "ways": 4, "width": 8},
+    {"panel": 48, "parts": 4, "ways": 1, "width": 16},
+    {"panel": 256, "parts": 16, "ways": 2, "width": 1},
 ]
 SIMULATED = ["gemv", "sum_and_max", "neighbours", "in_order"]
 

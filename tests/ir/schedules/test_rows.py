@@ -13,7 +13,13 @@ from ir.core.notation.printer import show
 from ir.core.patterns import Reduce
 from ir.core.semantics.interpreter import interpret
 from ir.core.types import BOOL, FLOAT32, FLOAT64, INT32, TupleType, array_of
-from ir.cost.thresholds.defaults import PANEL_AT_LEAST, PANEL_AT_MOST, ROW_ALONE_FROM, ROWS_TOGETHER
+from ir.cost.thresholds.defaults import (
+    PANEL_AT_LEAST,
+    PANEL_AT_MOST,
+    PANEL_PART_AT_LEAST,
+    ROW_ALONE_FROM,
+    ROWS_TOGETHER,
+)
 from ir.opencl.generate import generate
 from ir.schedules.candidates import Candidates
 from ir.schedules.schedule import Machine
@@ -84,6 +90,9 @@ def compare(case: Case, low: Expr, extents: tuple[int, ...], data: st.DataObject
     values.assert_close(actual, expected, 0 if whole else sizes["m"], 0.0 if whole else scale)
 
 
+NUMBERED = ("of_the_row", "neighbours")
+"""Cases whose functions use a number of the row: parts of the row would not have it."""
+
 PANELED = [case for case in ROWS if case.name not in ("in_order", "from_one")]  # by associative functions
 
 
@@ -93,9 +102,16 @@ PANELED = [case for case in ROWS if case.name not in ("in_order", "from_one")]  
 def test_rows_reduced_in_panels_have_the_value_of_rows_read_alone(case, data):
     """Large panels, small ones and single rows; elements in blocks, and those that are left."""
     draw = data.draw
-    choices = {"panel": draw(st.sampled_from((64, 128))), "ways": draw(st.sampled_from((1, 2, 4, 8)))}
-    low = derived(case, "row_panels", width=draw(st.sampled_from((1, 4, 16))), **choices)
+    choices = {"panel": draw(st.sampled_from((16, 48, 64, 128))), "ways": draw(st.sampled_from((1, 2, 4, 8)))}
+    parts = draw(st.sampled_from((1, 2, 4, 16))) if case.name not in NUMBERED else 1
+    low = derived(case, "row_panels", width=draw(st.sampled_from((1, 4, 16))), parts=parts, **choices)
     compare(case, low, (0, 1, 3, 8, 64, 67, 128, 200), data)
+
+
+def test_rows_whose_numbers_a_function_uses_are_not_reduced_in_parts():
+    for case in PANELED:
+        values = {p.name: p.values for p in Candidates.of(case.expr).parameters()["row_panels"]}
+        assert (values["parts"] == (1,)) == (case.name in NUMBERED), case
 
 
 def _strew(inputs, seed: int) -> None:
@@ -160,8 +176,8 @@ def test_it_is_the_default_on_a_cpu_where_there_are_rows_for_every_unit():
 
 LONG = {"n": 4096, "m": ROW_ALONE_FROM}
 SHORT = {"n": 4096, "m": ROW_ALONE_FROM - 1}
-FEW = PANEL_AT_LEAST * CPU.compute_units - 1
-"""Columns: not enough for panels."""
+FEW = PANEL_AT_LEAST - 1
+"""Columns: not enough for a panel."""
 
 
 @pytest.mark.parametrize("case", ["rows", "rows_max", "distances", "two_matrices", "of_the_row", "sum_and_max"])
@@ -184,21 +200,34 @@ def test_columns_take_as_few_accumulators_as_keep_sums_exact():
     assert Candidates.of(case_of("columns").expr).refused(found, CPU, {"n": 2 * wide * longest, "m": FEW}) is None
 
 
-def test_many_columns_are_reduced_in_panels():
-    units = CPU.compute_units
-    chosen = {m: default({"n": 4096, "m": m}, "columns") for m in (FEW, PANEL_AT_LEAST * units, 1000 * units, 1 << 20)}
+def test_columns_are_reduced_in_panels():
+    chosen = {m: default({"n": 4096, "m": m}, "columns") for m in (FEW, PANEL_AT_LEAST, 100, 1000, 1 << 20)}
     assert {m: found["schedule"] for m, found in chosen.items()} == {
         FEW: "row_streams", **dict.fromkeys([m for m in chosen if m != FEW], "row_panels")
     }  # fmt: skip
-    assert [found["panel"] for found in chosen.values() if "panel" in found] == [PANEL_AT_LEAST, 512, PANEL_AT_MOST]
+    panels = {m: found["panel"] for m, found in chosen.items() if m != FEW}
+    assert panels == {PANEL_AT_LEAST: PANEL_AT_LEAST, 100: 48, 1000: 896, 1 << 20: PANEL_AT_MOST}
     assert default({"n": 4096, "m": 4096}, "rows")["schedule"] == "row_streams"
 
 
-def test_panels_of_long_columns_add_more_rows_at_once_as_long_as_that_helps():
-    longest = 4096
-    found = [default({"n": ways * longest, "m": 4096}, "columns") for ways in (4, 8, 16)]
-    assert [each["schedule"] for each in found] == ["row_panels", "row_panels", "row_streams"]
-    assert [each["ways"] for each in found] == [4, 8, 2]
+@pytest.mark.parametrize("m", [16, 32, 100, 1000, 4096])
+@pytest.mark.parametrize("n", [4096, 100_000, 1 << 20, 1 << 24])
+def test_all_units_have_panels_or_parts_of_them_to_reduce_and_sums_stay_exact(n, m):
+    sizes = {"n": n, "m": m}
+    found = default(sizes, "columns")
+    assert found["schedule"] == "row_panels"
+    groups = found["parts"] * (m // found["panel"])
+    assert groups >= CPU.compute_units
+    assert Candidates.of(case_of("columns").expr).refused(found, CPU, sizes) is None
+    assert found["parts"] == 1 or n >= found["parts"] * PANEL_PART_AT_LEAST
+
+
+def test_rows_of_one_panel_are_not_shared_out_where_they_are_few():
+    candidates = Candidates.of(case_of("columns").expr)
+    parts = [
+        candidates.default_of("row_panels", CPU, {"n": 2 * PANEL_PART_AT_LEAST + i, "m": 32})["parts"] for i in (-1, 0)
+    ]
+    assert parts == [1, 2]
 
 
 def test_single_rows_take_as_many_more_turns():
