@@ -31,6 +31,7 @@ from ir.schedules.normal_form.normalise import normalise
 from ir.schedules.parts import PartsByGroup, PartsByItem, computes, is_of_parts
 from ir.schedules.reductions.chains import ReduceChunks, ReduceSequential, RowsByGroup, RowsByItem
 from ir.schedules.reductions.trees import ReduceTree, RowsByTree
+from ir.schedules.rows.columns import RowsByGrid
 from ir.schedules.rows.compensated import Compensated
 from ir.schedules.rows.finished import Finished
 from ir.schedules.rows.panels import RowsByPanels
@@ -51,7 +52,7 @@ _REDUCTIONS: tuple[Schedule, ...] = tuple(
     Compensated(schedule)
     for schedule in (
         ReduceChunks(), ReduceSequential(), ReduceTree(), RowsByGroup(), RowsByItem(), RowsByTree(), RowsTogether(),
-        RowsByWarp(), RowsByChunks(), RowsByTrees(), RowsByPanels(),
+        RowsByWarp(), RowsByChunks(), RowsByTrees(), RowsByPanels(), RowsByGrid(),
     )
 )  # fmt: skip
 _SCANS = (

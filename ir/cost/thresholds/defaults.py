@@ -17,8 +17,9 @@ ONE_KERNEL_BELOW: Final = 16 * ONE_GROUP_BELOW
 
 ORDER_ON_A_GPU: Final = (
     "local_tiles", "columns", "map_rows_grid", "part_grid", "values", "places", "comparison", "row_comparison",
-    "digits", "row_digits", "grid", "tree", "row_trees", "row_tree", "row_warp", "row_item", "nest", "chunks",
-    "sequential", "tiles", "row_group", "row_chunks", "row_panels", "row_streams", "carries", "map_rows", "parts",
+    "digits", "row_digits", "grid", "tree", "row_grid", "row_trees", "row_tree", "row_warp", "row_item", "nest",
+    "chunks", "sequential", "tiles", "row_group", "row_chunks", "row_panels", "row_streams", "carries", "map_rows",
+    "parts",
 )  # fmt: skip
 """Schedules on a GPU, the preferred one first. The schedules of sorts stand in the order of the lengths that they
 refuse; those from `tiles` on are unlikely there. Not measured on record.
@@ -27,21 +28,24 @@ refuse; those from `tiles` on are unlikely there. Not measured on record.
 ORDER_OF_FEW_ON_A_CPU: Final = (
     "tiles", "columns", "sequential", "chunks", "carries", "parts", "part_grid", "comparison", "row_comparison",
     "digits", "row_digits", "grid", "row_item", "row_group", "row_chunks", "row_panels", "row_streams", "nest",
-    "row_tree", "row_trees", "row_warp", "tree", "local_tiles", "map_rows", "map_rows_grid", "places", "values",
+    "row_tree", "row_trees", "row_warp", "row_grid", "tree", "local_tiles", "map_rows", "map_rows_grid", "places",
+    "values",
 )  # fmt: skip
 """The same on a CPU, below `ONE_GROUP_BELOW` elements. Not measured on record."""
 
 ORDER_OF_SOME_ON_A_CPU: Final = (
     "tiles", "local_tiles", "map_rows", "map_rows_grid", "columns", "chunks", "sequential", "carries", "parts",
     "part_grid", "comparison", "row_comparison", "digits", "row_digits", "grid", "row_panels", "row_chunks",
-    "row_streams", "row_group", "row_item", "nest", "row_tree", "row_trees", "row_warp", "tree", "places", "values",
+    "row_streams", "row_group", "row_item", "nest", "row_tree", "row_trees", "row_warp", "row_grid", "tree", "places",
+    "values",
 )  # fmt: skip
 """The same below `ONE_KERNEL_BELOW` elements. Not measured on record."""
 
 ORDER_OF_MANY_ON_A_CPU: Final = (
     "tiles", "local_tiles", "map_rows", "map_rows_grid", "columns", "carries", "chunks", "values", "places",
     "sequential", "parts", "part_grid", "comparison", "row_comparison", "digits", "row_digits", "grid", "row_panels",
-    "row_chunks", "row_streams", "row_group", "row_item", "nest", "row_tree", "row_trees", "row_warp", "tree",
+    "row_chunks", "row_streams", "row_group", "row_item", "nest", "row_tree", "row_trees", "row_warp", "row_grid",
+    "tree",
 )  # fmt: skip
 """The same of more elements. Not measured on record."""
 
@@ -201,6 +205,21 @@ PANEL_ROWS: Final = 4
 """Rows of the matrix that are added before they reach the accumulators. Measured: by hand, the same product takes 5.4,
 6.0, 2.9 and 2.8 ms with 1, 2, 4 and 8 rows.
 """
+
+COLUMN_GROUP: Final = 128
+"""Work-items of a GPU in a group that reduces neighbouring columns of a matrix. Not measured on record."""
+
+COLUMN_WAYS: Final = 4
+"""Rows of the matrix that each of them reads in one turn. Not measured on record."""
+
+COLUMN_WORK_ITEMS_PER_UNIT: Final = 1024
+"""Work-items for each compute unit, which wait for memory in turns. Not measured on record."""
+
+COLUMN_PART_AT_LEAST: Final = 16
+"""Rows of the matrix in each part of the columns. Not measured on record."""
+
+COLUMN_PARTS_BY_ITEM: Final = 64
+"""Parts of a column whose results one work-item adds up; those of more parts a work-group. Not measured on record."""
 
 ROW_GROUPS_PER_UNIT_AT_LEAST: Final = 16
 """Work-groups for each compute unit: with fewer, the unit that is given one more than the others is waited for. Not

@@ -107,10 +107,19 @@ def longest_sum(t: Type) -> int:
 
 def short_chains(e: Expr, *factors: str) -> list[Constraint]:
     """Each accumulator takes few enough elements for its rounding errors to stay small."""
+    return _bounded(e, input_length(e) // product_of(*factors)) if isinstance(e, Reduce) else []
+
+
+def short_rests(e: Expr, *factors: str) -> list[Constraint]:
+    """So does the one that takes the elements which blocks of so many leave over."""
+    return _bounded(e, product_of(*factors) - 1)
+
+
+def _bounded(e: Expr, chain: Size) -> list[Constraint]:
     if not isinstance(e, Reduce) or not is_parallel(e) or is_exact_monoid(e.f, e.init):
         return []
     longest = longest_sum(e.init.type) if is_compensated(e.f) else CHAIN_AT_MOST
-    return [Constraint.le(input_length(e) // product_of(*factors), longest, "roundings in one accumulator")]
+    return [Constraint.le(chain, longest, "roundings in one accumulator")]
 
 
 def in_short_chains(

@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from ir.core.expr import Expr, Lambda, fresh, postorder, substitute
-from ir.core.patterns import Join, Map, Slide
-from ir.core.sizes import Size, var
+from ir.core.patterns import Join, Map
+from ir.core.sizes import Size
 from ir.cost.thresholds.defaults import (
     PANEL_AT_LEAST,
     PANEL_AT_MOST,
@@ -19,51 +19,43 @@ from ir.cost.thresholds.defaults import (
     PANEL_ROWS,
     PANEL_TURN,
 )
-from ir.rewrite.derivation import Derivation
-from ir.rewrite.places import array, body, initial, joined, transposed, viewed
-from ir.rewrite.strategy import Strategy, at, seq, try_, use
+from ir.rewrite.places import body, initial, joined, viewed
+from ir.rewrite.strategy import Strategy, at, seq, use
 from ir.rules.accuracy import reduce_in_blocks
-from ir.rules.algorithmic import map_fission, map_identity
-from ir.rules.broadcasts import transpose_of_transpose
-from ir.rules.concat import concat_out_of_map
-from ir.rules.fusion import elements_of_map, map_of_elements
+from ir.rules.algorithmic import map_identity
+from ir.rules.fusion import map_of_elements
 from ir.rules.horizontal import map_of_reduce, numbers_of
-from ir.rules.lowering import map_to_seq, map_to_workgroup
-from ir.rules.memory import to_global, to_private
-from ir.rules.ragged import reduce_continued, reduce_partition
-from ir.rules.reduction import reduce_to_part, reduce_to_parts
-from ir.rules.views import interchange
+from ir.rules.lowering import map_to_seq
+from ir.rules.memory import to_private
+from ir.rules.ragged import reduce_continued
 from ir.schedules.maps.flat import in_vectors, pieces
-from ir.schedules.reductions.chains import Rows, input_length, is_parallel, short_chains, widest, widths
-from ir.schedules.reductions.folding import Folding, split_parts
-from ir.schedules.rows.dependent import needs_others
+from ir.schedules.reductions.chains import input_length, widest, widths
+from ir.schedules.reductions.folding import Folding
+from ir.schedules.rows.columns import ColumnsInParts
 from ir.schedules.rows.together import lie_apart, one_by_one
 from ir.schedules.schedule import MACHINE, Choices, Constraint, Machine, Parameter, satisfied
-from ir.schedules.tactics import at_parts, count_of_rows, in_order, over, push_maps, sequential, split_over, to_groups
+from ir.schedules.tactics import count_of_rows, in_order, over, push_maps, sequential, split_over, to_groups
 
 __all__ = ["RowsByPanels"]
 
 _PANELS = (16, 32, 48, 64, 128, 192, 256, 320, 384, 448, 512, 640, 768, 896, 1024, 1280, 1536, 1792, 2048)
 _BLOCKS = (1, 2, 4, 8)
-_PARTS = (1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1024)
 _REST = (64, 16, 4)
 """Rows of the panels for what the large ones leave over."""
 
 
-class RowsByPanels(Rows):
+class RowsByPanels(ColumnsInParts):
     """A panel of neighbouring rows for each work-group of one work-item, which reduces them all at once."""
 
     name = "row_panels"
 
     def matches(self, e: Expr) -> bool:
-        """The reductions of the rows of a matrix, by an associative, commutative function; windows are rows that
-        overlap.
-        """
-        row = self.row(e)
-        if row is None or not isinstance(e, Join) or not is_parallel(row) or needs_others(row):
+        """Also only functions that all rows can take beside each other."""
+        if not super().matches(e):
             return False
+        assert isinstance(e, Join)
         assert isinstance(e.xs, Map)  # of rows
-        return _functions_use_numbers(e.xs) and not any(isinstance(node, Slide) for node in postorder(e.xs.xs))
+        return _functions_use_numbers(e.xs)
 
     def parameters(self, e: Expr) -> tuple[Parameter, ...]:
         """How many rows a work-group takes, of how many parts of each of them one, how many elements of each in one
@@ -71,19 +63,10 @@ class RowsByPanels(Rows):
         """
         return (
             Parameter("panel", _PANELS),
-            Parameter("parts", _PARTS if self._can_be_parted(e) else (1,)),
+            self.parts_of(e),
             Parameter("ways", _BLOCKS),
             Parameter("width", widths(self._row(e))),
         )
-
-    @staticmethod
-    def _can_be_parted(e: Expr) -> bool:
-        """Does the function of rows use no number of its row, which the parts would not have?"""
-        assert isinstance(e, Join)
-        assert isinstance(e.xs, Map)
-        assert isinstance(e.xs.f, Lambda)
-        (row,), reduction = e.xs.f.open()
-        return not any(numbers_of(row, f) for f in postorder(reduction) if isinstance(f, Lambda))
 
     def default(self, e: Expr, machine: Machine, elements: int) -> dict[str, int]:
         """Large panels, a few elements of each row in one turn, full vectors."""
@@ -96,7 +79,7 @@ class RowsByPanels(Rows):
         panel = min(reversed(fitting), key=lambda p: _work(rows, (p, *_REST)))
         found = self.default(e, machine, elements) | {"panel": panel}
         units, panels = machine.compute_units, rows // panel
-        for parts in self.parameters(e)[1].values:
+        for parts in self.parts_of(e).values:
             found["parts"] = parts
             groups = parts * panels
             even = groups >= units and (groups % units == 0 or groups >= PANEL_GROUPS_PER_UNIT * units)
@@ -113,36 +96,24 @@ class RowsByPanels(Rows):
         return satisfied(self.constraints(e), {**machine.bindings(), **chosen}, sizes) is None
 
     def constraints(self, e: Expr) -> list[Constraint]:
-        """Accumulators with bounded rounding errors, one work-item for a group, a few turns for each part."""
-        turns = 2 * (var("parts", 1) - 1) * var("ways", 1)
-        return [
-            Constraint.le(turns, input_length(self._row(e)), "elements of a row in the parts' turns"),
-            Constraint.le(MACHINE["lockstep"], 1, "work-items in lockstep, of which a group has one"),
-            *short_chains(self._row(e), "parts", "ways"),
-        ]
+        """Also one work-item for a group."""
+        alone = Constraint.le(MACHINE["lockstep"], 1, "work-items in lockstep, of which a group has one")
+        return [alone, *super().constraints(e)]
 
-    def derive(self, start: Derivation, choices: Choices) -> Derivation:
-        """concat(join ∘ mapWorkgroup (mapSeq id ∘ element 0 ∘ toPrivate (reduceSeq of arrays)) ∘ split p, the same in
-        smaller panels, join ∘ mapWorkgroup (fold)), the last over the rows that are left; of parts, these are maps over
-        the parts, and a second kernel reduces the parts' results
+    def beside(self, rows: Size, n: Size, choices: Choices) -> Strategy:
+        """join ∘ mapWorkgroup (mapSeq id ∘ element 0 ∘ toPrivate (reduceSeq of arrays)) ∘ split p, the same in smaller
+        panels, and join ∘ mapWorkgroup (fold) over the rows that are left
         """
-        n, rows = input_length(self._row(start.result)), count_of_rows(start.result)
-        parts, ways, width = choices["parts"], choices["ways"], choices["width"]
         panels = (choices["panel"], *(p for p in _REST if p < choices["panel"]))
-        if parts == 1:
-            return start.then(seq(elements_of_map, _in_panels(rows, panels, n, ways, width)), self.name)
-        whole = parts * ways * (n // (parts * ways))
-        each = seq(_parts_outward, at(transposed, over(_to_parts, _in_panels(rows, panels, whole, ways, width))))
-        if whole is n:
-            cut, inner = use(reduce_to_parts, parts=parts), each
-        else:
-            rest = seq(_parts_outward, at(transposed, over(_to_parts, _in_panels(rows, _REST[:1], n, 1, width))))
-            cut = use(reduce_partition, at=whole, parts=parts)
-            both = at_parts(*(seq(at(transposed, one), transpose_of_transpose) for one in (each, rest)))
-            inner = seq(concat_out_of_map, at(transposed, both))
-        results = at(array, seq(inner, to_global))
-        stages = seq(at(body, cut), map_fission, results, over(to_groups, in_order))
-        return start.then(at(joined, stages), self.name)
+        return _in_panels(rows, panels, n, choices["ways"], choices["width"])
+
+    def beside_rest(self, rows: Size, n: Size, choices: Choices) -> Strategy:
+        """The same in panels of one width, one element after the other."""
+        return _in_panels(rows, _REST[:1], n, 1, choices["width"])
+
+    def last(self, count: int, choices: Choices) -> Strategy:
+        """join ∘ mapWorkgroup (reduceSeq f z)"""
+        return over(to_groups, in_order)
 
 
 def _functions_use_numbers(rows: Map) -> bool:
@@ -153,14 +124,6 @@ def _functions_use_numbers(rows: Map) -> bool:
         if isinstance(f, Lambda) and row in postorder(substitute(f, {x: fresh(x.type) for x in numbers_of(row, f)})):
             return False
     return True
-
-
-_to_parts = use(map_to_workgroup, dim=1)
-
-_parts_outward: Strategy = seq(
-    at(body, seq(try_(reduce_to_part), split_parts, push_maps, elements_of_map)), map_fission, interchange
-)
-"""map (λrow. reducePart f z p row)  ->  transpose ∘ map (map (λpart. element 0 (reduce f z part))) ∘ transpose"""
 
 
 def _work(rows: int, panels: tuple[int, ...]) -> int:
@@ -174,7 +137,7 @@ def _work(rows: int, panels: tuple[int, ...]) -> int:
 def _in_panels(rows: Size, panels: tuple[int, ...], n: Size, ways: int, width: int) -> Strategy:
     """A map over so many rows in the first panels, over what is left in the second ones, and so on."""
     if not panels:
-        return one_by_one(to_groups, Folding())
+        return one_by_one(to_groups, Folding(ways=ways))
     panel, *smaller = panels
     whole = panel * (rows // panel)
     inner = split_over(panel, to_groups, _panel(n, ways, min(width, panel)))

@@ -25,6 +25,11 @@ PANELS = [
     {"panel": 48, "parts": 4, "ways": 1, "width": 16},
     {"panel": 256, "parts": 16, "ways": 2, "width": 1},
 ]
+GRIDS = [
+    {"local": 32, "parts": 1, "ways": 4},
+    {"local": 64, "parts": 4, "ways": 1},
+    {"local": 32, "parts": 128, "ways": 2},
+]
 SIMULATED = ["gemv", "sum_and_max", "neighbours", "in_order"]
 
 
@@ -59,12 +64,19 @@ def test_panels(number, device):
     run(device, PANELED[number], PANELS[number % 3], [*shapes, *((m, n) for n, m in shapes)], "row_panels")
 
 
+@pytest.mark.parametrize("number", range(len(PANELED)), ids=[str(case) for case in PANELED])
+def test_neighbouring_rows_by_neighbouring_work_items(number, device):
+    shapes = [(1, 1), (64, 4), (67, 67), (200, 13)]
+    run(device, PANELED[number], GRIDS[number % 3], [*shapes, *((m, n) for n, m in shapes)], "row_grid")
+
+
 def run_under_the_simulator(name: str, number: int) -> None:
     """One expression in one way, on the default device; called in a process of its own."""
     device = default_device()
     assert device.simulator
     if name in map(str, PANELED):
         run(device, case_of(name), PANELS[number], [(3, 1), (67, 19), (195, 5), (19, 67)], "row_panels")
+        run(device, case_of(name), GRIDS[number], [(3, 1), (67, 19), (19, 67)], "row_grid")
     run(device, case_of(name), {**CHOICES[number], "turns": 1 if number == 0 else 4}, [(3, 1), (19, 67)])
 
 

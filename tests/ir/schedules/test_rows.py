@@ -14,6 +14,8 @@ from ir.core.patterns import Reduce
 from ir.core.semantics.interpreter import interpret
 from ir.core.types import BOOL, FLOAT32, FLOAT64, INT32, TupleType, array_of
 from ir.cost.thresholds.defaults import (
+    COLUMN_PART_AT_LEAST,
+    COLUMN_WORK_ITEMS_PER_UNIT,
     PANEL_AT_LEAST,
     PANEL_AT_MOST,
     PANEL_PART_AT_LEAST,
@@ -108,10 +110,22 @@ def test_rows_reduced_in_panels_have_the_value_of_rows_read_alone(case, data):
     compare(case, low, (0, 1, 3, 8, 64, 67, 128, 200), data)
 
 
+@pytest.mark.parametrize("case", PANELED, ids=str)
+@settings(max_examples=settings.default.max_examples // 4)
+@given(data=st.data())
+def test_rows_reduced_beside_each_other_have_the_value_of_rows_read_alone(case, data):
+    """Whole groups and rows that are left; parts of rows, and elements that are left."""
+    draw = data.draw
+    parts = draw(st.sampled_from((1, 2, 4, 16, 64, 128))) if case.name not in NUMBERED else 1
+    choices = {"local": draw(st.sampled_from((32, 64))), "ways": draw(st.sampled_from((1, 2, 4, 8)))}
+    compare(case, derived(case, "row_grid", parts=parts, **choices), (0, 1, 3, 8, 32, 67, 128, 200), data)
+
+
 def test_rows_whose_numbers_a_function_uses_are_not_reduced_in_parts():
     for case in PANELED:
-        values = {p.name: p.values for p in Candidates.of(case.expr).parameters()["row_panels"]}
-        assert (values["parts"] == (1,)) == (case.name in NUMBERED), case
+        for schedule in ("row_panels", "row_grid"):
+            values = {p.name: p.values for p in Candidates.of(case.expr).parameters()[schedule]}
+            assert (values["parts"] == (1,)) == (case.name in NUMBERED), case
 
 
 def _strew(inputs, seed: int) -> None:
@@ -228,6 +242,19 @@ def test_rows_of_one_panel_are_not_shared_out_where_they_are_few():
         candidates.default_of("row_panels", CPU, {"n": 2 * PANEL_PART_AT_LEAST + i, "m": 32})["parts"] for i in (-1, 0)
     ]
     assert parts == [1, 2]
+
+
+@pytest.mark.parametrize(("n", "m"), [(4096, 4096), (100_000, 32), (1 << 20, 100), (16, 1 << 20)])
+def test_columns_on_a_gpu_are_reduced_by_neighbouring_work_items(n, m):
+    sizes = {"n": n, "m": m}
+    found = default(sizes, "columns", GPU)
+    assert found["schedule"] == "row_grid"
+    assert Candidates.of(case_of("columns").expr).refused(found, GPU, sizes) is None
+    many = COLUMN_WORK_ITEMS_PER_UNIT * GPU.compute_units
+    assert found["parts"] * m >= many or n < 4 * found["parts"] * COLUMN_PART_AT_LEAST or found["parts"] == 1024
+    assert found["local"] <= max(32, m)
+    assert default({"n": n, "m": GPU.warp_size - 1}, "columns", GPU)["schedule"] != "row_grid" or GPU.warp_size == 1
+    assert default(sizes, "rows", GPU)["schedule"] != "row_grid"
 
 
 def test_single_rows_take_as_many_more_turns():

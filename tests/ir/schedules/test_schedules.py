@@ -134,7 +134,7 @@ def test_a_search_on_a_cpu_leaves_out_schedules_whose_work_items_exchange_values
             offered = candidates.searched(CPU, sizes)
             found = set(offered)
             assert found
-            assert found == every - {"tree", "row_tree", "row_trees", "row_warp", "local_tiles"}
+            assert found == every - {"tree", "row_grid", "row_tree", "row_trees", "row_warp", "local_tiles"}
             assert candidates.searched(GPU, sizes) == candidates.parameters()
             for name, parameters in offered.items():
                 start = candidates.default_of(name, CPU, sizes)

@@ -1,0 +1,185 @@
+"""Schedules for reductions of the columns of a matrix, in which neighbouring columns are reduced beside each other, so
+that memory is read row by row, as it lies. Long columns are cut into parts, whose results a second kernel reduces.
+"""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from collections.abc import Mapping
+
+from ir.core.expr import Expr, Lambda, postorder
+from ir.core.patterns import Join, Map, Slide
+from ir.core.sizes import Size, size, var
+from ir.cost.thresholds.defaults import (
+    COLUMN_GROUP,
+    COLUMN_PART_AT_LEAST,
+    COLUMN_PARTS_BY_ITEM,
+    COLUMN_WAYS,
+    COLUMN_WORK_ITEMS_PER_UNIT,
+)
+from ir.rewrite.derivation import Derivation
+from ir.rewrite.places import array, body, joined, transposed
+from ir.rewrite.strategy import Strategy, at, seq, try_, use
+from ir.rules.algorithmic import map_fission
+from ir.rules.broadcasts import transpose_of_transpose
+from ir.rules.concat import concat_out_of_map
+from ir.rules.fusion import elements_of_map
+from ir.rules.horizontal import numbers_of
+from ir.rules.lowering import map_to_workgroup
+from ir.rules.memory import to_global
+from ir.rules.ragged import reduce_partition
+from ir.rules.reduction import reduce_to_part, reduce_to_parts
+from ir.rules.views import interchange
+from ir.schedules.maps.flat import pieces
+from ir.schedules.reductions.chains import Rows, input_length, is_parallel, short_chains, short_rests, ways_of
+from ir.schedules.reductions.folding import Folding, split_parts
+from ir.schedules.reductions.trees import LOCAL, fits_a_group, fold_row
+from ir.schedules.rows.dependent import needs_others
+from ir.schedules.rows.together import lie_apart, one_by_one
+from ir.schedules.schedule import Choices, Constraint, Machine, Parameter, satisfied
+from ir.schedules.tactics import (
+    at_parts,
+    count_of_rows,
+    in_order,
+    over,
+    push_maps,
+    split_over,
+    to_grid,
+    to_groups,
+    to_items,
+)
+
+__all__ = ["ColumnsInParts", "RowsByGrid"]
+
+_PARTS = (1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1024)
+
+_to_parts = use(map_to_workgroup, dim=1)
+
+_parts_outward: Strategy = seq(
+    at(body, seq(try_(reduce_to_part), split_parts, push_maps, elements_of_map)), map_fission, interchange
+)
+"""map (λrow. reducePart f z p row)  ->  transpose ∘ map (map (λpart. element 0 (reduce f z part))) ∘ transpose"""
+
+
+class ColumnsInParts(Rows):
+    """What the schedules share that reduce neighbouring rows beside each other, or parts of them."""
+
+    def matches(self, e: Expr) -> bool:
+        """The reductions of the rows of a matrix, by an associative, commutative function; windows are rows that
+        overlap.
+        """
+        row = self.row(e)
+        if row is None or not isinstance(e, Join) or not is_parallel(row) or needs_others(row):
+            return False
+        return not any(isinstance(node, Slide) for node in postorder(e.xs))
+
+    @abstractmethod
+    def beside(self, rows: Size, n: Size, choices: Choices) -> Strategy:
+        """How a map over so many rows is lowered, each of which is a reduction of n elements."""
+
+    @abstractmethod
+    def beside_rest(self, rows: Size, n: Size, choices: Choices) -> Strategy:
+        """The same of the elements that equal parts leave over."""
+
+    @abstractmethod
+    def last(self, count: int, choices: Choices) -> Strategy:
+        """How a map over the rows is lowered that reduces so many parts' results of each."""
+
+    def parts_of(self, e: Expr) -> Parameter:
+        """Into how many parts rows are cut; none where their function uses numbers of its row, which parts have not."""
+        assert isinstance(e, Join)
+        assert isinstance(e.xs, Map)
+        assert isinstance(e.xs.f, Lambda)
+        (row,), reduction = e.xs.f.open()
+        numbered = any(numbers_of(row, f) for f in postorder(reduction) if isinstance(f, Lambda))
+        return Parameter("parts", (1,) if numbered else _PARTS)
+
+    def constraints(self, e: Expr) -> list[Constraint]:
+        """Accumulators with bounded rounding errors, a few turns for each part."""
+        turns = 2 * (var("parts", 1) - 1) * var("ways", 1)
+        return [
+            Constraint.le(turns, input_length(self._row(e)), "elements of a row in the parts' turns"),
+            *short_chains(self._row(e), "parts", "ways"),
+            *short_rests(self._row(e), "parts", "ways"),
+        ]
+
+    def derive(self, start: Derivation, choices: Choices) -> Derivation:
+        """join ∘ mapX (reduceSeq f z) ∘ transpose ∘ toGlobal (mapWorkgroup1 (rows beside each other)) ∘ transpose, the
+        outer map over the rows and the inner one over their parts; of one part, the rows beside each other alone
+        """
+        n, rows = input_length(self._row(start.result)), count_of_rows(start.result)
+        parts, step = choices["parts"], choices["parts"] * choices["ways"]
+        if parts == 1:
+            return start.then(seq(elements_of_map, self.beside(rows, n, choices)), self.name)
+        whole = step * (n // step)
+        each = seq(_parts_outward, at(transposed, over(_to_parts, self.beside(rows, whole, choices))))
+        if whole is n:
+            cut, inner = use(reduce_to_parts, parts=parts), each
+        else:
+            rest = seq(_parts_outward, at(transposed, over(_to_parts, self.beside_rest(rows, n - whole, choices))))
+            cut = use(reduce_partition, at=whole, parts=parts)
+            both = at_parts(*(seq(at(transposed, one), transpose_of_transpose) for one in (each, rest)))
+            inner = seq(concat_out_of_map, at(transposed, both))
+        results = at(array, seq(inner, at(transposed, to_global)))
+        last = self.last(parts if whole is n else parts + 1, choices)
+        stages = seq(at(body, cut), map_fission, results, last)
+        return start.then(at(joined, stages), self.name)
+
+
+class RowsByGrid(ColumnsInParts):
+    """A work-item for each row, neighbouring ones in one work-group; where rows are few, one for each part of a row."""
+
+    name = "row_grid"
+    exchanges = True
+
+    def parameters(self, e: Expr) -> tuple[Parameter, ...]:
+        """How many work-items are in a group, into how many parts a row is cut, and how many accumulators each has."""
+        return (Parameter("local", LOCAL), self.parts_of(e), Parameter("ways", ways_of(self._row(e))))
+
+    def default(self, e: Expr, machine: Machine, elements: int) -> dict[str, int]:
+        """Groups of a few warps, a few elements of a row in each turn."""
+        return {"local": COLUMN_GROUP, "parts": 1, "ways": COLUMN_WAYS}
+
+    def default_at(self, e: Expr, machine: Machine, elements: int, sizes: Mapping[str, int]) -> dict[str, int]:
+        """So many parts that there are work-items for all compute units; more of very long rows. No group that is
+        larger than the rows are many.
+        """
+        rows, n = max(1, count_of_rows(e).evaluate(sizes)), input_length(self._row(e)).evaluate(sizes)
+        found = self.default(e, machine, elements)
+        found["local"] = max(count for count in LOCAL if count <= max(LOCAL[0], min(COLUMN_GROUP, rows)))
+        enough = COLUMN_WORK_ITEMS_PER_UNIT * machine.compute_units
+        for parts in self.parts_of(e).values:
+            found["parts"] = parts
+            shared = parts * rows >= enough or 2 * parts * COLUMN_PART_AT_LEAST > n
+            if shared and satisfied(self.constraints(e), {**machine.bindings(), **found}, sizes) is None:
+                break
+        return found
+
+    def is_preferred(self, e: Expr, machine: Machine, sizes: Mapping[str, int]) -> bool:
+        """On a GPU, where the rows are columns of what lies in memory, enough of them for work-items in lockstep."""
+        return not machine.is_cpu and lie_apart(e) and count_of_rows(e).evaluate(sizes) >= machine.warp_size
+
+    def constraints(self, e: Expr) -> list[Constraint]:
+        """Also groups that fit."""
+        return [*fits_a_group(self._row(e)), *super().constraints(e)]
+
+    def beside(self, rows: Size, n: Size, choices: Choices) -> Strategy:
+        """join ∘ mapWorkgroup0 (join ∘ mapLocal0 (fold)) ∘ split, and one group for the rows that are left"""
+        return _by_items(rows, choices["local"], Folding(ways=choices["ways"]))
+
+    def beside_rest(self, rows: Size, n: Size, choices: Choices) -> Strategy:
+        """The same, one element after the other."""
+        return _by_items(rows, choices["local"], Folding())
+
+    def last(self, count: int, choices: Choices) -> Strategy:
+        """join ∘ mapGlobal (reduceSeq f z); of many results by a work-group for each row"""
+        if count <= COLUMN_PARTS_BY_ITEM:
+            return over(to_grid, in_order)
+        return over(to_groups, fold_row(size(count), choices["local"], Folding()))
+
+
+def _by_items(rows: Size, local: int, how: Folding) -> Strategy:
+    """A work-item for each row, so many in a group."""
+    whole = local * (rows // local)
+    items = one_by_one(to_items, how)
+    return pieces(rows, whole, split_over(local, to_groups, items), split_over(rows - whole, to_groups, items))
