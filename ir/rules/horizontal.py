@@ -245,6 +245,32 @@ def _of_all_rows(e: Reduce, row: Param, xss: Expr) -> Expr | None:
     return Reduce(fun((init.type, element(columns)), step), init, columns, e.how)
 
 
+@rule(source="semantics of zip and repeat")
+def repeat_numbers(e: Expr) -> Expr | None:
+    """map (λx. f x r.i ..) xs  ->  map (λ(x, c, ..). f x c ..) (zip(xs, repeat n r.i, ..))
+
+    where r.i, .. are the numbers that f uses of variables outside: then it uses none, and can be moved past these.
+    """
+    match e:
+        case Map(Lambda() as f, xs, how) if how == MAP and len(f.types) == 1:
+            outside = dict.fromkeys(x for x in postorder(f) if isinstance(x, Param) and x.binder)
+            numbers = [number for x in outside for number in numbers_of(x, f)]
+            if not numbers:
+                return None
+            (x,), body = f.open()
+            zipped = Zip(xs, *(Repeat(length(xs), number) for number in numbers))
+            parts = {number: 1 + i for i, number in enumerate(numbers)}
+            return Map(
+                fun(
+                    element(zipped),
+                    lambda t: substitute(body, {x: Get(0, t), **{c: Get(i, t) for c, i in parts.items()}}),
+                ),
+                zipped,
+                how,
+            )
+    return None
+
+
 def numbers_of(row: Param, f: Expr) -> list[Expr]:
     """The numbers of a row, components of it, that a function uses."""
     return [x for x in postorder(f) if isinstance(x, Get) and x.operand is row and is_scalar_like(x.type)]

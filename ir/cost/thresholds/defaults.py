@@ -221,6 +221,11 @@ COLUMN_PART_AT_LEAST: Final = 16
 COLUMN_PARTS_BY_ITEM: Final = 64
 """Parts of a column whose results one work-item adds up; those of more parts a work-group. Not measured on record."""
 
+COLUMN_LAST_GROUP: Final = 256
+"""Work-items in that group at most. Measured: on an H100, a product with the transposed matrix of 100,000 x 32 float32
+takes 0.12 ms with groups of 32, and 0.025 with 256.
+"""
+
 ROW_GROUPS_PER_UNIT_AT_LEAST: Final = 16
 """Work-groups for each compute unit: with fewer, the unit that is given one more than the others is waited for. Not
 measured on record.

@@ -7,11 +7,12 @@ from __future__ import annotations
 from abc import abstractmethod
 from collections.abc import Mapping
 
-from ir.core.expr import Expr, Lambda, postorder
-from ir.core.patterns import Join, Map, Slide
-from ir.core.sizes import Size, size, var
+from ir.core.expr import Expr, Lambda, fresh, postorder, substitute
+from ir.core.patterns import Join, Map, Reduce, Slide
+from ir.core.sizes import Size, minimum, size, var
 from ir.cost.thresholds.defaults import (
     COLUMN_GROUP,
+    COLUMN_LAST_GROUP,
     COLUMN_PART_AT_LEAST,
     COLUMN_PARTS_BY_ITEM,
     COLUMN_WAYS,
@@ -24,7 +25,7 @@ from ir.rules.algorithmic import map_fission
 from ir.rules.broadcasts import transpose_of_transpose
 from ir.rules.concat import concat_out_of_map
 from ir.rules.fusion import elements_of_map
-from ir.rules.horizontal import numbers_of
+from ir.rules.horizontal import numbers_of, repeat_numbers
 from ir.rules.lowering import map_to_workgroup
 from ir.rules.memory import to_global
 from ir.rules.ragged import reduce_partition
@@ -36,7 +37,7 @@ from ir.schedules.reductions.folding import Folding, split_parts
 from ir.schedules.reductions.trees import LOCAL, fits_a_group, fold_row
 from ir.schedules.rows.dependent import needs_others
 from ir.schedules.rows.together import lie_apart, one_by_one
-from ir.schedules.schedule import Choices, Constraint, Machine, Parameter, satisfied
+from ir.schedules.schedule import MACHINE, Choices, Constraint, Machine, Parameter, satisfied
 from ir.schedules.tactics import (
     at_parts,
     count_of_rows,
@@ -49,7 +50,7 @@ from ir.schedules.tactics import (
     to_items,
 )
 
-__all__ = ["ColumnsInParts", "RowsByGrid"]
+__all__ = ["ColumnsInParts", "RowsByGrid", "functions_use_numbers"]
 
 _PARTS = (1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1024)
 
@@ -86,13 +87,16 @@ class ColumnsInParts(Rows):
         """How a map over the rows is lowered that reduces so many parts' results of each."""
 
     def parts_of(self, e: Expr) -> Parameter:
-        """Into how many parts rows are cut; none where their function uses numbers of its row, which parts have not."""
+        """Into how many parts rows are cut. None where the reduction's function uses a number of its row, which parts
+        have not, or where another one uses more of it than numbers.
+        """
         assert isinstance(e, Join)
         assert isinstance(e.xs, Map)
         assert isinstance(e.xs.f, Lambda)
         (row,), reduction = e.xs.f.open()
-        numbered = any(numbers_of(row, f) for f in postorder(reduction) if isinstance(f, Lambda))
-        return Parameter("parts", (1,) if numbered else _PARTS)
+        assert isinstance(reduction, Reduce)
+        alone = numbers_of(row, reduction.f) or not functions_use_numbers(e.xs)
+        return Parameter("parts", (1,) if alone else _PARTS)
 
     def constraints(self, e: Expr) -> list[Constraint]:
         """Accumulators with bounded rounding errors, a few turns for each part."""
@@ -111,6 +115,7 @@ class ColumnsInParts(Rows):
         parts, step = choices["parts"], choices["parts"] * choices["ways"]
         if parts == 1:
             return start.then(seq(elements_of_map, self.beside(rows, n, choices)), self.name)
+        numbers = at(body / array, seq(push_maps, try_(repeat_numbers)))
         whole = step * (n // step)
         each = seq(_parts_outward, at(transposed, over(_to_parts, self.beside(rows, whole, choices))))
         if whole is n:
@@ -122,7 +127,7 @@ class ColumnsInParts(Rows):
             inner = seq(concat_out_of_map, at(transposed, both))
         results = at(array, seq(inner, at(transposed, to_global)))
         last = self.last(parts if whole is n else parts + 1, choices)
-        stages = seq(at(body, cut), map_fission, results, last)
+        stages = seq(numbers, at(body, cut), map_fission, results, last)
         return start.then(at(joined, stages), self.name)
 
 
@@ -161,7 +166,12 @@ class RowsByGrid(ColumnsInParts):
 
     def constraints(self, e: Expr) -> list[Constraint]:
         """Also groups that fit."""
-        return [*fits_a_group(self._row(e)), *super().constraints(e)]
+        last = minimum(var("parts", 1), COLUMN_LAST_GROUP)
+        return [
+            Constraint.le(last, MACHINE["max_work_group_size"], "work-items in the group that adds up parts"),
+            *fits_a_group(self._row(e)),
+            *super().constraints(e),
+        ]
 
     def beside(self, rows: Size, n: Size, choices: Choices) -> Strategy:
         """join ∘ mapWorkgroup0 (join ∘ mapLocal0 (fold)) ∘ split, and one group for the rows that are left"""
@@ -175,7 +185,18 @@ class RowsByGrid(ColumnsInParts):
         """join ∘ mapGlobal (reduceSeq f z); of many results by a work-group for each row"""
         if count <= COLUMN_PARTS_BY_ITEM:
             return over(to_grid, in_order)
-        return over(to_groups, fold_row(size(count), choices["local"], Folding()))
+        local = max(n for n in LOCAL if n <= min(count, COLUMN_LAST_GROUP))
+        return over(to_groups, fold_row(size(count), local, Folding()))
+
+
+def functions_use_numbers(rows: Map) -> bool:
+    """Of its row, do the functions inside of a function of rows use single numbers only?"""
+    assert isinstance(rows.f, Lambda)
+    (row,), reduction = rows.f.open()
+    for f in postorder(reduction):
+        if isinstance(f, Lambda) and row in postorder(substitute(f, {x: fresh(x.type) for x in numbers_of(row, f)})):
+            return False
+    return True
 
 
 def _by_items(rows: Size, local: int, how: Folding) -> Strategy:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from ir.core.expr import Expr, Lambda, fresh, postorder, substitute
+from ir.core.expr import Expr
 from ir.core.patterns import Join, Map
 from ir.core.sizes import Size
 from ir.cost.thresholds.defaults import (
@@ -24,14 +24,14 @@ from ir.rewrite.strategy import Strategy, at, seq, use
 from ir.rules.accuracy import reduce_in_blocks
 from ir.rules.algorithmic import map_identity
 from ir.rules.fusion import map_of_elements
-from ir.rules.horizontal import map_of_reduce, numbers_of
+from ir.rules.horizontal import map_of_reduce
 from ir.rules.lowering import map_to_seq
 from ir.rules.memory import to_private
 from ir.rules.ragged import reduce_continued
 from ir.schedules.maps.flat import in_vectors, pieces
 from ir.schedules.reductions.chains import input_length, widest, widths
 from ir.schedules.reductions.folding import Folding
-from ir.schedules.rows.columns import ColumnsInParts
+from ir.schedules.rows.columns import ColumnsInParts, functions_use_numbers
 from ir.schedules.rows.together import lie_apart, one_by_one
 from ir.schedules.schedule import MACHINE, Choices, Constraint, Machine, Parameter, satisfied
 from ir.schedules.tactics import count_of_rows, in_order, over, push_maps, sequential, split_over, to_groups
@@ -55,7 +55,7 @@ class RowsByPanels(ColumnsInParts):
             return False
         assert isinstance(e, Join)
         assert isinstance(e.xs, Map)  # of rows
-        return _functions_use_numbers(e.xs)
+        return functions_use_numbers(e.xs)
 
     def parameters(self, e: Expr) -> tuple[Parameter, ...]:
         """How many rows a work-group takes, of how many parts of each of them one, how many elements of each in one
@@ -114,16 +114,6 @@ class RowsByPanels(ColumnsInParts):
     def last(self, count: int, choices: Choices) -> Strategy:
         """join ∘ mapWorkgroup (reduceSeq f z)"""
         return over(to_groups, in_order)
-
-
-def _functions_use_numbers(rows: Map) -> bool:
-    """Of its row, do the functions inside of a function of rows use single numbers only?"""
-    assert isinstance(rows.f, Lambda)
-    (row,), reduction = rows.f.open()
-    for f in postorder(reduction):
-        if isinstance(f, Lambda) and row in postorder(substitute(f, {x: fresh(x.type) for x in numbers_of(row, f)})):
-            return False
-    return True
 
 
 def _work(rows: int, panels: tuple[int, ...]) -> int:

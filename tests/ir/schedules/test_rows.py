@@ -92,9 +92,6 @@ def compare(case: Case, low: Expr, extents: tuple[int, ...], data: st.DataObject
     values.assert_close(actual, expected, 0 if whole else sizes["m"], 0.0 if whole else scale)
 
 
-NUMBERED = ("of_the_row", "neighbours")
-"""Cases whose functions use a number of the row: parts of the row would not have it."""
-
 PANELED = [case for case in ROWS if case.name not in ("in_order", "from_one")]  # by associative functions
 
 
@@ -105,7 +102,7 @@ def test_rows_reduced_in_panels_have_the_value_of_rows_read_alone(case, data):
     """Large panels, small ones and single rows; elements in blocks, and those that are left."""
     draw = data.draw
     choices = {"panel": draw(st.sampled_from((16, 48, 64, 128))), "ways": draw(st.sampled_from((1, 2, 4, 8)))}
-    parts = draw(st.sampled_from((1, 2, 4, 16))) if case.name not in NUMBERED else 1
+    parts = draw(st.sampled_from((1, 2, 4, 16)))
     low = derived(case, "row_panels", width=draw(st.sampled_from((1, 4, 16))), parts=parts, **choices)
     compare(case, low, (0, 1, 3, 8, 64, 67, 128, 200), data)
 
@@ -116,16 +113,16 @@ def test_rows_reduced_in_panels_have_the_value_of_rows_read_alone(case, data):
 def test_rows_reduced_beside_each_other_have_the_value_of_rows_read_alone(case, data):
     """Whole groups and rows that are left; parts of rows, and elements that are left."""
     draw = data.draw
-    parts = draw(st.sampled_from((1, 2, 4, 16, 64, 128))) if case.name not in NUMBERED else 1
+    parts = draw(st.sampled_from((1, 2, 4, 16, 64, 128)))
     choices = {"local": draw(st.sampled_from((32, 64))), "ways": draw(st.sampled_from((1, 2, 4, 8)))}
     compare(case, derived(case, "row_grid", parts=parts, **choices), (0, 1, 3, 8, 32, 67, 128, 200), data)
 
 
-def test_rows_whose_numbers_a_function_uses_are_not_reduced_in_parts():
-    for case in PANELED:
-        for schedule in ("row_panels", "row_grid"):
-            values = {p.name: p.values for p in Candidates.of(case.expr).parameters()[schedule]}
-            assert (values["parts"] == (1,)) == (case.name in NUMBERED), case
+def test_rows_that_functions_use_as_arrays_are_not_reduced_in_parts():
+    text = "join (map (λr. reduce (+) 0 (map (λx. x * element 0 r) r)) xss)"
+    candidates = Candidates.of(Case("by_the_first", text, {"xss": _matrix}).expr)
+    parts = {p.name: p.values for p in candidates.parameters()["row_grid"]}["parts"]
+    assert parts == (1,) and "row_panels" not in candidates.parameters()
 
 
 def _strew(inputs, seed: int) -> None:

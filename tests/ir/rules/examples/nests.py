@@ -264,6 +264,19 @@ fires(
 )
 refuses("split_map_of_tuples", "map abs xs", "map (λp. p) (zip(xs, ys))", "zip(map abs xs, map abs xs)")
 fires(
+    "repeat_numbers",
+    "map (λ(r, y). map (λx. x * y + y) r) (zip(xss, xs))",
+    "map (λ(r, y). map (λ(x, c). x * c + c) (zip(r, repeat m y))) (zip(xss, xs))",
+    at_=(0, 0),
+)
+refuses(
+    "repeat_numbers",
+    "map (λ(r, y). mapSeq (λx. x * y) r) (zip(xss, xs))",
+    "map (λ(r, y). map abs r) (zip(xss, xs))",
+    at_=(0, 0),
+)
+refuses("repeat_numbers", "map abs xs", "reduce (+) 0 xs")
+fires(
     "map_of_reduce",
     "join (map (reduce (+) 0) xss)",
     "element 0 (reduce (λ(a, r). map (+) (zip(a, r))) (repeat n 0:float32) (transpose xss))",
