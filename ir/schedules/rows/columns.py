@@ -9,7 +9,7 @@ from collections.abc import Mapping
 
 from ir.core.expr import Expr, Lambda, fresh, postorder, substitute
 from ir.core.patterns import Join, Map, Reduce, Slide
-from ir.core.sizes import Size, minimum, size, var
+from ir.core.sizes import Size, SizeLike, minimum, size, var
 from ir.cost.thresholds.defaults import (
     COLUMN_GROUP,
     COLUMN_LAST_GROUP,
@@ -17,9 +17,12 @@ from ir.cost.thresholds.defaults import (
     COLUMN_PARTS_BY_ITEM,
     COLUMN_WAYS,
     COLUMN_WORK_ITEMS_PER_UNIT,
+    SHORT_ROW_ALONE_UP_TO,
+    SHORT_ROWS_ALONE,
+    SHORT_ROWS_PER_UNIT,
 )
 from ir.rewrite.derivation import Derivation
-from ir.rewrite.places import array, body, joined, transposed
+from ir.rewrite.places import array, body, joined, part, transposed
 from ir.rewrite.strategy import Strategy, at, seq, try_, use
 from ir.rules.algorithmic import map_fission
 from ir.rules.broadcasts import transpose_of_transpose
@@ -28,11 +31,11 @@ from ir.rules.fusion import elements_of_map
 from ir.rules.horizontal import numbers_of, repeat_numbers
 from ir.rules.lowering import map_to_workgroup
 from ir.rules.memory import to_global
-from ir.rules.ragged import reduce_partition
+from ir.rules.ragged import reduce_flatten, reduce_partition
 from ir.rules.reduction import reduce_to_part, reduce_to_parts
 from ir.rules.views import interchange
 from ir.schedules.maps.flat import pieces
-from ir.schedules.reductions.chains import Rows, input_length, is_parallel, short_chains, short_rests, ways_of
+from ir.schedules.reductions.chains import Rows, input_length, is_parallel, short_chains, ways_of
 from ir.schedules.reductions.folding import Folding, split_parts
 from ir.schedules.reductions.trees import LOCAL, fits_a_group, fold_row
 from ir.schedules.rows.dependent import needs_others
@@ -48,6 +51,7 @@ from ir.schedules.tactics import (
     to_grid,
     to_groups,
     to_items,
+    when,
 )
 
 __all__ = ["ColumnsInParts", "RowsByGrid", "functions_use_numbers"]
@@ -79,11 +83,15 @@ class ColumnsInParts(Rows):
         """How a map over so many rows is lowered, each of which is a reduction of n elements."""
 
     @abstractmethod
-    def beside_rest(self, rows: Size, n: Size, choices: Choices) -> Strategy:
-        """The same of the elements that equal parts leave over."""
+    def rest_parts(self, n: Size) -> SizeLike:
+        """Into how many parts the n elements are cut that equal parts leave over."""
 
     @abstractmethod
-    def last(self, count: int, choices: Choices) -> Strategy:
+    def beside_rest(self, rows: Size, n: Size, choices: Choices) -> Strategy:
+        """How a map over so many rows is lowered, each of which is a reduction of such a part."""
+
+    @abstractmethod
+    def last(self, count: Size, choices: Choices) -> Strategy:
         """How a map over the rows is lowered that reduces so many parts' results of each."""
 
     def parts_of(self, e: Expr) -> Parameter:
@@ -104,7 +112,6 @@ class ColumnsInParts(Rows):
         return [
             Constraint.le(turns, input_length(self._row(e)), "elements of a row in the parts' turns"),
             *short_chains(self._row(e), "parts", "ways"),
-            *short_rests(self._row(e), "parts", "ways"),
         ]
 
     def derive(self, start: Derivation, choices: Choices) -> Derivation:
@@ -116,18 +123,21 @@ class ColumnsInParts(Rows):
         if parts == 1:
             return start.then(seq(elements_of_map, self.beside(rows, n, choices)), self.name)
         numbers = at(body / array, seq(push_maps, try_(repeat_numbers)))
-        whole = step * (n // step)
+        whole, rest = step * (n // step), n % step
         each = seq(_parts_outward, at(transposed, over(_to_parts, self.beside(rows, whole, choices))))
+        count: Size = size(parts)
         if whole is n:
             cut, inner = use(reduce_to_parts, parts=parts), each
         else:
-            rest = seq(_parts_outward, at(transposed, over(_to_parts, self.beside_rest(rows, n - whole, choices))))
-            cut = use(reduce_partition, at=whole, parts=parts)
-            both = at_parts(*(seq(at(transposed, one), transpose_of_transpose) for one in (each, rest)))
+            more = self.rest_parts(rest)
+            others = seq(_parts_outward, at(transposed, over(_to_parts, self.beside_rest(rows, rest, choices))))
+            last_part = seq(at(array / part(1), use(reduce_to_parts, parts=more)), reduce_flatten)
+            cut = seq(use(reduce_partition, at=whole, parts=parts), when(more != 1, last_part))
+            both = at_parts(*(seq(at(transposed, one), transpose_of_transpose) for one in (each, others)))
             inner = seq(concat_out_of_map, at(transposed, both))
+            count += more
         results = at(array, seq(inner, at(transposed, to_global)))
-        last = self.last(parts if whole is n else parts + 1, choices)
-        stages = seq(numbers, at(body, cut), map_fission, results, last)
+        stages = seq(numbers, at(body, cut), map_fission, results, self.last(count, choices))
         return start.then(at(joined, stages), self.name)
 
 
@@ -146,12 +156,14 @@ class RowsByGrid(ColumnsInParts):
         return {"local": COLUMN_GROUP, "parts": 1, "ways": COLUMN_WAYS}
 
     def default_at(self, e: Expr, machine: Machine, elements: int, sizes: Mapping[str, int]) -> dict[str, int]:
-        """So many parts that there are work-items for all compute units; more of very long rows. No group that is
-        larger than the rows are many.
+        """Of columns, so many parts that there are work-items for all compute units; more of very long ones. One group
+        for all columns where they are few.
         """
         rows, n = max(1, count_of_rows(e).evaluate(sizes)), input_length(self._row(e)).evaluate(sizes)
         found = self.default(e, machine, elements)
-        found["local"] = max(count for count in LOCAL if count <= max(LOCAL[0], min(COLUMN_GROUP, rows)))
+        if not lie_apart(e):
+            return found | SHORT_ROWS_ALONE
+        found["local"] = min(count for count in LOCAL if count >= min(COLUMN_GROUP, rows))
         enough = COLUMN_WORK_ITEMS_PER_UNIT * machine.compute_units
         for parts in self.parts_of(e).values:
             found["parts"] = parts
@@ -161,8 +173,13 @@ class RowsByGrid(ColumnsInParts):
         return found
 
     def is_preferred(self, e: Expr, machine: Machine, sizes: Mapping[str, int]) -> bool:
-        """On a GPU, where the rows are columns of what lies in memory, enough of them for work-items in lockstep."""
-        return not machine.is_cpu and lie_apart(e) and count_of_rows(e).evaluate(sizes) >= machine.warp_size
+        """On a GPU, where the rows are columns of what lies in memory, enough of them for work-items in lockstep; or
+        short, so many that all units are busy with one for each work-item.
+        """
+        rows, n = count_of_rows(e).evaluate(sizes), input_length(self._row(e)).evaluate(sizes)
+        if machine.is_cpu or lie_apart(e):
+            return not machine.is_cpu and rows >= machine.warp_size
+        return n <= SHORT_ROW_ALONE_UP_TO and rows >= SHORT_ROWS_PER_UNIT * machine.compute_units
 
     def constraints(self, e: Expr) -> list[Constraint]:
         """Also groups that fit."""
@@ -181,12 +198,16 @@ class RowsByGrid(ColumnsInParts):
         """The same, one element after the other."""
         return _by_items(rows, choices["local"], Folding())
 
-    def last(self, count: int, choices: Choices) -> Strategy:
+    def rest_parts(self, n: Size) -> SizeLike:
+        """Each is a part: their sum would take one work-item longer than all else."""
+        return n
+
+    def last(self, count: Size, choices: Choices) -> Strategy:
         """join ∘ mapGlobal (reduceSeq f z); of many results by a work-group for each row"""
-        if count <= COLUMN_PARTS_BY_ITEM:
+        if choices["parts"] <= COLUMN_PARTS_BY_ITEM:
             return over(to_grid, in_order)
-        local = max(n for n in LOCAL if n <= min(count, COLUMN_LAST_GROUP))
-        return over(to_groups, fold_row(size(count), local, Folding()))
+        local = max(n for n in LOCAL if n <= min(choices["parts"], COLUMN_LAST_GROUP))
+        return over(to_groups, fold_row(count, local, Folding()))
 
 
 def functions_use_numbers(rows: Map) -> bool:

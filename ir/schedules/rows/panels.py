@@ -10,7 +10,7 @@ from collections.abc import Mapping
 
 from ir.core.expr import Expr
 from ir.core.patterns import Join, Map
-from ir.core.sizes import Size
+from ir.core.sizes import Size, SizeLike
 from ir.cost.thresholds.defaults import (
     PANEL_AT_LEAST,
     PANEL_AT_MOST,
@@ -29,7 +29,7 @@ from ir.rules.lowering import map_to_seq
 from ir.rules.memory import to_private
 from ir.rules.ragged import reduce_continued
 from ir.schedules.maps.flat import in_vectors, pieces
-from ir.schedules.reductions.chains import input_length, widest, widths
+from ir.schedules.reductions.chains import input_length, short_rests, widest, widths
 from ir.schedules.reductions.folding import Folding
 from ir.schedules.rows.columns import ColumnsInParts, functions_use_numbers
 from ir.schedules.rows.together import lie_apart, one_by_one
@@ -96,9 +96,9 @@ class RowsByPanels(ColumnsInParts):
         return satisfied(self.constraints(e), {**machine.bindings(), **chosen}, sizes) is None
 
     def constraints(self, e: Expr) -> list[Constraint]:
-        """Also one work-item for a group."""
+        """Also one work-item for a group, and few elements that equal parts leave over."""
         alone = Constraint.le(MACHINE["lockstep"], 1, "work-items in lockstep, of which a group has one")
-        return [alone, *super().constraints(e)]
+        return [alone, *super().constraints(e), *short_rests(self._row(e), "parts", "ways")]
 
     def beside(self, rows: Size, n: Size, choices: Choices) -> Strategy:
         """join ∘ mapWorkgroup (mapSeq id ∘ element 0 ∘ toPrivate (reduceSeq of arrays)) ∘ split p, the same in smaller
@@ -111,7 +111,11 @@ class RowsByPanels(ColumnsInParts):
         """The same in panels of one width, one element after the other."""
         return _in_panels(rows, _REST[:1], n, 1, choices["width"])
 
-    def last(self, count: int, choices: Choices) -> Strategy:
+    def rest_parts(self, n: Size) -> SizeLike:
+        """One."""
+        return 1
+
+    def last(self, count: Size, choices: Choices) -> Strategy:
         """join ∘ mapWorkgroup (reduceSeq f z)"""
         return over(to_groups, in_order)
 

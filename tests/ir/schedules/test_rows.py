@@ -21,6 +21,8 @@ from ir.cost.thresholds.defaults import (
     PANEL_PART_AT_LEAST,
     ROW_ALONE_FROM,
     ROWS_TOGETHER,
+    SHORT_ROW_ALONE_UP_TO,
+    SHORT_ROWS_PER_UNIT,
 )
 from ir.opencl.generate import generate
 from ir.schedules.candidates import Candidates
@@ -249,9 +251,19 @@ def test_columns_on_a_gpu_are_reduced_by_neighbouring_work_items(n, m):
     assert Candidates.of(case_of("columns").expr).refused(found, GPU, sizes) is None
     many = COLUMN_WORK_ITEMS_PER_UNIT * GPU.compute_units
     assert found["parts"] * m >= many or n < 4 * found["parts"] * COLUMN_PART_AT_LEAST or found["parts"] == 1024
-    assert found["local"] <= max(32, m)
+    assert found["local"] < 2 * max(32, m)
     assert default({"n": n, "m": GPU.warp_size - 1}, "columns", GPU)["schedule"] != "row_grid" or GPU.warp_size == 1
-    assert default(sizes, "rows", GPU)["schedule"] != "row_grid"
+    assert default({"n": 4096, "m": 4096}, "rows", GPU)["schedule"] != "row_grid"
+
+
+def test_many_short_rows_on_a_gpu_are_reduced_by_a_work_item_each():
+    many = SHORT_ROWS_PER_UNIT * GPU.compute_units
+    chosen = {
+        (n, m): default({"n": n, "m": m}, "gemv", GPU)["schedule"]
+        for n in (many - 1, many)
+        for m in (SHORT_ROW_ALONE_UP_TO, SHORT_ROW_ALONE_UP_TO + 1)
+    }
+    assert {sizes for sizes, schedule in chosen.items() if schedule == "row_grid"} == {(many, SHORT_ROW_ALONE_UP_TO)}
 
 
 def test_single_rows_take_as_many_more_turns():
