@@ -94,7 +94,7 @@ def check(
                     np.testing.assert_array_equal(a, b)
             else:
                 terms, scale = values.magnitude(high, inputs, sizes)
-                # 16 units in the last place: what OpenCL allows its mathematical functions at most, division and roots less
+                # 16 units in the last place: what OpenCL allows its functions at most, division and roots less
                 values.assert_close(
                     tuple(actual),
                     tuple(expected),

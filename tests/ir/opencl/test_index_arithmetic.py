@@ -18,6 +18,7 @@ from ir.opencl.write.spelling import Spelling
 from ir.schedules.candidates import Candidates
 from lazyarr import config
 from tests.ir.opencl.running import OPTIMISED, check
+from tests.tiers import by_tier
 
 N, M = var("n", 1), var("m", 1)
 MOST = 2**31 - 1
@@ -158,7 +159,7 @@ def test_each_schedule_computes_stacked_views(views, outer, device):
     e = stacked(views, "xs", outer)
     candidates = Candidates.of(e)
     for schedule in candidates.schedules:
-        for last in (0, -1):
+        for last in by_tier((-1,), (-1,), (0, -1)):
             choices = {p.name: p.values[last] for p in schedule.parameters(candidates.normal)}
             small = {k: v for k, v in {"groups": 4, "local": 16}.items() if k in choices}
             chosen = candidates.normalised({"schedule": schedule.name, **choices, **small})
@@ -182,7 +183,7 @@ def test_repeated_transposes_and_reshapes(views, shape, untuned):
     np.testing.assert_array_equal(np.asarray(x + 0), expected)
 
 
-@pytest.mark.parametrize("seed", range(6))
+@pytest.mark.parametrize("seed", range(by_tier(2, 2, 6)))
 def test_views_of_many_kinds(seed, untuned):
     rng = np.random.default_rng(seed)
     expected = np.arange(2 * 3 * 5 * 7 * 11, dtype=np.int32).reshape(2, 3, 5, 7, 11)
