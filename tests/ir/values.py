@@ -147,7 +147,7 @@ def magnitude(e: Expr, inputs: Mapping[Any, Any], sizes: Sizes) -> tuple[int, fl
     Reductions inside functions are not looked into: their rounding is part of the values that are combined.
     """
     terms, scale = 1, 0.0
-    nodes = list(postorder(e, prune=lambda part: isinstance(part.type, FunctionType)))
+    nodes = [*postorder(e, prune=lambda part: isinstance(part.type, FunctionType)), e]  # two at least, for a tuple
     for node, value in zip(nodes, interpret(Tuple(*nodes), inputs, sizes), strict=True):  # what they share only once
         for a in flat(value):
             if a.dtype.kind == "f" and a.size:
