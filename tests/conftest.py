@@ -6,10 +6,12 @@ of a parallel run gets a folder of its own, so no test sees what another process
 
 from __future__ import annotations
 
+import gc
 import os
 import shutil
 import tempfile
 from collections import Counter
+from pathlib import Path
 
 import pytest
 from hypothesis import HealthCheck, settings
@@ -64,6 +66,24 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
         (kept if wanted else left).append(item)
     config.hook.pytest_deselected(items=left)
     items[:] = kept
+
+
+# --- collections of garbage -------------------------------------------------------------------------------------------
+
+_last: Path | None = None
+"""The file of the last test."""
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_runtest_setup(item: pytest.Item) -> None:
+    """What earlier files left is not looked at again: tests that call `gc.collect` often would take most of their time
+    for what a worker remembers by then.
+    """
+    global _last
+    if item.path != _last:
+        _last = item.path
+        gc.collect()
+        gc.freeze()
 
 
 # --- how many random programs were tried ------------------------------------------------------------------------------

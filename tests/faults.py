@@ -134,6 +134,20 @@ FAULTS = (
         "error = np.maximum(errors[0], errors[1])\n",
         ("tests/ir/core/test_error_bounds.py::test_an_error_covers_what_operands_at_their_ends_give",),
     ),
+    Fault(
+        "vector_is_stored_beside",
+        "ir",
+        'f"vstore{width}({value}, 0, {place})"',
+        'f"vstore{width}({value}, 1, {place})"',
+        ("tests/ir/opencl/test_kernels.py::test_a_generated_kernel_computes_what_the_expression_means",),
+    ),
+    Fault(
+        "places_that_are_written_are_hinted_as_read",
+        "ir",
+        'self._hint("write", ahead.storage, now.index, ahead.index)',
+        'self._hint("read", ahead.storage, now.index, ahead.index)',
+        ("tests/ir/opencl/test_digests.py::test_sources_are_those_written_down",),
+    ),
     # --- what is remembered ---
     Fault(
         "zeros_of_both_signs_are_one_call",
@@ -208,6 +222,13 @@ FAULTS = (
         ("tests/lazyarr/execution/test_reference.py::test_a_dropped_tail",),
     ),
     Fault(
+        "candidates_are_checked_on_small_arrays_alone",
+        "lazyarr",
+        "once = wait(events[-1])\n            wrong = problem.full_mismatch(results)\n",
+        "once = wait(events[-1])\n            wrong = None\n",
+        ("tests/lazyarr/execution/test_trials.py", "tests/lazyarr/execution/test_cancelling.py"),
+    ),
+    Fault(
         "crash_forgotten",
         "tuner",
         "if before is None or before.outcome is not Outcome.crashed:",
@@ -242,6 +263,13 @@ FAULTS = (
         "        if x.origin is not None or x.family is not None:\n            assigned(x)",
         "        if x.family is not None:\n            assigned(x)",
         ("tests/lazyarr/test_views.py::test_programs_of_views_and_assignments_are_numpys",),
+    ),
+    Fault(
+        "values_outlive_their_vertices",
+        "lazyarr",
+        "if VERTICES.get(entry.number) is entry:",
+        "if VERTICES.get(entry.number) is None:",
+        ("tests/lazyarr/test_engine.py::test_values_are_forgotten_with_their_vertices",),
     ),
     Fault(
         "alias_keeps_its_old_value",

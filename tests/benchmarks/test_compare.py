@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import json
 from dataclasses import replace
 
@@ -13,6 +14,7 @@ from benchmarks.harness import Timing, UnavailableError, WrongResultError
 from benchmarks.limits import Limit
 from benchmarks.peers import Peer
 from benchmarks.report import Comparison, Report, Verdict
+from tests.tiers import by_tier
 
 ASUM = programs.asum(101)
 LIMIT = Limit("read", "way", ASUM.nbytes, Timing((1.0, 1.0)))
@@ -151,8 +153,10 @@ def test_the_budget_is_bounded(monkeypatch):
     assert given == [0.5]
 
 
-@pytest.mark.parametrize("gpu", [False, True], ids=["cpu", "gpu"])
-@pytest.mark.parametrize("workload", [programs.scal(1009), programs.options(101)], ids=lambda w: w.name)
+WAYS = list(itertools.product((programs.scal(1009), programs.options(101)), (False, True)))
+
+
+@pytest.mark.parametrize(("workload", "gpu"), WAYS[:: by_tier(3, 3, 1)], ids=lambda x: getattr(x, "name", str(x)))
 def test_a_row_is_measured(monkeypatch, gpu, workload):
     """Batches and copies on the device run on a CPU as well."""
     try:

@@ -8,6 +8,7 @@ import pytest
 from benchmarks import costs, lazy, loops, overhead
 from benchmarks.operations import ASUM, inputs
 from benchmarks.report import Row, Verdict
+from tests.tiers import by_tier
 
 
 class Busy:
@@ -97,7 +98,7 @@ def test_rows_of_costs(front):
     assert costs.record_row((10, 100), repeats=1).measured > 0
 
 
-@pytest.mark.parametrize("every", [1, 4])
+@pytest.mark.parametrize("every", [4, 1][: by_tier(1, 1, 2)])
 def test_rows_of_loops(front, every):
     row = loops.row(every, rounds=1, steps=8)
     assert {*row.samples} == {"lazyarr", "numpy"}
@@ -107,7 +108,7 @@ def test_rows_of_loops(front, every):
 def test_rows_of_overhead(front):
     recordings = overhead.recordings(front)
     assert len({name for name, _, _ in recordings}) == len(recordings)
-    for recording in recordings:
+    for recording in recordings[:: by_tier(3, 3, 1)]:
         row = overhead.recording_row(recording, 2, repeats=2)
         assert row.measured > 0
         assert row.target == recording[1] * costs.PER_OPERATION * 1e6

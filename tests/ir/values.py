@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from ir.core.expr import Expr, Param, postorder
-from ir.core.patterns import REDUCE, REDUCE_SEQ, SCAN, Map, Reduce, ReducePart, Scan
+from ir.core.patterns import REDUCE, REDUCE_SEQ, SCAN, Map, Reduce, ReducePart, Scan, Tuple
 from ir.core.semantics.interpreter import interpret
 from ir.core.semantics.values import Value, leaves, map_leaves, random_value
 from ir.core.sizes import Size
@@ -147,8 +147,9 @@ def magnitude(e: Expr, inputs: Mapping[Any, Any], sizes: Sizes) -> tuple[int, fl
     Reductions inside functions are not looked into: their rounding is part of the values that are combined.
     """
     terms, scale = 1, 0.0
-    for node in postorder(e, prune=lambda part: isinstance(part.type, FunctionType)):
-        for a in flat(interpret(node, inputs, sizes)):
+    nodes = [*postorder(e, prune=lambda part: isinstance(part.type, FunctionType)), e]  # two at least, for a tuple
+    for node, value in zip(nodes, interpret(Tuple(*nodes), inputs, sizes), strict=True):  # what they share only once
+        for a in flat(value):
             if a.dtype.kind == "f" and a.size:
                 terms = max(terms, a.size)
                 with np.errstate(all="ignore"):

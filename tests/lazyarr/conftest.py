@@ -1,8 +1,10 @@
 """Which tests of the front end run kernels, and which are computed by the reference interpreter.
 
 In `--tier all` every test runs on the device. In `--tier test` the first case of each test does, and what is marked
-`device`; further cases and random programs are interpreted. In `--tier quick`, or with
-`LAZYARR_TEST_ENGINE=interpreter`, nothing runs on a device, and what is marked `device` is skipped.
+`device`, with the kernels that are predicted to be best: a search takes a second or more and tries other ones each
+time. What is marked `searches` makes one in this tier, too. Further cases and random programs are interpreted. In
+`--tier quick`, or with `LAZYARR_TEST_ENGINE=interpreter`, nothing runs on a device, and what is marked `device` is
+skipped.
 """
 
 from __future__ import annotations
@@ -12,6 +14,7 @@ from pathlib import Path
 
 import pytest
 
+from lazyarr import config
 from tests.lazyarr.evaluation import ON_DEVICE, interpreted
 from tests.tiers import tier
 
@@ -31,8 +34,16 @@ def runs_kernels(item: pytest.Item) -> bool:
 
 @pytest.hookimpl(wrapper=True)
 def pytest_runtest_call(item: pytest.Item) -> Iterator[None]:
-    if item.path.parent != HERE or runs_kernels(item):  # the folders below are about kernels and devices
+    if item.path.parent != HERE:  # the folders below are about kernels and devices
         return (yield)
+    if runs_kernels(item):
+        if tier() != "test" or item.get_closest_marker("searches") is not None:
+            return (yield)
+        before = config.configure(tune="off")
+        try:
+            return (yield)
+        finally:
+            config.configure(tune=before.tune)
     if item.get_closest_marker("device") is not None:
         pytest.skip("runs kernels")
     with interpreted():

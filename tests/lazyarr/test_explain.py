@@ -340,6 +340,7 @@ def test_local_memory_is_known_on_devices_whose_buffers_are_their_own(tuned_off)
 # --- predicted time ---------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.searches
 def test_the_predicted_time_stands_beside_the_measured_one():
     f = lift.jit(lambda x: la.sum(x * x - 7))
     lift.tune(f, la.asarray(X), seconds=None, trials=2)
@@ -360,6 +361,7 @@ def test_the_predicted_time_stands_beside_the_measured_one():
     assert f"<td>measured</td><td>{kernel.seconds * 1e3:.4g} ms</td>" in text
 
 
+@pytest.mark.searches
 def test_the_prediction_is_for_the_lengths_asked_for():
     f = lift.jit(lambda x: la.abs(x) + 7)
     for n in (1000, 1009):  # one kernel serves both
@@ -392,6 +394,7 @@ def test_explaining_again_measures_nothing(monkeypatch):
     assert lift.explain(asum, la.asarray(X)).kernels[0].prediction == first
 
 
+@pytest.mark.searches
 def test_a_benchmark_that_fails_is_told(monkeypatch):
     from lazyarr.compile import rates
     from lazyarr.runtime import LaunchError

@@ -13,10 +13,11 @@ from ir.core import expr, types
 from lazyarr import config, lift
 from lazyarr.tiers import programs as tiers
 from tests.lazyarr.support import check
+from tests.tiers import by_tier
 
 pytestmark = pytest.mark.device
 
-LENGTHS = 1000
+LENGTHS = by_tier(400, 400, 1000)
 FIRST = 1025  # so that all are of one magnitude
 KERNELS = 8
 """Kernels of one program that may be built: two steps at most, each for lengths that are multiples of the granule of
@@ -105,7 +106,7 @@ def lengths(program, start=FIRST, count=LENGTHS):
 
 @pytest.mark.parametrize("jitted", [False, True], ids=["recorded", "jitted"])
 @pytest.mark.parametrize("program", EXPECTED, ids=lambda f: f.__name__)
-def test_a_thousand_lengths_are_a_handful_of_kernels(program, jitted, unmeasured, built, fresh):
+def test_many_lengths_are_a_handful_of_kernels(program, jitted, unmeasured, built, fresh):
     function = lift.jit(program) if jitted else program
     data = np.random.default_rng(1).uniform(-1, 1, 5 * (FIRST + LENGTHS)).astype(np.float32)
     for number, n in enumerate(lengths(program)):

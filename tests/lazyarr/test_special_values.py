@@ -16,6 +16,7 @@ import lazyarr as la
 from lazyarr import config
 from tests.lazyarr.evaluation import EXAMPLES
 from tests.lazyarr.support import COMPLEX, DTYPES, INTEGERS, agree, seeds, special, values
+from tests.tiers import by_tier
 
 pytestmark = pytest.mark.device  # what kernels make of them is what matters
 
@@ -82,7 +83,7 @@ def test_functions_of_floats(dtype, data):
     compare({**REAL, **ROUNDING, **NUMBERS, **OF_ANY, **spelled("reciprocal", "sinc")}, (x,))
 
 
-@pytest.mark.parametrize("dtype", ["bool", *INTEGERS])
+@pytest.mark.parametrize("dtype", ["bool", *INTEGERS][:: by_tier(2, 2, 1)])
 @given(data=st.data())
 @examples
 def test_functions_of_integers(dtype, data):
@@ -105,7 +106,7 @@ def test_functions_of_two_floats(dtype, data):
     compare({**TWO_REAL, **TWO, **DIVISION, **spelled("power")}, operands)
 
 
-@pytest.mark.parametrize("dtype", ["bool", *INTEGERS])
+@pytest.mark.parametrize("dtype", ["bool", *INTEGERS][by_tier(1, 1, 0) :: by_tier(2, 2, 1)])
 @given(data=st.data())
 @examples
 def test_functions_of_two_integers(dtype, data):

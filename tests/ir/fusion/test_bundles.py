@@ -42,6 +42,7 @@ from tests.ir.fusion.graphs import (
     total,
     unary,
 )
+from tests.tiers import by_tier
 
 SQUARES = binary("multiply", XS, XS)
 
@@ -212,8 +213,8 @@ def wide(count: int) -> list[Expr]:
 
 @pytest.mark.slow
 def test_many_reductions_are_cut_in_linear_time():
-    few, many = wide(300), wide(3000)
-    assert calls(partition, many)[0] <= 11 * calls(partition, few)[0]
+    few = by_tier(100, 100, 300)
+    assert calls(partition, wide(10 * few))[0] <= 11 * calls(partition, wide(few))[0]
 
 
 @pytest.mark.parametrize("seed", range(40))

@@ -13,6 +13,7 @@ from ir.core.types import FLOAT64, ArrayType
 from ir.cost.thresholds.partition import FUSED_OPERATIONS_AT_MOST, RESULTS_OF_A_KERNEL_AT_MOST, VIEWS_AT_MOST
 from ir.fusion.partition.kernels import partition
 from tests.ir.fusion.graphs import INPUTS, XS, YS, applications, binary, calls, chain, check, run, total, unary
+from tests.tiers import by_tier
 
 
 def test_a_chain_of_maps_is_one_kernel():
@@ -164,10 +165,12 @@ def test_kernels_do_not_grow_beyond_the_limit():
 
 
 @pytest.mark.slow
-def test_a_chain_of_100_000_operations_is_cut_in_linear_time():
-    parts = partition([chain(100_000)])
-    assert 100_000 // (FUSED_OPERATIONS_AT_MOST + 1) <= len(parts.tasks) <= 100_000 // FUSED_OPERATIONS_AT_MOST + 1
-    assert calls(partition, [chain(20_000)])[0] <= 21 * calls(partition, [chain(1_000)])[0]
+def test_a_long_chain_of_operations_is_cut_in_linear_time():
+    long = by_tier(20_000, 20_000, 100_000)
+    parts = partition([chain(long)])
+    assert long // (FUSED_OPERATIONS_AT_MOST + 1) <= len(parts.tasks) <= long // FUSED_OPERATIONS_AT_MOST + 1
+    times = by_tier(5, 5, 20)
+    assert calls(partition, [chain(times * 1_000)])[0] <= 1.05 * times * calls(partition, [chain(1_000)])[0]
 
 
 def depth(e: Expr) -> int:

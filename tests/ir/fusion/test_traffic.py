@@ -12,6 +12,7 @@ from ir.cost.thresholds.partition import FUSED_OPERATIONS_AT_MOST
 from ir.fusion.partition.kernels import partition
 from ir.fusion.partition.traffic import Costs, Kernel
 from tests.ir.fusion.graphs import INPUTS, XS, YS, applications, binary, calls, check, columns, down, rows, total, unary
+from tests.tiers import by_tier
 
 
 def add(xs: Expr, number: float) -> Expr:
@@ -125,13 +126,13 @@ def ladder(steps: int) -> list[Expr]:
 
 
 @pytest.mark.slow
-def test_a_graph_of_100_000_vertices_is_cut():
-    roots = ladder(8_400)  # of twelve vertices each
+def test_a_large_graph_is_cut_in_linear_time():
+    roots = ladder(by_tier(1_000, 1_000, 8_400))  # of twelve vertices each
     parts = partition(roots)
     assert len(parts.results) == len(roots)
     assert len(parts.tasks) <= 3 * len(roots)
-    few, many = ladder(100), ladder(1_000)
-    assert calls(partition, many)[0] <= 11 * calls(partition, few)[0]
+    few = by_tier(40, 40, 100)
+    assert calls(partition, ladder(10 * few))[0] <= 11 * calls(partition, ladder(few))[0]
 
 
 def test_costs_of_functions_and_kernels():

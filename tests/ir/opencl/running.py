@@ -17,8 +17,14 @@ from lazyarr.compile.executable import Executable
 from lazyarr.compile.plan import Plan
 from lazyarr.runtime import Buffer, Device
 from tests.ir import values
+from tests.tiers import by_tier
 
 POISON = 0xA5
+OPTIMISED = by_tier(False, False, True)
+"""Does the device's compiler optimise the kernels of tests that look at many? It takes most of their time, and what the
+generator writes is right or wrong without it. Tests of what an optimiser may conclude have it in every tier.
+"""
+
 _kept: list[Buffer] = []
 
 
@@ -26,14 +32,21 @@ def compute(
     device: Device, program: Program, e: Expr, inputs: Mapping[Any, Any], sizes: Mapping[str, int]
 ) -> list[Any]:
     """The arrays that the program of an expression computes, flat, one for each component of its type."""
+    return _run(_built(device, program, e, sizes, True), device, e, inputs, sizes)
+
+
+def _built(device: Device, program: Program, e: Expr, sizes: Mapping[str, int], optimised: bool) -> Executable:
     variables = values.free_variables(e)
-    plan = Plan.of(program, tuple(sizes))
-    places, buffers = [], []
-    for p in variables:
-        for component, array in enumerate(values.flat(inputs[p])):
-            places.append((p.identifier, component))
-            buffers.append(device.wrap(np.ascontiguousarray(array).reshape(-1), copy=True))
-    executable = Executable(device, device.build(program.source), plan, places)
+    places = [(p.identifier, i) for p in variables for i in range(len(leaf_types(p.type)))]
+    options = () if optimised or device.simulator else ("-cl-opt-disable",)
+    return Executable(device, device.build(program.source, options=options), Plan.of(program, tuple(sizes)), places)
+
+
+def _run(
+    executable: Executable, device: Device, e: Expr, inputs: Mapping[Any, Any], sizes: Mapping[str, int]
+) -> list[Any]:
+    arrays = [array for p in values.free_variables(e) for array in values.flat(inputs[p])]
+    buffers = [device.wrap(np.ascontiguousarray(array).reshape(-1), copy=True) for array in arrays]
     # The simulator finds reads of memory nobody wrote by itself, and wrongly reports what the host has written or read
     # once and kernels write and read later: its buffers are neither poisoned nor used again.
     poison = None if device.simulator else POISON
@@ -53,26 +66,38 @@ def _elements(t: Type, sizes: Mapping[str, int]) -> int:
     return int(np.prod(layout.shape, dtype=np.int64))
 
 
-def check(device: Device, high: Expr, low: Expr, sizes: Mapping[str, int], *, exact: bool, seed: int = 5) -> None:
-    """The generated kernels of `low` compute what `high` means.
+def check(
+    device: Device,
+    high: Expr,
+    low: Expr,
+    *instances: Mapping[str, int],
+    exact: bool,
+    seed: int = 5,
+    optimised: bool = True,
+) -> None:
+    """The generated kernels of `low` compute what `high` means, built once for all its instances.
 
+    instances : sizes, of the same names each
     exact : whole numbers are computed without rounding, so results on them agree bit for bit
+    optimised : does the device's compiler optimise?
     """
     program = generate(low)
-    for whole in (True, False) if exact else (False,):
-        inputs = values.random_inputs(high, sizes, seed, whole=whole)
-        with np.errstate(all="ignore"):
-            expected = [a.reshape(-1) for a in values.flat(interpret(high, inputs, sizes))]
-        actual = compute(device, program, high, inputs, sizes)
-        if whole:
-            for a, b in zip(actual, expected, strict=True):
-                np.testing.assert_array_equal(a, b)
-        else:
-            terms, scale = values.magnitude(high, inputs, sizes)
-            # 16 units in the last place: what OpenCL allows its mathematical functions at most, division and roots less
-            values.assert_close(
-                tuple(actual),
-                tuple(expected),
-                terms + 32,
-                scale + values.inner_magnitude(high, inputs, sizes),
-            )
+    executable = _built(device, program, high, instances[0], optimised)
+    for sizes in instances:
+        for whole in (True, False) if exact else (False,):
+            inputs = values.random_inputs(high, sizes, seed, whole=whole)
+            with np.errstate(all="ignore"):
+                expected = [a.reshape(-1) for a in values.flat(interpret(high, inputs, sizes))]
+            actual = _run(executable, device, high, inputs, sizes)
+            if whole:
+                for a, b in zip(actual, expected, strict=True):
+                    np.testing.assert_array_equal(a, b)
+            else:
+                terms, scale = values.magnitude(high, inputs, sizes)
+                # 16 units in the last place: what OpenCL allows its functions at most, division and roots less
+                values.assert_close(
+                    tuple(actual),
+                    tuple(expected),
+                    terms + 32,
+                    scale + values.inner_magnitude(high, inputs, sizes),
+                )

@@ -114,8 +114,7 @@ def test_copies_of_an_unrolled_loop_take_the_bytes_of_one():
 @pytest.mark.parametrize("name", ["local_twice", "local_chain", "local_unrolled", "private_twice"])
 def test_shared_arrays_hold_the_right_values(name, device):
     case = next(golden for golden in GOLDENS if golden.name == name)
-    for n in (1, 2, 7):
-        check(device, case.high, case.low, {"n": n}, exact=True)
+    check(device, case.high, case.low, *[{"n": n} for n in (1, 2, 7)], exact=True)
 
 
 def test_declared_bytes_are_what_the_source_declares():

@@ -105,6 +105,5 @@ def test_of_a_hint_that_is_given_nothing_is_told():
 )
 def test_hints_change_no_result(text, device):
     e = parse(text, TYPES, SCOPE)
-    for n, m in ((1, 1), (7, 5), (31, 67)):
-        sizes = {"n": n, "m": m} if "xss" in text else {"n": n}
-        check(device, e, e, sizes, exact=True)
+    extents = ((1, 1), (7, 5), (31, 67))
+    check(device, e, e, *[{"n": n, "m": m} if "xss" in text else {"n": n} for n, m in extents], exact=True)

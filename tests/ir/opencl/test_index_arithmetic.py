@@ -17,7 +17,8 @@ from ir.opencl.generate import generate
 from ir.opencl.write.spelling import Spelling
 from ir.schedules.candidates import Candidates
 from lazyarr import config
-from tests.ir.opencl.running import check
+from tests.ir.opencl.running import OPTIMISED, check
+from tests.tiers import by_tier
 
 N, M = var("n", 1), var("m", 1)
 MOST = 2**31 - 1
@@ -140,15 +141,16 @@ def test_a_lone_view_declares_nothing():
 
 @pytest.mark.parametrize("views", STACKS, ids=range(len(STACKS)))
 def test_stacked_views_on_a_device(views, device):
-    for n, m in ((5, 3), (1, 7), (37, 19)):
-        check(device, stacked(views, "xs"), stacked(views, "xs", "mapGlobal (λx. x) {}"), {"n": n, "m": m}, exact=True)
-        check(device, stacked(views, "xs"), stacked(views, "mapGlobal (λx. x) xs"), {"n": n, "m": m}, exact=True)
+    sizes = [{"n": n, "m": m} for n, m in ((5, 3), (1, 7), (37, 19))]
+    for low in (stacked(views, "xs", "mapGlobal (λx. x) {}"), stacked(views, "mapGlobal (λx. x) xs")):
+        check(device, stacked(views, "xs"), low, *sizes, exact=True, optimised=OPTIMISED)
 
 
 @pytest.mark.parametrize("views", [[TURNED, ROLLED, TURNED], [ROLLED, TURNED, TURNED, STRIDED, ROLLED]], ids=range(2))
 def test_views_with_two_sides(views, device):
-    for n, m in ((5, 3), (37, 19)):
-        check(device, stacked(views, "xs"), stacked(views, "xs", "mapGlobal (λx. x) {}"), {"n": n, "m": m}, exact=True)
+    sizes = [{"n": n, "m": m} for n, m in ((5, 3), (37, 19))]
+    low = stacked(views, "xs", "mapGlobal (λx. x) {}")
+    check(device, stacked(views, "xs"), low, *sizes, exact=True, optimised=OPTIMISED)
 
 
 @pytest.mark.parametrize("outer", ["map (λx. x * x) {}", "reduce (+) 0 {}"])
@@ -157,12 +159,12 @@ def test_each_schedule_computes_stacked_views(views, outer, device):
     e = stacked(views, "xs", outer)
     candidates = Candidates.of(e)
     for schedule in candidates.schedules:
-        for last in (0, -1):
+        for last in by_tier((-1,), (-1,), (0, -1)):
             choices = {p.name: p.values[last] for p in schedule.parameters(candidates.normal)}
             small = {k: v for k, v in {"groups": 4, "local": 16}.items() if k in choices}
             chosen = candidates.normalised({"schedule": schedule.name, **choices, **small})
             low = candidates.derive(chosen).result
-            check(device, e, low, {"n": 37, "m": 29}, exact=True)
+            check(device, e, low, {"n": 37, "m": 29}, exact=True, optimised=OPTIMISED)
 
 
 @pytest.fixture
@@ -181,7 +183,7 @@ def test_repeated_transposes_and_reshapes(views, shape, untuned):
     np.testing.assert_array_equal(np.asarray(x + 0), expected)
 
 
-@pytest.mark.parametrize("seed", range(6))
+@pytest.mark.parametrize("seed", range(by_tier(2, 2, 6)))
 def test_views_of_many_kinds(seed, untuned):
     rng = np.random.default_rng(seed)
     expected = np.arange(2 * 3 * 5 * 7 * 11, dtype=np.int32).reshape(2, 3, 5, 7, 11)

@@ -11,7 +11,7 @@ from ir.schedules.candidates import Candidates
 from lazyarr.runtime import Device, default_device
 from tests import oclgrind
 from tests.ir import values
-from tests.ir.opencl.running import check
+from tests.ir.opencl.running import OPTIMISED, check
 from tests.ir.schedules.zoo import ZOO, Case
 from tests.tiers import by_tier
 
@@ -54,7 +54,8 @@ def run_all(device: Device, case: Case, sizes: dict[str, int], only: int | None 
     configurations_ = chosen(case, not device.simulator)
     for configuration in configurations_ if only is None else [configurations_[only % len(configurations_)]]:
         low = Candidates.of(case.expr).derive(configuration).result
-        check(device, case.expr, low, {k: v for k, v in sizes.items() if k in names}, exact=case.exact)
+        known = {k: v for k, v in sizes.items() if k in names}
+        check(device, case.expr, low, known, exact=case.exact, optimised=OPTIMISED)
 
 
 @pytest.mark.parametrize(("number", "case"), list(enumerate(ZOO)), ids=[str(case) for case in ZOO])

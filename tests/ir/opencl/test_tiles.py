@@ -10,7 +10,7 @@ import pytest
 
 from lazyarr.runtime import Device, default_device
 from tests import oclgrind
-from tests.ir.opencl.running import check
+from tests.ir.opencl.running import OPTIMISED, check
 from tests.ir.schedules.test_tiles import CASES, CHOICES, derived
 from tests.ir.schedules.zoo import Case
 
@@ -21,8 +21,8 @@ SIMULATED = [("exchanged_pairs", 0), ("exchanged_two", 2), ("inner_exchanged", 2
 def run(device: Device, case: Case, number: int, shapes: list[tuple[int, int, int]]) -> None:
     low = derived(case, CHOICES[number])
     assert low is not None
-    for n, m, k in shapes:
-        check(device, case.expr, low, {"n": n, "m": m, "k": k}, exact=case.exact)
+    sizes = [{"n": n, "m": m, "k": k} for n, m, k in shapes]
+    check(device, case.expr, low, *sizes, exact=case.exact, optimised=OPTIMISED)
 
 
 WAYS = [

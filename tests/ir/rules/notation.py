@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import cache
+
 from ir.core.expr import Expr
 from ir.core.notation.parser import parse
 from ir.core.sizes import var
@@ -37,6 +39,7 @@ INPUTS: dict[str, Type] = {
 SIZES = ({"n": 0, "m": 3}, {"n": 1, "m": 1}, {"n": 3, "m": 0}, {"n": 2, "m": 5}, {"n": 7, "m": 2})
 
 
+@cache
 def term(text: str) -> Expr:
     """The expression that a text in the papers' notation stands for."""
     return parse(text, INPUTS, {"n": N, "m": M})

@@ -22,6 +22,7 @@ from ir.schedules.candidates import Candidates
 from ir.schedules.reductions.chains import longest_sum
 from ir.schedules.schedule import largest_of_class
 from tests.ir.schedules.zoo import CPU, GPU, ZOO, configurations
+from tests.tiers import by_tier
 
 PLAIN = 128
 """Floats that are added one after the other without corrections, at most."""
@@ -97,7 +98,7 @@ def test_plain_sums_and_sums_with_corrections_are_told_apart():
 def test_chains_of_additions_are_short(name):
     candidates = Candidates.of(next(case for case in ZOO if case.name == name).expr)
     looked_at = 0
-    for configuration in configurations(candidates, 10):
+    for configuration in configurations(candidates, by_tier(3, 3, 10)):
         allowed = [m for m in MACHINES.values() if candidates.refused(configuration, m, SIZES) is None]
         if not allowed:
             continue
@@ -119,7 +120,7 @@ def test_short_rows_are_added_like_numpys(name):
     """Without corrections only where none of the rows that share a kernel is long, by sixteen accumulators."""
     candidates = Candidates.of(next(case for case in ZOO if case.name == name).expr)
     looked_at = 0
-    for configuration in configurations(candidates, 40):
+    for configuration in configurations(candidates, by_tier(20, 20, 40)):
         if not configuration.get("plain"):
             continue
         for machine in MACHINES.values():

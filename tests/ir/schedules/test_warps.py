@@ -15,7 +15,7 @@ from lazyarr.compile.trials import machine_of
 from lazyarr.runtime import Device, DeviceError, default_device
 from tests import oclgrind
 from tests.ir import values
-from tests.ir.opencl.running import check
+from tests.ir.opencl.running import OPTIMISED, check
 from tests.ir.schedules.zoo import CPU, GPU, NESTED, Case, M, N, _case
 
 WARPS = replace(GPU, warp_size=32)
@@ -132,9 +132,8 @@ def run_all(device: Device, case: Case, configuration: dict[str, int | str], ext
     """A machine of warps is made believe; the device needs none, since barriers stand between the stages."""
     low = Candidates.of(case.expr).derive(configuration).result
     names = {v.name for v in values.sizes_in(case.expr)}
-    for n, m in extents:
-        sizes = {name: value for name, value in {"n": n, "m": m}.items() if name in names}
-        check(device, case.expr, low, sizes, exact=case.exact)
+    sizes = [{name: value for name, value in {"n": n, "m": m}.items() if name in names} for n, m in extents]
+    check(device, case.expr, low, *sizes, exact=case.exact, optimised=OPTIMISED)
 
 
 @pytest.mark.parametrize("configuration", CONFIGURATIONS, ids=str)

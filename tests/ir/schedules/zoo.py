@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import random
+from functools import cache
 from typing import NamedTuple
 
 from ir.core.expr import Expr
@@ -16,6 +17,11 @@ from ir.schedules.schedule import Machine
 N, M, K = (var(name, 1, 2**31 - 1) for name in ("n", "m", "k"))
 
 
+@cache
+def _parsed(text: str, inputs: tuple[tuple[str, Type], ...]) -> Expr:
+    return parse(text, dict(inputs), {"n": N, "m": M, "k": K})
+
+
 class Case(NamedTuple):
     """A high-level expression by name, in the papers' notation."""
 
@@ -26,7 +32,7 @@ class Case(NamedTuple):
     @property
     def expr(self) -> Expr:
         """The expression over the sizes n, m and k."""
-        return parse(self.text, self.inputs, {"n": N, "m": M, "k": K})
+        return _parsed(self.text, tuple(self.inputs.items()))
 
     @property
     def exact(self) -> bool:

@@ -24,6 +24,7 @@ from lazyarr.errors import CandidateWarning
 from lazyarr.graph.leaves import Input, buffer_of
 from lazyarr.runtime import Buffer, BuildError, default_device
 from tests.lazyarr.execution.kernels import asum, kernel_of
+from tests.tiers import by_tier
 from tuner import Budget, Outcome, WrongAnswerWarning
 
 CLUSTERS, NEIGHBOURS = 150, 24
@@ -173,12 +174,13 @@ def test_every_candidate_for_forces_that_cancel_is_right(searching, cancelling, 
     """Also where the device's compiler contracts products and sums, as NVIDIA's does. A warning is an error here."""
     device, build = default_device(), type(default_device()).build
     monkeypatch.setattr(type(device), "build", lambda self, source, binary=None: build(self, source, binary, options))
-    searching(10)
+    count = by_tier(5, 5, 10)
+    searching(count)
     _, general, _, buffers = cancelling
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         compiled = Compiler(device).compile(general, buffers)
-    assert len(compiled.result.trials) == 10
+    assert len(compiled.result.trials) == count
     assert {trial.outcome for trial in compiled.result.trials} <= {Outcome.ok, Outcome.refused}
 
 
