@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 import ir.rules  # noqa: F401  # registers every rule
-from ir.core.expr import Lambda
+from ir.core.expr import Expr, Lambda
 from ir.core.patterns import MAP, Id, Kind, Map, Zip, map_workgroup
 from ir.errors import RewriteError
 from ir.rewrite import strategy
@@ -201,7 +201,7 @@ def test_two_rules_of_one_name_are_an_error():
     with pytest.raises(RewriteError, match="two rules are named map_fusion"):
 
         @rule()
-        def map_fusion(e):
+        def map_fusion(e: Expr):
             """A -> A"""
 
 
