@@ -27,7 +27,7 @@ from ir.rewrite.rule import Path, Rewritten, Rule, Step
 
 __all__ = [
     "Path", "Rewritten", "Step", "Strategy", "at", "at_value", "bottom_up", "choice", "enter", "everywhere",
-    "of", "operands", "repeat", "seq", "succeed", "top_down", "try_", "use",
+    "of", "once", "operands", "repeat", "seq", "succeed", "top_down", "try_", "use",
 ]  # fmt: skip
 
 Strategy = Callable[[Expr, Context], Rewritten | None]
@@ -157,6 +157,21 @@ def leave(e: Expr, index: int, operand: Expr) -> Expr:
     if isinstance(e, Lambda):
         return close(e.open()[0], operand)
     return rebuild(e, (*e.operands[:index], operand, *e.operands[index + 1 :]))
+
+
+def once(strategy: Strategy) -> Strategy:
+    """The strategy, which remembers what it makes of an expression in a context: where a value is used at several
+    places, each of them is rewritten alike. What it remembers lives as long as it does: make it for one derivation.
+    """
+    known: dict[tuple[Expr, Context], Rewritten | None] = {}
+
+    def run(e: Expr, context: Context) -> Rewritten | None:
+        key = e, context
+        if key not in known:
+            known[key] = strategy(e, context)
+        return known[key]
+
+    return of(*patterns_of(strategy))(run)
 
 
 def operands(strategy: Strategy) -> Strategy:
