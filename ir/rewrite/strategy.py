@@ -27,7 +27,7 @@ from ir.rewrite.rule import Path, Rewritten, Rule, Step
 
 __all__ = [
     "Path", "Rewritten", "Step", "Strategy", "at", "at_value", "bottom_up", "choice", "enter", "everywhere",
-    "of", "once", "operands", "repeat", "seq", "succeed", "top_down", "try_", "use",
+    "of", "once", "operands", "patterns_of", "repeat", "seq", "succeed", "top_down", "try_", "use",
 ]  # fmt: skip
 
 Strategy = Callable[[Expr, Context], Rewritten | None]

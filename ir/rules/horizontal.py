@@ -246,7 +246,7 @@ def _of_all_rows(e: Reduce, row: Param, xss: Expr) -> Expr | None:
 
 
 @rule(source="semantics of zip and repeat")
-def repeat_numbers(e: Expr) -> Expr | None:
+def repeat_numbers(e: Map) -> Expr | None:
     """map (λx. f x r.i ..) xs  ->  map (λ(x, c, ..). f x c ..) (zip(xs, repeat n r.i, ..))
 
     where r.i, .. are the numbers that f uses of variables outside: then it uses none, and can be moved past these.
