@@ -110,7 +110,8 @@ def generate(
         start = var(START, 0) if part and number == len(stages) - 1 else size(0)
         kernel, function, writer = _kernel(stage, kernel_name, index_type, alignment, start)
         applied.update(dict.fromkeys(work_around(function, workarounds)))
-        first = written.setdefault(but_for_names(function), kernel_name)
+        alone = len(stages) == 1
+        first = kernel_name if alone else written.setdefault(but_for_names(function), kernel_name)
         kernels.append(kernel if first == kernel_name else replace(kernel, name=first))
         if first == kernel_name:
             sources.append(render(function))

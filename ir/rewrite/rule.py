@@ -2,7 +2,8 @@
 
 A rule is a function `Expr -> Expr | None`; None means that it does not apply. Numeric choices are keyword-only
 arguments (`*, n`), and a rule that asks for `context` is told which patterns enclose the place: the thesis
-chapter's [pre : post] conditions.
+chapter's [pre : post] conditions. Where it is of some patterns only, its first argument is annotated with these, and
+it is not asked about others.
 
 A rule is a strategy, too (`ir.rewrite.strategy`): combinators take it as it is, or with parameters by `use`.
 """
@@ -65,6 +66,8 @@ class Rule:
     texts: frozenset[str]  # the parameters that are words (an address space, a kind), not sizes
     wants_context: bool
     equation: str = field(compare=False)
+    patterns: tuple[type[Expr], ...] = (Expr,)
+    """The classes of the nodes that it may apply to."""
 
     def __call__(self, e: Expr, context: Context = (), /, **parameters: Any) -> Rewritten | None:
         """The rule as a strategy: what it makes here, and the step it takes; None where it does not apply."""
@@ -75,6 +78,8 @@ class Rule:
         """The rewritten expression; None where the rule does not apply, or what it makes may not stand in that context
         (`keeps_places`). Raises `RewriteError` if it broke the type.
         """
+        if not isinstance(e, self.patterns):
+            return None
         result = self.function(e, context, **parameters) if self.wants_context else self.function(e, **parameters)
         if result is not None and result.type is not e.type:
             raise RewriteError(f"rule {self.name} changed the type from {e.type} to {result.type} at {e}")
@@ -101,6 +106,7 @@ def rule(label: Label = Label.EXACT, source: str = "") -> Callable[[Callable[...
             texts,
             "context" in signature.parameters,
             equation,
+            _patterns(function),
         )
         if made.name in RULES:
             raise RewriteError(f"two rules are named {made.name}")
@@ -108,3 +114,9 @@ def rule(label: Label = Label.EXACT, source: str = "") -> Callable[[Callable[...
         return made
 
     return register
+
+
+def _patterns(function: Callable[..., Expr | None]) -> tuple[type[Expr], ...]:
+    """The classes that the first argument is annotated with, as `Map | Reduce`."""
+    annotation: str = function.__annotations__["e"]
+    return tuple([function.__globals__[name] for name in annotation.split(" | ")])

@@ -27,7 +27,7 @@ from ir.rewrite.rule import Path, Rewritten, Rule, Step
 
 __all__ = [
     "Path", "Rewritten", "Step", "Strategy", "at", "at_value", "bottom_up", "choice", "enter", "everywhere",
-    "operands", "repeat", "seq", "succeed", "top_down", "try_", "use",
+    "of", "once", "operands", "patterns_of", "repeat", "seq", "succeed", "top_down", "try_", "use",
 ]  # fmt: skip
 
 Strategy = Callable[[Expr, Context], Rewritten | None]
@@ -35,9 +35,25 @@ Strategy = Callable[[Expr, Context], Rewritten | None]
 REPEAT_LIMIT = 10_000
 
 
+def of(*patterns: type[Expr]) -> Callable[[Strategy], Strategy]:
+    """Declares that the decorated strategy fails at nodes of other classes, so that it need not be tried there."""
+
+    def declare(strategy: Strategy) -> Strategy:
+        strategy.patterns = patterns  # type: ignore[attr-defined]  # of a function
+        return strategy
+
+    return declare
+
+
+def patterns_of(strategy: Strategy) -> tuple[type[Expr], ...]:
+    """The classes of the nodes that a strategy may succeed at: those of a rule, or what `of` declares."""
+    found: tuple[type[Expr], ...] = getattr(strategy, "patterns", (Expr,))
+    return found
+
+
 def use(rule: Rule, **parameters: Any) -> Strategy:
     """The rule, at this place, with those parameters."""
-    return lambda e, context: rule(e, context, **parameters)
+    return of(*rule.patterns)(lambda e, context: rule(e, context, **parameters))
 
 
 def succeed(e: Expr, context: Context) -> Rewritten:
@@ -57,20 +73,25 @@ def seq(*strategies: Strategy) -> Strategy:
             e, steps = done.expr, steps + done.steps
         return Rewritten(e, steps)
 
-    return run
+    return of(*patterns_of(strategies[0]))(run) if strategies else run
 
 
 def choice(*strategies: Strategy) -> Strategy:
     """The first that succeeds."""
+    by_class: dict[type[Expr], tuple[Strategy, ...]] = {}  # those that may succeed
 
     def run(e: Expr, context: Context) -> Rewritten | None:
-        for strategy in strategies:
+        kind = type(e)
+        own = by_class.get(kind)
+        if own is None:
+            own = by_class[kind] = tuple([s for s in strategies if issubclass(kind, patterns_of(s))])
+        for strategy in own:
             done = strategy(e, context)
             if done is not None:
                 return done
         return None
 
-    return run
+    return of(*dict.fromkeys(pattern for strategy in strategies for pattern in patterns_of(strategy)))(run)
 
 
 def try_(strategy: Strategy) -> Strategy:
@@ -136,6 +157,21 @@ def leave(e: Expr, index: int, operand: Expr) -> Expr:
     if isinstance(e, Lambda):
         return close(e.open()[0], operand)
     return rebuild(e, (*e.operands[:index], operand, *e.operands[index + 1 :]))
+
+
+def once(strategy: Strategy) -> Strategy:
+    """The strategy, which remembers what it makes of an expression in a context: where a value is used at several
+    places, each of them is rewritten alike. What it remembers lives as long as it does: make it for one derivation.
+    """
+    known: dict[tuple[Expr, Context], Rewritten | None] = {}
+
+    def run(e: Expr, context: Context) -> Rewritten | None:
+        key = e, context
+        if key not in known:
+            known[key] = strategy(e, context)
+        return known[key]
+
+    return of(*patterns_of(strategy))(run)
 
 
 def operands(strategy: Strategy) -> Strategy:

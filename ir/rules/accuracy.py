@@ -28,7 +28,7 @@ __all__: list[str] = []
 
 
 @rule(Label.REASSOCIATING, "Ogita, Rump and Oishi 2005, Sum2, with Knuth's TwoSum")
-def reduce_to_pairs(e: Expr) -> Expr | None:
+def reduce_to_pairs(e: Reduce) -> Expr | None:
     """reduce (+) z  ->  map (λ(s, c). s + c) ∘ reduce (λ((s, c), (t, d)). (s + t, c + d + e)) (z, -0)
     ∘ map (λx. (x, -0)) where e is what s + t was rounded by
 
@@ -43,7 +43,7 @@ def reduce_to_pairs(e: Expr) -> Expr | None:
 
 
 @rule(Label.REASSOCIATING, "ICFP'15 fig. 6d; Higham, Accuracy and Stability of Numerical Algorithms, sec. 4.2")
-def reduce_in_blocks(e: Expr, *, ways: int) -> Expr | None:
+def reduce_in_blocks(e: Reduce, *, ways: int) -> Expr | None:
     """reduce f z ∘ map g  ->  reduce f z ∘ map (λr. f (f (g r.0) (g r.1)) (f (g r.2) (g r.3))) ∘ zip of columns
 
     The columns are those of `split u`, whose elements are combined in pairs, the pairs in pairs, and so on. Where f
@@ -99,7 +99,7 @@ def _is_zero(e: Expr) -> bool:
 
 
 @rule(Label.REASSOCIATING, "reduce_to_pairs for scans")
-def scan_to_pairs(e: Expr) -> Expr | None:
+def scan_to_pairs(e: Scan) -> Expr | None:
     """scan (+) z  ->  scanMapSeq (λ((s, c), x). let p = (s + x, c + e) in (p, p.0 + p.1)) (z, -0)
     where e is what s + x was rounded by
     """

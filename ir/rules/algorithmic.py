@@ -30,7 +30,7 @@ __all__: list[str] = []
 
 
 @rule(source="ICFP'15 fig. 6a")
-def iterate_decompose(e: Expr, *, first: Size | int) -> Expr | None:
+def iterate_decompose(e: Iterate, *, first: Size | int) -> Expr | None:
     """iterate (I + J) f  ->  iterate I f ∘ iterate J f"""
     match e:
         case Iterate(count, f, xs) if is_le(size(0), size(first)) and is_le(size(first), count):
@@ -39,7 +39,7 @@ def iterate_decompose(e: Expr, *, first: Size | int) -> Expr | None:
 
 
 @rule(source="ICFP'15 sec. 5.2, semantics of iterate")
-def iterate_step(e: Expr) -> Expr | None:
+def iterate_step(e: Iterate) -> Expr | None:
     """iterate 1 f  ->  f"""
     match e:
         case Iterate(count, f, xs) if count.value == 1:
@@ -56,12 +56,9 @@ def _instance(f: Lambda, variable: Size, value: Size) -> Lambda:
 
 
 @rule(source="ICFP'15 fig. 4")
-def id_elimination(e: Expr) -> Expr | None:
+def id_elimination(e: Id) -> Expr | None:
     """id xs  ->  xs"""
-    match e:
-        case Id(xs):
-            return xs
-    return None
+    return e.xs
 
 
 @rule(source="ICFP'15 fig. 4; thesis fig. algorithmic (a)")
@@ -71,7 +68,7 @@ def id_introduction(e: Expr) -> Expr | None:
 
 
 @rule(source="ICFP'15 fig. 4")
-def map_identity_elimination(e: Expr) -> Expr | None:
+def map_identity_elimination(e: Map) -> Expr | None:
     """map id xs  ->  xs"""
     match e:
         case Map(Lambda() as f, xs, how) if how == MAP and f.body is f.variables[0]:
@@ -93,7 +90,7 @@ def _only_moves(e: Map) -> bool:
 
 
 @rule(source="ICFP'15 fig. 6b")
-def map_after_reorder(e: Expr) -> Expr | None:
+def map_after_reorder(e: Map) -> Expr | None:
     """map f ∘ reorder  ->  reorder ∘ map f"""
     match e:
         case Map(f, Reorder(xs), how) if how == MAP:
@@ -102,7 +99,7 @@ def map_after_reorder(e: Expr) -> Expr | None:
 
 
 @rule(source="ICFP'15 fig. 6b")
-def reorder_after_map(e: Expr) -> Expr | None:
+def reorder_after_map(e: Reorder) -> Expr | None:
     """reorder ∘ map f  ->  map f ∘ reorder"""
     match e:
         case Reorder(Map(f, xs, how)) if how == MAP:
@@ -111,7 +108,7 @@ def reorder_after_map(e: Expr) -> Expr | None:
 
 
 @rule(source="ICFP'15 fig. 6c")
-def split_join(e: Expr, *, n: Size | int) -> Expr | None:
+def split_join(e: Map, *, n: Size | int) -> Expr | None:
     """map f  ->  join ∘ map (map f) ∘ split n"""
     match e:
         case Map(f, xs, how) if how == MAP and divides(n, length(xs)):
@@ -121,7 +118,7 @@ def split_join(e: Expr, *, n: Size | int) -> Expr | None:
 
 
 @rule(source="ICFP'15 fig. 6e")
-def join_after_split(e: Expr) -> Expr | None:
+def join_after_split(e: Join) -> Expr | None:
     """join ∘ split n  ->  id"""
     match e:
         case Join(Split(_, xs)):
@@ -138,7 +135,7 @@ def rows_introduction(e: Expr, *, n: Size | int) -> Expr | None:
 
 
 @rule(source="ICFP'15 fig. 6e")
-def split_after_join(e: Expr) -> Expr | None:
+def split_after_join(e: Split) -> Expr | None:
     """split n ∘ join  ->  id      where n is the inner length"""
     match e:
         case Split(_, Join(xs)) if xs.type is e.type:
@@ -156,7 +153,7 @@ def split_join_introduction(e: Expr) -> Expr | None:
 
 
 @rule(source="ICFP'15 fig. 6e")
-def scalar_after_vector(e: Expr) -> Expr | None:
+def scalar_after_vector(e: AsScalar) -> Expr | None:
     """asScalar ∘ asVector w  ->  id"""
     match e:
         case AsScalar(AsVector(_, xs)):
@@ -165,7 +162,7 @@ def scalar_after_vector(e: Expr) -> Expr | None:
 
 
 @rule(source="ICFP'15 fig. 6e")
-def vector_after_scalar(e: Expr) -> Expr | None:
+def vector_after_scalar(e: AsVector) -> Expr | None:
     """asVector w ∘ asScalar  ->  id      where w is the inner width"""
     match e:
         case AsVector(_, AsScalar(xs)) if xs.type is e.type:
@@ -174,7 +171,7 @@ def vector_after_scalar(e: Expr) -> Expr | None:
 
 
 @rule(source="ICFP'15 fig. 6f")
-def map_fusion(e: Expr) -> Expr | None:
+def map_fusion(e: Map) -> Expr | None:
     """map f ∘ map g  ->  map (f ∘ g)      for maps of one kind"""
     match e:
         case Map(Lambda() as f, Map(Lambda() as g, xs, inner), outer) if inner == outer:
@@ -183,7 +180,7 @@ def map_fusion(e: Expr) -> Expr | None:
 
 
 @rule(source="ICFP'15 fig. 6f, read from right to left")
-def map_fission(e: Expr) -> Expr | None:
+def map_fission(e: Map) -> Expr | None:
     """map (f ∘ g)  ->  map f ∘ map g      where f is the outermost pattern or operation, over its last operand"""
     match e:
         case Map(Lambda() as h, xs, how) if how == MAP and len(h.types) == 1:
@@ -203,7 +200,7 @@ def _mentions(e: Expr, variable: Expr) -> bool:
 
 
 @rule(source="ICFP'15 fig. 6f")
-def reduce_seq_fusion(e: Expr) -> Expr | None:
+def reduce_seq_fusion(e: Reduce) -> Expr | None:
     """reduceSeq f z ∘ mapSeq g  ->  reduceSeq (λ(acc, x). f (acc, g x)) z      (below vect too)"""
     match e:
         case Reduce(Lambda() as f, z, Map(Lambda() as g, xs, inner), how) if inner == MAP_SEQ and how.name.startswith(
@@ -218,7 +215,7 @@ def reduce_seq_fusion(e: Expr) -> Expr | None:
 
 
 @rule(source="ICFP'15 fig. 6f, for scans")
-def scan_seq_fusion(e: Expr) -> Expr | None:
+def scan_seq_fusion(e: Scan) -> Expr | None:
     """scanSeq f z ∘ mapSeq g  ->  scanSeq (λ(acc, x). f (acc, g x)) z      (and scanMapSeq)"""
     match e:
         case Scan(Lambda() as f, z, Map(Lambda() as g, xs, inner), how) if inner == MAP_SEQ and how != SCAN:

@@ -12,7 +12,7 @@ __all__: list[str] = []
 
 
 @rule(source="semantics of transpose and repeat")
-def transpose_of_repeat(e: Expr) -> Expr | None:
+def transpose_of_repeat(e: Transpose) -> Expr | None:
     """transpose (repeat k xs)  ->  map (λx. repeat k x) xs"""
     match e:
         case Transpose(Repeat(count, xs)):
@@ -21,7 +21,7 @@ def transpose_of_repeat(e: Expr) -> Expr | None:
 
 
 @rule(source="semantics of transpose and repeat")
-def transpose_of_repeats(e: Expr) -> Expr | None:
+def transpose_of_repeats(e: Transpose) -> Expr | None:
     """transpose (map (λx. repeat k x) xs)  ->  repeat k xs"""
     match e:
         case Transpose(Map(Lambda() as f, xs, how)) if how == MAP:
@@ -32,7 +32,7 @@ def transpose_of_repeats(e: Expr) -> Expr | None:
 
 
 @rule(source="semantics of transpose")
-def transpose_of_transpose(e: Expr) -> Expr | None:
+def transpose_of_transpose(e: Transpose) -> Expr | None:
     """transpose ∘ transpose  ->  id"""
     match e:
         case Transpose(Transpose(xss)):
@@ -41,7 +41,7 @@ def transpose_of_transpose(e: Expr) -> Expr | None:
 
 
 @rule(source="semantics of split and repeat")
-def split_of_repeat(e: Expr) -> Expr | None:
+def split_of_repeat(e: Split) -> Expr | None:
     """split k (repeat (k*n) x)  ->  repeat n (repeat k x)"""
     match e:
         case Split(chunk, Repeat(count, x)):
@@ -51,7 +51,7 @@ def split_of_repeat(e: Expr) -> Expr | None:
 
 
 @rule(source="semantics of gather")
-def split_after_gather(e: Expr) -> Expr | None:
+def split_after_gather(e: Split) -> Expr | None:
     """split k (gather xs is)  ->  map (λi. gather xs i) (split k is)"""
     match e:
         case Split(chunk, Gather(xs, indices)):
@@ -61,7 +61,7 @@ def split_after_gather(e: Expr) -> Expr | None:
 
 
 @rule(source="semantics of gather and transpose")
-def transpose_after_gather(e: Expr) -> Expr | None:
+def transpose_after_gather(e: Transpose) -> Expr | None:
     """transpose (map (λi. gather xs i) is)  ->  map (λi. gather xs i) (transpose is)      where xs is not of the row"""
     match e:
         case Transpose(Map(Lambda() as f, rows, how)) if how == MAP:

@@ -20,7 +20,7 @@ __all__ = ["is_side_by_side"]
 
 
 @rule(source="semantics of concat")
-def map_after_concat(e: Expr) -> Expr | None:
+def map_after_concat(e: Map) -> Expr | None:
     """map f (concat(xs, ys, ..))  ->  concat(map f xs, map f ys, ..)"""
     match e:
         case Map(f, Concat() as arrays, how) if how == MAP:
@@ -29,7 +29,7 @@ def map_after_concat(e: Expr) -> Expr | None:
 
 
 @rule(source="semantics of concat, zip and slice")
-def map_concat_operand(e: Expr, *, operand: int) -> Expr | None:
+def map_concat_operand(e: Map, *, operand: int) -> Expr | None:
     """map f (zip(.., concat(xs, ys), ..))  ->  concat(map f (zip(.., xs, ..)), map f (zip(.., ys, ..)))
 
     The other arrays are sliced: from each the part that lies beside xs, and beside ys.
@@ -76,7 +76,7 @@ def _spliced(e: Expr, wanted: Callable[[int], bool]) -> Expr | None:
 
 
 @rule(source="semantics of concat")
-def concat_of_nothing(e: Expr) -> Expr | None:
+def concat_of_nothing(e: Concat) -> Expr | None:
     """concat(.., xs, ys, ..)  ->  concat(.., ys, ..)      for each xs of length 0, but for one if all are"""
     match e:
         case Concat():
@@ -87,7 +87,7 @@ def concat_of_nothing(e: Expr) -> Expr | None:
 
 
 @rule(source="semantics of concat and join")
-def join_after_concat(e: Expr) -> Expr | None:
+def join_after_concat(e: Join) -> Expr | None:
     """join (concat(xss, yss, ..))  ->  concat(join xss, join yss, ..)"""
     match e:
         case Join(Concat() as arrays):
@@ -96,7 +96,7 @@ def join_after_concat(e: Expr) -> Expr | None:
 
 
 @rule(source="semantics of concat and split")
-def split_after_concat(e: Expr) -> Expr | None:
+def split_after_concat(e: Split) -> Expr | None:
     """split n (concat(xs, ys, ..))  ->  concat(split n xs, split n ys, ..)      where n divides each length"""
     match e:
         case Split(n, Concat() as arrays) if all(divides(n, length(xs)) for xs in arrays.operands):
@@ -105,7 +105,7 @@ def split_after_concat(e: Expr) -> Expr | None:
 
 
 @rule(source="semantics of concat and transpose")
-def transpose_after_concat(e: Expr) -> Expr | None:
+def transpose_after_concat(e: Transpose) -> Expr | None:
     """transpose (concat(xss, yss, ..))  ->  map (λ(xs, ys, ..). concat(xs, ys, ..)) (zip(transpose xss, ..))"""
     match e:
         case Transpose(Concat() as arrays):
@@ -116,7 +116,7 @@ def transpose_after_concat(e: Expr) -> Expr | None:
 
 
 @rule(source="semantics of concat and transpose")
-def concat_out_of_map(e: Expr) -> Expr | None:
+def concat_out_of_map(e: Map) -> Expr | None:
     """map (λx. concat(f x, g x, ..)) xs  ->  transpose (concat(transpose (map f xs), transpose (map g xs), ..))"""
     match e:
         case Map(Lambda() as rows, xs, how) if how == MAP:
@@ -127,7 +127,7 @@ def concat_out_of_map(e: Expr) -> Expr | None:
 
 
 @rule(source="semantics of split and join")
-def split_of_rows(e: Expr) -> Expr | None:
+def split_of_rows(e: Split) -> Expr | None:
     """split (k * n) ∘ join  ->  map join ∘ split k      where n is the inner length"""
     match e:
         case Split(chunk, Join(xss)):
@@ -140,7 +140,7 @@ def split_of_rows(e: Expr) -> Expr | None:
 
 
 @rule(source="semantics of join")
-def join_of_joins(e: Expr) -> Expr | None:
+def join_of_joins(e: Join) -> Expr | None:
     """join (join (map f xss))  ->  join (map (join ∘ f) xss)"""
     match e:
         case Join(Join(Map(Lambda() as f, xss, how))) if how == MAP:
@@ -149,7 +149,7 @@ def join_of_joins(e: Expr) -> Expr | None:
 
 
 @rule(source="semantics of join, read from right to left")
-def join_out_of_map(e: Expr) -> Expr | None:
+def join_out_of_map(e: Join) -> Expr | None:
     """join (map (join ∘ f) xss)  ->  join (join (map f xss))"""
     match e:
         case Join(Map(Lambda() as f, xss, how)) if how == MAP and len(f.types) == 1:
@@ -174,7 +174,7 @@ def is_side_by_side(f: Expr) -> bool:
 
 
 @rule(source="semantics of join and zip")
-def map_into_rows(e: Expr, *, operand: int) -> Expr | None:
+def map_into_rows(e: Map, *, operand: int) -> Expr | None:
     """map f (zip(.., join (map g xss), ..))  ->  join (map (λ(.., x, ..). map f (zip(.., g x, ..))) (zip(.., xss, ..)))
 
     The other arrays are split into rows of that length. Only where g puts arrays side by side: each becomes a loop.

@@ -15,7 +15,7 @@ __all__ = ["row_parts"]
 
 
 @rule(source="ICFP'15 fig. 6f over zip")
-def fuse_operand(e: Expr, *, operand: int) -> Expr | None:
+def fuse_operand(e: Map, *, operand: int) -> Expr | None:
     """map f (zip(.., map g ys, ..))  ->  map (λ(.., y, ..). f (.., g y, ..)) (zip(.., ys, ..))
 
     The arrays of the new zip are kept apart once each: what was used twice is read once.
@@ -48,7 +48,7 @@ def _zipped(arrays: tuple[Expr, ...]) -> Type:
 
 
 @rule(source="semantics of zip")
-def map_out_of_zip(e: Expr) -> Expr | None:
+def map_out_of_zip(e: Zip) -> Expr | None:
     """zip(.., map g xs, ..)  ->  map (λ(.., x, ..). (.., g x, ..)) (zip(.., xs, ..))"""
     match e:
         case Zip() if any(_is_open(x) for x in e.operands):
@@ -65,7 +65,7 @@ def map_out_of_zip(e: Expr) -> Expr | None:
 
 
 @rule(source="ICFP'15 fig. 6f")
-def map_into_map(e: Expr) -> Expr | None:
+def map_into_map(e: Map) -> Expr | None:
     """map f ∘ mapK g  ->  mapK (f ∘ g)      for a map that was given to a level of the machine already"""
     match e:
         case Map(Lambda() as f, Map(Lambda() as g, xs, inner), outer) if outer == MAP and inner != MAP:
@@ -74,7 +74,7 @@ def map_into_map(e: Expr) -> Expr | None:
 
 
 @rule(source="semantics of zip")
-def zip_into_map(e: Expr, *, operand: int) -> Expr | None:
+def zip_into_map(e: Zip, *, operand: int) -> Expr | None:
     """zip(.., mapK g xs, ..)  ->  mapK (λ(.., x, ..). (.., g x, ..)) (zip(.., xs, ..))
 
     For a map that was given to a level of the machine already.
@@ -98,7 +98,7 @@ def _is_open(e: Expr) -> bool:
 
 
 @rule(source="semantics of zip")
-def zip_duplicates(e: Expr) -> Expr | None:
+def zip_duplicates(e: Map) -> Expr | None:
     """map f (zip(xs, xs))  ->  map (λx. f (x, x)) xs"""
     match e:
         case Map(Lambda() as f, Zip() as zipped, how) if len(set(zipped.operands)) < len(zipped.operands):
@@ -114,7 +114,7 @@ def zip_duplicates(e: Expr) -> Expr | None:
 
 
 @rule(source="semantics of zip")
-def zip_unread(e: Expr) -> Expr | None:
+def zip_unread(e: Map) -> Expr | None:
     """map (λ(.., x, ..). y) (zip(.., xs, ..))  ->  map (λ(..). y) (zip(..))      where y does not use x
 
     Without all such arrays, but one at least.
@@ -142,7 +142,7 @@ def zip_unread(e: Expr) -> Expr | None:
 
 
 @rule(source="semantics of repeat")
-def map_repeat_operand(e: Expr, *, operand: int) -> Expr | None:
+def map_repeat_operand(e: Map, *, operand: int) -> Expr | None:
     """map f (zip(.., repeat n x, ..))  ->  map (λ(..). f (.., x, ..)) (zip(..))"""
     match e:
         case Map(Lambda() as f, Zip() as zipped, how) if 0 <= operand < len(zipped.operands):
@@ -159,7 +159,7 @@ def map_repeat_operand(e: Expr, *, operand: int) -> Expr | None:
 
 
 @rule(source="semantics of tuples")
-def tuple_of_components(e: Expr) -> Expr | None:
+def tuple_of_components(e: Tuple) -> Expr | None:
     """(t.0, t.1, ..)  ->  t      where these are all its components"""
     match e:
         case Tuple(operands=(Get(0, t), *_)) if e.type is t.type:
@@ -168,7 +168,7 @@ def tuple_of_components(e: Expr) -> Expr | None:
 
 
 @rule(source="semantics of join and map")
-def map_out_of_rows(e: Expr) -> Expr | None:
+def map_out_of_rows(e: Join) -> Expr | None:
     """join (map (λx. map f (v x)) xs)  ->  map f (join (map (λx. v x) xs))      where f does not use x, and v does"""
     match e:
         case Join(Map(Lambda() as rows, xs, how)) if how == MAP:
@@ -209,7 +209,7 @@ def _is_outside(e: Expr) -> bool:
 
 
 @rule(source="map fission: ICFP'15 fig. 6f, read from right to left")
-def row_fission(e: Expr, *, part: int) -> Expr | None:
+def row_fission(e: Map, *, part: int) -> Expr | None:
     """map (λx. f (g x) x) xs  ->  map (λ(y, x). f y x) (zip(map g xs, xs))
 
     Args:
@@ -225,7 +225,7 @@ def row_fission(e: Expr, *, part: int) -> Expr | None:
 
 
 @rule(source="semantics of join, map and repeat")
-def flatten_rows(e: Expr) -> Expr | None:
+def flatten_rows(e: Join) -> Expr | None:
     """join (map (λx. map f (v x)) xs)  ->  map (λ(x, y). f y) (zip(join (map (repeat m) xs), join (map v xs)))
 
     Where f may use x, and m is the length of `v x`.
@@ -249,7 +249,7 @@ def _in_row(f: Lambda, x: Param, pair: Expr) -> Expr:
 
 
 @rule(source="semantics of join")
-def map_of_elements(e: Expr) -> Expr | None:
+def map_of_elements(e: Map) -> Expr | None:
     """map (λx. element 0 ys)  ->  join ∘ map (λx. ys)      where ys has length 1"""
     match e:
         case Map(Lambda() as f, xs, how) if how == MAP:
@@ -261,7 +261,7 @@ def map_of_elements(e: Expr) -> Expr | None:
 
 
 @rule(source="semantics of join, read from right to left")
-def elements_of_map(e: Expr) -> Expr | None:
+def elements_of_map(e: Join) -> Expr | None:
     """join ∘ map (λx. ys)  ->  map (λx. element 0 ys)      where ys has length 1"""
     match e:
         case Join(Map(Lambda() as f, xs, how)) if how == MAP:

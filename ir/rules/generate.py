@@ -14,7 +14,7 @@ __all__: list[str] = []
 
 
 @rule(source="semantics of generate")
-def generate_to_map(e: Expr) -> Expr | None:
+def generate_to_map(e: Generate) -> Expr | None:
     """generate n f  ->  map f (generate n id)"""
     match e:
         case Generate(n, Lambda() as f) if f is not identity(e.index):

@@ -33,7 +33,7 @@ __all__ = ["numbers_of"]
 
 
 @rule(source="paper 003 sec. 3, horizontal fusion")
-def fuse_maps_of_zip(e: Expr) -> Expr | None:
+def fuse_maps_of_zip(e: Zip) -> Expr | None:
     """zip(map f xs, map g xs)  ->  map (λx. (f x, g x)) xs      for maps of one kind
 
     Over zips, `map f (zip(xs, ys))` and `map g (zip(ys, zs))`, each array is read once: the new zip has it once.
@@ -68,7 +68,7 @@ def _over_all(maps: list[Map]) -> Expr:
 
 
 @rule(source="paper 003 sec. 3, horizontal fusion of reductions")
-def fuse_reductions_of_zip(e: Expr) -> Expr | None:
+def fuse_reductions_of_zip(e: Zip) -> Expr | None:
     """zip(reduce f z xs, reduce g w ys)  ->  reduce (λ(a, b). (f a.0 b.0, g a.1 b.1)) (z, w) (zip(xs, ys))
 
     For reductions of one kind, of arrays of one length; `zip(xs, xs)` where both read the same.
@@ -109,7 +109,7 @@ def _component(part: Expr, index: int, a: Param, b: Param) -> Lambda | None:
 
 
 @rule(Label.EXACT, "maximum is idempotent; paper 003 sec. 3, horizontal fusion of reductions")
-def reduce_known_component(e: Expr) -> Expr | None:
+def reduce_known_component(e: Reduce) -> Expr | None:
     """reduce (λ(a, b). (f a.0 b.0, g a.1 b.1)) (z, w) (map (λx. (h x, k x)) xs)
     ->  reduce (λ(a, b). (f a.0 b.0, max a.1 b.1)) (z, -inf) (map (λx. (h x, m)) xs)
     where h uses m = element 0 (reduce g w (map k xs)), for at least one element
@@ -158,7 +158,7 @@ def _with(parts: tuple[Expr, ...], index: int, part: Expr) -> tuple[Expr, ...]:
 
 
 @rule(source="semantics of map, join and concat")
-def join_to_concat(e: Expr) -> Expr | None:
+def join_to_concat(e: Join) -> Expr | None:
     """join (map f xs)  ->  concat(f (element 0 xs), f (element 1 xs), ..)      for a small constant length of xs"""
     match e:
         case Join(Map(Lambda() as f, xs, how)) if how == MAP:
@@ -169,7 +169,7 @@ def join_to_concat(e: Expr) -> Expr | None:
 
 
 @rule(source="semantics of concat and zip")
-def concat_to_zip(e: Expr) -> Expr | None:
+def concat_to_zip(e: Concat) -> Expr | None:
     """concat(xs, ys, ..)  ->  join ∘ transpose ∘ map (λp. concat(repeat 1 p.0, repeat 1 p.1, ..)) ∘ zip(xs, ys, ..)
 
     For arrays of one length: what one array after the other gave is computed together, element by element.
@@ -183,7 +183,7 @@ def concat_to_zip(e: Expr) -> Expr | None:
 
 
 @rule(source="paper 003 sec. 3, horizontal fusion read from right to left")
-def split_map_of_tuples(e: Expr) -> Expr | None:
+def split_map_of_tuples(e: Map) -> Expr | None:
     """map (λx. (f x, g x)) xs  ->  zip(map f xs, map g xs)"""
     match e:
         case Map(Lambda() as f, xs, how):
@@ -194,7 +194,7 @@ def split_map_of_tuples(e: Expr) -> Expr | None:
 
 
 @rule(source="map-of-reduce and reduce-of-map, thesis ch. 5; paper 003, nested map and reduce")
-def map_of_reduce(e: Expr) -> Expr | None:
+def map_of_reduce(e: Join) -> Expr | None:
     """join (map (λx. reduce f z (v x)) xss)
     ->  element 0 ∘ reduce (λ(as, xs). map (λp. f p.0 p.1) (zip(as, xs))) (repeat n z) ∘ transpose ∘ map v
 
@@ -246,7 +246,7 @@ def _of_all_rows(e: Reduce, row: Param, xss: Expr) -> Expr | None:
 
 
 @rule(source="semantics of zip and repeat")
-def repeat_numbers(e: Expr) -> Expr | None:
+def repeat_numbers(e: Map) -> Expr | None:
     """map (λx. f x r.i ..) xs  ->  map (λ(x, c, ..). f x c ..) (zip(xs, repeat n r.i, ..))
 
     where r.i, .. are the numbers that f uses of variables outside: then it uses none, and can be moved past these.

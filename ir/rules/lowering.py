@@ -110,7 +110,7 @@ def allows_global(context: Context, dim: int) -> bool:
 
 
 @rule(source="ICFP'15 fig. 7a")
-def map_to_workgroup(e: Expr, context: Context, *, dim: int) -> Expr | None:
+def map_to_workgroup(e: Map, context: Context, *, dim: int) -> Expr | None:
     """map f  ->  mapWorkgroup f"""
     match e:
         case Map(f, xs, how) if how == MAP and allows_workgroup(context, dim):
@@ -120,7 +120,7 @@ def map_to_workgroup(e: Expr, context: Context, *, dim: int) -> Expr | None:
 
 
 @rule(source="ICFP'15 fig. 7a")
-def map_to_local(e: Expr, context: Context, *, dim: int) -> Expr | None:
+def map_to_local(e: Map, context: Context, *, dim: int) -> Expr | None:
     """map f  ->  mapLocal f"""
     match e:
         case Map(f, xs, how) if how == MAP and allows_local(context, dim):
@@ -130,7 +130,7 @@ def map_to_local(e: Expr, context: Context, *, dim: int) -> Expr | None:
 
 
 @rule(source="ICFP'15 fig. 7a")
-def map_to_global(e: Expr, context: Context, *, dim: int) -> Expr | None:
+def map_to_global(e: Map, context: Context, *, dim: int) -> Expr | None:
     """map f  ->  mapGlobal f"""
     match e:
         case Map(f, xs, how) if how == MAP and allows_global(context, dim):
@@ -140,7 +140,7 @@ def map_to_global(e: Expr, context: Context, *, dim: int) -> Expr | None:
 
 
 @rule(source="thesis ch. 5, map-warp [not mwp and mwg and not mlc : mwp]")
-def map_to_warp(e: Expr, context: Context, *, lanes: int) -> Expr | None:
+def map_to_warp(e: Map, context: Context, *, lanes: int) -> Expr | None:
     """map f  ->  mapWarp f"""
     match e:
         case Map(f, xs, how) if how == MAP and lanes > 0 and allows_warp(context):
@@ -150,7 +150,7 @@ def map_to_warp(e: Expr, context: Context, *, lanes: int) -> Expr | None:
 
 
 @rule(source="thesis ch. 5, map-lane [not mln and mwp : mln]")
-def map_to_lane(e: Expr, context: Context, *, lanes: int) -> Expr | None:
+def map_to_lane(e: Map, context: Context, *, lanes: int) -> Expr | None:
     """map f  ->  mapLane f"""
     match e:
         case Map(f, xs, how) if how == MAP and lanes > 0 and allows_lane(context, lanes):
@@ -165,7 +165,7 @@ def _has_local(f: Expr) -> bool:
 
 
 @rule(source="ICFP'15 fig. 7a")
-def map_to_seq(e: Expr) -> Expr | None:
+def map_to_seq(e: Map) -> Expr | None:
     """map f  ->  mapSeq f      where no mapWorkgroup, mapWarp or mapGlobal is inside f"""
     match e:
         case Map(f, xs, how) if how == MAP and all(kind.name in ("mapLocal", "mapLane") for kind in parallel_inside(f)):
@@ -174,7 +174,7 @@ def map_to_seq(e: Expr) -> Expr | None:
 
 
 @rule(source="ICFP'15 fig. 7b")
-def reduce_to_seq(e: Expr) -> Expr | None:
+def reduce_to_seq(e: Reduce) -> Expr | None:
     """reduce f z  ->  reduceSeq f z"""
     match e:
         case Reduce(f, z, xs, how) if how == REDUCE:
@@ -183,7 +183,7 @@ def reduce_to_seq(e: Expr) -> Expr | None:
 
 
 @rule(source="ICFP'15 fig. 7b, for scans")
-def scan_to_seq(e: Expr) -> Expr | None:
+def scan_to_seq(e: Scan) -> Expr | None:
     """scan f z  ->  scanSeq f z"""
     match e:
         case Scan(f, z, xs, how) if how == SCAN:
@@ -192,7 +192,7 @@ def scan_to_seq(e: Expr) -> Expr | None:
 
 
 @rule(source="design sec. 4, unrolled forms")
-def unroll(e: Expr) -> Expr | None:
+def unroll(e: Map | Reduce | Scan) -> Expr | None:
     """mapSeq f  ->  mapSeqUnroll f,  reduceSeq f z  ->  reduceSeqUnroll f z,  scanSeq f z  ->  scanSeqUnroll f z
     (and scanMapSeq) for a small constant length
     """
@@ -214,16 +214,13 @@ def _is_short(xs: Expr) -> bool:
 
 
 @rule(source="ICFP'15 fig. 7c")
-def reorder_to_id(e: Expr) -> Expr | None:
+def reorder_to_id(e: Reorder) -> Expr | None:
     """reorder  ->  id"""
-    match e:
-        case Reorder(xs):
-            return Id(xs)
-    return None
+    return Id(e.xs)
 
 
 @rule(Label.REORDERING, "ICFP'15 fig. 7c")
-def reorder_to_stride(e: Expr, *, stride: Size | int) -> Expr | None:
+def reorder_to_stride(e: Reorder, *, stride: Size | int) -> Expr | None:
     """reorder  ->  reorderStride s"""
     match e:
         case Reorder(xs) if divides(stride, length(xs)):

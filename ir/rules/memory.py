@@ -51,14 +51,14 @@ def to_global(e: Expr, context: Context) -> Expr | None:
 
 
 @rule(source="ICFP'15 fig. 7d without the end of the kernel; threadFenceReduction among NVIDIA's samples")
-def to_last_group(e: Expr, context: Context) -> Expr | None:
+def to_last_group(e: Map, context: Context) -> Expr | None:
     """mapWorkgroup f ∘ v ∘ toGlobal g  ->  mapWorkgroup f ∘ v ∘ toLastGroup g      for one turn, views v, and a g of
     mapWorkgroups whose mapLocals are of the dimensions of f's
 
     No second kernel is launched: the work-group that is the last to be done with g goes on with f. What else the kernel
     of f would compute the rule cannot see: the verifier refuses more than that work-group does.
     """
-    if not isinstance(e, Map) or e.how.name != "mapWorkgroup" or length(e) is not size(1) or functions_of(context):
+    if e.how.name != "mapWorkgroup" or length(e) is not size(1) or functions_of(context):
         return None
     views, kept = [], e.xs
     while kept.traits.view and kept.traits.bijective:
@@ -102,7 +102,7 @@ def to_local(e: Expr, context: Context) -> Expr | None:
 
 
 @rule(source="ICFP'15 fig. 7d: where a result is kept does not change what it is joined to")
-def memory_after_join(e: Expr) -> Expr | None:
+def memory_after_join(e: Join) -> Expr | None:
     """join ∘ toX  ->  toX ∘ join"""
     match e:
         case Join(Memory(space, xs)):
@@ -180,7 +180,7 @@ _SCANS = (SCAN_SEQ, SCAN_MAP_SEQ)
 
 
 @rule(source="latency hiding, as compilers prefetch for loops; OpenCL's `prefetch`")
-def prefetch_input(e: Expr, *, distance: Size | int) -> Expr | None:
+def prefetch_input(e: Map | Reduce | Scan, *, distance: Size | int) -> Expr | None:
     """mapSeq f  ->  mapSeq f ∘ prefetch d,  reduceSeq f z  ->  reduceSeq f z ∘ prefetch d,  scanSeq, scanMapSeq
     for views, d >= 1
     """
@@ -195,7 +195,7 @@ def prefetch_input(e: Expr, *, distance: Size | int) -> Expr | None:
 
 
 @rule(source="latency hiding, as compilers prefetch for loops")
-def prefetch_output(e: Expr, *, distance: Size | int) -> Expr | None:
+def prefetch_output(e: Map | Scan, *, distance: Size | int) -> Expr | None:
     """mapSeq f  ->  prefetch d ∘ mapSeq f,  scanSeq f z  ->  prefetch d ∘ scanSeq f z,  scanMapSeq      for d >= 1"""
     match e:
         case Map(how=how) | Scan(how=how) if how in (MAP_SEQ, *_SCANS) and is_le(size(1), size(distance)):

@@ -51,7 +51,7 @@ def _all(parts: Sequence[Expr], kind: type[Expr], same: Sequence[int] = ()) -> b
 
 
 @rule(source="semantics of concat and repeat")
-def concat_of_same(e: Expr) -> Expr | None:
+def concat_of_same(e: Concat) -> Expr | None:
     """concat(xs, xs, ..)  ->  join (repeat k xs)      for k parts"""
     match e:
         case Concat(operands=(xs, *others)) if all(x is xs for x in others):
@@ -60,7 +60,7 @@ def concat_of_same(e: Expr) -> Expr | None:
 
 
 @rule(source="semantics of concat and slice")
-def concat_of_slices(e: Expr) -> Expr | None:
+def concat_of_slices(e: Concat) -> Expr | None:
     """concat(slice s k m xs, slice (s + k * m) k n xs, ..)  ->  slice s k (m + n + ..) xs
 
     A slice of one element may have any step.
@@ -80,7 +80,7 @@ def concat_of_slices(e: Expr) -> Expr | None:
 
 
 @rule(source="semantics of concat and repeat")
-def concat_of_repeats(e: Expr) -> Expr | None:
+def concat_of_repeats(e: Concat) -> Expr | None:
     """concat(repeat m x, repeat n x, ..)  ->  repeat (m + n + ..) x"""
     match e:
         case Concat(operands=(Repeat(_, x), *others)):
@@ -90,7 +90,7 @@ def concat_of_repeats(e: Expr) -> Expr | None:
 
 
 @rule(source="semantics of concat, repeat and transpose")
-def concat_of_copies(e: Expr) -> Expr | None:
+def concat_of_copies(e: Concat) -> Expr | None:
     """concat(repeat n x, repeat n y, ..)  ->  join (transpose (repeat n (concat(repeat 1 x, repeat 1 y, ..))))
 
     For n other than 1, and numbers x, y, ..
@@ -103,7 +103,7 @@ def concat_of_copies(e: Expr) -> Expr | None:
 
 
 @rule(source="semantics of concat, read from right to left")
-def concat_of_maps(e: Expr) -> Expr | None:
+def concat_of_maps(e: Concat) -> Expr | None:
     """concat(map f xs, map f ys, ..)  ->  map f (concat(xs, ys, ..))"""
     match e:
         case Concat(operands=(Map(f, _, how), *_)) if how == MAP and _all(e.operands, Map, [0]):
@@ -112,7 +112,7 @@ def concat_of_maps(e: Expr) -> Expr | None:
 
 
 @rule(source="semantics of concat and map; abstraction of constants")
-def concat_of_like_maps(e: Expr) -> Expr | None:
+def concat_of_like_maps(e: Concat) -> Expr | None:
     """concat(map (f c) xs, map (f d) ys, ..)  ->  map f (zip(concat(repeat m c, repeat n d, ..), concat(xs, ys, ..)))
 
     For functions of numbers that differ in constants c and d, of any number of arrays: those come before the constants.
@@ -181,7 +181,7 @@ def _of_constants(f: Lambda, functions: Sequence[Expr], arrays: Sequence[Expr]) 
 
 
 @rule(source="map fission: a map of reductions, read from right to left")
-def concat_of_reductions(e: Expr) -> Expr | None:
+def concat_of_reductions(e: Concat) -> Expr | None:
     """concat(reduce f z xs, reduce f z ys, ..)  ->  join (map (reduce f z) (split n (concat(xs, ys, ..))))
 
     For arrays of one length n, other than 0.
@@ -195,7 +195,7 @@ def concat_of_reductions(e: Expr) -> Expr | None:
 
 
 @rule(source="semantics of concat and join, read from right to left")
-def concat_of_joins(e: Expr) -> Expr | None:
+def concat_of_joins(e: Concat) -> Expr | None:
     """concat(join xss, join yss, ..)  ->  join (concat(xss, yss, ..))      for rows of one length"""
     match e:
         case Concat(operands=(Join(xss), *_)) if _all(e.operands, Join):
@@ -205,7 +205,7 @@ def concat_of_joins(e: Expr) -> Expr | None:
 
 
 @rule(source="semantics of concat and split, read from right to left")
-def concat_of_splits(e: Expr) -> Expr | None:
+def concat_of_splits(e: Concat) -> Expr | None:
     """concat(split n xs, split n ys, ..)  ->  split n (concat(xs, ys, ..))"""
     match e:
         case Concat(operands=(Split(n), *_)) if n.value != 0 and _all(e.operands, Split):
@@ -214,7 +214,7 @@ def concat_of_splits(e: Expr) -> Expr | None:
 
 
 @rule(source="semantics of concat and gather")
-def concat_of_gathers(e: Expr) -> Expr | None:
+def concat_of_gathers(e: Concat) -> Expr | None:
     """concat(gather xs is, gather xs js, ..)  ->  gather xs (concat(is, js, ..))      for indices of one type"""
     match e:
         case Concat(operands=(Gather(xs, indices), *_)) if _all(e.operands, Gather, [0]):
@@ -224,7 +224,7 @@ def concat_of_gathers(e: Expr) -> Expr | None:
 
 
 @rule(source="semantics of concat and zip")
-def concat_of_zips(e: Expr) -> Expr | None:
+def concat_of_zips(e: Concat) -> Expr | None:
     """concat(zip(xs, ys, ..), zip(us, vs, ..), ..)  ->  zip(concat(xs, us, ..), concat(ys, vs, ..), ..)"""
     match e:
         case Concat(operands=(Zip() as first, *_)) if _all(e.operands, Zip):

@@ -24,7 +24,7 @@ def array_partition(e: Expr, *, at: Size | int) -> Expr | None:
 
 
 @rule(Label.EXACT, "semantics of concat and slice")
-def map_partition(e: Expr, *, at: Size | int) -> Expr | None:
+def map_partition(e: Map, *, at: Size | int) -> Expr | None:
     """map f xs  ->  concat(map f (slice 0 1 m xs), map f (slice m 1 (n-m) xs))"""
     match e:
         case Map(f, xs, how) if how == MAP and within(at, length(xs)):
@@ -34,7 +34,7 @@ def map_partition(e: Expr, *, at: Size | int) -> Expr | None:
 
 
 @rule(Label.REASSOCIATING, "ICFP'15 fig. 6d for lengths that are no multiple")
-def reduce_partition(e: Expr, *, at: Size | int, parts: Size | int) -> Expr | None:
+def reduce_partition(e: Reduce, *, at: Size | int, parts: Size | int) -> Expr | None:
     """reduce f z xs  ->  reduce f z (concat(reducePart f z p (slice 0 1 m xs), reduce f z (slice m 1 (n-m) xs)))"""
     match e:
         case Reduce(f, z, xs, how) if how == REDUCE and within(at, length(xs)) and is_monoid(f, z):
@@ -45,7 +45,7 @@ def reduce_partition(e: Expr, *, at: Size | int, parts: Size | int) -> Expr | No
 
 
 @rule(source="semantics of reduce, ICFP'15 fig. 9")
-def reduce_continued(e: Expr, *, at: Size | int) -> Expr | None:
+def reduce_continued(e: Reduce, *, at: Size | int) -> Expr | None:
     """reduce f z xs  ->  reduce f (element 0 (reduce f z (slice 0 1 m xs))) (slice m 1 (n-m) xs)"""
     match e:
         case Reduce(f, z, xs, how) if how == REDUCE and within(at, length(xs)):
@@ -55,7 +55,7 @@ def reduce_continued(e: Expr, *, at: Size | int) -> Expr | None:
 
 
 @rule(Label.REASSOCIATING, "ICFP'15 fig. 6d: the result of a part is one of the elements to combine")
-def reduce_flatten(e: Expr) -> Expr | None:
+def reduce_flatten(e: Reduce) -> Expr | None:
     """reduce f z (concat(.., reduce f z ys, ..))  ->  reduce f z (concat(.., ys, ..)), parts of a concat ys"""
     match e:
         case Reduce(f, z, Concat(operands=parts), how) if how == REDUCE and is_monoid(f, z):
@@ -73,7 +73,7 @@ def reduce_flatten(e: Expr) -> Expr | None:
 
 
 @rule(Label.EXACT, "z is the neutral element of f")
-def reduce_pad(e: Expr, *, count: Size | int) -> Expr | None:
+def reduce_pad(e: Reduce, *, count: Size | int) -> Expr | None:
     """reduce f z xs  ->  reduce f z (concat(xs, repeat m z))"""
     match e:
         case Reduce(f, z, xs, how) if how == REDUCE and is_le(size(0), size(count)) and is_monoid(f, z):

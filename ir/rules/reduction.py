@@ -37,7 +37,7 @@ __all__ = ["split_map"]
 
 
 @rule(source="semantics of reduce, ICFP'15 fig. 9")
-def reduce_elements(e: Expr) -> Expr | None:
+def reduce_elements(e: Reduce) -> Expr | None:
     """reduce f z xs  ->  repeat 1 (f (.. (f (f z (element 0 xs)) (element 1 xs)) ..))      for few elements"""
     match e:
         case Reduce(Lambda() as f, z, xs, how) if how == REDUCE:
@@ -48,7 +48,7 @@ def reduce_elements(e: Expr) -> Expr | None:
 
 
 @rule(Label.FINITE_ONLY, "z is the neutral element of f")
-def reduce_from_first(e: Expr) -> Expr | None:
+def reduce_from_first(e: Reduce) -> Expr | None:
     """reduce f z (concat(xs, ys, ..))  ->  map (λp. f (f p.0 p.1) ..) (zip(xs, ys, ..))      for arrays of one element
 
     A reduction of one element is that element.
@@ -65,7 +65,7 @@ def reduce_from_first(e: Expr) -> Expr | None:
 
 
 @rule(Label.REASSOCIATING, "ICFP'15 fig. 6d")
-def reduce_to_parts(e: Expr, *, parts: Size | int) -> Expr | None:
+def reduce_to_parts(e: Reduce, *, parts: Size | int) -> Expr | None:
     """reduce f z  ->  reduce f z ∘ reducePart f z n"""
     match e:
         case Reduce(f, z, xs, how) if how == REDUCE and divides(parts, length(xs)) and is_monoid(f, z):
@@ -74,7 +74,7 @@ def reduce_to_parts(e: Expr, *, parts: Size | int) -> Expr | None:
 
 
 @rule(Label.EXACT, "ICFP'15 fig. 6d")
-def part_to_reduce(e: Expr) -> Expr | None:
+def part_to_reduce(e: ReducePart) -> Expr | None:
     """reducePart f z 1  ->  reduce f z"""
     match e:
         case ReducePart(f, z, parts, xs) if parts.value == 1:
@@ -83,7 +83,7 @@ def part_to_reduce(e: Expr) -> Expr | None:
 
 
 @rule(Label.REORDERING, "ICFP'15 fig. 6d")
-def part_reorder(e: Expr) -> Expr | None:
+def part_reorder(e: ReducePart) -> Expr | None:
     """reducePart f z n  ->  reducePart f z n ∘ reorder"""
     match e:
         case ReducePart(f, z, parts, xs) if is_monoid(f, z) and not isinstance(xs, Reorder):
@@ -92,7 +92,7 @@ def part_reorder(e: Expr) -> Expr | None:
 
 
 @rule(Label.REASSOCIATING, "ICFP'15 fig. 6d")
-def part_iterate(e: Expr, *, factor: int, count: int) -> Expr | None:
+def part_iterate(e: ReducePart, *, factor: int, count: int) -> Expr | None:
     """reducePart_(I**k) f z n  ->  iterate k (reducePart_I f z)"""
     match e:
         case ReducePart(f, z, parts, xs) if is_monoid(f, z) and length(xs) is power(size(factor), size(count)) * parts:
@@ -105,7 +105,7 @@ def part_iterate(e: Expr, *, factor: int, count: int) -> Expr | None:
 
 
 @rule(Label.EXACT, "ICFP'15 fig. 6d")
-def part_split(e: Expr, *, parts: Size | int) -> Expr | None:
+def part_split(e: ReducePart, *, parts: Size | int) -> Expr | None:
     """reducePart_I f z (J*K)  ->  join ∘ map (reducePart f z J) ∘ split (I*J)"""
     match e:
         case ReducePart(f, z, total, xs) if divides(parts, total):
@@ -124,7 +124,7 @@ def _quotient(total: Size, n: Size) -> Size:
 
 
 @rule(Label.REASSOCIATING, "ICFP'15 fig. 6d over a tuple of accumulators, and 6f")
-def reduce_interleave(e: Expr, *, ways: int) -> Expr | None:
+def reduce_interleave(e: Reduce, *, ways: int) -> Expr | None:
     """reduce f z ∘ map g  ->  map (λt. f(t.0, f(t.1, ...))) ∘ reduceSeq (λ(t, r). (f(t.0, g r.0), ...)) (z, ...) ∘
     zip of columns
 
@@ -159,7 +159,7 @@ def split_map(xs: Expr) -> tuple[Lambda, Expr]:
 
 
 @rule(Label.EXACT, "ICFP'15 fig. 6d, read from right to left")
-def reduce_to_part(e: Expr) -> Expr | None:
+def reduce_to_part(e: Reduce) -> Expr | None:
     """reduce f z  ->  reducePart f z 1"""
     match e:
         case Reduce(f, z, xs, how) if how == REDUCE:
@@ -168,7 +168,7 @@ def reduce_to_part(e: Expr) -> Expr | None:
 
 
 @rule(Label.EXACT, "map-of-reduce and reduce-of-map, thesis ch. 5")
-def reduce_of_maps(e: Expr) -> Expr | None:
+def reduce_of_maps(e: Reduce) -> Expr | None:
     """reduce (λ(as, xs). map f (zip(as, xs))) zs
     ->  split m ∘ join ∘ map (λ(z, xs). reduce f z xs) ∘ zip(zs, .) ∘ transpose
     """

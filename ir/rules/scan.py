@@ -45,7 +45,7 @@ __all__: list[str] = []
 
 
 @rule(Label.REASSOCIATING, "Blelloch 1990, sec. 1.3; reduce, then scan")
-def scan_split(e: Expr, *, n: Size | int) -> Expr | None:
+def scan_split(e: Scan, *, n: Size | int) -> Expr | None:
     """scan f c xs  ->  join (map (λ(a, ys). map (f a) (scan f z ys)) (zip(as, split n xs)))
     where as = scan f c (concat(repeat 1 z, join (map (reduce f z) (split n ys)))), ys all of xs but the last n
 
@@ -61,7 +61,7 @@ def scan_split(e: Expr, *, n: Size | int) -> Expr | None:
 
 
 @rule(Label.REASSOCIATING, "Blelloch 1990, sec. 1.3, for lengths that are no multiple")
-def scan_of_rows(e: Expr) -> Expr | None:
+def scan_of_rows(e: Scan) -> Expr | None:
     """scan f c (concat(join xss, ys))  ->  concat(join (map g (zip(slice 0 1 k as, xss))), join (map g (zip(slice k 1 1
     as, split r ys)))) where g = λ(a, ys). map (f a) (scan f z ys), as = scan f c (concat(repeat 1 z, join (map (reduce
     f z) xss)))
@@ -100,7 +100,7 @@ def _carried(f: Expr, carries: Expr, parts: Expr) -> Expr:
 
 
 @rule(source="semantics of split and join")
-def scan_in_one_part(e: Expr) -> Expr | None:
+def scan_in_one_part(e: Scan) -> Expr | None:
     """scan f c xs  ->  join (map (scan f c) (split n xs))      where n is the length of xs: there is one part"""
     match e:
         case Scan(f, c, xs, how) if how == SCAN and length(xs).value != 0:
@@ -110,7 +110,7 @@ def scan_in_one_part(e: Expr) -> Expr | None:
 
 
 @rule(Label.REASSOCIATING, "associativity: f c (f z x) = f (f c z) x")
-def scan_from_carry(e: Expr) -> Expr | None:
+def scan_from_carry(e: Map) -> Expr | None:
     """map (f c) ∘ scan f z  ->  scan f c"""
     match e:
         case Map(Lambda() as g, Scan(Lambda() as f, z, xs, inner), how) if how == MAP and inner == SCAN:
@@ -148,7 +148,7 @@ def _is_of(e: Expr, x: Param) -> bool:
 
 
 @rule(Label.REASSOCIATING, "Hillis and Steele 1986 in the lanes of a vector; ICFP'15 fig. 7e")
-def vectorise_scan(e: Expr, *, width: int) -> Expr | None:
+def vectorise_scan(e: Scan, *, width: int) -> Expr | None:
     """scan f c  ->  asScalar ∘ scanSeq (λ(cs, xs). vect w f (splat w (last cs)) (scan f z xs)) (splat w c) ∘ asVector w
 
     The lanes of one vector are scanned by doubling distances; z is f's neutral element, whatever the carry c.
@@ -171,7 +171,7 @@ def vectorise_scan(e: Expr, *, width: int) -> Expr | None:
 
 
 @rule(Label.REASSOCIATING, "vectorise_scan with reduce_to_pairs")
-def vectorise_sums(e: Expr, *, width: int) -> Expr | None:
+def vectorise_sums(e: Scan, *, width: int) -> Expr | None:
     """scan (+) c  ->  asScalar ∘ scanMapSeq (λ((s, d), xs). let ys = scan (+) 0 xs in (p, splat w (s + d) + ys))
     (c, -0) ∘ asVector w, where p = (s + t, d + (what that was rounded by)), t = last ys
 
@@ -219,7 +219,7 @@ def _moved(v: Expr, distance: int, width: int, z: Expr) -> Expr:
 
 
 @rule(source="map-of-reduce and reduce-of-map, thesis ch. 5, for scans")
-def scan_of_maps(e: Expr) -> Expr | None:
+def scan_of_maps(e: Scan) -> Expr | None:
     """scan (λ(as, xs). map f (zip(as, xs))) zs  ->  transpose ∘ map (λ(z, xs). scan f z xs) ∘ zip(zs, .) ∘ transpose"""
     match e:
         case Scan(Lambda() as rows, zs, xss, how) if how == SCAN and isinstance(zs.type, ArrayType):
@@ -239,7 +239,7 @@ def _columns(f: Lambda, order: list[int], zs: Expr, xss: Expr) -> Expr:
 
 
 @rule(source="ICFP'15 fig. 7e over rows: neighbouring rows in the lanes of a vector")
-def vectorise_scans(e: Expr, *, width: int) -> Expr | None:
+def vectorise_scans(e: Map, *, width: int) -> Expr | None:
     """map (scan f c ∘ map g)  ->  transpose ∘ map asScalar ∘ transpose ∘ map (scan (vect w f) (splat w c) ∘ map (vect w
     g)) ∘ transpose ∘ map (asVector w) ∘ transpose, also without g
     """
@@ -276,7 +276,7 @@ _LOOPS = (SCAN_SEQ, SCAN_MAP_SEQ)
 
 
 @rule(source="ICFP'15 fig. 6f, for scans that are read")
-def scan_map_fusion(e: Expr) -> Expr | None:
+def scan_map_fusion(e: Map) -> Expr | None:
     """mapSeq h ∘ scanSeq f z  ->  scanMapSeq (λ(acc, x). (f acc x, h (f acc x))) z,
     mapSeq h ∘ scanMapSeq f z  ->  scanMapSeq (λ(acc, x). ((f acc x).0, h (f acc x).1)) z
     """
@@ -299,7 +299,7 @@ def _pair(scan: Scan, value: Expr) -> tuple[Expr, Expr]:
 
 
 @rule(source="map fission: ICFP'15 fig. 6f, read from right to left")
-def scan_out_of_map(e: Expr) -> Expr | None:
+def scan_out_of_map(e: Map) -> Expr | None:
     """map (λx. g x (scan f z (h x))) xs  ->  map (λ(x, s). g x s) (zip(xs, map (λx. scan f z (h x)) xs))
     unless g x s is s, in rows or columns; for a map of such a function too
 

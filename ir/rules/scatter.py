@@ -35,7 +35,7 @@ __all__: list[str] = []
 
 
 @rule(source="ICFP'15 fig. 6f, for scatter")
-def scatter_fusion(e: Expr) -> Expr | None:
+def scatter_fusion(e: Scatter) -> Expr | None:
     """scatter f key xs ∘ map g  ->  scatter f (key ∘ g) xs"""
     match e:
         case Scatter(f, Lambda() as key, xs, Map(Lambda() as g, ys, inner), how) if inner == MAP:
@@ -44,7 +44,7 @@ def scatter_fusion(e: Expr) -> Expr | None:
 
 
 @rule(source="ICFP'15 fig. 7b, for scatter")
-def scatter_to_seq(e: Expr) -> Expr | None:
+def scatter_to_seq(e: Scatter) -> Expr | None:
     """scatter f key xs  ->  scatterSeq f key xs"""
     match e:
         case Scatter(f, key, xs, ys, how) if how == SCATTER:
@@ -76,7 +76,7 @@ def _index_type(key: Lambda, n: Size) -> ScalarType:
 
 
 @rule(source="semantics of scatter: an index outside is left out")
-def scatter_partition(e: Expr, *, at: Size | int) -> Expr | None:
+def scatter_partition(e: Scatter, *, at: Size | int) -> Expr | None:
     """scatter f key xs ys -> concat(scatter f key (slice 0 1 m xs) ys, scatter f (key - m) (slice m 1 (n-m) xs) ys)"""
     match e:
         case Scatter(f, Lambda() as key, xs, ys, how) if how == SCATTER and within(at, length(xs)):
@@ -87,7 +87,7 @@ def scatter_partition(e: Expr, *, at: Size | int) -> Expr | None:
 
 
 @rule(source="semantics of scatter: an index outside is left out")
-def scatter_split(e: Expr, *, n: Size | int) -> Expr | None:
+def scatter_split(e: Scatter, *, n: Size | int) -> Expr | None:
     """scatter f key xs ys  ->  join (map (λ(c, s). scatter f (key - s) c ys) (zip(split n xs, generate (λi. n * i))))
 
     Each chunk of the array looks at all values, and takes those that it has a place for.
@@ -104,7 +104,7 @@ def scatter_split(e: Expr, *, n: Size | int) -> Expr | None:
 
 
 @rule(Label.REASSOCIATING, "ICFP'15 fig. 6d, for scatter")
-def scatter_of_rows(e: Expr) -> Expr | None:
+def scatter_of_rows(e: Scatter) -> Expr | None:
     """scatter f key xs (concat(join yss, zs))  ->  join (map (λ(x, c). reduce f x c) (zip(xs, transpose (concat(map g
     yss, map g (repeat 1 zs))))))      also without zs
 
@@ -129,7 +129,7 @@ def scatter_of_rows(e: Expr) -> Expr | None:
 
 
 @rule(source="semantics of scatter: values are combined in their order")
-def scatter_in_order(e: Expr, *, at: Size | int) -> Expr | None:
+def scatter_in_order(e: Scatter, *, at: Size | int) -> Expr | None:
     """scatter f key xs ys  ->  scatter f key (scatter f key xs (slice 0 1 m ys)) (slice m 1 (n-m) ys)"""
     match e:
         case Scatter(f, key, xs, ys, how) if how == SCATTER and within(at, length(ys)):
@@ -139,7 +139,7 @@ def scatter_in_order(e: Expr, *, at: Size | int) -> Expr | None:
 
 
 @rule(source="semantics of scatter: values are combined in their order")
-def scatter_in_chunks(e: Expr, *, n: Size | int) -> Expr | None:
+def scatter_in_chunks(e: Scatter, *, n: Size | int) -> Expr | None:
     """scatter f key xs ys  ->  join (reduceSeq (λ(a, c). scatter f key a c) xs (split n ys))"""
     match e:
         case Scatter(f, key, xs, ys, how) if how == SCATTER and divides(n, length(ys)) and not (f.loose or key.loose):
@@ -150,7 +150,7 @@ def scatter_in_chunks(e: Expr, *, n: Size | int) -> Expr | None:
 
 
 @rule(source="ICFP'15 fig. 6f, for scatter, read from right to left")
-def scatter_indices_apart(e: Expr) -> Expr | None:
+def scatter_indices_apart(e: Scatter) -> Expr | None:
     """scatter f (λy. (i, v)) xs ys  ->  scatter f (λ(i, y). (i, v)) xs (zip(map (λy. i) ys, ys))"""
     match e:
         case Scatter(f, Lambda() as key, xs, ys, how) if how == SCATTER:
@@ -166,7 +166,7 @@ def scatter_indices_apart(e: Expr) -> Expr | None:
 
 
 @rule(source="semantics of map and scatter: rows lie one after the other")
-def scatter_out_of_rows(e: Expr) -> Expr | None:
+def scatter_out_of_rows(e: Map) -> Expr | None:
     """map (λx. scatter f k (g x) (h x)) xs -> split n (scatter f (n*i + k) (join (map g xs)) (zip(i, join (map h xs))))
 
     Where `i` are the numbers of the rows, `join (map (repeat m) (generate r (λi. i)))`, f and k do not use x, and an

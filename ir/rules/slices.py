@@ -19,7 +19,7 @@ __all__ = ["begin_of", "part_of", "parts_near"]
 
 
 @rule(source="semantics of concat and slice")
-def slice_after_concat(e: Expr) -> Expr | None:
+def slice_after_concat(e: Slice) -> Expr | None:
     """slice s k n (concat(.., xs, ..))  ->  slice (s - m) k n xs      where all of it lies in xs, which begins at m
 
     Or concat(xs, .., ys), where the slice is exactly those parts.
@@ -41,7 +41,7 @@ def slice_after_concat(e: Expr) -> Expr | None:
 
 
 @rule(source="semantics of concat and slice")
-def slice_across_concat(e: Expr) -> Expr | None:
+def slice_across_concat(e: Slice) -> Expr | None:
     """slice s 1 n (concat(.., xs, ys, .., zs, ..))  ->  concat(slice (s - m) 1 k xs, ys, .., slice 0 1 l zs)
 
     Where it begins in xs, which begins at m, and ends in zs.
@@ -107,7 +107,7 @@ def _number(n: Size) -> int:
 
 
 @rule(source="semantics of concat and element")
-def element_after_concat(e: Expr) -> Expr | None:
+def element_after_concat(e: Element) -> Expr | None:
     """element i (concat(.., xs, ..))  ->  element (i - m) xs      where i lies in xs, which begins at m"""
     match e:
         case Element(index, Concat() as arrays):
@@ -117,7 +117,7 @@ def element_after_concat(e: Expr) -> Expr | None:
 
 
 @rule(source="semantics of slice")
-def slice_after_slice(e: Expr) -> Expr | None:
+def slice_after_slice(e: Slice) -> Expr | None:
     """slice s k n (slice t l m xs)  ->  slice (t + s * l) (k * l) n xs"""
     match e:
         case Slice(start, step, count, Slice(before, inner, _, xs)):
@@ -126,7 +126,7 @@ def slice_after_slice(e: Expr) -> Expr | None:
 
 
 @rule(source="semantics of slice and repeat")
-def slice_of_repeat(e: Expr) -> Expr | None:
+def slice_of_repeat(e: Slice) -> Expr | None:
     """slice s k n (repeat m x)  ->  repeat n x"""
     match e:
         case Slice(_, _, count, Repeat(_, x)):
@@ -135,7 +135,7 @@ def slice_of_repeat(e: Expr) -> Expr | None:
 
 
 @rule(source="semantics of slice, split and join")
-def slice_of_rows(e: Expr) -> Expr | None:
+def slice_of_rows(e: Join) -> Expr | None:
     """join ∘ slice s 1 k ∘ split n  ->  slice (s * n) 1 (k * n)"""
     match e:
         case Join(Slice(start, 1, count, Split(n, xs))):
@@ -144,7 +144,7 @@ def slice_of_rows(e: Expr) -> Expr | None:
 
 
 @rule(source="semantics of slice and join")
-def slice_after_join(e: Expr) -> Expr | None:
+def slice_after_join(e: Slice) -> Expr | None:
     """slice (s * n) 1 (k * n) ∘ join  ->  join ∘ slice s 1 k      where n is the inner length"""
     match e:
         case Slice(start, 1, count, Join(xss)):
@@ -155,7 +155,7 @@ def slice_after_join(e: Expr) -> Expr | None:
 
 
 @rule(source="semantics of transpose and slice")
-def slice_of_columns(e: Expr) -> Expr | None:
+def slice_of_columns(e: Transpose) -> Expr | None:
     """transpose ∘ slice s k n ∘ transpose  ->  map (slice s k n)"""
     match e:
         case Transpose(Slice(start, step, count, Transpose(xss))):

@@ -18,7 +18,7 @@ __all__: list[str] = []
 
 
 @rule(source="CGO 2018 (stencils), naturality: a view does not look at elements")
-def slide_after_map(e: Expr) -> Expr | None:
+def slide_after_map(e: Slide) -> Expr | None:
     """slide s d ∘ map f  ->  map (map f) ∘ slide s d
 
     f is computed for each window that an element is in: about s / d times.
@@ -31,7 +31,7 @@ def slide_after_map(e: Expr) -> Expr | None:
 
 
 @rule(source="semantics of slide and split")
-def slide_to_split(e: Expr) -> Expr | None:
+def slide_to_split(e: Slide) -> Expr | None:
     """slide n n  ->  split n      where n divides the length"""
     match e:
         case Slide(window, step, xs) if window is step and divide_exactly(length(xs), window) is not None:
@@ -41,7 +41,7 @@ def slide_to_split(e: Expr) -> Expr | None:
 
 
 @rule(source="semantics of slide and slice")
-def slice_of_slide(e: Expr) -> Expr | None:
+def slice_of_slide(e: Slice) -> Expr | None:
     """slice a k m (slide s d xs)  ->  slide s (k * d) (slice (a * d) 1 (s + (m - 1) * k * d) xs)      for m and k of 1
     or more
     """
@@ -54,7 +54,7 @@ def slice_of_slide(e: Expr) -> Expr | None:
 
 
 @rule(source="semantics of slide and slice")
-def element_of_slide(e: Expr) -> Expr | None:
+def element_of_slide(e: Element) -> Expr | None:
     """element i (slide s d xs)  ->  slice (i * d) 1 s xs"""
     match e:
         case Element(i, Slide(window, step, xs)):
@@ -63,7 +63,7 @@ def element_of_slide(e: Expr) -> Expr | None:
 
 
 @rule(source="semantics of slide and zip")
-def windows_to_zip(e: Expr) -> Expr | None:
+def windows_to_zip(e: Map) -> Expr | None:
     """map f (zip(.., slide s d xs, ..))  ->  map (λ(.., x, y, .., ..). f (.., concat(repeat 1 x, repeat 1 y, ..), ..))
     (zip(.., slice 0 d m xs, slice 1 d m xs, .., ..))      for windows of a small constant length
 
@@ -108,7 +108,7 @@ def _put_together(e: Expr, parts: list[Expr]) -> Expr:
 
 
 @rule(source="CGO 2018 (stencils), section 4.1: overlapped tiling")
-def tile_slide(e: Expr, *, n: Size | int) -> Expr | None:
+def tile_slide(e: Slide, *, n: Size | int) -> Expr | None:
     """slide s d  ->  join ∘ map (slide s d) ∘ slide (s + (n - 1) * d) (n * d)      where n divides how many windows
     there are
 
@@ -123,7 +123,7 @@ def tile_slide(e: Expr, *, n: Size | int) -> Expr | None:
 
 
 @rule(source="CGO 2018 (stencils), section 4.1, read from right to left")
-def untile_slide(e: Expr) -> Expr | None:
+def untile_slide(e: Join) -> Expr | None:
     """join ∘ map (slide s d) ∘ slide u v  ->  slide s d      where u = s + v - d, and d divides v"""
     match e:
         case Join(Map(Lambda() as tiles, Slide(wide, stride, xs), how)) if how == MAP:

@@ -42,7 +42,7 @@ __all__: list[str] = []
 
 
 @rule(source="ICFP'15 fig. 6f, for sort")
-def sort_fusion(e: Expr) -> Expr | None:
+def sort_fusion(e: Sort) -> Expr | None:
     """sort b key ∘ map g  ->  sort b (key ∘ g)"""
     match e:
         case Sort(bits, Lambda() as key, Map(Lambda() as g, xs, how)) if how == MAP:
@@ -51,7 +51,7 @@ def sort_fusion(e: Expr) -> Expr | None:
 
 
 @rule(source="ICFP'15 fig. 6f, for sort")
-def map_sort_fusion(e: Expr) -> Expr | None:
+def map_sort_fusion(e: Map) -> Expr | None:
     """map h ∘ sort b (λx. (k, v))  ->  sort b (λx. (k, h v))"""
     match e:
         case Map(Lambda() as h, Sort(bits, Lambda() as key, xs), how) if how == MAP:
@@ -95,7 +95,7 @@ def _shifted(key: Expr, digit: int) -> Expr:
 
 
 @rule(source="map fission: ICFP'15 fig. 6f, read from right to left")
-def sort_out_of_map(e: Expr) -> Expr | None:
+def sort_out_of_map(e: Map) -> Expr | None:
     """map (λx. sort b f (g x)) xs  ->  map (λx. sort b f x) (map g xs)      where g sorts or computes"""
     match e:
         case Map(Lambda() as rows, xs, how) if how == MAP:
@@ -140,7 +140,7 @@ def _exclusive(counts: Expr) -> Expr:
 
 
 @rule(source="Knuth 1998, 5.2 D: distribution counting, in parts")
-def sort_of_rows(e: Expr) -> Expr | None:
+def sort_of_rows(e: Sort) -> Expr | None:
     """sort b key (concat(join yss, zs))  ->  permute (concat(join (map rank (zip(slice 0 1 p ss, yss))), join (map rank
     (zip(slice p 1 1 ss, split r zs))))) where rank = λ(s, ys). rankSeq b key s ys, ss = transpose (split (p+1)
     (exclusive (join (transpose hs)))), hs = concat(map h yss, map h (repeat 1 zs)), h = scatter (+) (λx. (key x, 1))
@@ -190,7 +190,7 @@ def rank_in_runs(e: Expr, *, n: Size | int) -> Expr | None:
 
 
 @rule(source="Knuth 1998, 5.2 D: distribution counting, of each row")
-def sort_rows(e: Expr) -> Expr | None:
+def sort_rows(e: Map) -> Expr | None:
     """map (λx. sort b key ys) xs  ->  map (λ(h, x). permute (rankSeq b key (exclusive h) ys)) (zip(hs, xs))
     where hs = map (λx. scatter (+) (λy. (key y, 1)) (repeat 2^b 0) ys) xs
     """
@@ -212,7 +212,7 @@ def sort_rows(e: Expr) -> Expr | None:
 
 
 @rule(source="Knuth 1998, 5.2 C: comparison counting")
-def sort_by_comparison(e: Expr) -> Expr | None:
+def sort_by_comparison(e: Sort) -> Expr | None:
     """sort b (λx. (k, v)) xs  ->  permute (map (λ(x, i). (the place of x, v)) (zip(xs, generate id))) where the place
     is element 0 (reduce (+) 0 (map (λ(y, j). 1 if y goes before x, else 0) (zip(xs, generate id))))
 

@@ -64,7 +64,7 @@ def widen(f: Lambda, width: int) -> Lambda:
 
 
 @rule(source="journal draft sec. 4.2, propagation of vect")
-def vect_propagation(e: Expr) -> Expr | None:
+def vect_propagation(e: Vect) -> Expr | None:
     """vect w (λx. body)  ->  λx. body over vectors of width w"""
     match e:
         case Vect(width, Lambda() as f) if is_vectorisable(f):
@@ -73,7 +73,7 @@ def vect_propagation(e: Expr) -> Expr | None:
 
 
 @rule(source="ICFP'15 fig. 7e")
-def vectorise_map(e: Expr, *, width: int) -> Expr | None:
+def vectorise_map(e: Map, *, width: int) -> Expr | None:
     """map f  ->  asScalar ∘ map (vect w f) ∘ asVector w"""
     match e:
         case Map(Lambda() as f, xs, how) if how == MAP and _fits(f, xs, width):
@@ -82,7 +82,7 @@ def vectorise_map(e: Expr, *, width: int) -> Expr | None:
 
 
 @rule(source="ICFP'15 fig. 7e and 6e")
-def vector_after_map(e: Expr) -> Expr | None:
+def vector_after_map(e: AsVector) -> Expr | None:
     """asVector w ∘ map f  ->  map (vect w f) ∘ asVector w"""
     match e:
         case AsVector(width, Map(Lambda() as f, xs, how)) if how == MAP and _fits(f, xs, width):
@@ -95,7 +95,7 @@ def _fits(f: Lambda, xs: Expr, width: int) -> bool:
 
 
 @rule(Label.REASSOCIATING, "ICFP'15 fig. 6d and 7e")
-def vectorise_reduce(e: Expr, *, width: int) -> Expr | None:
+def vectorise_reduce(e: Reduce, *, width: int) -> Expr | None:
     """reduce f z  ->  reduce f z ∘ asScalar ∘ reduce (vect w f) (z, ..., z) ∘ asVector w"""
     match e:
         case Reduce(Lambda() as f, z, xs, how) if how == REDUCE and is_monoid(f, z) and _fits(f, xs, width):
@@ -104,7 +104,7 @@ def vectorise_reduce(e: Expr, *, width: int) -> Expr | None:
 
 
 @rule(Label.REASSOCIATING, "ICFP'15 fig. 6d and 7e, read from right to left")
-def reduce_lanes_late(e: Expr) -> Expr | None:
+def reduce_lanes_late(e: Reduce) -> Expr | None:
     """reduce f z ∘ asScalar ∘ reduce (vect w f) (z, ..., z)  ->  reduce f z ∘ asScalar"""
     match e:
         case Reduce(Lambda() as f, z, AsScalar(Reduce(Vect(w, g), lanes, vs, inner)), how) if (
@@ -115,7 +115,7 @@ def reduce_lanes_late(e: Expr) -> Expr | None:
 
 
 @rule(Label.REORDERING, "ICFP'15 fig. 6e: any order will do, also one of vectors")
-def reorder_vectors(e: Expr, *, width: int) -> Expr | None:
+def reorder_vectors(e: Reorder, *, width: int) -> Expr | None:
     """reorder  ->  asScalar ∘ reorder ∘ asVector w"""
     match e:
         case Reorder(xs) if width in VECTOR_WIDTHS and is_scalar_like(element(xs)) and divides(width, length(xs)):

@@ -32,7 +32,7 @@ __all__ = ["is_natural", "retyped"]
 
 
 @rule(source="fig. 6c and 6e")
-def split_after_map(e: Expr) -> Expr | None:
+def split_after_map(e: Split) -> Expr | None:
     """split n ∘ map f  ->  map (map f) ∘ split n"""
     match e:
         case Split(n, Map(f, xs, how)) if how == MAP:
@@ -42,7 +42,7 @@ def split_after_map(e: Expr) -> Expr | None:
 
 
 @rule(source="fig. 6c and 7e: both cut an array into neighbours")
-def split_after_vector(e: Expr) -> Expr | None:
+def split_after_vector(e: Split) -> Expr | None:
     """split n ∘ asVector w  ->  map (asVector w) ∘ split (n * w)"""
     match e:
         case Split(n, AsVector(width, xs)):
@@ -52,7 +52,7 @@ def split_after_vector(e: Expr) -> Expr | None:
 
 
 @rule(source="fig. 6c and 6e")
-def join_after_map(e: Expr) -> Expr | None:
+def join_after_map(e: Join) -> Expr | None:
     """join ∘ map (map f)  ->  map f ∘ join      where f does not use the row"""
     match e:
         case Join(Map(Lambda() as rows, xss, how)) if how == MAP:
@@ -63,7 +63,7 @@ def join_after_map(e: Expr) -> Expr | None:
 
 
 @rule(source="fig. 6c and 6e, read from right to left")
-def map_after_join(e: Expr) -> Expr | None:
+def map_after_join(e: Map) -> Expr | None:
     """map f ∘ join  ->  join ∘ map (map f)"""
     match e:
         case Map(f, Join(xss), how) if how == MAP:
@@ -72,7 +72,7 @@ def map_after_join(e: Expr) -> Expr | None:
 
 
 @rule(source="naturality: a view does not look at elements (Wadler, Theorems for free, 1989)")
-def view_map_after_map(e: Expr) -> Expr | None:
+def view_map_after_map(e: Map) -> Expr | None:
     """map v ∘ map (map f)  ->  map (map f) ∘ map v      where v only rearranges a row, and f does not use the row"""
     match e:
         case Map(Lambda() as v, Map(Lambda() as rows, xss, inner)) if inner == MAP and is_view_map(e) and is_natural(v):
@@ -112,7 +112,7 @@ def retyped(v: Lambda, t: Type) -> Lambda | None:
 
 
 @rule(source="semantics of slice")
-def slice_after_map(e: Expr) -> Expr | None:
+def slice_after_map(e: Slice) -> Expr | None:
     """slice s k n ∘ map f  ->  map f ∘ slice s k n"""
     match e:
         case Slice(start, step, count, Map(f, xs, how)) if how == MAP:
@@ -121,7 +121,7 @@ def slice_after_map(e: Expr) -> Expr | None:
 
 
 @rule(source="semantics of element")
-def element_after_map(e: Expr) -> Expr | None:
+def element_after_map(e: Element) -> Expr | None:
     """element i (map f xs)  ->  f (element i xs)"""
     match e:
         case Element(i, Map(Lambda() as f, xs, how)) if how == MAP:
@@ -130,7 +130,7 @@ def element_after_map(e: Expr) -> Expr | None:
 
 
 @rule(source="semantics of element and slice")
-def element_of_slice(e: Expr) -> Expr | None:
+def element_of_slice(e: Element) -> Expr | None:
     """element i (slice s k n xs)  ->  element (s + k * i) xs"""
     match e:
         case Element(i, Slice(start, step, _, xs)):
@@ -139,7 +139,7 @@ def element_of_slice(e: Expr) -> Expr | None:
 
 
 @rule(source="semantics of element and repeat")
-def element_of_repeat(e: Expr) -> Expr | None:
+def element_of_repeat(e: Element) -> Expr | None:
     """element i (repeat n x)  ->  x"""
     match e:
         case Element(_, Repeat(_, x)):
@@ -148,7 +148,7 @@ def element_of_repeat(e: Expr) -> Expr | None:
 
 
 @rule(source="semantics of transpose")
-def transpose_after_map(e: Expr) -> Expr | None:
+def transpose_after_map(e: Transpose) -> Expr | None:
     """transpose ∘ map (map f)  ->  map (map f) ∘ transpose      where f does not use the row"""
     match e:
         case Transpose(Map(Lambda() as rows, xss, how)) if how == MAP:
@@ -160,7 +160,7 @@ def transpose_after_map(e: Expr) -> Expr | None:
 
 
 @rule(source="semantics of transpose")
-def interchange(e: Expr) -> Expr | None:
+def interchange(e: Map) -> Expr | None:
     """map (map f)  ->  transpose ∘ map (map f) ∘ transpose      where f does not use the row"""
     match e:
         case Map(Lambda() as rows, xss, how) if how == MAP:
@@ -172,7 +172,7 @@ def interchange(e: Expr) -> Expr | None:
 
 
 @rule(source="semantics of repeat")
-def repeat_after_map(e: Expr) -> Expr | None:
+def repeat_after_map(e: Repeat) -> Expr | None:
     """repeat n (map f xs)  ->  map (map f) (repeat n xs)"""
     match e:
         case Repeat(n, Map(f, xs, how)) if how == MAP:
@@ -181,7 +181,7 @@ def repeat_after_map(e: Expr) -> Expr | None:
 
 
 @rule(source="semantics of reorderStride")
-def stride_after_map(e: Expr) -> Expr | None:
+def stride_after_map(e: ReorderStride) -> Expr | None:
     """reorderStride s ∘ map f  ->  map f ∘ reorderStride s"""
     match e:
         case ReorderStride(stride, Map(f, xs, how)) if how == MAP:
@@ -190,7 +190,7 @@ def stride_after_map(e: Expr) -> Expr | None:
 
 
 @rule(source="semantics of zip")
-def element_of_zip(e: Expr) -> Expr | None:
+def element_of_zip(e: Get) -> Expr | None:
     """get i (element j (zip(x0, x1, ...)))  ->  element j xi"""
     match e:
         case Get(i, Element(j, Zip() as arrays)):
@@ -199,7 +199,7 @@ def element_of_zip(e: Expr) -> Expr | None:
 
 
 @rule(source="semantics of zip and slice")
-def slice_of_zip(e: Expr) -> Expr | None:
+def slice_of_zip(e: Slice) -> Expr | None:
     """slice s k n (zip(xs, ys, ..))  ->  zip(slice s k n xs, slice s k n ys, ..)"""
     match e:
         case Slice(start, step, count, Zip() as arrays):
@@ -208,7 +208,7 @@ def slice_of_zip(e: Expr) -> Expr | None:
 
 
 @rule(source="semantics of gather")
-def gather_after_map(e: Expr) -> Expr | None:
+def gather_after_map(e: Gather) -> Expr | None:
     """gather (map f xs) is  ->  map f (gather xs is)"""
     match e:
         case Gather(Map(f, xs, how), indices) if how == MAP:
@@ -217,7 +217,7 @@ def gather_after_map(e: Expr) -> Expr | None:
 
 
 @rule(source="semantics of gather")
-def gather_computed(e: Expr) -> Expr | None:
+def gather_computed(e: Gather) -> Expr | None:
     """gather xs (map g ys)  ->  join (map (λy. gather xs (repeat 1 (g y))) ys)
 
     The indices are computed where they are used: what is left on the right is an index function.
@@ -229,9 +229,6 @@ def gather_computed(e: Expr) -> Expr | None:
 
 
 @rule(source="ICFP'15 fig. 7d")
-def memory_elimination(e: Expr) -> Expr | None:
+def memory_elimination(e: Memory) -> Expr | None:
     """toX xs  ->  xs      (the identity)"""
-    match e:
-        case Memory(_, xs):
-            return xs
-    return None
+    return e.xs

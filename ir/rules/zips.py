@@ -92,7 +92,7 @@ def _zipped_rows(arrays: Zip) -> Expr:
 
 
 @rule(source="semantics of zip and join")
-def zip_of_joins(e: Expr) -> Expr | None:
+def zip_of_joins(e: Zip) -> Expr | None:
     """zip(join xss, join yss, zs, ..)  ->  join (map (λ(xs, ys, zs, ..). zip(xs, ys, zs, ..)) (zip(xss, yss, split k
     zs, ..)))
 
@@ -107,7 +107,7 @@ def zip_of_joins(e: Expr) -> Expr | None:
 
 
 @rule(source="semantics of zip and join")
-def zip_of_join(e: Expr, *, operand: int) -> Expr | None:
+def zip_of_join(e: Zip, *, operand: int) -> Expr | None:
     """zip(.., join xss, zs, ..)  ->  join (map (λ(.., xs, zs, ..). zip(.., xs, zs, ..)) (zip(.., xss, split k zs, ..)))
 
     For rows of length k, whatever the other operands are.
@@ -122,7 +122,7 @@ def zip_of_join(e: Expr, *, operand: int) -> Expr | None:
 
 
 @rule(source="semantics of zip and transpose")
-def interchange_zip(e: Expr) -> Expr | None:
+def interchange_zip(e: Map) -> Expr | None:
     """map (λ(xs, ys, ..). map f (zip(xs, ys, ..))) (zip(xss, yss, ..))  ->  transpose (map (λ(xs, ys, ..). map f
     (zip(xs, ys, ..))) (zip(transpose xss, transpose yss, ..)))      where f does not use the rows
     """
@@ -151,7 +151,7 @@ def _row_length(xss: Expr) -> Size:
 
 
 @rule(source="semantics of zip and tuples")
-def group_zip(e: Expr, *, members: Size | int) -> Expr | None:
+def group_zip(e: Zip, *, members: Size | int) -> Expr | None:
     """zip(xs, ys, zs, ..)  ->  map (λ(t, z, ..). (t.0, t.1, z, ..)) (zip(zip(xs, ys), zs, ..))
 
     Args:
@@ -175,7 +175,7 @@ def group_zip(e: Expr, *, members: Size | int) -> Expr | None:
 
 
 @rule(source="semantics of zip and tuples")
-def ungroup_zip(e: Expr) -> Expr | None:
+def ungroup_zip(e: Map) -> Expr | None:
     """map f (zip(.., zip(xs, ys), ..))  ->  map (λ(.., x, y, ..). f (.., (x, y), ..)) (zip(.., xs, ys, ..))"""
     match e:
         case Map(Lambda() as f, Zip() as zipped, how) if how == MAP and any(
@@ -201,7 +201,7 @@ def zip_of_components(e: Expr) -> Expr | None:
 
 
 @rule(source="semantics of zip and split")
-def zip_of_rows(e: Expr) -> Expr | None:
+def zip_of_rows(e: Zip) -> Expr | None:
     """zip(xss, yss, ..)  ->  map (λr. (map (λt. t.0) r, map (λt. t.1) r, ..)) (split k (zip(join xss, join yss, ..)))
 
     For rows of one length k.
@@ -221,7 +221,7 @@ def zip_of_rows(e: Expr) -> Expr | None:
 
 
 @rule(source="naturality: a view does not look at elements (Wadler, Theorems for free, 1989)")
-def zip_of_views(e: Expr) -> Expr | None:
+def zip_of_views(e: Zip) -> Expr | None:
     """zip(v xs, v ys, ..)  ->  v (zip(xs, ys, ..))      where v only rearranges flat arrays
 
     As far down as all are the same view.

@@ -7,7 +7,7 @@ from ir.core.patterns import MAP, Concat, Join, Map, Memory, Reduce, is_view_map
 from ir.core.sizes import Size, SizeLike
 from ir.rewrite.places import Place, body, function, here, joined, part
 from ir.rewrite.rule import Context
-from ir.rewrite.strategy import Rewritten, Strategy, at, choice, everywhere, seq, succeed, use
+from ir.rewrite.strategy import Rewritten, Strategy, at, choice, everywhere, of, seq, succeed, use
 from ir.rules import views
 from ir.rules.algorithmic import (
     id_elimination,
@@ -80,39 +80,41 @@ def count_of_rows(e: Expr) -> Size:
     return length(rows)
 
 
+@of(Map)
 def fuse_maps(e: Expr, context: Context) -> Rewritten | None:
     """Two maps that compute become one; a map that only rearranges stays apart, so that others can be moved past it."""
     return None if isinstance(e, Map) and is_view_map(e.xs) else map_fusion(e, context)
 
 
-_PUSH = (
+_push: Strategy = everywhere(choice(
     views.slice_after_map, views.split_after_map, views.join_after_map, views.transpose_after_map,
     views.stride_after_map, views.element_after_map, views.view_map_after_map, vector_after_map, vect_propagation,
     split_after_join, join_after_split, id_elimination, views.gather_after_map, views.gather_computed,
-    generate_to_map,
-)  # fmt: skip
+    generate_to_map, fuse_maps,
+))  # fmt: skip
 
 
 def push_maps(e: Expr, context: Context) -> Rewritten:
     """Move maps below the views they are read through, and fuse those that meet."""
-    return everywhere(choice(*_PUSH, fuse_maps))(e, context)  # type: ignore[return-value]  # repeat always succeeds
+    return _push(e, context)  # type: ignore[return-value]  # repeat always succeeds
 
 
+@of(Map)
 def _map_to_seq(e: Expr, context: Context) -> Rewritten | None:
     """A map that computes something; one that only rearranges stays an index function."""
     return None if is_view_map(e) else map_to_seq(e, context)
 
 
-_SEQUENTIAL: tuple[Strategy, ...] = (
-    _map_to_seq, reduce_to_seq, reduce_seq_fusion, scan_to_seq, scan_seq_fusion, scan_map_fusion,
-)  # fmt: skip
+_sequential: Strategy = everywhere(choice(
+    fuse_maps, _map_to_seq, reduce_to_seq, reduce_seq_fusion, scan_to_seq, scan_seq_fusion, scan_map_fusion,
+))  # fmt: skip
 
 
 def sequential(e: Expr, context: Context) -> Rewritten:
     """Every map, reduce and scan that is still open runs in order in one work-item; maps fuse into the reductions and
     scans that read them.
     """
-    return everywhere(choice(fuse_maps, *_SEQUENTIAL))(e, context)  # type: ignore[return-value]
+    return _sequential(e, context)  # type: ignore[return-value]
 
 
 def keep(e: Expr, context: Context) -> Rewritten | None:

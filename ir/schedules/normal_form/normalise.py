@@ -24,7 +24,20 @@ from ir.core.patterns import (
 )
 from ir.rewrite.places import Place, array, below, body, joined, part, transposed, values
 from ir.rewrite.rule import READ, Context
-from ir.rewrite.strategy import Rewritten, Strategy, at, bottom_up, choice, everywhere, repeat, seq, top_down, try_, use
+from ir.rewrite.strategy import (
+    Rewritten,
+    Strategy,
+    at,
+    bottom_up,
+    choice,
+    everywhere,
+    of,
+    repeat,
+    seq,
+    top_down,
+    try_,
+    use,
+)
 from ir.rules import fusion, views
 from ir.rules.algorithmic import id_elimination, join_after_split, split_after_join
 from ir.rules.common import components
@@ -111,6 +124,7 @@ _VIEWS = (
 )  # fmt: skip
 
 
+@of(Reduce, Scan, Scatter, Sort)
 def fuse_below_reduce(e: Expr, context: Context) -> Rewritten | None:
     """Move the maps that a reduction or scan reads through a zip to where it can take them in."""
     if not isinstance(e, (Scatter, Sort)) and not (isinstance(e, (Reduce, Scan)) and e.how in (REDUCE, SCAN)):
@@ -124,6 +138,7 @@ def _read(e: Expr) -> Place:
     return values if isinstance(e, Scatter) else array
 
 
+@of(Slice, Slide)
 def slice_computed(e: Expr, context: Context) -> Rewritten | None:
     """A slice, or windows, of a zip of which a part is computed go to the parts, where they meet the map."""
     if isinstance(e, (Slice, Slide)) and isinstance(e.xs, Zip) and any(map(is_open_map, e.xs.operands)):

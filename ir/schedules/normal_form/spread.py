@@ -6,7 +6,7 @@ from ir.core.expr import Expr, postorder
 from ir.core.patterns import MAP, Concat, Join, Map, Slice, Split
 from ir.cost.thresholds.partition import SPREAD_PARTS_AT_MOST
 from ir.rewrite.rule import Context
-from ir.rewrite.strategy import Rewritten, use
+from ir.rewrite.strategy import Rewritten, of, use
 from ir.rules import concat, slices
 from ir.rules.broadcasts import transpose_of_transpose
 from ir.rules.common import components
@@ -24,6 +24,7 @@ CONCAT_VIEWS = (
 """Rules that bring a concat out of the views that it is read through."""
 
 
+@of(Join, Map, Slice, Split)
 def spread_parts(e: Expr, context: Context) -> Rewritten | None:
     """A map over a concat becomes a concat of maps; one over arrays side by side becomes a map over rows of them."""
     if isinstance(e, Join) and isinstance(e.xs, Join) and _has_parts(e.xs.xs):

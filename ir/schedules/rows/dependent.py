@@ -8,7 +8,7 @@ from ir.core.expr import Expr, Lambda, postorder
 from ir.core.patterns import MAP, REDUCE, Join, Map, Memory, Reduce, Zip
 from ir.rewrite.places import array, part
 from ir.rewrite.rule import Context
-from ir.rewrite.strategy import Rewritten, Strategy, at, everywhere, seq, top_down, try_, use
+from ir.rewrite.strategy import Rewritten, Strategy, at, everywhere, once, seq, top_down, try_, use
 from ir.rules.fusion import elements_of_map, fuse_operand, zip_duplicates
 from ir.rules.horizontal import reduce_known_component
 from ir.schedules.reductions.folding import Folding, fold
@@ -75,8 +75,8 @@ def reduce_others(lower: Strategy) -> Strategy:
 
 
 def fold_here(how: Folding) -> Strategy:
-    """The reduction that stands here, in one work-item, its result kept."""
-    return seq(fold(how), keep)
+    """The reduction that stands here, in one work-item, its result kept: made once for all places that read it."""
+    return once(seq(fold(how), keep))
 
 
 def fold_with_others(how: Folding) -> Strategy:

@@ -5,11 +5,11 @@ from __future__ import annotations
 import pytest
 
 import ir.rules  # noqa: F401  # registers every rule
-from ir.core.expr import Lambda
+from ir.core.expr import Expr, Lambda
 from ir.core.patterns import MAP, Id, Kind, Map, Zip, map_workgroup
 from ir.errors import RewriteError
 from ir.rewrite import strategy
-from ir.rewrite.rule import KEPT, READ, Label, Rule, rule
+from ir.rewrite.rule import KEPT, READ, RULES, Label, Rule, rule
 from ir.rewrite.strategy import (
     Rewritten,
     Step,
@@ -20,6 +20,9 @@ from ir.rewrite.strategy import (
     enter,
     everywhere,
     leave,
+    of,
+    once,
+    patterns_of,
     repeat,
     seq,
     succeed,
@@ -201,8 +204,50 @@ def test_two_rules_of_one_name_are_an_error():
     with pytest.raises(RewriteError, match="two rules are named map_fusion"):
 
         @rule()
-        def map_fusion(e):
+        def map_fusion(e: Expr):
             """A -> A"""
+
+
+def test_a_choice_tries_a_strategy_only_where_it_may_succeed():
+    seen = []
+
+    @of(Map)
+    def maps_only(e, context):
+        seen.append(e)
+        return
+
+    e = term("map (λx. x + 1) (map (λx. x * 2) xs)")
+    assert top_down(choice(maps_only, id_elimination))(e, ()) is None
+    assert seen == [e, e.xs]
+    assert choice(maps_only, id_elimination)(Id(e), ()).expr is e
+    assert len(seen) == 2
+
+
+def test_a_rule_does_not_apply_to_other_patterns_than_its_own():
+    rule = RULES["id_elimination"]
+    assert rule.patterns == (Id,)
+    assert rule.rewrite(term("xs")) is None
+    assert rule.rewrite(Id(term("xs"))) is term("xs")
+
+
+def test_a_sequence_may_succeed_where_its_first_strategy_may():
+    assert patterns_of(seq(id_elimination, map_to_seq)) == (Id,)
+    assert set(patterns_of(choice(id_elimination, map_to_seq))) == {Id, Map}
+    assert patterns_of(try_(id_elimination))[-1] is Expr  # it always succeeds
+
+
+def test_once_does_not_rewrite_an_expression_again_in_the_same_context():
+    seen = []
+
+    def note(e, context):
+        seen.append((e, context))
+        return id_elimination(e, context)
+
+    remembering, e = once(note), Id(term("xs"))
+    assert remembering(e, ()) == id_elimination(e, ()) == remembering(e, ())
+    assert remembering(term("xs"), ()) is remembering(term("xs"), ()) is None
+    assert remembering(e, (READ,)) == id_elimination(e, (READ,))
+    assert seen == [(e, ()), (term("xs"), ()), (e, (READ,))]
 
 
 def test_a_place_under_a_binder_keeps_the_functions_identity():
