@@ -162,7 +162,7 @@ class RowsByGrid(ColumnsInParts):
         rows, n = max(1, count_of_rows(e).evaluate(sizes)), input_length(self._row(e)).evaluate(sizes)
         found = self.default(e, machine, elements)
         if not lie_apart(e):
-            return found | SHORT_ROWS_ALONE
+            return found | dict(SHORT_ROWS_ALONE)
         found["local"] = min(count for count in LOCAL if count >= min(COLUMN_GROUP, rows))
         enough = COLUMN_WORK_ITEMS_PER_UNIT * machine.compute_units
         for parts in self.parts_of(e).values:
