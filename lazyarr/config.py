@@ -35,7 +35,7 @@ from ir.cost.thresholds.tiers import TUNED_FROM, TUNING_SECONDS, TUNING_SECONDS_
 from lazyarr import debugging
 from lazyarr.errors import SettingError
 
-__all__ = ["Settings", "configure", "reset_statistics", "settings", "statistics", "tier_statistics"]
+__all__ = ["Settings", "configure", "eagerness", "reset_statistics", "settings", "statistics", "tier_statistics"]
 
 _TUNE = ("first-call", "off")
 _TIERS = ("auto", "compiled", "reference")
@@ -96,16 +96,55 @@ def _from_environment() -> Settings:
 
 _current: Settings | None = None
 
-eager: bool | None = None
-"""May operations be carried out eagerly under the settings in force? None before these are read. A variable, so that
-asking for it costs an operation one look-up.
-"""
+
+class _Eagerness:
+    """May operations be carried out eagerly? One answer, which operations of loops ask for.
+
+    Attributes:
+        on: nothing speaks against it in any thread; where it is off, `lazyarr.recording.eagerly.allowed` says more
+        wanted: do the settings in force let it be? None before these are read
+        holds: how many functions run, in all threads, whose calls are to be recorded
+    """
+
+    __slots__ = ("_lock", "holds", "on", "wanted")
+
+    def __init__(self) -> None:
+        self._lock = Lock()
+        self.on = False
+        self.wanted: bool | None = None
+        self.holds = 0
+
+    def want(self, wanted: bool) -> None:
+        """Let settings say so."""
+        with self._lock:
+            self.wanted = wanted
+            self.on = wanted and not self.holds
+
+    def hold(self) -> None:
+        """A function begins whose calls are to be recorded."""
+        with self._lock:
+            self.holds += 1
+            self.on = False
+
+    def release(self) -> None:
+        """It has ended."""
+        with self._lock:
+            self.holds -= 1
+            self.on = bool(self.wanted) and not self.holds
+
+    def forked(self) -> None:
+        """In a child process the thread that had the lock may be gone."""
+        self._lock = Lock()
+
+
+eagerness = _Eagerness()
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=eagerness.forked)
 
 
 def _follow(made: Settings) -> Settings:
     """Let what follows from settings be so."""
-    global eager
-    eager = made.tier != "compiled" and not made.deterministic
+    eagerness.want(made.tier != "compiled" and not made.deterministic)
     debugging.switch_to(made.debug)
     return made
 

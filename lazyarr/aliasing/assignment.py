@@ -14,6 +14,7 @@ from math import prod
 from typing import Any, Final
 
 import numpy as np
+from numpy import ndarray
 
 from ir.cost.thresholds.tiers import CHOSEN_EAGERLY_AT_MOST
 from lazyarr.aliasing.view_steps import Chosen
@@ -21,7 +22,6 @@ from lazyarr.aliasing.views import (
     PLAIN_KEYS,
     assigned,
     become_eager,
-    changing,
     check_writeable,
     is_element_of,
     numpys_key,
@@ -29,8 +29,9 @@ from lazyarr.aliasing.views import (
     written_through,
 )
 from lazyarr.array import Array, compute_deep
-from lazyarr.array.eager import changed, existing
-from lazyarr.dtypes import SUPPORTED, bool_
+from lazyarr.array.eager import changing, existing, written
+from lazyarr.config import eagerness
+from lazyarr.dtypes import SUPPORTED, bool_, float64
 from lazyarr.memory.quiet import quietly
 from lazyarr.recording.apply import apply
 from lazyarr.recording.conversion import astype, where
@@ -59,7 +60,9 @@ def set_item(x: Array, key: Any, value: Any) -> None:
     Raises `ValueError` for a value that does not broadcast, `IndexError` as reading does, `TracingError` for a mask
     with several values while a function is recorded.
     """
-    if x.host is not None and allowed() and _put_eagerly(x, key, value):
+    if eagerness.on and _put_number(x, key, value):  # what loops consist of
+        return
+    if x.value is not None and (eagerness.on or allowed()) and _put_eagerly(x, key, value):
         return
     with changing:
         check_writeable(x)
@@ -78,10 +81,27 @@ def set_item(x: Array, key: Any, value: Any) -> None:
         set_key("setitem", x, parsed, value)
 
 
+def _put_number(x: Array, key: Any, value: Any) -> bool:
+    """Write a number to an eager array of its dtype by integers, if it is that simple; else nothing is done."""
+    host = x.value
+    given, dtype = (value.value, value.dtype) if type(value) is Array else (value, float64)
+    if type(host) is not ndarray or dtype is not x.dtype or (type(given) is not float and type(given) is not int):
+        return False
+    if type(key) is not int and not (type(key) is tuple and len(key) == 2 and type(key[0]) is type(key[1]) is int):
+        return False
+    try:
+        host[key] = given
+    except (ArithmeticError, IndexError, ValueError):
+        return False  # recording raises lazyarr's own error
+    if x.shared is not None:
+        written(x)
+    return True
+
+
 def _becomes_eager(x: Array, count: int, scattered: bool) -> bool:
     """Does an array become eager, to which so many elements are written, one by one or side by side?"""
     if (
-        x.host is not None
+        x.value is not None
         or not (count <= CHOSEN_EAGERLY_AT_MOST if scattered else is_numpys(count))
         or x.placed is not None
         or x.tracing
@@ -97,37 +117,50 @@ def _becomes_eager(x: Array, count: int, scattered: bool) -> bool:
 
 def _put_eagerly(x: Array, key: Any, value: Any) -> bool:
     """Write to an eager array as NumPy does it, if lazyarr means the same; else nothing is done."""
-    if not (type(key) in PLAIN_KEYS or (type(key) is tuple and PLAIN_KEYS.issuperset(map(type, key)))):
+    if type(key) is tuple:
+        for part in key:
+            if type(part) not in PLAIN_KEYS:
+                key = numpys_key(key)
+                break
+    elif type(key) not in PLAIN_KEYS:
         key = numpys_key(key)
-        if key is False:
-            return False
-    host = x.host
-    kind = type(value)
-    if host is None or not host.flags.writeable:
+    if key is False:
         return False
+    host: Any = x.value
+    if type(host) is not np.ndarray:
+        host = x.memory()
+    dtype, kind = x.dtype, type(value)
     if kind is Array:
         if value.traced_in is not None or value.placed is not None:
             return False
-        given = value.host if value.host is not None else value.to_numpy()
+        given = value.value
+        if given is None:
+            given = value.to_numpy()
+        is_like = value.dtype is dtype
+        if not is_like:
+            if not np.can_cast(value.dtype, dtype, "same_kind"):
+                return False
+            if type(given) is not np.ndarray:
+                given = value.host
+    elif kind is float and dtype is float64:
+        given, is_like = value, True
     elif kind is np.ndarray or isinstance(value, np.generic):
-        given = value
-    else:
-        if kind not in _NUMBERS.get(host.dtype.kind, ()):
+        given, is_like = value, value.dtype is dtype
+        if not is_like and not (value.dtype in SUPPORTED and np.can_cast(value.dtype, dtype, "same_kind")):
             return False
-        given = None
-    is_like = given is None or given.dtype is host.dtype
-    if not is_like and not (given.dtype in SUPPORTED and np.can_cast(given.dtype, host.dtype, "same_kind")):
-        return False
-    with changing:  # a leaf that another thread makes meanwhile has the elements of before, or of afterwards
-        try:
-            if is_like and (given is not None or host.dtype.char == "d"):  # nothing that NumPy warns of
-                host[key] = value if given is None else given
-            else:
-                quietly(host.__setitem__, key, value if given is None else given)
-        except (ArithmeticError, IndexError, TypeError, ValueError):
-            return False  # recording raises lazyarr's own error
-        finally:
-            changed(x)
+    else:
+        if kind not in _NUMBERS.get(dtype.kind, ()):
+            return False
+        given, is_like = value, dtype is float64 or dtype.kind in "biu"
+    try:
+        if is_like:  # nothing that NumPy warns of
+            host[key] = given
+        else:
+            quietly(host.__setitem__, key, given)
+    except (ArithmeticError, IndexError, TypeError, ValueError):
+        return False  # recording raises lazyarr's own error
+    finally:
+        written(x)
     return True
 
 
@@ -205,10 +238,9 @@ def put_result(name: str, x: Array, made: Array) -> None:
         )
     if made.extents != x.extents:
         raise ValueError(f"{name}: the result has shape {made.shape}, which does not fit an array of shape {x.shape}")
-    if x.host is not None and made.host is not None and allowed():
-        with changing:
-            check_writeable(x)
-            quietly(np.copyto, x.host, made.host, "same_kind")
-            changed(x)
+    if x.value is not None and made.value is not None and allowed():
+        check_writeable(x)
+        quietly(np.copyto, x.memory(), made.host, "same_kind")
+        written(x)
         return
     rebind(x, astype(made, x.dtype))

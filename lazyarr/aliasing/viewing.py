@@ -12,21 +12,22 @@ from math import prod
 from typing import Any, Final, TypeVar
 
 import numpy as np
+from numpy import ndarray
 
 from ir.core.expr import Expr
-from ir.cost.thresholds.tiers import CHOSEN_EAGERLY_AT_MOST, EAGER_ELEMENTS_AT_MOST
+from ir.cost.thresholds.tiers import EAGER_ELEMENTS_AT_MOST
+from lazyarr.aliasing.eager_parts import chosen_by_mask, element_eagerly, holds_eager, is_eager, names_one, part
 from lazyarr.aliasing.view_chains import fits
 from lazyarr.aliasing.view_steps import Chosen, Diagonal, Layout, Part, Repeated, Shaped, permuted, reversed_along
-from lazyarr.aliasing.views import PLAIN_KEYS, as_view, become_eager, numpys_key, view_layout
-from lazyarr.array import Array, arrayed, compute_deep, eager, view_of
-from lazyarr.array.eager import existing
-from lazyarr.dtypes import bool_
+from lazyarr.aliasing.views import PLAIN_KEYS, as_view, view_layout
+from lazyarr.array import Array, arrayed, number, part_of, view_of
+from lazyarr.config import eagerness
+from lazyarr.dtypes import bool_, float64
 from lazyarr.graph.leaves import Input
 from lazyarr.graph.recorded_calls import RecordedCall
 from lazyarr.recording import conversion, movement, positional
 from lazyarr.recording.creation import asarray
-from lazyarr.recording.eager_ufuncs import in_row_major_order
-from lazyarr.recording.eagerly import allowed, is_used_enough
+from lazyarr.recording.eagerly import allowed
 from lazyarr.recording.indexing import by_slices, chosen
 from lazyarr.recording.keys import parse
 from lazyarr.recording.movement import normalise_axes, normalise_axis
@@ -40,7 +41,6 @@ __all__ = [
 
 F = TypeVar("F", bound=Callable[..., Any])
 _MISSING: Final[Any] = object()
-_ZERO: Final = np.zeros(())
 
 
 def _described_as(function: Callable[..., Any]) -> Callable[[F], F]:
@@ -52,24 +52,35 @@ def element(x: Array, key: Any) -> Array:
     """`x[key]`, a view where slices choose; a single element is a value of its own, as NumPy's scalars are, unless
     dots stand in the key.
     """
-    plain = type(key) in PLAIN_KEYS or (type(key) is tuple and PLAIN_KEYS.issuperset(map(type, key)))
-    if plain and x.host is not None and allowed():  # what loops consist of
+    host = x.value
+    if eagerness.on and type(host) is ndarray:  # what loops consist of
         try:
-            value = x.host[key]
-        except (IndexError, TypeError, ValueError):
+            if type(key) is int:
+                value = host.item(key) if len(x.extents) == 1 else None
+            elif type(key) is tuple and len(key) == len(x.extents) == 2 and type(key[0]) is type(key[1]) is int:
+                value = host.item(*key)
+            else:
+                value = None
+        except IndexError:
             pass  # recording raises lazyarr's own error
         else:
-            return view_of(x, value) if type(value) is np.ndarray else eager(np.asarray(value))
-    elif (plain or x.host is not None or _holds_eager(key)) and allowed():
-        found = _element_eagerly(x, key, plain)
+            if (type(value) is float and x.dtype is float64) or type(value) is int:
+                return number(value, x.dtype)
+            if x.extents:
+                found = part(x, host, key)
+                if found is not None:
+                    return found
+    plain = type(key) in PLAIN_KEYS or (type(key) is tuple and PLAIN_KEYS.issuperset(map(type, key)))
+    if (plain or x.value is not None or holds_eager(key)) and allowed():
+        found = element_eagerly(x, key, plain)
         if found is not None:
             return found
     if type(key) is Array and key.dtype is bool_ and key.extents:
-        found = _chosen_by_mask(x, key)
+        found = chosen_by_mask(x, key)
         if found is not None:
             return found
     before = x.standing
-    if type(before) is Input and (len(x.extents) == 1 if type(key) is int else _names_one(x, key)):
+    if type(before) is Input and (len(x.extents) == 1 if type(key) is int else names_one(x, key)):
         return by_slices(x, parse("index", key, x.extents))  # it is read where it lies, and there are many of them
     if plain:
         made = _taken(x, key)
@@ -90,86 +101,6 @@ def element(x: Array, key: Any) -> Array:
     return as_view(x, made, Chosen(parsed), before)
 
 
-def _element_eagerly(x: Array, key: Any, plain: bool) -> Array | None:
-    """The same of an eager array, as NumPy does it; None where that is to be recorded.
-
-    Args:
-        plain: does the key hold nothing but slices, Python's integers and such?
-    """
-    if x.host is None and plain and prod(x.extents) > EAGER_ELEMENTS_AT_MOST and not _takes_few(x, key):
-        return None
-    if not _is_eager(x):
-        return None
-    host, chosen_by = x.host, key
-    assert host is not None
-    if not plain:
-        chosen_by = numpys_key(key)
-        if chosen_by is False:
-            return None
-    try:
-        found = host[chosen_by]
-    except (IndexError, TypeError, ValueError):
-        return None  # recording raises lazyarr's own error
-    if type(found) is not np.ndarray:
-        return eager(np.asarray(found))
-    if plain or not _holds_arrays(key):
-        return view_of(x, found)
-    return eager(found.copy() if np.may_share_memory(found, host) else in_row_major_order(found))
-
-
-def _takes_few(x: Array, key: Any) -> bool:
-    """Does a key without arrays take few elements of a large array?"""
-    try:
-        return bool(np.broadcast_to(_ZERO, x.extents)[key].size <= EAGER_ELEMENTS_AT_MOST)
-    except (IndexError, TypeError, ValueError):
-        return False  # recording raises lazyarr's own error
-
-
-def _chosen_by_mask(x: Array, mask: Array) -> Array | None:
-    """The elements where a mask is true, whose number is known with its value alone: in a loop there is another one in
-    each turn, and a program for each is not worth writing. None where that is to be recorded.
-    """
-    if not allowed() or max(prod(x.extents), prod(mask.extents)) > CHOSEN_EAGERLY_AT_MOST:
-        return None
-    if x.tracing or mask.tracing or x.placed is not None or mask.placed is not None:
-        return None
-    for each in (x, mask):
-        if existing(each) is None:
-            compute_deep(each)
-    value, chosen_by = existing(x), existing(mask)
-    if value is None or chosen_by is None:
-        return None
-    try:
-        return eager(in_row_major_order(value[chosen_by]))
-    except IndexError:
-        return None  # recording raises lazyarr's own error
-
-
-def _holds_eager(key: Any) -> bool:
-    """Is one of its parts an eager array?"""
-    parts = key if type(key) is tuple else (key,)
-    return any(type(part) is Array and part.host is not None for part in parts)
-
-
-def _holds_arrays(key: Any) -> bool:
-    """Is one of its parts an array, or a list?"""
-    parts = key if type(key) is tuple else (key,)
-    return any(isinstance(part, (Array, np.ndarray, list)) for part in parts)
-
-
-def _is_eager(x: Array) -> bool:
-    """Is an array eager, or does it become so since parts of it are looked at often?"""
-    return x.host is not None or (is_used_enough(x) and existing(x) is not None and become_eager(x))
-
-
-def _names_one(x: Array, key: Any) -> bool:
-    """Is it an integer for each dimension, of which there are some?"""
-    return type(key) is tuple and len(key) == len(x.extents) > 0 and _ONLY_INTEGERS.issuperset(map(type, key))
-
-
-_ONLY_INTEGERS: Final = {int}
-
-
 @replayable
 def _taken(x: Array, key: Any) -> Array:
     """`x[key]` for integers, slices and such."""
@@ -186,11 +117,14 @@ def _has_dots(key: Any) -> bool:
 
 
 def row_view(x: Array, i: int, made: Array, before: Any) -> Array:
-    """The array, which holds the elements of `x[i]`, as a view of x; a single element stays a value of its own.
+    """The array, which holds the elements of `x[i]`, as a view of x; a single element stays a value of its own. In a
+    loop over many rows x becomes eager.
 
     Args:
         before: what x stood for when that was made
     """
+    if allowed() and is_eager(x):
+        return element(x, i)
     return as_view(x, made, Chosen(parse("index", i, x.extents)), before) if made.extents else made
 
 
@@ -200,15 +134,19 @@ def _of_eager(function: F, numpys: Callable[..., Any]) -> F:
     @wraps(function)
     def viewing(*arguments: Any, **keywords: Any) -> Any:
         x = arguments[0] if arguments else None
-        if type(x) is not Array or not x.extents or not allowed():
+        if type(x) is not Array or not x.extents or not (eagerness.on or allowed()):
             return function(*arguments, **keywords)
-        if x.host is None and (prod(x.extents) > EAGER_ELEMENTS_AT_MOST or not _is_eager(x)):
+        if x.value is None and (prod(x.extents) > EAGER_ELEMENTS_AT_MOST or not is_eager(x)):
             return function(*arguments, **keywords)
         try:
             found: np.ndarray[Any, Any] = numpys(x.host, *arguments[1:], **keywords)
         except (TypeError, ValueError):
             return function(*arguments, **keywords)  # which raises lazyarr's own error
-        return view_of(x, found.view() if found is x.host else found)
+        if found is x.value:
+            found = found.view()
+        elif found.base is not None and (found.base is x.value or found.base is x.value.base):  # type: ignore[union-attr]  # an array
+            return part_of(x, found)
+        return view_of(x, found)
 
     return viewing  # type: ignore[return-value]  # it takes and gives what the function does
 
@@ -320,8 +258,8 @@ atleast_3d = _at_least(movement.atleast_3d)
 
 def reversed_dimensions(x: Array) -> Array:
     """`transpose(x)`"""
-    if x.host is not None and x.extents and allowed():
-        return view_of(x, x.host.T)
+    if x.value is not None and x.extents and (eagerness.on or allowed()):
+        return part_of(x, x.value.T)  # type: ignore[union-attr]  # it has dimensions, so it is an array
     before = x.standing
     made, axes = movement.reverse(x)
     return as_view(x, made, permuted(x.extents, axes) if axes else Shaped(()), before)

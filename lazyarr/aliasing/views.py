@@ -18,7 +18,6 @@ elements.
 
 from __future__ import annotations
 
-from threading import RLock
 from types import EllipsisType, NoneType
 from typing import Any, Final
 from weakref import ref
@@ -31,20 +30,17 @@ from lazyarr.aliasing.alias_groups import AliasGroup, ViewOf
 from lazyarr.aliasing.view_chains import fits, joined
 from lazyarr.aliasing.view_steps import Chosen, Layout, Part, Shaped, Step, Viewed, reshaped
 from lazyarr.array import Array, arrayed, box, view_of
-from lazyarr.array.eager import Shared, changed, existing, noted, snapshot_leaf
+from lazyarr.array.eager import Shared, changing, existing, noted, snapshot_leaf, written
 from lazyarr.graph.leaves import host_memory, looks
 from lazyarr.graph.recorded_calls import RecordedCall, recorded
 from lazyarr.graph.tracing import recordings
+from lazyarr.memory.snapshots import snapshot
 
 __all__ = [
     "PLAIN_KEYS", "as_view", "assigned", "become_eager", "changing", "check_writeable", "is_element_of",
     "laid_out", "numpys_key", "refreshed", "related", "replaced", "reshape_in_place", "restored", "stand_for",
     "view_layout", "written_through",
 ]  # fmt: skip
-
-
-changing = RLock()
-"""Held while an array and its relatives come to stand for something else: threads may write different elements."""
 
 
 def _base_of(x: Array) -> Array | None:
@@ -70,9 +66,9 @@ def as_view(x: Array, made: Array, step: Step, before: Expr | RecordedCall, read
         if x.shared is None:
             x.shared = Shared(x)
         x.shared.recorded = noted(x.shared.recorded, x)
-    if made.host is not None:  # it was computed eagerly, but stands for what x stands for
+    if made.value is not None:  # it was computed eagerly, but stands for what x stands for
         _ = made.standing
-        made.host = made.shared = None
+        made.value = made.shared = None
     origin, overlaps, base = x.origin, step.overlaps, None
     if origin is not None:
         base = origin.family.base()
@@ -179,7 +175,7 @@ def refreshed(x: Array) -> Expr | RecordedCall:
         found = x.expr
         if found is not None:
             return found
-        if x.host is not None:
+        if x.value is not None:
             return snapshot_leaf(x)
         origin = x.origin
         assert origin is not None
@@ -206,19 +202,19 @@ def refreshed(x: Array) -> Expr | RecordedCall:
 
 def stand_for(x: Array, new: Array) -> None:
     """Let an array object stand for the value of another, in no view of it."""
-    if x.host is not None and new.traced_in is None:
+    if x.value is not None and new.traced_in is None:
         looks_before = looks.count
-        np.copyto(x.host, (new.to_numpy() if new.host is None else new.host).reshape(x.extents))
+        np.copyto(x.memory(), (new.to_numpy() if new.host is None else new.host).reshape(x.extents))
         looks.count = looks_before  # nobody has looked at the value
-        changed(x)
+        written(x)
         if x.placed is None:
             x.placed = new.placed
         return
     standing = new.standing
     if new.traced_in is not None and x.traced_in is None:
         new.traced_in.changed.append((ref(x), x.standing))
-        if x.host is not None:
-            x.away, x.host = x.host, None  # until `restored`
+        if x.value is not None:
+            x.away, x.value = x.value, None  # until `restored`
     if type(standing) is RecordedCall:
         before = x.expr
         standing.changes = 1 + x.nbytes // CHANGE_BYTES + (before.changes if type(before) is RecordedCall else 0)
@@ -235,9 +231,9 @@ def replaced(x: Array, node: Expr) -> None:
     """Let an array stand for a value that was computed for it, in its base and views too."""
     check_writeable(x)
     with changing:
-        if x.host is not None:
-            np.copyto(x.host, host_memory(node, x.dtype).reshape(x.extents))
-            changed(x)
+        if x.value is not None:
+            np.copyto(x.memory(), host_memory(node, x.dtype).reshape(x.extents))
+            written(x)
             return
         if x.origin is None and x.family is None:
             x.expr = node
@@ -254,7 +250,7 @@ def restored(x: Array, before: Expr | RecordedCall) -> None:
         if _base_of(x) is None:
             x.expr, x.traced_in = before, None
             if hasattr(x, "away"):
-                x.host = x.away
+                x.value = x.away
                 del x.away
             if x.family is not None:
                 x.family.outdate(x, None)
@@ -299,11 +295,11 @@ def reshape_in_place(x: Array, shape: tuple[int, ...]) -> None:
             if x.family is not None:
                 x.family.layout()  # which follows from what changes now
             x.origin.steps = joined(x.origin.family.layout, x.origin.steps, Shaped(shape))
-        if x.host is not None:
-            host = x.host.reshape(shape)
-            if host.size and not np.may_share_memory(host, x.host):
+        if x.value is not None:
+            host = x.memory().reshape(shape)
+            if host.size and not np.may_share_memory(host, x.memory()):
                 raise AttributeError("shape: incompatible shape for in-place modification: use x.reshape(...)")
-            x.host, x.expr = host, None
+            x.value, x.expr = host, None
         x.extents = shape
         box(x)
 
@@ -331,19 +327,19 @@ def become_eager(x: Array) -> bool:
                 return False
             if view.origin.overlaps and not view.origin.read_only:
                 return False
-        base.host = np.array(value, order="C")
+        base.value = snapshot(value, writeable=True)
         base.shared = shared = Shared(base)
         shared.leaves.append(ref(base))  # what it stands for holds until the next write
         base.family = None
         for view in views:
             assert family is not None and view.origin is not None
-            shown = base.host.reshape(family.shape)
+            shown = base.value.reshape(family.shape)
             for step in view.origin.steps:
                 shown = step.on(shown)
             shown = shown.reshape(view.extents)
             if view.origin.read_only:
                 shown.setflags(write=False)
-            view.host, view.shared, view.expr, view.origin = shown, shared, None, None
+            view.value, view.shared, view.expr, view.origin = shown, shared, None, None
             box(view)
         return True
 

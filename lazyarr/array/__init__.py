@@ -14,6 +14,9 @@ from lazyarr.array.core import (
     enqueue,
     giving_arrays,
     known_device,
+    number,
+    over,
+    part_of,
     placeholder,
     same_device,
     view_of,
@@ -21,5 +24,5 @@ from lazyarr.array.core import (
 
 __all__ = [
     "Array", "arrayed", "box", "combine", "compute", "compute_deep", "eager", "enqueue", "giving_arrays",
-    "known_device", "placeholder", "same_device", "view_of",
+    "known_device", "number", "over", "part_of", "placeholder", "same_device", "view_of",
 ]  # fmt: skip

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Final
 
 import numpy as np
 
+from lazyarr.config import eagerness
 from lazyarr.graph.leaves import looks
 from lazyarr.graph.tracing import recordings, refuse
 
 __all__ = ["Conversions"]
+
+_NUMBERS: Final = {bool, int, float}
 
 
 class Conversions:
@@ -64,9 +67,15 @@ class Conversions:
         return self.item()
 
     def __float__(self: Any) -> float:
+        value = self.value
+        if type(value) is float and eagerness.on:  # a number of a loop; nobody counts the looks
+            return value
         return float(self._single("float()"))
 
     def __int__(self: Any) -> int:
+        value = self.value
+        if type(value) is int and eagerness.on:
+            return value
         return int(self._single("int()"))
 
     def __complex__(self: Any) -> complex:
@@ -76,20 +85,26 @@ class Conversions:
         return round(self._single("round()")) if ndigits is None else self.round(ndigits)
 
     def __index__(self: Any) -> int:
+        value = self.value
+        if type(value) is int and eagerness.on:
+            return value
         if self.extents or self.dtype.kind not in "iu":
             raise TypeError(f"an index must be a 0-dimensional integer array, got {self.dtype} of shape {self.extents}")
         return int(self._single("use as an index"))
 
     def _known_number(self: Any) -> Any:
         """The value of an array without dimensions where NumPy's memory holds it; None elsewhere."""
-        host = self.host
-        if host is not None and not recordings.count:
+        value = self.value
+        if value is not None and not recordings.count:
             looks.count += 1
-            return host.item()
+            return value.item() if type(value) is np.ndarray else value
         found = self._in_memory()
         return None if found is None else found.item()
 
     def __bool__(self: Any) -> bool:
+        value = self.value
+        if type(value) in _NUMBERS and eagerness.on:
+            return value != 0  # type: ignore[no-any-return]  # numbers
         found = None if self.extents else self._known_number()
         if found is not None:
             return bool(found)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from functools import wraps
 from math import prod
+from threading import Lock
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
@@ -14,7 +15,7 @@ from ir.core.patterns import Generate, Literal, Repeat, Zip
 from lazyarr.array.conversions import Conversions
 from lazyarr.array.eager import Shared
 from lazyarr.array.operators import Operators
-from lazyarr.dtypes import DType
+from lazyarr.dtypes import DType, float64
 from lazyarr.elements.scalars import constant_value
 from lazyarr.graph.leaves import Input, element_in_memory, host_memory, inputs_of, leaf, looks, number_in_memory
 from lazyarr.graph.recorded_calls import RecordedCall, expression, recorded
@@ -28,10 +29,11 @@ else:
 
 __all__ = [
     "Array", "arrayed", "box", "combine", "compute", "compute_deep", "eager", "enqueue", "giving_arrays",
-    "known_device", "placeholder", "same_device", "view_of",
+    "known_device", "number", "over", "part_of", "placeholder", "same_device", "view_of",
 ]  # fmt: skip
 
 _new = object.__new__
+_making = Lock()
 F = TypeVar("F", bound=Callable[..., Any])
 
 
@@ -55,16 +57,18 @@ class Array(Conversions, Operators, Methods):
         traced_in: the recording of a jitted function it belongs to, or None
         origin: of a view, where its elements come from, else None
         family: of an array that has or had views, what knows them, else None
-        host: of an eager array its value, which is written to in place (`lazyarr.array.eager`), else None
+        value: of an eager array (`lazyarr.array.eager`) its memory, which is written to in place; or a number of
+            Python's, which does for a bool, an integer or a float64 until somebody writes to it; of others None
+        host: the same as NumPy's array
         shared: what an eager array has in common with others over the same memory, once that is needed
-        away: the host of an eager array, while a recording has assigned something else to it
+        away: the value of an eager array, while a recording has assigned something else to it
         uses: how often an array whose value exists was read or written in small parts, once it was
         boxed: set of an array without dimensions where NumPy has an array, which operators change in place; not where
             it has a number (an element, a sum), which they replace, nor of views
     """
 
-    __slots__ = ("__weakref__", "away", "boxed", "dtype", "expr", "extents", "family", "host", "origin", "placed",
-                 "shared", "traced_in", "uses")  # fmt: skip
+    __slots__ = ("__weakref__", "away", "boxed", "dtype", "expr", "extents", "family", "origin", "placed", "shared",
+                 "traced_in", "uses", "value")  # fmt: skip
     expr: Expr | RecordedCall | None
     extents: tuple[int, ...]
     dtype: DType
@@ -72,9 +76,9 @@ class Array(Conversions, Operators, Methods):
     traced_in: Trace | None
     origin: ViewOf | None
     family: AliasGroup | None
-    host: np.ndarray[Any, Any] | None
+    value: np.ndarray[Any, Any] | bool | int | float | None
     shared: Shared | None
-    away: np.ndarray[Any, Any]
+    away: np.ndarray[Any, Any] | bool | int | float
     uses: int
     boxed: bool
 
@@ -93,9 +97,25 @@ class Array(Conversions, Operators, Methods):
         self.traced_in = trace
         if recordings.count:
             recordings.note_made(self)
-        self.origin = self.family = self.host = self.shared = None
+        self.origin = self.family = self.value = self.shared = None
 
     # --- what is known without computing ----------------------------------------------------------------------------
+
+    @property
+    def host(self) -> np.ndarray[Any, Any] | None:
+        """Of an eager array its value as NumPy's, else None; not to be written to."""
+        value = self.value
+        if value is None or type(value) is np.ndarray:
+            return value
+        return np.array(value, self.dtype)
+
+    def memory(self) -> np.ndarray[Any, Any]:
+        """The memory of an eager array, to be written to; a number gets some."""
+        with _making:
+            value = self.value
+            if type(value) is not np.ndarray:
+                self.value = value = np.array(value, self.dtype)
+            return value
 
     @property
     def node(self) -> Expr:
@@ -177,7 +197,7 @@ class Array(Conversions, Operators, Methods):
     @property
     def tracing(self) -> bool:
         """Does it depend on an argument of a function that is being recorded, so that it has no value?"""
-        return self.traced_in is not None or (self.host is None and self.standing.loose)
+        return self.traced_in is not None or (self.value is None and self.standing.loose)
 
     def __len__(self) -> int:
         if not self.shape:
@@ -206,9 +226,10 @@ class Array(Conversions, Operators, Methods):
 
         It is read-only, since it may be the memory that this array and others computed from it use: copy it to write.
         """
-        if self.host is not None and not recordings.count:
+        host = self.host
+        if host is not None and not recordings.count:
             looks.count += 1
-            value = self.host.copy()
+            value = host.copy()
             value.setflags(write=False)
             return value
         found = self._in_memory()
@@ -241,9 +262,12 @@ class Array(Conversions, Operators, Methods):
         """The value of an array of one real number, computed if need be; None where the host does not see its memory,
         or it is an element of something.
         """
-        if self.host is not None and not recordings.count:
+        value = self.value
+        if value is not None and not recordings.count:
             looks.count += 1
-            return None if self.dtype.kind == "c" else self.host.item()
+            if type(value) is not np.ndarray:
+                return value  # type: ignore[return-value]  # a number
+            return None if self.dtype.kind == "c" else value.item()
         standing = self.standing
         if type(standing) is RecordedCall and not standing.picks:
             enqueue(self)
@@ -258,14 +282,14 @@ class Array(Conversions, Operators, Methods):
         return self._rows()
 
     def _rows(self) -> Iterator[Array]:
-        if self.host is not None and not recordings.count:
-            for i in range(len(self)):
+        if self.value is not None and not recordings.count:
+            for i in range(self.extents[0]):
                 yield self[i]
             return
         values = self.to_numpy()
         computed, shape = self.node, self.extents[1:]
         for i, row in enumerate(values):
-            if self.node is not computed:  # assigned to since
+            if self.value is not None or self.node is not computed:  # eager, or assigned to, since
                 yield self[i]
             else:
                 node = leaf(shape, self.dtype, np.asarray(row).reshape(-1))
@@ -280,8 +304,9 @@ class Array(Conversions, Operators, Methods):
 
     def copy(self, order: str = "C") -> Array:
         """Another array object of the same value: what is assigned to one is not seen by the other."""
-        if self.host is not None and not recordings.count:
-            made = eager(self.host.copy())
+        host = self.host
+        if host is not None and not recordings.count:
+            made = eager(host.copy())
         else:
             made = Array(self.standing, self.extents, self.dtype, self.placed, self.traced_in)
         return made if self.extents or self.is_number else box(made)
@@ -294,11 +319,43 @@ class Array(Conversions, Operators, Methods):
 
 def eager(value: np.ndarray[Any, Any]) -> Array:
     """An array whose value lies in that memory, which nobody else writes to."""
-    if value.dtype.char in "qQ":  # C's long long, which NumPy tells from int64
-        value = value.view(np.int64 if value.dtype.char == "q" else np.uint64)
+    dtype = value.dtype
+    if dtype.char in "qQ":  # C's long long, which NumPy tells from int64
+        value = value.view(np.int64 if dtype.char == "q" else np.uint64)
+        dtype = value.dtype
+    extents = value.shape
+    if not extents and (dtype is float64 or dtype.kind in "biu"):
+        return number(value.item(), dtype)
+    return over(value, extents, dtype)
+
+
+def over(value: np.ndarray[Any, Any], extents: tuple[int, ...], dtype: DType) -> Array:
+    """The same of what is known to have that shape and that dtype."""
     made = _new(Array)
     made.expr = made.placed = made.traced_in = made.origin = made.family = made.shared = None
-    made.host, made.extents, made.dtype = value, value.shape, value.dtype
+    made.value, made.extents, made.dtype = value, extents, dtype
+    return made
+
+
+def number(value: bool | int | float, dtype: DType) -> Array:
+    """The same of a number of Python's that is of the dtype: a bool, an integer within its range, or a float64."""
+    made = _new(Array)  # as below, without a call
+    made.expr = made.placed = made.traced_in = made.origin = made.family = made.shared = None
+    made.value, made.extents, made.dtype = value, (), dtype
+    return made
+
+
+def part_of(x: Array, value: np.ndarray[Any, Any]) -> Array:
+    """An eager array over a part of another one's memory, by a key without arrays: `view_of` without doubts."""
+    shared = x.shared
+    if shared is None:
+        shared = x.shared = Shared(x)
+    made = _new(Array)
+    made.expr = made.placed = made.traced_in = made.origin = made.family = None
+    made.value, made.dtype, made.shared = value, x.dtype, shared
+    extents = made.extents = value.shape
+    if not extents:
+        made.boxed = True
     return made
 
 
@@ -308,14 +365,15 @@ def view_of(x: Array, value: np.ndarray[Any, Any]) -> Array:
     """
     if x.is_number:
         return box(eager(value.copy()))  # as in NumPy: numbers do not change
-    made = eager(value)
-    if value.base is not None and x.host is not None:
-        if np.may_share_memory(value, x.host):
+    made = over(value, value.shape, value.dtype)
+    host = x.host
+    if value.base is not None and host is not None:
+        if np.may_share_memory(value, host):
             if x.shared is None:
                 x.shared = Shared(x)
             made.shared = x.shared
         elif not value.flags.owndata:
-            made.host = value.copy()
+            made.value = value.copy()
     return box(made)
 
 
@@ -328,6 +386,8 @@ def placeholder(x: Array, trace: Trace) -> Array:
 def box(x: Array) -> Array:
     """The array; if it has no dimensions, as one that operators change in place."""
     if not x.extents:
+        if x.value is not None:
+            x.memory()
         x.boxed = True
     return x
 

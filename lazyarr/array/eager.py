@@ -4,12 +4,14 @@
 
 Recording costs tens of microseconds an operation and pays where operations fuse. Where operands are small and their
 values exist, NumPy is done sooner (`lazyarr.recording.eagerly` decides). An eager array has a `host`, a NumPy array
-that is written to in place; its views are NumPy's views of it. Whoever asks what it stands for gets a leaf over a copy,
+that is written to in place; its views are NumPy's views of it. An eager number is Python's until
+somebody writes to it. Whoever asks what it stands for gets a leaf over a copy,
 which is made anew after the next write. So expressions never see memory that changes.
 """
 
 from __future__ import annotations
 
+from threading import RLock
 from typing import TYPE_CHECKING, Any
 from weakref import ref
 
@@ -22,8 +24,11 @@ if TYPE_CHECKING:
     from ir.core.expr import Expr
     from lazyarr.array.core import Array
 
-__all__ = ["Shared", "changed", "existing", "noted", "snapshot_leaf"]
+__all__ = ["Shared", "changing", "existing", "noted", "snapshot_leaf", "written"]
 
+
+changing = RLock()
+"""Held while an array and its relatives come to stand for something else: threads may write different elements."""
 
 _MANY = 256
 """References from which on those to arrays that are gone are looked for."""
@@ -67,16 +72,21 @@ def snapshot_leaf(x: Array) -> Expr:
     return found
 
 
-def changed(x: Array) -> None:
-    """The memory of an eager array was written to: leaves of it and its views are out of date."""
+def written(x: Array) -> None:
+    """The memory of an eager array was written to: leaves of it and its views are out of date.
+
+    To be called after the write: of a leaf that another thread makes meanwhile this one knows, since `snapshot_leaf`
+    notes it before it copies.
+    """
     shared = x.shared
-    if shared is not None and shared.leaves:
+    if shared is None or not (shared.leaves or shared.recorded):
+        return
+    with changing:
         for reference in shared.leaves:
             each = reference()
-            if each is not None and each.host is not None:
+            if each is not None and each.value is not None:
                 each.expr = None
         shared.leaves = []
-    if shared is not None and shared.recorded:
         for reference in shared.recorded:
             each = reference()
             if each is not None and each.family is not None:
@@ -87,7 +97,7 @@ def existing(x: Array) -> np.ndarray[Any, Any] | None:
     """The value of an array as NumPy's, not to be written to, where it exists in memory that the host sees; None where
     it is to be computed, belongs to a recording, or the array was put on a device.
     """
-    if x.host is not None:
+    if x.value is not None:
         return x.host
     node: Any = x.expr
     if type(node) is RecordedCall:

@@ -17,27 +17,20 @@ _SEQUENCES = (list, tuple)
 
 _record: Callable[..., Any]
 _matmul: Callable[[Any, Any], Any]
-_eagerly: Callable[[str, Any, Any], Any]
 
 
-def bind(
-    record: Callable[..., Any], matmul: Callable[[Any, Any], Any], eagerly: Callable[[str, Any, Any], Any]
-) -> None:
+def bind(record: Callable[..., Any], matmul: Callable[[Any, Any], Any]) -> None:
     """Say what operators do.
 
     Args:
         record: applies the element-wise function of a name
         matmul: multiplies matrices
-        eagerly: applies the element-wise function of a name, if that is simple; else it gives None
     """
-    global _record, _matmul, _eagerly
-    _record, _matmul, _eagerly = record, matmul, eagerly
+    global _record, _matmul
+    _record, _matmul = record, matmul
 
 
 def _apply(name: str, left: Any, right: Any) -> Any:
-    found = _eagerly(name, left, right)
-    if found is not None:
-        return found
     if isinstance(left, Operators):
         if not isinstance(right, Operators) and not isinstance(right, _NUMBERS):
             return NotImplemented
@@ -49,7 +42,8 @@ def _apply(name: str, left: Any, right: Any) -> Any:
 class Operators:
     """Arithmetic, comparison and bitwise operators, element by element, with broadcasting and promotion as NumPy's.
 
-    They give an `Array`, or a traced `Scalar` where all operands are numbers of a traced lambda.
+    They give an `Array`, or a traced `Scalar` where all operands are numbers of a traced lambda. Those of arrays try
+    the short way of eager ones first (`lazyarr.methods.eager_operators`).
     """
 
     __slots__ = ()

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any, NoReturn
 from weakref import ref
 
+from lazyarr.config import eagerness
 from lazyarr.errors import TracingError
 
 __all__ = ["Trace", "current", "recording", "recordings", "refuse", "user_location"]
@@ -138,12 +139,14 @@ def recording(trace: Trace) -> Iterator[None]:
     _state.trace = trace
     with _counting:
         recordings.count += 1
+    eagerness.hold()
     try:
         yield
     finally:
         _state.trace = outer
         with _counting:
             recordings.count -= 1
+        eagerness.release()
 
 
 def user_location() -> tuple[str, int, str]:

@@ -184,11 +184,8 @@ def call(f: Callable[..., Any], value: Any) -> Any:
 
 def applied(f: Callable[..., Any], *values: Any) -> Any:
     """A user's function of elements: what it computes is part of the expression, so nothing is carried out eagerly."""
-    recording_only.depth += 1
-    try:
+    with recording_only:
         return f(*values)
-    finally:
-        recording_only.depth -= 1
 
 
 def _arity(f: Callable[..., Any]) -> int | None:

@@ -9,7 +9,7 @@ from typing import Any, TypeVar
 
 import numpy as np
 
-__all__ = ["quiet", "quietly"]
+__all__ = ["quietly", "run_quietly"]
 
 T = TypeVar("T")
 
@@ -29,12 +29,15 @@ class _Quiet(threading.local):
         self.inside = False
 
 
-quiet = _Quiet()
+_quiet = _Quiet()
+
+run_quietly: Callable[..., Any] = _Quiet().run
+"""Runs a function in a context that all threads share; `RuntimeError` where something runs in it already."""
 
 
 def quietly(function: Callable[..., T], *arguments: Any) -> T:
     """The function's result, with overflow, division by zero and invalid operations ignored."""
-    own = quiet
+    own = _quiet
     if own.inside:  # a context cannot be entered twice
         return function(*arguments)
     own.inside = True

@@ -108,13 +108,17 @@ def _pool() -> Pool:
     return Pool(made, physical_memory_bytes() // _SHARE, lambda block: None)
 
 
-def snapshot(array: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
-    """The elements as they are now, in row-major order: a copy of the same shape and dtype, never to be written to."""
+def snapshot(array: np.ndarray[Any, Any], writeable: bool = False) -> np.ndarray[Any, Any]:
+    """The elements as they are now, in row-major order: a copy of the same shape and dtype.
+
+    Args:
+        writeable: may it be written to?
+    """
     if array.nbytes < COPIES_POOLED_FROM:
         found = np.array(array, order="C")
-        found.setflags(write=False)
+        found.setflags(write=writeable)
         return found
     block = _pool().take(size_class(array.nbytes))
     assert block.memory is not None
     np.copyto(block.memory[: array.nbytes].view(array.dtype).reshape(array.shape), array)
-    return np.asarray(HostMemory(block.address, True, array.shape, array.dtype.str, _Copy(block)))
+    return np.asarray(HostMemory(block.address, not writeable, array.shape, array.dtype.str, _Copy(block)))

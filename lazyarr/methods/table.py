@@ -24,8 +24,8 @@ from lazyarr.api.shape import repeating
 from lazyarr.api.shape.joining import concatenate
 from lazyarr.array import Array, core, operators
 from lazyarr.dtypes import as_dtype
+from lazyarr.methods.eager_operators import EagerOperators
 from lazyarr.methods.flat import Flat, repeated
-from lazyarr.methods.in_place import InPlace
 from lazyarr.methods.memory import Memory
 from lazyarr.methods.protocols import Protocols
 from lazyarr.methods.ufunc_methods import Combining
@@ -33,12 +33,11 @@ from lazyarr.recording import movement
 from lazyarr.recording.apply import apply
 from lazyarr.recording.conversion import converted, viewed_as
 from lazyarr.recording.creation import as_shape, full, zeros
-from lazyarr.recording.eager_ufuncs import of_two
 
 __all__ = ["Methods", "bind"]
 
 
-class Methods(Protocols, InPlace, Memory):
+class Methods(Protocols, Memory):
     """What is bound to `Array`. Each is described where the function of its name is."""
 
     __slots__ = ()
@@ -167,7 +166,7 @@ class Methods(Protocols, InPlace, Memory):
             raise ValueError("resize: the array is a view or has views, which show its elements: resize a copy of it")
         flat, missing = self.flatten(), prod(extents) - self.size
         found = concatenate([flat, zeros(missing, dtype=self.dtype)]) if missing > 0 else flat[: prod(extents)]
-        self.expr, self.extents, self.host = found.standing, extents, None
+        self.expr, self.extents, self.value = found.standing, extents, None
 
     def view(self: Any, dtype: Any = None) -> Array:
         """A view of the same elements; with a dtype, of what that makes of the bytes (see
@@ -213,7 +212,7 @@ class Methods(Protocols, InPlace, Memory):
         self.imag[...] = value
 
 
-_OF_CLASSES: Final = frozenset({"__dict__", "__doc__", "__module__", "__slots__", "__weakref__"})
+_OF_CLASSES: Final = frozenset({"__dict__", "__doc__", "__hash__", "__module__", "__slots__", "__weakref__"})
 
 
 def _reshape_in_place(x: Array, shape: Any) -> None:
@@ -230,7 +229,7 @@ def _evaluate(arrays: Any) -> None:
 
 def bind() -> None:
     """Bind the methods to `Array` and to the universal functions, and what operators and values need. Once."""
-    for target, source in ((Array, Methods), (Binary, Combining)):
+    for target, source in ((Array, Methods), (Array, EagerOperators), (Binary, Combining)):
         own = frozenset(vars(target))
         for each in source.__mro__[-2::-1]:
             for name, value in vars(each).items():
@@ -238,5 +237,5 @@ def bind() -> None:
                     assert name not in own, f"{target.__name__} has a method {name} of its own"
                     setattr(target, name, value)
     Array.shape = Array.shape.setter(_reshape_in_place)  # type: ignore[attr-defined, method-assign]  # a property
-    operators.bind(apply, products.matmul, of_two)
+    operators.bind(apply, products.matmul)
     core.bind(_evaluate, views.refreshed, viewing.row_view)

@@ -32,12 +32,12 @@ def astype(x: Any, dtype: Any, /, *, copy: bool = True, device: Any = None) -> A
     False, else another of the same elements. Raises `TypeError` for complex numbers that should become real: take
     `real`, `imag` or `abs` of them.
     """
-    if type(x) is Array and x.host is not None and device is None and allowed():
+    if type(x) is Array and x.value is not None and device is None and allowed():
         target = as_dtype(dtype, "astype")
         if target is x.dtype:
             return x.copy() if copy else x
         check_cast("astype", x.dtype, target)
-        found = eager(quietly(x.host.astype, target, "C"))
+        found = eager(quietly(x.host.astype, target, "C"))  # type: ignore[union-attr]  # as it is eager
         return found if x.extents or x.is_number else arrayed(found)
     found = _of_dtype(x, dtype, copy) if device is None else _of_dtype(x, dtype, copy, device=device)
     return arrayed(found) if type(x) is Array and not x.extents and not x.is_number else found

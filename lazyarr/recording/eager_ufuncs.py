@@ -1,4 +1,4 @@
-"""Element-wise functions carried out eagerly: NumPy's own, where they give what lazyarr's do.
+"""Element-wise functions carried out eagerly: NumPy's own, where they give what lazyarr's do, and Python's of numbers.
 
 Operators of loops come here first, thousands of times a second: two operands, of which one is an eager array and the
 other one, too, or a number of Python's. What is not as simple is looked at more closely, or recorded.
@@ -6,30 +6,45 @@ other one, too, or a number of Python's. What is not as simple is looked at more
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections import defaultdict
+from collections.abc import Callable, Sequence
+from functools import cache
 from math import prod
 from typing import Any, Final
 
 import numpy as np
+from numpy import ndarray
 
 from ir.cost.thresholds.tiers import EAGER_ELEMENTS_AT_MOST, EAGER_ELEMENTS_IN_LOOPS
-from lazyarr import config
-from lazyarr.array import Array, eager
-from lazyarr.array.eager import existing
-from lazyarr.dtypes import SUPPORTED, as_dtype
+from lazyarr.array import Array, number, over
+from lazyarr.array.eager import existing, written
+from lazyarr.config import eagerness
+from lazyarr.dtypes import SUPPORTED, as_dtype, bool_, float64
 from lazyarr.elements.scalar_functions import loop_of
-from lazyarr.graph.tracing import recordings
-from lazyarr.memory.quiet import quiet, quietly
-from lazyarr.recording.eagerly import allowed, is_hot, is_numpys, is_ready, recording_only
-from lazyarr.recording.numbers import of_number, of_two_numbers
+from lazyarr.memory.quiet import quietly, run_quietly
+from lazyarr.recording.eagerly import allowed, is_hot, is_numpys, is_ready
+from lazyarr.recording.numbers import (
+    COMPARISONS,
+    EXACT,
+    OF_BOOLS,
+    OF_FLOATS,
+    OF_INTEGERS,
+    RANGES,
+    SHIFTS,
+    of_numpys,
+    of_scalar,
+)
 
-__all__ = ["in_row_major_order", "of_one", "of_two", "ufunc_eagerly"]
+__all__ = ["by_numpy", "of_one", "of_two", "operator", "put_two", "ufunc_eagerly"]
+
+Operator = Callable[[Any, Any], Any]
 
 _UNKNOWN: Final[Any] = object()
 _WEAK: Final = frozenset({bool, int, float, complex})
-_ufuncs: dict[tuple[Any, ...], Any] = {}
-"""NumPy's function for each name and kinds of operands; None where it gives another dtype."""
-
+_ufuncs: defaultdict[str, dict[Any, Any]] = defaultdict(dict)
+"""NumPy's function for each name, and the dtype of its result, by the kinds of operands: their dtypes, or types of
+Python's numbers; by the dtype where there is one. None where lazyarr's gives another dtype.
+"""
 
 _OTHER_ZEROS: Final = frozenset({"fmin", "fmax"})
 """Functions of which NumPy's may give a zero of the other sign."""
@@ -37,86 +52,215 @@ _OTHER_ZEROS: Final = frozenset({"fmin", "fmax"})
 _OF_COMPLEX: Final = frozenset({"add", "subtract", "multiply", "negative", "positive", "equal", "not_equal", "abs"})
 """Functions that NumPy computes of complex numbers as lazyarr does, infinities and signs of zeros included."""
 
+_ERRORS: Final = (ArithmeticError, RuntimeError, TypeError, ValueError)
+"""What NumPy's functions raise, and `run_quietly`. What comes next raises lazyarr's own error, or none."""
 
-def of_two(name: str, a: Any, b: Any) -> Array | None:
-    """A function of two operands; None where these are not as simple, or its calls are recorded."""
-    if (recordings.count or recording_only.depth or not config.eager) and not allowed():
-        return None
-    if type(a) is Array:
-        x = a.host
-        if x is None:
-            return None
-        size, has_axes, code = x.size, a.extents, x.dtype.char
-        if type(b) is Array:
-            y: Any = b.host
-            if y is None:
+
+def operator(name: str, of_arrays: Operator, otherwise: Operator) -> Operator:
+    """A function of two operands, of which one is an array: of eager numbers, and of those beside Python's, by Python's
+    own operators.
+
+    Args:
+        of_arrays: what carries it out otherwise; it gives None where it does not
+        otherwise: what comes next, also where nothing is carried out eagerly
+    """
+    of_floats, of_integers, of_bools = OF_FLOATS.get(name), OF_INTEGERS.get(name), OF_BOOLS.get(name)
+    is_comparison, is_shift = name in COMPARISONS, name in SHIFTS
+    result = bool_ if is_comparison else float64
+
+    def function(a: Any, b: Any) -> Any:
+        if not eagerness.on:
+            return otherwise(a, b)
+        p: Any = a.value if type(a) is Array else a
+        q: Any = b.value if type(b) is Array else b
+        kind = type(p)
+        try:
+            if kind is type(q):
+                if kind is float:
+                    if of_floats is not None:
+                        return number(of_floats(p, q), result)
+                elif kind is int:
+                    if of_integers is not None:
+                        if type(b) is not Array:
+                            dtype = a.dtype
+                            least, most = RANGES[dtype]
+                            fits = least <= q <= most
+                        else:
+                            dtype = b.dtype
+                            least, most = RANGES[dtype]
+                            fits = a.dtype is dtype if type(a) is Array else least <= p <= most
+                        if fits and not (is_shift and q >= 8 * dtype.itemsize):
+                            found = of_integers(p, q)
+                            if is_comparison:
+                                return number(found, bool_)
+                            if least <= found <= most:
+                                return number(found, dtype)
+                elif kind is bool and of_bools is not None:
+                    return number(of_bools(p, q), bool_)
+            elif of_floats is not None and (
+                (kind is float and type(b) is int and -EXACT < q < EXACT)
+                or (type(q) is float and type(a) is int and -EXACT < p < EXACT)
+            ):
+                return number(of_floats(p, q), result)
+        except (ValueError, ZeroDivisionError):
+            pass  # NumPy has results for these
+        made = of_arrays(a, b)
+        return otherwise(a, b) if made is None else made
+
+    function.__code__ = function.__code__.replace(co_name=name)  # in which the interpreter notes what calls call
+    return function
+
+
+def _nothing(a: Any, b: Any) -> None:
+    return None
+
+
+@cache
+def of_two(name: str) -> Operator:
+    """A function of two operands, of which one is an array; it gives None where these are not as simple."""
+    return operator(name, by_numpy(name), _nothing)
+
+
+@cache
+def by_numpy(name: str) -> Operator:
+    """The same, by NumPy's function."""
+    known = _ufuncs[name]
+
+    def function(a: Any, b: Any) -> Array | None:
+        if type(a) is Array:
+            x: Any = a.value
+            if x is None:
                 return None
-            if has_axes != b.extents:
-                size = size * y.size
-                has_axes = has_axes or b.extents
-            kinds = (name, code, y.dtype.char)
-            if not has_axes and kinds[1] == kinds[2]:
-                number = of_two_numbers(name, code, x.item(), y.item())
-                if number is not None:
-                    return eager(number)
+            extents: tuple[int, ...] | None = a.extents
+            if type(b) is Array:
+                y: Any = b.value
+                if y is None:
+                    return None
+                if a.dtype is b.dtype:
+                    if type(x) is not ndarray and type(y) is not ndarray:
+                        x, y = a.host, b.host  # of their dtype; beside an array, Python's number is as good
+                    ufunc = known.get(a.dtype)
+                else:
+                    x, y = a.host, b.host
+                    ufunc = known.get((a.dtype, b.dtype))
+                size = x.size if type(x) is ndarray else 1
+                if extents != b.extents:
+                    if type(y) is ndarray:
+                        size *= y.size
+                    if b.extents:
+                        extents = None if extents else b.extents
+            else:
+                x, y = a.host, b
+                ufunc, size = known.get((a.dtype, type(b))), x.size
+        elif type(b) is Array and b.value is not None:
+            x, y, extents = a, b.host, b.extents
+            ufunc, size = known.get((type(a), b.dtype)), y.size
         else:
-            y, kinds = b, (name, code, type(b))
-            if not has_axes:
-                number = of_two_numbers(name, code, x.item(), b)
-                if number is not None:
-                    return eager(number)
-    elif type(b) is Array and b.host is not None:
-        x, y = a, b.host
-        size, code = y.size, y.dtype.char
-        kinds = (name, type(a), code)
-        if not b.extents:
-            number = of_two_numbers(name, code, a, y.item())
-            if number is not None:
-                return eager(number)
-    else:
-        return None
-    function = _ufuncs.get(kinds)
-    if function is None or (size > EAGER_ELEMENTS_IN_LOOPS and not is_numpys(size)):
-        return None
-    try:
-        found = quiet.run(function, x, y)
-    except (ArithmeticError, RuntimeError, TypeError, ValueError):
-        return None  # recording raises lazyarr's own error
-    return eager(found if type(found) is np.ndarray and found.ndim < 2 else in_row_major_order(found))
+            return None
+        if ufunc is None:
+            return _beside_numpys(function, a, b)  # type: ignore[no-any-return]  # an Array, or None
+        if size > EAGER_ELEMENTS_IN_LOOPS and not is_numpys(size):
+            return None
+        try:
+            found = run_quietly(ufunc[0], x, y)
+        except _ERRORS:
+            return None
+        if extents and (len(extents) == 1 or found.flags.c_contiguous):
+            return over(found, extents, ufunc[1])
+        return of_numpys(found)
+
+    return function
 
 
-def of_one(name: str, a: Any) -> Array | None:
-    """The same of one operand."""
-    if (recordings.count or recording_only.depth or not config.eager) and not allowed():
-        return None
-    x = a.host if type(a) is Array else None
-    if x is None:
-        return None
-    if not x.ndim:
-        number = of_number(name, x.dtype.char, x.item())
-        if number is not None:
-            return eager(number)
-    function = _ufuncs.get((name, x.dtype.char))
-    if function is None or (x.size > EAGER_ELEMENTS_IN_LOOPS and not is_numpys(x.size)):
-        return None
-    try:
-        found = quiet.run(function, x)
-    except (ArithmeticError, RuntimeError, TypeError, ValueError):
-        return None  # as above
-    return eager(found if type(found) is np.ndarray and found.ndim < 2 else in_row_major_order(found))
+def _beside_numpys(function: Operator, a: Any, b: Any) -> Any:
+    """A function of an eager array and a number of NumPy's; None of others."""
+    if isinstance(a, np.generic):
+        made = of_scalar(a)
+        return None if made is None else function(made, b)
+    made = of_scalar(b) if isinstance(b, np.generic) else None
+    return None if made is None else function(a, made)
+
+
+@cache
+def put_two(name: str) -> Operator:
+    """A function of an eager array with dimensions and a second operand like it, whose result is put into the first:
+    that is given back, or None where nothing was done.
+    """
+    known, raises = _ufuncs[name], name == "pow"
+
+    def function(a: Any, b: Any) -> Array | None:
+        x: Any = a.value
+        if type(x) is not ndarray or not a.extents or (x.size > EAGER_ELEMENTS_IN_LOOPS and not is_numpys(x.size)):
+            return None
+        if raises and a.dtype.kind not in "fc":
+            return None  # NumPy may raise when it has written some elements
+        if type(b) is Array:
+            y: Any = b.value
+            ufunc = known.get(a.dtype) if y is not None and a.dtype is b.dtype else None
+        else:
+            y, ufunc = b, known.get((a.dtype, type(b)))
+        if ufunc is None:
+            return None
+        try:
+            run_quietly(ufunc[0], x, y, x)
+        except _ERRORS:
+            return None  # before anything was written
+        written(a)
+        return a  # type: ignore[no-any-return]  # an Array
+
+    return function
+
+
+@cache
+def of_one(name: str) -> Callable[[Any], Array | None]:
+    """The same as `of_two` of one operand, an array."""
+    of_floats, of_integers, of_bools = OF_FLOATS.get(name), OF_INTEGERS.get(name), OF_BOOLS.get(name)
+    known = _ufuncs[name]
+
+    def function(a: Any) -> Array | None:
+        p: Any = a.value
+        kind = type(p)
+        if kind is ndarray:
+            if p.size > EAGER_ELEMENTS_IN_LOOPS and not is_numpys(p.size):
+                return None
+        elif kind is float:
+            if of_floats is not None:
+                try:
+                    return number(of_floats(p), float64)
+                except ValueError:
+                    pass
+        elif kind is int:
+            if of_integers is not None:
+                found, (least, most) = of_integers(p), RANGES[a.dtype]
+                if least <= found <= most:
+                    return number(found, a.dtype)
+            p = a.host
+        elif kind is bool:
+            if of_bools is not None:
+                return number(of_bools(p), bool_)
+            p = a.host
+        else:
+            return None
+        ufunc = known.get(a.dtype)
+        if ufunc is None:
+            return None
+        try:
+            return of_numpys(run_quietly(ufunc[0], p))
+        except _ERRORS:
+            return None
+
+    return function
 
 
 def ufunc_eagerly(name: str, operands: Sequence[Any]) -> Array | None:
     """The result of an element-wise function; None where it is to be recorded."""
-    if (recordings.count or recording_only.depth or not config.eager) and not allowed():
+    if not eagerness.on and not allowed():
         return None
-    if len(operands) == 2:
-        found = of_two(name, *operands)
-    else:
-        found = of_one(name, *operands) if len(operands) == 1 else None
-    if found is not None:
-        return found
-    key: list[Any] = [name]
+    if len(operands) < 3 and (type(operands[0]) is Array or type(operands[-1]) is Array):
+        found: Array | None = (of_two(name) if len(operands) == 2 else of_one(name))(*operands)
+        if found is not None:
+            return found
+    key: list[Any] = []
     values: list[Any] = []
     is_eager = False
     largest = 0
@@ -139,13 +283,13 @@ def ufunc_eagerly(name: str, operands: Sequence[Any]) -> Array | None:
                 shape = value.shape
             elif value.shape != shape and largest * value.size > EAGER_ELEMENTS_IN_LOOPS and not _is_small(operands):
                 return None
-            key.append(value.dtype.char)
+            key.append(value.dtype)
             values.append(value)
         elif kind in _WEAK:
             key.append(kind)
             values.append(x)
         elif isinstance(x, np.generic) and x.dtype in SUPPORTED:
-            key.append(x.dtype.char)
+            key.append(x.dtype)
             values.append(x)
         else:
             return None
@@ -153,23 +297,16 @@ def ufunc_eagerly(name: str, operands: Sequence[Any]) -> Array | None:
         return None
     if not (is_eager or is_hot(name)):
         return None
-    function = _ufuncs.get(tuple(key), _UNKNOWN)
+    known, kinds = _ufuncs[name], key[0] if len(set(key)) == 1 else tuple(key)
+    function = known.get(kinds, _UNKNOWN)
     if function is _UNKNOWN:
-        function = _ufuncs[tuple(key)] = _ufunc_of(name, values)
+        function = known[kinds] = _ufunc_of(name, values)
     if function is None:
         return None
     try:
-        found = quietly(function, *values)
-    except (ArithmeticError, TypeError, ValueError):
-        return None  # recording raises lazyarr's own error
-    return eager(in_row_major_order(found))
-
-
-def in_row_major_order(found: Any) -> np.ndarray[Any, Any]:
-    """A result of NumPy's, as lazyarr has all results: NumPy's follow the order of their operands."""
-    if type(found) is not np.ndarray:
-        return np.asarray(found)
-    return found if found.ndim < 2 or found.flags.c_contiguous else np.ascontiguousarray(found)
+        return of_numpys(quietly(function[0], *values))
+    except _ERRORS:
+        return None
 
 
 def _is_small(operands: Sequence[Any]) -> bool:
@@ -182,7 +319,7 @@ def _is_small(operands: Sequence[Any]) -> bool:
 
 
 def _ufunc_of(name: str, values: Sequence[Any]) -> Any:
-    """NumPy's function of that name, if it takes operands of these kinds to the dtype that lazyarr's does."""
+    """NumPy's function of that name and its result's dtype for operands of these kinds, if that is lazyarr's, too."""
     function: Any = np.where if name == "where" else getattr(np, name, None)
     if function is not np.where:
         if not isinstance(function, np.ufunc) or (function.nin, function.nout) != (len(values), 1):
@@ -196,4 +333,4 @@ def _ufunc_of(name: str, values: Sequence[Any]) -> Any:
         found = quietly(function, *[type(x)(1) if type(x) in _WEAK else np.ones(1, x.dtype) for x in values])
     except (ArithmeticError, TypeError, ValueError):
         return None
-    return function if found.dtype == wanted else None
+    return (function, wanted) if found.dtype == wanted else None

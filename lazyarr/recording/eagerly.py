@@ -31,6 +31,7 @@ from ir.cost.thresholds.tiers import (
 )
 from lazyarr import config
 from lazyarr.array import Array, compute_deep, eager
+from lazyarr.config import eagerness
 from lazyarr.graph.builders import components
 from lazyarr.graph.leaves import inputs_of, leaf
 from lazyarr.graph.recorded_calls import Operation, RecordedCall
@@ -54,6 +55,16 @@ class _Recording(threading.local):
 
     depth = 0
 
+    def __enter__(self) -> None:
+        if not self.depth:
+            eagerness.hold()
+        self.depth += 1
+
+    def __exit__(self, *raised: object) -> None:
+        self.depth -= 1
+        if not self.depth:
+            eagerness.release()
+
 
 recording_only = _Recording()
 
@@ -65,9 +76,9 @@ def allowed() -> bool:
     """May this thread carry out operations eagerly now?"""
     if recordings.count or recording_only.depth:
         return False
-    if config.eager is None:
+    if eagerness.wanted is None:
         config.settings()
-    return bool(config.eager)
+    return bool(eagerness.wanted)
 
 
 def is_hot(function: Any, weight: int = 1) -> bool:
@@ -113,7 +124,7 @@ def is_ready(x: Array, others: Sequence[Any]) -> bool:
         return False
     if prod(x.extents) > EAGER_FUNCTION_ELEMENTS_AT_MOST or not allowed():
         return False
-    if not any(type(other) is Array and other.host is not None for other in others):
+    if not any(type(other) is Array and other.value is not None for other in others):
         return False
     compute_deep(x)
     return True
@@ -138,11 +149,8 @@ def _written(operation: Operation) -> Callable[[Sequence[np.ndarray[Any, Any]]],
     from ir.reference.source import UnwrittenError
 
     leaves = [leaf(shape, dtype, None) for shape, dtype in operation.operands]
-    recording_only.depth += 1
-    try:
+    with recording_only:
         made = operation.of(leaves)
-    finally:
-        recording_only.depth -= 1
     dtype, extents = operation.dtype, operation.extents
     roots = components(made) if dtype.kind == "c" else (made,)
     inputs = [part for x in leaves for part in inputs_of(x)]

@@ -21,26 +21,16 @@ import numpy as np
 from ir.core.expr import Expr
 from ir.core.views import Slice
 from ir.cost.thresholds.partition import PENDING_DEPTH_AT_MOST
-from ir.cost.thresholds.tiers import (
-    ACCUMULATORS,
-    EAGER_FUNCTION_ELEMENTS_AT_MOST,
-    EAGER_MULTIPLICATIONS_AT_MOST,
-    EAGER_PRODUCT_ELEMENTS_AT_MOST,
-    EAGER_SECONDS_AT_MOST,
-    NUMPY_ELEMENT_SECONDS,
-    TERMS_IN_A_ROW,
-)
-from ir.reference.calls import dotted
-from lazyarr.array import Array, compute_deep, eager
+from ir.cost.thresholds.tiers import EAGER_FUNCTION_ELEMENTS_AT_MOST
+from lazyarr.array import Array, compute_deep
 from lazyarr.array.eager import existing
 from lazyarr.graph.leaves import Input, looks
 from lazyarr.graph.recorded_calls import Operation, RecordedCall, composing, depth_of
 from lazyarr.graph.tracing import current, recordings
-from lazyarr.memory.quiet import quietly
-from lazyarr.recording.eager_ufuncs import in_row_major_order
+from lazyarr.recording.eager_products import by_numpy, numpys_functions
 from lazyarr.recording.eagerly import allowed, carried_out, is_hot, is_ready, recording_only
 
-__all__ = ["as_in_numpy", "each_time", "plain", "replayable", "warn"]
+__all__ = ["each_time", "plain", "replayable", "warn"]
 
 F = TypeVar("F", bound=Callable[..., Any])
 T = TypeVar("T")
@@ -99,12 +89,11 @@ class Call(Operation):
         arrays = [Array(node, *like) for node, like in zip(nodes, self.operands, strict=True)]
         keywords = {name: _filled(value, arrays) for name, value in self.keywords.items()}
         composing.depth += 1
-        recording_only.depth += 1
         try:
-            found: Expr = self.function(*_filled(self.arguments, arrays), **keywords).node
+            with recording_only:
+                found: Expr = self.function(*_filled(self.arguments, arrays), **keywords).node
         finally:
             composing.depth -= 1
-            recording_only.depth -= 1
         return found
 
 
@@ -142,7 +131,7 @@ def replayable(function: F) -> F:
         for x in arguments:
             kind = type(x)
             if kind is Array:
-                if x.host is not None and allowed():
+                if x.value is not None and allowed():
                     found_eagerly = _eagerly(function, arguments, keywords)
                     if found_eagerly is not None:
                         return found_eagerly
@@ -202,71 +191,11 @@ def replayable(function: F) -> F:
     return replayed  # type: ignore[return-value]  # it takes and gives what the function does
 
 
-_MULTIPLICATIONS_AT_MOST: Final = EAGER_SECONDS_AT_MOST / NUMPY_ELEMENT_SECONDS["product"]
-
-_numpys: dict[Callable[..., Any], Callable[..., Any]] = {}
-"""NumPy's functions for some of lazyarr's."""
-
-
-def as_in_numpy(numpys: Callable[..., Any]) -> Callable[[F], F]:
-    """Decorates a replayable function that gives for arrays of one dtype, floats or complex numbers, what NumPy's gives
-    for theirs, but for rounding: on small values that exist NumPy's is called.
-    """
-
-    def decorated(replayed: F) -> F:
-        _numpys[replayed.__wrapped__] = numpys  # type: ignore[attr-defined]  # what `replayable` wraps
-        return replayed
-
-    return decorated
-
-
-def _by_numpy(numpys: Callable[..., Any], arguments: tuple[Any, ...]) -> Array | None:
-    """The result of NumPy's function; None where it is to be recorded."""
-    values: list[np.ndarray[Any, Any]] = []
-    is_all_eager = True
-    for x in arguments:
-        value = x.host if type(x) is Array else None
-        if value is None:
-            is_all_eager = False
-            if type(x) is not Array or prod(x.extents) > EAGER_PRODUCT_ELEMENTS_AT_MOST or not is_ready(x, arguments):
-                return None
-            value = existing(x)
-            if value is None:
-                return None
-        values.append(value)
-    if len(values) != 2:
-        return None
-    a, b = values
-    dtype, multiplied = a.dtype, a.size * b.size
-    if dtype is not b.dtype or dtype.kind not in "fc" or not (a.ndim and b.ndim and multiplied):
-        return None
-    terms = a.shape[-1]
-    if multiplied > (EAGER_MULTIPLICATIONS_AT_MOST if is_all_eager else _MULTIPLICATIONS_AT_MOST) * terms:
-        return None
-    if terms > TERMS_IN_A_ROW and _is_inaccurate(a, b):
-        if numpys not in (np.matmul, np.dot) or dtype.kind == "c" or a.ndim > 2 or b.ndim > 2 or b.shape[0] != terms:
-            return None
-        numpys = dotted
-    try:
-        found = quietly(numpys, *values)
-    except ValueError:
-        return None  # recording raises lazyarr's own error
-    return eager(in_row_major_order(found))
-
-
-def _is_inaccurate(a: np.ndarray[Any, Any], b: np.ndarray[Any, Any]) -> bool:
-    """Does NumPy's library err more than lazyarr in this product? With vectors it does, see `ir.reference.calls`."""
-    several = 1 if a.dtype.char in "fF" else ACCUMULATORS
-    if a.shape[-1] <= several * TERMS_IN_A_ROW:
-        return False
-    return a.ndim == 1 or b.ndim == 1 or 1 in a.shape[-2:] or 1 in b.shape[-2:]
-
-
 def _eagerly(function: Callable[..., Any], arguments: tuple[Any, ...], keywords: dict[str, Any]) -> Array | None:
     """The result of a call like one that was met, carried out on values that exist; None where it is to be recorded."""
-    numpys = _numpys.get(function)
+    numpys = numpys_functions.get(function)
     if numpys is not None and not keywords:
-        found = _by_numpy(numpys, arguments)
+        found = by_numpy(numpys, arguments)
         if found is not None:
             return found
     key: list[Any] = [function]
@@ -383,7 +312,7 @@ def _noted(x: Any, key: list[Any], operands: list[Any], of: Callable[[Array], An
         key.append((kind, len(x)))
         return all(_noted(each, key, operands, of) for each in x)
     elif kind is Array:
-        if x.placed is not None or x.traced_in is not None or (x.host is None and x.standing.loose):
+        if x.placed is not None or x.traced_in is not None or (x.value is None and x.standing.loose):
             return False
         key.append((x.extents, x.dtype.char))
         operands.append(of(x))
@@ -416,11 +345,8 @@ def _first(
         tuple([(x.extents, x.dtype) for x in arrays]),
     )
     before = looks.count
-    recording_only.depth += 1
-    try:
+    with recording_only:
         made = function(*arguments, **keywords)
-    finally:
-        recording_only.depth -= 1
     if (
         looks.count != before
         or type(made) is not Array

@@ -6,6 +6,7 @@ are combined along an axis in `lazyarr.methods.ufunc_methods`).
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
@@ -13,9 +14,11 @@ import numpy as np
 from lazyarr.aliasing.outputs import finished
 from lazyarr.array import Array
 from lazyarr.array.scalar import Scalar
+from lazyarr.config import eagerness
 from lazyarr.dtypes import as_dtype, check_cast
 from lazyarr.recording.apply import apply
 from lazyarr.recording.creation import asarray
+from lazyarr.recording.eager_ufuncs import of_one, of_two
 
 if TYPE_CHECKING:
     from lazyarr.methods.ufunc_methods import Combining
@@ -104,11 +107,19 @@ class Unary(ufunc):
 
     nin = 1
 
+    def __init__(self, name: str, meaning: str, loop: str) -> None:
+        super().__init__(name, meaning, loop)
+        self._eagerly = of_one(loop)
+
     def __call__(
         self, x: Any, /, out: Any = None, *, where: Any = True, dtype: Any = None, casting: str = "same_kind"
     ) -> Array:
         """The function of the elements."""
         if out is None and where is True and dtype is None:
+            if eagerness.on and type(x) is Array:
+                found = self._eagerly(x)
+                if found is not None:
+                    return found
             return apply(self.loop, x)  # type: ignore[no-any-return]  # a Scalar inside lambdas
         return self._called((x,), out, where, dtype, casting)  # type: ignore[no-any-return]  # as above
 
@@ -118,11 +129,19 @@ class Binary(ufunc, Combining):
 
     nin = 2
 
+    def __init__(self, name: str, meaning: str, loop: str) -> None:
+        super().__init__(name, meaning, loop)
+        self._eagerly: Callable[[Any, Any], Array | None] = of_two(loop)
+
     def __call__(
         self, x1: Any, x2: Any, /, out: Any = None, *, where: Any = True, dtype: Any = None, casting: str = "same_kind"
     ) -> Array:
         """The function of the elements, broadcast together."""
         if out is None and where is True and dtype is None:
+            if eagerness.on and (type(x1) is Array or type(x2) is Array):
+                found = self._eagerly(x1, x2)
+                if found is not None:
+                    return found
             return apply(self.loop, x1, x2)  # type: ignore[no-any-return]  # a Scalar inside lambdas
         return self._called((x1, x2), out, where, dtype, casting)  # type: ignore[no-any-return]  # as above
 

@@ -21,8 +21,9 @@ from lazyarr.elements.scalars import cast, operation
 from lazyarr.graph.builders import broadcast, constant, empty, join, length, literal, split, transpose
 from lazyarr.recording.apply import together
 from lazyarr.recording.creation import asarray
+from lazyarr.recording.eager_products import as_in_numpy
 from lazyarr.recording.movement import moveaxis, normalise_axis, reshape
-from lazyarr.recording.replay import as_in_numpy, replayable
+from lazyarr.recording.replay import replayable
 
 __all__ = ["dot", "matmul", "matvec", "vecdot", "vecmat"]
 
@@ -132,8 +133,8 @@ def matmul(a: Any, b: Any, /, out: Any = None) -> Array:
     return Array(node, shape, result, device, trace)
 
 
-@with_out_at(2)
 @as_in_numpy(np.vecdot)
+@with_out_at(2)
 @replayable
 def vecdot(a: Any, b: Any, /, *, axis: int = -1) -> Array:
     """The sums of the products along one dimension, whose extents must agree; the others broadcast.
@@ -150,8 +151,8 @@ def vecdot(a: Any, b: Any, /, *, axis: int = -1) -> Array:
     return sum_(products, -1, dtype=products.dtype)
 
 
-@with_out_at(2)
 @as_in_numpy(np.matvec)
+@with_out_at(2)
 @replayable
 def matvec(x1: Any, x2: Any, /) -> Array:
     """The products of matrices, in the last two dimensions, and vectors, in the last one; those before broadcast.
@@ -167,8 +168,8 @@ def matvec(x1: Any, x2: Any, /) -> Array:
     return reshape(found, found.shape[:-1])
 
 
-@with_out_at(2)
 @as_in_numpy(np.vecmat)
+@with_out_at(2)
 @replayable
 def vecmat(x1: Any, x2: Any, /) -> Array:
     """The products of vectors, in the last dimension, conjugated, and matrices, in the last two; the rest broadcasts.
@@ -185,8 +186,8 @@ def vecmat(x1: Any, x2: Any, /) -> Array:
     return reshape(found, (*found.shape[:-2], found.shape[-1]))
 
 
-@with_out_at(2)
 @as_in_numpy(np.dot)
+@with_out_at(2)
 @replayable
 def dot(a: Any, b: Any) -> Array:
     """The dot product as NumPy's: of vectors their inner product, of matrices `matmul`, with a number the multiple.

@@ -46,7 +46,7 @@ def eager(*shape: int, dtype: str = "float64") -> la.Array:
 def recorded(function):
     """What a function gives where everything is recorded; the error's type and text where it raises."""
     la.config(tier="reference")
-    config.eager = False
+    config.eagerness.want(False)
     try:
         return np.asarray(function())
     except (ArithmeticError, IndexError, TypeError, ValueError) as error:
@@ -667,6 +667,6 @@ def test_numbers_are_what_they_are_where_they_are_recorded(name, dtype):
         for case in cases:
             la.config(tier="auto")
             got = outcome(number, *case)
-            config.eager = False
+            config.eagerness.want(False)
             assert alike(got, outcome(la.asarray, *case)), (case, got)
     la.config(tier="auto")

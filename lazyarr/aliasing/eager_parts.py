@@ -1,0 +1,137 @@
+"""Elements and parts of eager arrays, by NumPy: what loops consist of. What is not as simple is left to recording."""
+
+from __future__ import annotations
+
+from math import prod
+from typing import Any, Final
+
+import numpy as np
+from numpy import ndarray
+
+from ir.cost.thresholds.tiers import CHOSEN_EAGERLY_AT_MOST, EAGER_ELEMENTS_AT_MOST, EAGER_USES
+from lazyarr.aliasing.views import PLAIN_KEYS, become_eager, numpys_key
+from lazyarr.array import Array, compute_deep, eager, part_of, view_of
+from lazyarr.array.eager import existing
+from lazyarr.recording.eagerly import allowed, is_used_enough
+from lazyarr.recording.numbers import of_numpys
+
+__all__ = ["chosen_by_mask", "element_eagerly", "holds_eager", "is_eager", "names_one", "part"]
+
+_ZERO: Final = np.zeros(())
+_ONLY_INTEGERS: Final = {int}
+
+
+def part(x: Array, host: np.ndarray[Any, Any], key: Any) -> Array | None:
+    """`x[key]` of an eager array with dimensions, for a key without arrays; None where that is to be recorded."""
+    kind = type(key)
+    if kind is tuple:
+        if len(key) == 2:
+            i, j = key
+            if type(i) not in PLAIN_KEYS or type(j) not in PLAIN_KEYS:
+                return None
+        elif not PLAIN_KEYS.issuperset(map(type, key)):
+            return None
+    elif kind is Array and type(key.value) is int:
+        key = key.value
+    elif kind is Array and type(key.value) is ndarray and key.extents and key.dtype.kind in "biu":
+        try:
+            return of_numpys(host[key.value])
+        except IndexError:
+            return None  # as below
+    elif kind not in PLAIN_KEYS:
+        return None
+    try:
+        found = host[key]
+        return part_of(x, found) if type(found) is ndarray else of_numpys(found)
+    except (IndexError, TypeError, ValueError):
+        return None  # recording raises lazyarr's own error
+
+
+def element_eagerly(x: Array, key: Any, plain: bool) -> Array | None:
+    """The same of an eager array, as NumPy does it; None where that is to be recorded.
+
+    Args:
+        plain: does the key hold nothing but slices, Python's integers and such?
+    """
+    if x.value is None and plain and prod(x.extents) > EAGER_ELEMENTS_AT_MOST:
+        if len(x.extents) == 1 if type(key) is int else names_one(x, key):
+            return _read(x, key)
+        if not _takes_few(x, key):
+            return None
+    if not is_eager(x):
+        return None
+    host, chosen_by = x.host, key
+    assert host is not None
+    if not plain:
+        chosen_by = numpys_key(key)
+        if chosen_by is False:
+            return None
+    try:
+        found = host[chosen_by]
+    except (IndexError, TypeError, ValueError):
+        return None  # recording raises lazyarr's own error
+    if type(found) is not np.ndarray:
+        return of_numpys(found)
+    if plain or not _holds_arrays(key):
+        return view_of(x, found)
+    return eager(found.copy()) if np.may_share_memory(found, host) else of_numpys(found)
+
+
+def _read(x: Array, key: Any) -> Array | None:
+    """An element of a large array, in a loop, where it lies: only who writes, or takes slices, needs a copy of all."""
+    x.uses = getattr(x, "uses", 0) + 1
+    value = existing(x) if x.uses > EAGER_USES else None
+    try:
+        return None if value is None else of_numpys(value[key])
+    except IndexError:
+        return None  # as above
+
+
+def _takes_few(x: Array, key: Any) -> bool:
+    """Does a key without arrays take few elements of a large array?"""
+    try:
+        return bool(np.broadcast_to(_ZERO, x.extents)[key].size <= EAGER_ELEMENTS_AT_MOST)
+    except (IndexError, TypeError, ValueError):
+        return False  # recording raises lazyarr's own error
+
+
+def chosen_by_mask(x: Array, mask: Array) -> Array | None:
+    """The elements where a mask is true, whose number is known with its value alone: in a loop there is another one in
+    each turn, and a program for each is not worth writing. None where that is to be recorded.
+    """
+    if not allowed() or max(prod(x.extents), prod(mask.extents)) > CHOSEN_EAGERLY_AT_MOST:
+        return None
+    if x.tracing or mask.tracing or x.placed is not None or mask.placed is not None:
+        return None
+    for each in (x, mask):
+        if existing(each) is None:
+            compute_deep(each)
+    value, chosen_by = existing(x), existing(mask)
+    if value is None or chosen_by is None:
+        return None
+    try:
+        return of_numpys(value[chosen_by])
+    except IndexError:
+        return None  # recording raises lazyarr's own error
+
+
+def holds_eager(key: Any) -> bool:
+    """Is one of its parts an eager array?"""
+    parts = key if type(key) is tuple else (key,)
+    return any(type(part) is Array and part.value is not None for part in parts)
+
+
+def _holds_arrays(key: Any) -> bool:
+    """Is one of its parts an array, or a list?"""
+    parts = key if type(key) is tuple else (key,)
+    return any(isinstance(part, (Array, np.ndarray, list)) for part in parts)
+
+
+def is_eager(x: Array) -> bool:
+    """Is an array eager, or does it become so since parts of it are looked at often?"""
+    return x.value is not None or (is_used_enough(x) and existing(x) is not None and become_eager(x))
+
+
+def names_one(x: Array, key: Any) -> bool:
+    """Is it an integer for each dimension, of which there are some?"""
+    return type(key) is tuple and len(key) == len(x.extents) > 0 and _ONLY_INTEGERS.issuperset(map(type, key))

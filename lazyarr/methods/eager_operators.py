@@ -1,0 +1,126 @@
+"""The operators of arrays: carried out at once where operands are eager, the short way, else as `Operators` has them.
+
+A loop over elements and small parts consists of these, so each is one function that asks for little.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import wraps
+from typing import Any
+
+import numpy as np
+
+from lazyarr.aliasing.assignment import in_place, put_result
+from lazyarr.api.linear.products import matmul
+from lazyarr.array.operators import Operators
+from lazyarr.config import eagerness
+from lazyarr.dtypes import bool_
+from lazyarr.recording.apply import apply
+from lazyarr.recording.eager_products import of_two_arrays
+from lazyarr.recording.eager_ufuncs import by_numpy, of_one, operator, put_two
+
+__all__ = ["EagerOperators"]
+
+Operator = Callable[[Any, Any], Any]
+
+
+def _forward(name: str, method: str) -> Operator:
+    otherwise: Operator = getattr(Operators, method)
+    return wraps(otherwise)(operator(name, by_numpy(name), otherwise))
+
+
+def _reflected(name: str, method: str) -> Operator:
+    otherwise: Operator = getattr(Operators, method)
+    forward = operator(name, by_numpy(name), lambda other, self: otherwise(self, other))
+
+    @wraps(otherwise)
+    def reflected(self: Any, other: Any) -> Any:
+        return forward(other, self)
+
+    return reflected
+
+
+def _in_place(name: str) -> Operator:
+    """`+=` and its like: the result is put into the array, whose dtype and shape stay.
+
+    They raise `TypeError` where the result's dtype does not convert by NumPy's same-kind rule, `ValueError` where its
+    shape is another.
+
+    Where NumPy has a number, which does not change (an element, a sum), they give another one, of the result's dtype:
+    so `x[i] += 0.5` works for integers, and truncates when it is assigned.
+    """
+
+    def recorded(self: Any, other: Any) -> Any:
+        if self.is_number:
+            return apply(name, self, other)
+        in_place(name, self, other)
+        return self
+
+    return operator(name, put_two(name), recorded)
+
+
+def _all(name: str, method: str) -> tuple[Operator, Operator, Operator]:
+    return _forward(name, f"__{method}__"), _reflected(name, f"__r{method}__"), _in_place(name)
+
+
+def _alone(name: str, method: str) -> Callable[[Any], Any]:
+    eagerly: Callable[[Any], Any] = of_one(name)
+    otherwise: Callable[[Any], Any] = getattr(Operators, method)
+
+    @wraps(otherwise)
+    def alone(self: Any) -> Any:
+        if eagerness.on:
+            found = eagerly(self)
+            if found is not None:
+                return found
+        return otherwise(self)
+
+    return alone
+
+
+def _powers() -> Operator:
+    eagerly, otherwise = _forward("pow", "__pow__"), Operators.__pow__
+
+    @wraps(otherwise)
+    def power(self: Any, other: Any) -> Any:
+        return (otherwise if self.dtype is bool_ else eagerly)(self, other)
+
+    return power
+
+
+class EagerOperators:
+    """The operators of arrays."""
+
+    __slots__ = ()
+
+    __add__, __radd__, __iadd__ = _all("add", "add")
+    __sub__, __rsub__, __isub__ = _all("subtract", "sub")
+    __mul__, __rmul__, __imul__ = _all("multiply", "mul")
+    __truediv__, __rtruediv__, __itruediv__ = _all("divide", "truediv")
+    __floordiv__, __rfloordiv__, __ifloordiv__ = _all("floor_divide", "floordiv")
+    __mod__, __rmod__, __imod__ = _all("remainder", "mod")
+    __pow__, __rpow__, __ipow__ = _powers(), _reflected("pow", "__rpow__"), _in_place("pow")
+    __and__, __rand__, __iand__ = _all("bitwise_and", "and")
+    __or__, __ror__, __ior__ = _all("bitwise_or", "or")
+    __xor__, __rxor__, __ixor__ = _all("bitwise_xor", "xor")
+    __lshift__, __rlshift__, __ilshift__ = _all("bitwise_left_shift", "lshift")
+    __rshift__, __rrshift__, __irshift__ = _all("bitwise_right_shift", "rshift")
+
+    __lt__, __le__ = _forward("less", "__lt__"), _forward("less_equal", "__le__")
+    __gt__, __ge__ = _forward("greater", "__gt__"), _forward("greater_equal", "__ge__")
+    __eq__, __ne__ = _forward("equal", "__eq__"), _forward("not_equal", "__ne__")
+
+    __neg__, __abs__ = _alone("negative", "__neg__"), _alone("abs", "__abs__")
+    __invert__ = _alone("bitwise_invert", "__invert__")
+
+    def __matmul__(self, other: Any) -> Any:
+        if eagerness.on:
+            found = of_two_arrays(np.matmul, self, other)
+            if found is not None:
+                return found
+        return matmul(self, other)
+
+    def __imatmul__(self, other: Any) -> Any:
+        put_result("matmul", self, matmul(self, other))  # type: ignore[arg-type]  # an Array
+        return self

@@ -1,0 +1,131 @@
+"""Products of vectors and matrices carried out eagerly, by NumPy's functions where these are accurate enough."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import wraps
+from inspect import unwrap
+from math import prod
+from typing import Any, Final, TypeVar
+
+import numpy as np
+from numpy import ndarray
+
+from ir.cost.thresholds.tiers import (
+    ACCUMULATORS,
+    EAGER_MULTIPLICATIONS_AT_MOST,
+    EAGER_PRODUCT_ELEMENTS_AT_MOST,
+    EAGER_SECONDS_AT_MOST,
+    NUMPY_ELEMENT_SECONDS,
+    TERMS_IN_A_ROW,
+    TERMS_MULTIPLIED_AT_MOST,
+)
+from ir.reference.calls import dotted
+from lazyarr.array import Array
+from lazyarr.array.eager import existing
+from lazyarr.config import eagerness
+from lazyarr.dtypes import float32, float64
+from lazyarr.memory.quiet import quietly, run_quietly
+from lazyarr.recording.eagerly import is_ready
+from lazyarr.recording.numbers import of_numpys
+
+__all__ = ["as_in_numpy", "by_numpy", "numpys_functions", "of_two_arrays"]
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+_MULTIPLICATIONS_AT_MOST: Final = EAGER_SECONDS_AT_MOST / NUMPY_ELEMENT_SECONDS["product"]
+_TERMS_AT_MOST: Final = {float32: TERMS_IN_A_ROW, float64: ACCUMULATORS * TERMS_IN_A_ROW}
+"""Terms of a product that NumPy's library adds as accurately as lazyarr."""
+
+numpys_functions: dict[Callable[..., Any], Callable[..., Any]] = {}
+"""NumPy's functions for some of lazyarr's."""
+
+
+def as_in_numpy(numpys: Callable[..., Any]) -> Callable[[F], F]:
+    """Decorates a replayable function that gives for two arrays of one dtype, floats or complex numbers, what NumPy's
+    gives for theirs, but for rounding: on small values that exist NumPy's is called.
+    """
+
+    def decorated(replayed: F) -> F:
+        numpys_functions[unwrap(replayed)] = numpys
+
+        @wraps(replayed)
+        def product(*arguments: Any, **keywords: Any) -> Any:
+            if eagerness.on and len(arguments) == 2 and not keywords:
+                found = of_two_arrays(numpys, *arguments)
+                if found is not None:
+                    return found
+            return replayed(*arguments, **keywords)
+
+        return product  # type: ignore[return-value]  # it takes and gives what the function does
+
+    return decorated
+
+
+def of_two_arrays(numpys: Callable[..., Any], a: Any, b: Any) -> Array | None:
+    """A product of two eager arrays of floats, of which the first has few terms in a row; None of others."""
+    if type(a) is not Array or type(b) is not Array:
+        return None
+    x, y, dtype = a.value, b.value, a.dtype
+    if type(x) is not ndarray or type(y) is not ndarray or dtype is not b.dtype:
+        return None
+    extents = a.extents
+    if not extents or not b.extents or not extents[-1]:
+        return None
+    terms = extents[-1]
+    try:
+        if len(extents) == 1 and len(b.extents) == 1:
+            if terms <= _TERMS_AT_MOST.get(dtype, 0):
+                return of_numpys(run_quietly(x.dot, y))  # half of what the others cost
+            if dtype is float64 and terms <= TERMS_MULTIPLIED_AT_MOST and extents == b.extents:
+                return of_numpys(run_quietly(_summed_products, x, y))
+        elif terms <= _TERMS_AT_MOST.get(dtype, 0) and 0 < x.size * y.size <= EAGER_MULTIPLICATIONS_AT_MOST * terms:
+            return of_numpys(run_quietly(numpys, x, y))
+    except (RuntimeError, ValueError):
+        pass  # what comes next raises lazyarr's own error, or none
+    return None
+
+
+def _summed_products(x: ndarray[Any, Any], y: ndarray[Any, Any]) -> Any:
+    return np.add.reduce(x * y)  # in pairs
+
+
+def by_numpy(numpys: Callable[..., Any], arguments: tuple[Any, ...]) -> Array | None:
+    """The result of NumPy's function; None where it is to be recorded."""
+    values: list[np.ndarray[Any, Any]] = []
+    is_all_eager = True
+    for x in arguments:
+        value = x.host if type(x) is Array else None
+        if value is None:
+            is_all_eager = False
+            if type(x) is not Array or prod(x.extents) > EAGER_PRODUCT_ELEMENTS_AT_MOST or not is_ready(x, arguments):
+                return None
+            value = existing(x)
+            if value is None:
+                return None
+        values.append(value)
+    if len(values) != 2:
+        return None
+    a, b = values
+    dtype, multiplied = a.dtype, a.size * b.size
+    if dtype is not b.dtype or dtype.kind not in "fc" or not (a.ndim and b.ndim and multiplied):
+        return None
+    terms = a.shape[-1]
+    if multiplied > (EAGER_MULTIPLICATIONS_AT_MOST if is_all_eager else _MULTIPLICATIONS_AT_MOST) * terms:
+        return None
+    if terms > TERMS_IN_A_ROW and _is_inaccurate(a, b):
+        if numpys not in (np.matmul, np.dot) or dtype.kind == "c" or a.ndim > 2 or b.ndim > 2 or b.shape[0] != terms:
+            return None
+        numpys = dotted
+    try:
+        return of_numpys(quietly(numpys, *values))
+    except ValueError:
+        return None  # recording raises lazyarr's own error
+
+
+def _is_inaccurate(a: np.ndarray[Any, Any], b: np.ndarray[Any, Any]) -> bool:
+    """Does NumPy's library err more than lazyarr in this product? With vectors it does, see `ir.reference.calls`."""
+    several = 1 if a.dtype.char in "fF" else ACCUMULATORS
+    if a.shape[-1] <= several * TERMS_IN_A_ROW:
+        return False
+    return a.ndim == 1 or b.ndim == 1 or 1 in a.shape[-2:] or 1 in b.shape[-2:]

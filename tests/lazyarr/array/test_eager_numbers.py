@@ -1,0 +1,252 @@
+"""Eager numbers are Python's until somebody writes to them, and operators of eager arrays take the short way."""
+
+from __future__ import annotations
+
+import operator
+import threading
+import warnings
+
+import numpy as np
+import pytest
+
+import lazyarr as la
+from lazyarr import config, lift
+from lazyarr.aliasing.views import become_eager
+from lazyarr.config import eagerness
+from lazyarr.recording import eagerly
+from lazyarr.recording.eagerly import recording_only
+from tests.lazyarr.array.test_eager import NUMBERS
+
+
+@pytest.fixture(autouse=True)
+def auto(monkeypatch):
+    """Everything small is hot from the first call on."""
+    old = config.settings()
+    la.config(tier="auto", tune="off")
+    monkeypatch.setattr(eagerly, "HOT_AFTER", 0)
+    yield
+    la.config(**vars(old))
+
+
+def eager(values, dtype: str = "float64") -> la.Array:
+    made = la.asarray(np.array(values, dtype))
+    assert become_eager(made)
+    return made
+
+
+OPERATORS = {
+    "+": operator.add, "-": operator.sub, "*": operator.mul, "/": operator.truediv, "//": operator.floordiv,
+    "%": operator.mod, "**": operator.pow, "&": operator.and_, "|": operator.or_, "^": operator.xor,
+    "<<": operator.lshift, ">>": operator.rshift, "<": operator.lt, "<=": operator.le, ">": operator.gt,
+    ">=": operator.ge, "==": operator.eq, "!=": operator.ne,
+}  # fmt: skip
+IN_PLACE = {
+    "+=": operator.iadd, "-=": operator.isub, "*=": operator.imul, "/=": operator.itruediv, "//=": operator.ifloordiv,
+    "%=": operator.imod, "**=": operator.ipow, "&=": operator.iand, "|=": operator.ior, "^=": operator.ixor,
+    "<<=": operator.ilshift, ">>=": operator.irshift,
+}  # fmt: skip
+ALONE = {"-": operator.neg, "abs": abs, "~": operator.invert, "sqrt": la.sqrt, "sign": la.sign, "exp": la.exp}
+BESIDE = [0, 1, -1, 3, 8, 300, 2**60, 2**70, 0.5, -0.0, float("nan"), float("inf"), True, 2j, np.float64(1.5),
+          np.int8(3), np.float32(0.5), np.uint64(7), np.True_]  # fmt: skip
+
+
+def outcome(function, recorded: bool):
+    """The result and its dtype, or the type of the error."""
+    eagerness.want(not recorded)
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            return np.asarray(function())
+    except (ArithmeticError, TypeError, ValueError) as error:
+        return type(error)
+    finally:
+        eagerness.want(True)
+
+
+def assert_alike(got, want, case) -> None:
+    if isinstance(want, type) or isinstance(got, type):
+        assert got is want, (case, got, want)
+        return
+    assert got.dtype == want.dtype, (case, got, want)
+    assert got.shape == want.shape, case
+    np.testing.assert_allclose(got, want, rtol=1e-6, err_msg=str(case))
+    if want.dtype.kind == "f":
+        assert np.array_equal(np.signbit(got), np.signbit(want)) or np.isnan(want).any(), case
+
+
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize("dtype", [*NUMBERS, "complex64"])
+@pytest.mark.parametrize("name", [*OPERATORS, *IN_PLACE])
+def test_operators_of_elements_give_what_they_give_where_they_are_recorded(name, dtype):
+    """With each other, with Python's numbers and NumPy's on either side, in place and not."""
+    function = OPERATORS.get(name) or IN_PLACE[name]
+    values = np.array(NUMBERS.get(dtype, [0, 1 - 2j, 3j, np.inf]), dtype)
+    x, like = eager(values, dtype), la.asarray(values)
+    for i in range(len(values)):
+        pairs = [lambda x, i=i, j=j: (x[i], x[j]) for j in range(len(values))]
+        for other in BESIDE:
+            pairs.append(lambda x, i=i, other=other: (x[i], other))
+            if name in OPERATORS:
+                pairs.append(lambda x, i=i, other=other: (other, x[i]))
+        for pair in pairs:
+            got = outcome(lambda pair=pair: function(*pair(x)), recorded=False)
+            want = outcome(lambda pair=pair: function(*pair(like)), recorded=True)
+            assert_alike(got, want, (name, dtype, [str(v) for v in pair(values)]))
+
+
+@pytest.mark.parametrize("dtype", NUMBERS)
+@pytest.mark.parametrize("name", ALONE)
+def test_functions_of_elements_give_what_they_give_where_they_are_recorded(name, dtype):
+    x = eager(NUMBERS[dtype], dtype)
+    for i, value in enumerate(np.array(NUMBERS[dtype], dtype)):
+        got = outcome(lambda i=i: ALONE[name](x[i]), recorded=False)
+        want = outcome(lambda value=value: ALONE[name](la.asarray(value)), recorded=True)
+        assert_alike(got, want, (name, value))
+
+
+@pytest.mark.parametrize("dtype", ["bool", "uint8", "int32", "int64", "float32", "float64", "complex64"])
+@pytest.mark.parametrize("name", IN_PLACE)
+def test_in_place_operators_of_arrays_give_what_they_give_where_they_are_recorded(name, dtype):
+    """Also with parts of the array itself, of other shapes, and with what does not fit; and views see it."""
+    function = IN_PLACE[name]
+    start = (np.arange(12) % 5).astype(dtype).reshape(3, 4)
+    others = {
+        "like": lambda x: x[...], "shifted": lambda x: x[::-1, ::-1], "row": lambda x: x[1],
+        "element": lambda x: x[1, 2], "column": lambda x: x[:, 1:2], "two": lambda _: 2, "half": lambda _: 0.5,
+        "true": lambda _: True, "large": lambda _: 300, "wide": lambda _: la.asarray(np.ones((2, 3, 4), dtype)),
+        "minus": lambda x: -x[:1],
+        "float64": lambda _: la.asarray(np.ones(4)), "NumPy's": lambda _: np.float64(2),
+    }  # fmt: skip
+    for _ in range(2):  # met for the first time, and again
+        for what, of in others.items():
+
+            def changed(x, of=of):
+                view = x[:2, 1:]
+                function(x, of(x))
+                return np.concatenate([np.asarray(x).ravel(), np.asarray(view).ravel()])
+
+            want = outcome(lambda: changed(la.asarray(start)), recorded=True)  # called at once
+            got = outcome(lambda: changed(eager(start, dtype)), recorded=False)  # as above
+            assert_alike(got, want, (name, what))
+
+
+def test_numbers_are_pythons_until_they_are_written_to():
+    x = eager([1.5, 2.5])
+    number = x[0]
+    assert type(number.value) is float
+    alias, other = number, number.copy()
+    number[()] = 7
+    assert float(alias) == float(number) == 7
+    assert float(other) == float(x[0]) == 1.5
+    number += 1  # another one
+    assert float(alias) == 7
+    shown = x[1, ...]
+    x[1] = 9
+    assert float(shown) == 9
+    assert np.asarray(eager([3], "int8")[0]).dtype == np.int8
+
+
+def test_what_is_made_of_a_number_does_not_change_with_it():
+    x = eager([1.0, 2.0])
+    number = x[1]
+    function = lift.jit(lambda a: a * number)
+    assert float(function(la.asarray(3.0))) == 6
+    number[...] = 5
+    assert float(function(la.asarray(3.0))) == 15
+    assert float(x[1]) == 2
+
+
+def test_iteration_sees_what_is_written_meanwhile():
+    want, got = np.arange(40.0), la.asarray(np.arange(40.0))
+    for x, found in ((want, wanted := []), (got, gotten := [])):
+        for i, each in enumerate(x):
+            x[(i + 3) % 40] += 10
+            found.append(float(each))
+    assert gotten == wanted
+    assert got.value is not None
+
+
+def test_elements_of_large_arrays_are_read_where_they_lie():
+    want = np.arange(1 << 16, dtype=np.float64).reshape(256, 256)
+    x = la.asarray(want.copy())
+    for i in range(30):
+        assert float(x[i, 2 * i]) == want[i, 2 * i]
+    assert x.value is None
+    assert type(x[5, 6].value) is float
+    with pytest.raises(IndexError, match="out of bounds for axis 1"):
+        float(x[0, 256])
+    x[3, 4] = -1
+    assert float(x[3, 4]) == -1
+
+
+def test_large_eager_arrays_have_memory_of_their_own():
+    want = np.zeros(1 << 20)
+    x = la.asarray(want)
+    before = x + 1
+    assert become_eager(x)
+    x[5] = 3
+    assert (float(before[5]), want[5], float(x[5])) == (1, 0, 3)
+    view = x[3:]
+    view[2] = 4
+    assert float(x[5]) == 4
+
+
+def test_nothing_is_carried_out_eagerly_while_any_thread_records():
+    assert eagerness.on
+    inside, done = threading.Event(), threading.Event()
+
+    def record() -> None:
+        with recording_only:
+            inside.set()
+            done.wait(10)
+
+    thread = threading.Thread(target=record)
+    thread.start()
+    assert inside.wait(10)
+    x = eager([1.0, 2.0])
+    assert not eagerness.on
+    assert float(x[0] + x[1] * 2) == 5  # the long way
+    done.set()
+    thread.join()
+    assert eagerness.on
+    with recording_only, recording_only:
+        assert not eagerness.on
+    assert eagerness.on
+    la.config(tier="compiled")
+    assert not eagerness.on
+    with recording_only:
+        la.config(tier="auto")
+        assert not eagerness.on
+    assert eagerness.on
+
+
+def test_threads_read_and_write_elements():
+    """Each its own; what one reads as a whole holds elements of before or of afterwards."""
+    x, errors = eager(np.zeros((4, 50)).tolist()), []
+
+    def work(i: int) -> None:
+        for k in range(50):
+            x[i, k] = x[i, k] + 1.0
+            x[i, k] += 1
+            row = lift.jit(lambda a: a + x[i])(la.zeros(50)) if k % 25 == 0 else x[i] + 0
+            if float(row[k]) != 2:
+                errors.append((i, k))
+
+    threads = [threading.Thread(target=work, args=(i,)) for i in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert not errors
+    np.testing.assert_array_equal(np.asarray(x), np.full((4, 50), 2.0))
+
+
+def test_bools_of_numbers_and_indices():
+    x, k = eager([0.0, float("nan"), -0.0, 2.0]), eager([3, 0, 1], "uint8")
+    assert [bool(each) for each in x] == [False, True, False, True]
+    assert [bool(each) for each in k] == [True, False, True]
+    assert [bool(each > 0) for each in x] == [False, False, False, True]
+    assert (float(x[k[0]]), int(k[0]), operator.index(k[2])) == (2, 3, 1)
+    np.testing.assert_array_equal(np.asarray(x[k[2] : k[0]]), [np.nan, 0])
+    with pytest.raises(TypeError, match="an index must be"):
+        operator.index(x[3])
