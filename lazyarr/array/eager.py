@@ -17,6 +17,7 @@ from weakref import ref
 
 import numpy as np
 
+from lazyarr.dtypes import float64
 from lazyarr.graph.leaves import Input, host_memory, inputs_of, is_on_host, leaf, looks
 from lazyarr.graph.recorded_calls import RecordedCall
 
@@ -24,7 +25,7 @@ if TYPE_CHECKING:
     from ir.core.expr import Expr
     from lazyarr.array.core import Array
 
-__all__ = ["Shared", "changing", "existing", "noted", "snapshot_leaf", "written"]
+__all__ = ["Shared", "changing", "existing", "noted", "read_eagerly", "snapshot_leaf", "written"]
 
 
 changing = RLock()
@@ -91,6 +92,18 @@ def written(x: Array) -> None:
             each = reference()
             if each is not None and each.family is not None:
                 each.family.outdate(each, None)
+
+
+def read_eagerly(x: Array) -> None:
+    """Let a number that exists be eager, as a loop reads it: what it stands for holds until somebody writes to it."""
+    if not x.is_number or x.family is not None or (x.dtype is not float64 and x.dtype.kind not in "biu"):
+        return
+    with changing:
+        value = existing(x)
+        if x.value is None and value is not None:
+            x.shared = shared = Shared(x)
+            shared.leaves.append(ref(x))
+            x.value = value.item()
 
 
 def existing(x: Array) -> np.ndarray[Any, Any] | None:

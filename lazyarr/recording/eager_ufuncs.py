@@ -17,7 +17,7 @@ from numpy import ndarray
 
 from ir.cost.thresholds.tiers import EAGER_ELEMENTS_AT_MOST, EAGER_ELEMENTS_IN_LOOPS
 from lazyarr.array import Array, number, over
-from lazyarr.array.eager import existing, written
+from lazyarr.array.eager import existing, read_eagerly, written
 from lazyarr.config import eagerness
 from lazyarr.dtypes import SUPPORTED, as_dtype, bool_, float64
 from lazyarr.elements.scalar_functions import loop_of
@@ -275,6 +275,8 @@ def ufunc_eagerly(name: str, operands: Sequence[Any]) -> Array | None:
                 value = existing(x)
                 if value is None:
                     return None
+                if not x.extents and any(type(other) is Array and other.value is not None for other in operands):
+                    read_eagerly(x)
             else:
                 is_eager = True
             if value.size > largest:

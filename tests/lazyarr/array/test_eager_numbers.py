@@ -191,6 +191,39 @@ def test_large_eager_arrays_have_memory_of_their_own():
     assert float(x[5]) == 4
 
 
+@pytest.mark.parametrize("dtype", ["float64", "float32", "int64", "bool"])
+def test_numbers_that_a_loop_reads_become_eager(dtype):
+    """What they stand for holds until they are written to."""
+    eagerness.want(False)
+    number = la.sum(la.asarray(np.array([1, 0], dtype)), dtype=dtype)
+    assert float(number) == 1
+    eagerness.want(True)
+    x = eager([1, 1, 0], dtype)
+    assert np.asarray(x * number).tolist() == [1, 1, 0]
+    assert (number.value is not None) == (dtype != "float32")
+    function = lift.jit(lambda a: a * number)
+    assert float(function(la.asarray(3.0))) == 3
+    number[()] = 0
+    assert float(function(la.asarray(3.0))) == float(number) == 0
+    assert np.asarray(x * number).tolist() == [0, 0, 0]
+
+
+def test_in_place_operators_in_a_loop_make_an_array_eager_and_views_see_it():
+    want = np.arange(6.0)
+    x = la.asarray(want.copy())
+    view, before, step = x[1:3], x + 0, eager(np.ones(6).tolist())
+    for _ in range(20):
+        x += step
+        want += 1
+    assert x.value is not None
+    np.testing.assert_array_equal(np.asarray(x), want)
+    np.testing.assert_array_equal(np.asarray(view), want[1:3])
+    np.testing.assert_array_equal(np.asarray(before), np.arange(6.0))
+    row = la.broadcast_to(la.asarray(np.ones(3)), (2, 3))
+    with pytest.raises(ValueError, match="read-only"):
+        row += eager([1, 2, 3])
+
+
 def test_nothing_is_carried_out_eagerly_while_any_thread_records():
     assert eagerness.on
     inside, done = threading.Event(), threading.Event()
