@@ -99,7 +99,7 @@ def _element_eagerly(x: Array, key: Any, plain: bool) -> Array | None:
     if x.host is None and plain and prod(x.extents) > EAGER_ELEMENTS_AT_MOST and not _takes_few(x, key):
         return None
     if not _is_eager(x):
-        return None
+        return _number_eagerly(x, key)
     host, chosen_by = x.host, key
     assert host is not None
     if not plain:
@@ -115,6 +115,17 @@ def _element_eagerly(x: Array, key: Any, plain: bool) -> Array | None:
     if plain or not _holds_arrays(key):
         return view_of(x, found)
     return eager(found.copy() if np.may_share_memory(found, host) else in_row_major_order(found))
+
+
+def _number_eagerly(x: Array, key: Any) -> Array | None:
+    """An element of a large array whose value exists, which is a number and no view; None for other keys."""
+    value = existing(x) if (len(x.extents) == 1 if type(key) is int else _names_one(x, key)) else None
+    if value is None:
+        return None
+    try:
+        return eager(np.array(value[key]))
+    except IndexError:
+        return None  # recording raises lazyarr's own error
 
 
 def _takes_few(x: Array, key: Any) -> bool:
@@ -162,6 +173,11 @@ def _is_eager(x: Array) -> bool:
     return x.host is not None or (is_used_enough(x) and existing(x) is not None and become_eager(x))
 
 
+def _is_small_or_eager(x: Array) -> bool:
+    """Is an array eager, or does it become so since it is small and its value exists?"""
+    return allowed() and (x.host is not None or (prod(x.extents) <= EAGER_ELEMENTS_AT_MOST and _is_eager(x)))
+
+
 def _names_one(x: Array, key: Any) -> bool:
     """Is it an integer for each dimension, of which there are some?"""
     return type(key) is tuple and len(key) == len(x.extents) > 0 and _ONLY_INTEGERS.issuperset(map(type, key))
@@ -200,9 +216,7 @@ def _of_eager(function: F, numpys: Callable[..., Any]) -> F:
     @wraps(function)
     def viewing(*arguments: Any, **keywords: Any) -> Any:
         x = arguments[0] if arguments else None
-        if type(x) is not Array or not x.extents or not allowed():
-            return function(*arguments, **keywords)
-        if x.host is None and (prod(x.extents) > EAGER_ELEMENTS_AT_MOST or not _is_eager(x)):
+        if type(x) is not Array or not x.extents or not _is_small_or_eager(x):
             return function(*arguments, **keywords)
         try:
             found: np.ndarray[Any, Any] = numpys(x.host, *arguments[1:], **keywords)
@@ -320,8 +334,8 @@ atleast_3d = _at_least(movement.atleast_3d)
 
 def reversed_dimensions(x: Array) -> Array:
     """`transpose(x)`"""
-    if x.host is not None and x.extents and allowed():
-        return view_of(x, x.host.T)
+    if x.extents and _is_small_or_eager(x):
+        return view_of(x, x.host.T)  # type: ignore[union-attr]  # it is eager
     before = x.standing
     made, axes = movement.reverse(x)
     return as_view(x, made, permuted(x.extents, axes) if axes else Shaped(()), before)
@@ -399,8 +413,8 @@ def real(val: Any) -> Array:
         return conversion.real(x)
     if x.dtype.kind != "c":
         return x
-    if x.host is not None and allowed():
-        return view_of(x, x.host.real)
+    if _is_small_or_eager(x):
+        return view_of(x, x.host.real)  # type: ignore[union-attr]  # it is eager
     before = x.standing
     return as_view(x, conversion.real(x), Part("real"), before)
 
@@ -416,8 +430,8 @@ def imag(val: Any) -> Array:
             return found
         found = arrayed(found)
         return as_view(found, found.copy(), Shaped(found.extents), found.standing, read_only=True)
-    if x.host is not None and allowed():
-        return view_of(x, x.host.imag)
+    if _is_small_or_eager(x):
+        return view_of(x, x.host.imag)  # type: ignore[union-attr]  # it is eager
     before = x.standing
     return as_view(x, conversion.imag(x), Part("imag"), before)
 
@@ -430,7 +444,8 @@ def diagonal(a: Any, offset: int = 0, axis1: int = 0, axis2: int = 1) -> Array:
 
 def diagonal_view(x: Array, offset: int, axis1: int, axis2: int, read_only: bool = False) -> Array:
     """The diagonals as a view that may be assigned to, unless it is said to be read-only."""
-    if x.host is not None and allowed() and x.ndim > 1:
+    if x.ndim > 1 and _is_small_or_eager(x):
+        assert x.host is not None
         try:
             found = np.diagonal(x.host, offset, axis1, axis2)
         except (TypeError, ValueError):

@@ -20,7 +20,7 @@ from lazyarr.dtypes import SUPPORTED, as_dtype
 from lazyarr.elements.scalar_functions import loop_of
 from lazyarr.graph.tracing import recordings
 from lazyarr.memory.quiet import quiet, quietly
-from lazyarr.recording.eagerly import allowed, is_hot, is_numpys, is_ready, recording_only
+from lazyarr.recording.eagerly import allowed, is_numpys, is_ready, recording_only
 from lazyarr.recording.numbers import of_number, of_two_numbers
 
 __all__ = ["in_row_major_order", "of_one", "of_two", "ufunc_eagerly"]
@@ -34,8 +34,32 @@ _ufuncs: dict[tuple[Any, ...], Any] = {}
 _OTHER_ZEROS: Final = frozenset({"fmin", "fmax"})
 """Functions of which NumPy's may give a zero of the other sign."""
 
-_OF_COMPLEX: Final = frozenset({"add", "subtract", "multiply", "negative", "positive", "equal", "not_equal", "abs"})
+_OF_COMPLEX: Final = frozenset(
+    {"add", "subtract", "multiply", "square", "negative", "positive", "equal", "not_equal", "abs"}
+    | {"exp", "log", "sqrt", "tanh"}
+)
 """Functions that NumPy computes of complex numbers as lazyarr does, infinities and signs of zeros included."""
+
+
+def _divided_by_number(z: Any, n: Any) -> np.ndarray[Any, Any]:
+    """Complex numbers divided by one of Python's: both parts are. NumPy's function makes a complex number of n."""
+    if not n:
+        raise ArithmeticError("division by zero is recorded")
+    found = np.empty(z.shape, z.dtype)
+    np.divide(z.real, n, out=found.real)
+    np.divide(z.imag, n, out=found.imag)
+    return found
+
+
+def _squared(z: Any, n: Any) -> Any:
+    """Complex numbers to the power of two; other powers of theirs are not as exact in NumPy."""
+    if n != 2:
+        raise ArithmeticError("other powers are recorded")
+    return np.square(z)
+
+
+_OF_COMPLEX_AND_NUMBER: Final = {"divide": _divided_by_number, "pow": _squared}
+"""What stands for NumPy's functions of complex numbers and an integer or float of Python's."""
 
 
 def of_two(name: str, a: Any, b: Any) -> Array | None:
@@ -52,6 +76,8 @@ def of_two(name: str, a: Any, b: Any) -> Array | None:
             if y is None:
                 return None
             if has_axes != b.extents:
+                if x.size > 1 and y.size > 1 and size * y.size > EAGER_ELEMENTS_IN_LOOPS:
+                    return None  # the result may be larger than both
                 size = size * y.size
                 has_axes = has_axes or b.extents
             kinds = (name, code, y.dtype.char)
@@ -116,29 +142,20 @@ def ufunc_eagerly(name: str, operands: Sequence[Any]) -> Array | None:
         found = of_one(name, *operands) if len(operands) == 1 else None
     if found is not None:
         return found
+    if not _is_few(operands):
+        return None
     key: list[Any] = [name]
     values: list[Any] = []
-    is_eager = False
-    largest = 0
-    shape: tuple[int, ...] | None = None
     for x in operands:
         kind = type(x)
         if kind is Array:
             value = x.host
             if value is None:
-                if not is_numpys(prod(x.extents)) or not is_ready(x, operands):
+                if not is_ready(x, operands):
                     return None
                 value = existing(x)
                 if value is None:
                     return None
-            else:
-                is_eager = True
-            if value.size > largest:
-                largest = value.size
-            if shape is None:
-                shape = value.shape
-            elif value.shape != shape and largest * value.size > EAGER_ELEMENTS_IN_LOOPS and not _is_small(operands):
-                return None
             key.append(value.dtype.char)
             values.append(value)
         elif kind in _WEAK:
@@ -149,10 +166,6 @@ def ufunc_eagerly(name: str, operands: Sequence[Any]) -> Array | None:
             values.append(x)
         else:
             return None
-    if shape is None or not (is_numpys(largest) if is_eager else largest <= EAGER_ELEMENTS_AT_MOST):
-        return None
-    if not (is_eager or is_hot(name)):
-        return None
     function = _ufuncs.get(tuple(key), _UNKNOWN)
     if function is _UNKNOWN:
         function = _ufuncs[tuple(key)] = _ufunc_of(name, values)
@@ -172,13 +185,28 @@ def in_row_major_order(found: Any) -> np.ndarray[Any, Any]:
     return found if found.ndim < 2 or found.flags.c_contiguous else np.ascontiguousarray(found)
 
 
-def _is_small(operands: Sequence[Any]) -> bool:
-    """Do the operands broadcast to few elements?"""
-    shapes = [x.extents for x in operands if type(x) is Array]
-    try:
-        return is_numpys(int(np.prod(np.broadcast_shapes(*shapes))))
-    except ValueError:
+def _is_few(operands: Sequence[Any]) -> bool:
+    """Are the results few enough, or as many as an eager operand has?"""
+    shape: tuple[int, ...] | None = None
+    size = largest = eager_ones = 0  # elements of the result at most, of the largest operand, and of the eager ones
+    for x in operands:
+        if type(x) is not Array:
+            continue
+        own = prod(x.extents)
+        size = own if shape is None or x.extents == shape else size * own
+        shape = x.extents
+        largest = max(largest, own)
+        if x.host is not None:
+            eager_ones = max(eager_ones, own)
+    if shape is None:
         return False
+    at_most = EAGER_ELEMENTS_IN_LOOPS if eager_ones else EAGER_ELEMENTS_AT_MOST
+    if size > at_most and size != largest:
+        try:
+            size = prod(np.broadcast_shapes(*[x.extents for x in operands if type(x) is Array]))
+        except ValueError:
+            return False  # recording raises lazyarr's own error
+    return size <= at_most or (size == eager_ones and is_numpys(size))
 
 
 def _ufunc_of(name: str, values: Sequence[Any]) -> Any:
@@ -188,12 +216,14 @@ def _ufunc_of(name: str, values: Sequence[Any]) -> Any:
         if not isinstance(function, np.ufunc) or (function.nin, function.nout) != (len(values), 1):
             return None
         is_complex = any(type(x) is complex or getattr(x, "dtype", np.dtype(bool)).kind == "c" for x in values)
-        if name in _OTHER_ZEROS or (is_complex and name not in _OF_COMPLEX):
+        if is_complex and type(values[-1]) in (int, float) and name in _OF_COMPLEX_AND_NUMBER:
+            function = _OF_COMPLEX_AND_NUMBER[name]
+        elif name in _OTHER_ZEROS or (is_complex and name not in _OF_COMPLEX):
             return None
     try:
         kinds = tuple([type(x) if type(x) in _WEAK else as_dtype(x.dtype, name) for x in values])
         wanted = loop_of(name, kinds).result
-        found = quietly(function, *[type(x)(1) if type(x) in _WEAK else np.ones(1, x.dtype) for x in values])
+        found = quietly(function, *[type(x)(2) if type(x) in _WEAK else np.ones(1, x.dtype) for x in values])
     except (ArithmeticError, TypeError, ValueError):
         return None
     return function if found.dtype == wanted else None
