@@ -6,7 +6,6 @@ last line's result. Small arrays are measured too, in a hot process.
 
 from __future__ import annotations
 
-import compileall
 import tempfile
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -18,7 +17,7 @@ from benchmarks.cold_process import LIBRARIES
 from benchmarks.costs import marked
 from benchmarks.harness import Neighbours
 from benchmarks.lazy import chosen_device
-from benchmarks.processes import ROOT, Answer, Ending, ask, environment
+from benchmarks.processes import Answer, Ending, ask, compile_packages, environment
 from benchmarks.records import ColdRow
 from benchmarks.report import Report
 from benchmarks.suite import made
@@ -29,7 +28,6 @@ OURS = "lazyarr"
 MODULE = "benchmarks.cold_process"
 UNTUNED_FROM = 100_000
 """Rows from which the lines are also measured without a search on the first call."""
-PACKAGES = ("lazyarr", "ir", "tuner", "kernel_cache", "benchmarks")
 
 Ask = Callable[[str, Mapping[str, object], Mapping[str, str], float], Answer]
 
@@ -146,8 +144,7 @@ def run(
     """
     seconds = LIMIT if limit is None else limit
     device = chosen_device()
-    for package in PACKAGES:  # as pip does: compiling Python's byte code is no part of anybody's first minute
-        compileall.compile_dir(ROOT / package, quiet=2)
+    compile_packages()
     found: list[ColdRow] = []
     missing: dict[str, str] = {}
 

@@ -15,7 +15,7 @@ from pathlib import Path
 from benchmarks.costs import marked
 from benchmarks.harness import Neighbours
 from benchmarks.lazy import chosen_device
-from benchmarks.processes import Answer, Ending, ask, environment
+from benchmarks.processes import Answer, Ending, ask, compile_packages, environment
 from benchmarks.records import Outcome, ProgramRow
 from benchmarks.report import Report
 from benchmarks.suite import made
@@ -120,6 +120,7 @@ def run(
     """
     seconds = LIMIT if limit is None else limit
     device = chosen_device()
+    compile_packages()
     rows: list[ProgramRow] = []
     for name in chosen(folder, names):
         progress(name)

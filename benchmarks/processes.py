@@ -6,6 +6,7 @@ something: what it said before it hung or crashed is kept. Times are seconds.
 
 from __future__ import annotations
 
+import compileall
 import json
 import os
 import signal
@@ -26,6 +27,7 @@ Say = Callable[..., None]
 
 ROOT = Path(__file__).resolve().parent.parent
 """The folder that holds the packages."""
+PACKAGES = ("lazyarr", "ir", "tuner", "kernel_cache", "benchmarks")
 OURS = ("LAZYARR_", "POCL_CACHE_DIR")
 """Variables that a measuring process does not inherit: what they say would decide what is measured."""
 
@@ -54,6 +56,12 @@ class Answer:
     def find(self, key: str) -> Any:
         """The last value that was said under that name, or None."""
         return next((line[key] for line in reversed(self.said) if key in line), None)
+
+
+def compile_packages() -> None:
+    """Compile Python's byte code, as pip does when it installs: it is no part of anybody's first minute."""
+    for package in PACKAGES:
+        compileall.compile_dir(ROOT / package, quiet=2)
 
 
 def environment(caches: Path, device: str = "", **settings: str) -> dict[str, str]:

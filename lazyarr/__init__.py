@@ -1,8 +1,9 @@
 """lazyarr: NumPy-style lazy arrays, rewritten by rules and compiled to OpenCL kernels tuned for the device.
 
-Array functions run nothing: they record. `float(x)`, `np.asarray(x)`, `print(x)` and `compute(x, y)` compute. The names
-are the Python array API standard's, with NumPy's spellings beside them. Several shadow builtins: `import lazyarr as
-la`. The dtypes are NumPy's scalar types: `x.dtype == la.float32`, and `la.float32(1.5)` is a number.
+Array functions record, but for those of small arrays, which NumPy carries out at once. `float(x)`, `np.asarray(x)`,
+`print(x)` and `compute(x, y)` compute. The names are the Python array API standard's, with NumPy's spellings beside
+them. Several shadow builtins: `import lazyarr as la`. The dtypes are NumPy's scalar types: `x.dtype == la.float32`, and
+`la.float32(1.5)` is a number.
 """
 
 from math import e, inf, nan, pi

@@ -35,7 +35,7 @@ Dimension: TypeAlias = tuple[Factor, ...]
 
 def extent_of(dimension: Dimension) -> int:
     """How long a dimension is."""
-    return prod([factor.extent for factor in dimension])
+    return prod([extent for extent, _ in dimension])
 
 
 def absent(extent: int) -> Dimension:
@@ -45,11 +45,13 @@ def absent(extent: int) -> Dimension:
 
 def present(dimension: Dimension) -> bool:
     """Has the array an axis for a part of the dimension?"""
-    return any(factor.axis is not None for factor in dimension)
+    return any(axis is not None for _, axis in dimension)
 
 
 def tidied(dimension: Dimension) -> Dimension:
     """The same with neighbouring absent factors as one."""
+    if not dimension or (len(dimension) == 1 and dimension[0].extent > 1):
+        return dimension
     found: list[Factor] = []
     for factor in dimension:
         if factor.axis is None and found and found[-1].axis is None:
@@ -82,6 +84,9 @@ def common_extents(dimensions: Sequence[Dimension]) -> tuple[int, ...] | None:
     """The extents of the coarsest factors into which those of dimensions of one length can all be cut, the outermost
     first; None where the factors of some overlap.
     """
+    first = dimensions[0]
+    if len(first) < 2 and dimensions.count(first) == len(dimensions):
+        return tuple([extent for extent, _ in first])
     inner_sizes = set()
     for dimension in dimensions:
         size = 1

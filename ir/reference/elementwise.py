@@ -25,7 +25,7 @@ def called(source: Source, name: str, operands: Sequence[Operand], dtype: np.dty
     given, extents = aligned(source, operands)
     dimensions, columns = _together(given, extents)
     shape = tuple([extent for _, extent in columns])
-    texts = [indexed(x, [axes[i] for axes in _axes_of(given, columns)], leading=False) for i, x in enumerate(given)]
+    texts = [indexed(x, [x.dimensions[n][i].axis for (n, i), _ in columns], leading=False) for x in given]
     reads = [variable for x in given for variable in x.reads]
     made = source.assign(
         f"op_{name}", texts, reads, shape, dtype,
@@ -88,11 +88,6 @@ def _together(
                 factors.append(Factor(extent, None))
         dimensions.append(tuple(factors))
     return tuple(dimensions), columns
-
-
-def _axes_of(given: Sequence[Operand], columns: Sequence[Column]) -> list[list[int | None]]:
-    """For each axis of the result the axis of each operand."""
-    return [[x.dimensions[number][place].axis for x in given] for (number, place), _ in columns]
 
 
 def _seconds(name: str, given: Sequence[Operand], shape: Sequence[int], dtype: np.dtype[Any]) -> float:

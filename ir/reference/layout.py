@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
 from math import prod
 from typing import Any, TypeAlias
 
@@ -28,7 +27,6 @@ __all__ = [
 ]
 
 
-@dataclass(frozen=True, slots=True)
 class Operand:
     """An array, or a number of no axes.
 
@@ -38,10 +36,15 @@ class Operand:
         dimensions: what the axes of the variable mean, the outermost first: those of the maps around it, then its own
     """
 
-    text: str
-    variable: Variable | None
-    dimensions: tuple[Dimension, ...]
-    dtype: np.dtype[Any]
+    __slots__ = ("dimensions", "dtype", "text", "variable")
+
+    def __init__(
+        self, text: str, variable: Variable | None, dimensions: tuple[Dimension, ...], dtype: np.dtype[Any]
+    ) -> None:
+        self.text = text
+        self.variable = variable
+        self.dimensions = dimensions
+        self.dtype = dtype
 
     @property
     def reads(self) -> tuple[Variable, ...]:
@@ -55,11 +58,11 @@ class Operand:
 
     def over(self, dimensions: Sequence[Dimension]) -> Operand:
         """The same variable, whose axes mean something else."""
-        return replace(self, dimensions=tuple([tidied(dimension) for dimension in dimensions]))
+        return Operand(self.text, self.variable, tuple(map(tidied, dimensions)), self.dtype)
 
     def of(self, variable: Variable, dimensions: Sequence[Dimension]) -> Operand:
         """Another variable."""
-        return Operand(variable.name, variable, tuple([tidied(dimension) for dimension in dimensions]), variable.dtype)
+        return Operand(variable.name, variable, tuple(map(tidied, dimensions)), variable.dtype)
 
 
 Term: TypeAlias = "Operand | tuple[Term, ...]"
@@ -108,6 +111,8 @@ def indexed(x: Operand, axes: Sequence[int | None], leading: bool = True) -> str
 
 def refined(source: Source, x: Operand, extents: Sequence[tuple[int, ...]]) -> Operand:
     """The same value with each dimension cut into factors of those extents, into which its own can be cut."""
+    if [[extent for extent, _ in dimension] for dimension in x.dimensions] == list(map(list, extents)):
+        return x
     pieces: dict[int, list[int]] = {}
     found: list[list[Factor]] = []
     for dimension, wanted in zip(x.dimensions, extents, strict=True):
@@ -122,7 +127,7 @@ def refined(source: Source, x: Operand, extents: Sequence[tuple[int, ...]]) -> O
             factors += [Factor(extent, factor.axis) for extent in own]
         found.append(factors)
     if x.variable is None or all(len(own) == 1 for own in pieces.values()):
-        return replace(x, dimensions=tuple(map(tuple, found)))
+        return Operand(x.text, x.variable, tuple(map(tuple, found)), x.dtype)
     first: dict[int, int] = {}  # of each axis the first of those that it becomes
     shape: list[int] = []
     for axis in range(len(x.shape)):

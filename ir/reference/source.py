@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from functools import lru_cache
 from math import prod
+from types import CodeType
 from typing import Any
 
 import numpy as np
@@ -20,23 +21,27 @@ class UnwrittenError(IRError):
     """A graph holds what no call of NumPy does on all elements at once."""
 
 
-@dataclass(eq=False, slots=True)
 class Variable:
     """A NumPy array of the program.
 
     Attributes:
         shape, dtype: the array's
-        root: the variable whose memory it may show; itself where the memory is its own
+        root: the variable whose memory it may show; None where the memory is its own
         own: did the program make that memory, so that it may be written to again?
         factors: what it is the product of, element by element
     """
 
-    name: str
-    shape: tuple[int, ...]
-    dtype: np.dtype[Any]
-    root: Variable | None = None
-    own: bool = True
-    factors: Any = None
+    __slots__ = ("dtype", "factors", "name", "own", "root", "shape")
+
+    def __init__(
+        self, name: str, shape: tuple[int, ...], dtype: np.dtype[Any], root: Variable | None = None, own: bool = True
+    ) -> None:
+        self.name = name
+        self.shape = shape
+        self.dtype = dtype
+        self.root = root
+        self.own = own
+        self.factors: Any = None
 
     @property
     def memory(self) -> Variable:
@@ -52,20 +57,38 @@ class Variable:
         return self.name
 
 
-@dataclass(eq=False, slots=True)
 class _Statement:
-    variable: Variable
-    function: str
-    arguments: tuple[str, ...]
-    reads: tuple[Variable, ...]
-    seconds: float
-    kernels: int
-    is_ufunc: bool
-    is_product: bool
+    __slots__ = ("arguments", "function", "is_product", "is_ufunc", "kernels", "reads", "seconds", "variable")
+
+    def __init__(
+        self,
+        variable: Variable,
+        function: str,
+        arguments: tuple[str, ...],
+        reads: tuple[Variable, ...],
+        seconds: float,
+        kernels: int,
+        is_ufunc: bool,
+        is_product: bool,
+    ) -> None:
+        self.variable = variable
+        self.function = function
+        self.arguments = arguments
+        self.reads = reads
+        self.seconds = seconds
+        self.kernels = kernels
+        self.is_ufunc = is_ufunc
+        self.is_product = is_product
 
     def text(self, out: str = "") -> str:
         arguments = ", ".join((*self.arguments, *([f"out={out}"] if out else [])))
         return f"{self.function}({arguments})" if self.function else arguments
+
+
+@lru_cache(maxsize=1024)
+def _compiled(text: str) -> CodeType:
+    """Programs that differ in numbers alone, and many that differ in sizes, have the same text."""
+    return compile(text, "<lazyarr reference tier>", "exec")
 
 
 class Source:
@@ -164,7 +187,7 @@ class Source:
         parameters = ", ".join([f"a{i}" for i in range(inputs)])
         text = "\n    ".join([f"def program({parameters}):", *lines, f"return ({returned})\n"])
         scope = dict(self.scope)
-        exec(compile(text, "<lazyarr reference tier>", "exec"), scope)  # its text is written here
+        exec(_compiled(text), scope)  # its text is written here
         seconds = sum([statement.seconds for statement in kept])
         products = sum([statement.seconds for statement in kept if statement.is_product])
         return scope["program"], text, seconds, products, sum([statement.kernels for statement in kept])

@@ -16,7 +16,7 @@ from typing import Any, Final
 import numpy as np
 from numpy import ndarray
 
-from ir.cost.thresholds.tiers import CHOSEN_EAGERLY_AT_MOST
+from ir.cost.thresholds.tiers import CHOSEN_EAGERLY_AT_MOST, EAGER_ELEMENTS_IN_LOOPS
 from lazyarr.aliasing.view_steps import Chosen
 from lazyarr.aliasing.views import (
     PLAIN_KEYS,
@@ -108,7 +108,7 @@ def _becomes_eager(x: Array, count: int, scattered: bool) -> bool:
         or not allowed()
     ):
         return False
-    if not is_used_enough(x, 4 if count == 1 else 1):
+    if not is_used_enough(x, EAGER_ELEMENTS_IN_LOOPS):
         return False
     if existing(x) is None:
         compute_deep(x)  # what earlier writes made of it

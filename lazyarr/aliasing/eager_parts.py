@@ -8,14 +8,15 @@ from typing import Any, Final
 import numpy as np
 from numpy import ndarray
 
-from ir.cost.thresholds.tiers import CHOSEN_EAGERLY_AT_MOST, EAGER_ELEMENTS_AT_MOST, EAGER_USES
+from ir.cost.thresholds.tiers import CHOSEN_EAGERLY_AT_MOST, EAGER_ELEMENTS_AT_MOST
 from lazyarr.aliasing.views import PLAIN_KEYS, become_eager, numpys_key
 from lazyarr.array import Array, compute_deep, eager, part_of, view_of
 from lazyarr.array.eager import existing
+from lazyarr.config import eagerness
 from lazyarr.recording.eagerly import allowed, is_used_enough
 from lazyarr.recording.numbers import of_numpys
 
-__all__ = ["chosen_by_mask", "element_eagerly", "holds_eager", "is_eager", "names_one", "part"]
+__all__ = ["chosen_by_mask", "element_eagerly", "holds_eager", "is_eager", "is_small_or_eager", "names_one", "part"]
 
 _ZERO: Final = np.zeros(())
 _ONLY_INTEGERS: Final = {int}
@@ -78,9 +79,8 @@ def element_eagerly(x: Array, key: Any, plain: bool) -> Array | None:
 
 
 def _read(x: Array, key: Any) -> Array | None:
-    """An element of a large array, in a loop, where it lies: only who writes, or takes slices, needs a copy of all."""
-    x.uses = getattr(x, "uses", 0) + 1
-    value = existing(x) if x.uses > EAGER_USES else None
+    """An element of a large array, where it lies: only who writes, or takes slices, needs a copy of all."""
+    value = existing(x)
     try:
         return None if value is None else of_numpys(value[key])
     except IndexError:
@@ -130,6 +130,13 @@ def _holds_arrays(key: Any) -> bool:
 def is_eager(x: Array) -> bool:
     """Is an array eager, or does it become so since parts of it are looked at often?"""
     return x.value is not None or (is_used_enough(x) and existing(x) is not None and become_eager(x))
+
+
+def is_small_or_eager(x: Array) -> bool:
+    """Is an array eager, or does it become so since it is small and its value exists?"""
+    if not (eagerness.on or allowed()):
+        return False
+    return x.value is not None or (prod(x.extents) <= EAGER_ELEMENTS_AT_MOST and is_eager(x))
 
 
 def names_one(x: Array, key: Any) -> bool:

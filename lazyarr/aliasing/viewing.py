@@ -8,15 +8,21 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import wraps
-from math import prod
 from typing import Any, Final, TypeVar
 
 import numpy as np
 from numpy import ndarray
 
 from ir.core.expr import Expr
-from ir.cost.thresholds.tiers import EAGER_ELEMENTS_AT_MOST
-from lazyarr.aliasing.eager_parts import chosen_by_mask, element_eagerly, holds_eager, is_eager, names_one, part
+from lazyarr.aliasing.eager_parts import (
+    chosen_by_mask,
+    element_eagerly,
+    holds_eager,
+    is_eager,
+    is_small_or_eager,
+    names_one,
+    part,
+)
 from lazyarr.aliasing.view_chains import fits
 from lazyarr.aliasing.view_steps import Chosen, Diagonal, Layout, Part, Repeated, Shaped, permuted, reversed_along
 from lazyarr.aliasing.views import PLAIN_KEYS, as_view, view_layout
@@ -134,9 +140,7 @@ def _of_eager(function: F, numpys: Callable[..., Any]) -> F:
     @wraps(function)
     def viewing(*arguments: Any, **keywords: Any) -> Any:
         x = arguments[0] if arguments else None
-        if type(x) is not Array or not x.extents or not (eagerness.on or allowed()):
-            return function(*arguments, **keywords)
-        if x.value is None and (prod(x.extents) > EAGER_ELEMENTS_AT_MOST or not is_eager(x)):
+        if type(x) is not Array or not x.extents or not is_small_or_eager(x):
             return function(*arguments, **keywords)
         try:
             found: np.ndarray[Any, Any] = numpys(x.host, *arguments[1:], **keywords)
@@ -258,8 +262,8 @@ atleast_3d = _at_least(movement.atleast_3d)
 
 def reversed_dimensions(x: Array) -> Array:
     """`transpose(x)`"""
-    if x.value is not None and x.extents and (eagerness.on or allowed()):
-        return part_of(x, x.value.T)  # type: ignore[union-attr]  # it has dimensions, so it is an array
+    if x.extents and is_small_or_eager(x):
+        return part_of(x, x.value.T)  # type: ignore[union-attr]  # it is eager and has dimensions, so it is an array
     before = x.standing
     made, axes = movement.reverse(x)
     return as_view(x, made, permuted(x.extents, axes) if axes else Shaped(()), before)
@@ -337,8 +341,8 @@ def real(val: Any) -> Array:
         return conversion.real(x)
     if x.dtype.kind != "c":
         return x
-    if x.host is not None and allowed():
-        return view_of(x, x.host.real)
+    if is_small_or_eager(x):
+        return view_of(x, x.host.real)  # type: ignore[union-attr]  # it is eager
     before = x.standing
     return as_view(x, conversion.real(x), Part("real"), before)
 
@@ -354,8 +358,8 @@ def imag(val: Any) -> Array:
             return found
         found = arrayed(found)
         return as_view(found, found.copy(), Shaped(found.extents), found.standing, read_only=True)
-    if x.host is not None and allowed():
-        return view_of(x, x.host.imag)
+    if is_small_or_eager(x):
+        return view_of(x, x.host.imag)  # type: ignore[union-attr]  # it is eager
     before = x.standing
     return as_view(x, conversion.imag(x), Part("imag"), before)
 
@@ -368,7 +372,8 @@ def diagonal(a: Any, offset: int = 0, axis1: int = 0, axis2: int = 1) -> Array:
 
 def diagonal_view(x: Array, offset: int, axis1: int, axis2: int, read_only: bool = False) -> Array:
     """The diagonals as a view that may be assigned to, unless it is said to be read-only."""
-    if x.host is not None and allowed() and x.ndim > 1:
+    if x.ndim > 1 and is_small_or_eager(x):
+        assert x.host is not None
         try:
             found = np.diagonal(x.host, offset, axis1, axis2)
         except (TypeError, ValueError):

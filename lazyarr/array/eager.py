@@ -25,7 +25,9 @@ if TYPE_CHECKING:
     from ir.core.expr import Expr
     from lazyarr.array.core import Array
 
-__all__ = ["Shared", "changing", "existing", "noted", "read_eagerly", "snapshot_leaf", "written"]
+__all__ = [
+    "Shared", "changing", "existing", "noted", "part_of_existing", "read_eagerly", "snapshot_leaf", "written",
+]  # fmt: skip
 
 
 changing = RLock()
@@ -113,10 +115,13 @@ def existing(x: Array) -> np.ndarray[Any, Any] | None:
     if x.value is not None:
         return x.host
     node: Any = x.expr
-    if type(node) is RecordedCall:
-        node = node.made
-    if x.placed is not None or x.traced_in is not None or node is None:
+    if x.placed is not None or x.traced_in is not None:
         return None
+    chosen = None
+    if type(node) is RecordedCall:
+        chosen, node = part_of_existing(node), node.made
+    if chosen is not None or node is None:
+        return chosen
     if type(node) is Input:
         storage = node.storage
         if type(storage) is np.ndarray:
@@ -134,3 +139,19 @@ def existing(x: Array) -> np.ndarray[Any, Any] | None:
     value = host_memory(node, x.dtype).reshape(x.extents)
     looks.count = before  # what is recorded does not depend on it
     return value
+
+
+def part_of_existing(call: RecordedCall) -> np.ndarray[Any, Any] | None:
+    """The elements that a recorded view chooses from a NumPy array, not to be written to; None of what is another call,
+    or has a value of its own.
+    """
+    operation, operands = call.operation, call.operands
+    if operation is None or not operation.step or len(operands) != 1:
+        return None
+    of: Any = operands[0]
+    if type(of) is RecordedCall:
+        of = of.made
+    if type(of) is not Input or type(of.storage) is not np.ndarray:
+        return None
+    found: np.ndarray[Any, Any] = operation.step.on(of.storage.reshape(operation.operands[0][0]))
+    return found

@@ -22,7 +22,7 @@ from lazyarr.config import eagerness
 from lazyarr.dtypes import SUPPORTED, as_dtype, bool_, float64
 from lazyarr.elements.scalar_functions import loop_of
 from lazyarr.memory.quiet import quietly, run_quietly
-from lazyarr.recording.eagerly import allowed, is_hot, is_numpys, is_ready
+from lazyarr.recording.eagerly import allowed, is_numpys, is_ready
 from lazyarr.recording.numbers import (
     COMPARISONS,
     EXACT,
@@ -49,11 +49,35 @@ Python's numbers; by the dtype where there is one. None where lazyarr's gives an
 _OTHER_ZEROS: Final = frozenset({"fmin", "fmax"})
 """Functions of which NumPy's may give a zero of the other sign."""
 
-_OF_COMPLEX: Final = frozenset({"add", "subtract", "multiply", "negative", "positive", "equal", "not_equal", "abs"})
+_OF_COMPLEX: Final = frozenset(
+    {"add", "subtract", "multiply", "square", "negative", "positive", "equal", "not_equal", "abs"}
+    | {"exp", "log", "sqrt", "tanh"}
+)
 """Functions that NumPy computes of complex numbers as lazyarr does, infinities and signs of zeros included."""
 
 _ERRORS: Final = (ArithmeticError, RuntimeError, TypeError, ValueError)
 """What NumPy's functions raise, and `run_quietly`. What comes next raises lazyarr's own error, or none."""
+
+
+def _divided_by_number(z: Any, n: Any) -> np.ndarray[Any, Any]:
+    """Complex numbers divided by one of Python's: both parts are. NumPy's function makes a complex number of n."""
+    if not n:
+        raise ArithmeticError("division by zero is recorded")
+    found = np.empty(z.shape, z.dtype)
+    np.divide(z.real, n, out=found.real)
+    np.divide(z.imag, n, out=found.imag)
+    return found
+
+
+def _squared(z: Any, n: Any) -> Any:
+    """Complex numbers to the power of two; other powers of theirs are not as exact in NumPy."""
+    if n != 2:
+        raise ArithmeticError("other powers are recorded")
+    return np.square(z)
+
+
+_OF_COMPLEX_AND_NUMBER: Final = {"divide": _divided_by_number, "pow": _squared}
+"""What stands for NumPy's functions of complex numbers and an integer or float of Python's."""
 
 
 def operator(name: str, of_arrays: Operator, otherwise: Operator) -> Operator:
@@ -146,6 +170,8 @@ def by_numpy(name: str) -> Operator:
                 size = x.size if type(x) is ndarray else 1
                 if extents != b.extents:
                     if type(y) is ndarray:
+                        if size > 1 < y.size and size * y.size > EAGER_ELEMENTS_IN_LOOPS:
+                            return None  # the result may be larger than both
                         size *= y.size
                     if b.extents:
                         extents = None if extents else b.extents
@@ -260,31 +286,22 @@ def ufunc_eagerly(name: str, operands: Sequence[Any]) -> Array | None:
         found: Array | None = (of_two(name) if len(operands) == 2 else of_one(name))(*operands)
         if found is not None:
             return found
+    if not _is_few(operands):
+        return None
     key: list[Any] = []
     values: list[Any] = []
-    is_eager = False
-    largest = 0
-    shape: tuple[int, ...] | None = None
     for x in operands:
         kind = type(x)
         if kind is Array:
             value = x.host
             if value is None:
-                if not is_numpys(prod(x.extents)) or not is_ready(x, operands):
+                if not is_ready(x, operands):
                     return None
                 value = existing(x)
                 if value is None:
                     return None
                 if not x.extents and any(type(other) is Array and other.value is not None for other in operands):
                     read_eagerly(x)
-            else:
-                is_eager = True
-            if value.size > largest:
-                largest = value.size
-            if shape is None:
-                shape = value.shape
-            elif value.shape != shape and largest * value.size > EAGER_ELEMENTS_IN_LOOPS and not _is_small(operands):
-                return None
             key.append(value.dtype)
             values.append(value)
         elif kind in _WEAK:
@@ -295,10 +312,6 @@ def ufunc_eagerly(name: str, operands: Sequence[Any]) -> Array | None:
             values.append(x)
         else:
             return None
-    if shape is None or not (is_numpys(largest) if is_eager else largest <= EAGER_ELEMENTS_AT_MOST):
-        return None
-    if not (is_eager or is_hot(name)):
-        return None
     known, kinds = _ufuncs[name], key[0] if len(set(key)) == 1 else tuple(key)
     function = known.get(kinds, _UNKNOWN)
     if function is _UNKNOWN:
@@ -311,13 +324,28 @@ def ufunc_eagerly(name: str, operands: Sequence[Any]) -> Array | None:
         return None
 
 
-def _is_small(operands: Sequence[Any]) -> bool:
-    """Do the operands broadcast to few elements?"""
-    shapes = [x.extents for x in operands if type(x) is Array]
-    try:
-        return is_numpys(int(np.prod(np.broadcast_shapes(*shapes))))
-    except ValueError:
+def _is_few(operands: Sequence[Any]) -> bool:
+    """Are the results few enough, or as many as an eager operand has?"""
+    shape: tuple[int, ...] | None = None
+    size = largest = eager_ones = 0  # elements of the result at most, of the largest operand, and of the eager ones
+    for x in operands:
+        if type(x) is not Array:
+            continue
+        own = prod(x.extents)
+        size = own if shape is None or x.extents == shape else size * own
+        shape = x.extents
+        largest = max(largest, own)
+        if x.value is not None:
+            eager_ones = max(eager_ones, own)
+    if shape is None:
         return False
+    at_most = EAGER_ELEMENTS_IN_LOOPS if eager_ones else EAGER_ELEMENTS_AT_MOST
+    if size > at_most and size != largest:
+        try:
+            size = prod(np.broadcast_shapes(*[x.extents for x in operands if type(x) is Array]))
+        except ValueError:
+            return False  # recording raises lazyarr's own error
+    return size <= at_most or (size == eager_ones and is_numpys(size))
 
 
 def _ufunc_of(name: str, values: Sequence[Any]) -> Any:
@@ -327,12 +355,14 @@ def _ufunc_of(name: str, values: Sequence[Any]) -> Any:
         if not isinstance(function, np.ufunc) or (function.nin, function.nout) != (len(values), 1):
             return None
         is_complex = any(type(x) is complex or getattr(x, "dtype", np.dtype(bool)).kind == "c" for x in values)
-        if name in _OTHER_ZEROS or (is_complex and name not in _OF_COMPLEX):
+        if is_complex and type(values[-1]) in (int, float) and name in _OF_COMPLEX_AND_NUMBER:
+            function = _OF_COMPLEX_AND_NUMBER[name]
+        elif name in _OTHER_ZEROS or (is_complex and name not in _OF_COMPLEX):
             return None
     try:
         kinds = tuple([type(x) if type(x) in _WEAK else as_dtype(x.dtype, name) for x in values])
         wanted = loop_of(name, kinds).result
-        found = quietly(function, *[type(x)(1) if type(x) in _WEAK else np.ones(1, x.dtype) for x in values])
+        found = quietly(function, *[type(x)(2) if type(x) in _WEAK else np.ones(1, x.dtype) for x in values])
     except (ArithmeticError, TypeError, ValueError):
         return None
     return (function, wanted) if found.dtype == wanted else None

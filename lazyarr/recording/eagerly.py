@@ -1,8 +1,8 @@
 """Operations carried out eagerly, by NumPy, on small arrays whose values exist (`lazyarr.array.eager`).
 
-An operation is carried out eagerly where an operand is eager, or where its function was called often enough on small
-values: then a loop is running, and recording its steps costs more than NumPy takes. What NumPy does otherwise than
-lazyarr (another dtype, an error, a warning) is recorded as ever, so nothing but time tells.
+Recording a step on small values costs more than NumPy takes for it. What is large is carried out eagerly only where an
+eager array as large takes part: a loop that writes to parts of it is running. What NumPy does otherwise than lazyarr
+(another dtype, an error, a warning) is recorded as ever, so nothing but time tells.
 
 Element-wise functions are NumPy's own (`lazyarr.recording.eager_ufuncs`); any other function is what its recorded
 expression says, written as calls of NumPy once for operands of the same shapes and dtypes (`ir.reference`).
@@ -26,11 +26,11 @@ from ir.cost.thresholds.tiers import (
     EAGER_FUNCTION_ELEMENTS_AT_MOST,
     EAGER_SECONDS_AT_MOST,
     EAGER_USES,
-    HOT_AFTER,
     PENDING_CALLS_AT_MOST,
 )
 from lazyarr import config
 from lazyarr.array import Array, compute_deep, eager
+from lazyarr.array.eager import part_of_existing
 from lazyarr.config import eagerness
 from lazyarr.graph.builders import components
 from lazyarr.graph.leaves import inputs_of, leaf
@@ -42,7 +42,6 @@ from lazyarr.runtime import computes_on_cpu
 __all__ = [
     "allowed",
     "carried_out",
-    "is_hot",
     "is_numpys",
     "is_ready",
     "is_used_enough",
@@ -68,9 +67,6 @@ class _Recording(threading.local):
 
 recording_only = _Recording()
 
-_calls: dict[Any, int] = {}
-"""How often functions were called on small values that exist, up to `HOT_AFTER`."""
-
 
 def allowed() -> bool:
     """May this thread carry out operations eagerly now?"""
@@ -81,26 +77,21 @@ def allowed() -> bool:
     return bool(eagerness.wanted)
 
 
-def is_hot(function: Any, weight: int = 1) -> bool:
-    """Was the function called often enough on small values? Counts this call, as so many."""
-    count = _calls.get(function, 0)
-    if count >= HOT_AFTER:
-        return True
-    _calls[function] = count + weight
-    return False
-
-
-def is_used_enough(x: Array, weight: int = 1) -> bool:
-    """Were parts of an array, or of small arrays in general, read or written often enough for it to become eager?
+def is_used_enough(x: Array, small: int = EAGER_ELEMENTS_AT_MOST) -> bool:
+    """Is an array small, or were parts of it read or written often enough for it to become eager? Counts this use; of
+    views it is their base that counts.
 
     Args:
-        weight: what this use counts
+        small: elements of a small array, at most
     """
-    size = prod(x.extents)
-    if size <= EAGER_ELEMENTS_AT_MOST:
-        return is_hot(is_used_enough, weight)
-    uses = x.uses = getattr(x, "uses", 0) + 1
-    nbytes = size * x.dtype.itemsize
+    base = None if x.origin is None else x.origin.family.base()
+    if base is None:
+        base = x
+    size = prod(base.extents)
+    if size <= small:
+        return True
+    uses = base.uses = getattr(base, "uses", 0) + 1
+    nbytes = size * base.dtype.itemsize
     return uses >= EAGER_USES and uses * EAGER_BYTES_A_USE >= nbytes and nbytes <= EAGER_BYTES_AT_MOST
 
 
@@ -119,6 +110,8 @@ def is_ready(x: Array, others: Sequence[Any]) -> bool:
     """
     call = x.expr
     if type(call) is not RecordedCall or (call.made is not None and inputs_of(call.made)):
+        return True
+    if call.operation is not None and call.operation.step and part_of_existing(call) is not None:
         return True
     if call.depth > PENDING_CALLS_AT_MOST or x.placed is not None or x.traced_in is not None:
         return False

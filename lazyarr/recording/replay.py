@@ -10,7 +10,7 @@ from __future__ import annotations
 import sys
 import warnings
 from collections.abc import Callable, Sequence
-from functools import wraps
+from functools import partial, wraps
 from math import prod
 from struct import Struct
 from types import EllipsisType, NoneType
@@ -21,16 +21,18 @@ import numpy as np
 from ir.core.expr import Expr
 from ir.core.views import Slice
 from ir.cost.thresholds.partition import PENDING_DEPTH_AT_MOST
-from ir.cost.thresholds.tiers import EAGER_FUNCTION_ELEMENTS_AT_MOST
+from ir.cost.thresholds.tiers import EAGER_ELEMENTS_AT_MOST, EAGER_FUNCTION_ELEMENTS_AT_MOST
 from lazyarr.array import Array, compute_deep
 from lazyarr.array.eager import existing
 from lazyarr.graph.leaves import Input, looks
 from lazyarr.graph.recorded_calls import Operation, RecordedCall, composing, depth_of
 from lazyarr.graph.tracing import current, recordings
+from lazyarr.memory.quiet import quietly
 from lazyarr.recording.eager_products import by_numpy, numpys_functions
-from lazyarr.recording.eagerly import allowed, carried_out, is_hot, is_ready, recording_only
+from lazyarr.recording.eagerly import allowed, carried_out, is_numpys, is_ready, recording_only
+from lazyarr.recording.numbers import of_numpys
 
-__all__ = ["each_time", "plain", "replayable", "warn"]
+__all__ = ["each_time", "of_value", "plain", "replayable", "warn"]
 
 F = TypeVar("F", bound=Callable[..., Any])
 T = TypeVar("T")
@@ -172,14 +174,18 @@ def replayable(function: F) -> F:
         operation = _operations.young.get(whole, _UNKNOWN)
         if operation is _UNKNOWN:
             operation = _operations.older(whole)
-            if operation is _UNKNOWN:
-                return _first(function, whole, arguments, keywords, operands, placed)
         if operation is None:
             return _called(function, arguments, keywords)
-        if not depth and placed is None and operation.eager is not False and is_hot(function) and allowed():
+        is_known = operation is not _UNKNOWN
+        if not depth and placed is None and (operation.eager is not False if is_known else operands) and allowed():
             found_eagerly = _eagerly(function, arguments, keywords)
             if found_eagerly is not None:
                 return found_eagerly
+            operation = _operations.young.get(whole, _UNKNOWN)
+        if operation is _UNKNOWN:
+            return _first(function, whole, arguments, keywords, operands, placed)
+        if operation is None:
+            return _called(function, arguments, keywords)
         if placed is not None and any(type(x) is Array and x.placed not in (None, placed) for x in arguments):
             return function(*arguments, **keywords)  # which says so
         found = RecordedCall(operation, tuple(operands), depth_of(operands) if nested else depth)
@@ -191,11 +197,53 @@ def replayable(function: F) -> F:
     return replayed  # type: ignore[return-value]  # it takes and gives what the function does
 
 
+_of_values: dict[Callable[..., Any], Callable[..., Any]] = {}
+"""What gives the values of some functions of one array for the value of that."""
+
+
+def of_value(given: Callable[..., np.ndarray[Any, Any] | None]) -> Callable[[F], F]:
+    """Decorates a replayable function of one array whose value the given function computes, for the value of the array
+    and the same other arguments, or None where the call is to be recorded.
+    """
+
+    def decorated(replayed: F) -> F:
+        _of_values[replayed.__wrapped__] = given  # type: ignore[attr-defined]  # what `replayable` wraps
+        return replayed
+
+    return decorated
+
+
+def _by_value(given: Callable[..., Any], arguments: tuple[Any, ...], keywords: dict[str, Any]) -> Array | None:
+    """The result of such a function; None where it is to be recorded."""
+    x = arguments[0] if arguments else None
+    if type(x) is not Array:
+        return None
+    value = x.host
+    if value is None:
+        if prod(x.extents) > EAGER_ELEMENTS_AT_MOST or not is_ready(x, arguments):
+            return None
+        value = existing(x)
+        if value is None:
+            return None
+    elif not is_numpys(value.size):
+        return None
+    try:
+        found = quietly(partial(given, **keywords) if keywords else given, value, *arguments[1:])
+    except (IndexError, TypeError, ValueError):
+        return None  # recording raises lazyarr's own error
+    return None if found is None else of_numpys(found)
+
+
 def _eagerly(function: Callable[..., Any], arguments: tuple[Any, ...], keywords: dict[str, Any]) -> Array | None:
     """The result of a call like one that was met, carried out on values that exist; None where it is to be recorded."""
     numpys = numpys_functions.get(function)
     if numpys is not None and not keywords:
         found = by_numpy(numpys, arguments)
+        if found is not None:
+            return found
+    of_one = _of_values.get(function)
+    if of_one is not None:
+        found = _by_value(of_one, arguments, keywords)
         if found is not None:
             return found
     key: list[Any] = [function]

@@ -32,11 +32,11 @@ from lazyarr.debugging import counted
 from lazyarr.errors import CandidateWarning
 from lazyarr.graph.leaves import Input, buffer_of, is_on_host
 from lazyarr.runtime import Device, find_device
-from lazyarr.tiers.making import Making
 from lazyarr.tiers.reference import ReferenceTier
 
 if TYPE_CHECKING:
     from lazyarr.compile.program import CompiledProgram
+    from lazyarr.tiers.making import Making
 
 __all__ = ["Program", "Programs", "programs_for", "watching"]
 
@@ -207,6 +207,8 @@ class Program:
 
     def _begin(self, leaves: Sequence[Input]) -> Making:
         """Begin to make the kernels in the background, with these leaves."""
+        from lazyarr.tiers.making import Making  # few programs come here, and the first call of each process waits
+
         given = [Input.over(leaf.shape, leaf.type, leaf.storage) for leaf in leaves]  # type: ignore[arg-type]  # as above
 
         def make(between: Callable[[], None]) -> None:

@@ -181,16 +181,20 @@ of 1024 x 1024 on PoCL beside 13 ms.
 """
 
 EAGER_ELEMENTS_AT_MOST: Final = 1 << 15
-"""Elements of operands and results up to which element-wise functions, reads and writes are carried out eagerly where
-values exist. Measured: NumPy adds as many float64 numbers in 20 microseconds, about what recording and evaluating cost.
+"""Elements of operands and results up to which element-wise functions, reductions and reads are carried out eagerly
+where values exist. Measured: NumPy adds as many float64 numbers in 20 microseconds, about what recording and evaluating
+cost.
 """
 
 EAGER_ELEMENTS_IN_LOOPS: Final = 1 << 17
-"""The same where an operand is eager already, so that a loop is running. Not measured on record."""
+"""The same where an operand is eager already, and of arrays that become eager as soon as a part is written. Not
+measured on record.
+"""
 
 EAGER_ELEMENTS_ON_CPUS: Final = 1 << 24
-"""The same where kernels run on the host's processor. Measured: a step of a two-dimensional finite-difference scheme of
-a million float64 numbers, whose slices are written to, takes NumPy 7 ms, recorded 70.
+"""The same where kernels run on the host's processor and an eager operand has as many elements as the result. Measured:
+a step of a two-dimensional finite-difference scheme of a million float64 numbers, whose slices are written to, takes
+NumPy 7 ms, recorded 70.
 """
 
 CHOSEN_EAGERLY_AT_MOST: Final = 1 << 23
@@ -214,11 +218,6 @@ measured on record.
 EAGER_SECONDS_AT_MOST: Final = 100e-6
 """Seconds that NumPy's calls for a function are predicted to take up to which it is carried out eagerly. Not measured
 on record.
-"""
-
-HOT_AFTER: Final = 16
-"""Calls of a function on small values that exist after which further ones are carried out eagerly, also where no
-operand is eager. Not measured on record: below, an expression stays to be looked at, and costs little.
 """
 
 EAGER_USES: Final = 8

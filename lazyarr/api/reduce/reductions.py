@@ -34,8 +34,9 @@ from lazyarr.recording.apply import apply
 from lazyarr.recording.conversion import astype, converted, imag, real
 from lazyarr.recording.conversion import where as _where
 from lazyarr.recording.creation import asarray
+from lazyarr.recording.eager_reductions import all_of, any_of, greatest, least, mean_of, product_of, sum_of
 from lazyarr.recording.movement import broadcast_to, normalise_axes
-from lazyarr.recording.replay import replayable
+from lazyarr.recording.replay import of_value, replayable
 
 __all__ = ["all", "any", "correction_of", "max", "mean", "min", "prod", "ptp", "reduce_axes", "std", "sum", "var"]
 
@@ -102,6 +103,7 @@ def _put(function: str, made: Array, out: Any) -> Array:
     return made if out is None else put_reduced(function, out, made)
 
 
+@of_value(sum_of)
 @replayable
 def sum(
     a: Any,
@@ -126,6 +128,7 @@ def sum(
     return _put("sum", _accumulate("sum", "add", 0, a, axis, dtype, keepdims, initial, where), out)
 
 
+@of_value(product_of)
 @replayable
 def prod(
     a: Any,
@@ -178,6 +181,7 @@ def _extreme(
     return made if initial is None else astype(apply(op, made, initial), x.dtype)
 
 
+@of_value(least)
 @replayable
 def min(
     a: Any, axis: Any = None, out: Any = None, keepdims: bool = False, initial: Any = None, where: Any = True
@@ -194,6 +198,7 @@ def min(
     return _put("min", _extreme("min", "minimum", a, axis, keepdims, initial, where), out)
 
 
+@of_value(greatest)
 @replayable
 def max(
     a: Any, axis: Any = None, out: Any = None, keepdims: bool = False, initial: Any = None, where: Any = True
@@ -210,6 +215,7 @@ def ptp(a: Any, axis: Any = None, out: Any = None, keepdims: bool = False) -> Ar
     return finished("ptp", found, out)
 
 
+@of_value(any_of)
 @replayable
 def any(a: Any, axis: Any = None, out: Any = None, keepdims: bool = False, *, where: Any = True) -> Array:
     """Is an element along the axes true (not zero)? Of those where the mask `where` holds."""
@@ -218,6 +224,7 @@ def any(a: Any, axis: Any = None, out: Any = None, keepdims: bool = False, *, wh
     return _put("any", reduce_axes("any", "bitwise_or", False, x, axis, keepdims), out)
 
 
+@of_value(all_of)
 @replayable
 def all(a: Any, axis: Any = None, out: Any = None, keepdims: bool = False, *, where: Any = True) -> Array:
     """Are all elements along the axes true (not zero)? Of those where the mask `where` holds."""
@@ -230,6 +237,7 @@ def _reduced_count(function: str, x: Array, axis: Any) -> int:
     return reduced(x.shape, None if axis is None else normalise_axes(function, axis, x.ndim)).each
 
 
+@of_value(mean_of)
 @replayable
 def mean(
     a: Any, axis: Any = None, dtype: Any = None, out: Any = None, keepdims: bool = False, *, where: Any = True

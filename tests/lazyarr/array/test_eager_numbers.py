@@ -13,17 +13,14 @@ import lazyarr as la
 from lazyarr import config, lift
 from lazyarr.aliasing.views import become_eager
 from lazyarr.config import eagerness
-from lazyarr.recording import eagerly
 from lazyarr.recording.eagerly import recording_only
 from tests.lazyarr.array.test_eager import NUMBERS
 
 
 @pytest.fixture(autouse=True)
-def auto(monkeypatch):
-    """Everything small is hot from the first call on."""
+def auto():
     old = config.settings()
     la.config(tier="auto", tune="off")
-    monkeypatch.setattr(eagerly, "HOT_AFTER", 0)
     yield
     la.config(**vars(old))
 

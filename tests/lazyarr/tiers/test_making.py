@@ -113,7 +113,7 @@ def test_searches_wait_for_later_calls(f, monkeypatch):
 
 def test_a_long_run_is_compiled_at_once(f, monkeypatch):
     monkeypatch.setattr(programs, "COMPILING_SECONDS", 0.0)
-    monkeypatch.setattr(programs, "Making", None)
+    monkeypatch.setattr(making, "Making", None)
     assert calls(f, 2) == ["compiled"] * 2
 
 

@@ -31,9 +31,8 @@ def restored():
 
 @pytest.fixture
 def own_programs(monkeypatch):
-    """Programs that no other test has run, in a process that has compiled something and where nothing is hot."""
-    monkeypatch.setattr(eagerly, "HOT_AFTER", 1 << 30)
-    monkeypatch.setattr(eagerly, "_calls", {})
+    """Programs that no other test has run, in a process that has compiled something and records what is small, too."""
+    monkeypatch.setattr(eagerly.recording_only, "depth", 1)
     monkeypatch.setattr(programs, "_programs", {})
     monkeypatch.setattr(engine, "_known_programs", {})
     monkeypatch.setattr(programs, "_compiles", True)
