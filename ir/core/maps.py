@@ -299,6 +299,6 @@ def moves_elements(e: Expr) -> bool:
 
 def moved_by(e: Expr) -> Expr:
     """What is below the views that move each element to one place."""
-    while (e.traits.view and e.traits.bijective and e.traits.passes_destination) or moves_elements(e):
+    while (e.traits.view and e.traits.moves) or moves_elements(e):
         e = e.operands[-1]
     return e

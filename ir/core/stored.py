@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from ir.core.expr import Expr, Lambda, Param, postorder
-from ir.core.patterns import AsScalar, AsVector, Map, Memory, Zip
+from ir.core.expr import Expr, Lambda, postorder
+from ir.core.patterns import AsScalar, AsVector, Element, Get, Map, Memory, Reduce, Zip
 from ir.core.sizes import Size
 from ir.core.types import ArrayType, TupleType, Type, VectorType
 
-__all__ = ["changed_elements", "everything_below", "holds_array", "not_stored", "open_power", "own_results"]
+__all__ = ["changed_elements", "changes", "everything_below", "holds_array", "not_stored", "open_power", "own_results"]
 
 
 def holds_array(t: Type) -> bool:
@@ -15,9 +15,11 @@ def holds_array(t: Type) -> bool:
     return isinstance(t, ArrayType) or (isinstance(t, TupleType) and any(map(holds_array, t.elements)))
 
 
-def changed_elements(e: Expr, accumulator: Param) -> Map | None:
+def changed_elements(e: Expr, accumulator: Expr) -> Map | None:
     """The map by which each element of an accumulator follows from the same element, so that it can be changed where it
     lies: of a zip whose first part is the accumulator, perhaps in vectors. None where e is no such map.
+
+    Where the elements are arrays, the same holds of how each follows from what it was.
     """
     inner = e.xs if isinstance(e, AsScalar) else e
     if not isinstance(inner, Map) or not isinstance(inner.f, Lambda):
@@ -25,8 +27,22 @@ def changed_elements(e: Expr, accumulator: Param) -> Map | None:
     xs = inner.xs.xs if isinstance(inner.xs, AsVector) else inner.xs
     if not isinstance(xs, Zip) or xs.operands[0] is not accumulator:
         return None
-    others = (inner.f, *xs.operands[1:])
-    return None if any(accumulator in postorder(x) for x in others) else inner
+    if any(accumulator in postorder(x) for x in (inner.f, *xs.operands[1:])):
+        return None
+    (pair,), body = inner.f.open()
+    before = Get(0, pair)
+    if isinstance(before.type, ArrayType) and not changes(body, before):
+        return None
+    return inner
+
+
+def changes(e: Expr, accumulator: Expr) -> bool:
+    """Is it an array that is changed where it lies: element by element, or by a reduction that goes on from it?"""
+    match e:
+        case Element(at, Reduce(Lambda() as f, init, xs)) if at.value == 0 and init is accumulator:
+            (inner, _), body = f.open()
+            return accumulator not in postorder(xs) and accumulator not in postorder(f) and changes(body, inner)
+    return changed_elements(e, accumulator) is not None
 
 
 def not_stored(t: Type, space: str) -> str:

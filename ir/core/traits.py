@@ -19,6 +19,7 @@ class Traits:
         view: its result is its operands by other indices: no code, no memory
         reshapes: the elements lie as they did, row after row; only the shape is another
         bijective: each element of its one array is at exactly one place of the result
+        partial: elements of its one array may be at no place of the result: whoever computes these writes them nowhere
         copies: elements of its array may be at several places of the result, as a slice has them at step 0 alone
         natural: whatever the elements are, they come out as they are, so that it commutes with maps of any function
             (Wadler, "Theorems for free!", 1989)
@@ -39,6 +40,7 @@ class Traits:
     view: bool = False
     reshapes: bool = False
     bijective: bool = False
+    partial: bool = False
     copies: bool = False
     natural: bool = False
     creates: bool = False
@@ -49,6 +51,11 @@ class Traits:
     materialised: bool = False
     size_neutral: bool = False
     streams: tuple[str, ...] = ()
+
+    @property
+    def moves(self) -> bool:
+        """Does each element of its one array go to one place of the result, or to none?"""
+        return (self.bijective or self.partial) and self.passes_destination
 
     @property
     def folds(self) -> bool:

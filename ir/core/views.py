@@ -19,6 +19,7 @@ __all__ = [
     "Concat",
     "Element",
     "Gather",
+    "Head",
     "Id",
     "IndexView",
     "Indices",
@@ -275,6 +276,35 @@ class Slice(IndexView):
 
     def source(self, by: Indices, i: Size) -> tuple[Size, ...]:
         return (self.start + i * self.step,)
+
+
+class Head(IndexView):
+    """`head n xs`: the first n elements. Whoever computes xs computes all of it, and writes no more than these: so what
+    is cut into pieces of one size may end anywhere.
+    """
+
+    __slots__ = ("count", "xs")
+    scheme = "head : (n : size) -> [A]m -> [A]n"
+    meaning = "the first n elements; what is computed beyond them is written nowhere"
+    traits = Traits(view=True, partial=True, natural=True, passes_destination=True)
+    types_decide = True
+    operand_names = ("xs",)
+    parameter_names = ("count",)
+    __match_args__ = ("count", "xs")
+    count: Size
+    xs: Expr
+
+    def __new__(cls, count: SizeLike, xs: Expr) -> Head:
+        return cls._make((xs,), (size(count),))
+
+    def _infer(self) -> Type:
+        xs = array_type("head", self.xs.type)
+        if is_lt(xs.length, self.count):
+            raise TypeMismatch("head", f"an array of {self.count} elements or more", xs)
+        return ArrayType(xs.element, self.count)
+
+    def source(self, by: Indices, i: Size) -> tuple[Size, ...]:
+        return (i,)
 
 
 class Slide(IndexView):

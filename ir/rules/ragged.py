@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from ir.core.expr import Expr
-from ir.core.patterns import MAP, REDUCE, Concat, Element, Map, Reduce, ReducePart, Repeat, Slice
+from ir.core.patterns import MAP, REDUCE, Concat, Element, Head, Literal, Map, Reduce, ReducePart, Repeat, Slice, Tuple
 from ir.core.sizes import Size, is_le, size
-from ir.core.types import ArrayType
+from ir.core.types import ArrayType, ScalarType, TupleType, Type
 from ir.rewrite.rule import Label, rule
-from ir.rules.common import divides, is_monoid, length, within
+from ir.rules.common import divides, element, is_monoid, length, within
 
 __all__ = ["cut"]
 
@@ -31,6 +31,28 @@ def map_partition(e: Map, *, at: Size | int) -> Expr | None:
             body, tail = cut(xs, at)
             return Concat(Map(f, body), Map(f, tail))
     return None
+
+
+@rule(Label.EXACT, "semantics of concat and head")
+def map_pad(e: Expr, *, count: Size | int) -> Expr | None:
+    """map f xs  ->  head n (map f (concat(xs, repeat m 0)))      for n elements; zeros in each part of an element"""
+    match e:
+        case Map(f, xs, how) if how == MAP and is_le(size(0), size(count)):
+            zero = _zero(element(xs))
+            return None if zero is None else Head(length(xs), Map(f, Concat(xs, Repeat(count, zero))))
+    return None
+
+
+def _zero(t: Type) -> Expr | None:
+    """Nothing but zeros of that type, false for truth values; None of vectors."""
+    if isinstance(t, ScalarType):
+        return Literal(0, t)
+    if isinstance(t, ArrayType):
+        inner = _zero(t.element)
+        return None if inner is None else Repeat(t.length, inner)
+    parts = [_zero(part) for part in t.elements] if isinstance(t, TupleType) else [None]
+    found = [part for part in parts if part is not None]
+    return Tuple(*found) if len(found) == len(parts) else None
 
 
 @rule(Label.REASSOCIATING, "ICFP'15 fig. 6d for lengths that are no multiple")

@@ -171,6 +171,32 @@ def interchange(e: Map) -> Expr | None:
     return None
 
 
+@rule(source="loop interchange; semantics of transpose")
+def exchange_maps(e: Expr) -> Expr | None:
+    """map (λx. map f ys) xs  ->  transpose (map (λy. map (λx. f y) xs) ys)      where ys does not use x"""
+    match e:
+        case Map(Lambda() as rows, xs, how) if how == MAP:
+            (x,), body = rows.open()
+            if isinstance(body, Map) and body.how == MAP and isinstance(body.f, Lambda) and x not in postorder(body.xs):
+                f = body.f
+                return Transpose(Map(fun(f.types, lambda y: Map(close((x,), f(y)), xs)), body.xs))
+    return None
+
+
+@rule(source="semantics of transpose")
+def map_by_columns(e: Expr) -> Expr | None:
+    """map f xsss  ->  map (λxss. f (transpose xss)) (map transpose xsss)      for arrays of rows"""
+    match e:
+        case Map(Lambda() as f, xs, how) if how == MAP and _has_rows(element(xs)):
+            turned = Map(fun(element(xs), Transpose), xs)
+            return Map(fun(element(turned), lambda xss: f(Transpose(xss))), turned)
+    return None
+
+
+def _has_rows(t: Type) -> bool:
+    return isinstance(t, ArrayType) and isinstance(t.element, ArrayType)
+
+
 @rule(source="semantics of repeat")
 def repeat_after_map(e: Repeat) -> Expr | None:
     """repeat n (map f xs)  ->  map (map f) (repeat n xs)"""

@@ -144,6 +144,33 @@ def _each(f: Expr, row: Param, arrays: Zip) -> Expr:
     return Map(f, Zip(*(Get(i, row) for i in range(len(arrays.operands)))))
 
 
+@rule(source="semantics of zip and transpose")
+def transpose_of_zips(e: Expr) -> Expr | None:
+    """transpose (map (λxs. zip(xs, ys, ..)) xss)  ->  map (λ(c, y, ..). map (λx. (x, y, ..)) c) (zip(transpose xss, ys,
+    ..))      where ys does not use xs, which may be any part of the zip, and no other
+    """
+    match e:
+        case Transpose(Map(Lambda() as f, xss, how)) if how == MAP:
+            (row,), body = f.open()
+            if not isinstance(body, Zip) or row not in body.operands:
+                return None
+            own = [x is row for x in body.operands]
+            others = [x for x in body.operands if x is not row]
+            if not others or any(row in postorder(x) for x in others):
+                return None
+            both = Zip(Transpose(xss), *others)
+
+            def column(p: Expr) -> Expr:
+                def pair(x: Expr) -> Expr:
+                    rest = iter(range(1, len(both.operands)))
+                    return Tuple(*(x if mine else Get(next(rest), p) for mine in own))
+
+                return Map(fun(element(xss).element, pair), Get(0, p))  # type: ignore[attr-defined]  # a row
+
+            return Map(fun(element(both), column), both)
+    return None
+
+
 def _row_length(xss: Expr) -> Size:
     assert isinstance(xss.type, ArrayType)
     assert isinstance(xss.type.element, ArrayType)

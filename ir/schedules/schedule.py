@@ -53,6 +53,7 @@ class Machine:
     is_cpu: bool
     warp_size: int = 1  # work-items in lockstep; 1 where there is no such thing
     device_fence: bool = False  # can work-groups of a running kernel be made to see what others wrote?
+    fused_multiply_add: bool = True  # is it one instruction?
 
     def bindings(self) -> dict[str, int]:
         """The machine's limits by the names that constraints use."""
@@ -62,6 +63,7 @@ class Machine:
             "compute_units": self.compute_units,
             "warp_size": self.warp_size,
             "device_fence": int(self.device_fence),
+            "fused_multiply_add": int(self.fused_multiply_add),
             "furthest_prefetch": max(PREFETCH) if self.is_cpu else 0,
             "lockstep": 1 if self.is_cpu else LANES,
             "private_array_bytes": PRIVATE_ARRAYS_AT_MOST if self.is_cpu else 0,

@@ -61,6 +61,7 @@ def machine_of(device: Device) -> Machine:
         is_cpu=device.kind == "cpu",
         warp_size=limits.warp_size,
         device_fence=limits.device_fence,
+        fused_multiply_add=limits.fused_multiply_add,
     )
 
 

@@ -52,6 +52,7 @@ class Limits:
         native_vector_width_float: elements of its float32 vectors.
         warp_size: work-items that run in lockstep; 1 where there is no such thing.
         device_fence: whether work-groups of a running kernel can be made to see what others wrote.
+        fused_multiply_add: whether a product and a sum that are rounded once take one instruction.
         float64: whether double precision works.
         host_unified_memory: whether it uses the host's memory.
     """
@@ -65,6 +66,7 @@ class Limits:
     native_vector_width_float: int
     warp_size: int
     device_fence: bool
+    fused_multiply_add: bool
     float64: bool
     host_unified_memory: bool
 
@@ -137,6 +139,7 @@ class Device:
             native_vector_width_float=pocl.vector_width(handle),
             warp_size=_warp_size(handle, self.kind),
             device_fence=self.kind == "gpu" and "nvidia" in self.platform.lower(),
+            fused_multiply_add=self.kind == "gpu" or pocl.fuses(),
             float64="cl_khr_fp64" in handle.extensions,
             host_unified_memory=bool(handle.host_unified_memory),
         )

@@ -161,6 +161,12 @@ def vector_width(handle: cl.Device) -> int:
     return min(said, _WIDTHS[mending.variant])
 
 
+def fuses() -> bool:
+    """Has the processor an instruction that multiplies, adds and rounds once? Elsewhere that is a function."""
+    processor = _processor()
+    return platform.machine() in ("aarch64", "arm64") if processor is None else "fma" in processor.features
+
+
 def headers(handle: cl.Device) -> Path | None:
     """The folder with the header that its compiler reads before each program, where that is known: the wheel's."""
     packages, version = _wheel(), handle.platform.version

@@ -24,6 +24,7 @@ from ir.core.patterns import (
     Gather,
     Generate,
     Get,
+    Head,
     Id,
     Iterate,
     Join,
@@ -283,6 +284,14 @@ def _join(run: Interpreter, node: Join, scope: Scope) -> Value:
 @denotes(Transpose)
 def _transpose(run: Interpreter, node: Transpose, scope: Scope) -> Value:
     return map_leaves(lambda a: a.swapaxes(scope.depth, scope.depth + 1), scope.values[node.xs])
+
+
+@denotes(Head)
+def _head(run: Interpreter, node: Head, scope: Scope) -> Value:
+    count, length = run.extent(node.count), length_of(scope.values[node.xs], scope.depth)
+    if not 0 <= count <= length:
+        raise IRError(f"head: an array of {length} elements has no first {count}")
+    return at(scope.values[node.xs], scope.depth, slice(0, count))
 
 
 @denotes(Slice)

@@ -9,9 +9,9 @@ becomes a memory access, whose index the size arithmetic has simplified by then.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
-from ir.core.sizes import Size, size, var
+from ir.core.sizes import Size, is_le, is_lt, size, var
 from ir.core.types import ArrayType, ScalarType, TupleType, Type, VectorType
 from ir.errors import GenerationError
 
@@ -32,6 +32,7 @@ __all__ = [
     "component_target",
     "element_at",
     "elements_of",
+    "headed",
     "is_symbolic_lane",
     "lane_step",
     "memory_target",
@@ -172,7 +173,8 @@ class Target:
     """Where a value goes: an array target by index, a tuple target by component, or one place in memory.
 
     A vector goes to `lanes`, the targets of its scalars. Of a pair of an index and a value, the value goes to the
-    element of `named` that the index says, of `extent` elements.
+    element of `named` that the index says, of `extent` elements. Nothing is written where the first size of a pair of
+    `guards` is not less than the second.
     """
 
     at: Callable[[Size], Target] | None = None
@@ -183,6 +185,7 @@ class Target:
     width: int = 1
     named: Target | None = None
     extent: Size | None = None
+    guards: tuple[tuple[Size, Size], ...] = ()
 
 
 def array_target(at: Callable[[Size], Target]) -> Target:
@@ -208,6 +211,25 @@ def memory_target(t: Type, storages: list[Storage], offset: Size) -> Target:
 def permuted_target(target: Target, extent: Size) -> Target:
     """The target of an array of pairs, each of which says where in another array of that length its value goes."""
     return array_target(lambda i: Target(named=target, extent=extent))
+
+
+def headed(target: Target, count: Size, length: Size) -> Target:
+    """The target of a longer array, whose first elements go to those of another, and the others nowhere."""
+    if is_le(length, count):
+        return target
+    return array_target(lambda i: target_at(target, i) if is_lt(i, count) else _guarded(target_at(target, i), i, count))
+
+
+def _guarded(target: Target, i: Size, count: Size) -> Target:
+    """A target that is written to where i is less than count."""
+    at, lanes = target.at, target.lanes
+    if at is not None:
+        return replace(target, at=lambda j: _guarded(at(j), i, count))
+    if lanes is not None:
+        return replace(target, lanes=lambda k: _guarded(lanes(k), i, count))
+    if target.parts is not None:
+        return replace(target, parts=tuple(_guarded(part, i, count) for part in target.parts))
+    return replace(target, guards=(*target.guards, (i, count)))
 
 
 def scatter_target(t: Type, scalars: Callable[[Size], Target]) -> Target:

@@ -9,6 +9,7 @@ from ir.core.patterns import (
     AsScalar,
     Concat,
     Get,
+    Head,
     IndexView,
     Iterate,
     Map,
@@ -35,6 +36,7 @@ from ir.opencl.read.views import (
     component_target,
     element_at,
     elements_of,
+    headed,
     leaf_types,
     memory_target,
     memory_view,
@@ -46,10 +48,10 @@ from ir.opencl.read.views import (
 from ir.opencl.scope import Scope
 from ir.opencl.stages import Launch
 from ir.opencl.tree import Barrier, Block, Declare, Function, If, Statement
+from ir.opencl.write.accumulating import accumulate_array
 from ir.opencl.write.helpers import DEVICE_FENCE
 from ir.opencl.write.hints import NO_LOOP
 from ir.opencl.write.loops import LoopWriter
-from ir.opencl.write.scattering import accumulate_array
 from ir.opencl.write.spelling import Spelling, c_type
 from ir.opencl.write.writers import WRITERS
 
@@ -230,7 +232,7 @@ class KernelWriter(LoopWriter):
             case Prefetch(_, xs):
                 self.unheeded[NO_LOOP] = None
                 self.write(xs, target)
-            case _ if (e.traits.bijective and e.traits.passes_destination) or moves_elements(e):
+            case _ if e.traits.moves or moves_elements(e):
                 self.write(e.operands[-1], self.target_behind(e, target))
             case _ if isinstance(e.type, ArrayType):
                 if e.traits.collective:
@@ -250,6 +252,8 @@ class KernelWriter(LoopWriter):
     def target_behind(self, e: Expr, target: Target) -> Target:
         """Where the operand of a pattern goes that moves each element to one place of the target."""
         match e:
+            case Head(count, xs):
+                return headed(target, count, length_of(xs))
             case IndexView():
                 return e.array(e.destination, self, target, array_target, target_at)
             case Permute(xs):

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
+from ir.core.signature import Kind
 from ir.core.sizes import Size, is_le, size, var
 from ir.errors import GenerationError
 from ir.opencl.stages import Launch
@@ -41,6 +42,18 @@ class LoopWriter(IterateWriter):
         """A loop over [0, trip) of one work-item; the body alone if it runs once, nothing if never."""
         with self._loop(kind, 0, trip) as index:
             yield index
+
+    def each(self, how: Kind, trip: Size, turn: Callable[[Size], None]) -> None:
+        """What a turn writes, for each of [0, trip) as that kind says."""
+        if not how.name.endswith("Unroll"):
+            with self._loop(how.name, how.dim if how.parallel else 0, trip) as index:
+                turn(index)
+            return
+        assert trip.value is not None
+        for number in range(trip.value):
+            with self._block(Block(), {}) as block:
+                turn(size(number))
+            self._emit(block)
 
     @contextmanager
     def block(self, block: Block) -> Iterator[None]:

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any
 
 from ir.core.expr import Expr, Lambda, Param, postorder
 from ir.core.patterns import Call, Cast, FromSize, Get, Literal, Splat, Tuple
-from ir.core.sizes import Size, size, var
+from ir.core.sizes import Size, is_le, size, var
 from ir.core.types import BOOL, ScalarType, TupleType, Type, VectorType
 from ir.errors import GenerationError
 from ir.opencl.passes.accesses import AccessLog
@@ -309,11 +309,27 @@ class ScalarWriter:
         text = self.loaded(value, t)
         if target.storage is not None:
             assert target.index is not None
-            self._emit_store(target.storage, target.index, text)
+            with self._guarded(target):
+                self._emit_store(target.storage, target.index, text)
             return
         if target.lanes is None:
             raise GenerationError(f"a value of type {t} is written to a target of another shape")
         self._scatter(text, target, t)
+
+    @contextmanager
+    def _guarded(self, target: Target) -> Iterator[None]:
+        """What is emitted meanwhile happens where the guards of a target let it be written."""
+        if not target.guards:
+            yield
+            return
+        block = Block()
+        with self._within(block):
+            yield
+        self._emit(If(self._test(target.guards), block))
+
+    def _test(self, guards: tuple[tuple[Size, Size], ...]) -> str:
+        size = self.spelling.bare_size
+        return " && ".join(f"{size(i)} < {size(count)}" for i, count in guards)
 
     def named_place(self, index: Value, t: Type, target: Target) -> Target:
         """Where the value of a pair goes whose index is that."""
@@ -346,12 +362,42 @@ class ScalarWriter:
         if t.element is BOOL:
             text = f"convert_uchar{t.width}({text} & (char)1)"
         start = index_of(size(0))
-        if are_neighbours(start, index_of, t.width):
+        together = are_neighbours(start, index_of, t.width)
+        if together and not lanes(var("lane_", 0, t.width - 1)).guards:
             self._emit_store(first.storage, start, text, t.width)
             return
         kept = self._variable(t, text, "v")
-        for k in range(t.width):
-            self._emit_store(first.storage, index_of(size(k)), f"{kept.text}.s{k:x}")
+        whole = self._whole_test(lanes, t.width) if together else ""
+        if whole:
+            block = Block()
+            with self._within(block):
+                self._emit_store(first.storage, start, kept.text, t.width)
+            self._emit(If(whole, block))
+        apart = Block()
+        with self._within(apart):
+            for k in range(t.width):
+                with self._guarded(lanes(size(k))):
+                    self._emit_store(first.storage, index_of(size(k)), f"{kept.text}.s{k:x}")
+        self._emit(If(f"!({whole})", apart) if whole else apart)
+
+    @contextmanager
+    def _within(self, block: Block) -> Iterator[None]:
+        outer, self.scope = self.scope, Scope(self.scope, {}, block)
+        try:
+            yield
+        finally:
+            self.scope = outer
+
+    def _whole_test(self, lanes: Callable[[Size], Target], width: int) -> str:
+        """The test that all lanes are written: that the last one is, where the guards ask more of each than of the one
+        before; an empty text elsewhere.
+        """
+        last, k = lanes(size(width - 1)).guards, var("lane_", 0, width - 1)
+        every = lanes(k).guards
+        for (i, count), (greatest, same) in zip(every, last, strict=False):
+            if count is not same or not is_le(i, greatest):
+                return ""
+        return self._test(last) if len(every) == len(last) else ""
 
     # --- accumulators ----------------------------------------------------------------------------------------------
 

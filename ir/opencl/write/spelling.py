@@ -86,7 +86,7 @@ _INFIX = {
 _SAME_NAME = {
     "sqrt", "cbrt", "exp", "expm1", "exp2", "log", "log1p", "log2", "log10", "sin", "cos", "tan", "asin", "acos",
     "atan", "sinh", "cosh", "tanh", "asinh", "acosh", "atanh", "floor", "ceil", "trunc", "hypot", "atan2", "copysign",
-    "nextafter", "ldexp", "isnan", "isinf", "isfinite",
+    "fma", "nextafter", "ldexp", "isnan", "isinf", "isfinite",
 }  # fmt: skip
 _RENAMED = {"round": "rint"}
 

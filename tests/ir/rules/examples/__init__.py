@@ -10,6 +10,7 @@ from tests.ir.rules.examples import (  # each adds its own
     made,
     nests,
     placed,
+    products,
     slices,
     sums,
     tiles,
@@ -19,6 +20,6 @@ from tests.ir.rules.examples import (  # each adds its own
 from tests.ir.rules.examples.example import FIRES, REFUSES, Example
 
 __all__ = [
-    "FIRES", "REFUSES", "Example", "algorithmic", "folds", "lowering", "made", "nests", "placed", "slices", "sums",
-    "tiles", "views", "windows",
+    "FIRES", "REFUSES", "Example", "algorithmic", "folds", "lowering", "made", "nests", "placed", "products", "slices",
+    "sums", "tiles", "views", "windows",
 ]  # fmt: skip

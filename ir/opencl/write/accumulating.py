@@ -1,0 +1,92 @@
+"""Writes reductions whose accumulator is an array: each turn changes it where it lies."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from ir.core.expr import Expr, Lambda
+from ir.core.patterns import Element, Get, Reduce, Scatter, length_of
+from ir.core.sizes import Size
+from ir.core.stored import changed_elements, changes
+from ir.core.types import ArrayType, TupleType, Type
+from ir.errors import GenerationError
+from ir.opencl.read.views import ArrayView, Target, TupleView, Value, component_of, element_at, target_at
+from ir.opencl.write.scattering import combine, stored
+
+if TYPE_CHECKING:
+    from ir.opencl.write.kernel import KernelWriter
+
+__all__ = ["accumulate_array"]
+
+
+def accumulate_array(writer: KernelWriter, e: Reduce, target: Target) -> None:
+    """Fill a target with the first accumulator of a reduction of arrays, and let each turn change it there: it scatters
+    into it, or computes each element of the next one from the same element.
+    """
+    match e.init:
+        case Element(at, Reduce() as before) if at.value == 0 and isinstance(before.init.type, ArrayType):
+            accumulate_array(writer, before, target)
+        case init:
+            writer.write(init, target)
+    _go_on(writer, e, target)
+
+
+def _go_on(writer: KernelWriter, e: Reduce, target: Target) -> None:
+    """Let the turns of a reduction of arrays change the accumulator that stands in a target."""
+    assert isinstance(e.f, Lambda)
+    (accumulator, element), body = e.f.open()
+    scatters = isinstance(body, Scatter) and body.xs is accumulator
+    if not scatters and not changes(body, accumulator):
+        raise GenerationError(
+            f"{e.name} with an array as its accumulator, which no scatter changes, nor a map of it zipped first: use a"
+            " tuple"
+        )
+    xs = writer.read(e.xs)
+
+    def turn(i: Size) -> None:
+        writer.scope.bindings[element] = element_at(xs, i)
+        if isinstance(body, Scatter):
+            combine(writer, body, target)
+        else:
+            _change(writer, body, accumulator, target)
+
+    writer.each(e.how, length_of(e.xs), turn)
+
+
+def _change(writer: KernelWriter, e: Expr, accumulator: Expr, target: Target) -> None:
+    """Change each element of the accumulator that stands in a target."""
+    assert isinstance(accumulator.type, ArrayType)
+    before = accumulator.type.element
+    writer.scope.bindings[accumulator] = _standing(target, accumulator.type)
+    inner = changed_elements(e, accumulator)
+    if inner is None:
+        assert isinstance(e, Element)
+        assert isinstance(e.xs, Reduce)
+        _go_on(writer, e.xs, target)
+        return
+    assert isinstance(inner.f, Lambda)
+    xs, ((pair,), body) = writer.read(inner.xs), inner.f.open()
+    assert isinstance(pair.type, TupleType)
+    t, places = pair.type.elements[0], target if inner is e else writer.target_behind(e, target)
+
+    def turn(j: Size) -> None:
+        read = element_at(xs, j)
+        own = component_of(read, 0)
+        if not isinstance(before, ArrayType):  # kept apart before its parts are stored
+            own = writer.variables_of(t, "old", own)
+        others = [component_of(read, i) for i in range(1, len(pair.type.elements))]  # type: ignore[attr-defined]
+        writer.scope.bindings[pair] = TupleView((own, *others))
+        if isinstance(before, ArrayType):
+            _change(writer, body, Get(0, pair), target_at(places, j))
+        else:
+            writer.write(body, target_at(places, j))
+
+    writer.each(inner.how, length_of(inner.xs), turn)
+
+
+def _standing(target: Target, t: Type) -> Value:
+    """What stands in a target."""
+    if isinstance(t, ArrayType):
+        element = t.element
+        return ArrayView(lambda i: _standing(target_at(target, i), element))
+    return stored(target, t)

@@ -1,0 +1,124 @@
+"""The schedule for products of matrices on CPUs: blocks of accumulators in registers, panels of columns packed before.
+
+A work-item computes a few rows of a panel of columns at once: each element of a row is multiplied with a vector of
+neighbouring columns. So an element that is read from memory is used as often as the block has rows or columns.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from ir.core.expr import Expr
+from ir.core.patterns import Join
+from ir.core.sizes import Size, var
+from ir.core.types import BOOL
+from ir.cost.thresholds.defaults import BLOCK_BYTES, BLOCK_BYTES_AT_MOST, BLOCK_ROWS, BLOCK_TURNS, PRODUCT_FROM
+from ir.rewrite.derivation import Derivation
+from ir.rewrite.places import body
+from ir.rewrite.strategy import Strategy, at, seq, use
+from ir.rules.fusion import elements_of_map
+from ir.rules.lowering import map_to_workgroup
+from ir.schedules.maps.flat import WIDTHS, pieces
+from ir.schedules.products.form import Product
+from ir.schedules.products.macros import blocks_of_rows, by_panels, over_panels, packed, register_block
+from ir.schedules.reductions.chains import short_chains
+from ir.schedules.schedule import MACHINE, Choices, Constraint, Machine, Parameter, Schedule, scalars_of
+from ir.schedules.tactics import row_of, rows_in, split_over, to_groups, when
+
+__all__ = ["ProductByBlocks"]
+
+_ROWS = (1, 2, 4, 6, 8, 12)
+_TURNS = (1, 4, 16, 64, 256)
+
+_to_row_groups: Strategy = use(map_to_workgroup, dim=1)
+
+
+class ProductByBlocks(Schedule):
+    """A panel of columns and a chunk of rows for each work-group of one work-item, which takes a few rows in one turn.
+
+    A kernel before packs the panels, each row of a panel after the other.
+    """
+
+    name = "product_blocks"
+
+    def matches(self, e: Expr) -> bool:
+        """Any product of matrices, of numbers."""
+        product = Product.of(e)
+        return product is not None and BOOL not in scalars_of(product.reduction.init.type)
+
+    def parameters(self, e: Expr) -> tuple[Parameter, ...]:
+        """The rows and the columns of a block, how many blocks of rows a work-group takes, and whether a product and a
+        sum are rounded once.
+        """
+        floats = any(part.is_float for part in scalars_of(_product(e).reduction.init.type))
+        return (
+            Parameter("rows", _ROWS),
+            Parameter("width", WIDTHS),
+            Parameter("turns", _TURNS),
+            Parameter("fused", (0, 1) if floats else (0,)),
+        )
+
+    def default(self, e: Expr, machine: Machine, elements: int) -> dict[str, int]:
+        """Blocks that fill the registers."""
+        bytes_ = sum(part.bytes for part in scalars_of(_product(e).reduction.init.type))
+        width = max(w for w in WIDTHS if w * bytes_ <= max(BLOCK_BYTES, bytes_))
+        rows = BLOCK_ROWS if 4 * machine.native_vector_width < BLOCK_BYTES else 2 * BLOCK_ROWS
+        fused = min(self.parameters(e)[-1].values[-1], int(machine.fused_multiply_add))
+        return {"rows": rows, "width": width, "turns": BLOCK_TURNS, "fused": fused}
+
+    def default_at(self, e: Expr, machine: Machine, elements: int, sizes: Mapping[str, int]) -> dict[str, int]:
+        """Panels no wider than the matrix, and as many turns as leave each compute unit a chunk of rows."""
+        found = self.default(e, machine, elements)
+        rows, columns, _ = (n.evaluate(sizes) for n in _product(e).extents)
+        width = min((w for w in WIDTHS if w >= min(columns, found["width"])), default=found["width"])
+        panels = -(-columns // width)
+        shares = -(-machine.compute_units // panels)
+        enough = [t for t in _TURNS if t <= found["turns"] and t * found["rows"] * shares <= rows]
+        return found | {"width": width, "turns": max(enough, default=1)}
+
+    def is_preferred(self, e: Expr, machine: Machine, sizes: Mapping[str, int]) -> bool:
+        """On a CPU, where packing is worth it."""
+        rows, columns, terms = (n.evaluate(sizes) for n in _product(e).extents)
+        return machine.is_cpu and rows * columns * terms >= PRODUCT_FROM
+
+    def constraints(self, e: Expr) -> list[Constraint]:
+        """Accumulators that fit the registers and have bounded rounding errors, one work-item for a group."""
+        reduction = _product(e).reduction
+        bytes_ = sum(part.bytes for part in scalars_of(reduction.init.type))
+        return [
+            Constraint.le(MACHINE["lockstep"], 1, "work-items in lockstep, of which a group has one"),
+            Constraint.le(var("rows", 1) * var("width", 1) * bytes_, BLOCK_BYTES_AT_MOST, "bytes of accumulators"),
+            Constraint.le(var("fused", 0), MACHINE["fused_multiply_add"], "products and sums in one instruction"),
+            *short_chains(reduction),
+        ]
+
+    def derive(self, start: Derivation, choices: Choices) -> Derivation:
+        """map (head n) ∘ map join ∘ transpose ∘ mapWorkgroup (λpanel. concat(join ∘ mapWorkgroup1 (join ∘ mapSeq (block
+        of rows) ∘ split r) ∘ split c, the same of the rows that are left)) ∘ toGlobal (panels)
+        """
+        e, width = start.result, choices["width"]
+        inner = at(body, seq(when(isinstance(row_of(e), Join), elements_of_map), by_panels(width)))
+        outer = seq(packed(width, _product(e).extents[1], to_groups), to_groups)
+        lowered = over_panels(outer, _rows(_product(e).extents[0], choices))
+        return start.then(at(rows_in(e), seq(inner, lowered)), self.name)
+
+
+def _rows(n: Size, choices: Choices) -> Strategy:
+    """All rows of a panel: chunks of blocks, the blocks that are left in one more chunk, the rows that are left."""
+    rows, width, fused = choices["rows"], choices["width"], bool(choices["fused"])
+
+    def chunks(count: Size | int, height: int) -> Strategy:
+        return split_over(count, _to_row_groups, blocks_of_rows(height, register_block(width, fused)))
+
+    whole = rows * choices["turns"] * (n // (rows * choices["turns"]))
+    rest = n - whole
+    blocks = rows * (rest // rows)
+    left = pieces(rest, blocks, chunks(blocks, rows), chunks(rest - blocks, 1))
+    return pieces(n, whole, chunks(rows * choices["turns"], rows), left)
+
+
+def _product(e: Expr) -> Product:
+    """The product of expressions that the schedule matches because there is one."""
+    found = Product.of(e)
+    assert found is not None
+    return found

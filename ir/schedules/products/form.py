@@ -1,0 +1,71 @@
+"""The normal form of a product of matrices, as schedules look at it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from ir.core.expr import Expr, Lambda, Param, postorder
+from ir.core.patterns import MAP, Element, Map, Reduce, Zip
+from ir.core.sizes import Size
+from ir.rules.common import element, is_scalar_like, length
+from ir.rules.vectorise import is_vectorisable
+from ir.schedules.reductions.chains import is_parallel
+from ir.schedules.tactics import row_of, rows_in
+
+__all__ = ["Product"]
+
+
+@dataclass(frozen=True)
+class Product:
+    """`map (λrow. map (λcolumn. reduce f z (map g (zip(row, column)))) columns) rows`, each map joined or not.
+
+    Attributes:
+        columns: the array of columns, which no row decides
+        reduction: that of a row and a column, over the opened variables
+    """
+
+    rows: Expr
+    columns: Expr
+    reduction: Reduce
+
+    @classmethod
+    def of(cls, e: Expr) -> Product | None:
+        """The product that stands here; None where none does."""
+        outer, row = rows_in(e).of(e), row_of(e)
+        inner = None if row is None else rows_in(row).of(row)
+        if not isinstance(outer, Map) or not isinstance(inner, Map) or inner.how != MAP:
+            return None
+        assert isinstance(outer.f, Lambda)
+        ((variable,), _), f = outer.f.open(), inner.f
+        if variable in postorder(inner.xs) or not isinstance(f, Lambda):
+            return None
+        ((column,), reduction) = f.open()
+        if isinstance(reduction, Element) and reduction.index.value == 0:
+            reduction = reduction.xs
+        if not isinstance(reduction, Reduce) or not is_parallel(reduction) or not is_vectorisable(reduction.f):
+            return None
+        if not _of_pairs(reduction, variable, column):
+            return None
+        return cls(outer.xs, inner.xs, reduction)
+
+    @property
+    def extents(self) -> tuple[Size, Size, Size]:
+        """The rows and columns of the result, and the terms of each of its elements."""
+        return length(self.rows), length(self.columns), length(self.reduction.xs)
+
+
+def _of_pairs(e: Reduce, row: Param, column: Param) -> bool:
+    """Does a reduction read the row and the column in a zip, and nothing else of them?"""
+    xs = e.xs
+    while isinstance(xs, Map) and xs.how == MAP and is_vectorisable(xs.f):
+        if {row, column} & set(postorder(xs.f)):
+            return False
+        xs = xs.xs
+    if (
+        not isinstance(xs, Zip)
+        or not is_scalar_like(element(xs))
+        or {row, column} & {*postorder(e.f), *postorder(e.init)}
+    ):
+        return False
+    others = [x for x in xs.operands if x is not row and x is not column]
+    return {row, column} <= set(xs.operands) and not any({row, column} & set(postorder(x)) for x in others)

@@ -1,0 +1,138 @@
+# ruff: noqa: E501  # an expression reads best on one line
+"""Products of matrices in blocks: every size, every kind of number, and what the macros make."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from ir.core.expr import postorder
+from ir.core.patterns import Call, Memory, Reduce
+from ir.core.semantics.interpreter import interpret
+from ir.core.types import BOOL, FLOAT32, FLOAT64, INT32, ScalarType, TupleType, array_of
+from ir.opencl.generate import generate
+from ir.schedules.candidates import Candidates
+from ir.schedules.products.form import Product
+from lazyarr.runtime import default_device
+from tests.ir import values
+from tests.ir.opencl.running import check
+from tests.ir.schedules.zoo import CPU, GPU, Case, K, M, N
+
+DOT = "reduce (+) 0 (map (*) (zip(r, c)))"
+COMPLEX = TupleType((FLOAT32, FLOAT32))
+
+
+def matrices(t, columns=True):
+    return {"xss": array_of(t, N, M), "yss": array_of(t, M, K) if columns else array_of(t, K, M)}
+
+
+PRODUCTS = [
+    Case("plain", f"map (λr. join (map (λc. {DOT}) (transpose yss))) xss", matrices(FLOAT32)),
+    Case("flat", f"join (map (λr. join (map (λc. {DOT}) (transpose yss))) xss)", matrices(FLOAT64)),
+    Case("transposed_right", f"map (λr. map (λc. element 0 ({DOT})) yss) xss", matrices(INT32, columns=False)),
+    Case("transposed_left", f"map (λr. join (map (λc. {DOT}) (transpose yss))) (transpose zss)", {"zss": array_of(FLOAT32, M, N), "yss": array_of(FLOAT32, M, K)}),
+    Case("second_first", "map (λr. join (map (λc. reduce (+) 0 (map (*) (zip(c, r)))) (transpose yss))) xss", matrices(ScalarType("int8"))),
+    Case("weighted", "map (λr. join (map (λc. reduce (+) 0 (map (λ(x, y, w). x * y * w) (zip(r, c, ws)))) (transpose yss))) xss", matrices(ScalarType("uint64")) | {"ws": array_of(ScalarType("uint64"), M)}),
+    Case("distances", "map (λr. join (map (λc. reduce maximum (-inf) (map (λ(x, y). abs(x - y) * s) (zip(r, c)))) yss)) xss", matrices(FLOAT32, columns=False) | {"s": FLOAT32}),
+    Case(
+        "complex",
+        "map (λr. join (map (λc. reduce (λ(a, b). (a.0 + b.0, a.1 + b.1)) (0:float32, 0:float32)"
+        " (map (λ(x, y). (x.0 * y.0 - x.1 * y.1, x.0 * y.1 + x.1 * y.0)) (zip(r, c)))) (transpose yss))) xss",
+        matrices(COMPLEX),
+    ),
+    Case("gram", f"map (λr. join (map (λc. {DOT}) xss)) xss", {"xss": array_of(FLOAT64, N, M)}),
+]  # fmt: skip
+SHAPES = [(1, 1, 1), (1, 17, 3), (2, 3, 5), (17, 7, 1), (5, 1, 33), (31, 2, 17), (33, 31, 15), (64, 16, 16)]
+"""Rows, terms and columns."""
+
+
+def case_of(name: str) -> Case:
+    return next(case for case in PRODUCTS if case.name == name)
+
+
+def derived(case: Case, schedule: str = "product_blocks", **choices: int):
+    candidates = Candidates.of(case.expr)
+    chosen = {"rows": 4, "width": 8, "turns": 4, "fused": 0, **choices}
+    return candidates.derive(candidates.normalised({"schedule": schedule, **chosen}))
+
+
+@pytest.mark.parametrize("case", PRODUCTS, ids=str)
+@settings(max_examples=settings.default.max_examples // 4, deadline=None)
+@given(data=st.data())
+def test_blocks_have_the_value_of_single_products(case, data):
+    draw = data.draw
+    low = derived(
+        case,
+        rows=draw(st.sampled_from([1, 2, 3, 4])),
+        width=draw(st.sampled_from([1, 2, 8])),
+        turns=draw(st.sampled_from([1, 4])),
+    ).result
+    sizes = {name: draw(st.integers(1, 20)) for name in "nmk"}
+    drawn = values.random_inputs(case.expr, sizes, seed=draw(st.integers(0, 99)))
+    inputs = {p: values.integral(value, limit=8) for p, value in drawn.items()}
+    values.assert_close(interpret(low, inputs, sizes), interpret(case.expr, inputs, sizes), 0, 0.0)
+
+
+@pytest.mark.device
+@pytest.mark.parametrize("case", PRODUCTS, ids=str)
+@pytest.mark.parametrize("choices", [{"width": 16}, {"rows": 3, "turns": 1}, {"rows": 1, "width": 1}], ids=str)
+def test_kernels_compute_every_shape(case, choices):
+    derivation = derived(case, **choices)
+    derivation.verify()
+    for n, m, k in SHAPES:
+        check(default_device(), case.expr, derivation.result, {"n": n, "m": m, "k": k}, exact=True)
+
+
+@pytest.mark.device
+@pytest.mark.parametrize("name", ["plain", "flat"])
+def test_products_and_sums_rounded_once_are_as_close(name):
+    low = derived(case_of(name), fused=1).result
+    assert any(isinstance(node, Call) and node.op == "fma" for node in postorder(low))
+    for n, m, k in SHAPES:
+        check(default_device(), case_of(name).expr, low, {"n": n, "m": m, "k": k}, exact=False)
+
+
+def test_known_sizes_leave_out_what_has_no_elements():
+    sizes = {"n": 8, "m": 5, "k": 16}
+    t = {"xss": array_of(FLOAT32, 8, 5), "yss": array_of(FLOAT32, 5, 16)}
+    low = derived(Case("known", PRODUCTS[0].text, t), width=8, turns=1)
+    low.verify()
+    source = generate(low.result).source
+    assert "if (" not in source.split("lazyarr_1")[1], "all blocks are whole"
+    check(default_device(), low.start, low.result, sizes, exact=True)
+
+
+def test_the_columns_are_packed_once_for_all_rows():
+    low = derived(case_of("plain")).result
+    kept = {node for node in postorder(low) if isinstance(node, Memory) and node.space == "global"}
+    assert len(kept) == 1
+    assert len(generate(low).kernels) == 2
+
+
+def test_accumulators_are_read_and_written_at_constant_places():
+    """So compilers keep them in registers."""
+    source = generate(derived(case_of("plain"), rows=2, width=8, turns=1).result).source
+    body = source.split("lazyarr_1")[1].split("for (int i0")[1].split("}")[0]
+    assert "kept0 + (8)" in body
+    assert not any(f"kept0 + ({index}" in body for index in ("i", "g"))
+
+
+def test_which_reductions_are_products():
+    assert all(Product.of(Candidates.of(case.expr).normal) is not None for case in PRODUCTS)
+    others = {
+        "of_truth_values": ("map (λr. join (map (λc. reduce (|) false (map (&) (zip(r, c)))) yss)) xss", matrices(BOOL, columns=False)),
+        "in_order": (f"map (λr. join (map (λc. {DOT.replace('reduce (+)', 'reduce (-)')}) yss)) xss", matrices(FLOAT32, columns=False)),
+        "of_the_row": ("map (λr. join (map (λc. reduce (+) 0 c) (split m r))) zss", {"zss": array_of(FLOAT32, N, M * K)}),
+    }  # fmt: skip
+    for name, (text, inputs) in others.items():
+        assert "product_blocks" not in [s.name for s in Candidates.of(Case(name, text, inputs).expr).schedules], name
+
+
+def test_it_is_the_default_on_a_cpu_and_none_on_a_gpu():
+    candidates = Candidates.of(case_of("plain").expr)
+    big, small = {"n": 200, "m": 300, "k": 100}, {"n": 3, "m": 2, "k": 4}
+    assert candidates.default(CPU, big)["schedule"] == "product_blocks"
+    assert candidates.default(CPU, small)["schedule"] == "nest"
+    assert candidates.default(GPU, big)["schedule"] != "product_blocks"
+    assert any(isinstance(node, Reduce) for node in postorder(candidates.normal))
