@@ -19,6 +19,7 @@ from ir.core.patterns import (
     SCATTER,
     Element,
     Generate,
+    Get,
     Iterate,
     Kind,
     Map,
@@ -39,7 +40,7 @@ from ir.core.patterns import (
     moves_elements,
 )
 from ir.core.place import GENERATE, Place
-from ir.core.stored import changed_elements, everything_below, holds_array, not_stored, open_power, own_results
+from ir.core.stored import changes, everything_below, holds_array, not_stored, open_power, own_results
 from ir.core.types import ArrayType, TupleType, Type
 from ir.errors import VerificationError
 
@@ -205,6 +206,10 @@ class _Verifier:
                 yield from self.visit_rank(e, place)
             case Memory():
                 yield e.xs, self.kept(e, place)
+            case Element(at, Reduce(init=Param() | Get() as init) as folded) if (
+                at.value == 0 and place.use != "read" and isinstance(init.type, ArrayType)
+            ):
+                yield folded, place.operand(0)  # goes on where the accumulator stands
             case Iterate():
                 yield from self.visit_iterate(e, place)
             case Generate():
@@ -274,6 +279,8 @@ class _Verifier:
             match e.init:  # written before anything is combined into it
                 case Element(at, Reduce() as before) if at.value == 0:
                     yield before, place.operand(1).operand(0)
+                case Param() | Get():  # an accumulator further out, which stands there
+                    pass
                 case init:
                     yield init, place.operand(1)
             yield e.xs, place.operand(2, "read")
@@ -295,12 +302,12 @@ class _Verifier:
         """The turns of a reduction of arrays, each of which changes the accumulator where it is written."""
         assert isinstance(e.f, Lambda)
         accumulator = e.f.open()[0][0]
-        if isinstance(e, Reduce) and changed_elements(body, accumulator) is not None:
+        if isinstance(e, Reduce) and changes(body, accumulator):
             yield body, inside
             return
-        changes = isinstance(e, Reduce) and isinstance(body, Scatter) and body.xs is accumulator
+        scatters = isinstance(e, Reduce) and isinstance(body, Scatter) and body.xs is accumulator
         others = [part for part in body.operands if part is not accumulator]
-        if not changes or any(accumulator in postorder(part) for part in others):
+        if not scatters or any(accumulator in postorder(part) for part in others):
             raise self.fail(e, inside, _ACCUMULATED)
         assert isinstance(body, Scatter)
         yield from (each for each in self.visit_scatter(body, inside) if each[0] is not accumulator)

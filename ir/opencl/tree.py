@@ -52,6 +52,7 @@ class Declare(Node):
 
     Attributes:
         element_bytes: the bytes of one element of an array in local memory
+        aligned: the bytes of which its address is a multiple, beyond those of an element; 0 where nothing is asked
     """
 
     type: str
@@ -60,6 +61,7 @@ class Declare(Node):
     length: int | None = None
     space: str = ""
     element_bytes: int = 0
+    aligned: int = 0
     reads: tuple[Access, ...] = ()
 
 
@@ -185,7 +187,8 @@ def _lines(node: Node) -> Iterator[str]:
         case Declare(type_, name, value, length, space):
             array = "" if length is None else f"[{length}]"
             initial = "" if value is None else f" = {value}"
-            yield f"{space + ' ' if space else ''}{type_} {name}{array}{initial};"
+            attribute = f" __attribute__((aligned({node.aligned})))" if node.aligned else ""
+            yield f"{space + ' ' if space else ''}{type_} {name}{array}{attribute}{initial};"
         case Block(body):
             for part in body:
                 yield from _lines(part)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from ir.core.expr import Expr, Lambda, fun
 from ir.core.patterns import MAP, Gather, Map, Repeat, Split, Transpose
 from ir.core.sizes import divide_exactly
+from ir.core.types import ArrayType
 from ir.rewrite.rule import rule
 from ir.rules.common import element
 
@@ -38,6 +39,15 @@ def transpose_of_transpose(e: Transpose) -> Expr | None:
         case Transpose(Transpose(xss)):
             return xss
     return None
+
+
+@rule(source="semantics of transpose, read from right to left")
+def transpose_introduction(e: Expr) -> Expr | None:
+    """xss  ->  transpose (transpose xss)      for arrays of rows"""
+    t = e.type
+    if isinstance(e, Transpose) or not isinstance(t, ArrayType) or not isinstance(t.element, ArrayType):
+        return None
+    return Transpose(Transpose(e))
 
 
 @rule(source="semantics of split and repeat")

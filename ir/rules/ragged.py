@@ -2,12 +2,27 @@
 
 from __future__ import annotations
 
-from ir.core.expr import Expr
-from ir.core.patterns import MAP, REDUCE, Concat, Element, Head, Literal, Map, Reduce, ReducePart, Repeat, Slice, Tuple
+from ir.core.expr import Expr, Lambda, Param, fun
+from ir.core.patterns import (
+    MAP,
+    REDUCE,
+    REDUCE_SEQ,
+    Concat,
+    Element,
+    Head,
+    Literal,
+    Map,
+    Reduce,
+    ReducePart,
+    Repeat,
+    Slice,
+    Split,
+    Tuple,
+)
 from ir.core.sizes import Size, is_le, size
 from ir.core.types import ArrayType, ScalarType, TupleType, Type
 from ir.rewrite.rule import Label, rule
-from ir.rules.common import divides, element, is_monoid, length, within
+from ir.rules.common import components, divides, element, is_monoid, length, parts_of, within, zip_of
 
 __all__ = ["cut"]
 
@@ -68,11 +83,29 @@ def reduce_partition(e: Reduce, *, at: Size | int, parts: Size | int) -> Expr | 
 
 @rule(source="semantics of reduce, ICFP'15 fig. 9")
 def reduce_continued(e: Reduce, *, at: Size | int) -> Expr | None:
-    """reduce f z xs  ->  reduce f (element 0 (reduce f z (slice 0 1 m xs))) (slice m 1 (n-m) xs)"""
+    """reduce f z xs  ->  reduce f (element 0 (reduce f z (slice 0 1 m xs))) (slice m 1 (n-m) xs)      (or reduceSeq)"""
     match e:
-        case Reduce(f, z, xs, how) if how == REDUCE and within(at, length(xs)):
+        case Reduce(f, z, xs, how) if how in (REDUCE, REDUCE_SEQ) and within(at, length(xs)):
             body, tail = cut(xs, at)
-            return Reduce(f, Element(0, Reduce(f, z, body)), tail)
+            return Reduce(f, Element(0, Reduce(f, z, body, how)), tail, how)
+    return None
+
+
+@rule(source="semantics of reduceSeq; tiles of the journal draft, fig. 9")
+def reduce_in_chunks(e: Reduce, *, n: Size | int) -> Expr | None:
+    """reduceSeq f z xs  ->  reduceSeq (λ(acc, ys). element 0 (reduceSeq f acc ys)) z (split n xs)
+
+    Of a zip, the parts are cut: zip(xs, ys, ..) is read as zip(split n xs, split n ys, ..).
+    """
+    match e:
+        case Reduce(Lambda() as f, z, xs, how) if how == REDUCE_SEQ and size(n).value != 0 and divides(n, length(xs)):
+            arrays = components(xs)
+            chunks = zip_of(tuple(Split(n, x) for x in arrays))
+
+            def step(acc: Expr, t: Param) -> Expr:
+                return Element(0, Reduce(f, acc, zip_of(parts_of(t, len(arrays))), how))
+
+            return Reduce(fun((z.type, element(chunks)), step), z, chunks, how)
     return None
 
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from itertools import islice
 
-from ir.core.expr import Expr, Lambda, Param, fun, postorder
+from ir.core.expr import Expr, Lambda, Param, close, fun, postorder
 from ir.core.patterns import (
     MAP,
     Element,
@@ -146,26 +146,29 @@ def _each(f: Expr, row: Param, arrays: Zip) -> Expr:
 
 @rule(source="semantics of zip and transpose")
 def transpose_of_zips(e: Expr) -> Expr | None:
-    """transpose (map (λxs. zip(xs, ys, ..)) xss)  ->  map (λ(c, y, ..). map (λx. (x, y, ..)) c) (zip(transpose xss, ys,
-    ..))      where ys does not use xs, which may be any part of the zip, and no other
+    """transpose (map (λxs. zip(v xs, ys, ..)) xss)  ->  map (λ(c, y, ..). map (λx. (x, y, ..)) c) (zip(transpose (map v
+    xss), ys, ..))      where v only rearranges, and ys does not use xs; v xs may be any part of the zip, and no other
     """
     match e:
         case Transpose(Map(Lambda() as f, xss, how)) if how == MAP:
             (row,), body = f.open()
-            if not isinstance(body, Zip) or row not in body.operands:
+            if not isinstance(body, Zip):
                 return None
-            own = [x is row for x in body.operands]
-            others = [x for x in body.operands if x is not row]
-            if not others or any(row in postorder(x) for x in others):
+            own = [row in postorder(x) for x in body.operands]
+            if sum(own) != 1 or len(own) < 2:
                 return None
-            both = Zip(Transpose(xss), *others)
+            shown = body.operands[own.index(True)]
+            rows = xss if shown is row else Map(close((row,), shown), xss)
+            if rows is not xss and not is_view_map(rows):
+                return None
+            both = Zip(Transpose(rows), *(x for x, mine in zip(body.operands, own, strict=True) if not mine))
 
             def column(p: Expr) -> Expr:
                 def pair(x: Expr) -> Expr:
                     rest = iter(range(1, len(both.operands)))
                     return Tuple(*(x if mine else Get(next(rest), p) for mine in own))
 
-                return Map(fun(element(xss).element, pair), Get(0, p))  # type: ignore[attr-defined]  # a row
+                return Map(fun(element(shown), pair), Get(0, p))
 
             return Map(fun(element(both), column), both)
     return None

@@ -30,6 +30,7 @@ from ir.schedules.maps.tiles import MapTiles
 from ir.schedules.normal_form.normalise import normalise
 from ir.schedules.parts import PartsByGroup, PartsByItem, computes, is_of_parts
 from ir.schedules.products.blocks import ProductByBlocks
+from ir.schedules.products.tiles import ProductByTiles
 from ir.schedules.reductions.chains import ReduceChunks, ReduceSequential, RowsByGroup, RowsByItem
 from ir.schedules.reductions.trees import ReduceTree, RowsByTree
 from ir.schedules.rows.columns import RowsByGrid
@@ -69,7 +70,7 @@ _PARTS = (PartsByGroup(), PartsByItem())
 _SCATTERS = (ScatterByPlaces(), ScatterByValues(), ScatterSequential())
 _SORTS = (SortByComparison(), SortByDigits(), SortRowsByComparison(), SortRowsByDigits())
 _MAPS = (MapTiles(), MapLocalTiles(), MapChunks(), MapGrid(), MapRows(), MapRowsGrid())
-_PRODUCTS = (ProductByBlocks(),)
+_PRODUCTS = (ProductByBlocks(), ProductByTiles())
 _SCHEDULES: tuple[Schedule, ...] = (
     *_MAPS, *_REDUCTIONS, *_SCANS, *_PARTS, *_SCATTERS, *_SORTS, *_PRODUCTS, Nest(),
 )  # fmt: skip

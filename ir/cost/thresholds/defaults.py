@@ -16,6 +16,7 @@ ONE_KERNEL_BELOW: Final = 16 * ONE_GROUP_BELOW
 """Elements below which one kernel is the better default on a CPU than three. Not measured on record."""
 
 ORDER_ON_A_GPU: Final = (
+    "product_tiles",
     "local_tiles", "columns", "map_rows_grid", "part_grid", "values", "places", "comparison", "row_comparison",
     "digits", "row_digits", "grid", "tree", "row_grid", "row_trees", "row_tree", "row_warp", "row_item", "nest",
     "chunks", "sequential", "tiles", "row_group", "row_chunks", "row_panels", "row_streams", "carries", "map_rows",
@@ -32,6 +33,8 @@ ORDER_OF_FEW_ON_A_CPU: Final = (
     "digits", "row_digits", "grid", "row_item", "row_group", "row_chunks", "row_panels", "row_streams", "nest",
     "row_tree", "row_trees", "row_warp", "row_grid", "tree", "local_tiles", "map_rows", "map_rows_grid", "places",
     "values",
+    "row_tree", "row_trees", "row_warp", "tree", "local_tiles", "map_rows", "map_rows_grid", "places", "values",
+    "product_tiles",
 )  # fmt: skip
 """The same on a CPU, below `ONE_GROUP_BELOW` elements. Not measured on record."""
 
@@ -41,6 +44,7 @@ ORDER_OF_SOME_ON_A_CPU: Final = (
     "part_grid", "comparison", "row_comparison", "digits", "row_digits", "grid", "row_panels", "row_chunks",
     "row_streams", "row_group", "row_item", "nest", "row_tree", "row_trees", "row_warp", "row_grid", "tree", "places",
     "values",
+    "product_tiles",
 )  # fmt: skip
 """The same below `ONE_KERNEL_BELOW` elements. Not measured on record."""
 
@@ -50,6 +54,7 @@ ORDER_OF_MANY_ON_A_CPU: Final = (
     "sequential", "parts", "part_grid", "comparison", "row_comparison", "digits", "row_digits", "grid", "row_panels",
     "row_chunks", "row_streams", "row_group", "row_item", "nest", "row_tree", "row_trees", "row_warp", "row_grid",
     "tree",
+    "product_tiles",
 )  # fmt: skip
 """The same of more elements. Not measured on record."""
 
@@ -267,6 +272,16 @@ OpenBLAS takes 96 and 143 beside them.
 BLOCK_TURNS: Final = 64
 """Blocks of rows that a work-group takes one after the other with a panel of columns. Not measured on record: 256 rows
 of a thousand numbers stay in a second-level cache.
+"""
+
+BLOCK_BYTES_ON_A_GPU_AT_MOST: Final = 512
+"""Bytes of the accumulators of a work-item's block. Not measured on record: half of the registers that it may have."""
+
+TILE_OF_PRODUCT: Final[Mapping[str, int]] = {
+    "down": 16, "across": 16, "rows": 8, "columns": 8, "width": 4, "chunk": 8,
+}  # fmt: skip
+"""Work-items of a group that computes a tile of a product, rows and columns of each one's block, lanes of its vectors,
+and terms that are staged at once. Not measured on record.
 """
 
 ROW_GROUPS_PER_UNIT_AT_LEAST: Final = 16

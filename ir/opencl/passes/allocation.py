@@ -67,6 +67,7 @@ def _merge(function: Function, arrays: list[Declare], parents: dict[int, Block])
     """One declaration for all: where the first stands, at the top if that is not around the others."""
     first, names = arrays[0], {array.name: arrays[0].name for array in arrays}
     first.length = max(array.length or 0 for array in arrays)
+    first.aligned = max(array.aligned for array in arrays)
     blocks = [parents[id(array)] for array in arrays]
     is_around = all(block is blocks[0] for block in blocks)
     for array, block in zip(arrays, blocks, strict=True):

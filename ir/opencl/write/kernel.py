@@ -27,6 +27,7 @@ from ir.core.patterns import (
 from ir.core.sizes import Size, size
 from ir.core.types import ArrayType, ScalarType, Type, VectorType
 from ir.errors import GenerationError
+from ir.opencl.read.shared_out import own_type, shared_dimensions, shared_target, shared_view
 from ir.opencl.read.views import (
     ArrayView,
     Storage,
@@ -149,6 +150,9 @@ class KernelWriter(LoopWriter):
             return ArrayView(lambda i: accumulator)
         if space == "local" or elements_of(xs.type).value != 1:
             self._compute_operands(xs)
+        dims = shared_dimensions(xs) if space == "private" else ()
+        if dims:
+            return self._shared_out(xs, dims)
         storages = self._allocate(space, xs.type)
         if space == "local":
             self._emit(Barrier(before=tuple(storage.name for storage in storages)))
@@ -156,6 +160,15 @@ class KernelWriter(LoopWriter):
         if space == "local":
             self._emit(Barrier())
         return memory_view(xs.type, storages, size(0))
+
+    def _shared_out(self, xs: Expr, dims: tuple[int, ...]) -> Value:
+        """An accumulator that work-items share out among them."""
+        assert isinstance(xs, Reduce)
+        own = own_type(xs.init.type, dims)
+        storages = self._allocate("private", own)
+        accumulate_array(self, xs, shared_target(xs.init.type, dims, storages, self.items))
+        whole = shared_view(xs.init.type, dims, storages, self.items)
+        return ArrayView(lambda i: whole)
 
     def _compute_operands(self, xs: Expr) -> None:
         """Compute intermediate results that a value is made of before its own memory comes into use."""
@@ -176,9 +189,10 @@ class KernelWriter(LoopWriter):
             if not single:
                 self.accesses.declare(name)
             if space == "local":
-                self.declarations.body.append(
-                    Declare(c_type(leaf, memory=True), name, length=count, space="__local", element_bytes=_bytes(leaf))
-                )
+                kind = c_type(leaf, memory=True)
+                array = Declare(kind, name, length=count, space="__local", element_bytes=_bytes(leaf))
+                self.declarations.body.append(array)
+                self.local_arrays[name] = array
             else:
                 self._emit(Declare(c_type(leaf, memory=True), name, length=None if single else count))
             storages.append(Storage(name, space, leaf, single=single))

@@ -52,6 +52,7 @@ class ScalarWriter:
         self.taken: set[str] = set()  # the names of arguments
         self.loop_sizes = self.spelling.declared
         self.accesses = AccessLog()
+        self.local_arrays: dict[str, Declare] = {}
         self._symbolic: dict[tuple[Size, Size], tuple[Size, Size]] = {}  # divisions of indices of a symbolic lane
         self._parts: dict[tuple[Size, Size], tuple[Size, Size]] = {}  # (quotient, remainder): (index, divisor)
 
@@ -255,8 +256,11 @@ class ScalarWriter:
     def _vector_at(self, storage: Storage, width: int, start: Size) -> str:
         """The type through which the vector that begins at an element is read or written."""
         assert isinstance(storage.element, ScalarType)
-        fits = storage.space == "global" and width * storage.element.bytes <= self.spelling.alignment
+        bytes_, array = width * storage.element.bytes, self.local_arrays.get(storage.name)
+        fits = array is not None or (storage.space == "global" and bytes_ <= self.spelling.alignment)
         if fits and (start % width).value == 0:
+            if array is not None:
+                array.aligned = max(array.aligned, bytes_)
             return f"{c_type(storage.element, memory=True)}{width}"
         return self.spelling.unaligned(storage.element, width)
 

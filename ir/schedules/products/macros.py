@@ -7,24 +7,24 @@ columns) rows`.
 from __future__ import annotations
 
 from ir.core.expr import Expr
-from ir.core.patterns import Head, Join, Map
+from ir.core.patterns import Element, Head, Map, Split, is_view_map
 from ir.core.sizes import Size
-from ir.rewrite.places import array, below, body, here, initial, part, transposed, viewed
+from ir.rewrite.places import array, below, body, here, initial, joined, part, transposed, viewed
 from ir.rewrite.rule import Context
-from ir.rewrite.strategy import Rewritten, Strategy, at, seq, try_, use
-from ir.rules.algorithmic import map_fission, map_identity, reduce_seq_fusion, split_join
-from ir.rules.broadcasts import transpose_of_transpose
+from ir.rewrite.strategy import Rewritten, Strategy, at, seq, succeed, try_, use
+from ir.rules.algorithmic import map_fission, map_identity, reduce_seq_fusion, split_join, split_join_introduction
+from ir.rules.broadcasts import transpose_introduction, transpose_of_transpose
 from ir.rules.common import length
 from ir.rules.fused import fuse_multiply_add
 from ir.rules.fusion import fuse_operand, map_of_elements
 from ir.rules.horizontal import map_of_reduce
-from ir.rules.lowering import map_to_seq, unroll
-from ir.rules.memory import to_global, to_private
-from ir.rules.ragged import map_pad
-from ir.rules.views import exchange_maps, map_by_columns
+from ir.rules.lowering import map_to_local, map_to_seq, unroll
+from ir.rules.memory import to_global, to_local, to_private
+from ir.rules.ragged import map_pad, reduce_continued, reduce_in_chunks
+from ir.rules.views import exchange_maps, map_by_columns, slice_of_zip
 from ir.rules.zips import transpose_of_zips
 from ir.schedules.maps.flat import in_vectors, pieces
-from ir.schedules.tactics import over, push_maps, sequential, split_over, when
+from ir.schedules.tactics import over, push_maps, sequential, split_over, to_items, when
 
 __all__ = [
     "accumulate_together", "blocks_of_rows", "by_panels", "over_panels", "packed", "pad_to", "register_block",
@@ -48,9 +48,15 @@ def _reduced_together(e: Expr, context: Context) -> Rewritten | None:
     """map (λx. element 0 (reduceSeq f z (zip(.., x, ..)))) xs  ->  element 0 (reduceSeq (λ(as, (x, ..)). map f (zip(as,
     x))) (repeat n z) (zip(transpose xs, ..)))
     """
+    return seq(map_of_elements, map_of_reduce, at(viewed, _taken_in))(e, context)
+
+
+def _taken_in(e: Expr, context: Context) -> Rewritten | None:
+    """What `map_of_reduce` leaves to read is zipped to the accumulators; so of the reduction that it goes on from."""
     taken = seq(transpose_of_zips, try_(at(array, transposes_cancel)), map_to_seq)
-    together = seq(at(array, taken), reduce_seq_fusion, at(body, use(fuse_operand, operand=1)))
-    return seq(map_of_elements, map_of_reduce, at(viewed, together))(e, context)
+    here = seq(at(array, taken), reduce_seq_fusion, at(body, use(fuse_operand, operand=1)))
+    goes_on = isinstance(initial.of(e), Element)
+    return seq(when(goes_on, at(initial / viewed, _taken_in)), here)(e, context)
 
 
 transposes_cancel: Strategy = at(part(0), transpose_of_transpose)
@@ -130,9 +136,119 @@ def over_panels(outer: Strategy, inner: Strategy) -> Strategy:
     """
 
     def run(e: Expr, context: Context) -> Rewritten | None:
-        row = body.of(e)
-        if isinstance(row, (Head, Join)):
+        if _is_shown(body.of(e)):
             return seq(map_fission, at(array, run))(e, context)
         return seq(exchange_maps, at(transposed, seq(outer, at(body, inner))))(e, context)
 
     return run
+
+
+def _is_shown(e: Expr | None) -> bool:
+    """Is it a view that moves each element to one place, or to none?"""
+    return e is not None and ((e.traits.view and e.traits.moves) or is_view_map(e))
+
+
+def views_out(e: Expr, context: Context) -> Rewritten | None:
+    """map (λx. v (f x)) xs  ->  map v (map f xs)      for all views v that what f gives is shown through"""
+    if _is_shown(body.of(e)) and not is_view_map(e):
+        return seq(map_fission, at(array, views_out))(e, context)
+    return Rewritten(e, ())
+
+
+def below_views(inner: Strategy) -> Strategy:
+    """The strategy below views and maps that only rearrange."""
+
+    def run(e: Expr, context: Context) -> Rewritten | None:
+        if not _is_shown(e):
+            return inner(e, context)
+        return at(array if is_view_map(e) else viewed, run)(e, context)
+
+    return run
+
+
+def tiled(rows: int, columns: int, over_rows: Strategy, over_columns: Strategy, inner: Strategy) -> Strategy:
+    """map (λr. map g cs) rs  ->  join (mapX (λrt. transpose (join (mapY (λct. transpose (map (λr. map g ct) rt)) (split
+    n cs)))) (split m rs))      a tile of that many rows and columns lowered by `inner`
+    """
+    block = seq(exchange_maps, at(transposed, inner))
+    across = seq(exchange_maps, at(transposed, seq(use(split_join, n=columns), at(joined, over(over_columns, block)))))
+    return seq(use(split_join, n=rows), at(joined, over(over_rows, across)))
+
+
+def in_chunks(n: Size, length: int) -> Strategy:
+    """reduceSeq f z xs  ->  reduceSeq f (element 0 (reduceSeq (λ(acc, ys). element 0 (reduceSeq f acc ys)) z (chunks)))
+    (what is left of n elements)
+    """
+    whole = n // length * length
+    chunks = use(reduce_in_chunks, n=length)
+    if whole.value == 0:
+        return succeed
+    if whole is n:
+        return chunks
+    return seq(
+        use(reduce_continued, at=whole),
+        at(array, slice_of_zip),
+        at(initial / viewed, seq(at(array, slice_of_zip), chunks)),
+    )
+
+
+def below_head(inner: Strategy) -> Strategy:
+    """The strategy below a head, where there is one."""
+    return lambda e, context: (at(below(Head), inner) if isinstance(e, Head) else inner)(e, context)
+
+
+def blocks_together(e: Expr, context: Context) -> Rewritten | None:
+    """map (λrs. map (λcs. element 0 (reduceSeq f z (zip(rs, cs)))) css) rss  ->  element 0 (reduceSeq (λ(accs, (rss,
+    css)). map (λ(as, rs). map (λ(a, cs). f a (rs, cs)) (zip(as, css))) (zip(accs, rss))) ..)
+    """
+    return seq(at(body, _reduced_together), _reduced_together)(e, context)
+
+
+to_rows_of_items: Strategy = use(map_to_local, dim=1)
+
+
+def over_items(inner: Strategy) -> Strategy:
+    """map (map f)  ->  mapLocal1 (mapLocal0 f), and f lowered by `inner`"""
+    return seq(to_rows_of_items, at(body, over(to_items, inner)))
+
+
+def copied_by_items(rows: int, columns: int) -> Strategy:
+    """xs  ->  join (mapSeq (join ∘ mapLocal1 (mapLocal0 id)) (split m (split n xs)))      for so many work-items"""
+    turn = seq(use(split_join, n=rows), at(joined, over(map_to_seq, over_items(sequential))))
+    return seq(map_identity, use(split_join, n=columns), at(joined, turn))
+
+
+def rows_in_local(rows: int, columns: int) -> Strategy:
+    """Blocks of rows, each of them a column after the other, kept in local memory: there a column of all blocks lies
+    together, while the elements of a row are read one after the other.
+    """
+    flat = seq(split_join_introduction, at(below(Split), copied_by_items(rows, columns)))
+    kept = seq(flat, transpose_introduction, at(transposed, to_local))
+    turned = seq(map_identity, at(body, transpose_introduction), map_fission)
+    return seq(turned, at(array, seq(split_join_introduction, at(below(Split), kept))))
+
+
+def columns_in_local(rows: int, columns: int) -> Strategy:
+    """The same where neighbouring columns are neighbours in memory, so that these are read one after the other."""
+    joined_rows = seq(map_identity, at(body, split_join_introduction), map_fission)
+    flat = seq(split_join_introduction, at(below(Split), copied_by_items(rows, columns)), to_local)
+    return seq(transpose_introduction, at(transposed, seq(joined_rows, at(array, flat))))
+
+
+def item_blocks(width: int, fused: bool, stage_rows: Strategy, stage_columns: Strategy) -> Strategy:
+    """What `blocks_together` makes, a block for each work-item: its accumulators in registers, and what a chunk reads
+    staged in local memory.
+    """
+    block = _rows_of_registers(width, fused)
+    zeros = over_items(seq(map_identity, at(body, map_identity), _rows_of_registers(width)))
+    filled = seq(map_identity, at(body, map_identity), zeros)
+    staged = seq(at(array / part(1), stage_rows), at(body / array / part(1), stage_columns))
+    chunk = at(body, seq(staged, over_items(at(viewed, at(body, block)))))
+    rest = at(body, over_items(block))
+
+    def turns(e: Expr, context: Context) -> Rewritten | None:
+        if isinstance(initial.of(e), Element):
+            return seq(at(initial / viewed, turns), rest)(e, context)
+        return seq(at(initial, filled), chunk)(e, context)
+
+    return seq(at(viewed, seq(turns, to_private)), filled)

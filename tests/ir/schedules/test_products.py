@@ -8,13 +8,16 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ir.core.expr import postorder
+from ir.core.notation.parser import parse
 from ir.core.patterns import Call, Memory, Reduce
 from ir.core.semantics.interpreter import interpret
 from ir.core.types import BOOL, FLOAT32, FLOAT64, INT32, ScalarType, TupleType, array_of
+from ir.errors import GenerationError
 from ir.opencl.generate import generate
 from ir.schedules.candidates import Candidates
 from ir.schedules.products.form import Product
 from lazyarr.runtime import default_device
+from tests import oclgrind
 from tests.ir import values
 from tests.ir.opencl.running import check
 from tests.ir.schedules.zoo import CPU, GPU, Case, K, M, N
@@ -136,3 +139,89 @@ def test_it_is_the_default_on_a_cpu_and_none_on_a_gpu():
     assert candidates.default(CPU, small)["schedule"] == "nest"
     assert candidates.default(GPU, big)["schedule"] != "product_blocks"
     assert any(isinstance(node, Reduce) for node in postorder(candidates.normal))
+
+
+TILE = {"down": 4, "across": 4, "rows": 2, "columns": 4, "chunk": 4, "rows_turned": 1, "columns_turned": 0}
+
+
+def tiled(case: Case, **choices: int):
+    return derived(case, "product_tiles", **{**TILE, "width": 2, **choices})
+
+
+@pytest.mark.parametrize("case", PRODUCTS, ids=str)
+@settings(max_examples=settings.default.max_examples // 8, deadline=None)
+@given(data=st.data())
+def test_tiles_have_the_value_of_single_products(case, data):
+    draw = data.draw
+    turned = {name: draw(st.integers(0, 1)) for name in ("rows_turned", "columns_turned")}
+    low = tiled(case, rows=draw(st.sampled_from([1, 2, 4])), width=draw(st.sampled_from([1, 4])), **turned).result
+    sizes = {name: draw(st.integers(1, 20)) for name in "nmk"}
+    drawn = values.random_inputs(case.expr, sizes, seed=draw(st.integers(0, 99)))
+    inputs = {p: values.integral(value, limit=8) for p, value in drawn.items()}
+    values.assert_close(interpret(low, inputs, sizes), interpret(case.expr, inputs, sizes), 0, 0.0)
+
+
+@pytest.mark.device
+@pytest.mark.parametrize("case", PRODUCTS, ids=str)
+@pytest.mark.parametrize("choices", [{}, {"rows_turned": 0, "columns_turned": 1, "width": 1}], ids=str)
+def test_kernels_of_tiles_compute_every_shape(case, choices):
+    derivation = tiled(case, **choices)
+    derivation.verify()
+    for n, m, k in SHAPES:
+        check(default_device(), case.expr, derivation.result, {"n": n, "m": m, "k": k}, exact=True)
+
+
+def test_chunks_are_staged_between_barriers_and_nothing_else_is():
+    source = generate(tiled(case_of("plain")).result).source
+    assert source.count("barrier(") == 2
+    assert source.count("__local ") >= 2
+    chunk = source.split("for (int i0")[1]
+    assert chunk.index("barrier(") < chunk.index("shared0[") < chunk.index("shared1[") < chunk.rindex("barrier(")
+
+
+def test_vectors_in_local_memory_are_aligned():
+    source = generate(tiled(case_of("plain"), width=4).result).source
+    assert "__attribute__((aligned(16)))" in source
+    assert "(__local const float4*)" in source
+
+
+def test_a_work_item_keeps_its_own_accumulators_only():
+    """Each has a block of them, not the tile; what reads another's is no kernel."""
+    low = tiled(case_of("plain"), rows=2, columns=4).result
+    assert "float kept0[8];" in generate(low).source
+    flipped = "mapWorkgroup (λr. mapLocal (λas. mapSeq (λx. x) as) (slice 3 (-1) 4 (element 0 (toPrivate (reduceSeq (λ(acc, c). mapLocal (λ(as, x). mapSeq (λ(a, b). a + b * x) (zip(as, repeat 2 1:float32))) (zip(acc, c))) (mapLocal (mapSeq (λx. x)) (repeat 4 (repeat 2 0:float32))) r))))) cube"
+    e = parse(flipped, {"cube": array_of(FLOAT32, N, M, 4)}, {"n": N, "m": M})
+    with pytest.raises(GenerationError, match="its own element"):
+        generate(e)
+
+
+@pytest.mark.sweep
+@pytest.mark.skipif(not oclgrind.available(), reason="Oclgrind is not installed")
+@pytest.mark.parametrize("name", ["plain", "transposed_right", "complex"])
+@pytest.mark.parametrize("schedule", ["product_tiles", "product_blocks"])
+def test_no_races_under_a_simulator(name, schedule):
+    run = f"""
+from tests.ir.schedules.test_products import TILE, case_of, derived
+from tests.ir.opencl.running import check
+from lazyarr.runtime import default_device
+case = case_of({name!r})
+low = derived(case, {schedule!r}, **({{**TILE, "width": 2}} if {schedule!r} == "product_tiles" else {{}})).result
+for n, m, k in [(1, 1, 1), (9, 5, 17), (17, 8, 16)]:
+    check(default_device(), case.expr, low, {{"n": n, "m": m, "k": k}}, exact=True)
+"""
+    assert oclgrind.run(run) == ""
+
+
+def test_tiles_are_the_default_on_a_gpu():
+    candidates = Candidates.of(case_of("plain").expr)
+    sizes = {"n": 2000, "m": 300, "k": 1000}
+    chosen = candidates.default(GPU, sizes)
+    assert chosen["schedule"] == "product_tiles"
+    assert (chosen["rows_turned"], chosen["columns_turned"]) == (1, 0)
+    assert candidates.default(GPU, {"n": 3, "m": 2, "k": 4})["schedule"] == "nest"
+    turned = Candidates.of(case_of("transposed_right").expr).default(GPU, sizes)
+    assert (turned["rows_turned"], turned["columns_turned"]) == (1, 1)
+    for n, m, k in SHAPES:
+        assert (
+            candidates.refused(candidates.default(GPU, {"n": n, "m": m, "k": k}), GPU, {"n": n, "m": m, "k": k}) is None
+        )

@@ -137,7 +137,7 @@ fires(
     " (slice (n // 2) 1 (n - n // 2) (map abs xs))",
     at=N // 2,
 )
-refuses("reduce_continued", "reduceSeq (+) 0 v8", "xs", at=6)
+refuses("reduce_continued", "scanSeq (+) 0 v8", "xs", at=6)
 refuses("reduce_continued", "reduce (+) 0 v8", at=9)
 fires(
     "reduce_flatten",

@@ -59,3 +59,28 @@ fires(
     "fuse_multiply_add", "map (λ(x, y). x + y * x) (zip(xs, ys))", "map (λ(x, y). fma y x x) (zip(xs, ys))", at_=(0, 0)
 )
 refuses("fuse_multiply_add", "c * 2 + c", "i + i * 2", "c - c * 2")
+
+fires(
+    "reduce_in_chunks",
+    "reduceSeq (+) 0 v8",
+    "reduceSeq (λ(acc, ys). element 0 (reduceSeq (+) acc ys)) 0:float32 (split 4 v8)",
+    n=4,
+)
+fires(
+    "reduce_in_chunks",
+    "reduceSeq (λ(acc, p). acc + p.0 * p.1) 0:float32 (zip(xs4, ys4))",
+    "reduceSeq (λ(acc, t). element 0 (reduceSeq (λ(a, p). a + p.0 * p.1) acc (zip(t.0, t.1)))) 0:float32"
+    " (zip(split 4 xs4, split 4 ys4))",
+    n=4,
+)
+refuses("reduce_in_chunks", "reduceSeq (+) 0 xs", "reduce (+) 0 xs4", "xs4", n=4)
+refuses("reduce_in_chunks", "reduceSeq (+) 0 v8", n=0)
+
+fires("transpose_introduction", "xss", "transpose (transpose xss)")
+fires("transpose_introduction", "map join cube", "transpose (transpose (map join cube))")
+refuses("transpose_introduction", "xs", "c", "transpose xss")
+fires(
+    "transpose_of_zips",
+    "transpose (map (λr. zip(slice 0 1 m (slice 0 1 m r), is)) xss)",
+    "map (λp. map (λx. (x, p.1)) p.0) (zip(transpose (map (λr. slice 0 1 m (slice 0 1 m r)) xss), is))",
+)
