@@ -21,25 +21,24 @@ ORDER_ON_A_GPU: Final = (
     "digits", "row_digits", "grid", "tree", "row_grid", "row_trees", "row_tree", "row_warp", "row_item", "nest",
     "chunks", "sequential", "tiles", "row_group", "row_chunks", "row_panels", "row_streams", "carries", "map_rows",
     "parts",
-    "product_blocks",
+    "product_parts", "product_blocks", "products",
 )  # fmt: skip
 """Schedules on a GPU, the preferred one first. The schedules of sorts stand in the order of the lengths that they
 refuse; those from `tiles` on are unlikely there. Not measured on record.
 """
 
 ORDER_OF_FEW_ON_A_CPU: Final = (
-    "product_blocks",
+    "product_parts", "product_blocks", "products",
     "tiles", "columns", "sequential", "chunks", "carries", "parts", "part_grid", "comparison", "row_comparison",
     "digits", "row_digits", "grid", "row_item", "row_group", "row_chunks", "row_panels", "row_streams", "nest",
     "row_tree", "row_trees", "row_warp", "row_grid", "tree", "local_tiles", "map_rows", "map_rows_grid", "places",
     "values",
-    "row_tree", "row_trees", "row_warp", "tree", "local_tiles", "map_rows", "map_rows_grid", "places", "values",
     "product_tiles",
 )  # fmt: skip
 """The same on a CPU, below `ONE_GROUP_BELOW` elements. Not measured on record."""
 
 ORDER_OF_SOME_ON_A_CPU: Final = (
-    "product_blocks",
+    "product_parts", "product_blocks", "products",
     "tiles", "local_tiles", "map_rows", "map_rows_grid", "columns", "chunks", "sequential", "carries", "parts",
     "part_grid", "comparison", "row_comparison", "digits", "row_digits", "grid", "row_panels", "row_chunks",
     "row_streams", "row_group", "row_item", "nest", "row_tree", "row_trees", "row_warp", "row_grid", "tree", "places",
@@ -49,7 +48,7 @@ ORDER_OF_SOME_ON_A_CPU: Final = (
 """The same below `ONE_KERNEL_BELOW` elements. Not measured on record."""
 
 ORDER_OF_MANY_ON_A_CPU: Final = (
-    "product_blocks",
+    "product_parts", "product_blocks", "products",
     "tiles", "local_tiles", "map_rows", "map_rows_grid", "columns", "carries", "chunks", "values", "places",
     "sequential", "parts", "part_grid", "comparison", "row_comparison", "digits", "row_digits", "grid", "row_panels",
     "row_chunks", "row_streams", "row_group", "row_item", "nest", "row_tree", "row_trees", "row_warp", "row_grid",
@@ -273,6 +272,17 @@ BLOCK_TURNS: Final = 64
 """Blocks of rows that a work-group takes one after the other with a panel of columns. Not measured on record: 256 rows
 of a thousand numbers stay in a second-level cache.
 """
+
+PRODUCT_PART_AT_LEAST: Final = 512
+"""Terms in each part of a product whose terms are shared out: fewer are not worth a second kernel. Not measured on
+record.
+"""
+
+PRODUCT_PARTS_AT_MOST: Final = 64
+"""Parts that such a product has. Not measured on record."""
+
+PRODUCT_PARTS_RESULTS_AT_MOST: Final = 1 << 14
+"""Elements of such a product: each part writes as many, and they are read again. Not measured on record."""
 
 BLOCK_BYTES_ON_A_GPU_AT_MOST: Final = 512
 """Bytes of the accumulators of a work-item's block. Not measured on record: half of the registers that it may have."""

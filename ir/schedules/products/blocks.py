@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from ir.core.expr import Expr
 from ir.core.patterns import Join
 from ir.core.sizes import Size, var
-from ir.core.types import BOOL
+from ir.core.types import BOOL, Type
 from ir.cost.thresholds.defaults import BLOCK_BYTES, BLOCK_BYTES_AT_MOST, BLOCK_ROWS, BLOCK_TURNS, PRODUCT_FROM
 from ir.rewrite.derivation import Derivation
 from ir.rewrite.places import body
@@ -25,9 +25,11 @@ from ir.schedules.reductions.chains import short_chains
 from ir.schedules.schedule import MACHINE, Choices, Constraint, Machine, Parameter, Schedule, scalars_of
 from ir.schedules.tactics import row_of, rows_in, split_over, to_groups, when
 
-__all__ = ["ProductByBlocks"]
+__all__ = ["BLOCKS", "ProductByBlocks", "block_of"]
 
-_ROWS = (1, 2, 4, 6, 8, 12)
+BLOCKS = (1, 2, 4, 6, 8, 12)
+"""Rows of a block."""
+
 _TURNS = (1, 4, 16, 64, 256)
 
 _to_row_groups: Strategy = use(map_to_workgroup, dim=1)
@@ -52,7 +54,7 @@ class ProductByBlocks(Schedule):
         """
         floats = any(part.is_float for part in scalars_of(_product(e).reduction.init.type))
         return (
-            Parameter("rows", _ROWS),
+            Parameter("rows", BLOCKS),
             Parameter("width", WIDTHS),
             Parameter("turns", _TURNS),
             Parameter("fused", (0, 1) if floats else (0,)),
@@ -60,11 +62,8 @@ class ProductByBlocks(Schedule):
 
     def default(self, e: Expr, machine: Machine, elements: int) -> dict[str, int]:
         """Blocks that fill the registers."""
-        bytes_ = sum(part.bytes for part in scalars_of(_product(e).reduction.init.type))
-        width = max(w for w in WIDTHS if w * bytes_ <= max(BLOCK_BYTES, bytes_))
-        rows = BLOCK_ROWS if 4 * machine.native_vector_width < BLOCK_BYTES else 2 * BLOCK_ROWS
         fused = min(self.parameters(e)[-1].values[-1], int(machine.fused_multiply_add))
-        return {"rows": rows, "width": width, "turns": BLOCK_TURNS, "fused": fused}
+        return {**block_of(_product(e).reduction.init.type, machine), "turns": BLOCK_TURNS, "fused": fused}
 
     def default_at(self, e: Expr, machine: Machine, elements: int, sizes: Mapping[str, int]) -> dict[str, int]:
         """Panels no wider than the matrix, and as many turns as leave each compute unit a chunk of rows."""
@@ -101,6 +100,13 @@ class ProductByBlocks(Schedule):
         outer = seq(packed(width, _product(e).extents[1], to_groups), to_groups)
         lowered = over_panels(outer, _rows(_product(e).extents[0], choices))
         return start.then(at(rows_in(e), seq(inner, lowered)), self.name)
+
+
+def block_of(t: Type, machine: Machine) -> dict[str, int]:
+    """The rows and columns of a block of accumulators of that type that fills the machine's registers."""
+    bytes_ = sum(part.bytes for part in scalars_of(t))
+    rows = BLOCK_ROWS if 4 * machine.native_vector_width < BLOCK_BYTES else 2 * BLOCK_ROWS
+    return {"rows": rows, "width": max(w for w in WIDTHS if w * bytes_ <= max(BLOCK_BYTES, bytes_))}
 
 
 def _rows(n: Size, choices: Choices) -> Strategy:

@@ -252,3 +252,20 @@ def item_blocks(width: int, fused: bool, stage_rows: Strategy, stage_columns: St
         return seq(at(initial, filled), chunk)(e, context)
 
     return seq(at(viewed, seq(turns, to_private)), filled)
+
+
+def blocks_in_place(extents: tuple[Size, Size], rows: int, width: int, fused: bool) -> Strategy:
+    """map (λr. map g cs) rs, in blocks of that many rows and columns, one after the other; narrower and lower ones
+    where no whole one is left. Nothing is packed.
+    """
+    count, across = extents
+
+    def columns(n: Size, lanes: int) -> Strategy:
+        block = seq(exchange_maps, at(transposed, register_block(lanes, fused)))
+        own, whole = split_over(lanes, map_to_seq, block), n // lanes * lanes
+        return own if lanes == 1 else pieces(n, whole, own, columns(n - whole, 4 if lanes > 4 else 1))
+
+    def blocks(height: int) -> Strategy:
+        return blocks_of_rows(height, seq(exchange_maps, at(transposed, columns(across, width))))
+
+    return pieces(count, count // rows * rows, blocks(rows), blocks(1))

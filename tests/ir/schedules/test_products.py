@@ -96,6 +96,45 @@ def test_products_and_sums_rounded_once_are_as_close(name):
         check(default_device(), case_of(name).expr, low, {"n": n, "m": m, "k": k}, exact=False)
 
 
+BATCH = Case(
+    "batch",
+    f"map (λ(p, q). join (map (λr. join (map (λc. {DOT}) (transpose q))) p)) (zip(xsss, ysss))",
+    {"xsss": array_of(FLOAT32, 3, N, M), "ysss": array_of(FLOAT32, 3, M, K)},
+)
+
+
+@pytest.mark.device
+@pytest.mark.parametrize("case", PRODUCTS, ids=str)
+@pytest.mark.parametrize("parts", [2, 8])
+def test_parts_of_long_rows_are_added_up(case, parts):
+    derivation = derived(case, "product_parts", parts=parts)
+    derivation.verify()
+    for n, m, k in [(1, 8, 1), (5, 13, 17), (17, 64, 16), (9, 100, 3)]:
+        sizes = {"n": n, "m": m, "k": k}
+        check(default_device(), case.expr, derivation.result, sizes, exact=True)
+        drawn = values.random_inputs(case.expr, sizes)
+        inputs = {p: values.integral(value, limit=8) for p, value in drawn.items()}
+        values.assert_close(interpret(derivation.result, inputs, sizes), interpret(case.expr, inputs, sizes), 0, 0.0)
+
+
+@pytest.mark.device
+@pytest.mark.parametrize("choices", [{}, {"width": 16, "rows": 6}, {"width": 2, "rows": 1}], ids=str)
+def test_each_of_many_products_is_computed(choices):
+    derivation = derived(BATCH, "products", **choices)
+    derivation.verify()
+    for n, m, k in SHAPES:
+        check(default_device(), BATCH.expr, derivation.result, {"n": n, "m": m, "k": k}, exact=True)
+
+
+def test_long_rows_of_few_results_are_shared_out():
+    candidates = Candidates.of(case_of("plain").expr)
+    long, sizes = {"n": 32, "m": 100_000, "k": 32}, {"n": 500, "m": 3000, "k": 500}
+    assert candidates.default(CPU, long)["schedule"] == "product_parts"
+    assert candidates.default(CPU, sizes)["schedule"] == "product_blocks"
+    assert candidates.refused({**candidates.default(CPU, sizes)}, CPU, long) is not None, "too many roundings"
+    assert Candidates.of(BATCH.expr).default(CPU, {"n": 32, "m": 32, "k": 32})["schedule"] == "products"
+
+
 def test_known_sizes_leave_out_what_has_no_elements():
     sizes = {"n": 8, "m": 5, "k": 16}
     t = {"xss": array_of(FLOAT32, 8, 5), "yss": array_of(FLOAT32, 5, 16)}

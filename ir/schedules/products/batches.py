@@ -1,0 +1,97 @@
+"""The schedule for many products of matrices on CPUs: a work-group for each, which computes it block by block."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from ir.core.expr import Expr
+from ir.core.patterns import MAP, Join, Map
+from ir.core.sizes import var
+from ir.core.types import BOOL
+from ir.cost.thresholds.defaults import BLOCK_BYTES_AT_MOST
+from ir.rewrite.derivation import Derivation
+from ir.rewrite.places import body
+from ir.rewrite.strategy import at, seq
+from ir.rules.fusion import elements_of_map
+from ir.schedules.maps.flat import WIDTHS
+from ir.schedules.products.blocks import BLOCKS, block_of
+from ir.schedules.products.form import Product
+from ir.schedules.products.macros import blocks_in_place
+from ir.schedules.reductions.chains import short_chains
+from ir.schedules.schedule import MACHINE, Choices, Constraint, Machine, Parameter, Schedule, scalars_of
+from ir.schedules.tactics import over, row_of, rows_in, to_groups, when
+
+__all__ = ["ProductsOneByOne"]
+
+
+class ProductsOneByOne(Schedule):
+    """A work-group of one work-item for each product, which takes a block of rows and columns in one turn."""
+
+    name = "products"
+
+    def matches(self, e: Expr) -> bool:
+        """A map whose function multiplies matrices of numbers."""
+        rows = rows_in(e).of(e)
+        if not isinstance(rows, Map) or rows.how != MAP:
+            return False
+        product = self._product(e)
+        return product is not None and BOOL not in scalars_of(product.reduction.init.type)
+
+    @staticmethod
+    def _product(e: Expr) -> Product | None:
+        """One of the products, over the opened variable."""
+        one = row_of(e)
+        return None if one is None else Product.of(one)
+
+    def _known(self, e: Expr) -> Product:
+        product = self._product(e)
+        assert product is not None
+        return product
+
+    def parameters(self, e: Expr) -> tuple[Parameter, ...]:
+        """The rows and the columns of a block, and whether a product and a sum are rounded once."""
+        floats = any(part.is_float for part in scalars_of(self._known(e).reduction.init.type))
+        return (
+            Parameter("rows", BLOCKS),
+            Parameter("width", WIDTHS),
+            Parameter("fused", (0, 1) if floats else (0,)),
+        )
+
+    def default(self, e: Expr, machine: Machine, elements: int) -> dict[str, int]:
+        """Blocks that fill the registers."""
+        fused = min(self.parameters(e)[-1].values[-1], int(machine.fused_multiply_add))
+        return {**block_of(self._known(e).reduction.init.type, machine), "fused": fused}
+
+    def default_at(self, e: Expr, machine: Machine, elements: int, sizes: Mapping[str, int]) -> dict[str, int]:
+        """Blocks that are no larger than the matrix."""
+        found = self.default(e, machine, elements)
+        rows, columns, _ = (n.evaluate(sizes) for n in self._known(e).extents)
+        return {
+            **found,
+            "rows": max(r for r in BLOCKS if r <= max(1, min(rows, found["rows"]))),
+            "width": max(w for w in WIDTHS if w <= max(1, min(columns, found["width"]))),
+        }
+
+    def is_preferred(self, e: Expr, machine: Machine, sizes: Mapping[str, int]) -> bool:
+        """On a CPU."""
+        return machine.is_cpu
+
+    def constraints(self, e: Expr) -> list[Constraint]:
+        """Accumulators that fit the registers and have bounded rounding errors, one work-item for a group."""
+        reduction = self._known(e).reduction
+        bytes_ = sum(part.bytes for part in scalars_of(reduction.init.type))
+        return [
+            Constraint.le(MACHINE["lockstep"], 1, "work-items in lockstep, of which a group has one"),
+            Constraint.le(var("rows", 1) * var("width", 1) * bytes_, BLOCK_BYTES_AT_MOST, "bytes of accumulators"),
+            Constraint.le(var("fused", 0), MACHINE["fused_multiply_add"], "products and sums in one instruction"),
+            *short_chains(reduction),
+        ]
+
+    def derive(self, start: Derivation, choices: Choices) -> Derivation:
+        """mapWorkgroup (join ∘ mapSeq (block of rows and columns) ..)"""
+        e = start.result
+        one, (rows, columns, _) = row_of(e), self._known(e).extents
+        assert one is not None
+        blocks = blocks_in_place((rows, columns), choices["rows"], choices["width"], bool(choices["fused"]))
+        elements = at(body, when(isinstance(row_of(one), Join), elements_of_map))
+        return start.then(at(rows_in(e), over(to_groups, at(rows_in(one), seq(elements, blocks)))), self.name)

@@ -1,0 +1,180 @@
+"""The schedule for products of matrices with long rows and few results on CPUs: each work-group multiplies a part of
+all rows and columns, a second kernel adds up what they give (split K).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from ir.core.expr import Expr, Lambda, postorder
+from ir.core.patterns import Element, Join, Map, Reduce
+from ir.core.sizes import Size, var
+from ir.core.types import BOOL
+from ir.cost.thresholds.defaults import (
+    BLOCK_BYTES_AT_MOST,
+    PRODUCT_PART_AT_LEAST,
+    PRODUCT_PARTS_AT_MOST,
+    PRODUCT_PARTS_RESULTS_AT_MOST,
+)
+from ir.rewrite.derivation import Derivation
+from ir.rewrite.places import array, body, initial, joined, part, transposed, viewed
+from ir.rewrite.rule import Context
+from ir.rewrite.strategy import Rewritten, Strategy, at, seq, use
+from ir.rules.algorithmic import map_fission, map_fusion
+from ir.rules.fusion import elements_of_map, map_of_elements, row_fission, row_parts
+from ir.rules.lowering import map_to_seq
+from ir.rules.memory import to_global, to_private
+from ir.rules.ragged import reduce_continued
+from ir.rules.reduction import reduce_to_parts
+from ir.rules.views import interchange
+from ir.rules.zips import transpose_of_zips, view_of_zip
+from ir.schedules.maps.flat import WIDTHS
+from ir.schedules.products.blocks import BLOCKS, block_of
+from ir.schedules.products.form import Product
+from ir.schedules.products.macros import blocks_in_place, views_out
+from ir.schedules.reductions.chains import short_chains
+from ir.schedules.reductions.folding import split_parts
+from ir.schedules.schedule import MACHINE, Choices, Constraint, Machine, Parameter, Schedule, scalars_of
+from ir.schedules.tactics import fuse_maps, over, push_maps, row_of, rows_in, sequential, to_groups, when
+
+__all__ = ["ProductByParts"]
+
+
+def rows_in_parts(n: Size, parts: int) -> Strategy:
+    """reduce f z xs  ->  reduce f (element 0 (reduce f z (map (λys. element 0 (reduce f z ys)) (split l xs)))) (what is
+    left of n elements)      xs in so many parts
+    """
+    whole = n // parts * parts
+    cut = seq(use(reduce_to_parts, parts=parts), at(array, seq(split_parts, push_maps, elements_of_map, zipped_parts)))
+    return cut if whole is n else seq(use(reduce_continued, at=whole), push_maps, at(initial / viewed, cut))
+
+
+def zipped_parts(e: Expr, context: Context) -> Rewritten | None:
+    """map f (split l (slice (zip(xs, ys))))  ->  map (λ(xs, ys). f (zip(xs, ys))) (zip(split l (slice xs), ..))"""
+    return seq(at(array, view_of_zip), map_fusion)(e, context)
+
+
+def parts_apart(e: Expr, context: Context) -> Rewritten | None:
+    """map (λr. map (λc. f (map q (zip(v r, v c)))) cs) rs  ->  map (λ(xs, r). map (λ(x, c). f x) (zip(xs, cs)))
+    (zip(map (λr. map (λc. map q (zip(v r, v c))) cs) rs, rs))
+    """
+    return seq(at(body, _apart), _apart)(e, context)
+
+
+def _apart(e: Expr, context: Context) -> Rewritten | None:
+    """What a row's function makes first, all results of parts, is made by a map of its own."""
+    assert isinstance(e, Map)
+    assert isinstance(e.f, Lambda)
+    made = row_parts(e.f)
+    found = [i for i, x in enumerate(made) if _is_of_parts(x)]
+    return use(row_fission, part=found[-1])(e, context) if found else None
+
+
+def _is_of_parts(e: Expr) -> bool:
+    """Does it reduce parts, and nothing of what these give?"""
+    if not isinstance(e, Map):
+        return False
+    reductions = [node for node in postorder(e) if isinstance(node, Reduce)]
+    return len(reductions) == 1 and not isinstance(reductions[0].init, Element)
+
+
+def part_by_part(e: Expr, context: Context) -> Rewritten | None:
+    """map (λr. map (λc. map q (zip(v r, v c))) cs) rs  ->  map transpose (transpose (map (λ(rs, cs). map (λr. map (λc.
+    q (r, c)) cs) rs) (zip(transpose (map v rs), transpose (map v cs)))))
+    """
+    return seq(at(body, _outermost), views_out, at(array, _outermost))(e, context)
+
+
+_outermost: Strategy = seq(
+    map_fission,
+    interchange,
+    at(transposed, seq(at(array, transpose_of_zips), map_fusion, at(body, fuse_maps))),
+)
+"""map (λx. map q (zip(v x, ys))) xs  ->  transpose (map (λ(c, y). map (λx. q (x, y)) c) (zip(transpose (map v xs),
+ys)))
+"""
+
+
+class ProductByParts(Schedule):
+    """A part of the terms for each work-group of one work-item, and a second kernel that adds the parts up."""
+
+    name = "product_parts"
+
+    def matches(self, e: Expr) -> bool:
+        """Any product of matrices, of numbers."""
+        product = Product.of(e)
+        return product is not None and BOOL not in scalars_of(product.reduction.init.type)
+
+    def parameters(self, e: Expr) -> tuple[Parameter, ...]:
+        """The parts, the rows and the columns of a block, and whether a product and a sum are rounded once."""
+        floats = any(x.is_float for x in scalars_of(_product(e).reduction.init.type))
+        return (
+            Parameter("parts", (2, 4, 8, 16, 32, 64, 128, 256)),
+            Parameter("rows", BLOCKS),
+            Parameter("width", WIDTHS),
+            Parameter("fused", (0, 1) if floats else (0,)),
+        )
+
+    def default(self, e: Expr, machine: Machine, elements: int) -> dict[str, int]:
+        """Blocks that fill the registers."""
+        fused = min(self.parameters(e)[-1].values[-1], int(machine.fused_multiply_add))
+        return {"parts": 8, **block_of(_product(e).reduction.init.type, machine), "fused": fused}
+
+    def default_at(self, e: Expr, machine: Machine, elements: int, sizes: Mapping[str, int]) -> dict[str, int]:
+        """Parts that are long enough; blocks that are no larger than the result."""
+        found = self.default(e, machine, elements)
+        rows, columns, terms = (n.evaluate(sizes) for n in _product(e).extents)
+        parts = [p for p in self.parameters(e)[0].values if p * PRODUCT_PART_AT_LEAST <= terms]
+        return {
+            **found,
+            "parts": max((p for p in parts if p <= PRODUCT_PARTS_AT_MOST), default=2),
+            "rows": max(r for r in BLOCKS if r <= max(1, min(rows, found["rows"]))),
+            "width": max(w for w in WIDTHS if w <= max(1, min(columns, found["width"]))),
+        }
+
+    def is_preferred(self, e: Expr, machine: Machine, sizes: Mapping[str, int]) -> bool:
+        """On a CPU, where results are few and rows long."""
+        rows, columns, terms = (n.evaluate(sizes) for n in _product(e).extents)
+        few = rows * columns <= PRODUCT_PARTS_RESULTS_AT_MOST
+        return machine.is_cpu and few and terms >= 2 * machine.compute_units * PRODUCT_PART_AT_LEAST
+
+    def constraints(self, e: Expr) -> list[Constraint]:
+        """Accumulators that fit the registers and have bounded rounding errors, one work-item for a group."""
+        reduction = _product(e).reduction
+        bytes_ = sum(x.bytes for x in scalars_of(reduction.init.type))
+        return [
+            Constraint.le(MACHINE["lockstep"], 1, "work-items in lockstep, of which a group has one"),
+            Constraint.le(var("parts", 1), _product(e).extents[2], "terms for all parts"),
+            Constraint.le(var("rows", 1) * var("width", 1) * bytes_, BLOCK_BYTES_AT_MOST, "bytes of accumulators"),
+            Constraint.le(var("fused", 0), MACHINE["fused_multiply_add"], "products and sums in one instruction"),
+            *short_chains(reduction, "parts"),
+        ]
+
+    def derive(self, start: Derivation, choices: Choices) -> Derivation:
+        """map (mapSeq (reduceSeq)) ∘ map transpose ∘ transpose ∘ toGlobal (mapWorkgroup (blocks of a part))"""
+        e = start.result
+        row, (rows, columns, terms) = row_of(e), _product(e).extents
+        assert row is not None
+        cut = at(body / viewed, rows_in_parts(terms, choices["parts"]))
+        elements = seq(when(isinstance(row, Join), elements_of_map), cut)
+        blocks = blocks_in_place((rows, columns), choices["rows"], choices["width"], bool(choices["fused"]))
+        made = seq(part_by_part, at(array / transposed, seq(over(to_groups, blocks), to_global)))
+        both = seq(at(body, elements), parts_apart, at(array / part(0), made), over(to_groups, _added_up))
+        return start.then(at(rows_in(e), both), self.name)
+
+
+def _added_up(e: Expr, context: Context) -> Rewritten | None:
+    """The sums of the parts of a row's elements, one after the other."""
+
+    def kept(e: Expr, context: Context) -> Rewritten | None:
+        goes_on = isinstance(e, Reduce) and isinstance(e.init, Element)
+        return when(goes_on, at(initial / viewed, to_private))(e, context)
+
+    return seq(map_of_elements, at(joined, over(map_to_seq, seq(push_maps, sequential, kept))))(e, context)
+
+
+def _product(e: Expr) -> Product:
+    """The product of expressions that the schedule matches because there is one."""
+    found = Product.of(e)
+    assert found is not None
+    return found
