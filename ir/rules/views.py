@@ -26,7 +26,7 @@ from ir.core.patterns import (
 from ir.core.types import ArrayType, Type
 from ir.errors import TypeMismatch
 from ir.rewrite.rule import rule
-from ir.rules.common import element
+from ir.rules.common import element, length
 
 __all__ = ["is_natural", "retyped"]
 
@@ -180,6 +180,19 @@ def exchange_maps(e: Expr) -> Expr | None:
             if isinstance(body, Map) and body.how == MAP and isinstance(body.f, Lambda) and x not in postorder(body.xs):
                 f = body.f
                 return Transpose(Map(fun(f.types, lambda y: Map(close((x,), f(y)), xs)), body.xs))
+    return None
+
+
+@rule(source="semantics of zip and repeat, map_repeat_operand read from right to left")
+def map_beside(e: Expr) -> Expr | None:
+    """map (λx. map f ys) xs  ->  map (λ(x, ys). map f ys) (zip(xs, repeat n ys))      where ys does not use x"""
+    match e:
+        case Map(Lambda() as rows, xs, how) if how == MAP:
+            (x,), body = rows.open()
+            if isinstance(body, Map) and body.how == MAP and x not in postorder(body.xs):
+                both = Zip(xs, Repeat(length(xs), body.xs))
+                f = body.f
+                return Map(fun(element(both), lambda p: Map(substitute(f, {x: Get(0, p)}), Get(1, p))), both)
     return None
 
 

@@ -9,18 +9,28 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from ir.core.expr import Expr
-from ir.core.patterns import Join
+from ir.core.patterns import Join, Repeat
 from ir.core.sizes import Size, var
 from ir.core.types import BOOL, Type
 from ir.cost.thresholds.defaults import BLOCK_BYTES, BLOCK_BYTES_AT_MOST, BLOCK_ROWS, BLOCK_TURNS, PRODUCT_FROM
 from ir.rewrite.derivation import Derivation
-from ir.rewrite.places import body
+from ir.rewrite.places import array, below, body, part
 from ir.rewrite.strategy import Strategy, at, seq, use
 from ir.rules.fusion import elements_of_map
 from ir.rules.lowering import map_to_workgroup
+from ir.rules.views import map_beside
 from ir.schedules.maps.flat import WIDTHS, pieces
-from ir.schedules.products.form import Product
-from ir.schedules.products.macros import blocks_of_rows, by_panels, over_panels, packed, register_block
+from ir.schedules.products.form import Product, lies_along
+from ir.schedules.products.macros import (
+    below_head,
+    blocks_of_rows,
+    by_panels,
+    over_panels,
+    packed,
+    packed_rows,
+    pad_to,
+    register_block,
+)
 from ir.schedules.reductions.chains import short_chains
 from ir.schedules.schedule import MACHINE, Choices, Constraint, Machine, Parameter, Schedule, scalars_of
 from ir.schedules.tactics import row_of, rows_in, split_over, to_groups, when
@@ -49,21 +59,24 @@ class ProductByBlocks(Schedule):
         return product is not None and BOOL not in scalars_of(product.reduction.init.type)
 
     def parameters(self, e: Expr) -> tuple[Parameter, ...]:
-        """The rows and the columns of a block, how many blocks of rows a work-group takes, and whether a product and a
-        sum are rounded once.
+        """The rows and the columns of a block, how many blocks of rows a work-group takes, whether these are packed as
+        panels are, and whether a product and a sum are rounded once.
         """
         floats = any(part.is_float for part in scalars_of(_product(e).reduction.init.type))
         return (
             Parameter("rows", BLOCKS),
             Parameter("width", WIDTHS),
             Parameter("turns", _TURNS),
+            Parameter("packed", (0, 1)),
             Parameter("fused", (0, 1) if floats else (0,)),
         )
 
     def default(self, e: Expr, machine: Machine, elements: int) -> dict[str, int]:
-        """Blocks that fill the registers."""
+        """Blocks that fill the registers; rows packed whose elements lie apart."""
         fused = min(self.parameters(e)[-1].values[-1], int(machine.fused_multiply_add))
-        return {**block_of(_product(e).reduction.init.type, machine), "turns": BLOCK_TURNS, "fused": fused}
+        product = _product(e)
+        choices = {"turns": BLOCK_TURNS, "packed": int(not lies_along(product.rows)), "fused": fused}
+        return {**block_of(product.reduction.init.type, machine), **choices}
 
     def default_at(self, e: Expr, machine: Machine, elements: int, sizes: Mapping[str, int]) -> dict[str, int]:
         """Panels no wider than the matrix, and as many turns as leave each compute unit a chunk of rows."""
@@ -97,9 +110,15 @@ class ProductByBlocks(Schedule):
         """
         e, width = start.result, choices["width"]
         inner = at(body, seq(when(isinstance(row_of(e), Join), elements_of_map), by_panels(width)))
-        outer = seq(packed(width, _product(e).extents[1], to_groups), to_groups)
-        lowered = over_panels(outer, _rows(_product(e).extents[0], choices))
-        return start.then(at(rows_in(e), seq(inner, lowered)), self.name)
+        (n, columns, _), rows = _product(e).extents, choices["rows"]
+        outer = seq(packed(width, columns, to_groups), to_groups)
+        if not choices["packed"]:
+            return start.then(at(rows_in(e), seq(inner, over_panels(outer, _rows(n, choices)))), self.name)
+        whole = (n + rows - 1) // rows * rows
+        beside = at(array / part(1) / below(Repeat), packed_rows(rows, n, to_groups))
+        both = seq(packed(width, columns, to_groups), map_beside, beside, to_groups)
+        lowered = over_panels(both, _rows(whole, choices))
+        return start.then(at(rows_in(e), seq(inner, pad_to(rows), below_head(lowered))), self.name)
 
 
 def block_of(t: Type, machine: Machine) -> dict[str, int]:
@@ -116,6 +135,9 @@ def _rows(n: Size, choices: Choices) -> Strategy:
     def chunks(count: Size | int, height: int) -> Strategy:
         return split_over(count, _to_row_groups, blocks_of_rows(height, register_block(width, fused)))
 
+    if (n % rows).value == 0:
+        whole = rows * choices["turns"] * (n // rows // choices["turns"])
+        return pieces(n, whole, chunks(rows * choices["turns"], rows), chunks(n - whole, rows))
     whole = rows * choices["turns"] * (n // (rows * choices["turns"]))
     rest = n - whole
     blocks = rows * (rest // rows)

@@ -10,9 +10,10 @@ from ir.core.sizes import Size
 from ir.rules.common import element, is_scalar_like, length
 from ir.rules.vectorise import is_vectorisable
 from ir.schedules.reductions.chains import is_parallel
+from ir.schedules.strides import layouts
 from ir.schedules.tactics import row_of, rows_in
 
-__all__ = ["Product"]
+__all__ = ["Product", "lies_along"]
 
 
 @dataclass(frozen=True)
@@ -69,3 +70,8 @@ def _of_pairs(e: Reduce, row: Param, column: Param) -> bool:
         return False
     others = [x for x in xs.operands if x is not row and x is not column]
     return {row, column} <= set(xs.operands) and not any({row, column} & set(postorder(x)) for x in others)
+
+
+def lies_along(rows: Expr) -> bool:
+    """Do the elements of a row lie one after the other in memory?"""
+    return any([stride.value for _, stride in layout[1]] == [1] for layout in layouts(rows) if len(layout) > 1)

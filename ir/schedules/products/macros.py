@@ -12,7 +12,14 @@ from ir.core.sizes import Size
 from ir.rewrite.places import array, below, body, here, initial, joined, part, transposed, viewed
 from ir.rewrite.rule import Context
 from ir.rewrite.strategy import Rewritten, Strategy, at, seq, succeed, try_, use
-from ir.rules.algorithmic import map_fission, map_identity, reduce_seq_fusion, split_join, split_join_introduction
+from ir.rules.algorithmic import (
+    map_fission,
+    map_identity,
+    reduce_seq_fusion,
+    rows_introduction,
+    split_join,
+    split_join_introduction,
+)
 from ir.rules.broadcasts import transpose_introduction, transpose_of_transpose
 from ir.rules.common import length
 from ir.rules.fused import fuse_multiply_add
@@ -116,17 +123,30 @@ def by_panels(columns: int) -> Strategy:
 def packed(width: int, columns: Size, level: Strategy) -> Strategy:
     """map f panels  ->  map (λp. f (transpose p)) (toGlobal (mapX (mapSeq (mapSeq id)) (map transpose panels)))
 
-    The rows of a panel lie one after the other, so that it is read in one stream, whatever the matrix is. The last
-    panel, part of which is no column, is copied by itself, so that the others are copied without asking.
+    The rows of a panel lie one after the other, so that it is read in one stream, whatever the matrix is.
+    """
+    return seq(map_by_columns, at(array, _stored(width, columns // width, level)))
+
+
+def packed_rows(height: int, rows: Size, level: Strategy) -> Strategy:
+    """rs  ->  join (map transpose (toGlobal (mapX (mapSeq (mapSeq id)) (map transpose (split n rs)))))"""
+    lanes = next(w for w in (4, 2, 1) if height % w == 0)
+    turned = seq(map_identity, at(body, transpose_introduction), map_fission)
+    stored = _stored(lanes, rows // height, level)
+    return seq(use(rows_introduction, n=height), at(joined, seq(turned, at(array, stored))))
+
+
+def _stored(width: int, whole: Size, level: Strategy) -> Strategy:
+    """What a view shows as panels, copied to global memory. Those beyond the first `whole`, part of which are no
+    elements of the matrix, are copied by themselves, so that the others are copied without asking.
     """
     rows = seq(map_identity, at(body, map_identity), at(body, in_vectors(width, map_to_seq)), map_to_seq)
 
-    def copied(e: Expr, context: Context) -> Rewritten | None:
-        n, whole = length(e), columns // width
+    def run(e: Expr, context: Context) -> Rewritten | None:
         each = over(level, rows)
-        return seq(map_identity, pieces(n, whole, each, each), to_global)(e, context)
+        return seq(map_identity, pieces(length(e), whole, each, each), to_global)(e, context)
 
-    return seq(map_by_columns, at(array, copied))
+    return run
 
 
 def over_panels(outer: Strategy, inner: Strategy) -> Strategy:

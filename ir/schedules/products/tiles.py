@@ -21,7 +21,7 @@ from ir.rewrite.places import body, joined, transposed, viewed
 from ir.rewrite.strategy import Strategy, at, seq, succeed, use
 from ir.rules.fusion import elements_of_map
 from ir.rules.lowering import map_to_workgroup
-from ir.schedules.products.form import Product
+from ir.schedules.products.form import Product, lies_along
 from ir.schedules.products.macros import (
     accumulate_together,
     below_head,
@@ -37,7 +37,6 @@ from ir.schedules.products.macros import (
 )
 from ir.schedules.reductions.chains import short_chains
 from ir.schedules.schedule import MACHINE, Choices, Constraint, Machine, Parameter, Schedule, scalars_of, whole_blocks
-from ir.schedules.strides import layouts
 from ir.schedules.tactics import row_of, rows_in, to_groups, when
 
 __all__ = ["ProductByTiles"]
@@ -77,7 +76,7 @@ class ProductByTiles(Schedule):
         """Large blocks; what lies together in memory is read together."""
         product = _product(e)
         fused = min(self.parameters(e)[-1].values[-1], int(machine.fused_multiply_add))
-        turned = {"rows_turned": int(_lies_along(product.rows)), "columns_turned": int(_lies_along(product.columns))}
+        turned = {"rows_turned": int(lies_along(product.rows)), "columns_turned": int(lies_along(product.columns))}
         return {**TILE_OF_PRODUCT, **turned, "fused": fused}
 
     def default_at(self, e: Expr, machine: Machine, elements: int, sizes: Mapping[str, int]) -> dict[str, int]:
@@ -140,11 +139,6 @@ def _tile(terms: Size, choices: Choices) -> Strategy:
     items = seq(blocks_together, item_blocks(choices["width"], bool(choices["fused"]), rows, columns))
     blocks = tiled(choices["rows"], choices["columns"], succeed, succeed, block)
     return seq(blocks, at(joined, seq(at(body, at(transposed / joined, views_out)), views_out, below_views(items))))
-
-
-def _lies_along(rows: Expr) -> bool:
-    """Do the elements of a row lie one after the other in memory?"""
-    return any([stride.value for _, stride in layout[1]] == [1] for layout in layouts(rows) if len(layout) > 1)
 
 
 def _tiles(rows: int, columns: int, choices: Choices) -> int:

@@ -56,7 +56,7 @@ def case_of(name: str) -> Case:
 
 def derived(case: Case, schedule: str = "product_blocks", **choices: int):
     candidates = Candidates.of(case.expr)
-    chosen = {"rows": 4, "width": 8, "turns": 4, "fused": 0, **choices}
+    chosen = {"rows": 4, "width": 8, "turns": 4, "packed": 0, "fused": 0, **choices}
     return candidates.derive(candidates.normalised({"schedule": schedule, **chosen}))
 
 
@@ -67,9 +67,10 @@ def test_blocks_have_the_value_of_single_products(case, data):
     draw = data.draw
     low = derived(
         case,
-        rows=draw(st.sampled_from([1, 2, 3, 4])),
+        rows=draw(st.sampled_from([1, 2, 4, 6])),
         width=draw(st.sampled_from([1, 2, 8])),
         turns=draw(st.sampled_from([1, 4])),
+        packed=draw(st.integers(0, 1)),
     ).result
     sizes = {name: draw(st.integers(1, 20)) for name in "nmk"}
     drawn = values.random_inputs(case.expr, sizes, seed=draw(st.integers(0, 99)))
@@ -79,7 +80,9 @@ def test_blocks_have_the_value_of_single_products(case, data):
 
 @pytest.mark.device
 @pytest.mark.parametrize("case", PRODUCTS, ids=str)
-@pytest.mark.parametrize("choices", [{"width": 16}, {"rows": 3, "turns": 1}, {"rows": 1, "width": 1}], ids=str)
+@pytest.mark.parametrize(
+    "choices", [{"width": 16}, {"rows": 6, "turns": 1, "packed": 1}, {"rows": 1, "width": 1}, {"packed": 1}], ids=str
+)
 def test_kernels_compute_every_shape(case, choices):
     derivation = derived(case, **choices)
     derivation.verify()
@@ -143,6 +146,14 @@ def test_known_sizes_leave_out_what_has_no_elements():
     source = generate(low.result).source
     assert "if (" not in source.split("lazyarr_1")[1], "all blocks are whole"
     check(default_device(), low.start, low.result, sizes, exact=True)
+
+
+def test_rows_are_packed_where_their_elements_lie_apart():
+    sizes = {"n": 500, "m": 300, "k": 500}
+    assert Candidates.of(case_of("transposed_left").expr).default(CPU, sizes)["packed"] == 1
+    assert Candidates.of(case_of("plain").expr).default(CPU, sizes)["packed"] == 0
+    low = derived(case_of("transposed_left"), packed=1).result
+    assert [kernel.result for kernel in generate(low).kernels] == ["stage0", "stage1", "result"]
 
 
 def test_the_columns_are_packed_once_for_all_rows():

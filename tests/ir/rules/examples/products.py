@@ -84,3 +84,16 @@ fires(
     "transpose (map (λr. zip(slice 0 1 m (slice 0 1 m r), is)) xss)",
     "map (λp. map (λx. (x, p.1)) p.0) (zip(transpose (map (λr. slice 0 1 m (slice 0 1 m r)) xss), is))",
 )
+
+fires(
+    "map_beside",
+    "map (λx. map (λy. y * x) v8) xs",
+    "map (λp. map (λy. y * p.0) p.1) (zip(xs, repeat n v8))",
+)
+refuses(
+    "map_beside",
+    "map (λr. map abs r) xss",
+    "mapSeq (λx. map (λy. y * x) v8) xs",
+    "map (λx. mapSeq (λy. y * x) v8) xs",
+    "map abs xs",
+)
