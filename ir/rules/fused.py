@@ -11,7 +11,7 @@ __all__: list[str] = []
 
 
 @rule(Label.REASSOCIATING, "IEEE 754-2008, fusedMultiplyAdd")
-def fuse_multiply_add(e: Expr) -> Expr | None:
+def fuse_multiply_add(e: Call) -> Expr | None:
     """a + b * c  ->  fma b c a      for floating-point numbers"""
     match e:
         case Call(op="add", operands=(a, Call(op="multiply", operands=(b, c)))) if _is_float(e):

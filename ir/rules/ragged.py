@@ -49,7 +49,7 @@ def map_partition(e: Map, *, at: Size | int) -> Expr | None:
 
 
 @rule(Label.EXACT, "semantics of concat and head")
-def map_pad(e: Expr, *, count: Size | int) -> Expr | None:
+def map_pad(e: Map, *, count: Size | int) -> Expr | None:
     """map f xs  ->  head n (map f (concat(xs, repeat m 0)))      for n elements; zeros in each part of an element"""
     match e:
         case Map(f, xs, how) if how == MAP and is_le(size(0), size(count)):

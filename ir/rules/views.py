@@ -172,7 +172,7 @@ def interchange(e: Map) -> Expr | None:
 
 
 @rule(source="loop interchange; semantics of transpose")
-def exchange_maps(e: Expr) -> Expr | None:
+def exchange_maps(e: Map) -> Expr | None:
     """map (λx. map f ys) xs  ->  transpose (map (λy. map (λx. f y) xs) ys)      where ys does not use x"""
     match e:
         case Map(Lambda() as rows, xs, how) if how == MAP:
@@ -184,7 +184,7 @@ def exchange_maps(e: Expr) -> Expr | None:
 
 
 @rule(source="semantics of zip and repeat, map_repeat_operand read from right to left")
-def map_beside(e: Expr) -> Expr | None:
+def map_beside(e: Map) -> Expr | None:
     """map (λx. map f ys) xs  ->  map (λ(x, ys). map f ys) (zip(xs, repeat n ys))      where ys does not use x"""
     match e:
         case Map(Lambda() as rows, xs, how) if how == MAP:
@@ -197,7 +197,7 @@ def map_beside(e: Expr) -> Expr | None:
 
 
 @rule(source="semantics of transpose")
-def map_by_columns(e: Expr) -> Expr | None:
+def map_by_columns(e: Map) -> Expr | None:
     """map f xsss  ->  map (λxss. f (transpose xss)) (map transpose xsss)      for arrays of rows"""
     match e:
         case Map(Lambda() as f, xs, how) if how == MAP and _has_rows(element(xs)):

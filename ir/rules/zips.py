@@ -145,7 +145,7 @@ def _each(f: Expr, row: Param, arrays: Zip) -> Expr:
 
 
 @rule(source="semantics of zip and transpose")
-def transpose_of_zips(e: Expr) -> Expr | None:
+def transpose_of_zips(e: Transpose) -> Expr | None:
     """transpose (map (λxs. zip(v xs, ys, ..)) xss)  ->  map (λ(c, y, ..). map (λx. (x, y, ..)) c) (zip(transpose (map v
     xss), ys, ..))      where v only rearranges, and ys does not use xs; v xs may be any part of the zip, and no other
     """
