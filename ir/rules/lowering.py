@@ -192,7 +192,7 @@ def scan_to_seq(e: Scan) -> Expr | None:
 
 
 @rule(source="design sec. 4, unrolled forms")
-def unroll(e: Map | Reduce | Scan) -> Expr | None:
+def unroll(e: Expr) -> Expr | None:
     """mapSeq f  ->  mapSeqUnroll f,  reduceSeq f z  ->  reduceSeqUnroll f z,  scanSeq f z  ->  scanSeqUnroll f z
     (and scanMapSeq) for a small constant length
     """
