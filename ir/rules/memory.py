@@ -180,7 +180,7 @@ _SCANS = (SCAN_SEQ, SCAN_MAP_SEQ)
 
 
 @rule(source="latency hiding, as compilers prefetch for loops; OpenCL's `prefetch`")
-def prefetch_input(e: Map | Reduce | Scan, *, distance: Expr) -> Expr | None:
+def prefetch_input(e: Expr, *, distance: Size | int) -> Expr | None:
     """mapSeq f  ->  mapSeq f ∘ prefetch d,  reduceSeq f z  ->  reduceSeq f z ∘ prefetch d,  scanSeq, scanMapSeq
     for views, d >= 1
     """
