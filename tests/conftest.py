@@ -82,6 +82,7 @@ def pytest_runtest_setup(item: pytest.Item) -> None:
     global _last
     if item.path != _last:
         _last = item.path
+        gc.unfreeze()  # what has become garbage since is collected
         gc.collect()
         gc.freeze()
 

@@ -55,7 +55,8 @@ def element_eagerly(x: Array, key: Any, plain: bool) -> Array | None:
         plain: does the key hold nothing but slices, Python's integers and such?
     """
     if x.value is None and plain and prod(x.extents) > EAGER_ELEMENTS_AT_MOST:
-        if len(x.extents) == 1 if type(key) is int else names_one(x, key):
+        is_number = len(x.extents) == 1 if type(key) is int else names_one(x, key)
+        if is_number and x.dtype.kind != "c":  # whose parts lie apart: all of it would be put together
             return _read(x, key)
         if not _takes_few(x, key):
             return None

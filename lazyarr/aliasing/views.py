@@ -30,7 +30,7 @@ from lazyarr.aliasing.alias_groups import AliasGroup, ViewOf
 from lazyarr.aliasing.view_chains import fits, joined
 from lazyarr.aliasing.view_steps import Chosen, Layout, Part, Shaped, Step, Viewed, reshaped
 from lazyarr.array import Array, arrayed, box, view_of
-from lazyarr.array.eager import Shared, changing, existing, noted, snapshot_leaf, written
+from lazyarr.array.eager import Shared, changing, existing, noted, shared_by, snapshot_leaf, written
 from lazyarr.graph.leaves import host_memory, looks
 from lazyarr.graph.recorded_calls import RecordedCall, recorded
 from lazyarr.graph.tracing import recordings
@@ -63,9 +63,8 @@ def as_view(x: Array, made: Array, step: Step, before: Expr | RecordedCall, read
             shown.host.setflags(write=False)
         return shown
     if x.host is not None and x.family is None:
-        if x.shared is None:
-            x.shared = Shared(x)
-        x.shared.recorded = noted(x.shared.recorded, x)
+        shared = shared_by(x)
+        shared.recorded = noted(shared.recorded, x)
     if made.value is not None:  # it was computed eagerly, but stands for what x stands for
         _ = made.standing
         made.value = made.shared = None

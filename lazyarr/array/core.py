@@ -13,7 +13,7 @@ import numpy as np
 from ir.core.expr import Expr
 from ir.core.patterns import Generate, Literal, Repeat, Zip
 from lazyarr.array.conversions import Conversions
-from lazyarr.array.eager import Shared
+from lazyarr.array.eager import Shared, shared_by
 from lazyarr.array.operators import Operators
 from lazyarr.dtypes import DType, float64
 from lazyarr.elements.scalars import constant_value
@@ -349,7 +349,7 @@ def part_of(x: Array, value: np.ndarray[Any, Any]) -> Array:
     """An eager array over a part of another one's memory, by a key without arrays: `view_of` without doubts."""
     shared = x.shared
     if shared is None:
-        shared = x.shared = Shared(x)
+        shared = shared_by(x)
     made = _new(Array)
     made.expr = made.placed = made.traced_in = made.origin = made.family = None
     made.value, made.dtype, made.shared = value, x.dtype, shared
@@ -369,9 +369,7 @@ def view_of(x: Array, value: np.ndarray[Any, Any]) -> Array:
     host = x.host
     if value.base is not None and host is not None:
         if np.may_share_memory(value, host):
-            if x.shared is None:
-                x.shared = Shared(x)
-            made.shared = x.shared
+            made.shared = shared_by(x)
         elif not value.flags.owndata:
             made.value = value.copy()
     return box(made)

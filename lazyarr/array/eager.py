@@ -26,7 +26,8 @@ if TYPE_CHECKING:
     from lazyarr.array.core import Array
 
 __all__ = [
-    "Shared", "changing", "existing", "noted", "part_of_existing", "read_eagerly", "snapshot_leaf", "written",
+    "Shared", "changing", "existing", "noted", "part_of_existing", "read_eagerly", "shared_by",
+    "snapshot_leaf", "written",
 ]  # fmt: skip
 
 
@@ -54,6 +55,17 @@ class Shared:
         self.recorded: list[ref[Array]] = []
 
 
+def shared_by(x: Array) -> Shared:
+    """What an eager array has in common with others over its memory; made once, though several threads ask for it."""
+    shared = x.shared
+    if shared is None:
+        with changing:
+            shared = x.shared
+            if shared is None:
+                shared = x.shared = Shared(x)
+    return shared
+
+
 def noted(references: list[ref[Array]], x: Array) -> list[ref[Array]]:
     """References to arrays with one more, now and then without those that are gone."""
     references.append(ref(x))
@@ -64,10 +76,8 @@ def noted(references: list[ref[Array]], x: Array) -> list[ref[Array]]:
 
 def snapshot_leaf(x: Array) -> Expr:
     """What an eager array stands for now: a leaf over a copy."""
-    host, shared = x.host, x.shared
+    host, shared = x.host, shared_by(x)
     assert host is not None
-    if shared is None:
-        shared = x.shared = Shared(x)
     shared.leaves = noted(shared.leaves, x)
     value = np.array(host, order="C").reshape(-1)
     value.setflags(write=False)

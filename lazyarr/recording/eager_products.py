@@ -41,6 +41,10 @@ numpys_functions: dict[Callable[..., Any], Callable[..., Any]] = {}
 """NumPy's functions for some of lazyarr's."""
 
 
+_OF_VECTORS: Final = frozenset({np.matmul, np.dot, np.vecdot})
+"""Those that give a number for two vectors."""
+
+
 def as_in_numpy(numpys: Callable[..., Any]) -> Callable[[F], F]:
     """Decorates a replayable function that gives for two arrays of one dtype, floats or complex numbers, what NumPy's
     gives for theirs, but for rounding: on small values that exist NumPy's is called.
@@ -75,6 +79,8 @@ def of_two_arrays(numpys: Callable[..., Any], a: Any, b: Any) -> Array | None:
     terms = extents[-1]
     try:
         if len(extents) == 1 and len(b.extents) == 1:
+            if numpys not in _OF_VECTORS:
+                return None
             if terms <= _TERMS_AT_MOST.get(dtype, 0):
                 return of_numpys(run_quietly(x.dot, y))  # half of what the others cost
             if dtype is float64 and terms <= TERMS_MULTIPLIED_AT_MOST and extents == b.extents:

@@ -59,21 +59,21 @@ _ERRORS: Final = (ArithmeticError, RuntimeError, TypeError, ValueError)
 """What NumPy's functions raise, and `run_quietly`. What comes next raises lazyarr's own error, or none."""
 
 
-def _divided_by_number(z: Any, n: Any) -> np.ndarray[Any, Any]:
+def _divided_by_number(z: Any, n: Any, out: Any = None) -> np.ndarray[Any, Any]:
     """Complex numbers divided by one of Python's: both parts are. NumPy's function makes a complex number of n."""
     if not n:
         raise ArithmeticError("division by zero is recorded")
-    found = np.empty(z.shape, z.dtype)
+    found: np.ndarray[Any, Any] = np.empty(z.shape, z.dtype) if out is None else out
     np.divide(z.real, n, out=found.real)
     np.divide(z.imag, n, out=found.imag)
     return found
 
 
-def _squared(z: Any, n: Any) -> Any:
+def _squared(z: Any, n: Any, out: Any = None) -> Any:
     """Complex numbers to the power of two; other powers of theirs are not as exact in NumPy."""
     if n != 2:
         raise ArithmeticError("other powers are recorded")
-    return np.square(z)
+    return np.square(z, out)
 
 
 _OF_COMPLEX_AND_NUMBER: Final = {"divide": _divided_by_number, "pow": _squared}
@@ -131,7 +131,8 @@ def operator(name: str, of_arrays: Operator, otherwise: Operator) -> Operator:
         made = of_arrays(a, b)
         return otherwise(a, b) if made is None else made
 
-    function.__code__ = function.__code__.replace(co_name=name)  # in which the interpreter notes what calls call
+    # A copy of the code for each: the interpreter adapts code to the types that it meets (PEP 659), closures share it.
+    function.__code__ = function.__code__.replace(co_name=name)
     return function
 
 

@@ -139,7 +139,7 @@ class Device:
             native_vector_width_float=pocl.vector_width(handle),
             warp_size=_warp_size(handle, self.kind),
             device_fence=self.kind == "gpu" and "nvidia" in self.platform.lower(),
-            fused_multiply_add=self.kind == "gpu" or pocl.fuses(),
+            fused_multiply_add=self.kind == "gpu" or pocl.fuses(handle),
             float64="cl_khr_fp64" in handle.extensions,
             host_unified_memory=bool(handle.host_unified_memory),
         )

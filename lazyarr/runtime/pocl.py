@@ -60,6 +60,8 @@ _LIBRARIES = Path("pyopencl", ".libs")
 _VARIANTS = "kernel-*.bc"
 # The elements of a float32 vector in the code that fits each of them.
 _WIDTHS = {"avx2": 8, "sse41": 4}
+# Those whose processors have fused multiplications and additions.
+_FUSING = ("avx2",)
 _EARLIER = "it was loaded before lazyarr could choose functions for this processor; use a lazyarr device first"
 
 
@@ -130,11 +132,11 @@ def fault(handle: cl.Device) -> str:
 def _name(handle: cl.Device, processor: str) -> str:
     """Tell PoCL what to compile for. Returns the problem, or "".
 
-    The description of the device has the address of the name, which is a copy of its own, in memory that can be
-    written. It is read through a file, where an address that leads nowhere is an error and not a crash.
+    The description of the device has the address of the name, which is a copy of its own. What lies where is read from
+    files of the kernel's, where an address that leads nowhere is an error and not a crash.
     """
     new = processor.encode().ljust(len(_GENERIC), b"\0")
-    with _lock, open("/proc/self/mem", "rb", buffering=0) as memory:
+    with _lock, contextlib.suppress(OSError, ValueError), open("/proc/self/mem", "rb", buffering=0) as memory:
 
         def at(address: int, count: int) -> bytes:
             with contextlib.suppress(OSError, OverflowError, ValueError):
@@ -144,12 +146,23 @@ def _name(handle: cl.Device, processor: str) -> str:
 
         addresses = memoryview(at(handle.int_ptr, _DESCRIPTION_BYTES)).cast("Q")
         named = {address for address in addresses if at(address, len(new)) in (_GENERIC, new)}
-        if len(named) != 1:
-            return f"it compiles nothing for it, and has no name that could be changed; {_REMEDY}"
-        (address,) = named
-        if at(address, len(new)) != new:
-            ctypes.memmove(address, new, len(new))
-    return ""
+        if len(named) == 1:
+            (address,) = named
+            if at(address, len(new)) != new and _is_writable(address, len(new)):
+                ctypes.memmove(address, new, len(new))
+            if at(address, len(new)) == new:
+                return ""
+    return f"it compiles nothing for it, and has no name that could be changed; {_REMEDY}"
+
+
+def _is_writable(address: int, count: int) -> bool:
+    """May so many bytes there be written, in memory of this process alone?"""
+    for line in Path("/proc/self/maps").read_text().splitlines():
+        span, rights = line.split()[:2]
+        first, _, end = span.partition("-")
+        if int(first, 16) <= address and address + count <= int(end, 16):
+            return rights.startswith("rw") and rights.endswith("p")
+    return False
 
 
 def vector_width(handle: cl.Device) -> int:
@@ -161,9 +174,11 @@ def vector_width(handle: cl.Device) -> int:
     return min(said, _WIDTHS[mending.variant])
 
 
-def fuses() -> bool:
-    """Has the processor an instruction that multiplies, adds and rounds once? Elsewhere that is a function."""
-    processor = _processor()
+def fuses(handle: cl.Device) -> bool:
+    """Has its code an instruction that multiplies, adds and rounds once? Elsewhere that is a function."""
+    processor, mending = _processor(), mend()
+    if mending is not None and not mending.problem and mending.variant not in _FUSING and _has_the_fault(handle):
+        return False
     return platform.machine() in ("aarch64", "arm64") if processor is None else "fma" in processor.features
 
 

@@ -221,9 +221,9 @@ COLUMN_WAYS: Final = 4
 """Rows of the matrix that each of them reads in one turn. Not measured on record."""
 
 COLUMN_WORK_ITEMS_PER_UNIT: Final = 1024
-"""Work-items for each compute unit, which wait for memory in turns. Measured: on an H100 of 132 units, a product with the
-transposed matrix of 16384 x 16384 float32 takes 0.39 ms with 262,144 work-items and 0.51 with 131,072; of 4096 x 4096
-0.055 and 0.056.
+"""Work-items for each compute unit, which wait for memory in turns. Measured: on an H100 of 132 units, a product with
+the transposed matrix of 16384 x 16384 float32 takes 0.39 ms with 262,144 work-items and 0.51 with 131,072; of 4096 x
+4096 0.055 and 0.056.
 """
 
 COLUMN_PART_AT_LEAST: Final = 16

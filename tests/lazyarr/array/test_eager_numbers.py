@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import importlib
 import operator
+import sys
 import threading
 import warnings
 
@@ -13,6 +15,7 @@ import lazyarr as la
 from lazyarr import config, lift
 from lazyarr.aliasing.views import become_eager
 from lazyarr.config import eagerness
+from lazyarr.graph.leaves import host_memory
 from lazyarr.recording.eagerly import recording_only
 from tests.lazyarr.array.test_eager import NUMBERS
 
@@ -23,6 +26,9 @@ def auto():
     la.config(tier="auto", tune="off")
     yield
     la.config(**vars(old))
+
+
+eager_module = importlib.import_module("lazyarr.array.eager")
 
 
 def eager(values, dtype: str = "float64") -> la.Array:
@@ -280,3 +286,61 @@ def test_bools_of_numbers_and_indices():
     np.testing.assert_array_equal(np.asarray(x[k[2] : k[0]]), [np.nan, 0])
     with pytest.raises(TypeError, match="an index must be"):
         operator.index(x[3])
+
+
+@pytest.mark.parametrize("name", ["matmul", "dot", "vecdot", "matvec", "vecmat"])
+@pytest.mark.parametrize("shapes", [((3,), (3,)), ((3, 3), (3,)), ((3,), (3, 3)), ((3, 3), (3, 3))], ids=str)
+def test_products_of_eager_arrays_are_numpys_or_raise_as_numpys(name, shapes):
+    values = [np.arange(1.0, 1 + np.prod(shape)).reshape(shape) for shape in shapes]
+    operands = [eager(value) for value in values]
+    try:
+        wanted = getattr(np, name)(*values)
+    except ValueError:
+        with pytest.raises(ValueError):
+            getattr(la, name)(*operands)
+    else:
+        np.testing.assert_array_equal(np.asarray(getattr(la, name)(*operands)), wanted)
+
+
+def test_threads_that_take_parts_of_one_array_see_each_others_writes():
+    before = sys.getswitchinterval()
+    sys.setswitchinterval(1e-6)
+    try:
+        for _ in range(1500):
+            x = eager(np.zeros(8))
+            start, parts = threading.Barrier(4), [None] * 4
+
+            def take(i: int, x=x, start=start, parts=parts) -> None:
+                start.wait()
+                parts[i] = x[2 * i : 2 * i + 2]
+
+            threads = [threading.Thread(target=take, args=(i,)) for i in range(4)]
+            for thread in threads:
+                thread.start()
+            for thread in threads:
+                thread.join()
+            _ = x.node  # a leaf over a copy
+            for part in parts:
+                part[:] = 5
+            assert (np.asarray(lift.jit(lambda y: y + 0)(x)) == 5).all()
+    finally:
+        sys.setswitchinterval(before)
+
+
+@pytest.mark.parametrize("dtype", ["complex64", "complex128"])
+def test_complex_arrays_are_divided_and_squared_where_they_lie(dtype):
+    x = eager([1 + 2j, -3j, 0.5], dtype)
+    memory, wanted = x.value, np.asarray(x).copy()
+    x /= 2
+    x **= 2
+    assert x.value is memory
+    np.testing.assert_allclose(np.asarray(x), (wanted / 2) ** 2)
+
+
+def test_elements_of_large_complex_arrays_do_not_copy_all_of_it(monkeypatch):
+    z = la.asarray(np.arange(200_000) * (1 + 1j)) * 2
+    la.compute(z)
+    copies = []
+    monkeypatch.setattr(eager_module, "host_memory", lambda *a: copies.append(a) or host_memory(*a))
+    assert [complex(z[i]) for i in range(40)] == [2 * i * (1 + 1j) for i in range(40)]
+    assert len(copies) < 3

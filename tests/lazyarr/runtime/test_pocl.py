@@ -221,6 +221,37 @@ def test_a_description_with_no_or_two_names_is_left_alone(names):
     assert tuple(name.value for name in description.names) == names
 
 
+def test_a_name_in_memory_that_cannot_be_written_is_left_alone(monkeypatch):
+    monkeypatch.setattr(pocl, "_is_writable", lambda address, count: False)
+    description = Description(b"generic")
+    assert "no name that could be changed" in pocl._name(description, "haswell")
+    assert description.names[0].value == b"generic"
+
+
+def test_which_memory_can_be_written():
+    ours = ctypes.create_string_buffer(b"generic", 16)
+    assert pocl._is_writable(ctypes.addressof(ours), 8)
+    code = ctypes.cast(ctypes.CDLL(None).strlen, ctypes.c_void_p).value
+    assert code is not None and not pocl._is_writable(code, 8) and not pocl._is_writable(8, 8)
+
+
+def test_a_process_whose_memory_is_not_shown_names_nothing(monkeypatch):
+    def refused(*arguments, **keywords):
+        raise PermissionError("not dumpable")
+
+    monkeypatch.setattr("builtins.open", refused)
+    assert "no name that could be changed" in pocl._name(Description(b"generic"), "haswell")
+
+
+@needs_the_wheel
+def test_code_for_processors_that_pocl_takes_for_older_ones_fuses_nothing(tmp_path):
+    code = "print(find_device('Portable Computing Language').limits.fused_multiply_add)\n"
+    real = fitting_functions(pocl._processor())
+    wanted = Mending("sse41", processor=real.processor if real else "")
+    posing = POSING.format(processor=RAPTOR_LAKE) + f"pocl.fitting_functions = lambda _: pocl.{wanted}\n"
+    assert python(posing + code, LAZYARR_CACHE_DIR=str(tmp_path)) == "False"
+
+
 def test_where_pocl_chooses_right_nothing_is_loaded():
     code = "print(pocl.mend(), 'libpocl' in open('/proc/self/maps').read())"
     known = Processor("GenuineIntel", 6, 0x55, WIDE)

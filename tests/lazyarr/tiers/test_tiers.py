@@ -32,10 +32,11 @@ def restored():
 @pytest.fixture
 def own_programs(monkeypatch):
     """Programs that no other test has run, in a process that has compiled something and records what is small, too."""
-    monkeypatch.setattr(eagerly.recording_only, "depth", 1)
     monkeypatch.setattr(programs, "_programs", {})
     monkeypatch.setattr(engine, "_known_programs", {})
     monkeypatch.setattr(programs, "_compiles", True)
+    with eagerly.recording_only:
+        yield
 
 
 def tiers() -> dict[str, int]:
