@@ -207,7 +207,7 @@ class _Verifier:
             case Memory():
                 yield e.xs, self.kept(e, place)
             case Element(at, Reduce(init=Param() | Get() as init) as folded) if (
-                at.value == 0 and place.use != "read" and isinstance(init.type, ArrayType)
+                at.value == 0 and place.use != "read" and init.loose and isinstance(init.type, ArrayType)
             ):
                 yield folded, place.operand(0)  # goes on where the accumulator stands
             case Iterate():
@@ -279,7 +279,7 @@ class _Verifier:
             match e.init:  # written before anything is combined into it
                 case Element(at, Reduce() as before) if at.value == 0:
                     yield before, place.operand(1).operand(0)
-                case Param() | Get():  # an accumulator further out, which stands there
+                case (Param() | Get()) as init if init.loose:  # an accumulator further out, which stands there
                     pass
                 case init:
                     yield init, place.operand(1)

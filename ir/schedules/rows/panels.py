@@ -10,7 +10,7 @@ from collections.abc import Mapping
 
 from ir.core.expr import Expr
 from ir.core.patterns import Join, Map
-from ir.core.sizes import Size, SizeLike
+from ir.core.sizes import Size, SizeLike, is_le, size
 from ir.cost.thresholds.defaults import (
     PANEL_AT_LEAST,
     PANEL_AT_MOST,
@@ -134,6 +134,8 @@ def _in_panels(rows: Size, panels: tuple[int, ...], n: Size, ways: int, width: i
         return one_by_one(to_groups, Folding(ways=ways))
     panel, *smaller = panels
     whole = panel * (rows // panel)
+    if not (is_le(size(0), whole) and is_le(whole, rows)):
+        return _in_panels(rows, tuple(smaller), n, ways, width)  # of such sizes no rule can tell
     inner = split_over(panel, to_groups, _panel(n, ways, min(width, panel)))
     return pieces(rows, whole, inner, _in_panels(rows - whole, tuple(smaller), n, ways, width))
 
