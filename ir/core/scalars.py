@@ -13,6 +13,7 @@ from typing import Any
 
 import numpy as np
 
+from ir.core.fused import fused_multiply_add
 from ir.core.types import BOOL, INT32, ScalarType, Type, VectorType
 from ir.errors import TypeMismatch
 
@@ -89,13 +90,6 @@ def _power(a: Any, b: Any) -> Any:
     return np.where(b < 0, reciprocal, np.power(a, np.maximum(b, 0)))
 
 
-def _fused(a: Any, b: Any, c: Any) -> Any:
-    """a * b + c, rounded once: computed in a wider type, whose own rounding is far below."""
-    dtype = np.result_type(a, b, c)
-    wide = np.float64 if dtype == np.float32 else np.longdouble
-    return (np.multiply(a, b, dtype=wide) + np.asarray(c, wide)).astype(dtype)
-
-
 def _exponent(a: Any) -> Any:
     """e with a = m * 2**e and 0.5 <= |m| < 1; zero of zeros, infinities and NaN."""
     return np.frexp(a)[1].astype(np.int32, copy=False)
@@ -142,7 +136,7 @@ _TABLE = [
     Operation("nextafter", 2, "float", np.nextafter),
     Operation("fmod", 2, "float", np.fmod),
     Operation("ldexp", 2, "scale", np.ldexp),
-    Operation("fma", 3, "float", _fused),
+    Operation("fma", 3, "float", fused_multiply_add),
     Operation("exponent", 1, "exponent", _exponent),
     Operation("bits", 1, "pattern", _bits),
     *(

@@ -27,7 +27,7 @@ from ir.core.patterns import (
 from ir.core.sizes import Size, size
 from ir.core.types import ArrayType, ScalarType, Type, VectorType
 from ir.errors import GenerationError
-from ir.opencl.read.shared_out import own_type, shared_dimensions, shared_target, shared_view
+from ir.opencl.read.shared_out import Owners, own_type, shared_dimensions, shared_target, shared_view
 from ir.opencl.read.views import (
     ArrayView,
     Storage,
@@ -152,7 +152,7 @@ class KernelWriter(LoopWriter):
             self._compute_operands(xs)
         dims = shared_dimensions(xs) if space == "private" else ()
         if dims:
-            return self._shared_out(xs, dims)
+            return self._shared_out(xs, tuple((dim, self._extent("mapLocal", dim)) for dim in dims))
         storages = self._allocate(space, xs.type)
         if space == "local":
             self._emit(Barrier(before=tuple(storage.name for storage in storages)))
@@ -161,13 +161,13 @@ class KernelWriter(LoopWriter):
             self._emit(Barrier())
         return memory_view(xs.type, storages, size(0))
 
-    def _shared_out(self, xs: Expr, dims: tuple[int, ...]) -> Value:
+    def _shared_out(self, xs: Expr, owners: Owners) -> Value:
         """An accumulator that work-items share out among them."""
         assert isinstance(xs, Reduce)
-        own = own_type(xs.init.type, dims)
+        own = own_type(xs.init.type, owners)
         storages = self._allocate("private", own)
-        accumulate_array(self, xs, shared_target(xs.init.type, dims, storages, self.items))
-        whole = shared_view(xs.init.type, dims, storages, self.items)
+        accumulate_array(self, xs, shared_target(xs.init.type, owners, storages, self.items))
+        whole = shared_view(xs.init.type, owners, storages, self.items)
         return ArrayView(lambda i: whole)
 
     def _compute_operands(self, xs: Expr) -> None:

@@ -83,7 +83,7 @@ class ProductByBlocks(Schedule):
         found = self.default(e, machine, elements)
         rows, columns, _ = (n.evaluate(sizes) for n in _product(e).extents)
         width = min((w for w in WIDTHS if w >= min(columns, found["width"])), default=found["width"])
-        panels = -(-columns // width)
+        panels = max(1, -(-columns // width))
         shares = -(-machine.compute_units // panels)
         enough = [t for t in _TURNS if t <= found["turns"] and t * found["rows"] * shares <= rows]
         return found | {"width": width, "turns": max(enough, default=1)}

@@ -3,6 +3,8 @@
 
 from __future__ import annotations
 
+from itertools import product
+
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -239,10 +241,54 @@ def test_a_work_item_keeps_its_own_accumulators_only():
     """Each has a block of them, not the tile; what reads another's is no kernel."""
     low = tiled(case_of("plain"), rows=2, columns=4).result
     assert "float kept0[8];" in generate(low).source
-    flipped = "mapWorkgroup (λr. mapLocal (λas. mapSeq (λx. x) as) (slice 3 (-1) 4 (element 0 (toPrivate (reduceSeq (λ(acc, c). mapLocal (λ(as, x). mapSeq (λ(a, b). a + b * x) (zip(as, repeat 2 1:float32))) (zip(acc, c))) (mapLocal (mapSeq (λx. x)) (repeat 4 (repeat 2 0:float32))) r))))) cube"
-    e = parse(flipped, {"cube": array_of(FLOAT32, N, M, 4)}, {"n": N, "m": M})
     with pytest.raises(GenerationError, match="its own element"):
-        generate(e)
+        generate(read_through("slice 3 (-1) 4 ACC"))
+
+
+ACCUMULATED = "element 0 (toPrivate (reduceSeq (λ(acc, c). mapLocal (λ(as, x). mapSeq (λ(a, b). a + b * x) (zip(as, repeat 2 1:float32))) (zip(acc, c))) (mapLocal (mapSeq (λx. x)) (repeat COUNT (repeat 2 0:float32))) r))"
+
+
+def read_through(view: str, count: str = "4"):
+    """Sums of the columns of matrices in `count` accumulators, shared out among work-items, which read them through a
+    view.
+    """
+    text = f"mapWorkgroup (λr. mapLocal (λas. mapSeq (λx. x) as) ({view})) cube"
+    text = text.replace("ACC", f"({ACCUMULATED})").replace("COUNT", count)
+    columns = int(count) if count.isdigit() else K
+    return parse(text, {"cube": array_of(FLOAT32, N, M, columns)}, {"n": N, "m": M, "k": K})
+
+
+@pytest.mark.parametrize("view", ["repeat 4 (element 0 ACC)", "slice 0 0 4 ACC", "join (repeat 4 (slice 0 1 1 ACC))"])
+def test_the_first_accumulator_is_not_everyones(view):
+    with pytest.raises(GenerationError, match="its own element of what mapLocal0 computes: it reads none at 0"):
+        generate(read_through(view))
+
+
+def test_nor_is_an_only_one_where_a_group_has_more_work_items():
+    with pytest.raises(GenerationError, match="it reads none at 0"):
+        generate(read_through("repeat 4 (element 0 ACC)", count="1"))
+
+
+@pytest.mark.device
+@pytest.mark.parametrize(
+    ("view", "count"),
+    [
+        ("ACC", "4"),
+        ("ACC", "1"),
+        ("repeat 1 (element 0 ACC)", "1"),
+        ("concat(ACC, repeat 3 (repeat 2 1:float32))", "1"),
+    ],
+)
+def test_accumulators_are_read_by_their_own_work_items(view, count):
+    e = read_through(view, count)
+    for n, m, k in [(1, 1, 1), (3, 5, 2)]:
+        check(default_device(), e, e, {"n": n, "m": m, "k": k}, exact=True)
+
+
+def test_a_work_item_keeps_one_accumulator_not_one_of_each_turn():
+    """Work-items that take several turns would overwrite the first one's."""
+    with pytest.raises(GenerationError, match="a work-item keeps one element of what mapLocal0 computes, not k of 1"):
+        generate(read_through("ACC", count="k"))
 
 
 @pytest.mark.sweep
@@ -275,3 +321,17 @@ def test_tiles_are_the_default_on_a_gpu():
         assert (
             candidates.refused(candidates.default(GPU, {"n": n, "m": m, "k": k}), GPU, {"n": n, "m": m, "k": k}) is None
         )
+
+
+@pytest.mark.parametrize("name", ["product_blocks", "product_parts", "product_tiles", "products"])
+@pytest.mark.parametrize("machine", [CPU, GPU], ids=["cpu", "gpu"])
+def test_there_are_defaults_where_there_is_nothing_to_multiply(name, machine):
+    """No rows, terms or columns, or one, or many."""
+    e = BATCH.expr if name == "products" else case_of("plain").expr
+    candidates = Candidates.of(e)
+    schedule = next(s for s in candidates.schedules if s.name == name)
+    for n, m, k in product((0, 1, 1000), repeat=3):
+        sizes = {"n": n, "m": m, "k": k}
+        chosen = schedule.default_at(candidates.normal, machine, n * k, sizes)
+        assert all(chosen[p.name] in p.values for p in schedule.parameters(candidates.normal)), sizes
+        assert isinstance(schedule.is_preferred(candidates.normal, machine, sizes), bool)

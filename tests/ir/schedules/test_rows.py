@@ -3,6 +3,8 @@
 
 from __future__ import annotations
 
+from itertools import product
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -296,3 +298,17 @@ def test_constraints(choices, machine, reason):
     }  # fmt: skip
     refused = candidates.refused(configuration, machine, {"n": 256, "m": 100})
     assert (refused and refused.reason) == reason
+
+
+@pytest.mark.parametrize("name", ["row_panels", "row_grid"])
+@pytest.mark.parametrize("case", ["columns", "rows"])
+@pytest.mark.parametrize("machine", [CPU, GPU], ids=["cpu", "gpu"])
+def test_there_are_defaults_where_there_is_nothing_to_reduce(name, case, machine):
+    """No rows or columns, or one, or many."""
+    candidates = Candidates.of(case_of(case).expr)
+    schedule = next(s for s in candidates.schedules if s.name == name)
+    for n, m in product((0, 1, 1000), repeat=2):
+        sizes = {"n": n, "m": m}
+        chosen = schedule.default_at(candidates.normal, machine, n, sizes)
+        assert all(chosen[p.name] in p.values for p in schedule.parameters(candidates.normal)), sizes
+        assert isinstance(schedule.is_preferred(candidates.normal, machine, sizes), bool)
