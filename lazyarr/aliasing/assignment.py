@@ -60,7 +60,7 @@ def set_item(x: Array, key: Any, value: Any) -> None:
     Raises `ValueError` for a value that does not broadcast, `IndexError` as reading does, `TracingError` for a mask
     with several values while a function is recorded.
     """
-    if eagerness.on and _put_number(x, key, value):  # what loops consist of
+    if eagerness.on and _put_alike(x, key, value):  # what loops consist of
         return
     if x.value is not None and (eagerness.on or allowed()) and _put_eagerly(x, key, value):
         return
@@ -81,17 +81,29 @@ def set_item(x: Array, key: Any, value: Any) -> None:
         set_key("setitem", x, parsed, value)
 
 
-def _put_number(x: Array, key: Any, value: Any) -> bool:
-    """Write a number to an eager array of its dtype by integers, if it is that simple; else nothing is done."""
+def _put_alike(x: Array, key: Any, value: Any) -> bool:
+    """Write a number, or an eager array, of its dtype to an eager array, by a key without arrays, if it is that simple;
+    else nothing is done.
+    """
     host = x.value
-    given, dtype = (value.value, value.dtype) if type(value) is Array else (value, float64)
-    if type(host) is not ndarray or dtype is not x.dtype or (type(given) is not float and type(given) is not int):
+    if type(value) is Array:
+        given, dtype = value.value, value.dtype
+        kind = type(given)
+        is_simple = kind is float or kind is int or kind is ndarray
+    else:
+        given, dtype, kind = value, float64, type(value)
+        is_simple = kind is float or kind is int
+    if not is_simple or type(host) is not ndarray or dtype is not x.dtype:
         return False
-    if type(key) is not int and not (type(key) is tuple and len(key) == 2 and type(key[0]) is type(key[1]) is int):
+    kind = type(key)
+    if kind is tuple:
+        if len(key) != 2 or type(key[0]) not in PLAIN_KEYS or type(key[1]) not in PLAIN_KEYS:
+            return False
+    elif kind not in PLAIN_KEYS:
         return False
     try:
         host[key] = given
-    except (ArithmeticError, IndexError, ValueError):
+    except (ArithmeticError, IndexError, TypeError, ValueError):
         return False  # recording raises lazyarr's own error
     if x.shared is not None:
         written(x)

@@ -59,23 +59,31 @@ def element(x: Array, key: Any) -> Array:
     dots stand in the key.
     """
     host = x.value
-    if eagerness.on and type(host) is ndarray:  # what loops consist of
+    if eagerness.on and type(host) is ndarray and x.extents:  # what loops consist of
+        found: Any
         try:
-            if type(key) is int:
-                value = host.item(key) if len(x.extents) == 1 else None
-            elif type(key) is tuple and len(key) == len(x.extents) == 2 and type(key[0]) is type(key[1]) is int:
-                value = host.item(*key)
+            kind = type(key)
+            if kind is tuple and len(key) == 2:
+                i, j = key
+                if type(i) is int and type(j) is int:
+                    found = host.item(i, j) if len(x.extents) == 2 else host[key]
+                else:
+                    found = host[key] if type(i) in PLAIN_KEYS and type(j) in PLAIN_KEYS else None
+            elif kind is int:
+                found = host.item(key) if len(x.extents) == 1 else host[key]
             else:
-                value = None
-        except IndexError:
+                found = host[key] if kind is slice else None
+        except (IndexError, TypeError, ValueError):
             pass  # recording raises lazyarr's own error
         else:
-            if (type(value) is float and x.dtype is float64) or type(value) is int:
-                return number(value, x.dtype)
-            if x.extents:
-                found = part(x, host, key)
-                if found is not None:
-                    return found
+            kind = type(found)
+            if kind is ndarray:
+                return part_of(x, found)
+            if (kind is float and x.dtype is float64) or kind is int:
+                return number(found, x.dtype)
+            found = part(x, host, key)
+            if found is not None:
+                return found  # type: ignore[no-any-return]  # an Array
     plain = type(key) in PLAIN_KEYS or (type(key) is tuple and PLAIN_KEYS.issuperset(map(type, key)))
     if (plain or x.value is not None or holds_eager(key)) and allowed():
         found = element_eagerly(x, key, plain)

@@ -57,7 +57,7 @@ def _in_place(name: str) -> Operator:
         in_place(name, self, other)
         return self
 
-    return operator(name, put_two(name), recorded)
+    return operator(name, put_two(name), recorded, is_in_place=True)
 
 
 def _all(name: str, method: str) -> tuple[Operator, Operator, Operator]:

@@ -18,6 +18,7 @@ from numpy._core import umath
 from lazyarr.aliasing.outputs import put_out
 from lazyarr.array import Array, same_device
 from lazyarr.array.operators import Operators
+from lazyarr.dtypes import float64
 from lazyarr.graph.pytree import map_leaves
 from lazyarr.recording.creation import asarray
 from lazyarr.recording.host import host_apply
@@ -46,10 +47,15 @@ class Protocols:
     __slots__ = ()
 
     def __array_ufunc__(self, ufunc: np.ufunc, method: str, *inputs: Any, **keywords: Any) -> Any:
+        is_plain = not keywords and method == "__call__"  # NumPy's number comes first in an operator
+        if is_plain and len(inputs) == 2 and type(inputs[0]) is np.float64 and type(inputs[1]) is Array:
+            function = _functions.get(ufunc)
+            if function is not None and inputs[1].dtype is float64:
+                return function(float(inputs[0]), inputs[1])  # beside float64 Python's number is as good
         for x in inputs:
             if not isinstance(x, _KNOWN):
                 return NotImplemented
-        if not keywords and method == "__call__":  # NumPy's number comes first in an operator
+        if is_plain:
             function = _functions.get(ufunc)
             if function is not None:
                 return function(*inputs)

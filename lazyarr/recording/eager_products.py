@@ -114,8 +114,10 @@ def by_numpy(numpys: Callable[..., Any], arguments: tuple[Any, ...]) -> Array | 
         return None
     a, b = values
     dtype, multiplied = a.dtype, a.size * b.size
-    if dtype is not b.dtype or dtype.kind not in "fc" or not (a.ndim and b.ndim and multiplied):
+    if dtype is not b.dtype or dtype.kind not in "fc" or not (a.ndim and b.ndim):
         return None
+    if not multiplied and not a.ndim == b.ndim == 1:
+        return None  # the result may be large
     terms = a.shape[-1]
     if multiplied > (EAGER_MULTIPLICATIONS_AT_MOST if is_all_eager else _MULTIPLICATIONS_AT_MOST) * terms:
         return None

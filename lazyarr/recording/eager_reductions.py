@@ -21,14 +21,16 @@ _Value = np.ndarray[Any, Any]
 _INTEGERS = {int}
 
 
-def _axes(x: _Value, axis: Any, keepdims: Any, others: tuple[Any, ...] = (), where: Any = True) -> Any:
-    """The axes, as NumPy's reductions take them; False where the call is to be recorded."""
-    if not x.size or not x.ndim or type(keepdims) is not bool or where is not True:
-        return False
-    if any(each is not None for each in others):
+def _axes(x: _Value, axis: Any, keepdims: Any, is_plain: bool, where: Any = True) -> Any:
+    """The axes, as NumPy's reductions take them; False where the call is to be recorded.
+
+    Args:
+        is_plain: were none of the other arguments given?
+    """
+    if not is_plain or not x.size or not x.ndim or type(keepdims) is not bool or where is not True:
         return False
     if axis is None:
-        return tuple(range(x.ndim))
+        return (0,) if x.ndim == 1 else tuple(range(x.ndim))
     if type(axis) is int:
         return (axis,)
     return axis if type(axis) is tuple and axis and _INTEGERS.issuperset(map(type, axis)) else False
@@ -45,7 +47,7 @@ def _accumulated(ufunc: Any, start: int, x: _Value, axes: Any, keepdims: bool) -
                 return None  # recording raises
             found = summed(x, places) + 0.0  # the sum of negative zeros is zero
             return np.expand_dims(found, places) if keepdims else found
-        return ufunc.reduce(x, axis=axes, keepdims=keepdims, initial=start)  # type: ignore[no-any-return]  # an array
+        return ufunc.reduce(x, axes, None, None, keepdims, start)  # type: ignore[no-any-return]  # an array
     if dtype.char == "f":
         wide = ufunc.reduce(x, axis=axes, keepdims=keepdims, initial=start, dtype=np.float64)
         return wide.astype(dtype)  # type: ignore[no-any-return]  # as above
@@ -57,7 +59,7 @@ def sum_of(
     where: Any = True,
 ) -> _Value | None:  # fmt: skip
     """`sum`"""
-    axes = _axes(x, axis, keepdims, (dtype, out, initial), where)
+    axes = _axes(x, axis, keepdims, dtype is None and out is None and initial is None, where)
     return None if axes is False else _accumulated(np.add, 0, x, axes, keepdims)
 
 
@@ -66,7 +68,7 @@ def product_of(
     where: Any = True,
 ) -> _Value | None:  # fmt: skip
     """`prod`"""
-    axes = _axes(x, axis, keepdims, (dtype, out, initial), where)
+    axes = _axes(x, axis, keepdims, dtype is None and out is None and initial is None, where)
     return None if axes is False else _accumulated(np.multiply, 1, x, axes, keepdims)
 
 
@@ -74,7 +76,7 @@ def mean_of(
     x: _Value, axis: Any = None, dtype: Any = None, out: Any = None, keepdims: Any = False, *, where: Any = True
 ) -> _Value | None:
     """`mean`"""
-    axes = _axes(x, axis, keepdims, (dtype, out), where)
+    axes = _axes(x, axis, keepdims, dtype is None and out is None, where)
     if axes is False:
         return None
     total = _accumulated(np.add, 0, x if x.dtype.kind in "fc" else x.astype(np.float64), axes, keepdims)
@@ -91,21 +93,21 @@ def greatest(
     x: _Value, axis: Any = None, out: Any = None, keepdims: Any = False, initial: Any = None, where: Any = True
 ) -> _Value | None:
     """`max`"""
-    return _extreme(np.maximum, x, _axes(x, axis, keepdims, (out, initial), where), keepdims)
+    return _extreme(np.maximum, x, _axes(x, axis, keepdims, out is None and initial is None, where), keepdims)
 
 
 def least(
     x: _Value, axis: Any = None, out: Any = None, keepdims: Any = False, initial: Any = None, where: Any = True
 ) -> _Value | None:
     """`min`"""
-    return _extreme(np.minimum, x, _axes(x, axis, keepdims, (out, initial), where), keepdims)
+    return _extreme(np.minimum, x, _axes(x, axis, keepdims, out is None and initial is None, where), keepdims)
 
 
 def any_of(x: _Value, axis: Any = None, out: Any = None, keepdims: Any = False, *, where: Any = True) -> _Value | None:
     """`any`"""
-    return _extreme(np.logical_or, x, _axes(x, axis, keepdims, (out,), where), keepdims)
+    return _extreme(np.logical_or, x, _axes(x, axis, keepdims, out is None, where), keepdims)
 
 
 def all_of(x: _Value, axis: Any = None, out: Any = None, keepdims: Any = False, *, where: Any = True) -> _Value | None:
     """`all`"""
-    return _extreme(np.logical_and, x, _axes(x, axis, keepdims, (out,), where), keepdims)
+    return _extreme(np.logical_and, x, _axes(x, axis, keepdims, out is None, where), keepdims)

@@ -55,6 +55,8 @@ _OF_COMPLEX: Final = frozenset(
 )
 """Functions that NumPy computes of complex numbers as lazyarr does, infinities and signs of zeros included."""
 
+_IN_LOOPS: Final = EAGER_ELEMENTS_IN_LOOPS
+
 _ERRORS: Final = (ArithmeticError, RuntimeError, TypeError, ValueError)
 """What NumPy's functions raise, and `run_quietly`. What comes next raises lazyarr's own error, or none."""
 
@@ -80,14 +82,16 @@ _OF_COMPLEX_AND_NUMBER: Final = {"divide": _divided_by_number, "pow": _squared}
 """What stands for NumPy's functions of complex numbers and an integer or float of Python's."""
 
 
-def operator(name: str, of_arrays: Operator, otherwise: Operator) -> Operator:
+def operator(name: str, of_arrays: Operator, otherwise: Operator, is_in_place: bool = False) -> Operator:
     """A function of two operands, of which one is an array: of eager numbers, and of those beside Python's, by Python's
-    own operators.
+    own operators; of eager arrays that are alike by NumPy's function.
 
     Args:
         of_arrays: what carries it out otherwise; it gives None where it does not
         otherwise: what comes next, also where nothing is carried out eagerly
+        is_in_place: do arrays with dimensions get the result, so that `of_arrays` alone is for them?
     """
+    known: dict[Any, Any] = {} if is_in_place else _ufuncs[name]
     of_floats, of_integers, of_bools = OF_FLOATS.get(name), OF_INTEGERS.get(name), OF_BOOLS.get(name)
     is_comparison, is_shift = name in COMPARISONS, name in SHIFTS
     result = bool_ if is_comparison else float64
@@ -103,6 +107,16 @@ def operator(name: str, of_arrays: Operator, otherwise: Operator) -> Operator:
                 if kind is float:
                     if of_floats is not None:
                         return number(of_floats(p, q), result)
+                elif kind is ndarray:
+                    dtype = a.dtype
+                    ufunc = known.get(dtype)
+                    if ufunc is not None and dtype is b.dtype and type(a) is type(b) and p.size <= _IN_LOOPS:
+                        extents = a.extents
+                        if extents and extents == b.extents:
+                            made = run_quietly(ufunc[0], p, q)
+                            if len(extents) == 1 or made.flags.c_contiguous:
+                                return over(made, extents, ufunc[1])
+                            return of_numpys(made)
                 elif kind is int:
                     if of_integers is not None:
                         if type(b) is not Array:
@@ -121,13 +135,15 @@ def operator(name: str, of_arrays: Operator, otherwise: Operator) -> Operator:
                                 return number(found, dtype)
                 elif kind is bool and of_bools is not None:
                     return number(of_bools(p, q), bool_)
+            elif kind is ndarray or type(q) is ndarray:
+                pass
             elif of_floats is not None and (
                 (kind is float and type(b) is int and -EXACT < q < EXACT)
                 or (type(q) is float and type(a) is int and -EXACT < p < EXACT)
             ):
                 return number(of_floats(p, q), result)
-        except (ValueError, ZeroDivisionError):
-            pass  # NumPy has results for these
+        except _ERRORS:
+            pass  # NumPy has results for these, or what comes next raises
         made = of_arrays(a, b)
         return otherwise(a, b) if made is None else made
 
@@ -161,13 +177,14 @@ def by_numpy(name: str) -> Operator:
                 y: Any = b.value
                 if y is None:
                     return None
-                if a.dtype is b.dtype:
+                dtype = a.dtype
+                if dtype is b.dtype:
                     if type(x) is not ndarray and type(y) is not ndarray:
                         x, y = a.host, b.host  # of their dtype; beside an array, Python's number is as good
-                    ufunc = known.get(a.dtype)
+                    ufunc = known.get(dtype)
                 else:
                     x, y = a.host, b.host
-                    ufunc = known.get((a.dtype, b.dtype))
+                    ufunc = known.get((dtype, b.dtype))
                 size = x.size if type(x) is ndarray else 1
                 if extents != b.extents:
                     if type(y) is ndarray:
@@ -177,11 +194,14 @@ def by_numpy(name: str) -> Operator:
                     if b.extents:
                         extents = None if extents else b.extents
             else:
-                x, y = a.host, b
-                ufunc, size = known.get((a.dtype, type(b))), x.size
+                if type(x) is not ndarray:
+                    x = a.host
+                y, ufunc, size = b, known.get((a.dtype, type(b))), x.size
         elif type(b) is Array and b.value is not None:
-            x, y, extents = a, b.host, b.extents
-            ufunc, size = known.get((type(a), b.dtype)), y.size
+            y = b.value
+            if type(y) is not ndarray:
+                y = b.host
+            x, extents, ufunc, size = a, b.extents, known.get((type(a), b.dtype)), y.size
         else:
             return None
         if ufunc is None:

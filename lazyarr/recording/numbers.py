@@ -14,7 +14,7 @@ from typing import Any, Final
 import numpy as np
 
 from lazyarr.array import Array, eager, number
-from lazyarr.dtypes import DType, bool_
+from lazyarr.dtypes import DType, bool_, float64
 
 __all__ = ["COMPARISONS", "EXACT", "OF_BOOLS", "OF_FLOATS", "OF_INTEGERS", "RANGES", "SHIFTS", "of_numpys", "of_scalar"]
 
@@ -56,7 +56,10 @@ def of_numpys(found: Any) -> Array:
     """An eager array of what a function of NumPy's gave, in row-major order as lazyarr has all results: NumPy's follow
     the order of their operands.
     """
-    if type(found) is np.ndarray:
+    kind = type(found)
+    if kind is np.float64:
+        return number(float(found), float64)  # most of them are
+    if kind is np.ndarray:
         return eager(found if found.ndim < 2 or found.flags.c_contiguous else np.ascontiguousarray(found))
     made = of_scalar(found)
     return eager(np.asarray(found)) if made is None else made

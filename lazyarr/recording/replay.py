@@ -21,13 +21,18 @@ import numpy as np
 from ir.core.expr import Expr
 from ir.core.views import Slice
 from ir.cost.thresholds.partition import PENDING_DEPTH_AT_MOST
-from ir.cost.thresholds.tiers import EAGER_ELEMENTS_AT_MOST, EAGER_FUNCTION_ELEMENTS_AT_MOST
+from ir.cost.thresholds.tiers import (
+    EAGER_ELEMENTS_AT_MOST,
+    EAGER_ELEMENTS_IN_LOOPS,
+    EAGER_FUNCTION_ELEMENTS_AT_MOST,
+)
 from lazyarr.array import Array, compute_deep
 from lazyarr.array.eager import existing
+from lazyarr.config import eagerness
 from lazyarr.graph.leaves import Input, looks
 from lazyarr.graph.recorded_calls import Operation, RecordedCall, composing, depth_of
 from lazyarr.graph.tracing import current, recordings
-from lazyarr.memory.quiet import quietly
+from lazyarr.memory.quiet import quietly, run_quietly
 from lazyarr.recording.eager_products import by_numpy, numpys_functions
 from lazyarr.recording.eagerly import allowed, carried_out, is_numpys, is_ready, recording_only
 from lazyarr.recording.numbers import of_numpys
@@ -208,7 +213,21 @@ def of_value(given: Callable[..., np.ndarray[Any, Any] | None]) -> Callable[[F],
 
     def decorated(replayed: F) -> F:
         _of_values[replayed.__wrapped__] = given  # type: ignore[attr-defined]  # what `replayable` wraps
-        return replayed
+
+        @wraps(replayed)
+        def of_one(*arguments: Any, **keywords: Any) -> Any:
+            if eagerness.on and arguments:
+                value = arguments[0].value if type(arguments[0]) is Array else None
+                if type(value) is np.ndarray and value.size <= EAGER_ELEMENTS_IN_LOOPS:
+                    try:
+                        found = run_quietly(given, value, *arguments[1:], **keywords)
+                    except (IndexError, RuntimeError, TypeError, ValueError):
+                        found = None  # what comes next raises lazyarr's own error, or none
+                    if found is not None:
+                        return of_numpys(found)
+            return replayed(*arguments, **keywords)
+
+        return of_one  # type: ignore[return-value]  # it takes and gives what the function does
 
     return decorated
 
