@@ -117,11 +117,14 @@ def dotted(a: NDArray[Any], b: NDArray[Any]) -> NDArray[Any]:
     found = np.matmul(left, right)
     if narrow:
         found = np.add.reduce(found, axis=-3, dtype=np.float64)
+    elif parts <= TERMS_IN_A_ROW:
+        found = np.add.reduce(found, axis=-3)
     else:
         found = summed(found, (found.ndim - 3,))
     if whole < count:
-        found = found + np.matmul(rows[..., whole:], columns[..., whole:, :])
-    found = found.astype(a.dtype, copy=False)
+        found += np.matmul(rows[..., whole:], columns[..., whole:, :])
+    if narrow:
+        found = found.astype(a.dtype)
     if a.ndim == 1:
         found = found[..., 0, :]
     result: NDArray[Any] = found[..., 0] if b.ndim == 1 else found

@@ -37,6 +37,9 @@ _MULTIPLICATIONS_AT_MOST: Final = EAGER_SECONDS_AT_MOST / NUMPY_ELEMENT_SECONDS[
 _TERMS_AT_MOST: Final = {float32: TERMS_IN_A_ROW, float64: ACCUMULATORS * TERMS_IN_A_ROW}
 """Terms of a product that NumPy's library adds as accurately as lazyarr."""
 
+_OF_VECTORS: Final = (np.matmul, np.dot, np.vecdot)
+"""NumPy's functions that give a number for two vectors."""
+
 numpys_functions: dict[Callable[..., Any], Callable[..., Any]] = {}
 """NumPy's functions for some of lazyarr's."""
 
@@ -72,7 +75,7 @@ def of_two_arrays(numpys: Callable[..., Any], a: Any, b: Any) -> Array | None:
         return None
     x, y, dtype = a.value, b.value, a.dtype
     if type(x) is not ndarray or type(y) is not ndarray or dtype is not b.dtype:
-        return None
+        return _of_nothing(numpys, a, b) if a.extents == (0,) == b.extents else None
     extents = a.extents
     if not extents or not b.extents or not extents[-1]:
         return None
@@ -85,11 +88,24 @@ def of_two_arrays(numpys: Callable[..., Any], a: Any, b: Any) -> Array | None:
                 return of_numpys(run_quietly(x.dot, y))  # half of what the others cost
             if dtype is float64 and terms <= TERMS_MULTIPLIED_AT_MOST and extents == b.extents:
                 return of_numpys(run_quietly(_summed_products, x, y))
-        elif terms <= _TERMS_AT_MOST.get(dtype, 0) and 0 < x.size * y.size <= EAGER_MULTIPLICATIONS_AT_MOST * terms:
-            return of_numpys(run_quietly(numpys, x, y))
+        elif 0 < x.size * y.size <= EAGER_MULTIPLICATIONS_AT_MOST * terms:
+            if terms <= _TERMS_AT_MOST.get(dtype, 0):
+                return of_numpys(run_quietly(numpys, x, y))
+            is_with_vector = len(extents) + len(b.extents) == 3 and b.extents[0] == terms
+            if dtype is float64 and is_with_vector and numpys in (np.matmul, np.dot):
+                return of_numpys(run_quietly(dotted, x, y))
     except (RuntimeError, ValueError):
         pass  # what comes next raises lazyarr's own error, or none
     return None
+
+
+def _of_nothing(numpys: Callable[..., Any], a: Array, b: Array) -> Array | None:
+    """The product of two vectors without elements, with which triangular loops begin: zero, whether they exist or not."""
+    if numpys not in _OF_VECTORS or a.dtype is not b.dtype or a.dtype.kind not in "fc":
+        return None
+    if any(x.placed is not None or x.tracing for x in (a, b)):
+        return None
+    return of_numpys(a.dtype.type(0))
 
 
 def _summed_products(x: ndarray[Any, Any], y: ndarray[Any, Any]) -> Any:

@@ -196,7 +196,7 @@ def by_numpy(name: str) -> Operator:
             else:
                 if type(x) is not ndarray:
                     x = a.host
-                y, ufunc, size = b, known.get((a.dtype, type(b))), x.size
+                y, ufunc, size = b, _beside(known, a.dtype, type(b)), x.size
         elif type(b) is Array and b.value is not None:
             y = b.value
             if type(y) is not ndarray:
@@ -217,6 +217,14 @@ def by_numpy(name: str) -> Operator:
         return of_numpys(found)
 
     return function
+
+
+def _beside(known: dict[Any, Any], dtype: Any, kind: type) -> Any:
+    """NumPy's function, as in `_ufuncs`, for an array of a dtype and a number of a type; None where none is known."""
+    ufunc = known.get((dtype, kind))
+    if ufunc is None and kind is np.float64 and dtype is float64:
+        ufunc = known.get(dtype)
+    return ufunc
 
 
 def _beside_numpys(function: Operator, a: Any, b: Any) -> Any:
@@ -245,7 +253,7 @@ def put_two(name: str) -> Operator:
             y: Any = b.value
             ufunc = known.get(a.dtype) if y is not None and a.dtype is b.dtype else None
         else:
-            y, ufunc = b, known.get((a.dtype, type(b)))
+            y, ufunc = b, _beside(known, a.dtype, type(b))
         if ufunc is None:
             return None
         try:
