@@ -97,7 +97,10 @@ def _put_alike(x: Array, key: Any, value: Any) -> bool:
         return False
     kind = type(key)
     if kind is tuple:
-        if len(key) != 2 or type(key[0]) not in PLAIN_KEYS or type(key[1]) not in PLAIN_KEYS:
+        if len(key) == 2:
+            if type(key[0]) not in PLAIN_KEYS or type(key[1]) not in PLAIN_KEYS:
+                return False
+        elif not PLAIN_KEYS.issuperset(map(type, key)):
             return False
     elif kind not in PLAIN_KEYS:
         return False

@@ -26,12 +26,10 @@ def part(x: Array, host: np.ndarray[Any, Any], key: Any) -> Array | None:
     """`x[key]` of an eager array with dimensions, for a key without arrays; None where that is to be recorded."""
     kind = type(key)
     if kind is tuple:
-        if len(key) == 2:
-            i, j = key
-            if type(i) not in PLAIN_KEYS or type(j) not in PLAIN_KEYS:
+        if not PLAIN_KEYS.issuperset(map(type, key)):
+            key = tuple([i.value if type(i) is Array and type(i.value) is int else i for i in key])
+            if not PLAIN_KEYS.issuperset(map(type, key)):
                 return None
-        elif not PLAIN_KEYS.issuperset(map(type, key)):
-            return None
     elif kind is Array and type(key.value) is int:
         key = key.value
     elif kind is Array and type(key.value) is ndarray and key.extents and key.dtype.kind in "biu":

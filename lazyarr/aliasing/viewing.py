@@ -77,10 +77,10 @@ def element(x: Array, key: Any) -> Array:
             pass  # recording raises lazyarr's own error
         else:
             kind = type(found)
-            if kind is ndarray:
-                return part_of(x, found)
             if (kind is float and x.dtype is float64) or kind is int:
                 return number(found, x.dtype)
+            if kind is ndarray:
+                return part_of(x, found)
             found = part(x, host, key)
             if found is not None:
                 return found  # type: ignore[no-any-return]  # an Array
@@ -88,11 +88,11 @@ def element(x: Array, key: Any) -> Array:
     if (plain or x.value is not None or holds_eager(key)) and allowed():
         found = element_eagerly(x, key, plain)
         if found is not None:
-            return found
+            return found  # type: ignore[no-any-return]  # an Array
     if type(key) is Array and key.dtype is bool_ and key.extents:
         found = chosen_by_mask(x, key)
         if found is not None:
-            return found
+            return found  # type: ignore[no-any-return]  # as above
     before = x.standing
     if type(before) is Input and (len(x.extents) == 1 if type(key) is int else names_one(x, key)):
         return by_slices(x, parse("index", key, x.extents))  # it is read where it lies, and there are many of them

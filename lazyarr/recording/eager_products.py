@@ -24,7 +24,7 @@ from ir.reference.calls import dotted
 from lazyarr.array import Array
 from lazyarr.array.eager import existing
 from lazyarr.config import eagerness
-from lazyarr.dtypes import float32, float64
+from lazyarr.dtypes import complex64, complex128, float32, float64
 from lazyarr.memory.quiet import quietly, run_quietly
 from lazyarr.recording.eagerly import is_ready
 from lazyarr.recording.numbers import of_numpys
@@ -34,7 +34,10 @@ __all__ = ["as_in_numpy", "by_numpy", "numpys_functions", "of_two_arrays"]
 F = TypeVar("F", bound=Callable[..., Any])
 
 _MULTIPLICATIONS_AT_MOST: Final = EAGER_SECONDS_AT_MOST / NUMPY_ELEMENT_SECONDS["product"]
-_TERMS_AT_MOST: Final = {float32: TERMS_IN_A_ROW, float64: ACCUMULATORS * TERMS_IN_A_ROW}
+_TERMS_AT_MOST: Final = {
+    float32: TERMS_IN_A_ROW, float64: ACCUMULATORS * TERMS_IN_A_ROW,
+    complex64: TERMS_IN_A_ROW, complex128: ACCUMULATORS * TERMS_IN_A_ROW,
+}  # fmt: skip
 """Terms of a product that NumPy's library adds as accurately as lazyarr."""
 
 _OF_VECTORS: Final = (np.matmul, np.dot, np.vecdot)
@@ -70,7 +73,7 @@ def as_in_numpy(numpys: Callable[..., Any]) -> Callable[[F], F]:
 
 
 def of_two_arrays(numpys: Callable[..., Any], a: Any, b: Any) -> Array | None:
-    """A product of two eager arrays of floats, of which the first has few terms in a row; None of others."""
+    """A product of two eager arrays of floats or complex numbers, where NumPy's are accurate; None of others."""
     if type(a) is not Array or type(b) is not Array:
         return None
     x, y, dtype = a.value, b.value, a.dtype
@@ -85,6 +88,8 @@ def of_two_arrays(numpys: Callable[..., Any], a: Any, b: Any) -> Array | None:
             if numpys not in _OF_VECTORS:
                 return None
             if terms <= _TERMS_AT_MOST.get(dtype, 0):
+                if dtype.kind == "c":
+                    return of_numpys(run_quietly(numpys, x, y))  # which may conjugate
                 return of_numpys(run_quietly(x.dot, y))  # half of what the others cost
             if dtype is float64 and terms <= TERMS_MULTIPLIED_AT_MOST and extents == b.extents:
                 return of_numpys(run_quietly(_summed_products, x, y))
@@ -100,7 +105,7 @@ def of_two_arrays(numpys: Callable[..., Any], a: Any, b: Any) -> Array | None:
 
 
 def _of_nothing(numpys: Callable[..., Any], a: Array, b: Array) -> Array | None:
-    """The product of two vectors without elements, with which triangular loops begin: zero, whether they exist or not."""
+    """The product of two vectors without elements, with which triangular loops begin: zero, whatever they are."""
     if numpys not in _OF_VECTORS or a.dtype is not b.dtype or a.dtype.kind not in "fc":
         return None
     if any(x.placed is not None or x.tracing for x in (a, b)):

@@ -39,6 +39,7 @@ __all__ = ["by_numpy", "of_one", "of_two", "operator", "put_two", "ufunc_eagerly
 
 Operator = Callable[[Any, Any], Any]
 
+new = object.__new__
 _UNKNOWN: Final[Any] = object()
 _WEAK: Final = frozenset({bool, int, float, complex})
 _ufuncs: defaultdict[str, dict[Any, Any]] = defaultdict(dict)
@@ -102,11 +103,13 @@ def operator(name: str, of_arrays: Operator, otherwise: Operator, is_in_place: b
         p: Any = a.value if type(a) is Array else a
         q: Any = b.value if type(b) is Array else b
         kind = type(p)
+        found: Any = None
+        dtype: Any = result
         try:
             if kind is type(q):
                 if kind is float:
                     if of_floats is not None:
-                        return number(of_floats(p, q), result)
+                        found = of_floats(p, q)
                 elif kind is ndarray:
                     dtype = a.dtype
                     ufunc = known.get(dtype)
@@ -130,20 +133,25 @@ def operator(name: str, of_arrays: Operator, otherwise: Operator, is_in_place: b
                         if fits and not (is_shift and q >= 8 * dtype.itemsize):
                             found = of_integers(p, q)
                             if is_comparison:
-                                return number(found, bool_)
-                            if least <= found <= most:
-                                return number(found, dtype)
+                                dtype = bool_
+                            elif not least <= found <= most:
+                                found = None
                 elif kind is bool and of_bools is not None:
-                    return number(of_bools(p, q), bool_)
+                    found, dtype = of_bools(p, q), bool_
             elif kind is ndarray or type(q) is ndarray:
                 pass
             elif of_floats is not None and (
                 (kind is float and type(b) is int and -EXACT < q < EXACT)
                 or (type(q) is float and type(a) is int and -EXACT < p < EXACT)
             ):
-                return number(of_floats(p, q), result)
+                found = of_floats(p, q)
         except _ERRORS:
             pass  # NumPy has results for these, or what comes next raises
+        if found is not None:  # as `number` does, without a call
+            made = new(Array)
+            made.expr = made.placed = made.traced_in = made.origin = made.family = made.shared = None
+            made.value, made.extents, made.dtype = found, (), dtype
+            return made
         made = of_arrays(a, b)
         return otherwise(a, b) if made is None else made
 

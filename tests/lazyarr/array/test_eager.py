@@ -774,3 +774,66 @@ def test_numbers_are_what_they_are_where_they_are_recorded(name, dtype):
             config.eagerness.want(False)
             assert alike(got, outcome(la.asarray, *case)), (case, got)
     la.config(tier="auto")
+
+
+ONE, TWO = np.float64(0.1), np.float64(2)
+SHORT_WAYS = {
+    "vectors of complex numbers": lambda x, z: (la.vecdot(z[0], z[1]), z[0] @ z[1], z @ z.T, la.vecdot(z, z)),
+    "without elements": lambda x, z: (x[1, :0] @ x[:0, 1], la.dot(z[0, :0], z[1, :0]), x[:, :0] @ x[:0]),
+    "a float64 first": lambda x, z: (ONE * x[1], TWO - x[:, 1], TWO < x, ONE * z),
+    "a float64 second": lambda x, z: (x[1] * ONE, x / np.float64(-0.0), x >= TWO, z * ONE),
+    "numbers as positions": lambda x, z: (x[:, z.argmax() % 2], z[x.argmax() % 2, 1:], x[None, 1, x.argmin() % 2]),
+    "sums": lambda x, z: (la.sum(x), x.sum(axis=-1), la.mean(x, 0, keepdims=True), la.prod(x[0]), z.sum(0)),
+    "extremes": lambda x, z: (x[1].max(), la.min(x, axis=(0, 1)), x.any(1), la.all(x, keepdims=True)),
+    "parts": lambda x, z: (_put(x, np.s_[1, :2], x[0, 1:]), _put(x, np.s_[1:, ..., None], 3), _put(z, 0, x[1])),
+    "parts that overlap": lambda x, z: (_put(x, np.s_[:, 1:], x[:, :-1]), _put(x, np.s_[::-1], x)),
+    "in place": lambda x, z: (_times(x[1], ONE), _times(x, TWO), _times(z, TWO)),
+}  # fmt: skip
+
+
+def _put(x, key, value):
+    x[key] = value
+    return x.copy()
+
+
+def _times(x, factor):
+    x *= factor
+    return x.copy()
+
+
+@pytest.mark.parametrize("pair", ["float64 complex128", "float32 complex64", "int32 complex128"])
+@pytest.mark.parametrize("name", SHORT_WAYS)
+def test_the_short_ways_give_what_is_recorded(name, pair):
+    def given(make):
+        real, pairs = pair.split()
+        x, z = make(3, 3, dtype=real), make(3, 3, dtype=pairs)
+        z[0, 1] = 1j
+        return x, z
+
+    def results(make):
+        try:
+            with np.errstate(all="ignore"):
+                return [np.asarray(found) for found in SHORT_WAYS[name](*given(make))]
+        except (TypeError, ValueError) as error:
+            return [str(error)]
+
+    la.config(tier="reference")
+    config.eagerness.want(False)
+    want = results(lambda *s, dtype: la.asarray(array(*s, dtype=dtype)))
+    la.config(tier="auto")
+    for _ in range(3):  # NumPy's functions are known from the second time on
+        got = results(eager)
+        for one, other in zip(got, want, strict=True):
+            assert getattr(one, "dtype", None) == getattr(other, "dtype", None)
+            if isinstance(one, str) or one.dtype.kind in "bi":
+                np.testing.assert_array_equal(one, other)
+            else:
+                np.testing.assert_allclose(one, other, rtol=4 * np.finfo(one.dtype).eps)
+
+
+def test_a_product_of_vectors_without_elements_is_there_at_once():
+    large = la.asarray(np.ones((300, 300)))
+    assert (large[0, :0] @ large[1, :0]).host == 0
+    assert (large[0, :0] @ la.asarray(np.ones(0, np.float32))).dtype == np.float64
+    with pytest.raises(ValueError, match="matvec"):
+        la.matvec(large[0, :0], large[1, :0])
