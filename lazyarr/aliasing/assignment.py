@@ -108,7 +108,8 @@ def _put_alike(x: Array, key: Any, value: Any) -> bool:
         host[key] = given
     except (ArithmeticError, IndexError, TypeError, ValueError):
         return False  # recording raises lazyarr's own error
-    if x.shared is not None:
+    shared = x.shared
+    if shared is not None and (shared.leaves or shared.recorded):
         written(x)
     return True
 

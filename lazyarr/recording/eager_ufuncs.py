@@ -104,6 +104,7 @@ def operator(name: str, of_arrays: Operator, otherwise: Operator, is_in_place: b
         q: Any = b.value if type(b) is Array else b
         kind = type(p)
         found: Any = None
+        ufunc: Any = None
         dtype: Any = result
         try:
             if kind is type(q):
@@ -112,14 +113,8 @@ def operator(name: str, of_arrays: Operator, otherwise: Operator, is_in_place: b
                         found = of_floats(p, q)
                 elif kind is ndarray:
                     dtype = a.dtype
-                    ufunc = known.get(dtype)
-                    if ufunc is not None and dtype is b.dtype and type(a) is type(b) and p.size <= _IN_LOOPS:
-                        extents = a.extents
-                        if extents and extents == b.extents:
-                            made = run_quietly(ufunc[0], p, q)
-                            if len(extents) == 1 or made.flags.c_contiguous:
-                                return over(made, extents, ufunc[1])
-                            return of_numpys(made)
+                    if dtype is b.dtype and type(a) is type(b) and p.size <= _IN_LOOPS and a.extents == b.extents:
+                        extents, ufunc = a.extents, known.get(dtype)
                 elif kind is int:
                     if of_integers is not None:
                         if type(b) is not Array:
@@ -138,13 +133,22 @@ def operator(name: str, of_arrays: Operator, otherwise: Operator, is_in_place: b
                                 found = None
                 elif kind is bool and of_bools is not None:
                     found, dtype = of_bools(p, q), bool_
-            elif kind is ndarray or type(q) is ndarray:
-                pass
+            elif kind is ndarray:
+                if type(q) is float and type(a) is Array and a.dtype is float64 and p.size <= _IN_LOOPS:
+                    extents, ufunc = a.extents, known.get(float64)
+            elif type(q) is ndarray:
+                if kind is float and type(b) is Array and b.dtype is float64 and q.size <= _IN_LOOPS:
+                    extents, ufunc = b.extents, known.get(float64)
             elif of_floats is not None and (
                 (kind is float and type(b) is int and -EXACT < q < EXACT)
                 or (type(q) is float and type(a) is int and -EXACT < p < EXACT)
             ):
                 found = of_floats(p, q)
+            if ufunc is not None and extents:
+                made = run_quietly(ufunc[0], p, q)
+                if len(extents) == 1 or made.flags.c_contiguous:
+                    return over(made, extents, ufunc[1])
+                return of_numpys(made)
         except _ERRORS:
             pass  # NumPy has results for these, or what comes next raises
         if found is not None:  # as `number` does, without a call
@@ -229,10 +233,11 @@ def by_numpy(name: str) -> Operator:
 
 def _beside(known: dict[Any, Any], dtype: Any, kind: type) -> Any:
     """NumPy's function, as in `_ufuncs`, for an array of a dtype and a number of a type; None where none is known."""
-    ufunc = known.get((dtype, kind))
-    if ufunc is None and kind is np.float64 and dtype is float64:
+    if dtype is float64 and (kind is float or kind is np.float64):
         ufunc = known.get(dtype)
-    return ufunc
+        if ufunc is not None:
+            return ufunc
+    return known.get((dtype, kind))
 
 
 def _beside_numpys(function: Operator, a: Any, b: Any) -> Any:
@@ -255,20 +260,22 @@ def put_two(name: str) -> Operator:
         x: Any = a.value
         if type(x) is not ndarray or not a.extents or (x.size > EAGER_ELEMENTS_IN_LOOPS and not is_numpys(x.size)):
             return None
-        if raises and a.dtype.kind not in "fc":
+        dtype = a.dtype
+        if raises and dtype.kind not in "fc":
             return None  # NumPy may raise when it has written some elements
         if type(b) is Array:
             y: Any = b.value
-            ufunc = known.get(a.dtype) if y is not None and a.dtype is b.dtype else None
+            ufunc = known.get(dtype) if y is not None and dtype is b.dtype else None
         else:
-            y, ufunc = b, _beside(known, a.dtype, type(b))
+            y, ufunc = b, _beside(known, dtype, type(b))
         if ufunc is None:
             return None
         try:
             run_quietly(ufunc[0], x, y, x)
         except _ERRORS:
             return None  # before anything was written
-        written(a)
+        if a.shared is not None:
+            written(a)
         return a  # type: ignore[no-any-return]  # an Array
 
     return function

@@ -780,7 +780,7 @@ ONE, TWO = np.float64(0.1), np.float64(2)
 SHORT_WAYS = {
     "vectors of complex numbers": lambda x, z: (la.vecdot(z[0], z[1]), z[0] @ z[1], z @ z.T, la.vecdot(z, z)),
     "without elements": lambda x, z: (x[1, :0] @ x[:0, 1], la.dot(z[0, :0], z[1, :0]), x[:, :0] @ x[:0]),
-    "a float64 first": lambda x, z: (ONE * x[1], TWO - x[:, 1], TWO < x, ONE * z),
+    "a float64 first": lambda x, z: (ONE * x[1], TWO - x[:, 1], np.less(TWO, x), ONE * z),
     "a float64 second": lambda x, z: (x[1] * ONE, x / np.float64(-0.0), x >= TWO, z * ONE),
     "numbers as positions": lambda x, z: (x[:, z.argmax() % 2], z[x.argmax() % 2, 1:], x[None, 1, x.argmin() % 2]),
     "sums": lambda x, z: (la.sum(x), x.sum(axis=-1), la.mean(x, 0, keepdims=True), la.prod(x[0]), z.sum(0)),
