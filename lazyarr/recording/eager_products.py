@@ -40,9 +40,6 @@ _TERMS_AT_MOST: Final = {
 }  # fmt: skip
 """Terms of a product that NumPy's library adds as accurately as lazyarr."""
 
-_OF_VECTORS: Final = (np.matmul, np.dot, np.vecdot)
-"""NumPy's functions that give a number for two vectors."""
-
 numpys_functions: dict[Callable[..., Any], Callable[..., Any]] = {}
 """NumPy's functions for some of lazyarr's."""
 
