@@ -6,19 +6,16 @@ from collections.abc import Mapping
 
 from ir.core.expr import Expr
 from ir.core.patterns import MAP, Join, Map
-from ir.core.sizes import var
 from ir.core.types import BOOL
-from ir.cost.thresholds.defaults import BLOCK_BYTES_AT_MOST
 from ir.rewrite.derivation import Derivation
 from ir.rewrite.places import body
 from ir.rewrite.strategy import at, seq
 from ir.rules.fusion import elements_of_map
 from ir.schedules.maps.flat import WIDTHS
 from ir.schedules.products.blocks import BLOCKS, block_of
-from ir.schedules.products.form import Product
+from ir.schedules.products.form import Product, fits_one_work_item
 from ir.schedules.products.macros import blocks_in_place
-from ir.schedules.reductions.chains import short_chains
-from ir.schedules.schedule import MACHINE, Choices, Constraint, Machine, Parameter, Schedule, scalars_of
+from ir.schedules.schedule import Choices, Constraint, Machine, Parameter, Schedule, scalars_of
 from ir.schedules.tactics import over, row_of, rows_in, to_groups, when
 
 __all__ = ["ProductsOneByOne"]
@@ -78,14 +75,7 @@ class ProductsOneByOne(Schedule):
 
     def constraints(self, e: Expr) -> list[Constraint]:
         """Accumulators that fit the registers and have bounded rounding errors, one work-item for a group."""
-        reduction = self._known(e).reduction
-        bytes_ = sum(part.bytes for part in scalars_of(reduction.init.type))
-        return [
-            Constraint.le(MACHINE["lockstep"], 1, "work-items in lockstep, of which a group has one"),
-            Constraint.le(var("rows", 1) * var("width", 1) * bytes_, BLOCK_BYTES_AT_MOST, "bytes of accumulators"),
-            Constraint.le(var("fused", 0), MACHINE["fused_multiply_add"], "products and sums in one instruction"),
-            *short_chains(reduction),
-        ]
+        return fits_one_work_item(self._known(e).reduction)
 
     def derive(self, start: Derivation, choices: Choices) -> Derivation:
         """mapWorkgroup (join ∘ mapSeq (block of rows and columns) ..)"""

@@ -10,9 +10,9 @@ from collections.abc import Mapping
 
 from ir.core.expr import Expr
 from ir.core.patterns import Join, Repeat
-from ir.core.sizes import Size, var
+from ir.core.sizes import Size
 from ir.core.types import BOOL, Type
-from ir.cost.thresholds.defaults import BLOCK_BYTES, BLOCK_BYTES_AT_MOST, BLOCK_ROWS, BLOCK_TURNS, PRODUCT_FROM
+from ir.cost.thresholds.defaults import BLOCK_BYTES, BLOCK_ROWS, BLOCK_TURNS, PRODUCT_FROM
 from ir.rewrite.derivation import Derivation
 from ir.rewrite.places import array, below, body, part
 from ir.rewrite.strategy import Strategy, at, seq, use
@@ -20,7 +20,7 @@ from ir.rules.fusion import elements_of_map
 from ir.rules.lowering import map_to_workgroup
 from ir.rules.views import map_beside
 from ir.schedules.maps.flat import WIDTHS, pieces
-from ir.schedules.products.form import Product, lies_along
+from ir.schedules.products.form import Product, fits_one_work_item, lies_along
 from ir.schedules.products.macros import (
     below_head,
     blocks_of_rows,
@@ -31,8 +31,7 @@ from ir.schedules.products.macros import (
     pad_to,
     register_block,
 )
-from ir.schedules.reductions.chains import short_chains
-from ir.schedules.schedule import MACHINE, Choices, Constraint, Machine, Parameter, Schedule, scalars_of
+from ir.schedules.schedule import Choices, Constraint, Machine, Parameter, Schedule, scalars_of
 from ir.schedules.tactics import row_of, rows_in, split_over, to_groups, when
 
 __all__ = ["BLOCKS", "ProductByBlocks", "block_of"]
@@ -62,7 +61,7 @@ class ProductByBlocks(Schedule):
         """The rows and the columns of a block, how many blocks of rows a work-group takes, whether these are packed as
         panels are, and whether a product and a sum are rounded once.
         """
-        floats = any(part.is_float for part in scalars_of(_product(e).reduction.init.type))
+        floats = any(part.is_float for part in scalars_of(Product.known(e).reduction.init.type))
         return (
             Parameter("rows", BLOCKS),
             Parameter("width", WIDTHS),
@@ -74,14 +73,14 @@ class ProductByBlocks(Schedule):
     def default(self, e: Expr, machine: Machine, elements: int) -> dict[str, int]:
         """Blocks that fill the registers; rows packed whose elements lie apart."""
         fused = min(self.parameters(e)[-1].values[-1], int(machine.fused_multiply_add))
-        product = _product(e)
+        product = Product.known(e)
         choices = {"turns": BLOCK_TURNS, "packed": int(not lies_along(product.rows)), "fused": fused}
         return {**block_of(product.reduction.init.type, machine), **choices}
 
     def default_at(self, e: Expr, machine: Machine, elements: int, sizes: Mapping[str, int]) -> dict[str, int]:
         """Panels no wider than the matrix, and as many turns as leave each compute unit a chunk of rows."""
         found = self.default(e, machine, elements)
-        rows, columns, _ = (n.evaluate(sizes) for n in _product(e).extents)
+        rows, columns, _ = (n.evaluate(sizes) for n in Product.known(e).extents)
         width = min((w for w in WIDTHS if w >= min(columns, found["width"])), default=found["width"])
         panels = max(1, -(-columns // width))
         shares = -(-machine.compute_units // panels)
@@ -90,19 +89,12 @@ class ProductByBlocks(Schedule):
 
     def is_preferred(self, e: Expr, machine: Machine, sizes: Mapping[str, int]) -> bool:
         """On a CPU, where packing is worth it."""
-        rows, columns, terms = (n.evaluate(sizes) for n in _product(e).extents)
+        rows, columns, terms = (n.evaluate(sizes) for n in Product.known(e).extents)
         return machine.is_cpu and rows * columns * terms >= PRODUCT_FROM
 
     def constraints(self, e: Expr) -> list[Constraint]:
         """Accumulators that fit the registers and have bounded rounding errors, one work-item for a group."""
-        reduction = _product(e).reduction
-        bytes_ = sum(part.bytes for part in scalars_of(reduction.init.type))
-        return [
-            Constraint.le(MACHINE["lockstep"], 1, "work-items in lockstep, of which a group has one"),
-            Constraint.le(var("rows", 1) * var("width", 1) * bytes_, BLOCK_BYTES_AT_MOST, "bytes of accumulators"),
-            Constraint.le(var("fused", 0), MACHINE["fused_multiply_add"], "products and sums in one instruction"),
-            *short_chains(reduction),
-        ]
+        return fits_one_work_item(Product.known(e).reduction)
 
     def derive(self, start: Derivation, choices: Choices) -> Derivation:
         """map (head n) ∘ map join ∘ transpose ∘ mapWorkgroup (λpanel. concat(join ∘ mapWorkgroup1 (join ∘ mapSeq (block
@@ -110,7 +102,7 @@ class ProductByBlocks(Schedule):
         """
         e, width = start.result, choices["width"]
         inner = at(body, seq(when(isinstance(row_of(e), Join), elements_of_map), by_panels(width)))
-        (n, columns, _), rows = _product(e).extents, choices["rows"]
+        (n, columns, _), rows = Product.known(e).extents, choices["rows"]
         outer = seq(packed(width, columns, to_groups), to_groups)
         if not choices["packed"]:
             return start.then(at(rows_in(e), seq(inner, over_panels(outer, _rows(n, choices)))), self.name)
@@ -143,10 +135,3 @@ def _rows(n: Size, choices: Choices) -> Strategy:
     blocks = rows * (rest // rows)
     left = pieces(rest, blocks, chunks(blocks, rows), chunks(rest - blocks, 1))
     return pieces(n, whole, chunks(rows * choices["turns"], rows), left)
-
-
-def _product(e: Expr) -> Product:
-    """The product of expressions that the schedule matches because there is one."""
-    found = Product.of(e)
-    assert found is not None
-    return found

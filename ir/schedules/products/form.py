@@ -6,14 +6,16 @@ from dataclasses import dataclass
 
 from ir.core.expr import Expr, Lambda, Param, postorder
 from ir.core.patterns import MAP, Element, Map, Reduce, Zip
-from ir.core.sizes import Size
+from ir.core.sizes import Size, var
+from ir.cost.thresholds.defaults import BLOCK_BYTES_AT_MOST
 from ir.rules.common import element, is_scalar_like, length
 from ir.rules.vectorise import is_vectorisable
-from ir.schedules.reductions.chains import is_parallel
+from ir.schedules.reductions.chains import is_parallel, short_chains
+from ir.schedules.schedule import MACHINE, Constraint, scalars_of
 from ir.schedules.strides import layouts
 from ir.schedules.tactics import row_of, rows_in
 
-__all__ = ["Product", "lies_along"]
+__all__ = ["Product", "fits_one_work_item", "lies_along"]
 
 
 @dataclass(frozen=True)
@@ -49,6 +51,13 @@ class Product:
             return None
         return cls(outer.xs, inner.xs, reduction)
 
+    @classmethod
+    def known(cls, e: Expr) -> Product:
+        """That of an expression which a schedule matches because there is one."""
+        found = cls.of(e)
+        assert found is not None
+        return found
+
     @property
     def extents(self) -> tuple[Size, Size, Size]:
         """The rows and columns of the result, and the terms of each of its elements."""
@@ -75,3 +84,16 @@ def _of_pairs(e: Reduce, row: Param, column: Param) -> bool:
 def lies_along(rows: Expr) -> bool:
     """Do the elements of a row lie one after the other in memory?"""
     return any([stride.value for _, stride in layout[1]] == [1] for layout in layouts(rows) if len(layout) > 1)
+
+
+def fits_one_work_item(reduction: Reduce, *shares: str) -> list[Constraint]:
+    """Of a block that a work-item of a CPU computes: accumulators that fit the registers and have bounded rounding
+    errors, each of which takes one of so many shares of the terms, and no other work-item in the group.
+    """
+    bytes_ = sum(part.bytes for part in scalars_of(reduction.init.type))
+    return [
+        Constraint.le(MACHINE["lockstep"], 1, "work-items in lockstep, of which a group has one"),
+        Constraint.le(var("rows", 1) * var("width", 1) * bytes_, BLOCK_BYTES_AT_MOST, "bytes of accumulators"),
+        Constraint.le(var("fused", 0), MACHINE["fused_multiply_add"], "products and sums in one instruction"),
+        *short_chains(reduction, *shares),
+    ]

@@ -11,7 +11,6 @@ from ir.core.patterns import Element, Join, Map, Reduce
 from ir.core.sizes import Size, var
 from ir.core.types import BOOL
 from ir.cost.thresholds.defaults import (
-    BLOCK_BYTES_AT_MOST,
     PRODUCT_PART_AT_LEAST,
     PRODUCT_PARTS_AT_MOST,
     PRODUCT_PARTS_RESULTS_AT_MOST,
@@ -30,11 +29,10 @@ from ir.rules.views import interchange
 from ir.rules.zips import transpose_of_zips, view_of_zip
 from ir.schedules.maps.flat import WIDTHS
 from ir.schedules.products.blocks import BLOCKS, block_of
-from ir.schedules.products.form import Product
+from ir.schedules.products.form import Product, fits_one_work_item
 from ir.schedules.products.macros import blocks_in_place, views_out
-from ir.schedules.reductions.chains import short_chains
 from ir.schedules.reductions.folding import split_parts
-from ir.schedules.schedule import MACHINE, Choices, Constraint, Machine, Parameter, Schedule, scalars_of
+from ir.schedules.schedule import Choices, Constraint, Machine, Parameter, Schedule, scalars_of
 from ir.schedules.tactics import fuse_maps, over, push_maps, row_of, rows_in, sequential, to_groups, when
 
 __all__ = ["ProductByParts"]
@@ -107,7 +105,7 @@ class ProductByParts(Schedule):
 
     def parameters(self, e: Expr) -> tuple[Parameter, ...]:
         """The parts, the rows and the columns of a block, and whether a product and a sum are rounded once."""
-        floats = any(x.is_float for x in scalars_of(_product(e).reduction.init.type))
+        floats = any(x.is_float for x in scalars_of(Product.known(e).reduction.init.type))
         return (
             Parameter("parts", (2, 4, 8, 16, 32, 64, 128, 256)),
             Parameter("rows", BLOCKS),
@@ -118,12 +116,12 @@ class ProductByParts(Schedule):
     def default(self, e: Expr, machine: Machine, elements: int) -> dict[str, int]:
         """Blocks that fill the registers."""
         fused = min(self.parameters(e)[-1].values[-1], int(machine.fused_multiply_add))
-        return {"parts": 8, **block_of(_product(e).reduction.init.type, machine), "fused": fused}
+        return {"parts": 8, **block_of(Product.known(e).reduction.init.type, machine), "fused": fused}
 
     def default_at(self, e: Expr, machine: Machine, elements: int, sizes: Mapping[str, int]) -> dict[str, int]:
         """Parts that are long enough; blocks that are no larger than the result."""
         found = self.default(e, machine, elements)
-        rows, columns, terms = (n.evaluate(sizes) for n in _product(e).extents)
+        rows, columns, terms = (n.evaluate(sizes) for n in Product.known(e).extents)
         parts = [p for p in self.parameters(e)[0].values if p * PRODUCT_PART_AT_LEAST <= terms]
         return {
             **found,
@@ -134,26 +132,20 @@ class ProductByParts(Schedule):
 
     def is_preferred(self, e: Expr, machine: Machine, sizes: Mapping[str, int]) -> bool:
         """On a CPU, where results are few and rows long."""
-        rows, columns, terms = (n.evaluate(sizes) for n in _product(e).extents)
+        rows, columns, terms = (n.evaluate(sizes) for n in Product.known(e).extents)
         few = rows * columns <= PRODUCT_PARTS_RESULTS_AT_MOST
         return machine.is_cpu and few and terms >= 2 * machine.compute_units * PRODUCT_PART_AT_LEAST
 
     def constraints(self, e: Expr) -> list[Constraint]:
         """Accumulators that fit the registers and have bounded rounding errors, one work-item for a group."""
-        reduction = _product(e).reduction
-        bytes_ = sum(x.bytes for x in scalars_of(reduction.init.type))
-        return [
-            Constraint.le(MACHINE["lockstep"], 1, "work-items in lockstep, of which a group has one"),
-            Constraint.le(var("parts", 1), _product(e).extents[2], "terms for all parts"),
-            Constraint.le(var("rows", 1) * var("width", 1) * bytes_, BLOCK_BYTES_AT_MOST, "bytes of accumulators"),
-            Constraint.le(var("fused", 0), MACHINE["fused_multiply_add"], "products and sums in one instruction"),
-            *short_chains(reduction, "parts"),
-        ]
+        product = Product.known(e)
+        shared = Constraint.le(var("parts", 1), product.extents[2], "terms for all parts")
+        return [shared, *fits_one_work_item(product.reduction, "parts")]
 
     def derive(self, start: Derivation, choices: Choices) -> Derivation:
         """map (mapSeq (reduceSeq)) ∘ map transpose ∘ transpose ∘ toGlobal (mapWorkgroup (blocks of a part))"""
         e = start.result
-        row, (rows, columns, terms) = row_of(e), _product(e).extents
+        row, (rows, columns, terms) = row_of(e), Product.known(e).extents
         assert row is not None
         cut = at(body / viewed, rows_in_parts(terms, choices["parts"]))
         elements = seq(when(isinstance(row, Join), elements_of_map), cut)
@@ -171,10 +163,3 @@ def _added_up(e: Expr, context: Context) -> Rewritten | None:
         return when(goes_on, at(initial / viewed, to_private))(e, context)
 
     return seq(map_of_elements, at(joined, over(map_to_seq, seq(push_maps, sequential, kept))))(e, context)
-
-
-def _product(e: Expr) -> Product:
-    """The product of expressions that the schedule matches because there is one."""
-    found = Product.of(e)
-    assert found is not None
-    return found

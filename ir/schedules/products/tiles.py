@@ -59,7 +59,7 @@ class ProductByTiles(Schedule):
         """Work-items of a group, down and across; rows and columns of each one's block; lanes of its vectors; terms of
         a chunk; whether rows and columns are read across the terms; whether a product and a sum are rounded once.
         """
-        floats = any(part.is_float for part in scalars_of(_product(e).reduction.init.type))
+        floats = any(part.is_float for part in scalars_of(Product.known(e).reduction.init.type))
         return (
             Parameter("down", (4, 8, 16)),
             Parameter("across", (4, 8, 16, 32)),
@@ -74,7 +74,7 @@ class ProductByTiles(Schedule):
 
     def default(self, e: Expr, machine: Machine, elements: int) -> dict[str, int]:
         """Large blocks; what lies together in memory is read together."""
-        product = _product(e)
+        product = Product.known(e)
         fused = min(self.parameters(e)[-1].values[-1], int(machine.fused_multiply_add))
         turned = {"rows_turned": int(lies_along(product.rows)), "columns_turned": int(lies_along(product.columns))}
         return {**TILE_OF_PRODUCT, **turned, "fused": fused}
@@ -82,19 +82,19 @@ class ProductByTiles(Schedule):
     def default_at(self, e: Expr, machine: Machine, elements: int, sizes: Mapping[str, int]) -> dict[str, int]:
         """Smaller blocks where large ones leave multiprocessors without one."""
         found = self.default(e, machine, elements)
-        rows, columns, _ = (n.evaluate(sizes) for n in _product(e).extents)
+        rows, columns, _ = (n.evaluate(sizes) for n in Product.known(e).extents)
         while found["rows"] > 2 and machine.compute_units > _tiles(rows, columns, found):
             found |= {"rows": found["rows"] // 2, "columns": found["columns"] // 2}
         return found | {"width": min(found["width"], found["columns"])}
 
     def is_preferred(self, e: Expr, machine: Machine, sizes: Mapping[str, int]) -> bool:
         """On a GPU, where there is something to stage."""
-        rows, columns, terms = (n.evaluate(sizes) for n in _product(e).extents)
+        rows, columns, terms = (n.evaluate(sizes) for n in Product.known(e).extents)
         return not machine.is_cpu and rows * columns * terms >= PRODUCT_FROM
 
     def constraints(self, e: Expr) -> list[Constraint]:
         """Work-items, local memory and registers that there are, and copies in which each work-item has its share."""
-        product = _product(e)
+        product = Product.known(e)
         lanes = {name: var(name, 1) for name in ("down", "across", "rows", "columns", "width", "chunk")}
         items = lanes["down"] * lanes["across"]
         tall, wide = lanes["down"] * lanes["rows"], lanes["across"] * lanes["columns"]
@@ -125,7 +125,7 @@ class ProductByTiles(Schedule):
         e = start.result
         tall, wide = choices["down"] * choices["rows"], choices["across"] * choices["columns"]
         columns = seq(when(isinstance(row_of(e), Join), elements_of_map), pad_to(wide))
-        tiles = tiled(tall, wide, use(map_to_workgroup, dim=1), to_groups, _tile(_product(e).extents[2], choices))
+        tiles = tiled(tall, wide, use(map_to_workgroup, dim=1), to_groups, _tile(Product.known(e).extents[2], choices))
         lowered = below_head(seq(views_out, below_views(tiles)))
         return start.then(at(rows_in(e), seq(at(body, columns), pad_to(tall), lowered)), self.name)
 
@@ -144,10 +144,3 @@ def _tile(terms: Size, choices: Choices) -> Strategy:
 def _tiles(rows: int, columns: int, choices: Choices) -> int:
     tall, wide = choices["down"] * choices["rows"], choices["across"] * choices["columns"]
     return -(-rows // tall) * -(-columns // wide)
-
-
-def _product(e: Expr) -> Product:
-    """The product of expressions that the schedule matches because there is one."""
-    found = Product.of(e)
-    assert found is not None
-    return found
