@@ -265,8 +265,8 @@ of 64.
 
 BLOCK_ROWS: Final = 6
 """Rows of that block where vectors are narrower than these rows; twice as many where one vector holds one. Measured:
-on a busy machine, products of 1024 x 1024 float32 take 45, 39 and 58 ms with 4, 6 and 8 rows, 12 to 17 with 6 on a quiet
-one.
+on a busy machine, products of 1024 x 1024 float32 take 45, 39 and 58 ms with 4, 6 and 8 rows, 12 to 17 with 6 on a
+quiet one.
 """
 
 BLOCK_TURNS: Final = 64
