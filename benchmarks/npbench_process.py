@@ -110,7 +110,7 @@ class Expected:
     @staticmethod
     def of(program: Program, result: object, arguments: Mapping[str, Any]) -> Expected:
         """From a call with NumPy."""
-        results = [np.array(leaf) for leaf in verdicts.leaves(result)]
+        results = [np.asarray(leaf) for leaf in verdicts.leaves(result)]
         names = [name for name in program.info["array_args"] if name in arguments]
         written = {name: arguments[name] for name in names if not _same(arguments[name], program.data[name])}
         sizes = [leaf.size for leaf in results]
@@ -173,10 +173,11 @@ def work(request: Said, say: Say) -> None:
         for call in CALLS:
             arguments = program.arguments(library.asarray)
             say(began=f"lazyarr, {call} call")
-            seconds, _, results = timed(ours, arguments, tuple(expected.written))
+            seconds, result, results = timed(ours, arguments, tuple(expected.written))
             say(library="lazyarr", call=call, seconds=seconds)
             say(began=f"check of the {call} call")
             say(call=call, wrong=expected.wrong(results, arguments, program))
+            del arguments, result, results  # before the next call's are made
     except ProgramError as error:
         say(unmeasured=str(error))
         return

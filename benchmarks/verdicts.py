@@ -6,7 +6,7 @@ and from how many of them there are.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 import numpy as np
@@ -39,9 +39,17 @@ def leaves(result: object) -> list[Any]:
 
 def scale(array: NDArray[Any]) -> float:
     """The root mean square of the finite elements."""
-    values = np.abs(array[np.isfinite(array)]).astype(np.float64)
-    largest = float(values.max(initial=0.0))
-    return largest * float(np.sqrt(np.mean(np.square(values / largest)))) if largest else 0.0  # squares may overflow
+    largest, count = 0.0, 0
+    for (part,) in _blocks(array):
+        values = np.abs(part[np.isfinite(part)]).astype(np.float64)
+        largest, count = max(largest, float(values.max(initial=0.0))), count + values.size
+    if not largest:
+        return 0.0
+    total = 0.0
+    for (part,) in _blocks(array):
+        values = np.abs(part[np.isfinite(part)]).astype(np.float64) / largest  # squares may overflow
+        total += float(np.sum(np.square(values)))
+    return largest * float(np.sqrt(total / count))
 
 
 def difference(
@@ -62,24 +70,51 @@ def difference(
         return f"expected {expected.dtype}, got {got.dtype}"
     if _kind(expected) == "other":
         return f"{expected.dtype} cannot be compared"
+    count, first, missed = 0, 0, _Norm()
     with np.errstate(all="ignore"):
-        error = np.abs(np.subtract(got, expected, dtype=_wide(expected)))
-        if _kind(expected) == "integer":
-            wrong = got != expected
-        else:
-            bound = relative * (np.abs(expected).astype(np.float64) + scale(expected)) + smallest
-            agree = np.isfinite(expected) & np.isfinite(got) & (error <= bound)
-            wrong = ~(agree | (expected == got) | (np.isnan(expected) & np.isnan(got)))
-        if stated and _norm_error(expected, error) <= stated:
-            return ""
-    count = int(np.count_nonzero(wrong))
-    if not count:
+        typical = 0.0 if _kind(expected) == "integer" else scale(expected)
+        for wanted, found in _blocks(expected, got):
+            error = np.abs(np.subtract(found, wanted, dtype=_wide(expected)))
+            if _kind(expected) == "integer":
+                wrong = found != wanted
+            else:
+                bound = relative * (np.abs(wanted).astype(np.float64) + typical) + smallest
+                agree = np.isfinite(wanted) & np.isfinite(found) & (error <= bound)
+                wrong = ~(agree | (found == wanted) | (np.isnan(wanted) & np.isnan(found)))
+            first += 0 if count else int(np.argmax(wrong)) if wrong.any() else wrong.size
+            count += int(np.count_nonzero(wrong))
+            missed.add(error)
+    if not count or (stated and _norm_error(expected, missed) <= stated):
         return ""
-    where = tuple(int(i) for i in np.unravel_index(int(np.argmax(wrong)), wrong.shape))
+    where = tuple(int(i) for i in np.unravel_index(first, expected.shape))
     return (
         f"{count} of {expected.size} values are wrong, first at {where}: "
         f"expected {expected[where].item()!r}, got {got[where].item()!r}"
     )
+
+
+BLOCK = 1 << 20
+"""Elements that are compared at once: what is worked out for each of them takes many times its bytes."""
+
+
+def _blocks(*arrays: NDArray[Any]) -> Iterator[tuple[NDArray[Any], ...]]:
+    """The arrays, all of one shape, in blocks along the first axis, in order."""
+    rows = [array.reshape(-1) if array.ndim < 2 or array.flags.c_contiguous else array for array in arrays]
+    if len({array.ndim for array in rows}) > 1:
+        rows = list(arrays)
+    each = max(1, BLOCK * len(rows[0]) // max(1, rows[0].size))
+    for begin in range(0, len(rows[0]), each):
+        yield tuple(array[begin : begin + each] for array in rows)
+
+
+class _Norm:
+    """The Euclidean norm of numbers that come in blocks."""
+
+    def __init__(self) -> None:
+        self.value = 0.0
+
+    def add(self, block: NDArray[Any]) -> None:
+        self.value = float(np.hypot(self.value, np.linalg.norm(block.reshape(-1))))
 
 
 def _kind(array: NDArray[Any]) -> str:
@@ -90,10 +125,11 @@ def _wide(array: NDArray[Any]) -> np.dtype[Any]:
     return np.dtype(np.complex128 if array.dtype.kind == "c" else np.float64)
 
 
-def _norm_error(expected: NDArray[Any], error: NDArray[Any]) -> float:
-    norm = float(np.linalg.norm(expected.reshape(-1)))
-    missed = float(np.linalg.norm(error.reshape(-1)))
-    return missed / norm if norm else (0.0 if missed == 0 else float("inf"))
+def _norm_error(expected: NDArray[Any], missed: _Norm) -> float:
+    norm = _Norm()
+    for (part,) in _blocks(expected):
+        norm.add(part)
+    return missed.value / norm.value if norm.value else (0.0 if missed.value == 0 else float("inf"))
 
 
 def differences(expected: Sequence[Any], got: Sequence[Any], count: int, stated: float = 0.0) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from benchmarks import verdicts
 from benchmarks.verdicts import difference, differences, leaves, scale, tolerance
 
 F4, F8 = np.dtype(np.float32), np.dtype(np.float64)
@@ -49,6 +50,22 @@ def test_the_tolerance_follows_from_dtype_and_count():
 )  # fmt: skip
 def test_what_is_wrong_is_said(expected, got, said):
     assert difference(expected, got, 1e-3) == said
+
+
+@pytest.mark.parametrize("block", [1, 7, 64, 1 << 20])
+def test_arrays_are_compared_in_blocks_whatever_their_layout(monkeypatch, block):
+    monkeypatch.setattr(verdicts, "BLOCK", block)
+    value = np.random.default_rng(3).normal(size=(13, 5, 3))
+    moved = np.moveaxis(np.moveaxis(value, 0, 2).copy(), 2, 0)  # the same numbers, another order in memory
+    assert difference(value, moved, 1e-12) == "" and difference(moved, value, 1e-12) == ""
+    assert scale(moved) == pytest.approx(np.sqrt(np.mean(value**2)))
+    moved[7, 2, 1] += 1
+    moved[12, 4, 2] += 1
+    said = difference(value, moved, 1e-12)
+    assert said.startswith("2 of 195 values are wrong, first at (7, 2, 1): expected ")
+    assert difference(value, moved, 1e-12, stated=1.01 * np.sqrt(2) / np.linalg.norm(value)) == ""
+    assert difference(value, moved, 1e-12, stated=0.99 * np.sqrt(2) / np.linalg.norm(value)) == said
+    assert difference(value[:, :0], moved[:, :0], 0.0) == ""
 
 
 def test_large_integers_are_compared_exactly():
