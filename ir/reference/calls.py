@@ -13,6 +13,7 @@ from numpy import (
     arange,
     ascontiguousarray,
     broadcast_to,
+    clip,
     concatenate,
     matmul,
     take,
@@ -24,7 +25,7 @@ from ir.core.scalars import OPERATIONS
 from ir.cost.thresholds.tiers import TERMS_IN_A_ROW
 
 __all__ = [
-    "arange", "as_strided", "ascontiguousarray", "broadcast_to", "concatenate", "matmul", "take",
+    "arange", "as_strided", "ascontiguousarray", "broadcast_to", "clip", "concatenate", "matmul", "take",
 ]  # fmt: skip
 
 globals().update({f"op_{name}": operation.numpy for name, operation in OPERATIONS.items()})
@@ -33,8 +34,17 @@ op_divide = np.true_divide  # floats alone
 
 def flat(x: Any, shape: tuple[int, ...]) -> NDArray[Any]:
     """The elements in row-major order, one after the other, in memory of their own or of the input itself."""
-    found: NDArray[Any] = np.ascontiguousarray(np.broadcast_to(x, shape)).reshape(-1)
-    return found
+    found: NDArray[Any] = np.broadcast_to(x, shape)
+    if found.ndim > 1 and shape[-1] <= _SHORT < found.size and not found.flags.c_contiguous:
+        made = np.empty(shape, found.dtype)
+        for i in range(shape[-1]):  # long loops over the others, not a short one for each of their elements
+            made[..., i] = found[..., i]
+        found = made
+    return np.ascontiguousarray(found).reshape(-1)
+
+
+_SHORT: Final = 8
+"""Elements of the last axis that are copied apart."""
 
 
 def own(x: Any, shape: tuple[int, ...]) -> NDArray[Any]:
@@ -163,15 +173,30 @@ def scatter_with(ufunc: Any, xs: NDArray[Any], indices: NDArray[Any], values: ND
 
 def ordered(keys: NDArray[Any], axis: int) -> NDArray[np.int64]:
     """The indices that bring unsigned keys along an axis into order, equal ones as they were."""
-    if keys.itemsize > 4 or keys.shape[axis] > 1 << 32:
-        return np.argsort(keys, axis=axis, kind="stable")
+    extent = keys.shape[axis]
+    digits = (extent - 1).bit_length()
+    least: Any = 0
+    if keys.itemsize == 8:
+        least = keys.min()
+        if (int(keys.max()) - int(least)) >> (64 - digits):
+            return np.argsort(keys, axis=axis, kind="stable")
     # keys with their places behind them are all different: NumPy sorts numbers faster than it finds their order
-    both = keys.astype(np.uint64)
-    both <<= np.uint64(32)
-    both |= np.arange(keys.shape[axis], dtype=np.uint64).reshape(-1, *(1,) * (keys.ndim - axis - 1))
+    both = keys - least if keys.itemsize == 8 else keys.astype(np.uint64)
+    both <<= np.uint64(digits)
+    both |= np.arange(extent, dtype=np.uint64).reshape(-1, *(1,) * (keys.ndim - axis - 1))
     both.sort(axis=axis)
-    both &= np.uint64((1 << 32) - 1)
+    both &= np.uint64((1 << digits) - 1)
     return both.view(np.int64)
+
+
+def sorted_numbers(x: NDArray[Any], axis: int, descending: bool) -> NDArray[Any]:
+    """The numbers along an axis in order, NaN as the greatest; zeros, whose signs differ, as they were."""
+    if x.dtype.kind == "f" and (x.view(f"i{x.itemsize}") == np.iinfo(f"i{x.itemsize}").min).any():
+        given = np.flip(x, axis) if descending else x  # so that equal ones, too, are the other way round twice
+        found = np.take_along_axis(given, np.argsort(given, axis=axis, kind="stable"), axis)
+    else:
+        found = np.sort(x, axis=axis)
+    return np.flip(found, axis) if descending else found
 
 
 def clipped(indices: NDArray[Any], length: int) -> NDArray[Any]:

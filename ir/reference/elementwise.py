@@ -15,7 +15,7 @@ from ir.reference.axes import Dimension, Factor
 from ir.reference.layout import Operand, aligned, indexed, seconds_to_move
 from ir.reference.source import Source
 
-__all__ = ["called", "converted"]
+__all__ = ["called", "clipped", "converted"]
 
 
 def called(source: Source, name: str, operands: Sequence[Operand], dtype: np.dtype[Any]) -> Operand:
@@ -45,6 +45,17 @@ def _at_once(source: Source, name: str, x: Operand, dtype: np.dtype[Any]) -> Ope
         view_of=None if is_ufunc else x.variable,  # the bits of numbers are a view of these
     )  # fmt: skip
     return Operand(made.name, made, x.dimensions, dtype)
+
+
+def clipped(source: Source, x: Operand, lowest: Operand, highest: Operand) -> Operand:
+    """The nearest numbers between two that the program knows: NaN stays, and of limits in the wrong order the upper one
+    holds, as with the least of one and the greatest of the other.
+    """
+    made = source.assign(
+        "clip", (x.text, lowest.text, highest.text), x.reads, x.shape, x.dtype,
+        seconds=_seconds("minimum", [x], x.shape, x.dtype), is_ufunc=True,
+    )  # fmt: skip
+    return Operand(made.name, made, x.dimensions, x.dtype)
 
 
 def _is_ufunc(name: str) -> bool:

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from ir.core.expr import Lambda
-from ir.core.primitives import Call
+from ir.core.primitives import Call, Get, Tuple
 from ir.core.scalars import OPERATIONS
 from ir.cost.thresholds.tiers import (
     ACCUMULATORS,
@@ -24,7 +24,7 @@ from ir.reference.layout import Operand, Term, indexed, seconds_to_copy
 from ir.reference.parts import at_element, at_slice, joined
 from ir.reference.source import Source
 
-__all__ = ["folded", "primitive_of", "reduced", "scanned", "scanned_by"]
+__all__ = ["folded", "primitive_of", "primitives_of", "reduced", "scanned", "scanned_by"]
 
 Combine = Callable[[Term, Term, int | None], Term]
 """Combines two values by a function; given how many elements they have along the dimension that is folded, None where
@@ -37,6 +37,21 @@ def primitive_of(f: Lambda) -> str | None:
     if isinstance(body, Call) and body.operation.associative and set(body.operands) == set(f.variables):
         return body.op if isinstance(body.operation.numpy, np.ufunc) else None
     return None
+
+
+def primitives_of(f: Lambda) -> str | tuple[str, ...] | None:
+    """The same, or for a function of tuples the primitives that it applies to each component apart."""
+    body = f.body
+    if not isinstance(body, Tuple) or len(f.types) != 2:
+        return primitive_of(f)
+    found = []
+    for i, part in enumerate(body.operands):
+        if not (isinstance(part, Call) and part.operation.associative):
+            return None
+        if set(part.operands) != {Get(i, v) for v in f.variables} or not isinstance(part.operation.numpy, np.ufunc):
+            return None
+        found.append(part.op)
+    return tuple(found)
 
 
 def _carried(name: str, dtype: np.dtype[Any]) -> np.dtype[Any]:

@@ -42,12 +42,13 @@ from ir.core.patterns import (
     Zip,
 )
 from ir.core.sizes import Size
+from ir.core.sort_keys import order_of_numbers
 from ir.core.types import ArrayType, FunctionType, ScalarType, TupleType, Type
 from ir.reference.axes import Factor, absent, common_extents, cut_at, extent_of
-from ir.reference.elementwise import called, converted
-from ir.reference.folds import folded, primitive_of, reduced, scanned, scanned_by
+from ir.reference.elementwise import called, clipped, converted
+from ir.reference.folds import folded, primitive_of, primitives_of, reduced, scanned, scanned_by
 from ir.reference.layout import Operand, Term, lifted, merged, refined, seconds_to_copy, whole
-from ir.reference.lookups import gathered, ordered, scattered
+from ir.reference.lookups import gathered, in_order, ordered, scattered
 from ir.reference.parts import at_element, at_slice, at_windows, joined, map_operands
 from ir.reference.source import Source, UnwrittenError, Variable
 
@@ -268,7 +269,20 @@ def _from_size(run: _Writer, node: FromSize, scope: _Scope) -> Term:
 
 @_writes(Call)
 def _call(run: _Writer, node: Call, scope: _Scope) -> Term:
-    return called(run.source, node.op, [run.one(x, scope) for x in node.operands], _dtype(node.type))
+    operands = [run.one(x, scope) for x in node.operands]
+    found = _clipped(run, node, operands, scope) if node.op == "minimum" else None
+    return called(run.source, node.op, operands, _dtype(node.type)) if found is None else found
+
+
+def _clipped(run: _Writer, node: Call, operands: Sequence[Operand], scope: _Scope) -> Operand | None:
+    """The least of a number and the greatest of another number and a value, which NumPy has a faster call for."""
+    for inner, highest in ((node.operands[0], operands[1]), (node.operands[1], operands[0])):
+        if isinstance(inner, Call) and inner.op == "maximum" and run.source.value(highest.text) is not None:
+            a, b = (run.one(x, scope) for x in inner.operands)
+            x, lowest = (a, b) if run.source.value(b.text) is not None else (b, a)
+            if run.source.value(lowest.text) is not None and x.variable is not None and x.dtype.kind != "b":
+                return clipped(run.source, x, lowest, highest)
+    return None
 
 
 @_writes(Cast)
@@ -393,15 +407,28 @@ def _gather(run: _Writer, node: Gather, scope: _Scope) -> Term:
     return map_operands(lambda x: gathered(run.source, x, indices, depth), run.seen(node.xs, scope))
 
 
+def _by_component(
+    write_: Callable[[str, Operand, Operand], Operand], names: str | tuple[str, ...], init: Term, xs: Term
+) -> Term:
+    """A fold by a primitive, or the fold of each component by its own."""
+    if isinstance(names, tuple):
+        assert isinstance(init, tuple)
+        assert isinstance(xs, tuple)
+        return tuple([_by_component(write_, *each) for each in zip(names, init, xs, strict=True)])
+    assert isinstance(init, Operand)
+    assert isinstance(xs, Operand)
+    return write_(names, init, xs)
+
+
 @_writes(Reduce)
 def _reduce(run: _Writer, node: Reduce, scope: _Scope) -> Term:
     if node.how.name != "reduce" or not isinstance(node.f, Lambda):
         raise UnwrittenError(node.name)
     depth, length = len(scope.batch), _length(node.xs.type)
     init, xs = run.seen(node.init, scope), run.seen(node.xs, scope)
-    name = primitive_of(node.f)
-    if name is not None and isinstance(init, Operand) and isinstance(xs, Operand):
-        found: Term = reduced(run.source, name, init, xs, depth)
+    names = primitives_of(node.f)
+    if names is not None:
+        found = _by_component(lambda name, i, x: reduced(run.source, name, i, x, depth), names, init, xs)
     else:
 
         def combine(a: Term, b: Term, extent: int | None) -> Term:
@@ -417,9 +444,13 @@ def _scan(run: _Writer, node: Scan, scope: _Scope) -> Term:
         raise UnwrittenError(node.name)
     depth, length = len(scope.batch), _length(node.xs.type)
     init, xs = run.seen(node.init, scope), run.seen(node.xs, scope)
-    name = primitive_of(node.f)
-    if length > 1 and name is not None and isinstance(init, Operand) and isinstance(xs, Operand):
-        return scanned(run.source, name, init, merged(run.source, whole(run.source, xs, [depth]), [depth]), depth)
+    names = primitives_of(node.f)
+    if length > 1 and names is not None:
+
+        def written(name: str, start: Operand, x: Operand) -> Operand:
+            return scanned(run.source, name, start, merged(run.source, whole(run.source, x, [depth]), [depth]), depth)
+
+        return _by_component(written, names, init, xs)
 
     def combine(a: Term, b: Term, extent: int | None) -> Term:
         return run.apply(node.f, [a, b], scope, extent)
@@ -431,6 +462,9 @@ def _scan(run: _Writer, node: Scan, scope: _Scope) -> Term:
 @_writes(Sort)
 def _sort(run: _Writer, node: Sort, scope: _Scope) -> Term:
     depth, length = len(scope.batch), _length(node.xs.type)
+    order = order_of_numbers(node)
+    if order is not None and length > 1:
+        return in_order(run.source, run.one(node.xs, scope), order == "descending", depth)
     pair = run.apply(node.key, [run.seen(node.xs, scope)], scope, length)
     assert isinstance(pair, tuple)
     keys, values = pair
@@ -438,8 +472,8 @@ def _sort(run: _Writer, node: Sort, scope: _Scope) -> Term:
         raise UnwrittenError("keys that are tuples")
     if length == 1:
         return values
-    order = ordered(run.source, keys, node.bits, depth)
-    return map_operands(lambda x: gathered(run.source, x, order, depth, inside=True), values)
+    places = ordered(run.source, keys, node.bits, depth)
+    return map_operands(lambda x: gathered(run.source, x, places, depth, inside=True), values)
 
 
 @_writes(Scatter)

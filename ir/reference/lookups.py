@@ -13,7 +13,7 @@ from ir.reference.elementwise import called
 from ir.reference.layout import Operand, indexed, merged, refined, whole
 from ir.reference.source import Source
 
-__all__ = ["gathered", "ordered", "scattered"]
+__all__ = ["gathered", "in_order", "ordered", "scattered"]
 
 
 def gathered(source: Source, x: Operand, indices: Operand, depth: int, inside: bool = False) -> Operand:
@@ -119,6 +119,17 @@ def ordered(source: Source, keys: Operand, bits: int, depth: int) -> Operand:
         seconds=seconds, kernels=4,
     )  # fmt: skip
     return keys.of(made, keys.dimensions)
+
+
+def in_order(source: Source, x: Operand, descending: bool, depth: int) -> Operand:
+    """The numbers along a dimension, 2 or more, in order."""
+    x = merged(source, whole(source, x, [depth]), [depth])
+    ((length, axis),) = x.dimensions[depth]
+    made = source.assign(
+        "sorted_numbers", (x.text, str(axis), str(descending)), x.reads, x.shape, x.dtype,
+        seconds=prod(x.shape) * max(1.0, log2(length)) * NUMPY_ELEMENT_SECONDS["sort numbers"], kernels=4,
+    )  # fmt: skip
+    return x.of(made, x.dimensions)
 
 
 def scattered(source: Source, name: str, xs: Operand, indices: Operand, values: Operand) -> Operand:

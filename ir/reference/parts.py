@@ -146,6 +146,13 @@ def joined(source: Source, parts: Sequence[Term], depth: int) -> Term:
             else:
                 factors.append(Factor(extent, None))
         dimensions.append(tuple(factors))
+    # axes in the order in which the first value has them in memory: what is joined then lies in it, too
+    order = sorted(range(len(columns)), key=lambda i: _place(given, depth, *columns[i][:2]))
+    columns, axis = [columns[i] for i in order], order.index(axis)
+    dimensions = [
+        tuple([Factor(f.extent, None if f.axis is None else order.index(f.axis)) for f in dimension])
+        for dimension in dimensions
+    ]
     texts = [_spread(x, columns, depth, count) for x, count in zip(given, counts, strict=True)]
     shape = tuple([extent or sum(counts) for _, _, extent in columns])
     dtype = operands[0].dtype
@@ -156,6 +163,17 @@ def joined(source: Source, parts: Sequence[Term], depth: int) -> Term:
     return operands[0].of(
         made, (*dimensions[:depth], dimensions[depth] + dimensions[depth + 1], *dimensions[depth + 2 :])
     )
+
+
+def _place(given: Sequence[Operand], depth: int, number: int, place: int) -> float:
+    """Where an axis stands in the first of the values that has it; that which is joined stands before its rows."""
+    for x in given:
+        factors = x.dimensions[number]
+        axis = factors[place].axis if place < len(factors) else None
+        if axis is not None:
+            return axis
+    rows = [f.axis for x in given[:1] for f in x.dimensions[depth + 1] if f.axis is not None] if number == depth else []
+    return min(rows) - 0.5 if rows else -1.0
 
 
 def _spread(x: Operand, columns: Sequence[tuple[int, int, int]], depth: int, count: int) -> str:

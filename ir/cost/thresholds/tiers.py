@@ -109,11 +109,12 @@ NUMPY_ELEMENT_SECONDS: Final[Mapping[str, float]] = {
     "select": 4e-9,
     "scan": 5e-9,
     "sort": 7e-9,
+    "sort numbers": 1e-9,
     "product": 3e-11,
 }
 """Seconds that NumPy needs for an element beside moving it: for a function of a library, a gather, a selection, a step
-of a scan, a comparison of a sort, a multiplication in a product of matrices. Measured: 0.4 to 10 ns, 2 ns, 4.1 ns, 3.4
-to 6.3 ns, 6.6 ns and 0.027 ns.
+of a scan, a comparison of a sort by keys and one of a sort of numbers, a multiplication in a product of matrices.
+Measured: 0.4 to 10 ns, 2 ns, 4.1 ns, 3.4 to 6.3 ns, 6.6 ns, 0.1 ns on a processor with vectors of 64 bytes, 0.027 ns.
 """
 
 NUMPY_REUSED_FROM: Final = 4096

@@ -15,11 +15,12 @@ from typing import Any
 import numpy as np
 
 from ir.core.expr import Expr, Lambda, fun
-from ir.core.patterns import Call, Cast, Get, Literal, Map, Sort, Tuple, Zip
+from ir.core.patterns import Call, Cast, Get, Map, Sort, Tuple, Zip
+from ir.core.sort_keys import complemented, key_of
 from ir.core.types import INT64, ScalarType, TupleType, Type
 from lazyarr.aliasing.assignment import rebind
 from lazyarr.array import Array, combine
-from lazyarr.dtypes import DType, component_of, int64, scalar_type, to_ir
+from lazyarr.dtypes import DType, component_of, int64, to_ir
 from lazyarr.elements.scalars import imaginary, real
 from lazyarr.graph.builders import empty, index_type, indices, join, rows
 from lazyarr.recording.conversion import astype
@@ -181,15 +182,11 @@ def _carried_out(steps: tuple[_Step, ...], arrays: tuple[Expr, ...], extent: int
 def keys_of(dtype: DType, descending: bool = False) -> tuple[tuple[int, Callable[[Expr], Expr]], ...]:
     """For each sort that a dtype takes, the least significant first, how many bits its key has and the key."""
     if dtype.kind != "c":
-        bits, key = _key(dtype)
-        return ((bits, _complemented(key) if descending else key),)
-    bits, key = _key(component_of(dtype))
+        bits, key = key_of(to_ir(dtype))
+        return ((bits, complemented(key) if descending else key),)
+    bits, key = key_of(to_ir(component_of(dtype)))
     found = ((bits, lambda z: key(imaginary(z))), (bits, lambda z: key(real(z))), (2, _missing))
-    return tuple((b, _complemented(k) if descending else k) for b, k in found)
-
-
-def _complemented(key: Callable[[Expr], Expr]) -> Callable[[Expr], Expr]:
-    return lambda x: Call("bitwise_invert", key(x))
+    return tuple((b, complemented(k) if descending else k) for b, k in found)
 
 
 def _missing(z: Expr) -> Expr:
@@ -197,28 +194,6 @@ def _missing(z: Expr) -> Expr:
     t = ScalarType("uint8")
     re, im = (Cast(Call("isnan", part), t) for part in (real(z), imaginary(z)))
     return Call("bitwise_or", Call("add", re, re), im)
-
-
-def _key(dtype: DType) -> tuple[int, Callable[[Expr], Expr]]:
-    """How many bits the key of a real dtype has, and the key: an unsigned integer, in the order of the numbers."""
-    bits = 1 if dtype.kind == "b" else 8 * dtype.itemsize
-    t = ScalarType(f"uint{max(bits, 8)}")
-    sign = Literal(1 << (bits - 1), t)
-    if dtype.kind in "bu":
-        return bits, lambda x: x if x.type is t else Cast(x, t)
-    if dtype.kind == "i":
-        return bits, lambda x: Call("bitwise_xor", Cast(x, t), sign)
-    own = scalar_type(dtype)
-
-    def key(x: Expr) -> Expr:
-        """The sign turned; the other bits too for negative numbers. All bits set for NaN, and one zero for both."""
-        zero = Literal(0, own)
-        pattern = Call("bits", Call("select", Call("equal", x, zero), zero, x))
-        negative = Call("greater_equal", pattern, sign)
-        turned = Call("select", negative, Call("bitwise_invert", pattern), Call("bitwise_or", pattern, sign))
-        return Call("select", Call("isnan", x), Literal((1 << bits) - 1, t), turned)
-
-    return bits, key
 
 
 # --- what follows from it ---------------------------------------------------------------------------------------------

@@ -254,6 +254,26 @@ def test_functions_of_tuples_fold_by_halves():
     check([*flat_results(best), *flat_results(scanned)], values(x))
 
 
+def test_functions_that_take_components_apart_fold_by_their_primitives():
+    n = 2 * TERMS_IN_A_ROW + 3
+    x, y = leaf("x", n), leaf("y", n, INT32)
+    pairs = Zip(x, y)
+    t = pairs.type.element
+
+    def apart(a: Expr, b: Expr) -> Expr:
+        return Tuple(Call("add", Get(0, a), Get(0, b)), Call("maximum", Get(1, b), Get(1, a)))
+
+    def crossed(a: Expr, b: Expr) -> Expr:
+        return Tuple(Call("add", Get(0, b), Get(0, b)), Call("maximum", Get(1, b), Get(1, a)))
+
+    init = Tuple(Literal(2.0, FLOAT64), Literal(-1, INT32))
+    folds_ = [make(fun((t, t), apart), init, pairs) for make in (Reduce, Scan)]
+    made = check([part for fold in folds_ for part in flat_results(fold)], values(x, y))
+    assert made.text.count("reduce(") + made.text.count("accumulate(") + made.text.count("accumulated(") == 4
+    made = check(flat_results(Reduce(fun((t, t), crossed), init, pairs)), values(x, y))
+    assert "reduce(" not in made.text
+
+
 # --- products ---------------------------------------------------------------------------------------------------------
 
 

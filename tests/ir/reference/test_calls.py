@@ -1,0 +1,122 @@
+"""The functions that NumPy programs call, where NumPy has not got them: against the plainest way to say the same."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from ir.core.expr import Param, fun
+from ir.core.patterns import Call, Literal, Map, Sort, Tuple
+from ir.core.semantics.interpreter import interpret
+from ir.core.sort_keys import complemented, key_of, order_of_numbers
+from ir.core.types import ArrayType, ScalarType
+from ir.reference.calls import flat, ordered, sorted_numbers
+from ir.reference.generate import write
+
+DTYPES = ("bool", "int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64", "float32", "float64")
+
+
+def numbers(dtype, count, seed=0):
+    """Numbers with many equal ones, the least and the greatest, and of floats both zeros, both infinities and NaN."""
+    rng = np.random.default_rng(seed)
+    kind = np.dtype(dtype).kind
+    if kind == "b":
+        return rng.random(count) < 0.5
+    if kind == "f":
+        some = np.array([0.0, -0.0, np.inf, -np.inf, np.nan, 1.5, -1.5], dtype)
+        return np.where(rng.random(count) < 0.7, rng.choice(some, count), rng.normal(size=count).astype(dtype))
+    low, high = np.iinfo(dtype).min, np.iinfo(dtype).max
+    return rng.choice(np.array([low, high, 0, 1, 5], dtype), count)
+
+
+def same_bits(a, b):
+    return a.dtype == b.dtype and np.array_equal(a, b, equal_nan=a.dtype.kind == "f") and (
+        a.dtype.kind != "f" or np.array_equal(np.signbit(a[a == 0]), np.signbit(b[b == 0]))
+    )  # fmt: skip
+
+
+def sort_of(dtype, count, descending=False):
+    t = ScalarType(dtype)
+    bits, key = key_of(t)
+    key = complemented(key) if descending else key
+    xs = Param("xs", ArrayType(t, count))
+    return xs, Sort(bits, fun(t, lambda x: Tuple(key(x), x)), xs)
+
+
+@pytest.mark.parametrize("descending", [False, True])
+@pytest.mark.parametrize("dtype", DTYPES)
+def test_sorts_of_numbers_are_recognised_and_stable(dtype, descending):
+    for count in (2, 3, 17, 200):
+        xs, root = sort_of(dtype, count, descending)
+        assert order_of_numbers(root) == ("descending" if descending else "ascending")
+        program = write([root], [xs])
+        assert "sorted_numbers" in program.text
+        x = numbers(dtype, count)
+        assert same_bits(program.call(x)[0], np.asarray(interpret(root, {xs: x})))
+
+
+def test_other_sorts_are_not_taken_for_sorts_of_numbers():
+    xs, root = sort_of("int32", 9)
+    t, key = xs.type.element, key_of(xs.type.element)[1]
+    fewer_bits = Sort(root.bits - 1, root.key, xs)
+    other_values = Sort(root.bits, fun(t, lambda x: Tuple(key(x), Call("negative", x))), xs)
+    other_keys = Sort(root.bits, fun(t, lambda x: Tuple(key(Call("negative", x)), x)), xs)
+    x = np.array([5, -3, 2, 2, 0, 9, -7, 1, 4], np.int32)
+    for other in (fewer_bits, other_values, other_keys):
+        assert order_of_numbers(other) is None
+        assert np.array_equal(write([other], [xs]).call(x)[0], np.asarray(interpret(other, {xs: x})))
+
+
+@pytest.mark.parametrize("descending", [False, True])
+@pytest.mark.parametrize("axis", [0, 1, 2])
+def test_numbers_are_sorted_along_any_axis_of_any_layout(axis, descending):
+    for x in (
+        numbers("float32", 60).reshape(3, 4, 5),
+        numbers("float64", 60).reshape(3, 4, 5).transpose(2, 0, 1),
+        numbers("int64", 240).reshape(6, 8, 5)[::2, ::-2],
+    ):
+        given = np.flip(x, axis) if descending else x
+        expected = np.take_along_axis(given, np.argsort(given, axis=axis, kind="stable"), axis)
+        expected = np.flip(expected, axis) if descending else expected
+        assert same_bits(sorted_numbers(x, axis, descending), expected)
+
+
+@pytest.mark.parametrize("dtype", ["uint8", "uint16", "uint32", "uint64"])
+@pytest.mark.parametrize("spread", ["few", "all", "high"])
+def test_keys_keep_the_order_of_equal_ones(dtype, spread):
+    rng = np.random.default_rng(5)
+    top = np.iinfo(dtype).max
+    low, high = {"few": (0, 9), "all": (0, top), "high": (top - 9, top)}[spread]
+    for shape, axis in (((1,), 0), ((2,), 0), (((1 << 9) + 1,), 0), ((7, 33), 0), ((7, 33), 1)):
+        keys = rng.integers(low, high, shape, dtype, endpoint=True)
+        before = keys.copy()
+        assert np.array_equal(ordered(keys, axis), np.argsort(keys, axis=axis, kind="stable"))
+        assert np.array_equal(keys, before)
+
+
+@pytest.mark.parametrize("shape", [(5,), (1, 3), (40, 2), (3, 7, 8), (4, 9), (6, 0), (0, 2), ()])
+def test_elements_are_laid_out_in_row_major_order(shape):
+    x = np.arange(np.prod(shape, dtype=int)).reshape(shape)
+    for given in (x, x.copy(order="F"), np.flip(x)):
+        found = flat(given, shape)
+        assert found.ndim == 1 and found.flags.c_contiguous and found.tolist() == given.reshape(-1).tolist()
+    wide = (*shape, 3)
+    assert flat(x[..., None], wide).tolist() == np.broadcast_to(x[..., None], wide).reshape(-1).tolist()
+
+
+@pytest.mark.parametrize("limits", [(-1, 1), (1, -1), (0, 0), (-np.inf, np.inf), (np.nan, 1), (-1, np.nan)])
+@pytest.mark.parametrize("t", ["int32", "float32", "float64"])
+def test_the_least_of_a_number_and_the_greatest_of_another_is_one_call(t, limits):
+    if t == "int32" and not np.isfinite(limits).all():
+        return
+    xs = Param("xs", ArrayType(ScalarType(t), 33))
+    low, high = (Literal(np.dtype(t).type(limit).item(), ScalarType(t)) for limit in limits)
+    for body in (
+        lambda x: Call("minimum", Call("maximum", x, low), high),
+        lambda x: Call("minimum", high, Call("maximum", low, x)),
+    ):
+        root = Map(fun(ScalarType(t), body), xs)
+        program = write([root], [xs])
+        assert "clip(" in program.text and "op_m" not in program.text
+        x = numbers(t, 33)
+        assert np.array_equal(program.call(x)[0], np.asarray(interpret(root, {xs: x})), equal_nan=t != "int32")
