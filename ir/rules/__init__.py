@@ -1,28 +1,10 @@
-"""The rule set, by theme; importing this package registers every rule."""
+"""The rule set, by family; importing this package registers every rule."""
 
-from ir.rules import (
-    accuracy,
-    algorithmic,
-    broadcasts,
-    concat,
-    fused,
-    fusion,
-    generate,
-    horizontal,
-    lowering,
-    memory,
-    parts,
-    ragged,
-    reduction,
-    scan,
-    scatter,
-    slices,
-    slide,
-    sort,
-    vectorise,
-    views,
-    zips,
-)
+from ir.rules.folds import accuracy, reduction, scan
+from ir.rules.layout import broadcasts, concat, generate, ragged, slices, slide, views
+from ir.rules.maps import algorithmic, fusion, horizontal, parts, zips
+from ir.rules.opencl import fused, lowering, memory, vectorise
+from ir.rules.sorting import scatter, sort
 
 __all__ = [
     "accuracy",

@@ -7,13 +7,13 @@ from ir.core.sizes import Size, divide_exactly, size
 from ir.rewrite.contexts import Context
 from ir.rewrite.places import array, part, values
 from ir.rewrite.strategy import Rewritten, Strategy, at, seq, use
-from ir.rules.algorithmic import rows_introduction
 from ir.rules.common import length
-from ir.rules.concat import concat_of_nothing
-from ir.rules.ragged import array_partition
-from ir.rules.scan import scan_of_rows
-from ir.rules.scatter import scatter_of_rows
-from ir.rules.sort import sort_of_rows
+from ir.rules.folds.scan import scan_of_rows
+from ir.rules.layout.concat import concat_of_nothing
+from ir.rules.layout.ragged import array_partition
+from ir.rules.maps.algorithmic import rows_introduction
+from ir.rules.sorting.scatter import scatter_of_rows
+from ir.rules.sorting.sort import sort_of_rows
 
 __all__ = ["scan_partition", "scatter_to_parts", "sort_in_parts"]
 

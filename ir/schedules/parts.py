@@ -15,11 +15,11 @@ from ir.rewrite.derivation import Derivation
 from ir.rewrite.places import joined
 from ir.rewrite.rule import Context
 from ir.rewrite.strategy import Rewritten, Strategy, at, seq, use
-from ir.rules.algorithmic import map_identity
 from ir.rules.common import element, is_scalar_like, length
-from ir.rules.concat import is_side_by_side
-from ir.rules.lowering import map_to_global, map_to_seq
-from ir.rules.vectorise import is_vectorisable
+from ir.rules.layout.concat import is_side_by_side
+from ir.rules.maps.algorithmic import map_identity
+from ir.rules.opencl.lowering import map_to_global, map_to_seq
+from ir.rules.opencl.vectorise import is_vectorisable
 from ir.schedules.maps.flat import WIDTHS, in_vectors, is_elementwise, ragged
 from ir.schedules.schedule import GROUPS, Choices, Machine, Parameter, Schedule, groups_for
 from ir.schedules.tactics import (

@@ -25,9 +25,10 @@ from ir.rewrite.places import array, body, initial, joined, part, transposed, va
 from ir.rewrite.rule import Context
 from ir.rewrite.strategy import Rewritten, Strategy, at, repeat, seq, try_, use
 from ir.rules.common import element, is_scalar_like, length, neutral
-from ir.rules.lowering import reduce_to_seq
-from ir.rules.memory import to_global, to_private
-from ir.rules.scatter import (
+from ir.rules.opencl.lowering import reduce_to_seq
+from ir.rules.opencl.memory import to_global, to_private
+from ir.rules.opencl.vectorise import is_vectorisable
+from ir.rules.sorting.scatter import (
     scatter_in_chunks,
     scatter_in_order,
     scatter_indices_apart,
@@ -35,7 +36,6 @@ from ir.rules.scatter import (
     scatter_split,
     scatter_to_seq,
 )
-from ir.rules.vectorise import is_vectorisable
 from ir.schedules.cuts import scatter_to_parts
 from ir.schedules.maps.flat import WIDTHS, in_vectors
 from ir.schedules.normal_form.normalise import fuse_operands

@@ -8,8 +8,11 @@ from ir.core.sizes import Size, SizeLike
 from ir.rewrite.places import Place, body, function, here, joined, part
 from ir.rewrite.rule import Context
 from ir.rewrite.strategy import Rewritten, Strategy, at, choice, everywhere, of, seq, succeed, use
-from ir.rules import views
-from ir.rules.algorithmic import (
+from ir.rules.common import length
+from ir.rules.folds.scan import scan_map_fusion
+from ir.rules.layout import views
+from ir.rules.layout.generate import generate_to_map
+from ir.rules.maps.algorithmic import (
     id_elimination,
     join_after_split,
     map_fusion,
@@ -18,12 +21,16 @@ from ir.rules.algorithmic import (
     split_after_join,
     split_join,
 )
-from ir.rules.common import length
-from ir.rules.generate import generate_to_map
-from ir.rules.lowering import map_to_global, map_to_local, map_to_seq, map_to_workgroup, reduce_to_seq, scan_to_seq
-from ir.rules.memory import to_private
-from ir.rules.scan import scan_map_fusion
-from ir.rules.vectorise import vect_propagation, vector_after_map
+from ir.rules.opencl.lowering import (
+    map_to_global,
+    map_to_local,
+    map_to_seq,
+    map_to_workgroup,
+    reduce_to_seq,
+    scan_to_seq,
+)
+from ir.rules.opencl.memory import to_private
+from ir.rules.opencl.vectorise import vect_propagation, vector_after_map
 
 __all__ = [
     "alone_over", "at_parts", "count_of_rows", "fuse_maps", "in_order", "is_open_map", "keep", "over", "push_maps",

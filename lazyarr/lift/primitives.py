@@ -80,7 +80,7 @@ def _without_scans(node: Expr) -> Expr:
     """The map with what its function scans and reads again as arrays of their own."""
     if not any(isinstance(part, Scan) for part in postorder(node.operands[0])):
         return node
-    from ir.rules.scan import scan_out_of_map  # the rules, which importing lazyarr must not pay for
+    from ir.rules.folds.scan import scan_out_of_map  # the rules, which importing lazyarr must not pay for
 
     while (apart := scan_out_of_map.rewrite(node)) is not None:
         node = apart

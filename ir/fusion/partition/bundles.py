@@ -20,7 +20,7 @@ from ir.core.types import ArrayType, ScalarType
 from ir.cost.thresholds.partition import RESULTS_OF_A_KERNEL_AT_MOST
 from ir.fusion.partition.graph import Graph, is_computed
 from ir.rules.common import element, is_monoid, is_scalar_like, length
-from ir.rules.zips import viewed
+from ir.rules.maps.zips import viewed
 
 __all__ = ["Bundles", "Rows", "bundles"]
 

@@ -19,11 +19,11 @@ from ir.fusion.partition.graph import Graph, is_computed, rebuild
 from ir.fusion.prepare.rewriting import Rewriter, Rewriting, by_way_of_flat, over_variables
 from ir.rewrite.derivation import Derivation
 from ir.rewrite.strategy import Strategy, operands, seq
-from ir.rules.algorithmic import map_identity, map_identity_elimination
 from ir.rules.common import length
-from ir.rules.concat import map_after_concat
-from ir.rules.fusion import zip_unread
-from ir.rules.zips import zip_of_components
+from ir.rules.layout.concat import map_after_concat
+from ir.rules.maps.algorithmic import map_identity, map_identity_elimination
+from ir.rules.maps.fusion import zip_unread
+from ir.rules.maps.zips import zip_of_components
 
 __all__ = ["KernelTask", "Partition", "tasks"]
 

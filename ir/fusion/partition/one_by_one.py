@@ -23,7 +23,7 @@ from ir.opencl.read.views import leaves
 from ir.rewrite.derivation import Derivation
 from ir.rewrite.strategy import Path
 from ir.rules.common import element
-from ir.rules.zips import zip_of_components
+from ir.rules.maps.zips import zip_of_components
 
 __all__ = ["smaller"]
 

@@ -42,13 +42,13 @@ from ir.rewrite.derivation import Derivation, replay
 from ir.rewrite.places import array, below, part, viewed
 from ir.rewrite.rule import Context
 from ir.rewrite.strategy import Path, Rewritten, Step, Strategy, at, choice, enter, repeat, seq, try_, use
-from ir.rules.algorithmic import join_after_split, map_identity_elimination, split_join_introduction
 from ir.rules.common import components, length
-from ir.rules.concat import concat_out_of_map, join_out_of_map
-from ir.rules.fusion import flatten_rows, map_out_of_rows, row_fission, row_parts, zip_unread
-from ir.rules.scatter import scatter_out_of_rows
-from ir.rules.sort import sort_out_of_map
-from ir.rules.zips import ungroup_zip
+from ir.rules.layout.concat import concat_out_of_map, join_out_of_map
+from ir.rules.maps.algorithmic import join_after_split, map_identity_elimination, split_join_introduction
+from ir.rules.maps.fusion import flatten_rows, map_out_of_rows, row_fission, row_parts, zip_unread
+from ir.rules.maps.zips import ungroup_zip
+from ir.rules.sorting.scatter import scatter_out_of_rows
+from ir.rules.sorting.sort import sort_out_of_map
 
 __all__ = ["Fission", "apart", "cannot_be_one", "fission_of", "sorts"]
 

@@ -1,7 +1,7 @@
 """Neighbouring parts of a concat that are the same function of neighbouring elements, as one part.
 
 `concat(map f (slice 0 1 m xs), map f (slice m 1 n xs))  ->  map f (slice 0 1 (m + n) xs)`, and so for whatever such
-parts are made of, by the rules of `ir.rules.parts`. Here it is decided which neighbours become one: those of which
+parts are made of, by the rules of `ir.rules.maps.parts`. Here it is decided which neighbours become one: those of which
 nothing is computed twice then. (Any neighbours in a concat are a concat of their own.)
 
 Functions that differ in their constants alone become one function of these, which stand in an array. So a loop in
@@ -25,7 +25,7 @@ from ir.rewrite.contexts import Context
 from ir.rewrite.places import array, joined, transposed, viewed
 from ir.rewrite.strategy import Rewritten, Strategy, at, choice, operands, seq
 from ir.rules.common import element
-from ir.rules.parts import (
+from ir.rules.maps.parts import (
     concat_of_copies,
     concat_of_gathers,
     concat_of_joins,

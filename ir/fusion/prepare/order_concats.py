@@ -27,9 +27,8 @@ from ir.fusion.prepare.merge_parts import Constants, Merging, number
 from ir.fusion.prepare.rewriting import Rewriter, by_way_of_flat, over_variables
 from ir.rewrite.contexts import Context
 from ir.rewrite.strategy import Rewritten, Strategy, at, choice, operands, seq, try_, use
-from ir.rules.algorithmic import join_after_split
-from ir.rules.concat import concat_of_nothing, concat_of_some_concats, join_after_concat
-from ir.rules.slices import (
+from ir.rules.layout.concat import concat_of_nothing, concat_of_some_concats, join_after_concat
+from ir.rules.layout.slices import (
     begin_of,
     parts_near,
     slice_across_concat,
@@ -37,6 +36,7 @@ from ir.rules.slices import (
     slice_after_slice,
     slice_of_repeat,
 )
+from ir.rules.maps.algorithmic import join_after_split
 
 __all__ = ["Arranged", "arrange"]
 

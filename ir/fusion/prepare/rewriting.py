@@ -19,7 +19,7 @@ from ir.rewrite.contexts import Context
 from ir.rewrite.derivation import Derivation
 from ir.rewrite.places import viewed
 from ir.rewrite.strategy import Rewritten, Strategy, at, seq, succeed
-from ir.rules.algorithmic import split_join_introduction
+from ir.rules.maps.algorithmic import split_join_introduction
 
 __all__ = ["Rewriter", "Rewriting", "by_way_of_flat", "over_variables"]
 

@@ -19,7 +19,7 @@ from ir.cost.thresholds.defaults import GPU_VECTOR_AT_MOST, PREFETCHED_AHEAD
 from ir.rewrite.derivation import Derivation
 from ir.rewrite.strategy import Strategy, use
 from ir.rules.common import is_scalar_like, length
-from ir.rules.lowering import map_to_global, map_to_seq
+from ir.rules.opencl.lowering import map_to_global, map_to_seq
 from ir.schedules.maps.flat import in_turns, in_vectors, is_elementwise, ragged, widths
 from ir.schedules.schedule import (
     GROUPS,

@@ -9,13 +9,13 @@ from ir.cost.thresholds.defaults import GPU_VECTOR_AT_MOST, MAP_GROUP, PREFETCHE
 from ir.rewrite.derivation import Derivation
 from ir.rewrite.places import below, body, function, joined, transposed
 from ir.rewrite.strategy import Strategy, at, seq, use
-from ir.rules.algorithmic import split_join
 from ir.rules.common import element, is_scalar_like, length
-from ir.rules.lowering import map_to_seq, unroll
-from ir.rules.memory import prefetch_input, prefetch_output
-from ir.rules.ragged import map_partition
-from ir.rules.vectorise import is_vectorisable, vect_propagation, vectorise_map
-from ir.rules.views import interchange
+from ir.rules.layout.ragged import map_partition
+from ir.rules.layout.views import interchange
+from ir.rules.maps.algorithmic import split_join
+from ir.rules.opencl.lowering import map_to_seq, unroll
+from ir.rules.opencl.memory import prefetch_input, prefetch_output
+from ir.rules.opencl.vectorise import is_vectorisable, vect_propagation, vectorise_map
 from ir.schedules.schedule import (
     GROUPS,
     MACHINE,

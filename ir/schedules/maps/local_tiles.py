@@ -13,12 +13,12 @@ from ir.cost.thresholds.defaults import LAUNCHED_GROUPS_AT_MOST, LOCAL_TILE
 from ir.rewrite.derivation import Derivation
 from ir.rewrite.places import array, below, body, part, transposed
 from ir.rewrite.strategy import Strategy, at, seq, try_, use
-from ir.rules.algorithmic import map_fission, map_identity
 from ir.rules.common import components, element
-from ir.rules.lowering import map_to_local, map_to_seq, map_to_workgroup, unroll
-from ir.rules.memory import row_pad, rows_to_copies, to_local
-from ir.rules.views import interchange, slice_after_map
-from ir.rules.zips import interchange_zip
+from ir.rules.layout.views import interchange, slice_after_map
+from ir.rules.maps.algorithmic import map_fission, map_identity
+from ir.rules.maps.zips import interchange_zip
+from ir.rules.opencl.lowering import map_to_local, map_to_seq, map_to_workgroup, unroll
+from ir.rules.opencl.memory import row_pad, rows_to_copies, to_local
 from ir.schedules.maps.flat import pieces
 from ir.schedules.maps.tiles import exchange_in, exchanged, rows_apart
 from ir.schedules.schedule import MACHINE, Choices, Constraint, Machine, Parameter, Schedule, bytes_of

@@ -8,8 +8,8 @@ from ir.rewrite.derivation import Derivation
 from ir.rewrite.places import Place, array, below, body, function, here
 from ir.rewrite.rule import Context
 from ir.rewrite.strategy import Rewritten, at, seq, use
-from ir.rules.lowering import map_to_global
-from ir.rules.memory import to_private
+from ir.rules.opencl.lowering import map_to_global
+from ir.rules.opencl.memory import to_private
 from ir.schedules.parts import computes, is_of_parts
 from ir.schedules.rows.compensated import pairs_inside
 from ir.schedules.schedule import Choices, Machine, Parameter, Schedule

@@ -21,11 +21,11 @@ from ir.cost.thresholds.defaults import (
 from ir.rewrite.derivation import Derivation
 from ir.rewrite.places import body, here, joined, transposed
 from ir.rewrite.strategy import Strategy, at, seq, use
-from ir.rules.algorithmic import map_fission, split_join
 from ir.rules.common import length
-from ir.rules.concat import join_out_of_map
-from ir.rules.lowering import map_to_seq, map_to_workgroup
-from ir.rules.views import interchange
+from ir.rules.layout.concat import join_out_of_map
+from ir.rules.layout.views import interchange
+from ir.rules.maps.algorithmic import map_fission, split_join
+from ir.rules.opencl.lowering import map_to_seq, map_to_workgroup
 from ir.schedules.maps.flat import in_vectors, is_elementwise, pieces, widths
 from ir.schedules.schedule import MACHINE, Choices, Constraint, Machine, Parameter, Schedule, widest_of
 from ir.schedules.strides import Exchange, exchange_of

@@ -38,16 +38,17 @@ from ir.rewrite.strategy import (
     try_,
     use,
 )
-from ir.rules import fusion, views
-from ir.rules.algorithmic import id_elimination, join_after_split, split_after_join
 from ir.rules.common import components
-from ir.rules.generate import generate_to_map
-from ir.rules.reduction import reduce_of_maps
-from ir.rules.scan import scan_of_maps
-from ir.rules.scatter import scatter_fusion
-from ir.rules.slide import element_of_slide, slice_of_slide, slide_after_map, slide_to_split
-from ir.rules.sort import map_sort_fusion, sort_fusion
-from ir.rules.zips import ungroup_zip, view_of_zip
+from ir.rules.folds.reduction import reduce_of_maps
+from ir.rules.folds.scan import scan_of_maps
+from ir.rules.layout import views
+from ir.rules.layout.generate import generate_to_map
+from ir.rules.layout.slide import element_of_slide, slice_of_slide, slide_after_map, slide_to_split
+from ir.rules.maps import fusion
+from ir.rules.maps.algorithmic import id_elimination, join_after_split, split_after_join
+from ir.rules.maps.zips import ungroup_zip, view_of_zip
+from ir.rules.sorting.scatter import scatter_fusion
+from ir.rules.sorting.sort import map_sort_fusion, sort_fusion
 from ir.schedules.normal_form.spread import CONCAT_VIEWS, spread_parts
 from ir.schedules.normal_form.together import reduce_together, results_together, rows_apart
 from ir.schedules.normal_form.windows import windows_apart

@@ -7,11 +7,11 @@ from ir.core.patterns import MAP, Concat, Join, Map, Slice, Split
 from ir.cost.thresholds.partition import SPREAD_PARTS_AT_MOST
 from ir.rewrite.rule import Context
 from ir.rewrite.strategy import Rewritten, of, use
-from ir.rules import concat, slices
-from ir.rules.broadcasts import transpose_of_transpose
 from ir.rules.common import components
-from ir.rules.concat import is_side_by_side
-from ir.rules.views import slice_of_zip
+from ir.rules.layout import concat, slices
+from ir.rules.layout.broadcasts import transpose_of_transpose
+from ir.rules.layout.concat import is_side_by_side
+from ir.rules.layout.views import slice_of_zip
 
 __all__ = ["CONCAT_VIEWS", "spread_parts"]
 

@@ -12,12 +12,12 @@ from ir.core.types import ArrayType
 from ir.rewrite.places import array, below, body, joined, part
 from ir.rewrite.rule import Context
 from ir.rewrite.strategy import Rewritten, Strategy, at, choice, everywhere, repeat, seq, succeed, top_down, try_, use
-from ir.rules import broadcasts
-from ir.rules.algorithmic import map_fusion, map_identity, split_after_join
 from ir.rules.common import components, element
-from ir.rules.fusion import fuse_operand, map_of_elements, map_repeat_operand, zip_duplicates
-from ir.rules.horizontal import fuse_maps_of_zip, fuse_reductions_of_zip
-from ir.rules.zips import group_zip, same_views, view_of_zip, viewed, zip_of_joins, zip_of_rows, zip_of_views
+from ir.rules.layout import broadcasts
+from ir.rules.maps.algorithmic import map_fusion, map_identity, split_after_join
+from ir.rules.maps.fusion import fuse_operand, map_of_elements, map_repeat_operand, zip_duplicates
+from ir.rules.maps.horizontal import fuse_maps_of_zip, fuse_reductions_of_zip
+from ir.rules.maps.zips import group_zip, same_views, view_of_zip, viewed, zip_of_joins, zip_of_rows, zip_of_views
 from ir.schedules.tactics import at_parts, fuse_maps, is_open_map, row_of
 
 __all__ = ["is_plain", "is_reduction", "reduce_together", "results_together", "rows_apart"]

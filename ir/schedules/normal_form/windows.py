@@ -13,11 +13,11 @@ from ir.rewrite.places import body, joined
 from ir.rewrite.rule import Context
 from ir.rewrite.strategy import Rewritten, Strategy, at, choice, everywhere, repeat, seq, try_, use
 from ir.rules.common import components, element, is_scalar_like
-from ir.rules.fusion import elements_of_map, fuse_operand, map_out_of_rows
-from ir.rules.reduction import reduce_elements
-from ir.rules.slices import element_after_concat
-from ir.rules.slide import windows_to_zip
-from ir.rules.views import element_after_map, element_of_repeat, element_of_slice, element_of_zip
+from ir.rules.folds.reduction import reduce_elements
+from ir.rules.layout.slices import element_after_concat
+from ir.rules.layout.slide import windows_to_zip
+from ir.rules.layout.views import element_after_map, element_of_repeat, element_of_slice, element_of_zip
+from ir.rules.maps.fusion import elements_of_map, fuse_operand, map_out_of_rows
 from ir.schedules.maps.flat import is_elementwise
 from ir.schedules.tactics import row_of
 

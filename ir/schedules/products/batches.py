@@ -10,7 +10,7 @@ from ir.core.types import BOOL
 from ir.rewrite.derivation import Derivation
 from ir.rewrite.places import body
 from ir.rewrite.strategy import at, seq
-from ir.rules.fusion import elements_of_map
+from ir.rules.maps.fusion import elements_of_map
 from ir.schedules.maps.flat import WIDTHS
 from ir.schedules.products.blocks import BLOCKS, block_of
 from ir.schedules.products.form import Product, fits_one_work_item

@@ -16,9 +16,9 @@ from ir.cost.thresholds.defaults import BLOCK_BYTES, BLOCK_ROWS, BLOCK_TURNS, PR
 from ir.rewrite.derivation import Derivation
 from ir.rewrite.places import array, below, body, part
 from ir.rewrite.strategy import Strategy, at, seq, use
-from ir.rules.fusion import elements_of_map
-from ir.rules.lowering import map_to_workgroup
-from ir.rules.views import map_beside
+from ir.rules.layout.views import map_beside
+from ir.rules.maps.fusion import elements_of_map
+from ir.rules.opencl.lowering import map_to_workgroup
 from ir.schedules.maps.flat import WIDTHS, pieces
 from ir.schedules.products.form import Product, fits_one_work_item, lies_along
 from ir.schedules.products.macros import (

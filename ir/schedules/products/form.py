@@ -9,7 +9,7 @@ from ir.core.patterns import MAP, Element, Map, Reduce, Zip
 from ir.core.sizes import Size, var
 from ir.cost.thresholds.defaults import BLOCK_BYTES_AT_MOST
 from ir.rules.common import element, is_scalar_like, length
-from ir.rules.vectorise import is_vectorisable
+from ir.rules.opencl.vectorise import is_vectorisable
 from ir.schedules.reductions.chains import is_parallel, short_chains
 from ir.schedules.schedule import MACHINE, Constraint, scalars_of
 from ir.schedules.strides import layouts

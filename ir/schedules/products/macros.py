@@ -12,7 +12,11 @@ from ir.core.sizes import Size
 from ir.rewrite.places import array, below, body, here, initial, joined, part, transposed, viewed
 from ir.rewrite.rule import Context
 from ir.rewrite.strategy import Rewritten, Strategy, at, seq, succeed, try_, use
-from ir.rules.algorithmic import (
+from ir.rules.common import length
+from ir.rules.layout.broadcasts import transpose_introduction, transpose_of_transpose
+from ir.rules.layout.ragged import map_pad, reduce_continued, reduce_in_chunks
+from ir.rules.layout.views import exchange_maps, map_by_columns, slice_of_zip
+from ir.rules.maps.algorithmic import (
     map_fission,
     map_identity,
     reduce_seq_fusion,
@@ -20,16 +24,12 @@ from ir.rules.algorithmic import (
     split_join,
     split_join_introduction,
 )
-from ir.rules.broadcasts import transpose_introduction, transpose_of_transpose
-from ir.rules.common import length
-from ir.rules.fused import fuse_multiply_add
-from ir.rules.fusion import fuse_operand, map_of_elements
-from ir.rules.horizontal import map_of_reduce
-from ir.rules.lowering import map_to_local, map_to_seq, unroll
-from ir.rules.memory import to_global, to_local, to_private
-from ir.rules.ragged import map_pad, reduce_continued, reduce_in_chunks
-from ir.rules.views import exchange_maps, map_by_columns, slice_of_zip
-from ir.rules.zips import transpose_of_zips
+from ir.rules.maps.fusion import fuse_operand, map_of_elements
+from ir.rules.maps.horizontal import map_of_reduce
+from ir.rules.maps.zips import transpose_of_zips
+from ir.rules.opencl.fused import fuse_multiply_add
+from ir.rules.opencl.lowering import map_to_local, map_to_seq, unroll
+from ir.rules.opencl.memory import to_global, to_local, to_private
 from ir.schedules.maps.flat import in_vectors, pieces
 from ir.schedules.tactics import over, push_maps, sequential, split_over, to_items, when
 

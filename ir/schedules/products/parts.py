@@ -19,14 +19,14 @@ from ir.rewrite.derivation import Derivation
 from ir.rewrite.places import array, body, initial, joined, part, transposed, viewed
 from ir.rewrite.rule import Context
 from ir.rewrite.strategy import Rewritten, Strategy, at, seq, use
-from ir.rules.algorithmic import map_fission, map_fusion
-from ir.rules.fusion import elements_of_map, map_of_elements, row_fission, row_parts
-from ir.rules.lowering import map_to_seq
-from ir.rules.memory import to_global, to_private
-from ir.rules.ragged import reduce_continued
-from ir.rules.reduction import reduce_to_parts
-from ir.rules.views import interchange
-from ir.rules.zips import transpose_of_zips, view_of_zip
+from ir.rules.folds.reduction import reduce_to_parts
+from ir.rules.layout.ragged import reduce_continued
+from ir.rules.layout.views import interchange
+from ir.rules.maps.algorithmic import map_fission, map_fusion
+from ir.rules.maps.fusion import elements_of_map, map_of_elements, row_fission, row_parts
+from ir.rules.maps.zips import transpose_of_zips, view_of_zip
+from ir.rules.opencl.lowering import map_to_seq
+from ir.rules.opencl.memory import to_global, to_private
 from ir.schedules.maps.flat import WIDTHS
 from ir.schedules.products.blocks import BLOCKS, block_of
 from ir.schedules.products.form import Product, fits_one_work_item

@@ -19,8 +19,8 @@ from ir.cost.thresholds.defaults import (
 from ir.rewrite.derivation import Derivation
 from ir.rewrite.places import body, joined, transposed, viewed
 from ir.rewrite.strategy import Strategy, at, seq, succeed, use
-from ir.rules.fusion import elements_of_map
-from ir.rules.lowering import map_to_workgroup
+from ir.rules.maps.fusion import elements_of_map
+from ir.rules.opencl.lowering import map_to_workgroup
 from ir.schedules.products.form import Product, lies_along
 from ir.schedules.products.macros import (
     accumulate_together,

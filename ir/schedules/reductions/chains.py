@@ -27,9 +27,9 @@ from ir.rewrite.derivation import Derivation
 from ir.rewrite.strategy import Strategy, at, choice, seq
 from ir.rules.common import is_exact_monoid, is_monoid, length
 from ir.rules.compensation import is_compensated
-from ir.rules.lowering import reduce_to_seq
-from ir.rules.memory import to_global
-from ir.rules.vectorise import is_vectorisable
+from ir.rules.opencl.lowering import reduce_to_seq
+from ir.rules.opencl.memory import to_global
+from ir.rules.opencl.vectorise import is_vectorisable
 from ir.schedules.maps.flat import WIDTHS
 from ir.schedules.reductions.folding import (
     Folding,

@@ -11,14 +11,10 @@ from ir.core.sizes import Size
 from ir.rewrite.places import array, below, body, joined
 from ir.rewrite.rule import Context
 from ir.rewrite.strategy import Rewritten, Strategy, at, seq, try_, use
-from ir.rules.accuracy import reduce_in_blocks, reduce_to_pairs
-from ir.rules.algorithmic import reorder_after_map
 from ir.rules.common import element, is_monoid, is_scalar_like, length
 from ir.rules.compensation import adds_floats, is_compensated
-from ir.rules.lowering import map_to_seq, reorder_to_stride, unroll
-from ir.rules.memory import prefetch_input, to_private
-from ir.rules.ragged import reduce_partition
-from ir.rules.reduction import (
+from ir.rules.folds.accuracy import reduce_in_blocks, reduce_to_pairs
+from ir.rules.folds.reduction import (
     part_reorder,
     part_split,
     part_to_reduce,
@@ -27,7 +23,11 @@ from ir.rules.reduction import (
     reduce_to_part,
     reduce_to_parts,
 )
-from ir.rules.vectorise import is_vectorisable, reorder_vectors, vectorise_reduce
+from ir.rules.layout.ragged import reduce_partition
+from ir.rules.maps.algorithmic import reorder_after_map
+from ir.rules.opencl.lowering import map_to_seq, reorder_to_stride, unroll
+from ir.rules.opencl.memory import prefetch_input, to_private
+from ir.rules.opencl.vectorise import is_vectorisable, reorder_vectors, vectorise_reduce
 from ir.schedules.tactics import at_parts, in_order, keep, over, push_maps, sequential, when
 
 __all__ = [

@@ -26,10 +26,10 @@ from ir.rewrite.derivation import Derivation
 from ir.rewrite.places import array, below, body, joined, part
 from ir.rewrite.rule import Context
 from ir.rewrite.strategy import Rewritten, Strategy, at, seq, use
-from ir.rules.algorithmic import map_identity
-from ir.rules.memory import to_global, to_last_group, to_local
-from ir.rules.ragged import reduce_flatten, reduce_pad, reduce_partition
-from ir.rules.reduction import part_iterate, part_reorder, part_to_reduce, reduce_to_part, reduce_to_parts
+from ir.rules.folds.reduction import part_iterate, part_reorder, part_to_reduce, reduce_to_part, reduce_to_parts
+from ir.rules.layout.ragged import reduce_flatten, reduce_pad, reduce_partition
+from ir.rules.maps.algorithmic import map_identity
+from ir.rules.opencl.memory import to_global, to_last_group, to_local
 from ir.schedules.reductions.chains import (
     WAYS,
     Rows,

@@ -24,16 +24,16 @@ from ir.cost.thresholds.defaults import (
 from ir.rewrite.derivation import Derivation
 from ir.rewrite.places import array, body, joined, part, transposed
 from ir.rewrite.strategy import Strategy, at, seq, try_, use
-from ir.rules.algorithmic import map_fission
-from ir.rules.broadcasts import transpose_of_transpose
-from ir.rules.concat import concat_out_of_map
-from ir.rules.fusion import elements_of_map
-from ir.rules.horizontal import numbers_of, repeat_numbers
-from ir.rules.lowering import map_to_workgroup
-from ir.rules.memory import to_global
-from ir.rules.ragged import reduce_flatten, reduce_partition
-from ir.rules.reduction import reduce_to_part, reduce_to_parts
-from ir.rules.views import interchange
+from ir.rules.folds.reduction import reduce_to_part, reduce_to_parts
+from ir.rules.layout.broadcasts import transpose_of_transpose
+from ir.rules.layout.concat import concat_out_of_map
+from ir.rules.layout.ragged import reduce_flatten, reduce_partition
+from ir.rules.layout.views import interchange
+from ir.rules.maps.algorithmic import map_fission
+from ir.rules.maps.fusion import elements_of_map
+from ir.rules.maps.horizontal import numbers_of, repeat_numbers
+from ir.rules.opencl.lowering import map_to_workgroup
+from ir.rules.opencl.memory import to_global
 from ir.schedules.maps.flat import pieces
 from ir.schedules.reductions.chains import Rows, input_length, is_parallel, short_chains, ways_of
 from ir.schedules.reductions.folding import Folding, split_parts

@@ -16,11 +16,11 @@ from ir.rewrite.derivation import Derivation
 from ir.rewrite.places import array, body
 from ir.rewrite.rule import Context
 from ir.rewrite.strategy import Rewritten, Strategy, at, choice, everywhere, seq, try_
-from ir.rules.accuracy import reduce_to_pairs, scan_to_pairs
-from ir.rules.algorithmic import map_fission
 from ir.rules.common import length
-from ir.rules.fusion import map_out_of_rows
-from ir.rules.views import element_after_map
+from ir.rules.folds.accuracy import reduce_to_pairs, scan_to_pairs
+from ir.rules.layout.views import element_after_map
+from ir.rules.maps.algorithmic import map_fission
+from ir.rules.maps.fusion import map_out_of_rows
 from ir.schedules.reductions.chains import Rows, ways_of
 from ir.schedules.rows.finished import OfReduction, finish
 from ir.schedules.schedule import Choices, Constraint, Machine, Parameter, satisfied

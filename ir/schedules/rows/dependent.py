@@ -9,8 +9,8 @@ from ir.core.patterns import MAP, REDUCE, Join, Map, Memory, Reduce, Zip
 from ir.rewrite.places import array, part
 from ir.rewrite.rule import Context
 from ir.rewrite.strategy import Rewritten, Strategy, at, everywhere, once, seq, top_down, try_, use
-from ir.rules.fusion import elements_of_map, fuse_operand, zip_duplicates
-from ir.rules.horizontal import reduce_known_component
+from ir.rules.maps.fusion import elements_of_map, fuse_operand, zip_duplicates
+from ir.rules.maps.horizontal import reduce_known_component
 from ir.schedules.reductions.folding import Folding, fold
 from ir.schedules.tactics import keep
 

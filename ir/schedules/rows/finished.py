@@ -15,14 +15,14 @@ from ir.rewrite.derivation import Derivation
 from ir.rewrite.places import Place, array, body, joined, part, transposed
 from ir.rewrite.rule import Context
 from ir.rewrite.strategy import Rewritten, Strategy, at, choice, seq, succeed, use
-from ir.rules.algorithmic import map_fusion
-from ir.rules.broadcasts import transpose_of_transpose
 from ir.rules.common import components
-from ir.rules.concat import join_after_concat, map_after_concat, map_concat_operand
-from ir.rules.fusion import map_into_map, zip_into_map
-from ir.rules.lowering import map_to_seq
-from ir.rules.views import interchange, map_after_join
-from ir.rules.zips import interchange_zip, zip_of_join, zip_of_joins
+from ir.rules.layout.broadcasts import transpose_of_transpose
+from ir.rules.layout.concat import join_after_concat, map_after_concat, map_concat_operand
+from ir.rules.layout.views import interchange, map_after_join
+from ir.rules.maps.algorithmic import map_fusion
+from ir.rules.maps.fusion import map_into_map, zip_into_map
+from ir.rules.maps.zips import interchange_zip, zip_of_join, zip_of_joins
+from ir.rules.opencl.lowering import map_to_seq
 from ir.schedules.normal_form.together import is_plain, is_reduction
 from ir.schedules.schedule import Choices, Constraint, Machine, Parameter, Schedule
 from ir.schedules.tactics import at_parts, is_open_map, keep

@@ -21,13 +21,13 @@ from ir.cost.thresholds.defaults import (
 )
 from ir.rewrite.places import body, initial, joined, viewed
 from ir.rewrite.strategy import Strategy, at, seq, use
-from ir.rules.accuracy import reduce_in_blocks
-from ir.rules.algorithmic import map_identity
-from ir.rules.fusion import map_of_elements
-from ir.rules.horizontal import map_of_reduce
-from ir.rules.lowering import map_to_seq
-from ir.rules.memory import to_private
-from ir.rules.ragged import reduce_continued
+from ir.rules.folds.accuracy import reduce_in_blocks
+from ir.rules.layout.ragged import reduce_continued
+from ir.rules.maps.algorithmic import map_identity
+from ir.rules.maps.fusion import map_of_elements
+from ir.rules.maps.horizontal import map_of_reduce
+from ir.rules.opencl.lowering import map_to_seq
+from ir.rules.opencl.memory import to_private
 from ir.schedules.maps.flat import in_vectors, pieces
 from ir.schedules.reductions.chains import input_length, short_rests, widest, widths
 from ir.schedules.reductions.folding import Folding

@@ -24,11 +24,11 @@ from ir.cost.thresholds.defaults import (
 from ir.rewrite.derivation import Derivation
 from ir.rewrite.places import array, body
 from ir.rewrite.strategy import Strategy, at, seq, use
-from ir.rules.algorithmic import map_fission
-from ir.rules.lowering import map_to_workgroup
-from ir.rules.memory import to_global
-from ir.rules.ragged import reduce_partition
-from ir.rules.reduction import reduce_to_parts
+from ir.rules.folds.reduction import reduce_to_parts
+from ir.rules.layout.ragged import reduce_partition
+from ir.rules.maps.algorithmic import map_fission
+from ir.rules.opencl.lowering import map_to_workgroup
+from ir.rules.opencl.memory import to_global
 from ir.schedules.reductions.chains import (
     WAYS,
     Rows,

@@ -27,12 +27,12 @@ from ir.cost.thresholds.defaults import (
 from ir.rewrite.derivation import Derivation
 from ir.rewrite.places import array, body, joined, transposed
 from ir.rewrite.strategy import Strategy, at, seq, try_, use
-from ir.rules.algorithmic import map_identity, split_join
 from ir.rules.compensation import is_compensated
-from ir.rules.fusion import elements_of_map, map_of_elements
-from ir.rules.horizontal import concat_to_zip, fuse_maps_of_zip, fuse_reductions_of_zip, join_to_concat
-from ir.rules.lowering import map_to_seq, unroll
-from ir.rules.views import interchange
+from ir.rules.layout.views import interchange
+from ir.rules.maps.algorithmic import map_identity, split_join
+from ir.rules.maps.fusion import elements_of_map, map_of_elements
+from ir.rules.maps.horizontal import concat_to_zip, fuse_maps_of_zip, fuse_reductions_of_zip, join_to_concat
+from ir.rules.opencl.lowering import map_to_seq, unroll
 from ir.schedules.maps.flat import pieces
 from ir.schedules.reductions.chains import (
     Rows,

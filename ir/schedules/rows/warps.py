@@ -15,11 +15,11 @@ from ir.cost.thresholds.defaults import GPU_VECTOR_AT_MOST, WARP_RESULTS_UNROLLE
 from ir.rewrite.derivation import Derivation
 from ir.rewrite.places import array, body
 from ir.rewrite.strategy import Strategy, at, seq, use
-from ir.rules.algorithmic import map_fission
-from ir.rules.lowering import map_to_lane, map_to_warp
-from ir.rules.memory import to_local
-from ir.rules.ragged import reduce_partition
-from ir.rules.reduction import reduce_to_part, reduce_to_parts
+from ir.rules.folds.reduction import reduce_to_part, reduce_to_parts
+from ir.rules.layout.ragged import reduce_partition
+from ir.rules.maps.algorithmic import map_fission
+from ir.rules.opencl.lowering import map_to_lane, map_to_warp
+from ir.rules.opencl.memory import to_local
 from ir.schedules.maps.flat import ragged
 from ir.schedules.reductions.chains import Rows, input_length, is_shared, short_chains, widths
 from ir.schedules.reductions.folding import Folding, few, parts_over, whole_over

@@ -24,9 +24,9 @@ from ir.rewrite.derivation import Derivation
 from ir.rewrite.places import Place, array, below, body, here, transposed
 from ir.rewrite.strategy import Strategy, at, seq, use
 from ir.rules.common import length
-from ir.rules.memory import to_global
-from ir.rules.scan import vectorise_scans
-from ir.rules.vectorise import is_vectorisable
+from ir.rules.folds.scan import vectorise_scans
+from ir.rules.opencl.memory import to_global
+from ir.rules.opencl.vectorise import is_vectorisable
 from ir.schedules.maps.flat import WIDTHS, prefetching_both, ragged
 from ir.schedules.reductions.folding import operand_is_vectorisable
 from ir.schedules.scans.scanning import (

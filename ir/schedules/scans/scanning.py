@@ -12,14 +12,14 @@ from ir.cost.thresholds.defaults import CHAIN_AT_MOST, REDUCTION_WAYS, SCAN_PART
 from ir.rewrite.places import Place, array, below, function, here, joined, part
 from ir.rewrite.rule import Context
 from ir.rewrite.strategy import Rewritten, Strategy, at, choice, seq, use
-from ir.rules.accuracy import scan_to_pairs
-from ir.rules.algorithmic import vector_after_scalar
 from ir.rules.common import is_exact_monoid, length, neutral
 from ir.rules.compensation import adds_floats
-from ir.rules.fusion import fuse_operand
-from ir.rules.lowering import map_to_seq, scan_to_seq, unroll
-from ir.rules.scan import scan_split, vectorise_scan, vectorise_sums
-from ir.rules.vectorise import is_vectorisable, vect_propagation, vectorise_map
+from ir.rules.folds.accuracy import scan_to_pairs
+from ir.rules.folds.scan import scan_split, vectorise_scan, vectorise_sums
+from ir.rules.maps.algorithmic import vector_after_scalar
+from ir.rules.maps.fusion import fuse_operand
+from ir.rules.opencl.lowering import map_to_seq, scan_to_seq, unroll
+from ir.rules.opencl.vectorise import is_vectorisable, vect_propagation, vectorise_map
 from ir.schedules.cuts import scan_partition
 from ir.schedules.maps.flat import WIDTHS, prefetching_both
 from ir.schedules.reductions.chains import longest_sum

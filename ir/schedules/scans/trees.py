@@ -23,10 +23,10 @@ from ir.rewrite.places import array, below, body, here, joined, part
 from ir.rewrite.rule import Context
 from ir.rewrite.strategy import Rewritten, Strategy, at, seq, try_, use
 from ir.rules.common import length
-from ir.rules.lowering import unroll
-from ir.rules.memory import to_global, to_local
-from ir.rules.scan import scan_from_carry, scan_in_one_part, scan_split
-from ir.rules.views import map_after_join
+from ir.rules.folds.scan import scan_from_carry, scan_in_one_part, scan_split
+from ir.rules.layout.views import map_after_join
+from ir.rules.opencl.lowering import unroll
+from ir.rules.opencl.memory import to_global, to_local
 from ir.schedules.cuts import scan_partition
 from ir.schedules.reductions.folding import Folding, in_pairs
 from ir.schedules.reductions.trees import fold_in_group

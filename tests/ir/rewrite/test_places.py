@@ -8,7 +8,7 @@ from ir.core.patterns import AsScalar, Concat, Join, Memory, Transpose
 from ir.rewrite.places import array, below, body, function, here, initial, joined, part, starts, transposed, values
 from ir.rewrite.rule import Rewritten, Step
 from ir.rewrite.strategy import at
-from ir.rules.lowering import map_to_seq, reduce_to_seq
+from ir.rules.opencl.lowering import map_to_seq, reduce_to_seq
 from tests.ir.rules.notation import term
 
 NESTED = "join (map (λr. map abs r) (split 4 xs4))"

@@ -30,9 +30,9 @@ from ir.rewrite.strategy import (
     try_,
     use,
 )
-from ir.rules.algorithmic import id_elimination, id_introduction, split_join
-from ir.rules.lowering import map_to_global, map_to_seq
-from ir.rules.memory import to_private
+from ir.rules.maps.algorithmic import id_elimination, id_introduction, split_join
+from ir.rules.opencl.lowering import map_to_global, map_to_seq
+from ir.rules.opencl.memory import to_private
 from tests.ir.rules.notation import term
 
 

@@ -24,7 +24,7 @@ def mentioned() -> frozenset[str]:
 
 def _in(path: Path) -> Iterator[str]:
     tree = ast.parse(path.read_text(encoding="utf-8"))
-    is_rules = path.parent == ROOT / "ir" / "rules"
+    is_rules = path.is_relative_to(ROOT / "ir" / "rules")
     imported = {
         alias.asname or alias.name: alias.name
         for node in ast.walk(tree)

@@ -1,25 +1,17 @@
 """For each rule: expressions at which it fires, with what it makes of them, and expressions at which it refuses.
 
-A rule without both is a rule without a test: `test_registry` fails for it.
+The files are named after those of `ir.rules`. A rule without examples of both kinds fails in `test_registry`.
 """
 
-from tests.ir.rules.examples import (  # each adds its own
-    algorithmic,
-    folds,
-    lowering,
-    made,
-    nests,
-    placed,
-    products,
-    slices,
-    sums,
-    tiles,
-    views,
-    windows,
-)
 from tests.ir.rules.examples.example import FIRES, REFUSES, Example
+from tests.ir.rules.examples.folds import accuracy, reduction, scan
+from tests.ir.rules.examples.layout import broadcasts, concat, generate, ragged, slices, slide, views
+from tests.ir.rules.examples.maps import algorithmic, fusion, horizontal, parts, zips
+from tests.ir.rules.examples.opencl import fused, lowering, memory, vectorise
+from tests.ir.rules.examples.sorting import scatter, sort
 
 __all__ = [
-    "FIRES", "REFUSES", "Example", "algorithmic", "folds", "lowering", "made", "nests", "placed", "products", "slices",
-    "sums", "tiles", "views", "windows",
+    "FIRES", "REFUSES", "Example", "accuracy", "algorithmic", "broadcasts", "concat", "fused", "fusion",
+    "generate", "horizontal", "lowering", "memory", "parts", "ragged", "reduction", "scan", "scatter", "slices",
+    "slide", "sort", "vectorise", "views", "zips",
 ]  # fmt: skip

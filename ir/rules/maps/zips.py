@@ -29,7 +29,7 @@ from ir.core.types import ArrayType, TupleType
 from ir.errors import TypeMismatch
 from ir.rewrite.rule import rule
 from ir.rules.common import components, element, is_scalar_like, length, parts_of, tuple_of
-from ir.rules.views import is_natural, retyped
+from ir.rules.layout.views import is_natural, retyped
 
 __all__ = ["same_views", "viewed"]
 

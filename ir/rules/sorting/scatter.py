@@ -29,7 +29,7 @@ from ir.core.sizes import Size, is_le
 from ir.core.types import INT32, INT64, ScalarType, TupleType
 from ir.rewrite.rule import Label, rule
 from ir.rules.common import components, compose, divides, element, length, neutral, rows_of, within
-from ir.rules.ragged import cut
+from ir.rules.layout.ragged import cut
 
 __all__: list[str] = []
 

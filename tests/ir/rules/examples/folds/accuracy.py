@@ -1,14 +1,16 @@
 # ruff: noqa: E501  # an equation reads best on one line
-"""Examples of the rules for sums that carry along what rounding took from them."""
+"""Examples of the rules of `ir.rules.folds.accuracy`."""
 
 from __future__ import annotations
 
 from tests.ir.rules.examples.example import fires, refuses
 
-STEP = "λ(p, q). let t = p.0 + q.0 in let a = t - p.0 in (t, p.1 + q.1 + (p.0 - (t - a) + (q.0 - a)))"
 RESULT = "λ(s, c). select(abs c > -0.0:float32, s + c, s)"
+STEP = "λ(p, q). let t = p.0 + q.0 in let a = t - p.0 in (t, p.1 + q.1 + (p.0 - (t - a) + (q.0 - a)))"
 PAIRS = f"reduce ({STEP}) (0:float32, -0.0:float32)"
 FRESH = "map (λx. (x, -0.0:float32))"
+FIRST = "reduce (λ(a, p). let t = (p.0 > a.0) | (p.0 >= a.0) & (p.1 < a.1) in (select(t, p.0, a.0), select(t, p.1, a.1))) (-2147483648:int32, 2147483647:int32)"
+TURN = "let t = p.0 + x in let a = t - p.0 in (t, p.1 + -0.0:float32 + (p.0 - (t - a) + (x - a)))"
 
 fires("reduce_to_pairs", "reduce (+) 0 xs", f"(map ({RESULT}) ∘ {PAIRS} ∘ {FRESH}) xs")
 fires(
@@ -48,7 +50,6 @@ fires(  # and what is not with them
     f"let t1 = transpose (split 2 (zip(xs4, ys4))) in ({PAIRS} ∘ map (λ(p, q). let t = p.0 + q.0 in let a = t - p.0 in (t, p.1 + q.1 + (p.0 - (t - a) + (q.0 - a))))) (zip(element 0 t1, element 1 t1))",
     ways=2,
 )
-FIRST = "reduce (λ(a, p). let t = (p.0 > a.0) | (p.0 >= a.0) & (p.1 < a.1) in (select(t, p.0, a.0), select(t, p.1, a.1))) (-2147483648:int32, 2147483647:int32)"
 fires(  # a component of the result may need all of the operands'
     "reduce_in_blocks",
     f"{FIRST} (map (λ(x, i). (i, x)) (zip(ints4, ints4)))",
@@ -58,20 +59,9 @@ fires(  # a component of the result may need all of the operands'
 refuses("reduce_in_blocks", "reduce (+) 0 xs", "reduceSeq (+) 0 xs4", "reduce (-) 0 xs4", "reduce (+) 1 xs4", ways=4)
 refuses("reduce_in_blocks", "reduce (+) 0 xs4", ways=1)
 
-TURN = "let t = p.0 + x in let a = t - p.0 in (t, p.1 + -0.0:float32 + (p.0 - (t - a) + (x - a)))"
 fires(
     "scan_to_pairs",
     "scan (+) c xs",
     f"scanMapSeq (λ(p, x). let r = {TURN} in (r, select(abs r.1 > -0.0:float32, r.0 + r.1, r.0))) (c, -0.0:float32) xs",
 )
 refuses("scan_to_pairs", "scan (+) 0 ints", "scan maximum (-inf) xs", "scanSeq (+) 0 xs", "reduce (+) 0 xs")
-
-fires(
-    "vectorise_sums",
-    "scan (+) c xs4",
-    "asScalar (scanMapSeq (λ(p, v). let w = element 0 (asVector 2 (concat(repeat 1 (-0.0:float32), slice 0 1 1 (asScalar (repeat 1 v))))) + v in let x = element 1 (asScalar (repeat 1 w)) in "
-    f"({TURN}, splat 2 (select(abs p.1 > -0.0:float32, p.0 + p.1, p.0)) + w)) (c, -0.0:float32) (asVector 2 xs4))",
-    width=2,
-)
-refuses("vectorise_sums", "scan (+) 0 xs", "scan (+) 0 ints4", "scan maximum (-inf) xs4", "scanSeq (+) 0 xs4", width=4)
-refuses("vectorise_sums", "scan (+) 0 xs4", width=3)

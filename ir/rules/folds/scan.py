@@ -39,7 +39,7 @@ from ir.core.types import VECTOR_WIDTHS, ArrayType, ScalarType
 from ir.rewrite.rule import Label, rule
 from ir.rules.common import components, divides, element, is_monoid, is_scalar_like, length, neutral, rows_of, tuple_of
 from ir.rules.compensation import adds_floats, compensated, corrected, no_corrections
-from ir.rules.vectorise import is_vectorisable, widen
+from ir.rules.opencl.vectorise import is_vectorisable, widen
 
 __all__: list[str] = []
 

@@ -22,7 +22,7 @@ from ir.core.patterns import (
 from ir.rewrite.rule import Label, rule
 from ir.rules.common import divides, element, is_monoid, length
 from ir.rules.compensation import adds_floats, compensated, corrected, no_corrections, plain_part, sums_of
-from ir.rules.reduction import split_map
+from ir.rules.folds.reduction import split_map
 
 __all__: list[str] = []
 

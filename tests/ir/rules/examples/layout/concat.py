@@ -1,22 +1,9 @@
 # ruff: noqa: E501  # an equation reads best on one line
-"""Examples of the rules: arrays made from indices, and put together."""
+"""Examples of the rules of `ir.rules.layout.concat`."""
 
 from __future__ import annotations
 
 from tests.ir.rules.examples.example import fires, refuses
-
-# --- generate ---------------------------------------------------------------------------------------------------------
-
-fires("generate_to_map", "generate int64 n (λi. i * 3)", "map (λi. i * 3) (generate int64 n (λi. i))")
-fires("generate_to_map", "generate int32 m (λi. 1)", "map (λi. 1) (generate int32 m (λi. i))")
-refuses("generate_to_map", "generate int64 n (λi. i)", "map abs xs")
-refuses("view_map_after_map", "map (λr. generate int32 4 (λi. i)) (map (map abs) (split 4 ints4))")
-fires(
-    "prefetch_input",
-    "mapSeq abs (generate int32 n (λi. i))",
-    "mapSeq abs (prefetch 4 (generate int32 n (λi. i)))",
-    distance=4,
-)
 
 # --- arrays one after the other ---------------------------------------------------------------------------------------
 
@@ -27,6 +14,7 @@ fires(
     "concat(map (λr. map (λx. x - c) r) xss, map (λr. map (λx. x - c) r) yss, map (λr. map (λx. x - c) r) xss)",
 )
 refuses("map_after_concat", "mapSeq abs (concat(xs, v8))", "map abs xs", "concat(map abs xs, map abs v8)")
+
 fires(
     "map_concat_operand",
     "map (-) (zip(concat(xs, map abs ys), slice 0 1 (2*n) xs4))",
@@ -62,14 +50,18 @@ refuses(
 refuses("map_concat_operand", "map (-) (zip(xs, ys))", operand=1)
 refuses("map_concat_operand", "map (-) (zip(concat(xs, ys), concat(ys, xs)))", operand=2)
 refuses("map_concat_operand", "map (-) (zip(concat(xs, ys), concat(ys, xs)))", operand=-1)
+
 fires("concat_of_concats", "concat(xs, concat(ys, v8), xs)", "concat(xs, ys, v8, xs)")
 fires("concat_of_concats", "concat(concat(xs, concat(ys, v8)), v8)", "concat(xs, concat(ys, v8), v8)")
 refuses("concat_of_concats", "concat(xs, ys)", "concat(xs, map abs (concat(xs, ys)))", "xs")
+
 fires("join_after_concat", "join (concat(xss, yss))", "concat(join xss, join yss)")
 refuses("join_after_concat", "join xss", "concat(join xss, join yss)")
+
 fires("split_after_concat", "split 4 (concat(xs4, v8))", "concat(split 4 xs4, split 4 v8)")
 fires("split_after_concat", "split m (concat(nm, join xss))", "concat(split m nm, split m (join xss))")
 refuses("split_after_concat", "split 2 (concat(xs, ys))", "split 4 xs4", "concat(split 4 xs4, split 4 v8)")
+
 fires(
     "transpose_after_concat",
     "transpose (concat(xss, yss))",
@@ -80,13 +72,15 @@ fires(
     "transpose (concat(split 4 xs4, split 4 v8, split 4 xs4))",
     "map (λ(a, b, d). concat(a, b, d)) (zip(transpose (split 4 xs4), transpose (split 4 v8), transpose (split 4 xs4)))",
 )
+refuses("transpose_after_concat", "transpose xss", "concat(transpose xss, transpose yss)")
+
 fires(
     "concat_out_of_map",
     "map (λr. concat(map abs r, slice 1 1 2 r)) (split 8 xs8)",
     "let t1 = split 8 xs8 in transpose (concat(transpose (map (map abs) t1), transpose (map (slice 1 1 2) t1)))",
 )
 refuses("concat_out_of_map", "map (λr. map abs (concat(r, r))) xss", "mapSeq (λr. concat(r, r)) xss", "map abs xs")
-refuses("transpose_after_concat", "transpose xss", "concat(transpose xss, transpose yss)")
+
 fires("split_of_rows", "split 8 (join (split 4 xs8))", "map (λrs. join rs) (split 2 (split 4 xs8))")
 fires(
     "split_of_rows",
@@ -94,6 +88,7 @@ fires(
     "map (λrs. join rs) (split 4 (concat(xss, yss, xss, yss)))",
 )
 refuses("split_of_rows", "split 4 (join (split 8 xs8))", "split n (join xss)", "split 8 xs8", "join xss")
+
 fires("join_of_joins", "join (join (map (map (repeat 2)) xss))", "join (map (λr. join (map (repeat 2) r)) xss)")
 fires(
     "join_of_joins",
@@ -103,6 +98,7 @@ fires(
 refuses(
     "join_of_joins", "join (join cube)", "join (join (mapSeq (map (repeat 2)) xss))", "join (map (map abs) xss)", "xs"
 )
+
 fires(
     "map_into_rows",
     "map abs (join (map (λr. concat(r, r)) xss))",
@@ -134,3 +130,30 @@ refuses(
 )
 refuses("map_into_rows", "map abs (join (map (λr. concat(r, r)) xss))", operand=1)
 refuses("map_into_rows", "map abs (join (map (λr. concat(r, r)) xss))", operand=-1)
+
+# --- parts of a concat that become one --------------------------------------------------------------------------------
+
+fires(
+    "concat_of_some_concats",
+    "concat(concat(xs, v8), concat(ys, v8), xs)",
+    "concat(concat(xs, v8), ys, v8, xs)",
+    members=2,
+)
+fires("concat_of_some_concats", "concat(concat(xs, v8), xs, concat(ys, v8))", "concat(xs, v8, xs, ys, v8)", members=13)
+refuses("concat_of_some_concats", "concat(concat(xs, v8), ys)", "concat(xs, ys)", "xs", members=2)
+refuses("concat_of_some_concats", "concat(concat(xs, v8), ys)", members=0)
+refuses("concat_of_some_concats", "concat(concat(xs, v8), ys)", members=-1)
+
+fires("concat_of_nothing", "concat(xs, slice 0 1 0 v8, ys, repeat 0 c)", "concat(xs, ys)")
+fires("concat_of_nothing", "concat(slice 3 1 0 v8, xs)", "xs")
+fires("concat_of_nothing", "concat(slice 3 1 0 v8, repeat 0 c)", "slice 3 1 0 v8")
+refuses("concat_of_nothing", "concat(xs, ys)", "slice 0 1 0 v8")
+
+fires("join_out_of_map", "join (map (λr. join (map (repeat 2) r)) xss)", "join (join (map (map (repeat 2)) xss))")
+refuses(
+    "join_out_of_map",
+    "join (map (map abs) xss)",
+    "join (mapSeq (λr. join (mapSeq (repeat 2) r)) xss)",
+    "join xss",
+    "xs",
+)

@@ -1,5 +1,5 @@
 # ruff: noqa: E501  # an equation reads best on one line
-"""Examples of the rules: elements put to their places."""
+"""Examples of the rules of `ir.rules.sorting.scatter`."""
 
 from __future__ import annotations
 
@@ -20,8 +20,10 @@ refuses(
     "scatter (+) (λi. (i, c)) (map abs xs) is",
     "map abs (map abs xs)",
 )
+
 fires("scatter_to_seq", "scatter (-) (λi. (i, c)) xs is", "scatterSeq (-) (λi. (i, c)) xs is")
 refuses("scatter_to_seq", "scatterSeq (-) (λi. (i, c)) xs is", "map abs xs")
+
 fires(
     "scatter_partition",
     "scatter (+) (λi. (i, c)) xs is",
@@ -39,6 +41,7 @@ fires(
 refuses("scatter_partition", "scatterSeq (+) (λi. (i, c)) v8 is", "v8", at=3)
 refuses("scatter_partition", "scatter (+) (λi. (i, c)) v8 is", "scatter (+) (λi. (i, c)) xs is", at=9)
 refuses("scatter_partition", "scatter (+) (λi. (i, c)) v8 is", at=-1)
+
 fires(
     "scatter_split",
     "scatter (+) (λi. (i, c)) v8 is",
@@ -56,6 +59,7 @@ fires(
 refuses("scatter_split", "scatter (+) (λi. (i, c)) v8 is", "scatter (+) (λi. (i, c)) xs is", n=3)
 refuses("scatter_split", "scatterSeq (+) (λi. (i, c)) v8 is", "split 4 v8", n=4)
 refuses("scatter_split", "scatter (+) (λi. (i, c)) v8 is", n=0)
+
 fires(
     "scatter_of_rows",
     "scatter (+) (λi. (i, c)) v8 (concat(join (split (m // 2) (slice 0 1 (2*(m // 2)) is)), slice (2*(m // 2)) 1 (m % 2) is))",
@@ -93,6 +97,7 @@ fires(
 )
 refuses("scatter_in_order", "scatter (+) (λi. (i, c)) v8 is", at=M + 1)
 refuses("scatter_in_order", "scatterSeq (+) (λi. (i, c)) v8 is", "map abs xs", at=0)
+
 fires(
     "scatter_in_chunks",
     "scatter (λ(a, b). b) (λi. (i, float32 i)) xs is",
@@ -108,6 +113,7 @@ fires(
 refuses("scatter_in_chunks", "scatter (+) (λi. (i, c)) v8 is", n=2)
 refuses("scatter_in_chunks", "scatterSeq (+) (λi. (i, c)) v8 is", "map abs xs", n=1)
 refuses("scatter_in_chunks", "map (λx. scatter (+) (λi. (i, x)) v8 is) xs", at_=(0, 0), n=1)
+
 fires(
     "scatter_indices_apart",
     "scatter (+) (λi. (i - 1, c)) xs is",
@@ -151,97 +157,3 @@ refuses(
     "map (λis. scatter (+) (λi. (i, c)) (slice 0 1 0 v8) is) iss",  # rows without places
     "map (map abs) xss",
 )
-
-# --- sort -------------------------------------------------------------------------------------------------------------
-
-KEY = "(λi. (uint32 i, i))"
-fires("sort_fusion", f"sort 8 {KEY} (map (λi. i - 1) is)", "sort 8 (λi. (uint32(i - 1), i - 1)) is")
-fires("sort_fusion", "sort 8 (λp. (uint8 p.1, p.0)) (map (λi. (c, i)) is)", "sort 8 (λi. (uint8 i, c)) is")
-refuses("sort_fusion", f"sort 8 {KEY} (mapSeq (λi. i - 1) is)", f"sort 8 {KEY} is", "map abs (map abs xs)")
-fires("map_sort_fusion", f"map float32 (sort 8 {KEY} is)", "sort 8 (λi. (uint32 i, float32 i)) is")
-fires("map_sort_fusion", "map (λp. p.0) (sort 3 (λp. (uint64 p.1, p)) pairs)", "sort 3 (λp. (uint64 p.1, p.0)) pairs")
-refuses("map_sort_fusion", f"mapSeq float32 (sort 8 {KEY} is)", f"sort 8 {KEY} is", "map abs (map abs xs)")
-fires(
-    "sort_by_digits",
-    f"sort 8 {KEY} is",
-    f"sort 5 (λi. (right_shift(uint32 i, 3:uint32), i)) (sort 3 {KEY} is)",
-    n=3,
-)
-fires(
-    "sort_by_digits",
-    "sort 5 (λp. (right_shift(uint32 p.1, 3:uint32), p.0)) pairs",
-    "sort 1 (λp. (right_shift(uint32 p.1, 7:uint32), p.0)) (sort 4 (λp. (right_shift(uint32 p.1, 3:uint32), p)) pairs)",
-    n=4,
-)
-refuses("sort_by_digits", f"sort 8 {KEY} is", n=8)
-refuses("sort_by_digits", f"sort 8 {KEY} is", "is", n=0)
-refuses("sort_by_digits", f"sort 8 {KEY} is", n=N)
-fires(
-    "sort_out_of_map",
-    f"map (λis. sort 4 (λi. (uint32 i, c)) (sort 8 {KEY} is)) iss",
-    f"map (sort 4 (λi. (uint32 i, c))) (map (sort 8 {KEY}) iss)",
-)
-fires(
-    "sort_out_of_map",
-    f"map (λis. sort 4 {KEY} (map (λi. i + 1) is)) iss",
-    f"map (sort 4 {KEY}) (map (map (λi. i + 1)) iss)",
-)
-refuses(
-    "sort_out_of_map",
-    f"map (λis. sort 4 {KEY} is) iss",
-    f"mapSeq (λis. sort 4 {KEY} (sort 8 {KEY} is)) iss",
-    f"map (λ(j, is). sort 4 (λi. (uint32(i + j), i)) (sort 8 {KEY} is)) (zip(ints, iss))",
-)
-fires(
-    "sort_of_rows",
-    f"sort 2 {KEY} (join (split n ints4))",
-    "let t1 = split n ints4 in permute (join (map (λ(ss, is). "
-    f"rankSeq 2 {KEY} ss is) (zip(transpose (split 4 (concat(repeat 1 0, slice 0 1 15 (scan (+) 0 (join (transpose "
-    "(map (scatter (+) (λi. (int64(uint32 i & 3), 1)) (repeat 4 0)) t1))))))), t1))))",
-)
-fires(
-    "sort_of_rows",
-    f"sort 3 {KEY} (concat(join (split (n // 4) (slice 0 1 (4*(n // 4)) ints)), slice (4*(n // 4)) 1 (n % 4) ints))",
-    "let t1 = repeat 8 0 in let t2 = split (n // 4) (slice 0 1 (4*(n // 4)) ints) in "
-    "let t3 = slice (4*(n // 4)) 1 (n % 4) ints in "
-    "let t4 = transpose (split 5 (concat(repeat 1 0, slice 0 1 39 (scan (+) 0 (join (transpose (concat("
-    "map (scatter (+) (λi. (int64(uint32 i & 7), 1)) t1) t2, "
-    "map (scatter (+) (λi. (int64(uint32 i & 7), 1)) t1) (repeat 1 t3))))))))) in "
-    f"permute (concat(join (map (λ(ss, is). rankSeq 3 {KEY} ss is) (zip(slice 0 1 4 t4, t2))), "
-    f"join (map (λ(ss, is). rankSeq 3 {KEY} ss is) (zip(slice 4 1 1 t4, split (n % 4) t3)))))",
-)
-refuses("sort_of_rows", f"sort 3 {KEY} ints4", "ints4", f"sort 17 {KEY} (join (split n ints4))")  # too many counters
-refuses("sort_of_rows", f"sort 3 {KEY} (join iss)")  # there may be no row
-refuses("sort_of_rows", f"sort 3 {KEY} (concat(ints, join (split n ints4)))", f"sort 3 {KEY} (concat(ints, ints))")
-fires("rank_in_runs", f"rankSeq 2 {KEY} (repeat 4 7:int64) is", f"rankRunsSeq 2 16 {KEY} (repeat 4 7:int64) is", n=16)
-refuses("rank_in_runs", f"rankSeq 2 {KEY} (repeat 4 7:int64) is", f"sort 2 {KEY} is", n=1)
-refuses("rank_in_runs", f"rankSeq 2 {KEY} (repeat 4 7:int64) is", n=6)
-refuses("rank_in_runs", f"rankSeq 2 {KEY} (repeat 4 7:int64) is", n=N)
-refuses("rank_in_runs", f"rankRunsSeq 2 16 {KEY} (repeat 4 7:int64) is", "map abs xs", n=16)
-fires(
-    "sort_rows",
-    "map (λis. sort 2 (λ(i, j). (uint32 i, j)) (zip(is, is))) iss",
-    "map (λ(hs, is). permute (rankSeq 2 (λ(i, j). (uint32 i, j)) (concat(repeat 1 0, slice 0 1 3 (scan (+) 0 hs))) "
-    "(zip(is, is)))) (zip(map (λis. scatter (+) (λ(i, j). (int64(uint32 i & 3), 1)) (repeat 4 0) (zip(is, is))) iss, "
-    "iss))",
-)
-refuses(
-    "sort_rows",
-    f"map (sort 17 {KEY}) iss",
-    f"mapSeq (sort 2 {KEY}) iss",
-    f"sort 2 {KEY} is",
-    "map (λ(j, is). sort 4 (λi. (uint32(i + j), i)) is) (zip(ints, iss))",
-)
-fires(
-    "sort_by_comparison",
-    f"sort 8 {KEY} is",
-    "let t1 = zip(is, generate int64 m (λi. i)) in permute (map (λ(i, j). let t2 = uint32 i & 255 in (element 0 (reduce "
-    "(+) 0 (map (λ(k, l). let t3 = uint32 k & 255 in select((t3 < t2) | (t3 == t2) & (l < j), 1, 0)) t1)), i)) t1)",
-)
-fires(
-    "sort_by_comparison",
-    "sort 8 (λ(x, i). (uint8 i, x)) pairs",
-    "let t1 = zip(pairs, generate int64 n (λi. i)) in permute (map (λ(p, j). let t2 = uint8(p.1) in (element 0 (reduce "
-    "(+) 0 (map (λ(q, l). let t3 = uint8(q.1) in select((t3 < t2) | (t3 == t2) & (l < j), 1, 0)) t1)), p.0)) t1)",
-)
-refuses("sort_by_comparison", "is", "map abs xs", f"permute (rankSeq 1 {KEY} (repeat 2 0:int32) is)")

@@ -1,27 +1,14 @@
 # ruff: noqa: E501  # an equation reads best on one line
-"""Examples of the rules: scans, and reductions of pairs."""
+"""Examples of the rules of `ir.rules.folds.scan`."""
 
 from __future__ import annotations
 
 from tests.ir.rules.examples.example import fires, refuses
 
-# --- scans ------------------------------------------------------------------------------------------------------------
-
-fires("scan_to_seq", "scan (+) 3 xs", "scanSeq (+) 3 xs")
-refuses("scan_to_seq", "scanSeq (+) 0 xs", "reduce (+) 0 xs")
-fires("scan_seq_fusion", "scanSeq (+) c (mapSeq abs xs)", "scanSeq (λ(acc, x). acc + abs(x)) c xs")
-fires("scan_seq_fusion", "scanSeqUnroll (-) 0 (mapSeq abs v8)", "scanSeqUnroll (λ(acc, x). acc - abs(x)) 0 v8")
-refuses("scan_seq_fusion", "scan (+) 0 (mapSeq abs xs)", "scanSeq (+) 0 (map abs xs)", "scanSeq (+) 0 xs")
-fires("unroll", "scanSeq (+) 0 v8", "scanSeqUnroll (+) 0 v8")
-refuses("unroll", "scan (+) 0 v8", "scanSeq (+) 0 xs", "scanSeq (+) 0 v128", "scanSeqUnroll (+) 0 v8")
-fires("to_private", "scanSeq (+) 0 v8", "toPrivate (scanSeq (+) 0 v8)")
-refuses("to_private", "scan (+) 0 v8")
-fires("prefetch_input", "scanSeq (+) 0 xs", "scanSeq (+) 0 (prefetch 16 xs)", distance=16)
-refuses("prefetch_input", "scan (+) 0 xs", "scanSeq (+) 0 (map abs xs)", "scanSeqUnroll (+) 0 v8", distance=16)
-fires("prefetch_output", "scanSeq (+) 0 xs", "prefetch 16 (scanSeq (+) 0 xs)", distance=16)
-refuses("prefetch_output", "scan (+) 0 xs", "scanSeqUnroll (+) 0 v8", distance=16)
-
 MAX_PARTS = "map (λ(a, ys). (map (λy. maximum(a, y)) ∘ scan maximum (-inf)) ys)"
+ADD_PARTS = "map (λ(a, ys). (map (λy. a + y) ∘ scan (+) 0) ys)"
+TURN = "let t = p.0 + x in let a = t - p.0 in (t, p.1 + -0.0:float32 + (p.0 - (t - a) + (x - a)))"
+
 fires(
     "scan_split",
     "scan maximum (-inf) v8",
@@ -38,7 +25,7 @@ refuses("scan_split", "scan (+) 0 xs4", n=4)  # there may be no part
 refuses("scan_split", "scan (+) 0 v8", n=3)
 refuses("scan_split", "scan (+) 0 v8", n=0)
 refuses("scan_split", "scan (-) 0 v8", "scanSeq (+) 0 v8", "reduce (+) 0 v8", "scan (λ(a, b). a + b * 1) 0 v8", n=2)
-ADD_PARTS = "map (λ(a, ys). (map (λy. a + y) ∘ scan (+) 0) ys)"
+
 fires(
     "scan_of_rows",
     "scan (+) 3 (concat(join (split 4 (slice 0 1 (4*(n // 4)) ints)), slice (4*(n // 4)) 1 (n % 4) ints))",
@@ -61,6 +48,7 @@ refuses(
     "scan (+) 0 (concat(xs, join xss))",
     "map abs (concat(join xss, xs))",
 )
+
 fires("scan_from_carry", "map (λx. c + x) (scan (+) 0 xs)", "scan (+) c xs")
 fires(
     "scan_from_carry",
@@ -85,6 +73,7 @@ refuses(
     "mapSeq (λx. c + x) (scan (+) 0 xs)",
     "map (λx. c + x) xs",
 )
+
 fires(
     "vectorise_scan",
     "scan (+) 5 ints4",
@@ -104,6 +93,7 @@ refuses(
     "scan (λ(p, q). (p.0 + q.0, maximum p.1 q.1)) (0:float32, -inf:float32) (zip(xs4, ys4))",
     width=4,
 )
+
 fires(
     "scan_of_maps",
     "scan (λ(as, bs). map (+) (zip(as, bs))) (repeat m 0:float32) xss",
@@ -121,6 +111,7 @@ refuses(
     "scan (λ(as, bs). map (+) (zip(bs, bs))) (repeat m 0:float32) xss",
     "scanSeq (λ(as, bs). map (+) (zip(as, bs))) (repeat m 0:float32) xss",
 )
+
 fires(
     "vectorise_scans",
     "map (scan (λ(a, b). maximum b a) 0) (split n xs4)",
@@ -150,24 +141,7 @@ refuses(
     width=4,
 )
 refuses("vectorise_scans", "map (scan (+) 0) (split n xs4)", width=3)
-fires("unroll", "scanMapSeq (λ(acc, x). (acc + x, acc)) 0 v8", "scanMapSeqUnroll (λ(acc, x). (acc + x, acc)) 0 v8")
-fires(
-    "scan_seq_fusion",
-    "scanMapSeq (λ(acc, x). (acc + x, acc * x)) 0 (mapSeq abs xs)",
-    "scanMapSeq (λ(acc, x). let y = abs(x) in (acc + y, acc * y)) 0 xs",
-)
-fires(
-    "prefetch_input",
-    "scanMapSeq (λ(acc, x). (acc + x, acc)) 0 xs",
-    "scanMapSeq (λ(acc, x). (acc + x, acc)) 0 (prefetch 16 xs)",
-    distance=16,
-)
-fires(
-    "prefetch_output",
-    "scanMapSeq (λ(acc, x). (acc + x, acc)) 0 xs",
-    "prefetch 16 (scanMapSeq (λ(acc, x). (acc + x, acc)) 0 xs)",
-    distance=16,
-)
+
 fires(
     "scan_map_fusion",
     "mapSeq (λx. x * c) (scanSeq (+) 0 xs)",
@@ -185,6 +159,7 @@ refuses(
     "mapSeq abs (scanSeqUnroll (+) 0 v8)",
     "mapSeq abs xs",
 )
+
 fires(
     "scan_out_of_map",
     "map (λr. map abs (scan (+) 0 r)) xss",
@@ -214,38 +189,16 @@ refuses(
     "mapSeq (λr. map abs (scan (+) 0 r)) xss",
     "map (λr. map abs (reduce (+) 0 r)) xss",
 )
-fires("elements_of_map", "join (map (reduce (+) 0) xss)", "map (λr. element 0 (reduce (+) 0 r)) xss")
-fires(
-    "elements_of_map",
-    "join (map (λ(x, i). map (λy. (y, i)) (repeat 1 (x * c))) (zip(xs, ints)))",
-    "map (λ(x, i). element 0 (map (λy. (y, i)) (repeat 1 (x * c)))) (zip(xs, ints))",
-)
-refuses(
-    "elements_of_map",
-    "join (map (map abs) xss)",
-    "join (mapSeq (reduce (+) 0) xss)",
-    "join (split 1 xs)",
-    "map (reduce (+) 0) xss",
-)
 
-# --- reductions that choose one of two pairs --------------------------------------------------------------------------
-
-CHOICE = "λ(a, b). let c = (b.0 > a.0) | (b.0 >= a.0) & (b.1 < a.1) in (select(c, b.0, a.0), select(c, b.1, a.1))"
-AT = "zip(ints4, generate int32 (4*n) (λi. i))"
 fires(
-    "reduce_to_parts",
-    f"reduce ({CHOICE}) (-2147483648, 2147483647) ({AT})",
-    f"reduce ({CHOICE}) (-2147483648, 2147483647) (reducePart ({CHOICE}) (-2147483648, 2147483647) 4 ({AT}))",
-    parts=4,
+    "vectorise_sums",
+    "scan (+) c xs4",
+    "asScalar (scanMapSeq (λ(p, v). let w = element 0 (asVector 2 (concat(repeat 1 (-0.0:float32), slice 0 1 1 (asScalar (repeat 1 v))))) + v in let x = element 1 (asScalar (repeat 1 w)) in "
+    f"({TURN}, splat 2 (select(abs p.1 > -0.0:float32, p.0 + p.1, p.0)) + w)) (c, -0.0:float32) (asVector 2 xs4))",
+    width=2,
 )
-refuses(
-    "reduce_to_parts",
-    f"reduce ({CHOICE}) (-2147483648, 0) ({AT})",  # no index comes after all others
-    f"reduce ({CHOICE}) (0, 2147483647) ({AT})",
-    f"reduce ({CHOICE.replace('> ', '>= ', 1)}) (-2147483648, 2147483647) ({AT})",
-    f"reduce ({CHOICE.replace('b.1 < a.1', 'b.1 <= a.1')}) (-2147483648, 2147483647) ({AT})",
-    f"reduce ({CHOICE.replace('select(c, b.1, a.1)', 'a.1')}) (-2147483648, 2147483647) ({AT})",
-    parts=4,
-)
-fires("slice_of_zip", "slice 1 2 3 (zip(v8, v8, v8))", "zip(slice 1 2 3 v8, slice 1 2 3 v8, slice 1 2 3 v8)")
-refuses("slice_of_zip", "slice 1 2 3 v8", "zip(slice 1 2 3 v8, slice 0 1 3 v8)", "slice 0 1 n pairs")
+refuses("vectorise_sums", "scan (+) 0 xs", "scan (+) 0 ints4", "scan maximum (-inf) xs4", "scanSeq (+) 0 xs4", width=4)
+refuses("vectorise_sums", "scan (+) 0 xs4", width=3)
+
+fires("scan_in_one_part", "scan (+) c xs", "join (map (scan (+) c) (split n xs))")
+refuses("scan_in_one_part", "scanSeq (+) c xs", "scan (+) 0 (slice 0 1 0 xs)", "reduce (+) 0 xs")

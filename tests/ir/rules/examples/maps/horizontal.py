@@ -1,19 +1,9 @@
-# an equation reads best on one line
-"""Examples of the rules: nested maps, and rows of matrices."""
+"""Examples of the rules of `ir.rules.maps.horizontal`."""
 
 from __future__ import annotations
 
 from tests.ir.rules.examples.example import fires, refuses
 
-# --- flattening and horizontal fusion ---------------------------------------------------------------------------------
-
-fires("id_introduction", "xs", "id xs")
-refuses("id_introduction", "id xs", "c")
-fires("map_identity_elimination", "map (λx. x) xs", "xs")
-fires("map_identity_elimination", "map (λr. map (λx. x) r) xss", "map (λr. r) xss", at_=(0, 0))
-refuses("map_identity_elimination", "mapSeq (λx. x) xs", "map abs xs", "map (λr. xs) xss", "xs")
-fires("map_after_join", "map abs (join xss)", "join (map (map abs) xss)")
-refuses("map_after_join", "mapSeq abs (join xss)", "join (map (map abs) xss)", "map abs xs")
 fires("fuse_maps_of_zip", "zip(map abs xs, map (λx. x * c) xs)", "map (λx. (abs(x), x * c)) xs")
 fires("fuse_maps_of_zip", "zip(mapSeq abs xs, mapSeq int32 xs)", "mapSeq (λx. (abs(x), int32(x))) xs")
 fires(
@@ -28,6 +18,7 @@ refuses(
     "zip(map (vect 2 abs) (asVector 2 xs4), map (vect 2 abs) (asVector 2 xs4))",
     "zip(xs, ys)",
 )
+
 fires(
     "fuse_reductions_of_zip",
     "zip(reduce (+) 0 xs, reduce maximum (-inf) xs)",
@@ -45,6 +36,7 @@ refuses(
     "zip(reduce (+) 0 xs, slice 0 1 1 v8)",
     "zip(xs, ys)",
 )
+
 fires(
     "reduce_known_component",
     "reduce (λ(a, b). (a.0 + b.0, a.1 + b.1)) (0:float32, 0:float32)"
@@ -90,137 +82,6 @@ refuses(
     "reduce (+) 0 (map (λx. abs(x - element 0 (reduce (+) 0 v8))) v8)",
 )
 
-# --- warps ------------------------------------------------------------------------------------------------------------
-
-fires("map_to_warp", "mapWorkgroup (map (map abs)) cube", "mapWorkgroup (mapWarp (map abs)) cube", at_=(0, 0), lanes=32)
-fires(
-    "map_to_warp",
-    "mapWorkgroup (map (mapLane4 abs)) cube",
-    "mapWorkgroup (mapWarp4 (mapLane4 abs)) cube",
-    at_=(0, 0),
-    lanes=4,
-)
-refuses(
-    "map_to_warp",
-    "map (map abs) xss",
-    "mapGlobal (map abs) xss",
-    "mapWorkgroup1 (map abs) xss",
-    "mapWorkgroup (map (mapLocal abs)) cube",
-    "mapWorkgroup (map (mapLane4 abs)) cube",
-    "mapWorkgroup (mapSeq abs) xss",
-    at_=(0, 0),
-    lanes=32,
-)
-refuses(
-    "map_to_warp",
-    "mapWorkgroup (mapLocal (map abs)) cube",
-    "mapWorkgroup (mapWarp (map abs)) cube",
-    at_=(0, 0, 0, 0),
-    lanes=32,
-)
-refuses("map_to_warp", "mapWorkgroup (map abs) xss", at_=(0, 0), lanes=0)
-fires(
-    "map_to_lane",
-    "mapWorkgroup (mapWarp (map abs)) cube",
-    "mapWorkgroup (mapWarp (mapLane abs)) cube",
-    at_=(0, 0, 0, 0),
-    lanes=32,
-)
-refuses(
-    "map_to_lane",
-    "mapWorkgroup (mapWarp (map abs)) cube",
-    "mapWorkgroup (mapLocal (map abs)) cube",
-    at_=(0, 0, 0, 0),
-    lanes=4,
-)
-refuses("map_to_lane", "mapWorkgroup (map abs) xss", "map (map abs) xss", at_=(0, 0), lanes=32)
-refuses("map_to_local", "mapWorkgroup (mapWarp (map abs)) cube", at_=(0, 0, 0, 0), dim=0)
-fires("prefetch_input", "reduceSeq (+) 0 (gather v8 is)", "reduceSeq (+) 0 (prefetch 4 (gather v8 is))", distance=4)
-fires(
-    "prefetch_input",
-    "mapSeq abs (join (map (λi. gather v8 (repeat 1 (i // 2))) is))",
-    "mapSeq abs (prefetch 4 (join (map (λi. gather v8 (repeat 1 (i // 2))) is)))",
-    distance=4,
-)
-
-fires("tuple_of_components", "map (λ(x, y). (x, y)) (zip(xs, ys))", "map (λp. p) (zip(xs, ys))", at_=(0, 0))
-refuses("tuple_of_components", "map (λ(x, y). (y, x)) (zip(xs, ys))", "map (λ(x, y). (x, x)) (zip(xs, ys))", at_=(0, 0))
-fires("map_of_elements", "map (λr. element 0 (reduce (+) 0 r)) xss", "join (map (reduce (+) 0) xss)")
-refuses(
-    "map_of_elements",
-    "map (λr. element 0 (map abs r)) xss",
-    "map (λx. element 0 (repeat 1 x)) xs",
-    "map abs xs",
-    "map (λr. element 1 r) xss",
-)
-
-# --- rows, one after the other ----------------------------------------------------------------------------------------
-
-fires(
-    "map_out_of_rows",
-    "join (map (λr. map (λy. y - element 0 v8) (slice (m - 1) (-1) m r)) xss)",
-    "map (λy. y - element 0 v8) (join (map (slice (m - 1) (-1) m) xss))",
-)
-fires(
-    "map_out_of_rows",
-    "join (map (λr. map (-) (zip(slice 1 1 1 r, slice 0 1 1 r))) (slide 2 1 v8))",
-    "map (-) (join (map (λr. zip(slice 1 1 1 r, slice 0 1 1 r)) (slide 2 1 v8)))",
-)
-refuses(
-    "map_out_of_rows",
-    "join (map (λr. map (λx. x * element 0 r) r) (split 4 v8))",
-    "join (map (λr. map abs v8) xss)",
-    "join (mapSeq (map abs) xss)",
-    "join (map (mapSeq abs) xss)",
-    "join xss",
-)
-fires(
-    "row_fission",
-    "map (λr. map (-) (zip(scan (+) 0 r, r))) xss",
-    "map (λ(s, r). map (-) (zip(s, r))) (zip(map (scan (+) 0) xss, xss))",
-    part=0,
-)
-fires(
-    "row_fission",
-    "map (λr. map (λx. x * element 1 (slice 1 1 3 r)) r) (split 8 xs8)",
-    "let t1 = split 8 xs8 in map (λ(s, r). map (λx. x * element 1 s) r) (zip(map (slice 1 1 3) t1, t1))",
-    part=0,
-)
-refuses("row_fission", "map (scan (+) 0) xss", part=0)
-refuses("row_fission", "map (λr. map (-) (zip(scan (+) 0 r, r))) xss", part=2)
-refuses("row_fission", "mapSeq (λr. map (-) (zip(scan (+) 0 r, r))) xss", part=0)
-refuses("row_fission", "map (λr. map (-) (zip(scan (+) 0 v8, r))) (split 8 xs8)", part=1)
-fires(
-    "flatten_rows",
-    "join (map (λx. map (λy. x * y) v8) xs)",
-    "map (λ(x, y). x * y) (zip(join (map (repeat 8) xs), join (repeat n v8)))",
-)
-fires(
-    "flatten_rows",
-    "join (map (λr. map (λy. y - element 0 v8) (slice (m - 1) (-1) m r)) xss)",
-    "map (λp. p.1 - element 0 v8) (zip(join (map (repeat m) xss), join (map (slice (m - 1) (-1) m) xss)))",
-)
-refuses(
-    "flatten_rows", "join xss", "join (map (repeat 8) xs)", "map (map abs) xss", "join (mapSeq (λr. map abs r) xss)"
-)
-
-fires(
-    "prefetch_input",
-    "mapSeq (*) (zip(xs, repeat n (c + 1)))",
-    "mapSeq (*) (prefetch 4 (zip(xs, repeat n (c + 1))))",
-    distance=4,
-)
-refuses("prefetch_input", "mapSeq abs (join (repeat 2 (toPrivate (mapSeq abs xs))))", distance=4)
-
-fires("repeat_after_map", "repeat m (map abs xs)", "map (map abs) (repeat m xs)")
-fires(
-    "repeat_after_map",
-    "map (λx. repeat 2 (map (λy. y + x) v8)) xs",
-    "map (λx. map (map (λy. y + x)) (repeat 2 v8)) xs",
-    at_=(0, 0),
-)
-refuses("repeat_after_map", "repeat m (mapSeq abs xs)", "repeat m xs", "map abs xs")
-
 # --- several rows at once ---------------------------------------------------------------------------------------------
 
 fires(
@@ -243,6 +104,7 @@ refuses(
     "map (reduce (+) 0) (split 4 v8)",
     "join (split 4 v8)",
 )
+
 fires(
     "concat_to_zip",
     "concat(reduce (+) 0 xs, reduceSeq maximum (-inf) v8)",
@@ -263,6 +125,7 @@ fires(
     "let t = zip(xs, ys) in zip(mapGlobal (-) t, mapGlobal (λp. p.1) t, mapGlobal (λp. p.0) t)",
 )
 refuses("split_map_of_tuples", "map abs xs", "map (λp. p) (zip(xs, ys))", "zip(map abs xs, map abs xs)")
+
 fires(
     "repeat_numbers",
     "map (λ(r, y). map (λx. x * y + y) r) (zip(xss, xs))",
@@ -276,6 +139,7 @@ refuses(
     at_=(0, 0),
 )
 refuses("repeat_numbers", "map abs xs", "reduce (+) 0 xs")
+
 fires(
     "map_of_reduce",
     "join (map (reduce (+) 0) xss)",

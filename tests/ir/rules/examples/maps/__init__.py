@@ -1,0 +1,1 @@
+"""Examples of the rules of `ir.rules.maps`."""
