@@ -62,6 +62,7 @@ from ir.core.patterns import (
     Zip,
     map_global,
 )
+from ir.core.selection import first_extreme
 from ir.core.semantics.values import Layout, Leaf, evaluate_type, random_value
 from ir.core.sizes import size, var
 from ir.core.types import (
@@ -78,7 +79,6 @@ from ir.core.types import (
     shape_of,
 )
 from ir.errors import TypeMismatch
-from ir.rules.selection import first_extreme
 
 N, M = var("n"), var("m")
 EXTENTS = (0, 1, 2, 3, 5, 7)

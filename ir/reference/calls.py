@@ -11,10 +11,13 @@ from typing import Any, Final
 import numpy as np
 from numpy import (
     arange,
+    argmax,
+    argmin,
     ascontiguousarray,
     broadcast_to,
     clip,
     concatenate,
+    count_nonzero,
     matmul,
     take,
 )
@@ -25,7 +28,8 @@ from ir.core.scalars import OPERATIONS
 from ir.cost.thresholds.tiers import TERMS_IN_A_ROW
 
 __all__ = [
-    "arange", "as_strided", "ascontiguousarray", "broadcast_to", "clip", "concatenate", "matmul", "take",
+    "arange", "argmax", "argmin", "as_strided", "ascontiguousarray", "broadcast_to", "clip", "concatenate",
+    "count_nonzero", "matmul", "take",
 ]  # fmt: skip
 
 globals().update({f"op_{name}": operation.numpy for name, operation in OPERATIONS.items()})

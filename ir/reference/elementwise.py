@@ -74,6 +74,8 @@ def converted(source: Source, x: Operand, dtype: np.dtype[Any]) -> Operand:
     made = source.assign(
         "", [f'{x.text}.astype("{dtype.str}")'], x.reads, x.shape, dtype, seconds=_seconds("cast", [x], x.shape, dtype)
     )
+    if x.dtype.kind == "b":
+        made.truth = x.variable
     return Operand(made.name, made, x.dimensions, dtype)
 
 

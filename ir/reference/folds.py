@@ -20,11 +20,11 @@ from ir.cost.thresholds.tiers import (
 )
 from ir.reference.axes import Dimension, Factor, absent, extent_of
 from ir.reference.elementwise import called, converted
-from ir.reference.layout import Operand, Term, indexed, seconds_to_copy
+from ir.reference.layout import Operand, Term, indexed, merged, seconds_to_copy, whole
 from ir.reference.parts import at_element, at_slice, joined
-from ir.reference.source import Source
+from ir.reference.source import Source, Variable
 
-__all__ = ["folded", "primitive_of", "primitives_of", "reduced", "scanned", "scanned_by"]
+__all__ = ["chosen", "folded", "is_last", "primitive_of", "primitives_of", "reduced", "scanned", "scanned_by"]
 
 Combine = Callable[[Term, Term, int | None], Term]
 """Combines two values by a function; given how many elements they have along the dimension that is folded, None where
@@ -71,7 +71,11 @@ def reduced(source: Source, name: str, init: Operand, x: Operand, depth: int) ->
     axes = sorted([f.axis for f in dimension if f.axis is not None])
     if axes:
         shape = tuple([n for axis, n in enumerate(total.shape) if axis not in axes])
-        if name == "add" and _is_long(total, axes):
+        truth = None if total.variable is None else total.variable.truth
+        reads: Sequence[Variable] = total.reads
+        if name == "add" and truth is not None and not shape and wide == np.int64:
+            function, arguments, reads = "count_nonzero", [truth.name], (truth,)
+        elif name == "add" and _is_long(total, axes):
             function, arguments = "summed", [total.text, f"({', '.join(map(str, axes))},)"]
         else:
             function, arguments = (
@@ -84,7 +88,7 @@ def reduced(source: Source, name: str, init: Operand, x: Operand, depth: int) ->
             if neutral:
                 arguments.append(f"initial={neutral}")
         made = source.assign(
-            function, arguments, total.reads, shape, wide,
+            function, arguments, reads, shape, wide,
             kernels=1, seconds=seconds_to_copy(total.shape, x.dtype),
         )  # fmt: skip
         moved = {axis: i for i, axis in enumerate([a for a in range(len(total.shape)) if a not in axes])}
@@ -105,10 +109,38 @@ def _neutral(source: Source, name: str, init: Operand, wide: np.dtype[Any]) -> s
     if value is None or wide.kind == "b":
         return None
     if name in ("maximum", "minimum"):
-        lowest, highest = (-np.inf, np.inf) if wide.kind == "f" else (np.iinfo(wide).min, np.iinfo(wide).max)
-        return "" if value == (highest if name == "minimum" else lowest) else None
+        return "" if is_last(name, value) else None
     identity = getattr(OPERATIONS[name].numpy, "identity", None)
     return source.constant(wide.type(value)) if identity is not None and value == identity else None
+
+
+def is_last(name: str, value: np.generic) -> bool:
+    """Is a number the last one that the greatest or the least of some would be?"""
+    if value.dtype.kind == "b":
+        return bool(value) == (name == "minimum")
+    limits = (
+        (-np.inf, np.inf)
+        if value.dtype.kind == "f"
+        else (np.iinfo(value.dtype.name).min, np.iinfo(value.dtype.name).max)
+    )
+    return bool(value == limits[name == "minimum"])
+
+
+def chosen(source: Source, name: str, x: Operand, index: np.dtype[Any], depth: int) -> Term:
+    """The first greatest or least number along a dimension, and its place as a number of that dtype."""
+    x = merged(source, whole(source, x, [depth]), [depth])
+    ((_, axis),) = x.dimensions[depth]
+    assert axis is not None
+    shape = (*x.shape[:axis], *x.shape[axis + 1 :])
+    rest = [_renumbered(d, {a: a - (a > axis) for a in range(len(x.shape))}) for d in x.dimensions]
+    del rest[depth]
+    seconds = seconds_to_copy(x.shape, x.dtype)
+    function = "argmax" if name == "maximum" else "argmin"
+    place = source.assign(
+        function, (x.text, f"axis={axis}"), x.reads, shape, np.dtype(np.int64), kernels=1, seconds=seconds
+    )
+    number = source.assign(f"op_{name}.reduce", (x.text, f"axis={axis}"), x.reads, shape, x.dtype, seconds=seconds)
+    return x.of(number, rest), converted(source, x.of(place, rest), index)
 
 
 def _is_long(x: Operand, axes: Sequence[int]) -> bool:

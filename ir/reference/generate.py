@@ -41,12 +41,13 @@ from ir.core.patterns import (
     Tuple,
     Zip,
 )
+from ir.core.selection import chooses
 from ir.core.sizes import Size
 from ir.core.sort_keys import order_of_numbers
 from ir.core.types import ArrayType, FunctionType, ScalarType, TupleType, Type
 from ir.reference.axes import Factor, absent, common_extents, cut_at, extent_of
 from ir.reference.elementwise import called, clipped, converted
-from ir.reference.folds import folded, primitive_of, primitives_of, reduced, scanned, scanned_by
+from ir.reference.folds import chosen, folded, is_last, primitive_of, primitives_of, reduced, scanned, scanned_by
 from ir.reference.layout import Operand, Term, lifted, merged, refined, seconds_to_copy, whole
 from ir.reference.lookups import gathered, in_order, ordered, scattered
 from ir.reference.parts import at_element, at_slice, at_windows, joined, map_operands
@@ -420,14 +421,36 @@ def _by_component(
     return write_(names, init, xs)
 
 
+def _extreme(node: Reduce) -> str | None:
+    """`maximum` or `minimum` where a reduction chooses the first such number of an array, with its place; else None."""
+    f, pairs, init = node.f, node.xs, node.init
+    if not isinstance(f, Lambda) or not isinstance(pairs, Zip) or not isinstance(init, Tuple):
+        return None
+    op = chooses(f.body, *f.variables)
+    if op is None:
+        return None
+    places, (number, last) = pairs.operands[1], init.operands
+    if not isinstance(places, Generate) or places.f.body not in places.f.variables:
+        return None
+    if not (isinstance(number, Literal) and isinstance(last, Literal) and last.value == np.iinfo(last.dtype.name).max):
+        return None
+    return op if is_last(op, number.value) else None
+
+
 @_writes(Reduce)
 def _reduce(run: _Writer, node: Reduce, scope: _Scope) -> Term:
     if node.how.name != "reduce" or not isinstance(node.f, Lambda):
         raise UnwrittenError(node.name)
     depth, length = len(scope.batch), _length(node.xs.type)
     init, xs = run.seen(node.init, scope), run.seen(node.xs, scope)
-    names = primitives_of(node.f)
-    if names is not None:
+    extreme, names = _extreme(node), primitives_of(node.f)
+    if extreme is not None and length > 1:
+        assert isinstance(xs, tuple)
+        numbers, places = xs
+        assert isinstance(numbers, Operand)
+        assert isinstance(places, Operand)
+        found: Term = chosen(run.source, extreme, numbers, places.dtype, depth)
+    elif names is not None:
         found = _by_component(lambda name, i, x: reduced(run.source, name, i, x, depth), names, init, xs)
     else:
 

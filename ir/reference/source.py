@@ -29,9 +29,10 @@ class Variable:
         root: the variable whose memory it may show; None where the memory is its own
         own: did the program make that memory, so that it may be written to again?
         factors: what it is the product of, element by element
+        truth: the truth values whose numbers it holds, with the same axes
     """
 
-    __slots__ = ("dtype", "factors", "name", "own", "root", "shape")
+    __slots__ = ("dtype", "factors", "name", "own", "root", "shape", "truth")
 
     def __init__(
         self, name: str, shape: tuple[int, ...], dtype: np.dtype[Any], root: Variable | None = None, own: bool = True
@@ -42,6 +43,7 @@ class Variable:
         self.root = root
         self.own = own
         self.factors: Any = None
+        self.truth: Variable | None = None
 
     @property
     def memory(self) -> Variable:

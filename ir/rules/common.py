@@ -9,10 +9,10 @@ import numpy as np
 from ir.core.expr import Expr, Lambda, Param, fun, postorder
 from ir.core.patterns import Call, Concat, Get, Join, Literal, Splat, Tuple, Vect, Zip
 from ir.core.patterns import length_of as length
+from ir.core.selection import chooses
 from ir.core.sizes import Size, divide_exactly, is_le, size, var
 from ir.core.types import ArrayType, ScalarType, TupleType, Type, VectorType
 from ir.rules.compensation import plain_part
-from ir.rules.selection import chooses
 
 __all__ = [
     "components", "compose", "divides", "fresh_size", "identity", "is_complex_product", "is_exact_monoid", "is_monoid",

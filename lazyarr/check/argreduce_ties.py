@@ -12,10 +12,10 @@ import numpy as np
 
 from ir.core.expr import Expr, Lambda, Param, close
 from ir.core.patterns import MAP, Join, Map, Reduce
+from ir.core.selection import chooses
 from ir.core.semantics.error_bounds import interpret_bounded
 from ir.core.semantics.interpreter import interpret
 from ir.core.types import ArrayType, TupleType, element_type, shape_of
-from ir.rules.selection import chooses
 
 __all__ = ["Choices", "Compared", "compared"]
 

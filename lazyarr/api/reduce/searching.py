@@ -1,7 +1,7 @@
 """Searching by reduction: where the extremes lie, and how many elements are not zero.
 
 An arg-reduction reduces pairs of a value and its index; the indices are generated where they are read. The order of the
-pairs is total (`ir.rules.selection`), so every derivation finds the same index, on every run.
+pairs is total (`ir.core.selection`), so every derivation finds the same index, on every run.
 """
 
 from __future__ import annotations
@@ -13,8 +13,8 @@ import numpy as np
 
 from ir.core.expr import Expr, Lambda, fun
 from ir.core.patterns import Cast, Get, Map, Reduce, Tuple, Zip
+from ir.core.selection import first_extreme
 from ir.core.types import INT64, ArrayType, ScalarType, TupleType
-from ir.rules.selection import first_extreme
 from lazyarr.aliasing.outputs import with_out_at
 from lazyarr.api.reduce.reduced import reduced
 from lazyarr.api.reduce.reductions import sum as sum_

@@ -6,10 +6,11 @@ import numpy as np
 import pytest
 
 from ir.core.expr import Param, fun
-from ir.core.patterns import Call, Literal, Map, Sort, Tuple
+from ir.core.patterns import Call, Cast, Generate, Get, Join, Literal, Map, Reduce, Sort, Split, Tuple, Zip
+from ir.core.selection import first_extreme
 from ir.core.semantics.interpreter import interpret
 from ir.core.sort_keys import complemented, key_of, order_of_numbers
-from ir.core.types import ArrayType, ScalarType
+from ir.core.types import ArrayType, ScalarType, TupleType
 from ir.reference.calls import flat, ordered, sorted_numbers
 from ir.reference.generate import write
 
@@ -120,3 +121,57 @@ def test_the_least_of_a_number_and_the_greatest_of_another_is_one_call(t, limits
         assert "clip(" in program.text and "op_m" not in program.text
         x = numbers(t, 33)
         assert np.array_equal(program.call(x)[0], np.asarray(interpret(root, {xs: x})), equal_nan=t != "int32")
+
+
+def pairs_of(dtype, count, op, step=1, last=None):
+    """The reduction to the first extreme of an array and its place; places may be other numbers."""
+    t, index = ScalarType(dtype), ScalarType("int32")
+    xs = Param("xs", ArrayType(t, count))
+    places = Generate(count, fun(index, lambda k: k if step == 1 else Call("multiply", k, Literal(step, index))))
+    pair = TupleType((t, index))
+    if last is None:
+        kind = np.dtype(dtype).kind
+        lowest, highest = (False, True) if kind == "b" else (-np.inf, np.inf)
+        if kind in "iu":
+            lowest, highest = np.iinfo(dtype).min, np.iinfo(dtype).max
+        last = highest if op == "minimum" else lowest
+    init = Tuple(Literal(last, t), Literal(np.iinfo(np.int32).max, index))
+    return xs, Reduce(fun((pair, pair), lambda a, b: first_extreme(op, a, b)), init, Zip(xs, places))
+
+
+@pytest.mark.parametrize("op", ["maximum", "minimum"])
+@pytest.mark.parametrize("dtype", DTYPES)
+def test_the_first_extreme_and_its_place(dtype, op):
+    for count in (1, 2, 3, 40):
+        for seed in range(4):
+            xs, root = pairs_of(dtype, count, op)
+            roots = [Map(fun(root.type.element, lambda p, i=i: Get(i, p)), root) for i in (0, 1)]
+            program = write(roots, [xs])
+            assert ("arg" + op[:3] in program.text) == (count > 1)
+            x = numbers(dtype, count, seed)
+            for found, each in zip(program.call(x), roots, strict=True):
+                assert np.array_equal(found, np.asarray(interpret(each, {xs: x})), equal_nan=found.dtype.kind == "f")
+
+
+@pytest.mark.parametrize("changed", [{"step": 2}, {"last": 1}])
+def test_other_pairs_are_not_taken_for_an_extreme_and_its_place(changed):
+    xs, root = pairs_of("int32", 9, "maximum", **changed)
+    place = Map(fun(root.type.element, lambda p: Get(1, p)), root)
+    program = write([place], [xs])
+    assert "argmax" not in program.text
+    for x in (numbers("int32", 9), np.full(9, -4, np.int32)):
+        assert np.array_equal(program.call(x)[0], np.asarray(interpret(place, {xs: x})))
+
+
+@pytest.mark.parametrize("to", ["int64", "int32", "float64"])
+def test_truth_values_are_counted(to):
+    xs, t = Param("xs", ArrayType(ScalarType("bool"), 60)), ScalarType(to)
+    plus = fun((t, t), lambda a, b: Call("add", a, b))
+    numbers_ = Map(fun(ScalarType("bool"), lambda x: Cast(x, t)), xs)
+    rows = Join(Map(fun(ArrayType(t, 5), lambda row: Reduce(plus, Literal(0, t), row)), Split(5, numbers_)))
+    x = numbers("bool", 60)
+    for root, counted in ((Reduce(plus, Literal(0, t), numbers_), to == "int64"), (rows, False)):
+        for start in (root, Reduce(plus, Literal(3, t), numbers_)):
+            program = write([start], [xs])
+            assert ("count_nonzero" in program.text) == (counted or (start is not root and to == "int64"))
+            assert np.array_equal(program.call(x)[0], np.asarray(interpret(start, {xs: x})))
