@@ -1,8 +1,9 @@
 """Parts of arrays that are stored anyway, read where they lie in these.
 
-A step of a stencil with kept borders is a concat of its interior and of what it keeps. The next step reads the whole, and
-the interior once more: as the values that were assigned. Where the whole is in memory, whatever comes after it reads the
-interior there, as a slice. So the interior has one reader, which is the kernel that writes the whole: one kernel a step.
+A step of a stencil with kept borders is a concat of its interior and of what it keeps. The next step reads the whole,
+and the interior once more: as the values that were assigned. Where the whole is in memory, whatever comes after it
+reads the interior there, as a slice. So the interior has one reader, which is the kernel that writes the whole: one
+kernel a step.
 
     map f (zip(slice 0 1 n c, xs))      where c is concat(.., xs, ..), and xs begins at m
     ->  map f (zip(slice 0 1 n c, slice m 1 k c))
@@ -92,8 +93,8 @@ def _computed_parts(concat: Expr, graph: Graph, stored: Container[Expr]) -> list
                 if x not in inside:
                     inside[x] = _part(node, i, view), node
                     stack.append(x)
-        elif isinstance(node, (Join, Transpose, Split)) and node.operands[0] not in inside:
-            inside[node.operands[0]] = _before(node, view), node
+        elif (before := _before(node, view)) is not None and node.operands[0] not in inside:
+            inside[node.operands[0]] = before, node
             stack.append(node.operands[0])
     return [(node, inside[node][0]) for node in computed if node is not concat]
 
@@ -103,17 +104,18 @@ def _part(concat: Concat, i: int, view: View) -> View:
     return lambda e: Slice(begin, 1, count, view(e))
 
 
-def _before(node: Join | Transpose | Split, view: View) -> View:
-    """The operand of a bijective view, as a view of what holds the view."""
+def _before(node: Expr, view: View) -> View | None:
+    """The operand of a view that can be undone, as a view of what holds the view; None for any other."""
+    match node:
+        case Join(xss):
+            return lambda e: Split(length_of_row(xss), view(e))
+        case Split():
+            return lambda e: Join(view(e))
+        case Transpose():
+            return lambda e: _flipped(view(e))
+    return None
 
-    def run(e: Expr) -> Expr:
-        held = view(e)
-        if isinstance(node, Join):
-            return Split(length_of_row(node.xs), held)
-        if isinstance(node, Split):
-            return Join(held)
-        flipped = Transpose(held)
-        done = slice_of_columns(flipped, ())
-        return flipped if done is None else done.expr
 
-    return run
+def _flipped(e: Expr) -> Expr:
+    done = slice_of_columns(Transpose(e), ())
+    return Transpose(e) if done is None else done.expr
