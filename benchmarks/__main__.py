@@ -7,13 +7,13 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
-from benchmarks import cold, compare, everyday, loops, npbench, overhead, programs, spine
+from benchmarks import cold, compare, everyday, loops, npbench, overhead, programs, spine, tiles
 from benchmarks.harness import UnavailableError, WrongResultError
 from benchmarks.lazy import use_device
 from benchmarks.records import ColdRow, ProgramRow
 from benchmarks.report import Comparison, Report
 
-COMPARED = {"lift": programs.WORKLOADS, "numpy": everyday.WORKLOADS}
+COMPARED = {"lift": programs.WORKLOADS, "numpy": everyday.WORKLOADS, "tiles": tiles.WORKLOADS}
 """The workloads of the suites that compare whole programs with other libraries."""
 ALONE = {"spine": spine, "overhead": overhead, "loops": loops}
 """The others."""
@@ -48,7 +48,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--budget", type=_positive, default=60.0, metavar="SECONDS", help="tuning for each kernel (60)")
     parser.add_argument("--rounds", "--repeat", type=_count, default=31, metavar="N", help="rounds of timing (31)")
     parser.add_argument(
-        "--rows", metavar="A,B", default="", help="only these rows or programs (of lift, numpy, npbench)"
+        "--rows", metavar="A,B", default="", help="only these rows or programs (of lift, numpy, tiles, npbench)"
     )
     parser.add_argument("--device", metavar="NAME", help="the device, as LAZYARR_DEVICE takes it")
     parser.add_argument(

@@ -12,6 +12,7 @@ from benchmarks.formulas import black_scholes, forces, scaled_sum
 from benchmarks.harness import UnavailableError
 from benchmarks.idioms import POINTS, SHARED, hits
 from benchmarks.peers.peer import Operation, Peer
+from benchmarks.peers.stencils import jax_stencils
 
 
 def jax_peer(gpu: bool = False) -> Peer:
@@ -53,6 +54,7 @@ def jax_peer(gpu: bool = False) -> Peer:
             "md transposed": jitted(lambda *arrays: forces(jnp, gather, 0, *arrays)),
             **{name: jitted(partial(f, jnp)) for name, f in SHARED.items()},
             "pi": jitted(pi),
+            **jax_stencils(jax),
             "read": jitted(jnp.sum),
         },
         convert=lambda array: jax.device_put(array, device),

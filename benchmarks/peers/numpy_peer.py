@@ -9,6 +9,7 @@ import numpy as np
 from benchmarks.formulas import black_scholes, forces, scaled_sum, take
 from benchmarks.idioms import SHARED, numpy_pi
 from benchmarks.peers.peer import Peer, into_ready
+from benchmarks.peers.stencils import numpy_stencils
 
 
 def numpy_peer() -> Peer:
@@ -26,5 +27,6 @@ def numpy_peer() -> Peer:
             "md transposed": {"": partial(forces, np, take, 0)},
             **{name: {"": partial(f, np)} for name, f in SHARED.items()},
             "pi": {"": numpy_pi},
+            **numpy_stencils(),
         },
     )

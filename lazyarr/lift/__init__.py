@@ -1,4 +1,4 @@
-"""The patterns of the papers over lazy arrays (`map reduce scan zip split join slide`), `gather` and `generate`.
+"""The patterns of the papers over arrays (`map reduce scan zip split join slide iterate`), `gather`, `generate`.
 
 The names shadow builtins on purpose: use them as `lift.map(...)`.
 """
@@ -6,6 +6,7 @@ The names shadow builtins on purpose: use them as `lift.map(...)`.
 from typing import TYPE_CHECKING, Any
 
 from lazyarr.array.scalar import Scalar
+from lazyarr.lift.iteration import iterate
 from lazyarr.lift.jitted import Jitted, jit
 from lazyarr.lift.primitives import compose, gather, generate, join, map, reduce, scan, slide, split, unzip, zip
 from lazyarr.lift.values import Zipped
@@ -17,7 +18,8 @@ if TYPE_CHECKING:
 
 __all__ = [
     "DerivationError", "Jitted", "ManualDerivation", "Scalar", "Zipped", "candidates", "compose", "derive", "explain",
-    "gather", "generate", "jit", "join", "lowered", "map", "reduce", "scan", "slide", "split", "tune", "unzip", "zip",
+    "gather", "generate", "iterate", "jit", "join", "lowered", "map", "reduce", "scan", "slide", "split", "tune",
+    "unzip", "zip",
 ]  # fmt: skip
 
 _LATE = {

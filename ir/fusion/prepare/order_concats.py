@@ -25,6 +25,7 @@ from ir.cost.thresholds.partition import PARTS_OF_A_CONCAT_AT_MOST, PARTS_OF_A_S
 from ir.fusion.partition.graph import Graph, rebuild, reduces
 from ir.fusion.prepare.merge_parts import Constants, Merging, number
 from ir.fusion.prepare.rewriting import Rewriter, by_way_of_flat, over_variables
+from ir.fusion.prepare.stored_parts import read_in_whole
 from ir.rewrite.contexts import Context
 from ir.rewrite.strategy import Rewritten, Strategy, at, choice, operands, seq, try_, use
 from ir.rules.layout.concat import concat_of_nothing, concat_of_some_concats, join_after_concat
@@ -61,11 +62,12 @@ def arrange(roots: Sequence[Expr], graph: Graph, constants: Constants | None = N
     Args:
         constants: makes a variable for an array of constants
     """
-    order, known = graph.order, graph.known
+    roots = read_in_whole(roots, graph, _sliced(graph))
+    graph = Graph(roots, graph.known)
     readers: dict[Expr, int] = dict.fromkeys(roots, 1)
     whole: set[Expr] = set(roots)  # has to be stored, or is read by more than slices of single parts
-    for node in order:
-        if node in known:
+    for node in graph.order:
+        if node in graph.known:
             whole.add(node)
             continue
         for operand in graph.reads(node):
@@ -74,11 +76,17 @@ def arrange(roots: Sequence[Expr], graph: Graph, constants: Constants | None = N
                 whole.add(operand)
     arranging = _Arranging(graph, constants, whole)
     shared: set[Expr] = set()  # vertices of the new graph that several read: merged into others they would run twice
-    for node in order:
+    for node in graph.order:
         made = arranging.rewritten(node, shared)
         if readers.get(node, 0) > 1 and (node in whole or not isinstance(node, Concat)):
             shared.add(made)
     return Arranged([arranging.done[root] for root in roots], frozenset(arranging.grouped), arranging.rewriter)
+
+
+def _sliced(graph: Graph) -> dict[Expr, None]:
+    """Concats of which slices read most, across their parts, in order: they are stored."""
+    slices = (node for node in graph.order if isinstance(node, Slice) and node not in graph.known)
+    return dict.fromkeys(node.xs for node in slices if isinstance(node.xs, Concat) and not _reads_parts(node))
 
 
 class _Arranging:

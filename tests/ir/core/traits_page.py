@@ -37,6 +37,17 @@ def traits_of(cls: type[Expr]) -> str:
     return ", ".join(words).replace("_", "-") or "none"
 
 
+_STEPS = (
+    "## Steps that keep lengths",
+    "",
+    "The pattern `iterate` shrinks its array. For steps that keep shapes and dtypes there is",
+    "`lift.iterate(n, step, x)` (`lazyarr.lift.iteration`). It calls the step once, on arrays that stand for `x`, and",
+    "records what that made n times, each time of the result before. So n is a number that is known when a program is",
+    "recorded, and the graph is that of `for _ in range(n): x = step(x)`. Each step of a stencil is a kernel",
+    "(`ir.fusion.prepare.stored_parts`).",
+)
+
+
 def page() -> str:
     """The page's text."""
     doc = inspect.getdoc(Traits) or ""
@@ -63,4 +74,4 @@ def page() -> str:
     lines += [f"| `{vars(cls)['scheme']}` | {vars(cls)['meaning']} | {traits_of(cls)} |" for cls in patterns]
     lines += ["", "## Other nodes", "", "| node | traits |", "|---|---|"]
     lines += [f"| {cls.__name__} | {traits_of(cls)} |" for cls in classes() if not cls.is_pattern]
-    return "\n".join([*lines, ""])
+    return "\n".join([*lines, "", *_STEPS, ""])

@@ -1,0 +1,160 @@
+"""`lift.iterate`: a step that keeps shapes and dtypes, applied n times."""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Callable, Sequence
+from functools import partial
+from typing import Any, NoReturn
+
+from ir.core.expr import Expr, postorder, substitute
+from ir.cost.thresholds.partition import PENDING_DEPTH_AT_MOST
+from lazyarr.aliasing.views import related, restored
+from lazyarr.array import Array, combine, enqueue, placeholder
+from lazyarr.errors import TracingError
+from lazyarr.graph.builders import components
+from lazyarr.graph.leaves import inputs_of
+from lazyarr.graph.pytree import Structure, flatten, unflatten
+from lazyarr.graph.tracing import Trace, current, recording
+from lazyarr.lift.values import applied
+from lazyarr.recording.creation import asarray
+
+__all__ = ["iterate"]
+
+
+def iterate(n: int, step: Callable[..., Any], x: Any = None, /) -> Any:
+    """`step` of `step` of .. `x`, n times: what `for _ in range(n): x = step(x)` gives.
+
+    The step is called once, on an array that stands for any of these; what it records is taken n times. So it may not
+    look at values, and what else it does happens once. Steps of a stencil are one kernel each.
+
+    Args:
+        n: how often, a whole number of 0 or more that is known when the program is recorded
+        step: a function of `x` that gives arrays of the same shapes and dtypes. Assignments to its argument are its own
+            and change nothing outside
+        x: an array, or a tuple, list or dict of arrays (as are then what the step is given and gives); left out,
+            `iterate(n, step)` is a function of it
+
+    Returns:
+        arrays of the shapes and dtypes of `x`; for n of 0 these.
+
+    Raises:
+        TypeError: n is not a whole number, or the step gives something else than arrays of the shapes and dtypes of x.
+        ValueError: n is negative.
+        TracingError: the step asks for values, or assigns what depends on its argument to an array from outside.
+
+    Source: `iterate` of ICFP 2015, figure 2, for arrays that keep their lengths.
+    """
+    if x is None:
+        return partial(iterate, n, step)
+    count = _count(n)
+    leaves, structure = flatten(x)
+    given = [leaf if isinstance(leaf, Array) else asarray(leaf, function="lift.iterate") for leaf in leaves]
+    if count == 0:
+        return unflatten(structure, given)
+    placed, trace = combine("lift.iterate", given)
+    before, after = _traced(step, given, structure, trace)
+    values = [each.node for each in given]
+    block = max(1, PENDING_DEPTH_AT_MOST // _depth(after))
+    for done in range(1, count + 1):
+        table = _table(before, values)
+        values = [substitute(node, table) for node in after]
+        if done % block == 0 and done < count and trace is None:  # a long loop ends in bounded memory
+            values = _computed(values, given, placed)
+    return unflatten(structure, _arrays(values, given, placed, trace))
+
+
+def _count(n: Any) -> int:
+    try:
+        count = operator.index(n)
+    except TypeError:
+        raise TypeError(f"lift.iterate: expected n to be a whole number, got {n!r}") from None
+    if count < 0:
+        raise ValueError(f"lift.iterate: expected n not to be negative, got {count}")
+    return count
+
+
+def _traced(
+    step: Callable[..., Any], given: Sequence[Array], structure: Structure, outer: Trace | None
+) -> tuple[list[Expr], list[Expr]]:
+    """Leaves for what the step is given, and what it makes of them."""
+    trace = Trace(getattr(step, "__qualname__", repr(step)), combine("lift.iterate", given)[0])
+    variables = [placeholder(each, trace) for each in given]
+    before = [each.node for each in variables]
+    argument = unflatten(structure, variables)
+    try:
+        if outer is None and current() is None:
+            with recording(trace):
+                result = applied(step, argument)
+        else:
+            result = applied(step, argument)  # arrays from outside are noted by the recording that goes on
+    finally:
+        del argument
+    found, shape = flatten(result)
+    _refuse_changes(trace, [x for x in (*variables, *found) if isinstance(x, Array)])
+    if shape != structure:
+        raise TypeError(f"lift.iterate: expected a step that gives what it is given, {_tree(given, structure)}")
+    after: list[Expr] = []
+    for number, (made, like) in enumerate(zip(found, given, strict=True)):
+        whole = made if isinstance(made, Array) else asarray(made, function="lift.iterate")
+        if whole.shape != like.shape or whole.dtype is not like.dtype:
+            where = f" as result {number}" if len(given) > 1 else ""
+            _differs(whole, like, where)
+        after.append(whole.node)
+    return before, after
+
+
+def _differs(made: Array, like: Array, where: str) -> NoReturn:
+    raise TypeError(
+        f"lift.iterate: expected a step that gives{where} an array of shape {like.shape} and dtype {like.dtype.name}, "
+        f"as x is, got shape {made.shape} and dtype {made.dtype.name}"
+    )
+
+
+def _tree(given: Sequence[Array], structure: Structure) -> str:
+    return repr(unflatten(structure, [f"{x.dtype.name}{list(x.shape)}" for x in given]))
+
+
+def _refuse_changes(trace: Trace, known: Sequence[Array]) -> None:
+    """Undo assignments to arrays that are neither the step's argument nor its result; `TracingError` if there are."""
+    captured = False
+    for reference, standing in reversed(trace.changed):
+        x = reference()
+        if x is not None and not any(x is each or related(each, x) for each in known):
+            restored(x, standing)
+            captured = True
+    if captured:
+        raise TracingError(
+            f"lift.iterate: {trace.name} assigns what depends on its argument to an array from outside: make that array"
+            " a part of x, which the step gives anew"
+        )
+
+
+def _table(before: Sequence[Expr], values: Sequence[Expr]) -> dict[Expr, Expr]:
+    """What stands for each leaf; for one of complex numbers, and for both of its parts."""
+    table = dict(zip(before, values, strict=True))
+    for leaf, value in zip(before, values, strict=True):
+        parts = inputs_of(leaf)
+        if len(parts) > 1:
+            table.update(zip(parts, components(value), strict=True))
+    return table
+
+
+def _depth(nodes: Sequence[Expr]) -> int:
+    """How many results, one made of the other, a step is long."""
+    depth: dict[Expr, int] = {}
+    for root in nodes:
+        for node in postorder(root):
+            depth[node] = 1 + max((depth.get(x, 0) for x in node.operands), default=0)
+    return max(depth.values(), default=1)
+
+
+def _arrays(values: Sequence[Expr], like: Sequence[Array], placed: Any, trace: Trace | None) -> list[Array]:
+    return [Array(node, x.shape, x.dtype, placed, trace) for node, x in zip(values, like, strict=True)]
+
+
+def _computed(values: Sequence[Expr], like: Sequence[Array], placed: Any) -> list[Expr]:
+    """The same, computed."""
+    arrays = _arrays(values, like, placed, None)
+    enqueue(*arrays)
+    return [x.node for x in arrays]
