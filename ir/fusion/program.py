@@ -14,6 +14,7 @@ from ir.core.types import ArrayType, ScalarType
 from ir.errors import RewriteError
 from ir.fusion.checks import Checks
 from ir.fusion.partition.kernels import partition
+from ir.fusion.partition.reasons import Reasons
 from ir.fusion.prepare.fission import Fission, fission_of
 from ir.fusion.prepare.rewriting import Rewriting
 from ir.fusion.symbols.structure_key import Shape, StructureKey
@@ -102,7 +103,12 @@ class ProgramPlan:
 
 
 def plan_program(
-    roots: Sequence[Expr], found: StructureKey, shape: Shape, granule: int, checks: Checks | None = None
+    roots: Sequence[Expr],
+    found: StructureKey,
+    shape: Shape,
+    granule: int,
+    checks: Checks | None = None,
+    reasons: Reasons | None = None,
 ) -> ProgramPlan:
     """Cut the graph below `roots` into kernels, each over symbols.
 
@@ -110,11 +116,11 @@ def plan_program(
         found: its structure key
         shape: the logical shape of a leaf
         granule: see `ir.fusion.symbols.symbolise.symbolise`
-        checks: see `ir.fusion.partition.kernels.partition`
+        checks, reasons: see `ir.fusion.partition.kernels.partition`
     """
     spread = dependent = True
     while True:
-        made, gathered = _plan(roots, found, shape, granule, spread, dependent, checks)
+        made, gathered = _plan(roots, found, shape, granule, spread, dependent, checks, reasons)
         if spread and not all(can_be_written(step.general.expr) for step in made.steps):
             spread = False  # where a part begins is not known for all sizes
         elif gathered and not all(_has_rows(step.general.expr) for step in made.steps):
@@ -141,6 +147,7 @@ def _plan(
     spread: bool,
     dependent: bool,
     checks: Checks | None,
+    reasons: Reasons | None,
 ) -> tuple[ProgramPlan, bool]:
     constants: list[tuple[Param, NDArray[Any]]] = []
 
@@ -151,7 +158,9 @@ def _plan(
             checks.note_constant(made)
         return made
 
-    parts = partition(roots, known=found.known, constants=constant, spread=spread, dependent=dependent, checks=checks)
+    parts = partition(
+        roots, found.known, constants=constant, spread=spread, dependent=dependent, checks=checks, reasons=reasons
+    )
     own = set(found.leaves)
     slots: dict[Param, tuple[int, ...]] = {leaf: (i,) for i, leaf in enumerate(found.leaves)}
     slots.update((made, (len(found.leaves) + i,)) for i, (made, _) in enumerate(constants))

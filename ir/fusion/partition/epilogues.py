@@ -14,6 +14,7 @@ from ir.core.types import ScalarType
 from ir.cost.thresholds.partition import FREE_OPERATIONS
 from ir.fusion.partition.bundles import Bundles, Rows
 from ir.fusion.partition.graph import captured, is_computed
+from ir.fusion.partition.reasons import Condition
 from ir.fusion.partition.storage import Assignment
 from ir.fusion.partition.traffic import Costs
 from ir.fusion.prepare.absorb import Taking
@@ -57,35 +58,38 @@ class _Finishing(Taking):
             number = last.get(node)
             if number is not None and all(map(self._is_elementwise, self.results[number])):
                 target = self._target(number)
-                if target is not None:
+                if isinstance(target, Condition):
+                    self.refused(number, target)
+                else:
                     self.take_over(number, target)
 
     def _is_elementwise(self, node: Expr) -> bool:
         """A map of numbers to numbers."""
         return is_computed(node) and not self.graph.is_barrier(node) and isinstance(element(node), ScalarType)
 
-    def _target(self, number: int) -> int | None:
-        """The kernel of reductions that can make a kernel's results as well, if there is one."""
+    def _target(self, number: int) -> int | Condition:
+        """The kernel of reductions that can make a kernel's results as well; or why there is none."""
         cut, depth = self.cut, self.together.depth
         reads = cut.kernels[number].reads
         makers = {cut.maker[x] for x in reads if x in cut.maker} & self.reductions.keys()
         deepest = max((self.reductions[k].depth for k in makers), default=0)
         targets = [k for k in makers if self.reductions[k].depth == deepest]
         if len(targets) != 1:
-            return None
+            return Condition.SEVERAL_REDUCTIONS if targets else Condition.NO_REDUCTION
         (target,) = targets
         own = {x for x in reads if cut.maker.get(x) == target}
         if any(not self.graph.exists(x) and x not in own and depth[x] >= deepest for x in reads):
-            return None
+            return Condition.NOT_READY
         if any(isinstance(node, Concat) for node in cut.kernels[number].vertices):
-            return None  # each part is a loop of its own
+            return Condition.PARTS
         form = self.reductions[target].form
         if any(length(x) is not form.count for x in self.results[number]) or not self._is_aligned(number, own):
-            return None
+            return Condition.NOT_ALIGNED
         if not self.fits(number, target, own):
-            return None
+            return Condition.TOO_MANY
         count, each = (1 if n.value is None else n.value for n in (form.count, form.each))
-        return target if self.costs.operations(cut.kernels[number]) <= count * (FREE_OPERATIONS + each) else None
+        is_little = self.costs.operations(cut.kernels[number]) <= count * (FREE_OPERATIONS + each)
+        return target if is_little else Condition.MUCH_WORK
 
     def _is_aligned(self, number: int, own: set[Expr]) -> bool:
         """Does element i of what a kernel makes need element i of those arrays only?"""

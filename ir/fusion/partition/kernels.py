@@ -24,6 +24,7 @@ from ir.fusion.partition.epilogues import finish
 from ir.fusion.partition.graph import Graph, Known
 from ir.fusion.partition.kernel_expressions import KernelTask, Partition, tasks
 from ir.fusion.partition.read_counts import Demand
+from ir.fusion.partition.reasons import Reasons
 from ir.fusion.partition.repeated_rows import gather
 from ir.fusion.partition.storage import Assignment
 from ir.fusion.partition.traffic import recompute
@@ -43,6 +44,7 @@ def partition(
     spread: bool = True,
     dependent: bool = True,
     checks: Checks | None = None,
+    reasons: Reasons | None = None,
 ) -> Partition:
     """Cut the graph below `roots` into kernels.
 
@@ -54,6 +56,7 @@ def partition(
         spread: may a kernel compute the parts of a concat? Else they are stored before it
         dependent: may a kernel reduce rows again that it has reduced? Else the first results are stored
         checks: what each pass makes is checked by these; None: nothing is
+        reasons: takes why neighbours are not in one kernel; None: nobody asks
     """
     known = known if known is not None else dict[Expr, Expr]()
     graph = Graph(roots, known)
@@ -72,13 +75,17 @@ def partition(
         if checks is not None:
             checks.roots("arrange", roots)
         graph = Graph(roots, known)
+    if reasons is not None:
+        reasons.begin(graph)
     together = bundles(graph, limit)
-    cut = Assignment(graph, together.number, limit, Demand(graph, grouped, spread))
+    cut = Assignment(graph, together.number, limit, Demand(graph, grouped, spread), reasons)
     recompute(cut)
     finish(cut, together)
     gathered = dependent and gather(cut, together)
     made = tasks(roots, graph, cut.maker, grouped, rewriter)
     made = replace(made, gathered=gathered, fissions=tuple(fissions))
+    if reasons is not None:
+        reasons.cut, reasons.made = cut, made
     if checks is not None:
         checks.partition("partition", made)
     return made

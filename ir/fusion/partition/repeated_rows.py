@@ -13,6 +13,7 @@ from ir.core.types import ScalarType
 from ir.cost.thresholds.partition import ROW_READ_AGAIN_AT_MOST, ROWS_READ_AGAIN_AT_LEAST
 from ir.fusion.partition.bundles import Bundles, Rows
 from ir.fusion.partition.graph import is_computed
+from ir.fusion.partition.reasons import Condition
 from ir.fusion.partition.storage import Assignment
 from ir.fusion.prepare.absorb import Taking
 from ir.rules.common import element, length
@@ -44,32 +45,36 @@ class _Gathering(Taking):
             number = self.cut.maker.get(node)
             if number in self.forms and self.results[number][-1] is node:
                 target = self._target(number)
-                if target is not None:
+                if isinstance(target, Condition):
+                    self.refused(number, target)
+                else:
                     self.take_over(number, target)
         return len(self.results) < before
 
-    def _target(self, number: int) -> int | None:
-        """The kernel whose results a kernel needs row by row, if it can take that over."""
+    def _target(self, number: int) -> int | Condition:
+        """The kernel whose results a kernel needs row by row, if it can take that over; or why not."""
         cut, form = self.cut, self.forms[number]
-        if not _is_of_rows(form) or not all(self._is_result(x, form) for x in self.results[number]):
-            return None
+        if not _is_of_rows(form):
+            return Condition.NOT_OF_ROWS
+        if not all(self._is_result(x, form) for x in self.results[number]):
+            return Condition.NOT_A_NUMBER_EACH
         reads = cut.kernels[number].reads
         makers = dict.fromkeys(cut.maker[x] for x in reads if x in cut.maker)
         targets = [k for k in makers if k in self.forms and k != number and self.forms[k].kind == form.kind]
         if len(targets) != 1:
-            return None
+            return Condition.SEVERAL_REDUCTIONS if targets else Condition.OTHER_ROWS
         (target,) = targets
         own = {x for x in reads if cut.maker.get(x) == target}
         if not all(self._is_result(x, form) for x in self.results[target]):
-            return None
+            return Condition.NOT_A_NUMBER_EACH
         # What depends on the target's results has as many ends below it: then no two kernels wait for each other.
         if any(not self.graph.exists(x) and x not in own and self.depth[x] >= self.below[target] for x in reads):
-            return None
+            return Condition.NOT_READY
         shared = [x for x in cut.kernels[target].reads if x in reads]
         if not any(length(x) is form.count * form.each for x in shared) or not self._reads_by_rows(number, own, form):
-            return None
+            return Condition.OTHER_ROWS
         if not self.fits(number, target, own):
-            return None
+            return Condition.TOO_MANY
         return target
 
     def _is_result(self, x: Expr, form: Rows) -> bool:

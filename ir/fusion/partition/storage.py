@@ -11,6 +11,7 @@ from ir.core.types import ArrayType, Type
 from ir.cost.thresholds.partition import GATHER_VIEWS, ROW_STEPS_AT_MOST, VIEWS_AT_MOST
 from ir.fusion.partition.graph import Graph, gathers, is_computed, repeated_rows, repeats, steps_of
 from ir.fusion.partition.read_counts import Demand
+from ir.fusion.partition.reasons import Condition, Reasons
 
 __all__ = ["Assignment", "Kernel"]
 
@@ -32,9 +33,17 @@ class Assignment:
         maker: for each vertex that is stored the kernel that computes it
         readers: for each vertex the kernels that read it
         broadcast: vertices of which each element is read many times
+        reasons: takes why vertices are stored; None: nobody asks
     """
 
-    def __init__(self, graph: Graph, together: Mapping[Expr, int], limit: int, demand: Demand | None = None) -> None:
+    def __init__(
+        self,
+        graph: Graph,
+        together: Mapping[Expr, int],
+        limit: int,
+        demand: Demand | None = None,
+        reasons: Reasons | None = None,
+    ) -> None:
         """Give each vertex to the kernel that reads it, or a kernel of its own.
 
         Args:
@@ -44,6 +53,7 @@ class Assignment:
         demand = Demand(graph) if demand is None else demand
         self.graph = graph
         self.limit = limit
+        self.reasons = reasons
         self.kernels: list[Kernel] = []
         self.maker: dict[Expr, int] = {}
         self.readers: dict[Expr, set[int]] = {node: set() for node in graph.order}
@@ -61,15 +71,15 @@ class Assignment:
             often = demand.stores(node, len(inside))
             computed = is_computed(node)
             free = isinstance(node, Generate)  # whoever reads it computes it from the index: no memory is cheaper
-            full = (
+            long = (
                 (computed or demand.is_parted(node))  # what a view reads is stored rather than the view
                 and not free
                 and any(len(self.kernels[k].vertices) >= limit for k in inside)
             )
             read_through = views.get(node, 0)
             deep = read_through >= VIEWS_AT_MOST and (_is_flat(node.type) or read_through >= 2 * VIEWS_AT_MOST)
-            full = full or (deep and not (computed or free or _has_copies(node)))
-            full = full or (node not in joined and _takes_many_steps(node))
+            deep = deep and not (computed or free or _has_copies(node))
+            full = long or deep or (node not in joined and _takes_many_steps(node))
             shared = computed and (len(inside) > 1 or node in self.broadcast)
             first = node not in joined and graph.is_barrier(node)
             if often or full or demand.is_final(node) or (shared and node in alone):
@@ -85,6 +95,19 @@ class Assignment:
                 if number == len(self.kernels):
                     self.kernels.append(Kernel())
                 self.maker[node] = number
+                if reasons is not None:
+                    conditions = {
+                        Condition.BARRIER: first,
+                        Condition.RESULT: node in graph.wanted,
+                        Condition.LONG: long,
+                        Condition.DEEP: deep,
+                        Condition.STEPS: full,
+                        Condition.WRITTEN_IN_PARTS: node in demand.grouped,
+                        Condition.ASKED_OFTEN: often,
+                        Condition.COPIED: node in self.broadcast,
+                        Condition.SHARED: True,
+                    }
+                    reasons.note_stored(node, conditions)
                 self._note_reads(node)
                 inside = {number}
             for k in inside:

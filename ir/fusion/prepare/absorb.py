@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from ir.core.expr import Expr
 from ir.cost.thresholds.partition import RESULTS_OF_A_KERNEL_AT_MOST
+from ir.fusion.partition.reasons import Condition
 from ir.fusion.partition.storage import Assignment
 
 __all__ = ["Taking"]
@@ -35,6 +36,11 @@ class Taking:
     def _is_needed(self, result: Expr, number: int) -> bool:
         """Does anyone but that kernel need a result?"""
         return result in self.graph.wanted or bool(self.cut.readers[result] - {number})
+
+    def refused(self, number: int, condition: Condition) -> None:
+        """No kernel takes over what that one makes."""
+        if self.cut.reasons is not None:
+            self.cut.reasons.note_apart(number, condition)
 
     def take_over(self, number: int, target: int) -> None:
         """Let the target make what a kernel makes; what only that one needed of the target's results is not stored."""
