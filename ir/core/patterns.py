@@ -6,6 +6,7 @@ need beyond them (design, sections 3.5 and 4), `slide` what stencils need (CGO 2
 What a pattern is otherwise its traits say (`ir.core.traits`).
 """
 
+from ir.core.arrangements import AsScalar, AsVector, Concat, Gather, Reorder, Zip, narrow
 from ir.core.maps import Generate, Iterate, Map, Memory, Reduce, ReducePart, Scan, Vect, is_view_map, moves_elements
 from ir.core.primitives import Call, Cast, FromSize, Get, Literal, Splat, Tuple
 from ir.core.scatters import Scatter
@@ -35,26 +36,19 @@ from ir.core.signature import (
 )
 from ir.core.sorts import Permute, RankRunsSeq, RankSeq, Sort
 from ir.core.views import (
-    AsScalar,
-    AsVector,
-    Concat,
     Element,
-    Gather,
     Head,
     Id,
     IndexView,
     Join,
     Prefetch,
-    Reorder,
     ReorderStride,
     Repeat,
     Slice,
     Slide,
     Split,
     Transpose,
-    Zip,
     length_of,
-    narrow,
     row_length,
 )
 

@@ -1,4 +1,4 @@
-"""The views: patterns that only rename indices and emit no code (and `concat`, which writes its parts side by side)."""
+"""Views: patterns that only rename the indices of one operand, and emit no code."""
 
 from __future__ import annotations
 
@@ -7,36 +7,16 @@ from functools import reduce
 from typing import Any, ClassVar, Protocol, TypeAlias, TypeVar
 
 from ir.core.expr import Expr
-from ir.core.signature import Pattern, array_type, exact_quotient, require_same
+from ir.core.signature import Pattern, array_type, exact_quotient
 from ir.core.sizes import Size, SizeLike, is_lt, size
 from ir.core.traits import Traits
-from ir.core.types import INT32, INT64, ArrayType, TupleType, Type, VectorType, widen
+from ir.core.types import ArrayType, Type
 from ir.errors import TypeMismatch
 
 __all__ = [
-    "AsScalar",
-    "AsVector",
-    "Concat",
-    "Element",
-    "Gather",
-    "Head",
-    "Id",
-    "IndexView",
-    "Indices",
-    "Join",
-    "Prefetch",
-    "Reorder",
-    "ReorderStride",
-    "Repeat",
-    "Slice",
-    "Slide",
-    "Split",
-    "Transpose",
-    "Zip",
-    "length_of",
-    "narrow",
-    "row_length",
-]
+    "Element", "Head", "Id", "IndexView", "Indices", "Join", "Prefetch", "ReorderStride", "Repeat", "Slice", "Slide",
+    "Split", "Transpose", "length_of", "row_length",
+]  # fmt: skip
 
 T = TypeVar("T")
 At: TypeAlias = Callable[[T, Size], T]
@@ -147,30 +127,6 @@ class Prefetch(IndexView):
 
     def source(self, by: Indices) -> tuple[Size, ...]:
         return ()
-
-
-class Zip(Pattern):
-    """`zip(xs, ys, ...)`: the array of tuples."""
-
-    __slots__ = ()
-    scheme = "zip : [A]n -> [B]n -> [(A, B)]n"
-    meaning = "pair up elements (two or more arrays)"
-    traits = Traits(view=True, reshapes=True, passes_destination=True, size_neutral=True)
-    types_decide = True
-
-    def __new__(cls, *arrays: Expr) -> Zip:
-        return cls._make(arrays)
-
-    def _infer(self) -> Type:
-        first = array_type("zip", self.operands[0].type)
-        elements = []
-        for operand in self.operands:
-            t = operand.type
-            if not isinstance(t, ArrayType) or t.length is not first.length:
-                arrays = [array_type("zip", each.type) for each in self.operands]
-                raise TypeMismatch("zip", "arrays of one length", ", ".join(map(str, arrays)))
-            elements.append(t.element)
-        return ArrayType(TupleType(tuple(elements)), first.length)
 
 
 class Split(IndexView):
@@ -367,30 +323,6 @@ class Repeat(IndexView):
         return ()
 
 
-class Concat(Pattern):
-    """`concat(xs, ys, ...)`: one array after the other."""
-
-    __slots__ = ()
-    scheme = "concat : [A]m -> [A]n -> [A](m+n)"
-    meaning = "one array after the other (two or more)"
-    traits = Traits(natural=True, passes_destination=True)
-    types_decide = True
-
-    def __new__(cls, *arrays: Expr) -> Concat:
-        return cls._make(arrays)
-
-    def _infer(self) -> Type:
-        arrays = [array_type("concat", operand.type) for operand in self.operands]
-        for t in arrays:
-            if t.element is not arrays[0].element:
-                require_same("concat", arrays[0].element, t.element)
-        numbers = [t.length.value for t in arrays]
-        known = [n for n in numbers if n is not None]
-        if len(known) == len(numbers):  # a program's assignments may leave many parts
-            return ArrayType(arrays[0].element, size(sum(known)))
-        return ArrayType(arrays[0].element, sum((t.length for t in arrays), size(0)))
-
-
 class Element(IndexView):
     """`element i xs = xs[i]`."""
 
@@ -413,50 +345,6 @@ class Element(IndexView):
 
     def source(self, by: Indices) -> tuple[Size, ...]:
         return (self.index,)
-
-
-class Gather(Pattern):
-    """`gather xs is`: element i is `xs[is[i]]`, counted from 0; an index outside is clamped to the nearest valid one.
-
-    Lengths being symbols, typing does not ask that xs have elements. Where it has none and there is an index, there is
-    nothing to clamp to: the interpreter raises an error, and a kernel must not be launched.
-    """
-
-    __slots__ = ("indices", "xs")
-    scheme = "gather : [A]n -> [int32 or int64]m -> [A]m"
-    meaning = "element i is the one that index i names, the nearest one for an index outside"
-    traits = Traits(view=True, copies=True, natural=True, size_neutral=True)
-    types_decide = True
-    operand_names = __match_args__ = ("xs", "indices")
-    xs: Expr
-    indices: Expr
-
-    def __new__(cls, xs: Expr, indices: Expr) -> Gather:
-        return cls._make((xs, indices))
-
-    def _infer(self) -> Type:
-        xs, indices = array_type("gather", self.xs.type), array_type("gather", self.indices.type)
-        if indices.element not in (INT32, INT64):
-            raise TypeMismatch("gather", "indices of type int32 or int64", indices.element)
-        return ArrayType(xs.element, indices.length)
-
-
-class Reorder(Pattern):
-    """`reorder`: the order of the elements does not matter to whoever reads them."""
-
-    __slots__ = ("xs",)
-    scheme = "reorder : [A]n -> [A]n"
-    meaning = "any permutation of the elements"
-    traits = Traits(bijective=True, natural=True, high_level=True, passes_destination=True)
-    types_decide = True
-    operand_names = __match_args__ = ("xs",)
-    xs: Expr
-
-    def __new__(cls, xs: Expr) -> Reorder:
-        return cls._make((xs,))
-
-    def _infer(self) -> Type:
-        return array_type("reorder", self.xs.type)
 
 
 class ReorderStride(IndexView):
@@ -493,56 +381,3 @@ class ReorderStride(IndexView):
     def destination(self, by: Indices, i: Size) -> tuple[Size, ...]:
         row, column = by.divided(i, self.stride, self.chunk)
         return (column * self.chunk + row,)
-
-
-class AsVector(Pattern):
-    """`asVector w` (also `splitVec w`): w neighbouring scalars become one vector."""
-
-    __slots__ = ("width", "xs")
-    scheme = "asVector : (w : size) -> [S](w*I) -> [<S>w]I"
-    meaning = "chunks of w scalars as vectors (of tuples: tuples of vectors)"
-    traits = Traits(view=True, reshapes=True, bijective=True)
-    types_decide = True
-    operand_names = ("xs",)
-    parameter_names = ("width",)
-    __match_args__ = ("width", "xs")
-    width: int
-    xs: Expr
-
-    def __new__(cls, width: int, xs: Expr) -> AsVector:
-        return cls._make((xs,), (width,))
-
-    def _infer(self) -> Type:
-        xs = array_type("asVector", self.xs.type)
-        return ArrayType(widen(xs.element, self.width), exact_quotient("asVector", xs.length, size(self.width)))
-
-
-class AsScalar(Pattern):
-    """`asScalar` (also `joinVec`): vectors become their scalars again."""
-
-    __slots__ = ("xs",)
-    scheme = "asScalar : [<S>w]I -> [S](w*I)"
-    meaning = "the inverse of asVector"
-    traits = Traits(view=True, reshapes=True, bijective=True, passes_destination=True)
-    types_decide = True
-    operand_names = __match_args__ = ("xs",)
-    xs: Expr
-
-    def __new__(cls, xs: Expr) -> AsScalar:
-        return cls._make((xs,))
-
-    def _infer(self) -> Type:
-        xs = array_type("asScalar", self.xs.type)
-        element, width = narrow(xs.element)
-        return ArrayType(element, xs.length * width)
-
-
-def narrow(t: Type) -> tuple[Type, int]:
-    """The scalar (or tuple of scalars) type that was widened to `t`, and the width."""
-    if isinstance(t, VectorType):
-        return t.element, t.width
-    if isinstance(t, TupleType):
-        parts = [narrow(part) for part in t.elements]
-        if len({width for _, width in parts}) == 1:
-            return TupleType(tuple(part for part, _ in parts)), parts[0][1]
-    raise TypeMismatch("asScalar", "vectors of one width", t)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from functools import wraps
 from math import prod
 from threading import Lock
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -13,7 +12,7 @@ import numpy as np
 from ir.core.expr import Expr
 from ir.core.patterns import Generate, Literal, Repeat, Zip
 from lazyarr.array.conversions import Conversions
-from lazyarr.array.eager import Shared, shared_by
+from lazyarr.array.eager import Shared
 from lazyarr.array.operators import Operators
 from lazyarr.dtypes import DType, float64
 from lazyarr.elements.scalars import constant_value
@@ -27,10 +26,7 @@ if TYPE_CHECKING:
 else:
     Methods = object  # they are bound when `lazyarr` is imported
 
-__all__ = [
-    "Array", "arrayed", "box", "combine", "compute", "compute_deep", "eager", "enqueue", "giving_arrays",
-    "known_device", "number", "over", "part_of", "placeholder", "same_device", "view_of",
-]  # fmt: skip
+__all__ = ["Array", "bind", "box", "compute", "compute_deep", "eager", "enqueue", "number", "over"]
 
 _new = object.__new__
 _making = Lock()
@@ -345,42 +341,6 @@ def number(value: bool | int | float, dtype: DType) -> Array:
     return made
 
 
-def part_of(x: Array, value: np.ndarray[Any, Any]) -> Array:
-    """An eager array over a part of another one's memory, by a key without arrays: `view_of` without doubts."""
-    shared = x.shared
-    if shared is None:
-        shared = shared_by(x)
-    made = _new(Array)
-    made.expr = made.placed = made.traced_in = made.origin = made.family = None
-    made.value, made.dtype, made.shared = value, x.dtype, shared
-    extents = made.extents = value.shape
-    if not extents:
-        made.boxed = True
-    return made
-
-
-def view_of(x: Array, value: np.ndarray[Any, Any]) -> Array:
-    """An eager array over what another one shows: a part of its memory, in which each sees what is written to the
-    other; where the value is a copy, in memory of its own.
-    """
-    if x.is_number:
-        return box(eager(value.copy()))  # as in NumPy: numbers do not change
-    made = over(value, value.shape, value.dtype)
-    host = x.host
-    if value.base is not None and host is not None:
-        if np.may_share_memory(value, host):
-            made.shared = shared_by(x)
-        elif not value.flags.owndata:
-            made.value = value.copy()
-    return box(made)
-
-
-def placeholder(x: Array, trace: Trace) -> Array:
-    """An array that stands for an argument of the function that `trace` records: a leaf without storage."""
-    made = Array(leaf(x.extents, x.dtype, None), x.extents, x.dtype, x.placed, trace)
-    return made if x.is_number else box(made)
-
-
 def box(x: Array) -> Array:
     """The array; if it has no dimensions, as one that operators change in place."""
     if not x.extents:
@@ -388,60 +348,6 @@ def box(x: Array) -> Array:
             x.memory()
         x.boxed = True
     return x
-
-
-def arrayed(found: Array, *given: Any) -> Array:
-    """A result that NumPy gives as an array even if it has no dimensions. given : the arguments, which stay numbers"""
-    if found.extents or not found.is_number:
-        return found
-    if any(found is x for x in given):
-        found = Array(found.standing, (), found.dtype, found.placed, found.traced_in)
-    return box(found)
-
-
-def giving_arrays(function: F) -> F:
-    """A function that gives arrays even if they have no dimensions, where others give numbers."""
-
-    @wraps(function)
-    def giving(*arguments: Any, **keywords: Any) -> Any:
-        found = function(*arguments, **keywords)
-        return arrayed(found, *arguments, *keywords.values()) if type(found) is Array else found
-
-    return giving  # type: ignore[return-value]  # it takes and gives what the function does
-
-
-def known_device(device: Any) -> Any:
-    """The device as it was given, None for the default one. `DeviceError` for what is none, or a name that none has."""
-    if device is not None:
-        from lazyarr.runtime import find_device  # needs OpenCL, which importing lazyarr must not
-
-        find_device(device)
-    return device
-
-
-def same_device(a: Any, b: Any) -> bool:
-    """Whether two devices are one, however they were given. `DeviceError` for a name that no device has."""
-    if a == b:
-        return True
-    from lazyarr.runtime import find_device  # needs OpenCL, which importing lazyarr must not
-
-    return find_device(a) is find_device(b)
-
-
-def combine(function: str, operands: Sequence[Any]) -> tuple[Any, Trace | None]:
-    """The common device and the trace of the result of a function of those arrays and traced scalars.
-
-    Raises `ValueError` when two operands were put on different devices.
-    """
-    device = trace = None
-    for operand in operands:
-        if operand.traced_in is not None:
-            trace = operand.traced_in
-        if operand.placed is not None:
-            if device is not None and not same_device(operand.placed, device):
-                raise ValueError(f"{function}: the arrays are on different devices: {device} and {operand.placed}")
-            device = operand.placed
-    return device, trace
 
 
 def compute(*arrays: Array) -> None:

@@ -1,0 +1,155 @@
+"""The conditions that hold of one pattern at its place, and of all of a kernel once it was walked."""
+
+from __future__ import annotations
+
+from ir.core.expr import Expr
+from ir.core.patterns import Kind, Map, Memory, length_of, map_lane, map_warp, map_workgroup
+from ir.core.place import GENERATE, Place
+from ir.core.stored import not_stored, own_results
+from ir.core.types import ArrayType, Type
+from ir.errors import VerificationError
+
+__all__ = ["Conditions"]
+
+
+class Conditions:
+    """What is known of an expression while it is walked, and the conditions on that.
+
+    Each `check_` raises `VerificationError`, naming the pattern, its place and the condition.
+
+    Attributes:
+        root: the expression
+        strict: must it be fully lowered and safe to run?
+        kernels: the kernels that compute what a toGlobal keeps, from 1 on; the result's is 0
+        maps: by kernel, the parallel maps of which something runs
+        idle: those of which nothing runs
+        handed: by kernel, what it hands to one work-group
+        takers: by kernel, those that go on with what it hands over
+        writes: what is written, and where
+        own: the parts of the result that are kept in global memory
+    """
+
+    def __init__(self, root: Expr, strict: bool) -> None:
+        self.root = root
+        self.strict = strict
+        self.kernels: dict[Memory, int] = {}
+        self.maps: dict[int, list[Map]] = {}
+        self.handed: dict[int, Memory] = {}  # by the kernel that computes it
+        self.takers: dict[int, set[int]] = {}  # the kernels that go on with what one computes
+        self.idle: dict[int, list[Map]] = {}  # maps of which nothing runs
+        self.writes: list[tuple[Expr, Place]] = []
+        self.own = own_results(root) if strict else set()
+
+    def fail(self, e: Expr, place: Place, condition: str) -> VerificationError:
+        """The error that says which pattern stands where, and what it must fulfil."""
+        inside = " ∘ ".join(map(str, place.kinds)) or "no function"
+        return VerificationError(f"{e.name} at {place.operands()} (inside {inside}): {condition}\n    {e!r}")
+
+    def written(self, e: Expr, place: Place) -> None:
+        """Note what is written, if it is."""
+        if place.runs:
+            self.writes.append((e, place))
+
+    def check_nesting(self, e: Map, place: Place) -> None:
+        """A parallel map stands inside those that it needs, and not inside those that exclude it."""
+        how = e.how
+        if how.name == "mapLocal":
+            if map_workgroup(how.dim) not in place.kinds:
+                raise self.fail(e, place, f"it stands inside a {map_workgroup(how.dim)}")
+            if how in place.kinds:
+                raise self.fail(e, place, "it does not stand inside itself")
+            if any(kind.name in ("mapWarp", "mapLane") for kind in place.kinds):
+                raise self.fail(e, place, "it does not stand inside a mapWarp")
+        elif how.name == "mapWarp":
+            if map_workgroup(0) not in place.kinds or any(kind.is_local for kind in place.kinds):
+                raise self.fail(e, place, "it stands inside a mapWorkgroup and outside every mapLocal and mapWarp")
+        elif how.name == "mapLane":
+            if map_warp(how.dim) not in place.kinds or how in place.kinds:
+                raise self.fail(e, place, f"it stands inside a {map_warp(how.dim)}, not inside itself")
+        elif how.parallel and not all(kind.name == how.name and kind.dim != how.dim for kind in place.kinds):
+            raise self.fail(e, place, f"it stands at the top or inside {how.name}s of other dimensions")
+
+    def check_result(self, e: Memory, place: Place) -> None:
+        """A kernel's result holds what buffers hold; another kernel reads it, or none does."""
+        why = not_stored(e.type, "global")
+        if why:
+            raise self.fail(e, place, f"global memory: {why}")
+        if place.use != "read" and e not in self.own:
+            raise self.fail(
+                e,
+                place,
+                "another kernel's result is no part of this one's: a map copies it, or one toGlobal is left out",
+            )
+        if place.use == "read" and e in self.own:
+            raise self.fail(e, place, "it is a part of the result and read by its own kernel: a map copies it")
+
+    def check_pairs(self, e: Expr, place: Place) -> None:
+        """A permute writes pairs that are computed together, once."""
+        if place.pairs and e.is_pattern and _innermost(e.type) is not _innermost(e.operands[0].type):
+            raise self.fail(e, place, "the indices and values below a permute are computed together: by a map of pairs")
+
+    def check_unrolled(self, e: Expr, xs: Expr, place: Place) -> None:
+        """A loop that is unrolled has a constant length."""
+        n = length_of(xs)
+        if self.strict and n.value is None and e.name.endswith("Unroll"):
+            raise self.fail(e, place, f"a loop of a constant length is unrolled, not of {n}: use {e.name[:-6]}")
+
+    def check_kinds(self, maps: list[Map]) -> None:
+        """A kernel is launched over work-groups or over all work-items."""
+        if {"mapWorkgroup", "mapGlobal"} <= {each.how.name for each in maps}:
+            first = next(each for each in maps if each.how.name == "mapGlobal")
+            raise self.fail(first, Place(), "a kernel has mapWorkgroups or mapGlobals, not both")
+
+    def check_local(self, e: Expr, place: Place) -> None:
+        """Local memory is filled by all work-items of a group together."""
+        names = {kind.name for kind in place.kinds}
+        if self.strict and GENERATE in place.kinds:
+            raise self.fail(
+                e, place, "it needs the index of a generated element, which one work-item asks for by itself"
+            )
+        if "mapWorkgroup" not in names:
+            raise self.fail(e, place, "it stands inside a mapWorkgroup, whose work-items share the memory")
+        if any(kind.is_local for kind in place.kinds):
+            raise self.fail(e, place, "it stands outside every mapLocal and mapWarp: work-items compute it together")
+
+    def check_handed(self, kernel: int) -> None:
+        """One work-group goes on with what all work-groups of a kernel computed."""
+        e, takers = self.handed[kernel], self.takers[kernel]
+        taker = min(takers)
+        if len(takers) > 1 or sum(taker in others for others in self.takers.values()) > 1 or taker in self.handed:
+            raise self.fail(e, Place(), "a kernel is handed over once, to one work-group")
+        first, last = self.maps.get(kernel, []), self.maps.get(taker, [])
+        if not any(each.how.name == "mapWorkgroup" for each in first):
+            raise self.fail(e, Place(), "mapWorkgroups compute it")
+        for each in last:
+            assert isinstance(each.xs.type, ArrayType)
+            if not each.how.is_local and (each.how.name != "mapWorkgroup" or each.xs.type.length.value != 1):
+                raise self.fail(each, Place(), "one work-group goes on, so that a mapWorkgroup has one turn")
+        for one, other in ((kernel, last), (taker, first)):
+            self.check_launch(one, [*self.maps.get(one, []), *(each for each in other if each.how.is_local)])
+
+    def check_launch(self, kernel: int, maps: list[Map]) -> None:
+        """Every write of a kernel is made by one work-item."""
+        launched: set[Kind] = set()  # what runs more than once, as far as is known
+        for each in maps:
+            assert isinstance(each.xs.type, ArrayType)
+            trip = each.xs.type.length.value
+            # a mapLocal over an unknown length is a loop of the work-items that the others ask for
+            if each.how.name == "mapWarp":
+                launched.add(map_lane(each.how.dim))  # a warp has all its lanes
+            if trip != 1 and (trip is not None or not each.how.is_local):
+                launched.add(each.how)
+        for e, place in self.writes:
+            if place.kernel != kernel or place.use == "private":
+                continue
+            wanted = launched if place.use == "global" else {kind for kind in launched if kind.is_local}
+            for kind in sorted(wanted, key=str):
+                if kind not in place.kinds:
+                    raise self.fail(e, place, f"it is written by every iteration of a {kind}: a race")
+
+
+def _innermost(t: Type) -> Type:
+    """What the arrays of a type are made of."""
+    while isinstance(t, ArrayType):
+        t = t.element
+    return t

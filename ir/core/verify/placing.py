@@ -1,0 +1,61 @@
+"""Where parts of an expression stand and are computed: what the verifier and rules ask of them."""
+
+from __future__ import annotations
+
+from ir.core.expr import Expr, Lambda, Param, postorder
+from ir.core.patterns import Map, Memory, Vect
+from ir.core.place import Place
+
+__all__ = ["body_of", "computed_in", "is_placed", "made_by_local"]
+
+_put_placed = Expr.__dict__["placed"].__set__
+
+
+def is_placed(e: Expr) -> bool:
+    """Does it hold what may not stand everywhere: a parallel map, or what is kept in global or local memory?"""
+    if not e.patterned:
+        return False
+    pending = [] if hasattr(e, "placed") else [e]
+    while pending:
+        node = pending[-1]
+        if not node.patterned or hasattr(node, "placed"):
+            pending.pop()
+            continue
+        unknown = [x for x in node.operands if x.patterned and not hasattr(x, "placed")]
+        if unknown:
+            pending.extend(unknown)
+            continue
+        own = node.space != "private" if isinstance(node, Memory) else isinstance(node, Map) and node.how.parallel
+        _put_placed(node, own or any(x.patterned and x.placed for x in node.operands))
+        pending.pop()
+    return e.placed
+
+
+def body_of(f: Expr) -> Expr:
+    """The body of a function over its opened variables."""
+    while isinstance(f, Vect):
+        f = f.f
+    assert isinstance(f, Lambda)
+    return f.open()[1]
+
+
+def computed_in(e: Expr, place: Place) -> Place:
+    """Where an intermediate result is computed: outside the functions whose variables it does not mention.
+
+    Sharing is kept by computing it once, in the outermost place that binds its variables, still inside the
+    mapWorkgroups.
+    """
+    free = {node for node in postorder(e, prune=lambda node: not node.loose) if isinstance(node, Param)}
+    groups = max((i + 1 for i, kind in enumerate(place.kinds) if kind.name == "mapWorkgroup"), default=0)
+    depth = max([groups, *(depth for p, depth in place.bound if p in free)])
+    return place.but(kinds=place.kinds[:depth])
+
+
+def made_by_local(e: Expr) -> bool:
+    """Do mapLocals, or the mapLanes of mapWarps, compute all of it?"""
+    if e.is_pattern and e.traits.passes_destination and not e.traits.high_level:
+        return all(map(made_by_local, e.operands))
+    if isinstance(e, Map):
+        deeper = e.how.name == "mapWarp" or e.how.name.startswith("mapSeq")
+        return e.how.name in ("mapLocal", "mapLane") or (deeper and made_by_local(body_of(e.f)))
+    return False

@@ -1,0 +1,80 @@
+"""Arrays made for others: over a part of an eager one's memory, for an argument of a recording, as a result."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import wraps
+from typing import Any, TypeVar
+
+import numpy as np
+
+from lazyarr.array.core import Array, box, eager, over
+from lazyarr.array.eager import shared_by
+from lazyarr.graph.leaves import leaf
+from lazyarr.graph.tracing import Trace
+
+__all__ = ["arrayed", "giving_arrays", "part_of", "placeholder", "view_of"]
+
+_new = object.__new__
+F = TypeVar("F", bound=Callable[..., Any])
+
+
+def part_of(x: Array, value: np.ndarray[Any, Any]) -> Array:
+    """An eager array over a part of another one's memory, by a key without arrays: `view_of` without doubts."""
+    shared = x.shared
+    if shared is None:
+        shared = shared_by(x)
+    made = _new(Array)
+    made.expr = made.placed = made.traced_in = made.origin = made.family = None
+    made.value, made.dtype, made.shared = value, x.dtype, shared
+    extents = made.extents = value.shape
+    if not extents:
+        made.boxed = True
+    return made
+
+
+def view_of(x: Array, value: np.ndarray[Any, Any]) -> Array:
+    """An eager array over what another one shows: a part of its memory, in which each sees what is written to the
+    other; where the value is a copy, in memory of its own.
+    """
+    if x.is_number:
+        return box(eager(value.copy()))  # as in NumPy: numbers do not change
+    made = over(value, value.shape, value.dtype)
+    host = x.host
+    if value.base is not None and host is not None:
+        if np.may_share_memory(value, host):
+            made.shared = shared_by(x)
+        elif not value.flags.owndata:
+            made.value = value.copy()
+    return box(made)
+
+
+def placeholder(x: Array, trace: Trace) -> Array:
+    """An array that stands for an argument of the function that `trace` records: a leaf without storage."""
+    made = Array(leaf(x.extents, x.dtype, None), x.extents, x.dtype, x.placed, trace)
+    return made if x.is_number else box(made)
+
+
+def arrayed(found: Array, *given: Any) -> Array:
+    """A result that NumPy gives as an array even if it has no dimensions.
+
+    Args:
+        found: the result
+        given: the arguments it was made of: one of them that is the result stays a number, an array of it is made
+    """
+    if found.extents or not found.is_number:
+        return found
+    if any(found is x for x in given):
+        found = Array(found.standing, (), found.dtype, found.placed, found.traced_in)
+    return box(found)
+
+
+def giving_arrays(function: F) -> F:
+    """A function that gives arrays even if they have no dimensions, where others give numbers."""
+
+    @wraps(function)
+    def giving(*arguments: Any, **keywords: Any) -> Any:
+        found = function(*arguments, **keywords)
+        return arrayed(found, *arguments, *keywords.values()) if type(found) is Array else found
+
+    return giving  # type: ignore[return-value]  # it takes and gives what the function does
