@@ -126,7 +126,12 @@ class Constraint:
 def satisfied(
     constraints: Iterable[Constraint], values: Mapping[str, int], sizes: Mapping[str, int]
 ) -> Constraint | None:
-    """None where all hold at those sizes, else the first that does not. values : those of all other symbols"""
+    """None where all hold, else the first that does not.
+
+    Args:
+        values: the values of the parameters
+        sizes: those of the size symbols
+    """
     here = {**values, **sizes}
     largest = {**values, **{name: largest_of_class(n) for name, n in sizes.items()}}
     return next((c for c in constraints if not c.holds(largest if c.throughout else here)), None)

@@ -187,7 +187,7 @@ _NUMBERS: Final = {
 
 
 def set_key(function: str, x: Array, key: Key, value: Any) -> None:
-    """The same for a key taken apart."""
+    """`set_item` for a key that is taken apart already."""
     if prod(key.shape):
         new = in_shape(function, as_assigned(function, value, x.dtype), key.shape)
         rebind(x, updated(function, x, key, new))

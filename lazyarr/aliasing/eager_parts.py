@@ -47,7 +47,7 @@ def part(x: Array, host: np.ndarray[Any, Any], key: Any) -> Array | None:
 
 
 def element_eagerly(x: Array, key: Any, plain: bool) -> Array | None:
-    """The same of an eager array, as NumPy does it; None where that is to be recorded.
+    """`x[key]` of an eager array, as NumPy does it; None where that is to be recorded.
 
     Args:
         plain: does the key hold nothing but slices, Python's integers and such?

@@ -92,14 +92,14 @@ def with_out(function: Callable[..., R]) -> Callable[..., R]:
 
 
 def with_out_of_sums(function: Callable[..., R]) -> Callable[..., R]:
-    """The same for sums and products, as NumPy's reductions do: without a `dtype` they are computed in what the dtypes
-    of the array and of `out` promote to, and any result is converted to the latter.
+    """`with_out` for sums and products, as NumPy's reductions do. Without a `dtype` they are computed in what the
+    dtypes of the array and of `out` promote to; any result is converted to the latter.
     """
     return _putting(function, None, True)
 
 
 def with_out_at(position: int, sums: bool = False) -> Callable[[Callable[..., R]], Callable[..., R]]:
-    """The same, where `out` may also be given by position: behind that many arguments.
+    """`with_out`, where `out` may also be given by position: behind that many arguments.
 
     Args:
         sums: is it one of sums or products, as for `with_out_of_sums`
@@ -112,8 +112,8 @@ def with_out_at(position: int, sums: bool = False) -> Callable[[Callable[..., R]
 
 
 def with_outs_at(position: int) -> Callable[[Callable[..., tuple[R, R]]], Callable[..., tuple[R, R]]]:
-    """The same for a function of two results: behind that many arguments an array for each, or `out`, a tuple of both;
-    None where there is none.
+    """`with_out_at` for a function of two results: behind that many arguments an array for each, or `out`, a tuple of
+    both; None where there is none.
     """
 
     def decorated(function: Callable[..., tuple[R, R]]) -> Callable[..., tuple[R, R]]:

@@ -23,7 +23,11 @@ def fits(layout: Layout, shape: tuple[int, ...]) -> bool:
 
 
 def joined(layout: Callable[[], Layout], steps: tuple[Step, ...], step: Step) -> tuple[Step, ...]:
-    """Steps and one more, in a chain of few. layout : where the elements of what the first one is applied to lie"""
+    """Steps and one more, in a chain of few.
+
+    Args:
+        layout: where the elements lie that the first step is applied to
+    """
     steps = (*steps, step)
     if len(steps) <= VIEW_STEPS_AT_MOST:
         return steps

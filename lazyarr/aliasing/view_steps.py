@@ -34,7 +34,11 @@ Layout = np.ndarray[Any, Any]
 
 
 class Step(Protocol):
-    """How elements are chosen from an array. overlaps : may it choose one more than once?"""
+    """How elements are chosen from an array.
+
+    Attributes:
+        overlaps: may it choose one more than once?
+    """
 
     overlaps: bool
 
@@ -45,7 +49,7 @@ class Step(Protocol):
         """The array with others in the place of the chosen ones; of `new` only the elements and their order count."""
 
     def on(self, layout: Layout) -> Layout:
-        """The same of a NumPy array, as a view of it."""
+        """`of` on a NumPy array, as a view of it."""
 
 
 def reshaped(x: Array, shape: tuple[int, ...]) -> Array:
@@ -153,7 +157,7 @@ class Part:
         return apply("complex", *pair)  # type: ignore[no-any-return]  # as above
 
     def on(self, layout: Layout) -> Layout:
-        """The same."""
+        """`of` on a NumPy array, as a view of it."""
         return layout.real if self.name == "real" else layout.imag
 
 
@@ -176,7 +180,7 @@ class Viewed:
         return reshaped(viewed_as(reshaped(new, shape), x.dtype), x.shape)
 
     def on(self, layout: Layout) -> Layout:
-        """The same."""
+        """`of` on a NumPy array, as a view of it."""
         return layout.view(self.dtype)
 
 
@@ -205,7 +209,7 @@ class Diagonal:
         return movement.moveaxis(made, (-2, -1), (self.first, self.second))
 
     def on(self, layout: Layout) -> Layout:
-        """The same."""
+        """`of` on a NumPy array, as a view of it."""
         return layout.diagonal(self.offset, self.first, self.second)
 
 
@@ -216,7 +220,7 @@ class _ByPosition:
     overlaps = True
 
     def on(self, layout: Layout) -> Layout:
-        """The same of a NumPy array, as a view of it."""
+        """`of` on a NumPy array, as a view of it."""
         raise NotImplementedError
 
     def into(self, x: Array, new: Array) -> Array:
@@ -240,7 +244,7 @@ class Windows(_ByPosition):
         return windows(x, self.window, self.axes)
 
     def on(self, layout: Layout) -> Layout:
-        """The same."""
+        """`of` on a NumPy array, as a view of it."""
         return windows_of(layout, self.window, self.axes)
 
 
@@ -255,7 +259,7 @@ class Repeated(_ByPosition):
         return movement.broadcast_to(x, self.shape)
 
     def on(self, layout: Layout) -> Layout:
-        """The same."""
+        """`of` on a NumPy array, as a view of it."""
         return np.broadcast_to(layout, self.shape)
 
 
@@ -274,7 +278,7 @@ class Strided(_ByPosition):
         return reshaped(chosen("index", flat, _key_of(flat, at.reshape(-1))), self.shape)
 
     def on(self, layout: Layout) -> Layout:
-        """The same; `ValueError` for what lies otherwise."""
+        """`of` on a NumPy array, as a view of it; `ValueError` for what does not lie in row-major order."""
         if not layout.flags.c_contiguous:
             raise ValueError("strides count the elements of an array in row-major order")
         flat = layout.reshape(-1)[self.start :]

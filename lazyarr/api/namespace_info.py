@@ -48,7 +48,9 @@ class Info:
         """The dtypes of the standard that a device (None: the default one) computes with, by name.
 
         Args:
-            kind: one of `lazyarr.dtypes.promotion.KINDS`, or several; None: all. `ValueError` for any other name.
+            kind: one of `lazyarr.dtypes.promotion.KINDS`, or several; None: all
+
+        Raises `ValueError` for any other name.
         """
         from lazyarr.runtime import find_device  # needs OpenCL, which importing lazyarr must not
 

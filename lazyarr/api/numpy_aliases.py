@@ -110,8 +110,9 @@ def require(a: Any, dtype: Any = None, requirements: Any = None) -> Array:
     """`asarray`: values always lie in row-major order, aligned, and are the array's own; so nothing is left to require.
 
     Args:
-        requirements: letters or names of NumPy's flags. Raises `ValueError` for "C" and "F" together, `KeyError` for
-            others
+        requirements: letters or names of NumPy's flags
+
+    Raises `ValueError` for "C" and "F" together, `KeyError` for other names.
     """
     given = [requirements] if isinstance(requirements, str) else list(requirements or ())
     wanted = {_FLAGS[name.upper()] for name in given}

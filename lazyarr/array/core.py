@@ -45,9 +45,9 @@ class Array(Conversions, Operators, Methods):
     Attributes:
         node: the expression, always a flat `[T]N` of constant length (row-major order); of a complex array T is the
             pair of the parts
-        expr: the same without making it: a recorded call where nobody looked at it, None of a view that is out of date
+        expr: what `node` is made of: also a recorded call where nobody looked at it, None of a view that is out of date
         shape: the extents, outermost dimension first; their product is N. Another shape of as many may be assigned
-        extents: the same, for those who read it often
+        extents: the shape, for code that reads it often
         dtype: the NumPy dtype of the elements
         placed: the device it was put on, as it was given, or None for the default device
         traced_in: the recording of a jitted function it belongs to, or None
@@ -55,7 +55,7 @@ class Array(Conversions, Operators, Methods):
         family: of an array that has or had views, what knows them, else None
         value: of an eager array (`lazyarr.array.eager`) its memory, which is written to in place; or a number of
             Python's, which does for a bool, an integer or a float64 until somebody writes to it; of others None
-        host: the same as NumPy's array
+        host: that value as a NumPy array
         shared: what an eager array has in common with others over the same memory, once that is needed
         away: the value of an eager array, while a recording has assigned something else to it
         uses: how often an array whose value exists was read or written in small parts, once it was
@@ -139,8 +139,8 @@ class Array(Conversions, Operators, Methods):
         return found if kind is RecordedCall or kind is Input else self.held()  # type: ignore[return-value]  # not None
 
     def held(self, operands: tuple[Expr | RecordedCall, ...] = ()) -> Expr | RecordedCall:
-        """The same. An expression that was recorded at once becomes something that is told apart from equal ones: so
-        evaluations that pass through it know whether an array, or another result, waits for its value.
+        """What the array stands for. An expression that was recorded at once is first wrapped and so told apart from
+        equal ones: evaluations that pass through it know whether an array, or another result, waits for its value.
 
         Args:
             operands: what the expression was made of, as far as that is known
@@ -326,7 +326,7 @@ def eager(value: np.ndarray[Any, Any]) -> Array:
 
 
 def over(value: np.ndarray[Any, Any], extents: tuple[int, ...], dtype: DType) -> Array:
-    """The same of what is known to have that shape and that dtype."""
+    """`eager` of memory that is known to have that shape and that dtype."""
     made = _new(Array)
     made.expr = made.placed = made.traced_in = made.origin = made.family = made.shared = None
     made.value, made.extents, made.dtype = value, extents, dtype
@@ -334,7 +334,7 @@ def over(value: np.ndarray[Any, Any], extents: tuple[int, ...], dtype: DType) ->
 
 
 def number(value: bool | int | float, dtype: DType) -> Array:
-    """The same of a number of Python's that is of the dtype: a bool, an integer within its range, or a float64."""
+    """An eager array of a Python number that is of the dtype: a bool, an integer within its range, or a float64."""
     made = _new(Array)  # as below, without a call
     made.expr = made.placed = made.traced_in = made.origin = made.family = made.shared = None
     made.value, made.extents, made.dtype = value, (), dtype
@@ -367,7 +367,7 @@ def compute(*arrays: Array) -> None:
 
 
 def enqueue(*arrays: Array) -> None:
-    """The same without waiting: reading a value waits for it. Raises as `compute` does."""
+    """`compute` without waiting: reading a value waits for it. Raises as `compute` does."""
     looks.count += 1
     _enqueue(arrays)
 

@@ -108,7 +108,7 @@ class Executable:
     def enqueue(
         self, inputs: list[Buffer], sizes: Sizes, poison: int | None = None
     ) -> tuple[list[Buffer], list[Event]]:
-        """The same, with the events; `poison` fills fresh memory with that byte first."""
+        """`launch`, with the events; `poison` fills fresh memory with that byte first."""
         return self._batch(sizes).traced(inputs, poison)
 
     def _batch(self, sizes: Sizes) -> Batch:

@@ -71,7 +71,7 @@ def same(op: str, for_bool: str | DType | None) -> Choice:
 
 
 def of_reals(choice: Choice) -> Choice:
-    """The same of real numbers alone."""
+    """A choice that takes real operands alone."""
 
     def loop(name: str, kinds: Kinds) -> Chosen:
         real_dtype(name, kinds)

@@ -31,7 +31,7 @@ __all__ = ["kept", "kept_inside", "note_passed"]
 
 class _Cost(NamedTuple):
     """What an operation costs beside reading its operands, in bytes moved; and the kernels whose results something in
-    it reads from memory. is_view : does it only choose elements?
+    it reads from memory. If it `is_view`, it only chooses elements.
     """
 
     work: float

@@ -65,7 +65,7 @@ class Input(Param):
 
     @classmethod
     def over(cls, shape: tuple[int, ...], t: ArrayType, storage: Any) -> Input:
-        """The same for a known flat type.
+        """A leaf over memory, of a known flat type.
 
         No node is equal to a new leaf, so none is looked for. Every evaluation makes one for each result: this is on
         the path that must cost little, and what is the same for all leaves or follows from the rest is not stored.
@@ -139,7 +139,7 @@ def leaf(shape: tuple[int, ...], dtype: DType, storage: Any) -> Expr:
 
 
 def leaf_over(shape: tuple[int, ...], t: ArrayType, storages: Any) -> Expr:
-    """The same for a known flat type, over one storage for each component."""
+    """`leaf` for a known flat type, over one storage for each component."""
     if len(storages) == 1:
         return Input.over(shape, t, storages[0])
     parts = t.element.elements  # type: ignore[attr-defined]  # a pair

@@ -103,7 +103,7 @@ class RecordedCall:
     loose = False  # what depends on a parameter is recorded at once
 
     def __init__(self, operation: Operation | None, operands: tuple[Expr | RecordedCall, ...], below: int) -> None:
-        """below : the greatest depth of the operands (`depth_of`)"""
+        """`below` is the greatest depth of the operands (`depth_of`)."""
         self.operation = operation
         self.operands = operands
         self.made: Expr | None = None

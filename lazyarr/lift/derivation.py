@@ -56,14 +56,13 @@ def derive(
     Args:
         subject: what to start from, one of
 
-        - a text in the papers' notation; the type of each free variable is given by its name, as a text:
-          `lift.derive("(reduce (+) 0 ∘ map abs) xs", xs="[float32]n")`
-        - an expression of `ir`
-        - a Python function (jitted or not) with arguments to record it for:
-          `lift.derive(lambda x: la.sum(la.abs(x)), x)`
-        - a lazy array that is not computed yet
-
-    Args:
+            - a text in the papers' notation; the type of each free variable is given by its name, as a text:
+              `lift.derive("(reduce (+) 0 ∘ map abs) xs", xs="[float32]n")`
+            - an expression of `ir`
+            - a Python function (jitted or not) with arguments to record it for:
+              `lift.derive(lambda x: la.sum(la.abs(x)), x)`
+            - a lazy array that is not computed yet
+        args, named: the arguments of the function; by name, the types of the text's variables
         sizes: for a text, variables that steps or the text mention and the types do not, with what each is equal to or
             itself a `Size`; variables in types stand for lengths of one or more
 
@@ -171,13 +170,12 @@ class ManualDerivation:
             rule: its name; `applicable()` lists those that can be applied
             place: where, also given as `at=` to a rule that has no parameter of that name; one of
 
-            - left out: the place at which the rule applies, if there is only one
-            - a path: the operand to take at each node from the root, as `applicable()` shows it; in a function, 0 is
-              its body
-            - a text: what the sub-expression begins with, such as `"map abs"`, if the rule applies at one such place
-            - a number: of the places at which the rule applies, that one, from 0
-
-        Args:
+                - left out: the place at which the rule applies, if there is only one
+                - a path: the operand to take at each node from the root, as `applicable()` shows it; in a function, 0
+                  is its body
+                - a text: what the sub-expression begins with, such as `"map abs"`, if the rule applies at one such
+                  place
+                - a number: of the places at which the rule applies, that one, from 0
             parameters: what the rule has to be given; a length may be a number, a `Size`, or a text such as `"n // 4"`
 
         Raises `DerivationError`, and leaves everything as it was, where there is no such rule or it does not apply.

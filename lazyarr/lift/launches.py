@@ -18,8 +18,11 @@ __all__ = ["Launch", "Lowered", "candidates", "lowered"]
 class Launch:
     """One kernel launch as it would be made through the OpenCL API.
 
-    arguments are `runtime.Buffer`s (the device's counter of work-groups among them) and integers, in the order of the
-    kernel's parameters
+    Attributes:
+        source: the OpenCL C that the kernel stands in
+        kernel: its name there
+        arguments: `runtime.Buffer`s (the device's counter of work-groups among them) and integers, in the order of the
+            kernel's parameters
     """
 
     source: str

@@ -38,7 +38,7 @@ __all__ = ["Captured", "Recording", "prepare", "record"]
 @dataclass(slots=True)
 class _Output:
     """Where a result is found: among the program's results (of a complex array its parts), an argument passed through
-    (or a part of a complex one), a captured array, or a constant. is_number : and is it no array without dimensions?
+    (or a part of a complex one), a captured array, or a constant. If it `is_number`, it is no array without dimensions.
     """
 
     shape: tuple[int, ...]
@@ -70,7 +70,7 @@ class Captured:
 
     @classmethod
     def of(cls, x: Array, fixed: bool) -> Captured:
-        """An array that is computed; fixed : may it have no other value?"""
+        """An array that is computed; if it is `fixed`, it may have no other value."""
         return cls(ref(x), x.extents, x.dtype, x.placed, ref(x.node) if fixed else None)
 
     def leaf(self) -> Expr | None:
@@ -150,7 +150,7 @@ class Recording:
         return self.run_on(self.values(arguments), arguments)
 
     def run_on(self, inputs: Sequence[Input], arguments: Sequence[Any]) -> Any:
-        """The same over the program's inputs."""
+        """`run` over the program's inputs."""
         results = self.program.run(inputs)
         if self.sole is not None:
             shape, t, dtype = self.sole

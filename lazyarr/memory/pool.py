@@ -131,7 +131,7 @@ class Pool:
     """
 
     def __init__(self, make: Callable[[int], Block], capacity: int, release: Callable[[Block], None]) -> None:
-        """make : fresh memory of so many bytes; release : lets go of a block once no command uses it"""
+        """`make` gives fresh memory of so many bytes, `release` lets go of a block once no command uses it."""
         self.capacity = capacity
         self._make = make
         self._release = release

@@ -109,7 +109,7 @@ class Methods(Choosing, Tables, Vectors):
     def standard_exponential(
         self, size: Any = None, dtype: Any = float64, method: str = "zig", out: Any = None
     ) -> Array:
-        """Exponential, of mean 1. method : NumPy's, "zig" or "inv", changes nothing"""
+        """Exponential, of mean 1. `method` is NumPy's ("zig" or "inv") and changes nothing."""
         return self._put("standard_exponential", size, dtype, out)
 
     def exponential(self, scale: Any = 1.0, size: Any = None, dtype: Any = float64) -> Array:

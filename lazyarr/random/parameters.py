@@ -126,7 +126,7 @@ def whole_values(function: str, name: str, parameter: Any) -> np.ndarray[Any, An
 
 
 def truncated_values(function: str, name: str, parameter: Any) -> np.ndarray[Any, Any]:
-    """The same without what is behind the point, as NumPy takes them; `ValueError` for what no int64 holds."""
+    """`whole_values` of floats, cut off at the point as NumPy does; `ValueError` for what no int64 holds."""
     found = np.asarray(parameter)
     if found.dtype.kind != "f":
         return whole_values(function, name, parameter)

@@ -176,7 +176,7 @@ def of_two(name: str) -> Operator:
 
 @cache
 def by_numpy(name: str) -> Operator:
-    """The same, by NumPy's function."""
+    """A function of two operands by NumPy's function; it gives None where that is to be recorded."""
     known = _ufuncs[name]
 
     def function(a: Any, b: Any) -> Array | None:
@@ -283,7 +283,7 @@ def put_two(name: str) -> Operator:
 
 @cache
 def of_one(name: str) -> Callable[[Any], Array | None]:
-    """The same as `of_two` of one operand, an array."""
+    """A function of one operand, an array; it gives None where that is to be recorded."""
     of_floats, of_integers, of_bools = OF_FLOATS.get(name), OF_INTEGERS.get(name), OF_BOOLS.get(name)
     known = _ufuncs[name]
 

@@ -80,7 +80,7 @@ def call_host(name: str, function: Callable[..., Any], *arrays: Any, **options: 
 
 
 def host_apply(name: str, function: Callable[..., Any], *arguments: Any, **keywords: Any) -> Any:
-    """The same for a function of arguments of any kind, of which some may be or hold arrays.
+    """`call_host` for a function of arguments of any kind, of which some may be or hold arrays.
 
     Args:
         name: a name in `HOST_FUNCTIONS`

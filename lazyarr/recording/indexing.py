@@ -40,7 +40,7 @@ def chosen(function: str, x: Array, key: Key) -> Array:
 
 
 def by_slices(x: Array, key: Key) -> Array:
-    """The same for a key without arrays of indices, recorded at once."""
+    """`chosen` for a key without arrays of indices, recorded at once."""
     shape = key.shape
     # a result without elements is seen by `view`; any other means that x has some
     return view(x, sliced(x.node, x.extents, key.cuts) if 0 not in shape else None, shape)

@@ -86,7 +86,7 @@ class Key(NamedTuple):
         return tuple([1 if axis is None else cuts[axis][2] for axis in self.kept])
 
     def around(self, common: tuple[int, ...]) -> tuple[int, ...]:
-        """The same, where the arrays of indices have that shape together."""
+        """The shape of what the key chooses, where the arrays of indices have the shape `common` together."""
         kept = tuple([1 if axis is None else self.cuts[axis][2] for axis in self.kept])
         return (*kept[: self.before], *common, *kept[self.before :]) if common else kept
 

@@ -163,7 +163,7 @@ def within_part(node: Expr, outer: int, extent: int, start: int, count: int) -> 
 
 
 def exchange_strided(node: Expr, outer: int, extent: int, cut: Cut, new: Expr) -> Expr:
-    """The same for every `step`-th element along the middle dimension; step > 1.
+    """`exchange_along` for every `step`-th element along the middle dimension; step > 1.
 
     In rows of `step` elements, counted from the array's beginning, those are one column of as many: it is exchanged.
     What the last, shorter row holds of them is exchanged by itself.

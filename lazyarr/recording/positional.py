@@ -42,7 +42,7 @@ def along_diagonal(rows: int, columns: int, offset: int) -> slice:
 
 
 def windows(x: Array, window: tuple[int, ...], axes: tuple[int, ...]) -> Array:
-    """The same for windows that fit, as an array of its own."""
+    """`sliding_window_view` for windows that fit, as an array of its own."""
     for along, extent in zip(axes, window, strict=True):
         places = np.arange(x.shape[along] - extent + 1)[:, None] + np.arange(extent)
         x = moveaxis(index(x, (*(slice(None),) * along, places)), along + 1, -1)

@@ -120,7 +120,7 @@ def _filled(value: Any, arrays: Sequence[Any]) -> Any:
 
 
 def replayable(function: F) -> F:
-    """A function of arrays and other arguments that gives an array, as one that defers calls like earlier ones.
+    """Decorates a function of arrays and other arguments that gives an array: calls like earlier ones are only noted.
 
     What it gives must follow from its arguments alone, their shapes and dtypes in case of arrays, and from the values
     of arrays only through expressions of theirs.

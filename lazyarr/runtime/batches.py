@@ -53,7 +53,7 @@ class Batch:
     same time share it, and it goes back to the pool as soon as all launches are enqueued, since the queue keeps them in
     order.
 
-    Arguments:
+    Args:
         device: of all kernels and buffers.
         launches: in order; launches over nothing are left out.
         inputs: the number of buffers that a call passes.
@@ -139,7 +139,7 @@ class Batch:
                 entry[0] = launch.kernel.enqueue(handle, own.kernel, launch.global_size, launch.local_size)
 
     def traced(self, inputs: Sequence[Buffer], poison: int | None = None) -> tuple[list[Buffer], list[Event]]:
-        """The same launch by launch, with their events; `poison` fills what they write with that byte first."""
+        """Run the batch launch by launch; with the events. `poison` fills what they write with that byte first."""
         launches, written = self.listed(inputs)
         if poison is not None:
             for buffer in written:

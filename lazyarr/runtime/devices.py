@@ -237,7 +237,7 @@ class Device:
         changes the array. The buffer keeps the array alive. Wrapping the same array again is cheap. Otherwise a copy
         made now, in pooled memory. `Buffer.shared` tells which.
 
-        Arguments:
+        Args:
             array: any shape; its dtype must have an OpenCL type.
             copy: always copy.
 
@@ -316,7 +316,7 @@ class Device:
         """Compile OpenCL C, or load what `Program.binary` gave earlier; a binary that fails to load falls back to the
         source.
 
-        Arguments:
+        Args:
             source: the program's text.
             binary: compiled earlier from this source for this device; trusted, since a runtime may crash on a forged
                 one.

@@ -96,7 +96,7 @@ def default_device() -> Device:
 def find_device(spec: str | Device | None = None) -> Device:
     """The device that `spec` names.
 
-    Arguments:
+    Args:
         spec: None for `default_device()`; a Device for itself; `"platform:device"` numbers; a kind (`"cpu"`, `"gpu"`,
             `"accelerator"`); or part of the name of a platform or device. Upper and lower case are the same. If several
             match, the fastest is taken, and a simulator only if nothing else matches.

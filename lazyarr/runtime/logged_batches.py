@@ -20,7 +20,7 @@ logger = logging.getLogger("lazyarr.runtime")
 class LoggedBatch(Batch):
     """A batch that waits for each of its launches and logs the time that it took by the device's clock.
 
-    Arguments:
+    Args:
         labels: what each launch computes, in words. All others as of `Batch`.
     """
 

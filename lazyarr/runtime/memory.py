@@ -137,7 +137,7 @@ class Buffer:
     def fill(self, pattern: bytes | int) -> None:
         """Write a pattern over the whole buffer (poison). Ordered like a launch; does not wait.
 
-        Arguments:
+        Args:
             pattern: one byte as a number, or 1, 2, 4 ... 128 bytes whose count divides `nbytes`.
 
         Raises:
@@ -213,7 +213,7 @@ class Memory:
         return self.buffer(nbytes, self.capacity(nbytes))
 
     def buffer(self, nbytes: int, capacity: int) -> Buffer:
-        """The same where the capacity is known."""
+        """`allocate` where the capacity of the block is known."""
         return Buffer(self._device, nbytes, self.borrow(capacity))
 
     def capacity(self, nbytes: int) -> int:

@@ -102,7 +102,7 @@ class Program:
     def kernel(self, name: str, argument_types: Sequence[str]) -> BoundKernel:
         """A kernel whose arguments have the given types, in order.
 
-        Arguments:
+        Args:
             name: the kernel's name in the source.
             argument_types: `"buffer"`, a scalar (`"bool"`, `"int8"` ... `"uint64"`, `"float16"`, `"float32"`,
                 `"float64"`), or what a launch passes nothing for: `"local:<nbytes>"`, local memory of that many bytes,
@@ -206,7 +206,7 @@ class Own:
 
     Attributes:
         kernel: the object.
-        pointer: the same for functions of the OpenCL library.
+        pointer: the object as functions of the OpenCL library take it.
         arguments: for each value passed, the memory's key or the number that is set.
         owner: the launch of a `Batch` that set the numbers last, if nobody changed them since.
     """
@@ -360,7 +360,7 @@ class BoundKernel:
         Only arguments that changed since this thread's last launch are set. The buffers are kept alive until the kernel
         is done. Nothing is enqueued if an extent is 0.
 
-        Arguments:
+        Args:
             global_size: work-items in each dimension; a multiple of `local_size`.
             local_size: work-items of a work-group in each dimension; None leaves it to the runtime.
             arguments: a `Buffer` or number for each argument that is not local memory.

@@ -108,7 +108,7 @@ class Queue:
 
     Attributes:
         handle: the pyopencl queue that commands go to now.
-        pointer: the same for functions of the OpenCL library.
+        pointer: the queue as functions of the OpenCL library take it.
         name: the device's name, for messages.
         lock: held while a command is enqueued and remembered.
         launches: number of kernels enqueued so far.

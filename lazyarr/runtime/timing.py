@@ -60,7 +60,7 @@ def measure(
     Long launches are timed by the device's clock, short ones (and those that enqueue more kernels than they return
     events for) by the host's, from before the launch until the wait is over. One launch, not counted, warms up.
 
-    Arguments:
+    Args:
         queue: where the launches go.
         launch: enqueues the work; returns its event, or all its events in order.
         budget_seconds: no repetition starts later, once there are `minimum_repetitions`.
@@ -105,7 +105,7 @@ def measure_in_a_row(
     For devices that work while the host goes on. There a short launch and the wait for it say more about the host and
     the way to the device than about the kernel: 45 microseconds, give or take five, around 20 of an H200's.
 
-    Arguments:
+    Args:
         launch: enqueues the work, with no event to wait for; what it returns may be reused by the next in the queue.
         budget_seconds, minimum_repetitions, maximum_repetitions: as of `measure`, counted in rows.
 

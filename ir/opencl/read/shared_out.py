@@ -42,7 +42,11 @@ def own_type(t: Type, owners: Owners) -> Type:
 
 
 def shared_target(t: Type, owners: Owners, storages: list[Storage], items: Mapping[Size, int]) -> Target:
-    """The target of such an array. items : the variables of mapLocals, and their dimensions"""
+    """Where such an array is written.
+
+    Args:
+        items: the variables of mapLocals, and their dimensions
+    """
     if not owners:
         return memory_target(t, storages, size(0))
     assert isinstance(t, ArrayType)
@@ -51,7 +55,11 @@ def shared_target(t: Type, owners: Owners, storages: list[Storage], items: Mappi
 
 
 def shared_view(t: Type, owners: Owners, storages: list[Storage], items: Mapping[Size, int]) -> Value:
-    """The view of such an array. items : the variables of mapLocals, and their dimensions"""
+    """How such an array is read.
+
+    Args:
+        items: the variables of mapLocals, and their dimensions
+    """
     if not owners:
         return memory_view(t, storages, size(0))
     assert isinstance(t, ArrayType)

@@ -26,7 +26,7 @@ def diag_indices(n: int, ndim: int = 2) -> tuple[Array, ...]:
 
 
 def diag_indices_from(arr: Any) -> tuple[Array, ...]:
-    """The same for an array of two or more equal extents; `ValueError` for others."""
+    """`diag_indices` for an array of two or more equal extents; `ValueError` for others."""
     x = asarray(arr, function="diag_indices_from")
     if x.ndim < 2:
         raise ValueError(f"diag_indices_from: expected two or more dimensions, got shape {x.shape}")
@@ -47,7 +47,7 @@ def tril_indices(n: int, k: int = 0, m: int | None = None) -> tuple[Array, Array
 
 
 def triu_indices(n: int, k: int = 0, m: int | None = None) -> tuple[Array, Array]:
-    """The same for what lies on and above it."""
+    """The indices of what lies on and above diagonal k of a matrix of n rows and m (None: n) columns, as a key."""
     rows, columns = np.triu_indices(n, k, m)
     return asarray(rows), asarray(columns)
 

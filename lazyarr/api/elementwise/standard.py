@@ -40,7 +40,7 @@ def unary(name: str, meaning: str, loop: str | None = None) -> Unary:
 
 
 def binary(name: str, meaning: str, loop: str | None = None) -> Binary:
-    """The same of two operands."""
+    """The element-wise function of two operands; its loop is found as for `unary`."""
     return Binary(name, meaning, loop or name)
 
 
@@ -140,10 +140,11 @@ def clip(
     A Python integer at the end of the range of an integer dtype, or beyond it, is no bound either.
 
     Args:
-        a_min, a_max: older names of the bounds.
-        out, where, dtype: as of other element-wise
+        min, max: the bounds, numbers or arrays, which broadcast with `a`
+        a_min, a_max: older names of the bounds
+        out, where, dtype: as for other element-wise functions
 
-    functions
+    Raises `ValueError` where a bound is given by both names.
     """
     if (a_min is not None and min is not None) or (a_max is not None and max is not None):
         raise ValueError("clip: expected each bound once: min and max, or a_min and a_max")

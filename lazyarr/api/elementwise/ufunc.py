@@ -96,8 +96,10 @@ class ufunc:  # noqa: N801  # NumPy's name
         return given.astype(target)
 
 
-_ABOUT: Final = """out : an array to put the result into. where : a mask of places to compute: others keep the value of
-`out`, without one they are zero. dtype : convert the operands to it (by `casting`, NumPy's rules)
+_ABOUT: Final = """Args:
+    out: an array to put the result into, which is returned
+    where: a mask of places to compute; others keep the value of `out`, without one they are zero
+    dtype: convert the operands to it, by NumPy's rule `casting`
 
 Broadcasting, dtypes and errors: see `lazyarr.recording.apply.apply`."""
 

@@ -110,7 +110,10 @@ def nan_to_num(
 ) -> Array:
     """Numbers in place of NaN and the infinities (by default zero and the largest of the dtype), element by element.
 
-    Complex numbers: each part. Integers stay as they are. copy : False puts them into the array itself
+    Complex numbers: each part. Integers stay as they are.
+
+    Args:
+        copy: False puts them into the array itself
     """
     if not copy and type(x) is Array:
         if x.dtype.kind in "fc":

@@ -71,8 +71,10 @@ def frompyfunc(func: Callable[..., Any], /, nin: int, nout: int, *, identity: An
     """A Python function of `nin` numbers with `nout` results as one of arrays, broadcast together; on the host.
 
     The results' dtype is that of their numbers: there are no arrays of objects. Of two numbers with one result it has
-    `reduce`, `accumulate` and `outer`, which go from the first element to the last; identity : what reducing no
-    elements gives
+    `reduce`, `accumulate` and `outer`, which go from the first element to the last.
+
+    Args:
+        identity: what reducing no elements gives
     """
     return _OfNumbers(func, nin, nout, identity)
 

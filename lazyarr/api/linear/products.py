@@ -140,8 +140,9 @@ def vecdot(a: Any, b: Any, /, *, axis: int = -1) -> Array:
     """The sums of the products along one dimension, whose extents must agree; the others broadcast.
 
     Args:
-        axis: counted from the back where the shapes differ; it is dropped from the result. Of complex arrays the first
-            operand is conjugated. `ValueError` for shapes that do not fit.
+        axis: counted from the back where the shapes differ; it is dropped from the result
+
+    Of complex arrays the first operand is conjugated. Raises `ValueError` for shapes that do not fit.
     """
     a, b = asarray(a, function="vecdot"), asarray(b, function="vecdot")
     first, second = normalise_axis("vecdot", axis, a.ndim), normalise_axis("vecdot", axis, b.ndim)

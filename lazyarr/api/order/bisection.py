@@ -39,7 +39,7 @@ def searchsorted(a: Any, v: Any, side: str = "left", sorter: Any = None) -> Arra
         side: "left": before equal elements; "right": behind them
         sorter: indices that sort the vector, as `argsort` gives them
 
-    Raises `ValueError` for a vector that has not one dimension and for an unknown side.
+    Raises `ValueError` unless the vector has one dimension, and for an unknown side.
     """
     lines = asarray(a, function="searchsorted")
     if lines.ndim != 1:

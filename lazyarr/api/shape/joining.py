@@ -144,7 +144,9 @@ def delete(arr: Any, obj: Any, axis: int | None = None) -> Array:
     """The array without the positions `obj` along a dimension; None: flattened.
 
     Args:
-        obj: an integer, a slice, or integers or bools whose values the host knows. `IndexError` for one out of bounds.
+        obj: an integer, a slice, or integers or bools whose values the host knows
+
+    Raises `IndexError` for a position out of bounds.
     """
     x = asarray(arr, function="delete")
     if axis is None:

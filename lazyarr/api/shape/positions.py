@@ -109,8 +109,10 @@ def _within(at: Array, given: Array, extent: int, mode: str) -> Array:
 def fill_diagonal(a: Array, val: Any, wrap: bool = False) -> None:
     """Put a value, or several in turn, on the main diagonal of an array; the object changes.
 
-    Of more than two dimensions all extents must be equal. wrap : go on behind the end of a matrix with more rows than
-    columns.
+    Args:
+        wrap: go on behind the end of a matrix with more rows than columns
+
+    Of more than two dimensions all extents must be equal.
     """
     if not isinstance(a, Array):
         raise TypeError(f"fill_diagonal: expected a lazyarr array to change, got {type(a).__name__}")

@@ -26,7 +26,7 @@ def array_split(ary: Any, indices_or_sections: Any, axis: int = 0) -> list[Array
 
 
 def split(ary: Any, indices_or_sections: Any, axis: int = 0) -> list[Array]:
-    """The same; `ValueError` unless a number of parts divides the extent."""
+    """`array_split` into equal parts: `ValueError` unless a number of parts divides the extent."""
     return _split("split", ary, indices_or_sections, axis, even=True)
 
 

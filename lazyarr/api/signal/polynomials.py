@@ -136,7 +136,9 @@ class poly1d:  # noqa: N801  # NumPy's name
 
     Attributes:
         coeffs, coefficients, c: its coefficients, the highest power's first, without zeros in front
-        order, o: its degree. roots, r: its zeros. variable: the name that it is printed with
+        order, o: its degree
+        roots, r: its zeros
+        variable: the name that it is printed with
     """
 
     __hash__ = None  # type: ignore[assignment]  # as NumPy's

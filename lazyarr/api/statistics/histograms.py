@@ -46,7 +46,10 @@ class _Bins:
 
 def histogram_bin_edges(a: Any, bins: Any = 10, range: Any = None, weights: Any = None) -> Array:
     """The edges of `histogram`'s bins: given ones, or those of as many equal bins from the least to the greatest
-    element. weights : change nothing, as in NumPy
+    element.
+
+    Args:
+        weights: change nothing, as in NumPy
     """
     return asarray(_bins(_values("histogram_bin_edges", a), bins, range).edges)
 
@@ -58,10 +61,9 @@ def histogram(
 
     Args:
         bins: how many of equal width, their edges, or the name of a rule (`lazyarr.api.statistics.bin_widths`)
-        weights: what each element counts.
-        density: divide by the sum and
-
-    the widths, so that the integral is one. Where there is no `range` the extremes are computed now.
+        range: the ends of equal bins, a pair of numbers; None: the least and the greatest element, computed now
+        weights: what each element counts, in the shape of `a`
+        density: divide by the sum and the widths of the bins, so that the integral is one
 
     Raises `ValueError` for bins or a range that make no sense, and for more equal bins than there are numbers between
     the ends of the range.

@@ -114,7 +114,11 @@ def _numbers(function: str, array: Array, where: Any) -> Array:
 def nanmean(
     a: Any, axis: Any = None, dtype: Any = None, out: Any = None, keepdims: bool = False, *, where: Any = True
 ) -> Array:
-    """The mean of the numbers that are not NaN; NaN where there are none. where : a mask of the elements that count"""
+    """The mean of the numbers that are not NaN; NaN where there are none.
+
+    Args:
+        where: a mask of the elements that count. The other parameters are those of `mean`
+    """
     array = asarray(a, function="nanmean")
     if array.dtype.kind not in "fc":
         return reductions.mean(array, axis, dtype, out, keepdims, where=where)
