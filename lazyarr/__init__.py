@@ -7,6 +7,7 @@ them. Several shadow builtins: `import lazyarr as la`. The dtypes are NumPy's sc
 """
 
 from math import e, inf, nan, pi
+from typing import TYPE_CHECKING, Any
 
 from numpy import (
     bool_,
@@ -132,7 +133,19 @@ from lazyarr.version import __version__
 from lazyarr.aliasing.viewing import *  # noqa: F403  # last: those of the functions above whose results are views
 from lazyarr.aliasing.viewing import diagonal
 
+if TYPE_CHECKING:
+    from lazyarr.lift.visualization import visualize
+
 _bind()
+
+
+def __getattr__(name: str) -> Any:
+    if name == "visualize":  # needs what cuts graphs into kernels, which importing lazyarr must not pay for
+        from importlib import import_module
+
+        return import_module("lazyarr.lift.visualization").visualize
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+
 
 __all__ = [
     "Array", "LazyarrError", "TracingError", "__array_api_version__", "__array_namespace_info__", "__version__", "all",
@@ -147,7 +160,8 @@ __all__ = [
     "ones", "ones_like", "packbits", "pad", "pi", "polynomial", "prod", "promote_types", "ptp", "random",
     "ravel_multi_index", "repeat", "resize", "result_type", "roll", "signedinteger", "split", "std", "sum", "testing",
     "tile", "trapezoid", "tri", "tril", "triu", "uint8", "uint16", "uint32", "uint64", "unpackbits", "unravel_index",
-    "unsignedinteger", "unstack", "vander", "var", "vecdot", "vecmat", "version", "vsplit", "zeros", "zeros_like",
+    "unsignedinteger", "unstack", "vander", "var", "vecdot", "vecmat", "version", "visualize", "vsplit", "zeros",
+    "zeros_like",
 ]  # fmt: skip
 __all__ += [
     *bessel.__all__, *bisection.__all__, *by_function.__all__, *contractions.__all__, *differences.__all__,

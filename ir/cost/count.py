@@ -7,7 +7,7 @@ an array counts once, and so does what is computed once. (Source of the model: p
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 from ir.core.expr import Expr, Lambda, Param, postorder, substitute_sizes
@@ -32,7 +32,7 @@ from ir.core.types import ArrayType, Type
 from ir.cost.amounts import Amount, add, all_of, at_most, bytes_of, is_none, leaves, none_of, scalars_of, scale, turns
 from ir.cost.operations import Work, lanes, work_of
 
-__all__ = ["Cost", "count"]
+__all__ = ["Cost", "count", "least_read"]
 
 
 @dataclass(frozen=True)
@@ -61,6 +61,17 @@ def count(e: Expr) -> Cost:
     counter.scope(e, all_of(e.type), None, size(1))
     read = sum((bytes_of(p.type, amount) for p, amount in counter.inputs.items()), start=size(0))
     return Cost(read, bytes_of(e.type, all_of(e.type)), counter.gathered, counter.operations)
+
+
+def least_read(results: Sequence[Expr]) -> int:
+    """The bytes of inputs that any kernels for these results read at least; all lengths are numbers."""
+    found: dict[Param, Amount] = {}
+    for result in results:
+        counter = _Counter()
+        counter.scope(result, all_of(result.type), None, size(1))
+        for p, amount in counter.inputs.items():
+            found[p] = at_most(add(found[p], amount), all_of(p.type)) if p in found else amount
+    return sum(bytes_of(p.type, amount).evaluate({}) for p, amount in found.items())
 
 
 Ask = Callable[[Expr, Amount, bool], None]

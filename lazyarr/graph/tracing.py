@@ -54,13 +54,15 @@ class Trace:
         made: those that were made meanwhile
         valued: the identities of those of which it was asked what they stand for
         placed: the device that one of the arguments was put on, or None
+        evaluates: are arrays from outside computed when it is asked what they stand for?
     """
 
-    __slots__ = ("changed", "made", "name", "placed", "read", "valued")
+    __slots__ = ("changed", "evaluates", "made", "name", "placed", "read", "valued")
 
     def __init__(self, name: str, placed: Any = None) -> None:
         self.name = name
         self.placed = placed
+        self.evaluates = True
         self.changed: list[tuple[ref[Any], Any]] = []
         self.read: dict[int, ref[Any]] = {}
         self.made: dict[int, ref[Any]] = {}
@@ -110,7 +112,7 @@ class _Recordings:
         trace.valued.add(id(x))
         self.note(x)
         made = trace.made.get(id(x))
-        return x.traced_in is None and (made is None or made() is not x)
+        return trace.evaluates and x.traced_in is None and (made is None or made() is not x)
 
     @contextmanager
     def paused(self) -> Iterator[None]:
