@@ -21,7 +21,7 @@ from ir.core.patterns import Concat, Join, Slice, Split, Transpose
 from ir.core.types import ArrayType
 from ir.fusion.partition.graph import Graph, is_computed, rebuild
 from ir.rules.common import length, length_of_row
-from ir.rules.slices import begin_of, slice_of_columns
+from ir.rules.layout.slices import begin_of, slice_of_columns
 
 __all__ = ["read_in_whole"]
 
