@@ -1,9 +1,9 @@
 """Expressions: one family of frozen, hash-consed, typed nodes, and the plain functions that walk them.
 
-Binders are locally nameless. A `Lambda` stores its body closed: its variables are `Bound(level, position)`, where
-the level
-is one more than the highest level of any lambda inside the body (Axelsson and Claessen, "Using circular programs for
-higher-order syntax", ICFP 2013). Alpha-equivalent functions are therefore the same object, and nothing can be captured.
+Binders are locally nameless. A `Lambda` stores its body closed: its variables are `Bound(level, position)`, where the
+level is one more than the highest level of any lambda inside the body (Axelsson and Claessen, "Using circular programs
+for higher-order syntax", ICFP 2013). Functions that differ in the names of variables alone are therefore the same
+object, and nothing can be captured.
 Whoever looks under a binder calls `Lambda.open()`, which gives the body over fresh `Param`s, and `close` puts it back.
 
 All walks are iterative: a chain of 100,000 nodes must not overflow a stack.

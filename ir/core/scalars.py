@@ -24,7 +24,7 @@ __all__ = ["OPERATIONS", "Operation", "operation"]
 class Operation:
     """One scalar primitive.
 
-    rule is `same` (T, ..., T -> T), `float` (the same, floating point only), `compare` (T, T -> bool), `test`
+    `rule` is `same` (T, ..., T -> T), `float` (the same, floating point only), `compare` (T, T -> bool), `test`
     (float -> bool), `bits` (bool or integer T, ..., T -> T), `integer` (integer T, ..., T -> T), `scale` (float T,
     int32 -> T), `exponent` (float -> int32), `pattern` (float -> unsigned integer of as many bits) or `select` (bool,
     T, T -> T).

@@ -49,7 +49,7 @@ def present(dimension: Dimension) -> bool:
 
 
 def tidied(dimension: Dimension) -> Dimension:
-    """The same with neighbouring absent factors as one."""
+    """The dimension with neighbouring absent factors as one."""
     if not dimension or (len(dimension) == 1 and dimension[0].extent > 1):
         return dimension
     found: list[Factor] = []

@@ -52,7 +52,7 @@ _SHORT: Final = 8
 
 
 def own(x: Any, shape: tuple[int, ...]) -> NDArray[Any]:
-    """The same; a copy where that would show a part of a larger array, which it would keep in memory."""
+    """The elements as `flat` has them; a copy where these would keep a larger array in memory."""
     found = flat(x, shape)
     base = found.base
     return found.copy() if isinstance(base, np.ndarray) and base.nbytes > found.nbytes else found

@@ -182,7 +182,7 @@ class _Writer:
         return map_operands(lambda part: lifted(part, 0, scope.batch), self._values[x])
 
     def one(self, x: Expr, scope: _Scope) -> Operand:
-        """The same of what is no tuple."""
+        """The operand that holds the value of what is no tuple."""
         found = self.seen(x, scope)
         if isinstance(found, tuple):
             raise UnwrittenError(f"tuples for {x.type}")

@@ -216,7 +216,7 @@ def _neutral_of(body: Expr) -> Expr | None:
 
 
 def is_exact_monoid(f: Expr, z: Expr) -> bool:
-    """The same, with no rounding: any order gives the same bits."""
+    """Is (f, z) a commutative monoid without rounding, so that any order gives the same bits?"""
     return _monoid(f, z, exact=True)
 
 

@@ -193,7 +193,7 @@ class Schedule(ABC):
         return {}
 
     def default_at(self, e: Expr, machine: Machine, elements: int, sizes: Mapping[str, int]) -> dict[str, int]:
-        """The same, where it takes the extents of the input to say."""
+        """`default`, where it takes the extents of the input to say."""
         return self.default(e, machine, elements)
 
     def is_preferred(self, e: Expr, machine: Machine, sizes: Mapping[str, int]) -> bool:

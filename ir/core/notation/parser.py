@@ -70,8 +70,12 @@ _LARGEST_FACTOR = 64
 def parse(text: str, inputs: Mapping[str, Type], sizes: Mapping[str, Size] | None = None) -> Expr:
     """The expression that a text denotes.
 
-    inputs gives the type of each free parameter; sizes the variables that sizes may mention, besides those in the types
-    of the inputs. Raises `ParseError`, which shows the text, the position and what was expected there.
+    Args:
+        text: in the papers' notation
+        inputs: the type of each free parameter, by its name
+        sizes: the variables that sizes may mention, besides those in the types of the inputs
+
+    Raises `ParseError`, which shows the text, the position and what was expected there.
     """
     known = {v.name: v for t in inputs.values() for v in _size_variables(t)}
     elaborator = _Elaborator(text, {**known, **(sizes or {})})

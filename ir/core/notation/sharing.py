@@ -25,7 +25,7 @@ _NONE: Free = frozenset()
 class Sharing:
     """The analysis of one expression.
 
-    named gives, for each function (None: the whole expression), the nodes to be named at the beginning of its body, in
+    `named` gives, for each function (None: the whole expression), the nodes to be named at the beginning of its body, in
     an order in which each needs only those before it. `bare` are the parameters used otherwise than by projection.
     """
 

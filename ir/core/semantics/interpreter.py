@@ -32,10 +32,14 @@ __all__ = ["interpret"]
 def interpret(e: Expr, inputs: Mapping[Any, Any], sizes: Mapping[str, int] | None = None) -> Any:
     """The value of a closed expression.
 
-    inputs gives a value for each free parameter, by the `Param` or by its name; sizes a number for each size variable,
-    by its name. Values are as `ir.core.semantics.values` says; the result has exactly the dtypes of the expression's
-    type, may be a read-only view, and may share memory with the inputs. Integers wrap around, floating-point
-    exceptions are silent. Raises `TypeMismatch` for an input that does not fit, `IRError` for an index out of range.
+    Args:
+        inputs: a value for each free parameter, by the `Param` or by its name
+        sizes: a number for each size variable, by its name
+
+    Values are as `ir.core.semantics.values` says. The result has exactly the dtypes of the expression's type, may be a
+    read-only view, and may share memory with the inputs. Integers wrap around, floating-point exceptions are silent.
+
+    Raises `TypeMismatch` for an input that does not fit, `IRError` for an index out of range.
     """
     with np.errstate(all="ignore"):
         value = Interpreter(inputs, dict(sizes or {})).program(e)

@@ -107,7 +107,7 @@ def conform(what: str, value: Any, layout: Layout) -> Value:
 
 
 def random_on_grid(t: Type, sizes: Mapping[str, int], rng: np.random.Generator, digits: int) -> Value:
-    """The same, but that floats are multiples of `2**-digits` in [-2, 2]: sums of them can be exact."""
+    """A `random_value` whose floats are multiples of `2**-digits` in [-2, 2]: sums of them can be exact."""
     value = _random(evaluate_type(t, sizes), rng)
     return map_leaves(lambda a: _on_grid(a, 2.0**digits) if a.dtype.kind == "f" else a, value)
 
@@ -118,7 +118,7 @@ def _on_grid(a: NDArray[Any], scale: float) -> NDArray[Any]:
 
 
 def random_factors(t: Type, sizes: Mapping[str, int], rng: np.random.Generator) -> Value:
-    """The same, but that floats are 1, and here and there 2 or a half, of either sign: products of them are exact, and
+    """A `random_value` whose floats are 1, and here and there 2 or a half, of either sign. Products are exact, and
     no part of one leaves the range.
     """
     value = _random(evaluate_type(t, sizes), rng)

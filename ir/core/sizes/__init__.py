@@ -6,9 +6,9 @@
     is_lt(4*i + j, n)                                     # proved from the ranges
 
 A `Size` is a polynomial over atoms; `size.terms` lists (monomial, coefficient) pairs, a monomial being a tuple of
-(atom, exponent). The implementation lies beside this file: `size_terms` (representation, ring arithmetic) over
-`size_polynomials`, `size_division` (`//`, `%`), `size_remainders` (how `%` is shown), `size_functions` (`min`, `max`,
-`**`, substitution, evaluation), `size_bounds` (ranges, proofs), `size_text` (printer, parser).
+(atom, exponent). The implementation lies beside this file: `terms` (representation, ring arithmetic) over
+`polynomials`, `division` (`//`, `%`), `remainders` (how `%` is shown), `functions` (`min`, `max`, `**`, substitution, evaluation),
+`bounds` (ranges, proofs), `text` (printer, parser).
 """
 
 from ir.core.sizes.bounds import greatest_part, is_le, is_lt

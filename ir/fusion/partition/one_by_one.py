@@ -29,7 +29,7 @@ __all__ = ["smaller"]
 
 
 def smaller(made: ProgramPlan, number: int, granule: int, reason: str) -> ProgramPlan | None:
-    """The same cut with several kernels in place of one; None where that is a single operation, or was cut already.
+    """A plan with several kernels in place of one of them; None where that is a single operation, or was cut already.
 
     Args:
         number: the step whose kernel cannot be made

@@ -74,7 +74,7 @@ class Fission:
 
 
 def fission_of(derivation: Derivation, granule: int, reason: str = "") -> Fission:
-    """The same over symbols; at its sizes, where a step needs to know them.
+    """A derivation of a cut, over symbols; at its sizes, where a step needs to know them.
 
     Args:
         granule: see `ir.fusion.symbols.symbolise.symbolise`

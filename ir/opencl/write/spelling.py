@@ -190,7 +190,7 @@ class Spelling:
         return f"({start} + {steps})"
 
     def wide_size(self, value: Size) -> str:
-        """The same in 64 bits, for sums of products of variables, each of which 32 bits hold."""
+        """A size's text in 64 bits, for sums of products of variables, each of which 32 bits hold."""
         return self._sum(value, "(long)")
 
     def _overflows(self, value: Size) -> bool:

@@ -49,7 +49,7 @@ def exchanged(e: Expr) -> Exchange | None:
 
 
 def exchange_in(e: Expr) -> Exchange:
-    """The same, for expressions that a schedule matches because there is one."""
+    """What `exchanged` finds, for expressions that a schedule matches because there is one."""
     found = exchanged(e)
     assert found is not None
     return found

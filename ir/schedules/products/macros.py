@@ -249,7 +249,7 @@ def rows_in_local(rows: int, columns: int) -> Strategy:
 
 
 def columns_in_local(rows: int, columns: int) -> Strategy:
-    """The same where neighbouring columns are neighbours in memory, so that these are read one after the other."""
+    """`rows_in_local` where neighbouring columns are neighbours in memory: these are read one after the other."""
     joined_rows = seq(map_identity, at(body, split_join_introduction), map_fission)
     flat = seq(split_join_introduction, at(below(Split), copied_by_items(rows, columns)), to_local)
     return seq(transpose_introduction, at(transposed, seq(joined_rows, at(array, flat))))

@@ -195,7 +195,7 @@ class RowsByGrid(ColumnsInParts):
         return _by_items(rows, choices["local"], Folding(ways=choices["ways"]))
 
     def beside_rest(self, rows: Size, n: Size, choices: Choices) -> Strategy:
-        """The same, one element after the other."""
+        """As `beside`, one element after the other."""
         return _by_items(rows, choices["local"], Folding())
 
     def rest_parts(self, n: Size) -> SizeLike:

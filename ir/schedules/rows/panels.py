@@ -108,7 +108,7 @@ class RowsByPanels(ColumnsInParts):
         return _in_panels(rows, panels, n, choices["ways"], choices["width"])
 
     def beside_rest(self, rows: Size, n: Size, choices: Choices) -> Strategy:
-        """The same in panels of one width, one element after the other."""
+        """As `beside` in panels of one width, one element after the other."""
         return _in_panels(rows, _REST[:1], n, 1, choices["width"])
 
     def rest_parts(self, n: Size) -> SizeLike:
