@@ -8,11 +8,11 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from ir.core.expr import Expr, fun
-from ir.core.maps import Map
+from ir.core.nodes.maps import Map
+from ir.core.nodes.views import Join, Split
 from ir.core.signature import array_type
 from ir.core.sizes import SizeLike
 from ir.core.types import ArrayType, Type, shape_of
-from ir.core.views import Join, Split
 
 __all__ = ["inner_join", "inner_split", "outer_join", "outer_split"]
 

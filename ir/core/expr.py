@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import builtins
 import itertools
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any, ClassVar, TypeVar
 
 from ir.core.interning import Table
@@ -39,6 +39,7 @@ __all__ = [
     "substitute",
     "substitute_sizes",
     "transform",
+    "walk",
 ]
 
 E = TypeVar("E", bound="Expr")
@@ -304,6 +305,22 @@ def postorder(root: Expr, prune: Callable[[Expr], bool] | None = None) -> Iterat
                 stack += [operand for operand in reversed(operands) if operand not in seen]
             else:
                 yield node
+
+
+def walk(roots: Iterable[Expr], below: Callable[[Expr], Sequence[Expr]]) -> list[Expr]:
+    """Every distinct node that `below` leads to from the roots, once, after those below it. Iterative."""
+    seen: set[Expr] = set()
+    order: list[Expr] = []
+    pending = [(root, False) for root in reversed(tuple(roots))]
+    while pending:
+        node, is_done = pending.pop()
+        if is_done:
+            order.append(node)
+        elif node not in seen:
+            seen.add(node)
+            pending.append((node, True))
+            pending.extend((each, False) for each in reversed(below(node)) if each not in seen)
+    return order
 
 
 def rebuild(node: Expr, operands: tuple[Expr, ...]) -> Expr:

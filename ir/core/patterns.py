@@ -6,10 +6,38 @@ need beyond them (design, sections 3.5 and 4), `slide` what stencils need (CGO 2
 What a pattern is otherwise its traits say (`ir.core.traits`).
 """
 
-from ir.core.arrangements import AsScalar, AsVector, Concat, Gather, Reorder, Zip, narrow
-from ir.core.maps import Generate, Iterate, Map, Memory, Reduce, ReducePart, Scan, Vect, is_view_map, moves_elements
-from ir.core.primitives import Call, Cast, FromSize, Get, Literal, Splat, Tuple
-from ir.core.scatters import Scatter
+from ir.core.nodes.arrangements import AsScalar, AsVector, Concat, Gather, Reorder, Zip, narrow
+from ir.core.nodes.maps import (
+    Generate,
+    Iterate,
+    Map,
+    Memory,
+    Reduce,
+    ReducePart,
+    Scan,
+    Vect,
+    is_view_map,
+    moves_elements,
+)
+from ir.core.nodes.primitives import Call, Cast, FromSize, Get, Literal, Splat, Tuple
+from ir.core.nodes.scatters import Scatter
+from ir.core.nodes.sorts import Permute, RankRunsSeq, RankSeq, Sort
+from ir.core.nodes.views import (
+    Element,
+    Head,
+    Id,
+    IndexView,
+    Join,
+    Prefetch,
+    ReorderStride,
+    Repeat,
+    Slice,
+    Slide,
+    Split,
+    Transpose,
+    length_of,
+    row_length,
+)
 from ir.core.signature import (
     MAP,
     MAP_SEQ,
@@ -33,23 +61,6 @@ from ir.core.signature import (
     map_local,
     map_warp,
     map_workgroup,
-)
-from ir.core.sorts import Permute, RankRunsSeq, RankSeq, Sort
-from ir.core.views import (
-    Element,
-    Head,
-    Id,
-    IndexView,
-    Join,
-    Prefetch,
-    ReorderStride,
-    Repeat,
-    Slice,
-    Slide,
-    Split,
-    Transpose,
-    length_of,
-    row_length,
 )
 
 __all__ = [

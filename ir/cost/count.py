@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
-from ir.core.expr import Expr, Lambda, Param, postorder, substitute_sizes
+from ir.core.expr import Expr, Lambda, Param, postorder, substitute_sizes, walk
 from ir.core.patterns import (
     Call,
     Cast,
@@ -122,18 +122,11 @@ class _Counter:
 
     def users_first(self, root: Expr, inside: set[Expr] | None) -> list[Expr]:
         """The values of a scope, each after all that read it."""
-        order: list[Expr] = []
-        seen: set[Expr] = set()
-        stack: list[tuple[Expr, bool]] = [(root, False)]
-        while stack:
-            node, expanded = stack.pop()
-            if expanded:
-                order.append(node)
-            elif node not in seen and (inside is None or node in inside):
-                seen.add(node)
-                stack.append((node, True))
-                stack.extend((child, False) for child in self.reads(node))
-        return order[::-1]
+        if inside is None:
+            return walk([root], lambda node: self.reads(node)[::-1])[::-1]
+        if root not in inside:
+            return []
+        return walk([root], lambda node: [each for each in reversed(self.reads(node)) if each in inside])[::-1]
 
     def reads(self, node: Expr) -> list[Expr]:
         """The values that a value is made of: operands, and what its functions take from outside."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from ir.core.expr import Expr
-from ir.core.primitives import Call, Cast
+from ir.core.nodes.primitives import Call, Cast
 from ir.core.scalars import OPERATIONS
 from ir.core.types import BOOL, ScalarType, VectorType
 

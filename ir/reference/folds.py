@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from ir.core.expr import Lambda
-from ir.core.primitives import Call, Get, Tuple
+from ir.core.nodes.primitives import Call, Get, Tuple
 from ir.core.scalars import OPERATIONS
 from ir.cost.thresholds.tiers import (
     ACCUMULATORS,

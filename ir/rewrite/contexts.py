@@ -7,7 +7,7 @@ expression that `ir.core.verify` accepts, the whole is accepted, too.
 from __future__ import annotations
 
 from ir.core.expr import Expr
-from ir.core.maps import moved_by
+from ir.core.nodes.maps import moved_by
 from ir.core.patterns import Kind
 from ir.core.verify import holds_at, is_placed, made_by_local
 

@@ -226,13 +226,15 @@ def tanh(z: Parts) -> Parts:
 # --- turned by a quarter: f(iz) / i --------------------------------------------------------------------------------
 
 
-def _quarter(f: Callable[[Parts], Parts], meaning: str) -> Callable[[Parts], Parts]:
-    def turned(z: Parts) -> Parts:
+def turned(f: Callable[[Parts], Parts], meaning: str) -> Callable[[Parts], Parts]:
+    """The function f(iz) / i of an odd f whose name says what it means."""
+
+    def function(z: Parts) -> Parts:
         a, b = f((z[1], z[0]))  # of the conjugate of iz, which exchanges the parts; so back
         return b, a
 
-    turned.__doc__ = meaning
-    return turned
+    function.__doc__ = meaning
+    return function
 
 
 def cos(z: Parts) -> Parts:
@@ -260,9 +262,9 @@ FUNCTIONS: Final[dict[str, Callable[..., Parts]]] = {
     "sinh": sinh,
     "cosh": cosh,
     "tanh": tanh,
-    "sin": _quarter(sinh, "The sine: sinh(iz) / i"),
+    "sin": turned(sinh, "The sine: sinh(iz) / i"),
     "cos": cos,
-    "tan": _quarter(tanh, "The tangent: tanh(iz) / i"),
+    "tan": turned(tanh, "The tangent: tanh(iz) / i"),
     "sinc": sinc,
 }
 """Complex results, by the name of the primitive or function."""

@@ -12,7 +12,7 @@ from collections.abc import Callable
 from typing import Final
 
 from lazyarr.elements.complex_arithmetic import Parts, absolute, choose, divide
-from lazyarr.elements.complex_functions import log_of_absolute
+from lazyarr.elements.complex_functions import log_of_absolute, turned
 from lazyarr.elements.formulas import Number, call, limits, where
 
 __all__ = ["INVERSES"]
@@ -162,21 +162,12 @@ def atanh(z: Parts) -> Parts:
     return call("copysign", found[0], x), call("copysign", found[1], y)
 
 
-def _quarter(f: Callable[[Parts], Parts], meaning: str) -> Callable[[Parts], Parts]:
-    def turned(z: Parts) -> Parts:
-        a, b = f((z[1], z[0]))  # of the conjugate of iz, which exchanges the parts; so back
-        return b, a
-
-    turned.__doc__ = meaning
-    return turned
-
-
 INVERSES: Final[dict[str, Callable[[Parts], Parts]]] = {
     "asinh": asinh,
     "acosh": acosh,
     "atanh": atanh,
-    "asin": _quarter(asinh, "The inverse sine: asinh(iz) / i"),
+    "asin": turned(asinh, "The inverse sine: asinh(iz) / i"),
     "acos": acos,
-    "atan": _quarter(atanh, "The inverse tangent: atanh(iz) / i"),
+    "atan": turned(atanh, "The inverse tangent: atanh(iz) / i"),
 }
 """Complex results, by the name of the primitive."""

@@ -16,9 +16,9 @@ from typing import Any
 import numpy as np
 
 from ir.core.expr import Expr, Param
+from ir.core.nodes.views import Slice
 from ir.core.patterns import Zip
 from ir.core.types import ArrayType, Type
-from ir.core.views import Slice
 from lazyarr.dtypes import DType, component_of, scalar_type
 from lazyarr.memory.snapshots import snapshot
 from lazyarr.runtime import Buffer, Device

@@ -19,7 +19,7 @@ from typing import Any, Final, TypeVar
 import numpy as np
 
 from ir.core.expr import Expr
-from ir.core.views import Slice
+from ir.core.nodes.views import Slice
 from ir.cost.thresholds.partition import PENDING_DEPTH_AT_MOST
 from ir.cost.thresholds.tiers import (
     EAGER_ELEMENTS_AT_MOST,

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from ir.core.expr import Expr, Param, substitute
-from ir.core.primitives import Tuple
+from ir.core.nodes.primitives import Tuple
 from ir.reference.generate import NumPyProgram, write
 from ir.reference.source import UnwrittenError
 from lazyarr.graph.leaves import Input, on_host

@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any
 
-from ir.core.expr import Expr, Lambda, Param
+from ir.core.expr import Expr, Lambda, Param, walk
 from ir.core.patterns import Get, Iterate, Splat, Vect
 from ir.core.sizes import Size
 
@@ -25,8 +25,12 @@ _NONE: Free = frozenset()
 class Sharing:
     """The analysis of one expression.
 
-    `named` gives, for each function (None: the whole expression), the nodes to be named at the beginning of its body, in
-    an order in which each needs only those before it. `bare` are the parameters used otherwise than by projection.
+    Attributes:
+        nodes: all nodes, operands first
+        free: the variables that occur free in each
+        named: for each function (None: the whole expression) the nodes to be named at the beginning of its body, in an
+            order in which each needs only those before it
+        bare: the parameters used otherwise than by projection
     """
 
     nodes: list[Expr]
@@ -69,7 +73,7 @@ def analyse(root: Expr, visible: set[Expr] | None) -> Sharing:
     def below(node: Expr) -> tuple[Expr, ...]:
         return children(node) if visible is None or node in visible else ()
 
-    nodes = _postorder(root, below)
+    nodes = walk([root], below)
     binder = {p: f for f in nodes if isinstance(f, Lambda) for p in f.open()[0]}
     bound_sizes = frozenset(node.size_variable for node in nodes if isinstance(node, Iterate))
     free = _free_variables(nodes, below, bound_sizes)
@@ -106,21 +110,6 @@ def _is_trivial(node: Expr) -> bool:
     while isinstance(node, Get):
         node = node.operand
     return not node.operands
-
-
-def _postorder(root: Expr, below: Any) -> list[Expr]:
-    seen: set[Expr] = set()
-    order: list[Expr] = []
-    stack = [(root, False)]
-    while stack:
-        node, expanded = stack.pop()
-        if expanded:
-            order.append(node)
-        elif node not in seen:
-            seen.add(node)
-            stack.append((node, True))
-            stack.extend((child, False) for child in reversed(below(node)) if child not in seen)
-    return order
 
 
 def _free_variables(nodes: list[Expr], below: Any, bound_sizes: Free) -> dict[Expr, Free]:

@@ -18,7 +18,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from ir.core.expr import Bound, Expr, Lambda, Param, postorder, substitute_sizes
+from ir.core.expr import Bound, Expr, Lambda, Param, postorder, substitute_sizes, walk
 from ir.core.patterns import FromSize, Iterate, Literal, Vect
 from ir.core.semantics.batch import concatenate, lift, spread
 from ir.core.semantics.denotations import DENOTATIONS, Denotation
@@ -133,17 +133,8 @@ class Interpreter:
         return plan
 
     def _schedule(self, params: tuple[Param, ...], body: Expr, outer: tuple[Expr, ...]) -> _Plan:
-        seen: set[Expr] = {*params, *outer}
-        steps: list[Expr] = []
-        stack = [(body, False)]
-        while stack:
-            node, expanded = stack.pop()
-            if expanded:
-                steps.append(node)
-            elif node not in seen:
-                seen.add(node)
-                stack.append((node, True))
-                stack.extend((e, False) for e in self._dependencies(node) if e not in seen)
+        given: set[Expr] = {*params, *outer}
+        steps = walk(() if body in given else (body,), lambda e: [x for x in self._dependencies(e) if x not in given])
         needed: set[Expr] = {body}
         last_uses: list[tuple[Expr, ...]] = []
         for node in reversed(steps):

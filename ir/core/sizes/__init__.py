@@ -7,8 +7,8 @@
 
 A `Size` is a polynomial over atoms; `size.terms` lists (monomial, coefficient) pairs, a monomial being a tuple of
 (atom, exponent). The implementation lies beside this file: `terms` (representation, ring arithmetic) over
-`polynomials`, `division` (`//`, `%`), `remainders` (how `%` is shown), `functions` (`min`, `max`, `**`, substitution, evaluation),
-`bounds` (ranges, proofs), `text` (printer, parser).
+`polynomials`, `division` (`//`, `%`), `remainders` (how `%` is shown), `functions` (`min`, `max`, `**`, substitution,
+evaluation), `bounds` (ranges, proofs), `text` (printer, parser).
 """
 
 from ir.core.sizes.bounds import greatest_part, is_le, is_lt

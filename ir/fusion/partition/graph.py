@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Protocol
 from weakref import WeakKeyDictionary
 
-from ir.core.expr import Expr, Lambda, Param, close, postorder, substitute
+from ir.core.expr import Expr, Lambda, Param, close, postorder, substitute, walk
 from ir.core.patterns import Gather, Generate, Get, Join, Map, Repeat, Zip, is_view_map
 from ir.core.types import ArrayType, TupleType
 
@@ -46,23 +46,7 @@ class Graph:
         self.known = known
         self.wanted = set(roots)
         self._reads: dict[Expr, tuple[Expr, ...]] = {}
-        self.order = self._vertices(roots)
-
-    def _vertices(self, roots: Sequence[Expr]) -> list[Expr]:
-        """All vertices, operands first, walking through captured arrays too; iterative."""
-        seen: set[Expr] = set()
-        order: list[Expr] = []
-        stack: list[tuple[Expr, bool]] = [(root, False) for root in reversed(roots)]
-        while stack:
-            node, expanded = stack.pop()
-            if expanded:
-                order.append(node)
-            elif node not in seen:
-                seen.add(node)
-                stack.append((node, True))
-                if node not in self.known:
-                    stack.extend((operand, False) for operand in reversed(self.reads(node)) if operand not in seen)
-        return order
+        self.order = walk(roots, lambda node: () if node in known else self.reads(node))  # through captured arrays too
 
     def reads(self, node: Expr) -> tuple[Expr, ...]:
         """The vertices that a vertex reads: its operands, and the arrays that its functions close over."""

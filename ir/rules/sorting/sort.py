@@ -7,6 +7,7 @@ counting (algorithm D); few elements by comparing each with all others.
 from __future__ import annotations
 
 from ir.core.expr import Expr, Lambda, fun, substitute
+from ir.core.nodes.sorts import MOST_RANKED_BITS
 from ir.core.patterns import (
     MAP,
     Call,
@@ -33,7 +34,6 @@ from ir.core.patterns import (
     Zip,
 )
 from ir.core.sizes import Size, is_le, size
-from ir.core.sorts import MOST_RANKED_BITS
 from ir.core.types import INT32, INT64, ScalarType
 from ir.rewrite.rule import rule
 from ir.rules.common import compose, element, identity, length, rows_of

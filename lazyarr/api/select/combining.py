@@ -1,6 +1,6 @@
 """Values combined into the places that indices name: `add.at(x, i, v)` and its like, and `bincount`.
 
-All are scatters (`ir.core.scatters`): a place that is named several times takes all the values in their order.
+All are scatters (`ir.core.nodes.scatters`): a place that is named several times takes all the values in their order.
 """
 
 from __future__ import annotations

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import ClassVar, TypeAlias
 
 from ir.core.expr import Expr, Lambda
-from ir.core.maps import Vect
+from ir.core.nodes.maps import Vect
 from ir.core.signature import Pattern, array_type, require_same
 from ir.core.sizes import size
 from ir.core.traits import Traits

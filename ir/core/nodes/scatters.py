@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ir.core.expr import Expr, Lambda
-from ir.core.maps import Vect
+from ir.core.nodes.maps import Vect
 from ir.core.signature import SCATTER, Kind, Pattern, array_type, require_same
 from ir.core.traits import Traits
 from ir.core.types import INT32, INT64, FunctionType, TupleType, Type
