@@ -10,6 +10,7 @@ import numpy as np
 from benchmarks.formulas import DENSITY, DRIFT, POLYNOMIAL, RATE, SLOPE, VOLATILITY
 from benchmarks.peers.everyday import NUMEXPR_LACKS, numexpr_everyday
 from benchmarks.peers.peer import Array, Operation, Peer, into_ready, threads
+from benchmarks.peers.sequences import numexpr_fused
 
 # Constants stand in variables: a written one would be a float64 and widen everything.
 CONSTANTS = {
@@ -76,6 +77,7 @@ def numexpr_peer() -> Peer:
             "asum": {"": expression("sum(1.0 * abs(x))")},
             "dot": {"": expression("sum(1.0 * x * y)")},
             **{name: {"": way} for name, way in numexpr_everyday(numexpr).items()},
+            **{name: {"ready output": way} for name, way in numexpr_fused(numexpr).items()},
             "black-scholes": {"": prices, "ready output": prices_into},
         },
         lacks={
