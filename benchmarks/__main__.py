@@ -13,13 +13,13 @@ from benchmarks.lazy import use_device
 from benchmarks.records import ColdRow, ProgramRow
 from benchmarks.report import Comparison, Report
 
-COMPARED = {"lift": programs.WORKLOADS, "numpy": everyday.WORKLOADS, "tiles": tiles.WORKLOADS}
+COMPARED = {"lift": programs.WORKLOADS, "numpy": everyday.WORKLOADS}
 """The workloads of the suites that compare whole programs with other libraries."""
 ALONE = {"spine": spine, "overhead": overhead, "loops": loops}
 """The others."""
 FRESH = ("cold", "npbench")
 """Those that measure in fresh processes."""
-SIZED = {"fusion": fusion}
+SIZED = {"fusion": fusion, "tiles": tiles}
 """Those that compare whole programs at sizes to choose from."""
 SUITES = (*COMPARED, *SIZED, *ALONE, *FRESH)
 
@@ -58,7 +58,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     )
     parser.add_argument("--npbench", type=Path, metavar="DIR", help=f"a checkout of npbench (or {npbench.VARIABLE})")
     parser.add_argument("--preset", choices=npbench.PRESETS, default="S", help="the sizes of npbench's programs (S)")
-    parser.add_argument("--sizes", choices=fusion.SIZES, default="usual", help="the sizes of fusion's programs (usual)")
+    parser.add_argument(
+        "--sizes", choices=fusion.SIZES, default="usual", help="the sizes of the programs of fusion and tiles (usual)"
+    )
     options = parser.parse_args(given)
     rows = [name.strip() for name in options.rows.split(",") if name.strip()]
     sized = SIZED.get(options.suite)

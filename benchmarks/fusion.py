@@ -29,9 +29,11 @@ EXACT = ("mask", "sort 1e5", "median columns")
 """Those that choose elements, or average two of them."""
 
 
-def _program(name: str) -> Program:
+def program(name: str, f: Callable[..., Any]) -> Program:
+    """A function of `benchmarks.sequences`, written in NumPy's style."""
+
     def write(front: FrontEnd) -> Callable[..., object]:
-        return partial(FUSED[name], front.la)
+        return partial(f, front.la)
 
     return Program(name, None, write, jitted=name not in SIZE_FOLLOWS)
 
@@ -75,7 +77,9 @@ def _made(name: str, bound: str, shapes: list[tuple[int, ...]], written: int, si
 
     read = sum(4 * int(np.prod(shape)) for shape in shapes)
     title = f"{name} {size}" if size else name
-    return Workload(title, _program(name), bound, read + written, read, make, partial(_reference, name, length))
+    return Workload(
+        title, program(name, FUSED[name]), bound, read + written, read, make, partial(_reference, name, length)
+    )
 
 
 def workloads(sizes: str = "usual") -> tuple[Workload, ...]:

@@ -1,4 +1,4 @@
-"""The programs of the suite "fusion", once for every library that has NumPy's functions.
+"""The programs of the suites "fusion" and "tiles" (but for stencils), once for every library that has NumPy's functions.
 
 ``m`` is the module whose functions are called: NumPy, `lazyarr`, `jax.numpy`, CuPy, or torch's by NumPy's names. The
 first eleven are the BLAS sequences of paper 003 (table 2), by its names.
@@ -10,7 +10,7 @@ from collections.abc import Callable
 from typing import Any
 
 from benchmarks.formulas import ALPHA, BETA
-from benchmarks.idioms import softmax
+from benchmarks.idioms import softmax, transpose
 
 EPSILON = 1e-5
 """What a layer norm adds to the variance."""
@@ -123,6 +123,22 @@ def operations(m: Any, x: Any, y: Any) -> Any:
     return x
 
 
+def product(m: Any, a: Any, b: Any) -> Any:
+    """A B, of each pair where there are several."""
+    return a @ b
+
+
+def transposed_product(m: Any, a: Any, b: Any) -> Any:
+    """A^T B."""
+    return a.T @ b
+
+
+def relu(m: Any, x: Any, w: Any, b: Any) -> Any:
+    """A layer: x W + b, and zero where that is negative."""
+    made = x @ w + b
+    return m.where(made > 0, made, 0.0)
+
+
 def mask(m: Any, x: Any) -> Any:
     """The elements above a half."""
     return x[x > 0.5]
@@ -147,5 +163,9 @@ FUSED: dict[str, Callable[..., Any]] = {
     "median columns": median_columns,
 }  # fmt: skip
 """By the names of the suite's programs."""
+PRODUCTS: dict[str, Callable[..., Any]] = {
+    "product": product, "transposed product": transposed_product, "relu": relu, "transpose": transpose,
+}  # fmt: skip
+"""The products of the suite "tiles", and its transposition."""
 SIZE_FOLLOWS = ("mask",)
 """Those whose results' sizes follow from values: no library compiles them as a whole."""

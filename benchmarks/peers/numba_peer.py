@@ -23,8 +23,8 @@ from benchmarks.formulas import (
 from benchmarks.idioms import BINS, POINTS
 from benchmarks.peers.everyday import numba_everyday
 from benchmarks.peers.peer import Operation, Peer, into_ready, threads
-from benchmarks.peers.stencils import numba_stencils
 from benchmarks.peers.sequences import numba_fused
+from benchmarks.peers.stencils import numba_stencils
 
 
 def numba_peer() -> Peer:

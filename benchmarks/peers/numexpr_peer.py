@@ -11,6 +11,7 @@ from benchmarks.formulas import DENSITY, DRIFT, POLYNOMIAL, RATE, SLOPE, VOLATIL
 from benchmarks.peers.everyday import NUMEXPR_LACKS, numexpr_everyday
 from benchmarks.peers.peer import Array, Operation, Peer, into_ready, threads
 from benchmarks.peers.sequences import numexpr_fused
+from benchmarks.sequences import PRODUCTS
 
 # Constants stand in variables: a written one would be a float64 and widen everything.
 CONSTANTS = {
@@ -85,5 +86,6 @@ def numexpr_peer() -> Peer:
             "md": "numexpr has no gather",
             "md transposed": "numexpr has no gather",
             **NUMEXPR_LACKS,
+            **{name: "numexpr has no matrix products" for name in PRODUCTS if name != "transpose"},
         },
     )

@@ -11,7 +11,7 @@ from typing import Any
 from benchmarks.formulas import ALPHA, BETA, black_scholes, forces, scaled_sum, take
 from benchmarks.harness import UnavailableError
 from benchmarks.peers.peer import Operation, Peer, into_ready, same, threads
-from benchmarks.sequences import FUSED, SIZE_FOLLOWS
+from benchmarks.sequences import FUSED, PRODUCTS, SIZE_FOLLOWS
 
 
 def torch_peer(gpu: bool = False) -> Peer:
@@ -62,8 +62,10 @@ def torch_peer(gpu: bool = False) -> Peer:
         "copy": {"": into_ready(lambda x, out: out.copy_(x), torch.zeros_like)},
     }
     names = NumpyNames(torch)
-    for name, sequence in FUSED.items():
-        if name != "median columns":  # torch's is the lower of two
+    for name, sequence in (FUSED | PRODUCTS).items():
+        if name == "transpose":
+            operations[name] = {"": lambda x: x.T.contiguous()}
+        elif name != "median columns":  # torch's is the lower of two
             whole = _bound(sequence, names)
             operations[name] = {"": whole}
             if name not in SIZE_FOLLOWS:
