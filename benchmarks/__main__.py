@@ -7,19 +7,21 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
-from benchmarks import cold, compare, everyday, loops, npbench, overhead, programs, spine, tiles
+from benchmarks import cold, compare, everyday, fusion, loops, npbench, overhead, programs, spine, tiles
 from benchmarks.harness import UnavailableError, WrongResultError
 from benchmarks.lazy import use_device
 from benchmarks.records import ColdRow, ProgramRow
 from benchmarks.report import Comparison, Report
 
-COMPARED = {"lift": programs.WORKLOADS, "numpy": everyday.WORKLOADS, "tiles": tiles.WORKLOADS}
+COMPARED = {"lift": programs.WORKLOADS, "numpy": everyday.WORKLOADS}
 """The workloads of the suites that compare whole programs with other libraries."""
 ALONE = {"spine": spine, "overhead": overhead, "loops": loops}
 """The others."""
 FRESH = ("cold", "npbench")
 """Those that measure in fresh processes."""
-SUITES = (*COMPARED, *ALONE, *FRESH)
+SIZED = {"fusion": fusion, "tiles": tiles}
+"""Those that compare whole programs at sizes to choose from."""
+SUITES = (*COMPARED, *SIZED, *ALONE, *FRESH)
 
 
 def _positive(text: str) -> float:
@@ -48,7 +50,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--budget", type=_positive, default=60.0, metavar="SECONDS", help="tuning for each kernel (60)")
     parser.add_argument("--rounds", "--repeat", type=_count, default=31, metavar="N", help="rounds of timing (31)")
     parser.add_argument(
-        "--rows", metavar="A,B", default="", help="only these rows or programs (of lift, numpy, tiles, npbench)"
+        "--rows", metavar="A,B", default="", help="only these rows or programs (of lift, numpy, fusion, tiles, npbench)"
     )
     parser.add_argument("--device", metavar="NAME", help="the device, as LAZYARR_DEVICE takes it")
     parser.add_argument(
@@ -56,9 +58,13 @@ def main(arguments: Sequence[str] | None = None) -> int:
     )
     parser.add_argument("--npbench", type=Path, metavar="DIR", help=f"a checkout of npbench (or {npbench.VARIABLE})")
     parser.add_argument("--preset", choices=npbench.PRESETS, default="S", help="the sizes of npbench's programs (S)")
+    parser.add_argument(
+        "--sizes", choices=fusion.SIZES, default="usual", help="the sizes of the programs of fusion and tiles (usual)"
+    )
     options = parser.parse_args(given)
     rows = [name.strip() for name in options.rows.split(",") if name.strip()]
-    workloads = COMPARED.get(options.suite, ())
+    sized = SIZED.get(options.suite)
+    workloads = COMPARED.get(options.suite, ()) if sized is None else sized.workloads(options.sizes)
     if options.limit is not None and options.suite not in FRESH:
         parser.error(f"argument --limit: the suite {options.suite} has no processes to limit")
     if options.suite == "npbench":
@@ -98,7 +104,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         if workloads:
             result = compare.run(
                 budget=budget, rounds=rounds, arguments=given, progress=progress, rows=rows, save=save,
-                workloads=workloads, suite=options.suite,
+                workloads=workloads, suite=options.suite, **({} if sized is None else {"described": sized.described}),
             )  # fmt: skip
         elif options.suite == "npbench":
             result = npbench.run(

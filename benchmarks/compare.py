@@ -86,11 +86,11 @@ class Entrants:
 
     def refuse(self, name: str, error: Exception) -> None:
         """Leave a contestant out."""
-        self.out.append(f"{name} is left out: {described(error)}")
+        self.out.append(f"{name} is left out: {in_a_line(error)}")
         self.failed = self.failed or (name in OURS and not isinstance(error, UnavailableError))
 
 
-def described(error: Exception) -> str:
+def in_a_line(error: Exception) -> str:
     """An error in a line."""
     text = next(iter(str(error).strip().splitlines()), "")
     if isinstance(error, (UnavailableError, WrongResultError)):
@@ -105,10 +105,10 @@ def written(program: Program) -> list[tuple[str, Writer]]:
 
 
 def ours(
-    front: FrontEnd, write: Writer, sets: Sequence[Arrays], budget: float, counts: Sequence[int]
+    front: FrontEnd, write: Writer, sets: Sequence[Arrays], budget: float, counts: Sequence[int], jitted: bool = True
 ) -> Mapping[int, list[Thunk]]:
-    """lazyarr's contestant, tuned, for each number of calls; its inputs are on the device."""
-    f, wrapped = tuned(front, write(front), sets, budget)
+    """lazyarr's contestant, tuned if it is jitted, for each number of calls; its inputs are on the device."""
+    f, wrapped = tuned(front, write(front), sets, budget if jitted else None)
     return {count: batched(f, finisher(front), wrapped, count) for count in counts}
 
 
@@ -132,7 +132,7 @@ def gather_entrants(
     found = Entrants({count: {} for count in counts})
     for name, write in written(workload.program):
         try:
-            found.admit(name, ours(front_end(), write, sets, budget, counts), checks)
+            found.admit(name, ours(front_end(), write, sets, budget, counts, workload.program.jitted), checks)
         except Exception as error:
             found.refuse(name, error)
     for peer in peers:
@@ -273,6 +273,7 @@ def run(
     save: Callable[[Report], object] = lambda report: None,
     workloads: Sequence[Workload] = WORKLOADS,
     suite: str = "lift",
+    described: Callable[[Workload, Comparison], Comparison] = lambda workload, row: row,
 ) -> Report:
     """Measure the suite. A row that raises says so and falls short; the others are measured.
 
@@ -285,6 +286,7 @@ def run(
         save: is given the report so far after each row.
         workloads: to choose from.
         suite: the name in the report.
+        described: says more of a row.
     """
     try:
         gpu = default_device().kind == "gpu"
@@ -302,8 +304,8 @@ def run(
             if limit is not None:
                 limits[limit.kind] = max(limit.bytes_per_second, limits.get(limit.kind, 0.0))
         except Exception as error:
-            row = Comparison(workload.name, failed=True, note=described(error))
-        found.append(row)
+            row = Comparison(workload.name, failed=True, note=in_a_line(error))
+        found.append(described(workload, row))
         release(peers)
         report = replace(report, rows=tuple(found), limits=dict(limits))
         save(report)

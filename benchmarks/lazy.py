@@ -38,11 +38,15 @@ def front_end() -> FrontEnd:
 
 
 def tuned(
-    front: FrontEnd, function: Callable[..., object], sets: Sequence[tuple[Any, ...]], budget: float
+    front: FrontEnd, function: Callable[..., object], sets: Sequence[tuple[Any, ...]], budget: float | None
 ) -> tuple[Callable[..., object], list[tuple[Any, ...]]]:
-    """``function`` jitted and its kernels tuned for at most ``budget`` seconds each, and the inputs as lazyarr's."""
-    f = front.lift.jit(function)
+    """``function`` jitted and its kernels tuned for at most ``budget`` seconds each (None: as it is), and the inputs as
+    lazyarr's.
+    """
     wrapped = [tuple(front.la.asarray(array) for array in arrays) for arrays in sets]
+    if budget is None:
+        return function, wrapped
+    f = front.lift.jit(function)
     front.lift.tune(f, *wrapped[0], seconds=budget)
     return f, wrapped
 

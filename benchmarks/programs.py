@@ -34,12 +34,14 @@ DISTINCT = 2
 class Program:
     """A program by its name among the peers: ``lift`` and ``numpy_style`` give the function for lazyarr's modules.
 
-    ``lift`` is None where it is written in NumPy's style alone.
+    ``lift`` is None where it is written in NumPy's style alone; ``jitted`` is False where that cannot be recorded as a
+    whole, as sizes follow from values.
     """
 
     name: str
     lift: Writer | None
     numpy_style: Writer
+    jitted: bool = True
 
 
 @dataclass(frozen=True)

@@ -154,6 +154,33 @@ class Comparison:
         return f"{self.name}: {said}" if said else ""
 
 
+@dataclass(frozen=True)
+class FusionRow(Comparison):
+    """A program of the suite "fusion" or "tiles".
+
+    ``kernels`` is how many lazyarr runs. ``passes`` are the bytes that they move over those of the largest input,
+    ``least`` the same of the bytes that must move: each input and each result once. None where that is not known.
+    """
+
+    ways: int = 1
+    kernels: int | None = None
+    passes: float | None = None
+    least: float | None = None
+
+    HEADER: ClassVar[tuple[str, ...]] = (
+        "row", "lazyarr", "fastest peer", "peer/ours", "kernels", "passes", "least", "bandwidth", "verdict",
+    )  # fmt: skip
+
+    def cells(self) -> tuple[str, ...]:
+        """The row of the table."""
+        name, _, _, peer, speedup, share, verdict = super().cells()
+        kernels = "-" if self.kernels is None else str(self.kernels)
+        return (
+            name, number(self.ours, "ms"), peer, speedup, kernels, number(self.passes), number(self.least), share,
+            verdict,
+        )  # fmt: skip
+
+
 AnyRow = Row | Comparison | ColdRow | ProgramRow
 ROWS: Mapping[str, type[Row] | type[Comparison] | type[ColdRow] | type[ProgramRow]] = {
     "spine": Row,
@@ -163,6 +190,8 @@ ROWS: Mapping[str, type[Row] | type[Comparison] | type[ColdRow] | type[ProgramRo
     "numpy": Comparison,
     "cold": ColdRow,
     "npbench": ProgramRow,
+    "fusion": FusionRow,
+    "tiles": FusionRow,
 }
 """The kind of row of each suite."""
 

@@ -1,5 +1,6 @@
 """The programs of the suite "tiles": what a kernel has to share through tiles, on float32.
 
+Products of matrices and transpositions (`benchmarks.products`) are written in NumPy's style.
 Stencils (`benchmarks.stencils`) are written in NumPy's style and with `lift.iterate`. Peers are NumPy, numba in loops
 that write into ready outputs, and JAX.
 """
@@ -7,16 +8,20 @@ that write into ready outputs, and JAX.
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from functools import partial
 from math import prod
 from typing import Any
 
 import numpy as np
 
+from benchmarks import fusion
 from benchmarks.harness import Reference, Tolerance
 from benchmarks.lazy import FrontEnd
 from benchmarks.peers.peer import Array
+from benchmarks.products import operations_of, products
 from benchmarks.programs import Program, Workload
+from benchmarks.report import Comparison, FusionRow
 from benchmarks.stencils import AROUND, KEPT, STEPS, conv2d, repeated
 
 Rows = tuple[Workload, ...]
@@ -76,4 +81,20 @@ def stencils(side: int = 4096, length: int = 1 << 24, cube: int = 256) -> Rows:
     )  # fmt: skip
 
 
-WORKLOADS: Rows = stencils()
+SIDES = {"small": (37, 53, 11), "usual": (4096, 1 << 24, 256), "large": (16384, 1 << 24, 256)}
+"""Of the stencils: side of a matrix, length of a line, edge of a cube."""
+
+
+def workloads(sizes: str = "usual") -> Rows:
+    """The suite at one of `benchmarks.fusion.SIZES`."""
+    return (*products(sizes), *stencils(*SIDES[sizes]))
+
+
+def described(workload: Workload, row: Comparison) -> FusionRow:
+    """The row with kernels and passes, and of products with the operations in a second."""
+    found = fusion.described(workload, row)
+    operations, ours = operations_of(workload), row.ours
+    if not operations or not ours:
+        return found
+    speed = f"{operations / ours / 1e6:.4g} Gflop/s"
+    return replace(found, note="; ".join(filter(None, (speed, found.note))))

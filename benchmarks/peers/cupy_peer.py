@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib
+from functools import partial
 from typing import Any
 
 from benchmarks.formulas import (
@@ -19,6 +20,7 @@ from benchmarks.formulas import (
 )
 from benchmarks.harness import UnavailableError
 from benchmarks.peers.peer import Operation, Peer, into_ready
+from benchmarks.sequences import FUSED, PRODUCTS
 
 C0, C1, C2, C3, C4 = POLYNOMIAL
 NORMAL = f"""
@@ -90,6 +92,7 @@ def cupy_peer() -> Peer:
         "black-scholes": {"kernel": prices},
         "md": {"kernel": _md(cupy, transposed=False)},
         "md transposed": {"kernel": _md(cupy, transposed=True)},
+        **{name: {"": partial(f, cupy)} for name, f in (FUSED | PRODUCTS).items()},
         "read": {"": cupy.sum, "kernel": asum},
         "copy": {"": into_ready(lambda x, out: cupy.copyto(out, x), cupy.zeros_like)},
     }

@@ -13,6 +13,7 @@ from benchmarks.harness import UnavailableError
 from benchmarks.idioms import POINTS, SHARED, hits
 from benchmarks.peers.peer import Operation, Peer
 from benchmarks.peers.stencils import jax_stencils
+from benchmarks.sequences import FUSED, PRODUCTS, SIZE_FOLLOWS
 
 
 def jax_peer(gpu: bool = False) -> Peer:
@@ -41,6 +42,13 @@ def jax_peer(gpu: bool = False) -> Peer:
         compiled: Operation = jax.jit(function)
         return {"": compiled}
 
+    def exactly(function: Callable[..., Any]) -> Callable[..., Any]:
+        def run(*arrays: Any) -> Any:
+            with jax.default_matmul_precision("highest"):
+                return function(*arrays)
+
+        return run
+
     return Peer(
         "jax",
         str(jax.__version__),
@@ -53,6 +61,12 @@ def jax_peer(gpu: bool = False) -> Peer:
             "md": jitted(lambda *arrays: forces(jnp, gather, 1, *arrays)),
             "md transposed": jitted(lambda *arrays: forces(jnp, gather, 0, *arrays)),
             **{name: jitted(partial(f, jnp)) for name, f in SHARED.items()},
+            **{
+                name: jitted(exactly(partial(f, jnp)))
+                for name, f in (FUSED | PRODUCTS).items()
+                if name not in SIZE_FOLLOWS
+            },
+            **{name: {"": partial(FUSED[name], jnp)} for name in SIZE_FOLLOWS},
             "pi": jitted(pi),
             **jax_stencils(jax),
             "read": jitted(jnp.sum),

@@ -23,6 +23,7 @@ from benchmarks.formulas import (
 from benchmarks.idioms import BINS, POINTS
 from benchmarks.peers.everyday import numba_everyday
 from benchmarks.peers.peer import Operation, Peer, into_ready, threads
+from benchmarks.peers.sequences import numba_fused
 from benchmarks.peers.stencils import numba_stencils
 
 
@@ -83,6 +84,7 @@ def numba_peer() -> Peer:
             "md transposed": {"": _md(numba, transposed=True)},
             **{name: {"": way} for name, way in numba_everyday(numba, threads(), POINTS, BINS).items()},
             **numba_stencils(numba),
+            **{name: {"ready output": way} for name, way in numba_fused(numba, threads()).items()},
         },
         lacks={"sort": "numba's sort is one thread's"},
     )

@@ -10,6 +10,8 @@ import numpy as np
 from benchmarks.formulas import DENSITY, DRIFT, POLYNOMIAL, RATE, SLOPE, VOLATILITY
 from benchmarks.peers.everyday import NUMEXPR_LACKS, numexpr_everyday
 from benchmarks.peers.peer import Array, Operation, Peer, into_ready, threads
+from benchmarks.peers.sequences import numexpr_fused
+from benchmarks.sequences import PRODUCTS
 
 # Constants stand in variables: a written one would be a float64 and widen everything.
 CONSTANTS = {
@@ -76,6 +78,7 @@ def numexpr_peer() -> Peer:
             "asum": {"": expression("sum(1.0 * abs(x))")},
             "dot": {"": expression("sum(1.0 * x * y)")},
             **{name: {"": way} for name, way in numexpr_everyday(numexpr).items()},
+            **{name: {"ready output": way} for name, way in numexpr_fused(numexpr).items()},
             "black-scholes": {"": prices, "ready output": prices_into},
         },
         lacks={
@@ -83,5 +86,6 @@ def numexpr_peer() -> Peer:
             "md": "numexpr has no gather",
             "md transposed": "numexpr has no gather",
             **NUMEXPR_LACKS,
+            **{name: "numexpr has no matrix products" for name in PRODUCTS if name != "transpose"},
         },
     )

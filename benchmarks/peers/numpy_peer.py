@@ -10,6 +10,7 @@ from benchmarks.formulas import black_scholes, forces, scaled_sum, take
 from benchmarks.idioms import SHARED, numpy_pi
 from benchmarks.peers.peer import Peer, into_ready
 from benchmarks.peers.stencils import numpy_stencils
+from benchmarks.sequences import FUSED, PRODUCTS
 
 
 def numpy_peer() -> Peer:
@@ -26,6 +27,7 @@ def numpy_peer() -> Peer:
             "md": {"": partial(forces, np, take, 1)},
             "md transposed": {"": partial(forces, np, take, 0)},
             **{name: {"": partial(f, np)} for name, f in SHARED.items()},
+            **{name: {"": partial(f, np)} for name, f in (FUSED | PRODUCTS).items()},
             "pi": {"": numpy_pi},
             **numpy_stencils(),
         },

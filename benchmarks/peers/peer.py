@@ -68,6 +68,20 @@ class Missing:
     reason: str
 
 
+class Ready:
+    """Outputs that are made and touched once for each name, shape and dtype."""
+
+    def __init__(self) -> None:
+        self._outputs: dict[Any, Array] = {}
+
+    def like(self, x: Array, shape: tuple[int, ...], name: str = "") -> Array:
+        """An array of that shape and x's dtype."""
+        found = self._outputs.get((name, shape, x.dtype))
+        if found is None:
+            found = self._outputs[name, shape, x.dtype] = np.zeros(shape, x.dtype)
+        return found
+
+
 def into_ready(write: Callable[[Any, Any], object], like: Callable[[Any], Any] = np.zeros_like) -> Operation:
     """A way of ``scal`` that writes into one output, made and touched once for each shape and dtype."""
     outputs: dict[tuple[Any, Any], Any] = {}

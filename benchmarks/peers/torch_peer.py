@@ -11,6 +11,7 @@ from typing import Any
 from benchmarks.formulas import ALPHA, BETA, black_scholes, forces, scaled_sum, take
 from benchmarks.harness import UnavailableError
 from benchmarks.peers.peer import Operation, Peer, into_ready, same, threads
+from benchmarks.sequences import FUSED, PRODUCTS, SIZE_FOLLOWS
 
 
 def torch_peer(gpu: bool = False) -> Peer:
@@ -60,6 +61,15 @@ def torch_peer(gpu: bool = False) -> Peer:
         "read": {"": torch.sum},
         "copy": {"": into_ready(lambda x, out: out.copy_(x), torch.zeros_like)},
     }
+    names = NumpyNames(torch)
+    for name, sequence in (FUSED | PRODUCTS).items():
+        if name == "transpose":
+            operations[name] = {"": lambda x: x.T.contiguous()}
+        elif name != "median columns":  # torch's is the lower of two
+            whole = _bound(sequence, names)
+            operations[name] = {"": whole}
+            if name not in SIZE_FOLLOWS:
+                operations[name]["compile"] = _compiled(torch, whole, "default")
     if gpu:
         written = {
             "scal": scal, "asum": asum, "dot": dot, "gemv": gemv, "black-scholes": prices,
@@ -89,8 +99,38 @@ def torch_peer(gpu: bool = False) -> Peer:
         convert=(lambda array: torch.from_numpy(array).cuda()) if gpu else torch.from_numpy,
         finish=finish if gpu else same,
         to_numpy=lambda value: value.cpu().numpy(),
+        lacks={"median columns": "torch's median is the lower of two"},
         release=release,
     )
+
+
+class NumpyNames:
+    """Torch's functions by the names and with the defaults of NumPy's."""
+
+    def __init__(self, torch: Any) -> None:
+        self._torch = torch
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._torch, name)
+
+    def max(self, x: Any, axis: int, keepdims: bool = False) -> Any:
+        """The largest elements along an axis."""
+        return self._torch.amax(x, dim=axis, keepdim=keepdims)
+
+    def var(self, x: Any, axis: int) -> Any:
+        """The variance along an axis, over as many as there are."""
+        return self._torch.var(x, dim=axis, correction=0)
+
+    def sort(self, x: Any) -> Any:
+        """The elements in ascending order."""
+        return self._torch.sort(x).values
+
+
+def _bound(function: Any, names: NumpyNames) -> Any:
+    def run(*arrays: Any) -> Any:
+        return function(names, *arrays)
+
+    return run
 
 
 def _compiled(torch: Any, function: Any, mode: str) -> Operation:
