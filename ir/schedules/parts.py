@@ -175,11 +175,11 @@ class PartsByItem(Schedule):
 
 
 def _loops(e: Expr) -> int:
-    """How many loops over single elements write an expression of parts."""
+    """How many loops over single elements write an expression of parts; an element alone takes none."""
     if isinstance(e, Concat):
         return sum(map(_loops, e.operands))
     row = row_of(e) if is_rows(e) else None
-    return 1 if row is None else _loops(row)
+    return int(length(e).value != 1) if row is None else _loops(row)
 
 
 def _written(e: Expr) -> list[Expr]:

@@ -4,10 +4,11 @@ whatever would be computed many times over.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Container
 
 from ir.core.expr import Expr, postorder
-from ir.core.patterns import Concat, Gather, Join, Map, Slice, Slide, is_view_map
+from ir.core.patterns import Concat, Gather, Join, Map, Slice, Slide, Zip, is_view_map
 from ir.core.types import ArrayType, Type
 from ir.cost.thresholds.partition import CONCAT_COMPUTED_AT_MOST, MAP_COMPUTED_AT_MOST, READINGS_AT_MOST
 from ir.fusion.partition.graph import Graph, reduces
@@ -58,10 +59,15 @@ class Demand:
         self._computing: set[Expr] = set()  # maps and reductions, and the views of such
         self._over: set[Expr] = set()  # whatever is made of a concat
         self._parted: set[Expr] = set()  # concats, and their elements nested in another way
+        self._parts_once: set[Expr] = set()  # what reads each element of a concat once, which nothing else reads
         if any(isinstance(node, Concat) for node in graph.order):
+            readers = Counter(x for node in graph.order if not graph.exists(node) for x in graph.reads(node))
             for node in graph.order:
                 if graph.exists(node):
                     continue
+                below = (x for x in graph.reads(node) if readers[x] == 1)
+                if isinstance(node, Concat) or (_keeps_all(node) and any(x in self._parts_once for x in below)):
+                    self._parts_once.add(node)
                 if node.traits.computes or any(x in self._computing for x in node.operands):
                     self._computing.add(node)
                 if isinstance(node, Concat) or any(x in self._over for x in graph.reads(node)):
@@ -88,7 +94,11 @@ class Demand:
                 return isinstance(node, Concat) and len(self._asked.get(node, ())) >= READINGS_AT_MOST
             shared = kernels > 1 and node in self._computing
             return shared or node in self._unspread or self._exceeds(node, CONCAT_COMPUTED_AT_MOST)
-        return isinstance(node, Map) and not is_view_map(node) and self._exceeds(node, MAP_COMPUTED_AT_MOST)
+        if not isinstance(node, Map) or is_view_map(node):
+            return False
+        # What reads a concat is stored rather than that, which would be asked for as often.
+        limit = CONCAT_COMPUTED_AT_MOST if node in self._parts_once else MAP_COMPUTED_AT_MOST
+        return self._exceeds(node, limit)
 
     def _exceeds(self, node: Expr, limit: float) -> bool:
         asked = sum(self._asked.get(node, {}).values())
@@ -123,6 +133,13 @@ class Demand:
             few = 2 * _elements(node.type) < _elements(node.xs.type)  # not worth storing all for
             return few and node.xs not in self._computing
         return not isinstance(node, Map) or not reduces(node.f)
+
+
+def _keeps_all(node: Expr) -> bool:
+    """Does it read each element of its operands once?"""
+    if isinstance(node, Map):
+        return not is_view_map(node) and not reduces(node.f)
+    return isinstance(node, Zip) or node.traits.bijective
 
 
 def _takes(node: Expr) -> bool:

@@ -18,8 +18,8 @@ __all__ = ["CONCAT_VIEWS", "spread_parts"]
 
 CONCAT_VIEWS = (
     concat.join_after_concat, concat.split_after_concat, concat.concat_of_concats, slices.slice_after_concat,
-    slices.element_after_concat, slices.slice_after_slice, concat.transpose_after_concat, transpose_of_transpose,
-    slices.slice_of_columns, slices.slice_of_rows, slice_of_zip,
+    slices.slice_across_concat, slices.element_after_concat, slices.slice_after_slice, concat.transpose_after_concat,
+    transpose_of_transpose, slices.slice_of_columns, slices.slice_of_rows, slice_of_zip,
 )  # fmt: skip
 """Rules that bring a concat out of the views that it is read through."""
 
