@@ -33,6 +33,7 @@ __all__ = [
     "closed",
     "fresh",
     "fun",
+    "identity",
     "pattern_name",
     "postorder",
     "rebuild",
@@ -274,6 +275,11 @@ def fun(types: Sequence[Type] | Type, build: Callable[..., Expr]) -> Lambda:
         types = (types,)
     params = [fresh(t) for t in types]
     return close(params, build(*params))
+
+
+def identity(t: Type) -> Lambda:
+    """`λx. x` at that type."""
+    return fun(t, lambda x: x)
 
 
 def apply(f: Lambda, *arguments: Expr) -> Expr:

@@ -15,7 +15,7 @@ from ir.core.types import ArrayType, ScalarType, TupleType, Type, VectorType
 from ir.rules.compensation import plain_part
 
 __all__ = [
-    "components", "compose", "divides", "fresh_size", "identity", "is_complex_product", "is_exact_monoid", "is_monoid",
+    "components", "compose", "divides", "fresh_size", "is_complex_product", "is_exact_monoid", "is_monoid",
     "is_scalar_like", "length", "length_of_row", "neutral", "parts_of", "rows_of", "tuple_of", "within", "zip_of",
 ]  # fmt: skip
 
@@ -41,11 +41,6 @@ def rows_of(e: Expr) -> tuple[Expr, Expr | None] | None:
         case Concat(operands=(Join(xss), rest)):
             return xss, rest
     return None
-
-
-def identity(t: Type) -> Lambda:
-    """`λx. x` at that type."""
-    return fun(t, lambda x: x)
 
 
 def compose(f: Lambda, g: Lambda) -> Lambda:

@@ -12,9 +12,8 @@ from typing import Any
 
 import numpy as np
 
-from ir.core.expr import Expr
+from ir.core.expr import Expr, identity
 from ir.core.patterns import Concat, Gather, Join, Map
-from ir.rules.common import identity
 from lazyarr.array import Array, combine
 from lazyarr.dtypes import to_ir
 from lazyarr.graph.builders import join, permute, slice_, slice_dimension, split

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import functools
 
-from ir.core.expr import Expr, Lambda, fun
+from ir.core.expr import Expr, Lambda, fun, identity
 from ir.core.patterns import (
     MAP,
     REDUCE,
@@ -31,7 +31,7 @@ from ir.core.sizes import Size, divide_exactly, power, size
 from ir.core.types import ArrayType, TupleType
 from ir.cost.thresholds.partition import OPERANDS_TAKEN_APART_AT_MOST
 from ir.rewrite.rule import Label, rule
-from ir.rules.common import divides, element, fresh_size, identity, is_monoid, length, parts_of, zip_of
+from ir.rules.common import divides, element, fresh_size, is_monoid, length, parts_of, zip_of
 
 __all__ = ["split_map"]
 

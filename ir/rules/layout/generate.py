@@ -5,10 +5,9 @@ A view of such an array is left as it is: the generator turns it into index arit
 
 from __future__ import annotations
 
-from ir.core.expr import Expr, Lambda
+from ir.core.expr import Expr, Lambda, identity
 from ir.core.patterns import Generate, Map
 from ir.rewrite.rule import rule
-from ir.rules.common import identity
 
 __all__: list[str] = []
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ir.core.expr import Expr, Lambda, close, fresh, fun, postorder, rebuild, substitute_sizes
+from ir.core.expr import Expr, Lambda, close, fresh, fun, identity, postorder, rebuild, substitute_sizes
 from ir.core.patterns import (
     MAP,
     MAP_SEQ,
@@ -24,7 +24,7 @@ from ir.core.patterns import (
 from ir.core.sizes import Size, divide_exactly, is_le, size
 from ir.core.types import ArrayType, FunctionType
 from ir.rewrite.rule import rule
-from ir.rules.common import compose, divides, element, identity, length
+from ir.rules.common import compose, divides, element, length
 
 __all__: list[str] = []
 

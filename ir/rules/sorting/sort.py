@@ -6,7 +6,7 @@ counting (algorithm D); few elements by comparing each with all others.
 
 from __future__ import annotations
 
-from ir.core.expr import Expr, Lambda, fun, substitute
+from ir.core.expr import Expr, Lambda, fun, identity, substitute
 from ir.core.nodes.sorts import MOST_RANKED_BITS
 from ir.core.patterns import (
     MAP,
@@ -36,7 +36,7 @@ from ir.core.patterns import (
 from ir.core.sizes import Size, is_le, size
 from ir.core.types import INT32, INT64, ScalarType
 from ir.rewrite.rule import rule
-from ir.rules.common import compose, element, identity, length, rows_of
+from ir.rules.common import compose, element, length, rows_of
 
 __all__: list[str] = []
 
