@@ -1,4 +1,4 @@
-"""The programs of the suites "fusion" and "tiles" (but for stencils), once for every library that has NumPy's functions.
+"""The programs of the suites "fusion" and "tiles" (but for stencils), once for every library with NumPy's functions.
 
 ``m`` is the module whose functions are called: NumPy, `lazyarr`, `jax.numpy`, CuPy, or torch's by NumPy's names. The
 first eleven are the BLAS sequences of paper 003 (table 2), by its names.

@@ -392,8 +392,9 @@ def test_arrays_that_do_not_fit_are_refused():
 
 
 @pytest.mark.device
-def test_the_page_in_the_documentation_is_what_happens():
-    page = Path(__file__).parents[2] / "docs" / "derivation.md"
+@pytest.mark.parametrize("name", ["derivation.md", "tiled_product.md"])
+def test_the_pages_in_the_documentation_are_what_happens(name):
+    page = Path(__file__).parents[2] / "docs" / name
     blocks = re.findall(r"```python\n(.*?)```", page.read_text(encoding="utf-8"), re.DOTALL)
     assert len(blocks) > 5
     report: list[str] = []
