@@ -5,10 +5,9 @@
     (4*i + j) // 4 is i                                   # equality is identity
     is_lt(4*i + j, n)                                     # proved from the ranges
 
-A `Size` is a polynomial over atoms; `size.terms` lists (monomial, coefficient) pairs, a monomial being a tuple of
-(atom, exponent). The implementation lies beside this file: `terms` (representation, ring arithmetic) over
-`polynomials`, `division` (`//`, `%`), `remainders` (how `%` is shown), `functions` (`min`, `max`, `**`, substitution,
-evaluation), `bounds` (ranges, proofs), `text` (printer, parser).
+A `Size` is a polynomial over atoms: `terms` lists (monomial, coefficient) pairs, a monomial being a tuple of (atom,
+exponent). Start with `terms` (representation, ring arithmetic); `bounds` has ranges and proofs, `text` the printer and
+the parser.
 """
 
 from ir.core.sizes.bounds import greatest_part, is_le, is_lt
