@@ -56,6 +56,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument(
         "--limit", type=_positive, metavar="SECONDS", help="for a process of cold (300) or npbench (100), all of model"
     )
+    parser.add_argument("--measured", type=Path, metavar="FILE", help="predict for the times in this JSON (of model)")
     parser.add_argument("--npbench", type=Path, metavar="DIR", help=f"a checkout of npbench (or {npbench.VARIABLE})")
     parser.add_argument("--preset", choices=npbench.PRESETS, default="S", help="the sizes of npbench's programs (S)")
     parser.add_argument(
@@ -67,6 +68,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     workloads = COMPARED.get(options.suite, ()) if sized is None else sized.workloads(options.sizes)
     if options.limit is not None and options.suite not in (*FRESH, "model"):
         parser.error(f"argument --limit: the suite {options.suite} has no processes to limit")
+    if options.measured is not None and options.suite != "model":
+        parser.error(f"argument --measured: the suite {options.suite} predicts nothing")
     if options.suite == "npbench":
         try:
             folder = npbench.checkout(options.npbench)
@@ -101,7 +104,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
     budget, rounds = options.budget, options.rounds
     if options.suite == "model":
-        measured = model.run(options.limit or model.LIMIT, given, progress)
+        if options.measured is None:
+            measured = model.run(options.limit or model.LIMIT, given, progress)
+        else:
+            measured = model.ModelReport.from_json(options.measured.read_text(encoding="utf-8"))
         print(measured.to_text())
         if options.json is not None:
             options.json.write_text(measured.to_json() + "\n", encoding="utf-8")

@@ -12,7 +12,6 @@ import numpy as np
 from benchmarks.lazy import front_end
 from ir.core.semantics.values import Layout, Leaf, evaluate_type
 from ir.fusion.symbols.symbolise import SymbolicKernel
-from ir.schedules.schedule import Machine
 from lazyarr.compile.compiled import parameters
 from lazyarr.runtime import Device
 
@@ -41,7 +40,7 @@ class KernelCase:
     inputs: Callable[[Shape], list[tuple[Shape, str]]]
     shapes: tuple[Shape, ...]
 
-    def at(self, place: int, machine: Machine) -> tuple[Shape, ...]:
+    def at(self, place: int) -> tuple[Shape, ...]:
         """The shape at that place in the order of measuring, as none or one; all that are left at the last."""
         return self.shapes[place:] if place == 3 else self.shapes[place : place + 1]
 

@@ -1,8 +1,9 @@
 """The suite "model": what each schedule's default takes, beside what the cost model predicts.
 
 For some forty kernels at several sizes, every schedule that is worth a look is derived, built, checked on a small
-instance and timed. The report says how far the predictions are off, and the regret of the first choice: its time over
-the best schedule's. Only `measure` needs a device: predictions are made anew from what is stored.
+instance and timed. The report says how far the predictions are off, and the regret of a choice: its time over that of
+the best schedule. Predictions are made anew from what is stored, so that a change of the model is judged by times that
+were measured on any device (`--measured FILE`).
 """
 
 from __future__ import annotations
@@ -11,10 +12,13 @@ import json
 import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import asdict, dataclass, field
+from math import prod
+from statistics import geometric_mean, quantiles
 
 from benchmarks.kernels import KERNELS, KernelCase, drawn, generals
 from benchmarks.lazy import default_device, device_properties
 from benchmarks.report import command_line
+from ir.cost.derived import estimate
 from ir.errors import IRError
 from ir.fusion.symbols.symbolise import SymbolicKernel
 from ir.schedules.candidates import Candidates
@@ -25,10 +29,13 @@ from lazyarr.compile.trials import Problem, machine_of
 from lazyarr.config import configure
 from lazyarr.runtime import AllocationError, BuildError, Device, LaunchError
 
-__all__ = ["Measured", "ModelReport", "Tried", "configurations_of", "measure", "run"]
+__all__ = ["Measured", "ModelReport", "Timed", "Tried", "configurations_of", "judgement", "measure", "run"]
 
 LIMIT = 900.0
 """Seconds for the whole suite, if nothing else is said."""
+
+SMALL = 20_000
+"""The product of a shape's extents below which a kernel counts as small: launches are most of its time."""
 
 SECONDS = 0.04
 """What the repetitions of one candidate may take, once there are three."""
@@ -67,7 +74,7 @@ def configurations_of(general: SymbolicKernel, machine: Machine) -> list[dict[st
 def measure(device: Device, limit: float, cases: Sequence[KernelCase] = KERNELS) -> Iterator[Measured]:
     """The kernels of the cases one after the other, for as many seconds; every case's middle size comes first."""
     began, machine = time.monotonic(), machine_of(device)
-    turns = [(case, shape) for place in range(4) for case in cases for shape in case.at(place, machine)]
+    turns = [(case, shape) for place in range(4) for case in cases for shape in case.at(place)]
     for case, shape in turns:
         for number, general in enumerate(generals(case, shape, device)):
             if time.monotonic() - began > limit:
@@ -119,16 +126,95 @@ class ModelReport:
         found = {"device": self.device, "machine": asdict(self.machine), "command": self.command}
         return json.dumps(found | {"measured": [asdict(each) for each in self.measured]}, indent=1)
 
+    @classmethod
+    def from_json(cls, text: str) -> ModelReport:
+        """What was stored."""
+        found = json.loads(text)
+        measured = [
+            Measured(each["name"], tuple(each["shape"]), each["number"], [Tried(**t) for t in each["tried"]])
+            for each in found["measured"]
+        ]
+        return cls(found["device"], Machine(**found["machine"]), measured, found["command"])
+
     def to_text(self) -> str:
-        """A line for each kernel: the times of its candidates, today's default first."""
-        return "\n".join(
-            f"{each.name} {each.shape}: "
-            + ", ".join(
-                f"{t.configuration['schedule']} {'-' if t.seconds is None else f'{t.seconds * 1e3:.4g} ms'}"
-                for t in each.tried
-            )
-            for each in self.measured
+        """A line for each kernel: measured and predicted times of its candidates, today's default first; then how good
+        the predictions are.
+        """
+        cases = {case.name: case for case in KERNELS}
+        device, lines, all_timed = default_device(), [], []
+        for each in self.measured:
+            general = generals(cases[each.name], each.shape, device)[each.number]
+            timed = _timed(each, general, self.machine)
+            all_timed.append((prod(each.shape) >= SMALL, timed))
+            lines.append(f"{each.name} {each.shape}: " + ", ".join(map(str, timed)))
+        return "\n".join([*lines, "", *judgement(all_timed)])
+
+
+@dataclass(frozen=True)
+class Timed:
+    """A candidate with both of its times, in seconds."""
+
+    schedule: str
+    measured: float
+    predicted: float
+
+    def __str__(self) -> str:
+        return f"{self.schedule} {self.measured * 1e3:.3g} ({self.predicted * 1e3:.3g}) ms"
+
+
+def _timed(each: Measured, general: SymbolicKernel, machine: Machine) -> list[Timed]:
+    candidates = Candidates.of(general.expr)
+    return [
+        Timed(
+            str(t.configuration["schedule"]),
+            t.seconds,
+            estimate(candidates.derive(t.configuration).result, machine, general.sizes).seconds,
         )
+        for t in each.tried
+        if t.seconds is not None
+    ]
+
+
+def judgement(kernels: Sequence[tuple[bool, Sequence[Timed]]]) -> list[str]:
+    """How far predictions are off, and the regret of several first choices, where there is a choice.
+
+    Args:
+        kernels: the candidates of each, today's default first, and whether it is large
+    """
+    every = [timed for _, kernel in kernels for timed in kernel]
+    ratios = [timed.predicted / timed.measured for timed in every]
+    factors = [max(ratio, 1 / ratio) for ratio in ratios]
+    lines = [
+        f"{len(every)} candidates; predicted over measured: {_quartiles(ratios)}; off by a factor of"
+        f" {_quartiles(factors)}; within 30 %: {sum(factor <= 1.3 for factor in factors) / len(factors):.0%}"
+    ]
+    choices: dict[str, Callable[[Sequence[Timed]], float]] = {
+        "today's default": lambda kernel: kernel[0].measured,
+        "the predicted best": lambda kernel: min(kernel, key=_predicted).measured,
+        "the better of the first two of the order": lambda kernel: min(t.measured for t in kernel[:2]),
+        "the better of the default and the predicted best of the others": lambda kernel: min(
+            kernel[0].measured, min(kernel[1:], key=_predicted).measured
+        ),
+    }
+    for what, only_large in (("all sizes", False), ("large sizes", True)):
+        chosen = [kernel for large, kernel in kernels if len(kernel) > 1 and (large or not only_large)]
+        for name, choose in choices.items():
+            regrets = [choose(kernel) / min(t.measured for t in kernel) for kernel in chosen]
+            if regrets:
+                lines.append(
+                    f"{what}, {len(regrets)} kernels: regret of {name}: {geometric_mean(regrets):.3f},"
+                    f" at most {max(regrets):.2f}, within 1.43 (70 % of the best's speed) in"
+                    f" {sum(regret <= 1 / 0.7 for regret in regrets) / len(regrets):.0%}"
+                )
+    return lines
+
+
+def _predicted(timed: Timed) -> float:
+    return timed.predicted
+
+
+def _quartiles(values: Sequence[float]) -> str:
+    return ", ".join(f"{value:.2f}" for value in (quantiles(values, n=4) if len(values) > 1 else values))
 
 
 def run(limit: float, arguments: Sequence[str], progress: Callable[[str], None]) -> ModelReport:
