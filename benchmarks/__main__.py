@@ -7,7 +7,7 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
-from benchmarks import cold, compare, everyday, fusion, loops, npbench, overhead, programs, spine, tiles
+from benchmarks import cold, compare, everyday, fusion, loops, model, npbench, overhead, programs, spine, tiles
 from benchmarks.harness import UnavailableError, WrongResultError
 from benchmarks.lazy import use_device
 from benchmarks.records import ColdRow, ProgramRow
@@ -21,7 +21,7 @@ FRESH = ("cold", "npbench")
 """Those that measure in fresh processes."""
 SIZED = {"fusion": fusion, "tiles": tiles}
 """Those that compare whole programs at sizes to choose from."""
-SUITES = (*COMPARED, *SIZED, *ALONE, *FRESH)
+SUITES = (*COMPARED, *SIZED, *ALONE, *FRESH, "model")
 
 
 def _positive(text: str) -> float:
@@ -54,8 +54,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     )
     parser.add_argument("--device", metavar="NAME", help="the device, as LAZYARR_DEVICE takes it")
     parser.add_argument(
-        "--limit", type=_positive, metavar="SECONDS", help="for a process of cold (300) or npbench (100)"
+        "--limit", type=_positive, metavar="SECONDS", help="for a process of cold (300) or npbench (100), all of model"
     )
+    parser.add_argument("--measured", type=Path, metavar="FILE", help="predict for the times in this JSON (of model)")
     parser.add_argument("--npbench", type=Path, metavar="DIR", help=f"a checkout of npbench (or {npbench.VARIABLE})")
     parser.add_argument("--preset", choices=npbench.PRESETS, default="S", help="the sizes of npbench's programs (S)")
     parser.add_argument(
@@ -65,8 +66,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
     rows = [name.strip() for name in options.rows.split(",") if name.strip()]
     sized = SIZED.get(options.suite)
     workloads = COMPARED.get(options.suite, ()) if sized is None else sized.workloads(options.sizes)
-    if options.limit is not None and options.suite not in FRESH:
+    if options.limit is not None and options.suite not in (*FRESH, "model"):
         parser.error(f"argument --limit: the suite {options.suite} has no processes to limit")
+    if options.measured is not None and options.suite != "model":
+        parser.error(f"argument --measured: the suite {options.suite} predicts nothing")
     if options.suite == "npbench":
         try:
             folder = npbench.checkout(options.npbench)
@@ -100,6 +103,15 @@ def main(arguments: Sequence[str] | None = None) -> int:
             options.json.write_text(report.to_json() + "\n", encoding="utf-8")
 
     budget, rounds = options.budget, options.rounds
+    if options.suite == "model":
+        if options.measured is None:
+            measured = model.run(options.limit or model.LIMIT, given, progress)
+        else:
+            measured = model.ModelReport.from_json(options.measured.read_text(encoding="utf-8"))
+        print(measured.to_text())
+        if options.json is not None:
+            options.json.write_text(measured.to_json() + "\n", encoding="utf-8")
+        return int(measured.failed)
     try:
         if workloads:
             result = compare.run(

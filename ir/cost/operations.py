@@ -9,15 +9,15 @@ from ir.core.nodes.primitives import Call, Cast
 from ir.core.scalars import OPERATIONS
 from ir.core.types import BOOL, ScalarType, VectorType
 
-__all__ = ["KINDS", "Work", "kind_of", "lanes", "work_of"]
+__all__ = ["DIVISIONS", "FUNCTIONS", "INSTRUCTIONS", "KINDS", "Work", "kind_of", "lanes", "work_of"]
 
 KINDS = ("arithmetic", "division", "function", "gather")
 """`arithmetic` is what a processor does in an instruction or a few, `division` what takes it some tens of cycles,
 `function` what a library computes, and `gather` reads one number by an index that was computed."""
 
-_DIVISIONS = {"divide", "floor_divide", "remainder", "sqrt"}
-_FUNCTIONS = {name for name, op in OPERATIONS.items() if op.rule == "float"} | {"pow"}
-_INSTRUCTIONS = {"floor", "ceil", "trunc", "round", "copysign"}
+DIVISIONS = {"divide", "floor_divide", "remainder", "sqrt"}
+FUNCTIONS = {name for name, op in OPERATIONS.items() if op.rule == "float"} | {"pow"}
+INSTRUCTIONS = {"floor", "ceil", "trunc", "round", "copysign"}
 
 
 class Work(NamedTuple):
@@ -32,9 +32,9 @@ class Work(NamedTuple):
 
 def kind_of(op: str) -> str:
     """Which of `KINDS` a primitive or a conversion is of."""
-    if op in _DIVISIONS:
+    if op in DIVISIONS:
         return "division"
-    return "function" if op in _FUNCTIONS - _INSTRUCTIONS else "arithmetic"
+    return "function" if op in FUNCTIONS - INSTRUCTIONS else "arithmetic"
 
 
 def work_of(e: Call | Cast) -> Work:

@@ -7,7 +7,7 @@ accepted. Source: "Lift: a functional data-parallel IR for high-performance GPU 
 from __future__ import annotations
 
 import re
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, replace
 
 from ir.core.expr import Expr, Param, postorder
@@ -15,6 +15,7 @@ from ir.core.patterns import is_open, is_view_map
 from ir.core.sizes import Size, size, var
 from ir.core.types import Type
 from ir.errors import GenerationError
+from ir.opencl.passes.accesses import AccessLog
 from ir.opencl.passes.allocation import local_bytes, share_arrays
 from ir.opencl.passes.barriers import remove_barriers
 from ir.opencl.passes.equal_kernels import but_for_names
@@ -25,7 +26,7 @@ from ir.opencl.tree import Function, render
 from ir.opencl.write.kernel import KernelWriter
 from ir.opencl.write.spelling import c_type
 
-__all__ = ["ARRIVED", "START", "Argument", "Kernel", "Program", "generate"]
+__all__ = ["ARRIVED", "START", "Argument", "Kernel", "Program", "Tree", "generate", "trees"]
 
 
 @dataclass(frozen=True)
@@ -118,6 +119,33 @@ def generate(
         helpers.update(dict.fromkeys(writer.spelling.prelude()))
         unheeded.update(writer.unheeded)
     return Program("\n".join([*helpers, "", *sources]), tuple(kernels), index_type, tuple(applied), tuple(unheeded))
+
+
+@dataclass(frozen=True)
+class Tree:
+    """A kernel before it is printed.
+
+    Attributes:
+        accesses: the memory that pieces of its text read
+        divisions: the variables that hold a quotient and a remainder, and what was divided by what
+        declared: all variables of sizes that the text declares
+    """
+
+    function: Function
+    launch: Launch
+    accesses: AccessLog
+    divisions: Mapping[tuple[Size, Size], tuple[Size, Size]]
+    declared: Collection[Size]
+
+
+def trees(root: Expr) -> list[Tree]:
+    """The kernels of a fully lowered expression, in the order in which they run."""
+    _check_lowered(root)
+    found = []
+    for stage in stages_of(root):
+        kernel, function, writer = _kernel(stage, "kernel", "int", 1, size(0))
+        found.append(Tree(function, kernel.launch, writer.accesses, writer.divisions, writer.loop_sizes))
+    return found
 
 
 def _check_lowered(root: Expr) -> None:

@@ -17,6 +17,7 @@ __all__ = [
     "Loop",
     "Node",
     "Statement",
+    "Turns",
     "children",
     "render",
     "texts",
@@ -39,11 +40,16 @@ class Node:
 
 @dataclass
 class Statement(Node):
-    """One C statement, without its semicolon, and what it reads and then writes of the kernel's own arrays."""
+    """One C statement, without its semicolon, and what it reads and then writes of the kernel's own arrays.
+
+    Attributes:
+        stored: where it stores a value, in whatever memory
+    """
 
     text: str
     reads: tuple[Access, ...] = ()
     writes: tuple[Access, ...] = ()
+    stored: Access | None = None
 
 
 @dataclass
@@ -65,11 +71,32 @@ class Declare(Node):
     reads: tuple[Access, ...] = ()
 
 
+@dataclass(frozen=True)
+class Turns:
+    """How often a block is run, and by whom: `trip` times, by those that `kind`, the name of a pattern, says.
+
+    Attributes:
+        index: the variable that tells the turns apart
+        kind: empty where one work-item takes all turns
+        dim: the dimension of the launch, or the lanes of a warp
+    """
+
+    index: Size
+    trip: Size
+    kind: str = ""
+    dim: int = 0
+
+
 @dataclass
 class Block(Node):
-    """Statements in order."""
+    """Statements in order.
+
+    Attributes:
+        turns: None for a block that is run once
+    """
 
     body: list[Node] = field(default_factory=list)
+    turns: Turns | None = None
 
 
 @dataclass
@@ -95,12 +122,14 @@ class If(Node):
 
     Attributes:
         loop: the loop over the same body whose only turn it is, of a variable that is declared before it
+        otherwise: is it the other way of a condition that mostly holds?
     """
 
     condition: str
     body: Block
     reads: tuple[Access, ...] = ()
     loop: Loop | None = None
+    otherwise: bool = False
 
 
 @dataclass

@@ -30,11 +30,12 @@ from ir.schedules.candidates import Candidates
 from ir.schedules.schedule import largest_of_class, size_class
 from kernel_cache import CacheKey, Entry, KernelCache, TrialRecord, code_version
 from lazyarr.check.reference import work
+from lazyarr.compile import bound
 from lazyarr.compile.compiled import Compiled, build, entry_of, from_entry, parameters
 from lazyarr.compile.later_search import LaterSearch
 from lazyarr.compile.refusals import Refusals, abridged, logger
 from lazyarr.compile.reports import report_found
-from lazyarr.compile.searching import CacheJournal, complete, search_space
+from lazyarr.compile.searching import CacheJournal, complete, search_space, seeds_for
 from lazyarr.compile.specialise import exact_of
 from lazyarr.compile.trials import CandidateRunner, Problem, machine_of
 from lazyarr.config import Settings, settings
@@ -192,7 +193,7 @@ class Compiler:
         with self._guard:
             key = self._key(general)
             began = time.perf_counter()
-            made = self._search(general, inputs, key, Budget(seconds, trials))
+            made = self._search(general, inputs, key, Budget(seconds, trials), asked=True)
             self._remember(self._slot(general), made)
             self.version = object()
             report_found(made, time.perf_counter() - began)
@@ -295,19 +296,22 @@ class Compiler:
             return made
         raise FusionError(f"no kernel could be made for\n    {general.expr}\n{problem}")
 
-    def _search(self, general: SymbolicKernel, inputs: list[Buffer], key: CacheKey, budget: Budget) -> Compiled:
+    def _search(
+        self, general: SymbolicKernel, inputs: list[Buffer], key: CacheKey, budget: Budget, *, asked: bool = False
+    ) -> Compiled:
+        """Search for a kernel; asked : by the user, who waits for it."""
         _candidates_of(general)
         runner = CandidateRunner(Problem(self.device, general, inputs))
         try:
-            return self._searched(runner, key, budget)
+            return self._searched(runner, key, budget, asked)
         finally:
             runner.refusals.warn_of_wrong()
 
-    def _searched(self, runner: CandidateRunner, key: CacheKey, budget: Budget) -> Compiled:
+    def _searched(self, runner: CandidateRunner, key: CacheKey, budget: Budget, asked: bool) -> Compiled:
         general = runner.problem.general
         candidates = runner.candidates
         space = search_space(candidates, runner.machine, general.sizes)
-        seeds = [complete(c, space) for c in candidates.defaults(runner.machine, general.sizes)]
+        seeds = [complete(c, space) for c in seeds_for(candidates, runner.machine, general.sizes)]
         journal = self._journal(key)
         with _quiet(self.device):
             result = tune(
@@ -317,6 +321,7 @@ class Compiler:
                 budget,
                 journal,
                 seeds,
+                good_enough_seconds=bound.seconds_to_move(self.device, general, measure=asked),
                 confirm=lambda c: _confirmed(runner, c),
                 warn=False,
             )

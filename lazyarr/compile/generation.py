@@ -8,7 +8,7 @@ from ir.opencl.passes.workarounds import GUARDED_BARRIERS
 from ir.rewrite.derivation import Derivation
 from lazyarr.runtime import Device
 
-__all__ = ["generated", "workarounds_of"]
+__all__ = ["generated", "granule", "workarounds_of"]
 
 
 def workarounds_of(device: Device) -> tuple[str, ...]:
@@ -20,3 +20,8 @@ def generated(device: Device, general: SymbolicKernel, derivation: Derivation, n
     """The OpenCL program of a derivation's result for that device; raises `ir.errors.GenerationError`."""
     index = "long" if general.wide else "int"
     return generate(derivation.result, name, index, device.alignment, general.part, workarounds_of(device))
+
+
+def granule(device: Device) -> int:
+    """What extents are factored by where they are its multiples, so that kernels read aligned vectors."""
+    return 1 if device.alignment == 1 else 16

@@ -13,7 +13,7 @@ import time
 from ir.fusion.symbols.symbolise import SymbolicKernel
 from ir.schedules.candidates import Candidates
 from lazyarr.compile.compiled import Compiled
-from lazyarr.compile.searching import CacheJournal, complete, search_space
+from lazyarr.compile.searching import CacheJournal, complete, search_space, seeds_for
 from lazyarr.compile.trials import CandidateRunner, Problem
 from lazyarr.config import settings
 from lazyarr.runtime import Buffer, Device
@@ -56,7 +56,7 @@ class LaterSearch:
         if search is None:
             candidates, machine, sizes = Candidates.of(self.general.expr), runner.machine, self.general.sizes
             space = search_space(candidates, machine, sizes)
-            seeds = [complete(each, space) for each in (self._first, *candidates.defaults(machine, sizes))]
+            seeds = [complete(each, space) for each in (self._first, *seeds_for(candidates, machine, sizes))]
             search = self._search = SlicedSearch(space, make_search("bayesian", space), self._journal, seeds)
         count, best = len(search.trials), search.best
         if best is not None and best.seconds is not None:

@@ -23,6 +23,7 @@ from lazyarr import debugging
 from lazyarr.compile.bounded_table import BoundedTable
 from lazyarr.compile.compiled import Compiled
 from lazyarr.compile.compiler import Compiler, compiler_for
+from lazyarr.compile.generation import granule
 from lazyarr.compile.literal_history import Numbers
 from lazyarr.compile.refusals import abridged, logger
 from lazyarr.compile.reports import report_found, report_kernels, report_program
@@ -318,11 +319,6 @@ class CompiledPrograms:
             verify_cut("literal_history", made, checks)
         self._cuts.put((found.structure, kinds), (sizes, made), _WEIGHT + len(found.structure))
         return "planned", made
-
-
-def granule(device: Device) -> int:
-    """What extents are factored by where they are its multiples, so that kernels read aligned vectors."""
-    return 1 if device.alignment == 1 else 16
 
 
 _programs: dict[Device, CompiledPrograms] = {}

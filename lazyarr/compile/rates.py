@@ -30,7 +30,7 @@ from kernel_cache import CacheKey, Entry, code_version
 from lazyarr.compile import compiler
 from lazyarr.compile.benchmark_data import PERIOD, inputs_of, mismatch
 from lazyarr.compile.compiled import build, parameters
-from lazyarr.compile.program import granule
+from lazyarr.compile.generation import granule
 from lazyarr.compile.trials import POISON, machine_of
 from lazyarr.config import settings
 from lazyarr.errors import CompileError

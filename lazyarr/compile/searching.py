@@ -1,16 +1,22 @@
-"""What a search for a kernel works on: the space of configurations, and the journal of what was tried."""
+"""What a search for a kernel works on: the space of configurations, where it starts, and the journal of what was
+tried.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
+from math import inf
 
+from ir.cost.derived import estimate
+from ir.cost.thresholds.prediction import NOT_WORTH_TRYING
+from ir.errors import IRError
 from ir.schedules.candidates import Candidates
 from ir.schedules.schedule import Machine
 from kernel_cache import CacheKey, KernelCache
 from lazyarr.compile.compiled import configuration_of
 from tuner import Categorical, Configuration, Integer, Outcome, Parameter, Space, Trial
 
-__all__ = ["CacheJournal", "complete", "search_space"]
+__all__ = ["CacheJournal", "complete", "search_space", "seeds_for"]
 
 
 def search_space(candidates: Candidates, machine: Machine, sizes: Mapping[str, int]) -> Space:
@@ -37,6 +43,30 @@ def search_space(candidates: Candidates, machine: Machine, sizes: Mapping[str, i
 def complete(configuration: Configuration, space: Space) -> Configuration:
     """A configuration of one schedule with a value for every parameter of the space."""
     return space.normalise({p.name: configuration.get(p.name, p.values[0]) for p in space.parameters})
+
+
+def seeds_for(candidates: Candidates, machine: Machine, sizes: Mapping[str, int]) -> list[Configuration]:
+    """The default, then those of the other schedules by the times that are predicted for them, without the hopeless.
+
+    What has no prediction comes last, so that the search says what is wrong with it.
+    """
+    default, *others = candidates.defaults(machine, sizes)
+    others = [each for each in others if candidates.refused(each, machine, sizes) is None]
+    if not others:
+        return [default]
+    times = [_predicted_seconds(candidates, each, machine, sizes) for each in (default, *others)]
+    limit = NOT_WORTH_TRYING * min(times)
+    ranked = sorted(zip(times[1:], range(len(others)), strict=True))
+    return [default, *(others[i] for seconds, i in ranked if seconds <= limit or seconds == inf)]
+
+
+def _predicted_seconds(
+    candidates: Candidates, configuration: Configuration, machine: Machine, sizes: Mapping[str, int]
+) -> float:
+    try:
+        return estimate(candidates.derive(configuration).result, machine, sizes).seconds
+    except IRError:
+        return inf
 
 
 class CacheJournal:

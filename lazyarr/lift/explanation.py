@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from ir.cost.derived import Estimate, estimate
 from ir.cost.predict import Prediction
 from ir.fusion.prepare.fission import Fission
 from ir.fusion.prepare.rewriting import Rewriting
@@ -87,6 +88,7 @@ class KernelExplanation:
         prediction: the time predicted before any search, by the high-level expression alone, and what it is made of;
             None where there is none
         unpredicted: why there is none
+        estimate: the time predicted for this candidate on a device of its kind, from what its kernels do to memory
         apart: why it computes a single operation of those that the partition put into one kernel: no kernel of all of
             them could be made; empty for all others
         lengths: what symbols stood for in the kernel for all lengths, where this one is for these alone; else empty
@@ -109,6 +111,7 @@ class KernelExplanation:
     unheeded: tuple[str, ...]
     apart: str = ""
     lengths: dict[str, int] = field(default_factory=dict)
+    estimate: Estimate | None = None
 
     def __str__(self) -> str:
         return kernel_text(self)
@@ -253,6 +256,7 @@ def explained(compiled: Compiled, general: SymbolicKernel | None = None) -> Kern
         () if program is None else program.workarounds,
         () if program is None else program.unheeded,
         lengths=dict(every.sizes) if general is not every else {},
+        estimate=estimate(derivation.result, machine_of(executable.device), general.sizes),
     )
 
 

@@ -116,6 +116,8 @@ def _kernel(kernel: KernelExplanation) -> list[str]:
         facts.append(("made for these lengths alone", listed(kernel.lengths)))
     facts.append(("predicted", kernel.prediction or f"no: {kernel.unpredicted}"))
     facts.append(("measured", "no" if kernel.seconds is None else milliseconds(kernel.seconds)))
+    if kernel.estimate is not None:
+        facts.append(("estimated for this candidate", kernel.estimate))
     parts.append(_table(("parameter", "value"), facts))
     parts.append("<b>launches</b>")
     parts.append(

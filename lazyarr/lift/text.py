@@ -47,6 +47,8 @@ def kernel_text(kernel: KernelExplanation) -> str:
     predicted = kernel.prediction
     lines.append(f"not predicted: {kernel.unpredicted}" if predicted is None else f"predicted: {predicted}")
     lines.append("not measured" if kernel.seconds is None else f"measured: {milliseconds(kernel.seconds)}")
+    if kernel.estimate is not None:
+        lines.append(f"estimated for this candidate: {kernel.estimate}")
     lines += [f"launch: {each}" for each in kernel.resources]
     lines += [f"refused: {each}" for each in kernel.refused]
     lines += [f"written for the device's compiler: {each}" for each in kernel.workarounds]

@@ -359,6 +359,9 @@ def test_the_predicted_time_stands_beside_the_measured_one():
     text = html(kernel)
     assert f"<td>predicted</td><td>{prediction}</td>" in text
     assert f"<td>measured</td><td>{kernel.seconds * 1e3:.4g} ms</td>" in text
+    assert f"estimated for this candidate: {kernel.estimate}" in lines
+    assert f"<td>estimated for this candidate</td><td>{kernel.estimate}</td>" in text
+    assert kernel.estimate.seconds == sum(map(max, kernel.estimate.kernels)) + kernel.estimate.launches > 0
 
 
 @pytest.mark.searches

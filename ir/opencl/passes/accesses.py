@@ -1,8 +1,8 @@
-"""Which local and private arrays a piece of C reads: kept while text is made, for the passes over the tree.
+"""Which memory a piece of C reads: kept while text is made, for the passes over the tree and the cost model.
 
-Every element of such an array that the kernel writer spells is noted here, with the index it was spelled from; a
-statement that is emitted later looks up what stands in its text. The names of arrays are the kernel's own, so a name
-found in a text is an access.
+Every element that the kernel writer spells is noted here, with the index it was spelled from; a statement that is
+emitted later looks up what stands in its text. The names of arrays are the kernel's own, so a name found in a text is
+an access.
 """
 
 from __future__ import annotations
@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 
 from ir.core.sizes import Size
+from ir.opencl.read.views import Storage
 from ir.opencl.tree import Access
 
 __all__ = ["NAME", "AccessLog"]
@@ -22,24 +23,26 @@ class AccessLog:
     """The arrays of one kernel, the pointers to them, and the places in them that have been spelled.
 
     Attributes:
-        arrays: the arrays that a name may stand for: an array for itself, a pointer for those it points to in turn
+        arrays: the local and private arrays that a name may stand for: an array for itself, a pointer for those it
+            points to in turn
+        memory: all memory of which an element was spelled, by name
     """
 
     def __init__(self) -> None:
         self.arrays: dict[str, frozenset[str]] = {}
+        self.memory: dict[str, Storage] = {}
         self._places: dict[str, Access] = {}
 
     def declare(self, name: str, *arrays: str) -> None:
         """A new array, or a pointer to some."""
         self.arrays[name] = frozenset(arrays or (name,))
 
-    def note(self, name: str, text: str, index: Size, width: int = 1) -> Access | None:
-        """`text` is the C of `width` neighbouring elements from `index` on; None where the memory is no array here."""
-        if name not in self.arrays:
-            return None
+    def note(self, storage: Storage, text: str, index: Size, width: int = 1) -> Access:
+        """`text` is the C of `width` neighbouring elements from `index` on."""
+        self.memory[storage.name] = storage
         known = self._places.get(text)
         widest = width if known is None else max(width, known.width)
-        self._places[text] = found = Access(name, index, widest)
+        self._places[text] = found = Access(storage.name, index, widest)
         return found
 
     def reads(self, text: str) -> tuple[Access, ...]:
@@ -52,6 +55,20 @@ class AccessLog:
                 place = text[match.start() : _end_of_place(text, match.end())]
                 found[self._places.get(place, Access(match.group()))] = None
         return tuple(found)
+
+    def taken_apart(self, text: str) -> tuple[tuple[Access, ...], str]:
+        """All accesses in a text whose place was noted, and what is left of the text without them."""
+        found: dict[Access, None] = {}
+        kept, at = [], 0
+        for match in NAME.finditer(text):
+            if match.start() >= at and match.group() in self.memory:
+                end = _end_of_place(text, match.end())
+                access = self._places.get(text[match.start() : end])
+                if access is not None:
+                    found[access] = None
+                    kept.append(text[at : match.start()])
+                    at = end
+        return tuple(found), "".join((*kept, text[at:]))
 
 
 def _end_of_place(text: str, at: int) -> int:

@@ -38,7 +38,7 @@ class IndexWriter(ScalarWriter):
                 quotient if _is_simple(quotient) else var(self.name_for(f"{prefix}row"), 0, rows - 1),
                 remainder if _is_simple(remainder) else var(self.name_for(f"{prefix}col"), 0, row - 1),
             )
-            self._parts[found] = i, row
+            self.divisions[found] = i, row
             if symbolic:
                 self._symbolic[i, row] = found
             else:
@@ -55,7 +55,7 @@ class IndexWriter(ScalarWriter):
 
     def combined(self, i: Size, row: Size, j: Size) -> Size:
         """`i * row + j`: the index that `divided` split into these parts, if it did."""
-        whole = self._parts.get((i, j))
+        whole = self.divisions.get((i, j))
         return whole[0] if whole is not None and whole[1] is row else i * row + j
 
 

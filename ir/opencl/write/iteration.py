@@ -10,7 +10,7 @@ from ir.core.sizes import is_le, size, var
 from ir.core.types import ArrayType, Type
 from ir.errors import GenerationError
 from ir.opencl.read.views import ArrayView, Storage, Target, TupleView, Value, memory_target, memory_view
-from ir.opencl.tree import Barrier, Block, Declare, Loop, Statement
+from ir.opencl.tree import Barrier, Block, Declare, Loop, Statement, Turns
 from ir.opencl.write.hints import HintWriter
 from ir.opencl.write.spelling import c_type
 
@@ -62,7 +62,7 @@ class IterateWriter(HintWriter):
             writing.append(Storage(w, "local", a.element))
         first = self.spelling.bare_size(length_of(start) // e.factor)
         self._emit(Declare(index, length.name, first))
-        body = Block()
+        body = Block(turns=Turns(turn, size(1) * count))
         step = substitute_sizes(e.f, {e.size_variable: length})
         assert isinstance(step, Lambda)
         (variable,), step_body = step.open()

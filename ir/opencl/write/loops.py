@@ -9,7 +9,7 @@ from ir.core.signature import Kind
 from ir.core.sizes import Size, is_le, size, var
 from ir.errors import GenerationError
 from ir.opencl.stages import Launch
-from ir.opencl.tree import Block, Declare, If, Loop, Node
+from ir.opencl.tree import Block, Declare, If, Loop, Node, Turns
 from ir.opencl.write.iteration import IterateWriter
 from ir.opencl.write.spelling import Spelling
 
@@ -79,6 +79,7 @@ class LoopWriter(IterateWriter):
                     self._emit(body)
                 return
             index = self._index(kind, trip, dim)
+            body.turns = Turns(index, trip, kind, dim)
             cast = f"({index_type}){one}"
             if extent is trip:
                 self._emit(Declare(index_type, index.name, cast))
@@ -105,6 +106,7 @@ class LoopWriter(IterateWriter):
             self._emit(body)
             return
         index = self._index("", trip)
+        body.turns = Turns(index, trip)
         with self._block(body, {}):
             yield index
         if trip.value != 0:

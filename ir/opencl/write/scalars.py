@@ -54,7 +54,7 @@ class ScalarWriter:
         self.accesses = AccessLog()
         self.local_arrays: dict[str, Declare] = {}
         self._symbolic: dict[tuple[Size, Size], tuple[Size, Size]] = {}  # divisions of indices of a symbolic lane
-        self._parts: dict[tuple[Size, Size], tuple[Size, Size]] = {}  # (quotient, remainder): (index, divisor)
+        self.divisions: dict[tuple[Size, Size], tuple[Size, Size]] = {}  # (quotient, remainder): (index, divisor)
 
     def name_for(self, stem: str) -> str:
         """A name not used before in this kernel."""
@@ -94,8 +94,9 @@ class ScalarWriter:
         else:
             place = storage.place(self.spelling.bare_size(index))
             statement = Statement(f"{place} = {value}")
-        written = self.accesses.note(storage.name, place, index, width)
-        if written is not None:
+        written = self.accesses.note(storage, place, index, width)
+        statement.stored = written
+        if written.name in self.accesses.arrays:
             statement.reads, statement.writes = self.accesses.reads(value), (written,)
         self._emit(statement)
 
@@ -202,7 +203,7 @@ class ScalarWriter:
                 )
             case Load(storage, index):
                 text = storage.place(self.spelling.bare_size(index))
-                self.accesses.note(storage.name, text, index)
+                self.accesses.note(storage, text, index)
                 return f"({text} != 0)" if storage.element is BOOL else text
             case Index(value=index):
                 return self.spelling.index(index, t)
@@ -270,7 +271,7 @@ class ScalarWriter:
         qualifier = {"global": "__global ", "local": "__local ", "private": ""}[first.storage.space]
         vector = self._vector_at(first.storage, width, start)
         place = self._pointer(first.storage.name, start)
-        self.accesses.note(first.storage.name, place, start, width)
+        self.accesses.note(first.storage, place, start, width)
         text = f"*({qualifier}const {vector}*)({place})"
         return f"convert_char{width}({text} != (uchar)0)" if t.element is BOOL else text
 
@@ -382,7 +383,7 @@ class ScalarWriter:
             for k in range(t.width):
                 with self._guarded(lanes(size(k))):
                     self._emit_store(first.storage, index_of(size(k)), f"{kept.text}.s{k:x}")
-        self._emit(If(f"!({whole})", apart) if whole else apart)
+        self._emit(If(f"!({whole})", apart, otherwise=True) if whole else apart)
 
     @contextmanager
     def _within(self, block: Block) -> Iterator[None]:

@@ -1,0 +1,103 @@
+"""Sizes as numbers: what places, strides and turns of a kernel are where its extents are known."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+
+from ir.core.sizes import Atom, Size
+from ir.core.sizes.terms import SizeError
+
+__all__ = ["Numbers", "divisions_in"]
+
+_UNKNOWN_TURNS = 8
+"""Turns of a loop whose number only the data say."""
+
+
+class Numbers:
+    """The values of a kernel's sizes, with the variables of all loops at their first turn."""
+
+    def __init__(self, sizes: Mapping[str, int], definitions: Mapping[Size, Size]) -> None:
+        self.given = sizes
+        self.sizes = dict(sizes)
+        self.definitions = {variable.name: value for variable, value in definitions.items()}
+        self._first: dict[Size, int | None] = {}
+        self._strides: dict[tuple[Size, str], int] = {}
+
+    def first(self, index: Size) -> int | None:
+        """The value at the first turns; None where it depends on data."""
+        if index not in self._first:
+            try:
+                self._first[index] = self._value(index, {})
+            except SizeError:
+                self._first[index] = None
+        return self._first[index]
+
+    def stride(self, index: Size, variable: str) -> int:
+        """By how much it grows with that variable, from its first turn to the second."""
+        key = index, variable
+        if key not in self._strides:
+            self._strides[key] = self._after(index, variable, 1)
+        return self._strides[key]
+
+    def steps(self, index: Size, variable: str, turns: int) -> tuple[tuple[int, int], ...]:
+        """The strides at which it goes on with a variable, and for how many turns: two where rows have an end."""
+        stride = self.stride(index, variable)
+        if turns <= 2 or not self.bends(index) or self._after(index, variable, turns - 1) == stride * (turns - 1):
+            return ((stride, turns),)
+        straight, bent = 1, turns - 1
+        while bent - straight > 1:
+            middle = (straight + bent) // 2
+            if self._after(index, variable, middle) == stride * middle:
+                straight = middle
+            else:
+                bent = middle
+        return (stride, bent), (self._after(index, variable, bent), -(-turns // bent))
+
+    def bends(self, index: Size) -> bool:
+        """Is it made of quotients or remainders?"""
+        return bool(divisions_in(index)) or any(v.name in self.definitions for v in index.variables)
+
+    def _after(self, index: Size, variable: str, turn: int) -> int:
+        first = self.first(index)
+        assert first is not None
+        return self._value(index, {variable: turn}) - first
+
+    def turns(self, trip: Size) -> int:
+        """How many turns there are."""
+        known = self.sizes.keys() | self.definitions.keys()
+        value = self.first(trip) if all(v.name in known for v in trip.variables) else None
+        return _UNKNOWN_TURNS if value is None else max(0, value)
+
+    def loop(self, variable: str) -> None:
+        """A loop's variable."""
+        self.sizes.setdefault(variable, 0)
+
+    def _value(self, index: Size, changed: Mapping[str, int]) -> int:
+        return index.evaluate(_Values(self, changed))
+
+
+class _Values(Mapping[str, int]):
+    """Values by name, where some are defined by others, and those that data say are taken for 0."""
+
+    def __init__(self, numbers: Numbers, changed: Mapping[str, int]) -> None:
+        self.numbers, self.changed = numbers, changed
+
+    def __getitem__(self, name: str) -> int:
+        if name in self.changed:
+            return self.changed[name]
+        defined = self.numbers.definitions.get(name)
+        return self.numbers.sizes.get(name, 0) if defined is None else defined.evaluate(self)
+
+    def __contains__(self, name: object) -> bool:
+        return True
+
+    def __iter__(self) -> Iterator[str]:
+        return iter({**self.numbers.definitions, **self.numbers.sizes})
+
+    def __len__(self) -> int:
+        return len(self.numbers.sizes)
+
+
+def divisions_in(index: Size) -> list[Atom]:
+    """The quotients and remainders in an index."""
+    return [atom for monomial, _ in index.terms for atom, _ in monomial if atom.kind in ("floordiv", "mod")]

@@ -1,0 +1,246 @@
+"""What a kernel does to memory and how much it computes, read off the tree that the generator makes before it prints.
+
+Only there everything is decided: which loops there are, who runs them, in vectors of what width, what is unrolled and
+what is kept. A nest is a block that is run a number of times; its steps are statements, each with its accesses and the
+instructions that its text asks for. Sizes stay symbols.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from functools import lru_cache
+
+from ir.core.expr import Expr
+from ir.core.sizes import Size
+from ir.core.types import ScalarType, VectorType
+from ir.cost.operations import DIVISIONS, FUNCTIONS, INSTRUCTIONS
+from ir.opencl.generate import Tree, trees
+from ir.opencl.passes.accesses import NAME
+from ir.opencl.stages import Launch
+from ir.opencl.tree import Access, Barrier, Block, Declare, If, Loop, Node, Statement, Turns, walk
+
+__all__ = ["Nest", "Place", "Stage", "Step", "stages_to_predict"]
+
+
+@dataclass(frozen=True)
+class Place:
+    """Neighbouring elements of some memory.
+
+    Attributes:
+        index: the first of them; None: any
+        bytes: of one element
+    """
+
+    name: str
+    space: str
+    index: Size | None
+    width: int
+    bytes: int
+
+
+@dataclass(frozen=True)
+class Step:
+    """One statement.
+
+    Attributes:
+        lanes: the widest vector in it, in elements of `bytes` bytes
+        simple, divisions, functions: operations of each kind, of that many lanes
+    """
+
+    reads: tuple[Place, ...]
+    writes: tuple[Place, ...]
+    lanes: int
+    bytes: int
+    simple: int
+    divisions: int
+    functions: int
+
+
+@dataclass
+class Nest:
+    """Statements and nests in order, run as often as `turns` says; once where that is None.
+
+    Attributes:
+        chain: operations, one after the other, from an accumulator to its next value, for which the next turn waits
+        looked_up: the indices that come from data, and are others in each turn
+    """
+
+    turns: Turns | None
+    body: list[Nest | Step] = field(default_factory=list)
+    barriers: int = 0
+    chain: int = 0
+    looked_up: set[str] = field(default_factory=set)
+
+    def inside(self) -> Iterator[Nest]:
+        """This nest and those in it."""
+        yield self
+        for part in self.body:
+            if isinstance(part, Nest):
+                yield from part.inside()
+
+
+@dataclass(frozen=True)
+class Stage:
+    """One kernel of a program.
+
+    Attributes:
+        local_bytes: the local memory of a work-group
+        private_bytes: the private arrays of a work-item
+        definitions: the indices that variables which hold quotients and remainders stand for
+    """
+
+    nest: Nest
+    launch: Launch
+    local_bytes: int
+    private_bytes: int
+    definitions: Mapping[Size, Size]
+
+
+@lru_cache(maxsize=256)
+def stages_to_predict(low: Expr) -> tuple[Stage, ...]:
+    """The kernels of a low-level expression, in order."""
+    return tuple(_Reader(tree).stage() for tree in trees(low))
+
+
+_CALLS = {"fma", "mad", "fmin", "fmax", "select", "fabs", "clamp", "min", "max", "mul_hi"}
+_FUNCTION = ({*FUNCTIONS, "powr", "pown"} - INSTRUCTIONS) - _CALLS
+_OPERATOR = re.compile(r" (?:[-+*<>&|^?%]|<=|>=|==|!=|<<|>>|&&|\|\|) ")
+_DIVISION = re.compile(r" / ")
+_VECTOR = re.compile(r"\b(?:unaligned_)?(char|uchar|short|ushort|int|uint|long|ulong|float|double|half)(2|3|4|8|16)\b")
+_SCALAR_BYTES = {
+    "char": 1, "uchar": 1, "bool": 1, "short": 2, "ushort": 2, "half": 2, "int": 4, "uint": 4, "float": 4, "long": 8,
+    "ulong": 8, "double": 8,
+}  # fmt: skip
+
+
+class _Reader:
+    def __init__(self, tree: Tree) -> None:
+        self.tree = tree
+        self.accesses = tree.accesses
+        self.types: dict[str, tuple[int, int]] = {}  # of variables: lanes, and bytes of an element
+        self.waits: dict[str, dict[str, int]] = {}  # after how many operations from which accumulators
+        divided = {v.name for pair in tree.divisions for v in pair}
+        loops = {
+            block.turns.index.name for block in walk(tree.function.body) if isinstance(block, Block) and block.turns
+        }
+        self.unforeseen = {v.name for v in tree.declared} - divided - loops
+        self.local_bytes = self.private_bytes = 0
+
+    def stage(self) -> Stage:
+        nest = Nest(None)
+        self.read(self.tree.function.body, nest)
+        definitions: dict[Size, Size] = {}
+        for (quotient, remainder), (index, divisor) in self.tree.divisions.items():
+            definitions[quotient], definitions[remainder] = index // divisor, index % divisor
+        return Stage(nest, self.tree.launch, self.local_bytes, self.private_bytes, definitions)
+
+    def read(self, node: Node, nest: Nest) -> None:
+        match node:
+            case Block(body, turns):
+                inner = nest
+                if turns is not None:
+                    inner = Nest(turns)
+                    nest.body.append(inner)
+                    outer, self.waits = self.waits, {name: {name: 0} for name in _assigned(node)}
+                for part in body:
+                    self.read(part, inner)
+                if turns is not None:
+                    self.waits = outer
+            case Loop(body=body):
+                self.read(body, nest)
+            case If(condition, body):
+                if not node.otherwise:
+                    if node.loop is None:
+                        self.step(condition, None, None, nest)
+                    self.read(body, nest)
+            case Barrier():
+                nest.barriers += 1
+            case Declare(type_, name, value, length):
+                self.declare(type_, name, length, node.space)
+                if value is not None:
+                    if name in self.unforeseen:
+                        nest.looked_up.add(name)
+                    self.step(value, name, None, nest)
+            case Statement(text):
+                self.step(text, None, node.stored, nest)
+
+    def declare(self, type_: str, name: str, length: int | None, space: str) -> None:
+        lanes, bytes_ = _lanes_of(type_)
+        self.types[name] = lanes, bytes_
+        if length is not None:
+            if space == "__local":
+                self.local_bytes += length * bytes_ * lanes
+            else:
+                self.private_bytes += length * bytes_ * lanes
+
+    def step(self, text: str, declared: str | None, stored: Access | None, nest: Nest) -> None:
+        """A statement, from its text: the value of a variable, or a store or an assignment."""
+        if text.startswith("PREFETCH"):
+            return
+        target, value = declared, text
+        if stored is None and declared is None and " = " in text:
+            target, _, value = text.partition(" = ")
+        elif stored is not None and not text.startswith("vstore"):
+            value = text.partition(" = ")[2]
+        accesses, bare = self.accesses.taken_apart(value)
+        reads = tuple([self.place(access) for access in accesses if access is not stored])
+        writes = () if stored is None else (self.place(stored),)
+        names = NAME.findall(bare)
+        known = [self.types[name] for name in (*names, target or "") if name in self.types]
+        known += [(place.width, place.bytes) for place in (*reads, *writes)]
+        known += [(int(width), _SCALAR_BYTES[scalar]) for scalar, width in _VECTOR.findall(bare)]
+        lanes = max((lanes for lanes, _ in known), default=1)
+        bytes_ = max((b for n, b in known if n == lanes), default=4)
+        functions = sum(name in _FUNCTION for name in names)
+        divisions = len(_DIVISION.findall(bare)) + sum(name in DIVISIONS for name in names)
+        simple = len(_OPERATOR.findall(bare)) + sum(name in _CALLS for name in names)
+        if target is not None:
+            self.wait(target, names, (simple + 4 * divisions + 8 * functions + 1).bit_length() - 1, nest)
+        nest.body.append(Step(reads, writes, lanes, bytes_, simple, divisions, functions))
+
+    def wait(self, target: str, names: list[str], operations: int, nest: Nest) -> None:
+        """Note after how many operations a variable has its value, from each accumulator that it depends on."""
+        found: dict[str, int] = {}
+        for name in names:
+            for accumulator, before in self.waits.get(name, {}).items():
+                found[accumulator] = max(found.get(accumulator, 0), before + operations)
+        if target in self.waits.get(target, ()):
+            nest.chain = max(nest.chain, found.get(target, 0))
+        elif found:
+            self.waits[target] = found
+
+    def place(self, access: Access) -> Place:
+        storage = self.accesses.memory[access.name]
+        t = storage.element
+        width, element = (t.width, t.element) if isinstance(t, VectorType) else (1, t)
+        assert isinstance(element, ScalarType)
+        return Place(access.name, storage.space, access.index, access.width * width, element.bytes)
+
+
+def _lanes_of(type_: str) -> tuple[int, int]:
+    found = _VECTOR.search(type_)
+    if found is not None:
+        return int(found.group(2)), _SCALAR_BYTES[found.group(1)]
+    return 1, next((_SCALAR_BYTES[word] for word in type_.split() if word in _SCALAR_BYTES), 4)
+
+
+def _assigned(block: Block) -> list[str]:
+    """The variables of blocks around that the statements of a block assign to, those of blocks in it that are run once
+    among them.
+    """
+    found: dict[str, None] = {}
+    own: set[str] = set()
+    pending: list[Node] = list(block.body)
+    while pending:
+        node = pending.pop()
+        if isinstance(node, Declare):
+            own.add(node.name)
+        elif isinstance(node, Statement) and node.stored is None:
+            name, assigns, _ = node.text.partition(" = ")
+            if assigns and name.isidentifier():
+                found[name] = None
+        elif isinstance(node, Block) and node.turns is None:
+            pending.extend(node.body)
+    return [name for name in found if name not in own]

@@ -1,0 +1,232 @@
+"""What a kernel takes on a GPU: work-items in lockstep, as many groups at a time as fit, and waits that others hide."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from math import gcd, prod
+from typing import Final
+
+from ir.core.sizes import Size
+from ir.cost.counting import Numbers, divisions_in
+from ir.cost.footprints import Box, Fetched, Steps, box_of, bytes_touched, merged, stretched
+from ir.cost.nests import Nest, Place, Stage
+from ir.cost.processors import Machine, Processor
+
+__all__ = ["seconds_on_a_gpu"]
+
+_LANES: Final = 32
+_ITEMS_PER_UNIT: Final = 2048
+_GROUPS_PER_UNIT: Final = 32
+_WAIT: Final = 700e-9
+"""Seconds from a load of global memory to its value."""
+
+_LOADS_AHEAD: Final = 16
+"""Loads of a loop, of several turns if one has fewer, that begin before the first of them has ended."""
+
+_BANKS: Final = 128
+"""Bytes that a unit moves in a tick between its registers and its first cache or local memory."""
+
+
+@dataclass
+class _Sum:
+    """What one run of a nest takes of a group, its work-items together: ticks of a unit to issue and to move what a
+    warp reads and writes, seconds that loads are waited for, what is touched, and what each cache fetches.
+    """
+
+    issued: float
+    moved: float
+    waits: float
+    boxes: list[Box]
+    fetched: Fetched
+
+
+def seconds_on_a_gpu(stage: Stage, machine: Machine, gpu: Processor, sizes: Mapping[str, int]) -> tuple[float, float]:
+    """The seconds that data take to come, and those of instructions and of waits that no other group hides."""
+    numbers = Numbers(sizes, stage.definitions)
+    counts = [max(1, numbers.turns(n)) for n in stage.launch.groups]
+    local = stage.launch.local or (_divisor(counts[0]), *([1] * (len(counts) - 1)))
+    groups = prod(counts) if stage.launch.local is not None else -(-prod(counts) // prod(local))
+    resident = max(1, min(_GROUPS_PER_UNIT, _ITEMS_PER_UNIT // max(prod(local), _LANES)))
+    if stage.local_bytes:
+        resident = max(1, min(resident, 4 * machine.local_memory_bytes // stage.local_bytes))
+    at_once = min(groups, resident * machine.compute_units)
+    busy = min(groups, machine.compute_units)
+    reader = _Reader(gpu, numbers, local, (-(-at_once // machine.compute_units), at_once))
+    whole = reader.visit(stage.nest)
+    boxes = merged(whole.boxes, gpu.line)
+    far, near = (sum(each.values()) for each in reversed(whole.fetched))
+    if sum(bytes_touched(boxes, gpu.line).values()) <= gpu.caches[1]:
+        far = 0.0
+    transfer = max(far / gpu.fetches[1], near / (gpu.fetches[0] * busy), whole.moved / (gpu.clock * busy))
+    started = groups * gpu.group / busy
+    return transfer, max(whole.issued / (gpu.clock * busy), whole.waits / at_once, started)
+
+
+def _divisor(count: int) -> int:
+    """How many work-items runtimes put into a group where that is left to them."""
+    return next(n for n in range(min(256, count), 0, -1) if count % n == 0)
+
+
+class _Reader:
+    """Sums over all work-groups; at_once : groups that share the first cache and the second."""
+
+    def __init__(self, gpu: Processor, numbers: Numbers, local: tuple[int, ...], at_once: tuple[int, int]) -> None:
+        self.gpu, self.numbers, self.local, self.at_once = gpu, numbers, local, at_once
+        self.items: list[tuple[str, int, int]] = []  # the variables of work-items, their dimensions and numbers
+
+    def visit(self, nest: Nest) -> _Sum:
+        """A nest, all its turns."""
+        turns = nest.turns
+        if turns is None:
+            return self.once(nest)
+        variable, trip = turns.index.name, self.numbers.turns(turns.trip)
+        self.numbers.loop(variable)
+        extent = self.extent(turns.kind, turns.dim)
+        if not extent:
+            return self.repeated(nest, self.once(nest), trip, 1)
+        dim = turns.dim if turns.kind in ("mapLocal", "mapGlobal") else 0
+        self.items.append((variable, dim, min(trip, extent)))
+        found = self.once(nest)
+        self.items.pop()
+        return self.repeated(nest, found, -(-trip // extent), extent)
+
+    def extent(self, kind: str, dim: int) -> int:
+        """How many work-items of a group share the turns of a map; 0 where none do."""
+        match kind:
+            case "mapLocal" | "mapGlobal":
+                return self.local[dim] if dim < len(self.local) else 1
+            case "mapWarp":
+                return max(1, self.local[0] // dim)
+            case "mapLane":
+                return dim
+        return 0
+
+    def once(self, nest: Nest) -> _Sum:
+        """One turn."""
+        found = _Sum(0.0, 0.0, 0.0, [], [{}, {}])
+        warps = -(-prod(n for _, _, n in self.items) // _LANES)
+        places: dict[Place, None] = {}
+        loads, together = 0, 0.0
+        for part in nest.body:
+            if isinstance(part, Nest):
+                inner = self.visit(part)
+                found.issued += inner.issued
+                found.moved += inner.moved
+                if self.is_long(part):
+                    found.waits += inner.waits
+                else:  # they come together
+                    together = max(together, inner.waits)
+                found.boxes += inner.boxes
+                for all_of, each in zip(found.fetched, inner.fetched, strict=True):
+                    for name, bytes_ in each.items():
+                        all_of[name] = all_of.get(name, 0.0) + bytes_
+                continue
+            reads = [p for p in part.reads if self.is_memory(p) and p not in places]
+            writes = [p for p in part.writes if self.is_memory(p)]
+            loads += sum(p.space == "global" for p in reads)
+            instructions = (
+                part.lanes
+                * (part.simple + part.divisions * self.gpu.division + part.functions * self.gpu.function)
+                * max(1, part.bytes // 4)
+                + len(reads)
+                + len(writes)
+            )
+            found.issued += warps * instructions / self.gpu.issued
+            for place in (*reads, *writes):
+                found.moved += warps * self.moved(place)
+            touched = [self.box(p, False) for p in reads if p.space == "global"]
+            touched += [self.box(p, True) for p in writes if p.space == "global"]
+            found.boxes += touched
+            weight = bytes_touched(touched, self.gpu.line)
+            for all_of in found.fetched:
+                for name, bytes_ in weight.items():
+                    all_of[name] = all_of.get(name, 0.0) + bytes_
+            places |= dict.fromkeys((*reads, *writes))
+        quotients = {atom for place in places if place.index is not None for atom in divisions_in(place.index)}
+        found.issued += warps * len(quotients) * self.gpu.quotient / self.gpu.issued
+        found.issued += nest.barriers * self.gpu.barrier / self.at_once[0]
+        found.waits += together
+        if loads:
+            found.waits += _WAIT / (max(1.0, _LOADS_AHEAD / loads) if self.is_long(nest) else 1.0)
+        found.boxes = merged(found.boxes, self.gpu.line)
+        plain = bytes_touched(found.boxes, self.gpu.line)
+        for level, each in enumerate(found.fetched):
+            if sum(plain.values()) * self.at_once[level] <= self.gpu.caches[level]:
+                found.fetched[level] = {name: min(n, plain.get(name, n)) for name, n in each.items()}
+        return found
+
+    @staticmethod
+    def is_loop(nest: Nest) -> bool:
+        """Does one work-item take the turns one after the other?"""
+        return nest.turns is not None and not nest.turns.kind
+
+    @staticmethod
+    def is_long(nest: Nest) -> bool:
+        """Is it such a loop, and none whose few turns compilers write one after the other, so that loads come first?"""
+        turns = nest.turns
+        if turns is None or turns.kind:
+            return False
+        return turns.trip.value is None or turns.trip.value > _LOADS_AHEAD
+
+    def repeated(self, nest: Nest, once: _Sum, turns: int, step: int) -> _Sum:
+        """So many turns, each of which a variable's `step` further on."""
+        assert nest.turns is not None
+        variable = nest.turns.index.name
+
+        def steps(index: Size) -> tuple[tuple[int, int], ...]:
+            if step == 1:
+                return self.numbers.steps(index, variable, turns)
+            return ((step * self.numbers.stride(index, variable), turns),)
+
+        longer = merged((stretched(b, turns, steps, nest.looked_up) for b in once.boxes), self.gpu.line)
+        touched = bytes_touched(longer, self.gpu.line)
+        fetched: Fetched = []
+        for level, each in enumerate(once.fetched):
+            kept = self.in_flight(nest, once.boxes, steps, turns, self.at_once[level]) <= self.gpu.caches[level]
+            fetched.append(
+                {
+                    name: min(turns * n, max(touched.get(name, 0.0), n)) if kept and turns else turns * n
+                    for name, n in each.items()
+                }
+            )
+        issued = turns * (once.issued + self.gpu.turn / self.gpu.issued * self.is_loop(nest))
+        waits = once.waits * (turns if self.is_long(nest) or not self.is_loop(nest) else min(turns, 1))
+        return _Sum(issued, turns * once.moved, waits, longer if turns else [], fetched)
+
+    def in_flight(self, nest: Nest, boxes: list[Box], steps: Steps, turns: int, groups: int) -> float:
+        """The bytes that one turn of each of so many groups touches, neighbours together."""
+        assert nest.turns is not None
+        if nest.turns.kind not in ("mapWorkgroup", "mapGlobal"):
+            return groups * sum(bytes_touched(boxes, self.gpu.line).values())
+        at_once = merged((stretched(b, min(turns, groups), steps) for b in boxes), self.gpu.line)
+        return max(1.0, groups / max(turns, 1)) * sum(bytes_touched(at_once, self.gpu.line).values())
+
+    def box(self, place: Place, written: bool) -> Box:
+        """What all work-items of a group touch."""
+        box = box_of(place, None if place.index is None else self.numbers.first(place.index), written)
+        for variable, _, number in self.items:
+            box = stretched(box, number, lambda i, v=variable, n=number: self.numbers.steps(i, v, n))  # type: ignore[misc]  # v is bound early
+        return box
+
+    def moved(self, place: Place) -> float:
+        """The ticks in which a warp's lanes read or write an element each."""
+        lanes = [(variable, n) for variable, dim, n in self.items if dim == 0]
+        if place.index is None or self.numbers.first(place.index) is None:
+            return float(_LANES)
+        stride = self.numbers.stride(place.index, lanes[-1][0]) if lanes else 0
+        bytes_ = place.width * place.bytes
+        if stride == 0:
+            return 1.0
+        if place.space == "local":
+            words, apart = max(1, bytes_ // 4), abs(stride) * place.bytes // 4
+            return words * float(gcd(max(1, apart // words), _LANES))
+        if place.space == "private":
+            return bytes_ / 4
+        spread = min(lanes[-1][1], _LANES) * max(abs(stride) * place.bytes, bytes_)
+        return float(min(-(-spread // _BANKS), min(lanes[-1][1], _LANES) * -(-bytes_ // _BANKS)))
+
+    @staticmethod
+    def is_memory(place: Place) -> bool:
+        """Does it lie in memory? Elements of a private array that have a number of their own are kept in registers."""
+        return place.space != "private" or place.index is None or place.index.value is None

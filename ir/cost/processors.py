@@ -1,0 +1,118 @@
+"""What the cost model takes for the speed of a device of which nothing was measured: one table for each kind.
+
+The figures are those of common devices, not of one: only the ratios of predictions decide which schedule comes first.
+Rates that were measured replace the bandwidth of memory and the time of a launch.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Final, Protocol
+
+__all__ = ["CPU", "GPU", "Machine", "Processor"]
+
+
+class Machine(Protocol):
+    """What the model asks of a device, as `ir.schedules.schedule.Machine` says it."""
+
+    def __hash__(self) -> int:
+        """Predictions are kept by it."""
+
+    @property
+    def is_cpu(self) -> bool:
+        """Does it run on the processor of the host?"""
+
+    @property
+    def compute_units(self) -> int:
+        """Units that work beside each other."""
+
+    @property
+    def native_vector_width(self) -> int:
+        """Numbers of 4 bytes in a vector register of a CPU."""
+
+    @property
+    def local_memory_bytes(self) -> int:
+        """Local memory that a work-group may have."""
+
+
+@dataclass(frozen=True)
+class Processor:
+    """A kind of device; times in seconds, rates in bytes a second, the rest in clock ticks of one unit.
+
+    Attributes:
+        caches: bytes of each level that a unit uses, the nearest first; the last is shared by all units
+        fetches: bytes a second into each of these: by one unit, into the last by all
+        far_fetch: how much longer memory takes for lines that do not follow each other
+        line: bytes that are fetched at once
+        clock: ticks a second
+        vector: bytes of a vector register
+        issued: instructions in a tick
+        latency: ticks from an operation to one that needs its result
+        division, function, scalar_function: instructions that a division, a function of a vector and one of a number
+            take
+        quotient: ticks of an integer division, for an index
+        turn: ticks of a loop's turn beside its body
+        launch, group, item: seconds to start a kernel, and seconds of a unit to start a work-group and a work-item
+        barrier: ticks of a barrier for a group
+    """
+
+    caches: tuple[int, ...]
+    fetches: tuple[float, ...]
+    far_fetch: float
+    line: int
+    clock: float
+    vector: int
+    issued: float
+    latency: float
+    division: float
+    function: float
+    scalar_function: float
+    quotient: float
+    turn: float
+    launch: float
+    group: float
+    item: float
+    barrier: float
+
+
+CPU: Final = Processor(
+    caches=(1 << 15, 1 << 20, 1 << 24),
+    fetches=(200e9, 64e9, 64e9),
+    far_fetch=3.0,
+    line=64,
+    clock=3e9,
+    vector=32,
+    issued=2.5,
+    latency=4.0,
+    division=6.0,
+    function=140.0,
+    scalar_function=220.0,
+    quotient=9.0,
+    turn=1.0,
+    launch=14e-6,
+    group=10e-9,
+    item=0.6e-9,
+    barrier=20.0,
+)
+"""Two to some tens of cores with vectors of 32 bytes. Of PoCL: launches, groups and items."""
+
+GPU: Final = Processor(
+    caches=(1 << 17, 40 << 20),
+    fetches=(100e9, 3e12),
+    far_fetch=1.0,
+    line=32,
+    clock=1.7e9,
+    vector=4,
+    issued=4.0,
+    latency=4.0,
+    division=8.0,
+    function=20.0,
+    scalar_function=20.0,
+    quotient=20.0,
+    turn=2.0,
+    launch=6e-6,
+    group=85e-9,
+    item=0.0,
+    barrier=30.0,
+)
+"""Of the size of an H100: a unit issues four instructions of a warp in a tick."""

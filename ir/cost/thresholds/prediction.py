@@ -1,0 +1,21 @@
+"""What the predicted times of candidates decide: which of them a search tries first, and when it ends."""
+
+from __future__ import annotations
+
+from typing import Final
+
+NOT_WORTH_TRYING: Final = 6
+"""Times the shortest predicted time from which a schedule's default is no seed of a search. Measured: of 315 kernels on
+two devices (`docs/cost_model.md`) the fastest schedule was predicted at most 3.5 times as slow as the predicted best,
+and with 4 no search would have lost anything.
+"""
+
+BOUND_FROM_BYTES: Final = 1 << 26
+"""Bytes that a kernel reads and writes from which on it is certain that they come from memory, and not from a cache.
+Not measured on record: the last caches of most processors have less.
+"""
+
+GOOD_ENOUGH: Final = 1.1
+"""Times the time in which a device moves so many bytes at which a search ends: nothing is left to be found. Not
+measured on record.
+"""

@@ -1,0 +1,116 @@
+"""What a kernel does to memory, read off its tree: loops, places and instructions."""
+
+from __future__ import annotations
+
+import pytest
+
+from ir.core.sizes import size, var
+from ir.cost.counting import Numbers
+from ir.cost.footprints import Box, bytes_touched, merged, stretched
+from ir.cost.nests import Nest, Stage, Step, stages_to_predict
+from ir.opencl.generate import generate
+from ir.schedules.candidates import Candidates
+from tests.ir.schedules.zoo import CPU, GPU, ZOO
+
+CASES = {case.name: case for case in ZOO}
+LINE = 64
+
+
+def stages(name: str, **configuration: int | str) -> tuple[Stage, ...]:
+    """The kernels of a candidate; parameters that are left out have their least value."""
+    candidates = Candidates.of(CASES[name].expr)
+    return stages_to_predict(candidates.derive(candidates.normalised(configuration)).result)
+
+
+def steps(nest: Nest) -> list[Step]:
+    return [part for inner in nest.inside() for part in inner.body if isinstance(part, Step)]
+
+
+def test_a_map_in_vectors_reads_and_writes_each_place_once():
+    (stage,) = stages("axpy", schedule="chunks", groups=8, width=8)
+    body = next(nest for nest in stage.nest.inside() if nest.turns is not None and nest.turns.kind == "")
+    inside = [part for part in body.body if isinstance(part, Step)]
+    reads = [place for step in inside for place in step.reads]
+    writes = [place for step in inside for place in step.writes]
+    assert sorted(place.name for place in reads) == ["xs", "ys"]
+    assert [place.name for place in writes] == ["result"]
+    assert {place.width for place in (*reads, *writes)} == {8}
+    assert sum(step.simple for step in inside) == 2, "a product and a sum, and none of the index"
+    assert {step.lanes for step in inside if step.simple} == {8}
+    assert not body.chain
+
+
+def test_an_accumulator_is_waited_for_and_a_sum_with_corrections_not_longer_than_its_own_operations():
+    (stage,) = stages("asum", schedule="sequential")
+    assert max(nest.chain for nest in stage.nest.inside()) in (1, 2, 3)
+
+
+def test_indices_that_data_say_are_told_apart_from_those_of_loops():
+    (stage,) = stages("gathered", schedule="nest")
+    looked_up = {name for nest in stage.nest.inside() for name in nest.looked_up}
+    assert len(looked_up) == 1
+    (name,) = looked_up
+    places = [place for step in steps(stage.nest) for place in step.reads if place.name == "xs"]
+    assert all(any(v.name == name for v in place.index.variables) for place in places)
+
+
+@pytest.mark.parametrize("case", ZOO, ids=str)
+def test_every_kernel_can_be_read_and_reading_changes_no_source(case):
+    candidates = Candidates.of(case.expr)
+    sizes = {"n": 600, "m": 40, "k": 3}
+    for machine in (CPU, GPU):
+        low = candidates.derive(candidates.default(machine, sizes)).result
+        before = generate(low).source
+        found = stages_to_predict(low)
+        assert len(found) == len(generate(low).kernels)
+        assert all(any(step.writes for step in steps(stage.nest)) for stage in found), "a kernel writes something"
+        assert generate(low).source == before
+
+
+def test_strides_and_turns_are_those_of_the_first_turns():
+    i, n = var("i", 0, 99), var("n", 1)
+    numbers = Numbers({"n": 7}, {})
+    numbers.loop("i")
+    assert numbers.stride(i * n + 3, "i") == 7
+    assert numbers.turns(n * 2) == 14
+    assert numbers.steps(i * n, "i", 100) == ((7, 100),)
+
+
+def test_an_index_that_bends_has_two_strides():
+    i = var("i", 0, 999)
+    numbers = Numbers({}, {})
+    numbers.loop("i")
+    assert numbers.steps((i % 10) * 100 + i // 10, "i", 1000) == ((100, 10), (1, 100))
+
+
+def box(base: int, run: int) -> Box:
+    return Box("x", size(0), 4, base, run)
+
+
+def test_lines_are_counted_whole_and_neighbours_once():
+    assert bytes_touched(merged([box(0, 4), box(4, 4), box(8, 4)], LINE), LINE) == {"x": 64}
+    assert bytes_touched(merged([box(0, 4), box(4096, 4)], LINE), LINE) == {"x": 128}
+
+
+def test_a_loop_stretches_a_run_or_repeats_it():
+    near = stretched(box(0, 4), 100, lambda index: ((1, 100),))
+    far = stretched(box(0, 4), 100, lambda index: ((1000, 100),))
+    still = stretched(box(0, 4), 100, lambda index: ((0, 100),))
+    assert near.touched(LINE) == 448
+    assert far.touched(LINE) == 6400
+    assert still.touched(LINE) == 64
+    assert far.touched(LINE, far=3.0) > far.touched(LINE)
+
+
+def test_the_rows_of_a_stencil_are_one_area():
+    rows = [stretched(box(4000 * k, 4), 1000, lambda index: ((1, 1000),)) for k in range(3)]
+    area = merged([stretched(row, 500, lambda index: ((1000, 500),)) for row in rows], LINE)
+    assert len(area) == 1
+    assert area[0].touched(LINE) == pytest.approx(4 * 1000 * 502, rel=0.01)
+
+
+def test_strides_of_large_powers_of_two_fall_on_few_sets():
+    column = stretched(box(0, 4), 1000, lambda index: ((4096, 1000),))
+    odd = stretched(box(0, 4), 1000, lambda index: ((4096 + 16, 1000),))
+    assert not column.fits(1 << 20, LINE)
+    assert odd.fits(1 << 20, LINE)

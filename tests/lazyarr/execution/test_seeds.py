@@ -1,0 +1,122 @@
+"""Where a search starts, and when it need not go on: what predicted times decide."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from types import SimpleNamespace
+
+import pytest
+
+from ir.core.notation.parser import parse
+from ir.core.sizes import size
+from ir.core.types import FLOAT32, array_of
+from ir.cost.derived import estimate
+from ir.cost.predict import Rates
+from ir.cost.thresholds.prediction import BOUND_FROM_BYTES, GOOD_ENOUGH, NOT_WORTH_TRYING
+from ir.errors import GenerationError
+from ir.fusion.symbols.symbolise import symbolise
+from ir.schedules.candidates import Candidates
+from lazyarr.compile import bound, rates, searching
+from lazyarr.compile.bound import seconds_to_move
+from lazyarr.compile.searching import seeds_for
+from lazyarr.errors import CompileError
+from tests.ir.schedules.zoo import CPU, GPU, ZOO
+
+CASES = {case.name: case for case in ZOO}
+SIZES = {"n": 4096, "m": 3000, "k": 5}
+
+
+@pytest.mark.parametrize("name", ["axpy", "added_row", "rows", "columns", "gemv", "transposed", "softmax", "scan_rows"])
+@pytest.mark.parametrize("machine", [CPU, GPU], ids=["cpu", "gpu"])
+def test_the_default_comes_first_then_others_by_their_predicted_times_without_the_hopeless(name, machine):
+    candidates = Candidates.of(CASES[name].expr)
+    seeds = seeds_for(candidates, machine, SIZES)
+    assert seeds[0] == candidates.default(machine, SIZES)
+    assert len({seed["schedule"] for seed in seeds}) == len(seeds)
+    times = {
+        str(each["schedule"]): estimate(candidates.derive(each).result, machine, SIZES).seconds
+        for each in candidates.defaults(machine, SIZES)
+        if candidates.refused(each, machine, SIZES) is None
+    }
+    others = [str(seed["schedule"]) for seed in seeds[1:]]
+    assert others == sorted(others, key=lambda schedule: times[schedule])
+    kept = {schedule for schedule, seconds in times.items() if seconds <= NOT_WORTH_TRYING * min(times.values())}
+    assert kept | {seeds[0]["schedule"]} == {seed["schedule"] for seed in seeds}
+
+
+def test_columns_are_not_tried_one_by_one():
+    candidates = Candidates.of(CASES["columns"].expr)
+    seeds = [seed["schedule"] for seed in seeds_for(candidates, CPU, {"n": 4096, "m": 4096})]
+    assert seeds[0] == "row_panels"
+    assert "row_group" not in seeds
+    assert "nest" not in seeds
+
+
+def test_a_lone_candidate_is_not_predicted(monkeypatch):
+    def never(*_):
+        raise AssertionError("it was predicted")
+
+    monkeypatch.setattr(searching, "estimate", never)
+    candidates = Candidates.of(CASES["sort"].expr)
+    alone = replace(candidates, schedules=candidates.schedules[:1])
+    assert len(seeds_for(alone, CPU, {"n": 500, "m": 1, "k": 1})) == 1
+
+
+def test_what_has_no_prediction_comes_last(monkeypatch):
+    candidates = Candidates.of(CASES["axpy"].expr)
+    worst = candidates.default_of("grid", CPU, SIZES)
+
+    def failing(low, machine, sizes):
+        if low is candidates.derive(worst).result:
+            raise GenerationError("no kernel")
+        return estimate(low, machine, sizes)
+
+    monkeypatch.setattr(searching, "estimate", failing)
+    assert seeds_for(candidates, CPU, SIZES)[-1] == worst
+
+
+def scaled(length: int):
+    return symbolise(parse("map (λx. x * 2) xs", {"xs": array_of(FLOAT32, size(length))}, {}), {})
+
+
+def device(kind: str):
+    return SimpleNamespace(kind=kind, simulator=False)
+
+
+def test_the_least_time_is_that_of_the_bytes(monkeypatch):
+    monkeypatch.setattr(rates, "rates_of", lambda device, works, measure: Rates(1e10, 1e-5, {}))
+    length = 1 << 24
+    assert seconds_to_move(device("gpu"), scaled(length), measure=True) == pytest.approx(
+        GOOD_ENOUGH * 8 * length / 1e10
+    )
+    # as a copy takes it, of which the rate is known
+    assert seconds_to_move(device("cpu"), scaled(length), measure=True) == pytest.approx(
+        GOOD_ENOUGH * 8 * length / 1e10
+    )
+
+
+def test_nothing_is_measured_for_what_a_cache_may_hold(monkeypatch):
+    def never(*_, measure):
+        raise AssertionError("it was measured")
+
+    monkeypatch.setattr(rates, "rates_of", never)
+    assert seconds_to_move(device("cpu"), scaled(BOUND_FROM_BYTES // 8 - 16), measure=True) is None
+
+
+def test_a_device_that_cannot_be_measured_has_no_bound(monkeypatch):
+    def broken(*_, measure):
+        raise CompileError("wrong")
+
+    monkeypatch.setattr(rates, "rates_of", broken)
+    assert bound.seconds_to_move(device("cpu"), scaled(1 << 24), measure=True) is None
+
+
+def test_nothing_is_measured_while_nobody_asked_for_a_search(monkeypatch):
+    asked = []
+
+    def unknown(device, works, *, measure):
+        asked.append(measure)
+
+    monkeypatch.setattr(rates, "rates_of", unknown)
+    assert seconds_to_move(device("cpu"), scaled(1 << 24), measure=False) is None
+    assert asked == [False]
