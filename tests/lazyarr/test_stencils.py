@@ -89,6 +89,16 @@ def test_a_step_is_one_kernel(compiled, name, shape):
 
 
 @pytest.mark.device
+@pytest.mark.parametrize("name", ["constant", "edge", "reflect", "symmetric"])
+def test_a_step_with_zeros_or_mirrored_is_one_kernel(compiled, name):
+    for shape in ((67,), (17, 13)):
+        x = la.asarray(values(shape, "float32", 6))
+        assert len(lift.explain(lambda u: steps(STEPS[name], la, u, 1), x).kernels) == 1
+        several = lift.explain(lambda u: steps(STEPS[name], la, u, 3), x).kernels
+        assert len(several) <= (3 if name == "constant" else 6)  # others store some arrays with a border, too
+
+
+@pytest.mark.device
 def test_the_interior_of_a_periodic_step_asks_in_no_loop_where_an_element_lies(compiled):
     x = la.asarray(values((17, 13), "float32", 7))
     (kernel,) = lift.explain(lambda u: periodic(la, u), x).kernels

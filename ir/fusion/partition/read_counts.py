@@ -7,10 +7,16 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Container
 
-from ir.core.expr import Expr, postorder
+from ir.core.expr import Expr, Lambda, postorder
 from ir.core.patterns import Concat, Gather, Join, Map, Slice, Slide, Zip, is_view_map
 from ir.core.types import ArrayType, Type
-from ir.cost.thresholds.partition import CONCAT_COMPUTED_AT_MOST, MAP_COMPUTED_AT_MOST, READINGS_AT_MOST
+from ir.cost.thresholds.partition import (
+    CONCAT_COMPUTED_AT_MOST,
+    MAP_COMPUTED_AT_MOST,
+    PARTS_OF_A_BORDERED_ARRAY,
+    READINGS_AT_MOST,
+    SHIFTS_OF_A_BORDER_AT_MOST,
+)
 from ir.fusion.partition.graph import Graph, reduces
 
 __all__ = ["Demand"]
@@ -56,6 +62,7 @@ class Demand:
         self._graph = graph
         self._asked: dict[Expr, dict[Way, int]] = {}  # by way: a kernel evaluates an element once for each
         self._unspread: set[Expr] = set()  # a concat among what is read here is asked element by element
+        self._out_of_step: set[Expr] = set()  # the same, but for slices of neighbours
         self._computing: set[Expr] = set()  # maps and reductions, and the views of such
         self._over: set[Expr] = set()  # whatever is made of a concat
         self._parted: set[Expr] = set()  # concats, and their elements nested in another way
@@ -92,6 +99,8 @@ class Demand:
             if not _is_flat(node.type):
                 # A flat view of it is, unless there is none: each way leads through each of its parts.
                 return isinstance(node, Concat) and len(self._asked.get(node, ())) >= READINGS_AT_MOST
+            if self._is_border(node):
+                return node in self._out_of_step or self._exceeds(node, SHIFTS_OF_A_BORDER_AT_MOST)
             shared = kernels > 1 and node in self._computing
             return shared or node in self._unspread or self._exceeds(node, CONCAT_COMPUTED_AT_MOST)
         if not isinstance(node, Map) or is_view_map(node):
@@ -99,6 +108,16 @@ class Demand:
         # What reads a concat is stored rather than that, which would be asked for as often.
         limit = CONCAT_COMPUTED_AT_MOST if node in self._parts_once else MAP_COMPUTED_AT_MOST
         return self._exceeds(node, limit)
+
+    def _is_border(self, node: Expr) -> bool:
+        """Is it an array between few others, where nothing is computed? A kernel that reads it shifted has a loop more
+        for each shift, and nothing to compute again.
+        """
+        if not _is_flat(node.type) or node not in self._parted or node in self._computing:
+            return False
+        while not isinstance(node, Concat):
+            node = node.operands[0]
+        return len(node.operands) <= PARTS_OF_A_BORDERED_ARRAY
 
     def _exceeds(self, node: Expr, limit: float) -> bool:
         asked = sum(self._asked.get(node, {}).values())
@@ -109,6 +128,7 @@ class Demand:
         own = _elements(node.type)
         ways = {(): own} if stored else self._asked.pop(node, {})
         unspread = not self._spreads(node) or (node in self._unspread and not stored)
+        out_of_step = not (_shifts(node) or self._spreads(node)) or (node in self._out_of_step and not stored)
         for operand in self._graph.reads(node):
             count = _elements(operand.type)
             asked = self._asked.setdefault(operand, {})
@@ -122,6 +142,8 @@ class Demand:
                     asked[again] = max(asked.get(again, 0), share)
             if unspread:
                 self._unspread.add(operand)
+            if out_of_step:
+                self._out_of_step.add(operand)
 
     def _spreads(self, node: Expr) -> bool:
         """Can a kernel that computes this vertex from a concat treat each part of it in a loop of its own?"""
@@ -140,6 +162,20 @@ def _keeps_all(node: Expr) -> bool:
     if isinstance(node, Map):
         return not is_view_map(node) and not reduces(node.f)
     return isinstance(node, Zip) or node.traits.bijective
+
+
+def _shifts(node: Expr) -> bool:
+    """Does it take neighbours, or those of each row?"""
+    if isinstance(node, Map) and isinstance(node.f, Lambda) and is_view_map(node):
+        parameters, row = node.f.open()
+        while _takes_neighbours(row):
+            row = row.operands[0]
+        return row in parameters
+    return _takes_neighbours(node)
+
+
+def _takes_neighbours(node: Expr) -> bool:
+    return isinstance(node, Slice) and node.step == 1
 
 
 def _takes(node: Expr) -> bool:

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from math import prod
 
 from ir.core.expr import Expr, postorder
-from ir.core.patterns import Concat, Join, Slice
+from ir.core.patterns import Concat, Join, Slice, Split
 from ir.core.sizes import Size, divide_exactly, size
 from ir.core.types import ArrayType, Type
 
@@ -36,14 +36,24 @@ def relations_of(e: Expr) -> list[Relation]:
     found: dict[Relation, None] = {}
     for node in postorder(e):
         found[Relation.product(_shape(node.type))] = None
-        if isinstance(node, Slice) and isinstance(node.xs, Join):  # of whole rows, perhaps
-            row = _shape(node.xs.xs.type)[1]
+        rows = _rows_taken(node)
+        if rows is not None:  # whole ones, perhaps
+            node, row = rows
             for value in (node.start.value or 0, node.count.value or 0):
                 if row > 1 and value > row and value % row == 0:
                     found[Relation((value // row, row), False)] = None
         if isinstance(node, Concat):
             found[Relation(tuple(n for n in (_shape(part.type)[0] for part in node.operands) if n), True)] = None
     return [relation for relation in found if len(relation.terms) > 1]
+
+
+def _rows_taken(e: Expr) -> tuple[Slice, int] | None:
+    """A slice of what lies in rows of that length one after the other, or is cut into them."""
+    if isinstance(e, Slice) and isinstance(e.xs, Join):
+        return e, _shape(e.xs.xs.type)[1]
+    if isinstance(e, Split) and isinstance(e.xs, Slice) and isinstance(e.xs.xs, Concat):
+        return e.xs, e.chunk.value or 0
+    return None
 
 
 def _shape(t: Type) -> tuple[int, ...]:

@@ -15,7 +15,7 @@ from math import prod
 from typing import Any
 
 from ir.core.expr import Expr, Lambda, Param, postorder, rebuild, substitute_sizes, transform
-from ir.core.patterns import Concat, Element, Join, Map, Reduce, Slide, Zip
+from ir.core.patterns import Concat, Element, Join, Map, Reduce, Slice, Slide, Zip
 from ir.core.sizes import Size, size, var
 from ir.core.types import ArrayType, TupleType, Type, shape_of
 from ir.cost.thresholds.partition import CONSTANT_EXTENT_UP_TO, CONSTANT_WINDOW_UP_TO
@@ -75,7 +75,8 @@ def symbolise(e: Expr, shapes: Mapping[Param, tuple[int, ...]], granule: int = 1
     slides, nested = [node for node in postorder(e) if isinstance(node, Slide)], _nested(e)
     small = small_numbers(slides, nested)
     if any(isinstance(node, Concat) for node in postorder(e)):
-        symbols = _Symbols(hints, wide, granule, relations=relations_of(e), slides=slides, small=small)
+        near = max(small, _shifts(e))
+        symbols = _Symbols(hints, wide, granule, relations=relations_of(e), slides=slides, small=near, least=near)
         general = _try(e, inputs, symbols)
     if general is None:
         symbols = _Symbols(hints, wide, granule, slides=slides, small=small)
@@ -182,6 +183,14 @@ def small_numbers(slides: Sequence[Slide], shapes: Iterable[tuple[int, ...]]) ->
     return most
 
 
+def _shifts(e: Expr) -> int:
+    """The greatest small number of elements that a slice of neighbours leaves out: it stays, so that it is known in
+    which parts of a concat the slice lies. (A graph is cut for such numbers: `ir.fusion.symbols.structure_key`.)
+    """
+    starts = (_number(node.start) for node in postorder(e) if isinstance(node, Slice) and node.step == 1)
+    return max((n for n in starts if n <= CONSTANT_EXTENT_UP_TO), default=1)
+
+
 def leaves_nothing(node: Slide) -> bool:
     """Is the last element of the array in a window?"""
     length = _number(node.xs.type.length)  # type: ignore[attr-defined]  # an array
@@ -220,6 +229,7 @@ class _Symbols:
         relations: the same, and parts of concats, by which they are sums (`ir.fusion.partition.relations`)
         slides: windows, by which lengths are written by each other
         small: numbers up to this one stay
+        least: what symbols stand for is no less
         constant: every number stays
     """
 
@@ -233,11 +243,13 @@ class _Symbols:
         relations: Sequence[Relation] = (),
         slides: Sequence[Slide] = (),
         small: int = 1,
+        least: int = 1,
     ) -> None:
         self.values: dict[str, int] = {}
         self.extents: dict[str, int] = {}
         self.constant = constant
         self._granule = granule
+        self._least = least
         self._limit = None if wide else LIMIT_32
         self._known: dict[int, Size] = {number: size(number) for number in range(small + 1)}
         if relations:
@@ -286,7 +298,7 @@ class _Symbols:
             self.values[name] = number // factor
             self.extents[name] = number
             limit = None if self._limit is None else self._limit // factor
-            found = self._known[number] = var(name, -(-least // factor), limit) * factor
+            found = self._known[number] = var(name, -(-max(least, self._least) // factor), limit) * factor
         return found
 
     def __call__(self, number: Size) -> Size:

@@ -63,13 +63,22 @@ def pad(array: Any, pad_width: Any, mode: str = "constant", **kwargs: Any) -> Ar
     numbers = [(operator.index(before), operator.index(after)) for before, after in widths]
     if any(n < 0 for pair in numbers for n in pair):
         raise ValueError(f"pad: expected widths that are not negative, got {pad_width}")
-    for axis, (before, after) in enumerate(numbers):
-        if not before and not after:
-            continue
+    axes = [axis for axis, pair in enumerate(numbers) if any(pair)]
+    for axis in axes:
         if not x.shape[axis] and mode not in ("constant", "empty"):
             raise ValueError(f"pad: cannot extend an empty axis {axis} in mode {mode!r}")
-        x = concat(_MODES[mode](x, axis, before, after, kwargs), axis=axis)
+    for axis in reversed(axes) if _is_separable(mode, kwargs) else axes:  # whole rows last: these are slices of rows
+        x = concat(_MODES[mode](x, axis, *numbers[axis], kwargs), axis=axis)
     return view(x, None, x.shape)
+
+
+def _is_separable(mode: str, options: dict[str, Any]) -> bool:
+    """Is a border the same elements, whichever dimension is extended first?"""
+    if mode == "constant":
+        values = options.get("constant_values", 0)
+        return not isinstance(values, dict) and np.ndim(values) == 0
+    mirrored = mode in ("reflect", "symmetric") and options.get("reflect_type", "even") == "even"
+    return mirrored or mode in ("edge", "empty", "wrap")
 
 
 def _pairs(name: str, value: Any, ndim: int) -> list[tuple[Any, Any]]:
