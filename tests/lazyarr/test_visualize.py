@@ -137,6 +137,43 @@ def test_reasons_are_those_that_refused():
     assert {c.partition(":")[0] for b in outer.not_fused for c in b.conditions} == {"asked often"}
 
 
+def heavy(x):
+    y = la.sum(x, axis=1)
+    for _ in range(10):
+        y = la.sin(y) + la.exp(y)
+    return y
+
+
+def sums(x):
+    y = la.exp(la.sin(x))
+    return la.sum(y, axis=0), la.sum(y, axis=1), la.cumsum(y)
+
+
+FEW = np.ones((2, 200_000), np.float32)
+NARROW = np.ones((100_000, 2), np.float32)
+
+
+@pytest.mark.parametrize(
+    ("f", "args", "borders"),
+    [
+        (deep, (M,), [("long",)] * 6),
+        (lambda x: la.cumsum(x) * 2, (M[0],), [("barrier",)]),
+        (lambda x: la.mean(x, axis=1) * 2, (M,), []),
+        (lambda x: la.sum(x, axis=1)[::-1] * 2, (M,), [("barrier", "not aligned")]),
+        (lambda x, y: la.sum(x, axis=1) + la.sum(y, axis=1), (M, M[::-1]), [("barrier", "several reductions")] * 2),
+        (heavy, (NARROW,), [("barrier", "much work")]),
+        (lambda x: la.concat([la.sum(x, axis=1), x[:, 0]]) * 2, (M,), [("barrier", "parts")]),
+        (lambda x: la.var(x, axis=1), (M,), []),
+        (lambda x: la.var(x, axis=1), (FEW,), [("asked often", "not of rows")]),
+        (lambda x, i: la.take(la.exp(x), i), (M[0], np.arange(5)), [("copied",)]),
+        (sums, (M,), [("shared",)] * 3),
+    ],
+)
+def test_each_condition_is_named_where_it_refuses(f, args, borders):
+    found = [tuple(c.partition(":")[0] for c in b.conditions) for b in la.visualize(f, *args).not_fused]
+    assert found == borders
+
+
 def test_bytes_are_those_of_what_must_move():
     drawing = la.visualize(bicgk, M)
     matrix, vectors = M.nbytes, 4 * (ROWS + COLUMNS)

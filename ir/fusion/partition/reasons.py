@@ -40,7 +40,7 @@ class Condition(Enum):
     NOT_ALIGNED = "element i of what reads it needs more than the result of row i"
     TOO_MANY = "one kernel would have too many results or vertices"
     MUCH_WORK = "what reads it is too much work for the few work-items that have the results of reductions"
-    NOT_OF_ROWS = "the rows that both reduce are too few or too long to be near still when they are read again"
+    NOT_OF_ROWS = "the rows that both reduce are columns, or too few, or too long to be near still when read again"
     NOT_A_NUMBER_EACH = "a reduction does not have one number for each row"
     OTHER_ROWS = "what reads it does not reduce the same rows, element by element"
 
@@ -86,4 +86,16 @@ class Reasons:
         if first is None:  # a member of a kernel that took it over
             first = Condition.BARRIER if self.graph.is_barrier(stored) else Condition.RESULT
         apart = None if reader is None else self._apart.get(reader)
-        return (first,) if apart is None or first is not Condition.BARRIER else (first, apart)
+        if (
+            apart is None
+            or apart is Condition.NO_REDUCTION
+            or first is Condition.RESULT
+            or not self._is_of_reductions(stored)
+        ):
+            return (first,)
+        return (first, apart)
+
+    def _is_of_reductions(self, stored: Expr) -> bool:
+        """Does the kernel that stores it reduce something?"""
+        number = self.cut.maker[stored]
+        return any(map(self.graph.is_barrier, self.cut.kernels[number].vertices))
