@@ -33,7 +33,7 @@ def seconds_on_a_cpu(stage: Stage, machine: Machine, cpu: Processor, sizes: Mapp
     parts = [reader.visit(part) for part in stage.nest.body if isinstance(part, Nest)]
     if not parts:
         parts = [reader.visit(stage.nest)]
-    busy = max(min(units, part.shares) for part in parts)
+    busy = max(1, *(min(units, part.shares) for part in parts))
     alone = max(part.ticks / _even(part.shares, units) for part in parts)
     compute = max(sum(part.ticks for part in parts) / units, alone) / cpu.clock
     boxes = merged((box for part in parts for box in part.boxes), cpu.line)

@@ -10,6 +10,7 @@ import numpy as np
 
 from ir.cost.derived import Estimate, estimate
 from ir.cost.predict import Prediction
+from ir.errors import IRError
 from ir.fusion.prepare.fission import Fission
 from ir.fusion.prepare.rewriting import Rewriting
 from ir.fusion.symbols.symbolise import SymbolicKernel
@@ -256,8 +257,15 @@ def explained(compiled: Compiled, general: SymbolicKernel | None = None) -> Kern
         () if program is None else program.workarounds,
         () if program is None else program.unheeded,
         lengths=dict(every.sizes) if general is not every else {},
-        estimate=estimate(derivation.result, machine_of(executable.device), general.sizes),
+        estimate=_estimate(derivation, machine_of(executable.device), general),
     )
+
+
+def _estimate(derivation: Derivation, machine: Machine, general: SymbolicKernel) -> Estimate | None:
+    try:
+        return estimate(derivation.result, machine, general.sizes)
+    except IRError:
+        return None
 
 
 def _trials(compiled: Compiled, general: SymbolicKernel) -> tuple[Trial, ...]:

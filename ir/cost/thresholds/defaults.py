@@ -24,7 +24,8 @@ ORDER_ON_A_GPU: Final = (
     "product_parts", "product_blocks", "products",
 )  # fmt: skip
 """Schedules on a GPU, the preferred one first. The schedules of sorts stand in the order of the lengths that they
-refuse; those from `tiles` on are unlikely there. Not measured on record.
+refuse; those from `tiles` on are unlikely there. Measured: on an H100 the first takes 1.09 times as long as the fastest
+of 160 kernels (geometric mean; 5.1 at most), the predicted best 1.05 (2.3; `docs/cost_model.md`).
 """
 
 ORDER_OF_FEW_ON_A_CPU: Final = (
@@ -35,7 +36,9 @@ ORDER_OF_FEW_ON_A_CPU: Final = (
     "values",
     "product_tiles",
 )  # fmt: skip
-"""The same on a CPU, below `ONE_GROUP_BELOW` elements. Not measured on record."""
+"""The same on a CPU, below `ONE_GROUP_BELOW` elements. Measured: on PoCL the first takes 1.24 times as long as the
+fastest of 44 kernels (3.3 at most), of which most is noise: they take 15 to 30 microseconds.
+"""
 
 ORDER_OF_SOME_ON_A_CPU: Final = (
     "product_parts", "product_blocks", "products",
@@ -55,7 +58,9 @@ ORDER_OF_MANY_ON_A_CPU: Final = (
     "tree",
     "product_tiles",
 )  # fmt: skip
-"""The same of more elements. Not measured on record."""
+"""The same of more elements. Measured: on PoCL the first takes 1.10 times as long as the fastest of 109 kernels (2.2 at
+most).
+"""
 
 # All schedules.
 

@@ -6,11 +6,13 @@ import pytest
 
 from ir.core.sizes import size, var
 from ir.cost.counting import Numbers
+from ir.cost.derived import estimate
 from ir.cost.footprints import Box, bytes_touched, merged, stretched
 from ir.cost.nests import Nest, Stage, Step, stages_to_predict
 from ir.opencl.generate import generate
 from ir.schedules.candidates import Candidates
 from tests.ir.schedules.zoo import CPU, GPU, ZOO
+from tests.tiers import by_tier
 
 CASES = {case.name: case for case in ZOO}
 LINE = 64
@@ -114,3 +116,15 @@ def test_strides_of_large_powers_of_two_fall_on_few_sets():
     odd = stretched(box(0, 4), 1000, lambda index: ((4096 + 16, 1000),))
     assert not column.fits(1 << 20, LINE)
     assert odd.fits(1 << 20, LINE)
+
+
+@pytest.mark.parametrize("case", ZOO, ids=str)
+def test_every_default_has_an_estimate_at_all_sizes_and_more_elements_take_no_less(case):
+    candidates = Candidates.of(case.expr)
+    for machine in (CPU, GPU):
+        every = list(candidates.defaults(machine, {"n": 600, "m": 40, "k": 3}))
+        for configuration in by_tier(every[:1], every[:2], every):
+            low = candidates.derive(configuration).result
+            times = [estimate(low, machine, dict.fromkeys("nmk", count)).seconds for count in (1, 2, 3, 37, 200)]
+            assert all(0 < seconds < 100 for seconds in times)
+            assert times[-1] >= 0.9 * times[0]
