@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from ir.core.expr import Expr, Param, fun, postorder, substitute, substitute_sizes
+from ir.core.expr import Expr, Param, fun, identity, postorder, substitute, substitute_sizes
 from ir.core.patterns import (
     Call,
     Cast,
@@ -39,7 +39,6 @@ from ir.fusion.symbols.structure_key import structure_key
 from ir.fusion.symbols.symbolise import sizes_in
 from ir.rewrite.derivation import Derivation, replay
 from ir.rewrite.rule import RULES
-from ir.rules.common import identity
 from tests.ir.fusion.graphs import binary, total, unary
 
 N, M = 5, 7
