@@ -65,14 +65,14 @@ def _conv2d_reference(x: Array, weights: Array) -> Reference:
 
 def stencils(side: int = 4096, length: int = 1 << 24, cube: int = 256) -> Rows:
     """The stencils on arrays of that length, side and edge."""
-    around = (_stencil(name, f"2-D 5-point, {name}", 1, side, side) for name in AROUND)
+    around = (_stencil(name, f"2-D 5-point {name}", 1, side, side) for name in AROUND)
     images = 4 * 8 * 64 * 64 * 3
     return (
-        _stencil("line", "1-D Jacobi 2**15 + 2, 4 steps", STEPS, (1 << 15) + 2, calls=20),
-        _stencil("line", "1-D Jacobi 2**24, 4 steps", STEPS, length),
-        _stencil("plane", "2-D 5-point, 1 step", 1, side, side),
-        _stencil("plane", "2-D 5-point, 4 steps", STEPS, side, side),
-        _stencil("space", "3-D 7-point, 1 step", 1, cube, cube, cube),
+        _stencil("line", "1-D Jacobi 2**15 + 2 by 4 steps", STEPS, (1 << 15) + 2, calls=20),
+        _stencil("line", "1-D Jacobi 2**24 by 4 steps", STEPS, length),
+        _stencil("plane", "2-D 5-point by 1 step", 1, side, side),
+        _stencil("plane", "2-D 5-point by 4 steps", STEPS, side, side),
+        _stencil("space", "3-D 7-point by 1 step", 1, cube, cube, cube),
         *around,
         Workload(
             "conv2d", Program("conv2d", None, lambda front: conv2d), "copy", images + 4 * 8 * 60 * 60 * 8, images,
