@@ -366,8 +366,8 @@ from tests.ir.schedules.test_products import TILE, case_of, derived
 from tests.ir.opencl.running import check
 from lazyarr.runtime import default_device
 case = case_of({name!r})
-low = derived(case, {schedule!r}, **({{}} if {schedule!r} == "product_blocks" else {{**TILE, "width": 2, "parts": 4}})).result
-for n, m, k in [(1, 4, 1), (9, 5, 17), (17, 8, 16)]:
+low = derived(case, {schedule!r}, **({{}} if {schedule!r} == "product_blocks" else {{**TILE, "width": 2, "parts": 4, "chunk": 8, "copied": 4}})).result
+for n, m, k in [(1, 4, 1), (9, 5, 17), (17, 8, 16), (5, 36, 9)]:
     check(default_device(), case.expr, low, {{"n": n, "m": m, "k": k}}, exact=True)
 """
     assert oclgrind.run(run) == ""
