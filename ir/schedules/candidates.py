@@ -32,6 +32,8 @@ from ir.schedules.parts import PartsByGroup, PartsByItem, computes, is_of_parts
 from ir.schedules.products.batches import ProductsOneByOne
 from ir.schedules.products.blocks import ProductByBlocks
 from ir.schedules.products.parts import ProductByParts
+from ir.schedules.products.tile_batches import ProductsByTiles
+from ir.schedules.products.tile_parts import ProductByTilesInParts
 from ir.schedules.products.tiles import ProductByTiles
 from ir.schedules.reductions.chains import ReduceChunks, ReduceSequential, RowsByGroup, RowsByItem
 from ir.schedules.reductions.trees import ReduceTree, RowsByTree
@@ -72,7 +74,10 @@ _PARTS = (PartsByGroup(), PartsByItem())
 _SCATTERS = (ScatterByPlaces(), ScatterByValues(), ScatterSequential())
 _SORTS = (SortByComparison(), SortByDigits(), SortRowsByComparison(), SortRowsByDigits())
 _MAPS = (MapTiles(), MapLocalTiles(), MapChunks(), MapGrid(), MapRows(), MapRowsGrid())
-_PRODUCTS = (ProductByParts(), ProductByBlocks(), ProductByTiles(), ProductsOneByOne())
+_PRODUCTS = (
+    ProductByParts(), ProductByBlocks(), ProductByTiles(), ProductByTilesInParts(),
+    ProductsOneByOne(), ProductsByTiles(),
+)  # fmt: skip
 _SCHEDULES: tuple[Schedule, ...] = (
     *_MAPS, *_REDUCTIONS, *_SCANS, *_PARTS, *_SCATTERS, *_SORTS, *_PRODUCTS, Nest(),
 )  # fmt: skip

@@ -248,29 +248,40 @@ class Memory(Pattern):
 
     `toLastGroup` is a toGlobal that does not end the kernel: of the work-groups that compute the value, the one that is
     done last goes on with what reads it.
+
+    `toLocal4` keeps rows 4 elements further apart than they are long: the elements of a column fall on different banks
+    of local memory. Nothing is written between them.
+
+    Attributes:
+        apart: elements between the innermost rows of an array in local memory
     """
 
-    __slots__ = ("space", "xs")
-    scheme = "toLocal : (A -> B) -> (A -> B), and toGlobal, toLastGroup, toPrivate"
+    __slots__ = ("apart", "space", "xs")
+    scheme = "toLocal : (A -> B) -> (A -> B), and toLocal1, toGlobal, toLastGroup, toPrivate"
     meaning = "the address space in which a result is kept"
     traits = Traits(materialised=True)
     operand_names = ("xs",)
-    parameter_names = ("space",)
+    parameter_names = ("space", "apart")
     __match_args__ = ("space", "xs")
     space: str
+    apart: int
     xs: Expr
 
-    def __new__(cls, space: str, xs: Expr) -> Memory:
+    def __new__(cls, space: str, xs: Expr, apart: int = 0) -> Memory:
         if space not in ("global", "lastGroup", "local", "private"):
             raise TypeMismatch("memory", "global, lastGroup, local or private", space)
-        return cls._make((xs,), (space,))
+        if apart and not (
+            apart > 0 and space == "local" and isinstance(xs.type, ArrayType) and isinstance(xs.type.element, ArrayType)
+        ):
+            raise TypeMismatch("memory", "rows in local memory", f"{space} memory of {xs.type}")
+        return cls._make((xs,), (space, apart))
 
     def _infer(self) -> Type:
         return self.xs.type
 
     @property
     def name(self) -> str:
-        return "to" + self.space[0].upper() + self.space[1:]
+        return "to" + self.space[0].upper() + self.space[1:] + (str(self.apart) if self.apart else "")
 
     @property
     def is_global(self) -> bool:

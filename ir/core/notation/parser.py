@@ -11,6 +11,7 @@ import re
 from collections import ChainMap
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from string import ascii_letters
 from typing import Any, TypeAlias, TypeVar
 
 from ir.core.dimensions import inner_join, inner_split, outer_join, outer_split
@@ -266,8 +267,10 @@ class _Elaborator:
         (xs,) = values
         if word in DTYPES and not fixed:
             return self.typed(at, lambda: Cast(xs, ScalarType(word)))
-        if word in _SPACES and len(fixed) < 2:
-            return Memory(_SPACES[word], self.apply(fixed[0], values, names) if fixed else xs)
+        space, apart = word.rstrip("0123456789"), word.lstrip(ascii_letters)
+        if space in _SPACES and len(fixed) < 2:
+            kept = self.apply(fixed[0], values, names) if fixed else xs
+            return self.typed(at, lambda: Memory(_SPACES[space], kept, int(apart or 0)))
         if word in DIMENSIONS:
             return self.dimensions(word, fixed, xs, at)
         cls = pattern_of(word)

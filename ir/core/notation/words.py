@@ -58,7 +58,7 @@ DTYPES = ("bool", "int8", "int16", "int32", "int64", "uint8", "uint16", "uint32"
 
 NAME = r"(?!λ)[^\W\d]\w*"
 _WORDS = {"let", "in", "o", "true", "false", "inf", "nan", "vect", "fromSize", "generate", "zip", "concat"}
-_KINDS = re.compile(r"(map|reduce|scan|scatter)([A-Z][A-Za-z]*\d*)?")
+_KINDS = re.compile(r"(map|reduce|scan|scatter)([A-Z][A-Za-z]*\d*)?|toLocal\d*")
 
 
 _APART = {"map", "reduce", "scan", "scatter", "memory", "vect", "generate", "zip", "concat"}
@@ -74,7 +74,6 @@ _WORDS |= {
     *DTYPES,
     "toGlobal",
     "toLastGroup",
-    "toLocal",
     "toPrivate",
 }
 

@@ -16,7 +16,7 @@ ONE_KERNEL_BELOW: Final = 16 * ONE_GROUP_BELOW
 """Elements below which one kernel is the better default on a CPU than three. Not measured on record."""
 
 ORDER_ON_A_GPU: Final = (
-    "product_tiles",
+    "product_tile_parts", "product_tiles", "products_tiles",
     "local_tiles", "columns", "map_rows_grid", "part_grid", "values", "places", "comparison", "row_comparison",
     "digits", "row_digits", "grid", "tree", "row_grid", "row_trees", "row_tree", "row_warp", "row_item", "nest",
     "chunks", "sequential", "tiles", "row_group", "row_chunks", "row_panels", "row_streams", "carries", "map_rows",
@@ -34,7 +34,7 @@ ORDER_OF_FEW_ON_A_CPU: Final = (
     "digits", "row_digits", "grid", "row_item", "row_group", "row_chunks", "row_panels", "row_streams", "nest",
     "row_tree", "row_trees", "row_warp", "row_grid", "tree", "local_tiles", "map_rows", "map_rows_grid", "places",
     "values",
-    "product_tiles",
+    "product_tiles", "product_tile_parts", "products_tiles",
 )  # fmt: skip
 """The same on a CPU, below `ONE_GROUP_BELOW` elements. Measured: on PoCL the first takes 1.24 times as long as the
 fastest of 44 kernels (3.3 at most), of which most is noise: they take 15 to 30 microseconds.
@@ -46,7 +46,7 @@ ORDER_OF_SOME_ON_A_CPU: Final = (
     "part_grid", "comparison", "row_comparison", "digits", "row_digits", "grid", "row_panels", "row_chunks",
     "row_streams", "row_group", "row_item", "nest", "row_tree", "row_trees", "row_warp", "row_grid", "tree", "places",
     "values",
-    "product_tiles",
+    "product_tiles", "product_tile_parts", "products_tiles",
 )  # fmt: skip
 """The same below `ONE_KERNEL_BELOW` elements. Not measured on record."""
 
@@ -56,7 +56,7 @@ ORDER_OF_MANY_ON_A_CPU: Final = (
     "sequential", "parts", "part_grid", "comparison", "row_comparison", "digits", "row_digits", "grid", "row_panels",
     "row_chunks", "row_streams", "row_group", "row_item", "nest", "row_tree", "row_trees", "row_warp", "row_grid",
     "tree",
-    "product_tiles",
+    "product_tiles", "product_tile_parts", "products_tiles",
 )  # fmt: skip
 """The same of more elements. Measured: on PoCL the first takes 1.10 times as long as the fastest of 109 kernels (2.2 at
 most).
@@ -294,10 +294,74 @@ BLOCK_BYTES_ON_A_GPU_AT_MOST: Final = 512
 """Bytes of the accumulators of a work-item's block. Not measured on record: half of the registers that it may have."""
 
 TILE_OF_PRODUCT: Final[Mapping[str, int]] = {
-    "down": 16, "across": 16, "rows": 8, "columns": 8, "width": 4, "chunk": 8,
+    "down": 8, "across": 16, "rows": 8, "columns": 8, "width": 4, "chunk": 16, "apart": 4, "copied": 4, "unrolled": 1,
 }  # fmt: skip
 """Work-items of a group that computes a tile of a product, rows and columns of each one's block, lanes of its vectors,
-and terms that are staged at once. Not measured on record.
+terms that are staged at once, elements between rows in local memory, lanes of the vectors that are copied there (where
+extents are known to be their multiples), and whether the terms are added without a loop.
+Measured: on an H100, products of 4096 x 4096 float32 take 3.14 ms, with 16 x 16 work-items 3.20, with chunks of 8 terms
+3.33, copied number by number 3.62, with terms added in a loop 3.64; cuBLAS takes 2.71.
+"""
+
+BANKS: Final = 32
+"""Elements of a row in local memory after which the next lie apart, where warps read vectors of these. Not measured on
+record: NVIDIA's GPUs have 32 banks.
+"""
+
+SMALLER_TILES: Final[tuple[Mapping[str, int], ...]] = (
+    {"down": 8, "across": 16, "columns": 4},
+    {"down": 8, "across": 16, "rows": 4, "columns": 4},
+    {"down": 8, "across": 8, "rows": 4, "columns": 4},
+    {"down": 8, "across": 8, "rows": 2, "columns": 4},
+)
+"""Smaller ones, for results of which there are fewer than three tiles for two compute units. Measured: on an H100,
+products of 1024 x 1024 float32 take 0.080 ms in tiles of 64 x 64, and 0.120 of 128 x 128 by hand.
+"""
+
+FEW_TERMS: Final = 128
+"""Terms up to which a work-group waits for memory rather than computes. Not measured on record."""
+
+TILE_OF_FEW_TERMS: Final[Mapping[str, int]] = {"down": 8, "across": 8}
+"""Work-items of a group there: many small ones wait at the same time. Measured: on an H100, a product of 4096 x 64 and
+64 x 4096 float32 takes 0.086 ms with 64, 0.090 with 128, 0.178 with 256; torch takes 0.094.
+"""
+
+TILE_OF_PRODUCTS: Final[Mapping[str, int]] = {
+    "down": 8, "across": 8, "rows": 4, "columns": 4, "width": 4, "chunk": 32,
+}  # fmt: skip
+"""The same of many products. Measured: on an H100, 1000 products of 32 x 32 float32 take 0.0096 ms, with chunks of 16
+terms 0.0103, with 256 work-items 0.0106, and 0.154 where each element is computed by itself; torch takes 0.048.
+"""
+
+TILE_OF_PRODUCT_IN_PARTS: Final[Mapping[str, int]] = {
+    "down": 16, "across": 16, "rows": 2, "columns": 2, "width": 2, "chunk": 32,
+}  # fmt: skip
+"""The same where terms are shared out among work-groups, for the fewest results. Measured: on an H100, a matrix of
+100,000 x 32 float32, transposed, times itself takes 0.035 ms in 128 parts, 0.045 with 64 work-items of 4 x 4 elements,
+2.75 where each element is computed by itself; torch takes 0.052.
+"""
+
+TILE_OF_MORE_RESULTS: Final[Mapping[str, int]] = {"down": 8, "across": 16, "rows": 8, "columns": 4}
+"""Work-items and their blocks where terms are shared out for more results. Measured: on an H100, a product of 256 x
+2000 and 2000 x 256 float32 takes 0.030 ms, 0.070 where terms are not shared out.
+"""
+
+FEWEST_RESULTS: Final = 1 << 12
+"""Elements of a result up to which these tiles are taken, beyond it tiles of 64 x 64. Not measured on record."""
+
+PRODUCT_ITEMS_PER_UNIT: Final = 512
+"""Work-items for each compute unit, at most, where terms are shared out. Measured: on an H100, a product of 512 x
+20,000 and 20,000 x 512 float32 takes 0.33 ms in 8 parts, 0.49 in 4, 0.34 in 16, 1.44 in one; torch takes 0.27.
+"""
+
+PRODUCT_PARTS_ON_A_GPU_AT_MOST: Final = 128
+"""Parts of the terms, which one work-item for each element adds up. Measured: 100,000 x 32, transposed, times itself
+takes 0.035 ms in 128 parts, 0.050 in 64, 0.041 in 256, 0.047 in 512.
+"""
+
+SHARED_TERMS_FROM: Final = 1024
+"""Terms from which on these are shared out on a GPU. Measured: on an H100, a product of 512 x 1024 and 1024 x 512
+float32 takes 0.034 ms, 0.045 where they are not.
 """
 
 ROW_GROUPS_PER_UNIT_AT_LEAST: Final = 16

@@ -126,25 +126,30 @@ class ArrayView:
 Value = Text | Load | Index | Choice | Lanes | TupleView | ArrayView
 
 
-def elements_of(t: Type) -> Size:
-    """How many scalars (or, in private memory, vectors) one value of that type takes in each of its storages."""
+def elements_of(t: Type, apart: int = 0) -> Size:
+    """How many scalars (or, in private memory, vectors) one value of that type takes in each of its storages, with so
+    many between the innermost rows.
+    """
     count = size(1)
     while isinstance(t, ArrayType):
-        count = count * t.length
-        t = t.element
+        inner = t.element
+        count = count * (t.length if isinstance(inner, ArrayType) else t.length + apart)
+        t = inner
     return count
 
 
-def memory_view(t: Type, storages: list[Storage], offset: Size) -> Value:
-    """The view of a value laid out contiguously from `offset`; tuples lie in one storage for each component."""
+def memory_view(t: Type, storages: list[Storage], offset: Size, apart: int = 0) -> Value:
+    """The view of a value laid out contiguously from `offset`, its innermost rows so many elements `apart`; tuples lie
+    in one storage for each component.
+    """
     if isinstance(t, ArrayType):
-        element, stride = t.element, elements_of(t.element)
-        return ArrayView(lambda i: memory_view(element, storages, offset + i * stride))
+        element, stride = t.element, elements_of(t.element, apart)
+        return ArrayView(lambda i: memory_view(element, storages, offset + i * stride, apart))
     if isinstance(t, TupleType):
         parts = []
         for part in t.elements:
             taken = leaves(part)
-            parts.append(memory_view(part, storages[:taken], offset))
+            parts.append(memory_view(part, storages[:taken], offset, apart))
             storages = storages[taken:]
         return TupleView(tuple(parts))
     return Load(storages[0], offset)
@@ -193,16 +198,16 @@ def array_target(at: Callable[[Size], Target]) -> Target:
     return Target(at=at)
 
 
-def memory_target(t: Type, storages: list[Storage], offset: Size) -> Target:
+def memory_target(t: Type, storages: list[Storage], offset: Size, apart: int = 0) -> Target:
     """The target that lays a value out as `memory_view` reads it."""
     if isinstance(t, ArrayType):
-        element, stride = t.element, elements_of(t.element)
-        return array_target(lambda i: memory_target(element, storages, offset + i * stride))
+        element, stride = t.element, elements_of(t.element, apart)
+        return array_target(lambda i: memory_target(element, storages, offset + i * stride, apart))
     if isinstance(t, TupleType):
         parts = []
         for part in t.elements:
             taken = leaves(part)
-            parts.append(memory_target(part, storages[:taken], offset))
+            parts.append(memory_target(part, storages[:taken], offset, apart))
             storages = storages[taken:]
         return Target(parts=tuple(parts))
     return Target(storage=storages[0], index=offset)

@@ -30,7 +30,7 @@ class IterateWriter(HintWriter):
 
     def iterate(self, e: Iterate) -> Value:
         """Two buffers that change roles at each turn; the length is a variable of the loop."""
-        if not isinstance(e.xs, Memory) or e.xs.space != "local":
+        if not isinstance(e.xs, Memory) or e.xs.space != "local" or e.xs.apart:
             raise GenerationError("iterate works on an array in local memory: its input must be a toLocal")
         count, start = e.count, e.xs
         self.read(start)

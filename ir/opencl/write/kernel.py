@@ -58,6 +58,9 @@ from ir.opencl.write.writers import WRITERS
 
 __all__ = ["KernelWriter"]
 
+_LOCAL_ALIGNMENT = 16
+"""Bytes at a multiple of which arrays in local memory begin that have as many: so neighbours are read together."""
+
 
 class KernelWriter(LoopWriter):
     """Writes one kernel: `bind` its inputs, `write_result`, take the `function`."""
@@ -140,9 +143,9 @@ class KernelWriter(LoopWriter):
         if isinstance(e, Iterate):
             return self.iterate(e)
         assert isinstance(e, Memory)
-        return self._materialise(e.space, e.xs)
+        return self._materialise(e.space, e.xs, e.apart)
 
-    def _materialise(self, space: str, xs: Expr) -> Value:
+    def _materialise(self, space: str, xs: Expr, apart: int = 0) -> Value:
         if space in ("global", "lastGroup"):
             raise GenerationError("toGlobal inside a kernel: there is no barrier across work-groups")
         if space == "private" and isinstance(xs, Reduce) and not isinstance(xs.init.type, ArrayType):
@@ -153,13 +156,13 @@ class KernelWriter(LoopWriter):
         dims = shared_dimensions(xs) if space == "private" else ()
         if dims:
             return self._shared_out(xs, tuple((dim, self._extent("mapLocal", dim)) for dim in dims))
-        storages = self._allocate(space, xs.type)
+        storages = self._allocate(space, xs.type, apart)
         if space == "local":
             self._emit(Barrier(before=tuple(storage.name for storage in storages)))
-        self.write(xs, memory_target(xs.type, storages, size(0)))
+        self.write(xs, memory_target(xs.type, storages, size(0), apart))
         if space == "local":
             self._emit(Barrier())
-        return memory_view(xs.type, storages, size(0))
+        return memory_view(xs.type, storages, size(0), apart)
 
     def _shared_out(self, xs: Expr, owners: Owners) -> Value:
         """An accumulator that work-items share out among them."""
@@ -177,8 +180,8 @@ class KernelWriter(LoopWriter):
             if node.traits.materialised and (node in outside or not node.loose):
                 self.read(node)
 
-    def _allocate(self, space: str, t: Type) -> list[Storage]:
-        count = elements_of(t).value
+    def _allocate(self, space: str, t: Type, apart: int = 0) -> list[Storage]:
+        count = elements_of(t, apart).value
         if count is None:
             raise GenerationError(f"{space} memory needs a constant size; {t} has none")
         storages = []
@@ -190,7 +193,8 @@ class KernelWriter(LoopWriter):
                 self.accesses.declare(name)
             if space == "local":
                 kind = c_type(leaf, memory=True)
-                array = Declare(kind, name, length=count, space="__local", element_bytes=_bytes(leaf))
+                aligned = _LOCAL_ALIGNMENT if count * _bytes(leaf) >= _LOCAL_ALIGNMENT else 0
+                array = Declare(kind, name, length=count, space="__local", element_bytes=_bytes(leaf), aligned=aligned)
                 self.declarations.body.append(array)
                 self.local_arrays[name] = array
             else:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
 
@@ -89,7 +89,8 @@ class ScalarWriter:
             place = self._pointer(storage.name, index)
             vector = self._vector_at(storage, width, index)
             aligned = not vector.startswith("unaligned")
-            text = f"*(__global {vector}*)({place}) = {value}" if aligned else f"vstore{width}({value}, 0, {place})"
+            space = f"__{storage.space}"  # private memory is never aligned
+            text = f"*({space} {vector}*)({place}) = {value}" if aligned else f"vstore{width}({value}, 0, {place})"
             statement = Statement(text)
         else:
             place = storage.place(self.spelling.bare_size(index))
@@ -238,6 +239,12 @@ class ScalarWriter:
                 step = lane_step(first.value, number_of, width)
             if step is not None:
                 return self.spelling.indices(first.value, step, t)
+        if isinstance(first, Choice) and t.element is not BOOL:
+            with self._probing():
+                together = _on_one_side([lane(size(k)) for k in range(width)])
+            if together:
+                below, above = Lanes(width, lambda k: lane(k).below), Lanes(width, lambda k: lane(k).above)
+                return self.loaded(Choice(first.index, first.limit, below, above), t)
         texts = []
         for k in range(width):
             text = self.loaded(lane(size(k)), t.element)
@@ -469,6 +476,19 @@ def _negated(e: Call) -> Expr | None:
     if e.op == "subtract":
         return second if _number(first) == 0 else None
     return second if _number(first) == -1 else first if _number(second) == -1 else None
+
+
+def _on_one_side(lanes: Sequence[Value]) -> bool:
+    """Are the lanes of a vector all below their limit, or all not? They are where they ask one thing, or are neighbours
+    and no multiple of their number lies between the first one and the limit.
+    """
+    first, count = lanes[0], len(lanes)
+    assert isinstance(first, Choice)
+    if not all(isinstance(x, Choice) and x.limit is first.limit for x in lanes):
+        return False
+    steps = [(x.index - first.index).value for x in lanes if isinstance(x, Choice)]
+    whole = (first.index % count).value == 0 and (first.limit % count).value == 0
+    return steps == [0] * count or (whole and steps == list(range(count)))
 
 
 def _number(e: Expr) -> Any:

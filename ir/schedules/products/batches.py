@@ -3,66 +3,53 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import lru_cache
 
 from ir.core.expr import Expr
 from ir.core.patterns import MAP, Join, Map
-from ir.core.types import BOOL
 from ir.rewrite.derivation import Derivation
 from ir.rewrite.places import body
 from ir.rewrite.strategy import at, seq
 from ir.rules.maps.fusion import elements_of_map
 from ir.schedules.maps.flat import WIDTHS
 from ir.schedules.products.blocks import BLOCKS, block_of
-from ir.schedules.products.form import Product, fits_one_work_item
+from ir.schedules.products.form import Product, ProductSchedule, fits_one_work_item
 from ir.schedules.products.macros import blocks_in_place
-from ir.schedules.schedule import Choices, Constraint, Machine, Parameter, Schedule, scalars_of
+from ir.schedules.schedule import Choices, Constraint, Machine, Parameter
 from ir.schedules.tactics import over, row_of, rows_in, to_groups, when
 
-__all__ = ["ProductsOneByOne"]
+__all__ = ["ProductsOneByOne", "is_of_products", "one_of"]
 
 
-class ProductsOneByOne(Schedule):
+class ProductsOneByOne(ProductSchedule):
     """A work-group of one work-item for each product, which takes a block of rows and columns in one turn."""
 
     name = "products"
 
     def matches(self, e: Expr) -> bool:
         """A map whose function multiplies matrices of numbers."""
-        rows = rows_in(e).of(e)
-        if not isinstance(rows, Map) or rows.how != MAP:
-            return False
-        product = self._product(e)
-        return product is not None and BOOL not in scalars_of(product.reduction.init.type)
+        return is_of_products(e) and super().matches(e)
 
-    @staticmethod
-    def _product(e: Expr) -> Product | None:
+    def found(self, e: Expr) -> Product | None:
         """One of the products, over the opened variable."""
-        one = row_of(e)
-        return None if one is None else Product.of(one)
-
-    def _known(self, e: Expr) -> Product:
-        product = self._product(e)
-        assert product is not None
-        return product
+        return one_of(e)
 
     def parameters(self, e: Expr) -> tuple[Parameter, ...]:
         """The rows and the columns of a block, and whether a product and a sum are rounded once."""
-        floats = any(part.is_float for part in scalars_of(self._known(e).reduction.init.type))
         return (
             Parameter("rows", BLOCKS),
             Parameter("width", WIDTHS),
-            Parameter("fused", (0, 1) if floats else (0,)),
+            self.fused(e),
         )
 
     def default(self, e: Expr, machine: Machine, elements: int) -> dict[str, int]:
         """Blocks that fill the registers."""
-        fused = min(self.parameters(e)[-1].values[-1], int(machine.fused_multiply_add))
-        return {**block_of(self._known(e).reduction.init.type, machine), "fused": fused}
+        return {**block_of(self.product(e).reduction.init.type, machine), "fused": self.is_fused(e, machine)}
 
     def default_at(self, e: Expr, machine: Machine, elements: int, sizes: Mapping[str, int]) -> dict[str, int]:
         """Blocks that are no larger than the matrix."""
         found = self.default(e, machine, elements)
-        rows, columns, _ = (n.evaluate(sizes) for n in self._known(e).extents)
+        rows, columns, _ = self.extents(e, sizes)
         return {
             **found,
             "rows": max(r for r in BLOCKS if r <= max(1, min(rows, found["rows"]))),
@@ -75,13 +62,26 @@ class ProductsOneByOne(Schedule):
 
     def constraints(self, e: Expr) -> list[Constraint]:
         """Accumulators that fit the registers and have bounded rounding errors, one work-item for a group."""
-        return fits_one_work_item(self._known(e).reduction)
+        return fits_one_work_item(self.product(e).reduction)
 
     def derive(self, start: Derivation, choices: Choices) -> Derivation:
         """mapWorkgroup (join ∘ mapSeq (block of rows and columns) ..)"""
         e = start.result
-        one, (rows, columns, _) = row_of(e), self._known(e).extents
+        one, (rows, columns, _) = row_of(e), self.product(e).extents
         assert one is not None
         blocks = blocks_in_place((rows, columns), choices["rows"], choices["width"], bool(choices["fused"]))
         elements = at(body, when(isinstance(row_of(one), Join), elements_of_map))
         return start.then(at(rows_in(e), over(to_groups, at(rows_in(one), seq(elements, blocks)))), self.name)
+
+
+def is_of_products(e: Expr) -> bool:
+    """Is it a map, joined or not, that no level of the machine has been given to?"""
+    rows = rows_in(e).of(e)
+    return isinstance(rows, Map) and rows.how == MAP
+
+
+@lru_cache(maxsize=256)
+def one_of(e: Expr) -> Product | None:
+    """One of many products, over the opened variable; None where there are none."""
+    one = row_of(e)
+    return None if one is None else Product.of(one)

@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from ir.core.expr import Expr
 from ir.core.patterns import Join, Repeat
 from ir.core.sizes import Size
-from ir.core.types import BOOL, Type
+from ir.core.types import Type
 from ir.cost.thresholds.defaults import BLOCK_BYTES, BLOCK_ROWS, BLOCK_TURNS, PRODUCT_FROM
 from ir.rewrite.derivation import Derivation
 from ir.rewrite.places import array, below, body, part
@@ -20,7 +20,7 @@ from ir.rules.layout.views import map_beside
 from ir.rules.maps.fusion import elements_of_map
 from ir.rules.opencl.lowering import map_to_workgroup
 from ir.schedules.maps.flat import WIDTHS, pieces
-from ir.schedules.products.form import Product, fits_one_work_item, lies_along
+from ir.schedules.products.form import ProductSchedule, fits_one_work_item, lies_along
 from ir.schedules.products.macros import (
     below_head,
     blocks_of_rows,
@@ -31,7 +31,7 @@ from ir.schedules.products.macros import (
     pad_to,
     register_block,
 )
-from ir.schedules.schedule import Choices, Constraint, Machine, Parameter, Schedule, scalars_of
+from ir.schedules.schedule import Choices, Constraint, Machine, Parameter, scalars_of
 from ir.schedules.tactics import row_of, rows_in, split_over, to_groups, when
 
 __all__ = ["BLOCKS", "ProductByBlocks", "block_of"]
@@ -44,7 +44,7 @@ _TURNS = (1, 4, 16, 64, 256)
 _to_row_groups: Strategy = use(map_to_workgroup, dim=1)
 
 
-class ProductByBlocks(Schedule):
+class ProductByBlocks(ProductSchedule):
     """A panel of columns and a chunk of rows for each work-group of one work-item, which takes a few rows in one turn.
 
     A kernel before packs the panels, each row of a panel after the other.
@@ -52,35 +52,32 @@ class ProductByBlocks(Schedule):
 
     name = "product_blocks"
 
-    def matches(self, e: Expr) -> bool:
-        """Any product of matrices, of numbers."""
-        product = Product.of(e)
-        return product is not None and BOOL not in scalars_of(product.reduction.init.type)
-
     def parameters(self, e: Expr) -> tuple[Parameter, ...]:
         """The rows and the columns of a block, how many blocks of rows a work-group takes, whether these are packed as
         panels are, and whether a product and a sum are rounded once.
         """
-        floats = any(part.is_float for part in scalars_of(Product.known(e).reduction.init.type))
         return (
             Parameter("rows", BLOCKS),
             Parameter("width", WIDTHS),
             Parameter("turns", _TURNS),
             Parameter("packed", (0, 1)),
-            Parameter("fused", (0, 1) if floats else (0,)),
+            self.fused(e),
         )
 
     def default(self, e: Expr, machine: Machine, elements: int) -> dict[str, int]:
         """Blocks that fill the registers; rows packed whose elements lie apart."""
-        fused = min(self.parameters(e)[-1].values[-1], int(machine.fused_multiply_add))
-        product = Product.known(e)
-        choices = {"turns": BLOCK_TURNS, "packed": int(not lies_along(product.rows)), "fused": fused}
+        product = self.product(e)
+        choices = {
+            "turns": BLOCK_TURNS,
+            "packed": int(not lies_along(product.rows)),
+            "fused": self.is_fused(e, machine),
+        }
         return {**block_of(product.reduction.init.type, machine), **choices}
 
     def default_at(self, e: Expr, machine: Machine, elements: int, sizes: Mapping[str, int]) -> dict[str, int]:
         """Panels no wider than the matrix, and as many turns as leave each compute unit a chunk of rows."""
         found = self.default(e, machine, elements)
-        rows, columns, _ = (n.evaluate(sizes) for n in Product.known(e).extents)
+        rows, columns, _ = self.extents(e, sizes)
         width = min((w for w in WIDTHS if w >= min(columns, found["width"])), default=found["width"])
         panels = max(1, -(-columns // width))
         shares = -(-machine.compute_units // panels)
@@ -89,12 +86,12 @@ class ProductByBlocks(Schedule):
 
     def is_preferred(self, e: Expr, machine: Machine, sizes: Mapping[str, int]) -> bool:
         """On a CPU, where packing is worth it."""
-        rows, columns, terms = (n.evaluate(sizes) for n in Product.known(e).extents)
+        rows, columns, terms = self.extents(e, sizes)
         return machine.is_cpu and rows * columns * terms >= PRODUCT_FROM
 
     def constraints(self, e: Expr) -> list[Constraint]:
         """Accumulators that fit the registers and have bounded rounding errors, one work-item for a group."""
-        return fits_one_work_item(Product.known(e).reduction)
+        return fits_one_work_item(self.product(e).reduction)
 
     def derive(self, start: Derivation, choices: Choices) -> Derivation:
         """map (head n) ∘ map join ∘ transpose ∘ mapWorkgroup (λpanel. concat(join ∘ mapWorkgroup1 (join ∘ mapSeq (block
@@ -102,7 +99,7 @@ class ProductByBlocks(Schedule):
         """
         e, width = start.result, choices["width"]
         inner = at(body, seq(when(isinstance(row_of(e), Join), elements_of_map), by_panels(width)))
-        (n, columns, _), rows = Product.known(e).extents, choices["rows"]
+        (n, columns, _), rows = self.product(e).extents, choices["rows"]
         outer = seq(packed(width, columns, to_groups), to_groups)
         if not choices["packed"]:
             return start.then(at(rows_in(e), seq(inner, over_panels(outer, _rows(n, choices)))), self.name)

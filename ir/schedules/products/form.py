@@ -2,20 +2,23 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import lru_cache
 
 from ir.core.expr import Expr, Lambda, Param, postorder
 from ir.core.patterns import MAP, Element, Map, Reduce, Zip
 from ir.core.sizes import Size, var
+from ir.core.types import BOOL
 from ir.cost.thresholds.defaults import BLOCK_BYTES_AT_MOST
 from ir.rules.common import element, is_scalar_like, length
 from ir.rules.opencl.vectorise import is_vectorisable
 from ir.schedules.reductions.chains import is_parallel, short_chains
-from ir.schedules.schedule import MACHINE, Constraint, scalars_of
+from ir.schedules.schedule import MACHINE, Constraint, Machine, Parameter, Schedule, scalars_of
 from ir.schedules.strides import layouts
 from ir.schedules.tactics import row_of, rows_in
 
-__all__ = ["Product", "fits_one_work_item", "lies_along"]
+__all__ = ["Product", "ProductSchedule", "fits_one_work_item", "lies_along"]
 
 
 @dataclass(frozen=True)
@@ -51,17 +54,48 @@ class Product:
             return None
         return cls(outer.xs, inner.xs, reduction)
 
-    @classmethod
-    def known(cls, e: Expr) -> Product:
-        """That of an expression which a schedule matches because there is one."""
-        found = cls.of(e)
-        assert found is not None
-        return found
-
     @property
     def extents(self) -> tuple[Size, Size, Size]:
         """The rows and columns of the result, and the terms of each of its elements."""
         return length(self.rows), length(self.columns), length(self.reduction.xs)
+
+
+class ProductSchedule(Schedule):
+    """What the schedules for products have in common: which product it is, looked for once."""
+
+    def matches(self, e: Expr) -> bool:
+        """Any product of matrices, of numbers."""
+        product = self.found(e)
+        return product is not None and BOOL not in scalars_of(product.reduction.init.type)
+
+    def found(self, e: Expr) -> Product | None:
+        """The product that the schedule is of; None where there is none."""
+        return _product(e)
+
+    def product(self, e: Expr) -> Product:
+        """That of an expression which the schedule matches."""
+        found = self.found(e)
+        assert found is not None
+        return found
+
+    def extents(self, e: Expr, sizes: Mapping[str, int]) -> tuple[int, int, int]:
+        """Rows, columns and terms at those sizes."""
+        rows, columns, terms = (n.evaluate(sizes) for n in self.product(e).extents)
+        return rows, columns, terms
+
+    def fused(self, e: Expr) -> Parameter:
+        """Whether a product and a sum are rounded once."""
+        floats = any(part.is_float for part in scalars_of(self.product(e).reduction.init.type))
+        return Parameter("fused", (0, 1) if floats else (0,))
+
+    def is_fused(self, e: Expr, machine: Machine) -> int:
+        """They are where it is one instruction."""
+        return min(self.fused(e).values[-1], int(machine.fused_multiply_add))
+
+
+@lru_cache(maxsize=256)
+def _product(e: Expr) -> Product | None:
+    return Product.of(e)
 
 
 def _of_pairs(e: Reduce, row: Param, column: Param) -> bool:

@@ -12,7 +12,7 @@ from ir.core.sizes import Size
 from ir.rewrite.places import array, below, body, here, initial, joined, part, transposed, viewed
 from ir.rewrite.rule import Context
 from ir.rewrite.strategy import Rewritten, Strategy, at, seq, succeed, try_, use
-from ir.rules.common import length
+from ir.rules.common import length, length_of_row
 from ir.rules.layout.broadcasts import transpose_introduction, transpose_of_transpose
 from ir.rules.layout.ragged import map_pad, reduce_continued, reduce_in_chunks
 from ir.rules.layout.views import exchange_maps, map_by_columns, slice_of_zip
@@ -29,7 +29,7 @@ from ir.rules.maps.horizontal import map_of_reduce
 from ir.rules.maps.zips import transpose_of_zips
 from ir.rules.opencl.fused import fuse_multiply_add
 from ir.rules.opencl.lowering import map_to_local, map_to_seq, unroll
-from ir.rules.opencl.memory import to_global, to_local, to_private
+from ir.rules.opencl.memory import local_rows_apart, to_global, to_local, to_private
 from ir.schedules.maps.flat import in_vectors, pieces
 from ir.schedules.tactics import over, push_maps, sequential, split_over, to_items, when
 
@@ -232,38 +232,61 @@ def over_items(inner: Strategy) -> Strategy:
     return seq(to_rows_of_items, at(body, over(to_items, inner)))
 
 
-def copied_by_items(rows: int, columns: int) -> Strategy:
-    """xs  ->  join (mapSeq (join ∘ mapLocal1 (mapLocal0 id)) (split m (split n xs)))      for so many work-items"""
+def copied_by_items(rows: int, columns: int, width: int = 1) -> Strategy:
+    """xs  ->  join (mapSeq (join ∘ mapLocal1 (mapLocal0 id)) (split m (split n xs)))      for so many work-items, each
+    of which copies vectors of that width
+    """
     turn = seq(use(split_join, n=rows), at(joined, over(map_to_seq, over_items(sequential))))
-    return seq(map_identity, use(split_join, n=columns), at(joined, turn))
+    return seq(map_identity, in_vectors(width, seq(use(split_join, n=columns), at(joined, turn))))
 
 
-def rows_in_local(rows: int, columns: int) -> Strategy:
+def in_local(apart: int, row: int) -> Strategy:
+    """xss  ->  toLocal4 xss      its rows so many elements apart, or after each `row` elements: map (join ∘ toLocal4 ∘
+    split n) where rows are several times as long
+    """
+
+    def run(e: Expr, context: Context) -> Rewritten | None:
+        if not apart:
+            return to_local(e, context)
+        kept = seq(to_local, use(local_rows_apart, count=apart))
+        if not row or length_of_row(e).value == row:
+            return kept(e, context)
+        if (length(e) * length_of_row(e) % row).value != 0:
+            return to_local(e, context)
+        rows = at(below(Split), seq(use(rows_introduction, n=row), at(joined, kept)))
+        return seq(try_(split_join_introduction), rows)(e, context)
+
+    return run
+
+
+def rows_in_local(rows: int, columns: int, kept: Strategy = to_local, width: int = 1) -> Strategy:
     """Blocks of rows, each of them a column after the other, kept in local memory: there a column of all blocks lies
     together, while the elements of a row are read one after the other.
     """
-    flat = seq(split_join_introduction, at(below(Split), copied_by_items(rows, columns)))
-    kept = seq(flat, transpose_introduction, at(transposed, to_local))
+    flat = seq(split_join_introduction, at(below(Split), copied_by_items(rows, columns, width)))
     turned = seq(map_identity, at(body, transpose_introduction), map_fission)
-    return seq(turned, at(array, seq(split_join_introduction, at(below(Split), kept))))
+    stored = seq(flat, transpose_introduction, at(transposed, kept))
+    return seq(turned, at(array, seq(split_join_introduction, at(below(Split), stored))))
 
 
-def columns_in_local(rows: int, columns: int) -> Strategy:
+def columns_in_local(rows: int, columns: int, kept: Strategy = to_local, width: int = 1) -> Strategy:
     """`rows_in_local` where neighbouring columns are neighbours in memory: these are read one after the other."""
     joined_rows = seq(map_identity, at(body, split_join_introduction), map_fission)
-    flat = seq(split_join_introduction, at(below(Split), copied_by_items(rows, columns)), to_local)
+    flat = seq(split_join_introduction, at(below(Split), copied_by_items(rows, columns, width)), kept)
     return seq(transpose_introduction, at(transposed, seq(joined_rows, at(array, flat))))
 
 
-def item_blocks(width: int, fused: bool, stage_rows: Strategy, stage_columns: Strategy) -> Strategy:
+def item_blocks(
+    width: int, fused: bool, stage_rows: Strategy, stage_columns: Strategy, unrolled: bool = False
+) -> Strategy:
     """What `blocks_together` makes, a block for each work-item: its accumulators in registers, and what a chunk reads
-    staged in local memory.
+    staged in local memory. The terms of a chunk are added without a loop if `unrolled`.
     """
     block = _rows_of_registers(width, fused)
     zeros = over_items(seq(map_identity, at(body, map_identity), _rows_of_registers(width)))
     filled = seq(map_identity, at(body, map_identity), zeros)
     staged = seq(at(array / part(1), stage_rows), at(body / array / part(1), stage_columns))
-    chunk = at(body, seq(staged, over_items(at(viewed, at(body, block)))))
+    chunk = at(body, seq(staged, over_items(at(viewed, seq(at(body, block), when(unrolled, try_(unroll)))))))
     rest = at(body, over_items(block))
 
     def turns(e: Expr, context: Context) -> Rewritten | None:

@@ -9,7 +9,6 @@ from collections.abc import Mapping
 from ir.core.expr import Expr, Lambda, postorder
 from ir.core.patterns import Element, Join, Map, Reduce
 from ir.core.sizes import Size, var
-from ir.core.types import BOOL
 from ir.cost.thresholds.defaults import (
     PRODUCT_PART_AT_LEAST,
     PRODUCT_PARTS_AT_MOST,
@@ -29,13 +28,13 @@ from ir.rules.opencl.lowering import map_to_seq
 from ir.rules.opencl.memory import to_global, to_private
 from ir.schedules.maps.flat import WIDTHS
 from ir.schedules.products.blocks import BLOCKS, block_of
-from ir.schedules.products.form import Product, fits_one_work_item
+from ir.schedules.products.form import ProductSchedule, fits_one_work_item
 from ir.schedules.products.macros import blocks_in_place, views_out
 from ir.schedules.reductions.folding import split_parts
-from ir.schedules.schedule import Choices, Constraint, Machine, Parameter, Schedule, scalars_of
+from ir.schedules.schedule import Choices, Constraint, Machine, Parameter
 from ir.schedules.tactics import fuse_maps, over, push_maps, row_of, rows_in, sequential, to_groups, when
 
-__all__ = ["ProductByParts"]
+__all__ = ["ProductByParts", "part_by_part", "parts_apart", "rows_in_parts", "sums_of_parts"]
 
 
 def rows_in_parts(n: Size, parts: int) -> Strategy:
@@ -93,35 +92,32 @@ ys)))
 """
 
 
-class ProductByParts(Schedule):
+class ProductByParts(ProductSchedule):
     """A part of the terms for each work-group of one work-item, and a second kernel that adds the parts up."""
 
     name = "product_parts"
 
-    def matches(self, e: Expr) -> bool:
-        """Any product of matrices, of numbers."""
-        product = Product.of(e)
-        return product is not None and BOOL not in scalars_of(product.reduction.init.type)
-
     def parameters(self, e: Expr) -> tuple[Parameter, ...]:
         """The parts, the rows and the columns of a block, and whether a product and a sum are rounded once."""
-        floats = any(x.is_float for x in scalars_of(Product.known(e).reduction.init.type))
         return (
             Parameter("parts", (2, 4, 8, 16, 32, 64, 128, 256)),
             Parameter("rows", BLOCKS),
             Parameter("width", WIDTHS),
-            Parameter("fused", (0, 1) if floats else (0,)),
+            self.fused(e),
         )
 
     def default(self, e: Expr, machine: Machine, elements: int) -> dict[str, int]:
         """Blocks that fill the registers."""
-        fused = min(self.parameters(e)[-1].values[-1], int(machine.fused_multiply_add))
-        return {"parts": 8, **block_of(Product.known(e).reduction.init.type, machine), "fused": fused}
+        return {
+            "parts": 8,
+            **block_of(self.product(e).reduction.init.type, machine),
+            "fused": self.is_fused(e, machine),
+        }
 
     def default_at(self, e: Expr, machine: Machine, elements: int, sizes: Mapping[str, int]) -> dict[str, int]:
         """Parts that are long enough; blocks that are no larger than the result."""
         found = self.default(e, machine, elements)
-        rows, columns, terms = (n.evaluate(sizes) for n in Product.known(e).extents)
+        rows, columns, terms = self.extents(e, sizes)
         parts = [p for p in self.parameters(e)[0].values if p * PRODUCT_PART_AT_LEAST <= terms]
         return {
             **found,
@@ -132,20 +128,20 @@ class ProductByParts(Schedule):
 
     def is_preferred(self, e: Expr, machine: Machine, sizes: Mapping[str, int]) -> bool:
         """On a CPU, where results are few and rows long."""
-        rows, columns, terms = (n.evaluate(sizes) for n in Product.known(e).extents)
+        rows, columns, terms = self.extents(e, sizes)
         few = rows * columns <= PRODUCT_PARTS_RESULTS_AT_MOST
         return machine.is_cpu and few and terms >= 2 * machine.compute_units * PRODUCT_PART_AT_LEAST
 
     def constraints(self, e: Expr) -> list[Constraint]:
         """Accumulators that fit the registers and have bounded rounding errors, one work-item for a group."""
-        product = Product.known(e)
+        product = self.product(e)
         shared = Constraint.le(var("parts", 1), product.extents[2], "terms for all parts")
         return [shared, *fits_one_work_item(product.reduction, "parts")]
 
     def derive(self, start: Derivation, choices: Choices) -> Derivation:
         """map (mapSeq (reduceSeq)) ∘ map transpose ∘ transpose ∘ toGlobal (mapWorkgroup (blocks of a part))"""
         e = start.result
-        row, (rows, columns, terms) = row_of(e), Product.known(e).extents
+        row, (rows, columns, terms) = row_of(e), self.product(e).extents
         assert row is not None
         cut = at(body / viewed, rows_in_parts(terms, choices["parts"]))
         elements = seq(when(isinstance(row, Join), elements_of_map), cut)
@@ -157,9 +153,14 @@ class ProductByParts(Schedule):
 
 def _added_up(e: Expr, context: Context) -> Rewritten | None:
     """The sums of the parts of a row's elements, one after the other."""
+    return seq(map_of_elements, at(joined, over(map_to_seq, sums_of_parts)))(e, context)
+
+
+def sums_of_parts(e: Expr, context: Context) -> Rewritten | None:
+    """The sum of the parts of an element, and of what goes on from it, in order."""
 
     def kept(e: Expr, context: Context) -> Rewritten | None:
         goes_on = isinstance(e, Reduce) and isinstance(e.init, Element)
         return when(goes_on, at(initial / viewed, to_private))(e, context)
 
-    return seq(map_of_elements, at(joined, over(map_to_seq, seq(push_maps, sequential, kept))))(e, context)
+    return seq(push_maps, sequential, kept)(e, context)

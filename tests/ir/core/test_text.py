@@ -434,6 +434,11 @@ def test_kinds_and_spaces_are_kept() -> None:
     e = Memory("global", Map(inner, rows, map_workgroup(1)))
     assert show(e) == "toGlobal (mapWorkgroup1 (toLocal (mapLocal2 abs))) rows"
     assert_round_trip(e, TYPES)
+    apart, cube = Memory("local", rows, 4), Param("cube", array_of(FLOAT32, 3, N, M))
+    assert show(apart) == "toLocal4 rows"
+    assert parse("toLocal4 rows", TYPES) is apart
+    assert parse("toLocal rows", TYPES) is not apart
+    assert str(Map(fun(rows.type, lambda x: Memory("local", x, 12)), cube)) == "map toLocal12 cube"
     warp = Map(ABS, XS, Kind("mapWarp", 32))
     assert show(warp) == "mapWarp32 abs xs"
     assert parse("mapWarp abs xs", TYPES) is parse("mapWarp32 abs xs", TYPES) is warp

@@ -13,6 +13,7 @@ from ir.core.expr import postorder
 from ir.core.notation.parser import parse
 from ir.core.patterns import Call, Memory, Reduce
 from ir.core.semantics.interpreter import interpret
+from ir.core.sizes import var
 from ir.core.types import BOOL, FLOAT32, FLOAT64, INT32, ScalarType, TupleType, array_of
 from ir.errors import GenerationError
 from ir.opencl.generate import generate
@@ -193,7 +194,7 @@ def test_it_is_the_default_on_a_cpu_and_none_on_a_gpu():
     assert any(isinstance(node, Reduce) for node in postorder(candidates.normal))
 
 
-TILE = {"down": 4, "across": 4, "rows": 2, "columns": 4, "chunk": 4, "rows_turned": 1, "columns_turned": 0}
+TILE = {"down": 4, "across": 4, "rows": 2, "columns": 4, "chunk": 4, "rows_turned": 1, "columns_turned": 0, "apart": 4}
 
 
 def tiled(case: Case, **choices: int):
@@ -215,7 +216,17 @@ def test_tiles_have_the_value_of_single_products(case, data):
 
 @pytest.mark.device
 @pytest.mark.parametrize("case", PRODUCTS, ids=str)
-@pytest.mark.parametrize("choices", [{}, {"rows_turned": 0, "columns_turned": 1, "width": 1}], ids=str)
+@pytest.mark.parametrize(
+    "choices",
+    [
+        {},
+        {"rows_turned": 0, "columns_turned": 1, "width": 1, "unrolled": 1},
+        {"apart": 0, "chunk": 8},
+        {"copied": 4, "chunk": 8},
+        {"copied": 2, "chunk": 8, "rows_turned": 0, "columns_turned": 1},
+    ],
+    ids=str,
+)
 def test_kernels_of_tiles_compute_every_shape(case, choices):
     derivation = tiled(case, **choices)
     derivation.verify()
@@ -229,6 +240,60 @@ def test_chunks_are_staged_between_barriers_and_nothing_else_is():
     assert source.count("__local ") >= 2
     chunk = source.split("for (int i0")[1]
     assert chunk.index("barrier(") < chunk.index("shared0[") < chunk.index("shared1[") < chunk.rindex("barrier(")
+
+
+def test_rows_of_columns_lie_on_different_banks():
+    """Of a tile, each row of terms begins four elements later; so do those of its columns after each 32."""
+    source = generate(tiled(case_of("plain"), down=8, across=8, columns=8, rows=4).result).source
+    assert "__local float shared0[144]" in source, "4 rows of 32 elements, 4 apart"
+    assert "__local float shared1[288]" in source, "8 rows of 32 elements, 4 apart"
+    plain = generate(tiled(case_of("plain"), down=8, across=8, columns=8, rows=4, apart=0).result).source
+    assert "__local float shared0[128]" in plain
+    assert "__local float shared1[256]" in plain
+
+
+@pytest.mark.device
+@pytest.mark.parametrize("case", PRODUCTS, ids=str)
+@pytest.mark.parametrize("parts", [4, 8])
+def test_parts_by_tiles_are_added_up(case, parts):
+    derivation = derived(case, "product_tile_parts", **{**TILE, "width": 2, "parts": parts})
+    derivation.verify()
+    for n, m, k in [(1, 8, 1), (5, 13, 17), (17, 64, 16), (9, 100, 3)]:
+        sizes = {"n": n, "m": m, "k": k}
+        check(default_device(), case.expr, derivation.result, sizes, exact=True)
+        drawn = values.random_inputs(case.expr, sizes)
+        inputs = {p: values.integral(value, limit=8) for p, value in drawn.items()}
+        values.assert_close(interpret(derivation.result, inputs, sizes), interpret(case.expr, inputs, sizes), 0, 0.0)
+
+
+@pytest.mark.device
+@pytest.mark.parametrize("choices", [{}, {"rows_turned": 0, "unrolled": 1, "rows": 1, "columns": 2}], ids=str)
+def test_each_of_many_products_is_computed_by_tiles(choices):
+    derivation = derived(BATCH, "products_tiles", **{**TILE, "width": 2, **choices})
+    derivation.verify()
+    for n, m, k in SHAPES:
+        sizes = {"n": n, "m": m, "k": k}
+        check(default_device(), BATCH.expr, derivation.result, sizes, exact=True)
+    sizes = {"n": 5, "m": 7, "k": 9}
+    inputs = {p: values.integral(v, limit=8) for p, v in values.random_inputs(BATCH.expr, sizes).items()}
+    values.assert_close(interpret(derivation.result, inputs, sizes), interpret(BATCH.expr, inputs, sizes), 0, 0.0)
+
+
+@pytest.mark.device
+@pytest.mark.parametrize("turned", [0, 1])
+def test_whole_vectors_are_copied_at_once(turned):
+    """Where extents are multiples of their lanes, one condition says for all of them whether they are there."""
+    n, m, k = (4 * var(name, 1) for name in "nmk")
+    case = Case("whole", PRODUCTS[0].text, {"xss": array_of(FLOAT32, n, m), "yss": array_of(FLOAT32, m, k)})
+    low = tiled(case, copied=4, chunk=8, rows_turned=1 - turned, columns_turned=turned).result
+    source = generate(low, alignment=16).source
+    copies = [line for line in source.split("for (int i0")[1].splitlines() if "yss" in line or "xss" in line]
+    assert len(copies) >= 2
+    whole = [line for line in copies if "*(__global const float4*)" in line]
+    assert len(whole) == (0 if turned else 2)
+    assert all(line.count(" < ") == 1 for line in whole)
+    for sizes in [(1, 1, 1), (5, 3, 7), (9, 2, 4)]:
+        check(default_device(), case.expr, low, dict(zip("nmk", sizes, strict=True)), exact=True)
 
 
 def test_vectors_in_local_memory_are_aligned():
@@ -294,15 +359,15 @@ def test_a_work_item_keeps_one_accumulator_not_one_of_each_turn():
 @pytest.mark.sweep
 @pytest.mark.skipif(not oclgrind.available(), reason="Oclgrind is not installed")
 @pytest.mark.parametrize("name", ["plain", "transposed_right", "complex"])
-@pytest.mark.parametrize("schedule", ["product_tiles", "product_blocks"])
+@pytest.mark.parametrize("schedule", ["product_tiles", "product_blocks", "product_tile_parts"])
 def test_no_races_under_a_simulator(name, schedule):
     run = f"""
 from tests.ir.schedules.test_products import TILE, case_of, derived
 from tests.ir.opencl.running import check
 from lazyarr.runtime import default_device
 case = case_of({name!r})
-low = derived(case, {schedule!r}, **({{**TILE, "width": 2}} if {schedule!r} == "product_tiles" else {{}})).result
-for n, m, k in [(1, 1, 1), (9, 5, 17), (17, 8, 16)]:
+low = derived(case, {schedule!r}, **({{}} if {schedule!r} == "product_blocks" else {{**TILE, "width": 2, "parts": 4, "chunk": 8, "copied": 4}})).result
+for n, m, k in [(1, 4, 1), (9, 5, 17), (17, 8, 16), (5, 36, 9)]:
     check(default_device(), case.expr, low, {{"n": n, "m": m, "k": k}}, exact=True)
 """
     assert oclgrind.run(run) == ""
@@ -317,17 +382,22 @@ def test_tiles_are_the_default_on_a_gpu():
     assert candidates.default(GPU, {"n": 3, "m": 2, "k": 4})["schedule"] == "nest"
     turned = Candidates.of(case_of("transposed_right").expr).default(GPU, sizes)
     assert (turned["rows_turned"], turned["columns_turned"]) == (1, 1)
+    shared = candidates.default(GPU, {"n": 32, "m": 100_000, "k": 32})
+    assert shared["schedule"] == "product_tile_parts"
+    assert Candidates.of(BATCH.expr).default(GPU, {"n": 32, "m": 32, "k": 32})["schedule"] == "products_tiles"
     for n, m, k in SHAPES:
         assert (
             candidates.refused(candidates.default(GPU, {"n": n, "m": m, "k": k}), GPU, {"n": n, "m": m, "k": k}) is None
         )
 
 
-@pytest.mark.parametrize("name", ["product_blocks", "product_parts", "product_tiles", "products"])
+@pytest.mark.parametrize(
+    "name", ["product_blocks", "product_parts", "product_tiles", "product_tile_parts", "products", "products_tiles"]
+)
 @pytest.mark.parametrize("machine", [CPU, GPU], ids=["cpu", "gpu"])
 def test_there_are_defaults_where_there_is_nothing_to_multiply(name, machine):
     """No rows, terms or columns, or one, or many."""
-    e = BATCH.expr if name == "products" else case_of("plain").expr
+    e = BATCH.expr if name.startswith("products") else case_of("plain").expr
     candidates = Candidates.of(e)
     schedule = next(s for s in candidates.schedules if s.name == name)
     for n, m, k in product((0, 1, 1000), repeat=3):

@@ -4,8 +4,8 @@ __kernel void figure_9a_0(
     __global const float* restrict v256,
     __global float* restrict stage0)
 {
-    __local float shared0[8];
-    __local float shared1[4];
+    __local float shared0[8] __attribute__((aligned(16)));
+    __local float shared1[4] __attribute__((aligned(16)));
     int group0 = (int)get_group_id(0);
     int item0 = (int)get_local_id(0);
     float acc0 = 0.0f;

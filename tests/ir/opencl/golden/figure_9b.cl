@@ -5,8 +5,8 @@ __kernel void figure_9b_0(
     __global const float* restrict v256,
     __global float* restrict stage0)
 {
-    __local float4 shared0[8];
-    __local float4 shared1[4];
+    __local float4 shared0[8] __attribute__((aligned(16)));
+    __local float4 shared1[4] __attribute__((aligned(16)));
     int group0 = (int)get_group_id(0);
     int item0 = (int)get_local_id(0);
     float4 acc0 = (float4)(0.0f);

@@ -4,7 +4,7 @@ __kernel void local_loop(
     __global const float* restrict rows,
     __global float* restrict result)
 {
-    __local float shared0[16];
+    __local float shared0[16] __attribute__((aligned(16)));
     int group0 = (int)get_group_id(0);
     for (int i0 = 0; i0 < 4; ++i0) {
         barrier(CLK_LOCAL_MEM_FENCE);

@@ -4,7 +4,7 @@ __kernel void local_memory(
     __global const float* restrict rows,
     __global float* restrict result)
 {
-    __local float shared0[64];
+    __local float shared0[64] __attribute__((aligned(16)));
     int group0 = (int)get_group_id(0);
     int item0 = (int)get_local_id(0);
     shared0[item0] = fabs(rows[64 * group0 + item0]);

@@ -4,7 +4,7 @@ __kernel void local_own_elements(
     __global const float* restrict rows,
     __global float* restrict result)
 {
-    __local float shared0[64];
+    __local float shared0[64] __attribute__((aligned(16)));
     int group0 = (int)get_group_id(0);
     int item0 = (int)get_local_id(0);
     for (int i0 = 0; i0 < 4; ++i0) {

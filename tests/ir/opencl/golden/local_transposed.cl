@@ -4,7 +4,7 @@ __kernel void local_transposed(
     __global const float* restrict tiles,
     __global float* restrict result)
 {
-    __local float shared0[64];
+    __local float shared0[64] __attribute__((aligned(16)));
     int group0 = (int)get_group_id(1);
     int group1 = (int)get_group_id(0);
     int item0 = (int)get_local_id(1);

@@ -8,10 +8,10 @@ __kernel void row_warps(
     int m,
     int n)
 {
-    __local float shared0[66];
-    __local float shared1[66];
-    __local float shared2[22];
-    __local float shared3[22];
+    __local float shared0[66] __attribute__((aligned(16)));
+    __local float shared1[66] __attribute__((aligned(16)));
+    __local float shared2[22] __attribute__((aligned(16)));
+    __local float shared3[22] __attribute__((aligned(16)));
     for (int group0 = (int)get_group_id(0); group0 < (n / 2); group0 += (int)get_num_groups(0)) {
         int warp0 = (int)(get_local_id(0) / 32);
         int lane0 = (int)(get_local_id(0) % 32);

@@ -8,7 +8,7 @@ __kernel void tiles_in_local_memory(
     int m,
     int n)
 {
-    __local double shared0[272];
+    __local double shared0[272] __attribute__((aligned(16)));
     for (int group0 = (int)get_group_id(1); group0 < (m / 16); group0 += (int)get_num_groups(1)) {
         for (int group1 = (int)get_group_id(0); group1 < (n / 16); group1 += (int)get_num_groups(0)) {
             int item0 = (int)get_local_id(1);

@@ -6,10 +6,10 @@ __kernel void tree_0(
     __global float* restrict stage0_1,
     int n)
 {
-    __local float shared0[32];
-    __local float shared1[32];
-    __local float shared2[16];
-    __local float shared3[16];
+    __local float shared0[32] __attribute__((aligned(16)));
+    __local float shared1[32] __attribute__((aligned(16)));
+    __local float shared2[16] __attribute__((aligned(16)));
+    __local float shared3[16] __attribute__((aligned(16)));
     int group0 = (int)get_group_id(0);
     int item0 = (int)get_local_id(0);
     float acc0 = 0.0f;
@@ -133,10 +133,10 @@ __kernel void tree_1(
     __global const float* restrict stage0_1,
     __global float* restrict result)
 {
-    __local float shared0[8];
-    __local float shared1[8];
-    __local float shared2[4];
-    __local float shared3[4];
+    __local float shared0[8] __attribute__((aligned(16)));
+    __local float shared1[8] __attribute__((aligned(16)));
+    __local float shared2[4] __attribute__((aligned(16)));
+    __local float shared3[4] __attribute__((aligned(16)));
     int item0 = (int)get_local_id(0);
     float acc0 = 0.0f;
     float acc1 = (-0.0f);

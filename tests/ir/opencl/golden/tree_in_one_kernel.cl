@@ -15,10 +15,10 @@ __kernel void tree_in_one_kernel(
     __global float* restrict result,
     int n)
 {
-    __local float shared0[32];
-    __local float shared1[32];
-    __local float shared2[16];
-    __local float shared3[16];
+    __local float shared0[32] __attribute__((aligned(16)));
+    __local float shared1[32] __attribute__((aligned(16)));
+    __local float shared2[16] __attribute__((aligned(16)));
+    __local float shared3[16] __attribute__((aligned(16)));
     __local uint place0[1];
     int group0 = (int)get_group_id(0);
     int item0 = (int)get_local_id(0);

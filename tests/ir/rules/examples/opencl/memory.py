@@ -179,6 +179,21 @@ fires(
 refuses("to_local", "mapWorkgroup (λxss. mapWarp (mapLane abs) (mapWarp (map abs) xss)) cube", at_=(0, 0, 1))
 refuses("to_local", "mapWorkgroup (mapWarp (mapLane abs)) cube", at_=(0, 0, 0, 0))
 refuses("to_local", "mapLocal abs xs", "map abs xs")
+fires(
+    "local_rows_apart",
+    "mapWorkgroup (λxss. mapLocal (mapSeq abs) (toLocal (mapLocal (mapSeq abs) xss))) cube",
+    "mapWorkgroup (λxss. mapLocal (mapSeq abs) (toLocal4 (mapLocal (mapSeq abs) xss))) cube",
+    at_=(0, 0, 1),
+    count=4,
+)
+refuses(
+    "local_rows_apart",
+    "mapWorkgroup (λxss. mapLocal (mapSeq abs) (toLocal1 (mapLocal (mapSeq abs) xss))) cube",
+    "mapWorkgroup (λxss. mapLocal (mapSeq abs) (mapLocal (mapSeq abs) xss)) cube",
+    at_=(0, 0, 1),
+    count=4,
+)
+refuses("local_rows_apart", "toPrivate (mapSeq (mapSeq abs) xss)", "toGlobal (mapGlobal (mapSeq abs) xss)", count=4)
 refuses("to_local", "mapWorkgroup (λxs. mapLocal abs (toLocal (mapLocal abs xs))) xss", at_=(0, 0, 1, 0))
 refuses(
     "to_local", "mapWorkgroup (λxss. mapLocal abs (toLocal (join (mapLocal (map abs) xss)))) cube", at_=(0, 0, 1, 0, 0)
