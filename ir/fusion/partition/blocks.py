@@ -79,8 +79,8 @@ def is_worth_blocks(base: Expr) -> bool:
 
 
 def is_reduced_alone(graph: Graph, x: Expr, reduced: Reduce, readers: Mapping[Expr, Sequence[Expr]]) -> bool:
-    """Is a reduction one of an array that is a result itself and of nothing else, and is computing the array for both
-    cheaper than reading it from memory?
+    """Is a reduction one of an array that is a result itself and of nothing else, and is computing the array for both,
+    element by element from what lies in memory, cheaper than reading it from there?
 
     Between them stand maps and zips that only this reduction reads: no other kernel waits for the array and has the
     reduction wait for it. One that reads more from memory is no faster in blocks: a sum takes instructions, and the
@@ -91,7 +91,9 @@ def is_reduced_alone(graph: Graph, x: Expr, reduced: Reduce, readers: Mapping[Ex
         return False
     if any(reader is not reduced and reader not in between for node in between for reader in readers[node]):
         return False
-    own = _made_of(x, graph, None)[0]
+    own, below = _made_of(x, graph, None)
+    if not all(map(graph.is_stored_first, below)):  # views would be taken apart for each element of a block
+        return False
     return sum(map(operations_of, own)) <= OPERATIONS_PER_BYTE * size_bytes(x.type)
 
 

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from ir.core.expr import Expr, Param, fun
-from ir.core.patterns import Call, Get, Join, Literal, Map, Reduce, Split, Transpose, Tuple, Zip
+from ir.core.patterns import Call, Get, Join, Literal, Map, Reduce, Repeat, Split, Transpose, Tuple, Zip
 from ir.core.semantics.interpreter import interpret
 from ir.core.types import FLOAT64, TupleType, array_of
 from ir.fusion.checks import Checks
@@ -23,6 +23,7 @@ from tests.ir.fusion.graphs import binary, run, total, unary
 N, M = 6, 4
 A, B = (Param(name, array_of(FLOAT64, N * M)) for name in "AB")
 P, R = Param("p", array_of(FLOAT64, M)), Param("r", array_of(FLOAT64, N))
+REPEATED = Join(Repeat(N, P))
 INPUTS = {
     "A": np.arange(24) * 0.5 - 3,
     "B": np.arange(24)[::-1] * 1.0,
@@ -130,10 +131,11 @@ def _waits() -> tuple[Expr, ...]:
         (binary("add", A, A), total(binary("multiply", binary("add", A, A), B))),  # reads another array
         (unary("sin", A), total(unary("sin", A))),  # costs more to compute than to read
         (unary("abs", A), total(B)),  # share nothing
+        (binary("add", A, REPEATED), total(binary("add", A, REPEATED))),  # are made of a view
         (total(A), total(unary("abs", A))),  # reductions alone
         _waits(),
     ],
-    ids=["another", "expensive", "nothing", "reductions", "between"],
+    ids=["another", "expensive", "nothing", "view", "reductions", "between"],
 )
 def test_other_arrays_and_sums_are_not(roots):
     assert not tuples(*roots)
