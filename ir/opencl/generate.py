@@ -145,7 +145,7 @@ def trees(root: Expr) -> list[Tree]:
     """The kernels of a fully lowered expression, in the order in which they run."""
     _check_lowered(root)
     found = []
-    for stage in stages_of(root):
+    for stage in stages_of(root)[0]:
         kernel, function, writer = _kernel(stage, "kernel", "int", 1, size(0))
         found.append(Tree(function, kernel.launch, writer.accesses, writer.divisions, writer.loop_sizes))
     return found

@@ -316,7 +316,7 @@ class CompiledPrograms:
                 return "planned like one of other lengths", verify_cut(
                     "resized", like[1].resized(like[0], sizes), checks
                 )
-            made = self._numbers.read(plan_program(roots, found, _shape, self._granule, checks, self._blocks))
+            made = self._numbers.read(plan_program(roots, found, _shape, self._granule, checks, blocks=self._blocks))
             verify_cut("literal_history", made, checks)
         self._cuts.put((found.structure, kinds), (sizes, made), _WEIGHT + len(found.structure))
         return "planned", made
