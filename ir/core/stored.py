@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from ir.core.expr import Expr, Lambda, postorder
-from ir.core.patterns import AsScalar, AsVector, Element, Get, Map, Memory, Reduce, Zip
+from ir.core.patterns import AsScalar, AsVector, Element, Get, Map, Memory, Reduce, Tuple, Zip
 from ir.core.sizes import Size
 from ir.core.types import ArrayType, TupleType, Type, VectorType
 
-__all__ = ["changed_elements", "changes", "everything_below", "holds_array", "not_stored", "open_power", "own_results"]
+__all__ = [
+    "changed_elements", "changes", "everything_below", "holds_array", "not_stored", "open_power", "own_results",
+    "written_before",
+]  # fmt: skip
 
 
 def holds_array(t: Type) -> bool:
@@ -98,6 +101,15 @@ def own_results(root: Expr) -> set[Expr]:
                 pending.extend(node.operands)
     computed = {operand for node in everything_below(root) if node not in moved for operand in node.operands}
     return {node for node in moved - computed if isinstance(node, Memory)}
+
+
+def written_before(root: Expr) -> list[Expr]:
+    """The results of a program of several that an earlier kernel has written, each once: `t.i` for its `toGlobal` t.
+
+    Nothing is left to do for them, since a kernel's results lie in memory of their own each.
+    """
+    found = [e for e in root.operands if isinstance(e, Get) and isinstance(e.operand, Memory)] * isinstance(root, Tuple)
+    return [e for e in found if e.operand.space == "global" and found.count(e) == 1]  # type: ignore[attr-defined]  # memory
 
 
 def everything_below(root: Expr) -> list[Expr]:

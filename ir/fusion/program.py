@@ -9,7 +9,7 @@ from typing import Any
 from numpy.typing import NDArray
 
 from ir.core.expr import Expr, Param, postorder
-from ir.core.patterns import Reduce
+from ir.core.patterns import Reduce, Tuple
 from ir.core.types import ArrayType, ScalarType
 from ir.errors import RewriteError
 from ir.fusion.checks import Checks
@@ -109,6 +109,7 @@ def plan_program(
     granule: int,
     checks: Checks | None = None,
     reasons: Reasons | None = None,
+    blocks: bool = False,
 ) -> ProgramPlan:
     """Cut the graph below `roots` into kernels, each over symbols.
 
@@ -116,17 +117,29 @@ def plan_program(
         found: its structure key
         shape: the logical shape of a leaf
         granule: see `ir.fusion.symbols.symbolise.symbolise`
-        checks, reasons: see `ir.fusion.partition.kernels.partition`
+        checks, reasons, blocks: see `ir.fusion.partition.kernels.partition`
     """
     spread = dependent = True
     while True:
-        made, gathered = _plan(roots, found, shape, granule, spread, dependent, checks, reasons)
+        made, gathered = _plan(roots, found, shape, granule, spread, dependent, blocks, checks, reasons)
         if spread and not all(can_be_written(step.general.expr) for step in made.steps):
             spread = False  # where a part begins is not known for all sizes
+        elif blocks and not all(_has_blocks(step.general.expr) for step in made.steps):
+            blocks = False  # what is read is not read in the same blocks once views are taken into account
         elif gathered and not all(_has_rows(step.general.expr) for step in made.steps):
             dependent = False  # what the rows are read through is not the same for both reductions
         else:
             return made
+
+
+def _has_blocks(e: Expr) -> bool:
+    """Can a kernel compute its results block by block, if they are of different lengths?"""
+    if not isinstance(e, Tuple):
+        return True
+    try:
+        return bool(Candidates.of(e).schedules)
+    except RewriteError:
+        return False
 
 
 def _has_rows(e: Expr) -> bool:
@@ -146,6 +159,7 @@ def _plan(
     granule: int,
     spread: bool,
     dependent: bool,
+    blocks: bool,
     checks: Checks | None,
     reasons: Reasons | None,
 ) -> tuple[ProgramPlan, bool]:
@@ -159,7 +173,14 @@ def _plan(
         return made
 
     parts = partition(
-        roots, found.known, constants=constant, spread=spread, dependent=dependent, checks=checks, reasons=reasons
+        roots,
+        found.known,
+        constants=constant,
+        spread=spread,
+        dependent=dependent,
+        checks=checks,
+        reasons=reasons,
+        blocks=blocks,
     )
     own = set(found.leaves)
     slots: dict[Param, tuple[int, ...]] = {leaf: (i,) for i, leaf in enumerate(found.leaves)}

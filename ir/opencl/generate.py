@@ -21,7 +21,7 @@ from ir.opencl.passes.barriers import remove_barriers
 from ir.opencl.passes.equal_kernels import but_for_names
 from ir.opencl.passes.workarounds import WORKAROUNDS, work_around
 from ir.opencl.read.views import Storage, leaf_types
-from ir.opencl.stages import Launch, Stage, launch_of, stages_of
+from ir.opencl.stages import Launch, Place, Stage, launch_of, stages_of
 from ir.opencl.tree import Function, render
 from ir.opencl.write.kernel import KernelWriter
 from ir.opencl.write.spelling import c_type
@@ -60,15 +60,17 @@ class Kernel:
 
 @dataclass(frozen=True)
 class Program:
-    """OpenCL C, and its kernels in the order in which they run; the last one's result is the program's.
+    """OpenCL C, and its kernels in the order in which they run.
 
     Attributes:
+        results: where the components of the program's result lie
         workarounds: which of those that were wanted changed something
         unheeded: the hints to memory (`prefetch`) in the expression that are not given, by the reason
     """
 
     source: str
     kernels: tuple[Kernel, ...]
+    results: tuple[Place, ...]
     index_type: str
     workarounds: tuple[str, ...] = ()
     unheeded: tuple[str, ...] = ()
@@ -105,7 +107,7 @@ def generate(
     kernels, sources = [], []
     helpers, applied, unheeded = dict[str, None](), dict[str, None](), dict[str, None]()
     written = dict[str, str]()  # the names of the kernels, by their texts but for names
-    stages = stages_of(root)
+    stages, results = stages_of(root)
     for number, stage in enumerate(stages):
         kernel_name = re.sub(r"\W", "_", name) + (f"_{number}" if len(stages) > 1 else "")
         start = var(START, 0) if part and number == len(stages) - 1 else size(0)
@@ -118,7 +120,8 @@ def generate(
             sources.append(render(function))
         helpers.update(dict.fromkeys(writer.spelling.prelude()))
         unheeded.update(writer.unheeded)
-    return Program("\n".join([*helpers, "", *sources]), tuple(kernels), index_type, tuple(applied), tuple(unheeded))
+    source = "\n".join([*helpers, "", *sources])
+    return Program(source, tuple(kernels), tuple(results), index_type, tuple(applied), tuple(unheeded))
 
 
 @dataclass(frozen=True)
@@ -142,7 +145,7 @@ def trees(root: Expr) -> list[Tree]:
     """The kernels of a fully lowered expression, in the order in which they run."""
     _check_lowered(root)
     found = []
-    for stage in stages_of(root):
+    for stage in stages_of(root)[0]:
         kernel, function, writer = _kernel(stage, "kernel", "int", 1, size(0))
         found.append(Tree(function, kernel.launch, writer.accesses, writer.divisions, writer.loop_sizes))
     return found

@@ -12,13 +12,14 @@ from itertools import count
 from math import lcm
 
 from ir.core.expr import Expr, Lambda, Param, transform
-from ir.core.patterns import Map, Memory
+from ir.core.patterns import Get, Map, Memory, Tuple
 from ir.core.sizes import Size, maximum, size
-from ir.core.stored import everything_below, own_results
-from ir.core.types import ArrayType
+from ir.core.stored import everything_below, own_results, written_before
+from ir.core.types import ArrayType, TupleType
 from ir.errors import GenerationError
+from ir.opencl.read.views import leaves
 
-__all__ = ["Launch", "Stage", "launch_of", "stages_of"]
+__all__ = ["Launch", "Place", "Stage", "launch_of", "stages_of"]
 
 
 @dataclass(frozen=True)
@@ -52,12 +53,18 @@ class Launch:
         return self.groups if self.local is None else tuple(g * n for g, n in zip(self.groups, self.local, strict=True))
 
 
-def stages_of(root: Expr) -> list[Stage]:
-    """The kernels in the order in which they run; the last one's result is the root's."""
+Place = tuple[str, int]
+"""The name of a kernel's result, and the number of one of its components, each of which lies in memory of its own."""
+
+
+def stages_of(root: Expr) -> tuple[list[Stage], list[Place]]:
+    """The kernels in the order in which they run, and where the components of the root's value lie: the last one's
+    result, and of several what earlier ones have written.
+    """
     stages: list[Stage] = []
     handed: dict[Expr, Stage] = {}  # to the last work-group, by their results
     numbers = count()
-    written = own_results(root)
+    written, before = own_results(root), written_before(root)
 
     def stage(expr: Expr, result: Param) -> Stage:
         before = [handed[node] for node in everything_below(expr) if node in handed]
@@ -78,8 +85,30 @@ def stages_of(root: Expr) -> list[Stage]:
         return rebuilt
 
     final = transform(root, visit, lambda node: isinstance(node, Lambda))
-    stages.append(stage(final, Param("result", root.type)))
-    return stages
+    last = Param("result", final.type)
+    if not before:
+        stages.append(stage(final, last))
+        return stages, [(last.identifier, i) for i in range(leaves(root.type))]
+    rest = [e for e, old in zip(final.operands, root.operands, strict=True) if old not in before]
+    if rest:
+        final_rest = rest[0] if len(rest) == 1 else Tuple(*rest)
+        stages.append(stage(final_rest, Param("result", final_rest.type)))
+    results: list[Place] = []
+    own = count()
+    for e, old in zip(final.operands, root.operands, strict=True):
+        if old in before:
+            assert isinstance(e, Get)
+            assert isinstance(e.operand, Param)
+            results += [(e.operand.identifier, _first(e) + i) for i in range(leaves(e.type))]
+        else:
+            results += [(last.identifier, next(own)) for _ in range(leaves(e.type))]
+    return stages, results
+
+
+def _first(e: Get) -> int:
+    """The number of the first component that a part of a tuple takes."""
+    assert isinstance(e.operand.type, TupleType)
+    return sum(map(leaves, e.operand.type.elements[: e.index]))
 
 
 def launch_of(*roots: Expr) -> Launch:

@@ -22,6 +22,7 @@ from ir.cost.thresholds.defaults import (
 )
 from ir.errors import RewriteError
 from ir.rewrite.derivation import Derivation
+from ir.schedules.blocks import InBlocks
 from ir.schedules.maps.broadcasts import MapRows, MapRowsGrid
 from ir.schedules.maps.flat import MapChunks, MapGrid
 from ir.schedules.maps.local_tiles import MapLocalTiles
@@ -79,7 +80,7 @@ _PRODUCTS = (
     ProductsOneByOne(), ProductsByTiles(),
 )  # fmt: skip
 _SCHEDULES: tuple[Schedule, ...] = (
-    *_MAPS, *_REDUCTIONS, *_SCANS, *_PARTS, *_SCATTERS, *_SORTS, *_PRODUCTS, Nest(),
+    *_MAPS, *_REDUCTIONS, *_SCANS, *_PARTS, *_SCATTERS, *_SORTS, *_PRODUCTS, Nest(), InBlocks(),
 )  # fmt: skip
 _FINISHED = tuple(map(Finished, _REDUCTIONS))
 """What is done with the results of a reduction never has a kernel of its own: the others do not look at it."""

@@ -7,17 +7,17 @@ are; any other expression is computed as a whole.
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, TypeGuard
 
 import numpy as np
 
 from ir.core.expr import Expr, Param, postorder
-from ir.core.patterns import MAP, Gather, Join, Map, Zip
+from ir.core.patterns import MAP, Gather, Join, Map, Tuple, Zip
 from ir.core.semantics.error_bounds import interpret_bounded
 from ir.core.types import INT64, ArrayType, shape_of
 
-__all__ = ["Bounds"]
+__all__ = ["Bounds", "bounds_of"]
 
 _Array = np.ndarray[Any, Any]
 
@@ -85,6 +85,24 @@ class Bounds:
             for whole, part in zip(known, new, strict=True):
                 whole.reshape(self._rows, self._row)[rows] = part.reshape(rows.size, self._row)
         self._known[rows] = True
+
+
+class _OfSeveral(Bounds):
+    """The same for the results of a kernel that have lengths of their own, each worked out alone."""
+
+    def __init__(self, results: Sequence[Bounds]) -> None:
+        self._results = results
+
+    def of(self, component: int, places: _Array, weights: _Array) -> tuple[_Array, _Array, _Array]:
+        """As of the result of that number, each of which is an array of numbers."""
+        return self._results[component].of(0, places, weights)
+
+
+def bounds_of(e: Expr, inputs: Mapping[str, Any], sizes: Mapping[str, int], work: Callable[..., int]) -> Bounds:
+    """The bounds for an expression's value. work : the elements that the interpreter holds at once for one"""
+    if isinstance(e, Tuple):
+        return _OfSeveral([bounds_of(x, inputs, sizes, work) for x in e.operands])
+    return Bounds(e, inputs, sizes, work(e, sizes))
 
 
 _ROWS = "rows in question"

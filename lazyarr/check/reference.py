@@ -24,7 +24,7 @@ from ir.core.types import ScalarType
 from ir.rules.common import is_complex_product
 from ir.schedules.candidates import Candidates
 from lazyarr.check.argreduce_ties import Choices, compared
-from lazyarr.check.bounds import Bounds
+from lazyarr.check.bounds import Bounds, bounds_of
 from lazyarr.check.exact_sums import ROUNDED, Description, Grid
 
 __all__ = ["Mismatch", "Reference", "components", "folds_floats", "multiplies", "work"]
@@ -106,7 +106,7 @@ class Reference:
             return None if pairs is None else Choices.of(pairs, inputs, sizes)
 
         settled = frozenset(i for i, description in enumerate(known) if description is not None)
-        return cls(tuple(values), tuple(tolerances), Bounds(e, inputs, sizes, work(e, sizes)), settled, choices)
+        return cls(tuple(values), tuple(tolerances), bounds_of(e, inputs, sizes, work), settled, choices)
 
     @classmethod
     def agreed(cls, values: list[np.ndarray[Any, Any]]) -> Reference:

@@ -23,19 +23,13 @@ class Bound:
 
     Attributes:
         written: bytes of each buffer that the launches write, in the order of their slots
-        results: how many of these, at the end, are the result; the others are intermediate
+        slots: those of the results; the others are intermediate
     """
 
     launches: tuple[Launch, ...]
     inputs: int
     written: tuple[int, ...]
-    results: int
-
-    @property
-    def slots(self) -> range:
-        """The slots of the results."""
-        end = self.inputs + len(self.written)
-        return range(end - self.results, end)
+    slots: tuple[int, ...]
 
 
 class Executable:
@@ -71,11 +65,10 @@ class Executable:
         launches = []
         written: list[int] = []
         for kernel, plan in zip(self._kernels, self.plan.kernels, strict=True):
-            for name, length, widths in (*plan.scratch, (plan.result, plan.elements, plan.result_bytes)):
-                elements = length.evaluate(values)
-                for component, width in enumerate(widths):
+            for name, lengths, widths in (*plan.scratch, (plan.result, plan.elements, plan.result_bytes)):
+                for component, (length, width) in enumerate(zip(lengths, widths, strict=True)):
                     position[name, component] = len(self.inputs) + len(written)
-                    written.append(elements * width)
+                    written.append(length.evaluate(values) * width)
             global_size = tuple([extent.evaluate(values) for extent in plan.global_size])
             launches.append(
                 Launch(
@@ -91,7 +84,8 @@ class Executable:
                     ),
                 )
             )
-        return Bound(tuple(launches), len(self.inputs), tuple(written), len(self.plan.kernels[-1].result_bytes))
+        slots = tuple([position[place] for place in self.plan.results])
+        return Bound(tuple(launches), len(self.inputs), tuple(written), slots)
 
     def launch(self, inputs: list[Buffer], sizes: Sizes) -> list[Buffer]:
         """Enqueue all kernels and return the buffers of the result at once; they are ready when the device is done."""
@@ -100,7 +94,7 @@ class Executable:
     def launch_into(self, memory: Buffer, start: int, inputs: list[Buffer], sizes: Sizes) -> None:
         """Enqueue all kernels, whose result is put into memory that is there, from an element on."""
         bound = self.bind(sizes, start)
-        assert bound.results == 1
+        assert bound.slots == (bound.inputs + len(bound.written) - 1,)
         place = [*range(bound.inputs), *range(bound.inputs + 1, bound.inputs + len(bound.written)), bound.inputs]
         launches = [launch.over(place) for launch in bound.launches]
         Batch(self.device, launches, bound.inputs + 1, bound.written[:-1], ()).enqueue([*inputs, memory])

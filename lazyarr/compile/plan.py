@@ -9,7 +9,7 @@ from typing import Any
 from ir.core.sizes import Size, parse_size, var
 from ir.core.types import Type
 from ir.opencl.generate import Program
-from ir.opencl.read.views import elements_of, leaf_types
+from ir.opencl.read.views import leaf_types, lengths_of
 
 __all__ = ["KernelPlan", "Plan"]
 
@@ -21,8 +21,8 @@ class KernelPlan:
     Attributes:
         arguments: (name, component, is_size) in the order of the kernel's parameters
         global_size, local_size: work-items in each dimension; None leaves the group to the runtime
-        result: the name of the buffers it fills, each of `elements` elements of `result_bytes[i]` bytes
-        scratch: (name, elements, bytes of each component) of memory that it writes and reads again
+        result: the name of the buffers it fills, each of `elements[i]` elements of `result_bytes[i]` bytes
+        scratch: (name, elements of each component, bytes of each) of memory that it writes and reads again
     """
 
     name: str
@@ -30,18 +30,23 @@ class KernelPlan:
     global_size: tuple[Size, ...]
     local_size: tuple[int, ...] | None
     result: str
-    elements: Size
+    elements: tuple[Size, ...]
     result_bytes: tuple[int, ...]
-    scratch: tuple[tuple[str, Size, tuple[int, ...]], ...] = ()
+    scratch: tuple[tuple[str, tuple[Size, ...], tuple[int, ...]], ...] = ()
 
 
 @dataclass(frozen=True)
 class Plan:
-    """The kernels of a program, in the order in which they run."""
+    """The kernels of a program, in the order in which they run.
+
+    Attributes:
+        results: the name and component of each buffer of the result
+    """
 
     kernels: tuple[KernelPlan, ...]
     index_type: str
     sizes: tuple[str, ...]
+    results: tuple[tuple[str, int], ...]
 
     @classmethod
     def of(cls, program: Program, sizes: tuple[str, ...]) -> Plan:
@@ -53,19 +58,20 @@ class Plan:
                 kernel.launch.global_size,
                 kernel.launch.local,
                 kernel.result,
-                elements_of(kernel.result_type),
+                lengths_of(kernel.result_type),
                 _bytes(kernel.result_type),
-                tuple((name, elements_of(t), _bytes(t)) for name, t in kernel.scratch),
+                tuple((name, lengths_of(t), _bytes(t)) for name, t in kernel.scratch),
             )
             for kernel in program.kernels
         )
-        return cls(kernels, program.index_type, sizes)
+        return cls(kernels, program.index_type, sizes, program.results)
 
     def to_json(self) -> dict[str, Any]:
         """Plain lists, numbers and strings."""
         return {
             "index_type": self.index_type,
             "sizes": list(self.sizes),
+            "results": [list(place) for place in self.results],
             "kernels": [
                 {
                     "name": k.name,
@@ -73,9 +79,11 @@ class Plan:
                     "global_size": [str(g) for g in k.global_size],
                     "local_size": None if k.local_size is None else list(k.local_size),
                     "result": k.result,
-                    "elements": str(k.elements),
+                    "elements": [str(n) for n in k.elements],
                     "result_bytes": list(k.result_bytes),
-                    "scratch": [[name, str(elements), list(widths)] for name, elements, widths in k.scratch],
+                    "scratch": [
+                        [name, [str(n) for n in elements], list(widths)] for name, elements, widths in k.scratch
+                    ],
                 }
                 for k in self.kernels
             ],
@@ -93,10 +101,10 @@ class Plan:
                 tuple(parse_size(text, scope) for text in k["global_size"]),
                 None if k["local_size"] is None else tuple(int(n) for n in k["local_size"]),
                 str(k["result"]),
-                parse_size(k["elements"], scope),
+                tuple(parse_size(text, scope) for text in k["elements"]),
                 tuple(int(n) for n in k["result_bytes"]),
                 tuple(
-                    (str(name), parse_size(elements, scope), tuple(int(n) for n in widths))
+                    (str(name), tuple(parse_size(n, scope) for n in elements), tuple(int(n) for n in widths))
                     for name, elements, widths in k["scratch"]
                 ),
             )
@@ -104,7 +112,8 @@ class Plan:
         )
         if not kernels:
             raise ValueError("a plan has at least one kernel")
-        return cls(kernels, str(data["index_type"]), names)
+        results = tuple((str(name), int(component)) for name, component in data["results"])
+        return cls(kernels, str(data["index_type"]), names, results)
 
 
 def _bytes(t: Type) -> tuple[int, ...]:

@@ -20,7 +20,7 @@ from ir.core.types import ScalarType, TupleType, Type, element_type, shape_of
 from ir.cost.thresholds.tiers import HANGING_SECONDS, HOPELESS_FACTOR, SECONDS_PER_TRIAL
 from ir.errors import IRError
 from ir.fusion.symbols.symbolise import SymbolicKernel
-from ir.opencl.read.views import leaf_types
+from ir.opencl.read.views import leaf_types, lengths_of
 from ir.schedules.candidates import Candidates
 from ir.schedules.schedule import Machine
 from lazyarr.check.exact_sums import Description, Grid, described, flat
@@ -154,11 +154,9 @@ class Problem:
         return found
 
     def _arrays(self, buffers: Sequence[Buffer], sizes: Mapping[str, int]) -> list[np.ndarray[Any, Any]]:
-        count = 1
-        for extent in shape_of(self.general.expr.type):
-            count *= extent.evaluate(sizes)
-        leaves = leaf_types(self.general.expr.type)
-        return [b.to_numpy(str(leaf), (count,)) for b, leaf in zip(buffers, leaves, strict=True)]
+        t = self.general.expr.type
+        counts = [length.evaluate(sizes) for length in lengths_of(t)]
+        return [b.to_numpy(str(leaf), (n,)) for b, leaf, n in zip(buffers, leaf_types(t), counts, strict=True)]
 
 
 def _structured(t: Type, shape: tuple[int, ...], buffers: Iterator[Buffer]) -> Any:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from ir.core.expr import Expr
 from ir.core.patterns import Kind, Map, Memory, length_of, map_lane, map_warp, map_workgroup
 from ir.core.place import GENERATE, Place
-from ir.core.stored import not_stored, own_results
+from ir.core.stored import not_stored, own_results, written_before
 from ir.core.types import ArrayType, Type
 from ir.errors import VerificationError
 
@@ -39,6 +39,7 @@ class Conditions:
         self.idle: dict[int, list[Map]] = {}  # maps of which nothing runs
         self.writes: list[tuple[Expr, Place]] = []
         self.own = own_results(root) if strict else set()
+        self.before = set(written_before(root))
 
     def fail(self, e: Expr, place: Place, condition: str) -> VerificationError:
         """The error that says which pattern stands where, and what it must fulfil."""

@@ -95,6 +95,8 @@ class Verifier(Conditions):
                 yield from self.visit_rank(e, place)
             case Memory():
                 yield e.xs, self.kept(e, place)
+            case Get(_, kept) if e in self.before and not place.kinds and place.use != "read":
+                yield kept, place.operand(0, "read")
             case Element(at, Reduce(init=Param() | Get() as init) as folded) if (
                 at.value == 0 and place.use != "read" and init.loose and isinstance(init.type, ArrayType)
             ):

@@ -16,6 +16,7 @@ ONE_KERNEL_BELOW: Final = 16 * ONE_GROUP_BELOW
 """Elements below which one kernel is the better default on a CPU than three. Not measured on record."""
 
 ORDER_ON_A_GPU: Final = (
+    "blocks",
     "product_tile_parts", "product_tiles", "products_tiles",
     "local_tiles", "columns", "map_rows_grid", "part_grid", "values", "places", "comparison", "row_comparison",
     "digits", "row_digits", "grid", "tree", "row_grid", "row_trees", "row_tree", "row_warp", "row_item", "nest",
@@ -29,6 +30,7 @@ of 160 kernels (geometric mean; 5.1 at most), the predicted best 1.05 (2.3; `doc
 """
 
 ORDER_OF_FEW_ON_A_CPU: Final = (
+    "blocks",
     "product_parts", "product_blocks", "products",
     "tiles", "columns", "sequential", "chunks", "carries", "parts", "part_grid", "comparison", "row_comparison",
     "digits", "row_digits", "grid", "row_item", "row_group", "row_chunks", "row_panels", "row_streams", "nest",
@@ -41,6 +43,7 @@ fastest of 44 kernels (3.3 at most), of which most is noise: they take 15 to 30 
 """
 
 ORDER_OF_SOME_ON_A_CPU: Final = (
+    "blocks",
     "product_parts", "product_blocks", "products",
     "tiles", "local_tiles", "map_rows", "map_rows_grid", "columns", "chunks", "sequential", "carries", "parts",
     "part_grid", "comparison", "row_comparison", "digits", "row_digits", "grid", "row_panels", "row_chunks",
@@ -51,6 +54,7 @@ ORDER_OF_SOME_ON_A_CPU: Final = (
 """The same below `ONE_KERNEL_BELOW` elements. Not measured on record."""
 
 ORDER_OF_MANY_ON_A_CPU: Final = (
+    "blocks",
     "product_parts", "product_blocks", "products",
     "tiles", "local_tiles", "map_rows", "map_rows_grid", "columns", "carries", "chunks", "values", "places",
     "sequential", "parts", "part_grid", "comparison", "row_comparison", "digits", "row_digits", "grid", "row_panels",
@@ -213,6 +217,15 @@ with the transposed matrix of 100,000 x 32 float32 takes 0.5 ms in one part, and
 
 PANEL_TURN: Final = 64
 """What a turn of a panel's loop costs beside its columns, in columns. Not measured on record."""
+
+SHARED_BLOCK_BYTES: Final = 1 << 19
+"""Bytes, read and written, of a block of what one kernel computes several results of: they stay in the second-level
+cache of a CPU. Measured: two cores with 1 MiB each, beside two kernels BiCGK of 4096 x 4096 float32 is 1.16, 1.16, 1.39
+and 1.30 times as fast with 64, 256, 512 and 1024 KiB (least times), an array and its sum 1.24, 1.25, 1.24 and 1.04.
+"""
+
+BLOCKS_PER_UNIT_AT_LEAST: Final = 4
+"""Blocks for each compute unit, at least, so that none waits long for another. Not measured on record."""
 
 PANEL_ROWS: Final = 4
 """Rows of the matrix that are added before they reach the accumulators. Measured: by hand, the same product takes 5.4,

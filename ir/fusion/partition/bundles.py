@@ -47,11 +47,13 @@ class Bundles:
         number: the number of the kernel that a stored vertex shares with others; absent where it has one of its own
         depth: of all vertices, how many ends of kernels, at most, stand on a path down from it, itself included
         rows: the form of reductions to numbers
+        blocks: those of the results with numbers that are computed block by block (`ir.fusion.partition.blocks`)
     """
 
     number: dict[Expr, int] = field(default_factory=dict)
     depth: dict[Expr, int] = field(default_factory=dict)
     rows: dict[Expr, Rows] = field(default_factory=dict)
+    blocks: frozenset[Expr] = frozenset()
 
 
 def bundles(graph: Graph, limit: int) -> Bundles:

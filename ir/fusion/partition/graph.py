@@ -6,8 +6,9 @@ from collections.abc import Mapping, Sequence
 from typing import Protocol
 from weakref import WeakKeyDictionary
 
-from ir.core.expr import Expr, Lambda, Param, close, postorder, substitute, walk
+from ir.core.expr import Bound, Expr, Lambda, Param, close, postorder, substitute, walk
 from ir.core.patterns import Gather, Generate, Get, Join, Map, Repeat, Zip, is_view_map
+from ir.core.stored import holds_array
 from ir.core.types import ArrayType, TupleType
 
 __all__ = [
@@ -17,6 +18,7 @@ __all__ = [
     "gathers",
     "is_computed",
     "is_outer",
+    "reads_rows_often",
     "rebuild",
     "reduces",
     "repeated_rows",
@@ -76,7 +78,30 @@ class Graph:
         """Does a vertex read each element of that operand once? A product of matrices reads rows often."""
         if not any(operand is getattr(node, name) for name in node.traits.streams):
             return False
-        return not (isinstance(node, Map) and node.f.level > 2 and reduces(node.f))
+        return not (isinstance(node, Map) and isinstance(node.f, Lambda) and reads_rows_often(node.f))
+
+
+_often: WeakKeyDictionary[Expr, bool] = WeakKeyDictionary()
+
+
+def reads_rows_often(f: Lambda) -> bool:
+    """Does a function reduce, and one inside of it use arrays of those around it, so that they are read once for each
+    of its own arguments? A product of matrices does, but not one of a matrix and a vector that is computed on the way.
+    """
+    known = _often.get(f)
+    if known is None:
+        nested = f.level > _OF_ARRAYS and reduces(f)
+        inner = (g for g in postorder(f.body, prune=is_outer) if isinstance(g, Lambda))
+        known = _often[f] = nested and any(map(_uses_outer_arrays, inner))
+    return known
+
+
+def _uses_outer_arrays(f: Lambda) -> bool:
+    """Does a function use variables of those around it that are, or hold, arrays?"""
+    return any(
+        isinstance(node, Bound) and node.binder_level > f.own_level and holds_array(node.type)
+        for node in postorder(f.body, prune=lambda e: not e.loose)
+    )
 
 
 _captured: WeakKeyDictionary[Expr, tuple[Expr, ...]] = WeakKeyDictionary()

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from math import prod
 
 from ir.core.expr import Expr, Lambda, Param, postorder, substitute
-from ir.core.patterns import Get, Join, Map, Split, Zip
+from ir.core.patterns import Get, Join, Map, Split, Tuple, Zip
 from ir.core.sizes import size
 from ir.core.types import ArrayType, ScalarType, TupleType, Type, array_of, element_type, shape_of
 from ir.fusion.partition.graph import Graph, is_computed, rebuild
@@ -31,7 +31,8 @@ __all__ = ["KernelTask", "Partition", "tasks"]
 @dataclass(frozen=True)
 class KernelTask:
     """One kernel to run: its expression over inputs and other kernels' results, and the variables that name its
-    results. With more than one of them, the expression is an array of tuples and each names a component.
+    results. With more than one of them, the expression is an array of tuples, or a tuple of arrays of their own
+    lengths, and each names a component.
 
     Attributes:
         start: where the kernel's elements begin in its result, which other kernels write the rest of; None: they are
@@ -66,6 +67,7 @@ def tasks(
     maker: Mapping[Expr, int],
     grouped: Container[Expr] = (),
     rewriter: Rewriter | None = None,
+    blocks: Container[Expr] = (),
 ) -> Partition:
     """The kernels of a partition.
 
@@ -73,6 +75,7 @@ def tasks(
         maker: for each vertex whose value is stored the number of its kernel
         grouped: concats of many parts, each of which a kernel of its own writes
         rewriter: what has rewritten vertices before
+        blocks: those that are computed with others block by block
     """
     rewriter = rewriter or Rewriter()
     stored = (node for node in graph.order if node in maker)
@@ -81,6 +84,7 @@ def tasks(
     done: dict[Expr, Expr] = {}
     single: list[KernelTask] = []
     together: dict[int, list[tuple[Expr, Param]]] = {}
+    several = {number for node, number in maker.items() if node in blocks}
     for node in graph.order:
         if node in graph.known:
             done[node] = graph.known[node]
@@ -110,7 +114,7 @@ def tasks(
             together.setdefault(maker[node], []).append((rebuilt, names[node]))
         else:
             single.append(KernelTask(_computable(rebuilt, rewriter), (names[node],)))
-    kernels = single + [_several(group, graph, rewriter) for group in together.values()]
+    kernels = single + [_several(group, graph, rewriter, number in several) for number, group in together.items()]
     results = []
     for root in roots:
         found = done[root]
@@ -192,9 +196,9 @@ def _is_component(e: Expr) -> bool:
     return False
 
 
-def _several(members: list[tuple[Expr, Param]], graph: Graph, rewriter: Rewriter) -> KernelTask:
+def _several(members: list[tuple[Expr, Param]], graph: Graph, rewriter: Rewriter, blocks: bool) -> KernelTask:
     """One kernel for several results: reductions and what is made of them, or a map that writes one tuple for each
-    element.
+    element; a tuple of those that are computed block by block.
 
     Only one member is left where the others turned out to be stored already.
     """
@@ -204,6 +208,8 @@ def _several(members: list[tuple[Expr, Param]], graph: Graph, rewriter: Rewriter
     values: dict[Param, Expr] = {}
     for e, name in members:  # one that is made of others is computed with them, not read from memory
         values[name] = substitute(e, values) if values else e
+    if blocks:
+        return KernelTask(Tuple(*values.values()), names)
     made = Zip(*values.values())
     reductions = all(graph.is_barrier(e) for e, _ in members)
     return KernelTask(made if reductions else _computable(made, rewriter), names)

@@ -19,6 +19,7 @@ from ir.core.expr import Expr
 from ir.core.patterns import Concat, Map
 from ir.cost.thresholds.partition import FUSED_OPERATIONS_AT_MOST
 from ir.fusion.checks import Checks
+from ir.fusion.partition.blocks import in_blocks
 from ir.fusion.partition.bundles import bundles
 from ir.fusion.partition.epilogues import finish
 from ir.fusion.partition.graph import Graph, Known
@@ -45,6 +46,7 @@ def partition(
     dependent: bool = True,
     checks: Checks | None = None,
     reasons: Reasons | None = None,
+    blocks: bool = False,
 ) -> Partition:
     """Cut the graph below `roots` into kernels.
 
@@ -57,6 +59,7 @@ def partition(
         dependent: may a kernel reduce rows again that it has reduced? Else the first results are stored
         checks: what each pass makes is checked by these; None: nothing is
         reasons: takes why neighbours are not in one kernel; None: nobody asks
+        blocks: may a kernel compute results of different lengths, block by block?
     """
     known = known if known is not None else dict[Expr, Expr]()
     graph = Graph(roots, known)
@@ -78,11 +81,13 @@ def partition(
     if reasons is not None:
         reasons.begin(graph)
     together = bundles(graph, limit)
+    if blocks:
+        together = in_blocks(graph, together)
     cut = Assignment(graph, together.number, limit, Demand(graph, grouped, spread), reasons)
     recompute(cut)
     finish(cut, together)
     gathered = dependent and gather(cut, together)
-    made = tasks(roots, graph, cut.maker, grouped, rewriter)
+    made = tasks(roots, graph, cut.maker, grouped, rewriter, together.blocks)
     made = replace(made, gathered=gathered, fissions=tuple(fissions))
     if reasons is not None:
         reasons.cut, reasons.made = cut, made

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from ir.core.expr import Expr, Param, substitute_sizes
-from ir.core.patterns import Zip
+from ir.core.patterns import Tuple, Zip
 from ir.core.sizes import size
 from ir.core.types import ArrayType, ScalarType, TupleType
 from ir.fusion.partition.graph import Graph
@@ -82,7 +82,7 @@ def _operations(general: SymbolicKernel) -> tuple[Partition, list[Param], list[D
 def _arrays(e: Expr) -> Derivation:
     """A result as a zip of the arrays of scalars that it consists of, if there are several."""
     derivation = Derivation.of(e, shared=True)
-    pending: list[Path] = [()]
+    pending: list[Path] = [(i,) for i in range(len(e.operands))] if isinstance(e, Tuple) else [()]
     while pending:
         place = pending.pop()
         array = _at(derivation.result, place)
@@ -105,7 +105,7 @@ def _components(e: Expr) -> Iterator[Expr]:
     pending = [e]
     while pending:
         array = pending.pop()
-        if isinstance(array, Zip):
+        if isinstance(array, (Zip, Tuple)):
             pending += reversed(array.operands)
         else:
             yield array

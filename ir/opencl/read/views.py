@@ -35,6 +35,7 @@ __all__ = [
     "headed",
     "is_symbolic_lane",
     "lane_step",
+    "lengths_of",
     "memory_target",
     "memory_view",
     "permuted_target",
@@ -171,6 +172,13 @@ def leaf_types(t: Type) -> list[Type]:
     if not isinstance(t, (ScalarType, VectorType)):
         raise GenerationError(f"a value of type {t} cannot be stored")
     return [t]
+
+
+def lengths_of(t: Type) -> tuple[Size, ...]:
+    """How many scalars a value of that type takes in each of its storages: those of a tuple's parts may differ."""
+    if isinstance(t, TupleType):
+        return tuple(length for part in t.elements for length in lengths_of(part))
+    return (elements_of(t),) * leaves(t)
 
 
 @dataclass(frozen=True)

@@ -54,13 +54,13 @@ from ir.schedules.tactics import (
     when,
 )
 
-__all__ = ["ColumnsInParts", "RowsByGrid", "functions_use_numbers"]
+__all__ = ["ColumnsInParts", "RowsByGrid", "functions_use_numbers", "parts_outward"]
 
 _PARTS = (1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1024)
 
 _to_parts = use(map_to_workgroup, dim=1)
 
-_parts_outward: Strategy = seq(
+parts_outward: Strategy = seq(
     at(body, seq(try_(reduce_to_part), split_parts, push_maps, elements_of_map)), map_fission, interchange
 )
 """map (λrow. reducePart f z p row)  ->  transpose ∘ map (map (λpart. element 0 (reduce f z part))) ∘ transpose"""
@@ -124,13 +124,13 @@ class ColumnsInParts(Rows):
             return start.then(seq(elements_of_map, self.beside(rows, n, choices)), self.name)
         numbers = at(body / array, seq(push_maps, try_(repeat_numbers)))
         whole, rest = step * (n // step), n % step
-        each = seq(_parts_outward, at(transposed, over(_to_parts, self.beside(rows, whole, choices))))
+        each = seq(parts_outward, at(transposed, over(_to_parts, self.beside(rows, whole, choices))))
         count: Size = size(parts)
         if whole is n:
             cut, inner = use(reduce_to_parts, parts=parts), each
         else:
             more = self.rest_parts(rest)
-            others = seq(_parts_outward, at(transposed, over(_to_parts, self.beside_rest(rows, rest, choices))))
+            others = seq(parts_outward, at(transposed, over(_to_parts, self.beside_rest(rows, rest, choices))))
             last_part = seq(at(array / part(1), use(reduce_to_parts, parts=more)), reduce_flatten)
             cut = seq(use(reduce_partition, at=whole, parts=parts), when(more != 1, last_part))
             both = at_parts(*(seq(at(transposed, one), transpose_of_transpose) for one in (each, others)))

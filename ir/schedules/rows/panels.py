@@ -36,7 +36,7 @@ from ir.schedules.rows.together import lie_apart, one_by_one
 from ir.schedules.schedule import MACHINE, Choices, Constraint, Machine, Parameter, satisfied
 from ir.schedules.tactics import count_of_rows, in_order, over, push_maps, sequential, split_over, to_groups
 
-__all__ = ["RowsByPanels"]
+__all__ = ["RowsByPanels", "in_panels", "panel_for", "smaller_panels"]
 
 _PANELS = (16, 32, 48, 64, 128, 192, 256, 320, 384, 448, 512, 640, 768, 896, 1024, 1280, 1536, 1792, 2048)
 _BLOCKS = (1, 2, 4, 8)
@@ -75,8 +75,7 @@ class RowsByPanels(ColumnsInParts):
     def default_at(self, e: Expr, machine: Machine, elements: int, sizes: Mapping[str, int]) -> dict[str, int]:
         """Panels that leave few rows over, in parts where there are few panels; more parts of very long rows."""
         rows, n = count_of_rows(e).evaluate(sizes), input_length(self._row(e)).evaluate(sizes)
-        fitting = [p for p in _PANELS if p <= max(PANEL_AT_LEAST, rows)]
-        panel = min(reversed(fitting), key=lambda p: _work(rows, (p, *_REST)))
+        panel = panel_for(rows)
         found = self.default(e, machine, elements) | {"panel": panel}
         units, panels = machine.compute_units, rows // panel
         for parts in self.parts_of(e).values:
@@ -104,12 +103,12 @@ class RowsByPanels(ColumnsInParts):
         """join ∘ mapWorkgroup (mapSeq id ∘ element 0 ∘ toPrivate (reduceSeq of arrays)) ∘ split p, the same in smaller
         panels, and join ∘ mapWorkgroup (fold) over the rows that are left
         """
-        panels = (choices["panel"], *(p for p in _REST if p < choices["panel"]))
-        return _in_panels(rows, panels, n, choices["ways"], choices["width"])
+        panels = smaller_panels(choices["panel"])
+        return in_panels(rows, panels, n, choices["ways"], choices["width"])
 
     def beside_rest(self, rows: Size, n: Size, choices: Choices) -> Strategy:
         """As `beside` in panels of one width, one element after the other."""
-        return _in_panels(rows, _REST[:1], n, 1, choices["width"])
+        return in_panels(rows, _REST[:1], n, 1, choices["width"])
 
     def rest_parts(self, n: Size) -> SizeLike:
         """One."""
@@ -128,16 +127,33 @@ def _work(rows: int, panels: tuple[int, ...]) -> int:
     return work + rows * PANEL_TURN
 
 
-def _in_panels(rows: Size, panels: tuple[int, ...], n: Size, ways: int, width: int) -> Strategy:
-    """A map over so many rows in the first panels, over what is left in the second ones, and so on."""
+def panel_for(rows: int) -> int:
+    """The panel that takes the least time over so many rows."""
+    fitting = [p for p in _PANELS if p <= max(PANEL_AT_LEAST, rows)]
+    return min(reversed(fitting), key=lambda p: _work(rows, (p, *_REST)))
+
+
+def smaller_panels(panel: int) -> tuple[int, ...]:
+    """The rows of a panel, and of those for what is left over."""
+    return (panel, *(p for p in _REST if p < panel))
+
+
+def in_panels(
+    rows: Size, panels: tuple[int, ...], n: Size, ways: int, width: int, level: Strategy = to_groups
+) -> Strategy:
+    """A map over so many rows in the first panels, over what is left in the second ones, and so on.
+
+    Args:
+        level: who takes a panel
+    """
     if not panels:
-        return one_by_one(to_groups, Folding(ways=ways))
+        return one_by_one(level, Folding(ways=ways))
     panel, *smaller = panels
     whole = panel * (rows // panel)
     if not (is_le(size(0), whole) and is_le(whole, rows)):
-        return _in_panels(rows, tuple(smaller), n, ways, width)  # of such sizes no rule can tell
-    inner = split_over(panel, to_groups, _panel(n, ways, min(width, panel)))
-    return pieces(rows, whole, inner, _in_panels(rows - whole, tuple(smaller), n, ways, width))
+        return in_panels(rows, tuple(smaller), n, ways, width, level)  # of such sizes no rule can tell
+    inner = split_over(panel, level, _panel(n, ways, min(width, panel)))
+    return pieces(rows, whole, inner, in_panels(rows - whole, tuple(smaller), n, ways, width, level))
 
 
 def _panel(n: Size, ways: int, width: int) -> Strategy:

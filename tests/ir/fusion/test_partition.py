@@ -8,9 +8,24 @@ import numpy as np
 import pytest
 
 from ir.core.expr import Expr, Param, fun, postorder
-from ir.core.patterns import Call, Concat, Element, Join, Literal, Map, Repeat, Scan, Slice, Split, Transpose
-from ir.core.types import FLOAT64, ArrayType
+from ir.core.patterns import (
+    Call,
+    Concat,
+    Element,
+    Get,
+    Join,
+    Literal,
+    Map,
+    Repeat,
+    Scan,
+    Slice,
+    Split,
+    Transpose,
+    Zip,
+)
+from ir.core.types import FLOAT64, ArrayType, TupleType, array_of
 from ir.cost.thresholds.partition import FUSED_OPERATIONS_AT_MOST, RESULTS_OF_A_KERNEL_AT_MOST, VIEWS_AT_MOST
+from ir.fusion.partition.graph import reads_rows_often
 from ir.fusion.partition.kernels import partition
 from tests.ir.fusion.graphs import INPUTS, XS, YS, applications, binary, calls, chain, check, run, total, unary
 from tests.tiers import by_tier
@@ -337,3 +352,33 @@ def test_what_is_known_is_read_and_neither_merged_nor_computed_again():
     long = {rest: Param("rest", rest.type)}  # a slice of what is known does not go round it
     parts = partition([unary("abs", Slice(3, 1, 2, Concat(first, second, rest)))], known={**known, **long})
     np.testing.assert_array_equal(run(parts, {"rest": np.arange(10.0)})[0], [1, 2])
+
+
+def _products(rows: Expr, others: Expr, *, of_matrices: bool) -> Expr:
+    """The products of rows and one vector, or a vector for each."""
+    pair = TupleType((FLOAT64, FLOAT64))
+
+    def dot(row: Expr, other: Expr) -> Expr:
+        return total(Map(fun(pair, lambda p: Call("multiply", Get(0, p), Get(1, p))), Zip(row, other)))
+
+    def one(row: Expr) -> Expr:
+        if not of_matrices:
+            return dot(row, unary("abs", others))
+        return Join(Map(fun(others.type.element, lambda other: dot(row, other)), others))
+
+    return Join(Map(fun(rows.type.element, one), rows))
+
+
+def test_a_matrix_times_a_vector_that_is_computed_is_not_stored():
+    matrix = unary("abs", XS)
+    product = _products(Split(4, matrix), Param("ps", array_of(FLOAT64, 4)), of_matrices=False)
+    assert not reads_rows_often(product.xs.f)
+    parts = check(product, inputs={**INPUTS, "ps": np.arange(4.0)})
+    assert [type(task.expr).__name__ for task in parts.tasks] == ["Map", "Join"]  # the vector, and all else
+
+
+def test_a_matrix_times_a_matrix_is_stored():
+    matrix = unary("abs", XS)
+    product = _products(Split(4, matrix), Split(4, YS), of_matrices=True)
+    assert reads_rows_often(product.xs.f)
+    assert len(check(product).tasks) == 2

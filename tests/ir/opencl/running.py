@@ -9,10 +9,8 @@ import numpy as np
 
 from ir.core.expr import Expr
 from ir.core.semantics.interpreter import interpret
-from ir.core.semantics.values import evaluate_type
-from ir.core.types import TupleType, Type
 from ir.opencl.generate import Program, generate
-from ir.opencl.read.views import leaf_types
+from ir.opencl.read.views import leaf_types, lengths_of
 from lazyarr.compile.executable import Executable
 from lazyarr.compile.plan import Plan
 from lazyarr.runtime import Buffer, Device
@@ -54,16 +52,8 @@ def _run(
     if device.simulator:
         _kept.extend([*buffers, *outputs])
     events[-1].wait()
-    count = _elements(e.type, sizes)
-    return [b.to_numpy(str(t), (count,)) for b, t in zip(outputs, leaf_types(e.type), strict=True)]
-
-
-def _elements(t: Type, sizes: Mapping[str, int]) -> int:
-    layout = evaluate_type(t, sizes)
-    while isinstance(layout, tuple):
-        layout = layout[0]
-    assert not isinstance(t, TupleType)  # results are arrays (of tuples)
-    return int(np.prod(layout.shape, dtype=np.int64))
+    counts = [n.evaluate(sizes) for n in lengths_of(e.type)]
+    return [b.to_numpy(str(t), (n,)) for b, t, n in zip(outputs, leaf_types(e.type), counts, strict=True)]
 
 
 def check(

@@ -299,7 +299,29 @@ WINDOWS = [
     _case("flipped_differences", "map (λx. x + 1) (slice (n - 1) (-1) n (join (map (λr. map (-) (zip(slice 1 1 1 r, slice 0 1 1 r))) (split 3 xs))))", xs=array_of(FLOAT32, 3 * N)),
 ]  # fmt: skip
 
-ZOO = [*MAPS, *SUMS, *NESTED, *FINISHED, *SCANS, *PARTS, *SCATTERS, *SORTS, *WINDOWS]
+BLOCKS = [
+    _case(
+        "both_directions",
+        "let xss = split m xs in (join (map (λr. reduce (+) 0 (map (*) (zip(r, ys)))) xss), join (map (λr. reduce (+) 0 (map (*) (zip(r, zs)))) (transpose xss)))",
+        xs=array_of(FLOAT32, N * M),
+        ys=array_of(FLOAT32, M),
+        zs=_vector,
+    ),
+    _case(
+        "row_and_column_maxima",
+        "let xss = split m xs in (join (map (λr. reduce maximum (-2147483648) r) (transpose xss)), join (map (λr. reduce maximum (-2147483648) r) xss))",
+        xs=array_of(INT32, N * M),
+    ),
+    _case("array_and_sum", "let t = map (λx. x * 2) xs in (t, reduce (+) 0 (map abs t))", xs=_vector),
+    _case(
+        "array_and_product",
+        "let t = map (λx. x + 1) xs in (reduce (*) 1 t, t, reduce (+) 0 t)",
+        xs=array_of(INT32, N),
+    ),
+]
+"""Results of different lengths that one kernel computes, block by block; the first one has derivations of many steps."""
+
+ZOO = [*MAPS, *SUMS, *NESTED, *FINISHED, *SCANS, *PARTS, *SCATTERS, *SORTS, *WINDOWS, *BLOCKS[1:]]
 
 
 def configurations(candidates: Candidates, count: int, seed: int = 0) -> list[dict[str, int | str]]:

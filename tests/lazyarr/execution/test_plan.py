@@ -33,7 +33,7 @@ def test_round_trip(name):
     for values in (general.sizes, dict.fromkeys(general.sizes, 7), {n: 4099 + i for i, n in enumerate(general.sizes)}):
         for one, other in zip(plan.kernels, read.kernels, strict=True):
             assert [g.evaluate(values) for g in one.global_size] == [g.evaluate(values) for g in other.global_size]
-            assert one.elements.evaluate(values) == other.elements.evaluate(values)
+            assert [n.evaluate(values) for n in one.elements] == [n.evaluate(values) for n in other.elements]
             assert (one.name, one.arguments, one.local_size) == (other.name, other.arguments, other.local_size)
             assert (one.result, one.result_bytes) == (other.result, other.result_bytes)
     assert (read.sizes, read.index_type) == (plan.sizes, plan.index_type)

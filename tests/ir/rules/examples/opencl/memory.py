@@ -143,6 +143,19 @@ refuses(
     f"mapWorkgroup (mapLocal abs) (split (n*m) (toGlobal ({_HANDED})))",  # of a last work-group the last one
 )
 
+_TOTAL = "reduceSeq (+) 0 (toGlobal (mapGlobal abs ys))"
+fires(
+    "tuple_in_global",
+    f"(mapGlobal abs xs, {_TOTAL})",
+    "let t = toGlobal ((mapGlobal abs xs, mapGlobal abs ys)) in (t.0, reduceSeq (+) 0 t.1)",
+)
+refuses(
+    "tuple_in_global",
+    "(mapGlobal abs xs, mapGlobal abs ys)",  # one kernel as it is
+    "(toGlobal (mapGlobal abs xs), mapGlobal abs ys)",
+    f"({_TOTAL}, reduceSeq (+) 1 (toGlobal (mapGlobal abs ys)))",  # the same twice
+    f"(mapGlobal abs xs, mapGlobal abs (toGlobal ({_TOTAL})))",  # of three kernels
+)
 fires(
     "memory_after_join",
     "mapWorkgroup (λxss. mapLocal abs (join (toLocal (mapLocal (map abs) xss)))) cube",

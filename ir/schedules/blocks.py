@@ -1,0 +1,307 @@
+"""The schedule for results of different lengths that one kernel computes: the rows of a matrix and its columns, an
+array and its sum.
+
+All of them are shared out in the same blocks of what they read, a block for each work-group of one work-item, which
+computes its part of one result after the other. So what it has read for the first is in its cache for the others, and
+memory is read once. Results that need all blocks get a part from each; a second kernel reduces these.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from math import prod
+
+from ir.core.expr import Expr, Param, postorder
+from ir.core.patterns import Tuple
+from ir.core.sizes import Size, size, var
+from ir.core.types import element_type, shape_of
+from ir.cost.thresholds.defaults import (
+    ACCUMULATORS_AT_MOST,
+    BLOCKS_PER_UNIT_AT_LEAST,
+    PREFETCHED_AHEAD,
+    REDUCTION_WAYS,
+    SHARED_BLOCK_BYTES,
+)
+from ir.rewrite.derivation import Derivation
+from ir.rewrite.places import array, body, joined, transposed
+from ir.rewrite.strategy import Strategy, at, seq, try_, use
+from ir.rules.common import length
+from ir.rules.folds.reduction import reduce_to_parts
+from ir.rules.layout.broadcasts import transpose_of_transpose
+from ir.rules.layout.concat import concat_out_of_map
+from ir.rules.layout.ragged import reduce_partition
+from ir.rules.maps.algorithmic import map_fission
+from ir.rules.maps.fusion import elements_of_map
+from ir.rules.maps.horizontal import repeat_numbers
+from ir.rules.opencl.lowering import map_to_seq
+from ir.rules.opencl.memory import to_global, tuple_in_global
+from ir.schedules.maps.flat import in_vectors, is_elementwise, prefetching_both, ragged
+from ir.schedules.maps.flat import widths as widths_of_map
+from ir.schedules.reductions.chains import WAYS, input_length, is_parallel, short_chains, short_rests, widest, widths
+from ir.schedules.reductions.folding import Folding, cut_reduction, fold, fold_exact, parts_over, whole_over
+from ir.schedules.rows.columns import parts_outward
+from ir.schedules.rows.compensated import Compensated
+from ir.schedules.rows.panels import RowsByPanels, in_panels, panel_for, smaller_panels
+from ir.schedules.rows.together import RowsTogether, lie_apart
+from ir.schedules.schedule import (
+    PREFETCH,
+    Choices,
+    Constraint,
+    Machine,
+    Parameter,
+    Schedule,
+    bytes_of,
+    prefetching,
+    widest_of,
+)
+from ir.schedules.tactics import at_parts, count_of_rows, over, push_maps, sequential, split_over, to_groups
+
+__all__ = ["InBlocks"]
+
+_ROWS = (8, 16, 32, 64, 128, 256)
+_ELEMENTS = (1024, 4096, 8192, 16384, 32768, 65536)
+
+
+class _OfRows(RowsTogether):
+    """The rows of a matrix: several at once of those of a block."""
+
+    def matches(self, e: Expr) -> bool:
+        """Rows that lie as they are read."""
+        return super().matches(e) and not lie_apart(e)
+
+    def parameters(self, e: Expr) -> tuple[Parameter, ...]:
+        """A block's rows in place of the turns."""
+        return tuple(Parameter("block", _ROWS) if p.name == "turns" else p for p in super().parameters(e))
+
+    def default_at(self, e: Expr, machine: Machine, elements: int, sizes: Mapping[str, int]) -> dict[str, int]:
+        """Those of rows alone; the block is chosen by all results."""
+        found = super().default_at(e, machine, elements, sizes)
+        return {name: value for name, value in found.items() if name != "turns"} | {"block": _ROWS[0]}
+
+    def constraints(self, e: Expr) -> list[Constraint]:
+        """Accumulators that fit registers and have bounded rounding errors."""
+        together = Constraint.le(var("rows", 1) * var("ways", 1), ACCUMULATORS_AT_MOST, "accumulators of a work-item")
+        return [together, *short_chains(self._row(e), "width", "ways"), prefetching()]
+
+    def derive(self, start: Derivation, choices: Choices) -> Derivation:
+        """As of rows alone."""
+        return super().derive(start, {**choices, "turns": choices["block"] // choices["rows"]})
+
+
+class _OfColumns(RowsByPanels):
+    """The columns of a matrix: a part of each of a block's rows, panel by panel, and then of all parts."""
+
+    def matches(self, e: Expr) -> bool:
+        """Columns that can be cut into parts."""
+        return super().matches(e) and lie_apart(e) and len(self.parts_of(e).values) > 1
+
+    def parameters(self, e: Expr) -> tuple[Parameter, ...]:
+        """A block's rows in place of the parts."""
+        return tuple(Parameter("block", _ROWS) if p.name == "parts" else p for p in super().parameters(e))
+
+    def default_at(self, e: Expr, machine: Machine, elements: int, sizes: Mapping[str, int]) -> dict[str, int]:
+        """Those of columns alone; the block is chosen by all results."""
+        found = self.default(e, machine, elements) | {"panel": panel_for(count_of_rows(e).evaluate(sizes))}
+        return {name: value for name, value in found.items() if name != "parts"} | {"block": _ROWS[0]}
+
+    def constraints(self, e: Expr) -> list[Constraint]:
+        """Accumulators with bounded rounding errors: of a block, and of all parts."""
+        row, block = self._row(e), var("block", 1)
+        return [
+            Constraint.le(var("ways", 1), block, "elements of a column in a turn"),
+            *short_rests(row, "block"),
+            *short_chains(row, "block"),
+        ]
+
+    def derive(self, start: Derivation, choices: Choices) -> Derivation:
+        """join ∘ (panels of all parts) ∘ transpose ∘ toGlobal (mapWorkgroup (panels of a part)) ∘ transpose"""
+        n, rows, block = input_length(self._row(start.result)), count_of_rows(start.result), choices["block"]
+        parts, ways, width = n // block, choices["ways"], choices["width"]
+        panels = smaller_panels(choices["panel"])
+
+        def part(count: Size, ways: int) -> Strategy:
+            inner = in_panels(rows, panels, count, ways, width, map_to_seq)
+            return seq(parts_outward, at(transposed, over(to_groups, inner)))
+
+        if block * parts is n:
+            cut, inner = use(reduce_to_parts, parts=parts), part(size(block), ways)
+        else:
+            cut = use(reduce_partition, at=block * parts, parts=parts)
+            both = (part(size(block), ways), part(n % block, 1))
+            apart = at_parts(*(seq(at(transposed, one), transpose_of_transpose) for one in both))
+            inner, parts = seq(concat_out_of_map, at(transposed, apart)), parts + 1
+        numbers = at(body / array, seq(push_maps, try_(repeat_numbers)))
+        first = seq(numbers, at(body, cut), map_fission, at(array, seq(inner, at(transposed, to_global))))
+        last = seq(elements_of_map, in_panels(rows, panels, parts, ways, width))
+        return start.then(seq(at(joined, first), last), self.name)
+
+
+class _OfAll(Schedule):
+    """All elements of an array: a part of each block, and then of all parts."""
+
+    name = "block_sums"
+
+    def matches(self, e: Expr) -> bool:
+        """Reductions by an associative, commutative function."""
+        return is_parallel(e)
+
+    def parameters(self, e: Expr) -> tuple[Parameter, ...]:
+        """How many elements a block has, and how one is folded."""
+        return (
+            Parameter("block", _ELEMENTS),
+            Parameter("width", widths(e)),
+            Parameter("ways", WAYS),
+            Parameter("prefetch", PREFETCH),
+        )
+
+    def default(self, e: Expr, machine: Machine, elements: int) -> dict[str, int]:
+        """Full vectors, several accumulators; the block is chosen by all results."""
+        found = {"block": _ELEMENTS[0], "width": widest(e, machine), "ways": REDUCTION_WAYS}
+        return found | {"prefetch": PREFETCHED_AHEAD if machine.is_cpu else 0}
+
+    def constraints(self, e: Expr) -> list[Constraint]:
+        """Accumulators with bounded rounding errors: of a block, and of all parts."""
+        return [*short_chains(e, "block", "width", "ways"), prefetching()]
+
+    def derive(self, start: Derivation, choices: Choices) -> Derivation:
+        """join ∘ mapWorkgroup (fold) ∘ toGlobal (mapWorkgroup (fold) ∘ split)"""
+        n, block, how = input_length(start.result), choices["block"], Folding.of(choices)
+        parts = n // block
+        each, rest = parts_over(to_groups, fold_exact(how)), whole_over(to_groups, fold(how))
+        if block * parts is n:
+            partial = seq(use(reduce_to_parts, parts=parts), at(array, seq(each, to_global)))
+        else:
+            partial = cut_reduction(n, block * parts, parts, each, rest, to_global)  # type: ignore[arg-type]  # a size
+        return start.then(seq(partial, whole_over(to_groups, fold(how))), self.name)
+
+
+class _OfElements(Schedule):
+    """Each element of an array."""
+
+    name = "block_elements"
+
+    def matches(self, e: Expr) -> bool:
+        """Element-wise maps."""
+        return is_elementwise(e)
+
+    def parameters(self, e: Expr) -> tuple[Parameter, ...]:
+        """How many elements a block has, how wide vectors are, and how far ahead memory is asked."""
+        return (
+            Parameter("block", _ELEMENTS),
+            Parameter("width", widths_of_map(e)),
+            Parameter("prefetch", PREFETCH),
+        )
+
+    def default(self, e: Expr, machine: Machine, elements: int) -> dict[str, int]:
+        """Full vectors; the block is chosen by all results."""
+        found = {"block": _ELEMENTS[0], "width": widest_of(widths_of_map(e), e, machine)}
+        return found | {"prefetch": PREFETCHED_AHEAD if machine.is_cpu else 0}
+
+    def constraints(self, e: Expr) -> list[Constraint]:
+        """Hints where they help."""
+        return [prefetching()]
+
+    def derive(self, start: Derivation, choices: Choices) -> Derivation:
+        """concat(join ∘ mapWorkgroup (mapSeq f) ∘ split b ∘ slice, join ∘ mapWorkgroup (mapSeq f) over the tail)"""
+        n, block = length(start.result), choices["block"]
+        whole = block * (n // block)
+        turns = seq(map_to_seq, prefetching_both(choices["prefetch"] // choices["width"]))
+        blocks = split_over(block, to_groups, in_vectors(choices["width"], turns))
+        return start.then(ragged(n, whole, blocks, split_over(n - whole, to_groups, sequential)), self.name)
+
+
+_OF_A_MATRIX: tuple[Schedule, ...] = (Compensated(_OfColumns()), Compensated(_OfRows()))
+_OF_AN_ARRAY: tuple[Schedule, ...] = (Compensated(_OfAll()), _OfElements())
+
+
+class InBlocks(Schedule):
+    """A block for each work-group, which computes its part of each result."""
+
+    name = "blocks"
+
+    def matches(self, e: Expr) -> bool:
+        """Results that are shared out in blocks of as many rows, or of as many elements."""
+        return isinstance(e, Tuple) and self._members(e) is not None and len(set(map(_shared_out, e.operands))) == 1
+
+    @staticmethod
+    def _members(e: Expr) -> list[Schedule] | None:
+        """The schedule of each result; None where one has none."""
+        for kinds in (_OF_A_MATRIX, _OF_AN_ARRAY):
+            found = [next((s for s in kinds if s.matches(x)), None) for x in e.operands]
+            if None not in found:
+                return [s for s in found if s is not None]
+        return None
+
+    def _each(self, e: Expr) -> Iterator[tuple[int, Expr, Schedule]]:
+        members = self._members(e)
+        assert members is not None  # it matches
+        yield from ((i, x, s) for i, (x, s) in enumerate(zip(e.operands, members, strict=True)))
+
+    def parameters(self, e: Expr) -> tuple[Parameter, ...]:
+        """What a block has, and the other parameters of each result with its number."""
+        found: dict[str, Parameter] = {}
+        for i, x, schedule in self._each(e):
+            for p in schedule.parameters(x):
+                found[_named(p.name, i)] = Parameter(_named(p.name, i), p.values)
+        return tuple(found.values())
+
+    def default_at(self, e: Expr, machine: Machine, elements: int, sizes: Mapping[str, int]) -> dict[str, int]:
+        """Blocks that stay in the second-level cache, and of which there are enough for all compute units."""
+        found: dict[str, int] = {}
+        for i, x, schedule in self._each(e):
+            own = schedule.default_at(x, machine, elements, sizes)
+            found |= {_named(name, i): value for name, value in own.items()}
+        n = max(1, _shared_out(e.operands[0]).evaluate(sizes))
+        (values,) = (p.values for p in self.parameters(e) if p.name == "block")
+        cached = SHARED_BLOCK_BYTES * n // max(1, _bytes(e, n, sizes))
+        shared = n // (BLOCKS_PER_UNIT_AT_LEAST * machine.compute_units)
+        return found | {"block": max((b for b in values if b <= min(cached, shared)), default=values[0])}
+
+    def constraints(self, e: Expr) -> list[Constraint]:
+        """Those of each result."""
+        found: list[Constraint] = []
+        for i, x, schedule in self._each(e):
+            names = [p.name for p in schedule.parameters(x)]
+            others = {v: var(_named(v.name, i), 0) for name in names for v in (var(name, 0), var(name, 1))}
+            found += [_substituted(c, others) for c in schedule.constraints(x)]
+        return found
+
+    def derive(self, start: Derivation, choices: Choices) -> Derivation:
+        """(xs, f ys)  ->  (t.0, f t.1)      for t = toGlobal (xs in blocks, ys in the same blocks)"""
+        parts: list[Strategy] = []
+        for i, x, schedule in self._each(start.result):
+            own = {p.name: choices[_named(p.name, i)] for p in schedule.parameters(x)}
+            parts.append(at((i,), _by(schedule, own)))
+        return start.then(seq(*parts, try_(tuple_in_global)), self.name)
+
+
+def _by(schedule: Schedule, choices: Choices) -> Strategy:
+    return lambda e, context: schedule.derive(Derivation.of(e), choices).rewritten()
+
+
+def _named(name: str, number: int) -> str:
+    """A parameter's name among those of all results."""
+    return name if name == "block" else f"{name}_{number}"
+
+
+def _substituted(c: Constraint, others: Mapping[Size, Size]) -> Constraint:
+    return Constraint(c.left.substitute(others), c.right.substitute(others), c.reason, c.throughout)
+
+
+def _shared_out(e: Expr) -> Size:
+    """How many rows of a matrix, or elements of an array, are shared out to compute a result."""
+    if is_elementwise(e):
+        return length(e)
+    if is_parallel(e):
+        return input_length(e)
+    row = RowsTogether.row(e)
+    if row is None:
+        return size(0)
+    return input_length(row) if lie_apart(e) else count_of_rows(e)
+
+
+def _bytes(e: Expr, n: int, sizes: Mapping[str, int]) -> int:
+    """The bytes of all arrays, read or written, that are shared out: those of so many elements or more."""
+    arrays = [node for node in postorder(e) if isinstance(node, Param) and not node.binder] + list(e.operands)
+    counts = ((prod(n.evaluate(sizes) for n in shape_of(x.type)), bytes_of(element_type(x.type))) for x in arrays)
+    return sum(count * each for count, each in counts if count >= n)

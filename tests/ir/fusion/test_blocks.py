@@ -1,0 +1,154 @@
+"""Which results of different lengths share a kernel, block by block; each condition on both sides."""
+
+from __future__ import annotations
+
+import random
+
+import numpy as np
+import pytest
+
+from ir.core.expr import Expr, Param, fun
+from ir.core.patterns import Call, Get, Join, Literal, Map, Reduce, Repeat, Split, Transpose, Tuple, Zip
+from ir.core.semantics.interpreter import interpret
+from ir.core.types import FLOAT64, TupleType, array_of
+from ir.fusion.checks import Checks
+from ir.fusion.partition import blocks as module
+from ir.fusion.partition.blocks import are_rows_and_columns, is_worth_blocks
+from ir.fusion.partition.bundles import Rows
+from ir.fusion.partition.kernels import partition
+from ir.fusion.symbols.symbolise import symbolise
+from ir.schedules.candidates import Candidates
+from tests.ir.fusion.graphs import binary, run, total, unary
+
+N, M = 6, 4
+A, B = (Param(name, array_of(FLOAT64, N * M)) for name in "AB")
+P, R = Param("p", array_of(FLOAT64, M)), Param("r", array_of(FLOAT64, N))
+REPEATED = Join(Repeat(N, P))
+INPUTS = {
+    "A": np.arange(24) * 0.5 - 3,
+    "B": np.arange(24)[::-1] * 1.0,
+    "p": np.arange(4) + 1.0,
+    "r": np.arange(6) - 2.5,
+}
+
+
+@pytest.fixture(autouse=True)
+def _small(monkeypatch):
+    monkeypatch.setattr(module, "BLOCKS_FROM_ELEMENTS", 1)
+
+
+def product(rows: Expr, x: Expr) -> Expr:
+    """A product of a matrix, given by its rows, and a vector."""
+    pair = TupleType((FLOAT64, FLOAT64))
+
+    def dot(row: Expr) -> Expr:
+        factors = Map(fun(pair, lambda p: Call("multiply", Get(0, p), Get(1, p))), Zip(row, x))
+        return Reduce(fun((FLOAT64, FLOAT64), lambda a, b: Call("add", a, b)), Literal(0, FLOAT64), factors)
+
+    return Join(Map(fun(rows.type.element, dot), rows))
+
+
+def rows(a: Expr, m: int = M) -> Expr:
+    return Split(m, a)
+
+
+def columns(a: Expr, m: int = M) -> Expr:
+    return Transpose(Split(m, a))
+
+
+def tuples(*roots: Expr, blocks: bool = True) -> list[Tuple]:
+    """The kernels of results of different lengths; all values are as without."""
+    parts = partition(roots, checks=Checks(), blocks=blocks)
+    for actual, root in zip(run(parts, INPUTS), roots, strict=True):
+        np.testing.assert_allclose(actual, interpret(root, INPUTS), rtol=1e-12)
+    found = [task.expr for task in parts.tasks if isinstance(task.expr, Tuple)]
+    for e in found:
+        assert Candidates.of(symbolise(e, {}).expr).schedule("blocks")
+    return found
+
+
+def test_both_directions_of_a_matrix_are_one_kernel():
+    roots = product(rows(A), P), product(columns(A), R)
+    (kernel,) = tuples(*roots)
+    assert len(kernel.operands) == 2
+    assert not tuples(*roots, blocks=False)
+    assert len(tuples(*reversed(roots))) == 1
+
+
+def test_of_a_square_matrix_as_well():
+    square, x, y = Param("s", array_of(FLOAT64, 16)), Param("x", array_of(FLOAT64, 4)), Param("y", array_of(FLOAT64, 4))
+    parts = partition((product(rows(square), x), product(columns(square), y)), blocks=True)
+    assert [type(task.expr) for task in parts.tasks] == [Tuple]
+
+
+@pytest.mark.parametrize(
+    "roots",
+    [
+        (product(rows(A), P), product(columns(B), R)),  # of two matrices
+        (product(rows(A), P), product(rows(A), unary("abs", P))),  # rows alone: they are one reduction of pairs
+        (product(rows(A), P), product(columns(unary("abs", A)), R)),  # of what is made of it
+        (product(rows(A), P), product(columns(A, 6), P)),  # of another shape
+        (product(rows(A), P), product(columns(A), product(rows(A), P))),  # one waits for the other
+    ],
+    ids=["matrices", "rows", "computed", "shape", "waits"],
+)
+def test_other_reductions_are_not(roots):
+    assert not tuples(*roots)
+
+
+def test_rows_and_columns_are_of_one_matrix():
+    one = Rows(A.type.length, A.type.length, ((Split, (4,), None),), A)
+    assert are_rows_and_columns(one, Rows(one.each, one.count, ((Transpose, (), None), (Split, (4,), None)), A))
+    assert not are_rows_and_columns(one, one)
+    assert not are_rows_and_columns(one, Rows(one.each, one.count, ((Transpose, (), None), (Split, (4,), None)), B))
+
+
+def test_small_matrices_stay_in_the_cache_anyhow(monkeypatch):
+    monkeypatch.setattr(module, "BLOCKS_FROM_ELEMENTS", 16)
+    assert is_worth_blocks(A)  # 24 elements are of the magnitude of 16
+    assert not is_worth_blocks(Param("a", array_of(FLOAT64, 15)))
+    monkeypatch.setattr(module, "BLOCKS_FROM_ELEMENTS", 32)
+    assert not tuples(product(rows(A), P), product(columns(A), R))
+
+
+def test_an_array_and_what_is_reduced_of_it_are_one_kernel():
+    doubled = binary("add", A, A)
+    assert len(tuples(doubled, total(doubled))) == 1
+    assert len(tuples(total(unary("abs", doubled)), doubled)) == 1
+    assert len(tuples(doubled, total(binary("multiply", doubled, doubled)))) == 1
+
+
+def _waits() -> tuple[Expr, ...]:
+    """What is between the array and its sum is read by another kernel."""
+    doubled = binary("add", A, A)
+    between = unary("sin", doubled)
+    return doubled, total(binary("add", between, doubled)), total(product(columns(between), R))
+
+
+@pytest.mark.parametrize(
+    "roots",
+    [
+        (binary("add", A, A), total(binary("multiply", binary("add", A, A), B))),  # reads another array
+        (unary("sin", A), total(unary("sin", A))),  # costs more to compute than to read
+        (unary("abs", A), total(B)),  # share nothing
+        (binary("add", A, REPEATED), total(binary("add", A, REPEATED))),  # are made of a view
+        (total(A), total(unary("abs", A))),  # reductions alone
+        _waits(),
+    ],
+    ids=["another", "expensive", "nothing", "view", "reductions", "between"],
+)
+def test_other_arrays_and_sums_are_not(roots):
+    assert not tuples(*roots)
+
+
+@pytest.mark.parametrize("seed", range(30))
+def test_random_graphs_keep_their_values(seed):
+    """Arrays, sums of them, rows and columns of some: no two kernels wait for each other, all values stay."""
+    rng = random.Random(seed)
+    arrays: list[Expr] = [A, B]
+    numbers: list[Expr] = []
+    for _ in range(8):
+        x, y = rng.choice(arrays), rng.choice(arrays)
+        arrays.append(rng.choice((binary("add", x, y), unary("abs", x), binary("multiply", x, y))))
+        numbers.append(rng.choice((total(x), product(rows(x), P), product(columns(x), R))))
+    tuples(*rng.sample(arrays[2:], 3), *rng.sample(numbers, 4))
