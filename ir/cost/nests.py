@@ -121,7 +121,12 @@ class _Reader:
         self.accesses = tree.accesses
         self.types: dict[str, tuple[int, int]] = {}  # of variables: lanes, and bytes of an element
         self.waits: dict[str, dict[str, int]] = {}  # after how many operations from which accumulators
-        divided = {v.name for pair in tree.divisions for v in pair}
+        self.definitions: dict[Size, Size] = {}
+        for parts, (index, divisor) in tree.divisions.items():
+            for part, whole in zip(parts, (index // divisor, index % divisor), strict=True):
+                if part is not whole:  # a variable that holds it
+                    self.definitions[part] = whole
+        divided = {v.name for v in self.definitions}
         loops = {
             block.turns.index.name for block in walk(tree.function.body) if isinstance(block, Block) and block.turns
         }
@@ -131,10 +136,7 @@ class _Reader:
     def stage(self) -> Stage:
         nest = Nest(None)
         self.read(self.tree.function.body, nest)
-        definitions: dict[Size, Size] = {}
-        for (quotient, remainder), (index, divisor) in self.tree.divisions.items():
-            definitions[quotient], definitions[remainder] = index // divisor, index % divisor
-        return Stage(nest, self.tree.launch, self.local_bytes, self.private_bytes, definitions)
+        return Stage(nest, self.tree.launch, self.local_bytes, self.private_bytes, self.definitions)
 
     def read(self, node: Node, nest: Nest) -> None:
         match node:
