@@ -218,10 +218,11 @@ with the transposed matrix of 100,000 x 32 float32 takes 0.5 ms in one part, and
 PANEL_TURN: Final = 64
 """What a turn of a panel's loop costs beside its columns, in columns. Not measured on record."""
 
-SHARED_BLOCK_BYTES: Final = 1 << 19
-"""Bytes, read and written, of a block of what one kernel computes several results of: they stay in the second-level
-cache of a CPU. Measured: two cores with 1 MiB each, beside two kernels BiCGK of 4096 x 4096 float32 is 1.16, 1.16, 1.39
-and 1.30 times as fast with 64, 256, 512 and 1024 KiB (least times), an array and its sum 1.24, 1.25, 1.24 and 1.04.
+SHARED_BLOCK_BYTES: Final = 1 << 21
+"""Bytes, read and written, of a block of what one kernel computes several results of, so that they stay in a cache; of
+vectors fewer. Measured: two cores with 1 MiB each and 32 together; beside two kernels BiCGK of 4096 x 4096 float32 is
+1.5, 1.6, 2.2 and 1.4 times as fast with 512 KiB, 1, 2 and 4 MiB, of 8192 x 8192 0.9 to 1.0, 1.4, 1.7 and 1.5 to 1.9
+(a block of few rows writes much for the columns); an array and its sum 1.24 with 512 KiB.
 """
 
 BLOCKS_PER_UNIT_AT_LEAST: Final = 4
