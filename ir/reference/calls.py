@@ -25,7 +25,7 @@ from numpy.lib.stride_tricks import as_strided
 from numpy.typing import NDArray
 
 from ir.core.scalars import OPERATIONS
-from ir.cost.thresholds.tiers import TERMS_IN_A_ROW
+from ir.cost.thresholds.tiers import COPIED_APART_BYTES, TERMS_IN_A_ROW
 
 __all__ = [
     "arange", "argmax", "argmin", "as_strided", "ascontiguousarray", "broadcast_to", "clip", "concatenate",
@@ -39,16 +39,13 @@ op_divide = np.true_divide  # floats alone
 def flat(x: Any, shape: tuple[int, ...]) -> NDArray[Any]:
     """The elements in row-major order, one after the other, in memory of their own or of the input itself."""
     found: NDArray[Any] = np.broadcast_to(x, shape)
-    if found.ndim > 1 and shape[-1] <= _SHORT < found.size and not found.flags.c_contiguous:
+    few = found.ndim > 1 and 0 < shape[-1] * found.itemsize <= COPIED_APART_BYTES < found.nbytes
+    if few and not found.flags.c_contiguous:
         made = np.empty(shape, found.dtype)
         for i in range(shape[-1]):  # long loops over the others, not a short one for each of their elements
             made[..., i] = found[..., i]
         found = made
     return np.ascontiguousarray(found).reshape(-1)
-
-
-_SHORT: Final = 8
-"""Elements of the last axis that are copied apart."""
 
 
 def own(x: Any, shape: tuple[int, ...]) -> NDArray[Any]:
@@ -195,11 +192,11 @@ def ordered(keys: NDArray[Any], axis: int) -> NDArray[np.int64]:
 
 def sorted_numbers(x: NDArray[Any], axis: int, descending: bool) -> NDArray[Any]:
     """The numbers along an axis in order, NaN as the greatest; zeros, whose signs differ, as they were."""
+    given = np.flip(x, axis) if descending else x  # so that equal ones, too, are the other way round twice
+    found = np.sort(given, axis=axis)
     if x.dtype.kind == "f" and (x.view(f"i{x.itemsize}") == np.iinfo(f"i{x.itemsize}").min).any():
-        given = np.flip(x, axis) if descending else x  # so that equal ones, too, are the other way round twice
-        found = np.take_along_axis(given, np.argsort(given, axis=axis, kind="stable"), axis)
-    else:
-        found = np.sort(x, axis=axis)
+        sorted_, unsorted = np.moveaxis(found, axis, -1), np.moveaxis(given, axis, -1)
+        sorted_[sorted_ == 0] = unsorted[unsorted == 0]
     return np.flip(found, axis) if descending else found
 
 

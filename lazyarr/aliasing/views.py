@@ -33,7 +33,7 @@ from lazyarr.array import Array, arrayed, box, view_of
 from lazyarr.array.eager import Shared, changing, existing, noted, shared_by, snapshot_leaf, written
 from lazyarr.graph.leaves import host_memory, looks
 from lazyarr.graph.recorded_calls import RecordedCall, recorded
-from lazyarr.graph.tracing import recordings
+from lazyarr.graph.tracing import Trace, recordings
 from lazyarr.memory.snapshots import snapshot
 
 __all__ = [
@@ -210,8 +210,8 @@ def stand_for(x: Array, new: Array) -> None:
             x.placed = new.placed
         return
     standing = new.standing
-    if new.traced_in is not None and x.traced_in is None:
-        new.traced_in.changed.append((ref(x), x.standing))
+    if new.traced_in is not None and x.traced_in is not new.traced_in:
+        new.traced_in.changed.append((ref(x), x.standing, x.traced_in))
         if x.value is not None:
             x.away, x.value = x.value, None  # until `restored`
     if type(standing) is RecordedCall:
@@ -243,11 +243,11 @@ def replaced(x: Array, node: Expr) -> None:
         assigned(x)
 
 
-def restored(x: Array, before: Expr | RecordedCall) -> None:
+def restored(x: Array, before: Expr | RecordedCall, traced_in: Trace | None) -> None:
     """Let an array stand again for what it stood for before a recording; a view does as soon as its base does."""
     with changing:
         if _base_of(x) is None:
-            x.expr, x.traced_in = before, None
+            x.expr, x.traced_in = before, traced_in
             if hasattr(x, "away"):
                 x.value = x.away
                 del x.away

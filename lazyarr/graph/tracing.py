@@ -49,7 +49,8 @@ class Trace:
     Arrays computed from a placeholder carry its trace, which is how asking one for its value is noticed.
 
     Attributes:
-        changed: arrays that came to depend on a placeholder by an assignment, and what they stood for before
+        changed: arrays that came to depend on a placeholder by an assignment, what they stood for before, and in which
+            recording
         read: the arrays that were looked at meanwhile, weakly; by their identity.
         made: those that were made meanwhile
         valued: the identities of those of which it was asked what they stand for
@@ -63,10 +64,15 @@ class Trace:
         self.name = name
         self.placed = placed
         self.evaluates = True
-        self.changed: list[tuple[ref[Any], Any]] = []
+        self.changed: list[tuple[ref[Any], Any, Trace | None]] = []
         self.read: dict[int, ref[Any]] = {}
         self.made: dict[int, ref[Any]] = {}
         self.valued: set[int] = set()
+
+    def has_made(self, x: Any) -> bool:
+        """Was an array made meanwhile?"""
+        reference = self.made.get(id(x))
+        return reference is not None and reference() is x
 
     def __repr__(self) -> str:
         return f"Trace({self.name!r})"

@@ -53,8 +53,8 @@ def iterate(n: int, step: Callable[..., Any], x: Any = None, /) -> Any:
     if count == 0:
         return unflatten(structure, given)
     placed, trace = combine("lift.iterate", given)
-    before, after = _traced(step, given, structure, trace)
     values = [each.node for each in given]
+    before, after = _traced(step, given, structure, trace)
     block = max(1, PENDING_DEPTH_AT_MOST // _depth(after))
     for done in range(1, count + 1):
         table = _table(before, values)
@@ -82,16 +82,23 @@ def _traced(
     variables = [placeholder(each, trace) for each in given]
     before = [each.node for each in variables]
     argument = unflatten(structure, variables)
+    notes = trace if outer is None and current() is None else current()
+    earlier = set() if notes is None else set(notes.made)
     try:
-        if outer is None and current() is None:
+        if notes is trace:
             with recording(trace):
                 result = applied(step, argument)
         else:
             result = applied(step, argument)  # arrays from outside are noted by the recording that goes on
+    except BaseException:
+        for reference, *standing in reversed(trace.changed):
+            if (changed := reference()) is not None:
+                restored(changed, *standing)
+        raise
     finally:
         del argument
     found, shape = flatten(result)
-    _refuse_changes(trace, [x for x in (*variables, *found) if isinstance(x, Array)])
+    _refuse_changes(trace, variables, lambda x: notes is not None and id(x) not in earlier and notes.has_made(x))
     if shape != structure:
         raise TypeError(f"lift.iterate: expected a step that gives what it is given, {_tree(given, structure)}")
     after: list[Expr] = []
@@ -115,13 +122,13 @@ def _tree(given: Sequence[Array], structure: Structure) -> str:
     return repr(unflatten(structure, [f"{x.dtype.name}{list(x.shape)}" for x in given]))
 
 
-def _refuse_changes(trace: Trace, known: Sequence[Array]) -> None:
-    """Undo assignments to arrays that are neither the step's argument nor its result; `TracingError` if there are."""
+def _refuse_changes(trace: Trace, variables: Sequence[Array], is_own: Callable[[Array], bool]) -> None:
+    """Undo assignments to arrays that are neither the step's argument nor made by it; `TracingError` if there are."""
     captured = False
-    for reference, standing in reversed(trace.changed):
+    for reference, *standing in reversed(trace.changed):
         x = reference()
-        if x is not None and not any(x is each or related(each, x) for each in known):
-            restored(x, standing)
+        if x is not None and not is_own(x) and not any(x is each or related(each, x) for each in variables):
+            restored(x, *standing)
             captured = True
     if captured:
         raise TracingError(

@@ -247,13 +247,13 @@ def _recorded(
         with recording(trace):
             result = function(*traced_args, **traced_kwargs)
     except BaseException:
-        for reference, standing in reversed(trace.changed):
+        for reference, *standing in reversed(trace.changed):
             if (x := reference()) is not None:
-                restored(x, standing)
+                restored(x, *standing)
         raise
     looked = looks.count != looks_before
     found, result_structure = flatten(result)
-    _keep_captured(trace, [x for x in (*traced, *found) if isinstance(x, Array)])
+    _keep_captured(trace, *([x for x in arrays_ if isinstance(x, Array)] for arrays_ in (traced, found)))
     changed = [i for i, x in enumerate(traced) if isinstance(x, Array) and x.node is not before[i]]
     single = isinstance(result, Array)
     read = [*trace.read.values(), *[ref(x) for x in found if isinstance(x, Array) and x.traced_in is None]]
@@ -293,18 +293,21 @@ def _compute_living(read: Sequence[ref[Array]]) -> None:
             enqueue(x)
 
 
-def _keep_captured(trace: Trace, known: Sequence[Array]) -> None:
-    """Undo assignments to arrays that are neither arguments nor results and outlive the function; `TracingError` where
-    one had a value.
+def _keep_captured(trace: Trace, arguments: Sequence[Array], results: Sequence[Array]) -> None:
+    """Undo assignments to arrays that are neither arguments nor made by the function and outlive it; `TracingError`
+    where one had a value, or is a result.
     """
     captured = False
-    for reference, before in reversed(trace.changed):
+    for reference, before, outer in reversed(trace.changed):
         x = reference()
-        if x is None or any(x is each or related(each, x) for each in known):
+        if x is None or any(x is each or related(each, x) for each in arguments):
             continue
-        restored(x, before)
+        is_result = any(x is each for each in results)
+        if is_result and trace.has_made(x):
+            continue
+        restored(x, before, outer)
         node = before.made if type(before) is RecordedCall else before
-        captured = captured or (node is not None and bool(inputs_of(node)))
+        captured = captured or (node is not None and bool(inputs_of(node))) or is_result
     if captured:
         raise TracingError(
             f"jit: {trace.name} assigns what depends on its arguments to an array that is none of them, or to a view of"

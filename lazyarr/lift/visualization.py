@@ -204,9 +204,9 @@ def _is_from_outside(x: Array) -> bool:
 
 
 def _restore(trace: Trace) -> None:
-    for reference, standing in reversed(trace.changed):
+    for reference, *before in reversed(trace.changed):
         if (x := reference()) is not None:
-            restored(x, standing)
+            restored(x, *before)
 
 
 def _bound(f: Callable[..., Any], args: Any, kwargs: Any) -> Iterator[tuple[str, Any]]:

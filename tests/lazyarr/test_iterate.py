@@ -134,6 +134,77 @@ def test_assigning_to_an_array_from_outside_is_refused():
     check(outside, np.zeros(4))
 
 
+def _returned(outside, x):
+    def step(u):
+        outside[:] = outside + u
+        return outside
+
+    return step, TracingError
+
+
+def _its_own(outside, x):
+    def step(u):
+        x[:] = u + 1
+        return x
+
+    return step, TracingError
+
+
+def _part_returned(outside, x):
+    def step(u):
+        outside[:] = u
+        return outside[1:]
+
+    return step, TracingError
+
+
+def _raised(outside, x):
+    def step(u):
+        outside[:] = u
+        raise KeyError("no")
+
+    return step, KeyError
+
+
+@pytest.mark.parametrize("make", [_returned, _its_own, _part_returned, _raised])
+@pytest.mark.parametrize("run", [lambda step, x: lift.iterate(3, step, x), lambda step, x: lift.jit(step)(x)])
+def test_arrays_from_outside_keep_their_values_whatever_a_step_does(make, run):
+    outside, x = la.asarray(np.full(3, 4.0)), la.asarray(np.ones(3))
+    step, error = make(outside, x)
+    with pytest.raises(error):
+        run(step, x)
+    check(outside, np.full(3, 4.0))
+    check(x, np.ones(3))
+
+
+@pytest.mark.parametrize("make", [_returned, _its_own, _part_returned, _raised])
+def test_arrays_of_the_recording_around_keep_what_they_stand_for(make):
+    @lift.jit
+    def function(a):
+        local, x = a * 2, a * 3
+        step, error = make(local, x)
+        with pytest.raises(error):
+            lift.iterate(2, step, x)
+        return local, x
+
+    local, x = function(la.asarray(np.ones(3)))
+    check(local, np.full(3, 2.0))
+    check(x, np.full(3, 3.0))
+
+
+def test_a_step_may_assign_to_its_argument_and_to_what_it_makes():
+    def step(u):
+        made = la.zeros(4)
+        made[1:][:] = u
+        u += 1
+        return made[1:] + u
+
+    x = la.asarray(np.ones(3))
+    for found in (lift.iterate(2, step, x), lift.jit(lambda q: lift.iterate(2, step, q))(x)):
+        check(found, np.full(3, 7.0))
+    check(x, np.ones(3))
+
+
 def test_a_long_loop_ends():
     got = lift.iterate(5000, lambda u: u + 1, la.asarray(np.zeros(3)))
     check(got, np.full(3, 5000.0))

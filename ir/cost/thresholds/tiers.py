@@ -122,6 +122,11 @@ NUMPY_REUSED_FROM: Final = 4096
 naming the memory costs as much as NumPy's own cache of small blocks saves below.
 """
 
+COPIED_APART_BYTES: Final = 8
+"""Bytes along the last axis up to which NumPy copies its elements apart, in long loops over the other axes. Measured:
+a million rows of two float32 numbers take 0.16 to 0.9 of the time that one call takes, rows of four up to four times.
+"""
+
 TERMS_IN_A_ROW: Final = 64
 """Terms of a sum of floats that NumPy's calls may add without pairs. Measured: its library's products with a vector err
 at most 1.4 times as much as NumPy's sums in pairs up to 64 terms, 2.5 times at 256 and 25 times at 4096.
