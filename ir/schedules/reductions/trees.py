@@ -16,6 +16,7 @@ from ir.cost.thresholds.defaults import (
     LONG_ROW_TREE_VECTOR_AT_MOST,
     REDUCTION_WAYS,
     ROW_TREE_GROUP,
+    SHORT_ROW_ALONE_UP_TO,
     SHORT_TREE_GROUP,
     TREE_GROUP,
     TREE_GROUPS_AT_LEAST,
@@ -50,7 +51,7 @@ from ir.schedules.reductions.folding import (
     strided,
     whole_over,
 )
-from ir.schedules.rows.dependent import others_of, reduce_others
+from ir.schedules.rows.dependent import needs_others, others_of, reduce_others
 from ir.schedules.schedule import MACHINE, Choices, Constraint, Machine, Parameter, Schedule, bytes_of, product_of
 from ir.schedules.tactics import at_parts, in_order, over, push_maps, rows_in, split_over, to_groups, to_items
 
@@ -221,7 +222,8 @@ class RowsByTree(Rows):
     def default_at(self, e: Expr, machine: Machine, elements: int, sizes: Mapping[str, int]) -> dict[str, int]:
         """Larger groups and more accumulators for very long rows.
 
-        On GPUs groups grow with the rows, and each work-item reads pairs into one accumulator.
+        On GPUs groups grow with the rows, and each work-item reads pairs into one accumulator; of short rows whose
+        reductions need each other, which warps do not share, it reads one element at a time.
         """
         row = self._row(e)
         found = self.default(e, machine, elements)
@@ -231,6 +233,8 @@ class RowsByTree(Rows):
             wanted = max(ROW_TREE_GROUP, columns // LONG_ROW_TREE_TURNS)
             width = max(w for w in widths(row) if w <= LONG_ROW_TREE_VECTOR_AT_MOST)
             found |= {"local": max(n for n in LOCAL if n <= min(wanted, most)), "width": width, "ways": 1}
+        elif not machine.is_cpu and columns > SHORT_ROW_ALONE_UP_TO and needs_others(row):
+            found |= {"width": 1, "ways": 1}
         groups = tuple(n for n in LOCAL if n <= machine.max_work_group_size)
         scope = tuple(Parameter("local", groups) if p.name == "local" else p for p in self.parameters(e))
         return in_short_chains(row, found, scope, ("local", "ways"), sizes)

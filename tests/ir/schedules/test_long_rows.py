@@ -116,3 +116,10 @@ def test_rows_in_parts_have_the_value_of_rows_in_one(name, length, choices):
     with np.errstate(all="ignore"):
         expected = interpret(candidates.start.start, inputs, sizes)
         values.assert_identical(interpret(derivation.result, inputs, sizes), expected)
+
+
+@pytest.mark.parametrize("columns", [129, 600, 1000, 1023])
+def test_short_rows_whose_reductions_need_each_other_are_shared_out_on_a_gpu(columns):
+    candidates = Candidates.of(next(case.expr for case in ZOO if case.name == "row_moments"))
+    assert candidates.default(GPU, {"n": 4096, "m": columns})["schedule"] == "row_tree"
+    assert candidates.default(GPU, {"n": 4096, "m": 40})["schedule"] != "row_tree"
