@@ -9,6 +9,7 @@ memory is read once. Results that need all blocks get a part from each; a second
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from math import prod
 
 from ir.core.expr import Expr, Param, postorder
@@ -24,7 +25,7 @@ from ir.cost.thresholds.defaults import (
 )
 from ir.rewrite.derivation import Derivation
 from ir.rewrite.places import array, body, joined, transposed
-from ir.rewrite.strategy import Strategy, at, seq, try_, use
+from ir.rewrite.strategy import Strategy, at, choice, seq, try_, use
 from ir.rules.common import length
 from ir.rules.folds.reduction import reduce_to_parts
 from ir.rules.layout.broadcasts import transpose_of_transpose
@@ -38,7 +39,7 @@ from ir.rules.opencl.memory import to_global, tuple_in_global
 from ir.schedules.maps.flat import in_vectors, is_elementwise, prefetching_both, ragged
 from ir.schedules.maps.flat import widths as widths_of_map
 from ir.schedules.reductions.chains import WAYS, input_length, is_parallel, short_chains, short_rests, widest, widths
-from ir.schedules.reductions.folding import Folding, cut_reduction, fold, fold_exact, parts_over, whole_over
+from ir.schedules.reductions.folding import Folding, cut_reduction, fold_exact, parts_over, sums_in_blocks, whole_over
 from ir.schedules.rows.columns import parts_outward
 from ir.schedules.rows.compensated import Compensated
 from ir.schedules.rows.panels import RowsByPanels, in_panels, panel_for, smaller_panels
@@ -54,7 +55,7 @@ from ir.schedules.schedule import (
     prefetching,
     widest_of,
 )
-from ir.schedules.tactics import at_parts, count_of_rows, over, push_maps, sequential, split_over, to_groups
+from ir.schedules.tactics import at_parts, count_of_rows, in_order, over, push_maps, sequential, split_over, to_groups
 
 __all__ = ["InBlocks"]
 
@@ -167,12 +168,13 @@ class _OfAll(Schedule):
         """join ∘ mapWorkgroup (fold) ∘ toGlobal (mapWorkgroup (fold) ∘ split)"""
         n, block, how = input_length(start.result), choices["block"], Folding.of(choices)
         parts = n // block
-        each, rest = parts_over(to_groups, fold_exact(how)), whole_over(to_groups, fold(how))
+        alone = whole_over(to_groups, choice(sums_in_blocks(replace(how, prefetch=0)), in_order))
+        each, rest = parts_over(to_groups, fold_exact(how)), alone
         if block * parts is n:
             partial = seq(use(reduce_to_parts, parts=parts), at(array, seq(each, to_global)))
         else:
             partial = cut_reduction(n, block * parts, parts, each, rest, to_global)  # type: ignore[arg-type]  # a size
-        return start.then(seq(partial, whole_over(to_groups, fold(how))), self.name)
+        return start.then(seq(partial, alone), self.name)
 
 
 class _OfElements(Schedule):

@@ -313,6 +313,7 @@ BLOCKS = [
         xs=array_of(INT32, N * M),
     ),
     _case("array_and_sum", "let t = map (λx. x * 2) xs in (t, reduce (+) 0 (map abs t))", xs=_vector),
+    _case("array_and_any", "let t = map (λx. x + 3) xs in (t, reduce (|) false (map (λx. x > 1) t))", xs=_vector),
     _case(
         "array_and_product",
         "let t = map (λx. x + 1) xs in (reduce (*) 1 t, t, reduce (+) 0 t)",
