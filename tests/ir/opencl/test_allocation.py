@@ -121,7 +121,7 @@ def test_declared_bytes_are_what_the_source_declares():
     text = f"mapWorkgroup (λr. concat({FIRST}, {SECOND})) rows"
     e = parse(text, {"rows": array_of(FLOAT64, N, 64)}, {"n": N})
     program = generate(e)
-    assert "__local double shared0[32];" in program.source
+    assert "__local double shared0[32] __attribute__((aligned(16)));" in program.source
     assert [k.local_bytes for k in program.kernels] == [256]
 
 

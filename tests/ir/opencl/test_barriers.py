@@ -269,9 +269,10 @@ def kernels_with_barriers() -> Iterator[tuple[str, Expr, dict[str, int]]]:
                 sizes = {"n": 3, "m": 3, "k": 2} if is_matrix else {**SIZES, "n": 4901 if chunked else 293}
                 if str(case).startswith("windows"):
                     sizes = {"n": 2, "m": 3, "k": 2}  # three windows
-                if configuration["schedule"] == "product_tiles":  # two work-items each way, whole chunks and a rest
+                if configuration["schedule"] in ("product_tiles", "product_tile_parts"):
+                    # two work-items each way, whole chunks and a rest
                     sizes = {"n": 2 * int(configuration["rows"]), "k": 2 * int(configuration["columns"])}
-                    sizes["m"] = 2 * int(configuration["chunk"]) + 3
+                    sizes["m"] = 2 * int(configuration["chunk"]) * int(configuration.get("parts", 1)) + 3
                 if configuration["schedule"] == "local_tiles":
                     sizes |= {"n": 69, "m": 67}  # whole tiles
                 if str(case) in ("rows_less_their_maximum", "row_moments"):  # what others read in whole chunks

@@ -94,7 +94,7 @@ def test_scratch_memory_is_part_of_the_plan(device):
     plan = build(device, general, configured(SHAPES[0])).plan
     ((name, elements, widths),) = plan.kernels[0].scratch
     assert name == "stage0"
-    assert elements.evaluate({"n0": 1001}) == 16
+    assert [n.evaluate({"n0": 1001}) for n in elements] == [16, 16]
     assert widths == (4, 4)  # sums and their corrections
     assert Plan.from_json(plan.to_json()) == plan
 
