@@ -45,6 +45,7 @@ from ir.core.selection import chooses
 from ir.core.sizes import Size
 from ir.core.sort_keys import order_of_numbers
 from ir.core.types import ArrayType, FunctionType, ScalarType, TupleType, Type
+from ir.cost.thresholds.tiers import FOLDED_BY_HALVES_UP_TO
 from ir.reference.axes import Factor, absent, common_extents, cut_at, extent_of
 from ir.reference.elementwise import called, clipped, converted
 from ir.reference.folds import chosen, folded, is_last, primitive_of, primitives_of, reduced, scanned, scanned_by
@@ -450,7 +451,7 @@ def _reduce(run: _Writer, node: Reduce, scope: _Scope) -> Term:
         assert isinstance(numbers, Operand)
         assert isinstance(places, Operand)
         found: Term = chosen(run.source, extreme, numbers, places.dtype, depth)
-    elif names is not None:
+    elif isinstance(names, str) or (names is not None and length > FOLDED_BY_HALVES_UP_TO):
         found = _by_component(lambda name, i, x: reduced(run.source, name, i, x, depth), names, init, xs)
     else:
 

@@ -36,7 +36,7 @@ def iterate(n: int, step: Callable[..., Any], x: Any = None, /) -> Any:
             `iterate(n, step)` is a function of it
 
     Returns:
-        arrays of the shapes and dtypes of `x`; for n of 0 these.
+        new arrays of the shapes and dtypes of `x`; for n of 0 those of `x` themselves.
 
     Raises:
         TypeError: n is not a whole number, or the step gives something else than arrays of the shapes and dtypes of x.

@@ -122,6 +122,12 @@ NUMPY_REUSED_FROM: Final = 4096
 naming the memory costs as much as NumPy's own cache of small blocks saves below.
 """
 
+FOLDED_BY_HALVES_UP_TO: Final = 64
+"""Elements of a dimension up to which each component of tuples is folded by halves rather than by NumPy's reduction.
+Measured: rows of 5, 8, 16, 32 and 64 float64 numbers, a million in all, take 0.8, 0.2, 0.2, 0.3 and 0.3 ms by halves,
+2.1, 1.5, 0.8, 0.5 and 0.3 by reductions; columns as long as each other.
+"""
+
 COPIED_APART_BYTES: Final = 8
 """Bytes along the last axis up to which NumPy copies its elements apart, in long loops over the other axes. Measured:
 a million rows of two float32 numbers take 0.16 to 0.9 of the time that one call takes, rows of four up to four times.

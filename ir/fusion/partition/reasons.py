@@ -69,7 +69,8 @@ class Reasons:
 
     def begin(self, graph: Graph) -> None:
         """A partition of that graph begins."""
-        self.__init__()  # type: ignore[misc]  # what was noted before is of another partition
+        self._stored.clear()
+        self._apart.clear()
         self.graph = graph
 
     def note_stored(self, node: Expr, conditions: Mapping[Condition, bool]) -> None:

@@ -272,6 +272,9 @@ def test_functions_that_take_components_apart_fold_by_their_primitives():
     assert made.text.count("reduce(") + made.text.count("accumulate(") + made.text.count("accumulated(") == 4
     made = check(flat_results(Reduce(fun((t, t), crossed), init, pairs)), values(x, y))
     assert "reduce(" not in made.text
+    few = Zip(Slice(0, 1, 9, x), Slice(0, 1, 9, y))
+    made = check(flat_results(Reduce(fun((t, t), apart), init, few)), values(x, y))
+    assert "reduce(" not in made.text  # by halves
 
 
 # --- products ---------------------------------------------------------------------------------------------------------
