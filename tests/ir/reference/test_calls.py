@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from ir.core.expr import Param, fun
-from ir.core.patterns import Call, Cast, Generate, Get, Join, Literal, Map, Reduce, Sort, Split, Tuple, Zip
+from ir.core.patterns import Call, Cast, Generate, Get, Join, Literal, Map, Reduce, Sort, Split, Transpose, Tuple, Zip
 from ir.core.selection import first_extreme
 from ir.core.semantics.interpreter import interpret
 from ir.core.sort_keys import complemented, key_of, order_of_numbers
@@ -175,3 +175,20 @@ def test_truth_values_are_counted(to):
             program = write([start], [xs])
             assert ("count_nonzero" in program.text) == (counted or (start is not root and to == "int64"))
             assert np.array_equal(program.call(x)[0], np.asarray(interpret(start, {xs: x})))
+
+
+@pytest.mark.parametrize("by_columns", [False, True])
+def test_the_first_extreme_of_each_row(by_columns):
+    t, index = ScalarType("float64"), ScalarType("int32")
+    xs, pair = Param("xs", ArrayType(t, 60)), TupleType((t, index))
+    init = Tuple(Literal(-np.inf, t), Literal(np.iinfo(np.int32).max, index))
+    f = fun((pair, pair), lambda a, b: first_extreme("maximum", a, b))
+    table = Transpose(Split(5, xs)) if by_columns else Split(5, xs)
+    places = Generate(table.type.element.length, fun(index, lambda k: k))
+    made = Join(Map(fun(table.type.element, lambda row: Reduce(f, init, Zip(row, places))), table))
+    roots = [Map(fun(pair, lambda p, i=i: Get(i, p)), made) for i in (0, 1)]
+    program = write(roots, [xs])
+    assert "argmax" in program.text
+    x = numbers("float64", 60)
+    for found, each in zip(program.call(x), roots, strict=True):
+        assert np.array_equal(found, np.asarray(interpret(each, {xs: x})), equal_nan=found.dtype.kind == "f")
