@@ -16,10 +16,11 @@ from lazyarr.config import eagerness
 from lazyarr.recording.eagerly import allowed, is_used_enough
 from lazyarr.recording.numbers import of_numpys
 
-__all__ = ["chosen_by_mask", "element_eagerly", "holds_eager", "is_eager", "is_small_or_eager", "names_one", "part"]
+__all__ = ["chosen_by_mask", "element_eagerly", "holds_values", "is_eager", "is_small_or_eager", "names_one", "part"]
 
 _ZERO: Final = np.zeros(())
 _ONLY_INTEGERS: Final = {int}
+_OF_HOST: Final = frozenset({list, np.ndarray})
 
 
 def part(x: Array, host: np.ndarray[Any, Any], key: Any) -> Array | None:
@@ -114,10 +115,10 @@ def chosen_by_mask(x: Array, mask: Array) -> Array | None:
         return None  # recording raises lazyarr's own error
 
 
-def holds_eager(key: Any) -> bool:
-    """Is one of its parts an eager array?"""
+def holds_values(key: Any) -> bool:
+    """Is one of its parts an eager array, a list or NumPy's array?"""
     parts = key if type(key) is tuple else (key,)
-    return any(type(part) is Array and part.value is not None for part in parts)
+    return any(part.value is not None if type(part) is Array else type(part) in _OF_HOST for part in parts)
 
 
 def _holds_arrays(key: Any) -> bool:

@@ -17,7 +17,7 @@ from ir.core.expr import Expr
 from lazyarr.aliasing.eager_parts import (
     chosen_by_mask,
     element_eagerly,
-    holds_eager,
+    holds_values,
     is_eager,
     is_small_or_eager,
     names_one,
@@ -85,7 +85,7 @@ def element(x: Array, key: Any) -> Array:
             if found is not None:
                 return found  # type: ignore[no-any-return]  # an Array
     plain = type(key) in PLAIN_KEYS or (type(key) is tuple and PLAIN_KEYS.issuperset(map(type, key)))
-    if (plain or x.value is not None or holds_eager(key)) and allowed():
+    if (plain or x.value is not None or holds_values(key)) and allowed():
         found = element_eagerly(x, key, plain)
         if found is not None:
             return found  # type: ignore[no-any-return]  # an Array

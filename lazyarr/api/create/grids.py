@@ -10,7 +10,10 @@ from collections.abc import Callable
 from math import prod
 from typing import Any
 
+import numpy as np
+
 from ir.core.patterns import Gather
+from ir.cost.thresholds.tiers import EAGER_FUNCTION_ELEMENTS_AT_MOST
 from lazyarr.aliasing import viewing
 from lazyarr.api.create.ranges import arange, index_array
 from lazyarr.api.elementwise.standard import add, equal, greater_equal, power
@@ -19,6 +22,7 @@ from lazyarr.dtypes import DType, as_dtype, float64, int64, promote
 from lazyarr.graph import builders as record
 from lazyarr.recording.conversion import astype, where
 from lazyarr.recording.creation import as_shape, asarray, zeros
+from lazyarr.recording.eager_functions import small_by
 from lazyarr.recording.movement import broadcast_arrays, broadcast_to, ravel, reshape
 from lazyarr.recording.replay import replayable
 
@@ -117,6 +121,13 @@ def _triangle(function: str, m: Any, k: int, shift: int) -> Array:
     return where(lower, x, zero) if function == "tril" else where(lower, zero, x)
 
 
+def _diag(v: Any, k: int = 0) -> Any:
+    """NumPy's function of a vector: the diagonal of a matrix is a view."""
+    few = np.ndim(v) == 1 and (np.size(v) + abs(k)) ** 2 <= EAGER_FUNCTION_ELEMENTS_AT_MOST
+    return np.diag(v, k) if few else None
+
+
+@small_by(_diag)
 def diag(v: Any, k: int = 0) -> Array:
     """The matrix with a 1-dimensional array on diagonal k and zeros elsewhere; or the diagonal k of a matrix, of an
     `Array` as a read-only view.

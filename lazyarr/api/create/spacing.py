@@ -15,6 +15,7 @@ import numpy as np
 from ir.core.expr import Lambda, substitute_sizes
 from ir.core.sizes import size, var
 from ir.core.types import ScalarType
+from ir.cost.thresholds.tiers import EAGER_FUNCTION_ELEMENTS_AT_MOST
 from lazyarr.api.create.ranges import generated, index_array, of_index, size_of
 from lazyarr.api.elementwise.standard import add, divide, equal, floor, logical_not, multiply, power, subtract
 from lazyarr.api.reduce.reductions import all as all_
@@ -24,6 +25,7 @@ from lazyarr.dtypes import DType, as_dtype, int64, promote
 from lazyarr.graph import builders as record
 from lazyarr.recording.conversion import astype, where
 from lazyarr.recording.creation import asarray
+from lazyarr.recording.eager_functions import small_by
 from lazyarr.recording.movement import expand_dims, moveaxis, reshape
 
 __all__ = ["geomspace", "linspace", "logspace"]
@@ -32,6 +34,14 @@ _INTERVALS, _LAST = var("intervals", 1), var("last", 0)
 """What recorded functions are remembered over: the numbers that follow from a length are put in their places."""
 
 
+def _linspace(start: Any, stop: Any, num: int = 50, endpoint: bool = True, *, dtype: Any = None) -> Any:
+    """NumPy's function, of numbers."""
+    few = type(num) is int and num <= EAGER_FUNCTION_ELEMENTS_AT_MOST
+    real = {type(start), type(stop)} <= {int, float}
+    return np.linspace(start, stop, num, endpoint, dtype=dtype) if few and real else None
+
+
+@small_by(_linspace)
 def linspace(
     start: Any,
     stop: Any,

@@ -13,6 +13,7 @@ from lazyarr.api.create.ranges import arange
 from lazyarr.api.elementwise.standard import abs, add, cos, divide, multiply, subtract
 from lazyarr.array import Array
 from lazyarr.recording.creation import asarray, ones, zeros
+from lazyarr.recording.eager_functions import small_by
 
 __all__ = ["bartlett", "blackman", "hamming", "hanning", "polyval"]
 
@@ -50,6 +51,7 @@ def blackman(M: int) -> Array:
     return _window(M, lambda x: add(add(0.42, multiply(0.5, _cosine(x))), multiply(0.08, _cosine(x, 2))))
 
 
+@small_by(np.polyval)
 def polyval(p: Any, x: Any) -> Array:
     """The polynomial of coefficients p, the highest power's first, at every element of x: by Horner's scheme.
 

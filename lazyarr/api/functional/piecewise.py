@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
+import numpy as np
+
 from ir.core.expr import Expr, fun
 from ir.core.patterns import REDUCE_SEQ, Call, Element, FromSize, Gather, Generate, Literal, Map, Reduce, Repeat
 from lazyarr.api.elementwise.standard import (
@@ -30,6 +32,7 @@ from lazyarr.dtypes import complex128, float64, from_ir, to_ir
 from lazyarr.graph.builders import index_type, join
 from lazyarr.recording.conversion import astype, where
 from lazyarr.recording.creation import asarray
+from lazyarr.recording.eager_functions import small_by
 from lazyarr.recording.indexing import index
 from lazyarr.recording.movement import broadcast_to
 from lazyarr.recording.replay import replayable
@@ -37,6 +40,12 @@ from lazyarr.recording.replay import replayable
 __all__ = ["interp", "piecewise"]
 
 
+def _interp(x: Any, xp: Any, fp: Any, left: Any = None, right: Any = None, period: Any = None) -> Any:
+    """NumPy's function, at real places."""
+    return None if np.iscomplexobj(x) or np.iscomplexobj(xp) else np.interp(x, xp, fp, left, right, period)
+
+
+@small_by(_interp)
 @replayable
 def interp(x: Any, xp: Any, fp: Any, left: Any = None, right: Any = None, period: Any = None) -> Array:
     """The values at `x` of the function that is linear between samples `fp` at increasing places `xp`.

@@ -25,12 +25,14 @@ from lazyarr.graph.builders import index_type, join
 from lazyarr.graph.tracing import refuse
 from lazyarr.recording.conversion import astype
 from lazyarr.recording.creation import asarray, zeros
+from lazyarr.recording.eager_functions import small_by
 from lazyarr.recording.movement import flip
 from lazyarr.recording.replay import replayable
 
 __all__ = ["digitize", "searchsorted"]
 
 
+@small_by(np.searchsorted)
 @replayable
 def searchsorted(a: Any, v: Any, side: str = "left", sorter: Any = None) -> Array:
     """For each value the index at which it would be inserted into a sorted vector, as int64.
@@ -134,6 +136,7 @@ def _widened() -> Any:
     return fun(ScalarType("int32"), lambda i: Cast(i, INT64))
 
 
+@small_by(np.digitize)
 @replayable
 def digitize(x: Any, bins: Any, right: bool = False) -> Array:
     """The index of the bin to which each element belongs, as int64: bins are edges that increase, or all decrease.

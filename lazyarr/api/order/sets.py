@@ -27,6 +27,7 @@ from lazyarr.dtypes import bool_, int64, result_type, to_ir
 from lazyarr.graph.tracing import refuse
 from lazyarr.recording.conversion import astype
 from lazyarr.recording.creation import asarray, full, ones, zeros
+from lazyarr.recording.eager_functions import small_by
 from lazyarr.recording.indexing import index
 from lazyarr.recording.movement import moveaxis, normalise_axis, ravel, reshape
 
@@ -59,6 +60,30 @@ class UniqueInverseResult(NamedTuple):
     inverse_indices: Array
 
 
+def _unique(
+    ar: Any,
+    return_index: bool = False,
+    return_inverse: bool = False,
+    return_counts: bool = False,
+    axis: int | None = None,
+    *,
+    equal_nan: bool = True,
+    sorted: bool = True,
+) -> Any:
+    """NumPy's function, of real numbers and without an axis."""
+    if axis is not None or np.iscomplexobj(ar):
+        return None
+    numpys: Any = np.unique  # whose overloads ask for literal flags
+    return numpys(ar, return_index, return_inverse, return_counts, equal_nan=equal_nan)
+
+
+def _isin(
+    element: Any, test_elements: Any, assume_unique: bool = False, invert: bool = False, *, kind: Any = None
+) -> Any:
+    """NumPy's function, which is wrong where elements are not as unique as it is told."""
+    return np.isin(element, test_elements, invert=invert, kind=kind)
+
+
 def unique_values(x: Any) -> Array:
     """The distinct elements, in ascending order. Computed now."""
     return _values("unique_values", asarray(x, function="unique_values"), equal_nan=False)
@@ -82,6 +107,7 @@ def unique_all(x: Any) -> UniqueAllResult:
     return UniqueAllResult(found.values, found.first, found.inverse, found.counts)
 
 
+@small_by(_unique)
 def unique(
     ar: Any,
     return_index: bool = False,
@@ -213,6 +239,7 @@ def _put_back(order: Array, values: Array) -> Array:
 
 
 @giving_arrays
+@small_by(_isin)
 def isin(
     element: Any, test_elements: Any, assume_unique: bool = False, invert: bool = False, *, kind: str | None = None
 ) -> Array:

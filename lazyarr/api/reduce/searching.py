@@ -6,6 +6,7 @@ pairs is total (`ir.core.selection`), so every derivation finds the same index, 
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import cache
 from typing import Any
 
@@ -23,13 +24,24 @@ from lazyarr.dtypes import DType, bool_, int64, to_ir
 from lazyarr.graph.builders import empty, index_type, indices, join, literal, permute, rows
 from lazyarr.recording.conversion import astype
 from lazyarr.recording.creation import asarray
+from lazyarr.recording.eager_functions import small_by
 from lazyarr.recording.movement import normalise_axis
 from lazyarr.recording.replay import replayable
 
 __all__ = ["argmax", "argmin", "count_nonzero"]
 
 
+def _of_real(numpys: Callable[..., Any]) -> Callable[..., Any]:
+    """NumPy's function, of arrays of real numbers."""
+
+    def position(a: Any, axis: Any = None, *, keepdims: bool = False) -> Any:
+        return None if np.iscomplexobj(a) else numpys(a, axis, keepdims=keepdims)
+
+    return position
+
+
 @with_out_at(2)
+@small_by(_of_real(np.argmax))
 @replayable
 def argmax(a: Any, axis: int | None = None, *, keepdims: bool = False) -> Array:
     """The index of the greatest element along an axis (None: of all, counted in row-major order), an int64.
@@ -41,6 +53,7 @@ def argmax(a: Any, axis: int | None = None, *, keepdims: bool = False) -> Array:
 
 
 @with_out_at(2)
+@small_by(_of_real(np.argmin))
 @replayable
 def argmin(a: Any, axis: int | None = None, *, keepdims: bool = False) -> Array:
     """The index of the least element along an axis (None: of all, counted in row-major order), an int64.
@@ -114,6 +127,7 @@ def _index_of(dtype: DType, index: ScalarType) -> Lambda:
     return fun(TupleType((to_ir(dtype), index)), body)
 
 
+@small_by(np.count_nonzero)
 @replayable
 def count_nonzero(a: Any, axis: Any = None, *, keepdims: bool = False) -> Array:
     """How many elements along axes (None: of all) are not zero (for bools: are true), an int64; a NaN is not zero."""

@@ -23,6 +23,7 @@ from lazyarr.elements.scalars import cast
 from lazyarr.graph.tracing import refuse
 from lazyarr.recording.conversion import astype
 from lazyarr.recording.creation import asarray, full, zeros
+from lazyarr.recording.eager_functions import small_by
 from lazyarr.recording.keys import parse
 from lazyarr.recording.replacing import destinations, in_shape, scattered
 
@@ -68,6 +69,7 @@ def _combiner(name: str, own: DType, other: Hashable) -> tuple[Lambda, DType]:
     return f, second
 
 
+@small_by(np.bincount)
 def bincount(x: Any, /, weights: Any = None, minlength: int = 0) -> Array:
     """How often each number from zero on occurs in a vector of whole numbers, or the sums of the weights beside them.
 

@@ -12,6 +12,7 @@ from typing import Any, overload
 
 import numpy as np
 
+from ir.cost.thresholds.tiers import EAGER_FUNCTION_ELEMENTS_AT_MOST
 from lazyarr.aliasing.assignment import rebind, set_item, set_key
 from lazyarr.aliasing.outputs import with_out_at
 from lazyarr.aliasing.viewing import element
@@ -21,6 +22,7 @@ from lazyarr.array import Array, giving_arrays
 from lazyarr.recording.conversion import astype
 from lazyarr.recording.conversion import where as where_
 from lazyarr.recording.creation import asarray
+from lazyarr.recording.eager_functions import small_by
 from lazyarr.recording.indexing import chosen, index
 from lazyarr.recording.keys import Index, Key, host_values, in_range, mask_of
 from lazyarr.recording.movement import (
@@ -37,6 +39,14 @@ __all__ = [
     "argwhere", "choose", "compress", "extract", "flatnonzero", "nonzero", "place", "put", "put_along_axis", "putmask",
     "select", "take", "take_along_axis", "trim_zeros", "where",
 ]  # fmt: skip
+
+
+def _take(a: Any, indices: Any, axis: int | None = None, mode: str = "raise") -> Any:
+    """NumPy's function, where indices are integers and the result is small, too."""
+    at = np.asarray(indices)
+    small = at.dtype.kind in "iu" and at.size * (1 if axis is None else np.size(a)) <= EAGER_FUNCTION_ELEMENTS_AT_MOST
+    numpys: Any = np.take  # whose overloads ask for a literal mode
+    return numpys(a, at, axis, mode=mode) if small else None
 
 
 @overload
@@ -62,6 +72,7 @@ def where(condition: Any, x1: Any = None, x2: Any = None, /) -> Any:
 
 
 @with_out_at(3)
+@small_by(_take)
 def take(a: Any, indices: Any, axis: int | None = None, mode: str = "raise") -> Array:
     """The elements along a dimension that indices of any shape name; None: of the flattened array.
 

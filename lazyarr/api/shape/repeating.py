@@ -8,9 +8,11 @@ from typing import Any
 
 import numpy as np
 
+from ir.cost.thresholds.tiers import EAGER_FUNCTION_ELEMENTS_AT_MOST
 from lazyarr.api.shape.joining import concat
 from lazyarr.array import Array, giving_arrays
 from lazyarr.recording.creation import as_shape, asarray, zeros
+from lazyarr.recording.eager_functions import small_by
 from lazyarr.recording.indexing import index
 from lazyarr.recording.keys import mask_of
 from lazyarr.recording.movement import broadcast_to, expand_dims, normalise_axes, normalise_axis, ravel, reshape, view
@@ -19,6 +21,14 @@ from lazyarr.recording.replay import replayable
 __all__ = ["repeat", "resize", "roll", "tile"]
 
 
+def _repeat(a: Any, repeats: Any, axis: int | None = None) -> Any:
+    """NumPy's function, where the repeats are integers and the result is small, too."""
+    times = np.asarray(repeats)
+    small = times.dtype.kind in "iu" and np.size(a) * np.max(times, initial=0) <= EAGER_FUNCTION_ELEMENTS_AT_MOST
+    return np.repeat(a, times, axis) if small else None
+
+
+@small_by(_repeat)
 def repeat(a: Any, repeats: Any, axis: int | None = None) -> Array:
     """Each element so many times along a dimension; None: flattened.
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Callable
+from typing import Any, Final
 
 import numpy as np
 
@@ -17,6 +18,7 @@ from lazyarr.lift.primitives import slide
 from lazyarr.lift.primitives import zip as zip_
 from lazyarr.recording.conversion import where
 from lazyarr.recording.creation import asarray
+from lazyarr.recording.eager_functions import small_by
 from lazyarr.recording.movement import flip, reshape
 from lazyarr.recording.replay import replayable
 
@@ -24,7 +26,20 @@ __all__ = ["convolve", "correlate"]
 
 _MODES = ("full", "same", "valid")
 
+_FEW: Final = 32
+"""Terms of a sum that NumPy adds one after another as accurately as lazyarr does."""
 
+
+def _few_terms(numpys: Callable[..., Any]) -> Callable[..., Any]:
+    """NumPy's function, for sums of few products."""
+
+    def of_vectors(a: Any, v: Any, mode: str = "full" if numpys is np.convolve else "valid") -> Any:
+        return numpys(a, v, mode) if min(np.size(a), np.size(v)) <= _FEW else None
+
+    return of_vectors
+
+
+@small_by(_few_terms(np.convolve))
 @replayable
 def convolve(a: Any, v: Any, mode: str = "full") -> Array:
     """The convolution of two vectors: element k is the sum of `a[i] * v[k - i]`.
@@ -41,6 +56,7 @@ def convolve(a: Any, v: Any, mode: str = "full") -> Array:
     return _moved(x, flip(y), mode)
 
 
+@small_by(_few_terms(np.correlate))
 @replayable
 def correlate(a: Any, v: Any, mode: str = "valid") -> Array:
     """The correlation of two vectors: element k is the sum of `a[i + k] * conj(v[i])`; modes as in `convolve`."""

@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from ir.cost.thresholds.tiers import EAGER_FUNCTION_ELEMENTS_AT_MOST
 from lazyarr.api.elementwise.standard import logical_and, minimum
 from lazyarr.api.order.bisection import searchsorted
 from lazyarr.api.reduce.reductions import max as max_
@@ -25,6 +26,7 @@ from lazyarr.dtypes import DType
 from lazyarr.graph.tracing import refuse
 from lazyarr.recording.conversion import astype, where
 from lazyarr.recording.creation import asarray
+from lazyarr.recording.eager_functions import small_by
 from lazyarr.recording.movement import ravel
 
 __all__ = ["histogram", "histogram2d", "histogram_bin_edges", "histogramdd"]
@@ -54,6 +56,14 @@ def histogram_bin_edges(a: Any, bins: Any = 10, range: Any = None, weights: Any 
     return asarray(_bins(_values("histogram_bin_edges", a), bins, range).edges)
 
 
+def _histogram(a: Any, bins: Any = 10, range: Any = None, density: bool = False, weights: Any = None) -> Any:
+    """NumPy's function, of integers and floats, for bins that it need not choose."""
+    few = np.ndim(bins) or (type(bins) is int and bins <= EAGER_FUNCTION_ELEMENTS_AT_MOST)
+    real = np.asarray(a).dtype.kind in "iuf" and not np.iscomplexobj(weights)
+    return np.histogram(a, bins, range, density, weights) if few and real else None
+
+
+@small_by(_histogram)
 def histogram(
     a: Any, bins: Any = 10, range: Any = None, density: bool = False, weights: Any = None
 ) -> tuple[Array, Array]:

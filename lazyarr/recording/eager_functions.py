@@ -1,0 +1,115 @@
+"""Functions of several operations that NumPy carries out eagerly, as one call, on small operands whose values exist.
+
+A function such as `interp` is tens of operations, each of which costs a microsecond or more also where it is carried
+out eagerly. On operands as small as those NumPy's function of the same name computes the same, but for rounding.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial, wraps
+from math import prod
+from types import NoneType
+from typing import Any, Final, TypeVar
+
+import numpy as np
+
+from ir.cost.thresholds.tiers import EAGER_FUNCTION_ELEMENTS_AT_MOST
+from lazyarr.array import Array, eager
+from lazyarr.array.eager import existing
+from lazyarr.config import eagerness
+from lazyarr.dtypes import SUPPORTED
+from lazyarr.memory.quiet import quietly
+from lazyarr.recording.eagerly import allowed, is_ready
+from lazyarr.recording.numbers import of_numpys
+
+__all__ = ["small_by"]
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+_NUMBERS: Final = frozenset({int, float, bool, complex})
+_OPTIONS: Final = frozenset({*_NUMBERS, NoneType, str})
+_ERRORS: Final = (ArithmeticError, IndexError, TypeError, ValueError)
+_FROM_NUMPY: Final[Any] = object()
+"""What stands for a value that NumPy's function is not to be given."""
+
+
+def small_by(numpys: Callable[..., Any]) -> Callable[[F], F]:
+    """Decorates a function of arrays that gives arrays as NumPy's does, of the same shapes and dtypes: that one is
+    called where each operand is small and has a value.
+
+    Args:
+        numpys: takes the same arguments, warns of nothing, and gives an array, a number or a tuple of these; None where
+            the function is to be called
+    """
+
+    def decorated(function: F) -> F:
+        @wraps(function)
+        def on_values(*arguments: Any, **keywords: Any) -> Any:
+            if eagerness.on or allowed():
+                found = _carried_out(numpys, arguments, keywords)
+                if found is not None:
+                    return found
+            return function(*arguments, **keywords)
+
+        return on_values  # type: ignore[return-value]  # it takes and gives what the function does
+
+    return decorated
+
+
+def _carried_out(numpys: Callable[..., Any], arguments: tuple[Any, ...], keywords: dict[str, Any]) -> Any:
+    """What NumPy's function gives; None where lazyarr's is to be called, which records, or raises its own error."""
+    given: list[Any] = []
+    memory: list[np.ndarray[Any, Any]] = []
+    for x in arguments:
+        value = x if type(x) in _OPTIONS else _value(x, arguments, memory)
+        if value is _FROM_NUMPY:
+            return None
+        given.append(value)
+    if keywords:
+        named = {}
+        for name, x in keywords.items():
+            value = x if type(x) in _OPTIONS else _value(x, arguments, memory)
+            if value is _FROM_NUMPY:
+                return None
+            named[name] = value
+        numpys = partial(numpys, **named)
+    try:
+        found = quietly(numpys, *given)
+    except _ERRORS:
+        return None
+    several = type(found) is tuple
+    results = found if several else (found,)
+    if found is None or not all(each.dtype in SUPPORTED for each in results):
+        return None
+    kept = [_kept(each, memory) for each in results]
+    return tuple(kept) if several else kept[0]
+
+
+def _value(x: Any, others: tuple[Any, ...], memory: list[np.ndarray[Any, Any]]) -> Any:
+    """The value of an argument for NumPy's function, noted among the memory that results must not share; `_FROM_NUMPY`
+    of what is large, has no value yet or is no array, number or list of numbers.
+    """
+    kind = type(x)
+    if kind is Array:
+        if prod(x.extents) > EAGER_FUNCTION_ELEMENTS_AT_MOST or not is_ready(x, others):
+            return _FROM_NUMPY
+        value = existing(x)
+        if value is None:
+            return _FROM_NUMPY
+    elif kind is np.ndarray and x.size <= EAGER_FUNCTION_ELEMENTS_AT_MOST and x.dtype in SUPPORTED:
+        value = x
+    elif kind is list and len(x) <= EAGER_FUNCTION_ELEMENTS_AT_MOST and _NUMBERS.issuperset(map(type, x)):
+        return x
+    else:
+        return _FROM_NUMPY
+    memory.append(value)
+    return value
+
+
+def _kept(found: Any, memory: list[np.ndarray[Any, Any]]) -> Array:
+    """A result in memory of its own."""
+    if type(found) is np.ndarray:
+        own = found.flags.writeable and not any(np.may_share_memory(found, x) for x in memory)
+        return of_numpys(found) if own else eager(np.array(found, order="C"))
+    return of_numpys(found)

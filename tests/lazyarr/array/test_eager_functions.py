@@ -1,0 +1,162 @@
+"""Functions of several operations, which NumPy carries out as one call where operands are small and have values."""
+
+from __future__ import annotations
+
+import warnings
+
+import numpy as np
+import pytest
+
+import lazyarr as la
+from lazyarr import config, lift
+from lazyarr.array import eager
+from tests.lazyarr.support import COMPLEX, DTYPES
+
+WHOLE = np.array([3, 0, 7, 3, 5, 0, 2, 7, 7, 1])
+FRACTIONS = np.array([0.5, -1.25, 3.0, -0.0, 0.0, 7.75, 2.5, 2.5, -8.0, 1.0])
+SPECIAL = np.array([np.nan, np.inf, -np.inf, 0.0, -0.0, 1.0, np.nan, 2.0, -3.0, 1.0])
+
+OF_ONE = {
+    "argmax": la.argmax, "argmin of rows": lambda x: la.argmin(x.reshape(2, 5), axis=1, keepdims=True),
+    "argmax along no axis": lambda x: la.argmax(x, axis=1), "argmax of none": lambda x: la.argmax(x[:0]),
+    "argmax of a truth": lambda x: la.argmax(x, axis=True),
+    "count_nonzero": la.count_nonzero, "count_nonzero of rows": lambda x: la.count_nonzero(x.reshape(2, 5), axis=(0,)),
+    "bincount": la.bincount, "bincount of some": lambda x: la.bincount(abs(x).astype("int64"), minlength=12),
+    "bincount with weights": lambda x: la.bincount(la.asarray(WHOLE), weights=x),
+    "bincount, negative minlength": lambda x: la.bincount(la.asarray(WHOLE), x, -1),
+    "interp": lambda x: la.interp(x, [-2.0, 0.0, 4.0], [1, 5, 3]), "interp of few": lambda x: la.interp(x[:1], x, x),
+    "interp, left and right": lambda x: la.interp(x, la.asarray([-1.0, 1.0]), la.asarray([2.0, 3.0]), left=-9, right=9),
+    "interp, period": lambda x: la.interp(x, [0.0, 90.0, 180.0], [5.0, 3.0, 1.0], period=360),
+    "interp, other lengths": lambda x: la.interp(x, x, x[1:]), "interp of no samples": lambda x: la.interp(x, [], []),
+    "searchsorted": lambda x: la.searchsorted(la.sort(x), x),
+    "searchsorted in none": lambda x: la.searchsorted(x[:0], x),
+    "searchsorted, right": lambda x: la.searchsorted([0, 1, 3], x, side="right"),
+    "searchsorted, sorter": lambda x: la.searchsorted(x, x, sorter=la.argsort(x)),
+    "searchsorted, unknown side": lambda x: la.searchsorted(x, x, "middle"),
+    "searchsorted in rows": lambda x: la.searchsorted(x.reshape(2, 5), x),
+    "digitize": lambda x: la.digitize(x, [-1, 0, 2.5]), "digitize, falling": lambda x: la.digitize(x, [3, 0, -1], True),
+    "digitize, neither": lambda x: la.digitize(x, [0, 3, 1]),
+    "isin": lambda x: la.isin(x, [0, 3, 7]), "isin, inverted": lambda x: la.isin(x.reshape(2, 5), x[:2], invert=True),
+    "isin, as if unique": lambda x: la.isin(x, [3, 3, 0, 0], assume_unique=True),
+    "isin none": lambda x: la.isin(x, []), "isin, unknown kind": lambda x: la.isin(x, x, kind="tree"),
+    "isin of a number": lambda x: la.isin(x, 3),
+    "repeat": lambda x: la.repeat(x, 2), "repeat rows": lambda x: la.repeat(x.reshape(2, 5), [1, 3], axis=0),
+    "repeat, never": lambda x: la.repeat(x, 0), "repeat, negative": lambda x: la.repeat(x, -1),
+    "repeat, fractions": lambda x: la.repeat(x, 1.5), "repeat, by array": lambda x: la.repeat(x, la.asarray(WHOLE)),
+    "take": lambda x: la.take(x, [0, -1, 3]), "take columns": lambda x: la.take(x.reshape(2, 5), [[4], [0]], axis=1),
+    "take, clipped": lambda x: la.take(x, [20, -20], mode="clip"), "take one": lambda x: la.take(x, 3),
+    "take, wrapped": lambda x: la.take(x, np.array([11, -11]), mode="wrap"), "take, beyond": lambda x: la.take(x, [10]),
+    "take by fractions": lambda x: la.take(x, [0.5]), "take nothing": lambda x: la.take(x, np.zeros((0, 2), int)),
+    "take by bools": lambda x: la.take(x, [True, False]),
+    "diag": la.diag, "diag above": lambda x: la.diag(x, 2), "diag of a matrix": lambda x: la.diag(x.reshape(2, 5), -1),
+    "diag of none": lambda x: la.diag(x[:0]), "diag of a cube": lambda x: la.diag(x.reshape(2, 5, 1)),
+    "convolve": lambda x: la.convolve(x, x[:3]), "convolve, same": lambda x: la.convolve(x[:2], x, "same"),
+    "convolve with none": lambda x: la.convolve(x, x[:0]), "convolve, unknown": lambda x: la.convolve(x, x, "half"),
+    "correlate": lambda x: la.correlate(x, x[:4]), "correlate, full": lambda x: la.correlate(x, x[:4], mode="full"),
+    "polyval": lambda x: la.polyval([1, -2, 3], x), "polyval of whole": lambda x: la.polyval(x[:3], la.asarray(WHOLE)),
+    "polyval of none": lambda x: la.polyval(x[:0], x),
+    "unique": la.unique, "unique of rows": lambda x: la.unique(x.reshape(5, 2), axis=0),
+    "unique, NaNs apart": lambda x: la.unique(x, equal_nan=False),
+    "unique, all": lambda x: la.unique(x.reshape(2, 5), True, True, return_counts=True),
+    "histogram": lambda x: la.histogram(x, bins=4), "histogram, density": lambda x: la.histogram(x, 3, (-1, 5), True),
+    "histogram, edges": lambda x: la.histogram(x, [-2, 0, 0.5, 9]),
+    "histogram by a rule": lambda x: la.histogram(x, "sturges"),
+    "histogram, weights": lambda x: la.histogram(la.asarray(WHOLE), bins=3, weights=x),
+    "histogram, no bins": lambda x: la.histogram(x, 0),
+    "histogram, range of one": lambda x: la.histogram(x, range=(2, 1)),
+    "indices": lambda x: x[[1, -1, 1]], "indices beyond": lambda x: x[[10]], "no indices": lambda x: x[[]],
+    "array of indices": lambda x: x[np.array([[0, 9], [3, 3]])], "mask in a list": lambda x: x[[True, False] * 5],
+    "indices and slices": lambda x: x.reshape(2, 5)[:, [4, 0]], "pairs": lambda x: x.reshape(2, 5)[[0, 1], [4, 0]],
+    "fractions": lambda x: x[[0.5]], "indices in lists": lambda x: x[[[0], [1]]],
+    "bools of NumPy": lambda x: x[WHOLE > 2],
+}  # fmt: skip
+
+OF_NONE = {
+    "linspace": lambda: la.linspace(0, 10, 7), "one": lambda: la.linspace(2, 3, 1),
+    "none": lambda: la.linspace(2, 3, 0),
+    "no end": lambda: la.linspace(0.1, 0.7, 5, endpoint=False), "down": lambda: la.linspace(5, -5.5, 12),
+    "whole": lambda: la.linspace(0, 9, 4, dtype="int32"), "small dtype": lambda: la.linspace(0, 1, 5, dtype=la.float32),
+    "negative": lambda: la.linspace(0, 1, -1), "a fraction of them": lambda: la.linspace(0, 1, 2.5),
+    "infinite": lambda: la.linspace(0, np.inf, 3), "complex": lambda: la.linspace(0, 1j, 3),
+    "bad dtype": lambda: la.linspace(0, 1, 3, dtype="float16"), "along": lambda: la.linspace(0, 1, 3, axis=1),
+}  # fmt: skip
+
+
+@pytest.fixture(autouse=True)
+def auto():
+    old = config.settings()
+    la.config(tier="auto", tune="off")
+    yield
+    la.config(**vars(old))
+
+
+def outcome(function):
+    """The arrays that a function gives; the error's type and text where it raises."""
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        try:
+            found = function()
+            found = tuple(map(np.asarray, found if isinstance(found, tuple) else (found,)))
+        except (ArithmeticError, IndexError, TypeError, ValueError) as error:
+            return type(error), str(error)
+    return found, [(each.category, str(each.message)) for each in caught]
+
+
+def recorded(function):
+    la.config(tier="reference")
+    config.eagerness.want(False)
+    try:
+        return outcome(function)
+    finally:
+        la.config(tier="auto")
+
+
+def compare(function):
+    wanted, got = recorded(function), outcome(function)
+    if isinstance(wanted[0], type):
+        assert got == wanted
+        return
+    assert got[1] == wanted[1], "warnings"
+    assert len(got[0]) == len(wanted[0])
+    for a, b in zip(got[0], wanted[0], strict=True):
+        assert (a.dtype, a.shape) == (b.dtype, b.shape)
+        np.testing.assert_allclose(a, b, rtol=1e-5 if a.dtype in (np.float32, np.complex64) else 1e-12, atol=1e-300)
+
+
+@pytest.mark.parametrize("name", OF_ONE)
+def test_functions_give_what_they_give_where_they_are_recorded(name):
+    """Values, dtypes, shapes, warnings, errors: of each dtype, of special values, of memory in steps."""
+    with np.errstate(invalid="ignore"):
+        values = [(abs(FRACTIONS) if dtype[0] in "ub" else FRACTIONS).astype(dtype) for dtype in (*DTYPES, *COMPLEX)]
+        values += [WHOLE, SPECIAL, SPECIAL.astype("float32"), FRACTIONS[::-1]]
+    for value in values:
+        compare(lambda value=value: OF_ONE[name](la.asarray(value.copy())))
+        compare(lambda value=value: OF_ONE[name](la.asarray(np.repeat(value, 2))[::2]))
+
+
+@pytest.mark.parametrize("name", OF_NONE)
+def test_lines_are_what_they_are_where_they_are_recorded(name):
+    compare(OF_NONE[name])
+
+
+def test_they_are_carried_out_at_once_in_memory_of_their_own():
+    x = la.asarray(FRACTIONS.copy())
+    for function in (lambda: la.interp(x, [0, 1], [2, 3]), lambda: la.take(x, [1, 2]), lambda: x[[0, 1]],
+                     lambda: la.repeat(x, 1), lambda: la.diag(x), lambda: la.linspace(0, 1, 5)):  # fmt: skip
+        found = function()
+        assert found.host is not None
+        found[...] = 100
+        np.testing.assert_array_equal(np.asarray(x), FRACTIONS)
+
+
+def test_what_is_traced_large_or_compiled_is_recorded():
+    large = la.asarray(np.arange(100_000.0))
+    assert la.interp(large, [0, 1], [2, 3]).host is None
+    assert la.repeat(la.asarray(WHOLE), 10_000).host is None
+    assert la.linspace(0, 1, 100_000).host is None
+    seen = []
+    jitted = lift.jit(lambda x: seen.append(la.take(x, [1, 2]).host) or la.interp(x, [0.0, 1.0], [2.0, 3.0]))
+    np.testing.assert_allclose(np.asarray(jitted(eager(FRACTIONS.copy()))), np.interp(FRACTIONS, [0, 1], [2, 3]))
+    assert seen == [None]
+    la.config(tier="compiled")
+    assert la.take(eager(FRACTIONS.copy()), [1, 2]).host is None
