@@ -11,12 +11,15 @@ import numpy as np
 from numpy.exceptions import ComplexWarning
 
 from ir.core.patterns import Repeat
-from lazyarr.array import Array, arrayed, box, known_device, same_device
+from ir.cost.thresholds.tiers import EAGER_FUNCTION_ELEMENTS_AT_MOST
+from lazyarr.array import Array, arrayed, box, eager, known_device, same_device
 from lazyarr.array.scalar import Scalar
+from lazyarr.config import eagerness
 from lazyarr.dtypes import DType, as_dtype, check_cast, float64
 from lazyarr.graph.builders import constant
 from lazyarr.graph.leaves import leaf
 from lazyarr.memory.snapshots import ONE_HOLDER, is_constant, snapshot, taken_over
+from lazyarr.recording.eagerly import allowed
 from lazyarr.recording.replay import warn
 
 __all__ = [
@@ -226,7 +229,11 @@ def full(shape: Any, fill_value: Any, dtype: Any = None, order: str | None = "C"
     target = as_dtype(value.dtype if dtype is None else dtype, "full")
     if type(fill_value) is not int and value.dtype.kind in "iuf" and target.kind in "iu" and np.isfinite(value):
         value = value.astype(target)  # of Python's integers alone NumPy checks whether the dtype holds them
-    return box(Array(constant(prod(extents), value.item(), target), extents, target, device))
+    count = prod(extents)
+    few = extents and device is None and count <= EAGER_FUNCTION_ELEMENTS_AT_MOST and (eagerness.on or allowed())
+    if few and value.dtype.kind in "biuf" and (target.kind in "fc" or np.isfinite(value)):
+        return eager(np.full(extents, value.item(), target))  # most are written to, or meet others as small
+    return box(Array(constant(count, value.item(), target), extents, target, device))
 
 
 def zeros(shape: Any, dtype: Any = None, order: str | None = "C", *, device: Any = None) -> Array:

@@ -62,6 +62,14 @@ def _positions(rows: int, columns: int, k: int, device: Any = None) -> tuple[Any
     return (add(at, k) if k else at), index_array(columns, (columns,), device)
 
 
+def _eye(N: Any, M: Any = None, k: Any = 0, dtype: Any = None, order: str = "C") -> Any:
+    """NumPy's function, of integers."""
+    whole = type(N) is type(k) is int and (M is None or type(M) is int)
+    few = whole and N * (N if M is None else M) <= EAGER_FUNCTION_ELEMENTS_AT_MOST
+    return np.eye(N, M, k, np.float64 if dtype is None else dtype) if few else None
+
+
+@small_by(_eye)
 def eye(N: int, M: int | None = None, k: int = 0, dtype: Any = None, order: str = "C", *, device: Any = None) -> Array:
     """Ones on diagonal k (above the main one for k > 0) and zeros elsewhere, float64 by default."""
     rows = _extent("eye", "N", N)

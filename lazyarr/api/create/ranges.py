@@ -17,6 +17,7 @@ from ir.core.expr import Lambda, fun, substitute_sizes
 from ir.core.patterns import FromSize
 from ir.core.sizes import Size, size, var
 from ir.core.types import INT64, ScalarType
+from ir.cost.thresholds.tiers import EAGER_FUNCTION_ELEMENTS_AT_MOST
 from ir.fusion.symbols.symbolise import LIMIT_32
 from lazyarr.api.elementwise.standard import add, equal, multiply, subtract
 from lazyarr.array import Array, known_device
@@ -26,6 +27,7 @@ from lazyarr.elements.scalars import cast
 from lazyarr.graph import builders as record
 from lazyarr.recording.conversion import where
 from lazyarr.recording.creation import asarray
+from lazyarr.recording.eager_functions import small_by
 
 __all__ = ["arange", "generated", "index_array", "of_index", "size_of"]
 
@@ -61,6 +63,16 @@ def size_of(value: Size, dtype: DType) -> Scalar:
 # --- arange -----------------------------------------------------------------------------------------------------------
 
 
+def _arange(start: Any = None, stop: Any = None, step: Any = 1, dtype: Any = None) -> Any:
+    """NumPy's function, of numbers."""
+    if stop is None:
+        start, stop = 0, start
+    real = {type(start), type(stop), type(step)} <= {int, float}
+    few = real and step and abs((stop - start) / step) <= EAGER_FUNCTION_ELEMENTS_AT_MOST
+    return np.arange(start, stop, step, dtype) if few else None
+
+
+@small_by(_arange)
 def arange(start: Any = None, stop: Any = None, step: Any = 1, dtype: Any = None, *, device: Any = None) -> Array:
     """Numbers from `start` (0 if only one bound is given) up to, but without, `stop`, `step` apart.
 
