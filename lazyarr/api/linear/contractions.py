@@ -8,6 +8,9 @@ from __future__ import annotations
 from math import prod
 from typing import Any
 
+import numpy as np
+
+from ir.cost.thresholds.tiers import EAGER_ELEMENTS_IN_LOOPS
 from lazyarr.aliasing.outputs import with_out_at
 from lazyarr.api.elementwise.standard import conj, multiply, subtract
 from lazyarr.api.linear.products import matmul
@@ -16,6 +19,7 @@ from lazyarr.api.shape.joining import stack
 from lazyarr.array import Array, giving_arrays
 from lazyarr.dtypes import bool_
 from lazyarr.recording.creation import asarray, zeros_like
+from lazyarr.recording.eager_functions import small_by
 from lazyarr.recording.indexing import index
 from lazyarr.recording.movement import moveaxis, normalise_axes, normalise_axis, permute_dims, reshape
 from lazyarr.recording.positional import diagonal
@@ -57,7 +61,13 @@ def tensordot(a: Any, b: Any, axes: Any = 2) -> Array:
     return reshape(product, shape)
 
 
+def _outer(a: Any, b: Any) -> Any:
+    """NumPy's function, where loops of as many elements are NumPy's."""
+    return np.outer(a, b) if np.size(a) * np.size(b) <= EAGER_ELEMENTS_IN_LOOPS else None
+
+
 @with_out_at(2)
+@small_by(_outer)
 @replayable
 def outer(a: Any, b: Any) -> Array:
     """The products of each element of `a` with each of `b`, both taken as vectors: shape (size of a, size of b)."""

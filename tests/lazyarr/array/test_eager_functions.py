@@ -64,6 +64,8 @@ OF_ONE = {
     "histogram, weights": lambda x: la.histogram(la.asarray(WHOLE), bins=3, weights=x),
     "histogram, no bins": lambda x: la.histogram(x, 0),
     "histogram, range of one": lambda x: la.histogram(x, range=(2, 1)),
+    "outer": lambda x: la.outer(x, x[:3]), "outer of rows": lambda x: la.outer(x.reshape(2, 5), [2, 3]),
+    "outer with none": lambda x: la.outer(x, x[:0]), "outer of mixed": lambda x: la.outer(x, la.asarray(WHOLE)),
     "indices": lambda x: x[[1, -1, 1]], "indices beyond": lambda x: x[[10]], "no indices": lambda x: x[[]],
     "array of indices": lambda x: x[np.array([[0, 9], [3, 3]])], "mask in a list": lambda x: x[[True, False] * 5],
     "indices and slices": lambda x: x.reshape(2, 5)[:, [4, 0]], "pairs": lambda x: x.reshape(2, 5)[[0, 1], [4, 0]],
