@@ -14,6 +14,7 @@ import numpy as np
 
 from ir.core.expr import Expr, Lambda, Param
 from ir.core.patterns import (
+    REDUCE_SEQ,
     SCAN,
     Call,
     Cast,
@@ -45,7 +46,7 @@ from ir.core.selection import chooses
 from ir.core.sizes import Size
 from ir.core.sort_keys import order_of_numbers
 from ir.core.types import ArrayType, FunctionType, ScalarType, TupleType, Type
-from ir.cost.thresholds.tiers import FOLDED_BY_HALVES_UP_TO
+from ir.cost.thresholds.tiers import FOLDED_BY_HALVES_UP_TO, TURNS_WRITTEN_UP_TO
 from ir.reference.axes import Factor, absent, common_extents, cut_at, extent_of
 from ir.reference.elementwise import called, clipped, converted
 from ir.reference.folds import chosen, folded, is_last, primitive_of, primitives_of, reduced, scanned, scanned_by
@@ -440,10 +441,16 @@ def _extreme(node: Reduce) -> str | None:
 
 @_writes(Reduce)
 def _reduce(run: _Writer, node: Reduce, scope: _Scope) -> Term:
-    if node.how.name != "reduce" or not isinstance(node.f, Lambda):
-        raise UnwrittenError(node.name)
     depth, length = len(scope.batch), _length(node.xs.type)
+    in_turns = node.how == REDUCE_SEQ and length <= TURNS_WRITTEN_UP_TO
+    if not (in_turns or node.how.name == "reduce") or not isinstance(node.f, Lambda):
+        raise UnwrittenError(node.name)
     init, xs = run.seen(node.init, scope), run.seen(node.xs, scope)
+    if in_turns:
+        value = init
+        for turn in range(length):
+            value = run.apply(node.f, [value, at_element(run.source, xs, depth, turn)], scope, None)
+        return map_operands(lambda x: _deeper(x, depth, 1), value)
     extreme, names = _extreme(node), primitives_of(node.f)
     if extreme is not None and length > 1:
         assert isinstance(xs, tuple)

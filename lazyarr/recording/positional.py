@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-import numpy as np
-
+from ir.core.patterns import Slide
 from lazyarr.array import Array
+from lazyarr.graph.builders import join, rows
 from lazyarr.recording.creation import asarray
 from lazyarr.recording.indexing import index
 from lazyarr.recording.movement import moveaxis, normalise_axis, reshape, view
@@ -44,6 +44,16 @@ def along_diagonal(rows: int, columns: int, offset: int) -> slice:
 def windows(x: Array, window: tuple[int, ...], axes: tuple[int, ...]) -> Array:
     """`sliding_window_view` for windows that fit, as an array of its own."""
     for along, extent in zip(axes, window, strict=True):
-        places = np.arange(x.shape[along] - extent + 1)[:, None] + np.arange(extent)
-        x = moveaxis(index(x, (*(slice(None),) * along, places)), along + 1, -1)
+        x = moveaxis(_windows(moveaxis(x, along, 0), extent), (0, 1), (along, -1))
     return x
+
+
+def _windows(x: Array, extent: int) -> Array:
+    """All windows of neighbours along the first dimension, which become the second one."""
+    count, *rest = x.extents
+    shape = (count - extent + 1, extent, *rest)
+    if 0 in shape:
+        return view(x, None, shape)
+    items = rows(x.node, count) if rest else x.node
+    node = join(Slide(extent, 1, items))
+    return Array(join(node) if rest else node, shape, x.dtype, x.placed, x.traced_in)

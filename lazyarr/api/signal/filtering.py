@@ -10,6 +10,7 @@ import numpy as np
 from lazyarr.api.create.ranges import arange
 from lazyarr.api.elementwise.standard import conj, greater_equal, less, logical_and, multiply
 from lazyarr.api.reduce.reductions import sum as sum_
+from lazyarr.api.shape.joining import concat
 from lazyarr.api.signal.padding import pad
 from lazyarr.array import Array
 from lazyarr.dtypes import result_type
@@ -19,6 +20,7 @@ from lazyarr.lift.primitives import zip as zip_
 from lazyarr.recording.conversion import where
 from lazyarr.recording.creation import asarray
 from lazyarr.recording.eager_functions import small_by
+from lazyarr.recording.indexing import index
 from lazyarr.recording.movement import flip, reshape
 from lazyarr.recording.replay import replayable
 
@@ -78,22 +80,27 @@ def _vectors(function: str, a: Any, v: Any, mode: str) -> tuple[Array, Array]:
 
 def _moved(x: Array, y: Array, mode: str) -> Array:
     """The sums of x[k + j] * y[j] over the j for which there is such an x, of the k that the mode wants."""
-    n, m = x.size, y.size
-    start = {"full": 1 - m, "same": -(m // 2), "valid": 0}[mode]
-    count = {"full": n + m - 1, "same": n, "valid": n - m + 1}[mode]
-    before, behind = -start, count + start + m - 1 - n
-    signal = pad(x, [(before, behind)]) if before or behind else x
-    windows = slide(m, 1, signal)
+    m = y.size
+    before, behind = {"full": (m - 1, m - 1), "same": (m // 2, m - 1 - m // 2), "valid": (0, 0)}[mode]
     dtype = result_type(x, y)
-    end = np.asarray(n)  # an input, so that all lengths share a kernel
+    inner: Array = lift_map(lambda row: sum_(multiply(row, y), dtype=dtype), slide(m, 1, x))
+    parts = [inner]
+    if before:
+        parts.insert(0, _at_an_end(index(x, slice(0, m - 1)), y, before, 0))
+    if behind:
+        parts.append(_at_an_end(index(x, slice(x.size - m + 1, None)), y, 0, behind))
+    return concat(parts) if before or behind else inner
+
+
+def _at_an_end(x: Array, y: Array, before: int, behind: int) -> Array:
+    """The sums of those windows that begin before the elements of x, or end behind them."""
+    dtype, m = result_type(x, y), y.size
+    signal = pad(x, [(before, behind)])
+    end = np.asarray(x.size)  # an input, so that all lengths share a kernel
 
     def reaching(row: Array, at: Array) -> Array:  # what is not there adds nothing, also to infinities
         there = logical_and(greater_equal(at, 0), less(at, end))
         return sum_(where(there, multiply(row, y), asarray(0, dtype)), dtype=dtype)
 
-    moved: Array
-    if before or behind:
-        moved = lift_map(reaching, zip_(windows, slide(m, 1, arange(start, start + signal.size))))
-    else:
-        moved = lift_map(lambda row: sum_(multiply(row, y), dtype=dtype), windows)
-    return moved
+    found: Array = lift_map(reaching, zip_(slide(m, 1, signal), slide(m, 1, arange(-before, x.size + behind))))
+    return found

@@ -36,7 +36,7 @@ from ir.core.patterns import (
 from ir.core.semantics.interpreter import interpret
 from ir.core.sizes import var
 from ir.core.types import BOOL, FLOAT32, FLOAT64, INT32, INT64, ArrayType, ScalarType, TupleType
-from ir.cost.thresholds.tiers import TERMS_IN_A_ROW
+from ir.cost.thresholds.tiers import TERMS_IN_A_ROW, TURNS_WRITTEN_UP_TO
 from ir.reference import calls, folds, source
 from ir.reference.calls import accumulated
 from ir.reference.generate import NumPyProgram, write
@@ -91,6 +91,46 @@ def add(a: Expr, b: Expr) -> Expr:
 def sum_of(xs: Expr) -> Expr:
     t = xs.type.element
     return Reduce(fun((t, t), add), Literal(0, t), xs)
+
+
+# --- sequential reductions --------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("n", [1, 2, 5])
+def test_sequential_reductions_are_written_turn_by_turn(n):
+    """By functions that are no monoid: of another type, of tuples, of what the maps around have."""
+    x, y, i = leaf("x", n), leaf("y", n, FLOAT32), leaf("i", 3 * n, INT32)
+    counted = fun((INT32, FLOAT64), lambda at, e: Call("select", Call("less", e, Literal(1, FLOAT64)), add(at, at), at))
+    pair = TupleType((FLOAT64, FLOAT32))
+    halved = fun(
+        (FLOAT64, pair), lambda a, p: Call("subtract", Cast(Get(1, p), FLOAT64), Call("multiply", a, Get(0, p)))
+    )
+    both = fun((pair, FLOAT32), lambda p, e: Tuple(add(Get(0, p), Cast(e, FLOAT64)), Call("maximum", Get(1, p), e)))
+
+    def below(v: Expr) -> Expr:
+        f = fun((INT32, FLOAT64), lambda at, e: Call("select", Call("less", e, Cast(v, FLOAT64)), add(at, v), at))
+        return Reduce(f, v, x, REDUCE_SEQ)
+
+    row = ArrayType(INT32, n)
+    check(
+        [
+            Reduce(counted, Literal(1, INT32), x, REDUCE_SEQ),
+            Reduce(halved, Literal(0.5, FLOAT64), Zip(x, y), REDUCE_SEQ),
+            Join(Map(fun(INT32, below), i)),
+            Join(
+                Map(
+                    fun(row, lambda r: Reduce(fun((INT32, INT32), subtracted), Element(0, r), r, REDUCE_SEQ)),
+                    Split(n, i),
+                )
+            ),
+            *flat_results(Reduce(both, Tuple(Literal(2, FLOAT64), Literal(-9, FLOAT32)), y, REDUCE_SEQ)),
+        ],
+        values(x, y, i),
+    )
+
+
+def subtracted(a: Expr, b: Expr) -> Expr:
+    return Call("subtract", b, a)
 
 
 # --- each pattern -----------------------------------------------------------------------------------------------------
@@ -362,7 +402,7 @@ def test_sums_of_infinities_and_zeros_are_numpys():
 @pytest.mark.parametrize(
     "root",
     [
-        Reduce(fun((FLOAT64, FLOAT64), add), Literal(0, FLOAT64), leaf("x", 4), REDUCE_SEQ),
+        Reduce(fun((FLOAT64, FLOAT64), add), Literal(0, FLOAT64), leaf("x", TURNS_WRITTEN_UP_TO + 1), REDUCE_SEQ),
         Iterate(
             2,
             var("m", 1),
@@ -381,7 +421,7 @@ def test_sums_of_infinities_and_zeros_are_numpys():
 )
 def test_what_has_no_calls_is_refused(root):
     with pytest.raises(UnwrittenError):
-        write([root], [leaf("x", 4)])
+        write([root], [leaf("x", 4), leaf("x", TURNS_WRITTEN_UP_TO + 1)])
 
 
 def test_equal_statements_are_one_and_dead_ones_none():
